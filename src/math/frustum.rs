@@ -1,0 +1,45 @@
+//! View frusta as six planes.
+
+use super::Aabb;
+use glam::{Mat4, Vec3, Vec4};
+
+/// Six planes `(normal, distance)` with normals pointing inwards, in the space before the clip matrix.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Frustum {
+    planes: [Vec4; 6],
+}
+
+impl Frustum {
+    /// Planes of `clip_from_space` for a depth range of 0…1, forward or reversed. (Gribb and Hartmann 2001.)
+    pub fn from_clip(clip_from_space: &Mat4) -> Self {
+        let m = clip_from_space.transpose();
+        let (x, y, z, w) = (m.x_axis, m.y_axis, m.z_axis, m.w_axis);
+        Self { planes: [w + x, w - x, w + y, w - y, z, w - z] }
+    }
+
+    /// Whether some part of the box may be inside; never false for a visible box.
+    pub fn may_contain(&self, aabb: &Aabb) -> bool {
+        !aabb.is_empty()
+            && self.planes.iter().all(|plane| {
+                let n = plane.truncate();
+                let farthest = Vec3::select(n.cmpge(Vec3::ZERO), aabb.max, aabb.min);
+                n.dot(farthest) + plane.w >= 0.0
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keeps_what_is_ahead_and_drops_what_is_behind() {
+        let clip = Mat4::perspective_rh(1.0, 1.5, 0.1, 100.0);
+        let frustum = Frustum::from_clip(&clip);
+        let at = |p: Vec3| Aabb::new(p - 0.5, p + 0.5);
+        assert!(frustum.may_contain(&at(Vec3::NEG_Z * 10.0)));
+        assert!(!frustum.may_contain(&at(Vec3::Z * 10.0)));
+        assert!(!frustum.may_contain(&at(Vec3::NEG_Z * 200.0)));
+        assert!(!frustum.may_contain(&Aabb::EMPTY));
+    }
+}

@@ -1,0 +1,17 @@
+//! Geometry without state: transforms, boxes, spheres, rays, triangles, frusta and angles.
+//!
+//! Right-handed, Y up, metres and radians. Nothing here panics or divides by zero on degenerate input.
+
+pub mod aabb;
+pub mod angle;
+pub mod frustum;
+pub mod ray;
+pub mod sphere;
+pub mod triangle;
+pub mod trs;
+
+pub use aabb::Aabb;
+pub use frustum::Frustum;
+pub use ray::Ray;
+pub use sphere::Sphere;
+pub use trs::Trs;
