@@ -1,1 +1,41 @@
-//! x
+//! Walkabout: a workbench for game characters that find their way.
+//!
+//! Rooms by subject, floors by dependency; a room imports only from floors below it.
+//!
+//! | floor | rooms |
+//! | --- | --- |
+//! | 0 ground | [`math`] [`ids`] [`vocab`] [`input`] [`debug`] [`profile`] |
+//! | 1 what is loaded | [`asset`] |
+//! | 2 subjects | [`anim`] [`collide`] [`nav`] [`behavior`] [`camera`] |
+//! | 3 the written scene | [`scene`] |
+//! | 4 the live world | [`sim`] |
+//! | side stair | [`gpu`] |
+//! | 5 show it | [`render`] [`ui`] |
+//! | 6 the front door | [`app`] |
+
+pub mod math;
+
+pub mod debug;
+pub mod ids;
+pub mod input;
+pub mod profile;
+pub mod vocab;
+
+pub mod asset;
+
+pub mod anim;
+pub mod behavior;
+pub mod camera;
+pub mod collide;
+pub mod nav;
+
+pub mod scene;
+
+pub mod sim;
+
+pub mod gpu;
+
+pub mod render;
+pub mod ui;
+
+pub mod app;

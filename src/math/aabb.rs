@@ -19,10 +19,7 @@ impl Default for Aabb {
 
 impl Aabb {
     /// The box that holds nothing: the neutral element of [`Aabb::union`].
-    pub const EMPTY: Self = Self {
-        min: Vec3::INFINITY,
-        max: Vec3::NEG_INFINITY,
-    };
+    pub const EMPTY: Self = Self { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
 
     /// A box from two opposite corners, given as smallest and largest.
     pub const fn new(min: Vec3, max: Vec3) -> Self {
@@ -56,20 +53,12 @@ impl Aabb {
 
     /// Centre; the origin for an empty box.
     pub fn center(&self) -> Vec3 {
-        if self.is_empty() {
-            Vec3::ZERO
-        } else {
-            (self.min + self.max) * 0.5
-        }
+        if self.is_empty() { Vec3::ZERO } else { (self.min + self.max) * 0.5 }
     }
 
     /// Edge lengths; zero for an empty box.
     pub fn size(&self) -> Vec3 {
-        if self.is_empty() {
-            Vec3::ZERO
-        } else {
-            self.max - self.min
-        }
+        if self.is_empty() { Vec3::ZERO } else { self.max - self.min }
     }
 
     /// Whether the closed boxes share a point.

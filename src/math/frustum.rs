@@ -34,7 +34,7 @@ mod tests {
 
     #[test]
     fn keeps_what_is_ahead_and_drops_what_is_behind() {
-        let clip = Mat4::perspective_rh(1.0, 1.5, 0.1, 100.0);
+        let clip = glam::camera::rh::proj::directx::perspective(1.0, 1.5, 0.1, 100.0);
         let frustum = Frustum::from_clip(&clip);
         let at = |p: Vec3| Aabb::new(p - 0.5, p + 0.5);
         assert!(frustum.may_contain(&at(Vec3::NEG_Z * 10.0)));

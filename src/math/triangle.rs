@@ -64,11 +64,7 @@ pub fn closest_point(points: &[Vec3; 3], p: Vec3) -> Vec3 {
 pub fn closest_point_on_segment(a: Vec3, b: Vec3, p: Vec3) -> Vec3 {
     let d = b - a;
     let dd = d.length_squared();
-    if dd > 0.0 {
-        a + d * ((p - a).dot(d) / dd).clamp(0.0, 1.0)
-    } else {
-        a
-    }
+    if dd > 0.0 { a + d * ((p - a).dot(d) / dd).clamp(0.0, 1.0) } else { a }
 }
 
 #[cfg(test)]

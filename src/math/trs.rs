@@ -21,11 +21,7 @@ impl Default for Trs {
 
 impl Trs {
     /// Leaves every point where it is.
-    pub const IDENTITY: Self = Self {
-        translation: Vec3::ZERO,
-        rotation: Quat::IDENTITY,
-        scale: Vec3::ONE,
-    };
+    pub const IDENTITY: Self = Self { translation: Vec3::ZERO, rotation: Quat::IDENTITY, scale: Vec3::ONE };
 
     /// The nearest TRS of an affine matrix; shear is lost. A matrix that cannot be decomposed (zero or
     /// non-finite scale) keeps its translation where finite and gets the identity for the rest.

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# Checks for the system packages that Walkabout needs and installs what is missing on Debian and Ubuntu.
+#
+# Usage: scripts/setup.sh [build|test]      "test" adds what the tests need (a virtual display and its tools)
+set -euo pipefail
+
+want=${1:-build}
+packages=(
+  gcc g++ libc6-dev pkg-config libassimp-dev zlib1g-dev libssl-dev
+  libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon0 libxkbcommon-x11-0 libvulkan1 mesa-vulkan-drivers
+)
+# Any libclang with its headers serves; the plain package is the one to ask for where there is none.
+shopt -s nullglob
+libclang=(/usr/lib/llvm-*/lib/libclang*.so* /usr/lib/*/libclang-*.so*)
+headers=(/usr/lib/llvm-*/lib/clang/*/include/stddef.h /usr/lib/clang/*/include/stddef.h)
+if [ ${#libclang[@]} -eq 0 ] || [ ${#headers[@]} -eq 0 ]; then
+  packages+=(libclang-dev)
+fi
+[ "$want" = test ] && packages+=(xvfb xdotool imagemagick)
+
+if ! command -v cargo >/dev/null 2>&1; then
+  echo "Walkabout needs a Rust toolchain (1.95 or newer): cargo was not found on the PATH." >&2
+  exit 1
+fi
+
+if ! command -v dpkg-query >/dev/null 2>&1; then
+  cat >&2 <<'EOT'
+This system has no Debian package manager. Install these by its own means, then go on:
+  a C++ compiler, pkg-config, libclang, Assimp 5 with its headers (assimp, assimp-devel, libassimp-dev),
+  a Vulkan driver (Linux), the X11 or Wayland client libraries with libxkbcommon (Linux).
+EOT
+  exit 0
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+  [ "$status" = installed ] || missing+=("$package")
+done
+[ ${#missing[@]} -eq 0 ] && exit 0
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  if ! command -v sudo >/dev/null 2>&1; then
+    echo "Missing packages, and no right to install them. As root: apt-get install ${missing[*]}" >&2
+    exit 1
+  fi
+  as_root=(sudo)
+fi
+
+echo "Walkabout needs these system packages: ${missing[*]}" >&2
+if [ -t 0 ] && [ -t 2 ]; then
+  read -r -p "Install them now with apt-get? [Y/n] " answer
+  case "$answer" in
+    "" | y | Y | yes) ;;
+    *)
+      echo "Not installed. Later: apt-get install ${missing[*]}" >&2
+      exit 1
+      ;;
+  esac
+elif [ "$(id -u)" -ne 0 ] && ! sudo -n true 2>/dev/null; then
+  echo "No terminal to ask on and no right to install. As root: apt-get install ${missing[*]}" >&2
+  exit 1
+fi
+
+"${as_root[@]}" apt-get update -qq
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Everything that must hold before a change goes in: formatting, lints, licences, tests.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+scripts/setup.sh test
+
+echo "== formatting"
+cargo fmt --all --check
+echo "== lints"
+cargo clippy --locked --all-targets -- -D warnings
+if command -v cargo-deny >/dev/null 2>&1; then
+  echo "== licences"
+  cargo deny --offline --log-level error check licenses bans sources
+else
+  echo "== licences: not checked, cargo-deny is not installed (cargo install cargo-deny --locked)" >&2
+fi
+echo "== tests"
+cargo test --locked --no-fail-fast

@@ -1,0 +1,1 @@
+//! The front door: window, frame loop, headless commands.

@@ -1,0 +1,96 @@
+//! A level's triangles in world space, numbered.
+
+use super::Model;
+use glam::{Mat4, Vec3};
+
+/// Which node transforms level triangles get.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TriangleSource {
+    /// All node transforms of the tree.
+    #[default]
+    AllNodes,
+    /// Only the root node's, as the original program does: for comparison with it.
+    RootOnly,
+}
+
+/// A triangle of a level in world space.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LevelTriangle {
+    /// Number over all levels of a scene: levels in order, meshes in node pre-order, triangles in file order.
+    pub index: u32,
+    /// Corners in world space.
+    pub points: [Vec3; 3],
+    /// Unit normal: the first corner's normal of the file, carried by the inverse transpose; the face's own normal
+    /// where that is not usable; zero when there is neither. Never NaN.
+    pub normal: Vec3,
+}
+
+/// Appends the triangles of `model`, placed by `world_from_model`, numbering on from `out.len()`.
+///
+/// Triangles with non-finite corners keep their number and become three equal points at the origin of the level.
+pub fn append_triangles(model: &Model, world_from_model: &Mat4, source: TriangleSource, out: &mut Vec<LevelTriangle>) {
+    let model_from_node = model.skeleton.rest_model_from_node();
+    for mesh in &model.meshes {
+        let node = match source {
+            TriangleSource::AllNodes => mesh.node.0 as usize,
+            TriangleSource::RootOnly => 0,
+        };
+        let model_from_mesh = model_from_node.get(node).copied().unwrap_or(Mat4::IDENTITY);
+        let world_from_mesh = *world_from_model * model_from_mesh;
+        let normal_matrix = world_from_mesh.inverse().transpose();
+        for corner in mesh.indices.chunks_exact(3) {
+            let vertices = [corner[0], corner[1], corner[2]].map(|i| &mesh.vertices[i as usize]);
+            let mut points = vertices.map(|v| world_from_mesh.transform_point3(v.position));
+            if !points.iter().all(|p| p.is_finite()) {
+                points = [world_from_model.w_axis.truncate(); 3];
+            }
+            let normal = normal_matrix
+                .transform_vector3(vertices[0].normal)
+                .try_normalize()
+                .or_else(|| crate::math::triangle::normal(&points))
+                .unwrap_or(Vec3::ZERO);
+            out.push(LevelTriangle { index: out.len() as u32, points, normal });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::asset::{Mesh, Skeleton, Vertex};
+    use crate::ids::NodeId;
+    use crate::math::Trs;
+
+    fn two_node_model() -> Model {
+        let vertex = |x, z| Vertex { position: Vec3::new(x, 0.0, z), normal: Vec3::Y, ..Vertex::default() };
+        Model {
+            skeleton: Skeleton {
+                names: vec!["root".into(), "child".into()],
+                parents: vec![None, Some(NodeId(0))],
+                rest: vec![
+                    Trs { translation: Vec3::Y, ..Trs::IDENTITY },
+                    Trs { translation: Vec3::X * 10.0, ..Trs::IDENTITY },
+                ],
+            },
+            meshes: vec![Mesh {
+                node: NodeId(1),
+                vertices: vec![vertex(0.0, 0.0), vertex(0.0, 1.0), vertex(1.0, 0.0)],
+                indices: vec![0, 1, 2],
+                ..Mesh::default()
+            }],
+            ..Model::default()
+        }
+    }
+
+    #[test]
+    fn child_transforms_count_unless_asked_otherwise() {
+        let model = two_node_model();
+        let mut all = Vec::new();
+        append_triangles(&model, &Mat4::IDENTITY, TriangleSource::AllNodes, &mut all);
+        append_triangles(&model, &Mat4::IDENTITY, TriangleSource::RootOnly, &mut all);
+        assert_eq!(all[0].points[0], Vec3::new(10.0, 1.0, 0.0));
+        assert_eq!(all[1].points[0], Vec3::new(0.0, 1.0, 0.0));
+        assert_eq!((all[0].index, all[1].index), (0, 1));
+        assert_eq!(all[0].normal, Vec3::Y);
+    }
+}

@@ -1,0 +1,20 @@
+//! What is loaded: immutable models, shared by id.
+//!
+//! [`store::AssetStore`] owns them; [`import`] reads files through Assimp, [`worker`] does that in a child
+//! process, [`cache`] keeps the result by content.
+
+pub mod clip;
+pub mod error;
+pub mod image;
+pub mod level;
+pub mod model;
+pub mod skeleton;
+pub mod store;
+
+pub use clip::{Channel, Clip, MorphTrack, Track};
+pub use error::AssetError;
+pub use image::Image;
+pub use level::{LevelTriangle, TriangleSource};
+pub use model::{Joint, Material, Mesh, Model, Morph, SkinVertex, Vertex};
+pub use skeleton::Skeleton;
+pub use store::{AssetId, AssetState, AssetStore};

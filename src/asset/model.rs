@@ -1,0 +1,193 @@
+//! A loaded model: node tree, meshes, materials, images, clips.
+
+use super::{Clip, Image, Skeleton};
+use crate::ids::NodeId;
+use crate::math::Aabb;
+use glam::{Mat4, Vec2, Vec3};
+use serde::{Deserialize, Serialize};
+
+/// A static or skinned vertex, in the space of its mesh.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Vertex {
+    /// Position in metres.
+    pub position: Vec3,
+    /// Unit normal; +Y where the file has none that is usable.
+    pub normal: Vec3,
+    /// Texture coordinates, v downwards.
+    pub uv: Vec2,
+    /// Vertex colour, linear, white when the file has none.
+    pub color: [u8; 4],
+}
+
+/// Influence of up to four joints on a vertex; weights sum to 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SkinVertex {
+    /// Indices into [`Model::joints`].
+    pub joints: [u16; 4],
+    /// Weights, largest first.
+    pub weights: [f32; 4],
+}
+
+/// A node that moves vertices, with the matrix that takes mesh space to the node's space in the bind pose.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Joint {
+    /// The node.
+    pub node: NodeId,
+    /// Node space from mesh space.
+    pub node_from_mesh: Mat4,
+}
+
+/// A morph target as differences to the mesh's vertices.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Morph {
+    /// Name in the file.
+    pub name: String,
+    /// Position differences, one per vertex.
+    pub positions: Vec<Vec3>,
+    /// Normal differences, one per vertex, or empty.
+    pub normals: Vec<Vec3>,
+}
+
+/// One drawable part of a model. Meshes stand in node pre-order: a node's own meshes, then its children's.
+/// A mesh that several nodes refer to stands here once per node.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Mesh {
+    /// Name in the file.
+    pub name: String,
+    /// The node that carries it.
+    pub node: NodeId,
+    /// Index into [`Model::materials`].
+    pub material: u32,
+    /// Vertices.
+    pub vertices: Vec<Vertex>,
+    /// Joint influences, one per vertex. In a model without clips and bones empty; in all others every mesh has
+    /// them, a mesh without bones hanging from a joint of its own node with an identity matrix.
+    pub skin: Vec<SkinVertex>,
+    /// Triangles, three vertex indices each, all in range.
+    pub indices: Vec<u32>,
+    /// Morph targets.
+    pub morphs: Vec<Morph>,
+}
+
+/// How a surface looks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Material {
+    /// Name in the file.
+    pub name: String,
+    /// Linear RGBA that multiplies the texture and the vertex colour.
+    pub base_color: [f32; 4],
+    /// Index into [`Model::images`] of the base colour texture (sRGB).
+    pub base_color_image: Option<u32>,
+    /// Index into [`Model::images`] of the tangent-space normal map.
+    pub normal_image: Option<u32>,
+    /// 0 dielectric … 1 metal.
+    pub metallic: f32,
+    /// 0 mirror … 1 matt.
+    pub roughness: f32,
+    /// Linear RGB light given off.
+    pub emissive: [f32; 3],
+    /// Texels with less alpha are not drawn; 0 draws all.
+    pub alpha_cutoff: f32,
+    /// Whether back faces are drawn.
+    pub double_sided: bool,
+}
+
+impl Default for Material {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            base_color: [1.0; 4],
+            base_color_image: None,
+            normal_image: None,
+            metallic: 0.0,
+            roughness: 0.9,
+            emissive: [0.0; 3],
+            alpha_cutoff: 0.0,
+            double_sided: true,
+        }
+    }
+}
+
+/// A model file in memory.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Model {
+    /// File name.
+    pub name: String,
+    /// Node tree.
+    pub skeleton: Skeleton,
+    /// Joints of all meshes.
+    pub joints: Vec<Joint>,
+    /// Meshes in node pre-order.
+    pub meshes: Vec<Mesh>,
+    /// Materials; every mesh's index is in range.
+    pub materials: Vec<Material>,
+    /// Decoded textures.
+    pub images: Vec<Image>,
+    /// Clips in file order.
+    pub clips: Vec<Clip>,
+    /// Box around all vertices of the rest pose, in model space.
+    pub rest_bounds: Aabb,
+    /// What was odd about the file but did not prevent loading; for people.
+    pub warnings: Vec<String>,
+}
+
+impl Model {
+    /// Whether instances of it are animated and drawn skinned.
+    pub fn is_skinned(&self) -> bool {
+        !self.joints.is_empty()
+    }
+
+    /// Length of the longest clip in seconds; 0 without clips. Clip speeds in scene files are relative to it.
+    pub fn longest_clip_secs(&self) -> f32 {
+        self.clips.iter().map(|c| c.duration_secs).fold(0.0, f32::max)
+    }
+
+    /// Number of triangles in all meshes.
+    pub fn triangle_count(&self) -> usize {
+        self.meshes.iter().map(|m| m.indices.len() / 3).sum()
+    }
+
+    /// Names of the morph targets of the mesh that has most of them.
+    pub fn morph_names(&self) -> Vec<&str> {
+        self.meshes
+            .iter()
+            .max_by_key(|m| m.morphs.len())
+            .map(|m| m.morphs.iter().map(|t| t.name.as_str()).collect())
+            .unwrap_or_default()
+    }
+
+    /// The smallest box around all vertices in the rest pose, skinned or not, in model space.
+    pub fn compute_rest_bounds(&self) -> Aabb {
+        let model_from_node = self.skeleton.rest_model_from_node();
+        let mut bounds = Aabb::EMPTY;
+        for mesh in &self.meshes {
+            let Some(mesh_to_model) = model_from_node.get(mesh.node.0 as usize) else {
+                continue;
+            };
+            for (i, vertex) in mesh.vertices.iter().enumerate() {
+                let p = match mesh.skin.get(i) {
+                    Some(skin) => self.skinned_point(skin, vertex.position, &model_from_node),
+                    None => mesh_to_model.transform_point3(vertex.position),
+                };
+                if p.is_finite() {
+                    bounds = bounds.including(p);
+                }
+            }
+        }
+        bounds
+    }
+
+    /// A mesh-space point carried by its joints into model space, for given node matrices.
+    pub fn skinned_point(&self, skin: &SkinVertex, point: Vec3, model_from_node: &[Mat4]) -> Vec3 {
+        let mut out = Vec3::ZERO;
+        for (&joint, &weight) in skin.joints.iter().zip(&skin.weights) {
+            if weight > 0.0
+                && let Some(joint) = self.joints.get(joint as usize)
+                && let Some(node) = model_from_node.get(joint.node.0 as usize)
+            {
+                out += node.transform_point3(joint.node_from_mesh.transform_point3(point)) * weight;
+            }
+        }
+        out
+    }
+}

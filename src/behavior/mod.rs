@@ -1,0 +1,3 @@
+//! Behaviour graphs of characters.
+
+pub mod graph;

@@ -1,0 +1,1 @@
+//! Cameras: how each kind turns its settings into a view.

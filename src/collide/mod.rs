@@ -1,0 +1,1 @@
+//! Contact between characters, level and each other.

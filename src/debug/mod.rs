@@ -1,0 +1,160 @@
+//! The sink for debug geometry: typed layers of coloured lines, triangles and labels, free of the GPU.
+
+pub mod shapes;
+
+use glam::Vec3;
+
+/// What a piece of debug geometry belongs to. One overlay row switches one layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Layer {
+    /// Paths of walking instances.
+    NavPath,
+    /// Walkable triangles.
+    NavGround,
+    /// Neighbours of the ground triangle under the selected instance.
+    NavNeighbors,
+    /// Level triangles as wires.
+    LevelWireframe,
+    /// Cells of the level's triangle octree.
+    LevelOctree,
+    /// Box around the level.
+    LevelBox,
+    /// Boxes around instances.
+    InstanceBoxes,
+    /// Cells of the instance octree.
+    InstanceOctree,
+    /// Level triangles that instances touch.
+    CollidingTriangles,
+    /// Outline of what is selected.
+    Selection,
+    /// Skeletons of the selected instances.
+    Skeleton,
+}
+
+impl Layer {
+    /// Number of layers.
+    pub const COUNT: usize = 11;
+
+    fn bit(self) -> u64 {
+        1 << self as u32
+    }
+}
+
+/// How a layer treats the geometry in front of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Depth {
+    /// Hidden behind geometry.
+    Tested,
+    /// Shown faintly behind geometry.
+    Dimmed,
+    /// Always on top.
+    OnTop,
+}
+
+/// Linear RGBA, straight alpha, 0…1.
+pub type Color = [f32; 4];
+
+/// A coloured line in world space.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DebugLine {
+    /// Layer.
+    pub layer: Layer,
+    /// Ends in world space.
+    pub ends: [Vec3; 2],
+    /// Colour.
+    pub color: Color,
+}
+
+/// A coloured, filled triangle in world space.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DebugTriangle {
+    /// Layer.
+    pub layer: Layer,
+    /// Corners in world space.
+    pub points: [Vec3; 3],
+    /// Colour.
+    pub color: Color,
+}
+
+/// A label at a world-space point.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DebugText {
+    /// Layer.
+    pub layer: Layer,
+    /// Anchor in world space.
+    pub at: Vec3,
+    /// The label.
+    pub text: String,
+    /// Colour.
+    pub color: Color,
+}
+
+/// Collects the debug geometry of one frame. Geometry of layers that nobody wants is dropped at once.
+#[derive(Clone, Debug, Default)]
+pub struct DebugDraw {
+    wanted: u64,
+    /// Lines, in order of drawing.
+    pub lines: Vec<DebugLine>,
+    /// Filled triangles, in order of drawing.
+    pub triangles: Vec<DebugTriangle>,
+    /// Labels.
+    pub texts: Vec<DebugText>,
+}
+
+impl DebugDraw {
+    /// A sink that takes the given layers.
+    pub fn wanting(layers: impl IntoIterator<Item = Layer>) -> Self {
+        Self { wanted: layers.into_iter().fold(0, |bits, layer| bits | layer.bit()), ..Self::default() }
+    }
+
+    /// Empties the sink and sets the layers it takes; keeps its memory.
+    pub fn restart(&mut self, layers: impl IntoIterator<Item = Layer>) {
+        self.wanted = layers.into_iter().fold(0, |bits, layer| bits | layer.bit());
+        self.lines.clear();
+        self.triangles.clear();
+        self.texts.clear();
+    }
+
+    /// Whether geometry of `layer` is taken: ask before computing anything dear.
+    pub fn wants(&self, layer: Layer) -> bool {
+        self.wanted & layer.bit() != 0
+    }
+
+    /// Adds a line. Lines with non-finite ends are dropped.
+    pub fn line(&mut self, layer: Layer, from: Vec3, to: Vec3, color: Color) {
+        if self.wants(layer) && from.is_finite() && to.is_finite() {
+            self.lines.push(DebugLine { layer, ends: [from, to], color });
+        }
+    }
+
+    /// Adds a filled triangle. Triangles with non-finite corners are dropped.
+    pub fn triangle(&mut self, layer: Layer, points: [Vec3; 3], color: Color) {
+        if self.wants(layer) && points.iter().all(|p| p.is_finite()) {
+            self.triangles.push(DebugTriangle { layer, points, color });
+        }
+    }
+
+    /// Adds a label.
+    pub fn text(&mut self, layer: Layer, at: Vec3, text: impl Into<String>, color: Color) {
+        if self.wants(layer) && at.is_finite() {
+            self.texts.push(DebugText { layer, at, text: text.into(), color });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn takes_only_wanted_and_finite_geometry() {
+        let mut d = DebugDraw::wanting([Layer::NavPath]);
+        d.line(Layer::NavPath, Vec3::ZERO, Vec3::X, [1.0; 4]);
+        d.line(Layer::NavPath, Vec3::NAN, Vec3::X, [1.0; 4]);
+        d.line(Layer::NavGround, Vec3::ZERO, Vec3::X, [1.0; 4]);
+        assert_eq!(d.lines.len(), 1);
+        assert!(!d.wants(Layer::NavGround));
+        d.restart([Layer::NavGround]);
+        assert!(d.lines.is_empty() && d.wants(Layer::NavGround));
+    }
+}

@@ -1,0 +1,1 @@
+//! The GPU kit: device, buffers, textures, shaders, readback.

@@ -1,0 +1,1 @@
+//! Finding ways: the ground graph of a level, searches over graphs, paths and how to follow them.

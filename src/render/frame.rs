@@ -1,0 +1,76 @@
+//! What one frame shows, as plain data.
+
+use crate::anim::Playback;
+use crate::asset::AssetId;
+use crate::debug::{DebugDraw, Depth, Layer};
+use crate::scene::Environment;
+use glam::{Mat4, Vec3};
+
+/// The view of one frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CameraFrame {
+    /// View space (right-handed, looking along -Z) from world space.
+    pub view_from_world: Mat4,
+    /// Clip space (depth 0…1) from view space.
+    pub clip_from_view: Mat4,
+    /// Eye in world space.
+    pub position: Vec3,
+    /// Near plane distance, metres.
+    pub near: f32,
+    /// Far plane distance, metres.
+    pub far: f32,
+}
+
+/// A level to draw.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LevelDraw {
+    /// Its model.
+    pub asset: AssetId,
+    /// Its place.
+    pub world_from_model: Mat4,
+}
+
+/// One instance of a model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct InstanceDraw {
+    /// Its interpolated place.
+    pub world_from_model: Mat4,
+    /// Its pose.
+    pub playback: Playback,
+    /// Morph target of its face and weight; none when the weight is 0.
+    pub morph: Option<(u32, f32)>,
+    /// Linear RGBA laid over its colour by the alpha.
+    pub tint: [f32; 4],
+    /// Number written into the pick target; 0 is nothing.
+    pub pick: u32,
+}
+
+/// All instances of one model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelDraws {
+    /// The model.
+    pub asset: AssetId,
+    /// Its instances.
+    pub instances: Vec<InstanceDraw>,
+}
+
+/// Everything that one frame shows.
+#[derive(Clone, Debug)]
+pub struct FrameData {
+    /// Size of the picture in physical pixels, at least 1 × 1.
+    pub size_px: [u32; 2],
+    /// The view.
+    pub camera: CameraFrame,
+    /// Sky, sun, fog.
+    pub environment: Environment,
+    /// Levels.
+    pub levels: Vec<LevelDraw>,
+    /// Instances by model.
+    pub models: Vec<ModelDraws>,
+    /// Boxes in place of models that are missing or still loading: world space from the unit cube, colour.
+    pub placeholders: Vec<(Mat4, [f32; 4])>,
+    /// Debug geometry.
+    pub debug: DebugDraw,
+    /// How each layer of it treats depth; [`Depth::Tested`] when not named.
+    pub layer_depth: Vec<(Layer, Depth)>,
+}

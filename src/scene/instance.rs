@@ -1,0 +1,109 @@
+//! A placed character or thing.
+
+use crate::ids::{BehaviorId, InstanceId, ModelId};
+use crate::vocab::FaceExpression;
+use glam::{EulerRot, Mat4, Quat, Vec3};
+
+/// Which model entry an instance shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ModelRef {
+    /// An entry of the scene's model list.
+    Known(ModelId),
+    /// A name that is in no model list; kept, drawn as a box, saved again.
+    Missing(String),
+}
+
+/// An instance as it is saved: the state in which it starts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SceneInstance {
+    /// What it shows.
+    pub model: ModelRef,
+    /// Position of its model's origin in world space, metres.
+    pub position: Vec3,
+    /// Rotation in degrees about x, y, z; applied x first, then y, then z. Yaw is y; yaw 0 faces +Z.
+    pub rotation_deg: Vec3,
+    /// Uniform scale.
+    pub scale: f32,
+    /// Whether the model has Z up.
+    pub swap_axes: bool,
+    /// First and second clip, by position in the model file.
+    pub clips: [u32; 2],
+    /// Speed of the clips relative to the model's longest clip.
+    pub clip_speed: f32,
+    /// Weight of the second clip, 0…1.
+    pub clip_blend: f32,
+    /// Behaviour template.
+    pub behavior: Option<BehaviorId>,
+    /// Facial expression.
+    pub face: FaceExpression,
+    /// Its weight, 0…1.
+    pub face_weight: f32,
+    /// Head turn, -1 left … 1 right, as saved.
+    pub head_left_right: f32,
+    /// Head tilt, -1 up … 1 down, as saved.
+    pub head_up_down: f32,
+    /// Whether it walks to its target.
+    pub navigation: bool,
+    /// Where it walks to.
+    pub target: Option<InstanceId>,
+}
+
+impl Default for SceneInstance {
+    fn default() -> Self {
+        Self {
+            model: ModelRef::Missing(String::new()),
+            position: Vec3::ZERO,
+            rotation_deg: Vec3::ZERO,
+            scale: 1.0,
+            swap_axes: false,
+            clips: [0, 0],
+            clip_speed: 1.0,
+            clip_blend: 0.0,
+            behavior: None,
+            face: FaceExpression::None,
+            face_weight: 0.0,
+            head_left_right: 0.0,
+            head_up_down: 0.0,
+            navigation: false,
+            target: None,
+        }
+    }
+}
+
+impl SceneInstance {
+    /// World space from model space at the saved position.
+    pub fn world_from_model(&self) -> Mat4 {
+        placement(self.position, self.rotation_deg, self.scale, self.swap_axes)
+    }
+
+    /// The model entry, unless it is missing.
+    pub fn model_id(&self) -> Option<ModelId> {
+        match self.model {
+            ModelRef::Known(id) => Some(id),
+            ModelRef::Missing(_) => None,
+        }
+    }
+}
+
+/// Translation · rotation · axis swap · scale: the order of the original's files.
+pub fn placement(position: Vec3, rotation_deg: Vec3, scale: f32, swap_axes: bool) -> Mat4 {
+    let r = rotation_deg * (std::f32::consts::PI / 180.0);
+    let mut rotation = Quat::from_euler(EulerRot::ZYX, r.z, r.y, r.x);
+    if swap_axes {
+        rotation *= Quat::from_rotation_x(-std::f32::consts::FRAC_PI_2);
+    }
+    Mat4::from_scale_rotation_translation(Vec3::splat(scale), rotation, position)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn x_turns_before_y_before_z() {
+        let m = placement(Vec3::ZERO, Vec3::new(90.0, 90.0, 0.0), 2.0, false);
+        assert!(m.transform_point3(Vec3::Y).abs_diff_eq(Vec3::X * 2.0, 1e-5));
+        let swapped = placement(Vec3::ZERO, Vec3::ZERO, 1.0, true);
+        assert!(swapped.transform_point3(Vec3::Z).abs_diff_eq(Vec3::Y, 1e-5));
+    }
+}

@@ -1,0 +1,53 @@
+//! The written scene: what is saved, loaded and undone.
+//!
+//! [`Scene`] is plain data. Angles stand here in degrees, as in the files, so that loading and saving loses no bit;
+//! functions that hand out matrices and directions convert. The only way to change a scene that is shown is
+//! [`Scene::apply`].
+
+pub mod camera;
+pub mod instance;
+pub mod level;
+pub mod model;
+pub mod settings;
+
+pub use camera::SceneCamera;
+pub use instance::SceneInstance;
+pub use level::SceneLevel;
+pub use model::{ActionClip, BlendSet, ClipSpeed, SceneModel};
+pub use settings::{Adjacency, Environment, NavSettings, Settings};
+
+use crate::behavior::graph::BehaviorGraph;
+use crate::ids::{Arena, BehaviorId, CameraId, InstanceId, LevelId, ModelId, kind};
+use std::sync::Arc;
+
+/// Everything that a scene file holds. Large parts are shared, so that a clone is cheap.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Scene {
+    /// Global settings.
+    pub settings: Arc<Settings>,
+    /// Levels in file order.
+    pub levels: Arena<kind::Level, Arc<SceneLevel>>,
+    /// Cameras in file order; the first is the free camera.
+    pub cameras: Arena<kind::Camera, Arc<SceneCamera>>,
+    /// Models in file order.
+    pub models: Arena<kind::Model, Arc<SceneModel>>,
+    /// Behaviour templates in file order.
+    pub behaviors: Arena<kind::Behavior, Arc<BehaviorGraph>>,
+    /// Instances in file order.
+    pub instances: Arena<kind::Instance, Arc<SceneInstance>>,
+}
+
+/// The selected things; ids may be stale and then select nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// Selected instance.
+    pub instance: Option<InstanceId>,
+    /// Selected model entry.
+    pub model: Option<ModelId>,
+    /// Selected level entry.
+    pub level: Option<LevelId>,
+    /// Active camera.
+    pub camera: Option<CameraId>,
+    /// Selected behaviour template.
+    pub behavior: Option<BehaviorId>,
+}

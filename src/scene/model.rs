@@ -1,0 +1,89 @@
+//! A model entry of the scene: a file and how its animations are used.
+
+use crate::vocab::{HeadMove, MoveDirection, MoveState};
+use glam::Vec4;
+
+/// A clip and how fast it plays, relative to the model's longest clip.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ClipSpeed {
+    /// Clip by position in the model file.
+    pub clip: u32,
+    /// Speed: the clip plays `speed / longest_clip_secs` times a second.
+    pub speed: f32,
+}
+
+/// The three clips blended by speed when moving in one direction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BlendSet {
+    /// Direction of movement.
+    pub direction: MoveDirection,
+    /// Standing.
+    pub idle: ClipSpeed,
+    /// Walking.
+    pub walk: ClipSpeed,
+    /// Running.
+    pub run: ClipSpeed,
+}
+
+/// The clip of an action.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ActionClip {
+    /// The action.
+    pub state: MoveState,
+    /// Its clip.
+    pub clip: ClipSpeed,
+}
+
+/// A model file and its settings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SceneModel {
+    /// Unique name, by which instances refer to it in files.
+    pub name: String,
+    /// Path relative to the folder above `config/`, with forward slashes.
+    pub file: String,
+    /// Whether its instances can be walked to.
+    pub is_nav_target: bool,
+    /// Blend sets per direction.
+    pub blend_sets: Vec<BlendSet>,
+    /// Actions.
+    pub actions: Vec<ActionClip>,
+    /// Allowed transitions between states.
+    pub allowed_orders: Vec<(MoveState, MoveState)>,
+    /// Per node: offset x, y, z in metres and radius factor w.
+    pub sphere_adjustments: Vec<Vec4>,
+    /// Walking speed at full tilt in metres per second, before the instance's scale; running is twice that.
+    pub forward_speed_factor: f32,
+    /// Clips of head movements.
+    pub head_clips: Vec<(HeadMove, u32)>,
+    /// Left foot chain from effector to root, by node.
+    pub left_foot_chain: Vec<u32>,
+    /// Right foot chain from effector to root, by node.
+    pub right_foot_chain: Vec<u32>,
+}
+
+impl Default for SceneModel {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            file: String::new(),
+            is_nav_target: false,
+            blend_sets: Vec::new(),
+            actions: Vec::new(),
+            allowed_orders: Vec::new(),
+            sphere_adjustments: Vec::new(),
+            forward_speed_factor: 4.0,
+            head_clips: Vec::new(),
+            left_foot_chain: Vec::new(),
+            right_foot_chain: Vec::new(),
+        }
+    }
+}
+
+impl SceneModel {
+    /// The blend set for a direction of movement: its own, else that for any direction, else that for none.
+    pub fn blend_set(&self, direction: MoveDirection) -> Option<&BlendSet> {
+        [direction, MoveDirection::Any, MoveDirection::None]
+            .into_iter()
+            .find_map(|d| self.blend_sets.iter().find(|set| set.direction == d))
+    }
+}

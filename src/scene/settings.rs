@@ -1,0 +1,120 @@
+//! Global settings of a scene.
+
+use crate::vocab::CollisionMode;
+
+/// Which triangles count as neighbours on the ground.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Adjacency {
+    /// Triangles that share a part of an edge, or are a step apart; never through a wall.
+    #[default]
+    Shared,
+    /// The original program's rule, its defect included: overlapping boxes at a similar height suffice.
+    Original,
+}
+
+/// How the ground is derived from levels and searched.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NavSettings {
+    /// Whether characters walk to their targets.
+    pub enabled: bool,
+    /// Neighbour rule.
+    pub adjacency: Adjacency,
+    /// Steepest walkable slope in degrees.
+    pub ground_slope_deg: f32,
+    /// Highest step that can be walked up, metres.
+    pub max_step_height: f32,
+}
+
+impl Default for NavSettings {
+    fn default() -> Self {
+        Self { enabled: false, adjacency: Adjacency::Shared, ground_slope_deg: 90.0, max_step_height: 2.0 }
+    }
+}
+
+/// Sky, sun and fog. Keys of file version 10.0.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Environment {
+    /// Whether a sky is drawn (a plain backdrop otherwise).
+    pub sky_enabled: bool,
+    /// Fog density per metre, 0 for none.
+    pub fog_density: f32,
+    /// Sun's turn about the up axis, degrees, 0 = from the east, 90 = from the north (counted as the original's
+    /// `light-source-angle-east-west`).
+    pub light_east_west_deg: f32,
+    /// Sun's elevation above the horizon, degrees (the original's `light-source-angle-north-south`).
+    pub light_north_south_deg: f32,
+    /// Sun's strength, 0…2, 1 = full daylight.
+    pub light_intensity: f32,
+    /// Sun's linear RGB colour.
+    pub light_color: [f32; 3],
+}
+
+impl Default for Environment {
+    fn default() -> Self {
+        Self {
+            sky_enabled: true,
+            fog_density: 0.004,
+            light_east_west_deg: 40.0,
+            light_north_south_deg: 48.0,
+            light_intensity: 1.0,
+            light_color: [1.0, 0.93, 0.82],
+        }
+    }
+}
+
+/// Settings that belong to no single thing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// Whether the selected instance is highlighted.
+    pub highlight_selection: bool,
+    /// Collision test between instances.
+    pub collision_mode: CollisionMode,
+    /// Whether instances interact.
+    pub interaction_enabled: bool,
+    /// Nearest interaction distance, metres.
+    pub interaction_min_range: f32,
+    /// Edge of the box in which interaction partners are sought, metres.
+    pub interaction_max_range: f32,
+    /// Angle within which both must face each other, degrees.
+    pub interaction_fov_deg: f32,
+    /// Whether characters fall.
+    pub gravity_enabled: bool,
+    /// Whether feet are put on the ground.
+    pub ik_enabled: bool,
+    /// Iterations of the foot solver.
+    pub ik_iterations: u32,
+    /// Ground and path finding.
+    pub nav: NavSettings,
+    /// Sky, sun and fog.
+    pub environment: Environment,
+    /// Triangles per octree cell before it splits.
+    pub octree_threshold: u32,
+    /// Deepest octree level.
+    pub octree_max_depth: u32,
+    /// Overlays that are on, by name.
+    pub overlays: Vec<String>,
+    /// Seed of everything random in the simulation.
+    pub seed: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            highlight_selection: false,
+            collision_mode: CollisionMode::Off,
+            interaction_enabled: false,
+            interaction_min_range: 1.5,
+            interaction_max_range: 10.0,
+            interaction_fov_deg: 45.0,
+            gravity_enabled: false,
+            ik_enabled: false,
+            ik_iterations: 10,
+            nav: NavSettings::default(),
+            environment: Environment::default(),
+            octree_threshold: 10,
+            octree_max_depth: 5,
+            overlays: vec!["paths".into()],
+            seed: 1,
+        }
+    }
+}

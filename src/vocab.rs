@@ -1,0 +1,188 @@
+//! The small shared enumerations, with the integers under which scene files know them.
+
+macro_rules! file_enum {
+    ($(#[$meta:meta])* $name:ident { $($(#[$vmeta:meta])* $variant:ident = $value:literal $label:literal,)+ }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $name { $($(#[$vmeta])* $variant = $value,)+ }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self::ALL[0]
+            }
+        }
+
+        impl $name {
+            /// All values in file order.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
+
+            /// The integer in scene files.
+            pub fn to_file(self) -> i64 {
+                self as i64
+            }
+
+            /// The value behind a scene file's integer; `None` for one that no version has written.
+            pub fn from_file(value: i64) -> Option<Self> {
+                match value {
+                    $($value => Some(Self::$variant),)+
+                    _ => None,
+                }
+            }
+
+            /// Name for people.
+            pub fn label(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $label,)+
+                }
+            }
+        }
+    };
+}
+
+file_enum! {
+    /// What a character is doing.
+    MoveState {
+        /// Standing.
+        Idle = 0 "Idle",
+        /// Walking.
+        Walk = 1 "Walk",
+        /// Running.
+        Run = 2 "Run",
+        /// Hopping on the spot.
+        Hop = 3 "Hop",
+        /// Jumping while moving.
+        Jump = 4 "Jump",
+        /// Punching.
+        Punch = 5 "Punch",
+        /// Picking something up.
+        Pick = 6 "Pick",
+        /// Rolling over.
+        Roll = 7 "Roll",
+        /// Kicking.
+        Kick = 8 "Kick",
+        /// Interacting.
+        Interact = 9 "Interact",
+        /// Waving.
+        Wave = 10 "Wave",
+    }
+}
+
+file_enum! {
+    /// Direction of movement relative to where the character faces.
+    MoveDirection {
+        /// Not moving.
+        None = 0 "None",
+        /// Forward.
+        Forward = 1 "Forward",
+        /// Backward.
+        Back = 2 "Back",
+        /// To the right.
+        Right = 4 "Right",
+        /// To the left.
+        Left = 8 "Left",
+        /// Any direction: the fallback of blend sets.
+        Any = 255 "Any",
+    }
+}
+
+file_enum! {
+    /// Facial expression; all but `None` are morph targets.
+    FaceExpression {
+        /// Neutral.
+        None = 0 "None",
+        /// Angry.
+        Angry = 1 "Angry",
+        /// Worried.
+        Worried = 2 "Worried",
+        /// Surprised.
+        Surprised = 3 "Surprised",
+        /// Happy.
+        Happy = 4 "Happy",
+    }
+}
+
+file_enum! {
+    /// Head movement that a clip is mapped to.
+    HeadMove {
+        /// Turn to the left.
+        Left = 0 "Left",
+        /// Turn to the right.
+        Right = 1 "Right",
+        /// Look up.
+        Up = 2 "Up",
+        /// Look down.
+        Down = 3 "Down",
+    }
+}
+
+file_enum! {
+    /// How collisions between instances are tested.
+    CollisionMode {
+        /// Not at all.
+        Off = 0 "None",
+        /// By bounding boxes.
+        Boxes = 1 "Bounding boxes",
+        /// By bounding spheres per bone.
+        Spheres = 2 "Bounding spheres",
+    }
+}
+
+file_enum! {
+    /// Kind of camera.
+    CameraKind {
+        /// Flies freely.
+        Free = 0 "Free",
+        /// Through a bone of an instance.
+        FirstPerson = 1 "First person",
+        /// Behind an instance.
+        ThirdPerson = 2 "Third person",
+        /// Fixed.
+        Stationary = 3 "Stationary",
+        /// Fixed position, looking at an instance.
+        StationaryFollowing = 4 "Stationary, following",
+    }
+}
+
+file_enum! {
+    /// Camera projection.
+    Projection {
+        /// Perspective.
+        Perspective = 0 "Perspective",
+        /// Orthogonal.
+        Orthogonal = 1 "Orthogonal",
+    }
+}
+
+file_enum! {
+    /// Events that behaviours listen to.
+    NodeEvent {
+        /// No event.
+        None = 0 "None",
+        /// Two instances touched.
+        InstanceToInstance = 1 "Instance to instance",
+        /// The border of the world was touched.
+        InstanceToEdge = 2 "Instance to edge",
+        /// Another instance interacted.
+        Interaction = 3 "Interaction",
+        /// A wall was touched.
+        InstanceToLevel = 4 "Instance to level",
+        /// The navigation target was reached.
+        TargetReached = 5 "Navigation target reached",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn file_integers_round_trip_and_unknown_ones_are_refused() {
+        for &s in MoveState::ALL {
+            assert_eq!(MoveState::from_file(s.to_file()), Some(s));
+        }
+        assert_eq!(MoveState::from_file(11), None);
+        assert_eq!(MoveDirection::from_file(255), Some(MoveDirection::Any));
+        assert_eq!(MoveDirection::from_file(3), None);
+        assert_eq!(NodeEvent::TargetReached.to_file(), 5);
+    }
+}

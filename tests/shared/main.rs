@@ -1,0 +1,34 @@
+//! Tests against real models, scenes and measured answers that are not part of this repository.
+//!
+//! They look for their data at `$WALKABOUT_SHARED/data`, else at `../shared/data` beside the checkout, and are
+//! reported as ignored, by name, where it is absent.
+
+use libtest_mimic::{Arguments, Trial};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// The folder with the shared data, if it is there.
+pub fn shared_data() -> Option<PathBuf> {
+    let root = std::env::var_os("WALKABOUT_SHARED")
+        .map(PathBuf::from)
+        .unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"));
+    let data = root.join("data");
+    data.is_dir().then_some(data)
+}
+
+/// A test that gets the shared data folder; ignored where that is absent. It fails by panicking.
+pub fn trial(name: &str, body: fn(PathBuf)) -> Trial {
+    let data = shared_data();
+    let absent = data.is_none();
+    Trial::test(name, move || {
+        let data = data.ok_or("the shared data is absent; set WALKABOUT_SHARED to the folder that holds data/")?;
+        body(data);
+        Ok(())
+    })
+    .with_ignored_flag(absent)
+}
+
+fn main() -> ExitCode {
+    let trials: Vec<Trial> = [].concat();
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
