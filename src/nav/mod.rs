@@ -1,1 +1,3 @@
 //! Finding ways: the ground graph of a level, searches over graphs, paths and how to follow them.
+
+pub mod ground;

@@ -1,16 +1,7 @@
 //! Global settings of a scene.
 
+pub use crate::nav::ground::Adjacency;
 use crate::vocab::CollisionMode;
-
-/// Which triangles count as neighbours on the ground.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Adjacency {
-    /// Triangles that share a part of an edge, or are a step apart; never through a wall.
-    #[default]
-    Shared,
-    /// The original program's rule, its defect included: overlapping boxes at a similar height suffice.
-    Original,
-}
 
 /// How the ground is derived from levels and searched.
 #[derive(Clone, Debug, PartialEq)]
