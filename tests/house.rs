@@ -1,0 +1,288 @@
+//! The rules of the house: who imports whom, which crate lives where, headers, lengths, forbidden words.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Rooms with their floor. A room imports from lower floors only, plus what [`SIDE_DOORS`] names.
+const FLOORS: &[(&str, u32)] = &[
+    ("math", 0),
+    ("ids", 0),
+    ("vocab", 0),
+    ("input", 0),
+    ("debug", 0),
+    ("profile", 0),
+    ("asset", 1),
+    ("anim", 2),
+    ("collide", 2),
+    ("nav", 2),
+    ("behavior", 2),
+    ("camera", 2),
+    ("scene", 3),
+    ("sim", 4),
+    ("gpu", 1),
+    ("render", 5),
+    ("ui", 5),
+    ("app", 6),
+];
+
+/// Rooms that do not see each other although their floors would allow it.
+const WALLS: &[(&str, &[&str])] = &[
+    ("gpu", &["asset", "anim", "collide", "nav", "behavior", "camera", "scene", "sim"]),
+    ("ui", &["gpu", "render"]),
+    ("anim", &["gpu"]),
+    ("collide", &["gpu"]),
+    ("nav", &["gpu"]),
+    ("behavior", &["gpu"]),
+    ("camera", &["gpu"]),
+    ("scene", &["gpu"]),
+    ("sim", &["gpu"]),
+];
+
+/// Outside crates and the only places that may name them.
+const HOMES: &[(&str, &[&str])] = &[
+    ("wgpu", &["src/gpu/", "src/render/", "src/app/"]),
+    ("egui", &["src/ui/", "src/app/"]),
+    ("egui_wgpu", &["src/app/"]),
+    ("egui_winit", &["src/app/"]),
+    ("egui_plot", &["src/ui/"]),
+    ("egui_file_dialog", &["src/ui/", "src/app/"]),
+    ("winit", &["src/app/"]),
+    ("russimp", &["src/asset/import"]),
+    ("serde_yaml", &["src/scene/file/"]),
+    ("postcard", &["src/asset/"]),
+    ("blake3", &["src/asset/"]),
+    ("image", &["src/asset/", "src/render/", "src/app/"]),
+    ("anyhow", &["src/app/", "src/main.rs"]),
+    ("clap", &["src/app/", "src/main.rs"]),
+    ("directories", &["src/asset/", "src/app/"]),
+    ("tracing_subscriber", &["src/app/", "src/main.rs"]),
+];
+
+const MAX_LINES: usize = 800;
+const MAX_FUNCTION_LINES: usize = 100;
+const MAX_MAIN_LINES: usize = 80;
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn files_below(folder: &Path, extension: &str, out: &mut Vec<PathBuf>) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files_below(&path, extension, out);
+        } else if path.extension().is_some_and(|e| e == extension) {
+            out.push(path);
+        }
+    }
+    out.sort();
+}
+
+/// Path from the package root with forward slashes, and the text.
+fn sources(folder: &str, extension: &str) -> Vec<(String, String)> {
+    let mut paths = Vec::new();
+    files_below(&root().join(folder), extension, &mut paths);
+    assert!(!paths.is_empty(), "no .{extension} files below {folder}");
+    paths
+        .into_iter()
+        .map(|path| {
+            let name = path.strip_prefix(root()).unwrap().to_string_lossy().replace('\\', "/");
+            (name, fs::read_to_string(path).unwrap())
+        })
+        .collect()
+}
+
+fn room_of(file: &str) -> Option<&str> {
+    let rest = file.strip_prefix("src/")?;
+    let first = rest.split('/').next()?;
+    Some(first.strip_suffix(".rs").unwrap_or(first))
+}
+
+/// Code without line comments and string contents that could hide or fake a path.
+fn code_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.lines().enumerate().filter_map(|(i, line)| {
+        let line = line.split("//").next().unwrap_or("");
+        (!line.trim().is_empty()).then_some((i + 1, line))
+    })
+}
+
+/// Rooms that `line` names by `crate::room` or inside `use crate::{…}`.
+fn rooms_named(line: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut rest = line;
+    while let Some(at) = rest.find("crate::") {
+        let before = rest[..at].chars().last();
+        rest = &rest[at + "crate::".len()..];
+        if before == Some('$') {
+            continue;
+        }
+        if let Some(list) = rest.strip_prefix('{') {
+            let list = list.split('}').next().unwrap_or("");
+            found.extend(list.split(',').map(|item| item.trim().split("::").next().unwrap_or("").to_owned()));
+        } else {
+            found.push(rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect());
+        }
+    }
+    found.retain(|name| FLOORS.iter().any(|(room, _)| room == name));
+    found
+}
+
+#[test]
+fn rooms_import_only_from_floors_below() {
+    let floors: BTreeMap<&str, u32> = FLOORS.iter().copied().collect();
+    let mut faults = Vec::new();
+    for (file, text) in sources("src", "rs") {
+        let Some(room) = room_of(&file).filter(|room| !["lib", "main"].contains(room)) else { continue };
+        let Some(&floor) = floors.get(room) else {
+            faults.push(format!("{file}: room '{room}' is not in the floor plan"));
+            continue;
+        };
+        let walls = WALLS.iter().find(|(r, _)| *r == room).map_or(&[][..], |(_, w)| *w);
+        for (line_number, line) in code_lines(&text) {
+            for other in rooms_named(line) {
+                let allowed = other == room
+                    || (floor == 0 && floors[other.as_str()] == 0)
+                    || (floors[other.as_str()] < floor && !walls.contains(&other.as_str()));
+                if !allowed {
+                    faults.push(format!("{file}:{line_number}: '{room}' must not import '{other}'"));
+                }
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+fn names_crate(line: &str, name: &str) -> bool {
+    let needle = format!("{name}::");
+    line.match_indices(&needle)
+        .any(|(at, _)| !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':'))
+        || line.trim_start().starts_with(&format!("use {name};"))
+}
+
+#[test]
+fn each_outside_crate_has_one_home() {
+    let mut faults = Vec::new();
+    for (file, text) in sources("src", "rs") {
+        for (line_number, line) in code_lines(&text) {
+            for (name, homes) in HOMES {
+                if names_crate(line, name) && !homes.iter().any(|home| file.starts_with(home)) {
+                    faults.push(format!("{file}:{line_number}: '{name}' is at home in {homes:?} only"));
+                }
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn every_file_says_what_it_is() {
+    let mut faults = Vec::new();
+    for folder in ["src", "tests", "benches"] {
+        for (file, text) in sources(folder, "rs") {
+            if !text.starts_with("//! ") {
+                faults.push(format!("{file}: begins without a //! header"));
+            }
+        }
+    }
+    for (file, text) in sources("shaders", "wgsl") {
+        if !text.starts_with("// ") {
+            faults.push(format!("{file}: begins without a // header"));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn files_and_functions_stay_short() {
+    let mut faults = Vec::new();
+    for folder in ["src", "tests", "benches", "shaders"] {
+        let extension = if folder == "shaders" { "wgsl" } else { "rs" };
+        for (file, text) in sources(folder, extension) {
+            let limit = if file == "src/main.rs" { MAX_MAIN_LINES } else { MAX_LINES };
+            if text.lines().count() > limit {
+                faults.push(format!("{file}: {} lines, at most {limit}", text.lines().count()));
+            }
+            for (name, line, length) in functions(&text) {
+                if length > MAX_FUNCTION_LINES {
+                    faults.push(format!("{file}:{line}: fn {name} has {length} lines, at most {MAX_FUNCTION_LINES}"));
+                }
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// Functions with their first line and length, by indentation: formatted code closes a function at the column
+/// where it began.
+fn functions(text: &str) -> Vec<(String, usize, usize)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut found = Vec::new();
+    for (start, line) in lines.iter().enumerate() {
+        let code = line.trim_start();
+        let head = ["pub(crate) ", "pub(super) ", "pub ", "const ", "async ", "unsafe "]
+            .iter()
+            .fold(code, |rest, word| rest.strip_prefix(word).unwrap_or(rest));
+        let Some(rest) = head.strip_prefix("fn ") else { continue };
+        let name = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        let indent = &line[..line.len() - code.len()];
+        let close = format!("{indent}}}");
+        if let Some(length) = lines[start..].iter().position(|l| *l == close) {
+            found.push((name, start + 1, length + 1));
+        }
+    }
+    found
+}
+
+#[test]
+fn nothing_is_left_open() {
+    // Spelled in two parts so that this file does not accuse itself.
+    let forbidden = [("to", "do!("), ("unimple", "mented!("), ("db", "g!("), ("TO", "DO"), ("FIX", "ME"), ("XX", "X")];
+    let mut faults = Vec::new();
+    for (folder, extension) in [("src", "rs"), ("tests", "rs"), ("benches", "rs"), ("shaders", "wgsl")] {
+        for (file, text) in sources(folder, extension) {
+            for (i, line) in text.lines().enumerate() {
+                for (a, b) in forbidden {
+                    if line.contains(&format!("{a}{b}")) {
+                        faults.push(format!("{file}:{}: {a}{b}", i + 1));
+                    }
+                }
+                if line.trim_start().starts_with("#[ignore") {
+                    faults.push(format!("{file}:{}: an ignored test", i + 1));
+                }
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn every_dependency_is_justified() {
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let architecture = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    assert!(architecture.lines().count() <= 150, "ARCHITECTURE.md has more than 150 lines");
+    let mut in_dependencies = false;
+    let mut missing = Vec::new();
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            in_dependencies = line.contains("dependencies");
+        } else if in_dependencies && let Some((name, _)) = line.split_once(" = ") {
+            if !architecture.contains(&format!("`{name}`")) {
+                missing.push(name.to_owned());
+            }
+        }
+    }
+    assert!(missing.is_empty(), "ARCHITECTURE.md does not say why these are needed: {missing:?}");
+}
+
+#[test]
+fn the_checks_can_fail() {
+    assert_eq!(rooms_named("use crate::{sim::World, math::Aabb};"), ["sim", "math"]);
+    assert_eq!(rooms_named("let x = crate::render::Renderer::new();"), ["render"]);
+    assert!(names_crate("let d: wgpu::Device;", "wgpu"));
+    assert!(!names_crate("use egui_wgpu::Renderer;", "wgpu"));
+    assert!(names_crate("use winit;", "winit"));
+    let text = "//! x\nimpl A {\n    pub fn long(&self) {\n        a();\n    }\n}\n";
+    assert_eq!(functions(text), [("long".to_owned(), 3, 3)]);
+}
