@@ -1,0 +1,124 @@
+//! The free camera: flies where a person steers it.
+
+use super::{MAX_ELEVATION_RAD, direction};
+use crate::input::Input;
+use crate::math::angle::wrap_rad;
+use glam::Vec3;
+
+/// Flight speed in metres per second.
+pub const FLY_SPEED: f32 = 4.0;
+/// Flight speed factor while Shift is held.
+pub const FAST_FACTOR: f32 = 5.0;
+/// Turn per pixel of mouse travel, radians.
+pub const LOOK_RAD_PER_PX: f32 = 0.15 * std::f32::consts::PI / 180.0;
+/// Narrowest and widest vertical field of view, radians.
+pub const FOV_RANGE_RAD: (f32, f32) = (10.0 * std::f32::consts::PI / 180.0, 100.0 * std::f32::consts::PI / 180.0);
+/// Time in which flight reaches its speed, seconds: short enough to feel direct, long enough not to jerk.
+const SETTLE_SECS: f32 = 0.08;
+
+/// A camera without a target.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FreeCamera {
+    /// Eye in world space.
+    pub position: Vec3,
+    /// Azimuth in radians; 0 looks along -Z, a quarter turn along +X.
+    pub azimuth_rad: f32,
+    /// Elevation in radians, upwards positive.
+    pub elevation_rad: f32,
+    /// Vertical field of view in radians.
+    pub fov_rad: f32,
+    /// Current velocity in metres per second.
+    pub velocity: Vec3,
+}
+
+impl Default for FreeCamera {
+    fn default() -> Self {
+        Self {
+            position: Vec3::new(0.0, 2.0, 8.0),
+            azimuth_rad: 0.0,
+            elevation_rad: 0.0,
+            fov_rad: 1.0,
+            velocity: Vec3::ZERO,
+        }
+    }
+}
+
+impl FreeCamera {
+    /// Moves and turns as asked during `dt_secs`. Returns whether anything changed, flight that fades out included.
+    pub fn update(&mut self, input: &Input, dt_secs: f32) -> bool {
+        let before = *self;
+        self.azimuth_rad = wrap_rad(self.azimuth_rad + input.look_px.x * LOOK_RAD_PER_PX);
+        self.elevation_rad =
+            (self.elevation_rad - input.look_px.y * LOOK_RAD_PER_PX).clamp(-MAX_ELEVATION_RAD, MAX_ELEVATION_RAD);
+        if input.wheel_notches != 0.0 {
+            let (narrow, wide) = FOV_RANGE_RAD;
+            self.fov_rad = (self.fov_rad * 0.93_f32.powf(input.wheel_notches)).clamp(narrow, wide);
+        }
+        let dt = if dt_secs.is_finite() { dt_secs.clamp(0.0, 0.25) } else { 0.0 };
+        let wanted = self.wanted_velocity(input);
+        let settle = 1.0 - (-dt / SETTLE_SECS).exp();
+        self.velocity += (wanted - self.velocity) * settle;
+        if wanted == Vec3::ZERO && self.velocity.length_squared() < 1e-4 {
+            self.velocity = Vec3::ZERO;
+        }
+        self.position += self.velocity * dt;
+        *self != before
+    }
+
+    fn wanted_velocity(&self, input: &Input) -> Vec3 {
+        let forward = direction(self.azimuth_rad, self.elevation_rad);
+        let right = direction(self.azimuth_rad + std::f32::consts::FRAC_PI_2, 0.0);
+        let wish = right * input.fly.x + Vec3::Y * input.fly.y + forward * input.fly.z;
+        let speed = if input.fast { FLY_SPEED * FAST_FACTOR } else { FLY_SPEED };
+        wish.clamp_length_max(1.0) * speed
+    }
+
+    /// Stands so that a sphere fills the picture, keeping the direction of view.
+    pub fn frame(&mut self, center: Vec3, radius: f32) {
+        if !center.is_finite() || !radius.is_finite() {
+            return;
+        }
+        let distance = radius.max(0.5) / (self.fov_rad * 0.5).tan().max(0.05) * 1.2;
+        self.position = center - direction(self.azimuth_rad, self.elevation_rad) * distance;
+        self.velocity = Vec3::ZERO;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::Vec2;
+
+    #[test]
+    fn flies_where_it_looks_and_comes_to_rest() {
+        let mut camera = FreeCamera { position: Vec3::ZERO, ..FreeCamera::default() };
+        let forward = Input { fly: Vec3::Z, ..Input::default() };
+        for _ in 0..60 {
+            assert!(camera.update(&forward, 1.0 / 60.0));
+        }
+        assert!(camera.position.z < -3.0 && camera.position.x.abs() < 1e-4);
+        for _ in 0..120 {
+            camera.update(&Input::default(), 1.0 / 60.0);
+        }
+        assert!(!camera.update(&Input::default(), 1.0 / 60.0), "an idle camera must not ask for frames");
+    }
+
+    #[test]
+    fn never_turns_over_the_pole() {
+        let mut camera = FreeCamera::default();
+        camera.update(&Input { look_px: Vec2::new(0.0, -1e6), ..Input::default() }, 0.01);
+        assert_eq!(camera.elevation_rad, MAX_ELEVATION_RAD);
+        camera.update(&Input { look_px: Vec2::new(1e5, 1e7), ..Input::default() }, f32::NAN);
+        assert_eq!(camera.elevation_rad, -MAX_ELEVATION_RAD);
+        assert!(camera.azimuth_rad.abs() <= std::f32::consts::PI);
+    }
+
+    #[test]
+    fn frames_a_sphere_in_view_direction() {
+        let mut camera = FreeCamera::default();
+        camera.frame(Vec3::new(10.0, 0.0, 0.0), 2.0);
+        let to_center = Vec3::new(10.0, 0.0, 0.0) - camera.position;
+        assert!(to_center.normalize().dot(direction(camera.azimuth_rad, camera.elevation_rad)) > 0.999);
+        assert!(to_center.length() > 2.0);
+    }
+}

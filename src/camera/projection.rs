@@ -1,0 +1,115 @@
+//! Lenses: perspective and orthogonal projection, and the view they make.
+
+use glam::camera::rh::proj::directx;
+use glam::camera::rh::view::look_to_mat4;
+use glam::{Mat4, Vec2, Vec3};
+
+use crate::math::Ray;
+
+/// How a camera maps view space to the picture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Lens {
+    /// Perspective with a vertical field of view in radians.
+    Perspective {
+        /// Vertical field of view.
+        fov_rad: f32,
+    },
+    /// Orthogonal.
+    Orthogonal {
+        /// Half the height of what is seen, metres.
+        half_height: f32,
+    },
+}
+
+/// A view of the world: what drawing and picking need.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct View {
+    /// View space (right-handed, looking along -Z) from world space.
+    pub view_from_world: Mat4,
+    /// Clip space (depth 0 near … 1 far) from view space.
+    pub clip_from_view: Mat4,
+    /// Eye in world space.
+    pub position: Vec3,
+    /// Unit view direction in world space.
+    pub direction: Vec3,
+    /// Near plane distance, metres.
+    pub near: f32,
+    /// Far plane distance, metres.
+    pub far: f32,
+}
+
+impl View {
+    /// Nearest distance drawn in perspective, metres.
+    pub const NEAR: f32 = 0.1;
+    /// Farthest distance drawn in perspective, metres.
+    pub const FAR: f32 = 1000.0;
+
+    /// A view from `position` along `direction` (any length; -Z when it vanishes), for a picture of the given width
+    /// over height. Lens values are brought into a usable range, so that the matrices are always finite.
+    pub fn new(position: Vec3, direction: Vec3, lens: Lens, aspect: f32) -> Self {
+        let aspect = if aspect.is_finite() && aspect > 0.0 { aspect } else { 1.0 };
+        let position = if position.is_finite() { position } else { Vec3::ZERO };
+        let direction = direction.try_normalize().unwrap_or(Vec3::NEG_Z);
+        let up = if direction.y.abs() > 0.9999 { Vec3::NEG_Z } else { Vec3::Y };
+        let (clip_from_view, near, far) = match lens {
+            Lens::Perspective { fov_rad } => {
+                let fov = if fov_rad.is_finite() { fov_rad.clamp(0.02, 3.0) } else { 1.0 };
+                (directx::perspective(fov, aspect, Self::NEAR, Self::FAR), Self::NEAR, Self::FAR)
+            }
+            Lens::Orthogonal { half_height } => {
+                let h = if half_height.is_finite() { half_height.clamp(0.01, 1e5) } else { 20.0 };
+                let depth = 75.0 * h;
+                (directx::orthographic(-h * aspect, h * aspect, -h, h, -depth, depth), -depth, depth)
+            }
+        };
+        Self { view_from_world: look_to_mat4(position, direction, up), clip_from_view, position, direction, near, far }
+    }
+
+    /// The ray into the world through a point of the picture, in pixels from its top left.
+    pub fn ray_through(&self, point_px: Vec2, size_px: Vec2) -> Ray {
+        let size = size_px.max(Vec2::ONE);
+        let ndc = Vec2::new(point_px.x / size.x * 2.0 - 1.0, 1.0 - point_px.y / size.y * 2.0);
+        let world_from_clip = (self.clip_from_view * self.view_from_world).inverse();
+        let start = world_from_clip.project_point3(ndc.extend(0.0));
+        let end = world_from_clip.project_point3(ndc.extend(1.0));
+        Ray { origin: start, direction: (end - start).try_normalize().unwrap_or(self.direction) }
+    }
+
+    /// Where a world-space point lies in the picture, in pixels from its top left; `None` behind the eye.
+    pub fn project(&self, point: Vec3, size_px: Vec2) -> Option<Vec2> {
+        let clip = self.clip_from_view * self.view_from_world * point.extend(1.0);
+        let ndc = clip / clip.w;
+        (clip.w > 1e-6 && ndc.is_finite() && (0.0..=1.0).contains(&ndc.z))
+            .then(|| Vec2::new((ndc.x + 1.0) * 0.5 * size_px.x, (1.0 - ndc.y) * 0.5 * size_px.y))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn picking_is_the_inverse_of_projecting() {
+        let size = Vec2::new(800.0, 600.0);
+        for lens in [Lens::Perspective { fov_rad: 1.0 }, Lens::Orthogonal { half_height: 12.0 }] {
+            let view = View::new(Vec3::new(3.0, 5.0, 9.0), Vec3::new(-0.2, -0.4, -1.0), lens, 800.0 / 600.0);
+            let point = Vec3::new(1.0, 2.0, -1.0);
+            let px = view.project(point, size).unwrap();
+            let ray = view.ray_through(px, size);
+            let off = (point - ray.origin).reject_from(ray.direction).length();
+            assert!(off < 1e-2, "{lens:?}: the ray passes {off} m beside the point");
+        }
+    }
+
+    #[test]
+    fn views_are_finite_whatever_comes_in() {
+        for direction in [Vec3::Y, Vec3::NEG_Y, Vec3::ZERO, Vec3::NAN] {
+            for lens in [Lens::Perspective { fov_rad: f32::NAN }, Lens::Orthogonal { half_height: 0.0 }] {
+                let view = View::new(Vec3::NAN, direction, lens, 0.0);
+                assert!(view.view_from_world.is_finite() && view.clip_from_view.is_finite());
+            }
+        }
+        let view = View::new(Vec3::ZERO, Vec3::NEG_Z, Lens::Perspective { fov_rad: 1.0 }, 1.0);
+        assert_eq!(view.project(Vec3::Z * 5.0, Vec2::ONE), None);
+    }
+}
