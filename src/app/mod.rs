@@ -1,1 +1,3 @@
 //! The front door: window, frame loop, headless commands.
+
+pub mod shell;

@@ -29,6 +29,6 @@ pub fn trial(name: &str, body: fn(PathBuf)) -> Trial {
 }
 
 fn main() -> ExitCode {
-    let trials: Vec<Trial> = [].concat();
+    let trials: Vec<Trial> = Vec::new();
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }

@@ -1,0 +1,287 @@
+//! The shell around a frame: the window, its surface, and the user interface's plumbing.
+//!
+//! The shell knows winit, the surface and egui; what a frame does is the [`Frames`] that it drives.
+
+use crate::gpu::{Context, GpuError};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use winit::application::ApplicationHandler;
+use winit::dpi::LogicalSize;
+use winit::event::WindowEvent;
+use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
+use winit::window::{Fullscreen, Window, WindowId};
+
+/// What the shell asks of the application.
+pub trait Frames {
+    /// Called once, when the device is there.
+    fn start(&mut self, gpu: &Context, target_format: wgpu::TextureFormat);
+
+    /// Runs one frame up to the user interface. `dt` is the time since the last frame.
+    fn update(&mut self, ui: &mut egui::Ui, dt: Duration) -> Wish;
+
+    /// Draws the frame's picture below the user interface. The target is cleared already.
+    fn draw(
+        &mut self,
+        gpu: &Context,
+        encoder: &mut wgpu::CommandEncoder,
+        target: &wgpu::TextureView,
+        size_px: [u32; 2],
+    );
+
+    /// Called after the frame was handed to the screen.
+    fn presented(&mut self, gpu: &Context);
+
+    /// A file was dropped on the window.
+    fn file_dropped(&mut self, path: PathBuf);
+
+    /// The window was asked to close.
+    fn close_requested(&mut self);
+}
+
+/// What a frame wants of the shell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wish {
+    /// Window title.
+    pub title: String,
+    /// Whether the window fills the screen.
+    pub fullscreen: bool,
+    /// Whether the program ends now.
+    pub exit: bool,
+    /// Time until the next frame is needed; zero for at once, `None` when only input calls for one.
+    pub repaint_after: Option<Duration>,
+}
+
+/// Opens a window and runs `frames` in it until it wants to exit.
+///
+/// # Errors
+/// A sentence for people when there is no display, no driver or no window.
+pub fn run(frames: impl Frames + 'static) -> anyhow::Result<()> {
+    let event_loop = EventLoop::new().map_err(no_display)?;
+    let mut shell = Shell { frames, open: None, failed: None, wish: None };
+    event_loop.run_app(&mut shell).map_err(no_display)?;
+    match shell.failed {
+        Some(error) => Err(error),
+        None => Ok(()),
+    }
+}
+
+/// The one sentence for a machine without a display.
+fn no_display(error: winit::error::EventLoopError) -> anyhow::Error {
+    anyhow::anyhow!(
+        "There is no display to open a window on ({error}); `walkabout render` and `walkabout simulate` work without one."
+    )
+}
+
+struct Shell<F> {
+    frames: F,
+    open: Option<Open>,
+    failed: Option<anyhow::Error>,
+    wish: Option<Wish>,
+}
+
+/// Everything that exists while the window does.
+struct Open {
+    window: Arc<Window>,
+    gpu: Context,
+    surface: wgpu::Surface<'static>,
+    config: wgpu::SurfaceConfiguration,
+    egui_state: egui_winit::State,
+    egui_renderer: egui_wgpu::Renderer,
+    last_frame: Instant,
+}
+
+impl Open {
+    fn new(event_loop: &ActiveEventLoop) -> anyhow::Result<Self> {
+        let attributes = Window::default_attributes()
+            .with_title("Walkabout")
+            .with_inner_size(LogicalSize::new(1440.0, 900.0))
+            .with_min_inner_size(LogicalSize::new(640.0, 400.0));
+        let window = Arc::new(event_loop.create_window(attributes)?);
+        let (gpu, surface) = Context::for_window(Arc::clone(&window))?;
+        let size = window.inner_size();
+        let mut config = surface
+            .get_default_config(&gpu.adapter, size.width.max(1), size.height.max(1))
+            .ok_or_else(|| GpuError::NoSurface("the adapter does not support it".into()))?;
+        // The interface blends in gamma space, so the surface must not be an sRGB one.
+        config.format = config.format.remove_srgb_suffix();
+        config.present_mode = wgpu::PresentMode::AutoVsync;
+        surface.configure(&gpu.device, &config);
+        let context = egui::Context::default();
+        let egui_state = egui_winit::State::new(
+            context,
+            egui::ViewportId::ROOT,
+            &*window,
+            Some(window.scale_factor() as f32),
+            window.theme(),
+            Some(gpu.device.limits().max_texture_dimension_2d as usize),
+        );
+        let egui_renderer = egui_wgpu::Renderer::new(&gpu.device, config.format, egui_wgpu::RendererOptions::default());
+        Ok(Self { window, gpu, surface, config, egui_state, egui_renderer, last_frame: Instant::now() })
+    }
+
+    fn resize(&mut self, width: u32, height: u32) {
+        if width > 0 && height > 0 && (width, height) != (self.config.width, self.config.height) {
+            (self.config.width, self.config.height) = (width, height);
+            self.surface.configure(&self.gpu.device, &self.config);
+        }
+    }
+
+    /// The next picture of the surface; `None` to skip this frame.
+    fn acquire(&mut self) -> Option<wgpu::SurfaceTexture> {
+        use wgpu::CurrentSurfaceTexture as Current;
+        match self.surface.get_current_texture() {
+            Current::Success(texture) => Some(texture),
+            Current::Suboptimal(texture) => {
+                drop(texture);
+                self.surface.configure(&self.gpu.device, &self.config);
+                self.window.request_redraw();
+                None
+            }
+            Current::Outdated | Current::Lost => {
+                self.surface.configure(&self.gpu.device, &self.config);
+                self.window.request_redraw();
+                None
+            }
+            Current::Timeout | Current::Occluded | Current::Validation => None,
+        }
+    }
+
+    fn frame(&mut self, frames: &mut impl Frames) -> Wish {
+        let now = Instant::now();
+        let dt = now - std::mem::replace(&mut self.last_frame, now);
+        let input = self.egui_state.take_egui_input(&self.window);
+        let context = self.egui_state.egui_ctx().clone();
+        let mut wish = None;
+        let output = context.run_ui(input, |ui| wish = Some(frames.update(ui, dt)));
+        let mut wish = wish.unwrap_or(Wish {
+            title: "Walkabout".into(),
+            fullscreen: false,
+            exit: false,
+            repaint_after: Some(Duration::ZERO),
+        });
+        let egui_delay = output.viewport_output.get(&egui::ViewportId::ROOT).map(|v| v.repaint_delay);
+        wish.repaint_after =
+            [wish.repaint_after, egui_delay.filter(|d| *d < Duration::from_secs(3600))].into_iter().flatten().min();
+        self.egui_state.handle_platform_output(&self.window, output.platform_output);
+        let jobs = context.tessellate(output.shapes, output.pixels_per_point);
+        self.paint(frames, &jobs, output.textures_delta, output.pixels_per_point);
+        wish
+    }
+
+    fn paint(
+        &mut self,
+        frames: &mut impl Frames,
+        jobs: &[egui::ClippedPrimitive],
+        mut textures: egui::TexturesDelta,
+        pixels_per_point: f32,
+    ) {
+        for (id, deltas) in textures.set.drain() {
+            for delta in &deltas {
+                self.egui_renderer.update_texture(&self.gpu.device, &self.gpu.queue, id, delta);
+            }
+        }
+        if let Some(surface_texture) = self.acquire() {
+            let view = surface_texture.texture.create_view(&wgpu::TextureViewDescriptor::default());
+            let size_px = [self.config.width, self.config.height];
+            let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
+            frames.draw(&self.gpu, &mut encoder, &view, size_px);
+            let screen = egui_wgpu::ScreenDescriptor { size_in_pixels: size_px, pixels_per_point };
+            let extra =
+                self.egui_renderer.update_buffers(&self.gpu.device, &self.gpu.queue, &mut encoder, jobs, &screen);
+            {
+                let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+                    label: Some("interface"),
+                    color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                        view: &view,
+                        depth_slice: None,
+                        resolve_target: None,
+                        ops: wgpu::Operations { load: wgpu::LoadOp::Load, store: wgpu::StoreOp::Store },
+                    })],
+                    ..Default::default()
+                });
+                self.egui_renderer.render(&mut pass.forget_lifetime(), jobs, &screen);
+            }
+            self.gpu.queue.submit(extra.into_iter().chain([encoder.finish()]));
+            self.window.pre_present_notify();
+            self.gpu.queue.present(surface_texture);
+            frames.presented(&self.gpu);
+        }
+        for id in textures.free.drain() {
+            self.egui_renderer.free_texture(&id);
+        }
+    }
+}
+
+impl<F: Frames> Shell<F> {
+    fn redraw(&mut self, event_loop: &ActiveEventLoop) {
+        let Some(open) = &mut self.open else { return };
+        let wish = open.frame(&mut self.frames);
+        if self.wish.as_ref().is_none_or(|before| before.title != wish.title) {
+            open.window.set_title(&wish.title);
+        }
+        if open.window.fullscreen().is_some() != wish.fullscreen {
+            open.window.set_fullscreen(wish.fullscreen.then_some(Fullscreen::Borderless(None)));
+        }
+        match wish.repaint_after {
+            Some(Duration::ZERO) => open.window.request_redraw(),
+            Some(delay) => event_loop.set_control_flow(ControlFlow::WaitUntil(Instant::now() + delay)),
+            None => event_loop.set_control_flow(ControlFlow::Wait),
+        }
+        if wish.exit {
+            event_loop.exit();
+        }
+        self.wish = Some(wish);
+    }
+}
+
+impl<F: Frames> ApplicationHandler for Shell<F> {
+    fn resumed(&mut self, event_loop: &ActiveEventLoop) {
+        if self.open.is_some() {
+            return;
+        }
+        match Open::new(event_loop) {
+            Ok(open) => {
+                self.frames.start(&open.gpu, open.config.format);
+                open.window.request_redraw();
+                self.open = Some(open);
+            }
+            Err(error) => {
+                self.failed = Some(error);
+                event_loop.exit();
+            }
+        }
+    }
+
+    fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+        let Some(open) = &mut self.open else { return };
+        let response = open.egui_state.on_window_event(&open.window, &event);
+        if response.repaint {
+            open.window.request_redraw();
+        }
+        match event {
+            WindowEvent::CloseRequested => {
+                self.frames.close_requested();
+                open.window.request_redraw();
+            }
+            WindowEvent::Resized(size) => {
+                open.resize(size.width, size.height);
+                open.window.request_redraw();
+            }
+            WindowEvent::DroppedFile(path) => {
+                self.frames.file_dropped(path);
+                open.window.request_redraw();
+            }
+            WindowEvent::RedrawRequested => self.redraw(event_loop),
+            _ => {}
+        }
+    }
+
+    fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
+        if let (Some(open), ControlFlow::WaitUntil(when)) = (&self.open, event_loop.control_flow())
+            && when <= Instant::now()
+        {
+            open.window.request_redraw();
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! The device that everything is drawn with.
+
+use super::GpuError;
+use std::sync::{Arc, Mutex};
+
+/// Adapter, device and queue, opened once.
+#[derive(Debug)]
+pub struct Context {
+    /// Entry to the drivers.
+    pub instance: wgpu::Instance,
+    /// The chosen adapter.
+    pub adapter: wgpu::Adapter,
+    /// Makes resources. A function that takes it is for loading, not for every frame.
+    pub device: wgpu::Device,
+    /// Takes work and uploads.
+    pub queue: wgpu::Queue,
+    errors: Arc<Mutex<Vec<String>>>,
+}
+
+impl Context {
+    /// A device without a window.
+    pub fn headless() -> Result<Self, GpuError> {
+        Self::open(Self::new_instance(), None)
+    }
+
+    /// A device that can draw into `target`, and the surface to do so.
+    pub fn for_window(
+        target: impl Into<wgpu::SurfaceTarget<'static>>,
+    ) -> Result<(Self, wgpu::Surface<'static>), GpuError> {
+        let instance = Self::new_instance();
+        let surface = instance.create_surface(target).map_err(|e| GpuError::NoSurface(e.to_string()))?;
+        let context = Self::open(instance, Some(&surface))?;
+        Ok((context, surface))
+    }
+
+    fn new_instance() -> wgpu::Instance {
+        wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle())
+    }
+
+    fn open(instance: wgpu::Instance, surface: Option<&wgpu::Surface<'_>>) -> Result<Self, GpuError> {
+        let options = wgpu::RequestAdapterOptions {
+            power_preference: wgpu::PowerPreference::HighPerformance,
+            compatible_surface: surface,
+            ..Default::default()
+        };
+        let adapter =
+            pollster::block_on(instance.request_adapter(&options)).map_err(|e| GpuError::NoAdapter(e.to_string()))?;
+        let wanted = wgpu::Features::TIMESTAMP_QUERY;
+        let descriptor = wgpu::DeviceDescriptor {
+            label: Some("walkabout"),
+            required_features: adapter.features() & wanted,
+            required_limits: adapter.limits(),
+            ..Default::default()
+        };
+        let (device, queue) = pollster::block_on(adapter.request_device(&descriptor))
+            .map_err(|e| GpuError::NoDevice { adapter: adapter.get_info().name, reason: e.to_string() })?;
+        let errors = Arc::new(Mutex::new(Vec::new()));
+        let sink = Arc::clone(&errors);
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+            let text = error.to_string();
+            tracing::error!("{text}");
+            if let Ok(mut errors) = sink.lock()
+                && !errors.contains(&text)
+            {
+                errors.push(text);
+            }
+        }));
+        Ok(Self { instance, adapter, device, queue, errors })
+    }
+
+    /// Name of the adapter and its driver, for people.
+    pub fn adapter_name(&self) -> String {
+        let info = self.adapter.get_info();
+        format!("{} ({:?})", info.name, info.backend)
+    }
+
+    /// Whether the adapter draws on the processor.
+    pub fn is_software(&self) -> bool {
+        self.adapter.get_info().device_type == wgpu::DeviceType::Cpu
+    }
+
+    /// Device errors since the last call, each text once.
+    pub fn take_errors(&self) -> Vec<String> {
+        self.errors.lock().map(|mut errors| std::mem::take(&mut *errors)).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn opens_without_a_window_and_reports_errors_once() {
+        let context = Context::headless().unwrap();
+        assert!(!context.adapter_name().is_empty());
+        for _ in 0..2 {
+            // A buffer whose usages exclude each other.
+            let _refused = context.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("wrong"),
+                size: 16,
+                usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::VERTEX,
+                mapped_at_creation: false,
+            });
+        }
+        assert_eq!(context.take_errors().len(), 1);
+        assert!(context.take_errors().is_empty());
+    }
+}
