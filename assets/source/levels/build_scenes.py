@@ -1,0 +1,234 @@
+"""Writes the scene files in config/ from the generated levels, so that both stay consistent.
+
+    python3 build_scenes.py [plaza courtyard arena]
+
+Heights are read off the levels' triangles; a position that is not clear, walkable ground stops the script.
+"""
+import json
+import math
+import os
+import struct
+import sys
+import zlib
+
+import numpy as np
+
+from walkable import Level, check_scene
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOP = os.path.normpath(os.path.join(HERE, "../../.."))
+
+# used only while a person's file is absent: name -> seconds
+FALLBACK = {"hop": 0.8, "idle": 4.0, "interact": 2.0, "jump": 1.2, "kick": 1.2, "look_down": 1.0, "look_left": 1.0, "look_right": 1.0,
+            "look_up": 1.0, "pick": 2.0, "punch": 1.0, "roll": 1.2, "run": 0.7, "walk": 1.1, "wave": 2.0}
+ACTIONS = {"hop": 3, "jump": 4, "punch": 5, "pick": 6, "roll": 7, "kick": 8, "interact": 9, "wave": 10}
+HEADS = ("left", "right", "up", "down")
+WALK, RUN, RUN_NATURAL = 1.5, 3.0, 3.6
+
+
+def clips_of(path):
+    """[(name, seconds)] of a GLB in file order; the fallback list in alphabetical order if the file is absent."""
+    full = os.path.join(TOP, path)
+    if not os.path.exists(full):
+        return sorted(FALLBACK.items())
+    data = open(full, "rb").read()
+    doc = json.loads(data[20:20 + struct.unpack_from("<I", data, 12)[0]])
+    out = []
+    for a in doc["animations"]:
+        out.append((a["name"].lower(), max(doc["accessors"][s["input"]]["max"][0] for s in a["samplers"])))
+    return out
+
+
+def num(v):
+    s = f"{v:.6g}"
+    return "0" if s == "-0" else s
+
+
+def vec(v):
+    return "[" + ", ".join(num(c) for c in v) + "]"
+
+
+def person_model(name, file):
+    """The model entry of a person, with clip numbers by position in the file."""
+    clips = clips_of(file)
+    longest = max(s for _, s in clips)
+
+    def find(word):
+        exact = [i for i, (n, _) in enumerate(clips) if n == word]
+        part = [i for i, (n, _) in enumerate(clips) if word in n.replace("_", " ").replace("-", " ").split()]
+        loose = [i for i, (n, _) in enumerate(clips) if word in n]
+        for hit in (exact, part, loose):
+            if hit:
+                return hit[0]
+        raise SystemExit(f"{file} has no clip for '{word}': {[n for n, _ in clips]}")
+
+    def speed(i):
+        return longest / clips[i][1]
+
+    idle, walk, run = find("idle"), find("walk"), find("run")
+    out = [f"  - model-name: {name}", f"    model-file: {file}", "    is-nav-target: false", "    idle-walk-run-clips:", "      - 255:",
+           f"          idle-clip: {idle}", f"          idle-clip-speed: {num(speed(idle))}",
+           f"          walk-clip: {walk}", f"          walk-clip-speed: {num(speed(walk))}",
+           f"          run-clip: {run}", f"          run-clip-speed: {num(speed(run) * RUN / RUN_NATURAL)}", "    action-clips:"]
+    for word, state in ACTIONS.items():
+        c = find(word)
+        out += [f"      - {state}:", f"          clip: {c}", f"          clip-speed: {num(speed(c))}"]
+    out.append("    action-sequences:")
+    for word, state in ACTIONS.items():
+        for source in ((1, 2) if word in ("jump", "roll") else (0,)):
+            out.append(f"      - {source}: {state}")
+    out.append(f"    forward-speed-factor: {num(WALK)}")
+    out.append("    head-movement-mappings:")
+    for i, word in enumerate(HEADS):
+        out.append(f"      - {i}: {find(word)}")
+    return out, idle, walk, speed(idle)
+
+
+def camera(name, pos, look=None, kind=0, fov=60, ortho=None, azimuth=None, elevation=None, extra=()):
+    if look is not None:
+        d = np.array(look, float) - np.array(pos, float)
+        azimuth = math.degrees(math.atan2(d[0], -d[2])) % 360
+        elevation = math.degrees(math.asin(d[1] / np.linalg.norm(d)))
+    out = [f"  - camera-name: {name}", f"    position: {vec(pos)}", f"    view-azimuth: {num(azimuth)}", f"    view-elevation: {num(elevation)}",
+           f"    camera-type: {kind}", f"    camera-projection: {1 if ortho else 0}"]
+    out.append(f"    ortho-scale: {ortho}" if ortho else f"    field-of-view: {fov}")
+    return out + [f"    {e}" for e in extra]
+
+
+class Scene:
+    def __init__(self, level_file, sun=(228, 43), fog=0.004, color=(1.0, 0.93, 0.82), intensity=1.0):
+        self.level_file, self.level = level_file, Level(os.path.join(TOP, level_file))
+        self.sun, self.fog, self.color, self.intensity = sun, fog, color, intensity
+        self.cameras, self.instances, self.markers = [], [], []
+        self.models = {"ada.glb": "assets/people/ada.glb", "bruno.glb": "assets/people/bruno.glb"}
+        self.entries = {k: person_model(k, v) for k, v in self.models.items()}
+
+    def ground(self, x, z, y=None, need=0.32):
+        hit = self.level.at(x, z, y, self.level.main)
+        if hit is None:
+            raise SystemExit(f"{self.level_file}: no walkable ground at {x}, {z}")
+        side, head = self.level.clearance(x, hit[0], z)
+        if side < need or head < 1.9:
+            raise SystemExit(f"{self.level_file}: ({x}, {z}) is not clear: wall at {side:.2f} m, headroom {head:.2f} m")
+        return hit[0]
+
+    def marker(self, x, z, y=None):
+        h = self.ground(x, z, y, 0.46)
+        self.markers.append((x, h, z))
+        self.instances.append(("marker.glb", (x, h, z), 0.0, -1, ()))
+
+    def person(self, model, x, z, y=None, yaw=None, target=-1, cameras=(), look=None):
+        h = self.ground(x, z, y)
+        if look is not None:
+            yaw = math.degrees(math.atan2(look[0] - x, look[1] - z))
+        if yaw is None:
+            t = self.markers[target - 1]
+            yaw = math.degrees(math.atan2(t[0] - x, t[2] - z))
+        self.instances.append((model, (x, h, z), yaw, target, cameras))
+
+    def crowd(self, count, seed, min_gap=2.2, min_travel=25.0):
+        """Spreads people over the main component, area-weighted, each with a far target."""
+        lv = self.level
+        rng = np.random.default_rng(zlib.crc32(seed.encode()))
+        tris = lv.walk[lv.comp == lv.main]
+        area = np.linalg.norm(np.cross(tris[:, 1] - tris[:, 0], tris[:, 2] - tris[:, 0]), axis=1)
+        taken = [np.array(i[1]) for i in self.instances]
+        used = {k: 0 for k in range(len(self.markers))}
+        tries = 0
+        while count:
+            tries += 1
+            if tries > 5000:
+                raise SystemExit("no room for the crowd")
+            t = tris[rng.choice(len(tris), p=area / area.sum())]
+            u, v = rng.random(2)
+            if u + v > 1:
+                u, v = 1 - u, 1 - v
+            p = np.round(t[0] + (t[1] - t[0]) * u + (t[2] - t[0]) * v, 2)
+            if min(np.linalg.norm(p - q) for q in taken) < min_gap:
+                continue
+            side, head = lv.clearance(*p)
+            hit = lv.at(p[0], p[2], p[1], lv.main)
+            if hit is None or abs(hit[0] - p[1]) > 0.05 or side < 0.45 or head < 1.95:
+                continue
+            far = [k for k, m in enumerate(self.markers) if np.linalg.norm(np.array(m) - p) > min_travel]
+            if not far:
+                continue
+            few = min(used[k] for k in far)
+            k = int(rng.choice([k for k in far if used[k] == few]))
+            used[k] += 1
+            taken.append(p)
+            self.person(("ada.glb", "bruno.glb")[count % 2], float(p[0]), float(p[2]), float(p[1]), target=k + 1)
+            count -= 1
+
+    def write(self, name, selected_camera=0):
+        out = ["# Walkabout scene", "version: 9.0", "", "settings:", "  selected-model: 1", "  selected-instance: 0", f"  selected-camera: {selected_camera}",
+               "  selected-level: 1", "  highlight-selection: false", "  collision-enabled: 0", "  interaction-enabled: false", "  interaction-min-range: 1.5",
+               "  interaction-max-range: 10", "  interaction-fov: 45", "  gravity-enabled: true", "  level-collision-ground-slope: 40",
+               "  level-collision-max-stairstep-height: 0.4", "  inverse-kinematics-enabled: false", "  inverse-kinematics-iterations: 10",
+               "  navigation-enabled: true", "  skybox-enabled: true", f"  fog-density: {num(self.fog)}",
+               f"  light-source-angle-east-west: {num(self.sun[0])}", f"  light-source-angle-north-south: {num(self.sun[1])}",
+               f"  light-source-intensity: {num(self.intensity)}", f"  light-source-color: {vec(self.color)}", "",
+               "levels:", f"  - level-name: {os.path.basename(self.level_file)}", f"    level-file: {self.level_file}", "    position: [0, 0, 0]",
+               "    rotation: [0, 0, 0]", "    scale: 1", "    swap-axes: false", "", "cameras:"]
+        for c in self.cameras:
+            out += c
+        out += ["", "models:"]
+        for lines, _, _, _ in self.entries.values():
+            out += lines
+        out += ["  - model-name: marker.glb", "    model-file: assets/props/marker.glb", "    is-nav-target: true", "", "instances:"]
+        for model, pos, yaw, target, cameras in self.instances:
+            person = model in self.entries
+            _, idle, walk, speed = self.entries[model] if person else (0, 0, 0, 1.0)
+            yaw = (yaw + 180) % 360 - 180
+            out += [f"  - model-file: {model}", f"    position: {vec(pos)}", f"    rotation: [0, {num(yaw)}, 0]", "    scale: 1", "    swap-axes: false",
+                    f"    1st-anim-clip-number: {idle}", f"    2nd-anim-clip-number: {walk}", f"    anim-clip-speed: {num(speed)}", "    anim-blend-factor: 0",
+                    f"    enable-navigation: {'true' if target != -1 else 'false'}", f"    path-target-instance: {target}"]
+            if cameras:
+                out.append("    target-of-cameras:")
+                out += [f"      - {c}" for c in cameras]
+        path = os.path.join(TOP, "config", name + ".acfg")
+        with open(path, "w") as f:
+            f.write("\n".join(out) + "\n")
+        if check_scene(self.level, path):
+            raise SystemExit(f"{path}: see above")
+
+
+def plaza():
+    s = Scene("assets/levels/plaza.glb")
+    hero = camera("FreeCam", (-12.3, 4.4, 11.6), (4.5, 1.6, -6.0), fov=64)
+    s.cameras = [hero, camera("Overview", (27.0, 38.0, 46.0), (0.0, 0.0, -2.0), fov=60),
+                 camera("Street", (4.5, 1.7, 27.5), (-12.0, 2.4, 26.0), fov=70),
+                 camera("Bridge", (20.9, -1.7, 18.5), (23.4, -0.4, 0.0), fov=68),
+                 camera("ThirdPersonCam", (0.0, 3.0, 12.0), (0.0, 1.5, 0.0), kind=2, fov=68, extra=("3rd-person-view-distance: 4", "3rd-person-height-offset: 0.6"))]
+    for p in PLAZA_MARKERS:
+        s.marker(*p[1:])
+    A, B = "ada.glb", "bruno.glb"
+    # foreground of the first view, then a few who stand and look
+    s.person(A, -8.6, 8.4, target=4, cameras=("ThirdPersonCam",))
+    s.person(B, -6.9, 9.0, target=6)
+    s.person(A, -9.2, 2.3, target=2)
+    s.person(B, -3.6, 6.9, target=7)
+    s.person(A, 4.6, 3.6, target=9)
+    s.person(B, 6.8, -1.6, target=14)
+    s.person(A, 0.8, -11.2, target=8)
+    s.person(B, -2.4, -14.2, target=13)
+    s.person(A, 8.2, -5.2, look=(9.6, -6.8))
+    s.person(B, 10.3, 3.2, look=(11.9, 3.6))
+    s.person(A, -9.2, -6.4, look=(-10.4, -7.6))
+    s.person(B, 3.0, 1.4, look=(-1.0, 0.8))
+    s.crowd(26, "plaza crowd")
+    s.write("plaza")
+
+
+PLAZA_MARKERS = [
+    ("plaza, north of the fountain", 2.6, -8.2, 0.0), ("terrace, top of the stairs", 2.2, -19.6, 2.4), ("terrace, by the church", -12.4, -27.2, 2.4),
+    ("on the bridge", 24.0, 1.2, 0.7), ("under the bridge", 21.3, 0.3, -3.5), ("foot of the canal ramp", 21.3, 21.4, -3.5),
+    ("head of the north ramp", 16.6, -28.5, 2.4), ("south street, west end", -22.0, 27.0, 0.0), ("west street", -28.2, 3.0, 0.0),
+    ("upper lane", -27.0, -23.0, 2.4), ("east bank, north", 31.4, -31.0, 0.0), ("east bank, south", 31.6, 33.0, 0.0),
+    ("arcade", -15.3, 0.4, 0.0), ("promenade, south end", 17.0, 38.4, 0.0), ("quay, north end", 21.4, -37.0, -3.5),
+]
+
+if __name__ == "__main__":
+    os.makedirs(os.path.join(TOP, "config"), exist_ok=True)
+    for which in sys.argv[1:] or ["plaza", "courtyard", "arena"]:
+        globals()[which]()
