@@ -6,6 +6,7 @@
 pub mod clip;
 pub mod error;
 pub mod image;
+pub mod import;
 pub mod level;
 pub mod model;
 pub mod skeleton;

@@ -3,6 +3,8 @@
 //! They look for their data at `$WALKABOUT_SHARED/data`, else at `../shared/data` beside the checkout, and are
 //! reported as ignored, by name, where it is absent.
 
+mod import;
+
 use libtest_mimic::{Arguments, Trial};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -29,6 +31,6 @@ pub fn trial(name: &str, body: fn(PathBuf)) -> Trial {
 }
 
 fn main() -> ExitCode {
-    let trials: Vec<Trial> = Vec::new();
+    let trials: Vec<Trial> = [import::trials()].into_iter().flatten().collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }

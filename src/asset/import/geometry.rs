@@ -1,0 +1,152 @@
+//! Meshes, bones and morph targets.
+
+use super::raw::{self, Imported};
+use super::{Nodes, check_limit, limits};
+use crate::asset::{AssetError, Joint, Mesh, Model, Morph, SkinVertex, Vertex};
+use crate::ids::NodeId;
+use glam::{Mat4, Vec2, Vec3};
+use russimp::sys;
+use std::path::Path;
+
+/// Reads every mesh once per node that carries it.
+pub fn read(imported: &Imported, nodes: &Nodes, path: &Path, model: &mut Model) -> Result<(), AssetError> {
+    let meshes = imported.meshes();
+    let mut vertices = 0;
+    for &(node, index) in &nodes.mesh_uses {
+        let Some(raw_mesh) = meshes.get(index as usize) else { continue };
+        vertices += raw_mesh.mNumVertices as u64;
+        check_limit(path, "its number of vertices", vertices, limits::VERTICES as u64)?;
+        let mut mesh = read_mesh(raw_mesh, node, model.materials.len() as u32);
+        mesh.morphs = read_morphs(raw_mesh, &mesh.vertices);
+        mesh.skin = read_skin(raw_mesh, nodes, node, model);
+        check_limit(path, "its number of joints", model.joints.len() as u64, limits::JOINTS as u64)?;
+        model.meshes.push(mesh);
+    }
+    Ok(())
+}
+
+fn read_mesh(raw_mesh: &sys::aiMesh, node: NodeId, materials: u32) -> Mesh {
+    let count = raw_mesh.mNumVertices;
+    let positions = raw::slice(raw_mesh.mVertices, count);
+    let normals = raw::slice(raw_mesh.mNormals, count);
+    let uvs = raw::slice(raw_mesh.mTextureCoords[0], count);
+    let colors = raw::slice(raw_mesh.mColors[0], count);
+    let vertices: Vec<Vertex> = (0..positions.len())
+        .map(|i| Vertex {
+            position: raw::vec3(&positions[i]),
+            normal: normals.get(i).and_then(|n| raw::vec3(n).try_normalize()).unwrap_or(Vec3::Y),
+            uv: uvs.get(i).map(|uv| raw::vec3(uv).truncate()).unwrap_or(Vec2::ZERO),
+            color: colors
+                .get(i)
+                .map_or([255; 4], |c| [c.r, c.g, c.b, c.a].map(|x| (x.clamp(0.0, 1.0) * 255.0 + 0.5) as u8)),
+        })
+        .collect();
+    let indices = raw::slice(raw_mesh.mFaces, raw_mesh.mNumFaces)
+        .iter()
+        .map(|face| raw::slice(face.mIndices, face.mNumIndices))
+        .filter(|corners| corners.len() == 3 && corners.iter().all(|&i| (i as usize) < vertices.len()))
+        .flatten()
+        .copied()
+        .collect();
+    Mesh {
+        name: raw::string(&raw_mesh.mName),
+        node,
+        material: raw_mesh.mMaterialIndex.min(materials.saturating_sub(1)),
+        vertices,
+        indices,
+        ..Mesh::default()
+    }
+}
+
+fn read_morphs(raw_mesh: &sys::aiMesh, vertices: &[Vertex]) -> Vec<Morph> {
+    raw::pointers(raw_mesh.mAnimMeshes, raw_mesh.mNumAnimMeshes)
+        .into_iter()
+        .map(|target| {
+            let positions = raw::slice(target.mVertices, target.mNumVertices);
+            let normals = raw::slice(target.mNormals, target.mNumVertices);
+            let difference = |i: usize, to: Option<&sys::aiVector3D>, from: fn(&Vertex) -> Vec3| {
+                to.map_or(Vec3::ZERO, |v| raw::vec3(v) - from(&vertices[i]))
+            };
+            Morph {
+                name: raw::string(&target.mName),
+                positions: (0..vertices.len()).map(|i| difference(i, positions.get(i), |v| v.position)).collect(),
+                normals: if normals.is_empty() {
+                    Vec::new()
+                } else {
+                    (0..vertices.len()).map(|i| difference(i, normals.get(i), |v| v.normal)).collect()
+                },
+            }
+        })
+        .collect()
+}
+
+/// Influences per vertex; empty for a mesh without bones. Vertices that no bone holds hang from the mesh's node.
+fn read_skin(raw_mesh: &sys::aiMesh, nodes: &Nodes, node: NodeId, model: &mut Model) -> Vec<SkinVertex> {
+    let bones = raw::pointers(raw_mesh.mBones, raw_mesh.mNumBones);
+    if bones.is_empty() {
+        return Vec::new();
+    }
+    let mut influences: Vec<Vec<(f32, u16)>> = vec![Vec::new(); raw_mesh.mNumVertices as usize];
+    for bone in bones {
+        let name = raw::string(&bone.mName);
+        let Some(&bone_node) = nodes.by_name.get(&name) else {
+            model.warnings.push(format!("bone {name:?} has no node and is left out"));
+            continue;
+        };
+        let joint = joint_for(model, bone_node, raw::matrix(&bone.mOffsetMatrix));
+        for weight in raw::slice(bone.mWeights, bone.mNumWeights) {
+            if let Some(list) = influences.get_mut(weight.mVertexId as usize)
+                && weight.mWeight > 0.0
+                && weight.mWeight.is_finite()
+            {
+                list.push((weight.mWeight, joint));
+            }
+        }
+    }
+    let own = joint_for(model, node, Mat4::IDENTITY);
+    influences.into_iter().map(|list| skin_vertex(list, own)).collect()
+}
+
+/// The four strongest influences, normalised.
+fn skin_vertex(mut influences: Vec<(f32, u16)>, fallback: u16) -> SkinVertex {
+    influences.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    influences.truncate(4);
+    let sum: f32 = influences.iter().map(|(weight, _)| weight).sum();
+    let mut skin = SkinVertex { joints: [fallback; 4], weights: [0.0; 4] };
+    if !(sum > 0.0) {
+        skin.weights[0] = 1.0;
+        return skin;
+    }
+    for (i, (weight, joint)) in influences.into_iter().enumerate() {
+        skin.joints[i] = joint;
+        skin.weights[i] = weight / sum;
+    }
+    skin
+}
+
+/// The joint of a node and matrix; new ones are appended.
+fn joint_for(model: &mut Model, node: NodeId, node_from_mesh: Mat4) -> u16 {
+    let matrix = if node_from_mesh.is_finite() { node_from_mesh } else { Mat4::IDENTITY };
+    let joint = Joint { node, node_from_mesh: matrix };
+    let index = model.joints.iter().position(|j| *j == joint).unwrap_or_else(|| {
+        model.joints.push(joint);
+        model.joints.len() - 1
+    });
+    index.min(limits::JOINTS) as u16
+}
+
+/// In a model that moves, hangs every mesh without bones from its own node; drops joints from one that does not.
+pub fn settle_skins(model: &mut Model) {
+    let moves = !model.clips.is_empty() || model.meshes.iter().any(|m| !m.skin.is_empty());
+    if !moves {
+        model.joints.clear();
+        return;
+    }
+    for i in 0..model.meshes.len() {
+        if model.meshes[i].skin.is_empty() {
+            let joint = joint_for(model, model.meshes[i].node, Mat4::IDENTITY);
+            let skin = SkinVertex { joints: [joint; 4], weights: [1.0, 0.0, 0.0, 0.0] };
+            model.meshes[i].skin = vec![skin; model.meshes[i].vertices.len()];
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Materials and their textures.
+
+use super::raw::{self, Imported};
+use super::{check_limit, limits};
+use crate::asset::{AssetError, Image, Material, Model};
+use image::ImageReader;
+use russimp::sys;
+use std::collections::HashMap;
+use std::io::Cursor;
+use std::path::{Component, Path, PathBuf};
+
+/// Reads all materials and the images that they name. A texture that cannot be had is a warning.
+pub fn read(imported: &Imported, path: &Path, model: &mut Model) -> Result<(), AssetError> {
+    let textures = imported.textures();
+    let mut loader = Loader { path, textures: &textures, by_name: HashMap::new(), bytes: 0 };
+    for raw_material in imported.materials() {
+        let mut material = read_values(raw_material);
+        let base = [sys::aiTextureType_aiTextureType_BASE_COLOR, sys::aiTextureType_aiTextureType_DIFFUSE];
+        if let Some(name) = base.into_iter().find_map(|kind| raw::material_texture(raw_material, kind)) {
+            material.base_color_image = loader.image(&name, model)?;
+        }
+        let normals = [sys::aiTextureType_aiTextureType_NORMALS, sys::aiTextureType_aiTextureType_NORMAL_CAMERA];
+        if let Some(name) = normals.into_iter().find_map(|kind| raw::material_texture(raw_material, kind)) {
+            material.normal_image = loader.image(&name, model)?;
+        }
+        model.materials.push(material);
+    }
+    if model.materials.is_empty() {
+        model.materials.push(Material::default());
+    }
+    Ok(())
+}
+
+fn read_values(raw_material: &sys::aiMaterial) -> Material {
+    let default = Material::default();
+    let color = [c"$clr.base", c"$clr.diffuse"].into_iter().find_map(|key| raw::material_color(raw_material, key));
+    let mut base_color = color.unwrap_or(default.base_color).map(|c| c.clamp(0.0, 1.0));
+    if let Some(opacity) = raw::material_float(raw_material, c"$mat.opacity") {
+        base_color[3] = base_color[3].min(opacity.clamp(0.0, 1.0));
+    }
+    let mode = raw::material_string(raw_material, c"$mat.gltf.alphaMode").unwrap_or_default();
+    let cutoff = raw::material_float(raw_material, c"$mat.gltf.alphaCutoff").unwrap_or(0.5);
+    let emissive = raw::material_color(raw_material, c"$clr.emissive").unwrap_or([0.0; 4]);
+    Material {
+        name: raw::material_string(raw_material, c"?mat.name").unwrap_or_default(),
+        base_color,
+        metallic: raw::material_float(raw_material, c"$mat.metallicFactor").unwrap_or(0.0).clamp(0.0, 1.0),
+        roughness: raw::material_float(raw_material, c"$mat.roughnessFactor")
+            .unwrap_or(default.roughness)
+            .clamp(0.0, 1.0),
+        emissive: [emissive[0], emissive[1], emissive[2]].map(|c| c.clamp(0.0, 1e3)),
+        alpha_cutoff: if mode == "MASK" { cutoff.clamp(0.0, 1.0) } else { 0.0 },
+        ..default
+    }
+}
+
+struct Loader<'a> {
+    path: &'a Path,
+    textures: &'a [&'a sys::aiTexture],
+    by_name: HashMap<String, Option<u32>>,
+    bytes: u64,
+}
+
+impl Loader<'_> {
+    fn image(&mut self, name: &str, model: &mut Model) -> Result<Option<u32>, AssetError> {
+        if let Some(&known) = self.by_name.get(name) {
+            return Ok(known);
+        }
+        let decoded = match self.embedded(name) {
+            Some(texture) => decode_embedded(texture, name),
+            None => decode_file(self.path, name),
+        };
+        let index = match decoded {
+            Ok(image) => {
+                self.bytes += image.rgba.len() as u64;
+                check_limit(self.path, "the size of its decoded textures", self.bytes, limits::IMAGE_BYTES)?;
+                model.images.push(image);
+                Some(model.images.len() as u32 - 1)
+            }
+            Err(reason) => {
+                model.warnings.push(format!("texture {name:?} is left out: {reason}"));
+                None
+            }
+        };
+        self.by_name.insert(name.to_owned(), index);
+        Ok(index)
+    }
+
+    fn embedded(&self, name: &str) -> Option<&sys::aiTexture> {
+        if let Some(number) = name.strip_prefix('*') {
+            return self.textures.get(number.parse::<usize>().ok()?).copied();
+        }
+        let wanted = file_name(name);
+        self.textures.iter().copied().find(|t| {
+            let own = raw::string(&t.mFilename);
+            !own.is_empty() && file_name(&own) == wanted
+        })
+    }
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+fn decode_embedded(texture: &sys::aiTexture, name: &str) -> Result<Image, String> {
+    let own = raw::string(&texture.mFilename);
+    let name = if own.is_empty() { format!("{name}.{}", raw::fixed_string(&texture.achFormatHint)) } else { own };
+    if texture.mHeight == 0 {
+        // Compressed: the width is the number of bytes.
+        return decode(raw::slice(texture.pcData.cast::<u8>(), texture.mWidth), name);
+    }
+    let (width, height) = (texture.mWidth, texture.mHeight);
+    if width > limits::IMAGE_SIDE || height > limits::IMAGE_SIDE {
+        return Err(format!("{width} × {height} pixels are too many"));
+    }
+    let texels = raw::slice(texture.pcData, width * height);
+    let rgba = texels.iter().flat_map(|t| [t.r, t.g, t.b, t.a]).collect();
+    Ok(Image { name, width, height, rgba })
+}
+
+/// Reads a texture beside the model. Absolute names and names that climb out are searched beside it by file name.
+fn decode_file(model_path: &Path, name: &str) -> Result<Image, String> {
+    let folder = model_path.parent().unwrap_or(Path::new("."));
+    let relative = PathBuf::from(name.replace('\\', "/"));
+    let inside = relative.components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir));
+    let candidates = [inside.then(|| folder.join(&relative)), Some(folder.join(file_name(name)))];
+    let Some(found) = candidates.into_iter().flatten().find(|p| p.is_file()) else {
+        return Err("there is no such file in the model's folder".into());
+    };
+    if std::fs::metadata(&found).map(|m| m.len()).unwrap_or(u64::MAX) > limits::FILE_BYTES {
+        return Err("the file is too large".into());
+    }
+    let bytes = std::fs::read(&found).map_err(|e| e.to_string())?;
+    decode(&bytes, file_name(name).to_owned())
+}
+
+fn decode(bytes: &[u8], name: String) -> Result<Image, String> {
+    let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().map_err(|e| e.to_string())?;
+    let mut bounds = image::Limits::default();
+    bounds.max_image_width = Some(limits::IMAGE_SIDE);
+    bounds.max_image_height = Some(limits::IMAGE_SIDE);
+    bounds.max_alloc = Some(limits::IMAGE_BYTES);
+    reader.limits(bounds);
+    let decoded = reader.decode().map_err(|e| e.to_string())?.into_rgba8();
+    Ok(Image { name, width: decoded.width(), height: decoded.height(), rgba: decoded.into_raw() })
+}

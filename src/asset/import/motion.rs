@@ -1,0 +1,102 @@
+//! Animation clips.
+
+use super::raw::{self, Imported};
+use super::{Nodes, check_limit, limits};
+use crate::asset::{AssetError, Channel, Clip, Model, MorphTrack, Track};
+use russimp::sys;
+use std::path::Path;
+
+/// Ticks per second of files that do not say: Assimp's own convention.
+const DEFAULT_TICKS_PER_SEC: f64 = 25.0;
+
+/// Reads all animations as clips in seconds.
+pub fn read(imported: &Imported, nodes: &Nodes, path: &Path, model: &mut Model) -> Result<(), AssetError> {
+    for animation in imported.animations() {
+        let ticks = animation.mTicksPerSecond;
+        let ticks = if ticks.is_finite() && ticks > 0.0 { ticks } else { DEFAULT_TICKS_PER_SEC };
+        let mut clip = Clip { name: raw::string(&animation.mName), ..Clip::default() };
+        let mut keys = 0_u64;
+        for channel in raw::pointers(animation.mChannels, animation.mNumChannels) {
+            let name = raw::string(&channel.mNodeName);
+            let Some(&node) = nodes.by_name.get(&name) else {
+                model.warnings.push(format!("clip {:?} moves {name:?}, which is no node; left out", clip.name));
+                continue;
+            };
+            let positions = raw::slice(channel.mPositionKeys, channel.mNumPositionKeys);
+            let rotations = raw::slice(channel.mRotationKeys, channel.mNumRotationKeys);
+            let scales = raw::slice(channel.mScalingKeys, channel.mNumScalingKeys);
+            keys += (positions.len() + rotations.len() + scales.len()) as u64;
+            check_limit(path, "the number of keys of a clip", keys, limits::KEYS as u64)?;
+            clip.channels.push(Channel {
+                node,
+                translation: track(positions.iter().map(|k| (k.mTime, raw::vec3(&k.mValue))), ticks),
+                rotation: track(rotations.iter().map(|k| (k.mTime, raw::quat(&k.mValue))), ticks),
+                scale: track(scales.iter().map(|k| (k.mTime, raw::vec3(&k.mValue))), ticks),
+            });
+        }
+        clip.channels.sort_by_key(|c| c.node);
+        clip.channels.dedup_by_key(|c| c.node);
+        clip.morphs = read_morph_tracks(animation, nodes, model, ticks);
+        clip.duration_secs = duration(animation.mDuration / ticks, &clip);
+        model.clips.push(clip);
+    }
+    Ok(())
+}
+
+/// Keys in ascending order of time, one per time, from time 0 on.
+fn track<T>(keys: impl Iterator<Item = (f64, T)>, ticks: f64) -> Track<T> {
+    let mut keys: Vec<(f32, T)> = keys
+        .map(|(time, value)| ((time / ticks) as f32, value))
+        .filter(|(time, _)| time.is_finite() && *time >= 0.0 && *time < 1e6)
+        .collect();
+    keys.sort_by(|a, b| a.0.total_cmp(&b.0));
+    keys.dedup_by(|later, first| later.0 <= first.0);
+    let (times_secs, values) = keys.into_iter().unzip();
+    Track { times_secs, values }
+}
+
+fn duration(stated_secs: f64, clip: &Clip) -> f32 {
+    let last = |times: &[f32]| times.last().copied().unwrap_or(0.0);
+    let keyed = clip
+        .channels
+        .iter()
+        .flat_map(|c| [last(&c.translation.times_secs), last(&c.rotation.times_secs), last(&c.scale.times_secs)])
+        .chain(clip.morphs.iter().map(|m| last(&m.weights.times_secs)))
+        .fold(0.0, f32::max);
+    let stated = stated_secs as f32;
+    if stated.is_finite() && stated < 1e6 { keyed.max(stated) } else { keyed }
+}
+
+/// Morph channels name the node, or the mesh with a suffix after `*`.
+fn read_morph_tracks(animation: &sys::aiAnimation, nodes: &Nodes, model: &Model, ticks: f64) -> Vec<MorphTrack> {
+    let mut tracks = Vec::new();
+    for channel in raw::pointers(animation.mMorphMeshChannels, animation.mNumMorphMeshChannels) {
+        let full = raw::string(&channel.mName);
+        let name = full.split('*').next().unwrap_or("");
+        let node = nodes.by_name.get(name);
+        for (index, mesh) in model.meshes.iter().enumerate() {
+            let count = mesh.morphs.len();
+            if count == 0 || !(node == Some(&mesh.node) || mesh.name == name) {
+                continue;
+            }
+            let keys = raw::slice(channel.mKeys, channel.mNumKeys).iter().map(|key| {
+                let mut weights = vec![0.0; count];
+                let targets = raw::slice(key.mValues, key.mNumValuesAndWeights);
+                let values = raw::slice(key.mWeights, key.mNumValuesAndWeights);
+                for (&target, &value) in targets.iter().zip(values) {
+                    if let Some(weight) = weights.get_mut(target as usize)
+                        && value.is_finite()
+                    {
+                        *weight = value as f32;
+                    }
+                }
+                (key.mTime, weights)
+            });
+            let weights = track(keys, ticks);
+            if !weights.is_empty() {
+                tracks.push(MorphTrack { mesh: index as u32, weights });
+            }
+        }
+    }
+    tracks
+}
