@@ -1,3 +1,46 @@
 //! The program: arguments in, exit code out.
 
-fn main() {}
+use clap::Parser;
+use std::process::ExitCode;
+use walkabout::app::cli::Cli;
+
+fn main() -> ExitCode {
+    start_log();
+    // A typo is answered by clap itself, with exit code 2.
+    match Cli::parse().run() {
+        Ok(code) => code,
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            report(&error);
+            ExitCode::from(1)
+        }
+    }
+}
+
+/// Logs warnings to standard error; `RUST_LOG` chooses otherwise.
+fn start_log() {
+    let filter = tracing_subscriber::EnvFilter::try_from_default_env()
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn,wgpu_hal=error,wgpu_core=error,naga=error"));
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false).init();
+}
+
+/// Whether the reader of our output went away, as `walkabout … | head` does: nobody is left to tell.
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
+        .any(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)
+}
+
+/// Prints the error and its causes, each once.
+fn report(error: &anyhow::Error) {
+    let mut text = error.to_string();
+    for cause in error.chain().skip(1) {
+        let cause = cause.to_string();
+        if !text.contains(&cause) {
+            text.push_str("\n  because: ");
+            text.push_str(&cause);
+        }
+    }
+    eprintln!("walkabout: {text}");
+}

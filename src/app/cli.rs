@@ -1,0 +1,49 @@
+//! The command line: what a user may type and where it leads.
+//!
+//! A headless command lives in a file of its own below `headless/`, with `Args` and `run`; here it has one variant
+//! and one arm.
+
+use super::headless;
+use clap::{Parser, Subcommand};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// A workbench for game characters that find their way.
+///
+/// Without a command, opens a window on SCENE (the plaza without one). The commands work without a display.
+#[derive(Debug, Parser)]
+#[command(name = "walkabout", version, args_conflicts_with_subcommands = true, after_help = EXAMPLES)]
+pub struct Cli {
+    /// Scene file (.acfg) to open in a window.
+    pub scene: Option<PathBuf>,
+
+    /// What to do instead of opening a window.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  walkabout config/plaza.acfg
+  walkabout render config/plaza.acfg --out plaza.png --size 1280x720 --seconds 10
+  walkabout simulate config/plaza.acfg --seconds 60 --json
+  walkabout path assets/levels/plaza.glb --from 0,0,0 --to 12,0,-7 --json
+
+Exit codes: 0 done, 1 failed, 2 wrong usage.";
+
+/// The headless commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {}
+
+impl Cli {
+    /// Does what was asked.
+    ///
+    /// # Errors
+    /// Whatever the command says; the caller prints the chain.
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        match self.command {
+            None => super::run_window(self.scene),
+            Some(command) => headless::run(command),
+        }
+    }
+}

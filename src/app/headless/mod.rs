@@ -1,0 +1,25 @@
+//! Commands that need no display: one file each, with `Args` (what can be typed) and `run` (what it does).
+
+use super::cli::Command;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Runs one command.
+///
+/// # Errors
+/// What the command says.
+pub fn run(command: Command) -> anyhow::Result<ExitCode> {
+    match command {}
+}
+
+/// Writes a line to standard output. Unlike `println!` it does not panic when the reader has gone away: the error
+/// travels up and the program ends quietly.
+///
+/// # Errors
+/// When standard output cannot be written.
+pub fn print_line(text: &str) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.write_all(b"\n")?;
+    Ok(out.flush()?)
+}
