@@ -18,4 +18,4 @@ pub use image::Image;
 pub use level::{LevelTriangle, TriangleSource};
 pub use model::{Joint, Material, Mesh, Model, Morph, SkinVertex, Vertex};
 pub use skeleton::Skeleton;
-pub use store::{AssetId, AssetState, AssetStore};
+pub use store::{AssetId, AssetState, AssetStore, load_model};

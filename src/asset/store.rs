@@ -1,9 +1,10 @@
 //! The owner of all loaded models.
 
-use super::{AssetError, Model};
+use super::{AssetError, Model, import};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
 
 /// Handle of a requested model file; valid for the life of the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,11 +22,31 @@ pub enum AssetState {
 }
 
 /// Models by file. Files are named relative to the root, the folder above a scene's `config/`.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct AssetStore {
     root: PathBuf,
     by_path: HashMap<PathBuf, AssetId>,
     entries: Vec<(PathBuf, AssetState)>,
+    finished: Receiver<Finished>,
+    finish: Sender<Finished>,
+    loading: usize,
+}
+
+type Finished = (AssetId, Result<Model, AssetError>);
+
+impl Default for AssetStore {
+    fn default() -> Self {
+        let (finish, finished) = channel();
+        Self { root: PathBuf::new(), by_path: HashMap::new(), entries: Vec::new(), finished, finish, loading: 0 }
+    }
+}
+
+/// Loads one model file and waits for it.
+///
+/// # Errors
+/// As [`import::import_file`].
+pub fn load_model(path: &Path) -> Result<Model, AssetError> {
+    import::import_file(path)
 }
 
 impl AssetStore {
@@ -60,6 +81,58 @@ impl AssetStore {
                 id
             }
         }
+    }
+
+    /// Asks for a file; it is imported in the background. Asking again gives the same handle.
+    pub fn request(&mut self, file: &str) -> AssetId {
+        let path = self.resolve(file);
+        if let Some(&id) = self.by_path.get(&path) {
+            return id;
+        }
+        let id = AssetId(self.entries.len() as u32);
+        self.entries.push((path.clone(), AssetState::Loading));
+        self.by_path.insert(path.clone(), id);
+        self.loading += 1;
+        let finish = self.finish.clone();
+        std::thread::spawn(move || {
+            // Nobody listens any more when the store is gone; the result is then of no use.
+            let _ = finish.send((id, load_model(&path)));
+        });
+        id
+    }
+
+    /// Takes in what has finished since the last call.
+    pub fn poll(&mut self) -> Vec<AssetId> {
+        let finished: Vec<Finished> = self.finished.try_iter().collect();
+        finished.into_iter().map(|done| self.take_in(done)).collect()
+    }
+
+    /// Waits until nothing is loading, and takes it in.
+    pub fn wait(&mut self) -> Vec<AssetId> {
+        let mut done = Vec::new();
+        while self.loading > 0 {
+            match self.finished.recv() {
+                Ok(finished) => done.push(self.take_in(finished)),
+                Err(_) => break,
+            }
+        }
+        done
+    }
+
+    fn take_in(&mut self, (id, result): Finished) -> AssetId {
+        self.loading = self.loading.saturating_sub(1);
+        if let Some((_, state)) = self.entries.get_mut(id.0 as usize) {
+            *state = match result {
+                Ok(model) => AssetState::Ready(Arc::new(model)),
+                Err(error) => AssetState::Failed(error),
+            };
+        }
+        id
+    }
+
+    /// How many requested files are done, and how many were requested.
+    pub fn progress(&self) -> (usize, usize) {
+        (self.entries.len() - self.loading, self.entries.len())
     }
 
     /// The handle of a requested file.

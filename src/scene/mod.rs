@@ -5,6 +5,7 @@
 //! [`Scene::apply`].
 
 pub mod camera;
+pub mod file;
 pub mod instance;
 pub mod level;
 pub mod model;

@@ -1,0 +1,162 @@
+//! Scene files of version 9.0, key by key as they are written.
+
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// Single-entry maps with an integer key, the original's form of a table.
+pub type Rows<T> = Vec<BTreeMap<i64, T>>;
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+pub struct File {
+    pub version: Option<serde_yaml::Value>,
+    pub settings: Settings,
+    pub levels: Option<Vec<Level>>,
+    pub camera: Option<Camera>,
+    pub cameras: Option<Vec<Camera>>,
+    pub models: Option<Vec<Model>>,
+    pub node_trees: Option<Vec<NodeTree>>,
+    pub instances: Option<Vec<Instance>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+pub struct Settings {
+    pub selected_model: Option<i64>,
+    pub selected_instance: Option<i64>,
+    pub selected_camera: Option<i64>,
+    pub selected_level: Option<i64>,
+    pub highlight_selection: Option<bool>,
+    pub collision_enabled: Option<i64>,
+    pub interaction_enabled: Option<bool>,
+    pub interaction_min_range: Option<f32>,
+    pub interaction_max_range: Option<f32>,
+    pub interaction_fov: Option<f32>,
+    pub gravity_enabled: Option<bool>,
+    pub level_collision_ground_slope: Option<f32>,
+    pub level_collision_max_stairstep_height: Option<f32>,
+    pub inverse_kinematics_enabled: Option<bool>,
+    pub inverse_kinematics_iterations: Option<u32>,
+    pub navigation_enabled: Option<bool>,
+    pub skybox_enabled: Option<bool>,
+    pub fog_density: Option<f32>,
+    pub light_source_angle_east_west: Option<f32>,
+    pub light_source_angle_north_south: Option<f32>,
+    pub light_source_intensity: Option<f32>,
+    pub light_source_color: Option<[f32; 3]>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+pub struct Level {
+    pub level_name: String,
+    pub level_file: String,
+    pub position: Option<[f32; 3]>,
+    pub rotation: Option<[f32; 3]>,
+    pub scale: Option<f32>,
+    pub swap_axes: bool,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+pub struct Camera {
+    pub camera_name: Option<String>,
+    #[serde(alias = "camera-position")]
+    pub position: Option<[f32; 3]>,
+    #[serde(alias = "camera-azimuth")]
+    pub view_azimuth: Option<f32>,
+    #[serde(alias = "camera-elevation")]
+    pub view_elevation: Option<f32>,
+    pub camera_type: i64,
+    pub camera_projection: i64,
+    pub field_of_view: Option<f32>,
+    pub ortho_scale: Option<f32>,
+    #[serde(rename = "1st-person-view-lock")]
+    pub first_lock: Option<bool>,
+    #[serde(rename = "1st-person-bone-to-follow")]
+    pub first_bone: Option<u32>,
+    #[serde(rename = "1st-person-view-offsets")]
+    pub first_offsets: Option<[f32; 3]>,
+    #[serde(rename = "3rd-person-view-distance")]
+    pub third_distance: Option<f32>,
+    #[serde(rename = "3rd-person-height-offset")]
+    pub third_height: Option<f32>,
+    pub follow_cam_height_offset: Option<f32>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+pub struct BlendClips {
+    pub idle_clip: u32,
+    pub idle_clip_speed: f32,
+    pub walk_clip: u32,
+    pub walk_clip_speed: f32,
+    pub run_clip: u32,
+    pub run_clip_speed: f32,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+pub struct ActionClip {
+    pub clip: u32,
+    pub clip_speed: f32,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+pub struct Model {
+    pub model_name: String,
+    pub model_file: String,
+    pub is_nav_target: bool,
+    pub idle_walk_run_clips: Option<Rows<BlendClips>>,
+    pub action_clips: Option<Rows<ActionClip>>,
+    pub action_sequences: Option<Rows<i64>>,
+    pub bounding_sphere_adjustments: Option<Vec<[f32; 4]>>,
+    pub forward_speed_factor: Option<f32>,
+    pub head_movement_mappings: Option<Rows<i64>>,
+    pub left_foot_ik_chain: Option<Vec<i64>>,
+    pub right_foot_ik_chain: Option<Vec<i64>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+pub struct NodeTree {
+    pub node_tree_name: String,
+    pub editor_settings: String,
+    pub nodes: Option<Vec<Node>>,
+    pub links: Option<Rows<[i64; 2]>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+pub struct Node {
+    pub node_type: i64,
+    pub node_id: i64,
+    pub node_data: Option<Vec<BTreeMap<String, serde_yaml::Value>>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+pub struct Instance {
+    pub model_file: String,
+    pub position: Option<[f32; 3]>,
+    pub rotation: Option<[f32; 3]>,
+    pub scale: Option<f32>,
+    pub swap_axes: bool,
+    pub anim_clip_number: Option<u32>,
+    #[serde(rename = "1st-anim-clip-number")]
+    pub first_clip: Option<u32>,
+    #[serde(rename = "2nd-anim-clip-number")]
+    pub second_clip: Option<u32>,
+    pub anim_clip_speed: Option<f32>,
+    pub anim_blend_factor: Option<f32>,
+    pub node_tree: Option<String>,
+    pub face_anim: Option<i64>,
+    pub face_anim_index: Option<i64>,
+    pub face_anim_weight: Option<f32>,
+    pub head_anim_left_right_timestamp: Option<f32>,
+    pub head_anim_up_down_timestamp: Option<f32>,
+    pub enable_navigation: bool,
+    pub path_target_instance: Option<i64>,
+    pub target_of_cameras: Option<Vec<String>>,
+}
