@@ -1,1 +1,3 @@
 //! Contact between characters, level and each other.
+
+pub mod tri_octree;

@@ -1,3 +1,5 @@
 //! Finding ways: the ground graph of a level, searches over graphs, paths and how to follow them.
 
 pub mod ground;
+pub mod path;
+pub mod search;

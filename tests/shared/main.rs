@@ -3,6 +3,7 @@
 //! They look for their data at `$WALKABOUT_SHARED/data`, else at `../shared/data` beside the checkout, and are
 //! reported as ignored, by name, where it is absent.
 
+mod ground;
 mod import;
 
 use libtest_mimic::{Arguments, Trial};
@@ -31,6 +32,6 @@ pub fn trial(name: &str, body: fn(PathBuf)) -> Trial {
 }
 
 fn main() -> ExitCode {
-    let trials: Vec<Trial> = [import::trials()].into_iter().flatten().collect();
+    let trials: Vec<Trial> = [import::trials(), ground::trials()].into_iter().flatten().collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }

@@ -1,0 +1,279 @@
+//! An octree over the triangles of a level: which triangles a box or a ray may touch.
+//!
+//! Cells lie in one flat array, the triangle numbers of all leaves in another. A triangle is filed in every leaf
+//! that its box overlaps; a query still reports it once, because only the leaf that holds the first common point of
+//! the query and the triangle's box reports it. That needs no marks, so queries run on shared data from any thread.
+
+use crate::asset::LevelTriangle;
+use crate::math::{Aabb, Ray};
+use glam::Vec3;
+
+/// Deepest level that can be asked for.
+const DEPTH_LIMIT: u32 = 16;
+/// Leaf entries allowed per triangle on the whole: large overlapping triangles must not multiply without end.
+const ENTRIES_PER_TRIANGLE: usize = 24;
+
+#[derive(Clone, Copy, Debug)]
+struct Cell {
+    /// First of eight children; 0 for a leaf.
+    children: u32,
+    /// Start of a leaf's entries.
+    start: u32,
+    /// Number of a leaf's entries.
+    count: u32,
+}
+
+/// Triangles of a level, sorted into cells.
+#[derive(Clone, Debug, Default)]
+pub struct TriOctree {
+    triangles: Vec<LevelTriangle>,
+    boxes: Vec<Aabb>,
+    bounds: Aabb,
+    cells: Vec<Cell>,
+    entries: Vec<u32>,
+}
+
+/// Octant `i` (bit 0 x, bit 1 y, bit 2 z) of a box that is split at `center`.
+fn octant(bounds: &Aabb, center: Vec3, i: u32) -> Aabb {
+    let mut out = *bounds;
+    for axis in 0..3 {
+        if i >> axis & 1 == 0 {
+            out.max[axis] = center[axis];
+        } else {
+            out.min[axis] = center[axis];
+        }
+    }
+    out
+}
+
+/// Bit set of the octants around `center` that `aabb` reaches; the plane itself belongs to the upper side.
+fn octants_of(aabb: &Aabb, center: Vec3) -> u32 {
+    const LOWER: [u32; 3] = [0b0101_0101, 0b0011_0011, 0b0000_1111];
+    let mut mask = 0xff;
+    for axis in 0..3 {
+        let lower = if aabb.min[axis] < center[axis] { LOWER[axis] } else { 0 };
+        let upper = if aabb.max[axis] >= center[axis] { !LOWER[axis] & 0xff } else { 0 };
+        mask &= lower | upper;
+    }
+    mask
+}
+
+struct Builder {
+    boxes: Vec<Aabb>,
+    cells: Vec<Cell>,
+    entries: Vec<u32>,
+    threshold: usize,
+    max_depth: u32,
+    budget: usize,
+}
+
+impl Builder {
+    /// Fills `cell` with the triangles at `scratch[from..]`, splitting as long as that helps.
+    fn fill(&mut self, cell: usize, bounds: &Aabb, depth: u32, scratch: &mut Vec<u32>, from: usize) {
+        let count = scratch.len() - from;
+        let center = bounds.center();
+        if count <= self.threshold || depth >= self.max_depth || !self.splits(bounds, center) {
+            return self.leaf(cell, &scratch[from..]);
+        }
+        let mut counts = [0_usize; 8];
+        for &t in &scratch[from..] {
+            let mut mask = octants_of(&self.boxes[t as usize], center);
+            while mask != 0 {
+                counts[mask.trailing_zeros() as usize] += 1;
+                mask &= mask - 1;
+            }
+        }
+        let total: usize = counts.iter().sum();
+        if total > 3 * count || self.budget < total - count {
+            return self.leaf(cell, &scratch[from..]);
+        }
+        self.budget -= total - count;
+        let children = self.cells.len() as u32;
+        self.cells[cell].children = children;
+        self.cells.extend([Cell { children: 0, start: 0, count: 0 }; 8]);
+        for i in 0..8 {
+            if counts[i as usize] == 0 {
+                continue;
+            }
+            let part = scratch.len();
+            for k in from..from + count {
+                let t = scratch[k];
+                if octants_of(&self.boxes[t as usize], center) >> i & 1 != 0 {
+                    scratch.push(t);
+                }
+            }
+            self.fill((children + i) as usize, &octant(bounds, center, i), depth + 1, scratch, part);
+            scratch.truncate(part);
+        }
+    }
+
+    /// Whether the centre divides the box on some axis at this precision.
+    fn splits(&self, bounds: &Aabb, center: Vec3) -> bool {
+        center.is_finite() && (center.cmpgt(bounds.min) & center.cmplt(bounds.max)).any()
+    }
+
+    fn leaf(&mut self, cell: usize, triangles: &[u32]) {
+        self.cells[cell] = Cell { children: 0, start: self.entries.len() as u32, count: triangles.len() as u32 };
+        self.entries.extend_from_slice(triangles);
+    }
+}
+
+impl TriOctree {
+    /// Sorts `triangles` into cells that split when they hold more than `threshold` (at least 1), down to
+    /// `max_depth` levels below the root. Triangles with non-finite corners are kept but never reported.
+    pub fn build(triangles: &[LevelTriangle], threshold: u32, max_depth: u32) -> Self {
+        let boxes: Vec<Aabb> = triangles.iter().map(|t| crate::math::triangle::aabb(&t.points)).collect();
+        let finite = |i: &u32| {
+            let t = &triangles[*i as usize];
+            t.points.iter().all(|p| p.is_finite())
+        };
+        let mut scratch: Vec<u32> = (0..triangles.len() as u32).filter(finite).collect();
+        let bounds = scratch.iter().fold(Aabb::EMPTY, |b, &i| b.union(&boxes[i as usize]));
+        let mut builder = Builder {
+            boxes,
+            cells: vec![Cell { children: 0, start: 0, count: 0 }],
+            entries: Vec::with_capacity(triangles.len() * 4),
+            threshold: threshold.max(1) as usize,
+            max_depth: max_depth.min(DEPTH_LIMIT),
+            budget: triangles.len().saturating_mul(ENTRIES_PER_TRIANGLE),
+        };
+        builder.fill(0, &bounds, 0, &mut scratch, 0);
+        let Builder { boxes, cells, entries, .. } = builder;
+        Self { triangles: triangles.to_vec(), boxes, bounds, cells, entries }
+    }
+
+    /// The box around all triangles; empty without any.
+    pub fn bounds(&self) -> Aabb {
+        self.bounds
+    }
+
+    /// Number of triangles.
+    pub fn len(&self) -> usize {
+        self.triangles.len()
+    }
+
+    /// Whether there is no triangle.
+    pub fn is_empty(&self) -> bool {
+        self.triangles.is_empty()
+    }
+
+    /// The triangle at position `i` of the slice that the tree was built from.
+    ///
+    /// # Panics
+    /// When `i` is not below [`TriOctree::len`].
+    pub fn triangle(&self, i: u32) -> &LevelTriangle {
+        &self.triangles[i as usize]
+    }
+
+    /// All triangles, in the order they were given.
+    pub fn triangles(&self) -> &[LevelTriangle] {
+        &self.triangles
+    }
+
+    /// Puts the positions of all triangles whose boxes share a point with `aabb` into `out` (cleared before), each
+    /// once, ascending.
+    pub fn query_aabb(&self, aabb: &Aabb, out: &mut Vec<u32>) {
+        out.clear();
+        if !aabb.intersects(&self.bounds) || aabb.is_empty() {
+            return;
+        }
+        self.visit_aabb(0, &self.bounds, aabb, out);
+        out.sort_unstable();
+    }
+
+    fn visit_aabb(&self, cell: u32, bounds: &Aabb, aabb: &Aabb, out: &mut Vec<u32>) {
+        let Cell { children, start, count } = self.cells[cell as usize];
+        if children == 0 {
+            for &t in &self.entries[start as usize..(start + count) as usize] {
+                let tri = &self.boxes[t as usize];
+                if tri.intersects(aabb) && self.owns(bounds, aabb.min.max(tri.min)) {
+                    out.push(t);
+                }
+            }
+            return;
+        }
+        let center = bounds.center();
+        let mut mask = octants_of(aabb, center);
+        while mask != 0 {
+            let i = mask.trailing_zeros();
+            mask &= mask - 1;
+            self.visit_aabb(children + i, &octant(bounds, center, i), aabb, out);
+        }
+    }
+
+    /// Whether the leaf with these bounds is the one that holds `p`; a shared face belongs to the upper cell.
+    fn owns(&self, bounds: &Aabb, p: Vec3) -> bool {
+        (0..3).all(|axis| {
+            p[axis] >= bounds.min[axis] && (p[axis] < bounds.max[axis] || bounds.max[axis] == self.bounds.max[axis])
+        })
+    }
+
+    /// Calls `f` once with the position of every triangle whose box the ray meets at a parameter of at most `t_max`.
+    /// The order is by cell; it is the same for the same tree and ray.
+    pub fn query_ray(&self, ray: &Ray, t_max: f32, mut f: impl FnMut(u32)) {
+        let usable = ray.origin.is_finite() && ray.direction.is_finite();
+        if usable && !self.bounds.is_empty() {
+            self.visit_ray(0, &self.bounds, ray, t_max, &mut f);
+        }
+    }
+
+    fn visit_ray(&self, cell: u32, bounds: &Aabb, ray: &Ray, t_max: f32, f: &mut impl FnMut(u32)) {
+        // A little wider than the cell: a rounded point of the ray must not fall between two cells.
+        let reach = bounds.min.abs().max(bounds.max.abs()).max(ray.origin.abs());
+        let wide = bounds.expanded(reach * 4e-6 + Vec3::splat(1e-6));
+        if !ray.aabb_interval(&wide).is_some_and(|(enter, _)| enter <= t_max) {
+            return;
+        }
+        let Cell { children, start, count } = self.cells[cell as usize];
+        if children != 0 {
+            let center = bounds.center();
+            for i in 0..8 {
+                self.visit_ray(children + i, &octant(bounds, center, i), ray, t_max, f);
+            }
+            return;
+        }
+        for &t in &self.entries[start as usize..(start + count) as usize] {
+            let tri = &self.boxes[t as usize];
+            if let Some((enter, _)) = ray.aabb_interval(tri)
+                && enter <= t_max
+                && self.owns(bounds, ray.at(enter).clamp(tri.min, tri.max))
+            {
+                f(t);
+            }
+        }
+    }
+
+    /// The first triangle that the ray hits at a parameter of at most `t_max`, from either side, with that
+    /// parameter; of equal hits the triangle that comes first.
+    pub fn raycast(&self, ray: &Ray, t_max: f32) -> Option<(u32, f32)> {
+        let mut best: Option<(u32, f32)> = None;
+        self.query_ray(ray, t_max, |t| {
+            if let Some(hit) = ray.triangle(&self.triangles[t as usize].points)
+                && hit <= t_max
+                && best.is_none_or(|(b, at)| hit < at || (hit == at && t < b))
+            {
+                best = Some((t, hit));
+            }
+        });
+        best
+    }
+
+    /// All leaves that hold triangles, and all inner cells: bounds, level below the root, number of triangles filed
+    /// right there (0 for inner cells).
+    pub fn cells(&self) -> impl Iterator<Item = (Aabb, u32, u32)> + '_ {
+        let mut stack = if self.triangles.is_empty() { vec![] } else { vec![(0_u32, self.bounds, 0_u32)] };
+        std::iter::from_fn(move || {
+            loop {
+                let (cell, bounds, depth) = stack.pop()?;
+                let Cell { children, count, .. } = self.cells[cell as usize];
+                if children != 0 {
+                    let center = bounds.center();
+                    stack.extend((0..8).rev().map(|i| (children + i, octant(&bounds, center, i), depth + 1)));
+                }
+                if children != 0 || count != 0 {
+                    return Some((bounds, depth, count));
+                }
+            }
+        })
+    }
+}

@@ -1,0 +1,200 @@
+//! A flat grid over x and z that finds boxes near a place.
+
+use glam::Vec2;
+
+/// Entries allowed per item on the whole; larger items make the cells larger.
+const ENTRIES_PER_ITEM: usize = 16;
+
+/// A closed rectangle in x and z.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rect {
+    /// Smallest corner (x, z).
+    pub min: Vec2,
+    /// Largest corner (x, z).
+    pub max: Vec2,
+}
+
+impl Rect {
+    /// The rectangle that holds nothing.
+    pub const EMPTY: Self = Self { min: Vec2::INFINITY, max: Vec2::NEG_INFINITY };
+
+    /// The smallest rectangle around this one and `p`.
+    pub fn including(&self, p: Vec2) -> Self {
+        Self { min: self.min.min(p), max: self.max.max(p) }
+    }
+
+    /// This rectangle moved outwards by `margin`.
+    pub fn expanded(&self, margin: f32) -> Self {
+        Self { min: self.min - margin, max: self.max + margin }
+    }
+
+    /// Whether the closed rectangles share a point.
+    pub fn intersects(&self, other: &Self) -> bool {
+        self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
+    }
+}
+
+/// Numbers of rectangles, filed by the cells they overlap.
+#[derive(Clone, Debug, Default)]
+pub struct XzGrid {
+    min: Vec2,
+    per_metre: Vec2,
+    columns: u32,
+    rows: u32,
+    first: Vec<u32>,
+    items: Vec<u32>,
+}
+
+impl XzGrid {
+    /// Files rectangles under their positions in `rects`. Those that are empty or not finite are left out.
+    pub fn build(rects: &[Rect]) -> Self {
+        let usable = |r: &&Rect| r.min.is_finite() && r.max.is_finite();
+        let mut bounds = Rect::EMPTY;
+        let mut mean = Vec2::ZERO;
+        let mut count = 0_usize;
+        for rect in rects.iter().filter(usable) {
+            bounds = bounds.including(rect.min).including(rect.max);
+            mean += rect.max - rect.min;
+            count += 1;
+        }
+        if count == 0 {
+            return Self::default();
+        }
+        let size = (bounds.max - bounds.min).max(Vec2::splat(1e-3));
+        if !size.is_finite() {
+            return Self::single(rects);
+        }
+        // About one cell per item, but not much smaller than the items themselves.
+        let even = (size.x * size.y / count as f32).sqrt();
+        let mut cell = (mean / count as f32 * 0.5).max(Vec2::splat(even)).max(size / 2048.0);
+        loop {
+            let mut grid = Self {
+                min: bounds.min,
+                per_metre: cell.recip(),
+                columns: (size.x / cell.x) as u32 + 1,
+                rows: (size.y / cell.y) as u32 + 1,
+                first: Vec::new(),
+                items: Vec::new(),
+            };
+            let entries: usize = rects.iter().filter(usable).map(|r| grid.cells_of(r)).sum();
+            if entries <= count * ENTRIES_PER_ITEM || (grid.columns == 1 && grid.rows == 1) {
+                grid.fill(rects, entries);
+                return grid;
+            }
+            cell *= 2.0;
+        }
+    }
+
+    /// A grid of one cell: for extents that have no finite size.
+    fn single(rects: &[Rect]) -> Self {
+        let mut grid = Self { columns: 1, rows: 1, ..Self::default() };
+        let usable = rects.iter().filter(|r| r.min.is_finite() && r.max.is_finite()).count();
+        grid.fill(rects, usable);
+        grid
+    }
+
+    fn cells_of(&self, rect: &Rect) -> usize {
+        let (x0, x1, z0, z1) = self.range(rect);
+        (x1 - x0 + 1) as usize * (z1 - z0 + 1) as usize
+    }
+
+    fn fill(&mut self, rects: &[Rect], entries: usize) {
+        let cells = self.columns as usize * self.rows as usize;
+        self.first = vec![0; cells + 1];
+        self.items = vec![0; entries];
+        for pass in 0..2 {
+            for (i, rect) in rects.iter().enumerate() {
+                if !(rect.min.is_finite() && rect.max.is_finite()) {
+                    continue;
+                }
+                let (x0, x1, z0, z1) = self.range(rect);
+                for z in z0..=z1 {
+                    for x in x0..=x1 {
+                        let cell = (z * self.columns + x) as usize;
+                        if pass == 0 {
+                            self.first[cell + 1] += 1;
+                        } else {
+                            self.first[cell + 1] -= 1;
+                            self.items[self.first[cell + 1] as usize] = i as u32;
+                        }
+                    }
+                }
+            }
+            if pass == 0 {
+                let mut sum = 0;
+                for end in &mut self.first {
+                    sum += *end;
+                    *end = sum;
+                }
+            }
+        }
+        // Filling moved every start back by its own count: the array now holds starts, one place late.
+        self.first.remove(0);
+        self.first.push(self.items.len() as u32);
+    }
+
+    fn column(&self, x: f32) -> u32 {
+        (((x - self.min.x) * self.per_metre.x) as u32).min(self.columns.saturating_sub(1))
+    }
+
+    fn row(&self, z: f32) -> u32 {
+        (((z - self.min.y) * self.per_metre.y) as u32).min(self.rows.saturating_sub(1))
+    }
+
+    fn range(&self, rect: &Rect) -> (u32, u32, u32, u32) {
+        (self.column(rect.min.x), self.column(rect.max.x), self.row(rect.min.y), self.row(rect.max.y))
+    }
+
+    /// Calls `f` with the items filed in the cells that `rect` overlaps; an item may come more than once, and items
+    /// beside the rectangle come too.
+    pub fn for_each_near(&self, rect: &Rect, mut f: impl FnMut(u32)) {
+        if self.items.is_empty() {
+            return;
+        }
+        let (x0, x1, z0, z1) = self.range(rect);
+        for z in z0..=z1 {
+            for x in x0..=x1 {
+                let cell = (z * self.columns + x) as usize;
+                for &item in &self.items[self.first[cell] as usize..self.first[cell + 1] as usize] {
+                    f(item);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_what_overlaps() {
+        let rects: Vec<Rect> = (0..400)
+            .map(|i| {
+                let min = Vec2::new((i % 20) as f32 * 3.0, (i / 20) as f32 * 2.0);
+                Rect { min, max: min + Vec2::new(1.0 + (i % 7) as f32, 0.5) }
+            })
+            .collect();
+        let grid = XzGrid::build(&rects);
+        for probe in &rects {
+            let probe = probe.expanded(0.7);
+            let mut found = Vec::new();
+            grid.for_each_near(&probe, |i| found.push(i));
+            for (i, rect) in rects.iter().enumerate() {
+                assert!(!rect.intersects(&probe) || found.contains(&(i as u32)));
+            }
+        }
+    }
+
+    #[test]
+    fn huge_and_broken_rectangles_stay_cheap() {
+        let huge = Rect { min: Vec2::splat(-1e30), max: Vec2::splat(1e30) };
+        let wide = Rect { min: Vec2::splat(-3e38), max: Vec2::splat(3e38) };
+        let broken = Rect { min: Vec2::NAN, max: Vec2::NAN };
+        for rects in [vec![huge; 500], vec![wide; 3], vec![broken; 2], vec![]] {
+            let grid = XzGrid::build(&rects);
+            assert!(grid.items.len() <= rects.len() * ENTRIES_PER_ITEM);
+            grid.for_each_near(&huge, |i| assert!((i as usize) < rects.len()));
+        }
+    }
+}
