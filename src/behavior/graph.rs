@@ -9,6 +9,8 @@ pub struct GraphNode {
     pub id: i64,
     /// Properties as text, in file order.
     pub properties: Vec<(String, String)>,
+    /// Keys of the file that this version does not know, with their values as YAML; saved again.
+    pub extra: Vec<(String, String)>,
 }
 
 /// A connection from an output pin to an input pin.
@@ -33,4 +35,6 @@ pub struct BehaviorGraph {
     pub nodes: Vec<GraphNode>,
     /// Links.
     pub links: Vec<GraphLink>,
+    /// Keys of the file that this version does not know, with their values as YAML; saved again.
+    pub extra: Vec<(String, String)>,
 }

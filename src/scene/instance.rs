@@ -46,6 +46,8 @@ pub struct SceneInstance {
     pub navigation: bool,
     /// Where it walks to.
     pub target: Option<InstanceId>,
+    /// Keys of the file that this version does not know, with their values as YAML; saved again.
+    pub extra: super::Extra,
 }
 
 impl Default for SceneInstance {
@@ -66,6 +68,7 @@ impl Default for SceneInstance {
             head_up_down: 0.0,
             navigation: false,
             target: None,
+            extra: super::Extra::new(),
         }
     }
 }

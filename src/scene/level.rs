@@ -17,6 +17,8 @@ pub struct SceneLevel {
     pub scale: f32,
     /// Whether the file has Z up.
     pub swap_axes: bool,
+    /// Keys of the file that this version does not know, with their values as YAML; saved again.
+    pub extra: super::Extra,
 }
 
 impl Default for SceneLevel {
@@ -28,6 +30,7 @@ impl Default for SceneLevel {
             rotation_deg: Vec3::ZERO,
             scale: 1.0,
             swap_axes: false,
+            extra: super::Extra::new(),
         }
     }
 }

@@ -5,13 +5,18 @@
 //! [`Scene::apply`].
 
 pub mod camera;
+pub mod edit;
 pub mod file;
+pub mod history;
 pub mod instance;
 pub mod level;
+pub mod limits;
 pub mod model;
 pub mod settings;
 
 pub use camera::SceneCamera;
+pub use edit::{Applied, Edit, EditError};
+pub use history::History;
 pub use instance::SceneInstance;
 pub use level::SceneLevel;
 pub use model::{ActionClip, BlendSet, ClipSpeed, SceneModel};
@@ -20,6 +25,9 @@ pub use settings::{Adjacency, Environment, NavSettings, Settings};
 use crate::behavior::graph::BehaviorGraph;
 use crate::ids::{Arena, BehaviorId, CameraId, InstanceId, LevelId, ModelId, kind};
 use std::sync::Arc;
+
+/// Keys that this version does not know, each with its value as one line of YAML.
+pub type Extra = Vec<(String, String)>;
 
 /// Everything that a scene file holds. Large parts are shared, so that a clone is cheap.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -36,6 +44,8 @@ pub struct Scene {
     pub behaviors: Arena<kind::Behavior, Arc<BehaviorGraph>>,
     /// Instances in file order.
     pub instances: Arena<kind::Instance, Arc<SceneInstance>>,
+    /// Keys of the file that this version does not know, with their values as YAML; saved again.
+    pub extra: Extra,
 }
 
 /// The selected things; ids may be stale and then select nothing.

@@ -59,6 +59,8 @@ pub struct SceneModel {
     pub left_foot_chain: Vec<u32>,
     /// Right foot chain from effector to root, by node.
     pub right_foot_chain: Vec<u32>,
+    /// Keys of the file that this version does not know, with their values as YAML; saved again.
+    pub extra: super::Extra,
 }
 
 impl Default for SceneModel {
@@ -75,6 +77,7 @@ impl Default for SceneModel {
             head_clips: Vec::new(),
             left_foot_chain: Vec::new(),
             right_foot_chain: Vec::new(),
+            extra: super::Extra::new(),
         }
     }
 }

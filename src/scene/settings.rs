@@ -86,6 +86,10 @@ pub struct Settings {
     pub overlays: Vec<String>,
     /// Seed of everything random in the simulation.
     pub seed: u64,
+    /// Keys of the file that this version does not know, with their values as YAML; saved again.
+    pub extra: super::Extra,
+    /// The same, of the file's own map `walkabout`.
+    pub own_extra: super::Extra,
 }
 
 impl Default for Settings {
@@ -106,6 +110,8 @@ impl Default for Settings {
             octree_max_depth: 5,
             overlays: vec!["paths".into()],
             seed: 1,
+            extra: super::Extra::new(),
+            own_extra: super::Extra::new(),
         }
     }
 }

@@ -89,6 +89,7 @@ impl Builder<'_> {
                 rotation_deg: vec3(level.rotation),
                 scale: level.scale.unwrap_or(1.0),
                 swap_axes: level.swap_axes,
+                ..SceneLevel::default()
             };
             self.out.scene.levels.insert(Arc::new(level));
         }
@@ -168,6 +169,7 @@ impl Builder<'_> {
             third_person_distance: c.third_distance.unwrap_or(default.third_person_distance),
             third_person_height: c.third_height.unwrap_or(default.third_person_height),
             follow_height: c.follow_cam_height_offset.unwrap_or(default.follow_height),
+            ..SceneCamera::default()
         };
         self.out.scene.cameras.insert(Arc::new(camera));
         Ok(())
@@ -251,6 +253,7 @@ impl Builder<'_> {
             head_up_down: s.head_anim_up_down_timestamp.unwrap_or(0.0),
             navigation: s.enable_navigation,
             target: None,
+            ..SceneInstance::default()
         };
         self.out.scene.instances.insert(Arc::new(instance));
         Ok(())
@@ -307,6 +310,7 @@ fn behavior(tree: &v9::NodeTree) -> BehaviorGraph {
                 kind: node.node_type,
                 id: node.node_id,
                 properties: node.node_data.iter().flatten().flatten().map(|(k, v)| (k.clone(), text(v))).collect(),
+                ..GraphNode::default()
             })
             .collect(),
         links: tree
@@ -316,5 +320,6 @@ fn behavior(tree: &v9::NodeTree) -> BehaviorGraph {
             .flatten()
             .map(|(&id, &[from_pin, to_pin])| GraphLink { id, from_pin, to_pin })
             .collect(),
+        ..BehaviorGraph::default()
     }
 }

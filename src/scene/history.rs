@@ -1,0 +1,161 @@
+//! Undo and redo: scenes as they were, under the names of the steps that led to them.
+//!
+//! A state is a whole [`Scene`] whose parts are shared with its neighbours, so there is no inverse operation to get
+//! wrong. Ids live inside the scene and therefore stay the same through undo and redo.
+
+use super::{Scene, Selection};
+use std::collections::VecDeque;
+
+/// Steps that are remembered.
+pub const STEPS_MAX: usize = 200;
+
+/// A scene and what was selected in it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct State {
+    /// The scene.
+    pub scene: Scene,
+    /// What was selected.
+    pub selection: Selection,
+}
+
+#[derive(Clone, Debug)]
+struct Step {
+    name: String,
+    merge_key: Option<u64>,
+    after: State,
+    /// What was selected when the step began: undoing it selects that again.
+    selection_before: Selection,
+}
+
+/// The steps of an editing session. It starts with a scene that counts as saved.
+#[derive(Clone, Debug)]
+pub struct History {
+    start: State,
+    steps: VecDeque<Step>,
+    /// Steps that are done; the rest can be redone.
+    done: usize,
+    /// Number of done steps in the saved state; none when that state can no longer be reached.
+    saved: Option<usize>,
+    open: Option<String>,
+}
+
+impl History {
+    /// Begins with `scene`, which is taken as saved.
+    pub fn new(scene: Scene, selection: Selection) -> Self {
+        Self { start: State { scene, selection }, steps: VecDeque::new(), done: 0, saved: Some(0), open: None }
+    }
+
+    /// The scene after the last done step.
+    pub fn current(&self) -> &State {
+        match self.done.checked_sub(1).and_then(|i| self.steps.get(i)) {
+            Some(step) => &step.after,
+            None => &self.start,
+        }
+    }
+
+    /// Notes that step `name` led to `scene`; what could be redone is forgotten. With a merge key, it becomes one
+    /// with the step before if that has the same key: so a drag is one step. `selection_before` is selected again when
+    /// the step is undone, `selection` when it is redone.
+    pub fn push(
+        &mut self,
+        name: impl Into<String>,
+        merge_key: Option<u64>,
+        scene: &Scene,
+        selection_before: Selection,
+        selection: Selection,
+    ) {
+        self.open = None;
+        let after = State { scene: scene.clone(), selection };
+        let redo_gone = self.done < self.steps.len();
+        self.steps.truncate(self.done);
+        if redo_gone && self.saved.is_some_and(|saved| saved > self.done) {
+            self.saved = None;
+        }
+        let saved_here = self.saved == Some(self.done);
+        if let Some(last) = self.steps.back_mut()
+            && merge_key.is_some()
+            && last.merge_key == merge_key
+            && !saved_here
+        {
+            last.after = after;
+            return;
+        }
+        self.steps.push_back(Step { name: name.into(), merge_key, after, selection_before });
+        self.done += 1;
+        if self.steps.len() > STEPS_MAX
+            && let Some(oldest) = self.steps.pop_front()
+        {
+            self.start = oldest.after;
+            self.done -= 1;
+            self.saved = self.saved.and_then(|saved| saved.checked_sub(1));
+        }
+    }
+
+    /// Ends a run of merged steps: the next one with the same key is a step of its own.
+    pub fn seal(&mut self) {
+        if let Some(last) = self.done.checked_sub(1).and_then(|i| self.steps.get_mut(i)) {
+            last.merge_key = None;
+        }
+    }
+
+    /// Opens a step whose changes are not noted until [`History::commit`]. Until then the caller changes its scene.
+    pub fn begin(&mut self, name: impl Into<String>) {
+        self.open = Some(name.into());
+    }
+
+    /// Closes the open step with the scene it led to; without an open step, nothing happens.
+    pub fn commit(&mut self, scene: &Scene, selection: Selection) {
+        if let Some(name) = self.open.take() {
+            let before = self.current().selection;
+            self.push(name, None, scene, before, selection);
+        }
+    }
+
+    /// Forgets the open step and returns the state before it, which the caller puts back. Redo stays possible.
+    pub fn abort(&mut self) -> Option<State> {
+        self.open.take()?;
+        Some(self.current().clone())
+    }
+
+    /// Goes one step back; none at the beginning. An open step is forgotten.
+    pub fn undo(&mut self) -> Option<State> {
+        self.open = None;
+        self.done = self.done.checked_sub(1)?;
+        let selection = self.steps.get(self.done)?.selection_before;
+        Some(State { scene: self.current().scene.clone(), selection })
+    }
+
+    /// Goes one step forward; none at the end. An open step is forgotten.
+    pub fn redo(&mut self) -> Option<State> {
+        self.open = None;
+        let after = self.steps.get(self.done)?.after.clone();
+        self.done += 1;
+        Some(after)
+    }
+
+    /// Name of the step that undo would take back.
+    pub fn undo_name(&self) -> Option<&str> {
+        Some(&self.steps.get(self.done.checked_sub(1)?)?.name)
+    }
+
+    /// Name of the step that redo would do again.
+    pub fn redo_name(&self) -> Option<&str> {
+        Some(&self.steps.get(self.done)?.name)
+    }
+
+    /// All steps from the oldest, each with whether it is done.
+    pub fn list(&self) -> impl Iterator<Item = (&str, bool)> {
+        self.steps.iter().enumerate().map(|(i, step)| (step.name.as_str(), i < self.done))
+    }
+
+    /// Whether the scene differs from the saved one, as far as steps tell.
+    pub fn is_dirty(&self) -> bool {
+        self.open.is_some() || self.saved != Some(self.done)
+    }
+
+    /// The scene as it is now has been saved.
+    pub fn mark_saved(&mut self) {
+        self.saved = Some(self.done);
+        self.seal();
+    }
+}

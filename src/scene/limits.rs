@@ -1,0 +1,298 @@
+//! What a scene may hold: ranges of numbers, counts, names, references. Files and edits pass the same checks.
+
+use super::instance::ModelRef;
+use super::{Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel, Settings};
+use crate::behavior::graph::BehaviorGraph;
+use glam::Vec3;
+use std::collections::HashSet;
+
+/// Farthest position from the origin along an axis, metres.
+pub const POSITION_MAX: f32 = 1e6;
+/// Largest angle as written, degrees, either way.
+pub const ANGLE_MAX_DEG: f32 = 1e6;
+/// Smallest and largest uniform scale.
+pub const SCALE_RANGE: [f32; 2] = [1e-4, 1e4];
+/// Largest speed, factor, weight, distance or range, either way.
+pub const VALUE_MAX: f32 = 1e6;
+/// Most instances.
+pub const INSTANCES_MAX: usize = 100_000;
+/// Most models, levels, cameras and behaviours, of each.
+pub const ENTRIES_MAX: usize = 10_000;
+/// Most entries in a list within an element: nodes, links, clips, bounding spheres.
+pub const LIST_MAX: usize = 100_000;
+/// Longest name or file name, bytes.
+pub const TEXT_MAX: usize = 4096;
+/// Range of the vertical field of view, degrees.
+pub const FOV_RANGE_DEG: [f32; 2] = [1.0, 179.0];
+/// Most iterations of the foot solver.
+pub const IK_ITERATIONS_MAX: u32 = 1000;
+/// Deepest octree.
+pub const OCTREE_DEPTH_MAX: u32 = 20;
+
+/// An element and what is wrong with it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{element} {reason}")]
+pub struct Fault {
+    /// Top-level key of the element's list (`instances`), empty for none.
+    pub list: &'static str,
+    /// Position in that list.
+    pub index: usize,
+    /// The element for people, counted from 1: `instance 14`.
+    pub element: String,
+    /// What is wrong and what would be right.
+    pub reason: String,
+}
+
+/// What is wrong with a value, without the element's name.
+pub type Check = Result<(), String>;
+
+fn within(key: &str, value: f32, low: f32, high: f32) -> Check {
+    // A NaN is in no range.
+    if (low..=high).contains(&value) {
+        Ok(())
+    } else {
+        Err(format!("has the {key} {value}; use a number from {low} to {high}"))
+    }
+}
+
+fn all_within(key: &str, values: Vec3, limit: f32) -> Check {
+    values.to_array().into_iter().try_for_each(|value| within(key, value, -limit, limit))
+}
+
+fn text(key: &str, value: &str) -> Check {
+    if value.len() > TEXT_MAX {
+        return Err(format!("has a {key} of {} bytes; at most {TEXT_MAX} are allowed", value.len()));
+    }
+    Ok(())
+}
+
+fn named(key: &str, value: &str) -> Check {
+    if value.is_empty() {
+        return Err(format!("has no {key}; give it one"));
+    }
+    text(key, value)
+}
+
+fn count(key: &str, value: usize, limit: usize) -> Check {
+    if value > limit {
+        return Err(format!("has {value} {key}; at most {limit} are allowed"));
+    }
+    Ok(())
+}
+
+fn placed(position: Vec3, rotation_deg: Vec3, scale: f32) -> Check {
+    all_within("position", position, POSITION_MAX)?;
+    all_within("rotation", rotation_deg, ANGLE_MAX_DEG)?;
+    within("scale", scale, SCALE_RANGE[0], SCALE_RANGE[1])
+}
+
+/// Checks an instance's own values.
+///
+/// # Errors
+/// What is wrong and what would be right.
+pub fn check_instance(instance: &SceneInstance) -> Check {
+    placed(instance.position, instance.rotation_deg, instance.scale)?;
+    within("anim-clip-speed", instance.clip_speed, -VALUE_MAX, VALUE_MAX)?;
+    within("anim-blend-factor", instance.clip_blend, -VALUE_MAX, VALUE_MAX)?;
+    within("face-anim-weight", instance.face_weight, -VALUE_MAX, VALUE_MAX)?;
+    within("head-anim-left-right-timestamp", instance.head_left_right, -VALUE_MAX, VALUE_MAX)?;
+    within("head-anim-up-down-timestamp", instance.head_up_down, -VALUE_MAX, VALUE_MAX)?;
+    match &instance.model {
+        ModelRef::Missing(name) => text("model-file", name),
+        ModelRef::Known(_) => Ok(()),
+    }
+}
+
+/// Checks a level's own values.
+///
+/// # Errors
+/// What is wrong and what would be right.
+pub fn check_level(level: &SceneLevel) -> Check {
+    named("level-name", &level.name)?;
+    text("level-file", &level.file)?;
+    placed(level.position, level.rotation_deg, level.scale)
+}
+
+/// Checks a camera's own values.
+///
+/// # Errors
+/// What is wrong and what would be right.
+pub fn check_camera(camera: &SceneCamera) -> Check {
+    named("camera-name", &camera.name)?;
+    all_within("position", camera.position, POSITION_MAX)?;
+    within("view-azimuth", camera.azimuth_deg, -ANGLE_MAX_DEG, ANGLE_MAX_DEG)?;
+    within("view-elevation", camera.elevation_deg, -90.0, 90.0)?;
+    within("field-of-view", camera.fov_deg, FOV_RANGE_DEG[0], FOV_RANGE_DEG[1])?;
+    within("ortho-scale", camera.ortho_scale, 1e-3, VALUE_MAX)?;
+    all_within("1st-person-view-offsets", camera.first_person_offset, VALUE_MAX)?;
+    within("3rd-person-view-distance", camera.third_person_distance, -VALUE_MAX, VALUE_MAX)?;
+    within("3rd-person-height-offset", camera.third_person_height, -VALUE_MAX, VALUE_MAX)?;
+    within("follow-cam-height-offset", camera.follow_height, -VALUE_MAX, VALUE_MAX)
+}
+
+/// Checks a model entry's own values.
+///
+/// # Errors
+/// What is wrong and what would be right.
+pub fn check_model(model: &SceneModel) -> Check {
+    named("model-name", &model.name)?;
+    text("model-file", &model.file)?;
+    within("forward-speed-factor", model.forward_speed_factor, -VALUE_MAX, VALUE_MAX)?;
+    for set in &model.blend_sets {
+        for clip in [set.idle, set.walk, set.run] {
+            within("clip speed", clip.speed, -VALUE_MAX, VALUE_MAX)?;
+        }
+    }
+    for action in &model.actions {
+        within("clip-speed", action.clip.speed, -VALUE_MAX, VALUE_MAX)?;
+    }
+    for sphere in &model.sphere_adjustments {
+        for value in sphere.to_array() {
+            within("bounding sphere adjustment", value, -VALUE_MAX, VALUE_MAX)?;
+        }
+    }
+    count("blend sets", model.blend_sets.len(), LIST_MAX)?;
+    count("action clips", model.actions.len(), LIST_MAX)?;
+    count("clip orders", model.allowed_orders.len(), LIST_MAX)?;
+    count("bounding sphere adjustments", model.sphere_adjustments.len(), LIST_MAX)?;
+    count("foot chain nodes", model.left_foot_chain.len().max(model.right_foot_chain.len()), LIST_MAX)
+}
+
+/// Checks a behaviour template's sizes; whether it makes sense is for the behaviour check to say.
+///
+/// # Errors
+/// What is wrong and what would be right.
+pub fn check_behavior(graph: &BehaviorGraph) -> Check {
+    named("node-tree-name", &graph.name)?;
+    count("nodes", graph.nodes.len(), LIST_MAX)?;
+    count("links", graph.links.len(), LIST_MAX)
+}
+
+/// Checks the settings.
+///
+/// # Errors
+/// What is wrong and what would be right.
+pub fn check_settings(s: &Settings) -> Check {
+    within("interaction-min-range", s.interaction_min_range, 0.0, VALUE_MAX)?;
+    within("interaction-max-range", s.interaction_max_range, 0.0, VALUE_MAX)?;
+    within("interaction-fov", s.interaction_fov_deg, 0.0, 360.0)?;
+    within("level-collision-ground-slope", s.nav.ground_slope_deg, 0.0, 180.0)?;
+    within("level-collision-max-stairstep-height", s.nav.max_step_height, 0.0, VALUE_MAX)?;
+    let sky = &s.environment;
+    within("fog-density", sky.fog_density, 0.0, 1e3)?;
+    within("light-source-angle-east-west", sky.light_east_west_deg, -ANGLE_MAX_DEG, ANGLE_MAX_DEG)?;
+    within("light-source-angle-north-south", sky.light_north_south_deg, -ANGLE_MAX_DEG, ANGLE_MAX_DEG)?;
+    within("light-source-intensity", sky.light_intensity, 0.0, 1e3)?;
+    sky.light_color.into_iter().try_for_each(|c| within("light-source-color", c, 0.0, 1e3))?;
+    count("inverse-kinematics-iterations", s.ik_iterations as usize, IK_ITERATIONS_MAX as usize)?;
+    count("octree levels", s.octree_max_depth as usize, OCTREE_DEPTH_MAX as usize)?;
+    if s.octree_threshold == 0 {
+        return Err("has the octree-threshold 0; use 1 or more".into());
+    }
+    count("overlays", s.overlays.len(), ENTRIES_MAX)?;
+    s.overlays.iter().try_for_each(|name| named("overlay name", name))
+}
+
+struct Faults<'a> {
+    names: HashSet<&'a str>,
+}
+
+impl<'a> Faults<'a> {
+    fn new() -> Self {
+        Self { names: HashSet::new() }
+    }
+
+    /// Passes an element's check on under the element's name, and refuses a name that was there before.
+    fn look(
+        &mut self,
+        (list, word): (&'static str, &str),
+        index: usize,
+        name: Option<&'a str>,
+        check: Check,
+    ) -> Result<(), Fault> {
+        let element = || match name {
+            Some(name) => format!("{word} {} ({name:?})", index + 1),
+            None => format!("{word} {}", index + 1),
+        };
+        check.map_err(|reason| Fault { list, index, element: element(), reason })?;
+        match name {
+            Some(name) if !self.names.insert(name) => Err(Fault {
+                list,
+                index,
+                element: element(),
+                reason: "has a name that an earlier one has; rename one of them".into(),
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Scene {
+    /// Checks all that holds for every scene: numbers in range, unique names, at least the free camera, ids that
+    /// refer to what is there.
+    ///
+    /// # Errors
+    /// The first element that breaks a rule.
+    pub fn check(&self) -> Result<(), Fault> {
+        let whole = |reason: String| Fault { list: "", index: 0, element: "the scene".into(), reason };
+        check_settings(&self.settings).map_err(|reason| Fault {
+            list: "settings",
+            index: 0,
+            element: "the map 'settings'".into(),
+            reason,
+        })?;
+        count("instances", self.instances.len(), INSTANCES_MAX).map_err(whole)?;
+        for (key, value) in [
+            ("levels", self.levels.len()),
+            ("cameras", self.cameras.len()),
+            ("models", self.models.len()),
+            ("node trees", self.behaviors.len()),
+        ] {
+            count(key, value, ENTRIES_MAX).map_err(whole)?;
+        }
+        let mut faults = Faults::new();
+        for (i, level) in self.levels.values().enumerate() {
+            faults.look(("levels", "level"), i, Some(&level.name), check_level(level))?;
+        }
+        let mut faults = Faults::new();
+        for (i, camera) in self.cameras.values().enumerate() {
+            let target = camera.target.is_none_or(|id| self.instances.contains(id));
+            let check = check_camera(camera)
+                .and_then(|()| if target { Ok(()) } else { Err("follows an instance that is gone".into()) });
+            faults.look(("cameras", "camera"), i, Some(&camera.name), check)?;
+        }
+        let mut faults = Faults::new();
+        for (i, model) in self.models.values().enumerate() {
+            faults.look(("models", "model"), i, Some(&model.name), check_model(model))?;
+        }
+        let mut faults = Faults::new();
+        for (i, graph) in self.behaviors.values().enumerate() {
+            faults.look(("node-trees", "node tree"), i, Some(&graph.name), check_behavior(graph))?;
+        }
+        let mut faults = Faults::new();
+        for (i, instance) in self.instances.values().enumerate() {
+            let check = check_instance(instance).and_then(|()| self.check_references(instance));
+            faults.look(("instances", "instance"), i, None, check)?;
+        }
+        Ok(())
+    }
+
+    /// Whether [`Scene::check`] finds nothing.
+    pub fn is_valid(&self) -> bool {
+        self.check().is_ok()
+    }
+
+    /// Checks that what an instance refers to is there.
+    pub(super) fn check_references(&self, instance: &SceneInstance) -> Check {
+        if instance.model_id().is_some_and(|id| !self.models.contains(id)) {
+            return Err("shows a model that is gone".into());
+        }
+        if instance.behavior.is_some_and(|id| !self.behaviors.contains(id)) {
+            return Err("has a behaviour that is gone".into());
+        }
+        if instance.target.is_some_and(|id| !self.instances.contains(id)) {
+            return Err("walks to an instance that is gone".into());
+        }
+        Ok(())
+    }
+}
