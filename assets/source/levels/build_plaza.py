@@ -641,10 +641,10 @@ def town_wall():
                 m.quad((a, y0, 0), (b, y0, 0), (b, y1, 0), (a, y1, 0), "stone_wall")
                 m.quad((b, -2, -t), (a, -2, -t), (a, y1, -t), (b, y1, -t), "stone_wall")
                 m.quad((a, y1, 0), (b, y1, 0), (b, y1, -t), (a, y1, -t), "limestone_dark")
-            n = int(w / 2.4)
+            n = int(w / 3.0)
             for i in range(n):
                 c = w * (i + 0.5) / n
-                m.box(c - 0.7, c + 0.7, y1, y1 + 0.95, -t, -t + 0.5, "stone_wall")
+                m.box(c - 0.85, c + 0.85, y1, y1 + 0.95, -t, -t + 0.5, "stone_wall")
         n_walls.add("wall_" + name, m)
     ground.obstacle(rect(X0 - t, X1 + t, Z1, Z1 + t))
     ground.obstacle(rect(X0 - t, X1 + t, Z0 - t, Z0))
@@ -709,9 +709,9 @@ def prop(group, name, mesh, x, z, y=0.0, yaw=0.0, hole=None, scale=None):
     if hole is None:
         return
     if isinstance(hole, tuple):
-        ground.obstacle(turned(x, z, hole[0], hole[1], yaw))
+        ground.obstacle(turned(x, z, hole[0], hole[1], yaw), patch=True)
     else:
-        ground.obstacle(ngon(x, z, hole, 8))
+        ground.obstacle(ngon(x, z, hole, 6 if hole < 0.4 else 8), patch=True)
 
 
 def furniture():
@@ -720,7 +720,7 @@ def furniture():
     prop("fountain", "fountain", pr.fountain(), FX, FZ, 0.17)
     ground.obstacle(ngon(FX, FZ, 2.9, 20))
     trees = [shared(f"tree{i}", lambda i=i: pr.tree(f"tree{i}", ["foliage", "foliage_pale", "foliage"][i], [4.8, 4.2, 5.4][i], [1.8, 1.6, 2.0][i])) for i in range(3)]
-    spots = [(-10.2, -13.9, 0), (-14.6, -13.9, 0), (9.4, -14.2, 0), (11.6, 9.4, 0), (-14.5, -22.0, T), (-10.5, -19.6, T), (10.8, -22.5, T),
+    spots = [(-10.2, -13.9, 0), (-14.6, -13.9, 0), (9.4, -14.2, 0), (15.7, 11.2, 0), (-14.5, -22.0, T), (-10.5, -19.6, T), (10.8, -22.5, T),
              (8.2, -19.6, T), (16.9, 27.0, 0), (16.9, 33.0, 0), (38.5, -38.8, 0), (33.0, -39.4, 0), (35.2, -3.3, 0), (35.2, 3.3, 0), (39.0, 38.6, 0), (32.0, 39.0, 0)]
     for i, (x, z, y) in enumerate(spots):
         s = rng.uniform(0.9, 1.12)
@@ -735,16 +735,16 @@ def furniture():
             continue
         prop("trees", "cypress", cyp, x, z, y, rng.uniform(0, 6), hole=0.55, scale=(s, s * 1.05, s))
     lamp = shared("lamp", pr.lamp)
-    for x, z, y in ((-12.3, -9.0, 0), (-12.3, 7.6, 0), (6.6, -10.6, 0), (-6.6, -10.6, 0), (13.4, 11.2, 0), (17.6, -6.2, 0), (17.6, 9.0, 0), (17.6, 20.0, 0),
+    for x, z, y in ((-12.3, -9.0, 0), (-12.5, 10.9, 0), (6.6, -10.6, 0), (-6.6, -10.6, 0), (13.4, 11.2, 0), (17.6, -6.2, 0), (17.6, 9.0, 0), (17.6, 20.0, 0),
                     (-12.0, -24.5, T), (8.5, -25.0, T), (30.3, -8.0, 0), (30.3, 8.0, 0), (30.3, 22.0, 0), (30.3, -24.0, 0), (-28.9, 9.5, 0), (-26.9, 27.5, 0),
-                    (-10, 28.9, 0), (5.0, 25.2, 0), (19.9, -12.0, QUAY), (20.2, 16.5, QUAY)):
+                    (-10, 28.9, 0), (5.0, 25.2, 0), (20.4, -12.0, QUAY), (20.2, 16.5, QUAY)):
         prop("lamps", "lamp", lamp, x, z, y, rng.uniform(0, 3), hole=0.22)
     bench = shared("bench", pr.bench)
     for x, z, y, yaw in ((-8.6, -3.4, 0, 0.9), (6.4, -4.2, 0, -0.9), (-8.3, 5.3, 0, 2.2), (6.2, 5.8, 0, -2.3), (-12.6, -17.5, T, math.pi * 0), (-8.6, -17.5, T, 0), (11.0, -17.5, T, 0),
                          (17.9, 13.0, 0, -math.pi / 2), (17.9, -9.4, 0, -math.pi / 2), (36.2, 0.0, 0, -math.pi / 2), (35.5, -37.4, 0, 0)):
         prop("benches", "bench", bench, x, z, y, yaw, hole=(1.95, 0.66))
     kinds = [("stripes", ["fruit_orange", "fruit_green", "fruit_red"]), ("stripes_gold", ["fruit_green", "fruit_red"]), ("stripes_blue", ["fruit_red", "fruit_orange", "fruit_green"])]
-    for i, (x, z, yaw, k) in enumerate(((9.6, -6.8, -0.5, 0), (12.0, -2.6, -1.35, 1), (11.9, 3.6, -1.7, 2), (-10.4, -7.6, 0.75, 2), (-24.0, -15.0, 0.0, 1), (-19.6, -15.1, 0.1, 0), (32.4, -11.0, -math.pi / 2, 0))):
+    for i, (x, z, yaw, k) in enumerate(((9.6, -6.8, -0.5, 0), (12.0, -2.6, -1.35, 1), (10.4, 8.0, -2.3, 2), (-10.4, -7.6, 0.75, 2), (-24.0, -15.0, 0.0, 1), (-19.6, -15.1, 0.1, 0), (32.4, -11.0, -math.pi / 2, 0))):
         m = shared(f"stall{k}", lambda k=k: pr.stall(kinds[k][0], kinds[k][1], k + 1))
         prop("stalls", "stall", m, x, z, 0, yaw, hole=(2.8, 1.75))
     crate, crate_s, barrel = shared("crate", pr.crate), shared("crate_s", lambda: pr.crate(0.62, "wood_pale")), shared("barrel", pr.barrel)
@@ -771,6 +771,16 @@ def furniture():
     prop("wells", "well", shared("well", pr.well), -28.0, -28.4, T, 0.3, hole=1.0)
 
 
+def lines():
+    """Washing across the side streets, pennants over the market."""
+    g = n_props.add("lines")
+    for i, (a, b, k, flags) in enumerate((
+            ((-30.3, 6.4, 8.0), (-26.0, 6.6, 7.2), 5, False), ((-30.2, 7.0, 1.2), (-26.0, 6.8, 0.2), 5, False), ((-18.6, 6.2, 23.7), (-18.0, 6.4, 30.2), 6, False),
+            ((6.4, 6.6, 24.0), (7.2, 6.2, 30.2), 6, False), ((-24.0, 7.0, 23.7), (-25.2, 6.6, 30.0), 5, False),
+            ((6.6, 3.3, -10.6), (17.6, 3.3, -6.2), 20, True), ((17.6, 3.3, -6.2), (17.6, 3.3, 9.0), 26, True), ((13.4, 3.3, 11.2), (17.6, 3.3, 9.0), 8, True))):
+        g.add(f"line_{i + 1:02d}", pr.hanging((a, b), k, 20 + i, flags))
+
+
 def tree_ring():
     m = Mesh()
     h = 0.65
@@ -789,12 +799,14 @@ def build():
     church()
     town_wall()
     furniture()
+    lines()
     regions_first, ground.regions = ground.regions, []
     regions()
     for c, nrm, t, base in DOORSTEPS:
         a = 0.95
         ground.regions.append(type(ground.regions[0])([c + t * a, c - t * a, c - t * a + nrm * 0.38, c + t * a + nrm * 0.38], base + 0.16, "limestone", "stairs", "limestone"))
     ground.regions += regions_first
+    print('narrow gaps closed:', ground.close_gaps(0.8))
     for name, mesh in sorted(ground.build().items()):
         n_ground.add("ground_" + name, mesh)
 

@@ -96,7 +96,7 @@ def camera(name, pos, look=None, kind=0, fov=60, ortho=None, azimuth=None, eleva
 
 
 class Scene:
-    def __init__(self, level_file, sun=(228, 43), fog=0.004, color=(1.0, 0.93, 0.82), intensity=1.0):
+    def __init__(self, level_file, sun=(228, 50), fog=0.004, color=(1.0, 0.93, 0.82), intensity=1.0):
         self.level_file, self.level = level_file, Level(os.path.join(TOP, level_file))
         self.sun, self.fog, self.color, self.intensity = sun, fog, color, intensity
         self.cameras, self.instances, self.markers = [], [], []
@@ -195,7 +195,7 @@ class Scene:
 
 def plaza():
     s = Scene("assets/levels/plaza.glb")
-    hero = camera("FreeCam", (-12.3, 4.4, 11.6), (4.5, 1.6, -6.0), fov=64)
+    hero = camera("FreeCam", (-11.6, 4.0, 11.2), (4.8, 1.7, -6.0), fov=64)
     s.cameras = [hero, camera("Overview", (27.0, 38.0, 46.0), (0.0, 0.0, -2.0), fov=60),
                  camera("Street", (4.5, 1.7, 27.5), (-12.0, 2.4, 26.0), fov=70),
                  camera("Bridge", (20.9, -1.7, 18.5), (23.4, -0.4, 0.0), fov=68),
@@ -213,11 +213,35 @@ def plaza():
     s.person(A, 0.8, -11.2, target=8)
     s.person(B, -2.4, -14.2, target=13)
     s.person(A, 8.2, -5.2, look=(9.6, -6.8))
-    s.person(B, 10.3, 3.2, look=(11.9, 3.6))
+    s.person(B, 9.0, 6.7, look=(10.4, 8.0))
     s.person(A, -9.2, -6.4, look=(-10.4, -7.6))
     s.person(B, 3.0, 1.4, look=(-1.0, 0.8))
     s.crowd(26, "plaza crowd")
     s.write("plaza")
+
+
+def courtyard():
+    s = Scene("assets/levels/courtyard.fbx", sun=(300, 50))
+    s.cameras = [camera("FreeCam", (9.4, 5.4, 7.4), (-3.5, 0.6, -2.5), fov=68), camera("Gallery", (-9.4, 5.2, 7.4), (0.0, 0.6, -4.0), fov=70)]
+    for p in ((8.0, -0.5, 0.96), (-8.0, 3.0, 3.2), (-8.0, 3.2, 0.0), (3.6, -7.2, 0.0), (8.2, 5.6, 0.96)):
+        s.marker(*p)
+    A, B = "ada.glb", "bruno.glb"
+    for model, x, z, y, target in ((A, 3.0, 0.0, 0, 2), (B, -8.0, -4.0, 0, 1), (A, -8.2, -2.0, 3.2, 5), (B, 2.6, 4.6, 0, 3), (A, 8.0, 3.0, 0.96, 2), (B, 0.6, 6.0, 0, 4),
+                                   (A, -4.5, 5.5, 0, 1), (B, -8.2, 6.5, 3.2, 3)):
+        s.person(model, x, z, y, target=target)
+    s.write("courtyard")
+
+
+def arena():
+    s = Scene("assets/levels/arena.obj", sun=(250, 50))
+    s.cameras = [camera("FreeCam", (17.0, 13.0, 15.5), (-3.0, 0.5, -1.0), fov=62), camera("Deck", (-18.5, 5.0, 2.0), (4.0, 2.0, -1.0), fov=70)]
+    for p in ((-14.0, -0.8, 2.4), (2.2, -13.0, 2.4), (16.5, 11.0, 0.0), (-18.0, 12.0, 0.0), (1.7, -6.5, 0.0), (17.5, -13.5, 0.0), (-18.2, -13.0, 0.0)):
+        s.marker(*p)
+    A, B = "ada.glb", "bruno.glb"
+    for model, x, z, y, target in ((A, 0.0, 10.0, 0, 1), (B, -2.0, 12.0, 0, 2), (A, 10.0, -3.5, 0, 4), (B, 14.0, 4.0, 0, 3), (A, -12.0, -13.0, 0, 3), (B, -6.0, -13.0, 0, 2),
+                                   (A, 18.0, 8.5, 0, 7), (B, 7.0, 8.5, 0, 1), (A, 1.7, -9.0, 2.4, 6), (B, -8.0, -0.8, 2.4, 5), (A, 17.5, 0.0, 0, 2), (B, -18.5, 3.0, 0, 6)):
+        s.person(model, x, z, y, target=target)
+    s.write("arena")
 
 
 PLAZA_MARKERS = [

@@ -46,14 +46,15 @@ def bar(m, u0, u1, v0, v1, out, mat, skip="n"):
     m.box(u0, u1, v0, v1, 0, out, mat, skip=skip)
 
 
-def window(m, u0, u1, v0, v1, wall, paint, rng, shutters=True, flowers=False):
+def window(m, u0, u1, v0, v1, wall, paint, rng, shutters=True, flowers=False, lintel=True):
     reveal(m, u0, u1, v0, v1, 0.18, wall, sill=False)
     m.quad((u0, v0, -0.18), (u1, v0, -0.18), (u1, v1, -0.18), (u0, v1, -0.18), "window", uv=UNIT)
     m.box(u0 - 0.12, u1 + 0.12, v0 - 0.12, v0, -0.18, 0.13, "limestone", skip="n")
-    bar(m, u0 - 0.10, u1 + 0.10, v1, v1 + 0.16, 0.05, "limestone", skip="nuwe")
+    if lintel:
+        bar(m, u0 - 0.10, u1 + 0.10, v1, v1 + 0.16, 0.05, "limestone", skip="nuwe")
     if flowers:
         m.box(u0 + 0.04, u1 - 0.04, v0, v0 + 0.20, -0.02, 0.16, "wood_dark", skip="dn")
-        m.box(u0, u1, v0 + 0.14, v0 + 0.34, -0.06, 0.24, "flowers", skip="d", shade=1.0)
+        m.box(u0, u1, v0 + 0.14, v0 + 0.34, -0.06, 0.24, "flowers", skip="dn")
         m.box(u0 - 0.03, u1 + 0.03, v0 + 0.02, v0 + 0.17, 0.1, 0.27, "foliage", skip="n")
     if not shutters:
         return
@@ -73,6 +74,7 @@ def door(m, u0, u1, v1, wall, leaf, arched=False, sign=1):
     """A door recess from the ground to v1, with a stone surround."""
     reveal(m, u0, u1, 0, v1, 0.28, "limestone", sill=False)
     m.quad((u0, 0, -0.28), (u1, 0, -0.28), (u1, v1, -0.28), (u0, v1, -0.28), leaf, uv=UNIT)
+    threshold(m, u0, u1, 0.28, 0.20)
     bar(m, u0 - 0.20, u0, 0, v1, 0.07, "limestone", skip="nud")
     bar(m, u1, u1 + 0.20, 0, v1, 0.07, "limestone", skip="nud")
     bar(m, u0 - 0.26, u1 + 0.26, v1, v1 + 0.26, 0.10, "limestone", skip="n")
@@ -110,6 +112,12 @@ def voussoirs(m, u0, u1, spring, rise=None, width=0.34, out=0.05, segs=8, mat="l
         m.quad((*e, out), (*d, out), (*d, 0), (*e, 0), mat)
 
 
+def threshold(m, u0, u1, depth, high):
+    """The floor of a recess; a steep front keeps it apart from the street's floor."""
+    m.quad((u0, 0, 0), (u1, 0, 0), (u1, high, -0.05), (u0, high, -0.05), "limestone")
+    m.quad((u0, high, -0.05), (u1, high, -0.05), (u1, high, -depth), (u0, high, -depth), "limestone")
+
+
 def shop(m, u0, u1, wall, rng):
     """An arched shop front with a recessed window or an open dark interior behind wooden boards."""
     spring = 1.95
@@ -121,6 +129,7 @@ def shop(m, u0, u1, wall, rng):
     voussoirs(m, u0, u1, spring, width=0.26, out=0.06)
     bar(m, u0 - 0.26, u0, 0, spring, 0.06, "limestone", skip="nud")
     bar(m, u1, u1 + 0.26, 0, spring, 0.06, "limestone", skip="nud")
+    threshold(m, u0, u1, 0.3, 0.12)
     top = spring + r
     style = rng.random()
     m.quad((u0, 0, -0.3), (u1, 0, -0.3), (u1, top, -0.3), (u0, top, -0.3), "wood_dark" if style < 0.5 else "paint_green")
@@ -155,6 +164,7 @@ class Style:
         self.gh, self.fh = kw.get("gh", 3.7), kw.get("fh", 3.15)
         self.quoins = kw.get("quoins", False)
         self.roof = kw.get("roof", "roof")
+        self.lintel = zlib.crc32(name.encode()) % 5 > 1
         self.rng = np.random.default_rng(zlib.crc32(name.encode()))
 
 
@@ -221,7 +231,7 @@ def facade(m, w, floors, st, kinds=None, first=0, y_low=0.0, plinth=True, shutte
                     m.box(x, x + 0.03, v0 - 0.10, v0 + 0.82, 0.78, 0.81, "iron", skip="ud")
             else:
                 window(m, u0, u1, v0, v1, st.wall, st.paint, rng, shutters=shutters and bay > 2.1,
-                       flowers=lo > 0 and rng.random() < 0.26)
+                       flowers=lo > 0 and rng.random() < 0.20, lintel=st.lintel)
         if lo == 0 and floors > 1:
             bar(m, 0, w, st.gh - 0.10, st.gh + 0.10, 0.06, "limestone", skip="nwe")
     if first == 0 and plinth:
@@ -234,10 +244,10 @@ def facade(m, w, floors, st, kinds=None, first=0, y_low=0.0, plinth=True, shutte
         m.quad((0, y_low, 0), (w, y_low, 0), (w, 0, 0), (0, 0, 0), st.wall)
     if st.quoins:
         for a in (0.0, w - 0.42):
-            bar(m, a, a + 0.42, 0 if first == 0 else st.gh, top + st.fh - 0.25 if floors > 1 else st.gh, 0.04, "limestone", skip="nud")
+            bar(m, a, a + 0.42, 0 if first == 0 else st.gh, top - 0.26, 0.04, "limestone", skip="nud")
     height = st.gh + (floors - 1) * st.fh
     bar(m, -0.02, w + 0.02, height - 0.26, height - 0.10, 0.10, "limestone", skip="nuwe")
-    bar(m, -0.06, w + 0.06, height - 0.10, height + 0.05, 0.20, "limestone", skip="n")
+    bar(m, -0.06, w + 0.06, height - 0.10, height + 0.05, 0.20, "limestone", skip="nu")
     return doors
 
 

@@ -51,7 +51,7 @@ def tree(name="tree", mat="foliage", height=4.6, spread=1.7, blobs=4):
         a = 2 * math.pi * (i + rng.random() * 0.5) / 3
         with m.at(translate(0, height * 0.40, 0) @ rot_y(a) @ rot_axis((0, 0, 1), -0.6)):
             m.frustum(0.10, 0.05, 0, height * 0.32, 5, "bark", cap=False, shade=(0.7, 0.7))
-    blob(m, (0, height * 0.80, 0), spread * 0.72, mat, rng, 1)
+    blob(m, (0, height * 0.80, 0), spread * 0.72, mat, rng, 1, floor=-0.35)
     for i in range(blobs):
         a = 2 * math.pi * i / blobs + rng.random() * 0.6
         r = spread * rng.uniform(0.50, 0.68)
@@ -128,7 +128,7 @@ def lamp():
     m.box(-0.32, 0.32, 2.86, 2.90, -0.02, 0.02, "iron", skip="")
     m.frustum(0.07, 0.15, 3.15, 3.24, 6, "iron", bottom=False)
     m.frustum(0.12, 0.17, 3.24, 3.62, 6, "lamp_glass", cap=False, smooth=False)
-    for i in range(6):
+    for i in range(0, 6, 2):
         a = 2 * math.pi * i / 6
         with m.at(rot_y(a)):
             m.quad((0.115, 3.24, 0.012), (0.115, 3.24, -0.012), (0.178, 3.62, -0.012), (0.178, 3.62, 0.012), "iron")
@@ -140,7 +140,7 @@ def lamp():
 def crate(size=0.8, mat="wood"):
     m = Mesh()
     h = size / 2
-    m.box(-h + 0.03, h - 0.03, 0.03, size - 0.03, -h + 0.03, h - 0.03, mat, skip="", shade=0.9)
+    m.box(-h + 0.03, h - 0.03, 0.03, size - 0.03, -h + 0.03, h - 0.03, mat, shade=0.9)
     w = 0.09
     for yaw in range(4):
         with m.at(rot_y(yaw * math.pi / 2)):
@@ -284,4 +284,40 @@ def cart():
     for z in (-0.58, 0.52):
         with m.at(translate(-0.2, 0.48, z + 0.03) @ rot_axis((1, 0, 0), math.pi / 2)):
             m.frustum(0.48, 0.48, -0.03, 0.03, 12, "wood_dark", cap=True, bottom=True, cap_mat="wood_dark")
+    return m
+
+
+def hanging(points, pieces, seed=3, flags=False):
+    """A sagging cord through two points with washing (or pennants) on it; absolute coordinates."""
+    rng = np.random.default_rng(seed)
+    m = Mesh()
+    a, b = np.array(points[0], float), np.array(points[1], float)
+    d = b - a
+    flat = np.array([d[0], 0, d[2]]) / math.hypot(d[0], d[2])
+    side = np.array([-flat[2], 0, flat[0]]) * 0.012
+    sag = 0.035 * np.linalg.norm(d)
+
+    def at(t):
+        return a + d * t - np.array([0, sag * 4 * t * (1 - t), 0])
+
+    n = 8
+    up = np.array([0, 0.012, 0])
+    for i in range(n):
+        p, q = at(i / n), at((i + 1) / n)
+        for s in (1, -1):
+            f = [p - up, q - up, q + up, p + up]
+            m.poly([v + side * 0.3 * s for v in (f if s > 0 else f[::-1])], "iron")
+    mats = ["cloth_white", "cloth_red", "cloth_gold", "cloth_blue"]
+    for i in range(pieces):
+        t0 = (i + 0.5 + (0 if flags else rng.uniform(-0.2, 0.2))) / pieces
+        w = 0.26 if flags else rng.uniform(0.45, 0.85)
+        h = 0.34 if flags else rng.uniform(0.55, 0.95)
+        p, q = at(t0 - w / 2 / np.linalg.norm(d)), at(t0 + w / 2 / np.linalg.norm(d))
+        mat = mats[i % 4] if flags else mats[int(rng.choice([0, 0, 0, 1, 2, 3]))]
+        low = np.array([0, h, 0])
+        sway = side * rng.uniform(-6, 6)
+        f = [(p + q) / 2 - low + sway, q, p] if flags else [p - low + sway, q - low + sway, q, p]
+        uv = [(0.1, 0.6), (0.3, 0.1), (0.0, 0.1)] if flags else [(0, h), (w, h), (w, 0), (0, 0)]
+        m.poly(f, mat, uv=uv)
+        m.poly([v - side * 0.2 for v in f][::-1], mat, uv=uv[::-1], shade=0.85)
     return m

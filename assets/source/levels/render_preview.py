@@ -11,7 +11,7 @@ import bpy
 from mathutils import Vector
 
 VIEWS = {
-    "hero": ((-12.3, 4.4, 11.6), (4.5, 1.6, -6.0), 20),
+    "hero": ((-11.6, 4.0, 11.2), (4.8, 1.7, -6.0), 20),
     "street": ((4.5, 1.7, 27.5), (-12.0, 2.6, 26.0), 22),
     "bridge": ((21.5, -1.8, 17.5), (23.0, -0.6, -2.0), 26),
     "stairs": ((3.0, 1.7, -3.0), (-0.5, 4.5, -20.0), 22),
@@ -73,7 +73,7 @@ def main():
     bg.inputs[1].default_value = 0.9
     sun = bpy.data.objects.new("sun", bpy.data.lights.new("sun", "SUN"))
     sun.data.energy, sun.data.angle, sun.data.color = 4.2, math.radians(0.8), (1.0, 0.90, 0.74)
-    az, el = math.radians(228), math.radians(43)  # as in config/plaza.acfg: 0 = from the east, 90 = from the north
+    az, el = math.radians(228), math.radians(50)  # as in config/plaza.acfg: 0 = from the east, 90 = from the north
     d = -to_blender((math.cos(az) * math.cos(el), math.sin(el), -math.sin(az) * math.cos(el)))
     sun.rotation_euler = d.to_track_quat("-Z", "Y").to_euler()
     scene.collection.objects.link(sun)

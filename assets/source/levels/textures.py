@@ -194,7 +194,7 @@ def roof():
     cover = np.abs(fx - 0.5) < 0.33
     arch = np.where(cover, np.sqrt(np.clip(1 - ((fx - 0.5) / 0.34) ** 2, 0, 1)), 0.0)
     who = np.where(cover, ri * cols + ci, cols * rows + ri * cols + (np.floor(cx + 0.5).astype(int) % cols))
-    img = tone(who, 2 * cols * rows, rng, (0.735, 0.415, 0.275), 0.125, 0.05)
+    img = tone(who, 2 * cols * rows, rng, (0.74, 0.455, 0.325), 0.14, 0.06)
     pale = rng.random(2 * cols * rows)[who] > 0.86
     img = np.where(pale[..., None], img * np.array([1.05, 1.2, 1.3]), img)
     light = np.where(cover, 0.62 + 0.46 * arch * (0.80 + 0.45 * (0.5 - fx)), 0.46 + 0.10 * np.cos(fx * 2 * np.pi))
@@ -229,13 +229,13 @@ def wood():
 def foliage():
     """Clumps of leaves, 512 pixels for 1.5 m."""
     n, rng = 512, rng_for("foliage")
-    img = np.array([0.16, 0.19, 0.10]) * np.ones((n, n, 3))
+    img = np.array([0.22, 0.25, 0.13]) * np.ones((n, n, 3))
     for layer, k in enumerate((26, 30, 24, 28)):
         f1, _, who = cells(n, k, rng, 0.98)
         ang = (rng.random(k * k) * np.pi)[who]
         keep = (rng.random(k * k) < 0.72)[who]
         leaf = (f1 < 0.40 + 0.06 * np.sin(ang * 7)) & keep
-        base = np.array([0.26, 0.36, 0.13]) * (0.72 + 0.20 * layer)
+        base = np.array([0.42, 0.46, 0.22]) * (0.74 + 0.20 * layer)
         col = tone(who, k * k, rng, base, 0.16, 0.12) * (1.15 - 0.75 * f1)[..., None]
         shade = np.roll(np.roll(leaf, 4, 0), 3, 1) & ~leaf
         img = np.where(shade[..., None], img * 0.62, img)

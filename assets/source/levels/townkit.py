@@ -219,6 +219,33 @@ def inside(points, polygon):
     return res
 
 
+def outset(poly, by):
+    """A convex polygon with every side moved outwards."""
+    sign = 1 if sum(poly[i - 1][0] * poly[i][1] - poly[i][0] * poly[i - 1][1] for i in range(len(poly))) > 0 else -1
+    out = []
+    for i in range(len(poly)):
+        a, b = poly[i] - poly[i - 1], poly[(i + 1) % len(poly)] - poly[i]
+        n0 = sign * np.array([a[1], -a[0]]) / np.linalg.norm(a)
+        n1 = sign * np.array([b[1], -b[0]]) / np.linalg.norm(b)
+        out.append(poly[i] + (n0 + n1) / (1 + n0 @ n1) * by)
+    return np.array(out)
+
+
+def closest(p, q):
+    """The nearest pair of points of two polygon outlines that do not cross."""
+    best = (np.inf, None, None)
+    for a, b, swap in ((p, q, False), (q, p, True)):
+        for v in a:
+            for k in range(len(b)):
+                e0, e1 = b[k - 1], b[k]
+                d = e1 - e0
+                w = e0 + d * np.clip(((v - e0) @ d) / max(d @ d, 1e-12), 0, 1)
+                dist = np.linalg.norm(w - v)
+                if dist < best[0]:
+                    best = (dist, w, v) if swap else (dist, v, w)
+    return best[1], best[2]
+
+
 class Region:
     """A part of the ground: polygon in plan, height as a plane y = a + b x + c z, material, group."""
 
@@ -236,14 +263,37 @@ class Ground:
     """
 
     def __init__(self, step=2.2, seed="ground"):
-        self.regions, self.obstacles, self.extra = [], [], []
+        self.regions, self.obstacles, self.extra, self.patches = [], [], [], []
         self.step, self.seed = step, seed
 
     def region(self, polygon, height, mat, group, wall="stone_wall"):
         self.regions.append(Region(polygon, height, mat, group, wall))
 
-    def obstacle(self, polygon):
+    def obstacle(self, polygon, patch=False):
+        """The floor leaves `polygon` out. `patch` covers the hole 4 mm below the floor, unconnected to it."""
         self.obstacles.append(np.asarray(polygon, float))
+        if patch:
+            self.patches.append(self.obstacles[-1])
+
+    def close_gaps(self, gap):
+        """Bars passages between obstacles that are too narrow for a person (a strip across the narrowest place)."""
+        polys = list(self.obstacles)
+        boxes = [(p.min(0), p.max(0)) for p in polys]
+        count = 0
+        for i in range(len(polys)):
+            for j in range(i):
+                if (boxes[i][0] > boxes[j][1] + gap).any() or (boxes[j][0] > boxes[i][1] + gap).any():
+                    continue
+                a, b = closest(polys[i], polys[j])
+                d = float(np.linalg.norm(b - a))
+                if not 0.03 < d < gap or inside(a[None], polys[j])[0] or inside(b[None], polys[i])[0]:
+                    continue
+                t = (b - a) / d
+                n = np.array([-t[1], t[0]]) * 0.12
+                a, b = a - t * 0.04, b + t * 0.04
+                self.obstacle([a + n, a - n, b - n, b + n], patch=True)
+                count += 1
+        return count
 
     def _input(self):
         verts, edges = [], []
@@ -325,6 +375,13 @@ class Ground:
             r = self.regions[reg[k]]
             m = out.setdefault(r.group, Mesh())
             m.poly([(v[i][0], self.height(reg[k], v[i]), v[i][1]) for i in t], r.mat)
+        for poly in self.patches:
+            mid = poly.mean(0)
+            where = [i for i, r in enumerate(self.regions) if inside(mid[None], r.polygon)[0]][-1]
+            grown = outset(poly, 0.14)
+            pts = [(p[0], self.height(where, p) - 0.004, p[1]) for p in grown]
+            area = sum(grown[i - 1][0] * grown[i][1] - grown[i][0] * grown[i - 1][1] for i in range(len(grown)))
+            out.setdefault("under_props", Mesh()).poly(pts if area < 0 else pts[::-1], self.regions[where].mat)
         for (i, j), ks in sorted(owner.items()):
             if len(ks) != 2 or reg[ks[0]] == reg[ks[1]]:
                 continue
@@ -356,7 +413,7 @@ class Ground:
 # --- light ----------------------------------------------------------------------------------
 
 
-def bake_ao(root, rays=24, reach=5.0, floor=0.42):
+def bake_ao(root, rays=24, reach=5.0, floor=0.48):
     """Ray-cast ambient occlusion per vertex, multiplied into the shade of all nodes with `bake`."""
     from mathutils import Vector
     from mathutils.bvhtree import BVHTree
