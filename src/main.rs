@@ -5,6 +5,9 @@ use std::process::ExitCode;
 use walkabout::app::cli::Cli;
 
 fn main() -> ExitCode {
+    if let Some(code) = walkabout::asset::worker::run_if_worker() {
+        return ExitCode::from(code);
+    }
     start_log();
     // A typo is answered by clap itself, with exit code 2.
     match Cli::parse().run() {

@@ -3,6 +3,7 @@
 //! [`store::AssetStore`] owns them; [`import`] reads files through Assimp, [`worker`] does that in a child
 //! process, [`cache`] keeps the result by content.
 
+pub mod cache;
 pub mod clip;
 pub mod error;
 pub mod image;
@@ -11,6 +12,7 @@ pub mod level;
 pub mod model;
 pub mod skeleton;
 pub mod store;
+pub mod worker;
 
 pub use clip::{Channel, Clip, MorphTrack, Track};
 pub use error::AssetError;
@@ -19,3 +21,4 @@ pub use level::{LevelTriangle, TriangleSource};
 pub use model::{Joint, Material, Mesh, Model, Morph, SkinVertex, Vertex};
 pub use skeleton::Skeleton;
 pub use store::{AssetId, AssetState, AssetStore, load_model};
+pub use worker::Importer;

@@ -1,6 +1,6 @@
 //! The owner of all loaded models.
 
-use super::{AssetError, Model, import};
+use super::{AssetError, Importer, Model};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -30,6 +30,7 @@ pub struct AssetStore {
     finished: Receiver<Finished>,
     finish: Sender<Finished>,
     loading: usize,
+    importer: Importer,
 }
 
 type Finished = (AssetId, Result<Model, AssetError>);
@@ -37,19 +38,32 @@ type Finished = (AssetId, Result<Model, AssetError>);
 impl Default for AssetStore {
     fn default() -> Self {
         let (finish, finished) = channel();
-        Self { root: PathBuf::new(), by_path: HashMap::new(), entries: Vec::new(), finished, finish, loading: 0 }
+        Self {
+            root: PathBuf::new(),
+            by_path: HashMap::new(),
+            entries: Vec::new(),
+            finished,
+            finish,
+            loading: 0,
+            importer: Importer::default(),
+        }
     }
 }
 
 /// Loads one model file and waits for it.
 ///
 /// # Errors
-/// As [`import::import_file`].
+/// As [`Importer::load`].
 pub fn load_model(path: &Path) -> Result<Model, AssetError> {
-    import::import_file(path)
+    Importer::default().load(path)
 }
 
 impl AssetStore {
+    /// A store that imports in a way of its own.
+    pub fn with_importer(importer: Importer) -> Self {
+        Self { importer, ..Self::default() }
+    }
+
     /// Sets the folder against which relative file names resolve. Models already loaded stay.
     pub fn set_root(&mut self, root: impl Into<PathBuf>) {
         self.root = root.into();
@@ -92,13 +106,32 @@ impl AssetStore {
         let id = AssetId(self.entries.len() as u32);
         self.entries.push((path.clone(), AssetState::Loading));
         self.by_path.insert(path.clone(), id);
+        self.start(id, path);
+        id
+    }
+
+    /// Tries a file again that failed before: it may have been mended meanwhile.
+    pub fn retry(&mut self, file: &str) -> AssetId {
+        let path = self.resolve(file);
+        match self.by_path.get(&path).copied() {
+            Some(id) => {
+                if let Some((_, state @ AssetState::Failed(_))) = self.entries.get_mut(id.0 as usize) {
+                    *state = AssetState::Loading;
+                    self.start(id, path);
+                }
+                id
+            }
+            None => self.request(file),
+        }
+    }
+
+    fn start(&mut self, id: AssetId, path: PathBuf) {
         self.loading += 1;
-        let finish = self.finish.clone();
+        let (finish, importer) = (self.finish.clone(), self.importer.clone());
         std::thread::spawn(move || {
             // Nobody listens any more when the store is gone; the result is then of no use.
-            let _ = finish.send((id, load_model(&path)));
+            let _ = finish.send((id, importer.load(&path)));
         });
-        id
     }
 
     /// Takes in what has finished since the last call.

@@ -5,6 +5,7 @@
 //! flip of texture coordinates so that v points downwards.
 
 mod geometry;
+pub mod guard;
 mod material;
 mod motion;
 mod raw;
@@ -58,7 +59,11 @@ pub fn import_file(path: &Path) -> Result<Model, AssetError> {
     Ok(model)
 }
 
-fn check_file(path: &Path) -> Result<(), AssetError> {
+/// Checks what can be told without reading the file: kind, size, access.
+///
+/// # Errors
+/// [`AssetError::UnknownFormat`], [`AssetError::Unreadable`] or [`AssetError::TooLarge`].
+pub fn check_file(path: &Path) -> Result<(), AssetError> {
     let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
     if !EXTENSIONS.contains(&extension.as_str()) {
         return Err(AssetError::UnknownFormat { path: path.into(), extension, supported: EXTENSIONS.join(", ") });

@@ -1,0 +1,203 @@
+//! Keeps imported models by the content of their files, so that the second load is instant.
+//!
+//! An entry is verified in full before it is used; a damaged or outdated one counts as absent and is rebuilt.
+
+use super::{AssetError, Model};
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+const MAGIC: &[u8; 8] = b"WALKABT\0";
+/// Changes whenever the meaning of an entry does.
+const VERSION: u32 = 1;
+const HEADER: usize = 8 + 4 + 8 + 32;
+/// Total size above which the oldest entries go.
+const MAX_BYTES: u64 = 2 << 30;
+
+/// The content of a file that a model was made of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Source {
+    /// Path relative to the model's folder.
+    file: String,
+    /// Hash of its content; `None` when there is no such file.
+    hash: Option<[u8; 32]>,
+}
+
+impl Source {
+    /// The present content of `file` in `folder`.
+    pub fn read(folder: &Path, file: &str) -> Self {
+        let hash = fs::read(folder.join(file)).ok().map(|bytes| *blake3::hash(&bytes).as_bytes());
+        Self { file: file.to_owned(), hash }
+    }
+}
+
+/// What an entry holds: the outcome of an import, and what it was made of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Other files that went into it.
+    pub sources: Vec<Source>,
+    /// The outcome.
+    pub result: Result<Model, AssetError>,
+}
+
+impl Entry {
+    /// The entry as checked bytes.
+    ///
+    /// # Errors
+    /// The serialiser's words.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, String> {
+        let payload = postcard::to_stdvec(self).map_err(|e| e.to_string())?;
+        let mut out = Vec::with_capacity(HEADER + payload.len());
+        out.extend_from_slice(MAGIC);
+        out.extend_from_slice(&VERSION.to_le_bytes());
+        out.extend_from_slice(&(payload.len() as u64).to_le_bytes());
+        out.extend_from_slice(blake3::hash(&payload).as_bytes());
+        out.extend_from_slice(&payload);
+        Ok(out)
+    }
+
+    /// The entry in `bytes`, if they are whole and unharmed.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let (header, payload) = bytes.split_at_checked(HEADER)?;
+        let length = u64::from_le_bytes(header[12..20].try_into().ok()?);
+        let whole = header[..8] == *MAGIC
+            && header[8..12] == VERSION.to_le_bytes()
+            && length == payload.len() as u64
+            && header[20..] == *blake3::hash(payload).as_bytes();
+        if !whole {
+            return None;
+        }
+        postcard::from_bytes(payload).ok()
+    }
+}
+
+/// A folder of entries.
+#[derive(Clone, Debug)]
+pub struct Cache {
+    folder: Option<PathBuf>,
+}
+
+impl Cache {
+    /// The user's cache: `$WALKABOUT_CACHE` (empty switches it off), else the system's cache folder.
+    pub fn of_user() -> Self {
+        let folder = match std::env::var_os("WALKABOUT_CACHE") {
+            Some(folder) if folder.is_empty() => None,
+            Some(folder) => Some(folder.into()),
+            None => directories::ProjectDirs::from("", "", "walkabout").map(|d| d.cache_dir().join("models")),
+        };
+        Self { folder }
+    }
+
+    /// A cache in a folder of its own.
+    pub fn in_folder(folder: impl Into<PathBuf>) -> Self {
+        Self { folder: Some(folder.into()) }
+    }
+
+    /// The model made of `content` at `path`, if an unharmed entry has it and the files it names are unchanged.
+    pub fn load(&self, path: &Path, content: &[u8]) -> Option<Model> {
+        let bytes = fs::read(self.entry_path(path, content)?).ok()?;
+        let entry = Entry::from_bytes(&bytes)?;
+        let folder = path.parent().unwrap_or(Path::new("."));
+        let unchanged = entry.sources.iter().all(|source| Source::read(folder, &source.file) == *source);
+        entry.result.ok().filter(|_| unchanged)
+    }
+
+    /// Keeps an entry. A cache that cannot be written only costs time, so failures are logged, not returned.
+    pub fn store(&self, path: &Path, content: &[u8], entry_bytes: &[u8]) {
+        let Some(target) = self.entry_path(path, content) else { return };
+        if let Err(error) = write_whole(&target, entry_bytes) {
+            tracing::debug!("model cache not written: {error}. File: {}", target.display());
+            return;
+        }
+        if let Some(folder) = &self.folder {
+            prune(folder, MAX_BYTES);
+        }
+    }
+
+    /// Where the entry of a model file lies; the name hashes its folder too, because other files there belong to it.
+    pub fn entry_path(&self, path: &Path, content: &[u8]) -> Option<PathBuf> {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&VERSION.to_le_bytes());
+        hasher.update(fs::canonicalize(path).ok()?.as_os_str().as_encoded_bytes());
+        hasher.update(content);
+        Some(self.folder.as_ref()?.join(format!("{}.model", hasher.finalize().to_hex())))
+    }
+}
+
+fn write_whole(target: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    if let Some(folder) = target.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    // A name of this process, so that two of them writing the same entry do not mix.
+    let temporary = target.with_extension(format!("{}.tmp", std::process::id()));
+    fs::File::create(&temporary)?.write_all(bytes)?;
+    fs::rename(&temporary, target)
+}
+
+/// Removes the oldest entries until the folder holds at most `max_bytes`.
+fn prune(folder: &Path, max_bytes: u64) {
+    let mut entries: Vec<_> = fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|e| e.metadata().ok().map(|m| (m.modified().ok(), m.len(), e.path())))
+        .collect();
+    entries.sort();
+    let mut total: u64 = entries.iter().map(|(_, bytes, _)| bytes).sum();
+    for (_, bytes, path) in entries {
+        if total <= max_bytes {
+            break;
+        }
+        if fs::remove_file(path).is_ok() {
+            total -= bytes;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry() -> Entry {
+        Entry { sources: Vec::new(), result: Ok(Model { name: "a".into(), ..Model::default() }) }
+    }
+
+    #[test]
+    fn any_flipped_byte_is_noticed() {
+        let bytes = entry().to_bytes().unwrap();
+        assert_eq!(Entry::from_bytes(&bytes), Some(entry()));
+        for at in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 0x40;
+            assert_eq!(Entry::from_bytes(&damaged), None, "byte {at}");
+        }
+        assert_eq!(Entry::from_bytes(&bytes[..bytes.len() - 1]), None);
+    }
+
+    #[test]
+    fn changed_sources_and_contents_miss() {
+        let folder = tempfile::tempdir().unwrap();
+        let model = folder.path().join("m.gltf");
+        let side = folder.path().join("m.bin");
+        fs::write(&model, b"content").unwrap();
+        fs::write(&side, b"one").unwrap();
+        let cache = Cache::in_folder(folder.path().join("cache"));
+        let entry = Entry { sources: vec![Source::read(folder.path(), "m.bin")], ..entry() };
+        cache.store(&model, b"content", &entry.to_bytes().unwrap());
+        assert!(cache.load(&model, b"content").is_some());
+        assert!(cache.load(&model, b"other").is_none());
+        fs::write(&side, b"two").unwrap();
+        assert!(cache.load(&model, b"content").is_none());
+    }
+
+    #[test]
+    fn the_oldest_entries_go_first() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a", "b", "c"] {
+            fs::write(folder.path().join(name), [0; 100]).unwrap();
+        }
+        prune(folder.path(), 250);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+}

@@ -1,0 +1,177 @@
+//! Checks before Assimp sees a file: what is known to crash it, or to make it read where it should not.
+
+use crate::asset::AssetError;
+use serde_json::Value;
+use std::path::{Component, Path, PathBuf};
+
+/// Files that a model file refers to, found without importing it; relative to its folder.
+///
+/// # Errors
+/// [`AssetError::Malformed`] for a glTF that is no JSON, is nested too deeply, refers outside its folder, or has
+/// attributes of a type that the importer crashes on.
+pub fn check(path: &Path, bytes: &[u8]) -> Result<Vec<PathBuf>, AssetError> {
+    let malformed = |reason: String| AssetError::Malformed { path: path.into(), reason };
+    let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
+    match extension.as_str() {
+        "gltf" => check_gltf(bytes).map_err(malformed),
+        "glb" => check_gltf(json_chunk(bytes).map_err(malformed)?).map_err(malformed),
+        "obj" => Ok(obj_files(path, bytes)),
+        _ => Ok(Vec::new()),
+    }
+}
+
+/// The JSON chunk of a binary glTF (specification 2.0, section 4.4).
+fn json_chunk(bytes: &[u8]) -> Result<&[u8], String> {
+    let number = |at: usize| {
+        let four = bytes.get(at..at + 4)?;
+        Some(u32::from_le_bytes([four[0], four[1], four[2], four[3]]) as usize)
+    };
+    if bytes.get(..4) != Some(b"glTF") {
+        return Err("it does not begin as a binary glTF".into());
+    }
+    let length = number(12).ok_or("it ends within its header")?;
+    if bytes.get(16..20) != Some(b"JSON") {
+        return Err("its first chunk is not JSON".into());
+    }
+    length.checked_add(20).and_then(|end| bytes.get(20..end)).ok_or_else(|| "its JSON chunk is cut off".into())
+}
+
+fn check_gltf(json: &[u8]) -> Result<Vec<PathBuf>, String> {
+    let root: Value = serde_json::from_slice(json).map_err(|e| format!("its JSON is wrong: {e}"))?;
+    let mut files = Vec::new();
+    for list in ["buffers", "images"] {
+        for (i, item) in items(&root, list) {
+            let Some(uri) = item.get("uri").and_then(Value::as_str) else { continue };
+            if uri.starts_with("data:") {
+                continue;
+            }
+            let file = PathBuf::from(uri.replace("%20", " "));
+            if !is_inside(&file) {
+                return Err(format!("{list} {i} refers to {uri:?}, which lies outside the model's folder"));
+            }
+            files.push(file);
+        }
+    }
+    check_attributes(&root)?;
+    check_tree(&root)?;
+    Ok(files)
+}
+
+fn items<'a>(root: &'a Value, list: &str) -> impl Iterator<Item = (usize, &'a Value)> {
+    root.get(list).and_then(Value::as_array).into_iter().flatten().enumerate()
+}
+
+/// Whether a relative path stays below the folder it starts from.
+pub fn is_inside(file: &Path) -> bool {
+    !file.to_string_lossy().contains("://")
+        && file.components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir))
+}
+
+/// The importer reads joints and weights as what they should be, whatever the accessor says.
+fn check_attributes(root: &Value) -> Result<(), String> {
+    for (m, mesh) in items(root, "meshes") {
+        for (_, primitive) in items(mesh, "primitives") {
+            let Some(attributes) = primitive.get("attributes").and_then(Value::as_object) else { continue };
+            for (name, index) in attributes {
+                let (kind, types): (&str, &[u64]) = match name.split('_').next().unwrap_or("") {
+                    "JOINTS" => ("VEC4", &[5121, 5123]),
+                    "WEIGHTS" => ("VEC4", &[5121, 5123, 5126]),
+                    "POSITION" | "NORMAL" => ("VEC3", &[5126]),
+                    _ => continue,
+                };
+                let accessor = index.as_u64().and_then(|i| root.get("accessors")?.get(i as usize));
+                let fits = accessor.is_some_and(|a| {
+                    a.get("type").and_then(Value::as_str) == Some(kind)
+                        && a.get("componentType").and_then(Value::as_u64).is_some_and(|t| types.contains(&t))
+                });
+                if !fits {
+                    return Err(format!("mesh {m} has {name} data of a type that glTF does not allow"));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The importer walks the tree recursively: refuses cycles and chains that are deeper than any real model.
+fn check_tree(root: &Value) -> Result<(), String> {
+    const DEEPEST: u32 = 1000;
+    let children: Vec<Vec<usize>> = items(root, "nodes")
+        .map(|(_, node)| {
+            let list = node.get("children").and_then(Value::as_array);
+            list.into_iter().flatten().filter_map(|c| usize::try_from(c.as_u64()?).ok()).collect()
+        })
+        .collect();
+    let mut is_child = vec![false; children.len()];
+    for &child in children.iter().flatten() {
+        match is_child.get_mut(child) {
+            Some(seen) if !*seen => *seen = true,
+            Some(_) => return Err(format!("node {child} has two parents")),
+            None => return Err(format!("a node names child {child}, which does not exist")),
+        }
+    }
+    let mut visited = 0;
+    let mut stack: Vec<(usize, u32)> = (0..children.len()).filter(|&n| !is_child[n]).map(|n| (n, 1)).collect();
+    while let Some((node, depth)) = stack.pop() {
+        visited += 1;
+        if depth > DEEPEST {
+            return Err(format!("its nodes are nested more than {DEEPEST} deep"));
+        }
+        stack.extend(children[node].iter().map(|&c| (c, depth + 1)));
+    }
+    if visited < children.len() { Err("its nodes form a circle".into()) } else { Ok(()) }
+}
+
+/// Material libraries of an OBJ file and the textures that they name.
+fn obj_files(path: &Path, bytes: &[u8]) -> Vec<PathBuf> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let text = String::from_utf8_lossy(bytes);
+    let libraries: Vec<PathBuf> = words_after(&text, |key| key == "mtllib").collect();
+    let mut files = libraries.clone();
+    for library in libraries {
+        if let Ok(text) = std::fs::read(folder.join(library)) {
+            files.extend(words_after(&String::from_utf8_lossy(&text), |key| key.starts_with("map_")));
+        }
+    }
+    files.retain(|file| is_inside(file));
+    files
+}
+
+/// Last words of the lines whose first word fits.
+fn words_after<'a>(text: &'a str, fits: impl Fn(&str) -> bool + 'a) -> impl Iterator<Item = PathBuf> + 'a {
+    text.lines().filter_map(move |line| {
+        let mut words = line.split_whitespace();
+        words.next().filter(|key| fits(key))?;
+        words.next_back().map(PathBuf::from)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gltf(json: &str) -> Result<Vec<PathBuf>, String> {
+        check(Path::new("a.gltf"), json.as_bytes()).map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn files_beside_the_model_are_listed_and_others_refused() {
+        let files = gltf(r#"{"buffers":[{"uri":"a.bin"},{"uri":"data:;base64,AA=="}],"images":[{"uri":"t/x.png"}]}"#);
+        assert_eq!(files.unwrap(), [PathBuf::from("a.bin"), PathBuf::from("t/x.png")]);
+        for uri in ["/etc/passwd", "../../secret.bin", "file:///etc/passwd"] {
+            let error = gltf(&format!(r#"{{"buffers":[{{"uri":"{uri}"}}]}}"#)).unwrap_err();
+            assert!(error.contains("outside"), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_crashes_the_importer_is_refused() {
+        let joints = r#"{"accessors":[{"type":"SCALAR","componentType":5126}],
+            "meshes":[{"primitives":[{"attributes":{"JOINTS_0":0}}]}]}"#;
+        assert!(gltf(joints).unwrap_err().contains("JOINTS_0"));
+        assert!(gltf(&"[".repeat(100_000)).unwrap_err().contains("JSON"));
+        let chain: Vec<String> = (1..20_000).map(|i| format!(r#"{{"children":[{i}]}}"#)).collect();
+        assert!(gltf(&format!(r#"{{"nodes":[{},{{}}]}}"#, chain.join(","))).unwrap_err().contains("nested"));
+        assert!(gltf(r#"{"nodes":[{"children":[1]},{"children":[0]}]}"#).unwrap_err().contains("circle"));
+    }
+}

@@ -1,0 +1,192 @@
+//! Damaged and hostile model files cost an error about one file, never the program.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use walkabout::asset::cache::Cache;
+use walkabout::asset::{AssetError, Importer, Model};
+
+fn worker() -> Importer {
+    Importer {
+        program: Some(env!("CARGO_BIN_EXE_walkabout").into()),
+        cache: Cache::in_folder(std::env::temp_dir().join("walkabout-no-cache").join(std::process::id().to_string())),
+        time_limit: Duration::from_secs(20),
+        memory_limit: 4 << 30,
+    }
+}
+
+fn asset(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(name)
+}
+
+/// Small, valid models of several formats.
+fn seeds() -> Vec<(&'static str, Vec<u8>)> {
+    let triangle = "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA";
+    let gltf = format!(
+        r#"{{"asset":{{"version":"2.0"}},"scene":0,"scenes":[{{"nodes":[0]}}],
+        "nodes":[{{"name":"a","children":[1]}},{{"name":"b","mesh":0,"translation":[1,2,3]}}],
+        "meshes":[{{"primitives":[{{"attributes":{{"POSITION":0}}}}]}}],
+        "accessors":[{{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3","min":[0,0,0],"max":[1,1,0]}}],
+        "bufferViews":[{{"buffer":0,"byteLength":36}}],
+        "buffers":[{{"byteLength":36,"uri":"data:application/octet-stream;base64,{triangle}"}}]}}"#
+    );
+    let obj = "o a\nv 0 0 0\nv 1 0 0\nv 0 0 1\nv 1 0 1\nvt 0 0\nvn 0 1 0\nf 1/1/1 3/1/1 2/1/1\nf 2/1/1 3/1/1 4/1/1\n";
+    let dae = r##"<?xml version="1.0"?><COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+        <asset><up_axis>Y_UP</up_axis></asset><library_geometries><geometry id="g"><mesh><source id="p">
+        <float_array id="pa" count="9">0 0 0 1 0 0 0 0 1</float_array><technique_common>
+        <accessor source="#pa" count="3" stride="3"><param name="X" type="float"/><param name="Y" type="float"/>
+        <param name="Z" type="float"/></accessor></technique_common></source><vertices id="v">
+        <input semantic="POSITION" source="#p"/></vertices><triangles count="1">
+        <input semantic="VERTEX" source="#v" offset="0"/><p>0 2 1</p></triangles></mesh></geometry></library_geometries>
+        <library_visual_scenes><visual_scene id="s"><node id="n"><instance_geometry url="#g"/></node></visual_scene>
+        </library_visual_scenes><scene><instance_visual_scene url="#s"/></scene></COLLADA>"##;
+    vec![
+        ("gltf", gltf.into_bytes()),
+        ("obj", obj.as_bytes().to_vec()),
+        ("dae", dae.as_bytes().to_vec()),
+        ("glb", fs::read(asset("props/marker.glb")).unwrap()),
+    ]
+}
+
+/// A small deterministic generator: damage must be the same on every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as usize) % limit.max(1)
+    }
+}
+
+fn damaged(seed: &[u8], random: &mut Random) -> Vec<u8> {
+    let mut bytes = seed.to_vec();
+    if random.below(4) == 0 {
+        bytes.truncate(random.below(bytes.len()));
+        return bytes;
+    }
+    for _ in 0..1 + random.below(6) {
+        let at = random.below(bytes.len());
+        // The first kilobyte holds what decides most; half of the damage goes there.
+        let at = if random.below(2) == 0 { at.min(random.below(1024)).min(bytes.len() - 1) } else { at };
+        bytes[at] ^= 1 << random.below(8);
+    }
+    bytes
+}
+
+fn assert_whole(model: &Model) {
+    assert!(model.skeleton.is_well_formed());
+    for mesh in &model.meshes {
+        assert!(mesh.indices.iter().all(|&i| (i as usize) < mesh.vertices.len()));
+        assert!(mesh.vertices.iter().all(|v| v.position.is_finite() && v.normal.is_finite()));
+        assert!((mesh.material as usize) < model.materials.len());
+        assert!(mesh.skin.iter().flat_map(|s| s.joints).all(|j| (j as usize) < model.joints.len()));
+    }
+}
+
+#[test]
+fn a_thousand_damaged_files_never_take_the_program_down() {
+    let folder = tempfile::tempdir().unwrap();
+    let seeds = seeds();
+    for (extension, bytes) in &seeds {
+        let path = folder.path().join(format!("whole.{extension}"));
+        fs::write(&path, bytes).unwrap();
+        assert_whole(&worker().load(&path).unwrap_or_else(|e| panic!("the seed must load: {e}")));
+    }
+    let outcomes: Vec<bool> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..2_usize)
+            .map(|thread| {
+                let (seeds, folder) = (&seeds, folder.path());
+                scope.spawn(move || {
+                    let mut random = Random(thread as u64 + 1);
+                    let importer = worker();
+                    let mut outcomes = Vec::new();
+                    for case in 0..500 {
+                        let (extension, seed) = &seeds[case % seeds.len()];
+                        let path = folder.join(format!("damaged-{thread}.{extension}"));
+                        fs::write(&path, damaged(seed, &mut random)).unwrap();
+                        let result = importer.load(&path);
+                        if let Ok(model) = &result {
+                            assert_whole(model);
+                        }
+                        outcomes.push(result.is_ok());
+                    }
+                    outcomes
+                })
+            })
+            .collect();
+        threads.into_iter().flat_map(|t| t.join().unwrap()).collect()
+    });
+    let loaded = outcomes.iter().filter(|ok| **ok).count();
+    assert_eq!(outcomes.len(), 1000);
+    assert!(loaded > 50 && loaded < 950, "the damage is of no use: {loaded} of 1000 files still load");
+}
+
+#[test]
+fn a_crash_of_the_worker_is_an_error_about_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.obj");
+    fs::write(&path, "v 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 3 2\n").unwrap();
+    let script = folder.path().join("worker.sh");
+    let importer = |text: &str| {
+        fs::write(&script, format!("#!/bin/sh\n{text}\n")).unwrap();
+        std::process::Command::new("chmod").arg("+x").arg(&script).status().unwrap();
+        Importer { program: Some(script.clone()), time_limit: Duration::from_millis(300), ..worker() }
+    };
+    let error = importer("kill -SEGV $$").load(&path).unwrap_err();
+    assert!(matches!(&error, AssetError::Crashed { reason, .. } if reason.contains("memory")), "{error}");
+    let error = importer("exec sleep 60").load(&path).unwrap_err();
+    assert!(matches!(error, AssetError::TimedOut { .. }), "{error}");
+    let error = importer("echo nonsense").load(&path).unwrap_err();
+    assert!(matches!(error, AssetError::Worker { .. }), "{error}");
+    assert!(error.to_string().ends_with("a.obj"));
+}
+
+#[test]
+fn too_little_memory_is_an_error_about_the_file() {
+    let importer = Importer { memory_limit: 120 << 20, ..worker() };
+    let error = importer.load(&asset("levels/plaza.glb")).unwrap_err();
+    assert!(matches!(error, AssetError::Crashed { .. } | AssetError::Malformed { .. } | AssetError::Worker { .. }), "{error}");
+}
+
+#[test]
+fn the_second_load_comes_from_the_cache_and_damage_is_rebuilt() {
+    let folder = tempfile::tempdir().unwrap();
+    let cache = Cache::in_folder(folder.path());
+    let importer = Importer { cache: cache.clone(), ..worker() };
+    let path = asset("props/marker.glb");
+    let first = importer.load(&path).unwrap();
+    let broken = Importer { program: Some("/nonexistent/program".into()), ..importer.clone() };
+    assert_eq!(broken.load(&path).unwrap(), first, "the second load must not need the importer");
+    let entry = cache.entry_path(&path, &fs::read(&path).unwrap()).unwrap();
+    let mut bytes = fs::read(&entry).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&entry, &bytes).unwrap();
+    assert!(broken.load(&path).is_err(), "a damaged entry must not be believed");
+    assert_eq!(importer.load(&path).unwrap(), first);
+    assert_eq!(broken.load(&path).unwrap(), first);
+}
+
+#[test]
+fn hand_made_hostile_files_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let secret = folder.path().join("secret.bin");
+    fs::write(&secret, [0; 64]).unwrap();
+    let model_folder = folder.path().join("model");
+    fs::create_dir(&model_folder).unwrap();
+    let outside = r#"{"asset":{"version":"2.0"},"buffers":[{"byteLength":64,"uri":"../secret.bin"}]}"#;
+    let huge = r#"{"asset":{"version":"2.0"},"accessors":[{"componentType":5126,"count":4000000000,"type":"VEC3"}],
+        "meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],"nodes":[{"mesh":0}],"scenes":[{"nodes":[0]}],"scene":0}"#;
+    let nested = "[".repeat(1_000_000);
+    for (name, text) in [("outside.gltf", outside), ("huge.gltf", huge), ("nested.gltf", nested.as_str()), ("empty.fbx", "")] {
+        let path = model_folder.join(name);
+        fs::write(&path, text).unwrap();
+        let error = worker().load(&path).expect_err(name).to_string();
+        assert!(error.contains(name) && error.len() < 1000, "{error}");
+    }
+    let error = worker().load(&model_folder.join("none.glb")).unwrap_err().to_string();
+    assert!(error.contains("cannot be read"), "{error}");
+    fs::write(model_folder.join("a.xyz"), "").unwrap();
+    let error = worker().load(&model_folder.join("a.xyz")).unwrap_err().to_string();
+    assert!(error.contains("Use one of"), "{error}");
+}
