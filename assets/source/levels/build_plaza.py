@@ -154,10 +154,10 @@ def parapets():
     low_wall(c, "bank_w3", (19, 36.5), (19, 6.6), w, 0)
     low_wall(c, "bank_e1", (29, Z0), (29, -2.5), w, 0)
     low_wall(c, "bank_e2", (29, 2.5), (29, 36.9), w, 0)
-    low_wall(c, "bank_s", (29, 36.5), (23.9, 36.5), 0.4, 0)
+    low_wall(c, "bank_s", (29, 36.5), (23.55, 36.5), 0.4, 0)
     # kerb between quay and water
     low_wall(c, "kerb_n", (23.9, 24), (23.9, Z0), 0.35, QUAY, height=0.55, cope=False, mat="limestone_dark")
-    low_wall(c, "kerb_s", (23.9, 36.9), (23.9, 24), 0.35, 0.11, QUAY, height=0.85, mat="stone_dark")
+    low_wall(c, "kerb_s", (23.9, 36.5), (23.9, 24), 0.35, 0.0, QUAY, height=0.85, mat="stone_dark")
     # stairs to the quay: railing walls
     low_wall(c, "quay_stair_top", (19, 5), (21.05, 5), 0.25, 0, mat="stone_dark", depth=3.6)
     low_wall(c, "quay_stair_head", (21.05, 6.6), (21.05, 5), 0.25, 0, mat="stone_dark", depth=3.6)

@@ -18,20 +18,14 @@ from walkable import Level, check_scene
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.normpath(os.path.join(HERE, "../../.."))
 
-# used only while a person's file is absent: name -> seconds
-FALLBACK = {"hop": 0.8, "idle": 4.0, "interact": 2.0, "jump": 1.2, "kick": 1.2, "look_down": 1.0, "look_left": 1.0, "look_right": 1.0,
-            "look_up": 1.0, "pick": 2.0, "punch": 1.0, "roll": 1.2, "run": 0.7, "walk": 1.1, "wave": 2.0}
 ACTIONS = {"hop": 3, "jump": 4, "punch": 5, "pick": 6, "roll": 7, "kick": 8, "interact": 9, "wave": 10}
 HEADS = ("left", "right", "up", "down")
 WALK, RUN, RUN_NATURAL = 1.5, 3.0, 3.6
 
 
 def clips_of(path):
-    """[(name, seconds)] of a GLB in file order; the fallback list in alphabetical order if the file is absent."""
-    full = os.path.join(TOP, path)
-    if not os.path.exists(full):
-        return sorted(FALLBACK.items())
-    data = open(full, "rb").read()
+    """[(name, seconds)] of a GLB in file order."""
+    data = open(os.path.join(TOP, path), "rb").read()
     doc = json.loads(data[20:20 + struct.unpack_from("<I", data, 12)[0]])
     out = []
     for a in doc["animations"]:
@@ -53,14 +47,11 @@ def person_model(name, file):
     clips = clips_of(file)
     longest = max(s for _, s in clips)
 
-    def find(word):
-        exact = [i for i, (n, _) in enumerate(clips) if n == word]
-        part = [i for i, (n, _) in enumerate(clips) if word in n.replace("_", " ").replace("-", " ").split()]
-        loose = [i for i, (n, _) in enumerate(clips) if word in n]
-        for hit in (exact, part, loose):
-            if hit:
-                return hit[0]
-        raise SystemExit(f"{file} has no clip for '{word}': {[n for n, _ in clips]}")
+    def find(name_):
+        hits = [i for i, (n, _) in enumerate(clips) if n == name_]
+        if not hits:
+            raise SystemExit(f"{file} has no clip '{name_}': {[n for n, _ in clips]}")
+        return hits[0]
 
     def speed(i):
         return longest / clips[i][1]
@@ -80,7 +71,7 @@ def person_model(name, file):
     out.append(f"    forward-speed-factor: {num(WALK)}")
     out.append("    head-movement-mappings:")
     for i, word in enumerate(HEADS):
-        out.append(f"      - {i}: {find(word)}")
+        out.append(f"      - {i}: {find('head' + word)}")
     return out, idle, walk, speed(idle)
 
 
@@ -100,7 +91,7 @@ class Scene:
         self.level_file, self.level = level_file, Level(os.path.join(TOP, level_file))
         self.sun, self.fog, self.color, self.intensity = sun, fog, color, intensity
         self.cameras, self.instances, self.markers = [], [], []
-        self.models = {"ada.glb": "assets/people/ada.glb", "bruno.glb": "assets/people/bruno.glb"}
+        self.models = {"ada.glb": "assets/people/ada.glb", "bruno.glb": "assets/people/bruno.glb", "carla.glb": "assets/people/carla.glb"}
         self.entries = {k: person_model(k, v) for k, v in self.models.items()}
 
     def ground(self, x, z, y=None, need=0.32):
@@ -157,7 +148,7 @@ class Scene:
             k = int(rng.choice([k for k in far if used[k] == few]))
             used[k] += 1
             taken.append(p)
-            self.person(("ada.glb", "bruno.glb")[count % 2], float(p[0]), float(p[2]), float(p[1]), target=k + 1)
+            self.person(("ada.glb", "bruno.glb", "carla.glb")[count % 3], float(p[0]), float(p[2]), float(p[1]), target=k + 1)
             count -= 1
 
     def write(self, name, selected_camera=0):
@@ -202,20 +193,20 @@ def plaza():
                  camera("ThirdPersonCam", (0.0, 3.0, 12.0), (0.0, 1.5, 0.0), kind=2, fov=68, extra=("3rd-person-view-distance: 4", "3rd-person-height-offset: 0.6"))]
     for p in PLAZA_MARKERS:
         s.marker(*p[1:])
-    A, B = "ada.glb", "bruno.glb"
+    A, B, C = "ada.glb", "bruno.glb", "carla.glb"
     # foreground of the first view, then a few who stand and look
-    s.person(A, -8.6, 8.4, target=4, cameras=("ThirdPersonCam",))
-    s.person(B, -6.9, 9.0, target=6)
-    s.person(A, -9.2, 2.3, target=2)
-    s.person(B, -3.6, 6.9, target=7)
+    s.person(A, -5.4, 8.4, target=4, cameras=("ThirdPersonCam",))
+    s.person(B, -3.6, 10.4, target=6)
+    s.person(C, -9.2, 2.3, target=2)
+    s.person(B, -2.2, 6.6, target=7)
     s.person(A, 4.6, 3.6, target=9)
-    s.person(B, 6.8, -1.6, target=14)
+    s.person(C, 6.8, -1.6, target=14)
     s.person(A, 0.8, -11.2, target=8)
     s.person(B, -2.4, -14.2, target=13)
-    s.person(A, 8.2, -5.2, look=(9.6, -6.8))
+    s.person(C, 8.2, -5.2, look=(9.6, -6.8))
     s.person(B, 9.0, 6.7, look=(10.4, 8.0))
     s.person(A, -9.2, -6.4, look=(-10.4, -7.6))
-    s.person(B, 3.0, 1.4, look=(-1.0, 0.8))
+    s.person(C, 3.6, 2.4, look=(-1.0, 0.8))
     s.crowd(26, "plaza crowd")
     s.write("plaza")
 
@@ -225,9 +216,9 @@ def courtyard():
     s.cameras = [camera("FreeCam", (9.4, 5.4, 7.4), (-3.5, 0.6, -2.5), fov=68), camera("Gallery", (-9.4, 5.2, 7.4), (0.0, 0.6, -4.0), fov=70)]
     for p in ((8.0, -0.5, 0.96), (-8.0, 3.0, 3.2), (-8.0, 3.2, 0.0), (3.6, -7.2, 0.0), (8.2, 5.6, 0.96)):
         s.marker(*p)
-    A, B = "ada.glb", "bruno.glb"
-    for model, x, z, y, target in ((A, 3.0, 0.0, 0, 2), (B, -8.0, -4.0, 0, 1), (A, -8.2, -2.0, 3.2, 5), (B, 2.6, 4.6, 0, 3), (A, 8.0, 3.0, 0.96, 2), (B, 0.6, 6.0, 0, 4),
-                                   (A, -4.5, 5.5, 0, 1), (B, -8.2, 6.5, 3.2, 3)):
+    A, B, C = "ada.glb", "bruno.glb", "carla.glb"
+    for model, x, z, y, target in ((A, 3.0, 0.0, 0, 2), (B, -8.0, -4.0, 0, 1), (A, -8.2, -2.0, 3.2, 5), (B, 2.6, 4.6, 0, 3), (C, 8.0, 3.0, 0.96, 2), (B, 0.6, 6.0, 0, 4),
+                                   (A, -4.5, 5.5, 0, 1), (C, -8.2, 6.5, 3.2, 3)):
         s.person(model, x, z, y, target=target)
     s.write("courtyard")
 
@@ -237,9 +228,9 @@ def arena():
     s.cameras = [camera("FreeCam", (17.0, 13.0, 15.5), (-3.0, 0.5, -1.0), fov=62), camera("Deck", (-18.5, 5.0, 2.0), (4.0, 2.0, -1.0), fov=70)]
     for p in ((-14.0, -0.8, 2.4), (2.2, -13.0, 2.4), (16.5, 11.0, 0.0), (-18.0, 12.0, 0.0), (1.7, -6.5, 0.0), (17.5, -13.5, 0.0), (-18.2, -13.0, 0.0)):
         s.marker(*p)
-    A, B = "ada.glb", "bruno.glb"
-    for model, x, z, y, target in ((A, 0.0, 10.0, 0, 1), (B, -2.0, 12.0, 0, 2), (A, 10.0, -3.5, 0, 4), (B, 14.0, 4.0, 0, 3), (A, -12.0, -13.0, 0, 3), (B, -6.0, -13.0, 0, 2),
-                                   (A, 18.0, 8.5, 0, 7), (B, 7.0, 8.5, 0, 1), (A, 1.7, -9.0, 2.4, 6), (B, -8.0, -0.8, 2.4, 5), (A, 17.5, 0.0, 0, 2), (B, -18.5, 3.0, 0, 6)):
+    A, B, C = "ada.glb", "bruno.glb", "carla.glb"
+    for model, x, z, y, target in ((A, 0.0, 10.0, 0, 1), (B, -2.0, 12.0, 0, 2), (A, 10.0, -3.5, 0, 4), (B, 14.0, 4.0, 0, 3), (C, -12.0, -13.0, 0, 3), (B, -6.0, -13.0, 0, 2),
+                                   (A, 18.0, 8.5, 0, 7), (C, 7.0, 8.5, 0, 1), (A, 1.7, -9.0, 2.4, 6), (B, -8.0, -0.8, 2.4, 5), (C, 17.5, 0.0, 0, 2), (B, -18.5, 3.0, 0, 6)):
         s.person(model, x, z, y, target=target)
     s.write("arena")
 
