@@ -145,7 +145,10 @@ fn a_crash_of_the_worker_is_an_error_about_the_file() {
 fn too_little_memory_is_an_error_about_the_file() {
     let importer = Importer { memory_limit: 120 << 20, ..worker() };
     let error = importer.load(&asset("levels/plaza.glb")).unwrap_err();
-    assert!(matches!(error, AssetError::Crashed { .. } | AssetError::Malformed { .. } | AssetError::Worker { .. }), "{error}");
+    assert!(
+        matches!(error, AssetError::Crashed { .. } | AssetError::Malformed { .. } | AssetError::Worker { .. }),
+        "{error}"
+    );
 }
 
 #[test]
@@ -178,7 +181,9 @@ fn hand_made_hostile_files_are_refused() {
     let huge = r#"{"asset":{"version":"2.0"},"accessors":[{"componentType":5126,"count":4000000000,"type":"VEC3"}],
         "meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],"nodes":[{"mesh":0}],"scenes":[{"nodes":[0]}],"scene":0}"#;
     let nested = "[".repeat(1_000_000);
-    for (name, text) in [("outside.gltf", outside), ("huge.gltf", huge), ("nested.gltf", nested.as_str()), ("empty.fbx", "")] {
+    for (name, text) in
+        [("outside.gltf", outside), ("huge.gltf", huge), ("nested.gltf", nested.as_str()), ("empty.fbx", "")]
+    {
         let path = model_folder.join(name);
         fs::write(&path, text).unwrap();
         let error = worker().load(&path).expect_err(name).to_string();

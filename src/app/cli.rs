@@ -33,7 +33,10 @@ Exit codes: 0 done, 1 failed, 2 wrong usage.";
 
 /// The headless commands.
 #[derive(Debug, Subcommand)]
-pub enum Command {}
+pub enum Command {
+    /// Read a model file and say what is in it.
+    Import(headless::import::Args),
+}
 
 impl Cli {
     /// Does what was asked.

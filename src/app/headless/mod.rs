@@ -1,5 +1,7 @@
 //! Commands that need no display: one file each, with `Args` (what can be typed) and `run` (what it does).
 
+pub mod import;
+
 use super::cli::Command;
 use std::io::Write;
 use std::process::ExitCode;
@@ -9,7 +11,9 @@ use std::process::ExitCode;
 /// # Errors
 /// What the command says.
 pub fn run(command: Command) -> anyhow::Result<ExitCode> {
-    match command {}
+    match command {
+        Command::Import(args) => import::run(args),
+    }
 }
 
 /// Writes a line to standard output. Unlike `println!` it does not panic when the reader has gone away: the error

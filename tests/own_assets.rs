@@ -1,0 +1,74 @@
+//! The assets of this repository are what their README says.
+
+use std::path::Path;
+use walkabout::asset::cache::Cache;
+use walkabout::asset::{Importer, Model};
+
+fn load(name: &str) -> Model {
+    let importer = Importer {
+        program: Some(env!("CARGO_BIN_EXE_walkabout").into()),
+        cache: Cache::in_folder(std::env::temp_dir().join("walkabout-own-assets")),
+        ..Importer::default()
+    };
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(name);
+    let model = importer.load(&path).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(model.warnings, Vec::<String>::new(), "{name}");
+    model
+}
+
+#[test]
+fn people_have_bones_clips_and_faces() {
+    let clips = [
+        "Idle",
+        "Walk",
+        "Run",
+        "Hop",
+        "Jump",
+        "Punch",
+        "Pick",
+        "Roll",
+        "Kick",
+        "Interact",
+        "Wave",
+        "HeadLeft",
+        "HeadRight",
+        "HeadUp",
+        "HeadDown",
+    ];
+    for name in ["people/ada.glb", "people/bruno.glb", "people/carla.glb"] {
+        let model = load(name);
+        let bones: std::collections::BTreeSet<_> = model.joints.iter().map(|j| j.node).collect();
+        assert!((40..=70).contains(&bones.len()), "{name} has {} bones", bones.len());
+        assert_eq!(model.clips.iter().map(|c| c.name.as_str()).collect::<Vec<_>>(), clips, "{name}");
+        assert_eq!(model.morph_names(), ["angry", "worried", "surprised", "happy"], "{name}");
+        let bounds = model.rest_bounds;
+        assert!((1.6..2.0).contains(&bounds.size().y), "{name} is {} m tall", bounds.size().y);
+        assert!(bounds.min.y.abs() < 0.02, "{name} stands at {}", bounds.min.y);
+        let face = model.meshes.iter().find(|m| m.morphs.len() == 4).unwrap();
+        for morph in &face.morphs {
+            let most = morph.positions.iter().map(|d| d.length()).fold(0.0, f32::max);
+            assert!((0.005..0.1).contains(&most), "{name}: morph {} moves {most} m", morph.name);
+        }
+    }
+}
+
+#[test]
+fn levels_of_all_formats_come_in_metres() {
+    for (name, widest) in
+        [("levels/plaza.glb", 50.0..200.0), ("levels/courtyard.fbx", 8.0..80.0), ("levels/arena.obj", 8.0..150.0)]
+    {
+        let model = load(name);
+        let size = model.rest_bounds.size();
+        assert!(widest.contains(&size.x.max(size.z)), "{name} is {size} m large");
+        assert!(size.y < size.x, "{name} stands upright: {size}");
+        assert!(!model.is_skinned() && model.triangle_count() > 300, "{name}");
+        assert!(!model.images.is_empty(), "{name} has no texture");
+    }
+}
+
+#[test]
+fn the_marker_is_small_and_static() {
+    let marker = load("props/marker.glb");
+    assert!((0.5..2.5).contains(&marker.rest_bounds.size().y));
+    assert!(!marker.is_skinned() && marker.triangle_count() <= 2000);
+}
