@@ -1,17 +1,105 @@
 //! The front door: window, frame loop, headless commands.
 
 pub mod cli;
+pub mod clock;
+pub mod display;
+pub mod execute;
+pub mod files;
+pub mod frame;
 pub mod headless;
+pub mod keys;
+pub mod pick;
+pub mod recent;
+pub mod rig;
 pub mod shell;
 
+use crate::asset::AssetStore;
+use crate::profile::Profiler;
+use crate::scene::history::History;
+use crate::scene::{Scene, Selection};
+use crate::sim::World;
+use crate::ui::{Command, Notices, Question, Status, UiState};
+use clock::Clock;
+use execute::Afterwards;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Opens the window.
+/// The application: owner of the scene, the world, the models and the picture; lends them to each part of a frame.
+pub struct App {
+    scene: Scene,
+    selection: Selection,
+    history: History,
+    world: World,
+    assets: AssetStore,
+    profiler: Profiler,
+    notices: Notices,
+    clock: Clock,
+    rig: rig::Rig,
+    ui: UiState,
+    status: Status,
+    overlays: BTreeSet<&'static str>,
+    recent: recent::Recent,
+    file: Option<PathBuf>,
+    pending: Vec<Command>,
+    question: Option<Question>,
+    afterwards: Option<Afterwards>,
+    picture: frame::Picture,
+    /// Whether scene or assets changed since the world was brought in line with them.
+    stale: bool,
+    fullscreen: bool,
+    exit: bool,
+}
+
+impl App {
+    /// An application with an empty scene.
+    pub fn new() -> Self {
+        let mut app = Self {
+            scene: Scene::default(),
+            selection: Selection::default(),
+            history: History::new(Scene::default(), Selection::default()),
+            world: World::default(),
+            assets: AssetStore::default(),
+            profiler: Profiler::default(),
+            notices: Notices::default(),
+            clock: Clock::default(),
+            rig: rig::Rig::default(),
+            ui: UiState::default(),
+            status: Status::default(),
+            overlays: BTreeSet::new(),
+            recent: recent::Recent::load(),
+            file: None,
+            pending: Vec::new(),
+            question: None,
+            afterwards: None,
+            picture: frame::Picture::default(),
+            stale: false,
+            fullscreen: false,
+            exit: false,
+        };
+        app.new_scene();
+        app
+    }
+}
+
+impl Default for App {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Opens the window on a scene, on the default one without an argument.
 ///
 /// # Errors
-/// When there is no display or no graphics device.
+/// When the scene named cannot be opened, or there is no display or no graphics device.
 pub fn run_window(scene: Option<PathBuf>) -> anyhow::Result<ExitCode> {
-    let _ = scene;
+    if let Some(path) = &scene {
+        anyhow::ensure!(path.exists(), "There is no such file: {}. Name a scene (.acfg) or a level.", path.display());
+    }
+    let mut app = App::new();
+    if let Some(path) = scene.or_else(files::default_scene) {
+        app.open_at_start(&path);
+    }
+    shell::run(app)?;
     Ok(ExitCode::SUCCESS)
 }

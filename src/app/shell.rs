@@ -57,6 +57,7 @@ pub struct Wish {
 /// # Errors
 /// A sentence for people when there is no display, no driver or no window.
 pub fn run(frames: impl Frames + 'static) -> anyhow::Result<()> {
+    super::display::check()?;
     let event_loop = EventLoop::new().map_err(no_display)?;
     let mut shell = Shell { frames, open: None, failed: None, wish: None };
     event_loop.run_app(&mut shell).map_err(no_display)?;
@@ -108,6 +109,7 @@ impl Open {
         config.present_mode = wgpu::PresentMode::AutoVsync;
         surface.configure(&gpu.device, &config);
         let context = egui::Context::default();
+        crate::ui::theme::install(&context);
         let egui_state = egui_winit::State::new(
             context,
             egui::ViewportId::ROOT,
@@ -185,6 +187,7 @@ impl Open {
             let view = surface_texture.texture.create_view(&wgpu::TextureViewDescriptor::default());
             let size_px = [self.config.width, self.config.height];
             let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
+            clear(&mut encoder, &view);
             frames.draw(&self.gpu, &mut encoder, &view, size_px);
             let screen = egui_wgpu::ScreenDescriptor { size_in_pixels: size_px, pixels_per_point };
             let extra =
@@ -212,6 +215,23 @@ impl Open {
         }
     }
 }
+
+/// Wipes the last picture: nothing of it may show through where the new one draws nothing.
+fn clear(encoder: &mut wgpu::CommandEncoder, view: &wgpu::TextureView) {
+    encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        label: Some("clear"),
+        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+            view,
+            depth_slice: None,
+            resolve_target: None,
+            ops: wgpu::Operations { load: wgpu::LoadOp::Clear(BACKDROP), store: wgpu::StoreOp::Store },
+        })],
+        ..Default::default()
+    });
+}
+
+/// Shown until the first picture.
+const BACKDROP: wgpu::Color = wgpu::Color { r: 0.16, g: 0.18, b: 0.21, a: 1.0 };
 
 impl<F: Frames> Shell<F> {
     fn redraw(&mut self, event_loop: &ActiveEventLoop) {

@@ -1,1 +1,148 @@
-//! What people see and press.
+//! The user interface: panels read, and return what a person asks for.
+//!
+//! [`show`] draws everything for one frame and returns [`Command`]s; it changes neither scene nor world.
+
+pub mod command;
+pub mod dialogs;
+pub mod edits;
+pub mod menu;
+pub mod names;
+pub mod notices;
+pub mod panels;
+pub mod theme;
+pub mod viewport;
+pub mod widgets;
+
+pub use command::{Action, COMMANDS, Command, EditStep, UnsavedChoice};
+pub use dialogs::Question;
+pub use notices::Notices;
+pub use viewport::ViewportInput;
+
+use crate::asset::AssetStore;
+use crate::ids::CameraId;
+use crate::profile::Profiler;
+use crate::scene::{Scene, Selection};
+use crate::sim::World;
+use egui::Panel;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// What the panels read.
+#[derive(Clone, Copy)]
+pub struct Shown<'a> {
+    /// The written scene.
+    pub scene: &'a Scene,
+    /// What is selected.
+    pub selection: Selection,
+    /// What happens.
+    pub world: &'a World,
+    /// What is loaded.
+    pub assets: &'a AssetStore,
+    /// Where the time goes.
+    pub profiler: &'a Profiler,
+    /// What was said.
+    pub notices: &'a Notices,
+    /// Names of the overlays that are on.
+    pub overlays: &'a BTreeSet<&'static str>,
+    /// Scene files opened lately, newest first.
+    pub recent: &'a [PathBuf],
+    /// Name of the step that Undo takes back.
+    pub undo: Option<&'a str>,
+    /// Name of the step that Redo does again.
+    pub redo: Option<&'a str>,
+    /// A question that waits for its answer.
+    pub question: Option<&'a Question>,
+    /// Everything that is a plain value.
+    pub status: &'a Status,
+}
+
+/// Plain values that the panels show.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Status {
+    /// File name of the scene; empty for one that was never saved.
+    pub file: String,
+    /// Whether there are changes that are not saved.
+    pub dirty: bool,
+    /// Whether the simulation runs.
+    pub playing: bool,
+    /// Simulation speed as a factor of real time.
+    pub speed: f32,
+    /// The camera looked through.
+    pub camera: Option<CameraId>,
+    /// Frames in the last second.
+    pub fps: f32,
+    /// Triangles of what is drawn.
+    pub triangles: u64,
+    /// Finished and all model imports.
+    pub imports: (usize, usize),
+    /// The graphics adapter.
+    pub adapter: String,
+}
+
+/// What the user interface remembers between frames.
+pub struct UiState {
+    /// Text that filters the list of instances.
+    pub search: String,
+    /// Whether the side panels are shown.
+    pub panels: bool,
+    /// Whether the times are shown.
+    pub timers: bool,
+    /// Whether the log is shown.
+    pub log: bool,
+    /// Whether the help window is shown.
+    pub help: bool,
+    /// The file dialog.
+    pub files: dialogs::FilePicker,
+}
+
+impl Default for UiState {
+    fn default() -> Self {
+        Self {
+            search: String::new(),
+            panels: true,
+            timers: false,
+            log: false,
+            help: false,
+            files: dialogs::FilePicker::default(),
+        }
+    }
+}
+
+/// What one frame of the user interface asks for.
+#[derive(Debug, Default)]
+pub struct Asked {
+    /// Commands in order.
+    pub commands: Vec<Command>,
+    /// The part of the window that shows the scene, and what was done there.
+    pub viewport: ViewportInput,
+}
+
+/// Draws the user interface of one frame.
+pub fn show(ui: &mut egui::Ui, shown: &Shown<'_>, state: &mut UiState) -> Asked {
+    let mut asked = Asked::default();
+    let out = &mut asked.commands;
+    Panel::top("menu").show(ui, |ui| menu::bar(ui, shown, state, out));
+    Panel::bottom("status").exact_size(28.0).show(ui, |ui| panels::status::show(ui, shown, state));
+    if state.panels {
+        Panel::left("left").default_size(250.0).size_range(200.0..=420.0).show(ui, |ui| {
+            panels::outliner::show(ui, shown, state, out);
+        });
+        Panel::right("right").default_size(320.0).size_range(300.0..=460.0).show(ui, |ui| {
+            egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                panels::inspector::show(ui, shown, out);
+                panels::overlays::show(ui, shown, out);
+                panels::navigation::show(ui, shown, out);
+                panels::level::show(ui, shown, out);
+                panels::environment::show(ui, shown, out);
+                panels::cameras::show(ui, shown, out);
+            });
+        });
+    }
+    asked.viewport = viewport::show(ui, shown);
+    panels::timers::show(ui, shown, state);
+    panels::log::show(ui, shown, state, out);
+    panels::help::show(ui, state);
+    panels::toasts::show(ui, shown, asked.viewport.rect, out);
+    dialogs::show(ui, shown, state, out);
+    asked
+}

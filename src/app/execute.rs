@@ -1,0 +1,219 @@
+//! Carries out what was asked: from a command to its effect.
+
+use super::App;
+use super::pick;
+use crate::scene::Selection;
+use crate::scene::edit::Edit;
+use crate::scene::history::State;
+use crate::ui::command::{Action, Command, EditStep, UnsavedChoice};
+use crate::ui::{Question, names};
+use glam::Vec3;
+use std::path::PathBuf;
+
+/// What goes on after the question about unsaved changes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Afterwards {
+    /// The program ends.
+    Quit,
+    /// An empty scene.
+    New,
+    /// Another scene.
+    Open(PathBuf),
+    /// A new scene around a level.
+    OpenLevel(PathBuf),
+}
+
+impl App {
+    /// Carries out one command.
+    pub(super) fn execute(&mut self, command: Command, ctx: &egui::Context) {
+        match command {
+            Command::Run(action) => self.run_action(action),
+            Command::Edit(step) => self.edit(step),
+            Command::Select(selection) => self.selection = selection,
+            Command::Open(path) if is_model(&path) => self.open(&path),
+            Command::Open(path) => self.unless_dirty(Afterwards::Open(path), "opening another scene"),
+            Command::SaveTo(path) => {
+                if self.save(Some(path)) {
+                    self.go_on();
+                }
+            }
+            Command::OpenLevel(path) => {
+                self.question = None;
+                self.unless_dirty(Afterwards::OpenLevel(path), "opening another scene");
+            }
+            Command::AddLevel(path) => {
+                self.question = None;
+                self.add_level(&path);
+            }
+            Command::AddModel(path) => {
+                self.question = None;
+                self.add_model(&path);
+            }
+            Command::Unsaved(choice) => self.answer(choice),
+            Command::Overlay(name, on) => {
+                if on {
+                    self.overlays.insert(name);
+                } else {
+                    self.overlays.remove(name);
+                }
+            }
+            Command::Speed(speed) => self.clock.speed = speed,
+            Command::UseCamera(id) => self.rig.use_camera(&self.scene, id),
+            Command::CloseNotice(index) => self.notices.close(index),
+            Command::ClearLog => self.notices.clear(),
+            Command::Theme(theme) => ctx.set_theme(theme),
+        }
+    }
+
+    fn run_action(&mut self, action: Action) {
+        match action {
+            Action::New => self.unless_dirty(Afterwards::New, "starting a new scene"),
+            Action::Open => {
+                let folder = self.folder();
+                self.ui.files.ask_open(&folder);
+            }
+            Action::Save => {
+                self.save(None);
+            }
+            Action::SaveAs => {
+                let folder = self.folder();
+                let name = self.file.as_ref().and_then(|f| f.file_name()).map(|n| n.to_string_lossy().into_owned());
+                self.ui.files.ask_save(&folder, name.as_deref().unwrap_or("scene.acfg"));
+            }
+            Action::Quit => self.unless_dirty(Afterwards::Quit, "quitting"),
+            Action::Undo => self.undo(),
+            Action::Redo => self.redo(),
+            Action::Duplicate => self.duplicate(),
+            Action::Delete => self.delete(),
+            Action::Escape => self.escape(),
+            Action::PlayPause => self.clock.playing = !self.clock.playing,
+            Action::Step => self.clock.step_once(),
+            Action::Restart => {
+                self.world = crate::sim::World::default();
+                self.stale = true;
+            }
+            Action::Focus => self.focus(),
+            Action::NextCamera => self.other_camera(1),
+            Action::PreviousCamera => self.other_camera(-1),
+            Action::Fullscreen => self.fullscreen = !self.fullscreen,
+            Action::Panels => self.ui.panels = !self.ui.panels,
+            Action::Timers => self.ui.timers = !self.ui.timers,
+            Action::Log => self.ui.log = !self.ui.log,
+            Action::Help => self.ui.help = !self.ui.help,
+        }
+    }
+
+    /// Does `then` at once, or after asking what becomes of unsaved changes.
+    pub(super) fn unless_dirty(&mut self, then: Afterwards, loser: &'static str) {
+        self.afterwards = Some(then);
+        if self.history.is_dirty() {
+            self.question = Some(Question::Unsaved(loser));
+        } else {
+            self.go_on();
+        }
+    }
+
+    fn answer(&mut self, choice: UnsavedChoice) {
+        self.question = None;
+        match choice {
+            UnsavedChoice::Save => {
+                // Without a name a dialog opens, and saving under the chosen one goes on.
+                if self.save(None) {
+                    self.go_on();
+                }
+            }
+            UnsavedChoice::Discard => self.go_on(),
+            UnsavedChoice::Cancel => self.afterwards = None,
+        }
+    }
+
+    fn go_on(&mut self) {
+        match self.afterwards.take() {
+            Some(Afterwards::Quit) => self.exit = true,
+            Some(Afterwards::New) => self.new_scene(),
+            Some(Afterwards::Open(path)) => self.open(&path),
+            Some(Afterwards::OpenLevel(path)) => self.open_level(&path),
+            None => {}
+        }
+    }
+
+    /// Applies an edit as one step of the history; what it adds is selected.
+    pub(super) fn edit(&mut self, step: EditStep) {
+        let before = self.selection;
+        match self.scene.apply(&step.edit) {
+            Ok(applied) => {
+                if let Some(id) = applied.instances.last() {
+                    self.selection.instance = Some(*id);
+                }
+                self.history.push(step.name, step.merge, &self.scene, before, self.selection);
+                self.stale = true;
+                self.request_models();
+            }
+            Err(error) => self.notices.error(error.to_string()),
+        }
+    }
+
+    fn undo(&mut self) {
+        if let Some(state) = self.history.undo() {
+            self.put_back(state);
+        }
+    }
+
+    fn redo(&mut self) {
+        if let Some(state) = self.history.redo() {
+            self.put_back(state);
+        }
+    }
+
+    fn put_back(&mut self, state: State) {
+        self.scene = state.scene;
+        self.selection = Selection { camera: self.selection.camera, ..state.selection };
+        self.stale = true;
+        self.request_models();
+    }
+
+    fn duplicate(&mut self) {
+        let Some(id) = self.selection.instance else { return };
+        let Some(instance) = self.scene.instances.get(id) else { return };
+        let mut copy = (**instance).clone();
+        copy.position += Vec3::X;
+        let name = format!("duplicate {}", names::instance_name(&self.scene, id));
+        self.edit(EditStep { name, edit: Edit::AddInstance(copy), merge: None });
+    }
+
+    fn delete(&mut self) {
+        let Some(id) = self.selection.instance.filter(|id| self.scene.instances.contains(*id)) else { return };
+        let name = format!("delete {}", names::instance_name(&self.scene, id));
+        self.edit(EditStep { name, edit: Edit::RemoveInstance(id), merge: None });
+        self.selection.instance = None;
+    }
+
+    /// Escape closes what is open, innermost first.
+    fn escape(&mut self) {
+        if self.question.is_some() || self.ui.files.is_open() {
+            return;
+        }
+        if self.notices.close_all() || std::mem::take(&mut self.ui.help) {
+            return;
+        }
+        self.selection = Selection { instance: None, ..self.selection };
+    }
+
+    fn focus(&mut self) {
+        let Some(id) = self.selection.instance else { return };
+        let (Some(instance), Some(live)) = (self.scene.instances.get(id), self.world.live(id)) else { return };
+        let (world_from_model, bounds) = pick::placed(&self.scene, &self.assets, instance, live);
+        let bounds = bounds.transformed(&world_from_model);
+        self.rig.focus(&self.scene, bounds.center(), bounds.size().length());
+    }
+
+    fn other_camera(&mut self, by: isize) {
+        if let Some(id) = self.rig.neighbor(&self.scene, by) {
+            self.rig.use_camera(&self.scene, id);
+        }
+    }
+}
+
+fn is_model(path: &std::path::Path) -> bool {
+    crate::ui::dialogs::has_extension(path, crate::ui::dialogs::MODEL_EXTENSIONS)
+}

@@ -1,0 +1,219 @@
+//! Opening and saving scenes, and taking in model files.
+
+use super::App;
+use super::rig::Rig;
+use crate::asset::AssetState;
+use crate::ids::Arena;
+use crate::scene::edit::Edit;
+use crate::scene::history::History;
+use crate::scene::instance::ModelRef;
+use crate::scene::{Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel, Selection, file};
+use crate::ui::dialogs::{MODEL_EXTENSIONS, SCENE_EXTENSIONS, has_extension};
+use crate::ui::{Command, EditStep, Question};
+use glam::Vec3;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The scene that opens without an argument, relative to the program's own folder.
+pub const DEFAULT_SCENE: &str = "config/plaza.acfg";
+
+/// Where the default scene lies: below the working folder, beside the program, or in the source tree it was built in.
+pub fn default_scene() -> Option<PathBuf> {
+    let beside = std::env::current_exe().ok().and_then(|exe| exe.parent().map(Path::to_path_buf));
+    let folders = [Some(PathBuf::from(".")), beside, Some(PathBuf::from(env!("CARGO_MANIFEST_DIR")))];
+    folders.into_iter().flatten().map(|folder| folder.join(DEFAULT_SCENE)).find(|path| path.is_file())
+}
+
+impl App {
+    /// Opens a scene, or asks what to do with a model file. On failure the open scene stays as it is.
+    pub(super) fn open(&mut self, path: &Path) {
+        if has_extension(path, MODEL_EXTENSIONS) {
+            self.question = Some(Question::ModelFile(path.to_path_buf()));
+            return;
+        }
+        match file::load(path) {
+            Ok(loaded) => {
+                self.show_scene(loaded.scene, loaded.selection, loaded.root);
+                self.file = Some(path.to_path_buf());
+                self.recent.add(path);
+                self.note_warnings(path, loaded.warnings);
+            }
+            Err(error) => {
+                if !path.exists() {
+                    self.recent.forget(path);
+                }
+                self.notices.error(error.to_string());
+            }
+        }
+    }
+
+    /// Opens what the command line names: a model file becomes the level of a new scene.
+    pub(super) fn open_at_start(&mut self, path: &Path) {
+        if has_extension(path, MODEL_EXTENSIONS) {
+            self.open_level(path);
+        } else {
+            self.open(path);
+        }
+    }
+
+    fn note_warnings(&mut self, path: &Path, warnings: Vec<String>) {
+        if warnings.is_empty() {
+            return;
+        }
+        for warning in &warnings {
+            tracing::warn!("{}: {warning}", path.display());
+        }
+        let text = format!("The scene was opened, but {} of its entries are odd.", warnings.len());
+        self.notices.push(crate::ui::notices::Level::Warning, text, warnings);
+    }
+
+    /// Puts a scene on stage in place of the open one.
+    pub(super) fn show_scene(&mut self, scene: Scene, selection: Selection, root: PathBuf) {
+        if self.assets.root() != root {
+            self.assets.set_root(root);
+        }
+        self.rig = Rig::start(&scene, selection.camera);
+        self.overlays = crate::ui::panels::overlays::OVERLAYS
+            .iter()
+            .map(|row| row.0)
+            .filter(|name| scene.settings.overlays.iter().any(|on| on == name))
+            .collect();
+        self.history = History::new(scene.clone(), selection);
+        (self.scene, self.selection) = (scene, selection);
+        self.world = crate::sim::World::default();
+        self.file = None;
+        self.request_models();
+        self.world.reconcile(&self.scene, &self.assets);
+    }
+
+    /// An empty scene with a free camera.
+    pub(super) fn new_scene(&mut self) {
+        let mut cameras = Arena::default();
+        cameras.insert(Arc::new(SceneCamera::default()));
+        let scene = Scene { cameras, ..Scene::default() };
+        let root = self.assets.root().to_path_buf();
+        self.show_scene(scene, Selection::default(), root);
+    }
+
+    /// A new scene with a model file as its level.
+    pub(super) fn open_level(&mut self, path: &Path) {
+        self.new_scene();
+        self.add_level(path);
+    }
+
+    /// Asks for every model that the scene names.
+    pub(super) fn request_models(&mut self) {
+        let levels = self.scene.levels.values().map(|level| level.file.clone());
+        let files: Vec<String> = levels.chain(self.scene.models.values().map(|model| model.file.clone())).collect();
+        for file in files.iter().filter(|file| !file.is_empty()) {
+            self.assets.request(file);
+        }
+    }
+
+    /// Takes in finished imports; says which failed.
+    pub(super) fn take_imports(&mut self) -> bool {
+        let finished = self.assets.poll();
+        for id in &finished {
+            if let Some(AssetState::Failed(error)) = self.assets.state(*id) {
+                let text = error.to_string();
+                self.notices.error(text);
+            }
+        }
+        !finished.is_empty()
+    }
+
+    /// Saves under `path`; asks for a name when there is none. Returns whether it is saved.
+    pub(super) fn save(&mut self, path: Option<PathBuf>) -> bool {
+        let Some(path) = path.or_else(|| self.file.clone()) else {
+            let folder = self.folder();
+            self.ui.files.ask_save(&folder, "scene.acfg");
+            return false;
+        };
+        let path = if has_extension(&path, SCENE_EXTENSIONS) { path } else { path.with_extension("acfg") };
+        match provisional_save(&self.scene_to_save(), &self.selection_to_save(), &path) {
+            Ok(()) => {
+                self.history.mark_saved();
+                self.recent.add(&path);
+                self.notices.info(format!("Saved {}.", path.display()));
+                self.file = Some(path);
+                true
+            }
+            Err(error) => {
+                self.notices.error(error.to_string());
+                false
+            }
+        }
+    }
+
+    /// The scene with what is not undoable written into it: the free camera's place and the overlays.
+    fn scene_to_save(&self) -> Scene {
+        let mut scene = self.scene.clone();
+        let ids: Vec<_> = scene.cameras.ids().collect();
+        for id in ids {
+            if let Some(camera) = scene.cameras.get_mut(id) {
+                let stored = self.rig.store(&self.scene, camera);
+                if stored != **camera {
+                    *camera = Arc::new(stored);
+                }
+            }
+        }
+        Arc::make_mut(&mut scene.settings).overlays = self.overlays.iter().map(|name| (*name).to_owned()).collect();
+        scene
+    }
+
+    fn selection_to_save(&self) -> Selection {
+        Selection { camera: self.rig.active(), ..self.selection }
+    }
+
+    /// The folder in which file dialogs start.
+    pub(super) fn folder(&self) -> PathBuf {
+        let of_file = self.file.as_ref().and_then(|file| file.parent()).map(Path::to_path_buf);
+        let folder = of_file.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| PathBuf::from("."));
+        std::path::absolute(&folder).unwrap_or(folder)
+    }
+
+    /// How a file is named inside the scene: relative to the root where it lies below it.
+    fn name_in_scene(&self, path: &Path) -> String {
+        let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+        let root = std::path::absolute(self.assets.root()).unwrap_or_default();
+        let inside = absolute.strip_prefix(&root).map_or(absolute.clone(), Path::to_path_buf);
+        inside.to_string_lossy().replace('\\', "/")
+    }
+
+    /// Adds a model file as a level.
+    pub(super) fn add_level(&mut self, path: &Path) {
+        let level = SceneLevel { name: stem(path), file: self.name_in_scene(path), ..SceneLevel::default() };
+        let name = format!("add level {}", level.name);
+        self.edit(EditStep { name, edit: Edit::AddLevel(level), merge: None });
+    }
+
+    /// Adds a model file with one instance in front of the camera.
+    pub(super) fn add_model(&mut self, path: &Path) {
+        let mut model = SceneModel { name: stem(path), file: self.name_in_scene(path), ..SceneModel::default() };
+        let taken = |name: &str| self.scene.models.values().any(|other| other.name == name);
+        if taken(&model.name) {
+            let free = (2..).map(|i| format!("{} {i}", model.name)).find(|name| !taken(name));
+            model.name = free.unwrap_or_default();
+        }
+        let name = format!("add model {}", model.name);
+        self.edit(EditStep { name, edit: Edit::AddModel(model), merge: None });
+        let Some(id) = self.scene.models.ids().last() else { return };
+        let ahead = crate::camera::direction(self.rig.free.azimuth_rad, 0.0);
+        let at = self.rig.free.position.with_y(0.0) + ahead * 4.0;
+        let position = if at.is_finite() { at } else { Vec3::ZERO };
+        let instance = SceneInstance { model: ModelRef::Known(id), position, ..SceneInstance::default() };
+        self.pending.push(Command::Edit(EditStep {
+            name: format!("place {}", stem(path)),
+            edit: Edit::AddInstance(instance),
+            merge: None,
+        }));
+    }
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
+}
+/// Saving arrives with the scene writer.
+fn provisional_save(_: &Scene, _: &Selection, path: &Path) -> anyhow::Result<()> {
+    anyhow::bail!("Not saved: this version cannot write scenes yet. File: {}", path.display())
+}

@@ -1,0 +1,205 @@
+//! One frame, from commands to pixels.
+
+use super::shell::{Frames, Wish};
+use super::{App, keys, pick};
+use crate::camera::View;
+use crate::gpu::Context;
+use crate::input::Input;
+use crate::ui::{self, Command, Shown, ViewportInput};
+use glam::Vec2;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What is drawn, and with what.
+#[derive(Default)]
+pub struct Picture {
+    /// The scene's part of the window: left, top, width, height in physical pixels.
+    viewport_px: [u32; 4],
+    view: Option<View>,
+    fps: Fps,
+}
+
+impl Frames for App {
+    fn start(&mut self, gpu: &Context, target_format: wgpu::TextureFormat) {
+        let _ = target_format;
+        self.status.adapter = gpu.adapter_name();
+    }
+
+    fn update(&mut self, ui: &mut egui::Ui, dt: Duration) -> Wish {
+        let ctx = ui.ctx().clone();
+        let dt_secs = dt.as_secs_f32().min(0.25);
+        self.picture.fps.add(dt);
+        self.notices.advance(dt);
+        for command in std::mem::take(&mut self.pending) {
+            self.execute(command, &ctx);
+        }
+        let imported = self.take_imports();
+        if imported || std::mem::take(&mut self.stale) {
+            let (world, scene, assets) = (&mut self.world, &self.scene, &self.assets);
+            self.profiler.scope("reconcile", || world.reconcile(scene, assets));
+        }
+        self.simulate(dt);
+        // The panels come before the picture is put together, so that both agree on where the picture lies.
+        let viewport = self.panels(ui);
+        let flying = self.steer(&ctx, &viewport, dt_secs, ctx.pixels_per_point());
+        self.click(&viewport, ctx.pixels_per_point());
+        if ctx.input(|input| input.pointer.any_released()) {
+            // A drag has ended: the next one is a step of its own.
+            self.history.seal();
+        }
+        self.profiler.end_frame();
+        self.wish(imported || flying)
+    }
+
+    fn draw(
+        &mut self,
+        gpu: &Context,
+        encoder: &mut wgpu::CommandEncoder,
+        target: &wgpu::TextureView,
+        size_px: [u32; 2],
+    ) {
+        let _ = (gpu, encoder, target, size_px);
+    }
+
+    fn presented(&mut self, gpu: &Context) {
+        for error in gpu.take_errors() {
+            self.notices.error(format!("The graphics device reported an error: {error}"));
+        }
+    }
+
+    fn file_dropped(&mut self, path: PathBuf) {
+        self.pending.push(Command::Open(path));
+    }
+
+    fn close_requested(&mut self) {
+        self.pending.push(Command::Run(ui::Action::Quit));
+    }
+}
+
+impl App {
+    /// As many fixed steps as the time that passed asks for.
+    fn simulate(&mut self, dt: Duration) {
+        for _ in 0..self.clock.advance(dt) {
+            let (world, scene, assets) = (&mut self.world, &self.scene, &self.assets);
+            self.profiler.scope("simulate", || world.step(scene, assets));
+        }
+    }
+
+    /// Draws the panels, gathers commands for the next frame, and says what was done in the picture.
+    fn panels(&mut self, ui: &mut egui::Ui) -> ViewportInput {
+        self.refresh_status();
+        if !self.ui.files.is_open() && self.question.is_none() {
+            self.pending.extend(keys::shortcuts(ui.ctx()));
+        }
+        let shown = Shown {
+            scene: &self.scene,
+            selection: self.selection,
+            world: &self.world,
+            assets: &self.assets,
+            profiler: &self.profiler,
+            notices: &self.notices,
+            overlays: &self.overlays,
+            recent: self.recent.files(),
+            undo: self.history.undo_name(),
+            redo: self.history.redo_name(),
+            question: self.question.as_ref(),
+            status: &self.status,
+        };
+        let asked = ui::show(ui, &shown, &mut self.ui);
+        self.pending.extend(asked.commands);
+        asked.viewport
+    }
+
+    fn refresh_status(&mut self) {
+        let status = &mut self.status;
+        status.file = self
+            .file
+            .as_ref()
+            .and_then(|f| f.file_name())
+            .map_or_else(String::new, |n| n.to_string_lossy().into_owned());
+        status.dirty = self.history.is_dirty();
+        status.playing = self.clock.playing;
+        status.speed = self.clock.speed;
+        status.camera = self.rig.active();
+        status.fps = self.picture.fps.per_sec();
+        status.imports = self.assets.progress();
+    }
+
+    /// Moves the camera and takes its view. Returns whether it is still on the move.
+    fn steer(&mut self, ctx: &egui::Context, viewport: &ViewportInput, dt_secs: f32, scale: f32) -> bool {
+        let mut input = if self.question.is_some() { Input::default() } else { keys::flight(ctx) };
+        input.look_px = Vec2::new(viewport.look.x, viewport.look.y);
+        input.wheel_notches = viewport.wheel_notches;
+        let moving = self.rig.update(&input, dt_secs, &self.scene, &self.world);
+        let rect = viewport.rect;
+        let px = |points: f32| (points * scale).round().max(0.0) as u32;
+        self.picture.viewport_px = [px(rect.left()), px(rect.top()), px(rect.width()).max(1), px(rect.height()).max(1)];
+        let aspect = rect.width().max(1.0) / rect.height().max(1.0);
+        self.picture.view = Some(self.rig.view(&self.scene, &self.world, &self.assets, self.clock.alpha(), aspect));
+        moving
+    }
+
+    /// A click in the picture selects what lies under it.
+    fn click(&mut self, viewport: &ViewportInput, scale: f32) {
+        let (Some(point), Some(view)) = (viewport.click, &self.picture.view) else { return };
+        let at = (point - viewport.rect.min) * scale;
+        let size = viewport.rect.size() * scale;
+        let (at, size) = (Vec2::new(at.x, at.y), Vec2::new(size.x, size.y));
+        let found = pick::instance_at(&self.scene, &self.world, &self.assets, view, at, size, f32::INFINITY);
+        self.pending.push(Command::Select(crate::scene::Selection { instance: found, ..self.selection }));
+    }
+
+    /// What this frame asks of the window.
+    fn wish(&self, moving: bool) -> Wish {
+        let name = if self.status.file.is_empty() { "Untitled" } else { self.status.file.as_str() };
+        let mark = if self.history.is_dirty() { "*" } else { "" };
+        let (done, total) = self.assets.progress();
+        let repaint_after = if self.clock.playing || moving || !self.pending.is_empty() {
+            Some(Duration::ZERO)
+        } else if done < total {
+            Some(Duration::from_millis(15))
+        } else {
+            self.notices.next_change()
+        };
+        Wish {
+            title: format!("{name}{mark} – Walkabout"), fullscreen: self.fullscreen, exit: self.exit, repaint_after
+        }
+    }
+}
+
+/// Frames per second, from the times of the last second.
+#[derive(Debug, Default)]
+struct Fps {
+    frames: u32,
+    secs: f32,
+    shown: f32,
+}
+
+impl Fps {
+    fn add(&mut self, dt: Duration) {
+        self.frames += 1;
+        self.secs += dt.as_secs_f32();
+        if self.secs >= 0.5 {
+            self.shown = self.frames as f32 / self.secs;
+            (self.frames, self.secs) = (0, 0.0);
+        }
+    }
+
+    fn per_sec(&self) -> f32 {
+        self.shown
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_are_counted_over_half_a_second() {
+        let mut fps = Fps::default();
+        for _ in 0..90 {
+            fps.add(Duration::from_secs_f64(1.0 / 60.0));
+        }
+        assert!((fps.per_sec() - 60.0).abs() < 1.0);
+    }
+}

@@ -1,0 +1,54 @@
+//! The keyboard: shortcuts of the command table, and the keys of free flight.
+
+use crate::input::Input;
+use crate::ui::{COMMANDS, Command};
+use egui::{Context, Key};
+use glam::{Vec2, Vec3};
+
+/// Commands whose shortcuts were pressed in this frame. While a text field has the keyboard, only those with Ctrl
+/// and the function keys count.
+pub fn shortcuts(ctx: &Context) -> Vec<Command> {
+    let typing = ctx.egui_wants_keyboard_input();
+    let mut keys: Vec<_> = COMMANDS.iter().flat_map(|row| row.keys.iter().map(move |key| (row.action, key))).collect();
+    // Those with more modifiers first: Ctrl+Shift+S must not be taken for Ctrl+S.
+    keys.sort_by_key(|(_, key)| std::cmp::Reverse(key.modifiers.shift));
+    ctx.input_mut(|input| {
+        keys.into_iter()
+            .filter(|(_, key)| !typing || key.modifiers.any() || is_function_key(key.logical_key))
+            .filter(|(_, key)| pressed(input, key))
+            .map(|(action, _)| Command::Run(action))
+            .collect()
+    })
+}
+
+/// Consumes a press of `key`, and any repeats of it: holding a key down runs its command once.
+fn pressed(input: &mut egui::InputState, key: &egui::KeyboardShortcut) -> bool {
+    let fresh = input.events.iter().any(|event| {
+        matches!(event, egui::Event::Key { key: k, pressed: true, repeat: false, modifiers, .. }
+            if *k == key.logical_key && modifiers.matches_logically(key.modifiers))
+    });
+    input.consume_shortcut(key) && fresh
+}
+
+fn is_function_key(key: Key) -> bool {
+    (Key::F1..=Key::F12).contains(&key)
+}
+
+/// Free flight keys held down in this frame; none while a text field has the keyboard or Ctrl is down.
+pub fn flight(ctx: &Context) -> Input {
+    if ctx.egui_wants_keyboard_input() {
+        return Input::default();
+    }
+    ctx.input(|input| {
+        if input.modifiers.command || input.modifiers.ctrl || input.modifiers.alt || !input.focused {
+            return Input::default();
+        }
+        let axis = |plus, minus| f32::from(i8::from(input.key_down(plus)) - i8::from(input.key_down(minus)));
+        Input {
+            fly: Vec3::new(axis(Key::D, Key::A), axis(Key::E, Key::Q), axis(Key::W, Key::S)),
+            fast: input.modifiers.shift,
+            look_px: Vec2::ZERO,
+            ..Input::default()
+        }
+    })
+}

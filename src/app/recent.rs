@@ -1,0 +1,90 @@
+//! The scene files opened lately, kept in the configuration folder.
+//!
+//! `WALKABOUT_CONFIG_DIR` puts that folder elsewhere.
+
+use std::path::{Path, PathBuf};
+
+/// Files kept.
+const KEPT: usize = 10;
+
+/// Recent files, newest first.
+#[derive(Clone, Debug, Default)]
+pub struct Recent {
+    files: Vec<PathBuf>,
+    store: Option<PathBuf>,
+}
+
+impl Recent {
+    /// Reads the list; an unreadable one is empty.
+    pub fn load() -> Self {
+        Self::load_from(folder().map(|folder| folder.join("recent.txt")))
+    }
+
+    fn load_from(store: Option<PathBuf>) -> Self {
+        let text = store.as_ref().and_then(|path| std::fs::read_to_string(path).ok()).unwrap_or_default();
+        let files = text.lines().filter(|line| !line.is_empty()).map(PathBuf::from).take(KEPT).collect();
+        Self { files, store }
+    }
+
+    /// The files, newest first.
+    pub fn files(&self) -> &[PathBuf] {
+        &self.files
+    }
+
+    /// Puts a file in front and writes the list. Failing to write it costs nothing but the memory of it.
+    pub fn add(&mut self, path: &Path) {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+        self.files.retain(|other| *other != path);
+        self.files.insert(0, path);
+        self.files.truncate(KEPT);
+        self.write();
+    }
+
+    /// Takes a file out that is no longer there.
+    pub fn forget(&mut self, path: &Path) {
+        self.files.retain(|other| other != path);
+        self.write();
+    }
+
+    fn write(&self) {
+        let Some(store) = &self.store else { return };
+        let lines: Vec<String> = self.files.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+        let written = store
+            .parent()
+            .map_or(Ok(()), std::fs::create_dir_all)
+            .and_then(|()| std::fs::write(store, lines.join("\n")));
+        if let Err(error) = written {
+            tracing::warn!("The list of recent files was not saved ({error}). File: {}", store.display());
+        }
+    }
+}
+
+/// The configuration folder of this program.
+fn folder() -> Option<PathBuf> {
+    match std::env::var_os("WALKABOUT_CONFIG_DIR") {
+        Some(folder) => Some(folder.into()),
+        None => directories::ProjectDirs::from("", "", "walkabout").map(|dirs| dirs.config_dir().to_path_buf()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_is_kept_newest_first_without_doubles() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Some(folder.path().join("deep/recent.txt"));
+        let mut recent = Recent::load_from(store.clone());
+        assert!(recent.files().is_empty());
+        for i in 0..15 {
+            recent.add(Path::new(&format!("/scenes/{i}.acfg")));
+        }
+        recent.add(Path::new("/scenes/9.acfg"));
+        let again = Recent::load_from(store);
+        assert_eq!(again.files(), recent.files());
+        assert_eq!(again.files().len(), KEPT);
+        assert_eq!(again.files()[0], Path::new("/scenes/9.acfg"));
+        assert_eq!(again.files().iter().filter(|p| p.ends_with("9.acfg")).count(), 1);
+    }
+}

@@ -1,0 +1,225 @@
+//! What a person can ask for, and the one table of commands behind menus, keys and help.
+
+use crate::ids::CameraId;
+use crate::scene::Selection;
+use crate::scene::edit::Edit;
+use egui::{Key, KeyboardShortcut, Modifiers};
+use std::path::PathBuf;
+
+/// A wish of the user interface, carried out at the start of the next frame.
+#[derive(Clone, Debug)]
+pub enum Command {
+    /// A command of the table.
+    Run(Action),
+    /// A change of the scene, undone as one.
+    Edit(EditStep),
+    /// Another selection.
+    Select(Selection),
+    /// Opens a scene file.
+    Open(PathBuf),
+    /// Saves the scene under a path.
+    SaveTo(PathBuf),
+    /// Opens a model file as the level of a new scene.
+    OpenLevel(PathBuf),
+    /// Adds a model file to the scene as a level.
+    AddLevel(PathBuf),
+    /// Adds a model file to the scene, with one instance before the camera.
+    AddModel(PathBuf),
+    /// Answer to the question about unsaved changes.
+    Unsaved(UnsavedChoice),
+    /// Switches an overlay by name.
+    Overlay(&'static str, bool),
+    /// Simulation speed as a factor of real time.
+    Speed(f32),
+    /// Looks through a camera.
+    UseCamera(CameraId),
+    /// Closes a toast by its place in the list of notices.
+    CloseNotice(usize),
+    /// Empties the log.
+    ClearLog,
+    /// Dark or light.
+    Theme(egui::Theme),
+}
+
+/// A change of the scene that is undone as one.
+#[derive(Clone, Debug)]
+pub struct EditStep {
+    /// What is done, for the Edit menu: "move Man 3".
+    pub name: String,
+    /// The change.
+    pub edit: Edit,
+    /// Steps in a row with the same key become one (a drag).
+    pub merge: Option<u64>,
+}
+
+/// Answer to the question about unsaved changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnsavedChoice {
+    /// Save, then go on.
+    Save,
+    /// Go on without saving.
+    Discard,
+    /// Stay.
+    Cancel,
+}
+
+/// The commands without arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Action {
+    /// An empty scene.
+    New,
+    /// Choose a scene file.
+    Open,
+    /// Save under the same name.
+    Save,
+    /// Choose a name and save.
+    SaveAs,
+    /// End the program.
+    Quit,
+    /// Take the last edit back.
+    Undo,
+    /// Do it again.
+    Redo,
+    /// Copy the selected instance.
+    Duplicate,
+    /// Remove the selected instance.
+    Delete,
+    /// Select nothing, close what is open.
+    Escape,
+    /// Run or hold the simulation.
+    PlayPause,
+    /// One simulation step.
+    Step,
+    /// Everyone back to the start.
+    Restart,
+    /// Camera to the selected instance.
+    Focus,
+    /// The next camera.
+    NextCamera,
+    /// The previous camera.
+    PreviousCamera,
+    /// Fill the screen.
+    Fullscreen,
+    /// Show or hide all panels.
+    Panels,
+    /// Show or hide the times.
+    Timers,
+    /// Show or hide the log.
+    Log,
+    /// Show or hide the help window.
+    Help,
+}
+
+/// A row of the command table.
+#[derive(Clone, Copy, Debug)]
+pub struct CommandInfo {
+    /// What it does.
+    pub action: Action,
+    /// Label in menus.
+    pub label: &'static str,
+    /// Menu in which it stands.
+    pub menu: &'static str,
+    /// Keys; the first is shown.
+    pub keys: &'static [KeyboardShortcut],
+    /// One sentence of help.
+    pub help: &'static str,
+}
+
+const fn plain(key: Key) -> KeyboardShortcut {
+    KeyboardShortcut::new(Modifiers::NONE, key)
+}
+
+const fn ctrl(key: Key) -> KeyboardShortcut {
+    KeyboardShortcut::new(Modifiers::COMMAND, key)
+}
+
+const fn ctrl_shift(key: Key) -> KeyboardShortcut {
+    KeyboardShortcut::new(Modifiers::COMMAND.plus(Modifiers::SHIFT), key)
+}
+
+const fn row(
+    action: Action,
+    menu: &'static str,
+    label: &'static str,
+    keys: &'static [KeyboardShortcut],
+    help: &'static str,
+) -> CommandInfo {
+    CommandInfo { action, label, menu, keys, help }
+}
+
+/// Menus in their order.
+pub const MENUS: &[&str] = &["File", "Edit", "Simulation", "View", "Help"];
+
+/// Every command: menus, keys, help window and tests read this list.
+pub const COMMANDS: &[CommandInfo] = &[
+    row(Action::New, "File", "New", &[ctrl(Key::N)], "Start an empty scene."),
+    row(Action::Open, "File", "Open…", &[ctrl(Key::O), ctrl(Key::L)], "Open a scene or a level file."),
+    row(Action::Save, "File", "Save", &[ctrl(Key::S)], "Save the scene; the previous version is kept beside it."),
+    row(Action::SaveAs, "File", "Save as…", &[ctrl_shift(Key::S)], "Save the scene under another name."),
+    row(Action::Quit, "File", "Quit", &[ctrl(Key::Q)], "End Walkabout; asks when changes are not saved."),
+    row(Action::Undo, "Edit", "Undo", &[ctrl(Key::Z)], "Take the last edit back."),
+    row(Action::Redo, "Edit", "Redo", &[ctrl(Key::Y), ctrl_shift(Key::Z)], "Do the edit again that was taken back."),
+    row(Action::Duplicate, "Edit", "Duplicate", &[ctrl(Key::D)], "Put a copy of the selected instance beside it."),
+    row(Action::Delete, "Edit", "Delete", &[plain(Key::Delete)], "Remove the selected instance."),
+    row(Action::Escape, "Edit", "Deselect", &[plain(Key::Escape)], "Close notices, else select nothing."),
+    row(Action::PlayPause, "Simulation", "Play / pause", &[plain(Key::Space)], "Run or hold the simulation."),
+    row(Action::Step, "Simulation", "Single step", &[plain(Key::Period)], "Advance by a sixtieth of a second."),
+    row(Action::Restart, "Simulation", "Restart", &[ctrl(Key::R)], "Put everyone back to where the scene has them."),
+    row(Action::Focus, "View", "Focus selection", &[plain(Key::F)], "Bring the camera to the selected instance."),
+    row(
+        Action::PreviousCamera,
+        "View",
+        "Previous camera",
+        &[plain(Key::OpenBracket)],
+        "Look through the camera before.",
+    ),
+    row(Action::NextCamera, "View", "Next camera", &[plain(Key::CloseBracket)], "Look through the next camera."),
+    row(Action::Fullscreen, "View", "Full screen", &[plain(Key::F11)], "Fill the screen, or leave it."),
+    row(Action::Panels, "View", "Panels", &[plain(Key::F10)], "Show or hide the panels."),
+    row(Action::Timers, "View", "Timers", &[plain(Key::F9)], "Show or hide where the time of a frame goes."),
+    row(Action::Log, "View", "Log", &[plain(Key::F8)], "Show or hide all notices of this run."),
+    row(Action::Help, "Help", "Keys and mouse", &[plain(Key::F1)], "Show or hide this list."),
+];
+
+/// What the mouse and the flight keys do; for the help window.
+pub const MOUSE: &[(&str, &str)] = &[
+    ("W A S D", "Fly forward, left, back, right."),
+    ("E / Q", "Fly up / down."),
+    ("Shift", "Fly five times faster."),
+    ("Right drag", "Look around."),
+    ("Wheel", "Zoom."),
+    ("Left click", "Select what is under the cursor."),
+];
+
+/// The row of an action.
+pub fn info(action: Action) -> &'static CommandInfo {
+    COMMANDS.iter().find(|row| row.action == action).unwrap_or(&COMMANDS[0])
+}
+
+impl CommandInfo {
+    /// Its first key combination for people; empty without one.
+    pub fn key_text(&self, ctx: &egui::Context) -> String {
+        self.keys.first().map(|key| ctx.format_shortcut(key)).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn actions_labels_and_keys_are_unique_and_explained() {
+        let mut actions = HashSet::new();
+        let mut keys = HashSet::new();
+        for row in COMMANDS {
+            assert!(actions.insert(row.action), "{:?} stands twice", row.action);
+            assert!(MENUS.contains(&row.menu), "{} is in no menu", row.label);
+            assert!(row.help.ends_with('.'), "{} is not explained", row.label);
+            assert_eq!(info(row.action).label, row.label);
+            for key in row.keys {
+                assert!(keys.insert(format!("{key:?}")), "{key:?} is taken twice");
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! Builds the edits that panels ask for, with names for the Edit menu and keys that join a drag into one step.
+
+use super::command::{Command, EditStep};
+use crate::ids::{InstanceId, LevelId};
+use crate::scene::edit::Edit;
+use crate::scene::{SceneInstance, SceneLevel, Settings};
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+
+/// The same for all edits of one field of one thing.
+fn merge_key(field: &str, bits: u64) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (field, bits).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Sets an instance; `field` joins the edits of a drag.
+pub fn set_instance(what: String, id: InstanceId, field: &str, to: SceneInstance) -> Command {
+    let edit = Edit::SetInstance { id, to };
+    Command::Edit(EditStep { name: what, edit, merge: Some(merge_key(field, id.to_bits())) })
+}
+
+/// Sets a level; `field` joins the edits of a drag.
+pub fn set_level(what: String, id: LevelId, field: &str, to: SceneLevel) -> Command {
+    let edit = Edit::SetLevel { id, to };
+    Command::Edit(EditStep { name: what, edit, merge: Some(merge_key(field, id.to_bits())) })
+}
+
+/// Sets the global settings; `field` joins the edits of a drag.
+pub fn set_settings(what: &str, field: &str, to: Settings) -> Command {
+    let edit = Edit::SetSettings(to);
+    Command::Edit(EditStep { name: what.to_owned(), edit, merge: Some(merge_key(field, 0)) })
+}

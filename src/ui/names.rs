@@ -1,0 +1,75 @@
+//! Names of things for people.
+
+use crate::ids::InstanceId;
+use crate::scene::instance::ModelRef;
+use crate::scene::{Scene, SceneInstance};
+use std::collections::HashMap;
+
+/// Name of the model that an instance shows.
+pub fn model_name<'a>(scene: &'a Scene, instance: &'a SceneInstance) -> &'a str {
+    match &instance.model {
+        ModelRef::Known(id) => scene.models.get(*id).map_or("?", |model| model.name.as_str()),
+        ModelRef::Missing(name) => name,
+    }
+}
+
+/// Name of an instance: its model and its number among those of that model, from 1: "Man 3".
+pub fn instance_name(scene: &Scene, id: InstanceId) -> String {
+    let Some(instance) = scene.instances.get(id) else { return "nothing".into() };
+    let before = scene.instances.iter().take_while(|(other, _)| *other != id);
+    let number = 1 + before.filter(|(_, other)| other.model == instance.model).count();
+    format!("{} {number}", model_name(scene, instance))
+}
+
+/// All instances in order with their numbers among those of their model.
+pub fn numbered(scene: &Scene) -> Vec<(InstanceId, &SceneInstance, u32)> {
+    let mut counts: HashMap<&str, u32> = HashMap::new();
+    scene
+        .instances
+        .iter()
+        .map(|(id, instance)| {
+            let count = counts.entry(model_name(scene, instance)).or_default();
+            *count += 1;
+            (id, instance.as_ref(), *count)
+        })
+        .collect()
+}
+
+/// The instances that can be walked to, with their names.
+pub fn nav_targets(scene: &Scene) -> Vec<(InstanceId, String)> {
+    numbered(scene)
+        .into_iter()
+        .filter(|(_, instance, _)| {
+            instance.model_id().and_then(|id| scene.models.get(id)).is_some_and(|model| model.is_nav_target)
+        })
+        .map(|(id, instance, number)| (id, format!("{} {number}", model_name(scene, instance))))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::SceneModel;
+    use std::sync::Arc;
+
+    #[test]
+    fn instances_are_numbered_per_model() {
+        let mut scene = Scene::default();
+        let man = scene.models.insert(Arc::new(SceneModel { name: "Man".into(), ..SceneModel::default() }));
+        let cone = scene.models.insert(Arc::new(SceneModel {
+            name: "Cone".into(),
+            is_nav_target: true,
+            ..SceneModel::default()
+        }));
+        let place = |model| Arc::new(SceneInstance { model, ..SceneInstance::default() });
+        let mut ids = Vec::new();
+        for model in [man, cone, man] {
+            ids.push(scene.instances.insert(place(ModelRef::Known(model))));
+        }
+        let lost = scene.instances.insert(place(ModelRef::Missing("Ghost".into())));
+        assert_eq!(instance_name(&scene, ids[2]), "Man 2");
+        assert_eq!(instance_name(&scene, lost), "Ghost 1");
+        assert_eq!(nav_targets(&scene), [(ids[1], "Cone 1".to_owned())]);
+        assert_eq!(numbered(&scene).iter().map(|n| n.2).collect::<Vec<_>>(), [1, 1, 2, 1]);
+    }
+}

@@ -1,0 +1,177 @@
+//! Notices: what the program has to tell, as toasts that fade and a log that stays.
+
+use super::theme::color;
+use std::time::Duration;
+
+/// How much a notice matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// Good to know.
+    Info,
+    /// Something was done differently.
+    Warning,
+    /// What was asked was not done.
+    Error,
+}
+
+impl Level {
+    /// Its colour.
+    pub fn color(self) -> egui::Color32 {
+        match self {
+            Self::Info => color::INFO,
+            Self::Warning => color::WARN,
+            Self::Error => color::BAD,
+        }
+    }
+
+    /// Name for people.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Info => "Info",
+            Self::Warning => "Warning",
+            Self::Error => "Error",
+        }
+    }
+
+    /// How long its toast stays; errors stay until they are closed.
+    fn lifetime(self) -> Option<Duration> {
+        match self {
+            Self::Info => Some(Duration::from_secs(4)),
+            Self::Warning => Some(Duration::from_secs(10)),
+            Self::Error => None,
+        }
+    }
+}
+
+/// Something to tell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Notice {
+    /// How much it matters.
+    pub level: Level,
+    /// One sentence: what was asked, what is wrong, what to do.
+    pub text: String,
+    /// Further lines, shown on request.
+    pub details: Vec<String>,
+    /// How often it was said in a row.
+    pub count: u32,
+    /// Time left as a toast; `None` stays until closed.
+    left: Option<Duration>,
+    toast: bool,
+}
+
+/// Notices kept in the log.
+const KEPT: usize = 500;
+/// Toasts on screen at once.
+const TOASTS: usize = 4;
+
+/// All notices of this run, oldest first.
+#[derive(Clone, Debug, Default)]
+pub struct Notices {
+    all: Vec<Notice>,
+}
+
+impl Notices {
+    /// Says something. The same thing said again counts up instead of filling the screen.
+    pub fn push(&mut self, level: Level, text: impl Into<String>, details: Vec<String>) {
+        let text = text.into();
+        match self.all.last_mut().filter(|last| last.level == level && last.text == text && last.details == details) {
+            Some(last) => {
+                last.count += 1;
+                (last.left, last.toast) = (level.lifetime(), true);
+            }
+            None => {
+                if self.all.len() == KEPT {
+                    self.all.remove(0);
+                }
+                self.all.push(Notice { level, text, details, count: 1, left: level.lifetime(), toast: true });
+            }
+        }
+    }
+
+    /// Says something good to know.
+    pub fn info(&mut self, text: impl Into<String>) {
+        self.push(Level::Info, text, Vec::new());
+    }
+
+    /// Says that something failed.
+    pub fn error(&mut self, text: impl Into<String>) {
+        self.push(Level::Error, text, Vec::new());
+    }
+
+    /// Lets toasts grow old.
+    pub fn advance(&mut self, dt: Duration) {
+        for notice in &mut self.all {
+            if let Some(left) = &mut notice.left {
+                *left = left.saturating_sub(dt);
+                notice.toast &= !left.is_zero();
+            }
+        }
+    }
+
+    /// All notices, oldest first.
+    pub fn all(&self) -> &[Notice] {
+        &self.all
+    }
+
+    /// The toasts on screen with their places in [`Notices::all`], newest last.
+    pub fn toasts(&self) -> impl Iterator<Item = (usize, &Notice)> {
+        let shown = self.all.iter().filter(|n| n.toast).count();
+        self.all.iter().enumerate().filter(|(_, n)| n.toast).skip(shown.saturating_sub(TOASTS))
+    }
+
+    /// Time until a toast on screen fades; `None` when none will.
+    pub fn next_change(&self) -> Option<Duration> {
+        self.all.iter().filter(|n| n.toast).filter_map(|n| n.left).min()
+    }
+
+    /// Closes one toast; it stays in the log.
+    pub fn close(&mut self, index: usize) {
+        if let Some(notice) = self.all.get_mut(index) {
+            notice.toast = false;
+        }
+    }
+
+    /// Closes all toasts. Returns whether there were any.
+    pub fn close_all(&mut self) -> bool {
+        let any = self.all.iter().any(|n| n.toast);
+        self.all.iter_mut().for_each(|n| n.toast = false);
+        any
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.all.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repeated_notices_count_up_and_toasts_fade_while_errors_stay() {
+        let mut notices = Notices::default();
+        notices.info("saved");
+        notices.info("saved");
+        notices.error("not saved");
+        assert_eq!(notices.all().len(), 2);
+        assert_eq!(notices.all()[0].count, 2);
+        assert_eq!(notices.toasts().count(), 2);
+        notices.advance(Duration::from_secs(60));
+        let left: Vec<&str> = notices.toasts().map(|(_, n)| n.text.as_str()).collect();
+        assert_eq!(left, ["not saved"]);
+        assert_eq!(notices.next_change(), None);
+        assert!(notices.close_all() && !notices.close_all());
+        assert_eq!(notices.all().len(), 2, "closing a toast keeps the log");
+    }
+
+    #[test]
+    fn the_log_is_bounded() {
+        let mut notices = Notices::default();
+        for i in 0..2 * KEPT {
+            notices.error(format!("{i}"));
+        }
+        assert_eq!(notices.all().len(), KEPT);
+        assert!(notices.toasts().count() <= TOASTS);
+    }
+}

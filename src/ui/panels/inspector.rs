@@ -1,0 +1,110 @@
+//! The selected instance: what is written about it, and how it fares.
+
+use crate::ids::InstanceId;
+use crate::scene::SceneInstance;
+use crate::sim::{Live, NavStatus};
+use crate::ui::command::{Action, Command};
+use crate::ui::theme::color;
+use crate::ui::widgets::{form, number, section, switch, text, vector};
+use crate::ui::{Shown, edits, names};
+use egui::{DragValue, RichText, Ui};
+
+/// Draws the section.
+pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
+    ui.add_space(6.0);
+    let Some((id, instance)) = shown.selection.instance.and_then(|id| Some((id, shown.scene.instances.get(id)?)))
+    else {
+        section(ui, "Selection", true, |ui| {
+            ui.weak("Nothing is selected. Click a character in the picture or in the list.");
+        });
+        return;
+    };
+    let name = names::instance_name(shown.scene, id);
+    section(ui, "Selection", true, |ui| {
+        ui.horizontal(|ui| {
+            ui.heading(RichText::new(&name).color(color::ACCENT));
+            if ui.button("Focus").on_hover_text("Bring the camera to it (F)").clicked() {
+                out.push(Command::Run(Action::Focus));
+            }
+            if ui.button("Duplicate").on_hover_text("Put a copy beside it (Ctrl+D)").clicked() {
+                out.push(Command::Run(Action::Duplicate));
+            }
+            if ui.button("Delete").on_hover_text("Remove it from the scene (Del)").clicked() {
+                out.push(Command::Run(Action::Delete));
+            }
+        });
+        form(ui, "place", |ui| place(ui, id, instance, &name, out));
+        ui.add_space(4.0);
+        form(ui, "walk", |ui| walk(ui, shown, id, instance, &name, out));
+        if let Some(live) = shown.world.live(id) {
+            ui.add_space(4.0);
+            form(ui, "live", |ui| fares(ui, live));
+        }
+    });
+}
+
+fn place(ui: &mut Ui, id: InstanceId, instance: &SceneInstance, name: &str, out: &mut Vec<Command>) {
+    let mut to = instance.clone();
+    if vector(ui, "Position", "Where it starts.", &mut to.position, 0.05, "metres").changed() {
+        out.push(edits::set_instance(format!("move {name}"), id, "position", to.clone()));
+    }
+    if vector(ui, "Rotation", "Turn about each axis.", &mut to.rotation_deg, 0.5, "degrees").changed() {
+        out.push(edits::set_instance(format!("turn {name}"), id, "rotation", to.clone()));
+    }
+    let scale = DragValue::new(&mut to.scale).speed(0.01).range(0.001..=100.0).max_decimals(3).suffix("×");
+    if number(ui, "Scale", "Size as a factor of the model's own.", scale).changed() {
+        out.push(edits::set_instance(format!("scale {name}"), id, "scale", to));
+    }
+}
+
+fn walk(ui: &mut Ui, shown: &Shown<'_>, id: InstanceId, instance: &SceneInstance, name: &str, out: &mut Vec<Command>) {
+    let mut to = instance.clone();
+    if switch(ui, "Walks to its target", "Whether it navigates.", &mut to.navigation).changed() {
+        let what = if to.navigation { "let" } else { "stop" };
+        out.push(edits::set_instance(format!("{what} {name} walk"), id, "navigation", to.clone()));
+    }
+    ui.label("Target");
+    let targets = names::nav_targets(shown.scene);
+    let of = |target: Option<InstanceId>| {
+        target.map_or("none".to_owned(), |target| names::instance_name(shown.scene, target))
+    };
+    egui::ComboBox::from_id_salt("target").selected_text(of(to.target)).width(170.0).show_ui(ui, |ui| {
+        let mut chosen = to.target;
+        ui.selectable_value(&mut chosen, None, "none");
+        for (target, label) in targets.iter().filter(|(target, _)| *target != id) {
+            ui.selectable_value(&mut chosen, Some(*target), label);
+        }
+        if chosen != to.target {
+            to.target = chosen;
+            out.push(edits::set_instance(format!("send {name} to {}", of(chosen)), id, "target", to.clone()));
+        }
+    });
+    ui.end_row();
+}
+
+/// How it fares in the running simulation.
+fn fares(ui: &mut Ui, live: &Live) {
+    let (status, tint) = match &live.nav {
+        NavStatus::Off => ("Off".to_owned(), ui.visuals().weak_text_color()),
+        NavStatus::Waiting => ("Waiting for a path".to_owned(), color::WARN),
+        NavStatus::Walking => ("Walking".to_owned(), color::INFO),
+        NavStatus::Arrived => ("Arrived".to_owned(), color::GOOD),
+        NavStatus::Failed(reason) => (format!("No path: {reason}"), color::BAD),
+    };
+    ui.label("Navigation");
+    ui.add(egui::Label::new(RichText::new(status).color(tint)).wrap());
+    ui.end_row();
+    if let Some(left) = live.distance_left {
+        text(ui, "Way left", format!("{left:.1} m"));
+    }
+    let speed = live.now.velocity.with_y(0.0).length();
+    text(ui, "State", format!("{}, {speed:.1} m/s", live.state.label()));
+    let p = live.now.position;
+    text(ui, "Is at", format!("{:.2}  {:.2}  {:.2} m", p.x, p.y, p.z));
+    let ground = match (live.on_ground, live.ground_triangle) {
+        (_, Some(triangle)) => format!("triangle {triangle}"),
+        (true, None) => "yes".to_owned(),
+        (false, None) => "in the air".to_owned(),
+    };
+    text(ui, "Ground", ground);
+}

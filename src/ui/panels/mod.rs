@@ -1,0 +1,14 @@
+//! The panels, one per file. A panel reads [`Shown`](super::Shown) and pushes commands.
+
+pub mod cameras;
+pub mod environment;
+pub mod help;
+pub mod inspector;
+pub mod level;
+pub mod log;
+pub mod navigation;
+pub mod outliner;
+pub mod overlays;
+pub mod status;
+pub mod timers;
+pub mod toasts;

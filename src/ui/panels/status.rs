@@ -1,0 +1,87 @@
+//! The status bar: one line about everything.
+
+use crate::sim::NavStatus;
+use crate::ui::theme::color;
+use crate::ui::{Shown, UiState, names};
+use egui::{Align, Layout, RichText, Ui};
+
+/// Draws the bar.
+pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState) {
+    let status = shown.status;
+    ui.horizontal_centered(|ui| {
+        let (mode, tint) = if status.playing { ("▶ Playing", color::GOOD) } else { ("⏸ Paused", color::WARN) };
+        ui.label(RichText::new(mode).color(tint));
+        ui.separator();
+        let camera = status.camera.and_then(|id| shown.scene.cameras.get(id));
+        ui.label(camera.map_or("Free flight", |camera| camera.name.as_str())).on_hover_text("Camera");
+        ui.separator();
+        let (walking, arrived, failed) = tally(shown);
+        ui.label(format!("{} instances", shown.scene.instances.len()));
+        if walking + arrived + failed > 0 {
+            ui.label(RichText::new(format!("{walking} walking")).color(color::INFO));
+            ui.label(RichText::new(format!("{arrived} arrived")).color(color::GOOD));
+        }
+        if failed > 0 {
+            ui.label(RichText::new(format!("{failed} without path")).color(color::BAD));
+        }
+        if let Some((id, live)) = shown.selection.instance.and_then(|id| Some((id, shown.world.live(id)?))) {
+            ui.separator();
+            let speed = live.now.velocity.with_y(0.0).length();
+            ui.label(format!("{}: {}, {speed:.1} m/s", names::instance_name(shown.scene, id), live.state.label()));
+        }
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            ui.label(format!("{:.0} fps", status.fps)).on_hover_text(format!("Drawn by {}", status.adapter));
+            ui.separator();
+            ui.label(format!("{} triangles", grouped(status.triangles)));
+            let (done, total) = status.imports;
+            if done < total {
+                ui.separator();
+                ui.spinner();
+                ui.label(format!("{done} of {total} models"));
+            }
+            let errors = shown.notices.all().iter().filter(|n| n.level >= crate::ui::notices::Level::Warning).count();
+            if errors > 0 {
+                ui.separator();
+                let text = RichText::new(format!("⚠ {errors}")).color(color::WARN);
+                if ui.button(text).on_hover_text("Warnings and errors: open the log (F8)").clicked() {
+                    state.log = true;
+                }
+            }
+        });
+    });
+}
+
+/// How many walk, have arrived, have no path.
+fn tally(shown: &Shown<'_>) -> (usize, usize, usize) {
+    shown.world.iter().fold((0, 0, 0), |(walking, arrived, failed), (_, live)| match live.nav {
+        NavStatus::Walking | NavStatus::Waiting => (walking + 1, arrived, failed),
+        NavStatus::Arrived => (walking, arrived + 1, failed),
+        NavStatus::Failed(_) => (walking, arrived, failed + 1),
+        NavStatus::Off => (walking, arrived, failed),
+    })
+}
+
+/// A number with thin spaces between thousands.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push('\u{2009}');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::grouped;
+
+    #[test]
+    fn thousands_stand_apart() {
+        assert_eq!(grouped(7), "7");
+        assert_eq!(grouped(1234567), "1\u{2009}234\u{2009}567");
+        assert_eq!(grouped(999), "999");
+    }
+}

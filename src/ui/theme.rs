@@ -1,0 +1,111 @@
+//! The look of the user interface: spacing, corners, colours, text sizes.
+
+use egui::{Color32, CornerRadius, FontFamily, FontId, Margin, Stroke, TextStyle, Theme, vec2};
+
+/// Colours that mean something, in both themes.
+pub mod color {
+    use egui::Color32;
+
+    /// What is selected or switched on.
+    pub const ACCENT: Color32 = Color32::from_rgb(240, 150, 62);
+    /// Done, arrived.
+    pub const GOOD: Color32 = Color32::from_rgb(96, 190, 120);
+    /// Done differently, or worth a look.
+    pub const WARN: Color32 = Color32::from_rgb(232, 184, 74);
+    /// Failed.
+    pub const BAD: Color32 = Color32::from_rgb(232, 100, 92);
+    /// For information.
+    pub const INFO: Color32 = Color32::from_rgb(104, 168, 230);
+}
+
+/// Height of a row in lists, points.
+pub const ROW_HEIGHT: f32 = 22.0;
+
+/// Gives `ctx` the look of Walkabout, in dark and light.
+pub fn install(ctx: &egui::Context) {
+    ctx.style_mut_of(Theme::Dark, |style| {
+        shape(style);
+        dark(&mut style.visuals);
+    });
+    ctx.style_mut_of(Theme::Light, |style| {
+        shape(style);
+        light(&mut style.visuals);
+    });
+    ctx.set_theme(Theme::Dark);
+}
+
+/// Sizes and distances, the same in both themes.
+fn shape(style: &mut egui::Style) {
+    let proportional = |size| FontId::new(size, FontFamily::Proportional);
+    style.text_styles = [
+        (TextStyle::Small, proportional(12.0)),
+        (TextStyle::Body, proportional(14.0)),
+        (TextStyle::Button, proportional(14.0)),
+        (TextStyle::Heading, proportional(16.0)),
+        (TextStyle::Monospace, FontId::new(13.0, FontFamily::Monospace)),
+    ]
+    .into();
+    let spacing = &mut style.spacing;
+    spacing.item_spacing = vec2(8.0, 6.0);
+    spacing.button_padding = vec2(8.0, 3.0);
+    spacing.interact_size = vec2(36.0, 22.0);
+    spacing.indent = 16.0;
+    spacing.menu_margin = Margin::same(6);
+    spacing.window_margin = Margin::same(12);
+    spacing.combo_width = 120.0;
+    spacing.slider_width = 120.0;
+    style.animation_time = 0.08;
+    let visuals = &mut style.visuals;
+    visuals.window_corner_radius = CornerRadius::same(8);
+    visuals.menu_corner_radius = CornerRadius::same(6);
+    let widgets = &mut visuals.widgets;
+    for state in [
+        &mut widgets.noninteractive,
+        &mut widgets.inactive,
+        &mut widgets.hovered,
+        &mut widgets.active,
+        &mut widgets.open,
+    ] {
+        state.corner_radius = CornerRadius::same(5);
+        state.expansion = 0.0;
+    }
+    visuals.indent_has_left_vline = false;
+    visuals.slider_trailing_fill = true;
+    visuals.selection.bg_fill = color::ACCENT.gamma_multiply(0.42);
+    visuals.warn_fg_color = color::WARN;
+    visuals.error_fg_color = color::BAD;
+}
+
+fn dark(visuals: &mut egui::Visuals) {
+    let text = Color32::from_rgb(214, 219, 226);
+    visuals.panel_fill = Color32::from_rgb(27, 30, 36);
+    visuals.window_fill = Color32::from_rgb(33, 37, 44);
+    visuals.window_stroke = Stroke::new(1.0, Color32::from_rgb(58, 64, 75));
+    visuals.extreme_bg_color = Color32::from_rgb(18, 20, 25);
+    visuals.faint_bg_color = Color32::from_rgb(34, 38, 45);
+    visuals.hyperlink_color = color::INFO;
+    visuals.selection.stroke = Stroke::new(1.0, Color32::from_rgb(255, 240, 224));
+    let widgets = &mut visuals.widgets;
+    widgets.noninteractive.bg_stroke = Stroke::new(1.0, Color32::from_rgb(46, 51, 60));
+    widgets.noninteractive.fg_stroke = Stroke::new(1.0, text);
+    let fills = [
+        (&mut widgets.inactive, Color32::from_rgb(48, 53, 63)),
+        (&mut widgets.hovered, Color32::from_rgb(62, 69, 82)),
+        (&mut widgets.active, Color32::from_rgb(78, 86, 102)),
+        (&mut widgets.open, Color32::from_rgb(56, 62, 74)),
+    ];
+    for (state, fill) in fills {
+        (state.bg_fill, state.weak_bg_fill) = (fill, fill);
+        state.bg_stroke = Stroke::NONE;
+        state.fg_stroke = Stroke::new(1.0, text);
+    }
+    widgets.hovered.fg_stroke.color = Color32::WHITE;
+    widgets.active.fg_stroke.color = Color32::WHITE;
+}
+
+fn light(visuals: &mut egui::Visuals) {
+    visuals.panel_fill = Color32::from_rgb(242, 243, 245);
+    visuals.window_fill = Color32::from_rgb(250, 250, 251);
+    visuals.faint_bg_color = Color32::from_rgb(233, 235, 239);
+    visuals.selection.stroke = Stroke::new(1.0, Color32::from_rgb(70, 34, 0));
+}

@@ -1,0 +1,69 @@
+//! The part of the window that shows the scene, and what the mouse does in it.
+
+use super::Shown;
+use egui::{Align2, FontId, Pos2, Rect, Sense, Ui, Vec2, vec2};
+
+/// What was done in the viewport during one frame. All in points.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ViewportInput {
+    /// Where the scene is drawn.
+    pub rect: Rect,
+    /// Mouse travel while looking (right button down).
+    pub look: Vec2,
+    /// Wheel travel over the viewport in notches; positive zooms in.
+    pub wheel_notches: f32,
+    /// Where the primary button was clicked.
+    pub click: Option<Pos2>,
+    /// Where the cursor is.
+    pub hover: Option<Pos2>,
+}
+
+impl Default for ViewportInput {
+    fn default() -> Self {
+        Self { rect: Rect::NOTHING, look: Vec2::ZERO, wheel_notches: 0.0, click: None, hover: None }
+    }
+}
+
+/// Wheel travel of one notch, points.
+const NOTCH: f32 = 50.0;
+
+/// Takes the space that is left and returns what is done in it.
+pub fn show(ui: &mut Ui, shown: &Shown<'_>) -> ViewportInput {
+    let rect = ui.available_rect_before_wrap();
+    let response = ui.allocate_rect(rect, Sense::click_and_drag());
+    let looking = response.dragged_by(egui::PointerButton::Secondary);
+    if looking {
+        ui.ctx().set_cursor_icon(egui::CursorIcon::Grabbing);
+    }
+    hints(ui, shown, rect);
+    ViewportInput {
+        rect,
+        look: if looking { response.drag_delta() } else { Vec2::ZERO },
+        wheel_notches: if response.hovered() { ui.input(|i| i.smooth_scroll_delta.y) / NOTCH } else { 0.0 },
+        click: response.clicked().then(|| response.interact_pointer_pos()).flatten(),
+        hover: response.hover_pos(),
+    }
+}
+
+/// Texts over the picture: what to do with an empty scene, and how far the imports are.
+fn hints(ui: &Ui, shown: &Shown<'_>, rect: Rect) {
+    let painter = ui.painter_at(rect);
+    let visuals = ui.visuals();
+    if shown.scene.levels.is_empty() && shown.scene.instances.is_empty() {
+        let text = "This scene is empty.\nDrop a scene or a model file here, or press Ctrl+O.";
+        let galley = painter.layout(text.into(), FontId::proportional(16.0), visuals.text_color(), rect.width());
+        painter.galley(rect.center() - galley.size() * 0.5, galley, visuals.text_color());
+    }
+    let (done, total) = shown.status.imports;
+    if done < total {
+        let bar = Rect::from_center_size(rect.center_bottom() - vec2(0.0, 34.0), vec2(260.0, 34.0));
+        painter.rect_filled(bar, 6.0, visuals.window_fill.gamma_multiply(0.9));
+        let track = Rect::from_min_size(bar.left_bottom() + vec2(10.0, -10.0), vec2(bar.width() - 20.0, 4.0));
+        painter.rect_filled(track, 2.0, visuals.extreme_bg_color);
+        let filled = Rect::from_min_size(track.min, vec2(track.width() * done as f32 / total.max(1) as f32, 4.0));
+        painter.rect_filled(filled, 2.0, super::theme::color::ACCENT);
+        let text = format!("Importing models: {done} of {total}");
+        let at = bar.center_top() + vec2(0.0, 4.0);
+        painter.text(at, Align2::CENTER_TOP, text, FontId::proportional(14.0), visuals.text_color());
+    }
+}
