@@ -4,10 +4,13 @@
 //! of the pieces that remain when obstacles standing on it are cut away. Links carry the part of an edge through
 //! which one passes.
 
+mod carve;
+mod convex;
 pub mod grid;
 mod join;
 mod original;
 mod shared;
+mod solid;
 
 use crate::asset::LevelTriangle;
 use crate::math::triangle;

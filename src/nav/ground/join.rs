@@ -5,6 +5,7 @@
 //! that stand along it.
 
 use super::grid::{Rect, XzGrid};
+use super::solid::Borders;
 use super::{Link, Pieces, Portal, flat};
 use glam::{Vec2, Vec3};
 
@@ -110,8 +111,9 @@ pub(super) fn links(pieces: &Pieces, walls: &Walls, step_height: f32) -> Vec<Lin
     let shapes: Vec<Shape> = (0..count).map(|i| Shape::new(pieces.outline(i))).collect();
     let rects: Vec<Rect> = (0..count).map(|i| pieces.rect(i)).collect();
     let grid = XzGrid::build(&rects);
+    let step = step_height + STEP_SLACK;
     let mut joiner =
-        Joiner { shapes: &shapes, walls, step: step_height + STEP_SLACK, links: Vec::new(), open: Vec::new() };
+        Joiner { shapes: &shapes, walls, step, links: vec![], open: vec![], borders: Borders::new(pieces) };
     let mut seen = vec![u32::MAX; count];
     for from in 0..count as u32 {
         let rect = rects[from as usize].expanded(GAP);
@@ -122,7 +124,10 @@ pub(super) fn links(pieces: &Pieces, walls: &Walls, step_height: f32) -> Vec<Lin
             }
         });
     }
-    keep_widest(joiner.links)
+    let Joiner { links, borders, .. } = joiner;
+    let mut links = keep_widest(links);
+    borders.mark(pieces, walls, &mut links);
+    links
 }
 
 struct Joiner<'a> {
@@ -131,6 +136,7 @@ struct Joiner<'a> {
     step: f32,
     links: Vec<Link>,
     open: Vec<(f32, f32)>,
+    borders: Borders,
 }
 
 impl Joiner<'_> {
@@ -156,8 +162,8 @@ impl Joiner<'_> {
                 block(&mut self.open, wall, p, d / length, length);
             }
             let least = LEAST_OPENING.min(length * LEAST_PART) / length;
-            let widest = self.open.iter().filter(|(f, t)| t - f >= least);
-            for &(f, t) in widest {
+            for &(f, t) in self.open.iter().filter(|(f, t)| t - f >= least) {
+                self.borders.open(from, i, f, t);
                 let (first, last) = (p + d * f, p + d * t);
                 // Out of a piece that lies on the left of the edge in (x, z), which is on its right for someone who
                 // looks down, the edge runs from the left hand to the right.

@@ -1,7 +1,6 @@
 //! The `shared` neighbour rule: ground that touches, or lies a step apart, with nothing solid between.
 
-use super::join::{self, Walls};
-use super::{Link, Pieces, is_walkable};
+use super::{Link, Pieces, carve, is_walkable, join};
 use crate::asset::LevelTriangle;
 use crate::math::triangle;
 use glam::Vec3;
@@ -13,8 +12,8 @@ const LEAST_WIDTH: f32 = 1e-4;
 
 /// Pieces of walkable triangles and their links.
 pub(super) fn build(triangles: &[LevelTriangle], slope_rad: f32, step_height: f32) -> (Pieces, Vec<Link>) {
-    let pieces = Pieces::whole(triangles, |t| is_ground(t, slope_rad));
-    let walls = Walls::default();
+    let ground: Vec<bool> = triangles.iter().map(|t| is_ground(t, slope_rad)).collect();
+    let (pieces, walls) = carve::carve(triangles, &ground, step_height);
     let links = join::links(&pieces, &walls, step_height);
     (pieces, links)
 }

@@ -1,0 +1,227 @@
+//! Cuts away the ground on which nobody can stand: what lies inside, under or right behind other triangles.
+//!
+//! Levels are seldom modelled as one clean surface: crates, walls and stairs stand on floors whose triangles run on
+//! beneath them. For every triangle of ground, all triangles that come into the room of a body above it are looked
+//! up. What has an extent seen from above is subtracted; along upright triangles too high to step over the ground is
+//! split, and their footprints are kept as walls, so that no link leads through them.
+
+use super::convex;
+use super::grid::{Rect, XzGrid};
+use super::join::Walls;
+use super::{Pieces, flat};
+use crate::asset::LevelTriangle;
+use glam::{DVec2, DVec3, Vec3};
+
+/// Room that a body needs above the highest step, metres.
+const BODY_OVER_STEP: f64 = 1.4;
+/// Things less than this above the ground lie on it, metres.
+const LIES_ON: f64 = 0.05;
+/// A wall must be this much higher than a step to stand in the way, metres.
+const OVER_STEP: f64 = 0.01;
+/// Footprints narrower than this are walls, metres.
+const WALL_WIDTH: f64 = 0.1;
+/// Footprints and overlaps narrower than this have no extent, metres.
+const NO_WIDTH: f64 = 0.005;
+/// How near to a piece's border a wall does not split it, metres.
+const ALONG_BORDER: f64 = 0.01;
+/// How far around a triangle walls count, metres.
+const AROUND: f64 = 0.05;
+/// Pieces of one triangle; beyond it, pieces with walls in them are dropped instead of split.
+const MOST_PIECES: usize = 512;
+/// Pairs of ground and obstacle looked at; ground beyond it stays whole. Reached only by absurd levels.
+const MOST_PAIRS: usize = 200_000_000;
+
+/// A triangle of ground in its own frame: x and z from its first corner, heights above its plane.
+struct Frame {
+    origin: DVec3,
+    slope: DVec2,
+    outline: Vec<DVec2>,
+}
+
+impl Frame {
+    fn new(points: &[Vec3; 3]) -> Self {
+        let [a, b, c] = points.map(|p| p.as_dvec3());
+        let n = (b - a).cross(c - a);
+        let mut frame = Self { origin: a, slope: DVec2::new(-n.x, -n.z) / n.y, outline: Vec::new() };
+        frame.outline = [a, b, c].iter().map(|p| frame.place(*p).0).collect();
+        if convex::double_area(&frame.outline) < 0.0 {
+            frame.outline.reverse();
+        }
+        frame
+    }
+
+    /// Place seen from above, and height over the plane.
+    fn place(&self, p: DVec3) -> (DVec2, f64) {
+        let d = p - self.origin;
+        let xz = DVec2::new(d.x, d.z);
+        (xz, d.y - self.slope.dot(xz))
+    }
+
+    fn point(&self, xz: DVec2) -> Vec3 {
+        (self.origin + DVec3::new(xz.x, self.slope.dot(xz), xz.y)).as_vec3()
+    }
+
+    /// Outline, seen from above, of the part of a triangle between two heights.
+    fn slice(&self, points: &[Vec3; 3], low: f64, high: f64) -> Vec<DVec2> {
+        let corners = points.map(|p| self.place(p.as_dvec3()));
+        let above = cut_heights(&corners, |h| h - low);
+        cut_heights(&above, |h| high - h).into_iter().map(|(xz, _)| xz).collect()
+    }
+}
+
+fn cut_heights(corners: &[(DVec2, f64)], inside: impl Fn(f64) -> f64) -> Vec<(DVec2, f64)> {
+    let mut out = Vec::with_capacity(corners.len() + 1);
+    for (i, &(p, h)) in corners.iter().enumerate() {
+        let (q, k) = corners[(i + 1) % corners.len()];
+        let (s, t) = (inside(h), inside(k));
+        if s >= 0.0 {
+            out.push((p, h));
+        }
+        if (s > 0.0 && t < 0.0) || (s < 0.0 && t > 0.0) {
+            let at = s / (s - t);
+            out.push((p.lerp(q, at), h + (k - h) * at));
+        }
+    }
+    out
+}
+
+/// What stands on or hangs over one triangle of ground.
+#[derive(Default)]
+struct Obstacles {
+    covers: Vec<Vec<DVec2>>,
+    walls: Vec<(DVec2, DVec2)>,
+}
+
+impl Obstacles {
+    fn clear(&mut self) {
+        self.covers.clear();
+        self.walls.clear();
+    }
+
+    fn add(&mut self, frame: &Frame, points: &[Vec3; 3], walkable: bool, step: f64) {
+        let high = step + BODY_OVER_STEP;
+        let mut cover = frame.slice(points, LIES_ON, high);
+        if cover.len() < 2 {
+            return;
+        }
+        let width = convex::width(&cover);
+        if width > NO_WIDTH {
+            if convex::double_area(&cover) < 0.0 {
+                cover.reverse();
+            }
+            if convex::width(&convex::intersection(&frame.outline, &cover)) > NO_WIDTH {
+                self.covers.push(cover);
+            }
+        }
+        if width < WALL_WIDTH && !walkable {
+            let wall = frame.slice(points, step + OVER_STEP, high);
+            let (a, b) = convex::farthest(&wall);
+            if wall.len() > 1
+                && let Some(part) = convex::clip_segment(&frame.outline, a, b, -AROUND)
+            {
+                self.walls.push(part);
+            }
+        }
+    }
+
+    /// The convex pieces that remain of the ground.
+    fn carve(&self, outline: &[DVec2]) -> Vec<Vec<DVec2>> {
+        let mut pieces = vec![outline.to_vec()];
+        for cover in &self.covers {
+            let mut next = Vec::with_capacity(pieces.len());
+            for piece in pieces {
+                if convex::width(&convex::intersection(&piece, cover)) <= NO_WIDTH {
+                    next.push(piece);
+                } else {
+                    convex::subtract(piece, cover, &mut next);
+                }
+            }
+            next.retain(|p| convex::width(p) > NO_WIDTH);
+            pieces = next;
+        }
+        for &(a, b) in &self.walls {
+            let may_split = pieces.len() < MOST_PIECES;
+            let mut next = Vec::with_capacity(pieces.len() + 3);
+            for piece in pieces {
+                match convex::clip_segment(&piece, a, b, ALONG_BORDER) {
+                    Some((from, to)) if from.distance(to) > ALONG_BORDER => {
+                        if may_split {
+                            split_along(piece, from, to, &mut next);
+                        }
+                    }
+                    _ => next.push(piece),
+                }
+            }
+            pieces = next;
+        }
+        pieces
+    }
+}
+
+/// Splits a piece along a wall, and across it at the wall's ends, so that the wall lies on borders only.
+fn split_along(piece: Vec<DVec2>, from: DVec2, to: DVec2, out: &mut Vec<Vec<DVec2>>) {
+    let direction = to - from;
+    let (before, rest) = convex::split(&piece, from, direction.perp());
+    let (middle, after) = convex::split(&rest, to, direction.perp());
+    // A narrow rest at an end would be lost as an own piece: then the split runs on to the border.
+    let wide = |p: &Vec<DVec2>| convex::width(p) > 2.0 * ALONG_BORDER;
+    let (mut middle, mut ends) = (middle, Vec::new());
+    if wide(&before) && wide(&after) {
+        ends.extend([before, after]);
+    } else if wide(&before) {
+        ends.push(before);
+        middle = rest;
+    } else if wide(&after) {
+        ends.push(after);
+        middle = convex::split(&piece, to, direction.perp()).0;
+    } else {
+        middle = piece;
+    }
+    let (left, right) = convex::split(&middle, from, direction);
+    out.extend(ends.into_iter().chain([left, right]).filter(|p| convex::width(p) > NO_WIDTH));
+}
+
+/// The pieces of all triangles marked in `ground`, and the walls around them.
+pub(super) fn carve(triangles: &[LevelTriangle], ground: &[bool], step_height: f32) -> (Pieces, Walls) {
+    let rects: Vec<Rect> =
+        triangles.iter().map(|t| t.points.iter().fold(Rect::EMPTY, |r, p| r.including(flat(*p)))).collect();
+    let heights: Vec<(f32, f32)> = triangles
+        .iter()
+        .map(|t| t.points.iter().fold((f32::INFINITY, f32::NEG_INFINITY), |(l, h), p| (l.min(p.y), h.max(p.y))))
+        .collect();
+    let grid = XzGrid::build(&rects);
+    let (mut pieces, mut walls) = (Pieces { first: vec![0], ..Pieces::default() }, Walls::default());
+    let mut obstacles = Obstacles::default();
+    let mut seen = vec![u32::MAX; triangles.len()];
+    let mut pairs = 0_usize;
+    for i in (0..triangles.len()).filter(|&i| ground[i]) {
+        let frame = Frame::new(&triangles[i].points);
+        let rect = rects[i].expanded(AROUND as f32);
+        let ceiling = heights[i].1 + step_height + BODY_OVER_STEP as f32;
+        obstacles.clear();
+        if pairs < MOST_PAIRS {
+            grid.for_each_near(&rect, |other| {
+                pairs += 1;
+                let o = other as usize;
+                if o != i && seen[o] != i as u32 && rect.intersects(&rects[o]) {
+                    seen[o] = i as u32;
+                    if heights[o].1 > heights[i].0 + LIES_ON as f32 && heights[o].0 < ceiling {
+                        obstacles.add(&frame, &triangles[o].points, ground[o], f64::from(step_height));
+                    }
+                }
+            });
+        }
+        let start = walls.segments.len() as u32;
+        let world = |p: DVec2| (p + DVec2::new(frame.origin.x, frame.origin.z)).as_vec2();
+        walls.segments.extend(obstacles.walls.iter().map(|&(a, b)| [world(a), world(b)]));
+        if obstacles.covers.is_empty() && obstacles.walls.is_empty() {
+            pieces.push(i as u32, triangles[i].points.iter().copied());
+        } else {
+            for piece in obstacles.carve(&frame.outline) {
+                pieces.push(i as u32, piece.iter().map(|&p| frame.point(p)));
+            }
+        }
+        walls.of_piece.resize(pieces.source.len(), (start, walls.segments.len() as u32));
+    }
+    (pieces, walls)
+}
