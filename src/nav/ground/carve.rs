@@ -2,8 +2,8 @@
 //!
 //! Levels are seldom modelled as one clean surface: crates, walls and stairs stand on floors whose triangles run on
 //! beneath them. For every triangle of ground, all triangles that come into the room of a body above it are looked
-//! up. What has an extent seen from above is subtracted; along upright triangles too high to step over the ground is
-//! split, and their footprints are kept as walls, so that no link leads through them.
+//! up and what lies below them, seen from above, is subtracted; upright ones that are too high to step over count as
+//! walls a few centimetres thick.
 
 use super::convex;
 use super::grid::{Rect, XzGrid};
@@ -22,12 +22,11 @@ const OVER_STEP: f64 = 0.01;
 const WALL_WIDTH: f64 = 0.1;
 /// Footprints and overlaps narrower than this have no extent, metres.
 const NO_WIDTH: f64 = 0.005;
-/// How near to a piece's border a wall does not split it, metres.
-const ALONG_BORDER: f64 = 0.01;
+/// Ground this near to a wall is taken away, metres: lines along the ground then never touch walls, and what is left
+/// on both sides of a wall is too far apart to be linked.
+const CLEARANCE: f64 = 0.025;
 /// How far around a triangle walls count, metres.
 const AROUND: f64 = 0.05;
-/// Pieces of one triangle; beyond it, pieces with walls in them are dropped instead of split.
-const MOST_PIECES: usize = 512;
 /// Pairs of ground and obstacle looked at; ground beyond it stays whole. Reached only by absurd levels.
 const MOST_PAIRS: usize = 200_000_000;
 
@@ -109,9 +108,7 @@ impl Obstacles {
             if convex::double_area(&cover) < 0.0 {
                 cover.reverse();
             }
-            if convex::width(&convex::intersection(&frame.outline, &cover)) > NO_WIDTH {
-                self.covers.push(cover);
-            }
+            self.cover(frame, cover);
         }
         if width < WALL_WIDTH && !walkable {
             let wall = frame.slice(points, step + OVER_STEP, high);
@@ -120,7 +117,14 @@ impl Obstacles {
                 && let Some(part) = convex::clip_segment(&frame.outline, a, b, -AROUND)
             {
                 self.walls.push(part);
+                self.cover(frame, slab(part.0, part.1));
             }
+        }
+    }
+
+    fn cover(&mut self, frame: &Frame, cover: Vec<DVec2>) {
+        if convex::width(&convex::intersection(&frame.outline, &cover)) > NO_WIDTH {
+            self.covers.push(cover);
         }
     }
 
@@ -139,46 +143,15 @@ impl Obstacles {
             next.retain(|p| convex::width(p) > NO_WIDTH);
             pieces = next;
         }
-        for &(a, b) in &self.walls {
-            let may_split = pieces.len() < MOST_PIECES;
-            let mut next = Vec::with_capacity(pieces.len() + 3);
-            for piece in pieces {
-                match convex::clip_segment(&piece, a, b, ALONG_BORDER) {
-                    Some((from, to)) if from.distance(to) > ALONG_BORDER => {
-                        if may_split {
-                            split_along(piece, from, to, &mut next);
-                        }
-                    }
-                    _ => next.push(piece),
-                }
-            }
-            pieces = next;
-        }
         pieces
     }
 }
 
-/// Splits a piece along a wall, and across it at the wall's ends, so that the wall lies on borders only.
-fn split_along(piece: Vec<DVec2>, from: DVec2, to: DVec2, out: &mut Vec<Vec<DVec2>>) {
-    let direction = to - from;
-    let (before, rest) = convex::split(&piece, from, direction.perp());
-    let (middle, after) = convex::split(&rest, to, direction.perp());
-    // A narrow rest at an end would be lost as an own piece: then the split runs on to the border.
-    let wide = |p: &Vec<DVec2>| convex::width(p) > 2.0 * ALONG_BORDER;
-    let (mut middle, mut ends) = (middle, Vec::new());
-    if wide(&before) && wide(&after) {
-        ends.extend([before, after]);
-    } else if wide(&before) {
-        ends.push(before);
-        middle = rest;
-    } else if wide(&after) {
-        ends.push(after);
-        middle = convex::split(&piece, to, direction.perp()).0;
-    } else {
-        middle = piece;
-    }
-    let (left, right) = convex::split(&middle, from, direction);
-    out.extend(ends.into_iter().chain([left, right]).filter(|p| convex::width(p) > NO_WIDTH));
+/// A wall's footprint with [`CLEARANCE`] all around.
+fn slab(a: DVec2, b: DVec2) -> Vec<DVec2> {
+    let along = (b - a).try_normalize().unwrap_or(DVec2::X) * CLEARANCE;
+    let aside = along.perp();
+    vec![a - along - aside, b + along - aside, b + along + aside, a - along + aside]
 }
 
 /// The pieces of all triangles marked in `ground`, and the walls around them.

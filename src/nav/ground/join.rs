@@ -13,8 +13,12 @@ use glam::{Vec2, Vec3};
 pub(super) const GAP: f32 = 0.03;
 /// Walls within this distance of an edge close it, metres.
 const WALL_STRIP: f32 = GAP * 1.25;
+/// Sine of the largest angle between edges with a gap between them.
+const SAME_WAY: f32 = 0.1;
+/// Distance at which corners touch, metres.
+const TOUCH: f32 = 1e-3;
 /// Shortest opening, metres.
-const LEAST_OPENING: f32 = 0.02;
+const LEAST_OPENING: f32 = 0.05;
 /// Shortest opening between small pieces, as a part of the edge.
 const LEAST_PART: f32 = 0.3;
 /// Height difference over the step height that still counts as equal, metres.
@@ -70,7 +74,8 @@ impl<'a> Shape<'a> {
         self.corners.iter().any(|c| (flat(*c) - a).dot(outward) > GAP)
     }
 
-    /// Cuts the interval `t` of the line `a + t·d` to the part within [`GAP`] of this piece, seen from above.
+    /// Cuts the interval `t` of the line `a + t·d` to the part on this piece, or within [`GAP`] of an edge that runs
+    /// the same way, seen from above. Beside other edges a gap would open ways around the ends of walls.
     fn clip(&self, a: Vec2, d: Vec2, mut t: (f32, f32)) -> Option<(f32, f32)> {
         for i in 0..self.corners.len() {
             let (v, w) = self.edge(i);
@@ -78,7 +83,9 @@ impl<'a> Shape<'a> {
             let length = edge.length();
             if length > 0.0 {
                 let inward = edge.perp() * (self.turn / length);
-                t = cut(t, inward.dot(a - flat(v)) + GAP, inward.dot(d))?;
+                let rate = inward.dot(d);
+                let beside = if rate.abs() < SAME_WAY * d.length() { GAP } else { TOUCH };
+                t = cut(t, inward.dot(a - flat(v)) + beside, rate)?;
             }
         }
         let rect = self.corners.iter().fold(Rect::EMPTY, |r, p| r.including(flat(*p))).expanded(GAP);
