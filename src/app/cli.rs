@@ -36,6 +36,10 @@ Exit codes: 0 done, 1 failed, 2 wrong usage.";
 pub enum Command {
     /// Read a model file and say what is in it.
     Import(headless::import::Args),
+    /// List the walkable triangles of a level with their neighbours.
+    Ground(headless::ground::Args),
+    /// Find paths over the ground of a level.
+    Path(headless::path::Args),
 }
 
 impl Cli {

@@ -1,6 +1,9 @@
 //! Commands that need no display: one file each, with `Args` (what can be typed) and `run` (what it does).
 
+pub mod ground;
 pub mod import;
+mod level;
+pub mod path;
 
 use super::cli::Command;
 use std::io::Write;
@@ -13,6 +16,8 @@ use std::process::ExitCode;
 pub fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Import(args) => import::run(args),
+        Command::Ground(args) => ground::run(&args),
+        Command::Path(args) => path::run(&args),
     }
 }
 

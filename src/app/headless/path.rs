@@ -1,0 +1,199 @@
+//! `walkabout path`: paths over the ground of a level.
+
+use super::level::LevelArgs;
+use super::print_line;
+use crate::nav::ground::GroundGraph;
+use crate::nav::path::{PathFinder, PathResult};
+use anyhow::{Context, bail};
+use glam::Vec3;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+const EXAMPLES: &str = "\
+Examples:
+  walkabout path assets/levels/plaza.glb --from 0,0,0 --to 12,0,-7
+  walkabout path config/plaza.acfg --pairs pairs.json --json
+
+A pairs file is a JSON array of {\"start\": TRIANGLE, \"target\": TRIANGLE} and {\"from\": [x,y,z], \"to\": [x,y,z]}.
+Triangle numbers are those that 'walkabout ground' prints with the same options.";
+
+/// Largest file of pairs that is read, bytes.
+const PAIRS_BYTES: u64 = 64 << 20;
+
+/// Find paths over the ground of a level.
+///
+/// Each query says which triangles the path leads over and the points of its line, or the reason why there is no path.
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    #[command(flatten)]
+    level: LevelArgs,
+
+    /// Where the path starts, in metres.
+    #[arg(long, value_name = "X,Y,Z", value_parser = parse_point, allow_hyphen_values = true, requires = "to")]
+    from: Option<Vec3>,
+
+    /// Where the path ends, in metres.
+    #[arg(long, value_name = "X,Y,Z", value_parser = parse_point, allow_hyphen_values = true, requires = "from")]
+    to: Option<Vec3>,
+
+    /// JSON file with many queries.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["from", "to"], required_unless_present = "from")]
+    pairs: Option<PathBuf>,
+
+    /// Print JSON to standard output.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(untagged, deny_unknown_fields)]
+enum Query {
+    Triangles { start: u32, target: u32 },
+    Points { from: [f32; 3], to: [f32; 3] },
+}
+
+#[derive(Serialize)]
+struct Report {
+    queries: Vec<Answer>,
+    found: usize,
+    mean_us: f64,
+    p50_us: f64,
+    p99_us: f64,
+}
+
+#[derive(Serialize)]
+struct Answer {
+    triangles: Vec<u32>,
+    points: Vec<[f32; 3]>,
+    length: f64,
+    expanded: u32,
+    micros: f64,
+    reason: Option<String>,
+}
+
+/// Three finite numbers with commas between.
+fn parse_point(text: &str) -> Result<Vec3, String> {
+    let parts: Vec<f32> = text
+        .split(',')
+        .map(|part| part.trim().parse::<f32>().map_err(|_| format!("'{part}' is not a number; write X,Y,Z")))
+        .collect::<Result<_, _>>()?;
+    match parts[..] {
+        [x, y, z] if x.is_finite() && y.is_finite() && z.is_finite() => Ok(Vec3::new(x, y, z)),
+        [_, _, _] => Err("the numbers must be finite".to_owned()),
+        _ => Err(format!("there are {} numbers; write three, X,Y,Z", parts.len())),
+    }
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// An option out of range, a level that does not load, a pairs file that is not one, a triangle that the level lacks.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let queries = match (&args.pairs, args.from, args.to) {
+        (Some(file), _, _) => read_pairs(file)?,
+        (None, Some(from), Some(to)) => vec![Query::Points { from: from.to_array(), to: to.to_array() }],
+        _ => bail!("nothing to find; give --from and --to, or --pairs"),
+    };
+    let level = args.level.prepare()?;
+    check(&queries, level.triangles.len())?;
+    let report = answer(&level.graph, &queries);
+    if args.json {
+        print_line(&serde_json::to_string(&report)?)?;
+    } else {
+        for answer in &report.queries {
+            print_line(&match &answer.reason {
+                None => format!(
+                    "{:.2} m over {} triangles, {} expanded, {:.1} µs",
+                    answer.length,
+                    answer.triangles.len(),
+                    answer.expanded,
+                    answer.micros
+                ),
+                Some(reason) => format!("no path: {reason}"),
+            })?;
+        }
+        print_line(&format!(
+            "{} of {} found; mean {:.1} µs, median {:.1} µs, 99 % within {:.1} µs",
+            report.found,
+            report.queries.len(),
+            report.mean_us,
+            report.p50_us,
+            report.p99_us
+        ))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn read_pairs(file: &Path) -> anyhow::Result<Vec<Query>> {
+    let say = || format!("pairs not read; the file must hold a JSON array of queries. File: {}", file.display());
+    let size = std::fs::metadata(file).with_context(say)?.len();
+    if size > PAIRS_BYTES {
+        bail!("pairs not read: {size} bytes are more than {PAIRS_BYTES}. File: {}", file.display());
+    }
+    let text = std::fs::read_to_string(file).with_context(say)?;
+    serde_json::from_str(&text).with_context(say)
+}
+
+fn check(queries: &[Query], triangles: usize) -> anyhow::Result<()> {
+    for (i, query) in queries.iter().enumerate() {
+        match query {
+            Query::Triangles { start, target } => {
+                for number in [start, target] {
+                    if *number as usize >= triangles {
+                        bail!("query {i} names triangle {number}; the level's triangles are 0 to {}", triangles - 1);
+                    }
+                }
+            }
+            Query::Points { from, to } => {
+                if !from.iter().chain(to).all(|v| v.is_finite()) {
+                    bail!("query {i} has a coordinate that is not a finite number");
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn answer(graph: &GroundGraph, queries: &[Query]) -> Report {
+    let mut finder = PathFinder::default();
+    // Once without a clock, so that the first query does not pay for the growing buffers.
+    if let Some(query) = queries.first() {
+        ask(&mut finder, graph, query);
+    }
+    let answers: Vec<Answer> = queries
+        .iter()
+        .map(|query| {
+            let start = Instant::now();
+            let found = ask(&mut finder, graph, query);
+            let micros = start.elapsed().as_secs_f64() * 1e6;
+            Answer {
+                points: found.points.iter().map(|p| p.to_array()).collect(),
+                triangles: found.triangles,
+                length: found.length,
+                expanded: found.expanded,
+                micros,
+                reason: found.outcome.err().map(|reason| reason.to_string()),
+            }
+        })
+        .collect();
+    let mut micros: Vec<f64> = answers.iter().map(|a| a.micros).collect();
+    micros.sort_by(f64::total_cmp);
+    let rank = |part: f64| micros.get(((micros.len() as f64 * part) as usize).min(micros.len().max(1) - 1)).copied();
+    Report {
+        found: answers.iter().filter(|a| a.reason.is_none()).count(),
+        mean_us: micros.iter().sum::<f64>() / micros.len().max(1) as f64,
+        p50_us: rank(0.5).unwrap_or(0.0),
+        p99_us: rank(0.99).unwrap_or(0.0),
+        queries: answers,
+    }
+}
+
+fn ask(finder: &mut PathFinder, graph: &GroundGraph, query: &Query) -> PathResult {
+    match *query {
+        Query::Triangles { start, target } => finder.find_between(graph, start, target),
+        Query::Points { from, to } => finder.find_way(graph, from.into(), to.into()),
+    }
+}
