@@ -13,8 +13,8 @@ import numpy as np
 
 import palette  # noqa: F401
 import textures as tx
-from buildings import bar, grid, intrados, reveal, spandrel, voussoirs, UNIT
-from townkit import MATERIALS, Ground, Mesh, Node, bake_ao, rot_y, srgb, translate
+from buildings import bar, grid, intrados, reveal, spandrel, voussoirs
+from townkit import MATERIALS, Ground, Mesh, Node, rot_y, srgb, translate
 
 if os.environ.get("PYTHONHASHSEED") != "0":  # the exporter derives its object numbers from hashes
     os.execve(sys.executable, [sys.executable] + sys.argv, {**os.environ, "PYTHONHASHSEED": "0"})
@@ -232,7 +232,7 @@ def main():
     out = os.path.join(folder, "courtyard.fbx")
     fix_export_time()
     bpy.ops.export_scene.fbx(filepath=out, use_selection=False, apply_unit_scale=True, apply_scale_options="FBX_SCALE_ALL", axis_forward="-Z", axis_up="Y",
-                             mesh_smooth_type="FACE", path_mode="RELATIVE", bake_anim=False, use_custom_props=False)
+                             mesh_smooth_type="FACE", path_mode="STRIP", bake_anim=False, use_custom_props=False)
     print({"bytes": os.path.getsize(out), "triangles": sum(n.mesh.tri_count() for n, _ in root.walk() if n.mesh)})
 
 

@@ -9,7 +9,7 @@ import zlib
 
 import numpy as np
 
-from townkit import Mesh, Node, rot_y, translate
+from townkit import Mesh, rot_y, translate
 
 UNIT = [(0, 1), (1, 1), (1, 0), (0, 0)]
 

@@ -17,7 +17,7 @@ SLOPE, STEP, RADIUS, HEIGHT = math.radians(40), 0.4, 0.30, 1.80
 def load(path):
     """World-space triangles (n, 3, 3) of a GLB, or of an OBJ or FBX through Blender."""
     if path.endswith(".glb"):
-        from townkit import read_glb
+        from glb import read_glb
         return read_glb(path)[0]
     import bpy
     bpy.ops.wm.read_factory_settings(use_empty=True)

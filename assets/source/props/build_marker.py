@@ -10,7 +10,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../levels"))
 
 import palette  # noqa: E402,F401
-from townkit import Mesh, Node, write_glb  # noqa: E402
+from glb import write_glb  # noqa: E402
+from townkit import Mesh, Node  # noqa: E402
 
 
 def lathe(m, rows, n):
