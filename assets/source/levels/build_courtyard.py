@@ -202,8 +202,8 @@ def to_blender(folder):
     make(root, None)
 
 
-def fix_export_time():
-    """Gives every export the same time stamp."""
+def fix_export_stamps():
+    """Gives every export the same time stamp, and images without folders."""
     import datetime
     import types
 
@@ -215,6 +215,7 @@ def fix_export_time():
             return cls(2026, 1, 1, tzinfo=tz)
 
     export_fbx_bin.datetime = types.SimpleNamespace(datetime=Fixed)
+    export_fbx_bin._gen_vid_path = lambda img, scene_data: (os.path.basename(img.filepath),) * 2
 
 
 def main():
@@ -230,7 +231,7 @@ def main():
         root.add("ground_" + name, mesh)
     to_blender(folder)
     out = os.path.join(folder, "courtyard.fbx")
-    fix_export_time()
+    fix_export_stamps()
     bpy.ops.export_scene.fbx(filepath=out, use_selection=False, apply_unit_scale=True, apply_scale_options="FBX_SCALE_ALL", axis_forward="-Z", axis_up="Y",
                              mesh_smooth_type="FACE", path_mode="STRIP", bake_anim=False, use_custom_props=False)
     print({"bytes": os.path.getsize(out), "triangles": sum(n.mesh.tri_count() for n, _ in root.walk() if n.mesh)})
