@@ -1,5 +1,8 @@
 //! Character animation on the CPU: the specification of what the compute shaders do.
 
+pub mod pose;
+pub mod sample;
+
 use crate::ids::ClipId;
 
 /// A clip at a moment.

@@ -2,8 +2,8 @@
 
 use thiserror::Error;
 
-/// Why there is no device to draw with.
-#[derive(Debug, Error)]
+/// Why something cannot be drawn.
+#[derive(Clone, Debug, Error, PartialEq)]
 pub enum GpuError {
     /// No driver offers an adapter.
     #[error(
@@ -22,4 +22,61 @@ pub enum GpuError {
     /// The window cannot be drawn into.
     #[error("The window cannot be drawn into: {0}. Try another driver or desktop session.")]
     NoSurface(String),
+    /// A write would pass the end of a buffer.
+    #[error(
+        "Nothing was written to the GPU buffer '{buffer}': {count} elements from {first} on pass its capacity of \
+         {capacity}. Reserve room first."
+    )]
+    BufferFull {
+        /// Name of the buffer.
+        buffer: &'static str,
+        /// First element of the write.
+        first: usize,
+        /// Elements to write.
+        count: usize,
+        /// Elements that fit.
+        capacity: usize,
+    },
+    /// The device cannot hold so much in one buffer.
+    #[error(
+        "The GPU buffer '{buffer}' cannot hold {asked} elements; this device allows {most}. Show fewer instances or \
+         smaller models."
+    )]
+    TooLarge {
+        /// Name of the buffer.
+        buffer: &'static str,
+        /// Elements asked for.
+        asked: usize,
+        /// Elements that the device allows.
+        most: usize,
+    },
+    /// A shader names a file that does not exist, or includes in a circle.
+    #[error("The shader '{shader}' cannot be put together: {reason}.")]
+    ShaderImport {
+        /// The shader.
+        shader: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A shader does not pass validation.
+    #[error("The shader '{shader}' is broken: {reason}")]
+    ShaderBroken {
+        /// The shader.
+        shader: String,
+        /// The validator's words, with the place.
+        reason: String,
+    },
+    /// Data could not be brought back from the device.
+    #[error("The picture could not be read back from the graphics device: {0}. Update its driver.")]
+    Readback(String),
+    /// A texture is larger than the device allows.
+    #[error("The picture of {width} × {height} pixels is larger than this device's limit of {limit}. Ask for a smaller one.")]
+    PictureTooLarge {
+        /// Width asked for.
+        width: u32,
+        /// Height asked for.
+        height: u32,
+        /// Longest edge allowed.
+        limit: u32,
+    },
 }

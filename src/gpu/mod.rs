@@ -1,7 +1,13 @@
 //! The GPU kit: device, buffers, textures, shaders, readback.
 
+pub mod buffer;
 pub mod context;
 pub mod error;
+pub mod readback;
+pub mod shader;
+pub mod texture;
+pub mod timer;
 
+pub use buffer::GrowBuffer;
 pub use context::Context;
 pub use error::GpuError;

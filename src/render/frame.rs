@@ -1,5 +1,6 @@
 //! What one frame shows, as plain data.
 
+pub use super::extract::{extract, pick_number};
 use crate::anim::Playback;
 use crate::asset::AssetId;
 use crate::debug::{DebugDraw, Depth, Layer};
@@ -67,7 +68,7 @@ pub struct FrameData {
     pub levels: Vec<LevelDraw>,
     /// Instances by model.
     pub models: Vec<ModelDraws>,
-    /// Boxes in place of models that are missing or still loading: world space from the unit cube, colour.
+    /// Boxes in place of models that are missing or still loading: world space from the cube 0…1, colour.
     pub placeholders: Vec<(Mat4, [f32; 4])>,
     /// Debug geometry.
     pub debug: DebugDraw,

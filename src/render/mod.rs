@@ -1,5 +1,24 @@
 //! Drawing: from plain frame data to pixels.
 
+pub mod assets;
+pub mod compute;
+pub mod cube;
+pub mod error;
+pub mod extract;
 pub mod frame;
+pub mod layouts;
+pub mod light;
+pub mod lod;
+pub mod pass;
+pub mod pipelines;
+pub mod prepare;
+pub mod quality;
+pub mod renderer;
+pub mod targets;
+pub mod types;
+pub mod values;
 
-pub use frame::{CameraFrame, FrameData, InstanceDraw, LevelDraw, ModelDraws};
+pub use error::RenderError;
+pub use frame::{CameraFrame, FrameData, InstanceDraw, LevelDraw, ModelDraws, extract};
+pub use quality::Quality;
+pub use renderer::Renderer;

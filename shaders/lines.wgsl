@@ -1,0 +1,64 @@
+// Overlays: lines of an even width in pixels with soft edges, and filled triangles.
+
+#import "shared/frame.wgsl"
+#import "shared/tone.wgsl"
+
+@group(1) @binding(0) var<storage, read> lines: array<Line>;
+
+// Factor on the opacity: less than 1 behind geometry.
+override OPACITY: f32 = 1.0;
+
+struct VertexOut {
+    @builtin(position) clip: vec4<f32>,
+    @location(0) color: vec4<f32>,
+    // Distance from the line's middle and half its width, in pixels.
+    @location(1) @interpolate(linear) across_px: f32,
+    @location(2) @interpolate(flat) half_px: f32,
+}
+
+// A little nearer than it is, so that what lies on a surface wins against it.
+fn lifted(clip: vec4<f32>) -> vec4<f32> {
+    return vec4<f32>(clip.xy, clip.z * frame.overlay_bias.x + frame.overlay_bias.y * clip.w, clip.w);
+}
+
+@vertex
+fn vs_line(@builtin(vertex_index) corner: u32, @builtin(instance_index) index: u32) -> VertexOut {
+    let line = lines[index];
+    var a = frame.clip_from_world * vec4<f32>(line.start.xyz, 1.0);
+    var b = frame.clip_from_world * vec4<f32>(line.end.xyz, 1.0);
+    // Cut at the near plane, where depth is 1, before dividing.
+    let in_a = a.w - a.z;
+    let in_b = b.w - b.z;
+    if (in_a < 0.0 && in_b < 0.0) {
+        return VertexOut(vec4<f32>(0.0, 0.0, -1.0, 1.0), vec4<f32>(0.0), 0.0, 0.0);
+    }
+    if (in_a < 0.0) {
+        a = mix(a, b, in_a / (in_a - in_b));
+    } else if (in_b < 0.0) {
+        b = mix(b, a, in_b / (in_b - in_a));
+    }
+    let along_px = (b.xy / b.w - a.xy / a.w) * frame.size_px.xy;
+    let long = length(along_px);
+    let unit = select(vec2<f32>(1.0, 0.0), along_px / max(long, 1e-6), long > 1e-6);
+    let across = vec2<f32>(-unit.y, unit.x);
+    let half = line.start.w * 0.5;
+    let reach = half + 1.0;
+    let at_end = (corner & 1u) == 1u;
+    let side = select(-1.0, 1.0, corner >= 2u);
+    var clip = select(a, b, at_end);
+    let ends = select(-unit, unit, at_end) * half;
+    let offset = (across * side * reach + ends) * 2.0 * frame.size_px.zw;
+    clip = vec4<f32>(clip.xy + offset * clip.w, clip.zw);
+    return VertexOut(lifted(clip), line.color, side * reach, half);
+}
+
+@vertex
+fn vs_triangle(@location(0) position: vec3<f32>, @location(1) color: vec4<f32>) -> VertexOut {
+    return VertexOut(lifted(frame.clip_from_world * vec4<f32>(position, 1.0)), color, 0.0, 1e6);
+}
+
+@fragment
+fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
+    let edge = clamp(in.half_px + 0.5 - abs(in.across_px), 0.0, 1.0);
+    return vec4<f32>(light_shown_as(in.color.rgb), in.color.a * edge * OPACITY);
+}

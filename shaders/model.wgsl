@@ -1,0 +1,93 @@
+// Levels, things and characters in daylight.
+
+#import "shared/vertex.wgsl"
+#import "shared/light.wgsl"
+
+@group(1) @binding(0) var<uniform> material: Material;
+@group(1) @binding(1) var base_color_map: texture_2d<f32>;
+@group(1) @binding(2) var normal_map: texture_2d<f32>;
+@group(1) @binding(3) var surface_sampler: sampler;
+
+// Whether texels below the cutoff are left out.
+override ALPHA_TEST: bool = false;
+
+struct VertexOut {
+    @builtin(position) clip: vec4<f32>,
+    @location(0) position: vec3<f32>,
+    @location(1) normal: vec3<f32>,
+    @location(2) uv: vec2<f32>,
+    @location(3) color: vec4<f32>,
+    @location(4) @interpolate(flat) tint: vec4<f32>,
+    @location(5) @interpolate(flat) handed: f32,
+}
+
+fn placed_out(v: VertexIn, p: Placed, instance: Instance) -> VertexOut {
+    let world = (instance.world_from_model * vec4<f32>(p.position, 1.0)).xyz;
+    var out: VertexOut;
+    out.clip = frame.clip_from_world * vec4<f32>(world, 1.0);
+    out.position = world;
+    out.normal = normal_to_world(instance.world_from_model, p.normal);
+    out.uv = v.uv;
+    out.color = v.color;
+    out.tint = instance.tint;
+    out.handed = handedness(instance.world_from_model);
+    return out;
+}
+
+@vertex
+fn vs_static(v: VertexIn, @builtin(instance_index) index: u32) -> VertexOut {
+    let instance = instances[visible[index]];
+    return placed_out(v, Placed(v.position, v.normal.xyz), instance);
+}
+
+@vertex
+fn vs_skinned(
+    v: VertexIn, s: SkinIn, @builtin(vertex_index) vertex: u32, @builtin(instance_index) index: u32,
+) -> VertexOut {
+    let instance = instances[visible[index]];
+    return placed_out(v, skinned(v, s, vertex, instance), instance);
+}
+
+// The normal map's normal, in a tangent frame from screen-space derivatives (Mikkelsen 2010, "Bump mapping
+// unparametrized surfaces on the GPU").
+fn mapped_normal(normal: vec3<f32>, position: vec3<f32>, uv: vec2<f32>) -> vec3<f32> {
+    let texel = textureSample(normal_map, surface_sampler, uv).xyz * 2.0 - 1.0;
+    let dp_x = dpdx(position);
+    let dp_y = dpdy(position);
+    let duv_x = dpdx(uv);
+    let duv_y = dpdy(uv);
+    let across_y = cross(dp_y, normal);
+    let across_x = cross(normal, dp_x);
+    let tangent = across_y * duv_x.x + across_x * duv_y.x;
+    let bitangent = across_y * duv_x.y + across_x * duv_y.y;
+    let longest = max(dot(tangent, tangent), dot(bitangent, bitangent));
+    if (longest < 1e-20) {
+        return normal;
+    }
+    let scale = inverseSqrt(longest);
+    return normalize(tangent * scale * texel.x - bitangent * scale * texel.y + normal * texel.z);
+}
+
+@fragment
+fn fs_main(in: VertexOut, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
+    let texel = textureSample(base_color_map, surface_sampler, in.uv);
+    let base = texel * material.base_color;
+    // Vertex colours hold tint and baked occlusion; the darker they are, the less ambient light comes in.
+    let color = base.rgb * in.color.rgb;
+    if (ALPHA_TEST && base.a < material.emissive.w) {
+        discard;
+    }
+    var normal = normalize(in.normal);
+    if (material.surface.z > 0.5) {
+        normal = mapped_normal(normal, in.position, in.uv);
+    }
+    if (material.surface.w > 0.5 && front != (in.handed > 0.0)) {
+        normal = -normal;
+    }
+    let toward = in.position - frame.eye.xyz;
+    let view = select(-frame.view_direction.xyz, normalize(-toward), frame.eye.w > 0.5);
+    let albedo = mix(color, in.tint.rgb, in.tint.a);
+    var light = shaded(albedo, material.surface.x, material.surface.y, normal, view, in.position, 1.0);
+    light += material.emissive.rgb + in.tint.rgb * in.tint.a * 0.25;
+    return vec4<f32>(fogged(light, toward), 1.0);
+}

@@ -1,0 +1,141 @@
+// Structures shared with the program: each stands once here and once in src/render/types.rs, and a test compares them.
+
+// What all passes of a frame know. World space is right-handed with Y up, in metres; depth is reversed (1 near, 0 far).
+struct Frame {
+    clip_from_world: mat4x4<f32>,
+    world_from_clip: mat4x4<f32>,
+    // Texture space of the shadow map (x, y and depth in 0…1) from world space, per cascade.
+    shadow_from_world: array<mat4x4<f32>, 3>,
+    // xyz: eye; w: 1 in perspective, 0 in orthogonal projection.
+    eye: vec4<f32>,
+    // xyz: unit direction to the sun; w: daylight, 0 night … 1 day.
+    sun_direction: vec4<f32>,
+    // rgb: linear radiance of the sun; w: 1 when the sky is drawn.
+    sun_color: vec4<f32>,
+    // rgb: linear ambient light from above; w: fog density per metre.
+    ambient_sky: vec4<f32>,
+    // rgb: linear ambient light from below; w: unused.
+    ambient_ground: vec4<f32>,
+    // xyz: width of a shadow texel in metres per cascade; w: number of cascades.
+    shadow_texel: vec4<f32>,
+    // xy: size of the picture in pixels; zw: its inverse.
+    size_px: vec4<f32>,
+    // xyz: unit view direction; w: unused.
+    view_direction: vec4<f32>,
+    // Overlay depth: x: factor, y: summand; zw unused.
+    overlay_bias: vec4<f32>,
+}
+
+// One thing to draw.
+struct Instance {
+    world_from_model: mat4x4<f32>,
+    // Linear rgb laid over its colour by the alpha.
+    tint: vec4<f32>,
+    pick: u32,
+    // Index of its first matrix in the skin buffer.
+    first_skin: u32,
+    // Morph target, counted from 0; NO_MORPH for none.
+    morph: u32,
+    morph_weight: f32,
+}
+
+// How a surface looks.
+struct Material {
+    // Linear rgba.
+    base_color: vec4<f32>,
+    // rgb: linear light given off; w: alpha cutoff.
+    emissive: vec4<f32>,
+    // x: metallic; y: roughness; z: 1 with a normal map; w: 1 when double-sided.
+    surface: vec4<f32>,
+}
+
+// What the vertex shader knows about a mesh.
+struct MeshInfo {
+    vertex_count: u32,
+    morph_count: u32,
+    pad_0: u32,
+    pad_1: u32,
+}
+
+// Difference that a morph target makes to a vertex.
+struct MorphDelta {
+    position: vec4<f32>,
+    normal: vec4<f32>,
+}
+
+// Upper three rows of an affine matrix.
+struct Affine {
+    row_0: vec4<f32>,
+    row_1: vec4<f32>,
+    row_2: vec4<f32>,
+}
+
+// A local transform: scale, then rotation, then translation.
+struct Local {
+    translation: vec4<f32>,
+    rotation: vec4<f32>,
+    scale: vec4<f32>,
+}
+
+// A node of a skeleton.
+struct Node {
+    rest: Local,
+    // NO_PARENT for a root; else smaller than the node's own index.
+    parent: u32,
+    pad_0: u32,
+    pad_1: u32,
+    pad_2: u32,
+}
+
+// Where the keys of one property of one node in one clip lie.
+struct KeyRange {
+    first: u32,
+    count: u32,
+}
+
+// A joint: the node, and node space from mesh space.
+struct Joint {
+    node_from_mesh: Affine,
+    node: u32,
+    pad_0: u32,
+    pad_1: u32,
+    pad_2: u32,
+}
+
+// The pose of one instance: two clips at their times, and the weight of the second.
+struct PoseJob {
+    clips: vec2<u32>,
+    times_secs: vec2<f32>,
+    weight: f32,
+    // Where its skin matrices go.
+    first_skin: u32,
+    pad_0: u32,
+    pad_1: u32,
+}
+
+// The poses of all instances of one model.
+struct PoseBatch {
+    node_count: u32,
+    joint_count: u32,
+    clip_count: u32,
+    first_job: u32,
+    job_count: u32,
+    // Where the nodes of the first job lie in the buffers of locals and model matrices.
+    first_node: u32,
+    pad_0: u32,
+    pad_1: u32,
+}
+
+// A line of an overlay.
+struct Line {
+    // xyz: world space; w: width in pixels.
+    start: vec4<f32>,
+    // xyz: world space; w: unused.
+    end: vec4<f32>,
+    // Linear rgba, straight alpha.
+    color: vec4<f32>,
+}
+
+const NO_PARENT: u32 = 0xffffffffu;
+const NO_MORPH: u32 = 0xffffffffu;
+const MAX_CASCADES: u32 = 3u;

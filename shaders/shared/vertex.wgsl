@@ -1,0 +1,71 @@
+// Where a vertex stands in the world: placed, morphed, skinned.
+
+#import "shared/frame.wgsl"
+
+@group(2) @binding(0) var<uniform> mesh: MeshInfo;
+@group(2) @binding(1) var<storage, read> morphs: array<MorphDelta>;
+
+struct VertexIn {
+    @location(0) position: vec3<f32>,
+    @location(1) normal: vec4<f32>,
+    @location(2) uv: vec2<f32>,
+    @location(3) color: vec4<f32>,
+}
+
+struct SkinIn {
+    @location(4) joints: vec4<u32>,
+    @location(5) weights: vec4<f32>,
+}
+
+struct Placed {
+    position: vec3<f32>,
+    normal: vec3<f32>,
+}
+
+fn blended(first: u32, joints: vec4<u32>, weights: vec4<f32>) -> Affine {
+    let w = weights / max(weights.x + weights.y + weights.z + weights.w, 1e-6);
+    let a = skin[first + joints.x];
+    var out = Affine(a.row_0 * w.x, a.row_1 * w.x, a.row_2 * w.x);
+    if (w.y > 0.0) {
+        let b = skin[first + joints.y];
+        out = Affine(out.row_0 + b.row_0 * w.y, out.row_1 + b.row_1 * w.y, out.row_2 + b.row_2 * w.y);
+    }
+    if (w.z > 0.0) {
+        let c = skin[first + joints.z];
+        let d = skin[first + joints.w];
+        out = Affine(
+            out.row_0 + c.row_0 * w.z + d.row_0 * w.w,
+            out.row_1 + c.row_1 * w.z + d.row_1 * w.w,
+            out.row_2 + c.row_2 * w.z + d.row_2 * w.w,
+        );
+    }
+    return out;
+}
+
+// A vertex of a skinned mesh in model space.
+fn skinned(v: VertexIn, s: SkinIn, vertex: u32, instance: Instance) -> Placed {
+    var position = v.position;
+    var normal = v.normal.xyz;
+    if (instance.morph < mesh.morph_count) {
+        let delta = morphs[instance.morph * mesh.vertex_count + vertex];
+        position += delta.position.xyz * instance.morph_weight;
+        normal += delta.normal.xyz * instance.morph_weight;
+    }
+    let m = blended(instance.first_skin, s.joints, s.weights);
+    let p = vec4<f32>(position, 1.0);
+    return Placed(
+        vec3<f32>(dot(m.row_0, p), dot(m.row_1, p), dot(m.row_2, p)),
+        vec3<f32>(dot(m.row_0.xyz, normal), dot(m.row_1.xyz, normal), dot(m.row_2.xyz, normal)),
+    );
+}
+
+// The cofactor matrix carries normals, mirrored and unevenly scaled ones too.
+fn normal_to_world(m: mat4x4<f32>, normal: vec3<f32>) -> vec3<f32> {
+    let cofactors = mat3x3<f32>(cross(m[1].xyz, m[2].xyz), cross(m[2].xyz, m[0].xyz), cross(m[0].xyz, m[1].xyz));
+    return cofactors * normal * handedness(m);
+}
+
+// -1 for a matrix that mirrors, else 1.
+fn handedness(m: mat4x4<f32>) -> f32 {
+    return select(1.0, -1.0, dot(cross(m[0].xyz, m[1].xyz), m[2].xyz) < 0.0);
+}

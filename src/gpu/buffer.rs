@@ -1,0 +1,132 @@
+//! Growable, typed GPU buffers whose writes are checked.
+
+use super::GpuError;
+use bytemuck::Pod;
+use std::marker::PhantomData;
+
+/// A buffer of `T` that grows by doubling. Growing makes a new, empty buffer: contents do not survive.
+#[derive(Debug)]
+pub struct GrowBuffer<T> {
+    label: &'static str,
+    usage: wgpu::BufferUsages,
+    buffer: wgpu::Buffer,
+    capacity: usize,
+    element: PhantomData<T>,
+}
+
+impl<T: Pod> GrowBuffer<T> {
+    /// A buffer with room for `capacity` elements (at least one). `usage` gains `COPY_DST`.
+    pub fn new(device: &wgpu::Device, label: &'static str, usage: wgpu::BufferUsages, capacity: usize) -> Self {
+        let capacity = capacity.max(1);
+        let usage = usage | wgpu::BufferUsages::COPY_DST;
+        let buffer = Self::make(device, label, usage, capacity);
+        Self { label, usage, buffer, capacity, element: PhantomData }
+    }
+
+    /// A buffer that holds `data`, or one zeroed element when there is none.
+    pub fn with_data(
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        label: &'static str,
+        usage: wgpu::BufferUsages,
+        data: &[T],
+    ) -> Self {
+        let buffer = Self::new(device, label, usage, data.len());
+        if !data.is_empty() {
+            queue.write_buffer(&buffer.buffer, 0, bytemuck::cast_slice(data));
+        }
+        buffer
+    }
+
+    fn make(device: &wgpu::Device, label: &str, usage: wgpu::BufferUsages, capacity: usize) -> wgpu::Buffer {
+        let bytes = (capacity * size_of::<T>()) as u64;
+        device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some(label),
+            size: bytes.next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT).max(16),
+            usage,
+            mapped_at_creation: false,
+        })
+    }
+
+    /// Makes room for `len` elements. Returns whether the buffer was replaced: bind groups that name it are stale
+    /// then.
+    ///
+    /// # Errors
+    /// [`GpuError::TooLarge`] when the device cannot hold that many.
+    pub fn reserve(&mut self, device: &wgpu::Device, len: usize) -> Result<bool, GpuError> {
+        if len <= self.capacity {
+            return Ok(false);
+        }
+        let limits = device.limits();
+        let mut limit = limits.max_buffer_size;
+        if self.usage.contains(wgpu::BufferUsages::STORAGE) {
+            limit = limit.min(limits.max_storage_buffer_binding_size);
+        }
+        let most = (limit / size_of::<T>().max(1) as u64) as usize;
+        if len > most {
+            return Err(GpuError::TooLarge { buffer: self.label, asked: len, most });
+        }
+        self.capacity = len.next_power_of_two().min(most);
+        self.buffer = Self::make(device, self.label, self.usage, self.capacity);
+        Ok(true)
+    }
+
+    /// Writes `data` from element `first` on.
+    ///
+    /// # Errors
+    /// [`GpuError::BufferFull`] when it does not fit; nothing is written then.
+    pub fn write(&self, queue: &wgpu::Queue, first: usize, data: &[T]) -> Result<(), GpuError> {
+        if first.saturating_add(data.len()) > self.capacity {
+            return Err(GpuError::BufferFull {
+                buffer: self.label,
+                first,
+                count: data.len(),
+                capacity: self.capacity,
+            });
+        }
+        if !data.is_empty() {
+            queue.write_buffer(&self.buffer, (first * size_of::<T>()) as u64, bytemuck::cast_slice(data));
+        }
+        Ok(())
+    }
+
+    /// Makes room for `data` and writes it from the start. Returns whether the buffer was replaced.
+    ///
+    /// # Errors
+    /// As [`GrowBuffer::reserve`].
+    pub fn fill(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, data: &[T]) -> Result<bool, GpuError> {
+        let replaced = self.reserve(device, data.len())?;
+        self.write(queue, 0, data)?;
+        Ok(replaced)
+    }
+
+    /// The buffer, for binding; another one after [`GrowBuffer::reserve`] returned true.
+    pub fn raw(&self) -> &wgpu::Buffer {
+        &self.buffer
+    }
+
+    /// Number of elements that fit.
+    pub fn capacity(&self) -> usize {
+        self.capacity
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::Context;
+
+    #[test]
+    fn writing_beyond_the_capacity_is_an_error_with_a_name() {
+        let gpu = Context::headless().unwrap();
+        let mut buffer = GrowBuffer::<u32>::new(&gpu.device, "numbers", wgpu::BufferUsages::STORAGE, 4);
+        assert!(buffer.write(&gpu.queue, 0, &[1, 2, 3, 4]).is_ok());
+        let error = buffer.write(&gpu.queue, 2, &[1, 2, 3]).unwrap_err();
+        assert!(error.to_string().contains("'numbers'"), "{error}");
+        assert!(buffer.reserve(&gpu.device, 5).unwrap());
+        assert!(!buffer.reserve(&gpu.device, 8).unwrap());
+        assert!(buffer.write(&gpu.queue, 2, &[1, 2, 3]).is_ok());
+        assert!(matches!(buffer.reserve(&gpu.device, usize::MAX / 8), Err(GpuError::TooLarge { .. })));
+        assert!(gpu.take_errors().is_empty());
+    }
+}

@@ -1,0 +1,138 @@
+//! Textures from images, with their mip maps.
+
+/// Texel formats of colour images.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Texels {
+    /// Colours, encoded as sRGB.
+    Srgb,
+    /// Numbers: normals, masks.
+    Linear,
+}
+
+/// Uploads an RGBA8 image (rows from the top) with a full mip chain. Images that are empty, too short for their
+/// size, or wider than the device allows become halved or white ones, never an error.
+pub fn upload_rgba(
+    device: &wgpu::Device,
+    queue: &wgpu::Queue,
+    label: &str,
+    [width, height]: [u32; 2],
+    rgba: &[u8],
+    texels: Texels,
+) -> wgpu::Texture {
+    let limit = device.limits().max_texture_dimension_2d;
+    let sound = width > 0 && height > 0 && rgba.len() == width as usize * height as usize * 4;
+    let mut level = if sound {
+        Level { width, height, rgba: rgba.to_vec() }
+    } else {
+        Level { width: 1, height: 1, rgba: vec![255; 4] }
+    };
+    while level.width > limit || level.height > limit {
+        level = level.halved(texels);
+    }
+    let mip_level_count = level.width.max(level.height).ilog2() + 1;
+    let texture = device.create_texture(&wgpu::TextureDescriptor {
+        label: Some(label),
+        size: wgpu::Extent3d { width: level.width, height: level.height, depth_or_array_layers: 1 },
+        mip_level_count,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format: match texels {
+            Texels::Srgb => wgpu::TextureFormat::Rgba8UnormSrgb,
+            Texels::Linear => wgpu::TextureFormat::Rgba8Unorm,
+        },
+        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
+        view_formats: &[],
+    });
+    for mip_level in 0..mip_level_count {
+        queue.write_texture(
+            wgpu::TexelCopyTextureInfo { mip_level, ..texture.as_image_copy() },
+            &level.rgba,
+            wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(level.width * 4), rows_per_image: None },
+            wgpu::Extent3d { width: level.width, height: level.height, depth_or_array_layers: 1 },
+        );
+        level = level.halved(texels);
+    }
+    texture
+}
+
+struct Level {
+    width: u32,
+    height: u32,
+    rgba: Vec<u8>,
+}
+
+impl Level {
+    /// The next smaller mip level: a box filter in linear light, colours weighted by alpha so that cut-out edges do
+    /// not take up the colour of what is invisible.
+    fn halved(&self, texels: Texels) -> Self {
+        let (width, height) = ((self.width / 2).max(1), (self.height / 2).max(1));
+        let to_linear: [f32; 256] = std::array::from_fn(|i| match texels {
+            Texels::Srgb => linear_from_srgb(i as f32 / 255.0),
+            Texels::Linear => i as f32 / 255.0,
+        });
+        let mut rgba = Vec::with_capacity((width * height * 4) as usize);
+        for y in 0..height {
+            for x in 0..width {
+                let mut sum = [0.0_f32; 3];
+                let mut plain = [0.0_f32; 3];
+                let mut alpha = 0.0;
+                for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+                    let (sx, sy) = ((x * 2 + dx).min(self.width - 1), (y * 2 + dy).min(self.height - 1));
+                    let at = ((sy * self.width + sx) * 4) as usize;
+                    let a = f32::from(self.rgba[at + 3]) / 255.0;
+                    alpha += a;
+                    for c in 0..3 {
+                        let value = to_linear[usize::from(self.rgba[at + c])];
+                        sum[c] += value * a;
+                        plain[c] += value;
+                    }
+                }
+                for c in 0..3 {
+                    let linear = if alpha > 0.0 { sum[c] / alpha } else { plain[c] * 0.25 };
+                    let value = if texels == Texels::Srgb { srgb_from_linear(linear) } else { linear };
+                    rgba.push((value * 255.0 + 0.5) as u8);
+                }
+                rgba.push((alpha * 0.25 * 255.0 + 0.5) as u8);
+            }
+        }
+        Self { width, height, rgba }
+    }
+}
+
+/// sRGB decoding of a value in 0…1 (IEC 61966-2-1).
+pub fn linear_from_srgb(value: f32) -> f32 {
+    if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+}
+
+/// sRGB encoding of a value in 0…1 (IEC 61966-2-1).
+pub fn srgb_from_linear(value: f32) -> f32 {
+    if value <= 0.003_130_8 { value * 12.92 } else { 1.055 * value.powf(1.0 / 2.4) - 0.055 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halving_averages_light_not_code_values() {
+        let level = Level { width: 2, height: 1, rgba: vec![0, 0, 0, 255, 255, 255, 255, 255] };
+        let half = level.halved(Texels::Srgb);
+        assert_eq!((half.width, half.height), (1, 1));
+        assert_eq!(half.rgba, [188, 188, 188, 255]);
+        assert_eq!(level.halved(Texels::Linear).rgba, [128, 128, 128, 255]);
+    }
+
+    #[test]
+    fn invisible_texels_lend_no_colour() {
+        let level = Level { width: 2, height: 1, rgba: vec![0, 255, 0, 0, 200, 0, 0, 255] };
+        assert_eq!(level.halved(Texels::Srgb).rgba, [200, 0, 0, 128]);
+    }
+
+    #[test]
+    fn srgb_round_trip() {
+        for i in 0..=255 {
+            let v = i as f32 / 255.0;
+            assert!((srgb_from_linear(linear_from_srgb(v)) - v).abs() < 1e-5);
+        }
+    }
+}

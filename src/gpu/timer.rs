@@ -1,0 +1,108 @@
+//! How long passes take on the device, by timestamp queries where the device has them.
+
+use super::readback::Readback;
+
+/// Most passes timed in a frame.
+const MAX_PASSES: u32 = 16;
+
+/// Times the passes of a frame; the numbers arrive a frame or more later.
+#[derive(Debug)]
+pub struct PassTimer {
+    gear: Option<Gear>,
+    names: Vec<&'static str>,
+    read_names: Vec<&'static str>,
+    times_ms: Vec<(&'static str, f32)>,
+}
+
+#[derive(Debug)]
+struct Gear {
+    queries: wgpu::QuerySet,
+    resolved: wgpu::Buffer,
+    readback: Readback,
+    period_ns: f32,
+}
+
+impl PassTimer {
+    /// A timer; one that never has anything to say on devices without timestamps.
+    pub fn new(device: &wgpu::Device, queue: &wgpu::Queue) -> Self {
+        let gear = device.features().contains(wgpu::Features::TIMESTAMP_QUERY).then(|| {
+            let bytes = u64::from(MAX_PASSES) * 16;
+            Gear {
+                queries: device.create_query_set(&wgpu::QuerySetDescriptor {
+                    label: Some("pass times"),
+                    ty: wgpu::QueryType::Timestamp,
+                    count: MAX_PASSES * 2,
+                }),
+                resolved: device.create_buffer(&wgpu::BufferDescriptor {
+                    label: Some("pass times"),
+                    size: bytes,
+                    usage: wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC,
+                    mapped_at_creation: false,
+                }),
+                readback: Readback::new(device, "pass times", bytes),
+                period_ns: queue.get_timestamp_period(),
+            }
+        });
+        Self { gear, names: Vec::new(), read_names: Vec::new(), times_ms: Vec::new() }
+    }
+
+    fn slot(&mut self, name: &'static str) -> Option<(&wgpu::QuerySet, u32)> {
+        let gear = self.gear.as_ref()?;
+        let slot = self.names.len() as u32;
+        (slot < MAX_PASSES).then(|| {
+            self.names.push(name);
+            (&gear.queries, slot * 2)
+        })
+    }
+
+    /// Timestamps for a render pass called `name`.
+    pub fn render(&mut self, name: &'static str) -> Option<wgpu::RenderPassTimestampWrites<'_>> {
+        self.slot(name).map(|(query_set, first)| wgpu::RenderPassTimestampWrites {
+            query_set,
+            beginning_of_pass_write_index: Some(first),
+            end_of_pass_write_index: Some(first + 1),
+        })
+    }
+
+    /// Timestamps for a compute pass called `name`.
+    pub fn compute(&mut self, name: &'static str) -> Option<wgpu::ComputePassTimestampWrites<'_>> {
+        self.slot(name).map(|(query_set, first)| wgpu::ComputePassTimestampWrites {
+            query_set,
+            beginning_of_pass_write_index: Some(first),
+            end_of_pass_write_index: Some(first + 1),
+        })
+    }
+
+    /// Ends the recording of a frame.
+    pub fn finish(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        let names = std::mem::take(&mut self.names);
+        let Some(gear) = &mut self.gear else { return };
+        if names.is_empty() {
+            return;
+        }
+        encoder.resolve_query_set(&gear.queries, 0..names.len() as u32 * 2, &gear.resolved, 0);
+        if gear.readback.copy(encoder, &gear.resolved) {
+            self.read_names = names;
+        }
+    }
+
+    /// To be called after submitting: takes in what has arrived and asks for more.
+    pub fn collect(&mut self, device: &wgpu::Device) {
+        let Some(gear) = &mut self.gear else { return };
+        gear.readback.submitted();
+        let (names, period_ns) = (&self.read_names, gear.period_ns);
+        let times = gear.readback.collect(device, |bytes| {
+            let ticks: Vec<u64> = bytemuck::pod_collect_to_vec(bytes);
+            let ms = |i: usize| ticks[i * 2 + 1].saturating_sub(ticks[i * 2]) as f32 * period_ns * 1e-6;
+            names.iter().enumerate().map(|(i, name)| (*name, ms(i))).collect()
+        });
+        if let Some(times) = times {
+            self.times_ms = times;
+        }
+    }
+
+    /// The newest times in milliseconds, in the order of the passes; empty without timestamps.
+    pub fn times_ms(&self) -> &[(&'static str, f32)] {
+        &self.times_ms
+    }
+}

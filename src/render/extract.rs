@@ -1,0 +1,243 @@
+//! From scene and world to the plain data of a frame, between the last two simulation steps.
+
+use super::frame::{CameraFrame, FrameData, InstanceDraw, LevelDraw, ModelDraws};
+use crate::anim::{ClipAt, Playback};
+use crate::asset::{AssetId, AssetState, AssetStore, Model};
+use crate::debug::DebugDraw;
+use crate::ids::InstanceId;
+use crate::math::angle;
+use crate::scene::instance::{ModelRef, placement};
+use crate::scene::{Scene, SceneInstance};
+use crate::sim::{Live, Motion, World};
+use crate::vocab::FaceExpression;
+use glam::{Mat4, Vec3};
+use std::collections::BTreeMap;
+
+/// A character that moves farther than this in one step was put elsewhere and is not drawn on the way, metres.
+const JUMP: f32 = 3.0;
+
+/// Size of the box in place of a character that cannot be drawn, metres.
+const BOX_SIZE: Vec3 = Vec3::new(0.6, 1.8, 0.6);
+
+/// Colour of the box of a model that is still loading.
+const LOADING: [f32; 4] = [0.35, 0.42, 0.5, 1.0];
+
+/// Colour of the box of a model that is missing or failed.
+const MISSING: [f32; 4] = [0.75, 0.06, 0.30, 1.0];
+
+/// The number under which an instance stands in the pick target; never 0.
+pub fn pick_number(id: InstanceId) -> u32 {
+    id.slot().wrapping_add(1)
+}
+
+/// What a frame shows. `alpha` is the share of a simulation step that has passed since the last one, 0…1: everything
+/// that moves is drawn that far between its last two states.
+pub fn extract(
+    scene: &Scene,
+    world: &World,
+    assets: &AssetStore,
+    camera: CameraFrame,
+    alpha: f32,
+    size_px: [u32; 2],
+    debug: DebugDraw,
+) -> FrameData {
+    let alpha = if alpha.is_finite() { alpha.clamp(0.0, 1.0) } else { 1.0 };
+    let levels = scene
+        .levels
+        .values()
+        .filter_map(|level| {
+            let (asset, _) = assets.by_file(&level.file)?;
+            Some(LevelDraw { asset, world_from_model: level.world_from_model() })
+        })
+        .collect();
+    let mut models: BTreeMap<AssetId, Vec<InstanceDraw>> = BTreeMap::new();
+    let mut placeholders = Vec::new();
+    for (id, instance) in scene.instances.iter() {
+        let live = world.live(id);
+        match drawable(scene, assets, instance) {
+            Ok((asset, model)) => {
+                models.entry(asset).or_default().push(instance_draw(id, instance, live, model, alpha));
+            }
+            Err(color) => placeholders.push((box_place(&place(instance, live, alpha)), color)),
+        }
+    }
+    let models = models.into_iter().map(|(asset, instances)| ModelDraws { asset, instances }).collect();
+    FrameData {
+        size_px: size_px.map(|px| px.max(1)),
+        camera,
+        environment: scene.settings.environment.clone(),
+        levels,
+        models,
+        placeholders,
+        debug,
+        layer_depth: Vec::new(),
+    }
+}
+
+/// The model of an instance, or the colour of the box in its place.
+fn drawable<'a>(
+    scene: &Scene,
+    assets: &'a AssetStore,
+    instance: &SceneInstance,
+) -> Result<(AssetId, &'a Model), [f32; 4]> {
+    let ModelRef::Known(id) = instance.model else { return Err(MISSING) };
+    let entry = scene.models.get(id).ok_or(MISSING)?;
+    let asset = assets.find(&entry.file).ok_or(LOADING)?;
+    match assets.state(asset) {
+        Some(AssetState::Ready(model)) => Ok((asset, model)),
+        Some(AssetState::Loading) | None => Err(LOADING),
+        Some(AssetState::Failed(_)) => Err(MISSING),
+    }
+}
+
+fn instance_draw(
+    id: InstanceId,
+    instance: &SceneInstance,
+    live: Option<&Live>,
+    model: &Model,
+    alpha: f32,
+) -> InstanceDraw {
+    let playback = live.map(|l| blend_playback(&l.before.playback, &l.now.playback, model, alpha)).unwrap_or_default();
+    let weight = instance.face_weight.clamp(0.0, 1.0);
+    let morph =
+        (instance.face != FaceExpression::None && weight > 0.0).then(|| (instance.face.to_file() as u32 - 1, weight));
+    InstanceDraw {
+        world_from_model: place(instance, live, alpha),
+        playback,
+        morph,
+        tint: [0.0; 4],
+        pick: pick_number(id),
+    }
+}
+
+/// World space from model space between the last two steps; at the saved place for what is not live.
+fn place(instance: &SceneInstance, live: Option<&Live>, alpha: f32) -> Mat4 {
+    let Some(live) = live else { return instance.world_from_model() };
+    let (position, yaw_rad) = between(&live.before, &live.now, alpha);
+    let r = instance.rotation_deg;
+    placement(position, Vec3::new(r.x, yaw_rad.to_degrees(), r.z), instance.scale, instance.swap_axes)
+}
+
+/// Position and heading between two steps, turning the shorter way.
+fn between(before: &Motion, now: &Motion, alpha: f32) -> (Vec3, f32) {
+    if before.position.distance(now.position) > JUMP {
+        return (now.position, now.yaw_rad);
+    }
+    let turn = angle::wrap(now.yaw_rad - before.yaw_rad);
+    (before.position.lerp(now.position, alpha), before.yaw_rad + turn * alpha)
+}
+
+/// The pose between two steps. While the same clips play, their times and the weight are interpolated, forwards
+/// through the end of a loop; when a clip changes, the new state holds at once.
+pub fn blend_playback(before: &Playback, now: &Playback, model: &Model, alpha: f32) -> Playback {
+    let same = before.clips[0].clip == now.clips[0].clip && before.clips[1].clip == now.clips[1].clip;
+    if !same {
+        return *now;
+    }
+    let clip = |i: usize| {
+        let (a, b) = (before.clips[i], now.clips[i]);
+        let duration_secs = model.clips.get(b.clip.0 as usize).map_or(0.0, |c| c.duration_secs);
+        ClipAt { clip: b.clip, time_secs: blend_time(a.time_secs, b.time_secs, duration_secs, alpha) }
+    };
+    Playback { clips: [clip(0), clip(1)], weight: before.weight + (now.weight - before.weight) * alpha }
+}
+
+/// A clip's time between two steps. A time that fell by more than half the clip's length went through its end; one
+/// that fell by less was set back, and the new time holds.
+fn blend_time(before_secs: f32, now_secs: f32, duration_secs: f32, alpha: f32) -> f32 {
+    let advance = now_secs - before_secs;
+    if advance >= 0.0 && (duration_secs <= 0.0 || advance <= duration_secs * 0.5) {
+        return before_secs + advance * alpha;
+    }
+    if advance < 0.0 && duration_secs > 0.0 && -advance > duration_secs * 0.5 {
+        let time = before_secs + (advance + duration_secs).max(0.0) * alpha;
+        return if time >= duration_secs { (time - duration_secs).min(now_secs) } else { time };
+    }
+    now_secs
+}
+
+/// The unit cube brought to the size of a character standing at `place`.
+fn box_place(place: &Mat4) -> Mat4 {
+    *place
+        * Mat4::from_translation(Vec3::new(-0.5 * BOX_SIZE.x, 0.0, -0.5 * BOX_SIZE.z))
+        * Mat4::from_scale(BOX_SIZE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::asset::Clip;
+    use crate::ids::ClipId;
+    use crate::scene::SceneModel;
+    use std::sync::Arc;
+
+    fn motion(x: f32, yaw_rad: f32) -> Motion {
+        Motion { position: Vec3::X * x, yaw_rad, ..Motion::default() }
+    }
+
+    #[test]
+    fn headings_turn_the_shorter_way() {
+        let (p, yaw) = between(&motion(0.0, 3.0), &motion(1.0, -3.0), 0.5);
+        assert_eq!(p.x, 0.5);
+        assert!((angle::wrap(yaw) .abs() - std::f32::consts::PI).abs() < 1e-4, "{yaw}");
+    }
+
+    #[test]
+    fn what_was_put_elsewhere_is_there_at_once() {
+        assert_eq!(between(&motion(0.0, 0.0), &motion(50.0, 1.0), 0.1), (Vec3::X * 50.0, 1.0));
+    }
+
+    #[test]
+    fn clip_times_never_run_backwards_through_a_loop() {
+        let mut last = 0.95_f32;
+        for i in 0..=10 {
+            let time = blend_time(0.95, 0.05, 1.0, i as f32 / 10.0);
+            assert!((0.0..=1.0).contains(&time));
+            let forward = (time - last).rem_euclid(1.0);
+            assert!(forward < 0.02, "{last} -> {time}");
+            last = time;
+        }
+        assert_eq!(blend_time(0.5, 0.3, 1.0, 0.5), 0.3);
+        assert_eq!(blend_time(0.2, 0.4, 1.0, 0.5), 0.3);
+    }
+
+    #[test]
+    fn a_changed_clip_holds_at_once() {
+        let model = Model { clips: vec![Clip { duration_secs: 1.0, ..Clip::default() }; 3], ..Model::default() };
+        let play = |clip, time_secs, weight| Playback {
+            clips: [ClipAt { clip: ClipId(clip), time_secs }, ClipAt { clip: ClipId(1), time_secs }],
+            weight,
+        };
+        assert_eq!(blend_playback(&play(0, 0.1, 0.0), &play(2, 0.5, 1.0), &model, 0.5), play(2, 0.5, 1.0));
+        let half = blend_playback(&play(0, 0.1, 0.0), &play(0, 0.2, 1.0), &model, 0.5);
+        assert!((half.weight - 0.5).abs() < 1e-6 && (half.clips[1].time_secs - 0.15).abs() < 1e-6);
+    }
+
+    #[test]
+    fn missing_models_become_boxes_and_loaded_ones_are_grouped() {
+        let mut scene = Scene::default();
+        let model = Arc::new(SceneModel { file: "cube".into(), ..SceneModel::default() });
+        let known = scene.models.insert(model);
+        for model in [ModelRef::Known(known), ModelRef::Missing("gone".into()), ModelRef::Known(known)] {
+            scene.instances.insert(Arc::new(SceneInstance { model, ..SceneInstance::default() }));
+        }
+        let camera = CameraFrame {
+            view_from_world: Mat4::IDENTITY,
+            clip_from_view: Mat4::IDENTITY,
+            position: Vec3::ZERO,
+            near: 0.1,
+            far: 10.0,
+        };
+        let mut assets = AssetStore::default();
+        let draw = |assets: &AssetStore| {
+            extract(&scene, &World::default(), assets, camera, 0.5, [0, 4], DebugDraw::default())
+        };
+        let frame = draw(&assets);
+        assert_eq!((frame.placeholders.len(), frame.models.len()), (3, 0));
+        assert_eq!(frame.size_px, [1, 4]);
+        assets.insert("cube", crate::render::cube::model());
+        let frame = draw(&assets);
+        assert_eq!((frame.placeholders.len(), frame.models[0].instances.len()), (1, 2));
+        assert_ne!(frame.models[0].instances[0].pick, frame.models[0].instances[1].pick);
+    }
+}

@@ -1,0 +1,109 @@
+//! Shapes of bind groups, by rate of change: 0 frame, 1 material or pass, 2 mesh.
+
+use wgpu::{BindGroupLayout, BindGroupLayoutEntry, BindingType, BufferBindingType, ShaderStages};
+
+/// All bind group layouts of the renderer.
+#[derive(Debug)]
+pub struct Layouts {
+    /// Frame values, instances, visible list, skin matrices, shadow map.
+    pub frame: BindGroupLayout,
+    /// The same without the shadow map, for the pass that draws it.
+    pub frame_unlit: BindGroupLayout,
+    /// Material values, base colour, normal map, sampler.
+    pub material: BindGroupLayout,
+    /// Mesh values and morph deltas.
+    pub mesh: BindGroupLayout,
+    /// Lines of an overlay.
+    pub lines: BindGroupLayout,
+    /// The lit picture and its sampler.
+    pub tonemap: BindGroupLayout,
+    /// Nodes and keys of a model, for sampling.
+    pub clips: BindGroupLayout,
+    /// Jobs and local transforms, for sampling.
+    pub sampling: BindGroupLayout,
+    /// Nodes and joints of a model, for posing.
+    pub skeleton: BindGroupLayout,
+    /// Jobs, local transforms, node and skin matrices, for posing.
+    pub posing: BindGroupLayout,
+}
+
+const DRAW: ShaderStages = ShaderStages::VERTEX_FRAGMENT;
+const COMPUTE: ShaderStages = ShaderStages::COMPUTE;
+
+fn entry(binding: u32, visibility: ShaderStages, ty: BindingType) -> BindGroupLayoutEntry {
+    BindGroupLayoutEntry { binding, visibility, ty, count: None }
+}
+
+fn buffer(binding: u32, visibility: ShaderStages, ty: BufferBindingType) -> BindGroupLayoutEntry {
+    entry(binding, visibility, BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None })
+}
+
+fn uniform(binding: u32, visibility: ShaderStages) -> BindGroupLayoutEntry {
+    buffer(binding, visibility, BufferBindingType::Uniform)
+}
+
+fn read(binding: u32, visibility: ShaderStages) -> BindGroupLayoutEntry {
+    buffer(binding, visibility, BufferBindingType::Storage { read_only: true })
+}
+
+fn write(binding: u32) -> BindGroupLayoutEntry {
+    buffer(binding, COMPUTE, BufferBindingType::Storage { read_only: false })
+}
+
+fn texture(binding: u32, sample_type: wgpu::TextureSampleType, array: bool) -> BindGroupLayoutEntry {
+    let view_dimension = if array { wgpu::TextureViewDimension::D2Array } else { wgpu::TextureViewDimension::D2 };
+    entry(binding, ShaderStages::FRAGMENT, BindingType::Texture { sample_type, view_dimension, multisampled: false })
+}
+
+fn sampler(binding: u32, ty: wgpu::SamplerBindingType) -> BindGroupLayoutEntry {
+    entry(binding, ShaderStages::FRAGMENT, BindingType::Sampler(ty))
+}
+
+impl Layouts {
+    /// Makes all of them.
+    pub fn new(device: &wgpu::Device) -> Self {
+        let make = |label, entries: &[BindGroupLayoutEntry]| {
+            device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some(label), entries })
+        };
+        let color = wgpu::TextureSampleType::Float { filterable: true };
+        let filtering = wgpu::SamplerBindingType::Filtering;
+        let vertex = ShaderStages::VERTEX;
+        let frame = [uniform(0, DRAW), read(1, vertex), read(2, vertex), read(3, vertex)];
+        let lit = [
+            texture(4, wgpu::TextureSampleType::Depth, true),
+            sampler(5, wgpu::SamplerBindingType::Comparison),
+        ];
+        Self {
+            frame: make("frame", &[frame.as_slice(), &lit].concat()),
+            frame_unlit: make("frame without shadows", &frame),
+            material: make(
+                "material",
+                &[uniform(0, ShaderStages::FRAGMENT), texture(1, color, false), texture(2, color, false), sampler(3, filtering)],
+            ),
+            mesh: make("mesh", &[uniform(0, vertex), read(1, vertex)]),
+            lines: make("lines", &[read(0, vertex)]),
+            tonemap: make("tone mapping", &[texture(0, color, false), sampler(1, filtering)]),
+            clips: make("clips", &[read(0, COMPUTE), read(1, COMPUTE), read(2, COMPUTE), read(3, COMPUTE)]),
+            sampling: make("sampling", &[uniform(0, COMPUTE), read(1, COMPUTE), write(2)]),
+            skeleton: make("skeleton", &[read(0, COMPUTE), read(4, COMPUTE)]),
+            posing: make(
+                "posing",
+                &[uniform(0, COMPUTE), read(1, COMPUTE), read(2, COMPUTE), write(3), write(4)],
+            ),
+        }
+    }
+}
+
+/// A bind group of whole buffers at bindings that count up from `first`.
+pub fn buffers_group(
+    device: &wgpu::Device,
+    label: &str,
+    layout: &BindGroupLayout,
+    buffers: &[(u32, &wgpu::Buffer)],
+) -> wgpu::BindGroup {
+    let entries: Vec<_> = buffers
+        .iter()
+        .map(|(binding, buffer)| wgpu::BindGroupEntry { binding: *binding, resource: buffer.as_entire_binding() })
+        .collect();
+    device.create_bind_group(&wgpu::BindGroupDescriptor { label: Some(label), layout, entries: &entries })
+}

@@ -1,0 +1,299 @@
+//! What is drawn where: instances culled per view, a level of detail each, and the lists that the draws walk through.
+
+use super::assets::{LOD_CELLS, LODS};
+use super::compute::BatchRange;
+use super::frame::{CameraFrame, FrameData, InstanceDraw};
+use super::light::Cascade;
+use super::types::{Instance, NO_MORPH, PoseJob};
+use crate::anim::Playback;
+use crate::asset::AssetId;
+use crate::math::{Aabb, Frustum};
+use glam::{Mat4, Vec3};
+use std::ops::Range;
+
+/// Bit from which on an entry of the visible list names its shadow cascade.
+pub const CASCADE_SHIFT: u32 = 30;
+
+/// What is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// A loaded model.
+    Model(AssetId),
+    /// The unit cube.
+    Cube,
+}
+
+/// What must be known of a model to place and cull it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shape {
+    /// Box around all that it may cover, in model space.
+    pub bounds: Aabb,
+    /// Longest edge of its rest box, in model space.
+    pub extent: f32,
+    /// Number of nodes, 0 when it is not skinned.
+    pub nodes: u32,
+    /// Number of joints, 0 when it is not skinned.
+    pub joints: u32,
+}
+
+/// One or more instances of one model at one level of detail.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Draw {
+    /// What.
+    pub shown: Shown,
+    /// Level of detail, 0 the finest.
+    pub lod: usize,
+    /// Entries of the visible list.
+    pub entries: Range<u32>,
+}
+
+/// A frame ready for upload.
+#[derive(Clone, Debug, Default)]
+pub struct Prepared {
+    /// All instances that some view sees.
+    pub instances: Vec<Instance>,
+    /// Poses of the skinned ones.
+    pub jobs: Vec<PoseJob>,
+    /// Which jobs are which model's.
+    pub batches: Vec<(AssetId, BatchRange)>,
+    /// Nodes of all jobs.
+    pub node_count: u32,
+    /// Skin matrices of all jobs.
+    pub skin_count: u32,
+    /// Indices into the instances, with the cascade in the top bits.
+    pub visible: Vec<u32>,
+    /// Draws of the picture.
+    pub main: Vec<Draw>,
+    /// Draws of each shadow cascade.
+    pub shadows: Vec<Vec<Draw>>,
+}
+
+/// The views of a frame.
+#[derive(Debug)]
+pub struct Views<'a> {
+    /// The camera.
+    pub camera: &'a CameraFrame,
+    /// Height of the picture in pixels.
+    pub height_px: f32,
+    /// The shadow maps.
+    pub cascades: &'a [Cascade],
+    /// Factor on the size below which coarser levels of detail are taken; 0 always takes the finest.
+    pub lod_bias: f32,
+}
+
+type Lists = Vec<[Vec<u32>; LODS]>;
+
+impl Prepared {
+    /// Culls and sorts the content of a frame. `shape` knows the models that can be drawn.
+    pub fn new(frame: &FrameData, views: &Views<'_>, shape: impl Fn(AssetId) -> Option<Shape>) -> Self {
+        let mut builder = Builder::new(views);
+        for level in &frame.levels {
+            if let Some(shape) = shape(level.asset) {
+                builder.set(Shown::Model(level.asset), &shape, [still(level.world_from_model, [0.0; 4])].iter());
+            }
+        }
+        for draws in &frame.models {
+            if let Some(shape) = shape(draws.asset) {
+                builder.set(Shown::Model(draws.asset), &shape, draws.instances.iter());
+            }
+        }
+        let cube = Shape { bounds: Aabb::new(Vec3::ZERO, Vec3::ONE), extent: 1.0, nodes: 0, joints: 0 };
+        let boxes: Vec<InstanceDraw> = frame.placeholders.iter().map(|(place, color)| still(*place, *color)).collect();
+        builder.set(Shown::Cube, &cube, boxes.iter());
+        builder.out
+    }
+
+    /// Number of instances in the picture.
+    pub fn seen(&self) -> usize {
+        self.main.iter().map(|d| d.entries.len()).sum()
+    }
+}
+
+fn still(world_from_model: Mat4, tint: [f32; 4]) -> InstanceDraw {
+    InstanceDraw { world_from_model, playback: Playback::default(), morph: None, tint, pick: 0 }
+}
+
+struct Builder<'a> {
+    views: &'a Views<'a>,
+    frusta: Vec<Frustum>,
+    out: Prepared,
+}
+
+impl<'a> Builder<'a> {
+    fn new(views: &'a Views<'a>) -> Self {
+        let camera = views.camera;
+        let mut frusta = vec![Frustum::from_clip(&(camera.clip_from_view * camera.view_from_world))];
+        frusta.extend(views.cascades.iter().map(Cascade::frustum));
+        let out = Prepared { shadows: vec![Vec::new(); views.cascades.len()], ..Prepared::default() };
+        Self { views, frusta, out }
+    }
+
+    fn set<'b>(&mut self, shown: Shown, shape: &Shape, instances: impl Iterator<Item = &'b InstanceDraw>) {
+        let mut lists: Lists = vec![Default::default(); self.frusta.len()];
+        let first_job = self.out.jobs.len() as u32;
+        for instance in instances {
+            if !instance.world_from_model.is_finite() {
+                continue;
+            }
+            let bounds = shape.bounds.transformed(&instance.world_from_model);
+            let number = self.out.instances.len() as u32;
+            let mut seen = false;
+            for (view, list) in lists.iter_mut().enumerate() {
+                if self.frusta[view].may_contain(&bounds) {
+                    seen = true;
+                    let lod = self.lod(view, shape, instance, &bounds);
+                    list[lod].push(number | ((view.saturating_sub(1) as u32) << CASCADE_SHIFT));
+                }
+            }
+            if seen {
+                self.push(shape, instance);
+            }
+        }
+        let job_count = self.out.jobs.len() as u32 - first_job;
+        if let Shown::Model(asset) = shown
+            && job_count > 0
+        {
+            let first_node = self.out.node_count;
+            self.out.node_count += job_count * shape.nodes;
+            self.out.batches.push((asset, BatchRange { first_job, job_count, first_node }));
+        }
+        self.finish(shown, lists);
+    }
+
+    fn push(&mut self, shape: &Shape, instance: &InstanceDraw) {
+        let first_skin = self.out.skin_count;
+        if shape.joints > 0 {
+            let [a, b] = instance.playback.clips;
+            let seconds = |t: f32| if t.is_finite() { t } else { 0.0 };
+            let weight = instance.playback.weight;
+            self.out.jobs.push(PoseJob {
+                clips: [a.clip.0, b.clip.0],
+                times_secs: [seconds(a.time_secs), seconds(b.time_secs)],
+                weight: if weight.is_finite() { weight.clamp(0.0, 1.0) } else { 0.0 },
+                first_skin,
+                pad_0: 0,
+                pad_1: 0,
+            });
+            self.out.skin_count += shape.joints;
+        }
+        let (morph, morph_weight) = instance.morph.unwrap_or((NO_MORPH, 0.0));
+        self.out.instances.push(Instance {
+            world_from_model: instance.world_from_model.to_cols_array_2d(),
+            tint: instance.tint,
+            pick: instance.pick,
+            first_skin,
+            morph,
+            morph_weight,
+        });
+    }
+
+    fn lod(&self, view: usize, shape: &Shape, instance: &InstanceDraw, bounds: &Aabb) -> usize {
+        if shape.joints == 0 {
+            return 0;
+        }
+        let scale = instance.world_from_model.y_axis.truncate().length();
+        let size = shape.extent * scale;
+        if view > 0 {
+            // A cell may cover a few shadow texels.
+            let texel = self.views.cascades[view - 1].texel;
+            return coarsest(|cells| size / cells <= texel * 2.5);
+        }
+        if self.views.lod_bias <= 0.0 {
+            return 0;
+        }
+        let camera = self.views.camera;
+        let distance =
+            if camera.near > 0.0 { bounds.distance_squared(camera.position).sqrt().max(camera.near) } else { 1.0 };
+        let metre_px = camera.clip_from_view.y_axis.y * self.views.height_px * 0.5 / distance;
+        coarsest(|cells| size * metre_px / cells <= 2.0 * self.views.lod_bias)
+    }
+
+    fn finish(&mut self, shown: Shown, lists: Lists) {
+        for (view, list) in lists.into_iter().enumerate() {
+            for (lod, entries) in list.into_iter().enumerate() {
+                if entries.is_empty() {
+                    continue;
+                }
+                let first = self.out.visible.len() as u32;
+                self.out.visible.extend(entries);
+                let draw = Draw { shown, lod, entries: first..self.out.visible.len() as u32 };
+                match view.checked_sub(1) {
+                    None => self.out.main.push(draw),
+                    Some(cascade) => self.out.shadows[cascade].push(draw),
+                }
+            }
+        }
+    }
+}
+
+/// The coarsest level of detail whose number of cells passes; the finest if none does.
+fn coarsest(passes: impl Fn(f32) -> bool) -> usize {
+    LOD_CELLS.iter().rposition(|cells| passes(*cells)).map_or(0, |i| i + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::camera::{Lens, View};
+    use crate::debug::DebugDraw;
+    use crate::render::frame::ModelDraws;
+    use crate::scene::Environment;
+
+    fn frame(places: &[Vec3]) -> FrameData {
+        let view = View::new(Vec3::ZERO, Vec3::NEG_Z, Lens::Perspective { fov_rad: 1.0 }, 1.6);
+        let instances = places.iter().map(|p| still(Mat4::from_translation(*p), [0.0; 4])).collect();
+        FrameData {
+            size_px: [640, 400],
+            camera: CameraFrame {
+                view_from_world: view.view_from_world,
+                clip_from_view: view.clip_from_view,
+                position: Vec3::ZERO,
+                near: view.near,
+                far: view.far,
+            },
+            environment: Environment::default(),
+            levels: Vec::new(),
+            models: vec![ModelDraws { asset: AssetId(3), instances }],
+            placeholders: Vec::new(),
+            debug: DebugDraw::default(),
+            layer_depth: Vec::new(),
+        }
+    }
+
+    fn prepared(frame: &FrameData, cascades: &[Cascade]) -> Prepared {
+        let shape =
+            Shape { bounds: Aabb::new(Vec3::splat(-1.0), Vec3::splat(1.0)), extent: 2.0, nodes: 7, joints: 5 };
+        let views = Views { camera: &frame.camera, height_px: 400.0, cascades, lod_bias: 1.0 };
+        Prepared::new(frame, &views, |_| Some(shape))
+    }
+
+    #[test]
+    fn only_what_is_seen_is_posed_and_drawn() {
+        let frame = frame(&[Vec3::Z * 10.0, Vec3::NEG_Z * 4.0, Vec3::NEG_Z * 200.0]);
+        let p = prepared(&frame, &[]);
+        assert_eq!((p.instances.len(), p.jobs.len()), (2, 2));
+        assert_eq!((p.node_count, p.skin_count), (14, 10));
+        assert_eq!(p.batches, [(AssetId(3), BatchRange { first_job: 0, job_count: 2, first_node: 0 })]);
+        assert_eq!(p.jobs[1].first_skin, 5);
+        assert_eq!(p.seen(), 2);
+        // The far one is drawn coarser.
+        assert_eq!(p.main.len(), 2);
+        assert!(p.main[0].lod < p.main[1].lod);
+    }
+
+    #[test]
+    fn what_only_casts_a_shadow_is_posed_too() {
+        let frame = frame(&[Vec3::Z * 3.0]);
+        let cascade = Cascade { texture_from_world: Mat4::from_translation(Vec3::splat(0.5)) * Mat4::from_scale(Vec3::splat(0.01)), texel: 0.02 };
+        let p = prepared(&frame, &[cascade, cascade]);
+        assert!(p.main.is_empty());
+        assert_eq!((p.instances.len(), p.jobs.len()), (1, 1));
+        assert_eq!(p.visible, [0, 1 << CASCADE_SHIFT]);
+        assert_eq!(p.shadows[1][0].entries, 1..2);
+    }
+
+    #[test]
+    fn instances_that_are_nowhere_are_left_out() {
+        assert_eq!(prepared(&frame(&[Vec3::NAN]), &[]).instances.len(), 0);
+    }
+}

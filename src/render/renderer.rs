@@ -1,0 +1,370 @@
+//! The owner of all GPU resources: uploads a frame's data and records its passes.
+
+use super::RenderError;
+use super::assets::Loader;
+use super::compute::PoseBuffers;
+use super::cube;
+use super::frame::FrameData;
+use super::layouts::Layouts;
+use super::light::{Light, fit_cascades};
+use super::pass::models::{ModelSet, Purpose};
+use super::pass::overlays::Sorted;
+use super::pass::{Overlays, models, tonemap};
+use super::pipelines::Pipelines;
+use super::prepare::{Prepared, Views};
+use super::quality::Quality;
+use super::targets::{ShadowMaps, Targets};
+use super::types::{Frame, Instance};
+use super::values::frame_values;
+use crate::asset::{AssetStore, Image};
+use crate::gpu::readback::read_texture;
+use crate::gpu::shader::Library;
+use crate::gpu::timer::PassTimer;
+use crate::gpu::{Context, GpuError, GrowBuffer};
+use std::sync::Arc;
+use wgpu::BufferUsages;
+
+/// Between looks at the shader files on disk, in uploads.
+const RELOAD_INTERVAL: u32 = 30;
+
+/// Draws frames. Owns every GPU resource, keyed by asset id.
+#[derive(Debug)]
+pub struct Renderer {
+    quality: Quality,
+    target_format: wgpu::TextureFormat,
+    layouts: Layouts,
+    library: Library,
+    pipelines: Pipelines,
+    samplers: Samplers,
+    shadow_maps: ShadowMaps,
+    targets: Option<(Targets, wgpu::BindGroup)>,
+    frame: GrowBuffer<Frame>,
+    instances: GrowBuffer<Instance>,
+    visible: GrowBuffer<u32>,
+    poses: PoseBuffers,
+    groups: Option<FrameGroups>,
+    models: ModelSet,
+    prepared: Prepared,
+    overlays: Overlays,
+    timer: PassTimer,
+    notices: Vec<String>,
+    uploads: u32,
+}
+
+#[derive(Debug)]
+struct Samplers {
+    surface: wgpu::Sampler,
+    shadow: wgpu::Sampler,
+    light: wgpu::Sampler,
+}
+
+#[derive(Debug)]
+struct FrameGroups {
+    lit: wgpu::BindGroup,
+    unlit: wgpu::BindGroup,
+    pose_version: u64,
+}
+
+impl Samplers {
+    fn new(device: &wgpu::Device, quality: Quality) -> Self {
+        let linear = wgpu::FilterMode::Linear;
+        let surface = wgpu::SamplerDescriptor {
+            label: Some("surface"),
+            address_mode_u: wgpu::AddressMode::Repeat,
+            address_mode_v: wgpu::AddressMode::Repeat,
+            mag_filter: linear,
+            min_filter: linear,
+            mipmap_filter: wgpu::MipmapFilterMode::Linear,
+            anisotropy_clamp: quality.anisotropy(),
+            ..Default::default()
+        };
+        let plain = wgpu::SamplerDescriptor {
+            label: Some("light"),
+            mag_filter: linear,
+            min_filter: linear,
+            ..Default::default()
+        };
+        let shadow = wgpu::SamplerDescriptor {
+            label: Some("shadow"),
+            compare: Some(wgpu::CompareFunction::LessEqual),
+            ..plain.clone()
+        };
+        Self {
+            surface: device.create_sampler(&surface),
+            shadow: device.create_sampler(&shadow),
+            light: device.create_sampler(&plain),
+        }
+    }
+}
+
+impl Renderer {
+    /// A renderer for targets of `target_format`, with the quality that fits the adapter.
+    ///
+    /// # Errors
+    /// When a shader is broken, which the tests exclude for those built in.
+    pub fn new(context: &Context, target_format: wgpu::TextureFormat) -> Result<Self, RenderError> {
+        let quality = if context.is_software() { Quality::Software } else { Quality::Full };
+        Self::with_quality(context, target_format, quality)
+    }
+
+    /// A renderer with a given quality.
+    ///
+    /// # Errors
+    /// As [`Renderer::new`].
+    pub fn with_quality(
+        context: &Context,
+        target_format: wgpu::TextureFormat,
+        quality: Quality,
+    ) -> Result<Self, RenderError> {
+        let (device, queue) = (&context.device, &context.queue);
+        let layouts = Layouts::new(device);
+        let library = Library::default();
+        let pipelines = Pipelines::new(device, &layouts, &library, quality, target_format)?;
+        let samplers = Samplers::new(device, quality);
+        let loader = Loader { device, queue, layouts: &layouts, sampler: &samplers.surface };
+        let models = ModelSet { by_asset: Default::default(), cube: loader.load(&cube::model()) };
+        let storage = BufferUsages::STORAGE;
+        Ok(Self {
+            quality,
+            target_format,
+            library,
+            pipelines,
+            models,
+            shadow_maps: ShadowMaps::new(device, quality.shadow_px(), quality.cascades() as u32),
+            targets: None,
+            frame: GrowBuffer::new(device, "frame", BufferUsages::UNIFORM, 1),
+            instances: GrowBuffer::new(device, "instances", storage, 256),
+            visible: GrowBuffer::new(device, "visible instances", storage, 1024),
+            poses: PoseBuffers::new(device),
+            groups: None,
+            prepared: Prepared::default(),
+            overlays: Overlays::new(device, &layouts),
+            timer: PassTimer::new(device, queue),
+            notices: Vec::new(),
+            uploads: 0,
+            samplers,
+            layouts,
+        })
+    }
+
+    /// Brings a frame's data onto the device: new models, instances, poses, overlays.
+    ///
+    /// # Errors
+    /// When the picture's size is impossible or the device cannot hold the data; the previous frame's data stays.
+    pub fn upload(
+        &mut self,
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        assets: &AssetStore,
+        frame: &FrameData,
+    ) -> Result<(), RenderError> {
+        self.reload_changed_shaders(device);
+        self.fit_targets(device, frame.size_px)?;
+        self.load_models(device, queue, assets, frame);
+        let light = Light::new(&frame.environment);
+        let (count, px) = (self.quality.cascades(), self.quality.shadow_px());
+        let cascades = fit_cascades(&frame.camera, light.to_sun, count, self.quality.shadow_distance(), px);
+        let views = Views {
+            camera: &frame.camera,
+            height_px: frame.size_px[1] as f32,
+            cascades: if light.sun.max_element() > 0.0 { &cascades } else { &[] },
+            lod_bias: self.quality.lod_bias(),
+        };
+        let models = &self.models.by_asset;
+        let prepared = Prepared::new(frame, &views, |asset| models.get(&asset).map(|(_, model)| model.shape()));
+        self.frame.write(queue, 0, &[frame_values(frame, &light, views.cascades)])?;
+        let (nodes, skins) = (prepared.node_count as usize, prepared.skin_count as usize);
+        self.poses.fill(device, queue, &prepared.jobs, nodes, skins)?;
+        let replaced = [
+            self.instances.fill(device, queue, &prepared.instances)?,
+            self.visible.fill(device, queue, &prepared.visible)?,
+            self.groups.as_ref().is_none_or(|g| g.pose_version != self.poses.version),
+        ];
+        if replaced.contains(&true) {
+            self.groups = Some(self.frame_groups(device));
+        }
+        for (asset, range) in &prepared.batches {
+            if let Some(animation) = self.models.by_asset.get_mut(asset).and_then(|(_, m)| m.animation.as_mut()) {
+                animation.prepare(device, queue, &self.layouts, &self.poses, range)?;
+            }
+        }
+        self.overlays.upload(device, queue, &self.layouts, Sorted::new(&frame.debug, &frame.layer_depth))?;
+        self.prepared = prepared;
+        Ok(())
+    }
+
+    fn fit_targets(&mut self, device: &wgpu::Device, size_px: [u32; 2]) -> Result<(), RenderError> {
+        if self.targets.as_ref().is_none_or(|(targets, _)| targets.size_px != size_px) {
+            let targets = Targets::new(device, size_px, self.quality.samples())?;
+            let group = tonemap::group(device, &self.layouts, &targets.light, &self.samplers.light);
+            self.targets = Some((targets, group));
+        }
+        Ok(())
+    }
+
+    fn load_models(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, assets: &AssetStore, frame: &FrameData) {
+        let wanted = frame.levels.iter().map(|l| l.asset).chain(frame.models.iter().map(|m| m.asset));
+        for asset in wanted {
+            let Some(model) = assets.model(asset) else { continue };
+            let current = self.models.by_asset.get(&asset).is_some_and(|(loaded, _)| Arc::ptr_eq(loaded, model));
+            if !current {
+                let loader =
+                    Loader { device, queue, layouts: &self.layouts, sampler: &self.samplers.surface };
+                self.models.by_asset.insert(asset, (Arc::clone(model), loader.load(model)));
+            }
+        }
+    }
+
+    fn frame_groups(&self, device: &wgpu::Device) -> FrameGroups {
+        let buffers = [self.frame.raw(), self.instances.raw(), self.visible.raw(), self.poses.skin.raw()];
+        let mut entries: Vec<wgpu::BindGroupEntry<'_>> = buffers
+            .iter()
+            .enumerate()
+            .map(|(i, buffer)| wgpu::BindGroupEntry { binding: i as u32, resource: buffer.as_entire_binding() })
+            .collect();
+        let make = |label, layout, entries: &[wgpu::BindGroupEntry<'_>]| {
+            device.create_bind_group(&wgpu::BindGroupDescriptor { label: Some(label), layout, entries })
+        };
+        let unlit = make("frame without shadows", &self.layouts.frame_unlit, &entries);
+        entries.push(wgpu::BindGroupEntry {
+            binding: 4,
+            resource: wgpu::BindingResource::TextureView(&self.shadow_maps.all),
+        });
+        entries.push(wgpu::BindGroupEntry {
+            binding: 5,
+            resource: wgpu::BindingResource::Sampler(&self.samplers.shadow),
+        });
+        let lit = make("frame", &self.layouts.frame, &entries);
+        FrameGroups { lit, unlit, pose_version: self.poses.version }
+    }
+
+    fn reload_changed_shaders(&mut self, device: &wgpu::Device) {
+        self.uploads = self.uploads.wrapping_add(1);
+        if !cfg!(debug_assertions) || self.uploads % RELOAD_INTERVAL != 0 || !self.library.changed() {
+            return;
+        }
+        match Pipelines::new(device, &self.layouts, &self.library, self.quality, self.target_format) {
+            Ok(pipelines) => self.pipelines = pipelines,
+            Err(error) => {
+                tracing::warn!("{error}");
+                self.notices.push(format!("{error} The shaders in use stay as they were."));
+            }
+        }
+    }
+
+    /// Records the frame that was uploaded last. Only the viewport (x, y, width, height in pixels) of the target is
+    /// written.
+    pub fn draw(&mut self, encoder: &mut wgpu::CommandEncoder, target: &wgpu::TextureView, viewport_px: [u32; 4]) {
+        let (Some((targets, tonemap_group)), Some(groups)) = (&self.targets, &self.groups) else { return };
+        let (timer, prepared) = (&mut self.timer, &self.prepared);
+        if !prepared.batches.is_empty() {
+            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+                label: Some("poses"),
+                timestamp_writes: timer.compute("poses"),
+            });
+            for (asset, range) in &prepared.batches {
+                if let Some(animation) = self.models.by_asset.get(asset).and_then(|(_, m)| m.animation.as_ref()) {
+                    animation.compute(&mut pass, &self.pipelines.compute, range);
+                }
+            }
+        }
+        for (draws, layer) in prepared.shadows.iter().zip(&self.shadow_maps.layers) {
+            let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+                label: Some("shadows"),
+                depth_stencil_attachment: Some(depth_attachment(layer, 1.0, wgpu::StoreOp::Store)),
+                timestamp_writes: timer.render("shadows"),
+                ..Default::default()
+            });
+            pass.set_bind_group(0, &groups.unlit, &[]);
+            models::record(&mut pass, &self.pipelines, &self.models, draws, Purpose::Shadow);
+        }
+        {
+            let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+                label: Some("scene"),
+                color_attachments: &[Some(targets.color_attachment(wgpu::LoadOp::Clear(wgpu::Color::BLACK)))],
+                depth_stencil_attachment: Some(depth_attachment(&targets.depth, 0.0, wgpu::StoreOp::Discard)),
+                timestamp_writes: timer.render("scene"),
+                ..Default::default()
+            });
+            pass.set_bind_group(0, &groups.lit, &[]);
+            models::record(&mut pass, &self.pipelines, &self.models, &prepared.main, Purpose::Light);
+            pass.set_pipeline(&self.pipelines.sky);
+            pass.draw(0..3, 0..1);
+            self.overlays.record(&mut pass, &self.pipelines);
+        }
+        let stamps = timer.render("tone mapping");
+        tonemap::record(encoder, &self.pipelines, tonemap_group, target, viewport_px, stamps);
+        self.timer.finish(encoder);
+    }
+
+    /// To be called after the frame was submitted: takes in what the device has measured.
+    pub fn collect(&mut self, device: &wgpu::Device) {
+        self.timer.collect(device);
+    }
+
+    /// The newest times of the passes in milliseconds, in their order; empty on devices without timestamps. They are
+    /// a frame or more old.
+    pub fn gpu_ms(&self) -> &[(&'static str, f32)] {
+        self.timer.times_ms()
+    }
+
+    /// Number of instances, levels included, in the picture that was uploaded last.
+    pub fn seen(&self) -> usize {
+        self.prepared.seen()
+    }
+
+    /// What people should know, since the last call.
+    pub fn take_notices(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.notices)
+    }
+
+    /// Draws a frame into a picture and waits for it. The renderer must be one for [`Renderer::IMAGE_FORMAT`].
+    ///
+    /// # Errors
+    /// As [`Renderer::upload`], and when the device fails.
+    pub fn render_to_image(
+        &mut self,
+        context: &Context,
+        assets: &AssetStore,
+        frame: &FrameData,
+    ) -> Result<Image, RenderError> {
+        let (device, queue) = (&context.device, &context.queue);
+        self.upload(device, queue, assets, frame)?;
+        let [width, height] = frame.size_px;
+        let texture = device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("picture"),
+            size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: Self::IMAGE_FORMAT,
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
+            view_formats: &[],
+        });
+        let mut encoder = device.create_command_encoder(&Default::default());
+        self.draw(&mut encoder, &texture.create_view(&Default::default()), [0, 0, width, height]);
+        queue.submit([encoder.finish()]);
+        self.collect(device);
+        let rgba = read_texture(device, queue, &texture)?;
+        self.collect(device);
+        match context.take_errors().into_iter().next() {
+            Some(error) => Err(GpuError::Readback(error).into()),
+            None => Ok(Image { name: "picture".into(), width, height, rgba }),
+        }
+    }
+
+    /// Format of the targets that [`Renderer::render_to_image`] draws into.
+    pub const IMAGE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
+}
+
+fn depth_attachment(
+    view: &wgpu::TextureView,
+    clear: f32,
+    store: wgpu::StoreOp,
+) -> wgpu::RenderPassDepthStencilAttachment<'_> {
+    wgpu::RenderPassDepthStencilAttachment {
+        view,
+        depth_ops: Some(wgpu::Operations { load: wgpu::LoadOp::Clear(clear), store }),
+        stencil_ops: None,
+    }
+}

@@ -1,0 +1,120 @@
+//! The textures that a picture is drawn into on its way.
+
+use super::RenderError;
+use crate::gpu::GpuError;
+
+/// Format of the lit picture.
+pub const LIGHT_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
+/// Format of depth.
+pub const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
+
+/// Targets of one size.
+#[derive(Debug)]
+pub struct Targets {
+    /// Size in pixels.
+    pub size_px: [u32; 2],
+    /// The lit picture with several samples per pixel, if there are several.
+    pub samples: Option<wgpu::TextureView>,
+    /// The lit picture with one sample per pixel.
+    pub light: wgpu::TextureView,
+    /// Depth, with as many samples.
+    pub depth: wgpu::TextureView,
+}
+
+impl Targets {
+    /// Targets for a picture.
+    ///
+    /// # Errors
+    /// When the size is nothing or more than the device allows.
+    pub fn new(device: &wgpu::Device, size_px: [u32; 2], sample_count: u32) -> Result<Self, RenderError> {
+        check_size(device, size_px)?;
+        let make = |label, format, sample_count, usage| {
+            let texture = device.create_texture(&wgpu::TextureDescriptor {
+                label: Some(label),
+                size: wgpu::Extent3d { width: size_px[0], height: size_px[1], depth_or_array_layers: 1 },
+                mip_level_count: 1,
+                sample_count,
+                dimension: wgpu::TextureDimension::D2,
+                format,
+                usage: usage | wgpu::TextureUsages::RENDER_ATTACHMENT,
+                view_formats: &[],
+            });
+            texture.create_view(&wgpu::TextureViewDescriptor::default())
+        };
+        let none = wgpu::TextureUsages::empty();
+        Ok(Self {
+            size_px,
+            samples: (sample_count > 1).then(|| make("light samples", LIGHT_FORMAT, sample_count, none)),
+            light: make("light", LIGHT_FORMAT, 1, wgpu::TextureUsages::TEXTURE_BINDING),
+            depth: make("depth", DEPTH_FORMAT, sample_count, none),
+        })
+    }
+
+    /// What the drawing passes write colours to.
+    pub fn color_attachment(&self, load: wgpu::LoadOp<wgpu::Color>) -> wgpu::RenderPassColorAttachment<'_> {
+        wgpu::RenderPassColorAttachment {
+            view: self.samples.as_ref().unwrap_or(&self.light),
+            depth_slice: None,
+            resolve_target: self.samples.as_ref().map(|_| &self.light),
+            ops: wgpu::Operations {
+                load,
+                store: if self.samples.is_some() { wgpu::StoreOp::Discard } else { wgpu::StoreOp::Store },
+            },
+        }
+    }
+}
+
+/// Whether a picture can have this size.
+///
+/// # Errors
+/// When it is nothing or more than the device allows.
+pub fn check_size(device: &wgpu::Device, [width, height]: [u32; 2]) -> Result<(), RenderError> {
+    if width == 0 || height == 0 {
+        return Err(RenderError::EmptyPicture { width, height });
+    }
+    let limit = device.limits().max_texture_dimension_2d;
+    if width > limit || height > limit {
+        return Err(GpuError::PictureTooLarge { width, height, limit }.into());
+    }
+    Ok(())
+}
+
+/// The shadow maps of all cascades.
+#[derive(Debug)]
+pub struct ShadowMaps {
+    /// All layers, for sampling.
+    pub all: wgpu::TextureView,
+    /// One layer each, for drawing.
+    pub layers: Vec<wgpu::TextureView>,
+    /// Edge in texels.
+    pub size_px: u32,
+}
+
+impl ShadowMaps {
+    /// Square maps of `size_px` texels.
+    pub fn new(device: &wgpu::Device, size_px: u32, count: u32) -> Self {
+        let texture = device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("shadow maps"),
+            size: wgpu::Extent3d { width: size_px, height: size_px, depth_or_array_layers: count },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: DEPTH_FORMAT,
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
+            view_formats: &[],
+        });
+        let view = |first: u32, count: u32, dimension| {
+            texture.create_view(&wgpu::TextureViewDescriptor {
+                dimension: Some(dimension),
+                base_array_layer: first,
+                array_layer_count: Some(count),
+                ..Default::default()
+            })
+        };
+        Self {
+            all: view(0, count, wgpu::TextureViewDimension::D2Array),
+            layers: (0..count).map(|i| view(i, 1, wgpu::TextureViewDimension::D2)).collect(),
+            size_px,
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! Structures shared with the shaders: each stands once here and once in `shaders/shared/types.wgsl`.
+
+use bytemuck::{Pod, Zeroable};
+use glam::Mat4;
+
+/// No morph target.
+pub const NO_MORPH: u32 = u32::MAX;
+/// No parent node.
+pub const NO_PARENT: u32 = u32::MAX;
+/// Most shadow cascades.
+pub const MAX_CASCADES: usize = 3;
+/// Invocations per workgroup of the sampling shader.
+pub const SAMPLE_WORKGROUP: u32 = 64;
+/// Invocations per workgroup of the pose shaders.
+pub const POSE_WORKGROUP: u32 = 64;
+
+macro_rules! pods {
+    ($($(#[$meta:meta])* $name:ident { $($field:ident: $ty:ty,)+ })+) => {
+        $(
+            $(#[$meta])*
+            #[repr(C)]
+            #[derive(Clone, Copy, Debug, Pod, Zeroable)]
+            #[allow(missing_docs, reason = "the fields are documented in shaders/shared/types.wgsl")]
+            pub struct $name { $(pub $field: $ty,)+ }
+        )+
+
+        /// Name, size and fields (name, offset) of each structure, for comparison with the shaders.
+        pub fn layouts() -> Vec<(&'static str, usize, Vec<(&'static str, usize)>)> {
+            vec![$((
+                stringify!($name),
+                size_of::<$name>(),
+                vec![$((stringify!($field), std::mem::offset_of!($name, $field)),)+],
+            ),)+]
+        }
+    };
+}
+
+pods! {
+    /// What all passes of a frame know.
+    Frame {
+        clip_from_world: [[f32; 4]; 4],
+        world_from_clip: [[f32; 4]; 4],
+        shadow_from_world: [[[f32; 4]; 4]; MAX_CASCADES],
+        eye: [f32; 4],
+        sun_direction: [f32; 4],
+        sun_color: [f32; 4],
+        ambient_sky: [f32; 4],
+        ambient_ground: [f32; 4],
+        shadow_texel: [f32; 4],
+        size_px: [f32; 4],
+        view_direction: [f32; 4],
+        overlay_bias: [f32; 4],
+    }
+    /// One thing to draw.
+    Instance {
+        world_from_model: [[f32; 4]; 4],
+        tint: [f32; 4],
+        pick: u32,
+        first_skin: u32,
+        morph: u32,
+        morph_weight: f32,
+    }
+    /// How a surface looks.
+    Material {
+        base_color: [f32; 4],
+        emissive: [f32; 4],
+        surface: [f32; 4],
+    }
+    /// What the vertex shader knows about a mesh.
+    MeshInfo {
+        vertex_count: u32,
+        morph_count: u32,
+        pad_0: u32,
+        pad_1: u32,
+    }
+    /// Difference that a morph target makes to a vertex.
+    MorphDelta {
+        position: [f32; 4],
+        normal: [f32; 4],
+    }
+    /// Upper three rows of an affine matrix.
+    Affine {
+        row_0: [f32; 4],
+        row_1: [f32; 4],
+        row_2: [f32; 4],
+    }
+    /// A local transform.
+    Local {
+        translation: [f32; 4],
+        rotation: [f32; 4],
+        scale: [f32; 4],
+    }
+    /// A node of a skeleton.
+    Node {
+        rest: Local,
+        parent: u32,
+        pad_0: u32,
+        pad_1: u32,
+        pad_2: u32,
+    }
+    /// Where the keys of one property of one node in one clip lie.
+    KeyRange {
+        first: u32,
+        count: u32,
+    }
+    /// A joint.
+    Joint {
+        node_from_mesh: Affine,
+        node: u32,
+        pad_0: u32,
+        pad_1: u32,
+        pad_2: u32,
+    }
+    /// The pose of one instance.
+    PoseJob {
+        clips: [u32; 2],
+        times_secs: [f32; 2],
+        weight: f32,
+        first_skin: u32,
+        pad_0: u32,
+        pad_1: u32,
+    }
+    /// The poses of all instances of one model.
+    PoseBatch {
+        node_count: u32,
+        joint_count: u32,
+        clip_count: u32,
+        first_job: u32,
+        job_count: u32,
+        first_node: u32,
+        pad_0: u32,
+        pad_1: u32,
+    }
+    /// A line of an overlay.
+    Line {
+        start: [f32; 4],
+        end: [f32; 4],
+        color: [f32; 4],
+    }
+}
+
+impl From<&Mat4> for Affine {
+    fn from(m: &Mat4) -> Self {
+        Self { row_0: m.row(0).to_array(), row_1: m.row(1).to_array(), row_2: m.row(2).to_array() }
+    }
+}
+
+impl From<&crate::math::Trs> for Local {
+    fn from(trs: &crate::math::Trs) -> Self {
+        Self {
+            translation: trs.translation.extend(0.0).to_array(),
+            rotation: trs.rotation.to_array(),
+            scale: trs.scale.extend(0.0).to_array(),
+        }
+    }
+}
+
+impl Affine {
+    /// The full matrix.
+    pub fn to_mat4(&self) -> Mat4 {
+        Mat4::from_cols_array_2d(&[self.row_0, self.row_1, self.row_2, [0.0, 0.0, 0.0, 1.0]]).transpose()
+    }
+}
+
+/// A vertex as the static part of the vertex buffers holds it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub struct GpuVertex {
+    /// Position.
+    pub position: [f32; 3],
+    /// Normal as signed normalised integers; the last is 0.
+    pub normal: [i16; 4],
+    /// Texture coordinates.
+    pub uv: [f32; 2],
+    /// Colour.
+    pub color: [u8; 4],
+}
+
+impl GpuVertex {
+    const ATTRIBUTES: [wgpu::VertexAttribute; 4] =
+        wgpu::vertex_attr_array![0 => Float32x3, 1 => Snorm16x4, 2 => Float32x2, 3 => Unorm8x4];
+
+    /// How it lies in its buffer.
+    pub const LAYOUT: wgpu::VertexBufferLayout<'static> = wgpu::VertexBufferLayout {
+        array_stride: size_of::<Self>() as u64,
+        step_mode: wgpu::VertexStepMode::Vertex,
+        attributes: &Self::ATTRIBUTES,
+    };
+}
+
+/// Joint influences as the skin vertex buffers hold them.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub struct GpuSkinVertex {
+    /// Indices into the joints of the model.
+    pub joints: [u16; 4],
+    /// Weights as normalised integers.
+    pub weights: [u16; 4],
+}
+
+impl GpuSkinVertex {
+    const ATTRIBUTES: [wgpu::VertexAttribute; 2] = wgpu::vertex_attr_array![4 => Uint16x4, 5 => Unorm16x4];
+
+    /// How it lies in its buffer.
+    pub const LAYOUT: wgpu::VertexBufferLayout<'static> = wgpu::VertexBufferLayout {
+        array_stride: size_of::<Self>() as u64,
+        step_mode: wgpu::VertexStepMode::Vertex,
+        attributes: &Self::ATTRIBUTES,
+    };
+}
+
+/// A corner of an overlay triangle.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub struct GpuCorner {
+    /// Position in world space.
+    pub position: [f32; 3],
+    /// Linear RGBA, straight alpha.
+    pub color: [f32; 4],
+}
+
+impl GpuCorner {
+    const ATTRIBUTES: [wgpu::VertexAttribute; 2] = wgpu::vertex_attr_array![0 => Float32x3, 1 => Float32x4];
+
+    /// How it lies in its buffer.
+    pub const LAYOUT: wgpu::VertexBufferLayout<'static> = wgpu::VertexBufferLayout {
+        array_stride: size_of::<Self>() as u64,
+        step_mode: wgpu::VertexStepMode::Vertex,
+        attributes: &Self::ATTRIBUTES,
+    };
+}

@@ -1,0 +1,77 @@
+//! The values that all passes of a frame share.
+
+use super::frame::FrameData;
+use super::light::{Cascade, Light};
+use super::types::{Frame, MAX_CASCADES};
+use glam::{Mat4, Vec3, Vec4};
+
+/// Fills the frame structure. `cascades` beyond [`MAX_CASCADES`] are left out.
+pub fn frame_values(frame: &FrameData, light: &Light, cascades: &[Cascade]) -> Frame {
+    let camera = &frame.camera;
+    // Depth is turned around, 1 near and 0 far: with floating point depth that spreads precision evenly.
+    let reversed = Mat4::from_cols(Vec4::X, Vec4::Y, Vec4::NEG_Z, Vec4::new(0.0, 0.0, 1.0, 1.0));
+    let clip_from_world = reversed * camera.clip_from_view * camera.view_from_world;
+    let mut shadow_from_world = [Mat4::IDENTITY.to_cols_array_2d(); MAX_CASCADES];
+    let mut shadow_texel = [0.0; 4];
+    for (i, cascade) in cascades.iter().take(MAX_CASCADES).enumerate() {
+        shadow_from_world[i] = cascade.texture_from_world.to_cols_array_2d();
+        shadow_texel[i] = cascade.texel;
+    }
+    shadow_texel[3] = cascades.len().min(MAX_CASCADES) as f32;
+    let perspective = camera.near > 0.0;
+    let density = frame.environment.fog_density;
+    let density = if density.is_finite() && perspective { density.clamp(0.0, 1.0) } else { 0.0 };
+    let view_direction = camera.view_from_world.inverse().transform_vector3(Vec3::NEG_Z).normalize_or(Vec3::NEG_Z);
+    let [width, height] = frame.size_px.map(|v| v as f32);
+    // Overlays come nearer by a fraction of their distance, or by five centimetres.
+    let overlay_bias = if perspective { [1.003, 0.0] } else { [1.0, 0.05 / (camera.far - camera.near)] };
+    Frame {
+        clip_from_world: clip_from_world.to_cols_array_2d(),
+        world_from_clip: clip_from_world.inverse().to_cols_array_2d(),
+        shadow_from_world,
+        eye: camera.position.extend(f32::from(u8::from(perspective))).to_array(),
+        sun_direction: light.to_sun.extend(light.daylight).to_array(),
+        sun_color: light.sun.extend(f32::from(u8::from(frame.environment.sky_enabled))).to_array(),
+        ambient_sky: light.sky.extend(density).to_array(),
+        ambient_ground: light.ground.extend(0.0).to_array(),
+        shadow_texel,
+        size_px: [width, height, 1.0 / width, 1.0 / height],
+        view_direction: view_direction.extend(0.0).to_array(),
+        overlay_bias: [overlay_bias[0], overlay_bias[1], 0.0, 0.0],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::camera::{Lens, View};
+    use crate::debug::DebugDraw;
+    use crate::render::frame::CameraFrame;
+    use crate::scene::Environment;
+
+    #[test]
+    fn depth_is_one_near_and_zero_far() {
+        let view = View::new(Vec3::ZERO, Vec3::NEG_Z, Lens::Perspective { fov_rad: 1.0 }, 1.5);
+        let frame = FrameData {
+            size_px: [300, 200],
+            camera: CameraFrame {
+                view_from_world: view.view_from_world,
+                clip_from_view: view.clip_from_view,
+                position: view.position,
+                near: view.near,
+                far: view.far,
+            },
+            environment: Environment::default(),
+            levels: Vec::new(),
+            models: Vec::new(),
+            placeholders: Vec::new(),
+            debug: DebugDraw::default(),
+            layer_depth: Vec::new(),
+        };
+        let values = frame_values(&frame, &Light::new(&frame.environment), &[]);
+        let clip = Mat4::from_cols_array_2d(&values.clip_from_world);
+        assert!((clip.project_point3(Vec3::NEG_Z * view.near).z - 1.0).abs() < 1e-3);
+        assert!(clip.project_point3(Vec3::NEG_Z * view.far).z.abs() < 1e-3);
+        assert_eq!(values.shadow_texel[3], 0.0);
+    }
+}
