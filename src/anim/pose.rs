@@ -61,8 +61,9 @@ mod tests {
         let (skeleton, locals) = chain();
         let mut m = [Mat4::IDENTITY; 3];
         local_to_model(&skeleton, &locals, &mut m);
-        let joints: Vec<Joint> =
-            (0..4).map(|i| Joint { node: NodeId(i), node_from_mesh: m.get(i as usize).map_or(Mat4::IDENTITY, Mat4::inverse) }).collect();
+        let joints: Vec<Joint> = (0..4)
+            .map(|i| Joint { node: NodeId(i), node_from_mesh: m.get(i as usize).map_or(Mat4::IDENTITY, Mat4::inverse) })
+            .collect();
         let mut skin = [Mat4::ZERO; 4];
         model_to_skin(&joints, &m, &mut skin);
         assert!(skin.iter().all(|s| s.abs_diff_eq(Mat4::IDENTITY, 1e-5)));

@@ -40,6 +40,8 @@ pub enum Command {
     Ground(headless::ground::Args),
     /// Find paths over the ground of a level.
     Path(headless::path::Args),
+    /// Draws a scene into a PNG file.
+    Render(headless::render::Args),
 }
 
 impl Cli {

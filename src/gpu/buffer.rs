@@ -77,12 +77,7 @@ impl<T: Pod> GrowBuffer<T> {
     /// [`GpuError::BufferFull`] when it does not fit; nothing is written then.
     pub fn write(&self, queue: &wgpu::Queue, first: usize, data: &[T]) -> Result<(), GpuError> {
         if first.saturating_add(data.len()) > self.capacity {
-            return Err(GpuError::BufferFull {
-                buffer: self.label,
-                first,
-                count: data.len(),
-                capacity: self.capacity,
-            });
+            return Err(GpuError::BufferFull { buffer: self.label, first, count: data.len(), capacity: self.capacity });
         }
         if !data.is_empty() {
             queue.write_buffer(&self.buffer, (first * size_of::<T>()) as u64, bytemuck::cast_slice(data));

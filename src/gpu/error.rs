@@ -70,7 +70,9 @@ pub enum GpuError {
     #[error("The picture could not be read back from the graphics device: {0}. Update its driver.")]
     Readback(String),
     /// A texture is larger than the device allows.
-    #[error("The picture of {width} × {height} pixels is larger than this device's limit of {limit}. Ask for a smaller one.")]
+    #[error(
+        "The picture of {width} × {height} pixels is larger than this device's limit of {limit}. Ask for a smaller one."
+    )]
     PictureTooLarge {
         /// Width asked for.
         width: u32,

@@ -76,11 +76,7 @@ impl Readback {
 ///
 /// # Errors
 /// [`GpuError::Readback`] when the device is lost.
-pub fn read_texture(
-    device: &wgpu::Device,
-    queue: &wgpu::Queue,
-    texture: &wgpu::Texture,
-) -> Result<Vec<u8>, GpuError> {
+pub fn read_texture(device: &wgpu::Device, queue: &wgpu::Queue, texture: &wgpu::Texture) -> Result<Vec<u8>, GpuError> {
     let (width, height) = (texture.width(), texture.height());
     let row = width * 4;
     let padded_row = row.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);

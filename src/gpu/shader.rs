@@ -84,7 +84,8 @@ pub fn built_in(file: &str) -> Option<String> {
 /// [`GpuError::ShaderBroken`] with the place and the reason.
 pub fn validate(name: &str, text: &str) -> Result<wgpu::naga::Module, GpuError> {
     let broken = |reason| GpuError::ShaderBroken { shader: name.to_owned(), reason };
-    let module = wgpu::naga::front::wgsl::parse_str(text).map_err(|e| broken(e.emit_to_string_with_path(text, name)))?;
+    let module =
+        wgpu::naga::front::wgsl::parse_str(text).map_err(|e| broken(e.emit_to_string_with_path(text, name)))?;
     let mut validator = wgpu::naga::valid::Validator::new(
         wgpu::naga::valid::ValidationFlags::all(),
         wgpu::naga::valid::Capabilities::all(),

@@ -101,8 +101,11 @@ impl Loader<'_> {
             .meshes
             .iter()
             .map(|mesh| {
-                let model_from_mesh =
-                    if skinned { Mat4::IDENTITY } else { model_from_node.get(mesh.node.0 as usize).copied().unwrap_or_default() };
+                let model_from_mesh = if skinned {
+                    Mat4::IDENTITY
+                } else {
+                    model_from_node.get(mesh.node.0 as usize).copied().unwrap_or_default()
+                };
                 let material = (mesh.material as usize).min(materials.len() - 1);
                 self.mesh(mesh, &model_from_mesh, material, if skinned { longest } else { 0.0 }, skinned)
             })
@@ -160,14 +163,7 @@ impl Loader<'_> {
         GpuSurface { group, cutout: material.alpha_cutoff > 0.0, double_sided: material.double_sided }
     }
 
-    fn mesh(
-        &self,
-        mesh: &Mesh,
-        model_from_mesh: &Mat4,
-        material: usize,
-        lod_extent: f32,
-        skinned: bool,
-    ) -> GpuMesh {
+    fn mesh(&self, mesh: &Mesh, model_from_mesh: &Mat4, material: usize, lod_extent: f32, skinned: bool) -> GpuMesh {
         let vertices = gpu_vertices(mesh, model_from_mesh);
         let mut indices = mesh.indices.clone();
         let mut lods: [Range<u32>; LODS] = std::array::from_fn(|_| 0..mesh.indices.len() as u32);
@@ -200,11 +196,13 @@ impl Loader<'_> {
         let deltas: Vec<MorphDelta> = mesh
             .morphs
             .iter()
-            .flat_map(|morph| (0..count).map(move |i| {
-                let position = morph.positions.get(i).copied().unwrap_or(Vec3::ZERO);
-                let normal = morph.normals.get(i).copied().unwrap_or(Vec3::ZERO);
-                MorphDelta { position: position.extend(0.0).to_array(), normal: normal.extend(0.0).to_array() }
-            }))
+            .flat_map(|morph| {
+                (0..count).map(move |i| {
+                    let position = morph.positions.get(i).copied().unwrap_or(Vec3::ZERO);
+                    let normal = morph.normals.get(i).copied().unwrap_or(Vec3::ZERO);
+                    MorphDelta { position: position.extend(0.0).to_array(), normal: normal.extend(0.0).to_array() }
+                })
+            })
             .collect();
         let info = MeshInfo { vertex_count: count as u32, morph_count: mesh.morphs.len() as u32, pad_0: 0, pad_1: 0 };
         let (device, queue) = (self.device, self.queue);

@@ -123,7 +123,7 @@ fn between(before: &Motion, now: &Motion, alpha: f32) -> (Vec3, f32) {
     if before.position.distance(now.position) > JUMP {
         return (now.position, now.yaw_rad);
     }
-    let turn = angle::wrap(now.yaw_rad - before.yaw_rad);
+    let turn = angle::shortest_turn_rad(before.yaw_rad, now.yaw_rad);
     (before.position.lerp(now.position, alpha), before.yaw_rad + turn * alpha)
 }
 
@@ -158,9 +158,7 @@ fn blend_time(before_secs: f32, now_secs: f32, duration_secs: f32, alpha: f32) -
 
 /// The unit cube brought to the size of a character standing at `place`.
 fn box_place(place: &Mat4) -> Mat4 {
-    *place
-        * Mat4::from_translation(Vec3::new(-0.5 * BOX_SIZE.x, 0.0, -0.5 * BOX_SIZE.z))
-        * Mat4::from_scale(BOX_SIZE)
+    *place * Mat4::from_translation(Vec3::new(-0.5 * BOX_SIZE.x, 0.0, -0.5 * BOX_SIZE.z)) * Mat4::from_scale(BOX_SIZE)
 }
 
 #[cfg(test)]
@@ -179,7 +177,7 @@ mod tests {
     fn headings_turn_the_shorter_way() {
         let (p, yaw) = between(&motion(0.0, 3.0), &motion(1.0, -3.0), 0.5);
         assert_eq!(p.x, 0.5);
-        assert!((angle::wrap(yaw) .abs() - std::f32::consts::PI).abs() < 1e-4, "{yaw}");
+        assert!((angle::wrap_rad(yaw).abs() - std::f32::consts::PI).abs() < 1e-4, "{yaw}");
     }
 
     #[test]
@@ -229,9 +227,8 @@ mod tests {
             far: 10.0,
         };
         let mut assets = AssetStore::default();
-        let draw = |assets: &AssetStore| {
-            extract(&scene, &World::default(), assets, camera, 0.5, [0, 4], DebugDraw::default())
-        };
+        let draw =
+            |assets: &AssetStore| extract(&scene, &World::default(), assets, camera, 0.5, [0, 4], DebugDraw::default());
         let frame = draw(&assets);
         assert_eq!((frame.placeholders.len(), frame.models.len()), (3, 0));
         assert_eq!(frame.size_px, [1, 4]);

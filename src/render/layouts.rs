@@ -69,16 +69,18 @@ impl Layouts {
         let filtering = wgpu::SamplerBindingType::Filtering;
         let vertex = ShaderStages::VERTEX;
         let frame = [uniform(0, DRAW), read(1, vertex), read(2, vertex), read(3, vertex)];
-        let lit = [
-            texture(4, wgpu::TextureSampleType::Depth, true),
-            sampler(5, wgpu::SamplerBindingType::Comparison),
-        ];
+        let lit = [texture(4, wgpu::TextureSampleType::Depth, true), sampler(5, wgpu::SamplerBindingType::Comparison)];
         Self {
             frame: make("frame", &[frame.as_slice(), &lit].concat()),
             frame_unlit: make("frame without shadows", &frame),
             material: make(
                 "material",
-                &[uniform(0, ShaderStages::FRAGMENT), texture(1, color, false), texture(2, color, false), sampler(3, filtering)],
+                &[
+                    uniform(0, ShaderStages::FRAGMENT),
+                    texture(1, color, false),
+                    texture(2, color, false),
+                    sampler(3, filtering),
+                ],
             ),
             mesh: make("mesh", &[uniform(0, vertex), read(1, vertex)]),
             lines: make("lines", &[read(0, vertex)]),
@@ -86,10 +88,7 @@ impl Layouts {
             clips: make("clips", &[read(0, COMPUTE), read(1, COMPUTE), read(2, COMPUTE), read(3, COMPUTE)]),
             sampling: make("sampling", &[uniform(0, COMPUTE), read(1, COMPUTE), write(2)]),
             skeleton: make("skeleton", &[read(0, COMPUTE), read(4, COMPUTE)]),
-            posing: make(
-                "posing",
-                &[uniform(0, COMPUTE), read(1, COMPUTE), read(2, COMPUTE), write(3), write(4)],
-            ),
+            posing: make("posing", &[uniform(0, COMPUTE), read(1, COMPUTE), read(2, COMPUTE), write(3), write(4)]),
         }
     }
 }

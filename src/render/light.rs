@@ -33,8 +33,8 @@ impl Light {
         let finite = |x: f32| if x.is_finite() { x } else { 0.0 };
         let turn = finite(environment.light_east_west_deg).to_radians();
         let elevation = finite(environment.light_north_south_deg).to_radians();
-        let to_sun =
-            Vec3::new(turn.cos() * elevation.cos(), elevation.sin(), -turn.sin() * elevation.cos()).normalize_or(Vec3::Y);
+        let to_sun = Vec3::new(turn.cos() * elevation.cos(), elevation.sin(), -turn.sin() * elevation.cos())
+            .normalize_or(Vec3::Y);
         let intensity = finite(environment.light_intensity).clamp(0.0, 4.0);
         let daylight = smoothstep(-0.12, 0.18, to_sun.y);
         let low = 1.0 - smoothstep(0.02, 0.4, to_sun.y);
@@ -86,8 +86,11 @@ impl Cascade {
 pub fn fit_cascades(camera: &CameraFrame, to_sun: Vec3, count: usize, distance: f32, map_px: u32) -> Vec<Cascade> {
     let count = count.clamp(1, MAX_CASCADES);
     let perspective = camera.near > 0.0;
-    let (start, end) =
-        if perspective { (camera.near, distance.min(camera.far)) } else { (camera.near.max(-distance), camera.far.min(distance)) };
+    let (start, end) = if perspective {
+        (camera.near, distance.min(camera.far))
+    } else {
+        (camera.near.max(-distance), camera.far.min(distance))
+    };
     let count = if perspective { count } else { 1 };
     (0..count)
         .map(|i| {
@@ -136,12 +139,8 @@ fn fit_sphere(center: Vec3, radius: f32, to_sun: Vec3, map_px: u32) -> Cascade {
     let (x, y, z) = (snap(center.dot(right)), snap(center.dot(up)), snap(center.dot(to_sun)));
     let (near, far) = (z + radius + CASTER_REACH, z - radius);
     let (sx, sz) = (0.5 / radius, -1.0 / (near - far));
-    let rows = [
-        (right * sx).extend(0.5 - x * sx),
-        (up * -sx).extend(0.5 + y * sx),
-        (to_sun * sz).extend(-near * sz),
-        Vec4::W,
-    ];
+    let rows =
+        [(right * sx).extend(0.5 - x * sx), (up * -sx).extend(0.5 + y * sx), (to_sun * sz).extend(-near * sz), Vec4::W];
     Cascade { texture_from_world: Mat4::from_cols(rows[0], rows[1], rows[2], rows[3]).transpose(), texel }
 }
 

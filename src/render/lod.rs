@@ -38,7 +38,13 @@ pub fn simplified(vertices: &[Vertex], indices: &[u32], cell_size: f32) -> Vec<u
         let [a, b, c] = [merged[corner[0] as usize], merged[corner[1] as usize], merged[corner[2] as usize]];
         if has_area(vertices, [a, b, c]) {
             // Turned so that the smallest index comes first, which keeps the winding.
-            let turned = if a < b && a < c { [a, b, c] } else if b < c { [b, c, a] } else { [c, a, b] };
+            let turned = if a < b && a < c {
+                [a, b, c]
+            } else if b < c {
+                [b, c, a]
+            } else {
+                [c, a, b]
+            };
             if seen.insert(turned) {
                 out.extend(turned);
             }
@@ -57,7 +63,13 @@ fn cell_of(vertex: &Vertex, cell_size: f32) -> Cell {
     // Palette textures hold a colour every few hundredths.
     let uv = (vertex.uv * 24.0).floor();
     let n = vertex.normal.abs();
-    let axis = if n.x > n.y && n.x > n.z { 0 } else if n.y > n.z { 2 } else { 4 };
+    let axis = if n.x > n.y && n.x > n.z {
+        0
+    } else if n.y > n.z {
+        2
+    } else {
+        4
+    };
     let sign = [vertex.normal.x, vertex.normal.y, vertex.normal.z][axis as usize / 2] < 0.0;
     ([p.x as i32, p.y as i32, p.z as i32], [uv.x as i32, uv.y as i32], axis + u8::from(sign))
 }

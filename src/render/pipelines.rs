@@ -205,10 +205,7 @@ impl Maker<'_> {
             vertex: if variant.skinned { "vs_skinned" } else { "vs_static" },
             fragment: Some("fs_main"),
             buffers: if variant.skinned { &buffers } else { &buffers[..1] },
-            constants: &[
-                ("ALPHA_TEST", flag(variant.cutout)),
-                ("FINE_SHADOWS", flag(self.quality == Quality::Full)),
-            ],
+            constants: &[("ALPHA_TEST", flag(variant.cutout)), ("FINE_SHADOWS", flag(self.quality == Quality::Full))],
             target: Some(LIGHT_FORMAT),
             blend: false,
             depth: depth(CompareFunction::Greater, true),
@@ -296,10 +293,7 @@ impl Maker<'_> {
             vertex: "vs_main",
             fragment: Some("fs_main"),
             buffers: &[],
-            constants: &[
-                ("ENCODE_SRGB", flag(!target.is_srgb())),
-                ("SMOOTH_EDGES", flag(self.quality.samples() == 1)),
-            ],
+            constants: &[("ENCODE_SRGB", flag(!target.is_srgb())), ("SMOOTH_EDGES", flag(self.quality.samples() == 1))],
             target: Some(target),
             blend: false,
             depth: None,

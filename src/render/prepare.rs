@@ -261,8 +261,7 @@ mod tests {
     }
 
     fn prepared(frame: &FrameData, cascades: &[Cascade]) -> Prepared {
-        let shape =
-            Shape { bounds: Aabb::new(Vec3::splat(-1.0), Vec3::splat(1.0)), extent: 2.0, nodes: 7, joints: 5 };
+        let shape = Shape { bounds: Aabb::new(Vec3::splat(-1.0), Vec3::splat(1.0)), extent: 2.0, nodes: 7, joints: 5 };
         let views = Views { camera: &frame.camera, height_px: 400.0, cascades, lod_bias: 1.0 };
         Prepared::new(frame, &views, |_| Some(shape))
     }
@@ -284,7 +283,10 @@ mod tests {
     #[test]
     fn what_only_casts_a_shadow_is_posed_too() {
         let frame = frame(&[Vec3::Z * 3.0]);
-        let cascade = Cascade { texture_from_world: Mat4::from_translation(Vec3::splat(0.5)) * Mat4::from_scale(Vec3::splat(0.01)), texel: 0.02 };
+        let cascade = Cascade {
+            texture_from_world: Mat4::from_translation(Vec3::splat(0.5)) * Mat4::from_scale(Vec3::splat(0.01)),
+            texel: 0.02,
+        };
         let p = prepared(&frame, &[cascade, cascade]);
         assert!(p.main.is_empty());
         assert_eq!((p.instances.len(), p.jobs.len()), (1, 1));

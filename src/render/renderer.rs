@@ -208,8 +208,7 @@ impl Renderer {
             let Some(model) = assets.model(asset) else { continue };
             let current = self.models.by_asset.get(&asset).is_some_and(|(loaded, _)| Arc::ptr_eq(loaded, model));
             if !current {
-                let loader =
-                    Loader { device, queue, layouts: &self.layouts, sampler: &self.samplers.surface };
+                let loader = Loader { device, queue, layouts: &self.layouts, sampler: &self.samplers.surface };
                 self.models.by_asset.insert(asset, (Arc::clone(model), loader.load(model)));
             }
         }
@@ -230,10 +229,8 @@ impl Renderer {
             binding: 4,
             resource: wgpu::BindingResource::TextureView(&self.shadow_maps.all),
         });
-        entries.push(wgpu::BindGroupEntry {
-            binding: 5,
-            resource: wgpu::BindingResource::Sampler(&self.samplers.shadow),
-        });
+        entries
+            .push(wgpu::BindGroupEntry { binding: 5, resource: wgpu::BindingResource::Sampler(&self.samplers.shadow) });
         let lit = make("frame", &self.layouts.frame, &entries);
         FrameGroups { lit, unlit, pose_version: self.poses.version }
     }

@@ -4,6 +4,7 @@ pub mod ground;
 pub mod import;
 mod level;
 pub mod path;
+pub mod render;
 
 use super::cli::Command;
 use std::io::Write;
@@ -18,6 +19,7 @@ pub fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Import(args) => import::run(args),
         Command::Ground(args) => ground::run(&args),
         Command::Path(args) => path::run(&args),
+        Command::Render(args) => render::run(args),
     }
 }
 

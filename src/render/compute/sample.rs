@@ -28,8 +28,10 @@ impl PackedClips {
 /// Flattens the clips of a model. Channels of nodes that do not exist are left out.
 pub fn pack_clips(model: &Model) -> PackedClips {
     let nodes = model.skeleton.len();
-    let mut packed =
-        PackedClips { ranges: vec![KeyRange { first: 0, count: 0 }; model.clips.len() * nodes * 3], ..Default::default() };
+    let mut packed = PackedClips {
+        ranges: vec![KeyRange { first: 0, count: 0 }; model.clips.len() * nodes * 3],
+        ..Default::default()
+    };
     for (clip_index, clip) in model.clips.iter().enumerate() {
         for channel in clip.channels.iter().filter(|c| (c.node.0 as usize) < nodes) {
             let at = (clip_index * nodes + channel.node.0 as usize) * 3;

@@ -1,0 +1,203 @@
+//! `walkabout render`: a picture of a scene, without a window.
+
+use crate::anim::pose::local_to_model;
+use crate::anim::sample::sample_playback;
+use crate::asset::{AssetId, AssetState, AssetStore, Model};
+use crate::camera::follow::look_at;
+use crate::camera::{FirstPerson, Lens, Target, ThirdPerson, View, direction};
+use crate::debug::DebugDraw;
+use crate::gpu::Context;
+use crate::math::Trs;
+use crate::render::{CameraFrame, Renderer, extract};
+use crate::scene::{Scene, SceneCamera};
+use crate::sim::{STEP_SECS, World};
+use crate::vocab::{CameraKind, Projection};
+use anyhow::{Context as _, bail};
+use glam::{Mat4, Vec3};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Longest time that may be simulated before the picture, seconds.
+const MAX_SECONDS: f32 = 3600.0;
+
+/// Draws a scene into a PNG file.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Scene file (.acfg).
+    pub scene: PathBuf,
+
+    /// Picture to write (.png).
+    #[arg(long, value_name = "FILE.png")]
+    pub out: PathBuf,
+
+    /// Size of the picture in pixels.
+    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = parse_size)]
+    pub size: [u32; 2],
+
+    /// Simulated seconds before the picture is taken.
+    #[arg(long, value_name = "S", default_value_t = 0.0)]
+    pub seconds: f32,
+
+    /// Camera by name; the scene's selected one without.
+    #[arg(long, value_name = "NAME")]
+    pub camera: Option<String>,
+
+    /// Overlay to show; may be given more than once.
+    #[arg(long, value_name = "NAME")]
+    pub overlay: Vec<String>,
+}
+
+fn parse_size(text: &str) -> Result<[u32; 2], String> {
+    let wrong = || format!("'{text}' is not a size; write width and height as in 1280x720");
+    let (width, height) = text.split_once(['x', 'X']).ok_or_else(wrong)?;
+    let size = [width.parse().map_err(|_| wrong())?, height.parse().map_err(|_| wrong())?];
+    if size.contains(&0) { Err(wrong()) } else { Ok(size) }
+}
+
+/// Loads, simulates, draws, writes.
+///
+/// # Errors
+/// When the scene cannot be read, the camera or overlay is not there, or there is nothing to draw with.
+pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    if !(0.0..=MAX_SECONDS).contains(&args.seconds) {
+        bail!("--seconds {} is out of range; use 0 to {MAX_SECONDS}", args.seconds);
+    }
+    let loaded = crate::scene::file::load(&args.scene)?;
+    let scene = loaded.scene;
+    let camera = match &args.camera {
+        Some(name) => camera_by_name(&scene, name)?,
+        None => loaded.selection.camera.and_then(|id| scene.cameras.get(id)).map(|c| (**c).clone()).unwrap_or_default(),
+    };
+    let assets = load_assets(&scene, loaded.root);
+    let mut world = World::default();
+    world.reconcile(&scene, &assets);
+    for _ in 0..(args.seconds / STEP_SECS).round() as u32 {
+        world.step(&scene, &assets);
+    }
+    let view = view_of(&scene, &world, &assets, &camera, args.size);
+    let frame = extract(&scene, &world, &assets, view, 1.0, args.size, DebugDraw::default());
+    let gpu = Context::headless()?;
+    let mut renderer = Renderer::new(&gpu, Renderer::IMAGE_FORMAT)?;
+    let picture = renderer.render_to_image(&gpu, &assets, &frame)?;
+    let [width, height] = args.size;
+    image::save_buffer(&args.out, &picture.rgba, width, height, image::ColorType::Rgba8)
+        .with_context(|| format!("The picture could not be written. File: {}", args.out.display()))?;
+    super::print_line(&format!("{}: {width} x {height} pixels by {}", args.out.display(), gpu.adapter_name()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn camera_by_name(scene: &Scene, name: &str) -> anyhow::Result<SceneCamera> {
+    let found = scene.cameras.values().find(|camera| camera.name == name);
+    found.map(|camera| (**camera).clone()).ok_or_else(|| {
+        let names: Vec<&str> = scene.cameras.values().map(|camera| camera.name.as_str()).collect();
+        anyhow::anyhow!("The scene has no camera '{name}'. It has: {}", names.join(", "))
+    })
+}
+
+/// Loads every model and level; says on standard error which could not be.
+fn load_assets(scene: &Scene, root: PathBuf) -> AssetStore {
+    let mut assets = AssetStore::default();
+    assets.set_root(root);
+    let files = scene.levels.values().map(|l| &l.file).chain(scene.models.values().map(|m| &m.file));
+    let ids: Vec<AssetId> = files.map(|file| assets.request(file)).collect();
+    assets.wait();
+    for id in ids {
+        if let Some(AssetState::Failed(error)) = assets.state(id) {
+            tracing::warn!("{error}");
+        }
+    }
+    assets
+}
+
+/// The view of a camera of the scene on the world. A camera that belongs to nobody looks as a free one does.
+fn view_of(
+    scene: &Scene,
+    world: &World,
+    assets: &AssetStore,
+    camera: &SceneCamera,
+    [width, height]: [u32; 2],
+) -> CameraFrame {
+    let own = direction(camera.azimuth_deg.to_radians(), camera.elevation_deg.to_radians());
+    let target = camera.target.and_then(|id| Some((id, world.live(id)?)));
+    let (position, looking) = match target {
+        None => (camera.position, own),
+        Some((id, live)) => {
+            let target = Target { position: live.now.position, yaw_rad: live.now.yaw_rad };
+            match camera.kind {
+                CameraKind::Free | CameraKind::Stationary => (camera.position, own),
+                CameraKind::ThirdPerson => {
+                    let third =
+                        ThirdPerson { distance: camera.third_person_distance, height: camera.third_person_height };
+                    third.eye(&target)
+                }
+                CameraKind::StationaryFollowing => {
+                    (camera.position, look_at(camera.position, &target, camera.follow_height))
+                }
+                CameraKind::FirstPerson => {
+                    let first = FirstPerson {
+                        offset: camera.first_person_offset,
+                        locked: camera.first_person_lock,
+                        azimuth_rad: camera.azimuth_deg.to_radians(),
+                        elevation_rad: camera.elevation_deg.to_radians(),
+                    };
+                    let bone = bone_matrix(scene, assets, camera, id, live).unwrap_or(Mat4::IDENTITY);
+                    first.eye(&bone)
+                }
+            }
+        }
+    };
+    let lens = match camera.projection {
+        Projection::Perspective => Lens::Perspective { fov_rad: camera.fov_deg.to_radians() },
+        Projection::Orthogonal => Lens::Orthogonal { half_height: camera.ortho_scale },
+    };
+    let view = View::new(position, looking, lens, width as f32 / height as f32);
+    CameraFrame {
+        view_from_world: view.view_from_world,
+        clip_from_view: view.clip_from_view,
+        position: view.position,
+        near: view.near,
+        far: view.far,
+    }
+}
+
+/// World space from the space of the bone that a first-person camera looks through.
+fn bone_matrix(
+    scene: &Scene,
+    assets: &AssetStore,
+    camera: &SceneCamera,
+    id: crate::ids::InstanceId,
+    live: &crate::sim::Live,
+) -> Option<Mat4> {
+    let instance = scene.instances.get(id)?;
+    let entry = scene.models.get(instance.model_id()?)?;
+    let (_, model): (_, &std::sync::Arc<Model>) = assets.by_file(&entry.file)?;
+    let mut locals = vec![Trs::IDENTITY; model.skeleton.len()];
+    sample_playback(&model.skeleton, &model.clips, &live.now.playback, &mut locals);
+    let mut nodes = vec![Mat4::IDENTITY; locals.len()];
+    local_to_model(&model.skeleton, &locals, &mut nodes);
+    let bone = nodes.get(camera.first_person_bone as usize)?;
+    let rotation = Vec3::new(instance.rotation_deg.x, live.now.yaw_rad.to_degrees(), instance.rotation_deg.z);
+    let place = crate::scene::instance::placement(live.now.position, rotation, instance.scale, instance.swap_axes);
+    Some(place * *bone)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read_and_refused() {
+        assert_eq!(parse_size("640x360"), Ok([640, 360]));
+        for wrong in ["640", "0x3", "x", "-1x4", "4x4x4", "99999999999x1"] {
+            assert!(parse_size(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_missing_camera_lists_those_there_are() {
+        let mut scene = Scene::default();
+        scene.cameras.insert(std::sync::Arc::new(SceneCamera::default()));
+        let error = camera_by_name(&scene, "Nobody").unwrap_err();
+        assert!(error.to_string().contains("FreeCam"), "{error}");
+    }
+}
