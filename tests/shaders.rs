@@ -130,7 +130,8 @@ fn is_counted(code: &str, text: &str) -> bool {
         return false;
     };
     let number = limit.trim_end_matches('u').parse::<u32>().is_ok();
-    let capitals = limit.chars().all(|c| c.is_ascii_uppercase() || c == '_') && text.contains(&format!("const {limit}"));
+    let capitals =
+        limit.chars().all(|c| c.is_ascii_uppercase() || c == '_') && text.contains(&format!("const {limit}"));
     let clamped = limit.ends_with("_limit") && text.contains(&format!("let {limit} = min("));
     left == counter && step == format!("{counter}++") && (number || capitals || clamped)
 }

@@ -9,6 +9,7 @@ use crate::scene::history::History;
 use crate::scene::instance::ModelRef;
 use crate::scene::{Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel, Selection, file};
 use crate::ui::dialogs::{MODEL_EXTENSIONS, SCENE_EXTENSIONS, has_extension};
+use crate::ui::panels::overlays::OVERLAYS;
 use crate::ui::{Command, EditStep, Question};
 use glam::Vec3;
 use std::path::{Path, PathBuf};
@@ -48,7 +49,7 @@ impl App {
     }
 
     /// Opens what the command line names: a model file becomes the level of a new scene.
-    pub(super) fn open_at_start(&mut self, path: &Path) {
+    pub(super) fn open_first(&mut self, path: &Path) {
         if has_extension(path, MODEL_EXTENSIONS) {
             self.open_level(path);
         } else {
@@ -73,7 +74,7 @@ impl App {
             self.assets.set_root(root);
         }
         self.rig = Rig::start(&scene, selection.camera);
-        self.overlays = crate::ui::panels::overlays::OVERLAYS
+        self.overlays = OVERLAYS
             .iter()
             .map(|row| row.0)
             .filter(|name| scene.settings.overlays.iter().any(|on| on == name))

@@ -2,9 +2,14 @@
 
 use super::shell::{Frames, Wish};
 use super::{App, keys, pick};
+use crate::asset::AssetStore;
 use crate::camera::View;
+use crate::debug::{DebugDraw, Depth, Layer};
 use crate::gpu::Context;
 use crate::input::Input;
+use crate::render::{CameraFrame, FrameData, Renderer, extract};
+use crate::scene::{Scene, Selection};
+use crate::sim::World;
 use crate::ui::{self, Command, Shown, ViewportInput};
 use glam::Vec2;
 use std::path::PathBuf;
@@ -16,13 +21,19 @@ pub struct Picture {
     /// The scene's part of the window: left, top, width, height in physical pixels.
     viewport_px: [u32; 4],
     view: Option<View>,
+    debug: DebugDraw,
+    data: Option<FrameData>,
+    renderer: Option<Renderer>,
     fps: Fps,
 }
 
 impl Frames for App {
     fn start(&mut self, gpu: &Context, target_format: wgpu::TextureFormat) {
-        let _ = target_format;
         self.status.adapter = gpu.adapter_name();
+        match Renderer::new(gpu, target_format) {
+            Ok(renderer) => self.picture.renderer = Some(renderer),
+            Err(error) => self.notices.error(error.to_string()),
+        }
     }
 
     fn update(&mut self, ui: &mut egui::Ui, dt: Duration) -> Wish {
@@ -43,6 +54,7 @@ impl Frames for App {
         let viewport = self.panels(ui);
         let flying = self.steer(&ctx, &viewport, dt_secs, ctx.pixels_per_point());
         self.click(&viewport, ctx.pixels_per_point());
+        self.compose();
         if ctx.input(|input| input.pointer.any_released()) {
             // A drag has ended: the next one is a step of its own.
             self.history.seal();
@@ -58,12 +70,27 @@ impl Frames for App {
         target: &wgpu::TextureView,
         size_px: [u32; 2],
     ) {
-        let _ = (gpu, encoder, target, size_px);
+        let picture = &mut self.picture;
+        let (Some(renderer), Some(data)) = (&mut picture.renderer, &picture.data) else { return };
+        let viewport_px = inside(picture.viewport_px, size_px);
+        let (profiler, assets) = (&mut self.profiler, &self.assets);
+        match profiler.scope("upload", || renderer.upload(&gpu.device, &gpu.queue, assets, data)) {
+            Ok(()) => profiler.scope("record", || renderer.draw(encoder, target, viewport_px)),
+            Err(error) => self.notices.error(error.to_string()),
+        }
     }
 
     fn presented(&mut self, gpu: &Context) {
         for error in gpu.take_errors() {
             self.notices.error(format!("The graphics device reported an error: {error}"));
+        }
+        let Some(renderer) = &mut self.picture.renderer else { return };
+        renderer.collect(&gpu.device);
+        for (pass, ms) in renderer.gpu_ms() {
+            self.profiler.add_ms(gpu_track(pass), *ms);
+        }
+        for text in renderer.take_notices() {
+            self.notices.push(ui::notices::Level::Warning, text, Vec::new());
         }
     }
 
@@ -146,7 +173,33 @@ impl App {
         let size = viewport.rect.size() * scale;
         let (at, size) = (Vec2::new(at.x, at.y), Vec2::new(size.x, size.y));
         let found = pick::instance_at(&self.scene, &self.world, &self.assets, view, at, size, f32::INFINITY);
-        self.pending.push(Command::Select(crate::scene::Selection { instance: found, ..self.selection }));
+        self.pending.push(Command::Select(Selection { instance: found, ..self.selection }));
+    }
+
+    /// Gathers what this frame shows: overlays, then everything that is drawn.
+    fn compose(&mut self) {
+        let Some(view) = self.picture.view else { return };
+        let picture = &mut self.picture;
+        let (scene, world, assets) = (&self.scene, &self.world, &self.assets);
+        let mut debug = std::mem::take(&mut picture.debug);
+        debug.restart([Layer::Selection]);
+        mark_selected(scene, world, assets, self.selection, &mut debug);
+        let camera = CameraFrame {
+            view_from_world: view.view_from_world,
+            clip_from_view: view.clip_from_view,
+            position: view.position,
+            near: view.near,
+            far: view.far,
+        };
+        let size_px = [picture.viewport_px[2], picture.viewport_px[3]];
+        let alpha = self.clock.alpha();
+        let mut data = self.profiler.scope("extract", || extract(scene, world, assets, camera, alpha, size_px, debug));
+        data.layer_depth.push((Layer::Selection, Depth::Dimmed));
+        self.status.triangles = triangles(&data, assets);
+        if let Some(before) = picture.data.replace(data) {
+            // Its buffers serve again in the next frame.
+            picture.debug = before.debug;
+        }
     }
 
     /// What this frame asks of the window.
@@ -164,6 +217,48 @@ impl App {
         Wish {
             title: format!("{name}{mark} – Walkabout"), fullscreen: self.fullscreen, exit: self.exit, repaint_after
         }
+    }
+}
+
+/// The viewport, cut to the target: after a change of size both agree only in the next frame.
+fn inside([x, y, width, height]: [u32; 4], [target_width, target_height]: [u32; 2]) -> [u32; 4] {
+    let (x, y) = (x.min(target_width.saturating_sub(1)), y.min(target_height.saturating_sub(1)));
+    [x, y, width.min(target_width - x).max(1), height.min(target_height - y).max(1)]
+}
+
+/// A box around the selected instance.
+fn mark_selected(scene: &Scene, world: &World, assets: &AssetStore, selection: Selection, debug: &mut DebugDraw) {
+    let Some(id) = selection.instance else { return };
+    let (Some(instance), Some(live)) = (scene.instances.get(id), world.live(id)) else { return };
+    let (world_from_model, bounds) = pick::placed(scene, assets, instance, live);
+    let mut mark = DebugDraw::wanting([Layer::Selection]);
+    let corners = bounds.expanded(glam::Vec3::splat(0.03)).corners().map(|c| world_from_model.transform_point3(c));
+    for (i, &from) in corners.iter().enumerate() {
+        for axis in [1, 2, 4].into_iter().filter(|axis| i & axis == 0) {
+            mark.line(Layer::Selection, from, corners[i | axis], SELECTED);
+        }
+    }
+    debug.lines.append(&mut mark.lines);
+}
+
+/// Colour of the box around what is selected: the accent of the user interface, linear.
+const SELECTED: [f32; 4] = [0.87, 0.30, 0.05, 1.0];
+
+/// Triangles of everything that the frame holds.
+fn triangles(data: &FrameData, assets: &AssetStore) -> u64 {
+    let of = |asset| assets.model(asset).map_or(0, |model| model.triangle_count() as u64);
+    let levels: u64 = data.levels.iter().map(|level| of(level.asset)).sum();
+    levels + data.models.iter().map(|draws| of(draws.asset) * draws.instances.len() as u64).sum::<u64>()
+}
+
+/// The profiler's name for a pass on the device.
+fn gpu_track(pass: &'static str) -> &'static str {
+    match pass {
+        "poses" => "GPU poses",
+        "shadows" => "GPU shadows",
+        "scene" => "GPU scene",
+        "tone mapping" => "GPU tone mapping",
+        other => other,
     }
 }
 

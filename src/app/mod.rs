@@ -21,8 +21,9 @@ use crate::sim::World;
 use crate::ui::{Command, Notices, Question, Status, UiState};
 use clock::Clock;
 use execute::Afterwards;
+use recent::Recent;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// The application: owner of the scene, the world, the models and the picture; lends them to each part of a frame.
@@ -39,7 +40,7 @@ pub struct App {
     ui: UiState,
     status: Status,
     overlays: BTreeSet<&'static str>,
-    recent: recent::Recent,
+    recent: Recent,
     file: Option<PathBuf>,
     pending: Vec<Command>,
     question: Option<Question>,
@@ -53,7 +54,7 @@ pub struct App {
 
 impl App {
     /// An application with an empty scene.
-    pub fn new() -> Self {
+    pub fn new(recent: Recent) -> Self {
         let mut app = Self {
             scene: Scene::default(),
             selection: Selection::default(),
@@ -67,7 +68,7 @@ impl App {
             ui: UiState::default(),
             status: Status::default(),
             overlays: BTreeSet::new(),
-            recent: recent::Recent::load(),
+            recent,
             file: None,
             pending: Vec::new(),
             question: None,
@@ -80,11 +81,41 @@ impl App {
         app.new_scene();
         app
     }
-}
 
-impl Default for App {
-    fn default() -> Self {
-        Self::new()
+    /// Opens a scene, or a model file as the level of a new scene. When that fails, a notice says why, and the open
+    /// scene stays as it is.
+    pub fn open_at_start(&mut self, path: &Path) {
+        self.open_first(path);
+    }
+
+    /// The written scene.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// What is selected.
+    pub fn selection(&self) -> Selection {
+        self.selection
+    }
+
+    /// What was said.
+    pub fn notices(&self) -> &Notices {
+        &self.notices
+    }
+
+    /// Whether an overlay is on.
+    pub fn shows_overlay(&self, name: &str) -> bool {
+        self.overlays.contains(name)
+    }
+
+    /// Whether there are changes that are not saved.
+    pub fn is_dirty(&self) -> bool {
+        self.history.is_dirty()
+    }
+
+    /// Whether the simulation runs.
+    pub fn is_playing(&self) -> bool {
+        self.clock.playing
     }
 }
 
@@ -96,7 +127,7 @@ pub fn run_window(scene: Option<PathBuf>) -> anyhow::Result<ExitCode> {
     if let Some(path) = &scene {
         anyhow::ensure!(path.exists(), "There is no such file: {}. Name a scene (.acfg) or a level.", path.display());
     }
-    let mut app = App::new();
+    let mut app = App::new(Recent::load());
     if let Some(path) = scene.or_else(files::default_scene) {
         app.open_at_start(&path);
     }

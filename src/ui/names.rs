@@ -1,15 +1,25 @@
 //! Names of things for people.
 
+use crate::asset::import::EXTENSIONS;
 use crate::ids::InstanceId;
 use crate::scene::instance::ModelRef;
 use crate::scene::{Scene, SceneInstance};
 use std::collections::HashMap;
 
-/// Name of the model that an instance shows.
+/// Name of the model that an instance shows, without the extension of a file.
 pub fn model_name<'a>(scene: &'a Scene, instance: &'a SceneInstance) -> &'a str {
-    match &instance.model {
+    let name = match &instance.model {
         ModelRef::Known(id) => scene.models.get(*id).map_or("?", |model| model.name.as_str()),
         ModelRef::Missing(name) => name,
+    };
+    without_extension(name)
+}
+
+/// A name without the extension of a model file.
+pub fn without_extension(name: &str) -> &str {
+    match name.rsplit_once('.') {
+        Some((stem, end)) if !stem.is_empty() && EXTENSIONS.contains(&end.to_lowercase().as_str()) => stem,
+        _ => name,
     }
 }
 
@@ -51,6 +61,13 @@ mod tests {
     use super::*;
     use crate::scene::SceneModel;
     use std::sync::Arc;
+
+    #[test]
+    fn only_model_extensions_are_left_out() {
+        assert_eq!(without_extension("marker.glb"), "marker");
+        assert_eq!(without_extension("v2.final"), "v2.final");
+        assert_eq!(without_extension(".glb"), ".glb");
+    }
 
     #[test]
     fn instances_are_numbered_per_model() {

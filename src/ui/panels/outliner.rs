@@ -4,7 +4,7 @@ use crate::ids::InstanceId;
 use crate::scene::{Scene, SceneInstance, Selection};
 use crate::sim::NavStatus;
 use crate::ui::command::Command;
-use crate::ui::names::{model_name, numbered};
+use crate::ui::names::{model_name, numbered, without_extension};
 use crate::ui::theme::{ROW_HEIGHT, color};
 use crate::ui::widgets::section;
 use crate::ui::{Shown, UiState};
@@ -37,7 +37,7 @@ fn levels(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
     }
     for (id, level) in shown.scene.levels.iter() {
         let selected = shown.selection.level == Some(id);
-        if row(ui, selected, level.name.as_str()).on_hover_text(&level.file).clicked() {
+        if row(ui, selected, without_extension(&level.name)).on_hover_text(&level.file).clicked() {
             out.push(Command::Select(Selection { level: Some(id), ..shown.selection }));
         }
     }
@@ -57,7 +57,7 @@ fn models(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
         let selected = shown.selection.model == Some(id);
         let mark = if model.is_nav_target { " ⚑" } else { "" };
         let help = if model.is_nav_target { "Its instances can be walked to." } else { "A character or thing." };
-        let response = row(ui, selected, format!("{}{mark}", model.name));
+        let response = row(ui, selected, format!("{}{mark}", without_extension(&model.name)));
         if response.on_hover_text(format!("{}\n{help}", model.file)).clicked() {
             out.push(Command::Select(Selection { model: Some(id), ..shown.selection }));
         }
