@@ -42,6 +42,8 @@ pub enum Command {
     Path(headless::path::Args),
     /// Draws a scene into a PNG file.
     Render(headless::render::Args),
+    /// Measure the main parts of the program on this machine.
+    Bench(headless::bench::Args),
 }
 
 impl Cli {

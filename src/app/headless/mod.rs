@@ -1,5 +1,6 @@
 //! Commands that need no display: one file each, with `Args` (what can be typed) and `run` (what it does).
 
+pub mod bench;
 pub mod ground;
 pub mod import;
 mod level;
@@ -17,6 +18,7 @@ use std::process::ExitCode;
 pub fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Import(args) => import::run(args),
+        Command::Bench(args) => bench::run(&args),
         Command::Ground(args) => ground::run(&args),
         Command::Path(args) => path::run(&args),
         Command::Render(args) => render::run(args),

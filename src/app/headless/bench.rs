@@ -1,0 +1,302 @@
+//! `walkabout bench`: how long the main parts of the program take on this machine.
+
+use super::print_line;
+use crate::app::files::default_scene;
+use crate::asset::level::append_triangles;
+use crate::asset::{AssetStore, LevelTriangle, TriangleSource};
+use crate::camera::{Lens, View, direction};
+use crate::collide::tri_octree::TriOctree;
+use crate::debug::DebugDraw;
+use crate::gpu::Context;
+use crate::nav::ground::{GroundGraph, GroundSettings};
+use crate::nav::path::PathFinder;
+use crate::render::{CameraFrame, Renderer, extract};
+use crate::scene::{Scene, SceneCamera};
+use crate::sim::World;
+use anyhow::Context as _;
+use glam::Vec3;
+use serde::Serialize;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// Most instances that may be asked for.
+const INSTANCES_MAX: usize = 20_000;
+/// Size of the pictures drawn, pixels.
+const SIZE_PX: [u32; 2] = [1280, 720];
+/// Path queries measured.
+const QUERIES: usize = 200;
+/// Simulation steps measured, after as many to warm up.
+const STEPS: usize = 120;
+/// Frames measured, after two to warm up.
+const FRAMES: usize = 5;
+
+/// Measure the main parts of the program on this machine.
+///
+/// Prints the times for opening the scene, importing its models (by Assimp, and from the cache), building octree and
+/// ground, finding paths, one simulation step, and one frame of 1280x720 drawn without a window.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Args {
+    /// Scene file (.acfg); the plaza without one.
+    pub scene: Option<PathBuf>,
+
+    /// Number of instances: those of the scene are repeated, or left out at the end.
+    #[arg(long, value_name = "N")]
+    pub instances: Option<usize>,
+
+    /// Print JSON to standard output.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Times of what is measured many times, in the unit of its name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+struct Spread {
+    mean: f64,
+    p50: f64,
+    p99: f64,
+}
+
+impl Spread {
+    fn of(mut samples: Vec<f64>) -> Self {
+        samples.sort_by(f64::total_cmp);
+        let at = |share: f64| samples.get(((samples.len() as f64 - 1.0) * share).round() as usize).copied();
+        let mean = if samples.is_empty() { 0.0 } else { samples.iter().sum::<f64>() / samples.len() as f64 };
+        Self { mean, p50: at(0.5).unwrap_or(0.0), p99: at(0.99).unwrap_or(0.0) }
+    }
+}
+
+#[derive(Debug, Default, Serialize)]
+struct Report {
+    scene: String,
+    instances: usize,
+    adapter: String,
+    start_ms: f64,
+    import_ms: f64,
+    import_cached_ms: f64,
+    triangles: usize,
+    octree_ms: f64,
+    ground_triangles: usize,
+    ground_ms: f64,
+    path_us: Spread,
+    step_ms: Spread,
+    device_ms: f64,
+    first_frame_ms: f64,
+    frame_ms: Spread,
+}
+
+fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
+    let begin = Instant::now();
+    let result = work();
+    (result, begin.elapsed().as_secs_f64() * 1e3)
+}
+
+/// Measures and prints.
+///
+/// # Errors
+/// The scene does not load, a number is out of range, or there is nothing to draw with.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if let Some(count) = args.instances {
+        anyhow::ensure!(
+            (1..=INSTANCES_MAX).contains(&count),
+            "--instances {count} is out of range; use 1 to {INSTANCES_MAX}"
+        );
+    }
+    let path = args.scene.clone().or_else(default_scene).context("Name a scene: the default one was not found.")?;
+    let mut report = Report { scene: path.display().to_string(), ..Report::default() };
+    let (loaded, load_ms) = timed(|| crate::scene::file::load(&path));
+    let loaded = loaded?;
+    let mut scene = loaded.scene;
+    if let Some(count) = args.instances {
+        repeat(&mut scene, count);
+    }
+    report.instances = scene.instances.len();
+    let assets = import(&scene, loaded.root, &mut report);
+    report.start_ms = load_ms + report.import_cached_ms;
+    ground(&scene, &assets, &mut report);
+    let world = simulate(&scene, &assets, &mut report);
+    draw(&scene, &world, &assets, &mut report)?;
+    print_line(&if args.json { serde_json::to_string_pretty(&report)? } else { as_text(&report) })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Repeats the scene's instances, each copy a little aside, or leaves out the last, until there are `count`.
+fn repeat(scene: &mut Scene, count: usize) {
+    let ids: Vec<_> = scene.instances.ids().collect();
+    for id in ids.iter().skip(count) {
+        scene.instances.remove(*id);
+    }
+    let originals: Vec<_> = scene.instances.values().cloned().collect();
+    for i in originals.len()..count {
+        let Some(original) = originals.get(i % originals.len().max(1)) else { return };
+        let mut copy = (**original).clone();
+        let round = (i / originals.len()) as f32;
+        copy.position += Vec3::new((round * 2.4).cos(), 0.0, (round * 2.4).sin()) * (0.4 * round.sqrt());
+        scene.instances.insert(copy.into());
+    }
+}
+
+fn import(scene: &Scene, root: PathBuf, report: &mut Report) -> AssetStore {
+    let mut assets = AssetStore::default();
+    assets.set_root(root);
+    let levels = scene.levels.values().map(|level| level.file.clone());
+    let files: std::collections::BTreeSet<String> =
+        levels.chain(scene.models.values().map(|model| model.file.clone())).collect();
+    for file in &files {
+        let (result, ms) = timed(|| crate::asset::import::import_file(&assets.resolve(file)));
+        report.import_ms += ms;
+        if let Err(error) = result {
+            tracing::warn!("{error}");
+        }
+    }
+    let load = |assets: &mut AssetStore| {
+        for file in &files {
+            assets.request(file);
+        }
+        assets.wait();
+    };
+    // The first round fills the cache where it is cold.
+    let mut warm = AssetStore::default();
+    warm.set_root(assets.root());
+    load(&mut warm);
+    let ((), ms) = timed(|| load(&mut assets));
+    report.import_cached_ms = ms;
+    assets
+}
+
+fn ground(scene: &Scene, assets: &AssetStore, report: &mut Report) {
+    let mut triangles: Vec<LevelTriangle> = Vec::new();
+    for level in scene.levels.values() {
+        if let Some((_, model)) = assets.by_file(&level.file) {
+            append_triangles(model, &level.world_from_model(), TriangleSource::AllNodes, &mut triangles);
+        }
+    }
+    report.triangles = triangles.len();
+    let settings = &scene.settings;
+    let (_, ms) = timed(|| TriOctree::build(&triangles, settings.octree_threshold, settings.octree_max_depth));
+    report.octree_ms = ms;
+    let nav = GroundSettings {
+        slope_rad: settings.nav.ground_slope_deg.to_radians(),
+        step_height: settings.nav.max_step_height,
+        adjacency: settings.nav.adjacency,
+    };
+    let (graph, ms) = timed(|| GroundGraph::build(&triangles, &nav));
+    report.ground_ms = ms;
+    report.ground_triangles = graph.len();
+    let nodes: Vec<_> = graph.nodes().collect();
+    let mut finder = PathFinder::default();
+    let mut samples = Vec::new();
+    for i in 0..if nodes.is_empty() { 0 } else { QUERIES } {
+        // Multiplicative hashing spreads the pairs over the ground, the same in every run.
+        let pick = |n: usize| nodes[n.wrapping_mul(2_654_435_761) % nodes.len()];
+        samples.push(timed(|| finder.find_path(&graph, pick(2 * i + 1), pick(2 * i + 2))).1 * 1e3);
+    }
+    report.path_us = Spread::of(samples);
+}
+
+fn simulate(scene: &Scene, assets: &AssetStore, report: &mut Report) -> World {
+    let mut world = World::default();
+    world.reconcile(scene, assets);
+    for _ in 0..STEPS {
+        world.step(scene, assets);
+    }
+    report.step_ms = Spread::of((0..STEPS).map(|_| timed(|| world.step(scene, assets)).1).collect());
+    world
+}
+
+fn draw(scene: &Scene, world: &World, assets: &AssetStore, report: &mut Report) -> anyhow::Result<()> {
+    let (opened, ms) = timed(|| -> anyhow::Result<_> {
+        let gpu = Context::headless()?;
+        let renderer = Renderer::new(&gpu, Renderer::IMAGE_FORMAT)?;
+        Ok((gpu, renderer))
+    });
+    let (gpu, mut renderer) = opened?;
+    report.device_ms = ms;
+    report.adapter = gpu.adapter_name();
+    let camera = scene.cameras.values().next().map(|camera| (**camera).clone()).unwrap_or_default();
+    let mut frame = || -> anyhow::Result<f64> {
+        let view = view_of(&camera);
+        let data = extract(scene, world, assets, view, 1.0, SIZE_PX, DebugDraw::default());
+        let (picture, ms) = timed(|| renderer.render_to_image(&gpu, assets, &data));
+        picture?;
+        Ok(ms)
+    };
+    report.first_frame_ms = frame()?;
+    frame()?;
+    report.frame_ms = Spread::of((0..FRAMES).map(|_| frame()).collect::<anyhow::Result<_>>()?);
+    Ok(())
+}
+
+fn view_of(camera: &SceneCamera) -> CameraFrame {
+    let looking = direction(camera.azimuth_deg.to_radians(), camera.elevation_deg.to_radians());
+    let lens = Lens::Perspective { fov_rad: camera.fov_deg.to_radians() };
+    let view = View::new(camera.position, looking, lens, SIZE_PX[0] as f32 / SIZE_PX[1] as f32);
+    CameraFrame {
+        view_from_world: view.view_from_world,
+        clip_from_view: view.clip_from_view,
+        position: view.position,
+        near: view.near,
+        far: view.far,
+    }
+}
+
+fn as_text(report: &Report) -> String {
+    format!(
+        "{}: {} instances, {} triangles of level, {} of ground, drawn by {}\n\
+         start (scene and cached models)  {:10.1} ms\n\
+         import by Assimp                 {:10.1} ms\n\
+         import from the cache            {:10.1} ms\n\
+         triangle octree                  {:10.2} ms\n\
+         ground with neighbours           {:10.2} ms\n\
+         path                             {:10.1} µs mean, {:.1} µs p99\n\
+         simulation step                  {:10.3} ms mean, {:.3} ms p99\n\
+         device and pipelines             {:10.1} ms\n\
+         first frame                      {:10.1} ms\n\
+         frame, 1280x720, read back       {:10.1} ms mean, {:.1} ms p99",
+        report.scene,
+        report.instances,
+        report.triangles,
+        report.ground_triangles,
+        report.adapter,
+        report.start_ms,
+        report.import_ms,
+        report.import_cached_ms,
+        report.octree_ms,
+        report.ground_ms,
+        report.path_us.mean,
+        report.path_us.p99,
+        report.step_ms.mean,
+        report.step_ms.p99,
+        report.device_ms,
+        report.first_frame_ms,
+        report.frame_ms.mean,
+        report.frame_ms.p99,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::SceneInstance;
+
+    #[test]
+    fn spreads_are_ordered_and_empty_ones_are_zero() {
+        assert_eq!(Spread::of(Vec::new()), Spread::default());
+        let spread = Spread::of((0..100).rev().map(f64::from).collect());
+        assert_eq!((spread.mean, spread.p50, spread.p99), (49.5, 50.0, 98.0));
+    }
+
+    #[test]
+    fn instances_are_repeated_or_left_out() {
+        let mut scene = Scene::default();
+        repeat(&mut scene, 5);
+        assert_eq!(scene.instances.len(), 0, "there is nothing to repeat");
+        for _ in 0..3 {
+            scene.instances.insert(SceneInstance::default().into());
+        }
+        repeat(&mut scene, 10);
+        assert_eq!(scene.instances.len(), 10);
+        repeat(&mut scene, 2);
+        assert_eq!(scene.instances.len(), 2);
+    }
+}
