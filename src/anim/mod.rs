@@ -2,6 +2,8 @@
 
 pub mod pose;
 pub mod sample;
+pub mod debug;
+pub mod state;
 
 use crate::ids::ClipId;
 

@@ -1,0 +1,173 @@
+//! Which clips a walking character shows: standing, walking and running blended by pace.
+//!
+//! All clips of a gait share one phase, so that the feet of two blended clips stay in step. A scene's clip speeds
+//! count in turns of the model's longest clip: a clip is stretched to that length and plays
+//! `speed / longest_secs` times a second.
+
+use super::{ClipAt, Playback};
+use crate::ids::ClipId;
+
+/// Pace from which on the walking clip alone is shown, as a part of the full walking speed. Below it the clip is
+/// blended with standing, above it only its rate changes.
+const FULL_WEIGHT_PACE: f32 = 0.6;
+
+/// Fastest change of the shown pace, in full walking speeds per second: no clip may pop in or out.
+const PACE_CHANGE_PER_SEC: f32 = 5.0;
+
+/// One clip of a gait.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct GaitClip {
+    /// The clip.
+    pub clip: ClipId,
+    /// Its speed at the pace it is made for, relative to the model's longest clip.
+    pub speed: f32,
+    /// Its length in seconds.
+    pub duration_secs: f32,
+}
+
+/// The clips of a way to move.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Gait {
+    /// Standing (pace 0).
+    pub idle: GaitClip,
+    /// Walking (pace 1).
+    pub walk: GaitClip,
+    /// Running (pace 2).
+    pub run: GaitClip,
+    /// Length of the model's longest clip in seconds; with 0 or less the clips stand still.
+    pub longest_secs: f32,
+}
+
+/// Where a character is in its gait.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct GaitState {
+    /// Position within all clips, 0…1 (1 excluded).
+    pub phase: f32,
+    /// Pace shown: 0 stands, 1 walks at full speed, 2 runs. Follows the real pace smoothly.
+    pub pace: f32,
+}
+
+impl GaitState {
+    /// Goes on by `dt_secs` at a real pace (speed over full walking speed) and says what to show.
+    ///
+    /// The weight of the walking clip grows with the pace up to [`FULL_WEIGHT_PACE`]; its rate is such that
+    /// weight × rate fits the ground speed at every pace, so that feet do not slide.
+    pub fn advance(&mut self, gait: &Gait, pace: f32, dt_secs: f32) -> Playback {
+        let wanted = if pace.is_finite() { pace.clamp(0.0, 2.0) } else { 0.0 };
+        let most = PACE_CHANGE_PER_SEC * dt_secs;
+        self.pace += (wanted - self.pace).clamp(-most, most);
+        let (first, second, weight, speed) = blend_at(gait, self.pace);
+        if gait.longest_secs > 0.0 {
+            let phase = (self.phase + dt_secs * speed / gait.longest_secs).rem_euclid(1.0);
+            // The remainder of a tiny negative number rounds up to 1.
+            self.phase = if phase < 1.0 { phase } else { 0.0 };
+        }
+        let at = |clip: GaitClip| ClipAt { clip: clip.clip, time_secs: self.phase * clip.duration_secs };
+        Playback { clips: [at(first), at(second)], weight }
+    }
+}
+
+impl GaitState {
+    /// Goes on by `dt_secs` with two fixed clips of the same rate: what a thing without a gait shows.
+    pub fn advance_fixed(&mut self, clips: [GaitClip; 2], weight: f32, longest_secs: f32, dt_secs: f32) -> Playback {
+        let [a, b] = clips;
+        let gait = Gait { idle: a, walk: GaitClip { speed: a.speed, ..b }, run: b, longest_secs };
+        self.pace = 0.0;
+        let shown = self.advance(&gait, 0.0, dt_secs);
+        Playback { weight: weight.clamp(0.0, 1.0), ..shown }
+    }
+}
+
+/// First clip, second clip, weight of the second, speed of both.
+fn blend_at(gait: &Gait, pace: f32) -> (GaitClip, GaitClip, f32, f32) {
+    let mix = |a: f32, b: f32, w: f32| a + (b - a) * w;
+    if pace <= 1.0 {
+        let weight = (pace / FULL_WEIGHT_PACE).min(1.0);
+        let rate = if weight > 0.0 { pace / weight } else { FULL_WEIGHT_PACE };
+        (gait.idle, gait.walk, weight, mix(gait.idle.speed, gait.walk.speed * rate, weight))
+    } else {
+        let weight = pace - 1.0;
+        (gait.walk, gait.run, weight, mix(gait.walk.speed, gait.run.speed, weight))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DT: f32 = 1.0 / 60.0;
+
+    fn gait() -> Gait {
+        let clip = |n, speed, duration_secs| GaitClip { clip: ClipId(n), speed, duration_secs };
+        Gait { idle: clip(0, 1.0, 2.0), walk: clip(1, 4.0, 1.1), run: clip(2, 5.0, 0.8), longest_secs: 4.0 }
+    }
+
+    /// Weight of each of the three clips in a playback.
+    fn weights(playback: &Playback) -> [f32; 3] {
+        let mut out = [0.0; 3];
+        out[playback.clips[0].clip.0 as usize] += 1.0 - playback.weight;
+        out[playback.clips[1].clip.0 as usize] += playback.weight;
+        out
+    }
+
+    #[test]
+    fn from_standing_to_running_and_back_nothing_pops() {
+        let gait = gait();
+        let mut state = GaitState::default();
+        let mut last = state.advance(&gait, 0.0, DT);
+        let mut last_phase = state.phase;
+        let mut seen = [false; 3];
+        for i in 0..600 {
+            let pace = if i < 300 { 2.0 } else { 0.0 };
+            let now = state.advance(&gait, pace, DT);
+            let (a, b) = (weights(&last), weights(&now));
+            assert!((b.iter().sum::<f32>() - 1.0).abs() < 1e-6);
+            for k in 0..3 {
+                assert!((a[k] - b[k]).abs() < 0.15, "step {i}: weight of clip {k} jumps from {} to {}", a[k], b[k]);
+                seen[k] |= b[k] > 0.99;
+            }
+            let advance = (state.phase - last_phase).rem_euclid(1.0);
+            assert!((0.0..0.05).contains(&advance), "step {i}: the phase jumps by {advance}");
+            (last, last_phase) = (now, state.phase);
+        }
+        assert_eq!(seen, [true; 3]);
+    }
+
+    #[test]
+    fn both_clips_share_the_phase() {
+        let gait = gait();
+        let mut state = GaitState::default();
+        for _ in 0..100 {
+            let p = state.advance(&gait, 0.4, DT);
+            let phases = [p.clips[0].time_secs / 2.0, p.clips[1].time_secs / 1.1];
+            assert!((phases[0] - phases[1]).abs() < 1e-5);
+        }
+    }
+
+    #[test]
+    fn feet_keep_up_with_the_ground() {
+        let gait = gait();
+        for pace in [0.05_f32, 0.3, 0.6, 0.8, 1.0] {
+            let (_, _, weight, _) = blend_at(&gait, pace);
+            let walk_rate = pace / weight;
+            assert!((weight * walk_rate - pace).abs() < 1e-6);
+            assert!(walk_rate <= 1.0 + 1e-6);
+        }
+        let mut state = GaitState { phase: 0.0, pace: 1.0 };
+        state.advance(&gait, 1.0, DT);
+        assert!((state.phase - DT * 4.0 / 4.0).abs() < 1e-6, "full pace plays the walk at its own speed");
+    }
+
+    #[test]
+    fn odd_clips_and_paces_stay_finite() {
+        let mut still = Gait { longest_secs: 0.0, ..gait() };
+        let mut state = GaitState::default();
+        assert_eq!(state.advance(&still, f32::NAN, DT).clips[0].time_secs, 0.0);
+        still.longest_secs = 1e-3;
+        still.walk.speed = -7.0;
+        for _ in 0..50 {
+            let p = state.advance(&still, 1.0, DT);
+            assert!(p.clips.iter().all(|c| c.time_secs.is_finite()) && (0.0..1.0).contains(&state.phase));
+        }
+    }
+}

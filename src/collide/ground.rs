@@ -1,0 +1,304 @@
+//! The level as feet meet it: triangles prepared for height queries, and what lies under a point.
+//!
+//! Every character keeps a [`Vicinity`]: the triangles around it, taken from the octree once and kept until the
+//! character leaves the box they were taken for. A step then tests a handful of triangles and asks no tree.
+
+use super::settings::ContactSettings;
+use super::tri_octree::TriOctree;
+use crate::asset::LevelTriangle;
+use crate::math::{Aabb, triangle};
+use glam::{Vec2, Vec3};
+
+/// Least upward part of a face's normal on which something that falls comes to rest.
+const LEAST_SUPPORT: f32 = 0.1;
+/// Barycentric slack: two triangles that share an edge leave no crack between them.
+const EDGE_SLACK: f32 = 1e-4;
+
+/// What a triangle is to a character.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Surface {
+    /// Can be walked on.
+    Ground,
+    /// Too steep to walk on, flat enough to come to rest on; in the way like a wall.
+    Steep,
+    /// A wall or a ceiling.
+    Wall,
+}
+
+/// A triangle prepared for contact.
+#[derive(Clone, Copy, Debug)]
+pub struct ContactTriangle {
+    /// Corners in world space.
+    pub points: [Vec3; 3],
+    /// What it is.
+    pub surface: Surface,
+    /// Rows that map an offset from the first corner in x and z to barycentric coordinates; zero when vertical.
+    to_barycentric: [Vec2; 2],
+    /// Box.
+    bounds: Aabb,
+}
+
+impl ContactTriangle {
+    fn new(t: &LevelTriangle, least_up: f32) -> Self {
+        let [a, b, c] = t.points.map(|p| Vec2::new(p.x, p.z));
+        let (ab, ac) = (b - a, c - a);
+        let det = ab.perp_dot(ac);
+        let flat_enough = det.abs() > 1e-9 * (ab.length_squared() + ac.length_squared());
+        let to_barycentric = if flat_enough {
+            [Vec2::new(ac.y, -ac.x) / det, Vec2::new(-ab.y, ab.x) / det]
+        } else {
+            [Vec2::ZERO; 2]
+        };
+        // The face, not the file's normal, says on which side one can stand; the file's says which way is up.
+        let face_up = triangle::normal(&t.points).map_or(0.0, |n| n.y.abs());
+        let surface = if flat_enough && t.normal.y >= least_up {
+            Surface::Ground
+        } else if flat_enough && t.normal.y > LEAST_SUPPORT && face_up > LEAST_SUPPORT {
+            Surface::Steep
+        } else {
+            Surface::Wall
+        };
+        Self { points: t.points, surface, to_barycentric, bounds: triangle::aabb(&t.points) }
+    }
+
+    /// Height above `xz`, when that lies inside or on the edge.
+    pub fn height_at(&self, xz: Vec2) -> Option<f32> {
+        let a = self.points[0];
+        let d = xz - Vec2::new(a.x, a.z);
+        let (u, v) = (self.to_barycentric[0].dot(d), self.to_barycentric[1].dot(d));
+        let usable = self.to_barycentric[0] != Vec2::ZERO || self.to_barycentric[1] != Vec2::ZERO;
+        (usable && u >= -EDGE_SLACK && v >= -EDGE_SLACK && u + v <= 1.0 + EDGE_SLACK)
+            .then(|| a.y + u * (self.points[1].y - a.y) + v * (self.points[2].y - a.y))
+    }
+
+    /// Box around it.
+    pub fn bounds(&self) -> &Aabb {
+        &self.bounds
+    }
+}
+
+/// All triangles of a level, prepared for contact. Numbered like the octree's.
+#[derive(Clone, Debug, Default)]
+pub struct ContactMesh {
+    triangles: Vec<ContactTriangle>,
+}
+
+impl ContactMesh {
+    /// Prepares the triangles of a level.
+    pub fn build(triangles: &[LevelTriangle], settings: &ContactSettings) -> Self {
+        let least_up = settings.slope_rad.cos();
+        Self { triangles: triangles.iter().map(|t| ContactTriangle::new(t, least_up)).collect() }
+    }
+
+    /// A triangle.
+    ///
+    /// # Panics
+    /// When `i` is not a position in the slice the mesh was built from.
+    pub fn triangle(&self, i: u32) -> &ContactTriangle {
+        &self.triangles[i as usize]
+    }
+
+    /// Number of triangles.
+    pub fn len(&self) -> usize {
+        self.triangles.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.triangles.is_empty()
+    }
+}
+
+/// The triangles around a character.
+#[derive(Clone, Debug, Default)]
+pub struct Vicinity {
+    /// Where the lists hold good.
+    bounds: Aabb,
+    /// Triangles with a height: ground and steep faces.
+    pub supports: Vec<u32>,
+    /// Everything that is not ground.
+    pub walls: Vec<u32>,
+    scratch: Vec<u32>,
+}
+
+impl Vicinity {
+    /// Makes the lists hold for `needed`; looks around by `margin` metres more, so that the next calls are free.
+    /// Says whether the tree was asked.
+    pub fn cover(&mut self, needed: &Aabb, margin: Vec3, mesh: &ContactMesh, tree: &TriOctree) -> bool {
+        if !self.bounds.is_empty()
+            && needed.min.cmpge(self.bounds.min).all()
+            && needed.max.cmple(self.bounds.max).all()
+        {
+            return false;
+        }
+        self.bounds = needed.expanded(margin);
+        tree.query_aabb(&self.bounds, &mut self.scratch);
+        self.supports.clear();
+        self.walls.clear();
+        for &i in &self.scratch {
+            let surface = mesh.triangle(i).surface;
+            if surface != Surface::Wall {
+                self.supports.push(i);
+            }
+            if surface != Surface::Ground {
+                self.walls.push(i);
+            }
+        }
+        true
+    }
+
+    /// Forgets everything: the level has changed.
+    pub fn clear(&mut self) {
+        self.bounds = Aabb::EMPTY;
+        self.supports.clear();
+        self.walls.clear();
+    }
+}
+
+/// What lies under a point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GroundHit {
+    /// The triangle.
+    pub triangle: u32,
+    /// Its height there, world space.
+    pub height: f32,
+    /// Whether it can be walked on.
+    pub walkable: bool,
+}
+
+/// The highest surface at `xz` between the heights `low` and `high`. Ground comes before steep faces; of equal
+/// heights the triangle with the smaller number.
+pub fn highest_at(mesh: &ContactMesh, supports: &[u32], xz: Vec2, low: f32, high: f32) -> Option<GroundHit> {
+    let mut best: Option<GroundHit> = None;
+    for &i in supports {
+        let t = mesh.triangle(i);
+        if t.bounds.max.y < low || t.bounds.min.y > high {
+            continue;
+        }
+        let walkable = t.surface == Surface::Ground;
+        if let Some(height) = t.height_at(xz)
+            && (low..=high).contains(&height)
+            && best.is_none_or(|b| (walkable, height) > (b.walkable, b.height))
+        {
+            best = Some(GroundHit { triangle: i, height, walkable });
+        }
+    }
+    best
+}
+
+/// What a character with `radius` stands on: the surface at its middle, else the highest one under its rim. The
+/// rim keeps feet from slipping into cracks and off edges by a hair.
+pub fn footing(
+    mesh: &ContactMesh,
+    supports: &[u32],
+    xz: Vec2,
+    radius: f32,
+    low: f32,
+    high: f32,
+) -> Option<GroundHit> {
+    if let Some(hit) = highest_at(mesh, supports, xz, low, high).filter(|h| h.walkable) {
+        return Some(hit);
+    }
+    let rim = radius * 0.6;
+    let diagonal = rim * std::f32::consts::FRAC_1_SQRT_2;
+    let ring = [
+        Vec2::new(rim, 0.0),
+        Vec2::new(-rim, 0.0),
+        Vec2::new(0.0, rim),
+        Vec2::new(0.0, -rim),
+        Vec2::new(diagonal, diagonal),
+        Vec2::new(-diagonal, diagonal),
+        Vec2::new(diagonal, -diagonal),
+        Vec2::new(-diagonal, -diagonal),
+    ];
+    let mut best = highest_at(mesh, supports, xz, low, high);
+    for offset in ring {
+        if let Some(hit) = highest_at(mesh, supports, xz + offset, low, high)
+            && hit.walkable
+            && best.is_none_or(|b| (hit.walkable, hit.height) > (b.walkable, b.height))
+        {
+            best = Some(hit);
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A level triangle with the normal of its winding turned upwards.
+    pub(crate) fn level_triangle(index: u32, points: [Vec3; 3]) -> LevelTriangle {
+        let normal = triangle::normal(&points).unwrap_or(Vec3::ZERO);
+        let normal = if normal.y < 0.0 { -normal } else { normal };
+        LevelTriangle { index, points, normal }
+    }
+
+    /// Two triangles of a quadrilateral.
+    pub(crate) fn quad(corners: [Vec3; 4], out: &mut Vec<LevelTriangle>) {
+        let [a, b, c, d] = corners;
+        for points in [[a, b, c], [a, c, d]] {
+            out.push(level_triangle(out.len() as u32, points));
+        }
+    }
+
+    fn square(y: f32, half: f32, out: &mut Vec<LevelTriangle>) {
+        let p = |x, z| Vec3::new(x, y, z);
+        quad([p(-half, -half), p(-half, half), p(half, half), p(half, -half)], out);
+    }
+
+    #[test]
+    fn the_right_floor_is_found() {
+        let mut level = Vec::new();
+        square(0.0, 5.0, &mut level);
+        square(3.0, 5.0, &mut level);
+        let mesh = ContactMesh::build(&level, &ContactSettings::default());
+        let all: Vec<u32> = (0..mesh.len() as u32).collect();
+        let at = |low, high| highest_at(&mesh, &all, Vec2::new(1.0, 2.0), low, high).map(|h| h.height);
+        assert_eq!(at(-1.0, 1.0), Some(0.0));
+        assert_eq!(at(2.0, 4.0), Some(3.0));
+        assert_eq!(at(-1.0, 4.0), Some(3.0));
+        assert_eq!(at(0.5, 2.5), None);
+    }
+
+    #[test]
+    fn no_crack_between_triangles_and_a_foot_hangs_on_the_edge() {
+        let mut level = Vec::new();
+        square(0.0, 1.0, &mut level);
+        let mesh = ContactMesh::build(&level, &ContactSettings::default());
+        let all: Vec<u32> = (0..mesh.len() as u32).collect();
+        for i in 0..=100 {
+            let s = i as f32 / 50.0 - 1.0;
+            assert!(highest_at(&mesh, &all, Vec2::new(s, s), -0.1, 0.1).is_some(), "on the diagonal at {s}");
+        }
+        let edge = |x| footing(&mesh, &all, Vec2::new(x, 0.0), 0.3, -0.1, 0.1).is_some();
+        assert!(edge(1.1));
+        assert!(!edge(1.3));
+    }
+
+    #[test]
+    fn degenerate_and_vertical_triangles_have_no_height() {
+        let level = [
+            level_triangle(0, [Vec3::ZERO; 3]),
+            level_triangle(1, [Vec3::ZERO, Vec3::X, Vec3::X * 2.0]),
+            level_triangle(2, [Vec3::ZERO, Vec3::X, Vec3::Y]),
+            LevelTriangle { index: 3, points: [Vec3::ZERO; 3], normal: Vec3::Y },
+        ];
+        let mesh = ContactMesh::build(&level, &ContactSettings::default());
+        assert!((0..4).all(|i| mesh.triangle(i).surface == Surface::Wall));
+        assert_eq!(highest_at(&mesh, &[0, 1, 2, 3], Vec2::ZERO, -1.0, 1.0), None);
+    }
+
+    #[test]
+    fn the_vicinity_asks_the_tree_only_when_left() {
+        let mut level = Vec::new();
+        square(0.0, 50.0, &mut level);
+        let mesh = ContactMesh::build(&level, &ContactSettings::default());
+        let tree = TriOctree::build(&level, 10, 5);
+        let mut vicinity = Vicinity::default();
+        let body = |x: f32| Aabb::new(Vec3::new(x - 0.3, -0.5, -0.3), Vec3::new(x + 0.3, 2.0, 0.3));
+        let asked = (0..100).filter(|i| vicinity.cover(&body(*i as f32 * 0.05), Vec3::ONE, &mesh, &tree)).count();
+        assert!((4..=7).contains(&asked), "{asked}");
+        assert!(!vicinity.supports.is_empty() && vicinity.walls.is_empty());
+    }
+}

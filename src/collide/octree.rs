@@ -1,0 +1,199 @@
+//! An octree over the boxes of instances, rebuilt when they have moved.
+//!
+//! An instance is filed by the centre of its box in exactly one leaf; every cell knows the box around all that is
+//! filed below it, so that a query finds instances that stick out of their cell. Rebuilding allocates nothing once
+//! the arrays have grown to size.
+
+use crate::math::Aabb;
+use glam::Vec3;
+
+/// Instances per leaf before it splits.
+const THRESHOLD: usize = 10;
+/// Deepest level below the root.
+const MAX_DEPTH: u32 = 6;
+
+#[derive(Clone, Copy, Debug)]
+struct Cell {
+    bounds: Aabb,
+    content: Aabb,
+    /// First of eight children; 0 for a leaf.
+    children: u32,
+    start: u32,
+    count: u32,
+    depth: u32,
+}
+
+/// Boxes sorted into cells.
+#[derive(Clone, Debug, Default)]
+pub struct InstanceOctree {
+    cells: Vec<Cell>,
+    items: Vec<u32>,
+    scratch: Vec<u32>,
+    boxes: Vec<Aabb>,
+}
+
+fn octant_of(p: Vec3, center: Vec3) -> usize {
+    usize::from(p.x >= center.x) | usize::from(p.y >= center.y) << 1 | usize::from(p.z >= center.z) << 2
+}
+
+fn octant(bounds: &Aabb, i: usize) -> Aabb {
+    let center = bounds.center();
+    let pick = |axis: usize| {
+        if i >> axis & 1 == 0 { (bounds.min[axis], center[axis]) } else { (center[axis], bounds.max[axis]) }
+    };
+    let (x, y, z) = (pick(0), pick(1), pick(2));
+    Aabb::new(Vec3::new(x.0, y.0, z.0), Vec3::new(x.1, y.1, z.1))
+}
+
+impl InstanceOctree {
+    /// Sorts `boxes` in, in place of what was there. Empty and non-finite boxes are left out.
+    pub fn rebuild(&mut self, boxes: impl IntoIterator<Item = Aabb>) {
+        self.boxes.clear();
+        self.boxes.extend(boxes);
+        self.items.clear();
+        let usable = |b: &Aabb| !b.is_empty() && b.min.is_finite() && b.max.is_finite();
+        self.items.extend((0..self.boxes.len() as u32).filter(|&i| usable(&self.boxes[i as usize])));
+        self.scratch.clear();
+        self.scratch.resize(self.items.len(), 0);
+        self.cells.clear();
+        if self.items.is_empty() {
+            return;
+        }
+        let bounds = self.items.iter().fold(Aabb::EMPTY, |b, &i| b.union(&self.boxes[i as usize]));
+        let count = self.items.len() as u32;
+        self.cells.push(Cell { bounds, content: bounds, children: 0, start: 0, count, depth: 0 });
+        let mut next = 0;
+        while next < self.cells.len() {
+            self.split(next);
+            next += 1;
+        }
+    }
+
+    /// Gives a cell that holds too many instances its eight children.
+    fn split(&mut self, cell: usize) {
+        let Cell { bounds, start, count, depth, .. } = self.cells[cell];
+        if count as usize <= THRESHOLD || depth >= MAX_DEPTH {
+            return;
+        }
+        let center = bounds.center();
+        let range = start as usize..(start + count) as usize;
+        let mut sizes = [0_u32; 8];
+        for &i in &self.items[range.clone()] {
+            sizes[octant_of(self.boxes[i as usize].center(), center)] += 1;
+        }
+        let mut starts = [start; 8];
+        for i in 1..8 {
+            starts[i] = starts[i - 1] + sizes[i - 1];
+        }
+        self.cells[cell].children = self.cells.len() as u32;
+        for i in 0..8 {
+            let child = Cell {
+                bounds: octant(&bounds, i),
+                content: Aabb::EMPTY,
+                children: 0,
+                start: starts[i],
+                count: sizes[i],
+                depth: depth + 1,
+            };
+            self.cells.push(child);
+        }
+        let first = self.cells.len() - 8;
+        let mut next = starts;
+        for &i in &self.items[range.clone()] {
+            let aabb = self.boxes[i as usize];
+            let o = octant_of(aabb.center(), center);
+            self.scratch[next[o] as usize] = i;
+            next[o] += 1;
+            let content = &mut self.cells[first + o].content;
+            *content = content.union(&aabb);
+        }
+        self.items[range.clone()].copy_from_slice(&self.scratch[range]);
+    }
+
+    /// Calls `f` with the number of every box that shares a point with `aabb`, in the order of the cells.
+    pub fn query(&self, aabb: &Aabb, f: &mut impl FnMut(u32)) {
+        if !self.cells.is_empty() {
+            self.visit(0, aabb, f);
+        }
+    }
+
+    fn visit(&self, cell: usize, aabb: &Aabb, f: &mut impl FnMut(u32)) {
+        let cell = &self.cells[cell];
+        if !cell.content.intersects(aabb) {
+            return;
+        }
+        if cell.children != 0 {
+            for i in 0..8 {
+                self.visit(cell.children as usize + i, aabb, f);
+            }
+            return;
+        }
+        for &i in &self.items[cell.start as usize..(cell.start + cell.count) as usize] {
+            if self.boxes[i as usize].intersects(aabb) {
+                f(i);
+            }
+        }
+    }
+
+    /// All leaves that hold instances, and all inner cells: bounds, level below the root, number of instances filed
+    /// right there (0 for inner cells).
+    pub fn cells(&self) -> impl Iterator<Item = (Aabb, u32, u32)> + '_ {
+        self.cells
+            .iter()
+            .filter(|c| c.count > 0)
+            .map(|c| (c.bounds, c.depth, if c.children == 0 { c.count } else { 0 }))
+    }
+
+    /// The boxes, as given.
+    pub fn boxes(&self) -> &[Aabb] {
+        &self.boxes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scattered(n: u32) -> Vec<Aabb> {
+        let mut state = 7_u32;
+        let mut next = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as f32 / (1 << 24) as f32
+        };
+        (0..n)
+            .map(|_| {
+                let p = Vec3::new(next() * 100.0, next() * 4.0, next() * 80.0);
+                Aabb::new(p, p + Vec3::new(next() * 3.0, 1.8, next()))
+            })
+            .collect()
+    }
+
+    #[test]
+    fn queries_agree_with_brute_force() {
+        let boxes = scattered(500);
+        let mut tree = InstanceOctree::default();
+        tree.rebuild(boxes.iter().copied());
+        for query in scattered(100) {
+            let mut found = Vec::new();
+            tree.query(&query, &mut |i| found.push(i));
+            found.sort_unstable();
+            let expected: Vec<u32> = (0..500).filter(|&i| boxes[i as usize].intersects(&query)).collect();
+            assert_eq!(found, expected);
+        }
+        let filed: u32 = tree.cells().map(|(_, _, count)| count).sum();
+        assert_eq!(filed, 500);
+    }
+
+    #[test]
+    fn equal_boxes_end_at_the_depth_limit_and_unusable_ones_are_left_out() {
+        let mut tree = InstanceOctree::default();
+        let one = Aabb::new(Vec3::ZERO, Vec3::ONE);
+        tree.rebuild(std::iter::repeat_n(one, 100).chain([Aabb::EMPTY, Aabb::new(Vec3::NAN, Vec3::ONE)]));
+        let mut found = 0;
+        tree.query(&one, &mut |_| found += 1);
+        assert_eq!(found, 100);
+        assert!(tree.cells().all(|(_, depth, _)| depth <= MAX_DEPTH));
+        tree.rebuild([]);
+        tree.query(&one, &mut |_| panic!("nothing is filed"));
+    }
+}

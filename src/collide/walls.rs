@@ -1,0 +1,244 @@
+//! Walls stop a character and let it slide along.
+//!
+//! A character is an upright cylinder; what it touches is the part of each wall between its knees (the step height,
+//! below which it climbs) and its head. A wall pushes it out sideways, on the side from which it came. Movement is
+//! cut into pieces shorter than half the radius, so that nobody passes through a wall, however thin.
+
+use super::ground::ContactMesh;
+use glam::{Vec2, Vec3};
+
+/// Rounds of pushing out per piece of movement: two walls that meet need two or three.
+const ROUNDS: u32 = 4;
+/// Overlap with a wall that is left alone, as a part of the radius: keeps contact stable.
+const SKIN: f32 = 0.01;
+
+/// A cylinder among walls.
+#[derive(Clone, Copy, Debug)]
+pub struct Cylinder {
+    /// Radius, metres.
+    pub radius: f32,
+    /// Height of the lower end in world space.
+    pub low: f32,
+    /// Height of the upper end in world space.
+    pub high: f32,
+}
+
+/// The convex piece of a triangle between two heights, seen from above.
+struct Slice {
+    points: [Vec2; 8],
+    count: usize,
+}
+
+impl Slice {
+    fn of(triangle: &[Vec3; 3], low: f32, high: f32) -> Self {
+        let mut polygon = [Vec3::ZERO; 8];
+        polygon[..3].copy_from_slice(triangle);
+        let (polygon, count) = clip(&polygon, 3, |p| p.y - low);
+        let (polygon, count) = clip(&polygon, count, |p| high - p.y);
+        Self { points: polygon.map(|p| Vec2::new(p.x, p.z)), count }
+    }
+
+    /// Nearest point to `p` on the outline; the distance is 0 inside only when the outline is touched.
+    fn nearest(&self, p: Vec2) -> Option<Vec2> {
+        let mut best: Option<(f32, Vec2)> = None;
+        for i in 0..self.count {
+            let (a, b) = (self.points[i], self.points[(i + 1) % self.count]);
+            let d = b - a;
+            let dd = d.length_squared();
+            let q = if dd > 0.0 { a + d * ((p - a).dot(d) / dd).clamp(0.0, 1.0) } else { a };
+            let distance = q.distance_squared(p);
+            if best.is_none_or(|(least, _)| distance < least) {
+                best = Some((distance, q));
+            }
+        }
+        best.map(|(_, q)| q)
+    }
+
+    fn contains(&self, p: Vec2) -> bool {
+        let mut sides = (false, false);
+        for i in 0..self.count {
+            let (a, b) = (self.points[i], self.points[(i + 1) % self.count]);
+            let side = (b - a).perp_dot(p - a);
+            sides = (sides.0 || side > 0.0, sides.1 || side < 0.0);
+        }
+        self.count >= 3 && sides.0 != sides.1
+    }
+}
+
+/// Sutherland and Hodgman's clip of a convex polygon against one plane; keeps where `inside` is not negative.
+fn clip(polygon: &[Vec3; 8], count: usize, inside: impl Fn(Vec3) -> f32) -> ([Vec3; 8], usize) {
+    let mut out = [Vec3::ZERO; 8];
+    let mut n = 0;
+    for i in 0..count {
+        let (a, b) = (polygon[i], polygon[(i + 1) % count]);
+        let (da, db) = (inside(a), inside(b));
+        if da >= 0.0 && n < 8 {
+            out[n] = a;
+            n += 1;
+        }
+        if (da > 0.0 && db < 0.0 || da < 0.0 && db > 0.0) && n < 8 {
+            out[n] = a + (b - a) * (da / (da - db));
+            n += 1;
+        }
+    }
+    (out, n)
+}
+
+/// How a wall stands to a cylinder: which way out and how far.
+struct Push {
+    direction: Vec2,
+    depth: f32,
+}
+
+fn push_from(mesh: &ContactMesh, wall: u32, at: Vec2, came_from: Vec2, body: &Cylinder) -> Option<Push> {
+    let t = mesh.triangle(wall);
+    let b = t.bounds();
+    if b.max.y <= body.low
+        || b.min.y >= body.high
+        || at.x + body.radius <= b.min.x
+        || at.x - body.radius >= b.max.x
+        || at.y + body.radius <= b.min.z
+        || at.y - body.radius >= b.max.z
+    {
+        return None;
+    }
+    let slice = Slice::of(&t.points, body.low, body.high);
+    let nearest = slice.nearest(at)?;
+    let away = at - nearest;
+    let distance = away.length();
+    if slice.contains(at) {
+        // Under a slanting face: out the way it came.
+        let direction = (came_from - at).try_normalize().or_else(|| (nearest - at).try_normalize())?;
+        return Some(Push { direction, depth: body.radius + distance });
+    }
+    let depth = body.radius - distance;
+    let direction = away.try_normalize().or_else(|| (came_from - at).try_normalize())?;
+    (depth > 0.0).then_some(Push { direction, depth })
+}
+
+/// The deepest overlap of a cylinder with `walls`; 0 when it is free.
+pub fn depth_at(mesh: &ContactMesh, walls: &[u32], at: Vec2, body: &Cylinder) -> f32 {
+    walls.iter().filter_map(|&w| push_from(mesh, w, at, at, body)).map(|p| p.depth).fold(0.0, f32::max)
+}
+
+/// The result of a move among walls.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Slide {
+    /// Where the cylinder's axis ends up.
+    pub to: Vec2,
+    /// Horizontal unit direction out of the wall that was touched last.
+    pub touched: Option<Vec2>,
+}
+
+/// Moves a cylinder's axis from `from` by one short piece of way (at most half the radius) and slides along walls.
+/// A cylinder that cannot be freed stays where it was.
+pub fn slide(mesh: &ContactMesh, walls: &[u32], from: Vec2, piece: Vec2, body: &Cylinder) -> Slide {
+    let mut at = from + piece;
+    let mut touched = None;
+    for _ in 0..ROUNDS {
+        let deepest = walls
+            .iter()
+            .filter_map(|&w| push_from(mesh, w, at, from, body))
+            .max_by(|a, b| a.depth.total_cmp(&b.depth))
+            .filter(|p| p.depth > body.radius * SKIN);
+        let Some(push) = deepest else { return Slide { to: at, touched } };
+        // Never further than the piece may go plus what an overlap at the start calls for: no leaps.
+        let out = (push.depth - body.radius * SKIN * 0.5).min(body.radius * 0.5);
+        at += push.direction * out;
+        touched = Some(push.direction);
+    }
+    let left = depth_at(mesh, walls, at, body);
+    if left > body.radius * 0.25 && left >= depth_at(mesh, walls, from, body) {
+        at = from;
+    }
+    Slide { to: at, touched }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ground::tests::{level_triangle, quad};
+    use super::super::settings::ContactSettings;
+    use super::*;
+    use crate::asset::LevelTriangle;
+
+    const BODY: Cylinder = Cylinder { radius: 0.3, low: 0.4, high: 1.8 };
+
+    /// A wall in the plane x = `x`, from z = -5 to 5.
+    fn wall_x(x: f32, low: f32, high: f32, out: &mut Vec<LevelTriangle>) {
+        let p = |y, z| Vec3::new(x, y, z);
+        quad([p(low, -5.0), p(high, -5.0), p(high, 5.0), p(low, 5.0)], out);
+    }
+
+    fn mesh_of(level: &[LevelTriangle]) -> (ContactMesh, Vec<u32>) {
+        let mesh = ContactMesh::build(level, &ContactSettings::default());
+        let all = (0..mesh.len() as u32).collect();
+        (mesh, all)
+    }
+
+    fn walk(mesh: &ContactMesh, walls: &[u32], from: Vec2, piece: Vec2, steps: u32, body: &Cylinder) -> Vec2 {
+        (0..steps).fold(from, |at, _| slide(mesh, walls, at, piece, body).to)
+    }
+
+    #[test]
+    fn a_wall_stops_head_on_and_slides_at_an_angle() {
+        let mut level = Vec::new();
+        wall_x(2.0, 0.0, 3.0, &mut level);
+        let (mesh, walls) = mesh_of(&level);
+        let ahead = walk(&mesh, &walls, Vec2::ZERO, Vec2::new(0.05, 0.0), 200, &BODY);
+        assert!((1.65..1.72).contains(&ahead.x), "{ahead}");
+        let aslant = walk(&mesh, &walls, Vec2::ZERO, Vec2::new(0.05, 0.02), 200, &BODY);
+        assert!((1.65..1.72).contains(&aslant.x) && aslant.y > 3.5, "{aslant}");
+    }
+
+    #[test]
+    fn both_sides_of_a_wall_count_and_low_or_high_walls_do_not() {
+        let mut level = Vec::new();
+        wall_x(2.0, 0.0, 3.0, &mut level);
+        let (mesh, walls) = mesh_of(&level);
+        let back = walk(&mesh, &walls, Vec2::new(4.0, 0.0), Vec2::new(-0.05, 0.0), 200, &BODY);
+        assert!((2.28..2.35).contains(&back.x), "{back}");
+        for (low, high) in [(0.0, 0.3), (1.9, 4.0)] {
+            let mut level = Vec::new();
+            wall_x(2.0, low, high, &mut level);
+            let (mesh, walls) = mesh_of(&level);
+            let through = walk(&mesh, &walls, Vec2::ZERO, Vec2::new(0.05, 0.0), 100, &BODY);
+            assert!((through.x - 5.0).abs() < 1e-3, "{through}");
+        }
+    }
+
+    #[test]
+    fn a_corner_holds() {
+        let mut level = Vec::new();
+        wall_x(2.0, 0.0, 3.0, &mut level);
+        let p = |x, y| Vec3::new(x, y, 2.0);
+        quad([p(-5.0, 0.0), p(-5.0, 3.0), p(5.0, 3.0), p(5.0, 0.0)], &mut level);
+        let (mesh, walls) = mesh_of(&level);
+        let corner = walk(&mesh, &walls, Vec2::ZERO, Vec2::new(0.06, 0.06), 300, &BODY);
+        assert!(corner.x < 1.75 && corner.y < 1.75 && corner.x > 1.6 && corner.y > 1.6, "{corner}");
+    }
+
+    #[test]
+    fn an_overlap_at_the_start_is_left_without_a_leap() {
+        let mut level = Vec::new();
+        wall_x(0.1, 0.0, 3.0, &mut level);
+        let (mesh, walls) = mesh_of(&level);
+        let mut at = Vec2::ZERO;
+        for _ in 0..30 {
+            let next = slide(&mesh, &walls, at, Vec2::ZERO, &BODY).to;
+            assert!(next.distance(at) <= 0.61);
+            at = next;
+        }
+        assert!((-0.21..-0.18).contains(&at.x), "{at}");
+    }
+
+    #[test]
+    fn degenerate_walls_do_no_harm() {
+        let level = [
+            level_triangle(0, [Vec3::Y; 3]),
+            level_triangle(1, [Vec3::Y, Vec3::Y + Vec3::X, Vec3::Y + Vec3::X * 2.0]),
+        ];
+        let (mesh, walls) = mesh_of(&level);
+        let out = slide(&mesh, &walls, Vec2::new(0.0, 0.0), Vec2::new(0.01, 0.0), &BODY);
+        assert!(out.to.is_finite());
+    }
+}

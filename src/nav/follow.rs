@@ -1,0 +1,175 @@
+//! Following a line: where to head, how fast, and when one has arrived.
+//!
+//! A walker moves where it faces. It turns at a limited rate, always the shorter way (exactly half a turn goes
+//! left), and slows down while it faces the wrong way, so that it never circles a point it cannot reach.
+
+use crate::math::angle;
+use glam::{Vec2, Vec3};
+
+/// How someone walks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stride {
+    /// Speed on a straight way, metres per second.
+    pub full_speed: f32,
+    /// Gain of speed, metres per second squared.
+    pub acceleration: f32,
+    /// Loss of speed, metres per second squared.
+    pub braking: f32,
+    /// Fastest turn, radians per second.
+    pub turn_rate_rad: f32,
+}
+
+impl Stride {
+    /// The stride that goes with a full speed: half a second to reach it, a third to lose it.
+    pub fn of_speed(full_speed: f32) -> Self {
+        Self {
+            full_speed,
+            acceleration: full_speed * 2.0,
+            braking: full_speed * 3.0,
+            turn_rate_rad: std::f32::consts::TAU,
+        }
+    }
+}
+
+/// Heading and speed of a walker.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Pace {
+    /// Heading about +Y, radians.
+    pub yaw_rad: f32,
+    /// Speed along the heading, metres per second, never negative.
+    pub speed: f32,
+}
+
+/// Speeds below this are standing still, as a part of the full speed.
+const STANDSTILL: f32 = 0.005;
+/// Facing error from which on one turns on the spot, radians.
+const TURN_ON_THE_SPOT_RAD: f32 = 1.2;
+
+impl Pace {
+    /// One step towards a wanted heading (`None`: as it is) at a wanted speed.
+    pub fn advance(&mut self, stride: &Stride, heading_rad: Option<f32>, speed: f32, dt_secs: f32) {
+        let mut wanted = speed.clamp(0.0, stride.full_speed);
+        if let Some(heading) = heading_rad {
+            let error = angle::shortest_turn_rad(self.yaw_rad, heading);
+            let most = stride.turn_rate_rad * dt_secs;
+            // Ease in: the last few degrees are turned more slowly, without ever standing still.
+            let turn = (error.abs() * 0.25).max(most * 0.1).min(most).min(error.abs());
+            self.yaw_rad = angle::wrap_rad(self.yaw_rad + turn.copysign(error));
+            wanted *= (1.0 - error.abs() / TURN_ON_THE_SPOT_RAD).max(0.0);
+        }
+        let change = wanted - self.speed;
+        self.speed += change.clamp(-stride.braking * dt_secs, stride.acceleration * dt_secs);
+        if wanted <= 0.0 && self.speed <= stride.full_speed * STANDSTILL {
+            self.speed = 0.0;
+        }
+    }
+}
+
+/// Speed at which one can still stop within `distance` metres.
+pub fn stopping_speed(stride: &Stride, distance: f32) -> f32 {
+    (2.0 * stride.braking * distance.max(0.0)).sqrt()
+}
+
+/// Takes points off the front of a line that a walker at `position` has reached: those within `reach` metres, and
+/// those it has gone past on the way to the next. Keeps the last point. Returns how many were taken.
+pub fn drop_reached(line: &mut Vec<Vec3>, position: Vec3, reach: f32, height: f32) -> usize {
+    let at = flat(position);
+    let mut done = 0;
+    while done + 1 < line.len() {
+        let (here, next) = (flat(line[done]), flat(line[done + 1]));
+        let level = (line[done].y - position.y).abs() <= height;
+        let near = at.distance(here) <= reach;
+        let past = at.distance(here) <= reach * 4.0 && (at - here).dot(next - here) > 0.0;
+        if !(level && (near || past)) {
+            break;
+        }
+        done += 1;
+    }
+    line.drain(..done);
+    done
+}
+
+/// Length of the way from `position` along `line`.
+pub fn way_length(position: Vec3, line: &[Vec3]) -> f32 {
+    let mut from = position;
+    line.iter()
+        .map(|&p| {
+            let length = from.distance(p);
+            from = p;
+            length
+        })
+        .sum()
+}
+
+/// Heading towards a point, `None` right at it.
+pub fn heading_to(position: Vec3, point: Vec3) -> Option<f32> {
+    let d = point - position;
+    (d.x * d.x + d.z * d.z > 1e-6).then(|| angle::yaw_of_direction(d)).flatten()
+}
+
+fn flat(p: Vec3) -> Vec2 {
+    Vec2::new(p.x, p.z)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::f32::consts::PI;
+
+    const DT: f32 = 1.0 / 60.0;
+
+    #[test]
+    fn every_turn_ends_where_it_should_half_turns_included() {
+        let stride = Stride::of_speed(1.5);
+        for degrees in [-180.0_f32, -179.9, -90.0, -1.0, 0.0, 0.01, 45.0, 135.0, 179.999, 180.0] {
+            for start in [0.0_f32, 1.0, PI, -2.5] {
+                let mut pace = Pace { yaw_rad: start, speed: 0.0 };
+                let goal = angle::wrap_rad(start + degrees.to_radians());
+                let mut last = angle::shortest_turn_rad(pace.yaw_rad, goal).abs();
+                for _ in 0..90 {
+                    pace.advance(&stride, Some(goal), 0.0, DT);
+                    let error = angle::shortest_turn_rad(pace.yaw_rad, goal).abs();
+                    assert!(error <= last + 1e-5, "turns away");
+                    last = error;
+                }
+                assert!(last < 1e-3, "{degrees}° from {start}: {last} left");
+            }
+        }
+    }
+
+    #[test]
+    fn a_point_beside_the_walker_is_not_circled() {
+        let stride = Stride::of_speed(4.0);
+        let mut pace = Pace { yaw_rad: 0.0, speed: 4.0 };
+        let (mut at, goal) = (Vec3::ZERO, Vec3::new(0.6, 0.0, 0.0));
+        let arrived = (0..180).any(|_| {
+            pace.advance(&stride, heading_to(at, goal), stopping_speed(&stride, at.distance(goal)), DT);
+            at += angle::direction_of_yaw(pace.yaw_rad) * pace.speed * DT;
+            at.distance(goal) < 0.1
+        });
+        assert!(arrived, "still {} away", at.distance(goal));
+    }
+
+    #[test]
+    fn braking_ends_in_standing_still() {
+        let stride = Stride::of_speed(1.5);
+        let mut pace = Pace { yaw_rad: 0.0, speed: 1.5 };
+        for _ in 0..40 {
+            pace.advance(&stride, None, 0.0, DT);
+            assert!(pace.speed >= 0.0);
+        }
+        assert_eq!(pace.speed, 0.0);
+    }
+
+    #[test]
+    fn passed_points_fall_off_the_line() {
+        let mut line = vec![Vec3::X, Vec3::X * 2.0, Vec3::X * 3.0];
+        assert_eq!(drop_reached(&mut line, Vec3::X * 0.5, 0.2, 1.0), 0);
+        assert_eq!(drop_reached(&mut line, Vec3::X * 0.9, 0.2, 1.0), 1);
+        assert_eq!(drop_reached(&mut line, Vec3::new(2.3, 0.0, 0.4), 0.2, 1.0), 1);
+        assert_eq!(drop_reached(&mut line, Vec3::X * 3.0, 0.2, 1.0), 0, "the last point stays");
+        let mut above = vec![Vec3::Y * 3.0, Vec3::X];
+        assert_eq!(drop_reached(&mut above, Vec3::ZERO, 0.2, 1.0), 0, "a point on another floor is not reached");
+        assert_eq!(way_length(Vec3::ZERO, &[Vec3::X, Vec3::X * 2.0]), 2.0);
+    }
+}

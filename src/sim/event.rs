@@ -1,0 +1,152 @@
+//! What happens to instances, for people, behaviours and counts.
+
+use crate::ids::InstanceId;
+
+/// Kinds of events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum EventKind {
+    /// A navigating character came to its target.
+    TargetReached,
+    /// No path leads to the target.
+    NoPath,
+    /// A walking character made no progress for a while.
+    Stuck,
+    /// A character came to a wall.
+    Wall,
+    /// A character came to the border of the level.
+    Border,
+    /// A falling character came down.
+    Landed,
+    /// An instance had fallen out of the level and was put back.
+    PutBack,
+}
+
+impl EventKind {
+    /// All kinds.
+    pub const ALL: [Self; 7] = [
+        Self::TargetReached,
+        Self::NoPath,
+        Self::Stuck,
+        Self::Wall,
+        Self::Border,
+        Self::Landed,
+        Self::PutBack,
+    ];
+
+    /// Name in machine-readable output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::TargetReached => "target_reached",
+            Self::NoPath => "no_path",
+            Self::Stuck => "stuck",
+            Self::Wall => "wall",
+            Self::Border => "border",
+            Self::Landed => "landed",
+            Self::PutBack => "put_back",
+        }
+    }
+
+    /// Its bit in an [`EventSet`].
+    fn bit(self) -> u8 {
+        1 << self as u8
+    }
+}
+
+/// An event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// Number of the step in which it happened, from 1.
+    pub step: u64,
+    /// To whom.
+    pub instance: InstanceId,
+    /// What.
+    pub kind: EventKind,
+}
+
+/// The events of one instance within a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EventSet(u8);
+
+impl EventSet {
+    /// Adds a kind.
+    pub fn raise(&mut self, kind: EventKind) {
+        self.0 |= kind.bit();
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The kinds in it.
+    pub fn kinds(self) -> impl Iterator<Item = EventKind> {
+        EventKind::ALL.into_iter().filter(move |k| self.0 & k.bit() != 0)
+    }
+}
+
+/// Events kept for whoever asks; older ones are dropped.
+const KEPT: usize = 4096;
+
+/// Events that nobody has taken yet, and counts of all that ever happened.
+#[derive(Clone, Debug, Default)]
+pub struct EventLog {
+    pending: Vec<Event>,
+    counts: [u64; EventKind::ALL.len()],
+}
+
+impl EventLog {
+    /// Adds an event.
+    pub fn push(&mut self, event: Event) {
+        self.counts[event.kind as usize] += 1;
+        if self.pending.len() >= KEPT {
+            self.pending.drain(..KEPT / 2);
+        }
+        self.pending.push(event);
+    }
+
+    /// Takes all events that nobody has taken yet, oldest first.
+    pub fn drain(&mut self) -> std::vec::Drain<'_, Event> {
+        self.pending.drain(..)
+    }
+
+    /// How often each kind happened since the world began.
+    pub fn counts(&self) -> impl Iterator<Item = (EventKind, u64)> + '_ {
+        EventKind::ALL.into_iter().map(|k| (k, self.counts[k as usize]))
+    }
+
+    /// How often one kind happened.
+    pub fn count(&self, kind: EventKind) -> u64 {
+        self.counts[kind as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_hold_each_kind_once() {
+        let mut set = EventSet::default();
+        assert!(set.is_empty());
+        for kind in EventKind::ALL {
+            set.raise(kind);
+            set.raise(kind);
+        }
+        assert_eq!(set.kinds().collect::<Vec<_>>(), EventKind::ALL);
+    }
+
+    #[test]
+    fn the_log_counts_all_and_keeps_the_newest() {
+        let mut arena: crate::ids::Arena<crate::ids::kind::Instance, ()> = crate::ids::Arena::default();
+        let instance = arena.insert(());
+        let mut log = EventLog::default();
+        for step in 0..10_000 {
+            log.push(Event { step, instance, kind: EventKind::Wall });
+        }
+        assert_eq!(log.count(EventKind::Wall), 10_000);
+        let kept: Vec<Event> = log.drain().collect();
+        assert!(kept.len() <= KEPT && kept.last().is_some_and(|e| e.step == 9_999));
+        assert_eq!(log.drain().count(), 0);
+    }
+}
