@@ -1,8 +1,8 @@
 //! Character animation on the CPU: the specification of what the compute shaders do.
 
+pub mod debug;
 pub mod pose;
 pub mod sample;
-pub mod debug;
 pub mod state;
 
 use crate::ids::ClipId;

@@ -44,6 +44,8 @@ pub enum Command {
     Render(headless::render::Args),
     /// Measure the main parts of the program on this machine.
     Bench(headless::bench::Args),
+    /// Run a scene without a picture and say where everyone is.
+    Simulate(headless::simulate::Args),
 }
 
 impl Cli {

@@ -44,11 +44,8 @@ impl ContactTriangle {
         let (ab, ac) = (b - a, c - a);
         let det = ab.perp_dot(ac);
         let flat_enough = det.abs() > 1e-9 * (ab.length_squared() + ac.length_squared());
-        let to_barycentric = if flat_enough {
-            [Vec2::new(ac.y, -ac.x) / det, Vec2::new(-ab.y, ab.x) / det]
-        } else {
-            [Vec2::ZERO; 2]
-        };
+        let to_barycentric =
+            if flat_enough { [Vec2::new(ac.y, -ac.x) / det, Vec2::new(-ab.y, ab.x) / det] } else { [Vec2::ZERO; 2] };
         // The face, not the file's normal, says on which side one can stand; the file's says which way is up.
         let face_up = triangle::normal(&t.points).map_or(0.0, |n| n.y.abs());
         let surface = if flat_enough && t.normal.y >= least_up {
@@ -125,9 +122,7 @@ impl Vicinity {
     /// Makes the lists hold for `needed`; looks around by `margin` metres more, so that the next calls are free.
     /// Says whether the tree was asked.
     pub fn cover(&mut self, needed: &Aabb, margin: Vec3, mesh: &ContactMesh, tree: &TriOctree) -> bool {
-        if !self.bounds.is_empty()
-            && needed.min.cmpge(self.bounds.min).all()
-            && needed.max.cmple(self.bounds.max).all()
+        if !self.bounds.is_empty() && needed.min.cmpge(self.bounds.min).all() && needed.max.cmple(self.bounds.max).all()
         {
             return false;
         }
@@ -188,14 +183,7 @@ pub fn highest_at(mesh: &ContactMesh, supports: &[u32], xz: Vec2, low: f32, high
 
 /// What a character with `radius` stands on: the surface at its middle, else the highest one under its rim. The
 /// rim keeps feet from slipping into cracks and off edges by a hair.
-pub fn footing(
-    mesh: &ContactMesh,
-    supports: &[u32],
-    xz: Vec2,
-    radius: f32,
-    low: f32,
-    high: f32,
-) -> Option<GroundHit> {
+pub fn footing(mesh: &ContactMesh, supports: &[u32], xz: Vec2, radius: f32, low: f32, high: f32) -> Option<GroundHit> {
     if let Some(hit) = highest_at(mesh, supports, xz, low, high).filter(|h| h.walkable) {
         return Some(hit);
     }

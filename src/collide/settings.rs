@@ -24,6 +24,12 @@ pub struct BodySize {
     pub height: f32,
 }
 
+impl Default for BodySize {
+    fn default() -> Self {
+        Self::PERSON
+    }
+}
+
 impl BodySize {
     /// The cylinder of a grown person at scale 1.
     pub const PERSON: Self = Self { radius: 0.3, height: 1.8 };

@@ -233,10 +233,8 @@ mod tests {
 
     #[test]
     fn degenerate_walls_do_no_harm() {
-        let level = [
-            level_triangle(0, [Vec3::Y; 3]),
-            level_triangle(1, [Vec3::Y, Vec3::Y + Vec3::X, Vec3::Y + Vec3::X * 2.0]),
-        ];
+        let level =
+            [level_triangle(0, [Vec3::Y; 3]), level_triangle(1, [Vec3::Y, Vec3::Y + Vec3::X, Vec3::Y + Vec3::X * 2.0])];
         let (mesh, walls) = mesh_of(&level);
         let out = slide(&mesh, &walls, Vec2::new(0.0, 0.0), Vec2::new(0.01, 0.0), &BODY);
         assert!(out.to.is_finite());

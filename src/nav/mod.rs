@@ -1,5 +1,7 @@
 //! Finding ways: the ground graph of a level, searches over graphs, paths and how to follow them.
 
+pub mod debug;
+pub mod follow;
 pub mod ground;
 pub mod path;
 pub mod search;

@@ -67,6 +67,11 @@ impl PathFinder {
         Ok(self.way.iter().map(|&n| GroundNode(n)))
     }
 
+    /// Nodes that the last search expanded.
+    pub fn expanded(&self) -> u32 {
+        self.search.expanded()
+    }
+
     fn search_nodes(&mut self, graph: &GroundGraph, start: GroundNode, target: GroundNode) -> Result<(), NoPath> {
         self.search.reset_expanded();
         let known = |n: GroundNode| (n.0 as usize) < graph.len();

@@ -24,15 +24,8 @@ pub enum EventKind {
 
 impl EventKind {
     /// All kinds.
-    pub const ALL: [Self; 7] = [
-        Self::TargetReached,
-        Self::NoPath,
-        Self::Stuck,
-        Self::Wall,
-        Self::Border,
-        Self::Landed,
-        Self::PutBack,
-    ];
+    pub const ALL: [Self; 7] =
+        [Self::TargetReached, Self::NoPath, Self::Stuck, Self::Wall, Self::Border, Self::Landed, Self::PutBack];
 
     /// Name in machine-readable output.
     pub fn name(self) -> &'static str {

@@ -1,7 +1,17 @@
 //! The live world: what moves, and the order of a simulation step.
 
+mod body;
+mod crowd;
+pub mod event;
+mod level;
+mod navigate;
+pub mod overlays;
+mod reconcile;
+mod step;
+mod walk;
 pub mod world;
 
+pub use event::{Event, EventKind};
 pub use world::{Live, Motion, NavStatus, World};
 
 /// Length of one simulation step in seconds.

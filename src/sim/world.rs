@@ -1,12 +1,21 @@
 //! The state of everything that moves, derived from a scene.
 
+use super::body::Body;
+use super::crowd::Crowd;
+use super::event::{Event, EventKind, EventLog};
+use super::level::{Level, LevelSources};
+use super::reconcile::ModelStamps;
 use crate::anim::Playback;
-use crate::asset::AssetStore;
+use crate::asset::LevelTriangle;
+use crate::collide::octree::InstanceOctree;
+use crate::collide::tri_octree::TriOctree;
 use crate::ids::InstanceId;
-use crate::scene::Scene;
+use crate::nav::ground::GroundGraph;
+use crate::nav::path::PathFinder;
+use crate::profile::Profiler;
 use crate::vocab::MoveState;
 use glam::Vec3;
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Position and heading of a live instance at the end of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -54,41 +63,33 @@ pub struct Live {
     pub nav: NavStatus,
     /// Way points ahead in world space, next first; ends at the target.
     pub path: Vec<Vec3>,
-    /// Length of the way ahead, metres.
+    /// Length of the way ahead, metres; the straight distance once arrived.
     pub distance_left: Option<f32>,
 }
 
-/// Everything that moves, by instance.
+/// Everything that moves. Instances stand in flat arrays in the order of the scene.
 #[derive(Clone, Debug, Default)]
 pub struct World {
-    live: BTreeMap<InstanceId, Live>,
-    steps: u64,
+    pub(super) ids: Vec<InstanceId>,
+    /// Position in the arrays by slot of the id; `u32::MAX` for none.
+    pub(super) by_slot: Vec<u32>,
+    pub(super) live: Vec<Live>,
+    pub(super) bodies: Vec<Body>,
+    pub(super) level: Option<Arc<Level>>,
+    pub(super) level_sources: Option<LevelSources>,
+    pub(super) models: ModelStamps,
+    pub(super) crowd: Crowd,
+    pub(super) finder: PathFinder,
+    pub(super) searches: u64,
+    pub(super) next_in_queue: usize,
+    /// How many stand around each instance because it is their target.
+    pub(super) arrivals: Vec<u32>,
+    pub(super) steps: u64,
+    pub(super) events: EventLog,
+    pub(super) profiler: Profiler,
 }
 
 impl World {
-    /// Brings the world in line with a scene that was loaded, edited or got new assets: live instances appear at
-    /// their saved place, removed ones vanish, changed ones take over what changed.
-    pub fn reconcile(&mut self, scene: &Scene, assets: &AssetStore) {
-        let _ = assets;
-        self.live.retain(|id, _| scene.instances.contains(*id));
-        for (id, instance) in scene.instances.iter() {
-            self.live.entry(id).or_insert_with(|| {
-                let motion = Motion {
-                    position: instance.position,
-                    yaw_rad: instance.rotation_deg.y.to_radians(),
-                    ..Motion::default()
-                };
-                Live { now: motion, before: motion, ..Live::default() }
-            });
-        }
-    }
-
-    /// Advances by [`super::STEP_SECS`].
-    pub fn step(&mut self, scene: &Scene, assets: &AssetStore) {
-        let _ = (scene, assets);
-        self.steps += 1;
-    }
-
     /// Steps taken.
     pub fn steps(&self) -> u64 {
         self.steps
@@ -96,11 +97,123 @@ impl World {
 
     /// A live instance.
     pub fn live(&self, id: InstanceId) -> Option<&Live> {
-        self.live.get(&id)
+        self.index_of(id).map(|i| &self.live[i])
     }
 
-    /// All live instances, by id.
+    /// All live instances, in the order of the scene.
     pub fn iter(&self) -> impl Iterator<Item = (InstanceId, &Live)> + '_ {
-        self.live.iter().map(|(id, live)| (*id, live))
+        self.ids.iter().copied().zip(&self.live)
+    }
+
+    /// Number of live instances.
+    pub fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Whether there is no live instance.
+    pub fn is_empty(&self) -> bool {
+        self.ids.is_empty()
+    }
+
+    /// The ground of the level, once there is one.
+    pub fn ground(&self) -> Option<&Arc<GroundGraph>> {
+        self.level.as_ref().map(|l| &l.ground)
+    }
+
+    /// The octree of the level's triangles, once there is a level.
+    pub fn octree(&self) -> Option<&TriOctree> {
+        self.level.as_ref().map(|l| &l.octree)
+    }
+
+    /// The level's triangles in world space; none without a level.
+    pub fn triangles(&self) -> &[LevelTriangle] {
+        self.level.as_ref().map_or(&[], |l| l.triangles())
+    }
+
+    /// The octree of the instances as of the last step.
+    pub fn instance_octree(&self) -> &InstanceOctree {
+        self.crowd.octree()
+    }
+
+    /// Level triangles that instance `id` touches: what it stands on and the walls within its reach, as positions in
+    /// [`World::triangles`].
+    pub fn touching(&self, id: InstanceId, out: &mut Vec<u32>) {
+        out.clear();
+        let (Some(i), Some(level)) = (self.index_of(id), &self.level) else { return };
+        super::walk::touching(level, &self.live[i], &self.bodies[i], out);
+    }
+
+    /// Path searches made so far.
+    pub fn searches(&self) -> u64 {
+        self.searches
+    }
+
+    /// Takes the events that nobody has taken yet, oldest first.
+    pub fn drain_events(&mut self) -> std::vec::Drain<'_, Event> {
+        self.events.drain()
+    }
+
+    /// How often each kind of event happened.
+    pub fn event_counts(&self) -> impl Iterator<Item = (EventKind, u64)> + '_ {
+        self.events.counts()
+    }
+
+    /// Times of the parts of a step; one sample per step.
+    pub fn profiler(&self) -> &Profiler {
+        &self.profiler
+    }
+
+    /// A number that is equal for equal states: places, headings, velocities, states, gaits and navigation of all
+    /// instances, bit for bit, and the number of steps (FNV-1a, 64 bits).
+    pub fn hash(&self) -> u64 {
+        let mut hash = Fnv::default();
+        hash.add(self.steps);
+        for ((id, live), body) in self.iter().zip(&self.bodies) {
+            hash.add(id.to_bits());
+            let m = &live.now;
+            for v in [m.position, m.velocity] {
+                v.to_array().iter().for_each(|x| hash.add(u64::from(x.to_bits())));
+            }
+            for x in [m.yaw_rad, body.gait.phase, body.gait.pace, body.fall_speed, body.pace.speed] {
+                hash.add(u64::from(x.to_bits()));
+            }
+            hash.add(live.state as u64);
+            hash.add(u64::from(live.on_ground));
+            hash.add(live.ground_triangle.map_or(u64::MAX, u64::from));
+            hash.add(match &live.nav {
+                NavStatus::Off => 0,
+                NavStatus::Waiting => 1,
+                NavStatus::Walking => 2,
+                NavStatus::Arrived => 3,
+                NavStatus::Failed(_) => 4,
+            });
+            hash.add(live.path.len() as u64);
+            for p in &live.path {
+                p.to_array().iter().for_each(|x| hash.add(u64::from(x.to_bits())));
+            }
+        }
+        hash.0
+    }
+
+    pub(super) fn index_of(&self, id: InstanceId) -> Option<usize> {
+        let i = *self.by_slot.get(id.slot() as usize)? as usize;
+        (self.ids.get(i) == Some(&id)).then_some(i)
+    }
+}
+
+/// FNV-1a over 64-bit words, byte by byte.
+struct Fnv(u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Fnv {
+    fn add(&mut self, word: u64) {
+        for byte in word.to_le_bytes() {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
     }
 }

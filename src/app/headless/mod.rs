@@ -6,6 +6,7 @@ pub mod import;
 mod level;
 pub mod path;
 pub mod render;
+pub mod simulate;
 
 use super::cli::Command;
 use std::io::Write;
@@ -22,6 +23,7 @@ pub fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Ground(args) => ground::run(&args),
         Command::Path(args) => path::run(&args),
         Command::Render(args) => render::run(args),
+        Command::Simulate(args) => simulate::run(args),
     }
 }
 

@@ -1,0 +1,50 @@
+//! Debug drawing of skeletons.
+
+use crate::asset::Skeleton;
+use crate::debug::{Color, DebugDraw, Layer};
+use glam::{Mat4, Vec3};
+
+/// Bones.
+pub const BONE: Color = [1.0, 0.95, 0.6, 1.0];
+
+/// A line from each node to its parent. `model_from_node` holds one matrix per node.
+pub fn skeleton(d: &mut DebugDraw, skeleton: &Skeleton, world_from_model: &Mat4, model_from_node: &[Mat4]) {
+    if !d.wants(Layer::Skeleton) {
+        return;
+    }
+    let at = |node: usize| -> Option<Vec3> {
+        Some(world_from_model.transform_point3(model_from_node.get(node)?.w_axis.truncate()))
+    };
+    for (node, parent) in skeleton.parents.iter().enumerate() {
+        // The root of the file is no bone: a line to it would run from the feet to the hips.
+        if let Some(parent) = parent.filter(|p| p.0 != 0)
+            && let (Some(a), Some(b)) = (at(parent.0 as usize), at(node))
+        {
+            d.line(Layer::Skeleton, a, b, BONE);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::NodeId;
+    use crate::math::Trs;
+
+    #[test]
+    fn bones_run_from_parent_to_child_in_world_space() {
+        let step = Trs { translation: Vec3::Y, ..Trs::IDENTITY };
+        let bones = Skeleton {
+            names: ["root", "hips", "spine"].map(String::from).into(),
+            parents: vec![None, Some(NodeId(0)), Some(NodeId(1))],
+            rest: vec![step; 3],
+        };
+        let mut d = DebugDraw::wanting([Layer::Skeleton]);
+        let world = Mat4::from_translation(Vec3::X * 10.0);
+        skeleton(&mut d, &bones, &world, &bones.rest_model_from_node());
+        assert_eq!(d.lines.len(), 1);
+        assert_eq!(d.lines[0].ends, [Vec3::new(10.0, 2.0, 0.0), Vec3::new(10.0, 3.0, 0.0)]);
+        skeleton(&mut d, &bones, &world, &[]);
+        assert_eq!(d.lines.len(), 1, "missing matrices draw nothing");
+    }
+}

@@ -1,0 +1,249 @@
+//! `walkabout simulate`: lets a scene run without a picture and says where everyone is at the end.
+
+use super::print_line;
+use crate::asset::AssetStore;
+use crate::ids::InstanceId;
+use crate::scene::file::load;
+use crate::scene::instance::ModelRef;
+use crate::scene::{Scene, Settings};
+use crate::sim::{EventKind, Live, NavStatus, STEP_SECS, World};
+use anyhow::{Context, bail};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Run a scene without a picture and report where everyone is.
+///
+/// The simulation advances in fixed steps of 1/60 s as fast as it can. The same scene, seed and number of seconds
+/// give the same `hash`, whatever the number of threads.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  walkabout simulate config/plaza.acfg --seconds 60 --json | jq .hash")]
+pub struct Args {
+    /// Scene file (.acfg).
+    pub scene: PathBuf,
+    /// Simulated time in seconds, 0 to 86400.
+    #[arg(long, value_name = "S", default_value_t = 10.0)]
+    pub seconds: f64,
+    /// Seed of everything random, in place of the scene's.
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Threads to work with; 0 is one per core.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub threads: usize,
+    /// Switches navigation on or off, in place of the scene's setting.
+    #[arg(long, value_name = "on|off")]
+    pub navigation: Option<Switch>,
+    /// Print the result as JSON on standard output.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// On or off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Switch {
+    /// On.
+    On,
+    /// Off.
+    Off,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// The scene cannot be loaded, the time is no use, threads cannot be started, output cannot be written.
+pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    if !(0.0..=86_400.0).contains(&args.seconds) {
+        bail!("--seconds {} is not between 0 and 86400", args.seconds);
+    }
+    if args.threads > 1024 {
+        bail!("--threads {} is more than 1024", args.threads);
+    }
+    let loaded = load(&args.scene)?;
+    let mut scene = loaded.scene;
+    let mut settings = Settings::clone(&scene.settings);
+    settings.seed = args.seed.unwrap_or(settings.seed);
+    settings.nav.enabled = args.navigation.map_or(settings.nav.enabled, |s| s == Switch::On);
+    scene.settings = Arc::new(settings);
+    let mut assets = AssetStore::default();
+    assets.set_root(loaded.root);
+    request_all(&scene, &mut assets);
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(args.threads)
+        .build()
+        .with_context(|| format!("{} threads could not be started", args.threads))?;
+    let steps = (args.seconds / f64::from(STEP_SECS)).round() as u64;
+    let outcome = pool.install(|| simulate(&scene, &assets, steps));
+    let text = if args.json { to_json(&scene, &outcome).to_string() } else { to_text(&scene, &outcome) };
+    print_line(text.trim_end())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Asks for all files of the scene and waits until they are there, or are known not to be.
+fn request_all(scene: &Scene, assets: &mut AssetStore) {
+    let models = scene.models.values().map(|m| m.file.as_str());
+    let levels = scene.levels.values().map(|l| l.file.as_str());
+    let ids: BTreeSet<_> = models.chain(levels).map(|file| assets.request(file)).collect();
+    assets.wait();
+    for id in ids {
+        if let Some(crate::asset::AssetState::Failed(error)) = assets.state(id) {
+            tracing::warn!("{error}");
+        }
+    }
+}
+
+/// A finished run.
+struct Outcome {
+    world: World,
+    step_ms: Vec<f64>,
+    lost: BTreeSet<InstanceId>,
+}
+
+fn simulate(scene: &Scene, assets: &AssetStore, steps: u64) -> Outcome {
+    let mut world = World::default();
+    world.reconcile(scene, assets);
+    let mut step_ms = Vec::new();
+    let mut lost = BTreeSet::new();
+    for _ in 0..steps {
+        let start = Instant::now();
+        world.step(scene, assets);
+        step_ms.push(start.elapsed().as_secs_f64() * 1e3);
+        lost.extend(world.drain_events().filter(|e| e.kind == EventKind::PutBack).map(|e| e.instance));
+    }
+    if let Some(octree) = world.octree() {
+        let reach = octree.bounds().expanded(glam::Vec3::splat(1.0));
+        let outside = world.iter().filter(|(_, live)| !reach.contains(live.now.position));
+        lost.extend(outside.map(|(id, _)| id).filter(|id| is_inside_at_start(scene, *id, &reach)));
+    }
+    Outcome { world, step_ms, lost }
+}
+
+/// What a scene places outside its level is not lost there.
+fn is_inside_at_start(scene: &Scene, id: InstanceId, bounds: &crate::math::Aabb) -> bool {
+    scene.instances.get(id).is_some_and(|i| bounds.contains(i.position))
+}
+
+/// Mean, median and 99th percentile; zeros for no samples.
+fn summary(samples: &[f64]) -> [f64; 3] {
+    let mut sorted = samples.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let at = |share: f64| sorted.get(((sorted.len().max(1) - 1) as f64 * share).round() as usize).copied();
+    let mean = sorted.iter().sum::<f64>() / sorted.len().max(1) as f64;
+    [mean, at(0.5).unwrap_or(0.0), at(0.99).unwrap_or(0.0)]
+}
+
+fn model_name(scene: &Scene, id: InstanceId) -> String {
+    match scene.instances.get(id).map(|i| &i.model) {
+        Some(ModelRef::Known(model)) => scene.models.get(*model).map_or_else(String::new, |m| m.name.clone()),
+        Some(ModelRef::Missing(name)) => name.clone(),
+        None => String::new(),
+    }
+}
+
+fn status_of(live: &Live) -> (&'static str, Option<&str>) {
+    match &live.nav {
+        NavStatus::Off => ("off", None),
+        NavStatus::Waiting => ("waiting", None),
+        NavStatus::Walking => ("walking", None),
+        NavStatus::Arrived => ("arrived", None),
+        NavStatus::Failed(reason) => ("failed", Some(reason)),
+    }
+}
+
+fn to_json(scene: &Scene, outcome: &Outcome) -> Value {
+    let world = &outcome.world;
+    let instance = |(index, (id, live)): (usize, (InstanceId, &Live))| {
+        let target = scene.instances.get(id).and_then(|i| i.target).and_then(|t| scene.instances.position(t));
+        let (status, reason) = status_of(live);
+        json!({
+            "index": index,
+            "model": model_name(scene, id),
+            "position": live.now.position.to_array(),
+            "yaw": live.now.yaw_rad,
+            "velocity": live.now.velocity.to_array(),
+            "state": live.state.label().to_lowercase(),
+            "on_ground": live.on_ground,
+            "ground_triangle": live.ground_triangle,
+            "target": target,
+            "distance_left": live.distance_left,
+            "arrived": live.nav == NavStatus::Arrived,
+            "status": status,
+            "reason": reason,
+        })
+    };
+    let [mean, p50, p99] = summary(&outcome.step_ms);
+    let events: serde_json::Map<String, Value> =
+        world.event_counts().map(|(kind, count)| (kind.name().to_owned(), json!(count))).collect();
+    json!({
+        "steps": world.steps(),
+        "hash": format!("{:016x}", world.hash()),
+        "step_ms": { "mean": mean, "p50": p50, "p99": p99 },
+        "events": events,
+        "searches": world.searches(),
+        "lost": outcome.lost.len(),
+        "instances": world.iter().enumerate().map(instance).collect::<Vec<_>>(),
+    })
+}
+
+fn to_text(scene: &Scene, outcome: &Outcome) -> String {
+    let world = &outcome.world;
+    let [mean, p50, p99] = summary(&outcome.step_ms);
+    let mut out = String::new();
+    // Writing to a String cannot fail.
+    let _ = writeln!(
+        out,
+        "{} steps ({:.1} s), hash {:016x}\nstep: mean {mean:.3} ms, median {p50:.3} ms, p99 {p99:.3} ms\n{} instances, {} lost",
+        world.steps(),
+        world.steps() as f64 * f64::from(STEP_SECS),
+        world.hash(),
+        world.len(),
+        outcome.lost.len(),
+    );
+    let events: Vec<String> =
+        world.event_counts().filter(|(_, n)| *n > 0).map(|(kind, n)| format!("{} {n}", kind.name())).collect();
+    let _ = writeln!(out, "events: {}", if events.is_empty() { "none".into() } else { events.join(", ") });
+    for (index, (id, live)) in world.iter().enumerate() {
+        let (status, reason) = status_of(live);
+        if status == "off" {
+            continue;
+        }
+        let p = live.now.position;
+        let left = live.distance_left.map_or_else(String::new, |d| format!(", {d:.1} m left"));
+        let reason = reason.map_or_else(String::new, |r| format!(": {r}"));
+        let _ = writeln!(
+            out,
+            "{index:4} {} at {:.2} {:.2} {:.2}, {status}{reason}{left}",
+            model_name(scene, id),
+            p.x,
+            p.y,
+            p.z
+        );
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn summaries_of_few_samples() {
+        assert_eq!(summary(&[]), [0.0; 3]);
+        assert_eq!(summary(&[2.0]), [2.0; 3]);
+        let hundred: Vec<f64> = (0..=100).map(f64::from).collect();
+        assert_eq!(summary(&hundred), [50.0, 50.0, 99.0]);
+    }
+
+    #[test]
+    fn useless_times_are_refused() {
+        for seconds in [-1.0, f64::NAN, f64::INFINITY, 1e9] {
+            let args =
+                Args { scene: "none.acfg".into(), seconds, seed: None, threads: 1, navigation: None, json: true };
+            let error = run(args).expect_err("refused").to_string();
+            assert!(error.contains("--seconds"), "{error}");
+        }
+    }
+}

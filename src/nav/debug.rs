@@ -1,0 +1,133 @@
+//! Debug drawing of paths, walkable ground and its neighbours.
+
+use super::ground::{GroundGraph, GroundNode};
+use crate::debug::{Color, DebugDraw, Layer, shapes};
+use glam::Vec3;
+
+/// Height at which flat things are drawn above the ground, metres: enough not to flicker.
+const LIFT: Vec3 = Vec3::new(0.0, 0.03, 0.0);
+/// Outline of walkable ground.
+pub const GROUND_EDGE: Color = [0.15, 0.85, 0.35, 0.9];
+/// Fill of walkable ground.
+pub const GROUND_FILL: Color = [0.1, 0.8, 0.3, 0.22];
+/// Ground under the selected instance.
+pub const HERE: Color = [1.0, 0.55, 0.1, 0.55];
+/// Its neighbours.
+pub const NEIGHBOR: Color = [0.1, 0.75, 0.95, 0.4];
+
+/// A colour of its own for the `i`-th of many: hues a golden angle apart.
+pub fn distinct_color(i: usize) -> Color {
+    let hue = (i as f32 * 0.618_034).fract() * 6.0;
+    let channel = |shift: f32| {
+        let k = (hue + shift).rem_euclid(6.0);
+        (k.min(4.0 - k)).clamp(0.0, 1.0)
+    };
+    // The three ramps of the HSV hexagon, a third of a turn apart, lifted a little so that none is dark.
+    [5.0, 3.0, 1.0].map(|shift| 0.15 + 0.85 * (1.0 - channel(shift))).into_color()
+}
+
+trait IntoColor {
+    fn into_color(self) -> Color;
+}
+
+impl IntoColor for [f32; 3] {
+    fn into_color(self) -> Color {
+        [self[0], self[1], self[2], 0.95]
+    }
+}
+
+/// The way ahead of a walker as a ribbon of `width` metres a little above the ground, with a cross at its end.
+pub fn path(d: &mut DebugDraw, from: Vec3, points: &[Vec3], width: f32, color: Color) {
+    if !d.wants(Layer::NavPath) || points.is_empty() {
+        return;
+    }
+    let lift = Vec3::Y * 0.12;
+    let mut last = from;
+    for &p in points {
+        let (a, b) = (last + lift, p + lift);
+        let side = (b - a).cross(Vec3::Y).try_normalize().unwrap_or(Vec3::ZERO) * (width * 0.5);
+        d.triangle(Layer::NavPath, [a + side, a - side, b - side], color);
+        d.triangle(Layer::NavPath, [a + side, b - side, b + side], color);
+        d.line(Layer::NavPath, a, b, color);
+        last = p;
+    }
+    shapes::circle(d, Layer::NavPath, last + lift, width * 1.5, 12, color);
+}
+
+fn polygon(d: &mut DebugDraw, layer: Layer, outline: &[Vec3], fill: Color, edge: Color) {
+    for i in 1..outline.len().saturating_sub(1) {
+        d.triangle(layer, [outline[0] + LIFT, outline[i] + LIFT, outline[i + 1] + LIFT], fill);
+    }
+    for (i, &a) in outline.iter().enumerate() {
+        d.line(layer, a + LIFT, outline[(i + 1) % outline.len()] + LIFT, edge);
+    }
+}
+
+/// All walkable ground.
+pub fn ground(d: &mut DebugDraw, graph: &GroundGraph) {
+    if d.wants(Layer::NavGround) {
+        for node in graph.nodes() {
+            polygon(d, Layer::NavGround, graph.outline(node), GROUND_FILL, GROUND_EDGE);
+        }
+    }
+}
+
+/// A node and those that can be reached from it in one hop, with lines between their centres.
+pub fn neighbors(d: &mut DebugDraw, graph: &GroundGraph, here: GroundNode) {
+    let layer = Layer::NavNeighbors;
+    if !d.wants(layer) {
+        return;
+    }
+    polygon(d, layer, graph.outline(here), HERE, opaque(HERE));
+    for &next in graph.neighbors(here) {
+        polygon(d, layer, graph.outline(next), NEIGHBOR, opaque(NEIGHBOR));
+        d.line(layer, graph.center(here) + LIFT * 2.0, graph.center(next) + LIFT * 2.0, opaque(NEIGHBOR));
+    }
+}
+
+fn opaque(color: Color) -> Color {
+    [color[0], color[1], color[2], 1.0]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::asset::LevelTriangle;
+    use crate::nav::ground::GroundSettings;
+
+    fn two_triangles() -> GroundGraph {
+        let p = |x: f32, z: f32| Vec3::new(x, 0.0, z);
+        let t = |index, points| LevelTriangle { index, points, normal: Vec3::Y };
+        let level = [t(0, [p(0.0, 0.0), p(0.0, 4.0), p(4.0, 0.0)]), t(1, [p(4.0, 0.0), p(0.0, 4.0), p(4.0, 4.0)])];
+        GroundGraph::build(&level, &GroundSettings::default())
+    }
+
+    #[test]
+    fn a_path_is_a_ribbon_of_two_triangles_a_piece() {
+        let mut d = DebugDraw::wanting([Layer::NavPath]);
+        path(&mut d, Vec3::ZERO, &[Vec3::X, Vec3::X * 2.0], 0.2, [1.0; 4]);
+        assert_eq!((d.triangles.len(), d.lines.len()), (4, 2 + 12));
+        path(&mut d, Vec3::ZERO, &[], 0.2, [1.0; 4]);
+        assert_eq!(d.triangles.len(), 4);
+    }
+
+    #[test]
+    fn ground_is_filled_and_outlined_and_neighbours_stand_out() {
+        let graph = two_triangles();
+        let mut d = DebugDraw::wanting([Layer::NavGround, Layer::NavNeighbors]);
+        ground(&mut d, &graph);
+        assert_eq!((d.triangles.len(), d.lines.len()), (2, 6));
+        neighbors(&mut d, &graph, GroundNode(0));
+        let of_layer = |c: Color| d.triangles.iter().filter(|t| t.color == c).count();
+        assert_eq!((of_layer(HERE), of_layer(NEIGHBOR)), (1, 1));
+    }
+
+    #[test]
+    fn colours_of_neighbours_in_the_list_differ() {
+        for i in 0..30 {
+            let (a, b) = (distinct_color(i), distinct_color(i + 1));
+            assert!(a.iter().zip(&b).map(|(x, y)| (x - y).abs()).sum::<f32>() > 0.4, "{a:?} {b:?}");
+            assert!(a[..3].iter().copied().fold(0.0, f32::max) > 0.9);
+        }
+    }
+}

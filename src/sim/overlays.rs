@@ -1,0 +1,224 @@
+//! The list of overlays: what can be drawn over the picture, by name.
+//!
+//! To add one: a [`Layer`], a function in the subject's `debug.rs`, a row here. Panels build their switches from the
+//! list, scene files save the names of those that are on.
+
+use super::world::World;
+use crate::anim::debug::skeleton;
+use crate::asset::AssetStore;
+use crate::collide::debug as collide_debug;
+use crate::debug::{DebugDraw, Depth, Layer, shapes};
+use crate::ids::InstanceId;
+use crate::nav::debug as nav_debug;
+use crate::scene::instance::placement;
+use crate::scene::{Scene, Selection};
+use glam::Vec3;
+
+/// What overlays draw from.
+#[derive(Clone, Copy)]
+pub struct OverlayContext<'a> {
+    /// The live world.
+    pub world: &'a World,
+    /// The scene.
+    pub scene: &'a Scene,
+    /// Loaded models.
+    pub assets: &'a AssetStore,
+    /// What is selected.
+    pub selection: &'a Selection,
+}
+
+/// An overlay.
+#[derive(Clone, Copy)]
+pub struct Overlay {
+    /// The layer its geometry goes to.
+    pub layer: Layer,
+    /// Name in scene files and on the command line.
+    pub name: &'static str,
+    /// Name for people.
+    pub label: &'static str,
+    /// Heading under which panels show it.
+    pub group: &'static str,
+    /// Whether it is on in a new scene.
+    pub on: bool,
+    /// How it treats the geometry in front of it.
+    pub depth: Depth,
+    /// What it shows, in a sentence.
+    pub help: &'static str,
+    /// Draws it.
+    pub draw: fn(&OverlayContext<'_>, &mut DebugDraw),
+}
+
+const fn row(layer: Layer, name: &'static str, label: &'static str, group: &'static str) -> Overlay {
+    Overlay { layer, name, label, group, on: false, depth: Depth::Dimmed, help: "", draw: nothing }
+}
+
+fn nothing(_: &OverlayContext<'_>, _: &mut DebugDraw) {}
+
+/// All overlays.
+pub const OVERLAYS: &[Overlay] = &[
+    Overlay {
+        on: true,
+        help: "The way ahead of everyone who walks to a target.",
+        draw: paths,
+        ..row(Layer::NavPath, "paths", "Paths", "Navigation")
+    },
+    Overlay {
+        depth: Depth::Tested,
+        help: "All ground that can be walked on.",
+        draw: ground,
+        ..row(Layer::NavGround, "ground", "Walkable ground", "Navigation")
+    },
+    Overlay {
+        help: "The ground under the selected instance and what can be reached from it in one hop.",
+        draw: neighbors,
+        ..row(Layer::NavNeighbors, "neighbors", "Ground neighbours", "Navigation")
+    },
+    Overlay {
+        help: "The edges of all triangles of the level.",
+        draw: |c, d| collide_debug::wireframe(d, c.world.triangles()),
+        ..row(Layer::LevelWireframe, "wireframe", "Wireframe", "Level")
+    },
+    Overlay {
+        help: "The cells of the octree over the level's triangles, coloured by depth.",
+        draw: level_octree,
+        ..row(Layer::LevelOctree, "octree", "Octree", "Level")
+    },
+    Overlay {
+        help: "The box around the level.",
+        draw: level_box,
+        ..row(Layer::LevelBox, "level-box", "Level box", "Level")
+    },
+    Overlay {
+        help: "The boxes around all instances; the selected one's in green.",
+        draw: instance_boxes,
+        ..row(Layer::InstanceBoxes, "instance-boxes", "Instance boxes", "Instances")
+    },
+    Overlay {
+        help: "The cells of the octree over the instances.",
+        draw: instance_octree,
+        ..row(Layer::InstanceOctree, "instance-octree", "Instance octree", "Instances")
+    },
+    Overlay {
+        help: "The level triangles that characters touch.",
+        draw: collisions,
+        ..row(Layer::CollidingTriangles, "collisions", "Colliding triangles", "Instances")
+    },
+    Overlay {
+        depth: Depth::OnTop,
+        help: "The bones of the selected instance.",
+        draw: bones,
+        ..row(Layer::Skeleton, "skeleton", "Skeleton", "Instances")
+    },
+];
+
+/// The overlay with this name.
+pub fn by_name(name: &str) -> Option<&'static Overlay> {
+    OVERLAYS.iter().find(|o| o.name == name)
+}
+
+/// Empties `d` and draws the overlays that `names` holds; unknown names draw nothing.
+pub fn draw<'n>(names: impl IntoIterator<Item = &'n str>, context: &OverlayContext<'_>, d: &mut DebugDraw) {
+    let on: Vec<&Overlay> = names.into_iter().filter_map(by_name).collect();
+    d.restart(on.iter().map(|o| o.layer));
+    for overlay in on {
+        (overlay.draw)(context, d);
+    }
+}
+
+fn scale_of(context: &OverlayContext<'_>, id: InstanceId) -> f32 {
+    context.scene.instances.get(id).map_or(1.0, |i| super::body::usable_scale(i.scale))
+}
+
+fn paths(context: &OverlayContext<'_>, d: &mut DebugDraw) {
+    for (i, (id, live)) in context.world.iter().enumerate() {
+        let width = 0.14 * scale_of(context, id);
+        nav_debug::path(d, live.now.position, &live.path, width, nav_debug::distinct_color(i));
+    }
+}
+
+fn ground(context: &OverlayContext<'_>, d: &mut DebugDraw) {
+    if let Some(graph) = context.world.ground() {
+        nav_debug::ground(d, graph);
+    }
+}
+
+fn neighbors(context: &OverlayContext<'_>, d: &mut DebugDraw) {
+    let live = context.selection.instance.and_then(|id| context.world.live(id));
+    if let (Some(live), Some(graph)) = (live, context.world.ground()) {
+        let reach = graph.step_height().max(0.5);
+        let here = graph
+            .nearest(live.now.position, reach, reach)
+            .or_else(|| live.ground_triangle.and_then(|t| graph.node_of(t)));
+        if let Some(node) = here {
+            nav_debug::neighbors(d, graph, node);
+        }
+    }
+}
+
+fn level_octree(context: &OverlayContext<'_>, d: &mut DebugDraw) {
+    if let Some(octree) = context.world.octree() {
+        collide_debug::octree(d, Layer::LevelOctree, octree.cells(), None);
+    }
+}
+
+fn level_box(context: &OverlayContext<'_>, d: &mut DebugDraw) {
+    if let Some(octree) = context.world.octree() {
+        shapes::aabb(d, Layer::LevelBox, &octree.bounds(), collide_debug::LEVEL_BOX);
+    }
+}
+
+fn instance_boxes(context: &OverlayContext<'_>, d: &mut DebugDraw) {
+    let boxes = context.world.instance_octree().boxes();
+    for ((id, _), bounds) in context.world.iter().zip(boxes) {
+        let selected = context.selection.instance == Some(id);
+        let color = if selected { collide_debug::SELECTED_BOX } else { collide_debug::INSTANCE_BOX };
+        shapes::aabb(d, Layer::InstanceBoxes, bounds, color);
+    }
+}
+
+fn instance_octree(context: &OverlayContext<'_>, d: &mut DebugDraw) {
+    let cells = context.world.instance_octree().cells();
+    collide_debug::octree(d, Layer::InstanceOctree, cells, Some(collide_debug::INSTANCE_CELL));
+}
+
+fn collisions(context: &OverlayContext<'_>, d: &mut DebugDraw) {
+    if !d.wants(Layer::CollidingTriangles) {
+        return;
+    }
+    let (mut touched, mut all) = (Vec::new(), std::collections::BTreeSet::new());
+    for (id, _) in context.world.iter() {
+        context.world.touching(id, &mut touched);
+        all.extend(touched.iter().copied());
+    }
+    let triangles = context.world.triangles();
+    collide_debug::touched(d, all.into_iter().filter_map(|i| triangles.get(i as usize).copied()));
+}
+
+fn bones(context: &OverlayContext<'_>, d: &mut DebugDraw) {
+    let Some(id) = context.selection.instance else { return };
+    let (Some(live), Some(instance)) = (context.world.live(id), context.scene.instances.get(id)) else { return };
+    let file = instance.model_id().and_then(|m| context.scene.models.get(m)).map(|m| m.file.as_str());
+    let Some((_, model)) = file.and_then(|f| context.assets.by_file(f)) else { return };
+    let turned = Vec3::new(instance.rotation_deg.x, live.now.yaw_rad.to_degrees(), instance.rotation_deg.z);
+    let world_from_model = placement(live.now.position, turned, instance.scale, instance.swap_axes);
+    skeleton(d, &model.skeleton, &world_from_model, &model.skeleton.rest_model_from_node());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_layer_but_the_selection_has_one_row_with_texts() {
+        let names: BTreeSet<_> = OVERLAYS.iter().map(|o| o.name).collect();
+        let layers: BTreeSet<_> = OVERLAYS.iter().map(|o| o.layer).collect();
+        assert_eq!((names.len(), layers.len()), (OVERLAYS.len(), OVERLAYS.len()));
+        assert_eq!(OVERLAYS.len() + 1, Layer::COUNT);
+        for o in OVERLAYS {
+            assert!(!o.label.is_empty() && !o.group.is_empty() && o.help.ends_with('.'), "{}", o.name);
+            assert!(by_name(o.name).is_some());
+        }
+        assert!(by_name("no-such-overlay").is_none());
+    }
+}

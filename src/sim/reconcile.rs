@@ -1,0 +1,194 @@
+//! Brings the world in line with a scene that was loaded or edited, or got new assets.
+
+use super::body::{Body, Looks};
+use super::level::{Level, LevelSources};
+use super::world::{Live, Motion, NavStatus, World};
+use crate::asset::{AssetStore, Model};
+use crate::ids::{InstanceId, ModelId};
+use crate::scene::{Scene, SceneInstance, SceneModel};
+use std::sync::Arc;
+
+/// The model entries and files that the bodies were made from.
+#[derive(Clone, Debug, Default)]
+pub struct ModelStamps(Vec<(ModelId, Arc<SceneModel>, Option<Arc<Model>>)>);
+
+impl ModelStamps {
+    fn of(scene: &Scene, assets: &AssetStore) -> Self {
+        let stamp = |(id, entry): (ModelId, &Arc<SceneModel>)| {
+            (id, entry.clone(), assets.by_file(&entry.file).map(|(_, model)| model.clone()))
+        };
+        Self(scene.models.iter().map(stamp).collect())
+    }
+
+    fn same(&self, other: &Self) -> bool {
+        let same_file = |a: &Option<Arc<Model>>, b: &Option<Arc<Model>>| match (a, b) {
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+            (None, None) => true,
+            _ => false,
+        };
+        self.0.len() == other.0.len()
+            && self.0.iter().zip(&other.0).all(|(a, b)| a.0 == b.0 && Arc::ptr_eq(&a.1, &b.1) && same_file(&a.2, &b.2))
+    }
+
+    fn looks(&self, instance: &SceneInstance) -> Looks {
+        let entry = instance.model_id().and_then(|id| self.0.iter().find(|(m, ..)| *m == id));
+        Looks::of(instance, entry.map(|e| &*e.1), entry.and_then(|e| e.2.as_deref()))
+    }
+}
+
+impl World {
+    /// Brings the world in line with a scene that was loaded, edited or got new assets: live instances appear at
+    /// their saved place, removed ones vanish, changed ones take over what changed. Cheap when nothing did.
+    ///
+    /// The level is derived anew only when its files, its placement or the settings of the ground changed. While
+    /// files are still being loaded, characters stand where they are.
+    pub fn reconcile(&mut self, scene: &Scene, assets: &AssetStore) {
+        let level_changed = self.reconcile_level(scene, assets);
+        let stamps = ModelStamps::of(scene, assets);
+        let models_changed = !self.models.same(&stamps);
+        if models_changed {
+            self.models = stamps;
+        }
+        let mut list_changed = self.reconcile_list(scene);
+        for i in 0..self.ids.len() {
+            let Some(saved) = scene.instances.get(self.ids[i]) else { continue };
+            let edited = !Arc::ptr_eq(saved, &self.bodies[i].saved);
+            if edited {
+                list_changed |= saved.target != self.bodies[i].saved.target;
+                self.take_over(i, saved.clone());
+            }
+            if edited || models_changed {
+                let body = &mut self.bodies[i];
+                body.looks = self.models.looks(saved);
+                body.resting = false;
+                let shown = body.advance_clips(0.0);
+                (self.live[i].now.playback, self.live[i].before.playback) = (shown, shown);
+            }
+            if level_changed {
+                self.leave_level(i);
+            }
+        }
+        if list_changed {
+            self.resolve_targets();
+        }
+        self.crowd.refresh(&self.live, &self.bodies);
+    }
+
+    /// Says whether there is a new level, or none any more.
+    fn reconcile_level(&mut self, scene: &Scene, assets: &AssetStore) -> bool {
+        let sources = LevelSources::of(scene, assets);
+        let same = match (&self.level_sources, &sources) {
+            (Some(a), Some(b)) => a.same(b),
+            (None, None) => true,
+            _ => false,
+        };
+        if same {
+            return false;
+        }
+        self.level = sources
+            .as_ref()
+            .filter(|s| !s.is_empty())
+            .map(|s| Arc::new(Level::build(&s.triangles(), s)))
+            .filter(|level| !level.bounds().is_empty());
+        self.level_sources = sources;
+        true
+    }
+
+    /// Makes the arrays hold the scene's instances in its order; says whether they did not already.
+    fn reconcile_list(&mut self, scene: &Scene) -> bool {
+        if scene.instances.ids().eq(self.ids.iter().copied()) {
+            return false;
+        }
+        let seed = scene.settings.seed;
+        let mut old: Vec<Option<(Live, Body)>> =
+            std::mem::take(&mut self.live).into_iter().zip(std::mem::take(&mut self.bodies)).map(Some).collect();
+        let mut ids = Vec::with_capacity(scene.instances.len());
+        for (id, saved) in scene.instances.iter() {
+            let kept = self.index_of(id).and_then(|i| old[i].take());
+            let (live, body) = kept.unwrap_or_else(|| self.born(id, saved, seed));
+            ids.push(id);
+            self.live.push(live);
+            self.bodies.push(body);
+        }
+        self.ids = ids;
+        self.by_slot.clear();
+        for (i, id) in self.ids.iter().enumerate() {
+            let slot = id.slot() as usize;
+            if self.by_slot.len() <= slot {
+                self.by_slot.resize(slot + 1, u32::MAX);
+            }
+            self.by_slot[slot] = i as u32;
+        }
+        true
+    }
+
+    fn born(&self, id: InstanceId, saved: &Arc<SceneInstance>, seed: u64) -> (Live, Body) {
+        let mut body = Body::new(id, saved.clone(), self.models.looks(saved), seed);
+        let mut live = Live::default();
+        live.now.playback = body.advance_clips(0.0);
+        put_at_saved_place(&mut live, saved);
+        (live, body)
+    }
+
+    /// Takes over what was edited: a new place or scale puts the instance there, a new target starts a new walk.
+    fn take_over(&mut self, i: usize, saved: Arc<SceneInstance>) {
+        let (live, body) = (&mut self.live[i], &mut self.bodies[i]);
+        let old = std::mem::replace(&mut body.saved, saved.clone());
+        if (old.position, old.rotation_deg, old.scale) != (saved.position, saved.rotation_deg, saved.scale) {
+            let fresh = Body::new(self.ids[i], saved.clone(), body.looks, 0);
+            let (target, gait) = (body.nav.target, body.gait);
+            *body = Body { gait, ..fresh };
+            body.nav.target = target;
+            put_at_saved_place(live, &saved);
+            restart(live);
+        } else if (old.target, old.navigation) != (saved.target, saved.navigation) {
+            body.reset_navigation();
+            restart(live);
+        }
+    }
+
+    /// Forgets everything that was derived from the old level.
+    fn leave_level(&mut self, i: usize) {
+        let (live, body) = (&mut self.live[i], &mut self.bodies[i]);
+        body.vicinity.clear();
+        body.node = (None, glam::Vec3::NAN);
+        body.placed = false;
+        body.resting = false;
+        body.safe = None;
+        body.reset_navigation();
+        live.ground_triangle = None;
+        live.on_ground = false;
+        restart(live);
+    }
+
+    fn resolve_targets(&mut self) {
+        for i in 0..self.bodies.len() {
+            let target = self.bodies[i].saved.target.and_then(|t| self.index_of(t)).map(|t| t as u32);
+            // Positions in the arrays may have shifted; a target that went or came starts over.
+            if self.bodies[i].nav.target.is_some() != target.is_some() {
+                self.bodies[i].reset_navigation();
+                restart(&mut self.live[i]);
+            }
+            self.bodies[i].nav.target = target;
+        }
+    }
+}
+
+fn put_at_saved_place(live: &mut Live, saved: &SceneInstance) {
+    let position = if saved.position.is_finite() { saved.position } else { glam::Vec3::ZERO };
+    let motion = Motion {
+        position,
+        yaw_rad: crate::math::angle::wrap_rad(saved.rotation_deg.y.to_radians()),
+        playback: live.now.playback,
+        ..Motion::default()
+    };
+    (live.now, live.before) = (motion, motion);
+    live.on_ground = false;
+    live.ground_triangle = None;
+}
+
+fn restart(live: &mut Live) {
+    live.nav = NavStatus::Off;
+    live.path.clear();
+    live.distance_left = None;
+}

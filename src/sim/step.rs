@@ -1,0 +1,124 @@
+//! One step of the world: the order of the day.
+
+use super::STEP_SECS;
+use super::body::{Body, Role};
+use super::crowd::{Crowd, Influence};
+use super::event::{Event, EventSet};
+use super::walk::move_body;
+use super::world::{Live, NavStatus, World};
+use crate::asset::AssetStore;
+use crate::nav::follow::{drop_reached, heading_to, stopping_speed, way_length};
+use crate::scene::Scene;
+use crate::vocab::MoveState;
+use rayon::prelude::*;
+use std::time::Instant;
+
+/// Instances that one thread takes at a time. Each is handled on its own, so the number changes no result.
+const CHUNK: usize = 64;
+
+impl World {
+    /// Advances by [`super::STEP_SECS`]. What happens depends on the scene, its seed and the steps taken, never on
+    /// time or the number of threads.
+    pub fn step(&mut self, scene: &Scene, assets: &AssetStore) {
+        // Models and levels were taken in by the last reconcile; a step reads nothing from the store.
+        let _ = assets;
+        self.steps += 1;
+        self.scope("sim.remember", Self::remember);
+        self.scope("sim.intent", Self::intend);
+        self.scope("sim.contact", |world| world.make_contact(scene.settings.gravity_enabled));
+        self.scope("sim.animation", Self::animate);
+        self.scope("sim.octree", |world| world.crowd.refresh(&world.live, &world.bodies));
+        self.scope("sim.navigation", |world| world.navigate(&scene.settings.nav));
+        self.scope("sim.events", Self::collect_events);
+        self.profiler.end_frame();
+    }
+
+    fn scope(&mut self, name: &'static str, work: impl FnOnce(&mut Self)) {
+        let start = Instant::now();
+        work(self);
+        self.profiler.add_ms(name, start.elapsed().as_secs_f32() * 1e3);
+    }
+
+    /// Keeps where everyone was, for drawing between steps.
+    fn remember(&mut self) {
+        self.live.iter_mut().for_each(|live| live.before = live.now);
+    }
+
+    /// Heading and speed that everyone wants, and what the crowd makes of it.
+    fn intend(&mut self) {
+        if self.level.is_none() {
+            return;
+        }
+        let crowd = &self.crowd;
+        each(&mut self.live, &mut self.bodies, |i, live, body| intend_one(i, live, body, crowd));
+    }
+
+    /// Gravity, ground, walls.
+    fn make_contact(&mut self, gravity: bool) {
+        let (Some(level), steps) = (&self.level, self.steps) else { return };
+        each(&mut self.live, &mut self.bodies, |_, live, body| {
+            if body.looks.role != Role::Absent {
+                move_body(level, gravity, steps, live, body);
+            }
+        });
+    }
+
+    /// What everyone does and shows.
+    fn animate(&mut self) {
+        each(&mut self.live, &mut self.bodies, |_, live, body| {
+            let full = body.looks.stride.map_or(0.0, |s| s.full_speed);
+            live.state = match body.pace.speed {
+                speed if speed > full * 1.25 => MoveState::Run,
+                speed if speed > full * 0.05 => MoveState::Walk,
+                _ => MoveState::Idle,
+            };
+            live.now.yaw_rad = body.pace.yaw_rad;
+            live.now.playback = body.advance_clips(STEP_SECS);
+        });
+    }
+
+    fn collect_events(&mut self) {
+        for (i, body) in self.bodies.iter_mut().enumerate() {
+            if !body.raised.is_empty() {
+                for kind in std::mem::take::<EventSet>(&mut body.raised).kinds() {
+                    self.events.push(Event { step: self.steps, instance: self.ids[i], kind });
+                }
+            }
+        }
+    }
+}
+
+/// Runs `work` on every instance, on as many threads as there are and as it is worth.
+fn each(live: &mut [Live], bodies: &mut [Body], work: impl Fn(usize, &mut Live, &mut Body) + Sync) {
+    if live.len() <= CHUNK || rayon::current_num_threads() == 1 {
+        live.iter_mut().zip(bodies).enumerate().for_each(|(i, (live, body))| work(i, live, body));
+    } else {
+        live.par_iter_mut()
+            .zip(bodies)
+            .enumerate()
+            .with_min_len(CHUNK)
+            .for_each(|(i, (live, body))| work(i, live, body));
+    }
+}
+
+fn intend_one(i: usize, live: &mut Live, body: &mut Body, crowd: &Crowd) {
+    let Some(stride) = body.looks.stride else { return };
+    // Someone who stands among others that stand needs no look around in every step.
+    let walking = live.nav == NavStatus::Walking;
+    let Influence { shove, slow } =
+        if body.placed && live.on_ground { crowd.influence(i, live, stride.full_speed) } else { Influence::NONE };
+    body.shove = if shove.length_squared() > 1e-4 { shove } else { glam::Vec2::ZERO };
+    let mut heading = None;
+    let mut speed = 0.0;
+    if walking && live.on_ground {
+        let reach = (0.15 * body.scale()).max(body.pace.speed * STEP_SECS * 2.0);
+        let height = body.size.height;
+        if drop_reached(&mut live.path, live.now.position, reach, height) > 0 {
+            body.nav.beyond_next = live.path.split_first().map_or(0.0, |(first, rest)| way_length(*first, rest));
+        }
+        heading = live.path.first().and_then(|next| heading_to(live.now.position, *next));
+        let left = live.distance_left.unwrap_or(0.0);
+        speed = stopping_speed(&stride, left).min(stride.full_speed * slow);
+    }
+    body.pace.advance(&stride, heading, speed, STEP_SECS);
+}
