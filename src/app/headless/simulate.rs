@@ -76,7 +76,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         .build()
         .with_context(|| format!("{} threads could not be started", args.threads))?;
     let steps = (args.seconds / f64::from(STEP_SECS)).round() as u64;
-    let outcome = pool.install(|| simulate(&scene, &assets, steps));
+    let lent = &scene;
+    let outcome = pool.install(move || simulate(lent, &assets, steps));
     let text = if args.json { to_json(&scene, &outcome).to_string() } else { to_text(&scene, &outcome) };
     print_line(text.trim_end())?;
     Ok(ExitCode::SUCCESS)
