@@ -1,0 +1,208 @@
+//! The user interface, driven by its labels: from a click or key to the change of the scene.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot find its widget has to fail")]
+
+use egui::{Key, Modifiers};
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use walkabout::app::App;
+use walkabout::app::recent::Recent;
+use walkabout::app::shell::{Frames, Wish};
+use walkabout::ui::command::{COMMANDS, MENUS};
+
+/// The application and what it wished for in its last frame.
+struct Bench {
+    app: App,
+    wish: Option<Wish>,
+}
+
+type Window = Harness<'static, Bench>;
+
+/// A scene with two markers and a level, in a folder of its own.
+fn scene_file(folder: &Path) -> PathBuf {
+    let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/props/marker.glb");
+    let marker = assets.to_str().unwrap();
+    let text = format!(
+        "version: 9.0\n\
+         settings:\n  selected-model: 0\n  selected-instance: 0\n  navigation-enabled: false\n\
+         cameras:\n  - camera-name: FreeCam\n    position: [0, 2, 8]\n    view-azimuth: 0\n    view-elevation: 0\n    \
+         camera-type: 0\n    camera-projection: 0\n    field-of-view: 60\n\
+         models:\n  - model-name: marker\n    model-file: {marker}\n    is-nav-target: true\n\
+         instances:\n  - model-file: marker\n    position: [0, 0, 0]\n    rotation: [0, 0, 0]\n    scale: 1\n  \
+         - model-file: marker\n    position: [3, 0, 0]\n    rotation: [0, 0, 0]\n    scale: 1\n"
+    );
+    let path = folder.join("two.acfg");
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+/// The application in a window of the usual size; without a scene it starts empty.
+fn window(scene: Option<&Path>) -> Window {
+    let mut app = App::new(Recent::default());
+    if let Some(scene) = scene {
+        app.open_at_start(scene);
+    }
+    let mut window = Harness::builder().with_size([1440.0, 900.0]).build_ui_state(
+        |ui: &mut egui::Ui, bench: &mut Bench| {
+            bench.wish = Some(bench.app.update(ui, Duration::from_millis(16)));
+        },
+        Bench { app, wish: None },
+    );
+    window.run_steps(3);
+    window
+}
+
+/// Clicks what has this label and lets the command take effect.
+fn click(window: &mut Window, label: &str) {
+    window.get_by_label(label).click();
+    window.run_steps(4);
+}
+
+fn click_containing(window: &mut Window, label: &str) {
+    window.get_by_label_contains(label).click();
+    window.run_steps(4);
+}
+
+fn press(window: &mut Window, modifiers: Modifiers, key: Key) {
+    window.key_press_modifiers(modifiers, key);
+    window.run_steps(4);
+}
+
+fn two_markers() -> (tempfile::TempDir, Window) {
+    let folder = tempfile::tempdir().unwrap();
+    let window = window(Some(&scene_file(folder.path())));
+    let errors: Vec<&str> = window.state().app.notices().all().iter().map(|n| n.text.as_str()).collect();
+    assert_eq!(window.state().app.scene().instances.len(), 2, "{errors:?}");
+    (folder, window)
+}
+
+#[test]
+fn every_command_stands_in_its_menu() {
+    let mut window = window(None);
+    for &menu in MENUS {
+        click(&mut window, menu);
+        for row in COMMANDS.iter().filter(|row| row.menu == menu) {
+            let found = window.query_all_by_label_contains(row.label).count();
+            assert!(found > 0, "{} is not in the menu {menu}", row.label);
+        }
+        press(&mut window, Modifiers::NONE, Key::Escape);
+    }
+}
+
+#[test]
+fn an_overlay_switch_switches_its_overlay() {
+    let mut window = window(None);
+    assert!(!window.state().app.shows_overlay("wireframe"));
+    click(&mut window, "Wireframe");
+    assert!(window.state().app.shows_overlay("wireframe"));
+    click(&mut window, "Wireframe");
+    assert!(!window.state().app.shows_overlay("wireframe"));
+}
+
+#[test]
+fn edits_are_undone_and_redone_by_name() {
+    let (_folder, mut window) = two_markers();
+    click(&mut window, "marker 2");
+    assert_eq!(window.state().app.selection().instance, window.state().app.scene().instances.at(1));
+    press(&mut window, Modifiers::COMMAND, Key::D);
+    assert_eq!(window.state().app.scene().instances.len(), 3);
+    assert!(window.state().app.is_dirty());
+    click(&mut window, "Edit");
+    click_containing(&mut window, "Undo duplicate marker 2");
+    assert_eq!(window.state().app.scene().instances.len(), 2);
+    assert!(!window.state().app.is_dirty(), "undoing everything leaves nothing to save");
+    click(&mut window, "Edit");
+    click_containing(&mut window, "Redo duplicate marker 2");
+    assert_eq!(window.state().app.scene().instances.len(), 3);
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    press(&mut window, Modifiers::COMMAND.plus(Modifiers::SHIFT), Key::Z);
+    assert_eq!(window.state().app.scene().instances.len(), 3);
+}
+
+#[test]
+fn the_inspector_changes_the_selected_instance_alone() {
+    let (_folder, mut window) = two_markers();
+    click(&mut window, "marker 1");
+    click(&mut window, "Walks to its target");
+    let on: Vec<bool> = window.state().app.scene().instances.values().map(|i| i.navigation).collect();
+    assert_eq!(on, [true, false]);
+    click(&mut window, "Delete");
+    assert_eq!(window.state().app.scene().instances.len(), 1);
+    assert_eq!(window.state().app.selection().instance, None);
+}
+
+#[test]
+fn unsaved_changes_are_asked_about() {
+    let (_folder, mut window) = two_markers();
+    click(&mut window, "Characters walk");
+    press(&mut window, Modifiers::COMMAND, Key::Q);
+    assert!(window.query_by_label("Save the changes first?").is_some());
+    click(&mut window, "Cancel");
+    assert!(window.query_by_label("Save the changes first?").is_none());
+    assert!(!window.state().wish.as_ref().unwrap().exit);
+    press(&mut window, Modifiers::COMMAND, Key::Q);
+    click(&mut window, "Discard");
+    assert!(window.state().wish.as_ref().unwrap().exit);
+}
+
+#[test]
+fn a_broken_scene_leaves_the_open_one_and_says_so() {
+    let (folder, mut window) = two_markers();
+    let broken = folder.path().join("broken.acfg");
+    std::fs::write(&broken, "version: 9.0\ninstances: 7\n").unwrap();
+    window.state_mut().app.file_dropped(broken);
+    window.run_steps(4);
+    assert_eq!(window.state().app.scene().instances.len(), 2);
+    assert!(window.query_by_label_contains("broken.acfg").is_some(), "the notice is not on screen");
+    window.state_mut().app.file_dropped(folder.path().join("two.acfg"));
+    window.run_steps(4);
+    assert_eq!(window.state().app.scene().instances.len(), 2);
+}
+
+#[test]
+fn a_dropped_model_asks_what_it_is() {
+    let mut window = window(None);
+    let marker = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/props/marker.glb");
+    window.state_mut().app.file_dropped(marker.clone());
+    window.run_steps(4);
+    click(&mut window, "Add as model");
+    assert_eq!(window.state().app.scene().models.len(), 1);
+    assert_eq!(window.state().app.scene().instances.len(), 1);
+    window.state_mut().app.file_dropped(marker);
+    window.run_steps(4);
+    click(&mut window, "Add as level");
+    assert_eq!(window.state().app.scene().levels.len(), 1);
+}
+
+#[test]
+fn keys_run_commands_but_not_while_typing() {
+    let (_folder, mut window) = two_markers();
+    let playing = window.state().app.is_playing();
+    press(&mut window, Modifiers::NONE, Key::Space);
+    assert_ne!(window.state().app.is_playing(), playing);
+    press(&mut window, Modifiers::NONE, Key::F1);
+    assert!(window.query_by_label("Fly five times faster.").is_some());
+    press(&mut window, Modifiers::NONE, Key::F1);
+    assert!(window.query_by_label("Fly five times faster.").is_none());
+
+    let held = window.state().app.is_playing();
+    window.get_by_role(egui::accesskit::Role::TextInput).click();
+    window.run_steps(2);
+    window.get_by_role(egui::accesskit::Role::TextInput).type_text("2 ");
+    press(&mut window, Modifiers::NONE, Key::Space);
+    assert_eq!(window.state().app.is_playing(), held, "a space in a search must not start the simulation");
+    assert!(window.query_by_label("marker 1").is_none(), "the search does not filter");
+    assert!(window.query_by_label("marker 2").is_some());
+}
+
+#[test]
+fn panels_hide_and_return() {
+    let mut window = window(None);
+    assert!(window.query_by_label("Overlays").is_some());
+    press(&mut window, Modifiers::NONE, Key::F10);
+    assert!(window.query_by_label("Overlays").is_none());
+    press(&mut window, Modifiers::NONE, Key::F10);
+    assert!(window.query_by_label("Overlays").is_some());
+}
