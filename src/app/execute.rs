@@ -28,7 +28,7 @@ impl App {
     pub(super) fn execute(&mut self, command: Command, ctx: &egui::Context) {
         match command {
             Command::Run(action) => self.run_action(action),
-            Command::Edit(step) => self.edit(step),
+            Command::Edit(step) => self.edit(*step),
             Command::Select(selection) => self.selection = selection,
             Command::Open(path) if is_model(&path) => self.open(&path),
             Command::Open(path) => self.unless_dirty(Afterwards::Open(path), "opening another scene"),

@@ -8,8 +8,8 @@ use crate::scene::edit::Edit;
 use crate::scene::history::History;
 use crate::scene::instance::ModelRef;
 use crate::scene::{Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel, Selection, file};
+use crate::sim::overlays::OVERLAYS;
 use crate::ui::dialogs::{MODEL_EXTENSIONS, SCENE_EXTENSIONS, has_extension};
-use crate::ui::panels::overlays::OVERLAYS;
 use crate::ui::{Command, EditStep, Question};
 use glam::Vec3;
 use std::path::{Path, PathBuf};
@@ -76,7 +76,7 @@ impl App {
         self.rig = Rig::start(&scene, selection.camera);
         self.overlays = OVERLAYS
             .iter()
-            .map(|row| row.0)
+            .map(|row| row.name)
             .filter(|name| scene.settings.overlays.iter().any(|on| on == name))
             .collect();
         self.history = History::new(scene.clone(), selection);
@@ -203,11 +203,11 @@ impl App {
         let at = self.rig.free.position.with_y(0.0) + ahead * 4.0;
         let position = if at.is_finite() { at } else { Vec3::ZERO };
         let instance = SceneInstance { model: ModelRef::Known(id), position, ..SceneInstance::default() };
-        self.pending.push(Command::Edit(EditStep {
+        self.pending.push(Command::Edit(Box::new(EditStep {
             name: format!("place {}", stem(path)),
             edit: Edit::AddInstance(instance),
             merge: None,
-        }));
+        })));
     }
 }
 

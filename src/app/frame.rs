@@ -8,8 +8,7 @@ use crate::debug::{DebugDraw, Depth, Layer};
 use crate::gpu::Context;
 use crate::input::Input;
 use crate::render::{CameraFrame, FrameData, Renderer, extract};
-use crate::scene::{Scene, Selection};
-use crate::sim::World;
+use crate::sim::overlays::{self, OverlayContext};
 use crate::ui::{self, Command, Shown, ViewportInput};
 use glam::Vec2;
 use std::path::PathBuf;
@@ -173,7 +172,7 @@ impl App {
         let size = viewport.rect.size() * scale;
         let (at, size) = (Vec2::new(at.x, at.y), Vec2::new(size.x, size.y));
         let found = pick::instance_at(&self.scene, &self.world, &self.assets, view, at, size, f32::INFINITY);
-        self.pending.push(Command::Select(Selection { instance: found, ..self.selection }));
+        self.pending.push(Command::Select(crate::scene::Selection { instance: found, ..self.selection }));
     }
 
     /// Gathers what this frame shows: overlays, then everything that is drawn.
@@ -182,8 +181,11 @@ impl App {
         let picture = &mut self.picture;
         let (scene, world, assets) = (&self.scene, &self.world, &self.assets);
         let mut debug = std::mem::take(&mut picture.debug);
-        debug.restart([Layer::Selection]);
-        mark_selected(scene, world, assets, self.selection, &mut debug);
+        let context = OverlayContext { world, scene, assets, selection: &self.selection };
+        self.profiler.scope("overlays", || {
+            overlays::draw(self.overlays.iter().copied(), &context, &mut debug);
+            mark_selected(&context, &mut debug);
+        });
         let camera = CameraFrame {
             view_from_world: view.view_from_world,
             clip_from_view: view.clip_from_view,
@@ -194,6 +196,7 @@ impl App {
         let size_px = [picture.viewport_px[2], picture.viewport_px[3]];
         let alpha = self.clock.alpha();
         let mut data = self.profiler.scope("extract", || extract(scene, world, assets, camera, alpha, size_px, debug));
+        data.layer_depth = overlays::OVERLAYS.iter().map(|overlay| (overlay.layer, overlay.depth)).collect();
         data.layer_depth.push((Layer::Selection, Depth::Dimmed));
         self.status.triangles = triangles(&data, assets);
         if let Some(before) = picture.data.replace(data) {
@@ -227,10 +230,10 @@ fn inside([x, y, width, height]: [u32; 4], [target_width, target_height]: [u32; 
 }
 
 /// A box around the selected instance.
-fn mark_selected(scene: &Scene, world: &World, assets: &AssetStore, selection: Selection, debug: &mut DebugDraw) {
-    let Some(id) = selection.instance else { return };
-    let (Some(instance), Some(live)) = (scene.instances.get(id), world.live(id)) else { return };
-    let (world_from_model, bounds) = pick::placed(scene, assets, instance, live);
+fn mark_selected(context: &OverlayContext<'_>, debug: &mut DebugDraw) {
+    let Some(id) = context.selection.instance else { return };
+    let (Some(instance), Some(live)) = (context.scene.instances.get(id), context.world.live(id)) else { return };
+    let (world_from_model, bounds) = pick::placed(context.scene, context.assets, instance, live);
     let mut mark = DebugDraw::wanting([Layer::Selection]);
     let corners = bounds.expanded(glam::Vec3::splat(0.03)).corners().map(|c| world_from_model.transform_point3(c));
     for (i, &from) in corners.iter().enumerate() {

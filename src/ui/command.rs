@@ -12,7 +12,7 @@ pub enum Command {
     /// A command of the table.
     Run(Action),
     /// A change of the scene, undone as one.
-    Edit(EditStep),
+    Edit(Box<EditStep>),
     /// Another selection.
     Select(Selection),
     /// Opens a scene file.

@@ -17,17 +17,17 @@ fn merge_key(field: &str, bits: u64) -> u64 {
 /// Sets an instance; `field` joins the edits of a drag.
 pub fn set_instance(what: String, id: InstanceId, field: &str, to: SceneInstance) -> Command {
     let edit = Edit::SetInstance { id, to };
-    Command::Edit(EditStep { name: what, edit, merge: Some(merge_key(field, id.to_bits())) })
+    Command::Edit(Box::new(EditStep { name: what, edit, merge: Some(merge_key(field, id.to_bits())) }))
 }
 
 /// Sets a level; `field` joins the edits of a drag.
 pub fn set_level(what: String, id: LevelId, field: &str, to: SceneLevel) -> Command {
     let edit = Edit::SetLevel { id, to };
-    Command::Edit(EditStep { name: what, edit, merge: Some(merge_key(field, id.to_bits())) })
+    Command::Edit(Box::new(EditStep { name: what, edit, merge: Some(merge_key(field, id.to_bits())) }))
 }
 
 /// Sets the global settings; `field` joins the edits of a drag.
 pub fn set_settings(what: &str, field: &str, to: Settings) -> Command {
     let edit = Edit::SetSettings(to);
-    Command::Edit(EditStep { name: what.to_owned(), edit, merge: Some(merge_key(field, 0)) })
+    Command::Edit(Box::new(EditStep { name: what.to_owned(), edit, merge: Some(merge_key(field, 0)) }))
 }
