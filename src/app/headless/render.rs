@@ -10,6 +10,7 @@ use crate::gpu::Context;
 use crate::math::Trs;
 use crate::render::{CameraFrame, Renderer, extract};
 use crate::scene::{Scene, SceneCamera};
+use crate::sim::overlays::{self, OVERLAYS, OverlayContext};
 use crate::sim::{STEP_SECS, World};
 use crate::vocab::{CameraKind, Projection};
 use anyhow::{Context as _, bail};
@@ -62,6 +63,10 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if !(0.0..=MAX_SECONDS).contains(&args.seconds) {
         bail!("--seconds {} is out of range; use 0 to {MAX_SECONDS}", args.seconds);
     }
+    if let Some(unknown) = args.overlay.iter().find(|name| overlays::by_name(name).is_none()) {
+        let names: Vec<&str> = OVERLAYS.iter().map(|overlay| overlay.name).collect();
+        bail!("There is no overlay '{unknown}'. Use one of: {}", names.join(", "));
+    }
     let loaded = crate::scene::file::load(&args.scene)?;
     let scene = loaded.scene;
     let camera = match &args.camera {
@@ -75,7 +80,11 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         world.step(&scene, &assets);
     }
     let view = view_of(&scene, &world, &assets, &camera, args.size);
-    let frame = extract(&scene, &world, &assets, view, 1.0, args.size, DebugDraw::default());
+    let mut debug = DebugDraw::default();
+    let context = OverlayContext { world: &world, scene: &scene, assets: &assets, selection: &loaded.selection };
+    overlays::draw(args.overlay.iter().map(String::as_str), &context, &mut debug);
+    let mut frame = extract(&scene, &world, &assets, view, 1.0, args.size, debug);
+    frame.layer_depth.extend(OVERLAYS.iter().map(|overlay| (overlay.layer, overlay.depth)));
     let gpu = Context::headless()?;
     let mut renderer = Renderer::new(&gpu, Renderer::IMAGE_FORMAT)?;
     let picture = renderer.render_to_image(&gpu, &assets, &frame)?;
