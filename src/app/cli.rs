@@ -31,20 +31,15 @@ Examples:
 
 Exit codes: 0 done, 1 failed, 2 wrong usage.";
 
-/// The headless commands.
+/// The headless commands. Each is explained where its `Args` stand: a text here would hide that one.
 #[derive(Debug, Subcommand)]
+#[allow(missing_docs, reason = "a doc comment would replace the help text of the command's own arguments")]
 pub enum Command {
-    /// Read a model file and say what is in it.
     Import(headless::import::Args),
-    /// List the walkable triangles of a level with their neighbours.
     Ground(headless::ground::Args),
-    /// Find paths over the ground of a level.
     Path(headless::path::Args),
-    /// Draws a scene into a PNG file.
     Render(headless::render::Args),
-    /// Measure the main parts of the program on this machine.
     Bench(headless::bench::Args),
-    /// Run a scene without a picture and say where everyone is.
     Simulate(headless::simulate::Args),
 }
 

@@ -1,0 +1,174 @@
+//! The command line as a user types it.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot run the program has to fail")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// The headless commands.
+const COMMANDS: &[&str] = &["render", "simulate", "ground", "path", "import", "bench"];
+
+fn walkabout(arguments: &[&str]) -> Output {
+    program().args(arguments).output().unwrap()
+}
+
+/// The program with nothing of the developer's environment that could change what it does.
+fn program() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_walkabout"));
+    command
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env_remove("DISPLAY")
+        .env_remove("WAYLAND_DISPLAY")
+        .env_remove("WAYLAND_SOCKET")
+        .env_remove("RUST_LOG")
+        .env("WALKABOUT_CONFIG_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("cli-config"));
+    command
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+fn json(output: &Output) -> serde_json::Value {
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn help_teaches_every_command() {
+    let output = walkabout(&["--help"]);
+    assert_eq!(output.status.code(), Some(0));
+    let help = text(&output.stdout);
+    for &command in COMMANDS {
+        assert!(help.contains(&format!("\n  {command} ")), "--help does not list {command}:\n{help}");
+        let output = walkabout(&[command, "--help"]);
+        assert_eq!(output.status.code(), Some(0), "{command} --help");
+        let help = text(&output.stdout);
+        assert!(help.contains("Usage: walkabout") && help.len() > 200, "{command} --help teaches little:\n{help}");
+    }
+}
+
+#[test]
+fn wrong_usage_is_code_2_and_says_how_it_is_right() {
+    for arguments in [
+        &["--no-such-option"][..],
+        &["render"],
+        &["path", "assets/levels/plaza.glb", "--from", "1,2"],
+        &["render", "config/plaza.acfg", "--out", "x.png", "--size", "0x9"],
+        &["simulate", "config/plaza.acfg", "--seconds", "many"],
+    ] {
+        let output = walkabout(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", text(&output.stderr));
+        assert!(output.stdout.is_empty(), "{arguments:?} wrote to standard output");
+        assert!(text(&output.stderr).contains("--help"), "{arguments:?}: {}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn a_missing_file_is_code_1_and_is_named() {
+    let missing = "config/there-is-none.acfg";
+    for arguments in [
+        &[missing][..],
+        &["render", missing, "--out", "never.png"],
+        &["simulate", missing, "--seconds", "1", "--json"],
+        &["ground", missing, "--json"],
+        &["path", missing, "--from", "0,0,0", "--to", "1,0,0", "--json"],
+        &["import", "assets/there-is-none.glb", "--json"],
+        &["bench", missing, "--json"],
+    ] {
+        let output = walkabout(arguments);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {}", text(&output.stderr));
+        let said = text(&output.stderr) + &text(&output.stdout);
+        assert!(said.contains("there-is-none"), "{arguments:?} does not name the file: {said}");
+        assert!(!said.contains("panicked"), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
+fn without_a_display_one_sentence_names_the_headless_commands() {
+    let output = walkabout(&["config/plaza.acfg"]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = text(&output.stderr);
+    assert!(said.contains("no display") && said.contains("walkabout render"), "{said}");
+    assert_eq!(said.trim().lines().count(), 1, "{said}");
+}
+
+#[test]
+fn ground_and_path_speak_json() {
+    let level = "assets/levels/plaza.glb";
+    let ground = json(&walkabout(&["ground", level, "--slope", "45", "--step", "0.4", "--json"]));
+    assert!(ground["triangles"].as_u64().unwrap() > 100);
+    let first = &ground["ground"][0];
+    assert!(first["index"].is_u64() && first["points"].is_array() && first["neighbors"].is_array());
+    let path = json(&walkabout(&["path", level, "--from", "0,0.5,0", "--to", "1,0.5,1", "--json"]));
+    assert_eq!(path["queries"].as_array().unwrap().len(), 1);
+    assert!(path["mean_us"].is_number() && path["p99_us"].is_number());
+}
+
+#[test]
+fn simulate_is_repeatable() {
+    let run = |threads: &str| {
+        json(&walkabout(&[
+            "simulate",
+            "config/plaza.acfg",
+            "--seconds",
+            "2",
+            "--seed",
+            "7",
+            "--threads",
+            threads,
+            "--json",
+        ]))
+    };
+    let (one, two) = (run("1"), run("2"));
+    assert_eq!(one["steps"].as_u64(), Some(120));
+    assert_eq!(one["hash"], two["hash"], "the state depends on the number of threads");
+    assert!(one["instances"].as_array().unwrap().len() >= 20);
+    assert!(one["step_ms"]["p99"].is_number());
+}
+
+#[test]
+fn import_says_what_is_in_a_model() {
+    let report = json(&walkabout(&["import", "assets/levels/plaza.glb", "--json"]));
+    assert!(report["triangles"].as_u64().unwrap() > 100);
+    for key in ["nodes", "meshes", "bones", "clips", "morphs", "textures"] {
+        assert!(!report[key].is_null(), "{key} is missing");
+    }
+}
+
+#[test]
+fn render_writes_a_picture_that_is_not_empty() {
+    let out = out_file("cli-render.png");
+    let output = walkabout(&["render", "config/plaza.acfg", "--out", out.to_str().unwrap(), "--size", "160x90"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let picture = image::open(&out).unwrap().to_rgb8();
+    assert_eq!(picture.dimensions(), (160, 90));
+    let first = *picture.get_pixel(0, 0);
+    assert!(picture.pixels().any(|pixel| *pixel != first), "the picture is one colour");
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let mut child = program()
+        .args(["ground", "assets/levels/plaza.glb", "--json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert!(!text(&output.stderr).contains("panicked"), "{}", text(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+}
+
+#[test]
+fn bench_prints_all_its_figures() {
+    let report = json(&walkabout(&["bench", "config/plaza.acfg", "--instances", "50", "--json"]));
+    for key in ["start_ms", "import_ms", "octree_ms", "ground_ms", "path_us", "step_ms", "frame_ms"] {
+        assert!(!report[key].is_null(), "{key} is missing: {report}");
+    }
+}
+
+fn out_file(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
+}
