@@ -87,7 +87,7 @@ def camera(name, pos, look=None, kind=0, fov=60, ortho=None, azimuth=None, eleva
 
 
 class Scene:
-    def __init__(self, level_file, sun=(228, 50), fog=0.004, color=(1.0, 0.93, 0.82), intensity=1.0):
+    def __init__(self, level_file, sun=(228, 50), fog=0.002, color=(1.0, 0.93, 0.82), intensity=1.0):
         self.level_file, self.level = level_file, Level(os.path.join(TOP, level_file))
         self.sun, self.fog, self.color, self.intensity = sun, fog, color, intensity
         self.cameras, self.instances, self.markers = [], [], []
