@@ -14,6 +14,14 @@ pub enum SceneError {
         /// The system's words.
         reason: String,
     },
+    /// The file is larger than any scene.
+    #[error("Scene not loaded: the file is larger than {limit} bytes, the most that a scene may have. Choose a scene file (.acfg). File: {path}", path = path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// The limit, bytes.
+        limit: u64,
+    },
     /// The text is not YAML of the expected form.
     #[error("Scene not loaded: {reason}. Mend that line and load again; the open scene is kept. File: {path}", path = path.display())]
     Malformed {
@@ -27,9 +35,29 @@ pub enum SceneError {
     Invalid {
         /// The file.
         path: PathBuf,
-        /// The element: "instance 14".
+        /// The element, and its line where that is known: "instance 14 (line 212)".
         element: String,
         /// What is wrong with it.
+        reason: String,
+    },
+    /// The scene holds what could not be loaded again.
+    #[error("Scene not saved: {element} {reason}. Mend it and save again; the file is as it was. File: {path}", path = path.display())]
+    Unsavable {
+        /// The file.
+        path: PathBuf,
+        /// The element.
+        element: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The file system said no.
+    #[error("Scene not saved: {step} failed ({reason}). Check the folder's permissions and free space, or save elsewhere; the file is as it was. File: {path}", path = path.display())]
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// What was being done.
+        step: &'static str,
+        /// The system's words.
         reason: String,
     },
 }

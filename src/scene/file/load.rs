@@ -1,17 +1,22 @@
 //! From text to a checked scene.
 
-use super::{SceneError, v9};
+use super::{SceneError, census, migrate, v9, yaml};
 use crate::behavior::graph::{BehaviorGraph, GraphLink, GraphNode};
 use crate::ids::{BehaviorId, ModelId};
 use crate::scene::instance::ModelRef;
 use crate::scene::{
-    ActionClip, BlendSet, ClipSpeed, Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel, Selection,
+    ActionClip, Adjacency, BlendSet, ClipSpeed, Extra, Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel,
+    Selection, Settings, limits,
 };
 use crate::vocab::{CameraKind, CollisionMode, FaceExpression, HeadMove, MoveDirection, MoveState, Projection};
 use glam::{Vec3, Vec4};
 use std::collections::HashMap;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// Largest scene file in bytes.
+pub const SIZE_MAX: u64 = 32 << 20;
 
 /// A scene as it came out of a file.
 #[derive(Debug)]
@@ -31,8 +36,19 @@ pub struct Loaded {
 /// # Errors
 /// The file cannot be read, is not YAML of the expected form, or an element holds what no scene may hold.
 pub fn load(path: &Path) -> Result<Loaded, SceneError> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|e| SceneError::Unreadable { path: path.into(), reason: e.to_string() })?;
+    let unreadable = |reason: String| SceneError::Unreadable { path: path.into(), reason };
+    let file = std::fs::File::open(path).map_err(|e| unreadable(e.to_string()))?;
+    if file.metadata().is_ok_and(|m| m.is_dir()) {
+        return Err(unreadable("it is a folder".into()));
+    }
+    let mut bytes = Vec::new();
+    // Read with a limit: the size that the system tells may be wrong or absent.
+    file.take(SIZE_MAX + 1).read_to_end(&mut bytes).map_err(|e| unreadable(e.to_string()))?;
+    if bytes.len() as u64 > SIZE_MAX {
+        return Err(SceneError::TooLarge { path: path.into(), limit: SIZE_MAX });
+    }
+    let text = String::from_utf8(bytes)
+        .map_err(|e| unreadable(format!("it is not text: byte {} is not UTF-8", e.utf8_error().valid_up_to())))?;
     load_str(&text, path)
 }
 
@@ -41,15 +57,81 @@ pub fn load(path: &Path) -> Result<Loaded, SceneError> {
 /// # Errors
 /// As [`load`].
 pub fn load_str(text: &str, path: &Path) -> Result<Loaded, SceneError> {
-    let file: v9::File =
-        serde_yaml::from_str(text).map_err(|e| SceneError::Malformed { path: path.into(), reason: e.to_string() })?;
-    if file.version.is_none() {
-        return Err(SceneError::Malformed { path: path.into(), reason: "the key 'version' is missing".into() });
+    if text.len() as u64 > SIZE_MAX {
+        return Err(SceneError::TooLarge { path: path.into(), limit: SIZE_MAX });
     }
+    let malformed = |reason: String| SceneError::Malformed { path: path.into(), reason };
+    let wrong = |e: serde_yaml::Error| malformed(for_people(&e.to_string()));
+    census::check(text).map_err(wrong)?;
+    let mut file: v9::File = serde_yaml::from_str(text).map_err(wrong)?;
     let mut loaded =
         Loaded { scene: Scene::default(), selection: Selection::default(), root: root_of(path), warnings: Vec::new() };
-    Builder { path, out: &mut loaded }.build(&file)?;
-    Ok(loaded)
+    migrate::migrate(&mut file, &mut loaded.warnings).map_err(malformed)?;
+    let built = Builder { out: &mut loaded }.build(&file);
+    match built.and_then(|()| loaded.scene.check()) {
+        Ok(()) => Ok(loaded),
+        Err(fault) => {
+            let element = match line_of(text, fault.list, fault.index) {
+                Some(line) => format!("{} (line {line})", fault.element),
+                None => fault.element,
+            };
+            Err(SceneError::Invalid { path: path.into(), element, reason: fault.reason })
+        }
+    }
+}
+
+/// Names elements and kinds of values as a person would.
+fn for_people(message: &str) -> String {
+    let mut text = message
+        .replace("expected f32", "expected a number")
+        .replace("expected i64", "expected a whole number")
+        .replace("expected u32", "expected a whole number, 0 or more")
+        .replace("expected u64", "expected a whole number, 0 or more")
+        .replace("expected struct ", "expected a map: ");
+    for (list, word) in [
+        ("instances", "instance"),
+        ("models", "model"),
+        ("cameras", "camera"),
+        ("levels", "level"),
+        ("node-trees", "node tree"),
+    ] {
+        let Some(rest) = text.strip_prefix(list).and_then(|rest| rest.strip_prefix('[')) else { continue };
+        if let Some((index, rest)) = rest.split_once(']')
+            && let Ok(index) = index.parse::<u64>()
+        {
+            let rest = rest.strip_prefix('.').map_or_else(|| rest.to_owned(), |rest| format!(", {rest}"));
+            text = format!("{word} {}{rest}", index.saturating_add(1));
+        }
+        break;
+    }
+    text
+}
+
+/// The line on which entry `index` of a top-level list begins, where the list is written line by line.
+fn line_of(text: &str, list: &str, index: usize) -> Option<usize> {
+    let mut lines = text.lines().enumerate();
+    let head = format!("{list}:");
+    let (start, _) = lines.by_ref().find(|(_, line)| !list.is_empty() && line.trim_end() == head)?;
+    if list == "settings" {
+        return Some(start + 1);
+    }
+    let mut indent = None;
+    let mut seen = 0;
+    for (number, line) in lines {
+        let code = line.trim_start();
+        let depth = line.len() - code.len();
+        let item = code.starts_with("- ") || code == "-";
+        if !code.is_empty() && depth == 0 && !item && !code.starts_with('#') {
+            return None;
+        }
+        if item && depth == *indent.get_or_insert(depth) {
+            if seen == index {
+                return Some(number + 1);
+            }
+            seen += 1;
+        }
+    }
+    None
 }
 
 /// The folder above `config/`; the file's own folder when it lies elsewhere.
@@ -66,42 +148,47 @@ pub fn root_of(path: &Path) -> PathBuf {
 }
 
 struct Builder<'a> {
-    path: &'a Path,
     out: &'a mut Loaded,
+}
+
+type Built<T> = Result<T, limits::Fault>;
+
+/// A fault of entry `index` of `list`, whose entries people call `word`.
+fn fault(list: &'static str, word: &str, index: usize, reason: String) -> limits::Fault {
+    limits::Fault { list, index, element: format!("{word} {}", index + 1), reason }
 }
 
 fn vec3(v: Option<[f32; 3]>) -> Vec3 {
     v.map_or(Vec3::ZERO, Vec3::from)
 }
 
-impl Builder<'_> {
-    fn invalid(&self, element: &str, reason: impl Into<String>) -> SceneError {
-        SceneError::Invalid { path: self.path.into(), element: element.into(), reason: reason.into() }
-    }
+fn extra(unknown: &v9::Unknown) -> Extra {
+    unknown.iter().map(|(key, value)| (key.clone(), yaml::flow(value))).collect()
+}
 
-    fn build(&mut self, file: &v9::File) -> Result<(), SceneError> {
-        self.settings(&file.settings)?;
-        for level in file.levels.iter().flatten() {
-            let level = SceneLevel {
-                name: level.level_name.clone(),
-                file: level.level_file.clone(),
-                position: vec3(level.position),
-                rotation_deg: vec3(level.rotation),
-                scale: level.scale.unwrap_or(1.0),
-                swap_axes: level.swap_axes,
-                ..SceneLevel::default()
-            };
-            self.out.scene.levels.insert(Arc::new(level));
+impl Builder<'_> {
+    fn build(&mut self, file: &v9::File) -> Built<()> {
+        let count = file.instances.as_ref().map_or(0, Vec::len);
+        if count > limits::INSTANCES_MAX {
+            let reason = format!("has {count} instances; at most {} are allowed", limits::INSTANCES_MAX);
+            return Err(limits::Fault { list: "", index: 0, element: "the scene".into(), reason });
         }
-        for (i, camera) in file.camera.iter().chain(file.cameras.iter().flatten()).enumerate() {
+        let none = v9::Settings::default();
+        let settings = file.settings.as_ref().unwrap_or(&none);
+        self.settings(settings, file.walkabout.as_ref())?;
+        self.out.scene.extra = extra(&file.unknown);
+        for level in file.levels.iter().flatten() {
+            self.level(level);
+        }
+        for (i, camera) in file.cameras.iter().flatten().enumerate() {
             self.camera(i, camera)?;
         }
         if self.out.scene.cameras.is_empty() {
             self.out.scene.cameras.insert(Arc::new(SceneCamera::default()));
         }
         let mut models = HashMap::new();
-        for (i, model) in file.models.iter().flatten().enumerate() {
-            let model = self.model(i, model)?;
+        for (i, entry) in file.models.iter().flatten().enumerate() {
+            let model = model(i, entry)?;
             let name = model.name.clone();
             models.insert(name, self.out.scene.models.insert(Arc::new(model)));
         }
@@ -114,17 +201,18 @@ impl Builder<'_> {
             self.instance(i, instance, &models, &behaviors)?;
         }
         self.targets(file);
-        self.selection(&file.settings);
+        self.selection(settings);
         Ok(())
     }
 
-    fn settings(&mut self, s: &v9::Settings) -> Result<(), SceneError> {
-        let mut settings = (*self.out.scene.settings).clone();
+    fn settings(&mut self, s: &v9::Settings, own: Option<&v9::Own>) -> Built<()> {
+        let wrong = |reason| limits::Fault { list: "settings", index: 0, element: "the map 'settings'".into(), reason };
+        let mut settings = Settings { extra: extra(&s.unknown), ..Settings::default() };
         let set = |to: &mut f32, from: Option<f32>| *to = from.unwrap_or(*to);
         settings.highlight_selection = s.highlight_selection.unwrap_or(false);
         let mode = s.collision_enabled.unwrap_or(0);
         settings.collision_mode = CollisionMode::from_file(mode)
-            .ok_or_else(|| self.invalid("settings", format!("'collision-enabled' is {mode}; use 0, 1 or 2")))?;
+            .ok_or_else(|| wrong(format!("has the 'collision-enabled' {mode}; use 0, 1 or 2")))?;
         settings.interaction_enabled = s.interaction_enabled.unwrap_or(false);
         set(&mut settings.interaction_min_range, s.interaction_min_range);
         set(&mut settings.interaction_max_range, s.interaction_max_range);
@@ -141,20 +229,50 @@ impl Builder<'_> {
         set(&mut settings.environment.light_north_south_deg, s.light_source_angle_north_south);
         set(&mut settings.environment.light_intensity, s.light_source_intensity);
         settings.environment.light_color = s.light_source_color.unwrap_or(settings.environment.light_color);
+        if let Some(own) = own {
+            settings.nav.adjacency = match own.adjacency.as_deref() {
+                None | Some("shared") => Adjacency::Shared,
+                Some("original") => Adjacency::Original,
+                Some(other) => return Err(wrong(format!("has the adjacency {other:?}; use 'shared' or 'original'"))),
+            };
+            settings.octree_threshold = own.octree_threshold.unwrap_or(settings.octree_threshold);
+            settings.octree_max_depth = own.octree_max_depth.unwrap_or(settings.octree_max_depth);
+            settings.overlays = own.overlays.clone().unwrap_or(settings.overlays);
+            settings.seed = own.seed.unwrap_or(settings.seed);
+            settings.own_extra = extra(&own.unknown);
+        }
         self.out.scene.settings = Arc::new(settings);
         Ok(())
     }
 
-    fn camera(&mut self, i: usize, c: &v9::Camera) -> Result<(), SceneError> {
-        let element = format!("camera {i}");
+    fn level(&mut self, level: &v9::Level) {
+        let level = SceneLevel {
+            name: level.level_name.clone(),
+            file: level.level_file.clone(),
+            position: vec3(level.position),
+            rotation_deg: vec3(level.rotation),
+            scale: level.scale.unwrap_or(1.0),
+            swap_axes: level.swap_axes,
+            extra: extra(&level.unknown),
+        };
+        self.out.scene.levels.insert(Arc::new(level));
+    }
+
+    fn camera(&mut self, i: usize, c: &v9::Camera) -> Built<()> {
+        let wrong = |reason| fault("cameras", "camera", i, reason);
         let kind = CameraKind::from_file(c.camera_type)
-            .ok_or_else(|| self.invalid(&element, format!("has the unknown 'camera-type' {}", c.camera_type)))?;
-        let projection = Projection::from_file(c.camera_projection).ok_or_else(|| {
-            self.invalid(&element, format!("has the unknown 'camera-projection' {}", c.camera_projection))
-        })?;
+            .ok_or_else(|| wrong(format!("has the 'camera-type' {}; use 0 to 4", c.camera_type)))?;
+        let projection = Projection::from_file(c.camera_projection)
+            .ok_or_else(|| wrong(format!("has the 'camera-projection' {}; use 0 or 1", c.camera_projection)))?;
         let default = SceneCamera::default();
+        // Versions before 5.0 knew cameras without names.
+        let name = match (&c.camera_name, i) {
+            (Some(name), _) => name.clone(),
+            (None, 0) => default.name,
+            (None, i) => format!("Camera{i}"),
+        };
         let camera = SceneCamera {
-            name: c.camera_name.clone().unwrap_or(default.name),
+            name,
             kind,
             position: vec3(c.position),
             azimuth_deg: c.view_azimuth.unwrap_or(0.0),
@@ -169,53 +287,10 @@ impl Builder<'_> {
             third_person_distance: c.third_distance.unwrap_or(default.third_person_distance),
             third_person_height: c.third_height.unwrap_or(default.third_person_height),
             follow_height: c.follow_cam_height_offset.unwrap_or(default.follow_height),
-            ..SceneCamera::default()
+            extra: extra(&c.unknown),
         };
         self.out.scene.cameras.insert(Arc::new(camera));
         Ok(())
-    }
-
-    fn model(&self, i: usize, m: &v9::Model) -> Result<SceneModel, SceneError> {
-        let element = format!("model {i} ({:?})", m.model_name);
-        let state = |value: i64| {
-            MoveState::from_file(value)
-                .ok_or_else(|| self.invalid(&element, format!("names the unknown state {value}")))
-        };
-        let mut model = SceneModel {
-            name: m.model_name.clone(),
-            file: m.model_file.clone(),
-            is_nav_target: m.is_nav_target,
-            forward_speed_factor: m.forward_speed_factor.unwrap_or(4.0),
-            sphere_adjustments: m.bounding_sphere_adjustments.iter().flatten().map(|v| Vec4::from(*v)).collect(),
-            left_foot_chain: chain(&m.left_foot_ik_chain),
-            right_foot_chain: chain(&m.right_foot_ik_chain),
-            ..SceneModel::default()
-        };
-        for (&direction, clips) in m.idle_walk_run_clips.iter().flatten().flatten() {
-            let direction = MoveDirection::from_file(direction)
-                .ok_or_else(|| self.invalid(&element, format!("names the unknown direction {direction}")))?;
-            model.blend_sets.push(BlendSet {
-                direction,
-                idle: ClipSpeed { clip: clips.idle_clip, speed: clips.idle_clip_speed },
-                walk: ClipSpeed { clip: clips.walk_clip, speed: clips.walk_clip_speed },
-                run: ClipSpeed { clip: clips.run_clip, speed: clips.run_clip_speed },
-            });
-        }
-        for (&key, clip) in m.action_clips.iter().flatten().flatten() {
-            let clip_speed = ClipSpeed { clip: clip.clip, speed: clip.clip_speed };
-            model.actions.push(ActionClip { state: state(key)?, clip: clip_speed });
-        }
-        for (&from, &to) in m.action_sequences.iter().flatten().flatten() {
-            model.allowed_orders.push((state(from)?, state(to)?));
-        }
-        for (&head, &clip) in m.head_movement_mappings.iter().flatten().flatten() {
-            let head = HeadMove::from_file(head)
-                .ok_or_else(|| self.invalid(&element, format!("names the unknown head movement {head}")))?;
-            if let Ok(clip) = u32::try_from(clip) {
-                model.head_clips.push((head, clip));
-            }
-        }
-        Ok(model)
     }
 
     fn instance(
@@ -224,18 +299,28 @@ impl Builder<'_> {
         s: &v9::Instance,
         models: &HashMap<String, ModelId>,
         behaviors: &HashMap<String, BehaviorId>,
-    ) -> Result<(), SceneError> {
-        let element = format!("instance {i}");
+    ) -> Built<()> {
+        let mut warn = |text: String| self.out.warnings.push(format!("instance {} {text}", i + 1));
         let model = match models.get(&s.model_file) {
             Some(&id) => ModelRef::Known(id),
             None => {
-                let text = format!("{element} names model {:?}, which is not in the model list", s.model_file);
-                self.out.warnings.push(text);
+                warn(format!("names model {:?}, which is not in the model list", s.model_file));
                 ModelRef::Missing(s.model_file.clone())
             }
         };
+        let mut kept = extra(&s.unknown);
+        let behavior = s.node_tree.as_ref().filter(|name| !name.is_empty()).and_then(|name| {
+            let found = behaviors.get(name).copied();
+            if found.is_none() {
+                warn(format!("names node tree {name:?}, which is not in the list; it has no behaviour now"));
+                kept.push(("node-tree".into(), yaml::string(name)));
+            }
+            found
+        });
         let face = s.face_anim.or(s.face_anim_index).unwrap_or(0);
-        let first = s.first_clip.or(s.anim_clip_number).unwrap_or(0);
+        let face = FaceExpression::from_file(face)
+            .ok_or_else(|| fault("instances", "instance", i, format!("has the 'face-anim' {face}; use 0 to 4")))?;
+        let first = s.first_clip.unwrap_or(0);
         let instance = SceneInstance {
             model,
             position: vec3(s.position),
@@ -245,15 +330,14 @@ impl Builder<'_> {
             clips: [first, s.second_clip.unwrap_or(first)],
             clip_speed: s.anim_clip_speed.unwrap_or(1.0),
             clip_blend: s.anim_blend_factor.unwrap_or(0.0),
-            behavior: s.node_tree.as_ref().and_then(|name| behaviors.get(name).copied()),
-            face: FaceExpression::from_file(face)
-                .ok_or_else(|| self.invalid(&element, format!("has the unknown 'face-anim' {face}")))?,
+            behavior,
+            face,
             face_weight: s.face_anim_weight.unwrap_or(0.0),
             head_left_right: s.head_anim_left_right_timestamp.unwrap_or(0.0),
             head_up_down: s.head_anim_up_down_timestamp.unwrap_or(0.0),
             navigation: s.enable_navigation,
             target: None,
-            ..SceneInstance::default()
+            extra: kept,
         };
         self.out.scene.instances.insert(Arc::new(instance));
         Ok(())
@@ -261,17 +345,28 @@ impl Builder<'_> {
 
     /// Indices in files count the original's hidden null instance as 0.
     fn targets(&mut self, file: &v9::File) {
-        let scene = &mut self.out.scene;
+        let Loaded { scene, warnings, .. } = &mut *self.out;
+        let count = scene.instances.len();
+        let mut cameras: HashMap<String, _> = scene.cameras.iter().map(|(id, c)| (c.name.clone(), id)).collect();
         for (i, s) in file.instances.iter().flatten().enumerate() {
             let Some(own) = scene.instances.at(i) else { continue };
-            let target = s.path_target_instance.and_then(|t| scene.instances.at(usize::try_from(t - 1).ok()?));
+            let number = i + 1;
+            let wanted = s.path_target_instance.filter(|&t| t > 0);
+            let target = wanted.and_then(|t| scene.instances.at(usize::try_from(t - 1).ok()?)).filter(|t| *t != own);
+            if let (Some(wanted), None) = (wanted, target) {
+                let why = if wanted == number as i64 { "itself".to_owned() } else { format!("one of {count}") };
+                warnings.push(format!("instance {number} walks to instance {wanted}, {why}; it has no target now"));
+            }
             if let Some(instance) = scene.instances.get_mut(own) {
-                Arc::make_mut(instance).target = target.filter(|t| *t != own);
+                Arc::make_mut(instance).target = target;
             }
             for name in s.target_of_cameras.iter().flatten() {
-                let camera = scene.cameras.iter().find(|(_, c)| c.name == *name).map(|(id, _)| id);
-                if let Some(camera) = camera.and_then(|id| scene.cameras.get_mut(id)) {
-                    Arc::make_mut(camera).target = Some(own);
+                // Taken out: a camera follows one instance, the first that claims it.
+                match cameras.remove(name).and_then(|id| scene.cameras.get_mut(id)) {
+                    Some(camera) => Arc::make_mut(camera).target = Some(own),
+                    None => warnings.push(format!(
+                        "instance {number} is the target of camera {name:?}, which is missing or follows another"
+                    )),
                 }
             }
         }
@@ -279,15 +374,61 @@ impl Builder<'_> {
 
     fn selection(&mut self, s: &v9::Settings) {
         let scene = &self.out.scene;
-        let one_based = |i: Option<i64>| i.and_then(|i| usize::try_from(i - 1).ok());
+        let one_based = |i: Option<i64>| i.and_then(|i| usize::try_from(i.checked_sub(1)?).ok());
         self.out.selection = Selection {
             instance: one_based(s.selected_instance).and_then(|i| scene.instances.at(i)),
             model: one_based(s.selected_model).and_then(|i| scene.models.at(i)),
             level: one_based(s.selected_level).and_then(|i| scene.levels.at(i)),
-            camera: scene.cameras.at(s.selected_camera.and_then(|i| usize::try_from(i).ok()).unwrap_or(0)),
+            camera: s
+                .selected_camera
+                .and_then(|i| scene.cameras.at(usize::try_from(i).ok()?))
+                .or_else(|| scene.cameras.at(0)),
             behavior: None,
         };
     }
+}
+
+fn model(i: usize, m: &v9::Model) -> Built<SceneModel> {
+    let wrong = |reason| fault("models", "model", i, reason);
+    let state =
+        |value: i64| MoveState::from_file(value).ok_or_else(|| wrong(format!("names the state {value}; use 0 to 10")));
+    let mut model = SceneModel {
+        name: m.model_name.clone(),
+        file: m.model_file.clone(),
+        is_nav_target: m.is_nav_target,
+        forward_speed_factor: m.forward_speed_factor.unwrap_or(4.0),
+        sphere_adjustments: m.bounding_sphere_adjustments.iter().flatten().map(|v| Vec4::from(*v)).collect(),
+        left_foot_chain: chain(&m.left_foot_ik_chain),
+        right_foot_chain: chain(&m.right_foot_ik_chain),
+        extra: extra(&m.unknown),
+        ..SceneModel::default()
+    };
+    for (&direction, clips) in m.idle_walk_run_clips.iter().flatten().flatten() {
+        let direction = MoveDirection::from_file(direction)
+            .ok_or_else(|| wrong(format!("names the direction {direction}; use 0, 1, 2, 4, 8 or 255")))?;
+        model.blend_sets.push(BlendSet {
+            direction,
+            idle: ClipSpeed { clip: clips.idle_clip, speed: clips.idle_clip_speed },
+            walk: ClipSpeed { clip: clips.walk_clip, speed: clips.walk_clip_speed },
+            run: ClipSpeed { clip: clips.run_clip, speed: clips.run_clip_speed },
+        });
+    }
+    for (&key, clip) in m.action_clips.iter().flatten().flatten() {
+        let clip_speed = ClipSpeed { clip: clip.clip, speed: clip.clip_speed };
+        model.actions.push(ActionClip { state: state(key)?, clip: clip_speed });
+    }
+    for (&from, &to) in m.action_sequences.iter().flatten().flatten() {
+        model.allowed_orders.push((state(from)?, state(to)?));
+    }
+    for (&head, &clip) in m.head_movement_mappings.iter().flatten().flatten() {
+        let head =
+            HeadMove::from_file(head).ok_or_else(|| wrong(format!("names the head movement {head}; use 0 to 3")))?;
+        // -1 stands for no clip.
+        if let Ok(clip) = u32::try_from(clip) {
+            model.head_clips.push((head, clip));
+        }
+    }
+    Ok(model)
 }
 
 fn chain(nodes: &Option<Vec<i64>>) -> Vec<u32> {
@@ -295,31 +436,19 @@ fn chain(nodes: &Option<Vec<i64>>) -> Vec<u32> {
 }
 
 fn behavior(tree: &v9::NodeTree) -> BehaviorGraph {
-    let text = |value: &serde_yaml::Value| match value {
-        serde_yaml::Value::String(s) => s.clone(),
-        other => serde_yaml::to_string(other).map(|s| s.trim_end().to_owned()).unwrap_or_default(),
+    let property = |(key, value): (&String, &Option<String>)| (key.clone(), value.clone().unwrap_or_default());
+    let node = |node: &v9::Node| GraphNode {
+        kind: node.node_type,
+        id: node.node_id,
+        properties: node.node_data.iter().flatten().flatten().map(property).collect(),
+        extra: extra(&node.unknown),
     };
+    let links = tree.links.iter().flatten().flatten();
     BehaviorGraph {
         name: tree.node_tree_name.clone(),
         editor_settings: tree.editor_settings.clone(),
-        nodes: tree
-            .nodes
-            .iter()
-            .flatten()
-            .map(|node| GraphNode {
-                kind: node.node_type,
-                id: node.node_id,
-                properties: node.node_data.iter().flatten().flatten().map(|(k, v)| (k.clone(), text(v))).collect(),
-                ..GraphNode::default()
-            })
-            .collect(),
-        links: tree
-            .links
-            .iter()
-            .flatten()
-            .flatten()
-            .map(|(&id, &[from_pin, to_pin])| GraphLink { id, from_pin, to_pin })
-            .collect(),
-        ..BehaviorGraph::default()
+        nodes: tree.nodes.iter().flatten().map(node).collect(),
+        links: links.map(|(&id, &[from_pin, to_pin])| GraphLink { id, from_pin, to_pin }).collect(),
+        extra: extra(&tree.unknown),
     }
 }

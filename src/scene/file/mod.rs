@@ -1,8 +1,19 @@
 //! Scene files: YAML `.acfg`, every version of the original.
+//!
+//! Reading: text → [`census`] (size, repeats, duplicate keys) → [`v9`] structs → [`migrate`] (older versions) →
+//! [`load`] (a checked [`Scene`](super::Scene)). Writing: [`emit`] (text) → [`save`] (whole or not at all).
 
+mod census;
+mod emit;
 pub mod error;
 pub mod load;
+mod migrate;
+pub mod save;
 mod v9;
+mod yaml;
 
+pub use emit::to_string;
 pub use error::SceneError;
-pub use load::{Loaded, load, load_str};
+pub use load::{Loaded, SIZE_MAX, load, load_str};
+pub use migrate::VERSION;
+pub use save::save;

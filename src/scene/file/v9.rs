@@ -3,6 +3,9 @@
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
+/// Keys that have no field.
+pub type Unknown = BTreeMap<String, serde_yaml::Value>;
+
 /// Single-entry maps with an integer key, the original's form of a table.
 pub type Rows<T> = Vec<BTreeMap<i64, T>>;
 
@@ -10,13 +13,16 @@ pub type Rows<T> = Vec<BTreeMap<i64, T>>;
 #[serde(default, rename_all = "kebab-case")]
 pub struct File {
     pub version: Option<serde_yaml::Value>,
-    pub settings: Settings,
+    pub settings: Option<Settings>,
     pub levels: Option<Vec<Level>>,
     pub camera: Option<Camera>,
     pub cameras: Option<Vec<Camera>>,
     pub models: Option<Vec<Model>>,
     pub node_trees: Option<Vec<NodeTree>>,
     pub instances: Option<Vec<Instance>>,
+    pub walkabout: Option<Own>,
+    #[serde(flatten)]
+    pub unknown: Unknown,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -44,6 +50,21 @@ pub struct Settings {
     pub light_source_angle_north_south: Option<f32>,
     pub light_source_intensity: Option<f32>,
     pub light_source_color: Option<[f32; 3]>,
+    #[serde(flatten)]
+    pub unknown: Unknown,
+}
+
+/// What the original does not know, in a map of its own.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+pub struct Own {
+    pub adjacency: Option<String>,
+    pub octree_threshold: Option<u32>,
+    pub octree_max_depth: Option<u32>,
+    pub overlays: Option<Vec<String>>,
+    pub seed: Option<u64>,
+    #[serde(flatten)]
+    pub unknown: Unknown,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -55,6 +76,8 @@ pub struct Level {
     pub rotation: Option<[f32; 3]>,
     pub scale: Option<f32>,
     pub swap_axes: bool,
+    #[serde(flatten)]
+    pub unknown: Unknown,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -81,7 +104,11 @@ pub struct Camera {
     pub third_distance: Option<f32>,
     #[serde(rename = "3rd-person-height-offset")]
     pub third_height: Option<f32>,
+    #[serde(rename = "3rd-person-view-height-offset")]
+    pub third_view_height: Option<f32>,
     pub follow_cam_height_offset: Option<f32>,
+    #[serde(flatten)]
+    pub unknown: Unknown,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -116,6 +143,8 @@ pub struct Model {
     pub head_movement_mappings: Option<Rows<i64>>,
     pub left_foot_ik_chain: Option<Vec<i64>>,
     pub right_foot_ik_chain: Option<Vec<i64>>,
+    #[serde(flatten)]
+    pub unknown: Unknown,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -125,6 +154,8 @@ pub struct NodeTree {
     pub editor_settings: String,
     pub nodes: Option<Vec<Node>>,
     pub links: Option<Rows<[i64; 2]>>,
+    #[serde(flatten)]
+    pub unknown: Unknown,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -132,7 +163,9 @@ pub struct NodeTree {
 pub struct Node {
     pub node_type: i64,
     pub node_id: i64,
-    pub node_data: Option<Vec<BTreeMap<String, serde_yaml::Value>>>,
+    pub node_data: Option<Vec<BTreeMap<String, Option<String>>>>,
+    #[serde(flatten)]
+    pub unknown: Unknown,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -159,4 +192,6 @@ pub struct Instance {
     pub enable_navigation: bool,
     pub path_target_instance: Option<i64>,
     pub target_of_cameras: Option<Vec<String>>,
+    #[serde(flatten)]
+    pub unknown: Unknown,
 }

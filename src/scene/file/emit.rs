@@ -1,0 +1,344 @@
+//! From a scene to text: the original's keys in the original's order, then ours, then what nobody knew.
+
+use super::{migrate, yaml};
+use crate::behavior::graph::BehaviorGraph;
+use crate::ids::{Id, InstanceId};
+use crate::scene::instance::ModelRef;
+use crate::scene::{Adjacency, Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel, Selection, Settings};
+use crate::vocab::{CameraKind, FaceExpression, Projection};
+use glam::Vec3;
+use std::collections::{HashMap, HashSet};
+
+/// The text of a scene file. Loading it gives an equal scene, and the same text again.
+pub fn to_string(scene: &Scene, selection: &Selection) -> String {
+    let mut out = Text { out: String::from("# Walkabout scene\n"), indent: 0, keys: Vec::new() };
+    out.keys.push(HashSet::new());
+    out.raw("version", migrate::VERSION);
+    out.blank();
+    out.map("settings", |out| settings(out, scene, selection));
+    out.list("levels", scene.levels.values(), |out, level| self::level(out, level));
+    out.list("cameras", scene.cameras.values(), |out, camera| self::camera(out, camera));
+    out.list("models", scene.models.values(), |out, model| self::model(out, model));
+    out.list("node-trees", scene.behaviors.values(), |out, graph| behavior(out, graph));
+    let context = Instances::of(scene);
+    out.list("instances", scene.instances.iter(), |out, (id, i)| context.write(out, id, i));
+    out.map("walkabout", |out| own(out, &scene.settings));
+    out.extra(&scene.extra);
+    out.out
+}
+
+/// Text in the making: indentation, and the keys of the maps that are open, so that none is written twice.
+struct Text {
+    out: String,
+    indent: usize,
+    keys: Vec<HashSet<String>>,
+}
+
+impl Text {
+    fn blank(&mut self) {
+        self.out.push('\n');
+    }
+
+    fn pad(&mut self) {
+        self.out.extend(std::iter::repeat_n(' ', self.indent));
+    }
+
+    /// `key: value`, where the value is YAML already.
+    fn raw(&mut self, key: &str, value: &str) {
+        self.pad();
+        self.out.push_str(key);
+        self.out.push_str(": ");
+        self.out.push_str(value);
+        self.out.push('\n');
+        self.note(key);
+    }
+
+    fn note(&mut self, key: &str) {
+        if let Some(keys) = self.keys.last_mut() {
+            keys.insert(key.to_owned());
+        }
+    }
+
+    fn text(&mut self, key: &str, value: &str) {
+        self.raw(key, &yaml::string(value));
+    }
+
+    fn number(&mut self, key: &str, value: f32) {
+        self.raw(key, &yaml::number(value));
+    }
+
+    fn whole(&mut self, key: &str, value: impl ToString) {
+        self.raw(key, &value.to_string());
+    }
+
+    fn numbers(&mut self, key: &str, values: &[f32]) {
+        self.raw(key, &flow(values));
+    }
+
+    fn vec3(&mut self, key: &str, value: Vec3) {
+        self.numbers(key, &value.to_array());
+    }
+
+    fn map(&mut self, key: &str, fill: impl FnOnce(&mut Self)) {
+        self.pad();
+        self.out.push_str(key);
+        self.out.push_str(":\n");
+        self.note(key);
+        self.indent += 2;
+        self.keys.push(HashSet::new());
+        fill(self);
+        self.keys.pop();
+        self.indent -= 2;
+        if self.indent == 0 {
+            self.blank();
+        }
+    }
+
+    /// A list of maps; nothing at all for none.
+    fn list<T>(&mut self, key: &str, items: impl Iterator<Item = T>, mut fill: impl FnMut(&mut Self, T)) {
+        let mut items = items.peekable();
+        if items.peek().is_none() {
+            return;
+        }
+        self.map(key, |out| {
+            for item in items {
+                let start = out.out.len();
+                out.indent += 2;
+                out.keys.push(HashSet::new());
+                fill(out, item);
+                out.keys.pop();
+                out.indent -= 2;
+                // The first line of an item carries its dash in place of the last two blanks.
+                let dash = start + out.indent;
+                out.out.replace_range(dash..=dash, "-");
+            }
+        });
+    }
+
+    /// A list of values on one line each, which are YAML already; nothing at all for none.
+    fn rows(&mut self, key: &str, rows: impl Iterator<Item = String>) {
+        let mut rows = rows.peekable();
+        if rows.peek().is_none() {
+            return;
+        }
+        self.map(key, |out| {
+            for row in rows {
+                out.pad();
+                out.out.push_str("- ");
+                out.out.push_str(&row);
+                out.out.push('\n');
+            }
+        });
+    }
+
+    /// What was not known when it was read, but for keys that are known now and written.
+    fn extra(&mut self, extra: &[(String, String)]) {
+        for (key, value) in extra {
+            if self.keys.last().is_some_and(|keys| !keys.contains(key)) {
+                let value = yaml::kept(value);
+                let quoted = yaml::string(key);
+                self.raw(&quoted, &value);
+                self.note(key);
+            }
+        }
+    }
+}
+
+fn flow(values: &[f32]) -> String {
+    format!("[{}]", values.iter().map(|&v| yaml::number(v)).collect::<Vec<_>>().join(", "))
+}
+
+fn settings(out: &mut Text, scene: &Scene, selection: &Selection) {
+    fn one_based<K, T>(arena: &crate::ids::Arena<K, T>, id: Option<Id<K>>) -> usize {
+        id.and_then(|id| arena.position(id)).map_or(0, |i| i + 1)
+    }
+    let s = &scene.settings;
+    out.whole("selected-model", one_based(&scene.models, selection.model));
+    out.whole("selected-instance", one_based(&scene.instances, selection.instance));
+    out.whole("selected-camera", selection.camera.and_then(|id| scene.cameras.position(id)).unwrap_or(0));
+    out.whole("selected-level", one_based(&scene.levels, selection.level));
+    out.whole("highlight-selection", s.highlight_selection);
+    out.whole("collision-enabled", s.collision_mode.to_file());
+    out.whole("interaction-enabled", s.interaction_enabled);
+    out.number("interaction-min-range", s.interaction_min_range);
+    out.number("interaction-max-range", s.interaction_max_range);
+    out.number("interaction-fov", s.interaction_fov_deg);
+    out.whole("gravity-enabled", s.gravity_enabled);
+    out.number("level-collision-ground-slope", s.nav.ground_slope_deg);
+    out.number("level-collision-max-stairstep-height", s.nav.max_step_height);
+    out.whole("inverse-kinematics-enabled", s.ik_enabled);
+    out.whole("inverse-kinematics-iterations", s.ik_iterations);
+    out.whole("navigation-enabled", s.nav.enabled);
+    out.whole("skybox-enabled", s.environment.sky_enabled);
+    out.number("fog-density", s.environment.fog_density);
+    out.number("light-source-angle-east-west", s.environment.light_east_west_deg);
+    out.number("light-source-angle-north-south", s.environment.light_north_south_deg);
+    out.number("light-source-intensity", s.environment.light_intensity);
+    out.numbers("light-source-color", &s.environment.light_color);
+    out.extra(&s.extra);
+}
+
+fn own(out: &mut Text, s: &Settings) {
+    let adjacency = match s.nav.adjacency {
+        Adjacency::Shared => "shared",
+        Adjacency::Original => "original",
+    };
+    out.text("adjacency", adjacency);
+    out.whole("octree-threshold", s.octree_threshold);
+    out.whole("octree-max-depth", s.octree_max_depth);
+    let overlays: Vec<String> = s.overlays.iter().map(|name| yaml::string(name)).collect();
+    out.raw("overlays", &format!("[{}]", overlays.join(", ")));
+    out.whole("seed", s.seed);
+    out.extra(&s.own_extra);
+}
+
+fn level(out: &mut Text, level: &SceneLevel) {
+    out.text("level-name", &level.name);
+    out.text("level-file", &level.file);
+    out.vec3("position", level.position);
+    out.vec3("rotation", level.rotation_deg);
+    out.number("scale", level.scale);
+    out.whole("swap-axes", level.swap_axes);
+    out.extra(&level.extra);
+}
+
+/// Writes what the camera's kind uses, and whatever else is not at its default, so that nothing is lost.
+fn camera(out: &mut Text, c: &SceneCamera) {
+    let default = SceneCamera::default();
+    out.text("camera-name", &c.name);
+    out.vec3("position", c.position);
+    out.number("view-azimuth", c.azimuth_deg);
+    out.number("view-elevation", c.elevation_deg);
+    out.whole("camera-type", c.kind.to_file());
+    out.whole("camera-projection", c.projection.to_file());
+    if c.projection == Projection::Perspective || c.fov_deg != default.fov_deg {
+        out.number("field-of-view", c.fov_deg);
+    }
+    if c.projection == Projection::Orthogonal || c.ortho_scale != default.ortho_scale {
+        out.number("ortho-scale", c.ortho_scale);
+    }
+    if c.kind == CameraKind::FirstPerson
+        || c.first_person_lock
+        || c.first_person_bone != 0
+        || c.first_person_offset != Vec3::ZERO
+    {
+        out.whole("1st-person-view-lock", c.first_person_lock);
+        out.whole("1st-person-bone-to-follow", c.first_person_bone);
+        out.vec3("1st-person-view-offsets", c.first_person_offset);
+    }
+    if c.kind == CameraKind::ThirdPerson
+        || c.third_person_distance != default.third_person_distance
+        || c.third_person_height != default.third_person_height
+    {
+        out.number("3rd-person-view-distance", c.third_person_distance);
+        // The original reads the first only where the second stands.
+        out.number("3rd-person-height-offset", c.third_person_height);
+        out.number("3rd-person-view-height-offset", c.third_person_height);
+    }
+    if c.kind == CameraKind::StationaryFollowing || c.follow_height != default.follow_height {
+        out.number("follow-cam-height-offset", c.follow_height);
+    }
+    out.extra(&c.extra);
+}
+
+fn model(out: &mut Text, m: &SceneModel) {
+    out.text("model-name", &m.name);
+    out.text("model-file", &m.file);
+    out.whole("is-nav-target", m.is_nav_target);
+    out.list("idle-walk-run-clips", m.blend_sets.iter(), |out, set| {
+        out.map(&set.direction.to_file().to_string(), |out| {
+            for (name, clip) in [("idle", set.idle), ("walk", set.walk), ("run", set.run)] {
+                out.whole(&format!("{name}-clip"), clip.clip);
+                out.number(&format!("{name}-clip-speed"), clip.speed);
+            }
+        });
+    });
+    out.list("action-clips", m.actions.iter(), |out, action| {
+        out.map(&action.state.to_file().to_string(), |out| {
+            out.whole("clip", action.clip.clip);
+            out.number("clip-speed", action.clip.speed);
+        });
+    });
+    let orders = m.allowed_orders.iter().map(|(from, to)| format!("{}: {}", from.to_file(), to.to_file()));
+    out.rows("action-sequences", orders);
+    out.rows("bounding-sphere-adjustments", m.sphere_adjustments.iter().map(|v| flow(&v.to_array())));
+    out.number("forward-speed-factor", m.forward_speed_factor);
+    let head = m.head_clips.iter().map(|(movement, clip)| format!("{}: {clip}", movement.to_file()));
+    out.rows("head-movement-mappings", head);
+    out.rows("left-foot-ik-chain", m.left_foot_chain.iter().map(u32::to_string));
+    out.rows("right-foot-ik-chain", m.right_foot_chain.iter().map(u32::to_string));
+    out.extra(&m.extra);
+}
+
+fn behavior(out: &mut Text, graph: &BehaviorGraph) {
+    out.text("node-tree-name", &graph.name);
+    out.text("editor-settings", &graph.editor_settings);
+    out.list("nodes", graph.nodes.iter(), |out, node| {
+        out.whole("node-type", node.kind);
+        out.whole("node-id", node.id);
+        let row = |(key, value): &(String, String)| format!("{}: {}", yaml::string(key), yaml::scalar(value));
+        out.rows("node-data", node.properties.iter().map(row));
+        out.extra(&node.extra);
+    });
+    let links = graph.links.iter().map(|link| format!("{}: [{}, {}]", link.id, link.from_pin, link.to_pin));
+    out.rows("links", links);
+    out.extra(&graph.extra);
+}
+
+/// What instances need to know of the rest: indices of their targets, cameras that follow them.
+struct Instances<'a> {
+    scene: &'a Scene,
+    number: HashMap<InstanceId, usize>,
+    cameras: HashMap<InstanceId, Vec<String>>,
+}
+
+impl<'a> Instances<'a> {
+    fn of(scene: &'a Scene) -> Self {
+        let mut cameras: HashMap<InstanceId, Vec<String>> = HashMap::new();
+        for camera in scene.cameras.values() {
+            if let Some(id) = camera.target {
+                cameras.entry(id).or_default().push(yaml::string(&camera.name));
+            }
+        }
+        // The original's hidden null instance is number 0.
+        Self { scene, number: scene.instances.ids().zip(1..).collect(), cameras }
+    }
+
+    fn write(&self, out: &mut Text, id: InstanceId, i: &SceneInstance) {
+        let model = match &i.model {
+            ModelRef::Known(model) => self.scene.models.get(*model).map_or("", |m| &m.name),
+            ModelRef::Missing(name) => name,
+        };
+        out.text("model-file", model);
+        out.vec3("position", i.position);
+        out.vec3("rotation", i.rotation_deg);
+        out.number("scale", i.scale);
+        out.whole("swap-axes", i.swap_axes);
+        out.whole("1st-anim-clip-number", i.clips[0]);
+        out.whole("2nd-anim-clip-number", i.clips[1]);
+        out.number("anim-clip-speed", i.clip_speed);
+        out.number("anim-blend-factor", i.clip_blend);
+        if let Some(behavior) = i.behavior.and_then(|id| self.scene.behaviors.get(id)) {
+            out.text("node-tree", &behavior.name);
+        }
+        if i.face != FaceExpression::None || i.face_weight != 0.0 {
+            out.whole("face-anim-index", i.face.to_file());
+            // The original writes the one and reads the other.
+            out.whole("face-anim", i.face.to_file());
+            out.number("face-anim-weight", i.face_weight);
+        }
+        if i.head_left_right != 0.0 {
+            out.number("head-anim-left-right-timestamp", i.head_left_right);
+        }
+        if i.head_up_down != 0.0 {
+            out.number("head-anim-up-down-timestamp", i.head_up_down);
+        }
+        out.whole("enable-navigation", i.navigation);
+        let target = i.target.and_then(|id| self.number.get(&id)).map_or_else(|| "-1".into(), usize::to_string);
+        out.raw("path-target-instance", &target);
+        if let Some(cameras) = self.cameras.get(&id) {
+            out.rows("target-of-cameras", cameras.iter().cloned());
+        }
+        out.extra(&i.extra);
+    }
+}
