@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// The headless commands.
-const COMMANDS: &[&str] = &["render", "simulate", "ground", "path", "import", "bench"];
+const COMMANDS: &[&str] = &["render", "simulate", "ground", "path", "check", "convert", "import", "bench"];
 
 fn walkabout(arguments: &[&str]) -> Output {
     program().args(arguments).output().unwrap()
@@ -73,6 +73,8 @@ fn a_missing_file_is_code_1_and_is_named() {
         &["simulate", missing, "--seconds", "1", "--json"],
         &["ground", missing, "--json"],
         &["path", missing, "--from", "0,0,0", "--to", "1,0,0", "--json"],
+        &["check", missing],
+        &["convert", missing, "never.acfg"],
         &["import", "assets/there-is-none.glb", "--json"],
         &["bench", missing, "--json"],
     ] {
@@ -145,6 +147,20 @@ fn render_writes_a_picture_that_is_not_empty() {
     assert_eq!(picture.dimensions(), (160, 90));
     let first = *picture.get_pixel(0, 0);
     assert!(picture.pixels().any(|pixel| *pixel != first), "the picture is one colour");
+}
+
+#[test]
+fn convert_writes_a_scene_that_check_accepts() {
+    let out = out_file("cli-converted.acfg");
+    let out = out.to_str().unwrap();
+    let converted = walkabout(&["convert", "config/plaza.acfg", out]);
+    assert_eq!(converted.status.code(), Some(0), "{}", text(&converted.stderr));
+    let checked = walkabout(&["check", "config/plaza.acfg"]);
+    assert_eq!(checked.status.code(), Some(0), "{}{}", text(&checked.stdout), text(&checked.stderr));
+    let broken = out_file("cli-broken.acfg");
+    std::fs::write(&broken, "version: 8.0\ninstances:\n  - position: [1, 2]\n").unwrap();
+    let checked = walkabout(&["check", broken.to_str().unwrap()]);
+    assert_eq!(checked.status.code(), Some(1), "a broken scene passes the check");
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! The shaders: each resolves and validates, each structure lies in memory as the program's does, no loop is unbounded.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot read a shader has to fail")]
+
 use std::collections::BTreeMap;
 use walkabout::gpu::shader::{SOURCES, built_in, resolve, validate};
 use walkabout::render::prepare::CASCADE_SHIFT;

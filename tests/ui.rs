@@ -206,3 +206,16 @@ fn panels_hide_and_return() {
     press(&mut window, Modifiers::NONE, Key::F10);
     assert!(window.query_by_label("Overlays").is_some());
 }
+
+#[test]
+fn saving_goes_to_the_same_file_and_leaves_nothing_dirty() {
+    let (folder, mut window) = two_markers();
+    click(&mut window, "Characters walk");
+    assert!(window.state().wish.as_ref().unwrap().title.starts_with("two.acfg*"));
+    press(&mut window, Modifiers::COMMAND, Key::S);
+    assert!(!window.state().app.is_dirty());
+    let again = walkabout::scene::file::load(&folder.path().join("two.acfg")).unwrap();
+    assert!(again.scene.settings.nav.enabled);
+    press(&mut window, Modifiers::COMMAND, Key::Q);
+    assert!(window.state().wish.as_ref().unwrap().exit, "nothing is lost, so nothing is asked");
+}

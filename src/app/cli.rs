@@ -35,6 +35,8 @@ Exit codes: 0 done, 1 failed, 2 wrong usage.";
 #[derive(Debug, Subcommand)]
 #[allow(missing_docs, reason = "a doc comment would replace the help text of the command's own arguments")]
 pub enum Command {
+    Check(headless::check::Args),
+    Convert(headless::convert::Args),
     Import(headless::import::Args),
     Ground(headless::ground::Args),
     Path(headless::path::Args),

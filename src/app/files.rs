@@ -131,7 +131,7 @@ impl App {
             return false;
         };
         let path = if has_extension(&path, SCENE_EXTENSIONS) { path } else { path.with_extension("acfg") };
-        match provisional_save(&self.scene_to_save(), &self.selection_to_save(), &path) {
+        match crate::scene::file::save(&self.scene_to_save(), &self.selection_to_save(), &path) {
             Ok(()) => {
                 self.history.mark_saved();
                 self.recent.add(&path);
@@ -213,8 +213,4 @@ impl App {
 
 fn stem(path: &Path) -> String {
     path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
-}
-/// Saving arrives with the scene writer.
-fn provisional_save(_: &Scene, _: &Selection, path: &Path) -> anyhow::Result<()> {
-    anyhow::bail!("Not saved: this version cannot write scenes yet. File: {}", path.display())
 }

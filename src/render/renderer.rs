@@ -237,7 +237,7 @@ impl Renderer {
 
     fn reload_changed_shaders(&mut self, device: &wgpu::Device) {
         self.uploads = self.uploads.wrapping_add(1);
-        if !cfg!(debug_assertions) || self.uploads % RELOAD_INTERVAL != 0 || !self.library.changed() {
+        if !cfg!(debug_assertions) || !self.uploads.is_multiple_of(RELOAD_INTERVAL) || !self.library.changed() {
             return;
         }
         match Pipelines::new(device, &self.layouts, &self.library, self.quality, self.target_format) {

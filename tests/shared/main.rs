@@ -3,6 +3,8 @@
 //! They look for their data at `$WALKABOUT_SHARED/data`, else at `../shared/data` beside the checkout, and are
 //! reported as ignored, by name, where it is absent.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot read its data has to fail")]
+
 mod ground;
 mod import;
 

@@ -1,6 +1,8 @@
 //! Commands that need no display: one file each, with `Args` (what can be typed) and `run` (what it does).
 
 pub mod bench;
+pub mod check;
+pub mod convert;
 pub mod ground;
 pub mod import;
 mod level;
@@ -20,6 +22,8 @@ pub fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Import(args) => import::run(args),
         Command::Bench(args) => bench::run(&args),
+        Command::Check(args) => check::run(&args),
+        Command::Convert(args) => convert::run(&args),
         Command::Ground(args) => ground::run(&args),
         Command::Path(args) => path::run(&args),
         Command::Render(args) => render::run(args),

@@ -22,7 +22,7 @@ impl Imported {
             | sys::aiPostProcessSteps_aiProcess_ValidateDataStructure
             | sys::aiPostProcessSteps_aiProcess_FlipUVs;
         // SAFETY: `name` is a zero-terminated string that outlives the call.
-        let scene = unsafe { sys::aiImportFile(name.as_ptr(), flags as u32) };
+        let scene = unsafe { sys::aiImportFile(name.as_ptr(), flags) };
         if scene.is_null() {
             // SAFETY: Assimp returns a zero-terminated string that lives until the next import of this thread.
             let text = unsafe { CStr::from_ptr(sys::aiGetErrorString()) }.to_string_lossy().into_owned();

@@ -88,6 +88,10 @@ impl<'de> Visitor<'de> for Node<'_> {
         self.count()
     }
 
+    fn visit_none<E: Error>(self) -> Result<(), E> {
+        self.count()
+    }
+
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
         self.count()?;
         while list.next_element_seed(self)?.is_some() {}

@@ -63,7 +63,8 @@ pub fn load_str(text: &str, path: &Path) -> Result<Loaded, SceneError> {
     let malformed = |reason: String| SceneError::Malformed { path: path.into(), reason };
     let wrong = |e: serde_yaml::Error| malformed(for_people(&e.to_string()));
     census::check(text).map_err(wrong)?;
-    let mut file: v9::File = serde_yaml::from_str(text).map_err(wrong)?;
+    // An empty document is a scene without any key: what it lacks is the version.
+    let mut file = serde_yaml::from_str::<Option<v9::File>>(text).map_err(wrong)?.unwrap_or_default();
     let mut loaded =
         Loaded { scene: Scene::default(), selection: Selection::default(), root: root_of(path), warnings: Vec::new() };
     migrate::migrate(&mut file, &mut loaded.warnings).map_err(malformed)?;

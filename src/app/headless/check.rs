@@ -1,0 +1,104 @@
+//! `walkabout check`: says what is wrong with scenes and models.
+
+use super::print_line;
+use crate::asset::{Model, load_model};
+use crate::scene::file;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Check scenes and models and print each problem.
+///
+/// A scene is read in full, and so is every model that it names; clips that a model does not have are problems too. The exit
+/// code is 1 when there is an error in any file; warnings alone leave it at 0.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Scene (.acfg) and model files.
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+
+    /// Print JSON instead of text.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What was found in one file.
+#[derive(Debug, Default)]
+struct Findings {
+    errors: Vec<String>,
+    warnings: Vec<String>,
+}
+
+/// Checks all files.
+///
+/// # Errors
+/// Only when standard output cannot be written: what is wrong with a file is printed and gives exit code 1.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let all: Vec<(&PathBuf, Findings)> = args.files.iter().map(|path| (path, check(path))).collect();
+    if args.json {
+        let files: Vec<_> = all
+            .iter()
+            .map(|(path, found)| json!({ "file": path, "errors": found.errors, "warnings": found.warnings }))
+            .collect();
+        print_line(&serde_json::to_string_pretty(&json!({ "files": files }))?)?;
+    } else {
+        for (path, found) in &all {
+            for error in &found.errors {
+                print_line(&format!("error: {error}"))?;
+            }
+            for warning in &found.warnings {
+                print_line(&format!("warning: {warning} File: {}", path.display()))?;
+            }
+            if found.errors.is_empty() && found.warnings.is_empty() {
+                print_line(&format!("ok: {}", path.display()))?;
+            }
+        }
+    }
+    let failed = all.iter().any(|(_, found)| !found.errors.is_empty());
+    Ok(ExitCode::from(u8::from(failed)))
+}
+
+fn check(path: &Path) -> Findings {
+    let is_scene = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("acfg"));
+    if is_scene { check_scene(path) } else { check_model(path) }
+}
+
+fn check_model(path: &Path) -> Findings {
+    match load_model(path) {
+        Ok(model) => Findings { warnings: model.warnings, ..Findings::default() },
+        Err(error) => Findings { errors: vec![error.to_string()], ..Findings::default() },
+    }
+}
+
+fn check_scene(path: &Path) -> Findings {
+    let loaded = match file::load(path) {
+        Ok(loaded) => loaded,
+        Err(error) => return Findings { errors: vec![error.to_string()], ..Findings::default() },
+    };
+    let mut found = Findings { warnings: loaded.warnings, ..Findings::default() };
+    for level in loaded.scene.levels.values() {
+        if let Err(error) = load_model(&loaded.root.join(&level.file)) {
+            found.warnings.push(format!("Level {:?}: {error}", level.name));
+        }
+    }
+    for entry in loaded.scene.models.values() {
+        match load_model(&loaded.root.join(&entry.file)) {
+            Ok(model) => check_clips(entry, &model, &mut found.warnings),
+            Err(error) => found.warnings.push(format!("Model {:?}: {error}", entry.name)),
+        }
+    }
+    found
+}
+
+/// Clips that a scene asks for and a model does not have.
+fn check_clips(entry: &crate::scene::SceneModel, model: &Model, warnings: &mut Vec<String>) {
+    let sets = entry.blend_sets.iter().flat_map(|set| [set.idle.clip, set.walk.clip, set.run.clip]);
+    let actions = entry.actions.iter().map(|action| action.clip.clip);
+    let mut wanted: Vec<u32> = sets.chain(actions).chain(entry.head_clips.iter().map(|(_, clip)| *clip)).collect();
+    wanted.sort_unstable();
+    wanted.dedup();
+    let count = model.clips.len();
+    for clip in wanted.into_iter().filter(|&clip| clip as usize >= count) {
+        warnings.push(format!("Model {:?} has no clip {clip}, only {count}; its rest pose is shown.", entry.name));
+    }
+}

@@ -1,0 +1,326 @@
+//! Scene files: every version opens, what is saved loads again, broken files give errors that help.
+
+#![allow(clippy::unwrap_used, reason = "a test says so by failing")]
+
+use proptest::prelude::*;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use walkabout::scene::file::{Loaded, SceneError, load, load_str, save, to_string};
+use walkabout::scene::instance::ModelRef;
+use walkabout::scene::{Adjacency, Scene, limits};
+use walkabout::vocab::{CollisionMode, FaceExpression, MoveDirection, MoveState, Projection};
+
+fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/scenes").join(name)
+}
+
+fn fixtures() -> Vec<(PathBuf, String)> {
+    let mut files: Vec<PathBuf> = fs::read_dir(fixture("")).unwrap().map(|e| e.unwrap().path()).collect();
+    files.sort();
+    assert!(files.len() >= 11);
+    files.into_iter().map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()
+}
+
+fn parse(text: &str) -> Result<Loaded, SceneError> {
+    load_str(text, Path::new("world/config/test.acfg"))
+}
+
+fn refusal(text: &str) -> String {
+    let message = parse(text).unwrap_err().to_string();
+    assert!(message.ends_with("File: world/config/test.acfg"), "{message}");
+    assert!(message.starts_with("Scene not loaded: "), "{message}");
+    message
+}
+
+/// Loads, saves, loads: the scene is equal and the second text is the first.
+fn round_trip(loaded: &Loaded) -> String {
+    let text = to_string(&loaded.scene, &loaded.selection);
+    let again = parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    assert_eq!(again.scene.settings, loaded.scene.settings);
+    assert_eq!(references(&again.scene), references(&loaded.scene));
+    assert_eq!(to_string(&again.scene, &again.selection), text);
+    text
+}
+
+/// All values, with ids as positions: ids of two loads need not be equal.
+fn references(scene: &Scene) -> String {
+    let position = |id: Option<_>| id.map(|id| scene.instances.position(id).unwrap());
+    let mut out = format!("{:?}{:?}{:?}{:?}", scene.levels, scene.models, scene.behaviors, scene.extra);
+    for camera in scene.cameras.values() {
+        let mut plain = (**camera).clone();
+        out += &format!("{:?}", position(plain.target.take()));
+        out += &format!("{plain:?}");
+    }
+    for instance in scene.instances.values() {
+        let mut plain = (**instance).clone();
+        out += &format!("{:?}", position(plain.target.take()));
+        let behavior = plain.behavior.take().map(|id| scene.behaviors.position(id).unwrap());
+        let model = match &plain.model {
+            ModelRef::Known(id) => format!("{:?}", scene.models.position(*id).unwrap()),
+            ModelRef::Missing(name) => name.clone(),
+        };
+        plain.model = ModelRef::Missing(model);
+        out += &format!("{behavior:?}{plain:?}");
+    }
+    out.replace("-0.0,", "0.0,")
+}
+
+#[test]
+fn every_version_opens_and_survives_saving() {
+    for (path, _) in fixtures() {
+        let loaded = load(&path).unwrap();
+        assert!(loaded.scene.is_valid());
+        let text = round_trip(&loaded);
+        assert!(text.contains("\nversion: 9.0\n"), "{}", path.display());
+    }
+}
+
+#[test]
+fn old_versions_mean_what_they_meant() {
+    let one = load(&fixture("v1.acfg")).unwrap();
+    let camera = one.scene.cameras.values().next().unwrap();
+    assert_eq!((camera.position.y, camera.azimuth_deg, camera.elevation_deg), (2.5, 310.0, -15.0));
+    let clips: Vec<_> = one.scene.instances.values().map(|i| i.clips).collect();
+    assert_eq!(clips, [[3, 3], [4, 4], [5, 5]]);
+    let eight = load(&fixture("v8.acfg")).unwrap();
+    assert!(!eight.scene.settings.nav.enabled);
+    assert_eq!(eight.scene.settings.collision_mode, CollisionMode::Spheres);
+    let model = eight.scene.models.values().next().unwrap();
+    assert_eq!(model.forward_speed_factor, 4.0);
+    assert_eq!(model.head_clips.len(), 2, "-1 is no clip");
+    assert_eq!(model.left_foot_chain, [33, 32, 31]);
+    assert_eq!(model.allowed_orders[1], (MoveState::Walk, MoveState::Roll));
+    assert_eq!(model.blend_sets[0].direction, MoveDirection::Any);
+    let cameras: Vec<_> = eight.scene.cameras.values().collect();
+    assert_eq!(cameras[1].third_person_height, 0.5);
+    assert_eq!(cameras[1].target, eight.scene.instances.at(1));
+    assert_eq!((cameras[2].projection, cameras[2].ortho_scale), (Projection::Orthogonal, 35.0));
+    assert_eq!(eight.selection.instance, eight.scene.instances.at(1));
+    assert_eq!(eight.selection.camera, eight.scene.cameras.at(1));
+    let face = eight.scene.instances.values().nth(1).unwrap();
+    assert_eq!((face.face, face.face_weight, face.head_left_right), (FaceExpression::Happy, 0.75, -0.5));
+    let nine = load(&fixture("v9.acfg")).unwrap();
+    let first = nine.scene.instances.values().next().unwrap();
+    assert_eq!(first.target, nine.scene.instances.at(2), "1-based");
+    assert!(first.navigation && nine.scene.settings.nav.enabled);
+    let ten = load(&fixture("v10.acfg")).unwrap();
+    assert_eq!(ten.scene.settings.environment.light_color, [1.0, 0.5, 0.25]);
+    assert!(!ten.scene.settings.environment.sky_enabled);
+    assert_eq!(ten.scene.settings.extra.len(), 3, "time of day is kept");
+    assert!(to_string(&ten.scene, &ten.selection).contains("\n  time-of-day-scaling: 10\n"));
+}
+
+#[test]
+fn what_nobody_knows_survives() {
+    let loaded = load(&fixture("unknown.acfg")).unwrap();
+    assert_eq!(loaded.scene.settings.nav.adjacency, Adjacency::Original);
+    assert_eq!(loaded.scene.settings.seed, u64::MAX);
+    assert_eq!(loaded.warnings.len(), 3 - 1, "{:?}", loaded.warnings);
+    let text = round_trip(&loaded);
+    for kept in [
+        "\nauthor: \"A. Person: painter\"\n",
+        "\n  wind: [1, 2.5, -0.1]\n",
+        "\n  planner: any-angle\n",
+        "\n    echo: {room: hall, size: 3}\n",
+        "\n    lens: \"two\\nlines\\n\"\n",
+        "\n    mood: ~\n",
+        "\n    comment: \"yes\"\n",
+        "\n      - node-type: 99\n",
+        "\n        colour: [255, 0, 0]\n",
+        "\n          - future-property: 7\n",
+        "\n    team: red\n",
+        "\n  - model-file: Gone.gltf\n",
+        "\n    node-tree: Lost\n",
+    ] {
+        assert!(text.contains(kept), "{kept} is not in\n{text}");
+    }
+}
+
+#[test]
+fn the_original_finds_its_keys_in_its_order() {
+    let loaded = load(&fixture("v9.acfg")).unwrap();
+    let text = to_string(&loaded.scene, &loaded.selection);
+    let top: Vec<&str> = text.lines().filter(|l| l.starts_with(|c: char| c.is_ascii_alphabetic())).collect();
+    let order =
+        ["version: 9.0", "settings:", "levels:", "cameras:", "models:", "node-trees:", "instances:", "walkabout:"];
+    assert_eq!(top, order);
+    for same in [
+        "  selected-instance: 2\n",
+        "  collision-enabled: 2\n",
+        "      - 255:\n          idle-clip: 0\n          idle-clip-speed: 1.5\n",
+        "      - 0: 5\n",
+        "      - [0, -0.314, 0, 0.6]\n",
+        "    left-foot-ik-chain:\n      - 33\n",
+        "          - wait-time: 2.500000\n",
+        "    links:\n      - 10001: [4200, 5000]\n      - 10000: [0, 4000]\n",
+        "    face-anim-index: 4\n    face-anim: 4\n",
+        "    path-target-instance: 3\n",
+        "    target-of-cameras:\n      - Behind\n",
+    ] {
+        assert!(text.contains(same), "{same} is not in\n{text}");
+    }
+}
+
+#[test]
+fn files_resolve_against_the_folder_above_config() {
+    assert_eq!(parse("version: 9.0").unwrap().root, Path::new("world"));
+    assert_eq!(load_str("version: 9.0", Path::new("a/b.acfg")).unwrap().root, Path::new("a"));
+    assert_eq!(load_str("version: 9.0", Path::new("config/b.acfg")).unwrap().root, Path::new("."));
+}
+
+#[test]
+fn errors_name_the_place_the_element_and_the_remedy() {
+    let head = "version: 9.0\ninstances:\n  - model-file: A\n    position: [0, 0, 0]\n  - model-file: B\n    ";
+    let message = refusal(&format!("{head}position: [0, x, 0]\n"));
+    assert!(message.contains("instance 2, position[1]: invalid type: string \"x\", expected a number"), "{message}");
+    assert!(message.contains("line 6 column 19"), "{message}");
+    for (line, expected) in [
+        ("scale: -1", "instance 2 (line 5) has the scale -1; use a number from 0.0001 to 10000"),
+        ("position: [.nan, 0, 0]", "instance 2 (line 5) has the position NaN"),
+        ("position: [1e400, 0, 0]", "position[0]: invalid type: string \"1e400\", expected a number"),
+        ("position: [1e39, 0, 0]", "instance 2 (line 5) has the position inf"),
+        ("position: [-.inf, 0, 0]", "instance 2 (line 5) has the position -inf"),
+        ("position: [0, 2e6, 0]", "use a number from -1000000 to 1000000"),
+        ("face-anim: 9", "instance 2 (line 5) has the 'face-anim' 9; use 0 to 4"),
+        ("1st-anim-clip-number: -3", "expected a whole number, 0 or more"),
+        ("1st-anim-clip-number: \"3\"", "invalid type: string \"3\""),
+        ("scale: 1\n    scale: 2", "the key 'scale' is given twice"),
+        ("scale: !big 2", "tags ('!name') have no place"),
+    ] {
+        let message = refusal(&format!("{head}{line}\n"));
+        assert!(message.contains(expected), "{message}");
+    }
+    for (text, expected) in [
+        ("settings: {}", "the key 'version' is missing"),
+        ("version: {}", "not a version number"),
+        ("version: 0.5", "not a version number"),
+        ("version: .nan", "not a version number"),
+        ("- 1", "invalid type: sequence"),
+        ("", "the key 'version' is missing"),
+        ("version: 9.0\n---\nversion: 9.0", "more than one document"),
+        ("version: 9.0\nsettings: {collision-enabled: 3}", "has the 'collision-enabled' 3; use 0, 1 or 2"),
+        (
+            "version: 9.0\ncameras:\n- camera-name: A\n- camera-name: A\n",
+            "camera 2 (\"A\") (line 4) has a name that an earlier one has",
+        ),
+        ("version: 9.0\nmodels: [{model-name: A}, {model-name: A}]", "model 2 (\"A\") has a name"),
+        ("version: 9.0\nmodels: [{model-name: A, action-clips: [{11: {clip: 0}}]}]", "names the state 11; use 0 to 10"),
+        ("version: 9.0\nwalkabout: {adjacency: both}", "use 'shared' or 'original'"),
+        ("version: 9.0\nwalkabout: {octree-max-depth: 4000000000}", "at most 20 are allowed"),
+        ("version: 9.0\nlevels: [{level-name: a, position: [0, 0]}]", "level 1, position: invalid length 2"),
+    ] {
+        let message = refusal(text);
+        assert!(message.contains(expected), "{expected}: {message}");
+    }
+    let missing = load(Path::new("no/such.acfg")).unwrap_err().to_string();
+    assert!(missing.contains("cannot be read") && missing.ends_with("File: no/such.acfg"), "{missing}");
+    assert!(load(&fixture("")).unwrap_err().to_string().contains("it is a folder"));
+}
+
+#[test]
+fn dangling_references_are_warnings() {
+    let loaded = parse(
+        "version: 9.0\ncameras: [{camera-name: C}]\ninstances:\n- {model-file: A, path-target-instance: 7}\n\
+         - {model-file: A, path-target-instance: 2, target-of-cameras: [C, D]}\n- {model-file: A, target-of-cameras: [C]}\n\
+         - {model-file: A, path-target-instance: 0}\n- {model-file: A, path-target-instance: -9223372036854775808}\n",
+    )
+    .unwrap();
+    assert_eq!(loaded.warnings.len(), 5 + 2 + 2, "{:#?}", loaded.warnings);
+    assert!(loaded.scene.instances.values().all(|i| i.target.is_none()));
+    assert_eq!(loaded.scene.cameras.values().next().unwrap().target, loaded.scene.instances.at(1));
+    round_trip(&loaded);
+}
+
+#[test]
+fn hostile_files_are_refused_soon() {
+    let start = Instant::now();
+    let refusal = |text: &str| {
+        let message = refusal(text);
+        eprintln!("{:.1} s: {}", start.elapsed().as_secs_f64(), &message[..message.len().min(120)]);
+        message
+    };
+    let doubling: String = (1..40).map(|i| format!("a{i}: &a{i} [*a{0}, *a{0}, *a{0}]\n", i - 1)).collect();
+    assert!(refusal(&format!("version: 9.0\na0: &a0 [1]\n{doubling}")).contains("repe"));
+    let long = "1, ".repeat(100_000);
+    let often = "*a, ".repeat(100_000);
+    assert!(refusal(&format!("version: 9.0\na: &a [{long}]\nb: [{often}]")).contains("repeat too much"));
+    refusal(&format!("version: 9.0\na: {}", "[".repeat(100_000)));
+    refusal(&format!("version: 9.0\na: {}{}", "[".repeat(100_000), "]".repeat(100_000)));
+    refusal(&format!("version: 9.0\n{}", "- ".repeat(100_000)));
+    let many = "- {model-file: A}\n".repeat(1_000_000);
+    assert!(refusal(&format!("version: 9.0\ninstances:\n{many}")).contains("at most 100000 are allowed"));
+    refusal(&format!("version: 9.0\n{}: 1", "k".repeat(100_000)));
+    let large = " ".repeat(walkabout::scene::file::SIZE_MAX as usize);
+    assert!(refusal(&format!("version: 9.0{large}")).contains("larger than"));
+}
+
+#[test]
+fn only_valid_scenes_are_saved() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut loaded = load(&fixture("v9.acfg")).unwrap();
+    let path = folder.path().join("x.acfg");
+    let id = loaded.scene.instances.at(0).unwrap();
+    std::sync::Arc::make_mut(loaded.scene.instances.get_mut(id).unwrap()).scale = f32::NAN;
+    let error = save(&loaded.scene, &loaded.selection, &path).unwrap_err().to_string();
+    assert!(error.contains("Scene not saved: instance 1 has the scale NaN"), "{error}");
+    assert!(!path.exists());
+    assert!(limits::POSITION_MAX > 0.0);
+}
+
+fn mutated() -> impl Strategy<Value = String> {
+    let texts: Vec<String> = fixtures().into_iter().map(|(_, text)| text).collect();
+    let pieces = prop::sample::select(vec![
+        "",
+        "~",
+        "-1",
+        "1e400",
+        ".nan",
+        "[",
+        "]",
+        "{",
+        "}",
+        "&a ",
+        "*a",
+        "\"",
+        ":",
+        "\n",
+        "- ",
+        "!t ",
+        "\u{feff}",
+        "99999999999999999999",
+        "\t",
+        "#",
+        "é",
+    ]);
+    (
+        prop::sample::select(texts),
+        prop::collection::vec((any::<prop::sample::Index>(), 0usize..12, pieces), 1..4),
+        any::<bool>(),
+    )
+        .prop_map(|(text, changes, cut)| {
+            let mut chars: Vec<char> = text.chars().collect();
+            for (at, remove, piece) in changes {
+                let at = at.index(chars.len() + 1);
+                let end = (at + remove).min(chars.len());
+                chars.splice(at..end, piece.chars());
+                if cut {
+                    chars.truncate(at.max(1));
+                }
+            }
+            chars.into_iter().collect()
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever happens to a file, loading gives a valid scene or an error, and a scene that loads can be saved.
+    #[test]
+    fn damaged_files_never_do_harm(text in mutated()) {
+        if let Ok(loaded) = parse(&text) {
+            prop_assert!(loaded.scene.is_valid());
+            round_trip(&loaded);
+        }
+    }
+}
