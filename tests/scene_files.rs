@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use walkabout::scene::file::{Loaded, SceneError, load, load_str, save, to_string};
 use walkabout::scene::instance::ModelRef;
-use walkabout::scene::{Adjacency, Scene, limits};
+use walkabout::scene::{Adjacency, Scene};
 use walkabout::vocab::{CollisionMode, FaceExpression, MoveDirection, MoveState, Projection};
 
 fn fixture(name: &str) -> PathBuf {
