@@ -1,5 +1,7 @@
 //! The assets of this repository are what their README says.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot load a level has to fail")]
+
 use std::path::Path;
 use walkabout::asset::cache::Cache;
 use walkabout::asset::{Importer, Model};
