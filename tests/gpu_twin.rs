@@ -1,0 +1,187 @@
+//! The animation shaders against their twins on the processor: same skeletons, clips and blends, same matrices.
+
+use glam::{EulerRot, Mat4, Quat, Vec3};
+use walkabout::anim::pose::{local_to_model, model_to_skin};
+use walkabout::anim::sample::sample_playback;
+use walkabout::anim::{ClipAt, Playback};
+use walkabout::asset::{Channel, Clip, Joint, Model, Skeleton, Track};
+use walkabout::gpu::Context;
+use walkabout::gpu::readback::read_buffer;
+use walkabout::gpu::shader::Library;
+use walkabout::ids::{ClipId, NodeId};
+use walkabout::math::Trs;
+use walkabout::render::compute::{BatchRange, ComputePipelines, ModelAnimation, PoseBuffers};
+use walkabout::render::layouts::Layouts;
+use walkabout::render::types::{Affine, PoseJob};
+
+/// Numbers that look random and are the same every time (Marsaglia's xorshift).
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        (self.next() % limit as u64) as usize
+    }
+
+    fn between(&mut self, low: f32, high: f32) -> f32 {
+        low + (high - low) * (self.next() >> 40) as f32 / (1 << 24) as f32
+    }
+
+    fn vec3(&mut self, reach: f32) -> Vec3 {
+        Vec3::new(self.between(-reach, reach), self.between(-reach, reach), self.between(-reach, reach))
+    }
+
+    fn rotation(&mut self) -> Quat {
+        let v = self.vec3(3.0);
+        Quat::from_euler(EulerRot::YXZ, v.x, v.y, v.z)
+    }
+
+    /// About 1, now and then mirrored.
+    fn scale(&mut self) -> Vec3 {
+        let s = Vec3::ONE + self.vec3(0.08);
+        if self.below(8) == 0 { s * Vec3::new(-1.0, 1.0, 1.0) } else { s }
+    }
+
+    fn track<T>(&mut self, most: usize, mut value: impl FnMut(&mut Self) -> T) -> Track<T> {
+        let count = self.below(most + 1);
+        let mut time = self.between(0.0, 0.2);
+        let mut track = Track { times_secs: Vec::new(), values: Vec::new() };
+        for _ in 0..count {
+            track.times_secs.push(time);
+            track.values.push(value(self));
+            time += self.between(0.02, 0.5);
+        }
+        track
+    }
+}
+
+fn random_model(nodes: usize, numbers: &mut Numbers) -> Model {
+    // Short bones in long chains: errors add up down the chain, and so would a wrong order of multiplication.
+    let parents = (0..nodes).map(|i| (i > 0).then(|| NodeId(if numbers.below(3) > 0 { i - 1 } else { numbers.below(i) } as u32)));
+    let parents: Vec<_> = parents.collect();
+    let rest = (0..nodes)
+        .map(|_| Trs { translation: numbers.vec3(0.1), rotation: numbers.rotation(), scale: numbers.scale() })
+        .collect();
+    let clip = |numbers: &mut Numbers| Clip {
+        name: String::new(),
+        duration_secs: 3.0,
+        channels: (0..nodes)
+            .filter(|i| i % 5 != 3)
+            .map(|i| Channel {
+                node: NodeId(i as u32),
+                translation: numbers.track(3, |n| n.vec3(0.1)),
+                rotation: numbers.track(9, Numbers::rotation),
+                scale: numbers.track(2, Numbers::scale),
+            })
+            .collect(),
+        morphs: Vec::new(),
+    };
+    let clips = vec![clip(numbers), clip(numbers)];
+    let joints = (0..nodes + 1)
+        .map(|i| Joint {
+            // The last one hangs on a node that does not exist.
+            node: NodeId(i as u32),
+            node_from_mesh: Mat4::from_rotation_translation(numbers.rotation(), numbers.vec3(1.0)),
+        })
+        .collect();
+    Model {
+        skeleton: Skeleton { names: vec![String::new(); nodes], parents, rest },
+        clips,
+        joints,
+        ..Model::default()
+    }
+}
+
+fn on_processor(model: &Model, playback: &Playback) -> Vec<Mat4> {
+    let mut locals = vec![Trs::IDENTITY; model.skeleton.len()];
+    sample_playback(&model.skeleton, &model.clips, playback, &mut locals);
+    let mut nodes = vec![Mat4::IDENTITY; locals.len()];
+    local_to_model(&model.skeleton, &locals, &mut nodes);
+    let mut skin = vec![Mat4::IDENTITY; model.joints.len()];
+    model_to_skin(&model.joints, &nodes, &mut skin);
+    skin
+}
+
+fn on_device(gpu: &Context, model: &Model, playbacks: &[Playback]) -> Vec<Mat4> {
+    let (device, queue) = (&gpu.device, &gpu.queue);
+    let layouts = Layouts::new(device);
+    let pipelines = ComputePipelines::new(device, &layouts, &Library::default()).unwrap();
+    let (nodes, joints) = (model.skeleton.len(), model.joints.len());
+    let jobs: Vec<PoseJob> = playbacks
+        .iter()
+        .enumerate()
+        .map(|(i, p)| PoseJob {
+            clips: p.clips.map(|c| c.clip.0),
+            times_secs: p.clips.map(|c| c.time_secs),
+            weight: p.weight,
+            first_skin: (i * joints) as u32,
+            pad_0: 0,
+            pad_1: 0,
+        })
+        .collect();
+    let mut poses = PoseBuffers::new(device);
+    poses.fill(device, queue, &jobs, nodes * jobs.len(), joints * jobs.len()).unwrap();
+    let mut animation = ModelAnimation::new(device, queue, &layouts, model);
+    let range = BatchRange { first_job: 0, job_count: jobs.len() as u32, first_node: 0 };
+    animation.prepare(device, queue, &layouts, &poses, &range).unwrap();
+    let bytes = (joints * jobs.len() * size_of::<Affine>()) as u64;
+    let out = device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("skin matrices read back"),
+        size: bytes,
+        usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
+        mapped_at_creation: false,
+    });
+    let mut encoder = device.create_command_encoder(&Default::default());
+    {
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        animation.compute(&mut pass, &pipelines, &range);
+    }
+    encoder.copy_buffer_to_buffer(poses.skin.raw(), 0, &out, 0, bytes);
+    queue.submit([encoder.finish()]);
+    let bytes = read_buffer(device, &out).unwrap();
+    assert_eq!(gpu.take_errors(), Vec::<String>::new());
+    bytemuck::pod_collect_to_vec::<u8, Affine>(&bytes).iter().map(Affine::to_mat4).collect()
+}
+
+#[test]
+fn skin_matrices_agree_for_skeletons_of_all_sizes() {
+    let gpu = Context::headless().unwrap_or_else(|e| panic!("{e}"));
+    let mut numbers = Numbers(0x9e37_79b9_7f4a_7c15);
+    for nodes in [1, 2, 63, 65, 300] {
+        let model = random_model(nodes, &mut numbers);
+        let playbacks: Vec<Playback> = (0..70)
+            .map(|i| {
+                let at = |clip, numbers: &mut Numbers| ClipAt { clip: ClipId(clip), time_secs: numbers.between(-0.5, 4.0) };
+                // Every ninth asks for a clip that does not exist.
+                let second = if i % 9 == 0 { 7 } else { 1 };
+                let clips = [at(0, &mut numbers), at(second, &mut numbers)];
+                Playback { clips, weight: [0.0, 1.0, numbers.between(0.0, 1.0)][i % 3] }
+            })
+            .collect();
+        let device = on_device(&gpu, &model, &playbacks);
+        let processor: Vec<Mat4> = playbacks.iter().flat_map(|p| on_processor(&model, p)).collect();
+        assert_eq!(device.len(), processor.len());
+        for (i, (a, b)) in device.iter().zip(&processor).enumerate() {
+            // Scales multiply down the chain; so does the error allowed.
+            let size = b.to_cols_array().iter().fold(1.0_f32, |m, v| m.max(v.abs()));
+            assert!(a.abs_diff_eq(*b, 2e-3 * size), "{nodes} nodes, matrix {i}:\n{a}\n{b}");
+        }
+    }
+}
+
+#[test]
+fn the_comparison_can_fail() {
+    let gpu = Context::headless().unwrap_or_else(|e| panic!("{e}"));
+    let mut numbers = Numbers(7);
+    let model = random_model(12, &mut numbers);
+    let playback = Playback { clips: [ClipAt { clip: ClipId(0), time_secs: 0.4 }; 2], weight: 0.0 };
+    let later = Playback { clips: [ClipAt { clip: ClipId(0), time_secs: 0.5 }; 2], weight: 0.0 };
+    let device = on_device(&gpu, &model, &[playback]);
+    assert!(device.iter().zip(on_processor(&model, &later)).any(|(a, b)| !a.abs_diff_eq(b, 2e-3)));
+}
