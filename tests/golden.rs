@@ -1,0 +1,169 @@
+//! Pictures of a small built-in scene equal the ones that are kept, within a stated tolerance.
+//!
+//! The kept pictures were drawn by Mesa's software driver, which is what the tests run on everywhere. Another version of
+//! it may round differently: up to [`MEAN_MOST`] of 255 on average and [`FAR_SHARE`] of the pixels by more than
+//! [`FAR`] are allowed. `UPDATE_GOLDEN=1` writes the pictures anew; look at them before keeping them.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot draw has to fail")]
+
+use glam::{Mat4, Quat, Vec2, Vec3};
+use std::path::{Path, PathBuf};
+use walkabout::asset::{AssetStore, Material, Mesh, Model, Skeleton, Vertex};
+use walkabout::camera::{Lens, View};
+use walkabout::debug::{DebugDraw, Depth, Layer, shapes};
+use walkabout::gpu::Context;
+use walkabout::ids::NodeId;
+use walkabout::math::{Aabb, Trs};
+use walkabout::render::{CameraFrame, FrameData, LevelDraw, Renderer};
+use walkabout::scene::Environment;
+
+const SIZE: [u32; 2] = [320, 180];
+const MEAN_MOST: f64 = 2.0;
+const FAR: u8 = 24;
+const FAR_SHARE: f64 = 0.005;
+
+/// A floor with three boxes of different colours on it.
+fn model() -> Model {
+    let mut model = Model {
+        name: "boxes".into(),
+        skeleton: Skeleton { names: vec!["root".into()], parents: vec![None], rest: vec![Trs::IDENTITY] },
+        ..Model::default()
+    };
+    let boxes = [
+        (Vec3::new(0.0, -0.5, 0.0), Vec3::new(12.0, 0.5, 12.0), [0.55, 0.52, 0.48, 1.0]),
+        (Vec3::new(-3.0, 1.0, 0.0), Vec3::new(1.0, 1.0, 1.0), [0.75, 0.2, 0.12, 1.0]),
+        (Vec3::new(0.0, 1.5, -2.0), Vec3::new(0.7, 1.5, 0.7), [0.2, 0.45, 0.3, 1.0]),
+        (Vec3::new(3.0, 0.5, 1.0), Vec3::new(1.5, 0.5, 0.8), [0.2, 0.3, 0.7, 1.0]),
+    ];
+    for (i, (center, half, base_color)) in boxes.into_iter().enumerate() {
+        model.materials.push(Material { base_color, ..Material::default() });
+        let mut mesh = cuboid(center, half);
+        mesh.material = i as u32;
+        model.meshes.push(mesh);
+    }
+    model.rest_bounds = model.compute_rest_bounds();
+    model
+}
+
+fn cuboid(center: Vec3, half: Vec3) -> Mesh {
+    let mut mesh = Mesh { node: NodeId(0), ..Mesh::default() };
+    for normal in [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z] {
+        let turn = Quat::from_rotation_arc(Vec3::Z, normal);
+        let first = mesh.vertices.len() as u32;
+        for (x, y) in [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)] {
+            let position = center + turn * Vec3::new(x, y, 1.0) * half;
+            mesh.vertices.push(Vertex { position, normal, uv: Vec2::new(x, y), color: [255; 4] });
+        }
+        mesh.indices.extend([0, 1, 2, 0, 2, 3].map(|i| first + i));
+    }
+    mesh
+}
+
+fn frame(store: &AssetStore, overlay: Option<Depth>) -> FrameData {
+    let view = View::new(
+        Vec3::new(6.0, 5.0, 9.0),
+        Vec3::new(-0.6, -0.45, -1.0),
+        Lens::Perspective { fov_rad: 0.9 },
+        SIZE[0] as f32 / SIZE[1] as f32,
+    );
+    let mut debug = DebugDraw::wanting([Layer::LevelBox]);
+    if overlay.is_some() {
+        let bounds = Aabb::new(Vec3::new(-4.1, -0.1, -3.1), Vec3::new(4.6, 3.2, 2.1));
+        shapes::aabb(&mut debug, Layer::LevelBox, &bounds, [1.0, 0.8, 0.1, 1.0]);
+    }
+    FrameData {
+        size_px: SIZE,
+        camera: CameraFrame {
+            view_from_world: view.view_from_world,
+            clip_from_view: view.clip_from_view,
+            position: view.position,
+            near: view.near,
+            far: view.far,
+        },
+        environment: Environment::default(),
+        levels: vec![LevelDraw { asset: store.find("boxes").unwrap(), world_from_model: Mat4::IDENTITY }],
+        models: Vec::new(),
+        placeholders: vec![(Mat4::from_translation(Vec3::new(0.0, 0.5, 3.0)), [0.9, 0.5, 0.9, 1.0])],
+        debug,
+        layer_depth: overlay.map(|depth| (Layer::LevelBox, depth)).into_iter().collect(),
+    }
+}
+
+fn draw(overlay: Option<Depth>) -> image::RgbaImage {
+    let gpu = Context::headless().unwrap_or_else(|e| panic!("{e}"));
+    let mut store = AssetStore::default();
+    store.insert("boxes", model());
+    let mut renderer = Renderer::new(&gpu, Renderer::IMAGE_FORMAT).unwrap();
+    let picture = renderer.render_to_image(&gpu, &store, &frame(&store, overlay)).unwrap();
+    assert_eq!(gpu.take_errors(), Vec::<String>::new());
+    image::RgbaImage::from_raw(picture.width, picture.height, picture.rgba).unwrap()
+}
+
+/// Mean difference of a channel, and the share of pixels that differ by more than [`FAR`].
+fn difference(a: &image::RgbaImage, b: &image::RgbaImage) -> (f64, f64) {
+    assert_eq!(a.dimensions(), b.dimensions());
+    let (mut sum, mut far) = (0_u64, 0_u64);
+    for (x, y) in a.pixels().zip(b.pixels()) {
+        let apart = [0, 1, 2].map(|c| x.0[c].abs_diff(y.0[c]));
+        sum += apart.iter().map(|&d| u64::from(d)).sum::<u64>();
+        far += u64::from(apart.into_iter().max() > Some(FAR));
+    }
+    let pixels = f64::from(a.width() * a.height());
+    (sum as f64 / (pixels * 3.0), far as f64 / pixels)
+}
+
+fn matches(a: &image::RgbaImage, b: &image::RgbaImage) -> bool {
+    let (mean, far) = difference(a, b);
+    mean <= MEAN_MOST && far <= FAR_SHARE
+}
+
+fn golden(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name)
+}
+
+fn check(name: &str, picture: &image::RgbaImage) {
+    let path = golden(name);
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        picture.save(&path).unwrap();
+    }
+    let kept = image::open(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display())).to_rgba8();
+    if !matches(picture, &kept) {
+        let actual = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        picture.save(&actual).unwrap();
+        let (mean, far) = difference(picture, &kept);
+        panic!("{name} differs: mean {mean:.2}, far {:.2} %. Drawn: {}", far * 100.0, actual.display());
+    }
+}
+
+#[test]
+fn boxes_in_daylight_look_as_they_did() {
+    check("boxes.png", &draw(None));
+}
+
+#[test]
+fn overlays_show_as_their_depth_says() {
+    let without = draw(None);
+    let pictures = [Depth::Tested, Depth::Dimmed, Depth::OnTop].map(|depth| draw(Some(depth)));
+    check("overlay_tested.png", &pictures[0]);
+    check("overlay_dimmed.png", &pictures[1]);
+    check("overlay_on_top.png", &pictures[2]);
+    let changed = pictures.each_ref().map(|p| difference(p, &without).0);
+    assert!(changed[0] > 0.0 && changed[0] < changed[1] && changed[1] < changed[2], "{changed:?}");
+}
+
+#[test]
+fn a_broken_picture_is_noticed() {
+    let whole = image::open(golden("boxes.png")).unwrap().to_rgba8();
+    let mut holed = whole.clone();
+    for pixel in holed.pixels_mut().take(1000) {
+        pixel.0 = [255, 0, 255, 255];
+    }
+    assert!(!matches(&whole, &holed));
+    let mut dark = whole.clone();
+    dark.pixels_mut().for_each(|p| (0..3).for_each(|c| p.0[c] = p.0[c].saturating_sub(3)));
+    assert!(!matches(&whole, &dark));
+    let mut noisy = whole.clone();
+    noisy.pixels_mut().step_by(2).for_each(|p| p.0[0] = p.0[0].saturating_add(2));
+    assert!(matches(&whole, &noisy), "rounding must be forgiven");
+}
