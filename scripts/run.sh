@@ -7,4 +7,5 @@ here=$(cd "$(dirname "$0")/.." && pwd)
 "$here/scripts/setup.sh" build
 cargo build --release --locked --manifest-path "$here/Cargo.toml"
 target=${CARGO_TARGET_DIR:-$here/target}
+[ $# -gt 0 ] || set -- "$here/config/plaza.acfg"
 exec "$target/release/walkabout" "$@"

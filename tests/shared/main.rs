@@ -7,6 +7,7 @@
 
 mod ground;
 mod import;
+mod sim;
 
 use libtest_mimic::{Arguments, Trial};
 use std::path::PathBuf;
@@ -34,6 +35,6 @@ pub fn trial(name: &str, body: fn(PathBuf)) -> Trial {
 }
 
 fn main() -> ExitCode {
-    let trials: Vec<Trial> = [import::trials(), ground::trials()].into_iter().flatten().collect();
+    let trials: Vec<Trial> = [import::trials(), ground::trials(), sim::trials()].into_iter().flatten().collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }

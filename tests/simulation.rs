@@ -1,0 +1,81 @@
+//! Characters of our own scenes walk to their targets, the same way every time, and nobody gets lost.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot load a scene has to fail")]
+
+use std::path::Path;
+use walkabout::asset::cache::Cache;
+use walkabout::asset::{AssetStore, Importer};
+use walkabout::scene::Scene;
+use walkabout::sim::{NavStatus, World};
+
+fn stage(name: &str) -> (Scene, AssetStore, World) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("config").join(name);
+    let loaded = walkabout::scene::file::load(&path).unwrap();
+    assert_eq!(loaded.warnings, Vec::<String>::new());
+    let importer = Importer {
+        program: Some(env!("CARGO_BIN_EXE_walkabout").into()),
+        cache: Cache::in_folder(std::env::temp_dir().join("walkabout-simulation")),
+        ..Importer::default()
+    };
+    let mut assets = AssetStore::with_importer(importer);
+    assets.set_root(loaded.root);
+    for file in loaded.scene.levels.values().map(|l| &l.file).chain(loaded.scene.models.values().map(|m| &m.file)) {
+        assets.request(file);
+    }
+    assets.wait();
+    let mut world = World::default();
+    world.reconcile(&loaded.scene, &assets);
+    (loaded.scene, assets, world)
+}
+
+/// Runs a scene and returns how many want to walk and how many have arrived.
+fn run(name: &str, seconds: u32) -> (usize, usize) {
+    let (scene, assets, mut world) = stage(name);
+    for _ in 0..seconds * 60 {
+        world.step(&scene, &assets);
+    }
+    let (mut walkers, mut arrived) = (0, 0);
+    for (id, instance) in scene.instances.iter() {
+        let live = world.live(id).unwrap();
+        assert!(live.now.position.is_finite(), "{name}: {id:?} is nowhere");
+        let fallen = instance.position.y - live.now.position.y;
+        assert!(fallen < 20.0, "{name}: {id:?} fell {fallen} m");
+        if instance.navigation && instance.target.is_some() {
+            walkers += 1;
+            arrived += usize::from(live.nav == NavStatus::Arrived);
+        }
+    }
+    (walkers, arrived)
+}
+
+#[test]
+fn most_people_of_the_plaza_arrive_within_two_minutes() {
+    let (walkers, arrived) = run("plaza.acfg", 120);
+    assert!(walkers >= 24, "{walkers} walk");
+    assert!(arrived * 10 >= walkers * 8, "{arrived} of {walkers} arrived");
+}
+
+#[test]
+fn people_of_the_smaller_scenes_arrive() {
+    for name in ["arena.acfg", "courtyard.acfg"] {
+        let (walkers, arrived) = run(name, 90);
+        assert!(walkers >= 4 && arrived * 2 >= walkers, "{name}: {arrived} of {walkers} arrived");
+    }
+}
+
+#[test]
+fn the_same_steps_give_the_same_state_however_they_are_grouped() {
+    let (scene, assets, mut one) = stage("courtyard.acfg");
+    let (_, _, mut other) = stage("courtyard.acfg");
+    for _ in 0..300 {
+        one.step(&scene, &assets);
+    }
+    for burst in [1, 7, 92, 200] {
+        for _ in 0..burst {
+            other.step(&scene, &assets);
+        }
+    }
+    assert_eq!(one.hash(), other.hash());
+    other.step(&scene, &assets);
+    assert_ne!(one.hash(), other.hash(), "the hash must see movement");
+}
