@@ -62,6 +62,8 @@ struct Builder {
     boxes: Vec<Aabb>,
     cells: Vec<Cell>,
     entries: Vec<u32>,
+    /// Octants of the triangles of the cells being filled, as a stack beside the one of their positions.
+    masks: Vec<u8>,
     threshold: usize,
     max_depth: u32,
     budget: usize,
@@ -76,8 +78,10 @@ impl Builder {
             return self.leaf(cell, &scratch[from..]);
         }
         let mut counts = [0_usize; 8];
+        let first_mask = self.masks.len();
         for &t in &scratch[from..] {
             let mut mask = octants_of(&self.boxes[t as usize], center);
+            self.masks.push(mask as u8);
             while mask != 0 {
                 counts[mask.trailing_zeros() as usize] += 1;
                 mask &= mask - 1;
@@ -85,6 +89,7 @@ impl Builder {
         }
         let total: usize = counts.iter().sum();
         if total > 3 * count || self.budget < total - count {
+            self.masks.truncate(first_mask);
             return self.leaf(cell, &scratch[from..]);
         }
         self.budget -= total - count;
@@ -96,15 +101,15 @@ impl Builder {
                 continue;
             }
             let part = scratch.len();
-            for k in from..from + count {
-                let t = scratch[k];
-                if octants_of(&self.boxes[t as usize], center) >> i & 1 != 0 {
-                    scratch.push(t);
+            for k in 0..count {
+                if self.masks[first_mask + k] >> i & 1 != 0 {
+                    scratch.push(scratch[from + k]);
                 }
             }
             self.fill((children + i) as usize, &octant(bounds, center, i), depth + 1, scratch, part);
             scratch.truncate(part);
         }
+        self.masks.truncate(first_mask);
     }
 
     /// Whether the centre divides the box on some axis at this precision.
@@ -133,6 +138,7 @@ impl TriOctree {
             boxes,
             cells: vec![Cell { children: 0, start: 0, count: 0 }],
             entries: Vec::with_capacity(triangles.len() * 4),
+            masks: Vec::new(),
             threshold: threshold.max(1) as usize,
             max_depth: max_depth.min(DEPTH_LIMIT),
             budget: triangles.len().saturating_mul(ENTRIES_PER_TRIANGLE),
