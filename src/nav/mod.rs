@@ -3,5 +3,6 @@
 pub mod debug;
 pub mod follow;
 pub mod ground;
+pub mod mesh;
 pub mod path;
 pub mod search;

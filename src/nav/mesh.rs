@@ -1,0 +1,271 @@
+//! The navigation mesh: convex polygons that share whole edges, checked once and then trusted by every query.
+//!
+//! [`RawMesh`] is what files, bakers and people make: anything. [`RawMesh::validate`] makes the one type that
+//! queries accept, [`NavMesh`], or says which polygon is wrong and how.
+//!
+//! Space: a `NavMesh` keeps its vertices in single precision relative to an [`origin`](NavMesh::origin) in its
+//! middle, so that a mesh far from the world's origin is as exact as one around it. "Local" points are relative to
+//! that origin. Y is up; "2D" means the x and z of a point.
+
+mod grid;
+mod json;
+mod raw;
+mod validate;
+
+pub use grid::Grid;
+pub use json::JsonError;
+pub use raw::{RawMesh, RawPolygon};
+pub use validate::MeshError;
+
+use glam::{DVec3, Vec3};
+
+use crate::math::Aabb;
+
+/// No polygon, no neighbour: a wall.
+pub const NONE: u32 = u32::MAX;
+
+/// A polygon of a [`NavMesh`], as its number in the mesh's own order (which follows space, not the file).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PolyId(pub u32);
+
+impl PolyId {
+    /// As an index.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// One convex polygon; its edges lie in [`NavMesh::edges`].
+#[derive(Clone, Copy, Debug)]
+pub struct Polygon {
+    /// Number of its first edge.
+    pub first_edge: u32,
+    /// How many edges (and corners): at least 3.
+    pub edge_count: u16,
+    /// What the ground is (see [`Filter`]), 0 to 63.
+    pub area: u8,
+    /// Free bits that filters ask for.
+    pub flags: u16,
+    /// Island: two polygons have the same number exactly when edges lead from one to the other.
+    pub component: u32,
+    /// Mean of the corners, local.
+    pub center: Vec3,
+}
+
+/// One edge of one polygon: it runs from its vertex to the vertex of the polygon's next edge. The interior lies on
+/// the side where [`cross_2d`] is positive.
+#[derive(Clone, Copy, Debug)]
+pub struct Edge {
+    /// Where it begins.
+    pub vertex: u32,
+    /// The polygon beyond it, [`NONE`] for a wall.
+    pub neighbor: u32,
+    /// The same edge as the neighbour's, which runs the other way; [`NONE`] for a wall.
+    pub twin: u32,
+    /// The polygon that it belongs to.
+    pub polygon: u32,
+}
+
+/// Which polygons a query may use and what a metre on them costs.
+#[derive(Clone, Debug)]
+pub struct Filter {
+    /// A polygon must have at least one of these flags.
+    pub include: u16,
+    /// … and none of these.
+    pub exclude: u16,
+    /// Cost of a metre per area; at least 1 keeps the search's estimate a lower bound.
+    pub cost: [f32; 64],
+}
+
+impl Default for Filter {
+    /// Everything, at cost 1.
+    fn default() -> Self {
+        Self { include: u16::MAX, exclude: 0, cost: [1.0; 64] }
+    }
+}
+
+impl Filter {
+    /// Whether a query may use the polygon.
+    pub fn passes(&self, polygon: &Polygon) -> bool {
+        polygon.flags & self.include != 0 && polygon.flags & self.exclude == 0
+    }
+}
+
+/// Twice the signed area of the triangle a, b, c in the xz plane: exact in sign for vertices of one mesh, since the
+/// differences and products of single-precision numbers fit a double (no fused multiply-add is used).
+#[inline]
+pub fn cross_2d(a: Vec3, b: Vec3, c: Vec3) -> f64 {
+    let (ax, az) = (f64::from(a.x), f64::from(a.z));
+    (f64::from(b.x) - ax) * (f64::from(c.z) - az) - (f64::from(c.x) - ax) * (f64::from(b.z) - az)
+}
+
+/// Squared distance in the xz plane.
+#[inline]
+pub fn distance_squared_2d(a: Vec3, b: Vec3) -> f32 {
+    let (dx, dz) = (b.x - a.x, b.z - a.z);
+    dx * dx + dz * dz
+}
+
+/// Distance in the xz plane.
+#[inline]
+pub fn distance_2d(a: Vec3, b: Vec3) -> f32 {
+    distance_squared_2d(a, b).sqrt()
+}
+
+/// A checked navigation mesh. Made by [`RawMesh::validate`] alone.
+///
+/// What holds: every polygon is convex (to a thousandth of its edges' size) with a positive area in the xz plane;
+/// an edge has at most one neighbour, which shares both of its vertices and whose twin edge points back; components
+/// are right; polygons and their edges lie in the order of a space-filling curve.
+#[derive(Clone, Debug)]
+pub struct NavMesh {
+    origin: DVec3,
+    vertices: Vec<Vec3>,
+    polygons: Vec<Polygon>,
+    edges: Vec<Edge>,
+    source: Vec<u32>,
+    order: Vec<u32>,
+    grid: Grid,
+    bounds: Aabb,
+    components: u32,
+}
+
+impl NavMesh {
+    /// Where the local space's origin lies in the world.
+    pub fn origin(&self) -> DVec3 {
+        self.origin
+    }
+
+    /// A world point in the mesh's local space.
+    pub fn local(&self, world: DVec3) -> Vec3 {
+        (world - self.origin).as_vec3()
+    }
+
+    /// A local point in the world.
+    pub fn world(&self, local: Vec3) -> DVec3 {
+        local.as_dvec3() + self.origin
+    }
+
+    /// Corners of the polygons, local.
+    pub fn vertices(&self) -> &[Vec3] {
+        &self.vertices
+    }
+
+    /// All polygons.
+    pub fn polygons(&self) -> &[Polygon] {
+        &self.polygons
+    }
+
+    /// All edges; those of one polygon lie side by side.
+    pub fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
+    /// How many polygons.
+    pub fn len(&self) -> usize {
+        self.polygons.len()
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.polygons.is_empty()
+    }
+
+    /// One polygon. Panics when `id` is of another mesh.
+    #[inline]
+    pub fn polygon(&self, id: PolyId) -> &Polygon {
+        &self.polygons[id.index()]
+    }
+
+    /// The edges of a polygon, in order.
+    #[inline]
+    pub fn edges_of(&self, id: PolyId) -> &[Edge] {
+        let p = &self.polygons[id.index()];
+        &self.edges[p.first_edge as usize..p.first_edge as usize + p.edge_count as usize]
+    }
+
+    /// The corners of a polygon, in order, local.
+    pub fn corners(&self, id: PolyId) -> impl ExactSizeIterator<Item = Vec3> + Clone + '_ {
+        self.edges_of(id).iter().map(|e| self.vertices[e.vertex as usize])
+    }
+
+    /// Both ends of an edge as vertex numbers: where it begins, where it ends.
+    #[inline]
+    pub fn ends(&self, edge: u32) -> (u32, u32) {
+        let e = &self.edges[edge as usize];
+        let p = &self.polygons[e.polygon as usize];
+        let last = p.first_edge + u32::from(p.edge_count) - 1;
+        let next = if edge == last { p.first_edge } else { edge + 1 };
+        (e.vertex, self.edges[next as usize].vertex)
+    }
+
+    /// Both ends of an edge, local.
+    #[inline]
+    pub fn segment(&self, edge: u32) -> (Vec3, Vec3) {
+        let (a, b) = self.ends(edge);
+        (self.vertices[a as usize], self.vertices[b as usize])
+    }
+
+    /// The number that a polygon had in the raw mesh.
+    pub fn source(&self, id: PolyId) -> u32 {
+        self.source[id.index()]
+    }
+
+    /// The polygon that had this number in the raw mesh.
+    pub fn from_source(&self, raw: u32) -> Option<PolyId> {
+        self.order.get(raw as usize).map(|&p| PolyId(p))
+    }
+
+    /// Polygons by place.
+    pub fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    /// Box around the vertices, local.
+    pub fn bounds(&self) -> Aabb {
+        self.bounds
+    }
+
+    /// How many islands there are; numbers of components lie below.
+    pub fn components(&self) -> u32 {
+        self.components
+    }
+
+    /// Whether the point lies over or under the polygon: its x and z inside or on the outline.
+    pub fn contains_2d(&self, id: PolyId, point: Vec3) -> bool {
+        let edges = self.edges_of(id);
+        let mut a = self.vertices[edges[edges.len() - 1].vertex as usize];
+        edges.iter().all(|e| {
+            let b = self.vertices[e.vertex as usize];
+            let inside = cross_2d(a, b, point) >= 0.0;
+            a = b;
+            inside
+        })
+    }
+
+    /// Height of the polygon's surface over the xz of `point`, which lies inside it (else of the nearest fan
+    /// triangle, extrapolated).
+    pub fn height_at(&self, id: PolyId, point: Vec3) -> f32 {
+        let edges = self.edges_of(id);
+        let a = self.vertices[edges[0].vertex as usize];
+        let mut b = self.vertices[edges[1].vertex as usize];
+        let mut best = (f64::NEG_INFINITY, a.y);
+        for e in &edges[2..] {
+            let c = self.vertices[e.vertex as usize];
+            let area = cross_2d(a, b, c);
+            if area > 0.0 {
+                let (u, v) = (cross_2d(a, point, c) / area, cross_2d(a, b, point) / area);
+                let inside = u.min(v).min(1.0 - u - v);
+                if inside > best.0 {
+                    let y = f64::from(a.y) + u * f64::from(b.y - a.y) + v * f64::from(c.y - a.y);
+                    best = (inside, y as f32);
+                    if inside >= 0.0 {
+                        break;
+                    }
+                }
+            }
+            b = c;
+        }
+        best.1
+    }
+}

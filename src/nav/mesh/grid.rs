@@ -1,0 +1,98 @@
+//! Polygons by place: a uniform grid over x and z that lists, per cell, the polygons whose boxes touch it.
+
+use glam::Vec3;
+
+use crate::math::Aabb;
+
+/// The grid of a mesh. Cells hold about two polygons on average.
+#[derive(Clone, Debug, Default)]
+pub struct Grid {
+    min_x: f32,
+    min_z: f32,
+    cells_per_meter: f32,
+    columns: u32,
+    rows: u32,
+    starts: Vec<u32>,
+    items: Vec<u32>,
+}
+
+impl Grid {
+    /// Builds the grid over polygons with these boxes.
+    pub fn build(boxes: &[Aabb]) -> Self {
+        let bounds = boxes.iter().fold(Aabb::EMPTY, |b, p| b.union(p));
+        if bounds.is_empty() {
+            return Self::default();
+        }
+        let size = bounds.size();
+        let wanted = (boxes.len() as f32).max(1.0);
+        let cell = (size.x.max(1e-3) * size.z.max(1e-3) / wanted).sqrt().max(size.x.max(size.z) / 2048.0).max(1e-4);
+        let mut grid = Self {
+            min_x: bounds.min.x,
+            min_z: bounds.min.z,
+            cells_per_meter: 1.0 / cell,
+            columns: (size.x / cell) as u32 + 1,
+            rows: (size.z / cell) as u32 + 1,
+            ..Self::default()
+        };
+        let mut counts = vec![0u32; (grid.columns * grid.rows) as usize + 1];
+        for b in boxes {
+            grid.for_each_cell(b.min, b.max, |cell| counts[cell + 1] += 1);
+        }
+        for i in 1..counts.len() {
+            counts[i] += counts[i - 1];
+        }
+        let mut items = vec![0u32; counts[counts.len() - 1] as usize];
+        let mut next = counts.clone();
+        for (i, b) in boxes.iter().enumerate() {
+            grid.for_each_cell(b.min, b.max, |cell| {
+                items[next[cell] as usize] = i as u32;
+                next[cell] += 1;
+            });
+        }
+        (grid.starts, grid.items) = (counts, items);
+        grid
+    }
+
+    fn column(&self, x: f32) -> u32 {
+        (((x - self.min_x) * self.cells_per_meter).max(0.0) as u32).min(self.columns - 1)
+    }
+
+    fn row(&self, z: f32) -> u32 {
+        (((z - self.min_z) * self.cells_per_meter).max(0.0) as u32).min(self.rows - 1)
+    }
+
+    fn for_each_cell(&self, min: Vec3, max: Vec3, mut f: impl FnMut(usize)) {
+        for row in self.row(min.z)..=self.row(max.z) {
+            for column in self.column(min.x)..=self.column(max.x) {
+                f((row * self.columns + column) as usize);
+            }
+        }
+    }
+
+    /// The polygons whose boxes may hold the xz of `point`; points outside of the mesh get those of the nearest cell.
+    #[inline]
+    pub fn at(&self, point: Vec3) -> &[u32] {
+        if self.items.is_empty() {
+            return &[];
+        }
+        let cell = (self.row(point.z) * self.columns + self.column(point.x)) as usize;
+        &self.items[self.starts[cell] as usize..self.starts[cell + 1] as usize]
+    }
+
+    /// Calls `f` with the polygons of every cell that the box touches; a polygon in several cells comes several times.
+    pub fn for_each_in(&self, min: Vec3, max: Vec3, mut f: impl FnMut(u32)) {
+        if self.items.is_empty() {
+            return;
+        }
+        self.for_each_cell(min, max, |cell| {
+            for &p in &self.items[self.starts[cell] as usize..self.starts[cell + 1] as usize] {
+                f(p);
+            }
+        });
+    }
+
+    /// Edge length of a cell in metres.
+    pub fn cell_size(&self) -> f32 {
+        1.0 / self.cells_per_meter.max(1e-9)
+    }
+}

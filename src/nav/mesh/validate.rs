@@ -1,0 +1,368 @@
+//! From an unchecked mesh to the one that queries trust.
+
+use std::collections::HashMap;
+
+use glam::{DVec3, Vec3};
+use thiserror::Error;
+
+use super::{Edge, Grid, NONE, NavMesh, Polygon, RawMesh, cross_2d};
+use crate::math::Aabb;
+
+/// Most vertices or polygons of a mesh; more is a damaged file.
+const MOST: usize = 1 << 26;
+/// Most corners of a polygon.
+const MOST_CORNERS: usize = 1024;
+/// How far a corner may be dented, as a share of the product of its edges' lengths.
+const DENT: f64 = 1e-3;
+/// Vertices lie within this distance of the mesh's middle (metres).
+const MOST_EXTENT: f64 = 1e6;
+
+/// Why a mesh was refused. Polygons are named by their number in the raw mesh.
+#[derive(Debug, Error, PartialEq)]
+#[allow(missing_docs, reason = "the messages say it")]
+pub enum MeshError {
+    #[error("the navigation mesh has no polygon; bake it again or choose another mesh")]
+    Empty,
+    #[error("the navigation mesh has {0} vertices or polygons, more than {MOST}; split the level")]
+    TooLarge(usize),
+    #[error("vertex {0} of the navigation mesh is not a finite number or lies over {MOST_EXTENT} m from the others")]
+    BadVertex(usize),
+    #[error("polygon {polygon} has {count} corners; 3 to {MOST_CORNERS} are possible")]
+    CornerCount { polygon: usize, count: usize },
+    #[error("polygon {polygon} names vertex {vertex}, but there are only {count}")]
+    NoSuchVertex { polygon: usize, vertex: u32, count: usize },
+    #[error("polygon {polygon} uses vertex {vertex} twice")]
+    RepeatedVertex { polygon: usize, vertex: u32 },
+    #[error("polygon {polygon} has no area seen from above")]
+    NoArea { polygon: usize },
+    #[error("polygon {polygon} is not convex at its corner {corner}; split it there")]
+    NotConvex { polygon: usize, corner: usize },
+    #[error("polygon {polygon} lists {count} neighbours for {edges} edges")]
+    NeighborCount { polygon: usize, count: usize, edges: usize },
+    #[error("polygon {polygon} names polygon {neighbor} as neighbour, which does not share that edge with it")]
+    NotShared { polygon: usize, neighbor: u32 },
+    #[error("three or more polygons share an edge, {polygon} among them; raise one of them or make it a wall")]
+    SharedTwice { polygon: usize },
+    #[error("polygon {polygon} has area {area}; areas are 0 to 63")]
+    BadArea { polygon: usize, area: u8 },
+}
+
+/// See [`RawMesh::validate`].
+pub(super) fn validate(raw: &RawMesh) -> Result<NavMesh, MeshError> {
+    let (origin, vertices) = local_vertices(raw)?;
+    let outlines =
+        raw.polygons.iter().enumerate().map(|(i, _)| outline(raw, &vertices, i)).collect::<Result<Vec<_>, _>>()?;
+    let boxes: Vec<Aabb> =
+        outlines.iter().map(|o| Aabb::from_points(o.corners.iter().map(|&v| vertices[v as usize]))).collect();
+    let bounds = Aabb::from_points(vertices.iter().copied());
+    let source = curve_order(&boxes, &bounds);
+    let mut order = vec![0u32; source.len()];
+    for (new, &old) in source.iter().enumerate() {
+        order[old as usize] = new as u32;
+    }
+    let (mut polygons, mut edges) = lay_out(raw, &vertices, &outlines, &source);
+    connect(&mut edges, &polygons, &outlines, &source, &order)?;
+    let components = number_islands(&mut polygons, &edges);
+    let sorted: Vec<Aabb> = source.iter().map(|&s| boxes[s as usize]).collect();
+    Ok(NavMesh { origin, vertices, polygons, edges, order, grid: Grid::build(&sorted), bounds, components, source })
+}
+
+fn local_vertices(raw: &RawMesh) -> Result<(DVec3, Vec<Vec3>), MeshError> {
+    if raw.polygons.is_empty() {
+        return Err(MeshError::Empty);
+    }
+    let most = raw.vertices.len().max(raw.polygons.len());
+    if most > MOST {
+        return Err(MeshError::TooLarge(most));
+    }
+    if let Some(i) = raw.vertices.iter().position(|v| !v.is_finite()) {
+        return Err(MeshError::BadVertex(i));
+    }
+    let low = raw.vertices.iter().copied().fold(DVec3::INFINITY, DVec3::min);
+    let high = raw.vertices.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
+    // A whole number, so that taking it away is exact for vertices of single precision.
+    let origin = if low.is_finite() { ((low + high) * 0.5).round() } else { DVec3::ZERO };
+    if let Some(i) = raw.vertices.iter().position(|v| (*v - origin).abs().max_element() > MOST_EXTENT) {
+        return Err(MeshError::BadVertex(i));
+    }
+    Ok((origin, raw.vertices.iter().map(|v| (*v - origin).as_vec3()).collect()))
+}
+
+/// A polygon turned the right way round.
+struct Outline {
+    corners: Vec<u32>,
+    neighbors: Option<Vec<Option<u32>>>,
+}
+
+fn outline(raw: &RawMesh, vertices: &[Vec3], polygon: usize) -> Result<Outline, MeshError> {
+    let p = &raw.polygons[polygon];
+    let count = p.vertices.len();
+    if !(3..=MOST_CORNERS).contains(&count) {
+        return Err(MeshError::CornerCount { polygon, count });
+    }
+    if p.area > 63 {
+        return Err(MeshError::BadArea { polygon, area: p.area });
+    }
+    if let Some(&vertex) = p.vertices.iter().find(|&&v| v as usize >= vertices.len()) {
+        return Err(MeshError::NoSuchVertex { polygon, vertex, count: vertices.len() });
+    }
+    let mut sorted = p.vertices.clone();
+    sorted.sort_unstable();
+    if let Some(pair) = sorted.windows(2).find(|w| w[0] == w[1]) {
+        return Err(MeshError::RepeatedVertex { polygon, vertex: pair[0] });
+    }
+    if let Some(n) = p.neighbors.as_ref().filter(|n| n.len() != count) {
+        return Err(MeshError::NeighborCount { polygon, count: n.len(), edges: count });
+    }
+    let mut o = Outline { corners: p.vertices.clone(), neighbors: p.neighbors.clone() };
+    let at = |i: usize, o: &Outline| vertices[o.corners[i % count] as usize];
+    let area: f64 = (1..count - 1).map(|i| cross_2d(at(0, &o), at(i, &o), at(i + 1, &o))).sum();
+    if area == 0.0 || !area.is_finite() {
+        return Err(MeshError::NoArea { polygon });
+    }
+    if area < 0.0 {
+        o.corners.reverse();
+        if let Some(n) = &mut o.neighbors {
+            // Edge i ran from corner i to i + 1: reversed, the list is the same backwards, one step on.
+            n.reverse();
+            n.rotate_left(1);
+        }
+    }
+    let mut turned = 0.0;
+    for i in 0..count {
+        let (a, b, c) = (at(i, &o), at(i + 1, &o), at(i + 2, &o));
+        let (e, f) = ((b - a).as_dvec3(), (c - b).as_dvec3());
+        let size = (e.x.hypot(e.z) * f.x.hypot(f.z)).max(f64::MIN_POSITIVE);
+        let cross = cross_2d(a, b, c);
+        if cross < -DENT * size {
+            return Err(MeshError::NotConvex { polygon, corner: (i + 1) % count });
+        }
+        turned += cross.atan2(e.x * f.x + e.z * f.z);
+    }
+    // A star that winds twice turns left at every corner, too.
+    if turned > 1.5 * std::f64::consts::TAU {
+        return Err(MeshError::NotConvex { polygon, corner: 0 });
+    }
+    Ok(o)
+}
+
+/// Polygon numbers along a Morton curve through their middles.
+fn curve_order(boxes: &[Aabb], bounds: &Aabb) -> Vec<u32> {
+    fn spread(v: u32) -> u64 {
+        let mut x = u64::from(v);
+        for (shift, mask) in [(16, 0x0000_FFFF_0000_FFFF), (8, 0x00FF_00FF_00FF_00FF), (4, 0x0F0F_0F0F_0F0F_0F0F)] {
+            x = (x | (x << shift)) & mask;
+        }
+        x = (x | (x << 2)) & 0x3333_3333_3333_3333;
+        (x | (x << 1)) & 0x5555_5555_5555_5555
+    }
+    let size = bounds.size().max(Vec3::splat(1e-6));
+    let mut keyed: Vec<(u64, u32)> = boxes
+        .iter()
+        .enumerate()
+        .map(|(i, b)| {
+            let c = (b.center() - bounds.min) / size * 65_535.0;
+            (spread(c.x as u32) | (spread(c.z as u32) << 1), i as u32)
+        })
+        .collect();
+    keyed.sort_unstable();
+    keyed.into_iter().map(|(_, i)| i).collect()
+}
+
+fn lay_out(raw: &RawMesh, vertices: &[Vec3], outlines: &[Outline], source: &[u32]) -> (Vec<Polygon>, Vec<Edge>) {
+    let mut polygons = Vec::with_capacity(source.len());
+    let mut edges = Vec::with_capacity(outlines.iter().map(|o| o.corners.len()).sum());
+    for (new, &old) in source.iter().enumerate() {
+        let (p, o) = (&raw.polygons[old as usize], &outlines[old as usize]);
+        let sum: DVec3 = o.corners.iter().map(|&v| vertices[v as usize].as_dvec3()).sum();
+        polygons.push(Polygon {
+            first_edge: edges.len() as u32,
+            edge_count: o.corners.len() as u16,
+            area: p.area,
+            flags: p.flags,
+            component: NONE,
+            center: (sum / o.corners.len() as f64).as_vec3(),
+        });
+        edges.extend(o.corners.iter().map(|&vertex| Edge { vertex, neighbor: NONE, twin: NONE, polygon: new as u32 }));
+    }
+    (polygons, edges)
+}
+
+/// Finds each edge's twin: by the lists of neighbours where a polygon has one, else by the shared vertices.
+fn connect(
+    edges: &mut [Edge],
+    polygons: &[Polygon],
+    outlines: &[Outline],
+    source: &[u32],
+    order: &[u32],
+) -> Result<(), MeshError> {
+    let mut by_ends: HashMap<(u32, u32), Vec<u32>> = HashMap::with_capacity(edges.len());
+    let end = |edges: &[Edge], e: u32| {
+        let p = &polygons[edges[e as usize].polygon as usize];
+        let next = e + 1 - p.first_edge;
+        edges[(p.first_edge + next % u32::from(p.edge_count)) as usize].vertex
+    };
+    for e in 0..edges.len() as u32 {
+        by_ends.entry((edges[e as usize].vertex, end(edges, e))).or_default().push(e);
+    }
+    for e in 0..edges.len() as u32 {
+        let edge = edges[e as usize];
+        let polygon = source[edge.polygon as usize] as usize;
+        let local = (e - polygons[edge.polygon as usize].first_edge) as usize;
+        let facing = by_ends.get(&(end(edges, e), edge.vertex)).map_or(&[][..], Vec::as_slice);
+        let listed = |raw: usize| outlines[raw].neighbors.as_ref();
+        let twin = match listed(polygon) {
+            Some(list) => match list[local] {
+                None => NONE,
+                Some(neighbor) => {
+                    let wanted = order.get(neighbor as usize).copied().unwrap_or(NONE);
+                    let twin = facing.iter().copied().find(|&t| edges[t as usize].polygon == wanted);
+                    twin.ok_or(MeshError::NotShared { polygon, neighbor })?
+                }
+            },
+            None => {
+                let open: Vec<u32> = facing
+                    .iter()
+                    .copied()
+                    .filter(|&t| listed(source[edges[t as usize].polygon as usize] as usize).is_none())
+                    .collect();
+                let same = by_ends[&(edge.vertex, end(edges, e))].len();
+                if open.len() > 1 || (same > 1 && !open.is_empty()) {
+                    return Err(MeshError::SharedTwice { polygon });
+                }
+                open.first().copied().unwrap_or(NONE)
+            }
+        };
+        edges[e as usize].twin = twin;
+        edges[e as usize].neighbor = if twin == NONE { NONE } else { edges[twin as usize].polygon };
+    }
+    for e in 0..edges.len() {
+        let twin = edges[e].twin;
+        if twin != NONE && edges[twin as usize].twin != e as u32 {
+            let (p, n) = (source[edges[e].polygon as usize], source[edges[e].neighbor as usize]);
+            return Err(MeshError::NotShared { polygon: p as usize, neighbor: n });
+        }
+    }
+    Ok(())
+}
+
+fn number_islands(polygons: &mut [Polygon], edges: &[Edge]) -> u32 {
+    let mut count = 0;
+    let mut open = Vec::new();
+    for start in 0..polygons.len() {
+        if polygons[start].component != NONE {
+            continue;
+        }
+        polygons[start].component = count;
+        open.push(start);
+        while let Some(at) = open.pop() {
+            let p = polygons[at];
+            for e in &edges[p.first_edge as usize..p.first_edge as usize + p.edge_count as usize] {
+                if e.neighbor != NONE && polygons[e.neighbor as usize].component == NONE {
+                    polygons[e.neighbor as usize].component = count;
+                    open.push(e.neighbor as usize);
+                }
+            }
+        }
+        count += 1;
+    }
+    count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{PolyId, RawPolygon};
+    use super::*;
+
+    fn two_squares(offset: DVec3) -> RawMesh {
+        let v = [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1)];
+        let mut raw = RawMesh {
+            vertices: v.iter().map(|&(x, z)| DVec3::new(f64::from(x), f64::from(x), f64::from(z))).collect(),
+            polygons: vec![RawPolygon::new([0, 1, 4, 3]), RawPolygon::new([2, 1, 4, 5])],
+        };
+        raw.translate(offset);
+        raw
+    }
+
+    #[test]
+    fn squares_become_neighbors_whichever_way_they_turn() {
+        let mesh = two_squares(DVec3::new(50_000.0, 0.0, -50_000.0)).validate().unwrap();
+        assert_eq!((mesh.len(), mesh.components()), (2, 1));
+        for p in 0..2 {
+            let id = PolyId(p);
+            let edges = mesh.edges_of(id);
+            assert_eq!(edges.iter().filter(|e| e.neighbor == 1 - p).count(), 1);
+            let corners: Vec<Vec3> = mesh.corners(id).collect();
+            assert!((0..4).all(|i| cross_2d(corners[i], corners[(i + 1) % 4], corners[(i + 2) % 4]) > 0.0));
+        }
+        let point = mesh.local(DVec3::new(50_000.5, 9.0, -49_999.5));
+        let id = mesh.from_source(0).unwrap();
+        assert!(mesh.contains_2d(id, point) && !mesh.contains_2d(mesh.from_source(1).unwrap(), point));
+        let height = mesh.world(Vec3::new(0.0, mesh.height_at(id, point), 0.0)).y;
+        assert!((height - 0.5).abs() < 1e-5, "{height}");
+        assert!(mesh.grid().at(point).contains(&id.0));
+    }
+
+    #[test]
+    fn every_fault_is_named() {
+        let refuse = |change: &dyn Fn(&mut RawMesh)| {
+            let mut raw = two_squares(DVec3::ZERO);
+            change(&mut raw);
+            raw.validate().unwrap_err()
+        };
+        assert_eq!(refuse(&|r| r.polygons.clear()), MeshError::Empty);
+        assert_eq!(refuse(&|r| r.vertices[3].y = f64::NAN), MeshError::BadVertex(3));
+        assert_eq!(refuse(&|r| r.vertices[3].y = 1e9), MeshError::BadVertex(0));
+        assert_eq!(refuse(&|r| r.polygons[1].vertices.truncate(2)), MeshError::CornerCount { polygon: 1, count: 2 });
+        assert_eq!(
+            refuse(&|r| r.polygons[1].vertices[0] = 6),
+            MeshError::NoSuchVertex { polygon: 1, vertex: 6, count: 6 }
+        );
+        assert_eq!(refuse(&|r| r.polygons[0].vertices[0] = 1), MeshError::RepeatedVertex { polygon: 0, vertex: 1 });
+        assert_eq!(refuse(&|r| r.polygons[0].vertices = vec![0, 1, 2]), MeshError::NoArea { polygon: 0 });
+        assert!(matches!(
+            refuse(&|r| r.vertices[0] = DVec3::new(0.9, 0.0, 0.9)),
+            MeshError::NotConvex { polygon: 0, .. }
+        ));
+        assert_eq!(
+            refuse(&|r| r.polygons[0].neighbors = Some(vec![])),
+            MeshError::NeighborCount { polygon: 0, count: 0, edges: 4 }
+        );
+        assert_eq!(
+            refuse(&|r| r.polygons[0].neighbors = Some(vec![Some(1), None, None, None])),
+            MeshError::NotShared { polygon: 0, neighbor: 1 }
+        );
+        assert_eq!(
+            refuse(&|r| r.polygons[0].neighbors = Some(vec![Some(7), None, None, None])),
+            MeshError::NotShared { polygon: 0, neighbor: 7 }
+        );
+        assert_eq!(
+            refuse(&|r| r.polygons[0].neighbors = Some(vec![None, Some(1), None, None])),
+            MeshError::NotShared { polygon: 0, neighbor: 1 }
+        );
+        assert!(matches!(refuse(&|r| r.polygons.push(r.polygons[1].clone())), MeshError::SharedTwice { .. }));
+        assert_eq!(refuse(&|r| r.polygons[0].area = 64), MeshError::BadArea { polygon: 0, area: 64 });
+    }
+
+    #[test]
+    fn lists_of_neighbors_survive_turning_around_and_can_make_walls() {
+        let mut raw = two_squares(DVec3::ZERO);
+        raw.polygons[0].neighbors = Some(vec![None, Some(1), None, None]);
+        raw.polygons[1].neighbors = Some(vec![None, Some(0), None, None]);
+        let mesh = raw.validate().unwrap();
+        assert_eq!(mesh.components(), 1);
+        raw.polygons[0].neighbors = Some(vec![None; 4]);
+        raw.polygons[1].neighbors = Some(vec![None; 4]);
+        assert_eq!(raw.validate().unwrap().components(), 2);
+    }
+
+    #[test]
+    fn stars_are_refused() {
+        let corners = (0..5).map(|i| f64::from(i) * 2.0 * std::f64::consts::TAU / 5.0);
+        let raw = RawMesh {
+            vertices: corners.map(|a| DVec3::new(a.cos(), 0.0, a.sin())).collect(),
+            polygons: vec![RawPolygon::new([0, 1, 2, 3, 4])],
+        };
+        assert!(matches!(raw.validate(), Err(MeshError::NotConvex { .. })));
+    }
+}
