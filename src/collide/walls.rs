@@ -154,6 +154,38 @@ pub fn slide(mesh: &ContactMesh, walls: &[u32], from: Vec2, piece: Vec2, body: &
     Slide { to: at, touched }
 }
 
+/// The free place for a cylinder's axis near `at`, as far as pushing it out of walls finds one. Between walls that
+/// push against each other it is the place with room for as much of the cylinder as fits, down to a fifth.
+pub fn free_spot(mesh: &ContactMesh, walls: &[u32], at: Vec2, body: &Cylinder) -> Vec2 {
+    let free = |share| pushed_out(mesh, walls, at, &Cylinder { radius: body.radius * share, ..*body });
+    [1.0, 0.7, 0.45, 0.2].into_iter().find_map(free).unwrap_or(at)
+}
+
+/// Where a cylinder comes free of walls that agree on a way out.
+fn pushed_out(mesh: &ContactMesh, walls: &[u32], at: Vec2, body: &Cylinder) -> Option<Vec2> {
+    let mut spot = at;
+    let mut way_out = Vec2::ZERO;
+    for _ in 0..ROUNDS {
+        let mut deepest: Option<Push> = None;
+        for push in walls.iter().filter_map(|&w| push_from(mesh, w, spot, at, body)) {
+            if push.depth <= body.radius * SKIN {
+                continue;
+            }
+            let against = |d: Vec2| d.dot(push.direction) < -0.3;
+            if against(way_out) || deepest.as_ref().is_some_and(|d| against(d.direction)) {
+                return None;
+            }
+            if deepest.as_ref().is_none_or(|d| push.depth > d.depth) {
+                deepest = Some(push);
+            }
+        }
+        let Some(push) = deepest else { return Some(spot) };
+        way_out = push.direction;
+        spot += push.direction * push.depth;
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::ground::tests::{level_triangle, quad};

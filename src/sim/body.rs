@@ -117,10 +117,46 @@ pub struct Navigation {
     pub beyond_next: f32,
     /// Shortest way left so far on this path, and the step when it got shorter.
     pub best: (f32, u64),
-    /// Until this step the body makes itself slim.
-    pub slim_until: u64,
+    /// Points at the front of the way that have been moved clear of walls.
+    pub cleared: usize,
+    /// Buffer for triangles around a point of the way.
+    pub near: Vec<u32>,
     /// Distance at which it stopped at its target.
     pub stopped_at: f32,
+}
+
+/// How much room a body takes, as a part of its radius.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Girth(f32);
+
+impl Default for Girth {
+    fn default() -> Self {
+        Self::FULL
+    }
+}
+
+impl Girth {
+    /// All of it.
+    pub const FULL: Self = Self(1.0);
+    /// As slim as a body gets: it passes wherever the ground graph leads.
+    pub const LEAST: Self = Self(0.08);
+    /// Change per second.
+    const RATE: f32 = 2.0;
+
+    /// The part of the radius.
+    pub fn share(self) -> f32 {
+        self.0
+    }
+
+    /// A little slimmer.
+    pub fn less(self, dt_secs: f32) -> Self {
+        Self((self.0 - Self::RATE * dt_secs).max(Self::LEAST.0))
+    }
+
+    /// A little wider.
+    pub fn more(self, dt_secs: f32) -> Self {
+        Self((self.0 + Self::RATE * dt_secs).min(Self::FULL.0))
+    }
 }
 
 /// The inner state of an instance.
@@ -154,6 +190,8 @@ pub struct Body {
     pub vicinity: Vicinity,
     /// Ground node under it and the position for which that holds.
     pub node: (Option<GroundNode>, Vec3),
+    /// How much of its girth it keeps: a body that is held up between walls makes itself slim.
+    pub girth: Girth,
     /// Its navigation.
     pub nav: Navigation,
     /// What happened to it in this step.

@@ -8,6 +8,8 @@ mod navigate;
 pub mod overlays;
 mod reconcile;
 mod step;
+#[cfg(test)]
+mod tests;
 mod walk;
 pub mod world;
 

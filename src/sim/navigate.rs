@@ -4,7 +4,7 @@
 //! the walker has left the triangles of its path, or when it is stuck. Searches wait in a queue with a budget per
 //! step; islands that are known not to be connected are never searched again.
 
-use super::body::{Body, Navigation, Role};
+use super::body::{Body, Girth, Navigation, Role};
 use super::event::EventKind;
 use super::level::Level;
 use super::world::{Live, NavStatus, World};
@@ -28,8 +28,6 @@ const LONGEST_WAIT: u64 = 3600;
 const PATIENCE: u64 = 120;
 /// Times stuck in a row after which a walker rests.
 const STUCK_LIMIT: u32 = 5;
-/// Steps for which a stuck walker makes itself slim.
-const SLIM_STEPS: u64 = 180;
 /// Distance to the target at which the first ones stop, in metres at scale 1.
 const FIRST_RING: f32 = 0.8;
 /// Distance between rings, and room for one person along a ring, in metres at scale 1.
@@ -203,6 +201,7 @@ fn set_out(live: &mut Live, nav: &mut Navigation, goal: Vec3, goal_node: GroundN
     nav.target_seen = goal;
     nav.wants_path = false;
     nav.known_apart = None;
+    nav.cleared = 0;
     nav.checked_triangle = live.ground_triangle;
     measure(live, nav);
     if live.nav != NavStatus::Walking {
@@ -312,7 +311,7 @@ fn watch_progress(live: &mut Live, body: &mut Body, step: u64) {
     body.raised.raise(EventKind::Stuck);
     nav.failures += 1;
     nav.best = (f32::INFINITY, step);
-    nav.slim_until = step + SLIM_STEPS;
+    body.girth = Girth::LEAST;
     nav.wants_path = true;
     if nav.failures >= STUCK_LIMIT {
         live.nav = NavStatus::Failed("the way is blocked: it made no progress".into());

@@ -2,13 +2,13 @@
 //! there is nothing below it falls.
 
 use super::STEP_SECS;
-use super::body::{Body, Role};
+use super::body::{Body, Girth, Role};
 use super::event::EventKind;
 use super::level::Level;
-use super::world::Live;
-use crate::collide::ground::{GroundHit, footing, highest_at};
-use crate::collide::settings::{GRAVITY, MAX_FALL_SPEED};
-use crate::collide::walls::{Cylinder, slide};
+use super::world::{Live, NavStatus};
+use crate::collide::ground::{GroundHit, Surface, footing, highest_at};
+use crate::collide::settings::{BodySize, GRAVITY, MAX_FALL_SPEED};
+use crate::collide::walls::{Cylinder, depth_at, free_spot, slide};
 use crate::math::{Aabb, angle};
 use glam::{Vec2, Vec3};
 
@@ -16,10 +16,12 @@ use glam::{Vec2, Vec3};
 const PIECE: f32 = 0.45;
 /// Most pieces per step; what is faster is slowed down.
 const MOST_PIECES: u32 = 32;
+/// Room that points of a way get, as a part of the radius: a little more than a body needs.
+const ELBOW_ROOM: f32 = 1.1;
 /// How far below the level something counts as lost, metres.
 const LOST_BELOW: f32 = 5.0;
-/// Radius of a body that makes itself slim, as a part of its own.
-const SLIM: f32 = 0.4;
+/// A body that gets on by less than this part of what it wants is held up.
+const HELD_UP: f32 = 0.6;
 /// Slack of step heights: a step of exactly the greatest height is still climbed.
 const STEP_SLACK: f32 = 0.02;
 
@@ -28,7 +30,10 @@ const STEP_SLACK: f32 = 0.02;
 struct Contact<'a> {
     level: &'a Level,
     gravity: bool,
+    /// Radius that walls see.
     radius: f32,
+    /// Radius that the ground sees: whoever makes himself slim does not lose his footing.
+    foot_radius: f32,
     height: f32,
     step: f32,
 }
@@ -38,12 +43,12 @@ fn flat(p: Vec3) -> Vec2 {
 }
 
 /// Moves one body by its pace and by what pushes it, for one step.
-pub fn move_body(level: &Level, gravity: bool, step_number: u64, live: &mut Live, body: &mut Body) {
-    let slim = step_number < body.nav.slim_until;
+pub fn move_body(level: &Level, gravity: bool, live: &mut Live, body: &mut Body) {
     let contact = Contact {
         level,
         gravity,
-        radius: body.size.radius * if slim { SLIM } else { 1.0 },
+        radius: body.size.radius * body.girth.share(),
+        foot_radius: body.size.radius,
         height: body.size.height,
         step: level.settings.step_height.max(0.02),
     };
@@ -76,7 +81,7 @@ impl Contact<'_> {
         self.look_around(p, 0.0, body, reach[2].0, reach[2].1);
         let hit = reach.iter().find_map(|(down, up)| {
             let found =
-                footing(&self.level.contact, &body.vicinity.supports, flat(p), self.radius, p.y - down, p.y + up);
+                footing(&self.level.contact, &body.vicinity.supports, flat(p), self.foot_radius, p.y - down, p.y + up);
             found.filter(|h| h.walkable)
         });
         if let Some(hit) = hit {
@@ -87,9 +92,9 @@ impl Contact<'_> {
     }
 
     fn look_around(&self, p: Vec3, way: f32, body: &mut Body, down: f32, up: f32) {
-        let side = self.radius + way;
+        let side = self.foot_radius + way;
         let needed = Aabb::new(p - Vec3::new(side, down, side), p + Vec3::new(side, up, side));
-        let margin = Vec3::new(1.0, 0.5, 1.0) * (self.radius * 2.5).max(way * 8.0);
+        let margin = Vec3::new(1.0, 0.5, 1.0) * (self.foot_radius * 2.5).max(way * 8.0);
         body.vicinity.cover(&needed, margin, &self.level.contact, &self.level.octree);
     }
 
@@ -135,8 +140,7 @@ impl Contact<'_> {
     /// One piece of way; `None` when there is no going on.
     fn piece(&self, at: Vec2, piece: Vec2, live: &mut Live, body: &mut Body) -> Option<Vec2> {
         let feet = if live.on_ground { body.floor } else { live.now.position.y };
-        let low = feet + self.step + STEP_SLACK;
-        let cylinder = Cylinder { radius: self.radius, low, high: (feet + self.height).max(low + 0.3) };
+        let cylinder = self.cylinder(self.radius, live, body);
         let moved = slide(&self.level.contact, &body.vicinity.walls, at, piece, &cylinder);
         body.touched.0 |= moved.touched.is_some();
         let bounded = self.within_border(at, moved.to, body);
@@ -164,7 +168,7 @@ impl Contact<'_> {
     /// The ground within a step of `feet` at `to`.
     fn step_at(&self, to: Vec2, feet: f32, body: &Body) -> Option<GroundHit> {
         let reach = self.step + STEP_SLACK;
-        footing(&self.level.contact, &body.vicinity.supports, to, self.radius, feet - reach, feet + reach)
+        footing(&self.level.contact, &body.vicinity.supports, to, self.foot_radius, feet - reach, feet + reach)
             .filter(|h| h.walkable)
     }
 
@@ -196,7 +200,7 @@ impl Contact<'_> {
         let supports = &body.vicinity.supports;
         let high = p.y + self.step.min(0.3 * self.height);
         let landing = highest_at(&self.level.contact, supports, flat(p), y, high)
-            .or_else(|| footing(&self.level.contact, supports, flat(p), self.radius, y, high));
+            .or_else(|| footing(&self.level.contact, supports, flat(p), self.foot_radius, y, high));
         match landing {
             Some(hit) => {
                 if body.fall_speed > 2.0 {
@@ -215,10 +219,35 @@ impl Contact<'_> {
         if body.pace.speed > 0.0 && wished > 0.0 {
             let real = (flat(live.now.position) - from).length() / STEP_SECS;
             let share = (real / wished).min(1.0);
+            let full = body.looks.stride.map_or(0.0, |s| s.full_speed);
             if share < 0.9 {
-                body.pace.speed *= share.max(0.5);
+                body.pace.speed = body.pace.speed.min((full * share).max(body.pace.speed * 0.8));
+            }
+            if share < HELD_UP && body.touched.0 && live.nav == NavStatus::Walking {
+                body.girth = body.girth.less(STEP_SECS);
+                return;
             }
         }
+        self.breathe_out(live, body);
+    }
+
+    /// Takes up its full room again, as far as walls allow.
+    fn breathe_out(&self, live: &Live, body: &mut Body) {
+        if body.girth == Girth::FULL {
+            return;
+        }
+        let wider = body.girth.more(STEP_SECS);
+        let cylinder = self.cylinder(body.size.radius * wider.share(), live, body);
+        if depth_at(&self.level.contact, &body.vicinity.walls, flat(live.now.position), &cylinder) == 0.0 {
+            body.girth = wider;
+        }
+    }
+
+    /// What walls see of a body.
+    fn cylinder(&self, radius: f32, live: &Live, body: &Body) -> Cylinder {
+        let feet = if live.on_ground { body.floor } else { live.now.position.y };
+        let low = feet + self.step + STEP_SLACK;
+        Cylinder { radius, low, high: (feet + self.height).max(low + 0.3) }
     }
 
     /// What has fallen out of the level goes back to where it last stood, or to the nearest ground.
@@ -247,6 +276,29 @@ impl Contact<'_> {
         body.pace.speed = 0.0;
         body.placed = false;
         body.raised.raise(EventKind::PutBack);
+    }
+}
+
+/// The point of a way nearest to `point` at which a body of this size stands clear of walls, on the same ground; the
+/// point itself when there is none.
+pub fn clear_of_walls(level: &Level, size: BodySize, point: Vec3, near: &mut Vec<u32>) -> Vec3 {
+    let step = level.settings.step_height.max(0.02);
+    let low = point.y + step + STEP_SLACK;
+    let room = Cylinder { radius: size.radius * ELBOW_ROOM, low, high: (point.y + size.height).max(low + 0.3) };
+    let (r, at) = (room.radius, flat(point));
+    level
+        .octree
+        .query_aabb(&Aabb::new(Vec3::new(at.x - r, low, at.y - r), Vec3::new(at.x + r, room.high, at.y + r)), near);
+    near.retain(|&t| level.contact.triangle(t).surface != Surface::Ground);
+    if near.is_empty() {
+        return point;
+    }
+    let spot = free_spot(&level.contact, near, at, &room);
+    let foot = Vec3::new(spot.x, point.y, spot.y);
+    level.octree.query_aabb(&Aabb::new(foot - Vec3::Y * step, foot + Vec3::Y * step), near);
+    match highest_at(&level.contact, near, spot, point.y - step, point.y + step) {
+        Some(hit) if hit.walkable => foot.with_y(hit.height),
+        _ => point,
     }
 }
 
