@@ -157,10 +157,72 @@ fn convert_writes_a_scene_that_check_accepts() {
     assert_eq!(converted.status.code(), Some(0), "{}", text(&converted.stderr));
     let checked = walkabout(&["check", "config/plaza.acfg"]);
     assert_eq!(checked.status.code(), Some(0), "{}{}", text(&checked.stdout), text(&checked.stderr));
+    assert!(!text(&checked.stdout).contains("cannot reach"), "{}", text(&checked.stdout));
     let broken = out_file("cli-broken.acfg");
     std::fs::write(&broken, "version: 8.0\ninstances:\n  - position: [1, 2]\n").unwrap();
     let checked = walkabout(&["check", broken.to_str().unwrap()]);
     assert_eq!(checked.status.code(), Some(1), "a broken scene passes the check");
+}
+
+/// Two squares of ground with a gap between, and a scene of people and markers on and beside them.
+fn write_scene_of_two_islands(folder: &Path) -> PathBuf {
+    for sub in ["config", "assets"] {
+        std::fs::create_dir_all(folder.join(sub)).unwrap();
+    }
+    let square = |x: f32| format!("v {x} 0 -5\nv {x} 0 5\nv {} 0 5\nv {} 0 -5\n", x + 10.0, x + 10.0);
+    let obj = format!("{}{}f 1 2 3 4\nf 5 6 7 8\n", square(0.0), square(20.0));
+    std::fs::write(folder.join("assets/islands.obj"), obj).unwrap();
+    for (from, to) in [("people/ada.glb", "ada.glb"), ("props/marker.glb", "marker.glb")] {
+        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(from);
+        std::fs::copy(from, folder.join("assets").join(to)).unwrap();
+    }
+    let mut scene = String::from(
+        "version: 9.0\nsettings:\n  gravity-enabled: true\nlevels:\n  - level-name: islands.obj\n    \
+         level-file: assets/islands.obj\n    position: [0, 0, 0]\n    rotation: [0, 0, 0]\n    scale: 1\n    \
+         swap-axes: false\nmodels:\n",
+    );
+    for (name, is_target) in [("ada.glb", false), ("marker.glb", true)] {
+        scene += &format!("  - model-name: {name}\n    model-file: assets/{name}\n    is-nav-target: {is_target}\n");
+    }
+    scene += "instances:\n";
+    let instances = [
+        ("marker.glb", [8.0, 0.0, 0.0], -1),
+        ("marker.glb", [25.0, 0.0, 0.0], -1),
+        ("marker.glb", [15.0, 0.0, 0.0], -1),
+        ("ada.glb", [2.0, 0.0, 0.0], 1),
+        ("ada.glb", [2.0, 3.0, 2.0], 2),
+        ("ada.glb", [4.0, 0.0, 0.0], 3),
+        ("ada.glb", [-30.0, 0.0, 0.0], 1),
+    ];
+    for (model, [x, y, z], target) in instances {
+        scene += &format!(
+            "  - model-file: {model}\n    position: [{x}, {y}, {z}]\n    rotation: [0, 0, 0]\n    scale: 1\n    \
+             swap-axes: false\n    1st-anim-clip-number: 0\n    2nd-anim-clip-number: 0\n    anim-clip-speed: 1\n    \
+             anim-blend-factor: 0\n    enable-navigation: {}\n    path-target-instance: {target}\n",
+            target > 0
+        );
+    }
+    let path = folder.join("config/islands.acfg");
+    std::fs::write(&path, scene).unwrap();
+    path
+}
+
+#[test]
+fn check_names_targets_that_cannot_be_reached() {
+    let scene = write_scene_of_two_islands(&out_file("cli-islands"));
+    let report = json(&walkabout(&["check", scene.to_str().unwrap(), "--json"]));
+    let warnings: Vec<&str> =
+        report["files"][0]["warnings"].as_array().unwrap().iter().map(|w| w.as_str().unwrap()).collect();
+    assert_eq!(warnings.len(), 3, "{warnings:#?}");
+    for (warning, (walker, target, why)) in warnings.iter().zip([
+        ("instance 5 (ada.glb", "instance 2 (marker.glb", "no way connects"),
+        ("instance 6 (ada.glb", "instance 3 (marker.glb", "target is not on walkable ground"),
+        ("instance 7 (ada.glb", "instance 1 (marker.glb", "start is not on walkable ground"),
+    ]) {
+        for part in [walker, target, why] {
+            assert!(warning.contains(part), "{warning:?} does not say {part:?}");
+        }
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! `walkabout check`: says what is wrong with scenes and models.
 
-use super::print_line;
-use crate::asset::{Model, load_model};
+use super::{print_line, targets};
+use crate::asset::{AssetState, AssetStore, Model, load_model};
 use crate::scene::file;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -9,8 +9,9 @@ use std::process::ExitCode;
 
 /// Check scenes and models and print each problem.
 ///
-/// A scene is read in full, and so is every model that it names; clips that a model does not have are problems too. The exit
-/// code is 1 when there is an error in any file; warnings alone leave it at 0.
+/// A scene is read in full, and so is every model that it names. Clips that a model does not have are problems too, and
+/// so are navigation targets that an instance cannot reach. The exit code is 1 when there is an error in any file;
+/// warnings alone leave it at 0.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Scene (.acfg) and model files.
@@ -76,17 +77,25 @@ fn check_scene(path: &Path) -> Findings {
         Err(error) => return Findings { errors: vec![error.to_string()], ..Findings::default() },
     };
     let mut found = Findings { warnings: loaded.warnings, ..Findings::default() };
-    for level in loaded.scene.levels.values() {
-        if let Err(error) = load_model(&loaded.root.join(&level.file)) {
-            found.warnings.push(format!("Level {:?}: {error}", level.name));
+    let mut assets = AssetStore::default();
+    assets.set_root(loaded.root);
+    let levels = loaded.scene.levels.values().map(|l| (format!("Level {:?}", l.name), assets.request(&l.file)));
+    let levels: Vec<_> = levels.collect();
+    let models: Vec<_> = loaded.scene.models.values().map(|m| (m, assets.request(&m.file))).collect();
+    assets.wait();
+    for (name, id) in levels {
+        if let Some(AssetState::Failed(error)) = assets.state(id) {
+            found.warnings.push(format!("{name}: {error}"));
         }
     }
-    for entry in loaded.scene.models.values() {
-        match load_model(&loaded.root.join(&entry.file)) {
-            Ok(model) => check_clips(entry, &model, &mut found.warnings),
-            Err(error) => found.warnings.push(format!("Model {:?}: {error}", entry.name)),
+    for (entry, id) in models {
+        match assets.state(id) {
+            Some(AssetState::Failed(error)) => found.warnings.push(format!("Model {:?}: {error}", entry.name)),
+            Some(AssetState::Ready(model)) => check_clips(entry, model, &mut found.warnings),
+            Some(AssetState::Loading) | None => {}
         }
     }
+    targets::check(&loaded.scene, &assets, &mut found.warnings);
     found
 }
 

@@ -9,6 +9,7 @@ mod level;
 pub mod path;
 pub mod render;
 pub mod simulate;
+mod targets;
 
 use super::cli::Command;
 use std::io::Write;

@@ -1,0 +1,128 @@
+//! Finds characters that cannot get to their navigation targets: for `walkabout check`.
+
+use crate::asset::AssetStore;
+use crate::ids::InstanceId;
+use crate::nav::ground::{GroundGraph, GroundNode};
+use crate::nav::path::NoPath;
+use crate::scene::instance::ModelRef;
+use crate::scene::{Scene, Settings};
+use crate::sim::{EventKind, World};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Steps that everyone gets to come to the ground: ten seconds.
+const SETTLING_STEPS: u32 = 600;
+
+/// Appends a warning for each instance that is to walk to a target and cannot reach it: start or target stand off
+/// the ground, or no way joins them. The files of the scene must be in `assets`.
+///
+/// Everyone stands where the world puts them and where they land when they fall from there. Instances that switch
+/// navigation off or whose model has no clips do not walk, so nothing is said of them.
+pub fn check(scene: &Scene, assets: &AssetStore, warnings: &mut Vec<String>) {
+    let walkers: Vec<(InstanceId, InstanceId)> = scene
+        .instances
+        .iter()
+        .filter(|(_, instance)| instance.navigation && moves(scene, assets, &instance.model))
+        .filter_map(|(id, instance)| Some((id, instance.target.filter(|t| scene.instances.contains(*t))?)))
+        .collect();
+    if walkers.is_empty() {
+        return;
+    }
+    let stage = Stage::set(scene, assets, &walkers);
+    let Some(ground) = stage.world.ground() else {
+        let count = walkers.len();
+        warnings
+            .push(format!("Nobody can walk to a target ({count} shall): the scene has no level to walk on. Add one."));
+        return;
+    };
+    for (walker, target) in walkers {
+        if let Err(reason) = stage.way(ground, walker, target) {
+            warnings.push(format!(
+                "{} cannot reach its target, {}: {reason}. Move one of them, or change the level or the step height.",
+                name(scene, walker),
+                name(scene, target),
+            ));
+        }
+    }
+}
+
+fn moves(scene: &Scene, assets: &AssetStore, model: &ModelRef) -> bool {
+    let ModelRef::Known(id) = model else { return false };
+    let entry = scene.models.get(*id);
+    entry.and_then(|e| assets.by_file(&e.file)).is_some_and(|(_, model)| !model.clips.is_empty())
+}
+
+/// An instance by its number in the file, counted from 1, its model and its place.
+fn name(scene: &Scene, id: InstanceId) -> String {
+    let number = scene.instances.position(id).map_or(0, |i| i + 1);
+    let Some(instance) = scene.instances.get(id) else { return format!("instance {number}") };
+    let model = match &instance.model {
+        ModelRef::Known(model) => scene.models.get(*model).map_or("", |m| &m.name),
+        ModelRef::Missing(name) => name,
+    };
+    let p = instance.position;
+    format!("instance {number} ({model} at {:.2} {:.2} {:.2})", p.x, p.y, p.z)
+}
+
+/// A world in which everyone has come to stand.
+struct Stage {
+    world: World,
+    /// Those that had no ground below them: the world has put them elsewhere.
+    fallen: BTreeSet<InstanceId>,
+}
+
+impl Stage {
+    fn set(scene: &Scene, assets: &AssetStore, walkers: &[(InstanceId, InstanceId)]) -> Self {
+        let still = without_intent(scene);
+        let mut stage = Self { world: World::default(), fallen: BTreeSet::new() };
+        stage.world.reconcile(&still, assets);
+        let steps = if stage.world.ground().is_some() { SETTLING_STEPS } else { 0 };
+        for _ in 0..steps {
+            stage.world.step(&still, assets);
+            let events = stage.world.drain_events();
+            stage.fallen.extend(events.filter(|e| e.kind == EventKind::PutBack).map(|e| e.instance));
+            let stands =
+                |id: InstanceId| stage.fallen.contains(&id) || stage.world.live(id).is_none_or(|live| live.on_ground);
+            if walkers.iter().all(|(walker, target)| stands(*walker) && stands(*target)) {
+                break;
+            }
+        }
+        stage
+    }
+
+    /// Whether a way leads from one instance to another, by the islands of the ground.
+    fn way(&self, ground: &GroundGraph, from: InstanceId, to: InstanceId) -> Result<(), NoPath> {
+        let start = self.node(ground, from, true).ok_or(NoPath::StartOffGround)?;
+        let target = self.node(ground, to, false).ok_or(NoPath::TargetOffGround)?;
+        if ground.component(start) == ground.component(target) { Ok(()) } else { Err(NoPath::OtherIsland) }
+    }
+
+    /// The ground under an instance, found as the world does for a walk.
+    fn node(&self, ground: &GroundGraph, id: InstanceId, must_stand: bool) -> Option<GroundNode> {
+        let live = self.world.live(id).filter(|live| live.on_ground || !must_stand)?;
+        if self.fallen.contains(&id) {
+            return None;
+        }
+        let reach = ground.step_height().max(0.5);
+        let p = live.now.position;
+        // Where the ground is cut away around an obstacle, the rest of the same triangle counts.
+        let distance = |n: &GroundNode| ground.center(*n).distance_squared(p);
+        let rest = |t| ground.nodes_of(t).min_by(|a, b| distance(a).total_cmp(&distance(b)));
+        ground.nearest(p, reach, reach).or_else(|| live.ground_triangle.and_then(rest))
+    }
+}
+
+/// The scene with everyone standing still: nobody sets out while others are still falling.
+fn without_intent(scene: &Scene) -> Scene {
+    let mut still = scene.clone();
+    let mut settings = Settings::clone(&still.settings);
+    settings.nav.enabled = false;
+    still.settings = Arc::new(settings);
+    let ids: Vec<InstanceId> = still.instances.ids().collect();
+    for id in ids {
+        if let Some(instance) = still.instances.get_mut(id).filter(|i| i.behavior.is_some()) {
+            Arc::make_mut(instance).behavior = None;
+        }
+    }
+    still
+}
