@@ -1,11 +1,14 @@
 //! Ground and paths against what the original program measured on de_dust.
 
-use glam::Vec3;
+use super::walked::Judge;
+use glam::{Mat4, Vec3};
 use libtest_mimic::Trial;
 use serde::Deserialize;
 use std::path::PathBuf;
-use walkabout::asset::LevelTriangle;
-use walkabout::nav::ground::{Adjacency, GroundGraph, GroundSettings};
+use walkabout::asset::import::import_file;
+use walkabout::asset::level::append_triangles;
+use walkabout::asset::{LevelTriangle, TriangleSource};
+use walkabout::nav::ground::{Adjacency, GroundGraph, GroundNode, GroundSettings};
 use walkabout::nav::path::{NoPath, PathFinder};
 
 #[derive(Deserialize)]
@@ -80,10 +83,59 @@ fn original_paths_are_reproduced(data: PathBuf) {
     }
 }
 
+/// The town as `de_dust_nav.acfg` places it: five times its size.
+fn town(data: PathBuf) -> Vec<LevelTriangle> {
+    let model = import_file(&data.join("original/assets/level/de_dust.glb")).unwrap();
+    let mut triangles = Vec::new();
+    append_triangles(&model, &Mat4::from_scale(Vec3::splat(5.0)), TriangleSource::AllNodes, &mut triangles);
+    triangles
+}
+
+/// Judges a thousand random walks with a step height, each within one part of the ground.
+fn walks_are_clean(triangles: &[LevelTriangle], step_height: f32) {
+    let settings = GroundSettings { slope_rad: 40_f32.to_radians(), step_height, adjacency: Adjacency::Shared };
+    let graph = GroundGraph::build(triangles, &settings);
+    let judge = Judge::new(triangles, settings.slope_rad, settings.step_height);
+    let mut finder = PathFinder::default();
+    let mut seed = 11_u64;
+    let mut random = || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        GroundNode(((seed >> 33) % graph.len() as u64) as u32)
+    };
+    let (mut walks, mut blocked, mut faults) = (0, 0, Vec::new());
+    while walks < 1000 {
+        let (start, target) = (random(), random());
+        if start == target || graph.component(start) != graph.component(target) {
+            continue;
+        }
+        walks += 1;
+        let path = finder.find_path(&graph, start, target);
+        assert_eq!(path.outcome, Ok(()), "{start:?} to {target:?}");
+        blocked += usize::from(!judge.faults(&[graph.center(start), graph.center(target)]).is_empty());
+        faults.extend(judge.faults(&path.points).into_iter().map(|f| (path.length, start.0, target.0, f)));
+    }
+    assert!(blocked > 700, "the judge lets {} straight lines through walls or air pass", 1000 - blocked);
+    faults.sort_by(|a, b| a.0.total_cmp(&b.0));
+    assert!(
+        faults.is_empty(),
+        "{} faults, the shortest walks first: {:#?}",
+        faults.len(),
+        &faults[..faults.len().min(8)]
+    );
+}
+
+fn town_walks_are_clean(data: PathBuf) {
+    let triangles = town(data);
+    for step_height in [2.0, 0.4] {
+        walks_are_clean(&triangles, step_height);
+    }
+}
+
 /// The trials of this file.
 pub fn trials() -> Vec<Trial> {
     vec![
         super::trial("original_neighbours_are_reproduced", original_neighbours_are_reproduced),
         super::trial("original_paths_are_reproduced", original_paths_are_reproduced),
+        super::trial("town_walks_are_clean", town_walks_are_clean),
     ]
 }

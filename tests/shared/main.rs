@@ -8,6 +8,8 @@
 mod ground;
 mod import;
 mod sim;
+#[path = "../common/walked.rs"]
+mod walked;
 
 use libtest_mimic::{Arguments, Trial};
 use std::path::PathBuf;
