@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot write its files has to fail")]
 
+#[path = "common/quake.rs"]
+mod quake;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -46,6 +49,7 @@ fn seeds() -> Vec<(&'static str, Vec<u8>)> {
         ("gltf", gltf.into_bytes()),
         ("obj", obj.as_bytes().to_vec()),
         ("dae", dae.as_bytes().to_vec()),
+        ("mdl", quake::quake_box(glam::Vec3::new(1.0, 2.0, 3.0))),
         ("glb", fs::read(asset("props/marker.glb")).unwrap()),
     ]
 }
