@@ -148,6 +148,69 @@ fn unsaved_changes_are_asked_about() {
 }
 
 #[test]
+fn questions_are_answered_from_the_keyboard() {
+    let (folder, mut window) = two_markers();
+    click(&mut window, "Characters walk");
+    press(&mut window, Modifiers::COMMAND, Key::Q);
+    press(&mut window, Modifiers::NONE, Key::Escape);
+    assert!(window.query_by_label("Save the changes first?").is_none());
+    assert!(window.state().app.is_dirty() && !window.state().wish.as_ref().unwrap().exit, "Escape stays");
+
+    press(&mut window, Modifiers::COMMAND, Key::Q);
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert!(window.state().wish.as_ref().unwrap().exit, "Enter saves and goes on");
+    let saved = walkabout::scene::file::load(&folder.path().join("two.acfg")).unwrap();
+    assert!(saved.scene.settings.nav.enabled);
+}
+
+#[test]
+fn tab_moves_to_another_answer() {
+    let (folder, mut window) = two_markers();
+    let before = std::fs::read(folder.path().join("two.acfg")).unwrap();
+    click(&mut window, "Characters walk");
+    press(&mut window, Modifiers::COMMAND, Key::Q);
+    press(&mut window, Modifiers::NONE, Key::Tab);
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert!(window.state().wish.as_ref().unwrap().exit, "the second answer is to discard");
+    assert_eq!(std::fs::read(folder.path().join("two.acfg")).unwrap(), before);
+}
+
+#[test]
+fn the_file_dialog_answers_to_enter_and_escape() {
+    let (folder, mut window) = two_markers();
+    click(&mut window, "Characters walk");
+    let instances = window.state().app.scene().instances.len();
+    press(&mut window, Modifiers::COMMAND.plus(Modifiers::SHIFT), Key::S);
+    assert!(window.query_by_label("Save the scene").is_some());
+    press(&mut window, Modifiers::NONE, Key::Escape);
+    assert!(window.query_by_label("Save the scene").is_none());
+    assert!(window.state().app.is_dirty());
+    assert_eq!(window.state().app.scene().instances.len(), instances);
+
+    std::fs::remove_file(folder.path().join("two.acfg")).unwrap();
+    press(&mut window, Modifiers::COMMAND.plus(Modifiers::SHIFT), Key::S);
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert!(window.query_by_label("Save the scene").is_none());
+    assert!(!window.state().app.is_dirty(), "Enter saves under the name that stands there");
+    assert!(folder.path().join("two.acfg").exists());
+}
+
+#[test]
+fn quitting_is_forgotten_when_the_save_before_it_failed() {
+    let (folder, mut window) = two_markers();
+    click(&mut window, "Characters walk");
+    std::fs::remove_dir_all(folder.path()).unwrap();
+    press(&mut window, Modifiers::COMMAND, Key::Q);
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert!(window.state().app.is_dirty() && !window.state().wish.as_ref().unwrap().exit);
+    std::fs::create_dir_all(folder.path()).unwrap();
+    press(&mut window, Modifiers::COMMAND.plus(Modifiers::SHIFT), Key::S);
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert!(!window.state().app.is_dirty());
+    assert!(!window.state().wish.as_ref().unwrap().exit, "saving later must not quit");
+}
+
+#[test]
 fn a_broken_scene_leaves_the_open_one_and_says_so() {
     let (folder, mut window) = two_markers();
     let broken = folder.path().join("broken.acfg");

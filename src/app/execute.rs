@@ -73,9 +73,11 @@ impl App {
                 self.ui.files.ask_open(&folder);
             }
             Action::Save => {
+                self.afterwards = None;
                 self.save(None);
             }
             Action::SaveAs => {
+                self.afterwards = None;
                 let folder = self.folder();
                 let name = self.file.as_ref().and_then(|f| f.file_name()).map(|n| n.to_string_lossy().into_owned());
                 self.ui.files.ask_save(&folder, name.as_deref().unwrap_or("scene.acfg"));

@@ -36,11 +36,15 @@ enum Purpose {
 pub struct FilePicker {
     dialog: FileDialog,
     purpose: Purpose,
+    /// The text field for the file's name, which has the keyboard from the start when saving.
+    name_field: Option<Id>,
+    /// What had the keyboard in the last frame.
+    focused: Option<Id>,
 }
 
 impl Default for FilePicker {
     fn default() -> Self {
-        Self { dialog: FileDialog::new(), purpose: Purpose::Open }
+        Self { dialog: FileDialog::new(), purpose: Purpose::Open, name_field: None, focused: None }
     }
 }
 
@@ -54,7 +58,7 @@ impl FilePicker {
             .add_file_filter_extensions("Scenes", SCENE_EXTENSIONS.to_vec())
             .add_file_filter_extensions("Models", models)
             .default_file_filter("Scenes and models");
-        self.purpose = Purpose::Open;
+        (self.purpose, self.name_field) = (Purpose::Open, None);
         self.dialog.pick_file();
     }
 
@@ -64,7 +68,7 @@ impl FilePicker {
             .default_file_name(name)
             .add_save_extension("Scene", "acfg")
             .default_save_extension("Scene");
-        self.purpose = Purpose::Save;
+        (self.purpose, self.name_field) = (Purpose::Save, None);
         self.dialog.save_file();
     }
 
@@ -74,7 +78,21 @@ impl FilePicker {
     }
 
     fn show(&mut self, ui: &Ui, out: &mut Vec<Command>) {
+        if !self.is_open() {
+            return;
+        }
+        // The dialog keeps Escape from closing it while a text field has the keyboard. The field for the name has it
+        // from the start, so that there Escape has to close at once.
+        let escape = ui.input(|input| input.key_pressed(egui::Key::Escape));
+        if escape && self.name_field.is_some() && self.name_field == self.focused {
+            self.dialog = FileDialog::new();
+            return;
+        }
         self.dialog.update(ui.ctx());
+        self.focused = ui.memory(egui::Memory::focused);
+        if self.purpose == Purpose::Save {
+            self.name_field = self.name_field.or(self.focused);
+        }
         if let Some(path) = self.dialog.take_picked() {
             out.push(match self.purpose {
                 Purpose::Open => Command::Open(path),
@@ -106,15 +124,12 @@ fn unsaved(ui: &Ui, shown: &Shown<'_>, what: &str, out: &mut Vec<Command>) {
         let file = if shown.status.file.is_empty() { "This scene" } else { shown.status.file.as_str() };
         ui.label(format!("{file} has changes that are not saved. They are lost by {what}."));
         ui.add_space(10.0);
-        ui.horizontal(|ui| {
-            let choices =
-                [("Save", UnsavedChoice::Save), ("Discard", UnsavedChoice::Discard), ("Cancel", UnsavedChoice::Cancel)];
-            for (label, choice) in choices {
-                if ui.button(label).clicked() {
-                    out.push(Command::Unsaved(choice));
-                }
-            }
-        });
+        let choices = [
+            ("Save", "Save, then go on (Enter)", UnsavedChoice::Save),
+            ("Discard", "Go on without saving", UnsavedChoice::Discard),
+            ("Cancel", "Stay (Escape)", UnsavedChoice::Cancel),
+        ];
+        answers(ui, choices.map(|(label, help, choice)| (label, help, Command::Unsaved(choice))), out);
     });
     if modal.should_close() {
         out.push(Command::Unsaved(UnsavedChoice::Cancel));
@@ -127,22 +142,36 @@ fn model_file(ui: &Ui, path: &Path, out: &mut Vec<Command>) {
         let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
         ui.heading(format!("What is {name}?"));
         ui.add_space(10.0);
-        ui.horizontal(|ui| {
-            if ui.button("Add as model").on_hover_text("A character or thing, with one instance").clicked() {
-                out.push(Command::AddModel(path.to_path_buf()));
-            }
-            if ui.button("Add as level").on_hover_text("Ground and walls of this scene").clicked() {
-                out.push(Command::AddLevel(path.to_path_buf()));
-            }
-            if ui.button("New scene").on_hover_text("Open it as the level of a new scene").clicked() {
-                out.push(Command::OpenLevel(path.to_path_buf()));
-            }
-            if ui.button("Cancel").clicked() {
-                out.push(Command::Unsaved(UnsavedChoice::Cancel));
-            }
-        });
+        let path = path.to_path_buf();
+        let choices = [
+            ("Add as model", "A character or thing, with one instance (Enter)", Command::AddModel(path.clone())),
+            ("Add as level", "Ground and walls of this scene", Command::AddLevel(path.clone())),
+            ("New scene", "Open it as the level of a new scene", Command::OpenLevel(path)),
+            ("Cancel", "Leave it (Escape)", Command::Unsaved(UnsavedChoice::Cancel)),
+        ];
+        answers(ui, choices, out);
     });
     if modal.should_close() {
         out.push(Command::Unsaved(UnsavedChoice::Cancel));
     }
+}
+
+/// A row of answers with what each says on hovering. The first has the keyboard unless another was chosen with Tab, so
+/// that Enter confirms it.
+fn answers<const N: usize>(ui: &mut Ui, choices: [(&str, &str, Command); N], out: &mut Vec<Command>) {
+    ui.horizontal(|ui| {
+        let mut first = None;
+        let mut chosen = false;
+        for (label, help, command) in choices {
+            let response = ui.button(label).on_hover_text(help);
+            if response.clicked() {
+                out.push(command);
+            }
+            chosen |= response.has_focus();
+            first.get_or_insert(response);
+        }
+        if let Some(first) = first.filter(|_| !chosen) {
+            first.request_focus();
+        }
+    });
 }
