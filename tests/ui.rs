@@ -261,6 +261,36 @@ fn keys_run_commands_but_not_while_typing() {
 }
 
 #[test]
+fn the_camera_comes_to_the_target_of_what_is_selected() {
+    let (_folder, mut window) = two_markers();
+    let eye = |window: &Window| window.state().app.eye().unwrap();
+    let start = eye(&window);
+    click(&mut window, "marker 1");
+    click(&mut window, "Centre");
+    window.run_steps(60);
+    assert_eq!(eye(&window), start, "without a target there is nowhere to go");
+    window.get_by_value("none").click();
+    window.run_steps(4);
+    window.get_all_by_label("marker 2").last().unwrap().click();
+    window.run_steps(4);
+    let (walker, target) = {
+        let instances = &window.state().app.scene().instances;
+        (instances.at(0).unwrap(), instances.at(1).unwrap())
+    };
+    assert_eq!(window.state().app.scene().instances.get(walker).unwrap().target, Some(target));
+    click(&mut window, "Centre");
+    window.run_steps(60);
+    let before_target = eye(&window);
+    assert!((before_target.x - 3.0).abs() < 0.2, "the second marker stands at x = 3, the camera at {before_target}");
+    press(&mut window, Modifiers::NONE, Key::F);
+    window.run_steps(60);
+    assert!(eye(&window).x.abs() < 0.2, "the first marker stands at x = 0");
+    press(&mut window, Modifiers::SHIFT, Key::F);
+    window.run_steps(60);
+    assert!((eye(&window) - before_target).length() < 0.2);
+}
+
+#[test]
 fn panels_hide_and_return() {
     let mut window = window(None);
     assert!(window.query_by_label("Overlays").is_some());

@@ -2,6 +2,7 @@
 
 use super::App;
 use super::pick;
+use crate::ids::InstanceId;
 use crate::scene::Selection;
 use crate::scene::edit::Edit;
 use crate::scene::history::State;
@@ -94,7 +95,11 @@ impl App {
                 self.world = crate::sim::World::default();
                 self.stale = true;
             }
-            Action::Focus => self.focus(),
+            Action::Focus => self.focus(self.selection.instance),
+            Action::FocusTarget => {
+                let walker = self.selection.instance.and_then(|id| self.scene.instances.get(id));
+                self.focus(walker.and_then(|walker| walker.target));
+            }
             Action::NextCamera => self.other_camera(1),
             Action::PreviousCamera => self.other_camera(-1),
             Action::Fullscreen => self.fullscreen = !self.fullscreen,
@@ -201,8 +206,8 @@ impl App {
         self.selection = Selection { instance: None, ..self.selection };
     }
 
-    fn focus(&mut self) {
-        let Some(id) = self.selection.instance else { return };
+    fn focus(&mut self, id: Option<InstanceId>) {
+        let Some(id) = id else { return };
         let (Some(instance), Some(live)) = (self.scene.instances.get(id), self.world.live(id)) else { return };
         let (world_from_model, bounds) = pick::placed(&self.scene, &self.assets, instance, live);
         let bounds = bounds.transformed(&world_from_model);

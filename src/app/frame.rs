@@ -26,6 +26,13 @@ pub struct Picture {
     fps: Fps,
 }
 
+impl Picture {
+    /// Where it was taken from, in world space.
+    pub(super) fn eye(&self) -> Option<glam::Vec3> {
+        self.view.map(|view| view.position)
+    }
+}
+
 impl Frames for App {
     fn start(&mut self, gpu: &Context, target_format: wgpu::TextureFormat) {
         self.status.adapter = gpu.adapter_name();

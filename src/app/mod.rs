@@ -103,6 +103,11 @@ impl App {
         &self.notices
     }
 
+    /// Where the picture of the last frame was taken from, in world space.
+    pub fn eye(&self) -> Option<glam::Vec3> {
+        self.picture.eye()
+    }
+
     /// Whether an overlay is on.
     pub fn shows_overlay(&self, name: &str) -> bool {
         self.overlays.contains(name)

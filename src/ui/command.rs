@@ -94,6 +94,8 @@ pub enum Action {
     Restart,
     /// Camera to the selected instance.
     Focus,
+    /// Camera to the target of the selected instance.
+    FocusTarget,
     /// The next camera.
     NextCamera,
     /// The previous camera.
@@ -133,6 +135,10 @@ const fn ctrl(key: Key) -> KeyboardShortcut {
     KeyboardShortcut::new(Modifiers::COMMAND, key)
 }
 
+const fn shift(key: Key) -> KeyboardShortcut {
+    KeyboardShortcut::new(Modifiers::SHIFT, key)
+}
+
 const fn ctrl_shift(key: Key) -> KeyboardShortcut {
     KeyboardShortcut::new(Modifiers::COMMAND.plus(Modifiers::SHIFT), key)
 }
@@ -166,6 +172,13 @@ pub const COMMANDS: &[CommandInfo] = &[
     row(Action::Step, "Simulation", "Single step", &[plain(Key::Period)], "Advance by a sixtieth of a second."),
     row(Action::Restart, "Simulation", "Restart", &[ctrl(Key::R)], "Put everyone back to where the scene has them."),
     row(Action::Focus, "View", "Focus selection", &[plain(Key::F)], "Bring the camera to the selected instance."),
+    row(
+        Action::FocusTarget,
+        "View",
+        "Centre on target",
+        &[shift(Key::F)],
+        "Bring the camera to what the selected instance walks to.",
+    ),
     row(
         Action::PreviousCamera,
         "View",

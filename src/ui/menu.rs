@@ -75,6 +75,11 @@ pub fn is_possible(action: Action, shown: &Shown<'_>) -> bool {
         Action::Delete | Action::Duplicate | Action::Focus => {
             shown.selection.instance.is_some_and(|id| shown.scene.instances.contains(id))
         }
+        Action::FocusTarget => shown
+            .selection
+            .instance
+            .and_then(|id| shown.scene.instances.get(id)?.target)
+            .is_some_and(|target| shown.scene.instances.contains(target)),
         Action::NextCamera | Action::PreviousCamera => shown.scene.cameras.len() > 1,
         _ => true,
     }

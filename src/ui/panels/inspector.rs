@@ -6,7 +6,7 @@ use crate::sim::{Live, NavStatus};
 use crate::ui::command::{Action, Command};
 use crate::ui::theme::color;
 use crate::ui::widgets::{form, number, section, switch, text, vector};
-use crate::ui::{Shown, edits, names};
+use crate::ui::{Shown, edits, menu, names};
 use egui::{DragValue, RichText, Ui};
 
 /// Draws the section.
@@ -68,17 +68,25 @@ fn walk(ui: &mut Ui, shown: &Shown<'_>, id: InstanceId, instance: &SceneInstance
     let of = |target: Option<InstanceId>| {
         target.map_or("none".to_owned(), |target| names::instance_name(shown.scene, target))
     };
-    egui::ComboBox::from_id_salt("target").selected_text(of(to.target)).width(170.0).show_ui(ui, |ui| {
-        let mut chosen = to.target;
-        ui.selectable_value(&mut chosen, None, "none");
-        for (target, label) in targets.iter().filter(|(target, _)| *target != id) {
-            ui.selectable_value(&mut chosen, Some(*target), label);
-        }
-        if chosen != to.target {
-            to.target = chosen;
-            out.push(edits::set_instance(format!("send {name} to {}", of(chosen)), id, "target", to.clone()));
+    let mut chosen = to.target;
+    ui.horizontal(|ui| {
+        egui::ComboBox::from_id_salt("target").selected_text(of(to.target)).width(130.0).truncate().show_ui(ui, |ui| {
+            ui.selectable_value(&mut chosen, None, "none");
+            for (target, label) in targets.iter().filter(|(target, _)| *target != id) {
+                ui.selectable_value(&mut chosen, Some(*target), label);
+            }
+        });
+        let centre = egui::Button::new("Centre");
+        let help = "Bring the camera to the target (Shift+F)";
+        let possible = menu::is_possible(Action::FocusTarget, shown);
+        if ui.add_enabled(possible, centre).on_hover_text(help).clicked() {
+            out.push(Command::Run(Action::FocusTarget));
         }
     });
+    if chosen != to.target {
+        to.target = chosen;
+        out.push(edits::set_instance(format!("send {name} to {}", of(chosen)), id, "target", to));
+    }
     ui.end_row();
 }
 
