@@ -291,13 +291,33 @@ fn the_camera_comes_to_the_target_of_what_is_selected() {
 }
 
 #[test]
-fn panels_hide_and_return() {
-    let mut window = window(None);
-    assert!(window.query_by_label("Overlays").is_some());
+fn view_mode_watches_the_selected_instance_without_panels() {
+    let (_folder, mut window) = two_markers();
+    let edit = |window: &Window| {
+        window.query_by_label("Overlays").is_some()
+            && window.query_by_label_contains("brings the panels back").is_none()
+    };
+    let start = window.state().app.eye().unwrap();
+    click(&mut window, "marker 2");
+    assert!(edit(&window));
     press(&mut window, Modifiers::NONE, Key::F10);
-    assert!(window.query_by_label("Overlays").is_none());
+    assert!(!edit(&window) && window.query_by_label("File").is_none());
+    assert!(window.query_by_label_contains("F10").is_some(), "nothing says how to come back");
+    window.run_steps(60);
+    let eye = window.state().app.eye().unwrap();
+    assert!((eye.x - 3.0).abs() < 0.5 && eye != start, "the camera watches from {eye}");
+
+    press(&mut window, Modifiers::NONE, Key::Escape);
+    assert!(edit(&window), "Escape leads back");
+    assert!(window.state().app.selection().instance.is_some(), "and does no more than that");
+    window.run_steps(60);
+    assert_eq!(window.state().app.eye(), Some(start));
     press(&mut window, Modifiers::NONE, Key::F10);
-    assert!(window.query_by_label("Overlays").is_some());
+    press(&mut window, Modifiers::NONE, Key::F10);
+    assert!(edit(&window), "so does F10");
+    click(&mut window, "Edit mode");
+    click_containing(&mut window, "brings the panels back");
+    assert!(edit(&window), "and so does the status bar");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::scene::Selection;
 use crate::scene::edit::Edit;
 use crate::scene::history::State;
 use crate::ui::command::{Action, Command, EditStep, UnsavedChoice};
-use crate::ui::{Question, names};
+use crate::ui::{Mode, Question, names};
 use glam::Vec3;
 use std::path::PathBuf;
 
@@ -103,7 +103,9 @@ impl App {
             Action::NextCamera => self.other_camera(1),
             Action::PreviousCamera => self.other_camera(-1),
             Action::Fullscreen => self.fullscreen = !self.fullscreen,
-            Action::Panels => self.ui.panels = !self.ui.panels,
+            Action::ViewMode => {
+                self.ui.mode = if self.ui.mode == Mode::Edit { Mode::View } else { Mode::Edit };
+            }
             Action::Timers => self.ui.timers = !self.ui.timers,
             Action::Log => self.ui.log = !self.ui.log,
             Action::Help => self.ui.help = !self.ui.help,
@@ -201,6 +203,9 @@ impl App {
             return;
         }
         if self.notices.close_all() || std::mem::take(&mut self.ui.help) {
+            return;
+        }
+        if std::mem::take(&mut self.ui.mode) == Mode::View {
             return;
         }
         self.selection = Selection { instance: None, ..self.selection };

@@ -9,7 +9,7 @@ use crate::gpu::Context;
 use crate::input::Input;
 use crate::render::{CameraFrame, FrameData, Renderer, extract};
 use crate::sim::overlays::{self, OverlayContext};
-use crate::ui::{self, Command, Shown, ViewportInput};
+use crate::ui::{self, Command, Mode, Shown, ViewportInput};
 use glam::Vec2;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -163,6 +163,8 @@ impl App {
         let mut input = if self.question.is_some() { Input::default() } else { keys::flight(ctx) };
         input.look_px = Vec2::new(viewport.look.x, viewport.look.y);
         input.wheel_notches = viewport.wheel_notches;
+        let watched = self.selection.instance.filter(|_| self.ui.mode == Mode::View);
+        self.rig.watch(watched, &self.scene, &self.world, &self.assets);
         let moving = self.rig.update(&input, dt_secs, &self.scene, &self.world);
         let rect = viewport.rect;
         let px = |points: f32| (points * scale).round().max(0.0) as u32;
@@ -179,6 +181,10 @@ impl App {
         let size = viewport.rect.size() * scale;
         let (at, size) = (Vec2::new(at.x, at.y), Vec2::new(size.x, size.y));
         let found = pick::instance_at(&self.scene, &self.world, &self.assets, view, at, size, f32::INFINITY);
+        if found.is_none() && self.ui.mode == Mode::View {
+            // Who is watched stays so until somebody else is clicked.
+            return;
+        }
         self.pending.push(Command::Select(crate::scene::Selection { instance: found, ..self.selection }));
     }
 

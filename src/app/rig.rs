@@ -1,9 +1,13 @@
 //! The camera rig: which camera of the scene is looked through, free flight, and the flight from one to the other.
 
+use super::pick;
 use crate::asset::AssetStore;
-use crate::camera::{FirstPerson, FreeCamera, Lens, Target, ThirdPerson, View, azimuth_elevation, direction, follow};
+use crate::camera::{
+    FirstPerson, FreeCamera, Lens, Orbit, Target, ThirdPerson, View, azimuth_elevation, direction, follow,
+};
 use crate::ids::{CameraId, InstanceId};
 use crate::input::Input;
+use crate::math::Ray;
 use crate::math::angle::wrap_rad;
 use crate::scene::{Scene, SceneCamera};
 use crate::sim::{Live, World};
@@ -12,6 +16,8 @@ use glam::{Mat4, Quat, Vec3};
 
 /// Time of the flight to another camera, seconds.
 const FLIGHT_SECS: f32 = 0.45;
+/// Distance that a watching eye keeps from walls, metres.
+const WALL_GAP: f32 = 0.25;
 
 /// Where a camera stands and looks.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,6 +35,16 @@ pub struct Rig {
     active: Option<CameraId>,
     flight: Option<(Pose, f32)>,
     last: Option<Pose>,
+    watch: Option<Watch>,
+    /// Who was to be watched last; flying away from it does not start the watch anew.
+    wanted: Option<InstanceId>,
+}
+
+/// Somebody who is watched.
+#[derive(Clone, Copy, Debug)]
+struct Watch {
+    id: InstanceId,
+    orbit: Orbit,
 }
 
 impl Rig {
@@ -55,6 +71,7 @@ impl Rig {
         let Some(camera) = scene.cameras.get(id) else { return };
         self.flight = self.last.map(|from| (from, 0.0));
         self.active = Some(id);
+        self.watch = None;
         self.free = free_from(camera);
     }
 
@@ -78,11 +95,39 @@ impl Rig {
             self.free = FreeCamera { position: pose.eye, azimuth_rad, elevation_rad, ..self.free };
         }
         self.flight = None;
+        self.watch = None;
         self.active = scene.cameras.iter().find(|(_, c)| c.kind == CameraKind::Free).map(|(id, _)| id);
+    }
+
+    /// Watches an instance from behind until another is named, or flies back when none is. Does nothing while the one
+    /// named stays the same, and where the camera looked through follows somebody already.
+    pub fn watch(&mut self, wanted: Option<InstanceId>, scene: &Scene, world: &World, assets: &AssetStore) {
+        if self.wanted == wanted {
+            return;
+        }
+        self.wanted = wanted;
+        let live = wanted.and_then(|id| Some((id, world.live(id)?))).filter(|_| !self.follows(scene, world));
+        let before = self.watch.take();
+        if let Some((id, live)) = live {
+            let distance = 2.5 * height_of(id, scene, assets, live);
+            self.watch = Some(Watch { id, orbit: Orbit::behind(live.now.yaw_rad, distance) });
+        }
+        if before.is_some() || self.watch.is_some() {
+            self.flight = self.last.map(|from| (from, 0.0));
+        }
     }
 
     /// Steers. Steering a camera that does not fly by itself goes over to free flight. Returns whether anything moved.
     pub fn update(&mut self, input: &Input, dt_secs: f32, scene: &Scene, world: &World) -> bool {
+        if let Some(watch) = &mut self.watch {
+            match world.live(watch.id) {
+                Some(live) if input.fly == Vec3::ZERO => {
+                    let moved = watch.orbit.update(input, live.now.yaw_rad, dt_secs);
+                    return self.fly_on(dt_secs) || moved;
+                }
+                _ => self.leave(scene),
+            }
+        }
         let steered = input.fly != Vec3::ZERO || input.look_px != glam::Vec2::ZERO;
         if steered && !self.is_free(scene, world) {
             self.leave(scene);
@@ -90,26 +135,31 @@ impl Rig {
         if steered {
             self.flight = None;
         }
-        if let Some((_, t)) = &mut self.flight {
-            *t += dt_secs / FLIGHT_SECS;
-            if !(*t < 1.0) {
-                self.flight = None;
-            }
-            return true;
+        self.fly_on(dt_secs) || self.free.update(input, dt_secs)
+    }
+
+    /// Goes on with the flight to another camera. Returns whether there is one.
+    fn fly_on(&mut self, dt_secs: f32) -> bool {
+        let Some((_, t)) = &mut self.flight else { return false };
+        *t += dt_secs / FLIGHT_SECS;
+        if !(*t < 1.0) {
+            self.flight = None;
         }
-        self.free.update(input, dt_secs)
+        true
     }
 
     /// Whether the active camera is steered by hand.
     fn is_free(&self, scene: &Scene, world: &World) -> bool {
-        match self.active.and_then(|id| scene.cameras.get(id)) {
-            None => true,
-            Some(camera) => match camera.kind {
-                CameraKind::Free => true,
-                CameraKind::Stationary => false,
-                _ => camera.target.is_none_or(|target| world.live(target).is_none()),
-            },
-        }
+        let camera = self.active.and_then(|id| scene.cameras.get(id));
+        camera.is_none_or(|camera| camera.kind != CameraKind::Stationary && !self.follows(scene, world))
+    }
+
+    /// Whether the active camera follows somebody.
+    fn follows(&self, scene: &Scene, world: &World) -> bool {
+        self.active.and_then(|id| scene.cameras.get(id)).is_some_and(|camera| {
+            !matches!(camera.kind, CameraKind::Free | CameraKind::Stationary)
+                && camera.target.is_some_and(|target| world.live(target).is_some())
+        })
     }
 
     /// The view of this frame. `alpha` lies between the last two simulation steps.
@@ -129,6 +179,12 @@ impl Rig {
             direction: direction(self.free.azimuth_rad, self.free.elevation_rad),
             lens: Lens::Perspective { fov_rad: self.free.fov_rad },
         };
+        if let Some((watch, live)) = self.watch.and_then(|watch| Some((watch, world.live(watch.id)?))) {
+            let looked_at = target_of(live, alpha).position + Vec3::Y * 0.75 * height_of(watch.id, scene, assets, live);
+            let direction = watch.orbit.direction();
+            let distance = clear_distance(world, looked_at, -direction, watch.orbit.distance());
+            return Pose { eye: looked_at - direction * distance, direction, lens: free.lens };
+        }
         let Some(camera) = self.active.and_then(|id| scene.cameras.get(id)) else { return free };
         let lens = match camera.projection {
             Projection::Perspective => free.lens,
@@ -178,6 +234,20 @@ fn free_from(camera: &SceneCamera) -> FreeCamera {
         fov_rad: camera.fov_deg.to_radians(),
         velocity: Vec3::ZERO,
     }
+}
+
+/// Height of an instance as it stands, metres.
+fn height_of(id: InstanceId, scene: &Scene, assets: &AssetStore, live: &Live) -> f32 {
+    scene.instances.get(id).map_or(pick::PLACEHOLDER.size().y, |instance| {
+        let (world_from_model, bounds) = pick::placed(scene, assets, instance, live);
+        bounds.transformed(&world_from_model).size().y
+    })
+}
+
+/// How far an eye can go from `from` towards `direction`, at most `wanted`, without the level between.
+fn clear_distance(world: &World, from: Vec3, direction: Vec3, wanted: f32) -> f32 {
+    let wall = world.octree().and_then(|octree| octree.raycast(&Ray { origin: from, direction }, wanted + WALL_GAP));
+    wall.map_or(wanted, |(_, at)| (at - WALL_GAP).max(WALL_GAP))
 }
 
 fn target_of(live: &Live, alpha: f32) -> Target {
@@ -237,6 +307,7 @@ fn blend(from: &Pose, to: &Pose, t: f32) -> Pose {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scene::SceneInstance;
     use std::sync::Arc;
 
     fn scene_with(kinds: &[CameraKind]) -> Scene {
@@ -280,6 +351,39 @@ mod tests {
         }
         assert!(!rig.update(&Input::default(), 1.0 / 60.0, &scene, &world), "an arrived flight asks for no frames");
         assert_eq!(rig.neighbor(&scene, 1), None);
+    }
+
+    #[test]
+    fn watching_goes_along_and_back_again() {
+        let mut scene = scene_with(&[CameraKind::Free, CameraKind::Stationary]);
+        let at = |x| Arc::new(SceneInstance { position: Vec3::new(x, 0.0, 0.0), ..SceneInstance::default() });
+        let ids = [10.0, -10.0].map(|x| scene.instances.insert(at(x)));
+        let (mut world, assets) = (World::default(), AssetStore::default());
+        world.reconcile(&scene, &assets);
+        let mut rig = Rig::start(&scene, scene.cameras.at(1));
+        let start = rig.view(&scene, &world, &assets, 1.0, 1.0);
+        let after = |rig: &mut Rig, input: &Input| {
+            for _ in 0..60 {
+                rig.update(input, 1.0 / 60.0, &scene, &world);
+            }
+            rig.view(&scene, &world, &assets, 1.0, 1.0)
+        };
+        for (id, x) in [(ids[0], 10.0), (ids[1], -10.0)] {
+            rig.watch(Some(id), &scene, &world, &assets);
+            let view = after(&mut rig, &Input::default());
+            assert!((view.position.x - x).abs() < 0.5 && view.position.z < -1.0, "{:?}", view.position);
+            let size = glam::Vec2::splat(100.0);
+            let seen = view.project(Vec3::new(x, 1.0, 0.0), size).unwrap();
+            assert!(seen.distance(size * 0.5) < 25.0, "{seen}");
+        }
+        rig.watch(None, &scene, &world, &assets);
+        assert_eq!(after(&mut rig, &Input::default()), start, "the camera before the watch comes back");
+
+        rig.watch(Some(ids[0]), &scene, &world, &assets);
+        after(&mut rig, &Input { fly: Vec3::Y, ..Input::default() });
+        assert!(rig.watch.is_none(), "flying ends the watch");
+        rig.watch(Some(ids[0]), &scene, &world, &assets);
+        assert!(rig.watch.is_none(), "and it does not begin again by itself");
     }
 
     #[test]

@@ -4,10 +4,12 @@
 
 pub mod follow;
 pub mod free;
+pub mod orbit;
 pub mod projection;
 
 pub use follow::{FirstPerson, Target, ThirdPerson};
 pub use free::FreeCamera;
+pub use orbit::Orbit;
 pub use projection::{Lens, View};
 
 use glam::Vec3;

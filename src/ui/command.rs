@@ -102,8 +102,8 @@ pub enum Action {
     PreviousCamera,
     /// Fill the screen.
     Fullscreen,
-    /// Show or hide all panels.
-    Panels,
+    /// Edit mode or view mode.
+    ViewMode,
     /// Show or hide the times.
     Timers,
     /// Show or hide the log.
@@ -167,7 +167,13 @@ pub const COMMANDS: &[CommandInfo] = &[
     row(Action::Redo, "Edit", "Redo", &[ctrl(Key::Y), ctrl_shift(Key::Z)], "Do the edit again that was taken back."),
     row(Action::Duplicate, "Edit", "Duplicate", &[ctrl(Key::D)], "Put a copy of the selected instance beside it."),
     row(Action::Delete, "Edit", "Delete", &[plain(Key::Delete)], "Remove the selected instance."),
-    row(Action::Escape, "Edit", "Deselect", &[plain(Key::Escape)], "Close notices, else select nothing."),
+    row(
+        Action::Escape,
+        "Edit",
+        "Deselect",
+        &[plain(Key::Escape)],
+        "Close notices, else leave view mode, else select nothing.",
+    ),
     row(Action::PlayPause, "Simulation", "Play / pause", &[plain(Key::Space)], "Run or hold the simulation."),
     row(Action::Step, "Simulation", "Single step", &[plain(Key::Period)], "Advance by a sixtieth of a second."),
     row(Action::Restart, "Simulation", "Restart", &[ctrl(Key::R)], "Put everyone back to where the scene has them."),
@@ -188,7 +194,14 @@ pub const COMMANDS: &[CommandInfo] = &[
     ),
     row(Action::NextCamera, "View", "Next camera", &[plain(Key::CloseBracket)], "Look through the next camera."),
     row(Action::Fullscreen, "View", "Full screen", &[plain(Key::F11)], "Fill the screen, or leave it."),
-    row(Action::Panels, "View", "Panels", &[plain(Key::F10)], "Show or hide the panels."),
+    row(
+        Action::ViewMode,
+        "View",
+        "View mode",
+        &[plain(Key::F10)],
+        "Switch from edit mode to view mode, where no panel hides the picture and the camera watches the selected \
+         instance, and back.",
+    ),
     row(Action::Timers, "View", "Timers", &[plain(Key::F9)], "Show or hide where the time of a frame goes."),
     row(Action::Log, "View", "Log", &[plain(Key::F8)], "Show or hide all notices of this run."),
     row(Action::Help, "Help", "Keys and mouse", &[plain(Key::F1)], "Show or hide this list."),
@@ -200,6 +213,7 @@ pub const MOUSE: &[(&str, &str)] = &[
     ("E / Q", "Fly up / down."),
     ("Shift", "Fly five times faster."),
     ("Right drag", "Look around."),
+    ("Right drag in view mode", "Go round who is watched; the wheel goes nearer."),
     ("Wheel", "Zoom."),
     ("Left click", "Select what is under the cursor."),
 ];

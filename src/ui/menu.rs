@@ -1,7 +1,7 @@
 //! The menu bar and the transport controls beside it.
 
 use super::command::{Action, COMMANDS, Command, CommandInfo, MENUS, info};
-use super::{Shown, UiState};
+use super::{Mode, Shown, UiState};
 use egui::{Align, Button, Layout, Ui};
 
 /// Draws the bar.
@@ -59,7 +59,7 @@ fn named(verb: &str, step: Option<&str>) -> String {
 /// Whether a switch command is on.
 fn is_on(action: Action, state: &UiState) -> bool {
     match action {
-        Action::Panels => state.panels,
+        Action::ViewMode => state.mode == Mode::View,
         Action::Timers => state.timers,
         Action::Log => state.log,
         Action::Help => state.help,

@@ -79,12 +79,22 @@ pub struct Status {
     pub adapter: String,
 }
 
+/// What the window is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// Changing the scene: with menus and panels.
+    #[default]
+    Edit,
+    /// Watching: the picture over the whole window, but for the status bar.
+    View,
+}
+
 /// What the user interface remembers between frames.
 pub struct UiState {
     /// Text that filters the list of instances.
     pub search: String,
-    /// Whether the side panels are shown.
-    pub panels: bool,
+    /// What the window is for now.
+    pub mode: Mode,
     /// Whether the times are shown.
     pub timers: bool,
     /// Whether the log is shown.
@@ -99,7 +109,7 @@ impl Default for UiState {
     fn default() -> Self {
         Self {
             search: String::new(),
-            panels: true,
+            mode: Mode::Edit,
             timers: false,
             log: false,
             help: false,
@@ -121,9 +131,11 @@ pub struct Asked {
 pub fn show(ui: &mut egui::Ui, shown: &Shown<'_>, state: &mut UiState) -> Asked {
     let mut asked = Asked::default();
     let out = &mut asked.commands;
-    Panel::top("menu").show(ui, |ui| menu::bar(ui, shown, state, out));
-    Panel::bottom("status").exact_size(28.0).show(ui, |ui| panels::status::show(ui, shown, state));
-    if state.panels {
+    if state.mode == Mode::Edit {
+        Panel::top("menu").show(ui, |ui| menu::bar(ui, shown, state, out));
+    }
+    Panel::bottom("status").exact_size(28.0).show(ui, |ui| panels::status::show(ui, shown, state, out));
+    if state.mode == Mode::Edit {
         Panel::left("left").default_size(250.0).size_range(200.0..=420.0).show(ui, |ui| {
             panels::outliner::show(ui, shown, state, out);
         });

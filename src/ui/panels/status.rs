@@ -1,14 +1,24 @@
 //! The status bar: one line about everything.
 
 use crate::sim::NavStatus;
+use crate::ui::command::{Action, Command};
 use crate::ui::theme::color;
-use crate::ui::{Shown, UiState, names};
-use egui::{Align, Layout, RichText, Ui};
+use crate::ui::{Mode, Shown, UiState, names};
+use egui::{Align, Button, Layout, RichText, Ui};
 
 /// Draws the bar.
-pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState) {
+pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<Command>) {
     let status = shown.status;
     ui.horizontal_centered(|ui| {
+        let (mode, help) = match state.mode {
+            Mode::Edit => ("Edit mode", "Watch the selected instance without panels (F10)"),
+            Mode::View => ("View mode – F10 or Esc brings the panels back", "Back to edit mode (F10 or Esc)"),
+        };
+        let button = Button::new(mode).selected(state.mode == Mode::View);
+        if ui.add(button).on_hover_text(help).clicked() {
+            out.push(Command::Run(Action::ViewMode));
+        }
+        ui.separator();
         let (mode, tint) = if status.playing { ("▶ Playing", color::GOOD) } else { ("⏸ Paused", color::WARN) };
         ui.label(RichText::new(mode).color(tint));
         ui.separator();
