@@ -180,7 +180,7 @@ impl App {
         let at = (point - viewport.rect.min) * scale;
         let size = viewport.rect.size() * scale;
         let (at, size) = (Vec2::new(at.x, at.y), Vec2::new(size.x, size.y));
-        let found = pick::instance_at(&self.scene, &self.world, &self.assets, view, at, size, f32::INFINITY);
+        let found = pick::instance_at(&self.scene, &self.world, &self.assets, view, at, size);
         if found.is_none() && self.ui.mode == Mode::View {
             // Who is watched stays so until somebody else is clicked.
             return;
