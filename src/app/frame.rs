@@ -1,10 +1,10 @@
 //! One frame, from commands to pixels.
 
 use super::shell::{Frames, Wish};
-use super::{App, keys, pick};
+use super::{App, keys, mark, pick};
 use crate::asset::AssetStore;
 use crate::camera::View;
-use crate::debug::{DebugDraw, Depth, Layer};
+use crate::debug::DebugDraw;
 use crate::gpu::Context;
 use crate::input::Input;
 use crate::render::{CameraFrame, FrameData, Renderer, extract};
@@ -194,10 +194,11 @@ impl App {
         let picture = &mut self.picture;
         let (scene, world, assets) = (&self.scene, &self.world, &self.assets);
         let mut debug = std::mem::take(&mut picture.debug);
+        let alpha = self.clock.alpha();
         let context = OverlayContext { world, scene, assets, selection: &self.selection };
         self.profiler.scope("overlays", || {
             overlays::draw(self.overlays.iter().copied(), &context, &mut debug);
-            mark_selected(&context, &mut debug);
+            mark::selected(&context, alpha, &mut debug);
         });
         let camera = CameraFrame {
             view_from_world: view.view_from_world,
@@ -207,10 +208,9 @@ impl App {
             far: view.far,
         };
         let size_px = [picture.viewport_px[2], picture.viewport_px[3]];
-        let alpha = self.clock.alpha();
         let mut data = self.profiler.scope("extract", || extract(scene, world, assets, camera, alpha, size_px, debug));
         data.layer_depth = overlays::OVERLAYS.iter().map(|overlay| (overlay.layer, overlay.depth)).collect();
-        data.layer_depth.push((Layer::Selection, Depth::Dimmed));
+        data.layer_depth.push(mark::DEPTH);
         self.status.triangles = triangles(&data, assets);
         if let Some(before) = picture.data.replace(data) {
             // Its buffers serve again in the next frame.
@@ -241,24 +241,6 @@ fn inside([x, y, width, height]: [u32; 4], [target_width, target_height]: [u32; 
     let (x, y) = (x.min(target_width.saturating_sub(1)), y.min(target_height.saturating_sub(1)));
     [x, y, width.min(target_width - x).max(1), height.min(target_height - y).max(1)]
 }
-
-/// A box around the selected instance.
-fn mark_selected(context: &OverlayContext<'_>, debug: &mut DebugDraw) {
-    let Some(id) = context.selection.instance else { return };
-    let (Some(instance), Some(live)) = (context.scene.instances.get(id), context.world.live(id)) else { return };
-    let (world_from_model, bounds) = pick::placed(context.scene, context.assets, instance, live);
-    let mut mark = DebugDraw::wanting([Layer::Selection]);
-    let corners = bounds.expanded(glam::Vec3::splat(0.03)).corners().map(|c| world_from_model.transform_point3(c));
-    for (i, &from) in corners.iter().enumerate() {
-        for axis in [1, 2, 4].into_iter().filter(|axis| i & axis == 0) {
-            mark.line(Layer::Selection, from, corners[i | axis], SELECTED);
-        }
-    }
-    debug.lines.append(&mut mark.lines);
-}
-
-/// Colour of the box around what is selected: the accent of the user interface, linear.
-const SELECTED: [f32; 4] = [0.87, 0.30, 0.05, 1.0];
 
 /// Triangles of everything that the frame holds.
 fn triangles(data: &FrameData, assets: &AssetStore) -> u64 {
