@@ -1,0 +1,3 @@
+//! Questions to a navigation mesh.
+
+pub mod exact;

@@ -1,0 +1,1 @@
+//! The shortest path over a mesh seen from above, through any angle.
