@@ -4,6 +4,6 @@ pub mod debug;
 pub mod follow;
 pub mod ground;
 pub mod mesh;
-pub mod query;
 pub mod path;
+pub mod query;
 pub mod search;
