@@ -5,11 +5,15 @@
 #[path = "common/quake.rs"]
 mod quake;
 
-use glam::Vec3;
+use glam::{Mat4, Vec3};
+use serde_json::json;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use walkabout::anim::{pose::local_to_model, sample::sample_clip};
 use walkabout::asset::cache::Cache;
-use walkabout::asset::{Importer, Model};
+use walkabout::asset::{Importer, Mesh, Model, SkinVertex, Vertex};
+use walkabout::math::Trs;
 
 fn folder() -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("model-formats");
@@ -77,5 +81,84 @@ fn assert_outward(model: &Model) {
                 assert!(vertex.normal.is_normalized());
             }
         }
+    }
+}
+
+/// Model-space positions of all corners at a moment of a clip, or at rest.
+fn corners_at(model: &Model, clip: Option<usize>, time_secs: f32) -> Vec<Vec3> {
+    let mut locals = vec![Trs::IDENTITY; model.skeleton.len()];
+    sample_clip(&model.skeleton, clip.map(|c| &model.clips[c]), time_secs, &mut locals);
+    let mut model_from_node = vec![Mat4::IDENTITY; model.skeleton.len()];
+    local_to_model(&model.skeleton, &locals, &mut model_from_node);
+    let posed = |mesh: &Mesh| -> Vec<Vec3> {
+        let place = |(v, s): (&Vertex, &SkinVertex)| model.skinned_point(s, v.position, &model_from_node);
+        mesh.vertices.iter().zip(&mesh.skin).map(place).collect()
+    };
+    model.meshes.iter().flat_map(posed).collect()
+}
+
+#[test]
+fn an_animated_fbx_moves_like_the_same_gltf() {
+    let fixture = |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/models").join(name);
+    let report = report(&fixture("waver.fbx"));
+    assert_eq!((&report["triangles"], &report["meshes"]), (&json!(56), &json!(2)), "{report}");
+    let (fbx, gltf) = (load(&fixture("waver.fbx")), load(&fixture("waver.glb")));
+    for (model, seconds) in [(&fbx, [0.6, 1.0]), (&gltf, [0.6, 1.0])] {
+        let names: Vec<&str> = model.clips.iter().map(|c| c.name.as_str()).collect();
+        assert_eq!(names, ["Bend", "Twist"], "{}", model.name);
+        for (clip, seconds) in model.clips.iter().zip(seconds) {
+            assert!(
+                (clip.duration_secs - seconds).abs() < 1e-3,
+                "{}: {} takes {}",
+                model.name,
+                clip.name,
+                clip.duration_secs
+            );
+        }
+        let bones: BTreeSet<&str> =
+            model.joints.iter().map(|j| model.skeleton.names[j.node.0 as usize].as_str()).collect();
+        for bone in ["Foot", "Knee", "Hip", "Hand"] {
+            assert!(bones.contains(bone), "{} has no bone {bone}: {bones:?}", model.name);
+        }
+    }
+    let (fbx_rest, gltf_rest) = (corners_at(&fbx, None, 0.0), corners_at(&gltf, None, 0.0));
+    // The formats order their corners differently: each belongs to the one at the same place at rest.
+    let twin = |p: Vec3| {
+        let nearest = (0..gltf_rest.len())
+            .min_by(|&a, &b| gltf_rest[a].distance_squared(p).total_cmp(&gltf_rest[b].distance_squared(p)));
+        nearest.filter(|&i| gltf_rest[i].distance(p) < 1e-3).unwrap_or_else(|| panic!("the glTF has nothing at {p}"))
+    };
+    let twins: Vec<usize> = fbx_rest.iter().map(|p| twin(*p)).collect();
+    let mut way = 0.0_f32;
+    for clip in 0..2 {
+        for step in 0..=60 {
+            let time = fbx.clips[clip].duration_secs * step as f32 / 60.0;
+            let (moved, expected) = (corners_at(&fbx, Some(clip), time), corners_at(&gltf, Some(clip), time));
+            for (i, p) in moved.iter().enumerate() {
+                let off = p.distance(expected[twins[i]]);
+                assert!(off < 1e-3, "clip {clip} at {time} s: a corner is at {p}, off by {off} m");
+                way = way.max(p.distance(fbx_rest[i]));
+            }
+        }
+    }
+    assert!(way > 0.5, "nothing moves by more than {way} m");
+}
+
+#[test]
+fn an_fbx_with_z_up_stands_upright() {
+    let original = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/models/waver.fbx");
+    let mut bytes = std::fs::read(&original).unwrap();
+    // Front is −y: the same axes seen after a quarter turn about x.
+    for (name, value) in [("UpAxis", 2_i32), ("FrontAxis", 1), ("FrontAxisSign", -1)] {
+        let key = [&(name.len() as u32).to_le_bytes()[..], name.as_bytes(), b"S"].concat();
+        let at = bytes.windows(key.len()).position(|w| w == key).unwrap();
+        // The texts "int", "Integer" and "" with their lengths lie between the name and the number.
+        let number = at + key.len() + 4 + 3 + 5 + 7 + 5;
+        assert_eq!(bytes[number], b'I');
+        bytes[number + 1..number + 5].copy_from_slice(&value.to_le_bytes());
+    }
+    let (turned, whole) = (load(&write("z-up.fbx", &bytes)), load(&original));
+    for (p, q) in corners_at(&turned, Some(1), 0.5).iter().zip(corners_at(&whole, Some(1), 0.5)) {
+        assert!(p.abs_diff_eq(Vec3::new(q.x, q.z, -q.y), 1e-4), "{p} for {q}");
     }
 }

@@ -13,7 +13,6 @@ mod raw;
 use super::{AssetError, Model, Skeleton};
 use crate::ids::NodeId;
 use crate::math::Trs;
-use glam::Mat4;
 use raw::Imported;
 use std::collections::HashMap;
 use std::path::Path;
@@ -99,10 +98,10 @@ fn read_nodes(imported: &Imported, path: &Path, model: &mut Model) -> Result<Nod
     while let Some((node, parent)) = stack.pop() {
         check_limit(path, "its number of nodes", skeleton.len() as u64 + 1, limits::NODES as u64)?;
         let id = NodeId(skeleton.len() as u32);
-        let mut local = raw::matrix(&node.mTransformation);
-        if parent.is_none() {
-            local = Mat4::from_scale(glam::Vec3::splat(imported.metres_per_unit(path))) * local;
-        }
+        let local = match parent {
+            None => imported.root_transform(path),
+            Some(_) => raw::matrix(&node.mTransformation),
+        };
         let name = raw::string(&node.mName);
         push_node(skeleton, name.clone(), parent, Trs::from_mat4(&local));
         nodes.by_name.entry(name).or_insert(id);

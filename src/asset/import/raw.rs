@@ -1,7 +1,7 @@
 //! Safe access to what Assimp returns: every pointer is checked before it is followed.
 
 use crate::asset::AssetError;
-use glam::{Mat4, Quat, Vec3};
+use glam::{Mat3, Mat4, Quat, Vec3};
 use russimp::sys;
 use std::ffi::{CStr, CString};
 use std::path::Path;
@@ -67,26 +67,51 @@ impl Imported {
         pointers(self.scene().mAnimations, self.scene().mNumAnimations)
     }
 
-    /// Scale from file units to metres: FBX files say how many centimetres a unit is, all others are metres.
-    pub fn metres_per_unit(&self, path: &Path) -> f32 {
+    /// The root's own transform: metres and Y up from what the file counts in.
+    ///
+    /// FBX files say how many centimetres a unit is and which axes point where. Some versions of Assimp put that into
+    /// the root and some do not, and an FBX root carries nothing else: so it is made here, the same for all of them.
+    pub fn root_transform(&self, path: &Path) -> Mat4 {
         let is_fbx = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("fbx"));
+        if !is_fbx {
+            return matrix(&self.root().mTransformation);
+        }
+        let metres = (self.metadata("UnitScaleFactor").unwrap_or(1.0) * 0.01) as f32;
+        let metres = if metres.is_finite() && metres > 1e-6 && metres < 1e6 { metres } else { 0.01 };
+        let axis = |name: &str, default: usize| {
+            let index = self.metadata(&format!("{name}Axis")).map_or(default, |i| i as usize);
+            let sign = self.metadata(&format!("{name}AxisSign")).unwrap_or(1.0);
+            Vec3::AXES.get(index).copied().unwrap_or(Vec3::ZERO) * if sign < 0.0 { -1.0 } else { 1.0 }
+        };
+        Mat4::from_scale(Vec3::splat(metres)) * upright(axis("Up", 1), axis("Front", 2))
+    }
+
+    /// A number that the file says about itself as a whole.
+    fn metadata(&self, wanted: &str) -> Option<f64> {
         // SAFETY: Assimp gives null or a valid block of metadata.
-        let Some(metadata) = (unsafe { self.scene().mMetaData.as_ref() }).filter(|_| is_fbx) else { return 1.0 };
+        let metadata = unsafe { self.scene().mMetaData.as_ref() }?;
         let keys = slice(metadata.mKeys, metadata.mNumProperties);
         let values = slice(metadata.mValues, metadata.mNumProperties);
-        let factor = keys.iter().zip(values).find(|(key, _)| string(key) == "UnitScaleFactor").and_then(|(_, v)| {
-            // SAFETY: the type tag says what the pointer points at.
-            unsafe {
-                match v.mType {
-                    sys::aiMetadataType_AI_DOUBLE => v.mData.cast::<f64>().as_ref().map(|f| *f as f32),
-                    sys::aiMetadataType_AI_FLOAT => v.mData.cast::<f32>().as_ref().copied(),
-                    _ => None,
-                }
+        let (_, value) = keys.iter().zip(values).find(|(key, _)| string(key) == wanted)?;
+        // SAFETY: the type tag says what the pointer points at.
+        unsafe {
+            match value.mType {
+                sys::aiMetadataType_AI_DOUBLE => value.mData.cast::<f64>().as_ref().copied(),
+                sys::aiMetadataType_AI_FLOAT => value.mData.cast::<f32>().as_ref().map(|f| f64::from(*f)),
+                sys::aiMetadataType_AI_INT32 => value.mData.cast::<i32>().as_ref().map(|i| f64::from(*i)),
+                _ => None,
             }
-        });
-        let metres = factor.unwrap_or(1.0) * 0.01;
-        if metres.is_finite() && metres > 1e-6 && metres < 1e6 { metres } else { 0.01 }
+        }
     }
+}
+
+/// The rotation that brings `up` to +Y and `front` to +Z; none for axes that are not square to each other.
+fn upright(up: Vec3, front: Vec3) -> Mat4 {
+    let right = up.cross(front);
+    if right.length_squared() < 0.5 {
+        return Mat4::IDENTITY;
+    }
+    Mat4::from_mat3(Mat3::from_cols(right, up, front).transpose())
 }
 
 impl Drop for Imported {
