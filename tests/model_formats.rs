@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use walkabout::anim::{pose::local_to_model, sample::sample_clip};
 use walkabout::asset::cache::Cache;
-use walkabout::asset::{Importer, Mesh, Model, SkinVertex, Vertex};
+use walkabout::asset::level::append_triangles;
+use walkabout::asset::{Importer, Mesh, Model, SkinVertex, TriangleSource, Vertex};
 use walkabout::math::Trs;
 
 fn folder() -> PathBuf {
@@ -160,5 +161,69 @@ fn an_fbx_with_z_up_stands_upright() {
     let (turned, whole) = (load(&write("z-up.fbx", &bytes)), load(&original));
     for (p, q) in corners_at(&turned, Some(1), 0.5).iter().zip(corners_at(&whole, Some(1), 0.5)) {
         assert!(p.abs_diff_eq(Vec3::new(q.x, q.z, -q.y), 1e-4), "{p} for {q}");
+    }
+}
+
+/// A COLLADA scene in centimetres: a lorry without a mesh at (100, 200, 0), turned by 90° about its up axis, and on
+/// it, 300 further along its own x and twice as large, a flat triangle with the right angle at its origin. Within
+/// two seconds the load is pulled 400 along x.
+fn lorry(up_axis: &str) -> String {
+    let (turn, corners) = match up_axis {
+        "Z_UP" => ("0 0 1 90", "0 0 0 10 0 0 0 10 0"),
+        _ => ("0 1 0 90", "0 0 0 10 0 0 0 0 -10"),
+    };
+    let source = |id: &str, values: &str, count: usize, stride: usize, kind: &str, param: &str| {
+        format!(
+            r##"<source id="{id}"><{kind} id="{id}-a" count="{}">{values}</{kind}><technique_common>
+            <accessor source="#{id}-a" count="{count}" stride="{stride}">{param}</accessor></technique_common></source>"##,
+            count * stride
+        )
+    };
+    let xyz = ["X", "Y", "Z"].map(|n| format!(r#"<param name="{n}" type="float"/>"#)).concat();
+    let positions = source("corners", corners, 3, 3, "float_array", &xyz);
+    let times = source("times", "0 2", 2, 1, "float_array", r#"<param name="TIME" type="float"/>"#);
+    let places = source("places", "300 0 0 700 0 0", 2, 3, "float_array", &xyz);
+    let kinds = source("kinds", "LINEAR LINEAR", 2, 1, "Name_array", r#"<param name="INTERPOLATION" type="name"/>"#);
+    format!(
+        r##"<?xml version="1.0"?><COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+        <asset><unit name="centimeter" meter="0.01"/><up_axis>{up_axis}</up_axis></asset>
+        <library_animations><animation id="pull">{times}{places}{kinds}<sampler id="way">
+        <input semantic="INPUT" source="#times"/><input semantic="OUTPUT" source="#places"/>
+        <input semantic="INTERPOLATION" source="#kinds"/></sampler><channel source="#way" target="load/place"/>
+        </animation></library_animations>
+        <library_geometries><geometry id="flat"><mesh>{positions}
+        <vertices id="v"><input semantic="POSITION" source="#corners"/></vertices>
+        <triangles count="1"><input semantic="VERTEX" source="#v" offset="0"/><p>0 1 2</p></triangles>
+        </mesh></geometry></library_geometries>
+        <library_visual_scenes><visual_scene id="s"><node id="lorry" name="lorry">
+        <translate sid="t">100 200 0</translate><rotate sid="r">{turn}</rotate>
+        <node id="load" name="load"><translate sid="place">300 0 0</translate><scale sid="size">2 2 2</scale>
+        <instance_geometry url="#flat"/></node></node></visual_scene></library_visual_scenes>
+        <scene><instance_visual_scene url="#s"/></scene></COLLADA>"##
+    )
+}
+
+#[test]
+fn collada_children_stand_on_their_parents() {
+    // Where the triangle's corners are at the start, in metres and with y up, and where the pull leads.
+    let cases = [
+        ("Y_UP", [[1.0, 2.0, -3.0], [1.0, 2.0, -3.2], [0.8, 2.0, -3.0]], Vec3::new(0.0, 0.0, -4.0)),
+        ("Z_UP", [[1.0, 0.0, -5.0], [1.0, 0.0, -5.2], [0.8, 0.0, -5.0]], Vec3::new(0.0, 0.0, -4.0)),
+    ];
+    for (up_axis, corners, way) in cases {
+        let path = write(&format!("lorry-{up_axis}.dae"), lorry(up_axis).as_bytes());
+        let report = report(&path);
+        assert_eq!((&report["triangles"], &report["vertices"]), (&json!(1), &json!(3)), "{report}");
+        let model = load(&path);
+        let mut level = Vec::new();
+        append_triangles(&model, &Mat4::IDENTITY, TriangleSource::AllNodes, &mut level);
+        assert!(level[0].normal.abs_diff_eq(Vec3::Y, 1e-5), "{up_axis}: {}", level[0].normal);
+        assert_eq!(model.clips.len(), 1);
+        assert!((model.clips[0].duration_secs - 2.0).abs() < 1e-4, "{} s", model.clips[0].duration_secs);
+        let end = corners_at(&model, Some(0), 2.0);
+        for ((p, moved), expected) in level[0].points.iter().zip(end).zip(corners.map(Vec3::from)) {
+            assert!(p.abs_diff_eq(expected, 1e-4), "{up_axis}: {p} for {expected}");
+            assert!(moved.abs_diff_eq(expected + way, 1e-3), "{up_axis}: pulled to {moved}");
+        }
     }
 }
