@@ -60,5 +60,5 @@ fn vs_triangle(@location(0) position: vec3<f32>, @location(1) color: vec4<f32>) 
 @fragment
 fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
     let edge = clamp(in.half_px + 0.5 - abs(in.across_px), 0.0, 1.0);
-    return vec4<f32>(light_shown_as(in.color.rgb), in.color.a * edge * OPACITY);
+    return vec4<f32>(color_to_target(in.color.rgb), in.color.a * edge * OPACITY);
 }

@@ -2,6 +2,7 @@
 
 #import "shared/vertex.wgsl"
 #import "shared/light.wgsl"
+#import "shared/tone.wgsl"
 
 @group(1) @binding(0) var<uniform> material: Material;
 @group(1) @binding(1) var base_color_map: texture_2d<f32>;
@@ -89,5 +90,5 @@ fn fs_main(in: VertexOut, @builtin(front_facing) front: bool) -> @location(0) ve
     let albedo = mix(color, in.tint.rgb, in.tint.a);
     var light = shaded(albedo, material.surface.x, material.surface.y, normal, view, in.position, 1.0);
     light += material.emissive.rgb + in.tint.rgb * in.tint.a * 0.25;
-    return vec4<f32>(fogged(light, toward), 1.0);
+    return vec4<f32>(light_to_target(fogged(light, toward)), 1.0);
 }

@@ -1,6 +1,7 @@
 // The sky behind everything: gradient, sun and a layer of soft clouds.
 
 #import "shared/sky.wgsl"
+#import "shared/tone.wgsl"
 
 // Whether clouds are drawn.
 override CLOUDS: bool = true;
@@ -62,5 +63,5 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
         }
         color += frame.sun_color.rgb * smoothstep(0.99955, 0.99975, sun) * 6.0;
     }
-    return vec4<f32>(color, 1.0);
+    return vec4<f32>(light_to_target(color), 1.0);
 }

@@ -7,7 +7,7 @@
 
 // Whether the target does not encode sRGB by itself.
 override ENCODE_SRGB: bool = true;
-// Whether edges are smoothed here, for pictures drawn with one sample per pixel.
+// Whether edges are smoothed here, for pictures drawn with one sample per pixel and SHOWN_TARGET.
 override SMOOTH_EDGES: bool = false;
 
 struct VertexOut {
@@ -21,23 +21,33 @@ fn vs_main(@builtin(vertex_index) index: u32) -> VertexOut {
     return VertexOut(vec4<f32>(uv.x * 2.0 - 1.0, 1.0 - uv.y * 2.0, 0.0, 1.0), uv);
 }
 
-fn mapped(uv: vec2<f32>) -> vec3<f32> {
-    return tone_mapped(textureSampleLevel(light, light_sampler, uv, 0.0).rgb);
+// The square root of what the screen shows, linear: near to how bright it looks, so that edges are told by it.
+fn shown(uv: vec2<f32>) -> vec3<f32> {
+    let texel = textureSampleLevel(light, light_sampler, uv, 0.0).rgb;
+    if (SHOWN_TARGET) {
+        return texel;
+    }
+    return sqrt(tone_mapped(texel));
 }
 
-fn brightness(color: vec3<f32>) -> f32 {
-    return sqrt(dot(color, vec3<f32>(0.299, 0.587, 0.114)));
-}
-
-// Blurs along edges: the short form of fast approximate anti-aliasing (Lottes 2009).
+// Blurs along edges: the short form of fast approximate anti-aliasing (Lottes 2009), which tells them by the means of
+// the four texels at each corner of the pixel; green stands for brightness there.
 fn smoothed(uv: vec2<f32>) -> vec3<f32> {
-    let px = 1.0 / vec2<f32>(textureDimensions(light));
-    let middle = mapped(uv);
-    let m = brightness(middle);
-    let nw = brightness(mapped(uv + vec2<f32>(-0.5, -0.5) * px));
-    let ne = brightness(mapped(uv + vec2<f32>(0.5, -0.5) * px));
-    let sw = brightness(mapped(uv + vec2<f32>(-0.5, 0.5) * px));
-    let se = brightness(mapped(uv + vec2<f32>(0.5, 0.5) * px));
+    let size = textureDimensions(light);
+    let px = 1.0 / vec2<f32>(size);
+    let last = vec2<i32>(size) - 1;
+    let at = vec2<i32>(uv * vec2<f32>(size));
+    // Each gather yields, from x to w: lower left, lower right, upper right, upper left.
+    let upper = textureGather(1, light, light_sampler, uv - 0.5 * px);
+    let lower = textureGather(1, light, light_sampler, uv + 0.5 * px);
+    let right = textureLoad(light, clamp(at + vec2<i32>(1, -1), vec2<i32>(0), last), 0).g;
+    let left = textureLoad(light, clamp(at + vec2<i32>(-1, 1), vec2<i32>(0), last), 0).g;
+    let m = upper.y;
+    let nw = (upper.x + upper.y + upper.z + upper.w) * 0.25;
+    let se = (lower.x + lower.y + lower.z + lower.w) * 0.25;
+    let ne = (upper.z + right + m + lower.z) * 0.25;
+    let sw = (upper.x + m + left + lower.x) * 0.25;
+    let middle = shown(uv);
     let low = min(m, min(min(nw, ne), min(sw, se)));
     let high = max(m, max(max(nw, ne), max(sw, se)));
     if (high - low < max(0.04, high * 0.10)) {
@@ -46,9 +56,9 @@ fn smoothed(uv: vec2<f32>) -> vec3<f32> {
     var along = vec2<f32>(-((nw + ne) - (sw + se)), (nw + sw) - (ne + se));
     let least = min(abs(along.x), abs(along.y)) + max((nw + ne + sw + se) * 0.03125, 0.0078125);
     along = clamp(along / least, vec2<f32>(-8.0), vec2<f32>(8.0)) * px;
-    let near = 0.5 * (mapped(uv - along / 6.0) + mapped(uv + along / 6.0));
-    let wide = near * 0.5 + 0.25 * (mapped(uv - along * 0.5) + mapped(uv + along * 0.5));
-    let b = brightness(wide);
+    let near = 0.5 * (shown(uv - along / 6.0) + shown(uv + along / 6.0));
+    let wide = near * 0.5 + 0.25 * (shown(uv - along * 0.5) + shown(uv + along * 0.5));
+    let b = wide.g;
     return select(wide, near, b < low || b > high);
 }
 
@@ -60,10 +70,13 @@ fn encoded(color: vec3<f32>) -> vec3<f32> {
 
 @fragment
 fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
-    var color = mapped(in.uv);
+    var color: vec3<f32>;
     if (SMOOTH_EDGES) {
         color = smoothed(in.uv);
+    } else {
+        color = shown(in.uv);
     }
+    color *= color;
     if (ENCODE_SRGB) {
         color = encoded(color);
     }

@@ -5,7 +5,7 @@
 @group(0) @binding(4) var shadow_map: texture_depth_2d_array;
 @group(0) @binding(5) var shadow_sampler: sampler_comparison;
 
-// Whether shadows are smoothed by nine samples or four.
+// Whether shadows are smoothed by nine samples or one, each of them over four texels.
 override FINE_SHADOWS: bool = true;
 
 const PI: f32 = 3.14159265;
@@ -22,13 +22,7 @@ fn shadow_taps(uv: vec2<f32>, layer: i32, depth: f32) -> f32 {
         }
         return lit / 9.0;
     }
-    for (var y = 0; y <= 1; y++) {
-        for (var x = 0; x <= 1; x++) {
-            let at = uv + (vec2<f32>(f32(x), f32(y)) - 0.5) * texel;
-            lit += textureSampleCompareLevel(shadow_map, shadow_sampler, at, layer, depth);
-        }
-    }
-    return lit * 0.25;
+    return textureSampleCompareLevel(shadow_map, shadow_sampler, uv, layer, depth);
 }
 
 // Share of the sun that reaches a point: the first cascade that holds it decides; beyond the last all is lit.
@@ -72,13 +66,15 @@ fn shaded(
         let distribution = a * a / (PI * d * d);
         let visibility = 0.5 / mix(2.0 * n_l * n_v, n_l + n_v, a);
         let grazing = 1.0 - max(dot(view, half_way), 0.0);
-        let fresnel = f0 + (1.0 - f0) * pow(grazing, 5.0);
+        let grazing_2 = grazing * grazing;
+        let fresnel = f0 + (1.0 - f0) * grazing_2 * grazing_2 * grazing;
         let specular = fresnel * min(distribution * visibility, 8.0);
         light += frame.sun_color.rgb * lit * (diffuse * (1.0 - fresnel) + specular);
     }
     let up = normal.y * 0.5 + 0.5;
     let ambient = mix(frame.ambient_ground.rgb, frame.ambient_sky.rgb, up);
-    let rim = pow(1.0 - n_v, 4.0) * (1.0 - roughness * 0.7) * 0.25;
+    let edge = (1.0 - n_v) * (1.0 - n_v);
+    let rim = edge * edge * (1.0 - roughness * 0.7) * 0.25;
     light += ambient * ao * (diffuse + f0 * 0.5 + vec3<f32>(rim) * up);
     return light;
 }

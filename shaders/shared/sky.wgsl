@@ -14,11 +14,16 @@ fn sky_gradient(direction: vec3<f32>) -> vec3<f32> {
     let zenith = mix(vec3<f32>(0.010, 0.016, 0.035), vec3<f32>(0.115, 0.30, 0.74), daylight);
     var horizon = mix(vec3<f32>(0.02, 0.026, 0.045), vec3<f32>(0.66, 0.80, 0.95), daylight);
     let glow = frame.sun_color.rgb * vec3<f32>(0.5, 0.27, 0.12) * low_sun;
-    horizon += glow * (0.25 + 0.75 * pow(toward_sun, 3.0));
+    let narrow = toward_sun * toward_sun * toward_sun;
+    horizon += glow * (0.25 + 0.75 * narrow);
     let up = 1.0 - height;
     var color = mix(zenith, horizon, up * up * up * (0.25 + 0.75 * up));
     let halo = toward_sun * toward_sun;
-    color += frame.sun_color.rgb * (0.035 * halo * halo + 0.09 * pow(toward_sun, 48.0)) * daylight;
+    // The 48th power.
+    let bright_6 = narrow * narrow;
+    let bright_12 = bright_6 * bright_6;
+    let bright_24 = bright_12 * bright_12;
+    color += frame.sun_color.rgb * (0.035 * halo * halo + 0.09 * bright_24 * bright_24) * daylight;
     return color;
 }
 

@@ -1,5 +1,9 @@
 // The tone curve and its inverse: the filmic fit of Narkowicz (2016) to the ACES reference, per channel.
 
+// Whether the drawing passes write the square root of what the screen shows, which eight bits can hold, in place of
+// light: then edges are smoothed and blended without mapping each texel again.
+override SHOWN_TARGET: bool = false;
+
 const EXPOSURE: f32 = 0.62;
 
 fn tone_mapped(light: vec3<f32>) -> vec3<f32> {
@@ -13,4 +17,20 @@ fn light_shown_as(color: vec3<f32>) -> vec3<f32> {
     let a = 2.51 - 2.43 * y;
     let b = 0.59 * y - 0.03;
     return (b + sqrt(b * b + 0.56 * y * a)) / (2.0 * a) / EXPOSURE;
+}
+
+// What a drawing pass writes for light that reaches the eye.
+fn light_to_target(light: vec3<f32>) -> vec3<f32> {
+    if (SHOWN_TARGET) {
+        return sqrt(tone_mapped(light));
+    }
+    return light;
+}
+
+// What a drawing pass writes for a colour that is to appear as it is.
+fn color_to_target(color: vec3<f32>) -> vec3<f32> {
+    if (SHOWN_TARGET) {
+        return sqrt(max(color, vec3<f32>(0.0)));
+    }
+    return light_shown_as(color);
 }

@@ -97,7 +97,11 @@ pub fn read_texture(device: &wgpu::Device, queue: &wgpu::Queue, texture: &wgpu::
     );
     queue.submit([encoder.finish()]);
     let bytes = read_buffer(device, &buffer)?;
-    Ok(bytes.chunks_exact(padded_row as usize).flat_map(|r| &r[..row as usize]).copied().collect())
+    let mut picture = Vec::with_capacity(bytes.len());
+    for padded in bytes.chunks_exact(padded_row as usize) {
+        picture.extend_from_slice(&padded[..row as usize]);
+    }
+    Ok(picture)
 }
 
 /// The bytes of a mappable buffer. Waits for the device.

@@ -17,6 +17,12 @@ impl Frustum {
         Self { planes: [w + x, w - x, w + y, w - y, z, w - z] }
     }
 
+    /// The same planes in another space, for boxes given there.
+    pub fn in_space(&self, frustum_from_space: &Mat4) -> Self {
+        let m = frustum_from_space.transpose();
+        Self { planes: self.planes.map(|plane| m * plane) }
+    }
+
     /// Whether some part of the box may be inside; never false for a visible box.
     pub fn may_contain(&self, aabb: &Aabb) -> bool {
         !aabb.is_empty()
@@ -41,5 +47,9 @@ mod tests {
         assert!(!frustum.may_contain(&at(Vec3::Z * 10.0)));
         assert!(!frustum.may_contain(&at(Vec3::NEG_Z * 200.0)));
         assert!(!frustum.may_contain(&Aabb::EMPTY));
+        // The same ahead, for a thing that stands ten metres off.
+        let moved = frustum.in_space(&Mat4::from_translation(Vec3::NEG_Z * 10.0));
+        assert!(moved.may_contain(&at(Vec3::ZERO)));
+        assert!(!moved.may_contain(&at(Vec3::Z * 20.0)));
     }
 }

@@ -2,22 +2,26 @@
 
 use super::compute::ModelAnimation;
 use super::layouts::Layouts;
-use super::lod;
+use super::lod::{self, Merged};
+use super::merge;
 use super::prepare::Shape;
 use super::types::{GpuSkinVertex, GpuVertex, Material as GpuMaterial, MeshInfo, MorphDelta};
 use crate::asset::{Image, Material, Mesh, Model};
 use crate::gpu::GrowBuffer;
 use crate::gpu::texture::{Texels, upload_rgba};
 use crate::math::Aabb;
-use glam::{Mat4, Vec3};
+use glam::Vec3;
 use std::ops::Range;
 use wgpu::BufferUsages;
 
 /// Number of levels of detail, the finest included.
-pub const LODS: usize = 4;
+pub const LODS: usize = 5;
 
 /// Cells over the longest edge of a model in each coarser level of detail.
-pub const LOD_CELLS: [f32; LODS - 1] = [64.0, 34.0, 18.0];
+pub const LOD_CELLS: [f32; LODS - 1] = [64.0, 34.0, 18.0, 11.0];
+
+/// Levels of detail from this one on are too small in the picture for sharp edges.
+const SMOOTH_FROM: usize = 2;
 
 /// A mesh on the device.
 #[derive(Debug)]
@@ -34,6 +38,8 @@ pub struct GpuMesh {
     pub material: usize,
     /// Morph deltas and vertex count.
     pub group: wgpu::BindGroup,
+    /// Box around its vertices, in model space.
+    pub bounds: Aabb,
 }
 
 /// A material on the device.
@@ -60,13 +66,15 @@ pub struct GpuModel {
     pub bounds: Aabb,
     /// Longest edge of its rest box, in model space.
     pub extent: f32,
+    /// Whether it has coarser levels of detail.
+    pub coarser: bool,
 }
 
 impl GpuModel {
     /// What culling needs to know.
     pub fn shape(&self) -> Shape {
         let (nodes, joints) = self.animation.as_ref().map_or((0, 0), |a| (a.node_count, a.joint_count));
-        Shape { bounds: self.bounds, extent: self.extent, nodes, joints }
+        Shape { bounds: self.bounds, extent: if self.coarser { self.extent } else { 0.0 }, nodes, joints }
     }
 }
 
@@ -84,8 +92,8 @@ pub struct Loader<'a> {
 }
 
 impl Loader<'_> {
-    /// Uploads a model.
-    pub fn load(&self, model: &Model) -> GpuModel {
+    /// Uploads a model; `coarser` says whether with coarser levels of detail.
+    pub fn load(&self, model: &Model, coarser: bool) -> GpuModel {
         let images: Vec<Option<wgpu::Texture>> =
             model.images.iter().enumerate().map(|(i, image)| self.color_image(model, i, image)).collect();
         let white = self.pixel([255; 4], Texels::Srgb);
@@ -94,28 +102,25 @@ impl Loader<'_> {
         let mut materials: Vec<GpuSurface> =
             model.materials.iter().map(|m| self.surface(model, m, &textures)).collect();
         materials.push(self.surface(model, &Material::default(), &textures));
-        let model_from_node = model.skeleton.rest_model_from_node();
         let skinned = model.is_skinned();
         let longest = model.rest_bounds.size().max_element();
-        let meshes = model
-            .meshes
-            .iter()
-            .map(|mesh| {
-                let model_from_mesh = if skinned {
-                    Mat4::IDENTITY
-                } else {
-                    model_from_node.get(mesh.node.0 as usize).copied().unwrap_or_default()
-                };
-                let material = (mesh.material as usize).min(materials.len() - 1);
-                self.mesh(mesh, &model_from_mesh, material, if skinned { longest } else { 0.0 }, skinned)
-            })
-            .collect();
+        let lod_extent = if coarser { longest } else { 0.0 };
+        let upload = |mesh: &Mesh| {
+            let material = (mesh.material as usize).min(materials.len() - 1);
+            self.mesh(mesh, material, lod_extent, skinned)
+        };
+        let meshes = if skinned {
+            model.meshes.iter().map(upload).collect()
+        } else {
+            merge::merged(model).iter().map(upload).collect()
+        };
         GpuModel {
             meshes,
             materials,
             animation: skinned.then(|| ModelAnimation::new(self.device, self.queue, self.layouts, model)),
             bounds: reach(model),
             extent: longest,
+            coarser,
         }
     }
 
@@ -163,22 +168,26 @@ impl Loader<'_> {
         GpuSurface { group, cutout: material.alpha_cutoff > 0.0, double_sided: material.double_sided }
     }
 
-    fn mesh(&self, mesh: &Mesh, model_from_mesh: &Mat4, material: usize, lod_extent: f32, skinned: bool) -> GpuMesh {
-        let vertices = gpu_vertices(mesh, model_from_mesh);
+    /// `lod_extent` is the longest edge of the whole model, 0 for no coarser levels of detail.
+    fn mesh(&self, mesh: &Mesh, material: usize, lod_extent: f32, skinned: bool) -> GpuMesh {
+        let mut corners: Vec<Merged> = (0..mesh.vertices.len() as u32)
+            .map(|i| Merged { place: i, look: i, normal: mesh.vertices[i as usize].normal })
+            .collect();
         let mut indices = mesh.indices.clone();
         let mut lods: [Range<u32>; LODS] = std::array::from_fn(|_| 0..mesh.indices.len() as u32);
-        for (i, cells) in LOD_CELLS.iter().enumerate() {
-            let coarse = lod::simplified(&mesh.vertices, &mesh.indices, lod_extent / cells);
-            if coarse.len() < (lods[i].end - lods[i].start) as usize {
-                lods[i + 1] = indices.len() as u32..(indices.len() + coarse.len()) as u32;
-                indices.extend(coarse);
-            } else {
-                lods[i + 1] = lods[i].clone();
+        for (i, cells) in LOD_CELLS.iter().enumerate().filter(|_| lod_extent > 0.0) {
+            let coarse = lod::simplified(&mesh.vertices, &mesh.indices, lod_extent / cells, i < SMOOTH_FROM);
+            lods[i + 1] = lods[i].clone();
+            if coarse.indices.len() < (lods[i].end - lods[i].start) as usize {
+                lods[i + 1] = indices.len() as u32..(indices.len() + coarse.indices.len()) as u32;
+                indices.extend(coarse.indices.iter().map(|index| index + corners.len() as u32));
+                corners.extend(coarse.vertices);
             }
         }
         let (device, queue) = (self.device, self.queue);
+        let vertices = gpu_vertices(mesh, &corners);
         let skin = skinned.then(|| {
-            let skin = gpu_skin(mesh);
+            let skin = gpu_skin(mesh, &corners);
             GrowBuffer::with_data(device, queue, "skin weights", BufferUsages::VERTEX, &skin)
         });
         GpuMesh {
@@ -187,24 +196,26 @@ impl Loader<'_> {
             indices: GrowBuffer::with_data(device, queue, "indices", BufferUsages::INDEX, &indices),
             lods,
             material,
-            group: self.mesh_group(mesh),
+            group: self.mesh_group(mesh, &corners),
+            bounds: Aabb::from_points(mesh.vertices.iter().map(|v| v.position)),
         }
     }
 
-    fn mesh_group(&self, mesh: &Mesh) -> wgpu::BindGroup {
-        let count = mesh.vertices.len();
+    fn mesh_group(&self, mesh: &Mesh, corners: &[Merged]) -> wgpu::BindGroup {
         let deltas: Vec<MorphDelta> = mesh
             .morphs
             .iter()
             .flat_map(|morph| {
-                (0..count).map(move |i| {
+                corners.iter().map(move |corner| {
+                    let i = corner.place as usize;
                     let position = morph.positions.get(i).copied().unwrap_or(Vec3::ZERO);
                     let normal = morph.normals.get(i).copied().unwrap_or(Vec3::ZERO);
                     MorphDelta { position: position.extend(0.0).to_array(), normal: normal.extend(0.0).to_array() }
                 })
             })
             .collect();
-        let info = MeshInfo { vertex_count: count as u32, morph_count: mesh.morphs.len() as u32, pad_0: 0, pad_1: 0 };
+        let info =
+            MeshInfo { vertex_count: corners.len() as u32, morph_count: mesh.morphs.len() as u32, pad_0: 0, pad_1: 0 };
         let (device, queue) = (self.device, self.queue);
         let info = GrowBuffer::with_data(device, queue, "mesh", BufferUsages::UNIFORM, &[info]);
         let deltas = GrowBuffer::with_data(device, queue, "morph targets", BufferUsages::STORAGE, &deltas);
@@ -225,27 +236,28 @@ struct Textures<'a> {
     flat: &'a wgpu::Texture,
 }
 
-fn gpu_vertices(mesh: &Mesh, model_from_mesh: &Mat4) -> Vec<GpuVertex> {
-    let normal_matrix = model_from_mesh.inverse().transpose();
-    mesh.vertices
+fn gpu_vertices(mesh: &Mesh, corners: &[Merged]) -> Vec<GpuVertex> {
+    corners
         .iter()
-        .map(|v| {
-            let normal = normal_matrix.transform_vector3(v.normal).try_normalize().unwrap_or(Vec3::Y);
+        .map(|corner| {
+            let (place, look) = (&mesh.vertices[corner.place as usize], &mesh.vertices[corner.look as usize]);
+            let normal = corner.normal.try_normalize().unwrap_or(Vec3::Y);
             let snorm = |x: f32| (x * 32767.0).round() as i16;
             GpuVertex {
-                position: model_from_mesh.transform_point3(v.position).to_array(),
+                position: place.position.to_array(),
                 normal: [snorm(normal.x), snorm(normal.y), snorm(normal.z), 0],
-                uv: v.uv.to_array(),
-                color: v.color,
+                uv: look.uv.to_array(),
+                color: look.color,
             }
         })
         .collect()
 }
 
-fn gpu_skin(mesh: &Mesh) -> Vec<GpuSkinVertex> {
-    (0..mesh.vertices.len())
-        .map(|i| {
-            let skin = mesh.skin.get(i).copied().unwrap_or_default();
+fn gpu_skin(mesh: &Mesh, corners: &[Merged]) -> Vec<GpuSkinVertex> {
+    corners
+        .iter()
+        .map(|corner| {
+            let skin = mesh.skin.get(corner.place as usize).copied().unwrap_or_default();
             let weights = skin.weights.map(|w| (w.clamp(0.0, 1.0) * 65535.0).round() as u16);
             GpuSkinVertex { joints: skin.joints, weights }
         })

@@ -1,77 +1,126 @@
-//! Coarser triangles over the same vertices, for what is small in the picture.
+//! Coarser meshes for what is small in the picture.
 //!
-//! Vertices of one grid cell are merged into the one nearest to their middle (Rossignac and Borrel 1993), cells being
-//! told apart by texture coordinate and main direction of the normal too, so that colours and edges stay.
+//! Vertices of one grid cell move to the one nearest to their middle (Rossignac and Borrel, "Multi-resolution 3D
+//! approximations for rendering complex scenes", 1993). Where a cell holds several colours of a palette texture the
+//! vertex is kept once per colour, all at the same place, so that the surface closes and colours stay apart.
 
 use crate::asset::Vertex;
 use glam::Vec3;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-type Cell = ([i32; 3], [i32; 2], u8);
+/// A vertex of a coarser mesh, made of parts of the finer one's vertices.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Merged {
+    /// The vertex that gives position, joints and morph targets.
+    pub place: u32,
+    /// The vertex that gives texture coordinates and colour.
+    pub look: u32,
+    /// Unit normal.
+    pub normal: Vec3,
+}
 
-/// Indices of a coarser mesh over the same vertices: details smaller than `cell_size` (in the mesh's units) vanish.
-/// Triangles that collapse or repeat are left out.
-pub fn simplified(vertices: &[Vertex], indices: &[u32], cell_size: f32) -> Vec<u32> {
-    if !(cell_size > 0.0) {
-        return indices.to_vec();
+/// A coarser mesh.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Coarse {
+    /// Its vertices, in the order in which triangles first use them.
+    pub vertices: Vec<Merged>,
+    /// Three per triangle, into its own vertices.
+    pub indices: Vec<u32>,
+}
+
+/// Cell of a vertex, of its texture coordinate, and the side that its normal looks to.
+type Look = (u32, [i32; 2], u8);
+
+/// The mesh without details smaller than `cell_size` (in the mesh's units, above 0). Triangles that collapse or
+/// repeat are left out. With `keep_edges`, vertices whose normals look to different sides keep them.
+pub fn simplified(vertices: &[Vertex], indices: &[u32], cell_size: f32, keep_edges: bool) -> Coarse {
+    let (cells, places) = clustered(vertices, cell_size);
+    let mut looks: HashMap<Look, usize> = HashMap::new();
+    let mut sums: Vec<Merged> = Vec::new();
+    let mut look_of = vec![0usize; vertices.len()];
+    for (i, vertex) in vertices.iter().enumerate() {
+        // Palette textures hold a colour every few hundredths.
+        let uv = (vertex.uv * 24.0).floor();
+        let side = if keep_edges { side_of(vertex.normal) } else { 0 };
+        let merged = *looks.entry((cells[i], [uv.x as i32, uv.y as i32], side)).or_insert_with(|| {
+            sums.push(Merged { place: places[cells[i] as usize], look: i as u32, normal: Vec3::ZERO });
+            sums.len() - 1
+        });
+        sums[merged].normal += vertex.normal;
+        look_of[i] = merged;
     }
-    let cells: Vec<Cell> = vertices.iter().map(|v| cell_of(v, cell_size)).collect();
-    let mut sums: HashMap<Cell, (Vec3, u32)> = HashMap::new();
-    for (vertex, cell) in vertices.iter().zip(&cells) {
-        let (sum, count) = sums.entry(*cell).or_default();
-        *sum += vertex.position;
-        *count += 1;
-    }
-    let mut nearest: HashMap<Cell, (u32, f32)> = HashMap::with_capacity(sums.len());
-    for (i, (vertex, cell)) in vertices.iter().zip(&cells).enumerate() {
-        let (sum, count) = sums[cell];
-        let distance = vertex.position.distance_squared(sum / count as f32);
-        let best = nearest.entry(*cell).or_insert((i as u32, distance));
-        if distance < best.1 {
-            *best = (i as u32, distance);
-        }
-    }
-    let merged: Vec<u32> = cells.iter().map(|cell| nearest[cell].0).collect();
-    let mut seen = std::collections::HashSet::new();
-    let mut out = Vec::new();
+    let mut out = Coarse::default();
+    let mut number: Vec<Option<u32>> = vec![None; sums.len()];
+    let mut seen = HashSet::new();
     for corner in indices.chunks_exact(3) {
-        let [a, b, c] = [merged[corner[0] as usize], merged[corner[1] as usize], merged[corner[2] as usize]];
-        if has_area(vertices, [a, b, c]) {
-            // Turned so that the smallest index comes first, which keeps the winding.
-            let turned = if a < b && a < c {
-                [a, b, c]
-            } else if b < c {
-                [b, c, a]
-            } else {
-                [c, a, b]
-            };
-            if seen.insert(turned) {
-                out.extend(turned);
-            }
+        let corners = [corner[0] as usize, corner[1] as usize, corner[2] as usize];
+        let [a, b, c] = corners.map(|i| cells[i]);
+        if a == b || b == c || c == a || !seen.insert(turned([a, b, c])) {
+            continue;
+        }
+        for i in corners {
+            let merged = look_of[i];
+            let index = *number[merged].get_or_insert_with(|| {
+                let Merged { place, look, normal } = sums[merged];
+                let normal = normal.try_normalize().unwrap_or(vertices[look as usize].normal);
+                out.vertices.push(Merged { place, look, normal });
+                out.vertices.len() as u32 - 1
+            });
+            out.indices.push(index);
         }
     }
     out
 }
 
-fn has_area(vertices: &[Vertex], corners: [u32; 3]) -> bool {
-    let [a, b, c] = corners.map(|i| vertices[i as usize].position);
-    (b - a).cross(c - a).length_squared() > 0.0
+/// Turned so that the smallest comes first, which keeps the winding.
+fn turned([a, b, c]: [u32; 3]) -> [u32; 3] {
+    if a < b && a < c {
+        [a, b, c]
+    } else if b < c {
+        [b, c, a]
+    } else {
+        [c, a, b]
+    }
 }
 
-fn cell_of(vertex: &Vertex, cell_size: f32) -> Cell {
-    let p = (vertex.position / cell_size).floor();
-    // Palette textures hold a colour every few hundredths.
-    let uv = (vertex.uv * 24.0).floor();
-    let n = vertex.normal.abs();
+/// The cell of each vertex, and per cell the vertex nearest to the middle of its vertices.
+fn clustered(vertices: &[Vertex], cell_size: f32) -> (Vec<u32>, Vec<u32>) {
+    let mut numbers: HashMap<[i32; 3], u32> = HashMap::new();
+    let mut sums: Vec<(Vec3, f32)> = Vec::new();
+    let mut cells = Vec::with_capacity(vertices.len());
+    for v in vertices {
+        let p = (v.position / cell_size).floor();
+        let cell = *numbers.entry([p.x as i32, p.y as i32, p.z as i32]).or_insert(sums.len() as u32);
+        if cell as usize == sums.len() {
+            sums.push((Vec3::ZERO, 0.0));
+        }
+        let (sum, count) = &mut sums[cell as usize];
+        *sum += v.position;
+        *count += 1.0;
+        cells.push(cell);
+    }
+    let mut nearest = vec![(0u32, f32::INFINITY); sums.len()];
+    for (i, (v, &cell)) in vertices.iter().zip(&cells).enumerate() {
+        let (sum, count) = sums[cell as usize];
+        let distance = v.position.distance_squared(sum / count);
+        if distance < nearest[cell as usize].1 {
+            nearest[cell as usize] = (i as u32, distance);
+        }
+    }
+    (cells, nearest.into_iter().map(|(i, _)| i).collect())
+}
+
+/// Main direction of a normal: axis and sign.
+fn side_of(normal: Vec3) -> u8 {
+    let n = normal.abs();
     let axis = if n.x > n.y && n.x > n.z {
         0
     } else if n.y > n.z {
-        2
+        1
     } else {
-        4
+        2
     };
-    let sign = [vertex.normal.x, vertex.normal.y, vertex.normal.z][axis as usize / 2] < 0.0;
-    ([p.x as i32, p.y as i32, p.z as i32], [uv.x as i32, uv.y as i32], axis + u8::from(sign))
+    axis * 2 + u8::from(normal[usize::from(axis)] < 0.0)
 }
 
 #[cfg(test)]
@@ -101,11 +150,11 @@ mod tests {
     #[test]
     fn a_sheet_keeps_its_extent_and_winding_with_fewer_triangles() {
         let (vertices, indices) = sheet(32);
-        let coarse = simplified(&vertices, &indices, 0.25);
+        let Coarse { vertices: merged, indices: coarse } = simplified(&vertices, &indices, 0.25, true);
         assert!(!coarse.is_empty() && coarse.len() * 8 < indices.len(), "{} of {}", coarse.len(), indices.len());
         let mut area = 0.0;
         for t in coarse.chunks_exact(3) {
-            let [a, b, c] = [t[0], t[1], t[2]].map(|i| vertices[i as usize].position);
+            let [a, b, c] = [t[0], t[1], t[2]].map(|i| vertices[merged[i as usize].place as usize].position);
             let normal = (b - a).cross(c - a);
             assert!(normal.y > 0.0, "a triangle was turned over");
             area += normal.length() * 0.5;
@@ -114,10 +163,36 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_merged_across_a_colour_seam() {
-        let mut a = Vertex { normal: Vec3::Y, ..Vertex::default() };
-        a.uv.x = 0.1;
-        let b = Vertex { uv: glam::Vec2::new(0.9, 0.0), ..a };
-        assert_ne!(cell_of(&a, 10.0), cell_of(&b, 10.0));
+    fn colours_stay_apart_at_one_place() {
+        let (mut vertices, indices) = sheet(8);
+        for v in &mut vertices {
+            v.uv.x = if v.position.x < 0.4 { 0.1 } else { 0.9 };
+        }
+        let coarse = simplified(&vertices, &indices, 0.3, false);
+        assert!(!coarse.indices.is_empty());
+        for m in &coarse.vertices {
+            assert!([0.1, 0.9].contains(&vertices[m.look as usize].uv.x));
+        }
+        let shared =
+            coarse.vertices.iter().any(|a| coarse.vertices.iter().any(|b| a.place == b.place && a.look != b.look));
+        assert!(shared, "a cell with two colours is one place with two vertices");
+    }
+
+    #[test]
+    fn a_thin_plate_keeps_both_sides_without_its_rim() {
+        let (mut vertices, mut indices) = sheet(8);
+        let count = vertices.len() as u32;
+        let back: Vec<u32> = indices.chunks_exact(3).flat_map(|t| [t[0] + count, t[2] + count, t[1] + count]).collect();
+        indices.extend(back);
+        let below: Vec<Vertex> = vertices
+            .iter()
+            .map(|v| Vertex { position: v.position + Vec3::Y * 0.01, normal: Vec3::NEG_Y, ..*v })
+            .collect();
+        vertices.extend(below);
+        for keep_edges in [false, true] {
+            let coarse = simplified(&vertices, &indices, 0.25, keep_edges);
+            assert!(coarse.indices.len() < indices.len() / 2);
+            assert!(coarse.vertices.iter().all(|m| m.normal.is_normalized()));
+        }
     }
 }

@@ -9,6 +9,7 @@ pub mod frame;
 pub mod layouts;
 pub mod light;
 pub mod lod;
+pub mod merge;
 pub mod pass;
 pub mod pipelines;
 pub mod prepare;

@@ -3,7 +3,7 @@
 use super::compute::ComputePipelines;
 use super::layouts::Layouts;
 use super::quality::Quality;
-use super::targets::{DEPTH_FORMAT, LIGHT_FORMAT};
+use super::targets::DEPTH_FORMAT;
 use super::types::{GpuCorner, GpuSkinVertex, GpuVertex};
 use crate::debug::Depth;
 use crate::gpu::GpuError;
@@ -205,8 +205,12 @@ impl Maker<'_> {
             vertex: if variant.skinned { "vs_skinned" } else { "vs_static" },
             fragment: Some("fs_main"),
             buffers: if variant.skinned { &buffers } else { &buffers[..1] },
-            constants: &[("ALPHA_TEST", flag(variant.cutout)), ("FINE_SHADOWS", flag(self.quality == Quality::Full))],
-            target: Some(LIGHT_FORMAT),
+            constants: &[
+                ("ALPHA_TEST", flag(variant.cutout)),
+                ("FINE_SHADOWS", flag(self.quality == Quality::Full)),
+                ("SHOWN_TARGET", flag(self.quality.is_shown())),
+            ],
+            target: Some(self.quality.light_format()),
             blend: false,
             depth: depth(CompareFunction::Greater, true),
             cull: !variant.double_sided,
@@ -234,7 +238,8 @@ impl Maker<'_> {
             target: None,
             blend: false,
             depth: state,
-            cull: false,
+            // People are closed; levels may be open from behind and still cast shadows.
+            cull: variant.skinned && !variant.double_sided,
             strip: false,
             samples: 1,
         }
@@ -249,8 +254,8 @@ impl Maker<'_> {
             vertex: "vs_main",
             fragment: Some("fs_main"),
             buffers: &[],
-            constants: &[],
-            target: Some(LIGHT_FORMAT),
+            constants: &[("SHOWN_TARGET", flag(self.quality.is_shown()))],
+            target: Some(self.quality.light_format()),
             blend: false,
             depth: depth(CompareFunction::GreaterEqual, false),
             cull: false,
@@ -269,8 +274,8 @@ impl Maker<'_> {
                 vertex,
                 fragment: Some("fs_main"),
                 buffers,
-                constants: &[("OPACITY", opacity)],
-                target: Some(LIGHT_FORMAT),
+                constants: &[("OPACITY", opacity), ("SHOWN_TARGET", flag(self.quality.is_shown()))],
+                target: Some(self.quality.light_format()),
                 blend: true,
                 depth: depth(compare, false),
                 cull: false,
@@ -293,7 +298,11 @@ impl Maker<'_> {
             vertex: "vs_main",
             fragment: Some("fs_main"),
             buffers: &[],
-            constants: &[("ENCODE_SRGB", flag(!target.is_srgb())), ("SMOOTH_EDGES", flag(self.quality.samples() == 1))],
+            constants: &[
+                ("ENCODE_SRGB", flag(!target.is_srgb())),
+                ("SMOOTH_EDGES", flag(self.quality.samples() == 1)),
+                ("SHOWN_TARGET", flag(self.quality.is_shown())),
+            ],
             target: Some(target),
             blend: false,
             depth: None,

@@ -28,12 +28,21 @@ pub enum Shown {
 pub struct Shape {
     /// Box around all that it may cover, in model space.
     pub bounds: Aabb,
-    /// Longest edge of its rest box, in model space.
+    /// Longest edge of its rest box, in model space; 0 without coarser levels of detail.
     pub extent: f32,
     /// Number of nodes, 0 when it is not skinned.
     pub nodes: u32,
     /// Number of joints, 0 when it is not skinned.
     pub joints: u32,
+}
+
+/// A view in the space of a model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Seen {
+    /// What lies in the picture.
+    pub frustum: Frustum,
+    /// Where it is seen from: near meshes are drawn first, so that they hide others before those are lit.
+    pub eye: Vec3,
 }
 
 /// One or more instances of one model at one level of detail.
@@ -45,6 +54,8 @@ pub struct Draw {
     pub lod: usize,
     /// Entries of the visible list.
     pub entries: Range<u32>,
+    /// What the view sees, when one instance that is not skinned is drawn: meshes outside are left out.
+    pub seen: Option<Seen>,
 }
 
 /// A frame ready for upload.
@@ -79,6 +90,10 @@ pub struct Views<'a> {
     pub cascades: &'a [Cascade],
     /// Factor on the size below which coarser levels of detail are taken; 0 always takes the finest.
     pub lod_bias: f32,
+    /// Size of a detail, in shadow texels, that shadows may lack.
+    pub shadow_lod_texels: f32,
+    /// Size in the picture, in pixels, below which models cast no shadow.
+    pub shadow_least_px: f32,
 }
 
 type Lists = Vec<[Vec<u32>; LODS]>;
@@ -97,7 +112,7 @@ impl Prepared {
                 builder.set(Shown::Model(draws.asset), &shape, draws.instances.iter());
             }
         }
-        let cube = Shape { bounds: Aabb::new(Vec3::ZERO, Vec3::ONE), extent: 1.0, nodes: 0, joints: 0 };
+        let cube = Shape { bounds: Aabb::new(Vec3::ZERO, Vec3::ONE), extent: 0.0, nodes: 0, joints: 0 };
         let boxes: Vec<InstanceDraw> = frame.placeholders.iter().map(|(place, color)| still(*place, *color)).collect();
         builder.set(Shown::Cube, &cube, boxes.iter());
         builder.out
@@ -136,12 +151,15 @@ impl<'a> Builder<'a> {
                 continue;
             }
             let bounds = shape.bounds.transformed(&instance.world_from_model);
+            let size = shape.extent * instance.world_from_model.y_axis.truncate().length();
+            let size_px = size * self.meter_px(&bounds);
             let number = self.out.instances.len() as u32;
             let mut seen = false;
             for (view, list) in lists.iter_mut().enumerate() {
-                if self.frusta[view].may_contain(&bounds) {
+                let too_small = view > 0 && shape.extent > 0.0 && size_px < self.views.shadow_least_px;
+                if !too_small && self.frusta[view].may_contain(&bounds) {
                     seen = true;
-                    let lod = self.lod(view, shape, instance, &bounds);
+                    let lod = self.lod(view, size, size_px);
                     list[lod].push(number | ((view.saturating_sub(1) as u32) << CASCADE_SHIFT));
                 }
             }
@@ -157,7 +175,7 @@ impl<'a> Builder<'a> {
             self.out.node_count += job_count * shape.nodes;
             self.out.batches.push((asset, BatchRange { first_job, job_count, first_node }));
         }
-        self.finish(shown, lists);
+        self.finish(shown, shape, lists);
     }
 
     fn push(&mut self, shape: &Shape, instance: &InstanceDraw) {
@@ -187,36 +205,45 @@ impl<'a> Builder<'a> {
         });
     }
 
-    fn lod(&self, view: usize, shape: &Shape, instance: &InstanceDraw, bounds: &Aabb) -> usize {
-        if shape.joints == 0 {
-            return 0;
-        }
-        let scale = instance.world_from_model.y_axis.truncate().length();
-        let size = shape.extent * scale;
-        if view > 0 {
-            // A cell may cover a few shadow texels.
-            let texel = self.views.cascades[view - 1].texel;
-            return coarsest(|cells| size / cells <= texel * 2.5);
-        }
-        if self.views.lod_bias <= 0.0 {
-            return 0;
-        }
+    /// Pixels that a metre covers in the picture at the near side of a box.
+    fn meter_px(&self, bounds: &Aabb) -> f32 {
         let camera = self.views.camera;
         let distance =
             if camera.near > 0.0 { bounds.distance_squared(camera.position).sqrt().max(camera.near) } else { 1.0 };
-        let metre_px = camera.clip_from_view.y_axis.y * self.views.height_px * 0.5 / distance;
-        coarsest(|cells| size * metre_px / cells <= 2.0 * self.views.lod_bias)
+        camera.clip_from_view.y_axis.y * self.views.height_px * 0.5 / distance
     }
 
-    fn finish(&mut self, shown: Shown, lists: Lists) {
+    /// Level of detail for a model of this size in metres and in pixels of the picture; size 0 has but one.
+    fn lod(&self, view: usize, size: f32, size_px: f32) -> usize {
+        if size <= 0.0 {
+            return 0;
+        }
+        if view > 0 {
+            let texel = self.views.cascades[view - 1].texel;
+            return coarsest(|cells| size / cells <= texel * self.views.shadow_lod_texels);
+        }
+        let bias = self.views.lod_bias;
+        if bias <= 0.0 { 0 } else { coarsest(|cells| size_px / cells <= 2.0 * bias) }
+    }
+
+    fn finish(&mut self, shown: Shown, shape: &Shape, lists: Lists) {
         for (view, list) in lists.into_iter().enumerate() {
             for (lod, entries) in list.into_iter().enumerate() {
                 if entries.is_empty() {
                     continue;
                 }
+                let seen = match entries[..] {
+                    [only] if shape.joints == 0 => {
+                        let instance = &self.out.instances[(only & ((1 << CASCADE_SHIFT) - 1)) as usize];
+                        let world_from_model = Mat4::from_cols_array_2d(&instance.world_from_model);
+                        let eye = world_from_model.inverse().transform_point3(self.views.camera.position);
+                        Some(Seen { frustum: self.frusta[view].in_space(&world_from_model), eye })
+                    }
+                    _ => None,
+                };
                 let first = self.out.visible.len() as u32;
                 self.out.visible.extend(entries);
-                let draw = Draw { shown, lod, entries: first..self.out.visible.len() as u32 };
+                let draw = Draw { shown, lod, entries: first..self.out.visible.len() as u32, seen };
                 match view.checked_sub(1) {
                     None => self.out.main.push(draw),
                     Some(cascade) => self.out.shadows[cascade].push(draw),
@@ -262,7 +289,14 @@ mod tests {
 
     fn prepared(frame: &FrameData, cascades: &[Cascade]) -> Prepared {
         let shape = Shape { bounds: Aabb::new(Vec3::splat(-1.0), Vec3::splat(1.0)), extent: 2.0, nodes: 7, joints: 5 };
-        let views = Views { camera: &frame.camera, height_px: 400.0, cascades, lod_bias: 1.0 };
+        let views = Views {
+            camera: &frame.camera,
+            height_px: 400.0,
+            cascades,
+            lod_bias: 1.0,
+            shadow_lod_texels: 2.5,
+            shadow_least_px: 0.0,
+        };
         Prepared::new(frame, &views, |_| Some(shape))
     }
 

@@ -5,12 +5,22 @@
 pub enum Quality {
     /// For graphics processors: several samples per pixel, three large shadow maps, anisotropic textures.
     Full,
-    /// For drivers that draw on the processor: one sample and smoothed edges, two smaller shadow maps, coarser far
-    /// characters.
+    /// For drivers that draw on the processor: one sample and smoothed edges, one shadow map, eight bits per channel,
+    /// coarser far characters.
     Software,
 }
 
 impl Quality {
+    /// Whether drawing writes what the screen shows in place of light, see `SHOWN_TARGET` in the shaders.
+    pub fn is_shown(self) -> bool {
+        self == Self::Software
+    }
+
+    /// Format of the picture that is drawn into before tone mapping.
+    pub fn light_format(self) -> wgpu::TextureFormat {
+        if self.is_shown() { wgpu::TextureFormat::Rgba8Unorm } else { wgpu::TextureFormat::Rgba16Float }
+    }
+
     /// Samples per pixel.
     pub fn samples(self) -> u32 {
         match self {
@@ -23,7 +33,7 @@ impl Quality {
     pub fn cascades(self) -> usize {
         match self {
             Self::Full => 3,
-            Self::Software => 2,
+            Self::Software => 1,
         }
     }
 
@@ -36,7 +46,7 @@ impl Quality {
     pub fn shadow_distance(self) -> f32 {
         match self {
             Self::Full => 160.0,
-            Self::Software => 90.0,
+            Self::Software => 70.0,
         }
     }
 
@@ -44,7 +54,7 @@ impl Quality {
     pub fn anisotropy(self) -> u16 {
         match self {
             Self::Full => 8,
-            Self::Software => 2,
+            Self::Software => 1,
         }
     }
 
@@ -52,7 +62,23 @@ impl Quality {
     pub fn lod_bias(self) -> f32 {
         match self {
             Self::Full => 0.5,
-            Self::Software => 1.0,
+            Self::Software => 1.5,
+        }
+    }
+
+    /// Size of a detail, in shadow texels, that shadows may lack.
+    pub fn shadow_lod_texels(self) -> f32 {
+        match self {
+            Self::Full => 2.5,
+            Self::Software => 6.0,
+        }
+    }
+
+    /// Size in the picture, in pixels, below which models cast no shadow.
+    pub fn shadow_least_px(self) -> f32 {
+        match self {
+            Self::Full => 0.0,
+            Self::Software => 24.0,
         }
     }
 }

@@ -122,7 +122,7 @@ impl Renderer {
         let pipelines = Pipelines::new(device, &layouts, &library, quality, target_format)?;
         let samplers = Samplers::new(device, quality);
         let loader = Loader { device, queue, layouts: &layouts, sampler: &samplers.surface };
-        let models = ModelSet { by_asset: Default::default(), cube: loader.load(&cube::model()) };
+        let models = ModelSet { by_asset: Default::default(), cube: loader.load(&cube::model(), false) };
         let storage = BufferUsages::STORAGE;
         Ok(Self {
             quality,
@@ -169,6 +169,8 @@ impl Renderer {
             height_px: frame.size_px[1] as f32,
             cascades: if light.sun.max_element() > 0.0 { &cascades } else { &[] },
             lod_bias: self.quality.lod_bias(),
+            shadow_lod_texels: self.quality.shadow_lod_texels(),
+            shadow_least_px: self.quality.shadow_least_px(),
         };
         let models = &self.models.by_asset;
         let prepared = Prepared::new(frame, &views, |asset| models.get(&asset).map(|(_, model)| model.shape()));
@@ -195,7 +197,7 @@ impl Renderer {
 
     fn fit_targets(&mut self, device: &wgpu::Device, size_px: [u32; 2]) -> Result<(), RenderError> {
         if self.targets.as_ref().is_none_or(|(targets, _)| targets.size_px != size_px) {
-            let targets = Targets::new(device, size_px, self.quality.samples())?;
+            let targets = Targets::new(device, size_px, self.quality)?;
             let group = tonemap::group(device, &self.layouts, &targets.light, &self.samplers.light);
             self.targets = Some((targets, group));
         }
@@ -203,13 +205,18 @@ impl Renderer {
     }
 
     fn load_models(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, assets: &AssetStore, frame: &FrameData) {
-        let wanted = frame.levels.iter().map(|l| l.asset).chain(frame.models.iter().map(|m| m.asset));
-        for asset in wanted {
+        // What is both a level and a thing gets the levels of detail of a thing.
+        let things = frame.models.iter().map(|m| (m.asset, true));
+        for (asset, coarser) in things.chain(frame.levels.iter().map(|l| (l.asset, false))) {
             let Some(model) = assets.model(asset) else { continue };
-            let current = self.models.by_asset.get(&asset).is_some_and(|(loaded, _)| Arc::ptr_eq(loaded, model));
+            let current = self
+                .models
+                .by_asset
+                .get(&asset)
+                .is_some_and(|(loaded, gpu)| Arc::ptr_eq(loaded, model) && gpu.coarser >= coarser);
             if !current {
                 let loader = Loader { device, queue, layouts: &self.layouts, sampler: &self.samplers.surface };
-                self.models.by_asset.insert(asset, (Arc::clone(model), loader.load(model)));
+                self.models.by_asset.insert(asset, (Arc::clone(model), loader.load(model, coarser)));
             }
         }
     }

@@ -1,10 +1,9 @@
 //! The textures that a picture is drawn into on its way.
 
 use super::RenderError;
+use super::quality::Quality;
 use crate::gpu::GpuError;
 
-/// Format of the lit picture.
-pub const LIGHT_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 /// Format of depth.
 pub const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
@@ -26,8 +25,9 @@ impl Targets {
     ///
     /// # Errors
     /// When the size is nothing or more than the device allows.
-    pub fn new(device: &wgpu::Device, size_px: [u32; 2], sample_count: u32) -> Result<Self, RenderError> {
+    pub fn new(device: &wgpu::Device, size_px: [u32; 2], quality: Quality) -> Result<Self, RenderError> {
         check_size(device, size_px)?;
+        let (sample_count, light_format) = (quality.samples(), quality.light_format());
         let make = |label, format, sample_count, usage| {
             let texture = device.create_texture(&wgpu::TextureDescriptor {
                 label: Some(label),
@@ -44,8 +44,8 @@ impl Targets {
         let none = wgpu::TextureUsages::empty();
         Ok(Self {
             size_px,
-            samples: (sample_count > 1).then(|| make("light samples", LIGHT_FORMAT, sample_count, none)),
-            light: make("light", LIGHT_FORMAT, 1, wgpu::TextureUsages::TEXTURE_BINDING),
+            samples: (sample_count > 1).then(|| make("light samples", light_format, sample_count, none)),
+            light: make("light", light_format, 1, wgpu::TextureUsages::TEXTURE_BINDING),
             depth: make("depth", DEPTH_FORMAT, sample_count, none),
         })
     }

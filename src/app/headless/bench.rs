@@ -83,6 +83,8 @@ struct Report {
     device_ms: f64,
     first_frame_ms: f64,
     frame_ms: Spread,
+    /// Time of each pass of the last frame on the device; passes of one name are added.
+    pass_ms: std::collections::BTreeMap<&'static str, f64>,
 }
 
 fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
@@ -224,6 +226,9 @@ fn draw(scene: &Scene, world: &World, assets: &AssetStore, report: &mut Report) 
     report.first_frame_ms = frame()?;
     frame()?;
     report.frame_ms = Spread::of((0..FRAMES).map(|_| frame()).collect::<anyhow::Result<_>>()?);
+    for &(pass, ms) in renderer.gpu_ms() {
+        *report.pass_ms.entry(pass).or_default() += f64::from(ms);
+    }
     Ok(())
 }
 
@@ -241,6 +246,7 @@ fn view_of(camera: &SceneCamera) -> CameraFrame {
 }
 
 fn as_text(report: &Report) -> String {
+    let passes: Vec<String> = report.pass_ms.iter().map(|(pass, ms)| format!("{pass} {ms:.1}")).collect();
     format!(
         "{}: {} instances, {} triangles of level, {} of ground, drawn by {}\n\
          start (scene and cached models)  {:10.1} ms\n\
@@ -252,7 +258,8 @@ fn as_text(report: &Report) -> String {
          simulation step                  {:10.3} ms mean, {:.3} ms p99\n\
          device and pipelines             {:10.1} ms\n\
          first frame                      {:10.1} ms\n\
-         frame, 1280x720, read back       {:10.1} ms mean, {:.1} ms p99",
+         frame, 1280x720, read back       {:10.1} ms mean, {:.1} ms p99\n\
+         of the last one, ms              {}",
         report.scene,
         report.instances,
         report.triangles,
@@ -271,6 +278,7 @@ fn as_text(report: &Report) -> String {
         report.first_frame_ms,
         report.frame_ms.mean,
         report.frame_ms.p99,
+        passes.join(", "),
     )
 }
 

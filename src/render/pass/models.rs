@@ -48,7 +48,7 @@ pub fn record(
     let mut bound: Option<Variant> = None;
     for draw in draws {
         let Some(model) = models.get(draw.shown) else { continue };
-        for mesh in &model.meshes {
+        for mesh in order(model, draw, purpose) {
             let indices = mesh.lods[draw.lod].clone();
             if indices.is_empty() {
                 continue;
@@ -68,6 +68,19 @@ pub fn record(
             pass.draw_indexed(indices, 0, draw.entries.clone());
         }
     }
+}
+
+/// The meshes that the view sees, the nearest first where that helps.
+fn order<'a>(model: &'a GpuModel, draw: &Draw, purpose: Purpose) -> Vec<&'a GpuMesh> {
+    let Some(seen) = draw.seen else { return model.meshes.iter().collect() };
+    let mut meshes: Vec<_> = model.meshes.iter().filter(|mesh| seen.frustum.may_contain(&mesh.bounds)).collect();
+    if purpose == Purpose::Light {
+        meshes.sort_by(|a, b| {
+            let distance = |mesh: &GpuMesh| mesh.bounds.distance_squared(seen.eye);
+            distance(a).total_cmp(&distance(b))
+        });
+    }
+    meshes
 }
 
 fn bind_mesh(pass: &mut wgpu::RenderPass<'_>, mesh: &GpuMesh) {

@@ -1,0 +1,99 @@
+//! Fewer, larger meshes for what does not move: parts of one material that lie near each other become one mesh, so
+//! that a level of a thousand parts is drawn in a few dozen draws, each with a box to cull it by.
+
+use crate::asset::{Mesh, Model};
+use crate::ids::NodeId;
+use crate::math::Aabb;
+use glam::Mat4;
+use std::collections::BTreeMap;
+
+/// Parts are merged within cubes of a model's longest edge divided by this.
+const CUBES: f32 = 6.0;
+
+/// The meshes of a model that is not skinned in model space, merged. Their node is the first one and means nothing.
+/// Meshes with morph targets stay alone.
+pub fn merged(model: &Model) -> Vec<Mesh> {
+    let model_from_node = model.skeleton.rest_model_from_node();
+    let cube = (model.rest_bounds.size().max_element() / CUBES).max(1e-3);
+    let mut parts: BTreeMap<(u32, [i32; 3], usize), Mesh> = BTreeMap::new();
+    for (i, mesh) in model.meshes.iter().enumerate() {
+        let model_from_mesh = model_from_node.get(mesh.node.0 as usize).copied().unwrap_or_default();
+        let placed = placed(mesh, &model_from_mesh);
+        let middle = Aabb::from_points(placed.vertices.iter().map(|v| v.position)).center() / cube;
+        let alone = if mesh.morphs.is_empty() { 0 } else { i + 1 };
+        let key = (mesh.material, middle.floor().to_array().map(|x| x as i32), alone);
+        match parts.get_mut(&key) {
+            Some(part) => {
+                let first = part.vertices.len() as u32;
+                part.vertices.extend(placed.vertices);
+                part.indices.extend(placed.indices.iter().map(|index| index + first));
+            }
+            None => {
+                parts.insert(key, placed);
+            }
+        }
+    }
+    parts.into_values().collect()
+}
+
+/// The mesh in model space; a transform that mirrors turns its triangles round, so that their fronts stay outside.
+fn placed(mesh: &Mesh, model_from_mesh: &Mat4) -> Mesh {
+    let mut out = Mesh { node: NodeId(0), ..mesh.clone() };
+    let normal_matrix = model_from_mesh.inverse().transpose();
+    for v in &mut out.vertices {
+        v.position = model_from_mesh.transform_point3(v.position);
+        v.normal = normal_matrix.transform_vector3(v.normal).try_normalize().unwrap_or(glam::Vec3::Y);
+    }
+    if model_from_mesh.determinant() < 0.0 {
+        for triangle in out.indices.chunks_exact_mut(3) {
+            triangle.swap(1, 2);
+        }
+    }
+    for morph in &mut out.morphs {
+        for p in &mut morph.positions {
+            *p = model_from_mesh.transform_vector3(*p);
+        }
+        for n in &mut morph.normals {
+            *n = normal_matrix.transform_vector3(*n);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::asset::Vertex;
+    use glam::Vec3;
+
+    fn part(material: u32, x: f32) -> Mesh {
+        let corners = [Vec3::ZERO, Vec3::Z, Vec3::X];
+        Mesh {
+            material,
+            vertices: corners
+                .iter()
+                .map(|&p| Vertex { position: p + Vec3::X * x, normal: Vec3::Y, ..Vertex::default() })
+                .collect(),
+            indices: vec![0, 1, 2],
+            ..Mesh::default()
+        }
+    }
+
+    #[test]
+    fn neighbours_of_one_material_become_one_mesh() {
+        let meshes = vec![part(0, 0.0), part(0, 0.5), part(1, 0.0), part(0, 99.0)];
+        let rest_bounds = Aabb::new(Vec3::ZERO, Vec3::new(100.0, 0.0, 1.0));
+        let model = Model { meshes, rest_bounds, ..Model::default() };
+        let merged = merged(&model);
+        let sizes: Vec<_> = merged.iter().map(|m| (m.material, m.indices.clone())).collect();
+        assert_eq!(sizes, [(0, vec![0, 1, 2, 3, 4, 5]), (0, vec![0, 1, 2]), (1, vec![0, 1, 2])]);
+        assert_eq!(merged[0].vertices[3].position.x, 0.5);
+    }
+
+    #[test]
+    fn mirrored_triangles_keep_their_front() {
+        let mirrored = placed(&part(0, 0.0), &Mat4::from_scale(Vec3::new(-1.0, 1.0, 1.0)));
+        let [a, b, c] = [0, 1, 2].map(|i| mirrored.vertices[mirrored.indices[i] as usize].position);
+        assert!((b - a).cross(c - a).dot(mirrored.vertices[0].normal) > 0.0);
+    }
+}
