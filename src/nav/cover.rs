@@ -1,0 +1,19 @@
+//! Cover: what hides a walker from an enemy, and ways that make use of it.
+//!
+//! After Daniel Brewer, "Tactical Pathfinding on a NavMesh" (Game AI Pro 3): cover is a line along the outline of an
+//! obstacle ([`CoverSegment`]), every polygon knows the few segments that matter for an enemy who stands in it, and
+//! a part of a path is hidden where it lies behind a segment as seen from the enemy ([`Lee`]). No ray is cast while
+//! a way is searched.
+//!
+//! Space: everything here is in the mesh's local space, y up; lengths are metres.
+
+mod obstacle;
+mod segment;
+mod wedge;
+
+pub use obstacle::Obstacles;
+pub use segment::{CoverClass, CoverSegment, CoverSettings, extract};
+pub use wedge::{Enemy, Intervals, Lee, Sight, Wedge};
+
+#[cfg(test)]
+mod fixture;
