@@ -7,12 +7,23 @@
 //!
 //! Space: everything here is in the mesh's local space, y up; lengths are metres.
 
+mod heap;
+mod map;
+mod markup;
 mod obstacle;
+mod rays;
+mod search;
 mod segment;
+mod threats;
 mod wedge;
 
+pub use map::{Cover, CoverId, CoverMap, MapSettings};
+pub use markup::{Biases, Marks, Markup};
 pub use obstacle::Obstacles;
+pub use rays::{exposure_by_rays, rays_cast};
+pub use search::{Leg, TacticalError, TacticalPath, TacticalQuery, TacticalSearch};
 pub use segment::{CoverClass, CoverSegment, CoverSettings, extract};
+pub use threats::{Threats, polygon_below};
 pub use wedge::{Enemy, Intervals, Lee, Sight, Wedge};
 
 #[cfg(test)]

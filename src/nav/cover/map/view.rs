@@ -1,0 +1,292 @@
+//! The choice of covers for one polygon: greedily whatever hides most ground that nothing chosen hides yet.
+//!
+//! Seen from a few places in the polygon, the ground within reach is cut into thin slices by direction. A cover
+//! hides, in the slices that it spans, all beyond its distance; what was chosen before has already hidden the rest.
+//! So direction, distance and occlusion decide together, and a cover that is not chosen changes nothing.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use glam::{Vec2, Vec3};
+
+use super::super::segment::{CoverClass, CoverSegment};
+use super::{Cover, CoverMap};
+use crate::nav::mesh::{NavMesh, PolyId};
+
+/// Slices around a place.
+const SLICES: usize = 64;
+/// Places per polygon: its middle and points halfway to corners.
+const MOST_VIEWS: usize = 5;
+/// Four sides, above and below: each is given a cover before any gets a second.
+const SECTORS: usize = 6;
+
+/// A place and what is hidden from it.
+struct View {
+    ground: Vec3,
+    /// Per slice, how far one sees someone upright (0) and someone who ducks (1).
+    far: [[f32; SLICES]; 2],
+}
+
+#[derive(Clone, Copy)]
+struct Candidate {
+    gain: f32,
+    id: u32,
+    /// In which choice the gain was computed; before the first it is only an upper bound.
+    round: u32,
+    sector: u8,
+}
+
+impl Ord for Candidate {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.gain.total_cmp(&other.gain).then(other.id.cmp(&self.id))
+    }
+}
+
+impl PartialOrd for Candidate {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Candidate {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Candidate {}
+
+/// Chooses for one polygon after the other; keeps its buffers.
+pub(super) struct Chooser {
+    /// Direction (x, z) and width in radians of each slice.
+    slices: [(Vec2, f32); SLICES],
+    views: Vec<View>,
+    near: Vec<u32>,
+    open: BinaryHeap<Candidate>,
+    later: Vec<Candidate>,
+}
+
+impl Default for Chooser {
+    fn default() -> Self {
+        let edge = |i: usize| direction_of(i as f32 * 4.0 / SLICES as f32);
+        Self {
+            slices: std::array::from_fn(|i| {
+                let middle = direction_of((i as f32 + 0.5) * 4.0 / SLICES as f32);
+                (middle.normalize(), edge(i).angle_to(edge(i + 1)).abs())
+            }),
+            views: Vec::new(),
+            near: Vec::new(),
+            open: BinaryHeap::new(),
+            later: Vec::new(),
+        }
+    }
+}
+
+/// A stand-in for the angle that needs no trigonometry: 0 to 4 around the square with corners on the axes.
+fn turn_of(v: Vec2) -> f32 {
+    let part = v.y / (v.x.abs() + v.y.abs());
+    if v.x < 0.0 {
+        2.0 - part
+    } else if part < 0.0 {
+        4.0 + part
+    } else {
+        part
+    }
+}
+
+fn direction_of(turn: f32) -> Vec2 {
+    let t = turn.rem_euclid(4.0);
+    let x = if t < 2.0 { 1.0 - t } else { t - 3.0 };
+    Vec2::new(
+        x,
+        if t < 1.0 {
+            t
+        } else if t < 3.0 {
+            2.0 - t
+        } else {
+            t - 4.0
+        },
+    )
+}
+
+fn level(v: Vec3) -> Vec2 {
+    Vec2::new(v.x, v.z)
+}
+
+impl Chooser {
+    /// The covers for a polygon, the best first.
+    pub(super) fn choose(&mut self, map: &CoverMap, mesh: &NavMesh, polygon: PolyId) -> Vec<u32> {
+        let mut chosen = Vec::new();
+        if map.settings.capacity == 0 || !(map.settings.reach > 0.0) {
+            return chosen;
+        }
+        self.look_around(map, mesh, polygon);
+        self.gather(map, mesh, polygon);
+        let mut spread = Some([false; SECTORS]);
+        while chosen.len() < map.settings.capacity {
+            let round = chosen.len() as u32 + 1;
+            let Some(mut best) = self.open.pop() else {
+                if spread.take().is_none() {
+                    break;
+                }
+                // Every side that has cover has one now: from here on only the gain counts.
+                self.open.extend(self.later.drain(..));
+                continue;
+            };
+            let sector = usize::from(best.sector);
+            if spread.is_some_and(|taken| taken[sector]) {
+                self.later.push(best);
+            } else if best.round == round {
+                chosen.push(best.id);
+                self.hide(map, best.id);
+                if let Some(taken) = &mut spread {
+                    taken[sector] = true;
+                }
+            } else {
+                best.gain = self.gain(map, best.id);
+                best.round = round;
+                if best.gain > 0.0 {
+                    self.open.push(best);
+                }
+            }
+        }
+        self.open.clear();
+        self.later.clear();
+        chosen
+    }
+
+    /// Takes up the polygon's places, from which nothing is hidden yet.
+    fn look_around(&mut self, map: &CoverMap, mesh: &NavMesh, polygon: PolyId) {
+        let middle = mesh.polygon(polygon).center;
+        let corners = mesh.corners(polygon);
+        let every = corners.len().div_ceil(MOST_VIEWS - 1);
+        let far = [[map.settings.reach; SLICES]; 2];
+        self.views.clear();
+        self.views.push(View { ground: middle, far });
+        self.views.extend(corners.step_by(every).map(|c| View { ground: (c + middle) * 0.5, far }));
+    }
+
+    /// Lists the covers within reach with upper bounds of what they hide.
+    fn gather(&mut self, map: &CoverMap, mesh: &NavMesh, polygon: PolyId) {
+        let reach = map.settings.reach;
+        let middle = mesh.polygon(polygon).center;
+        let radius = self.views.iter().map(|v| level(v.ground - middle).length()).fold(0.0, f32::max);
+        let around = Vec3::new(reach + radius, 0.0, reach + radius);
+        self.near.clear();
+        map.grid.for_each_in(middle - around, middle + around, |id| self.near.push(id));
+        self.near.sort_unstable();
+        self.near.dedup();
+        for i in 0..self.near.len() {
+            let id = self.near[i];
+            let (gain, sector) = match &map.covers[id as usize] {
+                None => continue,
+                Some(Cover::Slab(corners)) => {
+                    let above = corners[0].y > middle.y + map.settings.eye_height;
+                    (self.slab_gain(map, corners), if above { 4 } else { 5 })
+                }
+                Some(Cover::Segment(s)) => {
+                    let nearest = nearest_2d(level(s.a - middle), level(s.b - middle));
+                    let least = (nearest.length() - radius).max(0.0);
+                    let widest = (s.length() / least).min(std::f32::consts::PI) + self.widest_slice();
+                    let room = (reach * reach - least * least) * 0.5;
+                    let side = if nearest.x.abs() > nearest.y.abs() { 0 } else { 2 };
+                    let sign = if side == 0 { nearest.x } else { nearest.y };
+                    (2.0 * widest * room * self.views.len() as f32, side + u8::from(sign < 0.0))
+                }
+            };
+            if gain > 0.0 {
+                self.open.push(Candidate { gain, id, round: 0, sector });
+            }
+        }
+    }
+
+    fn widest_slice(&self) -> f32 {
+        self.slices.iter().map(|s| s.1).fold(0.0, f32::max)
+    }
+
+    /// How much ground the cover hides that is still open, in square metres over all places.
+    fn gain(&self, map: &CoverMap, id: u32) -> f32 {
+        match &map.covers[id as usize] {
+            None => 0.0,
+            Some(Cover::Slab(corners)) => self.slab_gain(map, corners),
+            Some(Cover::Segment(s)) => {
+                let first = usize::from(s.class == CoverClass::Crouching);
+                let mut sum = 0.0;
+                for view in &self.views {
+                    each_slice(&self.slices, view.ground, s, |i, distance| {
+                        let end = lee_end(map, view.ground, s, distance);
+                        for far in &view.far[first..] {
+                            let to = far[i].min(end);
+                            sum += self.slices[i].1 * (to * to - distance * distance).max(0.0) * 0.5;
+                        }
+                    });
+                }
+                sum
+            }
+        }
+    }
+
+    /// A floor or ceiling hides what lies on it, the more the nearer it is.
+    fn slab_gain(&self, map: &CoverMap, corners: &[Vec3; 4]) -> f32 {
+        let area = (corners[2] - corners[0]).cross(corners[3] - corners[1]).length() * 0.5;
+        let bounds = Cover::Slab(*corners).bounds();
+        let near =
+            self.views.iter().map(|v| (1.0 - bounds.distance_squared(v.ground).sqrt() / map.settings.reach).max(0.0));
+        area * near.map(|n| n * n).sum::<f32>()
+    }
+
+    /// Marks what a chosen cover hides.
+    fn hide(&mut self, map: &CoverMap, id: u32) {
+        let Some(Cover::Segment(s)) = &map.covers[id as usize] else { return };
+        let first = usize::from(s.class == CoverClass::Crouching);
+        for view in &mut self.views {
+            let (ground, far) = (view.ground, &mut view.far);
+            each_slice(&self.slices, ground, s, |i, distance| {
+                if lee_end(map, ground, s, distance) >= map.settings.reach {
+                    far[first..].iter_mut().for_each(|f| f[i] = f[i].min(distance));
+                }
+            });
+        }
+    }
+}
+
+/// How far the lee reaches: to the end of the map on the enemy's floor, a little way where the cover is above his
+/// eyes or below his feet and he sees past it.
+fn lee_end(map: &CoverMap, ground: Vec3, cover: &CoverSegment, distance: f32) -> f32 {
+    let (low, high) = (cover.a.y.min(cover.b.y), cover.a.y.max(cover.b.y) + cover.height);
+    let gap = (low - ground.y - map.settings.eye_height).max(ground.y - high);
+    // Whoever is a metre tall is hidden as far beyond the cover as the line of sight takes to pass that metre.
+    if gap > 0.0 { (distance * (1.0 + 1.0 / gap)).min(map.settings.reach) } else { map.settings.reach }
+}
+
+/// The slices whose middles the cover spans, and how far off it is there.
+fn each_slice(slices: &[(Vec2, f32); SLICES], from: Vec3, cover: &CoverSegment, mut f: impl FnMut(usize, f32)) {
+    let (mut a, mut b) = (level(cover.a - from), level(cover.b - from));
+    let mut turn = a.perp_dot(b);
+    if turn < 0.0 {
+        (a, b, turn) = (b, a, -turn);
+    }
+    if !(turn > 1e-6) {
+        return;
+    }
+    let scale = SLICES as f32 / 4.0;
+    let first = (turn_of(a) * scale - 0.5).ceil();
+    let mut last = turn_of(b) * scale - 0.5;
+    if last < first - 0.5 && turn_of(b) < turn_of(a) {
+        last += SLICES as f32;
+    }
+    let ab = b - a;
+    let mut at = first;
+    while at < last {
+        let i = at as usize % SLICES;
+        f(i, turn / slices[i].0.perp_dot(ab));
+        at += 1.0;
+    }
+}
+
+/// The point of the line from `a` to `b` that is nearest to zero.
+fn nearest_2d(a: Vec2, b: Vec2) -> Vec2 {
+    let ab = b - a;
+    let t = (-a.dot(ab) / ab.length_squared()).clamp(0.0, 1.0);
+    if t.is_finite() { a + ab * t } else { a }
+}

@@ -1,0 +1,366 @@
+//! Tests of the tactical search.
+
+use super::super::fixture::cells;
+use super::super::polygon_below;
+use super::super::{
+    CoverId, CoverMap, CoverSegment, CoverSettings, Enemy, MapSettings, Sight, exposure_by_rays, extract, rays_cast,
+};
+use super::*;
+use proptest::prelude::*;
+
+/// A town of blocks with walls of 2 m, every cell 4 m wide.
+fn town() -> (NavMesh, Vec<CoverSegment>) {
+    let mesh = cells(
+        &[
+            "..............",
+            ".##.#..##...#.",
+            ".#..#..##.#...",
+            "..........#.#.",
+            ".###.#.......#",
+            ".....#.####...",
+            ".#.#...#....#.",
+            ".#.###.#.##.#.",
+            ".......#.#....",
+            ".###.#...#.##.",
+            "..............",
+        ],
+        4.0,
+    );
+    let walls = extract(&mesh, &CoverSettings::default(), |_, _, _| 2.0);
+    (mesh, walls)
+}
+
+fn place(mesh: &NavMesh, source: u32) -> (PolyId, Vec3) {
+    let polygon = mesh.from_source(source).unwrap();
+    (polygon, mesh.polygon(polygon).center)
+}
+
+fn find(query: &TacticalQuery, from: u32, to: u32) -> Result<TacticalPath, TacticalError> {
+    TacticalSearch::default().find(query, place(query.mesh, from), place(query.mesh, to))
+}
+
+fn threats(mesh: &NavMesh, walls: &[CoverSegment], at: &[u32]) -> Threats {
+    let map = CoverMap::build(mesh, walls, &[], MapSettings::default());
+    let enemies: Vec<Enemy> = at.iter().map(|&p| Enemy::at(place(mesh, p).1)).collect();
+    Threats::new(mesh, &map, &enemies, Sight::default())
+}
+
+#[test]
+fn tp_09_bias_zero_is_the_plain_way_and_more_bias_is_less_exposed() {
+    let (mesh, walls) = town();
+    let filter = Filter::default();
+    let mut changed = 0;
+    for (from, to, enemy) in [(0, 100, 50), (5, 90, 40), (100, 3, 60), (20, 80, 55), (70, 10, 30)] {
+        let threats = threats(&mesh, &walls, &[enemy]);
+        let biased = |exposure: f32, threats: Option<&Threats>| {
+            let biases = Biases { exposure, ..Biases::default() };
+            find(&TacticalQuery { threats, ..TacticalQuery::new(&mesh, &filter, &biases) }, from, to).unwrap()
+        };
+        let plain = biased(5.0, None);
+        let careless = biased(0.0, Some(&threats));
+        assert_eq!((&plain.points, plain.cost, plain.expanded), (&careless.points, careless.cost, careless.expanded));
+        assert!(plain.legs.iter().all(|l| l.exposure == 0.0 && l.hidden.parts().is_empty()));
+        let mut last = careless;
+        for bias in [1.0, 2.0, 5.0, 10.0] {
+            let path = biased(bias, Some(&threats));
+            let expected: f32 = path.legs.iter().map(|l| l.length * (1.0 + bias * l.exposure)).sum();
+            assert!((path.cost - expected).abs() < 1e-3 * expected);
+            assert!(path.exposed_length <= last.exposed_length + 1e-3, "{bias}");
+            assert!(path.length >= last.length - 1e-3, "{bias}");
+            assert_eq!(path.legs.len() + 1, path.points.len());
+            changed += usize::from(path.exposed_length < last.exposed_length - 0.5);
+            last = path;
+        }
+    }
+    assert!(changed >= 4, "the enemy has to matter: {changed}");
+}
+
+#[test]
+fn tp_10_expanded_nodes_are_reported_and_too_many_are_called_so() {
+    let (mesh, walls) = town();
+    let filter = Filter::default();
+    let threats = threats(&mesh, &walls, &[50]);
+    let run = |exposure: f32, excessive_ratio: f32| {
+        let biases = Biases { exposure, ..Biases::default() };
+        let query =
+            TacticalQuery { threats: Some(&threats), excessive_ratio, ..TacticalQuery::new(&mesh, &filter, &biases) };
+        find(&query, 0, 100).unwrap()
+    };
+    let (plain, wary) = (run(0.0, 40.0), run(50.0, 40.0));
+    assert!(plain.expanded as usize >= plain.points.len() - 1 && wary.expanded > plain.expanded);
+    assert!(!plain.is_excessive);
+    assert_eq!(wary.expanded_ratio, wary.expanded as f32 / wary.points.len() as f32);
+    assert!(!run(50.0, wary.expanded_ratio).is_excessive && run(50.0, wary.expanded_ratio * 0.99).is_excessive);
+}
+
+/// A ring: from 3 to 4 the short way leads over 0, 1, 2, the long way over the rest.
+fn ring() -> NavMesh {
+    cells(&["...", ".#.", ".#.", "..."], 2.0)
+}
+
+#[test]
+fn tp_11_every_mark_alone_changes_the_way() {
+    let mesh = ring();
+    let filter = Filter::default();
+    let goes_short = |marks: &[(u32, Marks)], biases: &Biases, threats: Option<&Threats>| {
+        let mut markup = Markup::new(&mesh);
+        marks.iter().for_each(|m| markup.set(mesh.from_source(m.0).unwrap(), m.1));
+        let query = TacticalQuery { markup: Some(&markup), threats, ..TacticalQuery::new(&mesh, &filter, biases) };
+        let path = find(&query, 3, 4).unwrap();
+        path.polygons.contains(&mesh.from_source(1).unwrap())
+    };
+    let (top, bottom) = ([0, 1, 2], [5, 6, 7, 8, 9]);
+    let all = |which: &[u32], marks: Marks| which.iter().map(|&p| (p, marks)).collect::<Vec<_>>();
+    let soldier = Biases::default();
+    let frog = Biases { amphibious: Some(1.0), ..soldier };
+    let tank = Biases { slow: 1.0, vulnerable: 1.0, ..soldier };
+    assert!(goes_short(&[], &soldier, None));
+    assert!(!goes_short(&all(&top, Marks::SLOW), &soldier, None));
+    assert!(goes_short(&all(&top, Marks::SLOW), &tank, None), "another agent, another way");
+    assert!(!goes_short(&all(&top, Marks::VULNERABLE), &soldier, None));
+    assert!(goes_short(&all(&top, Marks::VULNERABLE), &tank, None));
+    assert!(!goes_short(&[(1, Marks::AMPHIBIOUS)], &soldier, None));
+    assert!(goes_short(&[(1, Marks::AMPHIBIOUS)], &frog, None));
+    let shy = Biases { cover: 0.3, scaled: true, ..soldier };
+    assert!(!goes_short(&all(&bottom, Marks::COVER), &shy, None), "he looks for cover though nobody is there");
+    assert!(goes_short(&all(&bottom, Marks::COVER), &soldier, None));
+    // In the open, seen by an enemy, ground that provides cover is the better way …
+    let seen = threats(&mesh, &[], &[1]);
+    assert!(!goes_short(&all(&bottom, Marks::COVER), &soldier, Some(&seen)));
+    assert!(goes_short(&all(&bottom, Marks::COVER), &Biases { concealment: 0.0, ..soldier }, Some(&seen)));
+    // … and thick bushes are slow, too: marks combine.
+    assert!(goes_short(&all(&bottom, Marks::COVER | Marks::SLOW), &soldier, Some(&seen)));
+    assert!((Marks::COVER | Marks::SLOW).has(Marks::SLOW) && !Marks::COVER.has(Marks::SLOW));
+}
+
+#[test]
+fn tp_11_marks_can_be_kept_in_the_flags_of_polygons() {
+    let mut raw = crate::nav::mesh::RawMesh::default();
+    raw.vertices = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)].map(|(x, z)| glam::DVec3::new(x, 0.0, z)).to_vec();
+    raw.polygons =
+        vec![crate::nav::mesh::RawPolygon { flags: 1 | (5 << 4), ..crate::nav::mesh::RawPolygon::new([0, 1, 2]) }];
+    let mesh = raw.validate().unwrap();
+    assert_eq!(Markup::from_flags(&mesh, 4).get(PolyId(0)), Marks::SLOW | Marks::COVER);
+    assert_eq!(Markup::from_flags(&mesh, 99).get(PolyId(0)), Marks::NONE);
+    let mut markup = Markup::new(&mesh);
+    markup.set(PolyId(9), Marks::SLOW);
+    assert_eq!(markup.get(PolyId(9)), Marks::NONE);
+}
+
+#[test]
+fn tp_13_factors_below_one_are_refused_unless_scaled() {
+    let mesh = ring();
+    let filter = Filter::default();
+    let ask = |biases: Biases, filter: &Filter| find(&TacticalQuery::new(&mesh, filter, &biases), 3, 4).map(|p| p.cost);
+    let usual = Biases::default();
+    for bad in [
+        Biases { slow: 0.5, ..usual },
+        Biases { cover: 0.99, ..usual },
+        Biases { vulnerable: f32::NAN, ..usual },
+        Biases { amphibious: Some(0.0), ..usual },
+        Biases { exposure: -1.0, ..usual },
+        Biases { concealment: 1.1, ..usual },
+        Biases { slow: 0.0, scaled: true, ..usual },
+        Biases { slow: f32::INFINITY, scaled: true, ..usual },
+    ] {
+        let error = ask(bad, &filter).unwrap_err();
+        assert!(matches!(error, TacticalError::BadFactor(..)), "{bad:?}");
+    }
+    let mut cheap = Filter::default();
+    cheap.cost[7] = 0.5;
+    assert_eq!(ask(usual, &cheap), Err(TacticalError::BadFactor("area 7".to_owned(), 0.5)));
+    let scaled = Biases { slow: 0.5, scaled: true, ..usual };
+    assert!(ask(scaled, &filter).is_ok() && ask(scaled, &cheap).is_ok());
+}
+
+/// The least cost by going on until nothing improves: no heap, no estimate.
+fn least_cost(query: &TacticalQuery, start: (PolyId, Vec3), end: (PolyId, Vec3)) -> f64 {
+    let mesh = query.mesh;
+    let (mut out, mut scratch) = (Intervals::default(), Intervals::default());
+    let mut leg = |polygon: PolyId, a: Vec3, b: Vec3| {
+        let marks = query.markup.map_or(Marks::NONE, |m| m.get(polygon));
+        let factor = [
+            (Marks::SLOW, query.biases.slow),
+            (Marks::COVER, query.biases.cover),
+            (Marks::VULNERABLE, query.biases.vulnerable),
+        ]
+        .iter()
+        .filter(|f| marks.has(f.0))
+        .map(|f| f64::from(f.1))
+        .product::<f64>();
+        let mut exposure = 0.0;
+        if let Some(threats) = query.threats {
+            threats.hidden(a, b, &mut out, &mut scratch);
+            exposure = 1.0 - f64::from(out.total());
+        }
+        if marks.has(Marks::COVER) {
+            exposure *= 1.0 - f64::from(query.biases.concealment);
+        }
+        f64::from(a.distance(b)) * factor * (1.0 + f64::from(query.biases.exposure) * exposure)
+    };
+    let middle = |e: usize| {
+        let (a, b) = mesh.segment(e as u32);
+        (a + b) * 0.5
+    };
+    let inner: Vec<usize> = (0..mesh.edges().len()).filter(|&e| mesh.edges()[e].twin != NONE).collect();
+    let mut cost = vec![f64::INFINITY; mesh.edges().len()];
+    inner
+        .iter()
+        .filter(|&&e| mesh.edges()[e].polygon == start.0.0)
+        .for_each(|&e| cost[e] = leg(start.0, start.1, middle(e)));
+    let legs: Vec<(usize, usize, f64)> = inner
+        .iter()
+        .flat_map(|&e| inner.iter().map(move |&f| (e, f)))
+        .filter(|&(e, f)| mesh.edges()[e].neighbor == mesh.edges()[f].polygon && mesh.edges()[e].twin != f as u32)
+        .map(|(e, f)| (e, f, leg(PolyId(mesh.edges()[f].polygon), middle(e), middle(f))))
+        .collect();
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for &(e, f, leg) in &legs {
+            if cost[e] + leg < cost[f] {
+                cost[f] = cost[e] + leg;
+                changed = true;
+            }
+        }
+    }
+    let direct = if start.0 == end.0 { leg(start.0, start.1, end.1) } else { f64::INFINITY };
+    inner
+        .iter()
+        .filter(|&&e| mesh.edges()[e].neighbor == end.0.0)
+        .map(|&e| cost[e] + leg(end.0, middle(e), end.1))
+        .fold(direct, f64::min)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+    /// Strict or scaled, the way found is the cheapest; strict, no way costs less than the straight line.
+    #[test]
+    fn tp_13_ways_are_the_cheapest(
+        ends in (0u32..100, 0u32..100), enemies in prop::collection::vec(0u32..100, 0..3),
+        exposure in 0.0f32..8.0, scaled: bool, least in 0.2f32..1.0, seed: u32,
+    ) {
+        let (mesh, walls) = town();
+        let filter = Filter::default();
+        let mut markup = Markup::new(&mesh);
+        for p in 0..mesh.len() as u32 {
+            let pick = [Marks::NONE, Marks::NONE, Marks::SLOW, Marks::COVER, Marks::VULNERABLE, Marks::SLOW | Marks::COVER];
+            markup.set(PolyId(p), pick[(p.wrapping_mul(2_654_435_761).wrapping_add(seed) >> 7) as usize % pick.len()]);
+        }
+        let cover = if scaled { least } else { 1.0 };
+        let biases = Biases { exposure, cover, scaled, concealment: 0.5, ..Biases::default() };
+        let threats = threats(&mesh, &walls, &enemies);
+        let threats = Some(&threats).filter(|t| !t.is_empty());
+        let query = TacticalQuery { markup: Some(&markup), threats, ..TacticalQuery::new(&mesh, &filter, &biases) };
+        let (start, end) = (place(&mesh, ends.0), place(&mesh, ends.1));
+        let path = TacticalSearch::default().find(&query, start, end).unwrap();
+        let expected = least_cost(&query, start, end);
+        prop_assert!((f64::from(path.cost) - expected).abs() <= 1e-4 * expected, "{} for {expected}", path.cost);
+        if !scaled {
+            prop_assert!(path.cost >= start.1.distance(end.1) * 0.99999);
+        }
+    }
+}
+
+#[test]
+fn tp_14_a_query_casts_no_ray() {
+    let (mesh, walls) = town();
+    let filter = Filter::default();
+    let biases = Biases::default();
+    let before = rays_cast();
+    let threats = threats(&mesh, &walls, &[50, 20]);
+    find(&TacticalQuery { threats: Some(&threats), ..TacticalQuery::new(&mesh, &filter, &biases) }, 0, 100).unwrap();
+    assert_eq!(rays_cast(), before);
+    exposure_by_rays(walls.iter(), Vec3::ZERO, Vec3::X, Vec3::Z, 7);
+    assert_eq!(rays_cast(), before + 7, "the counter counts");
+}
+
+#[test]
+fn tp_17_after_removal_the_way_is_that_of_a_level_without_it() {
+    let (mesh, walls) = town();
+    let filter = Filter::default();
+    let biases = Biases { exposure: 5.0, ..Biases::default() };
+    let enemy = Enemy::at(place(&mesh, 50).1);
+    let way = |map: &CoverMap| {
+        let threats = Threats::new(&mesh, map, &[enemy], Sight::default());
+        find(&TacticalQuery { threats: Some(&threats), ..TacticalQuery::new(&mesh, &filter, &biases) }, 0, 100).unwrap()
+    };
+    let whole = CoverMap::build(&mesh, &walls, &[], MapSettings::default());
+    let mut rerouted = 0;
+    for gone in whole.covers_of(place(&mesh, 50).0) {
+        let mut map = whole.clone();
+        map.remove(&mesh, gone);
+        let left: Vec<CoverSegment> = (0u32..).zip(&walls).filter(|w| CoverId(w.0) != gone).map(|w| *w.1).collect();
+        let fresh = CoverMap::build(&mesh, &left, &[], MapSettings::default());
+        assert_eq!(way(&map).points, way(&fresh).points);
+        rerouted += usize::from(way(&map).points != way(&whole).points);
+    }
+    assert!(rerouted > 0, "the cover has to matter");
+}
+
+#[test]
+fn tp_18_the_exposure_to_several_enemies_is_that_to_their_union() {
+    let (mesh, walls) = town();
+    let sets: Vec<Threats> = [&[50][..], &[20], &[50, 20], &[]].iter().map(|at| threats(&mesh, &walls, at)).collect();
+    assert_eq!((sets[2].len(), sets[3].is_empty()), (2, true));
+    let (mut out, mut scratch) = (Intervals::default(), Intervals::default());
+    let mut mixed = 0;
+    for p in 0..mesh.len() as u32 - 1 {
+        let ends = (place(&mesh, p).1, place(&mesh, p + 1).1);
+        let mut exposure = |t: &Threats| {
+            t.hidden(ends.0, ends.1, &mut out, &mut scratch);
+            1.0 - out.total()
+        };
+        let [first, second, both, nobody] = [0, 1, 2, 3].map(|i| exposure(&sets[i]));
+        assert!(both >= first.max(second) - 1e-5 && both <= first + second + 1e-5);
+        assert_eq!(nobody, 0.0);
+        mixed += usize::from(both > first.max(second) + 0.01);
+    }
+    assert!(mixed > 0);
+}
+
+#[test]
+fn ends_that_cannot_be_reached_are_named() {
+    let mesh = cells(&["..#.."], 2.0);
+    let mut filter = Filter::default();
+    let biases = Biases::default();
+    let mut markup = Markup::new(&mesh);
+    markup.set(mesh.from_source(1).unwrap(), Marks::AMPHIBIOUS);
+    let query = TacticalQuery { markup: Some(&markup), ..TacticalQuery::new(&mesh, &filter, &biases) };
+    assert!(matches!(find(&query, 0, 2), Err(TacticalError::OtherIsland(..))));
+    assert_eq!(find(&query, 0, 1).unwrap_err(), TacticalError::Barred("end"));
+    let start = place(&mesh, 0);
+    let mut search = TacticalSearch::default();
+    assert_eq!(search.find(&query, (PolyId(99), start.1), start).unwrap_err(), TacticalError::BadEnd("start"));
+    assert_eq!(search.find(&query, start, (start.0, Vec3::NAN)).unwrap_err(), TacticalError::BadEnd("end"));
+    let same = search.find(&query, start, start).unwrap();
+    assert_eq!((same.points.len(), same.length, same.expanded), (2, 0.0, 1));
+    let wide = cells(&["...", "###"], 2.0);
+    let mut barrier = Markup::new(&wide);
+    barrier.set(wide.from_source(1).unwrap(), Marks::AMPHIBIOUS);
+    let query = TacticalQuery { markup: Some(&barrier), ..TacticalQuery::new(&wide, &filter, &biases) };
+    assert_eq!(find(&query, 0, 2).unwrap_err(), TacticalError::NoWay(1));
+    filter.exclude = 1;
+    assert_eq!(find(&TacticalQuery::new(&wide, &filter, &biases), 0, 2).unwrap_err(), TacticalError::Barred("start"));
+}
+
+#[test]
+fn enemies_stand_on_the_floor_below_them() {
+    let (mesh, _) = town();
+    let (polygon, middle) = place(&mesh, 17);
+    assert_eq!(polygon_below(&mesh, middle + Vec3::Y * 3.0), Some(polygon));
+    assert_eq!(polygon_below(&mesh, Vec3::NAN), None);
+    let beside = mesh.bounds().min - Vec3::new(5.0, 0.0, 5.0);
+    assert_eq!(polygon_below(&mesh, beside), mesh.from_source(0));
+    let floors = crate::nav::mesh::RawMesh {
+        vertices: (0..8)
+            .map(|i| glam::DVec3::new(f64::from(i & 1), f64::from(i >> 2) * 4.0, f64::from(i >> 1 & 1)))
+            .collect(),
+        polygons: [[0, 1, 3, 2], [4, 5, 7, 6]].map(crate::nav::mesh::RawPolygon::new).to_vec(),
+    };
+    let floors = floors.validate().unwrap();
+    for (height, floor) in [(0.0, 0), (3.0, 0), (4.0, 1), (3.7, 1), (9.0, 1), (-1.0, 0)] {
+        let point = floors.local(glam::DVec3::new(0.5, height, 0.5));
+        assert_eq!(polygon_below(&floors, point), floors.from_source(floor), "{height}");
+    }
+}

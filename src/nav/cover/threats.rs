@@ -1,0 +1,73 @@
+//! Enemies on a mesh, each with the covers that his polygon's map names.
+
+use glam::Vec3;
+
+use super::map::CoverMap;
+use super::wedge::{Enemy, Intervals, Lee, Sight};
+use crate::math::triangle::closest_point_on_segment;
+use crate::nav::mesh::{NavMesh, PolyId};
+
+/// What several enemies see: a place is exposed as soon as one of them sees it.
+#[derive(Clone, Debug, Default)]
+pub struct Threats {
+    lees: Vec<Lee>,
+}
+
+impl Threats {
+    /// Looks up every enemy's polygon and the covers that matter from there. Enemies that are nowhere (positions
+    /// that are not finite) are left out.
+    pub fn new(mesh: &NavMesh, map: &CoverMap, enemies: &[Enemy], sight: Sight) -> Self {
+        let lee = |e: &Enemy| Some(map.lee(e, polygon_below(mesh, e.position)?, sight));
+        Self { lees: enemies.iter().filter(|e| e.eye_height.is_finite()).filter_map(lee).collect() }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.lees.len()
+    }
+
+    /// Whether there is nobody to hide from.
+    pub fn is_empty(&self) -> bool {
+        self.lees.is_empty()
+    }
+
+    /// Puts the parts of the way from `p` to `q` into `out` that nobody sees; without enemies that is all.
+    pub fn hidden(&self, p: Vec3, q: Vec3, out: &mut Intervals, scratch: &mut Intervals) {
+        let Some((first, others)) = self.lees.split_first() else {
+            *out = Intervals::default();
+            out.add(0.0, 1.0);
+            return;
+        };
+        first.hidden(p, q, out);
+        for lee in others {
+            lee.hidden(p, q, scratch);
+            out.keep(scratch);
+        }
+    }
+}
+
+/// The polygon that someone stands on: the next surface below `point` (a step of half a metre up included), else the
+/// next one above, else, beside the mesh, the nearest. None only for points that are not finite.
+pub fn polygon_below(mesh: &NavMesh, point: Vec3) -> Option<PolyId> {
+    const STEP: f32 = 0.5;
+    if !point.is_finite() {
+        return None;
+    }
+    let over = mesh.grid().at(point).iter().map(|&p| PolyId(p)).filter(|&p| mesh.contains_2d(p, point));
+    let drop = |p: PolyId| point.y + STEP - mesh.height_at(p, point);
+    // Below comes before above, the smaller distance first.
+    let rank = |p: &PolyId| (drop(*p) < 0.0, drop(*p).abs());
+    let best = over.min_by(|a, b| rank(a).partial_cmp(&rank(b)).unwrap_or(std::cmp::Ordering::Equal));
+    best.or_else(|| {
+        let distance = |p: &u32| {
+            let edges = mesh.polygons()[*p as usize].first_edge..;
+            let count = usize::from(mesh.polygons()[*p as usize].edge_count);
+            let to = |e| {
+                let (a, b) = mesh.segment(e);
+                closest_point_on_segment(a, b, point).distance_squared(point)
+            };
+            edges.take(count).map(to).fold(f32::INFINITY, f32::min)
+        };
+        (0..mesh.len() as u32).min_by(|a, b| distance(a).total_cmp(&distance(b))).map(PolyId)
+    })
+}
