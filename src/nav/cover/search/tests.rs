@@ -6,6 +6,7 @@ use super::super::{
     CoverId, CoverMap, CoverSegment, CoverSettings, Enemy, MapSettings, Sight, exposure_by_rays, extract, rays_cast,
 };
 use super::*;
+use crate::nav::mesh::{RawMesh, RawPolygon};
 use proptest::prelude::*;
 
 /// A town of blocks with walls of 2 m, every cell 4 m wide.
@@ -135,10 +136,11 @@ fn tp_11_every_mark_alone_changes_the_way() {
 
 #[test]
 fn tp_11_marks_can_be_kept_in_the_flags_of_polygons() {
-    let mut raw = crate::nav::mesh::RawMesh::default();
-    raw.vertices = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)].map(|(x, z)| glam::DVec3::new(x, 0.0, z)).to_vec();
-    raw.polygons =
-        vec![crate::nav::mesh::RawPolygon { flags: 1 | (5 << 4), ..crate::nav::mesh::RawPolygon::new([0, 1, 2]) }];
+    let corners = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)];
+    let raw = RawMesh {
+        vertices: corners.map(|(x, z)| glam::DVec3::new(x, 0.0, z)).to_vec(),
+        polygons: vec![RawPolygon { flags: 1 | (5 << 4), ..RawPolygon::new([0, 1, 2]) }],
+    };
     let mesh = raw.validate().unwrap();
     assert_eq!(Markup::from_flags(&mesh, 4).get(PolyId(0)), Marks::SLOW | Marks::COVER);
     assert_eq!(Markup::from_flags(&mesh, 99).get(PolyId(0)), Marks::NONE);
@@ -352,11 +354,11 @@ fn enemies_stand_on_the_floor_below_them() {
     assert_eq!(polygon_below(&mesh, Vec3::NAN), None);
     let beside = mesh.bounds().min - Vec3::new(5.0, 0.0, 5.0);
     assert_eq!(polygon_below(&mesh, beside), mesh.from_source(0));
-    let floors = crate::nav::mesh::RawMesh {
+    let floors = RawMesh {
         vertices: (0..8)
             .map(|i| glam::DVec3::new(f64::from(i & 1), f64::from(i >> 2) * 4.0, f64::from(i >> 1 & 1)))
             .collect(),
-        polygons: [[0, 1, 3, 2], [4, 5, 7, 6]].map(crate::nav::mesh::RawPolygon::new).to_vec(),
+        polygons: [[0, 1, 3, 2], [4, 5, 7, 6]].map(RawPolygon::new).to_vec(),
     };
     let floors = floors.validate().unwrap();
     for (height, floor) in [(0.0, 0), (3.0, 0), (4.0, 1), (3.7, 1), (9.0, 1), (-1.0, 0)] {
