@@ -92,7 +92,7 @@ impl App {
             Action::PlayPause => self.clock.playing = !self.clock.playing,
             Action::Step => self.clock.step_once(),
             Action::Restart => {
-                self.world = crate::sim::World::default();
+                self.world = crate::sim::World::in_background();
                 self.stale = true;
             }
             Action::Focus => self.focus(self.selection.instance),

@@ -81,7 +81,7 @@ impl App {
             .collect();
         self.history = History::new(scene.clone(), selection);
         (self.scene, self.selection) = (scene, selection);
-        self.world = crate::sim::World::default();
+        self.world = crate::sim::World::in_background();
         self.file = None;
         self.request_models();
         self.world.reconcile(&self.scene, &self.assets);

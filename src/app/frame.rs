@@ -51,7 +51,7 @@ impl Frames for App {
             self.execute(command, &ctx);
         }
         let imported = self.take_imports();
-        if imported || std::mem::take(&mut self.stale) {
+        if imported || std::mem::take(&mut self.stale) || self.world.is_building() {
             let (world, scene, assets) = (&mut self.world, &self.scene, &self.assets);
             self.profiler.scope("reconcile", || world.reconcile(scene, assets));
         }
@@ -66,7 +66,7 @@ impl Frames for App {
             self.history.seal();
         }
         self.profiler.end_frame();
-        self.wish(imported || flying)
+        self.wish(imported || flying || self.world.is_building())
     }
 
     fn draw(

@@ -60,7 +60,7 @@ impl App {
             scene: Scene::default(),
             selection: Selection::default(),
             history: History::new(Scene::default(), Selection::default()),
-            world: World::default(),
+            world: World::in_background(),
             assets: AssetStore::default(),
             profiler: Profiler::default(),
             notices: Notices::default(),

@@ -8,6 +8,7 @@ mod carve;
 mod convex;
 pub mod grid;
 mod join;
+mod landmarks;
 mod original;
 mod shared;
 mod solid;
@@ -17,6 +18,7 @@ use crate::math::triangle;
 use crate::nav::search::Graph;
 use glam::{Vec2, Vec3};
 use grid::{Rect, XzGrid};
+use landmarks::Landmarks;
 
 /// Which triangles count as neighbours on the ground.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -100,6 +102,7 @@ pub struct GroundGraph {
     /// Level triangle and node, sorted; the node with the largest piece of a triangle comes first.
     by_triangle: Vec<(u32, GroundNode)>,
     grid: XzGrid,
+    landmarks: Landmarks,
 }
 
 /// x and z of a point.
@@ -131,6 +134,9 @@ impl GroundGraph {
         let mut graph = Self::assemble(triangles, pieces, links);
         graph.adjacency = settings.adjacency;
         graph.step_height = step;
+        if graph.leads_both_ways() {
+            graph.landmarks = Landmarks::new(&graph, &graph.center, &graph.component);
+        }
         graph
     }
 
@@ -312,6 +318,11 @@ impl GroundGraph {
         best.map(|(_, node)| node)
     }
 
+    /// Whether every link has one that leads back.
+    fn leads_both_ways(&self) -> bool {
+        self.nodes().all(|a| self.neighbors(a).iter().all(|&b| self.neighbors(b).binary_search(&a).is_ok()))
+    }
+
     fn links(&self, node: GroundNode) -> std::ops::Range<usize> {
         let i = node.0 as usize;
         self.first_link[i] as usize..self.first_link[i + 1] as usize
@@ -331,7 +342,8 @@ impl Graph for GroundGraph {
     }
 
     fn estimate(&self, node: u32, target: u32) -> f32 {
-        self.center[node as usize].distance(self.center[target as usize])
+        let straight = self.center[node as usize].distance(self.center[target as usize]);
+        straight.max(self.landmarks.bound(node, target))
     }
 }
 

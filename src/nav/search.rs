@@ -18,29 +18,23 @@ const NONE: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug, Default)]
 struct State {
-    cost: f64,
+    cost: f32,
+    estimate: f32,
     parent: u32,
     /// Twice the generation while open, one more once expanded; anything less is of an earlier query.
     stamp: u32,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Open {
-    key: f64,
-    node: u32,
-}
-
-impl Open {
-    fn before(&self, other: &Self) -> bool {
-        self.key < other.key || (self.key == other.key && self.node < other.node)
-    }
+/// Key and node in one number: a float that is not negative orders as its bits do, and equal keys order by node.
+fn packed(key: f32, node: u32) -> u64 {
+    (u64::from(key.max(0.0).to_bits()) << 32) | u64::from(node)
 }
 
 /// A search with buffers that are used again. One per thread.
 #[derive(Clone, Debug, Default)]
 pub struct Search {
     states: Vec<State>,
-    heap: Vec<Open>,
+    heap: Vec<u64>,
     generation: u32,
     expanded: u32,
 }
@@ -57,29 +51,65 @@ impl Search {
         }
         self.begin(count);
         let open = self.generation * 2;
-        self.states[start as usize] = State { cost: 0.0, parent: NONE, stamp: open };
-        self.push(Open { key: f64::from(graph.estimate(start, target)), node: start });
-        while let Some(Open { node, .. }) = self.pop() {
+        let estimate = graph.estimate(start, target);
+        self.states[start as usize] = State { cost: 0.0, estimate, parent: NONE, stamp: open };
+        self.push(packed(estimate, start));
+        while let Some(top) = self.pop() {
+            let node = top as u32;
             let state = self.states[node as usize];
             if state.stamp != open {
                 continue;
             }
             if node == target {
                 self.trace(target, way);
-                return Some(state.cost);
+                return Some(f64::from(state.cost));
             }
             self.states[node as usize].stamp = open + 1;
             self.expanded += 1;
             graph.for_each_hop(node, |next, hop| {
-                let cost = state.cost + f64::from(hop);
+                let cost = state.cost + hop;
                 let known = &mut self.states[next as usize];
-                if known.stamp < open || cost < known.cost {
-                    *known = State { cost, parent: node, stamp: open };
-                    self.push(Open { key: cost + f64::from(graph.estimate(next, target)), node: next });
+                if known.stamp < open {
+                    *known = State { cost, estimate: graph.estimate(next, target), parent: node, stamp: open };
+                } else if cost < known.cost {
+                    *known = State { cost, estimate: known.estimate, parent: node, stamp: open };
+                } else {
+                    return;
                 }
+                let key = cost + known.estimate;
+                self.push(packed(key, next));
             });
         }
         None
+    }
+
+    /// Calls `f` with every node that can be reached from `start` and the cost of the cheapest way, nearest first.
+    pub fn flood<G: Graph>(&mut self, graph: &G, start: u32, mut f: impl FnMut(u32, f32)) {
+        let count = graph.node_count();
+        if start as usize >= count {
+            return;
+        }
+        self.begin(count);
+        let open = self.generation * 2;
+        self.states[start as usize] = State { cost: 0.0, estimate: 0.0, parent: NONE, stamp: open };
+        self.push(packed(0.0, start));
+        while let Some(top) = self.pop() {
+            let node = top as u32;
+            let state = self.states[node as usize];
+            if state.stamp != open {
+                continue;
+            }
+            self.states[node as usize].stamp = open + 1;
+            f(node, state.cost);
+            graph.for_each_hop(node, |next, hop| {
+                let cost = state.cost + hop;
+                let known = &mut self.states[next as usize];
+                if known.stamp < open || (known.stamp == open && cost < known.cost) {
+                    *known = State { cost, estimate: 0.0, parent: node, stamp: open };
+                    self.push(packed(cost, next));
+                }
+            });
+        }
     }
 
     /// Nodes expanded by the last query.
@@ -114,12 +144,12 @@ impl Search {
     }
 
     /// Adds to the heap (four children per node: fewer cache misses than two).
-    fn push(&mut self, open: Open) {
+    fn push(&mut self, open: u64) {
         let mut at = self.heap.len();
         self.heap.push(open);
         while at > 0 {
             let up = (at - 1) / 4;
-            if !open.before(&self.heap[up]) {
+            if open >= self.heap[up] {
                 break;
             }
             self.heap[at] = self.heap[up];
@@ -128,7 +158,7 @@ impl Search {
         self.heap[at] = open;
     }
 
-    fn pop(&mut self) -> Option<Open> {
+    fn pop(&mut self) -> Option<u64> {
         let top = *self.heap.first()?;
         let last = self.heap.pop()?;
         let count = self.heap.len();
@@ -139,10 +169,10 @@ impl Search {
         loop {
             let first = at * 4 + 1;
             let children = first..(first + 4).min(count);
-            let Some(least) = children.reduce(|a, b| if self.heap[b].before(&self.heap[a]) { b } else { a }) else {
+            let Some(least) = children.reduce(|a, b| if self.heap[b] < self.heap[a] { b } else { a }) else {
                 break;
             };
-            if !self.heap[least].before(&last) {
+            if self.heap[least] >= last {
                 break;
             }
             self.heap[at] = self.heap[least];

@@ -1,7 +1,7 @@
 //! Brings the world in line with a scene that was loaded or edited, or got new assets.
 
 use super::body::{Body, Looks};
-use super::level::{Level, LevelSources};
+use super::level::LevelSources;
 use super::world::{Live, Motion, NavStatus, World};
 use crate::asset::{AssetStore, Model};
 use crate::ids::{InstanceId, ModelId};
@@ -83,15 +83,32 @@ impl World {
             _ => false,
         };
         if same {
+            self.builder.forget();
             return false;
         }
-        self.level = sources
-            .as_ref()
-            .filter(|s| !s.is_empty())
-            .map(|s| Arc::new(Level::build(&s.triangles(), s)))
-            .filter(|level| !level.bounds().is_empty());
-        self.level_sources = sources;
-        true
+        let Some(sources) = sources else {
+            self.builder.forget();
+            self.level_sources = None;
+            return self.level.take().is_some();
+        };
+        if !self.builder.in_background {
+            self.level = sources.build();
+            self.level_sources = Some(sources);
+            return true;
+        }
+        match self.builder.poll(&sources) {
+            Some(level) => {
+                self.level = level;
+                self.level_sources = Some(sources);
+                true
+            }
+            // Other settings of the same ground: the old one serves meanwhile.
+            None if self.level_sources.as_ref().is_some_and(|old| old.same_places(&sources)) => false,
+            None => {
+                self.level_sources = None;
+                self.level.take().is_some()
+            }
+        }
     }
 
     /// Makes the arrays hold the scene's instances in its order; says whether they did not already.

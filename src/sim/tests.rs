@@ -181,3 +181,44 @@ fn corners_are_rounded_without_brushing_along_walls() {
     assert_eq!(stage.live(walker).nav, NavStatus::Arrived);
     assert!(stage.count(EventKind::Wall) <= 4, "more than one touch a corner");
 }
+
+/// Reconciles until the level that is being built beside is taken in.
+fn settle(stage: &mut Stage) {
+    let begun = std::time::Instant::now();
+    while stage.world.is_building() {
+        assert!(begun.elapsed().as_secs() < 60, "the level never came");
+        std::thread::yield_now();
+        stage.world.reconcile(&stage.scene, &stage.assets);
+    }
+}
+
+#[test]
+fn a_level_built_beside_is_the_same_and_nobody_falls_meanwhile() {
+    let plan = || Plan::default().floor([-5.0, 5.0], 0.0, [-5.0, 5.0]);
+    let mut here = Stage::new(plan());
+    let mut beside = Stage::new(plan());
+    beside.world = World::in_background();
+    let [a, b] = [&mut here, &mut beside].map(|stage| {
+        let target = stage.marker(Vec3::new(4.0, 0.0, 4.0));
+        stage.walker(Vec3::ZERO, target)
+    });
+    assert!(beside.world.is_building() && beside.world.ground().is_none());
+    settle(&mut beside);
+    let nodes = |stage: &Stage| stage.world.ground().map(|ground| ground.len());
+    assert_eq!(nodes(&here), nodes(&beside));
+    assert!(here.until_arrived(a, 20.0) > 0.0 && beside.until_arrived(b, 20.0) > 0.0);
+    assert!(here.at(a).distance(beside.at(b)) < 1e-3);
+
+    // Other settings of the ground: the old one serves until the new one is there.
+    Arc::make_mut(&mut beside.scene.settings).nav.ground_slope_deg = 30.0;
+    beside.world.reconcile(&beside.scene, &beside.assets);
+    assert!(beside.world.is_building() && beside.world.ground().is_some());
+    settle(&mut beside);
+
+    // Asked for and taken back before it was there.
+    Arc::make_mut(&mut beside.scene.settings).nav.ground_slope_deg = 50.0;
+    beside.world.reconcile(&beside.scene, &beside.assets);
+    Arc::make_mut(&mut beside.scene.settings).nav.ground_slope_deg = 30.0;
+    beside.world.reconcile(&beside.scene, &beside.assets);
+    assert!(!beside.world.is_building());
+}

@@ -3,7 +3,7 @@
 use super::body::Body;
 use super::crowd::Crowd;
 use super::event::{Event, EventKind, EventLog};
-use super::level::{Level, LevelSources};
+use super::level::{Level, LevelBuilder, LevelSources};
 use super::reconcile::ModelStamps;
 use crate::anim::Playback;
 use crate::asset::LevelTriangle;
@@ -77,6 +77,7 @@ pub struct World {
     pub(super) bodies: Vec<Body>,
     pub(super) level: Option<Arc<Level>>,
     pub(super) level_sources: Option<LevelSources>,
+    pub(super) builder: LevelBuilder,
     pub(super) models: ModelStamps,
     pub(super) crowd: Crowd,
     pub(super) finder: PathFinder,
@@ -90,6 +91,17 @@ pub struct World {
 }
 
 impl World {
+    /// A world whose levels are built beside the caller's thread: [`World::reconcile`] never waits for one and takes
+    /// it in, when called again, once it is there. Not for runs that must be repeatable to the step.
+    pub fn in_background() -> Self {
+        Self { builder: LevelBuilder::in_background(), ..Self::default() }
+    }
+
+    /// Whether a level is being built; [`World::reconcile`] has to be called again to take it in.
+    pub fn is_building(&self) -> bool {
+        self.builder.is_running()
+    }
+
     /// Steps taken.
     pub fn steps(&self) -> u64 {
         self.steps

@@ -49,6 +49,11 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<C
                 ui.spinner();
                 ui.label(format!("{done} of {total} models"));
             }
+            if shown.world.is_building() {
+                ui.separator();
+                ui.spinner();
+                ui.label("building the ground");
+            }
             let errors = shown.notices.all().iter().filter(|n| n.level >= crate::ui::notices::Level::Warning).count();
             if errors > 0 {
                 ui.separator();
