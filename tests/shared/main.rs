@@ -5,6 +5,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot read its data has to fail")]
 
+mod exact;
 mod ground;
 mod import;
 mod sim;
@@ -37,6 +38,6 @@ pub fn trial(name: &str, body: fn(PathBuf)) -> Trial {
 }
 
 fn main() -> ExitCode {
-    let trials: Vec<Trial> = [import::trials(), ground::trials(), sim::trials()].into_iter().flatten().collect();
+    let trials: Vec<Trial> = [exact::trials(), import::trials(), ground::trials(), sim::trials()].into_iter().flatten().collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }

@@ -1,1 +1,158 @@
-//! The shortest path over a mesh seen from above, through any angle.
+//! Exact shortest paths on a navigation mesh: any angle, optimal in the xz plane.
+//!
+//! [`Exact`] searches over intervals of edges that are seen from one corner (after M. Cui, D. Harabor, A. Grastien,
+//! "Compromise-free Pathfinding on a Navigation Mesh", IJCAI 2017). What a corner sees is kept as directions to
+//! original vertices and judged by exact signs, so that walls in one line, the rule on voxel meshes, give right answers.
+//!
+//! What "shortest" means: polygons seen from above, edges without neighbour are walls, a path touches walls and turns
+//! at corners. Polygons that share a vertex but no edge are not connected by it. Heights and the areas' costs do not
+//! count; the flags of the filter do.
+
+mod heap;
+mod search;
+#[cfg(test)]
+mod tests;
+
+use glam::{DVec2, Vec3};
+use thiserror::Error;
+
+use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId};
+use heap::Heap;
+use search::{Node, Root, Turn, flat};
+
+/// Which end of a query an error speaks of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Where the path begins.
+    Start,
+    /// Where it ends.
+    End,
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if *self == Self::Start { "start" } else { "end" })
+    }
+}
+
+/// Why there is no path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum ExactError {
+    /// The polygon is not of this mesh.
+    #[error("the path's {0} names polygon {1}, but the mesh has only {2}; look it up in this mesh")]
+    NoSuchPolygon(Place, u32, usize),
+    /// A coordinate is infinite or not a number.
+    #[error("the path's {0} is not a finite point")]
+    NotFinite(Place),
+    /// The filter does not pass the polygon.
+    #[error("the path's {0} lies on polygon {1}, which the filter excludes; choose another place or filter")]
+    Excluded(Place, u32),
+    /// Start and end lie on different islands; known without a search.
+    #[error("the path's end lies on island {1} of the mesh, its start on island {0}; no edge leads across")]
+    OtherIsland(u32, u32),
+    /// Only polygons that the filter excludes connect start and end.
+    #[error("every way from polygon {0} to polygon {1} leads over polygons that the filter excludes")]
+    Blocked(u32, u32),
+}
+
+/// A shortest path.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ExactPath {
+    /// Start, corners, end: local, y on the mesh. Corners in one line are left out.
+    pub points: Vec<Vec3>,
+    /// Length in the xz plane.
+    pub length_2d: f64,
+    /// How many intervals the search opened.
+    pub expanded: u32,
+}
+
+/// The searcher: keeps its memory from query to query. One per thread.
+#[derive(Debug, Default)]
+pub struct Exact {
+    heap: Heap,
+    nodes: Vec<Node>,
+    roots: Vec<Root>,
+    /// Turns that wait to be made.
+    turns: Vec<Turn>,
+    /// Per vertex: the query that reached it last, and how far it was then.
+    reached: Vec<(u32, f64)>,
+    query: u32,
+    /// Polygons that the start lies in or on, likewise the end.
+    starts: Vec<u32>,
+    ends: Vec<u32>,
+    target: DVec2,
+    /// The best way to the end so far: its length and its last root.
+    goal: (f64, u32),
+    /// The best interval of those just made; it goes round the heap.
+    best: Option<Node>,
+    expanded: u32,
+}
+
+impl Exact {
+    /// A searcher without memory yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Finds the shortest path from `start` to `end`, local points that lie over their polygons (on an edge or a
+    /// vertex is fine; y is ignored). On an error `out` is empty.
+    ///
+    /// # Errors
+    /// There is no path, or the arguments are none; see [`ExactError`].
+    pub fn find(
+        &mut self,
+        mesh: &NavMesh,
+        start: (PolyId, Vec3),
+        end: (PolyId, Vec3),
+        filter: &Filter,
+        out: &mut ExactPath,
+    ) -> Result<(), ExactError> {
+        out.points.clear();
+        (out.length_2d, out.expanded) = (0.0, 0);
+        check(mesh, start, end, filter)?;
+        let found = self.search(mesh, filter, start, end);
+        out.expanded = self.expanded;
+        if !found {
+            return Err(ExactError::Blocked(start.0.0, end.0.0));
+        }
+        out.length_2d = self.goal.0;
+        out.points.push(Vec3 { y: mesh.height_at(end.0, end.1), ..end.1 });
+        let mut root = self.goal.1;
+        let mut ahead = self.target;
+        while root != 0 {
+            let Root { at, vertex, parent, .. } = self.roots[root as usize];
+            let straight = (at - self.roots[parent as usize].at).perp_dot(ahead - at) == 0.0;
+            if !straight {
+                out.points.push(mesh.vertices()[vertex as usize]);
+                ahead = at;
+            }
+            root = parent;
+        }
+        out.points.push(Vec3 { y: mesh.height_at(start.0, start.1), ..start.1 });
+        out.points.reverse();
+        Ok(())
+    }
+}
+
+/// What can be said without a search.
+fn check(mesh: &NavMesh, start: (PolyId, Vec3), end: (PolyId, Vec3), filter: &Filter) -> Result<(), ExactError> {
+    for (place, (id, point)) in [(Place::Start, start), (Place::End, end)] {
+        if id.index() >= mesh.len() {
+            return Err(ExactError::NoSuchPolygon(place, id.0, mesh.len()));
+        }
+        if !flat(point).is_finite() {
+            return Err(ExactError::NotFinite(place));
+        }
+        if !filter.passes(mesh.polygon(id)) {
+            return Err(ExactError::Excluded(place, id.0));
+        }
+    }
+    let (a, b) = (mesh.polygon(start.0).component, mesh.polygon(end.0).component);
+    if a == b { Ok(()) } else { Err(ExactError::OtherIsland(a, b)) }
+}
+
+/// The polygon beyond an edge, if a query may go there.
+fn beyond(mesh: &NavMesh, filter: &Filter, edge: u32) -> Option<u32> {
+    let neighbor = mesh.edges()[edge as usize].neighbor;
+    (neighbor != NONE && filter.passes(mesh.polygon(PolyId(neighbor)))).then_some(neighbor)
+}
