@@ -119,6 +119,7 @@ pub fn distance_2d(a: Vec3, b: Vec3) -> f32 {
 /// are right; polygons and their edges lie in the order of a space-filling curve.
 #[derive(Clone, Debug)]
 pub struct NavMesh {
+    id: u64,
     origin: DVec3,
     vertices: Vec<Vec3>,
     polygons: Vec<Polygon>,
@@ -131,6 +132,12 @@ pub struct NavMesh {
 }
 
 impl NavMesh {
+    /// Which mesh this is, as long as the program runs: only copies of one mesh have the same number, so that what
+    /// is derived from a mesh can be kept and told from what belongs to another.
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
     /// Where the local space's origin lies in the world.
     pub fn origin(&self) -> DVec3 {
         self.origin

@@ -1,6 +1,7 @@
 //! From an unchecked mesh to the one that queries trust.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use glam::{DVec3, Vec3};
 use thiserror::Error;
@@ -16,6 +17,9 @@ const MOST_CORNERS: usize = 1024;
 const DENT: f64 = 1e-3;
 /// Vertices lie within this distance of the mesh's middle (metres).
 const MOST_EXTENT: f64 = 1e6;
+
+/// How many meshes there were.
+static MESHES: AtomicU64 = AtomicU64::new(0);
 
 /// Why a mesh was refused. Polygons are named by their number in the raw mesh.
 #[derive(Debug, Error, PartialEq)]
@@ -64,7 +68,8 @@ pub(super) fn validate(raw: &RawMesh) -> Result<NavMesh, MeshError> {
     connect(&mut edges, &polygons, &outlines, &source, &order)?;
     let components = number_islands(&mut polygons, &edges);
     let sorted: Vec<Aabb> = source.iter().map(|&s| boxes[s as usize]).collect();
-    Ok(NavMesh { origin, vertices, polygons, edges, order, grid: Grid::build(&sorted), bounds, components, source })
+    let id = MESHES.fetch_add(1, Ordering::Relaxed);
+    Ok(NavMesh { id, origin, vertices, polygons, edges, order, grid: Grid::build(&sorted), bounds, components, source })
 }
 
 fn local_vertices(raw: &RawMesh) -> Result<(DVec3, Vec<Vec3>), MeshError> {

@@ -5,10 +5,12 @@
 //! original vertices and judged by exact signs, so that walls in one line, the rule on voxel meshes, give right answers.
 //!
 //! What "shortest" means: polygons seen from above, edges without neighbour are walls, a path touches walls and turns
-//! at corners. Polygons that share a vertex but no edge are not connected by it. Heights and the areas' costs do not
+//! at corners. Polygons that share a vertex but no edge are not connected by it. A dented polygon counts as what it is. Heights and the areas' costs do not
 //! count; the flags of the filter do.
 
 mod heap;
+mod net;
+mod rings;
 mod search;
 #[cfg(test)]
 mod tests;
@@ -17,8 +19,11 @@ use glam::{DVec2, Vec3};
 use thiserror::Error;
 
 use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId};
-use heap::Heap;
-use search::{Node, Root, Turn, flat};
+use net::Net;
+use search::{Root, Search};
+
+/// How many nets a searcher keeps.
+const MOST_NETS: usize = 4;
 
 /// Which end of a query an error speaks of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,31 +72,33 @@ pub struct ExactPath {
 }
 
 /// The searcher: keeps its memory from query to query. One per thread.
+///
+/// It derives a net of cells and corners from each mesh and pair of filter flags that it meets, which takes
+/// milliseconds, and keeps the last four; [`Exact::prepare`] does that ahead of the first query.
 #[derive(Debug, Default)]
 pub struct Exact {
-    heap: Heap,
-    nodes: Vec<Node>,
-    roots: Vec<Root>,
-    /// Turns that wait to be made.
-    turns: Vec<Turn>,
-    /// Per vertex: the query that reached it last, and how far it was then.
-    reached: Vec<(u32, f64)>,
-    query: u32,
-    /// Polygons that the start lies in or on, likewise the end.
-    starts: Vec<u32>,
-    ends: Vec<u32>,
-    target: DVec2,
-    /// The best way to the end so far: its length and its last root.
-    goal: (f64, u32),
-    /// The best interval of those just made; it goes round the heap.
-    best: Option<Node>,
-    expanded: u32,
+    nets: Vec<Net>,
+    search: Search,
 }
 
 impl Exact {
     /// A searcher without memory yet.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Makes the first query on this mesh with this filter as fast as the others.
+    pub fn prepare(&mut self, mesh: &NavMesh, filter: &Filter) {
+        let key = Net::key_of(mesh, filter);
+        match self.nets.iter().rposition(|n| n.key == key) {
+            Some(at) => self.nets[at..].rotate_left(1),
+            None => {
+                if self.nets.len() == MOST_NETS {
+                    self.nets.remove(0);
+                }
+                self.nets.push(Net::build(mesh, filter));
+            }
+        }
     }
 
     /// Finds the shortest path from `start` to `end`, local points that lie over their polygons (on an edge or a
@@ -110,19 +117,21 @@ impl Exact {
         out.points.clear();
         (out.length_2d, out.expanded) = (0.0, 0);
         check(mesh, start, end, filter)?;
-        let found = self.search(mesh, filter, start, end);
-        out.expanded = self.expanded;
-        if !found {
-            return Err(ExactError::Blocked(start.0.0, end.0.0));
+        if self.nets.last().is_none_or(|n| n.key != Net::key_of(mesh, filter)) {
+            self.prepare(mesh, filter);
         }
-        out.length_2d = self.goal.0;
+        let net = &self.nets[self.nets.len() - 1];
+        let search = &mut self.search;
+        let found = search.run(net, (start.0, flat(start.1)), (end.0, flat(end.1)));
+        out.expanded = search.expanded;
+        let (length, last) = found.ok_or(ExactError::Blocked(start.0.0, end.0.0))?;
+        out.length_2d = length;
         out.points.push(Vec3 { y: mesh.height_at(end.0, end.1), ..end.1 });
-        let mut root = self.goal.1;
-        let mut ahead = self.target;
+        let mut ahead = flat(end.1);
+        let mut root = last;
         while root != 0 {
-            let Root { at, vertex, parent, .. } = self.roots[root as usize];
-            let straight = (at - self.roots[parent as usize].at).perp_dot(ahead - at) == 0.0;
-            if !straight {
+            let Root { at, vertex, parent, .. } = search.roots[root as usize];
+            if (at - search.roots[parent as usize].at).perp_dot(ahead - at) != 0.0 {
                 out.points.push(mesh.vertices()[vertex as usize]);
                 ahead = at;
             }
@@ -155,4 +164,10 @@ fn check(mesh: &NavMesh, start: (PolyId, Vec3), end: (PolyId, Vec3), filter: &Fi
 fn beyond(mesh: &NavMesh, filter: &Filter, edge: u32) -> Option<u32> {
     let neighbor = mesh.edges()[edge as usize].neighbor;
     (neighbor != NONE && filter.passes(mesh.polygon(PolyId(neighbor)))).then_some(neighbor)
+}
+
+/// A local point seen from above.
+#[inline]
+fn flat(point: Vec3) -> DVec2 {
+    DVec2::new(f64::from(point.x), f64::from(point.z))
 }

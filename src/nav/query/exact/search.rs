@@ -1,12 +1,10 @@
-//! The search over intervals: seeing through an edge, turning at a corner.
-//!
-//! An edge runs with its polygon on its left, so that someone who leaves the polygon through it has its beginning on
-//! the right hand and its end on the left.
+//! The search over intervals: seeing through a portal, turning at a corner.
 
-use glam::{DVec2, Vec3};
+use glam::DVec2;
 
-use super::{Exact, beyond};
-use crate::nav::mesh::{Filter, NavMesh, PolyId};
+use super::heap::Heap;
+use super::net::{Corner, Net};
+use crate::nav::mesh::{NONE, PolyId};
 
 /// A point or corner that sees intervals.
 #[derive(Clone, Copy, Debug)]
@@ -14,91 +12,91 @@ pub(super) struct Root {
     pub(super) at: DVec2,
     /// Length of the way here.
     pub(super) so_far: f64,
+    /// Its number among the corners, [`NONE`] for the start.
+    corner: u32,
+    /// Its vertex in the mesh, likewise.
     pub(super) vertex: u32,
     /// The root before, itself for the start.
     pub(super) parent: u32,
 }
 
-/// What a root sees of an edge, between two rays.
+/// What a root sees of a portal, between two rays.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     /// Directions from the root, differences of original points.
-    pub(super) left: DVec2,
-    pub(super) right: DVec2,
+    left: DVec2,
+    right: DVec2,
     /// Lower bound of the length of a path through the interval.
-    pub(super) bound: f64,
-    pub(super) root: u32,
-    pub(super) edge: u32,
-    /// Whether the ray ends at the edge's own vertex: then paths may turn there.
-    pub(super) left_vertex: bool,
-    pub(super) right_vertex: bool,
+    bound: f64,
+    root: u32,
+    portal: u32,
+    /// Whether the ray ends at the portal's own end: then paths may turn there.
+    left_end: bool,
+    right_end: bool,
+}
+
+/// A portal as a root sees it: its ends, relative to the root, and the rays that cut it, where they do.
+struct Seen {
+    portal: u32,
+    root: u32,
+    a: DVec2,
+    b: DVec2,
+    left: Option<DVec2>,
+    right: Option<DVec2>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
+enum Side {
     Left,
     Right,
 }
 
-/// A turn at a corner: around the beginning (left) or the end (right) of the edge `entry` into its polygon.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Turn {
-    pub(super) root: u32,
-    pub(super) entry: u32,
-    pub(super) side: Side,
+/// What a query knows of a corner; it counts when `query` is its number.
+#[derive(Clone, Copy, Debug, Default)]
+struct Reached {
+    query: u32,
+    /// The last query whose end this corner sees.
+    sees_end: u32,
+    so_far: f64,
 }
 
-/// A local point seen from above.
-#[inline]
-pub(super) fn flat(point: Vec3) -> DVec2 {
-    DVec2::new(f64::from(point.x), f64::from(point.z))
+/// The search and its memory.
+#[derive(Debug, Default)]
+pub(super) struct Search {
+    heap: Heap,
+    nodes: Vec<Node>,
+    pub(super) roots: Vec<Root>,
+    /// Turns into a portal in one line with its root, that wait to be made: root, corner, side.
+    turns: Vec<(u32, u32, Side)>,
+    /// Per corner.
+    reached: Vec<Reached>,
+    /// Per block: the last query whose paths may enter it.
+    blocks: Vec<u32>,
+    query: u32,
+    /// Cells that the start lies in or on, likewise the end.
+    starts: Vec<u32>,
+    ends: Vec<u32>,
+    target: DVec2,
+    /// The best way to the end so far: its length and its last root.
+    goal: (f64, u32),
+    /// The best interval of those just made; it goes round the heap.
+    best: Option<Node>,
+    /// How many intervals were opened.
+    pub(super) expanded: u32,
 }
 
-#[inline]
-fn at(mesh: &NavMesh, vertex: u32) -> DVec2 {
-    flat(mesh.vertices()[vertex as usize])
-}
-
-/// The edges of a polygon as a ring.
-#[derive(Clone, Copy)]
-struct Ring {
-    first: u32,
-    last: u32,
-}
-
-impl Ring {
-    #[inline]
-    fn of(mesh: &NavMesh, polygon: u32) -> Self {
-        let p = mesh.polygon(PolyId(polygon));
-        Self { first: p.first_edge, last: p.first_edge + u32::from(p.edge_count) - 1 }
-    }
-
-    #[inline]
-    fn next(self, edge: u32) -> u32 {
-        if edge == self.last { self.first } else { edge + 1 }
-    }
-
-    #[inline]
-    fn before(self, edge: u32) -> u32 {
-        if edge == self.first { self.last } else { edge - 1 }
-    }
-}
-
-impl Exact {
-    /// Searches; whether `goal` holds the way.
-    pub(super) fn search(
-        &mut self,
-        mesh: &NavMesh,
-        filter: &Filter,
-        start: (PolyId, Vec3),
-        end: (PolyId, Vec3),
-    ) -> bool {
-        self.begin(mesh, filter, start, end);
-        if self.ends.iter().any(|e| self.starts.contains(e)) {
-            self.goal = (self.roots[0].at.distance(self.target), 0);
-            return true;
+impl Search {
+    /// Searches: the length of the way and its last root.
+    pub(super) fn run(&mut self, net: &Net, start: (PolyId, DVec2), end: (PolyId, DVec2)) -> Option<(f64, u32)> {
+        self.begin(net, start, end);
+        if net.cells[self.starts[0] as usize].island != net.cells[self.ends[0] as usize].island {
+            return None;
         }
-        self.look_around(mesh, filter);
+        if self.ends.iter().any(|e| self.starts.contains(e)) {
+            return Some((self.roots[0].at.distance(self.target), 0));
+        }
+        self.mark(net);
+        self.look_around(net);
         loop {
             let node = match self.best.take() {
                 Some(node) if node.bound <= self.heap.least() => node,
@@ -114,15 +112,13 @@ impl Exact {
                 break;
             }
             self.expanded += 1;
-            self.expand(mesh, filter, &node);
-            while let Some(turn) = self.turns.pop() {
-                self.turn(mesh, filter, turn);
-            }
+            self.expand(net, &node);
+            self.turn_waiting(net);
         }
-        self.goal.0.is_finite()
+        self.goal.0.is_finite().then_some(self.goal)
     }
 
-    fn begin(&mut self, mesh: &NavMesh, filter: &Filter, start: (PolyId, Vec3), end: (PolyId, Vec3)) {
+    fn begin(&mut self, net: &Net, start: (PolyId, DVec2), end: (PolyId, DVec2)) {
         self.heap.clear();
         self.nodes.clear();
         self.roots.clear();
@@ -130,37 +126,63 @@ impl Exact {
         self.best = None;
         self.expanded = 0;
         self.goal = (f64::INFINITY, 0);
-        self.target = flat(end.1);
         self.query = self.query.wrapping_add(1);
         if self.query == 0 {
             self.reached.clear();
+            self.blocks.clear();
             self.query = 1;
         }
-        if self.reached.len() < mesh.vertices().len() {
-            self.reached.resize(mesh.vertices().len(), (0, 0.0));
+        if self.reached.len() < net.corners.len() {
+            self.reached.resize(net.corners.len(), Reached::default());
         }
-        flood(mesh, filter, end, &mut self.ends);
-        flood(mesh, filter, start, &mut self.starts);
-        self.roots.push(Root { at: flat(start.1), so_far: 0.0, vertex: u32::MAX, parent: 0 });
+        if self.blocks.len() < net.tops.len() {
+            self.blocks.resize(net.tops.len(), 0);
+        }
+        let cell = net.cell_at(end.0, end.1);
+        self.target = settled(net, cell, end.1);
+        flood(net, cell, self.target, &mut self.ends);
+        let cell = net.cell_at(start.0, start.1);
+        let at = settled(net, cell, start.1);
+        flood(net, cell, at, &mut self.starts);
+        self.roots.push(Root { at, so_far: 0.0, corner: NONE, vertex: NONE, parent: 0 });
     }
 
-    /// What the start sees.
-    fn look_around(&mut self, mesh: &NavMesh, filter: &Filter) {
-        let root = self.roots[0];
-        for i in 0..self.starts.len() {
-            let ring = Ring::of(mesh, self.starts[i]);
-            for edge in ring.first..=ring.last {
-                let Some(neighbor) = beyond(mesh, filter, edge) else { continue };
-                if !self.starts.contains(&neighbor) {
-                    let (a, b) = mesh.ends(edge);
-                    let (a, b) = (at(mesh, a) - root.at, at(mesh, b) - root.at);
-                    self.see(mesh, Seen { edge, root: 0, a, b, left: None, right: None });
+    /// Marks the blocks that a path may enter and the corners that see the end.
+    fn mark(&mut self, net: &Net) {
+        let (mut a, mut b) = (self.starts[0], self.ends[0]);
+        while a != b {
+            if net.cells[a as usize].depth < net.cells[b as usize].depth {
+                (a, b) = (b, a);
+            }
+            let block = net.cells[a as usize].block;
+            self.blocks[block as usize] = self.query;
+            a = net.tops[block as usize];
+        }
+        for &end in &self.ends {
+            let cell = net.cells[end as usize];
+            for p in &net.portals[cell.first as usize..cell.end as usize] {
+                for corner in [p.corner_a, p.corner_b] {
+                    if corner != NONE {
+                        self.reached[corner as usize].sees_end = self.query;
+                    }
                 }
             }
         }
-        while let Some(turn) = self.turns.pop() {
-            self.turn(mesh, filter, turn);
+    }
+
+    /// What the start sees.
+    fn look_around(&mut self, net: &Net) {
+        let at = self.roots[0].at;
+        for i in 0..self.starts.len() {
+            let cell = net.cells[self.starts[i] as usize];
+            for portal in cell.first..cell.end {
+                let p = &net.portals[portal as usize];
+                if !self.starts.contains(&p.to) {
+                    self.see(net, Seen { portal, root: 0, a: p.a - at, b: p.b - at, left: None, right: None });
+                }
+            }
         }
+        self.turn_waiting(net);
     }
 
     #[inline]
@@ -170,85 +192,64 @@ impl Exact {
     }
 
     #[inline]
-    fn is_end(&self, polygon: u32) -> bool {
-        polygon == self.ends[0] || (self.ends.len() > 1 && self.ends.contains(&polygon))
+    fn is_end(&self, cell: u32) -> bool {
+        cell == self.ends[0] || (self.ends.len() > 1 && self.ends.contains(&cell))
     }
 
     /// Goes on through an interval.
-    fn expand(&mut self, mesh: &NavMesh, filter: &Filter, node: &Node) {
+    fn expand(&mut self, net: &Net, node: &Node) {
         let root = self.roots[node.root as usize];
-        if root.vertex != u32::MAX && root.so_far > self.limit(root.vertex) {
+        if root.corner != NONE && root.so_far > self.limit(root.corner) {
             return;
         }
-        let edge = mesh.edges()[node.edge as usize];
-        let ring = Ring::of(mesh, edge.neighbor);
-        if self.is_end(edge.neighbor) {
-            self.arrive(mesh, node, &root);
+        let entry = &net.portals[node.portal as usize];
+        if self.is_end(entry.to) {
+            self.arrive(net, node, &root);
         }
-        let mut e = ring.next(edge.twin);
-        let mut a = at(mesh, mesh.edges()[e as usize].vertex) - root.at;
-        let (mut a_left, mut a_right) = (node.left.perp_dot(a), node.right.perp_dot(a));
-        let first = e;
-        while e != edge.twin && a_left <= 0.0 {
-            let next = ring.next(e);
-            let b = at(mesh, mesh.edges()[next as usize].vertex) - root.at;
-            let (b_left, b_right) = (node.left.perp_dot(b), node.right.perp_dot(b));
-            if e == first && node.right_vertex && b_right <= 0.0 {
-                self.turns.push(Turn { root: node.root, entry: edge.twin, side: Side::Right });
-            }
+        if node.right_end && entry.corner_a != NONE {
+            self.turn(net, (node.root, entry.corner_a, Side::Right));
+        }
+        if node.left_end && entry.corner_b != NONE {
+            self.turn(net, (node.root, entry.corner_b, Side::Left));
+        }
+        let cell = net.cells[entry.to as usize];
+        for portal in (entry.twin + 1..cell.end).chain(cell.first..entry.twin) {
+            let p = &net.portals[portal as usize];
+            let (a, b) = (p.a - root.at, p.b - root.at);
+            let (a_left, b_right) = (node.left.perp_dot(a), node.right.perp_dot(b));
             if b_right > 0.0 && a_left < 0.0 {
-                if beyond(mesh, filter, e).is_some() {
-                    let left = (b_left > 0.0).then_some(node.left);
-                    let right = (a_right < 0.0).then_some(node.right);
-                    self.see(mesh, Seen { edge: e, root: node.root, a, b, left, right });
-                }
-            } else if e != first && next != edge.twin {
-                self.along(mesh, filter, node, e, (a_left == 0.0 && b_left == 0.0, a_right == 0.0 && b_right == 0.0));
-            }
-            (e, a, a_left, a_right) = (next, b, b_left, b_right);
-        }
-        if node.left_vertex {
-            let y = at(mesh, mesh.edges()[ring.before(edge.twin) as usize].vertex) - root.at;
-            if node.left.perp_dot(y) >= 0.0 {
-                self.turns.push(Turn { root: node.root, entry: edge.twin, side: Side::Left });
+                let left = (node.left.perp_dot(b) > 0.0).then_some(node.left);
+                let right = (node.right.perp_dot(a) < 0.0).then_some(node.right);
+                self.see(net, Seen { portal, root: node.root, a, b, left, right });
+            } else if a_left > 0.0 {
+                break;
+            } else if (b_right == 0.0 && node.right_end && node.right.perp_dot(a) == 0.0)
+                || (a_left == 0.0 && node.left_end && node.left.perp_dot(b) == 0.0)
+            {
+                self.see(net, Seen { portal, root: node.root, a, b, left: None, right: None });
             }
         }
     }
 
-    /// An edge that lies in one line with a ray: it is not seen, but a path along it may turn into it.
-    #[cold]
-    fn along(&mut self, mesh: &NavMesh, filter: &Filter, node: &Node, edge: u32, (left, right): (bool, bool)) {
-        if beyond(mesh, filter, edge).is_some() {
-            let entry = mesh.edges()[edge as usize].twin;
-            if left {
-                self.turns.push(Turn { root: node.root, entry, side: Side::Left });
-            } else if right {
-                self.turns.push(Turn { root: node.root, entry, side: Side::Right });
-            }
-        }
-    }
-
-    /// The node leads into a polygon with the end.
-    fn arrive(&mut self, mesh: &NavMesh, node: &Node, root: &Root) {
+    /// The node leads into a cell with the end.
+    fn arrive(&mut self, net: &Net, node: &Node, root: &Root) {
         let d = self.target - root.at;
         let (left, right) = (node.left.perp_dot(d) > 0.0, node.right.perp_dot(d) < 0.0);
         if !left && !right {
             self.offer(root.so_far + d.length(), node.root);
             return;
         }
-        let (right_end, left_end) = mesh.ends(node.edge);
-        if let Some(vertex) = match (left && node.left_vertex, right && node.right_vertex) {
-            (true, _) => Some(left_end),
-            (_, true) => Some(right_end),
-            _ => None,
-        } {
-            let corner = at(mesh, vertex);
-            let so_far = root.so_far + corner.distance(root.at);
-            let length = so_far + corner.distance(self.target);
-            if length < self.goal.0 {
-                self.roots.push(Root { at: corner, so_far, vertex, parent: node.root });
-                self.goal = (length, self.roots.len() as u32 - 1);
-            }
+        let (portal, ends) = (&net.portals[node.portal as usize], net.ends[node.portal as usize]);
+        let (at, corner, vertex) = match (left && node.left_end, right && node.right_end) {
+            (true, _) => (portal.b, portal.corner_b, ends[1]),
+            (_, true) => (portal.a, portal.corner_a, ends[0]),
+            _ => return,
+        };
+        let so_far = root.so_far + at.distance(root.at);
+        let length = so_far + at.distance(self.target);
+        if length < self.goal.0 {
+            self.goal = (length, self.roots.len() as u32);
+            self.roots.push(Root { at, so_far, corner, vertex, parent: node.root });
         }
     }
 
@@ -259,97 +260,93 @@ impl Exact {
         }
     }
 
-    /// The greatest length at which a way to this vertex is worth following.
+    /// The greatest length at which a way to this corner is worth following.
     #[inline]
-    fn limit(&self, vertex: u32) -> f64 {
-        match self.reached[vertex as usize] {
-            (query, so_far) if query == self.query => so_far * (1.0 + 1e-12),
-            _ => f64::INFINITY,
+    fn limit(&self, corner: u32) -> f64 {
+        let reached = &self.reached[corner as usize];
+        if reached.query == self.query { reached.so_far * (1.0 + 1e-12) } else { f64::INFINITY }
+    }
+
+    fn turn_waiting(&mut self, net: &Net) {
+        while let Some(turn) = self.turns.pop() {
+            self.turn(net, turn);
         }
     }
 
     /// Makes a turn, if there is a wall to turn around: everything between the ray on and that wall is seen.
-    fn turn(&mut self, mesh: &NavMesh, filter: &Filter, turn: Turn) {
-        let edges = mesh.edges();
-        let from = self.roots[turn.root as usize];
-        let right = turn.side == Side::Right;
-        let vertex = if right { mesh.ends(turn.entry).1 } else { edges[turn.entry as usize].vertex };
-        let corner = at(mesh, vertex);
-        let ray = corner - from.at;
-        let so_far = from.so_far + ray.length();
-        if so_far > self.limit(vertex) || !has_wall(mesh, filter, turn, corner, ray) {
+    fn turn(&mut self, net: &Net, (parent, number, side): (u32, u32, Side)) {
+        let corner = &net.corners[number as usize];
+        let from = self.roots[parent as usize];
+        let ray = corner.at - from.at;
+        if !turns(corner, ray, side) {
             return;
         }
-        if so_far < self.limit(vertex) {
-            self.reached[vertex as usize] = (self.query, so_far);
+        let so_far = from.so_far + ray.length();
+        let limit = self.limit(number);
+        // Lengths grow from root to root, so that no circle is followed for ever.
+        if so_far > limit || (so_far <= from.so_far && limit.is_finite()) {
+            return;
         }
+        let reached = &mut self.reached[number as usize];
+        if so_far < limit {
+            (reached.query, reached.so_far) = (self.query, so_far);
+        }
+        let sees_end = reached.sees_end == self.query;
         let root = self.roots.len() as u32;
-        self.roots.push(Root { at: corner, so_far, vertex, parent: turn.root });
-        let mut entry = turn.entry;
-        loop {
-            let polygon = edges[entry as usize].polygon;
-            let ring = Ring::of(mesh, polygon);
-            let whole = entry != turn.entry;
-            if self.is_end(polygon) {
-                let d = self.target - corner;
-                let side = ray.perp_dot(d);
-                if whole || (if right { side <= 0.0 } else { side >= 0.0 }) {
-                    self.offer(so_far + d.length(), root);
-                }
-            }
-            let (mut e, stop) =
-                if right { (ring.next(ring.next(entry)), entry) } else { (ring.next(entry), ring.before(entry)) };
-            let mut a = at(mesh, edges[e as usize].vertex) - corner;
-            while e != stop {
-                let next = ring.next(e);
-                let b = at(mesh, edges[next as usize].vertex) - corner;
-                if beyond(mesh, filter, e).is_some() {
-                    let (ahead_a, ahead_b) = (ray.perp_dot(a), ray.perp_dot(b));
-                    let mut seen = Seen { edge: e, root, a, b, left: None, right: None };
-                    let on_side = if whole {
-                        true
-                    } else if right {
-                        seen.left = (ahead_b > 0.0).then_some(ray);
-                        ahead_a < 0.0 || (ahead_a == 0.0 && ray.dot(a) < 0.0)
-                    } else {
-                        seen.right = (ahead_a < 0.0).then_some(ray);
-                        ahead_b > 0.0 || (ahead_b == 0.0 && ray.dot(b) < 0.0)
-                    };
-                    if on_side || (ahead_a == 0.0 && ahead_b == 0.0) {
-                        self.see(mesh, seen);
+        self.roots.push(Root { at: corner.at, so_far, corner: number, vertex: corner.vertex, parent });
+        if sees_end {
+            self.offer(so_far + corner.at.distance(self.target), root);
+        }
+        let seen = &net.seen[corner.seen as usize..corner.seen_end as usize];
+        let right = side == Side::Right;
+        for i in 0..seen.len() {
+            let portal = seen[if right { i } else { seen.len() - 1 - i }];
+            let p = &net.portals[portal as usize];
+            let (a, b) = (p.a - corner.at, p.b - corner.at);
+            let mut seen = Seen { portal, root, a, b, left: None, right: None };
+            if !corner.spiral {
+                let (near, far, sign) = if right { (a, b, 1.0) } else { (b, a, -1.0) };
+                let (beside, cut) = (sign * ray.perp_dot(near), sign * ray.perp_dot(far));
+                if beside > 0.0 || (beside == 0.0 && ray.dot(near) > 0.0) {
+                    if beside == 0.0 && cut == 0.0 {
+                        self.see(net, seen);
+                        continue;
                     }
+                    break;
                 }
-                (e, a) = (next, b);
+                let cut = (cut > 0.0).then_some(ray);
+                (seen.left, seen.right) = if right { (cut, None) } else { (None, cut) };
             }
-            let out = if right { ring.next(entry) } else { ring.before(entry) };
-            if beyond(mesh, filter, out).is_none() {
-                break;
-            }
-            entry = edges[out as usize].twin;
+            self.see(net, seen);
         }
     }
 
-    /// A root sees an edge from inside its polygon: makes the interval.
+    /// A root sees a portal from inside its cell: makes the interval.
     #[inline]
-    fn see(&mut self, mesh: &NavMesh, seen: Seen) {
-        let Seen { edge, root, a, b, .. } = seen;
+    fn see(&mut self, net: &Net, seen: Seen) {
+        let Seen { portal, root, a, b, .. } = seen;
+        let p = &net.portals[portal as usize];
+        if self.blocks[p.block as usize] != self.query {
+            return;
+        }
         let size = a.perp_dot(b);
         if size <= 0.0 {
-            if size == 0.0 {
-                // Seen in one line: a path along it may turn at its nearer end.
-                let side = if a.length_squared() < b.length_squared() { Side::Right } else { Side::Left };
-                self.turns.push(Turn { root, entry: mesh.edges()[edge as usize].twin, side });
+            // Seen in one line: a path along it may turn at its nearer end.
+            let right = a.length_squared() < b.length_squared();
+            let (corner, side) = if right { (p.corner_a, Side::Right) } else { (p.corner_b, Side::Left) };
+            if corner != NONE {
+                self.turns.push((root, corner, side));
             }
             return;
         }
         let (left, right) = (seen.left.unwrap_or(b), seen.right.unwrap_or(a));
         let from = &self.roots[root as usize];
         let along = b - a;
-        let mut to = self.target - from.at;
-        let beside = along.perp_dot(to - a);
-        let straight = to;
+        let straight = self.target - from.at;
+        let beside = along.perp_dot(straight - a);
+        let mut to = straight;
         if beside > 0.0 {
-            // The end lies on this side of the edge: its mirror image is as far from every point of it.
+            // The end lies on this side of the portal: its mirror image is as far from every point of it.
             to -= along.perp() * (2.0 * beside / along.length_squared());
         }
         let rest = if left.perp_dot(to) > 0.0 {
@@ -365,8 +362,8 @@ impl Exact {
         if bound >= self.goal.0 {
             return;
         }
-        let (left_vertex, right_vertex) = (seen.left.is_none(), seen.right.is_none());
-        let node = Node { left, right, bound, root, edge, left_vertex, right_vertex };
+        let (left_end, right_end) = (seen.left.is_none(), seen.right.is_none());
+        let node = Node { left, right, bound, root, portal, left_end, right_end };
         match self.best {
             None => self.best = Some(node),
             Some(best) if node.bound < best.bound => {
@@ -378,54 +375,48 @@ impl Exact {
     }
 }
 
-/// An edge from `a` to `b` (as seen from the root) and the rays that cut it, where they do.
-struct Seen {
-    edge: u32,
-    root: u32,
-    a: DVec2,
-    b: DVec2,
-    left: Option<DVec2>,
-    right: Option<DVec2>,
+/// Whether the corner's wall on that side begins within half a turn from the ray on: else the turn is a detour.
+#[inline]
+fn turns(corner: &Corner, ray: DVec2, side: Side) -> bool {
+    let (wall, sign) = if side == Side::Right { (corner.right_wall, 1.0) } else { (corner.left_wall, -1.0) };
+    let beside = sign * ray.perp_dot(wall);
+    beside < 0.0 || (beside == 0.0 && ray.dot(wall) < 0.0) || corner.spiral
 }
 
-/// Whether a wall begins at the corner within half a turn from the ray on: without one the turn is a detour.
-fn has_wall(mesh: &NavMesh, filter: &Filter, turn: Turn, corner: DVec2, ray: DVec2) -> bool {
-    let edges = mesh.edges();
-    let mut entry = turn.entry;
-    loop {
-        let ring = Ring::of(mesh, edges[entry as usize].polygon);
-        let right = turn.side == Side::Right;
-        let out = if right { ring.next(entry) } else { ring.before(entry) };
-        let tip = edges[if right { ring.next(out) } else { out } as usize].vertex;
-        let beside = ray.perp_dot(at(mesh, tip) - corner);
-        if if right { beside > 0.0 } else { beside < 0.0 } {
-            return false;
+/// The point, moved into its cell where rounding (or a careless caller) put it behind a wall or the line of a portal:
+/// from there it would see too much or too little. A point within a portal's width lies in the cell beyond instead.
+fn settled(net: &Net, cell: u32, mut point: DVec2) -> DVec2 {
+    let cell = net.cells[cell as usize];
+    let walls = &net.walls[cell.walls as usize..cell.walls_end as usize];
+    let portals = &net.portals[cell.first as usize..cell.end as usize];
+    for round in 0..4 {
+        let before = point;
+        for (wall, [a, b]) in walls.iter().map(|&w| (true, w)).chain(portals.iter().map(|p| (false, [p.a, p.b]))) {
+            let behind = (b - point).perp_dot(a - point);
+            let along = b - a;
+            if behind > 0.0 && (wall || (a - point).dot(b - point) > 0.0) && along != DVec2::ZERO {
+                let margin = 1e-15 * (point.length() + a.length()) * f64::from(1 << (4 * round));
+                point += along.perp() * ((behind / along.length() + margin) / along.length());
+            }
         }
-        if beyond(mesh, filter, out).is_none() {
-            return true;
-        }
-        entry = edges[out as usize].twin;
-        if entry == turn.entry {
-            return false;
+        if point == before {
+            break;
         }
     }
+    point
 }
 
-/// The polygons that the point lies in or on, as far as edges connect them around it.
-fn flood(mesh: &NavMesh, filter: &Filter, (id, point): (PolyId, Vec3), found: &mut Vec<u32>) {
+/// The cells that the point lies in or on, as far as portals connect them around it.
+fn flood(net: &Net, cell: u32, point: DVec2, found: &mut Vec<u32>) {
     found.clear();
-    found.push(id.0);
-    let point = flat(point);
+    found.push(cell);
     let mut next = 0;
     while next < found.len() {
-        let ring = Ring::of(mesh, found[next]);
-        for edge in ring.first..=ring.last {
-            let (a, b) = mesh.ends(edge);
-            let (a, b) = (at(mesh, a) - point, at(mesh, b) - point);
-            if a.perp_dot(b) <= 0.0 && a.dot(b) <= 0.0 {
-                if let Some(neighbor) = beyond(mesh, filter, edge).filter(|n| !found.contains(n)) {
-                    found.push(neighbor);
-                }
+        let cell = net.cells[found[next] as usize];
+        for p in &net.portals[cell.first as usize..cell.end as usize] {
+            let (a, b) = (p.a - point, p.b - point);
+            if a.perp_dot(b) <= 0.0 && a.dot(b) <= 0.0 && !found.contains(&p.to) {
+                found.push(p.to);
             }
         }
         next += 1;

@@ -1,0 +1,289 @@
+//! What exact paths need of a mesh under a filter: cells, the portals between them and the corners to turn at.
+//!
+//! Cells are exactly convex: polygons with a dent (a rotated mesh has many, of the size of rounding) are cut, and
+//! neighbours that together are convex become one cell. Walls are not kept, only the corners that they make.
+
+use glam::DVec2;
+
+use super::rings::Rings;
+use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId};
+
+/// A way out of a cell. Who leaves through it has `a` on the right hand and `b` on the left.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Portal {
+    pub(super) a: DVec2,
+    pub(super) b: DVec2,
+    /// The cell beyond.
+    pub(super) to: u32,
+    /// The same portal as a way out of that cell.
+    pub(super) twin: u32,
+    /// The corner at `a`, around which a path turns right; [`NONE`] where no path turns.
+    pub(super) corner_a: u32,
+    /// The corner at `b`, likewise to the left.
+    pub(super) corner_b: u32,
+    /// See [`Net::tops`].
+    pub(super) block: u32,
+}
+
+/// A convex part of the ground.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cell {
+    /// Its portals, in order around it.
+    pub(super) first: u32,
+    pub(super) end: u32,
+    /// Its part of [`Net::walls`].
+    pub(super) walls: u32,
+    pub(super) walls_end: u32,
+    /// The block that leads up the tree, [`NONE`] at its root.
+    pub(super) block: u32,
+    /// Blocks up to the root of the tree.
+    pub(super) depth: u32,
+    /// Cells with the same number are connected.
+    pub(super) island: u32,
+}
+
+/// A vertex where the ground spans more than half a turn between two walls.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Corner {
+    pub(super) at: DVec2,
+    /// Directions of the walls: the ground lies to the left of `right_wall`, to the right of `left_wall`.
+    pub(super) right_wall: DVec2,
+    pub(super) left_wall: DVec2,
+    /// The portals seen from here, in order from the right wall to the left: a part of [`Net::seen`].
+    pub(super) seen: u32,
+    pub(super) seen_end: u32,
+    pub(super) vertex: u32,
+    /// The ground winds around it by more than a full turn: directions do not say what lies beside what.
+    pub(super) spiral: bool,
+}
+
+/// See the file's head.
+#[derive(Clone, Debug)]
+pub(super) struct Net {
+    pub(super) key: (u64, u16, u16),
+    pub(super) cells: Vec<Cell>,
+    /// The edges without a way out, from end to end.
+    pub(super) walls: Vec<[DVec2; 2]>,
+    pub(super) portals: Vec<Portal>,
+    pub(super) corners: Vec<Corner>,
+    pub(super) seen: Vec<u32>,
+    /// Vertices of the portals' ends.
+    pub(super) ends: Vec<[u32; 2]>,
+    /// Blocks are sets of portals: those of one block lie on circles of cells, or the block is a single portal. A cell
+    /// in several blocks is all that connects them, so blocks and cells form a tree, and a path stays in the blocks on
+    /// the tree's way from its start to its end. Per block: its cell nearest to the root.
+    pub(super) tops: Vec<u32>,
+    /// Per polygon: its cell, [`NONE`] when excluded.
+    cell_of: Vec<u32>,
+    /// Parts of polygons that were cut: polygon, cell, outline; sorted by polygon.
+    parts: Vec<(u32, u32, Vec<DVec2>)>,
+}
+
+impl Net {
+    pub(super) fn key_of(mesh: &NavMesh, filter: &Filter) -> (u64, u16, u16) {
+        (mesh.id(), filter.include, filter.exclude)
+    }
+
+    /// Builds the net; takes a time that grows with the mesh's size.
+    pub(super) fn build(mesh: &NavMesh, filter: &Filter) -> Self {
+        let mut rings = Rings::new(mesh, filter);
+        rings.cut_dents();
+        let outlines = rings.cut_outlines();
+        rings.merge();
+        rings.join_portals();
+        let mut net = Self {
+            key: Self::key_of(mesh, filter),
+            cells: Vec::new(),
+            walls: Vec::new(),
+            portals: Vec::new(),
+            corners: Vec::new(),
+            seen: Vec::new(),
+            ends: Vec::new(),
+            tops: Vec::new(),
+            cell_of: Vec::new(),
+            parts: Vec::new(),
+        };
+        let (cell_of_ring, portal_of) = net.lay_out(&rings);
+        net.find_corners(&rings, &portal_of);
+        net.find_blocks();
+        let number = |ring: u32| cell_of_ring[rings.merged(ring) as usize];
+        net.cell_of = (0..mesh.len() as u32)
+            .map(|p| if filter.passes(mesh.polygon(PolyId(p))) { number(p) } else { NONE })
+            .collect();
+        net.parts = outlines.into_iter().map(|(p, ring, outline)| (p, number(ring), outline)).collect();
+        net.parts.sort_by_key(|p| p.0);
+        net
+    }
+
+    /// The cell of a point over a polygon that the filter passes.
+    pub(super) fn cell_at(&self, polygon: PolyId, point: DVec2) -> u32 {
+        let first = self.parts.partition_point(|p| p.0 < polygon.0);
+        let parts = self.parts[first..].iter().take_while(|p| p.0 == polygon.0);
+        let depth = |outline: &[DVec2]| {
+            let edges = (0..outline.len()).map(|i| (outline[i], outline[(i + 1) % outline.len()]));
+            edges.map(|(a, b)| (b - a).perp_dot(point - a) / (b - a).length()).fold(f64::INFINITY, f64::min)
+        };
+        parts.max_by(|a, b| depth(&a.2).total_cmp(&depth(&b.2))).map_or(self.cell_of[polygon.index()], |p| p.1)
+    }
+
+    /// Numbers cells and portals; says which number each ring and each edge got.
+    fn lay_out(&mut self, rings: &Rings<'_>) -> (Vec<u32>, Vec<u32>) {
+        let mut cell_of = vec![NONE; rings.count()];
+        let mut portal_of = vec![NONE; rings.edges.len()];
+        for edge in 0..rings.edges.len() as u32 {
+            let ring = rings.ring(edge);
+            if !rings.edges[edge as usize].live || cell_of[ring as usize] != NONE {
+                continue;
+            }
+            cell_of[ring as usize] = self.cells.len() as u32;
+            let (first, walls) = (self.portals.len() as u32, self.walls.len() as u32);
+            rings.around(edge, |e| {
+                let side = &rings.edges[e as usize];
+                if side.twin == NONE {
+                    self.walls.push([rings.at(side.vertex), rings.at(rings.end(e))]);
+                } else {
+                    portal_of[e as usize] = self.portals.len() as u32;
+                    let end = rings.end(e);
+                    self.ends.push([side.vertex, end]);
+                    self.portals.push(Portal {
+                        a: rings.at(side.vertex),
+                        b: rings.at(end),
+                        to: rings.ring(side.twin),
+                        twin: side.twin,
+                        corner_a: NONE,
+                        corner_b: NONE,
+                        block: NONE,
+                    });
+                }
+            });
+            let (end, walls_end) = (self.portals.len() as u32, self.walls.len() as u32);
+            self.cells.push(Cell { first, end, walls, walls_end, block: NONE, depth: 0, island: NONE });
+        }
+        for p in &mut self.portals {
+            p.to = cell_of[p.to as usize];
+            p.twin = portal_of[p.twin as usize];
+        }
+        (cell_of, portal_of)
+    }
+
+    /// Goes around the beginning of every wall, to the wall at its other side.
+    fn find_corners(&mut self, rings: &Rings<'_>, portal_of: &[u32]) {
+        let mut crossed = Vec::new();
+        for wall in 0..rings.edges.len() as u32 {
+            let side = &rings.edges[wall as usize];
+            if !side.live || side.twin != NONE {
+                continue;
+            }
+            let at = rings.at(side.vertex);
+            let seen = self.seen.len() as u32;
+            crossed.clear();
+            let (mut out, mut angle) = (wall, 0.0);
+            let last = loop {
+                let back = rings.edges[out as usize].before;
+                let mut e = rings.edges[out as usize].next;
+                let sides = [rings.edges[e as usize].vertex, rings.edges[back as usize].vertex];
+                angle += (rings.at(sides[0]) - at).angle_to(rings.at(sides[1]) - at).max(0.0);
+                while e != back && e != out {
+                    if portal_of[e as usize] != NONE {
+                        self.seen.push(portal_of[e as usize]);
+                    }
+                    e = rings.edges[e as usize].next;
+                }
+                if rings.edges[back as usize].twin == NONE {
+                    break back;
+                }
+                crossed.push(portal_of[back as usize]);
+                out = rings.edges[back as usize].twin;
+            };
+            let (right_wall, left_wall) =
+                (rings.at(rings.end(wall)) - at, rings.at(rings.edges[last as usize].vertex) - at);
+            let wedge = right_wall.perp_dot(left_wall);
+            let narrow = wedge > 0.0 || (wedge == 0.0 && right_wall.dot(left_wall) <= 0.0);
+            let spiral = angle > if narrow { 1.5 } else { 2.5 } * std::f64::consts::PI;
+            if crossed.is_empty() || (narrow && !spiral) {
+                self.seen.truncate(seen as usize);
+                continue;
+            }
+            let number = self.corners.len() as u32;
+            for &p in &crossed {
+                let twin = self.portals[p as usize].twin;
+                self.portals[p as usize].corner_b = number;
+                self.portals[twin as usize].corner_a = number;
+            }
+            let seen_end = self.seen.len() as u32;
+            self.corners.push(Corner { at, right_wall, left_wall, seen, seen_end, vertex: side.vertex, spiral });
+        }
+    }
+
+    /// Finds islands and blocks: a depth-first search that watches how far up each branch is tied (Hopcroft and
+    /// Tarjan, 1973).
+    fn find_blocks(&mut self) {
+        struct Visit {
+            cell: u32,
+            next: u32,
+            entry: u32,
+        }
+        let count = self.cells.len();
+        let (mut found, mut tied) = (vec![NONE; count], vec![NONE; count]);
+        let (mut order, mut visits, mut open) = (Vec::<u32>::with_capacity(count), Vec::<Visit>::new(), Vec::new());
+        let mut islands = 0;
+        for root in 0..count as u32 {
+            if found[root as usize] != NONE {
+                continue;
+            }
+            visits.push(Visit { cell: root, next: self.cells[root as usize].first, entry: NONE });
+            while let Some(visit) = visits.last_mut() {
+                let (cell, entry) = (visit.cell as usize, visit.entry);
+                if found[cell] == NONE {
+                    (found[cell], tied[cell]) = (order.len() as u32, order.len() as u32);
+                    self.cells[cell].island = islands;
+                    order.push(cell as u32);
+                }
+                if visit.next < self.cells[cell].end {
+                    let p = visit.next;
+                    visit.next += 1;
+                    let Portal { to, twin, .. } = self.portals[p as usize];
+                    if found[to as usize] == NONE {
+                        open.push(p);
+                        visits.push(Visit { cell: to, next: self.cells[to as usize].first, entry: p });
+                    } else if twin != entry && found[to as usize] < found[cell] {
+                        open.push(p);
+                        tied[cell] = tied[cell].min(found[to as usize]);
+                    }
+                    continue;
+                }
+                visits.pop();
+                let Some(above) = visits.last().map(|v| v.cell as usize) else { continue };
+                tied[above] = tied[above].min(tied[cell]);
+                if tied[cell] >= found[above] {
+                    self.close_block(above as u32, entry, &mut open);
+                }
+            }
+            islands += 1;
+        }
+        for &cell in &order {
+            let block = self.cells[cell as usize].block;
+            if block != NONE {
+                self.cells[cell as usize].depth = self.cells[self.tops[block as usize] as usize].depth + 1;
+            }
+        }
+    }
+
+    /// The portals that wait, down to `entry`, are a block.
+    fn close_block(&mut self, top: u32, entry: u32, open: &mut Vec<u32>) {
+        let block = self.tops.len() as u32;
+        self.tops.push(top);
+        while let Some(p) = open.pop() {
+            let Portal { to, twin, .. } = self.portals[p as usize];
+            self.portals[p as usize].block = block;
+            self.portals[twin as usize].block = block;
+            // A tree's portal leads to a cell that has no block yet; others lead back up.
+            if to != top && self.cells[to as usize].block == NONE {
+                self.cells[to as usize].block = block;
+            }
+            if p == entry {
+                break;
+            }
+        }
+    }
+}

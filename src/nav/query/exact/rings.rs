@@ -1,0 +1,292 @@
+//! Polygons as rings of half-edges that can be cut and merged.
+
+use glam::DVec2;
+
+use super::{beyond, flat};
+use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId};
+
+/// Larger polygons are not cut at dents: that would take long.
+const MOST_CUT: usize = 256;
+
+/// One side of an edge, with its ring on the left.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct HalfEdge {
+    pub(super) vertex: u32,
+    /// The same edge in the ring beyond, [`NONE`] for a wall.
+    pub(super) twin: u32,
+    pub(super) next: u32,
+    pub(super) before: u32,
+    /// The ring that it was made in.
+    ring: u32,
+    /// Still in a ring.
+    pub(super) live: bool,
+}
+
+/// Rings: at first the polygons of a mesh that a filter passes, by their numbers.
+pub(super) struct Rings<'a> {
+    mesh: &'a NavMesh,
+    pub(super) edges: Vec<HalfEdge>,
+    /// Per ring: the ring that took it in, itself otherwise.
+    into: Vec<u32>,
+    /// Rings that were cut off: from which polygon.
+    cut: Vec<(u32, u32)>,
+}
+
+impl<'a> Rings<'a> {
+    pub(super) fn new(mesh: &'a NavMesh, filter: &Filter) -> Self {
+        let mut edges = Vec::with_capacity(mesh.edges().len());
+        for (number, p) in mesh.polygons().iter().enumerate() {
+            let live = filter.passes(p);
+            let (first, end) = (p.first_edge, p.first_edge + u32::from(p.edge_count));
+            for e in first..end {
+                let edge = &mesh.edges()[e as usize];
+                edges.push(HalfEdge {
+                    vertex: edge.vertex,
+                    twin: beyond(mesh, filter, e).filter(|_| live).map_or(NONE, |_| edge.twin),
+                    next: if e + 1 == end { first } else { e + 1 },
+                    before: if e == first { end - 1 } else { e - 1 },
+                    ring: number as u32,
+                    live,
+                });
+            }
+        }
+        Self { mesh, edges, into: (0..mesh.len() as u32).collect(), cut: Vec::new() }
+    }
+
+    /// How many rings there ever were.
+    pub(super) fn count(&self) -> usize {
+        self.into.len()
+    }
+
+    #[inline]
+    pub(super) fn at(&self, vertex: u32) -> DVec2 {
+        flat(self.mesh.vertices()[vertex as usize])
+    }
+
+    /// The vertex where an edge ends.
+    #[inline]
+    pub(super) fn end(&self, edge: u32) -> u32 {
+        self.edges[self.edges[edge as usize].next as usize].vertex
+    }
+
+    /// The ring that took this one in, in the end.
+    pub(super) fn merged(&self, mut ring: u32) -> u32 {
+        while self.into[ring as usize] != ring {
+            ring = self.into[ring as usize];
+        }
+        ring
+    }
+
+    /// The ring of an edge.
+    pub(super) fn ring(&self, edge: u32) -> u32 {
+        self.merged(self.edges[edge as usize].ring)
+    }
+
+    /// Calls `f` with every edge of a ring.
+    pub(super) fn around(&self, edge: u32, mut f: impl FnMut(u32)) {
+        let mut e = edge;
+        loop {
+            f(e);
+            e = self.edges[e as usize].next;
+            if e == edge {
+                break;
+            }
+        }
+    }
+
+    /// How far the ring turns left at the beginning of an edge: negative at a dent.
+    fn bend(&self, edge: u32) -> f64 {
+        let e = &self.edges[edge as usize];
+        let at = self.at(e.vertex);
+        (at - self.at(self.edges[e.before as usize].vertex)).perp_dot(self.at(self.end(edge)) - at)
+    }
+
+    /// Cuts triangles off rings with dents, until none is left.
+    pub(super) fn cut_dents(&mut self) {
+        for polygon in 0..self.mesh.len() as u32 {
+            let p = self.mesh.polygon(PolyId(polygon));
+            let mut edge = p.first_edge;
+            if !self.edges[edge as usize].live || usize::from(p.edge_count) > MOST_CUT {
+                continue;
+            }
+            while let Some(ear) = self.ear_at_dent(edge) {
+                edge = self.cut_ear(polygon, ear);
+            }
+        }
+    }
+
+    /// An edge whose beginning can be cut off, best beside a dent; none when the ring has no dent.
+    fn ear_at_dent(&self, edge: u32) -> Option<u32> {
+        let mut ring = Vec::new();
+        self.around(edge, |e| ring.push(e));
+        let dent = |e: u32| self.bend(e) < 0.0;
+        if !ring.iter().any(|&e| dent(e)) {
+            return None;
+        }
+        let beside = |e: u32| dent(self.edges[e as usize].before) || dent(self.edges[e as usize].next);
+        let mut ears = ring.iter().copied().filter(|&e| self.is_ear(e, &ring));
+        let any = ears.clone().next();
+        ears.find(|&e| beside(e)).or(any)
+    }
+
+    fn is_ear(&self, edge: u32, ring: &[u32]) -> bool {
+        if self.bend(edge) <= 0.0 {
+            return false;
+        }
+        let e = &self.edges[edge as usize];
+        let corners = [self.edges[e.before as usize].vertex, e.vertex, self.end(edge)];
+        let [a, b, c] = corners.map(|v| self.at(v));
+        ring.iter().map(|&e| self.edges[e as usize].vertex).filter(|v| !corners.contains(v)).all(|v| {
+            let p = self.at(v);
+            (b - a).perp_dot(p - a) < 0.0 || (c - b).perp_dot(p - b) < 0.0 || (a - c).perp_dot(p - c) < 0.0
+        })
+    }
+
+    /// Cuts off the triangle at the beginning of an edge; an edge of what is left.
+    fn cut_ear(&mut self, polygon: u32, edge: u32) -> u32 {
+        let ring = self.into.len() as u32;
+        self.into.push(ring);
+        self.cut.push((polygon, ring));
+        let (into, out) = (self.edges[edge as usize].before, edge);
+        let (from, to) = (self.edges[into as usize].before, self.edges[out as usize].next);
+        let (left, off) = (self.edges.len() as u32, self.edges.len() as u32 + 1);
+        let (start, end) = (self.edges[into as usize].vertex, self.edges[to as usize].vertex);
+        self.edges.push(HalfEdge { vertex: start, twin: off, next: to, before: from, ring: polygon, live: true });
+        self.edges.push(HalfEdge { vertex: end, twin: left, next: into, before: out, ring, live: true });
+        self.edges[from as usize].next = left;
+        self.edges[to as usize].before = left;
+        self.edges[into as usize].before = off;
+        self.edges[out as usize].next = off;
+        (self.edges[into as usize].ring, self.edges[out as usize].ring) = (ring, ring);
+        left
+    }
+
+    /// Outlines of the parts of polygons that were cut: polygon, ring, corners.
+    pub(super) fn cut_outlines(&self) -> Vec<(u32, u32, Vec<DVec2>)> {
+        let mut rings: Vec<(u32, u32)> = self.cut.iter().flat_map(|&(p, r)| [(p, p), (p, r)]).collect();
+        rings.sort_unstable();
+        rings.dedup();
+        let mut some = vec![NONE; self.count()];
+        for (e, edge) in self.edges.iter().enumerate() {
+            some[edge.ring as usize] = e as u32;
+        }
+        let outline = |(p, ring): (u32, u32)| {
+            let mut corners = Vec::new();
+            self.around(some[ring as usize], |e| corners.push(self.at(self.edges[e as usize].vertex)));
+            (p, ring, corners)
+        };
+        rings.into_iter().map(outline).collect()
+    }
+
+    /// Takes rings together that are convex as one, over their longest edges first.
+    pub(super) fn merge(&mut self) {
+        let length = |e: u32| self.at(self.edges[e as usize].vertex).distance_squared(self.at(self.end(e)));
+        let inner = (0..self.edges.len() as u32).filter(|&e| {
+            let edge = &self.edges[e as usize];
+            edge.live && edge.twin != NONE && edge.twin > e
+        });
+        let mut order: Vec<(f64, u32)> = inner.map(|e| (length(e), e)).collect();
+        order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        loop {
+            let before = order.len();
+            order.retain(|&(_, e)| self.edges[e as usize].live && !self.merge_over(e));
+            if order.len() == before {
+                break;
+            }
+        }
+    }
+
+    /// Merges the two rings beside an edge, if that leaves a convex one.
+    fn merge_over(&mut self, edge: u32) -> bool {
+        let Some((first, last)) = self.shared_row(edge) else { return false };
+        let (twin, last_twin) = (self.edges[first as usize].twin, self.edges[last as usize].twin);
+        let (ring, other) = (self.ring(first), self.ring(twin));
+        let (into, out) = (self.edges[first as usize].before, self.edges[twin as usize].next);
+        let (into_other, out_other) = (self.edges[last_twin as usize].before, self.edges[last as usize].next);
+        let mut gone = first;
+        loop {
+            let HalfEdge { twin, next, .. } = self.edges[gone as usize];
+            self.edges[twin as usize].live = false;
+            self.edges[gone as usize].live = false;
+            if gone == last {
+                break;
+            }
+            gone = next;
+        }
+        self.link(into, out);
+        self.link(into_other, out_other);
+        self.into[other as usize] = ring;
+        true
+    }
+
+    /// The edges in a row, from first to last, that two rings share, if taking them out leaves one convex ring.
+    fn shared_row(&self, edge: u32) -> Option<(u32, u32)> {
+        let e = |i: u32| &self.edges[i as usize];
+        let (ring, other) = (self.ring(edge), self.ring(e(edge).twin));
+        if ring == other {
+            return None;
+        }
+        // At the vertices between them are no other rings.
+        let (mut first, mut last) = (edge, edge);
+        while e(e(first).before).twin != NONE && e(e(first).before).twin == e(e(first).twin).next {
+            first = e(first).before;
+            if first == edge {
+                return None;
+            }
+        }
+        while e(e(last).next).twin != NONE && e(e(last).next).twin == e(e(last).twin).before {
+            last = e(last).next;
+        }
+        let straight = |into: u32, out: u32| {
+            let (a, b, c) = (self.at(e(into).vertex), self.at(e(out).vertex), self.at(self.end(out)));
+            let bend = (b - a).perp_dot(c - b);
+            bend > 0.0 || (bend == 0.0 && (b - a).dot(c - b) > 0.0)
+        };
+        let (first_twin, last_twin) = (e(first).twin, e(last).twin);
+        let (into, out) = (e(first).before, e(first_twin).next);
+        let (into_other, out_other) = (e(last_twin).before, e(last).next);
+        if !straight(into, out) || !straight(into_other, out_other) {
+            return None;
+        }
+        // A second row of shared edges would leave a wall inside.
+        let mut at = out_other;
+        while at != first {
+            if e(at).twin != NONE && self.ring(e(at).twin) == other {
+                return None;
+            }
+            at = e(at).next;
+        }
+        Some((first, last))
+    }
+
+    fn link(&mut self, edge: u32, next: u32) {
+        self.edges[edge as usize].next = next;
+        self.edges[next as usize].before = edge;
+    }
+
+    /// Joins edges in one line between the same two rings.
+    pub(super) fn join_portals(&mut self) {
+        for edge in 0..self.edges.len() as u32 {
+            loop {
+                let e = self.edges[edge as usize];
+                let next = self.edges[e.next as usize];
+                let joins = e.live
+                    && e.twin != NONE
+                    && next.twin != NONE
+                    && next.twin == self.edges[e.twin as usize].before
+                    && next.next != edge
+                    && self.bend(e.next) == 0.0;
+                if !joins {
+                    break;
+                }
+                self.edges[e.next as usize].live = false;
+                self.edges[e.twin as usize].live = false;
+                self.link(edge, next.next);
+                let after = self.edges[e.twin as usize].next;
+                self.link(next.twin, after);
+                self.edges[edge as usize].twin = next.twin;
+                self.edges[next.twin as usize].twin = edge;
+            }
+        }
+    }
+}
