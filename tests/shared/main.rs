@@ -38,6 +38,7 @@ pub fn trial(name: &str, body: fn(PathBuf)) -> Trial {
 }
 
 fn main() -> ExitCode {
-    let trials: Vec<Trial> = [exact::trials(), import::trials(), ground::trials(), sim::trials()].into_iter().flatten().collect();
+    let trials: Vec<Trial> =
+        [exact::trials(), import::trials(), ground::trials(), sim::trials()].into_iter().flatten().collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
