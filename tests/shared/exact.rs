@@ -5,6 +5,7 @@ use libtest_mimic::Trial;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use walkabout::nav::mesh::{Filter, NavMesh, PolyId, RawMesh};
+use walkabout::nav::query::exact::table::{ExactTable, TableScratch};
 use walkabout::nav::query::exact::{Exact, ExactPath};
 
 #[derive(Deserialize)]
@@ -34,16 +35,22 @@ fn moved(data: &Path, name: &str, offset: f64) -> (NavMesh, Vec<Query>) {
 }
 
 fn lengths_are_the_optimum_wherever_the_mesh_lies(data: PathBuf) {
-    let (mut exact, mut path) = (Exact::new(), ExactPath::default());
+    let (mut exact, mut scratch, mut path) = (Exact::new(), TableScratch::default(), ExactPath::default());
     for name in ["nav_test", "de_dust_x5"] {
         for offset in [0.0, 5000.0, -5000.0, 50_000.0, -50_000.0] {
             let (mesh, queries) = moved(&data, name, offset);
             assert_eq!(queries.len(), 1000);
+            let table = ExactTable::build(&mesh, &Filter::default(), 1 << 24).unwrap();
             for (i, &(start, end, length)) in queries.iter().enumerate() {
                 let found = exact.find(&mesh, start, end, &Filter::default(), &mut path);
                 assert_eq!(found, Ok(()), "{name}, moved by {offset}, pair {i}");
-                let error = (path.length_2d - length).abs() / length.max(1e-9);
-                assert!(error < 1e-5, "{name}, moved by {offset}, pair {i}: {} for {length}", path.length_2d);
+                let searched = path.length_2d;
+                let found = table.find(&mesh, start, end, &mut scratch, &mut path);
+                assert_eq!(found, Ok(()), "{name}, moved by {offset}, pair {i} by table");
+                for found in [searched, path.length_2d] {
+                    let error = (found - length).abs() / length.max(1e-9);
+                    assert!(error < 1e-5, "{name}, moved by {offset}, pair {i}: {found} for {length}");
+                }
             }
         }
     }

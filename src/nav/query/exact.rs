@@ -12,8 +12,10 @@ mod heap;
 mod net;
 mod rings;
 mod search;
+pub mod table;
 #[cfg(test)]
 mod tests;
+mod view;
 
 use glam::{DVec2, Vec3};
 use thiserror::Error;
@@ -58,6 +60,9 @@ pub enum ExactError {
     /// Only polygons that the filter excludes connect start and end.
     #[error("every way from polygon {0} to polygon {1} leads over polygons that the filter excludes")]
     Blocked(u32, u32),
+    /// A table of another mesh.
+    #[error("the table of exact paths belongs to another mesh; build one for this mesh")]
+    OtherMesh,
 }
 
 /// A shortest path.

@@ -3,7 +3,8 @@
 use glam::DVec2;
 
 use super::heap::Heap;
-use super::net::{Corner, Net};
+use super::net::Net;
+use super::view::{Seen, Side, View};
 use crate::nav::mesh::{NONE, PolyId};
 
 /// A point or corner that sees intervals.
@@ -20,35 +21,13 @@ pub(super) struct Root {
     pub(super) parent: u32,
 }
 
-/// What a root sees of a portal, between two rays.
+/// An interval that a root sees.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Node {
-    /// Directions from the root, differences of original points.
-    left: DVec2,
-    right: DVec2,
+struct Node {
+    view: View,
     /// Lower bound of the length of a path through the interval.
     bound: f64,
     root: u32,
-    portal: u32,
-    /// Whether the ray ends at the portal's own end: then paths may turn there.
-    left_end: bool,
-    right_end: bool,
-}
-
-/// A portal as a root sees it: its ends, relative to the root, and the rays that cut it, where they do.
-struct Seen {
-    portal: u32,
-    root: u32,
-    a: DVec2,
-    b: DVec2,
-    left: Option<DVec2>,
-    right: Option<DVec2>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Side {
-    Left,
-    Right,
 }
 
 /// What a query knows of a corner; it counts when `query` is its number.
@@ -178,7 +157,7 @@ impl Search {
             for portal in cell.first..cell.end {
                 let p = &net.portals[portal as usize];
                 if !self.starts.contains(&p.to) {
-                    self.see(net, Seen { portal, root: 0, a: p.a - at, b: p.b - at, left: None, right: None });
+                    self.see(net, 0, Seen { portal, a: p.a - at, b: p.b - at, left: None, right: None });
                 }
             }
         }
@@ -202,45 +181,30 @@ impl Search {
         if root.corner != NONE && root.so_far > self.limit(root.corner) {
             return;
         }
-        let entry = &net.portals[node.portal as usize];
+        let (view, entry) = (&node.view, &net.portals[node.view.portal as usize]);
         if self.is_end(entry.to) {
             self.arrive(net, node, &root);
         }
-        if node.right_end && entry.corner_a != NONE {
+        if view.right_end && entry.corner_a != NONE {
             self.turn(net, (node.root, entry.corner_a, Side::Right));
         }
-        if node.left_end && entry.corner_b != NONE {
+        if view.left_end && entry.corner_b != NONE {
             self.turn(net, (node.root, entry.corner_b, Side::Left));
         }
-        let cell = net.cells[entry.to as usize];
-        for portal in (entry.twin + 1..cell.end).chain(cell.first..entry.twin) {
-            let p = &net.portals[portal as usize];
-            let (a, b) = (p.a - root.at, p.b - root.at);
-            let (a_left, b_right) = (node.left.perp_dot(a), node.right.perp_dot(b));
-            if b_right > 0.0 && a_left < 0.0 {
-                let left = (node.left.perp_dot(b) > 0.0).then_some(node.left);
-                let right = (node.right.perp_dot(a) < 0.0).then_some(node.right);
-                self.see(net, Seen { portal, root: node.root, a, b, left, right });
-            } else if a_left > 0.0 {
-                break;
-            } else if (b_right == 0.0 && node.right_end && node.right.perp_dot(a) == 0.0)
-                || (a_left == 0.0 && node.left_end && node.left.perp_dot(b) == 0.0)
-            {
-                self.see(net, Seen { portal, root: node.root, a, b, left: None, right: None });
-            }
-        }
+        view.through(net, root.at, |seen| self.see(net, node.root, seen));
     }
 
     /// The node leads into a cell with the end.
     fn arrive(&mut self, net: &Net, node: &Node, root: &Root) {
         let d = self.target - root.at;
-        let (left, right) = (node.left.perp_dot(d) > 0.0, node.right.perp_dot(d) < 0.0);
+        let (left, right) = (node.view.left.perp_dot(d) > 0.0, node.view.right.perp_dot(d) < 0.0);
         if !left && !right {
             self.offer(root.so_far + d.length(), node.root);
             return;
         }
-        let (portal, ends) = (&net.portals[node.portal as usize], net.ends[node.portal as usize]);
-        let (at, corner, vertex) = match (left && node.left_end, right && node.right_end) {
+        let number = node.view.portal as usize;
+        let (portal, ends) = (&net.portals[number], net.ends[number]);
+        let (at, corner, vertex) = match (left && node.view.left_end, right && node.view.right_end) {
             (true, _) => (portal.b, portal.corner_b, ends[1]),
             (_, true) => (portal.a, portal.corner_a, ends[0]),
             _ => return,
@@ -278,7 +242,7 @@ impl Search {
         let corner = &net.corners[number as usize];
         let from = self.roots[parent as usize];
         let ray = corner.at - from.at;
-        if !turns(corner, ray, side) {
+        if !corner.turns(ray, side) {
             return;
         }
         let so_far = from.so_far + ray.length();
@@ -297,49 +261,27 @@ impl Search {
         if sees_end {
             self.offer(so_far + corner.at.distance(self.target), root);
         }
-        let seen = &net.seen[corner.seen as usize..corner.seen_end as usize];
-        let right = side == Side::Right;
-        for i in 0..seen.len() {
-            let portal = seen[if right { i } else { seen.len() - 1 - i }];
-            let p = &net.portals[portal as usize];
-            let (a, b) = (p.a - corner.at, p.b - corner.at);
-            let mut seen = Seen { portal, root, a, b, left: None, right: None };
-            if !corner.spiral {
-                let (near, far, sign) = if right { (a, b, 1.0) } else { (b, a, -1.0) };
-                let (beside, cut) = (sign * ray.perp_dot(near), sign * ray.perp_dot(far));
-                if beside > 0.0 || (beside == 0.0 && ray.dot(near) > 0.0) {
-                    if beside == 0.0 && cut == 0.0 {
-                        self.see(net, seen);
-                        continue;
-                    }
-                    break;
-                }
-                let cut = (cut > 0.0).then_some(ray);
-                (seen.left, seen.right) = if right { (cut, None) } else { (None, cut) };
-            }
-            self.see(net, seen);
-        }
+        corner.beside(net, ray, side, |seen| self.see(net, root, seen));
     }
 
     /// A root sees a portal from inside its cell: makes the interval.
     #[inline]
-    fn see(&mut self, net: &Net, seen: Seen) {
-        let Seen { portal, root, a, b, .. } = seen;
+    fn see(&mut self, net: &Net, root: u32, seen: Seen) {
+        let Seen { portal, a, b, .. } = seen;
         let p = &net.portals[portal as usize];
         if self.blocks[p.block as usize] != self.query {
             return;
         }
         let size = a.perp_dot(b);
         if size <= 0.0 {
-            // Seen in one line: a path along it may turn at its nearer end.
-            let right = a.length_squared() < b.length_squared();
-            let (corner, side) = if right { (p.corner_a, Side::Right) } else { (p.corner_b, Side::Left) };
+            let (corner, side) = seen.nearer_end(p);
             if corner != NONE {
                 self.turns.push((root, corner, side));
             }
             return;
         }
-        let (left, right) = (seen.left.unwrap_or(b), seen.right.unwrap_or(a));
+        let view = seen.view();
+        let (left, right) = (view.left, view.right);
         let from = &self.roots[root as usize];
         let along = b - a;
         let straight = self.target - from.at;
@@ -350,10 +292,10 @@ impl Search {
             to -= along.perp() * (2.0 * beside / along.length_squared());
         }
         let rest = if left.perp_dot(to) > 0.0 {
-            let end = if seen.left.is_none() { b } else { left * (size / left.perp_dot(along)) };
+            let end = if view.left_end { b } else { left * (size / left.perp_dot(along)) };
             end.length() + end.distance(straight)
         } else if right.perp_dot(to) < 0.0 {
-            let end = if seen.right.is_none() { a } else { right * (size / right.perp_dot(along)) };
+            let end = if view.right_end { a } else { right * (size / right.perp_dot(along)) };
             end.length() + end.distance(straight)
         } else {
             to.length()
@@ -362,8 +304,7 @@ impl Search {
         if bound >= self.goal.0 {
             return;
         }
-        let (left_end, right_end) = (seen.left.is_none(), seen.right.is_none());
-        let node = Node { left, right, bound, root, portal, left_end, right_end };
+        let node = Node { view, bound, root };
         match self.best {
             None => self.best = Some(node),
             Some(best) if node.bound < best.bound => {
@@ -375,17 +316,9 @@ impl Search {
     }
 }
 
-/// Whether the corner's wall on that side begins within half a turn from the ray on: else the turn is a detour.
-#[inline]
-fn turns(corner: &Corner, ray: DVec2, side: Side) -> bool {
-    let (wall, sign) = if side == Side::Right { (corner.right_wall, 1.0) } else { (corner.left_wall, -1.0) };
-    let beside = sign * ray.perp_dot(wall);
-    beside < 0.0 || (beside == 0.0 && ray.dot(wall) < 0.0) || corner.spiral
-}
-
 /// The point, moved into its cell where rounding (or a careless caller) put it behind a wall or the line of a portal:
 /// from there it would see too much or too little. A point within a portal's width lies in the cell beyond instead.
-fn settled(net: &Net, cell: u32, mut point: DVec2) -> DVec2 {
+pub(super) fn settled(net: &Net, cell: u32, mut point: DVec2) -> DVec2 {
     let cell = net.cells[cell as usize];
     let walls = &net.walls[cell.walls as usize..cell.walls_end as usize];
     let portals = &net.portals[cell.first as usize..cell.end as usize];
@@ -407,7 +340,7 @@ fn settled(net: &Net, cell: u32, mut point: DVec2) -> DVec2 {
 }
 
 /// The cells that the point lies in or on, as far as portals connect them around it.
-fn flood(net: &Net, cell: u32, point: DVec2, found: &mut Vec<u32>) {
+pub(super) fn flood(net: &Net, cell: u32, point: DVec2, found: &mut Vec<u32>) {
     found.clear();
     found.push(cell);
     let mut next = 0;

@@ -1,0 +1,402 @@
+//! Exact shortest paths by table, for a mesh that does not change: all distances between its corners, and which
+//! corners each place sees.
+//!
+//! A shortest path that is not straight leaves its start to a corner that the start sees and arrives from one that
+//! its end sees, so a query compares the pairs of these. The table takes memory that grows with the square of the
+//! number of corners; above a limit it is refused, and [`Exact`](super::Exact) remains.
+
+use glam::{DVec2, Vec3};
+use thiserror::Error;
+
+use super::heap::Heap;
+use super::net::{Corner, Net};
+use super::search::{flood, settled};
+use super::view::{Seen, Side, View};
+use super::{ExactError, ExactPath, check, flat};
+use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId};
+
+/// The mesh has too many corners.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("a table of exact paths for {corners} corners takes {needed} bytes, more than {most}; search without one")]
+pub struct TableTooLarge {
+    /// Where paths may turn.
+    pub corners: usize,
+    /// Bytes of the distances alone.
+    pub needed: usize,
+    /// The limit.
+    pub most: usize,
+}
+
+/// A corner that a part of a cell sees.
+#[derive(Clone, Copy, Debug)]
+struct Sight {
+    /// Directions from the corner: between them it is seen. Without limits (the corner lies on the cell) both are zero.
+    left: DVec2,
+    right: DVec2,
+    at: DVec2,
+    corner: u32,
+}
+
+/// A corner and how far it is.
+#[derive(Clone, Copy, Debug)]
+struct Reach {
+    at: DVec2,
+    corner: u32,
+    length: f64,
+}
+
+/// Memory that queries use again. One per thread.
+#[derive(Debug, Default)]
+pub struct TableScratch {
+    starts: Vec<u32>,
+    ends: Vec<u32>,
+    from: Vec<Reach>,
+    to: Vec<Reach>,
+    /// Cells that the straight line enters: cell, portal.
+    open: Vec<(u32, u32)>,
+    /// Cells that it enters exactly at a portal's end, from both sides of that.
+    touched: Vec<u32>,
+}
+
+/// All that exact paths need to know of a mesh, for any number of threads.
+#[derive(Clone, Debug)]
+pub struct ExactTable {
+    net: Net,
+    filter: Filter,
+    /// Row per corner: distances to all corners.
+    lengths: Vec<f32>,
+    /// Row per corner: the corner before on the way there.
+    before: Vec<u32>,
+    /// Per cell the part of `sights`.
+    first: Vec<u32>,
+    sights: Vec<Sight>,
+}
+
+impl ExactTable {
+    /// Builds the table: for each corner what it sees, then the distances.
+    ///
+    /// # Errors
+    /// The distances would take more than `most_bytes`.
+    pub fn build(mesh: &NavMesh, filter: &Filter, most_bytes: usize) -> Result<Self, TableTooLarge> {
+        let net = Net::build(mesh, filter);
+        let corners = net.corners.len();
+        let needed = corners.saturating_mul(corners).saturating_mul(8);
+        if needed > most_bytes {
+            return Err(TableTooLarge { corners, needed, most: most_bytes });
+        }
+        let mut found = Found::default();
+        let mut links = Vec::new();
+        for corner in 0..corners as u32 {
+            found.look(&net, corner);
+            links.push(std::mem::take(&mut found.links));
+        }
+        found.look_from_cells(&net);
+        found.sights.sort_by_key(|s| (s.0, s.1.corner));
+        let first = (0..=net.cells.len() as u32).map(|c| found.sights.partition_point(|s| s.0 < c) as u32).collect();
+        let sights = found.sights.into_iter().map(|s| s.1).collect();
+        let (lengths, before) = all_lengths(&net, &links);
+        Ok(Self { net, filter: filter.clone(), lengths, before, first, sights })
+    }
+
+    /// How many corners the table holds.
+    pub fn corners(&self) -> usize {
+        self.net.corners.len()
+    }
+
+    /// Its size in memory.
+    pub fn bytes(&self) -> usize {
+        self.lengths.len() * 8 + self.sights.len() * size_of::<Sight>() + self.first.len() * 4
+    }
+
+    /// As [`Exact::find`](super::Exact::find) with the filter given to [`ExactTable::build`]; nothing is expanded.
+    ///
+    /// # Errors
+    /// As there. A mesh that is not the table's own gives [`ExactError::OtherMesh`].
+    pub fn find(
+        &self,
+        mesh: &NavMesh,
+        start: (PolyId, Vec3),
+        end: (PolyId, Vec3),
+        scratch: &mut TableScratch,
+        out: &mut ExactPath,
+    ) -> Result<(), ExactError> {
+        out.points.clear();
+        (out.length_2d, out.expanded) = (0.0, 0);
+        if self.net.key.0 != mesh.id() {
+            return Err(ExactError::OtherMesh);
+        }
+        check(mesh, start, end, &self.filter)?;
+        let net = &self.net;
+        let place = |(id, point): (PolyId, Vec3)| {
+            let cell = net.cell_at(id, flat(point));
+            (cell, settled(net, cell, flat(point)))
+        };
+        let ((cell, from), (end_cell, to)) = (place(start), place(end));
+        if net.cells[cell as usize].island != net.cells[end_cell as usize].island {
+            return Err(ExactError::Blocked(start.0.0, end.0.0));
+        }
+        flood(net, cell, from, &mut scratch.starts);
+        flood(net, end_cell, to, &mut scratch.ends);
+        let straight = straight(net, from, to, scratch);
+        let pair = if straight { None } else { self.best_pair(from, to, scratch) };
+        if !straight && pair.is_none() {
+            return Err(ExactError::Blocked(start.0.0, end.0.0));
+        }
+        out.points.push(Vec3 { y: mesh.height_at(end.0, end.1), ..end.1 });
+        out.length_2d = match pair {
+            None => from.distance(to),
+            Some((first, last)) => self.walk_back(mesh, (first, last), (from, to), out),
+        };
+        out.points.push(Vec3 { y: mesh.height_at(start.0, start.1), ..start.1 });
+        out.points.reverse();
+        Ok(())
+    }
+
+    /// The first and the last corner of the shortest way.
+    fn best_pair(&self, from: DVec2, to: DVec2, scratch: &mut TableScratch) -> Option<(u32, u32)> {
+        self.reach(&scratch.starts, from, &mut scratch.from);
+        self.reach(&scratch.ends, to, &mut scratch.to);
+        let count = self.net.corners.len();
+        let mut best = (f32::INFINITY, None);
+        for a in &scratch.from {
+            let so_far = a.length as f32;
+            if f64::from(best.0) <= a.length + a.at.distance(to) {
+                continue;
+            }
+            let row = &self.lengths[a.corner as usize * count..][..count];
+            for b in &scratch.to {
+                let length = so_far + row[b.corner as usize] + b.length as f32;
+                if length < best.0 {
+                    best = (length, Some((a.corner, b.corner)));
+                }
+            }
+        }
+        best.1
+    }
+
+    /// The corners that a point sees.
+    fn reach(&self, cells: &[u32], point: DVec2, found: &mut Vec<Reach>) {
+        found.clear();
+        for &cell in cells {
+            let part = self.first[cell as usize] as usize..self.first[cell as usize + 1] as usize;
+            for s in &self.sights[part] {
+                let d = point - s.at;
+                if s.left.perp_dot(d) <= 0.0 && s.right.perp_dot(d) >= 0.0 {
+                    found.push(Reach { at: s.at, corner: s.corner, length: d.length() });
+                }
+            }
+        }
+    }
+
+    /// Writes the corners from the last to the first; the length of the way.
+    fn walk_back(&self, mesh: &NavMesh, (first, last): (u32, u32), ends: (DVec2, DVec2), out: &mut ExactPath) -> f64 {
+        let row = &self.before[first as usize * self.net.corners.len()..];
+        let (mut length, mut at, mut ahead) = (0.0, ends.1, ends.1);
+        let mut corner = last;
+        loop {
+            let Corner { at: here, vertex, .. } = self.net.corners[corner as usize];
+            let next = if corner == first { NONE } else { row[corner as usize] };
+            let behind = if next == NONE { ends.0 } else { self.net.corners[next as usize].at };
+            length += at.distance(here);
+            at = here;
+            if (here - behind).perp_dot(ahead - here) != 0.0 {
+                out.points.push(mesh.vertices()[vertex as usize]);
+                ahead = here;
+            }
+            if next == NONE {
+                return length + here.distance(behind);
+            }
+            corner = next;
+        }
+    }
+}
+
+/// Whether the straight line between two points stays inside. A line that only just passes between two corners may
+/// be taken for blocked: the way around them is as long.
+fn straight(net: &Net, from: DVec2, to: DVec2, scratch: &mut TableScratch) -> bool {
+    let TableScratch { starts, ends, open, touched, .. } = scratch;
+    touched.clear();
+    open.clear();
+    open.extend(starts.iter().map(|&cell| (cell, NONE)));
+    let d = to - from;
+    while let Some((cell, entry)) = open.pop() {
+        if ends.contains(&cell) {
+            return true;
+        }
+        let c = &net.cells[cell as usize];
+        for portal in c.first..c.end {
+            let p = &net.portals[portal as usize];
+            let (a, b) = (p.a - from, p.b - from);
+            let (right, left) = (a.perp_dot(d), d.perp_dot(b));
+            // Where the target lies before the portal, the line ends before it.
+            let crosses = right >= 0.0 && left >= 0.0 && a.perp_dot(b) > 0.0 && (b - a).perp_dot(to - p.a) <= 0.0;
+            if !crosses || portal == entry || starts.contains(&p.to) {
+                continue;
+            }
+            if right == 0.0 || left == 0.0 {
+                if touched.contains(&p.to) {
+                    continue;
+                }
+                touched.push(p.to);
+            }
+            open.push((p.to, p.twin));
+        }
+    }
+    false
+}
+
+/// What a corner sees.
+#[derive(Default)]
+struct Found {
+    sights: Vec<(u32, Sight)>,
+    /// Corners to turn at, and how far they are.
+    links: Vec<(u32, f64)>,
+    open: Vec<View>,
+}
+
+impl Found {
+    /// Looks around in all directions from which a path may come to turn at the corner.
+    fn look(&mut self, net: &Net, corner: u32) {
+        let c = &net.corners[corner as usize];
+        for (wall, side) in [(c.left_wall, Side::Right), (c.right_wall, Side::Left)] {
+            let mut seen = Vec::new();
+            c.beside(net, -wall, side, |s| seen.push(s));
+            for s in seen {
+                self.add(net, c, s);
+            }
+        }
+        let mut seen = Vec::new();
+        while let Some(view) = self.open.pop() {
+            let entry = &net.portals[view.portal as usize];
+            let View { left, right, .. } = view;
+            self.sights.push((entry.to, Sight { left, right, at: c.at, corner }));
+            if view.right_end {
+                self.link(net, c, (entry.corner_a, Side::Right));
+            }
+            if view.left_end {
+                self.link(net, c, (entry.corner_b, Side::Left));
+            }
+            view.through(net, c.at, |s| seen.push(s));
+            for s in seen.drain(..) {
+                self.add(net, c, s);
+            }
+        }
+        self.links.sort_by_key(|l| l.0);
+        self.links.dedup_by_key(|l| l.0);
+    }
+
+    /// Each cell sees the corners of its own portals from everywhere.
+    fn look_from_cells(&mut self, net: &Net) {
+        for (cell, c) in net.cells.iter().enumerate() {
+            let mut near: Vec<u32> = net.portals[c.first as usize..c.end as usize]
+                .iter()
+                .flat_map(|p| [p.corner_a, p.corner_b])
+                .filter(|&c| c != NONE)
+                .collect();
+            near.sort_unstable();
+            near.dedup();
+            let sight = |corner: u32| Sight {
+                left: DVec2::ZERO,
+                right: DVec2::ZERO,
+                at: net.corners[corner as usize].at,
+                corner,
+            };
+            self.sights.extend(near.into_iter().map(|corner| (cell as u32, sight(corner))));
+        }
+    }
+
+    fn add(&mut self, net: &Net, from: &Corner, seen: Seen) {
+        if seen.a.perp_dot(seen.b) > 0.0 {
+            self.open.push(seen.view());
+        } else {
+            self.link(net, from, seen.nearer_end(&net.portals[seen.portal as usize]));
+        }
+    }
+
+    fn link(&mut self, net: &Net, from: &Corner, (corner, side): (u32, Side)) {
+        if corner != NONE {
+            let c = &net.corners[corner as usize];
+            let ray = c.at - from.at;
+            if c.turns(ray, side) {
+                self.links.push((corner, ray.length()));
+            }
+        }
+    }
+}
+
+/// Distances between all corners, and the corner before the last on the way (E. W. Dijkstra, 1959).
+fn all_lengths(net: &Net, links: &[Vec<(u32, f64)>]) -> (Vec<f32>, Vec<u32>) {
+    let count = net.corners.len();
+    let mut lengths = Vec::with_capacity(count * count);
+    let mut before = vec![NONE; count * count];
+    let mut heap = Heap::default();
+    let mut row = vec![f64::INFINITY; count];
+    for root in 0..count {
+        row.fill(f64::INFINITY);
+        row[root] = 0.0;
+        heap.clear();
+        heap.push(0.0, root as u32);
+        loop {
+            let length = heap.least();
+            let Some(at) = heap.pop() else { break };
+            if length > row[at as usize] {
+                continue;
+            }
+            for &(next, step) in &links[at as usize] {
+                if length + step < row[next as usize] {
+                    row[next as usize] = length + step;
+                    before[root * count + next as usize] = at;
+                    heap.push(length + step, next);
+                }
+            }
+        }
+        lengths.extend(row.iter().map(|&l| l as f32));
+    }
+    (lengths, before)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{Maze, Random};
+    use super::*;
+
+    #[test]
+    fn paths_are_as_short_as_those_of_the_search() {
+        let (mut random, mut exact, mut scratch) = (Random(5), super::super::Exact::new(), TableScratch::default());
+        let (mut path, mut other, mut bent) = (ExactPath::default(), ExactPath::default(), 0);
+        for round in 0..150 {
+            let maze = Maze::random(&mut random, 3 + round % 5);
+            let brute = maze.brute();
+            let table = ExactTable::build(&maze.mesh, &maze.filter, usize::MAX).unwrap();
+            for query in 0..12 {
+                let (start, end) = (maze.place(&mut random), maze.place(&mut random));
+                let found = table.find(&maze.mesh, start, end, &mut scratch, &mut path);
+                let expected = exact.find(&maze.mesh, start, end, &maze.filter, &mut other);
+                let name = format!("mesh {round}, query {query}: {start:?} {end:?} {path:?}, not {other:?}");
+                assert_eq!(found, expected, "{name}");
+                if found.is_ok() {
+                    assert!((path.length_2d - other.length_2d).abs() < 1e-5 * (1.0 + other.length_2d), "{name}");
+                    assert!(brute.follows(&path, start.1, end.1), "{name}");
+                    bent += usize::from(path.points.len() > 3);
+                }
+            }
+        }
+        assert!(bent > 100, "{bent} paths with several corners");
+    }
+
+    #[test]
+    fn tables_above_the_limit_and_other_meshes_are_refused() {
+        let maze = Maze::random(&mut Random(1), 6);
+        let table = ExactTable::build(&maze.mesh, &maze.filter, usize::MAX).unwrap();
+        let corners = table.corners();
+        let most = corners * corners * 8;
+        let refused = ExactTable::build(&maze.mesh, &maze.filter, most - 1).unwrap_err();
+        assert_eq!(refused, TableTooLarge { corners, needed: most, most: most - 1 });
+        assert!(corners > 3 && table.bytes() >= most && ExactTable::build(&maze.mesh, &maze.filter, most).is_ok());
+        let other = Maze::random(&mut Random(1), 6);
+        let place = other.place(&mut Random(2));
+        let (mut scratch, mut path) = (TableScratch::default(), ExactPath::default());
+        assert_eq!(table.find(&other.mesh, place, place, &mut scratch, &mut path), Err(ExactError::OtherMesh));
+        assert_eq!(table.find(&maze.mesh, place, place, &mut scratch, &mut path), Ok(()));
+    }
+}

@@ -1,0 +1,114 @@
+//! What is seen through portals and around corners, by exact signs.
+
+use glam::DVec2;
+
+use super::net::{Corner, Net, Portal};
+
+/// The way that a path turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Left,
+    Right,
+}
+
+/// A portal as a root sees it: its ends, relative to the root, and the rays that cut it, where they do.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seen {
+    pub(super) portal: u32,
+    pub(super) a: DVec2,
+    pub(super) b: DVec2,
+    pub(super) left: Option<DVec2>,
+    pub(super) right: Option<DVec2>,
+}
+
+/// The part of a portal that a root sees, between two rays.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct View {
+    /// Directions from the root, differences of original points.
+    pub(super) left: DVec2,
+    pub(super) right: DVec2,
+    pub(super) portal: u32,
+    /// Whether the ray ends at the portal's own end: then paths may turn there.
+    pub(super) left_end: bool,
+    pub(super) right_end: bool,
+}
+
+impl Seen {
+    #[inline]
+    pub(super) fn view(&self) -> View {
+        View {
+            left: self.left.unwrap_or(self.b),
+            right: self.right.unwrap_or(self.a),
+            portal: self.portal,
+            left_end: self.left.is_none(),
+            right_end: self.right.is_none(),
+        }
+    }
+
+    /// For a portal in one line with its root: a path along it may turn at its nearer end, around this corner.
+    pub(super) fn nearer_end(&self, portal: &Portal) -> (u32, Side) {
+        if self.a.length_squared() < self.b.length_squared() {
+            (portal.corner_a, Side::Right)
+        } else {
+            (portal.corner_b, Side::Left)
+        }
+    }
+}
+
+impl View {
+    /// What is seen beyond of the next portals.
+    #[inline]
+    pub(super) fn through(&self, net: &Net, root: DVec2, mut f: impl FnMut(Seen)) {
+        let entry = &net.portals[self.portal as usize];
+        let cell = &net.cells[entry.to as usize];
+        for portal in (entry.twin + 1..cell.end).chain(cell.first..entry.twin) {
+            let p = &net.portals[portal as usize];
+            let (a, b) = (p.a - root, p.b - root);
+            let (a_left, b_right) = (self.left.perp_dot(a), self.right.perp_dot(b));
+            if b_right > 0.0 && a_left < 0.0 {
+                let left = (self.left.perp_dot(b) > 0.0).then_some(self.left);
+                let right = (self.right.perp_dot(a) < 0.0).then_some(self.right);
+                f(Seen { portal, a, b, left, right });
+            } else if a_left > 0.0 {
+                break;
+            } else if (b_right == 0.0 && self.right_end && self.right.perp_dot(a) == 0.0)
+                || (a_left == 0.0 && self.left_end && self.left.perp_dot(b) == 0.0)
+            {
+                f(Seen { portal, a, b, left: None, right: None });
+            }
+        }
+    }
+}
+
+impl Corner {
+    /// Whether the wall on that side begins within half a turn from the ray on: else the turn is a detour.
+    #[inline]
+    pub(super) fn turns(&self, ray: DVec2, side: Side) -> bool {
+        let (wall, sign) = if side == Side::Right { (self.right_wall, 1.0) } else { (self.left_wall, -1.0) };
+        let beside = sign * ray.perp_dot(wall);
+        beside < 0.0 || (beside == 0.0 && ray.dot(wall) < 0.0) || self.spiral
+    }
+
+    /// The portals seen between the ray, which arrives here, and the wall on that side.
+    #[inline]
+    pub(super) fn beside(&self, net: &Net, ray: DVec2, side: Side, mut f: impl FnMut(Seen)) {
+        let portals = &net.seen[self.seen as usize..self.seen_end as usize];
+        let right = side == Side::Right;
+        for i in 0..portals.len() {
+            let portal = portals[if right { i } else { portals.len() - 1 - i }];
+            let p = &net.portals[portal as usize];
+            let (a, b) = (p.a - self.at, p.b - self.at);
+            let mut seen = Seen { portal, a, b, left: None, right: None };
+            if !self.spiral {
+                let (near, far, sign) = if right { (a, b, 1.0) } else { (b, a, -1.0) };
+                let (beside, cut) = (sign * ray.perp_dot(near), sign * ray.perp_dot(far));
+                if beside > 0.0 || (beside == 0.0 && cut != 0.0 && ray.dot(near) > 0.0) {
+                    break;
+                }
+                let cut = (cut > 0.0).then_some(ray);
+                (seen.left, seen.right) = if right { (cut, None) } else { (None, cut) };
+            }
+            f(seen);
+        }
+    }
+}
