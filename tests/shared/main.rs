@@ -5,6 +5,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot read its data has to fail")]
 
+mod cover;
 mod exact;
 mod ground;
 mod import;
@@ -38,7 +39,9 @@ pub fn trial(name: &str, body: fn(PathBuf)) -> Trial {
 }
 
 fn main() -> ExitCode {
-    let trials: Vec<Trial> =
-        [exact::trials(), import::trials(), ground::trials(), sim::trials()].into_iter().flatten().collect();
+    let trials: Vec<Trial> = [cover::trials(), exact::trials(), ground::trials(), import::trials(), sim::trials()]
+        .into_iter()
+        .flatten()
+        .collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }

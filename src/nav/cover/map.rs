@@ -30,7 +30,7 @@ pub struct MapSettings {
 
 impl Default for MapSettings {
     fn default() -> Self {
-        Self { capacity: 8, reach: 60.0, eye_height: 1.7 }
+        Self { capacity: 8, reach: 40.0, eye_height: 1.7 }
     }
 }
 
@@ -86,10 +86,12 @@ impl CoverMap {
             covers,
             settings,
         };
-        let rows: Vec<Vec<u32>> = (0..mesh.len() as u32)
-            .into_par_iter()
-            .map_init(Chooser::default, |c, p| c.choose(&map, mesh, PolyId(p)))
-            .collect();
+        let choose = |chooser: &mut Chooser, polygon: u32| {
+            let mut chosen = Vec::new();
+            chooser.choose(&map, mesh, PolyId(polygon), &mut chosen);
+            chosen
+        };
+        let rows: Vec<Vec<u32>> = (0..mesh.len() as u32).into_par_iter().map_init(Chooser::default, choose).collect();
         for (row, chosen) in rows.iter().enumerate() {
             map.table.set(row, chosen);
         }
@@ -154,12 +156,17 @@ impl CoverMap {
             return 0;
         }
         self.covers[id.0 as usize] = None;
-        // A cover that was not chosen had no part in the choice of others, so that no other row can change.
+        // A cover that was not chosen had no part in the choice of others, so that no other row can change, and in
+        // these rows nothing that was chosen before it.
         let touched = self.table.rows_with(id.0);
-        let mut chooser = Chooser::default();
-        for &row in &touched {
-            let chosen = chooser.choose(self, mesh, PolyId(row as u32));
-            self.table.set(row, &chosen);
+        let again = |chooser: &mut Chooser, &row: &usize| {
+            let mut chosen: Vec<u32> = self.table.row(row).take_while(|c| *c != id.0).collect();
+            chooser.choose(self, mesh, PolyId(row as u32), &mut chosen);
+            chosen
+        };
+        let rows: Vec<Vec<u32>> = touched.par_iter().map_init(Chooser::default, again).collect();
+        for (&row, chosen) in touched.iter().zip(&rows) {
+            self.table.set(row, chosen);
         }
         touched.len()
     }

@@ -162,15 +162,33 @@ impl Intervals {
     }
 
     /// Adds a part; what overlaps or touches is united.
-    pub fn add(&mut self, mut from: f32, mut to: f32) {
-        let first = self.0.partition_point(|i| i.1 < from);
-        let mut last = first;
-        while last < self.0.len() && self.0[last].0 <= to {
-            from = from.min(self.0[last].0);
-            to = to.max(self.0[last].1);
-            last += 1;
+    #[inline]
+    pub fn add(&mut self, from: f32, to: f32) {
+        if self.0.last().is_none_or(|last| last.1 < from) {
+            self.0.push((from, to));
+        } else {
+            self.unite(from, to);
         }
-        self.0.splice(first..last, [(from, to)]);
+    }
+
+    /// Adds a part that does not simply follow the last.
+    fn unite(&mut self, mut from: f32, mut to: f32) {
+        let mut first = 0;
+        while self.0[first].1 < from {
+            first += 1;
+        }
+        let mut end = first;
+        while end < self.0.len() && self.0[end].0 <= to {
+            from = from.min(self.0[end].0);
+            to = to.max(self.0[end].1);
+            end += 1;
+        }
+        if end == first {
+            self.0.insert(first, (from, to));
+        } else {
+            self.0[first] = (from, to);
+            self.0.drain(first + 1..end);
+        }
     }
 
     /// Keeps what is in `other`, too.
@@ -267,10 +285,11 @@ impl Lee {
             for plane in &block[..self.planes] {
                 clip_lanes(plane, p, q, &mut enter, &mut leave);
             }
-            for i in 0..LANES {
-                if enter[i] <= leave[i] {
-                    out.add(enter[i], leave[i]);
-                }
+            let mut met = (0..LANES).fold(0u32, |bits, i| bits | u32::from(enter[i] <= leave[i]) << i);
+            while met != 0 {
+                let i = met.trailing_zeros() as usize;
+                out.add(enter[i], leave[i]);
+                met &= met - 1;
             }
         }
     }

@@ -14,24 +14,24 @@ use super::{Cover, CoverMap};
 use crate::nav::mesh::{NavMesh, PolyId};
 
 /// Slices around a place.
-const SLICES: usize = 64;
+const SLICES: usize = 48;
 /// Places per polygon: its middle and points halfway to corners.
-const MOST_VIEWS: usize = 5;
+const MOST_VIEWS: usize = 3;
 /// Four sides, above and below: each is given a cover before any gets a second.
 const SECTORS: usize = 6;
 
 /// A place and what is hidden from it.
 struct View {
     ground: Vec3,
-    /// Per slice, how far one sees someone upright (0) and someone who ducks (1).
-    far: [[f32; SLICES]; 2],
+    /// Per slice the square of how far one sees someone upright (0) and someone who ducks (1).
+    far_squared: [[f32; SLICES]; 2],
 }
 
 #[derive(Clone, Copy)]
 struct Candidate {
     gain: f32,
     id: u32,
-    /// In which choice the gain was computed; before the first it is only an upper bound.
+    /// For which choice the gain was computed; for later ones it is an upper bound.
     round: u32,
     sector: u8,
 }
@@ -62,6 +62,9 @@ pub(super) struct Chooser {
     slices: [(Vec2, f32); SLICES],
     views: Vec<View>,
     near: Vec<u32>,
+    /// Per cover, for which polygon it was last met.
+    seen: Vec<u32>,
+    turn: u32,
     open: BinaryHeap<Candidate>,
     later: Vec<Candidate>,
 }
@@ -76,6 +79,8 @@ impl Default for Chooser {
             }),
             views: Vec::new(),
             near: Vec::new(),
+            seen: Vec::new(),
+            turn: 0,
             open: BinaryHeap::new(),
             later: Vec::new(),
         }
@@ -114,15 +119,23 @@ fn level(v: Vec3) -> Vec2 {
 }
 
 impl Chooser {
-    /// The covers for a polygon, the best first.
-    pub(super) fn choose(&mut self, map: &CoverMap, mesh: &NavMesh, polygon: PolyId) -> Vec<u32> {
-        let mut chosen = Vec::new();
+    /// Completes a polygon's covers, the best first. `chosen` holds those that are certain.
+    pub(super) fn choose(&mut self, map: &CoverMap, mesh: &NavMesh, polygon: PolyId, chosen: &mut Vec<u32>) {
         if map.settings.capacity == 0 || !(map.settings.reach > 0.0) {
-            return chosen;
+            return;
         }
         self.look_around(map, mesh, polygon);
-        self.gather(map, mesh, polygon);
+        let middle = mesh.polygon(polygon).center;
         let mut spread = Some([false; SECTORS]);
+        for &id in chosen.iter() {
+            self.hide(map, id);
+            let sector = usize::from(sector_of(map, middle, id));
+            spread = spread.filter(|taken| !taken[sector]);
+            if let Some(taken) = &mut spread {
+                taken[sector] = true;
+            }
+        }
+        self.gather(map, middle, chosen);
         while chosen.len() < map.settings.capacity {
             let round = chosen.len() as u32 + 1;
             let Some(mut best) = self.open.pop() else {
@@ -152,7 +165,6 @@ impl Chooser {
         }
         self.open.clear();
         self.later.clear();
-        chosen
     }
 
     /// Takes up the polygon's places, from which nothing is hidden yet.
@@ -160,48 +172,34 @@ impl Chooser {
         let middle = mesh.polygon(polygon).center;
         let corners = mesh.corners(polygon);
         let every = corners.len().div_ceil(MOST_VIEWS - 1);
-        let far = [[map.settings.reach; SLICES]; 2];
+        let far_squared = [[map.settings.reach * map.settings.reach; SLICES]; 2];
         self.views.clear();
-        self.views.push(View { ground: middle, far });
-        self.views.extend(corners.step_by(every).map(|c| View { ground: (c + middle) * 0.5, far }));
+        self.views.push(View { ground: middle, far_squared });
+        self.views.extend(corners.step_by(every).map(|c| View { ground: (c + middle) * 0.5, far_squared }));
     }
 
-    /// Lists the covers within reach with upper bounds of what they hide.
-    fn gather(&mut self, map: &CoverMap, mesh: &NavMesh, polygon: PolyId) {
-        let reach = map.settings.reach;
-        let middle = mesh.polygon(polygon).center;
+    /// Lists the covers within reach with what they hide.
+    fn gather(&mut self, map: &CoverMap, middle: Vec3, chosen: &[u32]) {
         let radius = self.views.iter().map(|v| level(v.ground - middle).length()).fold(0.0, f32::max);
-        let around = Vec3::new(reach + radius, 0.0, reach + radius);
+        let around = Vec3::new(1.0, 0.0, 1.0) * (map.settings.reach + radius);
         self.near.clear();
-        map.grid.for_each_in(middle - around, middle + around, |id| self.near.push(id));
-        self.near.sort_unstable();
-        self.near.dedup();
-        for i in 0..self.near.len() {
-            let id = self.near[i];
-            let (gain, sector) = match &map.covers[id as usize] {
-                None => continue,
-                Some(Cover::Slab(corners)) => {
-                    let above = corners[0].y > middle.y + map.settings.eye_height;
-                    (self.slab_gain(map, corners), if above { 4 } else { 5 })
-                }
-                Some(Cover::Segment(s)) => {
-                    let nearest = nearest_2d(level(s.a - middle), level(s.b - middle));
-                    let least = (nearest.length() - radius).max(0.0);
-                    let widest = (s.length() / least).min(std::f32::consts::PI) + self.widest_slice();
-                    let room = (reach * reach - least * least) * 0.5;
-                    let side = if nearest.x.abs() > nearest.y.abs() { 0 } else { 2 };
-                    let sign = if side == 0 { nearest.x } else { nearest.y };
-                    (2.0 * widest * room * self.views.len() as f32, side + u8::from(sign < 0.0))
-                }
-            };
+        self.seen.resize(map.covers.len(), 0);
+        self.turn += 1;
+        chosen.iter().for_each(|&id| self.seen[id as usize] = self.turn);
+        map.grid.for_each_in(middle - around, middle + around, |id| {
+            if std::mem::replace(&mut self.seen[id as usize], self.turn) != self.turn {
+                self.near.push(id);
+            }
+        });
+        let round = chosen.len() as u32 + 1;
+        let mut open = std::mem::take(&mut self.open).into_vec();
+        for &id in &self.near {
+            let gain = self.gain(map, id);
             if gain > 0.0 {
-                self.open.push(Candidate { gain, id, round: 0, sector });
+                open.push(Candidate { gain, id, round, sector: sector_of(map, middle, id) });
             }
         }
-    }
-
-    fn widest_slice(&self) -> f32 {
-        self.slices.iter().map(|s| s.1).fold(0.0, f32::max)
+        self.open = BinaryHeap::from(open);
     }
 
     /// How much ground the cover hides that is still open, in square metres over all places.
@@ -210,18 +208,18 @@ impl Chooser {
             None => 0.0,
             Some(Cover::Slab(corners)) => self.slab_gain(map, corners),
             Some(Cover::Segment(s)) => {
-                let first = usize::from(s.class == CoverClass::Crouching);
+                let layers = if s.class == CoverClass::Crouching { 1..2 } else { 0..2 };
                 let mut sum = 0.0;
                 for view in &self.views {
+                    let past = past_end(map, view.ground, s);
                     each_slice(&self.slices, view.ground, s, |i, distance| {
-                        let end = lee_end(map, view.ground, s, distance);
-                        for far in &view.far[first..] {
-                            let to = far[i].min(end);
-                            sum += self.slices[i].1 * (to * to - distance * distance).max(0.0) * 0.5;
+                        let near = distance * distance;
+                        for far in &view.far_squared[layers.clone()] {
+                            sum += self.slices[i].1 * (far[i].min(near * past) - near).max(0.0);
                         }
                     });
                 }
-                sum
+                sum * 0.5
             }
         }
     }
@@ -240,26 +238,40 @@ impl Chooser {
         let Some(Cover::Segment(s)) = &map.covers[id as usize] else { return };
         let first = usize::from(s.class == CoverClass::Crouching);
         for view in &mut self.views {
-            let (ground, far) = (view.ground, &mut view.far);
-            each_slice(&self.slices, ground, s, |i, distance| {
-                if lee_end(map, ground, s, distance) >= map.settings.reach {
-                    far[first..].iter_mut().for_each(|f| f[i] = f[i].min(distance));
-                }
+            if past_end(map, view.ground, s).is_finite() {
+                continue;
+            }
+            let far = &mut view.far_squared[first..];
+            each_slice(&self.slices, view.ground, s, |i, distance| {
+                far.iter_mut().for_each(|f| f[i] = f[i].min(distance * distance));
             });
         }
     }
 }
 
-/// How far the lee reaches: to the end of the map on the enemy's floor, a little way where the cover is above his
-/// eyes or below his feet and he sees past it.
-fn lee_end(map: &CoverMap, ground: Vec3, cover: &CoverSegment, distance: f32) -> f32 {
+/// On which side of a place a cover lies, by its nearest point.
+fn sector_of(map: &CoverMap, middle: Vec3, id: u32) -> u8 {
+    match &map.covers[id as usize] {
+        Some(Cover::Slab(corners)) => 4 + u8::from(corners[0].y > middle.y + map.settings.eye_height),
+        Some(Cover::Segment(s)) => {
+            let nearest = nearest_2d(level(s.a - middle), level(s.b - middle));
+            if nearest.x.abs() > nearest.y.abs() { u8::from(nearest.x < 0.0) } else { 2 + u8::from(nearest.y < 0.0) }
+        }
+        None => 0,
+    }
+}
+
+/// How far the lee reaches, as the square of a multiple of the cover's distance: without end on the enemy's floor, a
+/// little way where the cover is above his eyes or below his feet and he sees past it.
+fn past_end(map: &CoverMap, ground: Vec3, cover: &CoverSegment) -> f32 {
     let (low, high) = (cover.a.y.min(cover.b.y), cover.a.y.max(cover.b.y) + cover.height);
     let gap = (low - ground.y - map.settings.eye_height).max(ground.y - high);
     // Whoever is a metre tall is hidden as far beyond the cover as the line of sight takes to pass that metre.
-    if gap > 0.0 { (distance * (1.0 + 1.0 / gap)).min(map.settings.reach) } else { map.settings.reach }
+    if gap > 0.0 { (1.0 + 1.0 / gap).powi(2) } else { f32::INFINITY }
 }
 
 /// The slices whose middles the cover spans, and how far off it is there.
+#[inline]
 fn each_slice(slices: &[(Vec2, f32); SLICES], from: Vec3, cover: &CoverSegment, mut f: impl FnMut(usize, f32)) {
     let (mut a, mut b) = (level(cover.a - from), level(cover.b - from));
     let mut turn = a.perp_dot(b);
@@ -269,18 +281,16 @@ fn each_slice(slices: &[(Vec2, f32); SLICES], from: Vec3, cover: &CoverSegment, 
     if !(turn > 1e-6) {
         return;
     }
-    let scale = SLICES as f32 / 4.0;
-    let first = (turn_of(a) * scale - 0.5).ceil();
-    let mut last = turn_of(b) * scale - 0.5;
-    if last < first - 0.5 && turn_of(b) < turn_of(a) {
-        last += SLICES as f32;
+    // The number of slices whose middles lie before a turn: middles lie at halves.
+    let before = |v: Vec2| (turn_of(v) * (SLICES as f32 / 4.0) + 0.5) as usize;
+    let (first, mut end) = (before(a), before(b));
+    if end < first {
+        end += SLICES;
     }
     let ab = b - a;
-    let mut at = first;
-    while at < last {
-        let i = at as usize % SLICES;
+    for i in first..end {
+        let i = i % SLICES;
         f(i, turn / slices[i].0.perp_dot(ab));
-        at += 1.0;
     }
 }
 

@@ -1,0 +1,199 @@
+//! Cover on the town level: maps against rays, ways against their promises.
+
+use glam::{DVec3, Mat4, Vec3};
+use libtest_mimic::Trial;
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+use walkabout::asset::import::import_file;
+use walkabout::asset::level::append_triangles;
+use walkabout::asset::{LevelTriangle, TriangleSource};
+use walkabout::collide::tri_octree::TriOctree;
+use walkabout::math::ray::Ray;
+use walkabout::nav::cover::{
+    Biases, CoverClass, CoverId, CoverMap, CoverSegment, CoverSettings, Enemy, Intervals, MapSettings, Obstacles,
+    Sight, TacticalPath, TacticalQuery, TacticalSearch, Threats, exposure_by_rays, extract, rays_cast,
+};
+use walkabout::nav::mesh::{Filter, NONE, NavMesh, PolyId, RawMesh};
+
+#[derive(Deserialize)]
+struct Pair {
+    start: DVec3,
+    end: DVec3,
+    start_poly: u32,
+    end_poly: u32,
+}
+
+struct Town {
+    mesh: NavMesh,
+    triangles: Vec<LevelTriangle>,
+    covers: Vec<CoverSegment>,
+    pairs: Vec<Pair>,
+}
+
+fn read<T: for<'a> Deserialize<'a>>(path: &Path) -> T {
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+fn town(data: &Path) -> Town {
+    let text = std::fs::read_to_string(data.join("navmesh/de_dust_x5.mesh.json")).unwrap();
+    let mesh = RawMesh::from_json(&text).unwrap().validate().unwrap();
+    let model = import_file(&data.join("original/assets/level/de_dust.glb")).unwrap();
+    let mut triangles = Vec::new();
+    append_triangles(&model, &Mat4::from_scale(Vec3::splat(5.0)), TriangleSource::AllNodes, &mut triangles);
+    let obstacles = Obstacles::new(triangles.iter().map(|t| t.points), mesh.origin());
+    let covers = extract(&mesh, &CoverSettings::default(), |a, b, out| obstacles.height(a, b, out));
+    let pairs = read(&data.join("navmesh/de_dust_x5.pairs.json"));
+    Town { mesh, triangles, covers, pairs }
+}
+
+fn tp_02_walls_of_the_town_have_heights(data: PathBuf) {
+    let town = town(&data);
+    let walls: f32 = (0u32..)
+        .zip(town.mesh.edges())
+        .filter(|(_, e)| e.neighbor == NONE)
+        .map(|(i, _)| {
+            let (a, b) = town.mesh.segment(i);
+            (a.x - b.x).hypot(a.z - b.z)
+        })
+        .sum();
+    let of =
+        |class: CoverClass| -> f32 { town.covers.iter().filter(|c| c.class == class).map(CoverSegment::length).sum() };
+    let (high, low) = (of(CoverClass::Standing), of(CoverClass::Crouching));
+    println!("{} segments; {walls:.0} m of outline, {high:.0} m standing, {low:.0} m crouching", town.covers.len());
+    assert!(high > 0.5 * walls && low > 0.0 && high + low < walls);
+    assert!(town.covers.iter().all(|c| c.height.is_finite() && c.length() > 0.0));
+}
+
+/// Enemies and the ways that they look at: polygons' middles to corners, two in three of them near by.
+fn looks(mesh: &NavMesh) -> Vec<(PolyId, Vec3, Vec3, Vec3)> {
+    let mut seed = 7u32;
+    let mut random = |below: usize| {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (seed >> 8) as usize % below
+    };
+    let mut found = Vec::new();
+    for _ in 0..80 {
+        let polygon = PolyId(random(mesh.len()) as u32);
+        let corners: Vec<Vec3> = mesh.corners(polygon).collect();
+        let middle = mesh.polygon(polygon).center;
+        let enemy = middle.lerp(corners[random(corners.len())], 0.7);
+        for i in 0..60 {
+            let other = PolyId(random(mesh.len()) as u32);
+            let from = mesh.polygon(other).center;
+            if i % 3 == 0 || from.distance(middle) < 80.0 {
+                let corner = mesh.corners(other).next().unwrap();
+                found.push((polygon, enemy, from, from.lerp(corner, 0.9)));
+            }
+        }
+    }
+    found
+}
+
+fn errors(town: &Town, truth: impl Fn(Vec3, Vec3, Vec3) -> f32) -> Vec<f32> {
+    let looks = looks(&town.mesh);
+    let truths: Vec<f32> = looks.iter().map(|&(_, enemy, p, q)| truth(enemy, p, q)).collect();
+    let error = |capacity: usize| {
+        let settings = MapSettings { capacity, ..MapSettings::default() };
+        let map = CoverMap::build(&town.mesh, &town.covers, &[], settings);
+        let mut scratch = Intervals::default();
+        let sum: f32 = looks
+            .iter()
+            .zip(&truths)
+            .map(|(&(polygon, enemy, p, q), truth)| {
+                let lee = map.lee(&Enemy::at(enemy), polygon, Sight::default());
+                (lee.exposure(p, q, &mut scratch) - truth).abs()
+            })
+            .sum();
+        sum / looks.len() as f32
+    };
+    [2, 4, 8, 16].map(error).to_vec()
+}
+
+fn tp_05_more_entries_come_nearer_to_exhaustive_rays(data: PathBuf) {
+    let mut town = town(&data);
+    town.covers.retain(|c| c.class == CoverClass::Standing);
+    let over_covers = errors(&town, |enemy, p, q| exposure_by_rays(town.covers.iter(), enemy, p, q, 10));
+    println!("error for k = 2, 4, 8, 16 against rays over all covers: {over_covers:.4?}");
+    assert!(over_covers.windows(2).all(|w| w[1] < w[0]), "{over_covers:?}");
+    let tree = TriOctree::build(&town.triangles, 10, 8);
+    let origin = town.mesh.origin();
+    let over_triangles = errors(&town, |enemy, p, q| {
+        let eye = (enemy.as_dvec3() + origin).as_vec3() + Vec3::Y * 1.7;
+        let seen = (0..10).filter(|&i| {
+            let body = (p.lerp(q, (i as f32 + 0.5) / 10.0).as_dvec3() + origin).as_vec3() + Vec3::Y * 1.7;
+            tree.raycast(&Ray { origin: eye, direction: body - eye }, 1.0).is_none()
+        });
+        seen.count() as f32 / 10.0
+    });
+    println!("… against rays at the level's triangles: {over_triangles:.4?}");
+    assert!(over_triangles.windows(2).all(|w| w[1] < w[0]), "{over_triangles:?}");
+}
+
+fn way(town: &Town, map: &CoverMap, search: &mut TacticalSearch, pair: usize, exposure: f32) -> TacticalPath {
+    let (filter, biases) = (Filter::default(), Biases { exposure, ..Biases::default() });
+    let enemy = PolyId(((pair * 977 + 13) % town.mesh.len()) as u32);
+    let enemies = [Enemy::at(town.mesh.polygon(enemy).center)];
+    let threats = Threats::new(&town.mesh, map, &enemies, Sight::default());
+    let query = TacticalQuery { threats: Some(&threats), ..TacticalQuery::new(&town.mesh, &filter, &biases) };
+    let p = &town.pairs[pair];
+    let end = |polygon: u32, at: DVec3| (town.mesh.from_source(polygon).unwrap(), town.mesh.local(at));
+    search.find(&query, end(p.start_poly, p.start), end(p.end_poly, p.end)).unwrap()
+}
+
+fn tp_09_more_bias_is_less_exposed_and_longer(data: PathBuf) {
+    let town = town(&data);
+    let map = CoverMap::build(&town.mesh, &town.covers, &[], MapSettings::default());
+    let mut search = TacticalSearch::default();
+    let before = rays_cast();
+    let mut sums = [[0.0f64; 3]; 5];
+    for pair in 0..town.pairs.len() {
+        let mut last: Option<TacticalPath> = None;
+        for (bias, sum) in [0.0, 1.0, 2.0, 5.0, 10.0].into_iter().zip(&mut sums) {
+            let path = way(&town, &map, &mut search, pair, bias);
+            if let Some(last) = last {
+                assert!(path.exposed_length <= last.exposed_length + 1e-2, "pair {pair}, bias {bias}");
+                assert!(path.length >= last.length - 1e-2, "pair {pair}, bias {bias}");
+            }
+            let figures = [path.length, path.exposed_length, path.expanded as f32];
+            sum.iter_mut().zip(figures).for_each(|(s, f)| *s += f64::from(f) / town.pairs.len() as f64);
+            last = Some(path);
+        }
+    }
+    println!("length, exposed length, expanded nodes by bias: {sums:.1?}");
+    assert!(sums[4][1] < sums[0][1]);
+    assert!(sums[1][2] < 1.5 * sums[0][2], "a usual bias does not make the search stray");
+    assert_eq!(rays_cast(), before, "TP-14: no ray was cast");
+}
+
+fn tp_17_removal_equals_a_level_built_without(data: PathBuf) {
+    let town = town(&data);
+    let whole = CoverMap::build(&town.mesh, &town.covers, &[], MapSettings::default());
+    let mut search = TacticalSearch::default();
+    for pair in (0..town.pairs.len()).step_by(199) {
+        let enemy = PolyId(((pair * 977 + 13) % town.mesh.len()) as u32);
+        let Some(gone) = whole.covers_of(enemy).next() else { continue };
+        let mut map = whole.clone();
+        assert!(map.remove(&town.mesh, gone) > 0);
+        let left: Vec<CoverSegment> = (0..).zip(&town.covers).filter(|c| CoverId(c.0) != gone).map(|c| *c.1).collect();
+        let fresh = CoverMap::build(&town.mesh, &left, &[], MapSettings::default());
+        for p in 0..town.mesh.len() as u32 {
+            let named = |m: &CoverMap| m.covers_of(PolyId(p)).map(|c| m.cover(c).copied()).collect::<Vec<_>>();
+            assert_eq!(named(&map), named(&fresh), "polygon {p}");
+        }
+        let ways = [&map, &fresh].map(|m| way(&town, m, &mut search, pair, 5.0).points);
+        assert_eq!(ways[0], ways[1], "pair {pair}");
+    }
+}
+
+/// All tests of this file.
+pub fn trials() -> Vec<Trial> {
+    vec![
+        super::trial("tp_02_walls_of_the_town_have_heights", tp_02_walls_of_the_town_have_heights),
+        super::trial(
+            "tp_05_more_entries_come_nearer_to_exhaustive_rays",
+            tp_05_more_entries_come_nearer_to_exhaustive_rays,
+        ),
+        super::trial("tp_09_more_bias_is_less_exposed_and_longer", tp_09_more_bias_is_less_exposed_and_longer),
+        super::trial("tp_17_removal_equals_a_level_built_without", tp_17_removal_equals_a_level_built_without),
+    ]
+}
