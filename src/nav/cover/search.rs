@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::heap::{Entry, Heap};
 use super::markup::{Biases, Factors, Marks, Markup};
 use super::threats::Threats;
-use super::wedge::Intervals;
+use super::wedge::{Intervals, Sides};
 use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId};
 
 /// What a way is asked for.
@@ -105,6 +105,8 @@ pub struct TacticalSearch {
     nodes: Vec<Node>,
     heap: Heap,
     run: u32,
+    /// Of the node that is being expanded.
+    sides: Vec<Sides>,
     hidden: Intervals,
     scratch: Intervals,
 }
@@ -199,6 +201,9 @@ impl TacticalSearch {
         let marks = run.marks(polygon);
         let factor = run.query.filter.cost[usize::from(p.area)] * run.factors.of(marks);
         let leg = Reach { from, cost, state, factor, bias: run.bias * run.factors.visible(marks) };
+        if let Some(threats) = run.query.threats.filter(|_| leg.bias > 0.0) {
+            threats.sides(from, &mut self.sides);
+        }
         if polygon == run.end.0.0 {
             self.reach(run, &leg, run.goal, run.end.1);
         }
@@ -228,7 +233,7 @@ impl TacticalSearch {
         if leg.bias > 0.0
             && let Some(threats) = run.query.threats
         {
-            threats.hidden(leg.from, point, &mut self.hidden, &mut self.scratch);
+            threats.hidden_from(&self.sides, point, &mut self.hidden, &mut self.scratch);
             cost = leg.cost + plain * (1.0 + leg.bias * (1.0 - self.hidden.total()));
             if cost >= known {
                 return;

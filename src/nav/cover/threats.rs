@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use super::map::CoverMap;
-use super::wedge::{Enemy, Intervals, Lee, Sight};
+use super::wedge::{Enemy, Intervals, Lee, Sides, Sight};
 use crate::math::triangle::closest_point_on_segment;
 use crate::nav::mesh::{NavMesh, PolyId};
 
@@ -33,14 +33,35 @@ impl Threats {
 
     /// Puts the parts of the way from `p` to `q` into `out` that nobody sees; without enemies that is all.
     pub fn hidden(&self, p: Vec3, q: Vec3, out: &mut Intervals, scratch: &mut Intervals) {
+        self.common(out, scratch, |lee, out| lee.hidden(p, q, out));
+    }
+
+    /// Where a place lies to all covers' planes, for [`hidden_from`](Self::hidden_from).
+    pub(super) fn sides(&self, p: Vec3, out: &mut Vec<Sides>) {
+        out.clear();
+        self.lees.iter().for_each(|lee| out.extend(lee.sides(p)));
+    }
+
+    /// [`hidden`](Self::hidden) from a place with these sides.
+    pub(super) fn hidden_from(&self, mut from: &[Sides], q: Vec3, out: &mut Intervals, scratch: &mut Intervals) {
+        self.common(out, scratch, |lee, out| {
+            let (own, others) = from.split_at(lee.side_count());
+            lee.hidden_from(own, q, out);
+            from = others;
+        });
+    }
+
+    /// Keeps what is hidden from every enemy.
+    #[inline]
+    fn common(&self, out: &mut Intervals, scratch: &mut Intervals, mut hidden: impl FnMut(&Lee, &mut Intervals)) {
         let Some((first, others)) = self.lees.split_first() else {
             *out = Intervals::default();
             out.add(0.0, 1.0);
             return;
         };
-        first.hidden(p, q, out);
+        hidden(first, out);
         for lee in others {
-            lee.hidden(p, q, scratch);
+            hidden(lee, scratch);
             out.keep(scratch);
         }
     }

@@ -220,6 +220,16 @@ struct PlaneLanes {
     offset: [f32; LANES],
 }
 
+/// Distances of a place to the planes of eight wedges, positive in front.
+pub(super) type Sides = [[f32; LANES]; MOST_PLANES];
+
+impl PlaneLanes {
+    #[inline]
+    fn sides(&self, p: Vec3) -> [f32; LANES] {
+        std::array::from_fn(|i| self.x[i] * p.x + self.y[i] * p.y + self.z[i] * p.z - self.offset[i])
+    }
+}
+
 /// Everything is behind it.
 const NOTHING: PlaneLanes = PlaneLanes { x: [0.0; LANES], y: [0.0; LANES], z: [0.0; LANES], offset: [1.0; LANES] };
 
@@ -276,21 +286,49 @@ impl Lee {
         }
     }
 
+    /// Where a place lies to all planes; a search asks once for many ways from there.
+    pub(super) fn sides(&self, p: Vec3) -> impl Iterator<Item = Sides> + '_ {
+        let p = self.sight.target(p) - self.apex;
+        self.blocks.iter().map(move |block| {
+            let mut sides = [[0.0; LANES]; MOST_PLANES];
+            (0..self.planes).for_each(|i| sides[i] = block[i].sides(p));
+            sides
+        })
+    }
+
+    /// How many [`Sides`] a place has.
+    pub(super) fn side_count(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// Puts the hidden parts of the way from a place with these sides to `q` into `out`.
+    pub(super) fn hidden_from(&self, from: &[Sides], q: Vec3, out: &mut Intervals) {
+        out.clear();
+        let q = self.sight.target(q) - self.apex;
+        for (block, from) in self.blocks.iter().zip(from) {
+            self.clip(block, from, q, out);
+        }
+    }
+
     /// Puts the hidden parts of the way from `p` to `q` into `out`.
     pub fn hidden(&self, p: Vec3, q: Vec3, out: &mut Intervals) {
         out.clear();
-        let (p, q) = (self.sight.target(p) - self.apex, self.sight.target(q) - self.apex);
-        for block in &self.blocks {
-            let (mut enter, mut leave) = ([0.0f32; LANES], [1.0f32; LANES]);
-            for plane in &block[..self.planes] {
-                clip_lanes(plane, p, q, &mut enter, &mut leave);
-            }
-            let mut met = (0..LANES).fold(0u32, |bits, i| bits | u32::from(enter[i] <= leave[i]) << i);
-            while met != 0 {
-                let i = met.trailing_zeros() as usize;
-                out.add(enter[i], leave[i]);
-                met &= met - 1;
-            }
+        let q = self.sight.target(q) - self.apex;
+        for (block, from) in self.blocks.iter().zip(self.sides(p)) {
+            self.clip(block, &from, q, out);
+        }
+    }
+
+    fn clip(&self, block: &[PlaneLanes; MOST_PLANES], from: &Sides, q: Vec3, out: &mut Intervals) {
+        let (mut enter, mut leave) = ([0.0f32; LANES], [1.0f32; LANES]);
+        for (plane, from) in block[..self.planes].iter().zip(from) {
+            clip_lanes(from, &plane.sides(q), &mut enter, &mut leave);
+        }
+        let mut met = (0..LANES).fold(0u32, |bits, i| bits | u32::from(enter[i] <= leave[i]) << i);
+        while met != 0 {
+            let i = met.trailing_zeros() as usize;
+            out.add(enter[i], leave[i]);
+            met &= met - 1;
         }
     }
 
@@ -303,10 +341,9 @@ impl Lee {
 
 /// [`Wedge::clip`] by one plane, eight wedges at once, without a branch.
 #[inline]
-fn clip_lanes(plane: &PlaneLanes, p: Vec3, q: Vec3, enter: &mut [f32; LANES], leave: &mut [f32; LANES]) {
+fn clip_lanes(p: &[f32; LANES], q: &[f32; LANES], enter: &mut [f32; LANES], leave: &mut [f32; LANES]) {
     for i in 0..LANES {
-        let s = plane.x[i] * p.x + plane.y[i] * p.y + plane.z[i] * p.z - plane.offset[i];
-        let t = plane.x[i] * q.x + plane.y[i] * q.y + plane.z[i] * q.z - plane.offset[i];
+        let (s, t) = (p[i], q[i]);
         let cut = s / (s - t);
         // Behind at both ends: entered after the end.
         let from = if s < 0.0 { if t < 0.0 { 2.0 } else { cut } } else { 0.0 };

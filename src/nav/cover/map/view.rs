@@ -14,7 +14,7 @@ use super::{Cover, CoverMap};
 use crate::nav::mesh::{NavMesh, PolyId};
 
 /// Slices around a place.
-const SLICES: usize = 48;
+const SLICES: usize = 32;
 /// Places per polygon: its middle and points halfway to corners.
 const MOST_VIEWS: usize = 3;
 /// Four sides, above and below: each is given a cover before any gets a second.
