@@ -1,5 +1,6 @@
 //! Finding ways: the ground graph of a level, searches over graphs, paths and how to follow them.
 
+pub mod bake;
 pub mod cover;
 pub mod debug;
 pub mod follow;

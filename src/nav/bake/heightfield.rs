@@ -1,0 +1,680 @@
+//! From triangles to solid voxel spans, column by column.
+//!
+//! Each triangle is cut by the rows of the grid, each piece by the cells of the row; what a piece covers in height
+//! becomes a span (Mononen's Recast; the splitting of convex polygons is Sutherland and Hodgman's). Cells that lie
+//! wholly inside a triangle need no cutting: the plane gives their heights. Rows are independent, so bands of them
+//! are made on all cores; the spans of one column lie side by side in one flat array, from low to high.
+
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use glam::Vec3;
+use rayon::prelude::*;
+
+use super::{BakeError, BakeSettings, SpanMerge};
+
+/// Ground nobody can stand on, in [`Span::area`]; ground with the mesh's area `a` has `a + 1`.
+pub const UNWALKABLE: u8 = 0;
+/// Plain ground, in [`Span::area`].
+pub const GROUND: u8 = 1;
+/// Highest voxel.
+pub const TOP: u16 = u16::MAX;
+/// Most cells of a heightfield.
+pub const MOST_CELLS: usize = 1 << 25;
+/// Most spans of a heightfield.
+pub const MOST_SPANS: usize = 1 << 26;
+/// Rows that one core takes at a time.
+const BAND: usize = 16;
+/// Pieces of a row that are sorted into columns at once.
+const FLUSH: usize = 1 << 17;
+
+/// A solid stretch of a column, in cell heights over the field's origin.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    /// Its lower end.
+    pub bottom: u16,
+    /// Its upper end, over `bottom`.
+    pub top: u16,
+    /// What its top is: [`UNWALKABLE`], [`GROUND`], or an area of the mesh plus one.
+    pub area: u8,
+}
+
+/// Where the columns are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Frame {
+    /// Smallest corner, local world units.
+    pub origin: Vec3,
+    /// Columns along x.
+    pub width: usize,
+    /// Columns along z.
+    pub depth: usize,
+    /// Edge of a cell.
+    pub cell_size: f32,
+    /// Height of a voxel.
+    pub cell_height: f32,
+}
+
+impl Frame {
+    /// The frame around the triangles.
+    ///
+    /// # Errors
+    /// No triangle, a corner that is not finite, or a field too large for the cell size.
+    pub fn around(triangles: &[[Vec3; 3]], settings: &BakeSettings) -> Result<Self, BakeError> {
+        let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
+        for (i, t) in triangles.iter().enumerate() {
+            if !t.iter().all(|p| p.is_finite()) {
+                return Err(BakeError::NotFinite(i));
+            }
+            low = low.min(t[0]).min(t[1]).min(t[2]);
+            high = high.max(t[0]).max(t[1]).max(t[2]);
+        }
+        if triangles.is_empty() {
+            return Err(BakeError::Empty);
+        }
+        let size = (high.as_dvec3() - low.as_dvec3()).as_vec3();
+        let (cs, ch) = (settings.cell_size, settings.cell_height);
+        let (columns, rows) = ((size.x / cs + 0.5).floor().max(1.0), (size.z / cs + 0.5).floor().max(1.0));
+        let layers = size.y / ch;
+        let good = columns <= 32_767.0 && rows <= 32_767.0 && columns * rows <= MOST_CELLS as f32;
+        if !good || !(layers < f32::from(TOP)) {
+            return Err(BakeError::TooLarge { columns, rows, layers });
+        }
+        Ok(Self { origin: low, width: columns as usize, depth: rows as usize, cell_size: cs, cell_height: ch })
+    }
+
+    /// How many columns.
+    pub fn cells(&self) -> usize {
+        self.width * self.depth
+    }
+}
+
+/// All columns with their spans.
+#[derive(Clone, Debug)]
+pub struct Heightfield {
+    /// Where it is.
+    pub frame: Frame,
+    /// First span of each column, rows of x one after another, and the number of spans at the end.
+    pub columns: Vec<u32>,
+    /// Spans of all columns, each column's from low to high with gaps between.
+    pub spans: Vec<Span>,
+}
+
+impl Heightfield {
+    /// Turns triangles into spans; those not steeper than the slope become [`GROUND`]. `climb` in cell heights.
+    ///
+    /// # Errors
+    /// See [`Frame::around`]; more than [`MOST_SPANS`] spans.
+    pub fn rasterize(triangles: &[[Vec3; 3]], settings: &BakeSettings, climb: u16) -> Result<Self, BakeError> {
+        let frame = Frame::around(triangles, settings)?;
+        let shapes = Shapes::new(triangles, &frame, settings.slope_rad.cos());
+        let made = AtomicUsize::new(0);
+        let bands: Vec<Band> = (0..frame.depth.div_ceil(BAND))
+            .into_par_iter()
+            .map(|b| {
+                if made.load(Relaxed) > MOST_SPANS {
+                    return Band { columns: Vec::new(), spans: Vec::new() };
+                }
+                let band = shapes.band(b, &frame, climb, settings.span_merge);
+                made.fetch_add(band.spans.len(), Relaxed);
+                band
+            })
+            .collect();
+        let total = made.load(Relaxed);
+        if total > MOST_SPANS {
+            return Err(BakeError::TooManySpans(total));
+        }
+        let mut columns = Vec::with_capacity(frame.cells() + 1);
+        let mut spans = Vec::with_capacity(total);
+        for band in bands {
+            let base = spans.len() as u32;
+            columns.extend(band.columns.iter().map(|c| c + base));
+            spans.extend_from_slice(&band.spans);
+        }
+        columns.push(total as u32);
+        Ok(Self { frame, columns, spans })
+    }
+
+    /// The spans of a column as indices.
+    #[inline]
+    pub fn column(&self, cell: usize) -> std::ops::Range<usize> {
+        self.columns[cell] as usize..self.columns[cell + 1] as usize
+    }
+}
+
+/// Whether a triangle is flat enough to walk on. Degenerate triangles are not.
+pub fn is_walkable(t: &[Vec3; 3], cos_slope: f32) -> bool {
+    let n = (t[1] - t[0]).cross(t[2] - t[0]);
+    n.y > cos_slope * n.length() && n.y > 0.0
+}
+
+/// Columns of a few rows.
+struct Band {
+    columns: Vec<u32>,
+    spans: Vec<Span>,
+}
+
+/// A triangle relative to the field's origin.
+struct Shape {
+    corners: [Vec3; 3],
+    low: f32,
+    high: f32,
+    /// Change of height along x and z, for cells that lie inside.
+    slope: Option<(f32, f32)>,
+    area: u8,
+}
+
+/// All triangles, and for each band of rows those that touch it.
+struct Shapes {
+    shapes: Vec<Shape>,
+    starts: Vec<u32>,
+    members: Vec<u32>,
+}
+
+impl Shapes {
+    fn new(triangles: &[[Vec3; 3]], frame: &Frame, cos_slope: f32) -> Self {
+        let shapes: Vec<Shape> = triangles
+            .iter()
+            .map(|t| {
+                let corners = t.map(|p| p - frame.origin);
+                let n = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
+                let slope = (-n.x / n.y, -n.z / n.y);
+                Shape {
+                    corners,
+                    low: corners[0].y.min(corners[1].y).min(corners[2].y),
+                    high: corners[0].y.max(corners[1].y).max(corners[2].y),
+                    slope: (n.y != 0.0 && slope.0.is_finite() && slope.1.is_finite()).then_some(slope),
+                    area: if is_walkable(t, cos_slope) { GROUND } else { UNWALKABLE },
+                }
+            })
+            .collect();
+        let bands = frame.depth.div_ceil(BAND);
+        let touched = |s: &Shape| {
+            let (a, b) = rows(s, frame);
+            (a < frame.depth).then_some((a / BAND, b / BAND))
+        };
+        let mut starts = vec![0u32; bands + 1];
+        for (a, b) in shapes.iter().filter_map(touched) {
+            starts[a + 1..=b + 1].iter_mut().for_each(|n| *n += 1);
+        }
+        for b in 0..bands {
+            starts[b + 1] += starts[b];
+        }
+        let mut next = starts.clone();
+        let mut members = vec![0u32; starts[bands] as usize];
+        for (i, s) in shapes.iter().enumerate() {
+            if let Some((a, b)) = touched(s) {
+                for n in &mut next[a..=b] {
+                    members[*n as usize] = i as u32;
+                    *n += 1;
+                }
+            }
+        }
+        Self { shapes, starts, members }
+    }
+
+    /// Spans of the rows of one band.
+    fn band(&self, band: usize, frame: &Frame, climb: u16, merge: SpanMerge) -> Band {
+        let members = &self.members[self.starts[band] as usize..self.starts[band + 1] as usize];
+        let (first, end) = (band * BAND, ((band + 1) * BAND).min(frame.depth));
+        let mut rows_of: Vec<Vec<Piece>> = vec![Vec::new(); end - first];
+        let mut columns = Columns::new(frame.width, climb, merge);
+        let mut limits = vec![FLUSH; end - first];
+        for &m in members {
+            let shape = &self.shapes[m as usize];
+            let (a, b) = rows(shape, frame);
+            for row in a.max(first)..=b.min(end - 1) {
+                let pieces = &mut rows_of[row - first];
+                cut_row(shape, row, frame, pieces);
+                if pieces.len() > limits[row - first] {
+                    columns.squeeze(pieces);
+                    limits[row - first] = FLUSH.max(2 * pieces.len());
+                }
+            }
+        }
+        let mut out = Band { columns: Vec::with_capacity((end - first) * frame.width), spans: Vec::new() };
+        out.spans.reserve(rows_of.iter().map(Vec::len).sum());
+        for pieces in &rows_of {
+            columns.finish(pieces, &mut out);
+        }
+        out
+    }
+}
+
+/// First and last row that a shape touches, inside the field.
+fn rows(s: &Shape, frame: &Frame) -> (usize, usize) {
+    let per_cell = 1.0 / frame.cell_size;
+    let low = s.corners[0].z.min(s.corners[1].z).min(s.corners[2].z);
+    let high = s.corners[0].z.max(s.corners[1].z).max(s.corners[2].z);
+    ((low * per_cell) as usize, ((high * per_cell) as usize).min(frame.depth - 1))
+}
+
+/// A part of a triangle over one cell of a row.
+#[derive(Clone, Copy)]
+struct Piece {
+    x: u16,
+    span: Span,
+}
+
+/// A convex polygon of up to seven corners: a triangle cut four times.
+#[derive(Clone, Copy)]
+pub struct Convex {
+    corners: [Vec3; 12],
+    count: usize,
+}
+
+impl Convex {
+    const NONE: Self = Self { corners: [Vec3::ZERO; 12], count: 0 };
+
+    /// A triangle.
+    pub fn new(t: &[Vec3; 3]) -> Self {
+        let mut c = Self::NONE;
+        c.corners[..3].copy_from_slice(t);
+        c.count = 3;
+        c
+    }
+
+    /// Its corners in order.
+    pub fn corners(&self) -> &[Vec3] {
+        &self.corners[..self.count]
+    }
+
+    #[inline]
+    fn push(&mut self, p: Vec3) {
+        // Rounding can make a polygon dented by an ulp, which a cut may then cross more than twice.
+        if self.count < self.corners.len() {
+            self.corners[self.count] = p;
+            self.count += 1;
+        }
+    }
+
+    /// Splits by the plane where coordinate `AXIS` (0 x, 2 z) is `at`: what lies at or below it, what lies at or
+    /// above it. A corner on the plane belongs to both; an edge that crosses it gives both the same new corner. A
+    /// side that holds less than three corners is nothing.
+    #[inline]
+    pub fn divide<const AXIS: usize>(&self, at: f32) -> (Self, Self) {
+        let (mut below, mut above) = (Self::NONE, Self::NONE);
+        let Some(&last) = self.corners().last() else { return (below, above) };
+        let (mut a, mut to_a) = (last, at - last[AXIS]);
+        for &b in self.corners() {
+            let to_b = at - b[AXIS];
+            if (to_a < 0.0 && to_b > 0.0) || (to_a > 0.0 && to_b < 0.0) {
+                let mut p = a + (b - a) * (to_a / (to_a - to_b));
+                p[AXIS] = at;
+                below.push(p);
+                above.push(p);
+            }
+            if to_b >= 0.0 {
+                below.push(b);
+            }
+            if to_b <= 0.0 {
+                above.push(b);
+            }
+            (a, to_a) = (b, to_b);
+        }
+        (below, above)
+    }
+
+    #[inline]
+    fn range(&self, axis: usize) -> (f32, f32) {
+        self.corners().iter().fold((f32::INFINITY, f32::NEG_INFINITY), |(l, h), p| (l.min(p[axis]), h.max(p[axis])))
+    }
+}
+
+/// The pieces of a shape over the cells of one row.
+fn cut_row(shape: &Shape, row: usize, frame: &Frame, out: &mut Vec<Piece>) {
+    let cs = frame.cell_size;
+    let (near, far) = (row as f32 * cs, row as f32 * cs + cs);
+    let mut slice = Convex::new(&shape.corners);
+    let (z_low, z_high) = slice.range(2);
+    if z_high > far {
+        slice = slice.divide::<2>(far).0;
+    }
+    if z_low < near {
+        slice = slice.divide::<2>(near).1;
+    }
+    if slice.count < 3 {
+        return;
+    }
+    let (low, high) = slice.range(0);
+    let per_cell = 1.0 / cs;
+    let first = (low * per_cell) as usize;
+    let last = ((high * per_cell) as usize).min(frame.width - 1);
+    let (inner, inner_end) = inside(&slice, near, far, per_cell, shape.slope.is_some(), frame.width);
+    let mut x = first;
+    while x <= last && slice.count >= 3 {
+        if x == inner && inner < inner_end {
+            run(shape, x..inner_end, row, frame, out);
+            x = inner_end;
+            if x <= last {
+                slice = slice.divide::<0>(x as f32 * cs).1;
+            }
+            continue;
+        }
+        let piece;
+        if x == last && high <= x as f32 * cs + cs {
+            piece = slice;
+        } else {
+            (piece, slice) = slice.divide::<0>(x as f32 * cs + cs);
+        }
+        if piece.count >= 3 {
+            let (a, b) = piece.range(1);
+            out.push(Piece { x: x as u16, span: span(a, b, frame, shape.area) });
+        }
+        x += 1;
+    }
+}
+
+/// Cells of the row that lie wholly inside the slice: from, up to but not including.
+fn inside(slice: &Convex, near: f32, far: f32, per_cell: f32, sloped: bool, width: usize) -> (usize, usize) {
+    let (mut low, mut high) = ([f32::INFINITY; 2], [f32::NEG_INFINITY; 2]);
+    for p in slice.corners() {
+        for (side, z) in [near, far].into_iter().enumerate() {
+            if p.z == z {
+                low[side] = low[side].min(p.x);
+                high[side] = high[side].max(p.x);
+            }
+        }
+    }
+    let (from, to) = (low[0].max(low[1]) * per_cell, high[0].min(high[1]) * per_cell);
+    if !sloped || !(to - from >= 1.0) {
+        return (0, 0);
+    }
+    (from.ceil() as usize, (to.floor() as usize).min(width))
+}
+
+/// Pieces of cells that lie wholly inside the shape.
+fn run(shape: &Shape, cells: std::ops::Range<usize>, row: usize, frame: &Frame, out: &mut Vec<Piece>) {
+    let (Some((along_x, along_z)), cs) = (shape.slope, frame.cell_size) else { return };
+    let (p, z) = (shape.corners[0], row as f32 * cs);
+    let (step_x, step_z) = (along_x * cs, along_z * cs);
+    let low = p.y + (z - p.z) * along_z + step_z.min(0.0) + step_x.min(0.0);
+    let high = p.y + (z - p.z) * along_z + step_z.max(0.0) + step_x.max(0.0);
+    if step_x == 0.0 {
+        let span = span(low.max(shape.low), high.min(shape.high), frame, shape.area);
+        out.extend(cells.map(|x| Piece { x: x as u16, span }));
+        return;
+    }
+    out.extend(cells.map(|x| {
+        let dy = (x as f32 * cs - p.x) * along_x;
+        let (low, high) = ((low + dy).max(shape.low), (high + dy).min(shape.high));
+        Piece { x: x as u16, span: span(low, high, frame, shape.area) }
+    }));
+}
+
+#[inline]
+fn span(low: f32, high: f32, frame: &Frame, area: u8) -> Span {
+    let per_cell = 1.0 / frame.cell_height;
+    let bottom = ((low * per_cell).max(0.0) as u16).min(TOP - 1);
+    // The smallest whole number not below, without a call of the mathematics library.
+    let scaled = (high * per_cell).max(0.0);
+    let whole = scaled as u16;
+    let top = if f32::from(whole) < scaled { whole.saturating_add(1) } else { whole };
+    Span { bottom, top: top.max(bottom + 1), area }
+}
+
+/// Sorts the pieces of a row into its columns and joins what touches.
+struct Columns {
+    climb: u16,
+    merge: SpanMerge,
+    starts: Vec<u32>,
+    sorted: Vec<Span>,
+    column: Vec<Span>,
+}
+
+impl Columns {
+    fn new(width: usize, climb: u16, merge: SpanMerge) -> Self {
+        Self { climb, merge, starts: vec![0; width + 1], sorted: Vec::new(), column: Vec::new() }
+    }
+
+    /// Keeps the pieces' order within a column.
+    fn sort(&mut self, pieces: &[Piece]) {
+        self.starts.fill(0);
+        for p in pieces {
+            self.starts[p.x as usize + 1] += 1;
+        }
+        for x in 1..self.starts.len() {
+            self.starts[x] += self.starts[x - 1];
+        }
+        self.sorted.resize(pieces.len().max(self.sorted.len()), Span::default());
+        for p in pieces {
+            let at = &mut self.starts[p.x as usize];
+            self.sorted[*at as usize] = p.span;
+            *at += 1;
+        }
+    }
+
+    fn finish(&mut self, pieces: &[Piece], out: &mut Band) {
+        self.sort(pieces);
+        let mut start = 0;
+        for x in 0..self.starts.len() - 1 {
+            out.columns.push(out.spans.len() as u32);
+            // After sorting, each start has moved to the column's end.
+            let end = self.starts[x] as usize;
+            match &self.sorted[start..end] {
+                [] => {}
+                [one] => out.spans.push(*one),
+                many => {
+                    self.column.clear();
+                    for &span in many {
+                        add_span(&mut self.column, span, self.climb, self.merge);
+                    }
+                    out.spans.extend_from_slice(&self.column);
+                }
+            }
+            start = end;
+        }
+    }
+
+    /// Replaces pieces by the spans they make together, so that many triangles over one row need little room.
+    fn squeeze(&mut self, pieces: &mut Vec<Piece>) {
+        let mut band = Band { columns: Vec::new(), spans: Vec::new() };
+        self.finish(pieces, &mut band);
+        pieces.clear();
+        band.columns.push(band.spans.len() as u32);
+        for (x, w) in band.columns.windows(2).enumerate() {
+            pieces.extend(band.spans[w[0] as usize..w[1] as usize].iter().map(|&span| Piece { x: x as u16, span }));
+        }
+    }
+}
+
+/// Adds a span to a column (low to high), joined with all that it touches. Where the joined tops differ by at most
+/// `climb`, `merge` says which area remains; else the added span's, unless the other is the higher one.
+pub fn add_span(column: &mut Vec<Span>, mut span: Span, climb: u16, merge: SpanMerge) {
+    let first = column.iter().take_while(|s| s.top < span.bottom).count();
+    let mut end = first;
+    while end < column.len() && column[end].bottom <= span.top {
+        let other = column[end];
+        let top = span.top.max(other.top);
+        span.area = match merge {
+            SpanMerge::LargerArea if top - other.top <= climb => span.area.max(other.area),
+            SpanMerge::LargerArea => span.area,
+            SpanMerge::Higher if other.top == span.top => span.area.max(other.area),
+            SpanMerge::Higher if other.top > span.top => other.area,
+            SpanMerge::Higher => span.area,
+        };
+        span.top = top;
+        span.bottom = span.bottom.min(other.bottom);
+        end += 1;
+    }
+    if end == first {
+        column.insert(first, span);
+    } else {
+        column[first] = span;
+        column.drain(first + 1..end);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn settings() -> BakeSettings {
+        BakeSettings { cell_size: 1.0, cell_height: 0.5, ..Default::default() }
+    }
+
+    fn triangle(p: [[f32; 3]; 3]) -> [Vec3; 3] {
+        p.map(Vec3::from)
+    }
+
+    /// Every corner that cutting a triangle to each cell gives, without any short cut.
+    fn by_cutting(t: &[Vec3; 3], frame: &Frame) -> Vec<Option<(f32, f32)>> {
+        let local = Convex::new(&t.map(|p| p - frame.origin));
+        let mut out = vec![None; frame.cells()];
+        for z in 0..frame.depth {
+            let row = local.divide::<2>(z as f32 * frame.cell_size).1.divide::<2>((z + 1) as f32 * frame.cell_size).0;
+            for x in 0..frame.width {
+                let cell = row.divide::<0>(x as f32 * frame.cell_size).1;
+                let cell = cell.divide::<0>((x + 1) as f32 * frame.cell_size).0;
+                if cell.count >= 3 {
+                    out[z * frame.width + x] = Some(cell.range(1));
+                }
+            }
+        }
+        out
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(500))]
+
+        #[test]
+        fn r_5_four_cuts_give_at_most_seven_corners_and_lose_no_area(
+            p in proptest::array::uniform9(-4.0f32..8.0), q in proptest::array::uniform4(0u8..4),
+        ) {
+            let t = triangle([[p[0], p[1], p[2]], [p[3], p[4], p[5]], [p[6], p[7], p[8]]]);
+            let area = |c: &Convex| -> f32 {
+                (1..c.count.max(2) - 1).map(|i| {
+                    let (a, b) = (c.corners[i] - c.corners[0], c.corners[i + 1] - c.corners[0]);
+                    (a.x * b.z - a.z * b.x) * 0.5
+                }).sum()
+            };
+            let mut rest = vec![Convex::new(&t)];
+            let whole = area(&rest[0]);
+            for (i, at) in q.into_iter().map(f32::from).enumerate() {
+                rest = rest.iter().flat_map(|c| {
+                    let (a, b) = if i % 2 == 0 { c.divide::<2>(at) } else { c.divide::<0>(at) };
+                    [a, b]
+                }).filter(|c| c.count >= 3).collect();
+                for c in &rest {
+                    prop_assert!(c.count <= 4 + i, "{} corners after {} cuts", c.count, i + 1);
+                }
+            }
+            let sum: f32 = rest.iter().map(area).sum();
+            prop_assert!((sum - whole).abs() < 1e-3, "{sum} of {whole}");
+        }
+
+        #[test]
+        fn r_5_rows_and_short_cuts_agree_with_cutting_each_cell(p in proptest::array::uniform9(0.0f32..12.0)) {
+            let t = triangle([[p[0], p[1], p[2]], [p[3], p[4], p[5]], [p[6], p[7], p[8]]]);
+            let field = Heightfield::rasterize(&[t], &settings(), 1).unwrap();
+            for (cell, expected) in by_cutting(&t, &field.frame).into_iter().enumerate() {
+                let spans = &field.spans[field.column(cell)];
+                prop_assert!(spans.len() <= 1);
+                match (expected, spans.first()) {
+                    (Some((low, high)), Some(s)) => {
+                        let (bottom, top) = (f32::from(s.bottom) * 0.5, f32::from(s.top) * 0.5);
+                        prop_assert!(bottom <= low + 1e-3 && low < bottom + 0.501, "{low} {bottom}");
+                        prop_assert!(top >= high - 1e-3 && high > top - 0.501 || top - bottom == 0.5, "{high} {top}");
+                    }
+                    (None, None) => {}
+                    // A sliver that rounding may or may not leave.
+                    (Some(_), None) | (None, Some(_)) => {
+                        let frame = &field.frame;
+                        let (x, z) = ((cell % frame.width) as f32, (cell / frame.width) as f32);
+                        let local = t.map(|p| p - frame.origin);
+                        let depth = (0..3).map(|i| {
+                            let (a, b) = (local[i], local[(i + 1) % 3]);
+                            let n = Vec3::new(b.z - a.z, 0.0, a.x - b.x).normalize_or_zero();
+                            let sign = if (local[(i + 2) % 3] - a).dot(n) < 0.0 { -1.0 } else { 1.0 };
+                            let reach = [(x, z), (x + 1.0, z), (x, z + 1.0), (x + 1.0, z + 1.0)].into_iter()
+                                .map(|(x, z)| sign * (Vec3::new(x, 0.0, z) - a).dot(n)).fold(f32::MIN, f32::max);
+                            reach.abs()
+                        }).fold(f32::MAX, f32::min);
+                        prop_assert!(depth < 1e-3, "cell {cell}: {expected:?} {spans:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn r_4_the_slope_decides_and_undersides_are_not_ground() {
+        let ramp = |rise: f32| triangle([[0.0, 0.0, 0.0], [0.0, 0.0, 4.0], [4.0, rise, 0.0]]);
+        let cos = 45f32.to_radians().cos();
+        assert!(is_walkable(&ramp(3.9), cos) && !is_walkable(&ramp(4.1), cos));
+        let mut under = ramp(0.0);
+        under.swap(0, 1);
+        assert!(!is_walkable(&under, cos));
+        assert!(!is_walkable(&[Vec3::ZERO; 3], cos));
+    }
+
+    #[test]
+    fn r_6_an_edge_across_the_plane_gives_both_sides_the_same_corner() {
+        let c = Convex::new(&triangle([[0.0, 0.0, 0.0], [4.0, 4.0, 0.0], [0.0, 0.0, 4.0]]));
+        let (below, above) = c.divide::<0>(1.0);
+        let shared: Vec<Vec3> = below.corners().iter().copied().filter(|p| above.corners().contains(p)).collect();
+        assert_eq!(shared.len(), 2);
+        assert!(shared.iter().all(|p| p.x == 1.0));
+        assert_eq!((below.count, above.count), (4, 3));
+        // A corner on the plane goes to both.
+        let (below, above) = c.divide::<0>(0.0);
+        assert_eq!((below.count, above.count), (2, 3));
+    }
+
+    #[test]
+    fn r_7_the_larger_area_wins_within_a_step_unless_the_higher_is_asked_for() {
+        let s = |bottom, top, area| Span { bottom, top, area };
+        let add = |spans: &[Span], merge| {
+            let mut column = Vec::new();
+            spans.iter().for_each(|&x| add_span(&mut column, x, 2, merge));
+            column
+        };
+        let (ground, water) = (s(0, 5, 1), s(4, 6, 0));
+        assert_eq!(add(&[ground, water], SpanMerge::LargerArea), [s(0, 6, 1)]);
+        assert_eq!(add(&[water, ground], SpanMerge::LargerArea), [s(0, 6, 1)]);
+        assert_eq!(add(&[ground, water], SpanMerge::Higher), [s(0, 6, 0)]);
+        assert_eq!(add(&[water, ground], SpanMerge::Higher), [s(0, 6, 0)]);
+        // Too far apart: the roof's area stays.
+        assert_eq!(add(&[ground, s(5, 9, 0)], SpanMerge::LargerArea), [s(0, 9, 0)]);
+        // One span may join several, and order in the column is kept.
+        assert_eq!(add(&[s(8, 9, 0), s(0, 1, 1), s(3, 4, 1), s(1, 3, 0)], SpanMerge::Higher), [s(0, 4, 1), s(8, 9, 0)]);
+    }
+
+    #[test]
+    fn r_8_vertical_and_degenerate_triangles_neither_crash_nor_vanish() {
+        let wall = triangle([[2.0, 0.0, 0.0], [2.0, 3.0, 0.0], [2.0, 0.0, 5.0]]);
+        let (below, above) = Convex::new(&wall).divide::<0>(2.0);
+        assert_eq!((below.count, above.count), (3, 3));
+        let (below, above) = Convex::new(&wall).divide::<0>(1.0);
+        assert_eq!((below.count, above.count), (0, 3));
+        let floor = triangle([[0.0, 0.0, 0.0], [0.0, 0.0, 5.0], [5.0, 0.0, 0.0]]);
+        let field = Heightfield::rasterize(&[floor, wall], &settings(), 1).unwrap();
+        let tall = field.spans.iter().filter(|s| s.top > 1).count();
+        assert!(tall >= 5, "{tall}");
+        for t in [[Vec3::ZERO; 3], [Vec3::ZERO, Vec3::X, Vec3::X], [Vec3::ZERO, Vec3::Y, Vec3::Y * 2.0]] {
+            let field = Heightfield::rasterize(&[t, floor], &settings(), 1).unwrap();
+            assert!(field.spans.len() >= 15);
+        }
+    }
+
+    #[test]
+    fn bad_input_is_an_error() {
+        let t = triangle([[0.0, 0.0, 0.0], [0.0, 0.0, 5.0], [5.0, 0.0, 0.0]]);
+        let run = |t: &[[Vec3; 3]]| Heightfield::rasterize(t, &settings(), 1).map(|f| f.spans.len());
+        assert!(matches!(run(&[]), Err(BakeError::Empty)));
+        let mut bad = t;
+        bad[1].z = f32::NAN;
+        assert!(matches!(run(&[t, bad]), Err(BakeError::NotFinite(1))));
+        for p in [Vec3::X * 1e30, Vec3::X * f32::MAX, Vec3::Y * 1e9, Vec3::new(1e5, 0.0, 1e5)] {
+            bad[1] = p;
+            assert!(matches!(run(&[t, bad]), Err(BakeError::TooLarge { .. })), "{p}");
+        }
+    }
+
+    #[test]
+    fn many_triangles_over_one_row_are_squeezed() {
+        let t = triangle([[0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [300.0, 0.0, 0.0]]);
+        let many = vec![t; 1500];
+        let (one, all) = (&Heightfield::rasterize(&[t], &settings(), 1).unwrap(), many);
+        assert_eq!(Heightfield::rasterize(&all, &settings(), 1).unwrap().spans, one.spans);
+    }
+}
