@@ -1,15 +1,161 @@
 //! Bakes a navigation mesh from the triangles of a level, after Mikko Mononen's Recast.
 //!
 //! The level becomes columns of voxel spans ([`heightfield`]); spans where nobody can stand lose their walkability
-//! ([`filter`]).
+//! ([`filter`]); the open space above the others is linked, kept clear of walls and marked by volumes
+//! ([`compact`]); it is cut into regions ([`region`]), whose outlines are simplified ([`contour`]) and cut into
+//! convex polygons ([`polygon`]).
 
+pub mod compact;
+pub mod contour;
 pub mod filter;
 pub mod heightfield;
+mod merge;
+pub mod polygon;
+pub mod region;
 mod settings;
 
 pub use settings::{BakeSettings, Partition, SpanMerge, Volume, VolumeShape, VoxelSettings};
 
+use std::time::Instant;
+
+use glam::Vec3;
 use thiserror::Error;
+
+use super::mesh::RawMesh;
+use compact::Compact;
+use contour::Contour;
+use heightfield::Heightfield;
+use region::Regions;
+
+/// A step of a bake.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Step {
+    /// Triangles to spans.
+    Rasterize,
+    /// Spans where nobody can stand.
+    Filter,
+    /// Open space and its links.
+    Compact,
+    /// The agent's radius and the volumes.
+    Erode,
+    /// Regions.
+    Regions,
+    /// Outlines.
+    Contours,
+    /// Convex polygons.
+    Polygons,
+}
+
+impl Step {
+    /// All of them in their order.
+    pub const ALL: [Self; 7] =
+        [Self::Rasterize, Self::Filter, Self::Compact, Self::Erode, Self::Regions, Self::Contours, Self::Polygons];
+
+    /// What a person reads.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Rasterize => "Voxels",
+            Self::Filter => "Filters",
+            Self::Compact => "Open space",
+            Self::Erode => "Erosion and areas",
+            Self::Regions => "Regions",
+            Self::Contours => "Outlines",
+            Self::Polygons => "Polygons",
+        }
+    }
+}
+
+/// What a bake made.
+#[derive(Clone, Debug)]
+pub struct Baked {
+    /// The mesh; `validate` accepts it.
+    pub mesh: RawMesh,
+    /// Milliseconds of each step.
+    pub log: Vec<(Step, f32)>,
+    /// How many triangles went in.
+    pub triangles: usize,
+    /// How many columns and spans there were.
+    pub cells: usize,
+    /// See `cells`.
+    pub spans: usize,
+    /// How many regions.
+    pub regions: u32,
+    /// The stages, if the settings ask for them.
+    pub stages: Option<Stages>,
+}
+
+impl Baked {
+    /// Milliseconds of all steps.
+    pub fn total_ms(&self) -> f32 {
+        self.log.iter().map(|(_, ms)| ms).sum()
+    }
+
+    /// How many polygons.
+    pub fn polygons(&self) -> usize {
+        self.mesh.polygons.len()
+    }
+}
+
+/// What lies between triangles and polygons, for drawing.
+#[derive(Clone, Debug)]
+pub struct Stages {
+    /// Spans after the filters.
+    pub field: Heightfield,
+    /// Open space after erosion.
+    pub compact: Compact,
+    /// Regions of the open space's floors.
+    pub regions: Regions,
+    /// Simplified outlines.
+    pub contours: Vec<Contour>,
+}
+
+/// Times the steps and tells how far they are.
+struct Log<'a> {
+    times: Vec<(Step, f32)>,
+    progress: &'a mut dyn FnMut(Step, f32),
+}
+
+impl Log<'_> {
+    fn step<T>(&mut self, step: Step, work: impl FnOnce() -> T) -> T {
+        (self.progress)(step, self.times.len() as f32 / Step::ALL.len() as f32);
+        let start = Instant::now();
+        let result = work();
+        self.times.push((step, start.elapsed().as_secs_f32() * 1e3));
+        result
+    }
+}
+
+/// Bakes the triangles (any winding order faces up: counter-clockwise seen from above is ground). `progress` is told
+/// each step as it begins and the share of the steps that are done, 0 to 1.
+///
+/// # Errors
+/// Settings out of range, triangles that are none, a level too large for the cell size, nothing to walk on.
+pub fn bake(
+    triangles: &[[Vec3; 3]],
+    settings: &BakeSettings,
+    progress: &mut dyn FnMut(Step, f32),
+) -> Result<Baked, BakeError> {
+    let voxels = settings.voxels()?;
+    let mut log = Log { times: Vec::new(), progress };
+    let mut field = log.step(Step::Rasterize, || Heightfield::rasterize(triangles, settings, voxels.climb))?;
+    log.step(Step::Filter, || filter::filter(&mut field, settings, voxels));
+    let mut compact = log.step(Step::Compact, || Compact::new(&field, voxels));
+    let (cells, spans, frame) = (field.frame.cells(), field.spans.len(), field.frame);
+    let field = settings.keep_stages.then_some(field);
+    log.step(Step::Erode, || compact.shape(settings, voxels));
+    let regions = log.step(Step::Regions, || region::build(&compact, settings, voxels));
+    let contours = log.step(Step::Contours, || contour::trace(&compact, &regions, settings, voxels));
+    let mesh = log.step(Step::Polygons, || polygon::build(&contours, &frame, settings.corners as usize));
+    if mesh.polygons.is_empty() {
+        return Err(BakeError::NothingWalkable);
+    }
+    let Log { times, progress } = log;
+    progress(Step::Polygons, 1.0);
+    let count = regions.count - 1;
+    let stages = field.map(|field| Stages { field, compact, regions, contours });
+    Ok(Baked { mesh, log: times, triangles: triangles.len(), cells, spans, regions: count, stages })
+}
 
 /// Why nothing was baked.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -19,6 +165,8 @@ pub enum BakeError {
     Empty,
     #[error("triangle {0} has a corner that is not a finite number; repair the level")]
     NotFinite(usize),
+    #[error("nobody can walk on this level with these settings; check slope, agent height and radius")]
+    NothingWalkable,
     #[error("{name} is {value}, but {low} to {high} is possible")]
     Setting { name: &'static str, value: f32, low: f32, high: f32 },
     #[error(
@@ -29,3 +177,6 @@ pub enum BakeError {
     #[error("the level makes {0} spans, more than can be baked; use larger cells or a smaller part of the level")]
     TooManySpans(usize),
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,6 +5,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot read its data has to fail")]
 
+mod bake;
 mod cover;
 mod exact;
 mod ground;
@@ -39,9 +40,10 @@ pub fn trial(name: &str, body: fn(PathBuf)) -> Trial {
 }
 
 fn main() -> ExitCode {
-    let trials: Vec<Trial> = [cover::trials(), exact::trials(), ground::trials(), import::trials(), sim::trials()]
-        .into_iter()
-        .flatten()
-        .collect();
+    let trials: Vec<Trial> =
+        [bake::trials(), cover::trials(), exact::trials(), ground::trials(), import::trials(), sim::trials()]
+            .into_iter()
+            .flatten()
+            .collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }

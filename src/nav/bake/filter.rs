@@ -5,21 +5,16 @@
 
 use rayon::prelude::*;
 
+use super::compact::by_rows;
 use super::heightfield::{Heightfield, Span, TOP, UNWALKABLE};
 use super::{BakeSettings, VoxelSettings};
 
 /// Applies the rules that the settings ask for.
 pub fn filter(field: &mut Heightfield, settings: &BakeSettings, voxels: VoxelSettings) {
-    let (width, depth) = (field.frame.width, field.frame.depth);
+    let width = field.frame.width;
     // The rules change areas alone, and the brinks do not look at their neighbours' areas: rows are independent.
     let columns = &field.columns;
-    let mut rows = Vec::with_capacity(depth);
-    let mut rest = field.spans.as_mut_slice();
-    for z in 0..depth {
-        let (row, tail) = rest.split_at_mut((columns[(z + 1) * width] - columns[z * width]) as usize);
-        rows.push(row);
-        rest = tail;
-    }
+    let rows = by_rows(&mut field.spans, columns, &field.frame);
     rows.into_par_iter().enumerate().for_each(|(z, row)| {
         let base = columns[z * width];
         for x in 0..width {

@@ -1,0 +1,364 @@
+//! The open space over walkable spans, and who can step to whom.
+//!
+//! Floors of all columns lie in one flat array in the order of rows, and each knows its four neighbours by index:
+//! the stages after this one never look a column up. One more floor after the last, [`Compact::nowhere`], stands for
+//! "no neighbour", so that inner loops need no test for it.
+
+use glam::{Vec2, Vec3};
+use rayon::prelude::*;
+
+use super::heightfield::{Frame, Heightfield, Span, TOP, UNWALKABLE};
+use super::{BakeSettings, Volume, VolumeShape, VoxelSettings};
+
+/// Steps along x for the directions 0 to 3.
+pub const STEP_X: [i32; 4] = [-1, 0, 1, 0];
+/// Steps along z for the directions 0 to 3.
+pub const STEP_Z: [i32; 4] = [0, 1, 0, -1];
+
+/// A place to stand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Floor {
+    /// Its height, cell heights over the field's origin.
+    pub y: u16,
+    /// Free height above it.
+    pub space: u16,
+}
+
+/// All places to stand.
+#[derive(Clone, Debug)]
+pub struct Compact {
+    /// Where it is.
+    pub frame: Frame,
+    /// First floor of each column, and the number of floors at the end.
+    pub columns: Vec<u32>,
+    /// The floors, one more than there are.
+    pub floors: Vec<Floor>,
+    /// Area of each floor, as in [`Span::area`]; one more than there are.
+    pub areas: Vec<u8>,
+    /// The floor in direction −x, +z, +x, −z of each; [`Compact::nowhere`] for none.
+    pub links: Vec<[u32; 4]>,
+}
+
+/// Cuts a slice into the parts of the rows.
+pub fn by_rows<'a, T>(mut rest: &'a mut [T], columns: &[u32], frame: &Frame) -> Vec<&'a mut [T]> {
+    let mut rows = Vec::with_capacity(frame.depth);
+    for z in 0..frame.depth {
+        let count = columns[(z + 1) * frame.width] - columns[z * frame.width];
+        let (row, tail) = rest.split_at_mut(count as usize);
+        rows.push(row);
+        rest = tail;
+    }
+    rows
+}
+
+impl Compact {
+    /// Takes the walkable spans of a field and links them.
+    pub fn new(field: &Heightfield, voxels: VoxelSettings) -> Self {
+        let frame = field.frame;
+        let mut columns = vec![0u32; frame.cells() + 1];
+        columns[1..].par_chunks_mut(frame.width).enumerate().for_each(|(z, row)| {
+            for (x, count) in row.iter_mut().enumerate() {
+                let spans = &field.spans[field.column(z * frame.width + x)];
+                *count = spans.iter().filter(|s| s.area != UNWALKABLE).count() as u32;
+            }
+        });
+        let mut total = 0;
+        for c in &mut columns {
+            total += *c;
+            *c = total;
+        }
+        let count = total as usize;
+        let mut floors = vec![Floor::default(); count + 1];
+        let mut areas = vec![UNWALKABLE; count + 1];
+        let rows = by_rows(&mut floors, &columns, &frame).into_par_iter().zip(by_rows(&mut areas, &columns, &frame));
+        rows.enumerate().for_each(|(z, (floors, areas))| fill_row(field, z, floors, areas));
+        let mut links = vec![[total; 4]; count + 1];
+        by_rows(&mut links, &columns, &frame).into_par_iter().enumerate().for_each(|(z, row)| {
+            link_row(&frame, &columns, &floors, z, row, voxels);
+        });
+        Self { frame, columns, floors, areas, links }
+    }
+
+    /// The floor that is none.
+    #[inline]
+    pub fn nowhere(&self) -> u32 {
+        (self.floors.len() - 1) as u32
+    }
+
+    /// How many floors there are.
+    pub fn len(&self) -> usize {
+        self.floors.len() - 1
+    }
+
+    /// Whether there is no place to stand.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Calls for each column with its x, z and floors.
+    pub fn each_column(&self, mut f: impl FnMut(usize, usize, std::ops::Range<usize>)) {
+        for z in 0..self.frame.depth {
+            for x in 0..self.frame.width {
+                let cell = z * self.frame.width + x;
+                f(x, z, self.columns[cell] as usize..self.columns[cell + 1] as usize);
+            }
+        }
+    }
+
+    /// For each floor a bit per direction in which a floor of the same area lies; unwalkable ones have none.
+    pub fn same_area(&self) -> Vec<u8> {
+        let mut out = vec![0u8; self.floors.len()];
+        let count = self.len();
+        out[..count].par_chunks_mut(1 << 14).enumerate().for_each(|(chunk, out)| {
+            let base = chunk << 14;
+            for (k, o) in out.iter_mut().enumerate() {
+                let (area, links) = (self.areas[base + k], &self.links[base + k]);
+                if area != UNWALKABLE {
+                    *o = (0..4).fold(0, |m, d| m | (u8::from(self.areas[links[d] as usize] == area) << d));
+                }
+            }
+        });
+        out
+    }
+
+    /// Makes all floors nearer than `radius` cells to a wall or drop unwalkable.
+    pub fn erode(&mut self, radius: u16) {
+        if radius == 0 {
+            return;
+        }
+        let mut distance = self.border_distance(|areas, links, i| {
+            areas[i] != UNWALKABLE && links.iter().all(|&l| areas[l as usize] != UNWALKABLE)
+        });
+        distance.pop();
+        for (area, d) in self.areas.iter_mut().zip(distance) {
+            if d < 2 * radius {
+                *area = UNWALKABLE;
+            }
+        }
+    }
+
+    /// Distance of each floor from those that `is_inner` denies, where a step to the side costs 2 and a diagonal one
+    /// 3 (two sweeps; Borgefors 1986). One more than there are floors, [`TOP`] at the end.
+    pub fn border_distance(&self, is_inner: impl Fn(&[u8], &[u32; 4], usize) -> bool + Sync) -> Vec<u16> {
+        const FAR: u16 = TOP - 4;
+        let (links, count) = (self.links.as_slice(), self.len());
+        let mut distance = vec![FAR; count + 1];
+        distance[..count].par_chunks_mut(1 << 14).enumerate().for_each(|(chunk, out)| {
+            let base = chunk << 14;
+            for (k, d) in out.iter_mut().enumerate() {
+                *d = if is_inner(&self.areas, &links[base + k], base + k) { FAR } else { 0 };
+            }
+        });
+        let mut sweep = |i: usize, [a, b, c]: [usize; 3]| {
+            if distance[i] == 0 {
+                return;
+            }
+            let (side, up) = (links[i][a] as usize, links[i][b] as usize);
+            let corner = distance[links[side][b] as usize].min(distance[links[up][c] as usize]);
+            let beside = distance[side].min(distance[up]);
+            distance[i] = distance[i].min(beside + 2).min(corner + 3);
+        };
+        (0..count).for_each(|i| sweep(i, [0, 3, 2]));
+        (0..count).rev().for_each(|i| sweep(i, [2, 1, 0]));
+        distance
+    }
+
+    /// Gives the floors inside a volume its area. Unwalkable floors stay so.
+    pub fn mark(&mut self, volume: &Volume) {
+        let f = self.frame;
+        let (min, max) = volume.shape.bounds();
+        let (low, high) = ((min.y - f.origin.y) / f.cell_height, (max.y - f.origin.y) / f.cell_height);
+        let area = volume.area.map_or(UNWALKABLE, |a| a.min(63) + 1);
+        let clamp = |v: f32, most: usize| (v.max(0.0) as usize).min(most);
+        let per_cell = 1.0 / f.cell_size;
+        let xs = clamp((min.x - f.origin.x) * per_cell, f.width)..clamp((max.x - f.origin.x) * per_cell + 1.0, f.width);
+        for z in clamp((min.z - f.origin.z) * per_cell, f.depth)..clamp((max.z - f.origin.z) * per_cell + 1.0, f.depth)
+        {
+            for x in xs.clone() {
+                let at = Vec2::new(f.origin.x, f.origin.z) + Vec2::new(x as f32 + 0.5, z as f32 + 0.5) * f.cell_size;
+                if !volume.shape.contains_2d(at) {
+                    continue;
+                }
+                let cell = z * f.width + x;
+                for i in self.columns[cell] as usize..self.columns[cell + 1] as usize {
+                    let y = f32::from(self.floors[i].y);
+                    if y >= low.floor() && y <= high.ceil() && self.areas[i] != UNWALKABLE {
+                        self.areas[i] = area;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Erodes by the agent's radius and marks the volumes of the settings.
+    pub fn shape(&mut self, settings: &BakeSettings, voxels: VoxelSettings) {
+        self.erode(voxels.radius);
+        settings.volumes.iter().for_each(|v| self.mark(v));
+    }
+}
+
+impl VolumeShape {
+    /// Smallest box around it; smallest above largest for a shape that holds nothing.
+    pub fn bounds(&self) -> (Vec3, Vec3) {
+        match self {
+            Self::Convex { outline, low, high } => {
+                let min = outline.iter().fold(Vec2::INFINITY, |m, p| m.min(*p));
+                let max = outline.iter().fold(Vec2::NEG_INFINITY, |m, p| m.max(*p));
+                (Vec3::new(min.x, *low, min.y), Vec3::new(max.x, *high, max.y))
+            }
+            Self::Box { min, max } => (*min, *max),
+            Self::Cylinder { base, radius, height } => {
+                let r = Vec3::new(*radius, 0.0, *radius);
+                (*base - r, *base + r + Vec3::Y * *height)
+            }
+        }
+    }
+
+    /// Whether it holds the point (x, z), whatever the height.
+    pub fn contains_2d(&self, at: Vec2) -> bool {
+        match self {
+            Self::Convex { outline, .. } => {
+                let mut inside = false;
+                let mut a = outline.last().copied().unwrap_or(Vec2::ZERO);
+                for &b in outline {
+                    if (a.y > at.y) != (b.y > at.y) && at.x < (b.x - a.x) * (at.y - a.y) / (b.y - a.y) + a.x {
+                        inside = !inside;
+                    }
+                    a = b;
+                }
+                inside
+            }
+            Self::Box { min, max } => at.x >= min.x && at.x <= max.x && at.y >= min.z && at.y <= max.z,
+            Self::Cylinder { base, radius, .. } => at.distance_squared(Vec2::new(base.x, base.z)) <= radius * radius,
+        }
+    }
+}
+
+fn fill_row(field: &Heightfield, z: usize, floors: &mut [Floor], areas: &mut [u8]) {
+    let width = field.frame.width;
+    let first = field.columns[z * width] as usize;
+    let spans = &field.spans[first..field.columns[(z + 1) * width] as usize];
+    let mut next = 0;
+    for x in 0..width {
+        let column =
+            &spans[field.columns[z * width + x] as usize - first..field.columns[z * width + x + 1] as usize - first];
+        for (i, s) in column.iter().enumerate() {
+            if s.area != UNWALKABLE {
+                let ceiling = column.get(i + 1).map_or(TOP, |n: &Span| n.bottom);
+                floors[next] = Floor { y: s.top, space: ceiling - s.top };
+                areas[next] = s.area;
+                next += 1;
+            }
+        }
+    }
+}
+
+fn link_row(frame: &Frame, columns: &[u32], floors: &[Floor], z: usize, row: &mut [[u32; 4]], voxels: VoxelSettings) {
+    let (width, depth) = (frame.width, frame.depth);
+    let base = columns[z * width];
+    let passes = |a: Floor, b: Floor| {
+        let low = a.y.max(b.y);
+        let high = (u32::from(a.y) + u32::from(a.space)).min(u32::from(b.y) + u32::from(b.space));
+        high >= u32::from(low) + u32::from(voxels.height) && a.y.abs_diff(b.y) <= voxels.climb
+    };
+    for x in 0..width {
+        let cell = z * width + x;
+        let own = columns[cell]..columns[cell + 1];
+        if own.is_empty() {
+            continue;
+        }
+        let beside = [
+            (x > 0).then(|| cell - 1),
+            (z + 1 < depth).then(|| cell + width),
+            (x + 1 < width).then(|| cell + 1),
+            (z > 0).then(|| cell - width),
+        ];
+        for (direction, other) in beside.into_iter().enumerate() {
+            let Some(other) = other else { continue };
+            let others = columns[other]..columns[other + 1];
+            for i in own.clone() {
+                let floor = floors[i as usize];
+                if let Some(k) = others.clone().find(|&k| passes(floor, floors[k as usize])) {
+                    row[(i - base) as usize][direction] = k;
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::heightfield::GROUND;
+    use super::*;
+
+    /// A flat field of one span per column, `None` for none.
+    fn flat(width: usize, depth: usize, top: impl Fn(usize, usize) -> Option<u16>) -> Compact {
+        let frame = Frame { origin: Vec3::ZERO, width, depth, cell_size: 1.0, cell_height: 1.0 };
+        let (mut columns, mut spans) = (vec![0], Vec::new());
+        for cell in 0..frame.cells() {
+            spans.extend(top(cell % width, cell / width).map(|top| Span { bottom: 0, top, area: GROUND }));
+            columns.push(spans.len() as u32);
+        }
+        Compact::new(&Heightfield { frame, columns, spans }, BakeSettings::default().voxels().unwrap())
+    }
+
+    #[test]
+    fn floors_are_linked_within_a_step_both_ways() {
+        let c = flat(4, 2, |x, z| Some(1 + 3 * x as u16 + 9 * z as u16 * u16::from(x == 3)));
+        let none = c.nowhere();
+        assert_eq!(c.links[1], [0, 5, 2, none]);
+        assert_eq!(c.links[7], [none, none, none, none], "nine voxels up is no step");
+        for (i, links) in c.links[..c.len()].iter().enumerate() {
+            for (d, &l) in links.iter().enumerate().filter(|(_, l)| **l != none) {
+                assert_eq!(c.links[l as usize][(d + 2) % 4], i as u32);
+            }
+        }
+    }
+
+    #[test]
+    fn floors_need_room_between_them() {
+        let frame = Frame { origin: Vec3::ZERO, width: 2, depth: 1, cell_size: 1.0, cell_height: 1.0 };
+        let s = |bottom, top| Span { bottom, top, area: GROUND };
+        let voxels = BakeSettings::default().voxels().unwrap();
+        let at = |ceiling| {
+            let spans = vec![s(0, 1), s(ceiling, 30), s(0, 3)];
+            let c = Compact::new(&Heightfield { frame, columns: vec![0, 2, 3], spans }, voxels);
+            c.links[0][2] == 2
+        };
+        assert!(at(13) && !at(12));
+    }
+
+    #[test]
+    fn erosion_takes_so_many_cells_from_each_side() {
+        let mut c = flat(11, 11, |_, _| Some(1));
+        c.erode(2);
+        let left: Vec<usize> = (0..121).filter(|&i| c.areas[i] == GROUND).collect();
+        // The outermost ring is the border itself; two cells in from it remain, as with a brink taken before.
+        assert_eq!(left.len(), 49);
+        assert_eq!((left[0], left[48]), (2 * 11 + 2, 8 * 11 + 8));
+        let mut c = flat(5, 5, |x, z| (x != 2 || z != 2).then_some(1));
+        c.erode(0);
+        assert!(c.areas[..24].iter().all(|&a| a == GROUND));
+    }
+
+    #[test]
+    fn volumes_mark_what_is_inside() {
+        let count = |shape| {
+            let mut c = flat(10, 10, |_, _| Some(1));
+            c.mark(&Volume { shape, area: Some(4) });
+            c.areas.iter().filter(|&&a| a == 5).count()
+        };
+        assert_eq!(count(VolumeShape::Box { min: Vec3::new(2.0, 0.0, 2.0), max: Vec3::new(5.0, 2.0, 4.0) }), 6);
+        assert_eq!(count(VolumeShape::Box { min: Vec3::new(2.0, 3.0, 2.0), max: Vec3::new(5.0, 4.0, 4.0) }), 0);
+        assert_eq!(count(VolumeShape::Box { min: Vec3::splat(-1e30), max: Vec3::splat(1e30) }), 100);
+        assert_eq!(count(VolumeShape::Box { min: Vec3::splat(f32::NAN), max: Vec3::ONE }), 0);
+        assert_eq!(count(VolumeShape::Cylinder { base: Vec3::new(5.0, 0.0, 5.0), radius: 1.0, height: 3.0 }), 4);
+        let outline = vec![Vec2::new(1.0, 1.0), Vec2::new(4.0, 1.0), Vec2::new(1.0, 4.0)];
+        assert_eq!(count(VolumeShape::Convex { outline, low: 0.0, high: 2.0 }), 3);
+        assert_eq!(count(VolumeShape::Convex { outline: vec![], low: 0.0, high: 2.0 }), 0);
+        let mut c = flat(3, 3, |_, _| Some(1));
+        let shape = VolumeShape::Box { min: Vec3::ZERO, max: Vec3::ONE };
+        c.mark(&Volume { shape, area: None });
+        assert_eq!(c.areas[..9].iter().filter(|&&a| a == UNWALKABLE).count(), 1);
+    }
+}

@@ -1,0 +1,191 @@
+//! Whole bakes of small levels made here.
+
+use glam::DVec3;
+use proptest::prelude::*;
+
+use super::*;
+use crate::nav::mesh::{NavMesh, PolyId};
+
+/// A rectangle facing up at height y.
+fn floor(x: [f32; 2], z: [f32; 2], y: f32) -> Vec<[Vec3; 3]> {
+    let p = |x, z| Vec3::new(x, y, z);
+    let (a, b, c, d) = (p(x[0], z[0]), p(x[0], z[1]), p(x[1], z[1]), p(x[1], z[0]));
+    vec![[a, b, c], [a, c, d]]
+}
+
+/// A box from y = 0 up, without its underside.
+fn block(x: [f32; 2], z: [f32; 2], y: f32) -> Vec<[Vec3; 3]> {
+    let mut out = floor(x, z, y);
+    let corners = [[x[0], z[0]], [x[1], z[0]], [x[1], z[1]], [x[0], z[1]]];
+    for i in 0..4 {
+        let ([ax, az], [bx, bz]) = (corners[i], corners[(i + 1) % 4]);
+        let (a, b) = (Vec3::new(ax, 0.0, az), Vec3::new(bx, 0.0, bz));
+        out.extend([[a, a + Vec3::Y * y, b], [b, a + Vec3::Y * y, b + Vec3::Y * y]]);
+    }
+    out
+}
+
+/// A yard of 20 × 20 with a pillar in its middle, a step and a roof.
+fn yard() -> Vec<[Vec3; 3]> {
+    let mut t = floor([0.0, 20.0], [0.0, 20.0], 0.0);
+    t.extend(block([8.0, 11.0], [8.0, 12.0], 3.0));
+    t.extend(block([2.0, 6.0], [3.0, 4.5], 0.5));
+    t.extend(floor([12.0, 18.0], [2.0, 8.0], 4.0));
+    t
+}
+
+fn run(t: &[[Vec3; 3]], settings: &BakeSettings) -> (Baked, NavMesh) {
+    let baked = bake(t, settings, &mut |_, _| {}).unwrap();
+    let mesh = baked.mesh.validate().unwrap();
+    (baked, mesh)
+}
+
+fn partitions() -> impl Iterator<Item = BakeSettings> {
+    [Partition::Watershed, Partition::Monotone, Partition::Layers]
+        .into_iter()
+        .map(|partition| BakeSettings { partition, ..Default::default() })
+}
+
+fn on_ground(mesh: &NavMesh, x: f64, y: f64, z: f64) -> Option<PolyId> {
+    let p = mesh.local(DVec3::new(x, y, z));
+    (0..mesh.len() as u32).map(PolyId).find(|&id| mesh.contains_2d(id, p) && (mesh.height_at(id, p) - p.y).abs() < 0.5)
+}
+
+fn area(mesh: &NavMesh) -> f64 {
+    (0..mesh.len() as u32)
+        .map(|i| {
+            let c: Vec<Vec3> = mesh.corners(PolyId(i)).collect();
+            (1..c.len() - 1).map(|k| crate::nav::mesh::cross_2d(c[0], c[k], c[k + 1]) * 0.5).sum::<f64>()
+        })
+        .sum()
+}
+
+#[test]
+fn r_3_triangles_become_a_mesh_clear_of_walls_with_every_partition() {
+    for settings in partitions() {
+        let (baked, mesh) = run(&yard(), &settings);
+        let name = format!("{:?}", settings.partition);
+        assert!(on_ground(&mesh, 16.0, 0.0, 16.0).is_some(), "{name}");
+        assert!(on_ground(&mesh, 4.0, 0.5, 3.7).is_some(), "{name}: the step can be climbed");
+        assert!(on_ground(&mesh, 15.0, 0.0, 5.0).is_some() && on_ground(&mesh, 15.0, 4.0, 5.0).is_some(), "{name}");
+        for (x, z) in [(9.5, 10.0), (7.8, 10.0), (11.3, 9.0), (0.3, 10.0), (10.0, 19.8)] {
+            assert!(on_ground(&mesh, x, 0.0, z).is_none(), "{name}: {x} {z} is too near to a wall");
+        }
+        assert_eq!(mesh.components(), 2, "{name}: yard and roof; the pillar is too small to stand on");
+        assert!(baked.polygons() < 60 && baked.regions >= 2, "{name}: {}", baked.polygons());
+    }
+}
+
+#[test]
+fn r_1_polygons_are_convex_and_their_neighbors_share_edges() {
+    for settings in partitions() {
+        let (_, mesh) = run(&yard(), &settings);
+        let mut seed = 1u64;
+        let mut random = || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 40) as f32 / (1u64 << 24) as f32
+        };
+        // A point inside: weights of the corners that sum to one.
+        let mut inside = |corners: &[Vec3]| {
+            let w: Vec<f32> = corners.iter().map(|_| random()).collect();
+            let sum: f32 = w.iter().sum();
+            corners.iter().zip(&w).map(|(c, w)| *c * (w / sum)).sum::<Vec3>()
+        };
+        let rounds = 100_000 / mesh.len() / 3 + 1;
+        for id in (0..mesh.len() as u32).map(PolyId) {
+            let corners: Vec<Vec3> = mesh.corners(id).collect();
+            assert!(corners.len() <= 6);
+            let off = |p: Vec3| {
+                (0..corners.len())
+                    .map(|i| crate::nav::mesh::cross_2d(corners[i], corners[(i + 1) % corners.len()], p))
+                    .fold(f64::INFINITY, f64::min)
+            };
+            for _ in 0..rounds {
+                let (a, b) = (inside(&corners), inside(&corners));
+                assert!(off(a) > -1e-3 && off(b) > -1e-3 && off(a.lerp(b, 0.37)) > -1e-3);
+            }
+            for e in mesh.edges_of(id).iter().filter(|e| e.twin != crate::nav::mesh::NONE) {
+                let (a, b) = mesh.segment(e.twin);
+                assert!(mesh.segment(mesh.edges()[e.twin as usize].twin) == (b, a));
+            }
+        }
+    }
+}
+
+#[test]
+fn r_9_stages_are_kept_when_asked_for_and_every_step_is_told() {
+    let settings = BakeSettings { keep_stages: true, ..Default::default() };
+    let mut told = Vec::new();
+    let baked = bake(&yard(), &settings, &mut |step, share| told.push((step, share))).unwrap();
+    assert_eq!(told.iter().map(|t| t.0).take(Step::ALL.len()).collect::<Vec<_>>(), Step::ALL);
+    assert!(told.windows(2).all(|w| w[0].1 < w[1].1) && told.last().unwrap().1 == 1.0);
+    assert_eq!(baked.log.iter().map(|l| l.0).collect::<Vec<_>>(), Step::ALL);
+    let stages = baked.stages.unwrap();
+    assert_eq!(stages.field.spans.len(), baked.spans);
+    assert_eq!(stages.regions.ids.len(), stages.compact.floors.len());
+    assert!(stages.contours.len() >= 2 && stages.contours.iter().all(|c| c.corners.len() >= 3));
+    assert!(bake(&yard(), &BakeSettings::default(), &mut |_, _| {}).unwrap().stages.is_none());
+}
+
+#[test]
+fn volumes_become_areas_with_edges_along_their_outline() {
+    let shape = VolumeShape::Box { min: Vec3::new(12.9, -1.0, 12.9), max: Vec3::new(17.1, 1.0, 17.1) };
+    for settings in partitions() {
+        let mark = |area| BakeSettings { volumes: vec![Volume { shape: shape.clone(), area }], ..settings.clone() };
+        let (_, mesh) = run(&yard(), &mark(Some(7)));
+        for (x, z, expected) in [(15.0, 15.0, 7), (13.5, 16.5, 7), (11.9, 15.0, 0), (15.0, 18.5, 0)] {
+            let id = on_ground(&mesh, x, 0.0, z).unwrap();
+            assert_eq!(mesh.polygon(id).area, expected, "{:?} {x} {z}", settings.partition);
+        }
+        let (_, cut) = run(&yard(), &mark(None));
+        assert!(on_ground(&cut, 15.0, 0.0, 15.0).is_none() && on_ground(&cut, 11.9, 0.0, 15.0).is_some());
+        assert!((area(&mesh) - area(&cut) - 4.2 * 4.2).abs() < 1.5);
+    }
+}
+
+#[test]
+fn nothing_to_walk_on_is_an_error() {
+    let fails = |t: &[[Vec3; 3]], s: &BakeSettings| bake(t, s, &mut |_, _| {}).unwrap_err();
+    let d = BakeSettings::default();
+    assert_eq!(fails(&[], &d), BakeError::Empty);
+    assert_eq!(fails(&[[Vec3::ZERO; 3]], &d), BakeError::NothingWalkable);
+    assert_eq!(fails(&floor([0.0, 1.0], [0.0, 1.0], 0.0), &d), BakeError::NothingWalkable);
+    let s = BakeSettings { cell_size: -1.0, ..d };
+    assert!(matches!(fails(&yard(), &s), BakeError::Setting { name: "cell_size", .. }));
+}
+
+#[test]
+fn one_core_and_many_make_the_same_mesh() {
+    let t = yard();
+    let meshes = [1, 3].map(|n| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap();
+        pool.install(|| bake(&t, &BakeSettings::default(), &mut |_, _| {})).unwrap().mesh
+    });
+    assert!(meshes[0] == meshes[1]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn any_soup_bakes_to_a_valid_mesh_or_an_error(
+        soup in proptest::collection::vec(proptest::array::uniform9(-12.0f32..12.0), 1..25),
+        yard_too in any::<bool>(), partition in 0usize..3, corners in 3u32..=12, radius in 0.0f32..1.0,
+    ) {
+        let mut t: Vec<[Vec3; 3]> =
+            soup.iter().map(|p| [0, 3, 6].map(|k| Vec3::new(p[k], p[k + 1] * 0.3, p[k + 2]))).collect();
+        if yard_too {
+            t.extend(yard());
+        }
+        let partition = [Partition::Watershed, Partition::Monotone, Partition::Layers][partition];
+        let s = BakeSettings { partition, corners, agent_radius: radius, region_min_cells: 2, ..Default::default() };
+        match bake(&t, &s, &mut |_, _| {}) {
+            Ok(baked) => {
+                let mesh = baked.mesh.validate();
+                prop_assert!(mesh.is_ok(), "{:?}", mesh.err());
+                prop_assert!(baked.mesh.polygons.iter().all(|p| p.vertices.len() <= corners as usize));
+            }
+            Err(e) => prop_assert_eq!(e, BakeError::NothingWalkable),
+        }
+    }
+}
