@@ -7,6 +7,7 @@
 
 pub mod compact;
 pub mod contour;
+mod convex;
 pub mod filter;
 pub mod heightfield;
 mod merge;

@@ -256,30 +256,34 @@ fn fill_row(field: &Heightfield, z: usize, floors: &mut [Floor], areas: &mut [u8
 fn link_row(frame: &Frame, columns: &[u32], floors: &[Floor], z: usize, row: &mut [[u32; 4]], voxels: VoxelSettings) {
     let (width, depth) = (frame.width, frame.depth);
     let base = columns[z * width];
+    let (height, climb) = (i32::from(voxels.height), i32::from(voxels.climb));
     let passes = |a: Floor, b: Floor| {
-        let low = a.y.max(b.y);
-        let high = (u32::from(a.y) + u32::from(a.space)).min(u32::from(b.y) + u32::from(b.space));
-        high >= u32::from(low) + u32::from(voxels.height) && a.y.abs_diff(b.y) <= voxels.climb
+        let (a_y, b_y) = (i32::from(a.y), i32::from(b.y));
+        let ceiling = (a_y + i32::from(a.space)).min(b_y + i32::from(b.space));
+        ceiling - a_y.max(b_y) >= height && (a_y - b_y).abs() <= climb
     };
+    let line = |z: usize| &columns[z * width..=(z + 1) * width];
+    let own = line(z);
+    let (above, below) = ((z > 0).then(|| line(z - 1)), (z + 1 < depth).then(|| line(z + 1)));
     for x in 0..width {
-        let cell = z * width + x;
-        let own = columns[cell]..columns[cell + 1];
-        if own.is_empty() {
+        let column = own[x]..own[x + 1];
+        if column.is_empty() {
             continue;
         }
         let beside = [
-            (x > 0).then(|| cell - 1),
-            (z + 1 < depth).then(|| cell + width),
-            (x + 1 < width).then(|| cell + 1),
-            (z > 0).then(|| cell - width),
+            if x > 0 { own[x - 1]..own[x] } else { 0..0 },
+            below.map_or(0..0, |l| l[x]..l[x + 1]),
+            if x + 1 < width { own[x + 1]..own[x + 2] } else { 0..0 },
+            above.map_or(0..0, |l| l[x]..l[x + 1]),
         ];
-        for (direction, other) in beside.into_iter().enumerate() {
-            let Some(other) = other else { continue };
-            let others = columns[other]..columns[other + 1];
-            for i in own.clone() {
-                let floor = floors[i as usize];
-                if let Some(k) = others.clone().find(|&k| passes(floor, floors[k as usize])) {
-                    row[(i - base) as usize][direction] = k;
+        for i in column {
+            let (floor, links) = (floors[i as usize], &mut row[(i - base) as usize]);
+            for (direction, others) in beside.iter().enumerate() {
+                for k in others.clone() {
+                    if passes(floor, floors[k as usize]) {
+                        links[direction] = k;
+                        break;
+                    }
                 }
             }
         }

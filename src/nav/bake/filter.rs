@@ -16,10 +16,9 @@ pub fn filter(field: &mut Heightfield, settings: &BakeSettings, voxels: VoxelSet
     let columns = &field.columns;
     let rows = by_rows(&mut field.spans, columns, &field.frame);
     rows.into_par_iter().enumerate().for_each(|(z, row)| {
-        let base = columns[z * width];
-        for x in 0..width {
-            let (a, b) = (columns[z * width + x] - base, columns[z * width + x + 1] - base);
-            let column = &mut row[a as usize..b as usize];
+        let starts = &columns[z * width..=(z + 1) * width];
+        for w in starts.windows(2).filter(|w| w[0] < w[1]) {
+            let column = &mut row[(w[0] - starts[0]) as usize..(w[1] - starts[0]) as usize];
             if settings.filter_low_obstacles {
                 low_obstacles(column, voxels.climb);
             }
@@ -63,14 +62,23 @@ fn ledges(field: &mut Heightfield, voxels: VoxelSettings) {
         .into_par_iter()
         .map(|z| {
             let mut found = Vec::new();
+            let line = |z: usize| &columns[z * width..=(z + 1) * width];
+            let own = line(z);
+            // Along the field's border, everything is a brink.
+            let lines = (z > 0 && z + 1 < depth).then(|| (line(z - 1), line(z + 1)));
             for x in 0..width {
-                let cell = z * width + x;
-                let inner = x > 0 && x + 1 < width && z > 0 && z + 1 < depth;
-                let beside = inner.then(|| {
-                    [cell - 1, cell + width, cell + 1, cell - width]
-                        .map(|c| &spans[columns[c] as usize..columns[c + 1] as usize])
+                let column = own[x] as usize..own[x + 1] as usize;
+                if column.is_empty() {
+                    continue;
+                }
+                let beside = lines.filter(|_| x > 0 && x + 1 < width).map(|(above, below)| {
+                    [
+                        &spans[own[x - 1] as usize..own[x] as usize],
+                        &spans[below[x] as usize..below[x + 1] as usize],
+                        &spans[own[x + 1] as usize..own[x + 2] as usize],
+                        &spans[above[x] as usize..above[x + 1] as usize],
+                    ]
                 });
-                let column = columns[cell] as usize..columns[cell + 1] as usize;
                 for i in column.clone() {
                     let ceiling = if i + 1 < column.end { spans[i + 1].bottom } else { TOP };
                     let (floor, walkable) = (spans[i].top, spans[i].area != UNWALKABLE);

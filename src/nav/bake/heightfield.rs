@@ -1,15 +1,17 @@
 //! From triangles to solid voxel spans, column by column.
 //!
 //! Each triangle is cut by the rows of the grid, each piece by the cells of the row; what a piece covers in height
-//! becomes a span (Mononen's Recast; the splitting of convex polygons is Sutherland and Hodgman's). Cells that lie
-//! wholly inside a triangle need no cutting: the plane gives their heights. Rows are independent, so bands of them
-//! are made on all cores; the spans of one column lie side by side in one flat array, from low to high.
+//! becomes a span (Mononen's Recast; the splitting of convex polygons is Sutherland and Hodgman's). Within a row
+//! nothing is cut: walking along the slice's edges finds the same lowest and highest points for a fraction of the
+//! work. Rows are independent, so bands of them are made on all cores; the spans of one column lie side by side in
+//! one flat array, from low to high.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use glam::Vec3;
 use rayon::prelude::*;
 
+use super::convex::Convex;
 use super::{BakeError, BakeSettings, SpanMerge};
 
 /// Ground nobody can stand on, in [`Span::area`]; ground with the mesh's area `a` has `a + 1`.
@@ -107,13 +109,14 @@ impl Heightfield {
         let frame = Frame::around(triangles, settings)?;
         let shapes = Shapes::new(triangles, &frame, settings.slope_rad.cos());
         let made = AtomicUsize::new(0);
+        let room = || Room::new(frame.width, climb, settings.span_merge);
         let bands: Vec<Band> = (0..frame.depth.div_ceil(BAND))
             .into_par_iter()
-            .map(|b| {
+            .map_init(room, |room, b| {
                 if made.load(Relaxed) > MOST_SPANS {
                     return Band { columns: Vec::new(), spans: Vec::new() };
                 }
-                let band = shapes.band(b, &frame, climb, settings.span_merge);
+                let band = shapes.band(b, &frame, room);
                 made.fetch_add(band.spans.len(), Relaxed);
                 band
             })
@@ -155,10 +158,6 @@ struct Band {
 /// A triangle relative to the field's origin.
 struct Shape {
     corners: [Vec3; 3],
-    low: f32,
-    high: f32,
-    /// Change of height along x and z, for cells that lie inside.
-    slope: Option<(f32, f32)>,
     area: u8,
 }
 
@@ -173,17 +172,9 @@ impl Shapes {
     fn new(triangles: &[[Vec3; 3]], frame: &Frame, cos_slope: f32) -> Self {
         let shapes: Vec<Shape> = triangles
             .iter()
-            .map(|t| {
-                let corners = t.map(|p| p - frame.origin);
-                let n = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
-                let slope = (-n.x / n.y, -n.z / n.y);
-                Shape {
-                    corners,
-                    low: corners[0].y.min(corners[1].y).min(corners[2].y),
-                    high: corners[0].y.max(corners[1].y).max(corners[2].y),
-                    slope: (n.y != 0.0 && slope.0.is_finite() && slope.1.is_finite()).then_some(slope),
-                    area: if is_walkable(t, cos_slope) { GROUND } else { UNWALKABLE },
-                }
+            .map(|t| Shape {
+                corners: t.map(|p| p - frame.origin),
+                area: if is_walkable(t, cos_slope) { GROUND } else { UNWALKABLE },
             })
             .collect();
         let bands = frame.depth.div_ceil(BAND);
@@ -212,30 +203,46 @@ impl Shapes {
     }
 
     /// Spans of the rows of one band.
-    fn band(&self, band: usize, frame: &Frame, climb: u16, merge: SpanMerge) -> Band {
+    fn band(&self, band: usize, frame: &Frame, room: &mut Room) -> Band {
         let members = &self.members[self.starts[band] as usize..self.starts[band + 1] as usize];
-        let (first, end) = (band * BAND, ((band + 1) * BAND).min(frame.depth));
-        let mut rows_of: Vec<Vec<Piece>> = vec![Vec::new(); end - first];
-        let mut columns = Columns::new(frame.width, climb, merge);
-        let mut limits = vec![FLUSH; end - first];
+        let (base, end) = (band * BAND, ((band + 1) * BAND).min(frame.depth));
+        room.rows.iter_mut().for_each(Vec::clear);
+        room.limits.fill(FLUSH);
         for &m in members {
             let shape = &self.shapes[m as usize];
             let (a, b) = rows(shape, frame);
-            for row in a.max(first)..=b.min(end - 1) {
-                let pieces = &mut rows_of[row - first];
-                cut_row(shape, row, frame, pieces);
-                if pieces.len() > limits[row - first] {
-                    columns.squeeze(pieces);
-                    limits[row - first] = FLUSH.max(2 * pieces.len());
+            let (first, last) = (a.max(base), b.min(end - 1));
+            cut_shape(shape, [base, first, last], frame, &mut room.cut, &mut room.rows);
+            for row in first - base..=last - base {
+                if room.rows[row].len() > room.limits[row] {
+                    room.columns.squeeze(&mut room.rows[row]);
+                    room.limits[row] = FLUSH.max(2 * room.rows[row].len());
                 }
             }
         }
-        let mut out = Band { columns: Vec::with_capacity((end - first) * frame.width), spans: Vec::new() };
-        out.spans.reserve(rows_of.iter().map(Vec::len).sum());
-        for pieces in &rows_of {
-            columns.finish(pieces, &mut out);
+        let mut out = Band { columns: Vec::with_capacity((end - base) * frame.width), spans: Vec::new() };
+        out.spans.reserve(room.rows.iter().map(Vec::len).sum::<usize>() / 2);
+        for pieces in &room.rows[..end - base] {
+            room.columns.finish(pieces, &mut out);
         }
         out
+    }
+}
+
+/// What one core needs for its bands.
+struct Room {
+    rows: Vec<Vec<Piece>>,
+    limits: Vec<usize>,
+    columns: Columns,
+    cut: Cutter,
+}
+
+impl Room {
+    fn new(width: usize, climb: u16, merge: SpanMerge) -> Self {
+        let heights = vec![[0.0; 2]; width + 1];
+        let cut = Cutter { slice: Convex::NONE, rest: Convex::NONE, spare: Convex::NONE, heights };
+        let columns = Columns::new(width, climb, merge);
+        Self { rows: vec![Vec::new(); BAND], limits: vec![FLUSH; BAND], columns, cut }
     }
 }
 
@@ -254,150 +261,99 @@ struct Piece {
     span: Span,
 }
 
-/// A convex polygon of up to seven corners: a triangle cut four times.
-#[derive(Clone, Copy)]
-pub struct Convex {
-    corners: [Vec3; 12],
-    count: usize,
+/// Room for cutting, used again and again.
+struct Cutter {
+    slice: Convex,
+    rest: Convex,
+    spare: Convex,
+    /// Lowest and highest point over each cell of a row, and one more cell for what lies beyond.
+    heights: Vec<[f32; 2]>,
 }
 
-impl Convex {
-    const NONE: Self = Self { corners: [Vec3::ZERO; 12], count: 0 };
-
-    /// A triangle.
-    pub fn new(t: &[Vec3; 3]) -> Self {
-        let mut c = Self::NONE;
-        c.corners[..3].copy_from_slice(t);
-        c.count = 3;
-        c
-    }
-
-    /// Its corners in order.
-    pub fn corners(&self) -> &[Vec3] {
-        &self.corners[..self.count]
-    }
-
-    #[inline]
-    fn push(&mut self, p: Vec3) {
-        // Rounding can make a polygon dented by an ulp, which a cut may then cross more than twice.
-        if self.count < self.corners.len() {
-            self.corners[self.count] = p;
-            self.count += 1;
-        }
-    }
-
-    /// Splits by the plane where coordinate `AXIS` (0 x, 2 z) is `at`: what lies at or below it, what lies at or
-    /// above it. A corner on the plane belongs to both; an edge that crosses it gives both the same new corner. A
-    /// side that holds less than three corners is nothing.
-    #[inline]
-    pub fn divide<const AXIS: usize>(&self, at: f32) -> (Self, Self) {
-        let (mut below, mut above) = (Self::NONE, Self::NONE);
-        let Some(&last) = self.corners().last() else { return (below, above) };
-        let (mut a, mut to_a) = (last, at - last[AXIS]);
-        for &b in self.corners() {
-            let to_b = at - b[AXIS];
-            if (to_a < 0.0 && to_b > 0.0) || (to_a > 0.0 && to_b < 0.0) {
-                let mut p = a + (b - a) * (to_a / (to_a - to_b));
-                p[AXIS] = at;
-                below.push(p);
-                above.push(p);
-            }
-            if to_b >= 0.0 {
-                below.push(b);
-            }
-            if to_b <= 0.0 {
-                above.push(b);
-            }
-            (a, to_a) = (b, to_b);
-        }
-        (below, above)
-    }
-
-    #[inline]
-    fn range(&self, axis: usize) -> (f32, f32) {
-        self.corners().iter().fold((f32::INFINITY, f32::NEG_INFINITY), |(l, h), p| (l.min(p[axis]), h.max(p[axis])))
-    }
-}
-
-/// The pieces of a shape over the cells of one row.
-fn cut_row(shape: &Shape, row: usize, frame: &Frame, out: &mut Vec<Piece>) {
+/// The pieces of a shape over the cells of the rows `first` to `last`; `rows[0]` is that of row `base`.
+fn cut_shape(shape: &Shape, lines: [usize; 3], frame: &Frame, cut: &mut Cutter, rows: &mut [Vec<Piece>]) {
+    let [base, first, last] = lines;
     let cs = frame.cell_size;
-    let (near, far) = (row as f32 * cs, row as f32 * cs + cs);
-    let mut slice = Convex::new(&shape.corners);
-    let (z_low, z_high) = slice.range(2);
-    if z_high > far {
-        slice = slice.divide::<2>(far).0;
+    cut.rest.set(&shape.corners);
+    let (z_low, z_high) = cut.rest.range::<2>();
+    if z_low < first as f32 * cs {
+        cut.rest.divide::<2>(first as f32 * cs, &mut cut.spare, &mut cut.slice);
+        std::mem::swap(&mut cut.rest, &mut cut.slice);
     }
-    if z_low < near {
-        slice = slice.divide::<2>(near).1;
+    for row in first..last {
+        cut.rest.divide::<2>((row + 1) as f32 * cs, &mut cut.slice, &mut cut.spare);
+        std::mem::swap(&mut cut.rest, &mut cut.spare);
+        cut_row(&cut.slice, shape.area, frame, &mut cut.heights, &mut rows[row - base]);
     }
-    if slice.count < 3 {
+    let end = (last + 1) as f32 * cs;
+    if z_high > end {
+        cut.rest.divide::<2>(end, &mut cut.slice, &mut cut.spare);
+        cut_row(&cut.slice, shape.area, frame, &mut cut.heights, &mut rows[last - base]);
+    } else {
+        cut_row(&cut.rest, shape.area, frame, &mut cut.heights, &mut rows[last - base]);
+    }
+}
+
+/// The pieces of a slice over the cells of its row. Over a cell, a convex polygon is lowest and highest at its
+/// corners there and where its edges cross the cell's sides: the same points that cutting it would give.
+fn cut_row(slice: &Convex, area: u8, frame: &Frame, heights: &mut [[f32; 2]], out: &mut Vec<Piece>) {
+    if slice.is_nothing() {
         return;
     }
-    let (low, high) = slice.range(0);
-    let per_cell = 1.0 / cs;
+    let (cs, per_cell) = (frame.cell_size, 1.0 / frame.cell_size);
+    let (low, high) = slice.range::<0>();
     let first = (low * per_cell) as usize;
-    let last = ((high * per_cell) as usize).min(frame.width - 1);
-    let (inner, inner_end) = inside(&slice, near, far, per_cell, shape.slope.is_some(), frame.width);
-    let mut x = first;
-    while x <= last && slice.count >= 3 {
-        if x == inner && inner < inner_end {
-            run(shape, x..inner_end, row, frame, out);
-            x = inner_end;
-            if x <= last {
-                slice = slice.divide::<0>(x as f32 * cs).1;
+    let mut last = ((high * per_cell) as usize).min(frame.width - 1);
+    if first >= last {
+        if first == last && high <= (last + 1) as f32 * cs {
+            let (a, b) = slice.range::<1>();
+            out.push(Piece { x: first as u16, span: span(a, b, frame, area) });
+            return;
+        }
+        if first > last {
+            return;
+        }
+    } else if high <= last as f32 * cs {
+        // It ends at the side of its last cell, without a part inside.
+        last -= 1;
+    }
+    heights[first..=last + 1].fill([f32::INFINITY, f32::NEG_INFINITY]);
+    let mut touch = |cell: usize, y: f32| {
+        let [low, high] = &mut heights[cell];
+        if y < *low {
+            *low = y;
+        }
+        if y > *high {
+            *high = y;
+        }
+    };
+    let mut before = slice.corners()[slice.corners().len() - 1];
+    let mut cell_before = ((before.x * per_cell) as usize).min(last + 1);
+    for &corner in slice.corners() {
+        let cell = ((corner.x * per_cell) as usize).min(last + 1);
+        touch(cell, corner.y);
+        if cell != cell_before {
+            // From left to right, so that neighbouring triangles agree on their common edge.
+            let (a, b, from, to) = if cell_before < cell {
+                (before, corner, cell_before, cell)
+            } else {
+                (corner, before, cell, cell_before)
+            };
+            let slope = (b.y - a.y) / (b.x - a.x);
+            let (y_low, y_high) = if a.y < b.y { (a.y, b.y) } else { (b.y, a.y) };
+            for line in from + 1..=to {
+                let y = (a.y + (line as f32 * cs - a.x) * slope).max(y_low).min(y_high);
+                touch(line - 1, y);
+                touch(line, y);
             }
-            continue;
         }
-        let piece;
-        if x == last && high <= x as f32 * cs + cs {
-            piece = slice;
-        } else {
-            (piece, slice) = slice.divide::<0>(x as f32 * cs + cs);
-        }
-        if piece.count >= 3 {
-            let (a, b) = piece.range(1);
-            out.push(Piece { x: x as u16, span: span(a, b, frame, shape.area) });
-        }
-        x += 1;
+        (before, cell_before) = (corner, cell);
     }
-}
-
-/// Cells of the row that lie wholly inside the slice: from, up to but not including.
-fn inside(slice: &Convex, near: f32, far: f32, per_cell: f32, sloped: bool, width: usize) -> (usize, usize) {
-    let (mut low, mut high) = ([f32::INFINITY; 2], [f32::NEG_INFINITY; 2]);
-    for p in slice.corners() {
-        for (side, z) in [near, far].into_iter().enumerate() {
-            if p.z == z {
-                low[side] = low[side].min(p.x);
-                high[side] = high[side].max(p.x);
-            }
+    for (x, &[low, high]) in heights.iter().enumerate().take(last + 1).skip(first) {
+        if low <= high {
+            out.push(Piece { x: x as u16, span: span(low, high, frame, area) });
         }
     }
-    let (from, to) = (low[0].max(low[1]) * per_cell, high[0].min(high[1]) * per_cell);
-    if !sloped || !(to - from >= 1.0) {
-        return (0, 0);
-    }
-    (from.ceil() as usize, (to.floor() as usize).min(width))
-}
-
-/// Pieces of cells that lie wholly inside the shape.
-fn run(shape: &Shape, cells: std::ops::Range<usize>, row: usize, frame: &Frame, out: &mut Vec<Piece>) {
-    let (Some((along_x, along_z)), cs) = (shape.slope, frame.cell_size) else { return };
-    let (p, z) = (shape.corners[0], row as f32 * cs);
-    let (step_x, step_z) = (along_x * cs, along_z * cs);
-    let low = p.y + (z - p.z) * along_z + step_z.min(0.0) + step_x.min(0.0);
-    let high = p.y + (z - p.z) * along_z + step_z.max(0.0) + step_x.max(0.0);
-    if step_x == 0.0 {
-        let span = span(low.max(shape.low), high.min(shape.high), frame, shape.area);
-        out.extend(cells.map(|x| Piece { x: x as u16, span }));
-        return;
-    }
-    out.extend(cells.map(|x| {
-        let dy = (x as f32 * cs - p.x) * along_x;
-        let (low, high) = ((low + dy).max(shape.low), (high + dy).min(shape.high));
-        Piece { x: x as u16, span: span(low, high, frame, shape.area) }
-    }));
 }
 
 #[inline]
@@ -479,7 +435,10 @@ impl Columns {
 /// Adds a span to a column (low to high), joined with all that it touches. Where the joined tops differ by at most
 /// `climb`, `merge` says which area remains; else the added span's, unless the other is the higher one.
 pub fn add_span(column: &mut Vec<Span>, mut span: Span, climb: u16, merge: SpanMerge) {
-    let first = column.iter().take_while(|s| s.top < span.bottom).count();
+    let mut first = column.len();
+    while first > 0 && column[first - 1].top >= span.bottom {
+        first -= 1;
+    }
     let mut end = first;
     while end < column.len() && column[end].bottom <= span.top {
         let other = column[end];
@@ -497,9 +456,12 @@ pub fn add_span(column: &mut Vec<Span>, mut span: Span, climb: u16, merge: SpanM
     }
     if end == first {
         column.insert(first, span);
-    } else {
-        column[first] = span;
-        column.drain(first + 1..end);
+        return;
+    }
+    column[first] = span;
+    if end > first + 1 {
+        column.copy_within(end.., first + 1);
+        column.truncate(column.len() - (end - first - 1));
     }
 }
 
@@ -518,15 +480,18 @@ mod tests {
 
     /// Every corner that cutting a triangle to each cell gives, without any short cut.
     fn by_cutting(t: &[Vec3; 3], frame: &Frame) -> Vec<Option<(f32, f32)>> {
-        let local = Convex::new(&t.map(|p| p - frame.origin));
+        let mut local = Convex::new(&t.map(|p| p - frame.origin));
         let mut out = vec![None; frame.cells()];
+        let [mut row, mut cell, mut rest, mut none] = [Convex::NONE; 4];
+        let at = |i: usize| i as f32 * frame.cell_size;
         for z in 0..frame.depth {
-            let row = local.divide::<2>(z as f32 * frame.cell_size).1.divide::<2>((z + 1) as f32 * frame.cell_size).0;
+            let whole = local;
+            whole.divide::<2>(at(z + 1), &mut row, &mut local);
             for x in 0..frame.width {
-                let cell = row.divide::<0>(x as f32 * frame.cell_size).1;
-                let cell = cell.divide::<0>((x + 1) as f32 * frame.cell_size).0;
-                if cell.count >= 3 {
-                    out[z * frame.width + x] = Some(cell.range(1));
+                row.divide::<0>(at(x), &mut none, &mut rest);
+                rest.divide::<0>(at(x + 1), &mut cell, &mut none);
+                if !cell.is_nothing() {
+                    out[z * frame.width + x] = Some(cell.range::<1>());
                 }
             }
         }
@@ -535,32 +500,6 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(500))]
-
-        #[test]
-        fn r_5_four_cuts_give_at_most_seven_corners_and_lose_no_area(
-            p in proptest::array::uniform9(-4.0f32..8.0), q in proptest::array::uniform4(0u8..4),
-        ) {
-            let t = triangle([[p[0], p[1], p[2]], [p[3], p[4], p[5]], [p[6], p[7], p[8]]]);
-            let area = |c: &Convex| -> f32 {
-                (1..c.count.max(2) - 1).map(|i| {
-                    let (a, b) = (c.corners[i] - c.corners[0], c.corners[i + 1] - c.corners[0]);
-                    (a.x * b.z - a.z * b.x) * 0.5
-                }).sum()
-            };
-            let mut rest = vec![Convex::new(&t)];
-            let whole = area(&rest[0]);
-            for (i, at) in q.into_iter().map(f32::from).enumerate() {
-                rest = rest.iter().flat_map(|c| {
-                    let (a, b) = if i % 2 == 0 { c.divide::<2>(at) } else { c.divide::<0>(at) };
-                    [a, b]
-                }).filter(|c| c.count >= 3).collect();
-                for c in &rest {
-                    prop_assert!(c.count <= 4 + i, "{} corners after {} cuts", c.count, i + 1);
-                }
-            }
-            let sum: f32 = rest.iter().map(area).sum();
-            prop_assert!((sum - whole).abs() < 1e-3, "{sum} of {whole}");
-        }
 
         #[test]
         fn r_5_rows_and_short_cuts_agree_with_cutting_each_cell(p in proptest::array::uniform9(0.0f32..12.0)) {
@@ -608,19 +547,6 @@ mod tests {
     }
 
     #[test]
-    fn r_6_an_edge_across_the_plane_gives_both_sides_the_same_corner() {
-        let c = Convex::new(&triangle([[0.0, 0.0, 0.0], [4.0, 4.0, 0.0], [0.0, 0.0, 4.0]]));
-        let (below, above) = c.divide::<0>(1.0);
-        let shared: Vec<Vec3> = below.corners().iter().copied().filter(|p| above.corners().contains(p)).collect();
-        assert_eq!(shared.len(), 2);
-        assert!(shared.iter().all(|p| p.x == 1.0));
-        assert_eq!((below.count, above.count), (4, 3));
-        // A corner on the plane goes to both.
-        let (below, above) = c.divide::<0>(0.0);
-        assert_eq!((below.count, above.count), (2, 3));
-    }
-
-    #[test]
     fn r_7_the_larger_area_wins_within_a_step_unless_the_higher_is_asked_for() {
         let s = |bottom, top, area| Span { bottom, top, area };
         let add = |spans: &[Span], merge| {
@@ -642,10 +568,6 @@ mod tests {
     #[test]
     fn r_8_vertical_and_degenerate_triangles_neither_crash_nor_vanish() {
         let wall = triangle([[2.0, 0.0, 0.0], [2.0, 3.0, 0.0], [2.0, 0.0, 5.0]]);
-        let (below, above) = Convex::new(&wall).divide::<0>(2.0);
-        assert_eq!((below.count, above.count), (3, 3));
-        let (below, above) = Convex::new(&wall).divide::<0>(1.0);
-        assert_eq!((below.count, above.count), (0, 3));
         let floor = triangle([[0.0, 0.0, 0.0], [0.0, 0.0, 5.0], [5.0, 0.0, 0.0]]);
         let field = Heightfield::rasterize(&[floor, wall], &settings(), 1).unwrap();
         let tall = field.spans.iter().filter(|s| s.top > 1).count();

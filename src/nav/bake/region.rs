@@ -106,13 +106,22 @@ impl Levels {
     }
 }
 
+/// What the flood knows of a floor; one read brings all of it.
+#[derive(Clone, Copy, Default)]
+struct Cell {
+    id: u32,
+    /// Twice the steps of growth since the flood that began the region; [`WAITING`] while it is noted to be wetted.
+    grown: u16,
+    distance: u16,
+}
+
+/// See [`Cell::grown`].
+const WAITING: u16 = u16::MAX;
+
 struct Flood<'a> {
     links: &'a [[u32; 4]],
     same: &'a [u8],
-    distance: &'a [u16],
-    ids: Vec<u32>,
-    /// Steps of growth since the flood that began the region, twice.
-    grown: Vec<u16>,
+    cells: Vec<Cell>,
     stack: Vec<u32>,
     changes: Vec<(u32, u32, u16)>,
     frontier: Vec<u32>,
@@ -120,13 +129,10 @@ struct Flood<'a> {
 
 fn watershed(compact: &Compact, same: &[u8], distance: Vec<u16>, highest: u16) -> Regions {
     let levels = Levels::new(compact, &distance);
-    let count = distance.len();
     let mut flood = Flood {
         links: &compact.links,
         same,
-        distance: &distance,
-        ids: vec![0; count],
-        grown: vec![0; count],
+        cells: distance.iter().map(|&distance| Cell { id: 0, grown: 0, distance }).collect(),
         stack: Vec::new(),
         changes: Vec::new(),
         frontier: Vec::new(),
@@ -138,27 +144,30 @@ fn watershed(compact: &Compact, same: &[u8], distance: Vec<u16>, highest: u16) -
         let leftover = std::mem::take(&mut dry);
         // The first level takes what lies higher, too.
         for l in level..if turn == 0 { levels.count() } else { level + 1 } {
-            dry.extend(levels.of(l).iter().copied().filter(|&i| flood.ids[i as usize] == 0));
+            dry.extend(levels.of(l).iter().copied().filter(|&i| flood.is_dry(i)));
         }
-        dry.extend(leftover.into_iter().filter(|&i| flood.ids[i as usize] == 0));
+        dry.extend(leftover.into_iter().filter(|&i| flood.is_dry(i)));
         if turn % RESORT == 0 {
             dry.sort_unstable();
         }
         let level = 2 * level as u16;
         flood.grow(&dry, level);
         for &i in &dry {
-            if flood.ids[i as usize] == 0 && flood.start(i, level, next_id) {
+            if flood.is_dry(i) && flood.start(i, level, next_id) {
                 next_id += 1;
             }
         }
     }
-    dry.retain(|&i| flood.ids[i as usize] == 0);
+    dry.retain(|&i| flood.is_dry(i));
     flood.grow(&dry, 0);
-    let ids = flood.ids;
-    Regions { ids, count: next_id, distance }
+    Regions { ids: flood.cells.iter().map(|c| c.id).collect(), count: next_id, distance }
 }
 
 impl Flood<'_> {
+    fn is_dry(&self, floor: u32) -> bool {
+        self.cells[floor as usize].id == 0
+    }
+
     /// Lets the regions that exist grow over dry floors: round by round, each into the region it is nearest to. At
     /// level 0 until nothing changes.
     fn grow(&mut self, dry: &[u32], level: u16) {
@@ -170,12 +179,9 @@ impl Flood<'_> {
         while !self.changes.is_empty() {
             self.frontier.clear();
             for &(i, id, grown) in &self.changes {
-                let slot = &mut self.ids[i as usize];
-                if *slot == 0 {
-                    *slot = id;
-                    self.grown[i as usize] = grown;
-                    self.frontier.push(i);
-                }
+                let cell = &mut self.cells[i as usize];
+                (cell.id, cell.grown) = (id, grown);
+                self.frontier.push(i);
             }
             self.changes.clear();
             round += 1;
@@ -184,9 +190,10 @@ impl Flood<'_> {
             }
             for k in 0..self.frontier.len() {
                 let i = self.frontier[k] as usize;
-                for d in 0..4 {
-                    let n = self.links[i][d];
-                    if self.same[i] >> d & 1 == 1 && self.ids[n as usize] == 0 && self.distance[n as usize] >= level {
+                let (same, links) = (self.same[i], self.links[i]);
+                for (d, &n) in links.iter().enumerate() {
+                    let cell = self.cells[n as usize];
+                    if cell.id == 0 && cell.grown != WAITING && cell.distance >= level && same >> d & 1 == 1 {
                         self.wet(n);
                     }
                 }
@@ -198,17 +205,16 @@ impl Flood<'_> {
     #[inline]
     fn wet(&mut self, floor: u32) {
         let i = floor as usize;
-        if self.ids[i] != 0 {
-            return;
-        }
-        let (mut id, mut best) = (0, u16::MAX);
-        for d in 0..4 {
-            let n = self.links[i][d] as usize;
-            if self.same[i] >> d & 1 == 1 && self.ids[n] != 0 && self.grown[n].saturating_add(2) < best {
-                (id, best) = (self.ids[n], self.grown[n].saturating_add(2));
+        let (mut id, mut best) = (0, WAITING);
+        let (same, links) = (self.same[i], &self.links[i]);
+        for (d, &n) in links.iter().enumerate() {
+            let cell = self.cells[n as usize];
+            if cell.id != 0 && cell.grown.saturating_add(2) < best && same >> d & 1 == 1 {
+                (id, best) = (cell.id, cell.grown + 2);
             }
         }
         if id != 0 {
+            self.cells[i].grown = WAITING;
             self.changes.push((floor, id, best));
         }
     }
@@ -216,22 +222,22 @@ impl Flood<'_> {
     /// Floods a new region from a floor over all that lies at most one level lower, keeping clear of other regions.
     fn start(&mut self, floor: u32, level: u16, id: u32) -> bool {
         let lowest = level.saturating_sub(2);
-        self.ids[floor as usize] = id;
-        self.grown[floor as usize] = 0;
+        self.cells[floor as usize].id = id;
+        self.cells[floor as usize].grown = 0;
         self.stack.push(floor);
         let mut any = false;
         while let Some(i) = self.stack.pop() {
             let i = i as usize;
             let (same, links) = (self.same[i], self.links[i]);
             if self.touches_other(same, &links, id) {
-                self.ids[i] = 0;
+                self.cells[i].id = 0;
                 continue;
             }
             any = true;
             for (d, &n) in links.iter().enumerate() {
-                if same >> d & 1 == 1 && self.ids[n as usize] == 0 && self.distance[n as usize] >= lowest {
-                    self.ids[n as usize] = id;
-                    self.grown[n as usize] = 0;
+                let cell = &mut self.cells[n as usize];
+                if cell.id == 0 && cell.distance >= lowest && same >> d & 1 == 1 {
+                    (cell.id, cell.grown) = (id, 0);
                     self.stack.push(n);
                 }
             }
@@ -242,7 +248,10 @@ impl Flood<'_> {
     /// Whether one of the eight floors around belongs to another region.
     #[inline]
     fn touches_other(&self, same: u8, links: &[u32; 4], id: u32) -> bool {
-        let other = |n: u32| self.ids[n as usize] != 0 && self.ids[n as usize] != id;
+        let other = |n: u32| {
+            let found = self.cells[n as usize].id;
+            found != 0 && found != id
+        };
         (0..4).any(|d| {
             if same >> d & 1 == 0 {
                 return false;
