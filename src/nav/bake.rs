@@ -5,6 +5,7 @@
 //! ([`compact`]); it is cut into regions ([`region`]), whose outlines are simplified ([`contour`]) and cut into
 //! convex polygons ([`polygon`]).
 
+mod columns;
 pub mod compact;
 pub mod contour;
 mod convex;

@@ -57,9 +57,10 @@ impl Compact {
         let frame = field.frame;
         let mut columns = vec![0u32; frame.cells() + 1];
         columns[1..].par_chunks_mut(frame.width).enumerate().for_each(|(z, row)| {
-            for (x, count) in row.iter_mut().enumerate() {
-                let spans = &field.spans[field.column(z * frame.width + x)];
-                *count = spans.iter().filter(|s| s.area != UNWALKABLE).count() as u32;
+            let starts = &field.columns[z * frame.width..=(z + 1) * frame.width];
+            for (count, w) in row.iter_mut().zip(starts.windows(2)) {
+                let spans = &field.spans[w[0] as usize..w[1] as usize];
+                *count = spans.iter().map(|s| u32::from(s.area != UNWALKABLE)).sum();
             }
         });
         let mut total = 0;
@@ -93,16 +94,6 @@ impl Compact {
     /// Whether there is no place to stand.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
-    }
-
-    /// Calls for each column with its x, z and floors.
-    pub fn each_column(&self, mut f: impl FnMut(usize, usize, std::ops::Range<usize>)) {
-        for z in 0..self.frame.depth {
-            for x in 0..self.frame.width {
-                let cell = z * self.frame.width + x;
-                f(x, z, self.columns[cell] as usize..self.columns[cell + 1] as usize);
-            }
-        }
     }
 
     /// For each floor a bit per direction in which a floor of the same area lies; unwalkable ones have none.
@@ -150,7 +141,8 @@ impl Compact {
             }
         });
         let mut sweep = |i: usize, [a, b, c]: [usize; 3]| {
-            if distance[i] == 0 {
+            // Beside a border it cannot get less.
+            if distance[i] <= 2 {
                 return;
             }
             let (side, up) = (links[i][a] as usize, links[i][b] as usize);
@@ -236,18 +228,13 @@ impl VolumeShape {
 
 fn fill_row(field: &Heightfield, z: usize, floors: &mut [Floor], areas: &mut [u8]) {
     let width = field.frame.width;
-    let first = field.columns[z * width] as usize;
-    let spans = &field.spans[first..field.columns[(z + 1) * width] as usize];
-    let mut next = 0;
-    for x in 0..width {
-        let column =
-            &spans[field.columns[z * width + x] as usize - first..field.columns[z * width + x + 1] as usize - first];
-        for (i, s) in column.iter().enumerate() {
-            if s.area != UNWALKABLE {
-                let ceiling = column.get(i + 1).map_or(TOP, |n: &Span| n.bottom);
-                floors[next] = Floor { y: s.top, space: ceiling - s.top };
-                areas[next] = s.area;
-                next += 1;
+    let mut out = floors.iter_mut().zip(areas);
+    for w in field.columns[z * width..=(z + 1) * width].windows(2).filter(|w| w[0] < w[1]) {
+        let column = &field.spans[w[0] as usize..w[1] as usize];
+        for (i, s) in column.iter().enumerate().filter(|(_, s)| s.area != UNWALKABLE) {
+            let ceiling = column.get(i + 1).map_or(TOP, |n: &Span| n.bottom);
+            if let Some((floor, area)) = out.next() {
+                (*floor, *area) = (Floor { y: s.top, space: ceiling - s.top }, s.area);
             }
         }
     }
@@ -255,7 +242,6 @@ fn fill_row(field: &Heightfield, z: usize, floors: &mut [Floor], areas: &mut [u8
 
 fn link_row(frame: &Frame, columns: &[u32], floors: &[Floor], z: usize, row: &mut [[u32; 4]], voxels: VoxelSettings) {
     let (width, depth) = (frame.width, frame.depth);
-    let base = columns[z * width];
     let (height, climb) = (i32::from(voxels.height), i32::from(voxels.climb));
     let passes = |a: Floor, b: Floor| {
         let (a_y, b_y) = (i32::from(a.y), i32::from(b.y));
@@ -263,25 +249,28 @@ fn link_row(frame: &Frame, columns: &[u32], floors: &[Floor], z: usize, row: &mu
         ceiling - a_y.max(b_y) >= height && (a_y - b_y).abs() <= climb
     };
     let line = |z: usize| &columns[z * width..=(z + 1) * width];
+    let nothing = vec![0; width + 1];
     let own = line(z);
-    let (above, below) = ((z > 0).then(|| line(z - 1)), (z + 1 < depth).then(|| line(z + 1)));
+    let (above, below) =
+        (if z > 0 { line(z - 1) } else { &nothing }, if z + 1 < depth { line(z + 1) } else { &nothing });
+    let first = own[0] as usize;
+    let floors_here = &floors[first..own[width] as usize];
     for x in 0..width {
-        let column = own[x]..own[x + 1];
-        if column.is_empty() {
+        let (from, to) = (own[x] as usize - first, own[x + 1] as usize - first);
+        if from == to {
             continue;
         }
         let beside = [
-            if x > 0 { own[x - 1]..own[x] } else { 0..0 },
-            below.map_or(0..0, |l| l[x]..l[x + 1]),
-            if x + 1 < width { own[x + 1]..own[x + 2] } else { 0..0 },
-            above.map_or(0..0, |l| l[x]..l[x + 1]),
+            (own[x.saturating_sub(1)], own[x]),
+            (below[x], below[x + 1]),
+            (own[x + 1], own[(x + 2).min(width)]),
+            (above[x], above[x + 1]),
         ];
-        for i in column {
-            let (floor, links) = (floors[i as usize], &mut row[(i - base) as usize]);
-            for (direction, others) in beside.iter().enumerate() {
-                for k in others.clone() {
-                    if passes(floor, floors[k as usize]) {
-                        links[direction] = k;
+        for (floor, links) in floors_here[from..to].iter().zip(&mut row[from..to]) {
+            for (link, (low, high)) in links.iter_mut().zip(beside) {
+                for (k, other) in (low..high).zip(&floors[low as usize..]) {
+                    if passes(*floor, *other) {
+                        *link = k;
                         break;
                     }
                 }

@@ -56,22 +56,23 @@ pub fn trace(compact: &Compact, regions: &Regions, settings: &BakeSettings, voxe
     let mut open = borders(compact, regions);
     let mut contours = Vec::new();
     let mut steps = Vec::new();
-    compact.each_column(|x, z, column| {
-        for i in column {
+    for (cell, w) in compact.columns.windows(2).enumerate() {
+        for i in w[0] as usize..w[1] as usize {
             // A floor alone in its region, all four sides border, is no outline worth a polygon.
             if open[i] == 0b1111 {
                 open[i] = 0;
             }
             if open[i] != 0 {
+                let at = [(cell % compact.frame.width) as i32, (cell / compact.frame.width) as i32];
                 steps.clear();
-                walk(compact, regions, &mut open, [x as i32, z as i32], i, &mut steps);
+                walk(compact, regions, &mut open, at, i, &mut steps);
                 let corners = simplify(&steps, settings.edge_error_cells, voxels.edge_length);
                 if corners.len() >= 3 {
                     contours.push(Contour { corners, region: regions.ids[i], area: compact.areas[i] });
                 }
             }
         }
-    });
+    }
     join_holes(contours, regions.count)
 }
 

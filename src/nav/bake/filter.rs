@@ -17,8 +17,13 @@ pub fn filter(field: &mut Heightfield, settings: &BakeSettings, voxels: VoxelSet
     let rows = by_rows(&mut field.spans, columns, &field.frame);
     rows.into_par_iter().enumerate().for_each(|(z, row)| {
         let starts = &columns[z * width..=(z + 1) * width];
-        for w in starts.windows(2).filter(|w| w[0] < w[1]) {
-            let column = &mut row[(w[0] - starts[0]) as usize..(w[1] - starts[0]) as usize];
+        for w in starts.windows(2) {
+            let column = match w[1] - w[0] {
+                0 => continue,
+                // Nothing below and, but at the very top, nothing above: no rule applies.
+                1 if row[(w[0] - starts[0]) as usize].top <= TOP - voxels.height => continue,
+                _ => &mut row[(w[0] - starts[0]) as usize..(w[1] - starts[0]) as usize],
+            };
             if settings.filter_low_obstacles {
                 low_obstacles(column, voxels.climb);
             }
@@ -57,41 +62,109 @@ fn low_ceilings(column: &mut [Span], height: u16) {
 /// Ground beside a drop, or whose neighbours lie more than a step apart from one another, is unwalkable.
 fn ledges(field: &mut Heightfield, voxels: VoxelSettings) {
     let (width, depth) = (field.frame.width, field.frame.depth);
-    let (spans, columns) = (&field.spans, &field.columns);
-    let brinks: Vec<Vec<u32>> = (0..depth)
+    let view: &Heightfield = field;
+    let brinks: Vec<Vec<u32>> = (0..depth.div_ceil(BAND))
         .into_par_iter()
-        .map(|z| {
+        .map(|band| {
             let mut found = Vec::new();
-            let line = |z: usize| &columns[z * width..=(z + 1) * width];
-            let own = line(z);
-            // Along the field's border, everything is a brink.
-            let lines = (z > 0 && z + 1 < depth).then(|| (line(z - 1), line(z + 1)));
-            for x in 0..width {
-                let column = own[x] as usize..own[x + 1] as usize;
-                if column.is_empty() {
-                    continue;
+            let mut lines = [(); 3].map(|()| vec![Lone::NONE; width]);
+            let rows = band * BAND..((band + 1) * BAND).min(depth);
+            for (line, z) in lines.iter_mut().zip(rows.start.saturating_sub(1)..) {
+                Lone::fill(line, view, z, voxels);
+            }
+            for z in rows {
+                if z > 1 && z % BAND != 0 {
+                    lines.rotate_left(1);
                 }
-                let beside = lines.filter(|_| x > 0 && x + 1 < width).map(|(above, below)| {
-                    [
-                        &spans[own[x - 1] as usize..own[x] as usize],
-                        &spans[below[x] as usize..below[x + 1] as usize],
-                        &spans[own[x + 1] as usize..own[x + 2] as usize],
-                        &spans[above[x] as usize..above[x + 1] as usize],
-                    ]
-                });
-                for i in column.clone() {
-                    let ceiling = if i + 1 < column.end { spans[i + 1].bottom } else { TOP };
-                    let (floor, walkable) = (spans[i].top, spans[i].area != UNWALKABLE);
-                    if walkable && beside.as_ref().is_none_or(|b| is_ledge(floor, ceiling, b, voxels)) {
-                        found.push(i as u32);
-                    }
+                if z > 0 && z + 1 < depth {
+                    Lone::fill(&mut lines[2], view, z + 1, voxels);
                 }
+                ledges_of_row(view, z, &lines, voxels, &mut found);
             }
             found
         })
         .collect();
     for i in brinks.into_iter().flatten() {
         field.spans[i as usize].area = UNWALKABLE;
+    }
+}
+
+/// Rows that one core takes at a time.
+const BAND: usize = 32;
+
+/// A column that holds a single span; so do nearly all, and the rules are short for them.
+#[derive(Clone, Copy)]
+struct Lone {
+    bottom: i32,
+    top: i32,
+}
+
+impl Lone {
+    /// A column with nothing in it: open from the bottom up.
+    const NONE: Self = Self { bottom: TOP as i32, top: 0 };
+    /// A column that is not so simple.
+    const MANY: Self = Self { bottom: i32::MIN, top: 0 };
+
+    fn fill(line: &mut [Self], field: &Heightfield, z: usize, voxels: VoxelSettings) {
+        let Some(starts) = field.columns.get(z * line.len()..=(z + 1) * line.len()) else { return };
+        for (w, lone) in starts.windows(2).zip(line) {
+            *lone = match w[1] - w[0] {
+                0 => Self::NONE,
+                1 => {
+                    let s = field.spans[w[0] as usize];
+                    if s.top <= TOP - voxels.height {
+                        Self { bottom: s.bottom.into(), top: s.top.into() }
+                    } else {
+                        Self::MANY
+                    }
+                }
+                _ => Self::MANY,
+            };
+        }
+    }
+}
+
+/// Adds the numbers of the brinks of a row; `lines` are the row before, itself and the one after.
+fn ledges_of_row(field: &Heightfield, z: usize, lines: &[Vec<Lone>; 3], voxels: VoxelSettings, found: &mut Vec<u32>) {
+    let (width, depth) = (field.frame.width, field.frame.depth);
+    let (height, climb) = (i32::from(voxels.height), i32::from(voxels.climb));
+    let starts = &field.columns[z * width..=(z + 1) * width];
+    let walkable = |i: &u32| field.spans[*i as usize].area != UNWALKABLE;
+    if z == 0 || z + 1 == depth || width < 3 {
+        // Along the field's border, everything is a brink.
+        found.extend((starts[0]..starts[width]).filter(walkable));
+        return;
+    }
+    found.extend((starts[0]..starts[1]).chain(starts[width - 1]..starts[width]).filter(walkable));
+    let around = lines[1].windows(3).zip(&lines[0][1..]).zip(&lines[2][1..]);
+    for (x, ((w, above), below)) in (1..).zip(around) {
+        let own = w[1];
+        if own.bottom == Lone::NONE.bottom {
+            continue;
+        }
+        let first = starts[x];
+        if own.bottom.min(w[0].bottom).min(w[2].bottom).min(above.bottom).min(below.bottom) != i32::MIN {
+            let (mut low, mut high, mut open) = (0, 0, 0);
+            for b in [&w[0], &w[2], above, below] {
+                let step = b.top - own.top;
+                low = low.min(step);
+                high = high.max(if step <= climb { step } else { 0 });
+                open = open.max(b.bottom);
+            }
+            if (low < -climb || high - low > climb || open - own.top >= height) && walkable(&first) {
+                found.push(first);
+            }
+            continue;
+        }
+        let cell = z * width + x;
+        let beside = [cell - 1, cell + width, cell + 1, cell - width].map(|c| &field.spans[field.column(c)]);
+        let column = &field.spans[field.column(cell)];
+        for (i, s) in column.iter().enumerate().filter(|(_, s)| s.area != UNWALKABLE) {
+            let ceiling = column.get(i + 1).map_or(TOP, |s| s.bottom);
+            if is_ledge(s.top, ceiling, &beside, voxels) {
+                found.push(first + i as u32);
+            }
+        }
     }
 }
 

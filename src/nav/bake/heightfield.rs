@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use glam::Vec3;
 use rayon::prelude::*;
 
+use super::columns::{Band, Columns, Piece};
 use super::convex::Convex;
 use super::{BakeError, BakeSettings, SpanMerge};
 
@@ -149,12 +150,6 @@ pub fn is_walkable(t: &[Vec3; 3], cos_slope: f32) -> bool {
     n.y > cos_slope * n.length() && n.y > 0.0
 }
 
-/// Columns of a few rows.
-struct Band {
-    columns: Vec<u32>,
-    spans: Vec<Span>,
-}
-
 /// A triangle relative to the field's origin.
 struct Shape {
     corners: [Vec3; 3],
@@ -254,13 +249,6 @@ fn rows(s: &Shape, frame: &Frame) -> (usize, usize) {
     ((low * per_cell) as usize, ((high * per_cell) as usize).min(frame.depth - 1))
 }
 
-/// A part of a triangle over one cell of a row.
-#[derive(Clone, Copy)]
-struct Piece {
-    x: u16,
-    span: Span,
-}
-
 /// Room for cutting, used again and again.
 struct Cutter {
     slice: Convex,
@@ -317,6 +305,12 @@ fn cut_row(slice: &Convex, area: u8, frame: &Frame, heights: &mut [[f32; 2]], ou
         // It ends at the side of its last cell, without a part inside.
         last -= 1;
     }
+    let (bottom, top) = slice.range::<1>();
+    if bottom == top {
+        let span = span(bottom, top, frame, area);
+        out.extend((first..=last).map(|x| Piece { x: x as u16, span }));
+        return;
+    }
     heights[first..=last + 1].fill([f32::INFINITY, f32::NEG_INFINITY]);
     let mut touch = |cell: usize, y: f32| {
         let [low, high] = &mut heights[cell];
@@ -342,7 +336,9 @@ fn cut_row(slice: &Convex, area: u8, frame: &Frame, heights: &mut [[f32; 2]], ou
             let slope = (b.y - a.y) / (b.x - a.x);
             let (y_low, y_high) = if a.y < b.y { (a.y, b.y) } else { (b.y, a.y) };
             for line in from + 1..=to {
-                let y = (a.y + (line as f32 * cs - a.x) * slope).max(y_low).min(y_high);
+                let y = a.y + (line as f32 * cs - a.x) * slope;
+                let y = if y < y_low { y_low } else { y };
+                let y = if y > y_high { y_high } else { y };
                 touch(line - 1, y);
                 touch(line, y);
             }
@@ -365,104 +361,6 @@ fn span(low: f32, high: f32, frame: &Frame, area: u8) -> Span {
     let whole = scaled as u16;
     let top = if f32::from(whole) < scaled { whole.saturating_add(1) } else { whole };
     Span { bottom, top: top.max(bottom + 1), area }
-}
-
-/// Sorts the pieces of a row into its columns and joins what touches.
-struct Columns {
-    climb: u16,
-    merge: SpanMerge,
-    starts: Vec<u32>,
-    sorted: Vec<Span>,
-    column: Vec<Span>,
-}
-
-impl Columns {
-    fn new(width: usize, climb: u16, merge: SpanMerge) -> Self {
-        Self { climb, merge, starts: vec![0; width + 1], sorted: Vec::new(), column: Vec::new() }
-    }
-
-    /// Keeps the pieces' order within a column.
-    fn sort(&mut self, pieces: &[Piece]) {
-        self.starts.fill(0);
-        for p in pieces {
-            self.starts[p.x as usize + 1] += 1;
-        }
-        for x in 1..self.starts.len() {
-            self.starts[x] += self.starts[x - 1];
-        }
-        self.sorted.resize(pieces.len().max(self.sorted.len()), Span::default());
-        for p in pieces {
-            let at = &mut self.starts[p.x as usize];
-            self.sorted[*at as usize] = p.span;
-            *at += 1;
-        }
-    }
-
-    fn finish(&mut self, pieces: &[Piece], out: &mut Band) {
-        self.sort(pieces);
-        let mut start = 0;
-        for x in 0..self.starts.len() - 1 {
-            out.columns.push(out.spans.len() as u32);
-            // After sorting, each start has moved to the column's end.
-            let end = self.starts[x] as usize;
-            match &self.sorted[start..end] {
-                [] => {}
-                [one] => out.spans.push(*one),
-                many => {
-                    self.column.clear();
-                    for &span in many {
-                        add_span(&mut self.column, span, self.climb, self.merge);
-                    }
-                    out.spans.extend_from_slice(&self.column);
-                }
-            }
-            start = end;
-        }
-    }
-
-    /// Replaces pieces by the spans they make together, so that many triangles over one row need little room.
-    fn squeeze(&mut self, pieces: &mut Vec<Piece>) {
-        let mut band = Band { columns: Vec::new(), spans: Vec::new() };
-        self.finish(pieces, &mut band);
-        pieces.clear();
-        band.columns.push(band.spans.len() as u32);
-        for (x, w) in band.columns.windows(2).enumerate() {
-            pieces.extend(band.spans[w[0] as usize..w[1] as usize].iter().map(|&span| Piece { x: x as u16, span }));
-        }
-    }
-}
-
-/// Adds a span to a column (low to high), joined with all that it touches. Where the joined tops differ by at most
-/// `climb`, `merge` says which area remains; else the added span's, unless the other is the higher one.
-pub fn add_span(column: &mut Vec<Span>, mut span: Span, climb: u16, merge: SpanMerge) {
-    let mut first = column.len();
-    while first > 0 && column[first - 1].top >= span.bottom {
-        first -= 1;
-    }
-    let mut end = first;
-    while end < column.len() && column[end].bottom <= span.top {
-        let other = column[end];
-        let top = span.top.max(other.top);
-        span.area = match merge {
-            SpanMerge::LargerArea if top - other.top <= climb => span.area.max(other.area),
-            SpanMerge::LargerArea => span.area,
-            SpanMerge::Higher if other.top == span.top => span.area.max(other.area),
-            SpanMerge::Higher if other.top > span.top => other.area,
-            SpanMerge::Higher => span.area,
-        };
-        span.top = top;
-        span.bottom = span.bottom.min(other.bottom);
-        end += 1;
-    }
-    if end == first {
-        column.insert(first, span);
-        return;
-    }
-    column[first] = span;
-    if end > first + 1 {
-        column.copy_within(end.., first + 1);
-        column.truncate(column.len() - (end - first - 1));
-    }
 }
 
 #[cfg(test)]
@@ -544,25 +442,6 @@ mod tests {
         under.swap(0, 1);
         assert!(!is_walkable(&under, cos));
         assert!(!is_walkable(&[Vec3::ZERO; 3], cos));
-    }
-
-    #[test]
-    fn r_7_the_larger_area_wins_within_a_step_unless_the_higher_is_asked_for() {
-        let s = |bottom, top, area| Span { bottom, top, area };
-        let add = |spans: &[Span], merge| {
-            let mut column = Vec::new();
-            spans.iter().for_each(|&x| add_span(&mut column, x, 2, merge));
-            column
-        };
-        let (ground, water) = (s(0, 5, 1), s(4, 6, 0));
-        assert_eq!(add(&[ground, water], SpanMerge::LargerArea), [s(0, 6, 1)]);
-        assert_eq!(add(&[water, ground], SpanMerge::LargerArea), [s(0, 6, 1)]);
-        assert_eq!(add(&[ground, water], SpanMerge::Higher), [s(0, 6, 0)]);
-        assert_eq!(add(&[water, ground], SpanMerge::Higher), [s(0, 6, 0)]);
-        // Too far apart: the roof's area stays.
-        assert_eq!(add(&[ground, s(5, 9, 0)], SpanMerge::LargerArea), [s(0, 9, 0)]);
-        // One span may join several, and order in the column is kept.
-        assert_eq!(add(&[s(8, 9, 0), s(0, 1, 1), s(3, 4, 1), s(1, 3, 0)], SpanMerge::Higher), [s(0, 4, 1), s(8, 9, 0)]);
     }
 
     #[test]

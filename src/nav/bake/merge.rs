@@ -111,15 +111,16 @@ fn collect(compact: &Compact, regions: &Regions, layers: bool) -> Vec<Region> {
             r.around = neighbors_around(compact, ids, i, d);
         }
     }
-    compact.each_column(|_, _, column| {
-        for i in column.clone().filter(|_| column.len() > 1) {
+    for w in compact.columns.windows(2).filter(|w| w[1] - w[0] > 1) {
+        let column = w[0] as usize..w[1] as usize;
+        for i in column.clone() {
             for j in column.clone().filter(|&j| j != i && ids[i] != 0 && ids[j] != 0) {
                 let r = &mut list[ids[i] as usize];
                 r.overlaps |= ids[i] == ids[j];
                 r.add_floor(ids[j]);
             }
         }
-    });
+    }
     list
 }
 

@@ -32,7 +32,8 @@ pub fn build(compact: &Compact, settings: &BakeSettings, voxels: VoxelSettings) 
     let mut regions = match settings.partition {
         Partition::Watershed => {
             let sharp = compact.border_distance(|_, _, i| same[i] == 0b1111);
-            let highest = (0..compact.len()).filter(|&i| compact.areas[i] != UNWALKABLE).map(|i| sharp[i]).max();
+            let inner = sharp.iter().zip(&compact.areas).filter(|(_, area)| **area != UNWALKABLE);
+            let highest = inner.map(|(d, _)| *d).max();
             watershed(compact, &same, smooth(compact, sharp), highest.unwrap_or(0))
         }
         Partition::Monotone | Partition::Layers => sweep(compact, &same),
@@ -80,17 +81,22 @@ struct Levels {
 
 impl Levels {
     fn new(compact: &Compact, distance: &[u16]) -> Self {
-        let walkable = |i: &usize| compact.areas[*i] != UNWALKABLE;
-        let top = (0..compact.len()).filter(walkable).map(|i| distance[i] >> 1).max().unwrap_or(0) as usize;
-        let mut starts = vec![0u32; top + 2];
-        (0..compact.len()).filter(walkable).for_each(|i| starts[(distance[i] >> 1) as usize + 1] += 1);
+        let walkable = || distance.iter().zip(&compact.areas).enumerate().filter(|(_, (_, area))| **area != UNWALKABLE);
+        let mut starts = vec![0u32; usize::from(u16::MAX >> 1) + 2];
+        let mut top = 0;
+        for (_, (d, _)) in walkable() {
+            let level = usize::from(d >> 1);
+            top = top.max(level);
+            starts[level + 1] += 1;
+        }
+        starts.truncate(top + 2);
         for l in 0..=top {
             starts[l + 1] += starts[l];
         }
         let mut next = starts.clone();
         let mut floors = vec![0u32; starts[top + 1] as usize];
-        for i in (0..compact.len()).filter(walkable) {
-            let at = &mut next[(distance[i] >> 1) as usize];
+        for (i, (d, _)) in walkable() {
+            let at = &mut next[usize::from(d >> 1)];
             floors[*at as usize] = i as u32;
             *at += 1;
         }

@@ -1,0 +1,147 @@
+//! From the pieces of triangles over a row to the joined spans of its columns.
+
+use super::SpanMerge;
+use super::heightfield::Span;
+
+/// A part of a triangle over one cell of a row.
+#[derive(Clone, Copy)]
+pub struct Piece {
+    /// The cell.
+    pub x: u16,
+    /// What it covers there.
+    pub span: Span,
+}
+
+/// Columns of a few rows.
+pub struct Band {
+    /// First span of each column.
+    pub columns: Vec<u32>,
+    /// Their spans.
+    pub spans: Vec<Span>,
+}
+
+/// Sorts the pieces of a row into its columns and joins what touches.
+pub struct Columns {
+    climb: u16,
+    merge: SpanMerge,
+    starts: Vec<u32>,
+    sorted: Vec<Span>,
+    column: Vec<Span>,
+}
+
+impl Columns {
+    /// For rows of so many cells; `climb` as in [`add_span`].
+    pub fn new(width: usize, climb: u16, merge: SpanMerge) -> Self {
+        Self { climb, merge, starts: vec![0; width + 1], sorted: Vec::new(), column: Vec::new() }
+    }
+
+    /// Keeps the pieces' order within a column.
+    fn sort(&mut self, pieces: &[Piece]) {
+        self.starts.fill(0);
+        for p in pieces {
+            self.starts[p.x as usize + 1] += 1;
+        }
+        let mut sum = 0;
+        for s in &mut self.starts {
+            sum += *s;
+            *s = sum;
+        }
+        self.sorted.resize(pieces.len().max(self.sorted.len()), Span::default());
+        for p in pieces {
+            let at = &mut self.starts[p.x as usize];
+            self.sorted[*at as usize] = p.span;
+            *at += 1;
+        }
+    }
+
+    /// Appends the columns of a row.
+    pub fn finish(&mut self, pieces: &[Piece], out: &mut Band) {
+        self.sort(pieces);
+        let mut start = 0;
+        let Self { starts, sorted, column, climb, merge } = self;
+        // After sorting, each start has moved to the column's end.
+        out.columns.extend(starts[..starts.len() - 1].iter().map(|&end| {
+            let first = out.spans.len() as u32;
+            let end = end as usize;
+            if end == start + 1 {
+                out.spans.push(sorted[start]);
+            } else if end > start {
+                column.clear();
+                for &span in &sorted[start..end] {
+                    add_span(column, span, *climb, *merge);
+                }
+                out.spans.extend_from_slice(column);
+            }
+            start = end;
+            first
+        }));
+    }
+
+    /// Replaces pieces by the spans they make together, so that many triangles over one row need little room.
+    pub fn squeeze(&mut self, pieces: &mut Vec<Piece>) {
+        let mut band = Band { columns: Vec::new(), spans: Vec::new() };
+        self.finish(pieces, &mut band);
+        pieces.clear();
+        band.columns.push(band.spans.len() as u32);
+        for (x, w) in band.columns.windows(2).enumerate() {
+            pieces.extend(band.spans[w[0] as usize..w[1] as usize].iter().map(|&span| Piece { x: x as u16, span }));
+        }
+    }
+}
+
+/// Adds a span to a column (low to high), joined with all that it touches. Where the joined tops differ by at most
+/// `climb`, `merge` says which area remains; else the added span's, unless the other is the higher one.
+pub fn add_span(column: &mut Vec<Span>, mut span: Span, climb: u16, merge: SpanMerge) {
+    let mut first = column.len();
+    while first > 0 && column[first - 1].top >= span.bottom {
+        first -= 1;
+    }
+    let mut end = first;
+    while end < column.len() && column[end].bottom <= span.top {
+        let other = column[end];
+        let top = span.top.max(other.top);
+        span.area = match merge {
+            SpanMerge::LargerArea if top - other.top <= climb => span.area.max(other.area),
+            SpanMerge::LargerArea => span.area,
+            SpanMerge::Higher if other.top == span.top => span.area.max(other.area),
+            SpanMerge::Higher if other.top > span.top => other.area,
+            SpanMerge::Higher => span.area,
+        };
+        span.top = top;
+        span.bottom = span.bottom.min(other.bottom);
+        end += 1;
+    }
+    if end == first {
+        column.insert(first, span);
+        return;
+    }
+    column[first] = span;
+    if end > first + 1 {
+        column.copy_within(end.., first + 1);
+        column.truncate(column.len() - (end - first - 1));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn r_7_the_larger_area_wins_within_a_step_unless_the_higher_is_asked_for() {
+        let s = |bottom, top, area| Span { bottom, top, area };
+        let add = |spans: &[Span], merge| {
+            let mut column = Vec::new();
+            spans.iter().for_each(|&x| add_span(&mut column, x, 2, merge));
+            column
+        };
+        let (ground, water) = (s(0, 5, 1), s(4, 6, 0));
+        assert_eq!(add(&[ground, water], SpanMerge::LargerArea), [s(0, 6, 1)]);
+        assert_eq!(add(&[water, ground], SpanMerge::LargerArea), [s(0, 6, 1)]);
+        assert_eq!(add(&[ground, water], SpanMerge::Higher), [s(0, 6, 0)]);
+        assert_eq!(add(&[water, ground], SpanMerge::Higher), [s(0, 6, 0)]);
+        // Too far apart: the roof's area stays.
+        assert_eq!(add(&[ground, s(5, 9, 0)], SpanMerge::LargerArea), [s(0, 9, 0)]);
+        // One span may join several, and order in the column is kept.
+        assert_eq!(add(&[s(8, 9, 0), s(0, 1, 1), s(3, 4, 1), s(1, 3, 0)], SpanMerge::Higher), [s(0, 4, 1), s(8, 9, 0)]);
+    }
+}
