@@ -214,7 +214,7 @@ impl App {
     fn focus(&mut self, id: Option<InstanceId>) {
         let Some(id) = id else { return };
         let (Some(instance), Some(live)) = (self.scene.instances.get(id), self.world.live(id)) else { return };
-        let (world_from_model, bounds) = pick::placed(&self.scene, &self.assets, instance, live);
+        let (world_from_model, bounds) = pick::placed(&self.scene, &self.assets, instance, live, 1.0);
         let bounds = bounds.transformed(&world_from_model);
         self.rig.focus(&self.scene, bounds.center(), bounds.size().length());
     }

@@ -1,13 +1,13 @@
 //! One frame, from commands to pixels.
 
 use super::shell::{Frames, Wish};
-use super::{App, keys, mark, pick};
+use super::{App, keys, mark, pick, sight};
 use crate::asset::AssetStore;
 use crate::camera::View;
 use crate::debug::DebugDraw;
 use crate::gpu::Context;
 use crate::input::Input;
-use crate::render::{CameraFrame, FrameData, Renderer, extract};
+use crate::render::{FrameData, Renderer, extract};
 use crate::sim::overlays::{self, OverlayContext};
 use crate::ui::{self, Command, Mode, Shown, ViewportInput};
 use glam::Vec2;
@@ -200,13 +200,7 @@ impl App {
             overlays::draw(self.overlays.iter().copied(), &context, &mut debug);
             mark::selected(&context, alpha, &mut debug);
         });
-        let camera = CameraFrame {
-            view_from_world: view.view_from_world,
-            clip_from_view: view.clip_from_view,
-            position: view.position,
-            near: view.near,
-            far: view.far,
-        };
+        let camera = sight::camera_frame(&view);
         let size_px = [picture.viewport_px[2], picture.viewport_px[3]];
         let mut data = self.profiler.scope("extract", || extract(scene, world, assets, camera, alpha, size_px, debug));
         data.layer_depth = overlays::OVERLAYS.iter().map(|overlay| (overlay.layer, overlay.depth)).collect();

@@ -23,11 +23,9 @@ const LIFT: f32 = 0.03;
 pub fn selected(context: &OverlayContext<'_>, alpha: f32, debug: &mut DebugDraw) {
     let Some(id) = context.selection.instance else { return };
     let (Some(instance), Some(live)) = (context.scene.instances.get(id), context.world.live(id)) else { return };
-    let (world_from_model, bounds) = pick::placed(context.scene, context.assets, instance, live);
-    let drawn_at = live.before.position.lerp(live.now.position, alpha);
-    let shift = drawn_at - live.now.position;
+    let (world_from_model, bounds) = pick::placed(context.scene, context.assets, instance, live, alpha);
     let mut mark = DebugDraw::wanting([Layer::Selection]);
-    let corners = bounds.expanded(Vec3::splat(0.03)).corners().map(|c| world_from_model.transform_point3(c) + shift);
+    let corners = bounds.expanded(Vec3::splat(0.03)).corners().map(|c| world_from_model.transform_point3(c));
     for (i, &from) in corners.iter().enumerate() {
         for axis in [1, 2, 4].into_iter().filter(|axis| i & axis == 0) {
             mark.line(Layer::Selection, from, corners[i | axis], COLOR);
@@ -35,7 +33,7 @@ pub fn selected(context: &OverlayContext<'_>, alpha: f32, debug: &mut DebugDraw)
     }
     let placed = bounds.transformed(&world_from_model);
     let across = placed.size().with_y(0.0).length();
-    let feet = if live.on_ground { drawn_at } else { (placed.center() + shift).with_y(placed.min.y + shift.y) };
+    let feet = if live.on_ground { world_from_model.w_axis.truncate() } else { placed.center().with_y(placed.min.y) };
     ring(&mut mark, feet, normal_under(context, live), (across * 0.5).max(0.35));
     debug.lines.append(&mut mark.lines);
     debug.triangles.append(&mut mark.triangles);

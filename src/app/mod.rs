@@ -13,6 +13,7 @@ pub mod pick;
 pub mod recent;
 pub mod rig;
 pub mod shell;
+pub mod sight;
 
 use crate::asset::AssetStore;
 use crate::profile::Profiler;

@@ -4,20 +4,17 @@ use crate::asset::AssetStore;
 use crate::camera::View;
 use crate::ids::InstanceId;
 use crate::math::{Aabb, Ray, triangle};
+use crate::render::extract::place;
 use crate::scene::{Scene, SceneInstance};
 use crate::sim::{Live, World};
-use glam::{Mat4, Quat, Vec2, Vec3};
+use glam::{Mat4, Vec2, Vec3};
 
 /// The box of an instance without a loaded model, in its own space: about a person.
 pub const PLACEHOLDER: Aabb = Aabb::new(Vec3::new(-0.3, 0.0, -0.3), Vec3::new(0.3, 1.8, 0.3));
 
-/// Matrix and box (in model space) of a live instance.
-pub fn placed(scene: &Scene, assets: &AssetStore, instance: &SceneInstance, live: &Live) -> (Mat4, Aabb) {
-    let written = instance.rotation_deg;
-    let turn = live.now.yaw_rad - written.y.to_radians();
-    let moved = SceneInstance { position: Vec3::ZERO, ..instance.clone() };
-    let world_from_model =
-        Mat4::from_rotation_translation(Quat::from_rotation_y(turn), live.now.position) * moved.world_from_model();
+/// Matrix and box (in model space) of a live instance, `alpha` between the last two simulation steps.
+pub fn placed(scene: &Scene, assets: &AssetStore, instance: &SceneInstance, live: &Live, alpha: f32) -> (Mat4, Aabb) {
+    let world_from_model = place(instance, Some(live), alpha);
     let bounds = instance
         .model_id()
         .and_then(|id| scene.models.get(id))
@@ -41,7 +38,7 @@ pub fn instance_at(
     let mut nearest = (level_distance(scene, world, assets, &ray), None);
     for (id, instance) in scene.instances.iter() {
         let Some(live) = world.live(id) else { continue };
-        let (world_from_model, bounds) = placed(scene, assets, instance, live);
+        let (world_from_model, bounds) = placed(scene, assets, instance, live, 1.0);
         let model_from_world = world_from_model.inverse();
         if !model_from_world.is_finite() {
             continue;

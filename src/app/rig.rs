@@ -1,31 +1,22 @@
 //! The camera rig: which camera of the scene is looked through, free flight, and the flight from one to the other.
 
 use super::pick;
+use super::sight::{self, Sight};
 use crate::asset::AssetStore;
-use crate::camera::{
-    FirstPerson, FreeCamera, Lens, Orbit, Target, ThirdPerson, View, azimuth_elevation, direction, follow,
-};
+use crate::camera::{FreeCamera, Lens, Orbit, View, azimuth_elevation, direction};
 use crate::ids::{CameraId, InstanceId};
 use crate::input::Input;
 use crate::math::Ray;
 use crate::math::angle::wrap_rad;
 use crate::scene::{Scene, SceneCamera};
 use crate::sim::{Live, World};
-use crate::vocab::{CameraKind, Projection};
-use glam::{Mat4, Quat, Vec3};
+use crate::vocab::CameraKind;
+use glam::{Quat, Vec3};
 
 /// Time of the flight to another camera, seconds.
 const FLIGHT_SECS: f32 = 0.45;
 /// Distance that a watching eye keeps from walls, metres.
 const WALL_GAP: f32 = 0.25;
-
-/// Where a camera stands and looks.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Pose {
-    eye: Vec3,
-    direction: Vec3,
-    lens: Lens,
-}
 
 /// The cameras of a running scene.
 #[derive(Clone, Debug, Default)]
@@ -33,8 +24,8 @@ pub struct Rig {
     /// The free camera.
     pub free: FreeCamera,
     active: Option<CameraId>,
-    flight: Option<(Pose, f32)>,
-    last: Option<Pose>,
+    flight: Option<(Sight, f32)>,
+    last: Option<Sight>,
     watch: Option<Watch>,
     /// Who was to be watched last; flying away from it does not start the watch anew.
     wanted: Option<InstanceId>,
@@ -156,10 +147,7 @@ impl Rig {
 
     /// Whether the active camera follows somebody.
     fn follows(&self, scene: &Scene, world: &World) -> bool {
-        self.active.and_then(|id| scene.cameras.get(id)).is_some_and(|camera| {
-            !matches!(camera.kind, CameraKind::Free | CameraKind::Stationary)
-                && camera.target.is_some_and(|target| world.live(target).is_some())
-        })
+        self.active.and_then(|id| scene.cameras.get(id)).is_some_and(|camera| sight::follows(camera, world))
     }
 
     /// The view of this frame. `alpha` lies between the last two simulation steps.
@@ -170,44 +158,27 @@ impl Rig {
             None => goal,
         };
         self.last = Some(pose);
-        View::new(pose.eye, pose.direction, pose.lens, aspect)
+        pose.view(aspect)
     }
 
-    fn pose(&self, scene: &Scene, world: &World, assets: &AssetStore, alpha: f32) -> Pose {
-        let free = Pose {
+    fn pose(&self, scene: &Scene, world: &World, assets: &AssetStore, alpha: f32) -> Sight {
+        let free = Sight {
             eye: self.free.position,
             direction: direction(self.free.azimuth_rad, self.free.elevation_rad),
             lens: Lens::Perspective { fov_rad: self.free.fov_rad },
         };
         if let Some((watch, live)) = self.watch.and_then(|watch| Some((watch, world.live(watch.id)?))) {
-            let looked_at = target_of(live, alpha).position + Vec3::Y * 0.75 * height_of(watch.id, scene, assets, live);
+            let looked_at =
+                sight::target_of(live, alpha).position + Vec3::Y * 0.75 * height_of(watch.id, scene, assets, live);
             let direction = watch.orbit.direction();
             let distance = clear_distance(world, looked_at, -direction, watch.orbit.distance());
-            return Pose { eye: looked_at - direction * distance, direction, lens: free.lens };
+            return Sight { eye: looked_at - direction * distance, direction, lens: free.lens };
         }
         let Some(camera) = self.active.and_then(|id| scene.cameras.get(id)) else { return free };
-        let lens = match camera.projection {
-            Projection::Perspective => free.lens,
-            Projection::Orthogonal => Lens::Orthogonal { half_height: camera.ortho_scale },
-        };
-        let target = camera.target.and_then(|id| Some((id, world.live(id)?)));
-        match (camera.kind, target) {
-            (CameraKind::Stationary, _) => Pose { eye: camera.position, direction: camera.direction(), lens },
-            (CameraKind::FirstPerson, Some((id, live))) => {
-                let (eye, direction) = first_person(camera, scene, assets, id, live, alpha);
-                Pose { eye, direction, lens: free.lens }
-            }
-            (CameraKind::ThirdPerson, Some((_, live))) => {
-                let third = ThirdPerson { distance: camera.third_person_distance, height: camera.third_person_height };
-                let (eye, direction) = third.eye(&target_of(live, alpha));
-                Pose { eye, direction, lens: free.lens }
-            }
-            (CameraKind::StationaryFollowing, Some((_, live))) => {
-                let eye = camera.position;
-                Pose { eye, direction: follow::look_at(eye, &target_of(live, alpha), camera.follow_height), lens }
-            }
-            _ => Pose { lens, ..free },
-        }
+        let seen = sight::of(camera, scene, world, assets, alpha);
+        // The wheel zooms every camera; only those of nobody fly.
+        let lens = if let Lens::Perspective { .. } = seen.lens { free.lens } else { seen.lens };
+        if self.is_free(scene, world) { Sight { lens, ..free } } else { Sight { lens, ..seen } }
     }
 
     /// Writes the free camera's place into the scene's free camera, so that it is saved.
@@ -239,7 +210,7 @@ fn free_from(camera: &SceneCamera) -> FreeCamera {
 /// Height of an instance as it stands, metres.
 fn height_of(id: InstanceId, scene: &Scene, assets: &AssetStore, live: &Live) -> f32 {
     scene.instances.get(id).map_or(pick::PLACEHOLDER.size().y, |instance| {
-        let (world_from_model, bounds) = pick::placed(scene, assets, instance, live);
+        let (world_from_model, bounds) = pick::placed(scene, assets, instance, live, 1.0);
         bounds.transformed(&world_from_model).size().y
     })
 }
@@ -250,58 +221,16 @@ fn clear_distance(world: &World, from: Vec3, direction: Vec3, wanted: f32) -> f3
     wall.map_or(wanted, |(_, at)| (at - WALL_GAP).max(WALL_GAP))
 }
 
-fn target_of(live: &Live, alpha: f32) -> Target {
-    let turn = wrap_rad(live.now.yaw_rad - live.before.yaw_rad);
-    Target {
-        position: live.before.position.lerp(live.now.position, alpha),
-        yaw_rad: live.before.yaw_rad + turn * alpha,
-    }
-}
-
-/// Eye and direction through a bone of the character; in its rest pose, so that the view does not shake.
-fn first_person(
-    camera: &SceneCamera,
-    scene: &Scene,
-    assets: &AssetStore,
-    id: InstanceId,
-    live: &Live,
-    alpha: f32,
-) -> (Vec3, Vec3) {
-    let target = target_of(live, alpha);
-    let instance = scene.instances.get(id);
-    let scale = instance.map_or(1.0, |instance| instance.scale);
-    let model = instance
-        .and_then(|instance| scene.models.get(instance.model_id()?))
-        .and_then(|model| Some(assets.by_file(&model.file)?.1));
-    let model_from_bone = model
-        .and_then(|m| m.skeleton.rest_model_from_node().get(camera.first_person_bone as usize).copied())
-        .unwrap_or(Mat4::from_translation(Vec3::Y * 1.7));
-    let world_from_model = Mat4::from_scale_rotation_translation(
-        Vec3::splat(scale),
-        Quat::from_rotation_y(target.yaw_rad),
-        target.position,
-    );
-    let settings = FirstPerson {
-        offset: camera.first_person_offset,
-        locked: false,
-        azimuth_rad: camera.azimuth_deg.to_radians(),
-        elevation_rad: camera.elevation_deg.to_radians(),
-    };
-    let (eye, own) = settings.eye(&(world_from_model * model_from_bone));
-    let ahead = crate::math::angle::direction_of_yaw(target.yaw_rad);
-    (eye, if camera.first_person_lock { ahead } else { own })
-}
-
 fn smooth(t: f32) -> f32 {
     let t = t.clamp(0.0, 1.0);
     t * t * (3.0 - 2.0 * t)
 }
 
-fn blend(from: &Pose, to: &Pose, t: f32) -> Pose {
+fn blend(from: &Sight, to: &Sight, t: f32) -> Sight {
     let a = from.direction.try_normalize().unwrap_or(Vec3::NEG_Z);
     let b = to.direction.try_normalize().unwrap_or(Vec3::NEG_Z);
     let turn = Quat::IDENTITY.slerp(Quat::from_rotation_arc(a, b), t);
-    Pose { eye: from.eye.lerp(to.eye, t), direction: turn * a, lens: to.lens }
+    Sight { eye: from.eye.lerp(to.eye, t), direction: turn * a, lens: to.lens }
 }
 
 #[cfg(test)]
@@ -388,7 +317,7 @@ mod tests {
 
     #[test]
     fn a_blend_between_opposite_directions_is_finite() {
-        let pose = |direction| Pose { eye: Vec3::ZERO, direction, lens: Lens::Perspective { fov_rad: 1.0 } };
+        let pose = |direction| Sight { eye: Vec3::ZERO, direction, lens: Lens::Perspective { fov_rad: 1.0 } };
         for t in [0.0, 0.25, 0.5, 1.0] {
             let mid = blend(&pose(Vec3::Z), &pose(Vec3::NEG_Z), t);
             assert!(mid.direction.is_finite() && (mid.direction.length() - 1.0).abs() < 1e-3);

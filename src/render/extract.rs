@@ -111,7 +111,7 @@ fn instance_draw(
 }
 
 /// World space from model space between the last two steps; at the saved place for what is not live.
-fn place(instance: &SceneInstance, live: Option<&Live>, alpha: f32) -> Mat4 {
+pub fn place(instance: &SceneInstance, live: Option<&Live>, alpha: f32) -> Mat4 {
     let Some(live) = live else { return instance.world_from_model() };
     let (position, yaw_rad) = between(&live.before, &live.now, alpha);
     let r = instance.rotation_deg;
@@ -119,7 +119,7 @@ fn place(instance: &SceneInstance, live: Option<&Live>, alpha: f32) -> Mat4 {
 }
 
 /// Position and heading between two steps, turning the shorter way.
-fn between(before: &Motion, now: &Motion, alpha: f32) -> (Vec3, f32) {
+pub fn between(before: &Motion, now: &Motion, alpha: f32) -> (Vec3, f32) {
     if before.position.distance(now.position) > JUMP {
         return (now.position, now.yaw_rad);
     }

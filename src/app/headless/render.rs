@@ -1,20 +1,14 @@
 //! `walkabout render`: a picture of a scene, without a window.
 
-use crate::anim::pose::local_to_model;
-use crate::anim::sample::sample_playback;
-use crate::asset::{AssetId, AssetState, AssetStore, Model};
-use crate::camera::follow::look_at;
-use crate::camera::{FirstPerson, Lens, Target, ThirdPerson, View, direction};
+use crate::app::sight;
+use crate::asset::{AssetId, AssetState, AssetStore};
 use crate::debug::DebugDraw;
 use crate::gpu::Context;
-use crate::math::Trs;
-use crate::render::{CameraFrame, Renderer, extract};
+use crate::render::{Renderer, extract};
 use crate::scene::{Scene, SceneCamera};
 use crate::sim::overlays::{self, OVERLAYS, OverlayContext};
 use crate::sim::{STEP_SECS, World};
-use crate::vocab::{CameraKind, Projection};
 use anyhow::{Context as _, bail};
-use glam::{Mat4, Vec3};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -79,16 +73,16 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     for _ in 0..(args.seconds / STEP_SECS).round() as u32 {
         world.step(&scene, &assets);
     }
-    let view = view_of(&scene, &world, &assets, &camera, args.size);
+    let [width, height] = args.size;
+    let view = sight::of(&camera, &scene, &world, &assets, 1.0).view(width as f32 / height as f32);
     let mut debug = DebugDraw::default();
     let context = OverlayContext { world: &world, scene: &scene, assets: &assets, selection: &loaded.selection };
     overlays::draw(args.overlay.iter().map(String::as_str), &context, &mut debug);
-    let mut frame = extract(&scene, &world, &assets, view, 1.0, args.size, debug);
+    let mut frame = extract(&scene, &world, &assets, sight::camera_frame(&view), 1.0, args.size, debug);
     frame.layer_depth.extend(OVERLAYS.iter().map(|overlay| (overlay.layer, overlay.depth)));
     let gpu = Context::headless()?;
     let mut renderer = Renderer::new(&gpu, Renderer::IMAGE_FORMAT)?;
     let picture = renderer.render_to_image(&gpu, &assets, &frame)?;
-    let [width, height] = args.size;
     image::save_buffer(&args.out, &picture.rgba, width, height, image::ColorType::Rgba8)
         .with_context(|| format!("The picture could not be written. File: {}", args.out.display()))?;
     super::print_line(&format!("{}: {width} x {height} pixels by {}", args.out.display(), gpu.adapter_name()))?;
@@ -116,78 +110,6 @@ fn load_assets(scene: &Scene, root: PathBuf) -> AssetStore {
         }
     }
     assets
-}
-
-/// The view of a camera of the scene on the world. A camera that belongs to nobody looks as a free one does.
-fn view_of(
-    scene: &Scene,
-    world: &World,
-    assets: &AssetStore,
-    camera: &SceneCamera,
-    [width, height]: [u32; 2],
-) -> CameraFrame {
-    let own = direction(camera.azimuth_deg.to_radians(), camera.elevation_deg.to_radians());
-    let target = camera.target.and_then(|id| Some((id, world.live(id)?)));
-    let (position, looking) = match target {
-        None => (camera.position, own),
-        Some((id, live)) => {
-            let target = Target { position: live.now.position, yaw_rad: live.now.yaw_rad };
-            match camera.kind {
-                CameraKind::Free | CameraKind::Stationary => (camera.position, own),
-                CameraKind::ThirdPerson => {
-                    let third =
-                        ThirdPerson { distance: camera.third_person_distance, height: camera.third_person_height };
-                    third.eye(&target)
-                }
-                CameraKind::StationaryFollowing => {
-                    (camera.position, look_at(camera.position, &target, camera.follow_height))
-                }
-                CameraKind::FirstPerson => {
-                    let first = FirstPerson {
-                        offset: camera.first_person_offset,
-                        locked: camera.first_person_lock,
-                        azimuth_rad: camera.azimuth_deg.to_radians(),
-                        elevation_rad: camera.elevation_deg.to_radians(),
-                    };
-                    let bone = bone_matrix(scene, assets, camera, id, live).unwrap_or(Mat4::IDENTITY);
-                    first.eye(&bone)
-                }
-            }
-        }
-    };
-    let lens = match camera.projection {
-        Projection::Perspective => Lens::Perspective { fov_rad: camera.fov_deg.to_radians() },
-        Projection::Orthogonal => Lens::Orthogonal { half_height: camera.ortho_scale },
-    };
-    let view = View::new(position, looking, lens, width as f32 / height as f32);
-    CameraFrame {
-        view_from_world: view.view_from_world,
-        clip_from_view: view.clip_from_view,
-        position: view.position,
-        near: view.near,
-        far: view.far,
-    }
-}
-
-/// World space from the space of the bone that a first-person camera looks through.
-fn bone_matrix(
-    scene: &Scene,
-    assets: &AssetStore,
-    camera: &SceneCamera,
-    id: crate::ids::InstanceId,
-    live: &crate::sim::Live,
-) -> Option<Mat4> {
-    let instance = scene.instances.get(id)?;
-    let entry = scene.models.get(instance.model_id()?)?;
-    let (_, model): (_, &std::sync::Arc<Model>) = assets.by_file(&entry.file)?;
-    let mut locals = vec![Trs::IDENTITY; model.skeleton.len()];
-    sample_playback(&model.skeleton, &model.clips, &live.now.playback, &mut locals);
-    let mut nodes = vec![Mat4::IDENTITY; locals.len()];
-    local_to_model(&model.skeleton, &locals, &mut nodes);
-    let bone = nodes.get(camera.first_person_bone as usize)?;
-    let rotation = Vec3::new(instance.rotation_deg.x, live.now.yaw_rad.to_degrees(), instance.rotation_deg.z);
-    let place = crate::scene::instance::placement(live.now.position, rotation, instance.scale, instance.swap_axes);
-    Some(place * *bone)
 }
 
 #[cfg(test)]

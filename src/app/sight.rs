@@ -1,0 +1,226 @@
+//! What a camera of the scene sees: from its settings and whoever it belongs to, to an eye, a direction and a lens.
+//!
+//! The window and the headless pictures both ask here, so that they agree.
+
+use crate::anim::pose::local_to_model;
+use crate::anim::sample::sample_playback;
+use crate::asset::{AssetStore, Model};
+use crate::camera::{FirstPerson, Lens, Target, ThirdPerson, View, follow};
+use crate::ids::InstanceId;
+use crate::math::Trs;
+use crate::render::CameraFrame;
+use crate::render::extract::{between, blend_playback, place};
+use crate::scene::{Scene, SceneCamera};
+use crate::sim::{Live, World};
+use crate::vocab::{CameraKind, Projection};
+use glam::{Mat4, Quat, Vec3};
+
+/// Height of the eyes above the feet where there is no bone to look through, metres at scale 1.
+const EYE_HEIGHT: f32 = 1.7;
+
+/// Where a camera stands and looks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sight {
+    /// Eye in world space.
+    pub eye: Vec3,
+    /// View direction in world space, of any length.
+    pub direction: Vec3,
+    /// Lens.
+    pub lens: Lens,
+}
+
+impl Sight {
+    /// The view of this sight, for a picture of the given width over height.
+    pub fn view(&self, aspect: f32) -> View {
+        View::new(self.eye, self.direction, self.lens, aspect)
+    }
+}
+
+/// A view as the renderer takes it.
+pub fn camera_frame(view: &View) -> CameraFrame {
+    CameraFrame {
+        view_from_world: view.view_from_world,
+        clip_from_view: view.clip_from_view,
+        position: view.position,
+        near: view.near,
+        far: view.far,
+    }
+}
+
+/// Whether a camera goes with somebody who is in the world.
+pub fn follows(camera: &SceneCamera, world: &World) -> bool {
+    !matches!(camera.kind, CameraKind::Free | CameraKind::Stationary)
+        && camera.target.is_some_and(|target| world.live(target).is_some())
+}
+
+/// What `camera` sees. `alpha` lies between the last two simulation steps. A camera that belongs to nobody looks as its
+/// settings say; those in first and third person are always in perspective.
+pub fn of(camera: &SceneCamera, scene: &Scene, world: &World, assets: &AssetStore, alpha: f32) -> Sight {
+    let perspective = Lens::Perspective { fov_rad: camera.fov_deg.to_radians() };
+    let lens = match camera.projection {
+        Projection::Perspective => perspective,
+        Projection::Orthogonal => Lens::Orthogonal { half_height: camera.ortho_scale },
+    };
+    let target = camera.target.and_then(|id| Some((id, world.live(id)?)));
+    match (camera.kind, target) {
+        (CameraKind::FirstPerson, Some((id, live))) => {
+            let settings = FirstPerson {
+                offset: camera.first_person_offset,
+                locked: camera.first_person_lock,
+                azimuth_rad: camera.azimuth_deg.to_radians(),
+                elevation_rad: camera.elevation_deg.to_radians(),
+            };
+            let (eye, direction) = settings.eye(&world_from_head(camera, scene, assets, id, live, alpha));
+            Sight { eye, direction, lens: perspective }
+        }
+        (CameraKind::ThirdPerson, Some((_, live))) => {
+            let third = ThirdPerson { distance: camera.third_person_distance, height: camera.third_person_height };
+            let (eye, direction) = third.eye(&target_of(live, alpha));
+            Sight { eye, direction, lens: perspective }
+        }
+        (CameraKind::StationaryFollowing, Some((_, live))) => {
+            let direction = follow::look_at(camera.position, &target_of(live, alpha), camera.follow_height);
+            Sight { eye: camera.position, direction, lens }
+        }
+        _ => Sight { eye: camera.position, direction: camera.direction(), lens },
+    }
+}
+
+/// Somebody as drawn between the last two steps.
+pub fn target_of(live: &Live, alpha: f32) -> Target {
+    let (position, yaw_rad) = between(&live.before, &live.now, alpha);
+    Target { position, yaw_rad }
+}
+
+/// World space from the space of a first-person camera's head: at the bone as it is posed now, +Z ahead and +Y up
+/// while the bone is in its rest pose, turning with it from there. So it matters not how the model's bones are turned.
+fn world_from_head(
+    camera: &SceneCamera,
+    scene: &Scene,
+    assets: &AssetStore,
+    id: InstanceId,
+    live: &Live,
+    alpha: f32,
+) -> Mat4 {
+    let target = target_of(live, alpha);
+    let heading = Quat::from_rotation_y(target.yaw_rad);
+    let instance = scene.instances.get(id);
+    let scale = instance.map_or(1.0, |instance| instance.scale);
+    let found = instance.and_then(|instance| {
+        let (_, model) = assets.by_file(&scene.models.get(instance.model_id()?)?.file)?;
+        let world_from_model = place(instance, Some(live), alpha);
+        let [rest, posed] = bone_places(model, camera.first_person_bone as usize, live, alpha)?;
+        let (_, rest, _) = (world_from_model * rest).to_scale_rotation_translation();
+        let (_, turn, position) = (world_from_model * posed).to_scale_rotation_translation();
+        Some((turn * rest.inverse() * heading, position))
+    });
+    let (rotation, position) = found
+        .filter(|(rotation, position)| rotation.is_finite() && position.is_finite())
+        .unwrap_or((heading, target.position + Vec3::Y * EYE_HEIGHT * scale));
+    Mat4::from_scale_rotation_translation(Vec3::splat(scale), rotation, position)
+}
+
+/// Model space from a bone's space, in its rest pose and as posed now; `None` when the model has no such bone.
+fn bone_places(model: &Model, bone: usize, live: &Live, alpha: f32) -> Option<[Mat4; 2]> {
+    let skeleton = &model.skeleton;
+    let rest = *skeleton.rest_model_from_node().get(bone)?;
+    let playback = blend_playback(&live.before.playback, &live.now.playback, model, alpha);
+    let mut locals = vec![Trs::IDENTITY; skeleton.len()];
+    sample_playback(skeleton, &model.clips, &playback, &mut locals);
+    let mut posed = vec![Mat4::IDENTITY; locals.len()];
+    local_to_model(skeleton, &locals, &mut posed);
+    Some([rest, *posed.get(bone)?])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::{ClipAt, Playback};
+    use crate::asset::{Channel, Clip, Skeleton, Track};
+    use crate::ids::{ClipId, NodeId};
+    use crate::scene::instance::ModelRef;
+    use crate::scene::{SceneInstance, SceneModel};
+    use std::f32::consts::FRAC_PI_2;
+    use std::sync::Arc;
+
+    /// A model of two bones, whose second sits 1.5 metres up and is turned at rest; its one clip turns it by a quarter
+    /// to the left of where it looks and lifts it by half a metre.
+    fn nodding() -> Model {
+        let rest = Trs {
+            translation: Vec3::Y * 1.5,
+            rotation: Quat::from_rotation_x(0.7) * Quat::from_rotation_z(1.1),
+            ..Trs::IDENTITY
+        };
+        let turned = Quat::from_rotation_y(FRAC_PI_2) * rest.rotation;
+        let channel = Channel {
+            node: NodeId(1),
+            translation: Track { times_secs: vec![0.0], values: vec![Vec3::Y * 2.0] },
+            rotation: Track { times_secs: vec![0.0], values: vec![turned] },
+            ..Channel::default()
+        };
+        Model {
+            skeleton: Skeleton {
+                names: vec!["root".into(), "head".into()],
+                parents: vec![None, Some(NodeId(0))],
+                rest: vec![Trs::IDENTITY, rest],
+            },
+            clips: vec![Clip { name: "look".into(), duration_secs: 1.0, channels: vec![channel], morphs: Vec::new() }],
+            ..Model::default()
+        }
+    }
+
+    #[test]
+    fn the_first_person_looks_through_the_bone_as_it_is_posed() {
+        let mut scene = Scene::default();
+        let model = SceneModel { name: "man".into(), file: "man.glb".into(), ..SceneModel::default() };
+        let model = scene.models.insert(Arc::new(model));
+        let instance =
+            SceneInstance { model: ModelRef::Known(model), position: Vec3::X * 4.0, scale: 2.0, ..Default::default() };
+        let id = scene.instances.insert(Arc::new(instance));
+        let mut assets = AssetStore::default();
+        assets.insert("man.glb", nodding());
+        let camera = SceneCamera {
+            kind: CameraKind::FirstPerson,
+            target: Some(id),
+            first_person_bone: 1,
+            first_person_lock: true,
+            first_person_offset: Vec3::Z * 0.1,
+            ..SceneCamera::default()
+        };
+        let mut world = World::default();
+        world.reconcile(&scene, &assets);
+        let mut live = world.live(id).unwrap().clone();
+        let seen = |live: &Live| {
+            let head = world_from_head(&camera, &scene, &assets, id, live, 1.0);
+            FirstPerson { offset: camera.first_person_offset, locked: true, azimuth_rad: 0.0, elevation_rad: 0.0 }
+                .eye(&head)
+        };
+        live.now.playback = Playback { clips: [ClipAt { clip: ClipId(9), time_secs: 0.0 }; 2], weight: 0.0 };
+        live.before = live.now;
+        let (eye, ahead) = seen(&live);
+        assert!(eye.abs_diff_eq(Vec3::new(4.0, 3.0, 0.2), 1e-4), "{eye}");
+        assert!(ahead.normalize().abs_diff_eq(Vec3::Z, 1e-4), "at rest it looks ahead, not to {ahead}");
+
+        live.now.playback = Playback { clips: [ClipAt { clip: ClipId(0), time_secs: 0.0 }; 2], weight: 0.0 };
+        live.before = live.now;
+        let (eye, ahead) = seen(&live);
+        assert!(eye.abs_diff_eq(Vec3::new(4.2, 4.0, 0.0), 1e-4), "{eye}");
+        assert!(ahead.normalize().abs_diff_eq(Vec3::X, 1e-4), "{ahead}");
+
+        let lost = SceneCamera { first_person_bone: 99, ..camera.clone() };
+        let head = world_from_head(&lost, &scene, &assets, id, &live, 1.0);
+        assert!(head.w_axis.truncate().abs_diff_eq(Vec3::new(4.0, EYE_HEIGHT * 2.0, 0.0), 1e-4));
+    }
+
+    #[test]
+    fn cameras_of_nobody_look_as_they_are_set() {
+        let (scene, world, assets) = (Scene::default(), World::default(), AssetStore::default());
+        for &kind in CameraKind::ALL {
+            let camera = SceneCamera { kind, projection: Projection::Orthogonal, ..SceneCamera::default() };
+            let sight = of(&camera, &scene, &world, &assets, 0.5);
+            assert_eq!((sight.eye, sight.direction), (camera.position, camera.direction()), "{kind:?}");
+            assert_eq!(sight.lens, Lens::Orthogonal { half_height: camera.ortho_scale });
+            assert!(!follows(&camera, &world));
+        }
+    }
+}
