@@ -332,3 +332,23 @@ fn saving_goes_to_the_same_file_and_leaves_nothing_dirty() {
     press(&mut window, Modifiers::COMMAND, Key::Q);
     assert!(window.state().wish.as_ref().unwrap().exit, "nothing is lost, so nothing is asked");
 }
+
+#[test]
+fn a_window_in_which_nothing_moves_asks_for_no_frames() {
+    let (_folder, mut window) = two_markers();
+    if window.state().app.is_playing() {
+        press(&mut window, Modifiers::NONE, Key::Space);
+    }
+    click(&mut window, "marker 1");
+    let after = |window: &mut Window| {
+        window.run_steps(400);
+        window.state().wish.as_ref().unwrap().repaint_after
+    };
+    assert_eq!(after(&mut window), None, "in edit mode");
+    press(&mut window, Modifiers::NONE, Key::F10);
+    assert_eq!(after(&mut window), None, "in view mode");
+    press(&mut window, Modifiers::NONE, Key::F10);
+    assert_eq!(after(&mut window), None, "back in edit mode");
+    press(&mut window, Modifiers::COMMAND, Key::O);
+    assert_eq!(after(&mut window), None, "with a file dialog");
+}

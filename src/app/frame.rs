@@ -254,6 +254,9 @@ fn gpu_track(pass: &'static str) -> &'static str {
     }
 }
 
+/// Longest time between frames that counts as slow; after a longer one nothing had to be drawn.
+const IDLE: Duration = Duration::from_secs(2);
+
 /// Frames per second, from the times of the last second.
 #[derive(Debug, Default)]
 struct Fps {
@@ -264,6 +267,10 @@ struct Fps {
 
 impl Fps {
     fn add(&mut self, dt: Duration) {
+        if dt > IDLE {
+            // Nothing was drawn because nothing moved.
+            return;
+        }
         self.frames += 1;
         self.secs += dt.as_secs_f32();
         if self.secs >= 0.5 {
@@ -288,5 +295,7 @@ mod tests {
             fps.add(Duration::from_secs_f64(1.0 / 60.0));
         }
         assert!((fps.per_sec() - 60.0).abs() < 1.0);
+        fps.add(Duration::from_secs(30));
+        assert!((fps.per_sec() - 60.0).abs() < 1.0, "half a minute in which nothing moved is not slow");
     }
 }

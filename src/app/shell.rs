@@ -276,7 +276,8 @@ impl<F: Frames> ApplicationHandler for Shell<F> {
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
         let Some(open) = &mut self.open else { return };
         let response = open.egui_state.on_window_event(&open.window, &event);
-        if response.repaint {
+        // egui asks for a repaint after every event, the repaint itself included.
+        if response.repaint && event != WindowEvent::RedrawRequested {
             open.window.request_redraw();
         }
         match event {

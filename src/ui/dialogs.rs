@@ -103,7 +103,13 @@ impl FilePicker {
 }
 
 fn dialog(title: &str, folder: &Path) -> FileDialog {
-    FileDialog::new().title(title).initial_directory(folder.to_path_buf()).default_size([760.0, 480.0])
+    FileDialog::new()
+        .title(title)
+        .initial_directory(folder.to_path_buf())
+        .default_size([760.0, 440.0])
+        .anchor(egui::Align2::CENTER_CENTER, [0.0, 0.0])
+        // Its field is black in the light theme too, where nothing can be read in it.
+        .show_search(false)
 }
 
 /// Draws whatever is asked now.
