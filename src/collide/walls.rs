@@ -161,8 +161,8 @@ pub fn free_spot(mesh: &ContactMesh, walls: &[u32], at: Vec2, body: &Cylinder) -
     [1.0, 0.7, 0.45, 0.2].into_iter().find_map(free).unwrap_or(at)
 }
 
-/// Where a cylinder comes free of walls that agree on a way out.
-fn pushed_out(mesh: &ContactMesh, walls: &[u32], at: Vec2, body: &Cylinder) -> Option<Vec2> {
+/// Where a cylinder at `at` comes free of walls that agree on a way out.
+pub fn pushed_out(mesh: &ContactMesh, walls: &[u32], at: Vec2, body: &Cylinder) -> Option<Vec2> {
     let mut spot = at;
     let mut way_out = Vec2::ZERO;
     for _ in 0..ROUNDS {

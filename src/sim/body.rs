@@ -119,6 +119,10 @@ pub struct Navigation {
     pub best: (f32, u64),
     /// Points at the front of the way that have been moved clear of walls.
     pub cleared: usize,
+    /// Where it was when it took up the way to the next point.
+    pub leg_from: Vec3,
+    /// Where the walker last looked for walls beside its way.
+    pub looked_from: Vec3,
     /// Buffer for triangles around a point of the way.
     pub near: Vec<u32>,
     /// Distance at which it stopped at its target.

@@ -1,6 +1,7 @@
 //! The live world: what moves, and the order of a simulation step.
 
 mod body;
+mod clear;
 mod crowd;
 pub mod event;
 mod level;

@@ -9,6 +9,7 @@ use super::event::EventKind;
 use super::level::Level;
 use super::world::{Live, NavStatus, World};
 use crate::collide::settings::BodySize;
+use crate::math::triangle::closest_point_on_segment;
 use crate::nav::follow::way_length;
 use crate::nav::ground::GroundNode;
 use crate::nav::path::{NoPath, walk_line};
@@ -20,6 +21,8 @@ use std::f32::consts::TAU;
 const SEARCHES_PER_STEP: u32 = 16;
 /// Nodes after whose expansion no further search begins in a step.
 const EXPANSIONS_PER_STEP: u32 = 4000;
+/// How far a walker may be pushed aside before it asks for a new path, in radii.
+const ASIDE: f32 = 2.5;
 /// First wait after a failure, steps; doubles with each further one.
 const FIRST_WAIT: u64 = 60;
 /// Longest wait after failures, steps.
@@ -201,7 +204,8 @@ fn set_out(live: &mut Live, nav: &mut Navigation, goal: Vec3, goal_node: GroundN
     nav.target_seen = goal;
     nav.wants_path = false;
     nav.known_apart = None;
-    nav.cleared = 0;
+    (nav.cleared, nav.looked_from) = (0, Vec3::INFINITY);
+    nav.leg_from = live.now.position;
     nav.checked_triangle = live.ground_triangle;
     measure(live, nav);
     if live.nav != NavStatus::Walking {
@@ -321,19 +325,24 @@ fn watch_progress(live: &mut Live, body: &mut Body, step: u64) {
     }
 }
 
-/// Asks for a new path when the ground under the walker does not belong to its path, and lets those try again who
-/// have come to other ground since they failed.
+/// Asks for a new path when the walker is well aside of its way, on ground that does not belong to it.
 fn note_own_ground(live: &Live, body: &mut Body, level: &Level) {
     let nav = &mut body.nav;
     if live.ground_triangle == nav.checked_triangle {
         return;
     }
-    nav.checked_triangle = live.ground_triangle;
-    let Some(triangle) = live.ground_triangle else { return };
-    if live.nav == NavStatus::Walking && !nav.triangles.contains(&triangle) {
+    if live.nav == NavStatus::Walking
+        && let (Some(triangle), Some(next)) = (live.ground_triangle, live.path.first())
+        && !nav.triangles.contains(&triangle)
+    {
+        let on_way = closest_point_on_segment(nav.leg_from, *next, live.now.position);
+        if on_way.distance(live.now.position) <= ASIDE * body.size.radius {
+            return;
+        }
         // Ground that is no part of the graph leads nowhere: keep to the path there.
         nav.wants_path |= level.ground.node_of(triangle).is_some();
     }
+    nav.checked_triangle = live.ground_triangle;
 }
 
 fn wait_after(failures: u32) -> u64 {

@@ -2,10 +2,11 @@
 
 use super::STEP_SECS;
 use super::body::{Body, Role};
+use super::clear::clear_way;
 use super::crowd::{Crowd, Influence};
 use super::event::{Event, EventSet};
 use super::level::Level;
-use super::walk::{clear_of_walls, move_body};
+use super::walk::move_body;
 use super::world::{Live, NavStatus, World};
 use crate::asset::AssetStore;
 use crate::nav::follow::{drop_reached, heading_to, stopping_speed, way_length};
@@ -100,20 +101,6 @@ fn each(live: &mut [Live], bodies: &mut [Body], work: impl Fn(usize, &mut Live, 
     }
 }
 
-/// Points of the way ahead that are kept clear of walls.
-const CLEAR_AHEAD: usize = 3;
-
-/// Moves the next points of the way clear of walls; the last one is the target and stays.
-fn clear_way(live: &mut Live, body: &mut Body, level: &Level, dropped: usize) {
-    body.nav.cleared = body.nav.cleared.saturating_sub(dropped);
-    let inner = live.path.len().saturating_sub(1).min(CLEAR_AHEAD);
-    while body.nav.cleared < inner {
-        let point = &mut live.path[body.nav.cleared];
-        *point = clear_of_walls(level, body.size, *point, &mut body.nav.near);
-        body.nav.cleared += 1;
-    }
-}
-
 fn intend_one(i: usize, live: &mut Live, body: &mut Body, level: &Level, crowd: &Crowd) {
     let Some(stride) = body.looks.stride else { return };
     // Someone who stands among others that stand needs no look around in every step.
@@ -127,8 +114,10 @@ fn intend_one(i: usize, live: &mut Live, body: &mut Body, level: &Level, crowd: 
         let reach = (0.15 * body.scale()).max(body.pace.speed * STEP_SECS * 2.0);
         let height = body.size.height;
         let dropped = drop_reached(&mut live.path, live.now.position, reach, height);
-        clear_way(live, body, level, dropped);
         if dropped > 0 {
+            body.nav.leg_from = live.now.position;
+        }
+        if clear_way(live, body, level, dropped) {
             body.nav.beyond_next = live.path.split_first().map_or(0.0, |(first, rest)| way_length(*first, rest));
         }
         heading = live.path.first().and_then(|next| heading_to(live.now.position, *next));

@@ -6,9 +6,9 @@ use super::body::{Body, Girth, Role};
 use super::event::EventKind;
 use super::level::Level;
 use super::world::{Live, NavStatus};
-use crate::collide::ground::{GroundHit, Surface, footing, highest_at};
-use crate::collide::settings::{BodySize, GRAVITY, MAX_FALL_SPEED};
-use crate::collide::walls::{Cylinder, depth_at, free_spot, slide};
+use crate::collide::ground::{GroundHit, footing, highest_at};
+use crate::collide::settings::{GRAVITY, MAX_FALL_SPEED};
+use crate::collide::walls::{Cylinder, depth_at, slide};
 use crate::math::{Aabb, angle};
 use glam::{Vec2, Vec3};
 
@@ -16,14 +16,12 @@ use glam::{Vec2, Vec3};
 const PIECE: f32 = 0.45;
 /// Most pieces per step; what is faster is slowed down.
 const MOST_PIECES: u32 = 32;
-/// Room that points of a way get, as a part of the radius: a little more than a body needs.
-const ELBOW_ROOM: f32 = 1.1;
 /// How far below the level something counts as lost, metres.
 const LOST_BELOW: f32 = 5.0;
 /// A body that gets on by less than this part of what it wants is held up.
 const HELD_UP: f32 = 0.6;
 /// Slack of step heights: a step of exactly the greatest height is still climbed.
-const STEP_SLACK: f32 = 0.02;
+pub const STEP_SLACK: f32 = 0.02;
 
 /// What contact needs to know about a body in this step.
 #[derive(Clone, Copy)]
@@ -276,29 +274,6 @@ impl Contact<'_> {
         body.pace.speed = 0.0;
         body.placed = false;
         body.raised.raise(EventKind::PutBack);
-    }
-}
-
-/// The point of a way nearest to `point` at which a body of this size stands clear of walls, on the same ground; the
-/// point itself when there is none.
-pub fn clear_of_walls(level: &Level, size: BodySize, point: Vec3, near: &mut Vec<u32>) -> Vec3 {
-    let step = level.settings.step_height.max(0.02);
-    let low = point.y + step + STEP_SLACK;
-    let room = Cylinder { radius: size.radius * ELBOW_ROOM, low, high: (point.y + size.height).max(low + 0.3) };
-    let (r, at) = (room.radius, flat(point));
-    level
-        .octree
-        .query_aabb(&Aabb::new(Vec3::new(at.x - r, low, at.y - r), Vec3::new(at.x + r, room.high, at.y + r)), near);
-    near.retain(|&t| level.contact.triangle(t).surface != Surface::Ground);
-    if near.is_empty() {
-        return point;
-    }
-    let spot = free_spot(&level.contact, near, at, &room);
-    let foot = Vec3::new(spot.x, point.y, spot.y);
-    level.octree.query_aabb(&Aabb::new(foot - Vec3::Y * step, foot + Vec3::Y * step), near);
-    match highest_at(&level.contact, near, spot, point.y - step, point.y + step) {
-        Some(hit) if hit.walkable => foot.with_y(hit.height),
-        _ => point,
     }
 }
 
