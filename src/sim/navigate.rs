@@ -200,6 +200,7 @@ impl World {
 
 /// Takes up a new path.
 fn set_out(live: &mut Live, nav: &mut Navigation, goal: Vec3, goal_node: GroundNode, step: u64) {
+    let target_moved = goal != nav.target_seen;
     nav.target_node = Some(goal_node);
     nav.target_seen = goal;
     nav.wants_path = false;
@@ -207,7 +208,11 @@ fn set_out(live: &mut Live, nav: &mut Navigation, goal: Vec3, goal_node: GroundN
     (nav.cleared, nav.looked_from) = (0, Vec3::INFINITY);
     nav.leg_from = live.now.position;
     nav.checked_triangle = live.ground_triangle;
+    let left = live.distance_left;
     measure(live, nav);
+    if target_moved {
+        excuse(live, nav, left);
+    }
     if live.nav != NavStatus::Walking {
         nav.best = (f32::INFINITY, step);
         live.nav = NavStatus::Walking;
@@ -218,6 +223,11 @@ fn set_out(live: &mut Live, nav: &mut Navigation, goal: Vec3, goal_node: GroundN
 fn measure(live: &mut Live, nav: &mut Navigation) {
     nav.beyond_next = live.path.split_first().map_or(0.0, |(first, rest)| way_length(*first, rest));
     live.distance_left = Some(left_of(live, nav));
+}
+
+/// Whoever has further to go than the `left` metres before because the target moved away is not stuck for that.
+fn excuse(live: &Live, nav: &mut Navigation, left: Option<f32>) {
+    nav.best.0 += (live.distance_left.unwrap_or(0.0) - left.unwrap_or(0.0)).max(0.0);
 }
 
 fn left_of(live: &Live, nav: &Navigation) -> f32 {
@@ -258,7 +268,9 @@ fn follow_goal(live: &mut Live, body: &mut Body, goal: Vec3, goal_node: Option<G
             if let Some(last) = live.path.last_mut() {
                 *last = goal;
             }
+            let left = live.distance_left;
             measure(live, &mut body.nav);
+            excuse(live, &mut body.nav, left);
         } else {
             body.nav.wants_path = true;
         }

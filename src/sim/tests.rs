@@ -2,11 +2,13 @@
 
 use super::{EventKind, Live, NavStatus, STEP_SECS, World};
 use crate::asset::{AssetStore, Clip, Mesh, Model, Skeleton, Vertex};
+use crate::collide::settings::GRAVITY;
 use crate::ids::{InstanceId, ModelId, NodeId};
-use crate::math::{Trs, triangle};
+use crate::math::{Trs, angle, triangle};
 use crate::scene::instance::ModelRef;
 use crate::scene::{Scene, SceneInstance, SceneLevel, SceneModel};
 use glam::Vec3;
+use std::f32::consts::{PI, TAU};
 use std::sync::Arc;
 
 /// A scene with a level, people and things, and its world.
@@ -112,6 +114,12 @@ impl Stage {
         self.add(self.person, at, Some(target))
     }
 
+    /// Moves an instance in the scene, as a person would.
+    fn move_to(&mut self, id: InstanceId, at: Vec3) {
+        Arc::make_mut(self.scene.instances.get_mut(id).unwrap()).position = at;
+        self.world.reconcile(&self.scene, &self.assets);
+    }
+
     fn live(&self, id: InstanceId) -> &Live {
         self.world.live(id).unwrap()
     }
@@ -180,6 +188,210 @@ fn corners_are_rounded_without_brushing_along_walls() {
     stage.run(1.0);
     assert_eq!(stage.live(walker).nav, NavStatus::Arrived);
     assert!(stage.count(EventKind::Wall) <= 4, "more than one touch a corner");
+}
+
+#[test]
+fn half_a_turn_is_smooth() {
+    let mut stage = Stage::new(Plan::default().floor([-9.0, 9.0], 0.0, [-9.0, 9.0]));
+    let target = stage.marker(Vec3::new(0.0, 0.0, -6.0));
+    let walker = stage.walker(Vec3::ZERO, target);
+    let mut turned = 0.0;
+    for _ in 0..90 {
+        let before = stage.live(walker).now.yaw_rad;
+        stage.step();
+        let turn = angle::shortest_turn_rad(before, stage.live(walker).now.yaw_rad);
+        assert!(turn.abs() <= TAU * STEP_SECS + 1e-4, "a jerk of {turn}");
+        assert!(turn * turned >= -1e-6, "turns back");
+        turned += turn;
+    }
+    assert!((turned.abs() - PI).abs() < 0.02, "{turned}");
+    assert!(stage.at(walker).x.abs() < 0.3 && stage.at(walker).z < -0.5, "{}", stage.at(walker));
+}
+
+#[test]
+fn beside_a_ledge_one_falls_with_gravity_and_lands() {
+    let plan = Plan::default().floor([0.0, 9.0], 0.0, [-4.0, 4.0]).block([-5.0, 0.0], [0.0, 5.0], [-4.0, 4.0]);
+    let mut stage = Stage::new(plan);
+    let faller = stage.add(stage.person, Vec3::new(0.5, 5.0, 0.0), None);
+    let (mut last_speed, mut steps) = (0.0, 0);
+    while !stage.live(faller).on_ground {
+        stage.step();
+        let speed = -stage.live(faller).now.velocity.y;
+        if !stage.live(faller).on_ground {
+            assert!((speed - last_speed - GRAVITY * STEP_SECS).abs() < 1e-2, "from {last_speed} to {speed} m/s");
+        }
+        (last_speed, steps) = (speed, steps + 1);
+        assert!(steps < 120, "never lands");
+    }
+    let expected = (2.0 * 5.0 / GRAVITY).sqrt() / STEP_SECS;
+    assert!((steps as f32 - expected).abs() <= 2.0, "{steps} steps, not {expected}");
+    stage.run(0.5);
+    assert!(stage.at(faller).y.abs() < 1e-3, "{}", stage.at(faller));
+    assert_eq!(stage.count(EventKind::Landed), 1);
+}
+
+#[test]
+fn a_ledge_holds_those_who_are_sent_over_it_and_a_wall_those_who_are_sent_into_it() {
+    let ledge = Plan::default().floor([0.0, 9.0], 0.0, [-4.0, 4.0]).block([-5.0, 0.0], [0.0, 5.0], [-4.0, 4.0]);
+    let wall = Plan::default().floor([-5.0, 9.0], 5.0, [-4.0, 4.0]).block([0.0, 0.1], [5.0, 8.0], [-4.0, 4.0]);
+    for (plan, farthest) in [(ledge, 0.3), (wall, 0.0)] {
+        let mut stage = Stage::new(plan);
+        let target = stage.marker(Vec3::new(-4.0, 5.0, 3.0));
+        let walker = stage.walker(Vec3::new(-2.0, 5.0, 0.0), target);
+        stage.step();
+        for _ in 0..300 {
+            let (live, body) = (&mut stage.world.live[1], &mut stage.world.bodies[1]);
+            live.nav = NavStatus::Walking;
+            live.path = vec![Vec3::new(4.0, 5.0, 0.5), Vec3::new(8.0, 5.0, 0.5)];
+            body.nav.wants_path = false;
+            stage.step();
+            let at = stage.at(walker);
+            assert!(at.x < farthest && (at.y - 5.0).abs() < 1e-3, "{at}");
+        }
+        assert!(stage.at(walker).x > -0.5, "it has to get to the end: {}", stage.at(walker));
+    }
+}
+
+#[test]
+fn stairs_are_climbed_and_come_down_smoothly() {
+    let mut plan = Plan::default().floor([-5.0, 0.0], 0.0, [-2.0, 2.0]);
+    for i in 1..=6 {
+        let x = i as f32 * 0.4;
+        plan = plan.block([x - 0.4, if i == 6 { 7.0 } else { x }], [0.0, i as f32 * 0.3], [-2.0, 2.0]);
+    }
+    let mut stage = Stage::new(plan);
+    let (top, bottom) = (stage.marker(Vec3::new(5.0, 1.8, 0.5)), stage.marker(Vec3::new(-4.0, 0.0, 0.5)));
+    let up = stage.walker(Vec3::new(-4.0, 0.0, -0.5), top);
+    let down = stage.walker(Vec3::new(5.0, 1.8, -0.5), bottom);
+    for _ in 0..900 {
+        let before = [up, down].map(|id| stage.at(id).y);
+        stage.step();
+        for (id, before) in [up, down].into_iter().zip(before) {
+            assert!((stage.at(id).y - before).abs() <= 0.1, "a jump");
+            assert!(stage.live(id).on_ground, "falls");
+        }
+    }
+    assert_eq!([up, down].map(|id| stage.live(id).nav == NavStatus::Arrived), [true; 2]);
+    assert!((stage.at(up).y - 1.8).abs() < 0.01 && stage.at(down).y.abs() < 0.01);
+}
+
+#[test]
+fn slopes_and_steps_have_their_limits() {
+    let ramp = |deg: f32| {
+        Plan::default().floor([-5.0, 0.0], 0.0, [-2.0, 2.0]).ramp(
+            [0.0, 6.0],
+            [0.0, 6.0 * deg.to_radians().tan()],
+            [-2.0, 2.0],
+        )
+    };
+    let step =
+        |height| Plan::default().floor([-5.0, 0.0], 0.0, [-2.0, 2.0]).block([0.0, 6.0], [0.0, height], [-2.0, 2.0]);
+    let cases =
+        [(ramp(38.0), 5.0 * 38_f32.to_radians().tan(), true), (ramp(42.0), 5.0 * 42_f32.to_radians().tan(), false)];
+    for (plan, height, passable) in cases.into_iter().chain([(step(0.39), 0.39, true), (step(0.45), 0.45, false)]) {
+        let mut stage = Stage::new(plan);
+        let target = stage.marker(Vec3::new(5.0, height, 0.0));
+        let walker = stage.walker(Vec3::new(-4.0, 0.0, 0.0), target);
+        stage.run(12.0);
+        assert_eq!(stage.live(walker).nav == NavStatus::Arrived, passable, "to {height}: {:?}", stage.live(walker).nav);
+        if !passable {
+            assert!(matches!(stage.live(walker).nav, NavStatus::Failed(_)));
+            assert!(stage.at(walker).y < 0.1, "{}", stage.at(walker));
+        }
+    }
+}
+
+/// A floor of 20 strips of a metre along x, each of two triangles.
+fn strips() -> Plan {
+    (0..20).fold(Plan::default(), |plan, i| plan.floor([i as f32, i as f32 + 1.0], 0.0, [-2.0, 2.0]))
+}
+
+#[test]
+fn a_moving_target_is_searched_anew_only_from_triangle_to_triangle() {
+    let mut stage = Stage::new(strips());
+    let target = stage.marker(Vec3::new(10.1, 0.0, 1.0));
+    let walker = stage.walker(Vec3::new(0.5, 0.0, 0.0), target);
+    stage.run(0.5);
+    assert_eq!(stage.world.searches(), 1);
+    let (mut triangle, mut changes) = (stage.live(target).ground_triangle, 0);
+    for i in 0..60 {
+        stage.move_to(target, Vec3::new(10.1 + i as f32 * 0.05, 0.0, 1.0));
+        stage.step();
+        stage.step();
+        let now = stage.live(target).ground_triangle;
+        changes += u64::from(now != triangle);
+        triangle = now;
+        assert_eq!(stage.live(walker).nav, NavStatus::Walking);
+        assert_eq!(stage.live(walker).path.last(), Some(&stage.at(target)), "the way ends at the target");
+    }
+    assert!((3..=6).contains(&changes), "{changes}");
+    assert_eq!(stage.count(EventKind::Stuck), 0, "who follows is not stuck");
+    assert_eq!(stage.world.searches(), 1 + changes);
+    stage.until_arrived(walker, 20.0);
+    assert_eq!(stage.world.searches(), 1 + changes);
+}
+
+#[test]
+fn a_target_out_of_reach_is_refused_and_not_searched_for_again_and_again() {
+    let plan = || Plan::default().floor([0.0, 5.0], 0.0, [0.0, 5.0]).floor([8.0, 12.0], 0.0, [0.0, 5.0]);
+    for (place, most) in [(Vec3::new(10.0, 0.0, 2.0), 1), (Vec3::new(2.0, 9.0, 2.0), 0)] {
+        let mut stage = Stage::new(plan());
+        Arc::make_mut(&mut stage.scene.settings).gravity_enabled = false;
+        let target = stage.marker(place);
+        let walker = stage.walker(Vec3::new(1.0, 0.0, 1.0), target);
+        stage.run(30.0);
+        assert!(matches!(stage.live(walker).nav, NavStatus::Failed(_)), "{:?}", stage.live(walker).nav);
+        assert!(stage.world.searches() <= most, "{} searches for {place}", stage.world.searches());
+        assert_eq!(stage.count(EventKind::NoPath), 1);
+        assert_eq!(stage.at(walker), Vec3::new(1.0, 0.0, 1.0));
+        stage.move_to(target, Vec3::new(4.0, 0.0, 4.0));
+        stage.until_arrived(walker, 90.0);
+    }
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let hash_with = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut stage = Stage::new(parted_hall([-1.0, 1.0]));
+            let target = stage.marker(Vec3::new(3.0, 0.0, 3.0));
+            for i in 0..200 {
+                let at = Vec3::new(-4.5 + (i % 20) as f32 * 0.45, 0.0, -4.5 + (i / 20) as f32 * 0.4);
+                stage.scene.instances.insert(Arc::new(SceneInstance {
+                    model: ModelRef::Known(stage.person),
+                    position: at,
+                    navigation: true,
+                    target: Some(target),
+                    ..SceneInstance::default()
+                }));
+            }
+            stage.world.reconcile(&stage.scene, &stage.assets);
+            stage.run(5.0);
+            stage.world.hash()
+        })
+    };
+    let hash = hash_with(1);
+    assert_eq!([2, 4].map(hash_with), [hash; 2]);
+}
+
+#[test]
+fn nobody_falls_out_of_the_level_wherever_he_comes_in() {
+    let mut stage = Stage::new(parted_hall([-1.0, 1.0]));
+    let target = stage.marker(Vec3::new(3.0, 0.0, 3.0));
+    let edge = [-5.0, -4.99, 0.0, 0.1, 4.99, 5.0, 5.2, 80.0];
+    let heights = [-300.0, -1.0, 0.0, 1.3, 2.5, 40.0];
+    let places = edge.into_iter().flat_map(|x| heights.map(|y| Vec3::new(x, y, -x)));
+    let mut people: Vec<_> = places.map(|at| stage.walker(at, target)).collect();
+    people.push(stage.walker(Vec3::NAN, target));
+    stage.run(60.0);
+    for id in people {
+        let at = stage.at(id);
+        assert!(at.is_finite() && at.y >= -0.1 && at.y < 3.0, "{at}");
+        assert!(at.x.abs() <= 5.3 && at.z.abs() <= 5.3, "{at}");
+        assert!(stage.live(id).on_ground, "{at}");
+    }
+    assert!(stage.count(EventKind::PutBack) >= 8);
 }
 
 /// Reconciles until the level that is being built beside is taken in.
