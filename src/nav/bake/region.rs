@@ -57,8 +57,8 @@ fn smooth(compact: &Compact, distance: Vec<u16>) -> Vec<u16> {
             }
             let links = &compact.links[i];
             let mut sum = u32::from(own);
-            for d in 0..4 {
-                let side = links[d] as usize;
+            for (d, &side) in links.iter().enumerate() {
+                let side = side as usize;
                 if side == nowhere {
                     sum += 2 * u32::from(own);
                     continue;

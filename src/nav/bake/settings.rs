@@ -42,11 +42,30 @@ pub struct Volume {
 #[serde(rename_all = "kebab-case")]
 pub enum VolumeShape {
     /// An upright prism over a polygon (in x and z, any winding, dents allowed).
-    Convex { outline: Vec<Vec2>, low: f32, high: f32 },
+    Convex {
+        /// Its corners in order, x and z.
+        outline: Vec<Vec2>,
+        /// Lower end.
+        low: f32,
+        /// Upper end.
+        high: f32,
+    },
     /// An axis-aligned box.
-    Box { min: Vec3, max: Vec3 },
-    /// An upright cylinder; `base` is the middle of its lower disk.
-    Cylinder { base: Vec3, radius: f32, height: f32 },
+    Box {
+        /// Least corner.
+        min: Vec3,
+        /// Greatest corner.
+        max: Vec3,
+    },
+    /// An upright cylinder.
+    Cylinder {
+        /// Middle of the lower disk.
+        base: Vec3,
+        /// Radius of the disks.
+        radius: f32,
+        /// Height over `base`.
+        height: f32,
+    },
 }
 
 /// Settings of a bake; lengths in world units, angles in radians.
