@@ -116,28 +116,28 @@ fn people(criterion: &mut Criterion) {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let shared = std::env::var_os("WALKABOUT_SHARED").map_or_else(|| root.join("../shared"), PathBuf::from);
     let rival = shared.join("data/original/config/de_dust_nav.acfg");
-    let Ok(pool) = rayon::ThreadPoolBuilder::new().num_threads(1).build() else { return };
+    // One thread, as the rival has.
+    if rayon::ThreadPoolBuilder::new().num_threads(1).build_global().is_err() {
+        return;
+    }
     for (name, config) in [("plaza", root.join("config/plaza.acfg")), ("de_dust", rival)] {
         if !config.is_file() {
             continue;
         }
-        let stage = pool.install(|| {
-            let mut stage = stage(&config);
-            let times = stage.time(120);
-            report(name, "setting out", stage.walking(), &times);
-            let searches = stage.world.searches();
-            let times = stage.time(STEPS);
-            report(name, "on the way", stage.walking(), &times);
-            println!("{name:8} {searches} searches to set out, {} later", stage.world.searches() - searches);
-            for (scope, track) in stage.world.profiler().tracks() {
-                println!("{name:8}   {scope:16} {:6.3} ms", track.mean_ms());
-            }
-            stage
-        });
+        let mut stage = stage(&config);
+        let times = stage.time(120);
+        report(name, "setting out", stage.walking(), &times);
+        let searches = stage.world.searches();
+        let times = stage.time(STEPS);
+        report(name, "on the way", stage.walking(), &times);
+        println!("{name:8} {searches} searches to set out, {} later", stage.world.searches() - searches);
+        for (scope, track) in stage.world.profiler().tracks() {
+            println!("{name:8}   {scope:16} {:6.3} ms", track.mean_ms());
+        }
         criterion.bench_function(&format!("{BURST} steps of {PEOPLE} people, {name}"), |b| {
             b.iter_batched_ref(
                 || stage.world.clone(),
-                |world| pool.install(|| (0..BURST).for_each(|_| world.step(&stage.scene, &stage.assets))),
+                |world| (0..BURST).for_each(|_| world.step(&stage.scene, &stage.assets)),
                 BatchSize::LargeInput,
             );
         });
