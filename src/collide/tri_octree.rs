@@ -7,6 +7,7 @@
 use crate::asset::LevelTriangle;
 use crate::math::{Aabb, Ray};
 use glam::Vec3;
+use rayon::prelude::*;
 
 /// Deepest level that can be asked for.
 const DEPTH_LIMIT: u32 = 16;
@@ -58,29 +59,93 @@ fn octants_of(aabb: &Aabb, center: Vec3) -> u32 {
     mask
 }
 
-struct Builder {
-    boxes: Vec<Aabb>,
-    cells: Vec<Cell>,
-    entries: Vec<u32>,
-    /// Octants of the triangles of the cells being filled, as a stack beside the one of their positions.
-    masks: Vec<u8>,
+/// Cells with more triangles than this have their parts built side by side.
+const SIDE_BY_SIDE: usize = 1024;
+
+/// What a tree is built from.
+struct Source<'a> {
+    boxes: &'a [Aabb],
     threshold: usize,
     max_depth: u32,
-    budget: usize,
 }
 
-impl Builder {
-    /// Fills `cell` with the triangles at `scratch[from..]`, splitting as long as that helps.
-    fn fill(&mut self, cell: usize, bounds: &Aabb, depth: u32, scratch: &mut Vec<u32>, from: usize) {
+/// A part of a tree: its root comes first, numbers count from the part's own begin.
+#[derive(Default)]
+struct Part {
+    cells: Vec<Cell>,
+    entries: Vec<u32>,
+    /// Octants of the triangles of the cells being filled, as a stack.
+    masks: Vec<u8>,
+}
+
+/// A cell's triangles, sorted into its octants.
+struct Split {
+    center: Vec3,
+    /// Start of each octant's triangles in the scratch memory, and the end of the last.
+    starts: [usize; 9],
+    /// How many more entries each octant may make.
+    budgets: [usize; 8],
+}
+
+const LEAF: Cell = Cell { children: 0, start: 0, count: 0 };
+
+impl Part {
+    /// The tree over `list`, which may make `budget` entries more than it has triangles.
+    fn build(source: &Source, bounds: &Aabb, depth: u32, list: &[u32], budget: usize) -> Self {
+        let mut part = Self { cells: vec![LEAF], ..Self::default() };
+        let mut scratch = Vec::with_capacity(list.len() * 4);
+        scratch.extend_from_slice(list);
+        if list.len() <= SIDE_BY_SIDE {
+            part.fill(source, 0, bounds, depth, (&mut scratch, 0), budget);
+            return part;
+        }
+        let Some(split) = part.split(source, bounds, depth, (&mut scratch, 0), budget) else {
+            part.leaf(0, list);
+            return part;
+        };
+        let children: Vec<Self> = (0..8_usize)
+            .into_par_iter()
+            .map(|i| {
+                let list = &scratch[split.starts[i]..split.starts[i + 1]];
+                Self::build(source, &octant(bounds, split.center, i as u32), depth + 1, list, split.budgets[i])
+            })
+            .collect();
+        part.cells[0].children = 1;
+        part.cells.extend([LEAF; 8]);
+        children.into_iter().enumerate().for_each(|(i, child)| part.append(1 + i, child));
+        part
+    }
+
+    /// Puts a part in the place of `cell`.
+    fn append(&mut self, cell: usize, child: Self) {
+        let (cells, entries) = (self.cells.len() as u32 - 1, self.entries.len() as u32);
+        let moved = |c: Cell| match c.children {
+            0 => Cell { start: c.start + entries, ..c },
+            first => Cell { children: first + cells, ..c },
+        };
+        self.cells[cell] = moved(child.cells[0]);
+        self.cells.extend(child.cells[1..].iter().map(|c| moved(*c)));
+        self.entries.extend(child.entries);
+    }
+
+    /// Sorts the triangles at `scratch[from..]` into octants behind them; `None` for a cell that is to be a leaf.
+    fn split(
+        &mut self,
+        source: &Source,
+        bounds: &Aabb,
+        depth: u32,
+        (scratch, from): (&mut Vec<u32>, usize),
+        budget: usize,
+    ) -> Option<Split> {
         let count = scratch.len() - from;
         let center = bounds.center();
-        if count <= self.threshold || depth >= self.max_depth || !self.splits(bounds, center) {
-            return self.leaf(cell, &scratch[from..]);
+        if count <= source.threshold || depth >= source.max_depth || !splits(bounds, center) {
+            return None;
         }
         let mut counts = [0_usize; 8];
-        let first_mask = self.masks.len();
+        self.masks.clear();
         for &t in &scratch[from..] {
-            let mut mask = octants_of(&self.boxes[t as usize], center);
+            let mut mask = octants_of(&source.boxes[t as usize], center);
             self.masks.push(mask as u8);
             while mask != 0 {
                 counts[mask.trailing_zeros() as usize] += 1;
@@ -88,39 +153,64 @@ impl Builder {
             }
         }
         let total: usize = counts.iter().sum();
-        if total > 3 * count || self.budget < total - count {
-            self.masks.truncate(first_mask);
-            return self.leaf(cell, &scratch[from..]);
+        if total > 3 * count || budget < total - count {
+            return None;
         }
-        self.budget -= total - count;
-        let children = self.cells.len() as u32;
-        self.cells[cell].children = children;
-        self.cells.extend([Cell { children: 0, start: 0, count: 0 }; 8]);
+        let left = budget - (total - count);
+        let mut starts = [scratch.len(); 9];
         for i in 0..8 {
-            if counts[i as usize] == 0 {
-                continue;
-            }
-            let part = scratch.len();
-            for k in 0..count {
-                if self.masks[first_mask + k] >> i & 1 != 0 {
-                    scratch.push(scratch[from + k]);
-                }
-            }
-            self.fill((children + i) as usize, &octant(bounds, center, i), depth + 1, scratch, part);
-            scratch.truncate(part);
+            starts[i + 1] = starts[i] + counts[i];
         }
-        self.masks.truncate(first_mask);
+        scratch.resize(starts[8], 0);
+        let mut next = starts;
+        for (k, &mask) in self.masks.iter().enumerate() {
+            let mut mask = mask;
+            while mask != 0 {
+                let at = &mut next[mask.trailing_zeros() as usize];
+                scratch[*at] = scratch[from + k];
+                *at += 1;
+                mask &= mask - 1;
+            }
+        }
+        Some(Split { center, starts, budgets: counts.map(|c| (left as u128 * c as u128 / total as u128) as usize) })
     }
 
-    /// Whether the centre divides the box on some axis at this precision.
-    fn splits(&self, bounds: &Aabb, center: Vec3) -> bool {
-        center.is_finite() && (center.cmpgt(bounds.min) & center.cmplt(bounds.max)).any()
+    /// Fills `cell` with the triangles at `scratch[from..]`, splitting as long as that helps.
+    fn fill(
+        &mut self,
+        source: &Source,
+        cell: usize,
+        bounds: &Aabb,
+        depth: u32,
+        (scratch, from): (&mut Vec<u32>, usize),
+        budget: usize,
+    ) {
+        let Some(split) = self.split(source, bounds, depth, (scratch, from), budget) else {
+            return self.leaf(cell, &scratch[from..]);
+        };
+        let children = self.cells.len();
+        self.cells[cell].children = children as u32;
+        self.cells.extend([LEAF; 8]);
+        // From the last to the first: each finds its triangles at the end of the scratch memory.
+        for i in (0..8).rev() {
+            let start = split.starts[i];
+            if start < split.starts[i + 1] {
+                let bounds = octant(bounds, split.center, i as u32);
+                self.fill(source, children + i, &bounds, depth + 1, (scratch, start), split.budgets[i]);
+            }
+            scratch.truncate(start);
+        }
     }
 
     fn leaf(&mut self, cell: usize, triangles: &[u32]) {
         self.cells[cell] = Cell { children: 0, start: self.entries.len() as u32, count: triangles.len() as u32 };
         self.entries.extend_from_slice(triangles);
     }
+}
+
+/// Whether the centre divides the box on some axis at this precision.
+fn splits(bounds: &Aabb, center: Vec3) -> bool {
+    center.is_finite() && (center.cmpgt(bounds.min) & center.cmplt(bounds.max)).any()
 }
 
 impl TriOctree {
@@ -132,19 +222,12 @@ impl TriOctree {
             let t = &triangles[*i as usize];
             t.points.iter().all(|p| p.is_finite())
         };
-        let mut scratch: Vec<u32> = (0..triangles.len() as u32).filter(finite).collect();
-        let bounds = scratch.iter().fold(Aabb::EMPTY, |b, &i| b.union(&boxes[i as usize]));
-        let mut builder = Builder {
-            boxes,
-            cells: vec![Cell { children: 0, start: 0, count: 0 }],
-            entries: Vec::with_capacity(triangles.len() * 4),
-            masks: Vec::new(),
-            threshold: threshold.max(1) as usize,
-            max_depth: max_depth.min(DEPTH_LIMIT),
-            budget: triangles.len().saturating_mul(ENTRIES_PER_TRIANGLE),
-        };
-        builder.fill(0, &bounds, 0, &mut scratch, 0);
-        let Builder { boxes, cells, entries, .. } = builder;
+        let list: Vec<u32> = (0..triangles.len() as u32).filter(finite).collect();
+        let bounds = list.iter().fold(Aabb::EMPTY, |b, &i| b.union(&boxes[i as usize]));
+        let source =
+            Source { boxes: &boxes, threshold: threshold.max(1) as usize, max_depth: max_depth.min(DEPTH_LIMIT) };
+        let budget = triangles.len().saturating_mul(ENTRIES_PER_TRIANGLE);
+        let Part { cells, entries, .. } = Part::build(&source, &bounds, 0, &list, budget);
         Self { triangles: triangles.to_vec(), boxes, bounds, cells, entries }
     }
 

@@ -134,30 +134,23 @@ impl GroundGraph {
         let mut graph = Self::assemble(triangles, pieces, links);
         graph.adjacency = settings.adjacency;
         graph.step_height = step;
-        if graph.leads_both_ways() {
+        if settings.adjacency == Adjacency::Original || graph.leads_both_ways() {
             graph.landmarks = Landmarks::new(&graph, &graph.center, &graph.component);
         }
         graph
     }
 
-    fn assemble(triangles: &[LevelTriangle], pieces: Pieces, mut links: Vec<Link>) -> Self {
+    fn assemble(triangles: &[LevelTriangle], pieces: Pieces, links: Vec<Link>) -> Self {
         let count = pieces.source.len();
         let source = || pieces.source.iter().map(|&i| &triangles[i as usize]);
-        links.sort_by_key(|l| (l.from, l.to));
-        let mut first_link = vec![0_u32; count + 1];
-        for link in &links {
-            first_link[link.from as usize + 1] += 1;
-        }
-        for i in 0..count {
-            first_link[i + 1] += first_link[i];
-        }
+        let (first_link, links) = sort_links(count, &links);
         let center: Vec<Vec3> = (0..count).map(|i| mean(pieces.outline(i))).collect();
         let costs = links.iter().map(|l| center[l.from as usize].distance(center[l.to as usize])).collect();
         let rects: Vec<Rect> = (0..count).map(|i| pieces.rect(i)).collect();
         let mut by_triangle: Vec<(u32, GroundNode)> =
             source().zip(0..).map(|(t, i)| (t.index, GroundNode(i))).collect();
         let size = |n: &GroundNode| area_xz(pieces.outline(n.0 as usize));
-        by_triangle.sort_by(|a, b| a.0.cmp(&b.0).then(size(&b.1).total_cmp(&size(&a.1))).then(a.1.cmp(&b.1)));
+        by_triangle.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| size(&b.1).total_cmp(&size(&a.1))).then(a.1.cmp(&b.1)));
         Self {
             triangle: source().map(|t| t.index).collect(),
             points: source().map(|t| t.points).collect(),
@@ -399,6 +392,26 @@ fn distance_outside(outline: &[Vec3], xz: Vec2) -> f32 {
     }
     let least = outside.0.min(outside.1);
     if least.is_finite() { least } else { f32::INFINITY }
+}
+
+/// Links sorted by both ends, and where each node's begin.
+fn sort_links(count: usize, links: &[Link]) -> (Vec<u32>, Vec<Link>) {
+    let mut first = vec![0_u32; count + 2];
+    links.iter().for_each(|l| first[l.from as usize + 2] += 1);
+    for i in 2..first.len() {
+        first[i] += first[i - 1];
+    }
+    let mut sorted = links.to_vec();
+    for link in links {
+        let at = &mut first[link.from as usize + 1];
+        sorted[*at as usize] = *link;
+        *at += 1;
+    }
+    first.pop();
+    for ends in first.windows(2) {
+        sorted[ends[0] as usize..ends[1] as usize].sort_unstable_by_key(|l| l.to);
+    }
+    (first, sorted)
 }
 
 /// Number of the island of each node (union-find with path halving); numbered in node order.

@@ -7,9 +7,12 @@
 use super::grid::{Rect, XzGrid};
 use super::{Link, Portal};
 use glam::{Vec2, Vec3};
+use rayon::prelude::*;
 
 const BOX_MARGIN: f32 = 0.0001;
 const LINE_DISTANCE: f32 = 0.01;
+/// Triangles that one thread compares with their neighbours at a time.
+const CHUNK: usize = 512;
 
 /// Links between triangles by the original's rule; both directions of each.
 pub(super) fn links(triangles: &[[Vec3; 3]], step_height: f32) -> Vec<Link> {
@@ -17,26 +20,44 @@ pub(super) fn links(triangles: &[[Vec3; 3]], step_height: f32) -> Vec<Link> {
     let flat = |v: Vec3| Vec2::new(v.x, v.z);
     let rects: Vec<Rect> = boxes.iter().map(|(min, max)| Rect { min: flat(*min), max: flat(*max) }).collect();
     let grid = XzGrid::build(&rects);
-    let mut links = Vec::with_capacity(triangles.len() * 10);
-    let mut seen = vec![u32::MAX; triangles.len()];
-    let up = Vec3::Y * step_height;
-    for (i, a) in triangles.iter().enumerate() {
-        let (min, max) = (boxes[i].0 - up, boxes[i].1 + up);
-        let from = i as u32;
-        grid.for_each_near(&rects[i], |j| {
-            let to = j as usize;
-            if to <= i || seen[to] == from {
-                return;
+    let chunks: Vec<Vec<Link>> = (0..triangles.len().div_ceil(CHUNK))
+        .into_par_iter()
+        .map(|chunk| {
+            let mut links = Vec::with_capacity(CHUNK * 10);
+            let mut seen = vec![u32::MAX; triangles.len()];
+            for i in chunk * CHUNK..((chunk + 1) * CHUNK).min(triangles.len()) {
+                links_of(i, triangles, &boxes, &rects[i], (&grid, &mut seen), step_height, &mut links);
             }
-            seen[to] = from;
-            let overlap = boxes[to].0.cmplt(max).all() && min.cmplt(boxes[to].1).all();
-            if overlap && (similar_height(a, &triangles[to], step_height) || near_a_line(a, &triangles[to])) {
-                links.push(Link { from, to: j, portal: Portal::default() });
-                links.push(Link { from: j, to: from, portal: Portal::default() });
-            }
-        });
-    }
-    links
+            links
+        })
+        .collect();
+    chunks.concat()
+}
+
+/// Adds the links between one triangle and those after it.
+fn links_of(
+    i: usize,
+    triangles: &[[Vec3; 3]],
+    boxes: &[(Vec3, Vec3)],
+    rect: &Rect,
+    (grid, seen): (&XzGrid, &mut [u32]),
+    step_height: f32,
+    links: &mut Vec<Link>,
+) {
+    let (a, from, up) = (&triangles[i], i as u32, Vec3::Y * step_height);
+    let (min, max) = (boxes[i].0 - up, boxes[i].1 + up);
+    grid.for_each_near(rect, |j| {
+        let to = j as usize;
+        if to <= i || seen[to] == from {
+            return;
+        }
+        seen[to] = from;
+        let overlap = boxes[to].0.cmplt(max).all() && min.cmplt(boxes[to].1).all();
+        if overlap && (similar_height(a, &triangles[to], step_height) || near_a_line(a, &triangles[to])) {
+            links.push(Link { from, to: j, portal: Portal::default() });
+            links.push(Link { from: j, to: from, portal: Portal::default() });
+        }
+    });
 }
 
 fn padded_box(points: &[Vec3; 3]) -> (Vec3, Vec3) {
