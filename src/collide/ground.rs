@@ -67,11 +67,6 @@ impl ContactTriangle {
         (usable && u >= -EDGE_SLACK && v >= -EDGE_SLACK && u + v <= 1.0 + EDGE_SLACK)
             .then(|| a.y + u * (self.points[1].y - a.y) + v * (self.points[2].y - a.y))
     }
-
-    /// Box around it.
-    pub fn bounds(&self) -> &Aabb {
-        &self.bounds
-    }
 }
 
 /// All triangles of a level, prepared for contact. Numbered like the octree's.
@@ -95,6 +90,14 @@ impl ContactMesh {
         &self.triangles[i as usize]
     }
 
+    /// A triangle with its box, for a list of what is near.
+    ///
+    /// # Panics
+    /// Like [`ContactMesh::triangle`].
+    pub fn near(&self, i: u32) -> Near {
+        Near { bounds: self.triangles[i as usize].bounds, triangle: i }
+    }
+
     /// Number of triangles.
     pub fn len(&self) -> usize {
         self.triangles.len()
@@ -106,15 +109,25 @@ impl ContactMesh {
     }
 }
 
+/// A triangle that may be met: its box stands beside its number, so that most are passed over without a look at the
+/// triangle itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Near {
+    /// Box of the triangle.
+    pub bounds: Aabb,
+    /// Its number.
+    pub triangle: u32,
+}
+
 /// The triangles around a character.
 #[derive(Clone, Debug, Default)]
 pub struct Vicinity {
     /// Where the lists hold good.
     bounds: Aabb,
     /// Triangles with a height: ground and steep faces.
-    pub supports: Vec<u32>,
+    pub supports: Vec<Near>,
     /// Everything that is not ground.
-    pub walls: Vec<u32>,
+    pub walls: Vec<Near>,
     scratch: Vec<u32>,
 }
 
@@ -133,10 +146,10 @@ impl Vicinity {
         for &i in &self.scratch {
             let surface = mesh.triangle(i).surface;
             if surface != Surface::Wall {
-                self.supports.push(i);
+                self.supports.push(mesh.near(i));
             }
             if surface != Surface::Ground {
-                self.walls.push(i);
+                self.walls.push(mesh.near(i));
             }
         }
         true
@@ -163,13 +176,17 @@ pub struct GroundHit {
 
 /// The highest surface at `xz` between the heights `low` and `high`. Ground comes before steep faces; of equal
 /// heights the triangle with the smaller number.
-pub fn highest_at(mesh: &ContactMesh, supports: &[u32], xz: Vec2, low: f32, high: f32) -> Option<GroundHit> {
+pub fn highest_at(mesh: &ContactMesh, supports: &[Near], xz: Vec2, low: f32, high: f32) -> Option<GroundHit> {
     let mut best: Option<GroundHit> = None;
-    for &i in supports {
-        let t = mesh.triangle(i);
-        if t.bounds.max.y < low || t.bounds.min.y > high {
+    for &Near { bounds: b, triangle: i } in supports {
+        // The slack of the edges lets a point lie this far outside of the box.
+        let slack = (b.max.x - b.min.x).max(b.max.z - b.min.z) * 2.0 * EDGE_SLACK;
+        let beside =
+            xz.x < b.min.x - slack || xz.x > b.max.x + slack || xz.y < b.min.z - slack || xz.y > b.max.z + slack;
+        if beside || b.max.y < low || b.min.y > high {
             continue;
         }
+        let t = mesh.triangle(i);
         let walkable = t.surface == Surface::Ground;
         if let Some(height) = t.height_at(xz)
             && (low..=high).contains(&height)
@@ -183,7 +200,7 @@ pub fn highest_at(mesh: &ContactMesh, supports: &[u32], xz: Vec2, low: f32, high
 
 /// What a character with `radius` stands on: the surface at its middle, else the highest one under its rim. The
 /// rim keeps feet from slipping into cracks and off edges by a hair.
-pub fn footing(mesh: &ContactMesh, supports: &[u32], xz: Vec2, radius: f32, low: f32, high: f32) -> Option<GroundHit> {
+pub fn footing(mesh: &ContactMesh, supports: &[Near], xz: Vec2, radius: f32, low: f32, high: f32) -> Option<GroundHit> {
     if let Some(hit) = highest_at(mesh, supports, xz, low, high).filter(|h| h.walkable) {
         return Some(hit);
     }
@@ -241,7 +258,7 @@ pub(crate) mod tests {
         square(0.0, 5.0, &mut level);
         square(3.0, 5.0, &mut level);
         let mesh = ContactMesh::build(&level, &ContactSettings::default());
-        let all: Vec<u32> = (0..mesh.len() as u32).collect();
+        let all: Vec<Near> = (0..mesh.len() as u32).map(|i| mesh.near(i)).collect();
         let at = |low, high| highest_at(&mesh, &all, Vec2::new(1.0, 2.0), low, high).map(|h| h.height);
         assert_eq!(at(-1.0, 1.0), Some(0.0));
         assert_eq!(at(2.0, 4.0), Some(3.0));
@@ -254,7 +271,7 @@ pub(crate) mod tests {
         let mut level = Vec::new();
         square(0.0, 1.0, &mut level);
         let mesh = ContactMesh::build(&level, &ContactSettings::default());
-        let all: Vec<u32> = (0..mesh.len() as u32).collect();
+        let all: Vec<Near> = (0..mesh.len() as u32).map(|i| mesh.near(i)).collect();
         for i in 0..=100 {
             let s = i as f32 / 50.0 - 1.0;
             assert!(highest_at(&mesh, &all, Vec2::new(s, s), -0.1, 0.1).is_some(), "on the diagonal at {s}");
@@ -274,7 +291,8 @@ pub(crate) mod tests {
         ];
         let mesh = ContactMesh::build(&level, &ContactSettings::default());
         assert!((0..4).all(|i| mesh.triangle(i).surface == Surface::Wall));
-        assert_eq!(highest_at(&mesh, &[0, 1, 2, 3], Vec2::ZERO, -1.0, 1.0), None);
+        let all = [0, 1, 2, 3].map(|i| mesh.near(i));
+        assert_eq!(highest_at(&mesh, &all, Vec2::ZERO, -1.0, 1.0), None);
     }
 
     #[test]

@@ -6,7 +6,7 @@
 
 use crate::asset::LevelTriangle;
 use crate::math::{Aabb, Ray};
-use glam::Vec3;
+use glam::{Vec3, Vec3A};
 use rayon::prelude::*;
 
 /// Deepest level that can be asked for.
@@ -47,16 +47,30 @@ fn octant(bounds: &Aabb, center: Vec3, i: u32) -> Aabb {
     out
 }
 
+/// Octants (as a bit set) by which axes a box reaches below the centre (bits 0 to 2) and above (bits 3 to 5).
+const OCTANTS: [u8; 64] = {
+    const LOWER: [u8; 3] = [0b0101_0101, 0b0011_0011, 0b0000_1111];
+    let mut table = [0xff; 64];
+    let mut reach = 0;
+    while reach < 64 {
+        let mut axis = 0;
+        while axis < 3 {
+            let lower = if reach >> axis & 1 != 0 { LOWER[axis] } else { 0 };
+            let upper = if reach >> (axis + 3) & 1 != 0 { !LOWER[axis] } else { 0 };
+            table[reach] &= lower | upper;
+            axis += 1;
+        }
+        reach += 1;
+    }
+    table
+};
+
 /// Bit set of the octants around `center` that `aabb` reaches; the plane itself belongs to the upper side.
 fn octants_of(aabb: &Aabb, center: Vec3) -> u32 {
-    const LOWER: [u32; 3] = [0b0101_0101, 0b0011_0011, 0b0000_1111];
-    let mut mask = 0xff;
-    for axis in 0..3 {
-        let lower = if aabb.min[axis] < center[axis] { LOWER[axis] } else { 0 };
-        let upper = if aabb.max[axis] >= center[axis] { !LOWER[axis] & 0xff } else { 0 };
-        mask &= lower | upper;
-    }
-    mask
+    let center = Vec3A::from(center);
+    let below = Vec3A::from(aabb.min).cmplt(center).bitmask();
+    let above = Vec3A::from(aabb.max).cmpge(center).bitmask();
+    u32::from(OCTANTS[(below | above << 3) as usize & 63])
 }
 
 /// Cells with more triangles than this have their parts built side by side.

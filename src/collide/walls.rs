@@ -4,7 +4,7 @@
 //! below which it climbs) and its head. A wall pushes it out sideways, on the side from which it came. Movement is
 //! cut into pieces shorter than half the radius, so that nobody passes through a wall, however thin.
 
-use super::ground::ContactMesh;
+use super::ground::{ContactMesh, Near};
 use glam::{Vec2, Vec3};
 
 /// Rounds of pushing out per piece of movement: two walls that meet need two or three.
@@ -90,9 +90,8 @@ struct Push {
     depth: f32,
 }
 
-fn push_from(mesh: &ContactMesh, wall: u32, at: Vec2, came_from: Vec2, body: &Cylinder) -> Option<Push> {
-    let t = mesh.triangle(wall);
-    let b = t.bounds();
+fn push_from(mesh: &ContactMesh, wall: &Near, at: Vec2, came_from: Vec2, body: &Cylinder) -> Option<Push> {
+    let b = &wall.bounds;
     if b.max.y <= body.low
         || b.min.y >= body.high
         || at.x + body.radius <= b.min.x
@@ -102,7 +101,7 @@ fn push_from(mesh: &ContactMesh, wall: u32, at: Vec2, came_from: Vec2, body: &Cy
     {
         return None;
     }
-    let slice = Slice::of(&t.points, body.low, body.high);
+    let slice = Slice::of(&mesh.triangle(wall.triangle).points, body.low, body.high);
     let nearest = slice.nearest(at)?;
     let away = at - nearest;
     let distance = away.length();
@@ -117,8 +116,8 @@ fn push_from(mesh: &ContactMesh, wall: u32, at: Vec2, came_from: Vec2, body: &Cy
 }
 
 /// The deepest overlap of a cylinder with `walls`; 0 when it is free.
-pub fn depth_at(mesh: &ContactMesh, walls: &[u32], at: Vec2, body: &Cylinder) -> f32 {
-    walls.iter().filter_map(|&w| push_from(mesh, w, at, at, body)).map(|p| p.depth).fold(0.0, f32::max)
+pub fn depth_at(mesh: &ContactMesh, walls: &[Near], at: Vec2, body: &Cylinder) -> f32 {
+    walls.iter().filter_map(|w| push_from(mesh, w, at, at, body)).map(|p| p.depth).fold(0.0, f32::max)
 }
 
 /// The result of a move among walls.
@@ -132,13 +131,13 @@ pub struct Slide {
 
 /// Moves a cylinder's axis from `from` by one short piece of way (at most half the radius) and slides along walls.
 /// A cylinder that cannot be freed stays where it was.
-pub fn slide(mesh: &ContactMesh, walls: &[u32], from: Vec2, piece: Vec2, body: &Cylinder) -> Slide {
+pub fn slide(mesh: &ContactMesh, walls: &[Near], from: Vec2, piece: Vec2, body: &Cylinder) -> Slide {
     let mut at = from + piece;
     let mut touched = None;
     for _ in 0..ROUNDS {
         let deepest = walls
             .iter()
-            .filter_map(|&w| push_from(mesh, w, at, from, body))
+            .filter_map(|w| push_from(mesh, w, at, from, body))
             .max_by(|a, b| a.depth.total_cmp(&b.depth))
             .filter(|p| p.depth > body.radius * SKIN);
         let Some(push) = deepest else { return Slide { to: at, touched } };
@@ -156,18 +155,18 @@ pub fn slide(mesh: &ContactMesh, walls: &[u32], from: Vec2, piece: Vec2, body: &
 
 /// The free place for a cylinder's axis near `at`, as far as pushing it out of walls finds one. Between walls that
 /// push against each other it is the place with room for as much of the cylinder as fits, down to a fifth.
-pub fn free_spot(mesh: &ContactMesh, walls: &[u32], at: Vec2, body: &Cylinder) -> Vec2 {
+pub fn free_spot(mesh: &ContactMesh, walls: &[Near], at: Vec2, body: &Cylinder) -> Vec2 {
     let free = |share| pushed_out(mesh, walls, at, &Cylinder { radius: body.radius * share, ..*body });
     [1.0, 0.7, 0.45, 0.2].into_iter().find_map(free).unwrap_or(at)
 }
 
 /// Where a cylinder at `at` comes free of walls that agree on a way out.
-pub fn pushed_out(mesh: &ContactMesh, walls: &[u32], at: Vec2, body: &Cylinder) -> Option<Vec2> {
+pub fn pushed_out(mesh: &ContactMesh, walls: &[Near], at: Vec2, body: &Cylinder) -> Option<Vec2> {
     let mut spot = at;
     let mut way_out = Vec2::ZERO;
     for _ in 0..ROUNDS {
         let mut deepest: Option<Push> = None;
-        for push in walls.iter().filter_map(|&w| push_from(mesh, w, spot, at, body)) {
+        for push in walls.iter().filter_map(|w| push_from(mesh, w, spot, at, body)) {
             if push.depth <= body.radius * SKIN {
                 continue;
             }
@@ -201,13 +200,13 @@ mod tests {
         quad([p(low, -5.0), p(high, -5.0), p(high, 5.0), p(low, 5.0)], out);
     }
 
-    fn mesh_of(level: &[LevelTriangle]) -> (ContactMesh, Vec<u32>) {
+    fn mesh_of(level: &[LevelTriangle]) -> (ContactMesh, Vec<Near>) {
         let mesh = ContactMesh::build(level, &ContactSettings::default());
-        let all = (0..mesh.len() as u32).collect();
+        let all = (0..mesh.len() as u32).map(|i| mesh.near(i)).collect();
         (mesh, all)
     }
 
-    fn walk(mesh: &ContactMesh, walls: &[u32], from: Vec2, piece: Vec2, steps: u32, body: &Cylinder) -> Vec2 {
+    fn walk(mesh: &ContactMesh, walls: &[Near], from: Vec2, piece: Vec2, steps: u32, body: &Cylinder) -> Vec2 {
         (0..steps).fold(from, |at, _| slide(mesh, walls, at, piece, body).to)
     }
 

@@ -8,7 +8,7 @@ use super::body::Body;
 use super::level::Level;
 use super::walk::STEP_SLACK;
 use super::world::Live;
-use crate::collide::ground::{Surface, highest_at};
+use crate::collide::ground::{Near, Surface, highest_at};
 use crate::collide::walls::{Cylinder, depth_at, free_spot, pushed_out};
 use crate::math::Aabb;
 use glam::{Vec2, Vec3};
@@ -78,7 +78,7 @@ struct Room<'a> {
     high: f32,
     /// Heights between which there may be ground.
     ground: [f32; 2],
-    walls: Vec<u32>,
+    walls: Vec<Near>,
 }
 
 impl<'a> Room<'a> {
@@ -89,7 +89,12 @@ impl<'a> Room<'a> {
         let (radius, high) = (radius * ELBOW_ROOM, (bottom + height).max(low + 0.3));
         let side = Vec3::new(radius, 0.0, radius);
         level.octree.query_aabb(&Aabb::new(from.min(to).with_y(low) - side, from.max(to).with_y(high) + side), near);
-        let walls = near.iter().copied().filter(|&t| level.contact.triangle(t).surface != Surface::Ground).collect();
+        let contact = &level.contact;
+        let walls = near
+            .iter()
+            .filter(|&&t| contact.triangle(t).surface != Surface::Ground)
+            .map(|&t| contact.near(t))
+            .collect();
         Self { level, radius, low, high, ground: [bottom - step, top + step], walls }
     }
 
@@ -114,6 +119,7 @@ impl<'a> Room<'a> {
         self.level
             .octree
             .query_aabb(&Aabb::new(Vec3::new(spot.x, low, spot.y), Vec3::new(spot.x, high, spot.y)), &mut under);
+        let under: Vec<Near> = under.into_iter().map(|t| mesh.near(t)).collect();
         highest_at(mesh, &under, spot, low, high)
             .filter(|hit| hit.walkable)
             .map(|hit| Vec3::new(spot.x, hit.height, spot.y))

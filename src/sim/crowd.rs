@@ -7,7 +7,7 @@ use super::body::{Body, Role};
 use super::world::{Live, NavStatus};
 use crate::collide::octree::InstanceOctree;
 use crate::math::{Aabb, angle};
-use glam::{Vec2, Vec3};
+use glam::{IVec2, Vec2, Vec3};
 
 /// Rate at which an overlap is undone, per second.
 const PUSH_RATE: f32 = 5.0;
@@ -46,6 +46,7 @@ impl Influence {
 #[derive(Clone, Debug, Default)]
 pub struct Crowd {
     spots: Vec<Spot>,
+    cells: Cells,
     boxes: Vec<Aabb>,
     tree: InstanceOctree,
 }
@@ -105,6 +106,7 @@ impl Crowd {
         }
         if moved {
             self.tree.rebuild(self.boxes.iter().copied());
+            self.cells.rebuild(&self.spots);
         }
     }
 
@@ -119,15 +121,10 @@ impl Crowd {
         let walking = live.nav == NavStatus::Walking;
         let heading = angle::direction_of_yaw(live.now.yaw_rad);
         let heading = Vec2::new(heading.x, heading.z);
-        let reach = mine.radius * if walking { LOOK_AHEAD * 2.0 } else { 1.2 };
-        let area = Aabb::new(
-            mine.position - Vec3::new(reach, mine.height * 0.5, reach),
-            mine.position + Vec3::new(reach, mine.height, reach),
-        );
         let mut out = Influence::NONE;
-        self.tree.query(&area, &mut |other| {
-            let theirs = &self.spots[other as usize];
-            if other as usize != me && theirs.is_character {
+        self.cells.around(mine.position, |other| {
+            if other as usize != me {
+                let theirs = &self.spots[other as usize];
                 self.meet(me, other as usize, theirs, (walking, heading, full_speed), &mut out);
             }
         });
@@ -171,6 +168,71 @@ impl Crowd {
     }
 }
 
+/// Characters filed by square cells of the map, in a hash table that grows with their number, not with the map.
+#[derive(Clone, Debug, Default)]
+struct Cells {
+    /// Edge of a cell: as far as anybody looks.
+    size: f32,
+    /// Start of each bucket's items, and the end of the last; their number is a power of two and one.
+    starts: Vec<u32>,
+    /// Cell and number of each character.
+    items: Vec<(IVec2, u32)>,
+}
+
+impl Cells {
+    fn rebuild(&mut self, spots: &[Spot]) {
+        let characters = || (0_u32..).zip(spots).filter(|(_, s)| s.is_character);
+        let widest = characters().map(|(_, s)| s.radius).filter(|r| r.is_finite()).fold(0.1, f32::max);
+        self.size = widest * 2.0 * LOOK_AHEAD;
+        let count = characters().count();
+        self.starts.clear();
+        self.starts.resize((count * 2).next_power_of_two() + 1, 0);
+        self.items.clear();
+        self.items.resize(count, (IVec2::ZERO, 0));
+        for (_, spot) in characters() {
+            let bucket = self.bucket(self.cell(spot.position));
+            self.starts[bucket + 1] += 1;
+        }
+        for i in 1..self.starts.len() {
+            self.starts[i] += self.starts[i - 1];
+        }
+        // From the last to the first, each at the end of what is left of its bucket.
+        for (i, spot) in characters().collect::<Vec<_>>().into_iter().rev() {
+            let cell = self.cell(spot.position);
+            let bucket = self.bucket(cell);
+            self.starts[bucket + 1] -= 1;
+            self.items[self.starts[bucket + 1] as usize] = (cell, i);
+        }
+        self.starts.remove(0);
+        self.starts.push(count as u32);
+    }
+
+    fn cell(&self, p: Vec3) -> IVec2 {
+        (Vec2::new(p.x, p.z) / self.size).floor().as_ivec2()
+    }
+
+    fn bucket(&self, cell: IVec2) -> usize {
+        let hash = (cell.x as u32).wrapping_mul(0x9e37_79b1) ^ (cell.y as u32).wrapping_mul(0x85eb_ca77);
+        (hash ^ hash >> 15) as usize & (self.starts.len() - 2)
+    }
+
+    /// Calls `f` with the numbers of all characters that may be as near to `p` as anybody looks.
+    fn around(&self, p: Vec3, mut f: impl FnMut(u32)) {
+        if self.items.is_empty() {
+            return;
+        }
+        let middle = self.cell(p);
+        for dz in -1..=1 {
+            for dx in -1..=1 {
+                let cell = middle.wrapping_add(IVec2::new(dx, dz));
+                let bucket = self.bucket(cell);
+                let range = self.starts[bucket] as usize..self.starts[bucket + 1] as usize;
+                self.items[range].iter().filter(|item| item.0 == cell).for_each(|item| f(item.1));
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -199,6 +261,36 @@ mod tests {
             let shoves = [0, 1].map(|i| crowd.influence(i, &live[i], 1.5).shove);
             assert!(shoves[0].dot(shoves[1]) < 0.0, "{shoves:?}");
             assert!(shoves.iter().all(|s| s.length() > 0.1));
+        }
+    }
+
+    #[test]
+    fn all_who_are_near_are_found_wherever_they_stand() {
+        let mut state = 3_u32;
+        let mut random = |size: f32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            ((state >> 8) as f32 / (1 << 24) as f32 - 0.5) * size
+        };
+        let mut spots: Vec<Spot> = (0..400)
+            .map(|i| Spot {
+                position: Vec3::new(random(40.0), random(3.0), random(40.0)),
+                radius: 0.3,
+                is_character: i % 7 != 0,
+                ..Spot::default()
+            })
+            .collect();
+        spots[1].position = Vec3::new(1e30, 0.0, -1e30);
+        spots[2].position = Vec3::NAN;
+        let mut cells = Cells::default();
+        cells.rebuild(&spots);
+        for me in &spots {
+            let flat = |s: &Spot| Vec2::new(s.position.x, s.position.z);
+            let near = |s: &Spot| s.is_character && flat(s).distance(flat(me)) <= 2.0 * 0.3 * LOOK_AHEAD;
+            let mut found = Vec::new();
+            cells.around(me.position, |i| found.push(i));
+            let each_once = found.iter().collect::<std::collections::BTreeSet<_>>().len() == found.len();
+            assert!(each_once && (0_u32..).zip(&spots).all(|(i, s)| !near(s) || found.contains(&i)));
+            assert!(found.iter().all(|&i| spots[i as usize].is_character));
         }
     }
 

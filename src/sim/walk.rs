@@ -289,7 +289,8 @@ pub fn touching(level: &Level, live: &Live, body: &Body, out: &mut Vec<u32>) {
     level.octree.query_aabb(&around, &mut found);
     out.extend(found.into_iter().filter(|&i| {
         let t = level.contact.triangle(i);
-        let near = crate::math::triangle::closest_point(&t.points, p.with_y(p.y.max(t.bounds().min.y)));
+        let near =
+            crate::math::triangle::closest_point(&t.points, p.with_y(p.y.max(level.contact.near(i).bounds.min.y)));
         flat(near - p).length() <= r * 1.1
     }));
 }
