@@ -1,8 +1,7 @@
-//! An octree over the boxes of instances, rebuilt when they have moved.
+//! An octree over the boxes of instances.
 //!
 //! An instance is filed by the centre of its box in exactly one leaf; every cell knows the box around all that is
-//! filed below it, so that a query finds instances that stick out of their cell. Rebuilding allocates nothing once
-//! the arrays have grown to size.
+//! filed below it, so that a query finds instances that stick out of their cell.
 
 use crate::math::Aabb;
 use glam::Vec3;
@@ -46,16 +45,17 @@ fn octant(bounds: &Aabb, i: usize) -> Aabb {
 }
 
 impl InstanceOctree {
-    /// Sorts `boxes` in, in place of what was there. Empty and non-finite boxes are left out.
-    pub fn rebuild(&mut self, boxes: impl IntoIterator<Item = Aabb>) {
-        self.boxes.clear();
-        self.boxes.extend(boxes);
-        self.items.clear();
+    /// The tree over `boxes`. Empty and non-finite boxes are left out.
+    pub fn build(boxes: impl IntoIterator<Item = Aabb>) -> Self {
+        let mut tree = Self { boxes: boxes.into_iter().collect(), ..Self::default() };
+        tree.sort();
+        tree
+    }
+
+    fn sort(&mut self) {
         let usable = |b: &Aabb| !b.is_empty() && b.min.is_finite() && b.max.is_finite();
         self.items.extend((0..self.boxes.len() as u32).filter(|&i| usable(&self.boxes[i as usize])));
-        self.scratch.clear();
         self.scratch.resize(self.items.len(), 0);
-        self.cells.clear();
         if self.items.is_empty() {
             return;
         }
@@ -143,11 +143,6 @@ impl InstanceOctree {
             .filter(|c| c.count > 0)
             .map(|c| (c.bounds, c.depth, if c.children == 0 { c.count } else { 0 }))
     }
-
-    /// The boxes, as given.
-    pub fn boxes(&self) -> &[Aabb] {
-        &self.boxes
-    }
 }
 
 #[cfg(test)]
@@ -171,8 +166,7 @@ mod tests {
     #[test]
     fn queries_agree_with_brute_force() {
         let boxes = scattered(500);
-        let mut tree = InstanceOctree::default();
-        tree.rebuild(boxes.iter().copied());
+        let tree = InstanceOctree::build(boxes.iter().copied());
         for query in scattered(100) {
             let mut found = Vec::new();
             tree.query(&query, &mut |i| found.push(i));
@@ -186,14 +180,13 @@ mod tests {
 
     #[test]
     fn equal_boxes_end_at_the_depth_limit_and_unusable_ones_are_left_out() {
-        let mut tree = InstanceOctree::default();
         let one = Aabb::new(Vec3::ZERO, Vec3::ONE);
-        tree.rebuild(std::iter::repeat_n(one, 100).chain([Aabb::EMPTY, Aabb::new(Vec3::NAN, Vec3::ONE)]));
+        let odd = [Aabb::EMPTY, Aabb::new(Vec3::NAN, Vec3::ONE)];
+        let tree = InstanceOctree::build(std::iter::repeat_n(one, 100).chain(odd));
         let mut found = 0;
         tree.query(&one, &mut |_| found += 1);
         assert_eq!(found, 100);
         assert!(tree.cells().all(|(_, depth, _)| depth <= MAX_DEPTH));
-        tree.rebuild([]);
-        tree.query(&one, &mut |_| panic!("nothing is filed"));
+        InstanceOctree::build([]).query(&one, &mut |_| panic!("nothing is filed"));
     }
 }

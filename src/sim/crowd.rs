@@ -1,11 +1,10 @@
-//! How instances stand to each other: the octree of their boxes, and the pushes that keep a crowd apart.
+//! How instances stand to each other: their boxes, and the pushes that keep a crowd apart.
 //!
 //! Pushes are soft: they make room and let people pass, but two who meet in a doorway never lock up. They act
 //! through the same contact code as walking, so nobody is pushed through a wall or off an edge.
 
 use super::body::{Body, Role};
 use super::world::{Live, NavStatus};
-use crate::collide::octree::InstanceOctree;
 use crate::math::{Aabb, angle};
 use glam::{IVec2, Vec2, Vec3};
 
@@ -47,8 +46,6 @@ impl Influence {
 pub struct Crowd {
     spots: Vec<Spot>,
     cells: Cells,
-    boxes: Vec<Aabb>,
-    tree: InstanceOctree,
 }
 
 /// The box of a live instance in world space: its model's rest box turned to its heading; the body's cylinder
@@ -85,8 +82,7 @@ impl Crowd {
     pub fn refresh(&mut self, live: &[Live], bodies: &[Body]) {
         let mut moved = self.spots.len() != live.len();
         self.spots.resize(live.len(), Spot::default());
-        self.boxes.resize(live.len(), Aabb::EMPTY);
-        for (i, (live, body)) in live.iter().zip(bodies).enumerate() {
+        for (known, (live, body)) in self.spots.iter_mut().zip(live.iter().zip(bodies)) {
             let spot = Spot {
                 position: live.now.position,
                 velocity: Vec2::new(live.now.velocity.x, live.now.velocity.z),
@@ -94,25 +90,14 @@ impl Crowd {
                 height: body.size.height,
                 is_character: body.looks.role == Role::Character,
             };
-            let still = self.spots[i].position == spot.position
-                && self.spots[i].is_character == spot.is_character
-                && live.now.yaw_rad == live.before.yaw_rad
-                && !self.boxes[i].is_empty();
-            if !still {
-                self.boxes[i] = bounds_of(live, body);
-                moved = true;
-            }
-            self.spots[i] = spot;
+            moved |= known.position != spot.position
+                || known.is_character != spot.is_character
+                || known.radius != spot.radius;
+            *known = spot;
         }
         if moved {
-            self.tree.rebuild(self.boxes.iter().copied());
             self.cells.rebuild(&self.spots);
         }
-    }
-
-    /// The octree of all boxes.
-    pub fn octree(&self) -> &InstanceOctree {
-        &self.tree
     }
 
     /// What the others do to the character at position `me` of the arrays. Depends on the last step only.

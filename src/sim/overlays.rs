@@ -7,6 +7,7 @@ use super::world::World;
 use crate::anim::debug::skeleton;
 use crate::asset::AssetStore;
 use crate::collide::debug as collide_debug;
+use crate::collide::octree::InstanceOctree;
 use crate::debug::{DebugDraw, Depth, Layer, shapes};
 use crate::ids::InstanceId;
 use crate::nav::debug as nav_debug;
@@ -168,17 +169,22 @@ fn level_box(context: &OverlayContext<'_>, d: &mut DebugDraw) {
 }
 
 fn instance_boxes(context: &OverlayContext<'_>, d: &mut DebugDraw) {
-    let boxes = context.world.instance_octree().boxes();
-    for ((id, _), bounds) in context.world.iter().zip(boxes) {
+    if !d.wants(Layer::InstanceBoxes) {
+        return;
+    }
+    for ((id, _), bounds) in context.world.iter().zip(context.world.instance_boxes()) {
         let selected = context.selection.instance == Some(id);
         let color = if selected { collide_debug::SELECTED_BOX } else { collide_debug::INSTANCE_BOX };
-        shapes::aabb(d, Layer::InstanceBoxes, bounds, color);
+        shapes::aabb(d, Layer::InstanceBoxes, &bounds, color);
     }
 }
 
 fn instance_octree(context: &OverlayContext<'_>, d: &mut DebugDraw) {
-    let cells = context.world.instance_octree().cells();
-    collide_debug::octree(d, Layer::InstanceOctree, cells, Some(collide_debug::INSTANCE_CELL));
+    if !d.wants(Layer::InstanceOctree) {
+        return;
+    }
+    let tree = InstanceOctree::build(context.world.instance_boxes());
+    collide_debug::octree(d, Layer::InstanceOctree, tree.cells(), Some(collide_debug::INSTANCE_CELL));
 }
 
 fn collisions(context: &OverlayContext<'_>, d: &mut DebugDraw) {

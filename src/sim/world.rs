@@ -1,15 +1,15 @@
 //! The state of everything that moves, derived from a scene.
 
 use super::body::Body;
-use super::crowd::Crowd;
+use super::crowd::{Crowd, bounds_of};
 use super::event::{Event, EventKind, EventLog};
 use super::level::{Level, LevelBuilder, LevelSources};
 use super::reconcile::ModelStamps;
 use crate::anim::Playback;
 use crate::asset::LevelTriangle;
-use crate::collide::octree::InstanceOctree;
 use crate::collide::tri_octree::TriOctree;
 use crate::ids::InstanceId;
+use crate::math::Aabb;
 use crate::nav::ground::GroundGraph;
 use crate::nav::path::PathFinder;
 use crate::profile::Profiler;
@@ -142,9 +142,9 @@ impl World {
         self.level.as_ref().map_or(&[], |l| l.triangles())
     }
 
-    /// The octree of the instances as of the last step.
-    pub fn instance_octree(&self) -> &InstanceOctree {
-        self.crowd.octree()
+    /// The boxes of all live instances in world space, in the order of [`World::iter`].
+    pub fn instance_boxes(&self) -> impl Iterator<Item = Aabb> + '_ {
+        self.live.iter().zip(&self.bodies).map(|(live, body)| bounds_of(live, body))
     }
 
     /// Level triangles that instance `id` touches: what it stands on and the walls within its reach, as positions in
