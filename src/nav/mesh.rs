@@ -7,13 +7,17 @@
 //! middle, so that a mesh far from the world's origin is as exact as one around it. "Local" points are relative to
 //! that origin. Y is up; "2D" means the x and z of a point.
 
+mod blocks;
 mod grid;
 mod json;
+mod portals;
 mod raw;
 mod validate;
 
+pub use blocks::Goals;
 pub use grid::Grid;
 pub use json::JsonError;
+pub use portals::{Gate, Portal, Portals};
 pub use raw::{RawMesh, RawPolygon};
 pub use validate::MeshError;
 
@@ -67,7 +71,7 @@ pub struct Edge {
 }
 
 /// Which polygons a query may use and what a metre on them costs.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Filter {
     /// A polygon must have at least one of these flags.
     pub include: u16,
@@ -124,9 +128,12 @@ pub struct NavMesh {
     vertices: Vec<Vec3>,
     polygons: Vec<Polygon>,
     edges: Vec<Edge>,
+    portals: Portals,
+    all_flagged: bool,
     source: Vec<u32>,
     order: Vec<u32>,
     grid: Grid,
+    boxes: Vec<Aabb>,
     bounds: Aabb,
     components: u32,
 }
@@ -166,6 +173,17 @@ impl NavMesh {
     /// All edges; those of one polygon lie side by side.
     pub fn edges(&self) -> &[Edge] {
         &self.edges
+    }
+
+    /// The ways out of each polygon, packed for searches.
+    #[inline]
+    pub fn portals(&self) -> &Portals {
+        &self.portals
+    }
+
+    /// Whether every polygon has a flag, so that a filter which asks for any lets all pass.
+    pub fn all_flagged(&self) -> bool {
+        self.all_flagged
     }
 
     /// How many polygons.
@@ -231,6 +249,12 @@ impl NavMesh {
     /// Box around the vertices, local.
     pub fn bounds(&self) -> Aabb {
         self.bounds
+    }
+
+    /// Box around a polygon, local.
+    #[inline]
+    pub fn bounds_of(&self, id: PolyId) -> &Aabb {
+        &self.boxes[id.index()]
     }
 
     /// How many islands there are; numbers of components lie below.

@@ -1,3 +1,77 @@
 //! Questions to a navigation mesh.
+//!
+//! Points are local to the mesh (see [`NavMesh::local`]); a place on the mesh is a polygon and a point over it. A
+//! searcher keeps its memory from query to query; use one per thread.
 
 pub mod exact;
+pub mod funnel;
+mod heap;
+pub mod nearest;
+pub mod path;
+
+use glam::Vec3;
+use thiserror::Error;
+
+use crate::nav::mesh::{Filter, NavMesh, PolyId};
+
+/// Which end of a query an error speaks of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Where the path begins.
+    Start,
+    /// Where it ends.
+    End,
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if *self == Self::Start { "start" } else { "end" })
+    }
+}
+
+/// Why there is no path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum QueryError {
+    /// The polygon is not of this mesh.
+    #[error("the path's {0} names polygon {1}, but the mesh has only {2}; look it up in this mesh")]
+    NoSuchPolygon(Place, u32, usize),
+    /// A coordinate is infinite or not a number.
+    #[error("the path's {0} is not a finite point")]
+    NotFinite(Place),
+    /// The filter does not pass the polygon.
+    #[error("the path's {0} lies on polygon {1}, which the filter excludes; choose another place or filter")]
+    Excluded(Place, u32),
+    /// Start and end lie on different islands; known without a search.
+    #[error("the path's end lies on island {1} of the mesh, its start on island {0}; no edge leads across")]
+    OtherIsland(u32, u32),
+    /// Only polygons that the filter excludes connect start and end.
+    #[error("every way from polygon {0} to polygon {1} leads over polygons that the filter excludes")]
+    Blocked(u32, u32),
+    /// A table of another mesh.
+    #[error("the table of exact paths belongs to another mesh; build one for this mesh")]
+    OtherMesh,
+}
+
+impl QueryError {
+    /// Whether a part of the way can be walked all the same.
+    pub fn leaves_a_part(&self) -> bool {
+        matches!(self, Self::OtherIsland(..) | Self::Blocked(..) | Self::Excluded(Place::End, _))
+    }
+}
+
+/// What can be said without a search.
+fn check(mesh: &NavMesh, start: (PolyId, Vec3), end: (PolyId, Vec3), filter: &Filter) -> Result<(), QueryError> {
+    for (place, (id, point)) in [(Place::Start, start), (Place::End, end)] {
+        if id.index() >= mesh.len() {
+            return Err(QueryError::NoSuchPolygon(place, id.0, mesh.len()));
+        }
+        if !(point.x.is_finite() && point.z.is_finite()) {
+            return Err(QueryError::NotFinite(place));
+        }
+        if !filter.passes(mesh.polygon(id)) {
+            return Err(QueryError::Excluded(place, id.0));
+        }
+    }
+    let (a, b) = (mesh.polygon(start.0).component, mesh.polygon(end.0).component);
+    if a == b { Ok(()) } else { Err(QueryError::OtherIsland(a, b)) }
+}

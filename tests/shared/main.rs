@@ -10,6 +10,7 @@ mod cover;
 mod exact;
 mod ground;
 mod import;
+mod query;
 mod sim;
 #[path = "../common/walked.rs"]
 mod walked;
@@ -40,10 +41,15 @@ pub fn trial(name: &str, body: fn(PathBuf)) -> Trial {
 }
 
 fn main() -> ExitCode {
-    let trials: Vec<Trial> =
-        [bake::trials(), cover::trials(), exact::trials(), ground::trials(), import::trials(), sim::trials()]
-            .into_iter()
-            .flatten()
-            .collect();
+    let rooms = [
+        bake::trials(),
+        cover::trials(),
+        exact::trials(),
+        ground::trials(),
+        import::trials(),
+        query::trials(),
+        sim::trials(),
+    ];
+    let trials: Vec<Trial> = rooms.into_iter().flatten().collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }

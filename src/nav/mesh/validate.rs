@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use glam::{DVec3, Vec3};
 use thiserror::Error;
 
-use super::{Edge, Grid, NONE, NavMesh, Polygon, RawMesh, cross_2d};
+use super::{Edge, Grid, NONE, NavMesh, Polygon, Portals, RawMesh, cross_2d};
 use crate::math::Aabb;
 
 /// Most vertices or polygons of a mesh; more is a damaged file.
@@ -69,7 +69,21 @@ pub(super) fn validate(raw: &RawMesh) -> Result<NavMesh, MeshError> {
     let components = number_islands(&mut polygons, &edges);
     let sorted: Vec<Aabb> = source.iter().map(|&s| boxes[s as usize]).collect();
     let id = MESHES.fetch_add(1, Ordering::Relaxed);
-    Ok(NavMesh { id, origin, vertices, polygons, edges, order, grid: Grid::build(&sorted), bounds, components, source })
+    Ok(NavMesh {
+        id,
+        origin,
+        portals: Portals::build(&vertices, &polygons, &edges),
+        all_flagged: polygons.iter().all(|p| p.flags != 0),
+        vertices,
+        polygons,
+        edges,
+        order,
+        grid: Grid::build(&sorted),
+        boxes: sorted,
+        bounds,
+        components,
+        source,
+    })
 }
 
 fn local_vertices(raw: &RawMesh) -> Result<(DVec3, Vec<Vec3>), MeshError> {

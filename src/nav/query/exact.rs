@@ -18,52 +18,14 @@ mod tests;
 mod view;
 
 use glam::{DVec2, Vec3};
-use thiserror::Error;
 
+use super::{QueryError, check};
 use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId};
 use net::Net;
 use search::{Root, Search};
 
 /// How many nets a searcher keeps.
 const MOST_NETS: usize = 4;
-
-/// Which end of a query an error speaks of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// Where the path begins.
-    Start,
-    /// Where it ends.
-    End,
-}
-
-impl std::fmt::Display for Place {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(if *self == Self::Start { "start" } else { "end" })
-    }
-}
-
-/// Why there is no path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum ExactError {
-    /// The polygon is not of this mesh.
-    #[error("the path's {0} names polygon {1}, but the mesh has only {2}; look it up in this mesh")]
-    NoSuchPolygon(Place, u32, usize),
-    /// A coordinate is infinite or not a number.
-    #[error("the path's {0} is not a finite point")]
-    NotFinite(Place),
-    /// The filter does not pass the polygon.
-    #[error("the path's {0} lies on polygon {1}, which the filter excludes; choose another place or filter")]
-    Excluded(Place, u32),
-    /// Start and end lie on different islands; known without a search.
-    #[error("the path's end lies on island {1} of the mesh, its start on island {0}; no edge leads across")]
-    OtherIsland(u32, u32),
-    /// Only polygons that the filter excludes connect start and end.
-    #[error("every way from polygon {0} to polygon {1} leads over polygons that the filter excludes")]
-    Blocked(u32, u32),
-    /// A table of another mesh.
-    #[error("the table of exact paths belongs to another mesh; build one for this mesh")]
-    OtherMesh,
-}
 
 /// A shortest path.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -110,7 +72,7 @@ impl Exact {
     /// vertex is fine; y is ignored). On an error `out` is empty.
     ///
     /// # Errors
-    /// There is no path, or the arguments are none; see [`ExactError`].
+    /// There is no path, or the arguments are none; see [`QueryError`].
     pub fn find(
         &mut self,
         mesh: &NavMesh,
@@ -118,7 +80,7 @@ impl Exact {
         end: (PolyId, Vec3),
         filter: &Filter,
         out: &mut ExactPath,
-    ) -> Result<(), ExactError> {
+    ) -> Result<(), QueryError> {
         out.points.clear();
         (out.length_2d, out.expanded) = (0.0, 0);
         check(mesh, start, end, filter)?;
@@ -129,7 +91,7 @@ impl Exact {
         let search = &mut self.search;
         let found = search.run(net, (start.0, flat(start.1)), (end.0, flat(end.1)));
         out.expanded = search.expanded;
-        let (length, last) = found.ok_or(ExactError::Blocked(start.0.0, end.0.0))?;
+        let (length, last) = found.ok_or(QueryError::Blocked(start.0.0, end.0.0))?;
         out.length_2d = length;
         out.points.push(Vec3 { y: mesh.height_at(end.0, end.1), ..end.1 });
         let mut ahead = flat(end.1);
@@ -146,23 +108,6 @@ impl Exact {
         out.points.reverse();
         Ok(())
     }
-}
-
-/// What can be said without a search.
-fn check(mesh: &NavMesh, start: (PolyId, Vec3), end: (PolyId, Vec3), filter: &Filter) -> Result<(), ExactError> {
-    for (place, (id, point)) in [(Place::Start, start), (Place::End, end)] {
-        if id.index() >= mesh.len() {
-            return Err(ExactError::NoSuchPolygon(place, id.0, mesh.len()));
-        }
-        if !flat(point).is_finite() {
-            return Err(ExactError::NotFinite(place));
-        }
-        if !filter.passes(mesh.polygon(id)) {
-            return Err(ExactError::Excluded(place, id.0));
-        }
-    }
-    let (a, b) = (mesh.polygon(start.0).component, mesh.polygon(end.0).component);
-    if a == b { Ok(()) } else { Err(ExactError::OtherIsland(a, b)) }
 }
 
 /// The polygon beyond an edge, if a query may go there.

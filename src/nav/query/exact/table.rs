@@ -12,8 +12,9 @@ use super::heap::Heap;
 use super::net::{Corner, Net};
 use super::search::{flood, settled};
 use super::view::{Seen, Side, View};
-use super::{ExactError, ExactPath, check, flat};
+use super::{ExactPath, flat};
 use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId};
+use crate::nav::query::{QueryError, check};
 
 /// The mesh has too many corners.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -111,7 +112,7 @@ impl ExactTable {
     /// As [`Exact::find`](super::Exact::find) with the filter given to [`ExactTable::build`]; nothing is expanded.
     ///
     /// # Errors
-    /// As there. A mesh that is not the table's own gives [`ExactError::OtherMesh`].
+    /// As there. A mesh that is not the table's own gives [`QueryError::OtherMesh`].
     pub fn find(
         &self,
         mesh: &NavMesh,
@@ -119,11 +120,11 @@ impl ExactTable {
         end: (PolyId, Vec3),
         scratch: &mut TableScratch,
         out: &mut ExactPath,
-    ) -> Result<(), ExactError> {
+    ) -> Result<(), QueryError> {
         out.points.clear();
         (out.length_2d, out.expanded) = (0.0, 0);
         if self.net.key.0 != mesh.id() {
-            return Err(ExactError::OtherMesh);
+            return Err(QueryError::OtherMesh);
         }
         check(mesh, start, end, &self.filter)?;
         let net = &self.net;
@@ -133,14 +134,14 @@ impl ExactTable {
         };
         let ((cell, from), (end_cell, to)) = (place(start), place(end));
         if net.cells[cell as usize].island != net.cells[end_cell as usize].island {
-            return Err(ExactError::Blocked(start.0.0, end.0.0));
+            return Err(QueryError::Blocked(start.0.0, end.0.0));
         }
         flood(net, cell, from, &mut scratch.starts);
         flood(net, end_cell, to, &mut scratch.ends);
         let straight = straight(net, from, to, scratch);
         let pair = if straight { None } else { self.best_pair(from, to, scratch) };
         if !straight && pair.is_none() {
-            return Err(ExactError::Blocked(start.0.0, end.0.0));
+            return Err(QueryError::Blocked(start.0.0, end.0.0));
         }
         out.points.push(Vec3 { y: mesh.height_at(end.0, end.1), ..end.1 });
         out.length_2d = match pair {
@@ -396,7 +397,7 @@ mod tests {
         let other = Maze::random(&mut Random(1), 6);
         let place = other.place(&mut Random(2));
         let (mut scratch, mut path) = (TableScratch::default(), ExactPath::default());
-        assert_eq!(table.find(&other.mesh, place, place, &mut scratch, &mut path), Err(ExactError::OtherMesh));
+        assert_eq!(table.find(&other.mesh, place, place, &mut scratch, &mut path), Err(QueryError::OtherMesh));
         assert_eq!(table.find(&maze.mesh, place, place, &mut scratch, &mut path), Ok(()));
     }
 }

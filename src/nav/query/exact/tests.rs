@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use glam::{DVec2, DVec3, Vec3};
 
+use super::super::{Place, QueryError};
 use super::*;
 use crate::nav::mesh::{Filter, NavMesh, PolyId, RawMesh, RawPolygon};
 
@@ -281,11 +282,11 @@ fn what_is_no_query_is_said() {
     let mut find = |mesh: &NavMesh, end, filter: &Filter| exact.find(mesh, start, end, filter, &mut path);
     let all = Filter::default();
     let far = place(&mesh, 3.5, 0.5);
-    assert!(matches!(find(&mesh, far, &all), Err(ExactError::OtherIsland(..))));
-    assert_eq!(find(&mesh, (PolyId(99), end.1), &all), Err(ExactError::NoSuchPolygon(Place::End, 99, 9)));
-    assert_eq!(find(&mesh, (end.0, Vec3::NAN), &all), Err(ExactError::NotFinite(Place::End)));
+    assert!(matches!(find(&mesh, far, &all), Err(QueryError::OtherIsland(..))));
+    assert_eq!(find(&mesh, (PolyId(99), end.1), &all), Err(QueryError::NoSuchPolygon(Place::End, 99, 9)));
+    assert_eq!(find(&mesh, (end.0, Vec3::NAN), &all), Err(QueryError::NotFinite(Place::End)));
     let none = Filter { include: 0, ..Filter::default() };
-    assert_eq!(find(&mesh, end, &none), Err(ExactError::Excluded(Place::Start, start.0.0)));
+    assert_eq!(find(&mesh, end, &none), Err(QueryError::Excluded(Place::Start, start.0.0)));
     assert!(path_is_empty(&mut exact, &mesh, start, far));
     mesh = squares([".#..", "##..", "...."]);
     let (start, end) = (place(&mesh, 0.5, 0.5), place(&mesh, 2.5, 0.5));

@@ -1,0 +1,191 @@
+//! Which ways out of a polygon can lead to a goal at all.
+//!
+//! Where all ways between two parts of a mesh lead over one polygon, the parts are different blocks (biconnected
+//! components, J. Hopcroft and R. Tarjan, "Efficient Algorithms for Graph Manipulation", 1973). Blocks and the
+//! polygons that join them are a tree. Its polygons are numbered so that those beyond a portal are a range of
+//! numbers: one comparison tells a search that a way is a dead end.
+
+use super::{Edge, NONE, Polygon};
+
+/// Numbers of goals, as a range that may wrap around: `number − from < count`, wrapping.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Goals {
+    /// The first.
+    pub from: u32,
+    /// How many.
+    pub count: u32,
+}
+
+impl Goals {
+    /// Whether a goal with this number lies beyond.
+    #[inline]
+    pub fn contain(self, number: u32) -> bool {
+        number.wrapping_sub(self.from) < self.count
+    }
+}
+
+/// The tree of blocks of a mesh.
+#[derive(Debug, Default)]
+pub(super) struct Blocks {
+    /// The number of each polygon as a goal.
+    pub numbers: Vec<u32>,
+    /// One past the numbers of what hangs below each polygon.
+    ends: Vec<u32>,
+    /// The block that each polygon hangs below, [`NONE`] for the root of an island.
+    above: Vec<u32>,
+    /// The polygon that each block hangs below, and the numbers of all below the block.
+    blocks: Vec<(u32, Goals)>,
+}
+
+impl Blocks {
+    pub fn build(polygons: &[Polygon], edges: &[Edge]) -> Self {
+        let (above, tops) = cut(polygons, edges);
+        let mut all = Self {
+            numbers: vec![0; polygons.len()],
+            ends: vec![0; polygons.len()],
+            above,
+            blocks: tops.into_iter().map(|top| (top, Goals { from: NONE, count: 0 })).collect(),
+        };
+        all.number();
+        all
+    }
+
+    /// The goals that the way from a polygon to its neighbour can lead to.
+    pub fn goals(&self, from: u32, to: u32) -> Goals {
+        let block = self.above[to as usize];
+        if block != NONE && self.blocks[block as usize].0 == from {
+            return self.blocks[block as usize].1;
+        }
+        // Upwards or to a sibling: to all that does not hang below `from`.
+        let (first, end) = (self.numbers[from as usize], self.ends[from as usize]);
+        Goals { from: end, count: (end - first).wrapping_neg() }
+    }
+
+    /// Numbers the polygons from the roots down.
+    fn number(&mut self) {
+        let mut members: Vec<(u32, u32)> = (0u32..).zip(&self.above).map(|(p, &b)| (b, p)).collect();
+        members.sort_unstable();
+        let mut hung: Vec<(u32, u32)> = (0u32..).zip(&self.blocks).map(|(b, top)| (top.0, b)).collect();
+        hung.sort_unstable();
+        fn range(list: &[(u32, u32)], key: u32) -> &[(u32, u32)] {
+            let from = list.partition_point(|i| i.0 < key);
+            &list[from..from + list[from..].partition_point(|i| i.0 == key)]
+        }
+        let mut stack: Vec<(u32, bool)> = range(&members, NONE).iter().map(|m| (m.1, false)).collect();
+        let mut next = 0;
+        while let Some((p, done)) = stack.pop() {
+            if done {
+                self.ends[p as usize] = next;
+                if let Some((_, goals)) = self.blocks.get_mut(self.above[p as usize] as usize) {
+                    goals.from = goals.from.min(self.numbers[p as usize]);
+                    goals.count = next - goals.from;
+                }
+                continue;
+            }
+            self.numbers[p as usize] = next;
+            next += 1;
+            stack.push((p, true));
+            for &(_, block) in range(&hung, p) {
+                stack.extend(range(&members, block).iter().map(|m| (m.1, false)));
+            }
+        }
+    }
+}
+
+/// Finds the blocks: for each polygon the block that it hangs below, for each block its topmost polygon.
+fn cut(polygons: &[Polygon], edges: &[Edge]) -> (Vec<u32>, Vec<u32>) {
+    let count = polygons.len();
+    let (mut seen, mut low, mut above) = (vec![NONE; count], vec![0u32; count], vec![NONE; count]);
+    let mut tops: Vec<u32> = Vec::new();
+    let (mut open, mut stack) = (Vec::new(), Vec::new());
+    let mut time = 0;
+    for root in 0..count as u32 {
+        if seen[root as usize] != NONE {
+            continue;
+        }
+        (seen[root as usize], low[root as usize]) = (time, time);
+        time += 1;
+        stack.push((root, 0));
+        while let Some(top) = stack.last_mut() {
+            let at = top.0;
+            let p = &polygons[at as usize];
+            if top.1 < u32::from(p.edge_count) {
+                let next = edges[(p.first_edge + top.1) as usize].neighbor;
+                top.1 += 1;
+                if next == NONE {
+                    continue;
+                }
+                if seen[next as usize] == NONE {
+                    (seen[next as usize], low[next as usize]) = (time, time);
+                    time += 1;
+                    open.push(next);
+                    stack.push((next, 0));
+                } else {
+                    low[at as usize] = low[at as usize].min(seen[next as usize]);
+                }
+                continue;
+            }
+            stack.pop();
+            let Some(&(parent, _)) = stack.last() else { continue };
+            low[parent as usize] = low[parent as usize].min(low[at as usize]);
+            if low[at as usize] >= seen[parent as usize] {
+                while let Some(member) = open.pop() {
+                    above[member as usize] = tops.len() as u32;
+                    if member == at {
+                        break;
+                    }
+                }
+                tops.push(parent);
+            }
+        }
+    }
+    (above, tops)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{RawMesh, RawPolygon};
+    use glam::DVec3;
+
+    /// Squares of a plan: `#` is none.
+    fn plan(rows: &[&str]) -> RawMesh {
+        let width = rows[0].len() as u32 + 1;
+        let mut raw = RawMesh::default();
+        for z in 0..=rows.len() {
+            raw.vertices.extend((0..width).map(|x| DVec3::new(f64::from(x), 0.0, z as f64)));
+        }
+        for (z, row) in (0u32..).zip(rows) {
+            for (x, _) in (0u32..).zip(row.chars()).filter(|c| c.1 != '#') {
+                let v = z * width + x;
+                raw.polygons.push(RawPolygon::new([v, v + 1, v + 1 + width, v + width]));
+            }
+        }
+        raw
+    }
+
+    #[test]
+    fn a_way_is_said_to_lead_to_a_goal_exactly_when_a_walk_that_does_not_return_does() {
+        let mesh = plan(&["...##...", ".#.....#", "...#.#.#", "##.#...#", "....####", "#.##...."]).validate().unwrap();
+        let n = mesh.len() as u32;
+        for from in 0..n {
+            let (_, ways) = mesh.portals().of(from);
+            for way in ways {
+                let mut reached = vec![false; n as usize];
+                reached[from as usize] = true;
+                let mut open = vec![way.neighbor];
+                while let Some(at) = open.pop() {
+                    if !std::mem::replace(&mut reached[at as usize], true) {
+                        open.extend(mesh.portals().of(at).1.iter().map(|w| w.neighbor));
+                    }
+                }
+                let part = mesh.polygon(super::super::PolyId(from)).component;
+                for goal in (0..n).filter(|&g| g != from) {
+                    let told = way.goals.contain(mesh.portals().number(goal));
+                    let same = mesh.polygon(super::super::PolyId(goal)).component == part;
+                    assert!(!same || told == reached[goal as usize], "from {from} by {} to {goal}", way.neighbor);
+                }
+            }
+        }
+    }
+}

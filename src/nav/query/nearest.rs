@@ -1,0 +1,88 @@
+//! The polygon nearest to a point, on the right floor.
+
+use glam::Vec3;
+
+use super::funnel::closest_on_outline;
+use crate::nav::mesh::{Filter, NavMesh, PolyId};
+
+/// Where to look for a polygon.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reach {
+    /// Half the size of the box around the point, metres.
+    pub half_extents: Vec3,
+    /// A polygon over or under the point counts as touched when its surface is at most this much higher or lower,
+    /// metres.
+    pub climb: f32,
+}
+
+impl Default for Reach {
+    /// Two metres to the sides, four up and down, steps of 0.9.
+    fn default() -> Self {
+        Self { half_extents: Vec3::new(2.0, 4.0, 2.0), climb: 0.9 }
+    }
+}
+
+/// A place on the mesh.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Nearest {
+    /// The polygon.
+    pub polygon: PolyId,
+    /// The point of it that is nearest, local.
+    pub point: Vec3,
+    /// Whether the point asked for lies over or under the polygon.
+    pub over: bool,
+}
+
+/// How far a candidate is: by the rule, then by height.
+type Key = (f32, f32);
+
+/// The polygon nearest to `point`: the distance of one over or under it is what its surface is higher or lower than
+/// the climb allows, that of another is the straight distance to its nearest point. Among equals the one at the least
+/// height difference wins. `None` when no polygon that passes lies in the box or the point is not finite.
+pub fn nearest(mesh: &NavMesh, point: Vec3, reach: &Reach, filter: &Filter) -> Option<Nearest> {
+    if !point.is_finite() {
+        return None;
+    }
+    let half = reach.half_extents.max(Vec3::ZERO);
+    let (low, high) = (point - half, point + half);
+    let mut best: Option<(Key, Nearest)> = None;
+    for &p in mesh.grid().at(point) {
+        let id = PolyId(p);
+        let bounds = mesh.bounds_of(id);
+        let aside = bounds.min.y > high.y || bounds.max.y < low.y;
+        if !aside && filter.passes(mesh.polygon(id)) && mesh.contains_2d(id, point) {
+            keep(&mut best, over(mesh, id, point, reach));
+        }
+    }
+    if best.is_some_and(|b| b.0.0 == 0.0) {
+        return best.map(|b| b.1);
+    }
+    mesh.grid().for_each_in(low, high, |p| {
+        let id = PolyId(p);
+        let bounds = mesh.bounds_of(id);
+        let outside = bounds.min.cmpgt(high).any() || bounds.max.cmplt(low).any();
+        if outside || !filter.passes(mesh.polygon(id)) || mesh.contains_2d(id, point) {
+            return;
+        }
+        let on = closest_on_outline(mesh, id, point);
+        keep(
+            &mut best,
+            ((on.distance_squared(point), (on.y - point.y).abs()), Nearest { polygon: id, point: on, over: false }),
+        );
+    });
+    best.map(|b| b.1)
+}
+
+/// A candidate over or under the point.
+fn over(mesh: &NavMesh, id: PolyId, point: Vec3, reach: &Reach) -> (Key, Nearest) {
+    let on = Vec3 { y: mesh.height_at(id, point), ..point };
+    let height = (on.y - point.y).abs();
+    let beyond = (height - reach.climb).max(0.0);
+    ((beyond * beyond, height), Nearest { polygon: id, point: on, over: true })
+}
+
+fn keep(best: &mut Option<(Key, Nearest)>, candidate: (Key, Nearest)) {
+    if best.is_none_or(|b| candidate.0 < b.0) {
+        *best = Some(candidate);
+    }
+}

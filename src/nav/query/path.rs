@@ -1,0 +1,264 @@
+//! Ways from polygon to polygon: A* as Detour does it, on flat arrays.
+//!
+//! A polygon's place is the middle of the edge by which the search first came to it. A step costs the distance of
+//! the two places times the area's cost of the polygon that it crosses; what remains is taken as 0.999 of the
+//! straight distance. There is no limit on nodes.
+
+use glam::Vec3;
+
+use super::heap::{Heap, NO_ITEM, pack, unpack};
+use super::{QueryError, check};
+use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId};
+
+/// Share of the straight distance that the search expects to walk at least.
+const HOPE: f32 = 0.999;
+/// Coordinates beyond are cut, so that distances stay finite.
+const FAR: f32 = 1e7;
+
+/// Polygons one after the other, as a search found them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Corridor {
+    /// From the start's to the end's; one when they are the same.
+    pub polygons: Vec<PolyId>,
+    /// The portals between them (see [`Portals`](crate::nav::mesh::Portals)), one fewer.
+    pub portals: Vec<u32>,
+    /// What the search thinks it costs: along the middles of the portals.
+    pub cost: f32,
+    /// How many polygons the search expanded.
+    pub expanded: u32,
+}
+
+impl Corridor {
+    /// Empties it.
+    pub fn clear(&mut self) {
+        self.polygons.clear();
+        self.portals.clear();
+        (self.cost, self.expanded) = (0.0, 0);
+    }
+}
+
+/// What a search knows of a polygon.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C, align(32))]
+pub(super) struct Node {
+    pub(super) at: Vec3,
+    pub(super) cost: f32,
+    pub(super) total: f32,
+    pub(super) parent: u32,
+    pub(super) portal: u32,
+    pub(super) stamp: u32,
+}
+
+/// How far a search is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Progress {
+    Open,
+    Found,
+    Exhausted,
+}
+
+/// A search that can stop and go on.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Search {
+    pub(super) nodes: Vec<Node>,
+    heap: Heap,
+    /// The best of the last expansion, which is often the next: it stays out of the heap until then.
+    held: u64,
+    stamp: u32,
+    goal: u32,
+    end: Vec3,
+    closest: u32,
+    closest_rest: f32,
+    pub(super) expanded: u32,
+}
+
+impl Search {
+    /// Forgets the last search and opens the start.
+    pub(super) fn begin(&mut self, mesh: &NavMesh, start: (PolyId, Vec3), end: (PolyId, Vec3)) {
+        if self.stamp == u32::MAX {
+            self.nodes.clear();
+            self.stamp = 0;
+        }
+        self.stamp += 1;
+        if self.nodes.len() < mesh.len() {
+            self.nodes.resize(mesh.len(), Node::default());
+        }
+        self.heap.clear();
+        let (at, end_at) = (tame(mesh, start), tame(mesh, end));
+        let rest = at.distance(end_at) * HOPE;
+        (self.goal, self.end, self.expanded) = (end.0.0, end_at, 0);
+        (self.closest, self.closest_rest) = (start.0.0, rest);
+        self.nodes[start.0.index()] =
+            Node { at, cost: 0.0, total: rest, parent: NONE, portal: NONE, stamp: self.stamp };
+        self.held = pack(rest, start.0.0);
+    }
+
+    /// Expands polygons until the end is found, all are seen, or `budget` is spent. With `direct`, ways that cannot
+    /// lead to the end are not taken, which changes no path.
+    pub(super) fn advance(&mut self, mesh: &NavMesh, filter: &Filter, direct: bool, budget: u32) -> Progress {
+        match (mesh.all_flagged() && *filter == Filter::default(), direct) {
+            (true, true) => self.run::<true, true>(mesh, filter, budget),
+            (true, false) => self.run::<true, false>(mesh, filter, budget),
+            (false, true) => self.run::<false, true>(mesh, filter, budget),
+            (false, false) => self.run::<false, false>(mesh, filter, budget),
+        }
+    }
+
+    /// With `PLAIN`, the filter lets all pass at cost 1.
+    fn run<const PLAIN: bool, const DIRECT: bool>(&mut self, mesh: &NavMesh, filter: &Filter, budget: u32) -> Progress {
+        let (portals, nodes) = (mesh.portals(), &mut self.nodes[..mesh.len()]);
+        let (stamp, goal, end) = (self.stamp, self.goal, self.end);
+        let goal_number = portals.number(goal);
+        let limit = self.expanded.saturating_add(budget);
+        while self.expanded < limit {
+            let Some(item) = self.heap.exchange(std::mem::replace(&mut self.held, NO_ITEM)) else {
+                return Progress::Exhausted;
+            };
+            let (total, at) = unpack(item);
+            let here = nodes[at as usize];
+            if here.total != total {
+                continue;
+            }
+            if at == goal {
+                return Progress::Found;
+            }
+            self.expanded += 1;
+            let weight = if PLAIN { 1.0 } else { weight(mesh, filter, at) };
+            let (first, ways) = portals.of(at);
+            for (portal, way) in (first..).zip(ways) {
+                if way.neighbor == here.parent || DIRECT && !way.goals.contain(goal_number) {
+                    continue;
+                }
+                if !PLAIN && !filter.passes(mesh.polygon(PolyId(way.neighbor))) {
+                    continue;
+                }
+                let next = &mut nodes[way.neighbor as usize];
+                let known = next.stamp == stamp;
+                let place = if known { next.at } else { way.middle };
+                let mut cost = here.cost + place.distance(here.at) * weight;
+                let mut rest = place.distance(end);
+                if way.neighbor == goal {
+                    cost += rest * if PLAIN { 1.0 } else { self::weight(mesh, filter, goal) };
+                    rest = 0.0;
+                }
+                rest *= HOPE;
+                let total = cost + rest;
+                if known && total >= next.total || !(total < f32::INFINITY) {
+                    continue;
+                }
+                *next = Node { at: place, cost, total, parent: at, portal, stamp };
+                let item = pack(total, way.neighbor);
+                if item < self.held {
+                    if self.held != NO_ITEM {
+                        self.heap.push(self.held);
+                    }
+                    self.held = item;
+                } else {
+                    self.heap.push(item);
+                }
+                if !DIRECT && rest < self.closest_rest {
+                    (self.closest, self.closest_rest) = (way.neighbor, rest);
+                }
+            }
+        }
+        Progress::Open
+    }
+
+    /// The polygon nearest to the end, by what was expected to remain, that the search came to.
+    pub(super) fn closest(&self) -> u32 {
+        self.closest
+    }
+
+    /// Writes the way from the start to a polygon that the search came to.
+    pub(super) fn trace(&self, to: u32, out: &mut Corridor) {
+        out.clear();
+        (out.cost, out.expanded) = (self.nodes[to as usize].cost, self.expanded);
+        let mut at = to;
+        loop {
+            out.polygons.push(PolyId(at));
+            let node = &self.nodes[at as usize];
+            if node.parent == NONE {
+                break;
+            }
+            out.portals.push(node.portal);
+            at = node.parent;
+        }
+        out.polygons.reverse();
+        out.portals.reverse();
+    }
+}
+
+/// What a metre on the polygon costs; never negative, never NaN.
+#[inline]
+pub(super) fn weight(mesh: &NavMesh, filter: &Filter, polygon: u32) -> f32 {
+    filter.cost[usize::from(mesh.polygon(PolyId(polygon)).area & 63)].max(0.0)
+}
+
+/// A point that distances can be taken to.
+pub(super) fn tame(mesh: &NavMesh, (polygon, point): (PolyId, Vec3)) -> Vec3 {
+    let y = if point.y.is_finite() { point.y } else { mesh.height_at(polygon, point) };
+    Vec3 { y, ..point }.clamp(Vec3::splat(-FAR), Vec3::splat(FAR))
+}
+
+/// The searcher for corridors: keeps its memory from query to query.
+#[derive(Clone, Debug, Default)]
+pub struct PathFinder {
+    search: Search,
+}
+
+impl PathFinder {
+    /// A searcher without memory yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Finds a way from `start` to `end`, points over their polygons. On an error `out` is empty; that the end lies
+    /// on another island is known at once.
+    ///
+    /// # Errors
+    /// There is no way, or the arguments are none; see [`QueryError`].
+    pub fn find(
+        &mut self,
+        mesh: &NavMesh,
+        start: (PolyId, Vec3),
+        end: (PolyId, Vec3),
+        filter: &Filter,
+        out: &mut Corridor,
+    ) -> Result<(), QueryError> {
+        out.clear();
+        check(mesh, start, end, filter)?;
+        self.search.begin(mesh, start, end);
+        let progress = self.search.advance(mesh, filter, true, u32::MAX);
+        if progress == Progress::Found {
+            self.search.trace(end.0.0, out);
+            return Ok(());
+        }
+        out.expanded = self.search.expanded;
+        Err(QueryError::Blocked(start.0.0, end.0.0))
+    }
+
+    /// As [`find`](Self::find), but where the end cannot be reached the way leads to the polygon nearest to it, and
+    /// the answer is why it does not lead on. That takes a search of the whole island.
+    ///
+    /// # Errors
+    /// The arguments are none, or the start cannot be left; see [`QueryError`].
+    pub fn find_partial(
+        &mut self,
+        mesh: &NavMesh,
+        start: (PolyId, Vec3),
+        end: (PolyId, Vec3),
+        filter: &Filter,
+        out: &mut Corridor,
+    ) -> Result<Option<QueryError>, QueryError> {
+        out.clear();
+        let reason = match check(mesh, start, end, filter) {
+            Ok(()) => QueryError::Blocked(start.0.0, end.0.0),
+            Err(reason) if reason.leaves_a_part() => reason,
+            Err(reason) => return Err(reason),
+        };
+        self.search.begin(mesh, start, end);
+        let found = self.search.advance(mesh, filter, false, u32::MAX) == Progress::Found;
+        self.search.trace(if found { end.0.0 } else { self.search.closest() }, out);
+        Ok((!found).then_some(reason))
+    }
+}
