@@ -76,7 +76,9 @@ fn d_02_nearest_finds_the_polygons_that_pairs_stand_on(data: PathBuf) {
             // A point on an edge belongs to both sides.
             let touches = case.mesh.edges_of(polygon).iter().any(|e| e.neighbor == found.polygon.0);
             assert!(found.polygon == polygon || touches, "{name}, pair {i}");
-            assert!(found.point.distance(point) < 0.05, "{name}, pair {i}: {} for {point}", found.point);
+            // The pairs' heights come from finer triangles than the polygons.
+            let apart = (found.point - point).abs();
+            assert!(apart.x + apart.z < 1e-3 && apart.y < 2.5, "{name}, pair {i}: {} for {point}", found.point);
         }
     });
 }
