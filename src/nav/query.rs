@@ -9,7 +9,7 @@ mod heap;
 pub mod nearest;
 pub mod path;
 
-use glam::Vec3;
+use glam::{DVec2, Vec3};
 use thiserror::Error;
 
 use crate::nav::mesh::{Filter, NavMesh, PolyId};
@@ -74,4 +74,10 @@ fn check(mesh: &NavMesh, start: (PolyId, Vec3), end: (PolyId, Vec3), filter: &Fi
     }
     let (a, b) = (mesh.polygon(start.0).component, mesh.polygon(end.0).component);
     if a == b { Ok(()) } else { Err(QueryError::OtherIsland(a, b)) }
+}
+
+/// A local point seen from above.
+#[inline]
+fn flat(point: Vec3) -> DVec2 {
+    DVec2::new(f64::from(point.x), f64::from(point.z))
 }

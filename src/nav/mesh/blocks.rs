@@ -169,14 +169,13 @@ mod tests {
         let mesh = plan(&["...##...", ".#.....#", "...#.#.#", "##.#...#", "....####", "#.##...."]).validate().unwrap();
         let n = mesh.len() as u32;
         for from in 0..n {
-            let (_, ways) = mesh.portals().of(from);
-            for way in ways {
+            for way in mesh.portals().of(from) {
                 let mut reached = vec![false; n as usize];
                 reached[from as usize] = true;
                 let mut open = vec![way.neighbor];
                 while let Some(at) = open.pop() {
                     if !std::mem::replace(&mut reached[at as usize], true) {
-                        open.extend(mesh.portals().of(at).1.iter().map(|w| w.neighbor));
+                        open.extend(mesh.portals().of(at).iter().map(|w| w.neighbor));
                     }
                 }
                 let part = mesh.polygon(super::super::PolyId(from)).component;

@@ -1,9 +1,12 @@
 //! The ways out of polygons, apart from walls: what searches read, packed as they read it.
 
-use glam::Vec3;
+use glam::{DVec2, Vec3};
 
 use super::blocks::{Blocks, Goals};
 use super::{Edge, NONE, Polygon};
+
+/// Ways out of a polygon with more than this many are listed once, not once per way in.
+const MOST_LISTED: u32 = 16;
 
 /// An edge with a polygon beyond it, as a search over polygons sees it.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +18,8 @@ pub struct Portal {
     pub neighbor: u32,
     /// The goals of the same island that this way can lead to without coming back.
     pub goals: Goals,
+    /// Its number.
+    pub number: u32,
 }
 
 /// The same edge as it is walked through: both ends, seen from inside of its polygon.
@@ -36,8 +41,12 @@ pub struct Gate {
 #[derive(Clone, Debug, Default)]
 pub struct Portals {
     starts: Vec<u32>,
-    portals: Vec<Portal>,
+    /// First all portals by their numbers, then lists of those to leave by.
+    ways: Vec<Portal>,
+    /// Per portal, what of `ways` is to leave by after coming in by it.
+    exits: Vec<(u32, u32)>,
     gates: Vec<Gate>,
+    ends: Vec<[DVec2; 2]>,
     numbers: Vec<u32>,
 }
 
@@ -45,7 +54,7 @@ impl Portals {
     pub(super) fn build(vertices: &[Vec3], polygons: &[Polygon], edges: &[Edge]) -> Self {
         let blocks = Blocks::build(polygons, edges);
         let mut all = Self { starts: vec![0], ..Self::default() };
-        for (polygon, p) in polygons.iter().enumerate() {
+        for (polygon, p) in (0..).zip(polygons) {
             let (first, count) = (p.first_edge, u32::from(p.edge_count));
             for i in 0..count {
                 let (a, b) = (edges[(first + i) as usize], edges[(first + (i + 1) % count) as usize]);
@@ -53,27 +62,62 @@ impl Portals {
                     continue;
                 }
                 let (left, right) = (vertices[a.vertex as usize], vertices[b.vertex as usize]);
-                let goals = blocks.goals(polygon as u32, a.neighbor);
-                all.portals.push(Portal { middle: (left + right) * 0.5, neighbor: a.neighbor, goals });
-                all.gates.push(Gate { left, edge: first + i, right, polygon: polygon as u32 });
+                let goals = blocks.goals(polygon, a.neighbor);
+                let number = all.ways.len() as u32;
+                all.ways.push(Portal { middle: (left + right) * 0.5, neighbor: a.neighbor, goals, number });
+                all.gates.push(Gate { left, edge: first + i, right, polygon });
+                let flat = |p: Vec3| DVec2::new(f64::from(p.x), f64::from(p.z));
+                all.ends.push([flat(left), flat(right)]);
             }
-            all.starts.push(all.portals.len() as u32);
+            all.starts.push(all.ways.len() as u32);
         }
         all.numbers = blocks.numbers;
+        all.list_exits();
         all
     }
 
-    /// The number of a polygon's first portal, and its portals.
-    #[inline]
-    pub fn of(&self, polygon: u32) -> (u32, &[Portal]) {
-        let (from, to) = (self.starts[polygon as usize], self.starts[polygon as usize + 1]);
-        (from, &self.portals[from as usize..to as usize])
+    fn list_exits(&mut self) {
+        for number in 0..self.gates.len() {
+            let (from, into) = (self.gates[number].polygon, self.ways[number].neighbor as usize);
+            let (first, last) = (self.starts[into], self.starts[into + 1]);
+            let listed = self.ways.len() as u32;
+            if last - first > MOST_LISTED {
+                self.exits.push((first, last));
+                continue;
+            }
+            for i in first..last {
+                let way = self.ways[i as usize];
+                if way.neighbor != from {
+                    self.ways.push(way);
+                }
+            }
+            self.exits.push((listed, self.ways.len() as u32));
+        }
     }
 
-    /// The ends of a portal.
+    /// The portals of a polygon.
+    #[inline]
+    pub fn of(&self, polygon: u32) -> &[Portal] {
+        &self.ways[self.starts[polygon as usize] as usize..self.starts[polygon as usize + 1] as usize]
+    }
+
+    /// The portals of the polygon beyond this portal; where it does not have many, without those that lead back.
+    #[inline]
+    pub fn exits(&self, portal: u32) -> &[Portal] {
+        let (first, last) = self.exits[portal as usize];
+        &self.ways[first as usize..last as usize]
+    }
+
+    /// The ends of a portal and what it belongs to.
     #[inline]
     pub fn gate(&self, portal: u32) -> &Gate {
         &self.gates[portal as usize]
+    }
+
+    /// The left and the right end of a portal in the xz plane.
+    #[inline]
+    pub fn ends(&self, portal: u32) -> [DVec2; 2] {
+        self.ends[portal as usize]
     }
 
     /// The number of a polygon as a goal.
@@ -84,11 +128,11 @@ impl Portals {
 
     /// How many portals there are, two for each shared edge.
     pub fn len(&self) -> usize {
-        self.portals.len()
+        self.gates.len()
     }
 
     /// Whether every edge is a wall.
     pub fn is_empty(&self) -> bool {
-        self.portals.is_empty()
+        self.gates.is_empty()
     }
 }

@@ -17,9 +17,9 @@ pub mod table;
 mod tests;
 mod view;
 
-use glam::{DVec2, Vec3};
+use glam::Vec3;
 
-use super::{QueryError, check};
+use super::{QueryError, check, flat};
 use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId};
 use net::Net;
 use search::{Root, Search};
@@ -114,10 +114,4 @@ impl Exact {
 fn beyond(mesh: &NavMesh, filter: &Filter, edge: u32) -> Option<u32> {
     let neighbor = mesh.edges()[edge as usize].neighbor;
     (neighbor != NONE && filter.passes(mesh.polygon(PolyId(neighbor)))).then_some(neighbor)
-}
-
-/// A local point seen from above.
-#[inline]
-fn flat(point: Vec3) -> DVec2 {
-    DVec2::new(f64::from(point.x), f64::from(point.z))
 }

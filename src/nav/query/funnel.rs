@@ -4,8 +4,9 @@
 //! modified funnel) in the form that M. Mononen gave it ("Simple Stupid Funnel Algorithm", 2010). Turns are judged in
 //! the xz plane by exact signs; the points keep their heights.
 
-use glam::Vec3;
+use glam::{DVec2, Vec3};
 
+use super::flat;
 use super::path::Corridor;
 use crate::nav::mesh::{Gate, NavMesh, PolyId, cross_2d, distance_squared_2d};
 
@@ -60,49 +61,88 @@ struct String<'a> {
     from: usize,
 }
 
+/// One side of the funnel.
+#[derive(Clone, Copy)]
+struct Side {
+    /// From the apex to where the side was tightened to, in the xz plane; zero when that is the apex itself.
+    x: f64,
+    z: f64,
+    /// The portal that it was tightened to.
+    portal: usize,
+}
+
+impl Side {
+    fn at_apex(portal: usize) -> Self {
+        Self { x: 0.0, z: 0.0, portal }
+    }
+
+    #[inline]
+    fn new(apex: DVec2, to: DVec2, portal: usize) -> Self {
+        Self { x: to.x - apex.x, z: to.y - apex.y, portal }
+    }
+
+    #[inline]
+    fn cross(&self, other: &Self) -> f64 {
+        self.x * other.z - other.x * self.z
+    }
+
+    #[inline]
+    fn is_apex(&self) -> bool {
+        (self.x == 0.0) & (self.z == 0.0)
+    }
+
+    /// Takes `next` when it lies within the funnel; `sign` turns a left side into a right one. Says whether the other
+    /// side becomes a corner because `next` lies beyond it.
+    #[inline]
+    fn tighten(&mut self, other: &Self, sign: f64, next: Self) -> bool {
+        if !self.is_apex() {
+            if self.cross(&next) * sign > 0.0 {
+                return false;
+            }
+            if other.cross(&next) * sign <= 0.0 {
+                return true;
+            }
+        }
+        *self = next;
+        false
+    }
+}
+
 impl String<'_> {
     fn pull(&mut self, start: Vec3, end: Vec3) {
         let (portals, list) = (self.mesh.portals(), &self.corridor.portals[..]);
-        let mut apex = start;
-        // Each side of the funnel and the portal that it was tightened to.
-        let (mut left, mut right) = ((start, 0), (start, 0));
+        let mut apex = flat(start);
         let mut i = list.first().map_or(0, |&p| usize::from(near(portals.gate(p), start)));
         self.from = i;
+        let (mut left, mut right) = (Side::at_apex(i), Side::at_apex(i));
         while i <= list.len() {
-            let (l, r) = list.get(i).map_or((end, end), |&p| (portals.gate(p).left, portals.gate(p).right));
-            if right.0 == apex || cross_2d(apex, right.0, r) <= 0.0 {
-                if right.0 == apex || cross_2d(apex, left.0, r) > 0.0 {
-                    right = (r, i);
-                } else {
-                    i = self.turn(&mut apex, left);
-                    (left, right) = ((apex, i), (apex, i));
-                    i += 1;
-                    continue;
-                }
-            }
-            if left.0 == apex || cross_2d(apex, left.0, l) >= 0.0 {
-                if left.0 == apex || cross_2d(apex, right.0, l) < 0.0 {
-                    left = (l, i);
-                } else {
-                    i = self.turn(&mut apex, right);
-                    (left, right) = ((apex, i), (apex, i));
-                    i += 1;
-                    continue;
-                }
-            }
-            i += 1;
+            let [l, r] = list.get(i).map_or([flat(end); 2], |&p| portals.ends(p));
+            let (portal, is_left) = if right.tighten(&left, 1.0, Side::new(apex, r, i)) {
+                (left.portal, true)
+            } else if left.tighten(&right, -1.0, Side::new(apex, l, i)) {
+                (right.portal, false)
+            } else {
+                i += 1;
+                continue;
+            };
+            let corner = match list.get(portal).map(|&p| portals.gate(p)) {
+                Some(gate) if is_left => gate.left,
+                Some(gate) => gate.right,
+                None => end,
+            };
+            self.turn(corner, portal);
+            apex = flat(corner);
+            (left, right) = (Side::at_apex(portal), Side::at_apex(portal));
+            i = portal + 1;
         }
         self.cross(end, list.len());
         self.add(end, self.corridor.polygons.len() - 1);
     }
 
-    /// Makes a side of the funnel the next corner.
-    fn turn(&mut self, apex: &mut Vec3, (corner, portal): (Vec3, usize)) -> usize {
+    fn turn(&mut self, corner: Vec3, portal: usize) {
         self.cross(corner, portal);
         self.add(corner, (portal + 1).min(self.corridor.polygons.len() - 1));
         self.from = portal + 1;
-        *apex = corner;
-        portal
     }
 
     fn add(&mut self, point: Vec3, polygon: usize) {

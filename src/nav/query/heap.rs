@@ -26,7 +26,7 @@ impl Heap {
         self.items.clear();
     }
 
-    #[inline]
+    #[inline(never)]
     pub(super) fn push(&mut self, item: u64) {
         let mut at = self.items.len();
         self.items.push(item);
@@ -45,18 +45,15 @@ impl Heap {
     #[inline]
     pub(super) fn exchange(&mut self, item: u64) -> Option<u64> {
         match self.items.first() {
-            Some(&top) if top < item => {
-                let last = if item == NO_ITEM { self.items.pop()? } else { item };
-                self.sink(last);
-                Some(top)
-            }
+            Some(&top) if top < item => Some(self.replace(top, item)),
             _ => (item != NO_ITEM).then_some(item),
         }
     }
 
-    /// Puts an item where the top was.
-    #[inline]
-    fn sink(&mut self, item: u64) {
+    /// Puts an item where the top was; the top itself for none.
+    #[inline(never)]
+    fn replace(&mut self, top: u64, item: u64) -> u64 {
+        let item = if item == NO_ITEM { self.items.pop().unwrap_or(item) } else { item };
         let items = &mut self.items[..];
         let mut at = 0;
         loop {
@@ -79,6 +76,7 @@ impl Heap {
         if let Some(place) = items.get_mut(at) {
             *place = item;
         }
+        top
     }
 }
 

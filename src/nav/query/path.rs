@@ -109,24 +109,27 @@ impl Search {
         let (portals, nodes) = (mesh.portals(), &mut self.nodes[..mesh.len()]);
         let (stamp, goal, end) = (self.stamp, self.goal, self.end);
         let goal_number = portals.number(goal);
-        let limit = self.expanded.saturating_add(budget);
-        while self.expanded < limit {
-            let Some(item) = self.heap.exchange(std::mem::replace(&mut self.held, NO_ITEM)) else {
-                return Progress::Exhausted;
-            };
+        let (mut held, mut left) = (self.held, budget);
+        let progress = loop {
+            if left == 0 {
+                break Progress::Open;
+            }
+            let Some(item) = self.heap.exchange(held) else { break Progress::Exhausted };
+            held = NO_ITEM;
             let (total, at) = unpack(item);
-            let here = nodes[at as usize];
+            let here = &nodes[at as usize];
             if here.total != total {
                 continue;
             }
             if at == goal {
-                return Progress::Found;
+                break Progress::Found;
             }
-            self.expanded += 1;
+            left -= 1;
+            let Node { at: from, cost: here_cost, parent, portal: by, .. } = *here;
             let weight = if PLAIN { 1.0 } else { weight(mesh, filter, at) };
-            let (first, ways) = portals.of(at);
-            for (portal, way) in (first..).zip(ways) {
-                if way.neighbor == here.parent || DIRECT && !way.goals.contain(goal_number) {
+            let ways = if by == NONE { portals.of(at) } else { portals.exits(by) };
+            for way in ways {
+                if way.neighbor == parent || DIRECT && !way.goals.contain(goal_number) {
                     continue;
                 }
                 if !PLAIN && !filter.passes(mesh.polygon(PolyId(way.neighbor))) {
@@ -135,7 +138,7 @@ impl Search {
                 let next = &mut nodes[way.neighbor as usize];
                 let known = next.stamp == stamp;
                 let place = if known { next.at } else { way.middle };
-                let mut cost = here.cost + place.distance(here.at) * weight;
+                let mut cost = here_cost + place.distance(from) * weight;
                 let mut rest = place.distance(end);
                 if way.neighbor == goal {
                     cost += rest * if PLAIN { 1.0 } else { self::weight(mesh, filter, goal) };
@@ -146,22 +149,21 @@ impl Search {
                 if known && total >= next.total || !(total < f32::INFINITY) {
                     continue;
                 }
-                *next = Node { at: place, cost, total, parent: at, portal, stamp };
+                *next = Node { at: place, cost, total, parent: at, portal: way.number, stamp };
                 let item = pack(total, way.neighbor);
-                if item < self.held {
-                    if self.held != NO_ITEM {
-                        self.heap.push(self.held);
-                    }
-                    self.held = item;
-                } else {
-                    self.heap.push(item);
+                let (least, other) = if item < held { (item, held) } else { (held, item) };
+                held = least;
+                if other != NO_ITEM {
+                    self.heap.push(other);
                 }
                 if !DIRECT && rest < self.closest_rest {
                     (self.closest, self.closest_rest) = (way.neighbor, rest);
                 }
             }
-        }
-        Progress::Open
+        };
+        self.held = held;
+        self.expanded += budget - left;
+        progress
     }
 
     /// The polygon nearest to the end, by what was expected to remain, that the search came to.
@@ -170,21 +172,17 @@ impl Search {
     }
 
     /// Writes the way from the start to a polygon that the search came to.
-    pub(super) fn trace(&self, to: u32, out: &mut Corridor) {
+    pub(super) fn trace(&self, mesh: &NavMesh, to: u32, out: &mut Corridor) {
         out.clear();
         (out.cost, out.expanded) = (self.nodes[to as usize].cost, self.expanded);
-        let mut at = to;
-        loop {
-            out.polygons.push(PolyId(at));
-            let node = &self.nodes[at as usize];
-            if node.parent == NONE {
-                break;
-            }
+        let mut node = &self.nodes[to as usize];
+        while node.portal != NONE {
             out.portals.push(node.portal);
-            at = node.parent;
+            node = &self.nodes[node.parent as usize];
         }
-        out.polygons.reverse();
         out.portals.reverse();
+        out.polygons.extend(out.portals.iter().map(|&p| PolyId(mesh.portals().gate(p).polygon)));
+        out.polygons.push(PolyId(to));
     }
 }
 
@@ -230,7 +228,7 @@ impl PathFinder {
         self.search.begin(mesh, start, end);
         let progress = self.search.advance(mesh, filter, true, u32::MAX);
         if progress == Progress::Found {
-            self.search.trace(end.0.0, out);
+            self.search.trace(mesh, end.0.0, out);
             return Ok(());
         }
         out.expanded = self.search.expanded;
@@ -258,7 +256,7 @@ impl PathFinder {
         };
         self.search.begin(mesh, start, end);
         let found = self.search.advance(mesh, filter, false, u32::MAX) == Progress::Found;
-        self.search.trace(if found { end.0.0 } else { self.search.closest() }, out);
+        self.search.trace(mesh, if found { end.0.0 } else { self.search.closest() }, out);
         Ok((!found).then_some(reason))
     }
 }
