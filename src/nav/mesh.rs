@@ -17,7 +17,7 @@ mod validate;
 pub use blocks::Goals;
 pub use grid::Grid;
 pub use json::JsonError;
-pub use portals::{Gate, Portal, Portals};
+pub use portals::{Gate, NO_STEP, Portal, Portals};
 pub use raw::{RawMesh, RawPolygon};
 pub use validate::MeshError;
 

@@ -8,6 +8,9 @@ use super::{Edge, NONE, Polygon};
 /// Ways out of a polygon with more than this many are listed once, not once per way in.
 const MOST_LISTED: u32 = 16;
 
+/// The distance is not known.
+pub const NO_STEP: f32 = -1.0;
+
 /// An edge with a polygon beyond it, as a search over polygons sees it.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -20,6 +23,8 @@ pub struct Portal {
     pub goals: Goals,
     /// Its number.
     pub number: u32,
+    /// In a list of exits the distance from the middle of the portal that was come in by, else [`NO_STEP`].
+    pub step: f32,
 }
 
 /// The same edge as it is walked through: both ends, seen from inside of its polygon.
@@ -64,7 +69,7 @@ impl Portals {
                 let (left, right) = (vertices[a.vertex as usize], vertices[b.vertex as usize]);
                 let goals = blocks.goals(polygon, a.neighbor);
                 let number = all.ways.len() as u32;
-                all.ways.push(Portal { middle: (left + right) * 0.5, neighbor: a.neighbor, goals, number });
+                all.ways.push(Portal { middle: (left + right) * 0.5, neighbor: a.neighbor, goals, number, step: NO_STEP });
                 all.gates.push(Gate { left, edge: first + i, right, polygon });
                 let flat = |p: Vec3| DVec2::new(f64::from(p.x), f64::from(p.z));
                 all.ends.push([flat(left), flat(right)]);
@@ -79,6 +84,7 @@ impl Portals {
     fn list_exits(&mut self) {
         for number in 0..self.gates.len() {
             let (from, into) = (self.gates[number].polygon, self.ways[number].neighbor as usize);
+            let middle = self.ways[number].middle;
             let (first, last) = (self.starts[into], self.starts[into + 1]);
             let listed = self.ways.len() as u32;
             if last - first > MOST_LISTED {
@@ -88,7 +94,7 @@ impl Portals {
             for i in first..last {
                 let way = self.ways[i as usize];
                 if way.neighbor != from {
-                    self.ways.push(way);
+                    self.ways.push(Portal { step: way.middle.distance(middle), ..way });
                 }
             }
             self.exits.push((listed, self.ways.len() as u32));

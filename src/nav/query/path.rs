@@ -8,7 +8,7 @@ use glam::Vec3;
 
 use super::heap::{Heap, NO_ITEM, pack, unpack};
 use super::{QueryError, check};
-use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId};
+use crate::nav::mesh::{Filter, NO_STEP, NONE, NavMesh, PolyId};
 
 /// Share of the straight distance that the search expects to walk at least.
 const HOPE: f32 = 0.999;
@@ -36,6 +36,9 @@ impl Corridor {
         (self.cost, self.expanded) = (0.0, 0);
     }
 }
+
+/// Marks the parent of a polygon whose place is not the middle of its portal.
+const MOVED: u32 = 1 << 31;
 
 /// What a search knows of a polygon.
 #[derive(Clone, Copy, Debug, Default)]
@@ -125,7 +128,8 @@ impl Search {
                 break Progress::Found;
             }
             left -= 1;
-            let Node { at: from, cost: here_cost, parent, portal: by, .. } = *here;
+            let Node { at: from, cost: here_cost, portal: by, .. } = *here;
+            let (parent, moved) = (here.parent & !MOVED, here.parent & MOVED);
             let weight = if PLAIN { 1.0 } else { weight(mesh, filter, at) };
             let ways = if by == NONE { portals.of(at) } else { portals.exits(by) };
             for way in ways {
@@ -137,8 +141,13 @@ impl Search {
                 }
                 let next = &mut nodes[way.neighbor as usize];
                 let known = next.stamp == stamp;
-                let place = if known { next.at } else { way.middle };
-                let mut cost = here_cost + place.distance(from) * weight;
+                // A polygon's place is the middle of its portal unless the search came to it before in another way.
+                let (place, step) = if known || moved != 0 || way.step == NO_STEP {
+                    measure(if known { next.at } else { way.middle }, from)
+                } else {
+                    (way.middle, way.step)
+                };
+                let mut cost = here_cost + step * weight;
                 let mut rest = place.distance(end);
                 if way.neighbor == goal {
                     cost += rest * if PLAIN { 1.0 } else { self::weight(mesh, filter, goal) };
@@ -149,12 +158,14 @@ impl Search {
                 if known && total >= next.total || !(total < f32::INFINITY) {
                     continue;
                 }
-                *next = Node { at: place, cost, total, parent: at, portal: way.number, stamp };
+                let parent = if known { at | MOVED } else { at };
+                *next = Node { at: place, cost, total, parent, portal: way.number, stamp };
                 let item = pack(total, way.neighbor);
-                let (least, other) = if item < held { (item, held) } else { (held, item) };
-                held = least;
-                if other != NO_ITEM {
-                    self.heap.push(other);
+                if held == NO_ITEM {
+                    held = item;
+                } else {
+                    self.heap.push(held.max(item));
+                    held = held.min(item);
                 }
                 if !DIRECT && rest < self.closest_rest {
                     (self.closest, self.closest_rest) = (way.neighbor, rest);
@@ -178,12 +189,19 @@ impl Search {
         let mut node = &self.nodes[to as usize];
         while node.portal != NONE {
             out.portals.push(node.portal);
-            node = &self.nodes[node.parent as usize];
+            node = &self.nodes[(node.parent & !MOVED) as usize];
         }
         out.portals.reverse();
         out.polygons.extend(out.portals.iter().map(|&p| PolyId(mesh.portals().gate(p).polygon)));
         out.polygons.push(PolyId(to));
     }
+}
+
+/// The rare case, kept apart so that the common one does not wait for it.
+#[cold]
+#[inline(never)]
+fn measure(place: Vec3, from: Vec3) -> (Vec3, f32) {
+    (place, place.distance(from))
 }
 
 /// What a metre on the polygon costs; never negative, never NaN.
