@@ -25,8 +25,8 @@ pub(super) fn links(triangles: &[[Vec3; 3]], step_height: f32) -> Vec<Link> {
         .map(|chunk| {
             let mut links = Vec::with_capacity(CHUNK * 10);
             let mut seen = vec![u32::MAX; triangles.len()];
-            for i in chunk * CHUNK..((chunk + 1) * CHUNK).min(triangles.len()) {
-                links_of(i, triangles, &boxes, &rects[i], (&grid, &mut seen), step_height, &mut links);
+            for (i, rect) in rects.iter().enumerate().skip(chunk * CHUNK).take(CHUNK) {
+                links_of(i, triangles, &boxes, rect, (&grid, &mut seen), step_height, &mut links);
             }
             links
         })

@@ -69,7 +69,13 @@ impl Portals {
                 let (left, right) = (vertices[a.vertex as usize], vertices[b.vertex as usize]);
                 let goals = blocks.goals(polygon, a.neighbor);
                 let number = all.ways.len() as u32;
-                all.ways.push(Portal { middle: (left + right) * 0.5, neighbor: a.neighbor, goals, number, step: NO_STEP });
+                all.ways.push(Portal {
+                    middle: (left + right) * 0.5,
+                    neighbor: a.neighbor,
+                    goals,
+                    number,
+                    step: NO_STEP,
+                });
                 all.gates.push(Gate { left, edge: first + i, right, polygon });
                 let flat = |p: Vec3| DVec2::new(f64::from(p.x), f64::from(p.z));
                 all.ends.push([flat(left), flat(right)]);
