@@ -226,8 +226,15 @@ pub fn info(action: Action) -> &'static CommandInfo {
 impl CommandInfo {
     /// Its first key combination for people; empty without one.
     pub fn key_text(&self, ctx: &egui::Context) -> String {
-        self.keys.first().map(|key| ctx.format_shortcut(key)).unwrap_or_default()
+        self.keys.first().map(|key| key_text(ctx, key)).unwrap_or_default()
     }
+}
+
+/// A shortcut as people read it: `Ctrl+S`, and `[` in place of a key's long name.
+pub fn key_text(ctx: &egui::Context, shortcut: &KeyboardShortcut) -> String {
+    let key = shortcut.logical_key;
+    let text = ctx.format_shortcut(shortcut);
+    if key.symbol_or_name().is_ascii() { text.replace(key.name(), key.symbol_or_name()) } else { text }
 }
 
 #[cfg(test)]
