@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// The headless commands.
-const COMMANDS: &[&str] = &["render", "simulate", "ground", "path", "check", "convert", "import", "bench"];
+const COMMANDS: &[&str] = &["render", "simulate", "ground", "path", "check", "convert", "import", "bench", "bake"];
 
 fn walkabout(arguments: &[&str]) -> Output {
     program().args(arguments).output().unwrap()

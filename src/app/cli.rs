@@ -40,6 +40,7 @@ pub enum Command {
     Import(headless::import::Args),
     Ground(headless::ground::Args),
     Path(headless::path::Args),
+    Bake(headless::bake::Args),
     Render(headless::render::Args),
     Bench(headless::bench::Args),
     Simulate(headless::simulate::Args),

@@ -1,4 +1,4 @@
-//! What the commands `ground` and `path` share: their options, and the level that they name.
+//! What the commands `ground`, `path` and `bake` share: their options, and the level that they name.
 
 use crate::asset::level::append_triangles;
 use crate::asset::store::load_model;
@@ -70,27 +70,14 @@ impl LevelArgs {
     /// # Errors
     /// An option out of range, a file that does not load, a level without triangles.
     pub fn prepare(&self) -> anyhow::Result<Prepared> {
-        if !(self.scale.is_finite() && self.scale > 0.0) {
-            bail!("--scale is {}; give a number above 0", self.scale);
-        }
+        check_scale(self.scale)?;
         let mut source = if is_scene(&self.input) { from_scene(&self.input)? } else { bare(&self.input) };
         self.override_settings(&mut source.settings)?;
         let transforms = match source.settings.adjacency {
             Adjacency::Original => TriangleSource::RootOnly,
             Adjacency::Shared => TriangleSource::AllNodes,
         };
-        let mut triangles = Vec::new();
-        for (file, world_from_model) in &source.levels {
-            let model = load_model(file).with_context(|| format!("level not loaded: {}", file.display()))?;
-            let placed = Mat4::from_scale(Vec3::splat(self.scale)) * *world_from_model;
-            append_triangles(&model, &placed, transforms, &mut triangles);
-        }
-        if triangles.is_empty() {
-            bail!(
-                "there are no triangles, so there is no ground; name a file with a level. File: {}",
-                self.input.display()
-            );
-        }
+        let triangles = placed(&source.levels, self.scale, transforms, &self.input)?;
         let (threshold, depth) = source.octree;
         let start = Instant::now();
         let tree = TriOctree::build(&triangles, threshold, depth);
@@ -122,6 +109,41 @@ impl LevelArgs {
         }
         Ok(())
     }
+}
+
+fn check_scale(scale: f32) -> anyhow::Result<()> {
+    if !(scale.is_finite() && scale > 0.0) {
+        bail!("--scale is {scale}; give a number above 0");
+    }
+    Ok(())
+}
+
+/// All triangles of a scene's levels or of a bare level, as the world sees them.
+///
+/// # Errors
+/// A scale that is none, a file that does not load, a level without triangles.
+pub fn triangles(input: &Path, scale: f32) -> anyhow::Result<Vec<LevelTriangle>> {
+    check_scale(scale)?;
+    let levels = if is_scene(input) { from_scene(input)?.levels } else { bare(input).levels };
+    placed(&levels, scale, TriangleSource::AllNodes, input)
+}
+
+fn placed(
+    levels: &[(PathBuf, Mat4)],
+    scale: f32,
+    transforms: TriangleSource,
+    input: &Path,
+) -> anyhow::Result<Vec<LevelTriangle>> {
+    let mut triangles = Vec::new();
+    for (file, world_from_model) in levels {
+        let model = load_model(file).with_context(|| format!("level not loaded: {}", file.display()))?;
+        let placed = Mat4::from_scale(Vec3::splat(scale)) * *world_from_model;
+        append_triangles(&model, &placed, transforms, &mut triangles);
+    }
+    if triangles.is_empty() {
+        bail!("there are no triangles, so there is no ground; name a file with a level. File: {}", input.display());
+    }
+    Ok(triangles)
 }
 
 fn is_scene(path: &Path) -> bool {

@@ -1,5 +1,6 @@
 //! Commands that need no display: one file each, with `Args` (what can be typed) and `run` (what it does).
 
+pub mod bake;
 pub mod bench;
 pub mod check;
 pub mod convert;
@@ -22,6 +23,7 @@ use std::process::ExitCode;
 pub fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Import(args) => import::run(args),
+        Command::Bake(args) => bake::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Convert(args) => convert::run(&args),

@@ -1,0 +1,237 @@
+//! `walkabout bake`: a navigation mesh from the triangles of a level.
+
+use super::level;
+use super::print_line;
+use crate::nav::bake::{BakeSettings, Baked, Partition, bake};
+use crate::nav::mesh::{NavMesh, PolyId, cross_2d};
+use anyhow::{Context, bail};
+use clap::ValueEnum;
+use glam::Vec3;
+use serde::Serialize;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+const EXAMPLES: &str = "\
+Examples:
+  walkabout bake assets/levels/plaza.glb --json
+  walkabout bake config/plaza.acfg --agent-radius 0.4 --cell-size 0.15
+  walkabout bake de_dust.glb --scale 5 --threads 1 --repeat 5 --json
+
+Lengths are metres, angles degrees; what is not given is as in RecastDemo.";
+
+/// How the ground is cut into regions.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Cut {
+    /// The fewest and roundest polygons.
+    Watershed,
+    /// Fastest; long thin polygons.
+    Monotone,
+    /// Fast; good for small tiles.
+    Layers,
+}
+
+/// Bake the navigation mesh of a level.
+///
+/// Prints the number of polygons and the time of each step.
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// A scene (.acfg) or a bare level file (glb, gltf, fbx, obj, dae).
+    input: PathBuf,
+
+    /// Factor on the level's size, on top of a scene's own.
+    #[arg(long, value_name = "F", default_value_t = 1.0)]
+    scale: f32,
+
+    #[command(flatten)]
+    settings: Settings,
+
+    /// Use so many cores [default: all].
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+
+    /// Bake so often and report the run with the median time.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    repeat: u32,
+
+    /// Print JSON to standard output.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Debug, clap::Args)]
+struct Settings {
+    /// JSON file with settings of a bake; the options below override it.
+    #[arg(long, value_name = "FILE")]
+    settings: Option<PathBuf>,
+
+    /// Edge of a voxel seen from above [default: 0.3].
+    #[arg(long, value_name = "M")]
+    cell_size: Option<f32>,
+
+    /// Height of a voxel [default: 0.2].
+    #[arg(long, value_name = "M")]
+    cell_height: Option<f32>,
+
+    /// Free height that an agent needs [default: 2].
+    #[arg(long, value_name = "M")]
+    agent_height: Option<f32>,
+
+    /// Distance to keep from walls [default: 0.6].
+    #[arg(long, value_name = "M")]
+    agent_radius: Option<f32>,
+
+    /// Highest step [default: 0.9].
+    #[arg(long, value_name = "M")]
+    agent_climb: Option<f32>,
+
+    /// Steepest walkable slope in degrees [default: 45].
+    #[arg(long, value_name = "DEG")]
+    slope: Option<f32>,
+
+    /// Regions below the square of so many cells vanish [default: 8].
+    #[arg(long, value_name = "CELLS")]
+    region_min: Option<u32>,
+
+    /// Regions below the square of so many cells are joined with others [default: 20].
+    #[arg(long, value_name = "CELLS")]
+    region_merge: Option<u32>,
+
+    /// Longest edge along a wall, 0 for no limit [default: 12].
+    #[arg(long, value_name = "M")]
+    edge_length: Option<f32>,
+
+    /// How far an edge may leave the voxels' outline [default: 1.3].
+    #[arg(long, value_name = "CELLS")]
+    edge_error: Option<f32>,
+
+    /// Most corners of a polygon, 3 to 12 [default: 6].
+    #[arg(long, value_name = "N")]
+    corners: Option<u32>,
+
+    /// How the ground is cut into regions [default: watershed].
+    #[arg(long, value_enum)]
+    partition: Option<Cut>,
+}
+
+impl Settings {
+    fn read(&self) -> anyhow::Result<BakeSettings> {
+        let mut s = match &self.settings {
+            None => BakeSettings::default(),
+            Some(file) => {
+                let say = || format!("settings not read; write JSON like that of --json. File: {}", file.display());
+                serde_json::from_str(&std::fs::read_to_string(file).with_context(say)?).with_context(say)?
+            }
+        };
+        let lengths = [
+            (&mut s.cell_size, self.cell_size),
+            (&mut s.cell_height, self.cell_height),
+            (&mut s.agent_height, self.agent_height),
+            (&mut s.agent_radius, self.agent_radius),
+            (&mut s.agent_climb, self.agent_climb),
+            (&mut s.slope_rad, self.slope.map(f32::to_radians)),
+            (&mut s.edge_length, self.edge_length),
+            (&mut s.edge_error_cells, self.edge_error),
+        ];
+        for (slot, given) in lengths {
+            *slot = given.unwrap_or(*slot);
+        }
+        let counts = [
+            (&mut s.region_min_cells, self.region_min),
+            (&mut s.region_merge_cells, self.region_merge),
+            (&mut s.corners, self.corners),
+        ];
+        for (slot, given) in counts {
+            *slot = given.unwrap_or(*slot);
+        }
+        s.partition = match self.partition {
+            None => s.partition,
+            Some(Cut::Watershed) => Partition::Watershed,
+            Some(Cut::Monotone) => Partition::Monotone,
+            Some(Cut::Layers) => Partition::Layers,
+        };
+        Ok(s)
+    }
+}
+
+#[derive(Serialize)]
+struct Report {
+    polygons: usize,
+    vertices: usize,
+    islands: u32,
+    area_m2: f64,
+    regions: u32,
+    triangles: usize,
+    cells: usize,
+    spans: usize,
+    threads: usize,
+    total_ms: f32,
+    steps: Vec<StepTime>,
+    settings: BakeSettings,
+}
+
+#[derive(Serialize)]
+struct StepTime {
+    step: crate::nav::bake::Step,
+    ms: f32,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// An option out of range, a level that does not load or has no walkable ground, a file that cannot be written.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let settings = args.settings.read()?;
+    settings.voxels()?;
+    let threads = match args.threads {
+        Some(0) => bail!("--threads is 0; give 1 or more"),
+        Some(n) => n.min(256),
+        None => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+    };
+    let level = level::triangles(&args.input, args.scale)?;
+    let triangles: Vec<[Vec3; 3]> = level.iter().map(|t| t.points).collect();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+    let mut runs = (0..args.repeat)
+        .map(|_| pool.install(|| bake(&triangles, &settings, &mut |_, _| {})))
+        .collect::<Result<Vec<Baked>, _>>()
+        .with_context(|| format!("nothing baked. File: {}", args.input.display()))?;
+    runs.sort_by(|a, b| a.total_ms().total_cmp(&b.total_ms()));
+    let baked = runs.swap_remove(runs.len() / 2);
+    let mesh = baked.mesh.validate()?;
+    let report = report(&baked, &mesh, threads, settings);
+    if args.json {
+        print_line(&serde_json::to_string(&report)?)?;
+    } else {
+        print_line(&format!(
+            "{} polygons, {:.1} m² in {} islands, {} regions; {:.1} ms on {threads} cores",
+            report.polygons, report.area_m2, report.islands, report.regions, report.total_ms
+        ))?;
+        for (step, ms) in &baked.log {
+            print_line(&format!("{:>20} {ms:9.2} ms", step.label()))?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn report(baked: &Baked, mesh: &NavMesh, threads: usize, settings: BakeSettings) -> Report {
+    Report {
+        polygons: mesh.len(),
+        vertices: mesh.vertices().len(),
+        islands: mesh.components(),
+        area_m2: (0..mesh.len() as u32).map(|i| area(mesh, PolyId(i))).sum(),
+        regions: baked.regions,
+        triangles: baked.triangles,
+        cells: baked.cells,
+        spans: baked.spans,
+        threads,
+        total_ms: baked.total_ms(),
+        steps: baked.log.iter().map(|&(step, ms)| StepTime { step, ms }).collect(),
+        settings,
+    }
+}
+
+/// Square metres seen from above.
+fn area(mesh: &NavMesh, id: PolyId) -> f64 {
+    let corners: Vec<Vec3> = mesh.corners(id).collect();
+    corners[1..].windows(2).map(|w| cross_2d(corners[0], w[0], w[1]) * 0.5).sum()
+}
