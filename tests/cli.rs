@@ -96,6 +96,31 @@ fn without_a_display_one_sentence_names_the_headless_commands() {
 }
 
 #[test]
+fn bake_saves_a_mesh_and_speaks_json() {
+    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("plaza.navmesh");
+    let file = out.to_str().unwrap();
+    let baked = json(&walkabout(&["bake", "assets/levels/plaza.glb", "--cell-size", "0.25", "--out", file, "--json"]));
+    assert!(baked["polygons"].as_u64().unwrap() > 3 && baked["area_m2"].as_f64().unwrap() > 100.0);
+    let steps = baked["steps"].as_array().unwrap();
+    assert!(steps.len() >= 7 && steps.iter().all(|s| s["step"].is_string() && s["ms"].as_f64().unwrap() >= 0.0));
+    assert_eq!(baked["settings"]["cell_size"], 0.25);
+    let mesh = walkabout::nav::mesh::NavMesh::load(&out).unwrap();
+    assert_eq!(mesh.len() as u64, baked["polygons"].as_u64().unwrap());
+    for (arguments, says) in [
+        (&["--cell-size=-1"][..], "cell_size is -1"),
+        (&["--threads", "0"], "--threads is 0"),
+        (&["--slope", "0", "--agent-radius", "0"], "nobody can walk"),
+        (&["--settings", "Cargo.toml"], "settings not read"),
+        (&["--out", "/no/such/folder/x.navmesh"], "mesh not saved"),
+    ] {
+        let output = walkabout(&[&["bake", "assets/levels/plaza.glb"], arguments].concat());
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {error}");
+        assert!(error.contains(says), "{arguments:?}: {error}");
+    }
+}
+
+#[test]
 fn ground_and_path_speak_json() {
     let level = "assets/levels/plaza.glb";
     let ground = json(&walkabout(&["ground", level, "--slope", "45", "--step", "0.4", "--json"]));

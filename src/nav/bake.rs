@@ -9,6 +9,7 @@ mod columns;
 pub mod compact;
 pub mod contour;
 mod convex;
+mod distance;
 pub mod filter;
 pub mod heightfield;
 mod merge;

@@ -8,6 +8,7 @@
 //! that origin. Y is up; "2D" means the x and z of a point.
 
 mod blocks;
+mod file;
 mod grid;
 mod json;
 mod portals;
@@ -15,6 +16,7 @@ mod raw;
 mod validate;
 
 pub use blocks::Goals;
+pub use file::FileError;
 pub use grid::Grid;
 pub use json::JsonError;
 pub use portals::{Gate, NO_STEP, Portal, Portals};

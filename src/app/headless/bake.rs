@@ -13,7 +13,7 @@ use std::process::ExitCode;
 
 const EXAMPLES: &str = "\
 Examples:
-  walkabout bake assets/levels/plaza.glb --json
+  walkabout bake assets/levels/plaza.glb --out plaza.navmesh --json
   walkabout bake config/plaza.acfg --agent-radius 0.4 --cell-size 0.15
   walkabout bake de_dust.glb --scale 5 --threads 1 --repeat 5 --json
 
@@ -32,7 +32,7 @@ enum Cut {
 
 /// Bake the navigation mesh of a level.
 ///
-/// Prints the number of polygons and the time of each step.
+/// Prints the number of polygons and the time of each step; saves the mesh with --out.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -53,6 +53,10 @@ pub struct Args {
     /// Bake so often and report the run with the median time.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     repeat: u32,
+
+    /// Save the mesh there.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
 
     /// Print JSON to standard output.
     #[arg(long)]
@@ -198,6 +202,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     runs.sort_by(|a, b| a.total_ms().total_cmp(&b.total_ms()));
     let baked = runs.swap_remove(runs.len() / 2);
     let mesh = baked.mesh.validate()?;
+    if let Some(file) = &args.out {
+        baked.mesh.save(file).with_context(|| format!("mesh not saved. File: {}", file.display()))?;
+    }
     let report = report(&baked, &mesh, threads, settings);
     if args.json {
         print_line(&serde_json::to_string(&report)?)?;

@@ -96,17 +96,30 @@ impl Compact {
         self.len() == 0
     }
 
-    /// For each floor a bit per direction in which a floor of the same area lies; unwalkable ones have none.
-    pub fn same_area(&self) -> Vec<u8> {
+    /// For each floor a bit per direction in which a floor of the same area lies in the same tile; unwalkable ones have
+    /// none. Tiles are squares of so many cells, 0 for one tile.
+    pub fn same_area(&self, tile: usize) -> Vec<u8> {
         let mut out = vec![0u8; self.floors.len()];
-        let count = self.len();
-        out[..count].par_chunks_mut(1 << 14).enumerate().for_each(|(chunk, out)| {
-            let base = chunk << 14;
-            for (k, o) in out.iter_mut().enumerate() {
+        let (width, frame) = (self.frame.width, &self.frame);
+        by_rows(&mut out, &self.columns, frame).into_par_iter().enumerate().for_each(|(z, row)| {
+            let starts = &self.columns[z * width..=(z + 1) * width];
+            let base = starts[0] as usize;
+            for (k, o) in row.iter_mut().enumerate() {
                 let (area, links) = (self.areas[base + k], &self.links[base + k]);
                 if area != UNWALKABLE {
                     *o = (0..4).fold(0, |m, d| m | (u8::from(self.areas[links[d] as usize] == area) << d));
                 }
+            }
+            if tile == 0 {
+                return;
+            }
+            let along = [(z % tile == tile - 1, 0b0010), (z % tile == 0, 0b1000)];
+            let cut = along.iter().filter(|c| c.0).fold(0, |m, c| m | c.1);
+            row.iter_mut().for_each(|o| *o &= !cut);
+            for x in (tile..width).step_by(tile) {
+                let [a, b, c] = [x - 1, x, x + 1].map(|x| starts[x] as usize - base);
+                row[a..b].iter_mut().for_each(|o| *o &= !0b0100);
+                row[b..c].iter_mut().for_each(|o| *o &= !0b0001);
             }
         });
         out
@@ -126,33 +139,6 @@ impl Compact {
                 *area = UNWALKABLE;
             }
         }
-    }
-
-    /// Distance of each floor from those that `is_inner` denies, where a step to the side costs 2 and a diagonal one
-    /// 3 (two sweeps; Borgefors 1986). One more than there are floors, [`TOP`] at the end.
-    pub fn border_distance(&self, is_inner: impl Fn(&[u8], &[u32; 4], usize) -> bool + Sync) -> Vec<u16> {
-        const FAR: u16 = TOP - 4;
-        let (links, count) = (self.links.as_slice(), self.len());
-        let mut distance = vec![FAR; count + 1];
-        distance[..count].par_chunks_mut(1 << 14).enumerate().for_each(|(chunk, out)| {
-            let base = chunk << 14;
-            for (k, d) in out.iter_mut().enumerate() {
-                *d = if is_inner(&self.areas, &links[base + k], base + k) { FAR } else { 0 };
-            }
-        });
-        let mut sweep = |i: usize, [a, b, c]: [usize; 3]| {
-            // Beside a border it cannot get less.
-            if distance[i] <= 2 {
-                return;
-            }
-            let (side, up) = (links[i][a] as usize, links[i][b] as usize);
-            let corner = distance[links[side][b] as usize].min(distance[links[up][c] as usize]);
-            let beside = distance[side].min(distance[up]);
-            distance[i] = distance[i].min(beside + 2).min(corner + 3);
-        };
-        (0..count).for_each(|i| sweep(i, [0, 3, 2]));
-        (0..count).rev().for_each(|i| sweep(i, [2, 1, 0]));
-        distance
     }
 
     /// Gives the floors inside a volume its area. Unwalkable floors stay so.

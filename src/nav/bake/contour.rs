@@ -4,9 +4,13 @@
 //! along walls get the corners that the error allows (Douglas and Peucker) and are split where they are too long.
 //! Borders between two regions are straight lines for both sides. After Mononen's Recast.
 
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+
+use rayon::prelude::*;
+
 use super::BakeSettings;
 use super::VoxelSettings;
-use super::compact::Compact;
+use super::compact::{Compact, by_rows};
 use super::region::Regions;
 
 /// A corner of an outline, in cells and cell heights.
@@ -53,54 +57,78 @@ struct Step {
 
 /// Traces and simplifies the outlines of all regions.
 pub fn trace(compact: &Compact, regions: &Regions, settings: &BakeSettings, voxels: VoxelSettings) -> Vec<Contour> {
-    let mut open = borders(compact, regions);
-    let mut contours = Vec::new();
-    let mut steps = Vec::new();
-    for (cell, w) in compact.columns.windows(2).enumerate() {
-        for i in w[0] as usize..w[1] as usize {
-            // A floor alone in its region, all four sides border, is no outline worth a polygon.
-            if open[i] == 0b1111 {
-                open[i] = 0;
-            }
-            if open[i] != 0 {
+    let (open, starts) = borders(compact, regions);
+    // A walk closes sides of its own region alone: groups of regions are independent.
+    let groups = match rayon::current_num_threads() {
+        1 => 1,
+        cores => 2 * cores as u32,
+    };
+    let mut traced: Vec<(u32, Contour)> = (0..groups)
+        .into_par_iter()
+        .map(|group| {
+            let mut contours = Vec::new();
+            let mut steps = Vec::new();
+            for &(floor, cell) in starts.iter().flatten() {
+                let (i, cell) = (floor as usize, cell as usize);
+                if regions.ids[i] % groups != group || open[i].load(Relaxed) == 0 {
+                    continue;
+                }
                 let at = [(cell % compact.frame.width) as i32, (cell / compact.frame.width) as i32];
                 steps.clear();
-                walk(compact, regions, &mut open, at, i, &mut steps);
+                walk(compact, regions, &open, at, i, &mut steps);
                 let corners = simplify(&steps, settings.edge_error_cells, voxels.edge_length);
                 if corners.len() >= 3 {
-                    contours.push(Contour { corners, region: regions.ids[i], area: compact.areas[i] });
+                    contours.push((floor, Contour { corners, region: regions.ids[i], area: compact.areas[i] }));
+                }
+            }
+            contours
+        })
+        .flatten_iter()
+        .collect();
+    traced.sort_by_key(|t| t.0);
+    join_holes(traced.into_iter().map(|t| t.1).collect(), regions.count)
+}
+
+/// A bit per direction in which another region or none lies beside a floor; and, row by row, the floors that have
+/// such sides with their columns.
+fn borders(compact: &Compact, regions: &Regions) -> (Vec<AtomicU8>, Vec<Vec<(u32, u32)>>) {
+    let (ids, width) = (&regions.ids, compact.frame.width);
+    let mut open: Vec<AtomicU8> = Vec::new();
+    open.resize_with(compact.len(), AtomicU8::default);
+    let rows = by_rows(&mut open, &compact.columns, &compact.frame).into_par_iter().enumerate();
+    let starts = rows.map(|(z, row)| {
+        let first = compact.columns[z * width];
+        let mut starts = Vec::new();
+        for x in 0..width {
+            let cell = z * width + x;
+            for i in compact.columns[cell]..compact.columns[cell + 1] {
+                let (id, links) = (ids[i as usize], &compact.links[i as usize]);
+                if id == 0 {
+                    continue;
+                }
+                let sides = (0..4).fold(0, |m, d| m | (u8::from(ids[links[d] as usize] != id) << d));
+                // A floor alone in its region, all four sides border, is no outline worth a polygon.
+                if sides != 0 && sides != 0b1111 {
+                    *row[(i - first) as usize].get_mut() = sides;
+                    starts.push((i, cell as u32));
                 }
             }
         }
-    }
-    join_holes(contours, regions.count)
-}
-
-/// A bit per direction in which another region or none lies beside a floor.
-fn borders(compact: &Compact, regions: &Regions) -> Vec<u8> {
-    use rayon::prelude::*;
-    let ids = &regions.ids;
-    let mut open = vec![0u8; compact.len()];
-    open.par_chunks_mut(1 << 14).enumerate().for_each(|(chunk, out)| {
-        for (k, o) in out.iter_mut().enumerate() {
-            let i = (chunk << 14) + k;
-            if ids[i] != 0 {
-                let links = &compact.links[i];
-                *o = (0..4).fold(0, |m, d| m | (u8::from(ids[links[d] as usize] != ids[i]) << d));
-            }
-        }
+        starts
     });
-    open
+    let starts = starts.collect();
+    (open, starts)
 }
 
 /// Walks the border that begins at a floor's first open side, and closes the sides it passes.
-fn walk(compact: &Compact, regions: &Regions, open: &mut [u8], at: [i32; 2], floor: usize, out: &mut Vec<Step>) {
+fn walk(compact: &Compact, regions: &Regions, open: &[AtomicU8], at: [i32; 2], floor: usize, out: &mut Vec<Step>) {
     let [mut x, mut z] = at;
-    let (mut i, mut d) = (floor, open[floor].trailing_zeros() as usize);
+    let (mut i, mut d) = (floor, open[floor].load(Relaxed).trailing_zeros() as usize);
     let (start, area) = (d, compact.areas[floor]);
     for _ in 0..4 * compact.len() {
         let next = compact.links[i][d];
-        if open[i] >> d & 1 == 1 {
+        let sides = open[i].load(Relaxed);
+        if sides >> d & 1 == 1 {
             out.push(Step {
                 at: Corner {
                     x: x + i32::from(d == 1 || d == 2),
@@ -110,7 +138,7 @@ fn walk(compact: &Compact, regions: &Regions, open: &mut [u8], at: [i32; 2], flo
                 region: regions.ids[next as usize],
                 other_area: next != compact.nowhere() && compact.areas[next as usize] != area,
             });
-            open[i] &= !(1 << d);
+            open[i].store(sides & !(1 << d), Relaxed);
             d = (d + 1) & 3;
         } else {
             if next == compact.nowhere() {

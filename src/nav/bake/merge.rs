@@ -1,9 +1,9 @@
 //! Drops regions that are too small and joins small ones with their neighbours.
 
-use super::VoxelSettings;
 use super::compact::Compact;
 use super::heightfield::UNWALKABLE;
 use super::region::Regions;
+use super::{BakeSettings, Partition, VoxelSettings};
 
 /// One region while they are being joined.
 #[derive(Clone, Default)]
@@ -12,6 +12,7 @@ struct Region {
     /// What it has become; 0 is gone.
     id: u32,
     area: u8,
+    tile: u32,
     /// Some column holds it twice.
     overlaps: bool,
     visited: bool,
@@ -44,6 +45,7 @@ impl Region {
     /// Whether both may become one: at most one common border, and neither lies over the other.
     fn can_take(&self, other: &Self) -> bool {
         self.area == other.area
+            && self.tile == other.tile
             && self.around.iter().filter(|&&n| n == other.id).count() <= 1
             && !self.floors.contains(&other.id)
     }
@@ -64,8 +66,12 @@ impl Region {
 }
 
 /// Drops and joins; afterwards the numbers of regions have no gaps.
-pub fn merge_regions(compact: &Compact, regions: &mut Regions, voxels: VoxelSettings, layers: bool) {
+pub fn merge_regions(compact: &Compact, regions: &mut Regions, voxels: VoxelSettings, settings: &BakeSettings) {
+    let layers = settings.partition == Partition::Layers;
     let mut list = collect(compact, regions, layers);
+    if settings.tile_cells > 0 {
+        find_tiles(compact, &regions.ids, settings.tile_cells as usize, &mut list);
+    }
     if layers {
         join_layers(&mut list);
         drop_small_layers(&mut list, voxels.region_min);
@@ -85,6 +91,17 @@ pub fn merge_regions(compact: &Compact, regions: &mut Regions, voxels: VoxelSett
         *id = numbers[list[*id as usize].id as usize];
     }
     regions.count = count;
+}
+
+/// Which tile each region lies in.
+fn find_tiles(compact: &Compact, ids: &[u32], tile: usize, list: &mut [Region]) {
+    let width = compact.frame.width;
+    let across = width.div_ceil(tile);
+    for (cell, w) in compact.columns.windows(2).enumerate() {
+        for &id in &ids[w[0] as usize..w[1] as usize] {
+            list[id as usize].tile = (cell / width / tile * across + cell % width / tile) as u32;
+        }
+    }
 }
 
 fn collect(compact: &Compact, regions: &Regions, layers: bool) -> Vec<Region> {
@@ -256,6 +273,7 @@ fn join_layers(list: &mut [Region]) {
                 let n = list[i].around[k] as usize;
                 let fits = list[n].id == 0
                     && list[n].area == list[root].area
+                    && list[n].tile == list[root].tile
                     && !list[n].overlaps
                     && !list[root].floors.contains(&(n as u32));
                 if fits {

@@ -5,7 +5,9 @@
 //! swept into stripes. All after Mononen's Recast (the watershed after Haumont, Debunne and Sillion, "Volumetric
 //! Cell-and-Portal Generation", 2003); growing works with a frontier of changed floors, not by scanning all.
 
-use super::compact::Compact;
+use rayon::prelude::*;
+
+use super::compact::{Compact, STEP_Z};
 use super::heightfield::UNWALKABLE;
 use super::merge::merge_regions;
 use super::{BakeSettings, Partition, VoxelSettings};
@@ -28,23 +30,75 @@ pub struct Regions {
 
 /// Makes regions as the settings say.
 pub fn build(compact: &Compact, settings: &BakeSettings, voxels: VoxelSettings) -> Regions {
-    let same = compact.same_area();
+    let tile = settings.tile_cells as usize;
+    let same = compact.same_area(tile);
     let mut regions = match settings.partition {
         Partition::Watershed => {
             let sharp = compact.border_distance(|_, _, i| same[i] == 0b1111);
             let inner = sharp.iter().zip(&compact.areas).filter(|(_, area)| **area != UNWALKABLE);
-            let highest = inner.map(|(d, _)| *d).max();
-            watershed(compact, &same, smooth(compact, sharp), highest.unwrap_or(0))
+            let highest = inner.map(|(d, _)| *d).max().unwrap_or(0);
+            let distance = smooth(compact, sharp);
+            let (ids, count) = if tile == 0 {
+                watershed(&Lake { links: &compact.links, same: &same, areas: &compact.areas, distance: &distance }, highest)
+            } else {
+                watershed_of_tiles(compact, &same, &distance, highest, tile)
+            };
+            Regions { ids, count, distance }
         }
-        Partition::Monotone | Partition::Layers => sweep(compact, &same),
+        Partition::Monotone | Partition::Layers => sweep(compact, &same, tile),
     };
-    merge_regions(compact, &mut regions, voxels, settings.partition == Partition::Layers);
+    merge_regions(compact, &mut regions, voxels, settings);
     regions
+}
+
+/// The watersheds of all tiles, whose floors are copied to lie side by side.
+fn watershed_of_tiles(compact: &Compact, same: &[u8], distance: &[u16], highest: u16, tile: usize) -> (Vec<u32>, u32) {
+    let (width, depth) = (compact.frame.width, compact.frame.depth);
+    let across = width.div_ceil(tile);
+    let rows_of = |t: usize| {
+        let (x, z) = (t % across * tile, t / across * tile);
+        (z..(z + tile).min(depth)).map(move |z| {
+            let start = |x: usize| compact.columns[z * width + x] as usize;
+            start(x)..start((x + tile).min(width))
+        })
+    };
+    let made: Vec<(Vec<u32>, u32)> = (0..across * depth.div_ceil(tile))
+        .into_par_iter()
+        .map(|t| {
+            let rows: Vec<_> = rows_of(t).collect();
+            let mut bases = vec![0];
+            rows.iter().for_each(|r| bases.push(bases[bases.len() - 1] + r.len()));
+            let count = bases[rows.len()];
+            let copy = |all: &[u16]| rows.iter().flat_map(|r| &all[r.clone()]).copied().chain([0]).collect::<Vec<_>>();
+            let bytes = |all: &[u8]| rows.iter().flat_map(|r| &all[r.clone()]).copied().chain([0]).collect::<Vec<_>>();
+            let mut links = Vec::with_capacity(count + 1);
+            for (k, i) in rows.iter().enumerate().flat_map(|(k, r)| r.clone().map(move |i| (k, i))) {
+                links.push([0, 1, 2, 3].map(|d| {
+                    let row = (k as i32 + STEP_Z[d]) as usize;
+                    let linked = same[i] >> d & 1 == 1;
+                    if linked { (compact.links[i][d] as usize - rows[row].start + bases[row]) as u32 } else { count as u32 }
+                }));
+            }
+            links.push([count as u32; 4]);
+            let (same, areas, distance) = (bytes(same), bytes(&compact.areas), copy(distance));
+            watershed(&Lake { links: &links, same: &same, areas: &areas, distance: &distance }, highest)
+        })
+        .collect();
+    let (mut ids, mut count) = (vec![0; compact.floors.len()], 1);
+    for (t, (local, locals)) in made.iter().enumerate() {
+        let mut rest = local.as_slice();
+        for row in rows_of(t) {
+            let (now, later) = rest.split_at(row.len());
+            ids[row].iter_mut().zip(now).filter(|(_, l)| **l != 0).for_each(|(id, l)| *id = l + count - 1);
+            rest = later;
+        }
+        count += locals - 1;
+    }
+    (ids, count)
 }
 
 /// Mean over the nine floors around each; those beside a border stay.
 fn smooth(compact: &Compact, distance: Vec<u16>) -> Vec<u16> {
-    use rayon::prelude::*;
     let nowhere = compact.nowhere() as usize;
     let mut out = vec![0u16; distance.len()];
     out[..nowhere].par_chunks_mut(1 << 14).enumerate().for_each(|(chunk, out)| {
@@ -80,8 +134,8 @@ struct Levels {
 }
 
 impl Levels {
-    fn new(compact: &Compact, distance: &[u16]) -> Self {
-        let walkable = || distance.iter().zip(&compact.areas).enumerate().filter(|(_, (_, area))| **area != UNWALKABLE);
+    fn new(lake: &Lake) -> Self {
+        let walkable = || lake.distance.iter().zip(lake.areas).enumerate().filter(|(_, (_, area))| **area != UNWALKABLE);
         let mut starts = vec![0u32; usize::from(u16::MAX >> 1) + 2];
         let mut top = 0;
         for (_, (d, _)) in walkable() {
@@ -112,6 +166,14 @@ impl Levels {
     }
 }
 
+/// The floors that a watershed divides.
+struct Lake<'a> {
+    links: &'a [[u32; 4]],
+    same: &'a [u8],
+    areas: &'a [u8],
+    distance: &'a [u16],
+}
+
 /// What the flood knows of a floor; one read brings all of it.
 #[derive(Clone, Copy, Default)]
 struct Cell {
@@ -133,12 +195,12 @@ struct Flood<'a> {
     frontier: Vec<u32>,
 }
 
-fn watershed(compact: &Compact, same: &[u8], distance: Vec<u16>, highest: u16) -> Regions {
-    let levels = Levels::new(compact, &distance);
+fn watershed(lake: &Lake, highest: u16) -> (Vec<u32>, u32) {
+    let levels = Levels::new(lake);
     let mut flood = Flood {
-        links: &compact.links,
-        same,
-        cells: distance.iter().map(|&distance| Cell { id: 0, grown: 0, distance }).collect(),
+        links: lake.links,
+        same: lake.same,
+        cells: lake.distance.iter().map(|&distance| Cell { id: 0, grown: 0, distance }).collect(),
         stack: Vec::new(),
         changes: Vec::new(),
         frontier: Vec::new(),
@@ -166,7 +228,7 @@ fn watershed(compact: &Compact, same: &[u8], distance: Vec<u16>, highest: u16) -
     }
     dry.retain(|&i| flood.is_dry(i));
     flood.grow(&dry, 0);
-    Regions { ids: flood.cells.iter().map(|c| c.id).collect(), count: next_id, distance }
+    (flood.cells.iter().map(|c| c.id).collect(), next_id)
 }
 
 impl Flood<'_> {
@@ -270,33 +332,58 @@ impl Flood<'_> {
 
 /// Stripes: runs of floors along x; a run continues the stripe of the row before if it is that stripe's only
 /// continuation and the stripe is its only origin.
-fn sweep(compact: &Compact, same: &[u8]) -> Regions {
-    const SEVERAL: u32 = u32::MAX;
-    #[derive(Clone, Copy)]
-    struct Run {
-        touching: u32,
-        above: u32,
-        id: u32,
-    }
+fn sweep(compact: &Compact, same: &[u8], tile: usize) -> Regions {
+    let (width, depth) = (compact.frame.width, compact.frame.depth);
+    let rows = if tile == 0 { depth } else { tile };
     let mut ids = vec![0u32; compact.floors.len()];
-    let mut count = 1u32;
+    let mut rest = &mut *ids;
+    let mut bands = Vec::new();
+    for z in (0..depth).step_by(rows) {
+        let end = (z + rows).min(depth);
+        let (band, tail) = rest.split_at_mut((compact.columns[end * width] - compact.columns[z * width]) as usize);
+        bands.push((z..end, band));
+        rest = tail;
+    }
+    // Tiles end where rows of them end: no stripe leaves its band.
+    let counts: Vec<u32> =
+        bands.par_iter_mut().map(|(rows, band)| sweep_rows(compact, same, rows.clone(), band)).collect();
+    let mut count = 1;
+    for ((_, band), own) in bands.into_iter().zip(counts) {
+        band.iter_mut().filter(|id| **id != 0).for_each(|id| *id += count - 1);
+        count += own - 1;
+    }
+    Regions { ids, count, distance: Vec::new() }
+}
+
+/// One stripe's part in a row.
+#[derive(Clone, Copy)]
+struct Run {
+    touching: u32,
+    above: u32,
+    id: u32,
+}
+
+/// Stripes of some rows, numbered from 1; `ids` are those of their floors. Says how many numbers there are.
+fn sweep_rows(compact: &Compact, same: &[u8], rows: std::ops::Range<usize>, ids: &mut [u32]) -> u32 {
+    const SEVERAL: u32 = u32::MAX;
     let (width, columns) = (compact.frame.width, &compact.columns);
+    let base = columns[rows.start * width] as usize;
+    let mut count = 1u32;
     let mut runs: Vec<Run> = Vec::new();
     let mut continued: Vec<u32> = vec![0];
-    for z in 0..compact.frame.depth {
+    for z in rows {
         let row = columns[z * width] as usize..columns[(z + 1) * width] as usize;
         runs.clear();
         continued.clear();
         continued.resize(count as usize, 0);
         for i in row.clone().filter(|&i| compact.areas[i] != UNWALKABLE) {
-            let before = compact.links[i][0] as usize;
-            let run = if same[i] & 1 == 1 { ids[before] as usize } else { runs.len() };
+            let run = if same[i] & 1 == 1 { ids[compact.links[i][0] as usize - base] as usize } else { runs.len() };
             if run == runs.len() {
                 runs.push(Run { touching: 0, above: 0, id: 0 });
             }
-            ids[i] = run as u32;
+            ids[i - base] = run as u32;
             if same[i] >> 3 & 1 == 1 {
-                let above = ids[compact.links[i][3] as usize];
+                let above = ids[compact.links[i][3] as usize - base];
                 let r = &mut runs[run];
                 if r.above == 0 || r.above == above {
                     r.above = above;
@@ -316,8 +403,8 @@ fn sweep(compact: &Compact, same: &[u8]) -> Regions {
             }
         }
         for i in row.filter(|&i| compact.areas[i] != UNWALKABLE) {
-            ids[i] = runs[ids[i] as usize].id;
+            ids[i - base] = runs[ids[i - base] as usize].id;
         }
     }
-    Regions { ids, count, distance: Vec::new() }
+    count
 }

@@ -102,6 +102,8 @@ pub struct BakeSettings {
     pub partition: Partition,
     /// What joined spans become.
     pub span_merge: SpanMerge,
+    /// Edge of the square tiles whose regions are made on their own, on all cores, in cells; 0 for one tile.
+    pub tile_cells: u32,
     /// Drops unwalkable lumps lower than a step from under walkable ground.
     pub filter_low_obstacles: bool,
     /// Makes the brink of drops unwalkable.
@@ -133,6 +135,7 @@ impl Default for BakeSettings {
             detail_error_cells: 1.0,
             partition: Partition::default(),
             span_merge: SpanMerge::default(),
+            tile_cells: 0,
             filter_low_obstacles: true,
             filter_ledges: true,
             filter_low_ceilings: true,
@@ -182,6 +185,9 @@ impl BakeSettings {
         check("region_merge_cells", self.region_merge_cells as f32, 0.0, 4096.0)?;
         check("detail_distance_cells", self.detail_distance_cells, 0.0, 1e3)?;
         check("detail_error_cells", self.detail_error_cells, 0.0, 1e3)?;
+        if self.tile_cells != 0 {
+            check("tile_cells", self.tile_cells as f32, 8.0, 4096.0)?;
+        }
         if let Some(v) = self.volumes.iter().filter_map(|v| v.area).find(|&a| a > 63) {
             return Err(BakeError::Setting { name: "area of a volume", value: f32::from(v), low: 0.0, high: 63.0 });
         }

@@ -1,0 +1,126 @@
+//! How far floors lie from a border: two sweeps over all floors (Borgefors, "Distance transformations in digital
+//! images", 1986), a step to the side costing 2 and a diagonal one 3.
+//!
+//! On several cores each sweeps a band of rows as if nothing lay beyond; then the bands are swept again, in order,
+//! from the border they share for as long as a row changes. The result is that of one sweep.
+
+use rayon::prelude::*;
+
+use super::compact::Compact;
+use super::heightfield::TOP;
+
+const FAR: u16 = TOP - 4;
+
+impl Compact {
+    /// Distance of each floor from those that `is_inner` denies. One more than there are floors, far at the end.
+    pub fn border_distance(&self, is_inner: impl Fn(&[u8], &[u32; 4], usize) -> bool + Sync) -> Vec<u16> {
+        let count = self.len();
+        let mut distance = vec![FAR; count + 1];
+        distance[..count].par_chunks_mut(1 << 14).enumerate().for_each(|(chunk, out)| {
+            let base = chunk << 14;
+            for (k, d) in out.iter_mut().enumerate() {
+                *d = if is_inner(&self.areas, &self.links[base + k], base + k) { FAR } else { 0 };
+            }
+        });
+        self.sweep_bands(&mut distance, true);
+        self.sweep_bands(&mut distance, false);
+        distance
+    }
+
+    fn sweep_bands(&self, distance: &mut [u16], forward: bool) {
+        let bands = rayon::current_num_threads().min(self.frame.depth);
+        let row_start = |z: usize| self.columns[z * self.frame.width] as usize;
+        if bands == 1 {
+            let count = self.len();
+            sweep(&self.links, distance, 0, 0..count, forward);
+            return;
+        }
+        let first_row = |band: usize| band * self.frame.depth / bands;
+        let mut rest = &mut *distance;
+        let mut parts = Vec::with_capacity(bands);
+        for band in 0..bands {
+            let base = row_start(first_row(band));
+            let (part, tail) = rest.split_at_mut(row_start(first_row(band + 1)) - base);
+            parts.push((base, part));
+            rest = tail;
+        }
+        parts.into_par_iter().for_each(|(base, part)| {
+            let range = base..base + part.len();
+            sweep(&self.links, part, base, range, forward);
+        });
+        let mut mend = |z: usize| sweep(&self.links, distance, 0, row_start(z)..row_start(z + 1), forward);
+        for band in 1..bands {
+            if forward {
+                let _ = (first_row(band)..self.frame.depth).all(&mut mend);
+            } else {
+                let _ = (0..first_row(bands - band)).rev().all(&mut mend);
+            }
+        }
+    }
+}
+
+/// Sweeps the floors of a range; `distance` is that of the floors from `base` on, what lies elsewhere is far. Says
+/// whether anything changed.
+fn sweep(
+    links: &[[u32; 4]],
+    distance: &mut [u16],
+    base: usize,
+    range: std::ops::Range<usize>,
+    forward: bool,
+) -> bool {
+    let mut changed = false;
+    let mut visit = |i: usize, [a, b, c]: [usize; 3]| {
+        let own = distance[i - base];
+        // Beside a border it cannot get less.
+        if own <= 2 {
+            return;
+        }
+        let at = |n: u32| distance.get((n as usize).wrapping_sub(base)).copied().unwrap_or(FAR);
+        let (side, up) = (links[i][a], links[i][b]);
+        let corner = at(links[side as usize][b]).min(at(links[up as usize][c]));
+        let new = own.min(at(side).min(at(up)) + 2).min(corner + 3);
+        if new < own {
+            distance[i - base] = new;
+            changed = true;
+        }
+    };
+    if forward {
+        range.for_each(|i| visit(i, [0, 3, 2]));
+    } else {
+        range.rev().for_each(|i| visit(i, [2, 1, 0]));
+    }
+    changed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::heightfield::{Frame, GROUND, Heightfield, Span};
+    use super::super::settings::BakeSettings;
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(60))]
+
+        #[test]
+        fn many_cores_measure_what_one_measures(
+            tops in proptest::collection::vec(1u16..9, 12 * 37), holes in proptest::collection::vec(0usize..12 * 37, 0..30),
+            threads in 2usize..7,
+        ) {
+            let frame = Frame { origin: glam::Vec3::ZERO, width: 12, depth: 37, cell_size: 1.0, cell_height: 1.0 };
+            let (mut columns, mut spans) = (vec![0], Vec::new());
+            for (cell, &top) in tops.iter().enumerate() {
+                if !holes.contains(&cell) {
+                    spans.push(Span { bottom: 0, top: if top > 7 { 20 } else { 1 + top / 4 }, area: GROUND });
+                }
+                columns.push(spans.len() as u32);
+            }
+            let c = Compact::new(&Heightfield { frame, columns, spans }, BakeSettings::default().voxels().unwrap());
+            let inner = |_: &[u8], links: &[u32; 4], _: usize| links.iter().all(|&l| l != c.nowhere());
+            let [one, many] = [1, threads].map(|n| {
+                rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap().install(|| c.border_distance(inner))
+            });
+            prop_assert_eq!(one, many);
+        }
+    }
+}

@@ -1,0 +1,336 @@
+//! Navigation meshes as files: `*.navmesh`.
+//!
+//! Layout, little-endian: 8 bytes of magic, the version (u32), the length of the payload (u64), its BLAKE3 hash (32
+//! bytes), the payload: numbers of vertices and polygons, the vertices, the polygons. Numbers are varints (LEB128);
+//! a polygon is its corners, neighbours, area and flags. A file is data from strangers: no count is believed before
+//! the bytes for it are seen, and what is read still has to pass [`RawMesh::validate`].
+
+use std::io::{Read, Write};
+use std::path::Path;
+
+use glam::DVec3;
+use thiserror::Error;
+
+use super::{MeshError, NavMesh, RawMesh, RawPolygon};
+
+const MAGIC: [u8; 8] = *b"WALKNAV\n";
+const VERSION: u32 = 1;
+const HEADER: usize = 8 + 4 + 8 + 32;
+/// Largest file that is read, bytes.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// Why a file is no navigation mesh.
+#[derive(Debug, Error)]
+#[allow(missing_docs, reason = "the messages say it")]
+pub enum FileError {
+    #[error("the file does not begin as a navigation mesh does; choose one that `walkabout bake` wrote")]
+    NotAMesh,
+    #[error("the file has version {0}, this program reads {VERSION}; bake the level again")]
+    Version(u32),
+    #[error("the header promises {promised} bytes, but {found} follow; copy the file again or bake the level again")]
+    Length { promised: u64, found: u64 },
+    #[error("the file is damaged (its checksum is another); copy it again or bake the level again")]
+    Checksum,
+    #[error("{what} {index} is cut short or out of range; bake the level again")]
+    Element { what: &'static str, index: usize },
+    #[error("{0} bytes follow the last polygon; bake the level again")]
+    Rest(usize),
+    #[error("the file has {0} bytes, more than {MOST_BYTES}; split the level")]
+    TooLarge(u64),
+    #[error("{0}")]
+    Mesh(#[from] MeshError),
+    #[error("{0}")]
+    Io(#[from] std::io::Error),
+}
+
+impl RawMesh {
+    /// The mesh as a file's bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = vec![0; HEADER];
+        put(&mut out, self.vertices.len() as u64);
+        put(&mut out, self.polygons.len() as u64);
+        // Single precision around a whole number where nothing is lost by it.
+        let origin = self.vertices.first().map_or(DVec3::ZERO, |v| v.round());
+        let short = self.vertices.iter().all(|v| (*v - origin).as_vec3().as_dvec3() + origin == *v);
+        out.push(u8::from(short));
+        out.extend(origin.to_array().iter().flat_map(|c| c.to_le_bytes()));
+        for v in &self.vertices {
+            if short {
+                out.extend((*v - origin).as_vec3().to_array().iter().flat_map(|c| c.to_le_bytes()));
+            } else {
+                out.extend(v.to_array().iter().flat_map(|c| c.to_le_bytes()));
+            }
+        }
+        for p in &self.polygons {
+            put(&mut out, p.vertices.len() as u64);
+            p.vertices.iter().for_each(|&v| put(&mut out, v.into()));
+            put(&mut out, p.neighbors.as_ref().map_or(0, |n| n.len() as u64 + 1));
+            p.neighbors.iter().flatten().for_each(|n| put(&mut out, n.map_or(0, |n| u64::from(n) + 1)));
+            out.push(p.area);
+            out.extend(p.flags.to_le_bytes());
+        }
+        let (header, payload) = out.split_at_mut(HEADER);
+        header[..8].copy_from_slice(&MAGIC);
+        header[8..12].copy_from_slice(&VERSION.to_le_bytes());
+        header[12..20].copy_from_slice(&(payload.len() as u64).to_le_bytes());
+        header[20..].copy_from_slice(blake3::hash(payload).as_bytes());
+        out
+    }
+
+    /// Reads the bytes of a file. Needs no more memory than a small multiple of their number.
+    ///
+    /// # Errors
+    /// Other bytes than [`RawMesh::to_bytes`] makes.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, FileError> {
+        if bytes.len() < HEADER || bytes[..8] != MAGIC {
+            return Err(FileError::NotAMesh);
+        }
+        let (header, payload) = bytes.split_at(HEADER);
+        let mut header = Bytes { rest: &header[8..] };
+        let version = u32::from_le_bytes(header.array().unwrap_or_default());
+        if version != VERSION {
+            return Err(FileError::Version(version));
+        }
+        let promised = u64::from_le_bytes(header.array().unwrap_or_default());
+        if promised != payload.len() as u64 {
+            return Err(FileError::Length { promised, found: payload.len() as u64 });
+        }
+        if header.rest != blake3::hash(payload).as_bytes() {
+            return Err(FileError::Checksum);
+        }
+        parse(payload)
+    }
+
+    /// Writes a file: whole or not at all.
+    ///
+    /// # Errors
+    /// The folder cannot be written.
+    pub fn save(&self, path: &Path) -> Result<(), FileError> {
+        let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let temporary = folder.join(format!(".{name}.{}.part", std::process::id()));
+        let written = std::fs::File::create(&temporary)
+            .and_then(|mut file| file.write_all(&self.to_bytes()).and_then(|()| file.sync_all()))
+            .and_then(|()| std::fs::rename(&temporary, path));
+        if written.is_err() {
+            let _ = std::fs::remove_file(&temporary);
+        }
+        Ok(written?)
+    }
+}
+
+impl NavMesh {
+    /// Reads a file and checks the mesh in it.
+    ///
+    /// # Errors
+    /// The file cannot be read, is damaged, or holds a mesh that is none.
+    pub fn load(path: &Path) -> Result<Self, FileError> {
+        let mut bytes = Vec::new();
+        let file = std::fs::File::open(path)?;
+        let size = file.metadata()?.len();
+        if size > MOST_BYTES {
+            return Err(FileError::TooLarge(size));
+        }
+        file.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > MOST_BYTES {
+            return Err(FileError::TooLarge(bytes.len() as u64));
+        }
+        Ok(RawMesh::from_bytes(&bytes)?.validate()?)
+    }
+}
+
+fn put(out: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+/// What has not been read yet.
+struct Bytes<'a> {
+    rest: &'a [u8],
+}
+
+impl Bytes<'_> {
+    fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (first, rest) = self.rest.split_first_chunk::<N>()?;
+        self.rest = rest;
+        Some(*first)
+    }
+
+    /// A varint of at most 33 bits: a vertex, a count, or a polygon plus one.
+    fn number(&mut self) -> Option<u64> {
+        let mut number = 0;
+        for shift in (0..35).step_by(7) {
+            let [byte] = self.array()?;
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return (number <= 1 << 32).then_some(number);
+            }
+        }
+        None
+    }
+
+    /// A number of things of at least `bytes` bytes each, which still have to follow.
+    fn count(&mut self, bytes: usize) -> Option<usize> {
+        let count = self.number()? as usize;
+        (count <= self.rest.len() / bytes).then_some(count)
+    }
+
+    fn vertex(&mut self, origin: Option<DVec3>) -> Option<DVec3> {
+        let mut v = [0.0; 3];
+        for c in &mut v {
+            *c = match origin {
+                Some(_) => f32::from_le_bytes(self.array()?).into(),
+                None => f64::from_le_bytes(self.array()?),
+            };
+        }
+        Some(DVec3::from(v) + origin.unwrap_or(DVec3::ZERO))
+    }
+
+    fn polygon(&mut self) -> Option<RawPolygon> {
+        let corners = self.count(1)?;
+        let vertices =
+            (0..corners).map(|_| self.number().and_then(|v| u32::try_from(v).ok())).collect::<Option<_>>()?;
+        let neighbors = match self.count(1)? {
+            0 => None,
+            n => Some((1..n).map(|_| self.neighbor()).collect::<Option<_>>()?),
+        };
+        let [area] = self.array()?;
+        Some(RawPolygon { vertices, neighbors, area, flags: u16::from_le_bytes(self.array()?) })
+    }
+
+    fn neighbor(&mut self) -> Option<Option<u32>> {
+        Some(match self.number()? {
+            0 => None,
+            n => Some((n - 1) as u32),
+        })
+    }
+}
+
+fn parse(payload: &[u8]) -> Result<RawMesh, FileError> {
+    let cut = |what, index| FileError::Element { what, index };
+    let mut bytes = Bytes { rest: payload };
+    // The least that each takes: three numbers; three corners, four more counts and numbers.
+    let vertices = bytes.count(12).ok_or(cut("the number of vertices, entry", 0))?;
+    let polygons = bytes.count(5).ok_or(cut("the number of polygons, entry", 1))?;
+    let [short] = bytes.array().ok_or(cut("the header of the vertices, entry", 2))?;
+    let origin = bytes.vertex(None).ok_or(cut("the header of the vertices, entry", 3))?;
+    let origin = (short != 0).then_some(origin);
+    let mut mesh = RawMesh { vertices: Vec::with_capacity(vertices), polygons: Vec::with_capacity(polygons) };
+    for i in 0..vertices {
+        mesh.vertices.push(bytes.vertex(origin).ok_or(cut("vertex", i))?);
+    }
+    for i in 0..polygons {
+        mesh.polygons.push(bytes.polygon().ok_or(cut("polygon", i))?);
+    }
+    if bytes.rest.is_empty() { Ok(mesh) } else { Err(FileError::Rest(bytes.rest.len())) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn strip(count: u32, at: DVec3) -> RawMesh {
+        let vertices = (0..2 * count + 2).map(|i| at + DVec3::new(f64::from(i / 2), 0.0, f64::from(i % 2))).collect();
+        let polygon = |i: u32| {
+            let mut p = RawPolygon::new([2 * i, 2 * i + 1, 2 * i + 3, 2 * i + 2]);
+            (p.area, p.flags) = ((i % 64) as u8, i as u16 | 1);
+            p.neighbors = Some(vec![i.checked_sub(1), None, (i + 1 < count).then_some(i + 1), None]);
+            p
+        };
+        RawMesh { vertices, polygons: (0..count).map(polygon).collect() }
+    }
+
+    /// The bytes with a checksum that fits them.
+    fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
+        if bytes.len() >= HEADER {
+            let length = (bytes.len() - HEADER) as u64;
+            bytes[12..20].copy_from_slice(&length.to_le_bytes());
+            let hash = *blake3::hash(&bytes[HEADER..]).as_bytes();
+            bytes[20..HEADER].copy_from_slice(&hash);
+        }
+        bytes
+    }
+
+    #[test]
+    fn what_is_written_is_read_near_and_far_in_single_and_double_precision() {
+        for at in [DVec3::ZERO, DVec3::new(1e7, -3.0, 5e8), DVec3::splat(0.1)] {
+            let mut raw = strip(300, at);
+            assert_eq!(RawMesh::from_bytes(&raw.to_bytes()).unwrap(), raw);
+            raw.polygons.iter_mut().step_by(3).for_each(|p| p.neighbors = None);
+            assert_eq!(RawMesh::from_bytes(&raw.to_bytes()).unwrap(), raw);
+        }
+        assert!(strip(300, DVec3::ZERO).to_bytes().len() < 602 * 12 + 300 * 20 + 100);
+        assert_eq!(RawMesh::from_bytes(&RawMesh::default().to_bytes()).unwrap(), RawMesh::default());
+    }
+
+    #[test]
+    fn errors_name_what_is_wrong_and_what_to_do() {
+        let bytes = strip(9, DVec3::ZERO).to_bytes();
+        let say = |b: &[u8]| RawMesh::from_bytes(b).unwrap_err().to_string();
+        assert!(say(b"hello").contains("choose one"));
+        assert!(say(&bytes[..bytes.len() - 1]).contains("header promises"));
+        let mut other = bytes.clone();
+        other[8] = 9;
+        assert!(say(&other).contains("version 9"));
+        let mut other = bytes.clone();
+        other[70] ^= 1;
+        assert!(say(&other).contains("checksum"));
+        assert!(say(&sealed(bytes[..bytes.len() - 1].to_vec())).contains("polygon 8 is cut short"));
+        assert!(say(&sealed([&bytes[..], &[0]].concat())).contains("1 bytes follow"));
+        // Four billion vertices in a file of some bytes.
+        let huge = [&bytes[..HEADER], &[0xff, 0xff, 0xff, 0xff, 0x0f, 0, 0]].concat();
+        assert!(say(&sealed(huge)).contains("number of vertices"));
+    }
+
+    #[test]
+    fn files_are_saved_whole_and_checked_when_loaded() {
+        let path = std::env::temp_dir().join(format!("walkabout-{}-strip.navmesh", std::process::id()));
+        strip(5, DVec3::ZERO).save(&path).unwrap();
+        assert_eq!(NavMesh::load(&path).unwrap().len(), 5);
+        let mut bad = strip(5, DVec3::ZERO);
+        bad.polygons[3].vertices[0] = 99;
+        bad.save(&path).unwrap();
+        let error = NavMesh::load(&path).unwrap_err().to_string();
+        assert!(error.contains("polygon 3 names vertex 99"), "{error}");
+        std::fs::remove_file(&path).unwrap();
+        assert!(matches!(NavMesh::load(&path), Err(FileError::Io(_))));
+        assert!(bad.save(Path::new("/no/such/folder/x")).is_err());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(400))]
+
+        #[test]
+        fn damaged_files_are_errors_and_never_more(
+            cut in 0usize..2000, flips in proptest::collection::vec((0usize..2000, 0u8..8), 0..6), seal in any::<bool>(),
+        ) {
+            let whole = strip(20, DVec3::new(7.0, 0.0, -3.0)).to_bytes();
+            let mut bytes = whole[..whole.len().min(cut)].to_vec();
+            for (at, bit) in flips {
+                if let Some(b) = bytes.get_mut(at) {
+                    *b ^= 1 << bit;
+                }
+            }
+            let changed = bytes != whole;
+            let read = RawMesh::from_bytes(&if seal { sealed(bytes) } else { bytes });
+            match read {
+                // With a fitting checksum another mesh may come out, which is then checked.
+                Ok(mesh) => prop_assert!(!changed || (seal && mesh.validate().map_or(true, |m| m.len() <= 20))),
+                Err(e) => prop_assert!(changed && !e.to_string().is_empty()),
+            }
+        }
+
+        #[test]
+        fn any_bytes_are_read_without_harm(body in proptest::collection::vec(any::<u8>(), 0..300)) {
+            let mut bytes = RawMesh::default().to_bytes()[..HEADER].to_vec();
+            bytes.extend(body);
+            if let Ok(mesh) = RawMesh::from_bytes(&sealed(bytes)) {
+                prop_assert!(mesh.vertices.len() < 300);
+            }
+        }
+    }
+}
