@@ -19,12 +19,13 @@ mod settings;
 
 pub use settings::{BakeSettings, Partition, SpanMerge, Volume, VolumeShape, VoxelSettings};
 
+use std::ops::ControlFlow;
 use std::time::Instant;
 
 use glam::Vec3;
 use thiserror::Error;
 
-use super::mesh::RawMesh;
+use super::mesh::{PRUNE_REACH, RawMesh};
 use compact::Compact;
 use contour::Contour;
 use heightfield::Heightfield;
@@ -113,48 +114,60 @@ pub struct Stages {
     pub contours: Vec<Contour>,
 }
 
+/// Whether a bake goes on.
+pub type Progress<'a> = &'a mut dyn FnMut(Step, f32) -> ControlFlow<()>;
+
+/// A [`Progress`] that is not interested.
+pub fn silent(_: Step, _: f32) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
 /// Times the steps and tells how far they are.
 struct Log<'a> {
     times: Vec<(Step, f32)>,
-    progress: &'a mut dyn FnMut(Step, f32),
+    progress: Progress<'a>,
 }
 
 impl Log<'_> {
-    fn step<T>(&mut self, step: Step, work: impl FnOnce() -> T) -> T {
-        (self.progress)(step, self.times.len() as f32 / Step::ALL.len() as f32);
+    fn step<T>(&mut self, step: Step, work: impl FnOnce() -> T) -> Result<T, BakeError> {
+        let share = self.times.len() as f32 / Step::ALL.len() as f32;
+        if (self.progress)(step, share).is_break() {
+            return Err(BakeError::Cancelled(step.label()));
+        }
         let start = Instant::now();
         let result = work();
         self.times.push((step, start.elapsed().as_secs_f32() * 1e3));
-        result
+        Ok(result)
     }
 }
 
 /// Bakes the triangles (any winding order faces up: counter-clockwise seen from above is ground). `progress` is told
-/// each step as it begins and the share of the steps that are done, 0 to 1.
+/// each step as it begins and the share of the steps that are done, 0 to 1; it may end the bake.
 ///
 /// # Errors
-/// Settings out of range, triangles that are none, a level too large for the cell size, nothing to walk on.
-pub fn bake(
-    triangles: &[[Vec3; 3]],
-    settings: &BakeSettings,
-    progress: &mut dyn FnMut(Step, f32),
-) -> Result<Baked, BakeError> {
+/// Settings out of range, triangles that are none, a level too large for the cell size, nothing to walk on, an end
+/// that `progress` asked for.
+pub fn bake(triangles: &[[Vec3; 3]], settings: &BakeSettings, progress: Progress) -> Result<Baked, BakeError> {
     let voxels = settings.voxels()?;
     let mut log = Log { times: Vec::new(), progress };
-    let mut field = log.step(Step::Rasterize, || Heightfield::rasterize(triangles, settings, voxels.climb))?;
-    log.step(Step::Filter, || filter::filter(&mut field, settings, voxels));
-    let mut compact = log.step(Step::Compact, || Compact::new(&field, voxels));
+    let mut field = log.step(Step::Rasterize, || Heightfield::rasterize(triangles, settings, voxels.climb))??;
+    log.step(Step::Filter, || filter::filter(&mut field, settings, voxels))?;
+    let mut compact = log.step(Step::Compact, || Compact::new(&field, voxels))?;
     let (cells, spans, frame) = (field.frame.cells(), field.spans.len(), field.frame);
     let field = settings.keep_stages.then_some(field);
-    log.step(Step::Erode, || compact.shape(settings, voxels));
-    let regions = log.step(Step::Regions, || region::build(&compact, settings, voxels));
-    let contours = log.step(Step::Contours, || contour::trace(&compact, &regions, settings, voxels));
-    let mesh = log.step(Step::Polygons, || polygon::build(&contours, &frame, settings.corners as usize));
+    log.step(Step::Erode, || compact.shape(settings, voxels))?;
+    let regions = log.step(Step::Regions, || region::build(&compact, settings, voxels))?;
+    let contours = log.step(Step::Contours, || contour::trace(&compact, &regions, settings, voxels))?;
+    let mesh = log.step(Step::Polygons, || {
+        let mesh = polygon::build(&contours, &frame, settings.corners as usize);
+        if settings.seeds.is_empty() { Ok(mesh) } else { mesh.prune(&settings.seeds) }
+    })?;
+    let mesh = mesh.map_err(|point| BakeError::Seed { point, reach: PRUNE_REACH })?;
     if mesh.polygons.is_empty() {
         return Err(BakeError::NothingWalkable);
     }
     let Log { times, progress } = log;
-    progress(Step::Polygons, 1.0);
+    let _ = progress(Step::Polygons, 1.0);
     let count = regions.count - 1;
     let stages = field.map(|field| Stages { field, compact, regions, contours });
     Ok(Baked { mesh, log: times, triangles: triangles.len(), cells, spans, regions: count, stages })
@@ -170,6 +183,10 @@ pub enum BakeError {
     NotFinite(usize),
     #[error("nobody can walk on this level with these settings; check slope, agent height and radius")]
     NothingWalkable,
+    #[error("the bake was cancelled at the step \"{0}\"; the mesh from before stays")]
+    Cancelled(&'static str),
+    #[error("seed {point} has no polygon within {reach} m; move it onto walkable ground or remove it")]
+    Seed { point: usize, reach: f64 },
     #[error("{name} is {value}, but {low} to {high} is possible")]
     Setting { name: &'static str, value: f32, low: f32, high: f32 },
     #[error(

@@ -12,6 +12,7 @@ mod file;
 mod grid;
 mod json;
 mod portals;
+mod prune;
 mod raw;
 mod validate;
 
@@ -20,6 +21,7 @@ pub use file::FileError;
 pub use grid::Grid;
 pub use json::JsonError;
 pub use portals::{Gate, NO_STEP, Portal, Portals};
+pub use prune::PRUNE_REACH;
 pub use raw::{RawMesh, RawPolygon};
 pub use validate::MeshError;
 

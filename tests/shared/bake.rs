@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use walkabout::asset::TriangleSource;
 use walkabout::asset::import::import_file;
 use walkabout::asset::level::append_triangles;
-use walkabout::nav::bake::{BakeSettings, Baked, Partition, bake};
+use walkabout::nav::bake::{BakeSettings, Baked, Partition, bake, silent};
 
 fn obj(path: &Path) -> Vec<[Vec3; 3]> {
     let (mut vertices, mut out) = (Vec::new(), Vec::new());
@@ -33,7 +33,7 @@ fn de_dust(data: &Path, scale: f32) -> Vec<[Vec3; 3]> {
 }
 
 fn baked(triangles: &[[Vec3; 3]], partition: Partition) -> Baked {
-    let baked = bake(triangles, &BakeSettings { partition, ..BakeSettings::default() }, &mut |_, _| {}).unwrap();
+    let baked = bake(triangles, &BakeSettings { partition, ..BakeSettings::default() }, &mut silent).unwrap();
     let mesh = baked.mesh.validate().unwrap();
     assert_eq!(mesh.len(), baked.polygons());
     baked

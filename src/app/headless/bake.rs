@@ -2,7 +2,7 @@
 
 use super::level;
 use super::print_line;
-use crate::nav::bake::{BakeSettings, Baked, Partition, bake};
+use crate::nav::bake::{BakeSettings, Baked, Partition, bake, silent};
 use crate::nav::mesh::{NavMesh, PolyId, cross_2d};
 use anyhow::{Context, bail};
 use clap::ValueEnum;
@@ -113,6 +113,14 @@ struct Settings {
     #[arg(long, value_name = "N")]
     corners: Option<u32>,
 
+    /// Edge of the tiles that are made on their own, 8 to 4096, 0 for one tile [default: 0].
+    #[arg(long, value_name = "CELLS")]
+    tile: Option<u32>,
+
+    /// Keep only the island at this place; may be given more than once.
+    #[arg(long, value_name = "X,Y,Z", value_parser = super::path::parse_point, allow_hyphen_values = true)]
+    seed: Vec<Vec3>,
+
     /// How the ground is cut into regions [default: watershed].
     #[arg(long, value_enum)]
     partition: Option<Cut>,
@@ -144,6 +152,7 @@ impl Settings {
             (&mut s.region_min_cells, self.region_min),
             (&mut s.region_merge_cells, self.region_merge),
             (&mut s.corners, self.corners),
+            (&mut s.tile_cells, self.tile),
         ];
         for (slot, given) in counts {
             *slot = given.unwrap_or(*slot);
@@ -154,6 +163,7 @@ impl Settings {
             Some(Cut::Monotone) => Partition::Monotone,
             Some(Cut::Layers) => Partition::Layers,
         };
+        s.seeds.extend(self.seed.iter().map(Vec3::as_dvec3));
         Ok(s)
     }
 }
@@ -196,7 +206,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let triangles: Vec<[Vec3; 3]> = level.iter().map(|t| t.points).collect();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     let mut runs = (0..args.repeat)
-        .map(|_| pool.install(|| bake(&triangles, &settings, &mut |_, _| {})))
+        .map(|_| pool.install(|| bake(&triangles, &settings, &mut silent)))
         .collect::<Result<Vec<Baked>, _>>()
         .with_context(|| format!("nothing baked. File: {}", args.input.display()))?;
     runs.sort_by(|a, b| a.total_ms().total_cmp(&b.total_ms()));

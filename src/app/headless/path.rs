@@ -75,7 +75,7 @@ struct Answer {
 }
 
 /// Three finite numbers with commas between.
-fn parse_point(text: &str) -> Result<Vec3, String> {
+pub(super) fn parse_point(text: &str) -> Result<Vec3, String> {
     let parts: Vec<f32> = text
         .split(',')
         .map(|part| part.trim().parse::<f32>().map_err(|_| format!("'{part}' is not a number; write X,Y,Z")))

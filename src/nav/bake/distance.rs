@@ -32,7 +32,7 @@ impl Compact {
         let row_start = |z: usize| self.columns[z * self.frame.width] as usize;
         if bands == 1 {
             let count = self.len();
-            sweep(&self.links, distance, 0, 0..count, forward);
+            sweep::<false>(&self.links, distance, 0, 0..count, forward);
             return;
         }
         let first_row = |band: usize| band * self.frame.depth / bands;
@@ -46,9 +46,9 @@ impl Compact {
         }
         parts.into_par_iter().for_each(|(base, part)| {
             let range = base..base + part.len();
-            sweep(&self.links, part, base, range, forward);
+            sweep::<true>(&self.links, part, base, range, forward);
         });
-        let mut mend = |z: usize| sweep(&self.links, distance, 0, row_start(z)..row_start(z + 1), forward);
+        let mut mend = |z: usize| sweep::<false>(&self.links, distance, 0, row_start(z)..row_start(z + 1), forward);
         for band in 1..bands {
             if forward {
                 let _ = (first_row(band)..self.frame.depth).all(&mut mend);
@@ -59,9 +59,9 @@ impl Compact {
     }
 }
 
-/// Sweeps the floors of a range; `distance` is that of the floors from `base` on, what lies elsewhere is far. Says
-/// whether anything changed.
-fn sweep(
+/// Sweeps the floors of a range; `distance` is that of the floors from `base` on. Of a `PART` of all floors, what lies
+/// elsewhere is far. Says whether anything changed.
+fn sweep<const PART: bool>(
     links: &[[u32; 4]],
     distance: &mut [u16],
     base: usize,
@@ -75,7 +75,10 @@ fn sweep(
         if own <= 2 {
             return;
         }
-        let at = |n: u32| distance.get((n as usize).wrapping_sub(base)).copied().unwrap_or(FAR);
+        let at = |n: u32| match PART {
+            true => distance.get((n as usize).wrapping_sub(base)).copied().unwrap_or(FAR),
+            false => distance[n as usize],
+        };
         let (side, up) = (links[i][a], links[i][b]);
         let corner = at(links[side as usize][b]).min(at(links[up as usize][c]));
         let new = own.min(at(side).min(at(up)) + 2).min(corner + 3);

@@ -72,12 +72,20 @@ pub fn merge_regions(compact: &Compact, regions: &mut Regions, voxels: VoxelSett
     if settings.tile_cells > 0 {
         find_tiles(compact, &regions.ids, settings.tile_cells as usize, &mut list);
     }
-    if layers {
-        join_layers(&mut list);
-        drop_small_layers(&mut list, voxels.region_min);
-    } else {
-        drop_small(&mut list, voxels.region_min);
-        join_small(&mut list, voxels.region_merge);
+    match (layers, settings.tile_cells) {
+        (true, 0) => {
+            join_layers(&mut list);
+            drop_small_layers(&mut list, voxels.region_min);
+        }
+        (true, _) => {
+            // What is small in its tile may be large with what lies beyond.
+            drop_small(&mut list, voxels.region_min);
+            join_layers(&mut list);
+        }
+        (false, _) => {
+            drop_small(&mut list, voxels.region_min);
+            join_small(&mut list, voxels.region_merge);
+        }
     }
     let mut numbers = vec![0u32; list.len()];
     let mut count = 1;

@@ -39,7 +39,10 @@ pub fn build(compact: &Compact, settings: &BakeSettings, voxels: VoxelSettings) 
             let highest = inner.map(|(d, _)| *d).max().unwrap_or(0);
             let distance = smooth(compact, sharp);
             let (ids, count) = if tile == 0 {
-                watershed(&Lake { links: &compact.links, same: &same, areas: &compact.areas, distance: &distance }, highest)
+                watershed(
+                    &Lake { links: &compact.links, same: &same, areas: &compact.areas, distance: &distance },
+                    highest,
+                )
             } else {
                 watershed_of_tiles(compact, &same, &distance, highest, tile)
             };
@@ -76,7 +79,11 @@ fn watershed_of_tiles(compact: &Compact, same: &[u8], distance: &[u16], highest:
                 links.push([0, 1, 2, 3].map(|d| {
                     let row = (k as i32 + STEP_Z[d]) as usize;
                     let linked = same[i] >> d & 1 == 1;
-                    if linked { (compact.links[i][d] as usize - rows[row].start + bases[row]) as u32 } else { count as u32 }
+                    if linked {
+                        (compact.links[i][d] as usize - rows[row].start + bases[row]) as u32
+                    } else {
+                        count as u32
+                    }
                 }));
             }
             links.push([count as u32; 4]);
@@ -135,15 +142,13 @@ struct Levels {
 
 impl Levels {
     fn new(lake: &Lake) -> Self {
-        let walkable = || lake.distance.iter().zip(lake.areas).enumerate().filter(|(_, (_, area))| **area != UNWALKABLE);
-        let mut starts = vec![0u32; usize::from(u16::MAX >> 1) + 2];
-        let mut top = 0;
+        let walkable =
+            || lake.distance.iter().zip(lake.areas).enumerate().filter(|(_, (_, area))| **area != UNWALKABLE);
+        let top = usize::from(walkable().map(|(_, (d, _))| *d).max().unwrap_or(0) >> 1);
+        let mut starts = vec![0u32; top + 2];
         for (_, (d, _)) in walkable() {
-            let level = usize::from(d >> 1);
-            top = top.max(level);
-            starts[level + 1] += 1;
+            starts[usize::from(d >> 1) + 1] += 1;
         }
-        starts.truncate(top + 2);
         for l in 0..=top {
             starts[l + 1] += starts[l];
         }

@@ -1,6 +1,6 @@
 //! What the baker is told, in world units, and the same in voxels.
 
-use glam::{Vec2, Vec3};
+use glam::{DVec3, Vec2, Vec3};
 
 use super::BakeError;
 
@@ -112,6 +112,8 @@ pub struct BakeSettings {
     pub filter_low_ceilings: bool,
     /// Areas by volume; later ones win.
     pub volumes: Vec<Volume>,
+    /// Only islands that hold one of these places remain; with none, all do.
+    pub seeds: Vec<DVec3>,
     /// Keeps the voxel stages in the result so that they can be drawn.
     pub keep_stages: bool,
 }
@@ -140,6 +142,7 @@ impl Default for BakeSettings {
             filter_ledges: true,
             filter_low_ceilings: true,
             volumes: Vec::new(),
+            seeds: Vec::new(),
             keep_stages: false,
         }
     }

@@ -35,7 +35,7 @@ fn yard() -> Vec<[Vec3; 3]> {
 }
 
 fn run(t: &[[Vec3; 3]], settings: &BakeSettings) -> (Baked, NavMesh) {
-    let baked = bake(t, settings, &mut |_, _| {}).unwrap();
+    let baked = bake(t, settings, &mut silent).unwrap();
     let mesh = baked.mesh.validate().unwrap();
     (baked, mesh)
 }
@@ -116,7 +116,11 @@ fn r_1_polygons_are_convex_and_their_neighbors_share_edges() {
 fn r_9_stages_are_kept_when_asked_for_and_every_step_is_told() {
     let settings = BakeSettings { keep_stages: true, ..Default::default() };
     let mut told = Vec::new();
-    let baked = bake(&yard(), &settings, &mut |step, share| told.push((step, share))).unwrap();
+    let baked = bake(&yard(), &settings, &mut |step, share| {
+        told.push((step, share));
+        ControlFlow::Continue(())
+    })
+    .unwrap();
     assert_eq!(told.iter().map(|t| t.0).take(Step::ALL.len()).collect::<Vec<_>>(), Step::ALL);
     assert!(told.windows(2).all(|w| w[0].1 < w[1].1) && told.last().unwrap().1 == 1.0);
     assert_eq!(baked.log.iter().map(|l| l.0).collect::<Vec<_>>(), Step::ALL);
@@ -124,7 +128,7 @@ fn r_9_stages_are_kept_when_asked_for_and_every_step_is_told() {
     assert_eq!(stages.field.spans.len(), baked.spans);
     assert_eq!(stages.regions.ids.len(), stages.compact.floors.len());
     assert!(stages.contours.len() >= 2 && stages.contours.iter().all(|c| c.corners.len() >= 3));
-    assert!(bake(&yard(), &BakeSettings::default(), &mut |_, _| {}).unwrap().stages.is_none());
+    assert!(bake(&yard(), &BakeSettings::default(), &mut silent).unwrap().stages.is_none());
 }
 
 #[test]
@@ -145,7 +149,7 @@ fn volumes_become_areas_with_edges_along_their_outline() {
 
 #[test]
 fn nothing_to_walk_on_is_an_error() {
-    let fails = |t: &[[Vec3; 3]], s: &BakeSettings| bake(t, s, &mut |_, _| {}).unwrap_err();
+    let fails = |t: &[[Vec3; 3]], s: &BakeSettings| bake(t, s, &mut silent).unwrap_err();
     let d = BakeSettings::default();
     assert_eq!(fails(&[], &d), BakeError::Empty);
     assert_eq!(fails(&[[Vec3::ZERO; 3]], &d), BakeError::NothingWalkable);
@@ -159,7 +163,7 @@ fn one_core_and_many_make_the_same_mesh() {
     let t = yard();
     let meshes = [1, 3].map(|n| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap();
-        pool.install(|| bake(&t, &BakeSettings::default(), &mut |_, _| {})).unwrap().mesh
+        pool.install(|| bake(&t, &BakeSettings::default(), &mut silent)).unwrap().mesh
     });
     assert!(meshes[0] == meshes[1]);
 }
@@ -179,7 +183,7 @@ proptest! {
         }
         let partition = [Partition::Watershed, Partition::Monotone, Partition::Layers][partition];
         let s = BakeSettings { partition, corners, agent_radius: radius, region_min_cells: 2, ..Default::default() };
-        match bake(&t, &s, &mut |_, _| {}) {
+        match bake(&t, &s, &mut silent) {
             Ok(baked) => {
                 let mesh = baked.mesh.validate();
                 prop_assert!(mesh.is_ok(), "{:?}", mesh.err());
@@ -187,5 +191,63 @@ proptest! {
             }
             Err(e) => prop_assert_eq!(e, BakeError::NothingWalkable),
         }
+    }
+}
+
+#[test]
+fn islands_without_a_seed_vanish() {
+    let settings = |seeds: &[[f64; 3]]| BakeSettings {
+        seeds: seeds.iter().map(|s| DVec3::from(*s)).collect(),
+        ..Default::default()
+    };
+    let (_, yard_alone) = run(&yard(), &settings(&[[1.0, 0.0, 18.0]]));
+    assert_eq!(yard_alone.components(), 1);
+    assert!(on_ground(&yard_alone, 15.0, 4.0, 5.0).is_none() && on_ground(&yard_alone, 15.0, 0.0, 5.0).is_some());
+    let (_, both) = run(&yard(), &settings(&[[15.0, 0.5, 5.0], [15.0, 4.5, 5.0]]));
+    assert_eq!(both.components(), 2);
+    let error = bake(&yard(), &settings(&[[1.0, 0.0, 18.0], [900.0, 0.0, 0.0]]), &mut silent).unwrap_err();
+    assert_eq!(error, BakeError::Seed { point: 1, reach: PRUNE_REACH });
+}
+
+#[test]
+fn a_bake_ends_at_the_step_where_it_is_told_to() {
+    for (i, last) in Step::ALL.into_iter().enumerate() {
+        let mut told = 0;
+        let mut progress = |step, _| {
+            told += 1;
+            if step == last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let error = bake(&yard(), &BakeSettings::default(), &mut progress).unwrap_err();
+        assert_eq!((error, told), (BakeError::Cancelled(last.label()), i + 1));
+    }
+}
+
+#[test]
+fn tiles_make_one_mesh_across_their_seams() {
+    for (settings, tile_cells) in partitions().flat_map(|s| [8, 13, 20, 64].map(|t| (s.clone(), t))) {
+        let (_, whole) = run(&yard(), &settings);
+        let settings = BakeSettings { tile_cells, ..settings };
+        let (_, tiled) = run(&yard(), &settings);
+        let name = format!("{:?} {tile_cells}", settings.partition);
+        assert_eq!(tiled.components(), 2, "{name}");
+        let (a, b) = (area(&whole), area(&tiled));
+        assert!((a - b).abs() < 0.03 * a, "{name}: {a} m² in one, {b} m² in tiles");
+        // No polygon crosses a seam, and along a seam in the open every edge has its neighbour.
+        let seam = f64::from(tile_cells) * 0.3;
+        for id in (0..tiled.len() as u32).map(PolyId) {
+            let tile = |f: fn(Vec3) -> f32| {
+                let at = tiled.corners(id).map(|c| f64::from(f(c))).collect::<Vec<_>>();
+                let origin = if f(Vec3::X) > 0.0 { tiled.origin().x } else { tiled.origin().z };
+                let low = at.iter().fold(f64::INFINITY, |m, v| m.min(*v)) + origin;
+                let high = at.iter().fold(f64::NEG_INFINITY, |m, v| m.max(*v)) + origin;
+                ((low / seam + 1e-3).floor(), (high / seam - 1e-3).floor())
+            };
+            let ((x0, x1), (z0, z1)) = (tile(|c| c.x), tile(|c| c.z));
+            assert!(x0 == x1 && z0 == z1, "{name}: polygon {} crosses a seam", id.0);
+        }
+        let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let again = one.install(|| bake(&yard(), &settings, &mut silent)).unwrap();
+        let many = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+        assert!(again.mesh == many.install(|| bake(&yard(), &settings, &mut silent)).unwrap().mesh, "{name}");
     }
 }
