@@ -12,6 +12,7 @@ mod file;
 mod grid;
 mod json;
 mod portals;
+pub mod links;
 mod prune;
 mod raw;
 mod validate;

@@ -163,7 +163,7 @@ impl Settings {
             Some(Cut::Monotone) => Partition::Monotone,
             Some(Cut::Layers) => Partition::Layers,
         };
-        s.seeds.extend(self.seed.iter().map(Vec3::as_dvec3));
+        s.seeds.extend(self.seed.iter().map(|s| s.as_dvec3()));
         Ok(s)
     }
 }
