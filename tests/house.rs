@@ -53,7 +53,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("russimp", &["src/asset/import"]),
     ("serde_yaml", &["src/scene/file/"]),
     ("postcard", &["src/asset/"]),
-    ("blake3", &["src/asset/"]),
+    ("blake3", &["src/asset/", "src/nav/mesh/file.rs"]),
     ("image", &["src/asset/", "src/render/", "src/app/"]),
     ("anyhow", &["src/app/", "src/main.rs"]),
     ("clap", &["src/app/", "src/main.rs"]),

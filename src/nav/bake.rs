@@ -3,12 +3,14 @@
 //! The level becomes columns of voxel spans ([`heightfield`]); spans where nobody can stand lose their walkability
 //! ([`filter`]); the open space above the others is linked, kept clear of walls and marked by volumes
 //! ([`compact`]); it is cut into regions ([`region`]), whose outlines are simplified ([`contour`]) and cut into
-//! convex polygons ([`polygon`]).
+//! convex polygons ([`polygon`]), whose insides get the heights of the ground ([`detail`]).
 
 mod columns;
 pub mod compact;
 pub mod contour;
 mod convex;
+mod delaunay;
+mod detail;
 mod distance;
 pub mod filter;
 pub mod heightfield;
@@ -25,7 +27,7 @@ use std::time::Instant;
 use glam::Vec3;
 use thiserror::Error;
 
-use super::mesh::{PRUNE_REACH, RawMesh};
+use super::mesh::{Detail, ISLAND_REACH, MeshError, NavMesh, RawMesh};
 use compact::Compact;
 use contour::Contour;
 use heightfield::Heightfield;
@@ -49,12 +51,22 @@ pub enum Step {
     Contours,
     /// Convex polygons.
     Polygons,
+    /// Heights inside the polygons.
+    Detail,
 }
 
 impl Step {
     /// All of them in their order.
-    pub const ALL: [Self; 7] =
-        [Self::Rasterize, Self::Filter, Self::Compact, Self::Erode, Self::Regions, Self::Contours, Self::Polygons];
+    pub const ALL: [Self; 8] = [
+        Self::Rasterize,
+        Self::Filter,
+        Self::Compact,
+        Self::Erode,
+        Self::Regions,
+        Self::Contours,
+        Self::Polygons,
+        Self::Detail,
+    ];
 
     /// What a person reads.
     pub fn label(self) -> &'static str {
@@ -66,6 +78,7 @@ impl Step {
             Self::Regions => "Regions",
             Self::Contours => "Outlines",
             Self::Polygons => "Polygons",
+            Self::Detail => "Heights",
         }
     }
 }
@@ -75,6 +88,8 @@ impl Step {
 pub struct Baked {
     /// The mesh; `validate` accepts it.
     pub mesh: RawMesh,
+    /// Heights inside its polygons, if the settings ask for them.
+    pub detail: Option<Detail>,
     /// Milliseconds of each step.
     pub log: Vec<(Step, f32)>,
     /// How many triangles went in.
@@ -93,6 +108,15 @@ impl Baked {
     /// Milliseconds of all steps.
     pub fn total_ms(&self) -> f32 {
         self.log.iter().map(|(_, ms)| ms).sum()
+    }
+
+    /// The checked mesh with its heights.
+    ///
+    /// # Errors
+    /// None that is known: what was baked is a mesh.
+    pub fn nav_mesh(&self) -> Result<NavMesh, MeshError> {
+        let mesh = self.mesh.validate()?;
+        self.detail.as_ref().map_or(Ok(mesh.clone()), |d| mesh.with_detail(d))
     }
 
     /// How many polygons.
@@ -158,19 +182,24 @@ pub fn bake(triangles: &[[Vec3; 3]], settings: &BakeSettings, progress: Progress
     log.step(Step::Erode, || compact.shape(settings, voxels))?;
     let regions = log.step(Step::Regions, || region::build(&compact, settings, voxels))?;
     let contours = log.step(Step::Contours, || contour::trace(&compact, &regions, settings, voxels))?;
-    let mesh = log.step(Step::Polygons, || {
-        let mesh = polygon::build(&contours, &frame, settings.corners as usize);
-        if settings.seeds.is_empty() { Ok(mesh) } else { mesh.prune(&settings.seeds) }
-    })?;
-    let mesh = mesh.map_err(|point| BakeError::Seed { point, reach: PRUNE_REACH })?;
+    let (mesh, of) = log.step(Step::Polygons, || {
+        let (mesh, of) = polygon::build(&contours, &frame, settings.corners as usize);
+        if settings.seeds.is_empty() {
+            return Ok((mesh, of));
+        }
+        let kept = mesh.islands_of(&settings.seeds).map_err(|point| BakeError::Seed { point, reach: ISLAND_REACH })?;
+        let of = of.into_iter().zip(&kept).filter(|(_, kept)| **kept).map(|(of, _)| of).collect();
+        Ok((mesh.retain(&kept), of))
+    })??;
     if mesh.polygons.is_empty() {
         return Err(BakeError::NothingWalkable);
     }
+    let detail = log.step(Step::Detail, || detail::build(&mesh, &of, &compact, &regions, settings))?;
     let Log { times, progress } = log;
-    let _ = progress(Step::Polygons, 1.0);
+    let _ = progress(Step::Detail, 1.0);
     let count = regions.count - 1;
     let stages = field.map(|field| Stages { field, compact, regions, contours });
-    Ok(Baked { mesh, log: times, triangles: triangles.len(), cells, spans, regions: count, stages })
+    Ok(Baked { mesh, detail, log: times, triangles: triangles.len(), cells, spans, regions: count, stages })
 }
 
 /// Why nothing was baked.

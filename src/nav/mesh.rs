@@ -8,21 +8,23 @@
 //! that origin. Y is up; "2D" means the x and z of a point.
 
 mod blocks;
+mod detail;
 mod file;
 mod grid;
 mod json;
-mod portals;
 pub mod links;
+mod portals;
 mod prune;
 mod raw;
 mod validate;
 
 pub use blocks::Goals;
+pub use detail::Detail;
 pub use file::FileError;
 pub use grid::Grid;
 pub use json::JsonError;
 pub use portals::{Gate, NO_STEP, Portal, Portals};
-pub use prune::PRUNE_REACH;
+pub use prune::ISLAND_REACH;
 pub use raw::{RawMesh, RawPolygon};
 pub use validate::MeshError;
 
@@ -141,6 +143,7 @@ pub struct NavMesh {
     boxes: Vec<Aabb>,
     bounds: Aabb,
     components: u32,
+    detail: Option<Box<detail::LocalDetail>>,
 }
 
 impl NavMesh {
@@ -279,9 +282,12 @@ impl NavMesh {
         })
     }
 
-    /// Height of the polygon's surface over the xz of `point`, which lies inside it (else of the nearest fan
-    /// triangle, extrapolated).
+    /// Height of the polygon's surface over the xz of `point`, which lies inside it (else of the nearest triangle,
+    /// extrapolated): of the height detail if there is any, else of the fan from the first corner.
     pub fn height_at(&self, id: PolyId, point: Vec3) -> f32 {
+        if let Some(y) = self.detail.as_ref().and_then(|d| d.height_at(id, point)) {
+            return y;
+        }
         let edges = self.edges_of(id);
         let a = self.vertices[edges[0].vertex as usize];
         let mut b = self.vertices[edges[1].vertex as usize];

@@ -121,6 +121,14 @@ struct Settings {
     #[arg(long, value_name = "X,Y,Z", value_parser = super::path::parse_point, allow_hyphen_values = true)]
     seed: Vec<Vec3>,
 
+    /// Spacing of height samples, 0 for none [default: 6].
+    #[arg(long, value_name = "CELLS")]
+    detail_distance: Option<f32>,
+
+    /// How far heights may leave the voxels' surface [default: 1].
+    #[arg(long, value_name = "CELL HEIGHTS")]
+    detail_error: Option<f32>,
+
     /// How the ground is cut into regions [default: watershed].
     #[arg(long, value_enum)]
     partition: Option<Cut>,
@@ -144,6 +152,8 @@ impl Settings {
             (&mut s.slope_rad, self.slope.map(f32::to_radians)),
             (&mut s.edge_length, self.edge_length),
             (&mut s.edge_error_cells, self.edge_error),
+            (&mut s.detail_distance_cells, self.detail_distance),
+            (&mut s.detail_error_cells, self.detail_error),
         ];
         for (slot, given) in lengths {
             *slot = given.unwrap_or(*slot);
@@ -175,6 +185,7 @@ struct Report {
     islands: u32,
     area_m2: f64,
     regions: u32,
+    detail_triangles: usize,
     triangles: usize,
     cells: usize,
     spans: usize,
@@ -211,9 +222,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         .with_context(|| format!("nothing baked. File: {}", args.input.display()))?;
     runs.sort_by(|a, b| a.total_ms().total_cmp(&b.total_ms()));
     let baked = runs.swap_remove(runs.len() / 2);
-    let mesh = baked.mesh.validate()?;
+    let mesh = baked.nav_mesh()?;
     if let Some(file) = &args.out {
-        baked.mesh.save(file).with_context(|| format!("mesh not saved. File: {}", file.display()))?;
+        baked
+            .mesh
+            .save(baked.detail.as_ref(), file)
+            .with_context(|| format!("mesh not saved. File: {}", file.display()))?;
     }
     let report = report(&baked, &mesh, threads, settings);
     if args.json {
@@ -237,6 +251,7 @@ fn report(baked: &Baked, mesh: &NavMesh, threads: usize, settings: BakeSettings)
         islands: mesh.components(),
         area_m2: (0..mesh.len() as u32).map(|i| area(mesh, PolyId(i))).sum(),
         regions: baked.regions,
+        detail_triangles: baked.detail.as_ref().map_or(0, |d| d.triangles.len()),
         triangles: baked.triangles,
         cells: baked.cells,
         spans: baked.spans,

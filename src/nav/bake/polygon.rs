@@ -18,8 +18,8 @@ const WELD: i32 = 2;
 /// Most corners of a polygon.
 const MOST: usize = 12;
 
-/// The polygons of all outlines.
-pub fn build(contours: &[Contour], frame: &Frame, corners: usize) -> RawMesh {
+/// The polygons of all outlines, and the region of each.
+pub fn build(contours: &[Contour], frame: &Frame, corners: usize) -> (RawMesh, Vec<u32>) {
     let corners = corners.clamp(3, MOST);
     let mut weld = Weld::default();
     let indices: Vec<Vec<u32>> = contours.iter().map(|c| c.corners.iter().map(|v| weld.add(*v)).collect()).collect();
@@ -36,7 +36,8 @@ pub fn build(contours: &[Contour], frame: &Frame, corners: usize) -> RawMesh {
             joined
         })
         .collect();
-    to_mesh(contours, &polygons, &vertices, frame)
+    let regions = contours.iter().zip(&polygons).flat_map(|(c, list)| list.iter().map(|_| c.region)).collect();
+    (to_mesh(contours, &polygons, &vertices, frame), regions)
 }
 
 /// Corners by place.

@@ -36,7 +36,7 @@ fn yard() -> Vec<[Vec3; 3]> {
 
 fn run(t: &[[Vec3; 3]], settings: &BakeSettings) -> (Baked, NavMesh) {
     let baked = bake(t, settings, &mut silent).unwrap();
-    let mesh = baked.mesh.validate().unwrap();
+    let mesh = baked.nav_mesh().unwrap();
     (baked, mesh)
 }
 
@@ -185,7 +185,7 @@ proptest! {
         let s = BakeSettings { partition, corners, agent_radius: radius, region_min_cells: 2, ..Default::default() };
         match bake(&t, &s, &mut silent) {
             Ok(baked) => {
-                let mesh = baked.mesh.validate();
+                let mesh = baked.nav_mesh();
                 prop_assert!(mesh.is_ok(), "{:?}", mesh.err());
                 prop_assert!(baked.mesh.polygons.iter().all(|p| p.vertices.len() <= corners as usize));
             }
@@ -206,7 +206,7 @@ fn islands_without_a_seed_vanish() {
     let (_, both) = run(&yard(), &settings(&[[15.0, 0.5, 5.0], [15.0, 4.5, 5.0]]));
     assert_eq!(both.components(), 2);
     let error = bake(&yard(), &settings(&[[1.0, 0.0, 18.0], [900.0, 0.0, 0.0]]), &mut silent).unwrap_err();
-    assert_eq!(error, BakeError::Seed { point: 1, reach: PRUNE_REACH });
+    assert_eq!(error, BakeError::Seed { point: 1, reach: ISLAND_REACH });
 }
 
 #[test]

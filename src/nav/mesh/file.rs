@@ -1,8 +1,8 @@
 //! Navigation meshes as files: `*.navmesh`.
 //!
 //! Layout, little-endian: 8 bytes of magic, the version (u32), the length of the payload (u64), its BLAKE3 hash (32
-//! bytes), the payload: numbers of vertices and polygons, the vertices, the polygons. Numbers are varints (LEB128);
-//! a polygon is its corners, neighbours, area and flags. A file is data from strangers: no count is believed before
+//! bytes), the payload: numbers of vertices and polygons, the vertices, the polygons, the height detail. Numbers are
+//! varints (LEB128); a polygon is its corners, neighbours, area and flags. A file is data from strangers: no count is believed before
 //! the bytes for it are seen, and what is read still has to pass [`RawMesh::validate`].
 
 use std::io::{Read, Write};
@@ -11,7 +11,7 @@ use std::path::Path;
 use glam::DVec3;
 use thiserror::Error;
 
-use super::{MeshError, NavMesh, RawMesh, RawPolygon};
+use super::{Detail, MeshError, NavMesh, RawMesh, RawPolygon};
 
 const MAGIC: [u8; 8] = *b"WALKNAV\n";
 const VERSION: u32 = 1;
@@ -44,8 +44,8 @@ pub enum FileError {
 }
 
 impl RawMesh {
-    /// The mesh as a file's bytes.
-    pub fn to_bytes(&self) -> Vec<u8> {
+    /// The mesh as a file's bytes, with the heights inside its polygons if there are any.
+    pub fn to_bytes(&self, detail: Option<&Detail>) -> Vec<u8> {
         let mut out = vec![0; HEADER];
         put(&mut out, self.vertices.len() as u64);
         put(&mut out, self.polygons.len() as u64);
@@ -69,6 +69,16 @@ impl RawMesh {
             out.push(p.area);
             out.extend(p.flags.to_le_bytes());
         }
+        put(&mut out, detail.map_or(0, |d| d.points.len() as u64));
+        if let Some(d) = detail.filter(|d| !d.points.is_empty()) {
+            let points = d.points.iter().flat_map(|p| (*p - origin).as_vec3().to_array());
+            out.extend(points.flat_map(f32::to_le_bytes));
+            for polygon in 0..self.polygons.len() {
+                let triangles = d.of(polygon);
+                put(&mut out, triangles.len() as u64);
+                triangles.iter().flatten().for_each(|&i| put(&mut out, i.into()));
+            }
+        }
         let (header, payload) = out.split_at_mut(HEADER);
         header[..8].copy_from_slice(&MAGIC);
         header[8..12].copy_from_slice(&VERSION.to_le_bytes());
@@ -81,7 +91,7 @@ impl RawMesh {
     ///
     /// # Errors
     /// Other bytes than [`RawMesh::to_bytes`] makes.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, FileError> {
+    pub fn from_bytes(bytes: &[u8]) -> Result<(Self, Option<Detail>), FileError> {
         if bytes.len() < HEADER || bytes[..8] != MAGIC {
             return Err(FileError::NotAMesh);
         }
@@ -105,12 +115,12 @@ impl RawMesh {
     ///
     /// # Errors
     /// The folder cannot be written.
-    pub fn save(&self, path: &Path) -> Result<(), FileError> {
+    pub fn save(&self, detail: Option<&Detail>, path: &Path) -> Result<(), FileError> {
         let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let temporary = folder.join(format!(".{name}.{}.part", std::process::id()));
         let written = std::fs::File::create(&temporary)
-            .and_then(|mut file| file.write_all(&self.to_bytes()).and_then(|()| file.sync_all()))
+            .and_then(|mut file| file.write_all(&self.to_bytes(detail)).and_then(|()| file.sync_all()))
             .and_then(|()| std::fs::rename(&temporary, path));
         if written.is_err() {
             let _ = std::fs::remove_file(&temporary);
@@ -135,7 +145,12 @@ impl NavMesh {
         if bytes.len() as u64 > MOST_BYTES {
             return Err(FileError::TooLarge(bytes.len() as u64));
         }
-        Ok(RawMesh::from_bytes(&bytes)?.validate()?)
+        let (raw, detail) = RawMesh::from_bytes(&bytes)?;
+        let mesh = raw.validate()?;
+        Ok(match detail {
+            Some(detail) => mesh.with_detail(&detail)?,
+            None => mesh,
+        })
     }
 }
 
@@ -201,6 +216,17 @@ impl Bytes<'_> {
         Some(RawPolygon { vertices, neighbors, area, flags: u16::from_le_bytes(self.array()?) })
     }
 
+    fn triangles(&mut self, out: &mut Vec<[u32; 3]>) -> Option<()> {
+        for _ in 0..self.count(3)? {
+            let mut t = [0; 3];
+            for i in &mut t {
+                *i = u32::try_from(self.number()?).ok()?;
+            }
+            out.push(t);
+        }
+        Some(())
+    }
+
     fn neighbor(&mut self) -> Option<Option<u32>> {
         Some(match self.number()? {
             0 => None,
@@ -209,7 +235,7 @@ impl Bytes<'_> {
     }
 }
 
-fn parse(payload: &[u8]) -> Result<RawMesh, FileError> {
+fn parse(payload: &[u8]) -> Result<(RawMesh, Option<Detail>), FileError> {
     let cut = |what, index| FileError::Element { what, index };
     let mut bytes = Bytes { rest: payload };
     // The least that each takes: three numbers; three corners, four more counts and numbers.
@@ -217,15 +243,26 @@ fn parse(payload: &[u8]) -> Result<RawMesh, FileError> {
     let polygons = bytes.count(5).ok_or(cut("the number of polygons, entry", 1))?;
     let [short] = bytes.array().ok_or(cut("the header of the vertices, entry", 2))?;
     let origin = bytes.vertex(None).ok_or(cut("the header of the vertices, entry", 3))?;
-    let origin = (short != 0).then_some(origin);
+    let short = (short != 0).then_some(origin);
     let mut mesh = RawMesh { vertices: Vec::with_capacity(vertices), polygons: Vec::with_capacity(polygons) };
     for i in 0..vertices {
-        mesh.vertices.push(bytes.vertex(origin).ok_or(cut("vertex", i))?);
+        mesh.vertices.push(bytes.vertex(short).ok_or(cut("vertex", i))?);
     }
     for i in 0..polygons {
         mesh.polygons.push(bytes.polygon().ok_or(cut("polygon", i))?);
     }
-    if bytes.rest.is_empty() { Ok(mesh) } else { Err(FileError::Rest(bytes.rest.len())) }
+    let points = bytes.count(12).ok_or(cut("the number of heights, entry", 3))?;
+    let mut detail = (points > 0).then(|| Detail { starts: vec![0], ..Detail::default() });
+    if let Some(d) = &mut detail {
+        for i in 0..points {
+            d.points.push(bytes.vertex(Some(origin)).ok_or(cut("height", i))?);
+        }
+        for i in 0..polygons {
+            bytes.triangles(&mut d.triangles).ok_or(cut("the height detail of polygon", i))?;
+            d.starts.push(d.triangles.len() as u32);
+        }
+    }
+    if bytes.rest.is_empty() { Ok((mesh, detail)) } else { Err(FileError::Rest(bytes.rest.len())) }
 }
 
 #[cfg(test)]
@@ -244,6 +281,20 @@ mod tests {
         RawMesh { vertices, polygons: (0..count).map(polygon).collect() }
     }
 
+    /// A tent over each polygon.
+    fn tents(mesh: &RawMesh) -> Detail {
+        let mut d = Detail { starts: vec![0], ..Detail::default() };
+        for p in &mesh.polygons {
+            let base = d.points.len() as u32;
+            d.points.extend(p.vertices.iter().map(|&v| mesh.vertices[v as usize]));
+            let middle = d.points[base as usize..].iter().sum::<DVec3>() / 4.0;
+            d.points.push(middle + DVec3::Y);
+            d.triangles.extend([0, 1, 2, 3].map(|k| [base + k, base + (k + 1) % 4, base + 4]));
+            d.starts.push(d.triangles.len() as u32);
+        }
+        d
+    }
+
     /// The bytes with a checksum that fits them.
     fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
         if bytes.len() >= HEADER {
@@ -259,17 +310,17 @@ mod tests {
     fn what_is_written_is_read_near_and_far_in_single_and_double_precision() {
         for at in [DVec3::ZERO, DVec3::new(1e7, -3.0, 5e8), DVec3::splat(0.1)] {
             let mut raw = strip(300, at);
-            assert_eq!(RawMesh::from_bytes(&raw.to_bytes()).unwrap(), raw);
+            assert_eq!(RawMesh::from_bytes(&raw.to_bytes(None)).unwrap(), (raw.clone(), None));
             raw.polygons.iter_mut().step_by(3).for_each(|p| p.neighbors = None);
-            assert_eq!(RawMesh::from_bytes(&raw.to_bytes()).unwrap(), raw);
+            assert_eq!(RawMesh::from_bytes(&raw.to_bytes(None)).unwrap(), (raw.clone(), None));
         }
-        assert!(strip(300, DVec3::ZERO).to_bytes().len() < 602 * 12 + 300 * 20 + 100);
-        assert_eq!(RawMesh::from_bytes(&RawMesh::default().to_bytes()).unwrap(), RawMesh::default());
+        assert!(strip(300, DVec3::ZERO).to_bytes(None).len() < 602 * 12 + 300 * 20 + 100);
+        assert_eq!(RawMesh::from_bytes(&RawMesh::default().to_bytes(None)).unwrap().0, RawMesh::default());
     }
 
     #[test]
     fn errors_name_what_is_wrong_and_what_to_do() {
-        let bytes = strip(9, DVec3::ZERO).to_bytes();
+        let bytes = strip(9, DVec3::ZERO).to_bytes(None);
         let say = |b: &[u8]| RawMesh::from_bytes(b).unwrap_err().to_string();
         assert!(say(b"hello").contains("choose one"));
         assert!(say(&bytes[..bytes.len() - 1]).contains("header promises"));
@@ -279,7 +330,7 @@ mod tests {
         let mut other = bytes.clone();
         other[70] ^= 1;
         assert!(say(&other).contains("checksum"));
-        assert!(say(&sealed(bytes[..bytes.len() - 1].to_vec())).contains("polygon 8 is cut short"));
+        assert!(say(&sealed(bytes[..bytes.len() - 2].to_vec())).contains("polygon 8 is cut short"));
         assert!(say(&sealed([&bytes[..], &[0]].concat())).contains("1 bytes follow"));
         // Four billion vertices in a file of some bytes.
         let huge = [&bytes[..HEADER], &[0xff, 0xff, 0xff, 0xff, 0x0f, 0, 0]].concat();
@@ -289,16 +340,26 @@ mod tests {
     #[test]
     fn files_are_saved_whole_and_checked_when_loaded() {
         let path = std::env::temp_dir().join(format!("walkabout-{}-strip.navmesh", std::process::id()));
-        strip(5, DVec3::ZERO).save(&path).unwrap();
+        strip(5, DVec3::ZERO).save(None, &path).unwrap();
         assert_eq!(NavMesh::load(&path).unwrap().len(), 5);
         let mut bad = strip(5, DVec3::ZERO);
         bad.polygons[3].vertices[0] = 99;
-        bad.save(&path).unwrap();
+        bad.save(None, &path).unwrap();
         let error = NavMesh::load(&path).unwrap_err().to_string();
         assert!(error.contains("polygon 3 names vertex 99"), "{error}");
         std::fs::remove_file(&path).unwrap();
         assert!(matches!(NavMesh::load(&path), Err(FileError::Io(_))));
-        assert!(bad.save(Path::new("/no/such/folder/x")).is_err());
+        assert!(bad.save(None, Path::new("/no/such/folder/x")).is_err());
+    }
+
+    #[test]
+    fn heights_are_saved_with_the_mesh() {
+        let raw = strip(7, DVec3::new(1e6, 5.0, 0.0));
+        let detail = tents(&raw);
+        let bytes = raw.to_bytes(Some(&detail));
+        assert_eq!(RawMesh::from_bytes(&bytes).unwrap(), (raw.clone(), Some(detail)));
+        let error = RawMesh::from_bytes(&sealed(bytes[..bytes.len() - 1].to_vec())).unwrap_err().to_string();
+        assert!(error.contains("the height detail of polygon 6"), "{error}");
     }
 
     proptest! {
@@ -306,9 +367,10 @@ mod tests {
 
         #[test]
         fn damaged_files_are_errors_and_never_more(
-            cut in 0usize..2000, flips in proptest::collection::vec((0usize..2000, 0u8..8), 0..6), seal in any::<bool>(),
+            cut in 0usize..4000, flips in proptest::collection::vec((0usize..4000, 0u8..8), 0..6), seal in any::<bool>(),
         ) {
-            let whole = strip(20, DVec3::new(7.0, 0.0, -3.0)).to_bytes();
+            let raw = strip(20, DVec3::new(7.0, 0.0, -3.0));
+            let whole = raw.to_bytes(Some(&tents(&raw)));
             let mut bytes = whole[..whole.len().min(cut)].to_vec();
             for (at, bit) in flips {
                 if let Some(b) = bytes.get_mut(at) {
@@ -319,16 +381,20 @@ mod tests {
             let read = RawMesh::from_bytes(&if seal { sealed(bytes) } else { bytes });
             match read {
                 // With a fitting checksum another mesh may come out, which is then checked.
-                Ok(mesh) => prop_assert!(!changed || (seal && mesh.validate().map_or(true, |m| m.len() <= 20))),
+                Ok((mesh, detail)) => {
+                    prop_assert!(!changed || seal);
+                    let mesh = mesh.validate().ok().zip(detail).map(|(m, d)| m.with_detail(&d));
+                    prop_assert!(mesh.is_none_or(|m| m.is_err() || m.is_ok_and(|m| m.len() <= 20)));
+                }
                 Err(e) => prop_assert!(changed && !e.to_string().is_empty()),
             }
         }
 
         #[test]
         fn any_bytes_are_read_without_harm(body in proptest::collection::vec(any::<u8>(), 0..300)) {
-            let mut bytes = RawMesh::default().to_bytes()[..HEADER].to_vec();
+            let mut bytes = RawMesh::default().to_bytes(None)[..HEADER].to_vec();
             bytes.extend(body);
-            if let Ok(mesh) = RawMesh::from_bytes(&sealed(bytes)) {
+            if let Ok((mesh, _)) = RawMesh::from_bytes(&sealed(bytes)) {
                 prop_assert!(mesh.vertices.len() < 300);
             }
         }

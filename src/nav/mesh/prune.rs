@@ -5,20 +5,20 @@ use glam::DVec3;
 use super::RawMesh;
 
 /// How far a place may lie from the island that it means, metres.
-pub const PRUNE_REACH: f64 = 10.0;
+pub const ISLAND_REACH: f64 = 10.0;
 
 impl RawMesh {
-    /// Keeps the islands that hold one of the places: each means the polygon nearest to it. Neighbours must be listed,
-    /// as bakers and [`RawMesh::save`]d meshes of bakers do; a polygon without a list is an island.
+    /// Which polygons lie on islands that hold one of the places: each means the polygon nearest to it. Neighbours must
+    /// be listed, as bakers do; a polygon without a list is an island.
     ///
     /// # Errors
-    /// The number of a place without a polygon within [`PRUNE_REACH`].
-    pub fn prune(&self, places: &[DVec3]) -> Result<Self, usize> {
+    /// The number of a place without a polygon within [`ISLAND_REACH`].
+    pub fn islands_of(&self, places: &[DVec3]) -> Result<Vec<bool>, usize> {
         let mut kept = vec![false; self.polygons.len()];
         let mut stack = Vec::new();
         for (i, &place) in places.iter().enumerate() {
             let near = (0..self.polygons.len()).map(|p| (self.distance_squared(p, place), p));
-            let best = near.min_by(|a, b| a.0.total_cmp(&b.0)).filter(|b| b.0 <= PRUNE_REACH * PRUNE_REACH);
+            let best = near.min_by(|a, b| a.0.total_cmp(&b.0)).filter(|b| b.0 <= ISLAND_REACH * ISLAND_REACH);
             stack.push(best.ok_or(i)?.1);
         }
         while let Some(p) = stack.pop() {
@@ -27,13 +27,13 @@ impl RawMesh {
                 stack.extend(around.map(|&n| n as usize).filter(|&n| kept.get(n) == Some(&false)));
             }
         }
-        Ok(self.retain(&kept))
+        Ok(kept)
     }
 
-    /// The polygons that are to be kept and the vertices they use.
-    fn retain(&self, kept: &[bool]) -> Self {
+    /// The polygons that are to be kept, one flag for each, and the vertices they use.
+    pub fn retain(&self, kept: &[bool]) -> Self {
         let mut numbers = vec![u32::MAX; self.polygons.len()];
-        let list = (0..self.polygons.len()).filter(|&p| kept[p]);
+        let list = (0..self.polygons.len()).filter(|&p| kept.get(p) == Some(&true));
         list.clone().zip(0..).for_each(|(p, number)| numbers[p] = number);
         let mut vertex_numbers = vec![u32::MAX; self.vertices.len()];
         let mut out = Self::default();
@@ -106,11 +106,11 @@ mod tests {
         (raw.polygons[1].vertices[0], raw.polygons[1].vertices[1]) = (3, 2);
         raw.polygons[0].neighbors = Some(vec![None, None, Some(1), None]);
         raw.polygons[1].neighbors = Some(vec![Some(0), None, None, None]);
-        let count = |places: &[DVec3]| raw.prune(places).map(|m| m.validate().map_or(0, |m| m.len()));
+        let count = |places: &[DVec3]| raw.islands_of(places).map(|k| raw.retain(&k).validate().map_or(0, |m| m.len()));
         assert_eq!(count(&[DVec3::new(1.5, 0.0, 0.5)]), Ok(2));
         assert_eq!(count(&[DVec3::new(1.5, 0.0, 0.5), DVec3::new(42.0, 3.0, 0.5)]), Ok(3));
         assert_eq!(count(&[DVec3::new(20.0, 3.0, 0.5), DVec3::new(20.0, 14.0, 0.5)]), Err(1));
         assert_eq!(count(&[DVec3::NAN]), Err(0));
-        assert_eq!(raw.prune(&[DVec3::new(40.5, 3.0, 0.5)]).unwrap().vertices.len(), 4);
+        assert_eq!(raw.retain(&[false, false, false, true]).vertices.len(), 4);
     }
 }

@@ -49,6 +49,8 @@ pub enum MeshError {
     SharedTwice { polygon: usize },
     #[error("polygon {polygon} has area {area}; areas are 0 to 63")]
     BadArea { polygon: usize, area: u8 },
+    #[error("the height detail of polygon {polygon} does not fit it; bake the level again")]
+    Detail { polygon: usize },
 }
 
 /// See [`RawMesh::validate`].
@@ -83,6 +85,7 @@ pub(super) fn validate(raw: &RawMesh) -> Result<NavMesh, MeshError> {
         bounds,
         components,
         source,
+        detail: None,
     })
 }
 

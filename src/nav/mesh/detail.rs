@@ -1,0 +1,152 @@
+//! Heights inside polygons: small triangles over each polygon that follow the ground more closely than its corners do.
+
+use std::ops::Range;
+
+use glam::{DVec3, Vec3};
+
+use super::{MeshError, NavMesh, PolyId, cross_2d};
+
+/// Triangles over the polygons of a raw mesh.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Detail {
+    /// Corners of the triangles, world space.
+    pub points: Vec<DVec3>,
+    /// The triangles, those of one polygon side by side, each with positive [`cross_2d`].
+    pub triangles: Vec<[u32; 3]>,
+    /// First triangle of each polygon, and the number of triangles; a polygon without any is as its corners say.
+    pub starts: Vec<u32>,
+}
+
+impl Detail {
+    /// The triangles of a polygon.
+    pub fn of(&self, polygon: usize) -> &[[u32; 3]] {
+        match self.starts.get(polygon..polygon + 2) {
+            Some(&[first, end]) => self.triangles.get(first as usize..end as usize).unwrap_or(&[]),
+            _ => &[],
+        }
+    }
+}
+
+/// The same in a mesh's own order and space.
+#[derive(Clone, Debug)]
+pub(super) struct LocalDetail {
+    points: Vec<Vec3>,
+    triangles: Vec<[u32; 3]>,
+    starts: Vec<u32>,
+}
+
+impl LocalDetail {
+    /// Height over the xz of `point`, if one of the polygon's triangles lies there; `None` for a polygon without.
+    pub(super) fn height_at(&self, id: PolyId, point: Vec3) -> Option<f32> {
+        let mut best: Option<(f64, f32)> = None;
+        for t in &self.triangles[self.range(id)] {
+            let [a, b, c] = t.map(|i| self.points[i as usize]);
+            let area = cross_2d(a, b, c);
+            let (u, v) = (cross_2d(a, point, c) / area, cross_2d(a, b, point) / area);
+            let inside = u.min(v).min(1.0 - u - v);
+            if best.is_none_or(|b| inside > b.0) {
+                let y = f64::from(a.y) + u * f64::from(b.y - a.y) + v * f64::from(c.y - a.y);
+                best = Some((inside, y as f32));
+                if inside >= 0.0 {
+                    break;
+                }
+            }
+        }
+        best.map(|b| b.1)
+    }
+
+    fn range(&self, id: PolyId) -> Range<usize> {
+        self.starts[id.index()] as usize..self.starts[id.index() + 1] as usize
+    }
+}
+
+impl NavMesh {
+    /// The mesh with the heights that were made for the raw mesh it comes from.
+    ///
+    /// # Errors
+    /// Heights of another mesh, or damaged ones.
+    pub fn with_detail(mut self, detail: &Detail) -> Result<Self, MeshError> {
+        let fault = |polygon| Err(MeshError::Detail { polygon });
+        let ordered = detail.starts.windows(2).all(|w| w[0] <= w[1]);
+        if detail.starts.len() != self.len() + 1
+            || !ordered
+            || detail.starts.last().map(|&e| e as usize) != Some(detail.triangles.len())
+        {
+            return fault(self.len());
+        }
+        let points: Vec<Vec3> = detail.points.iter().map(|&p| self.local(p)).collect();
+        let mut out = LocalDetail { points, triangles: Vec::with_capacity(detail.triangles.len()), starts: vec![0] };
+        for id in (0..self.len() as u32).map(PolyId) {
+            let bounds = self.bounds_of(id);
+            for t in detail.of(self.source(id) as usize) {
+                let corners = t.map(|i| out.points.get(i as usize).copied().unwrap_or(Vec3::NAN));
+                let beside = |p: Vec3| {
+                    p.is_finite() && (p.clamp(bounds.min, bounds.max) - p).with_y(0.0).abs().max_element() < 1.0
+                };
+                let area = cross_2d(corners[0], corners[1], corners[2]);
+                if !corners.into_iter().all(beside) || area.is_nan() || area <= 0.0 {
+                    return fault(self.source(id) as usize);
+                }
+                out.triangles.push(*t);
+            }
+            out.starts.push(out.triangles.len() as u32);
+        }
+        self.detail = Some(Box::new(out));
+        Ok(self)
+    }
+
+    /// The triangles of a polygon's height detail, local; none where its corners say all.
+    pub fn detail_of(&self, id: PolyId) -> impl Iterator<Item = [Vec3; 3]> + '_ {
+        self.detail.iter().flat_map(move |d| d.triangles[d.range(id)].iter().map(|t| t.map(|i| d.points[i as usize])))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nav::mesh::{RawMesh, RawPolygon};
+
+    fn square() -> (RawMesh, Detail) {
+        let corners = [(0.0, 0.0), (0.0, 4.0), (4.0, 4.0), (4.0, 0.0)].map(|(x, z)| DVec3::new(x, 0.0, z));
+        let raw = RawMesh { vertices: corners.to_vec(), polygons: vec![RawPolygon::new([0, 1, 2, 3])] };
+        let mut points = corners.to_vec();
+        points.push(DVec3::new(2.0, 1.0, 2.0));
+        let mut detail =
+            Detail { points, triangles: vec![[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4]], starts: vec![0, 4] };
+        let local = |i: u32| detail.points[i as usize].as_vec3();
+        if cross_2d(local(0), local(1), local(4)) < 0.0 {
+            detail.triangles.iter_mut().for_each(|t| t.swap(0, 1));
+        }
+        (raw, detail)
+    }
+
+    #[test]
+    fn heights_come_from_the_detail() {
+        let (raw, detail) = square();
+        let plain = raw.validate().unwrap();
+        let mesh = plain.clone().with_detail(&detail).unwrap();
+        let at = |m: &NavMesh, x, z| m.height_at(PolyId(0), m.local(DVec3::new(x, 0.0, z)));
+        assert!((at(&plain, 2.0, 1.0) - 0.0).abs() < 1e-6);
+        for (x, z, y) in [(2.0, 2.0, 1.0), (2.0, 1.0, 0.5), (1.0, 1.0, 0.5), (3.5, 2.0, 0.25), (0.0, 0.0, 0.0)] {
+            assert!((at(&mesh, x, z) - y).abs() < 1e-6, "{x} {z}: {}", at(&mesh, x, z));
+        }
+        assert_eq!((mesh.detail_of(PolyId(0)).count(), plain.detail_of(PolyId(0)).count()), (4, 0));
+    }
+
+    #[test]
+    fn detail_that_does_not_fit_is_refused() {
+        let (raw, detail) = square();
+        let refused = |change: fn(&mut Detail)| {
+            let mut d = detail.clone();
+            change(&mut d);
+            matches!(raw.validate().unwrap().with_detail(&d), Err(MeshError::Detail { .. }))
+        };
+        assert!(!refused(|_| {}));
+        assert!(refused(|d| d.starts = vec![0, 3]));
+        assert!(refused(|d| d.starts = vec![4, 0, 4]));
+        assert!(refused(|d| d.triangles[2][1] = 77));
+        assert!(refused(|d| d.triangles[2].swap(0, 1)));
+        assert!(refused(|d| d.points[4].x = f64::NAN));
+        assert!(refused(|d| d.points[4].x = 50.0));
+    }
+}
