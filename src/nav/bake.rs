@@ -228,4 +228,6 @@ pub enum BakeError {
 }
 
 #[cfg(test)]
+mod ground_tests;
+#[cfg(test)]
 mod tests;

@@ -5,6 +5,8 @@
 //! swept into stripes. All after Mononen's Recast (the watershed after Haumont, Debunne and Sillion, "Volumetric
 //! Cell-and-Portal Generation", 2003); growing works with a frontier of changed floors, not by scanning all.
 
+use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
+
 use rayon::prelude::*;
 
 use super::compact::{Compact, STEP_Z};
@@ -14,6 +16,8 @@ use super::{BakeSettings, Partition, VoxelSettings};
 
 /// Rounds in which regions grow per level.
 const ROUNDS: usize = 8;
+/// Fewest floors that are worth another core.
+const SHARE: usize = 1024;
 /// Levels after which leftovers are put back into the order of rows.
 const RESORT: usize = 8;
 
@@ -180,13 +184,16 @@ struct Lake<'a> {
 }
 
 /// What the flood knows of a floor; one read brings all of it.
-#[derive(Clone, Copy, Default)]
+#[derive(Default)]
 struct Cell {
     id: u32,
     /// Twice the steps of growth since the flood that began the region; [`WAITING`] while it is noted to be wetted.
-    grown: u16,
+    grown: AtomicU16,
     distance: u16,
 }
+
+/// A floor, the region it joins, what it has [`Cell::grown`] then.
+type Change = (u32, u32, u16);
 
 /// See [`Cell::grown`].
 const WAITING: u16 = u16::MAX;
@@ -196,7 +203,7 @@ struct Flood<'a> {
     same: &'a [u8],
     cells: Vec<Cell>,
     stack: Vec<u32>,
-    changes: Vec<(u32, u32, u16)>,
+    changes: Vec<Change>,
     frontier: Vec<u32>,
 }
 
@@ -205,7 +212,7 @@ fn watershed(lake: &Lake, highest: u16) -> (Vec<u32>, u32) {
     let mut flood = Flood {
         links: lake.links,
         same: lake.same,
-        cells: lake.distance.iter().map(|&distance| Cell { id: 0, grown: 0, distance }).collect(),
+        cells: lake.distance.iter().map(|&distance| Cell { id: 0, grown: AtomicU16::new(0), distance }).collect(),
         stack: Vec::new(),
         changes: Vec::new(),
         frontier: Vec::new(),
@@ -245,15 +252,13 @@ impl Flood<'_> {
     /// level 0 until nothing changes.
     fn grow(&mut self, dry: &[u32], level: u16) {
         self.changes.clear();
-        for &i in dry {
-            self.wet(i);
-        }
+        self.wet(dry, |flood, i, out| flood.choose(i, out));
         let mut round = 0;
         while !self.changes.is_empty() {
             self.frontier.clear();
             for &(i, id, grown) in &self.changes {
                 let cell = &mut self.cells[i as usize];
-                (cell.id, cell.grown) = (id, grown);
+                (cell.id, *cell.grown.get_mut()) = (id, grown);
                 self.frontier.push(i);
             }
             self.changes.clear();
@@ -261,34 +266,57 @@ impl Flood<'_> {
             if level > 0 && round >= ROUNDS {
                 break;
             }
-            for k in 0..self.frontier.len() {
-                let i = self.frontier[k] as usize;
-                let (same, links) = (self.same[i], self.links[i]);
+            let frontier = std::mem::take(&mut self.frontier);
+            self.wet(&frontier, |flood, i, out| {
+                let (same, links) = (flood.same[i as usize], &flood.links[i as usize]);
                 for (d, &n) in links.iter().enumerate() {
-                    let cell = self.cells[n as usize];
-                    if cell.id == 0 && cell.grown != WAITING && cell.distance >= level && same >> d & 1 == 1 {
-                        self.wet(n);
+                    let cell = &flood.cells[n as usize];
+                    let dry = cell.id == 0 && cell.distance >= level && same >> d & 1 == 1;
+                    if dry && cell.grown.load(Relaxed) != WAITING {
+                        flood.choose(n, out);
                     }
                 }
-            }
+            });
+            self.frontier = frontier;
         }
     }
 
-    /// Notes which region a dry floor should join, if one lies beside it.
+    /// Collects what `look` finds for each of the floors. What one floor becomes does not depend on the others of its
+    /// round, so neither their order nor finding one twice matters.
+    fn wet(&mut self, floors: &[u32], look: impl Fn(&Self, u32, &mut Vec<Change>) + Sync) {
+        let mut changes = std::mem::take(&mut self.changes);
+        if floors.len() < 2 * SHARE || rayon::current_num_threads() == 1 {
+            floors.iter().for_each(|&i| look(self, i, &mut changes));
+        } else {
+            let share = floors.len().div_ceil(rayon::current_num_threads()).max(SHARE);
+            let parts = floors.par_chunks(share).map(|part| {
+                let mut found = Vec::with_capacity(part.len());
+                part.iter().for_each(|&i| look(self, i, &mut found));
+                found
+            });
+            parts.collect::<Vec<_>>().into_iter().for_each(|part| changes.extend(part));
+        }
+        self.changes = changes;
+    }
+
+    /// Which region a dry floor should join, if one lies beside it; the floor then waits.
     #[inline]
-    fn wet(&mut self, floor: u32) {
+    fn choose(&self, floor: u32, out: &mut Vec<Change>) {
         let i = floor as usize;
         let (mut id, mut best) = (0, WAITING);
         let (same, links) = (self.same[i], &self.links[i]);
         for (d, &n) in links.iter().enumerate() {
-            let cell = self.cells[n as usize];
-            if cell.id != 0 && cell.grown.saturating_add(2) < best && same >> d & 1 == 1 {
-                (id, best) = (cell.id, cell.grown + 2);
+            let cell = &self.cells[n as usize];
+            if cell.id != 0 && same >> d & 1 == 1 {
+                let grown = cell.grown.load(Relaxed).saturating_add(2);
+                if grown < best {
+                    (id, best) = (cell.id, grown);
+                }
             }
         }
         if id != 0 {
-            self.cells[i].grown = WAITING;
-            self.changes.push((floor, id, best));
+            self.cells[i].grown.store(WAITING, Relaxed);
+            out.push((floor, id, best));
         }
     }
 
@@ -296,7 +324,7 @@ impl Flood<'_> {
     fn start(&mut self, floor: u32, level: u16, id: u32) -> bool {
         let lowest = level.saturating_sub(2);
         self.cells[floor as usize].id = id;
-        self.cells[floor as usize].grown = 0;
+        *self.cells[floor as usize].grown.get_mut() = 0;
         self.stack.push(floor);
         let mut any = false;
         while let Some(i) = self.stack.pop() {
@@ -310,7 +338,7 @@ impl Flood<'_> {
             for (d, &n) in links.iter().enumerate() {
                 let cell = &mut self.cells[n as usize];
                 if cell.id == 0 && cell.distance >= lowest && same >> d & 1 == 1 {
-                    (cell.id, cell.grown) = (id, 0);
+                    (cell.id, *cell.grown.get_mut()) = (id, 0);
                     self.stack.push(n);
                 }
             }

@@ -7,14 +7,14 @@ use super::*;
 use crate::nav::mesh::{NavMesh, PolyId};
 
 /// A rectangle facing up at height y.
-fn floor(x: [f32; 2], z: [f32; 2], y: f32) -> Vec<[Vec3; 3]> {
+pub fn floor(x: [f32; 2], z: [f32; 2], y: f32) -> Vec<[Vec3; 3]> {
     let p = |x, z| Vec3::new(x, y, z);
     let (a, b, c, d) = (p(x[0], z[0]), p(x[0], z[1]), p(x[1], z[1]), p(x[1], z[0]));
     vec![[a, b, c], [a, c, d]]
 }
 
 /// A box from y = 0 up, without its underside.
-fn block(x: [f32; 2], z: [f32; 2], y: f32) -> Vec<[Vec3; 3]> {
+pub fn block(x: [f32; 2], z: [f32; 2], y: f32) -> Vec<[Vec3; 3]> {
     let mut out = floor(x, z, y);
     let corners = [[x[0], z[0]], [x[1], z[0]], [x[1], z[1]], [x[0], z[1]]];
     for i in 0..4 {
