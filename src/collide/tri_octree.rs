@@ -380,3 +380,6 @@ impl TriOctree {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

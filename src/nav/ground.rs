@@ -13,6 +13,9 @@ mod original;
 mod shared;
 mod solid;
 
+#[cfg(test)]
+mod tests;
+
 use crate::asset::LevelTriangle;
 use crate::math::triangle;
 use crate::nav::search::Graph;

@@ -182,3 +182,6 @@ impl Search {
         Some(top)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,103 @@
+//! A* against Dijkstra's search and against plain relaxation, on random graphs.
+
+use super::*;
+use proptest::prelude::*;
+
+/// A graph of points in the plane; hops cost at least the distance.
+#[derive(Clone, Debug)]
+struct Plane {
+    points: Vec<(f32, f32)>,
+    hops: Vec<Vec<(u32, f32)>>,
+    informed: bool,
+}
+
+impl Plane {
+    fn distance(&self, a: u32, b: u32) -> f32 {
+        let (a, b) = (self.points[a as usize], self.points[b as usize]);
+        (a.0 - b.0).hypot(a.1 - b.1)
+    }
+
+    /// The cheapest costs from `start`, by relaxing every hop until nothing changes (Bellman and Ford).
+    fn relaxed(&self, start: u32) -> Vec<f64> {
+        let mut cost = vec![f64::INFINITY; self.points.len()];
+        cost[start as usize] = 0.0;
+        loop {
+            let mut changed = false;
+            for (from, hops) in self.hops.iter().enumerate() {
+                for &(to, hop) in hops {
+                    let through = cost[from] + f64::from(hop);
+                    if through < cost[to as usize] {
+                        (cost[to as usize], changed) = (through, true);
+                    }
+                }
+            }
+            if !changed {
+                return cost;
+            }
+        }
+    }
+}
+
+impl Graph for Plane {
+    fn node_count(&self) -> usize {
+        self.points.len()
+    }
+
+    fn for_each_hop(&self, node: u32, mut f: impl FnMut(u32, f32)) {
+        self.hops[node as usize].iter().for_each(|&(to, cost)| f(to, cost));
+    }
+
+    fn estimate(&self, node: u32, target: u32) -> f32 {
+        // A hair less than the distance, as costs are rounded.
+        if self.informed { self.distance(node, target) * (1.0 - 1e-5) } else { 0.0 }
+    }
+}
+
+fn planes() -> impl Strategy<Value = Plane> {
+    let points = proptest::collection::vec((-50.0_f32..50.0, -50.0_f32..50.0), 2..60);
+    (points, proptest::collection::vec((any::<u32>(), any::<u32>(), 1.0_f32..3.0), 0..200)).prop_map(
+        |(points, ends)| {
+            let count = points.len() as u32;
+            let mut plane = Plane { hops: vec![Vec::new(); points.len()], points, informed: true };
+            for (a, b, factor) in ends {
+                let (a, b) = (a % count, b % count);
+                let cost = plane.distance(a, b) * factor;
+                plane.hops[a as usize].push((b, cost));
+            }
+            plane
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_cheapest_way_is_found_with_and_without_estimates(plane in planes()) {
+        let blind = Plane { informed: false, ..plane.clone() };
+        let (mut search, mut way) = (Search::default(), Vec::new());
+        for start in 0..plane.points.len().min(4) as u32 {
+            let costs = plane.relaxed(start);
+            let mut flooded = vec![f64::INFINITY; costs.len()];
+            search.flood(&plane, start, |node, cost| flooded[node as usize] = f64::from(cost));
+            for (target, &cost) in (0_u32..).zip(&costs) {
+                let near = |found: f64| (found - cost).abs() <= 1e-4 * cost.max(1.0);
+                prop_assert!(flooded[target as usize] == cost || near(flooded[target as usize]));
+                let dijkstra = search.find(&blind, start, target, &mut way);
+                let expanded_blindly = search.expanded();
+                let informed = search.find(&plane, start, target, &mut way);
+                prop_assert_eq!(dijkstra.is_some(), cost.is_finite());
+                prop_assert_eq!(informed.is_some(), cost.is_finite());
+                if let (Some(blind), Some(informed)) = (dijkstra, informed) {
+                    prop_assert!(near(blind) && near(informed), "{} {} {}", blind, informed, cost);
+                    prop_assert!(search.expanded() <= expanded_blindly + 1);
+                    let sum: f64 = way.windows(2).map(|hop| {
+                        let costs = plane.hops[hop[0] as usize].iter().filter(|h| h.0 == hop[1]);
+                        costs.map(|h| f64::from(h.1)).fold(f64::INFINITY, f64::min)
+                    }).sum();
+                    prop_assert!(near(sum) && way.first() == Some(&start) && way.last() == Some(&target));
+                }
+            }
+        }
+    }
+}
