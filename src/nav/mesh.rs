@@ -135,6 +135,8 @@ pub struct NavMesh {
     vertices: Vec<Vec3>,
     polygons: Vec<Polygon>,
     edges: Vec<Edge>,
+    /// Where each edge begins: its vertex again, side by side for each polygon.
+    begins: Vec<Vec3>,
     portals: Portals,
     all_flagged: bool,
     source: Vec<u32>,
@@ -217,9 +219,15 @@ impl NavMesh {
         &self.edges[p.first_edge as usize..p.first_edge as usize + p.edge_count as usize]
     }
 
+    #[inline]
+    fn begins_of(&self, id: PolyId) -> &[Vec3] {
+        let p = &self.polygons[id.index()];
+        &self.begins[p.first_edge as usize..p.first_edge as usize + p.edge_count as usize]
+    }
+
     /// The corners of a polygon, in order, local.
     pub fn corners(&self, id: PolyId) -> impl ExactSizeIterator<Item = Vec3> + Clone + '_ {
-        self.edges_of(id).iter().map(|e| self.vertices[e.vertex as usize])
+        self.begins_of(id).iter().copied()
     }
 
     /// Both ends of an edge as vertex numbers: where it begins, where it ends.
@@ -235,8 +243,10 @@ impl NavMesh {
     /// Both ends of an edge, local.
     #[inline]
     pub fn segment(&self, edge: u32) -> (Vec3, Vec3) {
-        let (a, b) = self.ends(edge);
-        (self.vertices[a as usize], self.vertices[b as usize])
+        let p = &self.polygons[self.edges[edge as usize].polygon as usize];
+        let last = p.first_edge + u32::from(p.edge_count) - 1;
+        let next = if edge == last { p.first_edge } else { edge + 1 };
+        (self.begins[edge as usize], self.begins[next as usize])
     }
 
     /// The number that a polygon had in the raw mesh.
@@ -272,14 +282,15 @@ impl NavMesh {
 
     /// Whether the point lies over or under the polygon: its x and z inside or on the outline.
     pub fn contains_2d(&self, id: PolyId, point: Vec3) -> bool {
-        let edges = self.edges_of(id);
-        let mut a = self.vertices[edges[edges.len() - 1].vertex as usize];
-        edges.iter().all(|e| {
-            let b = self.vertices[e.vertex as usize];
-            let inside = cross_2d(a, b, point) >= 0.0;
+        let corners = self.begins_of(id);
+        let mut a = corners[corners.len() - 1];
+        // Which edge fails is not foreseeable: looking at all of them is faster than stopping early.
+        let mut inside = true;
+        for &b in corners {
+            inside &= cross_2d(a, b, point) >= 0.0;
             a = b;
-            inside
-        })
+        }
+        inside
     }
 
     /// Height of the polygon's surface over the xz of `point`, which lies inside it (else of the nearest triangle,
@@ -288,12 +299,10 @@ impl NavMesh {
         if let Some(y) = self.detail.as_ref().and_then(|d| d.height_at(id, point)) {
             return y;
         }
-        let edges = self.edges_of(id);
-        let a = self.vertices[edges[0].vertex as usize];
-        let mut b = self.vertices[edges[1].vertex as usize];
+        let corners = self.begins_of(id);
+        let (a, mut b) = (corners[0], corners[1]);
         let mut best = (f64::NEG_INFINITY, a.y);
-        for e in &edges[2..] {
-            let c = self.vertices[e.vertex as usize];
+        for &c in &corners[2..] {
             let area = cross_2d(a, b, c);
             if area > 0.0 {
                 let (u, v) = (cross_2d(a, point, c) / area, cross_2d(a, b, point) / area);

@@ -4,7 +4,16 @@ use glam::Vec3;
 
 use crate::math::Aabb;
 
-/// The grid of a mesh. Cells hold about two polygons on average.
+/// A polygon and its box, two to a cache line.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C, align(32))]
+struct Item {
+    min: Vec3,
+    polygon: u32,
+    max: Vec3,
+}
+
+/// The grid of a mesh. There are four cells per polygon.
 #[derive(Clone, Debug, Default)]
 pub struct Grid {
     min_x: f32,
@@ -14,6 +23,8 @@ pub struct Grid {
     rows: u32,
     starts: Vec<u32>,
     items: Vec<u32>,
+    /// Per item the box of its polygon.
+    boxes: Vec<Item>,
 }
 
 impl Grid {
@@ -24,7 +35,7 @@ impl Grid {
             return Self::default();
         }
         let size = bounds.size();
-        let wanted = (boxes.len() as f32).max(1.0);
+        let wanted = 4.0 * boxes.len() as f32;
         let cell = (size.x.max(1e-3) * size.z.max(1e-3) / wanted).sqrt().max(size.x.max(size.z) / 2048.0).max(1e-4);
         let mut grid = Self {
             min_x: bounds.min.x,
@@ -42,14 +53,16 @@ impl Grid {
             counts[i] += counts[i - 1];
         }
         let mut items = vec![0u32; counts[counts.len() - 1] as usize];
+        let mut sorted = vec![Item::default(); items.len()];
         let mut next = counts.clone();
         for (i, b) in boxes.iter().enumerate() {
             grid.for_each_cell(b.min, b.max, |cell| {
                 items[next[cell] as usize] = i as u32;
+                sorted[next[cell] as usize] = Item { min: b.min, polygon: i as u32, max: b.max };
                 next[cell] += 1;
             });
         }
-        (grid.starts, grid.items) = (counts, items);
+        (grid.starts, grid.items, grid.boxes) = (counts, items, sorted);
         grid
     }
 
@@ -69,14 +82,29 @@ impl Grid {
         }
     }
 
+    /// The items of the cell that the point lies in, or of the nearest one.
+    #[inline]
+    fn cell_at(&self, point: Vec3) -> std::ops::Range<usize> {
+        if self.items.is_empty() {
+            return 0..0;
+        }
+        let cell = (self.row(point.z) * self.columns + self.column(point.x)) as usize;
+        self.starts[cell] as usize..self.starts[cell + 1] as usize
+    }
+
     /// The polygons whose boxes may hold the xz of `point`; points outside of the mesh get those of the nearest cell.
     #[inline]
     pub fn at(&self, point: Vec3) -> &[u32] {
-        if self.items.is_empty() {
-            return &[];
-        }
-        let cell = (self.row(point.z) * self.columns + self.column(point.x)) as usize;
-        &self.items[self.starts[cell] as usize..self.starts[cell + 1] as usize]
+        &self.items[self.cell_at(point)]
+    }
+
+    /// The polygons whose boxes hold the xz of `point` and reach into these heights.
+    #[inline]
+    pub fn around(&self, point: Vec3, low: f32, high: f32) -> impl Iterator<Item = u32> + '_ {
+        self.boxes[self.cell_at(point)].iter().filter_map(move |i| {
+            let inside = (i.min.x <= point.x) & (point.x <= i.max.x) & (i.min.z <= point.z) & (point.z <= i.max.z);
+            (inside & (i.min.y <= high) & (low <= i.max.y)).then_some(i.polygon)
+        })
     }
 
     /// Calls `f` with the polygons of every cell that the box touches; a polygon in several cells comes several times.

@@ -76,6 +76,7 @@ pub(super) fn validate(raw: &RawMesh) -> Result<NavMesh, MeshError> {
         origin,
         portals: Portals::build(&vertices, &polygons, &edges),
         all_flagged: polygons.iter().all(|p| p.flags != 0),
+        begins: edges.iter().map(|e| vertices[e.vertex as usize]).collect(),
         vertices,
         polygons,
         edges,

@@ -46,11 +46,9 @@ pub fn nearest(mesh: &NavMesh, point: Vec3, reach: &Reach, filter: &Filter) -> O
     let half = reach.half_extents.max(Vec3::ZERO);
     let (low, high) = (point - half, point + half);
     let mut best: Option<(Key, Nearest)> = None;
-    for &p in mesh.grid().at(point) {
+    for p in mesh.grid().around(point, low.y, high.y) {
         let id = PolyId(p);
-        let bounds = mesh.bounds_of(id);
-        let aside = bounds.min.y > high.y || bounds.max.y < low.y;
-        if !aside && filter.passes(mesh.polygon(id)) && mesh.contains_2d(id, point) {
+        if filter.passes(mesh.polygon(id)) && mesh.contains_2d(id, point) {
             keep(&mut best, over(mesh, id, point, reach));
         }
     }
