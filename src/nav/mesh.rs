@@ -12,6 +12,7 @@ mod detail;
 mod file;
 mod grid;
 mod json;
+mod lanes;
 pub mod links;
 mod portals;
 mod prune;
@@ -23,6 +24,7 @@ pub use detail::Detail;
 pub use file::FileError;
 pub use grid::Grid;
 pub use json::JsonError;
+pub use lanes::{Lane, Lanes, Line};
 pub use portals::{Gate, NO_STEP, Portal, Portals};
 pub use prune::ISLAND_REACH;
 pub use raw::{RawMesh, RawPolygon};
@@ -97,8 +99,15 @@ impl Default for Filter {
 
 impl Filter {
     /// Whether a query may use the polygon.
+    #[inline]
     pub fn passes(&self, polygon: &Polygon) -> bool {
-        polygon.flags & self.include != 0 && polygon.flags & self.exclude == 0
+        self.passes_flags(polygon.flags)
+    }
+
+    /// Whether a query may use a polygon with these flags.
+    #[inline]
+    pub fn passes_flags(&self, flags: u16) -> bool {
+        (flags & self.include != 0) & (flags & self.exclude == 0)
     }
 }
 
@@ -138,6 +147,7 @@ pub struct NavMesh {
     /// Where each edge begins: its vertex again, side by side for each polygon.
     begins: Vec<Vec3>,
     portals: Portals,
+    lanes: Lanes,
     all_flagged: bool,
     source: Vec<u32>,
     order: Vec<u32>,
@@ -191,6 +201,12 @@ impl NavMesh {
         &self.portals
     }
 
+    /// The polygons, packed for rays.
+    #[inline]
+    pub fn lanes(&self) -> &Lanes {
+        &self.lanes
+    }
+
     /// Whether every polygon has a flag, so that a filter which asks for any lets all pass.
     pub fn all_flagged(&self) -> bool {
         self.all_flagged
@@ -220,14 +236,15 @@ impl NavMesh {
     }
 
     #[inline]
-    fn begins_of(&self, id: PolyId) -> &[Vec3] {
+    /// The corners of a polygon side by side.
+    pub fn corners_of(&self, id: PolyId) -> &[Vec3] {
         let p = &self.polygons[id.index()];
         &self.begins[p.first_edge as usize..p.first_edge as usize + p.edge_count as usize]
     }
 
     /// The corners of a polygon, in order, local.
     pub fn corners(&self, id: PolyId) -> impl ExactSizeIterator<Item = Vec3> + Clone + '_ {
-        self.begins_of(id).iter().copied()
+        self.corners_of(id).iter().copied()
     }
 
     /// Both ends of an edge as vertex numbers: where it begins, where it ends.
@@ -282,7 +299,7 @@ impl NavMesh {
 
     /// Whether the point lies over or under the polygon: its x and z inside or on the outline.
     pub fn contains_2d(&self, id: PolyId, point: Vec3) -> bool {
-        let corners = self.begins_of(id);
+        let corners = self.corners_of(id);
         let mut a = corners[corners.len() - 1];
         // Which edge fails is not foreseeable: looking at all of them is faster than stopping early.
         let mut inside = true;
@@ -296,10 +313,14 @@ impl NavMesh {
     /// Height of the polygon's surface over the xz of `point`, which lies inside it (else of the nearest triangle,
     /// extrapolated): of the height detail if there is any, else of the fan from the first corner.
     pub fn height_at(&self, id: PolyId, point: Vec3) -> f32 {
+<<<<<<< HEAD
         if let Some(y) = self.detail.as_ref().and_then(|d| d.height_at(id, point)) {
             return y;
         }
         let corners = self.begins_of(id);
+=======
+        let corners = self.corners_of(id);
+>>>>>>> 6e578e9 (Cast rays, walk along the surface, pick random places)
         let (a, mut b) = (corners[0], corners[1]);
         let mut best = (f64::NEG_INFINITY, a.y);
         for &c in &corners[2..] {

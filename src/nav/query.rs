@@ -8,6 +8,9 @@ pub mod funnel;
 mod heap;
 pub mod nearest;
 pub mod path;
+pub mod random;
+pub mod raycast;
+pub mod surface;
 
 use glam::{DVec2, Vec3};
 use thiserror::Error;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use glam::{DVec3, Vec3};
 use thiserror::Error;
 
-use super::{Edge, Grid, NONE, NavMesh, Polygon, Portals, RawMesh, cross_2d};
+use super::{Edge, Grid, Lanes, NONE, NavMesh, Polygon, Portals, RawMesh, cross_2d};
 use crate::math::Aabb;
 
 /// Most vertices or polygons of a mesh; more is a damaged file.
@@ -75,6 +75,7 @@ pub(super) fn validate(raw: &RawMesh) -> Result<NavMesh, MeshError> {
         id,
         origin,
         portals: Portals::build(&vertices, &polygons, &edges),
+        lanes: Lanes::build(&vertices, &polygons, &edges),
         all_flagged: polygons.iter().all(|p| p.flags != 0),
         begins: edges.iter().map(|e| vertices[e.vertex as usize]).collect(),
         vertices,

@@ -1,0 +1,125 @@
+//! Random places on the surface, uniform by area seen from above.
+//!
+//! Chance comes in as a function that gives numbers from 0 to below 1: the same numbers give the same places.
+
+use glam::{DVec2, Vec3};
+
+use super::flat;
+use super::surface::Surface;
+use crate::nav::mesh::{Filter, NavMesh, PolyId};
+
+/// Corners of the polygon that stands for a circle; it lies inside and lacks 0.04 % of the area.
+const CIRCLE: u32 = 128;
+
+/// A random place on the whole mesh; `None` when no polygon passes.
+pub fn random_point(mesh: &NavMesh, filter: &Filter, chance: &mut impl FnMut() -> f32) -> Option<(PolyId, Vec3)> {
+    let mut pick = Pick::default();
+    let mut shape = Vec::new();
+    for id in (0..mesh.len() as u32).map(PolyId).filter(|&p| filter.passes(mesh.polygon(p))) {
+        outline(mesh, id, &mut shape);
+        pick.offer(id, &shape, chance);
+    }
+    pick.place(mesh, chance)
+}
+
+/// A random place within `radius` of a place, on ground that can be reached inside of the circle. The place itself
+/// when the circle holds no area.
+pub fn random_around(
+    mesh: &NavMesh,
+    surface: &mut Surface,
+    place: (PolyId, Vec3),
+    radius: f32,
+    filter: &Filter,
+    chance: &mut impl FnMut() -> f32,
+) -> (PolyId, Vec3) {
+    let (mut near, mut shape, mut spare) = (Vec::new(), Vec::new(), Vec::new());
+    surface.polygons_around(mesh, place, radius, filter, &mut near);
+    let (center, mut pick) = (flat(place.1), Pick::default());
+    let rim = |i: u32| {
+        let (sin, cos) = (f64::from(i) * std::f64::consts::TAU / f64::from(CIRCLE)).sin_cos();
+        center + DVec2::new(cos, sin) * f64::from(radius)
+    };
+    for id in near {
+        outline(mesh, id, &mut shape);
+        for i in 0..CIRCLE {
+            clip(&mut shape, &mut spare, rim(i), rim(i + 1));
+        }
+        pick.offer(id, &shape, chance);
+    }
+    pick.place(mesh, chance).unwrap_or(place)
+}
+
+fn outline(mesh: &NavMesh, id: PolyId, shape: &mut Vec<DVec2>) {
+    shape.clear();
+    shape.extend(mesh.corners(id).map(flat));
+}
+
+/// Cuts off what lies on the negative side of the line from `a` to `b`.
+fn clip(shape: &mut Vec<DVec2>, spare: &mut Vec<DVec2>, a: DVec2, b: DVec2) {
+    let side = |p: DVec2| (b - a).perp_dot(p - a);
+    if shape.iter().all(|&p| side(p) >= 0.0) {
+        return;
+    }
+    spare.clear();
+    for (i, &p) in shape.iter().enumerate() {
+        let q = shape[(i + 1) % shape.len()];
+        let (sp, sq) = (side(p), side(q));
+        if sp >= 0.0 {
+            spare.push(p);
+        }
+        if sp * sq < 0.0 {
+            spare.push(p.lerp(q, sp / (sp - sq)));
+        }
+    }
+    std::mem::swap(shape, spare);
+}
+
+/// Picks one of several shapes by area as they come by.
+#[derive(Default)]
+struct Pick {
+    area: f64,
+    polygon: Option<PolyId>,
+    shape: Vec<DVec2>,
+}
+
+impl Pick {
+    fn offer(&mut self, id: PolyId, shape: &[DVec2], chance: &mut impl FnMut() -> f32) {
+        let area = fan(shape).map(|t| t.0).sum::<f64>();
+        if !(area > 0.0) {
+            return;
+        }
+        self.area += area;
+        if f64::from(chance()) * self.area < area {
+            self.polygon = Some(id);
+            self.shape.clear();
+            self.shape.extend_from_slice(shape);
+        }
+    }
+
+    fn place(&self, mesh: &NavMesh, chance: &mut impl FnMut() -> f32) -> Option<(PolyId, Vec3)> {
+        let polygon = self.polygon?;
+        let total = fan(&self.shape).map(|t| t.0).sum::<f64>();
+        let mut rest = f64::from(chance()) * total;
+        let mut chosen = None;
+        for (area, corners) in fan(&self.shape) {
+            chosen = Some(corners);
+            rest -= area;
+            if rest < 0.0 {
+                break;
+            }
+        }
+        let [a, b, c] = chosen?;
+        let (root, along) = (f64::from(chance()).sqrt(), f64::from(chance()));
+        let at = a + (b - a) * (root * (1.0 - along)) + (c - a) * (root * along);
+        let point = Vec3::new(at.x as f32, 0.0, at.y as f32);
+        Some((polygon, Vec3 { y: mesh.height_at(polygon, point), ..point }))
+    }
+}
+
+/// The triangles of a convex shape with their areas.
+fn fan(shape: &[DVec2]) -> impl Iterator<Item = (f64, [DVec2; 3])> + '_ {
+    shape.windows(2).skip(1).map(|w| {
+        let (a, b, c) = (shape[0], w[0], w[1]);
+        ((b - a).perp_dot(c - a).max(0.0) * 0.5, [a, b, c])
+    })
+}

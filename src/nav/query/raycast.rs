@@ -1,0 +1,92 @@
+//! A ray along the surface: how far one can walk straight before a wall.
+
+use glam::{DVec2, Vec3};
+
+use super::flat;
+use crate::nav::mesh::{Filter, Line, NavMesh, PolyId};
+
+/// Where a ray ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RayHit {
+    /// Share of the way that is free: 0 to 1; 1 when nothing is in the way.
+    pub share: f32,
+    /// The polygon that the free way ends on.
+    pub polygon: PolyId,
+    /// The edge that is in the way: a wall or the border to a polygon that the filter excludes.
+    pub wall: Option<u32>,
+    /// How many polygons the ray crossed.
+    pub crossed: u32,
+}
+
+impl RayHit {
+    /// Where the free way ends, on the surface, local.
+    pub fn point(&self, mesh: &NavMesh, start: Vec3, end: Vec3) -> Vec3 {
+        let point = start.lerp(end, self.share);
+        Vec3 { y: mesh.height_at(self.polygon, point), ..point }
+    }
+
+    /// Direction away from the wall in the xz plane, of length 1; zero when there is none.
+    pub fn normal(&self, mesh: &NavMesh) -> Vec3 {
+        self.wall.map_or(Vec3::ZERO, |edge| {
+            let (a, b) = mesh.segment(edge);
+            Vec3::new(a.z - b.z, 0.0, b.x - a.x).normalize_or_zero()
+        })
+    }
+}
+
+/// Walks straight from `start`, a point over its polygon, towards `end`. Calls `visit` with every polygon on the way.
+/// A ray that is not finite, or starts beside its polygon and misses it, ends where it starts.
+pub fn raycast(
+    mesh: &NavMesh,
+    start: (PolyId, Vec3),
+    end: Vec3,
+    filter: &Filter,
+    mut visit: impl FnMut(PolyId),
+) -> RayHit {
+    let mut hit = RayHit { share: 0.0, polygon: start.0, wall: None, crossed: 0 };
+    let (from, to) = (flat(start.1), flat(end));
+    if !(from + to).is_finite() {
+        return hit;
+    }
+    let (lanes, way) = (mesh.lanes(), to - from);
+    let line = Line::new(from, way);
+    let mut lane = lanes.lane(start.0.0);
+    // A straight line meets a convex polygon once; the bound only guards against dented ones.
+    for crossed in 1..=mesh.len() as u32 {
+        visit(PolyId(lanes.polygon(lane)));
+        hit.crossed = crossed;
+        let Some((begin, end)) =
+            lanes.crossing(lane, &line).or_else(|| touch(mesh, PolyId(lanes.polygon(lane)), from, way))
+        else {
+            break;
+        };
+        let (a, b) = (lanes.corner(lane, begin), lanes.corner(lane, end));
+        let after = (b - a).perp_dot(to - a);
+        if after >= 0.0 {
+            hit.share = 1.0;
+            break;
+        }
+        let (next, flags) = lanes.beyond(lane, begin);
+        if !filter.passes_flags(flags) {
+            let before = (b - a).perp_dot(from - a);
+            hit.share = (before / (before - after)).clamp(0.0, 1.0) as f32;
+            let polygon = mesh.polygon(PolyId(lanes.polygon(lane)));
+            hit.wall = Some(polygon.first_edge + (begin as u32).min(u32::from(polygon.edge_count) - 1));
+            break;
+        }
+        lane = next;
+    }
+    hit.polygon = PolyId(lanes.polygon(lane));
+    hit
+}
+
+/// As [`Lanes::crossing`](crate::nav::mesh::Lanes::crossing) with the line itself on the positive side: for lines
+/// along an edge. A line without length leaves by any edge.
+#[cold]
+fn touch(mesh: &NavMesh, id: PolyId, from: DVec2, way: DVec2) -> Option<(usize, usize)> {
+    let corners = mesh.corners_of(id);
+    let count = corners.len();
+    let side = |i: usize| way.perp_dot(flat(corners[i % count]) - from) >= 0.0;
+    let end = if way == DVec2::ZERO { Some(0) } else { (0..count).find(|&i| !side(i + count - 1) && side(i)) }?;
+    Some(((end + count - 1) % count, end))
+}

@@ -1,0 +1,216 @@
+//! What lies around a place on the surface: sliding along walls, distance to walls, polygons nearby.
+
+use glam::Vec3;
+
+use super::funnel::{closest_on_outline, closest_on_segment_2d};
+use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId, distance_squared_2d};
+
+/// How much wider than the way a walk along the surface looks around, metres.
+const SLACK: f32 = 1e-3;
+
+/// A place on a wall.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WallHit {
+    /// Distance in the xz plane, metres.
+    pub distance: f32,
+    /// The point of the wall, local.
+    pub point: Vec3,
+    /// The wall.
+    pub edge: u32,
+}
+
+/// An edge of a polygon as [`wall_segments`] tells it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WallSegment {
+    /// Where it begins, local.
+    pub from: Vec3,
+    /// Where it ends.
+    pub to: Vec3,
+    /// Its number.
+    pub edge: u32,
+    /// The polygon beyond, if one can go there.
+    pub neighbor: Option<PolyId>,
+}
+
+/// The edges of a polygon: walls alone, or with `portals` those with a neighbour too.
+pub fn wall_segments<'a>(
+    mesh: &'a NavMesh,
+    polygon: PolyId,
+    filter: &'a Filter,
+    portals: bool,
+) -> impl Iterator<Item = WallSegment> + 'a {
+    let first = mesh.polygon(polygon).first_edge;
+    (first..first + mesh.edges_of(polygon).len() as u32).filter_map(move |edge| {
+        let neighbor = beyond(mesh, filter, edge);
+        let (from, to) = mesh.segment(edge);
+        (portals || neighbor.is_none()).then_some(WallSegment { from, to, edge, neighbor })
+    })
+}
+
+/// The polygon beyond an edge, if a query may go there.
+#[inline]
+fn beyond(mesh: &NavMesh, filter: &Filter, edge: u32) -> Option<PolyId> {
+    let neighbor = mesh.edges()[edge as usize].neighbor;
+    (neighbor != NONE && filter.passes(mesh.polygon(PolyId(neighbor)))).then_some(PolyId(neighbor))
+}
+
+/// Asks for what lies around; keeps its memory from query to query.
+#[derive(Clone, Debug, Default)]
+pub struct Surface {
+    stamps: Vec<u32>,
+    stamp: u32,
+    /// Polygons in the order they were met, each with the place in this list of the one that led to it.
+    met: Vec<(u32, u32)>,
+}
+
+impl Surface {
+    /// Without memory yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn begin(&mut self, mesh: &NavMesh, at: PolyId) {
+        if self.stamps.len() < mesh.len() || self.stamp == u32::MAX {
+            self.stamps.clear();
+            self.stamps.resize(mesh.len(), 0);
+            self.stamp = 0;
+        }
+        self.stamp += 1;
+        self.met.clear();
+        self.meet(at, 0);
+    }
+
+    fn meet(&mut self, polygon: PolyId, from: u32) {
+        if std::mem::replace(&mut self.stamps[polygon.index()], self.stamp) != self.stamp {
+            self.met.push((polygon.0, from));
+        }
+    }
+
+    /// Walks from `start` to `target` as far as walls allow, sliding along them: to the point nearest to the target
+    /// (in the xz plane) that can be reached within a circle around the way. Writes the polygons walked over.
+    pub fn walk(
+        &mut self,
+        mesh: &NavMesh,
+        start: (PolyId, Vec3),
+        target: Vec3,
+        filter: &Filter,
+        polygons: &mut Vec<PolyId>,
+    ) -> (PolyId, Vec3) {
+        polygons.clear();
+        polygons.push(start.0);
+        if !(target.x.is_finite() && target.z.is_finite() && start.1.is_finite()) {
+            return start;
+        }
+        self.begin(mesh, start.0);
+        let target = Vec3 { y: if target.y.is_finite() { target.y } else { start.1.y }, ..target };
+        let middle = (start.1 + target) * 0.5;
+        let radius = start.1.distance(target) * 0.5 + SLACK;
+        let mut best = (f32::INFINITY, start.1, 0);
+        let mut next = 0;
+        while let Some(&(polygon, _)) = self.met.get(next) {
+            let id = PolyId(polygon);
+            if mesh.contains_2d(id, target) {
+                best = (0.0, target, next);
+                break;
+            }
+            for side in wall_segments(mesh, id, filter, true) {
+                match side.neighbor {
+                    Some(neighbor) => {
+                        let near = closest_on_segment_2d(side.from, side.to, middle);
+                        if distance_squared_2d(near, middle) <= radius * radius {
+                            self.meet(neighbor, next as u32);
+                        }
+                    }
+                    None => {
+                        let on = closest_on_segment_2d(side.from, side.to, target);
+                        let distance = distance_squared_2d(on, target);
+                        if distance < best.0 {
+                            best = (distance, on, next);
+                        }
+                    }
+                }
+            }
+            next += 1;
+        }
+        self.finish(mesh, best.1, best.2, polygons)
+    }
+
+    fn finish(&self, mesh: &NavMesh, point: Vec3, mut at: usize, polygons: &mut Vec<PolyId>) -> (PolyId, Vec3) {
+        polygons.clear();
+        let last = PolyId(self.met[at].0);
+        loop {
+            polygons.push(PolyId(self.met[at].0));
+            if at == 0 {
+                break;
+            }
+            at = self.met[at].1 as usize;
+        }
+        polygons.reverse();
+        (last, Vec3 { y: mesh.height_at(last, point), ..point })
+    }
+
+    /// The nearest wall within `radius` metres (which may be infinite): walls and borders of excluded polygons.
+    pub fn wall_distance(
+        &mut self,
+        mesh: &NavMesh,
+        place: (PolyId, Vec3),
+        radius: f32,
+        filter: &Filter,
+    ) -> Option<WallHit> {
+        self.begin(mesh, place.0);
+        let (mut limit, mut best) = (radius * radius, None);
+        let mut next = 0;
+        while let Some(&(polygon, _)) = self.met.get(next) {
+            for side in wall_segments(mesh, PolyId(polygon), filter, true) {
+                let on = closest_on_segment_2d(side.from, side.to, place.1);
+                let distance = distance_squared_2d(on, place.1);
+                if !(distance <= limit) {
+                    continue;
+                }
+                match side.neighbor {
+                    Some(neighbor) => self.meet(neighbor, next as u32),
+                    None => {
+                        limit = distance;
+                        best = Some(WallHit { distance: distance.sqrt(), point: on, edge: side.edge });
+                    }
+                }
+            }
+            next += 1;
+        }
+        best
+    }
+
+    /// The polygons that touch the circle around a place and can be reached inside of it, the place's own first.
+    pub fn polygons_around(
+        &mut self,
+        mesh: &NavMesh,
+        place: (PolyId, Vec3),
+        radius: f32,
+        filter: &Filter,
+        polygons: &mut Vec<PolyId>,
+    ) {
+        self.begin(mesh, place.0);
+        let mut next = 0;
+        while let Some(&(polygon, _)) = self.met.get(next) {
+            for side in wall_segments(mesh, PolyId(polygon), filter, true) {
+                let Some(neighbor) = side.neighbor else { continue };
+                let on = closest_on_segment_2d(side.from, side.to, place.1);
+                if distance_squared_2d(on, place.1) <= radius * radius {
+                    self.meet(neighbor, next as u32);
+                }
+            }
+            next += 1;
+        }
+        polygons.clear();
+        polygons.extend(self.met.iter().map(|m| PolyId(m.0)));
+    }
+}
+
+/// The point itself, at the surface's height, where it lies over the polygon, else the nearest of the outline.
+pub fn closest_on_polygon(mesh: &NavMesh, polygon: PolyId, point: Vec3) -> Vec3 {
+    if mesh.contains_2d(polygon, point) {
+        Vec3 { y: mesh.height_at(polygon, point), ..point }
+    } else {
+        closest_on_outline(mesh, polygon, point)
+    }
+}
