@@ -6,10 +6,12 @@
 pub mod exact;
 pub mod funnel;
 mod heap;
+pub mod many;
 pub mod nearest;
 pub mod path;
 pub mod random;
 pub mod raycast;
+pub mod sliced;
 pub mod surface;
 
 use glam::{DVec2, Vec3};

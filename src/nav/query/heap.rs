@@ -26,6 +26,11 @@ impl Heap {
         self.items.clear();
     }
 
+    /// All items, in no order.
+    pub(super) fn items(&self) -> impl Iterator<Item = u64> + '_ {
+        self.items.iter().copied()
+    }
+
     #[inline(never)]
     pub(super) fn push(&mut self, item: u64) {
         let mut at = self.items.len();

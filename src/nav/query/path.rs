@@ -38,7 +38,7 @@ impl Corridor {
 }
 
 /// Marks the parent of a polygon whose place is not the middle of its portal.
-const MOVED: u32 = 1 << 31;
+pub(super) const MOVED: u32 = 1 << 31;
 
 /// What a search knows of a polygon.
 #[derive(Clone, Copy, Debug, Default)]
@@ -180,6 +180,20 @@ impl Search {
     /// The polygon nearest to the end, by what was expected to remain, that the search came to.
     pub(super) fn closest(&self) -> u32 {
         self.closest
+    }
+
+    /// What the current search knows: each polygon that it came to, its node, and whether that is still open.
+    pub(super) fn known(&self) -> impl Iterator<Item = (u32, &Node, bool)> {
+        let mut open: Vec<u32> = Vec::new();
+        for item in self.heap.items().chain((self.held != NO_ITEM).then_some(self.held)) {
+            let (total, at) = unpack(item);
+            if self.nodes[at as usize].total == total {
+                open.push(at);
+            }
+        }
+        open.sort_unstable();
+        let nodes = (0u32..).zip(&self.nodes).filter(|n| n.1.stamp == self.stamp);
+        nodes.map(move |(p, node)| (p, node, open.binary_search(&p).is_ok()))
     }
 
     /// Writes the way from the start to a polygon that the search came to.

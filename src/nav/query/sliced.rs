@@ -1,0 +1,120 @@
+//! A search for a corridor in slices, for time budgets and for looking at it step by step.
+
+use glam::Vec3;
+
+use super::path::{Corridor, MOVED, Progress, Search};
+use super::{QueryError, check};
+use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId};
+
+/// How far a sliced search is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slice {
+    /// There is more to do.
+    Open,
+    /// The end is reached.
+    Found,
+    /// The end cannot be reached.
+    Failed,
+}
+
+/// A polygon that a search came to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SearchNode {
+    /// The polygon.
+    pub polygon: PolyId,
+    /// Its place: the middle of the portal by which the search first came to it, or the start; local.
+    pub at: Vec3,
+    /// The polygon and the portal that it is now reached by; `None` for the start.
+    pub from: Option<(PolyId, u32)>,
+    /// Cost of the way to its place.
+    pub cost: f32,
+    /// The same and what is expected to remain.
+    pub total: f32,
+    /// Whether it waits to be expanded.
+    pub open: bool,
+}
+
+/// A search that stops after so many expansions and goes on when asked to.
+#[derive(Clone, Debug)]
+pub struct SlicedPath {
+    search: Search,
+    mesh: u64,
+    filter: Filter,
+    ends: (PolyId, PolyId),
+    partial: bool,
+    reason: Option<QueryError>,
+    slice: Slice,
+}
+
+impl SlicedPath {
+    /// Begins a search. With `partial`, an end that cannot be reached is searched for too, for the way to the
+    /// polygon nearest to it.
+    ///
+    /// # Errors
+    /// As [`PathFinder::find`](super::path::PathFinder::find); with `partial` as `find_partial`.
+    pub fn begin(
+        mesh: &NavMesh,
+        start: (PolyId, Vec3),
+        end: (PolyId, Vec3),
+        filter: &Filter,
+        partial: bool,
+    ) -> Result<Self, QueryError> {
+        let reason = check(mesh, start, end, filter).err();
+        if let Some(reason) = reason.filter(|r| !(partial && r.leaves_a_part())) {
+            return Err(reason);
+        }
+        let mut search = Search::default();
+        search.begin(mesh, start, end);
+        let ends = (start.0, end.0);
+        Ok(Self { search, mesh: mesh.id(), filter: filter.clone(), ends, partial, reason, slice: Slice::Open })
+    }
+
+    /// Expands up to `expansions` polygons. The mesh has to be that of the beginning, else the search fails.
+    pub fn advance(&mut self, mesh: &NavMesh, expansions: u32) -> Slice {
+        if mesh.id() != self.mesh {
+            self.reason = Some(QueryError::OtherMesh);
+            self.slice = Slice::Failed;
+        }
+        if self.slice == Slice::Open {
+            self.slice = match self.search.advance(mesh, &self.filter, !self.partial, expansions) {
+                Progress::Open => Slice::Open,
+                Progress::Found => Slice::Found,
+                Progress::Exhausted => Slice::Failed,
+            };
+        }
+        self.slice
+    }
+
+    /// How many polygons were expanded.
+    pub fn expanded(&self) -> u32 {
+        self.search.expanded
+    }
+
+    /// What the search knows, in the order of the polygons.
+    pub fn nodes(&self) -> impl Iterator<Item = SearchNode> {
+        self.search.known().map(|(polygon, node, open)| SearchNode {
+            polygon: PolyId(polygon),
+            at: node.at,
+            from: (node.portal != NONE).then_some((PolyId(node.parent & !MOVED), node.portal)),
+            cost: node.cost,
+            total: node.total,
+            open,
+        })
+    }
+
+    /// Writes the corridor found so far: to the end, or with `partial` to the polygon nearest to it by now, else
+    /// nothing. The answer is why it does not reach the end; `None` also for a search that is not done.
+    pub fn corridor(&self, mesh: &NavMesh, out: &mut Corridor) -> Option<QueryError> {
+        out.clear();
+        if mesh.id() != self.mesh {
+            return Some(QueryError::OtherMesh);
+        }
+        match self.slice {
+            Slice::Found => self.search.trace(mesh, self.ends.1.0, out),
+            _ if self.partial => self.search.trace(mesh, self.search.closest(), out),
+            _ => {}
+        }
+        let failed = self.slice == Slice::Failed;
+        failed.then(|| self.reason.unwrap_or(QueryError::Blocked(self.ends.0.0, self.ends.1.0)))
+    }
+}
