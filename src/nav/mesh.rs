@@ -313,14 +313,10 @@ impl NavMesh {
     /// Height of the polygon's surface over the xz of `point`, which lies inside it (else of the nearest triangle,
     /// extrapolated): of the height detail if there is any, else of the fan from the first corner.
     pub fn height_at(&self, id: PolyId, point: Vec3) -> f32 {
-<<<<<<< HEAD
         if let Some(y) = self.detail.as_ref().and_then(|d| d.height_at(id, point)) {
             return y;
         }
-        let corners = self.begins_of(id);
-=======
         let corners = self.corners_of(id);
->>>>>>> 6e578e9 (Cast rays, walk along the surface, pick random places)
         let (a, mut b) = (corners[0], corners[1]);
         let mut best = (f64::NEG_INFINITY, a.y);
         for &c in &corners[2..] {
