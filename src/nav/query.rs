@@ -9,6 +9,7 @@ mod heap;
 pub mod many;
 pub mod nearest;
 pub mod path;
+pub mod radius;
 pub mod random;
 pub mod raycast;
 pub mod sliced;
@@ -52,6 +53,9 @@ pub enum QueryError {
     /// Only polygons that the filter excludes connect start and end.
     #[error("every way from polygon {0} to polygon {1} leads over polygons that the filter excludes")]
     Blocked(u32, u32),
+    /// There are ways, but none has room for the agent.
+    #[error("every way from polygon {0} to polygon {1} is too narrow for the agent; choose a smaller radius")]
+    TooNarrow(u32, u32),
     /// A table of another mesh.
     #[error("the table of exact paths belongs to another mesh; build one for this mesh")]
     OtherMesh,

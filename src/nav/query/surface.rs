@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use super::funnel::{closest_on_outline, closest_on_segment_2d};
-use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId, distance_squared_2d};
+use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId, cross_2d, distance_squared_2d};
 
 /// How much wider than the way a walk along the surface looks around, metres.
 const SLACK: f32 = 1e-3;
@@ -180,6 +180,37 @@ impl Surface {
         best
     }
 
+    /// Where the straight way from a place to `to` comes nearest to a wall, if that is nearer than `radius`: the point
+    /// of the way and that of the wall.
+    pub fn wall_near(
+        &mut self,
+        mesh: &NavMesh,
+        place: (PolyId, Vec3),
+        to: Vec3,
+        radius: f32,
+        filter: &Filter,
+    ) -> Option<(Vec3, Vec3)> {
+        self.begin(mesh, place.0);
+        let (mut limit, mut best) = (radius * radius, None);
+        let mut next = 0;
+        while let Some(&(polygon, _)) = self.met.get(next) {
+            for side in wall_segments(mesh, PolyId(polygon), filter, true) {
+                let (on_way, on_side) = closest_of_segments_2d((place.1, to), (side.from, side.to));
+                let distance = distance_squared_2d(on_way, on_side);
+                match side.neighbor {
+                    Some(neighbor) if distance <= radius * radius => self.meet(neighbor, next as u32),
+                    None if distance < limit => {
+                        limit = distance;
+                        best = Some((on_way, on_side));
+                    }
+                    _ => {}
+                }
+            }
+            next += 1;
+        }
+        best
+    }
+
     /// The polygons that touch the circle around a place and can be reached inside of it, the place's own first.
     pub fn polygons_around(
         &mut self,
@@ -204,6 +235,34 @@ impl Surface {
         polygons.clear();
         polygons.extend(self.met.iter().map(|m| PolyId(m.0)));
     }
+}
+
+/// The points of two segments that are nearest to each other in the xz plane; where they cross, the end of the second
+/// that is nearest to the first stands for it.
+pub fn closest_of_segments_2d(p: (Vec3, Vec3), q: (Vec3, Vec3)) -> (Vec3, Vec3) {
+    let ends = [
+        (closest_on_segment_2d(p.0, p.1, q.0), q.0),
+        (closest_on_segment_2d(p.0, p.1, q.1), q.1),
+        (p.0, closest_on_segment_2d(q.0, q.1, p.0)),
+        (p.1, closest_on_segment_2d(q.0, q.1, p.1)),
+    ];
+    let (p0, p1) = (cross_2d(q.0, q.1, p.0), cross_2d(q.0, q.1, p.1));
+    let (q0, q1) = (cross_2d(p.0, p.1, q.0), cross_2d(p.0, p.1, q.1));
+    let nearest = |list: &[(Vec3, Vec3)]| {
+        let mut best = list[0];
+        for &pair in &list[1..] {
+            if distance_squared_2d(pair.0, pair.1) < distance_squared_2d(best.0, best.1) {
+                best = pair;
+            }
+        }
+        best
+    };
+    if p0 * p1 < 0.0 && q0 * q1 < 0.0 {
+        let end = nearest(&ends[..2]).1;
+        let t = (p0 / (p0 - p1)) as f32;
+        return (p.0.lerp(p.1, t), p.0.lerp(p.1, t) + (end - p.0.lerp(p.1, t)) * 1e-3);
+    }
+    nearest(&ends)
 }
 
 /// The point itself, at the surface's height, where it lies over the polygon, else the nearest of the outline.

@@ -1,0 +1,286 @@
+//! Paths for agents of any radius on one mesh, with exact clearance.
+//!
+//! A corridor is searched over transits (in by one portal, out by another) that are wide enough (after D. Demyen and
+//! M. Buro, "Efficient Triangulation-Based Pathfinding", AAAI 2006: the width of a transit is the distance of what
+//! stands to its left from what stands to its right). In it a string is pulled around discs that stand at the walls'
+//! corners. What comes out is measured against every wall in reach: a wall that it comes too near to becomes a disc
+//! too, and where that does not help the transit is given up and the search goes on. So a path that is returned
+//! keeps its distance, whatever the mesh is like.
+
+mod pull;
+mod width;
+
+use std::collections::HashSet;
+
+use glam::{DVec2, Vec3};
+
+use super::funnel::{Crossings, Turn, straight_path};
+use super::heap::{Heap, NO_ITEM, pack, unpack};
+use super::path::{Corridor, PathFinder, tame, weight};
+use super::raycast::raycast;
+use super::surface::Surface;
+use super::{QueryError, check, flat};
+use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId};
+use pull::Bend;
+use width::Walls;
+
+/// How much nearer than the radius a path may come to a wall, metres.
+pub const TOLERANCE: f64 = 1e-3;
+/// Arcs become lines that stay within this distance of them, metres.
+const ARC: f64 = 4e-4;
+/// How often a string is mended before its corridor is given up.
+const MOST_MENDS: usize = 32;
+/// How many transits are given up before the query is.
+const MOST_DETOURS: usize = 64;
+
+/// A path of an agent with a radius.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RadiusPath {
+    /// The polygons and portals on the way.
+    pub corridor: Corridor,
+    /// Start, tangents, arcs and end as points, each with the polygon walked from there on. Where the agent does not
+    /// fit at start or end, the nearest place where it does.
+    pub points: Vec<Turn>,
+}
+
+/// A way through a polygon: the portal that led in, [`NONE`] at the start, and the one that leads out.
+type Transit = (u32, u32);
+
+/// The searcher: keeps its memory from query to query, and measured widths as long as mesh and filter stay.
+#[derive(Debug, Default)]
+pub struct RadiusPaths {
+    plain: PathFinder,
+    surface: Surface,
+    walls: Walls,
+    nodes: Vec<Step>,
+    stamp: u32,
+    heap: Heap,
+}
+
+/// What a search knows of a portal that it went through.
+#[derive(Clone, Copy, Debug, Default)]
+struct Step {
+    cost: f32,
+    total: f32,
+    /// The portal before, [`NONE`] from the start.
+    parent: u32,
+    stamp: u32,
+}
+
+/// A query that has been checked.
+#[derive(Clone, Copy)]
+struct Ask<'a> {
+    mesh: &'a NavMesh,
+    start: (PolyId, Vec3),
+    end: (PolyId, Vec3),
+    filter: &'a Filter,
+    radius: f64,
+}
+
+impl RadiusPaths {
+    /// A searcher without memory yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Finds a path on which every point keeps at least `radius` metres (less [`TOLERANCE`]) from every wall. With
+    /// radius 0 it is the plain corridor and its straight path. On an error `out` is empty.
+    ///
+    /// # Errors
+    /// There is no way, none is wide enough, or the arguments are none; see [`QueryError`].
+    pub fn find(
+        &mut self,
+        mesh: &NavMesh,
+        start: (PolyId, Vec3),
+        end: (PolyId, Vec3),
+        filter: &Filter,
+        radius: f32,
+        out: &mut RadiusPath,
+    ) -> Result<(), QueryError> {
+        out.corridor.clear();
+        out.points.clear();
+        if !(radius > 0.0 && radius.is_finite()) {
+            self.plain.find(mesh, start, end, filter, &mut out.corridor)?;
+            straight_path(mesh, &out.corridor, start.1, end.1, Crossings::None, &mut out.points);
+            return Ok(());
+        }
+        check(mesh, start, end, filter)?;
+        self.walls.prepare(mesh, filter);
+        let radius = f64::from(radius);
+        let narrow = QueryError::TooNarrow(start.0.0, end.0.0);
+        let start = self.make_room(mesh, start, filter, radius).ok_or(narrow)?;
+        let end = self.make_room(mesh, end, filter, radius).ok_or(narrow)?;
+        let ask = Ask { mesh, start, end, filter, radius };
+        let mut banned = HashSet::new();
+        let mut expanded = 0;
+        for _ in 0..MOST_DETOURS {
+            let found = self.search(&ask, &banned, &mut out.corridor);
+            expanded += out.corridor.expanded;
+            out.corridor.expanded = expanded;
+            if !found {
+                break;
+            }
+            match self.pull(&ask, &out.corridor, &mut out.points) {
+                Ok(()) => return Ok(()),
+                Err(transit) if !banned.insert(transit) => break,
+                Err(_) => {}
+            }
+        }
+        out.corridor.clear();
+        out.points.clear();
+        out.corridor.expanded = expanded;
+        Err(narrow)
+    }
+
+    /// The place itself where an agent fits, else one nearby where it does.
+    fn make_room(
+        &mut self,
+        mesh: &NavMesh,
+        place: (PolyId, Vec3),
+        filter: &Filter,
+        radius: f64,
+    ) -> Option<(PolyId, Vec3)> {
+        let (mut at, mut walked) = (place, Vec::new());
+        // Each step leaves the nearest wall; between two walls that takes some.
+        for _ in 0..24 {
+            let Some(hit) = self.surface.wall_distance(mesh, at, radius as f32, filter) else { return Some(at) };
+            if f64::from(hit.distance) >= radius - 0.1 * TOLERANCE {
+                return Some(at);
+            }
+            let (a, b) = mesh.segment(hit.edge);
+            let inwards = DVec2::new(f64::from(a.z - b.z), f64::from(b.x - a.x)).normalize_or_zero();
+            let away = flat(at.1) - flat(hit.point);
+            let away = if away.length() > 1e-4 { away.normalize() } else { inwards };
+            let to = flat(hit.point) + away * (radius + 1e-5);
+            let target = Vec3::new(to.x as f32, at.1.y, to.y as f32);
+            at = self.surface.walk(mesh, at, target, filter, &mut walked);
+        }
+        None
+    }
+
+    /// A* over portals, by transits that are wide enough and not banned.
+    fn search(&mut self, ask: &Ask, banned: &HashSet<Transit>, out: &mut Corridor) -> bool {
+        let Ask { mesh, start, end, filter, radius } = *ask;
+        out.clear();
+        if self.nodes.len() < mesh.portals().len() || self.stamp == u32::MAX {
+            self.nodes.clear();
+            self.nodes.resize(mesh.portals().len(), Step::default());
+            self.stamp = 0;
+        }
+        self.stamp += 1;
+        self.heap.clear();
+        let (from, goal) = (tame(mesh, start), tame(mesh, end));
+        let mut best = (f32::INFINITY, NONE);
+        let mut next = Some((NONE, start.0, from, 0.0));
+        while let Some((by, polygon, at, cost)) = next {
+            let weight_here = weight(mesh, filter, polygon.0);
+            let whole = cost + at.distance(goal) * weight_here;
+            if polygon == end.0 && whole < best.0 && !banned.contains(&(by, NONE)) {
+                best = (whole, by);
+            }
+            let behind = if by == NONE { NONE } else { mesh.edges()[mesh.portals().gate(by).edge as usize].twin };
+            for way in mesh.portals().of(polygon.0) {
+                if mesh.portals().gate(way.number).edge == behind
+                    || !filter.passes(mesh.polygon(PolyId(way.neighbor)))
+                    || f64::from(self.walls.width(mesh, filter, by, way.number)) < 2.0 * (radius - TOLERANCE)
+                    || banned.contains(&(by, way.number))
+                {
+                    continue;
+                }
+                let step = &mut self.nodes[way.number as usize];
+                let cost = cost + way.middle.distance(at) * weight_here;
+                let total = cost + way.middle.distance(goal);
+                if step.stamp == self.stamp && total >= step.total || !(total < best.0) {
+                    continue;
+                }
+                *step = Step { cost, total, parent: by, stamp: self.stamp };
+                self.heap.push(pack(total, way.number));
+            }
+            next = self.next(mesh, best.0);
+            out.expanded += 1;
+        }
+        if best.0 == f32::INFINITY {
+            return false;
+        }
+        self.trace(mesh, best, end.0, out);
+        true
+    }
+
+    /// The open portal that promises least, with what lies beyond; `None` when no promise is below `limit`.
+    fn next(&mut self, mesh: &NavMesh, limit: f32) -> Option<(u32, PolyId, Vec3, f32)> {
+        loop {
+            let (total, portal) = unpack(self.heap.exchange(NO_ITEM)?);
+            if total >= limit {
+                return None;
+            }
+            let step = self.nodes[portal as usize];
+            if step.total == total {
+                let gate = mesh.portals().gate(portal);
+                let into = mesh.edges()[gate.edge as usize].neighbor;
+                return Some((portal, PolyId(into), (gate.left + gate.right) * 0.5, step.cost));
+            }
+        }
+    }
+
+    fn trace(&self, mesh: &NavMesh, (cost, last): (f32, u32), end: PolyId, out: &mut Corridor) {
+        out.cost = cost;
+        let mut portal = last;
+        while portal != NONE {
+            out.portals.push(portal);
+            portal = self.nodes[portal as usize].parent;
+        }
+        out.portals.reverse();
+        out.polygons.extend(out.portals.iter().map(|&p| PolyId(mesh.portals().gate(p).polygon)));
+        out.polygons.push(end);
+    }
+
+    /// Pulls the string through the corridor and mends it until it keeps its distance. Else the transit to give up.
+    fn pull(&mut self, ask: &Ask, corridor: &Corridor, out: &mut Vec<Turn>) -> Result<(), Transit> {
+        let Ask { mesh, start, end, radius, .. } = *ask;
+        let mut string = pull::Rope::new(mesh, &self.walls, corridor, start.1, end.1, radius);
+        for _ in 0..MOST_MENDS {
+            let bends = string.bends();
+            let Some(near) = self.lay(ask, &bends, out) else { return Ok(()) };
+            let stop = string.place_of(mesh, near.path, near.span);
+            let side = (near.way).perp_dot(near.wall - near.path);
+            if side == 0.0 || !string.mend(stop, near.wall, radius, side > 0.0) {
+                return Err(string.transit(stop, corridor));
+            }
+        }
+        let middle = corridor.portals.len() / 2;
+        Err((middle.checked_sub(1).map_or(NONE, |i| corridor.portals[i]), corridor.portals.get(middle).map_or(NONE, |&p| p)))
+    }
+
+    /// Lays the path on the surface; where it comes too near to a wall, says where.
+    fn lay(&mut self, ask: &Ask, bends: &[Bend], out: &mut Vec<Turn>) -> Option<Near> {
+        let Ask { mesh, start, filter, radius, .. } = *ask;
+        out.clear();
+        let mut at = start;
+        out.push(Turn { point: start.1, polygon: start.0.0 });
+        for pair in bends.windows(2) {
+            let (from, to) = (flat(at.1), pair[1].at);
+            let point = Vec3::new(to.x as f32, at.1.y, to.y as f32);
+            let limit = (radius - 0.8 * TOLERANCE) as f32;
+            if let Some((path, wall)) = self.surface.wall_near(mesh, at, point, limit, filter) {
+                let span = (pair[0].stop, pair[1].stop);
+                return Some(Near { path: flat(path), wall: flat(wall), way: to - from, span });
+            }
+            let hit = raycast(mesh, at, point, filter, |_| ());
+            at = (hit.polygon, Vec3 { y: mesh.height_at(hit.polygon, point), ..point });
+            if out.last().is_none_or(|last| last.point != at.1) {
+                out.push(Turn { point: at.1, polygon: at.0.0 });
+            }
+        }
+        None
+    }
+}
+
+/// A place where a path comes too near to a wall.
+struct Near {
+    path: DVec2,
+    wall: DVec2,
+    /// The path's direction there.
+    way: DVec2,
+    /// The stops before and after.
+    span: (usize, usize),
+}

@@ -1,0 +1,192 @@
+//! A string pulled tight through a corridor, around discs that stand to its left and right.
+
+use glam::{DVec2, Vec3};
+
+use super::width::Walls;
+use super::{ARC, Transit};
+use crate::nav::mesh::{NONE, NavMesh, cross_2d};
+use crate::nav::query::flat;
+use crate::nav::query::path::Corridor;
+
+/// A disc that the string passes; `side` is 1 when it stands on the positive side of the string's direction (that of
+/// [`Gate::right`](crate::nav::mesh::Gate::right)), −1 on the other.
+#[derive(Clone, Copy, Debug)]
+struct Disc {
+    center: DVec2,
+    radius: f64,
+    side: f64,
+}
+
+/// What the string passes between, in order: a portal of the corridor, or a disc put there to mend it.
+#[derive(Clone, Copy, Debug)]
+struct Stop {
+    left: Option<Disc>,
+    right: Option<Disc>,
+    portal: Option<u32>,
+}
+
+/// A point of the string and the stop that it is bent at.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bend {
+    pub(super) at: DVec2,
+    pub(super) stop: usize,
+}
+
+/// The string and what it is pulled through.
+pub(super) struct Rope {
+    start: DVec2,
+    stops: Vec<Stop>,
+}
+
+/// A side of the funnel: the direction in which it is left, and the stop of its disc.
+type Side = Option<(DVec2, Disc, usize)>;
+
+impl Rope {
+    pub(super) fn new(
+        mesh: &NavMesh,
+        walls: &Walls,
+        corridor: &Corridor,
+        start: Vec3,
+        end: Vec3,
+        radius: f64,
+    ) -> Self {
+        let disc = |vertex: u32, side: f64| Disc {
+            center: flat(mesh.vertices()[vertex as usize]),
+            radius: if walls.touch(vertex) { radius } else { 0.0 },
+            side,
+        };
+        let mut stops: Vec<Stop> = corridor
+            .portals
+            .iter()
+            .map(|&p| {
+                let (left, right) = mesh.ends(mesh.portals().gate(p).edge);
+                Stop { left: Some(disc(left, -1.0)), right: Some(disc(right, 1.0)), portal: Some(p) }
+            })
+            .collect();
+        let point = |side: f64| Some(Disc { center: flat(end), radius: 0.0, side });
+        stops.push(Stop { left: point(-1.0), right: point(1.0), portal: None });
+        Self { start: flat(start), stops }
+    }
+
+    /// The discs that the string bends around, from the start to the end, with their stops.
+    fn corners(&self) -> Vec<(Disc, usize)> {
+        let mut apex = Disc { center: self.start, radius: 0.0, side: 1.0 };
+        let mut corners = vec![(apex, 0)];
+        let (mut left, mut right): (Side, Side) = (None, None);
+        let mut i = 0;
+        // Each restart begins behind its corner; the bound guards against what rounding might do.
+        let mut rest = 64 * self.stops.len() + 1024;
+        while i < self.stops.len() && rest > 0 {
+            rest -= 1;
+            let stop = &self.stops[i];
+            let corner = if tighten(&apex, &mut right, &left, stop.right, i, 1.0) {
+                left
+            } else if tighten(&apex, &mut left, &right, stop.left, i, -1.0) {
+                right
+            } else {
+                i += 1;
+                continue;
+            };
+            let Some((_, disc, at)) = corner else { break };
+            corners.push((disc, at));
+            apex = disc;
+            (left, right) = (None, None);
+            i = at + 1;
+        }
+        if let Some(end) = self.stops.last().and_then(|s| s.right) {
+            corners.push((end, self.stops.len() - 1));
+        }
+        corners
+    }
+
+    /// The tight string, its arcs as lines that lie outside of the discs.
+    pub(super) fn bends(&self) -> Vec<Bend> {
+        let corners = self.corners();
+        let mut out = vec![Bend { at: self.start, stop: 0 }];
+        for i in 1..corners.len() {
+            let (disc, stop) = corners[i];
+            let Some(next) = corners.get(i + 1).filter(|_| disc.radius > 0.0) else {
+                out.push(Bend { at: disc.center, stop });
+                continue;
+            };
+            let way_in = tangent(&corners[i - 1].0, &disc).unwrap_or(DVec2::X);
+            let way_out = tangent(&disc, &next.0).unwrap_or(way_in);
+            // Turned towards the disc: with its side.
+            let turn = (way_in.perp_dot(way_out) * disc.side).atan2(way_in.dot(way_out)).max(0.0);
+            let widest = 2.0 * (1.0 / (1.0 + ARC / disc.radius)).acos();
+            let count = (turn / widest).ceil().max(1.0);
+            let step = turn / count;
+            let outer = disc.radius / (step * 0.5).cos();
+            for k in 0..count as u32 {
+                let along = way_in.rotate(DVec2::from_angle((f64::from(k) + 0.5) * step * disc.side));
+                out.push(Bend { at: disc.center - along.perp() * (disc.side * outer), stop });
+            }
+        }
+        out
+    }
+
+    /// The first stop of a part of the string that lies behind one of its points.
+    pub(super) fn place_of(&self, mesh: &NavMesh, point: DVec2, (from, to): (usize, usize)) -> usize {
+        let point = Vec3::new(point.x as f32, 0.0, point.y as f32);
+        let before = |stop: &Stop| {
+            stop.portal.is_none_or(|p| {
+                let gate = mesh.portals().gate(p);
+                cross_2d(gate.left, gate.right, point) > 0.0
+            })
+        };
+        (from..to).find(|&i| before(&self.stops[i])).unwrap_or(to)
+    }
+
+    /// Puts a disc at a wall before a stop. Says no when it stands there already.
+    pub(super) fn mend(&mut self, stop: usize, wall: DVec2, radius: f64, right: bool) -> bool {
+        let side = if right { 1.0 } else { -1.0 };
+        let disc = Disc { center: wall, radius, side };
+        let near = stop.saturating_sub(4)..(stop + 4).min(self.stops.len());
+        let stands = self.stops[near].iter().any(|s| {
+            s.portal.is_none() && [s.left, s.right].iter().flatten().any(|d| {
+                d.radius > 0.0 && d.side == side && d.center.distance(wall) < 1e-3
+            })
+        });
+        if stands {
+            return false;
+        }
+        let (left, right) = if right { (None, Some(disc)) } else { (Some(disc), None) };
+        self.stops.insert(stop, Stop { left, right, portal: None });
+        true
+    }
+
+    /// The transit that a stop lies in: between the portals before and after it.
+    pub(super) fn transit(&self, stop: usize, corridor: &Corridor) -> Transit {
+        let before = self.stops[..stop].iter().filter(|s| s.portal.is_some()).count();
+        let portal = |i: Option<usize>| i.and_then(|i| corridor.portals.get(i)).map_or(NONE, |&p| p);
+        (portal(before.checked_sub(1)), portal(Some(before)))
+    }
+}
+
+/// Takes `disc` as a side of the funnel when it lies within; says whether it lies beyond the other side, which then is
+/// a corner. `sign` is the side's.
+fn tighten(apex: &Disc, side: &mut Side, other: &Side, disc: Option<Disc>, stop: usize, sign: f64) -> bool {
+    let Some(disc) = disc else { return false };
+    let Some(way) = tangent(apex, &disc) else { return false };
+    if side.is_some_and(|(tight, ..)| tight.perp_dot(way) * sign > 0.0) {
+        return false;
+    }
+    if other.is_some_and(|(tight, ..)| tight.perp_dot(way) * sign <= 0.0) {
+        return true;
+    }
+    *side = Some((way, disc, stop));
+    false
+}
+
+/// The direction of the line that leaves one disc and touches the next, each on its side. `None` when one lies in the
+/// other.
+fn tangent(from: &Disc, to: &Disc) -> Option<DVec2> {
+    let way = to.center - from.center;
+    let (length, apart) = (way.length(), to.side * to.radius - from.side * from.radius);
+    let sin = apart / length;
+    if !(sin.abs() <= 1.0) {
+        return None;
+    }
+    let way = way / length;
+    Some(way * (1.0 - sin * sin).sqrt() - way.perp() * sin)
+}
