@@ -7,5 +7,6 @@ pub mod follow;
 pub mod ground;
 pub mod mesh;
 pub mod path;
+pub mod planner;
 pub mod query;
 pub mod search;

@@ -248,7 +248,10 @@ impl RadiusPaths {
             }
         }
         let middle = corridor.portals.len() / 2;
-        Err((middle.checked_sub(1).map_or(NONE, |i| corridor.portals[i]), corridor.portals.get(middle).map_or(NONE, |&p| p)))
+        Err((
+            middle.checked_sub(1).map_or(NONE, |i| corridor.portals[i]),
+            corridor.portals.get(middle).map_or(NONE, |&p| p),
+        ))
     }
 
     /// Lays the path on the surface; where it comes too near to a wall, says where.

@@ -42,14 +42,7 @@ pub(super) struct Rope {
 type Side = Option<(DVec2, Disc, usize)>;
 
 impl Rope {
-    pub(super) fn new(
-        mesh: &NavMesh,
-        walls: &Walls,
-        corridor: &Corridor,
-        start: Vec3,
-        end: Vec3,
-        radius: f64,
-    ) -> Self {
+    pub(super) fn new(mesh: &NavMesh, walls: &Walls, corridor: &Corridor, start: Vec3, end: Vec3, radius: f64) -> Self {
         let disc = |vertex: u32, side: f64| Disc {
             center: flat(mesh.vertices()[vertex as usize]),
             radius: if walls.touch(vertex) { radius } else { 0.0 },
@@ -143,9 +136,11 @@ impl Rope {
         let disc = Disc { center: wall, radius, side };
         let near = stop.saturating_sub(4)..(stop + 4).min(self.stops.len());
         let stands = self.stops[near].iter().any(|s| {
-            s.portal.is_none() && [s.left, s.right].iter().flatten().any(|d| {
-                d.radius > 0.0 && d.side == side && d.center.distance(wall) < 1e-3
-            })
+            s.portal.is_none()
+                && [s.left, s.right]
+                    .iter()
+                    .flatten()
+                    .any(|d| d.radius > 0.0 && d.side == side && d.center.distance(wall) < 1e-3)
         });
         if stands {
             return false;

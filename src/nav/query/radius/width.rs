@@ -138,9 +138,8 @@ fn look_into(mesh: &NavMesh, filter: &Filter, portal: u32, others: &[Piece], mut
     if !(distance(door, others) < width) {
         return width;
     }
-    let through = |a: Vec3, b: Vec3| {
-        cross_2d(door.0, door.1, a) < 0.0 && cross_2d(a, b, door.0) * cross_2d(a, b, door.1) <= 0.0
-    };
+    let through =
+        |a: Vec3, b: Vec3| cross_2d(door.0, door.1, a) < 0.0 && cross_2d(a, b, door.0) * cross_2d(a, b, door.1) <= 0.0;
     let mut met = vec![mesh.edges()[portal as usize].polygon, mesh.edges()[portal as usize].neighbor];
     let mut next = 1;
     while next < met.len().min(MOST_LOOKED_INTO) {

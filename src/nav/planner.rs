@@ -1,0 +1,284 @@
+//! Every way of finding a path on a navigation mesh, as one list: for panels, scenes and command lines.
+//!
+//! A new planner is one function and one row of [`PLANNERS`].
+
+use glam::Vec3;
+
+use super::cover::{Biases, Markup, TacticalQuery, TacticalSearch, Threats};
+use super::mesh::{Filter, NavMesh, PolyId};
+use super::query::exact::table::{ExactTable, TableScratch};
+use super::query::exact::{Exact, ExactPath};
+use super::query::path::{Corridor, PathFinder};
+use super::query::radius::{RadiusPath, RadiusPaths};
+use super::query::raycast::raycast;
+use super::query::surface::Surface;
+
+/// Most memory for the distances of a table of corners; larger meshes are searched without one.
+const MOST_TABLE_BYTES: usize = 1 << 28;
+/// Polygons within this distance of a corner are tried for the next leg, metres.
+const AT_CORNER: f32 = 1e-3;
+
+/// What a planner is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Query<'a> {
+    /// Where the path begins, local.
+    pub start: Vec3,
+    /// Where it ends, local.
+    pub end: Vec3,
+    /// The polygon under the start.
+    pub start_poly: PolyId,
+    /// The polygon under the end.
+    pub end_poly: PolyId,
+    /// Which polygons may be used, and what their areas cost.
+    pub filter: &'a Filter,
+    /// Distance to keep from walls, metres.
+    pub radius: f32,
+    /// What the tactical planner weighs besides length.
+    pub tactics: Option<Tactics<'a>>,
+}
+
+/// Enemies, marks and how an agent weighs them.
+#[derive(Clone, Copy, Debug)]
+pub struct Tactics<'a> {
+    /// Whom the agent fears.
+    pub threats: Option<&'a Threats>,
+    /// What designers said about polygons.
+    pub markup: Option<&'a Markup>,
+    /// How he weighs both.
+    pub biases: &'a Biases,
+}
+
+/// What a planner answers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Found {
+    /// From the start to the end, local; empty when there is no path.
+    pub points: Vec<Vec3>,
+    /// The polygons walked over.
+    pub polygons: Vec<PolyId>,
+    /// Length of the line through the points, metres.
+    pub length: f64,
+    /// The same seen from above.
+    pub length_2d: f64,
+    /// How many nodes the search expanded, in the planner's own measure.
+    pub expanded: u32,
+    /// Why there is no path.
+    pub reason: Option<String>,
+}
+
+/// One way of finding paths.
+#[derive(Clone, Copy, Debug)]
+pub struct Planner {
+    /// What scenes and command lines call it.
+    pub name: &'static str,
+    /// What people read.
+    pub label: &'static str,
+    /// What it does, in a sentence.
+    pub help: &'static str,
+    /// Finds the points, the polygons and the expanded nodes, or says why there is no path.
+    run: fn(&mut Planning, &NavMesh, &Query, &mut Found) -> Result<(), String>,
+}
+
+/// All planners, to be chosen by name: see [`planner`].
+pub const PLANNERS: &[Planner] = &[
+    Planner {
+        name: "edge-midpoints",
+        label: "Edge midpoints",
+        help: "A* over the middles of edges; the line leads through the centres of polygons.",
+        run: edge_midpoints,
+    },
+    Planner {
+        name: "funnel",
+        label: "Funnel",
+        help: "A* over polygons, then a string pulled tight; keeps any radius from walls.",
+        run: funnel,
+    },
+    Planner {
+        name: "exact",
+        label: "Exact",
+        help: "The shortest line at any angle, searched over intervals of edges.",
+        run: exact,
+    },
+    Planner {
+        name: "exact-table",
+        label: "Exact, by table",
+        help: "The shortest line at any angle, by a table of all corners that is built once.",
+        run: exact_table,
+    },
+    Planner {
+        name: "tactical",
+        label: "Tactical",
+        help: "Weighs the length against what enemies see and what designers marked.",
+        run: tactical,
+    },
+];
+
+/// The planner with this name.
+pub fn planner(name: &str) -> Option<&'static Planner> {
+    PLANNERS.iter().find(|p| p.name == name)
+}
+
+/// What planners keep from query to query; one per thread.
+#[derive(Debug, Default)]
+pub struct Planning {
+    finder: PathFinder,
+    corridor: Corridor,
+    radius: RadiusPaths,
+    wide: RadiusPath,
+    exact: Exact,
+    exact_path: ExactPath,
+    table: Option<(u64, Filter, Option<ExactTable>)>,
+    table_scratch: TableScratch,
+    tactical: TacticalSearch,
+    surface: Surface,
+}
+
+impl Planning {
+    /// Without memory yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl Planner {
+    /// Finds a path. An answer without points says why.
+    pub fn find(&self, planning: &mut Planning, mesh: &NavMesh, query: &Query) -> Found {
+        let mut found = Found::default();
+        if let Err(reason) = (self.run)(planning, mesh, query, &mut found) {
+            found.points.clear();
+            found.polygons.clear();
+            found.reason = Some(reason);
+        }
+        for leg in found.points.windows(2) {
+            let way = leg[1].as_dvec3() - leg[0].as_dvec3();
+            found.length += way.length();
+            found.length_2d += way.x.hypot(way.z);
+        }
+        found
+    }
+
+    /// Refuses a radius.
+    fn thin(&self, query: &Query) -> Result<(), String> {
+        if query.radius > 0.0 {
+            return Err(format!(
+                "planner '{}' knows agents of radius 0 alone; choose 'funnel' for a radius",
+                self.name
+            ));
+        }
+        Ok(())
+    }
+}
+
+impl Query<'_> {
+    fn ends(&self) -> ((PolyId, Vec3), (PolyId, Vec3)) {
+        ((self.start_poly, self.start), (self.end_poly, self.end))
+    }
+}
+
+fn thin(name: &str, query: &Query) -> Result<(), String> {
+    planner(name).map_or(Ok(()), |p| p.thin(query))
+}
+
+fn edge_midpoints(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found) -> Result<(), String> {
+    thin("edge-midpoints", query)?;
+    let (start, end) = query.ends();
+    let corridor = &mut own.corridor;
+    let answer = own.finder.find(mesh, start, end, query.filter, corridor);
+    found.expanded = corridor.expanded;
+    answer.map_err(|e| e.to_string())?;
+    found.polygons.extend_from_slice(&corridor.polygons);
+    found.points.push(query.start);
+    if !corridor.portals.is_empty() {
+        for (i, polygon) in corridor.polygons.iter().enumerate() {
+            found.points.push(mesh.polygon(*polygon).center);
+            if let Some(&portal) = corridor.portals.get(i) {
+                let gate = mesh.portals().gate(portal);
+                found.points.push((gate.left + gate.right) * 0.5);
+            }
+        }
+    }
+    found.points.push(query.end);
+    Ok(())
+}
+
+fn funnel(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found) -> Result<(), String> {
+    let (start, end) = query.ends();
+    let answer = own.radius.find(mesh, start, end, query.filter, query.radius, &mut own.wide);
+    found.expanded = own.wide.corridor.expanded;
+    answer.map_err(|e| e.to_string())?;
+    found.polygons.extend_from_slice(&own.wide.corridor.polygons);
+    found.points.extend(own.wide.points.iter().map(|t| t.point));
+    Ok(())
+}
+
+fn exact(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found) -> Result<(), String> {
+    thin("exact", query)?;
+    let (start, end) = query.ends();
+    let answer = own.exact.find(mesh, start, end, query.filter, &mut own.exact_path);
+    found.expanded = own.exact_path.expanded;
+    answer.map_err(|e| e.to_string())?;
+    found.points.extend_from_slice(&own.exact_path.points);
+    trace(&mut own.surface, mesh, query, found);
+    Ok(())
+}
+
+fn exact_table(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found) -> Result<(), String> {
+    thin("exact-table", query)?;
+    if own.table.as_ref().is_none_or(|t| t.0 != mesh.id() || t.1 != *query.filter) {
+        let table = ExactTable::build(mesh, query.filter, MOST_TABLE_BYTES).ok();
+        own.table = Some((mesh.id(), query.filter.clone(), table));
+    }
+    let Some((_, _, Some(table))) = &own.table else { return exact(own, mesh, query, found) };
+    let (start, end) = query.ends();
+    let answer = table.find(mesh, start, end, &mut own.table_scratch, &mut own.exact_path);
+    found.expanded = own.exact_path.expanded;
+    answer.map_err(|e| e.to_string())?;
+    found.points.extend_from_slice(&own.exact_path.points);
+    trace(&mut own.surface, mesh, query, found);
+    Ok(())
+}
+
+fn tactical(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found) -> Result<(), String> {
+    thin("tactical", query)?;
+    let plain = Biases::default();
+    let ask = TacticalQuery {
+        threats: query.tactics.and_then(|t| t.threats),
+        markup: query.tactics.and_then(|t| t.markup),
+        ..TacticalQuery::new(mesh, query.filter, query.tactics.map_or(&plain, |t| t.biases))
+    };
+    let (start, end) = query.ends();
+    let path = own.tactical.find(&ask, start, end).map_err(|e| e.to_string())?;
+    found.expanded = path.expanded;
+    found.points = path.points;
+    found.polygons = path.polygons;
+    Ok(())
+}
+
+/// Finds the polygons under a line that bends at corners of the mesh.
+fn trace(surface: &mut Surface, mesh: &NavMesh, query: &Query, found: &mut Found) {
+    let mut at = query.start_poly;
+    let (mut near, mut leg, mut best) = (Vec::new(), Vec::new(), Vec::new());
+    for pair in found.points.windows(2) {
+        surface.polygons_around(mesh, (at, pair[0]), AT_CORNER, query.filter, &mut near);
+        let mut farthest = -1.0;
+        for &polygon in &near {
+            leg.clear();
+            let hit = raycast(mesh, (polygon, pair[0]), pair[1], query.filter, |p| leg.push(p));
+            if hit.share > farthest {
+                farthest = hit.share;
+                std::mem::swap(&mut leg, &mut best);
+                at = hit.polygon;
+            }
+            if hit.share >= 1.0 {
+                break;
+            }
+        }
+        for &polygon in &best {
+            if found.polygons.last() != Some(&polygon) {
+                found.polygons.push(polygon);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
