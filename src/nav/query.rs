@@ -14,6 +14,8 @@ pub mod random;
 pub mod raycast;
 pub mod sliced;
 pub mod surface;
+#[cfg(test)]
+mod tests;
 
 use glam::{DVec2, Vec3};
 use thiserror::Error;

@@ -13,6 +13,9 @@ use crate::nav::mesh::{Gate, NavMesh, PolyId, cross_2d, distance_squared_2d};
 /// A first portal that is nearer to the start than this counts as passed, squared metres.
 const AT_PORTAL: f32 = 0.001 * 0.001;
 
+/// A string whose angle to a portal has a smaller sine runs along it.
+const ALONG: f64 = 1e-6;
+
 /// Which points on portals a straight path gets besides its corners.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Crossings {
@@ -114,6 +117,7 @@ impl String<'_> {
         let mut apex = flat(start);
         let mut i = list.first().map_or(0, |&p| usize::from(near(portals.gate(p), start)));
         self.from = i;
+        self.out[0].polygon = self.corridor.polygons[i].0;
         let (mut left, mut right) = (Side::at_apex(i), Side::at_apex(i));
         while i <= list.len() {
             let [l, r] = list.get(i).map_or([flat(end); 2], |&p| portals.ends(p));
@@ -166,8 +170,13 @@ impl String<'_> {
                 continue;
             }
             let (a, b) = (cross_2d(from, to, gate.left), cross_2d(from, to, gate.right));
-            let t = if a == b { 0.0 } else { (a / (a - b)).clamp(0.0, 1.0) };
-            self.add(gate.left.lerp(gate.right, t as f32), i + 1);
+            // A string along the portal changes sides where it comes to it.
+            let point = if (a - b).abs() > ALONG * f64::from(from.distance(to) * gate.left.distance(gate.right)) {
+                gate.left.lerp(gate.right, (a / (a - b)).clamp(0.0, 1.0) as f32)
+            } else {
+                closest_on_segment_2d(gate.left, gate.right, from)
+            };
+            self.add(point, i + 1);
         }
     }
 }

@@ -1,0 +1,384 @@
+//! Queries against brute force on random and on odd meshes.
+
+use super::funnel::{Crossings, straight_path};
+use super::many::{ManyPaths, Wanted};
+use super::nearest::{Reach, nearest};
+use super::path::{Corridor, PathFinder};
+use super::random::{random_around, random_point};
+use super::raycast::raycast;
+use super::sliced::{Slice, SlicedPath};
+use super::surface::{Surface, wall_segments};
+use super::*;
+use crate::nav::mesh::{RawMesh, RawPolygon, distance_2d};
+use glam::DVec3;
+
+/// Numbers from 0 to below 1, the same for the same seed.
+fn chance(seed: u64) -> impl FnMut() -> f32 {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 40) as f32 / (1u64 << 24) as f32
+    }
+}
+
+/// A square of cells with holes and bent corners, every other cell cut in two; areas 0 to 2.
+fn random_mesh(seed: u64, size: u32) -> NavMesh {
+    let mut chance = chance(seed);
+    let mut raw = RawMesh::default();
+    for z in 0..=size {
+        for x in 0..=size {
+            let mut bend = || f64::from(chance() - 0.5) * 0.4;
+            let at = DVec3::new(f64::from(x) + bend(), 0.0, f64::from(z) + bend());
+            raw.vertices.push(DVec3 { y: 0.2 * at.x, ..at });
+        }
+    }
+    for z in 0..size {
+        for x in 0..size {
+            let (a, w) = (z * (size + 1) + x, size + 1);
+            let (hole, cut, area) = (chance() < 0.25, chance() < 0.5, (chance() * 3.0) as u8);
+            if hole && raw.polygons.len() > 2 {
+                continue;
+            }
+            let outlines = if cut {
+                vec![vec![a, a + 1, a + w], vec![a + 1, a + w + 1, a + w]]
+            } else {
+                vec![vec![a, a + 1, a + w + 1, a + w]]
+            };
+            for outline in outlines {
+                raw.polygons.push(RawPolygon { area, ..RawPolygon::new(outline) });
+            }
+        }
+    }
+    raw.validate().unwrap()
+}
+
+fn place(mesh: &NavMesh, chance: &mut impl FnMut() -> f32) -> (PolyId, Vec3) {
+    random_point(mesh, &Filter::default(), chance).unwrap()
+}
+
+fn length(points: impl Iterator<Item = Vec3>) -> f32 {
+    let points: Vec<Vec3> = points.collect();
+    points.windows(2).map(|w| w[0].distance(w[1])).sum()
+}
+
+#[test]
+fn n_03_every_reachable_pair_gets_a_whole_path_and_every_other_one_a_reason() {
+    let (mut finder, mut corridor, mut line) = (PathFinder::new(), Corridor::default(), Vec::new());
+    let (mut ways, mut refusals) = (0, 0);
+    for seed in 1..60 {
+        let (mesh, filter, mut chance) = (random_mesh(seed, 7), Filter::default(), chance(seed));
+        for _ in 0..30 {
+            let (start, end) = (place(&mesh, &mut chance), place(&mesh, &mut chance));
+            let found = finder.find(&mesh, start, end, &filter, &mut corridor);
+            let islands = [start.0, end.0].map(|p| mesh.polygon(p).component);
+            if islands[0] != islands[1] {
+                assert_eq!(found, Err(QueryError::OtherIsland(islands[0], islands[1])));
+                assert_eq!((corridor.polygons.len(), corridor.expanded), (0, 0), "refused without a search");
+                refusals += 1;
+                continue;
+            }
+            ways += 1;
+            assert_eq!(found, Ok(()));
+            assert_eq!((corridor.polygons[0], *corridor.polygons.last().unwrap()), (start.0, end.0));
+            straight_path(&mesh, &corridor, start.1, end.1, Crossings::All, &mut line);
+            let whole = length(line.iter().map(|t| t.point));
+            for leg in line.windows(2) {
+                let id = PolyId(leg[0].polygon);
+                let middle = leg[0].point.lerp(leg[1].point, 0.5);
+                let off = distance_2d(middle, funnel::onto(&mesh, id, middle));
+                assert!(off < 1e-4, "seed {seed}: {middle} lies {off} beside its polygon");
+            }
+            straight_path(&mesh, &corridor, start.1, end.1, Crossings::None, &mut line);
+            assert!((length(line.iter().map(|t| t.point)) - whole).abs() < 0.02 * whole.max(1.0));
+        }
+    }
+    assert!(ways > 1000 && refusals > 100, "{ways} {refusals}");
+}
+
+#[test]
+fn d_06_leaving_out_dead_ends_changes_no_path_and_areas_and_flags_count() {
+    let (mut finder, mut corridor, mut partial) = (PathFinder::new(), Corridor::default(), Corridor::default());
+    let (mut filter, mut direct, mut all) = (Filter::default(), 0, 0);
+    (filter.cost[1], filter.cost[2]) = (3.0, 1.5);
+    for seed in 1..60 {
+        let (mesh, mut chance) = (random_mesh(seed, 8), chance(seed));
+        for _ in 0..20 {
+            let (start, end) = (place(&mesh, &mut chance), place(&mesh, &mut chance));
+            if finder.find(&mesh, start, end, &filter, &mut corridor).is_err() {
+                continue;
+            }
+            assert_eq!(finder.find_partial(&mesh, start, end, &filter, &mut partial), Ok(None));
+            assert_eq!((&corridor.polygons, corridor.cost), (&partial.polygons, partial.cost));
+            (direct, all) = (direct + corridor.expanded, all + partial.expanded);
+        }
+    }
+    assert!(direct * 10 < all * 9, "{direct} of {all}");
+    // A strip: dear ground in the middle costs its factor, a flag bars it.
+    let mut raw = RawMesh::default();
+    raw.vertices.extend((0..8).map(|i| DVec3::new(f64::from(i / 2), 0.0, f64::from(i % 2))));
+    raw.polygons.extend((0..3u32).map(|i| RawPolygon::new([2 * i, 2 * i + 1, 2 * i + 3, 2 * i + 2])));
+    (raw.polygons[1].area, raw.polygons[1].flags) = (5, 2);
+    let mesh = raw.validate().unwrap();
+    let at = |i: u32| mesh.from_source(i).map(|p| (p, mesh.polygon(p).center)).unwrap();
+    let mut dear = Filter::default();
+    dear.cost[5] = 4.0;
+    finder.find(&mesh, at(0), at(2), &dear, &mut corridor).unwrap();
+    assert!((corridor.cost - (0.5 + 4.0 + 0.5)).abs() < 1e-5, "{}", corridor.cost);
+    let barred = Filter { exclude: 2, ..Filter::default() };
+    let blocked = QueryError::Blocked(at(0).0.0, at(2).0.0);
+    assert_eq!(finder.find(&mesh, at(0), at(2), &barred, &mut corridor), Err(blocked));
+    let wrong = Filter { cost: [f32::NAN; 64], ..Filter::default() };
+    assert!(finder.find(&mesh, at(0), at(2), &wrong, &mut corridor).is_ok());
+    assert!(finder.find(&mesh, at(0), at(2), &Filter { cost: [f32::INFINITY; 64], ..wrong }, &mut corridor).is_err());
+}
+
+#[test]
+fn d_07_a_partial_path_ends_at_the_polygon_nearest_to_the_end() {
+    let (mut finder, mut corridor) = (PathFinder::new(), Corridor::default());
+    let mut partial = 0;
+    for seed in 1..40 {
+        let (mesh, filter, mut chance) = (random_mesh(seed, 7), Filter::default(), chance(seed));
+        let (start, end) = (place(&mesh, &mut chance), place(&mesh, &mut chance));
+        let reason = finder.find_partial(&mesh, start, end, &filter, &mut corridor).unwrap();
+        let Some(reason) = reason else { continue };
+        partial += 1;
+        assert!(matches!(reason, QueryError::OtherIsland(..)));
+        let last = *corridor.polygons.last().unwrap();
+        assert_eq!((corridor.polygons[0], mesh.polygon(last).component), (start.0, mesh.polygon(start.0).component));
+        assert_eq!(finder.find(&mesh, start, (last, mesh.polygon(last).center), &filter, &mut corridor), Ok(()));
+    }
+    assert!(partial > 3);
+}
+
+#[test]
+fn d_08_wrong_input_is_refused_and_nothing_panics() {
+    let mesh = random_mesh(3, 5);
+    let (mut finder, mut corridor, mut surface) = (PathFinder::new(), Corridor::default(), Surface::new());
+    let (filter, good) = (Filter::default(), (PolyId(0), mesh.polygon(PolyId(0)).center));
+    let far = (PolyId(9999), good.1);
+    assert!(matches!(finder.find(&mesh, far, good, &filter, &mut corridor), Err(QueryError::NoSuchPolygon(..))));
+    for bad in [f32::NAN, f32::INFINITY, -f32::INFINITY, f32::MAX] {
+        let point = Vec3::splat(bad);
+        let _ = finder.find(&mesh, (PolyId(0), point), good, &filter, &mut corridor);
+        let _ = finder.find(&mesh, good, (PolyId(1), point), &filter, &mut corridor);
+        let _ = nearest(&mesh, point, &Reach::default(), &filter);
+        let _ = raycast(&mesh, good, point, &filter, |_| ());
+        let _ = raycast(&mesh, (PolyId(0), point), good.1, &filter, |_| ());
+        let _ = surface.walk(&mesh, good, point, &filter, &mut Vec::new());
+        let _ = surface.wall_distance(&mesh, (PolyId(0), point), bad, &filter);
+        let _ = random_around(&mesh, &mut surface, good, bad, &filter, &mut chance(1));
+        let _ = radius::RadiusPaths::new().find(&mesh, good, (PolyId(0), point), &filter, bad, &mut Default::default());
+    }
+    let none = Filter { include: 0, ..filter };
+    assert!(random_point(&mesh, &none, &mut chance(1)).is_none());
+    assert!(nearest(&mesh, good.1, &Reach::default(), &none).is_none());
+}
+
+/// Three floors of one square each, 3 m apart, and one aside.
+fn floors() -> NavMesh {
+    let mut raw = RawMesh::default();
+    for (i, (x, y)) in [(0.0, 0.0), (0.0, 3.0), (0.0, 6.0), (20.0, 0.0)].into_iter().enumerate() {
+        let corner = |dx: f64, dz: f64| DVec3::new(x + dx, y, dz);
+        raw.vertices.extend([corner(0.0, 0.0), corner(8.0, 0.0), corner(8.0, 8.0), corner(0.0, 8.0)]);
+        let v = 4 * i as u32;
+        raw.polygons.push(RawPolygon::new([v, v + 1, v + 2, v + 3]));
+    }
+    raw.validate().unwrap()
+}
+
+#[test]
+fn d_02_n_05_nearest_takes_the_right_floor() {
+    let mesh = floors();
+    let (reach, filter) = (Reach::default(), Filter::default());
+    let ask = |x: f64, y: f64, z: f64| {
+        nearest(&mesh, mesh.local(DVec3::new(x, y, z)), &reach, &filter).map(|n| (mesh.source(n.polygon), n.over))
+    };
+    for (y, floor) in [(0.0, 0), (0.8, 0), (2.9, 1), (3.0, 1), (3.9, 1), (5.2, 2), (6.0, 2), (9.0, 2)] {
+        assert_eq!(ask(4.0, y, 4.0), Some((floor, true)), "height {y}");
+    }
+    // Beside the floors the nearest edge counts, heights included.
+    assert_eq!(ask(-1.0, 2.6, 4.0), Some((1, false)));
+    assert_eq!(ask(18.5, 0.3, 4.0), Some((3, false)));
+    assert_eq!(ask(14.0, 0.0, 4.0), None);
+    assert_eq!(ask(4.0, 40.0, 4.0), None);
+}
+
+#[test]
+fn d_02_nearest_is_what_a_look_at_every_polygon_finds() {
+    for seed in 1..20 {
+        let (mesh, mut chance) = (random_mesh(seed, 6), chance(seed));
+        let (reach, filter) = (Reach { half_extents: Vec3::splat(20.0), climb: 0.3 }, Filter::default());
+        for _ in 0..200 {
+            let mut side = || (chance() - 0.5) * 9.0;
+            let point = Vec3::new(side(), side() * 0.3, side());
+            let found = nearest(&mesh, point, &reach, &filter);
+            let distance = |id: PolyId| {
+                if mesh.contains_2d(id, point) {
+                    ((mesh.height_at(id, point) - point.y).abs() - reach.climb).max(0.0)
+                } else {
+                    funnel::closest_on_outline(&mesh, id, point).distance(point)
+                }
+            };
+            let least = (0..mesh.len() as u32).map(|p| distance(PolyId(p))).fold(f32::INFINITY, f32::min);
+            match found {
+                Some(found) => assert!((distance(found.polygon) - least).abs() < 1e-4, "seed {seed} at {point}"),
+                None => panic!("seed {seed} at {point}: nothing within {least}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn rays_stop_at_the_wall_that_the_sides_of_polygons_tell() {
+    let mut hits = 0;
+    for seed in 1..30 {
+        let (mesh, filter, mut chance) = (random_mesh(seed, 6), Filter::default(), chance(seed));
+        for _ in 0..60 {
+            let (start, end) = (place(&mesh, &mut chance), place(&mesh, &mut chance));
+            let mut on_way = Vec::new();
+            let hit = raycast(&mesh, start, end.1, &filter, |p| on_way.push(p));
+            assert_eq!((on_way[0], *on_way.last().unwrap()), (start.0, hit.polygon));
+            assert!(on_way.windows(2).all(|w| mesh.edges_of(w[0]).iter().any(|e| e.neighbor == w[1].0)));
+            let point = hit.point(&mesh, start.1, end.1);
+            assert!(distance_2d(point, funnel::onto(&mesh, hit.polygon, point)) < 1e-4);
+            match hit.wall {
+                None => assert!(hit.share == 1.0 && mesh.contains_2d(hit.polygon, end.1), "seed {seed}"),
+                Some(edge) => {
+                    hits += 1;
+                    let (a, b) = mesh.segment(edge);
+                    assert!(distance_2d(point, funnel::closest_on_segment_2d(a, b, point)) < 1e-4, "seed {seed}");
+                    assert!(
+                        (end.1 - point).dot(hit.normal(&mesh)) <= 1e-4
+                            && (hit.normal(&mesh).length() - 1.0).abs() < 1e-5
+                    );
+                }
+            }
+        }
+    }
+    assert!(hits > 200, "{hits}");
+}
+
+#[test]
+fn walks_end_on_the_mesh_and_reach_what_a_ray_reaches() {
+    let (mut surface, mut polygons) = (Surface::new(), Vec::new());
+    for seed in 1..30 {
+        let (mesh, filter, mut chance) = (random_mesh(seed, 6), Filter::default(), chance(seed));
+        for _ in 0..60 {
+            let (start, end) = (place(&mesh, &mut chance), place(&mesh, &mut chance));
+            let (at, point) = surface.walk(&mesh, start, end.1, &filter, &mut polygons);
+            assert_eq!((polygons[0], *polygons.last().unwrap()), (start.0, at));
+            assert!(distance_2d(point, funnel::onto(&mesh, at, point)) < 1e-4);
+            let ray = raycast(&mesh, start, end.1, &filter, |_| ());
+            let by_ray = distance_2d(ray.point(&mesh, start.1, end.1), end.1);
+            assert!(distance_2d(point, end.1) <= by_ray + 1e-3, "seed {seed}: sliding gets at least as far");
+        }
+    }
+}
+
+#[test]
+fn the_distance_to_walls_is_that_of_the_nearest_wall_in_sight() {
+    let mut surface = Surface::new();
+    for seed in 1..30 {
+        let (mesh, filter, mut chance) = (random_mesh(seed, 6), Filter::default(), chance(seed));
+        for _ in 0..40 {
+            let (id, point) = place(&mesh, &mut chance);
+            let hit = surface.wall_distance(&mesh, (id, point), 50.0, &filter).unwrap();
+            assert!((distance_2d(hit.point, point) - hit.distance).abs() < 1e-5);
+            // No direction has a wall before that distance.
+            for i in 0..24 {
+                let (sin, cos) = (i as f32 * 0.26).sin_cos();
+                let to = point + Vec3::new(cos, 0.0, sin) * hit.distance * 0.999;
+                assert_eq!(raycast(&mesh, (id, point), to, &filter, |_| ()).wall, None, "seed {seed}");
+            }
+            assert!(surface.wall_distance(&mesh, (id, point), hit.distance * 0.99, &filter).is_none());
+        }
+        let walls: usize =
+            (0..mesh.len() as u32).map(|p| wall_segments(&mesh, PolyId(p), &filter, false).count()).sum();
+        assert_eq!(walls, mesh.edges().iter().filter(|e| e.neighbor == crate::nav::mesh::NONE).count());
+    }
+}
+
+#[test]
+fn random_places_are_spread_by_area() {
+    let (mesh, filter, mut chance, mut surface) = (random_mesh(5, 4), Filter::default(), chance(5), Surface::new());
+    let mut counts = vec![0u32; mesh.len()];
+    for _ in 0..20_000 {
+        let (id, point) = place(&mesh, &mut chance);
+        assert!(distance_2d(point, funnel::onto(&mesh, id, point)) < 1e-5);
+        counts[id.index()] += 1;
+    }
+    let area = |id: PolyId| {
+        let corners = mesh.corners_of(id);
+        let fan = corners.windows(2).skip(1);
+        fan.map(|w| crate::nav::mesh::cross_2d(corners[0], w[0], w[1]) * 0.5).sum::<f64>()
+    };
+    let whole: f64 = (0..mesh.len() as u32).map(|p| area(PolyId(p))).sum();
+    for (p, &count) in (0u32..).zip(&counts) {
+        let expected = area(PolyId(p)) / whole * 20_000.0;
+        assert!((f64::from(count) - expected).abs() < 5.0 * expected.sqrt(), "polygon {p}: {count} for {expected}");
+    }
+    // In a circle: half of the places lie within the radius that holds half of the area, on open ground.
+    let open = floors();
+    let center = (PolyId(0), open.polygon(PolyId(0)).center);
+    let mut inner = 0;
+    for _ in 0..4000 {
+        let (id, point) = random_around(&open, &mut surface, center, 2.0, &filter, &mut chance);
+        assert!(id == center.0 && distance_2d(point, center.1) <= 2.0 + 1e-5);
+        inner += u32::from(distance_2d(point, center.1) < 2.0 * 0.5f32.sqrt());
+    }
+    assert!((1850..2150).contains(&inner), "{inner}");
+}
+
+#[test]
+fn sliced_searches_end_as_whole_ones_and_show_their_nodes() {
+    let (mut finder, mut corridor, mut sliced) = (PathFinder::new(), Corridor::default(), Corridor::default());
+    for seed in 1..30 {
+        let (mesh, filter, mut chance) = (random_mesh(seed, 7), Filter::default(), chance(seed));
+        let (start, end) = (place(&mesh, &mut chance), place(&mesh, &mut chance));
+        let whole = finder.find_partial(&mesh, start, end, &filter, &mut corridor).unwrap();
+        let mut search = SlicedPath::begin(&mesh, start, end, &filter, true).unwrap();
+        let mut steps = 0;
+        while search.advance(&mesh, 1) == Slice::Open {
+            steps += 1;
+            assert_eq!(search.expanded(), steps);
+            let (open, closed): (Vec<_>, Vec<_>) = search.nodes().partition(|n| n.open);
+            assert!(closed.len() <= steps as usize && open.len() + closed.len() <= mesh.len());
+            assert!(search.nodes().all(|n| n.total >= n.cost && (n.from.is_none() == (n.polygon == start.0))));
+            assert_eq!(search.corridor(&mesh, &mut sliced), None);
+        }
+        assert_eq!(search.corridor(&mesh, &mut sliced), whole);
+        assert_eq!(corridor, sliced);
+    }
+    let (a, b) = (random_mesh(1, 3), random_mesh(2, 3));
+    let at = (PolyId(0), a.polygon(PolyId(0)).center);
+    let mut search = SlicedPath::begin(&a, at, at, &Filter::default(), false).unwrap();
+    assert_eq!((search.advance(&b, 9), search.corridor(&b, &mut sliced)), (Slice::Failed, Some(QueryError::OtherMesh)));
+}
+
+#[test]
+fn one_search_for_many_goals_answers_as_many_searches() {
+    let (mut finder, mut many, mut corridor) = (PathFinder::new(), ManyPaths::new(), Corridor::default());
+    let (mut sum, mut singles) = (0.0, 0.0);
+    for seed in 1..30 {
+        let (mesh, filter, mut chance) = (random_mesh(seed, 8), Filter::default(), chance(seed));
+        let start = place(&mesh, &mut chance);
+        let goals: Vec<_> = (0..12).map(|_| place(&mesh, &mut chance)).collect();
+        let all = many.find(&mesh, start, &goals, &filter, Wanted::All).unwrap();
+        let mut least = f32::INFINITY;
+        for (goal, answer) in goals.iter().zip(&all) {
+            let single = finder.find(&mesh, start, *goal, &filter, &mut corridor);
+            assert_eq!(answer.as_ref().err(), single.as_ref().err());
+            let Ok(Some(way)) = answer else { continue };
+            assert_eq!((way.polygons[0], *way.polygons.last().unwrap()), (start.0, goal.0));
+            assert_eq!(way.portals.len() + 1, way.polygons.len());
+            (sum, singles) = (sum + way.cost, singles + corridor.cost);
+            least = least.min(way.cost);
+        }
+        let cheapest = many.find(&mesh, start, &goals, &filter, Wanted::Cheapest).unwrap();
+        let costs: Vec<f32> = cheapest.iter().filter_map(|a| a.as_ref().ok()?.as_ref().map(|c| c.cost)).collect();
+        assert!(costs.iter().all(|&c| c == least) && costs.is_empty() == (least == f32::INFINITY));
+    }
+    assert!((sum / singles - 1.0).abs() < 0.02, "{sum} for {singles}");
+}
