@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// The headless commands.
-const COMMANDS: &[&str] = &["render", "simulate", "ground", "path", "check", "convert", "import", "bench", "bake"];
+const COMMANDS: &[&str] =
+    &["render", "simulate", "ground", "path", "check", "convert", "import", "bench", "bake", "nav-query"];
 
 fn walkabout(arguments: &[&str]) -> Output {
     program().args(arguments).output().unwrap()
@@ -130,6 +131,80 @@ fn ground_and_path_speak_json() {
     let path = json(&walkabout(&["path", level, "--from", "0,0.5,0", "--to", "1,0.5,1", "--json"]));
     assert_eq!(path["queries"].as_array().unwrap().len(), 1);
     assert!(path["mean_us"].is_number() && path["p99_us"].is_number());
+}
+
+/// A mesh of an L: from (0, 0) east to (4, 0), then south to (4, 4), two metres wide; the corner inside is (2, 2).
+fn write_corner_mesh(name: &str) -> String {
+    let mesh = r#"{"verts": [[0,0,0],[2,0,0],[4,0,0],[4,0,2],[2,0,2],[0,0,2],[4,0,4],[2,0,4]],
+        "polys": [[0,1,4,5],[1,2,3,4],[4,3,6,7]], "flags": [1,1,3], "areas": [0,0,1]}"#;
+    let file = out_file(name);
+    std::fs::write(&file, mesh).unwrap();
+    file.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn every_planner_finds_its_way_round_a_corner() {
+    let mesh = write_corner_mesh("corner.mesh.json");
+    let ask = |more: &[&str]| {
+        let ends = ["path", &mesh, "--from", "0.5,0,1.5", "--to", "2.5,0,3.5", "--json"];
+        json(&walkabout(&[&ends, more].concat()))
+    };
+    let shortest = 2.0 * (1.5_f64 * 1.5 + 0.5 * 0.5).sqrt();
+    for planner in ["edge-midpoints", "funnel", "exact", "exact-table", "tactical"] {
+        let report = ask(&["--planner", planner]);
+        let query = &report["queries"][0];
+        let length = query["length_2d"].as_f64().unwrap();
+        assert!(query["reason"].is_null() && length >= shortest - 1e-4, "{planner}: {query}");
+        // Two planners go from edge to edge; the others pull their line tight.
+        let loose = ["edge-midpoints", "tactical"].contains(&planner);
+        assert!(length <= shortest + if loose { 3.0 } else { 1e-4 }, "{planner}: {query}");
+        assert_eq!(query["polygons"], serde_json::json!([0, 1, 2]), "{planner}");
+    }
+    let moved = ask(&["--planner", "exact", "--offset", "5000,0,-5000"]);
+    assert!(moved["queries"][0]["reason"].as_str().is_some_and(|r| r.contains("off the mesh")));
+    let wide = ask(&["--radius", "0.4"]);
+    assert!(wide["queries"][0]["length_2d"].as_f64().unwrap() > shortest + 0.05, "no room is kept");
+    let tight = ask(&["--radius", "1.5"]);
+    assert!(!tight["queries"][0]["reason"].is_null(), "too wide for the corridor");
+    let barred = ask(&["--filter", "1/2"]);
+    assert_eq!(barred["queries"][0]["polygons"], serde_json::json!([0, 1]), "the last polygon is left out");
+}
+
+#[test]
+fn pairs_files_move_with_their_mesh() {
+    let mesh = write_corner_mesh("moved.mesh.json");
+    let pairs = out_file("moved.pairs.json");
+    let text = r#"[{"start": [0.5,0,1.5], "end": [2.5,0,3.5], "start_poly": 0, "end_poly": 2, "more": 1}]"#;
+    std::fs::write(&pairs, text).unwrap();
+    let ask = |offset: &str| {
+        let pairs = pairs.to_str().unwrap();
+        json(&walkabout(&["path", &mesh, "--planner", "exact", "--pairs", pairs, "--offset", offset, "--json"]))
+    };
+    let lengths = ["0,0,0", "50000,0,-50000"].map(|o| ask(o)["queries"][0]["length_2d"].as_f64().unwrap());
+    assert!((lengths[0] - lengths[1]).abs() < 1e-5, "{lengths:?}");
+    assert_eq!(ask("50000,0,-50000")["queries"][0]["points"][1], serde_json::json!([50002.0, 0.0, -49998.0]));
+}
+
+#[test]
+fn a_mesh_answers_single_questions() {
+    let mesh = write_corner_mesh("asked.mesh.json");
+    let ask = |question: &str, more: &[&str]| {
+        let asked = ["nav-query", question, &mesh, "--json"];
+        json(&walkabout(&[&asked, more].concat()))
+    };
+    assert_eq!(ask("nearest", &["--at", "3,0.5,3"])["polygon"], 2);
+    let ray = ask("raycast", &["--at", "1,0,1", "--to", "9,0,1"]);
+    assert!((ray["share"].as_f64().unwrap() - 0.375).abs() < 1e-5 && ray["free"] == false, "{ray}");
+    let wall = ask("wall-distance", &["--at", "1,0,0.25"]);
+    assert!((wall["distance"].as_f64().unwrap() - 0.25).abs() < 1e-5, "{wall}");
+    let walk = ask("surface-walk", &["--at", "1,0,1", "--to", "3,0,9"]);
+    assert_eq!(walk["point"], serde_json::json!([3.0, 0.0, 4.0]), "as near as walls allow: {walk}");
+    let places = |seed: &str| ask("random", &["--count", "50", "--seed", seed])["places"].clone();
+    assert_eq!(places("3"), places("3"));
+    assert_ne!(places("3"), places("4"));
+    let output = walkabout(&["nav-query", "raycast", &mesh, "--at", "1,0,1"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("--to"), "{}", text(&output.stderr));
 }
 
 #[test]

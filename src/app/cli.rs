@@ -39,6 +39,7 @@ pub enum Command {
     Convert(headless::convert::Args),
     Import(headless::import::Args),
     Ground(headless::ground::Args),
+    NavQuery(headless::nav_query::Args),
     Path(headless::path::Args),
     Bake(headless::bake::Args),
     Render(headless::render::Args),

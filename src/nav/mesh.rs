@@ -170,6 +170,11 @@ impl NavMesh {
         self.origin
     }
 
+    /// The same mesh at another place in the world: what is local stays as it is.
+    pub fn moved(self, offset: DVec3) -> Self {
+        Self { origin: self.origin + offset, ..self }
+    }
+
     /// A world point in the mesh's local space.
     pub fn local(&self, world: DVec3) -> Vec3 {
         (world - self.origin).as_vec3()

@@ -7,6 +7,9 @@ pub mod convert;
 pub mod ground;
 pub mod import;
 mod level;
+mod mesh;
+mod mesh_path;
+pub mod nav_query;
 pub mod path;
 pub mod render;
 pub mod simulate;
@@ -28,6 +31,7 @@ pub fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Check(args) => check::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Ground(args) => ground::run(&args),
+        Command::NavQuery(args) => nav_query::run(&args),
         Command::Path(args) => path::run(&args),
         Command::Render(args) => render::run(args),
         Command::Simulate(args) => simulate::run(args),

@@ -1,8 +1,11 @@
 //! `walkabout path`: paths over the ground of a level.
 
 use super::level::LevelArgs;
+use super::mesh::is_mesh;
+use super::mesh_path;
 use super::print_line;
 use crate::nav::ground::GroundGraph;
+use crate::nav::mesh::Filter;
 use crate::nav::path::{PathFinder, PathResult};
 use anyhow::{Context, bail};
 use glam::Vec3;
@@ -15,12 +18,16 @@ const EXAMPLES: &str = "\
 Examples:
   walkabout path assets/levels/plaza.glb --from 0,0,0 --to 12,0,-7
   walkabout path config/plaza.acfg --pairs pairs.json --json
+  walkabout path plaza.navmesh --planner exact --from 0,0,0 --to 12,0,-7
+  walkabout path plaza.navmesh --radius 0.4 --from 0,0,0 --to 12,0,-7
+  walkabout path plaza.navmesh --planner tactical --enemy 4,0,2 --from 0,0,0 --to 12,0,-7
 
 A pairs file is a JSON array of {\"start\": TRIANGLE, \"target\": TRIANGLE} and {\"from\": [x,y,z], \"to\": [x,y,z]}.
-Triangle numbers are those that 'walkabout ground' prints with the same options.";
+Triangle numbers are those that 'walkabout ground' prints with the same options. On a navigation mesh the queries are
+{\"start\": [x,y,z], \"end\": [x,y,z]}; \"start_poly\" and \"end_poly\" may name polygons of the mesh's file.";
 
 /// Largest file of pairs that is read, bytes.
-const PAIRS_BYTES: u64 = 64 << 20;
+pub(super) const PAIRS_BYTES: u64 = 64 << 20;
 
 /// Find paths over the ground of a level.
 ///
@@ -42,6 +49,32 @@ pub struct Args {
     /// JSON file with many queries.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["from", "to"], required_unless_present = "from")]
     pairs: Option<PathBuf>,
+
+    /// How to find paths: centers (over the level's triangles, the default for scenes and levels), or on a navigation
+    /// mesh edge-midpoints, funnel (the default there), exact, exact-table, tactical.
+    #[arg(long, value_name = "NAME")]
+    planner: Option<String>,
+
+    /// On a navigation mesh: distance to keep from walls, metres.
+    #[arg(long, value_name = "R", default_value_t = 0.0)]
+    radius: f32,
+
+    /// On a navigation mesh: use only polygons with one of these flags, and none of those after a slash (hexadecimal),
+    /// such as 1 or ffff/4.
+    #[arg(long, value_name = "FLAGS", value_parser = parse_filter)]
+    filter: Option<Filter>,
+
+    /// Whom the planner 'tactical' hides from; may be given more than once.
+    #[arg(long, value_name = "X,Y,Z", value_parser = parse_point, allow_hyphen_values = true)]
+    enemy: Vec<Vec3>,
+
+    /// How much dearer a metre is for the planner 'tactical' when all of it is seen.
+    #[arg(long, value_name = "B", default_value_t = 4.0)]
+    bias: f32,
+
+    /// Move the navigation mesh, and the pairs with it, before asking.
+    #[arg(long, value_name = "X,Y,Z", value_parser = parse_point, allow_hyphen_values = true)]
+    offset: Option<Vec3>,
 
     /// Print JSON to standard output.
     #[arg(long)]
@@ -92,6 +125,10 @@ pub(super) fn parse_point(text: &str) -> Result<Vec3, String> {
 /// # Errors
 /// An option out of range, a level that does not load, a pairs file that is not one, a triangle that the level lacks.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let named = args.planner.as_deref();
+    if is_mesh(&args.level.input) || named.is_some_and(|name| name != CENTERS) {
+        return on_mesh(args, named.unwrap_or("funnel"));
+    }
     let queries = match (&args.pairs, args.from, args.to) {
         (Some(file), _, _) => read_pairs(file)?,
         (None, Some(from), Some(to)) => vec![Query::Points { from: from.to_array(), to: to.to_array() }],
@@ -125,6 +162,36 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         ))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The planner over the level's own triangles.
+const CENTERS: &str = "centers";
+
+fn on_mesh(args: &Args, planner: &str) -> anyhow::Result<ExitCode> {
+    if planner == CENTERS {
+        bail!("the planner '{CENTERS}' needs the triangles of a level. File: {}", args.level.input.display());
+    }
+    mesh_path::run(&mesh_path::Request {
+        input: &args.level.input,
+        scale: args.level.scale,
+        offset: args.offset.unwrap_or(Vec3::ZERO).as_dvec3(),
+        planner,
+        radius: args.radius,
+        filter: args.filter.clone().unwrap_or_default(),
+        enemies: &args.enemy,
+        bias: args.bias,
+        pairs: args.pairs.as_ref(),
+        ends: args.from.zip(args.to),
+        json: args.json,
+    })
+}
+
+fn parse_filter(text: &str) -> Result<Filter, String> {
+    let (include, exclude) = text.split_once('/').unwrap_or((text, "0"));
+    let flags = |part: &str| {
+        u16::from_str_radix(part.trim(), 16).map_err(|_| format!("'{part}' is no set of flags; write up to ffff"))
+    };
+    Ok(Filter { include: flags(include)?, exclude: flags(exclude)?, ..Filter::default() })
 }
 
 fn read_pairs(file: &Path) -> anyhow::Result<Vec<Query>> {
@@ -179,15 +246,24 @@ fn answer(graph: &GroundGraph, queries: &[Query]) -> Report {
             }
         })
         .collect();
-    let mut micros: Vec<f64> = answers.iter().map(|a| a.micros).collect();
-    micros.sort_by(f64::total_cmp);
-    let rank = |part: f64| micros.get(((micros.len() as f64 * part) as usize).min(micros.len().max(1) - 1)).copied();
-    Report {
-        found: answers.iter().filter(|a| a.reason.is_none()).count(),
-        mean_us: micros.iter().sum::<f64>() / micros.len().max(1) as f64,
-        p50_us: rank(0.5).unwrap_or(0.0),
-        p99_us: rank(0.99).unwrap_or(0.0),
-        queries: answers,
+    let Spread { mean_us, p50_us, p99_us } = Spread::of(answers.iter().map(|a| a.micros).collect());
+    Report { found: answers.iter().filter(|a| a.reason.is_none()).count(), mean_us, p50_us, p99_us, queries: answers }
+}
+
+/// Microseconds of many queries.
+pub(super) struct Spread {
+    pub mean_us: f64,
+    pub p50_us: f64,
+    pub p99_us: f64,
+}
+
+impl Spread {
+    pub fn of(mut micros: Vec<f64>) -> Self {
+        micros.sort_by(f64::total_cmp);
+        let last = micros.len().saturating_sub(1);
+        let rank = |part: f64| micros.get(((micros.len() as f64 * part) as usize).min(last)).copied().unwrap_or(0.0);
+        let mean_us = micros.iter().sum::<f64>() / micros.len().max(1) as f64;
+        Self { mean_us, p50_us: rank(0.5), p99_us: rank(0.99) }
     }
 }
 

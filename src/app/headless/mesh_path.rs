@@ -1,0 +1,236 @@
+//! `walkabout path` on a navigation mesh, with a planner chosen by name.
+
+use super::mesh;
+use super::path::{PAIRS_BYTES, Spread};
+use super::print_line;
+use crate::nav::cover::{Biases, CoverMap, CoverSettings, Enemy, MapSettings, Obstacles, Sight, Threats, extract};
+use crate::nav::mesh::{Filter, NavMesh, PolyId};
+use crate::nav::planner::{Found, PLANNERS, Planner, Planning, Query, Tactics, planner};
+use anyhow::{Context, bail};
+use glam::{DVec3, Vec3};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// What is asked of a mesh.
+pub struct Request<'a> {
+    /// The mesh, scene or level.
+    pub input: &'a Path,
+    /// Factor on a level's size.
+    pub scale: f32,
+    /// Moves the mesh before asking.
+    pub offset: DVec3,
+    /// Name of the planner.
+    pub planner: &'a str,
+    /// Distance to keep from walls, metres.
+    pub radius: f32,
+    /// Which polygons may be used.
+    pub filter: Filter,
+    /// Whom to hide from, world space.
+    pub enemies: &'a [Vec3],
+    /// How much dearer a metre is that all enemies see.
+    pub bias: f32,
+    /// File of queries.
+    pub pairs: Option<&'a PathBuf>,
+    /// One query, when there is no file.
+    pub ends: Option<(Vec3, Vec3)>,
+    /// Print JSON.
+    pub json: bool,
+}
+
+/// One query of a file; other keys are passed over. Numbers of polygons are those of the mesh's file.
+#[derive(Clone, Copy, Debug, Deserialize)]
+struct Pair {
+    #[serde(alias = "from")]
+    start: [f64; 3],
+    #[serde(alias = "to")]
+    end: [f64; 3],
+    start_poly: Option<u32>,
+    end_poly: Option<u32>,
+}
+
+#[derive(Serialize)]
+struct Report {
+    planner: &'static str,
+    polygons: usize,
+    queries: Vec<Answer>,
+    found: usize,
+    mean_us: f64,
+    p50_us: f64,
+    p99_us: f64,
+}
+
+#[derive(Serialize)]
+struct Answer {
+    length: f64,
+    length_2d: f64,
+    points: Vec<[f64; 3]>,
+    polygons: Vec<u32>,
+    expanded: u32,
+    micros: f64,
+    reason: Option<String>,
+}
+
+/// The planner with this name.
+///
+/// # Errors
+/// There is none; the names are listed.
+pub fn named(name: &str) -> Result<&'static Planner, String> {
+    planner(name).ok_or_else(|| {
+        let names: Vec<&str> = PLANNERS.iter().map(|p| p.name).collect();
+        format!("there is no planner '{name}'; choose centers, {}", names.join(", "))
+    })
+}
+
+/// Answers and prints.
+///
+/// # Errors
+/// A mesh or a file of pairs that does not load, a planner that does not exist, an option that fits none.
+pub fn run(request: &Request) -> anyhow::Result<ExitCode> {
+    let planner = named(request.planner).map_err(anyhow::Error::msg)?;
+    if !(request.radius >= 0.0 && request.radius.is_finite()) {
+        bail!("--radius {} must be 0 or more", request.radius);
+    }
+    if !request.enemies.is_empty() && planner.name != "tactical" {
+        bail!("--enemy is for the planner 'tactical', not for '{}'", planner.name);
+    }
+    let pairs = match (request.pairs, request.ends) {
+        (Some(file), _) => read_pairs(file, request.offset)?,
+        (None, Some((from, to))) => vec![Pair {
+            start: from.as_dvec3().to_array(),
+            end: to.as_dvec3().to_array(),
+            start_poly: None,
+            end_poly: None,
+        }],
+        (None, None) => bail!("nothing to find; give --from and --to, or --pairs"),
+    };
+    let mesh = mesh::load(request.input, request.scale, request.offset)?;
+    let biases = Biases { exposure: request.bias, ..Biases::default() };
+    let threats = threats(&mesh, request);
+    let tactics = Tactics { threats: threats.as_ref(), markup: None, biases: &biases };
+    let report = answer(&mesh, planner, request, Some(tactics), &pairs);
+    print(&report, request.json)
+}
+
+fn print(report: &Report, json: bool) -> anyhow::Result<ExitCode> {
+    if json {
+        print_line(&serde_json::to_string(report)?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for a in &report.queries {
+        print_line(&match &a.reason {
+            None => format!(
+                "{:.2} m over {} polygons, {} points, {} expanded, {:.1} µs",
+                a.length,
+                a.polygons.len(),
+                a.points.len(),
+                a.expanded,
+                a.micros
+            ),
+            Some(reason) => format!("no path: {reason}"),
+        })?;
+    }
+    print_line(&format!(
+        "{} of {} found by '{}' on {} polygons; mean {:.2} µs, median {:.2} µs, 99 % within {:.2} µs",
+        report.found,
+        report.queries.len(),
+        report.planner,
+        report.polygons,
+        report.mean_us,
+        report.p50_us,
+        report.p99_us
+    ))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The pairs of a file; they move with the mesh.
+fn read_pairs(file: &Path, offset: DVec3) -> anyhow::Result<Vec<Pair>> {
+    let say = || format!("pairs not read; the file must hold a JSON array of queries. File: {}", file.display());
+    let size = std::fs::metadata(file).with_context(say)?.len();
+    if size > PAIRS_BYTES {
+        bail!("pairs not read: {size} bytes are more than {PAIRS_BYTES}. File: {}", file.display());
+    }
+    let mut pairs: Vec<Pair> =
+        serde_json::from_str(&std::fs::read_to_string(file).with_context(say)?).with_context(say)?;
+    for pair in &mut pairs {
+        for point in [&mut pair.start, &mut pair.end] {
+            *point = (DVec3::from(*point) + offset).to_array();
+        }
+    }
+    Ok(pairs)
+}
+
+/// What the enemies see, by the walls of the mesh itself: every wall hides someone who stands.
+fn threats(mesh: &NavMesh, request: &Request) -> Option<Threats> {
+    let enemies: Vec<Enemy> = request.enemies.iter().map(|e| Enemy::at(mesh.local(e.as_dvec3()))).collect();
+    if enemies.is_empty() {
+        return None;
+    }
+    let triangles = super::level::triangles(request.input, request.scale).ok();
+    let settings = CoverSettings::default();
+    let covers = match &triangles {
+        Some(level) => {
+            let obstacles = Obstacles::new(level.iter().map(|t| t.points), mesh.origin());
+            extract(mesh, &settings, |a, b, out| obstacles.height(a, b, out))
+        }
+        None => extract(mesh, &settings, |_, _, _| settings.standing_height),
+    };
+    let map = CoverMap::build(mesh, &covers, &[], MapSettings::default());
+    Some(Threats::new(mesh, &map, &enemies, Sight::default()))
+}
+
+fn answer(
+    mesh: &NavMesh,
+    planner: &'static Planner,
+    request: &Request,
+    tactics: Option<Tactics>,
+    pairs: &[Pair],
+) -> Report {
+    let mut planning = Planning::new();
+    let filter = &request.filter;
+    let place = |point: [f64; 3], polygon| mesh::place(mesh, point.into(), polygon, filter);
+    let mut ask = |pair: &Pair| -> (Found, f64) {
+        let ends =
+            place(pair.start, pair.start_poly).map_err(|e| format!("the start is off the mesh: {e}")).and_then(|s| {
+                Ok((s, place(pair.end, pair.end_poly).map_err(|e| format!("the end is off the mesh: {e}"))?))
+            });
+        let ((start_poly, start), (end_poly, end)) = match ends {
+            Ok(ends) => ends,
+            Err(reason) => return (Found { reason: Some(reason), ..Found::default() }, 0.0),
+        };
+        let query = Query { start, end, start_poly, end_poly, filter, radius: request.radius, tactics };
+        let begin = Instant::now();
+        let found = planner.find(&mut planning, mesh, &query);
+        (found, begin.elapsed().as_secs_f64() * 1e6)
+    };
+    // Once without a clock, so that the first query does not pay for tables and growing buffers.
+    pairs.iter().for_each(|pair| drop(ask(pair)));
+    let world = |p: &Vec3| mesh.world(*p).to_array();
+    let source = |p: &PolyId| mesh.source(*p);
+    let queries: Vec<Answer> = pairs
+        .iter()
+        .map(|pair| {
+            let (found, micros) = ask(pair);
+            Answer {
+                points: found.points.iter().map(world).collect(),
+                polygons: found.polygons.iter().map(source).collect(),
+                length: found.length,
+                length_2d: found.length_2d,
+                expanded: found.expanded,
+                micros,
+                reason: found.reason,
+            }
+        })
+        .collect();
+    let Spread { mean_us, p50_us, p99_us } = Spread::of(queries.iter().map(|q| q.micros).collect());
+    Report {
+        planner: planner.name,
+        polygons: mesh.len(),
+        found: queries.iter().filter(|a| a.reason.is_none()).count(),
+        mean_us,
+        p50_us,
+        p99_us,
+        queries,
+    }
+}

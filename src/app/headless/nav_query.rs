@@ -1,0 +1,211 @@
+//! `walkabout nav-query`: single questions to a navigation mesh.
+
+use super::mesh;
+use super::path::parse_point;
+use super::print_line;
+use crate::nav::mesh::{Filter, NavMesh, PolyId};
+use crate::nav::query::random::{random_around, random_point};
+use crate::nav::query::raycast::raycast;
+use crate::nav::query::surface::Surface;
+use anyhow::{Context, anyhow, bail};
+use clap::ValueEnum;
+use glam::{DVec3, Vec3};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+const EXAMPLES: &str = "\
+Examples:
+  walkabout nav-query nearest plaza.navmesh --at 3,1,-7
+  walkabout nav-query raycast plaza.navmesh --at 3,0,-7 --to 20,0,-7 --json
+  walkabout nav-query wall-distance plaza.navmesh --at 3,0,-7 --radius 10
+  walkabout nav-query random plaza.navmesh --count 5 --seed 1
+  walkabout nav-query random plaza.navmesh --at 3,0,-7 --radius 8
+  walkabout nav-query surface-walk plaza.navmesh --at 3,0,-7 --to 20,0,-7
+
+INPUT is a mesh saved by 'walkabout bake', a JSON mesh, or a scene or level, which is baked with the default settings.";
+
+/// Most random places at once.
+const COUNT_MAX: usize = 1_000_000;
+
+/// What to ask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Question {
+    /// The polygon under or near a point.
+    Nearest,
+    /// How far a straight way along the surface is free.
+    Raycast,
+    /// The nearest wall.
+    WallDistance,
+    /// Random places, on the whole mesh or around a point.
+    Random,
+    /// Where one gets who walks towards a point and slides along walls.
+    SurfaceWalk,
+}
+
+/// Ask a navigation mesh for a place, a wall, a free way.
+///
+/// Points are in the world; polygons are numbered as in the file.
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// What to ask.
+    #[arg(value_enum)]
+    question: Question,
+
+    /// A navigation mesh (.navmesh, .json), a scene or a level.
+    input: PathBuf,
+
+    /// The point to ask for.
+    #[arg(long, value_name = "X,Y,Z", value_parser = parse_point, allow_hyphen_values = true)]
+    at: Option<Vec3>,
+
+    /// Where a ray or a walk leads to.
+    #[arg(long, value_name = "X,Y,Z", value_parser = parse_point, allow_hyphen_values = true)]
+    to: Option<Vec3>,
+
+    /// How far to look for a wall [default: everywhere], or how far from --at random places may lie.
+    #[arg(long, value_name = "M")]
+    radius: Option<f32>,
+
+    /// How many random places.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    count: usize,
+
+    /// Begin of the random numbers: the same number gives the same places.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+
+    /// Factor on a level's size.
+    #[arg(long, value_name = "F", default_value_t = 1.0)]
+    scale: f32,
+
+    /// Move the mesh before asking.
+    #[arg(long, value_name = "X,Y,Z", value_parser = parse_point, allow_hyphen_values = true)]
+    offset: Option<Vec3>,
+
+    /// Print JSON to standard output.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// A point that the question needs is missing or not near the mesh; a mesh that does not load.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if args.radius.is_some_and(|r| !(r >= 0.0)) {
+        bail!("--radius must be 0 or more");
+    }
+    if !(1..=COUNT_MAX).contains(&args.count) {
+        bail!("--count {} is out of range; give 1 to {COUNT_MAX}", args.count);
+    }
+    let mesh = mesh::load(&args.input, args.scale, args.offset.unwrap_or(Vec3::ZERO).as_dvec3())?;
+    let asked = Asked { mesh: &mesh, args, filter: Filter::default() };
+    let begin = Instant::now();
+    let mut answer = match args.question {
+        Question::Nearest => asked.nearest()?,
+        Question::Raycast => asked.raycast()?,
+        Question::WallDistance => asked.wall_distance()?,
+        Question::Random => asked.random()?,
+        Question::SurfaceWalk => asked.surface_walk()?,
+    };
+    let micros = begin.elapsed().as_secs_f64() * 1e6;
+    if args.json {
+        answer["micros"] = json!(micros);
+        print_line(&answer.to_string())?;
+    } else {
+        let rows = answer.as_object().context("an answer has rows")?;
+        for (name, value) in rows {
+            print_line(&format!("{name:>10}  {value}"))?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+struct Asked<'a> {
+    mesh: &'a NavMesh,
+    args: &'a Args,
+    filter: Filter,
+}
+
+impl Asked<'_> {
+    fn place(&self) -> anyhow::Result<(PolyId, Vec3)> {
+        let at = self.args.at.context("the question needs --at X,Y,Z")?;
+        mesh::place(self.mesh, at.as_dvec3(), None, &self.filter)
+            .map_err(|reason| anyhow!("{reason}. File: {}", self.args.input.display()))
+    }
+
+    fn to(&self) -> anyhow::Result<Vec3> {
+        Ok(self.mesh.local(self.args.to.context("the question needs --to X,Y,Z")?.as_dvec3()))
+    }
+
+    fn world(&self, local: Vec3) -> [f64; 3] {
+        let DVec3 { x, y, z } = self.mesh.world(local);
+        [x, y, z]
+    }
+
+    fn number(&self, id: PolyId) -> u32 {
+        self.mesh.source(id)
+    }
+
+    fn nearest(&self) -> anyhow::Result<Value> {
+        let (polygon, point) = self.place()?;
+        Ok(json!({ "polygon": self.number(polygon), "point": self.world(point) }))
+    }
+
+    fn raycast(&self) -> anyhow::Result<Value> {
+        let (start, end) = (self.place()?, self.to()?);
+        let mut polygons = Vec::new();
+        let hit = raycast(self.mesh, start, end, &self.filter, |p| polygons.push(self.number(p)));
+        Ok(json!({
+            "share": hit.share,
+            "point": self.world(hit.point(self.mesh, start.1, end)),
+            "normal": hit.normal(self.mesh).to_array(),
+            "free": hit.wall.is_none(),
+            "polygons": polygons,
+        }))
+    }
+
+    fn wall_distance(&self) -> anyhow::Result<Value> {
+        let radius = self.args.radius.unwrap_or(f32::INFINITY);
+        let hit = Surface::new().wall_distance(self.mesh, self.place()?, radius, &self.filter);
+        Ok(match hit {
+            Some(hit) => json!({ "distance": hit.distance, "point": self.world(hit.point) }),
+            None => json!({ "distance": null, "point": null }),
+        })
+    }
+
+    fn random(&self) -> anyhow::Result<Value> {
+        let mut state = self.args.seed;
+        let mut chance = move || unit(&mut state);
+        let mut surface = Surface::new();
+        let around = self.args.at.map(|_| self.place()).transpose()?;
+        let radius = self.args.radius.unwrap_or(10.0);
+        let places: Vec<Value> = (0..self.args.count)
+            .map_while(|_| match around {
+                Some(place) => Some(random_around(self.mesh, &mut surface, place, radius, &self.filter, &mut chance)),
+                None => random_point(self.mesh, &self.filter, &mut chance),
+            })
+            .map(|(polygon, point)| json!({ "polygon": self.number(polygon), "point": self.world(point) }))
+            .collect();
+        Ok(json!({ "places": places }))
+    }
+
+    fn surface_walk(&self) -> anyhow::Result<Value> {
+        let mut polygons = Vec::new();
+        let (_, point) = Surface::new().walk(self.mesh, self.place()?, self.to()?, &self.filter, &mut polygons);
+        let polygons: Vec<u32> = polygons.into_iter().map(|p| self.number(p)).collect();
+        Ok(json!({ "point": self.world(point), "polygons": polygons }))
+    }
+}
+
+/// A number from 0 up to 1 (G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators", 2014).
+fn unit(state: &mut u64) -> f32 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut z = *state;
+    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((z ^ z >> 31) >> 40) as f32 / (1u64 << 24) as f32
+}
