@@ -4,10 +4,13 @@ use glam::{DVec3, Vec3};
 use libtest_mimic::Trial;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
-use walkabout::nav::mesh::{Filter, NavMesh, PolyId, RawMesh};
+use walkabout::nav::mesh::{Filter, NavMesh, PolyId, RawMesh, distance_2d};
 use walkabout::nav::query::funnel::{Crossings, straight_path};
 use walkabout::nav::query::nearest::{Reach, nearest};
 use walkabout::nav::query::path::{Corridor, PathFinder};
+use walkabout::nav::query::radius::{RadiusPath, RadiusPaths};
+use walkabout::nav::query::raycast::raycast;
+use walkabout::nav::query::surface::Surface;
 
 #[derive(Deserialize)]
 struct Pair {
@@ -17,6 +20,12 @@ struct Pair {
     end_poly: u32,
     detour_len3d: f64,
     detour_corridor: Vec<u32>,
+    ray_t: f32,
+    ray_polys: u32,
+    wall_dist: f32,
+    move_target: DVec3,
+    move_result: DVec3,
+    optimum_len2d: f64,
 }
 
 /// A mesh, moved away from the origin, and its thousand queries.
@@ -83,9 +92,67 @@ fn d_02_nearest_finds_the_polygons_that_pairs_stand_on(data: PathBuf) {
     });
 }
 
+fn rays_walls_and_walks_are_detours(data: PathBuf) {
+    let (mut surface, mut polygons, filter) = (Surface::new(), Vec::new(), Filter::default());
+    each_case(&data, |name, case| {
+        for (i, pair) in case.pairs.iter().enumerate() {
+            let start = case.place(pair.start_poly, pair.start);
+            let ray = raycast(&case.mesh, start, case.mesh.local(pair.end + case.offset), &filter, |_| ());
+            let share = if ray.wall.is_some() { ray.share } else { -1.0 };
+            assert!((share - pair.ray_t).abs() < 1e-3, "{name}, pair {i}: {share} for {}", pair.ray_t);
+            assert!(ray.crossed.abs_diff(pair.ray_polys) <= 1, "{name}, pair {i}");
+            let wall = surface.wall_distance(&case.mesh, start, 100.0, &filter).map_or(100.0, |w| w.distance);
+            assert!((wall - pair.wall_dist).abs() < 5e-3, "{name}, pair {i}: {wall} for {}", pair.wall_dist);
+            let target = case.mesh.local(pair.move_target + case.offset);
+            let (_, point) = surface.walk(&case.mesh, start, target, &filter, &mut polygons);
+            let apart = distance_2d(point, case.mesh.local(pair.move_result + case.offset));
+            assert!(apart < 2e-2, "{name}, pair {i}: {point} is {apart} from Detour's");
+        }
+    });
+}
+
+fn n_01_paths_of_any_radius_keep_their_distance(data: PathBuf) {
+    let (mut paths, mut path, filter) = (RadiusPaths::new(), RadiusPath::default(), Filter::default());
+    let mut surface = Surface::new();
+    for name in ["nav_test", "de_dust_x5"] {
+        let case = Case::read(&data, name, 0.0);
+        for radius in [0.3, 0.6, 1.2] {
+            let (mut found, mut ratio) = (0, 0.0);
+            for (i, pair) in case.pairs.iter().enumerate().step_by(3) {
+                let (start, end) = (case.place(pair.start_poly, pair.start), case.place(pair.end_poly, pair.end));
+                if paths.find(&case.mesh, start, end, &filter, radius, &mut path).is_err() {
+                    continue;
+                }
+                found += 1;
+                let mut length = 0.0;
+                for leg in path.points.windows(2) {
+                    let from = (PolyId(leg[0].polygon), leg[0].point);
+                    length += f64::from(distance_2d(from.1, leg[1].point));
+                    let steps = (distance_2d(from.1, leg[1].point) / 0.2).ceil().max(1.0);
+                    for k in 0..=steps as u32 {
+                        let point = from.1.lerp(leg[1].point, k as f32 / steps);
+                        let ray = raycast(&case.mesh, from, point, &filter, |_| ());
+                        let wall = surface.wall_distance(&case.mesh, (ray.polygon, point), radius, &filter);
+                        let room = wall.map_or(radius, |w| w.distance);
+                        assert!(
+                            ray.wall.is_none() && room > radius - 1e-3,
+                            "{name}, radius {radius}, pair {i}: {room}"
+                        );
+                    }
+                }
+                ratio += length / pair.optimum_len2d.max(1.0);
+            }
+            assert!(found > 300, "{name}, radius {radius}: {found} of 334");
+            assert!(ratio / f64::from(found) < 1.2, "{name}, radius {radius}: {ratio} over {found}");
+        }
+    }
+}
+
 /// The trials of this file.
 pub fn trials() -> Vec<Trial> {
     vec![
+        super::trial("rays_walls_and_walks_are_detours", rays_walls_and_walks_are_detours),
+        super::trial("n_01_paths_of_any_radius_keep_their_distance", n_01_paths_of_any_radius_keep_their_distance),
         super::trial("d_06_d_10_paths_are_detours", d_06_d_10_paths_are_detours),
         super::trial(
             "d_02_nearest_finds_the_polygons_that_pairs_stand_on",

@@ -46,6 +46,16 @@ impl Heap {
         self.items[at] = item;
     }
 
+    /// Of an item, or none, that is held back and another: gives the lesser one and takes the greater into the heap.
+    #[inline(always)]
+    pub(super) fn swap_least(&mut self, held: u64, item: u64) -> u64 {
+        if held == NO_ITEM {
+            return item;
+        }
+        self.push(held.max(item));
+        held.min(item)
+    }
+
     /// Takes the least of all items and `item`, which is [`NO_ITEM`] or comes into the heap in its place.
     #[inline]
     pub(super) fn exchange(&mut self, item: u64) -> Option<u64> {

@@ -160,13 +160,7 @@ impl Search {
                 }
                 let parent = if known { at | MOVED } else { at };
                 *next = Node { at: place, cost, total, parent, portal: way.number, stamp };
-                let item = pack(total, way.neighbor);
-                if held == NO_ITEM {
-                    held = item;
-                } else {
-                    self.heap.push(held.max(item));
-                    held = held.min(item);
-                }
+                held = self.heap.swap_least(held, pack(total, way.neighbor));
                 if !DIRECT && rest < self.closest_rest {
                     (self.closest, self.closest_rest) = (way.neighbor, rest);
                 }

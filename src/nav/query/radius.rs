@@ -8,6 +8,8 @@
 //! keeps its distance, whatever the mesh is like.
 
 mod pull;
+#[cfg(test)]
+mod tests;
 mod width;
 
 use std::collections::HashSet;

@@ -1,0 +1,138 @@
+//! Paths with a radius: distances to walls, known lengths, and the plain path for radius 0.
+
+use super::*;
+use crate::nav::mesh::{RawMesh, RawPolygon, distance_2d};
+use glam::DVec3;
+
+/// Squares of a plan: `#` is none. Every square is cut in two when `cut`.
+fn plan(rows: &[&str], cut: bool) -> NavMesh {
+    let width = rows[0].len() as u32 + 1;
+    let mut raw = RawMesh::default();
+    for z in 0..=rows.len() {
+        raw.vertices.extend((0..width).map(|x| DVec3::new(f64::from(x), 0.0, z as f64)));
+    }
+    for (z, row) in (0u32..).zip(rows) {
+        for (x, _) in (0u32..).zip(row.chars()).filter(|c| c.1 != '#') {
+            let v = z * width + x;
+            if cut {
+                raw.polygons.extend([
+                    RawPolygon::new([v, v + 1, v + width]),
+                    RawPolygon::new([v + 1, v + 1 + width, v + width]),
+                ]);
+            } else {
+                raw.polygons.push(RawPolygon::new([v, v + 1, v + 1 + width, v + width]));
+            }
+        }
+    }
+    raw.validate().unwrap()
+}
+
+fn at(mesh: &NavMesh, x: f64, z: f64) -> (PolyId, Vec3) {
+    let point = mesh.local(DVec3::new(x, 0.0, z));
+    (PolyId((0..mesh.len() as u32).find(|&i| mesh.contains_2d(PolyId(i), point)).unwrap()), point)
+}
+
+fn length(path: &RadiusPath) -> f64 {
+    path.points.windows(2).map(|w| f64::from(distance_2d(w[0].point, w[1].point))).sum()
+}
+
+/// The least distance of the path from walls, less the radius; points every centimetre.
+fn clearance(mesh: &NavMesh, path: &RadiusPath, radius: f32) -> f32 {
+    let (mut surface, filter) = (Surface::new(), Filter::default());
+    let mut least = f32::INFINITY;
+    for leg in path.points.windows(2) {
+        let steps = (distance_2d(leg[0].point, leg[1].point) / 0.01).ceil().max(1.0) as usize;
+        let from = (PolyId(leg[0].polygon), leg[0].point);
+        for k in 0..=steps {
+            let point = leg[0].point.lerp(leg[1].point, k as f32 / steps as f32);
+            let hit = raycast(mesh, from, point, &filter, |_| ());
+            assert_eq!(hit.wall, None, "a path that leaves the ground");
+            if let Some(wall) = surface.wall_distance(mesh, (hit.polygon, point), radius, &filter) {
+                least = least.min(wall.distance - radius);
+            }
+        }
+    }
+    least
+}
+
+#[test]
+fn n_01_a_path_around_a_corner_is_two_lines_and_an_arc() {
+    for cut in [false, true] {
+        let mesh = plan(&["....", "....", "##..", "##.."], cut);
+        let (start, end) = (at(&mesh, 0.5, 1.5), at(&mesh, 2.5, 3.5));
+        let (mut paths, mut path) = (RadiusPaths::new(), RadiusPath::default());
+        for radius in [0.1f32, 0.25, 0.4] {
+            paths.find(&mesh, start, end, &Filter::default(), radius, &mut path).unwrap();
+            // Both ends lie √2.5 from the corner at (2, 2), their directions acos(−0.6) apart on the solid side.
+            let (far, r) = (2.5f64.sqrt(), f64::from(radius));
+            let turn = std::f64::consts::TAU - (-0.6f64).acos() - 2.0 * (r / far).acos();
+            let expected = 2.0 * (far * far - r * r).sqrt() + r * turn;
+            assert!((length(&path) - expected).abs() < 1e-3, "radius {radius}: {} for {expected}", length(&path));
+            assert!(clearance(&mesh, &path, radius) > -1e-3, "radius {radius}");
+        }
+    }
+}
+
+#[test]
+fn n_01_radius_0_is_the_plain_path() {
+    let mesh = plan(&["......", ".##.#.", "......", ".#.##.", "......"], true);
+    let (mut paths, mut path) = (RadiusPaths::new(), RadiusPath::default());
+    let (mut plain, mut corridor, mut line) = (PathFinder::new(), Corridor::default(), Vec::new());
+    for (start, end) in [((0.5, 0.5), (5.5, 4.5)), ((0.2, 4.7), (5.9, 0.1)), ((3.3, 0.5), (2.5, 3.5))] {
+        let (start, end) = (at(&mesh, start.0, start.1), at(&mesh, end.0, end.1));
+        for radius in [0.0, -1.0, f32::NAN] {
+            paths.find(&mesh, start, end, &Filter::default(), radius, &mut path).unwrap();
+            plain.find(&mesh, start, end, &Filter::default(), &mut corridor).unwrap();
+            straight_path(&mesh, &corridor, start.1, end.1, Crossings::None, &mut line);
+            assert_eq!((&path.corridor, &path.points), (&corridor, &line));
+        }
+    }
+}
+
+#[test]
+fn n_01_narrow_doors_are_for_the_thin_and_others_go_around_or_are_told() {
+    // Both rooms are joined by a door 1 wide and, below, by one 2 wide.
+    let mesh = plan(&["...#...", "...#...", ".......", "...#...", "...#...", ".......", ".......", "...#..."], false);
+    let (start, end) = (at(&mesh, 1.5, 2.5), at(&mesh, 5.5, 2.5));
+    let (mut paths, mut path) = (RadiusPaths::new(), RadiusPath::default());
+    let mut ask =
+        |radius: f32| paths.find(&mesh, start, end, &Filter::default(), radius, &mut path).map(|()| path.clone());
+    let straight = ask(0.49).unwrap();
+    assert!((length(&straight) - 4.0).abs() < 1e-3 && clearance(&mesh, &straight, 0.49) > -1e-3);
+    let around = ask(0.7).unwrap();
+    assert!(length(&around) > 7.0 && clearance(&mesh, &around, 0.7) > -1e-3, "{}", length(&around));
+    assert_eq!(ask(1.2).unwrap_err(), QueryError::TooNarrow(start.0.0, end.0.0));
+    assert!(QueryError::TooNarrow(1, 2).to_string().contains("too narrow"));
+}
+
+#[test]
+fn n_01_random_rooms_keep_their_distance() {
+    let (mut paths, mut path, filter) = (RadiusPaths::new(), RadiusPath::default(), Filter::default());
+    let mut state = 7u64;
+    let mut chance = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 40) as f32 / (1u64 << 24) as f32
+    };
+    let (mut found, mut whole) = (0, 0);
+    for round in 0..25 {
+        let rows: Vec<String> =
+            (0..9).map(|_| (0..9).map(|_| if chance() < 0.2 { '#' } else { '.' }).collect()).collect();
+        let mesh = plan(&rows.iter().map(String::as_str).collect::<Vec<_>>(), round % 2 == 0);
+        for radius in [0.05, 0.2, 0.35] {
+            for _ in 0..6 {
+                let places = [0; 2].map(|_| super::super::random::random_point(&mesh, &filter, &mut chance).unwrap());
+                let (start, end) = (places[0], places[1]);
+                if mesh.polygon(start.0).component != mesh.polygon(end.0).component {
+                    continue;
+                }
+                whole += 1;
+                // Cells are 1 wide, doors too: there is room, but for cells that touch at a corner alone.
+                let Ok(()) = paths.find(&mesh, start, end, &filter, radius, &mut path) else { continue };
+                found += 1;
+                let least = clearance(&mesh, &path, radius);
+                assert!(least > -1e-3, "round {round}, radius {radius}: {least}");
+            }
+        }
+    }
+    assert!(whole > 200 && found * 100 > whole * 97, "{found} of {whole}");
+}
