@@ -1,0 +1,191 @@
+//! Draws the steps of a bake.
+
+use glam::Vec3;
+
+use super::compact::Compact;
+use super::heightfield::{Frame, GROUND, UNWALKABLE};
+use super::{Baked, Step};
+use crate::debug::{Color, DebugDraw, Layer, shapes};
+
+/// Most rectangles and lines of a step; what comes after them is left out.
+pub const MOST_SHAPES: usize = 1 << 18;
+/// Above the surface, so that it does not flicker.
+const LIFT: f32 = 0.04;
+const SOLID: Color = [0.6, 0.6, 0.65, 0.5];
+const NOBODY: Color = [0.75, 0.2, 0.15, 0.45];
+const OPEN: Color = [0.2, 0.65, 0.85, 0.45];
+const WALKABLE: Color = [0.15, 0.75, 0.35, 0.45];
+const WALL: Color = [0.1, 0.2, 0.3, 1.0];
+const INNER: Color = [0.1, 0.2, 0.3, 0.35];
+
+/// A colour of its own for each number.
+fn distinct(number: u32, alpha: f32) -> Color {
+    let hue = (number as f32 * 0.618_034).fract() * 6.0;
+    let ramp = |shift: f32| 1.0 - 0.8 * ((hue + shift).rem_euclid(6.0) - 3.0).abs().clamp(1.0, 2.0) + 0.8;
+    [ramp(0.0), ramp(2.0), ramp(4.0), alpha]
+}
+
+fn area_color(area: u8) -> Color {
+    match area {
+        UNWALKABLE => NOBODY,
+        GROUND => WALKABLE,
+        other => distinct(other.into(), 0.5),
+    }
+}
+
+/// Draws what a step made. The voxels' steps need the stages ([`super::BakeSettings::keep_stages`]). Says whether
+/// everything was drawn.
+pub fn draw(baked: &Baked, step: Step, layer: Layer, d: &mut DebugDraw) -> bool {
+    let Some(stages) = &baked.stages else {
+        return match step {
+            Step::Polygons => polygons(baked, layer, d),
+            Step::Detail => detail(baked, layer, d),
+            _ => false,
+        };
+    };
+    let (field, compact) = (&stages.field, &stages.compact);
+    let floors = |color: &dyn Fn(usize) -> Option<Color>, d: &mut DebugDraw| {
+        let y = |i: usize| compact.floors[i].y;
+        surface(&compact.frame, &compact.columns, &|i| color(i).map(|c| (y(i), c)), layer, d)
+    };
+    match step {
+        Step::Rasterize | Step::Filter => {
+            let color = |area| if step == Step::Rasterize { SOLID } else { area_color(area) };
+            let span = |i: usize| Some((field.spans[i].top, color(field.spans[i].area)));
+            surface(&field.frame, &field.columns, &span, layer, d)
+        }
+        Step::Compact => floors(&|_| Some(OPEN), d),
+        Step::Erode => floors(&|i| Some(area_color(compact.areas[i])), d),
+        Step::Regions => {
+            let ids = &stages.regions.ids;
+            floors(&|i| (ids[i] != 0).then(|| distinct(ids[i], 0.55)), d)
+        }
+        Step::Contours => contours(baked, compact, layer, d),
+        Step::Polygons => polygons(baked, layer, d),
+        Step::Detail => detail(baked, layer, d),
+    }
+}
+
+/// Rectangles over the cells of a field, runs of equal ones joined.
+fn surface(
+    frame: &Frame,
+    columns: &[u32],
+    look: &dyn Fn(usize) -> Option<(u16, Color)>,
+    layer: Layer,
+    d: &mut DebugDraw,
+) -> bool {
+    let mut count = 0;
+    let at = |x: usize, y: u16, z: usize| {
+        let scale = Vec3::new(frame.cell_size, frame.cell_height, frame.cell_size);
+        frame.origin + Vec3::new(x as f32, f32::from(y), z as f32) * scale + Vec3::Y * LIFT
+    };
+    let mut runs: Vec<(usize, (u16, Color))> = Vec::new();
+    let mut next = Vec::new();
+    for z in 0..frame.depth {
+        for x in 0..=frame.width {
+            next.clear();
+            if x < frame.width {
+                let cell = z * frame.width + x;
+                for found in (columns[cell]..columns[cell + 1]).filter_map(|i| look(i as usize)) {
+                    let run = runs.iter().position(|r| r.1 == found).map(|r| runs.swap_remove(r));
+                    next.push(run.unwrap_or((x, found)));
+                }
+            }
+            for (first, (y, color)) in runs.drain(..) {
+                if count == MOST_SHAPES {
+                    return false;
+                }
+                count += 1;
+                let [a, b, c, e] = [at(first, y, z), at(first, y, z + 1), at(x, y, z + 1), at(x, y, z)];
+                d.triangle(layer, [a, b, c], color);
+                d.triangle(layer, [a, c, e], color);
+            }
+            std::mem::swap(&mut runs, &mut next);
+        }
+    }
+    true
+}
+
+fn contours(baked: &Baked, compact: &Compact, layer: Layer, d: &mut DebugDraw) -> bool {
+    let frame = &compact.frame;
+    let scale = Vec3::new(frame.cell_size, frame.cell_height, frame.cell_size);
+    let list = baked.stages.iter().flat_map(|s| &s.contours);
+    let lines = list.flat_map(|c| {
+        let corner = move |k: usize| {
+            let v = &c.corners[k % c.corners.len()];
+            frame.origin + Vec3::new(v.x as f32, v.y as f32, v.z as f32) * scale + Vec3::Y * LIFT
+        };
+        (0..c.corners.len()).map(move |k| (corner(k), corner(k + 1), distinct(c.region, 1.0)))
+    });
+    draw_lines(lines, layer, d)
+}
+
+fn draw_lines(lines: impl Iterator<Item = (Vec3, Vec3, Color)>, layer: Layer, d: &mut DebugDraw) -> bool {
+    for (count, (a, b, color)) in lines.enumerate() {
+        if count == MOST_SHAPES {
+            return false;
+        }
+        d.line(layer, a, b, color);
+    }
+    true
+}
+
+fn polygons(baked: &Baked, layer: Layer, d: &mut DebugDraw) -> bool {
+    let mesh = &baked.mesh;
+    let corner = |v: u32| mesh.vertices[v as usize].as_vec3() + Vec3::Y * LIFT;
+    for p in mesh.polygons.iter().take(MOST_SHAPES) {
+        let fill = area_color(p.area.saturating_add(1));
+        for w in p.vertices[1..].windows(2) {
+            d.triangle(layer, [corner(p.vertices[0]), corner(w[0]), corner(w[1])], fill);
+        }
+        for (k, &v) in p.vertices.iter().enumerate() {
+            let wall = p.neighbors.as_ref().is_some_and(|n| n[k].is_none());
+            let next = p.vertices[(k + 1) % p.vertices.len()];
+            d.line(layer, corner(v), corner(next), if wall { WALL } else { INNER });
+        }
+    }
+    mesh.polygons.len() <= MOST_SHAPES
+}
+
+fn detail(baked: &Baked, layer: Layer, d: &mut DebugDraw) -> bool {
+    let Some(detail) = &baked.detail else { return true };
+    let corner = |i: u32| detail.points[i as usize].as_vec3() + Vec3::Y * LIFT;
+    for t in detail.triangles.iter().take(MOST_SHAPES) {
+        shapes::triangle_edges(d, layer, &t.map(corner), INNER);
+    }
+    detail.triangles.len() <= MOST_SHAPES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{BakeSettings, bake, silent, tests};
+    use super::*;
+
+    #[test]
+    fn r_9_every_step_can_be_drawn_on_demand() {
+        let t = tests::floor([0.0, 12.0], [0.0, 9.0], 1.0);
+        let layer = Layer::NavGround;
+        for keep_stages in [true, false] {
+            let baked = bake(&t, &BakeSettings { keep_stages, ..Default::default() }, &mut silent).unwrap();
+            for step in Step::ALL {
+                let mut d = DebugDraw::wanting([layer]);
+                let whole = draw(&baked, step, layer, &mut d);
+                let shapes = d.triangles.len() + d.lines.len();
+                let of_mesh = matches!(step, Step::Polygons | Step::Detail);
+                assert_eq!(whole, keep_stages || of_mesh, "{step:?}");
+                assert_eq!(shapes > 0, whole && step != Step::Detail, "{step:?}: flat ground has no detail");
+                let points = d.triangles.iter().flat_map(|t| t.points).chain(d.lines.iter().flat_map(|l| l.ends));
+                for p in points {
+                    assert!(
+                        (0.0..=12.0).contains(&p.x) && (0.0..=9.0).contains(&p.z) && (1.0..=1.3).contains(&p.y),
+                        "{p}"
+                    );
+                }
+                if step == Step::Rasterize {
+                    // One rectangle for each row.
+                    assert_eq!(d.triangles.len(), if keep_stages { 60 } else { 0 });
+                }
+            }
+        }
+    }
+}
