@@ -17,7 +17,7 @@ use super::{BakeSettings, Partition, VoxelSettings};
 /// Rounds in which regions grow per level.
 const ROUNDS: usize = 8;
 /// Fewest floors that are worth another core.
-const SHARE: usize = 1024;
+const SHARE: usize = 512;
 /// Levels after which leftovers are put back into the order of rows.
 const RESORT: usize = 8;
 
