@@ -29,6 +29,7 @@ use std::time::Instant;
 use glam::Vec3;
 use thiserror::Error;
 
+use super::mesh::links::{LinkError, Links, PlacedLink};
 use super::mesh::{Detail, ISLAND_REACH, MeshError, NavMesh, RawMesh};
 use compact::Compact;
 use contour::Contour;
@@ -55,11 +56,13 @@ pub enum Step {
     Polygons,
     /// Heights inside the polygons.
     Detail,
+    /// Ways off the mesh.
+    Links,
 }
 
 impl Step {
     /// All of them in their order.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Rasterize,
         Self::Filter,
         Self::Compact,
@@ -68,6 +71,7 @@ impl Step {
         Self::Contours,
         Self::Polygons,
         Self::Detail,
+        Self::Links,
     ];
 
     /// What a person reads.
@@ -81,6 +85,7 @@ impl Step {
             Self::Contours => "Outlines",
             Self::Polygons => "Polygons",
             Self::Detail => "Heights",
+            Self::Links => "Links",
         }
     }
 }
@@ -92,6 +97,8 @@ pub struct Baked {
     pub mesh: RawMesh,
     /// Heights inside its polygons, if the settings ask for them.
     pub detail: Option<Detail>,
+    /// Ways off the mesh, placed and found.
+    pub links: Vec<PlacedLink>,
     /// Milliseconds of each step.
     pub log: Vec<(Step, f32)>,
     /// How many triangles went in.
@@ -180,14 +187,15 @@ pub fn bake(triangles: &[[Vec3; 3]], settings: &BakeSettings, progress: Progress
     log.step(Step::Filter, || filter::filter(&mut field, settings, voxels))?;
     let mut compact = log.step(Step::Compact, || Compact::new(&field, voxels))?;
     let (cells, spans, frame) = (field.frame.cells(), field.spans.len(), field.frame);
-    let field = settings.keep_stages.then_some(field);
+    let linked = settings.links.is_some() || !settings.placed_links.is_empty();
+    let field = (settings.keep_stages || linked).then_some(field);
     log.step(Step::Erode, || compact.shape(settings, voxels))?;
     let regions = log.step(Step::Regions, || region::build(&compact, settings, voxels))?;
     let contours = log.step(Step::Contours, || contour::trace(&compact, &regions, settings, voxels))?;
     let (mesh, of) = log.step(Step::Polygons, || {
         let (mesh, of) = polygon::build(&contours, &frame, settings.corners as usize);
         if settings.seeds.is_empty() {
-            return Ok((mesh, of));
+            return Ok::<_, BakeError>((mesh, of));
         }
         let kept = mesh.islands_of(&settings.seeds).map_err(|point| BakeError::Seed { point, reach: ISLAND_REACH })?;
         let of = of.into_iter().zip(&kept).filter(|(_, kept)| **kept).map(|(of, _)| of).collect();
@@ -197,15 +205,34 @@ pub fn bake(triangles: &[[Vec3; 3]], settings: &BakeSettings, progress: Progress
         return Err(BakeError::NothingWalkable);
     }
     let detail = log.step(Step::Detail, || detail::build(&mesh, &of, &compact, &regions, settings))?;
+    let links = log.step(Step::Links, || match &field {
+        Some(field) if linked => link(&mesh, detail.as_ref(), field, settings, voxels),
+        _ => Ok(Vec::new()),
+    })??;
     let Log { times, progress } = log;
-    let _ = progress(Step::Detail, 1.0);
+    let _ = progress(Step::Links, 1.0);
     let count = regions.count - 1;
-    let stages = field.map(|field| Stages { field, compact, regions, contours });
-    Ok(Baked { mesh, detail, log: times, triangles: triangles.len(), cells, spans, regions: count, stages })
+    let stages = field.filter(|_| settings.keep_stages).map(|field| Stages { field, compact, regions, contours });
+    Ok(Baked { mesh, detail, links, log: times, triangles: triangles.len(), cells, spans, regions: count, stages })
+}
+
+/// Jumps and drops that the voxels let pass, and the links placed by hand.
+fn link(
+    mesh: &RawMesh,
+    detail: Option<&Detail>,
+    field: &Heightfield,
+    settings: &BakeSettings,
+    voxels: VoxelSettings,
+) -> Result<Vec<PlacedLink>, BakeError> {
+    let plain = mesh.validate()?;
+    let mesh = detail.map_or(Ok(plain.clone()), |d| plain.with_detail(d))?;
+    let free = |a: Vec3, b: Vec3| field.is_passage(mesh.world(a), mesh.world(b), voxels);
+    let found = settings.links.as_ref().map_or(Ok(Vec::new()), |s| s.find(&mesh, &free))?;
+    Ok(Links::new(&mesh, found, &settings.placed_links)?.placed(&mesh))
 }
 
 /// Why nothing was baked.
-#[derive(Clone, Debug, Error, PartialEq)]
+#[derive(Debug, Error, PartialEq)]
 #[allow(missing_docs, reason = "the messages say it")]
 pub enum BakeError {
     #[error("there are no triangles to bake; choose a level that has some")]
@@ -216,6 +243,10 @@ pub enum BakeError {
     NothingWalkable,
     #[error("the bake was cancelled at the step \"{0}\"; the mesh from before stays")]
     Cancelled(&'static str),
+    #[error("{0}")]
+    Link(#[from] LinkError),
+    #[error("the baked mesh is none: {0}; change the settings a little")]
+    Mesh(#[from] MeshError),
     #[error("seed {point} has no polygon within {reach} m; move it onto walkable ground or remove it")]
     Seed { point: usize, reach: f64 },
     #[error("{name} is {value}, but {low} to {high} is possible")]

@@ -21,7 +21,7 @@ mod validate;
 
 pub use blocks::Goals;
 pub use detail::Detail;
-pub use file::FileError;
+pub use file::{FileError, MeshFile};
 pub use grid::Grid;
 pub use json::JsonError;
 pub use lanes::{Lane, Lanes, Line};

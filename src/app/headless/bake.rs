@@ -3,7 +3,8 @@
 use super::level;
 use super::print_line;
 use crate::nav::bake::{BakeSettings, Baked, Partition, bake, silent};
-use crate::nav::mesh::{NavMesh, PolyId, cross_2d};
+use crate::nav::mesh::links::LinkSettings;
+use crate::nav::mesh::{MeshFile, NavMesh, PolyId, cross_2d};
 use anyhow::{Context, bail};
 use clap::ValueEnum;
 use glam::Vec3;
@@ -129,6 +130,10 @@ struct Settings {
     #[arg(long, value_name = "CELL HEIGHTS")]
     detail_error: Option<f32>,
 
+    /// Look for jumps over gaps and drops from ledges.
+    #[arg(long)]
+    links: bool,
+
     /// How the ground is cut into regions [default: watershed].
     #[arg(long, value_enum)]
     partition: Option<Cut>,
@@ -173,6 +178,9 @@ impl Settings {
             Some(Cut::Monotone) => Partition::Monotone,
             Some(Cut::Layers) => Partition::Layers,
         };
+        if self.links && s.links.is_none() {
+            s.links = Some(LinkSettings::default());
+        }
         s.seeds.extend(self.seed.iter().map(|s| s.as_dvec3()));
         Ok(s)
     }
@@ -186,6 +194,7 @@ struct Report {
     area_m2: f64,
     regions: u32,
     detail_triangles: usize,
+    links: usize,
     triangles: usize,
     cells: usize,
     spans: usize,
@@ -252,6 +261,7 @@ fn report(baked: &Baked, mesh: &NavMesh, threads: usize, settings: BakeSettings)
         area_m2: (0..mesh.len() as u32).map(|i| area(mesh, PolyId(i))).sum(),
         regions: baked.regions,
         detail_triangles: baked.detail.as_ref().map_or(0, |d| d.triangles.len()),
+        links: baked.links.len(),
         triangles: baked.triangles,
         cells: baked.cells,
         spans: baked.spans,

@@ -16,6 +16,7 @@ const NOBODY: Color = [0.75, 0.2, 0.15, 0.45];
 const OPEN: Color = [0.2, 0.65, 0.85, 0.45];
 const WALKABLE: Color = [0.15, 0.75, 0.35, 0.45];
 const WALL: Color = [0.1, 0.2, 0.3, 1.0];
+const LINK: Color = [0.95, 0.75, 0.1, 1.0];
 const INNER: Color = [0.1, 0.2, 0.3, 0.35];
 
 /// A colour of its own for each number.
@@ -40,6 +41,7 @@ pub fn draw(baked: &Baked, step: Step, layer: Layer, d: &mut DebugDraw) -> bool 
         return match step {
             Step::Polygons => polygons(baked, layer, d),
             Step::Detail => detail(baked, layer, d),
+            Step::Links => links(baked, layer, d),
             _ => false,
         };
     };
@@ -63,6 +65,7 @@ pub fn draw(baked: &Baked, step: Step, layer: Layer, d: &mut DebugDraw) -> bool 
         Step::Contours => contours(baked, compact, layer, d),
         Step::Polygons => polygons(baked, layer, d),
         Step::Detail => detail(baked, layer, d),
+        Step::Links => links(baked, layer, d),
     }
 }
 
@@ -156,6 +159,17 @@ fn detail(baked: &Baked, layer: Layer, d: &mut DebugDraw) -> bool {
     detail.triangles.len() <= MOST_SHAPES
 }
 
+fn links(baked: &Baked, layer: Layer, d: &mut DebugDraw) -> bool {
+    for l in baked.links.iter().take(MOST_SHAPES) {
+        let (a, b) = (l.start.as_vec3() + Vec3::Y * LIFT, l.end.as_vec3() + Vec3::Y * LIFT);
+        shapes::arrow(d, layer, a, b, LINK);
+        if l.both_ways {
+            shapes::arrow(d, layer, b, a, LINK);
+        }
+    }
+    baked.links.len() <= MOST_SHAPES
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::{BakeSettings, bake, silent, tests};
@@ -171,9 +185,9 @@ mod tests {
                 let mut d = DebugDraw::wanting([layer]);
                 let whole = draw(&baked, step, layer, &mut d);
                 let shapes = d.triangles.len() + d.lines.len();
-                let of_mesh = matches!(step, Step::Polygons | Step::Detail);
+                let of_mesh = matches!(step, Step::Polygons | Step::Detail | Step::Links);
                 assert_eq!(whole, keep_stages || of_mesh, "{step:?}");
-                assert_eq!(shapes > 0, whole && step != Step::Detail, "{step:?}: flat ground has no detail");
+                assert_eq!(shapes > 0, whole && !matches!(step, Step::Detail | Step::Links), "{step:?}");
                 let points = d.triangles.iter().flat_map(|t| t.points).chain(d.lines.iter().flat_map(|l| l.ends));
                 for p in points {
                     assert!(

@@ -59,13 +59,10 @@ mod tests {
 
     /// How many drops lead east from the platform, and how many other ways.
     fn drops(t: &[[Vec3; 3]]) -> (usize, usize) {
-        let settings = BakeSettings { keep_stages: true, ..Default::default() };
-        let voxels = settings.voxels().unwrap();
+        let settings = BakeSettings { links: Some(LinkSettings::default()), ..Default::default() };
         let baked = bake(t, &settings, &mut silent).unwrap();
-        let mesh = baked.nav_mesh().unwrap();
-        let field = &baked.stages.as_ref().unwrap().field;
-        let free = |a: Vec3, b: Vec3| field.is_passage(mesh.world(a), mesh.world(b), voxels);
-        let links = LinkSettings::default().find(&mesh, &free).unwrap();
+        assert!(baked.stages.is_none());
+        let links = baked.links;
         assert!(links.iter().all(|l| l.kind == LinkKind::Drop && l.start.y > l.end.y + 2.0));
         let east = links.iter().filter(|l| l.end.x > l.start.x + 0.5).count();
         (east, links.len() - east)

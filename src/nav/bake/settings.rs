@@ -3,6 +3,7 @@
 use glam::{DVec3, Vec2, Vec3};
 
 use super::BakeError;
+use crate::nav::mesh::links::{LinkSettings, PlacedLink};
 
 /// How the walkable surface is cut into regions before their outlines are taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -114,6 +115,10 @@ pub struct BakeSettings {
     pub volumes: Vec<Volume>,
     /// Only islands that hold one of these places remain; with none, all do.
     pub seeds: Vec<DVec3>,
+    /// Jumps and drops to look for.
+    pub links: Option<LinkSettings>,
+    /// Ways off the mesh placed by hand.
+    pub placed_links: Vec<PlacedLink>,
     /// Keeps the voxel stages in the result so that they can be drawn.
     pub keep_stages: bool,
 }
@@ -143,6 +148,8 @@ impl Default for BakeSettings {
             filter_low_ceilings: true,
             volumes: Vec::new(),
             seeds: Vec::new(),
+            links: None,
+            placed_links: Vec::new(),
             keep_stages: false,
         }
     }

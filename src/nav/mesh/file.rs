@@ -1,7 +1,7 @@
 //! Navigation meshes as files: `*.navmesh`.
 //!
 //! Layout, little-endian: 8 bytes of magic, the version (u32), the length of the payload (u64), its BLAKE3 hash (32
-//! bytes), the payload: numbers of vertices and polygons, the vertices, the polygons, the height detail. Numbers are
+//! bytes), the payload: numbers of vertices and polygons, the vertices, the polygons, the height detail, the links. Numbers are
 //! varints (LEB128); a polygon is its corners, neighbours, area and flags. A file is data from strangers: no count is believed before
 //! the bytes for it are seen, and what is read still has to pass [`RawMesh::validate`].
 
@@ -11,10 +11,13 @@ use std::path::Path;
 use glam::DVec3;
 use thiserror::Error;
 
+use super::links::{LinkError, LinkKind, Links, PlacedLink};
 use super::{Detail, MeshError, NavMesh, RawMesh, RawPolygon};
 
 const MAGIC: [u8; 8] = *b"WALKNAV\n";
 const VERSION: u32 = 1;
+/// By number in a file.
+const KINDS: [LinkKind; 3] = [LinkKind::Placed, LinkKind::Jump, LinkKind::Drop];
 const HEADER: usize = 8 + 4 + 8 + 32;
 /// Largest file that is read, bytes.
 const MOST_BYTES: u64 = 1 << 30;
@@ -40,28 +43,55 @@ pub enum FileError {
     #[error("{0}")]
     Mesh(#[from] MeshError),
     #[error("{0}")]
+    Link(#[from] LinkError),
+    #[error("{0}")]
     Io(#[from] std::io::Error),
 }
 
-impl RawMesh {
-    /// The mesh as a file's bytes, with the heights inside its polygons if there are any.
-    pub fn to_bytes(&self, detail: Option<&Detail>) -> Vec<u8> {
+/// What a file holds; nothing of it is checked yet.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MeshFile {
+    /// The mesh.
+    pub mesh: RawMesh,
+    /// Heights inside its polygons.
+    pub detail: Option<Detail>,
+    /// Ways off the mesh.
+    pub links: Vec<PlacedLink>,
+}
+
+impl MeshFile {
+    /// The mesh and its links, checked.
+    ///
+    /// # Errors
+    /// The first fault found.
+    pub fn check(&self) -> Result<(NavMesh, Links), FileError> {
+        let mut mesh = self.mesh.validate()?;
+        if let Some(detail) = &self.detail {
+            mesh = mesh.with_detail(detail)?;
+        }
+        let links = Links::new(&mesh, Vec::new(), &self.links)?;
+        Ok((mesh, links))
+    }
+
+    /// The file's bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let Self { mesh, detail, links } = self;
         let mut out = vec![0; HEADER];
-        put(&mut out, self.vertices.len() as u64);
-        put(&mut out, self.polygons.len() as u64);
+        put(&mut out, mesh.vertices.len() as u64);
+        put(&mut out, mesh.polygons.len() as u64);
         // Single precision around a whole number where nothing is lost by it.
-        let origin = self.vertices.first().map_or(DVec3::ZERO, |v| v.round());
-        let short = self.vertices.iter().all(|v| (*v - origin).as_vec3().as_dvec3() + origin == *v);
+        let origin = mesh.vertices.first().map_or(DVec3::ZERO, |v| v.round());
+        let short = mesh.vertices.iter().all(|v| (*v - origin).as_vec3().as_dvec3() + origin == *v);
         out.push(u8::from(short));
         out.extend(origin.to_array().iter().flat_map(|c| c.to_le_bytes()));
-        for v in &self.vertices {
+        for v in &mesh.vertices {
             if short {
                 out.extend((*v - origin).as_vec3().to_array().iter().flat_map(|c| c.to_le_bytes()));
             } else {
                 out.extend(v.to_array().iter().flat_map(|c| c.to_le_bytes()));
             }
         }
-        for p in &self.polygons {
+        for p in &mesh.polygons {
             put(&mut out, p.vertices.len() as u64);
             p.vertices.iter().for_each(|&v| put(&mut out, v.into()));
             put(&mut out, p.neighbors.as_ref().map_or(0, |n| n.len() as u64 + 1));
@@ -69,15 +99,23 @@ impl RawMesh {
             out.push(p.area);
             out.extend(p.flags.to_le_bytes());
         }
-        put(&mut out, detail.map_or(0, |d| d.points.len() as u64));
-        if let Some(d) = detail.filter(|d| !d.points.is_empty()) {
+        put(&mut out, detail.as_ref().map_or(0, |d| d.points.len() as u64));
+        if let Some(d) = detail.as_ref().filter(|d| !d.points.is_empty()) {
             let points = d.points.iter().flat_map(|p| (*p - origin).as_vec3().to_array());
             out.extend(points.flat_map(f32::to_le_bytes));
-            for polygon in 0..self.polygons.len() {
+            for polygon in 0..mesh.polygons.len() {
                 let triangles = d.of(polygon);
                 put(&mut out, triangles.len() as u64);
                 triangles.iter().flatten().for_each(|&i| put(&mut out, i.into()));
             }
+        }
+        put(&mut out, links.len() as u64);
+        for l in links {
+            let ends = [l.start, l.end].into_iter().flat_map(|p| (p - origin).as_vec3().to_array());
+            out.extend(ends.chain([l.reach]).flat_map(f32::to_le_bytes));
+            let kind = KINDS.iter().position(|k| *k == l.kind).unwrap_or(0) as u8;
+            out.extend([kind, u8::from(l.both_ways), l.area]);
+            out.extend(l.flags.to_le_bytes());
         }
         let (header, payload) = out.split_at_mut(HEADER);
         header[..8].copy_from_slice(&MAGIC);
@@ -90,8 +128,8 @@ impl RawMesh {
     /// Reads the bytes of a file. Needs no more memory than a small multiple of their number.
     ///
     /// # Errors
-    /// Other bytes than [`RawMesh::to_bytes`] makes.
-    pub fn from_bytes(bytes: &[u8]) -> Result<(Self, Option<Detail>), FileError> {
+    /// Other bytes than [`MeshFile::to_bytes`] makes.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, FileError> {
         if bytes.len() < HEADER || bytes[..8] != MAGIC {
             return Err(FileError::NotAMesh);
         }
@@ -115,25 +153,23 @@ impl RawMesh {
     ///
     /// # Errors
     /// The folder cannot be written.
-    pub fn save(&self, detail: Option<&Detail>, path: &Path) -> Result<(), FileError> {
+    pub fn save(&self, path: &Path) -> Result<(), FileError> {
         let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let temporary = folder.join(format!(".{name}.{}.part", std::process::id()));
         let written = std::fs::File::create(&temporary)
-            .and_then(|mut file| file.write_all(&self.to_bytes(detail)).and_then(|()| file.sync_all()))
+            .and_then(|mut file| file.write_all(&self.to_bytes()).and_then(|()| file.sync_all()))
             .and_then(|()| std::fs::rename(&temporary, path));
         if written.is_err() {
             let _ = std::fs::remove_file(&temporary);
         }
         Ok(written?)
     }
-}
 
-impl NavMesh {
-    /// Reads a file and checks the mesh in it.
+    /// Reads a file. What it says is checked by [`MeshFile::check`].
     ///
     /// # Errors
-    /// The file cannot be read, is damaged, or holds a mesh that is none.
+    /// The file cannot be read or is damaged.
     pub fn load(path: &Path) -> Result<Self, FileError> {
         let mut bytes = Vec::new();
         let file = std::fs::File::open(path)?;
@@ -145,12 +181,17 @@ impl NavMesh {
         if bytes.len() as u64 > MOST_BYTES {
             return Err(FileError::TooLarge(bytes.len() as u64));
         }
-        let (raw, detail) = RawMesh::from_bytes(&bytes)?;
-        let mesh = raw.validate()?;
-        Ok(match detail {
-            Some(detail) => mesh.with_detail(&detail)?,
-            None => mesh,
-        })
+        Self::from_bytes(&bytes)
+    }
+}
+
+impl NavMesh {
+    /// Reads a file and checks the mesh in it; its links are left aside.
+    ///
+    /// # Errors
+    /// The file cannot be read, is damaged, or holds a mesh that is none.
+    pub fn load(path: &Path) -> Result<Self, FileError> {
+        Ok(MeshFile::load(path)?.check()?.0)
     }
 }
 
@@ -227,6 +268,14 @@ impl Bytes<'_> {
         Some(())
     }
 
+    fn link(&mut self, origin: DVec3) -> Option<PlacedLink> {
+        let (start, end) = (self.vertex(Some(origin))?, self.vertex(Some(origin))?);
+        let reach = f32::from_le_bytes(self.array()?);
+        let [kind, both_ways, area] = self.array()?;
+        let (kind, both_ways) = (*KINDS.get(usize::from(kind))?, both_ways != 0);
+        Some(PlacedLink { start, end, kind, both_ways, reach, area, flags: u16::from_le_bytes(self.array()?) })
+    }
+
     fn neighbor(&mut self) -> Option<Option<u32>> {
         Some(match self.number()? {
             0 => None,
@@ -235,7 +284,7 @@ impl Bytes<'_> {
     }
 }
 
-fn parse(payload: &[u8]) -> Result<(RawMesh, Option<Detail>), FileError> {
+fn parse(payload: &[u8]) -> Result<MeshFile, FileError> {
     let cut = |what, index| FileError::Element { what, index };
     let mut bytes = Bytes { rest: payload };
     // The least that each takes: three numbers; three corners, four more counts and numbers.
@@ -262,7 +311,9 @@ fn parse(payload: &[u8]) -> Result<(RawMesh, Option<Detail>), FileError> {
             d.starts.push(d.triangles.len() as u32);
         }
     }
-    if bytes.rest.is_empty() { Ok((mesh, detail)) } else { Err(FileError::Rest(bytes.rest.len())) }
+    let count = bytes.count(33).ok_or(cut("the number of links, entry", 4))?;
+    let links = (0..count).map(|i| bytes.link(origin).ok_or(cut("link", i))).collect::<Result<_, _>>()?;
+    if bytes.rest.is_empty() { Ok(MeshFile { mesh, detail, links }) } else { Err(FileError::Rest(bytes.rest.len())) }
 }
 
 #[cfg(test)]
@@ -281,6 +332,30 @@ mod tests {
         RawMesh { vertices, polygons: (0..count).map(polygon).collect() }
     }
 
+    fn bare(mesh: &RawMesh) -> MeshFile {
+        MeshFile { mesh: mesh.clone(), ..MeshFile::default() }
+    }
+
+    fn read(bytes: &[u8]) -> Result<MeshFile, FileError> {
+        MeshFile::from_bytes(bytes)
+    }
+
+    /// A strip with tents and two links.
+    fn furnished(count: u32, at: DVec3) -> MeshFile {
+        let mesh = strip(count, at);
+        let detail = Some(tents(&mesh));
+        let link = |kind, both_ways| PlacedLink {
+            start: at,
+            end: at + DVec3::new(2.0, 0.0, 1.0),
+            kind,
+            both_ways,
+            reach: 0.5,
+            area: 3,
+            flags: 5,
+        };
+        MeshFile { mesh, detail, links: vec![link(LinkKind::Jump, true), link(LinkKind::Drop, false)] }
+    }
+
     /// A tent over each polygon.
     fn tents(mesh: &RawMesh) -> Detail {
         let mut d = Detail { starts: vec![0], ..Detail::default() };
@@ -289,7 +364,7 @@ mod tests {
             d.points.extend(p.vertices.iter().map(|&v| mesh.vertices[v as usize]));
             let middle = d.points[base as usize..].iter().sum::<DVec3>() / 4.0;
             d.points.push(middle + DVec3::Y);
-            d.triangles.extend([0, 1, 2, 3].map(|k| [base + k, base + (k + 1) % 4, base + 4]));
+            d.triangles.extend([0, 1, 2, 3].map(|k| [base + (k + 1) % 4, base + k, base + 4]));
             d.starts.push(d.triangles.len() as u32);
         }
         d
@@ -310,18 +385,18 @@ mod tests {
     fn what_is_written_is_read_near_and_far_in_single_and_double_precision() {
         for at in [DVec3::ZERO, DVec3::new(1e7, -3.0, 5e8), DVec3::splat(0.1)] {
             let mut raw = strip(300, at);
-            assert_eq!(RawMesh::from_bytes(&raw.to_bytes(None)).unwrap(), (raw.clone(), None));
+            assert_eq!(read(&bare(&raw).to_bytes()).unwrap(), bare(&raw));
             raw.polygons.iter_mut().step_by(3).for_each(|p| p.neighbors = None);
-            assert_eq!(RawMesh::from_bytes(&raw.to_bytes(None)).unwrap(), (raw.clone(), None));
+            assert_eq!(read(&bare(&raw).to_bytes()).unwrap(), bare(&raw));
         }
-        assert!(strip(300, DVec3::ZERO).to_bytes(None).len() < 602 * 12 + 300 * 20 + 100);
-        assert_eq!(RawMesh::from_bytes(&RawMesh::default().to_bytes(None)).unwrap().0, RawMesh::default());
+        assert!(bare(&strip(300, DVec3::ZERO)).to_bytes().len() < 602 * 12 + 300 * 20 + 100);
+        assert_eq!(read(&MeshFile::default().to_bytes()).unwrap(), MeshFile::default());
     }
 
     #[test]
     fn errors_name_what_is_wrong_and_what_to_do() {
-        let bytes = strip(9, DVec3::ZERO).to_bytes(None);
-        let say = |b: &[u8]| RawMesh::from_bytes(b).unwrap_err().to_string();
+        let bytes = bare(&strip(9, DVec3::ZERO)).to_bytes();
+        let say = |b: &[u8]| read(b).unwrap_err().to_string();
         assert!(say(b"hello").contains("choose one"));
         assert!(say(&bytes[..bytes.len() - 1]).contains("header promises"));
         let mut other = bytes.clone();
@@ -330,7 +405,7 @@ mod tests {
         let mut other = bytes.clone();
         other[70] ^= 1;
         assert!(say(&other).contains("checksum"));
-        assert!(say(&sealed(bytes[..bytes.len() - 2].to_vec())).contains("polygon 8 is cut short"));
+        assert!(say(&sealed(bytes[..bytes.len() - 3].to_vec())).contains("polygon 8 is cut short"));
         assert!(say(&sealed([&bytes[..], &[0]].concat())).contains("1 bytes follow"));
         // Four billion vertices in a file of some bytes.
         let huge = [&bytes[..HEADER], &[0xff, 0xff, 0xff, 0xff, 0x0f, 0, 0]].concat();
@@ -340,26 +415,35 @@ mod tests {
     #[test]
     fn files_are_saved_whole_and_checked_when_loaded() {
         let path = std::env::temp_dir().join(format!("walkabout-{}-strip.navmesh", std::process::id()));
-        strip(5, DVec3::ZERO).save(None, &path).unwrap();
+        bare(&strip(5, DVec3::ZERO)).save(&path).unwrap();
         assert_eq!(NavMesh::load(&path).unwrap().len(), 5);
         let mut bad = strip(5, DVec3::ZERO);
         bad.polygons[3].vertices[0] = 99;
-        bad.save(None, &path).unwrap();
+        bare(&bad).save(&path).unwrap();
         let error = NavMesh::load(&path).unwrap_err().to_string();
         assert!(error.contains("polygon 3 names vertex 99"), "{error}");
         std::fs::remove_file(&path).unwrap();
         assert!(matches!(NavMesh::load(&path), Err(FileError::Io(_))));
-        assert!(bad.save(None, Path::new("/no/such/folder/x")).is_err());
+        assert!(bare(&bad).save(Path::new("/no/such/folder/x")).is_err());
     }
 
     #[test]
-    fn heights_are_saved_with_the_mesh() {
-        let raw = strip(7, DVec3::new(1e6, 5.0, 0.0));
-        let detail = tents(&raw);
-        let bytes = raw.to_bytes(Some(&detail));
-        assert_eq!(RawMesh::from_bytes(&bytes).unwrap(), (raw.clone(), Some(detail)));
-        let error = RawMesh::from_bytes(&sealed(bytes[..bytes.len() - 1].to_vec())).unwrap_err().to_string();
-        assert!(error.contains("the height detail of polygon 6"), "{error}");
+    fn heights_and_links_are_saved_with_the_mesh() {
+        let whole = furnished(7, DVec3::new(1e6, 5.0, 0.0));
+        let bytes = whole.to_bytes();
+        assert_eq!(read(&bytes).unwrap(), whole);
+        let (mesh, links) = whole.check().unwrap();
+        assert_eq!((links.all().len(), links.placed(&mesh)), (2, whole.links.clone()));
+        let say = |file: &MeshFile, cut: usize| {
+            let bytes = file.to_bytes();
+            read(&sealed(bytes[..bytes.len() - cut].to_vec())).unwrap_err().to_string()
+        };
+        assert!(say(&whole, 1).contains("number of links"), "{}", say(&whole, 1));
+        let unlinked = MeshFile { links: Vec::new(), ..whole.clone() };
+        assert!(say(&unlinked, 2).contains("the height detail of polygon 6"), "{}", say(&unlinked, 2));
+        let mut astray = whole.clone();
+        astray.links[1].end.x += 50.0;
+        assert!(astray.check().unwrap_err().to_string().contains("the end of link 1"));
     }
 
     proptest! {
@@ -369,8 +453,7 @@ mod tests {
         fn damaged_files_are_errors_and_never_more(
             cut in 0usize..4000, flips in proptest::collection::vec((0usize..4000, 0u8..8), 0..6), seal in any::<bool>(),
         ) {
-            let raw = strip(20, DVec3::new(7.0, 0.0, -3.0));
-            let whole = raw.to_bytes(Some(&tents(&raw)));
+            let whole = furnished(20, DVec3::new(7.0, 0.0, -3.0)).to_bytes();
             let mut bytes = whole[..whole.len().min(cut)].to_vec();
             for (at, bit) in flips {
                 if let Some(b) = bytes.get_mut(at) {
@@ -378,13 +461,11 @@ mod tests {
                 }
             }
             let changed = bytes != whole;
-            let read = RawMesh::from_bytes(&if seal { sealed(bytes) } else { bytes });
-            match read {
+            match read(&if seal { sealed(bytes) } else { bytes }) {
                 // With a fitting checksum another mesh may come out, which is then checked.
-                Ok((mesh, detail)) => {
+                Ok(file) => {
                     prop_assert!(!changed || seal);
-                    let mesh = mesh.validate().ok().zip(detail).map(|(m, d)| m.with_detail(&d));
-                    prop_assert!(mesh.is_none_or(|m| m.is_err() || m.is_ok_and(|m| m.len() <= 20)));
+                    prop_assert!(file.check().is_ok_and(|(m, _)| m.len() <= 20) || changed);
                 }
                 Err(e) => prop_assert!(changed && !e.to_string().is_empty()),
             }
@@ -392,10 +473,10 @@ mod tests {
 
         #[test]
         fn any_bytes_are_read_without_harm(body in proptest::collection::vec(any::<u8>(), 0..300)) {
-            let mut bytes = RawMesh::default().to_bytes(None)[..HEADER].to_vec();
+            let mut bytes = MeshFile::default().to_bytes()[..HEADER].to_vec();
             bytes.extend(body);
-            if let Ok((mesh, _)) = RawMesh::from_bytes(&sealed(bytes)) {
-                prop_assert!(mesh.vertices.len() < 300);
+            if let Ok(file) = read(&sealed(bytes)) {
+                prop_assert!(file.mesh.vertices.len() < 300);
             }
         }
     }

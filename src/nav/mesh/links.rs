@@ -15,6 +15,9 @@ use super::{NavMesh, PolyId};
 /// Most links of a mesh.
 pub const MOST_LINKS: usize = 1 << 20;
 
+/// How far the ends of a saved link may lie from the mesh, metres.
+const SAVED_REACH: f32 = 0.5;
+
 /// How a link is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -35,6 +38,8 @@ pub struct PlacedLink {
     pub start: DVec3,
     /// Where it ends.
     pub end: DVec3,
+    /// How it is taken.
+    pub kind: LinkKind,
     /// Whether it can be taken backwards.
     pub both_ways: bool,
     /// How far its ends may lie from the mesh, metres.
@@ -116,10 +121,24 @@ impl Links {
                 nearest(mesh, mesh.local(at), p.reach).ok_or(LinkError::OffMesh { link, end, reach: p.reach })
             };
             let ((from, start), (to, end)) = (ground(p.start, "start")?, ground(p.end, "end")?);
-            let (both_ways, area, flags) = (p.both_ways, p.area, p.flags);
-            links.push(Link { from, to, start, end, kind: LinkKind::Placed, both_ways, area, flags });
+            let (kind, both_ways, area, flags) = (p.kind, p.both_ways, p.area, p.flags);
+            links.push(Link { from, to, start, end, kind, both_ways, area, flags });
         }
         Ok(Self::sorted(mesh, links))
+    }
+
+    /// The links as they are placed, for a file.
+    pub fn placed(&self, mesh: &NavMesh) -> Vec<PlacedLink> {
+        let place = |l: &Link| PlacedLink {
+            start: mesh.world(l.start),
+            end: mesh.world(l.end),
+            kind: l.kind,
+            both_ways: l.both_ways,
+            reach: SAVED_REACH,
+            area: l.area,
+            flags: l.flags,
+        };
+        self.links.iter().map(place).collect()
     }
 
     fn sorted(mesh: &NavMesh, links: Vec<Link>) -> Self {

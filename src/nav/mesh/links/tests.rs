@@ -87,6 +87,7 @@ fn n_7_links_placed_by_hand_stand_on_the_mesh() {
     let link = PlacedLink {
         start: DVec3::new(9.0, 0.2, 5.0),
         end: DVec3::new(29.5, 8.0, 5.0),
+        kind: LinkKind::Placed,
         both_ways: true,
         reach: 1.0,
         area: 5,
