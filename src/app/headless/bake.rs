@@ -233,10 +233,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let baked = runs.swap_remove(runs.len() / 2);
     let mesh = baked.nav_mesh()?;
     if let Some(file) = &args.out {
-        baked
-            .mesh
-            .save(baked.detail.as_ref(), file)
-            .with_context(|| format!("mesh not saved. File: {}", file.display()))?;
+        let (mesh, detail, links) = (baked.mesh.clone(), baked.detail.clone(), baked.links.clone());
+        let whole = MeshFile { mesh, detail, links };
+        whole.save(file).with_context(|| format!("mesh not saved. File: {}", file.display()))?;
     }
     let report = report(&baked, &mesh, threads, settings);
     if args.json {

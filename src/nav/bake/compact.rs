@@ -10,6 +10,8 @@ use rayon::prelude::*;
 use super::heightfield::{Frame, Heightfield, Span, TOP, UNWALKABLE};
 use super::{BakeSettings, Volume, VolumeShape, VoxelSettings};
 
+/// Most rows that one core takes at a time.
+const SHARE: usize = 32;
 /// Steps along x for the directions 0 to 3.
 pub const STEP_X: [i32; 4] = [-1, 0, 1, 0];
 /// Steps along z for the directions 0 to 3.
@@ -56,7 +58,7 @@ impl Compact {
     pub fn new(field: &Heightfield, voxels: VoxelSettings) -> Self {
         let frame = field.frame;
         let mut columns = vec![0u32; frame.cells() + 1];
-        columns[1..].par_chunks_mut(frame.width).enumerate().for_each(|(z, row)| {
+        columns[1..].par_chunks_mut(frame.width).with_max_len(SHARE).enumerate().for_each(|(z, row)| {
             let starts = &field.columns[z * frame.width..=(z + 1) * frame.width];
             for (count, w) in row.iter_mut().zip(starts.windows(2)) {
                 let spans = &field.spans[w[0] as usize..w[1] as usize];
@@ -71,10 +73,13 @@ impl Compact {
         let count = total as usize;
         let mut floors = vec![Floor::default(); count + 1];
         let mut areas = vec![UNWALKABLE; count + 1];
-        let rows = by_rows(&mut floors, &columns, &frame).into_par_iter().zip(by_rows(&mut areas, &columns, &frame));
+        let rows = by_rows(&mut floors, &columns, &frame)
+            .into_par_iter()
+            .with_max_len(SHARE)
+            .zip(by_rows(&mut areas, &columns, &frame));
         rows.enumerate().for_each(|(z, (floors, areas))| fill_row(field, z, floors, areas));
         let mut links = vec![[total; 4]; count + 1];
-        by_rows(&mut links, &columns, &frame).into_par_iter().enumerate().for_each(|(z, row)| {
+        by_rows(&mut links, &columns, &frame).into_par_iter().with_max_len(SHARE).enumerate().for_each(|(z, row)| {
             link_row(&frame, &columns, &floors, z, row, voxels);
         });
         Self { frame, columns, floors, areas, links }
@@ -101,7 +106,7 @@ impl Compact {
     pub fn same_area(&self, tile: usize) -> Vec<u8> {
         let mut out = vec![0u8; self.floors.len()];
         let (width, frame) = (self.frame.width, &self.frame);
-        by_rows(&mut out, &self.columns, frame).into_par_iter().enumerate().for_each(|(z, row)| {
+        by_rows(&mut out, &self.columns, frame).into_par_iter().with_max_len(SHARE).enumerate().for_each(|(z, row)| {
             let starts = &self.columns[z * width..=(z + 1) * width];
             let base = starts[0] as usize;
             for (k, o) in row.iter_mut().enumerate() {

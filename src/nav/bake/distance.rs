@@ -35,7 +35,12 @@ impl Compact {
             sweep::<false>(&self.links, distance, 0, 0..count, forward);
             return;
         }
-        let first_row = |band: usize| band * self.frame.depth / bands;
+        // Rows that begin the bands, each of about as many floors.
+        let starts: Vec<u32> = self.columns.iter().copied().step_by(self.frame.width).collect();
+        let first_row = |band: usize| match band == bands {
+            true => self.frame.depth,
+            false => starts.partition_point(|&s| (s as usize) < band * self.len() / bands),
+        };
         let mut rest = &mut *distance;
         let mut parts = Vec::with_capacity(bands);
         for band in 0..bands {

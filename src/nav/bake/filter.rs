@@ -15,7 +15,7 @@ pub fn filter(field: &mut Heightfield, settings: &BakeSettings, voxels: VoxelSet
     // The rules change areas alone, and the brinks do not look at their neighbours' areas: rows are independent.
     let columns = &field.columns;
     let rows = by_rows(&mut field.spans, columns, &field.frame);
-    rows.into_par_iter().enumerate().for_each(|(z, row)| {
+    rows.into_par_iter().with_max_len(BAND).enumerate().for_each(|(z, row)| {
         let starts = &columns[z * width..=(z + 1) * width];
         for w in starts.windows(2) {
             let column = match w[1] - w[0] {
@@ -65,6 +65,7 @@ fn ledges(field: &mut Heightfield, voxels: VoxelSettings) {
     let view: &Heightfield = field;
     let brinks: Vec<Vec<u32>> = (0..depth.div_ceil(BAND))
         .into_par_iter()
+        .with_max_len(1)
         .map(|band| {
             let mut found = Vec::new();
             let mut lines = [(); 3].map(|()| vec![Lone::NONE; width]);

@@ -6,6 +6,7 @@
 //! work. Rows are independent, so bands of them are made on all cores; the spans of one column lie side by side in
 //! one flat array, from low to high.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use glam::Vec3;
@@ -110,14 +111,21 @@ impl Heightfield {
         let frame = Frame::around(triangles, settings)?;
         let shapes = Shapes::new(triangles, &frame, settings.slope_rad.cos());
         let made = AtomicUsize::new(0);
-        let room = || Room::new(frame.width, climb, settings.span_merge);
+        // Bands are far from alike: each is a task of its own, and what it needs is handed on.
+        let rooms = Mutex::new(Vec::new());
+        let new_room = || Room::new(frame.width, climb, settings.span_merge);
         let bands: Vec<Band> = (0..frame.depth.div_ceil(BAND))
             .into_par_iter()
-            .map_init(room, |room, b| {
+            .with_max_len(1)
+            .map(|b| {
                 if made.load(Relaxed) > MOST_SPANS {
                     return Band { columns: Vec::new(), spans: Vec::new() };
                 }
-                let band = shapes.band(b, &frame, room);
+                let mut room = rooms.lock().map_or(None, |mut list| list.pop()).unwrap_or_else(new_room);
+                let band = shapes.band(b, &frame, &mut room);
+                if let Ok(mut list) = rooms.lock() {
+                    list.push(room);
+                }
                 made.fetch_add(band.spans.len(), Relaxed);
                 band
             })
@@ -126,14 +134,16 @@ impl Heightfield {
         if total > MOST_SPANS {
             return Err(BakeError::TooManySpans(total));
         }
-        let mut columns = Vec::with_capacity(frame.cells() + 1);
         let mut spans = Vec::with_capacity(total);
-        for band in bands {
-            let base = spans.len() as u32;
-            columns.extend(band.columns.iter().map(|c| c + base));
+        let mut bases = Vec::with_capacity(bands.len());
+        for band in &bands {
+            bases.push(spans.len() as u32);
             spans.extend_from_slice(&band.spans);
         }
-        columns.push(total as u32);
+        let mut columns = vec![0; frame.cells() + 1];
+        let parts = columns.par_chunks_mut(BAND * frame.width).zip(&bands).zip(&bases);
+        parts.for_each(|((out, band), base)| out.iter_mut().zip(&band.columns).for_each(|(o, c)| *o = c + base));
+        columns[frame.cells()] = total as u32;
         Ok(Self { frame, columns, spans })
     }
 
@@ -166,7 +176,7 @@ struct Shapes {
 impl Shapes {
     fn new(triangles: &[[Vec3; 3]], frame: &Frame, cos_slope: f32) -> Self {
         let shapes: Vec<Shape> = triangles
-            .iter()
+            .par_iter()
             .map(|t| Shape {
                 corners: t.map(|p| p - frame.origin),
                 area: if is_walkable(t, cos_slope) { GROUND } else { UNWALKABLE },

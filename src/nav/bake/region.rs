@@ -271,8 +271,8 @@ impl Flood<'_> {
                 let (same, links) = (flood.same[i as usize], &flood.links[i as usize]);
                 for (d, &n) in links.iter().enumerate() {
                     let cell = &flood.cells[n as usize];
-                    let dry = cell.id == 0 && cell.distance >= level && same >> d & 1 == 1;
-                    if dry && cell.grown.load(Relaxed) != WAITING {
+                    let dry = (cell.id == 0) & (cell.distance >= level) & (same >> d & 1 == 1);
+                    if dry & (cell.grown.load(Relaxed) != WAITING) {
                         flood.choose(n, out);
                     }
                 }
@@ -306,13 +306,12 @@ impl Flood<'_> {
         let (mut id, mut best) = (0, WAITING);
         let (same, links) = (self.same[i], &self.links[i]);
         for (d, &n) in links.iter().enumerate() {
+            // Without branches: which way they go is hard to foresee.
             let cell = &self.cells[n as usize];
-            if cell.id != 0 && same >> d & 1 == 1 {
-                let grown = cell.grown.load(Relaxed).saturating_add(2);
-                if grown < best {
-                    (id, best) = (cell.id, grown);
-                }
-            }
+            let wet = (cell.id != 0) & (same >> d & 1 == 1);
+            let grown = if wet { cell.grown.load(Relaxed).saturating_add(2) } else { WAITING };
+            id = if grown < best { cell.id } else { id };
+            best = best.min(grown);
         }
         if id != 0 {
             self.cells[i].grown.store(WAITING, Relaxed);
