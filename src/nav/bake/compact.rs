@@ -135,7 +135,7 @@ impl Compact {
         if radius == 0 {
             return;
         }
-        let mut distance = self.border_distance(|areas, links, i| {
+        let mut distance = self.border_distance(2 * radius, |areas, links, i| {
             areas[i] != UNWALKABLE && links.iter().all(|&l| areas[l as usize] != UNWALKABLE)
         });
         distance.pop();

@@ -9,17 +9,19 @@ use rayon::prelude::*;
 use super::compact::Compact;
 use super::heightfield::TOP;
 
-const FAR: u16 = TOP - 4;
+/// Farther than any floor can lie.
+pub const FAR: u16 = TOP - 4;
 
 impl Compact {
-    /// Distance of each floor from those that `is_inner` denies. One more than there are floors, far at the end.
-    pub fn border_distance(&self, is_inner: impl Fn(&[u8], &[u32; 4], usize) -> bool + Sync) -> Vec<u16> {
+    /// Distance of each floor from those that `is_inner` denies, `most` for what lies that far or farther. One more
+    /// than there are floors, `most` at the end.
+    pub fn border_distance(&self, most: u16, is_inner: impl Fn(&[u8], &[u32; 4], usize) -> bool + Sync) -> Vec<u16> {
         let count = self.len();
-        let mut distance = vec![FAR; count + 1];
+        let mut distance = vec![most; count + 1];
         distance[..count].par_chunks_mut(1 << 14).enumerate().for_each(|(chunk, out)| {
             let base = chunk << 14;
             for (k, d) in out.iter_mut().enumerate() {
-                *d = if is_inner(&self.areas, &self.links[base + k], base + k) { FAR } else { 0 };
+                *d = if is_inner(&self.areas, &self.links[base + k], base + k) { most } else { 0 };
             }
         });
         self.sweep_bands(&mut distance, true);
@@ -113,7 +115,7 @@ mod tests {
         #[test]
         fn many_cores_measure_what_one_measures(
             tops in proptest::collection::vec(1u16..9, 12 * 37), holes in proptest::collection::vec(0usize..12 * 37, 0..30),
-            threads in 2usize..7,
+            threads in 2usize..7, most in prop_oneof![Just(FAR), 2u16..9],
         ) {
             let frame = Frame { origin: glam::Vec3::ZERO, width: 12, depth: 37, cell_size: 1.0, cell_height: 1.0 };
             let (mut columns, mut spans) = (vec![0], Vec::new());
@@ -126,9 +128,11 @@ mod tests {
             let c = Compact::new(&Heightfield { frame, columns, spans }, BakeSettings::default().voxels().unwrap());
             let inner = |_: &[u8], links: &[u32; 4], _: usize| links.iter().all(|&l| l != c.nowhere());
             let [one, many] = [1, threads].map(|n| {
-                rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap().install(|| c.border_distance(inner))
+                rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap().install(|| c.border_distance(most, inner))
             });
-            prop_assert_eq!(one, many);
+            prop_assert_eq!(&one, &many);
+            let whole = c.border_distance(FAR, inner);
+            prop_assert!(whole.iter().zip(&one).all(|(w, o)| w.min(&most) == o));
         }
     }
 }

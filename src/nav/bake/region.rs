@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 use rayon::prelude::*;
 
 use super::compact::{Compact, STEP_Z};
+use super::distance::FAR;
 use super::heightfield::UNWALKABLE;
 use super::merge::merge_regions;
 use super::{BakeSettings, Partition, VoxelSettings};
@@ -17,7 +18,7 @@ use super::{BakeSettings, Partition, VoxelSettings};
 /// Rounds in which regions grow per level.
 const ROUNDS: usize = 8;
 /// Fewest floors that are worth another core.
-const SHARE: usize = 512;
+const SHARE: usize = 2048;
 /// Levels after which leftovers are put back into the order of rows.
 const RESORT: usize = 8;
 
@@ -38,7 +39,7 @@ pub fn build(compact: &Compact, settings: &BakeSettings, voxels: VoxelSettings) 
     let same = compact.same_area(tile);
     let mut regions = match settings.partition {
         Partition::Watershed => {
-            let sharp = compact.border_distance(|_, _, i| same[i] == 0b1111);
+            let sharp = compact.border_distance(FAR, |_, _, i| same[i] == 0b1111);
             let inner = sharp.iter().zip(&compact.areas).filter(|(_, area)| **area != UNWALKABLE);
             let highest = inner.map(|(d, _)| *d).max().unwrap_or(0);
             let distance = smooth(compact, sharp);
