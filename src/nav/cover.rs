@@ -7,7 +7,6 @@
 //!
 //! Space: everything here is in the mesh's local space, y up; lengths are metres.
 
-mod heap;
 mod map;
 mod markup;
 mod obstacle;

@@ -10,6 +10,8 @@
 mod blocks;
 mod detail;
 mod file;
+#[cfg(test)]
+pub(crate) mod fixture;
 mod grid;
 mod json;
 mod lanes;

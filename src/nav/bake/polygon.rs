@@ -254,14 +254,7 @@ impl Ring<'_> {
         let (a, b) = (i + n - 1, i + 1);
         let (p, q) = (self.at(a), self.at(b));
         let inside = in_cone(self.at(a + n - 1), p, self.at(a + 1), q);
-        inside
-            && (0..n).all(|k| {
-                let next = (k + 1) % n;
-                let ours = [k, next].iter().any(|&e| e == a % n || e == b % n);
-                let (c, d) = (self.at(k), self.at(next));
-                let shares = [c, d].iter().any(|e| e.same_place(p) || e.same_place(q));
-                ours || shares || !segments_meet(p, q, c, d)
-            })
+        inside && self.is_cut_free(a, b, segments_meet)
     }
 
     fn is_loose_ear(&self, i: usize) -> bool {
@@ -275,15 +268,23 @@ impl Ring<'_> {
             !(area2(p, q, after) <= 0 && area2(q, p, before) <= 0)
         };
         inside
-            && (0..n).all(|k| {
-                let next = (k + 1) % n;
-                let ours = [k, next].iter().any(|&e| e == a % n || e == b % n);
-                let (c, d) = (self.at(k), self.at(next));
-                let shares = [c, d].iter().any(|e| e.same_place(p) || e.same_place(q));
-                ours || shares
-                    || !(area2(p, q, c).signum() * area2(p, q, d).signum() < 0
-                        && area2(c, d, p).signum() * area2(c, d, q).signum() < 0)
+            && self.is_cut_free(a, b, |p, q, c, d| {
+                area2(p, q, c).signum() * area2(p, q, d).signum() < 0
+                    && area2(c, d, p).signum() * area2(c, d, q).signum() < 0
             })
+    }
+
+    /// Whether a cut between two corners meets no edge but those that end at them.
+    fn is_cut_free(&self, a: usize, b: usize, meet: impl Fn(&Corner, &Corner, &Corner, &Corner) -> bool) -> bool {
+        let n = self.left.len();
+        let (p, q) = (self.at(a), self.at(b));
+        (0..n).all(|k| {
+            let next = (k + 1) % n;
+            let ours = [k, next].iter().any(|&e| e == a % n || e == b % n);
+            let (c, d) = (self.at(k), self.at(next));
+            let shares = [c, d].iter().any(|e| e.same_place(p) || e.same_place(q));
+            ours || shares || !meet(p, q, c, d)
+        })
     }
 }
 

@@ -6,11 +6,11 @@
 use glam::Vec3;
 use thiserror::Error;
 
-use super::heap::{Entry, Heap};
 use super::markup::{Biases, Factors, Marks, Markup};
 use super::threats::Threats;
 use super::wedge::{Intervals, Sides};
 use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId};
+use crate::nav::query::key_heap::KeyHeap;
 
 /// What a way is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -103,7 +103,9 @@ struct Node {
 #[derive(Clone, Debug, Default)]
 pub struct TacticalSearch {
     nodes: Vec<Node>,
-    heap: Heap,
+    /// States by the least cost of a way through them, each with its cost when it was put in: a later, cheaper entry
+    /// makes it stale.
+    heap: KeyHeap<f32, (f32, u32)>,
     run: u32,
     /// Of the node that is being expanded.
     sides: Vec<Sides>,
@@ -179,17 +181,17 @@ impl TacticalSearch {
         }
         self.expand(run, start.0.0, start.1, 0.0, NONE);
         let mut expanded = 1;
-        while let Some(entry) = self.heap.pop() {
-            if entry.state == run.goal {
+        while let Some((_, (cost, state))) = self.heap.pop() {
+            if state == run.goal {
                 break;
             }
-            let node = self.nodes[entry.state as usize];
-            if entry.cost > node.cost {
+            let node = self.nodes[state as usize];
+            if cost > node.cost {
                 continue;
             }
             expanded += 1;
-            let polygon = run.query.mesh.edges()[entry.state as usize].neighbor;
-            self.expand(run, polygon, node.point, node.cost, entry.state);
+            let polygon = run.query.mesh.edges()[state as usize].neighbor;
+            self.expand(run, polygon, node.point, node.cost, state);
         }
         expanded
     }
@@ -240,7 +242,7 @@ impl TacticalSearch {
             }
         }
         self.nodes[state as usize] = Node { point, cost, parent: leg.state, run: self.run };
-        self.heap.push(Entry { key: cost + run.factors.least * point.distance(run.end.1), cost, state });
+        self.heap.push(cost + run.factors.least * point.distance(run.end.1), (cost, state));
     }
 
     /// The way back from the end, turned round, with the exposure of its legs.

@@ -145,28 +145,12 @@ fn cut(polygons: &[Polygon], edges: &[Edge]) -> (Vec<u32>, Vec<u32>) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{RawMesh, RawPolygon};
-    use glam::DVec3;
-
-    /// Squares of a plan: `#` is none.
-    fn plan(rows: &[&str]) -> RawMesh {
-        let width = rows[0].len() as u32 + 1;
-        let mut raw = RawMesh::default();
-        for z in 0..=rows.len() {
-            raw.vertices.extend((0..width).map(|x| DVec3::new(f64::from(x), 0.0, z as f64)));
-        }
-        for (z, row) in (0u32..).zip(rows) {
-            for (x, _) in (0u32..).zip(row.chars()).filter(|c| c.1 != '#') {
-                let v = z * width + x;
-                raw.polygons.push(RawPolygon::new([v, v + 1, v + 1 + width, v + width]));
-            }
-        }
-        raw
-    }
+    use super::super::fixture::plan;
 
     #[test]
     fn a_way_is_said_to_lead_to_a_goal_exactly_when_a_walk_that_does_not_return_does() {
-        let mesh = plan(&["...##...", ".#.....#", "...#.#.#", "##.#...#", "....####", "#.##...."]).validate().unwrap();
+        let mesh =
+            plan(&["...##...", ".#.....#", "...#.#.#", "##.#...#", "....####", "#.##...."], false).validate().unwrap();
         let n = mesh.len() as u32;
         for from in 0..n {
             for way in mesh.portals().of(from) {

@@ -1,23 +1,11 @@
 //! Planners against each other on a plan with a pillar and a yard.
 
 use super::*;
-use crate::nav::mesh::{RawMesh, RawPolygon};
+use crate::nav::mesh::fixture;
 use glam::DVec3;
 
-/// Squares of a plan: `#` is none.
 fn plan(rows: &[&str]) -> NavMesh {
-    let width = rows[0].len() as u32 + 1;
-    let mut raw = RawMesh::default();
-    for z in 0..=rows.len() {
-        raw.vertices.extend((0..width).map(|x| DVec3::new(f64::from(x), 0.0, z as f64)));
-    }
-    for (z, row) in (0u32..).zip(rows) {
-        for (x, _) in (0u32..).zip(row.chars()).filter(|c| c.1 != '#') {
-            let v = z * width + x;
-            raw.polygons.push(RawPolygon::new([v, v + 1, v + 1 + width, v + width]));
-        }
-    }
-    raw.validate().unwrap()
+    fixture::plan(rows, false).validate().unwrap()
 }
 
 fn query<'a>(mesh: &NavMesh, filter: &'a Filter, start: (f64, f64), end: (f64, f64)) -> Query<'a> {

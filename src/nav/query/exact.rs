@@ -8,7 +8,6 @@
 //! at corners. Polygons that share a vertex but no edge are not connected by it. A dented polygon counts as what it is. Heights and the areas' costs do not
 //! count; the flags of the filter do.
 
-mod heap;
 mod net;
 mod rings;
 mod search;

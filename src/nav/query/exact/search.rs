@@ -2,10 +2,10 @@
 
 use glam::DVec2;
 
-use super::heap::Heap;
 use super::net::Net;
 use super::view::{Seen, Side, View};
 use crate::nav::mesh::{NONE, PolyId};
+use crate::nav::query::key_heap::KeyHeap;
 
 /// A point or corner that sees intervals.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +42,7 @@ struct Reached {
 /// The search and its memory.
 #[derive(Debug, Default)]
 pub(super) struct Search {
-    heap: Heap,
+    heap: KeyHeap<f64, u32>,
     nodes: Vec<Node>,
     pub(super) roots: Vec<Root>,
     /// Turns into a portal in one line with its root, that wait to be made: root, corner, side.
@@ -78,12 +78,12 @@ impl Search {
         self.look_around(net);
         loop {
             let node = match self.best.take() {
-                Some(node) if node.bound <= self.heap.least() => node,
+                Some(node) if self.heap.least().is_none_or(|least| node.bound <= least) => node,
                 other => {
                     if let Some(node) = other {
                         self.keep(node);
                     }
-                    let Some(id) = self.heap.pop() else { break };
+                    let Some((_, id)) = self.heap.pop() else { break };
                     self.nodes[id as usize]
                 }
             };

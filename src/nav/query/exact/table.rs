@@ -8,12 +8,12 @@
 use glam::{DVec2, Vec3};
 use thiserror::Error;
 
-use super::heap::Heap;
 use super::net::{Corner, Net};
 use super::search::{flood, settled};
 use super::view::{Seen, Side, View};
 use super::{ExactPath, flat};
 use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId};
+use crate::nav::query::key_heap::KeyHeap;
 use crate::nav::query::{QueryError, check};
 
 /// The mesh has too many corners.
@@ -330,16 +330,14 @@ fn all_lengths(net: &Net, links: &[Vec<(u32, f64)>]) -> (Vec<f32>, Vec<u32>) {
     let count = net.corners.len();
     let mut lengths = Vec::with_capacity(count * count);
     let mut before = vec![NONE; count * count];
-    let mut heap = Heap::default();
+    let mut heap = KeyHeap::default();
     let mut row = vec![f64::INFINITY; count];
     for root in 0..count {
         row.fill(f64::INFINITY);
         row[root] = 0.0;
         heap.clear();
         heap.push(0.0, root as u32);
-        loop {
-            let length = heap.least();
-            let Some(at) = heap.pop() else { break };
+        while let Some((length, at)) = heap.pop() {
             if length > row[at as usize] {
                 continue;
             }

@@ -1,30 +1,11 @@
 //! Paths with a radius: distances to walls, known lengths, and the plain path for radius 0.
 
 use super::*;
-use crate::nav::mesh::{RawMesh, RawPolygon, distance_2d};
+use crate::nav::mesh::{distance_2d, fixture};
 use glam::DVec3;
 
-/// Squares of a plan: `#` is none. Every square is cut in two when `cut`.
 fn plan(rows: &[&str], cut: bool) -> NavMesh {
-    let width = rows[0].len() as u32 + 1;
-    let mut raw = RawMesh::default();
-    for z in 0..=rows.len() {
-        raw.vertices.extend((0..width).map(|x| DVec3::new(f64::from(x), 0.0, z as f64)));
-    }
-    for (z, row) in (0u32..).zip(rows) {
-        for (x, _) in (0u32..).zip(row.chars()).filter(|c| c.1 != '#') {
-            let v = z * width + x;
-            if cut {
-                raw.polygons.extend([
-                    RawPolygon::new([v, v + 1, v + width]),
-                    RawPolygon::new([v + 1, v + 1 + width, v + width]),
-                ]);
-            } else {
-                raw.polygons.push(RawPolygon::new([v, v + 1, v + 1 + width, v + width]));
-            }
-        }
-    }
-    raw.validate().unwrap()
+    fixture::plan(rows, cut).validate().unwrap()
 }
 
 fn at(mesh: &NavMesh, x: f64, z: f64) -> (PolyId, Vec3) {

@@ -1,24 +1,31 @@
-//! A 4-ary heap of numbered keys, the smallest first.
+//! A heap of values by keys, the smallest first, with four children per node: fewer cache lines per removal than with
+//! two.
 
-/// The heap: one flat array.
-#[derive(Debug, Default)]
-pub(super) struct Heap {
-    items: Vec<(f64, u32)>,
+/// The heap: one flat array. Keys are never NaN.
+#[derive(Clone, Debug)]
+pub(in crate::nav) struct KeyHeap<K, V> {
+    items: Vec<(K, V)>,
 }
 
-impl Heap {
-    pub(super) fn clear(&mut self) {
+impl<K, V> Default for KeyHeap<K, V> {
+    fn default() -> Self {
+        Self { items: Vec::new() }
+    }
+}
+
+impl<K: Copy + PartialOrd, V: Copy> KeyHeap<K, V> {
+    pub fn clear(&mut self) {
         self.items.clear();
     }
 
-    /// The smallest key, infinite when the heap is empty.
+    /// The smallest key.
     #[inline]
-    pub(super) fn least(&self) -> f64 {
-        self.items.first().map_or(f64::INFINITY, |i| i.0)
+    pub fn least(&self) -> Option<K> {
+        self.items.first().map(|i| i.0)
     }
 
     #[inline]
-    pub(super) fn push(&mut self, key: f64, value: u32) {
+    pub fn push(&mut self, key: K, value: V) {
         let mut at = self.items.len();
         self.items.push((key, value));
         while at > 0 {
@@ -32,11 +39,11 @@ impl Heap {
         self.items[at] = (key, value);
     }
 
-    /// Takes the value with the smallest key.
+    /// Takes the smallest key and its value.
     #[inline]
-    pub(super) fn pop(&mut self) -> Option<u32> {
+    pub fn pop(&mut self) -> Option<(K, V)> {
         let last = self.items.pop()?;
-        let Some(&(_, top)) = self.items.first() else { return Some(last.1) };
+        let Some(&top) = self.items.first() else { return Some(last) };
         let count = self.items.len();
         let mut at = 0;
         loop {
@@ -64,18 +71,18 @@ impl Heap {
 
 #[cfg(test)]
 mod tests {
-    use super::Heap;
+    use super::KeyHeap;
 
     #[test]
     fn gives_back_in_order() {
-        let mut heap = Heap::default();
+        let mut heap = KeyHeap::default();
         let mut keys: Vec<u32> = (0..500).map(|i: u32| i.wrapping_mul(2_654_435_761) >> 20).collect();
         for &k in &keys {
             heap.push(f64::from(k), k);
         }
         keys.sort_unstable();
-        assert_eq!(heap.least(), f64::from(keys[0]));
-        assert!(keys.iter().all(|&k| heap.pop() == Some(k)));
-        assert!(heap.pop().is_none() && heap.least() == f64::INFINITY);
+        assert_eq!(heap.least(), Some(f64::from(keys[0])));
+        assert!(keys.iter().all(|&k| heap.pop() == Some((f64::from(k), k))));
+        assert!(heap.pop().is_none() && heap.least().is_none());
     }
 }
