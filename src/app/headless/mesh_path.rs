@@ -1,12 +1,12 @@
 //! `walkabout path` on a navigation mesh, with a planner chosen by name.
 
 use super::mesh;
-use super::path::{PAIRS_BYTES, Spread};
+use super::path::{Spread, read_pairs};
 use super::print_line;
 use crate::nav::cover::{Biases, CoverMap, CoverSettings, Enemy, MapSettings, Obstacles, Sight, Threats, extract};
 use crate::nav::mesh::{Filter, NavMesh, PolyId};
 use crate::nav::planner::{Found, PLANNERS, Planner, Planning, Query, Tactics, planner};
-use anyhow::{Context, bail};
+use anyhow::bail;
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -56,9 +56,8 @@ struct Report {
     polygons: usize,
     queries: Vec<Answer>,
     found: usize,
-    mean_us: f64,
-    p50_us: f64,
-    p99_us: f64,
+    #[serde(flatten)]
+    spread: Spread,
 }
 
 #[derive(Serialize)]
@@ -96,7 +95,7 @@ pub fn run(request: &Request) -> anyhow::Result<ExitCode> {
         bail!("--enemy is for the planner 'tactical', not for '{}'", planner.name);
     }
     let pairs = match (request.pairs, request.ends) {
-        (Some(file), _) => read_pairs(file, request.offset)?,
+        (Some(file), _) => moved_pairs(file, request.offset)?,
         (None, Some((from, to))) => vec![Pair {
             start: from.as_dvec3().to_array(),
             end: to.as_dvec3().to_array(),
@@ -132,27 +131,19 @@ fn print(report: &Report, json: bool) -> anyhow::Result<ExitCode> {
         })?;
     }
     print_line(&format!(
-        "{} of {} found by '{}' on {} polygons; mean {:.2} µs, median {:.2} µs, 99 % within {:.2} µs",
+        "{} of {} found by '{}' on {} polygons; {:.2}",
         report.found,
         report.queries.len(),
         report.planner,
         report.polygons,
-        report.mean_us,
-        report.p50_us,
-        report.p99_us
+        report.spread
     ))?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// The pairs of a file; they move with the mesh.
-fn read_pairs(file: &Path, offset: DVec3) -> anyhow::Result<Vec<Pair>> {
-    let say = || format!("pairs not read; the file must hold a JSON array of queries. File: {}", file.display());
-    let size = std::fs::metadata(file).with_context(say)?.len();
-    if size > PAIRS_BYTES {
-        bail!("pairs not read: {size} bytes are more than {PAIRS_BYTES}. File: {}", file.display());
-    }
-    let mut pairs: Vec<Pair> =
-        serde_json::from_str(&std::fs::read_to_string(file).with_context(say)?).with_context(say)?;
+/// The pairs of a file, moved with the mesh.
+fn moved_pairs(file: &Path, offset: DVec3) -> anyhow::Result<Vec<Pair>> {
+    let mut pairs: Vec<Pair> = read_pairs(file)?;
     for pair in &mut pairs {
         for point in [&mut pair.start, &mut pair.end] {
             *point = (DVec3::from(*point) + offset).to_array();
@@ -223,14 +214,12 @@ fn answer(
             }
         })
         .collect();
-    let Spread { mean_us, p50_us, p99_us } = Spread::of(queries.iter().map(|q| q.micros).collect());
+    let spread = Spread::of(queries.iter().map(|q| q.micros).collect());
     Report {
         planner: planner.name,
         polygons: mesh.len(),
         found: queries.iter().filter(|a| a.reason.is_none()).count(),
-        mean_us,
-        p50_us,
-        p99_us,
+        spread,
         queries,
     }
 }

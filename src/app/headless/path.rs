@@ -27,7 +27,7 @@ Triangle numbers are those that 'walkabout ground' prints with the same options.
 {\"start\": [x,y,z], \"end\": [x,y,z]}; \"start_poly\" and \"end_poly\" may name polygons of the mesh's file.";
 
 /// Largest file of pairs that is read, bytes.
-pub(super) const PAIRS_BYTES: u64 = 64 << 20;
+const PAIRS_BYTES: u64 = 64 << 20;
 
 /// Find paths over the ground of a level.
 ///
@@ -92,9 +92,8 @@ enum Query {
 struct Report {
     queries: Vec<Answer>,
     found: usize,
-    mean_us: f64,
-    p50_us: f64,
-    p99_us: f64,
+    #[serde(flatten)]
+    spread: Spread,
 }
 
 #[derive(Serialize)]
@@ -152,14 +151,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 Some(reason) => format!("no path: {reason}"),
             })?;
         }
-        print_line(&format!(
-            "{} of {} found; mean {:.1} µs, median {:.1} µs, 99 % within {:.1} µs",
-            report.found,
-            report.queries.len(),
-            report.mean_us,
-            report.p50_us,
-            report.p99_us
-        ))?;
+        print_line(&format!("{} of {} found; {:.1}", report.found, report.queries.len(), report.spread))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -194,14 +186,17 @@ fn parse_filter(text: &str) -> Result<Filter, String> {
     Ok(Filter { include: flags(include)?, exclude: flags(exclude)?, ..Filter::default() })
 }
 
-fn read_pairs(file: &Path) -> anyhow::Result<Vec<Query>> {
+/// The queries of a pairs file.
+///
+/// # Errors
+/// The file cannot be read, is too large, or holds something else.
+pub(super) fn read_pairs<T: serde::de::DeserializeOwned>(file: &Path) -> anyhow::Result<Vec<T>> {
     let say = || format!("pairs not read; the file must hold a JSON array of queries. File: {}", file.display());
     let size = std::fs::metadata(file).with_context(say)?.len();
     if size > PAIRS_BYTES {
         bail!("pairs not read: {size} bytes are more than {PAIRS_BYTES}. File: {}", file.display());
     }
-    let text = std::fs::read_to_string(file).with_context(say)?;
-    serde_json::from_str(&text).with_context(say)
+    serde_json::from_str(&std::fs::read_to_string(file).with_context(say)?).with_context(say)
 }
 
 fn check(queries: &[Query], triangles: usize) -> anyhow::Result<()> {
@@ -246,11 +241,12 @@ fn answer(graph: &GroundGraph, queries: &[Query]) -> Report {
             }
         })
         .collect();
-    let Spread { mean_us, p50_us, p99_us } = Spread::of(answers.iter().map(|a| a.micros).collect());
-    Report { found: answers.iter().filter(|a| a.reason.is_none()).count(), mean_us, p50_us, p99_us, queries: answers }
+    let spread = Spread::of(answers.iter().map(|a| a.micros).collect());
+    Report { found: answers.iter().filter(|a| a.reason.is_none()).count(), spread, queries: answers }
 }
 
 /// Microseconds of many queries.
+#[derive(Serialize)]
 pub(super) struct Spread {
     pub mean_us: f64,
     pub p50_us: f64,
@@ -264,6 +260,14 @@ impl Spread {
         let rank = |part: f64| micros.get(((micros.len() as f64 * part) as usize).min(last)).copied().unwrap_or(0.0);
         let mean_us = micros.iter().sum::<f64>() / micros.len().max(1) as f64;
         Self { mean_us, p50_us: rank(0.5), p99_us: rank(0.99) }
+    }
+}
+
+impl std::fmt::Display for Spread {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let digits = f.precision().unwrap_or(1);
+        let Self { mean_us, p50_us, p99_us } = self;
+        write!(f, "mean {mean_us:.digits$} µs, median {p50_us:.digits$} µs, 99 % within {p99_us:.digits$} µs")
     }
 }
 
