@@ -4,12 +4,13 @@
 //! path with straight path 8.9 µs, nearest 0.25 µs, ray 0.18 µs, shortest path 26.9 µs. The mesh and the pairs are
 //! shared data; without them there is nothing to compare with.
 
-use glam::{DVec3, Vec3};
-use serde::Deserialize;
+#![allow(clippy::unwrap_used, reason = "a bench that cannot read its data has to fail")]
+
+use glam::Vec3;
 use std::hint::black_box;
 use std::path::PathBuf;
 use std::time::Instant;
-use walkabout::nav::mesh::{Filter, NavMesh, PolyId, RawMesh};
+use walkabout::nav::mesh::{Filter, NavMesh, PolyId};
 use walkabout::nav::query::exact::{Exact, ExactPath};
 use walkabout::nav::query::funnel::{Crossings, straight_path};
 use walkabout::nav::query::nearest::{Reach, nearest};
@@ -17,29 +18,21 @@ use walkabout::nav::query::path::{Corridor, PathFinder};
 use walkabout::nav::query::radius::{RadiusPath, RadiusPaths};
 use walkabout::nav::query::raycast::raycast;
 
-#[derive(Deserialize)]
-struct Pair {
-    start: DVec3,
-    end: DVec3,
-    start_poly: u32,
-    end_poly: u32,
-}
+#[path = "../tests/common/pairs.rs"]
+mod pairs;
 
 type Place = (PolyId, Vec3);
 
+/// The mesh and the queries, where they are.
 fn read() -> Option<(NavMesh, Vec<(Place, Place)>)> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let shared = std::env::var_os("WALKABOUT_SHARED").map_or_else(|| root.join("../shared"), PathBuf::from);
-    let text = |kind: &str| std::fs::read_to_string(shared.join(format!("data/navmesh/de_dust_x5.{kind}.json"))).ok();
-    let mesh = RawMesh::from_json(&text("mesh")?).ok()?.validate().ok()?;
-    let pairs: Vec<Pair> = serde_json::from_str(&text("pairs")?).ok()?;
-    let place = |polygon: u32, point: DVec3| mesh.from_source(polygon).map(|p| (p, mesh.local(point)));
-    let queries: Option<Vec<_>> =
-        pairs.iter().map(|p| Some((place(p.start_poly, p.start)?, place(p.end_poly, p.end)?))).collect();
-    Some((mesh, queries?))
+    let data = shared.join("data");
+    let case = data.join("navmesh").is_dir().then(|| pairs::Case::read(&data, "de_dust_x5", 0.0))?;
+    let queries = case.pairs.iter().map(|pair| case.ends(pair)).collect();
+    Some((case.mesh, queries))
 }
 
-/// Median over passes of the mean time of a query, beside a rival's, both in microseconds.
 fn report(name: &str, rival_us: Option<f64>, queries: &[(Place, Place)], mut ask: impl FnMut(Place, Place)) {
     let mut passes: Vec<f64> = (0..101)
         .map(|_| {

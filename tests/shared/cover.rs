@@ -1,8 +1,8 @@
 //! Cover on the town level: maps against rays, ways against their promises.
 
+use super::pairs::{Case, Pair};
 use glam::{DVec3, Mat4, Vec3};
 use libtest_mimic::Trial;
-use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use walkabout::asset::import::import_file;
 use walkabout::asset::level::append_triangles;
@@ -13,15 +13,7 @@ use walkabout::nav::cover::{
     Biases, CoverClass, CoverId, CoverMap, CoverSegment, CoverSettings, Enemy, Intervals, MapSettings, Obstacles,
     Sight, TacticalPath, TacticalQuery, TacticalSearch, Threats, exposure_by_rays, extract, rays_cast,
 };
-use walkabout::nav::mesh::{Filter, NONE, NavMesh, PolyId, RawMesh};
-
-#[derive(Deserialize)]
-struct Pair {
-    start: DVec3,
-    end: DVec3,
-    start_poly: u32,
-    end_poly: u32,
-}
+use walkabout::nav::mesh::{Filter, NONE, NavMesh, PolyId};
 
 struct Town {
     mesh: NavMesh,
@@ -30,19 +22,13 @@ struct Town {
     pairs: Vec<Pair>,
 }
 
-fn read<T: for<'a> Deserialize<'a>>(path: &Path) -> T {
-    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
-}
-
 fn town(data: &Path) -> Town {
-    let text = std::fs::read_to_string(data.join("navmesh/de_dust_x5.mesh.json")).unwrap();
-    let mesh = RawMesh::from_json(&text).unwrap().validate().unwrap();
+    let Case { mesh, pairs, .. } = Case::read(data, "de_dust_x5", 0.0);
     let model = import_file(&data.join("original/assets/level/de_dust.glb")).unwrap();
     let mut triangles = Vec::new();
     append_triangles(&model, &Mat4::from_scale(Vec3::splat(5.0)), TriangleSource::AllNodes, &mut triangles);
     let obstacles = Obstacles::new(triangles.iter().map(|t| t.points), mesh.origin());
     let covers = extract(&mesh, &CoverSettings::default(), |a, b, out| obstacles.height(a, b, out));
-    let pairs = read(&data.join("navmesh/de_dust_x5.pairs.json"));
     Town { mesh, triangles, covers, pairs }
 }
 

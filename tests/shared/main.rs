@@ -10,6 +10,8 @@ mod cover;
 mod exact;
 mod ground;
 mod import;
+#[path = "../common/pairs.rs"]
+mod pairs;
 mod query;
 mod sim;
 #[path = "../common/walked.rs"]

@@ -1,55 +1,15 @@
 //! Queries against Detour's measured answers on meshes of real levels.
 
-use glam::{DVec3, Vec3};
+use super::pairs::Case;
 use libtest_mimic::Trial;
-use serde::Deserialize;
 use std::path::{Path, PathBuf};
-use walkabout::nav::mesh::{Filter, NavMesh, PolyId, RawMesh, distance_2d};
+use walkabout::nav::mesh::{Filter, PolyId, distance_2d};
 use walkabout::nav::query::funnel::{Crossings, straight_path};
 use walkabout::nav::query::nearest::{Reach, nearest};
 use walkabout::nav::query::path::{Corridor, PathFinder};
 use walkabout::nav::query::radius::{RadiusPath, RadiusPaths};
 use walkabout::nav::query::raycast::raycast;
 use walkabout::nav::query::surface::Surface;
-
-#[derive(Deserialize)]
-struct Pair {
-    start: DVec3,
-    end: DVec3,
-    start_poly: u32,
-    end_poly: u32,
-    detour_len3d: f64,
-    detour_corridor: Vec<u32>,
-    ray_t: f32,
-    ray_polys: u32,
-    wall_dist: f32,
-    move_target: DVec3,
-    move_result: DVec3,
-    optimum_len2d: f64,
-}
-
-/// A mesh, moved away from the origin, and its thousand queries.
-struct Case {
-    mesh: NavMesh,
-    pairs: Vec<Pair>,
-    offset: DVec3,
-}
-
-impl Case {
-    fn read(data: &Path, name: &str, offset: f64) -> Self {
-        let read = |kind: &str| std::fs::read_to_string(data.join(format!("navmesh/{name}.{kind}.json"))).unwrap();
-        let offset = DVec3::splat(offset);
-        let mut raw = RawMesh::from_json(&read("mesh")).unwrap();
-        raw.translate(offset);
-        let pairs: Vec<Pair> = serde_json::from_str(&read("pairs")).unwrap();
-        assert_eq!(pairs.len(), 1000);
-        Self { mesh: raw.validate().unwrap(), pairs, offset }
-    }
-
-    fn place(&self, poly: u32, point: DVec3) -> (PolyId, Vec3) {
-        (self.mesh.from_source(poly).unwrap(), self.mesh.local(point + self.offset))
-    }
-}
 
 fn each_case(data: &Path, mut f: impl FnMut(&str, &Case)) {
     for name in ["nav_test", "de_dust_x5"] {
@@ -64,7 +24,7 @@ fn d_06_d_10_paths_are_detours(data: PathBuf) {
     each_case(&data, |name, case| {
         let (mut other, filter) = (0, Filter::default());
         for (i, pair) in case.pairs.iter().enumerate() {
-            let (start, end) = (case.place(pair.start_poly, pair.start), case.place(pair.end_poly, pair.end));
+            let (start, end) = case.ends(pair);
             finder.find(&case.mesh, start, end, &filter, &mut corridor).unwrap();
             let polygons: Vec<u32> = corridor.polygons.iter().map(|&p| case.mesh.source(p)).collect();
             other += usize::from(polygons != pair.detour_corridor);
@@ -119,7 +79,7 @@ fn n_01_paths_of_any_radius_keep_their_distance(data: PathBuf) {
         for radius in [0.3, 0.6, 1.2] {
             let (mut found, mut ratio) = (0, 0.0);
             for (i, pair) in case.pairs.iter().enumerate().step_by(3) {
-                let (start, end) = (case.place(pair.start_poly, pair.start), case.place(pair.end_poly, pair.end));
+                let (start, end) = case.ends(pair);
                 if paths.find(&case.mesh, start, end, &filter, radius, &mut path).is_err() {
                     continue;
                 }
