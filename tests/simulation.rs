@@ -5,7 +5,9 @@
 use std::path::Path;
 use walkabout::asset::cache::Cache;
 use walkabout::asset::{AssetStore, Importer};
-use walkabout::scene::Scene;
+use walkabout::nav::planner::PLANNERS;
+use walkabout::scene::nav::MeshSource;
+use walkabout::scene::{Edit, Scene, SceneNav};
 use walkabout::sim::{NavStatus, World};
 
 fn stage(name: &str) -> (Scene, AssetStore, World) {
@@ -30,7 +32,10 @@ fn stage(name: &str) -> (Scene, AssetStore, World) {
 
 /// Runs a scene and returns how many want to walk and how many have arrived.
 fn run(name: &str, seconds: u32) -> (usize, usize) {
-    let (scene, assets, mut world) = stage(name);
+    walk(name, seconds, stage(name))
+}
+
+fn walk(name: &str, seconds: u32, (scene, assets, mut world): (Scene, AssetStore, World)) -> (usize, usize) {
     for _ in 0..seconds * 60 {
         world.step(&scene, &assets);
     }
@@ -61,6 +66,19 @@ fn everyone_in_the_smaller_scenes_arrives() {
         let (walkers, arrived) = run(name, 90);
         assert!(walkers >= 4, "{name}: {walkers} walk");
         assert_eq!(arrived, walkers, "{name}");
+    }
+}
+
+#[test]
+fn everyone_arrives_by_every_planner_on_a_baked_mesh() {
+    for planner in PLANNERS {
+        let (mut scene, assets, mut world) = stage("courtyard.acfg");
+        let nav = SceneNav { mesh: MeshSource::Baked, planner: planner.name.into(), ..SceneNav::default() };
+        scene.apply(&Edit::SetNav(nav)).unwrap();
+        world.reconcile(&scene, &assets);
+        assert_eq!(world.mesh().error(), None);
+        let (walkers, arrived) = walk(planner.name, 90, (scene, assets, world));
+        assert_eq!((walkers >= 4, arrived), (true, walkers), "{}", planner.name);
     }
 }
 

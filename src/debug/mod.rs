@@ -13,6 +13,10 @@ pub enum Layer {
     NavGround,
     /// Neighbours of the ground triangle under the selected instance.
     NavNeighbors,
+    /// The navigation mesh.
+    NavMesh,
+    /// Ways off the navigation mesh.
+    NavLinks,
     /// Level triangles as wires.
     LevelWireframe,
     /// Cells of the level's triangle octree.
@@ -33,7 +37,7 @@ pub enum Layer {
 
 impl Layer {
     /// Number of layers.
-    pub const COUNT: usize = 11;
+    pub const COUNT: usize = 13;
 
     fn bit(self) -> u64 {
         1 << self as u32

@@ -8,6 +8,7 @@
 //! that origin. Y is up; "2D" means the x and z of a point.
 
 mod blocks;
+pub mod debug;
 mod detail;
 mod file;
 #[cfg(test)]
@@ -19,6 +20,7 @@ pub mod links;
 mod portals;
 mod prune;
 mod raw;
+mod triangles;
 mod validate;
 
 pub use blocks::Goals;

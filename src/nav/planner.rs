@@ -74,6 +74,8 @@ pub struct Planner {
     pub label: &'static str,
     /// What it does, in a sentence.
     pub help: &'static str,
+    /// Whether it keeps agents of any radius off walls.
+    pub any_radius: bool,
     /// Finds the points, the polygons and the expanded nodes, or says why there is no path.
     run: fn(&mut Planning, &NavMesh, &Query, &mut Found) -> Result<(), String>,
 }
@@ -84,30 +86,35 @@ pub const PLANNERS: &[Planner] = &[
         name: "edge-midpoints",
         label: "Edge midpoints",
         help: "A* over the middles of edges; the line leads through the centres of polygons.",
+        any_radius: false,
         run: edge_midpoints,
     },
     Planner {
         name: "funnel",
         label: "Funnel",
         help: "A* over polygons, then a string pulled tight; keeps any radius from walls.",
+        any_radius: true,
         run: funnel,
     },
     Planner {
         name: "exact",
         label: "Exact",
         help: "The shortest line at any angle, searched over intervals of edges.",
+        any_radius: false,
         run: exact,
     },
     Planner {
         name: "exact-table",
         label: "Exact, by table",
         help: "The shortest line at any angle, by a table of all corners that is built once.",
+        any_radius: false,
         run: exact_table,
     },
     Planner {
         name: "tactical",
         label: "Tactical",
         help: "Weighs the length against what enemies see and what designers marked.",
+        any_radius: false,
         run: tactical,
     },
 ];
@@ -130,6 +137,13 @@ pub struct Planning {
     table_scratch: TableScratch,
     tactical: TacticalSearch,
     surface: Surface,
+}
+
+impl Clone for Planning {
+    /// Memory of its own.
+    fn clone(&self) -> Self {
+        Self::default()
+    }
 }
 
 impl Planning {

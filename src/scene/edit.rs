@@ -1,7 +1,7 @@
 //! The one door to a scene: an [`Edit`] says what to change, [`Scene::apply`] does it or leaves the scene as it was.
 
 use super::limits::{self, Check};
-use super::{Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel, Settings};
+use super::{Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel, SceneNav, Settings};
 use crate::behavior::graph::BehaviorGraph;
 use crate::ids::{Arena, BehaviorId, CameraId, Id, InstanceId, LevelId, ModelId};
 use crate::vocab::CameraKind;
@@ -76,6 +76,8 @@ pub enum Edit {
     RemoveBehavior(BehaviorId),
     /// Replaces the settings.
     SetSettings(Settings),
+    /// Replaces what the scene says about navigation meshes.
+    SetNav(SceneNav),
     /// Several edits, all or none, in this order.
     Many(Vec<Edit>),
 }
@@ -171,6 +173,11 @@ impl Scene {
             Edit::SetSettings(to) => {
                 refuse("settings", limits::check_settings(to))?;
                 self.settings = Arc::new(to.clone());
+                Ok(())
+            }
+            Edit::SetNav(to) => {
+                refuse("navigation", limits::check_nav(to))?;
+                self.nav = Arc::new(to.clone());
                 Ok(())
             }
             Edit::Many(edits) => edits.iter().try_for_each(|edit| self.one(edit, applied)),

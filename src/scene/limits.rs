@@ -1,8 +1,10 @@
 //! What a scene may hold: ranges of numbers, counts, names, references. Files and edits pass the same checks.
 
 use super::instance::ModelRef;
-use super::{Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel, Settings};
+use super::nav::{CENTERS, MeshSource, ObstacleShape};
+use super::{Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel, SceneNav, Settings};
 use crate::behavior::graph::BehaviorGraph;
+use crate::nav::planner::{PLANNERS, planner};
 use glam::Vec3;
 use std::collections::HashSet;
 
@@ -22,6 +24,10 @@ pub const ENTRIES_MAX: usize = 10_000;
 pub const LIST_MAX: usize = 100_000;
 /// Longest name or file name, bytes.
 pub const TEXT_MAX: usize = 4096;
+/// Most obstacles, threats, volumes and seeds, of each.
+pub const PLACED_MAX: usize = 1000;
+/// Thinnest obstacle, metres.
+pub const SIZE_MIN: f32 = 0.01;
 /// Range of the vertical field of view, degrees.
 pub const FOV_RANGE_DEG: [f32; 2] = [1.0, 179.0];
 /// Most iterations of the foot solver.
@@ -193,6 +199,41 @@ pub fn check_settings(s: &Settings) -> Check {
     s.overlays.iter().try_for_each(|name| named("overlay name", name))
 }
 
+/// What a scene may say about navigation meshes.
+pub fn check_nav(nav: &SceneNav) -> Check {
+    if let MeshSource::File(file) = &nav.mesh {
+        named("mesh file", file)?;
+    }
+    nav.bake.voxels().map_err(|e| format!("cannot be baked: {e}"))?;
+    for name in [&nav.planner, &nav.probe.planner].into_iter().chain(&nav.probe.beside) {
+        if name != CENTERS && planner(name).is_none() {
+            let names: Vec<&str> = PLANNERS.iter().map(|p| p.name).collect();
+            return Err(format!("has the planner {name:?}; use {CENTERS} or one of {}", names.join(", ")));
+        }
+    }
+    count("obstacles", nav.obstacles.len(), PLACED_MAX)?;
+    count("threats", nav.threats.len(), PLACED_MAX)?;
+    count("volumes", nav.bake.volumes.len(), PLACED_MAX)?;
+    count("seeds", nav.bake.seeds.len(), PLACED_MAX)?;
+    count("links", nav.bake.placed_links.len(), LIST_MAX)?;
+    for (i, obstacle) in nav.obstacles.iter().enumerate() {
+        let good = |what: &str, v: Vec3| all_within(&format!("{what} of obstacle {}", i + 1), v, POSITION_MAX);
+        good("place", obstacle.shape.base())?;
+        let size = match &obstacle.shape {
+            ObstacleShape::Box { size, yaw_deg, .. } => {
+                within("turn of an obstacle", *yaw_deg, -ANGLE_MAX_DEG, ANGLE_MAX_DEG)?;
+                *size
+            }
+            ObstacleShape::Cylinder { radius, height, .. } => Vec3::new(*radius, *height, *radius),
+        };
+        size.to_array().into_iter().try_for_each(|v| within("size of an obstacle", v, SIZE_MIN, POSITION_MAX))?;
+    }
+    nav.threats.iter().try_for_each(|t| all_within("place of a threat", *t, POSITION_MAX))?;
+    within("bias", nav.bias, 0.0, VALUE_MAX)?;
+    within("radius of the tried path", nav.probe.radius, 0.0, VALUE_MAX)?;
+    nav.probe.start.iter().chain(&nav.probe.end).try_for_each(|p| all_within("end of the tried path", *p, POSITION_MAX))
+}
+
 struct Faults<'a> {
     names: HashSet<&'a str>,
 }
@@ -239,6 +280,12 @@ impl Scene {
             list: "settings",
             index: 0,
             element: "the map 'settings'".into(),
+            reason,
+        })?;
+        check_nav(&self.nav).map_err(|reason| Fault {
+            list: "walkabout",
+            index: 0,
+            element: "the map 'walkabout: navigation'".into(),
             reason,
         })?;
         count("instances", self.instances.len(), INSTANCES_MAX).map_err(whole)?;

@@ -12,6 +12,7 @@ pub mod instance;
 pub mod level;
 pub mod limits;
 pub mod model;
+pub mod nav;
 pub mod settings;
 
 pub use camera::SceneCamera;
@@ -20,6 +21,7 @@ pub use history::History;
 pub use instance::SceneInstance;
 pub use level::SceneLevel;
 pub use model::{ActionClip, BlendSet, ClipSpeed, SceneModel};
+pub use nav::SceneNav;
 pub use settings::{Adjacency, Environment, NavSettings, Settings};
 
 use crate::behavior::graph::BehaviorGraph;
@@ -34,6 +36,8 @@ pub type Extra = Vec<(String, String)>;
 pub struct Scene {
     /// Global settings.
     pub settings: Arc<Settings>,
+    /// Navigation meshes and what is placed on them.
+    pub nav: Arc<SceneNav>,
     /// Levels in file order.
     pub levels: Arena<kind::Level, Arc<SceneLevel>>,
     /// Cameras in file order; the first is the free camera.

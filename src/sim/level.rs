@@ -1,5 +1,6 @@
 //! What the world derives from the levels of a scene: triangles, octree, contact surfaces, ground graph.
 
+use super::background::{Progress, Sources};
 use crate::asset::level::append_triangles;
 use crate::asset::{AssetState, AssetStore, LevelTriangle, Model, TriangleSource};
 use crate::collide::ground::ContactMesh;
@@ -9,7 +10,6 @@ use crate::math::Aabb;
 use crate::nav::ground::{Adjacency, GroundGraph, GroundSettings};
 use crate::scene::{Scene, SceneLevel};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
 /// The level that characters walk on. Immutable; rebuilt when its sources change.
 #[derive(Debug, Default)]
@@ -49,6 +49,19 @@ impl Level {
     /// Box around the level.
     pub fn bounds(&self) -> Aabb {
         self.octree.bounds()
+    }
+}
+
+impl Sources for LevelSources {
+    type Built = Option<Arc<Level>>;
+    const NAME: &str = "level";
+
+    fn same(&self, other: &Self) -> bool {
+        self.same(other)
+    }
+
+    fn build(&self, _: &Progress) -> Self::Built {
+        self.build()
     }
 }
 
@@ -134,80 +147,5 @@ impl LevelSources {
         let step = if self.step_height.is_finite() { self.step_height.clamp(0.0, 100.0) } else { 0.0 };
         let slope = if self.slope_deg.is_finite() { self.slope_deg.clamp(0.0, 90.0) } else { 0.0 };
         ContactSettings { slope_rad: slope.to_radians(), step_height: step }
-    }
-}
-
-/// Builds levels, on request beside the caller's thread: at most one at a time, and of what is asked for while one is
-/// being built only the last.
-#[derive(Debug, Default)]
-pub struct LevelBuilder {
-    /// Whether building happens on another thread.
-    pub in_background: bool,
-    running: Option<Running>,
-}
-
-#[derive(Debug)]
-struct Running {
-    sources: LevelSources,
-    wanted: bool,
-    result: Receiver<Option<Arc<Level>>>,
-}
-
-impl LevelBuilder {
-    /// One that builds on another thread.
-    pub fn in_background() -> Self {
-        Self { in_background: true, running: None }
-    }
-
-    /// Whether something wanted is being built.
-    pub fn is_running(&self) -> bool {
-        self.running.as_ref().is_some_and(|running| running.wanted)
-    }
-
-    /// What is being built is not wanted any more.
-    pub fn forget(&mut self) {
-        if let Some(running) = &mut self.running {
-            running.wanted = false;
-        }
-    }
-
-    /// The level of these sources once it is built; starts building it where that has not happened.
-    pub fn poll(&mut self, sources: &LevelSources) -> Option<Option<Arc<Level>>> {
-        if let Some(running) = &mut self.running {
-            running.wanted = true;
-            match running.result.try_recv() {
-                Ok(level) => {
-                    let fits = running.sources.same(sources);
-                    self.running = None;
-                    if fits {
-                        return Some(level);
-                    }
-                }
-                Err(TryRecvError::Empty) => return None,
-                // The thread ended without a result; what it printed says why. The characters do without a level.
-                Err(TryRecvError::Disconnected) => {
-                    self.running = None;
-                    return Some(None);
-                }
-            }
-        }
-        let (sender, result) = channel();
-        let job = sources.clone();
-        // A receiver that is gone wants no level any more.
-        let start = std::thread::Builder::new().name("level".into()).spawn(move || drop(sender.send(job.build())));
-        match start {
-            Ok(_) => {
-                self.running = Some(Running { sources: sources.clone(), wanted: true, result });
-                None
-            }
-            Err(_) => Some(sources.build()),
-        }
-    }
-}
-
-impl Clone for LevelBuilder {
-    /// Builds for itself: what is under way stays with the original.
-    fn clone(&self) -> Self {
-        Self { in_background: self.in_background, running: None }
     }
 }

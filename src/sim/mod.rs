@@ -1,11 +1,14 @@
 //! The live world: what moves, and the order of a simulation step.
 
+mod background;
 mod body;
 mod clear;
 mod crowd;
 pub mod event;
 mod level;
+pub mod mesh;
 mod navigate;
+mod on_mesh;
 pub mod overlays;
 mod reconcile;
 mod step;

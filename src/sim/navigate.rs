@@ -13,7 +13,8 @@ use crate::math::triangle::closest_point_on_segment;
 use crate::nav::follow::way_length;
 use crate::nav::ground::GroundNode;
 use crate::nav::path::{NoPath, walk_line};
-use crate::scene::NavSettings;
+use crate::nav::planner::planner;
+use crate::scene::{NavSettings, SceneNav};
 use glam::{Vec2, Vec3};
 use std::f32::consts::TAU;
 
@@ -57,7 +58,7 @@ fn flat(p: Vec3) -> Vec2 {
 
 impl World {
     /// One step of everyone's navigation.
-    pub(super) fn navigate(&mut self, settings: &NavSettings) {
+    pub(super) fn navigate(&mut self, settings: &NavSettings, nav: &SceneNav) {
         let Some(level) = self.level.clone() else {
             let reason = || NavStatus::Failed("the scene has no level to walk on".into());
             for (live, body) in self.live.iter_mut().zip(&self.bodies) {
@@ -74,7 +75,7 @@ impl World {
         for i in 0..self.live.len() {
             self.supervise(i, settings.enabled, &level);
         }
-        self.serve_queue(&level);
+        self.serve_queue(&level, nav);
     }
 
     /// Keeps the ground node of everything that is someone's target, and how many stand around it.
@@ -134,7 +135,7 @@ impl World {
     }
 
     /// Gives paths to those who want one, in turns, within the step's budget.
-    fn serve_queue(&mut self, level: &Level) {
+    fn serve_queue(&mut self, level: &Level, nav: &SceneNav) {
         let count = self.live.len();
         let (mut searches, mut expanded) = (0, 0);
         let first = self.next_in_queue;
@@ -147,42 +148,58 @@ impl World {
                 self.next_in_queue = i;
                 return;
             }
-            if self.search_for(i, level) {
+            if let Some(nodes) = self.search_for(i, level, nav) {
                 searches += 1;
-                expanded += self.finder.expanded();
+                expanded += nodes;
             }
         }
     }
 
-    /// Finds a way for instance `i`; says whether a search was made.
-    fn search_for(&mut self, i: usize, level: &Level) -> bool {
-        let Some(target) = self.bodies[i].nav.target.map(|t| t as usize) else { return false };
+    /// Finds a way for instance `i`; says how many nodes that took, if a search was made.
+    fn search_for(&mut self, i: usize, level: &Level, nav: &SceneNav) -> Option<u32> {
+        let target = self.bodies[i].nav.target? as usize;
         let goal = self.live[target].now.position;
         let goal_node = self.bodies[target].node.0;
-        let (live, body) = (&mut self.live[i], &mut self.bodies[i]);
-        if !live.on_ground {
-            return false;
+        if !self.live[i].on_ground {
+            return None;
         }
-        locate(level, live, body);
+        locate(level, &self.live[i], &mut self.bodies[i]);
+        match planner(&nav.planner) {
+            Some(planner) => self.search_on_mesh(i, planner, (goal, goal_node), nav),
+            None => self.search_on_ground(i, level, goal, goal_node),
+        }
+    }
+
+    /// Finds a way over the level's triangles.
+    fn search_on_ground(&mut self, i: usize, level: &Level, goal: Vec3, goal_node: Option<GroundNode>) -> Option<u32> {
+        let (live, body) = (&mut self.live[i], &mut self.bodies[i]);
         let graph = &level.ground;
         let (start, goal_node) = match (body.node.0, goal_node) {
-            (None, _) => return fail(live, body, self.steps, NoPath::StartOffGround),
-            (_, None) => return fail(live, body, self.steps, NoPath::TargetOffGround),
+            (None, _) => {
+                fail(live, body, self.steps, NoPath::StartOffGround.to_string());
+                return None;
+            }
+            (_, None) => {
+                fail(live, body, self.steps, NoPath::TargetOffGround.to_string());
+                return None;
+            }
             (Some(start), Some(goal)) => (start, goal),
         };
         let islands = (graph.component(start), graph.component(goal_node));
         if body.nav.known_apart == Some(islands) {
-            return false;
+            return None;
         }
         self.searches += 1;
-        let nodes: Vec<GroundNode> = match self.finder.find_nodes(graph, start, goal_node) {
-            Ok(nodes) => nodes.collect(),
+        let found: Result<Vec<GroundNode>, _> = self.finder.find_nodes(graph, start, goal_node).map(Iterator::collect);
+        let expanded = self.finder.expanded();
+        let nodes = match found {
+            Ok(nodes) => nodes,
             Err(reason) => {
                 if reason == NoPath::OtherIsland {
                     body.nav.known_apart = Some(islands);
                 }
-                fail(live, body, self.steps, reason);
-                return true;
+                fail(live, body, self.steps, reason.to_string());
+                return Some(expanded);
             }
         };
         let margin = body.size.radius * 1.2;
@@ -193,15 +210,15 @@ impl World {
         }
         body.nav.triangles.clear();
         body.nav.triangles.extend(nodes.iter().map(|&n| graph.triangle(n)));
-        set_out(live, &mut body.nav, goal, goal_node, self.steps);
-        true
+        set_out(live, &mut body.nav, goal, Some(goal_node), self.steps);
+        Some(expanded)
     }
 }
 
 /// Takes up a new path.
-fn set_out(live: &mut Live, nav: &mut Navigation, goal: Vec3, goal_node: GroundNode, step: u64) {
+pub(super) fn set_out(live: &mut Live, nav: &mut Navigation, goal: Vec3, goal_node: Option<GroundNode>, step: u64) {
     let target_moved = goal != nav.target_seen;
-    nav.target_node = Some(goal_node);
+    nav.target_node = goal_node;
     nav.target_seen = goal;
     nav.wants_path = false;
     nav.known_apart = None;
@@ -361,9 +378,9 @@ fn wait_after(failures: u32) -> u64 {
     (FIRST_WAIT << failures.min(6)).min(LONGEST_WAIT)
 }
 
-/// Notes that there is no path, and when to try again. Returns that no search was made.
-fn fail(live: &mut Live, body: &mut Body, step: u64, reason: NoPath) -> bool {
-    let status = NavStatus::Failed(reason.to_string());
+/// Notes that there is no path, and when to try again.
+pub(super) fn fail(live: &mut Live, body: &mut Body, step: u64, reason: String) {
+    let status = NavStatus::Failed(reason);
     if live.nav != status {
         body.raised.raise(EventKind::NoPath);
         live.nav = status;
@@ -372,7 +389,6 @@ fn fail(live: &mut Live, body: &mut Body, step: u64, reason: NoPath) -> bool {
     live.distance_left = None;
     body.nav.retry_at = step + wait_after(body.nav.failures);
     body.nav.failures += 1;
-    false
 }
 
 #[cfg(test)]

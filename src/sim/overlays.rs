@@ -11,6 +11,7 @@ use crate::collide::octree::InstanceOctree;
 use crate::debug::{DebugDraw, Depth, Layer, shapes};
 use crate::ids::InstanceId;
 use crate::nav::debug as nav_debug;
+use crate::nav::mesh::debug as mesh_debug;
 use crate::scene::instance::placement;
 use crate::scene::{Scene, Selection};
 use glam::Vec3;
@@ -73,6 +74,16 @@ pub const OVERLAYS: &[Overlay] = &[
         help: "The ground under the selected instance and what can be reached from it in one hop.",
         draw: neighbors,
         ..row(Layer::NavNeighbors, "neighbors", "Ground neighbours", "Navigation")
+    },
+    Overlay {
+        help: "The polygons of the navigation mesh, coloured by area; walls are dark.",
+        draw: nav_mesh,
+        ..row(Layer::NavMesh, "nav-mesh", "Polygons", "Navigation mesh")
+    },
+    Overlay {
+        help: "Jumps, drops and links placed by hand.",
+        draw: nav_links,
+        ..row(Layer::NavLinks, "nav-links", "Links", "Navigation mesh")
     },
     Overlay {
         help: "The edges of all triangles of the level.",
@@ -153,6 +164,18 @@ fn neighbors(context: &OverlayContext<'_>, d: &mut DebugDraw) {
         if let Some(node) = here {
             nav_debug::neighbors(d, graph, node);
         }
+    }
+}
+
+fn nav_mesh(context: &OverlayContext<'_>, d: &mut DebugDraw) {
+    if let Some(built) = context.world.mesh().built() {
+        mesh_debug::polygons(d, Layer::NavMesh, &built.mesh);
+    }
+}
+
+fn nav_links(context: &OverlayContext<'_>, d: &mut DebugDraw) {
+    if let Some(built) = context.world.mesh().built() {
+        mesh_debug::links(d, Layer::NavLinks, &built.mesh, &built.links);
     }
 }
 

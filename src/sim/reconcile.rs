@@ -44,6 +44,7 @@ impl World {
     /// files are still being loaded, characters stand where they are.
     pub fn reconcile(&mut self, scene: &Scene, assets: &AssetStore) {
         let level_changed = self.reconcile_level(scene, assets);
+        let mesh_changed = self.mesh.reconcile(scene, assets);
         let stamps = ModelStamps::of(scene, assets);
         let models_changed = !self.models.same(&stamps);
         if models_changed {
@@ -66,6 +67,8 @@ impl World {
             }
             if level_changed {
                 self.leave_level(i);
+            } else if mesh_changed && self.live[i].nav == NavStatus::Walking {
+                self.bodies[i].nav.wants_path = true;
             }
         }
         if list_changed {
@@ -91,11 +94,6 @@ impl World {
             self.level_sources = None;
             return self.level.take().is_some();
         };
-        if !self.builder.in_background {
-            self.level = sources.build();
-            self.level_sources = Some(sources);
-            return true;
-        }
         match self.builder.poll(&sources) {
             Some(level) => {
                 self.level = level;

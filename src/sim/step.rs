@@ -30,7 +30,7 @@ impl World {
         self.scope("sim.contact", |world| world.make_contact(scene.settings.gravity_enabled));
         self.scope("sim.animation", Self::animate);
         self.scope("sim.crowd", |world| world.crowd.refresh(&world.live, &world.bodies));
-        self.scope("sim.navigation", |world| world.navigate(&scene.settings.nav));
+        self.scope("sim.navigation", |world| world.navigate(&scene.settings.nav, &scene.nav));
         self.scope("sim.events", Self::collect_events);
         self.profiler.end_frame();
     }

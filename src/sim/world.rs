@@ -1,9 +1,11 @@
 //! The state of everything that moves, derived from a scene.
 
+use super::background::Builder;
 use super::body::Body;
 use super::crowd::{Crowd, bounds_of};
 use super::event::{Event, EventKind, EventLog};
-use super::level::{Level, LevelBuilder, LevelSources};
+use super::level::{Level, LevelSources};
+use super::mesh::MeshState;
 use super::reconcile::ModelStamps;
 use crate::anim::Playback;
 use crate::asset::LevelTriangle;
@@ -12,6 +14,7 @@ use crate::ids::InstanceId;
 use crate::math::Aabb;
 use crate::nav::ground::GroundGraph;
 use crate::nav::path::PathFinder;
+use crate::nav::planner::Planning;
 use crate::profile::Profiler;
 use crate::vocab::MoveState;
 use glam::Vec3;
@@ -77,10 +80,12 @@ pub struct World {
     pub(super) bodies: Vec<Body>,
     pub(super) level: Option<Arc<Level>>,
     pub(super) level_sources: Option<LevelSources>,
-    pub(super) builder: LevelBuilder,
+    pub(super) builder: Builder<LevelSources>,
+    pub(super) mesh: MeshState,
     pub(super) models: ModelStamps,
     pub(super) crowd: Crowd,
     pub(super) finder: PathFinder,
+    pub(super) planning: Planning,
     pub(super) searches: u64,
     pub(super) next_in_queue: usize,
     /// How many stand around each instance because it is their target.
@@ -94,12 +99,17 @@ impl World {
     /// A world whose levels are built beside the caller's thread: [`World::reconcile`] never waits for one and takes
     /// it in, when called again, once it is there. Not for runs that must be repeatable to the step.
     pub fn in_background() -> Self {
-        Self { builder: LevelBuilder::in_background(), ..Self::default() }
+        Self { builder: Builder::in_background(), mesh: MeshState::in_background(), ..Self::default() }
     }
 
-    /// Whether a level is being built; [`World::reconcile`] has to be called again to take it in.
+    /// Whether a level or a mesh is being built; [`World::reconcile`] has to be called again to take it in.
     pub fn is_building(&self) -> bool {
-        self.builder.is_running()
+        self.builder.is_running() || self.mesh.is_building()
+    }
+
+    /// The scene's navigation mesh.
+    pub fn mesh(&self) -> &MeshState {
+        &self.mesh
     }
 
     /// Steps taken.

@@ -2,14 +2,11 @@
 
 use super::level;
 use crate::nav::bake::{BakeSettings, bake, silent};
-use crate::nav::mesh::{Filter, NavMesh, PolyId, RawMesh};
+use crate::nav::mesh::{Filter, MeshFile, NavMesh, PolyId};
 use crate::nav::query::nearest::{Reach, nearest};
 use anyhow::{Context, bail};
 use glam::{DVec3, Vec3};
 use std::path::Path;
-
-/// Largest JSON mesh that is read, bytes.
-const JSON_BYTES: u64 = 256 << 20;
 
 /// Whether a file holds a navigation mesh, by its ending.
 pub fn is_mesh(input: &Path) -> bool {
@@ -31,11 +28,7 @@ pub fn load(input: &Path, scale: f32, offset: DVec3) -> anyhow::Result<NavMesh> 
         bail!("--scale is for levels; a navigation mesh is taken as it is. File: {}", input.display());
     }
     if ending("json") {
-        let size = std::fs::metadata(input).with_context(say)?.len();
-        if size > JSON_BYTES {
-            bail!("mesh not loaded: {size} bytes are more than {JSON_BYTES}. File: {}", input.display());
-        }
-        let mut raw = RawMesh::from_json(&std::fs::read_to_string(input).with_context(say)?).with_context(say)?;
+        let mut raw = MeshFile::read(input).with_context(say)?.mesh;
         raw.translate(offset);
         return raw.validate().with_context(say);
     }

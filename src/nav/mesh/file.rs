@@ -12,7 +12,7 @@ use glam::DVec3;
 use thiserror::Error;
 
 use super::links::{LinkError, LinkKind, Links, PlacedLink};
-use super::{Detail, MeshError, NavMesh, RawMesh, RawPolygon};
+use super::{Detail, JsonError, MeshError, NavMesh, RawMesh, RawPolygon};
 
 const MAGIC: [u8; 8] = *b"WALKNAV\n";
 const VERSION: u32 = 1;
@@ -21,6 +21,8 @@ const KINDS: [LinkKind; 3] = [LinkKind::Placed, LinkKind::Jump, LinkKind::Drop];
 const HEADER: usize = 8 + 4 + 8 + 32;
 /// Largest file that is read, bytes.
 const MOST_BYTES: u64 = 1 << 30;
+/// Largest JSON file that is read, bytes.
+const MOST_JSON_BYTES: u64 = 256 << 20;
 
 /// Why a file is no navigation mesh.
 #[derive(Debug, Error)]
@@ -38,8 +40,10 @@ pub enum FileError {
     Element { what: &'static str, index: usize },
     #[error("{0} bytes follow the last polygon; bake the level again")]
     Rest(usize),
-    #[error("the file has {0} bytes, more than {MOST_BYTES}; split the level")]
+    #[error("the file has {0} bytes, too many to read; split the level")]
     TooLarge(u64),
+    #[error("{0}")]
+    Json(#[from] JsonError),
     #[error("{0}")]
     Mesh(#[from] MeshError),
     #[error("{0}")]
@@ -164,6 +168,22 @@ impl MeshFile {
             let _ = std::fs::remove_file(&temporary);
         }
         Ok(written?)
+    }
+
+    /// Reads a mesh that was saved (`.navmesh`) or written as JSON (`.json`).
+    ///
+    /// # Errors
+    /// The file cannot be read or holds no mesh.
+    pub fn read(path: &Path) -> Result<Self, FileError> {
+        if !path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json")) {
+            return Self::load(path);
+        }
+        let size = std::fs::metadata(path)?.len();
+        if size > MOST_JSON_BYTES {
+            return Err(FileError::TooLarge(size));
+        }
+        let mesh = RawMesh::from_json(&std::fs::read_to_string(path)?)?;
+        Ok(Self { mesh, ..Self::default() })
     }
 
     /// Reads a file. What it says is checked by [`MeshFile::check`].

@@ -1,10 +1,10 @@
 //! From a scene to text: the original's keys in the original's order, then ours, then what nobody knew.
 
-use super::{migrate, yaml};
+use super::{migrate, nav, yaml};
 use crate::behavior::graph::BehaviorGraph;
 use crate::ids::{Id, InstanceId};
 use crate::scene::instance::ModelRef;
-use crate::scene::{Adjacency, Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel, Selection, Settings};
+use crate::scene::{Adjacency, Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel, SceneNav, Selection};
 use crate::vocab::{CameraKind, FaceExpression, Projection};
 use glam::Vec3;
 use std::collections::{HashMap, HashSet};
@@ -22,7 +22,7 @@ pub fn to_string(scene: &Scene, selection: &Selection) -> String {
     out.list("node-trees", scene.behaviors.values(), |out, graph| behavior(out, graph));
     let context = Instances::of(scene);
     out.list("instances", scene.instances.iter(), |out, (id, i)| context.write(out, id, i));
-    out.map("walkabout", |out| own(out, &scene.settings));
+    out.map("walkabout", |out| own(out, scene));
     out.extra(&scene.extra);
     out.out
 }
@@ -178,7 +178,8 @@ fn settings(out: &mut Text, scene: &Scene, selection: &Selection) {
     out.extra(&s.extra);
 }
 
-fn own(out: &mut Text, s: &Settings) {
+fn own(out: &mut Text, scene: &Scene) {
+    let s = &scene.settings;
     let adjacency = match s.nav.adjacency {
         Adjacency::Shared => "shared",
         Adjacency::Original => "original",
@@ -189,7 +190,27 @@ fn own(out: &mut Text, s: &Settings) {
     let overlays: Vec<String> = s.overlays.iter().map(|name| yaml::string(name)).collect();
     out.raw("overlays", &format!("[{}]", overlays.join(", ")));
     out.whole("seed", s.seed);
+    navigation(out, &scene.nav);
     out.extra(&s.own_extra);
+}
+
+/// What differs from a scene without a navigation mesh.
+fn navigation(out: &mut Text, nav: &SceneNav) {
+    let lines = nav::lines(nav, &SceneNav::default());
+    let bake = nav::lines(&nav.bake, &SceneNav::default().bake);
+    if lines.is_empty() && nav.extra.is_empty() {
+        return;
+    }
+    out.map("navigation", |out| {
+        for (key, value) in &lines {
+            if key == "bake" {
+                out.map("bake", |out| bake.iter().for_each(|(key, value)| out.raw(key, value)));
+            } else {
+                out.raw(key, value);
+            }
+        }
+        out.extra(&nav.extra);
+    });
 }
 
 fn level(out: &mut Text, level: &SceneLevel) {

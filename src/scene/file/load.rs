@@ -1,6 +1,6 @@
 //! From text to a checked scene.
 
-use super::{SceneError, census, migrate, v9, yaml};
+use super::{SceneError, census, migrate, nav, v9, yaml};
 use crate::behavior::graph::{BehaviorGraph, GraphLink, GraphNode};
 use crate::ids::{BehaviorId, ModelId};
 use crate::scene::instance::ModelRef;
@@ -241,6 +241,14 @@ impl Builder<'_> {
             settings.overlays = own.overlays.clone().unwrap_or(settings.overlays);
             settings.seed = own.seed.unwrap_or(settings.seed);
             settings.own_extra = extra(&own.unknown);
+            if let Some(map) = &own.navigation {
+                self.out.scene.nav = Arc::new(nav::read(map).map_err(|reason| limits::Fault {
+                    list: "walkabout",
+                    index: 0,
+                    element: "the map 'walkabout: navigation'".into(),
+                    reason,
+                })?);
+            }
         }
         self.out.scene.settings = Arc::new(settings);
         Ok(())

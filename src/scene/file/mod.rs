@@ -8,6 +8,7 @@ mod emit;
 pub mod error;
 pub mod load;
 mod migrate;
+mod nav;
 pub mod save;
 mod v9;
 mod yaml;

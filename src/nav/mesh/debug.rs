@@ -1,0 +1,90 @@
+//! Draws navigation meshes.
+
+use super::links::Links;
+use super::{NONE, NavMesh, PolyId};
+use crate::debug::{Color, DebugDraw, Layer, shapes};
+use glam::Vec3;
+
+/// Most polygons that are drawn.
+pub const MOST_POLYGONS: usize = 1 << 17;
+/// Above the surface, so that it does not flicker.
+pub const LIFT: Vec3 = Vec3::new(0.0, 0.05, 0.0);
+const GROUND: Color = [0.12, 0.55, 0.85, 0.38];
+const WALL: Color = [0.03, 0.10, 0.22, 1.0];
+const INNER: Color = [0.03, 0.18, 0.32, 0.45];
+const LINK: Color = [0.95, 0.7, 0.1, 1.0];
+
+/// Colour of an area: blue for plain ground, others by number.
+pub fn area_color(area: u8) -> Color {
+    if area == 0 {
+        return GROUND;
+    }
+    let hue = (f32::from(area) * 0.618_034).fract() * 6.0;
+    let ramp = |shift: f32| 0.15 + 0.75 * (((hue + shift).rem_euclid(6.0) - 3.0).abs() - 1.0).clamp(0.0, 1.0);
+    [ramp(0.0), ramp(4.0), ramp(2.0), 0.5]
+}
+
+/// One polygon, filled.
+pub fn fill(d: &mut DebugDraw, layer: Layer, mesh: &NavMesh, id: PolyId, lift: Vec3, color: Color) {
+    let world = |p: Vec3| mesh.world(p).as_vec3() + lift;
+    let corners = mesh.corners_of(id);
+    for w in corners[1..].windows(2) {
+        d.triangle(layer, [world(corners[0]), world(w[0]), world(w[1])], color);
+    }
+}
+
+/// All polygons with their edges.
+pub fn polygons(d: &mut DebugDraw, layer: Layer, mesh: &NavMesh) {
+    if !d.wants(layer) {
+        return;
+    }
+    let world = |p: Vec3| mesh.world(p).as_vec3() + LIFT;
+    for (number, p) in (0u32..).zip(mesh.polygons()).take(MOST_POLYGONS) {
+        let id = PolyId(number);
+        fill(d, layer, mesh, id, LIFT, area_color(p.area));
+        let corners = mesh.corners_of(id);
+        for (k, edge) in mesh.edges_of(id).iter().enumerate() {
+            // An edge between two polygons is drawn once.
+            if edge.neighbor == NONE || edge.neighbor > number {
+                let (a, b) = (corners[k], corners[(k + 1) % corners.len()]);
+                d.line(layer, world(a), world(b), if edge.neighbor == NONE { WALL } else { INNER });
+            }
+        }
+    }
+}
+
+/// All links as arcs with arrows.
+pub fn links(d: &mut DebugDraw, layer: Layer, mesh: &NavMesh, links: &Links) {
+    for link in links.all() {
+        let (a, b) = (mesh.world(link.start).as_vec3() + LIFT, mesh.world(link.end).as_vec3() + LIFT);
+        shapes::arrow(d, layer, a, b, LINK);
+        if link.both_ways {
+            shapes::arrow(d, layer, b, a, LINK);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nav::mesh::fixture::plan;
+
+    #[test]
+    fn every_edge_is_drawn_once_and_every_polygon_filled() {
+        let mesh = plan(&["..", ".#"], true).validate().unwrap();
+        let mut d = DebugDraw::wanting([Layer::NavMesh]);
+        polygons(&mut d, Layer::NavMesh, &mesh);
+        assert_eq!((d.triangles.len(), d.lines.len()), (6, 8 + 5));
+        assert_eq!(d.lines.iter().filter(|l| l.color == WALL).count(), 8);
+        polygons(&mut d, Layer::NavGround, &mesh);
+        assert_eq!(d.triangles.len(), 6);
+    }
+
+    #[test]
+    fn areas_have_colours_of_their_own() {
+        for area in 1..64 {
+            let (a, b) = (area_color(area), area_color(area - 1));
+            assert!(a.iter().zip(b).map(|(x, y)| (x - y).abs()).sum::<f32>() > 0.15, "{area}");
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! A mesh of a level's own triangles.
+
+use super::{RawMesh, RawPolygon};
+use glam::{DVec3, Vec3};
+use std::collections::HashMap;
+
+/// Corners nearer than this are one, metres.
+const WELD: f32 = 1e-4;
+
+impl RawMesh {
+    /// The triangles that can be walked on, as they are: those that face up and are not steeper than `slope_rad`.
+    /// Corners at the same place are one. Triangles are neighbours when they share both corners of an edge and nobody
+    /// else does; other edges are walls.
+    pub fn from_triangles(triangles: &[[Vec3; 3]], slope_rad: f32) -> Self {
+        let least_up = slope_rad.cos();
+        let mut mesh = Self::default();
+        let mut numbers: HashMap<[i64; 3], u32> = HashMap::new();
+        let mut corner = |p: Vec3, vertices: &mut Vec<DVec3>| {
+            let cell = p.to_array().map(|c| (f64::from(c) / f64::from(WELD)).round() as i64);
+            *numbers.entry(cell).or_insert_with(|| {
+                vertices.push(p.as_dvec3());
+                vertices.len() as u32 - 1
+            })
+        };
+        for &[a, b, c] in triangles.iter().filter(|t| t.iter().all(|p| p.is_finite())) {
+            let normal = (b - a).cross(c - a);
+            let [flat, steep] = [normal.y * 0.5 < WELD * WELD, normal.y < least_up * normal.length()];
+            if flat || steep {
+                continue;
+            }
+            let corners = [a, b, c].map(|p| corner(p, &mut mesh.vertices));
+            if corners[0] != corners[1] && corners[1] != corners[2] && corners[2] != corners[0] {
+                mesh.polygons.push(RawPolygon::new(corners));
+            }
+        }
+        mesh.link_pairs();
+        mesh
+    }
+
+    /// Makes polygons neighbours that alone share an edge, each its own way round.
+    fn link_pairs(&mut self) {
+        let mut owners: HashMap<(u32, u32), (u32, u32)> = HashMap::new();
+        let ring = |p: &RawPolygon| {
+            let n = p.vertices.len();
+            (0..n).map(|k| (p.vertices[k], p.vertices[(k + 1) % n])).collect::<Vec<_>>()
+        };
+        for (number, p) in (0u32..).zip(&self.polygons) {
+            for edge in ring(p) {
+                let owner = owners.entry(edge).or_insert((number, 0));
+                owner.1 += 1;
+            }
+        }
+        for p in &mut self.polygons {
+            let beyond = |(a, b): (u32, u32)| {
+                let own = owners.get(&(a, b))?;
+                let other = owners.get(&(b, a))?;
+                (own.1 == 1 && other.1 == 1).then_some(other.0)
+            };
+            p.neighbors = Some(ring(p).into_iter().map(beyond).collect());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nav::mesh::{NONE, PolyId};
+
+    #[test]
+    fn z_01_triangles_that_share_an_edge_are_neighbors_and_walls_are_left_out() {
+        let p = |x: f32, y: f32, z: f32| Vec3::new(x, y, z);
+        let ground = [
+            [p(0.0, 0.0, 0.0), p(0.0, 0.0, 1.0), p(1.0, 0.0, 0.0)],
+            [p(1.0, 0.0, 0.0), p(0.0, 0.0, 1.0), p(1.0, 0.00001, 1.0)],
+            // A wall, a ceiling seen from below, a sliver, and nonsense.
+            [p(1.0, 0.0, 0.0), p(1.0, 0.0, 1.0), p(1.0, 1.0, 0.0)],
+            [p(0.0, 3.0, 0.0), p(1.0, 3.0, 0.0), p(0.0, 3.0, 1.0)],
+            [p(0.0, 0.0, 0.0), p(0.0, 0.0, 0.0), p(1.0, 0.0, 0.0)],
+            [p(f32::NAN, 0.0, 0.0), p(0.0, 0.0, 1.0), p(1.0, 0.0, 0.0)],
+        ];
+        let mesh = RawMesh::from_triangles(&ground, 0.8).validate().unwrap();
+        assert_eq!((mesh.len(), mesh.components(), mesh.vertices().len()), (2, 1, 4));
+        let walls = |i: u32| mesh.edges_of(PolyId(i)).iter().filter(|e| e.neighbor == NONE).count();
+        assert_eq!((walls(0), walls(1)), (2, 2));
+    }
+
+    #[test]
+    fn z_01_an_edge_of_three_triangles_is_a_wall_to_all() {
+        let fan = [0.0f32, 0.3, 0.6].map(|y| [Vec3::ZERO, Vec3::Z, Vec3::new(1.0, y, 0.5)]);
+        let mesh = RawMesh::from_triangles(&fan, 1.0).validate().unwrap();
+        assert_eq!((mesh.len(), mesh.components()), (3, 3));
+    }
+}

@@ -1,0 +1,123 @@
+//! What a scene says about navigation meshes, as YAML: by key, and only what differs from the default.
+
+use super::v9::Unknown;
+use super::yaml;
+use crate::scene::SceneNav;
+use serde::Serialize;
+use serde_json::value::RawValue;
+use std::collections::BTreeMap;
+
+/// Keys and values of a struct, values as one line of JSON, which is YAML too.
+fn parts<T: Serialize>(value: &T) -> BTreeMap<String, String> {
+    let text = serde_json::to_string(value).unwrap_or_default();
+    let map: BTreeMap<String, Box<RawValue>> = serde_json::from_str(&text).unwrap_or_default();
+    map.into_iter().map(|(key, value)| (key, value.get().to_owned())).collect()
+}
+
+/// What of a struct differs from its default, as keys and lines of YAML.
+pub fn lines<T: Serialize>(value: &T, default: &T) -> BTreeMap<String, String> {
+    let known = parts(default);
+    let mut lines = parts(value);
+    lines.retain(|key, value| known.get(key) != Some(value));
+    lines
+}
+
+/// The struct of a map; what is not in it is as by default.
+///
+/// # Errors
+/// What is wrong with which key.
+pub fn read(map: &Unknown) -> Result<SceneNav, String> {
+    let default = SceneNav::default();
+    let known = parts(&default);
+    let bake = parts(&default.bake);
+    let (mut object, mut extra) = (serde_json::Map::new(), Vec::new());
+    for (key, value) in map {
+        if !known.contains_key(key) {
+            extra.push((key.clone(), yaml::flow(value)));
+            continue;
+        }
+        let mut value =
+            serde_json::to_value(value).map_err(|e| format!("has a value for '{key}' that is none: {e}"))?;
+        if let ("bake", Some(given)) = (key.as_str(), value.as_object_mut()) {
+            // Settings of a bake begin from the scene's defaults, not from the baker's.
+            for (name, text) in &bake {
+                if !given.contains_key(name) {
+                    given.insert(name.clone(), serde_json::from_str(text).unwrap_or_default());
+                }
+            }
+        }
+        // Key by key, so that an error can name the key.
+        let one = serde_json::Map::from_iter([(key.clone(), value.clone())]);
+        let read = serde_json::from_value::<SceneNav>(one.into());
+        read.map_err(|e| format!("has a '{key}' that cannot be read: {e}"))?;
+        object.insert(key.clone(), value);
+    }
+    let nav: SceneNav = serde_json::from_value(object.into()).map_err(|e| format!("cannot be read: {e}"))?;
+    Ok(SceneNav { extra, ..nav })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::nav::{MeshSource, ObstacleShape, PlacedObstacle, Probe};
+    use crate::scene::{Edit, Scene, Selection, file};
+    use glam::{DVec3, Vec3};
+
+    fn full() -> SceneNav {
+        let mut nav = SceneNav {
+            mesh: MeshSource::File("assets/levels/yard.navmesh".into()),
+            planner: "funnel".into(),
+            threats: vec![Vec3::new(0.1, -2.0, 1e-5)],
+            bias: 0.3,
+            probe: Probe { start: Some(Vec3::ONE), beside: Some("exact".into()), radius: 0.35, ..Probe::default() },
+            extra: vec![("later".into(), "[1, {a: ~}]".into())],
+            ..SceneNav::default()
+        };
+        nav.bake.cell_size = 0.15;
+        nav.bake.seeds = vec![DVec3::new(0.1, 1e6, -1.0 / 3.0)];
+        let shape = ObstacleShape::Box { base: Vec3::splat(0.1), size: Vec3::ONE, yaw_deg: 33.3 };
+        nav.obstacles.push(PlacedObstacle { shape, open: true });
+        let shape = ObstacleShape::Cylinder { base: Vec3::ZERO, radius: 0.7, height: 1.9 };
+        nav.obstacles.push(PlacedObstacle { shape, open: false });
+        nav
+    }
+
+    #[test]
+    fn saved_and_read_again_it_is_the_same() {
+        let mut scene = Scene::default();
+        scene.apply(&Edit::SetNav(full())).unwrap();
+        let text = file::to_string(&scene, &Selection::default());
+        let again = file::load_str(&text, std::path::Path::new("nav.acfg")).unwrap();
+        assert_eq!(*again.scene.nav, full());
+        let text = file::to_string(&again.scene, &again.selection);
+        let third = file::load_str(&text, std::path::Path::new("nav.acfg")).unwrap();
+        assert_eq!(file::to_string(&third.scene, &third.selection), text);
+    }
+
+    #[test]
+    fn defaults_are_not_written() {
+        let text = file::to_string(&Scene::default(), &Selection::default());
+        assert!(!text.contains("navigation:"), "{text}");
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let read = |text: &str| {
+            let scene = format!("walkabout: {{navigation: {text}}}\nversion: 9.0\n");
+            file::load_str(&scene, std::path::Path::new("nav.acfg")).map(drop).unwrap_err().to_string()
+        };
+        for (text, word) in [
+            ("{bias: much}", "much"),
+            ("{mesh: carved}", "carved"),
+            ("{planner: crow}", "crow"),
+            ("{bake: {cell_size: 0}}", "cell_size"),
+            ("{bake: {sell_size: 1}}", "sell_size"),
+            ("{obstacles: [{shape: {cylinder: {base: [0,0,0], radius: -1, height: 1}}}]}", "size of an obstacle"),
+            ("{threats: [[.nan, 0, 0]]}", "threat"),
+            ("{probe: {radius: .inf}}", "'probe'"),
+        ] {
+            let said = read(text);
+            assert!(said.contains(word) && said.contains("navigation"), "{text}: {said}");
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! What a scene says about navigation meshes: where its mesh comes from, what is placed on it, by which planner its
+//! characters walk, and the path that the workbench tries.
+
+use super::Extra;
+use crate::nav::bake::BakeSettings;
+use glam::Vec3;
+use serde::{Deserialize, Serialize};
+
+/// Name of the planner over the level's own triangles, which needs no mesh.
+pub const CENTERS: &str = "centers";
+
+/// Where the navigation mesh comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MeshSource {
+    /// There is none.
+    #[default]
+    None,
+    /// Baked from the level.
+    Baked,
+    /// The level's own walkable triangles.
+    Triangles,
+    /// A saved mesh (`.navmesh`) or a JSON mesh, named as models are.
+    File(String),
+}
+
+/// An upright convex hindrance.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ObstacleShape {
+    /// A box that stands on `base`, the middle of its lower side.
+    Box {
+        /// Middle of the lower side, world space.
+        base: Vec3,
+        /// Width, height and depth, metres.
+        size: Vec3,
+        /// Turn about the up axis, degrees.
+        yaw_deg: f32,
+    },
+    /// A cylinder.
+    Cylinder {
+        /// Middle of the lower disk, world space.
+        base: Vec3,
+        /// Radius, metres.
+        radius: f32,
+        /// Height, metres.
+        height: f32,
+    },
+}
+
+impl ObstacleShape {
+    /// Middle of the lower side, world space.
+    pub fn base(&self) -> Vec3 {
+        match self {
+            Self::Box { base, .. } | Self::Cylinder { base, .. } => *base,
+        }
+    }
+
+    /// Where it stands, to be changed.
+    pub fn base_mut(&mut self) -> &mut Vec3 {
+        match self {
+            Self::Box { base, .. } | Self::Cylinder { base, .. } => base,
+        }
+    }
+}
+
+/// Something in the way; a door when it can be opened.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct PlacedObstacle {
+    /// Its shape.
+    pub shape: ObstacleShape,
+    /// Whether it is away: an open door.
+    #[serde(default)]
+    pub open: bool,
+}
+
+/// A path that the workbench tries.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Probe {
+    /// Where it starts, world space.
+    pub start: Option<Vec3>,
+    /// Where it ends.
+    pub end: Option<Vec3>,
+    /// Planner that finds it.
+    pub planner: String,
+    /// Planner whose path is laid over it.
+    pub beside: Option<String>,
+    /// Distance to keep from walls, metres.
+    pub radius: f32,
+}
+
+impl Default for Probe {
+    fn default() -> Self {
+        Self { start: None, end: None, planner: "funnel".into(), beside: None, radius: 0.0 }
+    }
+}
+
+/// Everything about navigation meshes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+pub struct SceneNav {
+    /// Where the mesh comes from.
+    pub mesh: MeshSource,
+    /// How it is baked, with volumes, seeds and links placed by hand.
+    pub bake: BakeSettings,
+    /// Planner by which characters find their ways.
+    pub planner: String,
+    /// What is in the way.
+    pub obstacles: Vec<PlacedObstacle>,
+    /// Enemies, world space: where their feet are.
+    pub threats: Vec<Vec3>,
+    /// How much dearer a metre is that all enemies see.
+    pub bias: f32,
+    /// The path that is tried.
+    pub probe: Probe,
+    /// Keys that this version does not know, with their values as YAML; saved again.
+    #[serde(skip)]
+    pub extra: Extra,
+}
+
+impl Default for SceneNav {
+    fn default() -> Self {
+        Self {
+            mesh: MeshSource::None,
+            bake: BakeSettings {
+                cell_size: 0.2,
+                cell_height: 0.1,
+                agent_radius: 0.3,
+                agent_climb: 0.4,
+                agent_height: 1.8,
+                ..BakeSettings::default()
+            },
+            planner: CENTERS.into(),
+            obstacles: Vec::new(),
+            threats: Vec::new(),
+            bias: 4.0,
+            probe: Probe::default(),
+            extra: Extra::new(),
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! The navigation mesh of a scene: baked, taken from the level's triangles or read from a file, beside the frame.
+
+use super::background::{Builder, Progress, Sources};
+use super::level::LevelSources;
+use crate::asset::AssetStore;
+use crate::nav::bake::{self, BakeSettings, Baked, Step};
+use crate::nav::mesh::links::Links;
+use crate::nav::mesh::{MeshFile, NavMesh, RawMesh};
+use crate::scene::Scene;
+use crate::scene::nav::MeshSource;
+use glam::Vec3;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// A mesh and what was made with it. Immutable; rebuilt when its sources change.
+#[derive(Clone, Debug)]
+pub struct BuiltMesh {
+    /// The mesh.
+    pub mesh: Arc<NavMesh>,
+    /// Ways off it.
+    pub links: Links,
+    /// The bake with its stages, if there was one.
+    pub baked: Option<Baked>,
+}
+
+/// What a mesh depends on.
+#[derive(Clone, Debug)]
+pub struct MeshSources {
+    level: LevelSources,
+    source: MeshSource,
+    file: Option<PathBuf>,
+    bake: BakeSettings,
+}
+
+type Result = std::result::Result<Arc<BuiltMesh>, String>;
+
+impl Sources for MeshSources {
+    type Built = Option<Result>;
+    const NAME: &str = "mesh";
+
+    fn same(&self, other: &Self) -> bool {
+        self.source == other.source && self.file == other.file && self.bake == other.bake && {
+            self.file.is_some() || self.level.same_places(&other.level)
+        }
+    }
+
+    fn build(&self, progress: &Progress) -> Self::Built {
+        Some(self.make(progress).map(Arc::new))
+    }
+}
+
+impl MeshSources {
+    /// The sources of a scene's mesh; `None` when it has none or its level is still loading.
+    fn of(scene: &Scene, assets: &AssetStore) -> Option<Self> {
+        let nav = &scene.nav;
+        let file = match &nav.mesh {
+            MeshSource::None => return None,
+            MeshSource::File(file) => Some(assets.resolve(file)),
+            MeshSource::Baked | MeshSource::Triangles => None,
+        };
+        let level = if file.is_some() { LevelSources::default() } else { LevelSources::of(scene, assets)? };
+        // A mesh leads nowhere that the scene's characters cannot climb.
+        let ground = &scene.settings.nav;
+        let bake = BakeSettings {
+            keep_stages: true,
+            agent_climb: nav.bake.agent_climb.min(ground.max_step_height),
+            slope_rad: nav.bake.slope_rad.min(ground.ground_slope_deg.to_radians()),
+            ..nav.bake.clone()
+        };
+        Some(Self { level, source: nav.mesh.clone(), file, bake })
+    }
+
+    fn make(&self, progress: &Progress) -> std::result::Result<BuiltMesh, String> {
+        if let Some(file) = &self.file {
+            return read(file);
+        }
+        let triangles: Vec<[Vec3; 3]> = self.level.triangles().iter().map(|t| t.points).collect();
+        if triangles.is_empty() {
+            return Err("the scene has no level to make a mesh from; add one, or choose a mesh file".into());
+        }
+        if self.source == MeshSource::Triangles {
+            let mesh =
+                RawMesh::from_triangles(&triangles, self.bake.slope_rad).validate().map_err(|e| e.to_string())?;
+            return with_links(mesh, &self.bake);
+        }
+        let mut told = |step: Step, _: f32| {
+            let done = Step::ALL.iter().position(|s| *s == step).unwrap_or(0);
+            progress.step.store(done as u32, Ordering::Relaxed);
+            if progress.is_unwanted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let baked = bake::bake(&triangles, &self.bake, &mut told).map_err(|e| e.to_string())?;
+        let mesh = baked.nav_mesh().map_err(|e| e.to_string())?;
+        let links = Links::new(&mesh, Vec::new(), &baked.links).map_err(|e| e.to_string())?;
+        Ok(BuiltMesh { mesh: Arc::new(mesh), links, baked: Some(baked) })
+    }
+}
+
+fn with_links(mesh: NavMesh, bake: &BakeSettings) -> std::result::Result<BuiltMesh, String> {
+    let links = Links::new(&mesh, Vec::new(), &bake.placed_links).map_err(|e| e.to_string())?;
+    Ok(BuiltMesh { mesh: Arc::new(mesh), links, baked: None })
+}
+
+/// Reads a saved mesh, or one written as JSON.
+fn read(file: &Path) -> std::result::Result<BuiltMesh, String> {
+    let checked = MeshFile::read(file).and_then(|saved| saved.check());
+    let (mesh, links) = checked.map_err(|error| format!("{error}. File: {}", file.display()))?;
+    Ok(BuiltMesh { mesh: Arc::new(mesh), links, baked: None })
+}
+
+/// How the scene's mesh stands.
+#[derive(Clone, Debug, Default)]
+pub struct MeshState {
+    sources: Option<MeshSources>,
+    built: Option<Arc<BuiltMesh>>,
+    error: Option<String>,
+    builder: Builder<MeshSources>,
+}
+
+impl MeshState {
+    /// One whose meshes are built beside the caller's thread.
+    pub fn in_background() -> Self {
+        Self { builder: Builder::in_background(), ..Self::default() }
+    }
+
+    /// The mesh; while another is being built, the one before.
+    pub fn built(&self) -> Option<&Arc<BuiltMesh>> {
+        self.built.as_ref()
+    }
+
+    /// Why there is none.
+    pub fn error(&self) -> Option<&str> {
+        self.error.as_deref()
+    }
+
+    /// Whether one is being built.
+    pub fn is_building(&self) -> bool {
+        self.builder.is_running()
+    }
+
+    /// The step that a bake is at, and the share of all steps that are done.
+    pub fn progress(&self) -> Option<(Step, f32)> {
+        let done = self.builder.step()? as usize;
+        Some((*Step::ALL.get(done)?, done as f32 / Step::ALL.len() as f32))
+    }
+
+    /// Brings it in line with the scene; says whether there is another mesh, or none any more.
+    pub fn reconcile(&mut self, scene: &Scene, assets: &AssetStore) -> bool {
+        let sources = MeshSources::of(scene, assets);
+        let Some(sources) = sources else {
+            self.builder.forget();
+            (self.sources, self.error) = (None, None);
+            return self.built.take().is_some();
+        };
+        if self.sources.as_ref().is_some_and(|known| known.same(&sources)) {
+            self.builder.forget();
+            return false;
+        }
+        let Some(result) = self.builder.poll(&sources) else { return false };
+        self.sources = Some(sources);
+        match result.unwrap_or_else(|| Err("building it ended without a result; the log says why".into())) {
+            Ok(built) => (self.built, self.error) = (Some(built), None),
+            Err(error) => (self.built, self.error) = (None, Some(error)),
+        }
+        true
+    }
+}
