@@ -10,6 +10,7 @@
 mod blocks;
 pub mod debug;
 mod detail;
+pub mod dynamic;
 mod file;
 #[cfg(test)]
 pub(crate) mod fixture;
@@ -25,6 +26,7 @@ mod validate;
 
 pub use blocks::Goals;
 pub use detail::Detail;
+pub use dynamic::{DynamicMesh, Obstacle, ObstacleError, ObstacleId};
 pub use file::{FileError, MeshFile};
 pub use grid::Grid;
 pub use json::JsonError;
@@ -136,7 +138,7 @@ pub fn distance_2d(a: Vec3, b: Vec3) -> f32 {
     distance_squared_2d(a, b).sqrt()
 }
 
-/// A checked navigation mesh. Made by [`RawMesh::validate`] alone.
+/// A checked navigation mesh. Made by [`RawMesh::validate`], and changed by a [`DynamicMesh`] alone.
 ///
 /// What holds: every polygon is convex (to a thousandth of its edges' size) with a positive area in the xz plane;
 /// an edge has at most one neighbour, which shares both of its vertices and whose twin edge points back; components
@@ -159,6 +161,10 @@ pub struct NavMesh {
     boxes: Vec<Aabb>,
     bounds: Aabb,
     components: u32,
+    /// How many polygons there are without the pieces that obstacles left of some.
+    own: u32,
+    /// Per piece the polygon that it is of.
+    parents: Vec<u32>,
     detail: Option<Box<detail::LocalDetail>>,
 }
 
@@ -194,12 +200,12 @@ impl NavMesh {
         &self.vertices
     }
 
-    /// All polygons.
+    /// All polygons, those that obstacles cut among them (see [`is_live`](Self::is_live)).
     pub fn polygons(&self) -> &[Polygon] {
         &self.polygons
     }
 
-    /// All edges; those of one polygon lie side by side.
+    /// All edges; those of one polygon lie side by side. Obstacles leave some behind that no polygon has any more.
     pub fn edges(&self) -> &[Edge] {
         &self.edges
     }
@@ -235,6 +241,13 @@ impl NavMesh {
     #[inline]
     pub fn polygon(&self, id: PolyId) -> &Polygon {
         &self.polygons[id.index()]
+    }
+
+    /// Whether an edge is there: obstacles leave edges behind that no live polygon has.
+    pub fn is_live_edge(&self, edge: u32) -> bool {
+        let polygon = PolyId(self.edges[edge as usize].polygon);
+        let p = self.polygon(polygon);
+        self.is_live(polygon) && (p.first_edge..p.first_edge + u32::from(p.edge_count)).contains(&edge)
     }
 
     /// The edges of a polygon, in order.
@@ -280,9 +293,20 @@ impl NavMesh {
         self.source[id.index()]
     }
 
-    /// The polygon that had this number in the raw mesh.
+    /// The polygon that had this number in the raw mesh, unless an obstacle cuts it.
     pub fn from_source(&self, raw: u32) -> Option<PolyId> {
-        self.order.get(raw as usize).map(|&p| PolyId(p))
+        self.order.get(raw as usize).filter(|&&p| p != NONE).map(|&p| PolyId(p))
+    }
+
+    /// Whether the polygon is there: one that an obstacle cuts is not, its pieces are instead (see [`DynamicMesh`]).
+    pub fn is_live(&self, id: PolyId) -> bool {
+        self.polygons.get(id.index()).is_some_and(|p| p.component != NONE)
+    }
+
+    /// The polygon whose surface this one has: itself, or for a piece that an obstacle left the whole.
+    #[inline]
+    pub fn whole(&self, id: PolyId) -> PolyId {
+        if id.0 < self.own { id } else { PolyId(self.parents[(id.0 - self.own) as usize]) }
     }
 
     /// Polygons by place.
@@ -322,6 +346,7 @@ impl NavMesh {
     /// Height of the polygon's surface over the xz of `point`, which lies inside it (else of the nearest triangle,
     /// extrapolated): of the height detail if there is any, else of the fan from the first corner.
     pub fn height_at(&self, id: PolyId, point: Vec3) -> f32 {
+        let id = self.whole(id);
         if let Some(y) = self.detail.as_ref().and_then(|d| d.height_at(id, point)) {
             return y;
         }

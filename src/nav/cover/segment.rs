@@ -79,7 +79,7 @@ pub fn extract(
     settings: &CoverSettings,
     mut height_of: impl FnMut(Vec3, Vec3, Vec3) -> f32,
 ) -> Vec<CoverSegment> {
-    let mut seen = vec![false; mesh.edges().len()];
+    let mut seen: Vec<bool> = (0..mesh.edges().len() as u32).map(|e| !mesh.is_live_edge(e)).collect();
     let mut found = Vec::new();
     let mut pieces = Vec::new();
     for first in 0..mesh.edges().len() as u32 {

@@ -39,7 +39,7 @@ pub fn polygons(d: &mut DebugDraw, layer: Layer, mesh: &NavMesh) {
         return;
     }
     let world = |p: Vec3| mesh.world(p).as_vec3() + LIFT;
-    for (number, p) in (0u32..).zip(mesh.polygons()).take(MOST_POLYGONS) {
+    for (number, p) in (0u32..).zip(mesh.polygons()).filter(|p| mesh.is_live(PolyId(p.0))).take(MOST_POLYGONS) {
         let id = PolyId(number);
         fill(d, layer, mesh, id, LIFT, area_color(p.area));
         let corners = mesh.corners_of(id);

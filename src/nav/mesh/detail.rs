@@ -97,7 +97,8 @@ impl NavMesh {
 
     /// The triangles of a polygon's height detail, local; none where its corners say all.
     pub fn detail_of(&self, id: PolyId) -> impl Iterator<Item = [Vec3; 3]> + '_ {
-        self.detail.iter().flat_map(move |d| d.triangles[d.range(id)].iter().map(|t| t.map(|i| d.points[i as usize])))
+        let detail = self.detail.iter().filter(move |_| id.0 < self.own);
+        detail.flat_map(move |d| d.triangles[d.range(id)].iter().map(|t| t.map(|i| d.points[i as usize])))
     }
 }
 

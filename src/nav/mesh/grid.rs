@@ -1,5 +1,7 @@
 //! Polygons by place: a uniform grid over x and z that lists, per cell, the polygons whose boxes touch it.
 
+use std::ops::RangeInclusive;
+
 use glam::Vec3;
 
 use crate::math::Aabb;
@@ -7,10 +9,10 @@ use crate::math::Aabb;
 /// A polygon and its box, two to a cache line.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(32))]
-struct Item {
-    min: Vec3,
-    polygon: u32,
-    max: Vec3,
+pub(super) struct Item {
+    pub(super) min: Vec3,
+    pub(super) polygon: u32,
+    pub(super) max: Vec3,
 }
 
 /// The grid of a mesh. There are four cells per polygon.
@@ -21,10 +23,11 @@ pub struct Grid {
     cells_per_meter: f32,
     columns: u32,
     rows: u32,
-    starts: Vec<u32>,
-    items: Vec<u32>,
+    /// Per cell its part of `items`.
+    pub(super) spans: Vec<(u32, u32)>,
+    pub(super) items: Vec<u32>,
     /// Per item the box of its polygon.
-    boxes: Vec<Item>,
+    pub(super) boxes: Vec<Item>,
 }
 
 impl Grid {
@@ -62,7 +65,8 @@ impl Grid {
                 next[cell] += 1;
             });
         }
-        (grid.starts, grid.items, grid.boxes) = (counts, items, sorted);
+        grid.spans = counts.windows(2).map(|w| (w[0], w[1])).collect();
+        (grid.items, grid.boxes) = (items, sorted);
         grid
     }
 
@@ -74,10 +78,21 @@ impl Grid {
         (((z - self.min_z) * self.cells_per_meter).max(0.0) as u32).min(self.rows - 1)
     }
 
+    /// Columns and rows of the cells that the box touches.
+    pub(super) fn cells(&self, min: Vec3, max: Vec3) -> [RangeInclusive<u32>; 2] {
+        [self.column(min.x)..=self.column(max.x), self.row(min.z)..=self.row(max.z)]
+    }
+
+    /// The number of a cell.
+    pub(super) fn cell(&self, column: u32, row: u32) -> usize {
+        (row * self.columns + column) as usize
+    }
+
     fn for_each_cell(&self, min: Vec3, max: Vec3, mut f: impl FnMut(usize)) {
-        for row in self.row(min.z)..=self.row(max.z) {
-            for column in self.column(min.x)..=self.column(max.x) {
-                f((row * self.columns + column) as usize);
+        let [columns, rows] = self.cells(min, max);
+        for row in rows {
+            for column in columns.clone() {
+                f(self.cell(column, row));
             }
         }
     }
@@ -89,7 +104,8 @@ impl Grid {
             return 0..0;
         }
         let cell = (self.row(point.z) * self.columns + self.column(point.x)) as usize;
-        self.starts[cell] as usize..self.starts[cell + 1] as usize
+        let (first, last) = self.spans[cell];
+        first as usize..last as usize
     }
 
     /// The polygons whose boxes may hold the xz of `point`; points outside of the mesh get those of the nearest cell.
@@ -113,7 +129,8 @@ impl Grid {
             return;
         }
         self.for_each_cell(min, max, |cell| {
-            for &p in &self.items[self.starts[cell] as usize..self.starts[cell + 1] as usize] {
+            let (first, last) = self.spans[cell];
+            for &p in &self.items[first as usize..last as usize] {
                 f(p);
             }
         });

@@ -8,7 +8,7 @@ use super::{Edge, NONE, Polygon};
 /// fills up the last block, which changes nothing since an edge without length is never crossed.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-struct Block {
+pub(super) struct Block {
     x: [f32; 4],
     z: [f32; 4],
     /// The first block of the polygon beyond.
@@ -20,8 +20,8 @@ struct Block {
 /// The place of a polygon among the blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lane {
-    first: u32,
-    count: u32,
+    pub(super) first: u32,
+    pub(super) count: u32,
 }
 
 /// Error of a cross product in single precision, as a share of its terms: eight roundings, and some.
@@ -30,44 +30,58 @@ const ROUGH: f32 = 1e-6;
 /// All polygons.
 #[derive(Clone, Debug, Default)]
 pub struct Lanes {
-    lanes: Vec<u32>,
-    owners: Vec<u32>,
-    blocks: Vec<Block>,
+    /// Per polygon, where its blocks are.
+    pub(super) lanes: Vec<Lane>,
+    pub(super) owners: Vec<u32>,
+    pub(super) blocks: Vec<Block>,
 }
 
 impl Lanes {
     pub(super) fn build(vertices: &[Vec3], polygons: &[Polygon], edges: &[Edge]) -> Self {
-        let mut all = Self { lanes: vec![0], ..Self::default() };
+        let mut all = Self::default();
         for (id, p) in (0..).zip(polygons) {
-            let next = all.lanes[all.lanes.len() - 1] + u32::from(p.edge_count).div_ceil(4);
-            all.lanes.push(next);
-            all.owners.resize(next as usize, id);
+            let lane = all.room(id, p);
+            all.lanes.push(lane);
         }
-        for (polygon, p) in polygons.iter().enumerate() {
-            for block in 0..(all.lanes[polygon + 1] - all.lanes[polygon]) {
-                let mut b = Block { x: [0.0; 4], z: [0.0; 4], next: [0; 4], beyond: [0; 4] };
-                for lane in 0..4 {
-                    let corner = (block * 4 + lane as u32).min(u32::from(p.edge_count) - 1);
-                    let edge = &edges[(p.first_edge + corner) as usize];
-                    let at = vertices[edge.vertex as usize];
-                    (b.x[lane], b.z[lane]) = (at.x, at.z);
-                    if edge.neighbor != NONE {
-                        let n = all.lane(edge.neighbor);
-                        b.next[lane] = n.first;
-                        b.beyond[lane] = u32::from(polygons[edge.neighbor as usize].flags) << 16 | n.count;
-                    }
-                }
-                all.blocks.push(b);
-            }
+        for id in 0..polygons.len() as u32 {
+            all.fill(id, vertices, polygons, edges);
         }
         all
+    }
+
+    /// New blocks for a polygon, still empty.
+    pub(super) fn room(&mut self, polygon: u32, p: &Polygon) -> Lane {
+        let lane = Lane { first: self.blocks.len() as u32, count: u32::from(p.edge_count).div_ceil(4) };
+        let all = (lane.first + lane.count) as usize;
+        self.owners.resize(all, polygon);
+        self.blocks.resize(all, Block { x: [0.0; 4], z: [0.0; 4], next: [0; 4], beyond: [0; 4] });
+        lane
+    }
+
+    /// Writes the blocks of a polygon.
+    pub(super) fn fill(&mut self, polygon: u32, vertices: &[Vec3], polygons: &[Polygon], edges: &[Edge]) {
+        let (p, own) = (&polygons[polygon as usize], self.lane(polygon));
+        for block in 0..own.count {
+            let mut b = Block { x: [0.0; 4], z: [0.0; 4], next: [0; 4], beyond: [0; 4] };
+            for lane in 0..4 {
+                let corner = (block * 4 + lane as u32).min(u32::from(p.edge_count) - 1);
+                let edge = &edges[(p.first_edge + corner) as usize];
+                let at = vertices[edge.vertex as usize];
+                (b.x[lane], b.z[lane]) = (at.x, at.z);
+                if edge.neighbor != NONE {
+                    let n = self.lane(edge.neighbor);
+                    b.next[lane] = n.first;
+                    b.beyond[lane] = u32::from(polygons[edge.neighbor as usize].flags) << 16 | n.count;
+                }
+            }
+            self.blocks[(own.first + block) as usize] = b;
+        }
     }
 
     /// Where the blocks of a polygon are.
     #[inline]
     pub fn lane(&self, polygon: u32) -> Lane {
-        let first = self.lanes[polygon as usize];
-        Lane { first, count: self.lanes[polygon as usize + 1] - first }
+        self.lanes[polygon as usize]
     }
 
     /// The polygon of these blocks.

@@ -10,7 +10,7 @@ pub use find::LinkSettings;
 use glam::{DVec3, Vec3};
 use thiserror::Error;
 
-use super::{NavMesh, PolyId};
+use super::{NONE, NavMesh, PolyId};
 
 /// Most links of a mesh.
 pub const MOST_LINKS: usize = 1 << 20;
@@ -185,6 +185,9 @@ impl Links {
         let mut ways: Vec<Vec<u32>> = vec![Vec::new(); mesh.components() as usize];
         for l in &self.links {
             let (a, b) = (of(l.from), of(l.to));
+            if a == NONE || b == NONE {
+                continue;
+            }
             ways[a as usize].push(b);
             if l.both_ways {
                 ways[b as usize].push(a);

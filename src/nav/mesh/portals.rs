@@ -45,72 +45,74 @@ pub struct Gate {
 /// All portals, those of one polygon side by side and in the order of its edges.
 #[derive(Clone, Debug, Default)]
 pub struct Portals {
-    starts: Vec<u32>,
-    /// First all portals by their numbers, then lists of those to leave by.
-    ways: Vec<Portal>,
+    /// Per polygon, its part of `ways`.
+    pub(super) spans: Vec<(u32, u32)>,
+    /// First all portals by their numbers, then lists of those to leave by; then what obstacles changed.
+    pub(super) ways: Vec<Portal>,
     /// Per portal, what of `ways` is to leave by after coming in by it.
-    exits: Vec<(u32, u32)>,
-    gates: Vec<Gate>,
-    ends: Vec<[DVec2; 2]>,
-    numbers: Vec<u32>,
+    pub(super) exits: Vec<(u32, u32)>,
+    pub(super) gates: Vec<Gate>,
+    pub(super) ends: Vec<[DVec2; 2]>,
+    pub(super) numbers: Vec<u32>,
 }
 
 impl Portals {
     pub(super) fn build(vertices: &[Vec3], polygons: &[Polygon], edges: &[Edge]) -> Self {
         let blocks = Blocks::build(polygons, edges);
-        let mut all = Self { starts: vec![0], ..Self::default() };
+        let mut all = Self::default();
         for (polygon, p) in (0..).zip(polygons) {
-            let (first, count) = (p.first_edge, u32::from(p.edge_count));
-            for i in 0..count {
-                let (a, b) = (edges[(first + i) as usize], edges[(first + (i + 1) % count) as usize]);
-                if a.neighbor == NONE {
-                    continue;
+            let begin = all.ways.len() as u32;
+            for edge in p.first_edge..p.first_edge + u32::from(p.edge_count) {
+                let neighbor = edges[edge as usize].neighbor;
+                if neighbor != NONE {
+                    all.push(vertices, p, edges, edge, blocks.goals(polygon, neighbor));
                 }
-                let (left, right) = (vertices[a.vertex as usize], vertices[b.vertex as usize]);
-                let goals = blocks.goals(polygon, a.neighbor);
-                let number = all.ways.len() as u32;
-                all.ways.push(Portal {
-                    middle: (left + right) * 0.5,
-                    neighbor: a.neighbor,
-                    goals,
-                    number,
-                    step: NO_STEP,
-                });
-                all.gates.push(Gate { left, edge: first + i, right, polygon });
-                let flat = |p: Vec3| DVec2::new(f64::from(p.x), f64::from(p.z));
-                all.ends.push([flat(left), flat(right)]);
             }
-            all.starts.push(all.ways.len() as u32);
+            all.spans.push((begin, all.ways.len() as u32));
         }
         all.numbers = blocks.numbers;
-        all.list_exits();
+        for number in 0..all.gates.len() {
+            let (from, way) = (all.gates[number].polygon, all.ways[number]);
+            let listed = all.list_exits(from, &way);
+            all.exits[number] = listed;
+        }
         all
     }
 
-    fn list_exits(&mut self) {
-        for number in 0..self.gates.len() {
-            let (from, into) = (self.gates[number].polygon, self.ways[number].neighbor as usize);
-            let middle = self.ways[number].middle;
-            let (first, last) = (self.starts[into], self.starts[into + 1]);
-            let listed = self.ways.len() as u32;
-            if last - first > MOST_LISTED {
-                self.exits.push((first, last));
-                continue;
-            }
-            for i in first..last {
-                let way = self.ways[i as usize];
-                if way.neighbor != from {
-                    self.ways.push(Portal { step: way.middle.distance(middle), ..way });
-                }
-            }
-            self.exits.push((listed, self.ways.len() as u32));
+    /// Adds an edge of a polygon as a portal.
+    pub(super) fn push(&mut self, vertices: &[Vec3], p: &Polygon, edges: &[Edge], edge: u32, goals: Goals) {
+        let after = if edge + 1 - p.first_edge == u32::from(p.edge_count) { p.first_edge } else { edge + 1 };
+        let Edge { vertex, neighbor, polygon, .. } = edges[edge as usize];
+        let (left, right) = (vertices[vertex as usize], vertices[edges[after as usize].vertex as usize]);
+        let number = self.gates.len() as u32;
+        self.ways.push(Portal { middle: (left + right) * 0.5, neighbor, goals, number, step: NO_STEP });
+        self.gates.push(Gate { left, edge, right, polygon });
+        let flat = |p: Vec3| DVec2::new(f64::from(p.x), f64::from(p.z));
+        self.ends.push([flat(left), flat(right)]);
+        self.exits.push((0, 0));
+    }
+
+    /// Lists the ways to leave by after coming from a polygon by one of its ways; the answer is where.
+    pub(super) fn list_exits(&mut self, from: u32, way: &Portal) -> (u32, u32) {
+        let (first, last) = self.spans[way.neighbor as usize];
+        let listed = self.ways.len() as u32;
+        if last - first > MOST_LISTED {
+            return (first, last);
         }
+        for i in first..last {
+            let next = self.ways[i as usize];
+            if next.neighbor != from {
+                self.ways.push(Portal { step: next.middle.distance(way.middle), ..next });
+            }
+        }
+        (listed, self.ways.len() as u32)
     }
 
     /// The portals of a polygon.
     #[inline]
     pub fn of(&self, polygon: u32) -> &[Portal] {
-        &self.ways[self.starts[polygon as usize] as usize..self.starts[polygon as usize + 1] as usize]
+        let (first, last) = self.spans[polygon as usize];
+        &self.ways[first as usize..last as usize]
     }
 
     /// The portals of the polygon beyond this portal; where it does not have many, without those that lead back.

@@ -21,6 +21,11 @@ const MOST_EXTENT: f64 = 1e6;
 /// How many meshes there were.
 static MESHES: AtomicU64 = AtomicU64::new(0);
 
+/// A number for a mesh that was not there before.
+pub(super) fn next_id() -> u64 {
+    MESHES.fetch_add(1, Ordering::Relaxed)
+}
+
 /// Why a mesh was refused. Polygons are named by their number in the raw mesh.
 #[derive(Debug, Error, PartialEq)]
 #[allow(missing_docs, reason = "the messages say it")]
@@ -70,9 +75,9 @@ pub(super) fn validate(raw: &RawMesh) -> Result<NavMesh, MeshError> {
     connect(&mut edges, &polygons, &outlines, &source, &order)?;
     let components = number_islands(&mut polygons, &edges);
     let sorted: Vec<Aabb> = source.iter().map(|&s| boxes[s as usize]).collect();
-    let id = MESHES.fetch_add(1, Ordering::Relaxed);
+    let own = polygons.len() as u32;
     Ok(NavMesh {
-        id,
+        id: next_id(),
         origin,
         portals: Portals::build(&vertices, &polygons, &edges),
         lanes: Lanes::build(&vertices, &polygons, &edges),
@@ -87,6 +92,8 @@ pub(super) fn validate(raw: &RawMesh) -> Result<NavMesh, MeshError> {
         bounds,
         components,
         source,
+        own,
+        parents: Vec::new(),
         detail: None,
     })
 }

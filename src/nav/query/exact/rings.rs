@@ -34,20 +34,22 @@ pub(super) struct Rings<'a> {
 
 impl<'a> Rings<'a> {
     pub(super) fn new(mesh: &'a NavMesh, filter: &Filter) -> Self {
-        let mut edges = Vec::with_capacity(mesh.edges().len());
+        // An edge that no polygon has any more stays dead.
+        let dead = HalfEdge { vertex: 0, twin: NONE, next: 0, before: 0, ring: 0, live: false };
+        let mut edges = vec![dead; mesh.edges().len()];
         for (number, p) in mesh.polygons().iter().enumerate() {
             let live = filter.passes(p);
             let (first, end) = (p.first_edge, p.first_edge + u32::from(p.edge_count));
             for e in first..end {
                 let edge = &mesh.edges()[e as usize];
-                edges.push(HalfEdge {
+                edges[e as usize] = HalfEdge {
                     vertex: edge.vertex,
                     twin: beyond(mesh, filter, e).filter(|_| live).map_or(NONE, |_| edge.twin),
                     next: if e + 1 == end { first } else { e + 1 },
                     before: if e == first { end - 1 } else { e - 1 },
                     ring: number as u32,
                     live,
-                });
+                };
             }
         }
         Self { mesh, edges, into: (0..mesh.len() as u32).collect(), cut: Vec::new() }

@@ -32,19 +32,22 @@ impl Walls {
         }
         self.key = key;
         self.corners = vec![false; mesh.vertices().len()];
-        for edge in 0..mesh.edges().len() as u32 {
-            if beyond(mesh, filter, edge).is_none() {
-                let (a, b) = mesh.ends(edge);
-                self.corners[a as usize] = true;
-                self.corners[b as usize] = true;
-            }
-        }
         self.starts.clear();
+        self.starts.resize(mesh.portals().len(), 0);
         let mut count = 0;
-        for portal in 0..mesh.portals().len() as u32 {
-            self.starts.push(count);
-            let into = mesh.edges()[mesh.portals().gate(portal).edge as usize].neighbor;
-            count += mesh.portals().of(into).len() as u32;
+        for polygon in (0..mesh.len() as u32).map(PolyId).filter(|&p| mesh.is_live(p)) {
+            let first = mesh.polygon(polygon).first_edge;
+            for edge in first..first + mesh.edges_of(polygon).len() as u32 {
+                if beyond(mesh, filter, edge).is_none() {
+                    let (a, b) = mesh.ends(edge);
+                    self.corners[a as usize] = true;
+                    self.corners[b as usize] = true;
+                }
+            }
+            for way in mesh.portals().of(polygon.0) {
+                self.starts[way.number as usize] = count;
+                count += mesh.portals().of(way.neighbor).len() as u32;
+            }
         }
         self.widths.clear();
         self.widths.resize(count as usize, -1.0);

@@ -1,0 +1,356 @@
+//! Cutting polygons along the edges of footprints.
+//!
+//! Where a line crosses an edge of the mesh is worked out once for the edge, not once for each of its two polygons:
+//! both get the same vertices. A vertex near a line counts as on it, so that no piece gets a tiny edge.
+
+use std::ops::Range;
+
+use glam::{DVec2, Vec3};
+
+use super::shape::Side;
+use super::{DynamicMesh, Entry, ObstacleId};
+use crate::nav::mesh::{NONE, PolyId, cross_2d};
+
+/// A corner of a piece, and the edge of the whole mesh that its edge lies on ([`NONE`] inside of the polygon).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Corner {
+    pub vertex: u32,
+    pub label: u32,
+}
+
+/// Corners of a piece, in order.
+pub(super) type Outline = Vec<Corner>;
+
+/// What obstacles do to a polygon.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Cut {
+    /// Those that cut it, in order.
+    pub obstacles: Vec<ObstacleId>,
+    /// What they leave of it.
+    pub pieces: Vec<Outline>,
+    /// The polygon's numbers of the pieces.
+    pub slots: Range<u32>,
+    /// It is cut at all.
+    pub parted: bool,
+}
+
+/// Where lines cross an edge.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Points {
+    /// In order along the edge: share of the edge's length, vertex, whether either side's polygon ends a cut there.
+    pub list: Vec<(f64, u32, [bool; 2])>,
+}
+
+/// How a line parts an outline: what lies outside of it, what lies inside.
+enum Parted {
+    Outside,
+    Inside,
+    Both(Outline, Outline),
+}
+
+/// A new vertex between two others.
+type Insert = (u32, u32, u32);
+
+impl DynamicMesh {
+    /// The polygons that an obstacle covers in part, at heights that it blocks.
+    pub(super) fn covered(&self, entry: &Entry) -> Vec<u32> {
+        let base = &self.base;
+        let reach = self.near * 16.0;
+        let corner = |p: &DVec2| (*p - DVec2::new(base.origin.x, base.origin.z)).as_vec2();
+        let corners = entry.obstacle.footprint.iter().map(corner);
+        let (low, high) =
+            corners.fold((glam::Vec2::INFINITY, glam::Vec2::NEG_INFINITY), |b, p| (b.0.min(p), b.1.max(p)));
+        let heights = [entry.obstacle.low - base.origin.y, entry.obstacle.high - base.origin.y];
+        let slack = Vec3::splat(reach as f32);
+        let low = Vec3::new(low.x, heights[0] as f32, low.y) - slack;
+        let high = Vec3::new(high.x, heights[1] as f32, high.y) + slack;
+        let mut found = Vec::new();
+        base.grid.for_each_in(low, high, |p| {
+            let b = &base.boxes[p as usize];
+            if !(b.min.cmpgt(high).any() || b.max.cmplt(low).any()) {
+                found.push(p);
+            }
+        });
+        found.sort_unstable();
+        found.dedup();
+        let (mut shape, mut spare) = (Vec::new(), Vec::new());
+        found.retain(|&p| self.reaches(PolyId(p), &entry.sides, heights, &mut shape, &mut spare));
+        found
+    }
+
+    /// Whether the footprint covers a part of the polygon whose surface comes between the heights.
+    fn reaches(
+        &self,
+        id: PolyId,
+        sides: &[Side],
+        heights: [f64; 2],
+        shape: &mut Vec<DVec2>,
+        spare: &mut Vec<DVec2>,
+    ) -> bool {
+        let flat = |v: Vec3| DVec2::new(f64::from(v.x), f64::from(v.z));
+        shape.clear();
+        shape.extend(self.base.corners_of(id).iter().map(|&v| flat(v)));
+        for side in sides {
+            if !shape.iter().any(|&p| side.off(p) < -self.near) {
+                return false;
+            }
+            spare.clear();
+            for (i, &p) in shape.iter().enumerate() {
+                let q = shape[(i + 1) % shape.len()];
+                let (a, b) = (side.off(p), side.off(q));
+                if a <= 0.0 {
+                    spare.push(p);
+                }
+                if a * b < 0.0 {
+                    spare.push(p.lerp(q, a / (a - b)));
+                }
+            }
+            std::mem::swap(shape, spare);
+        }
+        let height = |p: &DVec2| f64::from(self.base.height_at(id, Vec3::new(p.x as f32, 0.0, p.y as f32)));
+        let range = shape.iter().map(height).fold((f64::INFINITY, f64::NEG_INFINITY), |r, y| (r.0.min(y), r.1.max(y)));
+        range.0 <= heights[1] && range.1 >= heights[0]
+    }
+
+    /// Finds anew where lines cross an edge of the whole mesh.
+    pub(super) fn find_points(&mut self, edge: u32) {
+        let base = std::sync::Arc::clone(&self.base);
+        let e = base.edges[edge as usize];
+        let (from, to) = base.ends(edge);
+        let (a, b) = (self.flat(from), self.flat(to));
+        let mut list = std::mem::take(&mut self.scratch.shares);
+        list.clear();
+        for polygon in [e.polygon, e.neighbor].into_iter().filter(|&p| p != NONE) {
+            let Some(cut) = &self.cuts[polygon as usize] else { continue };
+            for side in cut.obstacles.iter().flat_map(|o| &self.obstacles[o].sides) {
+                let (p, q) = (side.off(a), side.off(b));
+                if p * q < 0.0 && p.abs().min(q.abs()) > self.near {
+                    list.push(p / (p - q));
+                }
+            }
+        }
+        list.sort_unstable_by(f64::total_cmp);
+        let least = 0.5 * self.near / a.distance(b);
+        let mut points = self.points[edge as usize].take();
+        if let Some(points) = &mut points {
+            points.list.clear();
+        } else if !list.is_empty() {
+            self.pointed.push(edge);
+        }
+        let (from, to) = (base.vertices[from as usize].as_dvec3(), base.vertices[to as usize].as_dvec3());
+        for &share in &list {
+            let points = points.get_or_insert_default();
+            if points.list.last().is_none_or(|last| share - last.0 > least) {
+                points.list.push((share, self.mesh.vertices.len() as u32, [false; 2]));
+                self.mesh.vertices.push(from.lerp(to, share).as_vec3());
+            }
+        }
+        self.scratch.shares = list;
+        self.points[edge as usize] = points;
+    }
+
+    /// Cuts a polygon of the whole mesh by the obstacles over it.
+    pub(super) fn cut(&mut self, polygon: u32) {
+        let Some(mut cut) = self.cuts[polygon as usize].take() else { return };
+        cut.pieces.clear();
+        cut.pieces.push(self.dense_outline(polygon));
+        cut.parted = false;
+        let obstacles = std::mem::take(&mut self.obstacles);
+        for id in &cut.obstacles {
+            let sides = &obstacles[id].sides;
+            let mut at = 0;
+            while at < cut.pieces.len() {
+                let mut inserts = Vec::new();
+                let Some(outside) = self.cut_piece(polygon, &cut.pieces[at], sides, &mut inserts) else {
+                    at += 1;
+                    continue;
+                };
+                cut.parted = true;
+                let more = outside.len();
+                cut.pieces.splice(at..=at, outside);
+                for insert in inserts {
+                    cut.pieces.iter_mut().for_each(|p| insert_into(p, insert));
+                }
+                at += more;
+            }
+        }
+        self.obstacles = obstacles;
+        cut.pieces.retain(|p| self.is_sound(p));
+        self.mark_used(polygon, &cut);
+        self.cuts[polygon as usize] = Some(cut);
+    }
+
+    /// The outline of a polygon of the whole mesh with all points of its edges.
+    fn dense_outline(&self, polygon: u32) -> Outline {
+        let p = &self.base.polygons[polygon as usize];
+        let mut outline = Vec::with_capacity(4 * usize::from(p.edge_count));
+        for edge in p.first_edge..p.first_edge + u32::from(p.edge_count) {
+            outline.push(Corner { vertex: self.base.edges[edge as usize].vertex, label: edge });
+            self.points_along(edge, |vertex, _| outline.push(Corner { vertex, label: edge }));
+        }
+        outline
+    }
+
+    /// The points of an edge in its own direction: vertex, and whether a cut ends there.
+    pub(super) fn points_along(&self, edge: u32, mut f: impl FnMut(u32, bool)) {
+        let (line, back) = self.side_of(edge);
+        let Some(points) = &self.points[line as usize] else { return };
+        let mut tell = |p: &(f64, u32, [bool; 2])| f(p.1, p.2[0] || p.2[1]);
+        if back == 1 { points.list.iter().rev().for_each(&mut tell) } else { points.list.iter().for_each(tell) }
+    }
+
+    /// What the footprint leaves of a piece; `None` when it does not cover any of it.
+    fn cut_piece(
+        &mut self,
+        polygon: u32,
+        piece: &Outline,
+        sides: &[Side],
+        inserts: &mut Vec<Insert>,
+    ) -> Option<Vec<Outline>> {
+        let mut outside = Vec::new();
+        let mut rest = None;
+        for side in sides {
+            match self.part(polygon, rest.as_ref().unwrap_or(piece), side, inserts) {
+                Parted::Outside => {
+                    inserts.clear();
+                    return None;
+                }
+                Parted::Inside => {}
+                Parted::Both(out, inside) => {
+                    outside.push(out);
+                    rest = Some(inside);
+                }
+            }
+        }
+        Some(outside)
+    }
+
+    /// Parts a convex outline along a line.
+    fn part(&mut self, polygon: u32, piece: &Outline, side: &Side, inserts: &mut Vec<Insert>) -> Parted {
+        let count = piece.len();
+        let mut offs = std::mem::take(&mut self.scratch.offs);
+        offs.clear();
+        offs.extend(piece.iter().map(|c| {
+            let off = side.off(self.flat(c.vertex));
+            if off.abs() <= self.near { 0.0 } else { off }
+        }));
+        // No new vertices on edges of the whole mesh: both sides of it have to have the same.
+        for i in 0..count {
+            let k = (i + 1) % count;
+            if piece[i].label != NONE && offs[i] * offs[k] < 0.0 {
+                let nearer = if offs[i].abs() < offs[k].abs() { i } else { k };
+                offs[nearer] = 0.0;
+            }
+        }
+        let out = self.part_at(polygon, piece, &offs, inserts);
+        self.scratch.offs = offs;
+        out
+    }
+
+    fn part_at(&mut self, polygon: u32, piece: &Outline, offs: &[f64], inserts: &mut Vec<Insert>) -> Parted {
+        let count = piece.len();
+        let (least, most) = offs.iter().fold((0.0, 0.0), |r: (f64, f64), &o| (r.0.min(o), r.1.max(o)));
+        if least == 0.0 {
+            return Parted::Outside;
+        }
+        let Some(top) = offs.iter().position(|&o| o == most).filter(|_| most > 0.0) else { return Parted::Inside };
+        // Around from the outermost corner: the first and the last inside.
+        let at = |i: usize| (top + i) % count;
+        let inside = |i: &usize| offs[at(*i)] < 0.0;
+        let (Some(first), Some(last)) = ((0..count).find(inside), (0..count).rev().find(inside)) else {
+            return Parted::Outside;
+        };
+        let enter = self.cross(polygon, piece, offs, (at(first - 1), at(first)), inserts);
+        let leave = self.cross(polygon, piece, offs, (at(last + 1), at(last)), inserts);
+        if enter == leave {
+            return if most > -least { Parted::Outside } else { Parted::Inside };
+        }
+        let mut within = Vec::with_capacity(last - first + 3);
+        within.push(Corner { vertex: enter, label: piece[at(first - 1)].label });
+        within.extend((first..=last).map(|i| piece[at(i)]));
+        within.push(Corner { vertex: leave, label: NONE });
+        let mut without = Vec::with_capacity(count - (last - first) + 3);
+        if piece[at(last + 1)].vertex != leave {
+            without.push(Corner { vertex: leave, label: piece[at(last)].label });
+        }
+        without.extend((last + 1..count + first).map(|i| piece[at(i)]));
+        if piece[at(first - 1)].vertex == enter {
+            if let Some(end) = without.last_mut() {
+                end.label = NONE;
+            }
+        } else {
+            without.push(Corner { vertex: enter, label: NONE });
+        }
+        Parted::Both(without, within)
+    }
+
+    /// The vertex where an edge comes to the line, from the corner outside or on it and the one inside.
+    fn cross(
+        &mut self,
+        polygon: u32,
+        piece: &Outline,
+        offs: &[f64],
+        (out, inside): (usize, usize),
+        inserts: &mut Vec<Insert>,
+    ) -> u32 {
+        let (a, b) = (piece[out].vertex, piece[inside].vertex);
+        if offs[out] == 0.0 {
+            return a;
+        }
+        // Cut before by the same footprint and not yet known to the other side.
+        let share = offs[out] / (offs[out] - offs[inside]);
+        let at = self.flat(a).lerp(self.flat(b), share).as_vec2();
+        let point = Vec3::new(at.x, 0.0, at.y);
+        let vertex = self.mesh.vertices.len() as u32;
+        self.mesh.vertices.push(Vec3 { y: self.base.height_at(PolyId(polygon), point), ..point });
+        let along = (out + 1) % piece.len() == inside;
+        inserts.push(if along { (a, b, vertex) } else { (b, a, vertex) });
+        vertex
+    }
+
+    /// Whether an outline is one of a polygon: at least three corners, all different, and some area.
+    fn is_sound(&self, piece: &Outline) -> bool {
+        let at = |i: usize| self.mesh.vertices[piece[i].vertex as usize];
+        let area: f64 = (2..piece.len()).map(|i| cross_2d(at(0), at(i - 1), at(i))).sum();
+        let twice = (0..piece.len()).any(|i| piece[..i].iter().any(|c| c.vertex == piece[i].vertex));
+        area > 0.0 && !twice
+    }
+
+    /// Notes which points of its edges a polygon's pieces have corners at.
+    fn mark_used(&mut self, polygon: u32, cut: &Cut) {
+        let p = &self.base.polygons[polygon as usize];
+        for edge in p.first_edge..p.first_edge + u32::from(p.edge_count) {
+            let (line, side) = self.side_of(edge);
+            if let Some(points) = &mut self.points[line as usize] {
+                points.list.iter_mut().for_each(|p| p.2[side] = false);
+            }
+        }
+        let first_new = self.base.vertices.len() as u32;
+        for piece in &cut.pieces {
+            let mut before = piece[piece.len() - 1].label;
+            for c in piece {
+                let before = std::mem::replace(&mut before, c.label);
+                if before == c.label || c.vertex < first_new {
+                    continue;
+                }
+                for edge in [before, c.label].into_iter().filter(|&l| l != NONE) {
+                    let (line, side) = self.side_of(edge);
+                    let points = self.points[line as usize].iter_mut().flat_map(|p| &mut p.list);
+                    points.filter(|p| p.1 == c.vertex).for_each(|p| p.2[side] = true);
+                }
+            }
+        }
+    }
+}
+
+/// Puts a vertex between two corners of the outline on the other side of their edge, and of that edge's own.
+fn insert_into(piece: &mut Outline, (a, b, vertex): Insert) {
+    let count = piece.len();
+    for i in 0..count {
+        let pair = (piece[i].vertex, piece[(i + 1) % count].vertex);
+        if pair == (b, a) {
+            piece.insert(i + 1, Corner { vertex, label: piece[i].label });
+            return;
+        }
+    }
+}

@@ -1,0 +1,539 @@
+//! Patching a mesh where obstacles changed.
+//!
+//! What changes is written behind the numbers of the whole mesh: pieces of polygons, outlines with more corners,
+//! their portals, blocks for rays, lists of grid cells. A polygon that is as it was gets its first place back. What
+//! piles up behind is thrown away now and then, and whenever nothing else needs it.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use super::cut::Outline;
+use super::{DynamicMesh, NONE, NavMesh};
+use crate::math::Aabb;
+use crate::nav::mesh::grid::Item;
+use crate::nav::mesh::{Edge, Goals, Polygon};
+
+/// The island of a live polygon that has no number yet.
+const UNNUMBERED: u32 = NONE - 1;
+/// Any goal may lie beyond.
+const ANYWHERE: Goals = Goals { from: 0, count: NONE };
+/// Meshes with at most so many obstacles are looked at for whether a change concerns them all.
+const FEW: usize = 8;
+/// So many edges may pile up.
+const LITTER: usize = 4096;
+
+/// How a change concerns a polygon of the whole mesh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Touch {
+    None,
+    /// Beside one that is written anew.
+    Near,
+    /// Written anew.
+    Patched,
+    /// Cut anew.
+    Cut,
+}
+
+/// Memory that is used again.
+#[derive(Clone, Debug)]
+pub(super) struct Scratch {
+    pub(super) shares: Vec<f64>,
+    pub(super) offs: Vec<f64>,
+    touched: Vec<Touch>,
+    stamp: u32,
+    lines: Vec<(u32, u32)>,
+    cells: Vec<u32>,
+    pending: Vec<(u32, u32, u32, u32)>,
+    stack: Vec<u32>,
+    /// Weight of what lay behind the whole mesh after it was last tidied.
+    weight: usize,
+}
+
+impl Scratch {
+    pub(super) fn new(base: &NavMesh) -> Self {
+        Self {
+            shares: Vec::new(),
+            offs: Vec::new(),
+            touched: vec![Touch::None; base.own as usize],
+            stamp: 0,
+            lines: vec![(0, NONE); base.edges.len()],
+            cells: vec![0; base.grid.spans.len()],
+            pending: Vec::new(),
+            stack: Vec::new(),
+            weight: 0,
+        }
+    }
+
+    fn next_stamp(&mut self) -> u32 {
+        if self.stamp == u32::MAX {
+            self.lines.fill((0, NONE));
+            self.cells.fill(0);
+            self.stamp = 0;
+        }
+        self.stamp += 1;
+        self.stamp
+    }
+}
+
+/// The edges of a polygon.
+fn edges(p: &Polygon) -> Range<u32> {
+    p.first_edge..p.first_edge + u32::from(p.edge_count)
+}
+
+impl DynamicMesh {
+    /// Brings the mesh up to date around the dirty polygons.
+    pub(super) fn patch(&mut self) {
+        let base = Arc::clone(&self.base);
+        self.scratch.next_stamp();
+        let mut ring = std::mem::take(&mut self.dirty);
+        ring.sort_unstable();
+        ring.dedup();
+        let tidy = self.is_time_to_tidy(&ring);
+        if tidy {
+            self.tidy(&base);
+            ring.extend(self.obstacles.values().flat_map(|e| &e.polygons));
+            ring.sort_unstable();
+            ring.dedup();
+        }
+        for &p in &ring {
+            self.scratch.touched[p as usize] = Touch::Cut;
+        }
+        let dirty = ring.len();
+        self.spread(&base, &mut ring, 0..dirty, Touch::Cut);
+        for &p in &ring[..dirty] {
+            self.renew_points(&base, p);
+        }
+        for &p in &ring {
+            self.renew_pieces(&base, p);
+        }
+        self.pointed.retain(|&e| self.points[e as usize].is_some());
+        let cut = ring.len();
+        self.spread(&base, &mut ring, 0..cut, Touch::Patched);
+        let patched = ring.len();
+        self.spread(&base, &mut ring, cut..patched, Touch::Near);
+        for &p in &ring[..patched] {
+            self.write(&base, p);
+        }
+        self.link(&base, &ring[..patched], &ring[patched..]);
+        for &p in &ring[..patched] {
+            self.slots(p).for_each(|slot| self.list_portals(&base, slot));
+        }
+        self.list_all_exits(&base, &ring[..patched], &ring[patched..]);
+        let NavMesh { vertices, polygons, edges, lanes, .. } = &mut self.mesh;
+        for &p in &ring {
+            lanes.fill(p, vertices, polygons, edges);
+            if let Some(cut) = self.cuts[p as usize].as_ref().filter(|c| c.parted) {
+                cut.slots.clone().for_each(|slot| lanes.fill(slot, vertices, polygons, edges));
+            }
+        }
+        for &p in &ring[..cut] {
+            self.list_cells(&base, p);
+        }
+        self.number_islands();
+        for p in ring {
+            self.scratch.touched[p as usize] = Touch::None;
+        }
+        if tidy {
+            self.scratch.weight = self.weight();
+        }
+    }
+
+    /// How much lies behind the whole mesh, in edges.
+    fn weight(&self) -> usize {
+        let (m, b) = (&self.mesh, &self.base);
+        let behind = [m.portals.ways.len() - b.portals.ways.len(), m.grid.items.len() - b.grid.items.len()];
+        m.edges.len() - b.edges.len() + m.vertices.len() - b.vertices.len() + behind.iter().sum::<usize>() / 4
+    }
+
+    fn is_time_to_tidy(&self, dirty: &[u32]) -> bool {
+        let untouched = |p: &u32| dirty.binary_search(p).is_err();
+        self.weight() > 2 * self.scratch.weight + LITTER
+            || self.obstacles.values().filter(|e| !e.polygons.is_empty()).nth(FEW).is_none()
+                && !self.obstacles.values().flat_map(|e| &e.polygons).any(untouched)
+    }
+
+    /// Throws away what lies behind the whole mesh; all that is cut has to be cut anew.
+    fn tidy(&mut self, base: &NavMesh) {
+        let m = &mut self.mesh;
+        m.vertices.truncate(base.vertices.len());
+        m.polygons.truncate(base.polygons.len());
+        m.edges.truncate(base.edges.len());
+        m.begins.truncate(base.begins.len());
+        m.boxes.truncate(base.boxes.len());
+        m.source.truncate(base.source.len());
+        m.parents.clear();
+        m.portals.spans.truncate(base.portals.spans.len());
+        m.portals.ways.truncate(base.portals.ways.len());
+        m.portals.exits.truncate(base.portals.exits.len());
+        m.portals.gates.truncate(base.portals.gates.len());
+        m.portals.ends.truncate(base.portals.ends.len());
+        m.portals.numbers.truncate(base.portals.numbers.len());
+        m.lanes.lanes.truncate(base.lanes.lanes.len());
+        m.lanes.owners.truncate(base.lanes.owners.len());
+        m.lanes.blocks.truncate(base.lanes.blocks.len());
+        m.grid.items.truncate(base.grid.items.len());
+        m.grid.boxes.truncate(base.grid.boxes.len());
+        self.labels.truncate(base.edges.len());
+        for edge in self.pointed.drain(..) {
+            self.points[edge as usize] = None;
+        }
+        // The pieces' numbers are gone.
+        self.cuts.iter_mut().flatten().for_each(|c| c.slots = 0..0);
+    }
+
+    /// Adds the neighbours of some polygons to the list; as cut ones only those that are.
+    fn spread(&mut self, base: &NavMesh, ring: &mut Vec<u32>, of: Range<usize>, touch: Touch) {
+        let first = if touch == Touch::Near { 0 } else { of.start };
+        for i in first..of.end {
+            for e in edges(&base.polygons[ring[i] as usize]) {
+                let n = base.edges[e as usize].neighbor;
+                if n == NONE || self.scratch.touched[n as usize] != Touch::None {
+                    continue;
+                }
+                if touch != Touch::Cut || self.cuts[n as usize].is_some() {
+                    self.scratch.touched[n as usize] = touch;
+                    ring.push(n);
+                }
+            }
+        }
+    }
+
+    fn renew_points(&mut self, base: &NavMesh, polygon: u32) {
+        for edge in edges(&base.polygons[polygon as usize]) {
+            let line = self.side_of(edge).0;
+            let seen = &mut self.scratch.lines[line as usize];
+            if std::mem::replace(&mut seen.0, self.scratch.stamp) != self.scratch.stamp {
+                seen.1 = NONE;
+                self.find_points(line);
+            }
+        }
+    }
+
+    /// Cuts a polygon anew and gives its pieces numbers.
+    fn renew_pieces(&mut self, base: &NavMesh, polygon: u32) {
+        if let Some(old) = self.cuts[polygon as usize].as_ref().map(|c| c.slots.clone()) {
+            old.for_each(|slot| self.retire(slot));
+        }
+        if self.cuts[polygon as usize].as_ref().is_none_or(|c| c.obstacles.is_empty()) {
+            self.cuts[polygon as usize] = None;
+            return;
+        }
+        self.cut(polygon);
+        let Some(cut) = self.cuts[polygon as usize].as_mut() else { return };
+        let m = &mut self.mesh;
+        let first = m.polygons.len() as u32;
+        cut.slots = if cut.parted { first..first + cut.pieces.len() as u32 } else { 0..0 };
+        for _ in cut.slots.clone() {
+            m.polygons.push(base.polygons[polygon as usize]);
+            m.boxes.push(base.boxes[polygon as usize]);
+            m.source.push(base.source[polygon as usize]);
+            m.parents.push(polygon);
+            m.portals.spans.push((0, 0));
+            m.portals.numbers.push(base.portals.numbers[polygon as usize]);
+            m.lanes.lanes.push(base.lanes.lanes[polygon as usize]);
+        }
+    }
+
+    /// Takes a polygon out: nothing leads to it or away from it.
+    fn retire(&mut self, slot: u32) {
+        let m = &mut self.mesh;
+        let p = &mut m.polygons[slot as usize];
+        (p.flags, p.component) = (0, NONE);
+        for edge in &mut m.edges[p.first_edge as usize..][..usize::from(p.edge_count)] {
+            (edge.neighbor, edge.twin) = (NONE, NONE);
+        }
+        m.portals.spans[slot as usize] = (0, 0);
+        m.lanes.fill(slot, &m.vertices, &m.polygons, &m.edges);
+    }
+
+    /// The numbers that a polygon of the whole mesh has now: its own or those of its pieces.
+    fn slots(&self, polygon: u32) -> Range<u32> {
+        match &self.cuts[polygon as usize] {
+            Some(cut) if cut.parted => cut.slots.clone(),
+            _ => polygon..polygon + 1,
+        }
+    }
+
+    /// Writes a polygon and its edges, still without neighbours.
+    fn write(&mut self, base: &NavMesh, polygon: u32) {
+        let p = polygon as usize;
+        let whole = base.polygons[p];
+        self.mesh.polygons[p] = Polygon { flags: self.flags[p], ..whole };
+        self.mesh.lanes.lanes[p] = base.lanes.lanes[p];
+        for edge in &mut self.mesh.edges[whole.first_edge as usize..][..usize::from(whole.edge_count)] {
+            *edge = Edge { neighbor: NONE, twin: NONE, ..*edge };
+        }
+        if self.cuts[p].as_ref().is_some_and(|c| c.parted) {
+            self.retire(polygon);
+            self.mesh.order[base.source[p] as usize] = NONE;
+            return self.write_pieces(polygon);
+        }
+        self.mesh.order[base.source[p] as usize] = polygon;
+        let first = self.mesh.edges.len() as u32;
+        let mut outline = Outline::new();
+        for edge in edges(&whole) {
+            outline.push(super::cut::Corner { vertex: base.edges[edge as usize].vertex, label: edge });
+            self.points_along(edge, |vertex, used| {
+                if used {
+                    outline.push(super::cut::Corner { vertex, label: edge });
+                }
+            });
+        }
+        if outline.len() > usize::from(whole.edge_count) {
+            self.write_edges(polygon, &outline);
+            let new = &mut self.mesh.polygons[p];
+            (new.first_edge, new.edge_count) = (first, outline.len() as u16);
+            self.mesh.lanes.lanes[p] = self.mesh.lanes.room(polygon, new);
+        }
+    }
+
+    fn write_pieces(&mut self, polygon: u32) {
+        let Some(cut) = self.cuts[polygon as usize].take() else { return };
+        let mut outline = Outline::new();
+        for (slot, piece) in cut.slots.clone().zip(&cut.pieces) {
+            outline.clear();
+            let mut before = piece[piece.len() - 1].label;
+            for c in piece {
+                if before != c.label || !self.is_unused(c.label, c.vertex) {
+                    outline.push(*c);
+                }
+                before = c.label;
+            }
+            let first_edge = self.mesh.edges.len() as u32;
+            self.write_edges(slot, &outline);
+            let corners = &self.mesh.begins[first_edge as usize..];
+            let sum: DVec3 = corners.iter().map(|v| v.as_dvec3()).sum();
+            self.mesh.boxes[slot as usize] = Aabb::from_points(corners.iter().copied());
+            let new = Polygon {
+                first_edge,
+                edge_count: outline.len() as u16,
+                flags: self.flags[polygon as usize],
+                center: (sum / outline.len() as f64).as_vec3(),
+                ..self.base.polygons[polygon as usize]
+            };
+            self.mesh.polygons[slot as usize] = new;
+            self.mesh.lanes.lanes[slot as usize] = self.mesh.lanes.room(slot, &new);
+        }
+        self.cuts[polygon as usize] = Some(cut);
+    }
+
+    /// Whether a vertex is a point of an edge that neither side needs.
+    fn is_unused(&self, label: u32, vertex: u32) -> bool {
+        if label == NONE || vertex < self.base.vertices.len() as u32 {
+            return false;
+        }
+        let points = self.points[self.side_of(label).0 as usize].as_ref();
+        points.is_some_and(|p| p.list.iter().any(|p| p.1 == vertex && !p.2[0] && !p.2[1]))
+    }
+
+    fn write_edges(&mut self, slot: u32, outline: &Outline) {
+        for c in outline {
+            self.mesh.edges.push(Edge { vertex: c.vertex, neighbor: NONE, twin: NONE, polygon: slot });
+            self.mesh.begins.push(self.mesh.vertices[c.vertex as usize]);
+            self.labels.push(c.label);
+        }
+    }
+
+    /// Finds the twins of all edges of the patched polygons.
+    fn link(&mut self, base: &NavMesh, patched: &[u32], near: &[u32]) {
+        let mut pending = std::mem::take(&mut self.scratch.pending);
+        pending.clear();
+        for &p in patched {
+            for edge in edges(&base.polygons[p as usize]) {
+                let line = self.side_of(edge).0;
+                self.scratch.lines[line as usize].1 = NONE;
+            }
+        }
+        for (i, &p) in patched.iter().chain(near).enumerate() {
+            for slot in self.slots(p) {
+                for edge in edges(&self.mesh.polygons[slot as usize]) {
+                    let label = self.labels[edge as usize];
+                    let beyond = if label == NONE { p } else { base.edges[label as usize].neighbor };
+                    // Of those nearby only what faces a patched one.
+                    let facing = beyond != NONE && self.scratch.touched[beyond as usize] >= Touch::Patched;
+                    if beyond != NONE && (i < patched.len() || facing) {
+                        self.offer(p, edge, label, &mut pending);
+                    }
+                }
+            }
+        }
+        pending.sort_unstable();
+        let mut i = 1;
+        while i < pending.len() {
+            let (a, b) = (pending[i - 1], pending[i]);
+            if (a.0, a.1, a.2) == (b.0, b.1, b.2) {
+                self.join(a.3, b.3);
+                i += 1;
+            }
+            i += 1;
+        }
+        self.scratch.pending = pending;
+    }
+
+    /// Links an edge at once where it is a whole edge of the mesh, else lists it by its ends.
+    fn offer(&mut self, polygon: u32, edge: u32, label: u32, pending: &mut Vec<(u32, u32, u32, u32)>) {
+        let line = if label == NONE { self.labels_end() + polygon } else { self.side_of(label).0 };
+        let parted = |points: &Option<Box<super::Points>>| {
+            points.as_ref().is_some_and(|p| p.list.iter().any(|p| p.2[0] || p.2[1]))
+        };
+        if label == NONE || parted(&self.points[line as usize]) {
+            let (a, b) = self.mesh.ends(edge);
+            pending.push((line, a.min(b), a.max(b), edge));
+            return;
+        }
+        let seen = &mut self.scratch.lines[line as usize].1;
+        match std::mem::replace(seen, edge) {
+            NONE => {}
+            twin => self.join(twin, edge),
+        }
+    }
+
+    fn labels_end(&self) -> u32 {
+        self.base.edges.len() as u32
+    }
+
+    fn join(&mut self, a: u32, b: u32) {
+        let e = &mut self.mesh.edges;
+        (e[a as usize].twin, e[b as usize].twin) = (b, a);
+        (e[a as usize].neighbor, e[b as usize].neighbor) = (e[b as usize].polygon, e[a as usize].polygon);
+    }
+
+    /// Lists the portals of a patched polygon.
+    fn list_portals(&mut self, base: &NavMesh, slot: u32) {
+        let m = &mut self.mesh;
+        let p = m.polygons[slot as usize];
+        let same = |e: u32| m.edges[e as usize].neighbor == base.edges[e as usize].neighbor;
+        let whole = slot < base.own;
+        if whole && p.first_edge == base.polygons[slot as usize].first_edge && edges(&p).all(same) {
+            m.portals.spans[slot as usize] = base.portals.spans[slot as usize];
+            return;
+        }
+        let first = m.portals.ways.len() as u32;
+        for edge in edges(&p).filter(|&e| m.edges[e as usize].neighbor != NONE) {
+            // A piece may be come back to by another piece of the same polygon; a whole polygon's goals stay right,
+            // since a way over pieces is a way over the polygons that they are of.
+            let goals = if whole { base.goals_beyond(slot, self.labels[edge as usize]) } else { ANYWHERE };
+            m.portals.push(&m.vertices, &p, &m.edges, edge, goals);
+        }
+        m.portals.spans[slot as usize] = (first, m.portals.ways.len() as u32);
+    }
+
+    /// Lists what follows each portal out of the patched polygons and into them.
+    fn list_all_exits(&mut self, base: &NavMesh, patched: &[u32], near: &[u32]) {
+        for (i, &p) in patched.iter().chain(near).enumerate() {
+            for slot in self.slots(p) {
+                let portals = &mut self.mesh.portals;
+                let (first, last) = portals.spans[slot as usize];
+                for at in first..last {
+                    let way = portals.ways[at as usize];
+                    let (to, number) = (way.neighbor as usize, way.number as usize);
+                    let of = if way.neighbor < self.mesh.own {
+                        way.neighbor
+                    } else {
+                        self.mesh.parents[to - self.mesh.own as usize]
+                    };
+                    if i >= patched.len() && self.scratch.touched[of as usize] < Touch::Patched {
+                        continue;
+                    }
+                    let known = number < base.portals.exits.len()
+                        && base.portals.spans.get(to).is_some_and(|s| *s == portals.spans[to]);
+                    portals.exits[number] =
+                        if known { base.portals.exits[number] } else { portals.list_exits(slot, &way) };
+                }
+            }
+        }
+    }
+
+    /// Lists anew what lies in the cells of a polygon.
+    fn list_cells(&mut self, base: &NavMesh, polygon: u32) {
+        let bounds = &base.boxes[polygon as usize];
+        let [columns, rows] = base.grid.cells(bounds.min, bounds.max);
+        for row in rows {
+            for column in columns.clone() {
+                let cell = base.grid.cell(column, row);
+                let stamp = self.scratch.stamp;
+                if std::mem::replace(&mut self.scratch.cells[cell], stamp) != stamp {
+                    self.list_cell(base, cell, (column, row));
+                }
+            }
+        }
+    }
+
+    fn list_cell(&mut self, base: &NavMesh, cell: usize, (column, row): (u32, u32)) {
+        let (first, last) = base.grid.spans[cell];
+        let list = &base.grid.items[first as usize..last as usize];
+        let grid = &mut self.mesh.grid;
+        let parted = |p: u32| self.cuts[p as usize].as_ref().filter(|c| c.parted);
+        if list.iter().all(|&p| parted(p).is_none()) {
+            grid.spans[cell] = (first, last);
+            return;
+        }
+        let begin = grid.items.len() as u32;
+        for &p in list {
+            let slots = parted(p).map_or(p..p + 1, |c| c.slots.clone());
+            for slot in slots {
+                let b = &self.mesh.boxes[slot as usize];
+                let [columns, rows] = base.grid.cells(b.min, b.max);
+                if columns.contains(&column) && rows.contains(&row) {
+                    grid.items.push(slot);
+                    grid.boxes.push(Item { min: b.min, polygon: slot, max: b.max });
+                }
+            }
+        }
+        grid.spans[cell] = (begin, grid.items.len() as u32);
+    }
+
+    /// Numbers the islands anew.
+    fn number_islands(&mut self) {
+        let NavMesh { polygons, edges: all, components, .. } = &mut self.mesh;
+        for p in polygons.iter_mut().filter(|p| p.component != NONE) {
+            p.component = UNNUMBERED;
+        }
+        let mut count = 0;
+        let stack = &mut self.scratch.stack;
+        for start in 0..polygons.len() {
+            if polygons[start].component != UNNUMBERED {
+                continue;
+            }
+            polygons[start].component = count;
+            stack.push(start as u32);
+            while let Some(at) = stack.pop() {
+                let p = polygons[at as usize];
+                for e in &all[p.first_edge as usize..][..usize::from(p.edge_count)] {
+                    if e.neighbor != NONE && polygons[e.neighbor as usize].component == UNNUMBERED {
+                        polygons[e.neighbor as usize].component = count;
+                        stack.push(e.neighbor);
+                    }
+                }
+            }
+            count += 1;
+        }
+        *components = count;
+    }
+
+    /// Writes the flags of a polygon wherever they are read.
+    pub(super) fn show_flags(&mut self, polygon: u32) {
+        for slot in self.slots(polygon) {
+            let m = &mut self.mesh;
+            m.polygons[slot as usize].flags = self.flags[polygon as usize];
+            for edge in edges(&m.polygons[slot as usize]) {
+                let beyond = m.edges[edge as usize].neighbor;
+                if beyond != NONE {
+                    m.lanes.fill(beyond, &m.vertices, &m.polygons, &m.edges);
+                }
+            }
+        }
+    }
+}
+
+impl NavMesh {
+    /// The goals of the portal at an edge of a polygon.
+    fn goals_beyond(&self, polygon: u32, edge: u32) -> Goals {
+        let (first, last) = self.portals.spans[polygon as usize];
+        let own =
+            (first..last).find(|&i| self.portals.gates[self.portals.ways[i as usize].number as usize].edge == edge);
+        own.map_or(ANYWHERE, |i| self.portals.ways[i as usize].goals)
+    }
+}

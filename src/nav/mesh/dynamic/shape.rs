@@ -1,0 +1,181 @@
+//! Shapes of obstacles: a convex footprint and a range of heights.
+
+use glam::{DVec2, DVec3};
+use thiserror::Error;
+
+/// Fewest and most corners of a footprint.
+const CORNERS: std::ops::RangeInclusive<usize> = 3..=32;
+/// Corners of the footprint of a cylinder; it contains the circle.
+const ROUND: u32 = 12;
+/// A corner may be dented by this share of the product of its edges' lengths.
+const DENT: f64 = 1e-6;
+/// Shortest edge and least width of a footprint, metres.
+const LEAST: f64 = 1e-3;
+/// Farthest coordinate, metres.
+const FAR: f64 = 1e7;
+/// A grown corner farther off than this many margins is cut off.
+const MITRE: f64 = 2.0;
+
+/// Something convex that stands in the way, world space.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Obstacle {
+    /// Corners of the convex footprint, x and z, 3 to 32, either way round.
+    pub footprint: Vec<DVec2>,
+    /// Lowest height that it blocks. Ground below stays as it is.
+    pub low: f64,
+    /// Highest height that it blocks. Ground above stays as it is.
+    pub high: f64,
+}
+
+/// Why an obstacle was refused.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[allow(missing_docs, reason = "the messages say it")]
+pub enum ObstacleError {
+    #[error("the obstacle's footprint has {0} corners; 3 to 32 are possible, so leave some out")]
+    Corners(usize),
+    #[error("corner {0} of the obstacle's footprint is not finite or lies over {FAR} m away; place it on the level")]
+    BadCorner(usize),
+    #[error("the obstacle blocks heights from {low} to {high}; both have to be finite and the second not lower")]
+    Heights { low: f64, high: f64 },
+    #[error("corners {0} and {1} of the obstacle's footprint lie less than {LEAST} m apart; leave one out")]
+    Twice(usize, usize),
+    #[error("the obstacle's footprint is not convex at corner {0}; split it there")]
+    NotConvex(usize),
+    #[error("the obstacle's footprint is less than {LEAST} m wide; make it wider")]
+    Thin,
+    #[error("there is no obstacle {0}; it was removed, or is of another mesh")]
+    Unknown(u32),
+    #[error("there is no polygon {0} among the {1} of the mesh without obstacles; look it up there")]
+    NoSuchPolygon(u32, usize),
+}
+
+impl Obstacle {
+    /// A box, turned about the vertical axis.
+    pub fn cuboid(center: DVec3, half: DVec3, yaw_rad: f64) -> Self {
+        let (sin, cos) = yaw_rad.sin_cos();
+        let corner = |x: f64, z: f64| {
+            let (x, z) = (x * half.x, z * half.z);
+            DVec2::new(center.x + x * cos + z * sin, center.z - x * sin + z * cos)
+        };
+        let footprint = vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
+        Self { footprint, low: center.y - half.y, high: center.y + half.y }
+    }
+
+    /// An upright cylinder; its footprint has twelve corners around the circle.
+    pub fn cylinder(center_bottom: DVec3, radius: f64, height: f64) -> Self {
+        let step = std::f64::consts::TAU / f64::from(ROUND);
+        let reach = radius / (step * 0.5).cos();
+        let corner = |i: u32| {
+            let (sin, cos) = (f64::from(i) * step).sin_cos();
+            DVec2::new(center_bottom.x + reach * cos, center_bottom.z + reach * sin)
+        };
+        Self { footprint: (0..ROUND).map(corner).collect(), low: center_bottom.y, high: center_bottom.y + height }
+    }
+
+    /// With a footprint larger by `margin` metres on all sides, for meshes that keep an agent's radius from walls.
+    /// Sharp corners are cut off, never nearer than the margin. A margin below 0 changes nothing.
+    pub fn grown(&self, margin: f64) -> Self {
+        let count = self.footprint.len();
+        if !(margin > 0.0 && margin.is_finite() && count >= 3) {
+            return self.clone();
+        }
+        let sign = self.area().signum();
+        let mut footprint = Vec::with_capacity(count + 2);
+        for i in 0..count {
+            let (a, b, c) =
+                (self.footprint[(i + count - 1) % count], self.footprint[i], self.footprint[(i + 1) % count]);
+            let (d, e) = ((b - a).normalize_or_zero(), (c - b).normalize_or_zero());
+            // Outwards: to the right of the way round.
+            let (n, m) = (-d.perp() * sign, -e.perp() * sign);
+            let cos_squared = (1.0 + n.dot(m)) * 0.5;
+            if cos_squared * MITRE * MITRE >= 1.0 {
+                footprint.push(b + (n + m) * (margin * 0.5 / cos_squared));
+            } else {
+                let (cos, sin) = (cos_squared.max(0.0).sqrt(), (1.0 - cos_squared).max(0.0).sqrt());
+                let along = (1.0 - cos) / sin.max(1e-9);
+                footprint.push(b + (n + d * along) * margin);
+                footprint.push(b + (m - e * along) * margin);
+            }
+        }
+        Self { footprint, ..*self }
+    }
+
+    /// Whether it is one.
+    ///
+    /// # Errors
+    /// The first fault found.
+    pub fn check(&self) -> Result<(), ObstacleError> {
+        let count = self.footprint.len();
+        if !CORNERS.contains(&count) {
+            return Err(ObstacleError::Corners(count));
+        }
+        if let Some(i) = self.footprint.iter().position(|p| !(p.x.abs() <= FAR && p.y.abs() <= FAR)) {
+            return Err(ObstacleError::BadCorner(i));
+        }
+        if !(self.low.is_finite() && self.high.is_finite() && self.low <= self.high) {
+            return Err(ObstacleError::Heights { low: self.low, high: self.high });
+        }
+        let at = |i: usize| self.footprint[i % count];
+        if let Some(i) = (0..count).find(|&i| at(i).distance(at(i + 1)) < LEAST) {
+            return Err(ObstacleError::Twice(i, (i + 1) % count));
+        }
+        let sign = self.area().signum();
+        let mut turned = 0.0;
+        for i in 0..count {
+            let (e, f) = (at(i + 1) - at(i), at(i + 2) - at(i + 1));
+            let cross = e.perp_dot(f) * sign;
+            if cross < -DENT * e.length() * f.length() {
+                return Err(ObstacleError::NotConvex((i + 1) % count));
+            }
+            turned += cross.atan2(e.dot(f));
+        }
+        // A star that winds twice turns the same way at every corner, too.
+        if turned > 1.5 * std::f64::consts::TAU {
+            return Err(ObstacleError::NotConvex(0));
+        }
+        let width = |i: usize| {
+            let along = (at(i + 1) - at(i)).normalize_or_zero();
+            (0..count).map(|k| along.perp_dot(at(k) - at(i)).abs()).fold(0.0, f64::max)
+        };
+        if (0..count).any(|i| width(i) < LEAST) {
+            return Err(ObstacleError::Thin);
+        }
+        Ok(())
+    }
+
+    /// Twice the area, negative for the other way round.
+    fn area(&self) -> f64 {
+        let first = self.footprint[0];
+        self.footprint.windows(2).map(|w| (w[0] - first).perp_dot(w[1] - first)).sum()
+    }
+
+    /// The lines of its edges, seen from `origin`.
+    pub(super) fn lines(&self, origin: DVec3) -> Vec<Side> {
+        let sign = self.area().signum();
+        let local = |p: DVec2| p - DVec2::new(origin.x, origin.z);
+        let next = self.footprint.iter().cycle().skip(1);
+        let line = |(&a, &b): (&DVec2, &DVec2)| {
+            let out = -(b - a).normalize_or_zero().perp() * sign;
+            Side { out, at: out.dot(local(a)) }
+        };
+        self.footprint.iter().zip(next).map(line).filter(|l| l.out != DVec2::ZERO).collect()
+    }
+}
+
+/// The line of an edge, in the xz plane.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Side {
+    /// Away from the obstacle, of length 1.
+    pub out: DVec2,
+    /// How far the line lies that way from the origin.
+    pub at: f64,
+}
+
+impl Side {
+    /// How far a point lies outside.
+    #[inline]
+    pub fn off(&self, point: DVec2) -> f64 {
+        self.out.dot(point) - self.at
+    }
+}
