@@ -343,8 +343,8 @@ impl NavMesh {
         inside
     }
 
-    /// Height of the polygon's surface over the xz of `point`, which lies inside it (else of the nearest triangle,
-    /// extrapolated): of the height detail if there is any, else of the fan from the first corner.
+    /// Height of the polygon's surface over the xz of `point`, which lies inside it: of the height detail if there is
+    /// any (beside its triangles of their nearest edge), else of the fan from the first corner.
     pub fn height_at(&self, id: PolyId, point: Vec3) -> f32 {
         let id = self.whole(id);
         if let Some(y) = self.detail.as_ref().and_then(|d| d.height_at(id, point)) {

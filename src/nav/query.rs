@@ -14,6 +14,7 @@ pub mod radius;
 pub mod random;
 pub mod raycast;
 pub mod sliced;
+pub mod smooth;
 pub mod surface;
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use glam::{DVec3, Vec3};
+use glam::{DVec3, Vec2, Vec3};
 
 use super::{MeshError, NavMesh, PolyId, cross_2d};
 
@@ -36,23 +36,27 @@ pub(super) struct LocalDetail {
 }
 
 impl LocalDetail {
-    /// Height over the xz of `point`, if one of the polygon's triangles lies there; `None` for a polygon without.
+    /// Height over the xz of `point`: of the polygon's triangle there, else of the nearest point on an edge of one;
+    /// `None` for a polygon without.
     pub(super) fn height_at(&self, id: PolyId, point: Vec3) -> Option<f32> {
-        let mut best: Option<(f64, f32)> = None;
-        for t in &self.triangles[self.range(id)] {
-            let [a, b, c] = t.map(|i| self.points[i as usize]);
+        let triangles = &self.triangles[self.range(id)];
+        let corners = |t: &[u32; 3]| t.map(|i| self.points[i as usize]);
+        for [a, b, c] in triangles.iter().map(corners) {
             let area = cross_2d(a, b, c);
             let (u, v) = (cross_2d(a, point, c) / area, cross_2d(a, b, point) / area);
-            let inside = u.min(v).min(1.0 - u - v);
-            if best.is_none_or(|b| inside > b.0) {
-                let y = f64::from(a.y) + u * f64::from(b.y - a.y) + v * f64::from(c.y - a.y);
-                best = Some((inside, y as f32));
-                if inside >= 0.0 {
-                    break;
-                }
+            if u >= 0.0 && v >= 0.0 && u + v <= 1.0 {
+                return Some((f64::from(a.y) + u * f64::from(b.y - a.y) + v * f64::from(c.y - a.y)) as f32);
             }
         }
-        best.map(|b| b.1)
+        let sides = triangles.iter().map(corners).flat_map(|[a, b, c]| [(a, b), (b, c), (c, a)]);
+        let nearest = sides.map(|(a, b)| {
+            let flat = |p: Vec3| Vec2::new(p.x, p.z);
+            let side = flat(b - a);
+            let share = (flat(point - a).dot(side) / side.length_squared()).clamp(0.0, 1.0);
+            let on = a.lerp(b, share);
+            (flat(on - point).length_squared(), on.y)
+        });
+        nearest.min_by(|x, y| x.0.total_cmp(&y.0)).map(|n| n.1)
     }
 
     fn range(&self, id: PolyId) -> Range<usize> {
@@ -122,15 +126,23 @@ mod tests {
     }
 
     #[test]
-    fn heights_come_from_the_detail() {
+    fn d_03_heights_come_from_the_detail_and_beside_it_from_its_nearest_edge() {
         let (raw, detail) = square();
         let plain = raw.validate().unwrap();
         let mesh = plain.clone().with_detail(&detail).unwrap();
         let at = |m: &NavMesh, x, z| m.height_at(PolyId(0), m.local(DVec3::new(x, 0.0, z)));
         assert!((at(&plain, 2.0, 1.0) - 0.0).abs() < 1e-6);
-        for (x, z, y) in [(2.0, 2.0, 1.0), (2.0, 1.0, 0.5), (1.0, 1.0, 0.5), (3.5, 2.0, 0.25), (0.0, 0.0, 0.0)] {
+        for (x, z, y) in
+            [(2.0, 2.0, 1.0), (2.0, 1.0, 0.5), (1.0, 1.0, 0.5), (3.5, 2.0, 0.25), (0.0, 0.0, 0.0), (2.0, 5.0, 0.0)]
+        {
             assert!((at(&mesh, x, z) - y).abs() < 1e-6, "{x} {z}: {}", at(&mesh, x, z));
         }
+        // With one triangle missing, what lay on it is as high as the nearest of the two edges beside.
+        let mut torn = detail.clone();
+        torn.triangles.remove(1);
+        torn.starts = vec![0, 3];
+        let torn = plain.clone().with_detail(&torn).unwrap();
+        assert!((at(&torn, 2.0, 3.0) - 0.75).abs() < 1e-6 && (at(&torn, 1.0, 3.5) - 0.375).abs() < 1e-6);
         assert_eq!((mesh.detail_of(PolyId(0)).count(), plain.detail_of(PolyId(0)).count()), (4, 0));
     }
 
