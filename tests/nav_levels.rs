@@ -5,12 +5,17 @@
 #[path = "common/walked.rs"]
 mod walked;
 
-use glam::Mat4;
+use glam::{Mat4, Vec3};
 use std::path::Path;
 use walkabout::asset::level::append_triangles;
 use walkabout::asset::{LevelTriangle, TriangleSource};
+use walkabout::nav::bake::{BakeSettings, bake, silent};
 use walkabout::nav::ground::{Adjacency, GroundGraph, GroundNode, GroundSettings};
+use walkabout::nav::mesh::{Filter, NavMesh, PolyId};
 use walkabout::nav::path::PathFinder;
+use walkabout::nav::planner::{PLANNERS, Planning, Query};
+use walkabout::nav::query::nearest::{Reach, nearest};
+use walkabout::scene::SceneNav;
 
 fn level(file: &str, scale: f32) -> Vec<LevelTriangle> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
@@ -44,4 +49,69 @@ fn plaza_lines_are_clean() {
     }
     assert!(found > 200, "{found} paths");
     assert!(faults.is_empty(), "{} faults in {found} paths: {:#?}", faults.len(), &faults[..faults.len().min(10)]);
+}
+
+/// How far the heights of a mesh may lie from the ground, metres: much less than the height of a floor.
+const REACH: f32 = 0.8;
+
+/// A line over the mesh, a point every ten centimetres, world space.
+fn draped(mesh: &NavMesh, points: &[Vec3]) -> Vec<Vec3> {
+    let close = Reach { half_extents: Vec3::new(0.01, 0.6, 0.01), climb: 0.0 };
+    let (mut out, mut last) = (Vec::new(), points[0]);
+    for leg in points.windows(2) {
+        let pieces = (leg[0].with_y(0.0).distance(leg[1].with_y(0.0)) / 0.1).ceil().max(1.0) as u32;
+        for k in 0..pieces {
+            let p = leg[0].lerp(leg[1], k as f32 / pieces as f32).with_y(last.y);
+            let under = nearest(mesh, p, &close, &Filter::default());
+            let under = under.unwrap_or_else(|| panic!("{points:?} leaves the mesh at {p}"));
+            last = p.with_y(mesh.height_at(under.polygon, p));
+            out.push(mesh.world(last).as_vec3());
+        }
+    }
+    out
+}
+
+#[test]
+fn n_04_paths_of_every_planner_stay_on_the_triangles_of_every_level() {
+    for (file, seed) in [("plaza.glb", 1), ("courtyard.fbx", 2), ("arena.obj", 3)] {
+        let triangles = level(&format!("assets/levels/{file}"), 1.0);
+        let settings = BakeSettings { slope_rad: 39.9_f32.to_radians(), ..SceneNav::default().bake };
+        // The arena has a ramp of 40 degrees, give or take a rounding.
+        let judge = walked::Judge::new(&triangles, 40_f32.to_radians(), settings.agent_climb);
+        let corners: Vec<[Vec3; 3]> = triangles.iter().map(|t| t.points).collect();
+        let mesh = bake(&corners, &settings, &mut silent).unwrap().nav_mesh().unwrap();
+        let (mut planning, filter, mut seed) = (Planning::new(), Filter::default(), seed as u64);
+        let mut random = move || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) as f32 / (1u64 << 31) as f32
+        };
+        let (mut found, mut faults) = (0, Vec::new());
+        let mut place = || {
+            let id = PolyId((random() * mesh.len() as f32) as u32 % mesh.len() as u32);
+            let corners = mesh.corners_of(id);
+            let corner = corners[(random() * corners.len() as f32) as usize % corners.len()];
+            (id, mesh.polygon(id).center.lerp(corner, random() * 0.98))
+        };
+        for round in 0..400 {
+            let (start, end) = (place(), place());
+            let planner = &PLANNERS[round % PLANNERS.len()];
+            let query = Query {
+                start: start.1,
+                end: end.1,
+                start_poly: start.0,
+                end_poly: end.0,
+                filter: &filter,
+                radius: if planner.any_radius && round % 2 == 0 { 0.2 } else { 0.0 },
+                tactics: None,
+            };
+            let path = planner.find(&mut planning, &mesh, &query);
+            if path.reason.is_none() {
+                found += 1;
+                let line = draped(&mesh, &path.points);
+                faults.extend(judge.faults_along(&line, REACH).into_iter().map(|f| format!("{}: {f}", planner.name)));
+            }
+        }
+        assert!(found > 100, "{file}: {found} paths");
+        assert!(faults.is_empty(), "{file}: {} faults: {:#?}", faults.len(), &faults[..faults.len().min(10)]);
+    }
 }

@@ -48,6 +48,37 @@ impl Judge {
         None
     }
 
+    /// The ground right under or over the points of a line that is known to `reach` metres; what is wrong where there is
+    /// none, or where the way along the ground crosses what cannot be walked on.
+    #[allow(dead_code, reason = "only meshes know heights roughly")]
+    pub fn faults_along(&self, line: &[Vec3], reach: f32) -> Vec<String> {
+        let (mut faults, mut last) = (Vec::new(), None);
+        for &p in line {
+            let ground = self.ground_at(p, reach);
+            match (ground, last) {
+                (None, _) => faults.push(format!("no ground at {p}, but {:?}", self.ground_at(p, 5.0))),
+                (Some(at), Some(from)) => {
+                    if let Some(t) = self.crossed(from, at) {
+                        faults.push(format!("{from} to {at} crosses triangle {t}"));
+                    }
+                }
+                (Some(_), None) => {}
+            }
+            last = ground;
+        }
+        faults
+    }
+
+    /// The walkable place nearest to a point in height.
+    fn ground_at(&self, p: Vec3, reach: f32) -> Option<Vec3> {
+        let mut near = Vec::new();
+        self.tree.query_aabb(&Aabb::new(p - Vec3::Y * reach, p + Vec3::Y * reach), &mut near);
+        let walkable = near.iter().map(|&t| self.tree.triangle(t)).filter(|t| t.normal.y >= self.cos_slope);
+        let heights = walkable.filter_map(|t| triangle::height_at(&t.points, Vec2::new(p.x, p.z)));
+        let best = heights.min_by(|a, b| (a - p.y).abs().total_cmp(&(b - p.y).abs()))?;
+        ((best - p.y).abs() <= reach).then_some(p.with_y(best))
+    }
+
     fn off_ground(&self, a: Vec3, b: Vec3) -> Option<Vec3> {
         let length = Vec2::new(b.x - a.x, b.z - a.z).length();
         if length < 1e-3 {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use glam::{DVec3, Vec2, Vec3};
 
-use super::{MeshError, NavMesh, PolyId, cross_2d};
+use super::{Grid, MeshError, NavMesh, PolyId, cross_2d};
 
 /// Triangles over the polygons of a raw mesh.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -81,7 +81,8 @@ impl NavMesh {
         let points: Vec<Vec3> = detail.points.iter().map(|&p| self.local(p)).collect();
         let mut out = LocalDetail { points, triangles: Vec::with_capacity(detail.triangles.len()), starts: vec![0] };
         for id in (0..self.len() as u32).map(PolyId) {
-            let bounds = self.bounds_of(id);
+            let bounds = *self.bounds_of(id);
+            let mut tall = bounds;
             for t in detail.of(self.source(id) as usize) {
                 let corners = t.map(|i| out.points.get(i as usize).copied().unwrap_or(Vec3::NAN));
                 let beside = |p: Vec3| {
@@ -92,9 +93,14 @@ impl NavMesh {
                     return fault(self.source(id) as usize);
                 }
                 out.triangles.push(*t);
+                corners.into_iter().for_each(|p| tall = tall.including(p.clamp(bounds.min, bounds.max).with_y(p.y)));
             }
+            // Whoever looks for polygons near a place has to find them by their true heights.
+            self.boxes[id.index()] = tall;
+            self.bounds = self.bounds.union(&tall);
             out.starts.push(out.triangles.len() as u32);
         }
+        self.grid = Grid::build(&self.boxes);
         self.detail = Some(Box::new(out));
         Ok(self)
     }
@@ -109,7 +115,8 @@ impl NavMesh {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::nav::mesh::{RawMesh, RawPolygon};
+    use crate::nav::mesh::{Filter, RawMesh, RawPolygon};
+    use crate::nav::query::nearest::{Reach, nearest};
 
     fn square() -> (RawMesh, Detail) {
         let corners = [(0.0, 0.0), (0.0, 4.0), (4.0, 4.0), (4.0, 0.0)].map(|(x, z)| DVec3::new(x, 0.0, z));
@@ -144,6 +151,17 @@ mod tests {
         let torn = plain.clone().with_detail(&torn).unwrap();
         assert!((at(&torn, 2.0, 3.0) - 0.75).abs() < 1e-6 && (at(&torn, 1.0, 3.5) - 0.375).abs() < 1e-6);
         assert_eq!((mesh.detail_of(PolyId(0)).count(), plain.detail_of(PolyId(0)).count()), (4, 0));
+    }
+
+    #[test]
+    fn d_02_d_03_a_hill_is_found_at_its_true_height() {
+        let (raw, mut detail) = square();
+        detail.points[4].y = 30.0;
+        let mesh = raw.validate().unwrap().with_detail(&detail).unwrap();
+        let top = mesh.local(DVec3::new(2.0, 30.0, 2.0));
+        let found = nearest(&mesh, top, &Reach::default(), &Filter::default()).unwrap();
+        assert!(found.over && (found.point.y - top.y).abs() < 1e-5);
+        assert_eq!(mesh.bounds().max.y, top.y);
     }
 
     #[test]
