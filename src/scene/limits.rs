@@ -229,6 +229,7 @@ pub fn check_nav(nav: &SceneNav) -> Check {
         size.to_array().into_iter().try_for_each(|v| within("size of an obstacle", v, SIZE_MIN, POSITION_MAX))?;
     }
     nav.threats.iter().try_for_each(|t| all_within("place of a threat", *t, POSITION_MAX))?;
+    within("turn-radius", nav.turn_radius, 0.0, VALUE_MAX)?;
     within("bias", nav.bias, 0.0, VALUE_MAX)?;
     within("radius of the tried path", nav.probe.radius, 0.0, VALUE_MAX)?;
     nav.probe.start.iter().chain(&nav.probe.end).try_for_each(|p| all_within("end of the tried path", *p, POSITION_MAX))

@@ -107,6 +107,8 @@ pub struct SceneNav {
     pub bake: BakeSettings,
     /// Planner by which characters find their ways.
     pub planner: String,
+    /// Radius of the arcs by which they turn where there is room, metres; 0 for sharp bends.
+    pub turn_radius: f32,
     /// What is in the way.
     pub obstacles: Vec<PlacedObstacle>,
     /// Enemies, world space: where their feet are.
@@ -133,6 +135,7 @@ impl Default for SceneNav {
                 ..BakeSettings::default()
             },
             planner: CENTERS.into(),
+            turn_radius: 0.4,
             obstacles: Vec::new(),
             threats: Vec::new(),
             bias: 4.0,

@@ -72,8 +72,11 @@ impl World {
             fail(live, body, self.steps, reason);
             return Some(expanded);
         }
+        let turn_radius = nav.turn_radius * body.scale();
+        let mut round = Vec::new();
+        self.smoother.round(mesh, start_poly, &found.points, &filter, turn_radius, &mut round);
         live.path.clear();
-        live.path.extend(found.points.iter().skip(1).map(|p| mesh.world(*p).as_vec3()));
+        live.path.extend(round.iter().skip(1).map(|p| mesh.world(*p).as_vec3()));
         // The last point is the target itself, which may stand beside the mesh.
         if let Some(last) = live.path.last_mut() {
             *last = goal;

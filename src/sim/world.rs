@@ -15,6 +15,7 @@ use crate::math::Aabb;
 use crate::nav::ground::GroundGraph;
 use crate::nav::path::PathFinder;
 use crate::nav::planner::Planning;
+use crate::nav::query::smooth::Smoother;
 use crate::profile::Profiler;
 use crate::vocab::MoveState;
 use glam::Vec3;
@@ -86,6 +87,7 @@ pub struct World {
     pub(super) crowd: Crowd,
     pub(super) finder: PathFinder,
     pub(super) planning: Planning,
+    pub(super) smoother: Smoother,
     pub(super) searches: u64,
     pub(super) next_in_queue: usize,
     /// How many stand around each instance because it is their target.
