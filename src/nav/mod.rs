@@ -2,6 +2,7 @@
 
 pub mod bake;
 pub mod cover;
+pub mod crowd;
 pub mod debug;
 pub mod follow;
 pub mod ground;

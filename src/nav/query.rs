@@ -48,6 +48,9 @@ pub enum QueryError {
     /// A coordinate is infinite or not a number.
     #[error("the path's {0} is not a finite point")]
     NotFinite(Place),
+    /// Nothing to stand on near the place.
+    #[error("no ground of the mesh lies near the path's {0}; choose a place on or just over the mesh")]
+    NoGround(Place),
     /// The filter does not pass the polygon.
     #[error("the path's {0} lies on polygon {1}, which the filter excludes; choose another place or filter")]
     Excluded(Place, u32),

@@ -1,0 +1,137 @@
+//! Floors of rectangles, and what is measured on them.
+
+use glam::{DVec3, Vec2, Vec3};
+
+use crate::nav::crowd::{AgentId, AgentSettings, Budget, Crowd, State, flat};
+use crate::nav::mesh::{Filter, NavMesh, RawMesh, RawPolygon};
+
+/// Step of the tests, seconds.
+pub(super) const DT: f32 = 1.0 / 60.0;
+
+/// A floor of the rectangles between these lines that `open` leaves open; its points lie around the origin.
+pub(super) fn floor(xs: &[f64], zs: &[f64], open: impl Fn(usize, usize) -> bool) -> NavMesh {
+    let mut raw = RawMesh::default();
+    for z in zs {
+        raw.vertices.extend(xs.iter().map(|x| DVec3::new(*x, 0.05 * x, *z)));
+    }
+    let width = xs.len() as u32;
+    for z in 0..zs.len() - 1 {
+        for x in (0..xs.len() - 1).filter(|&x| open(x, z)) {
+            let a = z as u32 * width + x as u32;
+            raw.polygons.push(RawPolygon::new([a, a + 1, a + width + 1, a + width]));
+        }
+    }
+    raw.validate().unwrap()
+}
+
+/// A place given in the floor's own lines.
+pub(super) fn at(mesh: &NavMesh, x: f64, z: f64) -> Vec3 {
+    mesh.local(DVec3::new(x, 0.05 * x, z))
+}
+
+/// What happened.
+#[derive(Debug, Default)]
+pub(super) struct Record {
+    /// Seconds until all had arrived; infinite if they had not.
+    pub(super) all_secs: f32,
+    pub(super) arrived: usize,
+    /// Depths of overlaps as shares of the sum of the radii, per agent and step that had any neighbour at all.
+    pub(super) overlaps: Vec<f32>,
+    /// Seconds that agents wanted to walk and stood, by agent.
+    pub(super) stuck: Vec<f32>,
+}
+
+impl Record {
+    pub(super) fn overlap(&mut self, share: f64) -> f32 {
+        self.overlaps.sort_by(f32::total_cmp);
+        self.overlaps.get((self.overlaps.len() as f64 * share) as usize).copied().unwrap_or(0.0)
+    }
+
+    pub(super) fn mean_stuck(&self) -> f32 {
+        self.stuck.iter().sum::<f32>() / self.stuck.len().max(1) as f32
+    }
+
+    pub(super) fn most_stuck(&self) -> f32 {
+        self.stuck.iter().copied().fold(0.0, f32::max)
+    }
+
+    pub(super) fn tell(&mut self, name: &str) {
+        let overlap = self.overlap(0.99);
+        println!(
+            "{name}: {} arrived, all after {:.1} s, overlap p99 {:.3} of the radii, stuck {:.2} s in the mean, {:.1} s at most",
+            self.arrived, self.all_secs, overlap, self.mean_stuck(), self.most_stuck()
+        );
+    }
+}
+
+/// Checks that everybody is on the mesh.
+pub(super) fn check(mesh: &NavMesh, crowd: &Crowd) {
+    for (id, agent) in crowd.iter() {
+        let (p, polygon) = (agent.position(), agent.polygon());
+        assert!(p.is_finite() && agent.velocity().is_finite() && agent.wanted().is_finite(), "{id:?} {agent:?}");
+        assert!(mesh.contains_2d(polygon, p), "{id:?} at {p} is not over {polygon:?}");
+        assert_eq!(mesh.height_at(polygon, p), p.y, "{id:?}");
+    }
+}
+
+/// Steps until all have arrived, checks each step.
+pub(super) fn run(mesh: &NavMesh, crowd: &mut Crowd, most_secs: f32) -> Record {
+    let filter = Filter::default();
+    let ids: Vec<AgentId> = crowd.iter().map(|a| a.0).collect();
+    let mut record = Record { all_secs: f32::INFINITY, stuck: vec![0.0; ids.len()], ..Record::default() };
+    for step in 0..(most_secs / DT) as usize {
+        crowd.step(mesh, &filter, DT, Budget::default());
+        check(mesh, crowd);
+        measure(crowd, &ids, &mut record);
+        if let Ok(e) = std::env::var("DRAW") { let v: Vec<f32> = e.split(',').map(|x| x.parse().unwrap()).collect();
+            if step % (v[0] / DT) as usize == 0 && step > 0 { println!("{}", step as f32 * DT); draw(crowd, v[1], v[2], v[3]); } }
+        record.arrived = crowd.iter().filter(|a| a.1.state() == State::Arrived).count();
+        if record.arrived == ids.len() {
+            record.all_secs = (step + 1) as f32 * DT;
+            break;
+        }
+    }
+    record
+}
+
+fn measure(crowd: &Crowd, ids: &[AgentId], record: &mut Record) {
+    for (&id, stuck) in ids.iter().zip(&mut record.stuck) {
+        let Some(agent) = crowd.agent(id) else { continue };
+        if agent.state() == State::Walking && agent.velocity().length() < 0.1 {
+            *stuck += DT;
+        }
+        let at = flat(agent.position());
+        let depth = agent.near.iter().filter_map(|i| crowd.slots.get(i as usize)).map(|other| {
+            let radii = agent.settings.radius + other.agent.settings.radius;
+            1.0 - flat(other.agent.position()).distance(at) / radii
+        });
+        record.overlaps.push(depth.fold(0.0, f32::max));
+    }
+}
+
+/// Adds an agent that goes from one place to another.
+pub(super) fn walker(mesh: &NavMesh, crowd: &mut Crowd, from: (f64, f64), to: (f64, f64)) -> AgentId {
+    let id = crowd.add(mesh, at(mesh, from.0, from.1), &AgentSettings::default()).unwrap();
+    crowd.set_goal(id, Some(at(mesh, to.0, to.1)));
+    id
+}
+
+/// Where an agent stands, seen from above.
+pub(super) fn spot(crowd: &Crowd, id: AgentId) -> Vec2 {
+    flat(crowd.agent(id).unwrap().position())
+}
+pub(super) fn draw(crowd: &Crowd, w: f32, h: f32, cell: f32) {
+    for (id, a) in crowd.iter().take(20) { println!("DBG {} p {:.2} want {:.2} v {:.2} stuck {:.1} girth {:.2} lane {:.1} rest {:.2} corners {:?} near {:?}", id.index, flat(a.position), a.wanted, a.velocity, a.stuck_secs, a.girth, a.lane, a.way.rest(a.position, a.goal), a.corners().iter().map(|c| (flat(*c)*100.0).round()/100.0).collect::<Vec<_>>(), a.near.iter().take(4).collect::<Vec<_>>()); }
+    let (nx, nz) = ((2.0 * w / cell) as usize, (2.0 * h / cell) as usize);
+    let mut rows = vec![vec![b'.'; nx]; nz];
+    for (_, a) in crowd.iter() {
+        let p = flat(a.position);
+        let (x, z) = (((p.x + w) / cell) as i32, ((p.y + h) / cell) as i32);
+        if x < 0 || z < 0 || x as usize >= nx || z as usize >= nz { continue; }
+        rows[z as usize][x as usize] = match a.state {
+            State::Walking => if a.heading.x > 0.3 { b'>' } else if a.heading.x < -0.3 { b'<' } else if a.heading.y > 0.0 { b'v' } else { b'^' },
+            State::Arrived => b'A', State::Waiting => b'W', State::Idle => b'i', State::Failed(_) => b'F' };
+    }
+    for r in rows { println!("{}", String::from_utf8(r).unwrap()); }
+    println!();
+}
