@@ -93,6 +93,9 @@ pub struct Agent {
     yield_secs: f32,
     /// How much it keeps to the right in narrow places: 0 to 1.
     lane: f32,
+    /// How near it has come to its goal, metres, and for how long it has not come nearer, seconds.
+    closest: f32,
+    linger_secs: f32,
     /// How far the goal has moved since the last search, metres.
     drift: f32,
     /// Its goal has to be looked at.
@@ -196,6 +199,7 @@ struct Body {
     radius: f32,
     /// How far it has to go, metres.
     rest: f32,
+    stuck_secs: f32,
     yield_secs: f32,
     target: Option<u32>,
     arrived: bool,
@@ -276,7 +280,8 @@ impl Crowd {
 
     /// Sends an agent to a place on the mesh near `goal`, or lets it stand. Who has the very same goal shares it.
     pub fn set_goal(&mut self, id: AgentId, goal: Option<Vec3>) {
-        let Some(slot) = self.slots.get_mut(id.index as usize).filter(|s| s.live && s.generation == id.generation) else {
+        let Some(slot) = self.slots.get_mut(id.index as usize).filter(|s| s.live && s.generation == id.generation)
+        else {
             return;
         };
         let agent = &mut slot.agent;

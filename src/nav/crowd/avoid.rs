@@ -8,7 +8,7 @@ use super::walls::MOST_WALLS;
 use super::{Agent, Body, flat};
 
 /// For how long walls are kept clear of ahead, seconds.
-const WALL_SECS: f32 = 0.25;
+const WALL_SECS: f32 = 0.15;
 /// Within which time those who overlap part, seconds.
 const PARTING_SECS: f32 = 0.4;
 /// How much of the burden of avoiding who is nearer to the goal leaves to the other.
@@ -21,6 +21,16 @@ const YIELD_SECS: f32 = 1.0;
 const YIELD_LESS_SECS: f32 = 0.15;
 /// How long it takes to choose the right lane and to give it up again, seconds.
 const LANE_SECS: (f32, f32) = (0.3, 3.0);
+/// From when on two who meet are stuck, seconds.
+const STUCK_SECS: f32 = 0.25;
+/// How fast one steps back to let another pass, as a share of the wanted speed.
+const BACK: f32 = 0.15;
+/// How fast one who stands makes way, as a share of the most speed.
+const ASIDE: f32 = 0.6;
+/// How far ahead of who walks one makes way, metres.
+const ASIDE_AHEAD: f32 = 1.0;
+/// The gap that one leaves to who passes, metres.
+const ASIDE_GAP: f32 = 0.1;
 /// How near one comes to whom one lets pass, metres.
 const YIELD_GAP: f32 = 0.4;
 /// How far ahead one keeps to the right of who comes the other way, metres.
@@ -41,10 +51,11 @@ impl Agent {
         let mut count = hard;
         let mine = &context.bodies[own as usize];
         let mut wanted = self.wanted;
-        let (mut right, mut limit) = (0.0f32, f32::INFINITY);
+        let (mut right, mut limit, mut aside) = (0.0f32, f32::INFINITY, Vec2::ZERO);
         self.opposed = false;
         self.yield_secs = (self.yield_secs - context.dt_secs).max(0.0);
-        for i in self.near.iter() {
+        let near = self.near;
+        for i in near.iter() {
             let other = &context.bodies[i as usize];
             if count == MOST_PLANES || self.walls.part(at, other.at) {
                 continue;
@@ -53,6 +64,12 @@ impl Agent {
             if mine.heading != Vec2::ZERO && other.heading != Vec2::ZERO {
                 right = right.max(oncoming(mine, other, offset));
                 limit = limit.min(following(mine, other, offset));
+            }
+            if mine.course != Vec2::ZERO && other.course != Vec2::ZERO {
+                self.give_way(mine, other, offset, (own, i));
+            }
+            if mine.heading == Vec2::ZERO && other.heading != Vec2::ZERO {
+                aside += step_aside(mine, other, offset);
             }
             // Who goes first is met as it means to go, else neither would begin.
             let first = goes_first(mine, other, (own, i));
@@ -66,7 +83,7 @@ impl Agent {
         let lane = if right > 0.0 { context.dt_secs / LANE_SECS.0 } else { -context.dt_secs / LANE_SECS.1 };
         self.lane = (self.lane + lane).clamp(0.0, 1.0);
         if self.yield_secs > 0.0 {
-            wanted = Vec2::ZERO;
+            wanted *= -BACK;
         }
         let speed = wanted.length();
         if right > 0.0 {
@@ -75,6 +92,7 @@ impl Agent {
         if limit < speed {
             wanted *= limit / speed;
         }
+        wanted += aside.clamp_length_max(1.0) * (ASIDE * self.settings.max_speed);
         let best = best_velocity(&planes[..count], hard, self.settings.max_speed, wanted);
         let most = self.settings.max_acceleration * context.dt_secs;
         let next = self.velocity + (best - self.velocity).clamp_length_max(most);
@@ -91,7 +109,7 @@ impl Agent {
             return;
         }
         let along = mine.course.dot(other.course);
-        if along < 0.0 && other.course.dot(offset) < 0.0 {
+        if along < 0.0 && other.course.dot(offset) < 0.0 && mine.stuck_secs.max(other.stuck_secs) > STUCK_SECS {
             self.opposed = true;
             if !mine.precedes(other, numbers.0, numbers.1) && other.yield_secs == 0.0 {
                 self.yield_secs = YIELD_SECS;
@@ -146,10 +164,21 @@ fn oncoming(mine: &Body, other: &Body, offset: Vec2) -> f32 {
     let (ahead, aside) = (mine.heading.dot(offset), mine.heading.perp_dot(offset));
     let width = mine.radius + other.radius;
     // What lies to the left by more than the width is passed as it is.
-    if against < 0.3 || ahead < 0.0 || ahead > ONCOMING || aside < -width || aside > 1.5 * width {
+    if against < 0.3 || !(0.0..ONCOMING).contains(&ahead) || !(-width..1.5 * width).contains(&aside) {
         return 0.0;
     }
     against * (1.0 - ahead / ONCOMING)
+}
+
+/// Where one who stands goes so that another can pass: out of the other's line, at most of length 1.
+fn step_aside(mine: &Body, other: &Body, offset: Vec2) -> Vec2 {
+    let (ahead, beside) = (-other.heading.dot(offset), -other.heading.perp_dot(offset));
+    let width = mine.radius + other.radius + ASIDE_GAP;
+    if ahead < 0.0 || ahead > ASIDE_AHEAD + width || beside.abs() > width {
+        return Vec2::ZERO;
+    }
+    let side = if beside < 0.0 { -1.0 } else { 1.0 };
+    other.heading.perp() * (side * (1.0 - beside.abs() / width))
 }
 
 /// How fast one may go behind who goes ahead, m/s.

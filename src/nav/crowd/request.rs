@@ -181,6 +181,6 @@ impl Agent {
     }
 
     fn walk(&mut self) {
-        (self.state, self.failures) = (State::Walking, 0);
+        (self.state, self.failures, self.closest, self.linger_secs) = (State::Walking, 0, f32::INFINITY, 0.0);
     }
 }

@@ -21,14 +21,7 @@ pub struct AgentSettings {
 impl Default for AgentSettings {
     /// A person who walks, on a mesh that reaches to the walls.
     fn default() -> Self {
-        Self {
-            radius: 0.3,
-            height: 1.8,
-            clearance: 0.3,
-            max_speed: 1.5,
-            max_acceleration: 8.0,
-            horizon_secs: 1.5,
-        }
+        Self { radius: 0.3, height: 1.8, clearance: 0.3, max_speed: 1.5, max_acceleration: 8.0, horizon_secs: 1.5 }
     }
 }
 

@@ -2,8 +2,8 @@
 
 use glam::Vec2;
 
-use super::{Agent, State, flat};
 use super::step::Context;
+use super::{Agent, State, flat};
 
 /// A corner nearer than this is passed, metres.
 const PASSED: f32 = 0.05;
@@ -21,6 +21,8 @@ const BACK: f32 = 0.5;
 const HOMESICK: f32 = 2.0;
 /// After how long one who touches others at their common goal has arrived, seconds.
 const PATIENCE_SECS: f32 = 1.5;
+/// After how long one whom those who stand keep from its goal gives it up, seconds.
+const BLOCKED_SECS: f32 = 5.0;
 /// How near one counts as touching, metres.
 const TOUCH: f32 = 0.08;
 
@@ -28,8 +30,13 @@ impl Agent {
     /// Sets the wanted velocity and the heading, and arrives.
     pub(super) fn steer(&mut self, context: &Context) {
         if self.state == State::Walking {
-            self.corners =
-                self.way.corners(context.mesh, context.ground, self.position, self.goal, (self.settings.clearance, self.lane));
+            self.corners = self.way.corners(
+                context.mesh,
+                context.ground,
+                self.position,
+                self.goal,
+                (self.settings.clearance, self.lane),
+            );
             if self.is_there(context) {
                 self.stand(State::Arrived);
                 if flat(self.position).distance(flat(self.goal)) <= AT_GOAL {
@@ -45,7 +52,7 @@ impl Agent {
         }
     }
 
-    fn is_there(&self, context: &Context) -> bool {
+    fn is_there(&mut self, context: &Context) -> bool {
         let at = flat(self.position);
         let apart = at.distance(flat(self.goal));
         if self.corners.count > 1 || !self.corners.ends {
@@ -54,13 +61,18 @@ impl Agent {
         if apart <= AT_GOAL {
             return true;
         }
+        if apart < self.closest - 0.05 {
+            (self.closest, self.linger_secs) = (apart, 0.0);
+        }
+        self.linger_secs += context.dt_secs;
         let Some(target) = self.target else { return false };
         let ring = context.targets.ring(target, self.settings.radius);
-        let tired = self.stuck_secs > PATIENCE_SECS;
+        let tired = self.linger_secs > PATIENCE_SECS;
+        let blocked = self.linger_secs > BLOCKED_SECS;
         self.near.iter().map(|i| &context.bodies[i as usize]).any(|other| {
             let touch = at.distance(other.at) < self.settings.radius + other.radius + TOUCH;
             let shared = other.arrived && other.target == Some(target);
-            let blocks = tired && apart < 2.0 * (self.settings.radius + other.radius) && other.heading == Vec2::ZERO;
+            let blocks = blocked && apart < 2.0 * (self.settings.radius + other.radius) && other.heading == Vec2::ZERO;
             touch && (shared && (apart <= ring || tired) || blocks)
         })
     }

@@ -25,13 +25,15 @@ const PARTING: f32 = 0.4;
 /// How fast one makes oneself thin or wide, per second.
 const GIRTH_RATE: f32 = 0.8;
 /// The thinnest that one makes oneself.
-const THINNEST: f32 = 0.55;
+const THINNEST: f32 = 0.6;
 /// From when to when one who is stuck makes oneself thin, seconds.
-const THINNING_SECS: (f32, f32) = (0.5, 2.0);
+const THINNING_SECS: (f32, f32) = (1.0, 3.0);
 /// After how long one who is stuck is met as it wants to move, seconds.
 const INTENT_SECS: f32 = 0.5;
+/// Below this share of its speed one who meets others makes itself thin.
+const SLOW: f32 = 0.5;
 /// Below this share of its speed one who wants to walk is stuck.
-const CRAWL: f32 = 0.15;
+const CRAWL: f32 = 0.3;
 
 /// What every agent sees.
 pub(super) struct Context<'a> {
@@ -100,6 +102,7 @@ impl Crowd {
                 course: if a.state == State::Walking { a.heading } else { Vec2::ZERO },
                 radius: a.settings.radius * a.girth,
                 rest: a.way.rest(a.position, a.goal),
+                stuck_secs: a.stuck_secs,
                 yield_secs: a.yield_secs,
                 target: a.target,
                 arrived: a.state == State::Arrived,
@@ -168,13 +171,12 @@ impl Agent {
         let progress = self.velocity.dot(self.heading);
         if walks && progress < CRAWL * self.settings.max_speed.min(self.wanted.length().max(0.1)) {
             self.stuck_secs += dt;
-            if self.opposed || self.near.count == 0 {
-                self.pressed_secs += dt;
-            }
         } else {
             self.stuck_secs = (self.stuck_secs - 2.0 * dt).clamp(0.0, THINNING_SECS.1);
-            self.pressed_secs = (self.pressed_secs - dt).clamp(0.0, THINNING_SECS.1);
         }
+        let pressed = walks && (self.opposed || self.near.count == 0) && progress < SLOW * self.wanted.length();
+        let change = if pressed { dt } else { -THINNING_SECS.0 * dt };
+        self.pressed_secs = (self.pressed_secs + change).clamp(0.0, THINNING_SECS.1);
         let (begin, end) = THINNING_SECS;
         let thin = ((self.pressed_secs - begin) / (end - begin)).clamp(0.0, 1.0);
         let girth = 1.0 - (1.0 - THINNEST) * thin;

@@ -164,7 +164,8 @@ impl Way {
         for leg in &mut self.legs {
             let wanted = leg.middle + shift;
             let ways = mesh.portals().of(at.0);
-            let same = ways.iter().find(|w| w.middle.distance_squared(wanted) < SAME * SAME && ground.passes(w.neighbor));
+            let same =
+                ways.iter().find(|w| w.middle.distance_squared(wanted) < SAME * SAME && ground.passes(w.neighbor));
             let Some(way) = same else {
                 self.clear();
                 return false;
@@ -233,4 +234,3 @@ fn middle(mesh: &NavMesh, portal: u32) -> Vec3 {
 fn portal_between(mesh: &NavMesh, from: PolyId, to: PolyId) -> Option<u32> {
     mesh.portals().of(from.0).iter().find(|w| w.neighbor == to.0).map(|w| w.number)
 }
-

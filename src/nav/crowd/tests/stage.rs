@@ -1,6 +1,6 @@
 //! Floors of rectangles, and what is measured on them.
 
-use glam::{DVec3, Vec2, Vec3};
+use glam::{DVec3, Vec3};
 
 use crate::nav::crowd::{AgentId, AgentSettings, Budget, Crowd, State, flat};
 use crate::nav::mesh::{Filter, NavMesh, RawMesh, RawPolygon};
@@ -59,7 +59,11 @@ impl Record {
         let overlap = self.overlap(0.99);
         println!(
             "{name}: {} arrived, all after {:.1} s, overlap p99 {:.3} of the radii, stuck {:.2} s in the mean, {:.1} s at most",
-            self.arrived, self.all_secs, overlap, self.mean_stuck(), self.most_stuck()
+            self.arrived,
+            self.all_secs,
+            overlap,
+            self.mean_stuck(),
+            self.most_stuck()
         );
     }
 }
@@ -83,8 +87,6 @@ pub(super) fn run(mesh: &NavMesh, crowd: &mut Crowd, most_secs: f32) -> Record {
         crowd.step(mesh, &filter, DT, Budget::default());
         check(mesh, crowd);
         measure(crowd, &ids, &mut record);
-        if let Ok(e) = std::env::var("DRAW") { let v: Vec<f32> = e.split(',').map(|x| x.parse().unwrap()).collect();
-            if step % (v[0] / DT) as usize == 0 && step > 0 { println!("{}", step as f32 * DT); draw(crowd, v[1], v[2], v[3]); } }
         record.arrived = crowd.iter().filter(|a| a.1.state() == State::Arrived).count();
         if record.arrived == ids.len() {
             record.all_secs = (step + 1) as f32 * DT;
@@ -114,24 +116,4 @@ pub(super) fn walker(mesh: &NavMesh, crowd: &mut Crowd, from: (f64, f64), to: (f
     let id = crowd.add(mesh, at(mesh, from.0, from.1), &AgentSettings::default()).unwrap();
     crowd.set_goal(id, Some(at(mesh, to.0, to.1)));
     id
-}
-
-/// Where an agent stands, seen from above.
-pub(super) fn spot(crowd: &Crowd, id: AgentId) -> Vec2 {
-    flat(crowd.agent(id).unwrap().position())
-}
-pub(super) fn draw(crowd: &Crowd, w: f32, h: f32, cell: f32) {
-    for (id, a) in crowd.iter().take(20) { println!("DBG {} p {:.2} want {:.2} v {:.2} stuck {:.1} girth {:.2} lane {:.1} rest {:.2} corners {:?} near {:?}", id.index, flat(a.position), a.wanted, a.velocity, a.stuck_secs, a.girth, a.lane, a.way.rest(a.position, a.goal), a.corners().iter().map(|c| (flat(*c)*100.0).round()/100.0).collect::<Vec<_>>(), a.near.iter().take(4).collect::<Vec<_>>()); }
-    let (nx, nz) = ((2.0 * w / cell) as usize, (2.0 * h / cell) as usize);
-    let mut rows = vec![vec![b'.'; nx]; nz];
-    for (_, a) in crowd.iter() {
-        let p = flat(a.position);
-        let (x, z) = (((p.x + w) / cell) as i32, ((p.y + h) / cell) as i32);
-        if x < 0 || z < 0 || x as usize >= nx || z as usize >= nz { continue; }
-        rows[z as usize][x as usize] = match a.state {
-            State::Walking => if a.heading.x > 0.3 { b'>' } else if a.heading.x < -0.3 { b'<' } else if a.heading.y > 0.0 { b'v' } else { b'^' },
-            State::Arrived => b'A', State::Waiting => b'W', State::Idle => b'i', State::Failed(_) => b'F' };
-    }
-    for r in rows { println!("{}", String::from_utf8(r).unwrap()); }
-    println!();
 }
