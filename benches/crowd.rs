@@ -4,21 +4,20 @@
 //! while it wants to walk and is slower than 0.1 m/s. DetourCrowd left 449 of a thousand agents waiting for their paths
 //! on the town's mesh after five seconds. That mesh and its pairs are shared data; without them that part is left out.
 
+#![allow(clippy::unwrap_used, reason = "a bench that cannot read its data has to fail")]
+
 use glam::{DVec3, Vec3};
-use serde::Deserialize;
 use std::path::PathBuf;
 use std::time::Instant;
 use walkabout::nav::crowd::{AgentSettings, Budget, Crowd, State};
 use walkabout::nav::mesh::{Filter, NavMesh, RawMesh, RawPolygon};
 
+#[path = "../tests/common/pairs.rs"]
+#[allow(dead_code, reason = "paths alone are asked for")]
+mod pairs;
+
 const DT_SECS: f32 = 1.0 / 60.0;
 const MOST_SECS: f32 = 600.0;
-
-#[derive(Deserialize)]
-struct Pair {
-    start: DVec3,
-    end: DVec3,
-}
 
 /// A flat floor of the rectangles between these lines that `open` leaves open.
 fn floor(xs: &[f64], zs: &[f64], open: impl Fn(usize, usize) -> bool) -> Option<NavMesh> {
@@ -86,7 +85,9 @@ fn walk(name: &str, mesh: &NavMesh, ways: &[(Vec3, Vec3)]) {
         overlaps(&crowd, &mut depths);
     }
     let mean = times.iter().sum::<f32>() / times.len().max(1) as f32;
-    [&mut times, &mut depths, &mut stuck].map(|list| list.sort_by(f32::total_cmp));
+    for list in [&mut times, &mut depths, &mut stuck] {
+        list.sort_by(f32::total_cmp);
+    }
     println!("{name}: {} agents, {arrived} arrived within {secs:.1} s", crowd.len());
     println!("  step on one thread: {mean:.3} ms in the mean, p99 {:.3} ms", share(&times, 0.99));
     println!("  overlap: p99 {:.3}, most {:.3} of the radii", share(&depths, 0.99), share(&depths, 1.0));
@@ -135,9 +136,9 @@ fn plaza() {
 fn paths() -> Option<()> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let shared = std::env::var_os("WALKABOUT_SHARED").map_or_else(|| root.join("../shared"), PathBuf::from);
-    let text = |kind: &str| std::fs::read_to_string(shared.join(format!("data/navmesh/de_dust_x5.{kind}.json"))).ok();
-    let mesh = RawMesh::from_json(&text("mesh")?).ok()?.validate().ok()?;
-    let pairs: Vec<Pair> = serde_json::from_str(&text("pairs")?).ok()?;
+    let data = shared.join("data");
+    let pairs::Case { mesh, pairs, .. } =
+        data.join("navmesh").is_dir().then(|| pairs::Case::read(&data, "de_dust_x5", 0.0))?;
     let (mut times, mut waiting, mut expanded, mut agents) = (Vec::new(), 0, 0, 0);
     for _ in 0..21 {
         let (mut crowd, filter) = (Crowd::new(), Filter::default());
