@@ -6,8 +6,9 @@ use crate::ids::InstanceId;
 use crate::scene::Selection;
 use crate::scene::edit::Edit;
 use crate::scene::history::State;
+use crate::ui::bench::Tool;
 use crate::ui::command::{Action, Command, EditStep, UnsavedChoice};
-use crate::ui::{Mode, Question, names};
+use crate::ui::{Mode, Question, Tab, names};
 use glam::Vec3;
 use std::path::PathBuf;
 
@@ -62,6 +63,24 @@ impl App {
             Command::UseCamera(id) => self.rig.use_camera(&self.scene, id),
             Command::CloseNotice(index) => self.notices.close(index),
             Command::ClearLog => self.notices.clear(),
+            Command::AskMesh => {
+                let folder = self.folder();
+                self.ui.files.ask_mesh(&folder);
+            }
+            Command::AskSaveMesh => {
+                let folder = self.folder();
+                let name = self.file.as_ref().and_then(|f| f.file_stem()).map(|n| n.to_string_lossy().into_owned());
+                self.ui.files.ask_save_mesh(&folder, &format!("{}.navmesh", name.as_deref().unwrap_or("level")));
+            }
+            Command::AskRecord => {
+                let folder = self.folder();
+                self.ui.files.ask_record(&folder);
+            }
+            Command::UseMesh(path) => self.use_mesh(&path),
+            Command::SaveMesh(path) => self.save_mesh(path),
+            Command::Record(path) => self.record(&path),
+            Command::Search(0) => self.world.reset_search(),
+            Command::Search(expansions) => self.world.step_search(expansions),
             Command::Theme(theme) => ctx.set_theme(theme),
         }
     }
@@ -105,6 +124,9 @@ impl App {
             Action::Fullscreen => self.fullscreen = !self.fullscreen,
             Action::ViewMode => {
                 self.ui.mode = if self.ui.mode == Mode::Edit { Mode::View } else { Mode::Edit };
+            }
+            Action::Workbench => {
+                self.ui.tab = if self.ui.tab == Tab::Scene { Tab::Workbench } else { Tab::Scene };
             }
             Action::Timers => self.ui.timers = !self.ui.timers,
             Action::Log => self.ui.log = !self.ui.log,
@@ -191,6 +213,9 @@ impl App {
     }
 
     fn delete(&mut self) {
+        if self.ui.bench.tool != Tool::None && self.remove_picked() {
+            return;
+        }
         let Some(id) = self.selection.instance.filter(|id| self.scene.instances.contains(*id)) else { return };
         let name = format!("delete {}", names::instance_name(&self.scene, id));
         self.edit(EditStep { name, edit: Edit::RemoveInstance(id), merge: None });
@@ -203,6 +228,11 @@ impl App {
             return;
         }
         if self.notices.close_all() || std::mem::take(&mut self.ui.help) {
+            return;
+        }
+        if self.ui.mode == Mode::Edit && self.ui.bench.tool != Tool::None {
+            let tool = self.ui.bench.tool;
+            self.ui.bench.choose(tool);
             return;
         }
         if std::mem::take(&mut self.ui.mode) == Mode::View {

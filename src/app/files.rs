@@ -5,9 +5,11 @@ use super::rig::Rig;
 use crate::asset::AssetState;
 use crate::ids::Arena;
 use crate::scene::edit::Edit;
+use crate::scene::file::cases::{self, Case};
 use crate::scene::history::History;
 use crate::scene::instance::ModelRef;
-use crate::scene::{Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel, Selection, file};
+use crate::scene::nav::MeshSource;
+use crate::scene::{Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel, SceneNav, Selection, file};
 use crate::sim::overlays::OVERLAYS;
 use crate::ui::dialogs::{MODEL_EXTENSIONS, SCENE_EXTENSIONS, has_extension};
 use crate::ui::{Command, EditStep, Question};
@@ -179,6 +181,44 @@ impl App {
         let root = std::path::absolute(self.assets.root()).unwrap_or_default();
         let inside = absolute.strip_prefix(&root).map_or(absolute.clone(), Path::to_path_buf);
         inside.to_string_lossy().replace('\\', "/")
+    }
+
+    /// Takes the navigation mesh from a file.
+    pub(super) fn use_mesh(&mut self, path: &Path) {
+        let mesh = MeshSource::File(self.name_in_scene(path));
+        let to = SceneNav { mesh, ..(*self.scene.nav).clone() };
+        self.edit(crate::ui::edits::nav_step(format!("use the mesh {}", stem(path)), None, to));
+    }
+
+    /// Saves the navigation mesh, without the obstacles that stand on it.
+    pub(super) fn save_mesh(&mut self, path: PathBuf) {
+        let path = if has_extension(&path, &["navmesh"]) { path } else { path.with_extension("navmesh") };
+        let file = self.world.mesh().built().map(|built| built.file());
+        match file.map(|file| file.save(&path)) {
+            None => self.notices.error("There is no navigation mesh to save; bake one first.".to_owned()),
+            Some(Ok(())) => self.notices.info(format!("Saved {}.", path.display())),
+            Some(Err(error)) => self.notices.error(format!("mesh not saved: {error}. File: {}", path.display())),
+        }
+    }
+
+    /// Adds the tried path to a file of test cases.
+    pub(super) fn record(&mut self, path: &Path) {
+        let path = if has_extension(path, &["yaml", "yml"]) { path.to_path_buf() } else { path.with_extension("yaml") };
+        let Some(scene) = self.file.as_ref().filter(|_| !self.history.is_dirty()) else {
+            self.notices.error("Save the scene first: a test case names the scene that it is tried in.".to_owned());
+            return;
+        };
+        let scene = std::path::absolute(scene).unwrap_or_else(|_| scene.clone());
+        let Some(result) = self.world.probe().results().first() else {
+            self.notices.error("There is no tried path to record; place its start and end first.".to_owned());
+            return;
+        };
+        let length = result.reason.is_none().then_some(result.length);
+        let case = Case::of_scene(&self.scene.nav, &scene, length, result.reason.as_deref());
+        match cases::append(&path, case) {
+            Ok(count) => self.notices.info(format!("Recorded test case {count} in {}.", path.display())),
+            Err(error) => self.notices.error(error.to_string()),
+        }
     }
 
     /// Adds a model file as a level.

@@ -1,7 +1,7 @@
 //! One frame, from commands to pixels.
 
 use super::shell::{Frames, Wish};
-use super::{App, keys, mark, pick, sight};
+use super::{App, keys, mark, pick, sight, tool};
 use crate::asset::AssetStore;
 use crate::camera::View;
 use crate::debug::DebugDraw;
@@ -60,13 +60,15 @@ impl Frames for App {
         let viewport = self.panels(ui);
         let flying = self.steer(&ctx, &viewport, dt_secs, ctx.pixels_per_point());
         self.click(&viewport, ctx.pixels_per_point());
+        self.mesh_for_tool();
+        let searching = self.go_on_searching();
         self.compose();
         if ctx.input(|input| input.pointer.any_released()) {
             // A drag has ended: the next one is a step of its own.
             self.history.seal();
         }
         self.profiler.end_frame();
-        self.wish(imported || flying || self.world.is_building())
+        self.wish(imported || flying || searching || self.stale || self.world.is_building())
     }
 
     fn draw(
@@ -174,18 +176,33 @@ impl App {
         moving
     }
 
-    /// A click in the picture selects what lies under it.
+    /// A click in the picture selects what lies under it, unless a tool is on.
     fn click(&mut self, viewport: &ViewportInput, scale: f32) {
-        let (Some(point), Some(view)) = (viewport.click, &self.picture.view) else { return };
+        let Some(view) = self.picture.view else { return };
+        if self.ui.mode == Mode::Edit && self.use_tool(viewport, &view, scale) {
+            return;
+        }
+        let Some(point) = viewport.click else { return };
         let at = (point - viewport.rect.min) * scale;
         let size = viewport.rect.size() * scale;
         let (at, size) = (Vec2::new(at.x, at.y), Vec2::new(size.x, size.y));
-        let found = pick::instance_at(&self.scene, &self.world, &self.assets, view, at, size);
+        let found = pick::instance_at(&self.scene, &self.world, &self.assets, &view, at, size);
         if found.is_none() && self.ui.mode == Mode::View {
             // Who is watched stays so until somebody else is clicked.
             return;
         }
         self.pending.push(Command::Select(crate::scene::Selection { instance: found, ..self.selection }));
+    }
+
+    /// Takes the next step of a search that runs by itself; says whether it does.
+    fn go_on_searching(&mut self) -> bool {
+        if !self.ui.bench.search_runs {
+            return false;
+        }
+        self.world.step_search(1);
+        let open = self.world.probe().search().is_some_and(|s| s.slice == crate::nav::query::sliced::Slice::Open);
+        self.ui.bench.search_runs = open;
+        true
     }
 
     /// Gathers what this frame shows: overlays, then everything that is drawn.
@@ -199,6 +216,7 @@ impl App {
         self.profiler.scope("overlays", || {
             overlays::draw(self.overlays.iter().copied(), &context, &mut debug);
             mark::selected(&context, alpha, &mut debug);
+            tool::mark(&self.ui.bench, &scene.nav, &mut debug);
         });
         let camera = sight::camera_frame(&view);
         let size_px = [picture.viewport_px[2], picture.viewport_px[3]];

@@ -14,6 +14,7 @@ pub mod recent;
 pub mod rig;
 pub mod shell;
 pub mod sight;
+pub mod tool;
 
 use crate::asset::AssetStore;
 use crate::profile::Profiler;

@@ -17,6 +17,50 @@ pub enum Layer {
     NavMesh,
     /// Ways off the navigation mesh.
     NavLinks,
+    /// The tried path, and the one laid over it.
+    ProbePath,
+    /// Polygons of the tried path.
+    ProbeCorridor,
+    /// Edges that the tried path crosses.
+    ProbePortals,
+    /// Nodes of the search that is stepped by hand.
+    SearchNodes,
+    /// The straight way from the tried start.
+    ProbeRay,
+    /// The wall nearest to the tried start.
+    ProbeWall,
+    /// Walls around the tried start.
+    WallSegments,
+    /// Random places.
+    RandomPoints,
+    /// What of the tried path enemies see.
+    Exposure,
+    /// Stretches of obstacle that hide somebody.
+    Cover,
+    /// Covers that matter to the first enemy.
+    CoverMap,
+    /// Enemies.
+    Threats,
+    /// Obstacles and doors.
+    Obstacles,
+    /// Volumes that mark areas.
+    Volumes,
+    /// Places whose islands are kept.
+    Seeds,
+    /// A bake's voxels.
+    BakeVoxels,
+    /// The same after its filters.
+    BakeFilters,
+    /// A bake's open space.
+    BakeOpenSpace,
+    /// The same after erosion.
+    BakeErosion,
+    /// A bake's regions.
+    BakeRegions,
+    /// A bake's outlines.
+    BakeOutlines,
+    /// A bake's height samples.
+    BakeHeights,
     /// Level triangles as wires.
     LevelWireframe,
     /// Cells of the level's triangle octree.
@@ -37,7 +81,7 @@ pub enum Layer {
 
 impl Layer {
     /// Number of layers.
-    pub const COUNT: usize = 13;
+    pub const COUNT: usize = 35;
 
     fn bit(self) -> u64 {
         1 << self as u32

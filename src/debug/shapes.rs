@@ -53,6 +53,71 @@ pub fn arrow(d: &mut DebugDraw, layer: Layer, from: Vec3, to: Vec3, color: Color
     d.line(layer, to, to + back - side, color);
 }
 
+/// A flat strip of `width` metres along points; it lies level across.
+pub fn ribbon(d: &mut DebugDraw, layer: Layer, points: &[Vec3], width: f32, color: Color) {
+    for leg in points.windows(2) {
+        let side = (leg[1] - leg[0]).cross(Vec3::Y).try_normalize().unwrap_or(Vec3::ZERO) * (width * 0.5);
+        quad(d, layer, [leg[0] + side, leg[0] - side, leg[1] - side, leg[1] + side], color);
+    }
+}
+
+/// A filled four-sided piece; its corners lie in order around it.
+pub fn quad(d: &mut DebugDraw, layer: Layer, [a, b, c, e]: [Vec3; 4], color: Color) {
+    d.triangle(layer, [a, b, c], color);
+    d.triangle(layer, [a, c, e], color);
+}
+
+/// A filled horizontal disc.
+pub fn disc(d: &mut DebugDraw, layer: Layer, center: Vec3, radius: f32, segments: u32, color: Color) {
+    let rim = rim(center, radius, segments);
+    for i in 0..rim.len() {
+        d.triangle(layer, [center, rim[(i + 1) % rim.len()], rim[i]], color);
+    }
+}
+
+/// A pin that stands on a point: a disc below, a stem, a filled diamond on top, `height` metres high.
+pub fn pin(d: &mut DebugDraw, layer: Layer, at: Vec3, height: f32, color: Color) {
+    let r = height * 0.12;
+    disc(d, layer, at, r * 1.4, 16, color);
+    let (top, waist) = (at + Vec3::Y * height, at + Vec3::Y * (height - r * 1.5));
+    let foot = at + Vec3::Y * (height - r * 3.0);
+    d.line(layer, at, foot, color);
+    let rim = rim(waist, r, 6);
+    let shade = [color[0] * 0.6, color[1] * 0.6, color[2] * 0.6, color[3]];
+    for i in 0..rim.len() {
+        let (a, b) = (rim[i], rim[(i + 1) % rim.len()]);
+        d.triangle(layer, [a, top, b], if i % 2 == 0 { color } else { shade });
+        d.triangle(layer, [a, b, foot], if i % 2 == 0 { shade } else { color });
+    }
+}
+
+/// An upright prism over an outline: filled with `fill`, its edges in `edge`.
+pub fn prism(d: &mut DebugDraw, layer: Layer, outline: &[Vec3], height: f32, fill: Color, edge: Color) {
+    let up = Vec3::Y * height;
+    let fan = outline.len().saturating_sub(1);
+    for i in 1..fan {
+        d.triangle(layer, [outline[0] + up, outline[i] + up, outline[i + 1] + up], fill);
+    }
+    for (i, &a) in outline.iter().enumerate() {
+        let b = outline[(i + 1) % outline.len()];
+        quad(d, layer, [a, b, b + up, a + up], fill);
+        d.line(layer, a, b, edge);
+        d.line(layer, a + up, b + up, edge);
+        if outline.len() <= 12 || i % 8 == 0 {
+            d.line(layer, a, a + up, edge);
+        }
+    }
+}
+
+/// Points around a horizontal circle.
+pub fn rim(center: Vec3, radius: f32, segments: u32) -> Vec<Vec3> {
+    let at = |i: u32| {
+        let (sin, cos) = (i as f32 / segments.max(3) as f32 * std::f32::consts::TAU).sin_cos();
+        center + Vec3::new(cos, 0.0, sin) * radius
+    };
+    (0..segments.max(3)).map(at).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -232,6 +232,8 @@ pub fn check_nav(nav: &SceneNav) -> Check {
     within("turn-radius", nav.turn_radius, 0.0, VALUE_MAX)?;
     within("bias", nav.bias, 0.0, VALUE_MAX)?;
     within("radius of the tried path", nav.probe.radius, 0.0, VALUE_MAX)?;
+    within("reach of random places", nav.probe.reach, 0.0, VALUE_MAX)?;
+    count("random places", nav.probe.random as usize, PLACED_MAX)?;
     nav.probe.start.iter().chain(&nav.probe.end).try_for_each(|p| all_within("end of the tried path", *p, POSITION_MAX))
 }
 

@@ -87,13 +87,28 @@ pub struct Probe {
     pub planner: String,
     /// Planner whose path is laid over it.
     pub beside: Option<String>,
-    /// Distance to keep from walls, metres.
+    /// Distance to keep from the edges of the mesh, metres.
     pub radius: f32,
+    /// How many random places are shown.
+    pub random: u32,
+    /// How far they lie from the start, metres; 0 for anywhere on the mesh.
+    pub reach: f32,
+    /// Begin of the random numbers: the same number gives the same places.
+    pub seed: u32,
 }
 
 impl Default for Probe {
     fn default() -> Self {
-        Self { start: None, end: None, planner: "funnel".into(), beside: None, radius: 0.0 }
+        Self {
+            start: None,
+            end: None,
+            planner: "funnel".into(),
+            beside: None,
+            radius: 0.0,
+            random: 0,
+            reach: 0.0,
+            seed: 0,
+        }
     }
 }
 

@@ -23,6 +23,19 @@ pub struct BuiltMesh {
     pub links: Links,
     /// The bake with its stages, if there was one.
     pub baked: Option<Baked>,
+    /// The mesh as it was before it was checked, unless it was baked.
+    pub raw: Option<MeshFile>,
+}
+
+impl BuiltMesh {
+    /// All of it, as it is saved.
+    pub fn file(&self) -> MeshFile {
+        match (&self.baked, &self.raw) {
+            (Some(b), _) => MeshFile { mesh: b.mesh.clone(), detail: b.detail.clone(), links: b.links.clone() },
+            (None, Some(raw)) => MeshFile { links: self.links.placed(&self.mesh), ..raw.clone() },
+            (None, None) => MeshFile::default(),
+        }
+    }
 }
 
 /// What a mesh depends on.
@@ -81,9 +94,8 @@ impl MeshSources {
             return Err("the scene has no level to make a mesh from; add one, or choose a mesh file".into());
         }
         if self.source == MeshSource::Triangles {
-            let mesh =
-                RawMesh::from_triangles(&triangles, self.bake.slope_rad).validate().map_err(|e| e.to_string())?;
-            return with_links(mesh, &self.bake);
+            let raw = RawMesh::from_triangles(&triangles, self.bake.slope_rad);
+            return with_links(MeshFile { mesh: raw, ..MeshFile::default() }, &self.bake);
         }
         let mut told = |step: Step, _: f32| {
             let done = Step::ALL.iter().position(|s| *s == step).unwrap_or(0);
@@ -93,20 +105,21 @@ impl MeshSources {
         let baked = bake::bake(&triangles, &self.bake, &mut told).map_err(|e| e.to_string())?;
         let mesh = baked.nav_mesh().map_err(|e| e.to_string())?;
         let links = Links::new(&mesh, Vec::new(), &baked.links).map_err(|e| e.to_string())?;
-        Ok(BuiltMesh { mesh: Arc::new(mesh), links, baked: Some(baked) })
+        Ok(BuiltMesh { mesh: Arc::new(mesh), links, baked: Some(baked), raw: None })
     }
 }
 
-fn with_links(mesh: NavMesh, bake: &BakeSettings) -> std::result::Result<BuiltMesh, String> {
+fn with_links(raw: MeshFile, bake: &BakeSettings) -> std::result::Result<BuiltMesh, String> {
+    let mesh = raw.mesh.validate().map_err(|e| e.to_string())?;
     let links = Links::new(&mesh, Vec::new(), &bake.placed_links).map_err(|e| e.to_string())?;
-    Ok(BuiltMesh { mesh: Arc::new(mesh), links, baked: None })
+    Ok(BuiltMesh { mesh: Arc::new(mesh), links, baked: None, raw: Some(raw) })
 }
 
 /// Reads a saved mesh, or one written as JSON.
 fn read(file: &Path) -> std::result::Result<BuiltMesh, String> {
-    let checked = MeshFile::read(file).and_then(|saved| saved.check());
-    let (mesh, links) = checked.map_err(|error| format!("{error}. File: {}", file.display()))?;
-    Ok(BuiltMesh { mesh: Arc::new(mesh), links, baked: None })
+    let checked = MeshFile::read(file).and_then(|saved| Ok((saved.check()?, saved)));
+    let ((mesh, links), raw) = checked.map_err(|error| format!("{error}. File: {}", file.display()))?;
+    Ok(BuiltMesh { mesh: Arc::new(mesh), links, baked: None, raw: Some(raw) })
 }
 
 /// How the scene's mesh stands.
@@ -127,6 +140,11 @@ impl MeshState {
     /// The mesh; while another is being built, the one before.
     pub fn built(&self) -> Option<&Arc<BuiltMesh>> {
         self.built.as_ref()
+    }
+
+    /// The mesh on which everybody walks.
+    pub fn current(&self) -> Option<&Arc<NavMesh>> {
+        self.built.as_ref().map(|b| &b.mesh)
     }
 
     /// Why there is none.

@@ -10,6 +10,8 @@ pub mod mesh;
 mod navigate;
 mod on_mesh;
 pub mod overlays;
+pub mod placed;
+pub mod probe;
 mod reconcile;
 mod step;
 #[cfg(test)]

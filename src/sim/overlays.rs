@@ -3,6 +3,8 @@
 //! To add one: a [`Layer`], a function in the subject's `debug.rs`, a row here. Panels build their switches from the
 //! list, scene files save the names of those that are on.
 
+use super::placed;
+use super::probe::debug as probe;
 use super::world::World;
 use crate::anim::debug::skeleton;
 use crate::asset::AssetStore;
@@ -10,6 +12,7 @@ use crate::collide::debug as collide_debug;
 use crate::collide::octree::InstanceOctree;
 use crate::debug::{DebugDraw, Depth, Layer, shapes};
 use crate::ids::InstanceId;
+use crate::nav::bake::{Step, debug as bake_debug};
 use crate::nav::debug as nav_debug;
 use crate::nav::mesh::debug as mesh_debug;
 use crate::scene::instance::placement;
@@ -54,6 +57,11 @@ const fn row(layer: Layer, name: &'static str, label: &'static str, group: &'sta
     Overlay { layer, name, label, group, on: false, depth: Depth::Dimmed, help: "", draw: nothing }
 }
 
+/// Group of what belongs to navigation meshes.
+pub const MESH: &str = "Navigation mesh";
+/// Group of a bake's steps.
+pub const BAKE: &str = "Bake steps";
+
 fn nothing(_: &OverlayContext<'_>, _: &mut DebugDraw) {}
 
 /// All overlays.
@@ -78,12 +86,122 @@ pub const OVERLAYS: &[Overlay] = &[
     Overlay {
         help: "The polygons of the navigation mesh, coloured by area; walls are dark.",
         draw: nav_mesh,
-        ..row(Layer::NavMesh, "nav-mesh", "Polygons", "Navigation mesh")
+        ..row(Layer::NavMesh, "nav-mesh", "Polygons", MESH)
     },
     Overlay {
         help: "Jumps, drops and links placed by hand.",
         draw: nav_links,
-        ..row(Layer::NavLinks, "nav-links", "Links", "Navigation mesh")
+        ..row(Layer::NavLinks, "nav-links", "Links", MESH)
+    },
+    Overlay {
+        help: "The path that the workbench tries, and the one laid over it, with start and end.",
+        draw: probe::path,
+        ..row(Layer::ProbePath, "tried-path", "Tried path", MESH)
+    },
+    Overlay {
+        help: "The polygons that the tried path leads over.",
+        draw: probe::corridor,
+        ..row(Layer::ProbeCorridor, "corridor", "Corridor", MESH)
+    },
+    Overlay {
+        help: "The edges through which the tried path leads.",
+        draw: probe::portals,
+        ..row(Layer::ProbePortals, "portals", "Portals", MESH)
+    },
+    Overlay {
+        help: "The search that is stepped by hand: open nodes yellow, closed ones blue.",
+        draw: probe::search,
+        ..row(Layer::SearchNodes, "search-nodes", "Search nodes", MESH)
+    },
+    Overlay {
+        help: "The straight way from start to end: green as far as it is free, red beyond the wall.",
+        draw: probe::ray,
+        ..row(Layer::ProbeRay, "raycast", "Raycast", MESH)
+    },
+    Overlay {
+        help: "The wall nearest to the start.",
+        draw: probe::wall,
+        ..row(Layer::ProbeWall, "wall-distance", "Wall distance", MESH)
+    },
+    Overlay {
+        help: "All walls within five metres of the start.",
+        draw: probe::walls,
+        ..row(Layer::WallSegments, "walls", "Walls near start", MESH)
+    },
+    Overlay {
+        help: "Random places, as many as the workbench asks for.",
+        draw: probe::random,
+        ..row(Layer::RandomPoints, "random-points", "Random points", MESH)
+    },
+    Overlay {
+        help: "What threats see of the tried path in red, what is hidden from them in green.",
+        draw: probe::exposure,
+        ..row(Layer::Exposure, "exposure", "Exposure", MESH)
+    },
+    Overlay {
+        help: "Stretches of obstacle that hide somebody: violet who stands, ochre who ducks.",
+        draw: probe::cover,
+        ..row(Layer::Cover, "cover", "Cover", MESH)
+    },
+    Overlay {
+        help: "The polygon under the first threat, and the covers that matter from there.",
+        draw: probe::cover_map,
+        ..row(Layer::CoverMap, "cover-map", "Cover map", MESH)
+    },
+    Overlay {
+        help: "Enemies that were placed.",
+        draw: placed::threats,
+        ..row(Layer::Threats, "threats", "Threats", MESH)
+    },
+    Overlay {
+        help: "Obstacles that were placed; open doors in outline.",
+        draw: placed::obstacles,
+        ..row(Layer::Obstacles, "obstacles", "Obstacles", MESH)
+    },
+    Overlay {
+        help: "Volumes that mark areas, coloured as these; unwalkable ones red.",
+        draw: placed::volumes,
+        ..row(Layer::Volumes, "volumes", "Volumes", MESH)
+    },
+    Overlay {
+        help: "Places whose islands are kept; the others are pruned.",
+        draw: placed::seeds,
+        ..row(Layer::Seeds, "seeds", "Seeds", MESH)
+    },
+    Overlay {
+        help: "The level as voxels.",
+        draw: |c, d| bake_step(c, d, Step::Rasterize, Layer::BakeVoxels),
+        ..row(Layer::BakeVoxels, "bake-voxels", "Voxels", BAKE)
+    },
+    Overlay {
+        help: "Voxels after the filters: green where one can stand.",
+        draw: |c, d| bake_step(c, d, Step::Filter, Layer::BakeFilters),
+        ..row(Layer::BakeFilters, "bake-filters", "Filters", BAKE)
+    },
+    Overlay {
+        help: "The open space over walkable voxels.",
+        draw: |c, d| bake_step(c, d, Step::Compact, Layer::BakeOpenSpace),
+        ..row(Layer::BakeOpenSpace, "bake-open-space", "Open space", BAKE)
+    },
+    Overlay {
+        help: "The open space after erosion by the radius and marking by volumes.",
+        draw: |c, d| bake_step(c, d, Step::Erode, Layer::BakeErosion),
+        ..row(Layer::BakeErosion, "bake-erosion", "Erosion, areas", BAKE)
+    },
+    Overlay {
+        help: "The regions into which the open space is cut.",
+        draw: |c, d| bake_step(c, d, Step::Regions, Layer::BakeRegions),
+        ..row(Layer::BakeRegions, "bake-regions", "Regions", BAKE)
+    },
+    Overlay {
+        help: "The simplified outlines of the regions.",
+        draw: |c, d| bake_step(c, d, Step::Contours, Layer::BakeOutlines),
+        ..row(Layer::BakeOutlines, "bake-outlines", "Outlines", BAKE)
+    },
+    Overlay {
+        help: "The triangles that follow the heights of the ground.",
+        draw: |c, d| bake_step(c, d, Step::Detail, Layer::BakeHeights),
+        ..row(Layer::BakeHeights, "bake-heights", "Heights", BAKE)
     },
     Overlay {
         help: "The edges of all triangles of the level.",
@@ -168,14 +286,22 @@ fn neighbors(context: &OverlayContext<'_>, d: &mut DebugDraw) {
 }
 
 fn nav_mesh(context: &OverlayContext<'_>, d: &mut DebugDraw) {
-    if let Some(built) = context.world.mesh().built() {
-        mesh_debug::polygons(d, Layer::NavMesh, &built.mesh);
+    if let Some(mesh) = context.world.mesh().current() {
+        mesh_debug::polygons(d, Layer::NavMesh, mesh);
     }
 }
 
 fn nav_links(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     if let Some(built) = context.world.mesh().built() {
         mesh_debug::links(d, Layer::NavLinks, &built.mesh, &built.links);
+    }
+    placed::links(context, d);
+}
+
+fn bake_step(context: &OverlayContext<'_>, d: &mut DebugDraw, step: Step, layer: Layer) {
+    if let Some(baked) = context.world.mesh().built().and_then(|built| built.baked.as_ref()).filter(|_| d.wants(layer))
+    {
+        bake_debug::draw(baked, step, layer, d);
     }
 }
 

@@ -45,6 +45,7 @@ impl World {
     pub fn reconcile(&mut self, scene: &Scene, assets: &AssetStore) {
         let level_changed = self.reconcile_level(scene, assets);
         let mesh_changed = self.mesh.reconcile(scene, assets);
+        self.reconcile_probe(scene);
         let stamps = ModelStamps::of(scene, assets);
         let models_changed = !self.models.same(&stamps);
         if models_changed {

@@ -6,6 +6,7 @@ use super::crowd::{Crowd, bounds_of};
 use super::event::{Event, EventKind, EventLog};
 use super::level::{Level, LevelSources};
 use super::mesh::MeshState;
+use super::probe::ProbeState;
 use super::reconcile::ModelStamps;
 use crate::anim::Playback;
 use crate::asset::LevelTriangle;
@@ -83,6 +84,7 @@ pub struct World {
     pub(super) level_sources: Option<LevelSources>,
     pub(super) builder: Builder<LevelSources>,
     pub(super) mesh: MeshState,
+    pub(super) probe: ProbeState,
     pub(super) models: ModelStamps,
     pub(super) crowd: Crowd,
     pub(super) finder: PathFinder,
@@ -101,12 +103,17 @@ impl World {
     /// A world whose levels are built beside the caller's thread: [`World::reconcile`] never waits for one and takes
     /// it in, when called again, once it is there. Not for runs that must be repeatable to the step.
     pub fn in_background() -> Self {
-        Self { builder: Builder::in_background(), mesh: MeshState::in_background(), ..Self::default() }
+        Self {
+            builder: Builder::in_background(),
+            mesh: MeshState::in_background(),
+            probe: ProbeState::in_background(),
+            ..Self::default()
+        }
     }
 
-    /// Whether a level or a mesh is being built; [`World::reconcile`] has to be called again to take it in.
+    /// Whether a level, a mesh or its covers are being built; [`World::reconcile`] has to be called again to take it in.
     pub fn is_building(&self) -> bool {
-        self.builder.is_running() || self.mesh.is_building()
+        self.builder.is_running() || self.mesh.is_building() || self.probe.is_building()
     }
 
     /// The scene's navigation mesh.

@@ -37,6 +37,20 @@ pub enum Command {
     CloseNotice(usize),
     /// Empties the log.
     ClearLog,
+    /// Chooses a mesh file for the scene.
+    AskMesh,
+    /// Chooses where the mesh is saved.
+    AskSaveMesh,
+    /// Chooses the file of test cases to which the tried path is added.
+    AskRecord,
+    /// Takes the scene's navigation mesh from a file.
+    UseMesh(PathBuf),
+    /// Saves the navigation mesh.
+    SaveMesh(PathBuf),
+    /// Adds the tried path to a file of test cases.
+    Record(PathBuf),
+    /// Takes so many steps of the search from start to end; 0 begins anew.
+    Search(u32),
     /// Dark or light.
     Theme(egui::Theme),
 }
@@ -104,6 +118,8 @@ pub enum Action {
     Fullscreen,
     /// Edit mode or view mode.
     ViewMode,
+    /// Show or leave the navigation workbench.
+    Workbench,
     /// Show or hide the times.
     Timers,
     /// Show or hide the log.
@@ -166,13 +182,19 @@ pub const COMMANDS: &[CommandInfo] = &[
     row(Action::Undo, "Edit", "Undo", &[ctrl(Key::Z)], "Take the last edit back."),
     row(Action::Redo, "Edit", "Redo", &[ctrl(Key::Y), ctrl_shift(Key::Z)], "Do the edit again that was taken back."),
     row(Action::Duplicate, "Edit", "Duplicate", &[ctrl(Key::D)], "Put a copy of the selected instance beside it."),
-    row(Action::Delete, "Edit", "Delete", &[plain(Key::Delete)], "Remove the selected instance."),
+    row(
+        Action::Delete,
+        "Edit",
+        "Delete",
+        &[plain(Key::Delete)],
+        "Remove the selected instance, or what a tool of the workbench has picked.",
+    ),
     row(
         Action::Escape,
         "Edit",
         "Deselect",
         &[plain(Key::Escape)],
-        "Close notices, else leave view mode, else select nothing.",
+        "Close notices, else leave the tool, else leave view mode, else select nothing.",
     ),
     row(Action::PlayPause, "Simulation", "Play / pause", &[plain(Key::Space)], "Run or hold the simulation."),
     row(Action::Step, "Simulation", "Single step", &[plain(Key::Period)], "Advance by a sixtieth of a second."),
@@ -202,6 +224,13 @@ pub const COMMANDS: &[CommandInfo] = &[
         "Switch from edit mode to view mode, where no panel hides the picture and the camera watches the selected \
          instance, and back.",
     ),
+    row(
+        Action::Workbench,
+        "View",
+        "Navigation workbench",
+        &[plain(Key::F7)],
+        "Switch the panel on the right between the scene and the navigation workbench.",
+    ),
     row(Action::Timers, "View", "Timers", &[plain(Key::F9)], "Show or hide where the time of a frame goes."),
     row(Action::Log, "View", "Log", &[plain(Key::F8)], "Show or hide all notices of this run."),
     row(Action::Help, "Help", "Keys and mouse", &[plain(Key::F1)], "Show or hide this list."),
@@ -215,7 +244,7 @@ pub const MOUSE: &[(&str, &str)] = &[
     ("Right drag", "Look around."),
     ("Right drag in view mode", "Go round who is watched; the wheel goes nearer."),
     ("Wheel", "Zoom."),
-    ("Left click", "Select what is under the cursor."),
+    ("Left click", "Select what is under the cursor; with a tool of the workbench, use it."),
 ];
 
 /// The row of an action.

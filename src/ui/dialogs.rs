@@ -30,6 +30,9 @@ pub fn has_extension(path: &Path, extensions: &[&str]) -> bool {
 enum Purpose {
     Open,
     Save,
+    Mesh,
+    SaveMesh,
+    Record,
 }
 
 /// The one file dialog.
@@ -72,6 +75,36 @@ impl FilePicker {
         self.dialog.save_file();
     }
 
+    /// Asks for a navigation mesh, starting in `folder`.
+    pub fn ask_mesh(&mut self, folder: &Path) {
+        self.dialog = dialog("Use a navigation mesh", folder)
+            .add_file_filter_extensions("Navigation meshes", vec!["navmesh", "json"])
+            .default_file_filter("Navigation meshes");
+        (self.purpose, self.name_field) = (Purpose::Mesh, None);
+        self.dialog.pick_file();
+    }
+
+    /// Asks where to save the navigation mesh, starting in `folder` with `name`.
+    pub fn ask_save_mesh(&mut self, folder: &Path, name: &str) {
+        self.dialog = dialog("Save the navigation mesh", folder)
+            .default_file_name(name)
+            .add_save_extension("Navigation mesh", "navmesh")
+            .default_save_extension("Navigation mesh");
+        (self.purpose, self.name_field) = (Purpose::SaveMesh, None);
+        self.dialog.save_file();
+    }
+
+    /// Asks for the file of test cases, new or old, starting in `folder`.
+    pub fn ask_record(&mut self, folder: &Path) {
+        self.dialog = dialog("Record a test case (an existing file gets one more)", folder)
+            .default_file_name("paths.yaml")
+            .add_save_extension("Test cases", "yaml")
+            .default_save_extension("Test cases")
+            .allow_file_overwrite(true);
+        (self.purpose, self.name_field) = (Purpose::Record, None);
+        self.dialog.save_file();
+    }
+
     /// Whether the dialog is on screen.
     pub fn is_open(&self) -> bool {
         *self.dialog.state() == egui_file_dialog::DialogState::Open
@@ -90,13 +123,16 @@ impl FilePicker {
         }
         self.dialog.update(ui.ctx());
         self.focused = ui.memory(egui::Memory::focused);
-        if self.purpose == Purpose::Save {
+        if !matches!(self.purpose, Purpose::Open | Purpose::Mesh) {
             self.name_field = self.name_field.or(self.focused);
         }
         if let Some(path) = self.dialog.take_picked() {
             out.push(match self.purpose {
                 Purpose::Open => Command::Open(path),
                 Purpose::Save => Command::SaveTo(path),
+                Purpose::Mesh => Command::UseMesh(path),
+                Purpose::SaveMesh => Command::SaveMesh(path),
+                Purpose::Record => Command::Record(path),
             });
         }
     }

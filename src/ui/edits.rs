@@ -3,7 +3,7 @@
 use super::command::{Command, EditStep};
 use crate::ids::{InstanceId, LevelId};
 use crate::scene::edit::Edit;
-use crate::scene::{SceneInstance, SceneLevel, Settings};
+use crate::scene::{SceneInstance, SceneLevel, SceneNav, Settings};
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
@@ -30,4 +30,14 @@ pub fn set_level(what: String, id: LevelId, field: &str, to: SceneLevel) -> Comm
 pub fn set_settings(what: &str, field: &str, to: Settings) -> Command {
     let edit = Edit::SetSettings(to);
     Command::Edit(Box::new(EditStep { name: what.to_owned(), edit, merge: Some(merge_key(field, 0)) }))
+}
+
+/// A change of what the scene says about navigation meshes; `field` joins the edits of a drag.
+pub fn nav_step(name: impl Into<String>, field: Option<&str>, to: SceneNav) -> EditStep {
+    EditStep { name: name.into(), edit: Edit::SetNav(to), merge: field.map(|field| merge_key(field, 1)) }
+}
+
+/// Sets what the scene says about navigation meshes; `field` joins the edits of a drag.
+pub fn set_nav(name: impl Into<String>, field: &str, to: SceneNav) -> Command {
+    Command::Edit(Box::new(nav_step(name, Some(field), to)))
 }

@@ -60,6 +60,7 @@ fn named(verb: &str, step: Option<&str>) -> String {
 fn is_on(action: Action, state: &UiState) -> bool {
     match action {
         Action::ViewMode => state.mode == Mode::View,
+        Action::Workbench => state.tab == super::Tab::Workbench,
         Action::Timers => state.timers,
         Action::Log => state.log,
         Action::Help => state.help,

@@ -2,6 +2,7 @@
 //!
 //! [`show`] draws everything for one frame and returns [`Command`]s; it changes neither scene nor world.
 
+pub mod bench;
 pub mod command;
 pub mod dialogs;
 pub mod edits;
@@ -89,12 +90,26 @@ pub enum Mode {
     View,
 }
 
+/// What the panel on the right shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Tab {
+    /// The scene.
+    #[default]
+    Scene,
+    /// The navigation workbench.
+    Workbench,
+}
+
 /// What the user interface remembers between frames.
 pub struct UiState {
     /// Text that filters the list of instances.
     pub search: String,
     /// What the window is for now.
     pub mode: Mode,
+    /// What the panel on the right shows.
+    pub tab: Tab,
+    /// The tools of the workbench.
+    pub bench: bench::Bench,
     /// Whether the times are shown.
     pub timers: bool,
     /// Whether the log is shown.
@@ -110,6 +125,8 @@ impl Default for UiState {
         Self {
             search: String::new(),
             mode: Mode::Edit,
+            tab: Tab::Scene,
+            bench: bench::Bench::default(),
             timers: false,
             log: false,
             help: false,
@@ -140,21 +157,44 @@ pub fn show(ui: &mut egui::Ui, shown: &Shown<'_>, state: &mut UiState) -> Asked 
             panels::outliner::show(ui, shown, state, out);
         });
         Panel::right("right").default_size(320.0).size_range(300.0..=460.0).show(ui, |ui| {
-            egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-                panels::inspector::show(ui, shown, out);
-                panels::overlays::show(ui, shown, out);
-                panels::navigation::show(ui, shown, out);
-                panels::level::show(ui, shown, out);
-                panels::environment::show(ui, shown, out);
-                panels::cameras::show(ui, shown, out);
+            tabs(ui, state);
+            egui::ScrollArea::vertical().id_salt(state.tab).auto_shrink(false).show(ui, |ui| match state.tab {
+                Tab::Scene => {
+                    panels::inspector::show(ui, shown, out);
+                    panels::overlays::show(ui, shown, out);
+                    panels::navigation::show(ui, shown, out);
+                    panels::level::show(ui, shown, out);
+                    panels::environment::show(ui, shown, out);
+                    panels::cameras::show(ui, shown, out);
+                }
+                Tab::Workbench => panels::workbench::show(ui, shown, state, out),
             });
         });
     }
-    asked.viewport = viewport::show(ui, shown);
+    asked.viewport = viewport::show(ui, shown, &state.bench);
     panels::timers::show(ui, shown, state);
     panels::log::show(ui, shown, state, out);
     panels::help::show(ui, state);
     panels::toasts::show(ui, shown, asked.viewport.rect, out);
     dialogs::show(ui, shown, state, out);
     asked
+}
+
+/// Switches between what the panel on the right can show.
+fn tabs(ui: &mut egui::Ui, state: &mut UiState) {
+    ui.add_space(4.0);
+    ui.columns(2, |columns| {
+        let tabs = [
+            (Tab::Scene, "Scene", "What is in the scene, and what is shown of it"),
+            (Tab::Workbench, "Navigation", "The navigation workbench (F7)"),
+        ];
+        for (ui, (tab, label, help)) in columns.iter_mut().zip(tabs) {
+            let button = egui::Button::new(label).selected(state.tab == tab);
+            if ui.add_sized([ui.available_width(), 24.0], button).on_hover_text(help).clicked() {
+                state.tab = tab;
+            }
+        }
+    });
+    ui.add_space(2.0);
+    ui.separator();
 }

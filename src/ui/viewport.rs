@@ -1,6 +1,7 @@
 //! The part of the window that shows the scene, and what the mouse does in it.
 
 use super::Shown;
+use super::bench::{Bench, Tool, ToolInfo};
 use egui::{Align2, FontId, Pos2, Rect, Sense, Ui, Vec2, vec2};
 
 /// What was done in the viewport during one frame. All in points.
@@ -14,13 +15,31 @@ pub struct ViewportInput {
     pub wheel_notches: f32,
     /// Where the primary button was clicked.
     pub click: Option<Pos2>,
+    /// Where the primary button went down.
+    pub press: Option<Pos2>,
+    /// Where the cursor is while the primary button is held.
+    pub drag: Option<Pos2>,
+    /// Where it went up again.
+    pub release: Option<Pos2>,
+    /// Whether Shift is held.
+    pub shift: bool,
     /// Where the cursor is.
     pub hover: Option<Pos2>,
 }
 
 impl Default for ViewportInput {
     fn default() -> Self {
-        Self { rect: Rect::NOTHING, look: Vec2::ZERO, wheel_notches: 0.0, click: None, hover: None }
+        Self {
+            rect: Rect::NOTHING,
+            look: Vec2::ZERO,
+            wheel_notches: 0.0,
+            click: None,
+            press: None,
+            drag: None,
+            release: None,
+            shift: false,
+            hover: None,
+        }
     }
 }
 
@@ -28,7 +47,7 @@ impl Default for ViewportInput {
 const NOTCH: f32 = 50.0;
 
 /// Takes the space that is left and returns what is done in it.
-pub fn show(ui: &mut Ui, shown: &Shown<'_>) -> ViewportInput {
+pub fn show(ui: &mut Ui, shown: &Shown<'_>, bench: &Bench) -> ViewportInput {
     let rect = ui.available_rect_before_wrap();
     let response = ui.allocate_rect(rect, Sense::click_and_drag());
     let looking = response.dragged_by(egui::PointerButton::Secondary);
@@ -36,7 +55,21 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>) -> ViewportInput {
         ui.ctx().set_cursor_icon(egui::CursorIcon::Grabbing);
     }
     hints(ui, shown, rect);
+    if let Some(tool) = bench.tool.info() {
+        if response.hovered() && !looking {
+            ui.ctx().set_cursor_icon(egui::CursorIcon::Crosshair);
+        }
+        tool_hint(ui, rect, tool, bench);
+    }
+    let at = response.interact_pointer_pos();
+    let (pressed, down, shift) =
+        ui.input(|i| (i.pointer.primary_pressed(), i.pointer.primary_down(), i.modifiers.shift));
+    let held = response.is_pointer_button_down_on() && down;
     ViewportInput {
+        press: at.filter(|_| pressed && (held || response.clicked())),
+        drag: at.filter(|_| held && !pressed),
+        release: at.filter(|_| response.drag_stopped_by(egui::PointerButton::Primary) || response.clicked()),
+        shift,
         rect,
         look: if looking { response.drag_delta() } else { Vec2::ZERO },
         wheel_notches: if response.hovered() { ui.input(|i| i.smooth_scroll_delta.y) / NOTCH } else { 0.0 },
@@ -66,4 +99,20 @@ fn hints(ui: &Ui, shown: &Shown<'_>, rect: Rect) {
         let at = bar.center_top() + vec2(0.0, 4.0);
         painter.text(at, Align2::CENTER_TOP, text, FontId::proportional(14.0), visuals.text_color());
     }
+}
+
+/// One line over the picture: what a click does.
+fn tool_hint(ui: &Ui, rect: Rect, tool: &ToolInfo, bench: &Bench) {
+    let painter = ui.painter_at(rect);
+    let visuals = ui.visuals();
+    let pending = bench.tool == Tool::Link && bench.link_start.is_some();
+    let hint = if pending { "Click: where the link ends" } else { tool.hint };
+    let text = format!("{}   {hint} · Esc: done", tool.label);
+    let width = (rect.width() - 40.0).max(60.0);
+    let galley = painter.layout(text, FontId::proportional(14.0), visuals.strong_text_color(), width);
+    let bar = Rect::from_center_size(rect.center_top() + vec2(0.0, 24.0), galley.size() + vec2(24.0, 12.0));
+    let bar = bar.translate(vec2(0.0, (galley.size().y - 16.0).max(0.0) * 0.5));
+    painter.rect_filled(bar, 8.0, visuals.window_fill.gamma_multiply(0.92));
+    painter.rect_stroke(bar, 8.0, egui::Stroke::new(1.0, super::theme::color::ACCENT), egui::StrokeKind::Inside);
+    painter.galley(bar.min + vec2(12.0, 6.0), galley, visuals.strong_text_color());
 }

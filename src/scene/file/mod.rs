@@ -3,6 +3,7 @@
 //! Reading: text → [`census`] (size, repeats, duplicate keys) → [`v9`] structs → [`migrate`] (older versions) →
 //! [`load`] (a checked [`Scene`](super::Scene)). Writing: [`emit`] (text) → [`save`] (whole or not at all).
 
+pub mod cases;
 mod census;
 mod emit;
 pub mod error;

@@ -12,3 +12,4 @@ pub mod overlays;
 pub mod status;
 pub mod timers;
 pub mod toasts;
+pub mod workbench;

@@ -1,0 +1,107 @@
+//! The tools of the navigation workbench in the picture: from the cursor to the ground, from a gesture to an edit.
+
+use super::App;
+use crate::camera::View;
+use crate::debug::{DebugDraw, Layer, shapes};
+use crate::math::Ray;
+use crate::nav::mesh::{NavMesh, PolyId};
+use crate::scene::SceneNav;
+use crate::scene::nav::MeshSource;
+use crate::sim::World;
+use crate::ui::ViewportInput;
+use crate::ui::bench::{Bench, Gesture, Tool};
+use glam::{Vec2, Vec3};
+
+/// Most polygons that are looked through where there is no level.
+const MOST_POLYGONS: u32 = 1 << 16;
+/// Colour of what is picked: the accent of the user interface, linear.
+const PICKED: [f32; 4] = [0.87, 0.30, 0.05, 1.0];
+
+/// Where a ray meets the level, or without one the navigation mesh, world space.
+pub fn ground_at(world: &World, ray: &Ray) -> Option<Vec3> {
+    let distance = match world.octree() {
+        Some(octree) => {
+            let mut nearest = f32::INFINITY;
+            octree.query_ray(ray, f32::INFINITY, |t| {
+                let triangle = octree.triangle(t);
+                let front = crate::math::triangle::normal(&triangle.points).is_none_or(|n| n.dot(ray.direction) < 0.0);
+                if let Some(hit) = ray.triangle(&triangle.points).filter(|hit| front && *hit < nearest) {
+                    nearest = hit;
+                }
+            });
+            nearest
+        }
+        None => mesh_distance(world.mesh().current()?, ray),
+    };
+    distance.is_finite().then(|| ray.at(distance))
+}
+
+fn mesh_distance(mesh: &NavMesh, ray: &Ray) -> f32 {
+    let place = |p: Vec3| mesh.world(p).as_vec3();
+    let mut nearest = f32::INFINITY;
+    for id in (0..(mesh.len() as u32).min(MOST_POLYGONS)).map(PolyId) {
+        let corners = mesh.corners_of(id);
+        for w in corners[1..].windows(2) {
+            nearest = ray.triangle(&[corners[0], w[0], w[1]].map(place)).unwrap_or(nearest).min(nearest);
+        }
+    }
+    nearest
+}
+
+impl App {
+    /// Takes what was done in the picture to the tool that is on; says whether there is one.
+    pub(super) fn use_tool(&mut self, viewport: &ViewportInput, view: &View, scale: f32) -> bool {
+        if self.ui.bench.tool == Tool::None {
+            return false;
+        }
+        let at = |point: egui::Pos2| {
+            let (at, size) = ((point - viewport.rect.min) * scale, viewport.rect.size() * scale);
+            view.ray_through(Vec2::new(at.x, at.y), Vec2::new(size.x, size.y))
+        };
+        let gestures = [
+            viewport.press.map(|p| {
+                let ray = at(p);
+                (ray, Gesture::Press { ray, shift: viewport.shift })
+            }),
+            viewport.drag.map(|p| (at(p), Gesture::Drag)),
+            viewport.release.map(|p| (at(p), Gesture::Release)),
+        ];
+        for (ray, gesture) in gestures.into_iter().flatten() {
+            let Some(ground) = ground_at(&self.world, &ray) else { continue };
+            // At once and not in the next frame: a gesture is sealed when the button goes up.
+            if let Some(step) = self.ui.bench.act(&self.scene.nav, gesture, ground) {
+                self.edit(step);
+            }
+        }
+        true
+    }
+
+    /// Removes what the tool has picked; says whether there was something.
+    pub(super) fn remove_picked(&mut self) -> bool {
+        let Some(thing) = self.ui.bench.picked else { return false };
+        let step = self.ui.bench.remove(&self.scene.nav, thing);
+        step.map(|step| self.edit(step)).is_some()
+    }
+
+    /// A scene without a mesh gets a baked one as soon as a tool is chosen that needs it.
+    pub(super) fn mesh_for_tool(&mut self) {
+        let needs = !matches!(self.ui.bench.tool, Tool::None | Tool::Path);
+        if needs && self.scene.nav.mesh == MeshSource::None && !self.scene.levels.is_empty() {
+            let to = SceneNav { mesh: MeshSource::Baked, ..(*self.scene.nav).clone() };
+            self.edit(crate::ui::edits::nav_step("bake a navigation mesh", None, to));
+        }
+    }
+}
+
+/// Marks what the tool has picked, and where a link begins whose end is not placed yet.
+pub fn mark(bench: &Bench, nav: &SceneNav, debug: &mut DebugDraw) {
+    let mut mark = DebugDraw::wanting([Layer::Selection]);
+    if let Some(bounds) = bench.picked.filter(|_| bench.tool != Tool::None).and_then(|thing| thing.bounds(nav)) {
+        shapes::aabb(&mut mark, Layer::Selection, &bounds.expanded(Vec3::splat(0.06)), PICKED);
+    }
+    if let Some(at) = bench.link_start {
+        shapes::pin(&mut mark, Layer::Selection, at + Vec3::Y * 0.05, 1.0, PICKED);
+    }
+    debug.lines.append(&mut mark.lines);
+    debug.triangles.append(&mut mark.triangles);
+}

@@ -1,0 +1,97 @@
+//! Draws what a scene places for navigation: threats, obstacles, volumes, seeds, links.
+
+use super::overlays::OverlayContext;
+use crate::debug::{Color, DebugDraw, Layer, shapes};
+use crate::nav::bake::VolumeShape;
+use crate::nav::mesh::debug::area_color;
+use crate::scene::nav::ObstacleShape;
+use glam::{Quat, Vec3};
+
+const THREAT: Color = [0.85, 0.06, 0.05, 0.95];
+const SEED: Color = [0.35, 0.85, 0.1, 0.95];
+const BARRED: Color = [0.8, 0.1, 0.08, 0.25];
+const CLOSED: Color = [0.85, 0.35, 0.05, 0.45];
+const CLOSED_EDGE: Color = [0.95, 0.55, 0.15, 1.0];
+const OPEN_EDGE: Color = [0.3, 0.8, 0.35, 0.9];
+const LINK: Color = [0.95, 0.7, 0.1, 1.0];
+const NO_FILL: Color = [0.0; 4];
+/// Height of an enemy's mark, metres: a person's.
+const PERSON: f32 = 1.8;
+
+/// Outline of an obstacle's lower side and its height, world space.
+pub fn obstacle_outline(shape: &ObstacleShape) -> (Vec<Vec3>, f32) {
+    match shape {
+        ObstacleShape::Cylinder { base, radius, height } => (shapes::rim(*base, *radius, 24), *height),
+        ObstacleShape::Box { base, size, yaw_deg } => {
+            let turn = Quat::from_rotation_y(yaw_deg.to_radians());
+            let corner = |x: f32, z: f32| *base + turn * Vec3::new(size.x * x, 0.0, size.z * z);
+            (vec![corner(-0.5, -0.5), corner(-0.5, 0.5), corner(0.5, 0.5), corner(0.5, -0.5)], size.y)
+        }
+    }
+}
+
+/// Outline of a volume's lower side and its height, world space.
+pub fn volume_outline(shape: &VolumeShape) -> (Vec<Vec3>, f32) {
+    match shape {
+        VolumeShape::Convex { outline, low, high } => {
+            (outline.iter().map(|p| Vec3::new(p.x, *low, p.y)).collect(), high - low)
+        }
+        VolumeShape::Box { min, max } => {
+            let corner = |x: f32, z: f32| Vec3::new(x, min.y, z);
+            let outline = vec![corner(min.x, min.z), corner(min.x, max.z), corner(max.x, max.z), corner(max.x, min.z)];
+            (outline, max.y - min.y)
+        }
+        VolumeShape::Cylinder { base, radius, height } => (shapes::rim(*base, *radius, 24), *height),
+    }
+}
+
+/// All enemies.
+pub(super) fn threats(context: &OverlayContext<'_>, d: &mut DebugDraw) {
+    for &at in &context.scene.nav.threats {
+        shapes::pin(d, Layer::Threats, at + Vec3::Y * 0.05, PERSON, THREAT);
+        shapes::circle(d, Layer::Threats, at + Vec3::Y * 0.06, 0.5, 24, THREAT);
+    }
+}
+
+/// All obstacles.
+pub(super) fn obstacles(context: &OverlayContext<'_>, d: &mut DebugDraw) {
+    for obstacle in &context.scene.nav.obstacles {
+        let (outline, height) = obstacle_outline(&obstacle.shape);
+        let (fill, edge) = if obstacle.open { (NO_FILL, OPEN_EDGE) } else { (CLOSED, CLOSED_EDGE) };
+        shapes::prism(d, Layer::Obstacles, &outline, height, fill, edge);
+    }
+}
+
+/// All volumes.
+pub(super) fn volumes(context: &OverlayContext<'_>, d: &mut DebugDraw) {
+    for volume in &context.scene.nav.bake.volumes {
+        let [r, g, b, _] = volume.area.map_or(BARRED, area_color);
+        let (outline, height) = volume_outline(&volume.shape);
+        shapes::prism(d, Layer::Volumes, &outline, height, [r, g, b, 0.22], [r, g, b, 1.0]);
+    }
+}
+
+/// All seeds.
+pub(super) fn seeds(context: &OverlayContext<'_>, d: &mut DebugDraw) {
+    for seed in &context.scene.nav.bake.seeds {
+        shapes::pin(d, Layer::Seeds, seed.as_vec3() + Vec3::Y * 0.05, 1.0, SEED);
+    }
+}
+
+/// The ends of the links that were placed by hand, and arcs between them.
+pub(super) fn links(context: &OverlayContext<'_>, d: &mut DebugDraw) {
+    for link in &context.scene.nav.bake.placed_links {
+        let (a, b) = (link.start.as_vec3() + Vec3::Y * 0.1, link.end.as_vec3() + Vec3::Y * 0.1);
+        let rise = a.distance(b) * 0.25;
+        let at = |i: u8| {
+            let t = f32::from(i) / 12.0;
+            a.lerp(b, t) + Vec3::Y * (rise * 4.0 * t * (1.0 - t))
+        };
+        let arc: Vec<Vec3> = (0..=12).map(at).collect();
+        shapes::ribbon(d, Layer::NavLinks, &arc, 0.08, LINK);
+        for end in [a, b] {
+            shapes::circle(d, Layer::NavLinks, end, 0.25, 16, LINK);
+        }
+        shapes::disc(d, Layer::NavLinks, b, 0.16, 12, LINK);
+    }
+}

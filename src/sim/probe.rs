@@ -1,0 +1,455 @@
+//! What the workbench tries: paths from the scene's start to its end by one planner or two, a ray, the distance to a
+//! wall, random places, what enemies see, and a search that is stepped by hand.
+
+pub mod debug;
+
+use super::background::{Builder, Progress, Sources};
+use super::level::Level;
+use super::on_mesh::place;
+use super::world::World;
+use crate::nav::cover::{
+    Biases, CoverMap, CoverSettings, Enemy, Intervals, MapSettings, Obstacles, Sight, Threats, extract,
+};
+use crate::nav::mesh::{Filter, NavMesh, PolyId};
+use crate::nav::planner::{Planner, Query, Tactics, planner};
+use crate::nav::query::path::Corridor;
+use crate::nav::query::random::{random_around, random_point};
+use crate::nav::query::raycast::raycast;
+use crate::nav::query::sliced::{Slice, SlicedPath};
+use crate::nav::query::surface::Surface;
+use crate::scene::nav::{CENTERS, Probe};
+use crate::scene::{Scene, SceneNav};
+use glam::Vec3;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// How often a quick query is asked for its time.
+const RUNS: usize = 5;
+/// A query that takes longer is asked once, microseconds.
+const SLOW_MICROS: f64 = 2000.0;
+
+/// A part of a path that enemies see, or that is hidden from all.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SeenPart {
+    /// Both ends, world space.
+    pub ends: [Vec3; 2],
+    /// Whether somebody sees it.
+    pub exposed: bool,
+}
+
+/// What a planner said about the tried path.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ProbeResult {
+    /// Name of the planner.
+    pub planner: String,
+    /// From start to end, world space; empty without a path.
+    pub points: Vec<Vec3>,
+    /// Polygons walked over; none by triangles.
+    pub polygons: Vec<PolyId>,
+    /// Length, metres.
+    pub length: f64,
+    /// The same seen from above.
+    pub length_2d: f64,
+    /// Nodes that the search expanded.
+    pub expanded: u32,
+    /// Time that the query took, microseconds: the median of a few.
+    pub micros: f64,
+    /// Why there is no path.
+    pub reason: Option<String>,
+    /// The path in parts by what enemies see; empty without enemies.
+    pub seen: Vec<SeenPart>,
+}
+
+impl ProbeResult {
+    /// Metres that enemies see.
+    pub fn exposed_length(&self) -> f32 {
+        self.seen.iter().filter(|s| s.exposed).map(|s| s.ends[0].distance(s.ends[1])).sum()
+    }
+
+    fn failed(planner: &str, reason: impl Into<String>) -> Self {
+        Self { planner: planner.to_owned(), reason: Some(reason.into()), ..Self::default() }
+    }
+}
+
+/// The straight way from start to end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ProbeRay {
+    /// Where it begins, world space.
+    pub start: Vec3,
+    /// Where the free way ends.
+    pub reached: Vec3,
+    /// Where it was to lead.
+    pub end: Vec3,
+    /// Whether nothing is in the way.
+    pub free: bool,
+}
+
+/// The wall nearest to the start.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ProbeWall {
+    /// The start on the mesh, world space.
+    pub start: Vec3,
+    /// Nearest point of a wall.
+    pub wall: Vec3,
+    /// Metres between them, seen from above.
+    pub distance: f32,
+}
+
+/// Covers of a mesh.
+#[derive(Clone, Debug)]
+pub struct CoverView {
+    /// Number of the mesh.
+    pub mesh: u64,
+    /// The covers, and which of them matter from each polygon.
+    pub map: CoverMap,
+}
+
+#[derive(Clone, Debug)]
+struct CoverSources {
+    mesh: Arc<NavMesh>,
+    level: Option<Arc<Level>>,
+}
+
+impl Sources for CoverSources {
+    type Built = Option<Arc<CoverView>>;
+    const NAME: &str = "cover";
+
+    fn same(&self, other: &Self) -> bool {
+        self.mesh.id() == other.mesh.id()
+    }
+
+    fn build(&self, _: &Progress) -> Self::Built {
+        let settings = CoverSettings::default();
+        let covers = match &self.level {
+            Some(level) => {
+                let triangles = level.triangles().iter().map(|t| t.points);
+                let obstacles = Obstacles::new(triangles, self.mesh.origin());
+                extract(&self.mesh, &settings, |a, b, out| obstacles.height(a, b, out))
+            }
+            None => extract(&self.mesh, &settings, |_, _, _| settings.standing_height),
+        };
+        let map = CoverMap::build(&self.mesh, &covers, &[], MapSettings::default());
+        Some(Arc::new(CoverView { mesh: self.mesh.id(), map }))
+    }
+}
+
+/// What results depend on.
+#[derive(Clone, Debug, PartialEq)]
+struct Key {
+    probe: Probe,
+    threats: Vec<Vec3>,
+    bias: f32,
+    mesh: Option<u64>,
+    level: usize,
+    cover: Option<u64>,
+}
+
+/// A search stepped by hand.
+#[derive(Clone, Debug)]
+pub struct SteppedSearch {
+    /// The search with its nodes.
+    pub path: SlicedPath,
+    /// How far it is.
+    pub slice: Slice,
+    /// The corridor, once it is found.
+    pub corridor: Vec<PolyId>,
+}
+
+/// Results of what the scene's probe asks. Computed anew when anything that they depend on changes.
+#[derive(Clone, Debug, Default)]
+pub struct ProbeState {
+    key: Option<Key>,
+    results: Vec<ProbeResult>,
+    ends: [Option<(PolyId, Vec3)>; 2],
+    ray: Option<ProbeRay>,
+    wall: Option<ProbeWall>,
+    random: Vec<Vec3>,
+    cover: Option<Arc<CoverView>>,
+    builder: Builder<CoverSources>,
+    search: Option<SteppedSearch>,
+}
+
+impl ProbeState {
+    /// One whose covers are found beside the caller's thread.
+    pub fn in_background() -> Self {
+        Self { builder: Builder::in_background(), ..Self::default() }
+    }
+
+    /// The tried path by the scene's planner, and by the one laid over it; empty without start and end.
+    pub fn results(&self) -> &[ProbeResult] {
+        &self.results
+    }
+
+    /// Start and end on the mesh: polygons and local points.
+    pub fn ends(&self) -> [Option<(PolyId, Vec3)>; 2] {
+        self.ends
+    }
+
+    /// The straight way.
+    pub fn ray(&self) -> Option<&ProbeRay> {
+        self.ray.as_ref()
+    }
+
+    /// The nearest wall.
+    pub fn wall(&self) -> Option<&ProbeWall> {
+        self.wall.as_ref()
+    }
+
+    /// Random places, world space.
+    pub fn random(&self) -> &[Vec3] {
+        &self.random
+    }
+
+    /// The mesh's covers, once they are known; found only for scenes with threats.
+    pub fn cover(&self) -> Option<&Arc<CoverView>> {
+        self.cover.as_ref()
+    }
+
+    /// The search that is stepped by hand.
+    pub fn search(&self) -> Option<&SteppedSearch> {
+        self.search.as_ref()
+    }
+
+    /// Whether covers are being found.
+    pub fn is_building(&self) -> bool {
+        self.builder.is_running()
+    }
+
+    /// Finds covers of a mesh where a scene has threats.
+    fn find_cover(&mut self, nav: &SceneNav, mesh: Option<&Arc<NavMesh>>, level: Option<&Arc<Level>>) {
+        let Some(mesh) = mesh.filter(|_| !nav.threats.is_empty()) else {
+            self.builder.forget();
+            self.cover = None;
+            return;
+        };
+        if self.cover.as_ref().is_some_and(|c| c.mesh == mesh.id()) {
+            self.builder.forget();
+            return;
+        }
+        let sources = CoverSources { mesh: mesh.clone(), level: level.cloned() };
+        if let Some(built) = self.builder.poll(&sources) {
+            self.cover = built;
+        }
+    }
+}
+
+impl World {
+    /// What the workbench tries.
+    pub fn probe(&self) -> &ProbeState {
+        &self.probe
+    }
+
+    /// Takes so many steps of the search from start to end; begins it where there is none.
+    pub fn step_search(&mut self, expansions: u32) {
+        let Some(mesh) = self.mesh.current().cloned() else { return };
+        let [Some(start), Some(end)] = self.probe.ends else { return };
+        if self.probe.search.is_none() {
+            let begun = SlicedPath::begin(&mesh, start, end, &Filter::default(), true);
+            let fresh = |path| SteppedSearch { path, slice: Slice::Open, corridor: Vec::new() };
+            self.probe.search = begun.ok().map(fresh);
+        }
+        let Some(search) = &mut self.probe.search else { return };
+        search.slice = search.path.advance(&mesh, expansions);
+        let mut corridor = Corridor::default();
+        if search.slice != Slice::Open {
+            search.path.corridor(&mesh, &mut corridor);
+        }
+        search.corridor = corridor.polygons;
+    }
+
+    /// Forgets the search that was stepped.
+    pub fn reset_search(&mut self) {
+        self.probe.search = None;
+    }
+
+    /// Brings the results in line with scene, mesh and level.
+    pub(super) fn reconcile_probe(&mut self, scene: &Scene) {
+        let nav = &*scene.nav;
+        let mesh = self.mesh.current().cloned();
+        self.probe.find_cover(nav, mesh.as_ref(), self.level.as_ref());
+        let key = Key {
+            probe: nav.probe.clone(),
+            threats: nav.threats.clone(),
+            bias: nav.bias,
+            mesh: mesh.as_ref().map(|m| m.id()),
+            level: self.level.as_ref().map_or(0, |l| Arc::as_ptr(l) as usize),
+            cover: self.probe.cover.as_ref().map(|c| c.mesh),
+        };
+        if self.probe.key.as_ref() == Some(&key) {
+            return;
+        }
+        let filter = Filter::default();
+        let on = |point: Option<Vec3>| point.zip(mesh.as_deref()).and_then(|(p, m)| place(m, p, &filter));
+        self.probe.ends = [on(nav.probe.start), on(nav.probe.end)];
+        self.probe.search = None;
+        let threats = self.seen_by(nav, mesh.as_deref());
+        let names = std::iter::once(&nav.probe.planner).chain(&nav.probe.beside);
+        self.probe.results = match nav.probe.start.zip(nav.probe.end) {
+            Some(ends) => names.map(|name| self.ask(name, ends, nav, mesh.as_deref(), threats.as_ref())).collect(),
+            None => Vec::new(),
+        };
+        let probe = &mut self.probe;
+        (probe.ray, probe.wall) = (None, None);
+        probe.random.clear();
+        if let Some(mesh) = mesh.as_deref() {
+            probe.look_around(nav, mesh, &filter);
+        }
+        probe.key = Some(key);
+    }
+
+    fn seen_by(&self, nav: &SceneNav, mesh: Option<&NavMesh>) -> Option<Threats> {
+        let (mesh, cover) = (mesh?, self.probe.cover.as_ref()?);
+        if nav.threats.is_empty() || cover.mesh != mesh.id() {
+            return None;
+        }
+        let enemies: Vec<Enemy> = nav.threats.iter().map(|t| Enemy::at(mesh.local(t.as_dvec3()))).collect();
+        Some(Threats::new(mesh, &cover.map, &enemies, Sight::default()))
+    }
+
+    fn ask(
+        &mut self,
+        name: &str,
+        ends: (Vec3, Vec3),
+        nav: &SceneNav,
+        mesh: Option<&NavMesh>,
+        threats: Option<&Threats>,
+    ) -> ProbeResult {
+        let mut result = match (planner(name), mesh) {
+            _ if name == CENTERS => self.ask_ground(ends),
+            (Some(planner), Some(mesh)) => self.ask_mesh(planner, mesh, nav, threats),
+            (Some(_), None) => ProbeResult::failed(name, "there is no navigation mesh yet; choose where it comes from"),
+            (None, _) => ProbeResult::failed(name, format!("there is no planner '{name}'")),
+        };
+        if let (Some(mesh), Some(threats)) = (mesh, threats) {
+            result.seen = seen_parts(mesh, threats, &result.points);
+        }
+        result
+    }
+
+    /// By the level's triangles.
+    fn ask_ground(&mut self, (start, end): (Vec3, Vec3)) -> ProbeResult {
+        let Some(ground) = self.level.as_ref().map(|l| l.ground.clone()) else {
+            return ProbeResult::failed(CENTERS, "the scene has no level to walk on yet");
+        };
+        let finder = &mut self.finder;
+        let (found, micros) = timed(|| finder.find_way(&ground, start, end));
+        let mut result =
+            ProbeResult { planner: CENTERS.into(), micros, expanded: found.expanded, ..Default::default() };
+        match found.outcome {
+            Ok(()) => (result.points, result.length) = (found.points, found.length),
+            Err(reason) => result.reason = Some(reason.to_string()),
+        }
+        let leg_2d = |leg: &[Vec3]| (leg[1] - leg[0]).as_dvec3().with_y(0.0).length();
+        result.length_2d = result.points.windows(2).map(leg_2d).sum();
+        result
+    }
+
+    fn ask_mesh(
+        &mut self,
+        planner: &'static Planner,
+        mesh: &NavMesh,
+        nav: &SceneNav,
+        threats: Option<&Threats>,
+    ) -> ProbeResult {
+        let [Some((start_poly, start)), Some((end_poly, end))] = self.probe.ends else {
+            let which = if self.probe.ends[0].is_none() { "start" } else { "end" };
+            let reason = format!("the {which} is off the navigation mesh; click nearer to it");
+            return ProbeResult::failed(planner.name, reason);
+        };
+        let filter = Filter::default();
+        let biases = Biases { exposure: nav.bias, ..Biases::default() };
+        let tactics = Some(Tactics { threats, markup: None, biases: &biases });
+        let query = Query { start, end, start_poly, end_poly, filter: &filter, radius: nav.probe.radius, tactics };
+        let planning = &mut self.planning;
+        let (found, micros) = timed(|| planner.find(planning, mesh, &query));
+        ProbeResult {
+            planner: planner.name.to_owned(),
+            points: found.points.iter().map(|p| mesh.world(*p).as_vec3()).collect(),
+            polygons: found.polygons,
+            length: found.length,
+            length_2d: found.length_2d,
+            expanded: found.expanded,
+            micros,
+            reason: found.reason,
+            seen: Vec::new(),
+        }
+    }
+}
+
+impl ProbeState {
+    /// The ray, the wall and the random places.
+    fn look_around(&mut self, nav: &SceneNav, mesh: &NavMesh, filter: &Filter) {
+        let world = |p: Vec3| mesh.world(p).as_vec3();
+        let mut surface = Surface::new();
+        if let Some(start) = self.ends[0] {
+            if let Some(to) = nav.probe.end {
+                let end = mesh.local(to.as_dvec3());
+                let hit = raycast(mesh, start, end, filter, |_| {});
+                let reached = world(hit.point(mesh, start.1, end));
+                self.ray = Some(ProbeRay { start: world(start.1), reached, end: to, free: hit.wall.is_none() });
+            }
+            let wall = surface.wall_distance(mesh, start, f32::INFINITY, filter);
+            self.wall =
+                wall.map(|hit| ProbeWall { start: world(start.1), wall: world(hit.point), distance: hit.distance });
+        }
+        let mut state = u64::from(nav.probe.seed);
+        let mut chance = move || unit(&mut state);
+        let around = self.ends[0].filter(|_| nav.probe.reach > 0.0);
+        let one = |_| match around {
+            Some(place) => Some(random_around(mesh, &mut surface, place, nav.probe.reach, filter, &mut chance)),
+            None => random_point(mesh, filter, &mut chance),
+        };
+        self.random = (0..nav.probe.random).map_while(one).map(|(_, p)| world(p)).collect();
+    }
+}
+
+/// The median time of a few runs, microseconds, and the answer of the last.
+fn timed<T>(mut ask: impl FnMut() -> T) -> (T, f64) {
+    let mut once = || {
+        let begin = Instant::now();
+        let answer = ask();
+        (answer, begin.elapsed().as_secs_f64() * 1e6)
+    };
+    let (mut answer, first) = once();
+    if first > SLOW_MICROS {
+        return (answer, first);
+    }
+    let mut times = [0.0; RUNS];
+    for time in &mut times {
+        (answer, *time) = once();
+    }
+    times.sort_by(f64::total_cmp);
+    (answer, times[RUNS / 2])
+}
+
+/// A path cut where it comes into sight or goes out of it.
+fn seen_parts(mesh: &NavMesh, threats: &Threats, points: &[Vec3]) -> Vec<SeenPart> {
+    let (mut hidden, mut scratch) = (Intervals::default(), Intervals::default());
+    let mut parts = Vec::new();
+    for leg in points.windows(2) {
+        let [p, q] = [mesh.local(leg[0].as_dvec3()), mesh.local(leg[1].as_dvec3())];
+        threats.hidden(p, q, &mut hidden, &mut scratch);
+        let mut push = |from: f32, to: f32, exposed| {
+            if to > from {
+                parts.push(SeenPart { ends: [leg[0].lerp(leg[1], from), leg[0].lerp(leg[1], to)], exposed });
+            }
+        };
+        let mut at = 0.0;
+        for &(from, to) in hidden.parts() {
+            push(at, from, true);
+            push(from, to, false);
+            at = to;
+        }
+        push(at, 1.0, true);
+    }
+    parts
+}
+
+/// A number from 0 up to 1 (G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators", 2014).
+fn unit(state: &mut u64) -> f32 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut z = *state;
+    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((z ^ z >> 31) >> 40) as f32 / (1u64 << 24) as f32
+}

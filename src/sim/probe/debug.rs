@@ -1,0 +1,191 @@
+//! Draws what the workbench tries.
+
+use crate::debug::{Color, DebugDraw, Layer, shapes};
+use crate::nav::cover::{CoverClass, CoverSegment, polygon_below};
+use crate::nav::mesh::{Filter, NavMesh, PolyId, debug as mesh_debug};
+use crate::nav::query::surface::{Surface, wall_segments};
+use crate::sim::overlays::OverlayContext;
+use glam::Vec3;
+
+/// Colours of the tried path and of the one laid over it.
+pub const PATH_COLORS: [Color; 2] = [[1.0, 0.55, 0.03, 1.0], [0.85, 0.08, 0.75, 1.0]];
+/// Start and end.
+pub const END_COLORS: [Color; 2] = [[0.1, 0.7, 0.15, 1.0], [0.1, 0.3, 0.95, 1.0]];
+/// What enemies see, and what they do not.
+pub const SEEN_COLORS: [Color; 2] = [[0.9, 0.03, 0.02, 0.95], [0.06, 0.75, 0.12, 0.95]];
+/// Nodes of a search that wait, and those that are done.
+pub const NODE_COLORS: [Color; 2] = [[1.0, 0.85, 0.1, 0.9], [0.15, 0.35, 0.95, 0.8]];
+const CORRIDOR: Color = [1.0, 0.6, 0.1, 0.32];
+const PORTAL: Color = [1.0, 0.9, 0.5, 1.0];
+const STANDING: Color = [0.45, 0.2, 0.85, 0.4];
+const CROUCHING: Color = [0.75, 0.55, 0.1, 0.4];
+const CHOSEN: Color = [0.95, 0.25, 0.55, 0.55];
+const NEAR_WALL: Color = [0.05, 0.75, 0.75, 0.55];
+const RANDOM: Color = [0.95, 0.95, 0.3, 0.9];
+/// Within so many metres of the start walls are drawn.
+const WALL_REACH: f32 = 5.0;
+/// Width of a path, metres.
+const WIDTH: f32 = 0.14;
+
+fn raised(points: impl IntoIterator<Item = Vec3>, by: f32) -> Vec<Vec3> {
+    points.into_iter().map(|p| p + Vec3::Y * by).collect()
+}
+
+/// The tried paths with start and end.
+pub fn path(context: &OverlayContext<'_>, d: &mut DebugDraw) {
+    for (i, result) in context.world.probe().results().iter().enumerate() {
+        // The first lies over the second, which is wider.
+        let points = raised(result.points.iter().copied(), 0.16 - 0.03 * i as f32);
+        shapes::ribbon(d, Layer::ProbePath, &points, WIDTH * (1.0 + i as f32), PATH_COLORS[i.min(1)]);
+        for p in points.iter().skip(1).take(points.len().saturating_sub(2)) {
+            shapes::disc(d, Layer::ProbePath, *p, WIDTH * (0.8 + 0.6 * i as f32), 10, PATH_COLORS[i.min(1)]);
+        }
+    }
+    let probe = &context.scene.nav.probe;
+    for (end, color) in [probe.start, probe.end].into_iter().zip(END_COLORS) {
+        if let Some(at) = end {
+            shapes::pin(d, Layer::ProbePath, at + Vec3::Y * 0.06, 1.4, color);
+        }
+    }
+}
+
+/// The polygons of the tried path.
+pub fn corridor(context: &OverlayContext<'_>, d: &mut DebugDraw) {
+    let (Some(mesh), Some(result)) = (context.world.mesh().current(), context.world.probe().results().first()) else {
+        return;
+    };
+    for &polygon in result.polygons.iter().filter(|p| p.index() < mesh.len()) {
+        mesh_debug::fill(d, Layer::ProbeCorridor, mesh, polygon, Vec3::Y * 0.08, CORRIDOR);
+    }
+}
+
+/// The edges between the polygons of the tried path.
+pub fn portals(context: &OverlayContext<'_>, d: &mut DebugDraw) {
+    let (Some(mesh), Some(result)) = (context.world.mesh().current(), context.world.probe().results().first()) else {
+        return;
+    };
+    for pair in result.polygons.windows(2).filter(|pair| pair[0].index() < mesh.len()) {
+        let edges = mesh.edges_of(pair[0]);
+        let Some(k) = edges.iter().position(|e| e.neighbor == pair[1].0) else { continue };
+        let (a, b) = mesh.segment(mesh.polygon(pair[0]).first_edge + k as u32);
+        let ends = raised([a, b].map(|p| mesh.world(p).as_vec3()), 0.12);
+        shapes::ribbon(d, Layer::ProbePortals, &ends, 0.05, PORTAL);
+        ends.iter().for_each(|&end| shapes::disc(d, Layer::ProbePortals, end, 0.07, 8, PORTAL));
+    }
+}
+
+/// The nodes of the stepped search and the ways between them.
+pub fn search(context: &OverlayContext<'_>, d: &mut DebugDraw) {
+    let (Some(mesh), Some(search)) = (context.world.mesh().current(), context.world.probe().search()) else { return };
+    if !d.wants(Layer::SearchNodes) {
+        return;
+    }
+    let nodes: Vec<_> = search.path.nodes().filter(|n| n.polygon.index() < mesh.len()).collect();
+    let place = |p: Vec3| mesh.world(p).as_vec3() + Vec3::Y * 0.18;
+    for node in &nodes {
+        let color = NODE_COLORS[usize::from(!node.open)];
+        let [r, g, b, _] = color;
+        mesh_debug::fill(d, Layer::SearchNodes, mesh, node.polygon, Vec3::Y * 0.07, [r, g, b, 0.25]);
+        shapes::disc(d, Layer::SearchNodes, place(node.at), 0.12, 10, color);
+        let parent = node.from.and_then(|(p, _)| nodes.binary_search_by_key(&p, |n| n.polygon).ok());
+        if let Some(parent) = parent {
+            let line = [place(nodes[parent].at), place(node.at)];
+            shapes::ribbon(d, Layer::SearchNodes, &line, 0.04, color);
+        }
+    }
+    let way =
+        |p: &PolyId| nodes.binary_search_by_key(p, |n| n.polygon).ok().map(|i| place(nodes[i].at) + Vec3::Y * 0.03);
+    let way: Vec<Vec3> = search.corridor.iter().filter_map(way).collect();
+    shapes::ribbon(d, Layer::SearchNodes, &way, 0.1, SEEN_COLORS[1]);
+}
+
+/// The straight way.
+pub fn ray(context: &OverlayContext<'_>, d: &mut DebugDraw) {
+    let Some(ray) = context.world.probe().ray() else { return };
+    let [start, reached, end] = [ray.start, ray.reached, ray.end].map(|p| p + Vec3::Y * 0.2);
+    shapes::ribbon(d, Layer::ProbeRay, &[start, reached], 0.1, SEEN_COLORS[1]);
+    if !ray.free {
+        shapes::ribbon(d, Layer::ProbeRay, &[reached, end], 0.05, SEEN_COLORS[0]);
+        shapes::disc(d, Layer::ProbeRay, reached, 0.18, 16, SEEN_COLORS[0]);
+    }
+}
+
+/// The nearest wall.
+pub fn wall(context: &OverlayContext<'_>, d: &mut DebugDraw) {
+    let Some(wall) = context.world.probe().wall() else { return };
+    let [start, end] = [wall.start, wall.wall].map(|p| p + Vec3::Y * 0.15);
+    shapes::circle(d, Layer::ProbeWall, start, wall.distance, 64, NEAR_WALL);
+    shapes::disc(d, Layer::ProbeWall, start, wall.distance, 64, [0.05, 0.75, 0.75, 0.12]);
+    shapes::ribbon(d, Layer::ProbeWall, &[start, end], 0.08, PORTAL);
+    shapes::disc(d, Layer::ProbeWall, end, 0.14, 12, PORTAL);
+}
+
+/// Walls around the start.
+pub fn walls(context: &OverlayContext<'_>, d: &mut DebugDraw) {
+    let (Some(mesh), Some(start)) = (context.world.mesh().current(), context.world.probe().ends()[0]) else { return };
+    if !d.wants(Layer::WallSegments) {
+        return;
+    }
+    let (filter, mut near) = (Filter::default(), Vec::new());
+    Surface::new().polygons_around(mesh, start, WALL_REACH, &filter, &mut near);
+    for polygon in near {
+        for wall in wall_segments(mesh, polygon, &filter, false) {
+            let [a, b] = [wall.from, wall.to].map(|p| mesh.world(p).as_vec3());
+            let up = Vec3::Y * 0.4;
+            shapes::quad(d, Layer::WallSegments, [a, b, b + up, a + up], NEAR_WALL);
+            d.line(Layer::WallSegments, a + up, b + up, NEAR_WALL);
+        }
+    }
+}
+
+/// Random places.
+pub fn random(context: &OverlayContext<'_>, d: &mut DebugDraw) {
+    for &p in context.world.probe().random() {
+        shapes::disc(d, Layer::RandomPoints, p + Vec3::Y * 0.1, 0.12, 8, RANDOM);
+    }
+}
+
+/// What enemies see of the tried paths.
+pub fn exposure(context: &OverlayContext<'_>, d: &mut DebugDraw) {
+    for (i, result) in context.world.probe().results().iter().enumerate() {
+        for part in &result.seen {
+            let ends = raised(part.ends, 0.2 - 0.02 * i as f32);
+            shapes::ribbon(d, Layer::Exposure, &ends, WIDTH * 1.5, SEEN_COLORS[usize::from(!part.exposed)]);
+        }
+    }
+}
+
+fn segment(d: &mut DebugDraw, layer: Layer, mesh: &NavMesh, cover: &CoverSegment, color: Color) {
+    let [a, b] = [cover.a, cover.b].map(|p| mesh.world(p).as_vec3());
+    let up = Vec3::Y * cover.height.min(3.0);
+    shapes::quad(d, layer, [a, b, b + up, a + up], color);
+    let [r, g, b_, _] = color;
+    for (p, q) in [(a, b), (a + up, b + up), (a, a + up), (b, b + up)] {
+        d.line(layer, p, q, [r, g, b_, 1.0]);
+    }
+}
+
+/// All covers.
+pub fn cover(context: &OverlayContext<'_>, d: &mut DebugDraw) {
+    let (Some(mesh), Some(cover)) = (context.world.mesh().current(), context.world.probe().cover()) else { return };
+    for (_, s) in cover.map.segments().filter(|_| cover.mesh == mesh.id()) {
+        segment(d, Layer::Cover, mesh, s, if s.class == CoverClass::Standing { STANDING } else { CROUCHING });
+    }
+}
+
+/// Covers that matter to the first enemy.
+pub fn cover_map(context: &OverlayContext<'_>, d: &mut DebugDraw) {
+    use crate::nav::cover::Cover;
+    let (Some(mesh), Some(cover)) = (context.world.mesh().current(), context.world.probe().cover()) else { return };
+    let Some(&threat) = context.scene.nav.threats.first().filter(|_| cover.mesh == mesh.id()) else { return };
+    let Some(polygon) = polygon_below(mesh, mesh.local(threat.as_dvec3())) else { return };
+    mesh_debug::fill(d, Layer::CoverMap, mesh, polygon, Vec3::Y * 0.09, CHOSEN);
+    let eye = threat + Vec3::Y * cover.map.settings().eye_height;
+    for id in cover.map.covers_of(polygon) {
+        let Some(Cover::Segment(s)) = cover.map.cover(id) else { continue };
+        segment(d, Layer::CoverMap, mesh, s, CHOSEN);
+        for end in [s.a, s.b] {
+            d.line(Layer::CoverMap, eye, mesh.world(end).as_vec3() + Vec3::Y * s.height.min(3.0), CHOSEN);
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Where the navigation mesh comes from, how it stands, and by which planner characters walk on it.
+
+use crate::scene::SceneNav;
+use crate::scene::nav::MeshSource;
+use crate::sim::mesh::BuiltMesh;
+use crate::ui::command::Command;
+use crate::ui::theme::color;
+use crate::ui::widgets::{form, text};
+use crate::ui::{Shown, edits};
+use egui::{ComboBox, Label, ProgressBar, RichText, Ui};
+
+/// Draws the section.
+pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
+    let nav = &*shown.scene.nav;
+    form(ui, "mesh-source", |ui| {
+        ui.label("Source").on_hover_text("Where the navigation mesh comes from.");
+        source(ui, nav, out);
+        ui.end_row();
+        ui.label("Characters by").on_hover_text("By which planner the characters of this scene find their ways.");
+        let mut to = nav.clone();
+        if super::planner_choice(ui, "scene-planner", &mut to.planner) {
+            let name = format!("let characters walk by {}", super::planner_texts(&to.planner).0);
+            out.push(edits::set_nav(name, "planner", to));
+        }
+        ui.end_row();
+    });
+    ui.add_space(4.0);
+    ui.horizontal_wrapped(|ui| {
+        if ui.button("Use file…").on_hover_text("Take a saved mesh (.navmesh) or a JSON mesh.").clicked() {
+            out.push(Command::AskMesh);
+        }
+        let there = shown.world.mesh().built().is_some();
+        let save = egui::Button::new("Save mesh…");
+        if ui.add_enabled(there, save).on_hover_text("Save the mesh with its links as a .navmesh file.").clicked() {
+            out.push(Command::AskSaveMesh);
+        }
+    });
+    ui.add_space(2.0);
+    standing(ui, shown);
+}
+
+fn source(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
+    let label = |source: &MeshSource| match source {
+        MeshSource::None => "None".to_owned(),
+        MeshSource::Baked => "Baked from the level".to_owned(),
+        MeshSource::Triangles => "Level's triangles".to_owned(),
+        MeshSource::File(file) => file.rsplit('/').next().unwrap_or(file).to_owned(),
+    };
+    let mut mesh = nav.mesh.clone();
+    let combo = ComboBox::from_id_salt("mesh-source").selected_text(label(&mesh)).width(160.0).truncate();
+    let mut ask = false;
+    combo.show_ui(ui, |ui| {
+        for one in [MeshSource::None, MeshSource::Baked, MeshSource::Triangles] {
+            let text = label(&one);
+            ui.selectable_value(&mut mesh, one, text);
+        }
+        if let MeshSource::File(file) = &nav.mesh {
+            ui.selectable_value(&mut mesh, nav.mesh.clone(), label(&nav.mesh)).on_hover_text(file);
+        }
+        ask = ui.selectable_label(false, "File…").clicked();
+    });
+    if ask {
+        out.push(Command::AskMesh);
+    }
+    if mesh != nav.mesh {
+        let name = format!("take the mesh: {}", label(&mesh).to_lowercase());
+        out.push(edits::set_nav(name, "mesh", SceneNav { mesh, ..nav.clone() }));
+    }
+}
+
+/// Progress, error or counts.
+fn standing(ui: &mut Ui, shown: &Shown<'_>) {
+    let state = shown.world.mesh();
+    if state.is_building() {
+        let (step, share) = state.progress().map_or(("Starting", 0.0), |(step, share)| (step.label(), share));
+        ui.add(ProgressBar::new(share).text(step).desired_height(18.0))
+            .on_hover_text("Change any setting to cancel this bake and begin another.");
+    }
+    if let Some(error) = state.error() {
+        ui.add(Label::new(RichText::new(error).color(color::BAD)).wrap());
+    }
+    match state.built() {
+        Some(built) => counts(ui, built),
+        None if state.is_building() || state.error().is_some() => {}
+        None => {
+            let said = match shown.scene.nav.mesh {
+                MeshSource::None => "There is no navigation mesh. Choose a source, or a tool below.",
+                _ => "The mesh comes as soon as the level is loaded.",
+            };
+            ui.add(Label::new(RichText::new(said).weak()).wrap());
+        }
+    }
+}
+
+fn counts(ui: &mut Ui, built: &BuiltMesh) {
+    let mesh = &built.mesh;
+    form(ui, "mesh-counts", |ui| {
+        text(ui, "Polygons", format!("{} on {} islands", mesh.len(), mesh.components()));
+        text(ui, "Links", built.links.all().len().to_string());
+        if let Some(baked) = &built.baked {
+            text(ui, "From", format!("{} triangles", baked.triangles));
+            text(ui, "Voxels", format!("{} spans in {} columns", baked.spans, baked.cells));
+            text(ui, "Regions", baked.regions.to_string());
+        }
+    });
+    let Some(baked) = &built.baked else { return };
+    let title = format!("Build log: {:.1} ms", baked.total_ms());
+    egui::CollapsingHeader::new(title).id_salt("build-log").show(ui, |ui| {
+        let most = baked.log.iter().map(|(_, ms)| *ms).fold(1e-6, f32::max);
+        egui::Grid::new("build-log-grid").num_columns(3).spacing([8.0, 2.0]).show(ui, |ui| {
+            for (step, ms) in &baked.log {
+                ui.label(step.label());
+                ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                    ui.monospace(format!("{ms:.2} ms"));
+                });
+                let (rect, _) = ui.allocate_exact_size(egui::vec2(60.0, 10.0), egui::Sense::hover());
+                let filled = egui::Rect::from_min_size(rect.min, egui::vec2(rect.width() * ms / most, 10.0));
+                ui.painter().rect_filled(filled, 2.0, color::INFO);
+                ui.end_row();
+            }
+        });
+    });
+}

@@ -1,0 +1,132 @@
+//! The tried path: which planners, what they found, and recording it as a test case.
+
+use crate::debug::Color;
+use crate::scene::SceneNav;
+use crate::sim::probe::ProbeResult;
+use crate::sim::probe::debug::{PATH_COLORS, SEEN_COLORS};
+use crate::ui::command::Command;
+use crate::ui::theme::color;
+use crate::ui::widgets::{form, number};
+use crate::ui::{Shown, edits};
+use egui::{Color32, DragValue, Label, Rgba, RichText, Sense, Ui, vec2};
+
+/// A colour of the picture for the interface.
+pub(super) fn tint([r, g, b, _]: Color) -> Color32 {
+    Rgba::from_rgb(r, g, b).into()
+}
+
+/// A small square of a colour.
+pub(super) fn swatch(ui: &mut Ui, color: Color32) {
+    let (rect, _) = ui.allocate_exact_size(vec2(12.0, 12.0), Sense::hover());
+    ui.painter().rect_filled(rect, 3.0, color);
+}
+
+/// Draws the section.
+pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
+    let nav = &*shown.scene.nav;
+    choices(ui, nav, out);
+    ui.add_space(4.0);
+    let results = shown.world.probe().results();
+    if results.is_empty() {
+        let missing = match (nav.probe.start, nav.probe.end) {
+            (None, _) => "Choose the tool Path and click where the path starts.",
+            _ => "Click where the path ends.",
+        };
+        ui.add(Label::new(RichText::new(missing).weak()).wrap());
+        return;
+    }
+    table(ui, results);
+    for (i, result) in results.iter().enumerate() {
+        if let Some(reason) = &result.reason {
+            ui.horizontal_top(|ui| {
+                swatch(ui, tint(PATH_COLORS[i.min(1)]));
+                ui.add(Label::new(RichText::new(format!("No path: {reason}")).color(color::BAD)).wrap());
+            });
+        }
+    }
+    ui.add_space(2.0);
+    ui.horizontal_wrapped(|ui| {
+        let help = "Add this path to a YAML file of test cases; 'walkabout nav-test' runs them.";
+        if ui.button("Record as test case…").on_hover_text(help).clicked() {
+            out.push(Command::AskRecord);
+        }
+        if ui.button("Clear").on_hover_text("Remove start and end.").clicked() {
+            let mut to = nav.clone();
+            (to.probe.start, to.probe.end) = (None, None);
+            out.push(Command::Edit(Box::new(edits::nav_step("clear the tried path", None, to))));
+        }
+    });
+}
+
+fn choices(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
+    let mut to = nav.clone();
+    form(ui, "tried", |ui| {
+        ui.horizontal(|ui| {
+            swatch(ui, tint(PATH_COLORS[0]));
+            ui.label("Planner").on_hover_text("Planner that finds the tried path.");
+        });
+        if super::planner_choice(ui, "probe-planner", &mut to.probe.planner) {
+            out.push(edits::set_nav("try another planner", "probe-planner", to.clone()));
+        }
+        ui.end_row();
+        ui.horizontal(|ui| {
+            swatch(ui, tint(PATH_COLORS[1]));
+            ui.label("Beside it").on_hover_text("Planner whose path is laid over it, to compare.");
+        });
+        ui.horizontal(|ui| {
+            let mut on = to.probe.beside.is_some();
+            if ui.checkbox(&mut on, "").on_hover_text("Compare with a second planner").changed() {
+                to.probe.beside = on.then(|| "exact".to_owned());
+                let what = if on { "compare two planners" } else { "try one planner" };
+                out.push(edits::set_nav(what, "beside", to.clone()));
+            }
+            if let Some(beside) = &mut to.probe.beside
+                && super::planner_choice(ui, "probe-beside", beside)
+            {
+                out.push(edits::set_nav("compare with another planner", "beside", to.clone()));
+            }
+        });
+        ui.end_row();
+        let drag = DragValue::new(&mut to.probe.radius).range(0.0..=20.0).speed(0.01).max_decimals(2).suffix(" m");
+        let help = "Distance to keep from the edges of the mesh, beyond what a baked mesh keeps from walls itself.";
+        if number(ui, "Radius", help, drag).changed() {
+            out.push(edits::set_nav("change the tried radius", "probe-radius", to.clone()));
+        }
+    });
+}
+
+fn table(ui: &mut Ui, results: &[ProbeResult]) {
+    let found = |result: &ProbeResult, text: String| if result.reason.is_some() { "–".to_owned() } else { text };
+    let time = |us: f64| if us < 1000.0 { format!("{us:.1} µs") } else { format!("{:.2} ms", us / 1000.0) };
+    let rows: [(&str, &str, &dyn Fn(&ProbeResult) -> String); 5] = [
+        ("Length", "Of the line through all points.", &|r| found(r, format!("{:.2} m", r.length))),
+        ("From above", "The same without heights.", &|r| found(r, format!("{:.2} m", r.length_2d))),
+        ("Time", "Of one query: the median of a few.", &|r| time(r.micros)),
+        ("Expanded", "Nodes that the search expanded.", &|r| r.expanded.to_string()),
+        ("Points", "Points and polygons.", &|r| found(r, format!("{} / {}", r.points.len(), r.polygons.len()))),
+    ];
+    let grid = egui::Grid::new("results").num_columns(1 + results.len()).min_col_width(84.0).spacing([8.0, 3.0]);
+    grid.striped(true).show(ui, |ui| {
+        ui.label("");
+        for (i, result) in results.iter().enumerate() {
+            ui.horizontal(|ui| {
+                swatch(ui, tint(PATH_COLORS[i.min(1)]));
+                ui.strong(&result.planner);
+            });
+        }
+        ui.end_row();
+        for (label, help, text) in rows {
+            ui.label(label).on_hover_text(help);
+            results.iter().for_each(|result| drop(ui.label(text(result))));
+            ui.end_row();
+        }
+        if results.iter().any(|result| !result.seen.is_empty()) {
+            ui.horizontal(|ui| {
+                swatch(ui, tint(SEEN_COLORS[0]));
+                ui.label("Seen").on_hover_text("Metres of the path that threats see.");
+            });
+            results.iter().for_each(|result| drop(ui.label(format!("{:.2} m", result.exposed_length()))));
+            ui.end_row();
+        }
+    });
+}

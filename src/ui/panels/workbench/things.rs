@@ -1,0 +1,122 @@
+//! Lists of what was placed: obstacles and doors, threats, volumes, links, seeds.
+
+use crate::scene::SceneNav;
+use crate::scene::nav::ObstacleShape;
+use crate::ui::bench::{Bench, Thing};
+use crate::ui::command::Command;
+use crate::ui::{Shown, UiState, edits};
+use egui::{Align, Layout, Ui};
+use glam::Vec3;
+
+/// Most rows of a list.
+const MOST_ROWS: usize = 50;
+
+/// Draws the section.
+pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<Command>) {
+    let nav = &*shown.scene.nav;
+    let bake = &nav.bake;
+    let counts =
+        [nav.obstacles.len(), nav.threats.len(), bake.volumes.len(), bake.placed_links.len(), bake.seeds.len()];
+    if counts.iter().all(|count| *count == 0) {
+        ui.add(egui::Label::new(egui::RichText::new("Nothing yet. The tools above place things.").weak()).wrap());
+        return;
+    }
+    let bench = &mut state.bench;
+    list(ui, "Obstacles and doors", counts[0], |ui, i| obstacle(ui, nav, bench, i, out));
+    list(ui, "Threats", counts[1], |ui, i| {
+        row(ui, nav, bench, Thing::Threat(i), &place(nav.threats[i]), out, |_, _| {});
+    });
+    list(ui, "Volumes", counts[2], |ui, i| {
+        row(ui, nav, bench, Thing::Volume(i), "", out, |ui, out| {
+            let mut to = nav.clone();
+            if super::tools::area(ui, &format!("area-{i}"), &mut to.bake.volumes[i].area) {
+                out.push(edits::set_nav(format!("change the area of volume {}", i + 1), "area", to));
+            }
+        });
+    });
+    list(ui, "Links", counts[3], |ui, i| {
+        row(ui, nav, bench, Thing::LinkEnd(i), "", out, |ui, out| {
+            let mut to = nav.clone();
+            let link = &mut to.bake.placed_links[i];
+            if ui.checkbox(&mut link.both_ways, "Both ways").on_hover_text("Whether it leads back too.").changed() {
+                out.push(edits::set_nav(format!("change link {}", i + 1), "both-ways", to));
+            }
+        });
+    });
+    list(ui, "Seeds", counts[4], |ui, i| {
+        row(ui, nav, bench, Thing::Seed(i), &place(bake.seeds[i].as_vec3()), out, |_, _| {});
+    });
+}
+
+fn place(at: Vec3) -> String {
+    format!("{:.1}  {:.1}  {:.1}", at.x, at.y, at.z)
+}
+
+fn list(ui: &mut Ui, title: &str, count: usize, mut body: impl FnMut(&mut Ui, usize)) {
+    if count == 0 {
+        return;
+    }
+    egui::CollapsingHeader::new(format!("{title} ({count})")).id_salt(title).default_open(true).show(ui, |ui| {
+        (0..count.min(MOST_ROWS)).for_each(|i| body(ui, i));
+        if count > MOST_ROWS {
+            ui.weak(format!("and {} more", count - MOST_ROWS));
+        }
+    });
+}
+
+/// A row: the name picks it, the cross removes it.
+fn row(
+    ui: &mut Ui,
+    nav: &SceneNav,
+    bench: &mut Bench,
+    thing: Thing,
+    text: &str,
+    out: &mut Vec<Command>,
+    body: impl FnOnce(&mut Ui, &mut Vec<Command>),
+) {
+    ui.horizontal(|ui| {
+        let mut label = match thing {
+            Thing::LinkStart(i) | Thing::LinkEnd(i) => format!("link {}", i + 1),
+            other => other.label(),
+        };
+        if let Some(first) = label.get_mut(..1) {
+            first.make_ascii_uppercase();
+        }
+        if ui.selectable_label(bench.picked == Some(thing), label).on_hover_text("Mark it in the picture").clicked() {
+            if bench.tool != thing.tool() {
+                out.extend(bench.choose(thing.tool()));
+            }
+            bench.picked = Some(thing);
+        }
+        body(ui, out);
+        if !text.is_empty() {
+            ui.weak(text);
+        }
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            if ui.small_button("✖").on_hover_text("Remove it").clicked()
+                && let Some(step) = bench.remove(nav, thing)
+            {
+                out.push(Command::Edit(Box::new(step)));
+            }
+        });
+    });
+}
+
+fn obstacle(ui: &mut Ui, nav: &SceneNav, bench: &mut Bench, i: usize, out: &mut Vec<Command>) {
+    row(ui, nav, bench, Thing::Obstacle(i), "", out, |ui, out| {
+        let mut to = nav.clone();
+        let one = &mut to.obstacles[i];
+        let help = "An open door is not in the way.";
+        if ui.checkbox(&mut one.open, "Open").on_hover_text(help).changed() {
+            let what = if one.open { "open" } else { "close" };
+            out.push(edits::set_nav(format!("{what} obstacle {}", i + 1), "open", to));
+            return;
+        }
+        if let ObstacleShape::Box { yaw_deg, .. } = &mut one.shape {
+            let turn = egui::DragValue::new(yaw_deg).speed(1.0).range(-360.0..=360.0).max_decimals(0).suffix("°");
+            if ui.add(turn).on_hover_text("Turn about the up axis.").changed() {
+                out.push(edits::set_nav(format!("turn obstacle {}", i + 1), "turn", to));
+            }
+        }
+    });
+}

@@ -1,0 +1,165 @@
+//! The tool buttons, and what the next thing that is placed looks like.
+
+use crate::nav::bake::VolumeShape;
+use crate::scene::SceneNav;
+use crate::scene::nav::ObstacleShape;
+use crate::ui::bench::{Bench, TOOLS, Tool};
+use crate::ui::command::Command;
+use crate::ui::widgets::{form, number};
+use crate::ui::{Shown, UiState, edits};
+use egui::{Button, DragValue, RichText, Ui};
+use glam::Vec3;
+
+/// Draws the section.
+pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<Command>) {
+    let bench = &mut state.bench;
+    let spacing = ui.spacing().item_spacing.x;
+    let width = ((ui.available_width() - 2.0 * spacing) / 3.0).floor();
+    for row in TOOLS.chunks(3) {
+        ui.horizontal(|ui| {
+            for info in row {
+                let button =
+                    Button::new(info.label).selected(bench.tool == info.tool).min_size(egui::vec2(width, 24.0));
+                let help = format!("{} {}.", info.help, info.hint);
+                if ui.add_sized([width, 24.0], button).on_hover_text(help).clicked() {
+                    out.extend(bench.choose(info.tool));
+                }
+            }
+        });
+    }
+    let Some(info) = bench.tool.info() else {
+        ui.add(egui::Label::new(RichText::new("Choose a tool, then click into the picture.").weak()).wrap());
+        return;
+    };
+    ui.add_space(2.0);
+    ui.add(egui::Label::new(RichText::new(format!("{}. Esc: done.", info.hint)).weak()).wrap());
+    options(ui, shown, bench, out);
+}
+
+fn options(ui: &mut Ui, shown: &Shown<'_>, bench: &mut Bench, out: &mut Vec<Command>) {
+    let nav = &*shown.scene.nav;
+    match bench.tool {
+        Tool::Obstacle => obstacle(ui, bench),
+        Tool::Volume => volume(ui, bench),
+        Tool::Link => {
+            ui.checkbox(&mut bench.both_ways, "Both ways").on_hover_text("Whether the next link leads back too.");
+        }
+        Tool::Random => random(ui, nav, out),
+        Tool::Raycast => {
+            if let Some(ray) = shown.world.probe().ray() {
+                let (free, whole) = (ray.start.distance(ray.reached), ray.start.distance(ray.end));
+                let said = if ray.free { "free all the way" } else { "a wall is in the way" };
+                ui.label(format!("{free:.2} of {whole:.2} m: {said}"));
+            }
+        }
+        Tool::Wall => {
+            if let Some(wall) = shown.world.probe().wall() {
+                ui.label(format!("Nearest wall: {:.2} m", wall.distance));
+            }
+        }
+        Tool::Threat => bias(ui, nav, out),
+        Tool::None | Tool::Path | Tool::Seed => {}
+    }
+}
+
+fn size(ui: &mut Ui, label: &str, help: &str, value: &mut f32) {
+    number(ui, label, help, DragValue::new(value).range(0.05..=100.0).speed(0.02).max_decimals(2).suffix(" m"));
+}
+
+fn obstacle(ui: &mut Ui, bench: &mut Bench) {
+    let is_box = matches!(bench.obstacle, ObstacleShape::Box { .. });
+    ui.horizontal(|ui| {
+        if ui.selectable_label(is_box, "Box").clicked() && !is_box {
+            bench.obstacle = ObstacleShape::Box { base: Vec3::ZERO, size: Vec3::new(2.0, 1.5, 1.0), yaw_deg: 0.0 };
+        }
+        if ui.selectable_label(!is_box, "Cylinder").clicked() && is_box {
+            bench.obstacle = ObstacleShape::Cylinder { base: Vec3::ZERO, radius: 0.7, height: 1.5 };
+        }
+    });
+    form(ui, "next-obstacle", |ui| match &mut bench.obstacle {
+        ObstacleShape::Box { size: s, yaw_deg, .. } => {
+            size(ui, "Width", "Size along x, before it is turned.", &mut s.x);
+            size(ui, "Depth", "Size along z, before it is turned.", &mut s.z);
+            size(ui, "Height", "Size upwards.", &mut s.y);
+            let turn = DragValue::new(yaw_deg).range(-180.0..=180.0).speed(1.0).max_decimals(0).suffix("°");
+            number(ui, "Turn", "About the up axis, degrees.", turn);
+        }
+        ObstacleShape::Cylinder { radius, height, .. } => {
+            size(ui, "Radius", "Of the cylinder.", radius);
+            size(ui, "Height", "Size upwards.", height);
+        }
+    });
+}
+
+fn volume(ui: &mut Ui, bench: &mut Bench) {
+    let is_box = matches!(bench.volume, VolumeShape::Box { .. });
+    ui.horizontal(|ui| {
+        if ui.selectable_label(is_box, "Box").clicked() && !is_box {
+            bench.volume = Bench::default().volume;
+        }
+        if ui.selectable_label(!is_box, "Cylinder").clicked() && is_box {
+            bench.volume = VolumeShape::Cylinder { base: Vec3::Y * -0.5, radius: 1.5, height: 2.5 };
+        }
+    });
+    form(ui, "next-volume", |ui| {
+        ui.label("Marks as").on_hover_text("What the ground inside becomes.");
+        area(ui, "next-area", &mut bench.area);
+        ui.end_row();
+        match &mut bench.volume {
+            VolumeShape::Box { min, max } => {
+                let mut extent = *max - *min;
+                size(ui, "Width", "Size along x.", &mut extent.x);
+                size(ui, "Depth", "Size along z.", &mut extent.z);
+                size(ui, "Height", "Size upwards.", &mut extent.y);
+                let half = extent.with_y(0.0) * 0.5;
+                (*min, *max) = (Vec3::Y * min.y - half, Vec3::Y * (min.y + extent.y) + half);
+            }
+            VolumeShape::Cylinder { radius, height, .. } => {
+                size(ui, "Radius", "Of the cylinder.", radius);
+                size(ui, "Height", "Size upwards.", height);
+            }
+            VolumeShape::Convex { .. } => {}
+        }
+    });
+}
+
+/// A choice of area; says whether it changed.
+pub(super) fn area(ui: &mut Ui, id: &str, area: &mut Option<u8>) -> bool {
+    let before = *area;
+    let label = |area: Option<u8>| area.map_or("unwalkable".to_owned(), |a| format!("area {a}"));
+    egui::ComboBox::from_id_salt(id).selected_text(label(before)).width(96.0).show_ui(ui, |ui| {
+        for one in std::iter::once(None).chain((0..16).map(Some)) {
+            ui.selectable_value(area, one, label(one));
+        }
+    });
+    *area != before
+}
+
+fn random(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
+    let mut to = nav.clone();
+    let mut changed = false;
+    form(ui, "random", |ui| {
+        let drag = DragValue::new(&mut to.probe.random).range(0..=1000);
+        changed |= number(ui, "Points", "How many places are drawn.", drag).changed();
+        let drag = DragValue::new(&mut to.probe.reach).range(0.0..=1000.0).speed(0.1).suffix(" m").max_decimals(1);
+        let help = "How far from the start they may lie, along ground that can be reached; 0 for the whole mesh.";
+        changed |= number(ui, "Within", help, drag).changed();
+    });
+    if changed {
+        out.push(edits::set_nav("change the random points", "random", to));
+    }
+}
+
+/// How much enemies count.
+pub(super) fn bias(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
+    let mut to = nav.clone();
+    let mut changed = false;
+    form(ui, "bias", |ui| {
+        let drag = DragValue::new(&mut to.bias).range(0.0..=100.0).speed(0.05).max_decimals(2);
+        let help = "How much dearer a metre is that enemies see, for the tactical planner; 0: it does not care.";
+        changed = number(ui, "Exposure bias", help, drag).changed();
+    });
+    if changed {
+        out.push(edits::set_nav("change the exposure bias", "bias", to));
+    }
+}
