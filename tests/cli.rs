@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 
 /// The headless commands.
 const COMMANDS: &[&str] =
-    &["render", "simulate", "ground", "path", "check", "convert", "import", "bench", "bake", "nav-query"];
+    &["render", "simulate", "ground", "path", "check", "convert", "import", "bench", "bake", "nav-query", "nav-test"];
 
 fn walkabout(arguments: &[&str]) -> Output {
     program().args(arguments).output().unwrap()
@@ -205,6 +205,35 @@ fn a_mesh_answers_single_questions() {
     let output = walkabout(&["nav-query", "raycast", &mesh, "--at", "1,0,1"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("--to"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn recorded_cases_pass_or_fail_with_a_reason() {
+    let mesh = write_corner_mesh("cases.mesh.json");
+    let file = out_file("cli-cases.yaml");
+    let case = |name: &str, planner: &str, to: &str, expect: &str| {
+        format!(
+            "- {{name: {name}, mesh: '{mesh}', planner: {planner}, from: [1, 0, 1], to: {to}, expect: {{{expect}}}}}\n"
+        )
+    };
+    let good = case("round", "exact", "[3, 0, 3]", "found: true, length: 2.8284")
+        + &case("off", "funnel", "[900, 0, 3]", "found: false, reason: off the navigation mesh");
+    std::fs::write(&file, &good).unwrap();
+    let name = file.to_str().unwrap();
+    let said = json(&walkabout(&["nav-test", name, "--json"]));
+    assert_eq!((&said["passed"], &said["failed"]), (&serde_json::json!(2), &serde_json::json!(0)), "{said}");
+    let bad = case("long", "exact", "[3, 0, 3]", "found: true, length: 2.5, tolerance: 0.1");
+    std::fs::write(&file, good + &bad).unwrap();
+    let output = walkabout(&["nav-test", name]);
+    let printed = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{printed}");
+    let line = printed.lines().find(|l| l.starts_with("FAIL")).unwrap();
+    assert!(line.contains("long") && line.contains("2.8284") && line.contains(name), "{line}");
+    assert!(printed.contains("2 of 3 passed"));
+    std::fs::write(&file, "scenes: 3\n").unwrap();
+    let output = walkabout(&["nav-test", name]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("list of maps"), "{}", text(&output.stderr));
 }
 
 #[test]

@@ -42,8 +42,8 @@ fn the_readme_shows_pictures_that_exist_and_names_every_command() {
             assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join(link).exists(), "README.md links to {link}");
         }
     }
-    for command in ["render", "simulate", "ground", "path", "check", "convert", "import", "bench", "bake", "nav-query"]
-    {
+    let navigation = ["ground", "path", "bake", "nav-query", "nav-test"];
+    for command in ["render", "simulate", "check", "convert", "import", "bench"].into_iter().chain(navigation) {
         assert!(readme.contains(&format!("walkabout {command} ")), "README.md does not show {command}");
     }
 }

@@ -40,6 +40,7 @@ pub enum Command {
     Import(headless::import::Args),
     Ground(headless::ground::Args),
     NavQuery(headless::nav_query::Args),
+    NavTest(headless::nav_test::Args),
     Path(headless::path::Args),
     Bake(headless::bake::Args),
     Render(headless::render::Args),

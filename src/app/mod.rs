@@ -96,6 +96,11 @@ impl App {
         &self.scene
     }
 
+    /// What happens.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
     /// What is selected.
     pub fn selection(&self) -> Selection {
         self.selection

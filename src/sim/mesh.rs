@@ -4,11 +4,12 @@ use super::background::{Builder, Progress, Sources};
 use super::level::LevelSources;
 use crate::asset::AssetStore;
 use crate::nav::bake::{self, BakeSettings, Baked, Step};
+use crate::nav::mesh::dynamic::{DynamicMesh, Obstacle, ObstacleId};
 use crate::nav::mesh::links::Links;
 use crate::nav::mesh::{MeshFile, NavMesh, RawMesh};
-use crate::scene::Scene;
-use crate::scene::nav::MeshSource;
-use glam::Vec3;
+use crate::scene::nav::{MeshSource, ObstacleShape, PlacedObstacle};
+use crate::scene::{Scene, SceneNav};
+use glam::{DVec3, Vec3};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -129,6 +130,70 @@ pub struct MeshState {
     built: Option<Arc<BuiltMesh>>,
     error: Option<String>,
     builder: Builder<MeshSources>,
+    obstructed: Option<Obstructed>,
+}
+
+/// A mesh with the scene's obstacles.
+#[derive(Clone, Debug)]
+struct Obstructed {
+    dynamic: DynamicMesh,
+    /// The scene's obstacles in their order, with what they are on the mesh.
+    placed: Vec<(PlacedObstacle, Option<ObstacleId>)>,
+    /// The room that they are grown by, and the heights below them that they bar, metres.
+    margins: [f32; 2],
+    mesh: Arc<NavMesh>,
+}
+
+/// An obstacle as it lies on a mesh that keeps `room` metres from walls, for agents `height` metres high.
+fn on_mesh(shape: &ObstacleShape, [room, height]: [f32; 2]) -> Obstacle {
+    let obstacle = match shape {
+        ObstacleShape::Box { base, size, yaw_deg } => {
+            let half = size.as_dvec3() * 0.5;
+            Obstacle::cuboid(base.as_dvec3() + DVec3::Y * half.y, half, f64::from(yaw_deg.to_radians()))
+        }
+        ObstacleShape::Cylinder { base, radius, height } => {
+            Obstacle::cylinder(base.as_dvec3(), f64::from(*radius), f64::from(*height))
+        }
+    };
+    // Nobody passes below who would hit his head.
+    Obstacle { low: obstacle.low - f64::from(height), ..obstacle.grown(f64::from(room)) }
+}
+
+impl Obstructed {
+    /// Makes the mesh hold these obstacles; says whether it has changed. One that is no obstacle is left out.
+    fn hold(&mut self, obstacles: &[PlacedObstacle]) -> bool {
+        let (placed, margins) = (&mut self.placed, self.margins);
+        self.dynamic.batch(|mesh| {
+            for (_, id) in placed.drain(obstacles.len().min(placed.len())..) {
+                id.map(|id| mesh.remove(id));
+            }
+            for (i, obstacle) in obstacles.iter().enumerate() {
+                match placed.get_mut(i) {
+                    Some((known, _)) if known == obstacle => {}
+                    Some((known, id)) => {
+                        let shape = on_mesh(&obstacle.shape, margins);
+                        *id = match *id {
+                            Some(id) if mesh.set(id, &shape).is_ok() => Some(id),
+                            Some(id) => mesh.remove(id).ok().and(None),
+                            None => mesh.add(&shape).ok(),
+                        };
+                        id.map(|id| mesh.set_enabled(id, !obstacle.open));
+                        *known = obstacle.clone();
+                    }
+                    None => {
+                        let id = mesh.add(&on_mesh(&obstacle.shape, margins)).ok();
+                        id.filter(|_| obstacle.open).map(|id| mesh.set_enabled(id, false));
+                        placed.push((obstacle.clone(), id));
+                    }
+                }
+            }
+        });
+        if self.mesh.id() == self.dynamic.mesh().id() {
+            return false;
+        }
+        self.mesh = Arc::new(self.dynamic.mesh().clone());
+        true
+    }
 }
 
 impl MeshState {
@@ -142,9 +207,9 @@ impl MeshState {
         self.built.as_ref()
     }
 
-    /// The mesh on which everybody walks.
+    /// The mesh on which everybody walks: with obstacles.
     pub fn current(&self) -> Option<&Arc<NavMesh>> {
-        self.built.as_ref().map(|b| &b.mesh)
+        self.obstructed.as_ref().map(|o| &o.mesh).or(self.built.as_ref().map(|b| &b.mesh))
     }
 
     /// Why there is none.
@@ -165,6 +230,24 @@ impl MeshState {
 
     /// Brings it in line with the scene; says whether there is another mesh, or none any more.
     pub fn reconcile(&mut self, scene: &Scene, assets: &AssetStore) -> bool {
+        self.rebuild(scene, assets) | self.obstruct(&scene.nav)
+    }
+
+    /// Puts the scene's obstacles onto the mesh; says whether it has changed.
+    fn obstruct(&mut self, nav: &SceneNav) -> bool {
+        let margins = [if nav.mesh == MeshSource::Baked { nav.bake.agent_radius } else { 0.0 }, nav.bake.agent_height];
+        let Some(base) = self.built.as_ref().map(|b| b.mesh.clone()).filter(|_| !nav.obstacles.is_empty()) else {
+            return self.obstructed.take().is_some();
+        };
+        let fits = |o: &Obstructed| o.dynamic.base().id() == base.id() && o.margins == margins;
+        if !self.obstructed.as_ref().is_some_and(fits) {
+            let dynamic = DynamicMesh::new(base.clone());
+            self.obstructed = Some(Obstructed { dynamic, placed: Vec::new(), margins, mesh: base });
+        }
+        self.obstructed.as_mut().is_some_and(|o| o.hold(&nav.obstacles))
+    }
+
+    fn rebuild(&mut self, scene: &Scene, assets: &AssetStore) -> bool {
         let sources = MeshSources::of(scene, assets);
         let Some(sources) = sources else {
             self.builder.forget();

@@ -1,6 +1,5 @@
 //! Ways over the scene's navigation mesh, by the planner that the scene names.
 
-use super::mesh::BuiltMesh;
 use super::navigate::{fail, set_out};
 use super::world::World;
 use crate::nav::ground::GroundNode;
@@ -34,7 +33,7 @@ impl World {
         nav: &SceneNav,
     ) -> Option<u32> {
         let (live, body) = (&mut self.live[i], &mut self.bodies[i]);
-        let Some(built) = self.mesh.built().cloned() else {
+        let Some(mesh) = self.mesh.current().cloned() else {
             let reason = match self.mesh.error() {
                 Some(error) => format!("there is no navigation mesh: {error}"),
                 None if self.mesh.is_building() => return None,
@@ -43,7 +42,7 @@ impl World {
             fail(live, body, self.steps, reason);
             return None;
         };
-        let BuiltMesh { mesh, .. } = &*built;
+        let mesh = &*mesh;
         let filter = Filter::default();
         let ends = place(mesh, live.now.position.with_y(body.floor), &filter).zip(place(mesh, goal, &filter));
         let Some(((start_poly, start), (end_poly, end))) = ends else {

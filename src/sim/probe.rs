@@ -266,7 +266,8 @@ impl World {
     pub(super) fn reconcile_probe(&mut self, scene: &Scene) {
         let nav = &*scene.nav;
         let mesh = self.mesh.current().cloned();
-        self.probe.find_cover(nav, mesh.as_ref(), self.level.as_ref());
+        let base = self.mesh.built().map(|b| b.mesh.clone());
+        self.probe.find_cover(nav, base.as_ref(), self.level.as_ref());
         let key = Key {
             probe: nav.probe.clone(),
             threats: nav.threats.clone(),
@@ -282,7 +283,8 @@ impl World {
         let on = |point: Option<Vec3>| point.zip(mesh.as_deref()).and_then(|(p, m)| place(m, p, &filter));
         self.probe.ends = [on(nav.probe.start), on(nav.probe.end)];
         self.probe.search = None;
-        let threats = self.seen_by(nav, mesh.as_deref());
+        // Covers are those of the mesh without obstacles: they hide nobody, and all that is asked is geometry.
+        let threats = self.seen_by(nav, base.as_deref());
         let names = std::iter::once(&nav.probe.planner).chain(&nav.probe.beside);
         self.probe.results = match nav.probe.start.zip(nav.probe.end) {
             Some(ends) => names.map(|name| self.ask(name, ends, nav, mesh.as_deref(), threats.as_ref())).collect(),

@@ -68,8 +68,10 @@ impl World {
             }
             if level_changed {
                 self.leave_level(i);
-            } else if mesh_changed && self.live[i].nav == NavStatus::Walking {
-                self.bodies[i].nav.wants_path = true;
+            } else if mesh_changed && !matches!(self.live[i].nav, NavStatus::Off | NavStatus::Arrived) {
+                // Islands are numbered anew, and a door may have opened.
+                let nav = &mut self.bodies[i].nav;
+                (nav.wants_path, nav.retry_at, nav.known_apart) = (true, 0, None);
             }
         }
         if list_changed {

@@ -89,7 +89,7 @@ pub const TOOLS: &[ToolInfo] = &[
     ),
     row(
         Tool::Random,
-        "Random points",
+        "Random",
         "Draw random places around a point.",
         "Click: draw random points around here · drag: move the middle",
         &["random-points", "nav-mesh"],

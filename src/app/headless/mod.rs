@@ -10,6 +10,7 @@ mod level;
 mod mesh;
 mod mesh_path;
 pub mod nav_query;
+pub mod nav_test;
 pub mod path;
 pub mod render;
 pub mod simulate;
@@ -32,6 +33,7 @@ pub fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Convert(args) => convert::run(&args),
         Command::Ground(args) => ground::run(&args),
         Command::NavQuery(args) => nav_query::run(&args),
+        Command::NavTest(args) => nav_test::run(&args),
         Command::Path(args) => path::run(&args),
         Command::Render(args) => render::run(args),
         Command::Simulate(args) => simulate::run(args),

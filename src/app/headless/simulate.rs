@@ -84,7 +84,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 }
 
 /// Asks for all files of the scene and waits until they are there, or are known not to be.
-fn request_all(scene: &Scene, assets: &mut AssetStore) {
+pub(super) fn request_all(scene: &Scene, assets: &mut AssetStore) {
     let models = scene.models.values().map(|m| m.file.as_str());
     let levels = scene.levels.values().map(|l| l.file.as_str());
     let ids: BTreeSet<_> = models.chain(levels).map(|file| assets.request(file)).collect();

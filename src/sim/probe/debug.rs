@@ -167,7 +167,8 @@ fn segment(d: &mut DebugDraw, layer: Layer, mesh: &NavMesh, cover: &CoverSegment
 
 /// All covers.
 pub fn cover(context: &OverlayContext<'_>, d: &mut DebugDraw) {
-    let (Some(mesh), Some(cover)) = (context.world.mesh().current(), context.world.probe().cover()) else { return };
+    let (Some(built), Some(cover)) = (context.world.mesh().built(), context.world.probe().cover()) else { return };
+    let mesh = &built.mesh;
     for (_, s) in cover.map.segments().filter(|_| cover.mesh == mesh.id()) {
         segment(d, Layer::Cover, mesh, s, if s.class == CoverClass::Standing { STANDING } else { CROUCHING });
     }
@@ -176,7 +177,8 @@ pub fn cover(context: &OverlayContext<'_>, d: &mut DebugDraw) {
 /// Covers that matter to the first enemy.
 pub fn cover_map(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     use crate::nav::cover::Cover;
-    let (Some(mesh), Some(cover)) = (context.world.mesh().current(), context.world.probe().cover()) else { return };
+    let (Some(built), Some(cover)) = (context.world.mesh().built(), context.world.probe().cover()) else { return };
+    let mesh = &built.mesh;
     let Some(&threat) = context.scene.nav.threats.first().filter(|_| cover.mesh == mesh.id()) else { return };
     let Some(polygon) = polygon_below(mesh, mesh.local(threat.as_dvec3())) else { return };
     mesh_debug::fill(d, Layer::CoverMap, mesh, polygon, Vec3::Y * 0.09, CHOSEN);

@@ -5,7 +5,7 @@ use crate::scene::nav::MeshSource;
 use crate::sim::mesh::BuiltMesh;
 use crate::ui::command::Command;
 use crate::ui::theme::color;
-use crate::ui::widgets::{form, text};
+use crate::ui::widgets::form;
 use crate::ui::{Shown, edits};
 use egui::{ComboBox, Label, ProgressBar, RichText, Ui};
 
@@ -94,15 +94,15 @@ fn standing(ui: &mut Ui, shown: &Shown<'_>) {
 
 fn counts(ui: &mut Ui, built: &BuiltMesh) {
     let mesh = &built.mesh;
-    form(ui, "mesh-counts", |ui| {
-        text(ui, "Polygons", format!("{} on {} islands", mesh.len(), mesh.components()));
-        text(ui, "Links", built.links.all().len().to_string());
-        if let Some(baked) = &built.baked {
-            text(ui, "From", format!("{} triangles", baked.triangles));
-            text(ui, "Voxels", format!("{} spans in {} columns", baked.spans, baked.cells));
-            text(ui, "Regions", baked.regions.to_string());
-        }
-    });
+    let many = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    let islands = many(mesh.components() as usize, "island");
+    let polygons = many(mesh.len(), "polygon");
+    let mut said = format!("{polygons} on {islands}, {}", many(built.links.all().len(), "link"));
+    if let Some(baked) = &built.baked {
+        let (triangles, regions) = (many(baked.triangles, "triangle"), many(baked.regions as usize, "region"));
+        said += &format!("\n{triangles}, {} spans in {} columns, {regions}", baked.spans, baked.cells);
+    }
+    ui.add(Label::new(said).wrap());
     let Some(baked) = &built.baked else { return };
     let title = format!("Build log: {:.1} ms", baked.total_ms());
     egui::CollapsingHeader::new(title).id_salt("build-log").show(ui, |ui| {

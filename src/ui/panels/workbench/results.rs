@@ -95,10 +95,13 @@ fn choices(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
     });
 }
 
+/// Label, help and text of a row of the table.
+type Row<'a> = (&'a str, &'a str, &'a dyn Fn(&ProbeResult) -> String);
+
 fn table(ui: &mut Ui, results: &[ProbeResult]) {
     let found = |result: &ProbeResult, text: String| if result.reason.is_some() { "–".to_owned() } else { text };
     let time = |us: f64| if us < 1000.0 { format!("{us:.1} µs") } else { format!("{:.2} ms", us / 1000.0) };
-    let rows: [(&str, &str, &dyn Fn(&ProbeResult) -> String); 5] = [
+    let rows: [Row; 5] = [
         ("Length", "Of the line through all points.", &|r| found(r, format!("{:.2} m", r.length))),
         ("From above", "The same without heights.", &|r| found(r, format!("{:.2} m", r.length_2d))),
         ("Time", "Of one query: the median of a few.", &|r| time(r.micros)),

@@ -1,0 +1,194 @@
+//! `walkabout nav-test`: runs recorded test cases for paths.
+
+use super::print_line;
+use super::simulate::request_all;
+use crate::asset::AssetStore;
+use crate::scene::file::cases::{Case, read};
+use crate::scene::nav::MeshSource;
+use crate::scene::{Scene, SceneNav, file};
+use crate::sim::World;
+use crate::sim::probe::ProbeResult;
+use anyhow::{anyhow, bail};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+const EXAMPLES: &str = "\
+Examples:
+  walkabout nav-test paths.yaml
+  walkabout nav-test paths.yaml --json
+
+A case of the file:
+  - name: round the corner
+    scene: courtyard.acfg        # or mesh: courtyard.navmesh
+    planner: funnel
+    radius: 0.0
+    from: [0, 0, 5]
+    to: [4, 0, -3]
+    threats: [[2, 0, 2]]         # without this key those of the scene
+    expect: { found: true, length: 9.13, tolerance: 0.01 }
+Where no path is expected, 'reason' may hold words of the answer: expect: { found: false, reason: island }";
+
+/// Run recorded test cases for paths.
+///
+/// The navigation workbench records them ("Record as test case"). Each case is tried as the workbench tries it. The exit
+/// code is 1 when a case fails or cannot be run.
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Files of test cases (.yaml).
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+
+    /// Print JSON to standard output.
+    #[arg(long)]
+    json: bool,
+}
+
+/// How a case went.
+#[derive(Serialize)]
+struct Outcome {
+    file: PathBuf,
+    name: String,
+    passed: bool,
+    /// What is wrong, and what can be done about it.
+    failure: Option<String>,
+    length: Option<f64>,
+    expanded: u32,
+    micros: f64,
+    reason: Option<String>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// A file of cases that cannot be read; a case that fails is printed and gives exit code 1.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let mut outcomes = Vec::new();
+    for file in &args.files {
+        let cases = read(file)?;
+        if cases.is_empty() {
+            bail!("there are no test cases to run; record some in the navigation workbench. File: {}", file.display());
+        }
+        let folder = file.parent().unwrap_or(Path::new("."));
+        let mut stage: Option<(PathBuf, Stage)> = None;
+        for case in cases {
+            let outcome = answer(&case, folder, &mut stage);
+            outcomes.push(judge(file, case, outcome));
+        }
+    }
+    let failed = outcomes.iter().filter(|o| !o.passed).count();
+    if args.json {
+        let all = serde_json::json!({ "cases": outcomes, "passed": outcomes.len() - failed, "failed": failed });
+        print_line(&all.to_string())?;
+    } else {
+        for o in &outcomes {
+            let said = match (&o.failure, o.length) {
+                (Some(failure), _) => format!("FAIL  {}: {failure}. File: {}", o.name, o.file.display()),
+                (None, Some(length)) => format!("pass  {}: {length:.2} m, {:.1} µs", o.name, o.micros),
+                (None, None) => format!("pass  {}: no path, as expected", o.name),
+            };
+            print_line(&said)?;
+        }
+        print_line(&format!("{} of {} passed", outcomes.len() - failed, outcomes.len()))?;
+    }
+    Ok(ExitCode::from(u8::from(failed > 0)))
+}
+
+/// A scene in which cases are tried one after the other.
+struct Stage {
+    /// What the scene's file says.
+    nav: Arc<SceneNav>,
+    scene: Scene,
+    assets: AssetStore,
+    world: World,
+}
+
+impl Stage {
+    fn open(case: &Case, path: &Path) -> anyhow::Result<Self> {
+        let mut assets = AssetStore::default();
+        let scene = if case.mesh.is_some() {
+            if !path.is_file() {
+                bail!("there is no mesh {}; mend the name in the case", path.display());
+            }
+            let path = std::path::absolute(path)?;
+            let mesh = MeshSource::File(path.to_string_lossy().into_owned());
+            Scene { nav: Arc::new(SceneNav { mesh, ..SceneNav::default() }), ..Scene::default() }
+        } else {
+            let loaded = file::load(path)?;
+            assets.set_root(loaded.root);
+            loaded.scene
+        };
+        request_all(&scene, &mut assets);
+        Ok(Self { nav: scene.nav.clone(), scene, assets, world: World::default() })
+    }
+
+    fn answer(&mut self, case: &Case) -> anyhow::Result<ProbeResult> {
+        let mut nav = (*self.nav).clone();
+        let probe = &mut nav.probe;
+        (probe.start, probe.end, probe.radius) = (Some(case.from), Some(case.to), case.radius);
+        (probe.planner, probe.beside) = (case.planner.clone(), None);
+        if let Some(threats) = &case.threats {
+            nav.threats.clone_from(threats);
+        }
+        self.scene.nav = Arc::new(nav);
+        self.world.reconcile(&self.scene, &self.assets);
+        if let Some(error) = self.world.mesh().error() {
+            bail!("there is no navigation mesh: {error}");
+        }
+        self.world.probe().results().first().cloned().ok_or_else(|| anyhow!("it was not tried"))
+    }
+}
+
+/// Tries a case; cases in a row in one scene share it.
+fn answer(case: &Case, folder: &Path, stage: &mut Option<(PathBuf, Stage)>) -> anyhow::Result<ProbeResult> {
+    let Some(name) = case.scene.as_ref().or(case.mesh.as_ref()) else { bail!("it names neither scene nor mesh") };
+    let path = folder.join(name);
+    if stage.as_ref().is_none_or(|(known, _)| *known != path) {
+        *stage = Some((path.clone(), Stage::open(case, &path)?));
+    }
+    match stage {
+        Some((_, stage)) => stage.answer(case),
+        None => bail!("its scene is not open"),
+    }
+}
+
+fn judge(file: &Path, case: Case, answer: anyhow::Result<ProbeResult>) -> Outcome {
+    let mut outcome = Outcome {
+        file: file.to_path_buf(),
+        name: case.name,
+        passed: false,
+        failure: None,
+        length: None,
+        expanded: 0,
+        micros: 0.0,
+        reason: None,
+    };
+    let result = match answer {
+        Ok(result) => result,
+        Err(error) => {
+            outcome.failure = Some(format!("it cannot be run: {error:#}"));
+            return outcome;
+        }
+    };
+    (outcome.expanded, outcome.micros) = (result.expanded, result.micros);
+    outcome.length = result.reason.is_none().then_some(result.length);
+    outcome.reason = result.reason;
+    let expect = &case.expect;
+    let remedy = "mend the scene, or record the case anew";
+    outcome.failure = match (expect.found, outcome.length, &outcome.reason) {
+        (true, Some(length), _) => expect
+            .length
+            .filter(|e| !((length - e).abs() <= expect.tolerance))
+            .map(|wanted| format!("the path is {length:.4} m long, not {wanted} ± {}; {remedy}", expect.tolerance)),
+        (true, None, reason) => Some(format!("there is no path: {}; {remedy}", reason.as_deref().unwrap_or("–"))),
+        (false, Some(length), _) => Some(format!("there is a path of {length:.4} m where none was expected; {remedy}")),
+        (false, None, reason) => {
+            let (said, wanted) = (reason.as_deref().unwrap_or(""), expect.reason.as_deref().unwrap_or(""));
+            (!said.contains(wanted)).then(|| format!("the reason is '{said}', without '{wanted}'; {remedy}"))
+        }
+    };
+    outcome.passed = outcome.failure.is_none();
+    outcome
+}
