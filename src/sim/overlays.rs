@@ -62,8 +62,6 @@ pub const MESH: &str = "Navigation mesh";
 /// Group of a bake's steps.
 pub const BAKE: &str = "Bake steps";
 
-fn nothing(_: &OverlayContext<'_>, _: &mut DebugDraw) {}
-
 /// All overlays.
 pub const OVERLAYS: &[Overlay] = &[
     Overlay {
@@ -240,6 +238,8 @@ pub const OVERLAYS: &[Overlay] = &[
         ..row(Layer::Skeleton, "skeleton", "Skeleton", "Instances")
     },
 ];
+
+fn nothing(_: &OverlayContext<'_>, _: &mut DebugDraw) {}
 
 /// The overlay with this name.
 pub fn by_name(name: &str) -> Option<&'static Overlay> {
