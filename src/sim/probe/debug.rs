@@ -36,9 +36,11 @@ pub fn path(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     for (i, result) in context.world.probe().results().iter().enumerate() {
         // The first lies over the second, which is wider.
         let points = raised(result.points.iter().copied(), 0.16 - 0.03 * i as f32);
-        shapes::ribbon(d, Layer::ProbePath, &points, WIDTH * (1.0 + i as f32), PATH_COLORS[i.min(1)]);
+        // What enemies see of it is drawn below: a thin line leaves that in sight.
+        let share = if d.wants(Layer::Exposure) && !result.seen.is_empty() { 0.35 } else { 1.0 };
+        shapes::ribbon(d, Layer::ProbePath, &points, WIDTH * (1.0 + i as f32) * share, PATH_COLORS[i.min(1)]);
         for p in points.iter().skip(1).take(points.len().saturating_sub(2)) {
-            shapes::disc(d, Layer::ProbePath, *p, WIDTH * (0.8 + 0.6 * i as f32), 10, PATH_COLORS[i.min(1)]);
+            shapes::disc(d, Layer::ProbePath, *p, WIDTH * (0.8 + 0.6 * i as f32) * share, 10, PATH_COLORS[i.min(1)]);
         }
     }
     let probe = &context.scene.nav.probe;
@@ -149,8 +151,14 @@ pub fn random(context: &OverlayContext<'_>, d: &mut DebugDraw) {
 pub fn exposure(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     for (i, result) in context.world.probe().results().iter().enumerate() {
         for part in &result.seen {
-            let ends = raised(part.ends, 0.2 - 0.02 * i as f32);
-            shapes::ribbon(d, Layer::Exposure, &ends, WIDTH * 1.5, SEEN_COLORS[usize::from(!part.exposed)]);
+            let ends = raised(part.ends, 0.15 - 0.03 * i as f32);
+            shapes::ribbon(
+                d,
+                Layer::Exposure,
+                &ends,
+                WIDTH * (1.8 + i as f32),
+                SEEN_COLORS[usize::from(!part.exposed)],
+            );
         }
     }
 }

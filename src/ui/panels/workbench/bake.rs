@@ -138,7 +138,12 @@ impl Form {
     }
 
     fn name(ui: &mut Ui, label: &str, help: &str) -> egui::Response {
-        ui.add_sized([104.0, 20.0], egui::Label::new(label).halign(egui::Align::LEFT)).on_hover_text(help)
+        let layout = egui::Layout::left_to_right(egui::Align::Center);
+        ui.allocate_ui_with_layout(egui::vec2(104.0, 20.0), layout, |ui| {
+            ui.set_min_width(104.0);
+            ui.label(label).on_hover_text(help)
+        })
+        .inner
     }
 
     fn rows(&mut self, ui: &mut Ui, rows: &[Row]) {

@@ -18,14 +18,17 @@ use egui::{ComboBox, Ui};
 
 /// Draws the workbench.
 pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<Command>) {
-    ui.add_space(2.0);
-    section(ui, "Mesh", true, |ui| mesh::show(ui, shown, out));
-    section(ui, "Bake settings", false, |ui| bake::show(ui, shown, out));
-    section(ui, "Tools", true, |ui| tools::show(ui, shown, state, out));
-    section(ui, "Tried path", true, |ui| results::show(ui, shown, out));
-    section(ui, "Search step by step", false, |ui| search::show(ui, shown, state, out));
-    section(ui, "Placed", true, |ui| things::show(ui, shown, state, out));
-    section(ui, "Shown in the picture", false, |ui| overlays::groups(ui, shown, &[MESH, BAKE], out));
+    // The scroll bar lies over the right edge.
+    egui::Frame::new().inner_margin(egui::Margin { right: 6, ..egui::Margin::ZERO }).show(ui, |ui| {
+        ui.add_space(2.0);
+        section(ui, "Mesh", true, |ui| mesh::show(ui, shown, out));
+        section(ui, "Bake settings", false, |ui| bake::show(ui, shown, out));
+        section(ui, "Tools", true, |ui| tools::show(ui, shown, state, out));
+        section(ui, "Tried path", true, |ui| results::show(ui, shown, out));
+        section(ui, "Search step by step", false, |ui| search::show(ui, shown, state, out));
+        section(ui, "Placed", true, |ui| things::show(ui, shown, state, out));
+        section(ui, "Shown in the picture", false, |ui| overlays::groups(ui, shown, &[MESH, BAKE], out));
+    });
 }
 
 /// Label and help of a planner.
