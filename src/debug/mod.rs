@@ -61,6 +61,8 @@ pub enum Layer {
     BakeOutlines,
     /// A bake's height samples.
     BakeHeights,
+    /// Agents of crowds that try the mesh.
+    NavCrowd,
     /// Level triangles as wires.
     LevelWireframe,
     /// Cells of the level's triangle octree.
@@ -81,7 +83,7 @@ pub enum Layer {
 
 impl Layer {
     /// Number of layers.
-    pub const COUNT: usize = 35;
+    pub const COUNT: usize = 36;
 
     fn bit(self) -> u64 {
         1 << self as u32

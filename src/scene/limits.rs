@@ -26,6 +26,8 @@ pub const LIST_MAX: usize = 100_000;
 pub const TEXT_MAX: usize = 4096;
 /// Most obstacles, threats, volumes and seeds, of each.
 pub const PLACED_MAX: usize = 1000;
+/// Most agents of all crowds together.
+pub const AGENTS_MAX: usize = 20_000;
 /// Thinnest obstacle, metres.
 pub const SIZE_MIN: f32 = 0.01;
 /// Range of the vertical field of view, degrees.
@@ -228,6 +230,16 @@ pub fn check_nav(nav: &SceneNav) -> Check {
         };
         size.to_array().into_iter().try_for_each(|v| within("size of an obstacle", v, SIZE_MIN, POSITION_MAX))?;
     }
+    for crowd in &nav.crowds {
+        all_within("start of a crowd", crowd.from, POSITION_MAX)?;
+        all_within("goal of a crowd", crowd.to, POSITION_MAX)?;
+        within("radius of a crowd's agents", crowd.radius, SIZE_MIN, 10.0)?;
+        within("clearance of a crowd's agents", crowd.clearance, 0.0, 10.0)?;
+        within("speed of a crowd's agents", crowd.speed, 0.0, 100.0)?;
+    }
+    count("crowds", nav.crowds.len(), PLACED_MAX)?;
+    let agents: u64 = nav.crowds.iter().map(|crowd| u64::from(crowd.count)).sum();
+    count("agents in its crowds", agents as usize, AGENTS_MAX)?;
     nav.threats.iter().try_for_each(|t| all_within("place of a threat", *t, POSITION_MAX))?;
     within("turn-radius", nav.turn_radius, 0.0, VALUE_MAX)?;
     within("bias", nav.bias, 0.0, VALUE_MAX)?;

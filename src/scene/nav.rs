@@ -112,6 +112,40 @@ impl Default for Probe {
     }
 }
 
+/// Agents without models that walk over the mesh, to see how a crowd gets through.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
+pub struct PlacedCrowd {
+    /// Around which place they start, world space.
+    pub from: Vec3,
+    /// Where they walk to.
+    pub to: Vec3,
+    /// How many.
+    pub count: u32,
+    /// Radius of each, metres.
+    pub radius: f32,
+    /// Distance of each one's middle from walls, metres: 0 on a mesh that was baked for the radius.
+    pub clearance: f32,
+    /// Full speed, metres per second.
+    pub speed: f32,
+    /// Whether who has arrived walks back again.
+    pub there_and_back: bool,
+}
+
+impl Default for PlacedCrowd {
+    fn default() -> Self {
+        Self {
+            from: Vec3::ZERO,
+            to: Vec3::ZERO,
+            count: 20,
+            radius: 0.25,
+            clearance: 0.0,
+            speed: 1.4,
+            there_and_back: true,
+        }
+    }
+}
+
 /// Everything about navigation meshes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
@@ -126,6 +160,8 @@ pub struct SceneNav {
     pub turn_radius: f32,
     /// What is in the way.
     pub obstacles: Vec<PlacedObstacle>,
+    /// Crowds that try the mesh.
+    pub crowds: Vec<PlacedCrowd>,
     /// Enemies, world space: where their feet are.
     pub threats: Vec<Vec3>,
     /// How much dearer a metre is that all enemies see.
@@ -152,6 +188,7 @@ impl Default for SceneNav {
             planner: CENTERS.into(),
             turn_radius: 0.4,
             obstacles: Vec::new(),
+            crowds: Vec::new(),
             threats: Vec::new(),
             bias: 4.0,
             probe: Probe::default(),

@@ -1,5 +1,6 @@
 //! The live world: what moves, and the order of a simulation step.
 
+pub mod agents;
 mod background;
 mod body;
 mod clear;

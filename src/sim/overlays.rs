@@ -202,6 +202,12 @@ pub const OVERLAYS: &[Overlay] = &[
         ..row(Layer::BakeHeights, "bake-heights", "Heights", BAKE)
     },
     Overlay {
+        on: true,
+        help: "Agents of crowds: walking green, squeezing orange, arrived blue, without a way red.",
+        draw: |c, d| c.world.agents().draw(d, c.world.mesh().current().map(|mesh| &**mesh)),
+        ..row(Layer::NavCrowd, "nav-crowd", "Crowds", "Navigation mesh")
+    },
+    Overlay {
         help: "The edges of all triangles of the level.",
         draw: |c, d| collide_debug::wireframe(d, c.world.triangles()),
         ..row(Layer::LevelWireframe, "wireframe", "Wireframe", "Level")

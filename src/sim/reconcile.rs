@@ -46,6 +46,7 @@ impl World {
         let level_changed = self.reconcile_level(scene, assets);
         let mesh_changed = self.mesh.reconcile(scene, assets);
         self.reconcile_probe(scene);
+        self.agents.reconcile(&scene.nav.crowds, self.mesh.built().map(|built| &built.mesh));
         let stamps = ModelStamps::of(scene, assets);
         let models_changed = !self.models.same(&stamps);
         if models_changed {

@@ -31,6 +31,7 @@ impl World {
         self.scope("sim.animation", Self::animate);
         self.scope("sim.crowd", |world| world.crowd.refresh(&world.live, &world.bodies));
         self.scope("sim.navigation", |world| world.navigate(&scene.settings.nav, &scene.nav));
+        self.scope("sim.agents", |world| world.agents.step(world.mesh.current().map(|mesh| &**mesh)));
         self.scope("sim.events", Self::collect_events);
         self.profiler.end_frame();
     }

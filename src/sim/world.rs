@@ -1,5 +1,6 @@
 //! The state of everything that moves, derived from a scene.
 
+use super::agents::Agents;
 use super::background::Builder;
 use super::body::Body;
 use super::crowd::{Crowd, bounds_of};
@@ -85,6 +86,7 @@ pub struct World {
     pub(super) builder: Builder<LevelSources>,
     pub(super) mesh: MeshState,
     pub(super) probe: ProbeState,
+    pub(super) agents: Agents,
     pub(super) models: ModelStamps,
     pub(super) crowd: Crowd,
     pub(super) finder: PathFinder,
@@ -119,6 +121,11 @@ impl World {
     /// The scene's navigation mesh.
     pub fn mesh(&self) -> &MeshState {
         &self.mesh
+    }
+
+    /// The crowds that try the mesh.
+    pub fn agents(&self) -> &Agents {
+        &self.agents
     }
 
     /// Steps taken.
@@ -222,6 +229,9 @@ impl World {
             for p in &live.path {
                 p.to_array().iter().for_each(|x| hash.add(u64::from(x.to_bits())));
             }
+        }
+        for agent in self.agents.iter() {
+            agent.position().to_array().iter().for_each(|x| hash.add(u64::from(x.to_bits())));
         }
         hash.0
     }

@@ -1,0 +1,244 @@
+//! Crowds that the scene sends over its mesh: agents without models, to see how many fit through where.
+
+use super::STEP_SECS;
+use crate::debug::{Color, DebugDraw, Layer, shapes};
+use crate::nav::crowd::{Agent, AgentId, AgentSettings, Budget, Crowd, State};
+use crate::nav::mesh::{Filter, NavMesh};
+use crate::scene::nav::PlacedCrowd;
+use glam::{Vec2, Vec3};
+use std::sync::Arc;
+
+/// Room that a new agent gets, as a part of its radius.
+const ROOM: f32 = 2.3;
+/// Turn from one place to the next on the spiral in which a crowd is set up (the golden angle), radians.
+const SPIRAL_RAD: f32 = 2.399_963_2;
+const BODY_SIDES: u32 = 10;
+const WALKING: Color = [0.20, 0.75, 0.35, 0.75];
+const SQUEEZING: Color = [0.95, 0.55, 0.10, 0.80];
+const WAITING: Color = [0.95, 0.85, 0.20, 0.75];
+const ARRIVED: Color = [0.25, 0.50, 0.95, 0.75];
+const FAILED: Color = [0.90, 0.20, 0.20, 0.80];
+const EDGE: Color = [0.05, 0.05, 0.08, 0.6];
+const VELOCITY: Color = [1.0, 1.0, 1.0, 1.0];
+
+/// How many agents are at what.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Counts {
+    /// All of them.
+    pub agents: usize,
+    /// Those that walk or wait for a way.
+    pub walking: usize,
+    /// Those at their goal.
+    pub arrived: usize,
+    /// Those without a way.
+    pub failed: usize,
+    /// The longest time that one has been stuck, seconds.
+    pub stuck_secs: f32,
+    /// The deepest overlap of two bodies, metres.
+    pub overlap: f32,
+}
+
+/// One agent of a group.
+#[derive(Clone, Copy, Debug)]
+struct Member {
+    id: AgentId,
+    group: usize,
+    returning: bool,
+}
+
+/// All agents of a scene.
+#[derive(Debug, Default)]
+pub struct Agents {
+    groups: Vec<PlacedCrowd>,
+    mesh: Option<Arc<NavMesh>>,
+    crowd: Crowd,
+    members: Vec<Member>,
+}
+
+impl Clone for Agents {
+    /// The same groups at their starting places.
+    fn clone(&self) -> Self {
+        let mut copy = Self { groups: self.groups.clone(), mesh: self.mesh.clone(), ..Self::default() };
+        copy.set_up();
+        copy
+    }
+}
+
+impl Agents {
+    /// Takes over the scene's groups and its mesh as it was built; other groups or another mesh start over.
+    pub fn reconcile(&mut self, groups: &[PlacedCrowd], mesh: Option<&Arc<NavMesh>>) {
+        let same_mesh = match (&self.mesh, mesh) {
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+            (None, None) => true,
+            _ => false,
+        };
+        if same_mesh && self.groups == groups {
+            return;
+        }
+        (self.groups, self.mesh) = (groups.to_vec(), mesh.cloned());
+        self.set_up();
+    }
+
+    fn set_up(&mut self) {
+        (self.crowd, self.members) = (Crowd::new(), Vec::new());
+        let Some(mesh) = &self.mesh else { return };
+        for (group, placed) in self.groups.iter().enumerate() {
+            let settings = AgentSettings {
+                radius: placed.radius,
+                clearance: placed.clearance,
+                max_speed: placed.speed,
+                ..AgentSettings::default()
+            };
+            for k in 0..placed.count {
+                let arm = Vec2::from_angle(k as f32 * SPIRAL_RAD) * (k as f32).sqrt() * placed.radius * ROOM;
+                let at = placed.from + Vec3::new(arm.x, 0.0, arm.y);
+                let Some(id) = self.crowd.add(mesh, mesh.local(at.as_dvec3()), &settings) else { continue };
+                self.crowd.set_goal(id, Some(mesh.local(placed.to.as_dvec3())));
+                self.members.push(Member { id, group, returning: false });
+            }
+        }
+    }
+
+    /// One step on the mesh as it is now.
+    pub fn step(&mut self, mesh: Option<&NavMesh>) {
+        let Some(mesh) = mesh.filter(|_| !self.members.is_empty()) else { return };
+        self.crowd.step(mesh, &Filter::default(), STEP_SECS, Budget::default());
+        for member in &mut self.members {
+            let placed = &self.groups[member.group];
+            let arrived = self.crowd.agent(member.id).is_some_and(|agent| agent.state() == State::Arrived);
+            if placed.there_and_back && arrived {
+                member.returning = !member.returning;
+                let goal = if member.returning { placed.from } else { placed.to };
+                self.crowd.set_goal(member.id, Some(mesh.local(goal.as_dvec3())));
+            }
+        }
+    }
+
+    /// All agents, always in the same order.
+    pub fn iter(&self) -> impl Iterator<Item = &Agent> + '_ {
+        self.crowd.iter().map(|(_, agent)| agent)
+    }
+
+    /// How many agents are at what.
+    pub fn counts(&self) -> Counts {
+        let mut counts = Counts::default();
+        for agent in self.iter() {
+            counts.agents += 1;
+            match agent.state() {
+                State::Walking | State::Waiting => counts.walking += 1,
+                State::Arrived => counts.arrived += 1,
+                State::Failed(_) => counts.failed += 1,
+                State::Idle => {}
+            }
+            counts.stuck_secs = counts.stuck_secs.max(agent.stuck_secs());
+        }
+        counts.overlap = self.deepest_overlap();
+        counts
+    }
+
+    /// By a sweep along x.
+    fn deepest_overlap(&self) -> f32 {
+        let mut bodies: Vec<(Vec3, f32, f32)> =
+            self.iter().map(|a| (a.position(), a.settings().radius, a.settings().height)).collect();
+        bodies.sort_by(|a, b| a.0.x.total_cmp(&b.0.x));
+        let widest = bodies.iter().map(|b| b.1).fold(0.0, f32::max);
+        let mut deepest = 0.0_f32;
+        for (i, &(at, radius, height)) in bodies.iter().enumerate() {
+            for &(other, its_radius, _) in bodies[i + 1..].iter().take_while(|b| b.0.x - at.x < radius + widest) {
+                if (other.y - at.y).abs() < height {
+                    deepest = deepest.max(radius + its_radius - (other - at).with_y(0.0).length());
+                }
+            }
+        }
+        deepest
+    }
+
+    /// Draws everyone as an upright prism, with its velocity and the next corners of its way.
+    pub fn draw(&self, d: &mut DebugDraw, mesh: Option<&NavMesh>) {
+        let (layer, Some(mesh)) = (Layer::NavCrowd, mesh) else { return };
+        if !d.wants(layer) {
+            return;
+        }
+        for agent in self.iter() {
+            let at = mesh.world(agent.position()).as_vec3();
+            let color = match agent.state() {
+                State::Walking if agent.girth() < 0.99 => SQUEEZING,
+                State::Walking => WALKING,
+                State::Waiting | State::Idle => WAITING,
+                State::Arrived => ARRIVED,
+                State::Failed(_) => FAILED,
+            };
+            let rim = shapes::rim(at, agent.settings().radius * agent.girth(), BODY_SIDES);
+            shapes::prism(d, layer, &rim, agent.settings().height, color, EDGE);
+            let chest = at + Vec3::Y * agent.settings().height * 0.75;
+            if agent.velocity().length_squared() > 0.01 {
+                shapes::arrow(d, layer, chest, chest + agent.velocity() * 0.6, VELOCITY);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nav::mesh::fixture::plan;
+
+    fn group(count: u32) -> PlacedCrowd {
+        let (from, to) = (Vec3::new(1.5, 0.0, 1.5), Vec3::new(10.5, 0.0, 1.5));
+        PlacedCrowd { from, to, count, radius: 0.2, clearance: 0.2, there_and_back: false, ..PlacedCrowd::default() }
+    }
+
+    fn hall() -> Arc<NavMesh> {
+        Arc::new(plan(&["............", "............", "............"], false).validate().unwrap())
+    }
+
+    #[test]
+    fn a_crowd_walks_to_its_goal_and_back() {
+        let mesh = hall();
+        for there_and_back in [false, true] {
+            let mut agents = Agents::default();
+            agents.reconcile(&[PlacedCrowd { there_and_back, ..group(8) }], Some(&mesh));
+            assert_eq!(agents.counts().agents, 8);
+            let mut farthest = 0.0_f32;
+            for _ in 0..20 * 60 {
+                agents.step(Some(&mesh));
+                farthest = agents.iter().map(|a| mesh.world(a.position()).x as f32).fold(farthest, f32::max);
+            }
+            let counts = agents.counts();
+            assert!(farthest > 9.5 && counts.failed == 0 && counts.overlap < 0.1, "{farthest} {counts:?}");
+            assert_eq!(counts.arrived == 8, !there_and_back, "{counts:?}");
+        }
+    }
+
+    #[test]
+    fn groups_start_over_only_when_they_or_the_mesh_change() {
+        let mesh = hall();
+        let mut agents = Agents::default();
+        agents.reconcile(&[group(3)], Some(&mesh));
+        let start: Vec<Vec3> = agents.iter().map(Agent::position).collect();
+        (0..60).for_each(|_| agents.step(Some(&mesh)));
+        agents.reconcile(&[group(3)], Some(&mesh));
+        assert_ne!(agents.iter().map(Agent::position).collect::<Vec<_>>(), start);
+        assert_eq!(agents.clone().iter().map(Agent::position).collect::<Vec<_>>(), start);
+        agents.reconcile(&[group(4)], Some(&mesh));
+        assert_eq!(agents.counts().agents, 4);
+        agents.reconcile(&[group(4)], None);
+        agents.step(None);
+        assert_eq!(agents.counts().agents, 0);
+    }
+
+    #[test]
+    fn everyone_is_drawn_with_a_colour_for_what_it_is_at() {
+        let mesh = hall();
+        let mut agents = Agents::default();
+        let lost = PlacedCrowd { to: Vec3::new(1e4, 0.0, 0.0), ..group(1) };
+        agents.reconcile(&[group(2), lost], Some(&mesh));
+        (0..30).for_each(|_| agents.step(Some(&mesh)));
+        let mut d = DebugDraw::wanting([Layer::NavCrowd]);
+        agents.draw(&mut d, Some(&mesh));
+        for color in [WALKING, FAILED, VELOCITY] {
+            let drawn = d.triangles.iter().any(|t| t.color == color) || d.lines.iter().any(|l| l.color == color);
+            assert!(drawn, "{color:?}");
+        }
+    }
+}
