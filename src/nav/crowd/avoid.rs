@@ -18,7 +18,7 @@ const YIELDING: f32 = 0.3;
 /// For how long one stands to let another pass, seconds.
 const YIELD_SECS: f32 = 1.0;
 /// How much shorter who is behind one who lets pass stands, seconds.
-const YIELD_LESS_SECS: f32 = 0.15;
+const YIELD_LESS_SECS: f32 = 0.3;
 /// How long it takes to choose the right lane and to give it up again, seconds.
 const LANE_SECS: (f32, f32) = (0.3, 3.0);
 /// From when on two who meet are stuck, seconds.

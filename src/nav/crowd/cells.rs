@@ -124,11 +124,11 @@ impl Cells {
                     let bucket = self.bucket(cell);
                     for item in &self.items[self.starts[bucket] as usize..self.starts[bucket + 1] as usize] {
                         let apart = item.at.distance_squared(body.at);
-                        let floors = item.y - body.y;
-                        if item.cell != cell || apart > limit || item.number == own {
+                        looks += 1;
+                        if apart > limit.min(near.farthest()) || item.cell != cell || item.number == own {
                             continue;
                         }
-                        looks += 1;
+                        let floors = item.y - body.y;
                         if floors < body.height && -floors < item.height {
                             near.offer(apart, item.number);
                         }

@@ -9,7 +9,7 @@ use crate::nav::query::nearest::{Reach, nearest};
 /// Most share of a portal that is left out at either side.
 const MOST_SHARE: f32 = 0.45;
 /// Places narrower than so many clearances have a right lane.
-const LANE: f32 = 5.0;
+const LANE: f32 = 20.0;
 /// Steps towards a polygon's middle that bring a point onto it which lies outside by a rounding.
 const NUDGES: [f32; 6] = [1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2];
 

@@ -102,10 +102,11 @@ fn n_08_a_hundred_with_one_goal_stand_around_it() {
     let mut record = run(&mesh, &mut crowd, 90.0);
     record.tell("one goal");
     assert_eq!(record.arrived, 100);
-    // Discs of 0.3 m in a circle of 4.8 m cover 39 % of it.
-    let goal = at(&mesh, 6.0, 0.0);
-    let farthest = crowd.iter().map(|(_, a)| flat(a.position()).distance(flat(goal))).fold(0.0, f32::max);
-    assert!(farthest < 4.8, "{farthest}");
+    // Discs of 0.3 m in a circle of 4.5 m cover 44 % of it. Who touches the others and gets no nearer stays outside.
+    let goal = flat(at(&mesh, 6.0, 0.0));
+    let mut apart: Vec<f32> = crowd.iter().map(|(_, a)| flat(a.position()).distance(goal)).collect();
+    apart.sort_by(f32::total_cmp);
+    assert!(apart[84] < 4.5 && apart[99] < 5.5, "{} and {}", apart[84], apart[99]);
     assert!(record.overlap(0.99) < 0.4);
 }
 
