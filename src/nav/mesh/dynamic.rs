@@ -1,8 +1,8 @@
 //! Obstacles on a navigation mesh: they appear, move and vanish while queries go on.
 //!
 //! A polygon that an obstacle covers in part is cut along the footprint's edges into convex pieces; the mesh is
-//! patched in place, so that a change costs what lies around it and not the whole mesh (but for a flood over the
-//! polygons' neighbours, which numbers the islands anew). All queries work on [`DynamicMesh::mesh`] as on any other.
+//! patched in place, so that a change costs what lies around it and not the whole mesh (but where it parts or joins
+//! islands: these are numbered anew by a flood over all polygons). All queries work on [`DynamicMesh::mesh`] as on any other.
 //!
 //! What holds after each change:
 //! - no polygon holds a point inside an obstacle's footprint and heights; ground farther than a millimetre from all
@@ -18,6 +18,7 @@
 
 mod check;
 mod cut;
+mod islands;
 mod patch;
 mod shape;
 #[cfg(test)]

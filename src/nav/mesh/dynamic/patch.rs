@@ -16,7 +16,7 @@ use crate::nav::mesh::grid::Item;
 use crate::nav::mesh::{Edge, Goals, Polygon};
 
 /// The island of a live polygon that has no number yet.
-const UNNUMBERED: u32 = NONE - 1;
+pub(super) const UNNUMBERED: u32 = NONE - 1;
 /// Any goal may lie beyond.
 const ANYWHERE: Goals = Goals { from: 0, count: NONE };
 /// Meshes with at most so many obstacles are looked at for whether a change concerns them all.
@@ -26,7 +26,7 @@ const LITTER: usize = 4096;
 
 /// How a change concerns a polygon of the whole mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Touch {
+pub(super) enum Touch {
     None,
     /// Beside one that is written anew.
     Near,
@@ -41,12 +41,18 @@ enum Touch {
 pub(super) struct Scratch {
     pub(super) shares: Vec<f64>,
     pub(super) offs: Vec<f64>,
-    touched: Vec<Touch>,
-    stamp: u32,
+    pub(super) touched: Vec<Touch>,
+    pub(super) stamp: u32,
     lines: Vec<(u32, u32)>,
     cells: Vec<u32>,
     pending: Vec<(u32, u32, u32, u32)>,
-    stack: Vec<u32>,
+    pub(super) stack: Vec<u32>,
+    /// Islands of polygons that were taken out.
+    pub(super) gone: Vec<u32>,
+    /// Islands that were found, and per polygon when it was.
+    pub(super) found: Vec<u32>,
+    pub(super) seen: Vec<u32>,
+    pub(super) slots: Vec<u32>,
     /// Weight of what lay behind the whole mesh after it was last tidied.
     weight: usize,
 }
@@ -62,6 +68,10 @@ impl Scratch {
             cells: vec![0; base.grid.spans.len()],
             pending: Vec::new(),
             stack: Vec::new(),
+            gone: Vec::new(),
+            found: Vec::new(),
+            seen: Vec::new(),
+            slots: Vec::new(),
             weight: 0,
         }
     }
@@ -70,6 +80,7 @@ impl Scratch {
         if self.stamp == u32::MAX {
             self.lines.fill((0, NONE));
             self.cells.fill(0);
+            self.seen.fill(0);
             self.stamp = 0;
         }
         self.stamp += 1;
@@ -87,12 +98,13 @@ impl DynamicMesh {
     pub(super) fn patch(&mut self) {
         let base = Arc::clone(&self.base);
         self.scratch.next_stamp();
+        self.scratch.gone.clear();
         let mut ring = std::mem::take(&mut self.dirty);
         ring.sort_unstable();
         ring.dedup();
         let tidy = self.is_time_to_tidy(&ring);
         if tidy {
-            self.tidy(&base);
+            self.tidy(&base, &ring);
             ring.extend(self.obstacles.values().flat_map(|e| &e.polygons));
             ring.sort_unstable();
             ring.dedup();
@@ -131,7 +143,9 @@ impl DynamicMesh {
         for &p in &ring[..cut] {
             self.list_cells(&base, p);
         }
-        self.number_islands();
+        if !self.keep_islands(&base, &ring) {
+            self.number_islands();
+        }
         for p in ring {
             self.scratch.touched[p as usize] = Touch::None;
         }
@@ -155,7 +169,14 @@ impl DynamicMesh {
     }
 
     /// Throws away what lies behind the whole mesh; all that is cut has to be cut anew.
-    fn tidy(&mut self, base: &NavMesh) {
+    fn tidy(&mut self, base: &NavMesh, dirty: &[u32]) {
+        for p in dirty.iter().chain(self.obstacles.values().flat_map(|e| &e.polygons)) {
+            // The pieces' numbers go.
+            if let Some(cut) = &mut self.cuts[*p as usize] {
+                let slots = std::mem::take(&mut cut.slots);
+                self.scratch.gone.extend(slots.map(|s| self.mesh.polygons[s as usize].component));
+            }
+        }
         let m = &mut self.mesh;
         m.vertices.truncate(base.vertices.len());
         m.polygons.truncate(base.polygons.len());
@@ -179,8 +200,6 @@ impl DynamicMesh {
         for edge in self.pointed.drain(..) {
             self.points[edge as usize] = None;
         }
-        // The pieces' numbers are gone.
-        self.cuts.iter_mut().flatten().for_each(|c| c.slots = 0..0);
     }
 
     /// Adds the neighbours of some polygons to the list; as cut ones only those that are.
@@ -226,7 +245,7 @@ impl DynamicMesh {
         let first = m.polygons.len() as u32;
         cut.slots = if cut.parted { first..first + cut.pieces.len() as u32 } else { 0..0 };
         for _ in cut.slots.clone() {
-            m.polygons.push(base.polygons[polygon as usize]);
+            m.polygons.push(Polygon { component: UNNUMBERED, ..base.polygons[polygon as usize] });
             m.boxes.push(base.boxes[polygon as usize]);
             m.source.push(base.source[polygon as usize]);
             m.parents.push(polygon);
@@ -240,6 +259,9 @@ impl DynamicMesh {
     fn retire(&mut self, slot: u32) {
         let m = &mut self.mesh;
         let p = &mut m.polygons[slot as usize];
+        if p.component < UNNUMBERED {
+            self.scratch.gone.push(p.component);
+        }
         (p.flags, p.component) = (0, NONE);
         for edge in &mut m.edges[p.first_edge as usize..][..usize::from(p.edge_count)] {
             (edge.neighbor, edge.twin) = (NONE, NONE);
@@ -249,7 +271,7 @@ impl DynamicMesh {
     }
 
     /// The numbers that a polygon of the whole mesh has now: its own or those of its pieces.
-    fn slots(&self, polygon: u32) -> Range<u32> {
+    pub(super) fn slots(&self, polygon: u32) -> Range<u32> {
         match &self.cuts[polygon as usize] {
             Some(cut) if cut.parted => cut.slots.clone(),
             _ => polygon..polygon + 1,
@@ -260,7 +282,9 @@ impl DynamicMesh {
     fn write(&mut self, base: &NavMesh, polygon: u32) {
         let p = polygon as usize;
         let whole = base.polygons[p];
-        self.mesh.polygons[p] = Polygon { flags: self.flags[p], ..whole };
+        let before = self.mesh.polygons[p].component;
+        let component = if before == NONE { UNNUMBERED } else { before };
+        self.mesh.polygons[p] = Polygon { flags: self.flags[p], component, ..whole };
         self.mesh.lanes.lanes[p] = base.lanes.lanes[p];
         for edge in &mut self.mesh.edges[whole.first_edge as usize..][..usize::from(whole.edge_count)] {
             *edge = Edge { neighbor: NONE, twin: NONE, ..*edge };
@@ -311,6 +335,7 @@ impl DynamicMesh {
                 edge_count: outline.len() as u16,
                 flags: self.flags[polygon as usize],
                 center: (sum / outline.len() as f64).as_vec3(),
+                component: self.mesh.polygons[slot as usize].component,
                 ..self.base.polygons[polygon as usize]
             };
             self.mesh.polygons[slot as usize] = new;
@@ -429,11 +454,8 @@ impl DynamicMesh {
                 for at in first..last {
                     let way = portals.ways[at as usize];
                     let (to, number) = (way.neighbor as usize, way.number as usize);
-                    let of = if way.neighbor < self.mesh.own {
-                        way.neighbor
-                    } else {
-                        self.mesh.parents[to - self.mesh.own as usize]
-                    };
+                    let own = self.mesh.own;
+                    let of = if way.neighbor < own { way.neighbor } else { self.mesh.parents[to - own as usize] };
                     if i >= patched.len() && self.scratch.touched[of as usize] < Touch::Patched {
                         continue;
                     }
@@ -483,34 +505,6 @@ impl DynamicMesh {
             }
         }
         grid.spans[cell] = (begin, grid.items.len() as u32);
-    }
-
-    /// Numbers the islands anew.
-    fn number_islands(&mut self) {
-        let NavMesh { polygons, edges: all, components, .. } = &mut self.mesh;
-        for p in polygons.iter_mut().filter(|p| p.component != NONE) {
-            p.component = UNNUMBERED;
-        }
-        let mut count = 0;
-        let stack = &mut self.scratch.stack;
-        for start in 0..polygons.len() {
-            if polygons[start].component != UNNUMBERED {
-                continue;
-            }
-            polygons[start].component = count;
-            stack.push(start as u32);
-            while let Some(at) = stack.pop() {
-                let p = polygons[at as usize];
-                for e in &all[p.first_edge as usize..][..usize::from(p.edge_count)] {
-                    if e.neighbor != NONE && polygons[e.neighbor as usize].component == UNNUMBERED {
-                        polygons[e.neighbor as usize].component = count;
-                        stack.push(e.neighbor);
-                    }
-                }
-            }
-            count += 1;
-        }
-        *components = count;
     }
 
     /// Writes the flags of a polygon wherever they are read.
