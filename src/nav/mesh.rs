@@ -44,7 +44,7 @@ use crate::math::Aabb;
 pub const NONE: u32 = u32::MAX;
 
 /// A polygon of a [`NavMesh`], as its number in the mesh's own order (which follows space, not the file).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PolyId(pub u32);
 
 impl PolyId {

@@ -2,12 +2,16 @@
 //!
 //! A new planner is one function and one row of [`PLANNERS`].
 
+use std::collections::HashSet;
+
 use glam::Vec3;
 
 use super::cover::{Biases, Markup, TacticalQuery, TacticalSearch, Threats};
-use super::mesh::{Filter, NavMesh, PolyId};
+use super::mesh::links::{Exit, Links};
+use super::mesh::{Filter, NavMesh, PolyId, distance_2d};
 use super::query::exact::table::{ExactTable, TableScratch};
 use super::query::exact::{Exact, ExactPath};
+use super::query::linked::{Journey, LinkedPaths, Span, number};
 use super::query::path::{Corridor, PathFinder};
 use super::query::radius::{RadiusPath, RadiusPaths};
 use super::query::raycast::raycast;
@@ -15,6 +19,8 @@ use super::query::surface::Surface;
 
 /// Most memory for the distances of a table of corners; larger meshes are searched without one.
 const MOST_TABLE_BYTES: usize = 1 << 28;
+/// How many stretches between links are given up before a query is.
+const MOST_BANNED: usize = 64;
 /// Polygons within this distance of a corner are tried for the next leg, metres.
 const AT_CORNER: f32 = 1e-3;
 
@@ -35,6 +41,9 @@ pub struct Query<'a> {
     pub radius: f32,
     /// What the tactical planner weighs besides length.
     pub tactics: Option<Tactics<'a>>,
+    /// Ways off the mesh that may be taken. Which of them are, says a search over polygons and links
+    /// ([`LinkedPaths`]); between them every planner finds paths of its own kind, the exact ones shortest ones.
+    pub links: Option<&'a Links>,
 }
 
 /// Enemies, marks and how an agent weighs them.
@@ -55,6 +64,8 @@ pub struct Found {
     pub points: Vec<Vec3>,
     /// The polygons walked over.
     pub polygons: Vec<PolyId>,
+    /// The links taken, each with the place in `points` where it begins; it ends at the point after.
+    pub links: Vec<(usize, Exit)>,
     /// Length of the line through the points, metres.
     pub length: f64,
     /// The same seen from above.
@@ -128,6 +139,8 @@ pub fn planner(name: &str) -> Option<&'static Planner> {
 #[derive(Debug, Default)]
 pub struct Planning {
     finder: PathFinder,
+    linked: LinkedPaths,
+    journey: Journey,
     corridor: Corridor,
     radius: RadiusPaths,
     wide: RadiusPath,
@@ -157,9 +170,14 @@ impl Planner {
     /// Finds a path. An answer without points says why.
     pub fn find(&self, planning: &mut Planning, mesh: &NavMesh, query: &Query) -> Found {
         let mut found = Found::default();
-        if let Err(reason) = (self.run)(planning, mesh, query, &mut found) {
+        let answer = match query.links.filter(|l| !l.all().is_empty()) {
+            Some(links) => self.find_linked(planning, mesh, links, query, &mut found),
+            None => (self.run)(planning, mesh, query, &mut found),
+        };
+        if let Err(reason) = answer {
             found.points.clear();
             found.polygons.clear();
+            found.links.clear();
             found.reason = Some(reason);
         }
         for leg in found.points.windows(2) {
@@ -168,6 +186,78 @@ impl Planner {
             found.length_2d += way.x.hypot(way.z);
         }
         found
+    }
+
+    /// Finds a path that may take links: stretch by stretch. A stretch without a path, for want of room, is given up.
+    fn find_linked(
+        &self,
+        own: &mut Planning,
+        mesh: &NavMesh,
+        links: &Links,
+        query: &Query,
+        found: &mut Found,
+    ) -> Result<(), String> {
+        let mut banned: HashSet<Span> = HashSet::new();
+        let mut journey = std::mem::take(&mut own.journey);
+        let mut fault: Option<String> = None;
+        let answer = loop {
+            if let Err(e) = own.linked.find_but(mesh, links, query.ends(), query.filter, &banned, &mut journey) {
+                break Err(fault.unwrap_or_else(|| e.to_string()));
+            }
+            found.expanded += journey.expanded;
+            match self.find_stretches(own, mesh, links, query, &journey, found) {
+                Ok(()) => break Ok(()),
+                Err((span, reason)) if banned.len() < MOST_BANNED && banned.insert(span) => {
+                    fault.get_or_insert(reason);
+                }
+                Err((_, reason)) => break Err(fault.unwrap_or(reason)),
+            }
+        };
+        own.journey = journey;
+        answer
+    }
+
+    /// Finds the paths of all stretches, or says which one has none.
+    fn find_stretches(
+        &self,
+        own: &mut Planning,
+        mesh: &NavMesh,
+        links: &Links,
+        query: &Query,
+        journey: &Journey,
+        found: &mut Found,
+    ) -> Result<(), (Span, String)> {
+        found.points.clear();
+        found.polygons.clear();
+        found.links.clear();
+        let mut came_by: Option<Exit> = None;
+        for stretch in &journey.stretches {
+            let span = (came_by.map_or(u32::MAX, number), stretch.exit.map_or(u32::MAX, number));
+            let ((start_poly, start), (end_poly, end)) = (stretch.start, stretch.end);
+            let mut part = Found::default();
+            let ask = Query { start, end, start_poly, end_poly, links: None, ..*query };
+            let answer = (self.run)(own, mesh, &ask, &mut part);
+            found.expanded += part.expanded;
+            answer.map_err(|reason| (span, reason))?;
+            // Where an agent does not fit beside the link he begins and ends a little off it.
+            if came_by.is_some() {
+                found.points.push(start);
+                let on = part.points.first().is_some_and(|p| distance_2d(*p, start) < AT_CORNER);
+                part.points.drain(..usize::from(on));
+            }
+            found.points.append(&mut part.points);
+            found.polygons.append(&mut part.polygons);
+            came_by = stretch.exit;
+            if let Some(exit) = came_by {
+                let at = links.taken(exit).start;
+                match found.points.last_mut() {
+                    Some(last) if distance_2d(*last, at) < AT_CORNER => *last = at,
+                    _ => found.points.push(at),
+                }
+                found.links.push((found.points.len() - 1, exit));
+            }
+        }
+        Ok(())
     }
 
     /// Refuses a radius.

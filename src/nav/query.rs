@@ -7,6 +7,7 @@ pub mod exact;
 pub mod funnel;
 mod heap;
 pub(in crate::nav) mod key_heap;
+pub mod linked;
 pub mod many;
 pub mod nearest;
 pub mod path;

@@ -10,6 +10,7 @@ mod cover;
 mod exact;
 mod ground;
 mod import;
+mod obstacles;
 #[path = "../common/pairs.rs"]
 mod pairs;
 mod query;
@@ -49,6 +50,7 @@ fn main() -> ExitCode {
         exact::trials(),
         ground::trials(),
         import::trials(),
+        obstacles::trials(),
         query::trials(),
         sim::trials(),
     ];

@@ -2,6 +2,7 @@
 
 use super::level;
 use crate::nav::bake::{BakeSettings, bake, silent};
+use crate::nav::mesh::links::Links;
 use crate::nav::mesh::{Filter, MeshFile, NavMesh, PolyId};
 use crate::nav::query::nearest::{Reach, nearest};
 use anyhow::{Context, bail};
@@ -19,6 +20,14 @@ pub fn is_mesh(input: &Path) -> bool {
 /// # Errors
 /// The file cannot be read, is damaged, or holds no ground.
 pub fn load(input: &Path, scale: f32, offset: DVec3) -> anyhow::Result<NavMesh> {
+    load_linked(input, scale, offset).map(|loaded| loaded.0)
+}
+
+/// The same with the links that a saved mesh has.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_linked(input: &Path, scale: f32, offset: DVec3) -> anyhow::Result<(NavMesh, Links)> {
     let say = || format!("mesh not loaded. File: {}", input.display());
     if !offset.is_finite() {
         bail!("--offset is not finite; give three numbers, X,Y,Z");
@@ -30,14 +39,15 @@ pub fn load(input: &Path, scale: f32, offset: DVec3) -> anyhow::Result<NavMesh> 
     if ending("json") {
         let mut raw = MeshFile::read(input).with_context(say)?.mesh;
         raw.translate(offset);
-        return raw.validate().with_context(say);
+        return Ok((raw.validate().with_context(say)?, Links::default()));
     }
     if ending("navmesh") {
-        return Ok(NavMesh::load(input).with_context(say)?.moved(offset));
+        let (mesh, links) = MeshFile::read(input).and_then(|file| file.check()).with_context(say)?;
+        return Ok((mesh.moved(offset), links));
     }
     let triangles: Vec<[Vec3; 3]> = level::triangles(input, scale)?.iter().map(|t| t.points).collect();
     let baked = bake(&triangles, &BakeSettings::default(), &mut silent).with_context(say)?;
-    Ok(baked.nav_mesh().with_context(say)?.moved(offset))
+    Ok((baked.nav_mesh().with_context(say)?.moved(offset), Links::default()))
 }
 
 /// The place on a mesh for a point in the world; in a polygon by its number in the file where that is given.

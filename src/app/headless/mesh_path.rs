@@ -4,6 +4,7 @@ use super::mesh;
 use super::path::{Spread, read_pairs};
 use super::print_line;
 use crate::nav::cover::{Biases, CoverMap, CoverSettings, Enemy, MapSettings, Obstacles, Sight, Threats, extract};
+use crate::nav::mesh::links::Links;
 use crate::nav::mesh::{Filter, NavMesh, PolyId};
 use crate::nav::planner::{Found, PLANNERS, Planner, Planning, Query, Tactics, planner};
 use anyhow::bail;
@@ -66,6 +67,8 @@ struct Answer {
     length_2d: f64,
     points: Vec<[f64; 3]>,
     polygons: Vec<u32>,
+    /// Places in `points` where links begin.
+    links: Vec<usize>,
     expanded: u32,
     micros: f64,
     reason: Option<String>,
@@ -104,11 +107,11 @@ pub fn run(request: &Request) -> anyhow::Result<ExitCode> {
         }],
         (None, None) => bail!("nothing to find; give --from and --to, or --pairs"),
     };
-    let mesh = mesh::load(request.input, request.scale, request.offset)?;
+    let (mesh, links) = mesh::load_linked(request.input, request.scale, request.offset)?;
     let biases = Biases { exposure: request.bias, ..Biases::default() };
     let threats = threats(&mesh, request);
     let tactics = Tactics { threats: threats.as_ref(), markup: None, biases: &biases };
-    let report = answer(&mesh, planner, request, Some(tactics), &pairs);
+    let report = answer((&mesh, &links), planner, request, Some(tactics), &pairs);
     print(&report, request.json)
 }
 
@@ -172,7 +175,7 @@ fn threats(mesh: &NavMesh, request: &Request) -> Option<Threats> {
 }
 
 fn answer(
-    mesh: &NavMesh,
+    (mesh, links): (&NavMesh, &Links),
     planner: &'static Planner,
     request: &Request,
     tactics: Option<Tactics>,
@@ -190,7 +193,8 @@ fn answer(
             Ok(ends) => ends,
             Err(reason) => return (Found { reason: Some(reason), ..Found::default() }, 0.0),
         };
-        let query = Query { start, end, start_poly, end_poly, filter, radius: request.radius, tactics };
+        let query =
+            Query { start, end, start_poly, end_poly, filter, radius: request.radius, tactics, links: Some(links) };
         let begin = Instant::now();
         let found = planner.find(&mut planning, mesh, &query);
         (found, begin.elapsed().as_secs_f64() * 1e6)
@@ -208,6 +212,7 @@ fn answer(
                 polygons: found.polygons.iter().map(source).collect(),
                 length: found.length,
                 length_2d: found.length_2d,
+                links: found.links.iter().map(|l| l.0).collect(),
                 expanded: found.expanded,
                 micros,
                 reason: found.reason,

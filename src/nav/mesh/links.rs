@@ -141,9 +141,27 @@ impl Links {
         self.links.iter().map(place).collect()
     }
 
+    /// The same links, with the same numbers, on a mesh that obstacles changed (see
+    /// [`DynamicMesh`](super::DynamicMesh)): the ends on a cut polygon stand on its pieces now. A link whose end an
+    /// obstacle covers has no exits until the obstacle is gone. Ask those of the mesh without obstacles.
+    pub fn on(&self, mesh: &NavMesh) -> Self {
+        let piece = |id: PolyId, at: Vec3| {
+            let lies = |p: &PolyId| mesh.whole(*p) == id && mesh.is_live(*p) && mesh.contains_2d(*p, at);
+            if mesh.is_live(id) { Some(id) } else { mesh.grid().at(at).iter().map(|&p| PolyId(p)).find(lies) }
+        };
+        let stand = |l: &Link| match (piece(l.from, l.start), piece(l.to, l.end)) {
+            (Some(from), Some(to)) => Link { from, to, ..*l },
+            _ => *l,
+        };
+        Self::sorted(mesh, self.links.iter().map(stand).collect())
+    }
+
     fn sorted(mesh: &NavMesh, links: Vec<Link>) -> Self {
         let mut exits = Vec::new();
         for (link, l) in (0u32..).zip(&links) {
+            if !(mesh.is_live(l.from) && mesh.is_live(l.to)) {
+                continue;
+            }
             exits.push((l.from, Exit { link, backwards: false }));
             if l.both_ways {
                 exits.push((l.to, Exit { link, backwards: true }));

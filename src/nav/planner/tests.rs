@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::nav::mesh::fixture;
+use crate::nav::mesh::links::{LinkKind, PlacedLink};
 use glam::DVec3;
 
 fn plan(rows: &[&str]) -> NavMesh {
@@ -15,7 +16,7 @@ fn query<'a>(mesh: &NavMesh, filter: &'a Filter, start: (f64, f64), end: (f64, f
         (point, PolyId((0..mesh.len() as u32).find(over).unwrap()))
     };
     let ((start, start_poly), (end, end_poly)) = (place(start), place(end));
-    Query { start, end, start_poly, end_poly, filter, radius: 0.0, tactics: None }
+    Query { start, end, start_poly, end_poly, filter, radius: 0.0, tactics: None, links: None }
 }
 
 #[test]
@@ -90,4 +91,73 @@ fn a_table_is_built_anew_for_another_filter_or_mesh() {
         let by_search = planner("exact").unwrap().find(&mut planning, &mesh, &ask).length;
         assert!((table.find(&mut planning, &mesh, &ask).length - by_search).abs() < 1e-6);
     }
+}
+
+#[test]
+fn d_09_every_planner_takes_links_at_their_fixed_points() {
+    let mesh = plan(&["....", "####", "...."]);
+    let placed = |x: f64, both_ways| PlacedLink {
+        start: DVec3::new(x, 0.0, 0.95),
+        end: DVec3::new(x, 0.0, 2.05),
+        kind: LinkKind::Jump,
+        both_ways,
+        reach: 0.2,
+        area: 0,
+        flags: 1,
+    };
+    let links = Links::new(&mesh, Vec::new(), &[placed(0.5, true), placed(3.5, false)]).unwrap();
+    let (filter, mut planning) = (Filter::default(), Planning::new());
+    for p in PLANNERS {
+        let down = Query { links: Some(&links), ..query(&mesh, &filter, (2.9, 0.5), (2.9, 2.5)) };
+        let alone = p.find(&mut planning, &mesh, &Query { links: None, ..down });
+        assert!(alone.reason.is_some() && alone.points.is_empty(), "{}", p.name);
+        let up = Query {
+            start: down.end,
+            start_poly: down.end_poly,
+            end: down.start,
+            end_poly: down.start_poly,
+            links: Some(&links),
+            ..down
+        };
+        for (ask, link, backwards) in [(down, 1, false), (up, 0, true)] {
+            let found = p.find(&mut planning, &mesh, &ask);
+            assert_eq!(found.reason, None, "{}", p.name);
+            let (at, exit) = found.links[0];
+            assert_eq!((found.links.len(), exit), (1, Exit { link, backwards }), "{}", p.name);
+            let way = links.taken(exit);
+            assert_eq!((found.points[at], found.points[at + 1]), (way.start, way.end), "{}", p.name);
+            assert_eq!((found.points[0], found.points[found.points.len() - 1]), (ask.start, ask.end), "{}", p.name);
+            assert!(found.polygons.windows(2).any(|w| (w[0], w[1]) == (way.from, way.to)), "{}", p.name);
+        }
+        // On one island links change nothing that they do not shorten.
+        let near = query(&mesh, &filter, (0.5, 0.5), (3.5, 0.5));
+        let with = p.find(&mut planning, &mesh, &Query { links: Some(&links), ..near });
+        let without = p.find(&mut planning, &mesh, &near);
+        assert_eq!((with.points, with.polygons, with.links.len()), (without.points, without.polygons, 0), "{}", p.name);
+    }
+}
+
+#[test]
+fn d_09_agents_with_a_radius_take_links_and_leave_those_they_do_not_fit_through_to() {
+    // To the first link leads a lane of one metre, to the second one of three.
+    let mesh = plan(&["......", "......", ".##...", ".##...", "######", "......", "......"]);
+    let placed = |x: f64| PlacedLink {
+        start: DVec3::new(x, 0.0, 3.9),
+        end: DVec3::new(x, 0.0, 5.1),
+        kind: LinkKind::Jump,
+        both_ways: true,
+        reach: 0.2,
+        area: 0,
+        flags: 1,
+    };
+    let links = Links::new(&mesh, Vec::new(), &[placed(0.5), placed(4.5)]).unwrap();
+    let (filter, mut planning) = (Filter::default(), Planning::new());
+    let funnel = planner("funnel").unwrap();
+    let ask = Query { links: Some(&links), ..query(&mesh, &filter, (1.0, 1.0), (1.0, 6.0)) };
+    for (radius, link) in [(0.0, 0), (0.3, 0), (0.6, 1)] {
+        let found = funnel.find(&mut planning, &mesh, &Query { radius, ..ask });
+        assert_eq!((found.reason, found.links[0].1.link), (None, link), "radius {radius}");
+    }
+    let found = funnel.find(&mut planning, &mesh, &Query { radius: 1.1, ..ask });
+    assert!(found.reason.is_some_and(|r| r.contains("too narrow")) && found.points.is_empty());
 }

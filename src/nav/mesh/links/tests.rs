@@ -139,3 +139,35 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn n_07_links_stand_on_the_pieces_that_obstacles_leave() {
+    let base = std::sync::Arc::new(plates(&[[0.0, 10.0, 0.0, 10.0, 0.0], [12.0, 22.0, 0.0, 10.0, 0.0]]));
+    let placed = |z: f64| PlacedLink {
+        start: DVec3::new(9.9, 0.0, z),
+        end: DVec3::new(12.1, 0.0, z),
+        kind: LinkKind::Jump,
+        both_ways: true,
+        reach: 0.2,
+        area: 0,
+        flags: 1,
+    };
+    let links = Links::new(&base, Vec::new(), &[placed(2.0), placed(8.0)]).unwrap();
+    let mut dynamic = crate::nav::mesh::DynamicMesh::new(base.clone());
+    let half = DVec3::new(1.0, 1.0, 1.0);
+    let id = dynamic.add(&crate::nav::mesh::Obstacle::cuboid(DVec3::new(9.5, 0.0, 8.0), half, 0.3)).unwrap();
+    let now = links.on(dynamic.mesh());
+    let exits = |l: &Links, m: &NavMesh| -> Vec<(PolyId, Exit)> {
+        let of = |p: u32| l.exits(PolyId(p)).iter().map(move |e| (PolyId(p), *e));
+        (0..m.len() as u32).flat_map(of).collect()
+    };
+    let all = exits(&now, dynamic.mesh());
+    assert_eq!(all.len(), 2, "the end of the other is covered");
+    for (polygon, exit) in all {
+        assert_eq!((exit.link, now.taken(exit).from), (0, polygon));
+        assert!(dynamic.mesh().is_live(polygon) && dynamic.mesh().contains_2d(polygon, now.taken(exit).start));
+    }
+    dynamic.remove(id).unwrap();
+    let again = links.on(dynamic.mesh());
+    assert_eq!((again.all(), exits(&again, &base)), (links.all(), exits(&links, &base)));
+}
