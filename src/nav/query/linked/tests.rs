@@ -157,7 +157,7 @@ fn d_09_costs_of_ways_over_random_links_are_the_least_there_are() {
         let links = Links::new(&mesh, Vec::new(), &placed).unwrap();
         let mut spot = || random_point(&mesh, &filter, &mut chance).unwrap();
         let (start, end) = (spot(), spot());
-        let mut least = vec![f32::INFINITY; 28];
+        let mut least = [f32::INFINITY; 28];
         let exits: Vec<_> = (0..28).map(|i| Exit { link: i / 2, backwards: i % 2 == 1 }).collect();
         let usable = |e: &Exit| !e.backwards || links.all()[e.link as usize].both_ways;
         for _ in 0..30 {
