@@ -361,7 +361,8 @@ impl World {
         let filter = Filter::default();
         let biases = Biases { exposure: nav.bias, ..Biases::default() };
         let tactics = Some(Tactics { threats, markup: None, biases: &biases });
-        let query = Query { start, end, start_poly, end_poly, filter: &filter, radius: nav.probe.radius, tactics };
+        let query =
+            Query { start, end, start_poly, end_poly, filter: &filter, radius: nav.probe.radius, tactics, links: None };
         let planning = &mut self.planning;
         let (found, micros) = timed(|| planner.find(planning, mesh, &query));
         ProbeResult {
