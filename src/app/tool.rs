@@ -99,7 +99,7 @@ pub fn mark(bench: &Bench, nav: &SceneNav, debug: &mut DebugDraw) {
     if let Some(bounds) = bench.picked.filter(|_| bench.tool != Tool::None).and_then(|thing| thing.bounds(nav)) {
         shapes::aabb(&mut mark, Layer::Selection, &bounds.expanded(Vec3::splat(0.06)), PICKED);
     }
-    if let Some(at) = bench.link_start {
+    if let Some(at) = bench.joint {
         shapes::pin(&mut mark, Layer::Selection, at + Vec3::Y * 0.05, 1.0, PICKED);
     }
     debug.lines.append(&mut mark.lines);

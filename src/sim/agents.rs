@@ -12,13 +12,13 @@ use std::sync::Arc;
 const ROOM: f32 = 2.3;
 /// Turn from one place to the next on the spiral in which a crowd is set up (the golden angle), radians.
 const SPIRAL_RAD: f32 = 2.399_963_2;
-const BODY_SIDES: u32 = 10;
+const BODY_SIDES: u32 = 16;
 const WALKING: Color = [0.20, 0.75, 0.35, 0.75];
 const SQUEEZING: Color = [0.95, 0.55, 0.10, 0.80];
 const WAITING: Color = [0.95, 0.85, 0.20, 0.75];
 const ARRIVED: Color = [0.25, 0.50, 0.95, 0.75];
 const FAILED: Color = [0.90, 0.20, 0.20, 0.80];
-const EDGE: Color = [0.05, 0.05, 0.08, 0.6];
+const EDGE: Color = [0.05, 0.08, 0.10, 0.35];
 const VELOCITY: Color = [1.0, 1.0, 1.0, 1.0];
 
 /// How many agents are at what.

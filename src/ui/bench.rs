@@ -9,7 +9,7 @@ use crate::math::{Aabb, Ray};
 use crate::nav::bake::{Volume, VolumeShape};
 use crate::nav::mesh::links::{LinkKind, PlacedLink};
 use crate::scene::SceneNav;
-use crate::scene::nav::{ObstacleShape, PlacedObstacle};
+use crate::scene::nav::{MeshSource, ObstacleShape, PlacedCrowd, PlacedObstacle};
 use crate::sim::placed::{obstacle_outline, volume_outline};
 use glam::{Vec2, Vec3};
 
@@ -37,6 +37,15 @@ pub enum Tool {
     Link,
     /// Places seeds of islands that are kept.
     Seed,
+    /// Sends crowds from one place to another.
+    Crowd,
+}
+
+impl Tool {
+    /// Whether what it places joins two places.
+    pub fn joins(self) -> bool {
+        matches!(self, Self::Link | Self::Crowd)
+    }
 }
 
 /// A row of the tool table.
@@ -129,6 +138,13 @@ pub const TOOLS: &[ToolInfo] = &[
         "Click: place a seed on an island to keep · drag one: move it · Del: remove",
         &["seeds", "nav-mesh"],
     ),
+    row(
+        Tool::Crowd,
+        "Crowd",
+        "Send agents from one place to another, and see whether they jam.",
+        "Click: where a crowd starts, then its goal · drag an end: move it · Del: remove",
+        &["nav-crowd", "nav-mesh"],
+    ),
 ];
 
 impl Tool {
@@ -157,6 +173,10 @@ pub enum Thing {
     LinkEnd(usize),
     /// A seed.
     Seed(usize),
+    /// Where a crowd starts.
+    CrowdStart(usize),
+    /// Where it walks to.
+    CrowdGoal(usize),
 }
 
 impl Thing {
@@ -171,6 +191,17 @@ impl Thing {
             Self::LinkStart(i) => format!("the start of link {}", i + 1),
             Self::LinkEnd(i) => format!("the end of link {}", i + 1),
             Self::Seed(i) => format!("seed {}", i + 1),
+            Self::CrowdStart(i) => format!("the start of crowd {}", i + 1),
+            Self::CrowdGoal(i) => format!("the goal of crowd {}", i + 1),
+        }
+    }
+
+    /// What people call the whole of which it may be an end.
+    pub fn whole(self) -> String {
+        match self {
+            Self::LinkStart(i) | Self::LinkEnd(i) => format!("link {}", i + 1),
+            Self::CrowdStart(i) | Self::CrowdGoal(i) => format!("crowd {}", i + 1),
+            other => other.label(),
         }
     }
 
@@ -183,6 +214,7 @@ impl Thing {
             Self::Volume(_) => Tool::Volume,
             Self::LinkStart(_) | Self::LinkEnd(_) => Tool::Link,
             Self::Seed(_) => Tool::Seed,
+            Self::CrowdStart(_) | Self::CrowdGoal(_) => Tool::Crowd,
         }
     }
 
@@ -205,6 +237,8 @@ impl Thing {
             Self::LinkStart(i) => person(link(i)?.start.as_vec3(), 0.35, 0.5),
             Self::LinkEnd(i) => person(link(i)?.end.as_vec3(), 0.35, 0.5),
             Self::Seed(i) => person(nav.bake.seeds.get(i)?.as_vec3(), 0.3, 1.0),
+            Self::CrowdStart(i) => person(nav.crowds.get(i)?.from, 0.4, 0.6),
+            Self::CrowdGoal(i) => person(nav.crowds.get(i)?.to, 0.4, 0.6),
         })
     }
 
@@ -219,11 +253,13 @@ impl Thing {
             Self::LinkStart(i) => nav.bake.placed_links.get_mut(i)?.start += by.as_dvec3(),
             Self::LinkEnd(i) => nav.bake.placed_links.get_mut(i)?.end += by.as_dvec3(),
             Self::Seed(i) => *nav.bake.seeds.get_mut(i)? += by.as_dvec3(),
+            Self::CrowdStart(i) => nav.crowds.get_mut(i)?.from += by,
+            Self::CrowdGoal(i) => nav.crowds.get_mut(i)?.to += by,
         }
         Some(())
     }
 
-    /// Takes it out of the scene; links go whole.
+    /// Takes it out of the scene; links and crowds go whole.
     fn remove(self, nav: &mut SceneNav) -> Option<()> {
         fn out<T>(list: &mut Vec<T>, i: usize) -> Option<()> {
             (i < list.len()).then(|| drop(list.remove(i)))
@@ -236,6 +272,7 @@ impl Thing {
             Self::Volume(i) => out(&mut nav.bake.volumes, i),
             Self::LinkStart(i) | Self::LinkEnd(i) => out(&mut nav.bake.placed_links, i),
             Self::Seed(i) => out(&mut nav.bake.seeds, i),
+            Self::CrowdStart(i) | Self::CrowdGoal(i) => out(&mut nav.crowds, i),
         }
     }
 }
@@ -266,8 +303,10 @@ pub struct Bench {
     pub tool: Tool,
     /// What was placed or touched last.
     pub picked: Option<Thing>,
-    /// Where a link begins whose end is not placed yet.
-    pub link_start: Option<Vec3>,
+    /// Where a link or a crowd begins whose end is not placed yet.
+    pub joint: Option<Vec3>,
+    /// The next crowd; its places do not matter.
+    pub crowd: PlacedCrowd,
     /// Shape of the next obstacle; its place does not matter.
     pub obstacle: ObstacleShape,
     /// Shape of the next volume; its place does not matter.
@@ -286,7 +325,8 @@ impl Default for Bench {
         Self {
             tool: Tool::None,
             picked: None,
-            link_start: None,
+            joint: None,
+            crowd: PlacedCrowd::default(),
             obstacle: ObstacleShape::Box { base: Vec3::ZERO, size: Vec3::new(2.0, 1.5, 1.0), yaw_deg: 0.0 },
             volume: VolumeShape::Box { min: Vec3::new(-1.5, -0.5, -1.5), max: Vec3::new(1.5, 2.0, 1.5) },
             area: Some(1),
@@ -322,7 +362,7 @@ impl Bench {
     /// Chooses a tool, or leaves it when it is chosen already. Answers which overlays go on.
     pub fn choose(&mut self, tool: Tool) -> Vec<Command> {
         self.tool = if self.tool == tool { Tool::None } else { tool };
-        (self.link_start, self.grab) = (None, None);
+        (self.joint, self.grab) = (None, None);
         if self.picked.is_some_and(|p| p.tool() != self.tool) {
             self.picked = None;
         }
@@ -346,9 +386,9 @@ impl Bench {
             }
             Gesture::Release => {
                 self.grab = None;
-                let from = self.link_start.filter(|from| from.distance(at) > CLICK_REACH)?;
-                self.link_start = None;
-                Some(self.add_link(nav, from, at))
+                let from = self.joint.filter(|from| from.distance(at) > CLICK_REACH)?;
+                self.joint = None;
+                Some(self.join(nav, from, at))
             }
         }
     }
@@ -357,7 +397,7 @@ impl Bench {
         self.grab = None;
         let mut to = nav.clone();
         let reach = ray.origin.distance(at) + 1.0;
-        if let Some(thing) = self.under(nav, ray, reach).filter(|_| !shift && self.link_start.is_none()) {
+        if let Some(thing) = self.under(nav, ray, reach).filter(|_| !shift && self.joint.is_none()) {
             (self.picked, self.grab) = (Some(thing), Some(Grab { thing, at }));
             return None;
         }
@@ -402,20 +442,29 @@ impl Bench {
                 to.bake.seeds.push(at.as_dvec3());
                 Thing::Seed(nav.bake.seeds.len())
             }
-            Tool::Link => {
-                let from = self.link_start.take();
+            Tool::Link | Tool::Crowd => {
+                let from = self.joint.take();
                 if from.is_none() {
-                    self.link_start = Some(at);
+                    self.joint = Some(at);
                 }
-                return from.filter(|from| *from != at).map(|from| self.add_link(nav, from, at));
+                return from.filter(|from| *from != at).map(|from| self.join(nav, from, at));
             }
         };
         (self.picked, self.grab) = (Some(thing), Some(Grab { thing, at }));
         Some(step(place(thing), to))
     }
 
-    fn add_link(&mut self, nav: &SceneNav, from: Vec3, end: Vec3) -> EditStep {
+    /// Places what the tool lays between two places.
+    fn join(&mut self, nav: &SceneNav, from: Vec3, end: Vec3) -> EditStep {
         let mut to = nav.clone();
+        if self.tool == Tool::Crowd {
+            // A baked mesh keeps off walls by itself.
+            let clearance = if nav.mesh == MeshSource::Baked { 0.0 } else { self.crowd.radius };
+            to.crowds.push(PlacedCrowd { from, to: end, clearance, ..self.crowd.clone() });
+            let thing = Thing::CrowdGoal(nav.crowds.len());
+            self.picked = Some(thing);
+            return step(format!("place {}", thing.whole()), to);
+        }
         let number = to.bake.placed_links.len();
         to.bake.placed_links.push(PlacedLink {
             start: from.as_dvec3(),
@@ -443,6 +492,7 @@ impl Bench {
                 links.flat_map(|i| [Thing::LinkStart(i), Thing::LinkEnd(i)]).collect()
             }
             Tool::Seed => (0..nav.bake.seeds.len()).map(Thing::Seed).collect(),
+            Tool::Crowd => (0..nav.crowds.len()).flat_map(|i| [Thing::CrowdStart(i), Thing::CrowdGoal(i)]).collect(),
         };
         let enter = |thing: Thing| Some((ray.aabb_interval(&thing.bounds(nav)?)?.0, thing));
         let met = all.into_iter().filter_map(enter).filter(|met| met.0 <= reach);
@@ -454,11 +504,7 @@ impl Bench {
         (self.picked, self.grab) = (None, None);
         let mut to = nav.clone();
         thing.remove(&mut to)?;
-        let what = match thing {
-            Thing::LinkStart(i) | Thing::LinkEnd(i) => format!("link {}", i + 1),
-            other => other.label(),
-        };
-        Some(EditStep { merge: None, ..step(format!("remove {what}"), to) })
+        Some(EditStep { merge: None, ..step(format!("remove {}", thing.whole()), to) })
     }
 }
 
@@ -531,6 +577,27 @@ mod tests {
         let nav = after(bench.act(&nav, Gesture::Release, Vec3::Z * 14.0));
         assert_eq!(nav.bake.placed_links.len(), 2);
         assert_eq!(nav.bake.placed_links[1].end.z, 14.0);
+    }
+
+    #[test]
+    fn a_crowd_is_sent_from_one_click_to_the_next() {
+        let mut bench = Bench::default();
+        bench.choose(Tool::Crowd);
+        bench.crowd.count = 7;
+        let nav = SceneNav { mesh: MeshSource::Triangles, ..SceneNav::default() };
+        assert!(bench.act(&nav, down(Vec3::ZERO), Vec3::ZERO).is_none());
+        bench.act(&nav, Gesture::Release, Vec3::ZERO);
+        let sent = after(bench.act(&nav, down(Vec3::X * 4.0), Vec3::X * 4.0));
+        let crowd = &sent.crowds[0];
+        assert_eq!((crowd.from, crowd.to, crowd.count), (Vec3::ZERO, Vec3::X * 4.0, 7));
+        assert_eq!(crowd.clearance, crowd.radius, "this mesh reaches to the walls");
+        bench.act(&sent, Gesture::Release, Vec3::X * 4.0);
+        assert!(bench.act(&sent, down(Vec3::ZERO), Vec3::ZERO).is_none());
+        let moved = after(bench.act(&sent, Gesture::Drag, Vec3::Z));
+        assert_eq!((moved.crowds[0].from, moved.crowds[0].to), (Vec3::Z, Vec3::X * 4.0));
+        let step = bench.remove(&moved, Thing::CrowdStart(0));
+        assert_eq!(step.as_ref().map(|s| s.name.as_str()), Some("remove crowd 1"));
+        assert_eq!(after(step), nav);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The part of the window that shows the scene, and what the mouse does in it.
 
 use super::Shown;
-use super::bench::{Bench, Tool, ToolInfo};
+use super::bench::{Bench, ToolInfo};
 use egui::{Align2, FontId, Pos2, Rect, Sense, Ui, Vec2, vec2};
 
 /// What was done in the viewport during one frame. All in points.
@@ -105,8 +105,8 @@ fn hints(ui: &Ui, shown: &Shown<'_>, rect: Rect) {
 fn tool_hint(ui: &Ui, rect: Rect, tool: &ToolInfo, bench: &Bench) {
     let painter = ui.painter_at(rect);
     let visuals = ui.visuals();
-    let pending = bench.tool == Tool::Link && bench.link_start.is_some();
-    let hint = if pending { "Click: where the link ends" } else { tool.hint };
+    let pending = bench.tool.joins() && bench.joint.is_some();
+    let hint = if pending { "Click: where it ends" } else { tool.hint };
     let text = format!("{}   {hint} · Esc: done", tool.label);
     let width = (rect.width() - 40.0).max(60.0);
     let galley = painter.layout(text, FontId::proportional(14.0), visuals.strong_text_color(), width);

@@ -1,4 +1,4 @@
-//! Lists of what was placed: obstacles and doors, threats, volumes, links, seeds.
+//! Lists of what was placed: obstacles and doors, threats, volumes, links, seeds, crowds.
 
 use crate::scene::SceneNav;
 use crate::scene::nav::ObstacleShape;
@@ -15,8 +15,14 @@ const MOST_ROWS: usize = 50;
 pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<Command>) {
     let nav = &*shown.scene.nav;
     let bake = &nav.bake;
-    let counts =
-        [nav.obstacles.len(), nav.threats.len(), bake.volumes.len(), bake.placed_links.len(), bake.seeds.len()];
+    let counts = [
+        nav.obstacles.len(),
+        nav.threats.len(),
+        bake.volumes.len(),
+        bake.placed_links.len(),
+        bake.seeds.len(),
+        nav.crowds.len(),
+    ];
     if counts.iter().all(|count| *count == 0) {
         ui.add(egui::Label::new(egui::RichText::new("Nothing yet. The tools above place things.").weak()).wrap());
         return;
@@ -45,6 +51,15 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mu
     });
     list(ui, "Seeds", counts[4], |ui, i| {
         row(ui, nav, bench, Thing::Seed(i), &place(bake.seeds[i].as_vec3()), out, |_, _| {});
+    });
+    list(ui, "Crowds", counts[5], |ui, i| {
+        row(ui, nav, bench, Thing::CrowdGoal(i), "", out, |ui, out| {
+            let mut to = nav.clone();
+            let count = egui::DragValue::new(&mut to.crowds[i].count).range(1..=2000).suffix(" agents");
+            if ui.add(count).on_hover_text("How many it has; they start over.").changed() {
+                out.push(edits::set_nav(format!("change crowd {}", i + 1), "crowd-count", to));
+            }
+        });
     });
 }
 
@@ -75,10 +90,7 @@ fn row(
     body: impl FnOnce(&mut Ui, &mut Vec<Command>),
 ) {
     ui.horizontal(|ui| {
-        let mut label = match thing {
-            Thing::LinkStart(i) | Thing::LinkEnd(i) => format!("link {}", i + 1),
-            other => other.label(),
-        };
+        let mut label = thing.whole();
         if let Some(first) = label.get_mut(..1) {
             first.make_ascii_uppercase();
         }

@@ -5,7 +5,7 @@ use crate::scene::SceneNav;
 use crate::scene::nav::ObstacleShape;
 use crate::ui::bench::{Bench, TOOLS, Tool};
 use crate::ui::command::Command;
-use crate::ui::widgets::{form, number};
+use crate::ui::widgets::{form, number, switch};
 use crate::ui::{Shown, UiState, edits};
 use egui::{Button, DragValue, RichText, Ui};
 use glam::Vec3;
@@ -58,7 +58,31 @@ fn options(ui: &mut Ui, shown: &Shown<'_>, bench: &mut Bench, out: &mut Vec<Comm
             }
         }
         Tool::Threat => bias(ui, nav, out),
+        Tool::Crowd => crowd(ui, shown, bench),
         Tool::None | Tool::Path | Tool::Seed => {}
+    }
+}
+
+/// The next crowd, and how those that are there get on.
+fn crowd(ui: &mut Ui, shown: &Shown<'_>, bench: &mut Bench) {
+    let next = &mut bench.crowd;
+    form(ui, "next-crowd", |ui| {
+        number(ui, "Agents", "How many the next crowd has.", DragValue::new(&mut next.count).range(1..=2000));
+        size(ui, "Radius", "Of each agent.", &mut next.radius);
+        let speed = DragValue::new(&mut next.speed).range(0.1..=10.0).speed(0.02).max_decimals(2).suffix(" m/s");
+        number(ui, "Speed", "Full speed of each agent.", speed);
+        let help = "Whether who has arrived walks back again.";
+        switch(ui, "There and back", help, &mut next.there_and_back);
+    });
+    let counts = shown.world.agents().counts();
+    if counts.agents > 0 {
+        let crowd = format!(
+            "{} agents: {} walk, {} arrived, {} without a way",
+            counts.agents, counts.walking, counts.arrived, counts.failed
+        );
+        ui.add(egui::Label::new(crowd).wrap());
+        let jam = format!("Longest stuck {:.1} s, deepest overlap {:.2} m", counts.stuck_secs, counts.overlap);
+        ui.add(egui::Label::new(jam).wrap());
     }
 }
 
