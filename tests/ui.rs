@@ -408,7 +408,7 @@ fn drag(window: &mut Window, from: [f32; 2], to: [f32; 2]) {
 }
 
 #[test]
-fn the_path_tool_tries_a_path_and_its_ends_are_undone_one_by_one() {
+fn z_4_the_path_tool_tries_a_path_and_its_ends_are_undone_one_by_one() {
     let (_folder, mut window) = ground_window();
     let probe = |window: &Window| window.state().app.scene().nav.probe.clone();
     click(&mut window, "Path");

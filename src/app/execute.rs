@@ -31,7 +31,11 @@ impl App {
         match command {
             Command::Run(action) => self.run_action(action),
             Command::Edit(step) => self.edit(*step),
-            Command::Select(selection) => self.selection = selection,
+            Command::Select(selection) => {
+                // Del is meant for what was chosen last.
+                self.ui.bench.picked = None;
+                self.selection = selection;
+            }
             Command::Open(path) if is_model(&path) => self.open(&path),
             Command::Open(path) => self.unless_dirty(Afterwards::Open(path), "opening another scene"),
             Command::SaveTo(path) => {

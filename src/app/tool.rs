@@ -83,10 +83,12 @@ impl App {
         step.map(|step| self.edit(step)).is_some()
     }
 
-    /// A scene without a mesh gets a baked one as soon as a tool is chosen that needs it.
+    /// A scene without a mesh gets a baked one as soon as a tool is chosen.
     pub(super) fn mesh_for_tool(&mut self) {
-        let needs = !matches!(self.ui.bench.tool, Tool::None | Tool::Path);
-        if needs && self.scene.nav.mesh == MeshSource::None && !self.scene.levels.is_empty() {
+        if std::mem::take(&mut self.ui.bench.chosen)
+            && self.scene.nav.mesh == MeshSource::None
+            && !self.scene.levels.is_empty()
+        {
             let to = SceneNav { mesh: MeshSource::Baked, ..(*self.scene.nav).clone() };
             self.edit(crate::ui::edits::nav_step("bake a navigation mesh", None, to));
         }

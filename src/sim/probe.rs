@@ -2,6 +2,8 @@
 //! wall, random places, what enemies see, and a search that is stepped by hand.
 
 pub mod debug;
+#[cfg(test)]
+mod tests;
 
 use super::background::{Builder, Progress, Sources};
 use super::level::Level;

@@ -317,6 +317,8 @@ pub struct Bench {
     pub both_ways: bool,
     /// Whether the search goes on by itself.
     pub search_runs: bool,
+    /// Whether a tool was chosen in this frame.
+    pub chosen: bool,
     grab: Option<Grab>,
 }
 
@@ -332,6 +334,7 @@ impl Default for Bench {
             area: Some(1),
             both_ways: true,
             search_runs: false,
+            chosen: false,
             grab: None,
         }
     }
@@ -362,7 +365,7 @@ impl Bench {
     /// Chooses a tool, or leaves it when it is chosen already. Answers which overlays go on.
     pub fn choose(&mut self, tool: Tool) -> Vec<Command> {
         self.tool = if self.tool == tool { Tool::None } else { tool };
-        (self.joint, self.grab) = (None, None);
+        (self.joint, self.grab, self.chosen) = (None, None, self.tool != Tool::None);
         if self.picked.is_some_and(|p| p.tool() != self.tool) {
             self.picked = None;
         }

@@ -1,0 +1,201 @@
+//! The workbench's answers on a hall with a wall in its middle, and every overlay of the workbench.
+
+use super::*;
+use crate::asset::{AssetStore, Mesh, Model, Vertex};
+use crate::debug::DebugDraw;
+use crate::nav::bake::{Volume, VolumeShape};
+use crate::nav::mesh::links::{LinkKind, PlacedLink};
+use crate::scene::nav::{MeshSource, ObstacleShape, PlacedObstacle};
+use crate::scene::{SceneLevel, Selection};
+use crate::sim::overlays::{BAKE, MESH, OVERLAYS, OverlayContext};
+
+struct Hall {
+    scene: Scene,
+    assets: AssetStore,
+    world: World,
+}
+
+impl Hall {
+    /// Twelve by twelve metres of floor with a wall across that leaves two metres free at its end.
+    fn new() -> Self {
+        let p = Vec3::new;
+        let mut quads = vec![[p(-6.0, 0.0, -6.0), p(-6.0, 0.0, 6.0), p(6.0, 0.0, 6.0), p(6.0, 0.0, -6.0)]];
+        let (low, high) = (p(-0.2, 0.0, -6.0), p(0.2, 2.5, 4.0));
+        let c = |x: f32, y: f32, z: f32| low + (high - low) * p(x, y, z);
+        quads.push([c(0.0, 1.0, 0.0), c(0.0, 1.0, 1.0), c(1.0, 1.0, 1.0), c(1.0, 1.0, 0.0)]);
+        quads.push([c(0.0, 0.0, 0.0), c(0.0, 0.0, 1.0), c(0.0, 1.0, 1.0), c(0.0, 1.0, 0.0)]);
+        quads.push([c(1.0, 0.0, 1.0), c(1.0, 0.0, 0.0), c(1.0, 1.0, 0.0), c(1.0, 1.0, 1.0)]);
+        quads.push([c(0.0, 0.0, 1.0), c(1.0, 0.0, 1.0), c(1.0, 1.0, 1.0), c(0.0, 1.0, 1.0)]);
+        let mut mesh = Mesh::default();
+        for corners in quads {
+            let first = mesh.vertices.len() as u32;
+            let normal = crate::math::triangle::normal(&[corners[0], corners[1], corners[2]]).unwrap();
+            mesh.vertices.extend(corners.map(|position| Vertex { position, normal, ..Vertex::default() }));
+            mesh.indices.extend([0, 1, 2, 0, 2, 3].map(|i| first + i));
+        }
+        let skeleton = crate::asset::Skeleton {
+            names: vec!["root".into()],
+            parents: vec![None],
+            rest: vec![crate::math::Trs::IDENTITY],
+        };
+        let mut assets = AssetStore::default();
+        assets.insert("hall", Model { skeleton, meshes: vec![mesh], ..Model::default() });
+        let mut scene = Scene::default();
+        let level = SceneLevel { name: "hall".into(), file: "hall".into(), ..SceneLevel::default() };
+        scene.levels.insert(Arc::new(level));
+        let mut hall = Self { scene, assets, world: World::default() };
+        hall.change(|nav| {
+            nav.mesh = MeshSource::Baked;
+            (nav.probe.start, nav.probe.end) = (Some(p(-3.0, 0.0, -3.0)), Some(p(3.0, 0.0, -3.0)));
+            (nav.probe.planner, nav.probe.beside) = ("funnel".into(), Some("exact".into()));
+        });
+        hall
+    }
+
+    fn change(&mut self, by: impl FnOnce(&mut SceneNav)) {
+        by(Arc::make_mut(&mut self.scene.nav));
+        self.world.reconcile(&self.scene, &self.assets);
+        assert_eq!(self.world.mesh().error(), None);
+    }
+
+    fn results(&self) -> &[ProbeResult] {
+        self.world.probe().results()
+    }
+}
+
+fn doorway() -> PlacedObstacle {
+    let shape = ObstacleShape::Box { base: Vec3::new(0.0, 0.0, 5.0), size: Vec3::new(1.0, 2.0, 4.0), yaw_deg: 0.0 };
+    PlacedObstacle { shape, open: false }
+}
+
+#[test]
+fn two_planners_find_the_way_round_the_wall() {
+    let mut hall = Hall::new();
+    let [funnel, exact] = hall.results() else { panic!("{:?}", hall.results()) };
+    assert_eq!((funnel.planner.as_str(), exact.planner.as_str()), ("funnel", "exact"));
+    for result in [funnel, exact] {
+        assert_eq!(result.reason, None);
+        assert!((14.0..18.0).contains(&result.length), "{}", result.length);
+        assert!(result.length_2d <= result.length && result.expanded > 0 && !result.polygons.is_empty());
+        assert!(result.points.iter().any(|p| p.z > 4.0), "the way leads round the end of the wall");
+    }
+    assert!(exact.length <= funnel.length + 1e-6);
+    let (ray, wall) = (*hall.world.probe().ray().unwrap(), *hall.world.probe().wall().unwrap());
+    assert!(!ray.free && ray.reached.x < -0.3 && ray.reached.x > -1.0, "{ray:?}");
+    assert!(wall.distance > 2.0 && wall.distance < 3.0, "{wall:?}");
+    hall.change(|nav| nav.probe.planner = CENTERS.into());
+    let by_triangles = &hall.results()[0];
+    assert!(by_triangles.reason.is_none() && by_triangles.length > 12.0, "{by_triangles:?}");
+}
+
+#[test]
+fn doors_close_the_way_and_open_it_again() {
+    let mut hall = Hall::new();
+    let (before, free) = (hall.results()[1].length, hall.world.mesh().current().unwrap().id());
+    hall.change(|nav| nav.obstacles.push(doorway()));
+    assert!(hall.results().iter().all(|r| r.reason.is_some()), "{:?}", hall.results());
+    hall.change(|nav| nav.obstacles[0].open = true);
+    assert_eq!(hall.results()[1].length, before);
+    hall.change(|nav| nav.obstacles[0].open = false);
+    hall.change(|nav| *nav.obstacles[0].shape.base_mut() += Vec3::new(-3.0, 0.0, -4.0));
+    assert!(hall.results()[1].reason.is_none(), "moved aside it lets pass");
+    hall.change(|nav| nav.obstacles.clear());
+    assert_eq!(hall.world.mesh().current().unwrap().id(), free, "without obstacles the mesh is the first one");
+}
+
+#[test]
+fn threats_see_a_part_of_the_path_and_the_wall_hides_the_rest() {
+    let mut hall = Hall::new();
+    assert!(hall.results()[0].seen.is_empty());
+    hall.change(|nav| nav.threats.push(Vec3::new(4.0, 0.0, -4.0)));
+    for result in hall.results() {
+        let all: f32 = result.seen.iter().map(|s| s.ends[0].distance(s.ends[1])).sum();
+        assert!((f64::from(all) - result.length).abs() < 1e-2, "parts and path differ: {all}, {}", result.length);
+        let seen = result.exposed_length();
+        assert!(seen > 3.0 && seen < all - 3.0, "{seen} of {all} m");
+    }
+}
+
+#[test]
+fn n_10_a_search_is_stepped_to_its_end_and_forgotten_on_a_change() {
+    let mut hall = Hall::new();
+    hall.world.step_search(1);
+    assert_eq!(hall.world.probe().search().unwrap().path.expanded(), 1);
+    hall.world.reconcile(&hall.scene, &hall.assets);
+    assert!(hall.world.probe().search().is_some(), "nothing has changed");
+    for _ in 0..1000 {
+        hall.world.step_search(1);
+    }
+    let search = hall.world.probe().search().unwrap();
+    assert_eq!((search.slice, search.corridor.is_empty()), (Slice::Found, false));
+    hall.change(|nav| nav.probe.end = Some(Vec3::new(-4.0, 0.0, 4.0)));
+    assert!(hall.world.probe().search().is_none());
+    hall.world.step_search(1);
+    hall.world.reset_search();
+    assert!(hall.world.probe().search().is_none());
+}
+
+#[test]
+fn random_places_lie_in_their_circle_and_follow_their_seed() {
+    let mut hall = Hall::new();
+    hall.change(|nav| (nav.probe.random, nav.probe.reach, nav.probe.seed) = (50, 2.0, 1));
+    let first = hall.world.probe().random().to_vec();
+    assert_eq!(first.len(), 50);
+    let start = hall.scene.nav.probe.start.unwrap();
+    assert!(first.iter().all(|p| (*p - start).with_y(0.0).length() < 2.01));
+    hall.change(|nav| nav.probe.seed = 2);
+    assert_ne!(hall.world.probe().random(), first);
+    hall.change(|nav| nav.probe.seed = 1);
+    assert_eq!(hall.world.probe().random(), first);
+}
+
+#[test]
+fn what_cannot_be_asked_says_why() {
+    let mut hall = Hall::new();
+    hall.change(|nav| nav.probe.end = Some(Vec3::new(80.0, 0.0, 0.0)));
+    assert!(hall.results()[0].reason.as_ref().unwrap().contains("the end is off"));
+    hall.change(|nav| nav.mesh = MeshSource::None);
+    assert!(hall.results()[0].reason.as_ref().unwrap().contains("no navigation mesh"));
+    hall.change(|nav| nav.probe.end = None);
+    assert!(hall.results().is_empty() && hall.world.probe().ray().is_none());
+}
+
+#[test]
+fn n_10_every_overlay_of_the_workbench_draws_on_its_layer_alone() {
+    let mut hall = Hall::new();
+    hall.change(|nav| {
+        nav.threats.push(Vec3::new(4.0, 0.0, -4.0));
+        nav.probe.random = 5;
+        let aside = ObstacleShape::Cylinder { base: Vec3::new(-3.0, 0.0, 3.0), radius: 0.5, height: 1.0 };
+        nav.obstacles.push(PlacedObstacle { shape: aside, open: false });
+        let shape = VolumeShape::Box { min: Vec3::new(2.0, -1.0, 2.0), max: Vec3::new(4.0, 1.0, 4.0) };
+        nav.bake.volumes.push(Volume { shape, area: Some(3) });
+        nav.bake.seeds.push(glam::DVec3::new(-3.0, 0.0, -3.0));
+        nav.bake.placed_links.push(PlacedLink {
+            start: glam::DVec3::new(-2.0, 0.0, 0.0),
+            end: glam::DVec3::new(2.0, 0.0, 0.0),
+            kind: LinkKind::Placed,
+            both_ways: true,
+            reach: 1.0,
+            area: 0,
+            flags: 1,
+        });
+    });
+    hall.world.step_search(5);
+    let selection = Selection::default();
+    let context =
+        OverlayContext { world: &hall.world, scene: &hall.scene, assets: &hall.assets, selection: &selection };
+    for row in OVERLAYS.iter().filter(|row| [MESH, BAKE].contains(&row.group)) {
+        let mut d = DebugDraw::wanting([row.layer]);
+        (row.draw)(&context, &mut d);
+        assert!(d.lines.len() + d.triangles.len() > 0, "{} draws nothing", row.name);
+        let mut none = DebugDraw::wanting([]);
+        (row.draw)(&context, &mut none);
+        assert_eq!(none.lines.len() + none.triangles.len(), 0, "{} draws what nobody wants", row.name);
+        for other in OVERLAYS.iter().filter(|other| other.layer != row.layer) {
+            let mut d = DebugDraw::wanting([other.layer]);
+            (row.draw)(&context, &mut d);
+            assert_eq!(d.lines.len() + d.triangles.len(), 0, "{} draws on the layer of {}", row.name, other.name);
+        }
+    }
+}
