@@ -463,7 +463,7 @@ fn obstacles_are_placed_dragged_and_removed_and_cut_the_mesh() {
 #[test]
 fn every_tool_can_be_chosen_and_the_workbench_is_not_cut_off() {
     let (_folder, mut window) = ground_window();
-    for label in ["Raycast", "Wall distance", "Random", "Threat", "Volume", "Link", "Seed"] {
+    for label in ["Raycast", "Wall distance", "Random", "Threat", "Volume", "Link", "Seed", "Crowd"] {
         click(&mut window, label);
         assert!(window.query_all_by_label_contains("Esc: done.").count() > 0, "{label} is not chosen");
         click_at(&mut window, 600.0, 450.0);
@@ -474,7 +474,7 @@ fn every_tool_can_be_chosen_and_the_workbench_is_not_cut_off() {
     let nav = window.state().app.scene().nav.clone();
     let counts = [nav.threats.len(), nav.bake.volumes.len(), nav.bake.placed_links.len(), nav.bake.seeds.len()];
     assert_eq!(counts, [2, 2, 1, 2]);
-    assert_eq!(nav.probe.random, 100);
+    assert_eq!((nav.crowds.len(), nav.probe.random), (1, 100));
     for section in ["Bake settings", "Search step by step", "Shown in the picture"] {
         click(&mut window, section);
         click(&mut window, section);

@@ -205,7 +205,7 @@ pub const OVERLAYS: &[Overlay] = &[
         on: true,
         help: "Agents of crowds: walking green, squeezing orange, arrived blue, without a way red.",
         draw: |c, d| c.world.agents().draw(d, c.world.mesh().current().map(|mesh| &**mesh)),
-        ..row(Layer::NavCrowd, "nav-crowd", "Crowds", "Navigation mesh")
+        ..row(Layer::NavCrowd, "nav-crowd", "Crowds", MESH)
     },
     Overlay {
         help: "The edges of all triangles of the level.",
