@@ -77,14 +77,15 @@ impl Pair {
 /// The velocity on the line of plane `at`, inside of those before it and no faster than `max_speed`, that is nearest
 /// to `wanted`; with `along`, the one farthest in the direction of `wanted`. The paper's one-dimensional program.
 fn on_line(planes: &[HalfPlane], at: usize, max_speed: f32, wanted: Vec2, along: bool) -> Option<Vec2> {
-    let line = planes[at];
-    let middle = line.point.dot(line.direction);
-    let under_root = middle * middle + max_speed * max_speed - line.point.length_squared();
+    // From the line's place nearest to standing still: the given one may be far off, where nearly parallel lines meet.
+    let direction = planes[at].direction;
+    let line = HalfPlane { point: direction.perp() * direction.perp_dot(planes[at].point), direction };
+    let under_root = max_speed * max_speed - line.point.length_squared();
     if !(under_root >= 0.0) {
         return None;
     }
     let root = under_root.sqrt();
-    let (mut low, mut high) = (-middle - root, -middle + root);
+    let (mut low, mut high) = (-root, root);
     for other in &planes[..at] {
         let across = line.direction.perp_dot(other.direction);
         let outside = other.direction.perp_dot(line.point - other.point);

@@ -52,6 +52,15 @@ proptest! {
     }
 
     #[test]
+    fn n_08_nearly_parallel_planes_do_not_make_anybody_faster(angle in 0.0f32..7.0, tilt in -0.01f32..0.01) {
+        let apart = plane((angle + std::f32::consts::PI + tilt, 0.5));
+        for first in [0.0, 0.3] {
+            let best = best_velocity(&[plane((angle, first)), apart], 0, MOST_SPEED, Vec2::ZERO);
+            prop_assert!(best.length() <= MOST_SPEED + 1e-3, "{best}");
+        }
+    }
+
+    #[test]
     fn n_08_after_the_change_two_discs_stay_apart_for_the_horizon(
         x in -4.0f32..4.0, z in -4.0f32..4.0, vx in -3.0f32..3.0, vz in -3.0f32..3.0, share in 0.0f32..1.0,
     ) {
