@@ -131,6 +131,8 @@ pub struct MeshState {
     error: Option<String>,
     builder: Builder<MeshSources>,
     obstructed: Option<Obstructed>,
+    /// Ways off the mesh on which everybody walks.
+    links: Option<Arc<Links>>,
 }
 
 /// A mesh with the scene's obstacles.
@@ -212,6 +214,11 @@ impl MeshState {
         self.obstructed.as_ref().map(|o| &o.mesh).or(self.built.as_ref().map(|b| &b.mesh))
     }
 
+    /// Ways off the mesh that [`MeshState::current`] gives.
+    pub fn links(&self) -> Option<&Arc<Links>> {
+        self.links.as_ref()
+    }
+
     /// Why there is none.
     pub fn error(&self) -> Option<&str> {
         self.error.as_deref()
@@ -230,7 +237,12 @@ impl MeshState {
 
     /// Brings it in line with the scene; says whether there is another mesh, or none any more.
     pub fn reconcile(&mut self, scene: &Scene, assets: &AssetStore) -> bool {
-        self.rebuild(scene, assets) | self.obstruct(&scene.nav)
+        let changed = self.rebuild(scene, assets) | self.obstruct(&scene.nav);
+        if changed {
+            let of = |(built, mesh): (&Arc<BuiltMesh>, &Arc<NavMesh>)| Arc::new(built.links.on(mesh));
+            self.links = self.built.as_ref().zip(self.current()).map(of);
+        }
+        changed
     }
 
     /// Puts the scene's obstacles onto the mesh; says whether it has changed.

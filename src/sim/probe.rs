@@ -363,8 +363,9 @@ impl World {
         let filter = Filter::default();
         let biases = Biases { exposure: nav.bias, ..Biases::default() };
         let tactics = Some(Tactics { threats, markup: None, biases: &biases });
-        let query =
-            Query { start, end, start_poly, end_poly, filter: &filter, radius: nav.probe.radius, tactics, links: None };
+        let (radius, links) = (nav.probe.radius, self.mesh.links().cloned());
+        let links = links.as_deref();
+        let query = Query { start, end, start_poly, end_poly, filter: &filter, radius, tactics, links };
         let planning = &mut self.planning;
         let (found, micros) = timed(|| planner.find(planning, mesh, &query));
         ProbeResult {

@@ -69,6 +69,32 @@ fn doorway() -> PlacedObstacle {
 }
 
 #[test]
+fn n_07_a_link_over_the_wall_is_taken_also_beside_obstacles() {
+    let mut hall = Hall::new();
+    let around: Vec<f64> = hall.results().iter().map(|r| r.length).collect();
+    let ends = [Vec3::new(-1.5, 0.0, -3.0), Vec3::new(1.5, 0.0, -3.0)].map(|p| p.as_dvec3());
+    let link = PlacedLink {
+        start: ends[0],
+        end: ends[1],
+        kind: LinkKind::Placed,
+        both_ways: true,
+        reach: 0.5,
+        area: 0,
+        flags: 1,
+    };
+    hall.change(|nav| nav.bake.placed_links.push(link));
+    for _ in 0..2 {
+        for (result, around) in hall.results().iter().zip(&around) {
+            assert!((result.length - 6.0).abs() < 0.1 && *around > 10.0, "{} {}", result.planner, result.length);
+        }
+        // In the only other way.
+        hall.change(|nav| nav.obstacles.push(doorway()));
+    }
+    hall.change(|nav| nav.bake.placed_links.clear());
+    assert!(hall.results().iter().all(|r| r.reason.is_some()), "{:?}", hall.results());
+}
+
+#[test]
 fn two_planners_find_the_way_round_the_wall() {
     let mut hall = Hall::new();
     let [funnel, exact] = hall.results() else { panic!("{:?}", hall.results()) };
