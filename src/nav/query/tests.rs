@@ -9,49 +9,12 @@ use super::raycast::raycast;
 use super::sliced::{Slice, SlicedPath};
 use super::surface::{Surface, wall_segments};
 use super::*;
+use crate::nav::mesh::fixture::{self, chance};
 use crate::nav::mesh::{RawMesh, RawPolygon, distance_2d};
 use glam::DVec3;
 
-/// Numbers from 0 to below 1, the same for the same seed.
-fn chance(seed: u64) -> impl FnMut() -> f32 {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    move || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 40) as f32 / (1u64 << 24) as f32
-    }
-}
-
-/// A square of cells with holes and bent corners, every other cell cut in two; areas 0 to 2.
 fn random_mesh(seed: u64, size: u32) -> NavMesh {
-    let mut chance = chance(seed);
-    let mut raw = RawMesh::default();
-    for z in 0..=size {
-        for x in 0..=size {
-            let mut bend = || f64::from(chance() - 0.5) * 0.4;
-            let at = DVec3::new(f64::from(x) + bend(), 0.0, f64::from(z) + bend());
-            raw.vertices.push(DVec3 { y: 0.2 * at.x, ..at });
-        }
-    }
-    for z in 0..size {
-        for x in 0..size {
-            let (a, w) = (z * (size + 1) + x, size + 1);
-            let (hole, cut, area) = (chance() < 0.25, chance() < 0.5, (chance() * 3.0) as u8);
-            if hole && raw.polygons.len() > 2 {
-                continue;
-            }
-            let outlines = if cut {
-                vec![vec![a, a + 1, a + w], vec![a + 1, a + w + 1, a + w]]
-            } else {
-                vec![vec![a, a + 1, a + w + 1, a + w]]
-            };
-            for outline in outlines {
-                raw.polygons.push(RawPolygon { area, ..RawPolygon::new(outline) });
-            }
-        }
-    }
-    raw.validate().unwrap()
+    fixture::random_mesh(seed, size, 0.0).validate().unwrap()
 }
 
 fn place(mesh: &NavMesh, chance: &mut impl FnMut() -> f32) -> (PolyId, Vec3) {

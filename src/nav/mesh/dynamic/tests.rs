@@ -5,6 +5,7 @@ use std::sync::Arc;
 use glam::{DVec2, DVec3, Vec3};
 
 use super::*;
+use crate::nav::mesh::fixture::{self, chance};
 use crate::nav::mesh::{Filter, RawMesh, RawPolygon};
 use crate::nav::query::QueryError;
 use crate::nav::query::exact::{Exact, ExactPath};
@@ -14,43 +15,8 @@ use crate::nav::query::random::random_point;
 use crate::nav::query::raycast::raycast;
 use crate::nav::query::sliced::{Slice, SlicedPath};
 
-/// Numbers from 0 to below 1, the same for the same seed.
-fn chance(seed: u64) -> impl FnMut() -> f32 {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    move || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 40) as f32 / (1u64 << 24) as f32
-    }
-}
-
-/// A square of bent cells with holes, on a slope; every other cell cut in two.
 fn random_mesh(seed: u64, size: u32, offset: DVec3) -> Arc<NavMesh> {
-    let mut chance = chance(seed);
-    let mut raw = RawMesh::default();
-    for z in 0..=size {
-        for x in 0..=size {
-            let mut bend = || f64::from(chance() - 0.5) * 0.4;
-            let at = DVec3::new(f64::from(x) + bend(), 0.3 * bend(), f64::from(z) + bend());
-            raw.vertices.push(DVec3 { y: at.y + 0.2 * at.x, ..at });
-        }
-    }
-    for z in 0..size {
-        for x in 0..size {
-            let (a, w) = (z * (size + 1) + x, size + 1);
-            let (hole, cut, area) = (chance() < 0.2, chance() < 0.5, (chance() * 3.0) as u8);
-            if hole && raw.polygons.len() > 2 {
-                continue;
-            }
-            let outlines = if cut {
-                vec![vec![a, a + 1, a + w], vec![a + 1, a + w + 1, a + w]]
-            } else {
-                vec![vec![a, a + 1, a + w + 1, a + w]]
-            };
-            raw.polygons.extend(outlines.into_iter().map(|o| RawPolygon { area, ..RawPolygon::new(o) }));
-        }
-    }
+    let mut raw = fixture::random_mesh(seed, size, 0.3);
     raw.translate(offset);
     Arc::new(raw.validate().unwrap())
 }
