@@ -104,6 +104,7 @@ fn n_04_paths_of_every_planner_stay_on_the_triangles_of_every_level() {
                 radius: if planner.any_radius && round % 2 == 0 { 0.2 } else { 0.0 },
                 tactics: None,
                 links: None,
+                points_alone: true,
             };
             let path = planner.find(&mut planning, &mesh, &query);
             if path.reason.is_none() {

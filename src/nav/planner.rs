@@ -44,6 +44,8 @@ pub struct Query<'a> {
     /// Ways off the mesh that may be taken. Which of them are, says a search over polygons and links
     /// ([`LinkedPaths`]); between them every planner finds paths of its own kind, the exact ones shortest ones.
     pub links: Option<&'a Links>,
+    /// Leaves out [`Found::polygons`] where a planner finds them out only once it has the path: the exact ones do.
+    pub points_alone: bool,
 }
 
 /// Enemies, marks and how an agent weighs them.
@@ -321,7 +323,9 @@ fn exact(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found) -
     found.expanded = own.exact_path.expanded;
     answer.map_err(|e| e.to_string())?;
     found.points.extend_from_slice(&own.exact_path.points);
-    trace(&mut own.surface, mesh, query, found);
+    if !query.points_alone {
+        trace(&mut own.surface, mesh, query, found);
+    }
     Ok(())
 }
 
@@ -337,7 +341,9 @@ fn exact_table(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Fo
     found.expanded = own.exact_path.expanded;
     answer.map_err(|e| e.to_string())?;
     found.points.extend_from_slice(&own.exact_path.points);
-    trace(&mut own.surface, mesh, query, found);
+    if !query.points_alone {
+        trace(&mut own.surface, mesh, query, found);
+    }
     Ok(())
 }
 

@@ -56,7 +56,9 @@ impl World {
         self.searches += 1;
         let room = (body.size.radius * ELBOW_ROOM - eroded(nav)).max(0.0);
         let radius = if planner.any_radius { room } else { 0.0 };
-        let query = Query { start, end, start_poly, end_poly, filter: &filter, radius, tactics: None, links: None };
+        let (tactics, links) = (None, None);
+        let points_alone = true;
+        let query = Query { start, end, start_poly, end_poly, filter: &filter, radius, tactics, links, points_alone };
         let mut found = planner.find(&mut self.planning, mesh, &query);
         let mut expanded = found.expanded;
         if found.reason.is_some() && radius > 0.0 && islands.0 == islands.1 {

