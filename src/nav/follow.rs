@@ -71,11 +71,12 @@ pub fn stopping_speed(stride: &Stride, distance: f32) -> f32 {
 }
 
 /// Takes points off the front of a line that a walker at `position` has reached: those within `reach` metres, and
-/// those it has gone past on the way to the next. Keeps the last point. Returns how many were taken.
-pub fn drop_reached(line: &mut Vec<Vec3>, position: Vec3, reach: f32, height: f32) -> usize {
+/// those it has gone past on the way to the next. Takes `most` at most and keeps the last point. Returns how many were
+/// taken.
+pub fn drop_reached(line: &mut Vec<Vec3>, position: Vec3, reach: f32, height: f32, most: usize) -> usize {
     let at = flat(position);
     let mut done = 0;
-    while done + 1 < line.len() {
+    while done < most && done + 1 < line.len() {
         let (here, next) = (flat(line[done]), flat(line[done + 1]));
         let level = (line[done].y - position.y).abs() <= height;
         let near = at.distance(here) <= reach;
@@ -164,12 +165,14 @@ mod tests {
     #[test]
     fn passed_points_fall_off_the_line() {
         let mut line = vec![Vec3::X, Vec3::X * 2.0, Vec3::X * 3.0];
-        assert_eq!(drop_reached(&mut line, Vec3::X * 0.5, 0.2, 1.0), 0);
-        assert_eq!(drop_reached(&mut line, Vec3::X * 0.9, 0.2, 1.0), 1);
-        assert_eq!(drop_reached(&mut line, Vec3::new(2.3, 0.0, 0.4), 0.2, 1.0), 1);
-        assert_eq!(drop_reached(&mut line, Vec3::X * 3.0, 0.2, 1.0), 0, "the last point stays");
+        assert_eq!(drop_reached(&mut line, Vec3::X * 0.5, 0.2, 1.0, 9), 0);
+        assert_eq!(drop_reached(&mut line, Vec3::X * 0.9, 0.2, 1.0, 9), 1);
+        assert_eq!(drop_reached(&mut line, Vec3::new(2.3, 0.0, 0.4), 0.2, 1.0, 9), 1);
+        assert_eq!(drop_reached(&mut line, Vec3::X * 3.0, 0.2, 1.0, 9), 0, "the last point stays");
+        let mut linked = vec![Vec3::X, Vec3::X * 2.0];
+        assert_eq!(drop_reached(&mut linked, Vec3::X, 0.2, 1.0, 0), 0, "a link begins at the first point");
         let mut above = vec![Vec3::Y * 3.0, Vec3::X];
-        assert_eq!(drop_reached(&mut above, Vec3::ZERO, 0.2, 1.0), 0, "a point on another floor is not reached");
+        assert_eq!(drop_reached(&mut above, Vec3::ZERO, 0.2, 1.0, 9), 0, "a point on another floor is not reached");
         assert_eq!(way_length(Vec3::ZERO, &[Vec3::X, Vec3::X * 2.0]), 2.0);
     }
 }

@@ -6,6 +6,7 @@
 
 use super::body::Body;
 use super::level::Level;
+use super::links::before_link;
 use super::walk::STEP_SLACK;
 use super::world::Live;
 use crate::collide::ground::{Near, Surface, highest_at};
@@ -29,7 +30,7 @@ const LOOK_EVERY: f32 = 2.0;
 pub fn clear_way(live: &mut Live, body: &mut Body, level: &Level, dropped: usize) -> bool {
     let nav = &mut body.nav;
     nav.cleared = nav.cleared.saturating_sub(dropped);
-    let inner = live.path.len().saturating_sub(1).min(POINTS_AHEAD);
+    let inner = live.path.len().saturating_sub(1).min(POINTS_AHEAD).min(before_link(live));
     let mut changed = dropped > 0;
     while nav.cleared < inner {
         let point = &mut live.path[nav.cleared];

@@ -20,12 +20,22 @@ pub enum EventKind {
     Landed,
     /// An instance had fallen out of the level and was put back.
     PutBack,
+    /// A walking character began to cross a link of the navigation mesh.
+    LinkTaken,
 }
 
 impl EventKind {
     /// All kinds.
-    pub const ALL: [Self; 7] =
-        [Self::TargetReached, Self::NoPath, Self::Stuck, Self::Wall, Self::Border, Self::Landed, Self::PutBack];
+    pub const ALL: [Self; 8] = [
+        Self::TargetReached,
+        Self::NoPath,
+        Self::Stuck,
+        Self::Wall,
+        Self::Border,
+        Self::Landed,
+        Self::PutBack,
+        Self::LinkTaken,
+    ];
 
     /// Name in machine-readable output.
     pub fn name(self) -> &'static str {
@@ -37,11 +47,12 @@ impl EventKind {
             Self::Border => "border",
             Self::Landed => "landed",
             Self::PutBack => "put_back",
+            Self::LinkTaken => "link_taken",
         }
     }
 
     /// Its bit in an [`EventSet`].
-    fn bit(self) -> u8 {
+    fn bit(self) -> u32 {
         1 << self as u8
     }
 }
@@ -59,7 +70,7 @@ pub struct Event {
 
 /// The events of one instance within a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct EventSet(u8);
+pub struct EventSet(u32);
 
 impl EventSet {
     /// Adds a kind.

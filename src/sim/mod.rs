@@ -7,6 +7,7 @@ mod clear;
 mod crowd;
 pub mod event;
 mod level;
+pub mod links;
 pub mod mesh;
 mod navigate;
 mod on_mesh;

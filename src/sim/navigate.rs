@@ -204,6 +204,7 @@ impl World {
         };
         let margin = body.size.radius * 1.2;
         let from = live.now.position.with_y(body.floor);
+        live.leaps.clear();
         live.path = walk_line(graph, from, goal, &nodes, margin);
         if live.path.len() > 1 {
             live.path.remove(0);
@@ -302,7 +303,11 @@ fn arrives(live: &mut Live, body: &mut Body, goal: Vec3, visitors: u32) -> bool 
     let distance = flat(goal).distance(flat(live.now.position));
     let height = (goal.y - live.now.position.y).abs();
     let left = live.distance_left.unwrap_or(distance);
-    if distance > stop || height > BodySize::PERSON.height * scale || left > stop * 1.5 + 0.5 * scale {
+    if live.crossing.is_some()
+        || distance > stop
+        || height > BodySize::PERSON.height * scale
+        || left > stop * 1.5 + 0.5 * scale
+    {
         return false;
     }
     live.nav = NavStatus::Arrived;
@@ -338,7 +343,7 @@ fn watch_progress(live: &mut Live, body: &mut Body, step: u64) {
         }
         nav.best = (left, step);
     }
-    if step < nav.best.1 + PATIENCE {
+    if step < nav.best.1 + PATIENCE || live.crossing.is_some() {
         return;
     }
     body.raised.raise(EventKind::Stuck);

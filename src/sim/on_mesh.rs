@@ -1,10 +1,12 @@
 //! Ways over the scene's navigation mesh, by the planner that the scene names.
 
+use super::links::Leap;
 use super::navigate::{fail, set_out};
-use super::world::World;
+use super::world::{Live, World};
 use crate::nav::ground::GroundNode;
+use crate::nav::mesh::links::Links;
 use crate::nav::mesh::{Filter, NavMesh, PolyId};
-use crate::nav::planner::{Planner, Query};
+use crate::nav::planner::{Found, Planner, Query};
 use crate::nav::query::nearest::{Reach, nearest};
 use crate::scene::SceneNav;
 use crate::scene::nav::MeshSource;
@@ -56,12 +58,14 @@ impl World {
         self.searches += 1;
         let room = (body.size.radius * ELBOW_ROOM - eroded(nav)).max(0.0);
         let radius = if planner.any_radius { room } else { 0.0 };
-        let (tactics, links) = (None, None);
+        let links = self.mesh.links().cloned();
+        let links = links.as_deref();
+        let tactics = None;
         let points_alone = true;
         let query = Query { start, end, start_poly, end_poly, filter: &filter, radius, tactics, links, points_alone };
         let mut found = planner.find(&mut self.planning, mesh, &query);
         let mut expanded = found.expanded;
-        if found.reason.is_some() && radius > 0.0 && islands.0 == islands.1 {
+        if found.reason.is_some() && radius > 0.0 {
             // Bodies make themselves slim where it gets narrow.
             found = planner.find(&mut self.planning, mesh, &Query { radius: 0.0, ..query });
             expanded += found.expanded;
@@ -74,16 +78,48 @@ impl World {
             return Some(expanded);
         }
         let turn_radius = nav.turn_radius * body.scale();
-        let mut round = Vec::new();
-        self.smoother.round(mesh, start_poly, &found.points, &filter, turn_radius, &mut round);
-        live.path.clear();
-        live.path.extend(round.iter().skip(1).map(|p| mesh.world(*p).as_vec3()));
-        // The last point is the target itself, which may stand beside the mesh.
-        if let Some(last) = live.path.last_mut() {
-            *last = goal;
+        lay_way(live, mesh, &found, links, |points, polygon, out| {
+            self.smoother.round(mesh, polygon.unwrap_or(start_poly), points, &filter, turn_radius, out);
+        });
+        // The last point is the target itself, which may stand beside the mesh; a link ends where it does.
+        let lands_last = live.leaps.last().is_some_and(|leap| leap.left == 2);
+        match live.path.last_mut() {
+            Some(last) if !lands_last => *last = goal,
+            _ => {
+                live.path.push(goal);
+                live.leaps.iter_mut().for_each(|leap| leap.left += 1);
+            }
         }
         body.nav.triangles.clear();
         set_out(live, &mut body.nav, goal, goal_node, self.steps);
         Some(expanded)
     }
+}
+
+/// Lays the way of a walker along what a planner found: stretch by stretch, each made by `round`, which gets the
+/// polygon that it begins in unless it is the first, and links between.
+fn lay_way(
+    live: &mut Live,
+    mesh: &NavMesh,
+    found: &Found,
+    links: Option<&Links>,
+    mut round: impl FnMut(&[Vec3], Option<PolyId>, &mut Vec<Vec3>),
+) {
+    live.path.clear();
+    live.leaps.clear();
+    let (mut begin, mut polygon, mut stretch) = (0, None, Vec::new());
+    let taken = |&(at, exit)| links.map(|l| (at, l.taken(exit)));
+    for link in found.links.iter().filter_map(taken).map(Some).chain([None]) {
+        let end = link.map_or(found.points.len(), |(at, _)| at + 1);
+        round(&found.points[begin..end], polygon, &mut stretch);
+        // The walker stands at the first point of all.
+        let skipped = usize::from(begin == 0 && stretch.len() > 1);
+        live.path.extend(stretch.iter().skip(skipped).map(|p| mesh.world(*p).as_vec3()));
+        if let Some((at, link)) = link {
+            let end = mesh.world(link.end).as_vec3();
+            live.leaps.push(Leap { left: live.path.len() - 1, end, kind: link.kind });
+            (begin, polygon) = (at + 1, Some(link.to));
+        }
+    }
+    live.leaps.iter_mut().for_each(|leap| leap.left = live.path.len() - leap.left);
 }

@@ -268,7 +268,7 @@ fn scale_of(context: &OverlayContext<'_>, id: InstanceId) -> f32 {
 fn paths(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     for (i, (id, live)) in context.world.iter().enumerate() {
         let width = 0.14 * scale_of(context, id);
-        nav_debug::path(d, live.now.position, &live.path, width, nav_debug::distinct_color(i));
+        nav_debug::path(d, live.now.position, &super::links::line_ahead(live), width, nav_debug::distinct_color(i));
     }
 }
 

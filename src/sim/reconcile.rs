@@ -177,6 +177,7 @@ impl World {
         body.reset_navigation();
         live.ground_triangle = None;
         live.on_ground = false;
+        live.crossing = None;
         restart(live);
     }
 
@@ -202,11 +203,13 @@ fn put_at_saved_place(live: &mut Live, saved: &SceneInstance) {
         ..Motion::default()
     };
     (live.now, live.before) = (motion, motion);
+    live.crossing = None;
     live.on_ground = false;
     live.ground_triangle = None;
 }
 
 fn restart(live: &mut Live) {
+    live.leaps.clear();
     live.nav = NavStatus::Off;
     live.path.clear();
     live.distance_left = None;

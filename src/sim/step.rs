@@ -6,6 +6,7 @@ use super::clear::clear_way;
 use super::crowd::{Crowd, Influence};
 use super::event::{Event, EventSet};
 use super::level::Level;
+use super::links;
 use super::walk::move_body;
 use super::world::{Live, NavStatus, World};
 use crate::asset::AssetStore;
@@ -58,7 +59,7 @@ impl World {
     fn make_contact(&mut self, gravity: bool) {
         let Some(level) = &self.level else { return };
         each(&mut self.live, &mut self.bodies, |_, live, body| {
-            if body.looks.role != Role::Absent {
+            if body.looks.role != Role::Absent && !links::cross(live, body) {
                 move_body(level, gravity, live, body);
             }
         });
@@ -103,6 +104,9 @@ fn each(live: &mut [Live], bodies: &mut [Body], work: impl Fn(usize, &mut Live, 
 }
 
 fn intend_one(i: usize, live: &mut Live, body: &mut Body, level: &Level, crowd: &Crowd) {
+    if links::intend(live, body) {
+        return;
+    }
     let Some(stride) = body.looks.stride else { return };
     // Someone who stands among others that stand needs no look around in every step.
     let walking = live.nav == NavStatus::Walking;
@@ -114,7 +118,8 @@ fn intend_one(i: usize, live: &mut Live, body: &mut Body, level: &Level, crowd: 
     if walking && live.on_ground {
         let reach = (0.15 * body.scale()).max(body.pace.speed * STEP_SECS * 2.0);
         let height = body.size.height;
-        let dropped = drop_reached(&mut live.path, live.now.position, reach, height);
+        let most = links::before_link(live);
+        let dropped = drop_reached(&mut live.path, live.now.position, reach, height, most);
         if dropped > 0 {
             body.nav.leg_from = live.now.position;
         }

@@ -6,6 +6,7 @@ use super::body::Body;
 use super::crowd::{Crowd, bounds_of};
 use super::event::{Event, EventKind, EventLog};
 use super::level::{Level, LevelSources};
+use super::links::{Crossing, Leap};
 use super::mesh::MeshState;
 use super::probe::ProbeState;
 use super::reconcile::ModelStamps;
@@ -71,6 +72,10 @@ pub struct Live {
     pub path: Vec<Vec3>,
     /// Length of the way ahead, metres; the straight distance once arrived.
     pub distance_left: Option<f32>,
+    /// Links on the way ahead, next first.
+    pub leaps: Vec<Leap>,
+    /// The link that is being crossed.
+    pub crossing: Option<Crossing>,
 }
 
 /// Everything that moves. Instances stand in flat arrays in the order of the scene.
