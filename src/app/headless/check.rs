@@ -2,7 +2,8 @@
 
 use super::{print_line, targets};
 use crate::asset::{AssetState, AssetStore, Model, load_model};
-use crate::scene::file;
+use crate::behavior::Severity;
+use crate::scene::{Scene, file};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -77,6 +78,7 @@ fn check_scene(path: &Path) -> Findings {
         Err(error) => return Findings { errors: vec![error.to_string()], ..Findings::default() },
     };
     let mut found = Findings { warnings: loaded.warnings, ..Findings::default() };
+    check_behaviors(&loaded.scene, path, &mut found);
     let mut assets = AssetStore::default();
     assets.set_root(loaded.root);
     let levels = loaded.scene.levels.values().map(|l| (format!("Level {:?}", l.name), assets.request(&l.file)));
@@ -97,6 +99,15 @@ fn check_scene(path: &Path) -> Findings {
     }
     targets::check(&loaded.scene, &assets, &mut found.warnings);
     found
+}
+
+/// Behaviours of which a part does not run: these warnings of the loader are errors here.
+fn check_behaviors(scene: &Scene, path: &Path, found: &mut Findings) {
+    let problems = scene.behaviors.values().flat_map(|graph| crate::behavior::compile(graph).1);
+    for problem in problems.filter(|p| p.severity == Severity::Error).map(|p| p.to_string()) {
+        found.warnings.retain(|warning| *warning != problem);
+        found.errors.push(format!("{problem} File: {}", path.display()));
+    }
 }
 
 /// Clips that a scene asks for and a model does not have.

@@ -195,7 +195,10 @@ impl Builder<'_> {
         }
         let mut behaviors = HashMap::new();
         for tree in file.node_trees.iter().flatten() {
-            let id = self.out.scene.behaviors.insert(Arc::new(behavior(tree)));
+            let graph = behavior(tree);
+            let problems = crate::behavior::compile(&graph).1;
+            self.out.warnings.extend(problems.iter().map(ToString::to_string));
+            let id = self.out.scene.behaviors.insert(Arc::new(graph));
             behaviors.insert(tree.node_tree_name.clone(), id);
         }
         for (i, instance) in file.instances.iter().flatten().enumerate() {

@@ -1,0 +1,55 @@
+//! A small seeded generator: the same seed gives the same numbers on every machine.
+
+/// Splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014, figure 17).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Random(u64);
+
+impl Random {
+    /// A generator that begins at `seed`.
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// The next 64 bits.
+    pub fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number between `a` and `b`, whichever is the smaller one.
+    pub fn between(&mut self, a: f32, b: f32) -> f32 {
+        let share = (self.bits() >> 40) as f32 / (1_u64 << 24) as f32;
+        a + (b - a) * share
+    }
+
+    /// A number below `count`; 0 for a count of 0.
+    pub fn below(&mut self, count: usize) -> usize {
+        ((u128::from(self.bits()) * count as u128) >> 64) as usize
+    }
+
+    /// Where the generator stands, for hashes of a state.
+    pub fn state(self) -> u64 {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_stay_in_their_range_and_reach_all_of_it() {
+        let mut random = Random::new(7);
+        let (mut low, mut high, mut seen) = (f32::MAX, f32::MIN, [0; 5]);
+        for _ in 0..5000 {
+            let x = random.between(4.0, -2.0);
+            (low, high) = (low.min(x), high.max(x));
+            seen[random.below(5)] += 1;
+        }
+        assert!((-2.0..-1.9).contains(&low) && (3.9..=4.0).contains(&high), "{low} {high}");
+        assert!(seen.iter().all(|n| (800..1200).contains(n)), "{seen:?}");
+        assert_eq!((random.below(0), Random::new(3).bits()), (0, Random::new(3).bits()));
+    }
+}
