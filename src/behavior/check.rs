@@ -248,8 +248,8 @@ impl Compiler<'_> {
                 stack.push((edge.to, 0));
             }
         }
-        for i in 0..count {
-            if !reached[i] && self.tree.nodes[i].task != Task::Unknown {
+        for (i, reached) in reached.into_iter().enumerate() {
+            if !reached && self.tree.nodes[i].task != Task::Unknown {
                 self.report(Severity::Warning, Some(i as u32), "is never reached; link it or remove it".into());
             }
         }

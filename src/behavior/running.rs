@@ -321,7 +321,7 @@ impl Running {
     }
 
     /// Hands all that decides how it goes on to `add`.
-    pub fn hash(&self, mut add: impl FnMut(u64)) {
+    pub fn fingerprint(&self, mut add: impl FnMut(u64)) {
         add(self.random.state());
         for &i in &self.active {
             let s = &self.states[i as usize];

@@ -9,9 +9,14 @@ use glam::Vec3;
 
 const DT: f32 = 0.25;
 
+/// A node: number, kind, properties.
+type Row<'a> = (i64, i64, &'a [(&'a str, &'a str)]);
+/// The same, owning its properties.
+type OwnRow = (i64, i64, Vec<(&'static str, &'static str)>);
+
 /// A graph of nodes (number, kind, properties) and links (from, output, to). Node 0 is the root.
-fn graph(nodes: &[(i64, i64, &[(&str, &str)])], links: &[(i64, i64, i64)]) -> BehaviorGraph {
-    let node = |&(id, kind, properties): &(i64, i64, &[(&str, &str)])| GraphNode {
+fn graph(nodes: &[Row<'_>], links: &[(i64, i64, i64)]) -> BehaviorGraph {
+    let node = |&(id, kind, properties): &Row<'_>| GraphNode {
         kind,
         id,
         properties: properties.iter().map(|(k, v)| ((*k).into(), (*v).into())).collect(),
@@ -295,7 +300,7 @@ fn the_same_seed_gives_the_same_life() {
         let mut r = Running::new(tree.clone(), seed);
         let out: Vec<Effect> = (0..500).flat_map(|_| step(&mut r, &[])).collect();
         let mut hash = Vec::new();
-        r.hash(|x| hash.push(x));
+        r.fingerprint(|x| hash.push(x));
         (out, hash)
     };
     assert_eq!(life(3), life(3));
@@ -304,10 +309,10 @@ fn the_same_seed_gives_the_same_life() {
 
 #[test]
 fn a_changed_tree_keeps_what_still_fits() {
-    let nodes = |wait: &'static str| -> Vec<(i64, i64, Vec<(&'static str, &'static str)>)> {
+    let nodes = |wait: &'static str| -> Vec<OwnRow> {
         vec![(1, 6, vec![]), (2, 3, vec![("wait-time", wait)]), (3, 10, vec![]), (4, 10, vec![])]
     };
-    let build = |nodes: &[(i64, i64, Vec<(&str, &str)>)], links: &[(i64, i64, i64)]| {
+    let build = |nodes: &[OwnRow], links: &[(i64, i64, i64)]| {
         let nodes: Vec<_> = nodes.iter().map(|(id, kind, p)| (*id, *kind, p.as_slice())).collect();
         Arc::new(compile(&graph(&nodes, links)).0)
     };
@@ -347,7 +352,7 @@ fn a_changed_tree_keeps_what_still_fits() {
 fn a_tree_that_never_ends_takes_many_steps_and_no_memory() {
     // Ten sequences in a row, each firing the next four times: a million logs.
     let outs: &[_] = &[("sequence-num-outs", "4")];
-    let mut nodes: Vec<(i64, i64, &[(&str, &str)])> = (1..=10).map(|i| (i, 6, outs)).collect();
+    let mut nodes: Vec<Row<'_>> = (1..=10).map(|i| (i, 6, outs)).collect();
     nodes.push((11, 10, &[]));
     let links: Vec<_> = (1..=10).flat_map(|i| (0..4).map(move |out| (i, out, i + 1))).chain([(0, 0, 1)]).collect();
     let mut r = live(&graph(&nodes, &links));
@@ -487,6 +492,6 @@ fn what_is_wrong_with_a_graph_is_said_with_its_place_and_remedy() {
         let found = said.iter().find(|(_, s)| s.contains(text));
         assert!(found.is_some_and(|(s, t)| *s == severity && t.starts_with("node tree \"test\"")), "{text}: {said:?}");
     }
-    let many: Vec<(i64, i64, &[(&str, &str)])> = (1..500).map(|i| (i, 30, &[][..])).collect();
+    let many: Vec<Row<'_>> = (1..500).map(|i| (i, 30, &[][..])).collect();
     assert!(said(&graph(&many, &[])).len() <= 52);
 }
