@@ -67,6 +67,18 @@ file_enum! {
     }
 }
 
+impl MoveState {
+    /// Whether it is an action rather than a gait.
+    pub fn is_action(self) -> bool {
+        !matches!(self, Self::Idle | Self::Walk | Self::Run)
+    }
+
+    /// The gait itself; standing for an action.
+    pub fn gait(self) -> Self {
+        if self.is_action() { Self::Idle } else { self }
+    }
+}
+
 file_enum! {
     /// Direction of movement relative to where the character faces.
     MoveDirection {
@@ -82,6 +94,18 @@ file_enum! {
         Left = 8 "Left",
         /// Any direction: the fallback of blend sets.
         Any = 255 "Any",
+    }
+}
+
+impl MoveDirection {
+    /// Its angle about +Y as seen from where one faces, radians: left is positive.
+    pub fn angle_rad(self) -> f32 {
+        match self {
+            Self::None | Self::Forward | Self::Any => 0.0,
+            Self::Back => std::f32::consts::PI,
+            Self::Right => -std::f32::consts::FRAC_PI_2,
+            Self::Left => std::f32::consts::FRAC_PI_2,
+        }
     }
 }
 

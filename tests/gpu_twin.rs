@@ -160,7 +160,7 @@ fn skin_matrices_agree_for_skeletons_of_all_sizes() {
                 // Every ninth asks for a clip that does not exist.
                 let second = if i % 9 == 0 { 7 } else { 1 };
                 let clips = [at(0, &mut numbers), at(second, &mut numbers)];
-                Playback { clips, weight: [0.0, 1.0, numbers.between(0.0, 1.0)][i % 3] }
+                Playback { clips, weight: [0.0, 1.0, numbers.between(0.0, 1.0)][i % 3], ..Playback::default() }
             })
             .collect();
         let device = on_device(&gpu, &model, &playbacks);
@@ -179,8 +179,8 @@ fn the_comparison_can_fail() {
     let gpu = Context::headless().unwrap_or_else(|e| panic!("{e}"));
     let mut numbers = Numbers(7);
     let model = random_model(12, &mut numbers);
-    let playback = Playback { clips: [ClipAt { clip: ClipId(0), time_secs: 0.4 }; 2], weight: 0.0 };
-    let later = Playback { clips: [ClipAt { clip: ClipId(0), time_secs: 0.5 }; 2], weight: 0.0 };
+    let playback = Playback { clips: [ClipAt { clip: ClipId(0), time_secs: 0.4 }; 2], ..Playback::default() };
+    let later = Playback { clips: [ClipAt { clip: ClipId(0), time_secs: 0.5 }; 2], ..Playback::default() };
     let device = on_device(&gpu, &model, &[playback]);
     assert!(device.iter().zip(on_processor(&model, &later)).any(|(a, b)| !a.abs_diff_eq(b, 2e-3)));
 }

@@ -125,14 +125,24 @@ mod tests {
         let clips = [turn(Vec3::X), turn(Vec3::Y)];
         let mut out = [Trs::IDENTITY; 2];
         let at = |clip| ClipAt { clip: ClipId(clip), time_secs: 0.3 };
-        sample_playback(&skeleton, &clips, &Playback { clips: [at(0), at(1)], weight: 0.5 }, &mut out);
+        sample_playback(
+            &skeleton,
+            &clips,
+            &Playback { clips: [at(0), at(1)], weight: 0.5, ..Playback::default() },
+            &mut out,
+        );
         assert_eq!(out[0], skeleton.rest[0]);
         assert_eq!(out[1].translation, Vec3::X);
         let x = Quat::from_rotation_x(FRAC_PI_2);
         let y = Quat::from_rotation_y(FRAC_PI_2);
         assert!(out[1].rotation.angle_between(x.slerp(y, 0.5)) < 1e-3);
         // A clip that does not exist gives the rest pose.
-        sample_playback(&skeleton, &clips, &Playback { clips: [at(7), at(1)], weight: f32::NAN }, &mut out);
+        sample_playback(
+            &skeleton,
+            &clips,
+            &Playback { clips: [at(7), at(1)], weight: f32::NAN, ..Playback::default() },
+            &mut out,
+        );
         assert_eq!(out.as_slice(), skeleton.rest.as_slice());
     }
 }

@@ -4,7 +4,7 @@
 //! count in turns of the model's longest clip: a clip is stretched to that length and plays
 //! `speed / longest_secs` times a second.
 
-use super::{ClipAt, Playback};
+use super::{Blend, ClipAt};
 use crate::ids::ClipId;
 
 /// Pace from which on the walking clip alone is shown, as a part of the full walking speed. Below it the clip is
@@ -36,6 +36,8 @@ pub struct Gait {
     pub run: GaitClip,
     /// Length of the model's longest clip in seconds; with 0 or less the clips stand still.
     pub longest_secs: f32,
+    /// Weight between standing and walking that holds whatever the pace: what a model without a gait shows.
+    pub fixed: Option<f32>,
 }
 
 /// Where a character is in its gait.
@@ -52,35 +54,33 @@ impl GaitState {
     ///
     /// The weight of the walking clip grows with the pace up to [`FULL_WEIGHT_PACE`]; its rate is such that
     /// weight × rate fits the ground speed at every pace, so that feet do not slide.
-    pub fn advance(&mut self, gait: &Gait, pace: f32, dt_secs: f32) -> Playback {
+    pub fn advance(&mut self, gait: &Gait, pace: f32, dt_secs: f32) -> Blend {
         let wanted = if pace.is_finite() { pace.clamp(0.0, 2.0) } else { 0.0 };
         let most = PACE_CHANGE_PER_SEC * dt_secs;
         self.pace += (wanted - self.pace).clamp(-most, most);
-        let (first, second, weight, speed) = blend_at(gait, self.pace);
+        let (.., speed) = blend_at(gait, self.pace);
         if gait.longest_secs > 0.0 {
             let phase = (self.phase + dt_secs * speed / gait.longest_secs).rem_euclid(1.0);
             // The remainder of a tiny negative number rounds up to 1.
             self.phase = if phase < 1.0 { phase } else { 0.0 };
         }
-        let at = |clip: GaitClip| ClipAt { clip: clip.clip, time_secs: self.phase * clip.duration_secs };
-        Playback { clips: [at(first), at(second)], weight }
+        self.shown(gait)
     }
-}
 
-impl GaitState {
-    /// Goes on by `dt_secs` with two fixed clips of the same rate: what a thing without a gait shows.
-    pub fn advance_fixed(&mut self, clips: [GaitClip; 2], weight: f32, longest_secs: f32, dt_secs: f32) -> Playback {
-        let [a, b] = clips;
-        let gait = Gait { idle: a, walk: GaitClip { speed: a.speed, ..b }, run: b, longest_secs };
-        self.pace = 0.0;
-        let shown = self.advance(&gait, 0.0, dt_secs);
-        Playback { weight: weight.clamp(0.0, 1.0), ..shown }
+    /// What to show of a gait now.
+    pub fn shown(&self, gait: &Gait) -> Blend {
+        let (first, second, weight, _) = blend_at(gait, self.pace);
+        let at = |clip: GaitClip| ClipAt { clip: clip.clip, time_secs: self.phase * clip.duration_secs };
+        Blend { clips: [at(first), at(second)], weight }
     }
 }
 
 /// First clip, second clip, weight of the second, speed of both.
 fn blend_at(gait: &Gait, pace: f32) -> (GaitClip, GaitClip, f32, f32) {
     let mix = |a: f32, b: f32, w: f32| a + (b - a) * w;
+    if let Some(weight) = gait.fixed {
+        return (gait.idle, gait.walk, weight, gait.idle.speed);
+    }
     if pace <= 1.0 {
         let weight = (pace / FULL_WEIGHT_PACE).min(1.0);
         let rate = if weight > 0.0 { pace / weight } else { FULL_WEIGHT_PACE };
@@ -99,11 +99,17 @@ mod tests {
 
     fn gait() -> Gait {
         let clip = |n, speed, duration_secs| GaitClip { clip: ClipId(n), speed, duration_secs };
-        Gait { idle: clip(0, 1.0, 2.0), walk: clip(1, 4.0, 1.1), run: clip(2, 5.0, 0.8), longest_secs: 4.0 }
+        Gait {
+            idle: clip(0, 1.0, 2.0),
+            walk: clip(1, 4.0, 1.1),
+            run: clip(2, 5.0, 0.8),
+            longest_secs: 4.0,
+            fixed: None,
+        }
     }
 
     /// Weight of each of the three clips in a playback.
-    fn weights(playback: &Playback) -> [f32; 3] {
+    fn weights(playback: &Blend) -> [f32; 3] {
         let mut out = [0.0; 3];
         out[playback.clips[0].clip.0 as usize] += 1.0 - playback.weight;
         out[playback.clips[1].clip.0 as usize] += playback.weight;

@@ -195,13 +195,13 @@ mod tests {
             FirstPerson { offset: camera.first_person_offset, locked: true, azimuth_rad: 0.0, elevation_rad: 0.0 }
                 .eye(&head)
         };
-        live.now.playback = Playback { clips: [ClipAt { clip: ClipId(9), time_secs: 0.0 }; 2], weight: 0.0 };
+        live.now.playback = Playback { clips: [ClipAt { clip: ClipId(9), time_secs: 0.0 }; 2], ..Playback::default() };
         live.before = live.now;
         let (eye, ahead) = seen(&live);
         assert!(eye.abs_diff_eq(Vec3::new(4.0, 3.0, 0.2), 1e-4), "{eye}");
         assert!(ahead.normalize().abs_diff_eq(Vec3::Z, 1e-4), "at rest it looks ahead, not to {ahead}");
 
-        live.now.playback = Playback { clips: [ClipAt { clip: ClipId(0), time_secs: 0.0 }; 2], weight: 0.0 };
+        live.now.playback = Playback { clips: [ClipAt { clip: ClipId(0), time_secs: 0.0 }; 2], ..Playback::default() };
         live.before = live.now;
         let (eye, ahead) = seen(&live);
         assert!(eye.abs_diff_eq(Vec3::new(4.2, 4.0, 0.0), 1e-4), "{eye}");

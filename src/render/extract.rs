@@ -139,7 +139,7 @@ pub fn blend_playback(before: &Playback, now: &Playback, model: &Model, alpha: f
         let duration_secs = model.clips.get(b.clip.0 as usize).map_or(0.0, |c| c.duration_secs);
         ClipAt { clip: b.clip, time_secs: blend_time(a.time_secs, b.time_secs, duration_secs, alpha) }
     };
-    Playback { clips: [clip(0), clip(1)], weight: before.weight + (now.weight - before.weight) * alpha }
+    Playback { clips: [clip(0), clip(1)], weight: before.weight + (now.weight - before.weight) * alpha, ..*now }
 }
 
 /// A clip's time between two steps. A time that fell by more than half the clip's length went through its end; one
@@ -205,6 +205,7 @@ mod tests {
         let play = |clip, time_secs, weight| Playback {
             clips: [ClipAt { clip: ClipId(clip), time_secs }, ClipAt { clip: ClipId(1), time_secs }],
             weight,
+            ..Playback::default()
         };
         assert_eq!(blend_playback(&play(0, 0.1, 0.0), &play(2, 0.5, 1.0), &model, 0.5), play(2, 0.5, 1.0));
         let half = blend_playback(&play(0, 0.1, 0.0), &play(0, 0.2, 1.0), &model, 0.5);

@@ -1,19 +1,24 @@
 //! What the world knows about an instance beyond what it shows.
 
 use super::event::EventSet;
-use crate::anim::ClipAt;
-use crate::anim::state::{Gait, GaitClip, GaitState};
-use crate::asset::Model;
+use super::orders::Orders;
+use super::rig::Rig;
+use crate::anim::action::{Actor, Drive};
+use crate::anim::state::Gait;
+use crate::anim::{ClipAt, Playback};
 use crate::collide::ground::Vicinity;
 use crate::collide::settings::BodySize;
 use crate::ids::{ClipId, InstanceId};
 use crate::math::{Aabb, angle};
 use crate::nav::follow::{Pace, Stride};
 use crate::nav::ground::GroundNode;
-use crate::scene::{ClipSpeed, SceneInstance, SceneModel};
-use crate::vocab::MoveDirection;
+use crate::scene::{ClipSpeed, SceneInstance};
+use crate::vocab::{MoveDirection, MoveState};
 use glam::{Vec2, Vec3};
 use std::sync::Arc;
+
+/// How fast the way of movement turns against where one faces, radians per second.
+const COURSE_RATE_RAD: f32 = 10.0;
 
 /// What an instance can do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,26 +32,15 @@ pub enum Role {
     Character,
 }
 
-/// Clips of an instance whose model has no blend sets.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct FixedClips {
-    /// The two clips.
-    pub clips: [GaitClip; 2],
-    /// Weight of the second.
-    pub weight: f32,
-    /// Length of the model's longest clip, seconds.
-    pub longest_secs: f32,
-}
-
 /// What an instance's model gives it.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Looks {
     /// What it can do.
     pub role: Role,
-    /// Its way to walk; `None` when its model has no blend sets.
-    pub gait: Option<Gait>,
-    /// What it shows without a gait.
-    pub fixed: FixedClips,
+    /// What it shares with all instances of its model.
+    pub rig: Arc<Rig>,
+    /// What it shows where its model has no gait.
+    pub fixed: Gait,
     /// Its walk.
     pub stride: Option<Stride>,
     /// Box of the model's rest pose in model space.
@@ -54,33 +48,19 @@ pub struct Looks {
 }
 
 impl Looks {
-    /// What `model` and its entry in the scene give to `instance`.
-    pub fn of(instance: &SceneInstance, entry: Option<&SceneModel>, model: Option<&Model>) -> Self {
-        let (Some(entry), Some(model)) = (entry, model) else { return Self::default() };
-        let clip = |c: ClipSpeed| GaitClip {
-            clip: ClipId(c.clip),
-            speed: if c.speed.is_finite() { c.speed } else { 0.0 },
-            duration_secs: model.clips.get(c.clip as usize).map_or(0.0, |c| c.duration_secs),
-        };
-        let longest_secs = model.longest_clip_secs();
-        let gait = entry.blend_set(MoveDirection::Forward).map(|set| Gait {
-            idle: clip(set.idle),
-            walk: clip(set.walk),
-            run: clip(set.run),
-            longest_secs,
-        });
-        let fixed = FixedClips {
-            clips: instance.clips.map(|c| clip(ClipSpeed { clip: c, speed: instance.clip_speed })),
-            weight: instance.clip_blend,
-            longest_secs,
-        };
-        let factor = entry.forward_speed_factor;
-        let speed = if factor.is_finite() { factor.clamp(0.0, 1000.0) } else { 0.0 } * usable_scale(instance.scale);
+    /// What `rig` gives to `instance`.
+    pub fn of(instance: &SceneInstance, rig: Option<&Arc<Rig>>) -> Self {
+        let Some(rig) = rig else { return Self::default() };
+        let Some(model) = &rig.model else { return Self::default() };
+        let [idle, walk] = instance.clips.map(|clip| rig.clip(ClipSpeed { clip, speed: instance.clip_speed }));
+        let weight = if instance.clip_blend.is_finite() { instance.clip_blend.clamp(0.0, 1.0) } else { 0.0 };
+        let longest_secs = rig.moves.longest_secs;
         let is_character = !model.clips.is_empty();
+        let speed = rig.forward_speed * usable_scale(instance.scale);
         Self {
             role: if is_character { Role::Character } else { Role::Thing },
-            gait: gait.filter(|_| is_character),
-            fixed,
+            rig: rig.clone(),
+            fixed: Gait { idle, walk, run: walk, longest_secs, fixed: Some(weight) },
             stride: is_character.then(|| Stride::of_speed(speed)),
             rest_bounds: Some(model.rest_bounds).filter(|b| !b.is_empty()),
         }
@@ -174,8 +154,12 @@ pub struct Body {
     pub size: BodySize,
     /// Heading and speed.
     pub pace: Pace,
-    /// Where it is in its gait.
-    pub gait: GaitState,
+    /// Where it is between gaits and actions.
+    pub actor: Actor,
+    /// What is asked of it.
+    pub(super) orders: Orders,
+    /// Way of movement as seen from where it faces, and its angle about +Y, which follows smoothly, radians.
+    pub course: (MoveDirection, f32),
     /// Sideways velocity that others force on it, metres per second.
     pub shove: Vec2,
     /// Downward speed, metres per second.
@@ -209,7 +193,7 @@ impl Body {
         Self {
             size: BodySize::PERSON.scaled(saved.scale),
             pace: Pace { yaw_rad: angle::wrap_rad(saved.rotation_deg.y.to_radians()), speed: 0.0 },
-            gait: GaitState { phase, pace: 0.0 },
+            actor: Actor::at_phase(phase),
             node: (None, Vec3::NAN),
             saved,
             looks,
@@ -222,19 +206,38 @@ impl Body {
         usable_scale(self.saved.scale)
     }
 
-    /// The pose after `dt_secs` more at its present speed.
-    pub fn advance_clips(&mut self, dt_secs: f32) -> crate::anim::Playback {
+    /// Whether an action plays.
+    pub fn is_busy(&self) -> bool {
+        self.actor.action().is_some()
+    }
+
+    /// Speed over full walking speed: 1 walks, 2 runs.
+    pub fn relative_speed(&self) -> f32 {
         let full = self.looks.stride.map_or(0.0, |s| s.full_speed);
-        let pace = if full > 0.0 { self.pace.speed / full } else { 0.0 };
-        let fixed = self.looks.fixed;
-        match (self.looks.role, &self.looks.gait) {
-            (Role::Character, Some(gait)) => self.gait.advance(gait, pace, dt_secs),
-            (Role::Character, None) => self.gait.advance_fixed(fixed.clips, fixed.weight, fixed.longest_secs, dt_secs),
-            _ => {
-                let clips = self.saved.clips.map(|c| ClipAt { clip: ClipId(c), time_secs: 0.0 });
-                crate::anim::Playback { clips, weight: 0.0 }
-            }
+        if full > 0.0 { self.pace.speed / full } else { 0.0 }
+    }
+
+    /// Turns the way of movement towards a direction, at once from standing.
+    pub fn turn_course(&mut self, direction: MoveDirection) {
+        let direction = if matches!(direction, MoveDirection::None | MoveDirection::Any) {
+            MoveDirection::Forward
+        } else {
+            direction
+        };
+        let turn = angle::shortest_turn_rad(self.course.1, direction.angle_rad());
+        let most = if self.pace.speed == 0.0 { std::f32::consts::PI } else { COURSE_RATE_RAD * super::STEP_SECS };
+        self.course = (direction, angle::wrap_rad(self.course.1 + turn.clamp(-most, most)));
+    }
+
+    /// The pose after `dt_secs` more of what it does now; begins `order`.
+    pub fn advance_clips(&mut self, state: MoveState, order: Option<MoveState>, dt_secs: f32) -> Playback {
+        if self.looks.role != Role::Character {
+            let clips = self.saved.clips.map(|c| ClipAt { clip: ClipId(c), time_secs: 0.0 });
+            return Playback { clips, ..Playback::default() };
         }
+        let direction = if state == MoveState::Idle { MoveDirection::None } else { self.course.0 };
+        let drive = Drive { pace: self.relative_speed(), state, direction, order };
+        self.actor.advance(&self.looks.rig.moves, &self.looks.fixed, &drive, dt_secs)
     }
 
     /// Forgets path and progress; the target stays.

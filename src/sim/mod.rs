@@ -11,10 +11,12 @@ pub mod links;
 pub mod mesh;
 mod navigate;
 mod on_mesh;
+pub mod orders;
 pub mod overlays;
 pub mod placed;
 pub mod probe;
 mod reconcile;
+mod rig;
 mod step;
 #[cfg(test)]
 mod tests;
@@ -22,6 +24,7 @@ mod walk;
 pub mod world;
 
 pub use event::{Event, EventKind};
+pub use orders::{Orders, Steer};
 pub use world::{Live, Motion, NavStatus, World};
 
 /// Length of one simulation step in seconds.

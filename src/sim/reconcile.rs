@@ -2,37 +2,63 @@
 
 use super::body::{Body, Looks};
 use super::level::LevelSources;
+use super::rig::Rig;
 use super::world::{Live, Motion, NavStatus, World};
 use crate::asset::{AssetStore, Model};
 use crate::ids::{InstanceId, ModelId};
 use crate::scene::{Scene, SceneInstance, SceneModel};
+use crate::vocab::MoveState;
 use std::sync::Arc;
 
 /// The model entries and files that the bodies were made from.
 #[derive(Clone, Debug, Default)]
-pub struct ModelStamps(Vec<(ModelId, Arc<SceneModel>, Option<Arc<Model>>)>);
+pub struct ModelStamps(Vec<Stamp>);
+
+#[derive(Clone, Debug)]
+struct Stamp {
+    id: ModelId,
+    entry: Arc<SceneModel>,
+    model: Option<Arc<Model>>,
+    rig: Option<Arc<Rig>>,
+}
+
+impl Stamp {
+    fn same(&self, other: &Self) -> bool {
+        let same_file = match (&self.model, &other.model) {
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+            (None, None) => true,
+            _ => false,
+        };
+        self.id == other.id && Arc::ptr_eq(&self.entry, &other.entry) && same_file
+    }
+}
 
 impl ModelStamps {
     fn of(scene: &Scene, assets: &AssetStore) -> Self {
         let stamp = |(id, entry): (ModelId, &Arc<SceneModel>)| {
-            (id, entry.clone(), assets.by_file(&entry.file).map(|(_, model)| model.clone()))
+            let model = assets.by_file(&entry.file).map(|(_, model)| model.clone());
+            Stamp { id, entry: entry.clone(), model, rig: None }
         };
         Self(scene.models.iter().map(stamp).collect())
     }
 
     fn same(&self, other: &Self) -> bool {
-        let same_file = |a: &Option<Arc<Model>>, b: &Option<Arc<Model>>| match (a, b) {
-            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
-            (None, None) => true,
-            _ => false,
-        };
-        self.0.len() == other.0.len()
-            && self.0.iter().zip(&other.0).all(|(a, b)| a.0 == b.0 && Arc::ptr_eq(&a.1, &b.1) && same_file(&a.2, &b.2))
+        self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(|(a, b)| a.same(b))
+    }
+
+    /// Makes the rigs that `old` has not.
+    fn with_rigs(mut self, old: &Self) -> Self {
+        for stamp in &mut self.0 {
+            let kept = old.0.iter().find(|o| o.same(stamp)).and_then(|o| o.rig.clone());
+            let make = || Arc::new(Rig::new(&stamp.entry, stamp.model.as_ref()));
+            stamp.rig = Some(kept.unwrap_or_else(make));
+        }
+        self
     }
 
     fn looks(&self, instance: &SceneInstance) -> Looks {
-        let entry = instance.model_id().and_then(|id| self.0.iter().find(|(m, ..)| *m == id));
-        Looks::of(instance, entry.map(|e| &*e.1), entry.and_then(|e| e.2.as_deref()))
+        let stamp = instance.model_id().and_then(|id| self.0.iter().find(|s| s.id == id));
+        Looks::of(instance, stamp.and_then(|s| s.rig.as_ref()))
     }
 }
 
@@ -50,7 +76,7 @@ impl World {
         let stamps = ModelStamps::of(scene, assets);
         let models_changed = !self.models.same(&stamps);
         if models_changed {
-            self.models = stamps;
+            self.models = stamps.with_rigs(&self.models);
         }
         let mut list_changed = self.reconcile_list(scene);
         for i in 0..self.ids.len() {
@@ -64,7 +90,7 @@ impl World {
                 let body = &mut self.bodies[i];
                 body.looks = self.models.looks(saved);
                 body.resting = false;
-                let shown = body.advance_clips(0.0);
+                let shown = body.advance_clips(self.live[i].state.gait(), None, 0.0);
                 (self.live[i].now.playback, self.live[i].before.playback) = (shown, shown);
             }
             if level_changed {
@@ -144,7 +170,7 @@ impl World {
     fn born(&self, id: InstanceId, saved: &Arc<SceneInstance>, seed: u64) -> (Live, Body) {
         let mut body = Body::new(id, saved.clone(), self.models.looks(saved), seed);
         let mut live = Live::default();
-        live.now.playback = body.advance_clips(0.0);
+        live.now.playback = body.advance_clips(MoveState::Idle, None, 0.0);
         put_at_saved_place(&mut live, saved);
         (live, body)
     }
@@ -154,9 +180,9 @@ impl World {
         let (live, body) = (&mut self.live[i], &mut self.bodies[i]);
         let old = std::mem::replace(&mut body.saved, saved.clone());
         if (old.position, old.rotation_deg, old.scale) != (saved.position, saved.rotation_deg, saved.scale) {
-            let fresh = Body::new(self.ids[i], saved.clone(), body.looks, 0);
-            let (target, gait) = (body.nav.target, body.gait);
-            *body = Body { gait, ..fresh };
+            let fresh = Body::new(self.ids[i], saved.clone(), body.looks.clone(), 0);
+            let (target, actor, orders) = (body.nav.target, body.actor, body.orders);
+            *body = Body { actor, orders, ..fresh };
             body.nav.target = target;
             put_at_saved_place(live, &saved);
             restart(live);

@@ -12,7 +12,7 @@ use super::world::{Live, NavStatus, World};
 use crate::asset::AssetStore;
 use crate::nav::follow::{drop_reached, heading_to, stopping_speed, way_length};
 use crate::scene::Scene;
-use crate::vocab::MoveState;
+use crate::vocab::{MoveDirection, MoveState};
 use rayon::prelude::*;
 use std::time::Instant;
 
@@ -68,14 +68,15 @@ impl World {
     /// What everyone does and shows.
     fn animate(&mut self) {
         each(&mut self.live, &mut self.bodies, |_, live, body| {
-            let full = body.looks.stride.map_or(0.0, |s| s.full_speed);
-            live.state = match body.pace.speed {
-                speed if speed > full * 1.25 => MoveState::Run,
-                speed if speed > full * 0.05 => MoveState::Walk,
+            let gait = match body.relative_speed() {
+                pace if pace > 1.25 => MoveState::Run,
+                pace if pace > 0.05 => MoveState::Walk,
                 _ => MoveState::Idle,
             };
+            let order = body.orders.action.take();
             live.now.yaw_rad = body.pace.yaw_rad;
-            live.now.playback = body.advance_clips(STEP_SECS);
+            live.now.playback = body.advance_clips(gait, order, STEP_SECS);
+            live.state = body.actor.action().unwrap_or(gait);
         });
     }
 
@@ -115,7 +116,15 @@ fn intend_one(i: usize, live: &mut Live, body: &mut Body, level: &Level, crowd: 
     body.shove = if shove.length_squared() > 1e-4 { shove } else { glam::Vec2::ZERO };
     let mut heading = None;
     let mut speed = 0.0;
-    if walking && live.on_ground {
+    let mut direction = MoveDirection::Forward;
+    let mut most = stride;
+    if let Some(steer) = body.orders.steer.filter(|s| s.heading_rad.is_finite()) {
+        heading = Some(steer.heading_rad);
+        let pace = if steer.pace.is_finite() { steer.pace.clamp(0.0, 2.0) } else { 0.0 };
+        most.full_speed *= pace.max(1.0);
+        speed = stride.full_speed * pace;
+        direction = steer.direction;
+    } else if walking && live.on_ground {
         let reach = (0.15 * body.scale()).max(body.pace.speed * STEP_SECS * 2.0);
         let height = body.size.height;
         let most = links::before_link(live);
@@ -130,5 +139,12 @@ fn intend_one(i: usize, live: &mut Live, body: &mut Body, level: &Level, crowd: 
         let left = live.distance_left.unwrap_or(0.0);
         speed = stopping_speed(&stride, left).min(stride.full_speed * slow);
     }
-    body.pace.advance(&stride, heading, speed, STEP_SECS);
+    // Who punches or picks something up stands; a jump or a roll takes the way along.
+    if body.actor.action().is_some_and(|a| !matches!(a, MoveState::Jump | MoveState::Roll)) {
+        speed = 0.0;
+    }
+    if speed > 0.0 {
+        body.turn_course(direction);
+    }
+    body.pace.advance(&most, heading, speed, STEP_SECS);
 }

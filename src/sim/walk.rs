@@ -58,7 +58,7 @@ pub fn move_body(level: &Level, gravity: bool, live: &mut Live, body: &mut Body)
         return;
     }
     let from = live.now.position;
-    let wish = flat(angle::direction_of_yaw(body.pace.yaw_rad)) * body.pace.speed + body.shove;
+    let wish = flat(angle::direction_of_yaw(body.pace.yaw_rad + body.course.1)) * body.pace.speed + body.shove;
     let to = contact.go(wish * STEP_SECS, live, body);
     live.now.position = Vec3::new(to.x, from.y, to.y);
     contact.rise_or_fall(live, body);

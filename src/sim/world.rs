@@ -217,7 +217,14 @@ impl World {
             for v in [m.position, m.velocity] {
                 v.to_array().iter().for_each(|x| hash.add(u64::from(x.to_bits())));
             }
-            for x in [m.yaw_rad, body.gait.phase, body.gait.pace, body.fall_speed, body.pace.speed] {
+            for x in [
+                m.yaw_rad,
+                body.actor.gait.phase,
+                body.actor.gait.pace,
+                body.actor.faded(),
+                body.fall_speed,
+                body.pace.speed,
+            ] {
                 hash.add(u64::from(x.to_bits()));
             }
             hash.add(live.state as u64);

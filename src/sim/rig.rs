@@ -1,0 +1,60 @@
+//! What a model and its entry in the scene give to all of its instances.
+
+use crate::anim::action::{Moves, slot};
+use crate::anim::state::{Gait, GaitClip};
+use crate::asset::Model;
+use crate::ids::ClipId;
+use crate::scene::{ClipSpeed, SceneModel};
+use std::sync::Arc;
+
+/// A model made ready for its instances.
+#[derive(Clone, Debug, Default)]
+pub struct Rig {
+    /// The model; `None` while it is not there.
+    pub model: Option<Arc<Model>>,
+    /// Its gaits and actions.
+    pub moves: Moves,
+    /// Full walking speed at scale 1, metres per second.
+    pub forward_speed: f32,
+}
+
+impl Rig {
+    /// The rig of a model entry.
+    pub fn new(entry: &SceneModel, model: Option<&Arc<Model>>) -> Self {
+        let factor = entry.forward_speed_factor;
+        let mut rig = Self {
+            model: model.cloned(),
+            forward_speed: if factor.is_finite() { factor.clamp(0.0, 1000.0) } else { 0.0 },
+            ..Self::default()
+        };
+        rig.moves.longest_secs = model.map_or(0.0, |m| m.longest_clip_secs());
+        for set in &entry.blend_sets {
+            let gait = Gait {
+                idle: rig.clip(set.idle),
+                walk: rig.clip(set.walk),
+                run: rig.clip(set.run),
+                longest_secs: rig.moves.longest_secs,
+                fixed: None,
+            };
+            rig.moves.gaits[slot(set.direction)].get_or_insert(gait);
+        }
+        for action in entry.actions.iter().filter(|a| a.state.is_action()) {
+            let clip = rig.clip(action.clip);
+            rig.moves.actions[action.state as usize].get_or_insert(clip);
+        }
+        for &(from, to) in &entry.allowed_orders {
+            rig.moves.allow(from, to);
+        }
+        rig
+    }
+
+    /// A clip with its length.
+    pub fn clip(&self, c: ClipSpeed) -> GaitClip {
+        let clips = self.model.as_ref().map_or(&[][..], |m| &m.clips);
+        GaitClip {
+            clip: ClipId(c.clip),
+            speed: if c.speed.is_finite() { c.speed } else { 0.0 },
+            duration_secs: clips.get(c.clip as usize).map_or(0.0, |c| c.duration_secs),
+        }
+    }
+}
