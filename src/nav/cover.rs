@@ -10,6 +10,7 @@
 mod map;
 mod markup;
 mod obstacle;
+mod pull;
 mod rays;
 mod search;
 mod segment;

@@ -110,6 +110,19 @@ impl Filter {
         self.passes_flags(polygon.flags)
     }
 
+    /// Whether a query may use every polygon that has a flag at all.
+    #[inline]
+    pub fn passes_all(&self) -> bool {
+        self.include == u16::MAX && self.exclude == 0
+    }
+
+    /// Whether a metre costs the same everywhere: 1.
+    #[inline]
+    pub fn is_even(&self) -> bool {
+        // Without a branch, so that the processor compares several at a time.
+        self.cost.iter().fold(true, |even, &cost| even & (cost == 1.0))
+    }
+
     /// Whether a query may use a polygon with these flags.
     #[inline]
     pub fn passes_flags(&self, flags: u16) -> bool {

@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use glam::Vec3;
+use glam::{DVec2, Vec3};
 
 use super::cover::{Biases, Markup, TacticalQuery, TacticalSearch, Threats};
 use super::mesh::links::{Exit, Links};
@@ -78,6 +78,16 @@ pub struct Found {
     pub reason: Option<String>,
 }
 
+impl Found {
+    /// As new, with its memory.
+    fn clear(&mut self) {
+        self.points.clear();
+        self.polygons.clear();
+        self.links.clear();
+        (self.length, self.length_2d, self.expanded, self.reason) = (0.0, 0.0, 0, None);
+    }
+}
+
 /// One way of finding paths.
 #[derive(Clone, Copy, Debug)]
 pub struct Planner {
@@ -148,7 +158,8 @@ pub struct Planning {
     wide: RadiusPath,
     exact: Exact,
     exact_path: ExactPath,
-    table: Option<(u64, Filter, Option<ExactTable>)>,
+    /// Of a mesh and a filter's flags, all that counts for exact paths.
+    table: Option<((u64, u16, u16), Option<ExactTable>)>,
     table_scratch: TableScratch,
     tactical: TacticalSearch,
     surface: Surface,
@@ -172,9 +183,16 @@ impl Planner {
     /// Finds a path. An answer without points says why.
     pub fn find(&self, planning: &mut Planning, mesh: &NavMesh, query: &Query) -> Found {
         let mut found = Found::default();
+        self.find_into(planning, mesh, query, &mut found);
+        found
+    }
+
+    /// As [`find`](Self::find), into memory that was used before.
+    pub fn find_into(&self, planning: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found) {
+        found.clear();
         let answer = match query.links.filter(|l| !l.all().is_empty()) {
-            Some(links) => self.find_linked(planning, mesh, links, query, &mut found),
-            None => (self.run)(planning, mesh, query, &mut found),
+            Some(links) => self.find_linked(planning, mesh, links, query, found),
+            None => (self.run)(planning, mesh, query, found),
         };
         if let Err(reason) = answer {
             found.points.clear();
@@ -185,9 +203,8 @@ impl Planner {
         for leg in found.points.windows(2) {
             let way = leg[1].as_dvec3() - leg[0].as_dvec3();
             found.length += way.length();
-            found.length_2d += way.x.hypot(way.z);
+            found.length_2d += DVec2::new(way.x, way.z).length();
         }
-        found
     }
 
     /// Finds a path that may take links: stretch by stretch. A stretch without a path, for want of room, is given up.
@@ -331,11 +348,11 @@ fn exact(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found) -
 
 fn exact_table(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found) -> Result<(), String> {
     thin("exact-table", query)?;
-    if own.table.as_ref().is_none_or(|t| t.0 != mesh.id() || t.1 != *query.filter) {
-        let table = ExactTable::build(mesh, query.filter, MOST_TABLE_BYTES).ok();
-        own.table = Some((mesh.id(), query.filter.clone(), table));
+    let key = (mesh.id(), query.filter.include, query.filter.exclude);
+    if own.table.as_ref().is_none_or(|t| t.0 != key) {
+        own.table = Some((key, ExactTable::build(mesh, query.filter, MOST_TABLE_BYTES).ok()));
     }
-    let Some((_, _, Some(table))) = &own.table else { return exact(own, mesh, query, found) };
+    let Some((_, Some(table))) = &own.table else { return exact(own, mesh, query, found) };
     let (start, end) = query.ends();
     let answer = table.find(mesh, start, end, &mut own.table_scratch, &mut own.exact_path);
     found.expanded = own.exact_path.expanded;
@@ -356,10 +373,10 @@ fn tactical(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found
         ..TacticalQuery::new(mesh, query.filter, query.tactics.map_or(&plain, |t| t.biases))
     };
     let (start, end) = query.ends();
-    let path = own.tactical.find(&ask, start, end).map_err(|e| e.to_string())?;
-    found.expanded = path.expanded;
-    found.points = path.points;
-    found.polygons = path.polygons;
+    found.expanded = own
+        .tactical
+        .find_line(&ask, start, end, (&mut found.points, &mut found.polygons))
+        .map_err(|e| e.to_string())?;
     Ok(())
 }
 

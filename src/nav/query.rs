@@ -5,7 +5,7 @@
 
 pub mod exact;
 pub mod funnel;
-mod heap;
+pub(in crate::nav) mod heap;
 pub(in crate::nav) mod key_heap;
 pub mod linked;
 pub mod many;

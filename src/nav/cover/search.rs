@@ -7,10 +7,11 @@ use glam::Vec3;
 use thiserror::Error;
 
 use super::markup::{Biases, Factors, Marks, Markup};
+use super::pull::{LineCost, Pull};
 use super::threats::Threats;
 use super::wedge::{Intervals, Sides};
-use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId};
-use crate::nav::query::key_heap::KeyHeap;
+use crate::nav::mesh::{Filter, NO_STEP, NONE, NavMesh, PolyId, Portal};
+use crate::nav::query::heap::{Heap, NO_ITEM, pack, unpack};
 
 /// What a way is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -90,27 +91,64 @@ pub struct TacticalPath {
     pub is_excessive: bool,
 }
 
-/// A node: an edge, crossed out of its polygon; the last one is the end.
+/// A node: a portal, crossed out of its polygon; the last one is the end.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(C, align(32))]
 struct Node {
     point: Vec3,
     cost: f32,
+    total: f32,
     parent: u32,
     run: u32,
 }
 
-/// Searches one way after the other; keeps its arrays.
+/// How much of a leg between two middles is seen, by the number of its way; it counts when `run` is the memory's.
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    run: u32,
+    exposure: f32,
+}
+
+/// What is known of legs for one set of threats on one mesh.
+#[derive(Clone, Debug, Default)]
+struct Memory {
+    of: (u64, u64),
+    run: u32,
+    legs: Vec<Seen>,
+}
+
+impl Memory {
+    /// Forgets what belongs to other threats or to another mesh.
+    fn keep_for(&mut self, threats: &Threats, mesh: &NavMesh) {
+        let of = (threats.id(), mesh.id());
+        if self.run == 0 || self.of != of {
+            self.of = of;
+            self.run = self.run.wrapping_add(1);
+            if self.run == 0 {
+                self.legs.clear();
+                self.run = 1;
+            }
+        }
+        if self.legs.len() < mesh.portals().ways_len() {
+            self.legs.resize(mesh.portals().ways_len(), Seen::default());
+        }
+    }
+}
+
+/// Searches one way after the other; keeps its arrays, and how exposed legs between middles are as long as threats and
+/// mesh stay.
 #[derive(Clone, Debug, Default)]
 pub struct TacticalSearch {
     nodes: Vec<Node>,
-    /// States by the least cost of a way through them, each with its cost when it was put in: a later, cheaper entry
-    /// makes it stale.
-    heap: KeyHeap<f32, (f32, u32)>,
+    heap: Heap,
+    /// The best of the last expansion, which is often the next: it stays out of the heap until then.
+    held: u64,
     run: u32,
+    memory: Memory,
     /// Of the node that is being expanded.
     sides: Vec<Sides>,
-    hidden: Intervals,
-    scratch: Intervals,
+    parts: (Intervals, Intervals),
+    pull: Pull,
 }
 
 /// What stays the same during one search.
@@ -120,8 +158,13 @@ struct Run<'a> {
     /// The exposure bias; 0 without enemies.
     bias: f32,
     end: (PolyId, Vec3),
-    /// Number of the end's node.
+    /// Number of the end's node, and of its polygon as a goal.
     goal: u32,
+    goal_number: u32,
+    /// Nothing weighs but length, so that no way leads twice through a polygon.
+    plain: bool,
+    /// Every polygon may be entered.
+    all_pass: bool,
 }
 
 impl Run<'_> {
@@ -140,10 +183,34 @@ impl Run<'_> {
         }
         if self.may_enter(polygon.0) { Ok(()) } else { Err(TacticalError::Barred(name)) }
     }
+
+    /// Whether a way out of a polygon may be taken and leads to the end: at once, or back by another edge, which pays
+    /// where the polygon itself is dear.
+    #[inline]
+    fn leads_on(&self, polygon: u32, way: &Portal) -> bool {
+        let on = way.goals.contain(self.goal_number);
+        if self.plain {
+            return on && (self.all_pass || self.may_enter(way.neighbor));
+        }
+        let returns = |o: &Portal| o.number != way.number && o.goals == way.goals;
+        (on || self.query.mesh.portals().of(polygon).iter().any(returns))
+            && (self.all_pass || self.may_enter(way.neighbor))
+    }
+
+    /// Factor on a metre of the polygon, and on that of an enemy's sight.
+    #[inline]
+    fn weigh(&self, polygon: u32) -> (f32, f32) {
+        if self.plain {
+            return (1.0, 0.0);
+        }
+        let marks = self.marks(polygon);
+        let area = self.query.mesh.polygons()[polygon as usize].area;
+        (self.query.filter.cost[usize::from(area & 63)] * self.factors.of(marks), self.factors.visible(marks))
+    }
 }
 
 impl TacticalSearch {
-    /// The cheapest way over the middles of edges from a point in a polygon to another.
+    /// The cheapest way over the middles of edges from a point in a polygon to another, with what is seen of it.
     ///
     /// # Errors
     /// There is none, or the query makes no sense: see [`TacticalError`].
@@ -153,96 +220,184 @@ impl TacticalSearch {
         start: (PolyId, Vec3),
         end: (PolyId, Vec3),
     ) -> Result<TacticalPath, TacticalError> {
+        let (run, expanded) = self.search(query, start, end)?;
+        Ok(self.collect(&run, start, expanded))
+    }
+
+    /// The same way, pulled tight where that makes it neither dearer nor more exposed. `out` gets its points and the
+    /// polygons beside the middles; the answer is how many nodes were expanded.
+    ///
+    /// # Errors
+    /// As [`find`](Self::find); then `out` is empty.
+    pub fn find_line(
+        &mut self,
+        query: &TacticalQuery,
+        start: (PolyId, Vec3),
+        end: (PolyId, Vec3),
+        out: (&mut Vec<Vec3>, &mut Vec<PolyId>),
+    ) -> Result<u32, TacticalError> {
+        out.0.clear();
+        out.1.clear();
+        let (run, expanded) = self.search(query, start, end)?;
+        let mut pull = std::mem::take(&mut self.pull);
+        pull.begin();
+        let mut state = run.goal;
+        while state != NONE {
+            let node = &self.nodes[state as usize];
+            pull.add(node.point, node.cost, (state != run.goal).then_some(state));
+            state = node.parent;
+        }
+        let threats = query.threats.filter(|_| run.bias > 0.0);
+        let even = query.markup.is_none() && query.filter.is_even();
+        let cost = LineCost {
+            mesh: query.mesh,
+            threats,
+            bias: run.bias,
+            plain: run.plain,
+            by_corners: even && !threats.is_some_and(Threats::counts_heights),
+            weigh: |p| run.weigh(p),
+        };
+        pull.run(&cost, start, end, out);
+        self.pull = pull;
+        Ok(expanded)
+    }
+
+    fn search<'a>(
+        &mut self,
+        query: &'a TacticalQuery<'a>,
+        start: (PolyId, Vec3),
+        end: (PolyId, Vec3),
+    ) -> Result<(Run<'a>, u32), TacticalError> {
         let factors =
             Factors::new(query.biases, query.filter).map_err(|(name, value)| TacticalError::BadFactor(name, value))?;
         let bias = if query.threats.is_some_and(|t| !t.is_empty()) { query.biases.exposure } else { 0.0 };
-        let run = Run { query, factors, bias, end, goal: query.mesh.edges().len() as u32 };
+        let plain = bias == 0.0 && query.markup.is_none() && query.filter.is_even();
+        let all_pass = query.mesh.all_flagged() && query.markup.is_none() && query.filter.passes_all();
+        let mesh = query.mesh;
+        let mut run =
+            Run { query, factors, bias, end, goal: mesh.portals().len() as u32, goal_number: 0, plain, all_pass };
         run.check_end("start", start)?;
         run.check_end("end", end)?;
-        let islands = [start.0, end.0].map(|p| query.mesh.polygon(p).component);
+        run.goal_number = mesh.portals().number(end.0.0);
+        if plain {
+            run.factors.least = 1.0;
+        }
+        let islands = [start.0, end.0].map(|p| mesh.polygon(p).component);
         if islands[0] != islands[1] {
             return Err(TacticalError::OtherIsland(islands[0], islands[1]));
+        }
+        if let Some(threats) = query.threats.filter(|_| bias > 0.0) {
+            self.memory.keep_for(threats, mesh);
         }
         let expanded = self.spread(&run, start);
         if self.nodes[run.goal as usize].run != self.run {
             return Err(TacticalError::NoWay(expanded));
         }
-        Ok(self.collect(&run, start, expanded))
+        Ok((run, expanded))
     }
 
     /// Expands nodes until the end is the cheapest of them.
     fn spread(&mut self, run: &Run, start: (PolyId, Vec3)) -> u32 {
         self.heap.clear();
-        self.nodes.resize(run.goal as usize + 1, Node::default());
+        self.held = NO_ITEM;
+        if self.nodes.len() <= run.goal as usize {
+            self.nodes.resize(run.goal as usize + 1, Node::default());
+        }
         self.run = self.run.wrapping_add(1);
         if self.run == 0 {
             self.nodes.fill(Node::default());
             self.run = 1;
         }
-        self.expand(run, start.0.0, start.1, 0.0, NONE);
+        let origin = Node { point: start.1, parent: NONE, ..Node::default() };
         let mut expanded = 1;
-        while let Some((_, (cost, state))) = self.heap.pop() {
+        if run.bias > 0.0 {
+            self.expand::<true>(run, start.0.0, &origin, NONE);
+        } else {
+            self.expand::<false>(run, start.0.0, &origin, NONE);
+        }
+        while let Some(item) = self.heap.exchange(std::mem::replace(&mut self.held, NO_ITEM)) {
+            let (total, state) = unpack(item);
+            let node = self.nodes[state as usize];
+            if total != node.total {
+                continue;
+            }
             if state == run.goal {
                 break;
             }
-            let node = self.nodes[state as usize];
-            if cost > node.cost {
-                continue;
-            }
             expanded += 1;
-            let polygon = run.query.mesh.edges()[state as usize].neighbor;
-            self.expand(run, polygon, node.point, node.cost, state);
+            let gate = run.query.mesh.portals().gate(state);
+            let polygon = run.query.mesh.edges()[gate.edge as usize].neighbor;
+            if run.bias > 0.0 {
+                self.expand::<true>(run, polygon, &node, state);
+            } else {
+                self.expand::<false>(run, polygon, &node, state);
+            }
         }
         expanded
     }
 
-    /// Reaches out from a point to all ways out of the polygon, and to the end if it is there.
-    fn expand(&mut self, run: &Run, polygon: u32, from: Vec3, cost: f32, state: u32) {
-        let mesh = run.query.mesh;
-        let p = &mesh.polygons()[polygon as usize];
-        let marks = run.marks(polygon);
-        let factor = run.query.filter.cost[usize::from(p.area)] * run.factors.of(marks);
-        let leg = Reach { from, cost, state, factor, bias: run.bias * run.factors.visible(marks) };
-        if let Some(threats) = run.query.threats.filter(|_| leg.bias > 0.0) {
-            threats.sides(from, &mut self.sides);
-        }
+    /// Reaches out from a node to all ways out of the polygon beyond, and to the end if it is there.
+    fn expand<const FEARS: bool>(&mut self, run: &Run, polygon: u32, from: &Node, state: u32) {
+        let portals = run.query.mesh.portals();
+        let (factor, visible) = run.weigh(polygon);
+        let bias = run.bias * visible;
+        let threats = run.query.threats.filter(|_| FEARS && bias > 0.0);
+        self.sides.clear();
         if polygon == run.end.0.0 {
-            self.reach(run, &leg, run.goal, run.end.1);
+            let plain = from.point.distance(run.end.1) * factor;
+            let seen = threats.map_or(0.0, |t| self.exposure(t, from.point, run.end.1));
+            self.reach(run, from.cost + plain * (1.0 + bias * seen), run.end.1, state, run.goal);
         }
-        let back = if state == NONE { NONE } else { mesh.edges()[state as usize].twin };
-        let edges = mesh.edges_of(PolyId(polygon));
-        for (i, e) in edges.iter().enumerate() {
-            let number = p.first_edge + i as u32;
-            if e.neighbor == NONE || number == back || !run.may_enter(e.neighbor) {
+        let came_from = if state == NONE { NONE } else { portals.gate(state).polygon };
+        for at in portals.ways_out(polygon, state) {
+            let way = *portals.way(at);
+            if way.neighbor == came_from || !run.leads_on(polygon, &way) {
                 continue;
             }
-            let next = edges[if i + 1 == edges.len() { 0 } else { i + 1 }].vertex;
-            let middle = (mesh.vertices()[e.vertex as usize] + mesh.vertices()[next as usize]) * 0.5;
-            self.reach(run, &leg, number, middle);
+            let listed = way.step != NO_STEP;
+            let length = if listed { way.step } else { from.point.distance(way.middle) };
+            let plain = length * factor;
+            // The planes are asked only where the way would be an improvement if nobody saw it.
+            let node = &self.nodes[way.number as usize];
+            if node.run == self.run && from.cost + plain >= node.cost {
+                continue;
+            }
+            let mut cost = from.cost + plain;
+            if let Some(threats) = threats {
+                let known = self.memory.legs[at as usize];
+                let seen = if listed && known.run == self.memory.run {
+                    known.exposure
+                } else {
+                    let exposure = self.exposure(threats, from.point, way.middle);
+                    if listed {
+                        self.memory.legs[at as usize] = Seen { run: self.memory.run, exposure };
+                    }
+                    exposure
+                };
+                cost = from.cost + plain * (1.0 + bias * seen);
+            }
+            self.reach(run, cost, way.middle, state, way.number);
         }
     }
 
+    /// Which part of the way from the place that is being expanded is seen.
+    #[inline(never)]
+    fn exposure(&mut self, threats: &Threats, from: Vec3, to: Vec3) -> f32 {
+        if self.sides.is_empty() {
+            threats.sides(from, &mut self.sides);
+        }
+        threats.exposure_from(&self.sides, to, &mut self.parts)
+    }
+
     #[inline]
-    fn reach(&mut self, run: &Run, leg: &Reach, state: u32, point: Vec3) {
-        let known =
-            if self.nodes[state as usize].run == self.run { self.nodes[state as usize].cost } else { f32::INFINITY };
-        let plain = leg.from.distance(point) * leg.factor;
-        // The planes are asked only where the way would be an improvement if nobody saw it.
-        if leg.cost + plain >= known {
+    fn reach(&mut self, run: &Run, cost: f32, point: Vec3, parent: u32, state: u32) {
+        let node = &mut self.nodes[state as usize];
+        if node.run == self.run && cost >= node.cost {
             return;
         }
-        let mut cost = leg.cost + plain;
-        if leg.bias > 0.0
-            && let Some(threats) = run.query.threats
-        {
-            threats.hidden_from(&self.sides, point, &mut self.hidden, &mut self.scratch);
-            cost = leg.cost + plain * (1.0 + leg.bias * (1.0 - self.hidden.total()));
-            if cost >= known {
-                return;
-            }
-        }
-        self.nodes[state as usize] = Node { point, cost, parent: leg.state, run: self.run };
-        self.heap.push(cost + run.factors.least * point.distance(run.end.1), (cost, state));
+        let total = cost + run.factors.least * point.distance(run.end.1);
+        *node = Node { point, cost, total, parent, run: self.run };
+        self.held = self.heap.swap_least(self.held, pack(total, state));
     }
 
     /// The way back from the end, turned round, with the exposure of its legs.
@@ -253,11 +408,7 @@ impl TacticalSearch {
         while state != NONE {
             let node = &self.nodes[state as usize];
             path.points.push(node.point);
-            path.polygons.push(if state == run.goal {
-                run.end.0
-            } else {
-                PolyId(mesh.edges()[state as usize].polygon)
-            });
+            path.polygons.push(if state == run.goal { run.end.0 } else { PolyId(mesh.portals().gate(state).polygon) });
             state = node.parent;
         }
         path.points.push(start.1);
@@ -266,7 +417,7 @@ impl TacticalSearch {
         for (ends, polygon) in path.points.windows(2).zip(&path.polygons) {
             let mut leg = Leg { length: ends[0].distance(ends[1]), ..Leg::default() };
             if let Some(threats) = run.query.threats.filter(|t| !t.is_empty()) {
-                threats.hidden(ends[0], ends[1], &mut leg.hidden, &mut self.scratch);
+                threats.hidden(ends[0], ends[1], &mut leg.hidden, &mut self.parts.1);
                 leg.exposure = (1.0 - leg.hidden.total()) * run.factors.visible(run.marks(polygon.0));
             }
             path.length += leg.length;
@@ -277,15 +428,6 @@ impl TacticalSearch {
         path.is_excessive = path.expanded_ratio > run.query.excessive_ratio;
         path
     }
-}
-
-/// From where a leg starts and what it costs there.
-struct Reach {
-    from: Vec3,
-    cost: f32,
-    state: u32,
-    factor: f32,
-    bias: f32,
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Enemies on a mesh, each with the covers that his polygon's map names.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use glam::Vec3;
 
 use super::map::CoverMap;
@@ -11,14 +13,25 @@ use crate::nav::mesh::{NavMesh, PolyId};
 #[derive(Clone, Debug, Default)]
 pub struct Threats {
     lees: Vec<Lee>,
+    /// Its own number; copies, which see the same, have the same.
+    id: u64,
 }
+
+/// The last number that was given away; 0 is that of no threats.
+static LAST_ID: AtomicU64 = AtomicU64::new(0);
 
 impl Threats {
     /// Looks up every enemy's polygon and the covers that matter from there. Enemies that are nowhere (positions
     /// that are not finite) are left out.
     pub fn new(mesh: &NavMesh, map: &CoverMap, enemies: &[Enemy], sight: Sight) -> Self {
         let lee = |e: &Enemy| Some(map.lee(e, polygon_below(mesh, e.position)?, sight));
-        Self { lees: enemies.iter().filter(|e| e.eye_height.is_finite()).filter_map(lee).collect() }
+        let lees = enemies.iter().filter(|e| e.eye_height.is_finite()).filter_map(lee).collect();
+        Self { lees, id: LAST_ID.fetch_add(1, Ordering::Relaxed) + 1 }
+    }
+
+    /// A number that no other threats have, for those who remember what was seen.
+    pub fn id(&self) -> u64 {
+        self.id
     }
 
     /// How many there are.
@@ -49,6 +62,23 @@ impl Threats {
             lee.hidden_from(own, q, out);
             from = others;
         });
+    }
+
+    /// Which part of the way from a place with these sides to `q` is seen, 0 to 1. The intervals are memory.
+    #[inline]
+    pub(super) fn exposure_from(&self, from: &[Sides], q: Vec3, memory: &mut (Intervals, Intervals)) -> f32 {
+        if let [lee] = &self.lees[..]
+            && let Some(hidden) = lee.total_from(from, q)
+        {
+            return 1.0 - hidden;
+        }
+        self.hidden_from(from, q, &mut memory.0, &mut memory.1);
+        1.0 - memory.0.total()
+    }
+
+    /// Whether heights count: how high the line of a way lies between its ends.
+    pub(super) fn counts_heights(&self) -> bool {
+        self.lees.iter().any(Lee::counts_heights)
     }
 
     /// Keeps what is hidden from every enemy.

@@ -224,9 +224,13 @@ struct PlaneLanes {
 pub(super) type Sides = [[f32; LANES]; MOST_PLANES];
 
 impl PlaneLanes {
-    #[inline]
+    #[inline(always)]
     fn sides(&self, p: Vec3) -> [f32; LANES] {
-        std::array::from_fn(|i| self.x[i] * p.x + self.y[i] * p.y + self.z[i] * p.z - self.offset[i])
+        let mut sides = [0.0; LANES];
+        for (i, side) in sides.iter_mut().enumerate() {
+            *side = self.x[i] * p.x + self.y[i] * p.y + self.z[i] * p.z - self.offset[i];
+        }
+        sides
     }
 }
 
@@ -287,13 +291,20 @@ impl Lee {
     }
 
     /// Where a place lies to all planes; a search asks once for many ways from there.
+    #[inline]
     pub(super) fn sides(&self, p: Vec3) -> impl Iterator<Item = Sides> + '_ {
         let p = self.sight.target(p) - self.apex;
         self.blocks.iter().map(move |block| {
             let mut sides = [[0.0; LANES]; MOST_PLANES];
-            (0..self.planes).for_each(|i| sides[i] = block[i].sides(p));
+            for (side, plane) in sides.iter_mut().zip(&block[..self.planes]) {
+                *side = plane.sides(p);
+            }
             sides
         })
+    }
+
+    pub(super) fn counts_heights(&self) -> bool {
+        matches!(self.sight, Sight::Solid { .. })
     }
 
     /// How many [`Sides`] a place has.
@@ -319,12 +330,44 @@ impl Lee {
         }
     }
 
-    fn clip(&self, block: &[PlaneLanes; MOST_PLANES], from: &Sides, q: Vec3, out: &mut Intervals) {
+    /// [`total`](Intervals::total) of what [`hidden_from`](Self::hidden_from) gives, if these covers are few enough
+    /// to be told on the stack.
+    pub(super) fn total_from(&self, from: &[Sides], q: Vec3) -> Option<f32> {
+        let ([block], [from]) = (&self.blocks[..], from) else { return None };
+        let (enter, leave, mut met) = self.met(block, from, self.sight.target(q) - self.apex);
+        let (mut parts, mut count) = ([(0.0f32, 0.0f32); LANES], 0);
+        while met != 0 {
+            let i = met.trailing_zeros() as usize;
+            met &= met - 1;
+            let mut at = count;
+            while at > 0 && parts[at - 1].0 > enter[i] {
+                parts[at] = parts[at - 1];
+                at -= 1;
+            }
+            parts[at] = (enter[i], leave[i]);
+            count += 1;
+        }
+        let (mut total, mut reached) = (0.0, 0.0f32);
+        for &(from, to) in &parts[..count] {
+            total += (to - from.max(reached)).max(0.0);
+            reached = reached.max(to);
+        }
+        Some(total.clamp(0.0, 1.0))
+    }
+
+    /// Where the way from a place with these sides to `q` enters and leaves the lanes' wedges, and which it meets.
+    #[inline(always)]
+    fn met(&self, block: &[PlaneLanes; MOST_PLANES], from: &Sides, q: Vec3) -> ([f32; LANES], [f32; LANES], u32) {
         let (mut enter, mut leave) = ([0.0f32; LANES], [1.0f32; LANES]);
         for (plane, from) in block[..self.planes].iter().zip(from) {
             clip_lanes(from, &plane.sides(q), &mut enter, &mut leave);
         }
-        let mut met = (0..LANES).fold(0u32, |bits, i| bits | u32::from(enter[i] <= leave[i]) << i);
+        let met = (0..LANES).fold(0u32, |bits, i| bits | u32::from(enter[i] <= leave[i]) << i);
+        (enter, leave, met)
+    }
+
+    fn clip(&self, block: &[PlaneLanes; MOST_PLANES], from: &Sides, q: Vec3, out: &mut Intervals) {
+        let (enter, leave, mut met) = self.met(block, from, q);
         while met != 0 {
             let i = met.trailing_zeros() as usize;
             out.add(enter[i], leave[i]);

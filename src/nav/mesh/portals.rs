@@ -122,6 +122,25 @@ impl Portals {
         &self.ways[first as usize..last as usize]
     }
 
+    /// The numbers of the ways to leave a polygon by after coming in by a portal, [`NONE`] at the start of a path, as
+    /// [`of`](Self::of) and [`exits`](Self::exits) list them: a way with a known step has a number of its own.
+    #[inline]
+    pub fn ways_out(&self, polygon: u32, portal: u32) -> std::ops::Range<u32> {
+        let (first, last) = if portal == NONE { self.spans[polygon as usize] } else { self.exits[portal as usize] };
+        first..last
+    }
+
+    /// A way by its number.
+    #[inline]
+    pub fn way(&self, number: u32) -> &Portal {
+        &self.ways[number as usize]
+    }
+
+    /// One more than the greatest number of a way.
+    pub fn ways_len(&self) -> usize {
+        self.ways.len()
+    }
+
     /// The ends of a portal and what it belongs to.
     #[inline]
     pub fn gate(&self, portal: u32) -> &Gate {

@@ -1,38 +1,38 @@
 //! A 4-ary heap of costs and numbers, packed into integers: comparing them compares the costs, then the numbers.
 
 /// No item: more than any.
-pub(super) const NO_ITEM: u64 = u64::MAX;
+pub(in crate::nav) const NO_ITEM: u64 = u64::MAX;
 
 /// A cost, which is not negative and not NaN so that its bits are ordered as it is, and a number.
 #[inline]
-pub(super) fn pack(cost: f32, number: u32) -> u64 {
+pub(in crate::nav) fn pack(cost: f32, number: u32) -> u64 {
     u64::from(cost.to_bits()) << 32 | u64::from(number)
 }
 
 /// The cost and the number of an item.
 #[inline]
-pub(super) fn unpack(item: u64) -> (f32, u32) {
+pub(in crate::nav) fn unpack(item: u64) -> (f32, u32) {
     (f32::from_bits((item >> 32) as u32), item as u32)
 }
 
 /// The heap: one flat array.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Heap {
+pub(in crate::nav) struct Heap {
     items: Vec<u64>,
 }
 
 impl Heap {
-    pub(super) fn clear(&mut self) {
+    pub(in crate::nav) fn clear(&mut self) {
         self.items.clear();
     }
 
     /// All items, in no order.
-    pub(super) fn items(&self) -> impl Iterator<Item = u64> + '_ {
+    pub(in crate::nav) fn items(&self) -> impl Iterator<Item = u64> + '_ {
         self.items.iter().copied()
     }
 
     #[inline(never)]
-    pub(super) fn push(&mut self, item: u64) {
+    pub(in crate::nav) fn push(&mut self, item: u64) {
         let mut at = self.items.len();
         self.items.push(item);
         while at > 0 {
@@ -48,7 +48,7 @@ impl Heap {
 
     /// Of an item, or none, that is held back and another: gives the lesser one and takes the greater into the heap.
     #[inline(always)]
-    pub(super) fn swap_least(&mut self, held: u64, item: u64) -> u64 {
+    pub(in crate::nav) fn swap_least(&mut self, held: u64, item: u64) -> u64 {
         if held == NO_ITEM {
             return item;
         }
@@ -58,7 +58,7 @@ impl Heap {
 
     /// Takes the least of all items and `item`, which is [`NO_ITEM`] or comes into the heap in its place.
     #[inline]
-    pub(super) fn exchange(&mut self, item: u64) -> Option<u64> {
+    pub(in crate::nav) fn exchange(&mut self, item: u64) -> Option<u64> {
         match self.items.first() {
             Some(&top) if top < item => Some(self.replace(top, item)),
             _ => (item != NO_ITEM).then_some(item),

@@ -99,7 +99,7 @@ impl Search {
     /// Expands polygons until the end is found, all are seen, or `budget` is spent. With `direct`, ways that cannot
     /// lead to the end are not taken, which changes no path.
     pub(super) fn advance(&mut self, mesh: &NavMesh, filter: &Filter, direct: bool, budget: u32) -> Progress {
-        match (mesh.all_flagged() && *filter == Filter::default(), direct) {
+        match (mesh.all_flagged() && filter.passes_all() && filter.is_even(), direct) {
             (true, true) => self.run::<true, true>(mesh, filter, budget),
             (true, false) => self.run::<true, false>(mesh, filter, budget),
             (false, true) => self.run::<false, true>(mesh, filter, budget),

@@ -7,6 +7,8 @@ use super::super::{
 };
 use super::*;
 use crate::nav::mesh::{RawMesh, RawPolygon};
+use crate::nav::query::funnel::{Crossings, straight_path};
+use crate::nav::query::path::{Corridor, PathFinder};
 use proptest::prelude::*;
 
 /// A town of blocks with walls of 2 m, every cell 4 m wide.
@@ -365,4 +367,69 @@ fn enemies_stand_on_the_floor_below_them() {
         let point = floors.local(glam::DVec3::new(0.5, height, 0.5));
         assert_eq!(polygon_below(&floors, point), floors.from_source(floor), "{height}");
     }
+}
+
+/// A line, and what its pieces show to the threats, in metres.
+fn line(query: &TacticalQuery, from: u32, to: u32) -> (Vec<Vec3>, f32, f32) {
+    let (mut points, mut polygons) = (Vec::new(), Vec::new());
+    let (start, end) = (place(query.mesh, from), place(query.mesh, to));
+    TacticalSearch::default().find_line(query, start, end, (&mut points, &mut polygons)).unwrap();
+    assert_eq!((points.first(), points.last()), (Some(&start.1), Some(&end.1)));
+    assert_eq!((polygons.first(), polygons.last()), (Some(&start.0), Some(&end.0)));
+    let (mut hidden, mut scratch) = (Intervals::default(), Intervals::default());
+    let (mut length, mut exposed) = (0.0, 0.0);
+    for leg in points.windows(2) {
+        let own = leg[0].distance(leg[1]);
+        length += own;
+        if let Some(threats) = query.threats {
+            threats.hidden(leg[0], leg[1], &mut hidden, &mut scratch);
+            exposed += own * (1.0 - hidden.total());
+        }
+    }
+    (points, length, exposed)
+}
+
+#[test]
+fn tp_09_lines_are_pulled_tight_where_nobody_sees_them_and_never_more_exposed() {
+    let (mesh, walls) = town();
+    let filter = Filter::default();
+    let (mut finder, mut corridor, mut turns) = (PathFinder::new(), Corridor::default(), Vec::new());
+    let (mut sums, mut shorter) = ([0.0, 0.0], 0);
+    for i in 0..60u32 {
+        let (from, to, enemy) = (i * 37 % 100, i * 53 % 97, i * 71 % 90);
+        let biases = Biases { exposure: 3.0, ..Biases::default() };
+        let plain = TacticalQuery::new(&mesh, &filter, &biases);
+        let (start, end) = (place(&mesh, from), place(&mesh, to));
+        finder.find(&mesh, start, end, &filter, &mut corridor).unwrap();
+        straight_path(&mesh, &corridor, start.1, end.1, Crossings::None, &mut turns);
+        let funnel: f32 = turns.windows(2).map(|t| t[0].point.distance(t[1].point)).sum();
+        sums[0] += line(&plain, from, to).1;
+        sums[1] += funnel;
+        let threats = threats(&mesh, &walls, &[enemy]);
+        let fearful = TacticalQuery { threats: Some(&threats), ..plain };
+        let (middles, pulled) = (find(&fearful, from, to).unwrap(), line(&fearful, from, to));
+        assert!(pulled.2 <= middles.exposed_length + 1e-3 * (1.0 + middles.length), "{from} {to} {enemy}");
+        let cost = pulled.1 + 3.0 * pulled.2;
+        assert!(cost <= middles.cost * (1.0 + 1e-3), "{from} {to} {enemy}: {cost} for {}", middles.cost);
+        shorter += usize::from(pulled.1 < 0.98 * middles.length);
+    }
+    assert!(sums[0] <= sums[1] * 1.005, "without enemies as short as funnels: {sums:?}");
+    assert!(shorter > 20, "{shorter}");
+}
+
+#[test]
+fn tp_06_what_was_seen_is_remembered_for_the_same_enemies_alone() {
+    let (mesh, walls) = town();
+    let filter = Filter::default();
+    let biases = Biases { exposure: 4.0, ..Biases::default() };
+    let (mut search, ends) = (TacticalSearch::default(), [place(&mesh, 3), place(&mesh, 95)]);
+    let enemies: Vec<Threats> = [50, 20, 50].iter().map(|&e| threats(&mesh, &walls, &[e])).collect();
+    for enemy in [0, 0, 1, 2, 1] {
+        let query = TacticalQuery { threats: Some(&enemies[enemy]), ..TacticalQuery::new(&mesh, &filter, &biases) };
+        let fresh = TacticalSearch::default().find(&query, ends[0], ends[1]).unwrap();
+        let again = search.find(&query, ends[0], ends[1]).unwrap();
+        assert_eq!((again.points, again.cost, again.legs), (fresh.points, fresh.cost, fresh.legs), "{enemy}");
+    }
+    assert_ne!(enemies[0].id(), enemies[2].id());
+    assert_eq!(enemies[0].id(), enemies[0].clone().id());
 }
