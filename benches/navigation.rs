@@ -60,6 +60,7 @@ fn pairs(graph: &GroundGraph) -> Vec<(usize, usize)> {
 fn navigation(criterion: &mut Criterion) {
     let (triangles, same) = level();
     let graph = GroundGraph::build(&triangles, &settings(Adjacency::Original));
+    graph.prepare();
     let pairs = pairs(&graph);
     let mut finder = PathFinder::default();
     let nodes: Vec<_> = graph.nodes().collect();

@@ -186,7 +186,11 @@ impl Part {
                 mask &= mask - 1;
             }
         }
-        Some(Split { center, starts, budgets: counts.map(|c| (left as u128 * c as u128 / total as u128) as usize) })
+        Some(Split {
+            center,
+            starts,
+            budgets: counts.map(|c| ((left as u64).saturating_mul(c as u64) / total as u64) as usize),
+        })
     }
 
     /// Fills `cell` with the triangles at `scratch[from..]`, splitting as long as that helps.

@@ -22,6 +22,7 @@ use crate::nav::search::Graph;
 use glam::{Vec2, Vec3};
 use grid::{Rect, XzGrid};
 use landmarks::Landmarks;
+use std::sync::OnceLock;
 
 /// Which triangles count as neighbours on the ground.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -105,7 +106,8 @@ pub struct GroundGraph {
     /// Level triangle and node, sorted; the node with the largest piece of a triangle comes first.
     by_triangle: Vec<(u32, GroundNode)>,
     grid: XzGrid,
-    landmarks: Landmarks,
+    /// Made by the first search, or by [`GroundGraph::prepare`]: the neighbours alone need none.
+    landmarks: OnceLock<Landmarks>,
 }
 
 /// x and z of a point.
@@ -137,10 +139,22 @@ impl GroundGraph {
         let mut graph = Self::assemble(triangles, pieces, links);
         graph.adjacency = settings.adjacency;
         graph.step_height = step;
-        if settings.adjacency == Adjacency::Original || graph.leads_both_ways() {
-            graph.landmarks = Landmarks::new(&graph, &graph.center, &graph.component);
-        }
         graph
+    }
+
+    /// Measures the distances that bound searches from below, which the first search would do otherwise.
+    pub fn prepare(&self) {
+        self.landmarks();
+    }
+
+    fn landmarks(&self) -> &Landmarks {
+        self.landmarks.get_or_init(|| {
+            if self.adjacency == Adjacency::Original || self.leads_both_ways() {
+                Landmarks::new(self, &self.center, &self.component)
+            } else {
+                Landmarks::default()
+            }
+        })
     }
 
     fn assemble(triangles: &[LevelTriangle], pieces: Pieces, links: Vec<Link>) -> Self {
@@ -339,7 +353,7 @@ impl Graph for GroundGraph {
 
     fn estimate(&self, node: u32, target: u32) -> f32 {
         let straight = self.center[node as usize].distance(self.center[target as usize]);
-        straight.max(self.landmarks.bound(node, target))
+        straight.max(self.landmarks().bound(node, target))
     }
 }
 

@@ -33,10 +33,12 @@ impl Level {
             step_height: contact.step_height,
             adjacency: sources.adjacency,
         };
+        let ground = Arc::new(GroundGraph::build(triangles, &ground));
+        ground.prepare();
         Self {
             octree: TriOctree::build(triangles, sources.octree_threshold, sources.octree_max_depth),
             contact: ContactMesh::build(triangles, &contact),
-            ground: Arc::new(GroundGraph::build(triangles, &ground)),
+            ground,
             settings: contact,
         }
     }

@@ -185,6 +185,7 @@ fn ground(scene: &Scene, assets: &AssetStore, report: &mut Report) {
     };
     let (graph, ms) = timed(|| GroundGraph::build(&triangles, &nav));
     report.ground_ms = ms;
+    graph.prepare();
     report.ground_triangles = graph.len();
     let nodes: Vec<_> = graph.nodes().collect();
     let mut finder = PathFinder::default();

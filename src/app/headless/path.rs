@@ -134,6 +134,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         _ => bail!("nothing to find; give --from and --to, or --pairs"),
     };
     let level = args.level.prepare()?;
+    level.graph.prepare();
     check(&queries, level.triangles.len())?;
     let report = answer(&level.graph, &queries);
     if args.json {
