@@ -7,7 +7,7 @@ use crate::math::Ray;
 use crate::nav::mesh::{NavMesh, PolyId};
 use crate::scene::SceneNav;
 use crate::scene::nav::MeshSource;
-use crate::sim::World;
+use crate::sim::{World, mesh::polygon_at};
 use crate::ui::ViewportInput;
 use crate::ui::bench::{Bench, Gesture, Tool};
 use glam::{Vec2, Vec3};
@@ -68,12 +68,38 @@ impl App {
         ];
         for (ray, gesture) in gestures.into_iter().flatten() {
             let Some(ground) = ground_at(&self.world, &ray) else { continue };
+            if self.ui.bench.tool == Tool::Passable {
+                if matches!(gesture, Gesture::Press { .. }) {
+                    self.switch_polygon(ground);
+                }
+                continue;
+            }
             // At once and not in the next frame: a gesture is sealed when the button goes up.
             if let Some(step) = self.ui.bench.act(&self.scene.nav, gesture, ground) {
                 self.edit(step);
             }
         }
         true
+    }
+
+    /// Bars the polygon at a place, or lets through again.
+    fn switch_polygon(&mut self, at: Vec3) {
+        let Some(mesh) = self.world.mesh().built().map(|built| built.mesh.clone()) else { return };
+        let Some(polygon) = polygon_at(&mesh, at) else { return };
+        let nav = self.scene.nav.clone();
+        let known = nav.barred.iter().position(|p| polygon_at(&mesh, *p) == Some(polygon));
+        // The mean of its corners lies well inside: a polygon is convex.
+        let corners = mesh.corners_of(polygon);
+        let center = corners.iter().sum::<Vec3>() / corners.len() as f32;
+        let step = self.ui.bench.switch(&nav, known, mesh.world(center).as_vec3());
+        self.edit(step);
+    }
+
+    /// Places what the drawn outline spans.
+    pub(super) fn close_outline(&mut self) {
+        if let Some(step) = self.ui.bench.close_outline(&self.scene.nav) {
+            self.edit(step);
+        }
     }
 
     /// Removes what the tool has picked; says whether there was something.
@@ -103,6 +129,12 @@ pub fn mark(bench: &Bench, nav: &SceneNav, debug: &mut DebugDraw) {
     }
     if let Some(at) = bench.joint {
         shapes::pin(&mut mark, Layer::Selection, at + Vec3::Y * 0.05, 1.0, PICKED);
+    }
+    for (i, at) in bench.outline.iter().enumerate() {
+        let next = bench.outline[(i + 1) % bench.outline.len()];
+        let up = Vec3::Y * 0.06;
+        shapes::circle(&mut mark, Layer::Selection, *at + up, 0.12, 12, PICKED);
+        mark.line(Layer::Selection, *at + up, next + up, PICKED);
     }
     debug.lines.append(&mut mark.lines);
     debug.triangles.append(&mut mark.triangles);

@@ -5,6 +5,7 @@
 pub mod aabb;
 pub mod angle;
 pub mod frustum;
+pub mod hull;
 pub mod ray;
 pub mod sphere;
 pub mod triangle;

@@ -4,8 +4,9 @@ use super::instance::ModelRef;
 use super::nav::{CENTERS, MeshSource, ObstacleShape};
 use super::{Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel, SceneNav, Settings};
 use crate::behavior::graph::BehaviorGraph;
+use crate::math::hull;
 use crate::nav::planner::{PLANNERS, planner};
-use glam::Vec3;
+use glam::{Vec2, Vec3};
 use std::collections::HashSet;
 
 /// Farthest position from the origin along an axis, metres.
@@ -28,6 +29,8 @@ pub const TEXT_MAX: usize = 4096;
 pub const PLACED_MAX: usize = 1000;
 /// Most agents of all crowds together.
 pub const AGENTS_MAX: usize = 20_000;
+/// Most corners of a prism's outline: grown by an agent's radius it must still be an obstacle of a mesh.
+pub const OUTLINE_MAX: usize = 16;
 /// Thinnest obstacle, metres.
 pub const SIZE_MIN: f32 = 0.01;
 /// Range of the vertical field of view, degrees.
@@ -201,6 +204,20 @@ pub fn check_settings(s: &Settings) -> Check {
     s.overlays.iter().try_for_each(|name| named("overlay name", name))
 }
 
+/// The outline of a prism.
+fn check_outline(outline: &[Vec2]) -> Check {
+    if !(3..=OUTLINE_MAX).contains(&outline.len()) {
+        return Err(format!("whose outline has {} corners; use 3 to {OUTLINE_MAX}", outline.len()));
+    }
+    outline.iter().try_for_each(|p| all_within("corner of its outline", p.extend(0.0), POSITION_MAX))?;
+    let at = |i: usize| outline[i % outline.len()];
+    let turns_left = |i: usize| (at(i + 1) - at(i)).perp_dot(at(i + 2) - at(i + 1)) > 0.0;
+    if (0..outline.len()).all(turns_left) && hull::convex(outline).len() == outline.len() {
+        return Ok(());
+    }
+    Err("whose outline is not convex, or not counter-clockwise in x and z; put its corners in order".into())
+}
+
 /// What a scene may say about navigation meshes.
 pub fn check_nav(nav: &SceneNav) -> Check {
     if let MeshSource::File(file) = &nav.mesh {
@@ -215,6 +232,8 @@ pub fn check_nav(nav: &SceneNav) -> Check {
     }
     count("obstacles", nav.obstacles.len(), PLACED_MAX)?;
     count("threats", nav.threats.len(), PLACED_MAX)?;
+    count("barred places", nav.barred.len(), PLACED_MAX)?;
+    nav.barred.iter().try_for_each(|p| all_within("barred place", *p, POSITION_MAX))?;
     count("volumes", nav.bake.volumes.len(), PLACED_MAX)?;
     count("seeds", nav.bake.seeds.len(), PLACED_MAX)?;
     count("links", nav.bake.placed_links.len(), LIST_MAX)?;
@@ -227,6 +246,10 @@ pub fn check_nav(nav: &SceneNav) -> Check {
                 *size
             }
             ObstacleShape::Cylinder { radius, height, .. } => Vec3::new(*radius, *height, *radius),
+            ObstacleShape::Prism { outline, height, .. } => {
+                check_outline(outline).map_err(|e| format!("has an obstacle {} {e}", i + 1))?;
+                Vec3::splat(*height)
+            }
         };
         size.to_array().into_iter().try_for_each(|v| within("size of an obstacle", v, SIZE_MIN, POSITION_MAX))?;
     }

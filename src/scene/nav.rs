@@ -3,7 +3,7 @@
 
 use super::Extra;
 use crate::nav::bake::BakeSettings;
-use glam::Vec3;
+use glam::{Vec2, Vec3};
 use serde::{Deserialize, Serialize};
 
 /// Name of the planner over the level's own triangles, which needs no mesh.
@@ -46,20 +46,29 @@ pub enum ObstacleShape {
         /// Height, metres.
         height: f32,
     },
+    /// An upright prism.
+    Prism {
+        /// Where it stands, world space; its outline counts from here.
+        base: Vec3,
+        /// Corners of its convex outline, x and z, counter-clockwise in that plane, metres.
+        outline: Vec<Vec2>,
+        /// Height, metres.
+        height: f32,
+    },
 }
 
 impl ObstacleShape {
     /// Middle of the lower side, world space.
     pub fn base(&self) -> Vec3 {
         match self {
-            Self::Box { base, .. } | Self::Cylinder { base, .. } => *base,
+            Self::Box { base, .. } | Self::Cylinder { base, .. } | Self::Prism { base, .. } => *base,
         }
     }
 
     /// Where it stands, to be changed.
     pub fn base_mut(&mut self) -> &mut Vec3 {
         match self {
-            Self::Box { base, .. } | Self::Cylinder { base, .. } => base,
+            Self::Box { base, .. } | Self::Cylinder { base, .. } | Self::Prism { base, .. } => base,
         }
     }
 }
@@ -160,6 +169,8 @@ pub struct SceneNav {
     pub turn_radius: f32,
     /// What is in the way.
     pub obstacles: Vec<PlacedObstacle>,
+    /// Places on polygons of the mesh that nobody may walk on, world space.
+    pub barred: Vec<Vec3>,
     /// Crowds that try the mesh.
     pub crowds: Vec<PlacedCrowd>,
     /// Enemies, world space: where their feet are.
@@ -188,6 +199,7 @@ impl Default for SceneNav {
             planner: CENTERS.into(),
             turn_radius: 0.4,
             obstacles: Vec::new(),
+            barred: Vec::new(),
             crowds: Vec::new(),
             threats: Vec::new(),
             bias: 4.0,

@@ -6,10 +6,10 @@ use crate::asset::AssetStore;
 use crate::nav::bake::{self, BakeSettings, Baked, Step};
 use crate::nav::mesh::dynamic::{DynamicMesh, Obstacle, ObstacleId};
 use crate::nav::mesh::links::Links;
-use crate::nav::mesh::{MeshFile, NavMesh, RawMesh};
+use crate::nav::mesh::{Filter, MeshFile, NavMesh, PolyId, RawMesh};
 use crate::scene::nav::{MeshSource, ObstacleShape, PlacedObstacle};
 use crate::scene::{Scene, SceneNav};
-use glam::{DVec3, Vec3};
+use glam::{DVec3, Vec3, Vec3Swizzles};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -141,6 +141,8 @@ struct Obstructed {
     dynamic: DynamicMesh,
     /// The scene's obstacles in their order, with what they are on the mesh.
     placed: Vec<(PlacedObstacle, Option<ObstacleId>)>,
+    /// Polygons of the mesh without obstacles that nobody may walk on, ascending.
+    barred: Vec<PolyId>,
     /// The room that they are grown by, and the heights below them that they bar, metres.
     margins: [f32; 2],
     mesh: Arc<NavMesh>,
@@ -156,16 +158,39 @@ fn on_mesh(shape: &ObstacleShape, [room, height]: [f32; 2]) -> Obstacle {
         ObstacleShape::Cylinder { base, radius, height } => {
             Obstacle::cylinder(base.as_dvec3(), f64::from(*radius), f64::from(*height))
         }
+        ObstacleShape::Prism { base, outline, height } => {
+            let footprint = outline.iter().map(|p| p.as_dvec2() + base.as_dvec3().xz()).collect();
+            Obstacle { footprint, low: f64::from(base.y), high: f64::from(base.y + height) }
+        }
     };
     // Nobody passes below who would hit his head.
     Obstacle { low: obstacle.low - f64::from(height), ..obstacle.grown(f64::from(room)) }
 }
 
+/// The polygon of a mesh at a place in the world.
+pub fn polygon_at(mesh: &NavMesh, at: Vec3) -> Option<PolyId> {
+    super::on_mesh::place(mesh, at, &Filter::default()).map(|(polygon, _)| polygon)
+}
+
 impl Obstructed {
-    /// Makes the mesh hold these obstacles; says whether it has changed. One that is no obstacle is left out.
-    fn hold(&mut self, obstacles: &[PlacedObstacle]) -> bool {
+    /// Makes the mesh hold these obstacles and bar the polygons at these places; says whether it has changed. One
+    /// that is no obstacle is left out, and so is a place that lies off the mesh.
+    fn hold(&mut self, obstacles: &[PlacedObstacle], barred: &[Vec3]) -> bool {
         let (placed, margins) = (&mut self.placed, self.margins);
+        let base = self.dynamic.base().clone();
+        let mut polygons: Vec<PolyId> = barred.iter().filter_map(|p| polygon_at(&base, *p)).collect();
+        polygons.sort_unstable();
+        polygons.dedup();
+        let before = std::mem::replace(&mut self.barred, polygons);
+        let barred = &self.barred;
         self.dynamic.batch(|mesh| {
+            for polygon in before.iter().filter(|p| barred.binary_search(p).is_err()) {
+                // A polygon of this mesh: it was looked up on it.
+                let _ = mesh.set_flags(*polygon, base.polygon(*polygon).flags);
+            }
+            for polygon in barred {
+                let _ = mesh.set_flags(*polygon, 0);
+            }
             for (_, id) in placed.drain(obstacles.len().min(placed.len())..) {
                 id.map(|id| mesh.remove(id));
             }
@@ -248,15 +273,17 @@ impl MeshState {
     /// Puts the scene's obstacles onto the mesh; says whether it has changed.
     fn obstruct(&mut self, nav: &SceneNav) -> bool {
         let margins = [if nav.mesh == MeshSource::Baked { nav.bake.agent_radius } else { 0.0 }, nav.bake.agent_height];
-        let Some(base) = self.built.as_ref().map(|b| b.mesh.clone()).filter(|_| !nav.obstacles.is_empty()) else {
+        let Some(base) =
+            self.built.as_ref().map(|b| b.mesh.clone()).filter(|_| !nav.obstacles.is_empty() || !nav.barred.is_empty())
+        else {
             return self.obstructed.take().is_some();
         };
         let fits = |o: &Obstructed| o.dynamic.base().id() == base.id() && o.margins == margins;
         if !self.obstructed.as_ref().is_some_and(fits) {
             let dynamic = DynamicMesh::new(base.clone());
-            self.obstructed = Some(Obstructed { dynamic, placed: Vec::new(), margins, mesh: base });
+            self.obstructed = Some(Obstructed { dynamic, placed: Vec::new(), barred: Vec::new(), margins, mesh: base });
         }
-        self.obstructed.as_mut().is_some_and(|o| o.hold(&nav.obstacles))
+        self.obstructed.as_mut().is_some_and(|o| o.hold(&nav.obstacles, &nav.barred))
     }
 
     fn rebuild(&mut self, scene: &Scene, assets: &AssetStore) -> bool {

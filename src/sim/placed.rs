@@ -22,6 +22,9 @@ const PERSON: f32 = 1.8;
 pub fn obstacle_outline(shape: &ObstacleShape) -> (Vec<Vec3>, f32) {
     match shape {
         ObstacleShape::Cylinder { base, radius, height } => (shapes::rim(*base, *radius, 24), *height),
+        ObstacleShape::Prism { base, outline, height } => {
+            (outline.iter().map(|p| *base + Vec3::new(p.x, 0.0, p.y)).collect(), *height)
+        }
         ObstacleShape::Box { base, size, yaw_deg } => {
             let turn = Quat::from_rotation_y(yaw_deg.to_radians());
             let corner = |x: f32, z: f32| *base + turn * Vec3::new(size.x * x, 0.0, size.z * z);

@@ -106,7 +106,13 @@ fn tool_hint(ui: &Ui, rect: Rect, tool: &ToolInfo, bench: &Bench) {
     let painter = ui.painter_at(rect);
     let visuals = ui.visuals();
     let pending = bench.tool.joins() && bench.joint.is_some();
-    let hint = if pending { "Click: where it ends" } else { tool.hint };
+    let hint = if bench.is_drawing() {
+        "Click: a corner · click the first, or Enter: close"
+    } else if pending {
+        "Click: where it ends"
+    } else {
+        tool.hint
+    };
     let text = format!("{}   {hint} · Esc: done", tool.label);
     let width = (rect.width() - 40.0).max(60.0);
     let galley = painter.layout(text, FontId::proportional(14.0), visuals.strong_text_color(), width);

@@ -14,6 +14,9 @@ const WALL: Color = [0.03, 0.10, 0.22, 1.0];
 const INNER: Color = [0.03, 0.18, 0.32, 0.45];
 const LINK: Color = [0.95, 0.7, 0.1, 1.0];
 
+/// What no filter passes.
+const BARRED: Color = [0.8, 0.1, 0.08, 0.4];
+
 /// Colour of an area: blue for plain ground, others by number.
 pub fn area_color(area: u8) -> Color {
     if area == 0 {
@@ -41,7 +44,7 @@ pub fn polygons(d: &mut DebugDraw, layer: Layer, mesh: &NavMesh) {
     let world = |p: Vec3| mesh.world(p).as_vec3() + LIFT;
     for (number, p) in (0u32..).zip(mesh.polygons()).filter(|p| mesh.is_live(PolyId(p.0))).take(MOST_POLYGONS) {
         let id = PolyId(number);
-        fill(d, layer, mesh, id, LIFT, area_color(p.area));
+        fill(d, layer, mesh, id, LIFT, if p.flags == 0 { BARRED } else { area_color(p.area) });
         let corners = mesh.corners_of(id);
         for (k, edge) in mesh.edges_of(id).iter().enumerate() {
             // An edge between two polygons is drawn once.

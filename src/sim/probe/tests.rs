@@ -130,6 +130,36 @@ fn doors_close_the_way_and_open_it_again() {
 }
 
 #[test]
+fn a_drawn_obstacle_closes_the_way_as_a_box_does() {
+    let mut hall = Hall::new();
+    let corners = [[-0.5, -2.0], [0.5, -2.0], [0.5, 2.0], [-0.5, 2.0]];
+    let outline = corners.map(glam::Vec2::from).to_vec();
+    let shape = ObstacleShape::Prism { base: Vec3::new(0.0, 0.0, 5.0), outline, height: 2.0 };
+    hall.change(|nav| nav.obstacles.push(PlacedObstacle { shape, open: false }));
+    assert!(hall.results().iter().all(|r| r.reason.is_some()), "{:?}", hall.results());
+}
+
+#[test]
+fn barred_polygons_are_walked_around_until_they_are_let_through() {
+    let mut hall = Hall::new();
+    let before = hall.results().to_vec();
+    let mesh = hall.world.mesh().built().unwrap().mesh.clone();
+    for place in [Vec3::new(0.0, 0.0, 5.0), Vec3::new(0.0, 900.0, 5.0)] {
+        hall.change(|nav| nav.barred.push(place));
+        let polygon = crate::sim::mesh::polygon_at(&mesh, Vec3::new(0.0, 0.0, 5.0)).unwrap();
+        assert_eq!(hall.world.mesh().current().unwrap().polygon(polygon).flags, 0);
+        for (result, before) in hall.results().iter().zip(&before) {
+            assert!(result.reason.is_some() || result.length > before.length, "{result:?}");
+            assert!(!result.polygons.contains(&polygon));
+        }
+    }
+    hall.change(|nav| nav.barred.clear());
+    for (result, before) in hall.results().iter().zip(&before) {
+        assert_eq!((&result.points, &result.reason), (&before.points, &before.reason));
+    }
+}
+
+#[test]
 fn threats_see_a_part_of_the_path_and_the_wall_hides_the_rest() {
     let mut hall = Hall::new();
     assert!(hall.results()[0].seen.is_empty());

@@ -22,6 +22,7 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mu
         bake.placed_links.len(),
         bake.seeds.len(),
         nav.crowds.len(),
+        nav.barred.len(),
     ];
     if counts.iter().all(|count| *count == 0) {
         ui.add(egui::Label::new(egui::RichText::new("Nothing yet. The tools above place things.").weak()).wrap());
@@ -60,6 +61,9 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mu
                 out.push(edits::set_nav(format!("change crowd {}", i + 1), "crowd-count", to));
             }
         });
+    });
+    list(ui, "Barred polygons", counts[6], |ui, i| {
+        row(ui, nav, bench, Thing::Barred(i), &place(nav.barred[i]), out, |_, _| {});
     });
 }
 

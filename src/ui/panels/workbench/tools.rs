@@ -59,6 +59,14 @@ fn options(ui: &mut Ui, shown: &Shown<'_>, bench: &mut Bench, out: &mut Vec<Comm
         }
         Tool::Threat => bias(ui, nav, out),
         Tool::Crowd => crowd(ui, shown, bench),
+        Tool::Passable => {
+            let barred = nav.barred.len();
+            ui.label(if barred == 1 {
+                "1 polygon is barred".to_owned()
+            } else {
+                format!("{barred} polygons are barred")
+            });
+        }
         Tool::None | Tool::Path | Tool::Seed => {}
     }
 }
@@ -93,13 +101,17 @@ fn size(ui: &mut Ui, label: &str, help: &str, value: &mut f32) {
 fn obstacle(ui: &mut Ui, bench: &mut Bench) {
     let is_box = matches!(bench.obstacle, ObstacleShape::Box { .. });
     ui.horizontal(|ui| {
-        if ui.selectable_label(is_box, "Box").clicked() && !is_box {
+        let (box_on, round_on) = shapes(ui, is_box, &mut bench.draws, &mut bench.outline);
+        if box_on && !is_box {
             bench.obstacle = ObstacleShape::Box { base: Vec3::ZERO, size: Vec3::new(2.0, 1.5, 1.0), yaw_deg: 0.0 };
         }
-        if ui.selectable_label(!is_box, "Cylinder").clicked() && is_box {
+        if round_on && is_box {
             bench.obstacle = ObstacleShape::Cylinder { base: Vec3::ZERO, radius: 0.7, height: 1.5 };
         }
     });
+    if bench.draws {
+        return;
+    }
     form(ui, "next-obstacle", |ui| match &mut bench.obstacle {
         ObstacleShape::Box { size: s, yaw_deg, .. } => {
             size(ui, "Width", "Size along x, before it is turned.", &mut s.x);
@@ -112,16 +124,33 @@ fn obstacle(ui: &mut Ui, bench: &mut Bench) {
             size(ui, "Radius", "Of the cylinder.", radius);
             size(ui, "Height", "Size upwards.", height);
         }
+        ObstacleShape::Prism { .. } => {}
     });
+}
+
+/// The buttons of the shapes; answers whether the box, and whether the cylinder was chosen.
+fn shapes(ui: &mut Ui, is_box: bool, draws: &mut bool, outline: &mut Vec<Vec3>) -> (bool, bool) {
+    let box_on = ui.selectable_label(is_box && !*draws, "Box").clicked();
+    let round_on = ui.selectable_label(!is_box && !*draws, "Cylinder").clicked();
+    let help = "Click the corners of an outline into the picture; what they span is placed, as high as the box was.";
+    if ui.selectable_label(*draws, "Outline").on_hover_text(help).clicked() {
+        *draws = true;
+    }
+    if box_on || round_on {
+        *draws = false;
+        outline.clear();
+    }
+    (box_on, round_on)
 }
 
 fn volume(ui: &mut Ui, bench: &mut Bench) {
     let is_box = matches!(bench.volume, VolumeShape::Box { .. });
     ui.horizontal(|ui| {
-        if ui.selectable_label(is_box, "Box").clicked() && !is_box {
+        let (box_on, round_on) = shapes(ui, is_box, &mut bench.draws, &mut bench.outline);
+        if box_on && !is_box {
             bench.volume = Bench::default().volume;
         }
-        if ui.selectable_label(!is_box, "Cylinder").clicked() && is_box {
+        if round_on && is_box {
             bench.volume = VolumeShape::Cylinder { base: Vec3::Y * -0.5, radius: 1.5, height: 2.5 };
         }
     });
@@ -130,6 +159,7 @@ fn volume(ui: &mut Ui, bench: &mut Bench) {
         area(ui, "next-area", &mut bench.area);
         ui.end_row();
         match &mut bench.volume {
+            _ if bench.draws => {}
             VolumeShape::Box { min, max } => {
                 let mut extent = *max - *min;
                 size(ui, "Width", "Size along x.", &mut extent.x);

@@ -1,0 +1,150 @@
+//! What is placed on the ground, and moved and removed by the tools that place it.
+
+use super::Tool;
+use crate::math::Aabb;
+use crate::nav::bake::VolumeShape;
+use crate::scene::SceneNav;
+use crate::sim::placed::{obstacle_outline, volume_outline};
+use glam::{Vec2, Vec3};
+
+/// Something that was placed, by its place in its list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Thing {
+    /// Start of the tried path.
+    Start,
+    /// Its end.
+    End,
+    /// An enemy.
+    Threat(usize),
+    /// An obstacle.
+    Obstacle(usize),
+    /// A place that bars the polygon below it.
+    Barred(usize),
+    /// A volume.
+    Volume(usize),
+    /// The begin of a link.
+    LinkStart(usize),
+    /// The end of a link.
+    LinkEnd(usize),
+    /// A seed.
+    Seed(usize),
+    /// Where a crowd starts.
+    CrowdStart(usize),
+    /// Where it walks to.
+    CrowdGoal(usize),
+}
+
+impl Thing {
+    /// What people call it.
+    pub fn label(self) -> String {
+        match self {
+            Self::Start => "the start".into(),
+            Self::End => "the end".into(),
+            Self::Threat(i) => format!("threat {}", i + 1),
+            Self::Obstacle(i) => format!("obstacle {}", i + 1),
+            Self::Barred(i) => format!("barred polygon {}", i + 1),
+            Self::Volume(i) => format!("volume {}", i + 1),
+            Self::LinkStart(i) => format!("the start of link {}", i + 1),
+            Self::LinkEnd(i) => format!("the end of link {}", i + 1),
+            Self::Seed(i) => format!("seed {}", i + 1),
+            Self::CrowdStart(i) => format!("the start of crowd {}", i + 1),
+            Self::CrowdGoal(i) => format!("the goal of crowd {}", i + 1),
+        }
+    }
+
+    /// What people call the whole of which it may be an end.
+    pub fn whole(self) -> String {
+        match self {
+            Self::LinkStart(i) | Self::LinkEnd(i) => format!("link {}", i + 1),
+            Self::CrowdStart(i) | Self::CrowdGoal(i) => format!("crowd {}", i + 1),
+            other => other.label(),
+        }
+    }
+
+    /// The tool that places its kind.
+    pub fn tool(self) -> Tool {
+        match self {
+            Self::Start | Self::End => Tool::Path,
+            Self::Threat(_) => Tool::Threat,
+            Self::Obstacle(_) => Tool::Obstacle,
+            Self::Barred(_) => Tool::Passable,
+            Self::Volume(_) => Tool::Volume,
+            Self::LinkStart(_) | Self::LinkEnd(_) => Tool::Link,
+            Self::Seed(_) => Tool::Seed,
+            Self::CrowdStart(_) | Self::CrowdGoal(_) => Tool::Crowd,
+        }
+    }
+
+    /// Box around it; `None` when it is not there.
+    pub fn bounds(self, nav: &SceneNav) -> Option<Aabb> {
+        let person = |at: Vec3, half: f32, height: f32| {
+            Aabb::new(at - Vec3::new(half, 0.1, half), at + Vec3::new(half, height, half))
+        };
+        let prism = |(outline, height): (Vec<Vec3>, f32)| {
+            let bounds = Aabb::from_points(outline);
+            Aabb::new(bounds.min, bounds.max + Vec3::Y * height)
+        };
+        let link = |i: usize| nav.bake.placed_links.get(i);
+        Some(match self {
+            Self::Start => person(nav.probe.start?, 0.3, 1.4),
+            Self::End => person(nav.probe.end?, 0.3, 1.4),
+            Self::Threat(i) => person(*nav.threats.get(i)?, 0.4, 1.8),
+            Self::Obstacle(i) => prism(obstacle_outline(&nav.obstacles.get(i)?.shape)),
+            Self::Barred(i) => person(*nav.barred.get(i)?, 0.3, 0.3),
+            Self::Volume(i) => prism(volume_outline(&nav.bake.volumes.get(i)?.shape)),
+            Self::LinkStart(i) => person(link(i)?.start.as_vec3(), 0.35, 0.5),
+            Self::LinkEnd(i) => person(link(i)?.end.as_vec3(), 0.35, 0.5),
+            Self::Seed(i) => person(nav.bake.seeds.get(i)?.as_vec3(), 0.3, 1.0),
+            Self::CrowdStart(i) => person(nav.crowds.get(i)?.from, 0.4, 0.6),
+            Self::CrowdGoal(i) => person(nav.crowds.get(i)?.to, 0.4, 0.6),
+        })
+    }
+
+    /// Moves it.
+    pub(super) fn shift(self, nav: &mut SceneNav, by: Vec3) -> Option<()> {
+        match self {
+            Self::Start => *nav.probe.start.as_mut()? += by,
+            Self::End => *nav.probe.end.as_mut()? += by,
+            Self::Threat(i) => *nav.threats.get_mut(i)? += by,
+            Self::Obstacle(i) => *nav.obstacles.get_mut(i)?.shape.base_mut() += by,
+            Self::Barred(i) => *nav.barred.get_mut(i)? += by,
+            Self::Volume(i) => shift_volume(&mut nav.bake.volumes.get_mut(i)?.shape, by),
+            Self::LinkStart(i) => nav.bake.placed_links.get_mut(i)?.start += by.as_dvec3(),
+            Self::LinkEnd(i) => nav.bake.placed_links.get_mut(i)?.end += by.as_dvec3(),
+            Self::Seed(i) => *nav.bake.seeds.get_mut(i)? += by.as_dvec3(),
+            Self::CrowdStart(i) => nav.crowds.get_mut(i)?.from += by,
+            Self::CrowdGoal(i) => nav.crowds.get_mut(i)?.to += by,
+        }
+        Some(())
+    }
+
+    /// Takes it out of the scene; links and crowds go whole.
+    pub(super) fn remove(self, nav: &mut SceneNav) -> Option<()> {
+        fn out<T>(list: &mut Vec<T>, i: usize) -> Option<()> {
+            (i < list.len()).then(|| drop(list.remove(i)))
+        }
+        match self {
+            Self::Start => nav.probe.start.take().map(drop),
+            Self::End => nav.probe.end.take().map(drop),
+            Self::Threat(i) => out(&mut nav.threats, i),
+            Self::Obstacle(i) => out(&mut nav.obstacles, i),
+            Self::Barred(i) => out(&mut nav.barred, i),
+            Self::Volume(i) => out(&mut nav.bake.volumes, i),
+            Self::LinkStart(i) | Self::LinkEnd(i) => out(&mut nav.bake.placed_links, i),
+            Self::Seed(i) => out(&mut nav.bake.seeds, i),
+            Self::CrowdStart(i) | Self::CrowdGoal(i) => out(&mut nav.crowds, i),
+        }
+    }
+}
+
+/// Moves a volume.
+pub(super) fn shift_volume(shape: &mut VolumeShape, by: Vec3) {
+    match shape {
+        VolumeShape::Convex { outline, low, high } => {
+            outline.iter_mut().for_each(|p| *p += Vec2::new(by.x, by.z));
+            (*low, *high) = (*low + by.y, *high + by.y);
+        }
+        VolumeShape::Box { min, max } => (*min, *max) = (*min + by, *max + by),
+        VolumeShape::Cylinder { base, .. } => *base += by,
+    }
+}

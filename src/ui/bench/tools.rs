@@ -1,0 +1,151 @@
+//! The table of tools.
+
+/// What a click into the picture does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tool {
+    /// Selects instances.
+    #[default]
+    None,
+    /// Start and end of the tried path.
+    Path,
+    /// The same, for the straight way.
+    Raycast,
+    /// Where the distance to a wall is asked.
+    Wall,
+    /// Where random places lie around.
+    Random,
+    /// Places enemies.
+    Threat,
+    /// Places obstacles and doors.
+    Obstacle,
+    /// Bars polygons and lets through again.
+    Passable,
+    /// Places volumes that mark areas.
+    Volume,
+    /// Places links.
+    Link,
+    /// Places seeds of islands that are kept.
+    Seed,
+    /// Sends crowds from one place to another.
+    Crowd,
+}
+
+impl Tool {
+    /// Whether what it places joins two places.
+    pub fn joins(self) -> bool {
+        matches!(self, Self::Link | Self::Crowd)
+    }
+}
+
+/// A row of the tool table.
+#[derive(Clone, Copy, Debug)]
+pub struct ToolInfo {
+    /// The tool.
+    pub tool: Tool,
+    /// Label of its button.
+    pub label: &'static str,
+    /// What it is for, in a sentence.
+    pub help: &'static str,
+    /// What a click does, for the picture.
+    pub hint: &'static str,
+    /// Overlays that go on with it.
+    pub overlays: &'static [&'static str],
+}
+
+const fn row(
+    tool: Tool,
+    label: &'static str,
+    help: &'static str,
+    hint: &'static str,
+    overlays: &'static [&'static str],
+) -> ToolInfo {
+    ToolInfo { tool, label, help, hint, overlays }
+}
+
+/// All tools but the selection.
+pub const TOOLS: &[ToolInfo] = &[
+    row(
+        Tool::Path,
+        "Path",
+        "Try a path between two places.",
+        "Click: start, then end · Shift+click: start · drag: move",
+        &["tried-path", "nav-mesh"],
+    ),
+    row(
+        Tool::Raycast,
+        "Raycast",
+        "See how far a straight way is free.",
+        "Click: start, then end · Shift+click: start · drag: move",
+        &["raycast", "nav-mesh"],
+    ),
+    row(
+        Tool::Wall,
+        "Wall distance",
+        "Measure the distance to the nearest wall.",
+        "Click or drag: where to measure from",
+        &["wall-distance", "walls", "nav-mesh"],
+    ),
+    row(
+        Tool::Random,
+        "Random",
+        "Draw random places around a point.",
+        "Click: draw random points around here · drag: move the middle",
+        &["random-points", "nav-mesh"],
+    ),
+    row(
+        Tool::Threat,
+        "Threat",
+        "Place enemies from whom the tactical planner hides.",
+        "Click: place a threat · drag one: move it · Del: remove",
+        &["threats", "tried-path", "exposure"],
+    ),
+    row(
+        Tool::Obstacle,
+        "Obstacle",
+        "Place boxes, cylinders and doors in the way.",
+        "Click: place an obstacle · drag one: move it · Del: remove",
+        &["obstacles", "nav-mesh", "tried-path"],
+    ),
+    row(
+        Tool::Passable,
+        "Passable",
+        "Switch off polygons of the mesh, and on again.",
+        "Click: bar the polygon, or let through again",
+        &["nav-mesh", "tried-path"],
+    ),
+    row(
+        Tool::Volume,
+        "Volume",
+        "Mark ground as another area, or as unwalkable; acts on baked meshes.",
+        "Click: place a volume · drag one: move it · Del: remove",
+        &["volumes", "nav-mesh"],
+    ),
+    row(
+        Tool::Link,
+        "Link",
+        "Join two places by a jump, a ladder, a door.",
+        "Click: where a link begins, then where it ends · drag an end: move it · Del: remove",
+        &["nav-links", "nav-mesh"],
+    ),
+    row(
+        Tool::Seed,
+        "Seed",
+        "Keep the islands that hold a seed, prune the others; acts on baked meshes.",
+        "Click: place a seed on an island to keep · drag one: move it · Del: remove",
+        &["seeds", "nav-mesh"],
+    ),
+    row(
+        Tool::Crowd,
+        "Crowd",
+        "Send agents from one place to another, and see whether they jam.",
+        "Click: where a crowd starts, then its goal · drag an end: move it · Del: remove",
+        &["nav-crowd", "nav-mesh"],
+    ),
+];
+
+impl Tool {
+    /// Its row; the selection has none.
+    pub fn info(self) -> Option<&'static ToolInfo> {
+        TOOLS.iter().find(|row| row.tool == self)
+    }
+}
