@@ -8,6 +8,7 @@ use crate::scene::edit::Edit;
 use crate::scene::history::State;
 use crate::ui::bench::Tool;
 use crate::ui::command::{Action, Command, EditStep, UnsavedChoice};
+use crate::ui::panels::palette::Palette;
 use crate::ui::{Mode, Question, Tab, names};
 use glam::Vec3;
 use std::path::PathBuf;
@@ -111,6 +112,7 @@ impl App {
             Action::Redo => self.redo(),
             Action::Duplicate => self.duplicate(),
             Action::Delete => self.delete(),
+            Action::CloseOutline => self.close_outline(),
             Action::Escape => self.escape(),
             Action::PlayPause => self.clock.playing = !self.clock.playing,
             Action::Step => self.clock.step_once(),
@@ -135,6 +137,9 @@ impl App {
             Action::Timers => self.ui.timers = !self.ui.timers,
             Action::Log => self.ui.log = !self.ui.log,
             Action::Help => self.ui.help = !self.ui.help,
+            Action::Palette => {
+                self.ui.palette = if self.ui.palette.is_some() { None } else { Some(Palette::default()) };
+            }
         }
     }
 
@@ -232,6 +237,10 @@ impl App {
             return;
         }
         if self.notices.close_all() || std::mem::take(&mut self.ui.help) {
+            return;
+        }
+        if !self.ui.bench.outline.is_empty() {
+            self.ui.bench.outline.clear();
             return;
         }
         if self.ui.mode == Mode::Edit && self.ui.bench.tool != Tool::None {

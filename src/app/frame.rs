@@ -1,7 +1,7 @@
 //! One frame, from commands to pixels.
 
 use super::shell::{Frames, Wish};
-use super::{App, keys, mark, pick, sight, tool};
+use super::{App, keys, mark, pick, sight, steering, tool};
 use crate::asset::AssetStore;
 use crate::camera::View;
 use crate::debug::DebugDraw;
@@ -27,6 +27,11 @@ pub struct Picture {
 }
 
 impl Picture {
+    /// Unit direction of the view, in world space.
+    pub(super) fn look(&self) -> Option<glam::Vec3> {
+        self.view.map(|view| view.direction)
+    }
+
     /// Where it was taken from, in world space.
     pub(super) fn eye(&self) -> Option<glam::Vec3> {
         self.view.map(|view| view.position)
@@ -55,6 +60,8 @@ impl Frames for App {
             let (world, scene, assets) = (&mut self.world, &self.scene, &self.assets);
             self.profiler.scope("reconcile", || world.reconcile(scene, assets));
         }
+        let keys = self.steered().map(|_| steering::take(&ctx));
+        self.order(keys);
         self.simulate(dt);
         // The panels come before the picture is put together, so that both agree on where the picture lies.
         let viewport = self.panels(ui);
@@ -162,7 +169,8 @@ impl App {
 
     /// Moves the camera and takes its view. Returns whether it is still on the move.
     fn steer(&mut self, ctx: &egui::Context, viewport: &ViewportInput, dt_secs: f32, scale: f32) -> bool {
-        let mut input = if self.question.is_some() { Input::default() } else { keys::flight(ctx) };
+        let held = self.question.is_some() || self.steered().is_some();
+        let mut input = if held { Input::default() } else { keys::flight(ctx) };
         input.look_px = Vec2::new(viewport.look.x, viewport.look.y);
         input.wheel_notches = viewport.wheel_notches;
         let watched = self.selection.instance.filter(|_| self.ui.mode == Mode::View);

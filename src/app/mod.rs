@@ -14,6 +14,7 @@ pub mod recent;
 pub mod rig;
 pub mod shell;
 pub mod sight;
+pub mod steering;
 pub mod tool;
 
 use crate::asset::AssetStore;
@@ -49,6 +50,8 @@ pub struct App {
     question: Option<Question>,
     afterwards: Option<Afterwards>,
     picture: frame::Picture,
+    /// The character that keys steered in the last frame.
+    hands: Option<crate::ids::InstanceId>,
     /// Whether scene or assets changed since the world was brought in line with them.
     stale: bool,
     fullscreen: bool,
@@ -77,6 +80,7 @@ impl App {
             question: None,
             afterwards: None,
             picture: frame::Picture::default(),
+            hands: None,
             stale: false,
             fullscreen: false,
             exit: false,

@@ -37,6 +37,11 @@ impl World {
         Some(&mut self.bodies[i].orders)
     }
 
+    /// Whether an instance is a character: one that has clips to walk with.
+    pub fn can_walk(&self, id: InstanceId) -> bool {
+        self.index_of(id).is_some_and(|i| self.bodies[i].looks.stride.is_some())
+    }
+
     /// Whether an instance plays an action.
     pub fn is_busy(&self, id: InstanceId) -> bool {
         self.index_of(id).is_some_and(|i| self.bodies[i].is_busy())

@@ -98,6 +98,8 @@ pub enum Action {
     Duplicate,
     /// Remove the selected instance.
     Delete,
+    /// Close the outline that is being drawn.
+    CloseOutline,
     /// Select nothing, close what is open.
     Escape,
     /// Run or hold the simulation.
@@ -126,6 +128,8 @@ pub enum Action {
     Log,
     /// Show or hide the help window.
     Help,
+    /// Find a command by its name.
+    Palette,
 }
 
 /// A row of the command table.
@@ -190,6 +194,13 @@ pub const COMMANDS: &[CommandInfo] = &[
         "Remove the selected instance, or what a tool of the workbench has picked.",
     ),
     row(
+        Action::CloseOutline,
+        "Edit",
+        "Close outline",
+        &[plain(Key::Enter)],
+        "Place what the corners span that a tool of the workbench has drawn.",
+    ),
+    row(
         Action::Escape,
         "Edit",
         "Deselect",
@@ -233,6 +244,13 @@ pub const COMMANDS: &[CommandInfo] = &[
     ),
     row(Action::Timers, "View", "Timers", &[plain(Key::F9)], "Show or hide where the time of a frame goes."),
     row(Action::Log, "View", "Log", &[plain(Key::F8)], "Show or hide all notices of this run."),
+    row(
+        Action::Palette,
+        "Help",
+        "Find a command…",
+        &[ctrl(Key::P)],
+        "Find commands, tools, overlays and cameras by a few letters of their names.",
+    ),
     row(Action::Help, "Help", "Keys and mouse", &[plain(Key::F1)], "Show or hide this list."),
 ];
 
@@ -241,6 +259,8 @@ pub const MOUSE: &[(&str, &str)] = &[
     ("W A S D", "Fly forward, left, back, right."),
     ("E / Q", "Fly up / down."),
     ("Shift", "Fly five times faster."),
+    ("W A S D in view mode", "Steer the character that is watched; Shift runs."),
+    ("R E Q F P U Space there", "Roll, punch, kick, wave, pick up, interact, jump."),
     ("Right drag", "Look around."),
     ("Right drag in view mode", "Go round who is watched; the wheel goes nearer."),
     ("Wheel", "Zoom."),

@@ -116,6 +116,8 @@ pub struct UiState {
     pub log: bool,
     /// Whether the help window is shown.
     pub help: bool,
+    /// The command palette while it is open.
+    pub palette: Option<panels::palette::Palette>,
     /// The file dialog.
     pub files: dialogs::FilePicker,
 }
@@ -130,6 +132,7 @@ impl Default for UiState {
             timers: false,
             log: false,
             help: false,
+            palette: None,
             files: dialogs::FilePicker::default(),
         }
     }
@@ -175,6 +178,7 @@ pub fn show(ui: &mut egui::Ui, shown: &Shown<'_>, state: &mut UiState) -> Asked 
     panels::timers::show(ui, shown, state);
     panels::log::show(ui, shown, state, out);
     panels::help::show(ui, state);
+    panels::palette::show(ui, shown, state, out);
     panels::toasts::show(ui, shown, asked.viewport.rect, out);
     dialogs::show(ui, shown, state, out);
     asked

@@ -9,6 +9,7 @@ pub mod log;
 pub mod navigation;
 pub mod outliner;
 pub mod overlays;
+pub mod palette;
 pub mod status;
 pub mod timers;
 pub mod toasts;

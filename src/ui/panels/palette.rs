@@ -1,0 +1,181 @@
+//! The command palette: everything that can be asked for, found by a few letters.
+
+use crate::sim::overlays::OVERLAYS;
+use crate::ui::bench::{Bench, TOOLS, Tool};
+use crate::ui::command::{Action, COMMANDS, Command};
+use crate::ui::{Mode, Shown, Tab, UiState};
+use egui::{Align2, Key, Modifiers, RichText, ScrollArea, TextEdit, Ui, Window};
+
+/// Most rows that are shown.
+const MOST_ROWS: usize = 60;
+
+/// What the palette remembers while it is open.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Palette {
+    /// What was typed.
+    pub text: String,
+    /// The row that Enter takes.
+    row: usize,
+    /// Whether the field has had the keyboard.
+    focused: bool,
+}
+
+/// What a row does.
+#[derive(Clone, Debug)]
+enum Does {
+    Run(Command),
+    Tool(Tool),
+}
+
+struct Row {
+    label: String,
+    keys: String,
+    help: &'static str,
+    does: Does,
+}
+
+/// Draws the palette while it is open.
+pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<Command>) {
+    let Some(palette) = &mut state.palette else { return };
+    let context = ui.ctx().clone();
+    let (up, down, enter, escape) = context.input_mut(|input| {
+        let mut taken = |key| input.consume_key(Modifiers::NONE, key);
+        (taken(Key::ArrowUp), taken(Key::ArrowDown), taken(Key::Enter), taken(Key::Escape))
+    });
+    let mut chosen = None;
+    let size = [440.0_f32.min(context.content_rect().width() - 40.0), 320.0];
+    Window::new("Commands")
+        .title_bar(false)
+        .resizable(false)
+        .anchor(Align2::CENTER_TOP, [0.0, 60.0])
+        .fixed_size(size)
+        .show(&context, |ui| {
+            let field = TextEdit::singleline(&mut palette.text).hint_text("What do you want to do?");
+            let field = ui.add(field.desired_width(f32::INFINITY));
+            if !std::mem::replace(&mut palette.focused, true) {
+                field.request_focus();
+            }
+            if field.changed() {
+                palette.row = 0;
+            }
+            let rows = found(ui, shown, &palette.text);
+            palette.row = moved(palette.row, usize::from(down), usize::from(up), rows.len());
+            if rows.is_empty() {
+                ui.weak("Nothing has such a name.");
+            }
+            ScrollArea::vertical().max_height(size[1] - 40.0).auto_shrink(false).show(ui, |ui| {
+                for (i, row) in rows.into_iter().enumerate() {
+                    let text = RichText::new(row.label);
+                    let button =
+                        egui::Button::selectable(i == palette.row, text).right_text(RichText::new(row.keys).weak());
+                    let response = ui.add_sized([ui.available_width(), 22.0], button).on_hover_text(row.help);
+                    if i == palette.row && (up || down) {
+                        response.scroll_to_me(None);
+                    }
+                    if response.clicked() || (enter && i == palette.row) {
+                        chosen = Some(row.does);
+                    }
+                }
+            });
+        });
+    if chosen.is_some() || escape {
+        state.palette = None;
+    }
+    match chosen {
+        Some(Does::Run(command)) => out.push(command),
+        Some(Does::Tool(tool)) => out.extend(take_tool(&mut state.bench, &mut state.mode, &mut state.tab, tool)),
+        None => {}
+    }
+}
+
+/// Opens the workbench with a tool; one that is on stays so.
+fn take_tool(bench: &mut Bench, mode: &mut Mode, tab: &mut Tab, tool: Tool) -> Vec<Command> {
+    (*mode, *tab) = (Mode::Edit, Tab::Workbench);
+    if bench.tool == tool { Vec::new() } else { bench.choose(tool) }
+}
+
+/// The row after going down and up, round at the ends.
+fn moved(row: usize, down: usize, up: usize, count: usize) -> usize {
+    if count == 0 { 0 } else { (row.min(count - 1) + down + count - up) % count }
+}
+
+/// All that fits the text, the best first.
+fn found(ui: &Ui, shown: &Shown<'_>, text: &str) -> Vec<Row> {
+    let commands = COMMANDS.iter().filter(|row| row.action != Action::Palette).map(|row| Row {
+        label: format!("{}: {}", row.menu, row.label),
+        keys: row.key_text(ui.ctx()),
+        help: row.help,
+        does: Does::Run(Command::Run(row.action)),
+    });
+    let overlays = OVERLAYS.iter().map(|overlay| {
+        let on = shown.overlays.contains(overlay.name);
+        Row {
+            label: format!("{}: {}", if on { "Hide" } else { "Show" }, overlay.label),
+            keys: String::new(),
+            help: overlay.help,
+            does: Does::Run(Command::Overlay(overlay.name, !on)),
+        }
+    });
+    let tools = TOOLS.iter().map(|info| Row {
+        label: format!("Tool: {}", info.label),
+        keys: String::new(),
+        help: info.help,
+        does: Does::Tool(info.tool),
+    });
+    let cameras = shown.scene.cameras.iter().map(|(id, camera)| Row {
+        label: format!("Camera: {}", camera.name),
+        keys: String::new(),
+        help: "Look through this camera.",
+        does: Does::Run(Command::UseCamera(id)),
+    });
+    let all = commands.chain(tools).chain(overlays).chain(cameras);
+    let mut fitting: Vec<(u32, Row)> = all.filter_map(|row| Some((score(text, &row.label)?, row))).collect();
+    fitting.sort_by_key(|(score, _)| *score);
+    fitting.into_iter().take(MOST_ROWS).map(|(_, row)| row).collect()
+}
+
+/// How far a label is from what was typed: every letter has to come in its order; letters that begin a word or follow
+/// the one before are nearest. `None` when it does not fit.
+fn score(text: &str, label: &str) -> Option<u32> {
+    let label: Vec<char> = label.to_lowercase().chars().collect();
+    let (mut at, mut sum) = (0, 0);
+    for c in text.to_lowercase().chars().filter(|c| !c.is_whitespace()) {
+        let starts = |i: usize| i == 0 || !label[i - 1].is_alphanumeric();
+        let fits = |i: &usize| label[*i] == c;
+        let next = Some(at).filter(|i| *i > 0 && *i < label.len() && fits(i));
+        let begin = || (at..label.len()).find(|i| fits(i) && starts(*i));
+        let (i, cost) = match next.or_else(begin) {
+            Some(i) if i == at => (i, 0),
+            Some(i) => (i, 1),
+            None => ((at..label.len()).find(fits)?, 8),
+        };
+        (at, sum) = (i + 1, sum + cost);
+    }
+    Some(sum)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn beginnings_of_words_and_runs_of_letters_come_first() {
+        let best = |text: &str, labels: &[&str]| {
+            let fit = labels.iter().filter_map(|l| Some((score(text, l)?, (*l).to_owned())));
+            fit.min().map(|(_, l)| l)
+        };
+        let labels = ["File: Save", "File: Save as…", "Show: Skeleton", "View: Fill the screen", "Edit: Undo"];
+        assert_eq!(best("sav", &labels).as_deref(), Some("File: Save"));
+        assert_eq!(best("fs", &labels).as_deref(), Some("File: Save"));
+        assert_eq!(best("undo", &labels).as_deref(), Some("Edit: Undo"));
+        assert_eq!(best("SKEL", &labels).as_deref(), Some("Show: Skeleton"));
+        assert_eq!(best("xyz", &labels), None);
+        assert!(labels.iter().all(|l| score("", l) == Some(0)));
+    }
+
+    #[test]
+    fn arrows_go_round() {
+        assert_eq!([moved(0, 1, 0, 3), moved(2, 1, 0, 3), moved(0, 0, 1, 3), moved(9, 0, 0, 3)], [1, 0, 2, 2]);
+        assert_eq!(moved(5, 1, 1, 0), 0);
+    }
+}
