@@ -2,7 +2,7 @@
 //!
 //! Their figures were measured on two shared cores of the same kind of machine, on the town's mesh of 1,195 polygons:
 //! path with straight path 8.9 µs, nearest 0.25 µs, ray 0.18 µs, shortest path 26.9 µs. The mesh and the pairs are
-//! shared data; without them there is nothing to compare with.
+//! shared data; without them only what a fine mesh of twenty thousand squares takes is told.
 
 #![allow(clippy::unwrap_used, reason = "a bench that cannot read its data has to fail")]
 
@@ -11,7 +11,9 @@ use std::hint::black_box;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
+use walkabout::nav::cover::{Biases, CoverMap, CoverSettings, Enemy, MapSettings, Sight, Threats, extract};
 use walkabout::nav::mesh::{DynamicMesh, Filter, NavMesh, Obstacle, PolyId};
+use walkabout::nav::planner::{Found, PLANNERS, Planning, Query, Tactics, planner};
 use walkabout::nav::query::exact::{Exact, ExactPath};
 use walkabout::nav::query::funnel::{Crossings, straight_path};
 use walkabout::nav::query::nearest::{Reach, nearest};
@@ -22,7 +24,67 @@ use walkabout::nav::query::raycast::raycast;
 #[path = "../tests/common/pairs.rs"]
 mod pairs;
 
+#[path = "../tests/common/fine.rs"]
+mod fine;
+
 type Place = (PolyId, Vec3);
+
+/// What planners take for pairs on a fine mesh, and how many of those that islands let through get a whole path.
+fn report_fine() {
+    let fine = fine::Fine::new(160, 5);
+    let (filter, mut planning, mut numbers) = (Filter::default(), Planning::new(), fine::Numbers(9));
+    let pairs: Vec<(Place, Place)> = (0..500).map(|_| (fine.place(&mut numbers), fine.place(&mut numbers))).collect();
+    for name in ["edge-midpoints", "funnel", "exact", "tactical"] {
+        let planner = planner(name).unwrap();
+        let (mut whole, mut possible, mut found) = (0, 0, Found::default());
+        let begin = Instant::now();
+        for &(start, end) in &pairs {
+            let query = ask((start, end), &filter, None);
+            planner.find_into(&mut planning, &fine.mesh, &query, &mut found);
+            possible += u32::from(fine.islands[start.0.index()] == fine.islands[end.0.index()]);
+            whole += u32::from(found.reason.is_none());
+        }
+        let micros = begin.elapsed().as_secs_f64() * 1e6 / pairs.len() as f64;
+        println!("{:6} squares, {name:<15}{micros:9.1} us, whole paths for {whole} of {possible}", fine.mesh.len());
+    }
+}
+
+fn ask<'a>((start, end): (Place, Place), filter: &'a Filter, tactics: Option<Tactics<'a>>) -> Query<'a> {
+    Query {
+        start: start.1,
+        end: end.1,
+        start_poly: start.0,
+        end_poly: end.0,
+        filter,
+        radius: 0.0,
+        tactics,
+        links: None,
+        points_alone: true,
+    }
+}
+
+/// All planners as commands and scenes ask them; the tactical one without and with an enemy.
+fn report_planners(mesh: &NavMesh, queries: &[(Place, Place)]) {
+    let (filter, mut planning, mut found) = (Filter::default(), Planning::new(), Found::default());
+    let settings = CoverSettings::default();
+    let covers = extract(mesh, &settings, |_, _, _| settings.standing_height);
+    let map = CoverMap::build(mesh, &covers, &[], MapSettings::default());
+    let threats = Threats::new(mesh, &map, &[Enemy::at(queries[3].0.1)], Sight::default());
+    let biases = Biases::default();
+    for planner in PLANNERS {
+        for threats in [None, Some(&threats)] {
+            if threats.is_some() && planner.name != "tactical" {
+                continue;
+            }
+            let name = format!("{}{}", planner.name, if threats.is_some() { ", one enemy" } else { "" });
+            let tactics = Some(Tactics { threats, markup: None, biases: &biases });
+            report(&name, None, queries, |start, end| {
+                planner.find_into(&mut planning, mesh, &ask((start, end), &filter, tactics), &mut found);
+                black_box(&found);
+            });
+        }
+    }
+}
 
 /// The mesh and the queries, where they are.
 fn read() -> Option<(NavMesh, Vec<(Place, Place)>)> {
@@ -91,6 +153,7 @@ fn report_obstacles(mesh: &NavMesh, queries: &[(Place, Place)], others: usize) {
 }
 
 fn main() {
+    report_fine();
     let Some((mesh, queries)) = read() else {
         println!("the shared meshes are absent; set WALKABOUT_SHARED to the folder that holds data/");
         return;
@@ -118,6 +181,7 @@ fn main() {
             let _ = black_box(paths.find(&mesh, start, end, &filter, radius, &mut wide));
         });
     }
+    report_planners(&mesh, &queries);
     for others in [0, 20, 200] {
         report_obstacles(&mesh, &queries, others);
     }

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot load a level has to fail")]
 
+#[path = "common/fine.rs"]
+mod fine;
 #[path = "common/walked.rs"]
 mod walked;
 
@@ -13,7 +15,7 @@ use walkabout::nav::bake::{BakeSettings, bake, silent};
 use walkabout::nav::ground::{Adjacency, GroundGraph, GroundNode, GroundSettings};
 use walkabout::nav::mesh::{Filter, NavMesh, PolyId};
 use walkabout::nav::path::PathFinder;
-use walkabout::nav::planner::{PLANNERS, Planning, Query};
+use walkabout::nav::planner::{PLANNERS, Planning, Query, planner};
 use walkabout::nav::query::nearest::{Reach, nearest};
 use walkabout::scene::SceneNav;
 
@@ -116,4 +118,46 @@ fn n_04_paths_of_every_planner_stay_on_the_triangles_of_every_level() {
         assert!(found > 100, "{file}: {found} paths");
         assert!(faults.is_empty(), "{file}: {} faults: {:#?}", faults.len(), &faults[..faults.len().min(10)]);
     }
+}
+
+/// The length of a line on the mesh is never less than the straight one and, in one island, there always is a line.
+#[test]
+fn n_03_every_pair_of_a_fine_mesh_gets_a_whole_path_or_is_refused_by_its_islands() {
+    let fine = fine::Fine::new(150, 5);
+    assert!(fine.mesh.len() > 15_000, "{}", fine.mesh.len());
+    let (filter, mut planning, mut numbers) = (Filter::default(), Planning::new(), fine::Numbers(9));
+    let (mut whole, mut refused) = (0, 0);
+    for round in 0..300 {
+        let (start, end) = (fine.place(&mut numbers), fine.place(&mut numbers));
+        let reachable = fine.islands[start.0.index()] == fine.islands[end.0.index()];
+        for name in ["edge-midpoints", "funnel", "exact", "tactical"] {
+            let query = Query {
+                start: start.1,
+                end: end.1,
+                start_poly: start.0,
+                end_poly: end.0,
+                filter: &filter,
+                radius: 0.0,
+                tactics: None,
+                links: None,
+                points_alone: false,
+            };
+            let found = planner(name).unwrap().find(&mut planning, &fine.mesh, &query);
+            let say = format!("pair {round}, {name}: {:?}", found.reason);
+            assert_eq!(found.reason.is_none(), reachable, "{say}");
+            if !reachable {
+                assert!(found.points.is_empty() && found.expanded == 0, "{say}");
+                refused += 1;
+                continue;
+            }
+            whole += 1;
+            let near = |a: Vec3, b: Vec3| a.distance(b) < 0.25;
+            assert!(near(found.points[0], start.1) && near(found.points[found.points.len() - 1], end.1), "{say}");
+            assert_eq!((found.polygons.first(), found.polygons.last()), (Some(&start.0), Some(&end.0)), "{say}");
+            for pair in found.polygons.windows(2) {
+                assert!(fine.mesh.edges_of(pair[0]).iter().any(|e| e.neighbor == pair[1].0), "{say}: {pair:?}");
+            }
+        }
+    }
+    assert!(whole > 400 && refused > 40, "{whole} paths, {refused} refusals");
 }

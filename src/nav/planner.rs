@@ -14,14 +14,13 @@ use super::query::exact::{Exact, ExactPath};
 use super::query::linked::{Journey, LinkedPaths, Span, number};
 use super::query::path::{Corridor, PathFinder};
 use super::query::radius::{RadiusPath, RadiusPaths};
-use super::query::raycast::raycast;
-use super::query::surface::Surface;
+use trace::Tracer;
 
 /// Most memory for the distances of a table of corners; larger meshes are searched without one.
 const MOST_TABLE_BYTES: usize = 1 << 28;
 /// How many stretches between links are given up before a query is.
 const MOST_BANNED: usize = 64;
-/// Polygons within this distance of a corner are tried for the next leg, metres.
+/// Points within this distance are the same, metres.
 const AT_CORNER: f32 = 1e-3;
 
 /// What a planner is asked.
@@ -162,7 +161,7 @@ pub struct Planning {
     table: Option<((u64, u16, u16), Option<ExactTable>)>,
     table_scratch: TableScratch,
     tactical: TacticalSearch,
-    surface: Surface,
+    tracer: Tracer,
 }
 
 impl Clone for Planning {
@@ -341,7 +340,7 @@ fn exact(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found) -
     answer.map_err(|e| e.to_string())?;
     found.points.extend_from_slice(&own.exact_path.points);
     if !query.points_alone {
-        trace(&mut own.surface, mesh, query, found);
+        own.tracer.trace(mesh, (query.start_poly, query.end_poly), &found.points, query.filter, &mut found.polygons);
     }
     Ok(())
 }
@@ -359,7 +358,7 @@ fn exact_table(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Fo
     answer.map_err(|e| e.to_string())?;
     found.points.extend_from_slice(&own.exact_path.points);
     if !query.points_alone {
-        trace(&mut own.surface, mesh, query, found);
+        own.tracer.trace(mesh, (query.start_poly, query.end_poly), &found.points, query.filter, &mut found.polygons);
     }
     Ok(())
 }
@@ -380,32 +379,6 @@ fn tactical(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found
     Ok(())
 }
 
-/// Finds the polygons under a line that bends at corners of the mesh.
-fn trace(surface: &mut Surface, mesh: &NavMesh, query: &Query, found: &mut Found) {
-    let mut at = query.start_poly;
-    let (mut near, mut leg, mut best) = (Vec::new(), Vec::new(), Vec::new());
-    for pair in found.points.windows(2) {
-        surface.polygons_around(mesh, (at, pair[0]), AT_CORNER, query.filter, &mut near);
-        let mut farthest = -1.0;
-        for &polygon in &near {
-            leg.clear();
-            let hit = raycast(mesh, (polygon, pair[0]), pair[1], query.filter, |p| leg.push(p));
-            if hit.share > farthest {
-                farthest = hit.share;
-                std::mem::swap(&mut leg, &mut best);
-                at = hit.polygon;
-            }
-            if hit.share >= 1.0 {
-                break;
-            }
-        }
-        for &polygon in &best {
-            if found.polygons.last() != Some(&polygon) {
-                found.polygons.push(polygon);
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests;
+mod trace;

@@ -157,7 +157,7 @@ impl Search {
             for portal in cell.first..cell.end {
                 let p = &net.portals[portal as usize];
                 if !self.starts.contains(&p.to) {
-                    self.see(net, 0, Seen { portal, a: p.a - at, b: p.b - at, left: None, right: None });
+                    self.see(net, 0, Seen::whole(portal, p.a - at, p.b - at));
                 }
             }
         }
@@ -267,8 +267,8 @@ impl Search {
     /// A root sees a portal from inside its cell: makes the interval.
     #[inline]
     fn see(&mut self, net: &Net, root: u32, seen: Seen) {
-        let Seen { portal, a, b, .. } = seen;
-        let p = &net.portals[portal as usize];
+        let Seen { a, b, view } = seen;
+        let p = &net.portals[view.portal as usize];
         if self.blocks[p.block as usize] != self.query {
             return;
         }
@@ -280,7 +280,6 @@ impl Search {
             }
             return;
         }
-        let view = seen.view();
         let (left, right) = (view.left, view.right);
         let from = &self.roots[root as usize];
         let along = b - a;

@@ -308,9 +308,9 @@ impl Found {
 
     fn add(&mut self, net: &Net, from: &Corner, seen: Seen) {
         if seen.a.perp_dot(seen.b) > 0.0 {
-            self.open.push(seen.view());
+            self.open.push(seen.view);
         } else {
-            self.link(net, from, seen.nearer_end(&net.portals[seen.portal as usize]));
+            self.link(net, from, seen.nearer_end(&net.portals[seen.view.portal as usize]));
         }
     }
 

@@ -11,14 +11,12 @@ pub(super) enum Side {
     Right,
 }
 
-/// A portal as a root sees it: its ends, relative to the root, and the rays that cut it, where they do.
+/// A portal as a root sees it: its ends, relative to the root, and the part between two rays that is seen.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Seen {
-    pub(super) portal: u32,
     pub(super) a: DVec2,
     pub(super) b: DVec2,
-    pub(super) left: Option<DVec2>,
-    pub(super) right: Option<DVec2>,
+    pub(super) view: View,
 }
 
 /// The part of a portal that a root sees, between two rays.
@@ -34,15 +32,10 @@ pub(super) struct View {
 }
 
 impl Seen {
+    /// All of a portal.
     #[inline]
-    pub(super) fn view(&self) -> View {
-        View {
-            left: self.left.unwrap_or(self.b),
-            right: self.right.unwrap_or(self.a),
-            portal: self.portal,
-            left_end: self.left.is_none(),
-            right_end: self.right.is_none(),
-        }
+    pub(super) fn whole(portal: u32, a: DVec2, b: DVec2) -> Self {
+        Self { a, b, view: View { left: b, right: a, portal, left_end: true, right_end: true } }
     }
 
     /// For a portal in one line with its root: a path along it may turn at its nearer end, around this corner.
@@ -66,15 +59,16 @@ impl View {
             let (a, b) = (p.a - root, p.b - root);
             let (a_left, b_right) = (self.left.perp_dot(a), self.right.perp_dot(b));
             if b_right > 0.0 && a_left < 0.0 {
-                let left = (self.left.perp_dot(b) > 0.0).then_some(self.left);
-                let right = (self.right.perp_dot(a) < 0.0).then_some(self.right);
-                f(Seen { portal, a, b, left, right });
+                let (left_end, right_end) = (!(self.left.perp_dot(b) > 0.0), !(self.right.perp_dot(a) < 0.0));
+                let left = if left_end { b } else { self.left };
+                let right = if right_end { a } else { self.right };
+                f(Seen { a, b, view: View { left, right, portal, left_end, right_end } });
             } else if a_left > 0.0 {
                 break;
             } else if (b_right == 0.0 && self.right_end && self.right.perp_dot(a) == 0.0)
                 || (a_left == 0.0 && self.left_end && self.left.perp_dot(b) == 0.0)
             {
-                f(Seen { portal, a, b, left: None, right: None });
+                f(Seen::whole(portal, a, b));
             }
         }
     }
@@ -98,15 +92,21 @@ impl Corner {
             let portal = portals[if right { i } else { portals.len() - 1 - i }];
             let p = &net.portals[portal as usize];
             let (a, b) = (p.a - self.at, p.b - self.at);
-            let mut seen = Seen { portal, a, b, left: None, right: None };
+            let mut seen = Seen::whole(portal, a, b);
             if !self.spiral {
                 let (near, far, sign) = if right { (a, b, 1.0) } else { (b, a, -1.0) };
                 let (beside, cut) = (sign * ray.perp_dot(near), sign * ray.perp_dot(far));
                 if beside > 0.0 || (beside == 0.0 && cut != 0.0 && ray.dot(near) > 0.0) {
                     break;
                 }
-                let cut = (cut > 0.0).then_some(ray);
-                (seen.left, seen.right) = if right { (cut, None) } else { (None, cut) };
+                if cut > 0.0 {
+                    let view = &mut seen.view;
+                    if right {
+                        (view.left, view.left_end) = (ray, false);
+                    } else {
+                        (view.right, view.right_end) = (ray, false);
+                    }
+                }
             }
             f(seen);
         }
