@@ -125,6 +125,7 @@ impl App {
             let (world, scene, assets) = (&mut self.world, &self.scene, &self.assets);
             self.profiler.scope("simulate", || world.step(scene, assets));
         }
+        self.note_lost();
     }
 
     /// Draws the panels, gathers commands for the next frame, and says what was done in the picture.

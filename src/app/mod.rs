@@ -8,6 +8,7 @@ pub mod files;
 pub mod frame;
 pub mod headless;
 pub mod keys;
+pub mod lost;
 pub mod mark;
 pub mod pick;
 pub mod recent;

@@ -79,11 +79,15 @@ pub enum Layer {
     Selection,
     /// Skeletons of the selected instances.
     Skeleton,
+    /// Bounding spheres of bones.
+    CollisionSpheres,
+    /// Range and view of the selected instance's interaction.
+    Interaction,
 }
 
 impl Layer {
     /// Number of layers.
-    pub const COUNT: usize = 36;
+    pub const COUNT: usize = 38;
 
     fn bit(self) -> u64 {
         1 << self as u32

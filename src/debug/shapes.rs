@@ -1,7 +1,7 @@
 //! Composite debug shapes, drawn as lines.
 
 use super::{Color, DebugDraw, Layer};
-use crate::math::Aabb;
+use crate::math::{Aabb, Sphere};
 use glam::Vec3;
 
 /// The twelve edges of a box; nothing for an empty one.
@@ -41,6 +41,18 @@ pub fn circle(d: &mut DebugDraw, layer: Layer, center: Vec3, radius: f32, segmen
     };
     for i in 0..segments.max(3) {
         d.line(layer, at(i), at(i + 1), color);
+    }
+}
+
+/// A sphere as three circles of 16 lines.
+pub fn sphere(d: &mut DebugDraw, layer: Layer, sphere: &Sphere, color: Color) {
+    const SEGMENTS: u32 = 16;
+    for (x, y) in [(Vec3::X, Vec3::Y), (Vec3::Y, Vec3::Z), (Vec3::Z, Vec3::X)] {
+        let at = |i: u32| {
+            let angle = i as f32 / SEGMENTS as f32 * std::f32::consts::TAU;
+            sphere.center + (x * angle.cos() + y * angle.sin()) * sphere.radius
+        };
+        (0..SEGMENTS).for_each(|i| d.line(layer, at(i), at(i + 1), color));
     }
 }
 

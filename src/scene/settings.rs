@@ -53,6 +53,16 @@ impl Default for Environment {
     }
 }
 
+/// What becomes of characters that fall out of the level.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LostRule {
+    /// They are put back to where they last stood safely.
+    #[default]
+    PutBack,
+    /// They are deleted from the scene.
+    Delete,
+}
+
 /// Settings that belong to no single thing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -70,6 +80,8 @@ pub struct Settings {
     pub interaction_fov_deg: f32,
     /// Whether characters fall.
     pub gravity_enabled: bool,
+    /// What becomes of those who fall out of the level.
+    pub lost: LostRule,
     /// Whether feet are put on the ground.
     pub ik_enabled: bool,
     /// Iterations of the foot solver.
@@ -102,6 +114,7 @@ impl Default for Settings {
             interaction_max_range: 10.0,
             interaction_fov_deg: 45.0,
             gravity_enabled: false,
+            lost: LostRule::PutBack,
             ik_enabled: false,
             ik_iterations: 10,
             nav: NavSettings::default(),

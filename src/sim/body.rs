@@ -1,5 +1,6 @@
 //! What the world knows about an instance beyond what it shows.
 
+use super::behave::{Errand, Mind};
 use super::event::EventSet;
 use super::orders::Orders;
 use super::rig::Rig;
@@ -184,6 +185,16 @@ pub struct Body {
     pub nav: Navigation,
     /// What happened to it in this step.
     pub raised: EventSet,
+    /// Its behaviour.
+    pub mind: Option<Box<Mind>>,
+    /// Where it walks to.
+    pub errand: Errand,
+    /// What its behaviour will hear of the last step.
+    pub heard: crate::behavior::EventSet,
+    /// Whether it begins to interact in this step.
+    pub interacts: bool,
+    /// Whether it touches another instance.
+    pub contact: bool,
 }
 
 impl Body {

@@ -22,11 +22,17 @@ pub enum EventKind {
     PutBack,
     /// A walking character began to cross a link of the navigation mesh.
     LinkTaken,
+    /// An instance came to touch another one.
+    Contact,
+    /// Somebody interacted with an instance.
+    Interaction,
+    /// An instance has fallen out of the level and is to be deleted, as the scene says.
+    Lost,
 }
 
 impl EventKind {
     /// All kinds.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 11] = [
         Self::TargetReached,
         Self::NoPath,
         Self::Stuck,
@@ -35,6 +41,9 @@ impl EventKind {
         Self::Landed,
         Self::PutBack,
         Self::LinkTaken,
+        Self::Contact,
+        Self::Interaction,
+        Self::Lost,
     ];
 
     /// Name in machine-readable output.
@@ -48,6 +57,9 @@ impl EventKind {
             Self::Landed => "landed",
             Self::PutBack => "put_back",
             Self::LinkTaken => "link_taken",
+            Self::Contact => "contact",
+            Self::Interaction => "interaction",
+            Self::Lost => "lost",
         }
     }
 
@@ -76,6 +88,11 @@ impl EventSet {
     /// Adds a kind.
     pub fn raise(&mut self, kind: EventKind) {
         self.0 |= kind.bit();
+    }
+
+    /// Whether it holds a kind.
+    pub fn has(self, kind: EventKind) -> bool {
+        self.0 & kind.bit() != 0
     }
 
     /// Whether there is none.

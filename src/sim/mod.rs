@@ -2,10 +2,13 @@
 
 pub mod agents;
 mod background;
+mod behave;
 mod body;
 mod clear;
+mod collide_pairs;
 mod crowd;
 pub mod event;
+mod interact;
 mod level;
 pub mod links;
 pub mod mesh;

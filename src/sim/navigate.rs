@@ -62,7 +62,7 @@ impl World {
         let Some(level) = self.level.clone() else {
             let reason = || NavStatus::Failed("the scene has no level to walk on".into());
             for (live, body) in self.live.iter_mut().zip(&self.bodies) {
-                let asked = settings.enabled && body.saved.navigation && body.nav.target.is_some();
+                let asked = settings.enabled && body.has_errand() && body.nav.target.is_some();
                 match (asked && self.level_sources.is_some(), &live.nav) {
                     (true, NavStatus::Failed(_)) | (false, NavStatus::Off) => {}
                     (true, _) => live.nav = reason(),
@@ -94,7 +94,7 @@ impl World {
     /// Moves the state of one instance's navigation on.
     fn supervise(&mut self, i: usize, enabled: bool, level: &Level) {
         let body = &self.bodies[i];
-        let target = body.nav.target.map(|t| t as usize).filter(|_| enabled && body.saved.navigation);
+        let target = body.nav.target.map(|t| t as usize).filter(|_| enabled && body.has_errand());
         let Some(target) = target.filter(|_| body.looks.role == Role::Character) else {
             if self.live[i].nav != NavStatus::Off {
                 self.bodies[i].reset_navigation();

@@ -3,9 +3,9 @@
 //! To add one: a [`Layer`], a function in the subject's `debug.rs`, a row here. Panels build their switches from the
 //! list, scene files save the names of those that are on.
 
-use super::placed;
 use super::probe::debug as probe;
 use super::world::World;
+use super::{collide_pairs, interact, placed};
 use crate::anim::debug::skeleton;
 use crate::asset::AssetStore;
 use crate::collide::debug as collide_debug;
@@ -236,6 +236,16 @@ pub const OVERLAYS: &[Overlay] = &[
         help: "The level triangles that characters touch.",
         draw: collisions,
         ..row(Layer::CollidingTriangles, "collisions", "Colliding triangles", "Instances")
+    },
+    Overlay {
+        help: "The bounding spheres of all characters' bones; red where one touches somebody.",
+        draw: collide_pairs::draw,
+        ..row(Layer::CollisionSpheres, "collision-spheres", "Bounding spheres", "Instances")
+    },
+    Overlay {
+        help: "Range and view in which the selected character interacts, and who would answer.",
+        draw: interact::draw,
+        ..row(Layer::Interaction, "interaction", "Interaction", "Instances")
     },
     Overlay {
         depth: Depth::OnTop,

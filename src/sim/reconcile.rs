@@ -1,5 +1,6 @@
 //! Brings the world in line with a scene that was loaded or edited, or got new assets.
 
+use super::behave::Errand;
 use super::body::{Body, Looks};
 use super::level::LevelSources;
 use super::rig::Rig;
@@ -104,6 +105,7 @@ impl World {
         if list_changed {
             self.resolve_targets();
         }
+        self.reconcile_behaviors(scene);
         self.crowd.refresh(&self.live, &self.bodies);
     }
 
@@ -182,11 +184,14 @@ impl World {
         if (old.position, old.rotation_deg, old.scale) != (saved.position, saved.rotation_deg, saved.scale) {
             let fresh = Body::new(self.ids[i], saved.clone(), body.looks.clone(), 0);
             let (target, actor, orders) = (body.nav.target, body.actor, body.orders);
-            *body = Body { actor, orders, ..fresh };
+            let (mind, errand) = (body.mind.take(), body.errand);
+            *body = Body { actor, orders, mind, errand, ..fresh };
             body.nav.target = target;
             put_at_saved_place(live, &saved);
             restart(live);
-        } else if (old.target, old.navigation) != (saved.target, saved.navigation) {
+        }
+        if (old.target, old.navigation) != (saved.target, saved.navigation) {
+            body.errand = Errand::Saved;
             body.reset_navigation();
             restart(live);
         }
@@ -209,7 +214,7 @@ impl World {
 
     fn resolve_targets(&mut self) {
         for i in 0..self.bodies.len() {
-            let target = self.bodies[i].saved.target.and_then(|t| self.index_of(t)).map(|t| t as u32);
+            let target = self.bodies[i].target().and_then(|t| self.index_of(t)).map(|t| t as u32);
             // Positions in the arrays may have shifted; a target that went or came starts over.
             if self.bodies[i].nav.target.is_some() != target.is_some() {
                 self.bodies[i].reset_navigation();

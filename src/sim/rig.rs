@@ -5,6 +5,7 @@ use crate::anim::state::{Gait, GaitClip};
 use crate::asset::Model;
 use crate::ids::ClipId;
 use crate::scene::{ClipSpeed, SceneModel};
+use glam::Vec4;
 use std::sync::Arc;
 
 /// A model made ready for its instances.
@@ -16,6 +17,8 @@ pub struct Rig {
     pub moves: Moves,
     /// Full walking speed at scale 1, metres per second.
     pub forward_speed: f32,
+    /// Per node: offset and radius factor of its bounding sphere.
+    pub spheres: Vec<Vec4>,
 }
 
 impl Rig {
@@ -24,6 +27,7 @@ impl Rig {
         let factor = entry.forward_speed_factor;
         let mut rig = Self {
             model: model.cloned(),
+            spheres: entry.sphere_adjustments.clone(),
             forward_speed: if factor.is_finite() { factor.clamp(0.0, 1000.0) } else { 0.0 },
             ..Self::default()
         };

@@ -1,17 +1,18 @@
 //! One step of the world: the order of the day.
 
-use super::STEP_SECS;
 use super::body::{Body, Role};
 use super::clear::clear_way;
 use super::crowd::{Crowd, Influence};
-use super::event::{Event, EventSet};
+use super::event::{Event, EventKind, EventSet};
 use super::level::Level;
 use super::links;
 use super::walk::move_body;
 use super::world::{Live, NavStatus, World};
+use super::{STEP_SECS, behave};
 use crate::asset::AssetStore;
 use crate::nav::follow::{drop_reached, heading_to, stopping_speed, way_length};
 use crate::scene::Scene;
+use crate::scene::settings::LostRule;
 use crate::vocab::{MoveDirection, MoveState};
 use rayon::prelude::*;
 use std::time::Instant;
@@ -27,13 +28,16 @@ impl World {
         let _ = assets;
         self.steps += 1;
         self.scope("sim.remember", Self::remember);
+        self.scope("sim.behavior", |world| world.behave(scene));
         self.scope("sim.intent", Self::intend);
         self.scope("sim.contact", |world| world.make_contact(scene.settings.gravity_enabled));
         self.scope("sim.animation", Self::animate);
         self.scope("sim.crowd", |world| world.crowd.refresh(&world.live, &world.bodies));
         self.scope("sim.navigation", |world| world.navigate(&scene.settings.nav, &scene.nav));
         self.scope("sim.agents", |world| world.agents.step(world.mesh.current().map(|mesh| &**mesh)));
-        self.scope("sim.events", Self::collect_events);
+        self.scope("sim.interaction", |world| world.interact(&scene.settings));
+        self.scope("sim.collisions", |world| world.find_contacts(scene.settings.collision_mode));
+        self.scope("sim.events", |world| world.collect_events(scene.settings.lost));
         self.profiler.end_frame();
     }
 
@@ -80,10 +84,13 @@ impl World {
         });
     }
 
-    fn collect_events(&mut self) {
+    fn collect_events(&mut self, lost: LostRule) {
         for (i, body) in self.bodies.iter_mut().enumerate() {
+            behave::hear(&self.live[i], body);
             if !body.raised.is_empty() {
                 for kind in std::mem::take::<EventSet>(&mut body.raised).kinds() {
+                    let delete = kind == EventKind::PutBack && lost == LostRule::Delete;
+                    let kind = if delete { EventKind::Lost } else { kind };
                     self.events.push(Event { step: self.steps, instance: self.ids[i], kind });
                 }
             }
@@ -92,7 +99,7 @@ impl World {
 }
 
 /// Runs `work` on every instance, on as many threads as there are and as it is worth.
-fn each(live: &mut [Live], bodies: &mut [Body], work: impl Fn(usize, &mut Live, &mut Body) + Sync) {
+pub(super) fn each(live: &mut [Live], bodies: &mut [Body], work: impl Fn(usize, &mut Live, &mut Body) + Sync) {
     if live.len() <= CHUNK || rayon::current_num_threads() == 1 {
         live.iter_mut().zip(bodies).enumerate().for_each(|(i, (live, body))| work(i, live, body));
     } else {

@@ -2,7 +2,9 @@
 
 use super::agents::Agents;
 use super::background::Builder;
+use super::behave::Templates;
 use super::body::Body;
+use super::collide_pairs::Contacts;
 use super::crowd::{Crowd, bounds_of};
 use super::event::{Event, EventKind, EventLog};
 use super::level::{Level, LevelSources};
@@ -101,6 +103,8 @@ pub struct World {
     pub(super) next_in_queue: usize,
     /// How many stand around each instance because it is their target.
     pub(super) arrivals: Vec<u32>,
+    pub(super) templates: Templates,
+    pub(super) contacts: Contacts,
     pub(super) steps: u64,
     pub(super) events: EventLog,
     pub(super) profiler: Profiler,
@@ -228,6 +232,10 @@ impl World {
                 hash.add(u64::from(x.to_bits()));
             }
             hash.add(live.state as u64);
+            hash.add(u64::from(body.heard.bits()) << 8 | u64::from(body.contact));
+            if let Some(mind) = &body.mind {
+                mind.fingerprint(|word| hash.add(word));
+            }
             hash.add(u64::from(live.on_ground));
             hash.add(live.ground_triangle.map_or(u64::MAX, u64::from));
             hash.add(match &live.nav {

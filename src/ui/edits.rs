@@ -1,11 +1,12 @@
 //! Builds the edits that panels ask for, with names for the Edit menu and keys that join a drag into one step.
 
 use super::command::{Command, EditStep};
-use crate::ids::{InstanceId, LevelId};
+use crate::ids::{BehaviorId, InstanceId, LevelId, ModelId};
 use crate::scene::edit::Edit;
-use crate::scene::{SceneInstance, SceneLevel, SceneNav, Settings};
+use crate::scene::{Scene, SceneInstance, SceneLevel, SceneNav, Settings};
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 /// The same for all edits of one field of one thing.
 fn merge_key(field: &str, bits: u64) -> u64 {
@@ -18,6 +19,18 @@ fn merge_key(field: &str, bits: u64) -> u64 {
 pub fn set_instance(what: String, id: InstanceId, field: &str, to: SceneInstance) -> Command {
     let edit = Edit::SetInstance { id, to };
     Command::Edit(Box::new(EditStep { name: what, edit, merge: Some(merge_key(field, id.to_bits())) }))
+}
+
+/// Gives all instances of a model a behaviour, or none.
+pub fn set_model_behavior(scene: &Scene, model: ModelId, behavior: Option<BehaviorId>) -> Command {
+    let of_model = scene.instances.iter().filter(|(_, instance)| instance.model_id() == Some(model));
+    let set = |(id, instance): (InstanceId, &Arc<SceneInstance>)| {
+        let to = SceneInstance { behavior, ..SceneInstance::clone(instance) };
+        Edit::SetInstance { id, to }
+    };
+    let edit = Edit::Many(of_model.map(set).collect());
+    let name = scene.models.get(model).map_or("the model", |m| m.name.as_str());
+    Command::Edit(Box::new(EditStep { name: format!("give all of {name} a behaviour"), edit, merge: None }))
 }
 
 /// Sets a level; `field` joins the edits of a drag.

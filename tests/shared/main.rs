@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot read its data has to fail")]
 
 mod bake;
+mod behave;
 mod cover;
 mod exact;
 mod ground;
@@ -46,6 +47,8 @@ pub fn trial(name: &str, body: fn(PathBuf)) -> Trial {
 fn main() -> ExitCode {
     let rooms = [
         bake::trials(),
+        behave::trials(),
+        behave::trials(),
         cover::trials(),
         exact::trials(),
         ground::trials(),

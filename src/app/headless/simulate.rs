@@ -2,10 +2,11 @@
 
 use super::print_line;
 use crate::asset::AssetStore;
+use crate::behavior::{Running, kind};
 use crate::ids::InstanceId;
 use crate::scene::file::load;
 use crate::scene::instance::ModelRef;
-use crate::scene::{Scene, Settings};
+use crate::scene::{Edit, Scene, Settings};
 use crate::sim::{EventKind, Live, NavStatus, STEP_SECS, World};
 use anyhow::{Context, bail};
 use serde_json::{Value, json};
@@ -76,7 +77,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         .build()
         .with_context(|| format!("{} threads could not be started", args.threads))?;
     let steps = (args.seconds / f64::from(STEP_SECS)).round() as u64;
-    let lent = &scene;
+    let lent = &mut scene;
     let outcome = pool.install(move || simulate(lent, &assets, steps));
     let text = if args.json { to_json(&scene, &outcome).to_string() } else { to_text(&scene, &outcome) };
     print_line(text.trim_end())?;
@@ -103,7 +104,7 @@ struct Outcome {
     lost: BTreeSet<InstanceId>,
 }
 
-fn simulate(scene: &Scene, assets: &AssetStore, steps: u64) -> Outcome {
+fn simulate(scene: &mut Scene, assets: &AssetStore, steps: u64) -> Outcome {
     let mut world = World::default();
     world.reconcile(scene, assets);
     let mut step_ms = Vec::new();
@@ -112,7 +113,20 @@ fn simulate(scene: &Scene, assets: &AssetStore, steps: u64) -> Outcome {
         let start = Instant::now();
         world.step(scene, assets);
         step_ms.push(start.elapsed().as_secs_f64() * 1e3);
-        lost.extend(world.drain_events().filter(|e| e.kind == EventKind::PutBack).map(|e| e.instance));
+        let mut gone = Vec::new();
+        for event in world.drain_events() {
+            match event.kind {
+                EventKind::Lost => gone.push(event.instance),
+                EventKind::PutBack => {}
+                _ => continue,
+            }
+            lost.insert(event.instance);
+        }
+        for id in gone {
+            if scene.apply(&Edit::RemoveInstance(id)).is_ok() {
+                world.reconcile(scene, assets);
+            }
+        }
     }
     if let Some(octree) = world.octree() {
         let reach = octree.bounds().expanded(glam::Vec3::splat(1.0));
@@ -159,7 +173,7 @@ fn to_json(scene: &Scene, outcome: &Outcome) -> Value {
     let instance = |(index, (id, live)): (usize, (InstanceId, &Live))| {
         let target = scene.instances.get(id).and_then(|i| i.target).and_then(|t| scene.instances.position(t));
         let (status, reason) = status_of(live);
-        json!({
+        let mut out = json!({
             "index": index,
             "model": model_name(scene, id),
             "position": live.now.position.to_array(),
@@ -173,7 +187,11 @@ fn to_json(scene: &Scene, outcome: &Outcome) -> Value {
             "arrived": live.nav == NavStatus::Arrived,
             "status": status,
             "reason": reason,
-        })
+        });
+        if let (Some(running), Some(map)) = (world.behavior(id), out.as_object_mut()) {
+            map.insert("behavior".into(), behavior(running));
+        }
+        out
     };
     let [mean, p50, p99] = summary(&outcome.step_ms);
     let events: serde_json::Map<String, Value> =
@@ -187,6 +205,15 @@ fn to_json(scene: &Scene, outcome: &Outcome) -> Value {
         "lost": outcome.lost.len(),
         "instances": world.iter().enumerate().map(instance).collect::<Vec<_>>(),
     })
+}
+
+/// The behaviour that an instance lives by, and its active nodes.
+fn behavior(running: &Running) -> Value {
+    let active = running.watch().map(|w| {
+        let [left, total] = [w.time.map(|t| t.0), w.time.map(|t| t.1)];
+        json!({ "node": w.id, "kind": kind::label(w.kind), "left": left, "total": total })
+    });
+    json!({ "name": running.tree().name, "active": active.collect::<Vec<_>>() })
 }
 
 fn to_text(scene: &Scene, outcome: &Outcome) -> String {

@@ -4,6 +4,7 @@ use super::{migrate, nav, yaml};
 use crate::behavior::graph::BehaviorGraph;
 use crate::ids::{Id, InstanceId};
 use crate::scene::instance::ModelRef;
+use crate::scene::settings::LostRule;
 use crate::scene::{Adjacency, Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel, SceneNav, Selection};
 use crate::vocab::{CameraKind, FaceExpression, Projection};
 use glam::Vec3;
@@ -190,6 +191,9 @@ fn own(out: &mut Text, scene: &Scene) {
     let overlays: Vec<String> = s.overlays.iter().map(|name| yaml::string(name)).collect();
     out.raw("overlays", &format!("[{}]", overlays.join(", ")));
     out.whole("seed", s.seed);
+    if s.lost == LostRule::Delete {
+        out.text("lost-characters", "delete");
+    }
     navigation(out, &scene.nav);
     out.extra(&s.own_extra);
 }

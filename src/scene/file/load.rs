@@ -4,6 +4,7 @@ use super::{SceneError, census, migrate, nav, v9, yaml};
 use crate::behavior::graph::{BehaviorGraph, GraphLink, GraphNode};
 use crate::ids::{BehaviorId, ModelId};
 use crate::scene::instance::ModelRef;
+use crate::scene::settings::LostRule;
 use crate::scene::{
     ActionClip, Adjacency, BlendSet, ClipSpeed, Extra, Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel,
     Selection, Settings, limits,
@@ -243,6 +244,13 @@ impl Builder<'_> {
             settings.octree_max_depth = own.octree_max_depth.unwrap_or(settings.octree_max_depth);
             settings.overlays = own.overlays.clone().unwrap_or(settings.overlays);
             settings.seed = own.seed.unwrap_or(settings.seed);
+            settings.lost = match own.lost_characters.as_deref() {
+                None | Some("put-back") => LostRule::PutBack,
+                Some("delete") => LostRule::Delete,
+                Some(other) => {
+                    return Err(wrong(format!("has the lost-characters {other:?}; use 'put-back' or 'delete'")));
+                }
+            };
             settings.own_extra = extra(&own.unknown);
             if let Some(map) = &own.navigation {
                 self.out.scene.nav = Arc::new(nav::read(map).map_err(|reason| limits::Fault {

@@ -63,6 +63,7 @@ pub struct Own {
     pub octree_max_depth: Option<u32>,
     pub overlays: Option<Vec<String>>,
     pub seed: Option<u64>,
+    pub lost_characters: Option<String>,
     pub navigation: Option<Unknown>,
     #[serde(flatten)]
     pub unknown: Unknown,

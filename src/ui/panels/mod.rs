@@ -1,5 +1,6 @@
 //! The panels, one per file. A panel reads [`Shown`](super::Shown) and pushes commands.
 
+pub mod behavior;
 pub mod cameras;
 pub mod environment;
 pub mod help;

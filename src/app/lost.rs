@@ -1,0 +1,38 @@
+//! What the window says and does about those who fell out of the level.
+
+use super::App;
+use crate::scene::Edit;
+use crate::sim::EventKind;
+use crate::ui::command::{Command, EditStep};
+use crate::ui::names;
+use crate::ui::notices::Level;
+use std::collections::BTreeSet;
+
+impl App {
+    /// Says who was put back, and takes out, as a step that can be undone, whom the scene wants deleted.
+    pub(super) fn note_lost(&mut self) {
+        let (mut back, mut gone) = (BTreeSet::new(), BTreeSet::new());
+        for event in self.world.drain_events() {
+            match event.kind {
+                EventKind::PutBack => drop(back.insert(event.instance)),
+                EventKind::Lost => drop(gone.insert(event.instance)),
+                _ => {}
+            }
+        }
+        let list = |ids: &BTreeSet<_>| ids.iter().map(|id| names::instance_name(&self.scene, *id)).collect::<Vec<_>>();
+        let (back, names) = (list(&back), list(&gone));
+        if let [first, rest @ ..] = back.as_slice() {
+            let others = if rest.is_empty() { String::new() } else { format!(" and {} others", rest.len()) };
+            let text = format!("{first}{others} fell out of the level and was put back on safe ground.");
+            self.notices.push(Level::Warning, text, back.clone());
+        }
+        if let [first, rest @ ..] = names.as_slice() {
+            let others = if rest.is_empty() { String::new() } else { format!(" and {} others", rest.len()) };
+            let text = format!("{first}{others} fell out of the level and was deleted, as the scene says.");
+            self.notices.push(Level::Warning, text, names.clone());
+            let name = format!("delete {first}, fallen out of the level");
+            let edit = Edit::Many(gone.into_iter().map(Edit::RemoveInstance).collect());
+            self.pending.push(Command::Edit(Box::new(EditStep { name, edit, merge: None })));
+        }
+    }
+}

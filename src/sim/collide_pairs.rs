@@ -1,0 +1,114 @@
+//! Contact between instances: found by their boxes, or by the spheres of their bones in the pose that they show.
+//!
+//! Nothing is searched while the scene's collisions are off. Spheres are made only for those whose boxes touch, and
+//! once a step for each.
+
+use super::body::{Body, Role};
+use super::crowd::bounds_of;
+use super::event::EventKind;
+use super::overlays::OverlayContext;
+use super::world::{Live, World};
+use crate::anim::pose::local_to_model;
+use crate::anim::sample::sample_playback;
+use crate::collide::pairs::{bone_spheres, box_pairs, spheres_touch};
+use crate::debug::{DebugDraw, Layer, shapes};
+use crate::math::{Aabb, Sphere, Trs};
+use crate::vocab::CollisionMode;
+use glam::{Mat4, Vec3};
+use rayon::prelude::*;
+
+/// Spheres of those who touch nobody.
+const FREE: [f32; 4] = [0.3, 0.9, 0.5, 0.7];
+/// Spheres of those who touch somebody.
+const TOUCHING: [f32; 4] = [1.0, 0.25, 0.15, 0.9];
+
+/// Who touches whom, and room to find out.
+#[derive(Clone, Debug, Default)]
+pub struct Contacts {
+    boxes: Vec<Aabb>,
+    pairs: Vec<(u32, u32)>,
+    spheres: Vec<Vec<Sphere>>,
+}
+
+/// The spheres of an instance in the pose that it shows, world space; none for things and without a model.
+pub fn spheres_of(live: &Live, body: &Body, out: &mut Vec<Sphere>) {
+    out.clear();
+    let Some(model) = body.looks.rig.model.as_ref().filter(|_| body.looks.role == Role::Character) else { return };
+    let count = model.skeleton.len();
+    let (mut locals, mut nodes) = (vec![Trs::IDENTITY; count], vec![Mat4::IDENTITY; count]);
+    sample_playback(&model.skeleton, &model.clips, &live.now.playback, &mut locals);
+    local_to_model(&model.skeleton, &locals, &mut nodes);
+    let saved = &body.saved;
+    let turned = Vec3::new(saved.rotation_deg.x, live.now.yaw_rad.to_degrees(), saved.rotation_deg.z);
+    let world_from_model = crate::scene::instance::placement(live.now.position, turned, body.scale(), saved.swap_axes);
+    bone_spheres(&model.skeleton, &nodes, &world_from_model, (&body.looks.rig.spheres, body.scale()), out);
+}
+
+impl World {
+    /// Pairs of instances that touch each other, by position in [`World::iter`]; none while collisions are off.
+    pub fn contacts(&self) -> &[(u32, u32)] {
+        &self.contacts.pairs
+    }
+
+    /// Finds who touches whom, and tells those for whom that is new.
+    pub(super) fn find_contacts(&mut self, mode: CollisionMode) {
+        let Contacts { boxes, pairs, spheres } = &mut self.contacts;
+        pairs.clear();
+        if mode != CollisionMode::Off {
+            let (live, bodies) = (&self.live, &self.bodies);
+            boxes.clear();
+            boxes.extend(live.iter().zip(bodies).map(|(live, body)| bounds_of(live, body)));
+            box_pairs(boxes, |i| bodies[i as usize].looks.role != Role::Absent, pairs);
+            // Two things that stand where they are have nothing to tell each other.
+            let is_thing = |i: u32| bodies[i as usize].looks.role == Role::Thing;
+            pairs.retain(|&(a, b)| !(is_thing(a) && is_thing(b)));
+            if mode == CollisionMode::Spheres {
+                keep_touching(live, bodies, spheres, pairs);
+            }
+        }
+        let mut now = vec![false; self.bodies.len()];
+        for &(a, b) in &self.contacts.pairs {
+            (now[a as usize], now[b as usize]) = (true, true);
+        }
+        for (body, now) in self.bodies.iter_mut().zip(now) {
+            if now && !body.contact {
+                body.raised.raise(EventKind::Contact);
+            }
+            body.contact = now;
+        }
+    }
+}
+
+/// Keeps the pairs whose spheres touch. Pairs with a thing, which has no bones, stay as they are.
+fn keep_touching(live: &[Live], bodies: &[Body], spheres: &mut Vec<Vec<Sphere>>, pairs: &mut Vec<(u32, u32)>) {
+    let mut wanted: Vec<u32> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
+    wanted.sort_unstable();
+    wanted.dedup();
+    if spheres.len() < wanted.len() {
+        spheres.resize(wanted.len(), Vec::new());
+    }
+    let fill = |(out, &i): (&mut Vec<Sphere>, &u32)| spheres_of(&live[i as usize], &bodies[i as usize], out);
+    if wanted.len() > 16 && rayon::current_num_threads() > 1 {
+        spheres.par_iter_mut().zip(wanted.par_iter()).with_min_len(8).for_each(fill);
+    } else {
+        spheres.iter_mut().zip(&wanted).for_each(fill);
+    }
+    let of = |i: u32| wanted.binary_search(&i).map_or(&[][..], |k| spheres[k].as_slice());
+    pairs.retain(|&(a, b)| {
+        let (a, b) = (of(a), of(b));
+        a.is_empty() || b.is_empty() || spheres_touch(a, b)
+    });
+}
+
+/// The spheres of all characters; those of who touches somebody in red.
+pub fn draw(context: &OverlayContext<'_>, d: &mut DebugDraw) {
+    if !d.wants(Layer::CollisionSpheres) {
+        return;
+    }
+    let mut spheres = Vec::new();
+    for (live, body) in context.world.live.iter().zip(&context.world.bodies) {
+        spheres_of(live, body, &mut spheres);
+        let color = if body.contact { TOUCHING } else { FREE };
+        spheres.iter().filter(|s| s.radius > 0.0).for_each(|s| shapes::sphere(d, Layer::CollisionSpheres, s, color));
+    }
+}

@@ -1,0 +1,82 @@
+//! The selected instance's behaviour: which template it lives by, and the nodes that are active now.
+
+use crate::behavior::{Running, kind};
+use crate::ids::BehaviorId;
+use crate::scene::SceneInstance;
+use crate::ui::command::Command;
+use crate::ui::theme::color;
+use crate::ui::widgets::{form, section};
+use crate::ui::{Shown, edits, names};
+use egui::{ProgressBar, RichText, Ui};
+
+/// Most active nodes that are listed.
+const MOST_ROWS: usize = 12;
+
+/// Draws the section; nothing without a selected instance, or where there is nothing to choose.
+pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
+    let selected = shown.selection.instance.and_then(|id| Some((id, shown.scene.instances.get(id)?)));
+    let Some((id, instance)) = selected.filter(|_| !shown.scene.behaviors.is_empty()) else { return };
+    section(ui, "Behaviour", true, |ui| {
+        let mut chosen = instance.behavior;
+        form(ui, "behavior", |ui| {
+            ui.label("Template");
+            choose(ui, shown, &mut chosen);
+            ui.end_row();
+        });
+        let name = names::instance_name(shown.scene, id);
+        if chosen != instance.behavior {
+            let to = SceneInstance { behavior: chosen, ..SceneInstance::clone(instance) };
+            out.push(edits::set_instance(format!("give {name} a behaviour"), id, "behavior", to));
+        }
+        if let Some(model) = instance.model_id()
+            && ui
+                .button("Give it to all of this model")
+                .on_hover_text("Every instance of the same model lives by it")
+                .clicked()
+        {
+            out.push(edits::set_model_behavior(shown.scene, model, instance.behavior));
+        }
+        if let Some(running) = shown.world.behavior(id) {
+            watch(ui, running);
+        }
+    });
+}
+
+fn choose(ui: &mut Ui, shown: &Shown<'_>, chosen: &mut Option<BehaviorId>) {
+    let name = |id: Option<BehaviorId>| {
+        id.and_then(|id| shown.scene.behaviors.get(id)).map_or("none", |graph| graph.name.as_str())
+    };
+    egui::ComboBox::from_id_salt("behavior").selected_text(name(*chosen)).width(150.0).truncate().show_ui(ui, |ui| {
+        ui.selectable_value(chosen, None, "none");
+        for id in shown.scene.behaviors.ids() {
+            ui.selectable_value(chosen, Some(id), name(Some(id)));
+        }
+    });
+}
+
+/// The active nodes, those at work with the time that is left.
+fn watch(ui: &mut Ui, running: &Running) {
+    ui.add_space(4.0);
+    form(ui, "active nodes", |ui| {
+        for node in running.watch().take(MOST_ROWS) {
+            let label = format!("{} {}", kind::label(node.kind), node.id);
+            let working = node.time.is_some();
+            let tint = if working { color::ACCENT } else { ui.visuals().weak_text_color() };
+            let help = kind::by_number(node.kind).map_or("", |kind| kind.help);
+            ui.label(RichText::new(label).color(tint)).on_hover_text(help);
+            match node.time {
+                Some((left, total)) => {
+                    let share = 1.0 - left / total.max(f32::MIN_POSITIVE);
+                    ui.add(ProgressBar::new(share).desired_width(120.0).text(format!("{left:.1} s")));
+                }
+                None => {
+                    ui.weak("waits");
+                }
+            }
+            ui.end_row();
+        }
+    });
+    if running.watch().next().is_none() {
+        ui.weak("No node is active.");
+    }
+}
