@@ -214,6 +214,11 @@ impl World {
 
     fn resolve_targets(&mut self) {
         for i in 0..self.bodies.len() {
+            if let Errand::To(id) = self.bodies[i].errand
+                && self.index_of(id).is_none()
+            {
+                self.bodies[i].errand = Errand::Done;
+            }
             let target = self.bodies[i].target().and_then(|t| self.index_of(t)).map(|t| t as u32);
             // Positions in the arrays may have shifted; a target that went or came starts over.
             if self.bodies[i].nav.target.is_some() != target.is_some() {

@@ -48,7 +48,6 @@ fn main() -> ExitCode {
     let rooms = [
         bake::trials(),
         behave::trials(),
-        behave::trials(),
         cover::trials(),
         exact::trials(),
         ground::trials(),
