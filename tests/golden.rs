@@ -83,6 +83,7 @@ fn frame(store: &AssetStore, overlay: Option<Depth>) -> FrameData {
         environment: Environment::default(),
         levels: vec![LevelDraw { asset: store.find("boxes").unwrap(), world_from_model: Mat4::IDENTITY }],
         models: Vec::new(),
+        fixes: Vec::new(),
         placeholders: vec![(Mat4::from_translation(Vec3::new(0.0, 0.5, 3.0)), [0.9, 0.5, 0.9, 1.0])],
         debug,
         layer_depth: overlay.map(|depth| (Layer::LevelBox, depth)).into_iter().collect(),

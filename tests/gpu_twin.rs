@@ -4,8 +4,8 @@
 
 use glam::{EulerRot, Mat4, Quat, Vec3};
 use walkabout::anim::pose::{local_to_model, model_to_skin};
-use walkabout::anim::sample::sample_playback;
-use walkabout::anim::{ClipAt, Playback};
+use walkabout::anim::sample::{Fix, sample_playback};
+use walkabout::anim::{Blend, ClipAt, Playback};
 use walkabout::asset::{Channel, Clip, Joint, Model, Skeleton, Track};
 use walkabout::gpu::Context;
 use walkabout::gpu::readback::read_buffer;
@@ -14,7 +14,7 @@ use walkabout::ids::{ClipId, NodeId};
 use walkabout::math::Trs;
 use walkabout::render::compute::{BatchRange, ComputePipelines, ModelAnimation, PoseBuffers};
 use walkabout::render::layouts::Layouts;
-use walkabout::render::types::{Affine, PoseJob};
+use walkabout::render::types::{Affine, MAX_FIXES, PoseFix, PoseJob};
 
 /// Numbers that look random and are the same every time (Marsaglia's xorshift).
 struct Numbers(u64);
@@ -96,9 +96,9 @@ fn random_model(nodes: usize, numbers: &mut Numbers) -> Model {
     Model { skeleton: Skeleton { names: vec![String::new(); nodes], parents, rest }, clips, joints, ..Model::default() }
 }
 
-fn on_processor(model: &Model, playback: &Playback) -> Vec<Mat4> {
+fn on_processor(model: &Model, playback: &Playback, fixes: &[Fix]) -> Vec<Mat4> {
     let mut locals = vec![Trs::IDENTITY; model.skeleton.len()];
-    sample_playback(&model.skeleton, &model.clips, playback, &mut locals);
+    sample_playback(&model.skeleton, &model.clips, playback, fixes, &mut locals);
     let mut nodes = vec![Mat4::IDENTITY; locals.len()];
     local_to_model(&model.skeleton, &locals, &mut nodes);
     let mut skin = vec![Mat4::IDENTITY; model.joints.len()];
@@ -106,25 +106,20 @@ fn on_processor(model: &Model, playback: &Playback) -> Vec<Mat4> {
     skin
 }
 
-fn on_device(gpu: &Context, model: &Model, playbacks: &[Playback]) -> Vec<Mat4> {
+/// The changes in `fixes` go to every other playback, beginning with the first.
+fn on_device(gpu: &Context, model: &Model, playbacks: &[Playback], fixes: &[Fix]) -> Vec<Mat4> {
     let (device, queue) = (&gpu.device, &gpu.queue);
     let layouts = Layouts::new(device);
     let pipelines = ComputePipelines::new(device, &layouts, &Library::default()).unwrap();
     let (nodes, joints) = (model.skeleton.len(), model.joints.len());
-    let jobs: Vec<PoseJob> = playbacks
-        .iter()
-        .enumerate()
-        .map(|(i, p)| PoseJob {
-            clips: p.clips.map(|c| c.clip.0),
-            times_secs: p.clips.map(|c| c.time_secs),
-            weight: p.weight,
-            first_skin: (i * joints) as u32,
-            pad_0: 0,
-            pad_1: 0,
-        })
+    let per_job = fixes.len() as u32;
+    let jobs: Vec<PoseJob> = (0..)
+        .zip(playbacks)
+        .map(|(i, p)| PoseJob::new(p, i * joints as u32, if i % 2 == 0 { [0, per_job] } else { [0, 0] }))
         .collect();
+    let fixes: Vec<PoseFix> = fixes.iter().map(PoseFix::from).collect();
     let mut poses = PoseBuffers::new(device);
-    poses.fill(device, queue, &jobs, nodes * jobs.len(), joints * jobs.len()).unwrap();
+    poses.fill(device, queue, (&jobs, &fixes), nodes * jobs.len(), joints * jobs.len()).unwrap();
     let mut animation = ModelAnimation::new(device, queue, &layouts, model);
     let range = BatchRange { first_job: 0, job_count: jobs.len() as u32, first_node: 0 };
     animation.prepare(device, queue, &layouts, &poses, &range).unwrap();
@@ -159,12 +154,22 @@ fn skin_matrices_agree_for_skeletons_of_all_sizes() {
                     |clip, numbers: &mut Numbers| ClipAt { clip: ClipId(clip), time_secs: numbers.between(-0.5, 4.0) };
                 // Every ninth asks for a clip that does not exist.
                 let second = if i % 9 == 0 { 7 } else { 1 };
-                let clips = [at(0, &mut numbers), at(second, &mut numbers)];
-                Playback { clips, weight: [0.0, 1.0, numbers.between(0.0, 1.0)][i % 3], ..Playback::default() }
+                let mut pair = || [at(0, &mut numbers), at(second, &mut numbers)];
+                let (clips, from, head) = (pair(), pair(), pair());
+                let weight = [0.0, 1.0, numbers.between(0.0, 1.0)][i % 3];
+                let from = Blend { clips: from, weight: numbers.between(0.0, 1.0) };
+                let from_weight = if i % 4 < 2 { 0.0 } else { numbers.between(0.0, 1.0) };
+                let head = if i % 5 < 3 { head } else { Default::default() };
+                Playback { clips, weight, from, from_weight, head }
             })
             .collect();
-        let device = on_device(&gpu, &model, &playbacks);
-        let processor: Vec<Mat4> = playbacks.iter().flat_map(|p| on_processor(&model, p)).collect();
+        let fixes: Vec<Fix> = (0..nodes.min(MAX_FIXES as usize))
+            .map(|i| Fix { node: (i * 7 % nodes) as u32, rotation: numbers.rotation(), translation: numbers.vec3(0.1) })
+            .collect();
+        let device = on_device(&gpu, &model, &playbacks, &fixes);
+        let fixed = |i: usize| if i % 2 == 0 { fixes.as_slice() } else { &[] };
+        let processor: Vec<Mat4> =
+            playbacks.iter().enumerate().flat_map(|(i, p)| on_processor(&model, p, fixed(i))).collect();
         assert_eq!(device.len(), processor.len());
         for (i, (a, b)) in device.iter().zip(&processor).enumerate() {
             // Scales multiply down the chain; so does the error allowed.
@@ -181,6 +186,6 @@ fn the_comparison_can_fail() {
     let model = random_model(12, &mut numbers);
     let playback = Playback { clips: [ClipAt { clip: ClipId(0), time_secs: 0.4 }; 2], ..Playback::default() };
     let later = Playback { clips: [ClipAt { clip: ClipId(0), time_secs: 0.5 }; 2], ..Playback::default() };
-    let device = on_device(&gpu, &model, &[playback]);
-    assert!(device.iter().zip(on_processor(&model, &later)).any(|(a, b)| !a.abs_diff_eq(b, 2e-3)));
+    let device = on_device(&gpu, &model, &[playback], &[]);
+    assert!(device.iter().zip(on_processor(&model, &later, &[])).any(|(a, b)| !a.abs_diff_eq(b, 2e-3)));
 }

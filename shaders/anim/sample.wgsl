@@ -11,6 +11,7 @@
 @group(1) @binding(0) var<uniform> batch: PoseBatch;
 @group(1) @binding(1) var<storage, read> jobs: array<PoseJob>;
 @group(1) @binding(2) var<storage, read_write> locals: array<Local>;
+@group(1) @binding(3) var<storage, read> fixes: array<PoseFix>;
 
 const SAMPLE_WORKGROUP: u32 = 64u;
 // A binary search over 2^32 keys ends after as many halvings.
@@ -98,6 +99,48 @@ fn sample_clip(clip: u32, node: u32, time_secs: f32) -> Local {
     );
 }
 
+fn mixed(a: Local, b: Local, weight: f32) -> Local {
+    return Local(
+        mix(a.translation, b.translation, weight),
+        slerp(a.rotation, b.rotation, weight),
+        mix(a.scale, b.scale, weight),
+    );
+}
+
+fn sample_blend(clips: vec2<u32>, times_secs: vec2<f32>, weight: f32, node: u32) -> Local {
+    let first = sample_clip(clips.x, node, times_secs.x);
+    if (weight > 0.0) {
+        return mixed(first, sample_clip(clips.y, node, times_secs.y), weight);
+    }
+    return first;
+}
+
+// First a, then b: rotations as quaternions multiply from the right.
+fn turned(b: vec4<f32>, a: vec4<f32>) -> vec4<f32> {
+    return vec4<f32>(b.w * a.xyz + a.w * b.xyz + cross(b.xyz, a.xyz), b.w * a.w - dot(b.xyz, a.xyz));
+}
+
+fn inverse_of(q: vec4<f32>) -> vec4<f32> {
+    return vec4<f32>(-q.xyz, q.w);
+}
+
+// Lays the difference of a head clip to its own start on a pose: a turn before it, a tilt behind it.
+fn with_head(pose: Local, clip: u32, time_secs: f32, node: u32, tilts: bool) -> Local {
+    if (time_secs <= 0.0 || clip >= batch.clip_count) {
+        return pose;
+    }
+    let start = sample_clip(clip, node, 0.0);
+    let now = sample_clip(clip, node, time_secs);
+    var out = pose;
+    if (tilts) {
+        out.rotation = turned(turned(pose.rotation, inverse_of(start.rotation)), now.rotation);
+    } else {
+        out.rotation = turned(turned(now.rotation, inverse_of(start.rotation)), pose.rotation);
+    }
+    out.translation += now.translation - start.translation;
+    return out;
+}
+
 @compute @workgroup_size(SAMPLE_WORKGROUP)
 fn sample_poses(
     @builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>,
@@ -108,14 +151,18 @@ fn sample_poses(
     }
     let job = jobs[batch.first_job + index / batch.node_count];
     let node = index % batch.node_count;
-    var local = sample_clip(job.clips.x, node, job.times_secs.x);
-    if (job.weight > 0.0) {
-        let other = sample_clip(job.clips.y, node, job.times_secs.y);
-        local = Local(
-            mix(local.translation, other.translation, job.weight),
-            slerp(local.rotation, other.rotation, job.weight),
-            mix(local.scale, other.scale, job.weight),
-        );
+    var local = sample_blend(job.clips.xy, job.times_secs.xy, job.weights.x, node);
+    if (job.weights.z > 0.0) {
+        local = mixed(local, sample_blend(job.clips.zw, job.times_secs.zw, job.weights.y, node), job.weights.z);
+    }
+    local = with_head(local, job.head_clips.x, job.head_times_secs.x, node, false);
+    local = with_head(local, job.head_clips.y, job.head_times_secs.y, node, true);
+    for (var i = 0u; i < min(job.fix_count, MAX_FIXES); i++) {
+        let fix = fixes[job.first_fix + i];
+        if (fix.node == node) {
+            local.rotation = turned(local.rotation, fix.rotation);
+            local.translation += fix.translation;
+        }
     }
     locals[batch.first_node + index] = local;
 }

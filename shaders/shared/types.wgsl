@@ -31,12 +31,13 @@ struct Instance {
     world_from_model: mat4x4<f32>,
     // Linear rgb laid over its colour by the alpha.
     tint: vec4<f32>,
+    // Weights of the first MAX_MORPHS morph targets.
+    face: vec4<f32>,
     pick: u32,
     // Index of its first matrix in the skin buffer.
     first_skin: u32,
-    // Morph target, counted from 0; NO_MORPH for none.
-    morph: u32,
-    morph_weight: f32,
+    pad_0: u32,
+    pad_1: u32,
 }
 
 // How a surface looks.
@@ -102,15 +103,34 @@ struct Joint {
     pad_2: u32,
 }
 
-// The pose of one instance: two clips at their times, and the weight of the second.
+// The pose of one instance.
 struct PoseJob {
-    clips: vec2<u32>,
-    times_secs: vec2<f32>,
-    weight: f32,
+    // Two clips, and two that are being left.
+    clips: vec4<u32>,
+    times_secs: vec4<f32>,
+    // x: weight of the second clip; y: of the second of those that are left; z: of those that are left; w: unused.
+    weights: vec4<f32>,
+    // Turn to the side and tilt; at time 0 they add nothing.
+    head_clips: vec2<u32>,
+    head_times_secs: vec2<f32>,
     // Where its skin matrices go.
     first_skin: u32,
+    // Changes to its nodes, at most MAX_FIXES.
+    first_fix: u32,
+    fix_count: u32,
+    pad_0: u32,
+}
+
+// A change to the pose of a node.
+struct PoseFix {
+    // Put behind the local rotation.
+    rotation: vec4<f32>,
+    // xyz: added to the local translation; w: 0.
+    translation: vec4<f32>,
+    node: u32,
     pad_0: u32,
     pad_1: u32,
+    pad_2: u32,
 }
 
 // The poses of all instances of one model.
@@ -137,5 +157,6 @@ struct Line {
 }
 
 const NO_PARENT: u32 = 0xffffffffu;
-const NO_MORPH: u32 = 0xffffffffu;
+const MAX_MORPHS: u32 = 4u;
+const MAX_FIXES: u32 = 16u;
 const MAX_CASCADES: u32 = 3u;

@@ -42,15 +42,25 @@ fn blended(first: u32, joints: vec4<u32>, weights: vec4<f32>) -> Affine {
     return out;
 }
 
+// A vertex of a skinned mesh with its morph targets, in the space of the mesh.
+fn morphed(v: VertexIn, vertex: u32, face: vec4<f32>) -> Placed {
+    var out = Placed(v.position, v.normal.xyz);
+    for (var i = 0u; i < min(mesh.morph_count, MAX_MORPHS); i++) {
+        let weight = face[i];
+        if (weight != 0.0) {
+            let delta = morphs[i * mesh.vertex_count + vertex];
+            out.position += delta.position.xyz * weight;
+            out.normal += delta.normal.xyz * weight;
+        }
+    }
+    return out;
+}
+
 // A vertex of a skinned mesh in model space.
 fn skinned(v: VertexIn, s: SkinIn, vertex: u32, instance: Instance) -> Placed {
-    var position = v.position;
-    var normal = v.normal.xyz;
-    if (instance.morph < mesh.morph_count) {
-        let delta = morphs[instance.morph * mesh.vertex_count + vertex];
-        position += delta.position.xyz * instance.morph_weight;
-        normal += delta.normal.xyz * instance.morph_weight;
-    }
+    let shape = morphed(v, vertex, instance.face);
+    let position = shape.position;
+    let normal = shape.normal;
     let m = blended(instance.first_skin, s.joints, s.weights);
     let p = vec4<f32>(position, 1.0);
     return Placed(

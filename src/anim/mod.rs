@@ -2,8 +2,11 @@
 
 pub mod action;
 pub mod debug;
+pub mod ik;
+pub mod legs;
 pub mod pose;
 pub mod sample;
+pub mod stance;
 pub mod state;
 
 use crate::ids::ClipId;

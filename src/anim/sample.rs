@@ -1,6 +1,6 @@
 //! Reading clips: the local transform of every node at a moment. The twin of `shaders/anim/sample.wgsl`.
 
-use super::Playback;
+use super::{Blend, ClipAt, Playback};
 use crate::asset::{Channel, Clip, Skeleton, Track};
 use crate::math::Trs;
 use glam::{Quat, Vec3};
@@ -48,30 +48,84 @@ pub fn sample_channel(channel: &Channel, time_secs: f32, rest: &Trs) -> Trs {
     }
 }
 
-/// Local transforms of all nodes: the rest pose where the clip has no channel.
-pub fn sample_clip(skeleton: &Skeleton, clip: Option<&Clip>, time_secs: f32, out: &mut [Trs]) {
-    for (out, rest) in out.iter_mut().zip(&skeleton.rest) {
-        *out = *rest;
-    }
-    for channel in clip.map(|c| c.channels.as_slice()).unwrap_or_default() {
-        let node = channel.node.0 as usize;
-        if let (Some(out), Some(rest)) = (out.get_mut(node), skeleton.rest.get(node)) {
-            *out = sample_channel(channel, time_secs, rest);
-        }
+/// A change to the pose of one node, after everything else: a turn put behind its rotation, and a way added to its
+/// translation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fix {
+    /// The node.
+    pub node: u32,
+    /// Put behind its local rotation.
+    pub rotation: Quat,
+    /// Added to its local translation.
+    pub translation: Vec3,
+}
+
+/// Local transform of a node in one clip: the rest pose where the clip has no channel for it.
+pub fn sample_node(skeleton: &Skeleton, clip: Option<&Clip>, time_secs: f32, node: usize) -> Trs {
+    let Some(rest) = skeleton.rest.get(node) else { return Trs::IDENTITY };
+    let channels = clip.map(|c| c.channels.as_slice()).unwrap_or_default();
+    match channels.binary_search_by_key(&(node as u32), |c| c.node.0) {
+        Ok(i) => sample_channel(&channels[i], time_secs, rest),
+        Err(_) => *rest,
     }
 }
 
-/// Local transforms of all nodes for two blended clips. Weights outside 0…1 are clamped, one that is no number
-/// counts as 0.
-pub fn sample_playback(skeleton: &Skeleton, clips: &[Clip], playback: &Playback, out: &mut [Trs]) {
-    let weight = if playback.weight.is_nan() { 0.0 } else { playback.weight.clamp(0.0, 1.0) };
-    let [first, second] = playback.clips.map(|at| (clips.get(at.clip.0 as usize), at.time_secs));
-    sample_clip(skeleton, first.0, first.1, out);
-    if weight > 0.0 {
-        let mut other = vec![Trs::IDENTITY; out.len()];
-        sample_clip(skeleton, second.0, second.1, &mut other);
-        for (out, other) in out.iter_mut().zip(&other) {
-            *out = out.blend(other, weight);
+/// Local transform of a node in two blended clips. Weights outside 0…1 are clamped, one that is no number counts as 0.
+fn sample_blend(skeleton: &Skeleton, clips: &[Clip], blend: &Blend, node: usize) -> Trs {
+    let at = |i: usize| {
+        let at = blend.clips[i];
+        sample_node(skeleton, clips.get(at.clip.0 as usize), at.time_secs, node)
+    };
+    let weight = share(blend.weight);
+    let first = at(0);
+    if weight > 0.0 { first.blend(&at(1), weight) } else { first }
+}
+
+/// What a head clip adds to a node between its start and a moment: a rotation before and after which it stands, and a
+/// translation. `None` when it adds nothing.
+fn head_layer(skeleton: &Skeleton, clips: &[Clip], at: &ClipAt, node: usize) -> Option<(Trs, Trs)> {
+    let clip = clips.get(at.clip.0 as usize).filter(|_| at.time_secs > 0.0)?;
+    clip.channels.binary_search_by_key(&(node as u32), |c| c.node.0).ok()?;
+    let sampled = |time_secs| sample_node(skeleton, Some(clip), time_secs, node);
+    Some((sampled(0.0), sampled(at.time_secs)))
+}
+
+/// Local transform of a node in a playback.
+///
+/// Head layers are differences of a clip to its own start. The turn to the side happens in the space of the parent,
+/// before the pose: `turn · pose`; the tilt in the node's own space, behind it: `pose · tilt`. So a head that is turned
+/// tilts about its own axis and does not roll.
+pub fn sample_posed(skeleton: &Skeleton, clips: &[Clip], playback: &Playback, node: usize) -> Trs {
+    let mut out = sample_blend(skeleton, clips, &playback.main(), node);
+    let from_weight = share(playback.from_weight);
+    if from_weight > 0.0 {
+        out = out.blend(&sample_blend(skeleton, clips, &playback.from, node), from_weight);
+    }
+    let [turn, tilt] = &playback.head;
+    if let Some((start, now)) = head_layer(skeleton, clips, turn, node) {
+        out.rotation = now.rotation * start.rotation.inverse() * out.rotation;
+        out.translation += now.translation - start.translation;
+    }
+    if let Some((start, now)) = head_layer(skeleton, clips, tilt, node) {
+        out.rotation = out.rotation * start.rotation.inverse() * now.rotation;
+        out.translation += now.translation - start.translation;
+    }
+    out
+}
+
+fn share(weight: f32) -> f32 {
+    if weight.is_nan() { 0.0 } else { weight.clamp(0.0, 1.0) }
+}
+
+/// Local transforms of all nodes of a playback, then the changes in `fixes`.
+pub fn sample_playback(skeleton: &Skeleton, clips: &[Clip], playback: &Playback, fixes: &[Fix], out: &mut [Trs]) {
+    for (node, out) in out.iter_mut().enumerate().take(skeleton.len()) {
+        *out = sample_posed(skeleton, clips, playback, node);
+    }
+    for fix in fixes {
+        if let Some(out) = out.get_mut(fix.node as usize) {
+            out.rotation *= fix.rotation;
+            out.translation += fix.translation;
         }
     }
 }
@@ -129,6 +183,7 @@ mod tests {
             &skeleton,
             &clips,
             &Playback { clips: [at(0), at(1)], weight: 0.5, ..Playback::default() },
+            &[],
             &mut out,
         );
         assert_eq!(out[0], skeleton.rest[0]);
@@ -141,8 +196,71 @@ mod tests {
             &skeleton,
             &clips,
             &Playback { clips: [at(7), at(1)], weight: f32::NAN, ..Playback::default() },
+            &[],
             &mut out,
         );
         assert_eq!(out.as_slice(), skeleton.rest.as_slice());
+    }
+
+    #[test]
+    fn heads_turn_before_the_pose_and_tilt_behind_it() {
+        let clip = |rotations: [Quat; 2]| Clip {
+            duration_secs: 1.0,
+            channels: vec![Channel {
+                node: NodeId(1),
+                rotation: Track { times_secs: vec![0.0, 1.0], values: rotations.to_vec() },
+                ..Channel::default()
+            }],
+            ..Clip::default()
+        };
+        // None of these commutes with another, and neither layer starts at rest.
+        let pose = Quat::from_euler(glam::EulerRot::XYZ, 0.5, -0.3, 0.8);
+        let (start_turn, start_tilt) = (Quat::from_rotation_z(0.4), Quat::from_rotation_y(-0.7));
+        let (turn, tilt) = (Quat::from_rotation_y(1.1), Quat::from_rotation_x(-0.6));
+        let clips = [clip([pose; 2]), clip([start_turn, turn * start_turn]), clip([start_tilt, start_tilt * tilt])];
+        let skeleton = skeleton(2);
+        let sampled = |head: [f32; 2]| {
+            let at = |clip, time_secs| ClipAt { clip: ClipId(clip), time_secs };
+            let playback = Playback { head: [at(1, head[0]), at(2, head[1])], ..Playback::default() };
+            sample_posed(&skeleton, &clips, &playback, 1).rotation
+        };
+        let is = |a: Quat, b: Quat| a.angle_between(b) < 2e-3;
+        assert!(is(sampled([0.0, 0.0]), pose));
+        assert!(is(sampled([1.0, 0.0]), turn * pose));
+        assert!(is(sampled([0.0, 1.0]), pose * tilt));
+        assert!(is(sampled([1.0, 1.0]), turn * pose * tilt));
+        for other in
+            [tilt * pose * turn, turn * tilt * pose, pose * turn * tilt, pose * tilt * turn, tilt * turn * pose]
+        {
+            assert!(!is(sampled([1.0, 1.0]), other));
+        }
+        // A head that is turned looks down as far as one that is not, and does not roll.
+        let clips = [clip([Quat::IDENTITY; 2]), clip([Quat::IDENTITY, turn]), clip([Quat::IDENTITY, tilt])];
+        let at = |clip| ClipAt { clip: ClipId(clip), time_secs: 1.0 };
+        let both = sample_posed(&skeleton, &clips, &Playback { head: [at(1), at(2)], ..Playback::default() }, 1);
+        assert!(((both.rotation * Vec3::Z).y - (tilt * Vec3::Z).y).abs() < 1e-4);
+        assert!((both.rotation * Vec3::X).y.abs() < 1e-4);
+    }
+
+    #[test]
+    fn what_is_left_fades_and_changes_come_last() {
+        let turn = |angle| Clip {
+            channels: vec![Channel {
+                node: NodeId(0),
+                rotation: Track { times_secs: vec![0.0], values: vec![Quat::from_rotation_y(angle)] },
+                ..Channel::default()
+            }],
+            ..Clip::default()
+        };
+        let clips = [turn(0.0), turn(1.0)];
+        let at = |clip| ClipAt { clip: ClipId(clip), time_secs: 0.0 };
+        let from = Blend { clips: [at(1); 2], weight: 0.0 };
+        let playback = Playback { clips: [at(0); 2], from, from_weight: 0.25, ..Playback::default() };
+        let fix = Fix { node: 0, rotation: Quat::from_rotation_x(0.5), translation: Vec3::Y };
+        let mut out = [Trs::IDENTITY; 1];
+        sample_playback(&skeleton(1), &clips, &playback, &[fix, Fix { node: 9, ..fix }], &mut out);
+        let expected = Quat::from_rotation_y(0.25) * Quat::from_rotation_x(0.5);
+        assert!(out[0].rotation.angle_between(expected) < 2e-3);
+        assert_eq!(out[0].translation, Vec3::X + Vec3::Y);
     }
 }

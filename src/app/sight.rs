@@ -2,15 +2,14 @@
 //!
 //! The window and the headless pictures both ask here, so that they agree.
 
-use crate::anim::pose::local_to_model;
-use crate::anim::sample::sample_playback;
+use crate::anim::sample::Fix;
 use crate::asset::{AssetStore, Model};
 use crate::camera::{FirstPerson, Lens, Target, ThirdPerson, View, follow};
 use crate::ids::InstanceId;
-use crate::math::Trs;
 use crate::render::CameraFrame;
-use crate::render::extract::{between, blend_playback, place};
+use crate::render::extract::{between, place};
 use crate::scene::{Scene, SceneCamera};
+use crate::sim::pose::model_from_node;
 use crate::sim::{Live, World};
 use crate::vocab::{CameraKind, Projection};
 use glam::{Mat4, Quat, Vec3};
@@ -64,13 +63,15 @@ pub fn of(camera: &SceneCamera, scene: &Scene, world: &World, assets: &AssetStor
     let target = camera.target.and_then(|id| Some((id, world.live(id)?)));
     match (camera.kind, target) {
         (CameraKind::FirstPerson, Some((id, live))) => {
+            let mut fixes = Vec::new();
+            world.fixes(id, alpha, &mut fixes);
             let settings = FirstPerson {
                 offset: camera.first_person_offset,
                 locked: camera.first_person_lock,
                 azimuth_rad: camera.azimuth_deg.to_radians(),
                 elevation_rad: camera.elevation_deg.to_radians(),
             };
-            let (eye, direction) = settings.eye(&world_from_head(camera, scene, assets, id, live, alpha));
+            let (eye, direction) = settings.eye(&world_from_head(camera, scene, assets, id, (live, &fixes), alpha));
             Sight { eye, direction, lens: perspective }
         }
         (CameraKind::ThirdPerson, Some((_, live))) => {
@@ -99,7 +100,7 @@ fn world_from_head(
     scene: &Scene,
     assets: &AssetStore,
     id: InstanceId,
-    live: &Live,
+    (live, fixes): (&Live, &[Fix]),
     alpha: f32,
 ) -> Mat4 {
     let target = target_of(live, alpha);
@@ -109,7 +110,7 @@ fn world_from_head(
     let found = instance.and_then(|instance| {
         let (_, model) = assets.by_file(&scene.models.get(instance.model_id()?)?.file)?;
         let world_from_model = place(instance, Some(live), alpha);
-        let [rest, posed] = bone_places(model, camera.first_person_bone as usize, live, alpha)?;
+        let [rest, posed] = bone_places(model, camera.first_person_bone as usize, live, fixes, alpha)?;
         let (_, rest, _) = (world_from_model * rest).to_scale_rotation_translation();
         let (_, turn, position) = (world_from_model * posed).to_scale_rotation_translation();
         Some((turn * rest.inverse() * heading, position))
@@ -121,14 +122,10 @@ fn world_from_head(
 }
 
 /// Model space from a bone's space, in its rest pose and as posed now; `None` when the model has no such bone.
-fn bone_places(model: &Model, bone: usize, live: &Live, alpha: f32) -> Option<[Mat4; 2]> {
+fn bone_places(model: &Model, bone: usize, live: &Live, fixes: &[Fix], alpha: f32) -> Option<[Mat4; 2]> {
     let skeleton = &model.skeleton;
     let rest = *skeleton.rest_model_from_node().get(bone)?;
-    let playback = blend_playback(&live.before.playback, &live.now.playback, model, alpha);
-    let mut locals = vec![Trs::IDENTITY; skeleton.len()];
-    sample_playback(skeleton, &model.clips, &playback, &mut locals);
-    let mut posed = vec![Mat4::IDENTITY; locals.len()];
-    local_to_model(skeleton, &locals, &mut posed);
+    let posed = model_from_node(model, live, fixes, alpha);
     Some([rest, *posed.get(bone)?])
 }
 
@@ -138,6 +135,7 @@ mod tests {
     use crate::anim::{ClipAt, Playback};
     use crate::asset::{Channel, Clip, Skeleton, Track};
     use crate::ids::{ClipId, NodeId};
+    use crate::math::Trs;
     use crate::scene::instance::ModelRef;
     use crate::scene::{SceneInstance, SceneModel};
     use std::f32::consts::FRAC_PI_2;
@@ -191,7 +189,7 @@ mod tests {
         world.reconcile(&scene, &assets);
         let mut live = world.live(id).unwrap().clone();
         let seen = |live: &Live| {
-            let head = world_from_head(&camera, &scene, &assets, id, live, 1.0);
+            let head = world_from_head(&camera, &scene, &assets, id, (live, &[]), 1.0);
             FirstPerson { offset: camera.first_person_offset, locked: true, azimuth_rad: 0.0, elevation_rad: 0.0 }
                 .eye(&head)
         };
@@ -208,7 +206,7 @@ mod tests {
         assert!(ahead.normalize().abs_diff_eq(Vec3::X, 1e-4), "{ahead}");
 
         let lost = SceneCamera { first_person_bone: 99, ..camera.clone() };
-        let head = world_from_head(&lost, &scene, &assets, id, &live, 1.0);
+        let head = world_from_head(&lost, &scene, &assets, id, (&live, &[]), 1.0);
         assert!(head.w_axis.truncate().abs_diff_eq(Vec3::new(4.0, EYE_HEIGHT * 2.0, 0.0), 1e-4));
     }
 

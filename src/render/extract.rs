@@ -1,15 +1,15 @@
 //! From scene and world to the plain data of a frame, between the last two simulation steps.
 
 use super::frame::{CameraFrame, FrameData, InstanceDraw, LevelDraw, ModelDraws};
-use crate::anim::{ClipAt, Playback};
+use crate::anim::sample::Fix;
 use crate::asset::{AssetId, AssetState, AssetStore, Model};
 use crate::debug::DebugDraw;
 use crate::ids::InstanceId;
 use crate::math::angle;
 use crate::scene::instance::{ModelRef, placement};
 use crate::scene::{Scene, SceneInstance};
+use crate::sim::pose::blend_playback;
 use crate::sim::{Live, Motion, World};
-use crate::vocab::FaceExpression;
 use glam::{Mat4, Vec3};
 use std::collections::BTreeMap;
 
@@ -52,11 +52,16 @@ pub fn extract(
         .collect();
     let mut models: BTreeMap<AssetId, Vec<InstanceDraw>> = BTreeMap::new();
     let mut placeholders = Vec::new();
+    let mut fixes: Vec<Fix> = Vec::new();
     for (id, instance) in scene.instances.iter() {
         let live = world.live(id);
         match drawable(scene, assets, instance) {
             Ok((asset, model)) => {
-                models.entry(asset).or_default().push(instance_draw(id, instance, live, model, alpha));
+                let first = fixes.len() as u32;
+                world.fixes(id, alpha, &mut fixes);
+                let fixes = [first, fixes.len() as u32];
+                let draw = InstanceDraw { fixes, ..instance_draw(id, instance, live, model, alpha) };
+                models.entry(asset).or_default().push(draw);
             }
             Err(color) => placeholders.push((box_place(&place(instance, live, alpha)), color)),
         }
@@ -68,6 +73,7 @@ pub fn extract(
         environment: scene.settings.environment.clone(),
         levels,
         models,
+        fixes,
         placeholders,
         debug,
         layer_depth: Vec::new(),
@@ -98,13 +104,13 @@ fn instance_draw(
     alpha: f32,
 ) -> InstanceDraw {
     let playback = live.map(|l| blend_playback(&l.before.playback, &l.now.playback, model, alpha)).unwrap_or_default();
-    let weight = instance.face_weight.clamp(0.0, 1.0);
-    let morph =
-        (instance.face != FaceExpression::None && weight > 0.0).then(|| (instance.face.to_file() as u32 - 1, weight));
+    let face =
+        live.map_or([0.0; 4], |l| [0, 1, 2, 3].map(|i| l.before.face[i] + (l.now.face[i] - l.before.face[i]) * alpha));
     InstanceDraw {
         world_from_model: place(instance, live, alpha),
         playback,
-        morph,
+        fixes: [0; 2],
+        face,
         tint: [0.0; 4],
         pick: pick_number(id),
     }
@@ -127,35 +133,6 @@ pub fn between(before: &Motion, now: &Motion, alpha: f32) -> (Vec3, f32) {
     (before.position.lerp(now.position, alpha), before.yaw_rad + turn * alpha)
 }
 
-/// The pose between two steps. While the same clips play, their times and the weight are interpolated, forwards
-/// through the end of a loop; when a clip changes, the new state holds at once.
-pub fn blend_playback(before: &Playback, now: &Playback, model: &Model, alpha: f32) -> Playback {
-    let same = before.clips[0].clip == now.clips[0].clip && before.clips[1].clip == now.clips[1].clip;
-    if !same {
-        return *now;
-    }
-    let clip = |i: usize| {
-        let (a, b) = (before.clips[i], now.clips[i]);
-        let duration_secs = model.clips.get(b.clip.0 as usize).map_or(0.0, |c| c.duration_secs);
-        ClipAt { clip: b.clip, time_secs: blend_time(a.time_secs, b.time_secs, duration_secs, alpha) }
-    };
-    Playback { clips: [clip(0), clip(1)], weight: before.weight + (now.weight - before.weight) * alpha, ..*now }
-}
-
-/// A clip's time between two steps. A time that fell by more than half the clip's length went through its end; one
-/// that fell by less was set back, and the new time holds.
-fn blend_time(before_secs: f32, now_secs: f32, duration_secs: f32, alpha: f32) -> f32 {
-    let advance = now_secs - before_secs;
-    if advance >= 0.0 && (duration_secs <= 0.0 || advance <= duration_secs * 0.5) {
-        return before_secs + advance * alpha;
-    }
-    if advance < 0.0 && duration_secs > 0.0 && -advance > duration_secs * 0.5 {
-        let time = before_secs + (advance + duration_secs).max(0.0) * alpha;
-        return if time >= duration_secs { (time - duration_secs).min(now_secs) } else { time };
-    }
-    now_secs
-}
-
 /// The unit cube brought to the size of a character standing at `place`.
 fn box_place(place: &Mat4) -> Mat4 {
     *place * Mat4::from_translation(Vec3::new(-0.5 * BOX_SIZE.x, 0.0, -0.5 * BOX_SIZE.z)) * Mat4::from_scale(BOX_SIZE)
@@ -164,8 +141,6 @@ fn box_place(place: &Mat4) -> Mat4 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::asset::Clip;
-    use crate::ids::ClipId;
     use crate::scene::SceneModel;
     use std::sync::Arc;
 
@@ -183,33 +158,6 @@ mod tests {
     #[test]
     fn what_was_put_elsewhere_is_there_at_once() {
         assert_eq!(between(&motion(0.0, 0.0), &motion(50.0, 1.0), 0.1), (Vec3::X * 50.0, 1.0));
-    }
-
-    #[test]
-    fn clip_times_never_run_backwards_through_a_loop() {
-        let mut last = 0.95_f32;
-        for i in 0..=10 {
-            let time = blend_time(0.95, 0.05, 1.0, i as f32 / 10.0);
-            assert!((0.0..=1.0).contains(&time));
-            let forward = (time - last).rem_euclid(1.0);
-            assert!(forward < 0.02, "{last} -> {time}");
-            last = time;
-        }
-        assert_eq!(blend_time(0.5, 0.3, 1.0, 0.5), 0.3);
-        assert_eq!(blend_time(0.2, 0.4, 1.0, 0.5), 0.3);
-    }
-
-    #[test]
-    fn a_changed_clip_holds_at_once() {
-        let model = Model { clips: vec![Clip { duration_secs: 1.0, ..Clip::default() }; 3], ..Model::default() };
-        let play = |clip, time_secs, weight| Playback {
-            clips: [ClipAt { clip: ClipId(clip), time_secs }, ClipAt { clip: ClipId(1), time_secs }],
-            weight,
-            ..Playback::default()
-        };
-        assert_eq!(blend_playback(&play(0, 0.1, 0.0), &play(2, 0.5, 1.0), &model, 0.5), play(2, 0.5, 1.0));
-        let half = blend_playback(&play(0, 0.1, 0.0), &play(0, 0.2, 1.0), &model, 0.5);
-        assert!((half.weight - 0.5).abs() < 1e-6 && (half.clips[1].time_secs - 0.15).abs() < 1e-6);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 pub use super::extract::{extract, pick_number};
 use crate::anim::Playback;
+use crate::anim::sample::Fix;
 use crate::asset::AssetId;
 use crate::debug::{DebugDraw, Depth, Layer};
 use crate::scene::Environment;
@@ -38,8 +39,10 @@ pub struct InstanceDraw {
     pub world_from_model: Mat4,
     /// Its pose.
     pub playback: Playback,
-    /// Morph target of its face and weight; none when the weight is 0.
-    pub morph: Option<(u32, f32)>,
+    /// Which of the frame's changes to poses are its own: the first, and the one after the last.
+    pub fixes: [u32; 2],
+    /// Weights of the first four morph targets.
+    pub face: [f32; 4],
     /// Linear RGBA laid over its colour by the alpha.
     pub tint: [f32; 4],
     /// Number written into the pick target; 0 is nothing.
@@ -68,6 +71,8 @@ pub struct FrameData {
     pub levels: Vec<LevelDraw>,
     /// Instances by model.
     pub models: Vec<ModelDraws>,
+    /// Changes to poses, see [`InstanceDraw::fixes`].
+    pub fixes: Vec<Fix>,
     /// Boxes in place of models that are missing or still loading: world space from the cube 0…1, colour.
     pub placeholders: Vec<(Mat4, [f32; 4])>,
     /// Debug geometry.

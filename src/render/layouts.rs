@@ -19,7 +19,7 @@ pub struct Layouts {
     pub tonemap: BindGroupLayout,
     /// Nodes and keys of a model, for sampling.
     pub clips: BindGroupLayout,
-    /// Jobs and local transforms, for sampling.
+    /// Jobs, local transforms and changes to them, for sampling.
     pub sampling: BindGroupLayout,
     /// Nodes and joints of a model, for posing.
     pub skeleton: BindGroupLayout,
@@ -86,7 +86,7 @@ impl Layouts {
             lines: make("lines", &[read(0, vertex)]),
             tonemap: make("tone mapping", &[texture(0, color, false), sampler(1, filtering)]),
             clips: make("clips", &[read(0, COMPUTE), read(1, COMPUTE), read(2, COMPUTE), read(3, COMPUTE)]),
-            sampling: make("sampling", &[uniform(0, COMPUTE), read(1, COMPUTE), write(2)]),
+            sampling: make("sampling", &[uniform(0, COMPUTE), read(1, COMPUTE), write(2), read(3, COMPUTE)]),
             skeleton: make("skeleton", &[read(0, COMPUTE), read(4, COMPUTE)]),
             posing: make("posing", &[uniform(0, COMPUTE), read(1, COMPUTE), read(2, COMPUTE), write(3), write(4)]),
         }

@@ -4,8 +4,9 @@ use super::assets::{LOD_CELLS, LODS};
 use super::compute::BatchRange;
 use super::frame::{CameraFrame, FrameData, InstanceDraw};
 use super::light::Cascade;
-use super::types::{Instance, NO_MORPH, PoseJob};
+use super::types::{Instance, PoseFix, PoseJob};
 use crate::anim::Playback;
+use crate::anim::sample::Fix;
 use crate::asset::AssetId;
 use crate::math::{Aabb, Frustum};
 use glam::{Mat4, Vec3};
@@ -65,6 +66,8 @@ pub struct Prepared {
     pub instances: Vec<Instance>,
     /// Poses of the skinned ones.
     pub jobs: Vec<PoseJob>,
+    /// Changes to those poses.
+    pub fixes: Vec<PoseFix>,
     /// Which jobs are which model's.
     pub batches: Vec<(AssetId, BatchRange)>,
     /// Nodes of all jobs.
@@ -101,7 +104,7 @@ type Lists = Vec<[Vec<u32>; LODS]>;
 impl Prepared {
     /// Culls and sorts the content of a frame. `shape` knows the models that can be drawn.
     pub fn new(frame: &FrameData, views: &Views<'_>, shape: impl Fn(AssetId) -> Option<Shape>) -> Self {
-        let mut builder = Builder::new(views);
+        let mut builder = Builder::new(views, &frame.fixes);
         for level in &frame.levels {
             if let Some(shape) = shape(level.asset) {
                 builder.set(Shown::Model(level.asset), &shape, [still(level.world_from_model, [0.0; 4])].iter());
@@ -125,22 +128,23 @@ impl Prepared {
 }
 
 fn still(world_from_model: Mat4, tint: [f32; 4]) -> InstanceDraw {
-    InstanceDraw { world_from_model, playback: Playback::default(), morph: None, tint, pick: 0 }
+    InstanceDraw { world_from_model, playback: Playback::default(), fixes: [0; 2], face: [0.0; 4], tint, pick: 0 }
 }
 
 struct Builder<'a> {
     views: &'a Views<'a>,
+    fixes: &'a [Fix],
     frusta: Vec<Frustum>,
     out: Prepared,
 }
 
 impl<'a> Builder<'a> {
-    fn new(views: &'a Views<'a>) -> Self {
+    fn new(views: &'a Views<'a>, fixes: &'a [Fix]) -> Self {
         let camera = views.camera;
         let mut frusta = vec![Frustum::from_clip(&(camera.clip_from_view * camera.view_from_world))];
         frusta.extend(views.cascades.iter().map(Cascade::frustum));
         let out = Prepared { shadows: vec![Vec::new(); views.cascades.len()], ..Prepared::default() };
-        Self { views, frusta, out }
+        Self { views, fixes, frusta, out }
     }
 
     fn set<'b>(&mut self, shown: Shown, shape: &Shape, instances: impl Iterator<Item = &'b InstanceDraw>) {
@@ -181,27 +185,22 @@ impl<'a> Builder<'a> {
     fn push(&mut self, shape: &Shape, instance: &InstanceDraw) {
         let first_skin = self.out.skin_count;
         if shape.joints > 0 {
-            let [a, b] = instance.playback.clips;
-            let seconds = |t: f32| if t.is_finite() { t } else { 0.0 };
-            let weight = instance.playback.weight;
-            self.out.jobs.push(PoseJob {
-                clips: [a.clip.0, b.clip.0],
-                times_secs: [seconds(a.time_secs), seconds(b.time_secs)],
-                weight: if weight.is_finite() { weight.clamp(0.0, 1.0) } else { 0.0 },
-                first_skin,
-                pad_0: 0,
-                pad_1: 0,
-            });
+            let [first, end] = instance.fixes.map(|i| i as usize);
+            let own = self.fixes.get(first..end).unwrap_or_default();
+            let first_fix = self.out.fixes.len() as u32;
+            self.out.fixes.extend(own.iter().map(PoseFix::from));
+            let range = [first_fix, self.out.fixes.len() as u32];
+            self.out.jobs.push(PoseJob::new(&instance.playback, first_skin, range));
             self.out.skin_count += shape.joints;
         }
-        let (morph, morph_weight) = instance.morph.unwrap_or((NO_MORPH, 0.0));
         self.out.instances.push(Instance {
             world_from_model: instance.world_from_model.to_cols_array_2d(),
             tint: instance.tint,
             pick: instance.pick,
             first_skin,
-            morph,
-            morph_weight,
+            face: instance.face,
+            pad_0: 0,
+            pad_1: 0,
         });
     }
 
@@ -281,6 +280,7 @@ mod tests {
             environment: Environment::default(),
             levels: Vec::new(),
             models: vec![ModelDraws { asset: AssetId(3), instances }],
+            fixes: Vec::new(),
             placeholders: Vec::new(),
             debug: DebugDraw::default(),
             layer_depth: Vec::new(),

@@ -176,7 +176,7 @@ impl Renderer {
         let prepared = Prepared::new(frame, &views, |asset| models.get(&asset).map(|(_, model)| model.shape()));
         self.frame.write(queue, 0, &[frame_values(frame, &light, views.cascades)])?;
         let (nodes, skins) = (prepared.node_count as usize, prepared.skin_count as usize);
-        self.poses.fill(device, queue, &prepared.jobs, nodes, skins)?;
+        self.poses.fill(device, queue, (&prepared.jobs, &prepared.fixes), nodes, skins)?;
         let replaced = [
             self.instances.fill(device, queue, &prepared.instances)?,
             self.visible.fill(device, queue, &prepared.visible)?,

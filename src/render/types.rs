@@ -3,8 +3,10 @@
 use bytemuck::{Pod, Zeroable};
 use glam::Mat4;
 
-/// No morph target.
-pub const NO_MORPH: u32 = u32::MAX;
+/// Morph targets that an instance has weights for.
+pub const MAX_MORPHS: u32 = 4;
+/// Most changes to the pose of one instance.
+pub const MAX_FIXES: u32 = 16;
 /// No parent node.
 pub const NO_PARENT: u32 = u32::MAX;
 /// Most shadow cascades.
@@ -55,10 +57,11 @@ pods! {
     Instance {
         world_from_model: [[f32; 4]; 4],
         tint: [f32; 4],
+        face: [f32; 4],
         pick: u32,
         first_skin: u32,
-        morph: u32,
-        morph_weight: f32,
+        pad_0: u32,
+        pad_1: u32,
     }
     /// How a surface looks.
     Material {
@@ -113,12 +116,24 @@ pods! {
     }
     /// The pose of one instance.
     PoseJob {
-        clips: [u32; 2],
-        times_secs: [f32; 2],
-        weight: f32,
+        clips: [u32; 4],
+        times_secs: [f32; 4],
+        weights: [f32; 4],
+        head_clips: [u32; 2],
+        head_times_secs: [f32; 2],
         first_skin: u32,
+        first_fix: u32,
+        fix_count: u32,
+        pad_0: u32,
+    }
+    /// A change to the pose of a node.
+    PoseFix {
+        rotation: [f32; 4],
+        translation: [f32; 4],
+        node: u32,
         pad_0: u32,
         pad_1: u32,
+        pad_2: u32,
     }
     /// The poses of all instances of one model.
     PoseBatch {
@@ -142,6 +157,40 @@ pods! {
 impl From<&Mat4> for Affine {
     fn from(m: &Mat4) -> Self {
         Self { row_0: m.row(0).to_array(), row_1: m.row(1).to_array(), row_2: m.row(2).to_array() }
+    }
+}
+
+impl PoseJob {
+    /// The pose of a playback with the changes `fixes` (the first, and one after the last).
+    pub fn new(playback: &crate::anim::Playback, first_skin: u32, fixes: [u32; 2]) -> Self {
+        let number = |x: f32| if x.is_finite() { x } else { 0.0 };
+        let weight = |x: f32| number(x).clamp(0.0, 1.0);
+        let p = playback;
+        let four = [p.clips[0], p.clips[1], p.from.clips[0], p.from.clips[1]];
+        Self {
+            clips: four.map(|c| c.clip.0),
+            times_secs: four.map(|c| number(c.time_secs)),
+            weights: [weight(p.weight), weight(p.from.weight), weight(p.from_weight), 0.0],
+            head_clips: p.head.map(|c| c.clip.0),
+            head_times_secs: p.head.map(|c| number(c.time_secs)),
+            first_skin,
+            first_fix: fixes[0],
+            fix_count: fixes[1].saturating_sub(fixes[0]).min(MAX_FIXES),
+            pad_0: 0,
+        }
+    }
+}
+
+impl From<&crate::anim::sample::Fix> for PoseFix {
+    fn from(fix: &crate::anim::sample::Fix) -> Self {
+        Self {
+            rotation: fix.rotation.to_array(),
+            translation: fix.translation.extend(0.0).to_array(),
+            node: fix.node,
+            pad_0: 0,
+            pad_1: 0,
+            pad_2: 0,
+        }
     }
 }
 

@@ -64,6 +64,7 @@ mod tests {
             environment: Environment::default(),
             levels: Vec::new(),
             models: Vec::new(),
+            fixes: Vec::new(),
             placeholders: Vec::new(),
             debug: DebugDraw::default(),
             layer_depth: Vec::new(),

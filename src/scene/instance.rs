@@ -38,6 +38,8 @@ pub struct SceneInstance {
     pub face: FaceExpression,
     /// Its weight, 0…1.
     pub face_weight: f32,
+    /// Weights of the other expressions shown with it, 0…1, in the order of [`FaceExpression`] without its first.
+    pub face_more: [f32; 4],
     /// Head turn, -1 left … 1 right, as saved.
     pub head_left_right: f32,
     /// Head tilt, -1 up … 1 down, as saved.
@@ -64,6 +66,7 @@ impl Default for SceneInstance {
             behavior: None,
             face: FaceExpression::None,
             face_weight: 0.0,
+            face_more: [0.0; 4],
             head_left_right: 0.0,
             head_up_down: 0.0,
             navigation: false,

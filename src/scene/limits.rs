@@ -106,6 +106,9 @@ pub fn check_instance(instance: &SceneInstance) -> Check {
     within("anim-clip-speed", instance.clip_speed, -VALUE_MAX, VALUE_MAX)?;
     within("anim-blend-factor", instance.clip_blend, -VALUE_MAX, VALUE_MAX)?;
     within("face-anim-weight", instance.face_weight, -VALUE_MAX, VALUE_MAX)?;
+    for weight in instance.face_more {
+        within("face-anim-weights", weight, -VALUE_MAX, VALUE_MAX)?;
+    }
     within("head-anim-left-right-timestamp", instance.head_left_right, -VALUE_MAX, VALUE_MAX)?;
     within("head-anim-up-down-timestamp", instance.head_up_down, -VALUE_MAX, VALUE_MAX)?;
     match &instance.model {

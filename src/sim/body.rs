@@ -2,7 +2,9 @@
 
 use super::behave::{Errand, Mind};
 use super::event::EventSet;
+use super::feet::Feet;
 use super::orders::Orders;
+use super::pose::Features;
 use super::rig::Rig;
 use crate::anim::action::{Actor, Drive};
 use crate::anim::state::Gait;
@@ -157,6 +159,10 @@ pub struct Body {
     pub pace: Pace,
     /// Where it is between gaits and actions.
     pub actor: Actor,
+    /// Its feet on the ground.
+    pub(super) feet: Feet,
+    /// Head and face as shown.
+    pub(super) features: Features,
     /// What is asked of it.
     pub(super) orders: Orders,
     /// Way of movement as seen from where it faces, and its angle about +Y, which follows smoothly, radians.

@@ -372,7 +372,10 @@ fn bones(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     let Some((_, model)) = file.and_then(|f| context.assets.by_file(f)) else { return };
     let turned = Vec3::new(instance.rotation_deg.x, live.now.yaw_rad.to_degrees(), instance.rotation_deg.z);
     let world_from_model = placement(live.now.position, turned, instance.scale, instance.swap_axes);
-    skeleton(d, &model.skeleton, &world_from_model, &model.skeleton.rest_model_from_node());
+    let mut fixes = Vec::new();
+    context.world.fixes(id, 1.0, &mut fixes);
+    let posed = super::pose::model_from_node(model, live, &fixes, 1.0);
+    skeleton(d, &model.skeleton, &world_from_model, &posed);
 }
 
 #[cfg(test)]

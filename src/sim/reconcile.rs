@@ -92,7 +92,11 @@ impl World {
                 body.looks = self.models.looks(saved);
                 body.resting = false;
                 let shown = body.advance_clips(self.live[i].state.gait(), None, 0.0);
-                (self.live[i].now.playback, self.live[i].before.playback) = (shown, shown);
+                let live = &mut self.live[i];
+                live.now.playback = shown;
+                super::pose::express(live, body, true);
+                live.before.playback = live.now.playback;
+                live.before.face = live.now.face;
             }
             if level_changed {
                 self.leave_level(i);
@@ -173,6 +177,7 @@ impl World {
         let mut body = Body::new(id, saved.clone(), self.models.looks(saved), seed);
         let mut live = Live::default();
         live.now.playback = body.advance_clips(MoveState::Idle, None, 0.0);
+        super::pose::express(&mut live, &mut body, true);
         put_at_saved_place(&mut live, saved);
         (live, body)
     }
@@ -236,6 +241,7 @@ fn put_at_saved_place(live: &mut Live, saved: &SceneInstance) {
         position,
         yaw_rad: crate::math::angle::wrap_rad(saved.rotation_deg.y.to_radians()),
         playback: live.now.playback,
+        face: live.now.face,
         ..Motion::default()
     };
     (live.now, live.before) = (motion, motion);

@@ -1,11 +1,14 @@
 //! What a model and its entry in the scene give to all of its instances.
 
+use crate::anim::ClipAt;
 use crate::anim::action::{Moves, slot};
+use crate::anim::legs::Legs;
 use crate::anim::state::{Gait, GaitClip};
 use crate::asset::Model;
 use crate::ids::ClipId;
 use crate::scene::{ClipSpeed, SceneModel};
-use glam::Vec4;
+use crate::vocab::HeadMove;
+use glam::{Vec2, Vec4};
 use std::sync::Arc;
 
 /// A model made ready for its instances.
@@ -15,6 +18,10 @@ pub struct Rig {
     pub model: Option<Arc<Model>>,
     /// Its gaits and actions.
     pub moves: Moves,
+    /// Its legs, where the scene names foot chains.
+    pub legs: Option<Legs>,
+    /// Clips of head movements: left, right, up, down.
+    pub head: [Option<GaitClip>; 4],
     /// Full walking speed at scale 1, metres per second.
     pub forward_speed: f32,
     /// Per node: offset and radius factor of its bounding sphere.
@@ -46,10 +53,27 @@ impl Rig {
             let clip = rig.clip(action.clip);
             rig.moves.actions[action.state as usize].get_or_insert(clip);
         }
+        for &(movement, clip) in &entry.head_clips {
+            let clip = rig.clip(ClipSpeed { clip, speed: 1.0 });
+            rig.head[movement as usize].get_or_insert(clip);
+        }
+        rig.legs = model.and_then(|m| Legs::new(m, &entry.left_foot_chain, &entry.right_foot_chain));
         for &(from, to) in &entry.allowed_orders {
             rig.moves.allow(from, to);
         }
         rig
+    }
+
+    /// The head layers for a turn to the side and a tilt, -1 (left, up) … 1 (right, down).
+    pub fn head_layers(&self, head: Vec2) -> [ClipAt; 2] {
+        let layer = |value: f32, less: HeadMove, more: HeadMove| {
+            let movement = if value < 0.0 { less } else { more };
+            self.head[movement as usize].map_or(ClipAt::default(), |clip| ClipAt {
+                clip: clip.clip,
+                time_secs: value.abs().min(1.0) * clip.duration_secs,
+            })
+        };
+        [layer(head.x, HeadMove::Left, HeadMove::Right), layer(head.y, HeadMove::Up, HeadMove::Down)]
     }
 
     /// A clip with its length.

@@ -32,6 +32,7 @@ impl World {
         self.scope("sim.intent", Self::intend);
         self.scope("sim.contact", |world| world.make_contact(scene.settings.gravity_enabled));
         self.scope("sim.animation", Self::animate);
+        self.scope("sim.feet", |world| world.plant_feet(scene.settings.ik_enabled, scene.settings.ik_iterations));
         self.scope("sim.crowd", |world| world.crowd.refresh(&world.live, &world.bodies));
         self.scope("sim.navigation", |world| world.navigate(&scene.settings.nav, &scene.nav));
         self.scope("sim.agents", |world| world.agents.step(world.mesh.current().map(|mesh| &**mesh)));
@@ -81,7 +82,14 @@ impl World {
             live.now.yaw_rad = body.pace.yaw_rad;
             live.now.playback = body.advance_clips(gait, order, STEP_SECS);
             live.state = body.actor.action().unwrap_or(gait);
+            super::pose::express(live, body, false);
         });
+    }
+
+    /// Feet on the ground.
+    fn plant_feet(&mut self, on: bool, iterations: u32) {
+        let Some(level) = &self.level else { return };
+        each(&mut self.live, &mut self.bodies, |_, live, body| super::feet::plant(level, on, iterations, live, body));
     }
 
     fn collect_events(&mut self, lost: LostRule) {

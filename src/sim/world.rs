@@ -13,6 +13,7 @@ use super::mesh::MeshState;
 use super::probe::ProbeState;
 use super::reconcile::ModelStamps;
 use crate::anim::Playback;
+use crate::anim::legs::LegFix;
 use crate::asset::LevelTriangle;
 use crate::collide::tri_octree::TriOctree;
 use crate::ids::InstanceId;
@@ -37,6 +38,10 @@ pub struct Motion {
     pub velocity: Vec3,
     /// What its pose is made of.
     pub playback: Playback,
+    /// What the ground changes about its legs.
+    pub feet: LegFix,
+    /// Weights of the face's morph targets, in the order of [`crate::vocab::FaceExpression`] without its first.
+    pub face: [f32; 4],
 }
 
 /// How an instance's walk to its target stands.

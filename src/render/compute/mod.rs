@@ -4,7 +4,7 @@ pub mod local_to_model;
 pub mod sample;
 
 use super::layouts::{Layouts, buffers_group};
-use super::types::{Affine, Joint, KeyRange, Local, Node, PoseBatch, PoseJob};
+use super::types::{Affine, Joint, KeyRange, Local, Node, PoseBatch, PoseFix, PoseJob};
 use crate::asset::Model;
 use crate::gpu::{GpuError, GrowBuffer};
 use wgpu::BufferUsages;
@@ -78,7 +78,8 @@ impl ModelAnimation {
         };
         self.batch.write(queue, 0, &[batch])?;
         if self.frame.as_ref().is_none_or(|f| f.version != poses.version) {
-            let sampling = [(0, self.batch.raw()), (1, poses.jobs.raw()), (2, poses.locals.raw())];
+            let sampling =
+                [(0, self.batch.raw()), (1, poses.jobs.raw()), (2, poses.locals.raw()), (3, poses.fixes.raw())];
             let posing = [
                 (0, self.batch.raw()),
                 (1, poses.jobs.raw()),
@@ -123,6 +124,8 @@ pub struct BatchRange {
 pub struct PoseBuffers {
     /// What is to be posed.
     pub jobs: GrowBuffer<PoseJob>,
+    /// Changes to poses.
+    pub fixes: GrowBuffer<PoseFix>,
     /// Local transforms.
     pub locals: GrowBuffer<Local>,
     /// Node matrices.
@@ -139,6 +142,7 @@ impl PoseBuffers {
         let storage = BufferUsages::STORAGE;
         Self {
             jobs: GrowBuffer::new(device, "pose jobs", storage, 64),
+            fixes: GrowBuffer::new(device, "pose fixes", storage, 64),
             locals: GrowBuffer::new(device, "local transforms", storage, 4096),
             model_from_node: GrowBuffer::new(device, "node matrices", storage, 4096),
             skin: GrowBuffer::new(device, "skin matrices", storage | BufferUsages::COPY_SRC, 4096),
@@ -146,7 +150,7 @@ impl PoseBuffers {
         }
     }
 
-    /// Makes room and writes the jobs.
+    /// Makes room and writes the jobs and the changes that they name.
     ///
     /// # Errors
     /// When the device cannot hold so many.
@@ -154,12 +158,13 @@ impl PoseBuffers {
         &mut self,
         device: &wgpu::Device,
         queue: &wgpu::Queue,
-        jobs: &[PoseJob],
+        (jobs, fixes): (&[PoseJob], &[PoseFix]),
         node_count: usize,
         skin_count: usize,
     ) -> Result<(), GpuError> {
         let replaced = [
             self.jobs.reserve(device, jobs.len())?,
+            self.fixes.reserve(device, fixes.len())?,
             self.locals.reserve(device, node_count)?,
             self.model_from_node.reserve(device, node_count)?,
             self.skin.reserve(device, skin_count)?,
@@ -167,6 +172,7 @@ impl PoseBuffers {
         if replaced.contains(&true) {
             self.version += 1;
         }
+        self.fixes.write(queue, 0, fixes)?;
         self.jobs.write(queue, 0, jobs)
     }
 }

@@ -352,6 +352,9 @@ impl<'a> Instances<'a> {
             out.whole("face-anim", i.face.to_file());
             out.number("face-anim-weight", i.face_weight);
         }
+        if i.face_more != [0.0; 4] {
+            out.numbers("face-anim-weights", &i.face_more);
+        }
         if i.head_left_right != 0.0 {
             out.number("head-anim-left-right-timestamp", i.head_left_right);
         }

@@ -353,6 +353,7 @@ impl Builder<'_> {
             behavior,
             face,
             face_weight: s.face_anim_weight.unwrap_or(0.0),
+            face_more: s.face_anim_weights.unwrap_or_default(),
             head_left_right: s.head_anim_left_right_timestamp.unwrap_or(0.0),
             head_up_down: s.head_anim_up_down_timestamp.unwrap_or(0.0),
             navigation: s.enable_navigation,

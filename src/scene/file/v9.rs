@@ -189,6 +189,7 @@ pub struct Instance {
     pub face_anim: Option<i64>,
     pub face_anim_index: Option<i64>,
     pub face_anim_weight: Option<f32>,
+    pub face_anim_weights: Option<[f32; 4]>,
     pub head_anim_left_right_timestamp: Option<f32>,
     pub head_anim_up_down_timestamp: Option<f32>,
     pub enable_navigation: bool,

@@ -1,0 +1,154 @@
+//! Inverse kinematics of a chain of joints: FABRIK (Aristidou and Lasenby, "FABRIK: a fast, iterative solver for the
+//! inverse kinematics problem", Graphical Models 2011).
+//!
+//! Before the first iteration the whole chain is turned so that its end points at the target, and its inner joints are
+//! brought to the side on which it may bend. FABRIK keeps a chain in the plane that it lies in, so a knee stays where
+//! knees are.
+
+use glam::{Quat, Vec3};
+
+/// Most joints of a chain.
+pub const MAX_CHAIN: usize = 5;
+
+/// The end is at its target within this part of the chain's length.
+const CLOSE: f32 = 1e-4;
+/// A chain whose joints stand out by less than this part of its length is straight: it says nothing of how it bends.
+const STRAIGHT: f32 = 0.01;
+
+/// Moves the joints of a chain, root first, so that the last one comes to `target`, as near as `iterations` bring it;
+/// the lengths between joints stay. Inner joints stand out to the side of `bend`, a direction in the same space.
+/// Returns the distance left.
+///
+/// Chains of fewer than two or more than [`MAX_CHAIN`] joints, and values that are no numbers, are left as they are.
+pub fn reach(joints: &mut [Vec3], target: Vec3, bend: Vec3, iterations: u32) -> f32 {
+    let n = joints.len();
+    let usable = (2..=MAX_CHAIN).contains(&n) && target.is_finite() && joints.iter().all(|p| p.is_finite());
+    if !usable {
+        return joints.last().map_or(0.0, |end| end.distance(target));
+    }
+    let mut lengths = [0.0; MAX_CHAIN];
+    for i in 0..n - 1 {
+        lengths[i] = joints[i].distance(joints[i + 1]);
+    }
+    let total: f32 = lengths[..n - 1].iter().sum();
+    let root = joints[0];
+    let (from, to) = (joints[n - 1] - root, target - root);
+    let Some(axis) = to.try_normalize() else { return to.length() };
+    if let Some(from) = from.try_normalize() {
+        let turn = Quat::from_rotation_arc(from, axis);
+        joints[1..].iter_mut().for_each(|p| *p = root + turn * (*p - root));
+    }
+    bend_to(joints, axis, bend, total);
+    if to.length() >= total {
+        for i in 1..n {
+            joints[i] = joints[i - 1] + axis * lengths[i - 1];
+        }
+        return joints[n - 1].distance(target);
+    }
+    for _ in 0..iterations {
+        if joints[n - 1].distance(target) <= CLOSE * total {
+            break;
+        }
+        joints[n - 1] = target;
+        for i in (0..n - 1).rev() {
+            joints[i] = joints[i + 1] + (joints[i] - joints[i + 1]).normalize_or(-axis) * lengths[i];
+        }
+        joints[0] = root;
+        for i in 0..n - 1 {
+            joints[i + 1] = joints[i] + (joints[i + 1] - joints[i]).normalize_or(axis) * lengths[i];
+        }
+    }
+    joints[n - 1].distance(target)
+}
+
+/// Brings the inner joints to the side of `bend` of the line from the root along `axis`.
+fn bend_to(joints: &mut [Vec3], axis: Vec3, bend: Vec3, total: f32) {
+    let Some(side) = bend.reject_from_normalized(axis).try_normalize() else { return };
+    let (root, n) = (joints[0], joints.len());
+    let farthest =
+        joints[1..n - 1].iter().map(|p| (*p - root).reject_from_normalized(axis).length()).fold(0.0, f32::max);
+    for p in &mut joints[1..n - 1] {
+        let out = (*p - root).dot(side);
+        if farthest < STRAIGHT * total {
+            *p += side * (STRAIGHT * total - out);
+        } else if out < 0.0 {
+            *p -= side * (2.0 * out);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const THIGH: f32 = 0.41;
+    const SHIN: f32 = 0.39;
+
+    /// Hip, knee and ankle of a leg whose hip and ankle are `distance` apart, its knee towards +Z (law of cosines).
+    fn leg(distance: f32) -> [Vec3; 3] {
+        let along = (THIGH * THIGH - SHIN * SHIN + distance * distance) / (2.0 * distance);
+        let out = (THIGH * THIGH - along * along).max(0.0).sqrt();
+        [Vec3::ZERO, Vec3::new(0.0, -along, out), Vec3::NEG_Y * distance]
+    }
+
+    #[test]
+    fn two_bones_come_to_the_analytic_answer() {
+        for from in [0.79, 0.75, 0.6] {
+            for to in [0.79, 0.78, 0.74, 0.7, 0.6, 0.5, 0.4, 0.3] {
+                let expected = leg(to);
+                let mut joints = leg(from);
+                let left = reach(&mut joints, expected[2], Vec3::Z, 200);
+                assert!(left < 2e-4, "{from} -> {to}: {left}");
+                assert!(joints[1].distance(expected[1]) < 4e-3, "{from} -> {to}: {} {}", joints[1], expected[1]);
+                // The iterations of a scene file come as near as feet need.
+                let mut joints = leg(from);
+                let left = reach(&mut joints, expected[2], Vec3::Z, 10);
+                assert!(left < 0.008, "{from} -> {to}: {left} after 10");
+            }
+        }
+    }
+
+    #[test]
+    fn more_iterations_come_nearer() {
+        let left = [0, 1, 2, 5, 10, 50].map(|n| reach(&mut leg(0.78), Vec3::new(0.1, -0.6, 0.1), Vec3::Z, n));
+        assert!(left.windows(2).all(|w| w[1] <= w[0]), "{left:?}");
+        assert!(left[0] > 0.05 && left[5] < 1e-3, "{left:?}");
+    }
+
+    #[test]
+    fn lengths_stay_and_knees_bend_forward_whatever_is_asked() {
+        let starts = [leg(0.7), leg(0.8), leg(0.7).map(|p| p * Vec3::new(1.0, 1.0, -1.0))];
+        for start in starts {
+            for i in 0..400_u32 {
+                let a = i as f32;
+                let target = Vec3::new((a * 0.7).sin() * 0.3, -0.9 + (a * 0.31).sin() * 0.4, (a * 1.3).cos() * 0.3);
+                let mut joints = start;
+                reach(&mut joints, target, Vec3::Z, 10);
+                assert!(joints.iter().all(|p| p.is_finite()));
+                assert_eq!(joints[0], Vec3::ZERO);
+                assert!((joints[0].distance(joints[1]) - THIGH).abs() < 1e-4);
+                assert!((joints[1].distance(joints[2]) - SHIN).abs() < 1e-4);
+                let axis = joints[2].normalize();
+                let out = joints[1].reject_from_normalized(axis);
+                let side = Vec3::Z.reject_from_normalized(axis);
+                assert!(out.dot(side) >= -1e-3, "target {target}: knee at {}", joints[1]);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_out_of_reach_is_pointed_at_and_longer_chains_work_too() {
+        let mut joints = leg(0.7);
+        let left = reach(&mut joints, Vec3::new(0.0, -1.0, 0.5), Vec3::Z, 10);
+        assert!((left - (1.25_f32.sqrt() - 0.8)).abs() < 1e-3);
+        let mut five = [0.0, 1.0, 2.0, 3.0, 4.0].map(|y| Vec3::new(0.0, -y, 0.1 * y * (4.0 - y)));
+        assert!(reach(&mut five, Vec3::new(0.5, -2.5, 1.0), Vec3::Z, 30) < 1e-2);
+        // Nothing that is no number gets in.
+        let mut joints = leg(0.7);
+        reach(&mut joints, Vec3::NAN, Vec3::Z, 10);
+        assert_eq!(joints, leg(0.7));
+        reach(&mut joints, Vec3::ZERO, Vec3::ZERO, 10);
+        assert!(joints.iter().all(|p| p.is_finite()));
+        reach(&mut [], Vec3::ZERO, Vec3::ZERO, 10);
+    }
+}

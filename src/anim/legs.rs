@@ -1,0 +1,434 @@
+//! The legs of a model: sampled ahead so that a step reads a few numbers per leg, and bent so that feet reach what
+//! they stand on.
+
+use super::ik::{MAX_CHAIN, reach};
+use super::sample::{Fix, sample_channel};
+use super::stance::{Stance, stances};
+use super::{Blend, Playback};
+use crate::asset::{Model, Skeleton};
+use crate::math::Trs;
+use glam::{Mat4, Quat, Vec3};
+
+/// Most nodes between the root of a skeleton and both feet.
+pub const MAX_NODES: usize = 24;
+/// Moments per second at which clips are read ahead.
+const RATE: f32 = 60.0;
+/// Most moments of a clip.
+const MAX_FRAMES: usize = 600;
+/// Vertices no higher above the lowest than this part of the leg's length belong to the sole.
+const SOLE: f32 = 0.025;
+
+/// One leg.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Leg {
+    /// Joints from hip to foot, as positions in [`Legs::nodes`].
+    pub chain: Vec<usize>,
+    /// Length of the chain in model space.
+    pub length: f32,
+    /// Under the heel and under the ball, in the space of the foot.
+    pub sole: [Vec3; 2],
+}
+
+/// A clip as the legs need it: frames of [`RATE`], the last one at its end.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct LegClip {
+    duration_secs: f32,
+    frames: usize,
+    /// One transform per frame and node.
+    poses: Vec<Trs>,
+    /// One per leg and frame.
+    stances: [Vec<Stance>; 2],
+}
+
+/// Both legs of a model, and what carries them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Legs {
+    /// Nodes of the skeleton from the root to both feet, parents before children.
+    pub nodes: Vec<u32>,
+    parents: Vec<Option<usize>>,
+    rest: Vec<Trs>,
+    /// The node that carries both legs, as a position in [`Legs::nodes`].
+    pub pelvis: usize,
+    /// Left and right.
+    pub legs: [Leg; 2],
+    clips: Vec<LegClip>,
+    /// Upwards in model space.
+    up: Vec3,
+}
+
+/// A node's place: rotation, position and uniform scale.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Place {
+    /// Position.
+    pub position: Vec3,
+    /// Rotation.
+    pub rotation: Quat,
+    /// Scale.
+    pub scale: f32,
+}
+
+impl Place {
+    /// A child of this place.
+    pub fn child(&self, local: &Trs) -> Self {
+        Self {
+            position: self.point(local.translation),
+            rotation: self.rotation * local.rotation,
+            scale: self.scale * local.scale.y.abs(),
+        }
+    }
+
+    /// A point given in this place's space.
+    pub fn point(&self, point: Vec3) -> Vec3 {
+        self.position + self.rotation * (point * self.scale)
+    }
+}
+
+/// Local transforms and places of the nodes of [`Legs`], in their order.
+#[derive(Clone, Copy, Debug)]
+pub struct LegPose {
+    /// Relative to the parent.
+    pub locals: [Trs; MAX_NODES],
+    /// In the space that the root was given in.
+    pub places: [Place; MAX_NODES],
+}
+
+/// Where a foot shall come to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FootTarget {
+    /// The last joint of the chain.
+    pub ankle: Vec3,
+    /// Turn on top of the foot's own rotation, in the space of the places.
+    pub turn: Quat,
+}
+
+/// What is changed about the legs of one character: nothing by default.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LegFix {
+    /// Whether anything is changed.
+    pub on: bool,
+    /// Added to the pelvis' translation.
+    pub pelvis: Vec3,
+    /// Put behind the rotations of the joints, hip first, per leg.
+    pub turns: [[Quat; MAX_CHAIN]; 2],
+}
+
+impl Default for LegFix {
+    fn default() -> Self {
+        Self { on: false, pelvis: Vec3::ZERO, turns: [[Quat::IDENTITY; MAX_CHAIN]; 2] }
+    }
+}
+
+impl LegFix {
+    /// Between two changes.
+    pub fn blend(&self, other: &Self, weight: f32) -> Self {
+        if !self.on && !other.on {
+            return *self;
+        }
+        let mut out = *other;
+        out.on = true;
+        out.pelvis = self.pelvis.lerp(other.pelvis, weight);
+        for (out, from) in out.turns.iter_mut().flatten().zip(self.turns.iter().flatten()) {
+            *out = from.lerp(*out, weight);
+        }
+        out
+    }
+}
+
+impl Legs {
+    /// The legs of a model from its foot chains, foot first; `None` where the chains are no legs: fewer than two or
+    /// more than [`MAX_CHAIN`] joints, nodes that do not exist or do not hang on each other.
+    pub fn new(model: &Model, left: &[u32], right: &[u32]) -> Option<Self> {
+        let skeleton = &model.skeleton;
+        let paths = [chain(skeleton, left)?, chain(skeleton, right)?];
+        let carriers = paths.each_ref().map(|p| ancestors(skeleton, p[0]));
+        let pelvis = *carriers[0].iter().rev().find(|n| carriers[1].contains(n))?;
+        let mut nodes: Vec<u32> = carriers.iter().flatten().chain(paths.iter().flatten()).copied().collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        if nodes.len() > MAX_NODES || paths.iter().flatten().any(|n| *n == pelvis) {
+            return None;
+        }
+        let at = |node: u32| nodes.binary_search(&node).ok();
+        let rest_places = skeleton.rest_model_from_node();
+        let origin = |node: u32| rest_places[node as usize].w_axis.truncate();
+        let feet = paths.each_ref().map(|p| p[p.len() - 1]);
+        let up = main_axis(origin(pelvis) - (origin(feet[0]) + origin(feet[1])) * 0.5);
+        let leg = |path: &Vec<u32>| -> Option<Leg> {
+            let length: f32 = path.windows(2).map(|w| origin(w[0]).distance(origin(w[1]))).sum();
+            let sole = sole(model, &rest_places, path[path.len() - 1], up, length);
+            let chain = path.iter().map(|n| at(*n)).collect::<Option<Vec<_>>>()?;
+            (length > 1e-4 && length.is_finite()).then_some(Leg { chain, length, sole })
+        };
+        let mut legs = Self {
+            parents: nodes.iter().map(|n| skeleton.parents[*n as usize].and_then(|p| at(p.0))).collect(),
+            rest: nodes.iter().map(|n| skeleton.rest[*n as usize]).collect(),
+            pelvis: at(pelvis)?,
+            legs: [leg(&paths[0])?, leg(&paths[1])?],
+            clips: Vec::new(),
+            up,
+            nodes,
+        };
+        legs.clips = (0..model.clips.len()).map(|clip| legs.read_clip(model, clip)).collect();
+        Some(legs)
+    }
+
+    /// Reads a clip ahead.
+    fn read_clip(&self, model: &Model, clip: usize) -> LegClip {
+        let clip = &model.clips[clip];
+        let duration_secs = if clip.duration_secs.is_finite() { clip.duration_secs.max(0.0) } else { 0.0 };
+        let frames = ((duration_secs * RATE).ceil() as usize).min(MAX_FRAMES) + 1;
+        let mut poses = Vec::with_capacity(frames * self.nodes.len());
+        for frame in 0..frames {
+            let time_secs = duration_secs * frame as f32 / (frames - 1).max(1) as f32;
+            for (node, rest) in self.nodes.iter().zip(&self.rest) {
+                let channel = clip.channels.binary_search_by_key(node, |c| c.node.0).ok();
+                poses.push(channel.map_or(*rest, |i| sample_channel(&clip.channels[i], time_secs, rest)));
+            }
+        }
+        let mut read = LegClip { duration_secs, frames, poses, stances: Default::default() };
+        let frame_secs = duration_secs / (frames - 1).max(1) as f32;
+        for leg in 0..2 {
+            let soles: Vec<[Vec3; 2]> = (0..frames)
+                .map(|frame| {
+                    let pose = self.posed(&read.poses[frame * self.nodes.len()..], Place::ORIGIN);
+                    self.sole(&pose, leg)
+                })
+                .collect();
+            read.stances[leg] = stances(&soles, self.up, frame_secs, self.legs[leg].length);
+        }
+        read
+    }
+
+    fn posed(&self, locals: &[Trs], root: Place) -> LegPose {
+        let mut pose = LegPose { locals: [Trs::IDENTITY; MAX_NODES], places: [Place::ORIGIN; MAX_NODES] };
+        for (i, local) in locals.iter().enumerate().take(self.nodes.len()) {
+            pose.locals[i] = *local;
+            let parent = self.parents[i].map_or(root, |p| pose.places[p]);
+            pose.places[i] = parent.child(local);
+        }
+        pose
+    }
+
+    /// The legs in a playback; `root` is where the model stands.
+    pub fn pose(&self, playback: &Playback, root: Place) -> LegPose {
+        let mut locals = [Trs::IDENTITY; MAX_NODES];
+        self.blend(&playback.main(), &mut locals);
+        if playback.from_weight > 0.0 {
+            let mut from = [Trs::IDENTITY; MAX_NODES];
+            self.blend(&playback.from, &mut from);
+            mix(&mut locals[..self.nodes.len()], &from, playback.from_weight.min(1.0));
+        }
+        self.posed(&locals[..self.nodes.len()], root)
+    }
+
+    fn blend(&self, blend: &Blend, out: &mut [Trs; MAX_NODES]) {
+        let [first, second] = blend.clips.map(|at| (at.clip.0 as usize, at.time_secs));
+        let weight = if blend.weight.is_nan() { 0.0 } else { blend.weight.clamp(0.0, 1.0) };
+        if weight < 1.0 {
+            self.read(first.0, first.1, out);
+        }
+        if weight >= 1.0 {
+            self.read(second.0, second.1, out);
+        } else if weight > 0.0 {
+            let mut other = [Trs::IDENTITY; MAX_NODES];
+            self.read(second.0, second.1, &mut other);
+            mix(&mut out[..self.nodes.len()], &other, weight);
+        }
+    }
+
+    fn read(&self, clip: usize, time_secs: f32, out: &mut [Trs; MAX_NODES]) {
+        let n = self.nodes.len();
+        let Some(clip) = self.clips.get(clip) else {
+            out[..n].copy_from_slice(&self.rest);
+            return;
+        };
+        let (frame, share) = clip.frame(time_secs);
+        out[..n].copy_from_slice(&clip.poses[frame * n..(frame + 1) * n]);
+        if share > 0.0 {
+            mix(&mut out[..n], &clip.poses[(frame + 1) * n..], share);
+        }
+    }
+
+    /// Under heel and ball of a leg in a pose, in the space of the places.
+    pub fn sole(&self, pose: &LegPose, leg: usize) -> [Vec3; 2] {
+        let leg = &self.legs[leg];
+        let foot = &pose.places[leg.chain[leg.chain.len() - 1]];
+        leg.sole.map(|p| foot.point(p))
+    }
+
+    /// How a leg stands in a playback, by the clip that says most of it.
+    pub fn stance(&self, playback: &Playback, leg: usize) -> (usize, Stance) {
+        let blend = if playback.from_weight > 0.5 { playback.from } else { playback.main() };
+        let order = if blend.weight < 0.5 { [0, 1] } else { [1, 0] };
+        let steps = |i: usize| self.clips.get(blend.clips[i].clip.0 as usize).is_some_and(|c| c.steps(leg));
+        let other_counts = if order[1] == 1 { blend.weight > 0.1 } else { blend.weight < 0.9 };
+        let i = if !steps(order[0]) && other_counts && steps(order[1]) { order[1] } else { order[0] };
+        let at = blend.clips[i];
+        let stance = self.clips.get(at.clip.0 as usize).and_then(|clip| {
+            let (frame, share) = clip.frame(at.time_secs);
+            clip.stances[leg].get(if share > 0.5 { frame + 1 } else { frame })
+        });
+        (at.clip.0 as usize, stance.copied().unwrap_or_default())
+    }
+
+    /// Length of a clip, seconds; 0 for one that does not exist.
+    pub fn duration_secs(&self, clip: usize) -> f32 {
+        self.clips.get(clip).map_or(0.0, |c| c.duration_secs)
+    }
+
+    /// What must be changed for both feet to come to their targets, with the pelvis raised by `raised` in the space of
+    /// the places. Knees bend towards `ahead`.
+    pub fn solve(
+        &self,
+        pose: &LegPose,
+        targets: &[FootTarget; 2],
+        raised: Vec3,
+        ahead: Vec3,
+        iterations: u32,
+    ) -> LegFix {
+        let mut fix = LegFix { on: true, ..LegFix::default() };
+        if let Some(parent) = self.parents[self.pelvis] {
+            let parent = &pose.places[parent];
+            fix.pelvis = parent.rotation.inverse() * raised / parent.scale.max(1e-6);
+        }
+        for ((leg, target), turns) in self.legs.iter().zip(targets).zip(&mut fix.turns) {
+            let n = leg.chain.len();
+            let mut old = [Vec3::ZERO; MAX_CHAIN];
+            for (p, node) in old.iter_mut().zip(&leg.chain) {
+                *p = pose.places[*node].position + raised;
+            }
+            let mut new = old;
+            reach(&mut new[..n], target.ankle, ahead, iterations);
+            let mut parent = self.parents[leg.chain[0]].map_or(Quat::IDENTITY, |p| pose.places[p].rotation);
+            let mut parent_before = parent;
+            for (i, node) in leg.chain.iter().enumerate() {
+                let before = pose.places[*node].rotation;
+                let turn = if i + 1 < n {
+                    let (a, b) = ((old[i + 1] - old[i]).try_normalize(), (new[i + 1] - new[i]).try_normalize());
+                    a.zip(b).map_or(Quat::IDENTITY, |(a, b)| Quat::from_rotation_arc(a, b))
+                } else {
+                    target.turn
+                };
+                let after = turn * before;
+                // Behind the own rotation: parent' · local · turn = after.
+                let local = parent_before.inverse() * before;
+                turns[i] = (local.inverse() * parent.inverse() * after).normalize();
+                (parent_before, parent) = (before, after);
+            }
+        }
+        fix
+    }
+
+    /// A change as one entry per node of the skeleton that it touches.
+    pub fn fixes(&self, fix: &LegFix, out: &mut Vec<Fix>) {
+        if !fix.on {
+            return;
+        }
+        out.push(Fix { node: self.nodes[self.pelvis], rotation: Quat::IDENTITY, translation: fix.pelvis });
+        for (leg, turns) in self.legs.iter().zip(&fix.turns) {
+            out.extend(leg.chain.iter().zip(turns).map(|(node, turn)| Fix {
+                node: self.nodes[*node],
+                rotation: *turn,
+                translation: Vec3::ZERO,
+            }));
+        }
+    }
+}
+
+impl Place {
+    /// The origin.
+    pub const ORIGIN: Self = Self { position: Vec3::ZERO, rotation: Quat::IDENTITY, scale: 1.0 };
+}
+
+impl LegClip {
+    /// The frame at or before a time and the share of the way to the next.
+    fn frame(&self, time_secs: f32) -> (usize, f32) {
+        let last = self.frames - 1;
+        if self.duration_secs <= 0.0 || time_secs.is_nan() {
+            return (0, 0.0);
+        }
+        let at = (time_secs / self.duration_secs).clamp(0.0, 1.0) * last as f32;
+        let frame = at as usize;
+        if frame >= last { (last, 0.0) } else { (frame, at - frame as f32) }
+    }
+
+    /// Whether a leg steps in it.
+    fn steps(&self, leg: usize) -> bool {
+        self.stances[leg].iter().any(|s| !s.planted) && self.stances[leg].iter().any(|s| s.planted)
+    }
+}
+
+/// Linear between frames that lie close to each other, along the shorter arc.
+fn mix(out: &mut [Trs], other: &[Trs], weight: f32) {
+    for (a, b) in out.iter_mut().zip(other) {
+        a.translation = a.translation.lerp(b.translation, weight);
+        // Near rotations need no slerp; it is the longer half of this function's time.
+        a.rotation = if a.rotation.dot(b.rotation).abs() > 0.995 {
+            a.rotation.lerp(b.rotation, weight)
+        } else {
+            a.rotation.slerp(b.rotation, weight)
+        };
+        a.scale = a.scale.lerp(b.scale, weight);
+    }
+}
+
+/// The nodes from the chain's root to its foot, both included.
+fn chain(skeleton: &Skeleton, nodes: &[u32]) -> Option<Vec<u32>> {
+    let (foot, root) = (*nodes.first()?, *nodes.last()?);
+    if foot as usize >= skeleton.len() {
+        return None;
+    }
+    let up = ancestors(skeleton, foot);
+    let first = up.iter().position(|n| *n == root)?;
+    let mut path = up[first..].to_vec();
+    path.push(foot);
+    (2..=MAX_CHAIN).contains(&path.len()).then_some(path)
+}
+
+/// The nodes above one, the root of the skeleton first.
+fn ancestors(skeleton: &Skeleton, node: u32) -> Vec<u32> {
+    let mut out = Vec::new();
+    let mut at = node;
+    while let Some(parent) = skeleton.parents.get(at as usize).copied().flatten().filter(|p| p.0 < at) {
+        out.push(parent.0);
+        at = parent.0;
+    }
+    out.reverse();
+    out
+}
+
+/// The axis that a direction lies nearest to.
+fn main_axis(direction: Vec3) -> Vec3 {
+    let most = direction.abs().max_element();
+    let axis = [Vec3::X, Vec3::Y, Vec3::Z].into_iter().find(|a| direction.dot(*a).abs() >= most).unwrap_or(Vec3::Y);
+    axis * direction.dot(axis).signum()
+}
+
+/// Under the heel and under the ball of a foot, in its space, from the vertices that hang on it in the rest pose.
+fn sole(model: &Model, rest: &[Mat4], foot: u32, up: Vec3, leg: f32) -> [Vec3; 2] {
+    let origin = rest[foot as usize].w_axis.truncate();
+    let mut points: Vec<Vec3> = Vec::new();
+    for mesh in &model.meshes {
+        for (vertex, skin) in mesh.vertices.iter().zip(&mesh.skin) {
+            let node = model.joints.get(skin.joints[0] as usize).map(|j| j.node.0);
+            let on_foot = node.is_some_and(|n| n == foot || ancestors(&model.skeleton, n).contains(&foot));
+            if on_foot {
+                points.push(model.skinned_point(skin, vertex.position, rest));
+            }
+        }
+    }
+    let low = points.iter().map(|p| p.dot(up)).fold(f32::INFINITY, f32::min);
+    // Without vertices: as high above the ground as above the model's origin.
+    let low = if low.is_finite() { low } else { 0.0_f32.min(origin.dot(up)) };
+    let flat = |p: Vec3| p - up * p.dot(up);
+    let child = model.skeleton.parents.iter().position(|p| p.is_some_and(|p| p.0 == foot));
+    let toes = child.map(|c| flat(rest[c].w_axis.truncate() - origin)).filter(|d| d.length() > 0.05 * leg);
+    let mean = points.iter().fold(Vec3::ZERO, |sum, p| sum + flat(*p - origin)) / points.len().max(1) as f32;
+    let ahead = toes.unwrap_or(mean).normalize_or_zero();
+    let along = points.iter().filter(|p| p.dot(up) < low + SOLE * leg).map(|p| (*p - origin).dot(ahead));
+    let (heel, tip) = along.fold((0.0_f32, 0.0_f32), |(a, b), x| (a.min(x), b.max(x)));
+    let ball = toes.map_or(tip * 0.7, |t| t.length());
+    let under = flat(origin) + up * low;
+    let node_from_model = rest[foot as usize].inverse();
+    [heel, ball].map(|x| node_from_model.transform_point3(under + ahead * x))
+}

@@ -1,0 +1,366 @@
+//! Our own people on flat ground, slopes and stairs: where their feet are, what their heads do, what they act.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot load a model has to fail")]
+
+use glam::{Mat4, Vec2, Vec3};
+use std::path::Path;
+use std::sync::Arc;
+use walkabout::anim::legs::{Legs, Place};
+use walkabout::asset::cache::Cache;
+use walkabout::asset::{AssetStore, Importer, Mesh, Model, Skeleton, Vertex};
+use walkabout::ids::{InstanceId, NodeId};
+use walkabout::math::{Trs, triangle};
+use walkabout::scene::instance::{ModelRef, placement};
+use walkabout::scene::{Scene, SceneInstance, SceneLevel, SceneModel};
+use walkabout::sim::{STEP_SECS, Steer, World};
+use walkabout::vocab::{MoveDirection, MoveState};
+
+/// Ground over `z`: what a level is built from, and what feet are held against.
+struct Profile(Vec<[f32; 2]>);
+
+impl Profile {
+    /// Flat, then up at 30 degrees, flat, down again, flat.
+    fn slopes() -> Self {
+        let rise = 3.0 * 30.0_f32.to_radians().tan();
+        Self(vec![[-8.0, 0.0], [2.0, 0.0], [5.0, rise], [9.0, rise], [12.0, 0.0], [22.0, 0.0]])
+    }
+
+    /// Eight steps of 17 cm up and down again, 29 cm deep.
+    fn stairs() -> Self {
+        let mut points = vec![[-8.0, 0.0]];
+        let mut z = 2.0;
+        for (from, to) in (0..8).map(|i| (i, i + 1)).chain((0..8).rev().map(|i| (i + 1, i))) {
+            if (from, to) == (8, 7) {
+                z += 3.0;
+            }
+            points.push([z, from as f32 * 0.17]);
+            points.push([z, to as f32 * 0.17]);
+            z += 0.29;
+        }
+        points.push([z + 10.0, 0.0]);
+        Self(points)
+    }
+
+    fn flat() -> Self {
+        Self(vec![[-8.0, 0.0], [40.0, 0.0]])
+    }
+
+    fn height(&self, z: f32) -> f32 {
+        let over = self.0.windows(2).filter(|w| w[1][0] > w[0][0] && (w[0][0]..=w[1][0]).contains(&z));
+        let heights = over.map(|w| w[0][1] + (w[1][1] - w[0][1]) * (z - w[0][0]) / (w[1][0] - w[0][0]));
+        heights.fold(f32::NEG_INFINITY, f32::max)
+    }
+
+    fn model(&self) -> Model {
+        let mut mesh = Mesh { node: NodeId(0), ..Mesh::default() };
+        for w in self.0.windows(2) {
+            let at = |x: f32, p: [f32; 2]| Vec3::new(x, p[1], p[0]);
+            let corners = [at(-4.0, w[0]), at(-4.0, w[1]), at(4.0, w[1]), at(4.0, w[0])];
+            let normal = triangle::normal(&[corners[0], corners[1], corners[2]]).unwrap();
+            let first = mesh.vertices.len() as u32;
+            mesh.vertices.extend(corners.map(|position| Vertex { position, normal, ..Vertex::default() }));
+            mesh.indices.extend([0, 1, 2, 0, 2, 3].map(|i| first + i));
+        }
+        let skeleton = Skeleton { names: vec!["root".into()], parents: vec![None], rest: vec![Trs::IDENTITY] };
+        let mut model = Model { skeleton, meshes: vec![mesh], ..Model::default() };
+        model.rest_bounds = model.compute_rest_bounds();
+        model
+    }
+}
+
+struct Stage {
+    scene: Scene,
+    assets: AssetStore,
+    world: World,
+    who: InstanceId,
+    model: Arc<Model>,
+    legs: Legs,
+}
+
+impl Stage {
+    fn new(person: &str, profile: &Profile, feet: bool) -> Self {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let mut scene = walkabout::scene::file::load(&root.join("config/plaza.acfg")).unwrap().scene;
+        let importer = Importer {
+            program: Some(env!("CARGO_BIN_EXE_walkabout").into()),
+            cache: Cache::in_folder(std::env::temp_dir().join("walkabout-characters")),
+            ..Importer::default()
+        };
+        let mut assets = AssetStore::with_importer(importer);
+        assets.set_root(root);
+        let (id, entry) = scene.models.iter().find(|(_, m)| m.name == person).unwrap();
+        let mut entry: SceneModel = (**entry).clone();
+        assets.request(&entry.file);
+        assets.wait();
+        let model = assets.by_file(&entry.file).unwrap().1.clone();
+        let node = |name: &str| model.skeleton.find(name).unwrap().0;
+        entry.left_foot_chain = ["foot_l", "lower_leg_l", "upper_leg_l"].map(node).into();
+        entry.right_foot_chain = ["foot_r", "lower_leg_r", "upper_leg_r"].map(node).into();
+        let legs = Legs::new(&model, &entry.left_foot_chain, &entry.right_foot_chain).unwrap();
+        scene.instances = Default::default();
+        scene.levels = Default::default();
+        *scene.models.get_mut(id).unwrap() = Arc::new(entry);
+        assets.insert("ground", profile.model());
+        scene.levels.insert(Arc::new(SceneLevel { file: "ground".into(), ..SceneLevel::default() }));
+        let instance = SceneInstance { model: ModelRef::Known(id), ..SceneInstance::default() };
+        let who = scene.instances.insert(Arc::new(instance));
+        let settings = Arc::make_mut(&mut scene.settings);
+        settings.ik_enabled = feet;
+        settings.gravity_enabled = true;
+        settings.nav.max_step_height = 0.4;
+        settings.nav.ground_slope_deg = 40.0;
+        let mut world = World::default();
+        world.reconcile(&scene, &assets);
+        Self { scene, assets, world, who, model, legs }
+    }
+
+    fn steer(&mut self, pace: f32, heading_rad: f32) {
+        let steer = Steer { heading_rad, pace, direction: MoveDirection::Forward };
+        self.world.orders_mut(self.who).unwrap().steer = Some(steer);
+    }
+
+    fn step(&mut self) {
+        self.world.step(&self.scene, &self.assets);
+    }
+
+    fn world_from_model(&self) -> Mat4 {
+        let now = &self.world.live(self.who).unwrap().now;
+        placement(now.position, Vec3::Y * now.yaw_rad.to_degrees(), 1.0, false)
+    }
+
+    /// World-space matrices of all nodes as drawn after the last step.
+    fn posed(&self) -> Vec<Mat4> {
+        let live = self.world.live(self.who).unwrap();
+        let mut fixes = Vec::new();
+        self.world.fixes(self.who, 1.0, &mut fixes);
+        let place = self.world_from_model();
+        let nodes = walkabout::sim::pose::model_from_node(&self.model, live, &fixes, 1.0);
+        nodes.into_iter().map(|m| place * m).collect()
+    }
+
+    /// Under heel and ball of a foot as drawn, and whether the clip has it stand.
+    fn foot(&self, posed: &[Mat4], leg: usize) -> ([Vec3; 2], bool) {
+        let parts = &self.legs.legs[leg];
+        let node = self.legs.nodes[parts.chain[parts.chain.len() - 1]] as usize;
+        let live = self.world.live(self.who).unwrap();
+        let planted = self.legs.stance(&live.now.playback, leg).1.planted;
+        (parts.sole.map(|p| posed[node].transform_point3(p)), planted)
+    }
+}
+
+/// What was measured of feet, metres.
+#[derive(Default)]
+struct Measured {
+    /// Distance of the lowest part of a standing foot from the ground, and depth of a swinging one in it.
+    off: Vec<f32>,
+    /// Way of a foot while it stood, per step.
+    slides: Vec<f32>,
+    /// Largest change of the hips' height against the mean, per step of the simulation.
+    jerk: f32,
+}
+
+impl Measured {
+    fn mean(values: &[f32]) -> f32 {
+        values.iter().sum::<f32>() / values.len().max(1) as f32
+    }
+
+    fn part(&self, share: f32) -> f32 {
+        let mut sorted = self.off.clone();
+        sorted.sort_by(f32::total_cmp);
+        sorted[((sorted.len() - 1) as f32 * share) as usize]
+    }
+}
+
+/// Walks straight on for so many seconds and measures both feet from the first second on.
+fn walk(person: &str, profile: &Profile, pace: f32, seconds: f32, feet: bool) -> Measured {
+    let mut stage = Stage::new(person, profile, feet);
+    let mut out = Measured::default();
+    let mut stood: [Option<(Vec3, Vec3)>; 2] = [None; 2];
+    let mut hips: Vec<f32> = Vec::new();
+    let pelvis = stage.legs.nodes[stage.legs.pelvis] as usize;
+    for i in 0..(seconds / STEP_SECS) as usize {
+        stage.steer(pace, 0.0);
+        stage.step();
+        if i < 60 {
+            continue;
+        }
+        let posed = stage.posed();
+        hips.push(posed[pelvis].w_axis.y);
+        for leg in 0..2 {
+            let (sole, planted) = stage.foot(&posed, leg);
+            let above = sole.map(|p| p.y - profile.height(p.z));
+            let low = usize::from(above[1] < above[0]);
+            out.off.push(if planted { above[low].abs() } else { (-above[low]).max(0.0) });
+            // The way of the part that carries: where it was when it began to.
+            stood[leg] = match (stood[leg], planted) {
+                (Some((_, last)), true) => {
+                    let ball_carries = sole[1].y <= sole[0].y + 0.005;
+                    if ball_carries {
+                        let flat = |p: Vec3| Vec2::new(p.x, p.z);
+                        *out.slides.last_mut().unwrap() += flat(sole[1]).distance(flat(last));
+                    }
+                    Some((sole[0], sole[1]))
+                }
+                (None, true) => {
+                    out.slides.push(0.0);
+                    Some((sole[0], sole[1]))
+                }
+                _ => None,
+            };
+        }
+    }
+    for w in hips.windows(3) {
+        out.jerk = out.jerk.max((w[2] - 2.0 * w[1] + w[0]).abs());
+    }
+    out
+}
+
+fn report(what: &str, m: &Measured) {
+    println!(
+        "{what}: off the ground mean {:.1} mm, p99 {:.1} mm, most {:.1} mm; slide per step {:.1} mm ({} steps); jerk {:.1} mm",
+        Measured::mean(&m.off) * 1e3,
+        m.part(0.99) * 1e3,
+        m.part(1.0) * 1e3,
+        Measured::mean(&m.slides) * 1e3,
+        m.slides.len(),
+        m.jerk * 1e3
+    );
+}
+
+#[test]
+fn feet_stay_on_stairs_and_slopes() {
+    for person in ["ada.glb", "bruno.glb", "carla.glb"] {
+        for (name, profile, seconds) in [
+            ("flat", Profile::flat(), 10.0),
+            ("30 degrees", Profile::slopes(), 10.0),
+            ("stairs", Profile::stairs(), 9.0),
+        ] {
+            for (gait, pace) in [("walk", 1.0), ("run", 2.0)] {
+                let what = format!("{person}, {name}, {gait}");
+                let seconds = seconds / pace;
+                let m = walk(person, &profile, pace, seconds, true);
+                report(&what, &m);
+                assert!(m.slides.len() > 6, "{what}: {} steps", m.slides.len());
+                assert!(Measured::mean(&m.off) <= 0.01, "{what}: mean {} m", Measured::mean(&m.off));
+                assert!(m.part(0.99) <= 0.04, "{what}: p99 {} m", m.part(0.99));
+                assert!(Measured::mean(&m.slides) <= 0.02, "{what}: slides {} m a step", Measured::mean(&m.slides));
+            }
+        }
+    }
+}
+
+#[test]
+fn without_it_feet_sink_in_and_hover() {
+    let m = walk("ada.glb", &Profile::stairs(), 1.0, 9.0, false);
+    report("without", &m);
+    assert!(Measured::mean(&m.off) > 0.02);
+}
+
+#[test]
+fn knees_bend_forward_and_stillness_is_still() {
+    let mut stage = Stage::new("ada.glb", &Profile::stairs(), true);
+    let at = |posed: &[Mat4], stage: &Stage, leg: usize, joint: usize| {
+        posed[stage.legs.nodes[stage.legs.legs[leg].chain[joint]] as usize].w_axis.truncate()
+    };
+    for i in 0..540 {
+        stage.steer(if i < 300 { 1.0 } else { 0.0 }, 0.0);
+        stage.step();
+        let posed = stage.posed();
+        for leg in 0..2 {
+            let [hip, knee, ankle] = [0, 1, 2].map(|j| at(&posed, &stage, leg, j));
+            let out = (knee - hip).reject_from(ankle - hip);
+            assert!(out.z > -0.005, "step {i}: a knee bends back by {}", out.z);
+        }
+    }
+    // Standing on a step: feet do not creep.
+    let before = [0, 1].map(|leg| stage.foot(&stage.posed(), leg).0);
+    (0..120).for_each(|_| stage.step());
+    let after = [0, 1].map(|leg| stage.foot(&stage.posed(), leg).0);
+    for (a, b) in before.iter().flatten().zip(after.iter().flatten()) {
+        assert!(a.distance(*b) < 0.02, "{a} -> {b}");
+    }
+}
+
+#[test]
+fn legs_read_ahead_agree_with_the_clips() {
+    let stage = Stage::new("bruno.glb", &Profile::flat(), false);
+    let mut live = stage.world.live(stage.who).unwrap().clone();
+    for clip in 0..stage.model.clips.len() as u32 {
+        for i in 0..20 {
+            let time_secs = stage.model.clips[clip as usize].duration_secs * i as f32 / 19.0;
+            live.now.playback.clips = [walkabout::anim::ClipAt { clip: walkabout::ids::ClipId(clip), time_secs }; 2];
+            live.before = live.now;
+            let full = walkabout::sim::pose::model_from_node(&stage.model, &live, &[], 1.0);
+            let pose = stage.legs.pose(&live.now.playback, Place::ORIGIN);
+            for (k, node) in stage.legs.nodes.iter().enumerate() {
+                let expected = full[*node as usize].w_axis.truncate();
+                assert!(pose.places[k].position.distance(expected) < 2e-3, "clip {clip} at {time_secs}: node {node}");
+            }
+        }
+    }
+}
+
+#[test]
+fn heads_turn_and_look_up_whatever_the_pose() {
+    let mut stage = Stage::new("ada.glb", &Profile::flat(), false);
+    let head = stage.model.skeleton.find("head").unwrap().0 as usize;
+    let gaze = |stage: &Stage| (stage.posed()[head].transform_vector3(Vec3::Z)).normalize();
+    let hold = |stage: &mut Stage, head: Vec2| {
+        stage.world.orders_mut(stage.who).unwrap().head = Some(head);
+        (0..60).for_each(|_| stage.step());
+    };
+    let mut seen = Vec::new();
+    for (x, y) in [(0.0, 0.0), (-1.0, 0.0), (1.0, 0.0), (0.0, -1.0), (0.0, 1.0), (-1.0, -1.0)] {
+        hold(&mut stage, Vec2::new(x, y));
+        seen.push(gaze(&stage));
+    }
+    let [ahead, left, right, up, down, both] = seen[..] else { panic!() };
+    // Facing +Z, left is +X.
+    assert!(left.x > 0.5 && right.x < -0.5, "{left} {right}");
+    assert!(up.y > ahead.y + 0.2 && down.y < ahead.y - 0.2, "{up} {down}");
+    assert!(both.x > 0.35 && both.y > ahead.y + 0.15, "{both}");
+}
+
+#[test]
+fn actions_play_once_when_allowed() {
+    let mut stage = Stage::new("carla.glb", &Profile::flat(), true);
+    (0..30).for_each(|_| stage.step());
+    stage.world.orders_mut(stage.who).unwrap().action = Some(MoveState::Punch);
+    let mut busy = 0;
+    for _ in 0..300 {
+        stage.step();
+        let state = stage.world.live(stage.who).unwrap().state;
+        assert_eq!(state == MoveState::Punch, stage.world.is_busy(stage.who));
+        busy += usize::from(state == MoveState::Punch);
+    }
+    assert!((20..120).contains(&busy), "{busy} steps");
+    // A jump takes the way along, a punch is not taken while walking.
+    (0..60).for_each(|_| {
+        stage.steer(1.0, 0.0);
+        stage.step();
+    });
+    stage.world.orders_mut(stage.who).unwrap().action = Some(MoveState::Punch);
+    stage.step();
+    assert!(!stage.world.is_busy(stage.who));
+    stage.world.orders_mut(stage.who).unwrap().action = Some(MoveState::Jump);
+    stage.step();
+    assert!(stage.world.is_busy(stage.who));
+    let z = stage.world.live(stage.who).unwrap().now.position.z;
+    (0..20).for_each(|_| stage.step());
+    assert!(stage.world.live(stage.who).unwrap().now.position.z > z + 0.3);
+}
+
+#[test]
+fn steering_runs_and_goes_sideways() {
+    let mut stage = Stage::new("ada.glb", &Profile::flat(), true);
+    let steer = Steer { heading_rad: 0.0, pace: 1.0, direction: MoveDirection::Left };
+    stage.world.orders_mut(stage.who).unwrap().steer = Some(steer);
+    (0..90).for_each(|_| stage.step());
+    let now = stage.world.live(stage.who).unwrap().now;
+    assert!(now.velocity.x > 1.4 && now.velocity.z.abs() < 0.05 && now.yaw_rad.abs() < 0.01, "{now:?}");
+    stage.steer(2.0, 0.0);
+    (0..90).for_each(|_| stage.step());
+    let live = stage.world.live(stage.who).unwrap();
+    assert!(live.now.velocity.z > 2.9, "{}", live.now.velocity);
+    assert_eq!(live.state, MoveState::Run);
+}
