@@ -89,17 +89,16 @@ impl Stage {
         let mut assets = AssetStore::with_importer(importer);
         assets.set_root(root);
         let (id, entry) = scene.models.iter().find(|(_, m)| m.name == person).unwrap();
-        let mut entry: SceneModel = (**entry).clone();
+        let entry: SceneModel = (**entry).clone();
         assets.request(&entry.file);
         assets.wait();
         let model = assets.by_file(&entry.file).unwrap().1.clone();
-        let node = |name: &str| model.skeleton.find(name).unwrap().0;
-        entry.left_foot_chain = ["foot_l", "lower_leg_l", "upper_leg_l"].map(node).into();
-        entry.right_foot_chain = ["foot_r", "lower_leg_r", "upper_leg_r"].map(node).into();
+        let names = |chain: &[u32]| chain.iter().map(|n| model.skeleton.names[*n as usize].clone()).collect::<Vec<_>>();
+        assert_eq!(names(&entry.left_foot_chain), ["foot_l", "lower_leg_l", "upper_leg_l"]);
+        assert_eq!(names(&entry.right_foot_chain), ["foot_r", "lower_leg_r", "upper_leg_r"]);
         let legs = Legs::new(&model, &entry.left_foot_chain, &entry.right_foot_chain).unwrap();
         scene.instances = Default::default();
         scene.levels = Default::default();
-        *scene.models.get_mut(id).unwrap() = Arc::new(entry);
         assets.insert("ground", profile.model());
         scene.levels.insert(Arc::new(SceneLevel { file: "ground".into(), ..SceneLevel::default() }));
         let instance = SceneInstance { model: ModelRef::Known(id), ..SceneInstance::default() };
@@ -188,9 +187,9 @@ fn walk(person: &str, profile: &Profile, pace: f32, seconds: f32, feet: bool) ->
         hips.push(posed[pelvis].w_axis.y);
         for leg in 0..2 {
             let (sole, planted) = stage.foot(&posed, leg);
-            let above = sole.map(|p| p.y - profile.height(p.z));
-            let low = usize::from(above[1] < above[0]);
-            out.off.push(if planted { above[low].abs() } else { (-above[low]).max(0.0) });
+            let points = [sole[0], (sole[0] + sole[1]) * 0.5, sole[1]];
+            let low = points.map(|p| p.y - profile.height(p.z)).into_iter().fold(f32::INFINITY, f32::min);
+            out.off.push(if planted { low.abs() } else { (-low).max(0.0) });
             // The way of the part that carries: where it was when it began to.
             stood[leg] = match (stood[leg], planted) {
                 (Some((_, last)), true) => {

@@ -157,7 +157,8 @@ fn sample_poses(
     }
     local = with_head(local, job.head_clips.x, job.head_times_secs.x, node, false);
     local = with_head(local, job.head_clips.y, job.head_times_secs.y, node, true);
-    for (var i = 0u; i < min(job.fix_count, MAX_FIXES); i++) {
+    let fix_limit = min(job.fix_count, MAX_FIXES);
+    for (var i = 0u; i < fix_limit; i++) {
         let fix = fixes[job.first_fix + i];
         if (fix.node == node) {
             local.rotation = turned(local.rotation, fix.rotation);

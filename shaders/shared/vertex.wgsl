@@ -45,7 +45,8 @@ fn blended(first: u32, joints: vec4<u32>, weights: vec4<f32>) -> Affine {
 // A vertex of a skinned mesh with its morph targets, in the space of the mesh.
 fn morphed(v: VertexIn, vertex: u32, face: vec4<f32>) -> Placed {
     var out = Placed(v.position, v.normal.xyz);
-    for (var i = 0u; i < min(mesh.morph_count, MAX_MORPHS); i++) {
+    let morph_limit = min(mesh.morph_count, MAX_MORPHS);
+    for (var i = 0u; i < morph_limit; i++) {
         let weight = face[i];
         if (weight != 0.0) {
             let delta = morphs[i * mesh.vertex_count + vertex];

@@ -52,6 +52,8 @@ pub struct Legs {
     /// Left and right.
     pub legs: [Leg; 2],
     clips: Vec<LegClip>,
+    /// Height in model space at which clips have soles that stand.
+    pub floor: f32,
     /// Upwards in model space.
     up: Vec3,
 }
@@ -165,15 +167,20 @@ impl Legs {
             pelvis: at(pelvis)?,
             legs: [leg(&paths[0])?, leg(&paths[1])?],
             clips: Vec::new(),
+            floor: 0.0,
             up,
             nodes,
         };
-        legs.clips = (0..model.clips.len()).map(|clip| legs.read_clip(model, clip)).collect();
+        let mut standing = Vec::new();
+        legs.clips = (0..model.clips.len()).map(|clip| legs.read_clip(model, clip, &mut standing)).collect();
+        // The middle of them: a clip or two may have feet that hang in the air.
+        standing.sort_by(f32::total_cmp);
+        legs.floor = standing.get(standing.len() / 2).copied().unwrap_or(0.0);
         Some(legs)
     }
 
-    /// Reads a clip ahead.
-    fn read_clip(&self, model: &Model, clip: usize) -> LegClip {
+    /// Reads a clip ahead, and notes how high soles are that stand in it.
+    fn read_clip(&self, model: &Model, clip: usize, standing: &mut Vec<f32>) -> LegClip {
         let clip = &model.clips[clip];
         let duration_secs = if clip.duration_secs.is_finite() { clip.duration_secs.max(0.0) } else { 0.0 };
         let frames = ((duration_secs * RATE).ceil() as usize).min(MAX_FRAMES) + 1;
@@ -195,6 +202,8 @@ impl Legs {
                 })
                 .collect();
             read.stances[leg] = stances(&soles, self.up, frame_secs, self.legs[leg].length);
+            let low = soles.iter().map(|s| s[0].dot(self.up).min(s[1].dot(self.up)));
+            standing.extend(low.zip(&read.stances[leg]).filter(|(_, s)| s.planted).map(|(low, _)| low));
         }
         read
     }

@@ -140,7 +140,8 @@ mod tests {
         assert!(stances(&still, Vec3::Y, 1.0 / 60.0, 0.8).iter().all(|s| s.planted));
         let leap: Vec<_> = (0..=60)
             .map(|f| {
-                let y = 0.4 * (f as f32 / 60.0 * std::f32::consts::PI).sin();
+                let share = ((f as f32 - 15.0) / 30.0).clamp(0.0, 1.0);
+                let y = 0.4 * (share * std::f32::consts::PI).sin();
                 [Vec3::Y * y, Vec3::Y * y + Vec3::Z * 0.2]
             })
             .collect();

@@ -1,9 +1,9 @@
 //! Feet on the ground: where each foot stands or comes down, and how far the pelvis goes along.
 //!
-//! A clip moves feet over flat ground. For each foot a plane says what takes the place of that ground: under a foot
-//! that stands the ground itself, kept while it stands; under one that swings a blend from the plane it left to the
-//! one it comes down on, raised where something is in its way. Planes change without a jump: what is missing to the
-//! new one fades away within a few hundredths of a second. A foot that stands also stays where it is: what it would
+//! A clip moves feet over flat ground. For each foot three heights, under heel, middle and ball, and a slope say what
+//! takes the place of that ground: under a foot that stands the ground itself, kept while it stands; under one that
+//! swings the line from where it stood to where it comes down, raised where something is in its way. None of it
+//! jumps: what is missing to new heights fades away within a few hundredths of a second. A foot that stands also stays where it is: what it would
 //! slide is taken back, and given back while it swings.
 
 use super::STEP_SECS;
@@ -19,6 +19,8 @@ use glam::{Quat, Vec2, Vec3};
 
 /// Time in which half of a jump between planes has faded, seconds.
 const HALF_LIFE_SECS: f32 = 0.035;
+/// Fastest fall of a foot onto what it comes down on, metres per second.
+const FALL: f32 = 3.2;
 /// A foot that stands looks at the ground again when it has moved this far, metres.
 const MOVED: f32 = 0.03;
 /// Farthest that a foot is held back from sliding, as a part of the leg.
@@ -54,30 +56,44 @@ impl Plane {
     fn height_at(&self, p: Vec2) -> f32 {
         self.height + self.gradient.dot(p - self.at)
     }
+}
 
-    /// Between two planes, as seen from `p`.
-    fn mix(&self, other: &Self, p: Vec2, weight: f32) -> Self {
-        let (a, b) = (self.height_at(p), other.height_at(p));
-        Self { at: p, height: a + (b - a) * weight, gradient: self.gradient.lerp(other.gradient, weight) }
-    }
+/// Points of a sole that are held against the ground: heel, middle, ball.
+const POINTS: usize = 3;
+
+/// Heights and slope of what takes the place of flat ground under a foot.
+#[derive(Clone, Copy, Debug, Default)]
+struct Under {
+    /// Height under each point of the sole.
+    heights: [f32; POINTS],
+    /// What the foot turns to.
+    gradient: Vec2,
 }
 
 /// One foot.
 #[derive(Clone, Copy, Debug, Default)]
 struct Foot {
     planted: bool,
-    /// What it stands on, or comes from.
-    ground: Plane,
+    /// What a foot that stands has under each point, and what it turns to.
+    ground: [Plane; POINTS],
+    gradient: Vec2,
+    /// Where one that swings comes from: the place of its ball.
+    left: Plane,
+    /// Height at which it comes down.
+    land: f32,
     /// What is shown.
-    shown: Plane,
-    /// What the shown plane has on the ground; fades away.
-    lag: (f32, Vec2),
+    shown: Under,
+    /// What the shown heights have on the true ones; fades away.
+    lag: Under,
     /// How far it is lifted over something.
     raise: f32,
+    /// Highest place of its hip, over the ground's zero, from which one that swings reaches the ground it comes down
+    /// on.
+    hip_to_land: f32,
     /// What holds it where it stands, in x and z.
     slide: Vec2,
-    /// Heel and ball of the animation in the last step.
-    sole: [Vec2; 2],
+    /// The points of its sole in the animation of the last step.
+    sole: [Vec2; POINTS],
 }
 
 /// The feet of a character.
@@ -162,14 +178,13 @@ pub fn plant(level: &Level, on: bool, iterations: u32, live: &mut Live, body: &m
     let mut feet = body.feet;
     for i in 0..2 {
         let stance = legs.stance(&live.now.playback, i).1;
-        let sole = legs.sole(&pose, i).map(|s| flat(s + p));
-        feet.feet[i] = scene.foot(feet.feet[i], feet.ready, &stance, sole, &pose, i, body);
+        feet.feet[i] = scene.foot(&feet.feet[i], &stance, &pose, i, feet.ready, body);
     }
-    let (targets, bound) = scene.targets(&feet, &pose);
-    let raised = feet.hips(p.y, live.now.velocity.y, bound, leg);
+    let (targets, bound, wanted) = scene.targets(&feet, &pose);
+    let raised = feet.hips(p.y, live.now.velocity.y, (bound, wanted), leg);
     feet.ready = true;
     body.feet = feet;
-    let still = raised.abs() < NOTHING && feet.feet.iter().all(|f| f.changes_nothing(p.y));
+    let still = raised.abs() < NOTHING && feet.feet.iter().all(|f| f.changes_nothing(p.y + scene.floor()));
     if !still {
         let ahead = scene.facing * Vec3::Z;
         let eased = smoothstep(feet.ease);
@@ -209,9 +224,28 @@ fn clip_rate(rig: &Rig, live: &Live) -> f32 {
 
 impl Foot {
     fn changes_nothing(&self, floor: f32) -> bool {
-        (self.shown.height - floor).abs() < NOTHING
+        self.shown.heights.iter().all(|h| (h - floor).abs() < NOTHING)
             && self.shown.gradient.length_squared() < 1e-6
             && self.slide.length_squared() < NOTHING * NOTHING
+    }
+
+    /// Lets the new heights begin where the shown ones were.
+    fn carry_over(&mut self, old: &Self, points: &[Vec2; POINTS], new: &Under) {
+        for i in 0..POINTS {
+            let moved = points[i] - (old.sole[i] + old.slide);
+            self.lag.heights[i] = old.shown.heights[i] + old.shown.gradient.dot(moved) - new.heights[i];
+        }
+        self.lag.gradient = old.shown.gradient - new.gradient;
+    }
+
+    /// Lets what is shown come nearer to what is true.
+    fn fade(&mut self, scale: f32) {
+        let fade = 0.5_f32.powf(STEP_SECS / HALF_LIFE_SECS);
+        let most = FALL * scale * STEP_SECS;
+        for lag in &mut self.lag.heights {
+            *lag = (*lag * fade).abs().min((lag.abs() - most).max(0.0)).copysign(*lag);
+        }
+        self.lag.gradient *= fade;
     }
 }
 
@@ -227,116 +261,150 @@ impl Scene<'_> {
         Some(Plane { at: p, height: hit.height, gradient })
     }
 
-    /// What a foot with this heel and ball stands on: no part of it lies above the plane.
-    fn support(&self, [heel, ball]: [Vec2; 2], body: &Body) -> Plane {
-        let (h, b) = match (self.ground(heel, body), self.ground(ball, body)) {
-            (Some(h), Some(b)) => (h, b),
-            (Some(one), None) | (None, Some(one)) => return one,
-            (None, None) => return Plane { at: ball, height: self.position.y, gradient: Vec2::ZERO },
-        };
+    /// What a foot with these points stands on: the ground under each, and the slope that it turns to.
+    fn support(&self, points: [Vec2; POINTS], body: &Body) -> ([Plane; POINTS], Vec2) {
+        let found = points.map(|p| self.ground(p, body));
+        let nothing = self.low + self.position.y;
+        let planes: [Plane; POINTS] =
+            std::array::from_fn(|i| found[i].unwrap_or(Plane { at: points[i], height: nothing, gradient: Vec2::ZERO }));
+        if found.iter().all(Option::is_none) {
+            return (points.map(|at| Plane { at, height: self.position.y, gradient: Vec2::ZERO }), Vec2::ZERO);
+        }
+        let [h, _, b] = planes;
+        let (heel, ball) = (points[0], points[2]);
         let (over_ball, over_heel) = (h.height_at(ball) - b.height, b.height_at(heel) - h.height);
         let slack = 0.01 * self.scale;
-        if over_ball >= -slack && (over_ball <= over_heel || over_heel < -slack) {
-            h
+        let gradient = if over_ball >= -slack && (over_ball <= over_heel || over_heel < -slack) {
+            h.gradient
         } else if over_heel >= -slack {
-            b
+            b.gradient
         } else {
             // A hollow: the foot bridges it.
             let along = ball - heel;
-            let rise = (b.height - h.height) / along.length_squared().max(1e-6);
-            Plane { at: ball, height: b.height, gradient: along * rise }
-        }
+            along * ((b.height - h.height) / along.length_squared().max(1e-6))
+        };
+        (planes, gradient)
     }
 
-    #[allow(clippy::too_many_arguments, reason = "what one foot is, and what it was")]
-    fn foot(
-        &self,
-        old: Foot,
-        known: bool,
-        stance: &Stance,
-        sole: [Vec2; 2],
-        pose: &LegPose,
-        leg: usize,
-        body: &Body,
-    ) -> Foot {
-        let mut foot = old;
-        let ball = sole[1] + foot.slide;
-        let held = sole.map(|s| s + foot.slide);
+    /// A foot after a step of the animation.
+    fn foot(&self, old: &Foot, stance: &Stance, pose: &LegPose, leg: usize, known: bool, body: &Body) -> Foot {
+        let sole = self.points(pose, leg).map(|p| flat(p + self.position));
+        let mut foot = *old;
         if !known {
-            let ground = self.support(sole, body);
-            return Foot { planted: stance.planted, ground, shown: ground, sole, ..Foot::default() };
+            let (ground, gradient) = self.support(sole, body);
+            let shown = Under { heights: std::array::from_fn(|i| ground[i].height_at(sole[i])), gradient };
+            let left = Plane { at: sole[2], height: shown.heights[2], gradient };
+            return Foot {
+                planted: stance.planted,
+                ground,
+                gradient,
+                shown,
+                left,
+                land: left.height,
+                sole,
+                ..Foot::default()
+            };
         }
-        let fade = 0.5_f32.powf(STEP_SECS / HALF_LIFE_SECS);
-        foot.lag = (foot.lag.0 * fade, foot.lag.1 * fade);
+        foot.fade(self.scale);
         foot.planted = stance.planted;
-        if stance.planted {
-            let landed = !old.planted;
-            if landed || ball.distance(foot.ground.at) > MOVED * self.scale {
-                let before = if landed { old.shown } else { old.ground };
-                let mut ground = self.support(held, body);
-                ground = Plane { at: ball, height: ground.height_at(ball), ..ground };
-                let gap = (before.height_at(ball) - ground.height, before.gradient - ground.gradient);
-                let kept = if landed { (0.0, Vec2::ZERO) } else { foot.lag };
-                foot.lag = (kept.0 + gap.0, kept.1 + gap.1);
-                foot.ground = ground;
+        self.hold(&mut foot, old.planted, stance, sole, pose, leg);
+        let points = sole.map(|s| s + foot.slide);
+        let under = if stance.planted {
+            let moved = points[2].distance(foot.ground[2].at) > MOVED * self.scale;
+            if !old.planted || moved {
+                (foot.ground, foot.gradient) = self.support(points, body);
                 foot.raise = 0.0;
             }
-            foot.shown = Plane { at: ball, height: foot.ground.height_at(ball), ..foot.ground };
+            let heights = std::array::from_fn(|i| foot.ground[i].height_at(points[i]));
+            let under = Under { heights, gradient: foot.gradient };
+            if !old.planted || moved {
+                foot.carry_over(old, &points, &under);
+            }
+            under
         } else {
             if old.planted {
-                foot.ground = old.shown;
-                foot.lag = (0.0, Vec2::ZERO);
+                foot.left = Plane { at: points[2], height: old.shown.heights[2], gradient: old.shown.gradient };
             }
-            foot.shown = self.swing(&mut foot, stance, sole, pose, leg, body);
-        }
-        foot.shown.height += foot.lag.0;
-        foot.shown.gradient += foot.lag.1;
-        self.hold(&mut foot, old.planted, stance, sole, pose, leg);
+            let under = self.swing(&mut foot, old.planted, stance, points, pose, leg, body);
+            if old.planted {
+                foot.carry_over(old, &points, &under);
+            }
+            under
+        };
+        foot.shown.heights = std::array::from_fn(|i| under.heights[i] + foot.lag.heights[i]);
+        foot.shown.gradient = under.gradient + foot.lag.gradient;
         foot.sole = sole;
         foot
     }
 
-    /// The plane under a foot that swings.
+    /// What is under a foot that swings: the line from where it stood to where it comes down, raised over what is in
+    /// its way.
+    #[allow(clippy::too_many_arguments, reason = "one foot and everything around it")]
     fn swing(
         &self,
         foot: &mut Foot,
+        begins: bool,
         stance: &Stance,
-        sole: [Vec2; 2],
+        points: [Vec2; POINTS],
         pose: &LegPose,
         leg: usize,
         body: &Body,
-    ) -> Plane {
+    ) -> Under {
         let left_secs = stance.landing_secs / self.rate;
         let share = if stance.swing_secs > 0.0 { 1.0 - stance.landing_secs / stance.swing_secs } else { 1.0 };
-        let [heel, ball] = sole.map(|s| s + foot.slide);
+        let ball = points[2];
         // Where it comes down if nothing changes until then.
         let there = flat(self.position + self.velocity * left_secs + self.facing * (stance.landing * self.scale));
-        let landing = self.support([there - (ball - heel), there], body);
-        let mut plane = foot.ground.mix(&landing, ball, smoothstep(share));
-        let speed = (sole[1] - foot.sole[1]) / STEP_SECS;
-        let ahead = ball + speed * LOOK_AHEAD_SECS.min(left_secs);
+        let (landing, gradient) = self.support(points.map(|p| there + p - ball), body);
+        let height = landing.iter().map(|g| g.height + gradient.dot(there - g.at)).fold(f32::NEG_INFINITY, f32::max);
+        let nearer = if begins { 1.0 } else { 1.0 - 0.5_f32.powf(STEP_SECS / HALF_LIFE_SECS) };
+        foot.land += (height - foot.land) * nearer;
+        let (gone, whole) = (ball - foot.left.at, there - foot.left.at);
+        let progress = if whole.length() > 0.1 * self.scale {
+            (gone.dot(whole) / whole.length_squared()).clamp(0.0, 1.0)
+        } else {
+            smoothstep(share)
+        };
+        let base = foot.left.height + (foot.land - foot.left.height) * progress;
+        let gradient = foot.left.gradient.lerp(gradient, smoothstep(share));
+        let heights = points.map(|p| base + gradient.dot(p - ball));
         let length = self.legs.legs[leg].length * self.scale;
-        let low = self.legs.sole(pose, leg).map(|s| s.y).into_iter().fold(f32::INFINITY, f32::min);
+        let ahead = (ball - foot.sole[2] - foot.slide) * (LOOK_AHEAD_SECS.min(left_secs) / STEP_SECS);
+        let ahead = ball + ahead.clamp_length_max((there - ball).length());
+        let low = self.points(pose, leg).map(|p| p.y).into_iter().fold(f32::INFINITY, f32::min) - self.floor();
         let room = CLEARANCE * length * (4.0 * (1.0 - share)).min(1.0);
-        let over = [heel, ball, ball + (ball - heel) * 0.5, ahead]
+        let over = [points[0], points[1], ball, ball + (ball - points[0]) * 0.5, ahead]
             .into_iter()
-            .filter_map(|p| Some(self.ground(p, body)?.height - plane.height_at(p)))
+            .filter_map(|p| Some(self.ground(p, body)?.height - base - gradient.dot(p - ball)))
             .fold(f32::NEG_INFINITY, f32::max);
         let needed = (over + room - low.max(0.0)).max(0.0);
-        foot.raise = if needed > foot.raise {
-            needed.min(foot.raise + 5.0 * length * STEP_SECS)
-        } else {
-            needed.max(foot.raise * (1.0 - 12.0 * STEP_SECS))
-        };
-        plane.height += foot.raise;
-        plane
+        let chain = &self.legs.legs[leg].chain;
+        let (hip, ankle) = (pose.places[chain[0]].position, pose.places[chain[chain.len() - 1]].position);
+        let side = flat(self.facing * (stance.landing * self.scale) - hip).length().min(STRETCH * length);
+        let sole = self.points(pose, leg).map(|p| p.y).into_iter().fold(f32::INFINITY, f32::min);
+        let stretched = ((STRETCH * length).powi(2) - side * side).max(0.0).sqrt();
+        foot.hip_to_land = if share > 0.3 { foot.land + ankle.y - sole + stretched } else { f32::INFINITY };
+        let most = FALL * self.scale * STEP_SECS;
+        foot.raise = needed.clamp((foot.raise - most).max(0.0), foot.raise + 1.5 * most);
+        Under { heights: heights.map(|h| h + foot.raise), gradient }
+    }
+
+    /// The points of a sole in the animation, relative to the character.
+    fn points(&self, pose: &LegPose, leg: usize) -> [Vec3; POINTS] {
+        let [heel, ball] = self.legs.sole(pose, leg);
+        [heel, (heel + ball) * 0.5, ball]
+    }
+
+    /// Height at which the animation has soles that stand.
+    fn floor(&self) -> f32 {
+        self.legs.floor * self.scale
     }
 
     /// Holds a foot that stands where it is.
-    fn hold(&self, foot: &mut Foot, stood: bool, stance: &Stance, sole: [Vec2; 2], pose: &LegPose, leg: usize) {
+    fn hold(&self, foot: &mut Foot, stood: bool, stance: &Stance, sole: [Vec2; POINTS], pose: &LegPose, leg: usize) {
         let length = self.legs.legs[leg].length * self.scale;
-        let soles = self.legs.sole(pose, leg);
-        let low = usize::from(soles[1].y < soles[0].y);
+        let points = self.points(pose, leg);
+        let low = if points[2].y < points[0].y { 2 } else { 0 };
         if foot.planted && stood {
             foot.slide -= sole[low] - foot.sole[low];
             // In a pose that never steps the feet come back by themselves.
@@ -350,30 +418,32 @@ impl Scene<'_> {
     }
 
     /// Where both feet are wanted, relative to the character, and how high the pelvis may go for the legs to reach.
-    fn targets(&self, feet: &Feet, pose: &LegPose) -> ([FootTarget; 2], f32) {
+    /// The last is how high it goes at most if it heeds feet that come down.
+    fn targets(&self, feet: &Feet, pose: &LegPose) -> ([FootTarget; 2], f32, f32) {
         let mut bound = f32::INFINITY;
+        let mut wanted = f32::INFINITY;
         let target = |i: usize| {
             let foot = &feet.feet[i];
             let leg = &self.legs.legs[i];
             let ankle = pose.places[leg.chain[leg.chain.len() - 1]].position;
             let g = foot.shown.gradient;
-            let normal = Vec3::new(-g.x, 1.0, -g.y).normalize();
-            let turn = Quat::from_rotation_arc(Vec3::Y, normal);
-            let soles = self.legs.sole(pose, i);
-            let low = soles[0].y.min(soles[1].y);
+            let turn = Quat::from_rotation_arc(Vec3::Y, Vec3::new(-g.x, 1.0, -g.y).normalize());
+            let points = self.points(pose, i);
+            let low = points.map(|p| p.y).into_iter().fold(f32::INFINITY, f32::min) - self.floor();
             let at = ankle + Vec3::new(foot.slide.x, 0.0, foot.slide.y);
-            // As high over the plane as the animation is over flat ground.
-            let height = soles
-                .map(|s| {
-                    let s = at + turn * (s - ankle);
-                    low + foot.shown.height_at(flat(s + self.position)) - self.position.y - (s.y - at.y)
+            // As high over the ground as the animation is over its own.
+            let height = points
+                .iter()
+                .zip(foot.shown.heights)
+                .map(|(p, under)| {
+                    let (flat_way, way) = (*p - ankle, turn * (*p - ankle));
+                    low + under + g.dot(flat(way - flat_way)) - self.position.y - way.y
                 })
-                .into_iter()
                 .fold(f32::NEG_INFINITY, f32::max);
             FootTarget { ankle: Vec3::new(at.x, height, at.z), turn }
         };
         let targets = [target(0), target(1)];
-        for (leg, target) in self.legs.legs.iter().zip(&targets) {
+        for ((leg, target), foot) in self.legs.legs.iter().zip(&targets).zip(&feet.feet) {
             let hip = pose.places[leg.chain[0]].position;
             let ankle = pose.places[leg.chain[leg.chain.len() - 1]].position;
             let reach = (STRETCH * leg.length * self.scale).max(hip.distance(ankle));
@@ -381,15 +451,18 @@ impl Scene<'_> {
             if side < reach {
                 bound = bound.min(target.ankle.y + (reach * reach - side * side).sqrt() - hip.y);
             }
+            if !foot.planted {
+                wanted = wanted.min(foot.hip_to_land - self.position.y - hip.y);
+            }
         }
-        (targets, bound)
+        (targets, bound, wanted.min(bound))
     }
 }
 
 impl Feet {
-    /// How far the pelvis is raised, at most by `bound`: its height in the world follows smoothly.
-    fn hips(&mut self, floor: f32, climb: f32, bound: f32, leg: f32) -> f32 {
-        let wanted = floor + bound.min(0.0);
+    /// How far the pelvis is raised, at most by `bound`: its height in the world follows what is wanted smoothly.
+    fn hips(&mut self, floor: f32, climb: f32, (bound, wanted): (f32, f32), leg: f32) -> f32 {
+        let wanted = floor + wanted.clamp(-DEEPEST * leg, 0.0);
         if !self.ready {
             (self.hips, self.hips_speed, self.climb) = (wanted, 0.0, 0.0);
         }

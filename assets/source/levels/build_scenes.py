@@ -19,6 +19,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.normpath(os.path.join(HERE, "../../.."))
 
 ACTIONS = {"hop": 3, "jump": 4, "punch": 5, "pick": 6, "roll": 7, "kick": 8, "interact": 9, "wave": 10}
+# Foot, lower leg, upper leg, by their place in the people's files.
+FEET = {"left": (25, 24, 23), "right": (41, 40, 39)}
 HEADS = ("left", "right", "up", "down")
 WALK, RUN, RUN_NATURAL = 1.5, 3.0, 3.6
 
@@ -72,6 +74,8 @@ def person_model(name, file):
     out.append("    head-movement-mappings:")
     for i, word in enumerate(HEADS):
         out.append(f"      - {i}: {find('head' + word)}")
+    for side, chain in FEET.items():
+        out += [f"    {side}-foot-ik-chain:"] + [f"      - {node}" for node in chain]
     return out, idle, walk, speed(idle)
 
 
@@ -155,7 +159,7 @@ class Scene:
         out = ["# Walkabout scene", "version: 9.0", "", "settings:", "  selected-model: 1", "  selected-instance: 0", f"  selected-camera: {selected_camera}",
                "  selected-level: 1", "  highlight-selection: false", "  collision-enabled: 0", "  interaction-enabled: false", "  interaction-min-range: 1.5",
                "  interaction-max-range: 10", "  interaction-fov: 45", "  gravity-enabled: true", "  level-collision-ground-slope: 40",
-               "  level-collision-max-stairstep-height: 0.4", "  inverse-kinematics-enabled: false", "  inverse-kinematics-iterations: 10",
+               "  level-collision-max-stairstep-height: 0.4", "  inverse-kinematics-enabled: true", "  inverse-kinematics-iterations: 10",
                "  navigation-enabled: true", "  skybox-enabled: true", f"  fog-density: {num(self.fog)}",
                f"  light-source-angle-east-west: {num(self.sun[0])}", f"  light-source-angle-north-south: {num(self.sun[1])}",
                f"  light-source-intensity: {num(self.intensity)}", f"  light-source-color: {vec(self.color)}", "",
