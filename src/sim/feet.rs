@@ -33,6 +33,8 @@ const LOOK_AHEAD_SECS: f32 = 0.09;
 const STEEPEST: f32 = 1.0;
 /// Part of a leg's length up to which it is stretched.
 const STRETCH: f32 = 0.99;
+/// How much the pelvis may lag behind a foot that comes down, as a part of the leg: on flat ground it does nothing.
+const SLACK: f32 = 0.05;
 /// Deepest pelvis, as a part of the leg.
 const DEEPEST: f32 = 0.5;
 /// Stiffness of the spring that the pelvis follows, per second.
@@ -380,10 +382,13 @@ impl Scene<'_> {
         let needed = (over + room - low.max(0.0)).max(0.0);
         let chain = &self.legs.legs[leg].chain;
         let (hip, ankle) = (pose.places[chain[0]].position, pose.places[chain[chain.len() - 1]].position);
-        let side = flat(self.facing * (stance.landing * self.scale) - hip).length().min(STRETCH * length);
+        let toe_out = points[2] - foot.slide - flat(ankle + self.position);
+        let side = flat(self.facing * (stance.landing * self.scale) - hip) - toe_out;
+        let side = side.length().min(STRETCH * length);
         let sole = self.points(pose, leg).map(|p| p.y).into_iter().fold(f32::INFINITY, f32::min);
         let stretched = ((STRETCH * length).powi(2) - side * side).max(0.0).sqrt();
-        foot.hip_to_land = if share > 0.3 { foot.land + ankle.y - sole + stretched } else { f32::INFINITY };
+        foot.hip_to_land =
+            if share > 0.3 { foot.land + ankle.y - sole + stretched + SLACK * length } else { f32::INFINITY };
         let most = FALL * self.scale * STEP_SECS;
         foot.raise = needed.clamp((foot.raise - most).max(0.0), foot.raise + 1.5 * most);
         Under { heights: heights.map(|h| h + foot.raise), gradient }
