@@ -285,6 +285,17 @@ impl Legs {
         self.clips.get(clip).map_or(0.0, |c| c.duration_secs)
     }
 
+    /// What must be changed for the pelvis, and all that hangs on it, to be raised by `raised` in the space of the
+    /// places.
+    pub fn lift(&self, pose: &LegPose, raised: Vec3) -> LegFix {
+        let mut fix = LegFix { on: raised != Vec3::ZERO, ..LegFix::default() };
+        if let Some(parent) = self.parents[self.pelvis] {
+            let parent = &pose.places[parent];
+            fix.pelvis = parent.rotation.inverse() * raised / parent.scale.max(1e-6);
+        }
+        fix
+    }
+
     /// What must be changed for both feet to come to their targets, with the pelvis raised by `raised` in the space of
     /// the places. Knees bend towards `ahead`.
     pub fn solve(
@@ -295,11 +306,7 @@ impl Legs {
         ahead: Vec3,
         iterations: u32,
     ) -> LegFix {
-        let mut fix = LegFix { on: true, ..LegFix::default() };
-        if let Some(parent) = self.parents[self.pelvis] {
-            let parent = &pose.places[parent];
-            fix.pelvis = parent.rotation.inverse() * raised / parent.scale.max(1e-6);
-        }
+        let mut fix = LegFix { on: true, ..self.lift(pose, raised) };
         for ((leg, target), turns) in self.legs.iter().zip(targets).zip(&mut fix.turns) {
             let n = leg.chain.len();
             let mut old = [Vec3::ZERO; MAX_CHAIN];

@@ -36,7 +36,11 @@ pub fn spheres_of(live: &Live, body: &Body, out: &mut Vec<Sphere>) {
     let Some(model) = body.looks.rig.model.as_ref().filter(|_| body.looks.role == Role::Character) else { return };
     let count = model.skeleton.len();
     let (mut locals, mut nodes) = (vec![Trs::IDENTITY; count], vec![Mat4::IDENTITY; count]);
-    sample_playback(&model.skeleton, &model.clips, &live.now.playback, &mut locals);
+    let mut fixes = Vec::new();
+    if let Some(legs) = &body.looks.rig.legs {
+        legs.fixes(&live.now.feet, &mut fixes);
+    }
+    sample_playback(&model.skeleton, &model.clips, &live.now.playback, &fixes, &mut locals);
     local_to_model(&model.skeleton, &locals, &mut nodes);
     let saved = &body.saved;
     let turned = Vec3::new(saved.rotation_deg.x, live.now.yaw_rad.to_degrees(), saved.rotation_deg.z);

@@ -183,13 +183,17 @@ pub fn plant(level: &Level, on: bool, iterations: u32, live: &mut Live, body: &m
         feet.feet[i] = scene.foot(&feet.feet[i], &stance, &pose, i, feet.ready, body);
     }
     let (targets, bound, wanted) = scene.targets(&feet, &pose);
-    let raised = feet.hips(p.y, live.now.velocity.y, (bound, wanted), leg);
+    let raised = feet.hips((p.y, scene.floor()), live.now.velocity.y, (bound, wanted), leg);
     feet.ready = true;
     body.feet = feet;
-    let still = raised.abs() < NOTHING && feet.feet.iter().all(|f| f.changes_nothing(p.y + scene.floor()));
-    if !still {
+    let eased = smoothstep(feet.ease);
+    // On flat ground the whole body moves, and no leg has to be bent.
+    let sunk = feet.feet[0].shown.heights[0] - p.y - scene.floor();
+    let even = (raised - sunk).abs() < NOTHING && feet.feet.iter().all(|f| f.is_even(sunk + p.y + scene.floor()));
+    if even {
+        live.now.feet = legs.lift(&pose, Vec3::Y * sunk * eased);
+    } else {
         let ahead = scene.facing * Vec3::Z;
-        let eased = smoothstep(feet.ease);
         let targets = eased_targets(targets, &pose, legs, eased);
         live.now.feet = legs.solve(&pose, &targets, Vec3::Y * raised * eased, ahead, iterations);
     }
@@ -225,10 +229,11 @@ fn clip_rate(rig: &Rig, live: &Live) -> f32 {
 }
 
 impl Foot {
-    fn changes_nothing(&self, floor: f32) -> bool {
+    /// Whether it stands or swings over flat ground at this height, and is held nowhere.
+    fn is_even(&self, floor: f32) -> bool {
         self.shown.heights.iter().all(|h| (h - floor).abs() < NOTHING)
             && self.shown.gradient.length_squared() < 1e-6
-            && self.slide.length_squared() < NOTHING * NOTHING
+            && self.slide.length() < 4.0 * NOTHING
     }
 
     /// Lets the new heights begin where the shown ones were.
@@ -466,8 +471,9 @@ impl Scene<'_> {
 
 impl Feet {
     /// How far the pelvis is raised, at most by `bound`: its height in the world follows what is wanted smoothly.
-    fn hips(&mut self, floor: f32, climb: f32, (bound, wanted): (f32, f32), leg: f32) -> f32 {
-        let wanted = floor + wanted.clamp(-DEEPEST * leg, 0.0);
+    /// `floor` is the height of its owner, `sole` that of soles that stand in its clips.
+    fn hips(&mut self, (floor, sole): (f32, f32), climb: f32, (bound, wanted): (f32, f32), leg: f32) -> f32 {
+        let wanted = floor - sole + (wanted + sole).clamp(-DEEPEST * leg, 0.0);
         if !self.ready {
             (self.hips, self.hips_speed, self.climb) = (wanted, 0.0, 0.0);
         }
