@@ -238,10 +238,10 @@ impl Foot {
 
     /// Lets the new heights begin where the shown ones were.
     fn carry_over(&mut self, old: &Self, points: &[Vec2; POINTS], new: &Under) {
-        for i in 0..POINTS {
+        self.lag.heights = std::array::from_fn(|i| {
             let moved = points[i] - (old.sole[i] + old.slide);
-            self.lag.heights[i] = old.shown.heights[i] + old.shown.gradient.dot(moved) - new.heights[i];
-        }
+            old.shown.heights[i] + old.shown.gradient.dot(moved) - new.heights[i]
+        });
         self.lag.gradient = old.shown.gradient - new.gradient;
     }
 
