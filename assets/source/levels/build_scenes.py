@@ -19,8 +19,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.normpath(os.path.join(HERE, "../../.."))
 
 ACTIONS = {"hop": 3, "jump": 4, "punch": 5, "pick": 6, "roll": 7, "kick": 8, "interact": 9, "wave": 10}
-# Foot, lower leg, upper leg, by their place in the people's files.
-FEET = {"left": (25, 24, 23), "right": (41, 40, 39)}
+# Foot, lower leg, upper leg of the people, counted from the root with each child before its siblings.
+FEET = {"left": (37, 36, 35), "right": (41, 40, 39)}
 HEADS = ("left", "right", "up", "down")
 WALK, RUN, RUN_NATURAL = 1.5, 3.0, 3.6
 
