@@ -167,7 +167,7 @@ fn skin_matrices_agree_for_skeletons_of_all_sizes() {
             .map(|i| Fix { node: (i * 7 % nodes) as u32, rotation: numbers.rotation(), translation: numbers.vec3(0.1) })
             .collect();
         let device = on_device(&gpu, &model, &playbacks, &fixes);
-        let fixed = |i: usize| if i % 2 == 0 { fixes.as_slice() } else { &[] };
+        let fixed = |i: usize| if i.is_multiple_of(2) { fixes.as_slice() } else { &[] };
         let processor: Vec<Mat4> =
             playbacks.iter().enumerate().flat_map(|(i, p)| on_processor(&model, p, fixed(i))).collect();
         assert_eq!(device.len(), processor.len());
