@@ -70,6 +70,13 @@ pub fn sample_node(skeleton: &Skeleton, clip: Option<&Clip>, time_secs: f32, nod
     }
 }
 
+/// Local transforms of all nodes in one clip.
+pub fn sample_clip(skeleton: &Skeleton, clip: Option<&Clip>, time_secs: f32, out: &mut [Trs]) {
+    for (node, out) in out.iter_mut().enumerate().take(skeleton.len()) {
+        *out = sample_node(skeleton, clip, time_secs, node);
+    }
+}
+
 /// Local transform of a node in two blended clips. Weights outside 0…1 are clamped, one that is no number counts as 0.
 fn sample_blend(skeleton: &Skeleton, clips: &[Clip], blend: &Blend, node: usize) -> Trs {
     let at = |i: usize| {
