@@ -185,13 +185,13 @@ fn walk(person: &str, profile: &Profile, pace: f32, seconds: f32, feet: bool) ->
         }
         let posed = stage.posed();
         hips.push(posed[pelvis].w_axis.y);
-        for leg in 0..2 {
+        for (leg, stood) in stood.iter_mut().enumerate() {
             let (sole, planted) = stage.foot(&posed, leg);
             let points = [sole[0], (sole[0] + sole[1]) * 0.5, sole[1]];
             let low = points.map(|p| p.y - profile.height(p.z)).into_iter().fold(f32::INFINITY, f32::min);
             out.off.push(if planted { low.abs() } else { (-low).max(0.0) });
             // The way of the part that carries: where it was when it began to.
-            stood[leg] = match (stood[leg], planted) {
+            *stood = match (*stood, planted) {
                 (Some((_, last)), true) => {
                     let ball_carries = sole[1].y <= sole[0].y + 0.005;
                     if ball_carries {
