@@ -170,6 +170,53 @@ fn every_planner_finds_its_way_round_a_corner() {
     assert_eq!(barred["queries"][0]["polygons"], serde_json::json!([0, 1]), "the last polygon is left out");
 }
 
+/// Two strips with a chasm between them, which a link with flag 2 leads over at x = 3.5, and another back at x = 0.5.
+fn write_chasm(name: &str) -> String {
+    use walkabout::nav::mesh::links::{LinkKind, PlacedLink};
+    use walkabout::nav::mesh::{MeshFile, RawMesh, RawPolygon};
+    let rows = [0.0, 2.0, 3.0, 5.0];
+    let vertices = rows.iter().flat_map(|&z| [glam::DVec3::new(0.0, 0.0, z), glam::DVec3::new(4.0, 0.0, z)]).collect();
+    let polygons = vec![RawPolygon::new([0, 1, 3, 2]), RawPolygon::new([4, 5, 7, 6])];
+    let link = |x: f64, from: f64, to: f64, flags: u16| PlacedLink {
+        start: glam::DVec3::new(x, 0.0, from),
+        end: glam::DVec3::new(x, 0.0, to),
+        kind: LinkKind::Jump,
+        both_ways: false,
+        reach: 0.2,
+        area: 0,
+        flags,
+    };
+    let links = vec![link(3.5, 1.9, 3.1, 2), link(0.5, 3.1, 1.9, 1)];
+    let file = out_file(name);
+    MeshFile { mesh: RawMesh { vertices, polygons }, detail: None, links }.save(&file).unwrap();
+    file.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn d_05_n_07_paths_take_the_links_of_a_saved_mesh_as_far_as_the_filter_lets_them() {
+    let mesh = write_chasm("chasm.navmesh");
+    let ask = |ends: [&str; 2], more: &[&str]| {
+        let ends = ["path", &mesh, "--from", ends[0], "--to", ends[1], "--json"];
+        json(&walkabout(&[&ends, more].concat()))["queries"][0].clone()
+    };
+    let over = ["0.5,0,1", "0.5,0,4"];
+    for planner in ["edge-midpoints", "funnel", "exact", "exact-table", "tactical"] {
+        let there = ask(over, &["--planner", planner]);
+        assert!(there["reason"].is_null(), "{planner}: {there}");
+        assert_eq!(there["links"].as_array().map(Vec::len), Some(1), "{planner}: {there}");
+        let at = there["links"][0].as_u64().unwrap() as usize;
+        let z = |i: usize| there["points"][i][2].as_f64().unwrap();
+        assert!((z(at) - 1.9).abs() < 1e-3 && (z(at + 1) - 3.1).abs() < 1e-3, "{planner}: {there}");
+        assert_eq!(there["polygons"], serde_json::json!([0, 1]), "{planner}");
+        let length = 2.0 * (3.0_f64.powi(2) + 0.9 * 0.9).sqrt() + 1.2;
+        assert!((there["length_2d"].as_f64().unwrap() - length).abs() < 1.5, "{planner}: {there}");
+        let back = ask([over[1], over[0]], &["--planner", planner]);
+        assert!((back["length_2d"].as_f64().unwrap() - 3.0).abs() < 1e-3, "{planner}: {back}");
+        let barred = ask(over, &["--planner", planner, "--filter", "1/2"]);
+        assert!(barred["reason"].is_string() && barred["links"] == serde_json::json!([]), "{planner}: {barred}");
+    }
+}
+
 #[test]
 fn pairs_files_move_with_their_mesh() {
     let mesh = write_corner_mesh("moved.mesh.json");

@@ -17,6 +17,7 @@ use walkabout::nav::mesh::{Filter, NavMesh, PolyId};
 use walkabout::nav::path::PathFinder;
 use walkabout::nav::planner::{PLANNERS, Planning, Query, planner};
 use walkabout::nav::query::nearest::{Reach, nearest};
+use walkabout::nav::query::surface::Surface;
 use walkabout::scene::SceneNav;
 
 fn level(file: &str, scale: f32) -> Vec<LevelTriangle> {
@@ -160,4 +161,79 @@ fn n_03_every_pair_of_a_fine_mesh_gets_a_whole_path_or_is_refused_by_its_islands
         }
     }
     assert!(whole > 400 && refused > 40, "{whole} paths, {refused} refusals");
+}
+
+/// A mesh baked for agents of radius 0 answers for any radius what a mesh eroded by that radius does, as far as the
+/// voxels of the erosion allow.
+///
+/// How far they allow it (all in metres): outlines are cut straight within `edge_error_cells` cells on either mesh, the
+/// erosion counts in whole cells, and its distances (2-3 chamfer) are up to 12 % more than the true ones. So the eroded
+/// mesh lies between the places with clearance `radius + slack` and those with `radius - slack`.
+#[test]
+fn n_01_one_mesh_answers_for_every_radius_like_meshes_eroded_for_it() {
+    let triangles: Vec<[Vec3; 3]> = level("assets/levels/plaza.glb", 1.0).iter().map(|t| t.points).collect();
+    let baked = |radius: f32| {
+        let settings = BakeSettings {
+            cell_size: 0.12,
+            agent_radius: radius,
+            region_min_cells: 0,
+            slope_rad: 39.9_f32.to_radians(),
+            ..SceneNav::default().bake
+        };
+        (bake(&triangles, &settings, &mut silent).unwrap().nav_mesh().unwrap(), settings)
+    };
+    let (whole, settings) = baked(0.0);
+    let (filter, mut planning, mut surface) = (Filter::default(), Planning::new(), Surface::new());
+    for radius in [0.35_f32, 0.7] {
+        let eroded = baked(radius).0;
+        let slack = settings.cell_size * (2.0 * settings.edge_error_cells + 1.0) + 0.12 * radius;
+        let mut numbers = fine::Numbers(17);
+        let mut places = Vec::new();
+        while places.len() < 60 {
+            let id = PolyId(numbers.below(eroded.len()) as u32);
+            let corners = eroded.corners_of(id);
+            let corner = corners[numbers.below(corners.len())];
+            let point = eroded.polygon(id).center.lerp(corner, numbers.below(95) as f32 * 0.01);
+            let close = Reach { half_extents: Vec3::new(slack, 0.5, slack), climb: 0.4 };
+            let on = nearest(&whole, whole.local(eroded.world(point)), &close, &filter).unwrap();
+            let clearance = surface.wall_distance(&whole, (on.polygon, on.point), 9.0, &filter);
+            let clearance = clearance.map_or(9.0, |w| w.distance);
+            assert!(clearance > radius - slack, "{point} keeps {clearance} m, not {radius} less {slack}");
+            places.push(((id, point), (on.polygon, on.point), clearance));
+        }
+        let mut find = |mesh: &NavMesh, name: &str, ends: [(PolyId, Vec3); 2], radius: f32| {
+            let [(start_poly, start), (end_poly, end)] = ends;
+            let (tactics, links, points_alone) = (None, None, true);
+            let query =
+                Query { start, end, start_poly, end_poly, filter: &filter, radius, tactics, links, points_alone };
+            let found = planner(name).unwrap().find(&mut planning, mesh, &query);
+            found.reason.is_none().then_some(found.length_2d)
+        };
+        let (mut reached, mut apart, mut sums) = (0, 0, [0.0, 0.0]);
+        for pair in places.chunks_exact(2) {
+            let on_eroded = find(&eroded, "exact", [pair[0].0, pair[1].0], 0.0);
+            let ends = [pair[0].1, pair[1].1];
+            let [thin, same, wide] =
+                [-slack, 0.0, slack].map(|more| find(&whole, "funnel", ends, (radius + more).max(0.0)));
+            match on_eroded {
+                Some(_) => assert!(thin.is_some(), "reached with radius {radius}, not with {slack} less: {pair:?}"),
+                None => apart += 1,
+            }
+            if pair.iter().any(|p| p.2 < radius + slack) {
+                continue;
+            }
+            if let Some(wide) = wide {
+                let shortest = on_eroded.unwrap_or_else(|| panic!("reached with {slack} more than {radius}: {pair:?}"));
+                assert!(shortest <= wide + 0.01, "{shortest} m on the eroded mesh, {wide} m around it: {pair:?}");
+                let same = same.unwrap();
+                assert!(same <= wide + 0.5, "less room takes no shorter way: {same} {wide}");
+                reached += 1;
+                sums[0] += same;
+                sums[1] += shortest;
+            }
+        }
+        println!("radius {radius}: {reached} reached, {apart} apart, {sums:.1?} m");
+        assert!(reached >= 5, "radius {radius}: {reached} reached, {apart} apart");
+        assert!((sums[0] / sums[1] - 1.0).abs() < 0.05, "radius {radius}: {sums:?} m");
+    }
 }

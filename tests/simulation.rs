@@ -2,12 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot load a scene has to fail")]
 
+use glam::Vec3;
 use std::path::Path;
 use walkabout::asset::cache::Cache;
 use walkabout::asset::{AssetStore, Importer};
+use walkabout::nav::mesh::PolyId;
 use walkabout::nav::planner::PLANNERS;
 use walkabout::scene::nav::MeshSource;
-use walkabout::scene::{Edit, Scene, SceneNav};
+use walkabout::scene::{Edit, Scene, SceneLevel, SceneNav};
 use walkabout::sim::{NavStatus, World};
 
 fn stage(name: &str) -> (Scene, AssetStore, World) {
@@ -97,4 +99,44 @@ fn the_same_steps_give_the_same_state_however_they_are_grouped() {
     assert_eq!(one.hash(), other.hash());
     other.step(&scene, &assets);
     assert_ne!(one.hash(), other.hash(), "the hash must see movement");
+}
+
+/// A yard with a ring of a navigation mesh, made by hand, around its middle.
+#[test]
+fn e_5_a_mesh_called_navmesh_inside_a_level_is_taken_and_is_no_part_of_the_level() {
+    let (mut assets, mut scene) = (AssetStore::default(), Scene::default());
+    assets.set_root(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/models"));
+    let model = walkabout::asset::import::import_file(&assets.resolve("yard_with_navmesh.obj")).unwrap();
+    assets.insert("yard_with_navmesh.obj", model);
+    let level = SceneLevel { name: "yard".into(), file: "yard_with_navmesh.obj".into(), ..SceneLevel::default() };
+    scene.levels.insert(level.into());
+    scene.nav = SceneNav { mesh: MeshSource::Level, ..SceneNav::default() }.into();
+    let mut world = World::default();
+    world.reconcile(&scene, &assets);
+    assert_eq!(world.mesh().error(), None);
+    let mesh = world.mesh().current().unwrap().clone();
+    assert_eq!(mesh.len(), 16, "two triangles for each of eight fields");
+    let triangle = |p: u32| {
+        let c = mesh.corners_of(PolyId(p));
+        0.5 * (c[1] - c[0]).cross(c[2] - c[0]).y.abs()
+    };
+    let area: f32 = (0..16).map(triangle).sum();
+    assert!((area - (100.0 - 16.0)).abs() < 1e-3, "{area}");
+    // The ground is the yard alone, its middle included.
+    assert_eq!(world.ground().unwrap().len(), 2);
+    let asks = |planner: &str| {
+        let mut nav = (*scene.nav).clone();
+        (nav.probe.start, nav.probe.end) = (Some(Vec3::new(-4.0, 0.0, 0.0)), Some(Vec3::new(4.0, 0.0, 0.0)));
+        nav.probe.planner = planner.into();
+        let mut scene = scene.clone();
+        scene.nav = nav.into();
+        let mut world = World::default();
+        world.reconcile(&scene, &assets);
+        world.probe().results()[0].length_2d
+    };
+    assert!((asks("centers") - 8.0).abs() < 1e-3, "straight over the yard");
+    assert!((asks("exact") - (4.0 + 2.0 * 8.0_f64.sqrt())).abs() < 1e-3, "around the middle on the mesh");
+    scene.levels = walkabout::scene::Scene::default().levels;
+    world.reconcile(&scene, &assets);
+    assert!(world.mesh().error().unwrap().contains("navmesh"));
 }

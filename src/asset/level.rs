@@ -28,9 +28,26 @@ pub struct LevelTriangle {
 /// Appends the triangles of `model`, placed by `world_from_model`, numbering on from `out.len()`.
 ///
 /// Triangles with non-finite corners keep their number and become three equal points at the origin of the level.
+/// Navigation meshes made by hand ([`Model::is_walk_mesh`]) are left out.
 pub fn append_triangles(model: &Model, world_from_model: &Mat4, source: TriangleSource, out: &mut Vec<LevelTriangle>) {
+    append(model, world_from_model, source, false, out);
+}
+
+/// Appends the triangles of the navigation meshes made by hand that `model` holds, as [`append_triangles`] does those
+/// of all its other meshes.
+pub fn append_walk_meshes(model: &Model, world_from_model: &Mat4, out: &mut Vec<LevelTriangle>) {
+    append(model, world_from_model, TriangleSource::AllNodes, true, out);
+}
+
+fn append(
+    model: &Model,
+    world_from_model: &Mat4,
+    source: TriangleSource,
+    walk_meshes: bool,
+    out: &mut Vec<LevelTriangle>,
+) {
     let model_from_node = model.skeleton.rest_model_from_node();
-    for mesh in &model.meshes {
+    for mesh in model.meshes.iter().filter(|m| model.is_walk_mesh(m) == walk_meshes) {
         let node = match source {
             TriangleSource::AllNodes => mesh.node.0 as usize,
             TriangleSource::RootOnly => 0,
@@ -80,6 +97,21 @@ mod tests {
             }],
             ..Model::default()
         }
+    }
+
+    #[test]
+    fn e_5_meshes_called_navmesh_are_told_from_the_others() {
+        let mut model = two_node_model();
+        let names = ["navmesh", "NavMesh.001", "NAVMESH_0", "navmesh", "navmeshes", "my navmesh", "", "nav"];
+        model.meshes = names.iter().map(|n| Mesh { name: (*n).into(), ..model.meshes[0].clone() }).collect();
+        let walked: Vec<bool> = model.meshes.iter().map(|m| model.is_walk_mesh(m)).collect();
+        assert_eq!(walked, [true, true, true, true, false, false, false, false]);
+        let (mut drawn, mut walk) = (Vec::new(), Vec::new());
+        append_triangles(&model, &Mat4::IDENTITY, TriangleSource::AllNodes, &mut drawn);
+        append_walk_meshes(&model, &Mat4::IDENTITY, &mut walk);
+        assert_eq!((drawn.len(), walk.len()), (4, 4));
+        model.skeleton.names[1] = "Navmesh".into();
+        assert!(model.meshes.iter().all(|m| model.is_walk_mesh(m)), "by the name of the node");
     }
 
     #[test]

@@ -131,6 +131,9 @@ pub struct Model {
     pub warnings: Vec<String>,
 }
 
+/// What a mesh is called that is a navigation mesh made by hand.
+const WALK_MESH: &str = "navmesh";
+
 impl Model {
     /// Whether instances of it are animated and drawn skinned.
     pub fn is_skinned(&self) -> bool {
@@ -140,6 +143,17 @@ impl Model {
     /// Length of the longest clip in seconds; 0 without clips. Clip speeds in scene files are relative to it.
     pub fn longest_clip_secs(&self) -> f32 {
         self.clips.iter().map(|c| c.duration_secs).fold(0.0, f32::max)
+    }
+
+    /// Whether a mesh is a navigation mesh made by hand: it, or the node that carries it, is called `navmesh`, in any
+    /// case, with whatever an editor appends (`navmesh.001`, `NavMesh_0`). Such a mesh is walked on by those who ask for
+    /// it; it is neither drawn nor touched.
+    pub fn is_walk_mesh(&self, mesh: &Mesh) -> bool {
+        let node = self.skeleton.names.get(mesh.node.0 as usize);
+        [Some(&mesh.name), node].into_iter().flatten().any(|name| {
+            let (word, rest) = name.split_at_checked(WALK_MESH.len()).unwrap_or((name, ""));
+            word.eq_ignore_ascii_case(WALK_MESH) && !rest.starts_with(char::is_alphanumeric)
+        })
     }
 
     /// Number of triangles in all meshes.

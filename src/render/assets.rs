@@ -110,7 +110,7 @@ impl Loader<'_> {
             self.mesh(mesh, material, lod_extent, skinned)
         };
         let meshes = if skinned {
-            model.meshes.iter().map(upload).collect()
+            model.meshes.iter().filter(|m| !model.is_walk_mesh(m)).map(upload).collect()
         } else {
             merge::merged(model).iter().map(upload).collect()
         };

@@ -11,12 +11,12 @@ use std::collections::BTreeMap;
 const CUBES: f32 = 6.0;
 
 /// The meshes of a model that is not skinned in model space, merged. Their node is the first one and means nothing.
-/// Meshes with morph targets stay alone.
+/// Meshes with morph targets stay alone; navigation meshes are not drawn.
 pub fn merged(model: &Model) -> Vec<Mesh> {
     let model_from_node = model.skeleton.rest_model_from_node();
     let cube = (model.rest_bounds.size().max_element() / CUBES).max(1e-3);
     let mut parts: BTreeMap<(u32, [i32; 3], usize), Mesh> = BTreeMap::new();
-    for (i, mesh) in model.meshes.iter().enumerate() {
+    for (i, mesh) in model.meshes.iter().enumerate().filter(|(_, m)| !model.is_walk_mesh(m)) {
         let model_from_mesh = model_from_node.get(mesh.node.0 as usize).copied().unwrap_or_default();
         let placed = placed(mesh, &model_from_mesh);
         let middle = Aabb::from_points(placed.vertices.iter().map(|v| v.position)).center() / cube;
@@ -84,6 +84,9 @@ mod tests {
         let meshes = vec![part(0, 0.0), part(0, 0.5), part(1, 0.0), part(0, 99.0)];
         let rest_bounds = Aabb::new(Vec3::ZERO, Vec3::new(100.0, 0.0, 1.0));
         let model = Model { meshes, rest_bounds, ..Model::default() };
+        let mut hand_made = model.clone();
+        hand_made.meshes.push(Mesh { name: "navmesh".into(), ..part(1, 3.0) });
+        assert_eq!(merged(&hand_made), merged(&model), "E-5: navigation meshes are not drawn");
         let merged = merged(&model);
         let sizes: Vec<_> = merged.iter().map(|m| (m.material, m.indices.clone())).collect();
         assert_eq!(sizes, [(0, vec![0, 1, 2, 3, 4, 5]), (0, vec![0, 1, 2]), (1, vec![0, 1, 2])]);

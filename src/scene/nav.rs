@@ -20,6 +20,8 @@ pub enum MeshSource {
     Baked,
     /// The level's own walkable triangles.
     Triangles,
+    /// The meshes called `navmesh` in the level's files.
+    Level,
     /// A saved mesh (`.navmesh`) or a JSON mesh, named as models are.
     File(String),
 }

@@ -1,7 +1,7 @@
 //! What the world derives from the levels of a scene: triangles, octree, contact surfaces, ground graph.
 
 use super::background::{Progress, Sources};
-use crate::asset::level::append_triangles;
+use crate::asset::level::{append_triangles, append_walk_meshes};
 use crate::asset::{AssetState, AssetStore, LevelTriangle, Model, TriangleSource};
 use crate::collide::ground::ContactMesh;
 use crate::collide::settings::ContactSettings;
@@ -141,6 +141,15 @@ impl LevelSources {
         let mut out = Vec::new();
         for (level, model) in &self.parts {
             append_triangles(model, &level.world_from_model(), source, &mut out);
+        }
+        out
+    }
+
+    /// The triangles of the navigation meshes made by hand in the level's files, in world space.
+    pub fn walk_meshes(&self) -> Vec<LevelTriangle> {
+        let mut out = Vec::new();
+        for (level, model) in &self.parts {
+            append_walk_meshes(model, &level.world_from_model(), &mut out);
         }
         out
     }

@@ -48,6 +48,9 @@ pub struct MeshSources {
     bake: BakeSettings,
 }
 
+/// Whoever made a mesh by hand meant every face of it that is not a wall.
+const STEEPEST_RAD: f32 = 1.5;
+
 type Result = std::result::Result<Arc<BuiltMesh>, String>;
 
 impl Sources for MeshSources {
@@ -72,7 +75,7 @@ impl MeshSources {
         let file = match &nav.mesh {
             MeshSource::None => return None,
             MeshSource::File(file) => Some(assets.resolve(file)),
-            MeshSource::Baked | MeshSource::Triangles => None,
+            MeshSource::Baked | MeshSource::Triangles | MeshSource::Level => None,
         };
         let level = if file.is_some() { LevelSources::default() } else { LevelSources::of(scene, assets)? };
         // A mesh leads nowhere that the scene's characters cannot climb.
@@ -89,6 +92,16 @@ impl MeshSources {
     fn make(&self, progress: &Progress) -> std::result::Result<BuiltMesh, String> {
         if let Some(file) = &self.file {
             return read(file);
+        }
+        if self.source == MeshSource::Level {
+            let triangles: Vec<[Vec3; 3]> = self.level.walk_meshes().iter().map(|t| t.points).collect();
+            if triangles.is_empty() {
+                return Err(
+                    "the scene's levels hold no mesh called 'navmesh'; name one so, or choose another source".into()
+                );
+            }
+            let raw = RawMesh::from_triangles(&triangles, STEEPEST_RAD);
+            return with_links(MeshFile { mesh: raw, ..MeshFile::default() }, &self.bake);
         }
         let triangles: Vec<[Vec3; 3]> = self.level.triangles().iter().map(|t| t.points).collect();
         if triangles.is_empty() {

@@ -44,13 +44,14 @@ fn source(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
         MeshSource::None => "None".to_owned(),
         MeshSource::Baked => "Baked from the level".to_owned(),
         MeshSource::Triangles => "Level's triangles".to_owned(),
+        MeshSource::Level => "Mesh inside the level".to_owned(),
         MeshSource::File(file) => file.rsplit('/').next().unwrap_or(file).to_owned(),
     };
     let mut mesh = nav.mesh.clone();
     let combo = ComboBox::from_id_salt("mesh-source").selected_text(label(&mesh)).width(160.0).truncate();
     let mut ask = false;
     combo.show_ui(ui, |ui| {
-        for one in [MeshSource::None, MeshSource::Baked, MeshSource::Triangles] {
+        for one in [MeshSource::None, MeshSource::Baked, MeshSource::Triangles, MeshSource::Level] {
             let text = label(&one);
             ui.selectable_value(&mut mesh, one, text);
         }
