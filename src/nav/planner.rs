@@ -3,6 +3,7 @@
 //! A new planner is one function and one row of [`PLANNERS`].
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use glam::{DVec2, Vec3};
 
@@ -10,10 +11,11 @@ use super::cover::{Biases, Markup, TacticalQuery, TacticalSearch, Threats};
 use super::mesh::links::{Exit, Links};
 use super::mesh::{Filter, NavMesh, PolyId, distance_2d};
 use super::query::exact::table::{ExactTable, TableScratch};
-use super::query::exact::{Exact, ExactPath};
+use super::query::exact::{Exact, ExactNet, ExactPath};
 use super::query::linked::{Journey, LinkedPaths, Span, number};
 use super::query::path::{Corridor, PathFinder};
 use super::query::radius::{RadiusPath, RadiusPaths};
+use prepare::{Key, Made, Maker};
 use trace::Tracer;
 
 /// Most memory for the distances of a table of corners; larger meshes are searched without one.
@@ -157,8 +159,11 @@ pub struct Planning {
     wide: RadiusPath,
     exact: Exact,
     exact_path: ExactPath,
-    /// Of a mesh and a filter's flags, all that counts for exact paths.
-    table: Option<((u64, u16, u16), Option<ExactTable>)>,
+    table: Option<(Key, Option<ExactTable>)>,
+    /// The mesh that frames ask, which must not wait.
+    shared: Option<Arc<NavMesh>>,
+    net_maker: Maker<ExactNet>,
+    table_maker: Maker<Option<ExactTable>>,
     table_scratch: TableScratch,
     tactical: TacticalSearch,
     tracer: Tracer,
@@ -175,6 +180,54 @@ impl Planning {
     /// Without memory yet.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// From now on, what exact planners need of this mesh is made on another thread. Until it is there `exact-table`
+    /// answers as `exact` does, and `exact` as `funnel`.
+    pub fn share(&mut self, mesh: &Arc<NavMesh>) {
+        if self.shared.as_ref().is_none_or(|s| s.id() != mesh.id()) {
+            self.shared = Some(mesh.clone());
+        }
+    }
+
+    /// Whether something is being made, so that answers may become better.
+    pub fn is_preparing(&self) -> bool {
+        self.net_maker.is_busy() || self.table_maker.is_busy()
+    }
+
+    /// Whether exact paths on this mesh can be searched at once.
+    fn has_net(&mut self, mesh: &NavMesh, filter: &Filter) -> bool {
+        let Some(shared) = self.shared.as_ref().filter(|s| s.id() == mesh.id()) else { return true };
+        if self.exact.is_prepared(mesh, filter) {
+            return true;
+        }
+        match self.net_maker.ask(shared, filter, ExactNet::build) {
+            Made::Done(net) => {
+                self.exact.adopt(net);
+                true
+            }
+            Made::NotYet => false,
+            Made::Never => true,
+        }
+    }
+
+    /// Brings the table in line with a mesh and a filter; says whether it is.
+    fn has_table(&mut self, mesh: &NavMesh, filter: &Filter) -> bool {
+        let key = prepare::key(mesh, filter);
+        if self.table.as_ref().is_some_and(|t| t.0 == key) {
+            return true;
+        }
+        let build = |mesh: &NavMesh, filter: &Filter| ExactTable::build(mesh, filter, MOST_TABLE_BYTES).ok();
+        let table = match self.shared.as_ref().filter(|s| s.id() == mesh.id()) {
+            Some(shared) => match self.table_maker.ask(shared, filter, build) {
+                Made::Done(table) => table,
+                Made::NotYet => return false,
+                Made::Never => None,
+            },
+            None => build(mesh, filter),
+        };
+        self.table = Some((key, table));
+        true
     }
 }
 
@@ -334,6 +387,9 @@ fn funnel(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found) 
 
 fn exact(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found) -> Result<(), String> {
     thin("exact", query)?;
+    if !own.has_net(mesh, query.filter) {
+        return funnel(own, mesh, query, found);
+    }
     let (start, end) = query.ends();
     let answer = own.exact.find(mesh, start, end, query.filter, &mut own.exact_path);
     found.expanded = own.exact_path.expanded;
@@ -347,9 +403,8 @@ fn exact(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found) -
 
 fn exact_table(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found) -> Result<(), String> {
     thin("exact-table", query)?;
-    let key = (mesh.id(), query.filter.include, query.filter.exclude);
-    if own.table.as_ref().is_none_or(|t| t.0 != key) {
-        own.table = Some((key, ExactTable::build(mesh, query.filter, MOST_TABLE_BYTES).ok()));
+    if !own.has_table(mesh, query.filter) {
+        return exact(own, mesh, query, found);
     }
     let Some((_, Some(table))) = &own.table else { return exact(own, mesh, query, found) };
     let (start, end) = query.ends();
@@ -379,6 +434,7 @@ fn tactical(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found
     Ok(())
 }
 
+mod prepare;
 #[cfg(test)]
 mod tests;
 mod trace;

@@ -69,6 +69,11 @@ impl<S: Sources> Builder<S> {
         Self { in_background: true, running: None }
     }
 
+    /// Whether building happens on another thread.
+    pub fn is_in_background(&self) -> bool {
+        self.in_background
+    }
+
     /// Whether something wanted is being built.
     pub fn is_running(&self) -> bool {
         self.running.as_ref().is_some_and(|running| running.wanted)

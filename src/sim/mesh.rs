@@ -242,6 +242,11 @@ impl MeshState {
         Self { builder: Builder::in_background(), ..Self::default() }
     }
 
+    /// Whether nothing that is made for a mesh may hold up who asks.
+    pub fn is_in_background(&self) -> bool {
+        self.builder.is_in_background()
+    }
+
     /// The mesh; while another is being built, the one before.
     pub fn built(&self) -> Option<&Arc<BuiltMesh>> {
         self.built.as_ref()

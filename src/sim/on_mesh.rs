@@ -35,7 +35,7 @@ impl World {
         nav: &SceneNav,
     ) -> Option<u32> {
         let (live, body) = (&mut self.live[i], &mut self.bodies[i]);
-        let Some(mesh) = self.mesh.current().cloned() else {
+        let Some(shared) = self.mesh.current().cloned() else {
             let reason = match self.mesh.error() {
                 Some(error) => format!("there is no navigation mesh: {error}"),
                 None if self.mesh.is_building() => return None,
@@ -44,7 +44,7 @@ impl World {
             fail(live, body, self.steps, reason);
             return None;
         };
-        let mesh = &*mesh;
+        let mesh = &*shared;
         let filter = Filter::default();
         let ends = place(mesh, live.now.position.with_y(body.floor), &filter).zip(place(mesh, goal, &filter));
         let Some(((start_poly, start), (end_poly, end))) = ends else {
@@ -63,6 +63,9 @@ impl World {
         let tactics = None;
         let points_alone = true;
         let query = Query { start, end, start_poly, end_poly, filter: &filter, radius, tactics, links, points_alone };
+        if self.mesh.is_in_background() {
+            self.planning.share(&shared);
+        }
         let mut found = planner.find(&mut self.planning, mesh, &query);
         let mut expanded = found.expanded;
         if found.reason.is_some() && radius > 0.0 {

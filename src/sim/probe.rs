@@ -285,6 +285,9 @@ impl World {
         let on = |point: Option<Vec3>| point.zip(mesh.as_deref()).and_then(|(p, m)| place(m, p, &filter));
         self.probe.ends = [on(nav.probe.start), on(nav.probe.end)];
         self.probe.search = None;
+        if let Some(mesh) = mesh.as_ref().filter(|_| self.mesh.is_in_background()) {
+            self.planning.share(mesh);
+        }
         // Covers are those of the mesh without obstacles: they hide nobody, and all that is asked is geometry.
         let threats = self.seen_by(nav, base.as_deref());
         let names = std::iter::once(&nav.probe.planner).chain(&nav.probe.beside);
@@ -298,7 +301,8 @@ impl World {
         if let Some(mesh) = mesh.as_deref() {
             probe.look_around(nav, mesh, &filter);
         }
-        probe.key = Some(key);
+        // What is being prepared makes exact answers better; then they are asked for again.
+        probe.key = Some(key).filter(|_| !self.planning.is_preparing());
     }
 
     fn seen_by(&self, nav: &SceneNav, mesh: Option<&NavMesh>) -> Option<Threats> {

@@ -175,3 +175,25 @@ fn polygons_left_out_change_no_path() {
         assert_eq!(alone.polygons.is_empty(), p.name.starts_with("exact"), "{}", p.name);
     }
 }
+
+#[test]
+fn n_06_exact_planners_keep_no_frame_waiting_for_a_mesh_that_changed() {
+    let (filter, mut planning) = (Filter::default(), Planning::new());
+    for rows in [&["....", ".##.", "...."], &["....", ".#..", "...."]] {
+        let mesh = Arc::new(plan(rows));
+        let ask = query(&mesh, &filter, (0.5, 0.5), (2.7, 2.5));
+        let alone = planner("exact").unwrap().find(&mut Planning::new(), &mesh, &ask);
+        planning.share(&mesh);
+        for name in ["exact", "exact-table"] {
+            let planner = planner(name).unwrap();
+            let first = planner.find(&mut planning, &mesh, &ask);
+            assert!(first.reason.is_none() && first.length >= alone.length - 1e-5, "an answer at once: {name}");
+            while planning.is_preparing() {
+                planner.find(&mut planning, &mesh, &ask);
+                std::thread::yield_now();
+            }
+            let found = planner.find(&mut planning, &mesh, &ask);
+            assert!((found.length - alone.length).abs() < 1e-5, "{name}: {} for {}", found.length, alone.length);
+        }
+    }
+}

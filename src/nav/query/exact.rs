@@ -47,10 +47,35 @@ pub struct Exact {
     search: Search,
 }
 
+/// What [`Exact`] derives from a mesh, to be built on any thread.
+#[derive(Debug)]
+pub struct ExactNet(Net);
+
+impl ExactNet {
+    /// Derives it: see [`Exact`].
+    pub fn build(mesh: &NavMesh, filter: &Filter) -> Self {
+        Self(Net::build(mesh, filter))
+    }
+}
+
 impl Exact {
     /// A searcher without memory yet.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Whether the first query on this mesh with this filter is as fast as the others.
+    pub fn is_prepared(&self, mesh: &NavMesh, filter: &Filter) -> bool {
+        self.nets.iter().any(|n| n.key == Net::key_of(mesh, filter))
+    }
+
+    /// As [`prepare`](Self::prepare), with a net that was built elsewhere.
+    pub fn adopt(&mut self, net: ExactNet) {
+        self.nets.retain(|n| n.key != net.0.key);
+        if self.nets.len() == MOST_NETS {
+            self.nets.remove(0);
+        }
+        self.nets.push(net.0);
     }
 
     /// Makes the first query on this mesh with this filter as fast as the others.
@@ -58,12 +83,7 @@ impl Exact {
         let key = Net::key_of(mesh, filter);
         match self.nets.iter().rposition(|n| n.key == key) {
             Some(at) => self.nets[at..].rotate_left(1),
-            None => {
-                if self.nets.len() == MOST_NETS {
-                    self.nets.remove(0);
-                }
-                self.nets.push(Net::build(mesh, filter));
-            }
+            None => self.adopt(ExactNet::build(mesh, filter)),
         }
     }
 
