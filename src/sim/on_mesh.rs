@@ -3,10 +3,11 @@
 use super::links::Leap;
 use super::navigate::{fail, set_out};
 use super::world::{Live, World};
+use crate::nav::cover::Biases;
 use crate::nav::ground::GroundNode;
 use crate::nav::mesh::links::Links;
 use crate::nav::mesh::{Filter, NavMesh, PolyId};
-use crate::nav::planner::{Found, Planner, Query};
+use crate::nav::planner::{Found, Planner, Query, Tactics};
 use crate::nav::query::nearest::{Reach, nearest};
 use crate::scene::SceneNav;
 use crate::scene::nav::MeshSource;
@@ -60,7 +61,9 @@ impl World {
         let radius = if planner.any_radius { room } else { 0.0 };
         let links = self.mesh.links().cloned();
         let links = links.as_deref();
-        let tactics = None;
+        let threats = self.probe.threats().map(|t| &**t);
+        let biases = Biases { exposure: nav.bias, ..Biases::default() };
+        let tactics = Some(Tactics { threats, markup: None, biases: &biases });
         let points_alone = true;
         let query = Query { start, end, start_poly, end_poly, filter: &filter, radius, tactics, links, points_alone };
         if self.mesh.is_in_background() {

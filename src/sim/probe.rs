@@ -8,7 +8,8 @@ mod tests;
 use super::background::{Builder, Progress, Sources};
 use super::level::Level;
 use super::on_mesh::place;
-use super::world::World;
+use super::placed::obstacle_outline;
+use super::world::{NavStatus, World};
 use crate::nav::cover::{
     Biases, CoverMap, CoverSettings, Enemy, Intervals, MapSettings, Obstacles, Sight, Threats, extract,
 };
@@ -19,7 +20,7 @@ use crate::nav::query::random::{random_around, random_point};
 use crate::nav::query::raycast::raycast;
 use crate::nav::query::sliced::{Slice, SlicedPath};
 use crate::nav::query::surface::Surface;
-use crate::scene::nav::{CENTERS, Probe};
+use crate::scene::nav::{CENTERS, PlacedObstacle, Probe};
 use crate::scene::{Scene, SceneNav};
 use glam::Vec3;
 use std::sync::Arc;
@@ -27,6 +28,8 @@ use std::time::Instant;
 
 /// How often a quick query is asked for its time.
 const RUNS: usize = 5;
+/// Name of the planner that minds enemies.
+const TACTICAL: &str = "tactical";
 /// A query that takes longer is asked once, microseconds.
 const SLOW_MICROS: f64 = 2000.0;
 
@@ -140,10 +143,18 @@ impl Sources for CoverSources {
 struct Key {
     probe: Probe,
     threats: Vec<Vec3>,
+    obstacles: Vec<PlacedObstacle>,
     bias: f32,
+    /// Answers may become better without a change of anything else.
+    preparing: bool,
     mesh: Option<u64>,
     level: usize,
     cover: Option<u64>,
+}
+
+/// What may hide somebody from the scene's enemies.
+fn hiding(nav: &SceneNav) -> &[PlacedObstacle] {
+    if nav.threats.is_empty() { &[] } else { &nav.obstacles }
 }
 
 /// A search stepped by hand.
@@ -167,6 +178,7 @@ pub struct ProbeState {
     wall: Option<ProbeWall>,
     random: Vec<Vec3>,
     cover: Option<Arc<CoverView>>,
+    threats: Option<Arc<Threats>>,
     builder: Builder<CoverSources>,
     search: Option<SteppedSearch>,
 }
@@ -205,6 +217,11 @@ impl ProbeState {
     /// The mesh's covers, once they are known; found only for scenes with threats.
     pub fn cover(&self) -> Option<&Arc<CoverView>> {
         self.cover.as_ref()
+    }
+
+    /// What the scene's enemies see.
+    pub(super) fn threats(&self) -> Option<&Arc<Threats>> {
+        self.threats.as_ref()
     }
 
     /// The search that is stepped by hand.
@@ -273,6 +290,8 @@ impl World {
         let key = Key {
             probe: nav.probe.clone(),
             threats: nav.threats.clone(),
+            obstacles: hiding(nav).to_vec(),
+            preparing: false,
             bias: nav.bias,
             mesh: mesh.as_ref().map(|m| m.id()),
             level: self.level.as_ref().map_or(0, |l| Arc::as_ptr(l) as usize),
@@ -288,11 +307,12 @@ impl World {
         if let Some(mesh) = mesh.as_ref().filter(|_| self.mesh.is_in_background()) {
             self.planning.share(mesh);
         }
-        // Covers are those of the mesh without obstacles: they hide nobody, and all that is asked is geometry.
-        let threats = self.seen_by(nav, base.as_deref());
+        // Covers are those of the mesh without obstacles; those hide by themselves.
+        self.reconcile_threats(nav, base.as_deref());
+        let threats = self.probe.threats.clone();
         let names = std::iter::once(&nav.probe.planner).chain(&nav.probe.beside);
         self.probe.results = match nav.probe.start.zip(nav.probe.end) {
-            Some(ends) => names.map(|name| self.ask(name, ends, nav, mesh.as_deref(), threats.as_ref())).collect(),
+            Some(ends) => names.map(|name| self.ask(name, ends, nav, mesh.as_deref(), threats.as_deref())).collect(),
             None => Vec::new(),
         };
         let probe = &mut self.probe;
@@ -301,8 +321,24 @@ impl World {
         if let Some(mesh) = mesh.as_deref() {
             probe.look_around(nav, mesh, &filter);
         }
-        // What is being prepared makes exact answers better; then they are asked for again.
-        probe.key = Some(key).filter(|_| !self.planning.is_preparing());
+        probe.key = Some(Key { preparing: self.planning.is_preparing(), ..key });
+    }
+
+    fn reconcile_threats(&mut self, nav: &SceneNav, mesh: Option<&NavMesh>) {
+        let cover = self.probe.cover.as_ref().map(|c| c.mesh);
+        let key = self.probe.key.as_ref();
+        if key.is_some_and(|k| {
+            k.threats == nav.threats && k.obstacles == hiding(nav) && k.bias == nav.bias && k.cover == cover
+        }) {
+            return;
+        }
+        self.probe.threats = self.seen_by(nav, mesh).map(Arc::new);
+        if nav.planner == TACTICAL {
+            // Who walks by what enemies see looks for another way when they see something else.
+            for (live, body) in self.live.iter().zip(&mut self.bodies) {
+                body.nav.wants_path |= live.nav == NavStatus::Walking;
+            }
+        }
     }
 
     fn seen_by(&self, nav: &SceneNav, mesh: Option<&NavMesh>) -> Option<Threats> {
@@ -311,7 +347,13 @@ impl World {
             return None;
         }
         let enemies: Vec<Enemy> = nav.threats.iter().map(|t| Enemy::at(mesh.local(t.as_dvec3()))).collect();
-        Some(Threats::new(mesh, &cover.map, &enemies, Sight::default()))
+        let mut threats = Threats::new(mesh, &cover.map, &enemies, Sight::default());
+        for obstacle in nav.obstacles.iter().filter(|o| !o.open) {
+            let (mut outline, height) = obstacle_outline(&obstacle.shape);
+            outline.iter_mut().for_each(|p| *p = mesh.local(p.as_dvec3()));
+            threats.hide_behind(&outline, height, &CoverSettings::default(), cover.map.settings().reach);
+        }
+        Some(threats)
     }
 
     fn ask(

@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use glam::Vec3;
 
 use super::map::CoverMap;
+use super::segment::{CoverSegment, CoverSettings};
 use super::wedge::{Enemy, Intervals, Lee, Sides, Sight};
 use crate::math::triangle::closest_point_on_segment;
-use crate::nav::mesh::{NavMesh, PolyId};
+use crate::nav::mesh::{NavMesh, PolyId, cross_2d, distance_2d};
 
 /// What several enemies see: a place is exposed as soon as one of them sees it.
 #[derive(Clone, Debug, Default)]
@@ -42,6 +43,20 @@ impl Threats {
     /// Whether there is nobody to hide from.
     pub fn is_empty(&self) -> bool {
         self.lees.is_empty()
+    }
+
+    /// Adds an obstacle that stands beside or on the mesh: an upright convex thing by the corners of its lower side,
+    /// local, and its height in metres. What it hides lies behind the two corners that an enemy sees farthest apart.
+    /// It hides nothing from an enemy who stands in it, and nothing farther from him than `reach` metres does.
+    pub fn hide_behind(&mut self, outline: &[Vec3], height: f32, settings: &CoverSettings, reach: f32) {
+        let Some(class) = settings.class_of(height).filter(|_| outline.iter().all(|p| p.is_finite())) else { return };
+        for lee in &mut self.lees {
+            let near = outline.iter().any(|&p| distance_2d(p, lee.apex()) <= reach);
+            if let Some((a, b)) = silhouette(lee.apex(), outline).filter(|_| near) {
+                lee.add_segment(&CoverSegment { a, b, class, height });
+            }
+        }
+        self.id = LAST_ID.fetch_add(1, Ordering::Relaxed) + 1;
     }
 
     /// Puts the parts of the way from `p` to `q` into `out` that nobody sees; without enemies that is all.
@@ -95,6 +110,23 @@ impl Threats {
             out.keep(scratch);
         }
     }
+}
+
+/// The corners of a convex outline that are seen farthest right and left from a place; none from inside of it.
+fn silhouette(eye: Vec3, outline: &[Vec3]) -> Option<(Vec3, Vec3)> {
+    let first = *outline.first()?;
+    let (mut right, mut left) = (first, first);
+    for &corner in outline {
+        if cross_2d(eye, right, corner) < 0.0 {
+            right = corner;
+        }
+        if cross_2d(eye, left, corner) > 0.0 {
+            left = corner;
+        }
+    }
+    // From outside, all corners lie between the two, which are less than half a turn apart.
+    let between = |&c: &Vec3| cross_2d(eye, right, c) >= 0.0 && cross_2d(eye, left, c) <= 0.0;
+    (cross_2d(eye, right, left) > 0.0 && outline.iter().all(between)).then_some((right, left))
 }
 
 /// The polygon that someone stands on: the next surface below `point` (a step of half a metre up included), else the

@@ -258,6 +258,11 @@ impl Lee {
         Self { apex, sight, planes, blocks: Vec::new(), used: 0 }
     }
 
+    /// Where what is seen is seen from.
+    pub(super) fn apex(&self) -> Vec3 {
+        self.apex
+    }
+
     /// Adds a segment.
     pub fn add_segment(&mut self, cover: &CoverSegment) {
         let wedge = match self.sight {

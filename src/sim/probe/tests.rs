@@ -260,3 +260,25 @@ fn n_10_every_overlay_of_the_workbench_draws_on_its_layer_alone() {
         }
     }
 }
+
+#[test]
+fn tp_17_closed_obstacles_hide_from_enemies_and_open_ones_do_not() {
+    let mut hall = Hall::new();
+    let crate_ = |open| {
+        let shape =
+            ObstacleShape::Box { base: Vec3::new(-2.0, 0.0, 1.0), size: Vec3::new(1.0, 2.0, 3.0), yaw_deg: 0.0 };
+        vec![PlacedObstacle { shape, open }]
+    };
+    hall.change(|nav| {
+        nav.threats = vec![Vec3::new(-1.0, 0.0, 1.0)];
+        (nav.probe.start, nav.probe.end) = (Some(Vec3::new(-4.0, 0.0, -1.0)), Some(Vec3::new(-4.0, 0.0, 3.0)));
+        (nav.probe.planner, nav.probe.beside) = ("exact".into(), None);
+    });
+    let exposed = |hall: &Hall| hall.results()[0].exposed_length();
+    assert!(exposed(&hall) > 3.9, "the enemy sees the whole way: {}", exposed(&hall));
+    hall.change(|nav| nav.obstacles = crate_(false));
+    // From (-1, 1) the near side of the crate, x = -1.5, hides all beyond z = 1 ± 9 at x = -4.
+    assert!(exposed(&hall) < 0.01, "the crate is in between: {}", exposed(&hall));
+    hall.change(|nav| nav.obstacles = crate_(true));
+    assert!(exposed(&hall) > 3.9, "it is away: {}", exposed(&hall));
+}

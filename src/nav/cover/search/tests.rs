@@ -433,3 +433,27 @@ fn tp_06_what_was_seen_is_remembered_for_the_same_enemies_alone() {
     assert_ne!(enemies[0].id(), enemies[2].id());
     assert_eq!(enemies[0].id(), enemies[0].clone().id());
 }
+
+#[test]
+fn tp_17_an_obstacle_hides_what_lies_behind_its_silhouette() {
+    let (mesh, _) = town();
+    let map = CoverMap::build(&mesh, &[], &[], MapSettings::default());
+    let at = |x: f32, z: f32| Vec3::new(x, 0.0, z);
+    let threats = |eye: Vec3, height: f32, reach: f32| {
+        let mut threats = Threats::new(&mesh, &map, &[Enemy::at(eye)], Sight::default());
+        let outline = [at(1.0, -1.0), at(1.0, 1.0), at(2.0, 1.0), at(2.0, -1.0)];
+        threats.hide_behind(&outline, height, &CoverSettings::default(), reach);
+        threats
+    };
+    let seen = |threats: &Threats, p: Vec3, q: Vec3| {
+        let (mut hidden, mut scratch) = (Intervals::default(), Intervals::default());
+        threats.hidden(p, q, &mut hidden, &mut scratch);
+        1.0 - hidden.total()
+    };
+    let far = [at(4.0, -8.0), at(4.0, 8.0)];
+    // From the origin the nearer corners are seen farthest apart: at x = 4 they hide z from -4 to 4.
+    assert!((seen(&threats(Vec3::ZERO, 2.0, 40.0), far[0], far[1]) - 0.5).abs() < 1e-3);
+    assert_eq!(seen(&threats(at(1.5, 0.0), 2.0, 40.0), far[0], far[1]), 1.0, "from inside nothing is hidden");
+    assert_eq!(seen(&threats(Vec3::ZERO, 1.0, 40.0), far[0], far[1]), 1.0, "too low to stand behind");
+    assert_eq!(seen(&threats(Vec3::ZERO, 2.0, 0.9), far[0], far[1]), 1.0, "too far off to matter");
+}
