@@ -1,6 +1,7 @@
 //! What the world derives from the levels of a scene: triangles, octree, contact surfaces, ground graph.
 
 use super::background::{Progress, Sources};
+use super::placed::obstacle_outline;
 use crate::asset::level::{append_triangles, append_walk_meshes};
 use crate::asset::{AssetState, AssetStore, LevelTriangle, Model, TriangleSource};
 use crate::collide::ground::ContactMesh;
@@ -8,7 +9,9 @@ use crate::collide::settings::ContactSettings;
 use crate::collide::tri_octree::TriOctree;
 use crate::math::Aabb;
 use crate::nav::ground::{Adjacency, GroundGraph, GroundSettings};
-use crate::scene::{Scene, SceneLevel};
+use crate::scene::nav::{CENTERS, ObstacleShape, PlacedObstacle};
+use crate::scene::{Scene, SceneLevel, SceneNav};
+use glam::Vec3;
 use std::sync::Arc;
 
 /// The level that characters walk on. Immutable; rebuilt when its sources change.
@@ -33,7 +36,9 @@ impl Level {
             step_height: contact.step_height,
             adjacency: sources.adjacency,
         };
-        let ground = Arc::new(GroundGraph::build(triangles, &ground));
+        let mut solid = triangles.to_vec();
+        sources.barriers.iter().for_each(|barrier| append_barrier(&barrier.shape, &mut solid));
+        let ground = Arc::new(GroundGraph::build(&solid, &ground));
         ground.prepare();
         Self {
             octree: TriOctree::build(triangles, sources.octree_threshold, sources.octree_max_depth),
@@ -67,6 +72,15 @@ impl Sources for LevelSources {
     }
 }
 
+/// The obstacles that are closed, where characters or the tried path go over the ground itself.
+fn barriers(nav: &SceneNav) -> Vec<PlacedObstacle> {
+    let mut planners = [&nav.planner, &nav.probe.planner].into_iter().chain(&nav.probe.beside);
+    if !planners.any(|name| name == CENTERS) {
+        return Vec::new();
+    }
+    nav.obstacles.iter().filter(|o| !o.open).cloned().collect()
+}
+
 /// All that the level depends on. Equal sources give equal levels.
 #[derive(Clone, Debug, Default)]
 pub struct LevelSources {
@@ -76,6 +90,24 @@ pub struct LevelSources {
     step_height: f32,
     octree_threshold: u32,
     octree_max_depth: u32,
+    /// Closed obstacles, where somebody walks by the ground.
+    barriers: Vec<PlacedObstacle>,
+}
+
+/// Appends sides and lid of an obstacle: what stands on the ground, and no ground itself.
+fn append_barrier(shape: &ObstacleShape, out: &mut Vec<LevelTriangle>) {
+    let (outline, height) = obstacle_outline(shape);
+    let up = Vec3::Y * height;
+    let mut add = |points: [Vec3; 3]| {
+        let finite = points.iter().all(|p| p.is_finite());
+        out.extend(finite.then_some(LevelTriangle { index: out.len() as u32, points, normal: Vec3::ZERO }));
+    };
+    for i in 0..outline.len() {
+        let (a, b) = (outline[i], outline[(i + 1) % outline.len()]);
+        add([a, b, b + up]);
+        add([a, b + up, a + up]);
+        add([outline[0] + up, a + up, b + up]);
+    }
 }
 
 impl LevelSources {
@@ -98,6 +130,7 @@ impl LevelSources {
             step_height: nav.max_step_height,
             octree_threshold: scene.settings.octree_threshold,
             octree_max_depth: scene.settings.octree_max_depth,
+            barriers: barriers(&scene.nav),
         })
     }
 
@@ -113,6 +146,7 @@ impl LevelSources {
             && self.step_height.to_bits() == other.step_height.to_bits()
             && self.octree_threshold == other.octree_threshold
             && self.octree_max_depth == other.octree_max_depth
+            && self.barriers == other.barriers
             && self.same_places(other)
     }
 

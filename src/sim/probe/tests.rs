@@ -282,3 +282,25 @@ fn tp_17_closed_obstacles_hide_from_enemies_and_open_ones_do_not() {
     hall.change(|nav| nav.obstacles = crate_(true));
     assert!(exposed(&hall) > 3.9, "it is away: {}", exposed(&hall));
 }
+
+#[test]
+fn n_06_ways_over_the_ground_itself_lead_around_closed_obstacles() {
+    let mut hall = Hall::new();
+    let boulder = |open| {
+        let shape = ObstacleShape::Cylinder { base: Vec3::new(-3.0, 0.0, 0.0), radius: 1.5, height: 2.0 };
+        vec![PlacedObstacle { shape, open }]
+    };
+    hall.change(|nav| {
+        (nav.probe.start, nav.probe.end) = (Some(Vec3::new(-3.0, 0.0, -4.0)), Some(Vec3::new(-3.0, 0.0, 4.0)));
+        (nav.probe.planner, nav.probe.beside) = (CENTERS.into(), None);
+    });
+    let length = |hall: &Hall| (hall.results()[0].reason.clone(), hall.results()[0].length);
+    assert!((length(&hall).1 - 8.0).abs() < 1e-3, "straight: {:?}", length(&hall));
+    hall.change(|nav| nav.obstacles = boulder(false));
+    let around = length(&hall);
+    // Two tangents and an arc around the cylinder.
+    let bend = 2.0 * (4.0f64 * 4.0 - 1.5 * 1.5).sqrt() + 1.5 * 2.0 * (1.5f64 / 4.0).asin();
+    assert!(around.0.is_none() && (around.1 - bend).abs() < 0.3, "{around:?}, not {bend}");
+    hall.change(|nav| nav.obstacles = boulder(true));
+    assert!((length(&hall).1 - 8.0).abs() < 1e-3, "straight again: {:?}", length(&hall));
+}
