@@ -9,8 +9,7 @@ use glam::Vec3;
 use super::threats::Threats;
 use super::wedge::{Intervals, Sides};
 use crate::nav::mesh::{NavMesh, PolyId};
-use crate::nav::query::funnel::{Crossings, Turn, straight_path};
-use crate::nav::query::path::Corridor;
+use crate::nav::query::funnel::{Crossings, Turn, pull_string};
 
 /// Rounding of sums of single-precision costs, as a share of them.
 const ROUNDING: f32 = 1e-5;
@@ -46,7 +45,6 @@ pub(super) struct Pull {
     costs: Vec<f32>,
     portals: Vec<u32>,
     legs: Vec<Leg>,
-    part: Corridor,
     turns: Vec<Turn>,
     sides: Vec<Sides>,
     parts: (Intervals, Intervals),
@@ -143,12 +141,9 @@ impl Pull {
         (from, to): (usize, usize),
         polygons: &[PolyId],
     ) {
-        self.part.polygons.clear();
-        self.part.polygons.extend_from_slice(&polygons[from..to]);
-        self.part.portals.clear();
-        self.part.portals.extend_from_slice(&self.portals[from..to - 1]);
         let crossings = if cost.by_corners { Crossings::None } else { Crossings::All };
-        straight_path(cost.mesh, &self.part, self.points[from], self.points[to], crossings, &mut self.turns);
+        let part = (&polygons[from..to], &self.portals[from..to - 1]);
+        pull_string(cost.mesh, part, [self.points[from], self.points[to]], crossings, &mut self.turns);
     }
 
     /// Whether the string is neither dearer nor more exposed than the legs.

@@ -49,15 +49,30 @@ pub fn straight_path(
 ) {
     out.clear();
     let (Some(&first), Some(&last)) = (corridor.polygons.first(), corridor.polygons.last()) else { return };
-    let (start, end) = (onto(mesh, first, start), onto(mesh, last, end));
-    let mut string = String { mesh, corridor, crossings, out, from: 0 };
-    string.out.push(Turn { point: start, polygon: first.0 });
+    let ends = [onto(mesh, first, start), onto(mesh, last, end)];
+    pull_string(mesh, (&corridor.polygons, &corridor.portals), ends, crossings, out);
+}
+
+/// As [`straight_path`] through the portals between these polygons, at least one, with ends that lie over the first and
+/// the last of them.
+pub(in crate::nav) fn pull_string(
+    mesh: &NavMesh,
+    (polygons, portals): (&[PolyId], &[u32]),
+    [start, end]: [Vec3; 2],
+    crossings: Crossings,
+    out: &mut Vec<Turn>,
+) {
+    out.clear();
+    let mut string = String { mesh, polygons, portals, crossings, out, from: 0 };
+    string.out.push(Turn { point: start, polygon: polygons[0].0 });
     string.pull(start, end);
 }
 
 struct String<'a> {
     mesh: &'a NavMesh,
-    corridor: &'a Corridor,
+    polygons: &'a [PolyId],
+    /// Between them.
+    portals: &'a [u32],
     crossings: Crossings,
     out: &'a mut Vec<Turn>,
     /// The first portal after the last corner.
@@ -113,11 +128,11 @@ impl Side {
 
 impl String<'_> {
     fn pull(&mut self, start: Vec3, end: Vec3) {
-        let (portals, list) = (self.mesh.portals(), &self.corridor.portals[..]);
+        let (portals, list) = (self.mesh.portals(), self.portals);
         let mut apex = flat(start);
         let mut i = list.first().map_or(0, |&p| usize::from(near(portals.gate(p), start)));
         self.from = i;
-        self.out[0].polygon = self.corridor.polygons[i].0;
+        self.out[0].polygon = self.polygons[i].0;
         let (mut left, mut right) = (Side::at_apex(i), Side::at_apex(i));
         while i <= list.len() {
             let [l, r] = list.get(i).map_or([flat(end); 2], |&p| portals.ends(p));
@@ -140,17 +155,17 @@ impl String<'_> {
             i = portal + 1;
         }
         self.cross(end, list.len());
-        self.add(end, self.corridor.polygons.len() - 1);
+        self.add(end, self.polygons.len() - 1);
     }
 
     fn turn(&mut self, corner: Vec3, portal: usize) {
         self.cross(corner, portal);
-        self.add(corner, (portal + 1).min(self.corridor.polygons.len() - 1));
+        self.add(corner, (portal + 1).min(self.polygons.len() - 1));
         self.from = portal + 1;
     }
 
     fn add(&mut self, point: Vec3, polygon: usize) {
-        let turn = Turn { point, polygon: self.corridor.polygons[polygon].0 };
+        let turn = Turn { point, polygon: self.polygons[polygon].0 };
         match self.out.last_mut() {
             Some(last) if last.point == point => last.polygon = turn.polygon,
             _ => self.out.push(turn),
@@ -164,8 +179,8 @@ impl String<'_> {
         }
         let from = self.out[self.out.len() - 1].point;
         for i in self.from..until {
-            let gate = self.mesh.portals().gate(self.corridor.portals[i]);
-            let area = |k: usize| self.mesh.polygon(self.corridor.polygons[k]).area;
+            let gate = self.mesh.portals().gate(self.portals[i]);
+            let area = |k: usize| self.mesh.polygon(self.polygons[k]).area;
             if self.crossings == Crossings::Areas && area(i) == area(i + 1) {
                 continue;
             }
