@@ -1,6 +1,6 @@
 //! Whole bakes of small levels made here.
 
-use glam::DVec3;
+use glam::{DVec3, Vec2};
 use proptest::prelude::*;
 
 use super::*;
@@ -250,4 +250,61 @@ fn tiles_make_one_mesh_across_their_seams() {
         let many = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
         assert!(again.mesh == many.install(|| bake(&yard(), &settings, &mut silent)).unwrap().mesh, "{name}");
     }
+}
+
+#[test]
+fn tp_12_the_outline_of_marked_ground_stays_on_edges_of_polygons() {
+    use crate::nav::cover::{Biases, Marks, Markup, TacticalQuery, TacticalSearch};
+    use crate::nav::mesh::Filter;
+    const BUSHES: u8 = 7;
+    let outline = [Vec2::new(7.0, 2.0), Vec2::new(13.0, 4.0), Vec2::new(12.0, 16.0), Vec2::new(6.0, 14.0)];
+    let shape = VolumeShape::Convex { outline: outline.to_vec(), low: -1.0, high: 1.0 };
+    let settings = BakeSettings {
+        volumes: vec![Volume { shape, area: Some(BUSHES) }],
+        edge_error_cells: 0.75,
+        cell_size: 0.2,
+        agent_radius: 0.4,
+        ..BakeSettings::default()
+    };
+    let (_, mesh) = run(&floor([0.0, 20.0], [0.0, 20.0], 0.0), &settings);
+    let marked = |p: PolyId| mesh.polygon(p).area == BUSHES;
+    let plan = |v: Vec3| Vec2::new(mesh.world(v).x as f32, mesh.world(v).z as f32);
+    let mut length = 0.0;
+    for id in (0..mesh.len() as u32).map(PolyId).filter(|&p| marked(p)) {
+        for (k, edge) in mesh.edges_of(id).iter().enumerate() {
+            if edge.neighbor != crate::nav::mesh::NONE && marked(PolyId(edge.neighbor)) {
+                continue;
+            }
+            let (a, b) = mesh.segment(mesh.polygon(id).first_edge + k as u32);
+            for t in [0.0, 0.25, 0.5, 0.75, 1.0] {
+                let p = plan(a.lerp(b, t));
+                let side = |i: usize| (outline[i], outline[(i + 1) % 4]);
+                let off = (0..4).map(side).map(|(a, b)| {
+                    let along = (b - a).normalize();
+                    let t = (p - a).dot(along).clamp(0.0, (b - a).length());
+                    (a + along * t).distance(p)
+                });
+                let off = off.fold(f32::INFINITY, f32::min);
+                assert!(off <= settings.cell_size, "{p} lies {off} m off the outline");
+            }
+            length += plan(a).distance(plan(b));
+        }
+    }
+    let around: f32 = (0..4).map(|i| outline[i].distance(outline[(i + 1) % 4])).sum();
+    assert!((length - around).abs() < 0.08 * around, "{length} m of edges for an outline of {around} m");
+    let markup = Markup::from_areas(&mesh, |area| if area == BUSHES { Marks::SLOW } else { Marks::NONE });
+    let at = |x: f64, z: f64| {
+        let p = mesh.local(DVec3::new(x, 0.0, z));
+        ((0..mesh.len() as u32).map(PolyId).find(|&i| mesh.contains_2d(i, p)).unwrap(), p)
+    };
+    let filter = Filter::default();
+    let length = |slow: f32| {
+        let biases = Biases { slow, ..Biases::default() };
+        let query = TacticalQuery { markup: Some(&markup), ..TacticalQuery::new(&mesh, &filter, &biases) };
+        let path = TacticalSearch::default().find(&query, at(2.0, 9.0), at(18.0, 9.0)).unwrap();
+        let slowed: f32 = path.legs.iter().zip(&path.polygons).filter(|l| marked(*l.1)).map(|l| l.0.length).sum();
+        (path.length, slowed)
+    };
+    let (straight, around) = (length(1.0), length(20.0));
+    assert!(straight.1 > 4.0 && around.1 < 1.0 && around.0 > straight.0, "{straight:?} {around:?}");
 }
