@@ -1,8 +1,9 @@
 //! Octree, ground graph and path search, beside what the original program takes for the same work.
 //!
 //! The rival's figures were measured on two shared cores of the same kind of machine: octree 8.6 ms, ground with
-//! neighbours 33.1 ms, a path 3.4 ms on average. With the shared data at hand the same level is used, so that the printed ratios
-//! compare like with like; without it the plaza stands in and no ratio is printed.
+//! neighbours 33.1 ms, a path 3.4 ms on average. With the shared data at hand the same level and the same 150 queries
+//! are used, so that the printed ratios compare like with like; without it the plaza and pairs spread over it stand in,
+//! and no ratio is printed.
 
 #![allow(missing_docs, reason = "criterion's macro makes a public function without any")]
 
@@ -14,7 +15,7 @@ use walkabout::asset::LevelTriangle;
 use walkabout::asset::import::import_file;
 use walkabout::asset::level::{TriangleSource, append_triangles};
 use walkabout::collide::tri_octree::TriOctree;
-use walkabout::nav::ground::{Adjacency, GroundGraph, GroundSettings};
+use walkabout::nav::ground::{Adjacency, GroundGraph, GroundNode, GroundSettings};
 use walkabout::nav::path::PathFinder;
 use walkabout::scene::SceneLevel;
 
@@ -22,13 +23,21 @@ const RIVAL_OCTREE_MS: f64 = 8.6;
 const RIVAL_GROUND_MS: f64 = 33.1;
 const RIVAL_PATH_US: f64 = 3400.0;
 
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A file that was measured with the rival.
+fn measured(name: &str) -> PathBuf {
+    let shared = std::env::var_os("WALKABOUT_SHARED").map_or_else(|| root().join("../shared"), PathBuf::from);
+    shared.join("data/original").join(name)
+}
+
 /// The level's triangles, and whether the rival was measured on it.
 fn level() -> (Vec<LevelTriangle>, bool) {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let shared = std::env::var_os("WALKABOUT_SHARED").map_or_else(|| root.join("../shared"), PathBuf::from);
-    let rival = shared.join("data/original/assets/level/de_dust.glb");
+    let rival = measured("assets/level/de_dust.glb");
     let same = rival.is_file();
-    let (path, scale) = if same { (rival, 5.0) } else { (root.join("assets/levels/plaza.glb"), 1.0) };
+    let (path, scale) = if same { (rival, 5.0) } else { (root().join("assets/levels/plaza.glb"), 1.0) };
     let model = import_file(&path).unwrap_or_else(|e| panic!("{e}"));
     let placed = SceneLevel { scale, ..SceneLevel::default() };
     let mut triangles = Vec::new();
@@ -51,22 +60,38 @@ fn best_ms(runs: u32, mut work: impl FnMut()) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
-/// Node pairs that are spread over the graph.
-fn pairs(graph: &GroundGraph) -> Vec<(usize, usize)> {
-    let count = graph.len().max(1);
-    (0..150).map(|i| (i * 7919 % count, i * 104_729 % count)).collect()
+#[derive(serde::Deserialize)]
+struct Pair {
+    start: u32,
+    target: u32,
+}
+
+#[derive(serde::Deserialize)]
+struct Measured {
+    paths: Vec<Pair>,
+}
+
+/// The rival's queries, or else node pairs that are spread over the graph.
+fn pairs(graph: &GroundGraph, same: bool) -> Vec<(GroundNode, GroundNode)> {
+    if same {
+        let text = std::fs::read_to_string(measured("ground.json")).unwrap_or_else(|e| panic!("{e}"));
+        let measured: Measured = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{e}"));
+        let node = |triangle| graph.node_of(triangle).unwrap_or_else(|| panic!("{triangle} is no ground"));
+        return measured.paths.iter().map(|pair| (node(pair.start), node(pair.target))).collect();
+    }
+    let nodes: Vec<GroundNode> = graph.nodes().collect();
+    (0..150).map(|i| (nodes[i * 7919 % nodes.len()], nodes[i * 104_729 % nodes.len()])).collect()
 }
 
 fn navigation(criterion: &mut Criterion) {
     let (triangles, same) = level();
     let graph = GroundGraph::build(&triangles, &settings(Adjacency::Original));
     graph.prepare();
-    let pairs = pairs(&graph);
+    let pairs = pairs(&graph, same);
     let mut finder = PathFinder::default();
-    let nodes: Vec<_> = graph.nodes().collect();
     let search = |finder: &mut PathFinder| {
         for &(start, target) in &pairs {
-            black_box(finder.find_path(&graph, nodes[start], nodes[target]));
+            black_box(finder.find_path(&graph, start, target));
         }
     };
     if same {

@@ -1,8 +1,10 @@
 //! The program: arguments in, exit code out.
 
 use clap::Parser;
+use std::io::IsTerminal;
 use std::process::ExitCode;
 use walkabout::app::cli::Cli;
+use walkabout::app::headless::Usage;
 
 fn main() -> ExitCode {
     if let Some(code) = walkabout::asset::worker::run_if_worker() {
@@ -15,7 +17,7 @@ fn main() -> ExitCode {
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             report(&error);
-            ExitCode::from(1)
+            ExitCode::from(if error.is::<Usage>() { 2 } else { 1 })
         }
     }
 }
@@ -24,7 +26,8 @@ fn main() -> ExitCode {
 fn start_log() {
     let filter = tracing_subscriber::EnvFilter::try_from_default_env()
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn,wgpu_hal=error,wgpu_core=error,naga=error"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false).init();
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false);
+    log.with_ansi(std::io::stderr().is_terminal()).init();
 }
 
 /// Whether the reader of our output went away, as `walkabout … | head` does: nobody is left to tell.

@@ -426,3 +426,53 @@ fn bench_prints_all_its_figures() {
 fn out_file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
 }
+
+/// Commands that the README shows for paths, baking and queries, without the program's name; files that they write go
+/// into `folder`.
+fn shown_navigation_commands(folder: &Path) -> Vec<Vec<String>> {
+    let readme = std::fs::read_to_string("README.md").unwrap();
+    let names = ["path", "bake", "nav-query"];
+    let mine = readme.lines().filter_map(|line| line.strip_prefix("walkabout "));
+    let split = |line: &str| -> Vec<String> {
+        let mesh = folder.join("plaza.navmesh");
+        line.split_whitespace().map(|word| word.replace("plaza.navmesh", mesh.to_str().unwrap())).collect()
+    };
+    mine.map(split).filter(|words| names.contains(&words[0].as_str())).collect()
+}
+
+#[test]
+fn the_commands_of_the_readme_find_what_they_ask_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let commands = shown_navigation_commands(folder.path());
+    assert!(commands.len() >= 4, "{commands:?}");
+    for words in commands {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let output = walkabout(&words);
+        assert_eq!(output.status.code(), Some(0), "{words:?}: {}", text(&output.stderr));
+        if words[0] == "path" {
+            let said = json(&output);
+            assert!(said["queries"][0]["reason"].is_null(), "{words:?}: {said}");
+        }
+    }
+}
+
+#[test]
+fn wrong_usage_ends_with_2_and_names_the_option() {
+    for words in [
+        &["render", "config/courtyard.acfg", "--out", "x.png", "--overlay", "nope"][..],
+        &["render", "config/courtyard.acfg", "--out", "x.png", "--camera", "nope"],
+        &["render", "config/courtyard.acfg", "--out", "x.png", "--seconds", "nan"],
+        &["render", "config/courtyard.acfg", "--out", "x.jpg"],
+        &["simulate", "config/courtyard.acfg", "--threads", "100000"],
+        &["simulate", "config/courtyard.acfg", "--seconds", "-1"],
+        &["ground", "assets/levels/arena.obj", "--scale", "0"],
+        &["bench", "config/courtyard.acfg", "--instances", "0"],
+    ] {
+        let output = walkabout(words);
+        assert_eq!(output.status.code(), Some(2), "{words:?}: {}", text(&output.stderr));
+        let last = words[words.len() - 1].trim_start_matches('-');
+        let said = text(&output.stderr).to_lowercase();
+        assert!(said.contains(last), "{words:?}: {said}");
+    }
+    assert!(!Path::new(env!("CARGO_MANIFEST_DIR")).join("x.png").exists());
+}

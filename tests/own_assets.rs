@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot load a level has to fail")]
 
 use std::path::Path;
+use walkabout::anim::guess::guess;
 use walkabout::asset::cache::Cache;
 use walkabout::asset::{Importer, Model};
 
@@ -52,6 +53,29 @@ fn people_have_bones_clips_and_faces() {
             assert!((0.005..0.1).contains(&most), "{name}: morph {} moves {most} m", morph.name);
         }
     }
+}
+
+#[test]
+fn what_clips_are_for_and_how_fast_they_walk_is_guessed() {
+    for name in ["ada", "bruno", "carla"] {
+        let model = load(&format!("people/{name}.glb"));
+        let found = guess(&model);
+        let clip = |i: Option<usize>| i.map(|i| model.clips[i].name.as_str());
+        assert_eq!([clip(found.idle), clip(found.walk), clip(found.run)], [Some("Idle"), Some("Walk"), Some("Run")]);
+        for (state, number) in &found.actions {
+            assert_eq!(state.label(), model.clips[*number].name);
+        }
+        assert_eq!((found.actions.len(), found.head.len()), (8, 4));
+        let recorded = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("assets/people/{name}.motion.json"));
+        let recorded: serde_json::Value = serde_json::from_slice(&std::fs::read(recorded).unwrap()).unwrap();
+        for (gait, speed) in [("Walk", found.walk_speed), ("Run", found.run_speed)] {
+            let made_for = recorded["clips"][gait]["ground_speed_m_per_s"].as_f64().unwrap();
+            let speed = f64::from(speed.unwrap());
+            assert!((speed - made_for).abs() < 0.05 * made_for, "{name} {gait}: {speed} for {made_for}");
+        }
+    }
+    let thing = guess(&load("props/marker.glb"));
+    assert_eq!((thing.idle, thing.walk_speed), (None, None));
 }
 
 #[test]

@@ -134,6 +134,69 @@ fn the_inspector_changes_the_selected_instance_alone() {
 }
 
 #[test]
+fn a_model_becomes_a_target_gets_an_instance_and_is_removed_with_all() {
+    let (_folder, mut window) = two_markers();
+    click(&mut window, "Model");
+    let is_target =
+        |window: &Window| window.state().app.scene().models.values().next().is_some_and(|m| m.is_nav_target);
+    assert!(is_target(&window));
+    click(&mut window, "Can be walked to");
+    assert!(!is_target(&window));
+    click(&mut window, "➕ Instance");
+    assert_eq!(window.state().app.scene().instances.len(), 3);
+    click(&mut window, "✖ Remove");
+    assert!(window.state().app.scene().models.is_empty() && window.state().app.scene().instances.is_empty());
+    for _ in 0..3 {
+        press(&mut window, Modifiers::COMMAND, Key::Z);
+    }
+    assert!(is_target(&window) && window.state().app.scene().instances.len() == 2);
+    assert!(!window.state().app.is_dirty());
+}
+
+#[test]
+fn cameras_are_made_of_the_view_and_removed_but_not_the_first() {
+    let (_folder, mut window) = two_markers();
+    click(&mut window, "Camera");
+    click(&mut window, "➕ New");
+    let names = |window: &Window| -> Vec<String> {
+        window.state().app.scene().cameras.values().map(|camera| camera.name.clone()).collect()
+    };
+    assert_eq!(names(&window), ["FreeCam", "Camera1"]);
+    let eye = window.state().app.eye().unwrap();
+    let made = window.state().app.scene().cameras.values().last().unwrap().position;
+    assert!(made.distance(eye) < 1e-3, "{made} {eye}");
+    click(&mut window, "✖ Remove");
+    assert_eq!(names(&window), ["FreeCam"]);
+    window.run_steps(3);
+    assert_eq!(window.state().app.eye(), Some(eye), "the view stays where it is");
+}
+
+#[test]
+fn the_palette_finds_commands_overlays_and_tools() {
+    let (_folder, mut window) = two_markers();
+    let type_in = |window: &mut Window, text: &str| {
+        press(window, Modifiers::COMMAND, Key::P);
+        window.event(egui::Event::Text(text.into()));
+        window.run_steps(2);
+    };
+    type_in(&mut window, "skel");
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert!(window.state().app.shows_overlay("skeleton"));
+    click(&mut window, "marker 1");
+    type_in(&mut window, "edit dup");
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert_eq!(window.state().app.scene().instances.len(), 3);
+    type_in(&mut window, "zzz");
+    assert!(window.query_by_label("Nothing has such a name.").is_some());
+    press(&mut window, Modifiers::NONE, Key::Escape);
+    assert!(window.query_by_label("Nothing has such a name.").is_none());
+    assert!(window.state().app.selection().instance.is_some(), "Escape closes the palette and does no more");
+    type_in(&mut window, "tool obst");
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert!(window.query_by_label_contains("place an obstacle").is_some());
+}
+
+#[test]
 fn unsaved_changes_are_asked_about() {
     let (_folder, mut window) = two_markers();
     click(&mut window, "Characters walk");

@@ -38,7 +38,9 @@ fn fogged(color: vec3<f32>, toward: vec3<f32>) -> vec3<f32> {
     let falloff = 0.035;
     let climb = toward.y * falloff;
     let thickness = select((1.0 - exp(-climb)) / climb, 1.0, abs(climb) < 0.001);
-    let depth = density * distance * clamp(thickness, 0.0, 8.0);
+    // Fog lies on the ground: whoever looks from above looks through less of it.
+    let here = density * exp(-falloff * max(frame.eye.y, 0.0));
+    let depth = here * distance * clamp(thickness, 0.0, 8.0);
     let direction = toward / distance;
     let flat_direction = normalize(vec3<f32>(direction.x, max(direction.y, 0.02), direction.z));
     return mix(sky_gradient(flat_direction), color, exp(-depth));

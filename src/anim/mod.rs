@@ -2,6 +2,7 @@
 
 pub mod action;
 pub mod debug;
+pub mod guess;
 pub mod ik;
 pub mod legs;
 pub mod pose;

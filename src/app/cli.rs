@@ -27,7 +27,7 @@ Examples:
   walkabout config/plaza.acfg
   walkabout render config/plaza.acfg --out plaza.png --size 1280x720 --seconds 10
   walkabout simulate config/plaza.acfg --seconds 60 --json
-  walkabout path assets/levels/plaza.glb --from 0,0,0 --to 12,0,-7 --json
+  walkabout path assets/levels/plaza.glb --from -22,0,27 --to 16.6,2.4,-28.5 --json
 
 Exit codes: 0 done, 1 failed, 2 wrong usage.";
 

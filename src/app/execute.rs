@@ -56,6 +56,9 @@ impl App {
                 self.question = None;
                 self.add_model(&path);
             }
+            Command::Place(id) => self.place(id),
+            Command::NewCamera => self.new_camera(),
+            Command::CameraHere(id) => self.camera_here(id),
             Command::Unsaved(choice) => self.answer(choice),
             Command::Overlay(name, on) => {
                 if on {

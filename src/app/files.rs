@@ -2,18 +2,17 @@
 
 use super::App;
 use super::rig::Rig;
-use crate::asset::AssetState;
 use crate::ids::Arena;
 use crate::scene::edit::Edit;
 use crate::scene::file::cases::{self, Case};
 use crate::scene::history::History;
-use crate::scene::instance::ModelRef;
 use crate::scene::nav::MeshSource;
-use crate::scene::{Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel, SceneNav, Selection, file};
+use crate::scene::settings::NavSettings;
+use crate::scene::{Scene, SceneCamera, SceneLevel, SceneModel, SceneNav, Selection, Settings, file};
 use crate::sim::overlays::OVERLAYS;
 use crate::ui::dialogs::{MODEL_EXTENSIONS, SCENE_EXTENSIONS, has_extension};
-use crate::ui::{Command, EditStep, Question};
-use glam::Vec3;
+use crate::ui::notices::Level;
+use crate::ui::{EditStep, Question};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -45,7 +44,7 @@ impl App {
                 if !path.exists() {
                     self.recent.forget(path);
                 }
-                self.notices.error(error.to_string());
+                self.notices.error(format!("{error}\nThe open scene is kept."));
             }
         }
     }
@@ -93,7 +92,10 @@ impl App {
     pub(super) fn new_scene(&mut self) {
         let mut cameras = Arena::default();
         cameras.insert(Arc::new(SceneCamera::default()));
-        let scene = Scene { cameras, ..Scene::default() };
+        // What a person who builds a scene expects; a file that leaves a key out means the original's values.
+        let nav = NavSettings { enabled: true, ground_slope_deg: 40.0, max_step_height: 0.4, ..NavSettings::default() };
+        let settings = Settings { nav, gravity_enabled: true, ..Settings::default() };
+        let scene = Scene { cameras, settings: Arc::new(settings), ..Scene::default() };
         let root = self.assets.root().to_path_buf();
         self.show_scene(scene, Selection::default(), root);
     }
@@ -116,12 +118,19 @@ impl App {
     /// Takes in finished imports; says which failed.
     pub(super) fn take_imports(&mut self) -> bool {
         let finished = self.assets.poll();
-        for id in &finished {
-            if let Some(AssetState::Failed(error)) = self.assets.state(*id) {
-                let text = error.to_string();
-                self.notices.error(text);
-            }
+        let failed: Vec<String> = finished.iter().filter_map(|id| self.assets.failure(*id)).collect();
+        if !failed.is_empty() {
+            let text = match &failed[..] {
+                [one] => format!("{one} What it belongs to is kept, drawn as boxes, and saved unharmed."),
+                all => format!(
+                    "{} models could not be loaded. What they belong to is kept, drawn as boxes, and saved unharmed.",
+                    all.len()
+                ),
+            };
+            let details = if failed.len() > 1 { failed } else { Vec::new() };
+            self.notices.push(Level::Warning, text, details);
         }
+        self.set_up_models();
         !finished.is_empty()
     }
 
@@ -239,15 +248,8 @@ impl App {
         let name = format!("add model {}", model.name);
         self.edit(EditStep { name, edit: Edit::AddModel(model), merge: None });
         let Some(id) = self.scene.models.ids().last() else { return };
-        let ahead = crate::camera::direction(self.rig.free.azimuth_rad, 0.0);
-        let at = self.rig.free.position.with_y(0.0) + ahead * 4.0;
-        let position = if at.is_finite() { at } else { Vec3::ZERO };
-        let instance = SceneInstance { model: ModelRef::Known(id), position, ..SceneInstance::default() };
-        self.pending.push(Command::Edit(Box::new(EditStep {
-            name: format!("place {}", stem(path)),
-            edit: Edit::AddInstance(instance),
-            merge: None,
-        })));
+        self.fresh.push(id);
+        self.place(id);
     }
 }
 

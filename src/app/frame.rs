@@ -23,10 +23,19 @@ pub struct Picture {
     debug: DebugDraw,
     data: Option<FrameData>,
     renderer: Option<Renderer>,
+    /// Format of the window, until there is a renderer for it.
+    awaits: Option<wgpu::TextureFormat>,
+    /// Whether the panels alone have been shown.
+    greeted: bool,
     fps: Fps,
 }
 
 impl Picture {
+    /// How it was taken.
+    pub(super) fn view(&self) -> Option<View> {
+        self.view
+    }
+
     /// Unit direction of the view, in world space.
     pub(super) fn look(&self) -> Option<glam::Vec3> {
         self.view.map(|view| view.direction)
@@ -41,10 +50,7 @@ impl Picture {
 impl Frames for App {
     fn start(&mut self, gpu: &Context, target_format: wgpu::TextureFormat) {
         self.status.adapter = gpu.adapter_name();
-        match Renderer::new(gpu, target_format) {
-            Ok(renderer) => self.picture.renderer = Some(renderer),
-            Err(error) => self.notices.error(error.to_string()),
-        }
+        self.picture.awaits = Some(target_format);
     }
 
     fn update(&mut self, ui: &mut egui::Ui, dt: Duration) -> Wish {
@@ -85,6 +91,7 @@ impl Frames for App {
         target: &wgpu::TextureView,
         size_px: [u32; 2],
     ) {
+        self.make_renderer(gpu);
         let picture = &mut self.picture;
         let (Some(renderer), Some(data)) = (&mut picture.renderer, &picture.data) else { return };
         let viewport_px = inside(picture.viewport_px, size_px);
@@ -119,6 +126,18 @@ impl Frames for App {
 }
 
 impl App {
+    /// Makes the renderer for the second frame: the first one shows the panels at once, before shaders are built.
+    fn make_renderer(&mut self, gpu: &Context) {
+        if !std::mem::replace(&mut self.picture.greeted, true) {
+            return;
+        }
+        let Some(format) = self.picture.awaits.take() else { return };
+        match Renderer::new(gpu, format) {
+            Ok(renderer) => self.picture.renderer = Some(renderer),
+            Err(error) => self.notices.error(error.to_string()),
+        }
+    }
+
     /// As many fixed steps as the time that passed asks for.
     fn simulate(&mut self, dt: Duration) {
         for _ in 0..self.clock.advance(dt) {
@@ -191,6 +210,10 @@ impl App {
         if self.ui.mode == Mode::Edit && self.use_tool(viewport, &view, scale) {
             return;
         }
+        self.hover_gizmo(viewport, &view, scale);
+        if self.use_gizmo(viewport, &view, scale) {
+            return;
+        }
         let Some(point) = viewport.click else { return };
         let at = (point - viewport.rect.min) * scale;
         let size = viewport.rect.size() * scale;
@@ -217,6 +240,7 @@ impl App {
     /// Gathers what this frame shows: overlays, then everything that is drawn.
     fn compose(&mut self) {
         let Some(view) = self.picture.view else { return };
+        let gizmo = self.shown_gizmo(&view);
         let picture = &mut self.picture;
         let (scene, world, assets) = (&self.scene, &self.world, &self.assets);
         let mut debug = std::mem::take(&mut picture.debug);
@@ -227,6 +251,9 @@ impl App {
             mark::selected(&context, alpha, &mut debug);
             tool::mark(&self.ui.bench, &scene.nav, &mut debug);
         });
+        if let Some((gizmo, hot)) = gizmo {
+            gizmo.draw(hot, &mut debug);
+        }
         let camera = sight::camera_frame(&view);
         let size_px = [picture.viewport_px[2], picture.viewport_px[3]];
         let mut data = self.profiler.scope("extract", || extract(scene, world, assets, camera, alpha, size_px, debug));
@@ -244,6 +271,7 @@ impl App {
         let name = if self.status.file.is_empty() { "Untitled" } else { self.status.file.as_str() };
         let mark = if self.history.is_dirty() { "*" } else { "" };
         let (done, total) = self.assets.progress();
+        let moving = moving || self.picture.awaits.is_some();
         let repaint_after = if self.clock.playing || moving || !self.pending.is_empty() {
             Some(Duration::ZERO)
         } else if done < total {

@@ -6,6 +6,7 @@ pub mod display;
 pub mod execute;
 pub mod files;
 pub mod frame;
+pub mod gizmo;
 pub mod headless;
 pub mod keys;
 pub mod lost;
@@ -15,6 +16,7 @@ pub mod recent;
 pub mod rig;
 pub mod shell;
 pub mod sight;
+mod starter;
 pub mod steering;
 pub mod tool;
 
@@ -51,6 +53,12 @@ pub struct App {
     question: Option<Question>,
     afterwards: Option<Afterwards>,
     picture: frame::Picture,
+    /// Models that were added and whose files are not there yet.
+    fresh: Vec<crate::ids::ModelId>,
+    /// The handle that is being dragged.
+    grip: Option<gizmo::Grip>,
+    /// The handle under the cursor.
+    hot: Option<gizmo::Handle>,
     /// The character that keys steered in the last frame.
     hands: Option<crate::ids::InstanceId>,
     /// Whether scene or assets changed since the world was brought in line with them.
@@ -81,6 +89,9 @@ impl App {
             question: None,
             afterwards: None,
             picture: frame::Picture::default(),
+            fresh: Vec::new(),
+            grip: None,
+            hot: None,
             hands: None,
             stale: false,
             fullscreen: false,

@@ -178,6 +178,19 @@ impl AssetStore {
         self.entries.get(id.0 as usize).map(|(_, state)| state)
     }
 
+    /// Why a model could not be loaded.
+    pub fn failure(&self, id: AssetId) -> Option<String> {
+        match self.state(id)? {
+            AssetState::Failed(error) => Some(error.to_string()),
+            _ => None,
+        }
+    }
+
+    /// Whether a file could not be loaded.
+    pub fn has_failed(&self, file: &str) -> bool {
+        self.find(file).is_some_and(|id| self.failure(id).is_some())
+    }
+
     /// The model of a handle, once it is ready.
     pub fn model(&self, id: AssetId) -> Option<&Arc<Model>> {
         match self.state(id)? {

@@ -411,11 +411,13 @@ fn a_level_built_beside_is_the_same_and_nobody_falls_meanwhile() {
     let plan = || Plan::default().floor([-5.0, 5.0], 0.0, [-5.0, 5.0]);
     let mut here = Stage::new(plan());
     let mut beside = Stage::new(plan());
-    beside.world = World::in_background();
     let [a, b] = [&mut here, &mut beside].map(|stage| {
         let target = stage.marker(Vec3::new(4.0, 0.0, 4.0));
         stage.walker(Vec3::ZERO, target)
     });
+    // One reconcile, which begins to build and never waits.
+    beside.world = World::in_background();
+    beside.world.reconcile(&beside.scene, &beside.assets);
     assert!(beside.world.is_building() && beside.world.ground().is_none());
     settle(&mut beside);
     let nodes = |stage: &Stage| stage.world.ground().map(|ground| ground.len());

@@ -1,6 +1,6 @@
 //! What a person can ask for, and the one table of commands behind menus, keys and help.
 
-use crate::ids::CameraId;
+use crate::ids::{CameraId, ModelId};
 use crate::scene::Selection;
 use crate::scene::edit::Edit;
 use egui::{Key, KeyboardShortcut, Modifiers};
@@ -25,6 +25,12 @@ pub enum Command {
     AddLevel(PathBuf),
     /// Adds a model file to the scene, with one instance before the camera.
     AddModel(PathBuf),
+    /// Puts an instance of a model into the picture.
+    Place(ModelId),
+    /// Adds a camera that looks as the picture does, and looks through it.
+    NewCamera,
+    /// Moves a camera to where the picture is taken from.
+    CameraHere(CameraId),
     /// Answer to the question about unsaved changes.
     Unsaved(UnsavedChoice),
     /// Switches an overlay by name.

@@ -1,9 +1,9 @@
 //! Builds the edits that panels ask for, with names for the Edit menu and keys that join a drag into one step.
 
 use super::command::{Command, EditStep};
-use crate::ids::{BehaviorId, InstanceId, LevelId, ModelId};
+use crate::ids::{BehaviorId, CameraId, InstanceId, LevelId, ModelId};
 use crate::scene::edit::Edit;
-use crate::scene::{Scene, SceneInstance, SceneLevel, SceneNav, Settings};
+use crate::scene::{Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel, SceneNav, Settings};
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -31,6 +31,18 @@ pub fn set_model_behavior(scene: &Scene, model: ModelId, behavior: Option<Behavi
     let edit = Edit::Many(of_model.map(set).collect());
     let name = scene.models.get(model).map_or("the model", |m| m.name.as_str());
     Command::Edit(Box::new(EditStep { name: format!("give all of {name} a behaviour"), edit, merge: None }))
+}
+
+/// Sets a model; `field` joins the edits of a drag.
+pub fn set_model(what: String, id: ModelId, field: &str, to: SceneModel) -> Command {
+    let edit = Edit::SetModel { id, to };
+    Command::Edit(Box::new(EditStep { name: what, edit, merge: Some(merge_key(field, id.to_bits())) }))
+}
+
+/// Sets a camera; `field` joins the edits of a drag.
+pub fn set_camera(what: String, id: CameraId, field: &str, to: SceneCamera) -> Command {
+    let edit = Edit::SetCamera { id, to };
+    Command::Edit(Box::new(EditStep { name: what, edit, merge: Some(merge_key(field, id.to_bits())) }))
 }
 
 /// Sets a level; `field` joins the edits of a drag.

@@ -165,6 +165,7 @@ pub fn show(ui: &mut egui::Ui, shown: &Shown<'_>, state: &mut UiState) -> Asked 
                 Tab::Scene => {
                     panels::inspector::show(ui, shown, out);
                     panels::behavior::show(ui, shown, out);
+                    panels::model::show(ui, shown, out);
                     panels::overlays::show(ui, shown, out);
                     panels::navigation::show(ui, shown, out);
                     panels::level::show(ui, shown, out);

@@ -23,6 +23,8 @@ pub struct ViewportInput {
     pub release: Option<Pos2>,
     /// Whether Shift is held.
     pub shift: bool,
+    /// Whether Ctrl is held (Cmd on a Mac).
+    pub command: bool,
     /// Where the cursor is.
     pub hover: Option<Pos2>,
 }
@@ -38,6 +40,7 @@ impl Default for ViewportInput {
             drag: None,
             release: None,
             shift: false,
+            command: false,
             hover: None,
         }
     }
@@ -62,14 +65,14 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, bench: &Bench) -> ViewportInput {
         tool_hint(ui, rect, tool, bench);
     }
     let at = response.interact_pointer_pos();
-    let (pressed, down, shift) =
-        ui.input(|i| (i.pointer.primary_pressed(), i.pointer.primary_down(), i.modifiers.shift));
+    let (pressed, down, modifiers) = ui.input(|i| (i.pointer.primary_pressed(), i.pointer.primary_down(), i.modifiers));
     let held = response.is_pointer_button_down_on() && down;
     ViewportInput {
         press: at.filter(|_| pressed && (held || response.clicked())),
         drag: at.filter(|_| held && !pressed),
         release: at.filter(|_| response.drag_stopped_by(egui::PointerButton::Primary) || response.clicked()),
-        shift,
+        shift: modifiers.shift,
+        command: modifiers.command,
         rect,
         look: if looking { response.drag_delta() } else { Vec2::ZERO },
         wheel_notches: if response.hovered() { ui.input(|i| i.smooth_scroll_delta.y) / NOTCH } else { 0.0 },
@@ -85,7 +88,10 @@ fn hints(ui: &Ui, shown: &Shown<'_>, rect: Rect) {
     if shown.scene.levels.is_empty() && shown.scene.instances.is_empty() {
         let text = "This scene is empty.\nDrop a scene or a model file here, or press Ctrl+O.";
         let galley = painter.layout(text.into(), FontId::proportional(16.0), visuals.text_color(), rect.width());
-        painter.galley(rect.center() - galley.size() * 0.5, galley, visuals.text_color());
+        let at = rect.center() - galley.size() * 0.5;
+        let back = Rect::from_min_size(at, galley.size()).expand2(vec2(20.0, 14.0));
+        painter.rect_filled(back, 8.0, visuals.window_fill.gamma_multiply(0.92));
+        painter.galley(at, galley, visuals.text_color());
     }
     let (done, total) = shown.status.imports;
     if done < total {

@@ -43,12 +43,12 @@ def floors():
     g.region(rect(-10, 10, -8, 8), 0.0, "paving", "floor")
     g.region(rect(6, 10, -8, 8), 0.96, "paving", "floor", "stone_wall")
     for i in range(1, 6):  # stairs to the dais
-        g.region(rect(6 - 0.3 * (6 - i), 6 - 0.3 * (5 - i), 1.0, 4.0), round(0.16 * i, 4), "limestone", "floor", "limestone")
+        g.region(rect(6 - 0.3 * (6 - i), 6 - 0.3 * (5 - i), 1.0, 4.0), round(0.16 * i, 4), "stone_pale", "floor", "stone_wall")
     # ramp to the dais, 13.5 degrees
     g.region(rect(2, 6, -5.6, -3.4), (0.96 - 0.24 * 6, 0.24, 0.0), "paving", "floor", "stone_wall")
     # stairs to the gallery along the north wall: 20 risers of 0.16, from x 2.5 west to x -3.2
     for i in range(1, 20):
-        g.region(rect(2.5 - 0.3 * i, 2.5 - 0.3 * (i - 1), -8, -6.2), round(0.16 * i, 4), "limestone", "floor", "limestone")
+        g.region(rect(2.5 - 0.3 * i, 2.5 - 0.3 * (i - 1), -8, -6.2), round(0.16 * i, 4), "stone_pale", "floor", "stone_wall")
 
 
 def gallery():

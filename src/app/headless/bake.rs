@@ -5,7 +5,7 @@ use super::print_line;
 use crate::nav::bake::{BakeSettings, Baked, Partition, bake, silent};
 use crate::nav::mesh::links::LinkSettings;
 use crate::nav::mesh::{MeshFile, NavMesh, PolyId, cross_2d};
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::ValueEnum;
 use glam::Vec3;
 use serde::Serialize;
@@ -218,7 +218,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let settings = args.settings.read()?;
     settings.voxels()?;
     let threads = match args.threads {
-        Some(0) => bail!("--threads is 0; give 1 or more"),
+        Some(0) => super::misused!("--threads is 0; give 1 or more"),
         Some(n) => n.min(256),
         None => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
     };

@@ -99,11 +99,8 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
 /// # Errors
 /// The scene does not load, a number is out of range, or there is nothing to draw with.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    if let Some(count) = args.instances {
-        anyhow::ensure!(
-            (1..=INSTANCES_MAX).contains(&count),
-            "--instances {count} is out of range; use 1 to {INSTANCES_MAX}"
-        );
+    if let Some(count) = args.instances.filter(|count| !(1..=INSTANCES_MAX).contains(count)) {
+        super::misused!("--instances {count} is out of range; use 1 to {INSTANCES_MAX}");
     }
     let path = args.scene.clone().or_else(default_scene).context("Name a scene: the default one was not found.")?;
     let mut report = Report { scene: path.display().to_string(), ..Report::default() };
@@ -186,7 +183,8 @@ fn ground(scene: &Scene, assets: &AssetStore, report: &mut Report) {
     let (graph, ms) = timed(|| GroundGraph::build(&triangles, &nav));
     report.ground_ms = ms;
     graph.prepare();
-    report.ground_triangles = graph.len();
+    let ground: std::collections::BTreeSet<u32> = graph.nodes().map(|node| graph.triangle(node)).collect();
+    report.ground_triangles = ground.len();
     let nodes: Vec<_> = graph.nodes().collect();
     let mut finder = PathFinder::default();
     let mut samples = Vec::new();

@@ -1,5 +1,6 @@
 //! What the commands `ground`, `path` and `bake` share: their options, and the level that they name.
 
+use super::progress::Progress;
 use crate::asset::level::append_triangles;
 use crate::asset::store::load_model;
 use crate::asset::{LevelTriangle, TriangleSource};
@@ -77,6 +78,8 @@ impl LevelArgs {
             Adjacency::Original => TriangleSource::RootOnly,
             Adjacency::Shared => TriangleSource::AllNodes,
         };
+        let mut progress = Progress::new();
+        progress.say("importing the level");
         let triangles = placed(&source.levels, self.scale, transforms, &self.input)?;
         let (threshold, depth) = source.octree;
         // Threads start with the process in every other command; they are no part of what is timed.
@@ -85,6 +88,7 @@ impl LevelArgs {
         let tree = TriOctree::build(&triangles, threshold, depth);
         let octree_ms = start.elapsed().as_secs_f64() * 1e3;
         drop(tree);
+        progress.say("finding the ground");
         let start = Instant::now();
         let graph = GroundGraph::build(&triangles, &source.settings);
         let ground_ms = start.elapsed().as_secs_f64() * 1e3;
@@ -94,13 +98,13 @@ impl LevelArgs {
     fn override_settings(&self, settings: &mut GroundSettings) -> anyhow::Result<()> {
         if let Some(slope) = self.slope {
             if !(0.0..=90.0).contains(&slope) {
-                bail!("--slope is {slope}; give degrees from 0 to 90");
+                super::misused!("--slope is {slope}; give degrees from 0 to 90");
             }
             settings.slope_rad = slope.to_radians();
         }
         if let Some(step) = self.step {
             if !(step.is_finite() && step >= 0.0) {
-                bail!("--step is {step}; give metres, 0 or more");
+                super::misused!("--step is {step}; give metres, 0 or more");
             }
             settings.step_height = step;
         }
@@ -115,7 +119,7 @@ impl LevelArgs {
 
 fn check_scale(scale: f32) -> anyhow::Result<()> {
     if !(scale.is_finite() && scale > 0.0) {
-        bail!("--scale is {scale}; give a number above 0");
+        super::misused!("--scale is {scale}; give a number above 0");
     }
     Ok(())
 }

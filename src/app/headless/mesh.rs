@@ -5,7 +5,7 @@ use crate::nav::bake::{BakeSettings, bake, silent};
 use crate::nav::mesh::links::Links;
 use crate::nav::mesh::{Filter, MeshFile, NavMesh, PolyId};
 use crate::nav::query::nearest::{Reach, nearest};
-use anyhow::{Context, bail};
+use anyhow::Context;
 use glam::{DVec3, Vec3};
 use std::path::Path;
 
@@ -30,11 +30,11 @@ pub fn load(input: &Path, scale: f32, offset: DVec3) -> anyhow::Result<NavMesh> 
 pub fn load_linked(input: &Path, scale: f32, offset: DVec3) -> anyhow::Result<(NavMesh, Links)> {
     let say = || format!("mesh not loaded. File: {}", input.display());
     if !offset.is_finite() {
-        bail!("--offset is not finite; give three numbers, X,Y,Z");
+        super::misused!("--offset is not finite; give three numbers, X,Y,Z");
     }
     let ending = |e: &str| input.extension().is_some_and(|x| x.eq_ignore_ascii_case(e));
     if (ending("json") || ending("navmesh")) && scale != 1.0 {
-        bail!("--scale is for levels; a navigation mesh is taken as it is. File: {}", input.display());
+        super::misused!("--scale is for levels; a navigation mesh is taken as it is. File: {}", input.display());
     }
     if ending("json") {
         let mut raw = MeshFile::read(input).with_context(say)?.mesh;

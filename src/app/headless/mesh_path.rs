@@ -7,7 +7,6 @@ use crate::nav::cover::{Biases, CoverMap, CoverSettings, Enemy, MapSettings, Obs
 use crate::nav::mesh::links::Links;
 use crate::nav::mesh::{Filter, NavMesh, PolyId};
 use crate::nav::planner::{Found, PLANNERS, Planner, Planning, Query, Tactics, planner};
-use anyhow::bail;
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -97,10 +96,10 @@ pub fn named(name: &str) -> Result<&'static Planner, String> {
 pub fn run(request: &Request) -> anyhow::Result<ExitCode> {
     let planner = named(request.planner).map_err(anyhow::Error::msg)?;
     if !(request.radius >= 0.0 && request.radius.is_finite()) {
-        bail!("--radius {} must be 0 or more", request.radius);
+        super::misused!("--radius {} must be 0 or more", request.radius);
     }
     if !request.enemies.is_empty() && planner.name != "tactical" {
-        bail!("--enemy is for the planner 'tactical', not for '{}'", planner.name);
+        super::misused!("--enemy is for the planner 'tactical', not for '{}'", planner.name);
     }
     let pairs = match (request.pairs, request.ends) {
         (Some(file), _) => moved_pairs(file, request.offset)?,
@@ -110,7 +109,7 @@ pub fn run(request: &Request) -> anyhow::Result<ExitCode> {
             start_poly: None,
             end_poly: None,
         }],
-        (None, None) => bail!("nothing to find; give --from and --to, or --pairs"),
+        (None, None) => super::misused!("nothing to find; give --from and --to, or --pairs"),
     };
     let (mesh, links) = mesh::load_linked(request.input, request.scale, request.offset)?;
     let biases = Biases { exposure: request.bias, ..Biases::default() };

@@ -1,5 +1,6 @@
 //! Commands that need no display: one file each, with `Args` (what can be typed) and `run` (what it does).
 
+pub mod assets;
 pub mod bake;
 pub mod bench;
 pub mod check;
@@ -12,6 +13,7 @@ mod mesh_path;
 pub mod nav_query;
 pub mod nav_test;
 pub mod path;
+mod progress;
 pub mod render;
 pub mod simulate;
 mod targets;
@@ -19,6 +21,20 @@ mod targets;
 use super::cli::Command;
 use std::io::Write;
 use std::process::ExitCode;
+use thiserror::Error;
+
+/// What was typed cannot be done, whatever the files hold: the program ends with exit code 2.
+#[derive(Debug, Error)]
+#[error("{0}")]
+pub struct Usage(pub String);
+
+/// Leaves a command because of what was typed.
+macro_rules! misused {
+    ($($text:tt)*) => {
+        return Err(anyhow::Error::new($crate::app::headless::Usage(format!($($text)*))))
+    };
+}
+use misused;
 
 /// Runs one command.
 ///

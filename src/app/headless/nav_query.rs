@@ -7,7 +7,7 @@ use crate::nav::mesh::{Filter, NavMesh, PolyId};
 use crate::nav::query::random::{random_around, random_point};
 use crate::nav::query::raycast::raycast;
 use crate::nav::query::surface::Surface;
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, anyhow};
 use clap::ValueEnum;
 use glam::{DVec3, Vec3};
 use serde_json::{Value, json};
@@ -96,10 +96,10 @@ pub struct Args {
 /// A point that the question needs is missing or not near the mesh; a mesh that does not load.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.radius.is_some_and(|r| !(r >= 0.0)) {
-        bail!("--radius must be 0 or more");
+        super::misused!("--radius must be 0 or more");
     }
     if !(1..=COUNT_MAX).contains(&args.count) {
-        bail!("--count {} is out of range; give 1 to {COUNT_MAX}", args.count);
+        super::misused!("--count {} is out of range; give 1 to {COUNT_MAX}", args.count);
     }
     let mesh = mesh::load(&args.input, args.scale, args.offset.unwrap_or(Vec3::ZERO).as_dvec3())?;
     let asked = Asked { mesh: &mesh, args, filter: Filter::default() };

@@ -1,7 +1,6 @@
 //! `walkabout nav-test`: runs recorded test cases for paths.
 
 use super::print_line;
-use super::simulate::request_all;
 use crate::asset::AssetStore;
 use crate::scene::file::cases::{Case, read};
 use crate::scene::nav::MeshSource;
@@ -107,20 +106,18 @@ struct Stage {
 
 impl Stage {
     fn open(case: &Case, path: &Path) -> anyhow::Result<Self> {
-        let mut assets = AssetStore::default();
-        let scene = if case.mesh.is_some() {
+        let (scene, root) = if case.mesh.is_some() {
             if !path.is_file() {
                 bail!("there is no mesh {}; mend the name in the case", path.display());
             }
             let path = std::path::absolute(path)?;
             let mesh = MeshSource::File(path.to_string_lossy().into_owned());
-            Scene { nav: Arc::new(SceneNav { mesh, ..SceneNav::default() }), ..Scene::default() }
+            (Scene { nav: Arc::new(SceneNav { mesh, ..SceneNav::default() }), ..Scene::default() }, PathBuf::new())
         } else {
             let loaded = file::load(path)?;
-            assets.set_root(loaded.root);
-            loaded.scene
+            (loaded.scene, loaded.root)
         };
-        request_all(&scene, &mut assets);
+        let assets = super::assets::load(&scene, root, &mut super::progress::Progress::new());
         Ok(Self { nav: scene.nav.clone(), scene, assets, world: World::default() })
     }
 

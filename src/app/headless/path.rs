@@ -16,11 +16,11 @@ use std::time::Instant;
 
 const EXAMPLES: &str = "\
 Examples:
-  walkabout path assets/levels/plaza.glb --from 0,0,0 --to 12,0,-7
+  walkabout path assets/levels/plaza.glb --from -22,0,27 --to 16.6,2.4,-28.5
   walkabout path config/plaza.acfg --pairs pairs.json --json
-  walkabout path plaza.navmesh --planner exact --from 0,0,0 --to 12,0,-7
-  walkabout path plaza.navmesh --radius 0.4 --from 0,0,0 --to 12,0,-7
-  walkabout path plaza.navmesh --planner tactical --enemy 4,0,2 --from 0,0,0 --to 12,0,-7
+  walkabout path plaza.navmesh --planner exact --from -22,0,27 --to 16.6,2.4,-28.5
+  walkabout path plaza.navmesh --radius 0.4 --from -22,0,27 --to 16.6,2.4,-28.5
+  walkabout path plaza.navmesh --planner tactical --enemy 4,0,2 --from -22,0,27 --to 16.6,2.4,-28.5
 
 A pairs file is a JSON array of {\"start\": TRIANGLE, \"target\": TRIANGLE} and {\"from\": [x,y,z], \"to\": [x,y,z]}.
 Triangle numbers are those that 'walkabout ground' prints with the same options. On a navigation mesh the queries are
@@ -131,7 +131,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let queries = match (&args.pairs, args.from, args.to) {
         (Some(file), _, _) => read_pairs(file)?,
         (None, Some(from), Some(to)) => vec![Query::Points { from: from.to_array(), to: to.to_array() }],
-        _ => bail!("nothing to find; give --from and --to, or --pairs"),
+        _ => super::misused!("nothing to find; give --from and --to, or --pairs"),
     };
     let level = args.level.prepare()?;
     level.graph.prepare();

@@ -1,22 +1,28 @@
 //! `walkabout render`: a picture of a scene, without a window.
 
+use super::progress::Progress;
 use crate::app::sight;
-use crate::asset::{AssetId, AssetState, AssetStore};
 use crate::debug::DebugDraw;
 use crate::gpu::Context;
 use crate::render::{Renderer, extract};
 use crate::scene::{Scene, SceneCamera};
 use crate::sim::overlays::{self, OVERLAYS, OverlayContext};
 use crate::sim::{STEP_SECS, World};
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Longest time that may be simulated before the picture, seconds.
 const MAX_SECONDS: f32 = 3600.0;
 
+const EXAMPLES: &str = "\
+Examples:
+  walkabout render config/plaza.acfg --out plaza.png --seconds 10
+  walkabout render config/courtyard.acfg --out yard.png --size 640x360 --overlay paths --overlay ground";
+
 /// Draws a scene into a PNG file.
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub struct Args {
     /// Scene file (.acfg).
     pub scene: PathBuf,
@@ -30,7 +36,7 @@ pub struct Args {
     pub size: [u32; 2],
 
     /// Simulated seconds before the picture is taken.
-    #[arg(long, value_name = "S", default_value_t = 0.0)]
+    #[arg(long, value_name = "S", default_value_t = 0.0, allow_negative_numbers = true)]
     pub seconds: f32,
 
     /// Camera by name; the scene's selected one without.
@@ -38,8 +44,14 @@ pub struct Args {
     pub camera: Option<String>,
 
     /// Overlay to show; may be given more than once.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", long_help = overlay_help())]
     pub overlay: Vec<String>,
+}
+
+/// What the option says, with all names.
+fn overlay_help() -> String {
+    let names: Vec<&str> = OVERLAYS.iter().map(|overlay| overlay.name).collect();
+    format!("Overlay to show; may be given more than once. One of: {}", names.join(", "))
 }
 
 fn parse_size(text: &str) -> Result<[u32; 2], String> {
@@ -55,24 +67,31 @@ fn parse_size(text: &str) -> Result<[u32; 2], String> {
 /// When the scene cannot be read, the camera or overlay is not there, or there is nothing to draw with.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if !(0.0..=MAX_SECONDS).contains(&args.seconds) {
-        bail!("--seconds {} is out of range; use 0 to {MAX_SECONDS}", args.seconds);
+        super::misused!("--seconds {} is out of range; use 0 to {MAX_SECONDS}", args.seconds);
     }
     if let Some(unknown) = args.overlay.iter().find(|name| overlays::by_name(name).is_none()) {
         let names: Vec<&str> = OVERLAYS.iter().map(|overlay| overlay.name).collect();
-        bail!("There is no overlay '{unknown}'. Use one of: {}", names.join(", "));
+        super::misused!("There is no overlay '{unknown}'. Use one of: {}", names.join(", "));
     }
+    if !args.out.extension().is_some_and(|e| e.eq_ignore_ascii_case("png")) {
+        super::misused!("--out {} is no PNG file; give a name that ends in .png", args.out.display());
+    }
+    let mut progress = Progress::new();
     let loaded = crate::scene::file::load(&args.scene)?;
     let scene = loaded.scene;
     let camera = match &args.camera {
         Some(name) => camera_by_name(&scene, name)?,
         None => loaded.selection.camera.and_then(|id| scene.cameras.get(id)).map(|c| (**c).clone()).unwrap_or_default(),
     };
-    let assets = load_assets(&scene, loaded.root);
+    let assets = super::assets::load(&scene, loaded.root, &mut progress);
     let mut world = World::default();
     world.reconcile(&scene, &assets);
-    for _ in 0..(args.seconds / STEP_SECS).round() as u32 {
+    let steps = (args.seconds / STEP_SECS).round() as u32;
+    for step in 0..steps {
+        progress.tell(|| format!("simulating: {:.1} of {:.1} s", step as f32 * STEP_SECS, args.seconds));
         world.step(&scene, &assets);
     }
+    progress.say("drawing");
     let [width, height] = args.size;
     let view = sight::of(&camera, &scene, &world, &assets, 1.0).view(width as f32 / height as f32);
     let mut debug = DebugDraw::default();
@@ -85,6 +104,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let picture = renderer.render_to_image(&gpu, &assets, &frame)?;
     image::save_buffer(&args.out, &picture.rgba, width, height, image::ColorType::Rgba8)
         .with_context(|| format!("The picture could not be written. File: {}", args.out.display()))?;
+    drop(progress);
     super::print_line(&format!("{}: {width} x {height} pixels by {}", args.out.display(), gpu.adapter_name()))?;
     Ok(ExitCode::SUCCESS)
 }
@@ -93,23 +113,8 @@ fn camera_by_name(scene: &Scene, name: &str) -> anyhow::Result<SceneCamera> {
     let found = scene.cameras.values().find(|camera| camera.name == name);
     found.map(|camera| (**camera).clone()).ok_or_else(|| {
         let names: Vec<&str> = scene.cameras.values().map(|camera| camera.name.as_str()).collect();
-        anyhow::anyhow!("The scene has no camera '{name}'. It has: {}", names.join(", "))
+        super::Usage(format!("The scene has no camera '{name}'. It has: {}", names.join(", "))).into()
     })
-}
-
-/// Loads every model and level; says on standard error which could not be.
-fn load_assets(scene: &Scene, root: PathBuf) -> AssetStore {
-    let mut assets = AssetStore::default();
-    assets.set_root(root);
-    let files = scene.levels.values().map(|l| &l.file).chain(scene.models.values().map(|m| &m.file));
-    let ids: Vec<AssetId> = files.map(|file| assets.request(file)).collect();
-    assets.wait();
-    for id in ids {
-        if let Some(AssetState::Failed(error)) = assets.state(id) {
-            tracing::warn!("{error}");
-        }
-    }
-    assets
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! `walkabout simulate`: lets a scene run without a picture and says where everyone is at the end.
 
 use super::print_line;
+use super::progress::Progress;
 use crate::asset::AssetStore;
 use crate::behavior::{Running, kind};
 use crate::ids::InstanceId;
@@ -8,7 +9,7 @@ use crate::scene::file::load;
 use crate::scene::instance::ModelRef;
 use crate::scene::{Edit, Scene, Settings};
 use crate::sim::{EventKind, Live, NavStatus, STEP_SECS, World};
-use anyhow::{Context, bail};
+use anyhow::Context;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -27,7 +28,7 @@ pub struct Args {
     /// Scene file (.acfg).
     pub scene: PathBuf,
     /// Simulated time in seconds, 0 to 86400.
-    #[arg(long, value_name = "S", default_value_t = 10.0)]
+    #[arg(long, value_name = "S", default_value_t = 10.0, allow_negative_numbers = true)]
     pub seconds: f64,
     /// Seed of everything random, in place of the scene's.
     #[arg(long, value_name = "N")]
@@ -58,10 +59,10 @@ pub enum Switch {
 /// The scene cannot be loaded, the time is no use, threads cannot be started, output cannot be written.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if !(0.0..=86_400.0).contains(&args.seconds) {
-        bail!("--seconds {} is not between 0 and 86400", args.seconds);
+        super::misused!("--seconds {} is not between 0 and 86400", args.seconds);
     }
     if args.threads > 1024 {
-        bail!("--threads {} is more than 1024", args.threads);
+        super::misused!("--threads {} is more than 1024", args.threads);
     }
     let loaded = load(&args.scene)?;
     let mut scene = loaded.scene;
@@ -69,9 +70,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     settings.seed = args.seed.unwrap_or(settings.seed);
     settings.nav.enabled = args.navigation.map_or(settings.nav.enabled, |s| s == Switch::On);
     scene.settings = Arc::new(settings);
-    let mut assets = AssetStore::default();
-    assets.set_root(loaded.root);
-    request_all(&scene, &mut assets);
+    let assets = super::assets::load(&scene, loaded.root, &mut Progress::new());
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(args.threads)
         .build()
@@ -82,19 +81,6 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let text = if args.json { to_json(&scene, &outcome).to_string() } else { to_text(&scene, &outcome) };
     print_line(text.trim_end())?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Asks for all files of the scene and waits until they are there, or are known not to be.
-pub(super) fn request_all(scene: &Scene, assets: &mut AssetStore) {
-    let models = scene.models.values().map(|m| m.file.as_str());
-    let levels = scene.levels.values().map(|l| l.file.as_str());
-    let ids: BTreeSet<_> = models.chain(levels).map(|file| assets.request(file)).collect();
-    assets.wait();
-    for id in ids {
-        if let Some(crate::asset::AssetState::Failed(error)) = assets.state(id) {
-            tracing::warn!("{error}");
-        }
-    }
 }
 
 /// A finished run.
@@ -109,7 +95,9 @@ fn simulate(scene: &mut Scene, assets: &AssetStore, steps: u64) -> Outcome {
     world.reconcile(scene, assets);
     let mut step_ms = Vec::new();
     let mut lost = BTreeSet::new();
-    for _ in 0..steps {
+    let mut progress = Progress::new();
+    for step in 0..steps {
+        progress.tell(|| format!("simulating: {:.0} %", 100.0 * step as f64 / steps as f64));
         let start = Instant::now();
         world.step(scene, assets);
         step_ms.push(start.elapsed().as_secs_f64() * 1e3);

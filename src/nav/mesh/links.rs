@@ -242,7 +242,7 @@ fn nearest(mesh: &NavMesh, at: Vec3, reach: f32) -> Option<(PolyId, Vec3)> {
     best.map(|b| (b.1, b.2))
 }
 
-/// The point of a polygon that lies nearest seen from above, at the polygon's height.
+/// The point of a polygon that lies nearest seen from above, on its surface.
 fn closest(mesh: &NavMesh, id: PolyId, at: Vec3) -> Vec3 {
     if mesh.contains_2d(id, at) {
         return Vec3::new(at.x, mesh.height_at(id, at), at.z);
@@ -259,7 +259,8 @@ fn closest(mesh: &NavMesh, id: PolyId, at: Vec3) -> Vec3 {
             best = (off, on);
         }
     }
-    best.1
+    // Not on the edge's line, which the height detail may leave far behind.
+    best.1.with_y(mesh.height_at(id, best.1))
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ pub enum SceneError {
         limit: u64,
     },
     /// The text is not YAML of the expected form.
-    #[error("Scene not loaded: {reason}. Mend that line and load again; the open scene is kept. File: {path}", path = path.display())]
+    #[error("Scene not loaded: {reason}. Mend that line and load again. File: {path}", path = path.display())]
     Malformed {
         /// The file.
         path: PathBuf,
@@ -31,7 +31,7 @@ pub enum SceneError {
         reason: String,
     },
     /// An element holds what no scene may hold.
-    #[error("Scene not loaded: {element} {reason}. The open scene is kept. File: {path}", path = path.display())]
+    #[error("Scene not loaded: {element} {reason}. Mend it and load again. File: {path}", path = path.display())]
     Invalid {
         /// The file.
         path: PathBuf,

@@ -1,20 +1,23 @@
-//! The camera looked through.
+//! The camera looked through: what it does, whom it follows; new ones from the picture.
 
-use crate::ui::Shown;
-use crate::ui::command::{Action, Command};
-use crate::ui::widgets::{form, section, text};
+use crate::ids::CameraId;
+use crate::scene::SceneCamera;
+use crate::scene::edit::Edit;
+use crate::ui::command::{Action, Command, EditStep};
+use crate::ui::widgets::{form, number, section, text};
+use crate::ui::{Shown, edits, names};
 use crate::vocab::{CameraKind, Projection};
-use egui::{ComboBox, Ui};
+use egui::{ComboBox, DragValue, Ui};
 
 /// Draws the section.
 pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
     section(ui, "Camera", false, |ui| {
-        let current = shown.status.camera.and_then(|id| shown.scene.cameras.get(id));
+        let current = shown.status.camera.and_then(|id| Some((id, shown.scene.cameras.get(id)?)));
         ui.horizontal(|ui| {
             if ui.button("◀").on_hover_text("Previous camera ([)").clicked() {
                 out.push(Command::Run(Action::PreviousCamera));
             }
-            let name = current.map_or("Free flight", |camera| camera.name.as_str());
+            let name = current.map_or("Free flight", |(_, camera)| camera.name.as_str());
             ComboBox::from_id_salt("camera").selected_text(name).width(190.0).show_ui(ui, |ui| {
                 for (id, camera) in shown.scene.cameras.iter() {
                     if ui.selectable_label(shown.status.camera == Some(id), camera.name.as_str()).clicked() {
@@ -26,19 +29,102 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
                 out.push(Command::Run(Action::NextCamera));
             }
         });
-        let Some(camera) = current else { return };
-        form(ui, "camera-form", |ui| {
-            text(ui, "Kind", camera.kind.label());
-            if camera.kind != CameraKind::Free && camera.kind != CameraKind::Stationary {
-                let name = camera
-                    .target
-                    .map_or("none: flies freely".into(), |id| crate::ui::names::instance_name(shown.scene, id));
-                text(ui, "Follows", name);
+        if let Some((id, camera)) = current {
+            settings(ui, shown, id, camera, out);
+        }
+        ui.horizontal(|ui| {
+            if ui.button("➕ New").on_hover_text("A new camera that looks as the picture does now.").clicked() {
+                out.push(Command::NewCamera);
             }
-            match camera.projection {
-                Projection::Perspective => text(ui, "Field of view", format!("{:.0}°", camera.fov_deg)),
-                Projection::Orthogonal => text(ui, "Half height", format!("{:.1} m", camera.ortho_scale)),
+            let Some((id, camera)) = current else { return };
+            let help = "Move this camera to where the picture is taken from.";
+            if ui.button("Move here").on_hover_text(help).clicked() {
+                out.push(Command::CameraHere(id));
+            }
+            let first = shown.scene.cameras.ids().next() == Some(id);
+            let help = if first { "The first camera is the free one: it stays." } else { "Take this camera out." };
+            if ui.add_enabled(!first, egui::Button::new("✖ Remove")).on_hover_text(help).clicked() {
+                let name = format!("remove camera {}", camera.name);
+                let step = EditStep { name, edit: Edit::RemoveCamera(id), merge: None };
+                out.push(Command::Edit(Box::new(step)));
             }
         });
     });
+}
+
+fn settings(ui: &mut Ui, shown: &Shown<'_>, id: CameraId, camera: &SceneCamera, out: &mut Vec<Command>) {
+    let name = &camera.name;
+    let first = shown.scene.cameras.ids().next() == Some(id);
+    let mut to = camera.clone();
+    let mut changed: Option<&str> = None;
+    form(ui, "camera-form", |ui| {
+        if first {
+            text(ui, "Kind", camera.kind.label());
+        } else {
+            ui.label("Kind");
+            ComboBox::from_id_salt("camera-kind").selected_text(to.kind.label()).width(150.0).show_ui(ui, |ui| {
+                for &kind in CameraKind::ALL {
+                    ui.selectable_value(&mut to.kind, kind, kind.label());
+                }
+            });
+            ui.end_row();
+            changed = changed.or((to.kind != camera.kind).then_some("kind"));
+        }
+        if !matches!(to.kind, CameraKind::Free | CameraKind::Stationary) {
+            changed = follows(ui, shown, &mut to).or(changed);
+        }
+        if to.kind == CameraKind::ThirdPerson {
+            let distance = DragValue::new(&mut to.third_person_distance).range(0.5..=50.0).speed(0.05).suffix(" m");
+            if number(ui, "Distance", "How far behind whom it follows.", distance).changed() {
+                changed = Some("distance");
+            }
+            let height = DragValue::new(&mut to.third_person_height).range(-10.0..=20.0).speed(0.02).suffix(" m");
+            if number(ui, "Height", "How far above the line of sight.", height).changed() {
+                changed = Some("height");
+            }
+        }
+        match to.projection {
+            Projection::Perspective => {
+                let fov = DragValue::new(&mut to.fov_deg).range(10.0..=120.0).speed(0.2).suffix("°");
+                if number(ui, "Field of view", "Vertical angle of the picture.", fov).changed() {
+                    changed = Some("field of view");
+                }
+            }
+            Projection::Orthogonal => {
+                let half = DragValue::new(&mut to.ortho_scale).range(0.1..=500.0).speed(0.1).suffix(" m");
+                if number(ui, "Half height", "Of what the picture shows.", half).changed() {
+                    changed = Some("half height");
+                }
+            }
+        }
+        let mut flat = to.projection == Projection::Orthogonal;
+        let help = "Parallel lines stay parallel.";
+        if crate::ui::widgets::switch(ui, "Orthogonal", help, &mut flat).changed() {
+            to.projection = if flat { Projection::Orthogonal } else { Projection::Perspective };
+            changed = Some("projection");
+        }
+    });
+    if let Some(field) = changed {
+        out.push(edits::set_camera(format!("change the {field} of {name}"), id, field, to));
+    }
+}
+
+/// Whom it follows.
+fn follows(ui: &mut Ui, shown: &Shown<'_>, to: &mut SceneCamera) -> Option<&'static str> {
+    let before = to.target;
+    ui.label("Follows");
+    ui.horizontal(|ui| {
+        let name = before.map_or("none: flies freely".into(), |id| names::instance_name(shown.scene, id));
+        ui.add(egui::Label::new(name).truncate());
+        let selected = shown.selection.instance;
+        let use_it = ui.add_enabled(selected.is_some(), egui::Button::new("Use selected"));
+        if use_it.on_hover_text("Follow the selected instance.").clicked() {
+            to.target = selected;
+        }
+        if before.is_some() && ui.button("Clear").clicked() {
+            to.target = None;
+        }
+    });
+    ui.end_row();
+    (to.target != before).then_some("target")
 }

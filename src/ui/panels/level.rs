@@ -1,6 +1,7 @@
 //! The selected level's place, and how its triangles are kept.
 
-use crate::ui::command::Command;
+use crate::scene::edit::Edit;
+use crate::ui::command::{Command, EditStep};
 use crate::ui::widgets::{form, number, section, switch, text, vector};
 use crate::ui::{Shown, edits};
 use egui::{DragValue, Ui};
@@ -34,6 +35,11 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
                 out.push(edits::set_level(format!("swap axes of {name}"), id, "axes", to.clone()));
             }
         });
+        let help = "Take the level out of the scene. Undo brings it back.";
+        if ui.button("✖ Remove level").on_hover_text(help).clicked() {
+            let step = EditStep { name: format!("remove level {name}"), edit: Edit::RemoveLevel(id), merge: None };
+            out.push(Command::Edit(Box::new(step)));
+        }
         ui.add_space(4.0);
         octree(ui, shown, out);
     });

@@ -7,6 +7,7 @@ pub mod help;
 pub mod inspector;
 pub mod level;
 pub mod log;
+pub mod model;
 pub mod navigation;
 pub mod outliner;
 pub mod overlays;

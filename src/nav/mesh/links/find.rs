@@ -93,7 +93,8 @@ impl LinkSettings {
         let samples = ((length / self.spacing) as usize).clamp(1, 4096);
         let mut links = Vec::new();
         for k in 0..samples {
-            let start = a.lerp(b, (k as f32 + 0.5) / samples as f32);
+            let on_edge = a.lerp(b, (k as f32 + 0.5) / samples as f32);
+            let start = on_edge.with_y(mesh.height_at(from, on_edge));
             let Some((to, end)) = self.land(mesh, from, start, out) else { continue };
             let rise = end.y - start.y;
             if rise > self.max_rise || rise < -self.max_drop || !is_free(start, end) {

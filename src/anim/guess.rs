@@ -1,0 +1,102 @@
+//! What a model's clips are for, guessed from their names, and how fast its walk carries it over the ground.
+
+use super::pose::local_to_model;
+use super::sample::sample_clip;
+use crate::asset::{Clip, Model};
+use crate::math::Trs;
+use crate::vocab::{HeadMove, MoveState};
+use glam::{Mat4, Vec3};
+
+/// Moments at which a clip is looked at.
+const SAMPLES: usize = 48;
+/// A node that moves less than this share of the model's height within a clip is no foot.
+const STEP_SHARE: f32 = 0.05;
+
+/// What clips of a model are for, by their numbers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Guess {
+    /// Standing.
+    pub idle: Option<usize>,
+    /// Walking.
+    pub walk: Option<usize>,
+    /// Running.
+    pub run: Option<usize>,
+    /// Actions.
+    pub actions: Vec<(MoveState, usize)>,
+    /// Turns of the head.
+    pub head: Vec<(HeadMove, usize)>,
+    /// Speed over the ground that fits the walk at its own length, metres per second in model space.
+    pub walk_speed: Option<f32>,
+    /// The same for the run.
+    pub run_speed: Option<f32>,
+}
+
+/// Guesses what a model's clips are for.
+pub fn guess(model: &Model) -> Guess {
+    let find = |words: &[&str]| {
+        let holds = |clip: &&Clip| {
+            let name = clip.name.to_lowercase();
+            words.iter().all(|word| name.contains(word))
+        };
+        // The plainest name: "Walk" before "Walk with a box".
+        let all = model.clips.iter().enumerate().filter(|(_, clip)| holds(clip));
+        all.min_by_key(|(i, clip)| (clip.name.len(), *i)).map(|(i, _)| i)
+    };
+    let idle = find(&["idle"]).or_else(|| find(&["stand"])).or_else(|| (!model.clips.is_empty()).then_some(0));
+    let (walk, run) = (find(&["walk"]), find(&["run"]));
+    let pairs = [
+        (MoveState::Hop, "hop"),
+        (MoveState::Jump, "jump"),
+        (MoveState::Punch, "punch"),
+        (MoveState::Pick, "pick"),
+        (MoveState::Roll, "roll"),
+        (MoveState::Kick, "kick"),
+        (MoveState::Interact, "interact"),
+        (MoveState::Wave, "wave"),
+    ];
+    let turns = [(HeadMove::Left, "left"), (HeadMove::Right, "right"), (HeadMove::Up, "up"), (HeadMove::Down, "down")];
+    let speed = |clip: Option<usize>| ground_speed(model, &model.clips[clip?]);
+    Guess {
+        idle,
+        walk,
+        run,
+        actions: pairs.iter().filter_map(|(state, word)| Some((*state, find(&[word])?))).collect(),
+        head: turns.iter().filter_map(|(turn, word)| Some((*turn, find(&["head", word])?))).collect(),
+        walk_speed: speed(walk),
+        run_speed: speed(run),
+    }
+}
+
+/// Speed at which the ground passes below the feet of a clip that walks on the spot towards +Z, metres per second in
+/// model space: the middle one of the speeds, at many moments, of the lowest node of those that take steps. `None`
+/// when nothing steps.
+pub fn ground_speed(model: &Model, clip: &Clip) -> Option<f32> {
+    let count = model.skeleton.len();
+    if count == 0 || !(clip.duration_secs > 0.0 && clip.duration_secs.is_finite()) {
+        return None;
+    }
+    let (mut locals, mut matrices) = (vec![Trs::IDENTITY; count], vec![Mat4::IDENTITY; count]);
+    let frames: Vec<Vec<Vec3>> = (0..=SAMPLES)
+        .map(|i| {
+            sample_clip(&model.skeleton, Some(clip), clip.duration_secs * i as f32 / SAMPLES as f32, &mut locals);
+            local_to_model(&model.skeleton, &locals, &mut matrices);
+            matrices.iter().map(|m| m.w_axis.truncate()).collect()
+        })
+        .collect();
+    let least = model.rest_bounds.size().y * STEP_SHARE;
+    let steps = |node: &usize| {
+        let along = || frames.iter().map(|frame| frame[*node].z);
+        along().fold(f32::MIN, f32::max) - along().fold(f32::MAX, f32::min) > least
+    };
+    let feet: Vec<usize> = (0..count).filter(steps).collect();
+    let dt_secs = clip.duration_secs / SAMPLES as f32;
+    let mut speeds: Vec<f32> = frames
+        .windows(2)
+        .filter_map(|pair| {
+            let lowest = *feet.iter().min_by(|a, b| pair[0][**a].y.total_cmp(&pair[0][**b].y))?;
+            Some((pair[0][lowest].z - pair[1][lowest].z) / dt_secs)
+        })
+        .collect();
+    speeds.sort_by(f32::total_cmp);
+    speeds.get(speeds.len() / 2).copied().filter(|speed| speed.is_finite() && *speed > 0.01)
+}

@@ -1,0 +1,22 @@
+//! The files of a scene, loaded before a command goes on.
+
+use super::progress::Progress;
+use crate::asset::{AssetId, AssetStore};
+use crate::scene::Scene;
+use std::path::PathBuf;
+
+/// Loads every model and level of a scene, whose files are relative to `root`; logs which could not be.
+pub fn load(scene: &Scene, root: PathBuf, progress: &mut Progress) -> AssetStore {
+    let mut assets = AssetStore::default();
+    assets.set_root(root);
+    let files = scene.levels.values().map(|l| &l.file).chain(scene.models.values().map(|m| &m.file));
+    let mut ids: Vec<AssetId> = files.map(|file| assets.request(file)).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    progress.say(&format!("importing {} models", ids.len()));
+    assets.wait();
+    for error in ids.into_iter().filter_map(|id| assets.failure(id)) {
+        tracing::warn!("{error}");
+    }
+    assets
+}

@@ -1,0 +1,133 @@
+//! Beginnings: sets up models that were just added, puts instances into the picture, makes cameras of views.
+
+use super::App;
+use crate::anim::guess::{Guess, guess};
+use crate::asset::Model;
+use crate::ids::{CameraId, ModelId};
+use crate::scene::edit::Edit;
+use crate::scene::instance::ModelRef;
+use crate::scene::model::{ActionClip, BlendSet, ClipSpeed};
+use crate::scene::{SceneCamera, SceneInstance, SceneModel};
+use crate::ui::command::EditStep;
+use crate::ui::names::without_extension;
+use crate::vocab::{CameraKind, MoveDirection};
+use glam::{Vec2, Vec3};
+
+/// Walking speed of a model whose walk does not say how fast it is, metres per second.
+const USUAL_SPEED: f32 = 1.4;
+/// Farthest place from the camera at which something is put down, metres.
+const FARTHEST: f32 = 60.0;
+
+/// The settings of a model with everything that its clips tell; those that it has stay.
+pub fn set_up(model: &SceneModel, file: &Model) -> SceneModel {
+    let mut to = model.clone();
+    let found: Guess = guess(file);
+    let longest = file.clips.iter().map(|clip| clip.duration_secs).fold(0.0, f32::max);
+    let natural = |clip: usize, factor: f32| {
+        let secs = file.clips[clip].duration_secs;
+        ClipSpeed { clip: clip as u32, speed: if secs > 0.0 { longest / secs * factor } else { 1.0 } }
+    };
+    if let (true, Some(idle)) = (to.blend_sets.is_empty(), found.idle) {
+        let speed = found.walk_speed.unwrap_or(USUAL_SPEED);
+        to.forward_speed_factor = speed;
+        let walk = found.walk.unwrap_or(idle);
+        // Running is twice as fast as walking: its clip is played so that it fits.
+        let fit = found.run_speed.map_or(1.0, |run| 2.0 * speed / run);
+        let run = found.run.map_or(natural(walk, 2.0), |run| natural(run, fit));
+        let set = BlendSet { direction: MoveDirection::Any, idle: natural(idle, 1.0), walk: natural(walk, 1.0), run };
+        to.blend_sets.push(set);
+    }
+    if to.actions.is_empty() {
+        let clips = found.actions.iter().map(|(state, clip)| ActionClip { state: *state, clip: natural(*clip, 1.0) });
+        to.actions = clips.collect();
+    }
+    if to.head_clips.is_empty() {
+        to.head_clips = found.head.iter().map(|(turn, clip)| (*turn, *clip as u32)).collect();
+    }
+    to
+}
+
+impl App {
+    /// Sets up the models that were added and whose files are there now.
+    pub(super) fn set_up_models(&mut self) {
+        for id in std::mem::take(&mut self.fresh) {
+            let Some(model) = self.scene.models.get(id) else { continue };
+            let Some((_, file)) = self.assets.by_file(&model.file) else {
+                if !self.assets.has_failed(&model.file) {
+                    self.fresh.push(id);
+                }
+                continue;
+            };
+            let to = set_up(model, file);
+            if to != **model && !file.clips.is_empty() {
+                let name = format!("set up the clips of {}", without_extension(&model.name));
+                self.edit(EditStep { name, edit: Edit::SetModel { id, to }, merge: None });
+            }
+        }
+    }
+
+    /// Puts an instance of a model on the ground in the middle of the picture.
+    pub(super) fn place(&mut self, id: ModelId) {
+        let Some(model) = self.scene.models.get(id) else { return };
+        let name = format!("place {}", without_extension(&model.name));
+        let instance =
+            SceneInstance { model: ModelRef::Known(id), position: self.place_in_view(), ..SceneInstance::default() };
+        self.edit(EditStep { name, edit: Edit::AddInstance(instance), merge: None });
+    }
+
+    /// The ground in the middle of the picture, or a place before the camera.
+    fn place_in_view(&self) -> Vec3 {
+        let ahead = || {
+            let free = &self.rig.free;
+            free.position.with_y(0.0) + crate::camera::direction(free.azimuth_rad, 0.0) * 4.0
+        };
+        let seen = self.picture.view().and_then(|view| {
+            let ray = view.ray_through(Vec2::splat(0.5), Vec2::ONE);
+            super::tool::ground_at(&self.world, &ray).filter(|at| at.distance(view.position) < FARTHEST)
+        });
+        let at = seen.unwrap_or_else(ahead);
+        if at.is_finite() { at } else { Vec3::ZERO }
+    }
+}
+
+impl App {
+    /// Adds a camera that looks as the picture does, and looks through it.
+    pub(super) fn new_camera(&mut self) {
+        let taken = |name: &str| self.scene.cameras.values().any(|camera| camera.name == name);
+        let Some(name) = (1..).map(|i| format!("Camera{i}")).find(|name| !taken(name)) else { return };
+        let like = self.rig.active().and_then(|id| self.scene.cameras.get(id));
+        let lens = like.map_or_else(SceneCamera::default, |camera| (**camera).clone());
+        let camera = SceneCamera {
+            name: name.clone(),
+            kind: CameraKind::Stationary,
+            target: None,
+            extra: Vec::new(),
+            ..self.looking(lens)
+        };
+        self.edit(EditStep { name: format!("add camera {name}"), edit: Edit::AddCamera(camera), merge: None });
+        if let Some(id) = self.scene.cameras.ids().last() {
+            self.rig.use_camera(&self.scene, id);
+        }
+    }
+
+    /// Moves a camera to where the picture is taken from.
+    pub(super) fn camera_here(&mut self, id: CameraId) {
+        let Some(camera) = self.scene.cameras.get(id) else { return };
+        let name = format!("move camera {}", camera.name);
+        let to = self.looking((**camera).clone());
+        self.edit(EditStep { name, edit: Edit::SetCamera { id, to }, merge: None });
+        self.rig.use_camera(&self.scene, id);
+    }
+
+    /// A camera, put where the picture is taken from.
+    fn looking(&self, camera: SceneCamera) -> SceneCamera {
+        let Some(view) = self.picture.view() else { return camera };
+        let (azimuth_rad, elevation_rad) = crate::camera::azimuth_elevation(view.direction);
+        SceneCamera {
+            position: view.position,
+            azimuth_deg: azimuth_rad.to_degrees(),
+            elevation_deg: elevation_rad.to_degrees().clamp(-89.0, 89.0),
+            ..camera
+        }
+    }
+}

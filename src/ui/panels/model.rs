@@ -1,0 +1,109 @@
+//! The selected model: whether its instances can be walked to, how fast they walk, and by which clips.
+
+use crate::ids::ModelId;
+use crate::scene::SceneModel;
+use crate::scene::edit::Edit;
+use crate::scene::model::{BlendSet, ClipSpeed};
+use crate::ui::command::{Command, EditStep};
+use crate::ui::names::without_extension;
+use crate::ui::widgets::{form, number, section, switch, text};
+use crate::ui::{Shown, edits};
+use crate::vocab::MoveDirection;
+use egui::{ComboBox, DragValue, Ui};
+
+/// Draws the section.
+pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
+    section(ui, "Model", false, |ui| {
+        let of_instance = || shown.scene.instances.get(shown.selection.instance?)?.model_id();
+        let chosen = of_instance().or(shown.selection.model).or_else(|| shown.scene.models.ids().next());
+        let Some((id, model)) = chosen.and_then(|id| Some((id, shown.scene.models.get(id)?))) else {
+            ui.weak("The scene has no model. Drop a model file on the window.");
+            return;
+        };
+        let name = without_extension(&model.name).to_owned();
+        form(ui, "model", |ui| {
+            text(ui, "Name", name.as_str());
+            text(ui, "File", model.file.as_str());
+            settings(ui, shown, id, model, &name, out);
+        });
+        clips(ui, shown, id, model, &name, out);
+        ui.horizontal(|ui| {
+            let help = "Put an instance on the ground in the middle of the picture.";
+            if ui.button("➕ Instance").on_hover_text(help).clicked() {
+                out.push(Command::Place(id));
+            }
+            let count = shown.scene.instances.values().filter(|i| i.model_id() == Some(id)).count();
+            let help = format!("Take the model out of the scene, with its instances ({count}). Undo brings all back.");
+            if ui.button("✖ Remove").on_hover_text(help).clicked() {
+                let step = EditStep { name: format!("remove model {name}"), edit: Edit::RemoveModel(id), merge: None };
+                out.push(Command::Edit(Box::new(step)));
+            }
+        });
+    });
+}
+
+fn settings(ui: &mut Ui, shown: &Shown<'_>, id: ModelId, model: &SceneModel, name: &str, out: &mut Vec<Command>) {
+    let mut to = model.clone();
+    let help = "Whether its instances are targets that characters can be sent to.";
+    if switch(ui, "Can be walked to", help, &mut to.is_nav_target).changed() {
+        let what = if to.is_nav_target { "make" } else { "no longer make" };
+        out.push(edits::set_model(format!("{what} {name} a target"), id, "target", to.clone()));
+    }
+    if has_clips(shown, model) {
+        let speed = DragValue::new(&mut to.forward_speed_factor).range(0.0..=20.0).speed(0.01).suffix(" m/s");
+        if number(ui, "Walks at", "Full walking speed of an unscaled instance; running is twice that.", speed).changed()
+        {
+            out.push(edits::set_model(format!("change the speed of {name}"), id, "speed", to));
+        }
+    }
+}
+
+fn has_clips(shown: &Shown<'_>, model: &SceneModel) -> bool {
+    shown.assets.by_file(&model.file).is_some_and(|(_, file)| !file.clips.is_empty())
+}
+
+/// The clips of the way it moves in any direction.
+fn clips(ui: &mut Ui, shown: &Shown<'_>, id: ModelId, model: &SceneModel, name: &str, out: &mut Vec<Command>) {
+    let Some((_, file)) = shown.assets.by_file(&model.file).filter(|(_, file)| !file.clips.is_empty()) else { return };
+    let mut to = model.clone();
+    let at = to.blend_sets.iter().position(|set| set.direction == MoveDirection::Any).or(
+        // The only set is the one that is shown.
+        (to.blend_sets.len() == 1).then_some(0),
+    );
+    let mut set = at.map_or(
+        BlendSet {
+            direction: MoveDirection::Any,
+            idle: ClipSpeed::default(),
+            walk: ClipSpeed::default(),
+            run: ClipSpeed::default(),
+        },
+        |at| to.blend_sets[at],
+    );
+    let before = set;
+    let label = |clip: u32| match file.clips.get(clip as usize) {
+        Some(clip) if !clip.name.is_empty() => clip.name.clone(),
+        _ => format!("clip {clip}"),
+    };
+    form(ui, "model-clips", |ui| {
+        for (what, one) in [("Idle", &mut set.idle), ("Walk", &mut set.walk), ("Run", &mut set.run)] {
+            ui.label(what);
+            ui.horizontal(|ui| {
+                ComboBox::from_id_salt(what).selected_text(label(one.clip)).width(110.0).truncate().show_ui(ui, |ui| {
+                    for clip in 0..file.clips.len() as u32 {
+                        ui.selectable_value(&mut one.clip, clip, label(clip));
+                    }
+                });
+                let speed = DragValue::new(&mut one.speed).range(0.0..=15.0).speed(0.01).max_decimals(2).suffix("×");
+                ui.add(speed).on_hover_text("Speed relative to the model's longest clip.");
+            });
+            ui.end_row();
+        }
+    });
+    if set != before {
+        match at {
+            Some(at) => to.blend_sets[at] = set,
+            None => to.blend_sets.push(set),
+        }
+        out.push(edits::set_model(format!("change the clips of {name}"), id, "clips", to));
+    }
+}
