@@ -12,6 +12,9 @@ const SAMPLES: usize = 48;
 /// A node that moves less than this share of the model's height within a clip is no foot.
 const STEP_SHARE: f32 = 0.05;
 
+/// A foot is on the ground within this share of the model's height.
+const DOWN_SHARE: f32 = 0.01;
+
 /// What clips of a model are for, by their numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Guess {
@@ -90,11 +93,16 @@ pub fn ground_speed(model: &Model, clip: &Clip) -> Option<f32> {
     };
     let feet: Vec<usize> = (0..count).filter(steps).collect();
     let dt_secs = clip.duration_secs / SAMPLES as f32;
+    let height = |frame: &[Vec3], node: usize| frame[node].y;
+    let lowest = |frame: &[Vec3]| feet.iter().copied().min_by(|a, b| frame[*a].y.total_cmp(&frame[*b].y));
+    let floor = frames.iter().filter_map(|f| Some(height(f, lowest(f)?))).fold(f32::INFINITY, f32::min);
+    // While both feet are in the air, as in a run, the ground passes below neither.
+    let top = floor + model.rest_bounds.size().y * DOWN_SHARE;
     let mut speeds: Vec<f32> = frames
         .windows(2)
         .filter_map(|pair| {
-            let lowest = *feet.iter().min_by(|a, b| pair[0][**a].y.total_cmp(&pair[0][**b].y))?;
-            Some((pair[0][lowest].z - pair[1][lowest].z) / dt_secs)
+            let foot = lowest(&pair[0]).filter(|foot| pair.iter().all(|f| height(f, *foot) < top))?;
+            Some((pair[0][foot].z - pair[1][foot].z) / dt_secs)
         })
         .collect();
     speeds.sort_by(f32::total_cmp);

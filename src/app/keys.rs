@@ -34,16 +34,26 @@ fn is_function_key(key: Key) -> bool {
     (Key::F1..=Key::F12).contains(&key)
 }
 
+/// Whether keys that are held mean movement: nothing with Ctrl or Alt does, and nothing while another window is used.
+pub fn are_held_plainly(input: &egui::InputState) -> bool {
+    input.focused && !(input.modifiers.command || input.modifiers.ctrl || input.modifiers.alt)
+}
+
+/// Where two opposite keys push: 1, -1, or 0 for none or both.
+pub fn axis(input: &egui::InputState, plus: Key, minus: Key) -> f32 {
+    f32::from(i8::from(input.key_down(plus)) - i8::from(input.key_down(minus)))
+}
+
 /// Free flight keys held down in this frame; none while a text field has the keyboard or Ctrl is down.
 pub fn flight(ctx: &Context) -> Input {
     if ctx.egui_wants_keyboard_input() {
         return Input::default();
     }
     ctx.input(|input| {
-        if input.modifiers.command || input.modifiers.ctrl || input.modifiers.alt || !input.focused {
+        if !are_held_plainly(input) {
             return Input::default();
         }
-        let axis = |plus, minus| f32::from(i8::from(input.key_down(plus)) - i8::from(input.key_down(minus)));
+        let axis = |plus, minus| axis(input, plus, minus);
         Input {
             fly: Vec3::new(axis(Key::D, Key::A), axis(Key::E, Key::Q), axis(Key::W, Key::S)),
             fast: input.modifiers.shift,

@@ -1,6 +1,7 @@
 //! A person's hands on the character that is watched in view mode: keys become its orders.
 
 use super::App;
+use super::keys::{are_held_plainly, axis};
 use crate::ids::InstanceId;
 use crate::math::angle::yaw_of_direction;
 use crate::sim::orders::Steer;
@@ -35,11 +36,10 @@ pub fn take(ctx: &Context) -> Keys {
         return Keys::default();
     }
     ctx.input_mut(|input| {
-        if input.modifiers.command || input.modifiers.ctrl || input.modifiers.alt || !input.focused {
+        if !are_held_plainly(input) {
             return Keys::default();
         }
-        let axis = |plus, minus| f32::from(i8::from(input.key_down(plus)) - i8::from(input.key_down(minus)));
-        let walk = Vec2::new(axis(Key::D, Key::A), axis(Key::W, Key::S));
+        let walk = Vec2::new(axis(input, Key::D, Key::A), axis(input, Key::W, Key::S));
         let run = input.modifiers.shift;
         let fresh = |input: &egui::InputState, key: Key| {
             let press = |event: &egui::Event| matches!(event, egui::Event::Key { key: k, pressed: true, repeat: false, .. } if *k == key);

@@ -17,6 +17,8 @@ use crate::vocab::{MoveDirection, MoveState};
 use rayon::prelude::*;
 use std::time::Instant;
 
+/// Up to this speed somebody stands, metres per second.
+const STILL_SPEED: f32 = 0.01;
 /// Instances that one thread takes at a time. Each is handled on its own, so the number changes no result.
 const CHUNK: usize = 64;
 
@@ -73,9 +75,11 @@ impl World {
     /// What everyone does and shows.
     fn animate(&mut self) {
         each(&mut self.live, &mut self.bodies, |_, live, body| {
+            let speed = live.now.velocity.with_y(0.0).length();
             let gait = match body.relative_speed() {
                 pace if pace > 1.25 => MoveState::Run,
-                pace if pace > 0.05 => MoveState::Walk,
+                // Who still comes to rest, or is pushed, does not stand.
+                pace if pace > 0.05 || speed > STILL_SPEED => MoveState::Walk,
                 _ => MoveState::Idle,
             };
             let order = body.orders.action.take();
