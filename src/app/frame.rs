@@ -150,7 +150,8 @@ impl App {
     /// Draws the panels, gathers commands for the next frame, and says what was done in the picture.
     fn panels(&mut self, ui: &mut egui::Ui) -> ViewportInput {
         self.refresh_status();
-        if !self.ui.files.is_open() && self.question.is_none() {
+        // The palette takes its keys itself.
+        if !self.ui.files.is_open() && self.question.is_none() && self.ui.palette.is_none() {
             self.pending.extend(keys::shortcuts(ui.ctx()));
         }
         let shown = Shown {

@@ -39,8 +39,9 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<C
     let Some(palette) = &mut state.palette else { return };
     let context = ui.ctx().clone();
     let (up, down, enter, escape) = context.input_mut(|input| {
+        let again = input.consume_key(Modifiers::COMMAND, Key::P);
         let mut taken = |key| input.consume_key(Modifiers::NONE, key);
-        (taken(Key::ArrowUp), taken(Key::ArrowDown), taken(Key::Enter), taken(Key::Escape))
+        (taken(Key::ArrowUp), taken(Key::ArrowDown), taken(Key::Enter), taken(Key::Escape) || again)
     });
     let mut chosen = None;
     let size = [440.0_f32.min(context.content_rect().width() - 40.0), 320.0];
