@@ -164,9 +164,9 @@ pub fn show(ui: &mut egui::Ui, shown: &Shown<'_>, state: &mut UiState) -> Asked 
             egui::ScrollArea::vertical().id_salt(state.tab).auto_shrink(false).show(ui, |ui| match state.tab {
                 Tab::Scene => {
                     panels::inspector::show(ui, shown, out);
-                    panels::behavior::show(ui, shown, out);
-                    panels::model::show(ui, shown, out);
                     panels::overlays::show(ui, shown, out);
+                    panels::model::show(ui, shown, out);
+                    panels::behavior::show(ui, shown, out);
                     panels::navigation::show(ui, shown, out);
                     panels::level::show(ui, shown, out);
                     panels::environment::show(ui, shown, out);
