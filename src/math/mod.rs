@@ -16,3 +16,11 @@ pub use frustum::Frustum;
 pub use ray::Ray;
 pub use sphere::Sphere;
 pub use trs::Trs;
+
+use glam::{Vec2, Vec3};
+
+/// A point or direction seen from above: its x and z, in the units of `p`.
+#[inline]
+pub const fn flat(p: Vec3) -> Vec2 {
+    Vec2::new(p.x, p.z)
+}

@@ -22,6 +22,7 @@ mod tests;
 mod walls;
 mod way;
 
+use crate::math::flat;
 use std::collections::VecDeque;
 
 use glam::{Vec2, Vec3};
@@ -377,9 +378,3 @@ impl Agent {
 
 /// From how far the body of an agent is followed along the surface, metres.
 const SYNC_REACH: f32 = 1.0;
-
-/// A local point seen from above.
-#[inline]
-fn flat(point: Vec3) -> Vec2 {
-    Vec2::new(point.x, point.z)
-}

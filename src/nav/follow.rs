@@ -4,7 +4,8 @@
 //! left), and slows down while it faces the wrong way, so that it never circles a point it cannot reach.
 
 use crate::math::angle;
-use glam::{Vec2, Vec3};
+use crate::math::flat;
+use glam::Vec3;
 
 /// How someone walks.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -106,10 +107,6 @@ pub fn way_length(position: Vec3, line: &[Vec3]) -> f32 {
 pub fn heading_to(position: Vec3, point: Vec3) -> Option<f32> {
     let d = point - position;
     (d.x * d.x + d.z * d.z > 1e-6).then(|| angle::yaw_of_direction(d)).flatten()
-}
-
-fn flat(p: Vec3) -> Vec2 {
-    Vec2::new(p.x, p.z)
 }
 
 #[cfg(test)]

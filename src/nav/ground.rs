@@ -17,6 +17,7 @@ mod solid;
 mod tests;
 
 use crate::asset::LevelTriangle;
+use crate::math::flat;
 use crate::math::triangle;
 use crate::nav::search::Graph;
 use glam::{Vec2, Vec3};
@@ -108,11 +109,6 @@ pub struct GroundGraph {
     grid: XzGrid,
     /// Made by the first search, or by [`GroundGraph::prepare`]: the neighbours alone need none.
     landmarks: OnceLock<Landmarks>,
-}
-
-/// x and z of a point.
-pub(crate) fn flat(p: Vec3) -> Vec2 {
-    Vec2::new(p.x, p.z)
 }
 
 /// Whether a triangle with this normal can be walked on.

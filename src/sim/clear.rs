@@ -12,6 +12,7 @@ use super::world::Live;
 use crate::collide::ground::{Near, Surface, highest_at};
 use crate::collide::walls::{Cylinder, depth_at, free_spot, pushed_out};
 use crate::math::Aabb;
+use crate::math::flat;
 use glam::{Vec2, Vec3};
 
 /// Points of the way ahead that are kept clear of walls.
@@ -125,8 +126,4 @@ impl<'a> Room<'a> {
             .filter(|hit| hit.walkable)
             .map(|hit| Vec3::new(spot.x, hit.height, spot.y))
     }
-}
-
-fn flat(p: Vec3) -> Vec2 {
-    Vec2::new(p.x, p.z)
 }

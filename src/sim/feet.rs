@@ -15,6 +15,7 @@ use crate::anim::legs::{FootTarget, LegFix, LegPose, Legs, Place};
 use crate::anim::stance::Stance;
 use crate::collide::ground::highest_at;
 use crate::math::Aabb;
+use crate::math::flat;
 use glam::{Quat, Vec2, Vec3};
 
 /// Time in which half of a jump between planes has faded, seconds.
@@ -125,10 +126,6 @@ struct Scene<'a> {
     facing: Quat,
     high: f32,
     low: f32,
-}
-
-fn flat(p: Vec3) -> Vec2 {
-    Vec2::new(p.x, p.z)
 }
 
 /// Where a character's model stands, its position left out: places are relative to it.

@@ -10,6 +10,7 @@ use super::event::EventKind;
 use super::world::{Live, NavStatus};
 use crate::collide::settings::GRAVITY;
 use crate::math::angle;
+use crate::math::flat;
 use crate::nav::follow::{heading_to, way_length};
 use crate::nav::mesh::links::LinkKind;
 use glam::{Vec2, Vec3};
@@ -49,10 +50,6 @@ pub struct Crossing {
     rise_speed: Option<f32>,
     elapsed: u32,
     steps: u32,
-}
-
-fn flat(p: Vec3) -> Vec2 {
-    Vec2::new(p.x, p.z)
 }
 
 impl Crossing {

@@ -9,13 +9,14 @@ use super::event::EventKind;
 use super::level::Level;
 use super::world::{Live, NavStatus, World};
 use crate::collide::settings::BodySize;
+use crate::math::flat;
 use crate::math::triangle::closest_point_on_segment;
 use crate::nav::follow::way_length;
 use crate::nav::ground::GroundNode;
 use crate::nav::path::{NoPath, walk_line};
 use crate::nav::planner::planner;
 use crate::scene::{NavSettings, SceneNav};
-use glam::{Vec2, Vec3};
+use glam::Vec3;
 use std::f32::consts::TAU;
 
 /// Most searches per step.
@@ -50,10 +51,6 @@ fn arrival_distance(count: u32) -> f32 {
         left -= places;
         radius += RING_ROOM;
     }
-}
-
-fn flat(p: Vec3) -> Vec2 {
-    Vec2::new(p.x, p.z)
 }
 
 impl World {

@@ -9,6 +9,7 @@ use super::world::{Live, NavStatus};
 use crate::collide::ground::{GroundHit, footing, highest_at};
 use crate::collide::settings::{GRAVITY, MAX_FALL_SPEED};
 use crate::collide::walls::{Cylinder, depth_at, slide};
+use crate::math::flat;
 use crate::math::{Aabb, angle};
 use glam::{Vec2, Vec3};
 
@@ -34,10 +35,6 @@ struct Contact<'a> {
     foot_radius: f32,
     height: f32,
     step: f32,
-}
-
-fn flat(p: Vec3) -> Vec2 {
-    Vec2::new(p.x, p.z)
 }
 
 /// Moves one body by its pace and by what pushes it, for one step.

@@ -5,7 +5,8 @@ use glam::Vec2;
 use super::orca::{HalfPlane, MOST_PLANES, Pair, best_velocity};
 use super::step::Context;
 use super::walls::MOST_WALLS;
-use super::{Agent, Body, flat};
+use super::{Agent, Body};
+use crate::math::flat;
 
 /// For how long walls are kept clear of ahead, seconds.
 const WALL_SECS: f32 = 0.15;

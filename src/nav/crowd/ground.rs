@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Vec2, Vec3};
 
-use super::flat;
+use crate::math::flat;
 use crate::nav::mesh::{Filter, NavMesh, PolyId};
 use crate::nav::query::nearest::{Reach, nearest};
 

@@ -3,7 +3,8 @@
 use glam::Vec3;
 
 use super::ground::{locate, settle, walk};
-use super::{Agent, Budget, Crowd, Report, State, Under, flat};
+use super::{Agent, Budget, Crowd, Report, State, Under};
+use crate::math::flat;
 use crate::nav::mesh::{Filter, NavMesh, PolyId};
 use crate::nav::query::{Place, QueryError};
 

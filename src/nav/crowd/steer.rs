@@ -3,7 +3,8 @@
 use glam::Vec2;
 
 use super::step::Context;
-use super::{Agent, State, flat};
+use super::{Agent, State};
+use crate::math::flat;
 
 /// A corner nearer than this is passed, metres.
 const PASSED: f32 = 0.05;

@@ -7,7 +7,8 @@ use super::avoid::apart;
 use super::cells::Cells;
 use super::ground::{Ground, walk};
 use super::target::Targets;
-use super::{Agent, Body, Budget, Crowd, Helper, Slot, State, Under, flat};
+use super::{Agent, Body, Budget, Crowd, Helper, Slot, State, Under};
+use crate::math::flat;
 use crate::nav::mesh::{Filter, NavMesh};
 
 /// Longer steps are cut into parts of this length, seconds.

@@ -2,8 +2,9 @@
 
 use glam::Vec2;
 
+use super::Helper;
 use super::orca::HalfPlane;
-use super::{Helper, flat};
+use crate::math::flat;
 use crate::nav::mesh::{Filter, NavMesh, PolyId};
 use crate::nav::query::surface::wall_segments;
 

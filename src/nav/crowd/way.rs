@@ -2,8 +2,8 @@
 
 use glam::{Vec2, Vec3};
 
-use super::flat;
 use super::ground::Ground;
+use crate::math::flat;
 use crate::nav::mesh::{NavMesh, PolyId};
 use crate::nav::query::path::Corridor;
 

@@ -5,11 +5,12 @@
 //! up and what lies below them, seen from above, is subtracted; upright ones that are too high to step over count as
 //! walls a few centimetres thick.
 
+use super::Pieces;
 use super::convex;
 use super::grid::{Rect, XzGrid};
 use super::join::Walls;
-use super::{Pieces, flat};
 use crate::asset::LevelTriangle;
+use crate::math::flat;
 use glam::{DVec2, DVec3, Vec3};
 
 /// Room that a body needs above the highest step, metres.

@@ -6,7 +6,8 @@
 
 use super::grid::{Rect, XzGrid};
 use super::solid::Borders;
-use super::{Link, Pieces, Portal, flat};
+use super::{Link, Pieces, Portal};
+use crate::math::flat;
 use glam::{Vec2, Vec3};
 
 /// Widest gap that is stepped across, metres, seen from above.

@@ -6,7 +6,8 @@
 
 use super::grid::{Rect, XzGrid};
 use super::{Link, Portal};
-use glam::{Vec2, Vec3};
+use crate::math::flat;
+use glam::Vec3;
 use rayon::prelude::*;
 
 const BOX_MARGIN: f32 = 0.0001;
@@ -17,7 +18,6 @@ const CHUNK: usize = 512;
 /// Links between triangles by the original's rule; both directions of each.
 pub(super) fn links(triangles: &[[Vec3; 3]], step_height: f32) -> Vec<Link> {
     let boxes: Vec<(Vec3, Vec3)> = triangles.iter().map(padded_box).collect();
-    let flat = |v: Vec3| Vec2::new(v.x, v.z);
     let rects: Vec<Rect> = boxes.iter().map(|(min, max)| Rect { min: flat(*min), max: flat(*max) }).collect();
     let grid = XzGrid::build(&rects);
     let chunks: Vec<Vec<Link>> = (0..triangles.len().div_ceil(CHUNK))

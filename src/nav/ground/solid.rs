@@ -2,7 +2,8 @@
 
 use super::grid::{Rect, XzGrid};
 use super::join::Walls;
-use super::{Link, Pieces, flat};
+use super::{Link, Pieces};
+use crate::math::flat;
 use glam::Vec2;
 
 /// An end of an opening this near to a wall or to the end of the ground is solid, metres.

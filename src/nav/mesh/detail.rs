@@ -1,8 +1,9 @@
 //! Heights inside polygons: small triangles over each polygon that follow the ground more closely than its corners do.
 
+use crate::math::flat;
 use std::ops::Range;
 
-use glam::{DVec3, Vec2, Vec3};
+use glam::{DVec3, Vec3};
 
 use super::{Grid, MeshError, NavMesh, PolyId, cross_2d};
 
@@ -50,7 +51,6 @@ impl LocalDetail {
         }
         let sides = triangles.iter().map(corners).flat_map(|[a, b, c]| [(a, b), (b, c), (c, a)]);
         let nearest = sides.map(|(a, b)| {
-            let flat = |p: Vec3| Vec2::new(p.x, p.z);
             let side = flat(b - a);
             let share = (flat(point - a).dot(side) / side.length_squared()).clamp(0.0, 1.0);
             let on = a.lerp(b, share);

@@ -4,7 +4,8 @@
 //! 2010) seen from above. Then every opening gets the point where the line passes it, on the surface of both nodes.
 //! Each part of the line joins two points of one convex node, so it cannot leave the ground.
 
-use crate::nav::ground::{Adjacency, GroundGraph, GroundNode, flat};
+use crate::math::flat;
+use crate::nav::ground::{Adjacency, GroundGraph, GroundNode};
 use glam::{Vec2, Vec3};
 
 /// Steps smaller than this are slopes, metres.

@@ -2,7 +2,8 @@
 
 use glam::{DVec3, Vec3};
 
-use crate::nav::crowd::{AgentId, AgentSettings, Budget, Crowd, State, flat};
+use crate::math::flat;
+use crate::nav::crowd::{AgentId, AgentSettings, Budget, Crowd, State};
 use crate::nav::mesh::{Filter, NavMesh, RawMesh, RawPolygon};
 
 /// Step of the tests, seconds.
