@@ -3,9 +3,8 @@
 use super::App;
 use crate::scene::Edit;
 use crate::sim::EventKind;
-use crate::ui::command::{Command, EditStep};
-use crate::ui::names;
 use crate::ui::notices::Level;
+use crate::ui::{edits, names};
 use std::collections::BTreeSet;
 
 impl App {
@@ -32,7 +31,7 @@ impl App {
             self.notices.push(Level::Warning, text, names.clone());
             let name = format!("delete {first}, fallen out of the level");
             let edit = Edit::Many(gone.into_iter().map(Edit::RemoveInstance).collect());
-            self.pending.push(Command::Edit(Box::new(EditStep { name, edit, merge: None })));
+            self.pending.push(edits::command(name, edit));
         }
     }
 }

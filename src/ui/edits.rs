@@ -1,7 +1,7 @@
 //! Builds the edits that panels ask for, with names for the Edit menu and keys that join a drag into one step.
 
 use super::command::{Command, EditStep};
-use crate::ids::{BehaviorId, CameraId, InstanceId, LevelId, ModelId};
+use crate::ids::{BehaviorId, CameraId, Id, InstanceId, LevelId, ModelId};
 use crate::scene::edit::Edit;
 use crate::scene::{Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel, SceneNav, Settings};
 use std::collections::hash_map::DefaultHasher;
@@ -15,10 +15,23 @@ fn merge_key(field: &str, bits: u64) -> u64 {
     hasher.finish()
 }
 
+fn step(name: impl Into<String>, edit: Edit, merge: Option<u64>) -> Command {
+    Command::Edit(Box::new(EditStep { name: name.into(), edit, merge }))
+}
+
+/// A change that is always a step of its own.
+pub fn command(name: impl Into<String>, edit: Edit) -> Command {
+    step(name, edit, None)
+}
+
+/// A change of one thing; those of the same field of the same thing become one step.
+fn of<K>(name: String, id: Id<K>, field: &str, edit: Edit) -> Command {
+    step(name, edit, Some(merge_key(field, id.to_bits())))
+}
+
 /// Sets an instance; `field` joins the edits of a drag.
 pub fn set_instance(what: String, id: InstanceId, field: &str, to: SceneInstance) -> Command {
-    let edit = Edit::SetInstance { id, to };
-    Command::Edit(Box::new(EditStep { name: what, edit, merge: Some(merge_key(field, id.to_bits())) }))
+    of(what, id, field, Edit::SetInstance { id, to })
 }
 
 /// Gives all instances of a model a behaviour, or none.
@@ -30,31 +43,27 @@ pub fn set_model_behavior(scene: &Scene, model: ModelId, behavior: Option<Behavi
     };
     let edit = Edit::Many(of_model.map(set).collect());
     let name = scene.models.get(model).map_or("the model", |m| m.name.as_str());
-    Command::Edit(Box::new(EditStep { name: format!("give all of {name} a behaviour"), edit, merge: None }))
+    command(format!("give all of {name} a behaviour"), edit)
 }
 
 /// Sets a model; `field` joins the edits of a drag.
 pub fn set_model(what: String, id: ModelId, field: &str, to: SceneModel) -> Command {
-    let edit = Edit::SetModel { id, to };
-    Command::Edit(Box::new(EditStep { name: what, edit, merge: Some(merge_key(field, id.to_bits())) }))
+    of(what, id, field, Edit::SetModel { id, to })
 }
 
 /// Sets a camera; `field` joins the edits of a drag.
 pub fn set_camera(what: String, id: CameraId, field: &str, to: SceneCamera) -> Command {
-    let edit = Edit::SetCamera { id, to };
-    Command::Edit(Box::new(EditStep { name: what, edit, merge: Some(merge_key(field, id.to_bits())) }))
+    of(what, id, field, Edit::SetCamera { id, to })
 }
 
 /// Sets a level; `field` joins the edits of a drag.
 pub fn set_level(what: String, id: LevelId, field: &str, to: SceneLevel) -> Command {
-    let edit = Edit::SetLevel { id, to };
-    Command::Edit(Box::new(EditStep { name: what, edit, merge: Some(merge_key(field, id.to_bits())) }))
+    of(what, id, field, Edit::SetLevel { id, to })
 }
 
 /// Sets the global settings; `field` joins the edits of a drag.
 pub fn set_settings(what: &str, field: &str, to: Settings) -> Command {
-    let edit = Edit::SetSettings(to);
-    Command::Edit(Box::new(EditStep { name: what.to_owned(), edit, merge: Some(merge_key(field, 0)) }))
+    step(what, Edit::SetSettings(to), Some(merge_key(field, 0)))
 }
 
 /// A change of what the scene says about navigation meshes; `field` joins the edits of a drag.

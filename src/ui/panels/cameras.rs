@@ -3,7 +3,7 @@
 use crate::ids::CameraId;
 use crate::scene::SceneCamera;
 use crate::scene::edit::Edit;
-use crate::ui::command::{Action, Command, EditStep};
+use crate::ui::command::{Action, Command};
 use crate::ui::widgets::{form, number, section, text};
 use crate::ui::{Shown, edits, names};
 use crate::vocab::{CameraKind, Projection};
@@ -44,9 +44,7 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
             let first = shown.scene.cameras.ids().next() == Some(id);
             let help = if first { "The first camera is the free one: it stays." } else { "Take this camera out." };
             if ui.add_enabled(!first, egui::Button::new("✖ Remove")).on_hover_text(help).clicked() {
-                let name = format!("remove camera {}", camera.name);
-                let step = EditStep { name, edit: Edit::RemoveCamera(id), merge: None };
-                out.push(Command::Edit(Box::new(step)));
+                out.push(edits::command(format!("remove camera {}", camera.name), Edit::RemoveCamera(id)));
             }
         });
     });

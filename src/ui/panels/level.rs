@@ -1,7 +1,7 @@
 //! The selected level's place, and how its triangles are kept.
 
 use crate::scene::edit::Edit;
-use crate::ui::command::{Command, EditStep};
+use crate::ui::command::Command;
 use crate::ui::widgets::{form, number, section, switch, text, vector};
 use crate::ui::{Shown, edits};
 use egui::{DragValue, Ui};
@@ -37,8 +37,7 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
         });
         let help = "Take the level out of the scene. Undo brings it back.";
         if ui.button("✖ Remove level").on_hover_text(help).clicked() {
-            let step = EditStep { name: format!("remove level {name}"), edit: Edit::RemoveLevel(id), merge: None };
-            out.push(Command::Edit(Box::new(step)));
+            out.push(edits::command(format!("remove level {name}"), Edit::RemoveLevel(id)));
         }
         ui.add_space(4.0);
         octree(ui, shown, out);

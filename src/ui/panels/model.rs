@@ -4,7 +4,7 @@ use crate::ids::ModelId;
 use crate::scene::SceneModel;
 use crate::scene::edit::Edit;
 use crate::scene::model::{BlendSet, ClipSpeed};
-use crate::ui::command::{Command, EditStep};
+use crate::ui::command::Command;
 use crate::ui::names::without_extension;
 use crate::ui::widgets::{form, number, section, switch, text};
 use crate::ui::{Shown, edits};
@@ -35,8 +35,7 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
             let count = shown.scene.instances.values().filter(|i| i.model_id() == Some(id)).count();
             let help = format!("Take the model out of the scene, with its instances ({count}). Undo brings all back.");
             if ui.button("✖ Remove").on_hover_text(help).clicked() {
-                let step = EditStep { name: format!("remove model {name}"), edit: Edit::RemoveModel(id), merge: None };
-                out.push(Command::Edit(Box::new(step)));
+                out.push(edits::command(format!("remove model {name}"), Edit::RemoveModel(id)));
             }
         });
     });
