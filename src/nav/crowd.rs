@@ -12,6 +12,7 @@ mod avoid;
 mod cells;
 mod ground;
 pub mod orca;
+mod passage;
 mod request;
 mod settings;
 mod steer;
@@ -33,6 +34,7 @@ use super::query::path::{Corridor, PathFinder};
 use super::query::surface::Surface;
 use cells::{Cells, Near};
 use ground::{Ground, locate};
+use passage::{Approach, Passages};
 pub use settings::{AgentSettings, Budget, Report};
 use target::Targets;
 use walls::Walls;
@@ -55,6 +57,8 @@ pub enum State {
     Waiting,
     /// It walks.
     Walking,
+    /// It walks as it is told: see [`Crowd::drive`].
+    Driven,
     /// It is at its goal, or as near as those who came before let it.
     Arrived,
     /// There is no way to its goal.
@@ -62,7 +66,7 @@ pub enum State {
 }
 
 /// One agent.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Agent {
     settings: AgentSettings,
     polygon: Under,
@@ -92,6 +96,11 @@ pub struct Agent {
     pressed_secs: f32,
     /// For how long it stands to let others pass, seconds.
     yield_secs: f32,
+    /// The passage ahead, and whether it waits there for others to come through.
+    approach: Option<Approach>,
+    held: bool,
+    /// What it is told.
+    drive: Option<Drive>,
     /// How much it keeps to the right in narrow places: 0 to 1.
     lane: f32,
     /// How near it has come to its goal, metres, and for how long it has not come nearer, seconds.
@@ -106,6 +115,17 @@ pub struct Agent {
     failures: u32,
     /// Time until a goal that failed is tried again, seconds.
     pause_secs: f32,
+}
+
+/// How an agent walks whose way is found elsewhere.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Drive {
+    /// How it would move if it were alone, m/s; y does not count.
+    pub wanted: Vec3,
+    /// The next two points of its way, local; both the same at its end.
+    pub ahead: [Vec3; 2],
+    /// How far it has to go, metres.
+    pub rest: f32,
 }
 
 /// A polygon that has a default.
@@ -173,9 +193,24 @@ impl Agent {
         self.stuck_secs
     }
 
+    /// Whether it stands to let others pass.
+    pub fn waits(&self) -> bool {
+        self.held || self.yield_secs > 0.0
+    }
+
     /// Share of its radius that it takes up: less than 1 where it squeezes through.
     pub fn girth(&self) -> f32 {
         self.girth
+    }
+
+    /// Whether it is on its way.
+    fn walks(&self) -> bool {
+        matches!(self.state, State::Walking | State::Driven)
+    }
+
+    /// How far it has to go, metres.
+    fn rest_of_way(&self) -> f32 {
+        self.drive.map_or_else(|| self.way.rest(self.position, self.goal), |d| d.rest)
     }
 
     fn clearance(&self) -> f32 {
@@ -207,14 +242,14 @@ struct Body {
 }
 
 /// Memory of one thread.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Helper {
     surface: Surface,
     polygons: Vec<PolyId>,
     walked: Vec<PolyId>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Slot {
     generation: u32,
     live: bool,
@@ -222,7 +257,7 @@ struct Slot {
 }
 
 /// Agents on one mesh.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Crowd {
     slots: Vec<Slot>,
     free: Vec<u32>,
@@ -234,6 +269,7 @@ pub struct Crowd {
     /// Expansions beyond the budgets of the steps before.
     debt: u32,
     ground: Ground,
+    passages: Passages,
     bodies: Vec<Body>,
     cells: Cells,
     helpers: Vec<Helper>,
@@ -298,6 +334,19 @@ impl Crowd {
         } else if agent.way.is_empty() {
             agent.state = State::Waiting;
         }
+    }
+
+    /// Lets an agent walk as an outside simulation has it, which knows its way; or, with nothing, stand where it is and
+    /// make way for others.
+    pub fn drive(&mut self, id: AgentId, drive: Option<Drive>) {
+        let Some(agent) = self.get_mut(id) else { return };
+        let drive = drive.filter(|d| d.wanted.is_finite() && d.ahead.iter().all(|p| p.is_finite()));
+        match drive {
+            Some(_) => agent.state = State::Driven,
+            None if agent.state == State::Driven => agent.stand(State::Idle),
+            None => {}
+        }
+        agent.drive = drive;
     }
 
     /// Puts an agent where an outside simulation has its body; whether there is ground near by. A way that leads on

@@ -43,6 +43,8 @@ pub struct Pace {
 
 /// Speeds below this are standing still, as a part of the full speed.
 const STANDSTILL: f32 = 0.005;
+/// Share of the speed that the sharpest bend leaves.
+const SHARPEST: f32 = 0.35;
 /// Facing error from which on one turns on the spot, radians.
 const TURN_ON_THE_SPOT_RAD: f32 = 1.2;
 
@@ -69,6 +71,29 @@ impl Pace {
 /// Speed at which one can still stop within `distance` metres.
 pub fn stopping_speed(stride: &Stride, distance: f32) -> f32 {
     (2.0 * stride.braking * distance.max(0.0)).sqrt()
+}
+
+/// Speed that leaves time to brake for the bends ahead: after them `SHARPEST` of the full speed is left at least.
+pub fn corner_speed(stride: &Stride, position: Vec3, line: &[Vec3]) -> f32 {
+    let sight = stride.full_speed * stride.full_speed / (2.0 * stride.braking.max(f32::MIN_POSITIVE));
+    let (mut from, mut gone, mut first, mut limit) = (flat(position), 0.0, None, stride.full_speed);
+    for &point in line {
+        let leg = flat(point) - from;
+        let length = leg.length();
+        if length > 1e-3 {
+            let way = leg / length;
+            let begin = *first.get_or_insert(way);
+            let share = SHARPEST + (1.0 - SHARPEST) * (0.5 + 0.5 * begin.dot(way));
+            let there = stride.full_speed * share;
+            limit = limit.min((there * there + 2.0 * stride.braking * gone).sqrt());
+        }
+        gone += length;
+        if gone > sight {
+            break;
+        }
+        from = flat(point);
+    }
+    limit
 }
 
 /// Takes points off the front of a line that a walker at `position` has reached: those within `reach` metres, and
@@ -157,6 +182,23 @@ mod tests {
             assert!(pace.speed >= 0.0);
         }
         assert_eq!(pace.speed, 0.0);
+    }
+
+    #[test]
+    fn bends_are_braked_for_in_time_and_straight_ways_are_not() {
+        let stride = Stride::of_speed(2.0);
+        let straight = [Vec3::Z, Vec3::Z * 2.0, Vec3::Z * 3.0];
+        assert_eq!(corner_speed(&stride, Vec3::ZERO, &straight), 2.0);
+        let mut last = 0.0;
+        for far in [0.01, 0.1, 0.2, 0.3, 0.4, 2.0] {
+            let speed = corner_speed(&stride, Vec3::ZERO, &[Vec3::Z * far, Vec3::new(1.0, 0.0, far)]);
+            assert!(speed > last || speed == 2.0, "{far}: {speed}");
+            last = speed;
+        }
+        assert_eq!(last, 2.0);
+        let back = corner_speed(&stride, Vec3::ZERO, &[Vec3::Z * 0.01, Vec3::ZERO]);
+        assert!(back < 0.8, "{back}");
+        assert_eq!(corner_speed(&stride, Vec3::ZERO, &[]), 2.0);
     }
 
     #[test]

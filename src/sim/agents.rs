@@ -125,7 +125,7 @@ impl Agents {
         for agent in self.iter() {
             counts.agents += 1;
             match agent.state() {
-                State::Walking | State::Waiting => counts.walking += 1,
+                State::Walking | State::Driven | State::Waiting => counts.walking += 1,
                 State::Arrived => counts.arrived += 1,
                 State::Failed(_) => counts.failed += 1,
                 State::Idle => {}
@@ -162,8 +162,8 @@ impl Agents {
         for agent in self.iter() {
             let at = mesh.world(agent.position()).as_vec3();
             let color = match agent.state() {
-                State::Walking if agent.girth() < 0.99 => SQUEEZING,
-                State::Walking => WALKING,
+                State::Walking | State::Driven if agent.girth() < 0.99 => SQUEEZING,
+                State::Walking | State::Driven => WALKING,
                 State::Waiting | State::Idle => WAITING,
                 State::Arrived => ARRIVED,
                 State::Failed(_) => FAILED,

@@ -13,6 +13,7 @@ use crate::collide::ground::Vicinity;
 use crate::collide::settings::BodySize;
 use crate::ids::{ClipId, InstanceId};
 use crate::math::{Aabb, angle};
+use crate::nav::crowd::AgentId;
 use crate::nav::follow::{Pace, Stride};
 use crate::nav::ground::GroundNode;
 use crate::scene::{ClipSpeed, SceneInstance};
@@ -108,6 +109,10 @@ pub struct Navigation {
     pub looked_from: Vec3,
     /// Buffer for triangles around a point of the way.
     pub near: Vec<u32>,
+    /// Whether it lets others pass: that is no lack of progress.
+    pub waits: bool,
+    /// How far the target has moved since the last search, metres.
+    pub drift: f32,
     /// Distance at which it stopped at its target.
     pub stopped_at: f32,
 }
@@ -167,6 +172,10 @@ pub struct Body {
     pub(super) orders: Orders,
     /// Way of movement as seen from where it faces, and its angle about +Y, which follows smoothly, radians.
     pub course: (MoveDirection, f32),
+    /// Its place in the crowd on the mesh.
+    pub member: Option<AgentId>,
+    /// The velocity that a member wants, metres per second.
+    pub wanted: Vec2,
     /// Sideways velocity that others force on it, metres per second.
     pub shove: Vec2,
     /// Downward speed, metres per second.
@@ -232,6 +241,11 @@ impl Body {
     pub fn relative_speed(&self) -> f32 {
         let full = self.looks.stride.map_or(0.0, |s| s.full_speed);
         if full > 0.0 { self.pace.speed / full } else { 0.0 }
+    }
+
+    /// Whether it moves by orders in place of navigation.
+    pub fn is_steered(&self) -> bool {
+        self.orders.steer.is_some_and(|s| s.heading_rad.is_finite())
     }
 
     /// Turns the way of movement towards a direction, at once from standing.

@@ -13,12 +13,16 @@ use crate::math::angle;
 use crate::math::flat;
 use crate::nav::follow::{heading_to, way_length};
 use crate::nav::mesh::links::LinkKind;
+use crate::vocab::MoveState;
 use glam::{Vec2, Vec3};
 
 /// How near one comes to a link's start, metres at scale 1.
 const AT_START: f32 = 0.15;
 /// How well one faces a link before one takes it, radians.
 const FACING_RAD: f32 = 0.15;
+/// Leaps lower and shorter than this are hops, metres at scale 1.
+const LOW: f32 = 0.4;
+const SHORT: f32 = 1.2;
 /// How high a leap rises above its higher end: metres at scale 1, and share of its width.
 const RISE: (f32, f32) = (0.15, 0.06);
 /// Fastest way over the ground in a leap, in full speeds and metres per second: what would be faster rises higher.
@@ -132,6 +136,11 @@ pub fn intend(live: &mut Live, body: &mut Body) -> bool {
     body.pace.yaw_rad = heading.unwrap_or(body.pace.yaw_rad);
     body.shove = Vec2::ZERO;
     live.crossing = Some(crossing);
+    if crossing.is_leap() {
+        let low = (leap.end.y - from.y).abs() < LOW * body.scale();
+        let short = flat(from).distance(flat(leap.end)) < SHORT * body.scale();
+        body.orders.action = Some(if low && short { MoveState::Hop } else { MoveState::Jump });
+    }
     live.leaps.remove(0);
     live.path.remove(0);
     body.nav.cleared = 0;

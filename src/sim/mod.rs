@@ -26,6 +26,7 @@ mod step;
 #[cfg(test)]
 mod tests;
 mod walk;
+mod walkers;
 pub mod world;
 
 pub use event::{Event, EventKind};

@@ -7,12 +7,14 @@
 use super::body::{Body, Girth, Navigation, Role};
 use super::event::EventKind;
 use super::level::Level;
+use super::on_mesh::{lead_on, mend_way};
 use super::world::{Live, NavStatus, World};
 use crate::collide::settings::BodySize;
 use crate::math::flat;
 use crate::math::triangle::closest_point_on_segment;
 use crate::nav::follow::way_length;
 use crate::nav::ground::GroundNode;
+use crate::nav::mesh::NavMesh;
 use crate::nav::path::{NoPath, walk_line};
 use crate::nav::planner::planner;
 use crate::scene::{NavSettings, SceneNav};
@@ -21,6 +23,10 @@ use std::f32::consts::TAU;
 
 /// Most searches per step.
 const SEARCHES_PER_STEP: u32 = 16;
+/// Most searches per step on a mesh, where they are cheap.
+const SEARCHES_ON_MESH: u32 = 1024;
+/// Polygons after whose expansion no further search on a mesh begins in a step.
+const EXPANSIONS_ON_MESH: u32 = 120_000;
 /// Nodes after whose expansion no further search begins in a step.
 const EXPANSIONS_PER_STEP: u32 = 4000;
 /// How far a walker may be pushed aside before it asks for a new path, in radii.
@@ -31,6 +37,8 @@ const FIRST_WAIT: u64 = 60;
 const LONGEST_WAIT: u64 = 3600;
 /// Steps without progress after which a walker is stuck.
 const PATIENCE: u64 = 120;
+/// How much more patience one has in a crowd on a mesh.
+const IN_A_CROWD: u64 = 5;
 /// Times stuck in a row after which a walker rests.
 const STUCK_LIMIT: u32 = 5;
 /// Distance to the target at which the first ones stop, in metres at scale 1.
@@ -69,8 +77,9 @@ impl World {
             return;
         };
         self.locate_targets(&level);
+        let mesh = self.mesh_of_walkers(nav);
         for i in 0..self.live.len() {
-            self.supervise(i, settings.enabled, &level);
+            self.supervise(i, settings.enabled, &level, mesh.as_deref());
         }
         self.serve_queue(&level, nav);
     }
@@ -89,7 +98,7 @@ impl World {
     }
 
     /// Moves the state of one instance's navigation on.
-    fn supervise(&mut self, i: usize, enabled: bool, level: &Level) {
+    fn supervise(&mut self, i: usize, enabled: bool, level: &Level, mesh: Option<&NavMesh>) {
         let body = &self.bodies[i];
         let target = body.nav.target.map(|t| t as usize).filter(|_| enabled && body.has_errand());
         let Some(target) = target.filter(|_| body.looks.role == Role::Character) else {
@@ -116,7 +125,7 @@ impl World {
             }
             NavStatus::Arrived => stay(live, body, goal),
             NavStatus::Walking => {
-                follow_goal(live, body, goal, goal_node);
+                follow_goal(live, body, goal, goal_node, mesh);
                 if arrives(live, body, goal, visitors) {
                     self.arrivals[target] += 1;
                 } else {
@@ -128,20 +137,25 @@ impl World {
                 live.distance_left = None;
             }
         }
-        note_own_ground(live, body, level);
+        match mesh {
+            Some(mesh) => mend_way(live, body, mesh),
+            None => note_own_ground(live, body, level),
+        }
     }
 
     /// Gives paths to those who want one, in turns, within the step's budget.
     fn serve_queue(&mut self, level: &Level, nav: &SceneNav) {
         let count = self.live.len();
         let (mut searches, mut expanded) = (0, 0);
+        let on_mesh = (SEARCHES_ON_MESH, EXPANSIONS_ON_MESH);
+        let most = planner(&nav.planner).map_or((SEARCHES_PER_STEP, EXPANSIONS_PER_STEP), |_| on_mesh);
         let first = self.next_in_queue;
         for k in 0..count {
             let i = (first + k) % count;
             if !self.bodies[i].nav.wants_path || self.steps < self.bodies[i].nav.retry_at {
                 continue;
             }
-            if searches >= SEARCHES_PER_STEP || expanded >= EXPANSIONS_PER_STEP {
+            if searches >= most.0 || expanded >= most.1 {
                 self.next_in_queue = i;
                 return;
             }
@@ -220,6 +234,7 @@ pub(super) fn set_out(live: &mut Live, nav: &mut Navigation, goal: Vec3, goal_no
     nav.target_seen = goal;
     nav.wants_path = false;
     nav.known_apart = None;
+    nav.drift = 0.0;
     (nav.cleared, nav.looked_from) = (0, Vec3::INFINITY);
     nav.leg_from = live.now.position;
     nav.checked_triangle = live.ground_triangle;
@@ -276,10 +291,14 @@ fn nearest_piece(level: &Level, triangle: u32, p: Vec3) -> Option<GroundNode> {
 }
 
 /// Keeps the end of the path at a target that moves, and asks for a new path when it has left its node.
-fn follow_goal(live: &mut Live, body: &mut Body, goal: Vec3, goal_node: Option<GroundNode>) {
+fn follow_goal(live: &mut Live, body: &mut Body, goal: Vec3, goal_node: Option<GroundNode>, mesh: Option<&NavMesh>) {
     if goal != body.nav.target_seen {
-        if goal_node == body.nav.target_node {
-            body.nav.target_seen = goal;
+        let bent = match mesh {
+            Some(mesh) => lead_on(live, body, goal, mesh),
+            None => goal_node == body.nav.target_node,
+        };
+        if bent {
+            (body.nav.target_seen, body.nav.target_node) = (goal, goal_node);
             if let Some(last) = live.path.last_mut() {
                 *last = goal;
             }
@@ -340,7 +359,12 @@ fn watch_progress(live: &mut Live, body: &mut Body, step: u64) {
         }
         nav.best = (left, step);
     }
-    if step < nav.best.1 + PATIENCE || live.crossing.is_some() {
+    if nav.waits {
+        // Who lets others pass loses no time by his own fault.
+        nav.best.1 += 1;
+    }
+    let patience = if body.member.is_some() { PATIENCE * IN_A_CROWD } else { PATIENCE };
+    if step < nav.best.1 + patience || live.crossing.is_some() {
         return;
     }
     body.raised.raise(EventKind::Stuck);

@@ -1,20 +1,30 @@
 //! Ways over the scene's navigation mesh, by the planner that the scene names.
 
+use super::body::Body;
 use super::links::Leap;
 use super::navigate::{fail, set_out};
-use super::world::{Live, World};
+use super::world::{Live, NavStatus, World};
+use crate::math::triangle::closest_point_on_segment;
 use crate::nav::cover::Biases;
 use crate::nav::ground::GroundNode;
 use crate::nav::mesh::links::Links;
 use crate::nav::mesh::{Filter, NavMesh, PolyId};
 use crate::nav::planner::{Found, Planner, Query, Tactics};
 use crate::nav::query::nearest::{Reach, nearest};
+use crate::nav::query::raycast::raycast;
 use crate::scene::SceneNav;
 use crate::scene::nav::MeshSource;
 use glam::Vec3;
 
 /// The room that somebody wants beside walls, as a part of the radius.
 const ELBOW_ROOM: f32 = 1.2;
+
+/// How far a walker may be pushed aside before it mends its way, in radii.
+const ASIDE: f32 = 1.5;
+/// Share of a leg that has to be free; the rest is rounding.
+const WHOLE: f32 = 1.0 - 1e-3;
+/// How far a target may move in all before a way that was led on is searched again: metres, and share of what is left.
+const DRIFT: (f32, f32) = (3.0, 0.3);
 
 /// The place on a mesh of somebody who stands at `point` in the world.
 pub fn place(mesh: &NavMesh, point: Vec3, filter: &Filter) -> Option<(PolyId, Vec3)> {
@@ -53,7 +63,9 @@ impl World {
             return None;
         };
         let islands = (mesh.polygon(start_poly).component, mesh.polygon(end_poly).component);
-        if body.nav.known_apart == Some(islands) {
+        if self.apart.contains(&islands) {
+            let reason = format!("no way leads from island {} to island {} of the mesh", islands.0, islands.1);
+            fail(live, body, self.steps, reason);
             return None;
         }
         self.searches += 1;
@@ -78,7 +90,7 @@ impl World {
         }
         if let Some(reason) = found.reason {
             if islands.0 != islands.1 {
-                body.nav.known_apart = Some(islands);
+                self.apart.insert(islands);
             }
             fail(live, body, self.steps, reason);
             return Some(expanded);
@@ -128,4 +140,65 @@ fn lay_way(
         }
     }
     live.leaps.iter_mut().for_each(|leap| leap.left = live.path.len() - leap.left);
+}
+
+/// Whether one can go straight from a place on the mesh to another, both in the world.
+fn is_free(mesh: &NavMesh, from: Vec3, to: Vec3) -> bool {
+    let filter = Filter::default();
+    let Some((polygon, at)) = place(mesh, from, &filter) else { return false };
+    let Some((_, end)) = place(mesh, to, &filter) else { return false };
+    raycast(mesh, (polygon, at), end, &filter, |_| {}).share >= WHOLE
+}
+
+/// Mends the way of a walker that was pushed off it: it goes straight to the next point where it can, and asks for a
+/// new way where it cannot.
+pub(super) fn mend_way(live: &Live, body: &mut Body, mesh: &NavMesh) {
+    let (Some(next), true) = (live.path.first(), live.nav == NavStatus::Walking && live.crossing.is_none()) else {
+        return;
+    };
+    let at = live.now.position;
+    let on_way = closest_point_on_segment(body.nav.leg_from, *next, at);
+    if on_way.with_y(0.0).distance(at.with_y(0.0)) <= ASIDE * body.size.radius {
+        return;
+    }
+    body.nav.wants_path |= !is_free(mesh, at, *next);
+    body.nav.leg_from = at;
+}
+
+/// Leads a way on to a target that has moved: its last leg is turned there, or lengthened. Says whether that could be
+/// done; the last point is for the caller to set.
+pub(super) fn lead_on(live: &mut Live, body: &mut Body, goal: Vec3, mesh: &NavMesh) -> bool {
+    let Some(&last) = live.path.last() else { return false };
+    body.nav.drift += last.distance(goal);
+    if body.nav.drift > DRIFT.0 + DRIFT.1 * live.distance_left.unwrap_or(0.0) {
+        return false;
+    }
+    let from = live.path.len().checked_sub(2).map_or(live.now.position, |i| live.path[i]);
+    if live.leaps.last().is_none_or(|leap| leap.left != live.path.len() + 1) && is_free(mesh, from, goal) {
+        return true;
+    }
+    let free = is_free(mesh, last, goal);
+    if free {
+        live.path.push(goal);
+        live.leaps.iter_mut().for_each(|leap| leap.left += 1);
+    }
+    free
+}
+
+/// Whether the whole way of a walker still leads over the mesh.
+pub(super) fn is_way_whole(live: &Live, mesh: &NavMesh) -> bool {
+    let begin = live.crossing.is_none().then_some(live.now.position);
+    let points: Vec<Vec3> = begin.into_iter().chain(live.path.iter().copied()).collect();
+    let last = points.len().saturating_sub(1);
+    points.windows(2).enumerate().all(|(i, leg)| {
+        // The target may stand beside the mesh; links are looked at when one comes to them.
+        let leaps = live.leaps.iter().any(|leap| leap.left == points.len() - i);
+        leaps || i + 1 == last && !on(mesh, leg[1]) || is_free(mesh, leg[0], leg[1])
+    })
+}
+
+fn on(mesh: &NavMesh, point: Vec3) -> bool {
+    let filter = Filter::default();
+    let flat = |p: Vec3| p.with_y(0.0);
+    place(mesh, point, &filter).is_some_and(|(_, p)| flat(p).distance(flat(mesh.local(point.as_dvec3()))) < 1e-3)
 }

@@ -3,11 +3,13 @@
 use super::behave::Errand;
 use super::body::{Body, Looks};
 use super::level::LevelSources;
+use super::on_mesh::is_way_whole;
 use super::rig::Rig;
 use super::world::{Live, Motion, NavStatus, World};
 use crate::asset::{AssetStore, Model};
 use crate::ids::{InstanceId, ModelId};
-use crate::scene::{Scene, SceneInstance, SceneModel};
+use crate::nav::mesh::NavMesh;
+use crate::scene::{Scene, SceneInstance, SceneModel, SceneNav};
 use crate::vocab::MoveState;
 use std::sync::Arc;
 
@@ -73,6 +75,10 @@ impl World {
         let level_changed = self.reconcile_level(scene, assets);
         let mesh_changed = self.mesh.reconcile(scene, assets);
         self.reconcile_probe(scene);
+        let mesh = self.mesh_of_walkers(&scene.nav);
+        if mesh_changed {
+            self.apart.clear();
+        }
         self.agents.reconcile(&scene.nav.crowds, self.mesh.built().map(|built| &built.mesh));
         let stamps = ModelStamps::of(scene, assets);
         let models_changed = !self.models.same(&stamps);
@@ -90,7 +96,7 @@ impl World {
             if edited || models_changed {
                 let body = &mut self.bodies[i];
                 body.looks = self.models.looks(saved);
-                body.resting = false;
+                (body.resting, body.member) = (false, None);
                 let shown = body.advance_clips(self.live[i].state.gait(), None, 0.0);
                 let live = &mut self.live[i];
                 live.now.playback = shown;
@@ -100,10 +106,8 @@ impl World {
             }
             if level_changed {
                 self.leave_level(i);
-            } else if mesh_changed && !matches!(self.live[i].nav, NavStatus::Off | NavStatus::Arrived) {
-                // Islands are numbered anew, and a door may have opened.
-                let nav = &mut self.bodies[i].nav;
-                (nav.wants_path, nav.retry_at, nav.known_apart) = (true, 0, None);
+            } else if mesh_changed {
+                self.look_over(i, mesh.as_deref());
             }
         }
         if list_changed {
@@ -111,6 +115,21 @@ impl World {
         }
         self.reconcile_behaviors(scene);
         self.crowd.refresh(&self.live, &self.bodies);
+    }
+
+    /// Makes the way of an instance fit another mesh: who walks and whose way is whole
+    /// on `mesh` goes on; all others that want a way search again, for a door may have opened.
+    fn look_over(&mut self, i: usize, mesh: Option<&NavMesh>) {
+        let (live, nav) = (&self.live[i], &mut self.bodies[i].nav);
+        let goes_on = match live.nav {
+            NavStatus::Off | NavStatus::Arrived => true,
+            NavStatus::Walking => mesh.is_some_and(|mesh| is_way_whole(live, mesh)),
+            NavStatus::Waiting | NavStatus::Failed(_) => false,
+        };
+        nav.known_apart = None;
+        if !goes_on {
+            (nav.wants_path, nav.retry_at) = (true, 0);
+        }
     }
 
     /// Says whether there is a new level, or none any more.

@@ -7,10 +7,11 @@ use super::event::{Event, EventKind, EventSet};
 use super::level::Level;
 use super::links;
 use super::walk::move_body;
+use super::walkers;
 use super::world::{Live, NavStatus, World};
 use super::{STEP_SECS, behave};
 use crate::asset::AssetStore;
-use crate::nav::follow::{drop_reached, heading_to, stopping_speed, way_length};
+use crate::nav::follow::{corner_speed, drop_reached, heading_to, stopping_speed, way_length};
 use crate::scene::Scene;
 use crate::scene::settings::LostRule;
 use crate::vocab::{MoveDirection, MoveState};
@@ -32,6 +33,7 @@ impl World {
         self.scope("sim.remember", Self::remember);
         self.scope("sim.behavior", |world| world.behave(scene));
         self.scope("sim.intent", Self::intend);
+        self.scope("sim.walkers", |world| world.join_crowd(&scene.nav));
         self.scope("sim.contact", |world| world.make_contact(scene.settings.gravity_enabled));
         self.scope("sim.animation", Self::animate);
         self.scope("sim.feet", |world| world.plant_feet(scene.settings.ik_enabled, scene.settings.ik_iterations));
@@ -130,8 +132,11 @@ fn intend_one(i: usize, live: &mut Live, body: &mut Body, level: &Level, crowd: 
     let Some(stride) = body.looks.stride else { return };
     // Someone who stands among others that stand needs no look around in every step.
     let walking = live.nav == NavStatus::Walking;
-    let Influence { shove, slow } =
-        if body.placed && live.on_ground { crowd.influence(i, live, stride.full_speed) } else { Influence::NONE };
+    let Influence { shove, slow } = if body.placed && live.on_ground && (body.member.is_none() || body.is_steered()) {
+        crowd.influence(i, live, stride.full_speed)
+    } else {
+        Influence::NONE
+    };
     body.shove = if shove.length_squared() > 1e-4 { shove } else { glam::Vec2::ZERO };
     let mut heading = None;
     let mut speed = 0.0;
@@ -156,7 +161,8 @@ fn intend_one(i: usize, live: &mut Live, body: &mut Body, level: &Level, crowd: 
         }
         heading = live.path.first().and_then(|next| heading_to(live.now.position, *next));
         let left = live.distance_left.unwrap_or(0.0);
-        speed = stopping_speed(&stride, left).min(stride.full_speed * slow);
+        let corners = corner_speed(&stride, live.now.position, &live.path);
+        speed = stopping_speed(&stride, left).min(stride.full_speed * slow).min(corners);
     }
     // Who punches or picks something up stands; a jump or a roll takes the way along.
     if body.actor.action().is_some_and(|a| !matches!(a, MoveState::Jump | MoveState::Roll)) {
@@ -165,5 +171,8 @@ fn intend_one(i: usize, live: &mut Live, body: &mut Body, level: &Level, crowd: 
     if speed > 0.0 {
         body.turn_course(direction);
     }
-    body.pace.advance(&most, heading, speed, STEP_SECS);
+    match body.member {
+        Some(_) if !body.is_steered() => walkers::want(body, heading, speed),
+        _ => body.pace.advance(&most, heading, speed, STEP_SECS),
+    }
 }

@@ -12,6 +12,7 @@ use super::links::{Crossing, Leap};
 use super::mesh::MeshState;
 use super::probe::ProbeState;
 use super::reconcile::ModelStamps;
+use super::walkers::Walkers;
 use crate::anim::Playback;
 use crate::anim::legs::LegFix;
 use crate::asset::LevelTriangle;
@@ -25,6 +26,7 @@ use crate::nav::query::smooth::Smoother;
 use crate::profile::Profiler;
 use crate::vocab::MoveState;
 use glam::Vec3;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Position and heading of a live instance at the end of a step.
@@ -101,6 +103,9 @@ pub struct World {
     pub(super) agents: Agents,
     pub(super) models: ModelStamps,
     pub(super) crowd: Crowd,
+    pub(super) walkers: Walkers,
+    /// Islands of the mesh, the first of which does not lead to the second, as searches found out.
+    pub(super) apart: BTreeSet<(u32, u32)>,
     pub(super) finder: PathFinder,
     pub(super) planning: Planning,
     pub(super) smoother: Smoother,

@@ -102,6 +102,11 @@ impl Hall {
         self.add(self.person, at, Some(target))
     }
 
+    /// Someone who stands.
+    pub fn idler(&mut self, at: Vec3) -> InstanceId {
+        self.add(self.person, at, None)
+    }
+
     /// Takes in what was changed in the scene.
     pub fn reconcile(&mut self) {
         self.world.reconcile(&self.scene, &self.assets);

@@ -56,7 +56,7 @@ struct Item {
 }
 
 /// The table.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Cells {
     starts: Vec<u32>,
     items: Vec<Item>,

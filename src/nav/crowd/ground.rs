@@ -14,7 +14,7 @@ const LANE: f32 = 20.0;
 const NUDGES: [f32; 6] = [1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2];
 
 /// Knowledge about one mesh.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Ground {
     known: Option<(u64, Filter)>,
     origin: DVec3,
@@ -81,6 +81,11 @@ impl Ground {
     /// Whether the filter lets one walk on a polygon.
     pub(super) fn passes(&self, polygon: u32) -> bool {
         self.islands[polygon as usize] != u32::MAX
+    }
+
+    /// Whether a portal leads between corners of walls.
+    pub(super) fn is_door(&self, portal: u32) -> bool {
+        self.ends[portal as usize] == 3
     }
 
     /// Whether a way leads from one polygon to the other.

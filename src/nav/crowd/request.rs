@@ -22,6 +22,7 @@ impl Crowd {
     pub(super) fn adopt(&mut self, mesh: &NavMesh, filter: &Filter) {
         let Some(shift) = self.ground.update(mesh, filter) else { return };
         self.targets.shift(shift);
+        self.passages.find(mesh, &self.ground);
         for slot in self.slots.iter_mut().filter(|s| s.live) {
             let agent = &mut slot.agent;
             let at = agent.position + shift;
@@ -37,6 +38,7 @@ impl Crowd {
             agent.home += flat(shift);
             agent.walls.clear();
             agent.corners.count = 0;
+            agent.approach = None;
             let Some(target) = agent.target else { continue };
             let goal = self.targets.place(target, mesh, filter);
             let same = goal.is_some_and(|g| agent.way.transfer(mesh, shift, agent.polygon.0, g.0, &self.ground));

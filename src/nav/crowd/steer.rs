@@ -30,6 +30,14 @@ const TOUCH: f32 = 0.08;
 impl Agent {
     /// Sets the wanted velocity and the heading, and arrives.
     pub(super) fn steer(&mut self, context: &Context) {
+        self.held = false;
+        if let Some(drive) = self.drive {
+            let wanted = flat(drive.wanted).clamp_length_max(self.settings.max_speed);
+            (self.wanted, self.heading) = (wanted, wanted.normalize_or_zero());
+            self.corners.list[..2].copy_from_slice(&drive.ahead);
+            (self.corners.count, self.corners.ends) = (2, false);
+            return self.mind_passages(context.passages);
+        }
         if self.state == State::Walking {
             self.corners = self.way.corners(
                 context.mesh,
@@ -47,9 +55,11 @@ impl Agent {
         }
         if self.state == State::Walking {
             self.walk_on(context.dt_secs);
+            self.mind_passages(context.passages);
         } else {
             self.wanted = self.homewards(context);
             self.heading = Vec2::ZERO;
+            self.approach = None;
         }
     }
 

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use super::avoid::apart;
 use super::cells::Cells;
 use super::ground::{Ground, walk};
+use super::passage::Passages;
 use super::target::Targets;
 use super::{Agent, Body, Budget, Crowd, Helper, Slot, State, Under};
 use crate::math::flat;
@@ -44,6 +45,7 @@ pub(super) struct Context<'a> {
     pub(super) targets: &'a Targets,
     pub(super) bodies: &'a [Body],
     pub(super) cells: &'a Cells,
+    pub(super) passages: &'a Passages,
     pub(super) dt_secs: f32,
 }
 
@@ -68,6 +70,7 @@ impl Crowd {
 
     fn advance(&mut self, mesh: &NavMesh, filter: &Filter, dt_secs: f32) {
         self.see();
+        self.passages.direct(&self.slots, dt_secs);
         self.cells.build(&self.bodies);
         self.each(mesh, filter, dt_secs, |context, helper, own, agent| {
             agent.cells(own, context, helper);
@@ -99,10 +102,10 @@ impl Crowd {
                 height: a.settings.height,
                 velocity: a.velocity,
                 intent: a.velocity.lerp(a.wanted, (a.stuck_secs / INTENT_SECS).min(1.0)),
-                heading: if a.state == State::Walking && a.yield_secs == 0.0 { a.heading } else { Vec2::ZERO },
-                course: if a.state == State::Walking { a.heading } else { Vec2::ZERO },
+                heading: if a.walks() && a.yield_secs == 0.0 && !a.held { a.heading } else { Vec2::ZERO },
+                course: if a.walks() { a.heading } else { Vec2::ZERO },
                 radius: a.settings.radius * a.girth,
-                rest: a.way.rest(a.position, a.goal),
+                rest: a.rest_of_way(),
                 stuck_secs: a.stuck_secs,
                 yield_secs: a.yield_secs,
                 target: a.target,
@@ -122,8 +125,8 @@ impl Crowd {
         dt_secs: f32,
         f: impl Fn(&Context, &mut Helper, u32, &mut Agent) + Sync,
     ) {
-        let Self { slots, targets, ground, bodies, cells, helpers, .. } = self;
-        let context = &Context { mesh, filter, ground, targets, bodies, cells, dt_secs };
+        let Self { slots, targets, ground, bodies, cells, passages, helpers, .. } = self;
+        let context = &Context { mesh, filter, ground, targets, bodies, cells, passages, dt_secs };
         let threads = rayon::current_num_threads();
         let size = slots.len().div_ceil(threads * 4).max(TASK);
         let tasks = slots.len().div_ceil(size).max(1);
@@ -168,7 +171,7 @@ impl Agent {
         if moved.length_squared() < self.velocity.length_squared() {
             self.velocity = moved;
         }
-        let walks = self.state == State::Walking;
+        let walks = self.walks() && !self.held;
         let progress = self.velocity.dot(self.heading);
         if walks && progress < CRAWL * self.settings.max_speed.min(self.wanted.length().max(0.1)) {
             self.stuck_secs += dt;

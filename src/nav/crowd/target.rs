@@ -21,7 +21,7 @@ struct Target {
 }
 
 /// All goals.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Targets {
     by_point: HashMap<[u32; 3], u32>,
     list: Vec<Target>,

@@ -47,7 +47,7 @@ impl Corners {
 }
 
 /// A corridor of which the first legs may be behind.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Way {
     legs: Vec<Leg>,
     front: usize,

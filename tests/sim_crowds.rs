@@ -1,0 +1,240 @@
+//! Crowds of characters on a navigation mesh: they pass each other, share doors, and never leave the mesh. What has
+//! changed is searched again, what has not is not.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot build its hall has to fail")]
+
+use glam::{Vec2, Vec3};
+use walkabout::ids::InstanceId;
+use walkabout::nav::mesh::Filter;
+use walkabout::nav::query::nearest::{Reach, nearest};
+use walkabout::scene::nav::{MeshSource, ObstacleShape, PlacedObstacle};
+use walkabout::sim::{EventKind, NavStatus, STEP_SECS};
+
+#[path = "common/halls.rs"]
+#[allow(dead_code, reason = "other tests use the rest")]
+mod halls;
+use halls::*;
+
+/// Most distance of a character from the mesh, metres.
+const OFF: f32 = 0.06;
+
+/// How far from the mesh a character stands, seen from above.
+fn off_mesh(hall: &Hall, id: InstanceId) -> f32 {
+    let mesh = hall.world.mesh().current().unwrap();
+    let at = mesh.local(hall.at(id).as_dvec3());
+    let near = nearest(mesh, at, &Reach::default(), &Filter::default());
+    near.map_or(f32::INFINITY, |n| Vec2::new(n.point.x - at.x, n.point.z - at.z).length())
+}
+
+/// Steps until all have arrived, at most for `secs`; the seconds that it took. Checks that nobody leaves the mesh.
+fn walk(hall: &mut Hall, name: &str, walkers: &[InstanceId], secs: f32) -> f32 {
+    let mut farthest = 0.0_f32;
+    for step in 0..(secs / STEP_SECS) as u32 {
+        hall.step();
+        for &id in walkers {
+            let off = off_mesh(hall, id);
+            farthest = farthest.max(off);
+            assert!(off < OFF, "{name}: {id:?} is {off} m off the mesh at {}", hall.at(id));
+        }
+        if walkers.iter().all(|&id| hall.live(id).nav == NavStatus::Arrived) {
+            let secs = step as f32 * STEP_SECS;
+            println!("{name}: {} arrived after {secs:.1} s, {farthest:.3} m off the mesh at most", walkers.len());
+            return secs;
+        }
+    }
+    let left: Vec<_> = walkers.iter().map(|&id| hall.live(id)).filter(|l| l.nav != NavStatus::Arrived).collect();
+    let first = left[0];
+    panic!("{name}: {} are under way after {secs} s, one at {}: {:?}", left.len(), first.now.position, first.nav);
+}
+
+/// A group of `count` around one place, with targets around another.
+fn group(hall: &mut Hall, count: usize, from: Vec3, to: Vec3) -> Vec<InstanceId> {
+    let rows = (count as f32).sqrt().ceil() as usize;
+    let place = |i: usize, room: f32| {
+        let middle = (rows as f32 - 1.0) * 0.5;
+        Vec3::new((i / rows) as f32 - middle, 0.0, (i % rows) as f32 - middle) * room
+    };
+    (0..count)
+        .map(|i| {
+            let target = hall.marker(to + place(i, 1.1));
+            hall.walker(from + place(i, 0.8), target)
+        })
+        .collect()
+}
+
+/// A square hall.
+fn square() -> Hall {
+    Hall::new(&[floor([-16.0, 16.0], 0.0, [-16.0, 16.0])], MeshSource::Baked, "funnel")
+}
+
+/// Two rooms with a door of this width between them.
+fn rooms(door: f32) -> Hall {
+    let mut quads = vec![floor([-12.0, 12.0], 0.0, [-8.0, 8.0])];
+    for z in [[-8.0, -door / 2.0], [door / 2.0, 8.0]] {
+        quads.extend(block([-0.2, 0.2], [0.0, 2.5], z));
+    }
+    Hall::new(&quads, MeshSource::Baked, "funnel")
+}
+
+#[test]
+fn n_08_two_groups_of_fifty_pass_and_nobody_leaves_the_mesh() {
+    let mut hall = square();
+    let (left, right) = (Vec3::new(-10.0, 0.0, 0.0), Vec3::new(10.0, 0.0, 0.0));
+    let mut walkers = group(&mut hall, 50, left, right);
+    walkers.extend(group(&mut hall, 50, right, left));
+    hall.reconcile();
+    let secs = walk(&mut hall, "two groups", &walkers, 60.0);
+    assert!(secs < 35.0 && hall.count(EventKind::Stuck) == 0, "{secs} s, {} stuck", hall.count(EventKind::Stuck));
+}
+
+#[test]
+fn n_08_four_groups_cross() {
+    let mut hall = square();
+    let ends = [Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z].map(|d| d * 10.0);
+    let walkers: Vec<_> = ends.iter().flat_map(|&e| group(&mut hall, 25, e, -e)).collect();
+    hall.reconcile();
+    let secs = walk(&mut hall, "four groups", &walkers, 60.0);
+    assert!(secs < 40.0 && hall.count(EventKind::Stuck) == 0, "{secs} s, {} stuck", hall.count(EventKind::Stuck));
+}
+
+#[test]
+fn n_08_a_door_of_a_metre_and_a_half_is_shared() {
+    let mut hall = rooms(1.5);
+    let (left, right) = (Vec3::new(-6.0, 0.0, 0.0), Vec3::new(6.0, 0.0, 0.0));
+    let mut walkers = group(&mut hall, 30, left, right);
+    walkers.extend(group(&mut hall, 30, right, left));
+    hall.reconcile();
+    let secs = walk(&mut hall, "door of 1.5 m", &walkers, 120.0);
+    assert!(secs < 80.0, "{secs}");
+}
+
+#[test]
+fn n_09_crowds_are_the_same_each_time() {
+    let run = || {
+        let mut hall = rooms(1.5);
+        let (left, right) = (Vec3::new(-3.0, 0.0, 0.0), Vec3::new(3.0, 0.0, 0.0));
+        group(&mut hall, 12, left, right);
+        group(&mut hall, 12, right, left);
+        hall.reconcile();
+        (0..600).for_each(|_| hall.step());
+        let copy = hall.world.clone();
+        (0..60).for_each(|_| hall.step());
+        let hash = hall.world.hash();
+        hall.world = copy;
+        (0..60).for_each(|_| hall.step());
+        assert_eq!(hall.world.hash(), hash, "a copy goes on as the world does");
+        hash
+    };
+    assert_eq!(run(), run());
+}
+
+#[test]
+fn n_08_who_stands_makes_way_for_who_walks() {
+    let mut hall = Hall::new(&[floor([-8.0, 8.0], 0.0, [-1.2, 1.2])], MeshSource::Baked, "funnel");
+    let standing: Vec<_> = (0..6).map(|i| hall.idler(Vec3::new(i as f32 - 3.0, 0.0, 0.0))).collect();
+    let target = hall.marker(Vec3::new(7.0, 0.0, 0.0));
+    let walker = hall.walker(Vec3::new(-7.0, 0.0, 0.0), target);
+    hall.reconcile();
+    let secs = walk(&mut hall, "through those who stand", &[walker], 30.0);
+    assert!(secs < 16.0, "{secs}");
+    (0..300).for_each(|_| hall.step());
+    for (i, id) in standing.into_iter().enumerate() {
+        let moved = hall.at(id).distance(Vec3::new(i as f32 - 3.0, 0.0, 0.0));
+        assert!(moved < 0.5 && off_mesh(&hall, id) < OFF, "{moved}");
+    }
+}
+
+#[test]
+fn n_08_a_target_that_walks_is_followed_without_searches() {
+    let mut hall = square();
+    let target = hall.marker(Vec3::new(0.0, 0.0, 0.0));
+    let walker = hall.walker(Vec3::new(-12.0, 0.0, -3.0), target);
+    hall.reconcile();
+    for step in 0..600 {
+        hall.move_to(target, Vec3::new(step as f32 * STEP_SECS, 0.0, (step as f32 * 0.01).sin()));
+        hall.step();
+    }
+    assert!((1..=4).contains(&hall.world.searches()), "{}", hall.world.searches());
+    hall.until_arrived(walker, 20.0, |_| {});
+}
+
+#[test]
+fn n_08_an_unreachable_target_is_searched_once_for_all() {
+    let quads = [floor([-6.0, 0.0], 0.0, [-4.0, 4.0]), floor([3.0, 8.0], 0.0, [-4.0, 4.0])];
+    let mut hall = Hall::new(&quads, MeshSource::Baked, "funnel");
+    let target = hall.marker(Vec3::new(6.0, 0.0, 0.0));
+    let walkers: Vec<_> = (0..40)
+        .map(|i| hall.walker(Vec3::new(-5.0 + 0.6 * (i % 8) as f32, 0.0, -2.0 + 0.8 * (i / 8) as f32), target))
+        .collect();
+    hall.reconcile();
+    (0..60 * 60).for_each(|_| hall.step());
+    assert!(walkers.iter().all(|&w| matches!(hall.live(w).nav, NavStatus::Failed(_))));
+    assert_eq!(hall.world.searches(), 1);
+    // A target that comes within reach is walked to.
+    hall.move_to(target, Vec3::new(-1.0, 0.0, 0.0));
+    hall.until_arrived(walkers[0], 90.0, |_| {});
+}
+
+#[test]
+fn n_08_only_those_whose_way_is_cut_search_again_at_once() {
+    // Two lanes beside each other, each with a way around its middle.
+    let mut quads = vec![floor([-10.0, 10.0], 0.0, [-10.0, 10.0])];
+    quads.extend(block([-10.0, 10.0], [0.0, 2.5], [-0.2, 0.2]));
+    let mut hall = Hall::new(&quads, MeshSource::Baked, "funnel");
+    let lane = |hall: &mut Hall, z: f32| -> Vec<_> {
+        (0..8)
+            .map(|i| {
+                let z = z + 0.8 * i as f32 - 2.8;
+                let target = hall.marker(Vec3::new(9.0, 0.0, z));
+                hall.walker(Vec3::new(-9.0, 0.0, z), target)
+            })
+            .collect()
+    };
+    let (cut, free) = (lane(&mut hall, 5.0), lane(&mut hall, -5.0));
+    hall.reconcile();
+    (0..120).for_each(|_| hall.step());
+    let before = hall.world.searches();
+    let ways = |hall: &Hall, ids: &[InstanceId]| -> Vec<_> { ids.iter().map(|&w| hall.live(w).path.clone()).collect() };
+    let untouched = ways(&hall, &free);
+    let shape = ObstacleShape::Box { base: Vec3::new(3.0, 0.0, 5.0), size: Vec3::new(1.0, 2.0, 6.6), yaw_deg: 0.0 };
+    hall.nav().obstacles.push(PlacedObstacle { shape, open: false });
+    hall.reconcile();
+    hall.step();
+    assert_eq!(hall.world.searches() - before, 8, "each of those whose way is cut, in one step");
+    assert_eq!(ways(&hall, &free), untouched);
+    for &w in cut.iter().chain(&free) {
+        hall.until_arrived(w, 40.0, |_| {});
+    }
+    // The door opens: nobody is under way any more, so nobody searches.
+    let before = hall.world.searches();
+    hall.nav().obstacles[0].open = true;
+    hall.reconcile();
+    (0..30).for_each(|_| hall.step());
+    assert_eq!(hall.world.searches(), before);
+}
+
+#[test]
+fn tp_tactical_walkers_keep_out_of_sight_and_search_again_when_an_enemy_moves() {
+    // A wall along the middle with a way on either side of it.
+    let mut quads = vec![floor([-10.0, 10.0], 0.0, [-8.0, 8.0])];
+    quads.extend(block([-6.0, 6.0], [0.0, 2.5], [-0.3, 0.3]));
+    let mut hall = Hall::new(&quads, MeshSource::Baked, "tactical");
+    hall.nav().bias = 50.0;
+    hall.nav().threats = vec![Vec3::new(0.0, 0.0, 6.0)];
+    let target = hall.marker(Vec3::new(9.0, 0.0, 0.0));
+    let walker = hall.walker(Vec3::new(-9.0, 0.0, 0.0), target);
+    hall.reconcile();
+    (0..30).for_each(|_| hall.step());
+    let side = |hall: &Hall| hall.live(walker).path.iter().map(|p| p.z).filter(|z| z.abs() > 0.2).sum::<f32>();
+    let (first, before) = (side(&hall), hall.world.searches());
+    assert!(first < 0.0, "behind the wall as seen from the enemy: {first}");
+    (0..30).for_each(|_| hall.step());
+    assert_eq!(hall.world.searches(), before);
+    hall.nav().threats[0].z = -6.0;
+    hall.reconcile();
+    hall.step();
+    hall.step();
+    assert_eq!(hall.world.searches(), before + 1);
+    assert!(side(&hall) > 0.0, "on the other side: {}", side(&hall));
+    hall.until_arrived(walker, 40.0, |_| {});
+}
