@@ -30,6 +30,8 @@ const GIRTH_RATE: f32 = 0.8;
 const THINNEST: f32 = 0.6;
 /// From when to when one who is stuck makes oneself thin, seconds.
 const THINNING_SECS: (f32, f32) = (1.0, 3.0);
+/// From when on one who is stuck in a doorway makes oneself thin, seconds.
+const JAMMED_SECS: f32 = 1.5;
 /// After how long one who is stuck is met as it wants to move, seconds.
 const INTENT_SECS: f32 = 0.5;
 /// Below this share of its speed one who meets others makes itself thin.
@@ -178,7 +180,9 @@ impl Agent {
         } else {
             self.stuck_secs = (self.stuck_secs - 2.0 * dt).clamp(0.0, THINNING_SECS.1);
         }
-        let pressed = walks && (self.opposed || self.near.count == 0) && progress < SLOW * self.wanted.length();
+        let jammed = self.stuck_secs > JAMMED_SECS && self.approach.is_some_and(|a| a.distance <= 0.0);
+        let pressed =
+            walks && (self.opposed || self.near.count == 0 || jammed) && progress < SLOW * self.wanted.length();
         let change = if pressed { dt } else { -THINNING_SECS.0 * dt };
         self.pressed_secs = (self.pressed_secs + change).clamp(0.0, THINNING_SECS.1);
         let (begin, end) = THINNING_SECS;
