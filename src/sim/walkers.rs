@@ -71,7 +71,7 @@ impl World {
         }
         let mut members = 0;
         for (i, (live, body)) in (0..).zip(self.live.iter().zip(&mut self.bodies)) {
-            enrol(crowd, &mesh, live, body, (self.steps + i) % LOOK_AGAIN == 0, eroded(nav));
+            enrol(crowd, &mesh, live, body, (self.steps + i).is_multiple_of(LOOK_AGAIN), eroded(nav));
             members += usize::from(body.member.is_some());
         }
         if members != crowd.len() {
@@ -104,11 +104,9 @@ fn enrol(crowd: &mut Crowd, mesh: &NavMesh, live: &Live, body: &mut Body, looks:
             crowd.remove(id);
             body.member = None;
         }
-        (Some(_), Some(id)) => {
-            if !crowd.place(mesh, id, at) || !near(crowd, id) {
-                crowd.remove(id);
-                body.member = None;
-            }
+        (Some(_), Some(id)) if !crowd.place(mesh, id, at) || !near(crowd, id) => {
+            crowd.remove(id);
+            body.member = None;
         }
         (Some(stride), None) if looks => {
             let settings = AgentSettings {
