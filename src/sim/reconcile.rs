@@ -9,7 +9,7 @@ use super::world::{Live, Motion, NavStatus, World};
 use crate::asset::{AssetStore, Model};
 use crate::ids::{InstanceId, ModelId};
 use crate::nav::mesh::NavMesh;
-use crate::scene::{Scene, SceneInstance, SceneModel, SceneNav};
+use crate::scene::{Scene, SceneInstance, SceneModel};
 use crate::vocab::MoveState;
 use std::sync::Arc;
 
