@@ -15,6 +15,7 @@ use crate::nav::query::raycast::raycast;
 use crate::scene::SceneNav;
 use crate::scene::nav::MeshSource;
 use glam::Vec3;
+use std::collections::BTreeSet;
 
 /// The room that somebody wants beside walls, as a part of the radius.
 const ELBOW_ROOM: f32 = 1.2;
@@ -63,7 +64,11 @@ impl World {
             return None;
         };
         let islands = (mesh.polygon(start_poly).component, mesh.polygon(end_poly).component);
-        if self.apart.contains(&islands) {
+        if self.apart.0 != planner.name {
+            // Another planner may take links that this one does not.
+            self.apart = (planner.name, BTreeSet::new());
+        }
+        if self.apart.1.contains(&islands) {
             let reason = format!("no way leads from island {} to island {} of the mesh", islands.0, islands.1);
             fail(live, body, self.steps, reason);
             return None;
@@ -90,7 +95,7 @@ impl World {
         }
         if let Some(reason) = found.reason {
             if islands.0 != islands.1 {
-                self.apart.insert(islands);
+                self.apart.1.insert(islands);
             }
             fail(live, body, self.steps, reason);
             return Some(expanded);

@@ -77,7 +77,7 @@ impl World {
         self.reconcile_probe(scene);
         let mesh = self.mesh_of_walkers(&scene.nav);
         if mesh_changed {
-            self.apart.clear();
+            self.apart.1.clear();
         }
         self.agents.reconcile(&scene.nav.crowds, self.mesh.built().map(|built| &built.mesh));
         let stamps = ModelStamps::of(scene, assets);
@@ -117,8 +117,8 @@ impl World {
         self.crowd.refresh(&self.live, &self.bodies);
     }
 
-    /// Makes the way of an instance fit another mesh: who walks and whose way is whole
-    /// on `mesh` goes on; all others that want a way search again, for a door may have opened.
+    /// Makes the way of an instance fit another mesh: who walks and whose way is whole on `mesh` goes on; all others
+    /// that want a way search again, for a door may have opened.
     fn look_over(&mut self, i: usize, mesh: Option<&NavMesh>) {
         let (live, nav) = (&self.live[i], &mut self.bodies[i].nav);
         let goes_on = match live.nav {

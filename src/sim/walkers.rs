@@ -8,7 +8,7 @@ use super::STEP_SECS;
 use super::body::{Body, Role};
 use super::on_mesh::eroded;
 use super::world::{Live, NavStatus, World};
-use crate::math::angle;
+use crate::math::{angle, flat};
 use crate::nav::crowd::{Agent, AgentId, AgentSettings, Budget, Crowd, Drive};
 use crate::nav::follow::heading_to;
 use crate::nav::mesh::{Filter, NavMesh};
@@ -32,7 +32,6 @@ const FACES: f32 = 0.3;
 const SIDEWAYS_RAD: f32 = 0.5;
 /// Facing errors from which on one turns before one walks, radians.
 const TURN_FIRST_RAD: f32 = 2.0;
-
 /// Share of the speed that is wanted while one faces away.
 const LEAST_WISH: f32 = 0.02;
 
@@ -41,10 +40,6 @@ const LEAST_WISH: f32 = 0.02;
 pub struct Walkers {
     crowd: Crowd,
     mesh: Option<u64>,
-}
-
-fn flat(p: Vec3) -> Vec2 {
-    Vec2::new(p.x, p.z)
 }
 
 impl World {

@@ -104,8 +104,8 @@ pub struct World {
     pub(super) models: ModelStamps,
     pub(super) crowd: Crowd,
     pub(super) walkers: Walkers,
-    /// Islands of the mesh, the first of which does not lead to the second, as searches found out.
-    pub(super) apart: BTreeSet<(u32, u32)>,
+    /// Islands of the mesh, the first of which does not lead to the second, as searches of this planner found out.
+    pub(super) apart: (&'static str, BTreeSet<(u32, u32)>),
     pub(super) finder: PathFinder,
     pub(super) planning: Planning,
     pub(super) smoother: Smoother,
