@@ -1,6 +1,7 @@
 //! The legs of a model: sampled ahead so that a step reads a few numbers per leg, and bent so that feet reach what
 //! they stand on.
 
+use super::frames::Frames;
 use super::ik::{MAX_CHAIN, reach};
 use super::sample::{Fix, sample_channel};
 use super::stance::{Stance, stances};
@@ -13,8 +14,6 @@ use glam::{Mat4, Quat, Vec3};
 pub const MAX_NODES: usize = 24;
 /// Moments per second at which clips are read ahead.
 const RATE: f32 = 60.0;
-/// Most moments of a clip.
-const MAX_FRAMES: usize = 600;
 /// Vertices no higher above the lowest than this part of the leg's length belong to the sole.
 const SOLE: f32 = 0.025;
 
@@ -32,8 +31,7 @@ pub struct Leg {
 /// A clip as the legs need it: frames of [`RATE`], the last one at its end.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct LegClip {
-    duration_secs: f32,
-    frames: usize,
+    frames: Frames,
     /// One transform per frame and node.
     poses: Vec<Trs>,
     /// One per leg and frame.
@@ -182,26 +180,24 @@ impl Legs {
     /// Reads a clip ahead, and notes how high soles are that stand in it.
     fn read_clip(&self, model: &Model, clip: usize, standing: &mut Vec<f32>) -> LegClip {
         let clip = &model.clips[clip];
-        let duration_secs = if clip.duration_secs.is_finite() { clip.duration_secs.max(0.0) } else { 0.0 };
-        let frames = ((duration_secs * RATE).ceil() as usize).min(MAX_FRAMES) + 1;
-        let mut poses = Vec::with_capacity(frames * self.nodes.len());
-        for frame in 0..frames {
-            let time_secs = duration_secs * frame as f32 / (frames - 1).max(1) as f32;
+        let frames = Frames::new(clip.duration_secs, RATE);
+        let mut poses = Vec::with_capacity(frames.count * self.nodes.len());
+        for frame in 0..frames.count {
+            let time_secs = frames.time_secs(frame);
             for (node, rest) in self.nodes.iter().zip(&self.rest) {
                 let channel = clip.channels.binary_search_by_key(node, |c| c.node.0).ok();
                 poses.push(channel.map_or(*rest, |i| sample_channel(&clip.channels[i], time_secs, rest)));
             }
         }
-        let mut read = LegClip { duration_secs, frames, poses, stances: Default::default() };
-        let frame_secs = duration_secs / (frames - 1).max(1) as f32;
+        let mut read = LegClip { frames, poses, stances: Default::default() };
         for leg in 0..2 {
-            let soles: Vec<[Vec3; 2]> = (0..frames)
+            let soles: Vec<[Vec3; 2]> = (0..frames.count)
                 .map(|frame| {
                     let pose = self.posed(&read.poses[frame * self.nodes.len()..], Place::ORIGIN);
                     self.sole(&pose, leg)
                 })
                 .collect();
-            read.stances[leg] = stances(&soles, self.up, frame_secs, self.legs[leg].length);
+            read.stances[leg] = stances(&soles, self.up, frames.gap_secs(), self.legs[leg].length);
             let low = soles.iter().map(|s| s[0].dot(self.up).min(s[1].dot(self.up)));
             standing.extend(low.zip(&read.stances[leg]).filter(|(_, s)| s.planted).map(|(low, _)| low));
         }
@@ -251,7 +247,7 @@ impl Legs {
             out[..n].copy_from_slice(&self.rest);
             return;
         };
-        let (frame, share) = clip.frame(time_secs);
+        let (frame, share) = clip.frames.at(time_secs);
         out[..n].copy_from_slice(&clip.poses[frame * n..(frame + 1) * n]);
         if share > 0.0 {
             mix(&mut out[..n], &clip.poses[(frame + 1) * n..], share);
@@ -274,7 +270,7 @@ impl Legs {
         let i = if !steps(order[0]) && other_counts && steps(order[1]) { order[1] } else { order[0] };
         let at = blend.clips[i];
         let stance = self.clips.get(at.clip.0 as usize).and_then(|clip| {
-            let (frame, share) = clip.frame(at.time_secs);
+            let (frame, share) = clip.frames.at(at.time_secs);
             clip.stances[leg].get(if share > 0.5 { frame + 1 } else { frame })
         });
         (at.clip.0 as usize, stance.copied().unwrap_or_default())
@@ -282,7 +278,7 @@ impl Legs {
 
     /// Length of a clip, seconds; 0 for one that does not exist.
     pub fn duration_secs(&self, clip: usize) -> f32 {
-        self.clips.get(clip).map_or(0.0, |c| c.duration_secs)
+        self.clips.get(clip).map_or(0.0, |c| c.frames.duration_secs)
     }
 
     /// What must be changed for the pelvis, and all that hangs on it, to be raised by `raised` in the space of the
@@ -357,17 +353,6 @@ impl Place {
 }
 
 impl LegClip {
-    /// The frame at or before a time and the share of the way to the next.
-    fn frame(&self, time_secs: f32) -> (usize, f32) {
-        let last = self.frames - 1;
-        if self.duration_secs <= 0.0 || time_secs.is_nan() {
-            return (0, 0.0);
-        }
-        let at = (time_secs / self.duration_secs).clamp(0.0, 1.0) * last as f32;
-        let frame = at as usize;
-        if frame >= last { (last, 0.0) } else { (frame, at - frame as f32) }
-    }
-
     /// Whether a leg steps in it.
     fn steps(&self, leg: usize) -> bool {
         self.stances[leg].iter().any(|s| !s.planted) && self.stances[leg].iter().any(|s| s.planted)

@@ -2,6 +2,8 @@
 
 pub mod action;
 pub mod debug;
+pub mod envelope;
+pub mod frames;
 pub mod guess;
 pub mod ik;
 pub mod legs;

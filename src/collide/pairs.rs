@@ -28,33 +28,37 @@ pub fn box_pairs(boxes: &[Aabb], active: impl Fn(u32) -> bool, out: &mut Vec<(u3
     out.sort_unstable();
 }
 
-/// The spheres of all nodes in world space: around the node, moved by the adjustment's x, y, z along the world's
-/// axes, half as wide as the way to the parent, times the adjustment's w. Those that are too small have the radius 0.
+/// The spheres of nodes whose places are `origins` in model space, in world space: around the node, moved by the
+/// adjustment's x, y, z along the world's axes, half as wide as the way to the parent, times the adjustment's w. Those
+/// that are too small are left out.
 pub fn bone_spheres(
     skeleton: &Skeleton,
-    model_from_node: &[Mat4],
+    origins: &[Vec3],
     world_from_model: &Mat4,
     (adjustments, scale): (&[Vec4], f32),
     out: &mut Vec<Sphere>,
 ) {
     out.clear();
-    let place = |i: usize| world_from_model.transform_point3(model_from_node[i].w_axis.truncate());
-    for i in 0..skeleton.len().min(model_from_node.len()) {
+    let per_unit = world_from_model.x_axis.truncate().length();
+    for (i, (origin, parent)) in origins.iter().zip(&skeleton.parents).enumerate() {
         let adjust = adjustments.get(i).copied().filter(|a| a.is_finite()).unwrap_or(Vec4::W);
-        let node = place(i);
-        let half = match skeleton.parents[i] {
-            Some(NodeId(parent)) if (parent as usize) < i => node.distance(place(parent as usize)) * 0.5,
+        let half = match parent {
+            Some(NodeId(parent)) if (*parent as usize) < i => {
+                origin.distance(origins[*parent as usize]) * 0.5 * per_unit
+            }
             _ => ROOT_RADIUS * scale,
         };
         let radius = half * adjust.w;
-        let radius = if radius.is_finite() && radius >= SMALLEST * scale { radius } else { 0.0 };
-        out.push(Sphere { center: node + adjust.truncate() * scale, radius });
+        if radius.is_finite() && radius >= SMALLEST * scale {
+            let center = world_from_model.transform_point3(*origin) + adjust.truncate() * scale;
+            out.push(Sphere { center, radius });
+        }
     }
 }
 
 /// Box around spheres.
 pub fn bounds(spheres: &[Sphere]) -> Aabb {
-    spheres.iter().filter(|s| s.radius > 0.0).fold(Aabb::EMPTY, |b, s| {
+    spheres.iter().fold(Aabb::EMPTY, |b, s| {
         b.union(&Aabb::new(s.center - Vec3::splat(s.radius), s.center + Vec3::splat(s.radius)))
     })
 }
@@ -62,9 +66,7 @@ pub fn bounds(spheres: &[Sphere]) -> Aabb {
 /// Whether any sphere of `a` touches one of `b`.
 pub fn spheres_touch(a: &[Sphere], b: &[Sphere]) -> bool {
     let around = bounds(b);
-    let near = |s: &&Sphere| {
-        s.radius > 0.0 && s.center.clamp(around.min, around.max).distance_squared(s.center) <= s.radius * s.radius
-    };
+    let near = |s: &&Sphere| around.distance_squared(s.center) <= s.radius * s.radius;
     !around.is_empty() && a.iter().filter(near).any(|s| b.iter().any(|other| s.intersects(other)))
 }
 
@@ -104,25 +106,21 @@ mod tests {
             parents: vec![None, Some(NodeId(0)), Some(NodeId(1)), Some(NodeId(2))],
             rest: vec![Trs::IDENTITY, step, step, step],
         };
-        let nodes = skeleton.rest_model_from_node();
+        let origins: Vec<Vec3> = skeleton.rest_model_from_node().iter().map(|m| m.w_axis.truncate()).collect();
         // Turned a quarter about y, twice as large: adjustments keep to the world's axes.
         let turn = glam::Quat::from_rotation_y(std::f32::consts::FRAC_PI_2);
         let world = Mat4::from_scale_rotation_translation(Vec3::splat(2.0), turn, Vec3::X * 10.0);
         let adjust = [Vec4::new(0.0, 0.0, 0.0, 0.3), Vec4::new(0.5, 0.0, 0.0, 1.5), Vec4::new(0.0, 0.0, 0.0, 0.01)];
         let mut out = Vec::new();
-        bone_spheres(&skeleton, &nodes, &world, (&adjust, 2.0), &mut out);
-        let expected = [
-            (Vec3::new(10.0, 0.0, 0.0), 0.6),
-            (Vec3::new(11.0, 2.0, 0.0), 1.5),
-            (Vec3::new(10.0, 4.0, 0.0), 0.0),
-            (Vec3::new(10.0, 6.0, 0.0), 1.0),
-        ];
+        bone_spheres(&skeleton, &origins, &world, (&adjust, 2.0), &mut out);
+        let expected =
+            [(Vec3::new(10.0, 0.0, 0.0), 0.6), (Vec3::new(11.0, 2.0, 0.0), 1.5), (Vec3::new(10.0, 6.0, 0.0), 1.0)];
         for (sphere, (center, radius)) in out.iter().zip(expected) {
             assert!(sphere.center.abs_diff_eq(center, 1e-4) && (sphere.radius - radius).abs() < 1e-4, "{sphere:?}");
         }
-        assert_eq!(out.len(), 4);
+        assert_eq!(out.len(), 3, "the third is too small");
         let near = [Sphere { center: Vec3::new(12.9, 2.0, 0.0), radius: 0.5 }];
-        let far = [Sphere { center: Vec3::new(13.1, 2.0, 0.0), radius: 0.5 }, Sphere::default()];
+        let far = [Sphere { center: Vec3::new(13.1, 2.0, 0.0), radius: 0.5 }];
         assert!(spheres_touch(&out, &near) && spheres_touch(&near, &out));
         assert!(!spheres_touch(&out, &far) && !spheres_touch(&out, &[]) && !spheres_touch(&[], &out));
     }

@@ -4,15 +4,13 @@
 //! once a step for each.
 
 use super::body::{Body, Role};
-use super::crowd::bounds_of;
 use super::event::EventKind;
 use super::overlays::OverlayContext;
 use super::world::{Live, World};
-use crate::anim::pose::local_to_model;
-use crate::anim::sample::sample_playback;
 use crate::collide::pairs::{bone_spheres, box_pairs, spheres_touch};
 use crate::debug::{DebugDraw, Layer, shapes};
-use crate::math::{Aabb, Sphere, Trs};
+use crate::math::{Aabb, Sphere};
+use crate::scene::instance::placement;
 use crate::vocab::CollisionMode;
 use glam::{Mat4, Vec3};
 use rayon::prelude::*;
@@ -30,22 +28,40 @@ pub struct Contacts {
     spheres: Vec<Vec<Sphere>>,
 }
 
-/// The spheres of an instance in the pose that it shows, world space; none for things and without a model.
-pub fn spheres_of(live: &Live, body: &Body, out: &mut Vec<Sphere>) {
-    out.clear();
-    let Some(model) = body.looks.rig.model.as_ref().filter(|_| body.looks.role == Role::Character) else { return };
-    let count = model.skeleton.len();
-    let (mut locals, mut nodes) = (vec![Trs::IDENTITY; count], vec![Mat4::IDENTITY; count]);
-    let mut fixes = Vec::new();
-    if let Some(legs) = &body.looks.rig.legs {
-        legs.fixes(&live.now.feet, &mut fixes);
-    }
-    sample_playback(&model.skeleton, &model.clips, &live.now.playback, &fixes, &mut locals);
-    local_to_model(&model.skeleton, &locals, &mut nodes);
+/// Where the model of an instance stands.
+fn world_from_model(live: &Live, body: &Body) -> Mat4 {
     let saved = &body.saved;
     let turned = Vec3::new(saved.rotation_deg.x, live.now.yaw_rad.to_degrees(), saved.rotation_deg.z);
-    let world_from_model = crate::scene::instance::placement(live.now.position, turned, body.scale(), saved.swap_axes);
-    bone_spheres(&model.skeleton, &nodes, &world_from_model, (&body.looks.rig.spheres, body.scale()), out);
+    placement(live.now.position, turned, body.scale(), saved.swap_axes)
+}
+
+/// The box around an instance as shown, world space: around its pose, that of a thing around the thing; around its
+/// cylinder without a model.
+pub fn bounds_of(live: &Live, body: &Body) -> Aabb {
+    let posed = match body.looks.role {
+        Role::Character => body.looks.rig.envelope().map(|envelope| envelope.bounds(&live.now.playback)),
+        _ => body.looks.rest_bounds,
+    };
+    match posed.filter(|b| !b.is_empty()) {
+        Some(posed) => posed.transformed(&world_from_model(live, body)),
+        None => {
+            let (r, p) = (body.size.radius, live.now.position);
+            Aabb::new(p - Vec3::new(r, 0.0, r), p + Vec3::new(r, body.size.height, r))
+        }
+    }
+}
+
+/// The spheres of an instance in the pose that it shows, world space; none for things and without a model. `origins`
+/// is room to work in.
+fn spheres_of(live: &Live, body: &Body, origins: &mut Vec<Vec3>, out: &mut Vec<Sphere>) {
+    out.clear();
+    let rig = &body.looks.rig;
+    let Some((model, envelope)) = rig.model.as_ref().zip(rig.envelope()) else { return };
+    if body.looks.role == Role::Character {
+        envelope.origins(&live.now.playback, origins);
+        let spheres = (rig.spheres.as_slice(), body.scale());
+        bone_spheres(&model.skeleton, origins, &world_from_model(live, body), spheres, out);
+    }
 }
 
 impl World {
@@ -91,11 +107,14 @@ fn keep_touching(live: &[Live], bodies: &[Body], spheres: &mut Vec<Vec<Sphere>>,
     if spheres.len() < wanted.len() {
         spheres.resize(wanted.len(), Vec::new());
     }
-    let fill = |(out, &i): (&mut Vec<Sphere>, &u32)| spheres_of(&live[i as usize], &bodies[i as usize], out);
-    if wanted.len() > 16 && rayon::current_num_threads() > 1 {
-        spheres.par_iter_mut().zip(wanted.par_iter()).with_min_len(8).for_each(fill);
+    let fill = |origins: &mut Vec<Vec3>, (out, &i): (&mut Vec<Sphere>, &u32)| {
+        spheres_of(&live[i as usize], &bodies[i as usize], origins, out);
+    };
+    if wanted.len() > 64 && rayon::current_num_threads() > 1 {
+        spheres.par_iter_mut().zip(wanted.par_iter()).with_min_len(32).for_each_init(Vec::new, fill);
     } else {
-        spheres.iter_mut().zip(&wanted).for_each(fill);
+        let mut origins = Vec::new();
+        spheres.iter_mut().zip(&wanted).for_each(|pair| fill(&mut origins, pair));
     }
     let of = |i: u32| wanted.binary_search(&i).map_or(&[][..], |k| spheres[k].as_slice());
     pairs.retain(|&(a, b)| {
@@ -109,10 +128,10 @@ pub fn draw(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     if !d.wants(Layer::CollisionSpheres) {
         return;
     }
-    let mut spheres = Vec::new();
+    let (mut origins, mut spheres) = (Vec::new(), Vec::new());
     for (live, body) in context.world.live.iter().zip(&context.world.bodies) {
-        spheres_of(live, body, &mut spheres);
+        spheres_of(live, body, &mut origins, &mut spheres);
         let color = if body.contact { TOUCHING } else { FREE };
-        spheres.iter().filter(|s| s.radius > 0.0).for_each(|s| shapes::sphere(d, Layer::CollisionSpheres, s, color));
+        spheres.iter().for_each(|s| shapes::sphere(d, Layer::CollisionSpheres, s, color));
     }
 }

@@ -5,7 +5,7 @@
 
 use super::body::{Body, Role};
 use super::world::{Live, NavStatus};
-use crate::math::{Aabb, angle};
+use crate::math::angle;
 use glam::{IVec2, Vec2, Vec3};
 
 /// Rate at which an overlap is undone, per second.
@@ -46,35 +46,6 @@ impl Influence {
 pub struct Crowd {
     spots: Vec<Spot>,
     cells: Cells,
-}
-
-/// The box of a live instance in world space: its model's rest box turned to its heading; the body's cylinder
-/// while there is no model.
-pub fn bounds_of(live: &Live, body: &Body) -> Aabb {
-    let scale = body.scale();
-    match &body.looks.rest_bounds {
-        Some(rest) if body.looks.role == Role::Thing => {
-            let placed = crate::scene::instance::placement(
-                live.now.position,
-                Vec3::new(body.saved.rotation_deg.x, live.now.yaw_rad.to_degrees(), body.saved.rotation_deg.z),
-                scale,
-                body.saved.swap_axes,
-            );
-            rest.transformed(&placed)
-        }
-        Some(rest) if !body.saved.swap_axes => {
-            // An upright box around the rest box at any heading: cheap, and it does not breathe while turning.
-            let reach = rest.min.abs().max(rest.max.abs());
-            let side = Vec2::new(reach.x, reach.z).max_element() * scale;
-            let (low, high) = (rest.min.y * scale, rest.max.y * scale);
-            let p = live.now.position;
-            Aabb::new(p + Vec3::new(-side, low, -side), p + Vec3::new(side, high, side))
-        }
-        _ => {
-            let (r, p) = (body.size.radius, live.now.position);
-            Aabb::new(p - Vec3::new(r, 0.0, r), p + Vec3::new(r, body.size.height, r))
-        }
-    }
 }
 
 impl Crowd {

@@ -1,7 +1,7 @@
 //! Interaction: whoever begins to interact is answered by the nearest one who faces it.
 
 use super::body::Role;
-use super::crowd::bounds_of;
+use super::collide_pairs::bounds_of;
 use super::event::EventKind;
 use super::overlays::OverlayContext;
 use super::world::World;

@@ -53,7 +53,8 @@ impl ModelStamps {
     fn with_rigs(mut self, old: &Self) -> Self {
         for stamp in &mut self.0 {
             let kept = old.0.iter().find(|o| o.same(stamp)).and_then(|o| o.rig.clone());
-            let make = || Arc::new(Rig::new(&stamp.entry, stamp.model.as_ref()));
+            let earlier = old.0.iter().find(|o| o.id == stamp.id).and_then(|o| o.rig.as_deref());
+            let make = || Arc::new(Rig::new(&stamp.entry, stamp.model.as_ref(), earlier));
             stamp.rig = Some(kept.unwrap_or_else(make));
         }
         self

@@ -2,6 +2,7 @@
 
 use crate::anim::ClipAt;
 use crate::anim::action::{Moves, slot};
+use crate::anim::envelope::Envelope;
 use crate::anim::legs::Legs;
 use crate::anim::state::{Gait, GaitClip};
 use crate::asset::Model;
@@ -9,7 +10,7 @@ use crate::ids::ClipId;
 use crate::scene::{ClipSpeed, SceneModel};
 use crate::vocab::HeadMove;
 use glam::{Vec2, Vec4};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A model made ready for its instances.
 #[derive(Clone, Debug, Default)]
@@ -26,15 +27,19 @@ pub struct Rig {
     pub forward_speed: f32,
     /// Per node: offset and radius factor of its bounding sphere.
     pub spheres: Vec<Vec4>,
+    /// What the model takes up in its clips; read when it is first asked for.
+    envelope: Arc<OnceLock<Envelope>>,
 }
 
 impl Rig {
-    /// The rig of a model entry.
-    pub fn new(entry: &SceneModel, model: Option<&Arc<Model>>) -> Self {
+    /// The rig of a model entry. What an `earlier` rig has read of the same model is kept.
+    pub fn new(entry: &SceneModel, model: Option<&Arc<Model>>, earlier: Option<&Self>) -> Self {
+        let earlier = earlier.filter(|e| e.model.as_ref().zip(model).is_some_and(|(a, b)| Arc::ptr_eq(a, b)));
         let factor = entry.forward_speed_factor;
         let mut rig = Self {
             model: model.cloned(),
             spheres: entry.sphere_adjustments.clone(),
+            envelope: earlier.map(|e| e.envelope.clone()).unwrap_or_default(),
             forward_speed: if factor.is_finite() { factor.clamp(0.0, 1000.0) } else { 0.0 },
             ..Self::default()
         };
@@ -62,6 +67,11 @@ impl Rig {
             rig.moves.allow(from, to);
         }
         rig
+    }
+
+    /// What the model takes up in its clips; `None` while it is not there.
+    pub fn envelope(&self) -> Option<&Envelope> {
+        self.model.as_ref().map(|model| self.envelope.get_or_init(|| Envelope::new(model)))
     }
 
     /// The head layers for a turn to the side and a tilt, -1 (left, up) … 1 (right, down).

@@ -1,0 +1,231 @@
+//! The room that a model takes in its clips, read ahead: where its nodes are, and a box around it. Collisions ask for
+//! it in every step; what they get is linear between moments of the clips, and knows nothing of heads and feet.
+
+use super::frames::Frames;
+use super::pose::local_to_model;
+use super::sample::sample_clip;
+use super::{Blend, Playback};
+use crate::asset::{Clip, Model};
+use crate::math::{Aabb, Trs};
+use glam::{Mat4, Vec3};
+use rayon::prelude::*;
+
+/// Moments per second at which clips are read.
+const RATE: f32 = 30.0;
+/// Most moments that make up a pose: two of each of four clips.
+const MOST: usize = 8;
+
+/// The room that a model takes, in model space.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Envelope {
+    nodes: usize,
+    /// One per clip, and the rest pose behind them.
+    clips: Vec<Read>,
+}
+
+/// A clip read ahead.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Read {
+    frames: Frames,
+    /// Where nodes are, one per moment and node.
+    origins: Vec<Vec3>,
+    /// Boxes around all vertices, one per moment.
+    bounds: Vec<Aabb>,
+}
+
+/// Moments that make up a pose: clip, moment and weight.
+type Mix = ([(usize, usize, f32); MOST], usize);
+
+impl Envelope {
+    /// Reads all clips of a model.
+    pub fn new(model: &Model) -> Self {
+        let around = joint_boxes(model);
+        let clips = model.clips.par_iter().map(Some).chain([None]);
+        Self { nodes: model.skeleton.len(), clips: clips.map(|clip| read(model, &around, clip)).collect() }
+    }
+
+    /// A box around the model in a playback, in model space; empty for a model without vertices.
+    pub fn bounds(&self, playback: &Playback) -> Aabb {
+        let (mix, n) = self.mix(playback);
+        let mut out = Aabb::new(Vec3::ZERO, Vec3::ZERO);
+        for &(clip, frame, weight) in &mix[..n] {
+            let b = &self.clips[clip].bounds[frame];
+            if b.is_empty() {
+                return Aabb::EMPTY;
+            }
+            out = Aabb::new(out.min + b.min * weight, out.max + b.max * weight);
+        }
+        out
+    }
+
+    /// Where all nodes are in a playback, in model space.
+    pub fn origins(&self, playback: &Playback, out: &mut Vec<Vec3>) {
+        let (mix, n) = self.mix(playback);
+        out.clear();
+        out.resize(self.nodes, Vec3::ZERO);
+        for &(clip, frame, weight) in &mix[..n] {
+            let from = &self.clips[clip].origins[frame * self.nodes..];
+            out.iter_mut().zip(from).for_each(|(out, p)| *out += *p * weight);
+        }
+    }
+
+    /// Weighted moments of a playback; their weights sum to 1.
+    fn mix(&self, playback: &Playback) -> Mix {
+        let share = |w: f32| if w.is_nan() { 0.0 } else { w.clamp(0.0, 1.0) };
+        let from = share(playback.from_weight);
+        let mut out: Mix = ([(0, 0, 0.0); MOST], 0);
+        self.add(&playback.main(), 1.0 - from, &mut out);
+        self.add(&playback.from, from, &mut out);
+        out
+    }
+
+    fn add(&self, blend: &Blend, weight: f32, (mix, n): &mut Mix) {
+        let second = if blend.weight.is_nan() { 0.0 } else { blend.weight.clamp(0.0, 1.0) };
+        for (at, share) in blend.clips.iter().zip([1.0 - second, second]) {
+            let rest = self.clips.len() - 1;
+            let clip = (at.clip.0 as usize).min(rest);
+            let (frame, next) = self.clips[clip].frames.at(at.time_secs);
+            for (frame, part) in [(frame, 1.0 - next), (frame + 1, next)] {
+                if weight * share * part > 0.0 {
+                    mix[*n] = (clip, frame, weight * share * part);
+                    *n += 1;
+                }
+            }
+        }
+    }
+}
+
+/// Per node, a box around the vertices that it carries, in its own space.
+fn joint_boxes(model: &Model) -> Vec<Aabb> {
+    let mut out = vec![Aabb::EMPTY; model.skeleton.len()];
+    let mut include = |node: usize, p: Vec3| {
+        if let Some(out) = out.get_mut(node).filter(|_| p.is_finite()) {
+            *out = out.including(p);
+        }
+    };
+    for mesh in &model.meshes {
+        for (i, vertex) in mesh.vertices.iter().enumerate() {
+            let Some(skin) = mesh.skin.get(i) else {
+                include(mesh.node.0 as usize, vertex.position);
+                continue;
+            };
+            for (&joint, _) in skin.joints.iter().zip(&skin.weights).filter(|(_, w)| **w > 0.0) {
+                if let Some(joint) = model.joints.get(joint as usize) {
+                    include(joint.node.0 as usize, joint.node_from_mesh.transform_point3(vertex.position));
+                }
+            }
+        }
+    }
+    out
+}
+
+/// Reads a clip; the rest pose without one.
+fn read(model: &Model, around: &[Aabb], clip: Option<&Clip>) -> Read {
+    let frames = Frames::new(clip.map_or(0.0, |c| c.duration_secs), RATE);
+    let n = model.skeleton.len();
+    let (mut locals, mut nodes) = (vec![Trs::IDENTITY; n], vec![Mat4::IDENTITY; n]);
+    let mut out = Read { frames, ..Read::default() };
+    for frame in 0..frames.count {
+        sample_clip(&model.skeleton, clip, frames.time_secs(frame), &mut locals);
+        local_to_model(&model.skeleton, &locals, &mut nodes);
+        out.origins.extend(nodes.iter().map(|m| m.w_axis.truncate()));
+        let boxes = around.iter().zip(&nodes).filter(|(b, _)| !b.is_empty());
+        out.bounds.push(boxes.fold(Aabb::EMPTY, |all, (b, node)| all.union(&b.transformed(node))));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::ClipAt;
+    use crate::anim::sample::sample_playback;
+    use crate::asset::{Channel, Joint, Mesh, Skeleton, SkinVertex, Track, Vertex};
+    use crate::ids::{ClipId, NodeId};
+    use glam::Quat;
+
+    /// An arm of two bones, a metre each along +X, with vertices around its end; two clips swing it about Z and Y, by
+    /// `far` radians.
+    fn arm(far: f32) -> Model {
+        let swing = |axis: Vec3| Clip {
+            duration_secs: 1.0,
+            channels: vec![Channel {
+                node: NodeId(1),
+                rotation: Track {
+                    times_secs: (0..=8).map(|i| i as f32 / 8.0).collect(),
+                    values: (0..=8).map(|i| Quat::from_axis_angle(axis, far * i as f32 / 8.0)).collect(),
+                },
+                ..Channel::default()
+            }],
+            ..Clip::default()
+        };
+        let corner = |i: u32| Vec3::new(2.0 + 0.1 * (i & 1) as f32, 0.1 * (i >> 1 & 1) as f32, 0.1 * (i >> 2) as f32);
+        Model {
+            skeleton: Skeleton {
+                names: vec![String::new(); 3],
+                parents: vec![None, Some(NodeId(0)), Some(NodeId(1))],
+                rest: vec![Trs { translation: Vec3::X, ..Trs::IDENTITY }; 3],
+            },
+            joints: vec![Joint { node: NodeId(2), node_from_mesh: Mat4::from_translation(Vec3::X * -3.0) }],
+            meshes: vec![Mesh {
+                vertices: (0..8).map(|i| Vertex { position: corner(i), ..Vertex::default() }).collect(),
+                skin: vec![SkinVertex { joints: [0; 4], weights: [1.0, 0.0, 0.0, 0.0] }; 8],
+                ..Mesh::default()
+            }],
+            clips: vec![swing(Vec3::Z), swing(Vec3::Y)],
+            ..Model::default()
+        }
+    }
+
+    /// Farthest that a node of the envelope is from its place in the sampled pose, after a look at the box.
+    fn error(model: &Model, playbacks: impl Iterator<Item = Playback>) -> f32 {
+        let envelope = Envelope::new(model);
+        let (mut origins, mut locals, mut nodes) = (Vec::new(), [Trs::IDENTITY; 3], [Mat4::IDENTITY; 3]);
+        let mut worst = 0.0_f32;
+        for playback in playbacks {
+            sample_playback(&model.skeleton, &model.clips, &playback, &[], &mut locals);
+            local_to_model(&model.skeleton, &locals, &mut nodes);
+            envelope.origins(&playback, &mut origins);
+            let here = nodes.iter().zip(&origins).map(|(n, o)| n.w_axis.truncate().distance(*o)).fold(0.0, f32::max);
+            let bounds = envelope.bounds(&playback);
+            assert!(bounds.size().max_element() < 0.4, "{bounds:?} fits loosely");
+            let bounds = bounds.expanded(Vec3::splat(1.2 * here + 1e-4));
+            for vertex in &model.meshes[0].vertices {
+                let p = model.skinned_point(&model.meshes[0].skin[0], vertex.position, &nodes);
+                assert!(bounds.contains(p), "{p} outside {bounds:?}");
+            }
+            worst = worst.max(here);
+        }
+        worst
+    }
+
+    #[test]
+    fn nodes_and_box_are_those_of_the_sampled_pose() {
+        let at = |clip, time_secs| ClipAt { clip: ClipId(clip), time_secs };
+        let alone = (0..100).map(|i| Playback { clips: [at(i % 3, 0.0101 * i as f32); 2], ..Playback::default() });
+        let far = error(&arm(1.2), alone);
+        assert!(far < 1e-3, "{far} m with one clip");
+        let blended = (0..200).map(|i| {
+            let a = i as f32;
+            Playback {
+                clips: [at(0, (a * 0.37).fract()), at(1, (a * 0.53).fract())],
+                weight: [0.0, 1.0, 0.3, f32::NAN][i % 4],
+                from: Blend { clips: [at(9, 0.5), at(1, 0.2)], weight: 0.0 },
+                from_weight: [0.0, 0.0, 0.25][i % 3],
+                ..Playback::default()
+            }
+        });
+        // The chord in place of the arc between poses that are `angle` apart, as seen from the farthest node.
+        let angle = 0.25 * 2.0_f32.sqrt();
+        let far = error(&arm(0.25), blended);
+        assert!(far < 2.0 * (1.0 - (0.5 * angle).cos()), "{far} m between clips");
+    }
+
+    #[test]
+    fn odd_models_take_no_room() {
+        let nothing = Envelope::new(&Model::default());
+        let mut origins = vec![Vec3::ONE];
+        nothing.origins(&Playback::default(), &mut origins);
+        assert!(origins.is_empty() && nothing.bounds(&Playback::default()).is_empty());
+    }
+}
