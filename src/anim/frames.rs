@@ -30,6 +30,7 @@ impl Frames {
     }
 
     /// The moment at or before a time and the share of the way to the next; the time is clamped to the clip.
+    #[inline]
     pub fn at(&self, time_secs: f32) -> (usize, f32) {
         let last = self.count.saturating_sub(1);
         if self.duration_secs <= 0.0 || time_secs.is_nan() {

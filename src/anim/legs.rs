@@ -69,6 +69,7 @@ pub struct Place {
 
 impl Place {
     /// A child of this place.
+    #[inline]
     pub fn child(&self, local: &Trs) -> Self {
         Self {
             position: self.point(local.translation),
@@ -78,6 +79,7 @@ impl Place {
     }
 
     /// A point given in this place's space.
+    #[inline]
     pub fn point(&self, point: Vec3) -> Vec3 {
         self.position + self.rotation * (point * self.scale)
     }

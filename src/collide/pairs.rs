@@ -56,18 +56,46 @@ pub fn bone_spheres(
     }
 }
 
-/// Box around spheres.
-pub fn bounds(spheres: &[Sphere]) -> Aabb {
-    spheres.iter().fold(Aabb::EMPTY, |b, s| {
-        b.union(&Aabb::new(s.center - Vec3::splat(s.radius), s.center + Vec3::splat(s.radius)))
-    })
+/// Spheres that belong together, and the box around them.
+#[derive(Clone, Debug, Default)]
+pub struct Spheres {
+    all: Vec<Sphere>,
+    bounds: Aabb,
 }
 
-/// Whether any sphere of `a` touches one of `b`.
-pub fn spheres_touch(a: &[Sphere], b: &[Sphere]) -> bool {
-    let around = bounds(b);
-    let near = |s: &&Sphere| around.distance_squared(s.center) <= s.radius * s.radius;
-    !around.is_empty() && a.iter().filter(near).any(|s| b.iter().any(|other| s.intersects(other)))
+impl Spheres {
+    /// Takes over the spheres that `fill` puts into an empty list. The largest comes first: it is the likeliest to
+    /// touch something.
+    pub fn refill(&mut self, fill: impl FnOnce(&mut Vec<Sphere>)) {
+        self.all.clear();
+        fill(&mut self.all);
+        let largest = (0..self.all.len()).max_by(|&a, &b| self.all[a].radius.total_cmp(&self.all[b].radius));
+        if let Some(largest) = largest {
+            self.all.swap(0, largest);
+        }
+        self.bounds = self.all.iter().fold(Aabb::EMPTY, |b, s| {
+            b.union(&Aabb::new(s.center - Vec3::splat(s.radius), s.center + Vec3::splat(s.radius)))
+        });
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &Sphere> {
+        self.all.iter()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// Whether any of them touches one of `other`.
+    pub fn touch(&self, other: &Self) -> bool {
+        if !self.bounds.intersects(&other.bounds) {
+            return false;
+        }
+        let near = |s: &&Sphere| other.bounds.distance_squared(s.center) <= s.radius * s.radius;
+        self.all.iter().filter(near).any(|s| other.all.iter().any(|o| s.intersects(o)))
+    }
 }
 
 #[cfg(test)]
@@ -119,9 +147,16 @@ mod tests {
             assert!(sphere.center.abs_diff_eq(center, 1e-4) && (sphere.radius - radius).abs() < 1e-4, "{sphere:?}");
         }
         assert_eq!(out.len(), 3, "the third is too small");
-        let near = [Sphere { center: Vec3::new(12.9, 2.0, 0.0), radius: 0.5 }];
-        let far = [Sphere { center: Vec3::new(13.1, 2.0, 0.0), radius: 0.5 }];
-        assert!(spheres_touch(&out, &near) && spheres_touch(&near, &out));
-        assert!(!spheres_touch(&out, &far) && !spheres_touch(&out, &[]) && !spheres_touch(&[], &out));
+        let list = |spheres: &[Sphere]| {
+            let mut list = Spheres::default();
+            list.refill(|all| all.extend_from_slice(spheres));
+            list
+        };
+        let out = list(&out);
+        let near = list(&[Sphere { center: Vec3::new(12.9, 2.0, 0.0), radius: 0.5 }]);
+        let far = list(&[Sphere { center: Vec3::new(13.1, 2.0, 0.0), radius: 0.5 }]);
+        let nothing = list(&[]);
+        assert!(out.touch(&near) && near.touch(&out));
+        assert!(!out.touch(&far) && !out.touch(&nothing) && !nothing.touch(&out) && nothing.is_empty());
     }
 }

@@ -22,61 +22,73 @@ impl Aabb {
     pub const EMPTY: Self = Self { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
 
     /// A box from two opposite corners, given as smallest and largest.
+    #[inline]
     pub const fn new(min: Vec3, max: Vec3) -> Self {
         Self { min, max }
     }
 
     /// The smallest box around `points`; [`Aabb::EMPTY`] for none.
+    #[inline]
     pub fn from_points(points: impl IntoIterator<Item = Vec3>) -> Self {
         points.into_iter().fold(Self::EMPTY, |b, p| b.including(p))
     }
 
     /// Whether the box holds no point.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         !(self.min.cmple(self.max).all())
     }
 
     /// The smallest box around this box and `point`.
+    #[inline]
     pub fn including(&self, point: Vec3) -> Self {
         Self::new(self.min.min(point), self.max.max(point))
     }
 
     /// The smallest box around both.
+    #[inline]
     pub fn union(&self, other: &Self) -> Self {
         Self::new(self.min.min(other.min), self.max.max(other.max))
     }
 
     /// This box moved outwards by `margin` on every side (inwards when negative).
+    #[inline]
     pub fn expanded(&self, margin: Vec3) -> Self {
         Self::new(self.min - margin, self.max + margin)
     }
 
     /// Centre; the origin for an empty box.
+    #[inline]
     pub fn center(&self) -> Vec3 {
         if self.is_empty() { Vec3::ZERO } else { (self.min + self.max) * 0.5 }
     }
 
     /// Edge lengths; zero for an empty box.
+    #[inline]
     pub fn size(&self) -> Vec3 {
         if self.is_empty() { Vec3::ZERO } else { self.max - self.min }
     }
 
     /// Whether the closed boxes share a point.
+    #[inline]
     pub fn intersects(&self, other: &Self) -> bool {
         self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
     }
 
     /// Whether `point` lies in the closed box.
+    #[inline]
     pub fn contains(&self, point: Vec3) -> bool {
         self.min.cmple(point).all() && point.cmple(self.max).all()
     }
 
     /// Whether `other` lies wholly in the closed box.
+    #[inline]
     pub fn contains_aabb(&self, other: &Self) -> bool {
         self.min.cmple(other.min).all() && other.max.cmple(self.max).all()
     }
 
     /// The eight corners, bit 0 of the index choosing x, bit 1 y, bit 2 z.
+    #[inline]
     pub fn corners(&self) -> [Vec3; 8] {
         std::array::from_fn(|i| {
             Vec3::new(
@@ -88,6 +100,7 @@ impl Aabb {
     }
 
     /// The smallest axis-aligned box around this box transformed by `matrix`; empty stays empty.
+    #[inline]
     pub fn transformed(&self, matrix: &Mat4) -> Self {
         if self.is_empty() {
             return Self::EMPTY;
@@ -97,6 +110,7 @@ impl Aabb {
     }
 
     /// Squared distance from `point` to the box; 0 inside, infinite for an empty box.
+    #[inline]
     pub fn distance_squared(&self, point: Vec3) -> f32 {
         if self.is_empty() {
             return f32::INFINITY;

@@ -4,6 +4,7 @@ use glam::Vec3;
 use std::f32::consts::{PI, TAU};
 
 /// `angle_rad` wrapped into (-π, π]. Non-finite input gives 0.
+#[inline]
 pub fn wrap_rad(angle_rad: f32) -> f32 {
     if !angle_rad.is_finite() {
         return 0.0;
@@ -13,18 +14,21 @@ pub fn wrap_rad(angle_rad: f32) -> f32 {
 }
 
 /// The shortest signed turn from one yaw to another, in (-π, π]: exactly half a turn goes to the positive side.
+#[inline]
 pub fn shortest_turn_rad(from_rad: f32, to_rad: f32) -> f32 {
     wrap_rad(to_rad - from_rad)
 }
 
 /// Yaw about +Y that turns the model-space forward axis +Z onto the horizontal part of `direction`;
 /// `None` when that part vanishes.
+#[inline]
 pub fn yaw_of_direction(direction: Vec3) -> Option<f32> {
     let horizontal = direction.x * direction.x + direction.z * direction.z;
     (horizontal.is_finite() && horizontal > 1e-12).then(|| direction.x.atan2(direction.z))
 }
 
 /// Unit horizontal direction that yaw turns +Z onto: (sin yaw, 0, cos yaw).
+#[inline]
 pub fn direction_of_yaw(yaw_rad: f32) -> Vec3 {
     Vec3::new(yaw_rad.sin(), 0.0, yaw_rad.cos())
 }

@@ -14,11 +14,13 @@ pub struct Ray {
 
 impl Ray {
     /// The point at parameter `t`.
+    #[inline]
     pub fn at(&self, t: f32) -> Vec3 {
         self.origin + self.direction * t
     }
 
     /// Parameter interval inside `aabb`, cut to `t >= 0`, by the slab method; `None` for a miss.
+    #[inline]
     pub fn aabb_interval(&self, aabb: &Aabb) -> Option<(f32, f32)> {
         let (mut enter, mut leave) = (0.0_f32, f32::INFINITY);
         for axis in 0..3 {
@@ -38,6 +40,7 @@ impl Ray {
 
     /// Parameter of the hit with a triangle, from both sides; `None` for a miss, a parallel ray or a
     /// triangle without area. Edges count as inside. (Möller and Trumbore 1997.)
+    #[inline]
     pub fn triangle(&self, points: &[Vec3; 3]) -> Option<f32> {
         let (e1, e2) = (points[1] - points[0], points[2] - points[0]);
         let p = self.direction.cross(e2);

@@ -13,6 +13,7 @@ pub struct Sphere {
 
 impl Sphere {
     /// Whether two closed spheres share a point; a sphere of radius 0 or less touches nothing.
+    #[inline]
     pub fn intersects(&self, other: &Self) -> bool {
         let reach = self.radius + other.radius;
         self.radius > 0.0 && other.radius > 0.0 && self.center.distance_squared(other.center) <= reach * reach

@@ -25,6 +25,7 @@ impl Trs {
 
     /// The nearest TRS of an affine matrix; shear is lost. A matrix that cannot be decomposed (zero or
     /// non-finite scale) keeps its translation where finite and gets the identity for the rest.
+    #[inline]
     pub fn from_mat4(m: &Mat4) -> Self {
         let determinant = m.determinant();
         let translation = m.w_axis.truncate();
@@ -37,11 +38,13 @@ impl Trs {
     }
 
     /// The matrix of this transform.
+    #[inline]
     pub fn to_mat4(&self) -> Mat4 {
         Mat4::from_scale_rotation_translation(self.scale, self.rotation, self.translation)
     }
 
     /// Blend of two transforms: linear for translation and scale, shortest-arc spherical for rotation.
+    #[inline]
     pub fn blend(&self, other: &Self, weight: f32) -> Self {
         Self {
             translation: self.translation.lerp(other.translation, weight),

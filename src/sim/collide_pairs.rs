@@ -7,9 +7,9 @@ use super::body::{Body, Role};
 use super::event::EventKind;
 use super::overlays::OverlayContext;
 use super::world::{Live, World};
-use crate::collide::pairs::{bone_spheres, box_pairs, spheres_touch};
+use crate::collide::pairs::{Spheres, bone_spheres, box_pairs};
 use crate::debug::{DebugDraw, Layer, shapes};
-use crate::math::{Aabb, Sphere};
+use crate::math::Aabb;
 use crate::scene::instance::placement;
 use crate::vocab::CollisionMode;
 use glam::{Mat4, Vec3};
@@ -25,7 +25,9 @@ const TOUCHING: [f32; 4] = [1.0, 0.25, 0.15, 0.9];
 pub struct Contacts {
     boxes: Vec<Aabb>,
     pairs: Vec<(u32, u32)>,
-    spheres: Vec<Vec<Sphere>>,
+    spheres: Vec<Spheres>,
+    /// Position in `spheres` of everyone, where there are any.
+    found: Vec<Option<u32>>,
 }
 
 /// Where the model of an instance stands.
@@ -53,15 +55,16 @@ pub fn bounds_of(live: &Live, body: &Body) -> Aabb {
 
 /// The spheres of an instance in the pose that it shows, world space; none for things and without a model. `origins`
 /// is room to work in.
-fn spheres_of(live: &Live, body: &Body, origins: &mut Vec<Vec3>, out: &mut Vec<Sphere>) {
-    out.clear();
+fn spheres_of(live: &Live, body: &Body, origins: &mut Vec<Vec3>, out: &mut Spheres) {
     let rig = &body.looks.rig;
-    let Some((model, envelope)) = rig.model.as_ref().zip(rig.envelope()) else { return };
-    if body.looks.role == Role::Character {
-        envelope.origins(&live.now.playback, origins);
-        let spheres = (rig.spheres.as_slice(), body.scale());
-        bone_spheres(&model.skeleton, origins, &world_from_model(live, body), spheres, out);
-    }
+    out.refill(|all| {
+        let read = rig.model.as_ref().zip(rig.envelope()).filter(|_| body.looks.role == Role::Character);
+        if let Some((model, envelope)) = read {
+            envelope.origins(&live.now.playback, origins);
+            let adjusted = (rig.spheres.as_slice(), body.scale());
+            bone_spheres(&model.skeleton, origins, &world_from_model(live, body), adjusted, all);
+        }
+    });
 }
 
 impl World {
@@ -72,7 +75,7 @@ impl World {
 
     /// Finds who touches whom, and tells those for whom that is new.
     pub(super) fn find_contacts(&mut self, mode: CollisionMode) {
-        let Contacts { boxes, pairs, spheres } = &mut self.contacts;
+        let Contacts { boxes, pairs, .. } = &mut self.contacts;
         pairs.clear();
         if mode != CollisionMode::Off {
             let (live, bodies) = (&self.live, &self.bodies);
@@ -83,7 +86,7 @@ impl World {
             let is_thing = |i: u32| bodies[i as usize].looks.role == Role::Thing;
             pairs.retain(|&(a, b)| !(is_thing(a) && is_thing(b)));
             if mode == CollisionMode::Spheres {
-                keep_touching(live, bodies, spheres, pairs);
+                self.contacts.keep_touching(live, bodies);
             }
         }
         let mut now = vec![false; self.bodies.len()];
@@ -99,28 +102,34 @@ impl World {
     }
 }
 
-/// Keeps the pairs whose spheres touch. Pairs with a thing, which has no bones, stay as they are.
-fn keep_touching(live: &[Live], bodies: &[Body], spheres: &mut Vec<Vec<Sphere>>, pairs: &mut Vec<(u32, u32)>) {
-    let mut wanted: Vec<u32> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
-    wanted.sort_unstable();
-    wanted.dedup();
-    if spheres.len() < wanted.len() {
-        spheres.resize(wanted.len(), Vec::new());
+impl Contacts {
+    /// Keeps the pairs whose spheres touch. Pairs with a thing, which has no bones, stay as they are.
+    fn keep_touching(&mut self, live: &[Live], bodies: &[Body]) {
+        let Self { pairs, spheres, found, .. } = self;
+        found.clear();
+        found.resize(bodies.len(), None);
+        let mut wanted = Vec::new();
+        for i in pairs.iter().flat_map(|&(a, b)| [a, b]) {
+            found[i as usize].get_or_insert_with(|| {
+                wanted.push(i);
+                wanted.len() as u32 - 1
+            });
+        }
+        if spheres.len() < wanted.len() {
+            spheres.resize(wanted.len(), Spheres::default());
+        }
+        let fill = |origins: &mut Vec<Vec3>, (out, &i): (&mut Spheres, &u32)| {
+            spheres_of(&live[i as usize], &bodies[i as usize], origins, out);
+        };
+        if wanted.len() > 64 && rayon::current_num_threads() > 1 {
+            spheres.par_iter_mut().zip(wanted.par_iter()).with_min_len(32).for_each_init(Vec::new, fill);
+        } else {
+            let mut origins = Vec::new();
+            spheres.iter_mut().zip(&wanted).for_each(|pair| fill(&mut origins, pair));
+        }
+        let of = |i: u32| found[i as usize].map(|k| &spheres[k as usize]).filter(|s| !s.is_empty());
+        pairs.retain(|&(a, b)| of(a).zip(of(b)).is_none_or(|(a, b)| a.touch(b)));
     }
-    let fill = |origins: &mut Vec<Vec3>, (out, &i): (&mut Vec<Sphere>, &u32)| {
-        spheres_of(&live[i as usize], &bodies[i as usize], origins, out);
-    };
-    if wanted.len() > 64 && rayon::current_num_threads() > 1 {
-        spheres.par_iter_mut().zip(wanted.par_iter()).with_min_len(32).for_each_init(Vec::new, fill);
-    } else {
-        let mut origins = Vec::new();
-        spheres.iter_mut().zip(&wanted).for_each(|pair| fill(&mut origins, pair));
-    }
-    let of = |i: u32| wanted.binary_search(&i).map_or(&[][..], |k| spheres[k].as_slice());
-    pairs.retain(|&(a, b)| {
-        let (a, b) = (of(a), of(b));
-        a.is_empty() || b.is_empty() || spheres_touch(a, b)
-    });
 }
 
 /// The spheres of all characters; those of who touches somebody in red.
@@ -128,7 +137,7 @@ pub fn draw(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     if !d.wants(Layer::CollisionSpheres) {
         return;
     }
-    let (mut origins, mut spheres) = (Vec::new(), Vec::new());
+    let (mut origins, mut spheres) = (Vec::new(), Spheres::default());
     for (live, body) in context.world.live.iter().zip(&context.world.bodies) {
         spheres_of(live, body, &mut origins, &mut spheres);
         let color = if body.contact { TOUCHING } else { FREE };

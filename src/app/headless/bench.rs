@@ -81,6 +81,8 @@ struct Report {
     ground_ms: f64,
     path_us: Spread,
     step_ms: Spread,
+    /// Mean time of each part of a step.
+    step_parts_ms: std::collections::BTreeMap<&'static str, f32>,
     device_ms: f64,
     first_frame_ms: f64,
     frame_ms: Spread,
@@ -203,6 +205,7 @@ fn simulate(scene: &Scene, assets: &AssetStore, report: &mut Report) -> World {
         world.step(scene, assets);
     }
     report.step_ms = Spread::of((0..STEPS).map(|_| timed(|| world.step(scene, assets)).1).collect());
+    report.step_parts_ms = world.profiler().tracks().map(|(part, track)| (part, track.mean_ms())).collect();
     world
 }
 
@@ -239,6 +242,8 @@ fn view_of(camera: &SceneCamera) -> CameraFrame {
 }
 
 fn as_text(report: &Report) -> String {
+    let parts = report.step_parts_ms.iter().map(|(part, ms)| format!("{} {ms:.2}", part.trim_start_matches("sim.")));
+    let parts = parts.collect::<Vec<_>>().join(", ");
     let passes: Vec<String> = report.pass_ms.iter().map(|(pass, ms)| format!("{pass} {ms:.1}")).collect();
     format!(
         "{}: {} instances, {} triangles of level, {} of ground, drawn by {}\n\
@@ -249,6 +254,7 @@ fn as_text(report: &Report) -> String {
          ground with neighbours           {:10.2} ms\n\
          path                             {:10.1} µs mean, {:.1} µs p99\n\
          simulation step                  {:10.3} ms mean, {:.3} ms p99\n\
+         of it, ms                        {parts}\n\
          device and pipelines             {:10.1} ms\n\
          first frame                      {:10.1} ms\n\
          frame, 1280x720, read back       {:10.1} ms mean, {:.1} ms p99\n\
