@@ -69,6 +69,12 @@ impl Envelope {
         }
     }
 
+    /// How far a node gets from another one in any pose, in model space.
+    pub fn farthest(&self, node: usize, other: usize) -> f32 {
+        let moments = self.clips.iter().flat_map(|clip| clip.origins.chunks_exact(self.nodes.max(1)));
+        moments.map(|at| at[node].distance(at[other])).fold(0.0, f32::max)
+    }
+
     /// Weighted moments of a playback; their weights sum to 1.
     fn mix(&self, playback: &Playback) -> Mix {
         let share = |w: f32| if w.is_nan() { 0.0 } else { w.clamp(0.0, 1.0) };

@@ -117,8 +117,8 @@ impl InstanceOctree {
         }
     }
 
-    fn visit(&self, cell: usize, aabb: &Aabb, f: &mut impl FnMut(u32)) {
-        let cell = &self.cells[cell];
+    fn visit(&self, at: usize, aabb: &Aabb, f: &mut impl FnMut(u32)) {
+        let cell = &self.cells[at];
         if !cell.content.intersects(aabb) {
             return;
         }
@@ -128,11 +128,76 @@ impl InstanceOctree {
             }
             return;
         }
-        for &i in &self.items[cell.start as usize..(cell.start + cell.count) as usize] {
+        for &i in self.items_of(at) {
             if self.boxes[i as usize].intersects(aabb) {
                 f(i);
             }
         }
+    }
+
+    /// Calls `f` with the numbers of all boxes that share a point, each pair once, the smaller number first.
+    pub fn pairs(&self, f: &mut impl FnMut(u32, u32)) {
+        if !self.cells.is_empty() {
+            self.pairs_within(0, f);
+        }
+    }
+
+    fn pairs_within(&self, cell: usize, f: &mut impl FnMut(u32, u32)) {
+        let Cell { children, count, .. } = self.cells[cell];
+        if count < 2 {
+            return;
+        }
+        if children == 0 {
+            let items = self.items_of(cell);
+            for (k, &a) in items.iter().enumerate() {
+                self.pairs_with(a, &items[k + 1..], f);
+            }
+            return;
+        }
+        let children = children as usize..children as usize + 8;
+        for a in children.clone() {
+            self.pairs_within(a, f);
+            for b in a + 1..children.end {
+                self.pairs_between(a, b, f);
+            }
+        }
+    }
+
+    /// Pairs of one from each of two cells.
+    fn pairs_between(&self, a: usize, b: usize, f: &mut impl FnMut(u32, u32)) {
+        let (one, other) = (&self.cells[a], &self.cells[b]);
+        if one.count == 0 || other.count == 0 || !one.content.intersects(&other.content) {
+            return;
+        }
+        if one.children == 0 && other.children == 0 {
+            for &i in self.items_of(a) {
+                if self.boxes[i as usize].intersects(&other.content) {
+                    self.pairs_with(i, self.items_of(b), f);
+                }
+            }
+            return;
+        }
+        // The fuller cell is opened.
+        let (open, kept) =
+            if other.children == 0 || (one.children != 0 && one.count >= other.count) { (a, b) } else { (b, a) };
+        let first = self.cells[open].children as usize;
+        for child in first..first + 8 {
+            self.pairs_between(child, kept, f);
+        }
+    }
+
+    fn pairs_with(&self, a: u32, others: &[u32], f: &mut impl FnMut(u32, u32)) {
+        let aabb = self.boxes[a as usize];
+        for &b in others {
+            if self.boxes[b as usize].intersects(&aabb) {
+                f(a.min(b), a.max(b));
+            }
+        }
+    }
+
+    fn items_of(&self, cell: usize) -> &[u32] {
+        let Cell { start, count, .. } = self.cells[cell];
+        &self.items[start as usize..(start + count) as usize]
     }
 
     /// All leaves that hold instances, and all inner cells: bounds, level below the root, number of instances filed
@@ -174,6 +239,12 @@ mod tests {
             let expected: Vec<u32> = (0..500).filter(|&i| boxes[i as usize].intersects(&query)).collect();
             assert_eq!(found, expected);
         }
+        let mut found = Vec::new();
+        tree.pairs(&mut |a, b| found.push((a, b)));
+        found.sort_unstable();
+        let all = (0..500).flat_map(|i| (i + 1..500).map(move |k| (i, k)));
+        let touch = |(i, k): &(u32, u32)| boxes[*i as usize].intersects(&boxes[*k as usize]);
+        assert_eq!(found, all.filter(touch).collect::<Vec<_>>());
         let filed: u32 = tree.cells().map(|(_, _, count)| count).sum();
         assert_eq!(filed, 500);
     }
@@ -186,6 +257,9 @@ mod tests {
         let mut found = 0;
         tree.query(&one, &mut |_| found += 1);
         assert_eq!(found, 100);
+        let mut pairs = 0;
+        tree.pairs(&mut |_, _| pairs += 1);
+        assert_eq!(pairs, 100 * 99 / 2);
         assert!(tree.cells().all(|(_, depth, _)| depth <= MAX_DEPTH));
         InstanceOctree::build([]).query(&one, &mut |_| panic!("nothing is filed"));
     }

@@ -2,7 +2,6 @@
 
 use super::octree::InstanceOctree;
 use crate::asset::Skeleton;
-use crate::ids::NodeId;
 use crate::math::{Aabb, Sphere};
 use glam::{Mat4, Vec3, Vec4};
 
@@ -11,47 +10,57 @@ const SMALLEST: f32 = 0.05;
 /// Radius of a root's sphere, which has no parent to measure from, at a factor of 1, metres at scale 1.
 const ROOT_RADIUS: f32 = 1.0;
 
-/// All pairs of boxes that share a point, smaller number first, sorted. `active` says who is tested at all.
+/// All pairs of boxes that share a point, the smaller number first, in an order that depends on the boxes alone.
+/// `active` says who is tested at all.
 pub fn box_pairs(boxes: &[Aabb], active: impl Fn(u32) -> bool, out: &mut Vec<(u32, u32)>) {
     out.clear();
     let usable = |i: usize| if active(i as u32) { boxes[i] } else { Aabb::EMPTY };
-    let tree = InstanceOctree::build((0..boxes.len()).map(usable));
-    for (i, aabb) in (0_u32..).zip(boxes) {
-        if active(i) && !aabb.is_empty() {
-            tree.query(aabb, &mut |other| {
-                if other > i {
-                    out.push((i, other));
-                }
-            });
-        }
-    }
-    out.sort_unstable();
+    InstanceOctree::build((0..boxes.len()).map(usable)).pairs(&mut |a, b| out.push((a, b)));
 }
 
-/// The spheres of nodes whose places are `origins` in model space, in world space: around the node, moved by the
-/// adjustment's x, y, z along the world's axes, half as wide as the way to the parent, times the adjustment's w. Those
-/// that are too small are left out.
+/// What the sphere of a node is made from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BoneSphere {
+    node: u32,
+    parent: Option<u32>,
+    /// Added to the node's place along the world's axes, metres at scale 1.
+    offset: Vec3,
+    /// Part of the bone's half length.
+    factor: f32,
+}
+
+/// The spheres of a skeleton that grow large enough to count. `reach` says how far a node gets from its parent, in
+/// model space; `adjustments` hold offset (x, y, z) and factor (w) per node.
+pub fn bones(skeleton: &Skeleton, adjustments: &[Vec4], reach: impl Fn(usize) -> f32) -> Vec<BoneSphere> {
+    let parents = skeleton.parents.iter().enumerate();
+    let all = parents.filter_map(|(i, parent)| {
+        let adjust = adjustments.get(i).copied().filter(|a| a.is_finite()).unwrap_or(Vec4::W);
+        let parent = parent.map(|p| p.0).filter(|p| (*p as usize) < i);
+        let most = if parent.is_some() { reach(i) * 0.5 } else { ROOT_RADIUS };
+        let sphere = BoneSphere { node: i as u32, parent, offset: adjust.truncate(), factor: adjust.w };
+        (most * adjust.w >= SMALLEST).then_some(sphere)
+    });
+    all.collect()
+}
+
+/// The spheres of `bones` in world space, for nodes whose places are `origins` in model space and a model that is
+/// scaled evenly: around the node, moved by its offset along the world's axes, half as wide as the way to the parent,
+/// times its factor. Those that are too small are left out.
 pub fn bone_spheres(
-    skeleton: &Skeleton,
+    bones: &[BoneSphere],
     origins: &[Vec3],
     world_from_model: &Mat4,
-    (adjustments, scale): (&[Vec4], f32),
+    scale: f32,
     out: &mut Vec<Sphere>,
 ) {
     out.clear();
-    let per_unit = world_from_model.x_axis.truncate().length();
-    for (i, (origin, parent)) in origins.iter().zip(&skeleton.parents).enumerate() {
-        let adjust = adjustments.get(i).copied().filter(|a| a.is_finite()).unwrap_or(Vec4::W);
-        let half = match parent {
-            Some(NodeId(parent)) if (*parent as usize) < i => {
-                origin.distance(origins[*parent as usize]) * 0.5 * per_unit
-            }
-            _ => ROOT_RADIUS * scale,
-        };
-        let radius = half * adjust.w;
-        if radius.is_finite() && radius >= SMALLEST * scale {
-            let center = world_from_model.transform_point3(*origin) + adjust.truncate() * scale;
-            out.push(Sphere { center, radius });
+    for bone in bones {
+        let Some(origin) = origins.get(bone.node as usize) else { continue };
+        let half = bone.parent.map_or(ROOT_RADIUS, |parent| origin.distance(origins[parent as usize]) * 0.5);
+        let radius = half * bone.factor;
+        if radius >= SMALLEST {
+            let center = world_from_model.transform_point3(*origin) + bone.offset * scale;
+            out.push(Sphere { center, radius: radius * scale });
         }
     }
 }
@@ -101,6 +110,7 @@ impl Spheres {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ids::NodeId;
     use crate::math::Trs;
 
     #[test]
@@ -119,6 +129,7 @@ mod tests {
         let active = |i: u32| i % 9 != 4;
         let mut found = vec![(7, 7)];
         box_pairs(&boxes, active, &mut found);
+        found.sort_unstable();
         let all = (0..300_u32).flat_map(|i| (i + 1..300).map(move |k| (i, k)));
         let touch =
             |(i, k): &(u32, u32)| active(*i) && active(*k) && boxes[*i as usize].intersects(&boxes[*k as usize]);
@@ -140,7 +151,8 @@ mod tests {
         let world = Mat4::from_scale_rotation_translation(Vec3::splat(2.0), turn, Vec3::X * 10.0);
         let adjust = [Vec4::new(0.0, 0.0, 0.0, 0.3), Vec4::new(0.5, 0.0, 0.0, 1.5), Vec4::new(0.0, 0.0, 0.0, 0.01)];
         let mut out = Vec::new();
-        bone_spheres(&skeleton, &origins, &world, (&adjust, 2.0), &mut out);
+        let bones = bones(&skeleton, &adjust, |_| 1.0);
+        bone_spheres(&bones, &origins, &world, 2.0, &mut out);
         let expected =
             [(Vec3::new(10.0, 0.0, 0.0), 0.6), (Vec3::new(11.0, 2.0, 0.0), 1.5), (Vec3::new(10.0, 6.0, 0.0), 1.0)];
         for (sphere, (center, radius)) in out.iter().zip(expected) {

@@ -58,11 +58,9 @@ pub fn bounds_of(live: &Live, body: &Body) -> Aabb {
 fn spheres_of(live: &Live, body: &Body, origins: &mut Vec<Vec3>, out: &mut Spheres) {
     let rig = &body.looks.rig;
     out.refill(|all| {
-        let read = rig.model.as_ref().zip(rig.envelope()).filter(|_| body.looks.role == Role::Character);
-        if let Some((model, envelope)) = read {
+        if let Some(envelope) = rig.envelope().filter(|_| body.looks.role == Role::Character) {
             envelope.origins(&live.now.playback, origins);
-            let adjusted = (rig.spheres.as_slice(), body.scale());
-            bone_spheres(&model.skeleton, origins, &world_from_model(live, body), adjusted, all);
+            bone_spheres(rig.bones(), origins, &world_from_model(live, body), body.scale(), all);
         }
     });
 }

@@ -6,6 +6,7 @@ use crate::anim::envelope::Envelope;
 use crate::anim::legs::Legs;
 use crate::anim::state::{Gait, GaitClip};
 use crate::asset::Model;
+use crate::collide::pairs::{BoneSphere, bones};
 use crate::ids::ClipId;
 use crate::scene::{ClipSpeed, SceneModel};
 use crate::vocab::HeadMove;
@@ -26,7 +27,9 @@ pub struct Rig {
     /// Full walking speed at scale 1, metres per second.
     pub forward_speed: f32,
     /// Per node: offset and radius factor of its bounding sphere.
-    pub spheres: Vec<Vec4>,
+    spheres: Vec<Vec4>,
+    /// The spheres that count; found when they are first asked for.
+    bones: OnceLock<Vec<BoneSphere>>,
     /// What the model takes up in its clips; read when it is first asked for.
     envelope: Arc<OnceLock<Envelope>>,
 }
@@ -72,6 +75,14 @@ impl Rig {
     /// What the model takes up in its clips; `None` while it is not there.
     pub fn envelope(&self) -> Option<&Envelope> {
         self.model.as_ref().map(|model| self.envelope.get_or_init(|| Envelope::new(model)))
+    }
+
+    /// What the spheres of its bones are made from.
+    pub fn bones(&self) -> &[BoneSphere] {
+        let Some((model, envelope)) = self.model.as_ref().zip(self.envelope()) else { return &[] };
+        let skeleton = &model.skeleton;
+        let reach = |i: usize| skeleton.parents[i].map_or(0.0, |parent| envelope.farthest(i, parent.0 as usize));
+        self.bones.get_or_init(|| bones(skeleton, &self.spheres, reach))
     }
 
     /// The head layers for a turn to the side and a tilt, -1 (left, up) … 1 (right, down).
