@@ -122,7 +122,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Repeats the scene's instances, each copy a little aside, or leaves out the last, until there are `count`.
+/// Repeats the scene's instances, copies on a spiral with two square metres for each, or leaves out the last, until
+/// there are `count`.
 fn repeat(scene: &mut Scene, count: usize) {
     let ids: Vec<_> = scene.instances.ids().collect();
     for id in ids.iter().skip(count) {
@@ -133,7 +134,7 @@ fn repeat(scene: &mut Scene, count: usize) {
         let Some(original) = originals.get(i % originals.len().max(1)) else { return };
         let mut copy = (**original).clone();
         let round = (i / originals.len()) as f32;
-        copy.position += Vec3::new((round * 2.4).cos(), 0.0, (round * 2.4).sin()) * (0.4 * round.sqrt());
+        copy.position += Vec3::new((round * 2.4).cos(), 0.0, (round * 2.4).sin()) * (0.8 * round.sqrt());
         scene.instances.insert(copy.into());
     }
 }
