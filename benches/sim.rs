@@ -3,7 +3,8 @@
 //!
 //! The rival's 47 ms were measured on shared cores of the same kind of machine. Our plaza is always walked; the
 //! rival's own level too, where the shared data is at hand. First all thousand set out at once, so that their searches
-//! wait in the queue; then, with everyone on the way, the plain steps are timed.
+//! wait in the queue; then, with everyone on the way, the plain steps are timed. People walk over the level's triangles,
+//! as the rival's do, and then over navigation meshes, as members of a crowd.
 
 #![allow(missing_docs, reason = "criterion's macro makes a public function without any")]
 
@@ -16,6 +17,7 @@ use walkabout::asset::import::import_file;
 use walkabout::ids::InstanceId;
 use walkabout::nav::ground::{GroundGraph, GroundNode};
 use walkabout::scene::instance::ModelRef;
+use walkabout::scene::nav::MeshSource;
 use walkabout::scene::{Scene, SceneInstance, SceneModel};
 use walkabout::sim::{NavStatus, World};
 
@@ -34,7 +36,7 @@ struct Stage {
 }
 
 /// The level and settings of a scene file with a thousand people in place of its instances.
-fn stage(config: &Path) -> Stage {
+fn stage(config: &Path, mesh: MeshSource) -> Stage {
     let own = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let load = |path: &Path| walkabout::scene::file::load(path).unwrap_or_else(|e| panic!("{e}"));
     let (loaded, plaza) = (load(config), load(&own.join("config/plaza.acfg")));
@@ -42,6 +44,10 @@ fn stage(config: &Path) -> Stage {
     let settings = Arc::make_mut(&mut scene.settings);
     settings.nav.enabled = true;
     settings.gravity_enabled = true;
+    if mesh != MeshSource::None {
+        let nav = Arc::make_mut(&mut scene.nav);
+        (nav.mesh, nav.planner) = (mesh, "funnel".into());
+    }
     let mut assets = AssetStore::default();
     for level in loaded.scene.levels.values() {
         if let Ok(model) = import_file(&loaded.root.join(&level.file)) {
@@ -105,7 +111,7 @@ fn report(name: &str, what: &str, walking: usize, times: &[f64]) {
     let mean = times.iter().sum::<f64>() / times.len().max(1) as f64;
     let at = |part: usize| times.get(times.len() * part / 100).copied().unwrap_or(0.0);
     println!(
-        "{name:8} {what:12} {walking:4} walk: mean {mean:6.3} ms, median {:6.3}, 99 % {:6.3}; {:6.1} times faster",
+        "{name:13} {what:12} {walking:4} walk: mean {mean:6.3} ms, median {:6.3}, 99 % {:6.3}; {:6.1} times faster",
         at(50),
         at(99),
         RIVAL_STEP_MS / mean
@@ -120,19 +126,26 @@ fn people(criterion: &mut Criterion) {
     if rayon::ThreadPoolBuilder::new().num_threads(1).build_global().is_err() {
         return;
     }
-    for (name, config) in [("plaza", root.join("config/plaza.acfg")), ("de_dust", rival)] {
+    let plaza = root.join("config/plaza.acfg");
+    let town = MeshSource::File(shared.join("data/navmesh/de_dust_x5.mesh.json").display().to_string());
+    for (name, config, mesh) in [
+        ("plaza", &plaza, MeshSource::None),
+        ("plaza, mesh", &plaza, MeshSource::Baked),
+        ("de_dust", &rival, MeshSource::None),
+        ("de_dust, mesh", &rival, town),
+    ] {
         if !config.is_file() {
             continue;
         }
-        let mut stage = stage(&config);
+        let mut stage = stage(config, mesh);
         let times = stage.time(120);
         report(name, "setting out", stage.walking(), &times);
         let searches = stage.world.searches();
         let times = stage.time(STEPS);
         report(name, "on the way", stage.walking(), &times);
-        println!("{name:8} {searches} searches to set out, {} later", stage.world.searches() - searches);
+        println!("{name:13} {searches} searches to set out, {} later", stage.world.searches() - searches);
         for (scope, track) in stage.world.profiler().tracks() {
-            println!("{name:8}   {scope:16} {:6.3} ms", track.mean_ms());
+            println!("{name:13}   {scope:16} {:6.3} ms", track.mean_ms());
         }
         criterion.bench_function(&format!("{BURST} steps of {PEOPLE} people, {name}"), |b| {
             b.iter_batched_ref(

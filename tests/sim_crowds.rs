@@ -18,6 +18,18 @@ use halls::*;
 /// Most distance of a character from the mesh, metres.
 const OFF: f32 = 0.06;
 
+/// Persons who pass a metre of width in a second: U. Weidmann, "Transporttechnik der Fussgänger", ETH Zürich 1993.
+const FLOW: f32 = 1.3;
+/// What it takes to start, to turn and to stop, seconds.
+const START_SECS: f32 = 1.0;
+/// Distance from shoulder to shoulder of the people in the halls, metres.
+const SHOULDERS: f32 = 0.6;
+
+/// How long it takes so many to walk so far, all of them through a place of this width, seconds.
+fn expected_secs(persons: usize, width: f32, metres: f32) -> f32 {
+    persons as f32 / (FLOW * width) + metres / SPEED + START_SECS
+}
+
 /// How far from the mesh a character stands, seen from above.
 fn off_mesh(hall: &Hall, id: InstanceId) -> f32 {
     let mesh = hall.world.mesh().current().unwrap();
@@ -76,6 +88,17 @@ fn rooms(door: f32) -> Hall {
     Hall::new(&quads, MeshSource::Baked, "funnel")
 }
 
+/// Width of the door between the rooms on the mesh, where middles of bodies go, metres.
+fn door_on_mesh(hall: &Hall) -> f32 {
+    let mesh = hall.world.mesh().current().unwrap();
+    let is_on = |z: f32| {
+        let at = mesh.local(Vec3::new(0.0, 0.0, z).as_dvec3());
+        let near = nearest(mesh, at, &Reach::default(), &Filter::default());
+        near.is_some_and(|n| Vec2::new(n.point.x - at.x, n.point.z - at.z).length() < 1e-3)
+    };
+    (-100..100).filter(|&i| is_on(i as f32 * 0.01)).count() as f32 * 0.01
+}
+
 #[test]
 fn n_08_two_groups_of_fifty_pass_and_nobody_leaves_the_mesh() {
     let mut hall = square();
@@ -83,7 +106,10 @@ fn n_08_two_groups_of_fifty_pass_and_nobody_leaves_the_mesh() {
     let mut walkers = group(&mut hall, 50, left, right);
     walkers.extend(group(&mut hall, 50, right, left));
     hall.reconcile();
-    walk(&mut hall, "two groups", &walkers, 60.0);
+    let secs = walk(&mut hall, "two groups", &walkers, 60.0);
+    // Rows of eight, 0.8 m apart; the longest way is 21.1 m.
+    let most_secs = expected_secs(100, 7.0 * 0.8 + SHOULDERS, 21.1);
+    assert!(secs < most_secs, "{secs} s, not {most_secs}");
     assert_eq!(hall.count(EventKind::Stuck), 0);
 }
 
@@ -93,7 +119,10 @@ fn n_08_four_groups_cross() {
     let ends = [Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z].map(|d| d * 10.0);
     let walkers: Vec<_> = ends.iter().flat_map(|&e| group(&mut hall, 25, e, -e)).collect();
     hall.reconcile();
-    walk(&mut hall, "four groups", &walkers, 60.0);
+    let secs = walk(&mut hall, "four groups", &walkers, 60.0);
+    // Rows of five, 0.8 m apart, of which two at a time cross the middle; the longest way is 20.6 m.
+    let most_secs = expected_secs(100, 4.0 * 0.8 + SHOULDERS, 20.6);
+    assert!(secs < most_secs, "{secs} s, not {most_secs}");
     assert_eq!(hall.count(EventKind::Stuck), 0);
 }
 
@@ -104,7 +133,11 @@ fn n_08_a_door_of_a_metre_and_a_half_is_shared() {
     let mut walkers = group(&mut hall, 30, left, right);
     walkers.extend(group(&mut hall, 30, right, left));
     hall.reconcile();
-    walk(&mut hall, "door of 1.5 m", &walkers, 120.0);
+    let secs = walk(&mut hall, "door of 1.5 m", &walkers, 120.0);
+    // The mesh is baked in cells of 0.2 m: less of the door is left to bodies. The longest ways are 4.8 m to the door
+    // and 7.7 m from it.
+    let most_secs = expected_secs(60, door_on_mesh(&hall) + SHOULDERS, 4.8 + 7.7);
+    assert!(secs < most_secs, "{secs} s, not {most_secs}");
 }
 
 #[test]
@@ -125,6 +158,24 @@ fn n_09_crowds_are_the_same_each_time() {
         hash
     };
     assert_eq!(run(), run());
+}
+
+#[test]
+fn n_09_crowds_are_the_same_on_any_number_of_threads() {
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut hall = square();
+            let (left, right) = (Vec3::new(-5.0, 0.0, 0.0), Vec3::new(5.0, 0.0, 0.0));
+            group(&mut hall, 100, left, right);
+            group(&mut hall, 100, right, left);
+            hall.reconcile();
+            (0..400).for_each(|_| hall.step());
+            hall.world.hash()
+        })
+    };
+    let alone = run(1);
+    assert_eq!([2, 3, 8].map(run), [alone; 3]);
 }
 
 #[test]

@@ -3,13 +3,17 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot load a scene has to fail")]
 
 use glam::Vec3;
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 use walkabout::asset::cache::Cache;
 use walkabout::asset::{AssetStore, Importer};
-use walkabout::nav::mesh::PolyId;
+use walkabout::ids::InstanceId;
+use walkabout::nav::mesh::{Filter, NavMesh, PolyId};
 use walkabout::nav::planner::PLANNERS;
+use walkabout::nav::query::nearest::{Reach, nearest};
 use walkabout::scene::nav::MeshSource;
-use walkabout::scene::{Edit, Scene, SceneLevel, SceneNav};
+use walkabout::scene::{Edit, Scene, SceneInstance, SceneLevel, SceneNav};
 use walkabout::sim::{NavStatus, World};
 
 fn stage(name: &str) -> (Scene, AssetStore, World) {
@@ -82,6 +86,121 @@ fn everyone_arrives_by_every_planner_on_a_baked_mesh() {
         let (walkers, arrived) = walk(planner.name, 90, (scene, assets, world));
         assert_eq!((walkers >= 4, arrived), (true, walkers), "{}", planner.name);
     }
+}
+
+/// Who walks on the crowded plaza, and what has been seen of them.
+struct Watch {
+    ids: Vec<InstanceId>,
+    /// Where each was and whether it wanted to go on, at each second.
+    seconds: Vec<Vec<(Vec3, bool)>>,
+    /// For how many steps in a row two have been in each other.
+    inside: BTreeMap<(usize, usize), u32>,
+    longest_inside: u32,
+    arrivals: usize,
+}
+
+impl Watch {
+    /// Distance of two people whose bodies, 0.6 m wide each, are in each other by half, metres.
+    const HALF: f32 = 0.3;
+    /// How far one has to come in so many seconds not to be stuck, metres: at a door one may wait for a turn of the
+    /// others, which takes up to 18 seconds where one person fits through.
+    const HEADWAY: f32 = 0.3;
+    const PATIENCE_SECS: usize = 20;
+
+    fn step(&mut self, world: &World) {
+        let at: Vec<Vec3> = self.ids.iter().map(|&id| world.live(id).unwrap().now.position).collect();
+        let mut order: Vec<usize> = (0..at.len()).collect();
+        order.sort_by(|&a, &b| at[a].x.total_cmp(&at[b].x));
+        let mut now = BTreeMap::new();
+        for (k, &a) in order.iter().enumerate() {
+            for &b in order[k + 1..].iter().take_while(|&&b| at[b].x - at[a].x < Self::HALF) {
+                if (at[a] - at[b]).with_y(0.0).length() < Self::HALF && (at[a].y - at[b].y).abs() < 1.0 {
+                    let pair = (a.min(b), a.max(b));
+                    let steps = self.inside.get(&pair).map_or(1, |n| n + 1);
+                    self.longest_inside = self.longest_inside.max(steps);
+                    now.insert(pair, steps);
+                }
+            }
+        }
+        self.inside = now;
+    }
+
+    /// Says who has wanted to go on for so long and has not.
+    fn second(&mut self, world: &World) -> Vec<String> {
+        let live = self.ids.iter().map(|&id| world.live(id).unwrap());
+        self.seconds.push(live.map(|l| (l.now.position, l.nav == NavStatus::Walking)).collect());
+        let begin = self.seconds.len().checked_sub(Self::PATIENCE_SECS + 1);
+        let Some(seen) = begin.map(|n| &self.seconds[n..]) else { return Vec::new() };
+        let far = |i: usize| seen.iter().map(|s| s[i].0.distance(seen[0][i].0)).fold(0.0, f32::max);
+        let stuck = (0..self.ids.len()).filter(|&i| seen.iter().all(|s| s[i].1) && far(i) < Self::HEADWAY);
+        stuck.map(|i| format!("{:?} stands at {}", self.ids[i], seen[0][i].0)).collect()
+    }
+}
+
+/// How far from the mesh a place is, seen from above, metres.
+fn off_mesh(mesh: &NavMesh, place: Vec3) -> f32 {
+    let at = mesh.local(place.as_dvec3());
+    let near = nearest(mesh, at, &Reach::default(), &Filter::default());
+    near.map_or(f32::INFINITY, |n| (n.point - at).with_y(0.0).length())
+}
+
+/// Everybody who walks on the plaza four times, beside each other, over a baked mesh; who has arrived goes on to the
+/// next one's target.
+fn crowded_plaza() -> (Scene, AssetStore, World, Watch) {
+    let (mut scene, assets, mut world) = stage("plaza.acfg");
+    let nav = SceneNav { mesh: MeshSource::Baked, planner: "funnel".into(), ..SceneNav::default() };
+    scene.apply(&Edit::SetNav(nav)).unwrap();
+    let walks = |i: &SceneInstance| i.navigation && i.target.is_some();
+    let walkers: Vec<_> = scene.instances.iter().filter(|(_, i)| walks(i)).map(|(id, i)| (id, i.clone())).collect();
+    let mut ids: Vec<InstanceId> = walkers.iter().map(|w| w.0).collect();
+    world.reconcile(&scene, &assets);
+    let mesh = world.mesh().current().unwrap();
+    for offset in [Vec3::X, Vec3::Z, Vec3::NEG_X].map(|d| d * 0.7) {
+        for (_, instance) in &walkers {
+            let beside = SceneInstance { position: instance.position + offset, ..(**instance).clone() };
+            if off_mesh(mesh, beside.position) < 0.06 {
+                ids.push(scene.instances.insert(beside.into()));
+            }
+        }
+    }
+    world.reconcile(&scene, &assets);
+    let watch = Watch { ids, seconds: Vec::new(), inside: BTreeMap::new(), longest_inside: 0, arrivals: 0 };
+    (scene, assets, world, watch)
+}
+
+#[test]
+fn n_08_nobody_jams_leaves_the_mesh_or_walks_through_others_on_the_crowded_plaza() {
+    let (mut scene, assets, mut world, mut watch) = crowded_plaza();
+    let targets: Vec<_> = watch.ids.iter().map(|&id| scene.instances.get(id).unwrap().target).collect();
+    let mut at_target: Vec<usize> = (0..targets.len()).collect();
+    let (mut stuck, mut on_mesh) = (Vec::new(), vec![false; targets.len()]);
+    for step in 0..120 * 60 {
+        world.step(&scene, &assets);
+        watch.step(&world);
+        if step % 60 != 59 {
+            continue;
+        }
+        stuck.extend(watch.second(&world).into_iter().map(|s| format!("{s} after {} s", (step + 1) / 60)));
+        let mesh = world.mesh().current().unwrap().clone();
+        for (i, id) in watch.ids.clone().into_iter().enumerate() {
+            let live = world.live(id).unwrap();
+            let off = off_mesh(&mesh, live.now.position);
+            assert!(off < 0.06 || !on_mesh[i], "{id:?} is {off} m off the mesh at {}", live.now.position);
+            on_mesh[i] |= off < 0.06;
+            if live.nav == NavStatus::Arrived {
+                watch.arrivals += 1;
+                at_target[i] = (at_target[i] + 7) % targets.len();
+                Arc::make_mut(scene.instances.get_mut(id).unwrap()).target = targets[at_target[i]];
+            }
+        }
+        world.reconcile(&scene, &assets);
+    }
+    println!("{} walked, {} arrivals, {} steps in each other", watch.ids.len(), watch.arrivals, watch.longest_inside);
+    let lost: Vec<_> = (0..targets.len()).filter(|&i| !on_mesh[i]).map(|i| watch.ids[i]).collect();
+    assert_eq!(lost, Vec::new(), "never on the mesh");
+    assert!(watch.ids.len() > 120 && watch.arrivals > watch.ids.len(), "{}", watch.arrivals);
+    assert_eq!(stuck, Vec::<String>::new());
+    assert!(watch.longest_inside <= 30, "two were in each other for {} steps", watch.longest_inside);
 }
 
 #[test]

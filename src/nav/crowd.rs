@@ -3,7 +3,8 @@
 //! Each agent keeps a corridor, mends it while it walks, looks a few corners ahead, and picks the velocity nearest to
 //! the one that it wants among those that keep it clear of walls and neighbours (see [`orca`]). What agents cannot
 //! agree upon is settled in this order: oncoming agents keep to the right, followers leave a gap, who stands makes way
-//! for who walks, who is nearer to the goal goes first, and who has been stuck for a while makes itself thin.
+//! for who walks, who is nearer to the goal or has lost more time goes first, and who has been stuck for a while makes
+//! itself thin.
 //!
 //! A step reads the last state and writes the next, so that it gives the same bits on any number of threads. Points
 //! are local to the mesh, metres, Y up; distances between agents are seen from above.
@@ -88,6 +89,8 @@ pub struct Agent {
     home: Vec2,
     /// For how long it has wanted to walk and has not, seconds.
     stuck_secs: f32,
+    /// How much time it has lost since it set out, seconds.
+    late_secs: f32,
     /// Share of its radius that it takes up.
     girth: f32,
     /// Who comes the other way stands in its way.
@@ -117,13 +120,16 @@ pub struct Agent {
     pause_secs: f32,
 }
 
+/// How many points of its way one is told who is driven: enough for two rounded bends.
+pub const AHEAD: usize = 12;
+
 /// How an agent walks whose way is found elsewhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Drive {
     /// How it would move if it were alone, m/s; y does not count.
     pub wanted: Vec3,
-    /// The next two points of its way, local; both the same at its end.
-    pub ahead: [Vec3; 2],
+    /// The next points of its way, local; at its end the last is repeated.
+    pub ahead: [Vec3; AHEAD],
     /// How far it has to go, metres.
     pub rest: f32,
 }
@@ -208,6 +214,11 @@ impl Agent {
         matches!(self.state, State::Walking | State::Driven)
     }
 
+    /// The time lost that counts where it is, seconds.
+    fn counted_secs(&self) -> f32 {
+        if self.approach.is_none() { self.late_secs } else { 0.0 }
+    }
+
     /// How far it has to go, metres.
     fn rest_of_way(&self) -> f32 {
         self.drive.map_or_else(|| self.way.rest(self.position, self.goal), |d| d.rest)
@@ -233,7 +244,7 @@ struct Body {
     /// Where it is on its way to, of length 1, even if it lets others pass.
     course: Vec2,
     radius: f32,
-    /// How far it has to go, metres.
+    /// How far it has to go, metres; less for who is late.
     rest: f32,
     stuck_secs: f32,
     yield_secs: f32,

@@ -176,6 +176,8 @@ pub struct Body {
     pub member: Option<AgentId>,
     /// The velocity that a member wants, metres per second.
     pub wanted: Vec2,
+    /// Where one who stands at the start of a link turns to, about +Y in radians.
+    pub turns_to: Option<f32>,
     /// Sideways velocity that others force on it, metres per second.
     pub shove: Vec2,
     /// Downward speed, metres per second.

@@ -93,7 +93,7 @@ impl Crossing {
     }
 
     /// Whether one is in the air on it.
-    pub fn is_leap(&self) -> bool {
+    fn is_leap(&self) -> bool {
         self.rise_speed.is_some()
     }
 
@@ -111,6 +111,7 @@ pub fn before_link(live: &Live) -> usize {
 
 /// Stands at a link's start, turns to it and begins to cross it. Says whether there is nothing else to intend.
 pub fn intend(live: &mut Live, body: &mut Body) -> bool {
+    body.turns_to = None;
     if live.crossing.is_some() {
         body.shove = Vec2::ZERO;
         return true;
@@ -126,8 +127,10 @@ pub fn intend(live: &mut Live, body: &mut Body) -> bool {
     let heading = heading_to(at, leap.end);
     let error = heading.map_or(0.0, |h| angle::shortest_turn_rad(body.pace.yaw_rad, h).abs());
     if error > FACING_RAD {
-        body.shove = Vec2::ZERO;
-        body.pace.advance(&stride, heading, 0.0, STEP_SECS);
+        (body.shove, body.wanted, body.turns_to) = (Vec2::ZERO, Vec2::ZERO, heading);
+        if body.member.is_none() {
+            body.pace.advance(&stride, heading, 0.0, STEP_SECS);
+        }
         return true;
     }
     let from = at.with_y(body.floor);
@@ -137,9 +140,7 @@ pub fn intend(live: &mut Live, body: &mut Body) -> bool {
     body.shove = Vec2::ZERO;
     live.crossing = Some(crossing);
     if crossing.is_leap() {
-        let low = (leap.end.y - from.y).abs() < LOW * body.scale();
-        let short = flat(from).distance(flat(leap.end)) < SHORT * body.scale();
-        body.orders.action = Some(if low && short { MoveState::Hop } else { MoveState::Jump });
+        body.orders.action = leaping_action(body, from, leap.end);
     }
     live.leaps.remove(0);
     live.path.remove(0);
@@ -148,6 +149,15 @@ pub fn intend(live: &mut Live, body: &mut Body) -> bool {
     body.nav.beyond_next = live.path.split_first().map_or(0.0, |(first, rest)| way_length(*first, rest));
     body.raised.raise(EventKind::LinkTaken);
     true
+}
+
+/// What one shows in the air: small leaps are hops, as far as the model's orders allow, others jumps.
+fn leaping_action(body: &Body, from: Vec3, to: Vec3) -> Option<MoveState> {
+    let low = (to.y - from.y).abs() < LOW * body.scale();
+    let short = flat(from).distance(flat(to)) < SHORT * body.scale();
+    let fitting = if low && short { [MoveState::Hop, MoveState::Jump] } else { [MoveState::Jump, MoveState::Hop] };
+    let gait = if body.relative_speed() > 0.05 { MoveState::Walk } else { MoveState::Idle };
+    fitting.into_iter().find(|&action| body.looks.rig.moves.allows(gait, action))
 }
 
 /// Goes on with a crossing for one step, in place of gravity and walls. Says whether there was one.

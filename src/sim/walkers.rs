@@ -9,7 +9,7 @@ use super::body::{Body, Role};
 use super::on_mesh::eroded;
 use super::world::{Live, NavStatus, World};
 use crate::math::{angle, flat};
-use crate::nav::crowd::{Agent, AgentId, AgentSettings, Budget, Crowd, Drive};
+use crate::nav::crowd::{AHEAD, Agent, AgentId, AgentSettings, Budget, Crowd, Drive};
 use crate::nav::follow::heading_to;
 use crate::nav::mesh::{Filter, NavMesh};
 use crate::nav::planner::planner;
@@ -123,11 +123,11 @@ fn enrol(crowd: &mut Crowd, mesh: &NavMesh, live: &Live, body: &mut Body, looks:
         let local = |p: &Vec3| mesh.local(p.as_dvec3());
         let drive = || {
             if steered {
-                let ahead = [at + live.now.velocity; 2];
+                let ahead = [at + live.now.velocity; AHEAD];
                 return Drive { wanted: live.now.velocity, ahead, rest: 0.0 };
             }
             let last = live.path.last().map_or(at, local);
-            let ahead = [0, 1].map(|i| live.path.get(i).map_or(last, local));
+            let ahead = std::array::from_fn(|i| live.path.get(i).map_or(last, local));
             let wanted = Vec3::new(body.wanted.x, 0.0, body.wanted.y);
             Drive { wanted, ahead, rest: live.distance_left.unwrap_or(0.0) }
         };
@@ -143,8 +143,8 @@ fn take_pace(live: &mut Live, body: &mut Body, agent: &Agent, to: Vec3) {
     let speed = velocity.length();
     body.nav.waits = agent.waits();
     let walking = live.nav == NavStatus::Walking;
-    let (mut heading, mut pace) = (None, 0.0);
-    if walking {
+    let (mut heading, mut pace) = (body.turns_to, 0.0);
+    if walking && heading.is_none() {
         // One looks where one walks to; who is just pushed aside looks ahead.
         let ahead = live.path.first().and_then(|next| heading_to(live.now.position, *next));
         let moving = angle::yaw_of_direction(Vec3::new(velocity.x, 0.0, velocity.y));

@@ -7,8 +7,9 @@ use walkabout::ids::{InstanceId, ModelId, NodeId};
 use walkabout::math::Trs;
 use walkabout::scene::instance::ModelRef;
 use walkabout::scene::nav::MeshSource;
-use walkabout::scene::{Scene, SceneInstance, SceneLevel, SceneModel, SceneNav};
+use walkabout::scene::{ActionClip, ClipSpeed, Scene, SceneInstance, SceneLevel, SceneModel, SceneNav};
 use walkabout::sim::{EventKind, Live, NavStatus, STEP_SECS, World};
+use walkabout::vocab::MoveState;
 
 /// Full speed of the people, metres per second.
 pub const SPEED: f32 = 1.5;
@@ -78,6 +79,15 @@ impl Hall {
         scene.levels.insert(Arc::new(SceneLevel { file: "level".into(), ..SceneLevel::default() }));
         let [person, marker] = ["person", "marker"].map(|file| scene.models.insert(Arc::new(entry(file))));
         Self { scene, assets, world: World::default(), person, marker }
+    }
+
+    /// Gives the people clips for these actions, each two seconds long, that may begin in this state.
+    pub fn teach(&mut self, actions: &[(MoveState, MoveState)]) {
+        let entry = Arc::make_mut(self.scene.models.get_mut(self.person).unwrap());
+        for &(from, to) in actions {
+            entry.actions.push(ActionClip { state: to, clip: ClipSpeed { clip: 1, speed: 0.5 } });
+            entry.allowed_orders.push((from, to));
+        }
     }
 
     /// What the scene says about navigation.

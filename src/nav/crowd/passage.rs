@@ -36,6 +36,9 @@ const SERVED_PER_WIDTH: (f32, f32) = (1.5, 4.0);
 const PRESSURE: (f32, f32) = (1.5, 3.0);
 /// How long those inside get to leave, seconds.
 const CLEAR_SECS: f32 = 5.0;
+/// Who is so near when the right of way changes goes through all the same, metres, for so long, seconds: to step back
+/// into those behind takes longer.
+const COMMITTED: (f32, f32) = (1.0, 2.0);
 /// How fast one steps back who waits too near, as a share of the wanted speed.
 const BACK: f32 = 0.3;
 /// How long before the place where one waits one slows down, seconds.
@@ -48,6 +51,9 @@ const TELLING: f32 = 0.6;
 const FLOOR: f32 = 1.5;
 
 const NO_PASSAGE: u32 = u32::MAX;
+
+/// How much wider than its portal a gate is on either side, metres: ways turn exactly at its ends.
+const EDGE: f32 = 0.05;
 
 /// A narrow portal.
 #[derive(Clone, Copy, Debug)]
@@ -68,6 +74,8 @@ struct Passage {
     /// The direction that has the right of way: 1 along the axis, 0 against it.
     holder: Option<usize>,
     served_secs: f32,
+    /// The other direction had it before.
+    changed: bool,
     /// So many come from both sides that they would bar each other's way.
     crowded: bool,
     coming: [u32; 2],
@@ -146,7 +154,8 @@ impl Passages {
             self.list.push(Passage { axis, middle, width: flat(a).distance(flat(b)), ..Passage::default() });
             passage = self.list.len() as u32 - 1;
         }
-        self.gates.push(Gate { a, b, passage });
+        let edge = (b - a).normalize_or_zero() * EDGE;
+        self.gates.push(Gate { a: a - edge, b: b + edge, passage });
         self.leads_to.push(polygons);
     }
 
@@ -227,6 +236,10 @@ impl Passages {
         if approach.distance <= 0.0 || !passage.crowded {
             return false;
         }
+        let fresh = passage.served_secs < COMMITTED.1 && passage.changed;
+        if fresh && passage.holder == Some(other) && approach.distance < COMMITTED.0 && passage.inside[other] == 0 {
+            return false;
+        }
         passage.holder != Some(mine) || passage.inside[other] > 0 && passage.served_secs < CLEAR_SECS
     }
 }
@@ -246,9 +259,9 @@ impl Passage {
         let most = served(SERVED_SECS.1, SERVED_PER_WIDTH.1);
         let over = self.served_secs > if pressed { least } else { most };
         if all[other] == 0 {
-            self.served_secs = 0.0;
+            (self.served_secs, self.changed) = (0.0, false);
         } else if self.coming[holder] == 0 || over {
-            (self.holder, self.served_secs) = (Some(other), 0.0);
+            (self.holder, self.served_secs, self.changed) = (Some(other), 0.0, true);
         }
     }
 }
@@ -256,7 +269,10 @@ impl Passage {
 impl Agent {
     /// Slows down before a passage where others have the right of way, and stands some way off it.
     pub(super) fn mind_passages(&mut self, passages: &Passages) {
-        let corners = &self.corners.list[..self.corners.count];
+        let corners = match &self.drive {
+            Some(drive) => &drive.ahead[..],
+            None => &self.corners.list[..self.corners.count],
+        };
         self.approach = passages.ahead(self.place(), self.settings.radius, corners);
         let Some(approach) = self.approach.filter(|a| passages.bars(a)) else {
             self.held = false;

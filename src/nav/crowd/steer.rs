@@ -34,7 +34,7 @@ impl Agent {
         if let Some(drive) = self.drive {
             let wanted = flat(drive.wanted).clamp_length_max(self.settings.max_speed);
             (self.wanted, self.heading) = (wanted, wanted.normalize_or_zero());
-            self.corners.list[..2].copy_from_slice(&drive.ahead);
+            self.corners.list[..2].copy_from_slice(&drive.ahead[..2]);
             (self.corners.count, self.corners.ends) = (2, false);
             return self.mind_passages(context.passages);
         }

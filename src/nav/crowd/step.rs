@@ -39,6 +39,11 @@ const SLOW: f32 = 0.5;
 /// Below this share of its speed one who wants to walk is stuck.
 const CRAWL: f32 = 0.3;
 
+/// How much nearer to its goal one counts as for the time that it has lost, as a share of the way it could have gone.
+const LATE: f32 = 3.0;
+/// Most time lost that counts, seconds.
+const MOST_LATE_SECS: f32 = 60.0;
+
 /// What every agent sees.
 pub(super) struct Context<'a> {
     pub(super) mesh: &'a NavMesh,
@@ -107,7 +112,7 @@ impl Crowd {
                 heading: if a.walks() && a.yield_secs == 0.0 && !a.held { a.heading } else { Vec2::ZERO },
                 course: if a.walks() { a.heading } else { Vec2::ZERO },
                 radius: a.settings.radius * a.girth,
-                rest: a.rest_of_way(),
+                rest: a.rest_of_way() - LATE * a.counted_secs() * a.settings.max_speed,
                 stuck_secs: a.stuck_secs,
                 yield_secs: a.yield_secs,
                 target: a.target,
@@ -175,6 +180,15 @@ impl Agent {
         }
         let walks = self.walks() && !self.held;
         let progress = self.velocity.dot(self.heading);
+        self.late_secs = match (self.walks(), self.approach) {
+            (false, _) => 0.0,
+            // Doors have rules of their own.
+            (true, Some(_)) => self.late_secs,
+            (true, None) => {
+                let share = (progress / self.settings.max_speed.max(f32::MIN_POSITIVE)).clamp(0.0, 1.0);
+                (self.late_secs + (1.0 - share) * dt).min(MOST_LATE_SECS)
+            }
+        };
         if walks && progress < CRAWL * self.settings.max_speed.min(self.wanted.length().max(0.1)) {
             self.stuck_secs += dt;
         } else {
