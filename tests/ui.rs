@@ -543,3 +543,40 @@ fn every_tool_can_be_chosen_and_the_workbench_is_not_cut_off() {
         click(&mut window, section);
     }
 }
+
+/// Leaves unsaved work behind, as a program does that ends without a word.
+fn leave_unsaved(scene: &Path, kept: &Path) {
+    let mut left = window(Some(scene));
+    left.state_mut().app.keep_unsaved_in(kept.to_path_buf());
+    click(&mut left, "marker 2");
+    press(&mut left, Modifiers::COMMAND, Key::D);
+    for _ in 0..700 {
+        left.step();
+    }
+}
+
+#[test]
+fn unsaved_work_is_offered_restored_undone_or_deleted() {
+    let folder = tempfile::tempdir().unwrap();
+    let (scene, kept) = (scene_file(folder.path()), folder.path().join("kept"));
+    leave_unsaved(&scene, &kept);
+    let mut window = window(None);
+    window.state_mut().app.keep_unsaved_in(kept.clone());
+    window.run_steps(3);
+    click(&mut window, "Later");
+    click(&mut window, "File");
+    click_containing(&mut window, "Restore unsaved work");
+    click(&mut window, "Restore");
+    let app = &window.state().app;
+    assert_eq!((app.scene().instances.len(), app.is_dirty()), (3, true));
+    assert!(window.state().wish.as_ref().unwrap().title.starts_with("two.acfg*"), "it keeps its place");
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!((window.state().app.scene().instances.len(), window.state().app.is_dirty()), (2, false));
+    assert_eq!(std::fs::read_dir(&kept).unwrap().count(), 0, "nothing is unsaved, nothing is kept");
+
+    leave_unsaved(&scene, &kept);
+    window.state_mut().app.keep_unsaved_in(kept.clone());
+    window.run_steps(3);
+    click(&mut window, "Delete");
+    assert_eq!(std::fs::read_dir(&kept).unwrap().count(), 0);
+}

@@ -24,6 +24,8 @@ pub enum Afterwards {
     Open(PathBuf),
     /// A new scene around a level.
     OpenLevel(PathBuf),
+    /// The unsaved work that was left behind.
+    Restore,
 }
 
 impl App {
@@ -60,6 +62,7 @@ impl App {
             Command::NewCamera => self.new_camera(),
             Command::CameraHere(id) => self.camera_here(id),
             Command::Unsaved(choice) => self.answer(choice),
+            Command::Restore(choice) => self.restore(choice),
             Command::Overlay(name, on) => {
                 if on {
                     self.overlays.insert(name);
@@ -109,6 +112,11 @@ impl App {
                 let folder = self.folder();
                 let name = self.file.as_ref().and_then(|f| f.file_name()).map(|n| n.to_string_lossy().into_owned());
                 self.ui.files.ask_save(&folder, name.as_deref().unwrap_or("scene.acfg"));
+            }
+            Action::Recover => {
+                if !self.offer_found() {
+                    self.notices.info("No unsaved work was left behind.");
+                }
             }
             Action::Quit => self.unless_dirty(Afterwards::Quit, "quitting"),
             Action::Undo => self.undo(),
@@ -172,9 +180,13 @@ impl App {
 
     fn go_on(&mut self) {
         match self.afterwards.take() {
-            Some(Afterwards::Quit) => self.exit = true,
+            Some(Afterwards::Quit) => {
+                self.recovery.forget();
+                self.exit = true;
+            }
             Some(Afterwards::New) => self.new_scene(),
             Some(Afterwards::Open(path)) => self.open(&path),
+            Some(Afterwards::Restore) => self.restore_found(),
             Some(Afterwards::OpenLevel(path)) => self.open_level(&path),
             None => {}
         }
@@ -191,6 +203,7 @@ impl App {
                 self.history.push(step.name, step.merge, &self.scene, before, self.selection);
                 self.stale = true;
                 self.request_models();
+                self.keep_unsaved();
             }
             Err(error) => self.notices.error(error.to_string()),
         }
@@ -213,6 +226,7 @@ impl App {
         self.selection = Selection { camera: self.selection.camera, ..state.selection };
         self.stale = true;
         self.request_models();
+        self.keep_unsaved();
     }
 
     fn duplicate(&mut self) {

@@ -1,6 +1,8 @@
 //! Opening and saving scenes, and taking in model files.
 
 use super::App;
+use super::execute::Afterwards;
+use super::recovery::Draft;
 use super::rig::Rig;
 use crate::ids::Arena;
 use crate::scene::edit::Edit;
@@ -10,6 +12,7 @@ use crate::scene::nav::MeshSource;
 use crate::scene::settings::NavSettings;
 use crate::scene::{Scene, SceneCamera, SceneLevel, SceneModel, SceneNav, Selection, Settings, file};
 use crate::sim::overlays::OVERLAYS;
+use crate::ui::command::RestoreChoice;
 use crate::ui::dialogs::{MODEL_EXTENSIONS, SCENE_EXTENSIONS, has_extension};
 use crate::ui::notices::Level;
 use crate::ui::{EditStep, Question};
@@ -84,6 +87,7 @@ impl App {
         (self.scene, self.selection) = (scene, selection);
         self.world = crate::sim::World::in_background();
         self.file = None;
+        self.recovery.forget();
         self.request_models();
         self.world.reconcile(&self.scene, &self.assets);
     }
@@ -145,6 +149,7 @@ impl App {
         match crate::scene::file::save(&self.scene_to_save(), &self.selection_to_save(), &path) {
             Ok(()) => {
                 self.history.mark_saved();
+                self.recovery.forget();
                 self.recent.add(&path);
                 self.notices.info(format!("Saved {}.", path.display()));
                 self.file = Some(path);
@@ -171,6 +176,64 @@ impl App {
         }
         Arc::make_mut(&mut scene.settings).overlays = self.overlays.iter().map(|name| (*name).to_owned()).collect();
         scene
+    }
+
+    /// Notes what is not saved for the case of a crash.
+    pub(super) fn keep_unsaved(&mut self) {
+        if self.history.is_dirty() {
+            let (scene, selection) = (self.scene_to_save(), self.selection_to_save());
+            let (path, root) = (self.file.clone(), self.assets.root().to_path_buf());
+            self.recovery.changed(Draft { scene, selection, path, root });
+        } else {
+            self.recovery.forget();
+        }
+    }
+
+    /// Asks what becomes of unsaved work that was left behind; says whether there is some.
+    pub(super) fn offer_found(&mut self) -> bool {
+        let offer = self.recovery.found().into_iter().next();
+        if let Some(found) = &offer {
+            let age = found.when.elapsed().map_or(0, |age| age.as_secs());
+            self.question = Some(Question::Restore { scene: found.scene.clone(), age_secs: age });
+        }
+        self.offer = offer;
+        self.offer.is_some()
+    }
+
+    /// Does what was answered to the offer of unsaved work.
+    pub(super) fn restore(&mut self, choice: RestoreChoice) {
+        self.question = None;
+        let Some(found) = self.offer.take() else { return };
+        match choice {
+            RestoreChoice::Later => {}
+            RestoreChoice::Delete => {
+                found.remove();
+                self.offer_found();
+            }
+            RestoreChoice::Restore => {
+                self.offer = Some(found);
+                self.unless_dirty(Afterwards::Restore, "restoring another scene");
+            }
+        }
+    }
+
+    /// Puts unsaved work that was left behind on stage: a step after what is saved.
+    pub(super) fn restore_found(&mut self) {
+        let Some(found) = self.offer.take() else { return };
+        let loaded = match found.load() {
+            Ok(loaded) => loaded,
+            Err(error) => return self.notices.error(format!("The unsaved work was not restored. {error}")),
+        };
+        let saved = found.scene.as_ref().and_then(|path| file::load(path).ok());
+        let before = saved.map_or_else(|| (loaded.scene.clone(), loaded.selection), |s| (s.scene, s.selection));
+        self.show_scene(loaded.scene, loaded.selection, loaded.root);
+        self.history = History::new(before.0, before.1);
+        self.history.push("restore unsaved work", None, &self.scene, before.1, self.selection);
+        self.file = found.scene.clone();
+        self.keep_unsaved();
+        self.recovery.flush();
+        found.remove();
+        self.notices.info("The unsaved work is restored. Save it to keep it.");
     }
 
     fn selection_to_save(&self) -> Selection {

@@ -58,6 +58,7 @@ impl Frames for App {
         let dt_secs = dt.as_secs_f32().min(0.25);
         self.picture.fps.add(dt);
         self.notices.advance(dt);
+        self.recovery.advance(dt);
         for command in std::mem::take(&mut self.pending) {
             self.execute(command, &ctx);
         }
@@ -278,7 +279,7 @@ impl App {
         } else if done < total {
             Some(Duration::from_millis(15))
         } else {
-            self.notices.next_change()
+            [self.notices.next_change(), self.recovery.next_write()].into_iter().flatten().min()
         };
         Wish {
             title: format!("{name}{mark} – Walkabout"), fullscreen: self.fullscreen, exit: self.exit, repaint_after

@@ -13,6 +13,7 @@ pub mod lost;
 pub mod mark;
 pub mod pick;
 pub mod recent;
+pub mod recovery;
 pub mod rig;
 pub mod shell;
 pub mod sight;
@@ -48,6 +49,9 @@ pub struct App {
     status: Status,
     overlays: BTreeSet<&'static str>,
     recent: Recent,
+    recovery: recovery::Recovery,
+    /// Unsaved work that was left behind, while its question waits.
+    offer: Option<recovery::Found>,
     file: Option<PathBuf>,
     pending: Vec<Command>,
     question: Option<Question>,
@@ -84,6 +88,8 @@ impl App {
             status: Status::default(),
             overlays: BTreeSet::new(),
             recent,
+            recovery: recovery::Recovery::default(),
+            offer: None,
             file: None,
             pending: Vec::new(),
             question: None,
@@ -105,6 +111,12 @@ impl App {
     /// scene stays as it is.
     pub fn open_at_start(&mut self, path: &Path) {
         self.open_first(path);
+    }
+
+    /// Keeps unsaved changes in `folder` from now on, and offers those that were left there.
+    pub fn keep_unsaved_in(&mut self, folder: PathBuf) {
+        self.recovery = recovery::Recovery::in_folder(folder);
+        self.offer_found();
     }
 
     /// The written scene.
@@ -159,6 +171,10 @@ pub fn run_window(scene: Option<PathBuf>) -> anyhow::Result<ExitCode> {
     let mut app = App::new(Recent::load());
     if let Some(path) = scene.or_else(files::default_scene) {
         app.open_at_start(&path);
+    }
+    if let Some(folder) = recent::folder() {
+        recovery::write_on_panic(folder.join("reports"));
+        app.keep_unsaved_in(folder.join("recovery"));
     }
     shell::run(app)?;
     Ok(ExitCode::SUCCESS)

@@ -60,7 +60,7 @@ impl Recent {
 }
 
 /// The configuration folder of this program.
-fn folder() -> Option<PathBuf> {
+pub(super) fn folder() -> Option<PathBuf> {
     match std::env::var_os("WALKABOUT_CONFIG_DIR") {
         Some(folder) => Some(folder.into()),
         None => directories::ProjectDirs::from("", "", "walkabout").map(|dirs| dirs.config_dir().to_path_buf()),

@@ -33,6 +33,8 @@ pub enum Command {
     CameraHere(CameraId),
     /// Answer to the question about unsaved changes.
     Unsaved(UnsavedChoice),
+    /// Answer to the offer of unsaved work.
+    Restore(RestoreChoice),
     /// Switches an overlay by name.
     Overlay(&'static str, bool),
     /// Simulation speed as a factor of real time.
@@ -83,6 +85,17 @@ pub enum UnsavedChoice {
     Cancel,
 }
 
+/// Answer to the offer of unsaved work that was left behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RestoreChoice {
+    /// Open it.
+    Restore,
+    /// Delete it for good.
+    Delete,
+    /// Keep it and ask again later.
+    Later,
+}
+
 /// The commands without arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
@@ -94,6 +107,8 @@ pub enum Action {
     Save,
     /// Choose a name and save.
     SaveAs,
+    /// Offer unsaved work that was left behind.
+    Recover,
     /// End the program.
     Quit,
     /// Take the last edit back.
@@ -188,6 +203,13 @@ pub const COMMANDS: &[CommandInfo] = &[
     row(Action::Open, "File", "Open…", &[ctrl(Key::O), ctrl(Key::L)], "Open a scene or a level file."),
     row(Action::Save, "File", "Save", &[ctrl(Key::S)], "Save the scene; the previous version is kept beside it."),
     row(Action::SaveAs, "File", "Save as…", &[ctrl_shift(Key::S)], "Save the scene under another name."),
+    row(
+        Action::Recover,
+        "File",
+        "Restore unsaved work…",
+        &[],
+        "Open what a run left unsaved that ended without a word.",
+    ),
     row(Action::Quit, "File", "Quit", &[ctrl(Key::Q)], "End Walkabout; asks when changes are not saved."),
     row(Action::Undo, "Edit", "Undo", &[ctrl(Key::Z)], "Take the last edit back."),
     row(Action::Redo, "Edit", "Redo", &[ctrl(Key::Y), ctrl_shift(Key::Z)], "Do the edit again that was taken back."),

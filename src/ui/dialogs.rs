@@ -1,6 +1,6 @@
 //! Questions and file dialogs.
 
-use super::command::{Command, UnsavedChoice};
+use super::command::{Command, RestoreChoice, UnsavedChoice};
 use super::{Shown, UiState};
 use egui::{Id, Modal, Ui};
 use egui_file_dialog::FileDialog;
@@ -11,6 +11,13 @@ use std::path::{Path, PathBuf};
 pub enum Question {
     /// There are unsaved changes; the text says what would lose them: "opening another scene".
     Unsaved(&'static str),
+    /// A run ended without a word and left unsaved work.
+    Restore {
+        /// Where its scene is saved.
+        scene: Option<PathBuf>,
+        /// How long ago it was written, seconds.
+        age_secs: u64,
+    },
     /// A model file came in; what is it?
     ModelFile(PathBuf),
 }
@@ -153,6 +160,7 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<C
     state.files.show(ui, out);
     match shown.question {
         Some(Question::Unsaved(what)) => unsaved(ui, shown, what, out),
+        Some(Question::Restore { scene, age_secs }) => restore(ui, scene.as_deref(), *age_secs, out),
         Some(Question::ModelFile(path)) => model_file(ui, path, out),
         None => {}
     }
@@ -176,6 +184,40 @@ fn unsaved(ui: &Ui, shown: &Shown<'_>, what: &str, out: &mut Vec<Command>) {
     if modal.should_close() {
         out.push(Command::Unsaved(UnsavedChoice::Cancel));
     }
+}
+
+fn restore(ui: &Ui, scene: Option<&Path>, age_secs: u64, out: &mut Vec<Command>) {
+    let modal = Modal::new(Id::new("restore")).show(ui.ctx(), |ui| {
+        ui.set_width(420.0);
+        ui.heading("Restore unsaved work?");
+        ui.add_space(6.0);
+        let of = match scene {
+            Some(path) => format!("There are unsaved changes of {}", path.display()),
+            None => "There is a scene that was never saved".to_owned(),
+        };
+        ui.label(format!("{of}, kept {}. Walkabout ended before they were saved.", ago(age_secs)));
+        ui.add_space(10.0);
+        let choices = [
+            ("Restore", "Open them; the saved file stays until you save (Enter)", RestoreChoice::Restore),
+            ("Delete", "Throw them away for good", RestoreChoice::Delete),
+            ("Later", "Keep them; File, Restore unsaved work… asks again (Escape)", RestoreChoice::Later),
+        ];
+        answers(ui, choices.map(|(label, help, choice)| (label, help, Command::Restore(choice))), out);
+    });
+    if modal.should_close() {
+        out.push(Command::Restore(RestoreChoice::Later));
+    }
+}
+
+/// A time span for people: "3 minutes ago".
+fn ago(secs: u64) -> String {
+    let (count, unit) = match secs {
+        0..60 => return "less than a minute ago".into(),
+        60..3600 => (secs / 60, "minute"),
+        3600..86400 => (secs / 3600, "hour"),
+        _ => (secs / 86400, "day"),
+    };
+    format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" })
 }
 
 fn model_file(ui: &Ui, path: &Path, out: &mut Vec<Command>) {

@@ -1,0 +1,363 @@
+//! Unsaved changes outlive a crash: every few seconds they go into a recovery file, which a clean end removes.
+//!
+//! A recovery file is a scene file with two comment lines in front: where the scene is saved, and the folder against
+//! which its models are found. It lies in the configuration folder. As long as its program runs, a lock beside it is
+//! held; a file whose lock is free was left by a program that ended without a word, and is offered at the next start.
+
+use crate::scene::file::save::{Disk, SystemDisk};
+use crate::scene::{Scene, Selection, file};
+use std::fs::{File, TryLockError};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::thread::JoinHandle;
+use std::time::{Duration, SystemTime};
+
+/// Longest time that a change waits for the writing to begin. A change is lost for twice this time at most, as writing
+/// is over before it begins again.
+pub const PERIOD: Duration = Duration::from_secs(10);
+
+const SCENE_LINE: &str = "# scene: ";
+const ROOT_LINE: &str = "# root: ";
+
+/// What is written: a scene as it would be saved, and where it belongs.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    /// The scene.
+    pub scene: Scene,
+    /// What is selected in it.
+    pub selection: Selection,
+    /// Its file; `None` for a scene that was never saved.
+    pub path: Option<PathBuf>,
+    /// The folder against which its models are found.
+    pub root: PathBuf,
+}
+
+/// A recovery file that was left behind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The recovery file.
+    pub file: PathBuf,
+    /// Where its scene is saved.
+    pub scene: Option<PathBuf>,
+    /// The folder against which its models are found.
+    pub root: PathBuf,
+    /// When it was written.
+    pub when: SystemTime,
+}
+
+/// A recovery file, and its lock, which ends with the value or the program.
+#[derive(Debug)]
+struct Slot {
+    file: PathBuf,
+    /// Where the scene is saved.
+    of: Option<PathBuf>,
+    _lock: File,
+}
+
+impl Slot {
+    fn open(folder: &Path, path: Option<&Path>) -> io::Result<Self> {
+        std::fs::create_dir_all(folder)?;
+        // A file of that name may be there, left by a program that had the same number.
+        let free = (0..100).map(|turn| folder.join(name(path, turn))).find(|file| !file.exists());
+        let file = free.ok_or_else(|| io::Error::other("too much unsaved work lies there already"))?;
+        let lock = File::create(lock_of(&file))?;
+        lock.try_lock()?;
+        Ok(Self { file, of: path.map(Path::to_path_buf), _lock: lock })
+    }
+
+    fn remove(self) {
+        for file in [self.file.clone(), temporary_of(&self.file), lock_of(&self.file)] {
+            remove(&file);
+        }
+    }
+}
+
+/// What is kept for the case of a crash.
+#[derive(Debug, Default)]
+pub struct Recovery {
+    folder: Option<PathBuf>,
+    slot: Option<Slot>,
+    /// What the file does not hold yet, and for how long.
+    waiting: Option<(Draft, Duration)>,
+    writing: Option<JoinHandle<io::Result<()>>>,
+}
+
+/// What a panic would write: the file and what belongs into it.
+static LATEST: Mutex<Option<(PathBuf, Draft)>> = Mutex::new(None);
+
+impl Recovery {
+    /// Keeps recovery files in `folder`.
+    pub fn in_folder(folder: PathBuf) -> Self {
+        Self { folder: Some(folder), ..Self::default() }
+    }
+
+    /// The recovery files that programs left which no longer run, newest first.
+    pub fn found(&self) -> Vec<Found> {
+        let entries = self.folder.as_ref().and_then(|folder| std::fs::read_dir(folder).ok());
+        let files = entries.into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
+        let own = self.slot.as_ref().map(|slot| slot.file.clone());
+        let scenes = files.filter(|path| path.extension().is_some_and(|e| e == "acfg") && own.as_ref() != Some(path));
+        let mut found: Vec<Found> = scenes.filter(|path| is_left(path)).filter_map(|path| read_head(&path)).collect();
+        found.sort_by_key(|one| std::cmp::Reverse(one.when));
+        found
+    }
+
+    /// Notes the scene after a change that is not saved.
+    pub fn changed(&mut self, draft: Draft) {
+        let Some(folder) = &self.folder else { return };
+        if self.slot.as_ref().is_none_or(|slot| slot.of != draft.path) {
+            let before = self.slot.take();
+            match Slot::open(folder, draft.path.as_deref()) {
+                Ok(slot) => self.slot = Some(slot),
+                Err(error) => tracing::warn!("Unsaved changes are not kept ({error}). Folder: {}", folder.display()),
+            }
+            if let Some(before) = before {
+                self.finish();
+                before.remove();
+            }
+        }
+        if let (Some(slot), Ok(mut latest)) = (&self.slot, LATEST.lock()) {
+            *latest = Some((slot.file.clone(), draft.clone()));
+        }
+        let waited = self.waiting.as_ref().map_or(Duration::ZERO, |(_, waited)| *waited);
+        self.waiting = Some((draft, waited));
+    }
+
+    /// Lets time pass; writes what has waited long enough.
+    pub fn advance(&mut self, dt: Duration) {
+        if let Some((_, waited)) = &mut self.waiting {
+            *waited += dt;
+        }
+        if self.waiting.as_ref().is_some_and(|(_, waited)| *waited >= PERIOD) {
+            self.begin();
+        }
+    }
+
+    /// Time until something has to be written.
+    pub fn next_write(&self) -> Option<Duration> {
+        self.waiting.as_ref().map(|(_, waited)| PERIOD.saturating_sub(*waited))
+    }
+
+    /// Writes at once what waits, and waits until it is on the disk.
+    pub fn flush(&mut self) {
+        self.begin();
+        self.finish();
+    }
+
+    fn begin(&mut self) {
+        self.finish();
+        let (Some((draft, _)), Some(slot)) = (self.waiting.take(), &self.slot) else { return };
+        let file = slot.file.clone();
+        self.writing = Some(std::thread::spawn(move || write(&draft, &file)));
+    }
+
+    fn finish(&mut self) {
+        match self.writing.take().map(JoinHandle::join) {
+            Some(Ok(Err(error))) => tracing::warn!("The recovery file was not written: {error}"),
+            Some(Err(_)) => tracing::warn!("The recovery file was not written."),
+            _ => {}
+        }
+    }
+
+    /// There is nothing unsaved any more: the recovery file goes.
+    pub fn forget(&mut self) {
+        self.waiting = None;
+        self.finish();
+        if let Some(slot) = self.slot.take() {
+            slot.remove();
+            if let Ok(mut latest) = LATEST.lock() {
+                *latest = None;
+            }
+        }
+    }
+}
+
+/// Name of the recovery file of a scene: its own name, and what tells scenes and running programs apart.
+fn name(path: Option<&Path>, turn: u32) -> String {
+    let mut hasher = DefaultHasher::new();
+    (turn, path.map(|path| std::path::absolute(path).unwrap_or_else(|_| path.into())), std::process::id())
+        .hash(&mut hasher);
+    let stem = path.and_then(Path::file_stem).map_or("untitled".into(), |stem| stem.to_string_lossy().into_owned());
+    let short: String = stem.chars().take(60).collect();
+    format!("{short}-{:016x}.acfg", hasher.finish())
+}
+
+fn lock_of(file: &Path) -> PathBuf {
+    file.with_extension("lock")
+}
+
+fn temporary_of(file: &Path) -> PathBuf {
+    file.with_extension("tmp")
+}
+
+fn remove(file: &Path) {
+    if let Err(error) = std::fs::remove_file(file)
+        && error.kind() != io::ErrorKind::NotFound
+    {
+        tracing::warn!("Not removed ({error}): {}", file.display());
+    }
+}
+
+/// Whether no running program holds the lock of a recovery file.
+fn is_left(file: &Path) -> bool {
+    match File::open(lock_of(file)) {
+        Ok(lock) => !matches!(lock.try_lock(), Err(TryLockError::WouldBlock)),
+        Err(_) => true,
+    }
+}
+
+/// Writes a recovery file: it is the old one or the new one, whole, at every moment.
+fn write(draft: &Draft, file: &Path) -> io::Result<()> {
+    let absolute =
+        |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into()).to_string_lossy().into_owned();
+    let scene = serde_json::to_string(&draft.path.as_deref().map(absolute))?;
+    let root = serde_json::to_string(&absolute(&draft.root))?;
+    let body = file::to_string(&draft.scene, &draft.selection);
+    let text = format!("{SCENE_LINE}{scene}\n{ROOT_LINE}{root}\n{body}");
+    let (mut disk, temporary) = (SystemDisk, temporary_of(file));
+    if temporary.exists() {
+        disk.remove(&temporary)?;
+    }
+    disk.write(&temporary, text.as_bytes())?;
+    disk.rename(&temporary, file)
+}
+
+fn read_head(path: &Path) -> Option<Found> {
+    let text = std::fs::read_to_string(path).ok()?;
+    let line = |mark: &str| text.lines().take(2).find_map(|line| line.strip_prefix(mark));
+    let scene: Option<String> = serde_json::from_str(line(SCENE_LINE)?).ok()?;
+    let root: String = serde_json::from_str(line(ROOT_LINE)?).ok()?;
+    let when = std::fs::metadata(path).and_then(|data| data.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
+    Some(Found { file: path.into(), scene: scene.map(PathBuf::from), root: root.into(), when })
+}
+
+impl Found {
+    /// Reads the scene that was kept.
+    ///
+    /// # Errors
+    /// The file cannot be read or is no scene.
+    pub fn load(&self) -> Result<file::Loaded, file::SceneError> {
+        let mut loaded = file::load(&self.file)?;
+        loaded.root = self.root.clone();
+        Ok(loaded)
+    }
+
+    /// Removes the recovery file.
+    pub fn remove(&self) {
+        for file in [self.file.clone(), temporary_of(&self.file), lock_of(&self.file)] {
+            remove(&file);
+        }
+    }
+}
+
+/// From now on a panic writes what is unsaved into its recovery file and a report below `folder`, and says where.
+pub fn write_on_panic(folder: PathBuf) {
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        before(info);
+        eprintln!("{}", after_panic(&folder, &info.to_string()));
+    }));
+}
+
+/// Writes what can be written after a panic, and says where it is.
+fn after_panic(folder: &Path, what: &str) -> String {
+    let mut said = String::from("walkabout: a defect ended the program.");
+    // Not waiting: the panic may have come while the draft was being replaced.
+    if let Ok(latest) = LATEST.try_lock()
+        && let Some((file, draft)) = &*latest
+    {
+        match write(draft, file) {
+            Ok(()) => {
+                said += &format!("\n  Unsaved changes are kept and offered at the next start: {}", file.display())
+            }
+            Err(error) => said += &format!("\n  Unsaved changes could not be kept: {error}"),
+        }
+    }
+    let secs = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let report = folder.join(format!("report-{secs}-{}.txt", std::process::id()));
+    let text = format!(
+        "Walkabout {} on {} {}\n{what}\n\n{}\n",
+        env!("CARGO_PKG_VERSION"),
+        std::env::consts::OS,
+        std::env::consts::ARCH,
+        std::backtrace::Backtrace::force_capture()
+    );
+    match std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&report, text)) {
+        Ok(()) => said += &format!("\n  A report is in {}", report.display()),
+        Err(error) => said += &format!("\n  No report could be written: {error}"),
+    }
+    said
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::SceneInstance;
+    use std::sync::Arc;
+
+    fn draft(instances: usize, path: Option<&Path>) -> Draft {
+        let mut scene = Scene::default();
+        for _ in 0..instances {
+            scene.instances.insert(Arc::new(SceneInstance::default()));
+        }
+        Draft { scene, selection: Selection::default(), path: path.map(Path::to_path_buf), root: "/models".into() }
+    }
+
+    #[test]
+    fn changes_are_written_after_a_while_and_gone_when_saved() {
+        let folder = tempfile::tempdir().unwrap();
+        let scene = folder.path().join("my scene.acfg");
+        let mut recovery = Recovery::in_folder(folder.path().join("recovery"));
+        assert_eq!(recovery.next_write(), None);
+        recovery.changed(draft(1, Some(&scene)));
+        recovery.advance(PERIOD / 2);
+        recovery.changed(draft(2, Some(&scene)));
+        assert_eq!(recovery.next_write(), Some(PERIOD / 2), "a later change does not put the writing off");
+        recovery.advance(PERIOD / 2);
+        recovery.finish();
+        assert!(recovery.found().is_empty(), "its own file is not offered");
+        let other = Recovery::in_folder(folder.path().join("recovery"));
+        assert!(other.found().is_empty(), "nor that of a program that runs");
+
+        recovery.slot.as_ref().unwrap()._lock.unlock().unwrap();
+        let found = other.found();
+        assert_eq!(found.len(), 1);
+        assert_eq!((found[0].scene.as_deref(), found[0].root.as_path()), (Some(&*scene), Path::new("/models")));
+        assert!(found[0].file.file_name().unwrap().to_str().unwrap().starts_with("my scene-"));
+        let loaded = found[0].load().unwrap();
+        assert_eq!((loaded.scene.instances.len(), loaded.root), (2, PathBuf::from("/models")));
+
+        recovery.forget();
+        assert!(other.found().is_empty());
+        assert_eq!(std::fs::read_dir(folder.path().join("recovery")).unwrap().count(), 0, "nothing stays behind");
+    }
+
+    #[test]
+    fn a_scene_under_another_name_has_another_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut recovery = Recovery::in_folder(folder.path().to_path_buf());
+        recovery.changed(draft(1, None));
+        recovery.flush();
+        recovery.changed(draft(1, Some(Path::new("/a/b.acfg"))));
+        recovery.flush();
+        let names: Vec<String> =
+            std::fs::read_dir(folder.path()).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        assert_eq!(names.len(), 2, "a scene and its lock: {names:?}");
+        assert!(names.iter().all(|name| name.starts_with("b-")));
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_not_offered() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("x.acfg"), "# scene: nonsense\n").unwrap();
+        std::fs::write(folder.path().join("y.acfg"), [0xff, 0xfe]).unwrap();
+        assert!(Recovery::in_folder(folder.path().to_path_buf()).found().is_empty());
+        assert!(Recovery::in_folder(folder.path().join("none")).found().is_empty());
+        let mut nowhere = Recovery::in_folder(folder.path().join("x.acfg/below"));
+        nowhere.changed(draft(1, None));
+        nowhere.flush();
+        nowhere.forget();
+    }
+}

@@ -1,0 +1,161 @@
+//! Programs that end in the middle of their work: what was saved stays whole, and little of the rest is lost.
+//!
+//! The test starts itself as a child that edits and saves a scene through the user interface, and stops it without
+//! warning. A frame of the child counts as a second.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot start its child has to fail")]
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+use walkabout::app::App;
+use walkabout::app::recent::Recent;
+use walkabout::app::recovery::{self, Recovery};
+use walkabout::app::shell::Frames;
+use walkabout::scene::file;
+
+/// Names the folder in which a child works.
+const CHILD: &str = "WALKABOUT_RECOVERY_TEST";
+/// Frames between two saves of the child; 0 for never.
+const SAVES: &str = "WALKABOUT_RECOVERY_TEST_SAVES";
+/// The frame in which the child comes upon a defect.
+const DEFECT: &str = "WALKABOUT_RECOVERY_TEST_DEFECT";
+/// Most seconds of work that may be lost.
+const LOST_MAX: usize = 30;
+
+fn main() {
+    if let Some(folder) = std::env::var_os(CHILD) {
+        return work(Path::new(&folder));
+    }
+    let tests = vec![
+        Trial::test("killed_at_any_moment_loses_half_a_minute_at_most_and_never_what_was_saved", || kills(200)),
+        Trial::test("a_defect_keeps_everything_and_says_where", defect),
+    ];
+    libtest_mimic::run(&Arguments::from_args(), tests).exit()
+}
+
+fn number(name: &str) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(0)
+}
+
+fn key(key: egui::Key) -> egui::Event {
+    let modifiers = egui::Modifiers::COMMAND.plus(egui::Modifiers::CTRL);
+    egui::Event::Key { key, physical_key: None, pressed: true, repeat: false, modifiers }
+}
+
+/// The child: adds an instance in every frame, and tells after each how many there are and how many are saved.
+fn work(folder: &Path) {
+    let mut app = App::new(Recent::default());
+    app.open_at_start(&folder.join("scene.acfg"));
+    app.keep_unsaved_in(folder.join("recovery"));
+    recovery::write_on_panic(folder.join("reports"));
+    let (context, saves, defect) = (egui::Context::default(), number(SAVES), number(DEFECT));
+    let mut out = std::io::stdout().lock();
+    let mut saved = 1;
+    for frame in 1..=100_000 {
+        let mut events = vec![key(egui::Key::D)];
+        if saves > 0 && frame % saves == 0 {
+            events.push(key(egui::Key::S));
+        }
+        let _ = context.run_ui(egui::RawInput { events, ..Default::default() }, |ui| {
+            app.update(ui, Duration::from_secs(1));
+        });
+        assert_ne!(frame, defect, "the defect of the test");
+        let count = app.scene().instances.len();
+        if !app.is_dirty() {
+            saved = count;
+        }
+        // A parent that is gone wants no more.
+        if writeln!(out, "{count} {saved}").and_then(|()| out.flush()).is_err() {
+            return;
+        }
+    }
+}
+
+fn fixture(folder: &Path) -> PathBuf {
+    let text = "version: 9.0\nsettings:\n  selected-model: 0\n  selected-instance: 0\n  navigation-enabled: false\n\
+        cameras:\n  - camera-name: FreeCam\n    position: [0, 2, 8]\n    view-azimuth: 0\n    view-elevation: 0\n    \
+        camera-type: 0\n    camera-projection: 0\n    field-of-view: 60\n\
+        models:\n  - model-name: thing\n    model-file: thing.glb\n\
+        instances:\n  - model-file: thing\n    position: [0, 0, 0]\n    rotation: [0, 0, 0]\n    scale: 1\n";
+    let path = folder.join("scene.acfg");
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+fn start(folder: &Path, saves: u64, defect: u64) -> Child {
+    Command::new(std::env::current_exe().unwrap())
+        .env(CHILD, folder)
+        .env(SAVES, saves.to_string())
+        .env(DEFECT, defect.to_string())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+fn kills(times: u64) -> Result<(), Failed> {
+    for turn in 0..times {
+        let folder = tempfile::tempdir().unwrap();
+        let scene = fixture(folder.path());
+        // Every other child never saves; the rest saves after 2, 5, 8 … frames.
+        let saves = if turn % 2 == 0 { 0 } else { 2 + turn % 9 * 3 };
+        let lives = turn * 7919 % 97 + 3;
+        let mut child = start(folder.path(), saves, 0);
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let mut last = None;
+        for _ in 0..lives {
+            last = lines.next().and_then(Result::ok);
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        // What it wrote until the kill arrived; its last line may be cut off.
+        let (done, saved) = lines.map_while(Result::ok).chain(last).filter_map(|line| counts(&line)).max().unwrap();
+
+        let kept = file::load(&scene).map_err(|error| format!("turn {turn}: the saved file is gone: {error}"))?;
+        let kept = kept.scene.instances.len();
+        if kept < saved {
+            return Err(format!("turn {turn}: {saved} were saved, {kept} are in the file").into());
+        }
+        let found = Recovery::in_folder(folder.path().join("recovery")).found();
+        let recovered = match &found[..] {
+            [] => 0,
+            [one] => {
+                assert_eq!(one.scene.as_deref(), Some(&*scene));
+                one.load().map_err(|error| format!("turn {turn}: {error}"))?.scene.instances.len()
+            }
+            more => return Err(format!("turn {turn}: {} recovery files", more.len()).into()),
+        };
+        if kept.max(recovered) + LOST_MAX < done {
+            return Err(format!("turn {turn}: of {done}, {kept} are saved and {recovered} can be restored").into());
+        }
+    }
+    Ok(())
+}
+
+/// A whole line of a child: how many instances there are, and how many are saved.
+fn counts(line: &str) -> Option<(usize, usize)> {
+    let (count, saved) = line.split_once(' ')?;
+    Some((count.parse().ok()?, saved.parse().ok()?))
+}
+
+fn defect() -> Result<(), Failed> {
+    let folder = tempfile::tempdir().unwrap();
+    fixture(folder.path());
+    let mut child = start(folder.path(), 0, 6);
+    let mut said = String::new();
+    drop(child.stdout.take());
+    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    assert!(!child.wait().unwrap().success());
+    let found = Recovery::in_folder(folder.path().join("recovery")).found();
+    assert_eq!(found.len(), 1, "{said}");
+    let count = found[0].load().unwrap().scene.instances.len();
+    assert!(count > 3, "{count} instances were kept: {said}");
+    assert!(said.contains(found[0].file.to_str().unwrap()), "{said}");
+    let report = said.lines().find_map(|line| line.trim().strip_prefix("A report is in ")).expect("a report is named");
+    let report = std::fs::read_to_string(report).unwrap();
+    assert!(report.contains("the defect of the test") && report.contains(env!("CARGO_PKG_VERSION")), "{report}");
+    Ok(())
+}
