@@ -47,6 +47,8 @@ const HOMES: &[(&str, &[&str])] = &[
     ("egui", &["src/ui/", "src/app/"]),
     ("egui_wgpu", &["src/app/"]),
     ("egui_winit", &["src/app/"]),
+    ("egui_dock", &["src/ui/"]),
+    ("egui_snarl", &["src/ui/"]),
     ("egui_plot", &["src/ui/"]),
     ("egui_file_dialog", &["src/ui/", "src/app/"]),
     ("winit", &["src/app/"]),

@@ -40,9 +40,10 @@ fn number(name: &str) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(0)
 }
 
-fn key(key: egui::Key) -> egui::Event {
+/// Press and release of a key with Ctrl.
+fn key(key: egui::Key) -> [egui::Event; 2] {
     let modifiers = egui::Modifiers::COMMAND.plus(egui::Modifiers::CTRL);
-    egui::Event::Key { key, physical_key: None, pressed: true, repeat: false, modifiers }
+    [true, false].map(|pressed| egui::Event::Key { key, physical_key: None, pressed, repeat: false, modifiers })
 }
 
 /// The child: adds an instance in every frame, and tells after each how many there are and how many are saved.
@@ -55,13 +56,14 @@ fn work(folder: &Path) {
     let mut out = std::io::stdout().lock();
     let mut saved = 1;
     for frame in 1..=100_000 {
-        let mut events = vec![key(egui::Key::D)];
+        let mut events = key(egui::Key::D).to_vec();
         if saves > 0 && frame % saves == 0 {
-            events.push(key(egui::Key::S));
+            events.extend(key(egui::Key::S));
         }
-        let _ = context.run_ui(egui::RawInput { events, ..Default::default() }, |ui| {
+        let mut output = context.run_ui(egui::RawInput { events, ..Default::default() }, |ui| {
             app.update(ui, Duration::from_secs(1));
         });
+        output.textures_delta.clear();
         assert_ne!(frame, defect, "the defect of the test");
         let count = app.scene().instances.len();
         if !app.is_dirty() {
@@ -75,7 +77,7 @@ fn work(folder: &Path) {
 }
 
 fn fixture(folder: &Path) -> PathBuf {
-    let text = "version: 9.0\nsettings:\n  selected-model: 0\n  selected-instance: 0\n  navigation-enabled: false\n\
+    let text = "version: 9.0\nsettings:\n  selected-model: 0\n  selected-instance: 1\n  navigation-enabled: false\n\
         cameras:\n  - camera-name: FreeCam\n    position: [0, 2, 8]\n    view-azimuth: 0\n    view-elevation: 0\n    \
         camera-type: 0\n    camera-projection: 0\n    field-of-view: 60\n\
         models:\n  - model-name: thing\n    model-file: thing.glb\n\
@@ -97,6 +99,7 @@ fn start(folder: &Path, saves: u64, defect: u64) -> Child {
 }
 
 fn kills(times: u64) -> Result<(), Failed> {
+    let (mut restorable, mut kept_all) = (0, 0);
     for turn in 0..times {
         let folder = tempfile::tempdir().unwrap();
         let scene = fixture(folder.path());
@@ -114,6 +117,9 @@ fn kills(times: u64) -> Result<(), Failed> {
         // What it wrote until the kill arrived; its last line may be cut off.
         let (done, saved) = lines.map_while(Result::ok).chain(last).filter_map(|line| counts(&line)).max().unwrap();
 
+        if done + 2 < lives as usize {
+            return Err(format!("turn {turn}: {done} instances after {lives} frames: the child does not work").into());
+        }
         let kept = file::load(&scene).map_err(|error| format!("turn {turn}: the saved file is gone: {error}"))?;
         let kept = kept.scene.instances.len();
         if kept < saved {
@@ -128,9 +134,14 @@ fn kills(times: u64) -> Result<(), Failed> {
             }
             more => return Err(format!("turn {turn}: {} recovery files", more.len()).into()),
         };
+        restorable += u64::from(recovered > 1);
+        kept_all += u64::from(kept > 1);
         if kept.max(recovered) + LOST_MAX < done {
             return Err(format!("turn {turn}: of {done}, {kept} are saved and {recovered} can be restored").into());
         }
+    }
+    if restorable < times / 4 || kept_all < times / 4 {
+        return Err(format!("{restorable} times something was kept, {kept_all} times saved: too few to tell").into());
     }
     Ok(())
 }
@@ -146,7 +157,6 @@ fn defect() -> Result<(), Failed> {
     fixture(folder.path());
     let mut child = start(folder.path(), 0, 6);
     let mut said = String::new();
-    drop(child.stdout.take());
     child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
     assert!(!child.wait().unwrap().success());
     let found = Recovery::in_folder(folder.path().join("recovery")).found();

@@ -580,3 +580,153 @@ fn unsaved_work_is_offered_restored_undone_or_deleted() {
     click(&mut window, "Delete");
     assert_eq!(std::fs::read_dir(&kept).unwrap().count(), 0);
 }
+
+fn positions(window: &Window) -> Vec<glam::Vec3> {
+    window.state().app.scene().instances.values().map(|i| i.position).collect()
+}
+
+#[test]
+fn many_are_created_in_one_step_and_are_selected_then() {
+    let (_folder, mut window) = two_markers();
+    press(&mut window, Modifiers::COMMAND, Key::M);
+    window.get_by_value("Scattered on the ground").click();
+    window.run_steps(4);
+    click(&mut window, "In a grid");
+    click(&mut window, "Create 50");
+    assert_eq!(window.state().app.scene().instances.len(), 52);
+    assert_eq!(window.state().app.selected().len(), 50);
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(window.state().app.scene().instances.len(), 2);
+
+    window.get_by_value("In a grid").click();
+    window.run_steps(4);
+    click(&mut window, "Scattered on the ground");
+    click(&mut window, "Create 50");
+    assert_eq!(window.state().app.scene().instances.len(), 2, "there is no ground");
+    assert!(window.state().app.notices().all().last().unwrap().text.contains("no ground"));
+}
+
+#[test]
+fn what_is_copied_is_pasted_here_and_elsewhere() {
+    let (_folder, mut window) = two_markers();
+    click(&mut window, "marker 2");
+    window.event(egui::Event::Copy);
+    let mut text = None;
+    for _ in 0..4 {
+        window.step();
+        let said = window.output().platform_output.commands.iter();
+        text = text.or(said
+            .filter_map(|c| if let egui::OutputCommand::CopyText(t) = c { Some(t.clone()) } else { None })
+            .next());
+    }
+    let text = text.expect("something was copied");
+    window.event(egui::Event::Paste(text.clone()));
+    window.run_steps(4);
+    assert_eq!(positions(&window)[2], glam::Vec3::X * 4.0, "beside what it was copied from");
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(positions(&window).len(), 2);
+
+    let mut other = self::window(None);
+    other.event(egui::Event::Paste(text));
+    other.run_steps(4);
+    let scene = other.state().app.scene();
+    assert_eq!((scene.models.len(), scene.instances.len()), (1, 1));
+    assert_eq!(positions(&other), [glam::Vec3::X * 3.0]);
+    other.event(egui::Event::Paste("nonsense".into()));
+    other.run_steps(4);
+    assert!(other.state().app.notices().all().last().unwrap().text.contains("Nothing was pasted"));
+}
+
+#[test]
+fn several_are_selected_moved_lined_up_and_deleted_together() {
+    let (_folder, mut window) = two_markers();
+    click(&mut window, "marker 1");
+    window.get_by_label("marker 2").click_modifiers(Modifiers::SHIFT);
+    window.run_steps(4);
+    assert_eq!(window.state().app.selected().len(), 2);
+    click(&mut window, "Line up along Z");
+    assert_eq!(positions(&window), [glam::Vec3::X * 3.0; 2]);
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(positions(&window)[0], glam::Vec3::ZERO);
+
+    press(&mut window, Modifiers::COMMAND, Key::A);
+    press(&mut window, Modifiers::COMMAND, Key::D);
+    assert_eq!((positions(&window).len(), window.state().app.selected().len()), (4, 2));
+    window.get_by_label("marker 3").click_modifiers(Modifiers::COMMAND);
+    window.run_steps(4);
+    assert_eq!(window.state().app.selected(), [window.state().app.scene().instances.at(3).unwrap()]);
+
+    press(&mut window, Modifiers::COMMAND, Key::A);
+    press(&mut window, Modifiers::NONE, Key::Delete);
+    assert!(positions(&window).is_empty());
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(positions(&window).len(), 4, "one step");
+}
+
+#[test]
+fn a_box_selects_those_inside_with_shift_and_takes_them_out_with_ctrl() {
+    let (_folder, mut window) = two_markers();
+    let drag = |window: &mut Window, modifiers: Modifiers, from: [f32; 2], to: [f32; 2]| {
+        let [from, to] = [from, to].map(egui::Pos2::from);
+        window.event(egui::Event::ModifiersChanged(modifiers));
+        let button =
+            |pos, pressed| egui::Event::PointerButton { pos, button: egui::PointerButton::Primary, pressed, modifiers };
+        for event in [
+            egui::Event::PointerMoved(from),
+            button(from, true),
+            egui::Event::PointerMoved(from.lerp(to, 0.5)),
+            egui::Event::PointerMoved(to),
+            button(to, false),
+        ] {
+            window.event(event);
+            window.step();
+        }
+        window.event(egui::Event::ModifiersChanged(Modifiers::NONE));
+        window.run_steps(3);
+    };
+    // The picture lies between the panels; the markers stand in its middle and to the right of it.
+    let (left, right) = ([280.0, 100.0], [1090.0, 850.0]);
+    drag(&mut window, Modifiers::SHIFT, left, right);
+    assert_eq!(window.state().app.selected().len(), 2);
+    drag(&mut window, Modifiers::COMMAND, [800.0, 100.0], right);
+    assert_eq!(window.state().app.selected(), [window.state().app.scene().instances.at(0).unwrap()]);
+}
+
+#[test]
+fn panels_open_as_tabs_and_go_back_where_they_were() {
+    let mut window = window(None);
+    press(&mut window, Modifiers::NONE, Key::F9);
+    assert!(window.query_by_label("Most").is_some(), "the table of times");
+    press(&mut window, Modifiers::NONE, Key::F8);
+    assert!(window.query_by_label("Most").is_none() && window.query_by_label_contains("notices").is_some());
+    press(&mut window, Modifiers::NONE, Key::F7);
+    assert!(window.query_by_label("Wireframe").is_some(), "the overlays stay beside the workbench");
+    click(&mut window, "View");
+    click_containing(&mut window, "Reset layout");
+    assert!(window.query_by_label_contains("notices").is_none());
+    assert!(window.query_by_label("Selection").is_some());
+}
+
+#[test]
+fn a_behaviour_is_made_changed_and_undone_in_its_editor() {
+    let (_folder, mut window) = two_markers();
+    press(&mut window, Modifiers::NONE, Key::F6);
+    click(&mut window, "➕ New");
+    let graph = |window: &Window| window.state().app.scene().behaviors.values().next().map(|graph| (**graph).clone());
+    let made = graph(&window).unwrap();
+    assert_eq!((made.nodes.len(), made.links.len()), (2, 1));
+    window.run_steps(10);
+    assert_eq!(graph(&window).unwrap(), made, "looking at it changes nothing");
+
+    click(&mut window, "Add node");
+    click(&mut window, "Selector");
+    let changed = graph(&window).unwrap();
+    assert_eq!((changed.nodes.len(), changed.nodes[2].kind), (3, 5));
+    assert!(changed.editor_settings.contains("[node.2]"), "places are saved as the original saves them");
+    assert!(window.query_by_label_contains("problems").is_some(), "nothing fires the new node");
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(graph(&window).unwrap(), made);
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(graph(&window), None);
+    window.run_steps(4);
+}

@@ -176,7 +176,7 @@ fn the_window_opens_draws_reacts_and_closes() {
 }
 
 /// Where the switch of the wireframe overlay stands in a window of [`SIZE`].
-const WIREFRAME_SWITCH: (u32, u32) = (1136, 328);
+const WIREFRAME_SWITCH: (u32, u32) = (1132, 741);
 
 fn window_id(display: &Display) -> String {
     wait_for("the window", || {

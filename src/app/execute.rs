@@ -4,14 +4,16 @@ use super::App;
 use super::pick;
 use crate::ids::InstanceId;
 use crate::scene::Selection;
-use crate::scene::edit::Edit;
 use crate::scene::history::State;
 use crate::ui::bench::Tool;
 use crate::ui::command::{Action, Command, EditStep, UnsavedChoice};
+use crate::ui::dock::{Dock, Panel};
 use crate::ui::panels::palette::Palette;
-use crate::ui::{Mode, Question, Tab, names};
-use glam::Vec3;
+use crate::ui::{Mode, Question};
 use std::path::PathBuf;
+
+/// How much of the ground the camera shows that was brought to a place, metres.
+const LOOK_RADIUS: f32 = 8.0;
 
 /// What goes on after the question about unsaved changes.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,13 +34,16 @@ impl App {
     /// Carries out one command.
     pub(super) fn execute(&mut self, command: Command, ctx: &egui::Context) {
         match command {
-            Command::Run(action) => self.run_action(action),
+            Command::Run(action) => self.run_action(action, ctx),
             Command::Edit(step) => self.edit(*step),
             Command::Select(selection) => {
                 // Del is meant for what was chosen last.
                 self.ui.bench.picked = None;
                 self.selection = selection;
             }
+            Command::Choose(ids, how) => self.choose(&ids, how),
+            Command::CreateMany(wanted) => self.create_many(&wanted),
+            Command::Paste(text) => self.paste(&text),
             Command::Open(path) if is_model(&path) => self.open(&path),
             Command::Open(path) => self.unless_dirty(Afterwards::Open(path), "opening another scene"),
             Command::SaveTo(path) => {
@@ -71,6 +76,8 @@ impl App {
                 }
             }
             Command::Speed(speed) => self.clock.speed = speed,
+            Command::LookAt(at) => self.rig.focus(&self.scene, at, LOOK_RADIUS),
+            Command::GoToStep(step) => self.go_to_step(step),
             Command::UseCamera(id) => self.rig.use_camera(&self.scene, id),
             Command::CloseNotice(index) => self.notices.close(index),
             Command::ClearLog => self.notices.clear(),
@@ -96,7 +103,7 @@ impl App {
         }
     }
 
-    fn run_action(&mut self, action: Action) {
+    fn run_action(&mut self, action: Action, ctx: &egui::Context) {
         match action {
             Action::New => self.unless_dirty(Afterwards::New, "starting a new scene"),
             Action::Open => {
@@ -123,6 +130,15 @@ impl App {
             Action::Redo => self.redo(),
             Action::Duplicate => self.duplicate(),
             Action::Delete => self.delete(),
+            Action::Copy => {
+                if let Some(text) = self.copied() {
+                    ctx.copy_text(text);
+                }
+            }
+            Action::Paste => ctx.send_viewport_cmd(egui::ViewportCommand::RequestPaste),
+            Action::SelectAll => self.select_all(),
+            Action::CreateMany => self.ui.create_many = !self.ui.create_many,
+            Action::Drop | Action::LineUpX | Action::LineUpZ | Action::TurnAlike => self.run_on_all(action),
             Action::CloseOutline => self.close_outline(),
             Action::Escape => self.escape(),
             Action::PlayPause => self.clock.playing = !self.clock.playing,
@@ -143,10 +159,14 @@ impl App {
                 self.ui.mode = if self.ui.mode == Mode::Edit { Mode::View } else { Mode::Edit };
             }
             Action::Workbench => {
-                self.ui.tab = if self.ui.tab == Tab::Scene { Tab::Workbench } else { Tab::Scene };
+                self.ui.dock.switch_workbench();
             }
-            Action::Timers => self.ui.timers = !self.ui.timers,
-            Action::Log => self.ui.log = !self.ui.log,
+            Action::BehaviorEditor => self.ui.dock.toggle(Panel::Behavior),
+            Action::Map => self.ui.dock.toggle(Panel::Map),
+            Action::History => self.ui.dock.toggle(Panel::History),
+            Action::Timers => self.ui.dock.toggle(Panel::Timers),
+            Action::Log => self.ui.dock.toggle(Panel::Log),
+            Action::ResetLayout => self.ui.dock = Dock::default(),
             Action::Help => self.ui.help = !self.ui.help,
             Action::Palette => {
                 self.ui.palette = if self.ui.palette.is_some() { None } else { Some(Palette::default()) };
@@ -182,6 +202,7 @@ impl App {
         match self.afterwards.take() {
             Some(Afterwards::Quit) => {
                 self.recovery.forget();
+                self.layout.keep(&self.ui.dock);
                 self.exit = true;
             }
             Some(Afterwards::New) => self.new_scene(),
@@ -199,6 +220,7 @@ impl App {
             Ok(applied) => {
                 if let Some(id) = applied.instances.last() {
                     self.selection.instance = Some(*id);
+                    self.group = applied.instances.iter().copied().collect();
                 }
                 self.history.push(step.name, step.merge, &self.scene, before, self.selection);
                 self.stale = true;
@@ -221,6 +243,21 @@ impl App {
         }
     }
 
+    /// Goes back or forward until so many steps are done.
+    fn go_to_step(&mut self, step: usize) {
+        let done = self.history.list().filter(|(_, done)| *done).count();
+        let mut last = None;
+        for _ in step..done {
+            last = self.history.undo().or(last);
+        }
+        for _ in done..step {
+            last = self.history.redo().or(last);
+        }
+        if let Some(state) = last {
+            self.put_back(state);
+        }
+    }
+
     fn put_back(&mut self, state: State) {
         self.scene = state.scene;
         self.selection = Selection { camera: self.selection.camera, ..state.selection };
@@ -229,31 +266,13 @@ impl App {
         self.keep_unsaved();
     }
 
-    fn duplicate(&mut self) {
-        let Some(id) = self.selection.instance else { return };
-        let Some(instance) = self.scene.instances.get(id) else { return };
-        let mut copy = (**instance).clone();
-        copy.position += Vec3::X;
-        let name = format!("duplicate {}", names::instance_name(&self.scene, id));
-        self.edit(EditStep { name, edit: Edit::AddInstance(copy), merge: None });
-    }
-
-    fn delete(&mut self) {
-        if self.ui.bench.tool != Tool::None && self.remove_picked() {
-            return;
-        }
-        let Some(id) = self.selection.instance.filter(|id| self.scene.instances.contains(*id)) else { return };
-        let name = format!("delete {}", names::instance_name(&self.scene, id));
-        self.edit(EditStep { name, edit: Edit::RemoveInstance(id), merge: None });
-        self.selection.instance = None;
-    }
-
     /// Escape closes what is open, innermost first.
     fn escape(&mut self) {
         if self.question.is_some() || self.ui.files.is_open() {
             return;
         }
-        if self.notices.close_all() || std::mem::take(&mut self.ui.help) {
+        let windows = [&mut self.ui.help, &mut self.ui.create_many];
+        if self.notices.close_all() || windows.into_iter().any(std::mem::take) {
             return;
         }
         if !self.ui.bench.outline.is_empty() {

@@ -193,6 +193,7 @@ impl App {
     pub(super) fn offer_found(&mut self) -> bool {
         let offer = self.recovery.found().into_iter().next();
         if let Some(found) = &offer {
+            self.recovery.has_offered();
             let age = found.when.elapsed().map_or(0, |age| age.as_secs());
             self.question = Some(Question::Restore { scene: found.scene.clone(), age_secs: age });
         }
@@ -248,7 +249,7 @@ impl App {
     }
 
     /// How a file is named inside the scene: relative to the root where it lies below it.
-    fn name_in_scene(&self, path: &Path) -> String {
+    pub(super) fn name_in_scene(&self, path: &Path) -> String {
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
         let root = std::path::absolute(self.assets.root()).unwrap_or_default();
         let inside = absolute.strip_prefix(&root).map_or(absolute.clone(), Path::to_path_buf);

@@ -59,6 +59,9 @@ impl Frames for App {
         self.picture.fps.add(dt);
         self.notices.advance(dt);
         self.recovery.advance(dt);
+        if self.recovery.looks_again(dt) && self.question.is_none() {
+            self.offer_found();
+        }
         for command in std::mem::take(&mut self.pending) {
             self.execute(command, &ctx);
         }
@@ -80,6 +83,7 @@ impl Frames for App {
         if ctx.input(|input| input.pointer.any_released()) {
             // A drag has ended: the next one is a step of its own.
             self.history.seal();
+            self.layout.keep(&self.ui.dock);
         }
         self.profiler.end_frame();
         self.wish(imported || flying || searching || self.stale || self.world.is_building())
@@ -151,6 +155,7 @@ impl App {
     /// Draws the panels, gathers commands for the next frame, and says what was done in the picture.
     fn panels(&mut self, ui: &mut egui::Ui) -> ViewportInput {
         self.refresh_status();
+        let chosen = self.chosen().into_iter().collect();
         // The palette takes its keys itself.
         if !self.ui.files.is_open() && self.question.is_none() && self.ui.palette.is_none() {
             self.pending.extend(keys::shortcuts(ui.ctx()));
@@ -158,12 +163,14 @@ impl App {
         let shown = Shown {
             scene: &self.scene,
             selection: self.selection,
+            chosen: &chosen,
             world: &self.world,
             assets: &self.assets,
             profiler: &self.profiler,
             notices: &self.notices,
             overlays: &self.overlays,
             recent: self.recent.files(),
+            history: &self.history,
             undo: self.history.undo_name(),
             redo: self.history.redo_name(),
             question: self.question.as_ref(),
@@ -185,6 +192,7 @@ impl App {
         status.playing = self.clock.playing;
         status.speed = self.clock.speed;
         status.camera = self.rig.active();
+        status.eye = self.picture.view.map(|view| (view.position, view.direction));
         status.fps = self.picture.fps.per_sec();
         status.imports = self.assets.progress();
     }
@@ -216,6 +224,9 @@ impl App {
         if self.use_gizmo(viewport, &view, scale) {
             return;
         }
+        if self.use_box(viewport, &view) {
+            return;
+        }
         let Some(point) = viewport.click else { return };
         let at = (point - viewport.rect.min) * scale;
         let size = viewport.rect.size() * scale;
@@ -225,7 +236,7 @@ impl App {
             // Who is watched stays so until somebody else is clicked.
             return;
         }
-        self.pending.push(Command::Select(crate::scene::Selection { instance: found, ..self.selection }));
+        self.click_on(found, viewport);
     }
 
     /// Takes the next step of a search that runs by itself; says whether it does.
@@ -242,7 +253,7 @@ impl App {
     /// Gathers what this frame shows: overlays, then everything that is drawn.
     fn compose(&mut self) {
         let Some(view) = self.picture.view else { return };
-        let gizmo = self.shown_gizmo(&view);
+        let (gizmo, chosen) = (self.shown_gizmo(&view), self.chosen());
         let picture = &mut self.picture;
         let (scene, world, assets) = (&self.scene, &self.world, &self.assets);
         let mut debug = std::mem::take(&mut picture.debug);
@@ -250,7 +261,7 @@ impl App {
         let context = OverlayContext { world, scene, assets, selection: &self.selection };
         self.profiler.scope("overlays", || {
             overlays::draw(self.overlays.iter().copied(), &context, &mut debug);
-            mark::selected(&context, alpha, &mut debug);
+            mark::selected(&context, &chosen, alpha, &mut debug);
             tool::mark(&self.ui.bench, &scene.nav, &mut debug);
         });
         if let Some((gizmo, hot)) = gizmo {
@@ -279,7 +290,7 @@ impl App {
         } else if done < total {
             Some(Duration::from_millis(15))
         } else {
-            [self.notices.next_change(), self.recovery.next_write()].into_iter().flatten().min()
+            [self.notices.next_change(), self.recovery.next_turn()].into_iter().flatten().min()
         };
         Wish {
             title: format!("{name}{mark} – Walkabout"), fullscreen: self.fullscreen, exit: self.exit, repaint_after

@@ -1,7 +1,7 @@
 //! The keyboard: shortcuts of the command table, and the keys of free flight.
 
 use crate::input::Input;
-use crate::ui::{COMMANDS, Command};
+use crate::ui::{Action, COMMANDS, Command};
 use egui::{Context, Key};
 use glam::{Vec2, Vec3};
 
@@ -12,13 +12,25 @@ pub fn shortcuts(ctx: &Context) -> Vec<Command> {
     let mut keys: Vec<_> = COMMANDS.iter().flat_map(|row| row.keys.iter().map(move |key| (row.action, key))).collect();
     // Those with more modifiers first: Ctrl+Shift+S must not be taken for Ctrl+S.
     keys.sort_by_key(|(_, key)| std::cmp::Reverse(key.modifiers.shift));
-    ctx.input_mut(|input| {
+    let mut asked = ctx.input(|input| clipboard(input, typing));
+    asked.extend(ctx.input_mut(|input| {
         keys.into_iter()
             .filter(|(_, key)| !typing || key.modifiers.any() || is_function_key(key.logical_key))
             .filter(|(_, key)| pressed(input, key))
             .map(|(action, _)| Command::Run(action))
-            .collect()
-    })
+            .collect::<Vec<_>>()
+    }));
+    asked
+}
+
+/// What the system's keys for the clipboard ask for: they come as events of their own.
+fn clipboard(input: &egui::InputState, typing: bool) -> Vec<Command> {
+    let command = |event: &egui::Event| match event {
+        egui::Event::Copy => Some(Command::Run(Action::Copy)),
+        egui::Event::Paste(text) => Some(Command::Paste(text.clone())),
+        _ => None,
+    };
+    input.events.iter().filter(|_| !typing).filter_map(command).collect()
 }
 
 /// Consumes a press of `key`, and any repeats of it: holding a key down runs its command once.

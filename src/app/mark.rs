@@ -1,7 +1,9 @@
-//! Marks the selected instance in the picture: a box around it and a ring on the ground at its feet.
+//! Marks the selected instances in the picture: a box around each and a ring on the ground at its feet.
 
 use super::pick;
 use crate::debug::{DebugDraw, Depth, Layer};
+use crate::ids::InstanceId;
+use crate::scene::SceneInstance;
 use crate::sim::Live;
 use crate::sim::overlays::OverlayContext;
 use glam::Vec3;
@@ -13,6 +15,8 @@ pub const DEPTH: (Layer, Depth) = (Layer::Selection, Depth::Dimmed);
 const COLOR: [f32; 4] = [0.87, 0.30, 0.05, 1.0];
 /// How much of the ground shows through the ring, and through the disc inside it.
 const ALPHA: [f32; 2] = [0.85, 0.18];
+/// Most that are marked.
+const MOST: usize = 1000;
 /// Corners of the ring.
 const SEGMENTS: u32 = 40;
 /// Height above the ground, so that the ring does not flicker with it, metres.
@@ -20,9 +24,15 @@ const LIFT: f32 = 0.03;
 
 /// Adds the mark of what is selected to the debug geometry of a frame, which may not want its layer otherwise.
 /// `alpha` lies between the last two simulation steps.
-pub fn selected(context: &OverlayContext<'_>, alpha: f32, debug: &mut DebugDraw) {
-    let Some(id) = context.selection.instance else { return };
-    let (Some(instance), Some(live)) = (context.scene.instances.get(id), context.world.live(id)) else { return };
+pub fn selected(context: &OverlayContext<'_>, chosen: &[InstanceId], alpha: f32, debug: &mut DebugDraw) {
+    for id in chosen.iter().take(MOST) {
+        if let (Some(instance), Some(live)) = (context.scene.instances.get(*id), context.world.live(*id)) {
+            one(context, instance, live, alpha, debug);
+        }
+    }
+}
+
+fn one(context: &OverlayContext<'_>, instance: &SceneInstance, live: &Live, alpha: f32, debug: &mut DebugDraw) {
     let (world_from_model, bounds) = pick::placed(context.scene, context.assets, instance, live, alpha);
     let mut mark = DebugDraw::wanting([Layer::Selection]);
     let corners = bounds.expanded(Vec3::splat(0.03)).corners().map(|c| world_from_model.transform_point3(c));
@@ -80,14 +90,15 @@ mod tests {
         let id = scene.instances.insert(Arc::new(SceneInstance { position, ..SceneInstance::default() }));
         let (mut world, assets) = (World::default(), AssetStore::default());
         world.reconcile(&scene, &assets);
-        let marked = |selection: &Selection| {
-            let mut debug = DebugDraw::default();
-            selected(&OverlayContext { world: &world, scene: &scene, assets: &assets, selection }, 1.0, &mut debug);
+        let marked = |chosen: &[InstanceId]| {
+            let (mut debug, selection) = (DebugDraw::default(), Selection::default());
+            let context = OverlayContext { world: &world, scene: &scene, assets: &assets, selection: &selection };
+            selected(&context, chosen, 1.0, &mut debug);
             debug
         };
-        let none = marked(&Selection::default());
+        let none = marked(&[]);
         assert!(none.lines.is_empty() && none.triangles.is_empty());
-        let some = marked(&Selection { instance: Some(id), ..Selection::default() });
+        let some = marked(&[id]);
         assert_eq!(some.lines.len(), 12, "the edges of the box");
         assert_eq!(some.triangles.len(), 3 * SEGMENTS as usize);
         for point in some.triangles.iter().flat_map(|triangle| triangle.points) {

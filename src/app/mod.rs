@@ -2,13 +2,17 @@
 
 pub mod cli;
 pub mod clock;
+mod create;
 pub mod display;
 pub mod execute;
 pub mod files;
 pub mod frame;
 pub mod gizmo;
+pub mod grip;
+mod group;
 pub mod headless;
 pub mod keys;
+pub mod layout;
 pub mod lost;
 pub mod mark;
 pub mod pick;
@@ -22,6 +26,7 @@ pub mod steering;
 pub mod tool;
 
 use crate::asset::AssetStore;
+use crate::ids::InstanceId;
 use crate::profile::Profiler;
 use crate::scene::history::History;
 use crate::scene::{Scene, Selection};
@@ -38,6 +43,8 @@ use std::process::ExitCode;
 pub struct App {
     scene: Scene,
     selection: Selection,
+    /// Everybody who is selected, when there are several; counts as long as it holds the one in `selection`.
+    group: BTreeSet<InstanceId>,
     history: History,
     world: World,
     assets: AssetStore,
@@ -50,6 +57,7 @@ pub struct App {
     overlays: BTreeSet<&'static str>,
     recent: Recent,
     recovery: recovery::Recovery,
+    layout: layout::Layout,
     /// Unsaved work that was left behind, while its question waits.
     offer: Option<recovery::Found>,
     file: Option<PathBuf>,
@@ -60,11 +68,11 @@ pub struct App {
     /// Models that were added and whose files are not there yet.
     fresh: Vec<crate::ids::ModelId>,
     /// The handle that is being dragged.
-    grip: Option<gizmo::Grip>,
+    grip: Option<grip::Grip>,
     /// The handle under the cursor.
     hot: Option<gizmo::Handle>,
     /// The character that keys steered in the last frame.
-    hands: Option<crate::ids::InstanceId>,
+    hands: Option<InstanceId>,
     /// Whether scene or assets changed since the world was brought in line with them.
     stale: bool,
     fullscreen: bool,
@@ -77,6 +85,7 @@ impl App {
         let mut app = Self {
             scene: Scene::default(),
             selection: Selection::default(),
+            group: BTreeSet::new(),
             history: History::new(Scene::default(), Selection::default()),
             world: World::in_background(),
             assets: AssetStore::default(),
@@ -89,6 +98,7 @@ impl App {
             overlays: BTreeSet::new(),
             recent,
             recovery: recovery::Recovery::default(),
+            layout: layout::Layout::default(),
             offer: None,
             file: None,
             pending: Vec::new(),
@@ -119,6 +129,13 @@ impl App {
         self.offer_found();
     }
 
+    /// Takes the layout of the panels from a file, and keeps it there from now on.
+    pub fn keep_layout_in(&mut self, file: PathBuf) {
+        let (layout, dock) = layout::Layout::load(file);
+        self.layout = layout;
+        self.ui.dock = dock;
+    }
+
     /// The written scene.
     pub fn scene(&self) -> &Scene {
         &self.scene
@@ -132,6 +149,11 @@ impl App {
     /// What is selected.
     pub fn selection(&self) -> Selection {
         self.selection
+    }
+
+    /// Everybody who is selected, in the order of the scene.
+    pub fn selected(&self) -> Vec<InstanceId> {
+        self.chosen()
     }
 
     /// What was said.
@@ -175,6 +197,7 @@ pub fn run_window(scene: Option<PathBuf>) -> anyhow::Result<ExitCode> {
     if let Some(folder) = recent::folder() {
         recovery::write_on_panic(folder.join("reports"));
         app.keep_unsaved_in(folder.join("recovery"));
+        app.keep_layout_in(folder.join("layout.txt"));
     }
     shell::run(app)?;
     Ok(ExitCode::SUCCESS)

@@ -18,6 +18,9 @@ use std::time::{Duration, SystemTime};
 /// is over before it begins again.
 pub const PERIOD: Duration = Duration::from_secs(10);
 
+/// A program that was stopped a moment ago may still hold its lock: so long after the start the folder is looked at again.
+const SECOND_LOOK: Duration = Duration::from_secs(3);
+
 const SCENE_LINE: &str = "# scene: ";
 const ROOT_LINE: &str = "# root: ";
 
@@ -82,6 +85,8 @@ pub struct Recovery {
     /// What the file does not hold yet, and for how long.
     waiting: Option<(Draft, Duration)>,
     writing: Option<JoinHandle<io::Result<()>>>,
+    /// Time until the folder is looked at once more.
+    second_look: Option<Duration>,
 }
 
 /// What a panic would write: the file and what belongs into it.
@@ -90,7 +95,7 @@ static LATEST: Mutex<Option<(PathBuf, Draft)>> = Mutex::new(None);
 impl Recovery {
     /// Keeps recovery files in `folder`.
     pub fn in_folder(folder: PathBuf) -> Self {
-        Self { folder: Some(folder), ..Self::default() }
+        Self { folder: Some(folder), second_look: Some(SECOND_LOOK), ..Self::default() }
     }
 
     /// The recovery files that programs left which no longer run, newest first.
@@ -135,9 +140,21 @@ impl Recovery {
         }
     }
 
-    /// Time until something has to be written.
-    pub fn next_write(&self) -> Option<Duration> {
-        self.waiting.as_ref().map(|(_, waited)| PERIOD.saturating_sub(*waited))
+    /// Whether it is time, after `dt` more, to look once more at what was left behind.
+    pub fn looks_again(&mut self, dt: Duration) -> bool {
+        self.second_look = self.second_look.map(|left| left.saturating_sub(dt));
+        self.second_look.take_if(|left| left.is_zero()).is_some()
+    }
+
+    /// Something was found and offered: no second look is needed.
+    pub fn has_offered(&mut self) {
+        self.second_look = None;
+    }
+
+    /// Time until there is something to do.
+    pub fn next_turn(&self) -> Option<Duration> {
+        let write = self.waiting.as_ref().map(|(_, waited)| PERIOD.saturating_sub(*waited));
+        write.into_iter().chain(self.second_look).min()
     }
 
     /// Writes at once what waits, and waits until it is on the disk.
@@ -310,11 +327,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let scene = folder.path().join("my scene.acfg");
         let mut recovery = Recovery::in_folder(folder.path().join("recovery"));
-        assert_eq!(recovery.next_write(), None);
+        assert!(!recovery.looks_again(SECOND_LOOK / 2) && recovery.next_turn() == Some(SECOND_LOOK / 2));
+        assert!(recovery.looks_again(SECOND_LOOK) && !recovery.looks_again(SECOND_LOOK), "once");
+        assert_eq!(recovery.next_turn(), None);
         recovery.changed(draft(1, Some(&scene)));
         recovery.advance(PERIOD / 2);
         recovery.changed(draft(2, Some(&scene)));
-        assert_eq!(recovery.next_write(), Some(PERIOD / 2), "a later change does not put the writing off");
+        assert_eq!(recovery.next_turn(), Some(PERIOD / 2), "a later change does not put the writing off");
         recovery.advance(PERIOD / 2);
         recovery.finish();
         assert!(recovery.found().is_empty(), "its own file is not offered");

@@ -165,6 +165,13 @@ impl Open {
         let egui_delay = output.viewport_output.get(&egui::ViewportId::ROOT).map(|v| v.repaint_delay);
         wish.repaint_after =
             [wish.repaint_after, egui_delay.filter(|d| *d < Duration::from_secs(3600))].into_iter().flatten().min();
+        let asked = output.viewport_output.get(&egui::ViewportId::ROOT).into_iter().flat_map(|v| &v.commands);
+        if asked.into_iter().any(|command| *command == egui::ViewportCommand::RequestPaste)
+            && let Some(text) = self.egui_state.clipboard_text()
+        {
+            self.egui_state.egui_input_mut().events.push(egui::Event::Paste(text));
+            wish.repaint_after = Some(Duration::ZERO);
+        }
         self.egui_state.handle_platform_output(&self.window, output.platform_output);
         let jobs = context.tessellate(output.shapes, output.pixels_per_point);
         self.paint(frames, &jobs, output.textures_delta, output.pixels_per_point);

@@ -76,7 +76,7 @@ impl App {
     }
 
     /// The ground in the middle of the picture, or a place before the camera.
-    fn place_in_view(&self) -> Vec3 {
+    pub(super) fn place_in_view(&self) -> Vec3 {
         let ahead = || {
             let free = &self.rig.free;
             free.position.with_y(0.0) + crate::camera::direction(free.azimuth_rad, 0.0) * 4.0

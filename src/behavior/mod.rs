@@ -8,6 +8,7 @@ pub mod check;
 pub mod effect;
 pub mod graph;
 pub mod kind;
+pub mod layout;
 pub mod random;
 pub mod running;
 pub mod task;

@@ -1,6 +1,7 @@
 //! What a person can ask for, and the one table of commands behind menus, keys and help.
 
-use crate::ids::{CameraId, ModelId};
+use super::panels::create::Creation;
+use crate::ids::{CameraId, InstanceId, ModelId};
 use crate::scene::Selection;
 use crate::scene::edit::Edit;
 use egui::{Key, KeyboardShortcut, Modifiers};
@@ -15,6 +16,12 @@ pub enum Command {
     Edit(Box<EditStep>),
     /// Another selection.
     Select(Selection),
+    /// Selects instances in place of, in addition to, or less than those that are selected.
+    Choose(Vec<InstanceId>, Pick),
+    /// Creates many instances at once.
+    CreateMany(Box<Creation>),
+    /// Adds what was copied.
+    Paste(String),
     /// Opens a scene file.
     Open(PathBuf),
     /// Saves the scene under a path.
@@ -39,6 +46,10 @@ pub enum Command {
     Overlay(&'static str, bool),
     /// Simulation speed as a factor of real time.
     Speed(f32),
+    /// Brings the camera to a place in world space.
+    LookAt(glam::Vec3),
+    /// Goes back or forward until so many steps are done.
+    GoToStep(usize),
     /// Looks through a camera.
     UseCamera(CameraId),
     /// Closes a toast by its place in the list of notices.
@@ -61,6 +72,28 @@ pub enum Command {
     Search(u32),
     /// Dark or light.
     Theme(egui::Theme),
+}
+
+/// How a selection changes the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pick {
+    /// Takes its place.
+    Only,
+    /// Is added to it.
+    Add,
+    /// Is taken out of it.
+    Remove,
+}
+
+impl Pick {
+    /// What a click with these keys held means: Shift adds, Ctrl removes.
+    pub fn of(modifiers: Modifiers) -> Self {
+        match (modifiers.shift, modifiers.command) {
+            (true, _) => Self::Add,
+            (_, true) => Self::Remove,
+            _ => Self::Only,
+        }
+    }
 }
 
 /// A change of the scene that is undone as one.
@@ -115,10 +148,26 @@ pub enum Action {
     Undo,
     /// Do it again.
     Redo,
-    /// Copy the selected instance.
+    /// Copies of what is selected, in the scene.
     Duplicate,
-    /// Remove the selected instance.
+    /// Remove what is selected.
     Delete,
+    /// Text of what is selected, into the clipboard.
+    Copy,
+    /// Add what the clipboard holds.
+    Paste,
+    /// Select every instance.
+    SelectAll,
+    /// Show or hide the window that creates many instances.
+    CreateMany,
+    /// What is selected onto the ground below.
+    Drop,
+    /// What is selected into a row along X.
+    LineUpX,
+    /// What is selected into a row along Z.
+    LineUpZ,
+    /// What is selected looks the same way.
+    TurnAlike,
     /// Close the outline that is being drawn.
     CloseOutline,
     /// Select nothing, close what is open.
@@ -143,10 +192,18 @@ pub enum Action {
     ViewMode,
     /// Show or leave the navigation workbench.
     Workbench,
+    /// Show or hide the list of steps.
+    History,
+    /// Show or hide the map.
+    Map,
+    /// Show or hide the behaviour editor.
+    BehaviorEditor,
     /// Show or hide the times.
     Timers,
     /// Show or hide the log.
     Log,
+    /// Put the panels where they were at first.
+    ResetLayout,
     /// Show or hide the help window.
     Help,
     /// Find a command by its name.
@@ -213,14 +270,34 @@ pub const COMMANDS: &[CommandInfo] = &[
     row(Action::Quit, "File", "Quit", &[ctrl(Key::Q)], "End Walkabout; asks when changes are not saved."),
     row(Action::Undo, "Edit", "Undo", &[ctrl(Key::Z)], "Take the last edit back."),
     row(Action::Redo, "Edit", "Redo", &[ctrl(Key::Y), ctrl_shift(Key::Z)], "Do the edit again that was taken back."),
-    row(Action::Duplicate, "Edit", "Duplicate", &[ctrl(Key::D)], "Put a copy of the selected instance beside it."),
+    row(Action::Duplicate, "Edit", "Duplicate", &[ctrl(Key::D)], "Put a copy of what is selected beside it."),
     row(
         Action::Delete,
         "Edit",
         "Delete",
         &[plain(Key::Delete)],
-        "Remove the selected instance, or what a tool of the workbench has picked.",
+        "Remove what is selected, or what a tool of the workbench has picked.",
     ),
+    row(Action::Copy, "Edit", "Copy", &[ctrl(Key::C)], "Copy what is selected, with its models, as text."),
+    row(
+        Action::Paste,
+        "Edit",
+        "Paste",
+        &[ctrl(Key::V)],
+        "Add the instances that were copied, here or in another scene.",
+    ),
+    row(Action::SelectAll, "Edit", "Select all", &[ctrl(Key::A)], "Select every instance."),
+    row(
+        Action::CreateMany,
+        "Edit",
+        "Create many…",
+        &[ctrl(Key::M)],
+        "Create many instances at once: scattered on the ground, at random, or in a grid.",
+    ),
+    row(Action::Drop, "Edit", "Drop on ground", &[plain(Key::G)], "Put what is selected onto the ground below it."),
+    row(Action::LineUpX, "Edit", "Line up along X", &[], "Bring all that is selected to the Z of the last one."),
+    row(Action::LineUpZ, "Edit", "Line up along Z", &[], "Bring all that is selected to the X of the last one."),
+    row(Action::TurnAlike, "Edit", "Turn alike", &[], "Turn all that is selected as the last one is turned."),
     row(
         Action::CloseOutline,
         "Edit",
@@ -270,8 +347,18 @@ pub const COMMANDS: &[CommandInfo] = &[
         &[plain(Key::F7)],
         "Switch the panel on the right between the scene and the navigation workbench.",
     ),
+    row(
+        Action::BehaviorEditor,
+        "View",
+        "Behaviour editor",
+        &[plain(Key::F6)],
+        "Show or hide the graphs of the behaviour templates.",
+    ),
+    row(Action::Map, "View", "Map", &[plain(Key::F5)], "Show or hide the ground from above, with everybody on it."),
+    row(Action::History, "View", "History", &[plain(Key::F4)], "Show or hide the steps of this session."),
     row(Action::Timers, "View", "Timers", &[plain(Key::F9)], "Show or hide where the time of a frame goes."),
     row(Action::Log, "View", "Log", &[plain(Key::F8)], "Show or hide all notices of this run."),
+    row(Action::ResetLayout, "View", "Reset layout", &[], "Put all panels where they were at the first start."),
     row(
         Action::Palette,
         "Help",
@@ -293,6 +380,8 @@ pub const MOUSE: &[(&str, &str)] = &[
     ("Right drag in view mode", "Go round who is watched; the wheel goes nearer."),
     ("Wheel", "Zoom."),
     ("Left click", "Select what is under the cursor; with a tool of the workbench, use it."),
+    ("Shift or Ctrl click", "Add it to what is selected, or take it out."),
+    ("Shift or Ctrl drag", "Do so with all in a box."),
 ];
 
 /// The row of an action.

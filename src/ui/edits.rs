@@ -1,6 +1,8 @@
 //! Builds the edits that panels ask for, with names for the Edit menu and keys that join a drag into one step.
 
+use super::Shown;
 use super::command::{Command, EditStep};
+use crate::behavior::graph::BehaviorGraph;
 use crate::ids::{BehaviorId, CameraId, Id, InstanceId, LevelId, ModelId};
 use crate::scene::edit::Edit;
 use crate::scene::{Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel, SceneNav, Settings};
@@ -29,6 +31,20 @@ fn of<K>(name: String, id: Id<K>, field: &str, edit: Edit) -> Command {
     step(name, edit, Some(merge_key(field, id.to_bits())))
 }
 
+/// Changes all that is selected; `field` joins the edits of a drag.
+pub fn change_chosen(what: String, shown: &Shown<'_>, field: &str, change: impl Fn(&mut SceneInstance)) -> Command {
+    let changed = |id: &InstanceId| {
+        let mut to = SceneInstance::clone(shown.scene.instances.get(*id)?);
+        change(&mut to);
+        // Nobody walks to itself.
+        to.target = to.target.filter(|target| target != id);
+        Some(Edit::SetInstance { id: *id, to })
+    };
+    let edits = shown.chosen.iter().filter_map(changed).collect();
+    let key = shown.chosen.iter().fold(0, |sum: u64, id| sum.rotate_left(5) ^ id.to_bits());
+    step(what, Edit::Many(edits), Some(merge_key(field, key)))
+}
+
 /// Sets an instance; `field` joins the edits of a drag.
 pub fn set_instance(what: String, id: InstanceId, field: &str, to: SceneInstance) -> Command {
     of(what, id, field, Edit::SetInstance { id, to })
@@ -44,6 +60,11 @@ pub fn set_model_behavior(scene: &Scene, model: ModelId, behavior: Option<Behavi
     let edit = Edit::Many(of_model.map(set).collect());
     let name = scene.models.get(model).map_or("the model", |m| m.name.as_str());
     command(format!("give all of {name} a behaviour"), edit)
+}
+
+/// Sets a behaviour template; `field` joins the edits of a drag.
+pub fn set_behavior(what: String, id: BehaviorId, field: &str, to: BehaviorGraph) -> Command {
+    of(what, id, field, Edit::SetBehavior { id, to })
 }
 
 /// Sets a model; `field` joins the edits of a drag.

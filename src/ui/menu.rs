@@ -1,6 +1,7 @@
 //! The menu bar and the transport controls beside it.
 
 use super::command::{Action, COMMANDS, Command, CommandInfo, MENUS, info};
+use super::dock::Panel;
 use super::{Mode, Shown, UiState};
 use egui::{Align, Button, Layout, Ui};
 
@@ -60,10 +61,14 @@ fn named(verb: &str, step: Option<&str>) -> String {
 fn is_on(action: Action, state: &UiState) -> bool {
     match action {
         Action::ViewMode => state.mode == Mode::View,
-        Action::Workbench => state.tab == super::Tab::Workbench,
-        Action::Timers => state.timers,
-        Action::Log => state.log,
+        Action::Workbench => state.dock.shows(Panel::Workbench),
+        Action::BehaviorEditor => state.dock.shows(Panel::Behavior),
+        Action::Map => state.dock.shows(Panel::Map),
+        Action::History => state.dock.shows(Panel::History),
+        Action::Timers => state.dock.shows(Panel::Timers),
+        Action::Log => state.dock.shows(Panel::Log),
         Action::Help => state.help,
+        Action::CreateMany => state.create_many,
         _ => false,
     }
 }
@@ -73,9 +78,14 @@ pub fn is_possible(action: Action, shown: &Shown<'_>) -> bool {
     match action {
         Action::Undo => shown.undo.is_some(),
         Action::Redo => shown.redo.is_some(),
-        Action::Delete | Action::Duplicate | Action::Focus => {
-            shown.selection.instance.is_some_and(|id| shown.scene.instances.contains(id))
-        }
+        Action::Delete
+        | Action::Duplicate
+        | Action::Focus
+        | Action::Copy
+        | Action::Drop
+        | Action::LineUpX
+        | Action::LineUpZ
+        | Action::TurnAlike => shown.selection.instance.is_some_and(|id| shown.scene.instances.contains(id)),
         Action::FocusTarget => shown
             .selection
             .instance

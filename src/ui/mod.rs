@@ -5,6 +5,7 @@
 pub mod bench;
 pub mod command;
 pub mod dialogs;
+pub mod dock;
 pub mod edits;
 pub mod menu;
 pub mod names;
@@ -16,13 +17,14 @@ pub mod widgets;
 
 pub use command::{Action, COMMANDS, Command, EditStep, UnsavedChoice};
 pub use dialogs::Question;
+pub use dock::Dock;
 pub use notices::Notices;
 pub use viewport::ViewportInput;
 
 use crate::asset::AssetStore;
-use crate::ids::CameraId;
+use crate::ids::{CameraId, InstanceId};
 use crate::profile::Profiler;
-use crate::scene::{Scene, Selection};
+use crate::scene::{History, Scene, Selection};
 use crate::sim::World;
 use egui::Panel;
 use std::collections::BTreeSet;
@@ -35,6 +37,8 @@ pub struct Shown<'a> {
     pub scene: &'a Scene,
     /// What is selected.
     pub selection: Selection,
+    /// Everybody who is selected.
+    pub chosen: &'a BTreeSet<InstanceId>,
     /// What happens.
     pub world: &'a World,
     /// What is loaded.
@@ -47,6 +51,8 @@ pub struct Shown<'a> {
     pub overlays: &'a BTreeSet<&'static str>,
     /// Scene files opened lately, newest first.
     pub recent: &'a [PathBuf],
+    /// The steps of this session.
+    pub history: &'a History,
     /// Name of the step that Undo takes back.
     pub undo: Option<&'a str>,
     /// Name of the step that Redo does again.
@@ -70,6 +76,8 @@ pub struct Status {
     pub speed: f32,
     /// The camera looked through.
     pub camera: Option<CameraId>,
+    /// Where the picture is taken from, and in which direction, in world space.
+    pub eye: Option<(glam::Vec3, glam::Vec3)>,
     /// Frames in the last second.
     pub fps: f32,
     /// Triangles of what is drawn.
@@ -90,30 +98,26 @@ pub enum Mode {
     View,
 }
 
-/// What the panel on the right shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Tab {
-    /// The scene.
-    #[default]
-    Scene,
-    /// The navigation workbench.
-    Workbench,
-}
-
 /// What the user interface remembers between frames.
 pub struct UiState {
     /// Text that filters the list of instances.
     pub search: String,
     /// What the window is for now.
     pub mode: Mode,
-    /// What the panel on the right shows.
-    pub tab: Tab,
+    /// How the panels lie.
+    pub dock: dock::Dock,
     /// The tools of the workbench.
     pub bench: bench::Bench,
-    /// Whether the times are shown.
-    pub timers: bool,
-    /// Whether the log is shown.
-    pub log: bool,
+    /// Whether the window that creates many instances is shown.
+    pub create_many: bool,
+    /// What it creates.
+    pub creation: panels::create::Creation,
+    /// The box that is being drawn over the picture, in points, and what it does.
+    pub rubber: Option<(egui::Rect, command::Pick)>,
+    /// The map.
+    pub map: panels::map::Map,
+    /// The behaviour editor.
+    pub graph: panels::graph::GraphEditor,
     /// Whether the help window is shown.
     pub help: bool,
     /// The command palette while it is open.
@@ -127,10 +131,13 @@ impl Default for UiState {
         Self {
             search: String::new(),
             mode: Mode::Edit,
-            tab: Tab::Scene,
+            dock: dock::Dock::default(),
             bench: bench::Bench::default(),
-            timers: false,
-            log: false,
+            create_many: false,
+            creation: panels::create::Creation::default(),
+            rubber: None,
+            map: panels::map::Map::default(),
+            graph: panels::graph::GraphEditor::default(),
             help: false,
             palette: None,
             files: dialogs::FilePicker::default(),
@@ -156,51 +163,15 @@ pub fn show(ui: &mut egui::Ui, shown: &Shown<'_>, state: &mut UiState) -> Asked 
     }
     Panel::bottom("status").exact_size(28.0).show(ui, |ui| panels::status::show(ui, shown, state, out));
     if state.mode == Mode::Edit {
-        Panel::left("left").default_size(250.0).size_range(200.0..=420.0).show(ui, |ui| {
-            panels::outliner::show(ui, shown, state, out);
-        });
-        Panel::right("right").default_size(320.0).size_range(300.0..=460.0).show(ui, |ui| {
-            tabs(ui, state);
-            egui::ScrollArea::vertical().id_salt(state.tab).auto_shrink(false).show(ui, |ui| match state.tab {
-                Tab::Scene => {
-                    panels::inspector::show(ui, shown, out);
-                    panels::overlays::show(ui, shown, out);
-                    panels::model::show(ui, shown, out);
-                    panels::behavior::show(ui, shown, out);
-                    panels::navigation::show(ui, shown, out);
-                    panels::level::show(ui, shown, out);
-                    panels::environment::show(ui, shown, out);
-                    panels::cameras::show(ui, shown, out);
-                }
-                Tab::Workbench => panels::workbench::show(ui, shown, state, out),
-            });
-        });
+        dock::show(ui, shown, state, &mut asked);
+    } else {
+        asked.viewport = viewport::show(ui, shown, state);
     }
-    asked.viewport = viewport::show(ui, shown, &state.bench);
-    panels::timers::show(ui, shown, state);
-    panels::log::show(ui, shown, state, out);
+    let out = &mut asked.commands;
+    panels::create::show(ui, shown, state, out);
     panels::help::show(ui, state);
     panels::palette::show(ui, shown, state, out);
     panels::toasts::show(ui, shown, asked.viewport.rect, out);
     dialogs::show(ui, shown, state, out);
     asked
-}
-
-/// Switches between what the panel on the right can show.
-fn tabs(ui: &mut egui::Ui, state: &mut UiState) {
-    ui.add_space(4.0);
-    ui.columns(2, |columns| {
-        let tabs = [
-            (Tab::Scene, "Scene", "What is in the scene, and what is shown of it"),
-            (Tab::Workbench, "Navigation", "The navigation workbench (F7)"),
-        ];
-        for (ui, (tab, label, help)) in columns.iter_mut().zip(tabs) {
-            let button = egui::Button::new(label).selected(state.tab == tab);
-            if ui.add_sized([ui.available_width(), 24.0], button).on_hover_text(help).clicked() {
-                state.tab = tab;
-            }
-        }
-    });
-    ui.add_space(2.0);
-    ui.separator();
 }

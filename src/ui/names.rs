@@ -31,6 +31,16 @@ pub fn instance_name(scene: &Scene, id: InstanceId) -> String {
     format!("{} {number}", model_name(scene, instance))
 }
 
+/// A name for some instances: "Man 3", "Man 3 and 4 more".
+pub fn name_of_all<'a>(scene: &Scene, ids: impl IntoIterator<Item = &'a InstanceId>) -> String {
+    let mut ids = ids.into_iter();
+    let name = ids.next().map_or("nothing".into(), |id| instance_name(scene, *id));
+    match ids.count() {
+        0 => name,
+        more => format!("{name} and {more} more"),
+    }
+}
+
 /// All instances in order with their numbers among those of their model.
 pub fn numbered(scene: &Scene) -> Vec<(InstanceId, &SceneInstance, u32)> {
     let mut counts: HashMap<&str, u32> = HashMap::new();

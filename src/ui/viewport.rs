@@ -1,7 +1,7 @@
 //! The part of the window that shows the scene, and what the mouse does in it.
 
-use super::Shown;
 use super::bench::{Bench, ToolInfo};
+use super::{Shown, UiState};
 use egui::{Align2, FontId, Pos2, Rect, Sense, Ui, Vec2, vec2};
 
 /// What was done in the viewport during one frame. All in points.
@@ -50,7 +50,8 @@ impl Default for ViewportInput {
 const NOTCH: f32 = 50.0;
 
 /// Takes the space that is left and returns what is done in it.
-pub fn show(ui: &mut Ui, shown: &Shown<'_>, bench: &Bench) -> ViewportInput {
+pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &UiState) -> ViewportInput {
+    let bench = &state.bench;
     let rect = ui.available_rect_before_wrap();
     let response = ui.allocate_rect(rect, Sense::click_and_drag());
     let looking = response.dragged_by(egui::PointerButton::Secondary);
@@ -63,6 +64,12 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, bench: &Bench) -> ViewportInput {
             ui.ctx().set_cursor_icon(egui::CursorIcon::Crosshair);
         }
         tool_hint(ui, rect, tool, bench);
+    }
+    if let Some((rubber, _)) = state.rubber {
+        let box_of = Rect::from_two_pos(rubber.min, rubber.max);
+        let accent = super::theme::color::ACCENT;
+        let stroke = egui::Stroke::new(1.0, accent);
+        ui.painter_at(rect).rect(box_of, 0.0, accent.gamma_multiply(0.15), stroke, egui::StrokeKind::Inside);
     }
     let at = response.interact_pointer_pos();
     let (pressed, down, modifiers) = ui.input(|i| (i.pointer.primary_pressed(), i.pointer.primary_down(), i.modifiers));

@@ -10,6 +10,7 @@ pub mod error;
 pub mod load;
 mod migrate;
 mod nav;
+pub mod part;
 pub mod save;
 mod v9;
 mod yaml;

@@ -3,7 +3,7 @@
 use crate::behavior::{Running, kind};
 use crate::ids::BehaviorId;
 use crate::scene::SceneInstance;
-use crate::ui::command::Command;
+use crate::ui::command::{Action, Command, info};
 use crate::ui::theme::color;
 use crate::ui::widgets::{form, section};
 use crate::ui::{Shown, edits, names};
@@ -12,11 +12,18 @@ use egui::{ProgressBar, RichText, Ui};
 /// Most active nodes that are listed.
 const MOST_ROWS: usize = 12;
 
-/// Draws the section; nothing without a selected instance, or where there is nothing to choose.
+/// Draws the section; nothing without a selected instance.
 pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
     let selected = shown.selection.instance.and_then(|id| Some((id, shown.scene.instances.get(id)?)));
-    let Some((id, instance)) = selected.filter(|_| !shown.scene.behaviors.is_empty()) else { return };
+    let Some((id, instance)) = selected else { return };
     section(ui, "Behaviour", true, |ui| {
+        let row = info(Action::BehaviorEditor);
+        if ui.button("Open the editor").on_hover_text(row.help).clicked() {
+            out.push(Command::Run(Action::BehaviorEditor));
+        }
+        if shown.scene.behaviors.is_empty() {
+            return;
+        }
         let mut chosen = instance.behavior;
         form(ui, "behavior", |ui| {
             ui.label("Template");

@@ -3,7 +3,7 @@
 use crate::ids::InstanceId;
 use crate::scene::SceneInstance;
 use crate::sim::{Live, NavStatus};
-use crate::ui::command::{Action, Command};
+use crate::ui::command::{Action, Command, info};
 use crate::ui::theme::color;
 use crate::ui::widgets::{form, number, section, switch, text, vector};
 use crate::ui::{Shown, edits, menu, names};
@@ -19,10 +19,10 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
         });
         return;
     };
-    let name = names::instance_name(shown.scene, id);
+    let name = names::name_of_all(shown.scene, shown.chosen);
     section(ui, "Selection", true, |ui| {
-        ui.horizontal(|ui| {
-            ui.heading(RichText::new(&name).color(color::ACCENT));
+        ui.add(egui::Label::new(RichText::new(&name).heading().color(color::ACCENT)).truncate());
+        ui.horizontal_wrapped(|ui| {
             if ui.button("Focus").on_hover_text("Bring the camera to it (F)").clicked() {
                 out.push(Command::Run(Action::Focus));
             }
@@ -33,7 +33,10 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
                 out.push(Command::Run(Action::Delete));
             }
         });
-        form(ui, "place", |ui| place(ui, id, instance, &name, out));
+        if shown.chosen.len() > 1 {
+            together(ui, out);
+        }
+        form(ui, "place", |ui| place(ui, shown, instance, &name, out));
         ui.add_space(4.0);
         form(ui, "walk", |ui| walk(ui, shown, id, instance, &name, out));
         if let Some(live) = shown.world.live(id) {
@@ -43,17 +46,31 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
     });
 }
 
-fn place(ui: &mut Ui, id: InstanceId, instance: &SceneInstance, name: &str, out: &mut Vec<Command>) {
+/// What can be done to several at once.
+fn together(ui: &mut Ui, out: &mut Vec<Command>) {
+    ui.horizontal_wrapped(|ui| {
+        for action in [Action::Drop, Action::LineUpX, Action::LineUpZ, Action::TurnAlike] {
+            let row = info(action);
+            if ui.button(row.label).on_hover_text(row.help).clicked() {
+                out.push(Command::Run(action));
+            }
+        }
+    });
+}
+
+fn place(ui: &mut Ui, shown: &Shown<'_>, instance: &SceneInstance, name: &str, out: &mut Vec<Command>) {
     let mut to = instance.clone();
     if vector(ui, "Position", "Where it starts.", &mut to.position, 0.05, "metres").changed() {
-        out.push(edits::set_instance(format!("move {name}"), id, "position", to.clone()));
+        let by = to.position - instance.position;
+        out.push(edits::change_chosen(format!("move {name}"), shown, "position", |one| one.position += by));
     }
     if vector(ui, "Rotation", "Turn about each axis.", &mut to.rotation_deg, 0.5, "degrees").changed() {
-        out.push(edits::set_instance(format!("turn {name}"), id, "rotation", to.clone()));
+        let by = to.rotation_deg - instance.rotation_deg;
+        out.push(edits::change_chosen(format!("turn {name}"), shown, "rotation", |one| one.rotation_deg += by));
     }
     let scale = DragValue::new(&mut to.scale).speed(0.01).range(0.001..=100.0).max_decimals(3).suffix("×");
     if number(ui, "Scale", "Size as a factor of the model's own.", scale).changed() {
-        out.push(edits::set_instance(format!("scale {name}"), id, "scale", to));
+        out.push(edits::change_chosen(format!("scale {name}"), shown, "scale", |one| one.scale = to.scale));
     }
 }
 
@@ -61,7 +78,8 @@ fn walk(ui: &mut Ui, shown: &Shown<'_>, id: InstanceId, instance: &SceneInstance
     let mut to = instance.clone();
     if switch(ui, "Walks to its target", "Whether it navigates.", &mut to.navigation).changed() {
         let what = if to.navigation { "let" } else { "stop" };
-        out.push(edits::set_instance(format!("{what} {name} walk"), id, "navigation", to.clone()));
+        let on = to.navigation;
+        out.push(edits::change_chosen(format!("{what} {name} walk"), shown, "navigation", |one| one.navigation = on));
     }
     ui.label("Target");
     let targets = names::nav_targets(shown.scene);
@@ -84,8 +102,8 @@ fn walk(ui: &mut Ui, shown: &Shown<'_>, id: InstanceId, instance: &SceneInstance
         }
     });
     if chosen != to.target {
-        to.target = chosen;
-        out.push(edits::set_instance(format!("send {name} to {}", of(chosen)), id, "target", to));
+        let what = format!("send {name} to {}", of(chosen));
+        out.push(edits::change_chosen(what, shown, "target", |one| one.target = chosen));
     }
     ui.end_row();
 }

@@ -2,11 +2,16 @@
 
 pub mod behavior;
 pub mod cameras;
+pub mod create;
 pub mod environment;
+pub mod graph;
 pub mod help;
+pub mod history;
 pub mod inspector;
+pub mod interaction;
 pub mod level;
 pub mod log;
+pub mod map;
 pub mod model;
 pub mod navigation;
 pub mod outliner;

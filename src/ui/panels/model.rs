@@ -4,7 +4,7 @@ use crate::ids::ModelId;
 use crate::scene::SceneModel;
 use crate::scene::edit::Edit;
 use crate::scene::model::{BlendSet, ClipSpeed};
-use crate::ui::command::Command;
+use crate::ui::command::{Action, Command, info};
 use crate::ui::names::without_extension;
 use crate::ui::widgets::{form, number, section, switch, text};
 use crate::ui::{Shown, edits};
@@ -31,6 +31,10 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
             let help = "Put an instance on the ground in the middle of the picture.";
             if ui.button("➕ Instance").on_hover_text(help).clicked() {
                 out.push(Command::Place(id));
+            }
+            let many = info(Action::CreateMany);
+            if ui.button("➕ Many…").on_hover_text(many.help).clicked() {
+                out.push(Command::Run(Action::CreateMany));
             }
             let count = shown.scene.instances.values().filter(|i| i.model_id() == Some(id)).count();
             let help = format!("Take the model out of the scene, with its instances ({count}). Undo brings all back.");

@@ -3,7 +3,7 @@
 use crate::ids::InstanceId;
 use crate::scene::{Scene, SceneInstance, Selection};
 use crate::sim::NavStatus;
-use crate::ui::command::Command;
+use crate::ui::command::{Command, Pick};
 use crate::ui::names::{model_name, numbered, without_extension};
 use crate::ui::theme::{ROW_HEIGHT, color};
 use crate::ui::widgets::section;
@@ -78,7 +78,7 @@ fn instances(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<
     ui.spacing_mut().item_spacing.y = 1.0;
     ScrollArea::vertical().auto_shrink(false).show_rows(ui, ROW_HEIGHT, rows.len(), |ui, range| {
         for (id, instance, number) in &rows[range] {
-            let selected = shown.selection.instance == Some(*id);
+            let selected = shown.chosen.contains(id);
             let text = format!("{} {number}", model_name(shown.scene, instance));
             let (dot, help) = dot(shown, *id);
             ui.horizontal(|ui| {
@@ -86,7 +86,8 @@ fn instances(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<
                 ui.painter().circle_filled(rect.center(), 3.5, dot);
                 response.on_hover_text(help);
                 if row(ui, selected, text).clicked() {
-                    out.push(Command::Select(Selection { instance: Some(*id), ..shown.selection }));
+                    let how = Pick::of(ui.input(|input| input.modifiers));
+                    out.push(Command::Choose(vec![*id], how));
                 }
             });
         }

@@ -3,22 +3,19 @@
 use crate::sim::overlays::{BAKE, MESH, OVERLAYS};
 use crate::ui::Shown;
 use crate::ui::command::Command;
-use crate::ui::widgets::section;
 use egui::{CollapsingHeader, RichText, Ui};
 
-/// Draws the section.
+/// Draws the panel.
 pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
-    section(ui, "Overlays", true, |ui| {
-        let mut all: Vec<&str> = Vec::new();
-        for overlay in OVERLAYS {
-            if !all.contains(&overlay.group) {
-                all.push(overlay.group);
-            }
+    let mut all: Vec<&str> = Vec::new();
+    for overlay in OVERLAYS {
+        if !all.contains(&overlay.group) {
+            all.push(overlay.group);
         }
-        // Those of the workbench come last: they are many, and closed at first.
-        all.sort_by_key(|group| [MESH, BAKE].contains(group));
-        groups(ui, shown, &all, out);
-    });
+    }
+    // Those of the workbench come last: they are many, and closed at first.
+    all.sort_by_key(|group| [MESH, BAKE].contains(group));
+    groups(ui, shown, &all, out);
 }
 
 /// Draws some groups: two columns of switches below a heading each that opens and closes it.

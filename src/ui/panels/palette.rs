@@ -1,9 +1,9 @@
 //! The command palette: everything that can be asked for, found by a few letters.
 
 use crate::sim::overlays::OVERLAYS;
-use crate::ui::bench::{Bench, TOOLS, Tool};
+use crate::ui::bench::{TOOLS, Tool};
 use crate::ui::command::{Action, COMMANDS, Command};
-use crate::ui::{Mode, Shown, Tab, UiState};
+use crate::ui::{Shown, UiState, dock};
 use egui::{Align2, Key, Modifiers, RichText, ScrollArea, TextEdit, Ui, Window};
 
 /// Most rows that are shown.
@@ -84,15 +84,9 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<C
     }
     match chosen {
         Some(Does::Run(command)) => out.push(command),
-        Some(Does::Tool(tool)) => out.extend(take_tool(&mut state.bench, &mut state.mode, &mut state.tab, tool)),
+        Some(Does::Tool(tool)) => out.extend(dock::take_tool(state, tool)),
         None => {}
     }
-}
-
-/// Opens the workbench with a tool; one that is on stays so.
-fn take_tool(bench: &mut Bench, mode: &mut Mode, tab: &mut Tab, tool: Tool) -> Vec<Command> {
-    (*mode, *tab) = (Mode::Edit, Tab::Workbench);
-    if bench.tool == tool { Vec::new() } else { bench.choose(tool) }
 }
 
 /// The row after going down and up, round at the ends.

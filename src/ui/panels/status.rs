@@ -59,7 +59,7 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<C
                 ui.separator();
                 let text = RichText::new(format!("⚠ {errors}")).color(color::WARN);
                 if ui.button(text).on_hover_text("Warnings and errors: open the log (F8)").clicked() {
-                    state.log = true;
+                    state.dock.open(crate::ui::dock::Panel::Log);
                 }
             }
         });

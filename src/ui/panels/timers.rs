@@ -1,24 +1,37 @@
 //! Where the time of a frame goes: plots and a table.
 
-use crate::ui::{Shown, UiState};
-use egui::{Align2, Grid, ScrollArea, Ui, Window, vec2};
+use crate::profile::Profiler;
+use crate::ui::Shown;
+use egui::{Grid, ScrollArea, Ui, vec2};
 use egui_plot::{Line, Plot, PlotPoints};
 
-/// Draws the window while it is open.
-pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState) {
-    if !state.timers {
+/// Draws the panel.
+pub fn show(ui: &mut Ui, shown: &Shown<'_>) {
+    if ui.button("Copy as text").on_hover_text("The table below, for the clipboard").clicked() {
+        ui.ctx().copy_text(as_text(shown.profiler));
+    }
+    let width = ui.available_width();
+    if width < 700.0 {
+        plot(ui, shown);
+        ui.add_space(6.0);
+        ScrollArea::vertical().auto_shrink(false).show(ui, |ui| table(ui, shown));
         return;
     }
-    Window::new("Timers")
-        .open(&mut state.timers)
-        .default_size([440.0, 440.0])
-        .anchor(Align2::LEFT_TOP, vec2(270.0, 44.0))
-        .resizable(true)
-        .show(ui.ctx(), |ui| {
-            plot(ui, shown);
-            ui.add_space(6.0);
-            ScrollArea::vertical().max_height(300.0).show(ui, |ui| table(ui, shown));
-        });
+    // There is room for both side by side.
+    ui.columns(2, |columns| {
+        plot(&mut columns[0], shown);
+        ScrollArea::vertical().auto_shrink(false).show(&mut columns[1], |ui| table(ui, shown));
+    });
+}
+
+/// The table as text: a line for each part, columns set apart by tabs.
+fn as_text(profiler: &Profiler) -> String {
+    let mut text = String::from("Part\tLast ms\tMean ms\tMost ms\n");
+    for (name, track) in profiler.tracks() {
+        let most = track.samples_ms().fold(0.0, f32::max);
+        text += &format!("{name}\t{:.3}\t{:.3}\t{most:.3}\n", track.last_ms(), track.mean_ms());
+    }
+    text
 }
 
 fn plot(ui: &mut Ui, shown: &Shown<'_>) {
@@ -62,4 +75,20 @@ fn table(ui: &mut Ui, shown: &Shown<'_>) {
             ui.end_row();
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_copied_line_by_line() {
+        let mut profiler = Profiler::default();
+        profiler.add_ms("overlays", 1.5);
+        profiler.end_frame();
+        let text = as_text(&profiler);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 2);
+        assert!(lines[1].starts_with("overlays\t1.500\t"), "{text}");
+    }
 }

@@ -1,0 +1,239 @@
+//! Many instances at once: where they go, and copies of what is selected.
+
+use super::App;
+use super::tool::ground_at;
+use crate::behavior::random::Random;
+use crate::ids::InstanceId;
+use crate::math::{Ray, flat};
+use crate::nav::ground::GroundGraph;
+use crate::scene::edit::Edit;
+use crate::scene::instance::ModelRef;
+use crate::scene::{SceneInstance, file};
+use crate::ui::EditStep;
+use crate::ui::names::{self, without_extension};
+use crate::ui::notices::Level;
+use crate::ui::panels::create::{Creation, Spread};
+use glam::{Vec2, Vec3};
+use std::collections::HashMap;
+
+/// Places that are tried for each one that is wanted.
+const TRIES: usize = 40;
+/// How far above and below a place its ground is looked for, metres.
+const ABOVE: f32 = 2.0;
+const BELOW: f32 = 20.0;
+
+/// Places that keep their distance, found by cells of that size.
+struct Apart {
+    distance: f32,
+    cells: HashMap<[i32; 3], Vec<Vec3>>,
+    places: Vec<Vec3>,
+}
+
+impl Apart {
+    fn new(distance: f32) -> Self {
+        Self { distance, cells: HashMap::new(), places: Vec::new() }
+    }
+
+    fn cell(&self, at: Vec3) -> [i32; 3] {
+        (at / self.distance).to_array().map(|v| v.floor() as i32)
+    }
+
+    /// Takes a place unless another one is too near.
+    fn offer(&mut self, at: Vec3) {
+        if self.distance > 0.0 {
+            let [x, y, z] = self.cell(at);
+            for i in 0..27 {
+                let cell = [x + i % 3 - 1, y + i / 3 % 3 - 1, z + i / 9 - 1];
+                if self.cells.get(&cell).into_iter().flatten().any(|other| other.distance(at) < self.distance) {
+                    return;
+                }
+            }
+            self.cells.entry([x, y, z]).or_default().push(at);
+        }
+        self.places.push(at);
+    }
+}
+
+/// Random places on walkable ground, evenly by area as seen from above, at least `distance` metres apart. Fewer than
+/// `count` when no more fit.
+pub fn scattered(ground: &GroundGraph, count: usize, distance: f32, random: &mut Random) -> Vec<Vec3> {
+    // Triangles of the nodes' fans, each with the area up to and with it.
+    let (mut fans, mut sum) = (Vec::new(), 0.0_f64);
+    for node in ground.nodes() {
+        let outline = ground.outline(node);
+        for pair in outline.get(1..).unwrap_or_default().windows(2) {
+            let corners = [outline[0], pair[0], pair[1]];
+            let [a, b, c] = corners.map(flat);
+            let area = f64::from((b - a).perp_dot(c - a).abs());
+            if area > 0.0 {
+                sum += area;
+                fans.push((sum, corners));
+            }
+        }
+    }
+    let mut apart = Apart::new(distance);
+    for _ in 0..count.saturating_mul(TRIES) {
+        if apart.places.len() == count || fans.is_empty() {
+            break;
+        }
+        let share = f64::from(random.between(0.0, 1.0)) * sum;
+        let at = fans.partition_point(|(end, _)| *end <= share).min(fans.len() - 1);
+        let (mut u, mut v) = (random.between(0.0, 1.0), random.between(0.0, 1.0));
+        if u + v > 1.0 {
+            (u, v) = (1.0 - u, 1.0 - v);
+        }
+        let [a, b, c] = fans[at].1;
+        apart.offer(a + (b - a) * u + (c - a) * v);
+    }
+    apart.places
+}
+
+/// Random offsets within a square, at least `distance` metres apart. Fewer than `count` when no more fit.
+fn strewn(count: usize, reach: f32, distance: f32, random: &mut Random) -> Vec<Vec2> {
+    let mut apart = Apart::new(distance);
+    for _ in 0..count.saturating_mul(TRIES) {
+        if apart.places.len() == count {
+            break;
+        }
+        let [x, z] = [0; 2].map(|_| random.between(-reach, reach));
+        apart.offer(Vec3::new(x, 0.0, z));
+    }
+    apart.places.into_iter().map(flat).collect()
+}
+
+/// Offsets of a grid's places from its middle, row by row.
+fn grid(count: usize, distance: f32) -> Vec<Vec2> {
+    let columns = (count as f32).sqrt().ceil().max(1.0) as usize;
+    let rows = count.div_ceil(columns);
+    let middle = Vec2::new((columns - 1) as f32, rows.saturating_sub(1) as f32) * 0.5;
+    (0..count).map(|i| (Vec2::new((i % columns) as f32, (i / columns) as f32) - middle) * distance).collect()
+}
+
+impl App {
+    /// Creates many instances as one step, and selects them.
+    pub(super) fn create_many(&mut self, wanted: &Creation) {
+        let Some((id, model)) = wanted.model.and_then(|id| Some((id, self.scene.models.get(id)?))) else { return };
+        let name = without_extension(&model.name).to_owned();
+        let (count, mut random) = (wanted.count as usize, Random::new(wanted.seed));
+        let places = self.places(wanted, &mut random);
+        let targets: Vec<InstanceId> = names::nav_targets(&self.scene).into_iter().map(|target| target.0).collect();
+        let add = |position| {
+            let yaw_deg = if wanted.turned { random.between(-180.0, 180.0) } else { 0.0 };
+            let target = Some(&targets).filter(|t| wanted.walk && !t.is_empty()).map(|t| t[random.below(t.len())]);
+            Edit::AddInstance(SceneInstance {
+                model: ModelRef::Known(id),
+                position,
+                rotation_deg: Vec3::Y * yaw_deg,
+                navigation: target.is_some(),
+                target,
+                ..SceneInstance::default()
+            })
+        };
+        let edits: Vec<Edit> = places.into_iter().map(add).collect();
+        match edits.len() {
+            0 => {
+                let text = "Nothing was created: there is no ground to walk on yet. Add a level, or create in a grid.";
+                return self.notices.error(text);
+            }
+            made if made < count => {
+                let text = format!("Only {made} of {count} have room at that distance.");
+                self.notices.push(Level::Warning, text, Vec::new());
+            }
+            _ => {}
+        }
+        let name = format!("create {} of {name}", edits.len());
+        self.edit(EditStep { name, edit: Edit::Many(edits), merge: None });
+    }
+
+    fn places(&self, wanted: &Creation, random: &mut Random) -> Vec<Vec3> {
+        let count = wanted.count as usize;
+        let offsets = match wanted.spread {
+            Spread::Ground => {
+                let ground = self.world.ground();
+                return ground.map_or_else(Vec::new, |ground| scattered(ground, count, wanted.distance, random));
+            }
+            Spread::Random => strewn(count, wanted.reach, wanted.distance, random),
+            Spread::Grid => grid(count, wanted.distance),
+        };
+        let middle = self.place_in_view();
+        offsets.into_iter().map(|by| self.dropped(middle + Vec3::new(by.x, 0.0, by.y))).collect()
+    }
+
+    /// The ground below a place, or a little above it; the place itself where there is none.
+    pub(super) fn dropped(&self, at: Vec3) -> Vec3 {
+        let ray = Ray { origin: at + Vec3::Y * ABOVE, direction: Vec3::NEG_Y };
+        ground_at(&self.world, &ray).filter(|hit| hit.y > at.y - BELOW).unwrap_or(at)
+    }
+
+    /// Text of the selected instances for the clipboard; `None` without any.
+    pub(super) fn copied(&self) -> Option<String> {
+        let ids = self.chosen();
+        (!ids.is_empty()).then(|| file::part::copy(&self.scene, &ids, self.assets.root()))
+    }
+
+    /// Adds what was copied, here or elsewhere, as one step.
+    pub(super) fn paste(&mut self, text: &str) {
+        let name_of = |path: &std::path::Path| self.name_in_scene(path);
+        match file::part::paste(&self.scene, text, name_of) {
+            Ok(edits) => {
+                let count = edits.iter().filter(|edit| matches!(edit, Edit::AddInstance(_))).count();
+                let name = if count == 1 { "paste an instance".into() } else { format!("paste {count} instances") };
+                self.edit(EditStep { name, edit: Edit::Many(edits), merge: None });
+            }
+            Err(error) => self.notices.error(format!("Nothing was pasted. {error}")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::asset::LevelTriangle;
+    use crate::nav::ground::GroundSettings;
+
+    #[test]
+    fn grids_lie_around_their_middle() {
+        assert_eq!(grid(1, 2.0), [Vec2::ZERO]);
+        assert_eq!(grid(4, 2.0), [[-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]].map(Vec2::from));
+        assert_eq!(grid(5, 1.0).len(), 5);
+        assert!(grid(0, 1.0).is_empty());
+    }
+
+    #[test]
+    fn strewn_places_keep_their_distance_and_stop_when_it_is_full() {
+        let places = strewn(30, 5.0, 1.0, &mut Random::new(3));
+        assert_eq!(places.len(), 30);
+        for (i, a) in places.iter().enumerate() {
+            assert!(a.abs().max_element() <= 5.0);
+            assert!(places[..i].iter().all(|b| a.distance(*b) >= 1.0));
+        }
+        assert_eq!(places, strewn(30, 5.0, 1.0, &mut Random::new(3)), "the same seed gives the same places");
+        assert!(strewn(1000, 1.0, 1.0, &mut Random::new(3)).len() < 12);
+        assert_eq!(strewn(1000, 0.0, 0.0, &mut Random::new(3)).len(), 1000);
+    }
+
+    #[test]
+    fn scattered_places_lie_on_the_ground_evenly_by_area() {
+        let triangle = |points: [[f32; 3]; 3]| points.map(Vec3::from);
+        // A square of 16 m² and, beside it, one of 4 m² that is a metre higher.
+        let level = [
+            triangle([[0.0, 0.0, 0.0], [0.0, 0.0, 4.0], [4.0, 0.0, 4.0]]),
+            triangle([[0.0, 0.0, 0.0], [4.0, 0.0, 4.0], [4.0, 0.0, 0.0]]),
+            triangle([[9.0, 1.0, 0.0], [9.0, 1.0, 2.0], [11.0, 1.0, 2.0]]),
+            triangle([[9.0, 1.0, 0.0], [11.0, 1.0, 2.0], [11.0, 1.0, 0.0]]),
+        ];
+        let numbered = level.into_iter().enumerate();
+        let level: Vec<_> =
+            numbered.map(|(i, points)| LevelTriangle { index: i as u32, points, normal: Vec3::Y }).collect();
+        let ground = GroundGraph::build(&level, &GroundSettings::default());
+        let places = scattered(&ground, 1000, 0.0, &mut Random::new(5));
+        assert_eq!(places.len(), 1000);
+        let high = places.iter().filter(|at| at.x > 8.0).count();
+        assert!((150..250).contains(&high), "{high} of 1000 lie on a fifth of the area");
+        for at in &places {
+            assert!((at.y - if at.x > 8.0 { 1.0 } else { 0.0 }).abs() < 1e-5, "{at} is not on the ground");
+        }
+        let few = scattered(&ground, 1000, 1.5, &mut Random::new(5));
+        assert!((4..16).contains(&few.len()), "{} places", few.len());
+    }
+}

@@ -1,0 +1,174 @@
+//! Several selected at once: who they are, and what is done to all of them in one step.
+
+use super::{App, pick};
+use crate::camera::View;
+use crate::ids::InstanceId;
+use crate::scene::edit::Edit;
+use crate::scene::{SceneInstance, Selection};
+use crate::ui::bench::Tool;
+use crate::ui::command::{Action, EditStep, Pick};
+use crate::ui::{Mode, ViewportInput, names};
+use glam::{Vec2, Vec3};
+
+/// Shortest drag that draws a box, points.
+const BOX_MIN: f32 = 6.0;
+
+impl App {
+    /// Everybody who is selected, in the order of the scene.
+    pub(super) fn chosen(&self) -> Vec<InstanceId> {
+        let Some(active) = self.selection.instance.filter(|id| self.scene.instances.contains(*id)) else {
+            return Vec::new();
+        };
+        // A group without the one that was selected last is out of date.
+        if self.group.len() < 2 || !self.group.contains(&active) {
+            return vec![active];
+        }
+        self.scene.instances.ids().filter(|id| self.group.contains(id)).collect()
+    }
+
+    /// Selects some in place of, in addition to, or less than those who are selected.
+    pub(super) fn choose(&mut self, ids: &[InstanceId], how: Pick) {
+        self.ui.bench.picked = None;
+        let before = self.chosen();
+        self.group = if how == Pick::Only { Default::default() } else { before.iter().copied().collect() };
+        if how == Pick::Remove {
+            for id in ids {
+                self.group.remove(id);
+            }
+            let active = self.selection.instance.filter(|id| self.group.contains(id));
+            self.selection.instance = active.or_else(|| before.into_iter().rfind(|id| self.group.contains(id)));
+        } else {
+            self.group.extend(ids);
+            let kept = self.selection.instance.filter(|_| how == Pick::Add);
+            self.selection.instance = ids.last().copied().or(kept);
+        }
+    }
+
+    /// A name for some instances.
+    pub(super) fn name_of_all(&self, ids: &[InstanceId]) -> String {
+        names::name_of_all(&self.scene, ids)
+    }
+
+    /// One step that changes all who are selected.
+    fn change_all(&mut self, what: &str, change: impl Fn(&Self, &SceneInstance) -> SceneInstance) {
+        let ids = self.chosen();
+        let set = |id: &InstanceId| {
+            let instance = self.scene.instances.get(*id)?;
+            let to = change(self, instance);
+            (to != **instance).then_some(Edit::SetInstance { id: *id, to })
+        };
+        let edits: Vec<Edit> = ids.iter().filter_map(set).collect();
+        if !edits.is_empty() {
+            let name = format!("{what} {}", self.name_of_all(&ids));
+            self.edit(EditStep { name, edit: Edit::Many(edits), merge: None });
+        }
+    }
+
+    /// The commands that work on all who are selected.
+    pub(super) fn run_on_all(&mut self, action: Action) {
+        let active = self.selection.instance.and_then(|id| self.scene.instances.get(id)).cloned();
+        let Some(active) = active else { return };
+        match action {
+            Action::Drop => self.change_all("drop", |app, instance| {
+                let position = app.dropped(instance.position);
+                SceneInstance { position, ..instance.clone() }
+            }),
+            Action::LineUpX => self.change_all("line up", |_, instance| {
+                let position = Vec3 { z: active.position.z, ..instance.position };
+                SceneInstance { position, ..instance.clone() }
+            }),
+            Action::LineUpZ => self.change_all("line up", |_, instance| {
+                let position = Vec3 { x: active.position.x, ..instance.position };
+                SceneInstance { position, ..instance.clone() }
+            }),
+            Action::TurnAlike => self.change_all("turn alike", |_, instance| SceneInstance {
+                rotation_deg: active.rotation_deg,
+                ..instance.clone()
+            }),
+            _ => {}
+        }
+    }
+
+    pub(super) fn select_all(&mut self) {
+        let ids: Vec<InstanceId> = self.scene.instances.ids().collect();
+        self.choose(&ids, Pick::Only);
+    }
+
+    pub(super) fn duplicate(&mut self) {
+        let ids = self.chosen();
+        let copy = |id: &InstanceId| {
+            let mut copy = (**self.scene.instances.get(*id)?).clone();
+            copy.position += Vec3::X;
+            Some(Edit::AddInstance(copy))
+        };
+        let edits: Vec<Edit> = ids.iter().filter_map(copy).collect();
+        if !edits.is_empty() {
+            let name = format!("duplicate {}", self.name_of_all(&ids));
+            self.edit(EditStep { name, edit: Edit::Many(edits), merge: None });
+        }
+    }
+
+    pub(super) fn delete(&mut self) {
+        if self.ui.bench.tool != Tool::None && self.remove_picked() {
+            return;
+        }
+        let ids = self.chosen();
+        if ids.is_empty() {
+            return;
+        }
+        let name = format!("delete {}", self.name_of_all(&ids));
+        let edit = Edit::Many(ids.into_iter().map(Edit::RemoveInstance).collect());
+        self.edit(EditStep { name, edit, merge: None });
+        self.selection = Selection { instance: None, ..self.selection };
+    }
+
+    /// How a click or a box with these keys held selects.
+    fn pick_of(viewport: &ViewportInput) -> Pick {
+        Pick::of(egui::Modifiers { shift: viewport.shift, command: viewport.command, ..Default::default() })
+    }
+
+    /// Takes a drag with Shift or Ctrl over the picture as a box that selects; says whether it had the mouse.
+    pub(super) fn use_box(&mut self, viewport: &ViewportInput, view: &View) -> bool {
+        if self.ui.mode != Mode::Edit {
+            self.ui.rubber = None;
+            return false;
+        }
+        if let Some(at) = viewport.press.filter(|_| viewport.shift || viewport.command) {
+            self.ui.rubber = Some((egui::Rect::from_min_max(at, at), Self::pick_of(viewport)));
+        }
+        let Some((rubber, how)) = self.ui.rubber else { return false };
+        if let Some(at) = viewport.drag {
+            self.ui.rubber = Some((egui::Rect { min: rubber.min, max: at }, how));
+            return true;
+        }
+        if viewport.press.is_some() {
+            return true;
+        }
+        self.ui.rubber = None;
+        let rubber = egui::Rect::from_two_pos(rubber.min, rubber.max);
+        if rubber.width().max(rubber.height()) < BOX_MIN {
+            return false;
+        }
+        let inside = |at: Vec2| rubber.contains(viewport.rect.min + egui::vec2(at.x, at.y));
+        let size = Vec2::new(viewport.rect.width(), viewport.rect.height());
+        let middle = |id: InstanceId, instance: &SceneInstance| {
+            let (world_from_model, bounds) =
+                pick::placed(&self.scene, &self.assets, instance, self.world.live(id)?, 1.0);
+            view.project(world_from_model.transform_point3(bounds.center()), size)
+        };
+        let seen = self.scene.instances.iter().filter(|(id, i)| middle(*id, i).is_some_and(inside));
+        let ids: Vec<InstanceId> = seen.map(|(id, _)| id).collect();
+        self.choose(&ids, how);
+        true
+    }
+
+    /// Takes a click on an instance, or on none.
+    pub(super) fn click_on(&mut self, found: Option<InstanceId>, viewport: &ViewportInput) {
+        let how = if self.ui.mode == Mode::Edit { Self::pick_of(viewport) } else { Pick::Only };
+        match found {
+            Some(id) => self.choose(&[id], how),
+            None if how == Pick::Only => self.choose(&[], how),
+            None => {}
+        }
+    }
+}

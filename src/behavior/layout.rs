@@ -1,0 +1,124 @@
+//! Where the nodes of a graph stand in an editor: the text that the original keeps of its node editor, an INI file with
+//! a section `[node.N]` and a line `origin=x,y` for each node. Whatever else it says is kept.
+
+use super::graph::BehaviorGraph;
+use std::collections::HashMap;
+
+/// Distance between the columns and rows of a layout made here, points.
+const COLUMN: f32 = 330.0;
+const ROW: f32 = 190.0;
+
+/// Number of the node that a section is about.
+fn node_of(header: &str) -> Option<i64> {
+    header.trim().strip_prefix("[node.")?.strip_suffix(']')?.parse().ok()
+}
+
+/// Place of each node that the text speaks of, points.
+pub fn places(text: &str) -> HashMap<i64, [f32; 2]> {
+    let mut found = HashMap::new();
+    let mut node = None;
+    for line in text.lines() {
+        if line.trim_start().starts_with('[') {
+            node = node_of(line);
+        } else if let (Some(id), Some(origin)) = (node, line.trim().strip_prefix("origin="))
+            && let Some((x, y)) = origin.split_once(',')
+            && let (Ok(x), Ok(y)) = (x.trim().parse::<f32>(), y.trim().parse::<f32>())
+            && x.is_finite()
+            && y.is_finite()
+        {
+            found.insert(id, [x, y]);
+        }
+    }
+    found
+}
+
+/// The text with these places in it, in whole points. Sections of other nodes go, those of no node stay.
+pub fn with_places(text: &str, places: &[(i64, [f32; 2])]) -> String {
+    let mut out = String::new();
+    let mut ours = false;
+    for line in text.lines() {
+        if line.trim_start().starts_with('[') {
+            ours = node_of(line).is_some();
+        }
+        if !ours {
+            out += line;
+            out.push('\n');
+        }
+    }
+    if out.trim().is_empty() {
+        out = "[editor]\npanning=0,0\n\n".into();
+    }
+    for (id, [x, y]) in places {
+        out += &format!("[node.{id}]\norigin={:.0},{:.0}\n\n", x.round() + 0.0, y.round() + 0.0);
+    }
+    out
+}
+
+/// A place for each node, in their order: the farther from the root, the farther to the right.
+pub fn arranged(graph: &BehaviorGraph) -> Vec<[f32; 2]> {
+    let mut depth: HashMap<i64, usize> = HashMap::new();
+    let children = |id: i64| {
+        let of = move |pin: i64| pin.div_euclid(1000);
+        graph.links.iter().filter(move |link| of(link.from_pin) == id).map(move |link| of(link.to_pin))
+    };
+    let targets: Vec<i64> = graph.links.iter().map(|link| link.to_pin.div_euclid(1000)).collect();
+    // Those that nothing fires begin; then those that only a circle reaches.
+    let begins = graph.nodes.iter().map(|node| node.id).filter(|id| !targets.contains(id));
+    let mut queue: Vec<(i64, usize)> = begins.map(|id| (id, 0)).collect();
+    queue.extend(graph.nodes.iter().map(|node| (node.id, 0)));
+    let mut next = 0;
+    while let Some((id, at)) = queue.get(next).copied() {
+        next += 1;
+        if depth.contains_key(&id) {
+            continue;
+        }
+        depth.insert(id, at);
+        // Right after this one, so that what a node fires is placed before those that nothing reaches.
+        let found: Vec<(i64, usize)> = children(id).map(|child| (child, at + 1)).collect();
+        queue.splice(next..next, found);
+    }
+    let mut rows: HashMap<usize, usize> = HashMap::new();
+    let place = |node: &super::graph::GraphNode| {
+        let column = depth.get(&node.id).copied().unwrap_or(0);
+        let row = rows.entry(column).or_default();
+        *row += 1;
+        [column as f32 * COLUMN, (*row - 1) as f32 * ROW]
+    };
+    graph.nodes.iter().map(place).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::behavior::graph::{GraphLink, GraphNode};
+
+    #[test]
+    fn places_are_read_written_and_the_rest_is_kept() {
+        let text = "[editor]\npanning=-528,-89\n\n[node.0]\norigin=-79,102\n\n[node.9]\norigin=1014,520\n\n[node.x]\n";
+        let found = places(text);
+        assert_eq!(found, HashMap::from([(0, [-79.0, 102.0]), (9, [1014.0, 520.0])]));
+        let to = with_places(text, &[(0, [1.4, -0.2]), (3, [7.0, 8.0])]);
+        assert_eq!(to, "[editor]\npanning=-528,-89\n\n[node.x]\n[node.0]\norigin=1,0\n\n[node.3]\norigin=7,8\n\n");
+        assert_eq!(places(&to), HashMap::from([(0, [1.0, 0.0]), (3, [7.0, 8.0])]));
+        assert!(with_places("", &[]).starts_with("[editor]"));
+        assert!(places("[node.1]\norigin=nan,2\n[node.2]\norigin=3").is_empty());
+    }
+
+    #[test]
+    fn what_is_fired_stands_to_the_right_of_what_fires_it() {
+        let node = |id| GraphNode { kind: 3, id, ..GraphNode::default() };
+        let link = |from: i64, to: i64| GraphLink { id: 0, from_pin: from * 1000 + 200, to_pin: to * 1000 };
+        let graph = BehaviorGraph {
+            nodes: (0..5).map(node).collect(),
+            // 3 and 4 form a circle.
+            links: vec![link(0, 1), link(0, 2), link(3, 4), link(4, 3)],
+            ..BehaviorGraph::default()
+        };
+        let at = arranged(&graph);
+        assert!(at[1][0] > at[0][0] && at[2][0] == at[1][0] && at[2][1] > at[1][1] && at[4][0] > at[3][0]);
+        let mut distinct = at.iter().map(|p| p.map(|v| v as i32)).collect::<Vec<_>>();
+        distinct.sort_unstable();
+        distinct.dedup();
+        assert_eq!(distinct.len(), 5, "no two nodes lie on each other");
+    }
+}

@@ -1,0 +1,200 @@
+//! Parts of a scene as text, for the clipboard: instances with the models and behaviours that they need, written as a
+//! small scene, so that they can be pasted into another scene, or read by people.
+
+use super::{SceneError, load_str, to_string};
+use crate::behavior::graph::BehaviorGraph;
+use crate::ids::{BehaviorId, InstanceId, ModelId};
+use crate::scene::edit::{Edit, EditError};
+use crate::scene::instance::ModelRef;
+use crate::scene::{Scene, SceneCamera, SceneInstance, SceneModel, Selection};
+use glam::Vec3;
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+use thiserror::Error;
+
+/// Why text cannot be pasted.
+#[derive(Debug, Error)]
+pub enum PasteError {
+    /// It is no scene.
+    #[error("The clipboard does not hold what was copied from a scene: {0}")]
+    Unreadable(#[from] SceneError),
+    /// It is a scene without instances.
+    #[error("The clipboard holds a scene without instances. Copy some and try again.")]
+    Empty,
+    /// The scene cannot take it.
+    #[error(transparent)]
+    Refused(#[from] EditError),
+}
+
+/// Text of the instances `ids` of `scene`, whose model files are found against `root`. Who walks to one that is not
+/// among them has no target in the copy.
+pub fn copy(scene: &Scene, ids: &[InstanceId], root: &Path) -> String {
+    let mut part = Scene::default();
+    part.cameras.insert(Arc::new(SceneCamera::default()));
+    let mut models: HashMap<ModelId, ModelId> = HashMap::new();
+    let mut behaviors: HashMap<BehaviorId, BehaviorId> = HashMap::new();
+    let mut copies: HashMap<InstanceId, InstanceId> = HashMap::new();
+    for (id, instance) in ids.iter().filter_map(|id| Some((*id, scene.instances.get(*id)?))) {
+        let mut to = SceneInstance { target: None, ..(**instance).clone() };
+        if let Some((id, model)) = instance.model_id().and_then(|id| Some((id, scene.models.get(id)?))) {
+            let copy = || {
+                let file = std::path::absolute(root.join(&model.file)).unwrap_or_else(|_| root.join(&model.file));
+                Arc::new(SceneModel { file: file.to_string_lossy().replace('\\', "/"), ..(**model).clone() })
+            };
+            to.model = ModelRef::Known(*models.entry(id).or_insert_with(|| part.models.insert(copy())));
+        }
+        to.behavior = instance
+            .behavior
+            .and_then(|id| Some((id, scene.behaviors.get(id)?)))
+            .map(|(id, graph)| *behaviors.entry(id).or_insert_with(|| part.behaviors.insert(Arc::clone(graph))));
+        copies.insert(id, part.instances.insert(Arc::new(to)));
+    }
+    for (id, copy) in &copies {
+        let target = scene.instances.get(*id).and_then(|i| copies.get(&i.target?)).copied();
+        if let Some(instance) = part.instances.get_mut(*copy).filter(|_| target.is_some()) {
+            Arc::make_mut(instance).target = target;
+        }
+    }
+    to_string(&part, &Selection::default())
+}
+
+/// The edits that add what `text` holds to `scene`. A model or behaviour that the scene has already is used; `name_of`
+/// says how a model file is named in the scene. Whatever would stand exactly where something stands is put beside it.
+///
+/// # Errors
+/// The text is not a scene with instances, or the scene cannot take more.
+pub fn paste(scene: &Scene, text: &str, name_of: impl Fn(&Path) -> String) -> Result<Vec<Edit>, PasteError> {
+    let part = load_str(text, Path::new("the clipboard"))?.scene;
+    if part.instances.is_empty() {
+        return Err(PasteError::Empty);
+    }
+    // Ids come out the same when the edits are applied to the scene itself.
+    let (mut after, mut edits) = (scene.clone(), Vec::new());
+    let mut add = |after: &mut Scene, edit: Edit| {
+        let applied = after.apply(&edit);
+        edits.push(edit);
+        applied
+    };
+    let mut models = HashMap::new();
+    for (id, model) in part.models.iter() {
+        let to = SceneModel { file: name_of(Path::new(&model.file)), ..(**model).clone() };
+        let known = after.models.iter().find(|(_, other)| other.file == to.file).map(|(id, _)| id);
+        let name = free(&to.name, |name| after.models.values().any(|other| other.name == name));
+        let known = match known {
+            Some(known) => known,
+            None => add(&mut after, Edit::AddModel(SceneModel { name, ..to }))?.models[0],
+        };
+        models.insert(id, known);
+    }
+    let mut behaviors = HashMap::new();
+    for (id, graph) in part.behaviors.iter() {
+        let known = after.behaviors.iter().find(|(_, other)| *other == graph).map(|(id, _)| id);
+        let name = free(&graph.name, |name| after.behaviors.values().any(|other| other.name == name));
+        let known = match known {
+            Some(known) => known,
+            None => add(&mut after, Edit::AddBehavior(BehaviorGraph { name, ..(**graph).clone() }))?.behaviors[0],
+        };
+        behaviors.insert(id, known);
+    }
+    let taken = |at: Vec3| scene.instances.values().any(|other| other.position == at);
+    let aside = if part.instances.values().any(|i| taken(i.position)) { Vec3::X } else { Vec3::ZERO };
+    let mut pasted = HashMap::new();
+    for (id, instance) in part.instances.iter() {
+        let mut to = SceneInstance { target: None, ..(**instance).clone() };
+        to.position += aside;
+        if let Some(model) = instance.model_id().and_then(|id| models.get(&id)) {
+            to.model = ModelRef::Known(*model);
+        }
+        to.behavior = instance.behavior.and_then(|id| behaviors.get(&id)).copied();
+        pasted.insert(id, add(&mut after, Edit::AddInstance(to))?.instances[0]);
+    }
+    for (id, instance) in part.instances.iter() {
+        if let Some(target) = instance.target.and_then(|target| pasted.get(&target)).copied() {
+            add(&mut after, Edit::SetTarget { id: pasted[&id], target: Some(target) })?;
+        }
+    }
+    Ok(edits)
+}
+
+/// A name that is not taken: the wanted one, or that with a number.
+fn free(wanted: &str, taken: impl Fn(&str) -> bool) -> String {
+    if !taken(wanted) {
+        return wanted.to_owned();
+    }
+    (2..).map(|i| format!("{wanted} {i}")).find(|name| !taken(name)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scene(models: &[&str]) -> Scene {
+        let mut scene = Scene::default();
+        scene.cameras.insert(Arc::new(SceneCamera::default()));
+        for name in models {
+            let model = SceneModel { name: (*name).into(), file: format!("{name}.glb"), ..SceneModel::default() };
+            scene.models.insert(Arc::new(model));
+        }
+        scene
+    }
+
+    fn place(scene: &mut Scene, model: usize, x: f32, target: Option<InstanceId>) -> InstanceId {
+        let model = ModelRef::Known(scene.models.at(model).unwrap());
+        let instance = SceneInstance { model, position: Vec3::X * x, target, ..SceneInstance::default() };
+        scene.instances.insert(Arc::new(instance))
+    }
+
+    /// Names as a scene in `/there` gives them.
+    fn there(path: &Path) -> String {
+        path.strip_prefix("/there").unwrap_or(path).to_string_lossy().into_owned()
+    }
+
+    #[test]
+    fn instances_go_with_their_models_behaviours_and_targets_among_them() {
+        let mut from = scene(&["man", "flag", "unused"]);
+        let flag = place(&mut from, 1, 5.0, None);
+        let other = place(&mut from, 1, 9.0, None);
+        let graph = BehaviorGraph { name: "greet".into(), ..BehaviorGraph::default() };
+        let graph = from.behaviors.insert(Arc::new(graph));
+        let walks = place(&mut from, 0, 1.0, Some(flag));
+        Arc::make_mut(from.instances.get_mut(walks).unwrap()).behavior = Some(graph);
+        let away = place(&mut from, 0, 2.0, Some(other));
+        let text = copy(&from, &[flag, walks, away], Path::new("/here"));
+
+        // The other scene has another man, and the same flag under another name.
+        let mut to = scene(&["man"]);
+        let pole = SceneModel { name: "pole".into(), file: "/here/flag.glb".into(), ..SceneModel::default() };
+        to.models.insert(Arc::new(pole));
+        let edits = paste(&to, &text, there).unwrap();
+        let added = to.apply(&Edit::Many(edits)).unwrap();
+        let names: Vec<&str> = to.models.values().map(|model| model.name.as_str()).collect();
+        assert_eq!(names, ["man", "pole", "man 2"]);
+        assert_eq!(to.models.values().nth(2).unwrap().file, "/here/man.glb");
+        let [flag, walks, away] = added.instances[..] else { panic!("{added:?}") };
+        let of = |id| to.instances.get(id).unwrap();
+        assert_eq!(of(flag).model_id(), to.models.at(1));
+        assert_eq!((of(walks).target, of(away).target), (Some(flag), None));
+        assert_eq!(of(walks).behavior, to.behaviors.at(0));
+        assert_eq!(of(walks).position, Vec3::X);
+    }
+
+    #[test]
+    fn pasted_where_it_was_copied_it_stands_beside() {
+        let mut here = scene(&["man"]);
+        let man = place(&mut here, 0, 1.0, None);
+        let text = copy(&here, &[man], Path::new("/there"));
+        let edits = paste(&here, &text, there).unwrap();
+        assert_eq!(edits.len(), 1, "the model is known: {edits:?}");
+        let added = here.apply(&Edit::Many(edits)).unwrap();
+        assert_eq!(here.instances.get(added.instances[0]).unwrap().position, Vec3::X * 2.0);
+    }
+
+    #[test]
+    fn other_text_is_refused() {
+        let here = scene(&[]);
+        for text in ["", "hello", "a: [b", "version: 9.0\n", "\u{0}"] {
+            assert!(paste(&here, text, there).is_err(), "{text:?}");
+        }
+    }
+}

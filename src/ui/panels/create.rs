@@ -1,0 +1,130 @@
+//! Many instances at once: how many of which model, and where they go.
+
+use crate::ids::ModelId;
+use crate::ui::command::Command;
+use crate::ui::names::without_extension;
+use crate::ui::widgets::{form, number, switch};
+use crate::ui::{Shown, UiState};
+use egui::{Align2, ComboBox, DragValue, Ui, Window, vec2};
+
+/// Most instances that are created at once.
+pub const MOST: u32 = 10_000;
+
+/// How new instances are spread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spread {
+    /// Anywhere on ground that can be walked on.
+    Ground,
+    /// At random in a square around the middle of the picture.
+    Random,
+    /// In rows and columns around the middle of the picture.
+    Grid,
+}
+
+/// All ways, with name and explanation.
+pub const SPREADS: &[(Spread, &str, &str)] = &[
+    (Spread::Ground, "Scattered on the ground", "Anywhere that can be walked on, evenly by area."),
+    (Spread::Random, "At random", "In a square around the middle of the picture, on the ground where there is some."),
+    (
+        Spread::Grid,
+        "In a grid",
+        "In rows and columns around the middle of the picture, on the ground where there is some.",
+    ),
+];
+
+/// What is to be created.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Creation {
+    /// Of which model; the first of the scene when it is gone.
+    pub model: Option<ModelId>,
+    /// How many.
+    pub count: u32,
+    /// Where.
+    pub spread: Spread,
+    /// Least distance between two, or the side of a grid's cell, metres.
+    pub distance: f32,
+    /// Half the side of the square of [`Spread::Random`], metres.
+    pub reach: f32,
+    /// The same seed gives the same places.
+    pub seed: u64,
+    /// Whether each looks another way.
+    pub turned: bool,
+    /// Whether they walk, each to a random target if there are targets.
+    pub walk: bool,
+}
+
+impl Default for Creation {
+    fn default() -> Self {
+        Self {
+            model: None,
+            count: 50,
+            spread: Spread::Ground,
+            distance: 1.0,
+            reach: 10.0,
+            seed: 1,
+            turned: true,
+            walk: false,
+        }
+    }
+}
+
+/// Draws the window while it is open.
+pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<Command>) {
+    let (open, wanted) = (&mut state.create_many, &mut state.creation);
+    if !*open {
+        return;
+    }
+    Window::new("Create many")
+        .open(open)
+        .resizable(false)
+        .collapsible(false)
+        .anchor(Align2::CENTER_TOP, vec2(-40.0, 80.0))
+        .show(ui.ctx(), |ui| body(ui, shown, wanted, out));
+}
+
+fn body(ui: &mut Ui, shown: &Shown<'_>, wanted: &mut Creation, out: &mut Vec<Command>) {
+    let models = &shown.scene.models;
+    let Some(model) = wanted.model.filter(|id| models.contains(*id)).or_else(|| models.at(0)) else {
+        ui.weak("The scene has no model. Drop a model file on the window.");
+        return;
+    };
+    wanted.model = Some(model);
+    let name = |id| models.get(id).map_or("", |model| without_extension(&model.name));
+    form(ui, "create-many", |ui| {
+        ui.label("Model");
+        ComboBox::from_id_salt("create-model").selected_text(name(model)).width(190.0).truncate().show_ui(ui, |ui| {
+            for id in models.ids() {
+                ui.selectable_value(&mut wanted.model, Some(id), name(id));
+            }
+        });
+        ui.end_row();
+        number(ui, "Count", "How many are created.", DragValue::new(&mut wanted.count).range(1..=MOST).speed(0.5));
+        ui.label("Where");
+        let label = SPREADS.iter().find(|row| row.0 == wanted.spread).map_or("", |row| row.1);
+        ComboBox::from_id_salt("create-spread").selected_text(label).width(190.0).show_ui(ui, |ui| {
+            for (spread, label, help) in SPREADS {
+                ui.selectable_value(&mut wanted.spread, *spread, *label).on_hover_text(*help);
+            }
+        });
+        ui.end_row();
+        let distance = DragValue::new(&mut wanted.distance).range(0.0..=100.0).speed(0.02).suffix(" m");
+        number(ui, "Distance", "Least distance between two of them; in a grid, from one to the next.", distance);
+        if wanted.spread == Spread::Random {
+            let reach = DragValue::new(&mut wanted.reach).range(0.1..=1000.0).speed(0.1).suffix(" m");
+            number(ui, "Reach", "How far from the middle of the picture they may be, along each axis.", reach);
+        }
+        number(ui, "Seed", "The same seed gives the same places.", DragValue::new(&mut wanted.seed));
+        switch(ui, "Each looks another way", "Turned at random about the up axis.", &mut wanted.turned);
+        let help = "Each walks to a random one of the scene's targets.";
+        switch(ui, "Walk to random targets", help, &mut wanted.walk);
+    });
+    ui.add_space(6.0);
+    ui.horizontal(|ui| {
+        let label = format!("Create {}", wanted.count);
+        if ui.button(label).on_hover_text("One step that can be undone; all of them are selected then").clicked() {
+            out.push(Command::CreateMany(Box::new(wanted.clone())));
+            // The next ones go elsewhere.
+            wanted.seed = wanted.seed.wrapping_add(1);
+        }
+    });
+}

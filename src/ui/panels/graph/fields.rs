@@ -1,0 +1,133 @@
+//! The properties of a node, as fields inside of it.
+
+use crate::behavior::graph::GraphNode;
+use crate::behavior::kind::{self, Holds, Property};
+use crate::vocab::{FaceExpression, MoveDirection, MoveState, NodeEvent};
+use egui::{ComboBox, DragValue, Grid, Ui};
+
+/// Draws the fields of a node and writes what is changed into it.
+pub fn show(ui: &mut Ui, node: &mut GraphNode) {
+    let Some(kind) = kind::by_number(node.kind).filter(|kind| !kind.properties.is_empty()) else { return };
+    Grid::new(("fields", node.id)).num_columns(2).spacing([6.0, 3.0]).show(ui, |ui| {
+        for property in kind.properties {
+            row(ui, node, property);
+            ui.end_row();
+        }
+    });
+}
+
+fn row(ui: &mut Ui, node: &mut GraphNode, property: &Property) {
+    let known = node.properties.iter().position(|(key, _)| key == property.key);
+    let Some(default) = property.default else {
+        // Without it, the node leaves that thing alone.
+        let mut on = known.is_some();
+        if ui.checkbox(&mut on, label(property.key)).on_hover_text(property.help).changed() {
+            match known {
+                Some(at) => drop(node.properties.remove(at)),
+                None => node.properties.push((property.key.into(), "0".into())),
+            }
+        } else if let Some(at) = known {
+            field(ui, property, &mut node.properties[at].1);
+        }
+        return;
+    };
+    ui.label(label(property.key)).on_hover_text(property.help);
+    match known {
+        Some(at) => field(ui, property, &mut node.properties[at].1),
+        None => {
+            let mut text = default.to_string();
+            let before = text.clone();
+            field(ui, property, &mut text);
+            if text != before {
+                node.properties.push((property.key.into(), text));
+            }
+        }
+    }
+}
+
+/// A key of scene files for people: without the name of its kind, with spaces.
+fn label(key: &str) -> String {
+    const KINDS: [&str; 9] = [
+        "instance-",
+        "head-anim-",
+        "face-anim-",
+        "random-wait-",
+        "selector-",
+        "sequence-",
+        "wait-",
+        "action-",
+        "event-",
+    ];
+    let short = KINDS.iter().find_map(|kind| key.strip_prefix(kind)).unwrap_or(key);
+    let mut text = short.replace('-', " ");
+    if let Some(first) = text.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    text
+}
+
+/// A field for a value that is kept as text; text that is no such value counts as 0 and stays until it is changed.
+fn field(ui: &mut Ui, property: &Property, text: &mut String) {
+    let value: f64 = text.trim().parse().ok().filter(|v: &f64| v.is_finite()).unwrap_or(0.0);
+    let help = property.help;
+    match property.holds {
+        Holds::Number(low, high) => {
+            let mut to = value as f32;
+            if ui.add(DragValue::new(&mut to).range(low..=high).speed(0.01)).on_hover_text(help).changed() {
+                *text = to.to_string();
+            }
+        }
+        Holds::Whole(low, high) => {
+            let mut to = value as i64;
+            if ui.add(DragValue::new(&mut to).range(low..=high).speed(0.05)).on_hover_text(help).changed() {
+                *text = to.to_string();
+            }
+        }
+        Holds::Flag => {
+            let mut on = value != 0.0;
+            if ui.checkbox(&mut on, "").on_hover_text(help).changed() {
+                *text = i32::from(on).to_string();
+            }
+        }
+        Holds::State => choice(ui, property, value, text, MoveState::ALL.iter().map(|v| (v.to_file(), v.label()))),
+        Holds::Direction => {
+            choice(ui, property, value, text, MoveDirection::ALL.iter().map(|v| (v.to_file(), v.label())));
+        }
+        Holds::Face => choice(ui, property, value, text, FaceExpression::ALL.iter().map(|v| (v.to_file(), v.label()))),
+        Holds::Event => choice(ui, property, value, text, NodeEvent::ALL.iter().map(|v| (v.to_file(), v.label()))),
+    }
+}
+
+fn choice(
+    ui: &mut Ui,
+    property: &Property,
+    value: f64,
+    text: &mut String,
+    all: impl Iterator<Item = (i64, &'static str)> + Clone,
+) {
+    let mut to = value as i64;
+    let shown = all.clone().find(|(number, _)| *number == to).map_or("?", |(_, label)| label);
+    ComboBox::from_id_salt(property.key).selected_text(shown).width(110.0).show_ui(ui, |ui| {
+        for (number, label) in all {
+            ui.selectable_value(&mut to, number, label);
+        }
+    });
+    if to != value as i64 {
+        *text = to.to_string();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_become_words() {
+        assert_eq!(label("wait-time"), "Time");
+        assert_eq!(label("instance-min-rotation"), "Min rotation");
+        assert_eq!(label("random-wait-max-time"), "Max time");
+        for property in kind::KINDS.iter().flat_map(|kind| kind.properties) {
+            assert!(!label(property.key).is_empty());
+        }
+    }
+}

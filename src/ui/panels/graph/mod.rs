@@ -1,0 +1,154 @@
+//! The behaviour editor: a template's graph as nodes and wires, with what is wrong and what is active on the nodes.
+
+mod fields;
+mod sync;
+mod viewer;
+
+use crate::behavior::Watched;
+use crate::behavior::graph::BehaviorGraph;
+use crate::ids::BehaviorId;
+use crate::scene::Scene;
+use crate::scene::edit::Edit;
+use crate::ui::command::Command;
+use crate::ui::theme::color;
+use crate::ui::{Shown, edits};
+use egui::{ComboBox, RichText, Ui};
+use egui_snarl::ui::SnarlWidget;
+use sync::Desk;
+use viewer::{Viewer, Wanted};
+
+/// What the editor remembers between frames.
+#[derive(Clone, Debug, Default)]
+pub struct GraphEditor {
+    /// The template that was chosen; without one, that of the selected instance, or the first.
+    chosen: Option<BehaviorId>,
+    /// The template on the desk.
+    open: Option<BehaviorId>,
+    desk: Desk,
+    /// Text that filters the kinds in the menu.
+    search: String,
+    /// A new name of the template, while it is being typed.
+    name: Option<String>,
+}
+
+/// Draws the panel.
+pub fn show(ui: &mut Ui, shown: &Shown<'_>, editor: &mut GraphEditor, out: &mut Vec<Command>) {
+    let scene = shown.scene;
+    let of_selected = shown.selection.instance.and_then(|id| scene.instances.get(id)?.behavior);
+    let chosen = editor.chosen.filter(|id| scene.behaviors.contains(*id));
+    let id = chosen.or(of_selected).or_else(|| scene.behaviors.at(0));
+    let mut add = None;
+    ui.horizontal_wrapped(|ui| add = bar(ui, scene, id, editor, out));
+    let Some((id, graph)) = id.and_then(|id| Some((id, scene.behaviors.get(id)?))) else {
+        ui.weak("The scene has no behaviour template. ➕ New makes one; instances get theirs in the scene panel.");
+        return;
+    };
+    if editor.open != Some(id) || editor.desk.graph != **graph {
+        (editor.open, editor.desk) = (Some(id), Desk::of(graph));
+    }
+    let active = active(shown, id);
+    let mut snarl = std::mem::take(&mut editor.desk.snarl);
+    let middle = ui.available_rect_before_wrap().center();
+    let mut viewer =
+        Viewer { desk: &editor.desk, active: &active, search: &mut editor.search, wanted: Vec::new(), middle };
+    SnarlWidget::new().id(egui::Id::new(("behaviour", id.to_bits()))).show(&mut snarl, &mut viewer, ui);
+    let (mut wanted, middle) = (viewer.wanted, viewer.middle);
+    editor.desk.snarl = snarl;
+    wanted.extend(
+        add.map(|add| match add {
+            Bar::Add(kind) => Some(Wanted::Add(kind, middle)),
+            Bar::Arrange => {
+                editor.desk.arrange();
+                None
+            }
+        })
+        .into_iter()
+        .flatten(),
+    );
+    for wanted in wanted {
+        match wanted {
+            Wanted::Add(kind, at) => editor.desk.add(kind, at),
+            Wanted::Duplicate(node) => editor.desk.duplicate(node),
+        }
+    }
+    if let Some(to) = editor.desk.changed() {
+        out.push(edits::set_behavior(format!("change the behaviour {}", to.name), id, "graph", to));
+    }
+}
+
+/// What the bar asks of the desk.
+enum Bar {
+    Add(i64),
+    Arrange,
+}
+
+/// The template that is shown, and what can be done to it.
+fn bar(
+    ui: &mut Ui,
+    scene: &Scene,
+    id: Option<BehaviorId>,
+    editor: &mut GraphEditor,
+    out: &mut Vec<Command>,
+) -> Option<Bar> {
+    let mut wanted = None;
+    let graph = id.and_then(|id| scene.behaviors.get(id));
+    ComboBox::from_id_salt("graph").selected_text(graph.map_or("none", |g| &g.name)).width(150.0).show_ui(ui, |ui| {
+        for (other, graph) in scene.behaviors.iter() {
+            if ui.selectable_label(Some(other) == id, graph.name.as_str()).clicked() {
+                editor.chosen = Some(other);
+            }
+        }
+    });
+    if ui.button("➕ New").on_hover_text("A new template: a root that waits.").clicked() {
+        let taken = |name: &str| scene.behaviors.values().any(|other| other.name == name);
+        let name = (1..).map(|i| format!("Behaviour{i}")).find(|name| !taken(name)).unwrap_or_default();
+        out.push(edits::command(format!("add behaviour {name}"), Edit::AddBehavior(sync::beginning(name))));
+    }
+    let (id, graph) = (id?, graph?);
+    if ui.button("Copy").on_hover_text("A new template like this one.").clicked() {
+        let taken = |name: &str| scene.behaviors.values().any(|other| other.name == name);
+        let name = (2..).map(|i| format!("{} {i}", graph.name)).find(|name| !taken(name)).unwrap_or_default();
+        let copy = BehaviorGraph { name, ..(**graph).clone() };
+        out.push(edits::command(format!("copy behaviour {}", graph.name), Edit::AddBehavior(copy)));
+    }
+    rename(ui, id, graph, editor, out);
+    let help = "Take this template out of the scene. Undo brings it back.";
+    if ui.button("✖ Remove template").on_hover_text(help).clicked() {
+        out.push(edits::command(format!("remove behaviour {}", graph.name), Edit::RemoveBehavior(id)));
+    }
+    ui.separator();
+    ui.menu_button("Add node", |ui| wanted = viewer::kinds(ui, &mut editor.search).map(Bar::Add))
+        .response
+        .on_hover_text("Right click between the nodes does so too.");
+    if ui.button("Arrange").on_hover_text("Put every node to the right of what fires it.").clicked() {
+        wanted = Some(Bar::Arrange);
+    }
+    let problems = &editor.desk.problems;
+    if !problems.is_empty() {
+        let list: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        let text = RichText::new(format!("⚠ {} problems", problems.len())).color(color::WARN);
+        ui.label(text).on_hover_text(list.join("\n"));
+    }
+    wanted
+}
+
+/// The template's name, which is taken over when the field is left.
+fn rename(ui: &mut Ui, id: BehaviorId, graph: &BehaviorGraph, editor: &mut GraphEditor, out: &mut Vec<Command>) {
+    let mut name = editor.name.take().unwrap_or_else(|| graph.name.clone());
+    let field =
+        ui.add(egui::TextEdit::singleline(&mut name).desired_width(120.0)).on_hover_text("Name of the template");
+    if field.has_focus() {
+        editor.name = Some(name);
+    } else if field.lost_focus() && name != graph.name && !name.trim().is_empty() {
+        let to = BehaviorGraph { name: name.trim().to_owned(), ..graph.clone() };
+        out.push(edits::set_behavior(format!("rename behaviour {}", graph.name), id, "name", to));
+    }
+}
+
+/// The nodes that are active in the selected instance, or else in the first one that lives by the template.
+fn active(shown: &Shown<'_>, id: BehaviorId) -> Vec<Watched> {
+    let lives = |of: &crate::scene::SceneInstance| of.behavior == Some(id);
+    let selected = shown.selection.instance.filter(|i| shown.scene.instances.get(*i).is_some_and(|i| lives(i)));
+    let watched = selected.or_else(|| shown.scene.instances.iter().find(|(_, i)| lives(i)).map(|(id, _)| id));
+    watched.and_then(|id| shown.world.behavior(id)).map(|running| running.watch().collect()).unwrap_or_default()
+}

@@ -1,0 +1,222 @@
+//! Between a behaviour graph as it is written and the nodes and wires that the editor shows.
+//!
+//! What the editor cannot show (links that lead nowhere, a second node with the same number) stays in the graph as it
+//! was.
+
+use crate::behavior::graph::{BehaviorGraph, GraphLink, GraphNode};
+use crate::behavior::{Problem, compile, kind, layout};
+use egui::Pos2;
+use egui_snarl::{InPinId, NodeId, OutPinId, Snarl};
+use std::collections::HashMap;
+
+/// Numbers of pins: those of a node begin at a thousand times its number.
+const NODE_PINS: i64 = 1000;
+const FIRST_OUTPUT: i64 = 200;
+/// Number of the first link, as in the original.
+const FIRST_LINK: i64 = 10_000;
+/// Number of the kind of nodes that begin a tree.
+pub const ROOT: i64 = 1;
+/// Number of the kind of nodes that wait for an event.
+pub const EVENT: i64 = 8;
+
+/// A graph in the editor.
+#[derive(Clone, Debug, Default)]
+pub struct Desk {
+    /// The graph as it is written.
+    pub graph: BehaviorGraph,
+    /// Its nodes and wires.
+    pub snarl: Snarl<GraphNode>,
+    /// What is wrong with it.
+    pub problems: Vec<Problem>,
+    /// Outputs of each node, by its number.
+    outputs: HashMap<i64, usize>,
+    /// Where the nodes stood when the graph was taken in, in whole points.
+    placed: HashMap<i64, [i64; 2]>,
+}
+
+fn whole(at: Pos2) -> [i64; 2] {
+    [at.x.round() as i64, at.y.round() as i64]
+}
+
+impl Desk {
+    /// Takes in a graph.
+    pub fn of(graph: &BehaviorGraph) -> Self {
+        let mut desk = Self { graph: graph.clone(), ..Self::default() };
+        let (saved, arranged) = (layout::places(&graph.editor_settings), layout::arranged(graph));
+        for (node, fallback) in graph.nodes.iter().zip(arranged) {
+            let at = Pos2::from(saved.get(&node.id).copied().unwrap_or(fallback));
+            desk.snarl.insert_node(at, node.clone());
+            desk.placed.entry(node.id).or_insert(whole(at));
+        }
+        desk.check();
+        for link in &graph.links {
+            if let Some((from, to)) = desk.wire_of(link) {
+                desk.snarl.connect(from, to);
+            }
+        }
+        desk
+    }
+
+    /// Finds out what is wrong, and how many outputs the nodes have.
+    fn check(&mut self) {
+        let (tree, problems) = compile(&self.graph);
+        self.problems = problems;
+        self.outputs.clear();
+        for node in &tree.nodes {
+            self.outputs.entry(node.id).or_insert(node.outputs.len());
+        }
+    }
+
+    /// Outputs of a node.
+    pub fn outputs(&self, node: &GraphNode) -> usize {
+        self.outputs.get(&node.id).copied().unwrap_or(1)
+    }
+
+    /// The node in the editor with this number; the first when several have it.
+    pub fn find(&self, id: i64) -> Option<NodeId> {
+        self.snarl.nodes_ids_data().find(|(_, node)| node.value.id == id).map(|(id, _)| id)
+    }
+
+    fn wire_of(&self, link: &GraphLink) -> Option<(OutPinId, InPinId)> {
+        let (from, to) = (link.from_pin.div_euclid(NODE_PINS), link.to_pin.div_euclid(NODE_PINS));
+        let (from_node, to_node) = (self.find(from)?, self.find(to)?);
+        let output = match link.from_pin.rem_euclid(NODE_PINS) {
+            0 if self.snarl[from_node].kind == ROOT => 0,
+            pin => usize::try_from(pin - FIRST_OUTPUT).ok()?,
+        };
+        let fits = output < self.outputs(&self.snarl[from_node])
+            && link.to_pin.rem_euclid(NODE_PINS) == 0
+            && inputs(&self.snarl[to_node]) > 0;
+        fits.then_some((OutPinId { node: from_node, output }, InPinId { node: to_node, input: 0 }))
+    }
+
+    /// The graph as the editor shows it now; `None` when nothing has changed.
+    pub fn changed(&mut self) -> Option<BehaviorGraph> {
+        let nodes: Vec<GraphNode> = self.snarl.nodes().cloned().collect();
+        let exists = |pin: i64| nodes.iter().any(|node| node.id == pin.div_euclid(NODE_PINS));
+        let mut wires: Vec<(OutPinId, InPinId)> = self.snarl.wires().collect();
+        let mut links = Vec::new();
+        for link in &self.graph.links {
+            match self.wire_of(link) {
+                Some(wire) => {
+                    if let Some(at) = wires.iter().position(|other| *other == wire) {
+                        wires.swap_remove(at);
+                        links.push(*link);
+                    }
+                }
+                // Not shown: it stays as long as it did not lose a node just now.
+                None => {
+                    let had = |pin: i64| self.graph.nodes.iter().any(|n| n.id == pin.div_euclid(NODE_PINS));
+                    let lost = |pin: i64| had(pin) && !exists(pin);
+                    if !lost(link.from_pin) && !lost(link.to_pin) {
+                        links.push(*link);
+                    }
+                }
+            }
+        }
+        wires.sort_unstable_by_key(|(from, to)| (from.node.0, from.output, to.node.0));
+        for (from, to) in wires {
+            let id = links.iter().map(|link| link.id).max().map_or(FIRST_LINK, |max| max.max(FIRST_LINK - 1) + 1);
+            let (node, to) = (&self.snarl[from.node], &self.snarl[to.node]);
+            let pin = if node.kind == ROOT { 0 } else { FIRST_OUTPUT + from.output as i64 };
+            links.push(GraphLink { id, from_pin: node.id * NODE_PINS + pin, to_pin: to.id * NODE_PINS });
+        }
+        let places: Vec<(i64, Pos2)> = self.snarl.nodes_pos().map(|(at, node)| (node.id, at)).collect();
+        let moved = places.iter().any(|(id, at)| self.placed.get(id) != Some(&whole(*at)));
+        let mut to = BehaviorGraph { nodes, links, ..self.graph.clone() };
+        if moved || self.placed.len() > places.len() {
+            let places: Vec<_> = places.iter().map(|(id, at)| (*id, [at.x, at.y])).collect();
+            to.editor_settings = layout::with_places(&self.graph.editor_settings, &places);
+        }
+        if to == self.graph {
+            return None;
+        }
+        self.placed = places.into_iter().map(|(id, at)| (id, whole(at))).collect();
+        self.graph = to.clone();
+        self.check();
+        Some(to)
+    }
+
+    /// Adds a node of a kind.
+    pub fn add(&mut self, kind: i64, at: Pos2) {
+        let id = self.snarl.nodes().map(|node| node.id).max().map_or(0, |max| max + 1);
+        self.snarl.insert_node(at, GraphNode { kind, id, ..GraphNode::default() });
+    }
+
+    /// Adds a node like another, beside it.
+    pub fn duplicate(&mut self, node: NodeId) {
+        let Some(info) = self.snarl.get_node_info(node) else { return };
+        let id = self.snarl.nodes().map(|node| node.id).max().map_or(0, |max| max + 1);
+        let (at, copy) = (info.pos + egui::vec2(40.0, 40.0), GraphNode { id, ..info.value.clone() });
+        self.snarl.insert_node(at, copy);
+    }
+
+    /// Puts all nodes where their links say.
+    pub fn arrange(&mut self) {
+        let at = layout::arranged(&self.graph);
+        let by_id: HashMap<i64, [f32; 2]> = self.graph.nodes.iter().map(|node| node.id).zip(at).collect();
+        for info in self.snarl.nodes_info_mut() {
+            if let Some(at) = by_id.get(&info.value.id) {
+                info.pos = Pos2::from(*at);
+            }
+        }
+    }
+}
+
+/// Inputs of a node.
+pub fn inputs(node: &GraphNode) -> usize {
+    usize::from(!matches!(node.kind, ROOT | EVENT))
+}
+
+/// A graph that does something from the start: a root that waits.
+pub fn beginning(name: String) -> BehaviorGraph {
+    let node = |kind, id| GraphNode { kind, id, ..GraphNode::default() };
+    let nodes = vec![node(ROOT, 0), node(3, 1)];
+    debug_assert!(kind::by_number(3).is_some());
+    let links = vec![GraphLink { id: FIRST_LINK, from_pin: 0, to_pin: NODE_PINS }];
+    BehaviorGraph { name, nodes, links, ..BehaviorGraph::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn graph() -> BehaviorGraph {
+        let mut graph = beginning("wait".into());
+        graph.nodes.push(GraphNode { kind: 3, id: 7, ..GraphNode::default() });
+        // A link to nowhere, which no editor can show.
+        graph.links.push(GraphLink { id: 10_004, from_pin: 1200, to_pin: 99_000 });
+        graph.editor_settings = "[editor]\npanning=1,2\n\n[node.0]\norigin=5,6\n\n".into();
+        graph
+    }
+
+    #[test]
+    fn taking_in_a_graph_changes_nothing() {
+        let mut desk = Desk::of(&graph());
+        assert_eq!(desk.changed(), None);
+        assert_eq!(desk.snarl.wires().count(), 1);
+        assert!(!desk.problems.is_empty(), "the link to nowhere is reported");
+    }
+
+    #[test]
+    fn links_nodes_and_places_are_written_and_what_is_not_shown_is_kept() {
+        let mut desk = Desk::of(&graph());
+        let [first, last] = [1, 7].map(|id| desk.find(id).unwrap());
+        desk.snarl.connect(OutPinId { node: first, output: 0 }, InPinId { node: last, input: 0 });
+        desk.add(5, Pos2::new(300.0, 10.2));
+        let to = desk.changed().unwrap();
+        assert_eq!(to.links[2], GraphLink { id: 10_005, from_pin: 1200, to_pin: 7000 });
+        assert_eq!((to.links.len(), to.nodes[3].id, to.nodes[3].kind), (3, 8, 5));
+        assert!(to.editor_settings.starts_with("[editor]\npanning=1,2\n\n[node.0]\norigin=5,6\n"));
+        assert!(to.editor_settings.contains("[node.8]\norigin=300,10\n"));
+        assert_eq!(desk.changed(), None, "said once");
+        assert_eq!(desk.outputs(&to.nodes[3]), 3, "a selector has three outputs at first");
+        assert_eq!(Desk::of(&to).changed(), None);
+
+        desk.snarl.remove_node(first);
+        let to = desk.changed().unwrap();
+        assert_eq!((to.nodes.len(), to.links.len()), (3, 0), "links go with their node");
+        desk.arrange();
+        assert!(desk.changed().is_some());
+    }
+}

@@ -1,0 +1,162 @@
+//! How nodes, pins and menus of the behaviour editor look, and what they do.
+
+use super::fields;
+use super::sync::{Desk, inputs};
+use crate::behavior::graph::GraphNode;
+use crate::behavior::kind::{self, KINDS, Kind};
+use crate::behavior::{Severity, Watched};
+use crate::ui::theme::color;
+use egui::{Color32, Pos2, RichText, Stroke, Ui};
+use egui_snarl::ui::{PinInfo, SnarlPin, SnarlViewer};
+use egui_snarl::{InPin, NodeId, OutPin, Snarl};
+
+/// What the menus ask for; done when the nodes have been drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Wanted {
+    /// Another node of a kind.
+    Add(i64, Pos2),
+    /// A copy of a node.
+    Duplicate(NodeId),
+}
+
+/// What the nodes are drawn from.
+pub struct Viewer<'a> {
+    /// Outputs and problems; its nodes are lent to the editor while it draws.
+    pub desk: &'a Desk,
+    /// Nodes that are active in whoever is watched.
+    pub active: &'a [Watched],
+    /// Text that filters the kinds in the menu.
+    pub search: &'a mut String,
+    /// What the menus asked for.
+    pub wanted: Vec<Wanted>,
+    /// The middle of what is seen, in the space of the nodes.
+    pub middle: Pos2,
+}
+
+impl Viewer<'_> {
+    fn watched(&self, node: &GraphNode) -> Option<&Watched> {
+        self.active.iter().find(|watched| watched.id == node.id)
+    }
+}
+
+/// A pin's look.
+fn pin(color: Color32) -> PinInfo {
+    PinInfo::circle().with_fill(color).with_wire_color(color)
+}
+
+/// Fields and a list of all kinds whose names hold the text; answers which one was chosen.
+pub fn kinds(ui: &mut Ui, search: &mut String) -> Option<i64> {
+    ui.set_min_width(190.0);
+    let field = ui.add(egui::TextEdit::singleline(search).hint_text("Search").desired_width(180.0));
+    if ui.memory(|memory| memory.focused().is_none()) {
+        field.request_focus();
+    }
+    let enter = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
+    let wanted = search.trim().to_lowercase();
+    let fits = |kind: &&Kind| kind.label.to_lowercase().contains(&wanted);
+    let mut chosen = None;
+    for (i, kind) in KINDS.iter().filter(fits).enumerate() {
+        if ui.button(kind.label).on_hover_text(kind.help).clicked() || (enter && i == 0) {
+            chosen = Some(kind.number);
+        }
+    }
+    if chosen.is_some() {
+        search.clear();
+        ui.close();
+    }
+    chosen
+}
+
+impl SnarlViewer<GraphNode> for Viewer<'_> {
+    fn title(&mut self, node: &GraphNode) -> String {
+        format!("{} {}", kind::label(node.kind), node.id)
+    }
+
+    fn node_frame(
+        &mut self,
+        default: egui::Frame,
+        node: NodeId,
+        _: &[InPin],
+        _: &[OutPin],
+        snarl: &Snarl<GraphNode>,
+    ) -> egui::Frame {
+        match self.watched(&snarl[node]) {
+            Some(watched) => {
+                let tint = if watched.time.is_some() { color::ACCENT } else { color::ACCENT.gamma_multiply(0.5) };
+                default.stroke(Stroke::new(2.5, tint))
+            }
+            None => default,
+        }
+    }
+
+    fn show_header(&mut self, node: NodeId, _: &[InPin], _: &[OutPin], ui: &mut Ui, snarl: &mut Snarl<GraphNode>) {
+        let node = &snarl[node];
+        let help = kind::by_number(node.kind).map_or("Not known to this version; kept as it is.", |kind| kind.help);
+        ui.label(RichText::new(self.title(node)).strong()).on_hover_text(help);
+        let of_node = |id: &Option<(i64, i64)>| id.is_some_and(|(id, _)| id == node.id);
+        for problem in self.desk.problems.iter().filter(|problem| of_node(&problem.node)) {
+            let tint = if problem.severity == Severity::Error { color::BAD } else { color::WARN };
+            ui.label(RichText::new("⚠").color(tint)).on_hover_text(problem.to_string());
+        }
+        if let Some((left, _)) = self.watched(node).and_then(|watched| watched.time) {
+            ui.label(RichText::new(format!("{left:.1} s")).color(color::ACCENT));
+        }
+    }
+
+    fn inputs(&mut self, node: &GraphNode) -> usize {
+        inputs(node)
+    }
+
+    fn show_input(&mut self, _: &InPin, _: &mut Ui, _: &mut Snarl<GraphNode>) -> impl SnarlPin + 'static {
+        pin(color::INFO)
+    }
+
+    fn outputs(&mut self, node: &GraphNode) -> usize {
+        self.desk.outputs(node)
+    }
+
+    fn show_output(&mut self, out: &OutPin, ui: &mut Ui, snarl: &mut Snarl<GraphNode>) -> impl SnarlPin + 'static {
+        if self.desk.outputs(&snarl[out.id.node]) > 1 {
+            ui.label((out.id.output + 1).to_string());
+        }
+        pin(color::GOOD)
+    }
+
+    fn has_body(&mut self, node: &GraphNode) -> bool {
+        kind::by_number(node.kind).is_some_and(|kind| !kind.properties.is_empty())
+    }
+
+    fn show_body(&mut self, node: NodeId, _: &[InPin], _: &[OutPin], ui: &mut Ui, snarl: &mut Snarl<GraphNode>) {
+        fields::show(ui, &mut snarl[node]);
+    }
+
+    fn has_graph_menu(&mut self, _: Pos2, _: &mut Snarl<GraphNode>) -> bool {
+        true
+    }
+
+    fn show_graph_menu(&mut self, pos: Pos2, ui: &mut Ui, _: &mut Snarl<GraphNode>) {
+        ui.label("Add a node");
+        if let Some(kind) = kinds(ui, self.search) {
+            self.wanted.push(Wanted::Add(kind, pos));
+        }
+    }
+
+    fn has_node_menu(&mut self, _: &GraphNode) -> bool {
+        true
+    }
+
+    fn show_node_menu(&mut self, node: NodeId, _: &[InPin], _: &[OutPin], ui: &mut Ui, snarl: &mut Snarl<GraphNode>) {
+        if ui.button("Duplicate").on_hover_text("Put a node like this one beside it").clicked() {
+            self.wanted.push(Wanted::Duplicate(node));
+            ui.close();
+        }
+        if ui.button("Delete").on_hover_text("Take this node out, with its links").clicked() {
+            snarl.remove_node(node);
+            ui.close();
+        }
+    }
+
+    fn current_transform(&mut self, to_global: &mut egui::emath::TSTransform, _: &mut Snarl<GraphNode>) {
+        self.middle = to_global.inverse() * self.middle;
+    }
+}

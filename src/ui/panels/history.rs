@@ -1,0 +1,25 @@
+//! The steps of this session, each by its name: a click goes back or forward to it.
+
+use crate::ui::Shown;
+use crate::ui::command::Command;
+use crate::ui::theme::ROW_HEIGHT;
+use egui::{RichText, ScrollArea, Ui};
+
+/// Draws the panel.
+pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
+    let steps: Vec<(&str, bool)> = shown.history.list().collect();
+    let done = steps.iter().filter(|(_, done)| *done).count();
+    ScrollArea::vertical().auto_shrink(false).show_rows(ui, ROW_HEIGHT, steps.len() + 1, |ui, range| {
+        for row in range {
+            let (name, is_done) = match row.checked_sub(1) {
+                None => ("The beginning", true),
+                Some(step) => steps[step],
+            };
+            let text = if is_done { RichText::new(name) } else { RichText::new(name).weak() };
+            let help = if row <= done { "Take back everything after this" } else { "Do everything again up to this" };
+            if ui.add(egui::Button::selectable(row == done, text)).on_hover_text(help).clicked() {
+                out.push(Command::GoToStep(row));
+            }
+        }
+    });
+}

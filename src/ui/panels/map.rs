@@ -1,0 +1,203 @@
+//! The ground from above, with everybody on it: drag to shift it, turn the wheel to zoom, click to bring the camera there.
+
+use crate::math::flat;
+use crate::nav::ground::GroundGraph;
+use crate::sim::NavStatus;
+use crate::ui::Shown;
+use crate::ui::command::Command;
+use crate::ui::theme::color;
+use egui::{Color32, Mesh, Pos2, Rect, Sense, Shape, Stroke, Ui, vec2};
+use glam::{Vec2, Vec3};
+use std::sync::{Arc, Weak};
+
+/// Most triangles that are drawn.
+const MOST: usize = 60_000;
+/// Points per metre.
+const SCALES: [f32; 2] = [0.02, 200.0];
+
+/// What the map remembers between frames.
+#[derive(Clone, Debug, Default)]
+pub struct Map {
+    /// The ground whose triangles these are.
+    of: Weak<GroundGraph>,
+    triangles: Vec<([Vec2; 3], Color32)>,
+    /// Least and greatest corner of the ground, seen from above.
+    bounds: Option<[Vec2; 2]>,
+    /// What lies in the middle, and points per metre; `None` shows everything.
+    view: Option<(Vec2, f32)>,
+}
+
+impl Map {
+    /// Takes in another ground.
+    fn refresh(&mut self, ground: Option<&Arc<GroundGraph>>) {
+        let known = self.of.upgrade();
+        let same = match (&known, ground) {
+            (Some(known), Some(ground)) => Arc::ptr_eq(known, ground),
+            (None, None) => true,
+            _ => false,
+        };
+        if same {
+            return;
+        }
+        *self = Self { of: ground.map(Arc::downgrade).unwrap_or_default(), view: self.view, ..Self::default() };
+        let Some(ground) = ground else { return };
+        let heights = || ground.nodes().map(|node| ground.center(node).y);
+        let [low, high] = [heights().fold(f32::INFINITY, f32::min), heights().fold(f32::NEG_INFINITY, f32::max)];
+        let (mut least, mut most) = (Vec2::INFINITY, Vec2::NEG_INFINITY);
+        for node in ground.nodes() {
+            let outline = ground.outline(node);
+            // The higher, the lighter.
+            let light = (ground.center(node).y - low) / (high - low).max(0.5);
+            let tint = Color32::from_gray((70.0 + 110.0 * light.clamp(0.0, 1.0)) as u8);
+            for corner in outline {
+                (least, most) = (least.min(flat(*corner)), most.max(flat(*corner)));
+            }
+            for pair in outline.get(1..).unwrap_or_default().windows(2) {
+                if self.triangles.len() < MOST {
+                    self.triangles.push(([outline[0], pair[0], pair[1]].map(flat), tint));
+                }
+            }
+        }
+        self.bounds = (least.is_finite() && most.is_finite()).then_some([least, most]);
+    }
+
+    /// What lies in the middle of `rect`, and points per metre.
+    fn view(&self, rect: Rect) -> (Vec2, f32) {
+        self.view.unwrap_or_else(|| {
+            let Some([least, most]) = self.bounds else { return (Vec2::ZERO, 10.0) };
+            let size = (most - least).max(Vec2::splat(1.0));
+            let scale = (rect.width() / size.x).min(rect.height() / size.y) * 0.94;
+            ((least + most) * 0.5, scale.clamp(SCALES[0], SCALES[1]))
+        })
+    }
+}
+
+/// From the ground to the panel and back.
+#[derive(Clone, Copy)]
+struct Place {
+    rect: Rect,
+    middle: Vec2,
+    scale: f32,
+}
+
+impl Place {
+    fn to_panel(self, at: Vec2) -> Pos2 {
+        let by = (at - self.middle) * self.scale;
+        self.rect.center() + vec2(by.x, by.y)
+    }
+
+    fn to_ground(self, at: Pos2) -> Vec2 {
+        let by = (at - self.rect.center()) / self.scale;
+        self.middle + Vec2::new(by.x, by.y)
+    }
+}
+
+/// Draws the panel.
+pub fn show(ui: &mut Ui, shown: &Shown<'_>, map: &mut Map, out: &mut Vec<Command>) {
+    map.refresh(shown.world.ground());
+    ui.horizontal(|ui| {
+        if ui.button("Show all").on_hover_text("Fit the whole ground into the panel").clicked() {
+            map.view = None;
+        }
+        ui.weak("Click: camera there · drag: shift · wheel: zoom");
+    });
+    let size = ui.available_size().max(vec2(40.0, 40.0));
+    let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
+    let (middle, scale) = map.view(rect);
+    let mut place = Place { rect, middle, scale };
+    if response.dragged() {
+        let by = response.drag_delta() / scale;
+        place.middle -= Vec2::new(by.x, by.y);
+        map.view = Some((place.middle, scale));
+    }
+    let wheel = if response.hovered() { ui.input(|input| input.smooth_scroll_delta.y) } else { 0.0 };
+    if let Some(at) = response.hover_pos().filter(|_| wheel != 0.0) {
+        let fixed = place.to_ground(at);
+        place.scale = (scale * (wheel / 200.0).exp()).clamp(SCALES[0], SCALES[1]);
+        // What is under the cursor stays there.
+        place.middle += fixed - place.to_ground(at);
+        map.view = Some((place.middle, place.scale));
+    }
+    if let Some(at) = response.interact_pointer_pos().filter(|_| response.clicked()) {
+        out.push(Command::LookAt(on_ground(shown, place.to_ground(at))));
+    }
+    let painter = ui.painter_at(rect);
+    painter.rect_filled(rect, 4.0, ui.visuals().extreme_bg_color);
+    ground(&painter, map, place);
+    people(&painter, shown, place);
+    if let Some((eye, direction)) = shown.status.eye {
+        let (at, ahead) = (place.to_panel(flat(eye)), flat(direction).normalize_or(Vec2::Y));
+        painter.circle_filled(at, 4.0, color::ACCENT);
+        painter.line_segment([at, at + vec2(ahead.x, ahead.y) * 18.0], Stroke::new(2.0, color::ACCENT));
+    }
+}
+
+/// The highest ground at a place, or the height 0.
+fn on_ground(shown: &Shown<'_>, at: Vec2) -> Vec3 {
+    let heights = shown.world.ground().map(|ground| {
+        let under = ground.nodes().filter(|node| ground.covers(*node, at, 0.0));
+        under.map(|node| ground.height(node, at)).fold(f32::NEG_INFINITY, f32::max)
+    });
+    Vec3::new(at.x, heights.filter(|y| y.is_finite()).unwrap_or(0.0), at.y)
+}
+
+fn ground(painter: &egui::Painter, map: &Map, place: Place) {
+    let mut mesh = Mesh::default();
+    for (corners, tint) in &map.triangles {
+        let corners = corners.map(|at| place.to_panel(at));
+        if !Rect::from_points(&corners).intersects(place.rect) {
+            continue;
+        }
+        let first = mesh.vertices.len() as u32;
+        corners.into_iter().for_each(|at| mesh.colored_vertex(at, *tint));
+        mesh.add_triangle(first, first + 1, first + 2);
+    }
+    painter.add(Shape::mesh(mesh));
+}
+
+fn people(painter: &egui::Painter, shown: &Shown<'_>, place: Place) {
+    for (id, live) in shown.world.iter() {
+        let at = place.to_panel(flat(live.now.position));
+        if !place.rect.contains(at) {
+            continue;
+        }
+        let tint = match live.nav {
+            NavStatus::Waiting => color::WARN,
+            NavStatus::Walking => color::INFO,
+            NavStatus::Arrived => color::GOOD,
+            NavStatus::Failed(_) => color::BAD,
+            NavStatus::Off => Color32::from_gray(200),
+        };
+        let chosen = shown.chosen.contains(&id);
+        painter.circle(
+            at,
+            if chosen { 5.0 } else { 3.0 },
+            tint,
+            Stroke::new(if chosen { 2.0 } else { 0.5 }, Color32::BLACK),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_go_to_the_panel_and_back() {
+        let rect = Rect::from_min_size(Pos2::new(10.0, 20.0), vec2(200.0, 100.0));
+        let place = Place { rect, middle: Vec2::new(3.0, -4.0), scale: 7.0 };
+        let at = Vec2::new(5.5, 2.25);
+        assert!(place.to_ground(place.to_panel(at)).abs_diff_eq(at, 1e-4));
+        assert_eq!(place.to_panel(place.middle), rect.center());
+    }
+
+    #[test]
+    fn everything_fits_at_first() {
+        let map = Map { bounds: Some([Vec2::ZERO, Vec2::new(40.0, 10.0)]), ..Map::default() };
+        let rect = Rect::from_min_size(Pos2::ZERO, vec2(200.0, 100.0));
+        let (middle, scale) = map.view(rect);
+        let place = Place { rect, middle, scale };
+        assert!(rect.contains(place.to_panel(Vec2::ZERO)) && rect.contains(place.to_panel(Vec2::new(40.0, 10.0))));
+        assert_eq!(Map::default().view(rect).0, Vec2::ZERO);
+    }
+}
