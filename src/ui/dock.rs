@@ -265,6 +265,8 @@ impl TabViewer for Viewer<'_, '_> {
     }
 
     fn on_tab_button(&mut self, tab: &mut Panel, response: &egui::Response) {
+        // Screen readers and tests find the tab by its title.
+        response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Button, true, tab.row().2));
         response.clone().on_hover_text(tab.row().3);
     }
 

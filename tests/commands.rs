@@ -1,0 +1,166 @@
+//! Thousands of commands, keys and clicks without sense: nothing breaks, and every step is undone and done again.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot make its scene has to fail")]
+
+use egui::{Event, Key, Modifiers, PointerButton, Pos2};
+use std::path::Path;
+use std::time::Duration;
+use walkabout::app::App;
+use walkabout::app::recent::Recent;
+use walkabout::app::shell::Frames;
+use walkabout::behavior::random::Random;
+use walkabout::scene::Scene;
+
+/// Rounds, and commands in each: fewer than the steps that are remembered, so that a round can be taken back whole.
+const ROUNDS: u32 = 60;
+const COMMANDS: u32 = 170;
+/// More instances than this are deleted, as doubling them makes them many in no time.
+const MANY: usize = 200;
+
+/// The application in a window of 1440 × 900.
+struct Window {
+    app: App,
+    context: egui::Context,
+}
+
+impl Window {
+    fn new(scene: &Path) -> Self {
+        let mut app = App::new(Recent::default());
+        app.open_at_start(scene);
+        let mut window = Self { app, context: egui::Context::default() };
+        window.frame(Vec::new());
+        window
+    }
+
+    fn frame(&mut self, events: Vec<Event>) {
+        let screen_rect = Some(egui::Rect::from_min_size(Pos2::ZERO, egui::vec2(1440.0, 900.0)));
+        let input = egui::RawInput { events, screen_rect, focused: true, ..Default::default() };
+        let mut output = self.context.run_ui(input, |ui| {
+            self.app.update(ui, Duration::from_millis(16));
+        });
+        output.textures_delta.clear();
+    }
+
+    /// A key press, and the frame in which it takes effect.
+    fn press(&mut self, modifiers: Modifiers, key: Key) {
+        let event = |pressed| Event::Key { key, physical_key: None, pressed, repeat: false, modifiers };
+        self.frame(vec![Event::ModifiersChanged(modifiers), event(true), event(false)]);
+        self.frame(vec![Event::ModifiersChanged(Modifiers::NONE)]);
+    }
+
+    fn drag(&mut self, modifiers: Modifiers, from: Pos2, to: Pos2) {
+        let button = |pos, pressed| Event::PointerButton { pos, button: PointerButton::Primary, pressed, modifiers };
+        self.frame(vec![Event::ModifiersChanged(modifiers), Event::PointerMoved(from)]);
+        self.frame(vec![button(from, true)]);
+        if from != to {
+            self.frame(vec![Event::PointerMoved(from.lerp(to, 0.5))]);
+            self.frame(vec![Event::PointerMoved(to)]);
+        }
+        self.frame(vec![button(to, false)]);
+        self.frame(vec![Event::ModifiersChanged(Modifiers::NONE)]);
+    }
+
+    /// One senseless thing.
+    fn do_something(&mut self, random: &mut Random) {
+        const CTRL: Modifiers = Modifiers::COMMAND;
+        const PLAIN: Modifiers = Modifiers::NONE;
+        if self.app.scene().instances.len() > MANY {
+            self.press(CTRL, Key::A);
+            self.press(PLAIN, Key::Delete);
+            return;
+        }
+        let keys = [
+            (CTRL, Key::D),
+            (CTRL, Key::D),
+            (PLAIN, Key::Delete),
+            (CTRL, Key::A),
+            (PLAIN, Key::G),
+            (CTRL, Key::Z),
+            (CTRL, Key::Z),
+            (CTRL, Key::Y),
+            (CTRL, Key::M),
+            (CTRL, Key::R),
+            (PLAIN, Key::Escape),
+            (PLAIN, Key::Enter),
+            (PLAIN, Key::Space),
+            (PLAIN, Key::Period),
+            (PLAIN, Key::F),
+            (PLAIN, Key::F4),
+            (PLAIN, Key::F5),
+            (PLAIN, Key::F6),
+            (PLAIN, Key::F7),
+            (PLAIN, Key::F9),
+            (PLAIN, Key::F10),
+            (PLAIN, Key::OpenBracket),
+        ];
+        // Below the menu, above the status bar.
+        let mut place = || Pos2::new(random.between(0.0, 1440.0), random.between(45.0, 865.0));
+        let (from, to) = (place(), place());
+        let modifiers = [PLAIN, PLAIN, Modifiers::SHIFT, CTRL][random.below(4)];
+        match random.below(10) {
+            0..5 => {
+                let (modifiers, key) = keys[random.below(keys.len())];
+                self.press(modifiers, key);
+            }
+            5..8 => self.drag(modifiers, from, from),
+            8 => self.drag(modifiers, from, to),
+            _ => self.frame(vec![Event::Paste(PASTED.into())]),
+        }
+    }
+
+    /// Leaves everything that holds commands up, so that undo and redo arrive.
+    fn calm_down(&mut self) {
+        for _ in 0..8 {
+            self.press(Modifiers::NONE, Key::Escape);
+        }
+        self.context.memory_mut(|memory| memory.stop_text_input());
+        self.frame(Vec::new());
+        self.frame(Vec::new());
+    }
+
+    /// Goes on until nothing changes any more.
+    fn hold_until_the_end(&mut self, key: Key) -> Scene {
+        for _ in 0..=COMMANDS * 3 {
+            self.press(Modifiers::COMMAND, key);
+        }
+        self.app.scene().clone()
+    }
+}
+
+const PASTED: &str = "version: 9.0\ninstances:\n  - model-file: ghost\n    position: [1, 0, 2]\n    rotation: [0, 0, 0]\n    scale: 1\n";
+
+fn fixture(folder: &Path) -> std::path::PathBuf {
+    let text = "version: 9.0\nsettings:\n  selected-model: 0\n  selected-instance: 1\n\
+        cameras:\n  - camera-name: FreeCam\n    position: [0, 2, 8]\n    view-azimuth: 0\n    view-elevation: 0\n    \
+        camera-type: 0\n    camera-projection: 0\n    field-of-view: 60\n\
+        models:\n  - model-name: thing\n    model-file: thing.glb\n\
+        instances:\n  - model-file: thing\n    position: [0, 0, 0]\n    rotation: [0, 0, 0]\n    scale: 1\n  \
+        - model-file: thing\n    position: [3, 0, 0]\n    rotation: [0, 0, 0]\n    scale: 1\n";
+    let path = folder.join("things.acfg");
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+#[test]
+fn ten_thousand_senseless_commands_are_undone_and_done_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = fixture(folder.path());
+    let mut changed = 0;
+    for round in 0..ROUNDS {
+        let mut random = Random::new(u64::from(round));
+        let mut window = Window::new(&scene);
+        let start = window.app.scene().clone();
+        assert_eq!(start.instances.len(), 2);
+        for _ in 0..COMMANDS {
+            window.do_something(&mut random);
+        }
+        window.calm_down();
+        // What had been taken back is done again first, so that both ends are known.
+        let end = window.hold_until_the_end(Key::Y);
+        assert!(end.is_valid(), "round {round} led to a scene that no file may hold");
+        assert!(window.hold_until_the_end(Key::Z) == start, "round {round}: undoing all leads elsewhere");
+        assert!(window.hold_until_the_end(Key::Y) == end, "round {round}: doing all again leads elsewhere");
+        changed += u32::from(end != start);
+    }
+    assert!(changed > ROUNDS / 2, "only {changed} of {ROUNDS} rounds changed anything");
+}
