@@ -245,7 +245,7 @@ impl App {
 
     /// Goes back or forward until so many steps are done.
     fn go_to_step(&mut self, step: usize) {
-        let done = self.history.list().filter(|(_, done)| *done).count();
+        let (done, _) = self.steps();
         let mut last = None;
         for _ in step..done {
             last = self.history.undo().or(last);

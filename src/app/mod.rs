@@ -176,6 +176,12 @@ impl App {
         self.history.is_dirty()
     }
 
+    /// How many steps of this session are done, and how many there are with those that can be done again.
+    pub fn steps(&self) -> (usize, usize) {
+        let done = self.history.list().filter(|(_, done)| *done).count();
+        (done, self.history.list().count())
+    }
+
     /// Whether the simulation runs.
     pub fn is_playing(&self) -> bool {
         self.clock.playing
