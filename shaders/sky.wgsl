@@ -47,6 +47,16 @@ fn clouds(direction: vec3<f32>) -> f32 {
     return smoothstep(0.44, 0.78, sum) * smoothstep(0.02, 0.30, direction.y);
 }
 
+// Few cells of a grid over the dome hold a star, each somewhere else and of another brightness.
+fn stars(direction: vec3<f32>) -> f32 {
+    let p = direction.xz / (1.0 + direction.y) * 140.0;
+    let cell = floor(p);
+    let chance = hash(cell + vec2<f32>(512.0, 512.0));
+    let place = 0.25 + 0.5 * vec2<f32>(hash(cell + vec2<f32>(611.0, 87.0)), hash(cell + vec2<f32>(233.0, 919.0)));
+    let away = length(p - cell - place);
+    return smoothstep(0.16, 0.02, away) * smoothstep(0.965, 1.0, chance) * smoothstep(0.0, 0.2, direction.y);
+}
+
 @fragment
 fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
     // Depth 1 is the near plane; 0.5 still lies far in front of it in both projections.
@@ -56,6 +66,8 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
     var color = sky_gradient(direction);
     if (frame.sun_color.w > 0.5) {
         let sun = dot(direction, frame.sun_direction.xyz);
+        let night = 1.0 - smoothstep(0.0, 0.2, frame.sun_direction.w);
+        color += vec3<f32>(0.75, 0.85, 1.0) * (stars(direction) * night);
         if (CLOUDS && direction.y > 0.0) {
             let cover = clouds(direction) * 0.75;
             let lit = frame.ambient_sky.rgb * 0.75 + frame.sun_color.rgb * (0.27 + 0.2 * pow(max(sun, 0.0), 6.0));

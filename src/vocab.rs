@@ -152,6 +152,22 @@ file_enum! {
 }
 
 file_enum! {
+    /// A time of day to begin with.
+    DayPreset {
+        /// The light as it is set.
+        FullLight = 0 "As set",
+        /// Soon after sunrise.
+        Morning = 1 "Morning",
+        /// The sun stands highest.
+        Noon = 2 "Noon",
+        /// Before sunset.
+        Evening = 3 "Evening",
+        /// Moonlight.
+        Night = 4 "Night",
+    }
+}
+
+file_enum! {
     /// Kind of camera.
     CameraKind {
         /// Flies freely.

@@ -9,7 +9,7 @@ use crate::math::angle;
 use crate::scene::instance::{ModelRef, placement};
 use crate::scene::{Scene, SceneInstance};
 use crate::sim::pose::blend_playback;
-use crate::sim::{Live, Motion, World};
+use crate::sim::{Live, Motion, STEP_SECS, World};
 use glam::{Mat4, Vec3};
 use std::collections::BTreeMap;
 
@@ -70,7 +70,7 @@ pub fn extract(
     FrameData {
         size_px: size_px.map(|px| px.max(1)),
         camera,
-        environment: scene.settings.environment.clone(),
+        environment: scene.settings.environment.at(world.secs() - f64::from((1.0 - alpha) * STEP_SECS)),
         levels,
         models,
         fixes,

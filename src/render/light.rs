@@ -9,17 +9,21 @@ use glam::{Mat4, Vec3, Vec4};
 /// Radiance of a sun of intensity 1 at noon.
 const SUN_RADIANCE: f32 = 3.0;
 
+/// Radiance of the moon, which stands opposite of a sun below the horizon, at this height.
+const MOON_RADIANCE: Vec3 = Vec3::new(0.26, 0.33, 0.5);
+const MOON_ELEVATION_RAD: f32 = 0.6;
+
 /// How far behind a cascade's sphere, towards the sun, things still cast shadows into it, metres.
 const CASTER_REACH: f32 = 160.0;
 
 /// Light of a frame. Colours are linear.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Light {
-    /// Unit direction to the sun.
+    /// Unit direction to the sun, at night to the moon.
     pub to_sun: Vec3,
     /// 0 night … 1 day.
     pub daylight: f32,
-    /// Radiance of the sun.
+    /// Radiance of the sun or moon.
     pub sun: Vec3,
     /// Ambient light from above.
     pub sky: Vec3,
@@ -43,6 +47,18 @@ impl Light {
         let color = Vec3::from(environment.light_color.map(|c| finite(c).clamp(0.0, 4.0)));
         let sun = color * warmth * (SUN_RADIANCE * intensity * above_horizon);
         let strength = (0.25 + 0.75 * intensity) * (0.06 + 0.94 * daylight);
+        // The moon comes when nothing of the sun is left.
+        let night = 1.0 - smoothstep(-0.2, -0.1, to_sun.y);
+        if night > 0.0 {
+            let (up, ahead) = MOON_ELEVATION_RAD.sin_cos();
+            return Self {
+                to_sun: Vec3::new(-turn.cos() * ahead, up, turn.sin() * ahead),
+                daylight: 0.0,
+                sun: MOON_RADIANCE * (intensity * night),
+                sky: Vec3::new(0.3, 0.42, 0.75) * (strength * (1.0 + 2.5 * night)),
+                ground: Vec3::new(0.2, 0.22, 0.3) * (strength * (1.0 + 2.5 * night)),
+            };
+        }
         Self {
             to_sun,
             daylight: daylight * intensity.clamp(0.15, 1.0),
@@ -206,7 +222,20 @@ mod tests {
         let light = Light::new(&environment);
         assert!(light.sun.is_finite() && light.to_sun.is_normalized());
         let night = Light::new(&Environment { light_north_south_deg: -40.0, ..Environment::default() });
-        assert_eq!(night.sun, Vec3::ZERO);
         assert_eq!(night.daylight, 0.0);
+        assert!(night.to_sun.y > 0.3 && night.sun.max_element() < 0.2 * SUN_RADIANCE, "the moon shines from above");
+    }
+
+    #[test]
+    fn dusk_has_no_jump() {
+        let at = |deg: f32| Light::new(&Environment { light_north_south_deg: deg, ..Environment::default() });
+        for i in 0..400 {
+            let (a, b) = (at(i as f32 * 0.1 - 20.0), at(i as f32 * 0.1 - 19.9));
+            for (a, b) in [(a.sun, b.sun), (a.sky, b.sky), (a.ground, b.ground)] {
+                assert!((a - b).abs().max_element() < 0.08, "at {} degrees: {a} {b}", i as f32 * 0.1 - 20.0);
+            }
+            // The light changes its side only while there is none.
+            assert!(a.to_sun.dot(b.to_sun) > 0.99 || a.sun.max(b.sun).max_element() < 0.01);
+        }
     }
 }

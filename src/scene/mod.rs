@@ -5,6 +5,7 @@
 //! [`Scene::apply`].
 
 pub mod camera;
+mod daytime;
 pub mod edit;
 pub mod file;
 pub mod history;

@@ -1,7 +1,7 @@
 //! Global settings of a scene.
 
 pub use crate::nav::ground::Adjacency;
-use crate::vocab::CollisionMode;
+use crate::vocab::{CollisionMode, DayPreset};
 
 /// How the ground is derived from levels and searched.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,6 +38,12 @@ pub struct Environment {
     pub light_intensity: f32,
     /// Sun's linear RGB colour.
     pub light_color: [f32; 3],
+    /// Whether the sun follows the time of day.
+    pub day_enabled: bool,
+    /// How fast the day goes: its minutes per simulated second.
+    pub day_minutes_per_sec: f32,
+    /// The time of day that holds, or that it begins with.
+    pub day_preset: DayPreset,
 }
 
 impl Default for Environment {
@@ -49,6 +55,9 @@ impl Default for Environment {
             light_north_south_deg: 48.0,
             light_intensity: 1.0,
             light_color: [1.0, 0.93, 0.82],
+            day_enabled: false,
+            day_minutes_per_sec: 10.0,
+            day_preset: DayPreset::FullLight,
         }
     }
 }

@@ -153,6 +153,11 @@ impl World {
         self.steps
     }
 
+    /// Simulated time, seconds.
+    pub fn secs(&self) -> f64 {
+        self.steps as f64 * f64::from(super::STEP_SECS)
+    }
+
     /// A live instance.
     pub fn live(&self, id: InstanceId) -> Option<&Live> {
         self.index_of(id).map(|i| &self.live[i])

@@ -176,6 +176,9 @@ fn settings(out: &mut Text, scene: &Scene, selection: &Selection) {
     out.number("light-source-angle-north-south", s.environment.light_north_south_deg);
     out.number("light-source-intensity", s.environment.light_intensity);
     out.numbers("light-source-color", &s.environment.light_color);
+    out.whole("time-of-day-enabled", s.environment.day_enabled);
+    out.number("time-of-day-scaling", s.environment.day_minutes_per_sec);
+    out.whole("time-of-day-preset", s.environment.day_preset.to_file());
     out.extra(&s.extra);
 }
 

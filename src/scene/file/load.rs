@@ -9,7 +9,9 @@ use crate::scene::{
     ActionClip, Adjacency, BlendSet, ClipSpeed, Extra, Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel,
     Selection, Settings, limits,
 };
-use crate::vocab::{CameraKind, CollisionMode, FaceExpression, HeadMove, MoveDirection, MoveState, Projection};
+use crate::vocab::{
+    CameraKind, CollisionMode, DayPreset, FaceExpression, HeadMove, MoveDirection, MoveState, Projection,
+};
 use glam::{Vec3, Vec4};
 use std::collections::HashMap;
 use std::io::Read;
@@ -234,6 +236,11 @@ impl Builder<'_> {
         set(&mut settings.environment.light_north_south_deg, s.light_source_angle_north_south);
         set(&mut settings.environment.light_intensity, s.light_source_intensity);
         settings.environment.light_color = s.light_source_color.unwrap_or(settings.environment.light_color);
+        settings.environment.day_enabled = s.time_of_day_enabled.unwrap_or(false);
+        set(&mut settings.environment.day_minutes_per_sec, s.time_of_day_scaling);
+        let preset = s.time_of_day_preset.unwrap_or(0);
+        settings.environment.day_preset = DayPreset::from_file(preset)
+            .ok_or_else(|| wrong(format!("has the 'time-of-day-preset' {preset}; use 0 to 4")))?;
         if let Some(own) = own {
             settings.nav.adjacency = match own.adjacency.as_deref() {
                 None | Some("shared") => Adjacency::Shared,

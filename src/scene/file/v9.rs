@@ -50,6 +50,9 @@ pub struct Settings {
     pub light_source_angle_north_south: Option<f32>,
     pub light_source_intensity: Option<f32>,
     pub light_source_color: Option<[f32; 3]>,
+    pub time_of_day_enabled: Option<bool>,
+    pub time_of_day_scaling: Option<f32>,
+    pub time_of_day_preset: Option<i64>,
     #[serde(flatten)]
     pub unknown: Unknown,
 }

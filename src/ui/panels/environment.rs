@@ -1,9 +1,11 @@
 //! Sun, sky and fog.
 
+use crate::scene::Settings;
 use crate::ui::command::Command;
 use crate::ui::widgets::{form, number, section, switch};
 use crate::ui::{Shown, edits};
-use egui::{DragValue, Ui};
+use crate::vocab::DayPreset;
+use egui::{ComboBox, DragValue, Ui};
 
 /// Draws the section.
 pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
@@ -31,10 +33,42 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
             if number(ui, "Fog", "Density per metre; 0 is none.", fog).changed() {
                 out.push(edits::set_settings("change the fog", "fog", to.clone()));
             }
+            day(ui, shown, &mut to, out);
             if switch(ui, "Sky", "Draw a sky, else a plain backdrop.", &mut to.environment.sky_enabled).changed() {
                 let what = if to.environment.sky_enabled { "show the sky" } else { "hide the sky" };
                 out.push(edits::set_settings(what, "sky", to.clone()));
             }
         });
     });
+}
+
+/// The time of day.
+fn day(ui: &mut Ui, shown: &Shown<'_>, to: &mut Settings, out: &mut Vec<Command>) {
+    let help = "The sun's place by the time of day, in place of turn and height.";
+    ui.label("Time of day").on_hover_text(help);
+    let before = to.environment.day_preset;
+    ComboBox::from_id_salt("day").selected_text(before.label()).width(110.0).show_ui(ui, |ui| {
+        for &preset in DayPreset::ALL {
+            ui.selectable_value(&mut to.environment.day_preset, preset, preset.label());
+        }
+    });
+    ui.end_row();
+    if to.environment.day_preset != before {
+        out.push(edits::set_settings("change the time of day", "day-preset", to.clone()));
+    }
+    let help = "Lets the day go on while the simulation runs.";
+    if switch(ui, "Clock", help, &mut to.environment.day_enabled).changed() {
+        out.push(edits::set_settings("switch the clock", "day-clock", to.clone()));
+    }
+    if to.environment.day_enabled {
+        let speed = DragValue::new(&mut to.environment.day_minutes_per_sec).range(0.0..=1440.0).speed(0.5);
+        if number(ui, "Clock speed", "Minutes of the day per second.", speed.suffix(" min/s")).changed() {
+            out.push(edits::set_settings("change the clock's speed", "day-speed", to.clone()));
+        }
+        if let Some(hour) = to.environment.hour(shown.world.secs()) {
+            ui.label("Now");
+            ui.label(format!("{:02}:{:02}", hour as u32 % 24, (hour.fract() * 60.0) as u32));
+            ui.end_row();
+        }
+    }
 }
