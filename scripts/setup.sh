@@ -6,7 +6,7 @@ set -euo pipefail
 
 want=${1:-build}
 packages=(
-  gcc g++ libc6-dev pkg-config libassimp-dev zlib1g-dev libssl-dev
+  gcc g++ libc6-dev pkg-config libassimp-dev zlib1g-dev libssl-dev libasound2-dev
   libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon0 libxkbcommon-x11-0 libvulkan1 mesa-vulkan-drivers
 )
 # Any libclang with its headers serves; the plain package is the one to ask for where there is none.
@@ -27,6 +27,7 @@ if ! command -v dpkg-query >/dev/null 2>&1; then
   cat >&2 <<'EOT'
 This system has no Debian package manager. Install these by its own means, then go on:
   a C++ compiler, pkg-config, libclang, Assimp 5 with its headers (assimp, assimp-devel, libassimp-dev),
+  ALSA's headers (alsa-lib-devel, libasound2-dev; Linux),
   a Vulkan driver (Linux), the X11 or Wayland client libraries with libxkbcommon (Linux).
 EOT
   exit 0

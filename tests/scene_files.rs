@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use walkabout::scene::file::{Loaded, SceneError, load, load_str, save, to_string};
 use walkabout::scene::instance::ModelRef;
-use walkabout::scene::{Adjacency, Scene};
-use walkabout::vocab::{CollisionMode, FaceExpression, MoveDirection, MoveState, Projection};
+use walkabout::scene::{Adjacency, Environment, Scene};
+use walkabout::vocab::{CollisionMode, DayPreset, FaceExpression, MoveDirection, MoveState, Projection};
 
 fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/scenes").join(name)
@@ -230,6 +230,29 @@ fn dangling_references_are_warnings() {
     assert!(loaded.scene.instances.values().all(|i| i.target.is_none()));
     assert_eq!(loaded.scene.cameras.values().next().unwrap().target, loaded.scene.instances.at(1));
     round_trip(&loaded);
+}
+
+#[test]
+fn light_and_time_of_day_are_kept() {
+    let keys = "skybox-enabled: false, fog-density: 0.02, light-source-angle-east-west: 12, light-source-angle-north-south: 34, \
+                light-source-intensity: 0.5, light-source-color: [0.1, 0.2, 0.3], time-of-day-enabled: true, \
+                time-of-day-scaling: 2.5, time-of-day-preset: 3";
+    let loaded = parse(&format!("version: 10.0\nsettings: {{{keys}}}")).unwrap();
+    let expected = Environment {
+        sky_enabled: false,
+        fog_density: 0.02,
+        light_east_west_deg: 12.0,
+        light_north_south_deg: 34.0,
+        light_intensity: 0.5,
+        light_color: [0.1, 0.2, 0.3],
+        day_enabled: true,
+        day_minutes_per_sec: 2.5,
+        day_preset: DayPreset::Evening,
+    };
+    assert_eq!(loaded.scene.settings.environment, expected);
+    round_trip(&loaded);
+    assert!(refusal("version: 10.0\nsettings: {time-of-day-preset: 9}").contains("use 0 to 4"));
+    assert!(refusal("version: 10.0\nsettings: {time-of-day-scaling: -1}").contains("time-of-day-scaling"));
 }
 
 #[test]

@@ -100,6 +100,13 @@ impl App {
             Command::Search(0) => self.world.reset_search(),
             Command::Search(expansions) => self.world.step_search(expansions),
             Command::Theme(theme) => ctx.set_theme(theme),
+            Command::Sound(settings) => self.set_sound(settings),
+        }
+    }
+
+    fn set_sound(&mut self, settings: crate::ui::SoundSettings) {
+        if let Err(error) = self.sound.set(settings) {
+            self.notices.error(format!("The sound settings hold until Walkabout ends; they were not saved ({error})."));
         }
     }
 

@@ -148,6 +148,9 @@ impl App {
         for _ in 0..self.clock.advance(dt) {
             let (world, scene, assets) = (&mut self.world, &self.scene, &self.assets);
             self.profiler.scope("simulate", || world.step(scene, assets));
+            if let Some(view) = &self.picture.view {
+                self.sound.hear(self.world.footfalls(), view);
+            }
         }
         self.note_lost();
     }
@@ -195,6 +198,7 @@ impl App {
         status.eye = self.picture.view.map(|view| (view.position, view.direction));
         status.fps = self.picture.fps.per_sec();
         status.imports = self.assets.progress();
+        status.sound = (self.sound.settings(), self.sound.is_missing());
     }
 
     /// Moves the camera and takes its view. Returns whether it is still on the move.

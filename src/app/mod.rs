@@ -21,6 +21,7 @@ pub mod recovery;
 pub mod rig;
 pub mod shell;
 pub mod sight;
+pub mod sound;
 mod starter;
 pub mod steering;
 pub mod tool;
@@ -75,6 +76,8 @@ pub struct App {
     hands: Option<InstanceId>,
     /// Whether scene or assets changed since the world was brought in line with them.
     stale: bool,
+    /// What is heard.
+    sound: sound::Sound,
     fullscreen: bool,
     exit: bool,
 }
@@ -110,6 +113,7 @@ impl App {
             hot: None,
             hands: None,
             stale: false,
+            sound: sound::Sound::load(recent::folder()),
             fullscreen: false,
             exit: false,
         };

@@ -9,7 +9,6 @@
 use super::STEP_SECS;
 use super::body::{Body, Role};
 use super::level::Level;
-use super::rig::Rig;
 use super::world::Live;
 use crate::anim::legs::{FootTarget, LegFix, LegPose, Legs, Place};
 use crate::anim::stance::Stance;
@@ -104,6 +103,9 @@ struct Foot {
 pub struct Feet {
     /// Whether the rest holds anything.
     ready: bool,
+    /// Which of them stand in the clips, and whether one of them came down in this step.
+    stands: [bool; 2],
+    came_down: bool,
     feet: [Foot; 2],
     /// How much of the correction is shown, 0…1.
     ease: f32,
@@ -145,6 +147,8 @@ pub fn plant(level: &Level, on: bool, iterations: u32, live: &mut Live, body: &m
     live.now.feet = LegFix::default();
     let rig = body.looks.rig.clone();
     let Some(legs) = rig.legs.as_ref().filter(|_| body.looks.role == Role::Character) else { return };
+    let stances = [0, 1].map(|i| legs.stance(&live.now.playback, i));
+    body.feet.notice(stances.map(|(_, stance)| stance.planted), live.on_ground && body.pace.speed > 0.0);
     let wanted = on && live.on_ground && body.saved.rotation_deg.x == 0.0 && body.saved.rotation_deg.z == 0.0;
     let ease = STEP_SECS / EASE_SECS;
     body.feet.ease = (body.feet.ease + if wanted { ease } else { -ease }).clamp(0.0, 1.0);
@@ -165,7 +169,7 @@ pub fn plant(level: &Level, on: bool, iterations: u32, live: &mut Live, body: &m
         legs,
         position: p,
         scale,
-        rate: clip_rate(&rig, live),
+        rate: clip_rate(legs, stances[0].0, live),
         velocity: live.now.velocity,
         facing: Quat::from_rotation_y(live.now.yaw_rad),
         high: level.settings.step_height.min(0.5 * leg) + 0.03,
@@ -175,9 +179,8 @@ pub fn plant(level: &Level, on: bool, iterations: u32, live: &mut Live, body: &m
         body.feet.ready = false;
     }
     let mut feet = body.feet;
-    for i in 0..2 {
-        let stance = legs.stance(&live.now.playback, i).1;
-        feet.feet[i] = scene.foot(&feet.feet[i], &stance, &pose, i, feet.ready, body);
+    for (i, (_, stance)) in stances.iter().enumerate() {
+        feet.feet[i] = scene.foot(&feet.feet[i], stance, &pose, i, feet.ready, body);
     }
     let (targets, bound, wanted) = scene.targets(&feet, &pose);
     let raised = feet.hips((p.y, scene.floor()), live.now.velocity.y, (bound, wanted), leg);
@@ -212,9 +215,7 @@ fn eased_targets(targets: [FootTarget; 2], pose: &LegPose, legs: &Legs, eased: f
 }
 
 /// How fast the clip that the legs follow goes, seconds of the clip per second.
-fn clip_rate(rig: &Rig, live: &Live) -> f32 {
-    let Some(legs) = &rig.legs else { return 1.0 };
-    let clip = legs.stance(&live.now.playback, 0).0;
+fn clip_rate(legs: &Legs, clip: usize, live: &Live) -> f32 {
     let time = |p: &crate::anim::Playback| {
         let all = [p.clips[0], p.clips[1], p.from.clips[0], p.from.clips[1]];
         all.into_iter().find(|c| c.clip.0 as usize == clip).map(|c| c.time_secs)
@@ -467,6 +468,17 @@ impl Scene<'_> {
 }
 
 impl Feet {
+    /// Takes in which feet stand in the clips of this step.
+    fn notice(&mut self, stands: [bool; 2], walks: bool) {
+        self.came_down = walks && (0..2).any(|i| stands[i] && !self.stands[i]);
+        self.stands = stands;
+    }
+
+    /// Whether a foot of a walker came down in this step.
+    pub fn came_down(&self) -> bool {
+        self.came_down
+    }
+
     /// How far the pelvis is raised, at most by `bound`: its height in the world follows what is wanted smoothly.
     /// `floor` is the height of its owner, `sole` that of soles that stand in its clips.
     fn hips(&mut self, (floor, sole): (f32, f32), climb: f32, (bound, wanted): (f32, f32), leg: f32) -> f32 {

@@ -10,7 +10,7 @@ use crate::asset::Model;
 use crate::ids::InstanceId;
 use crate::math::Trs;
 use crate::vocab::FaceExpression;
-use glam::{Mat4, Vec2};
+use glam::{Mat4, Vec2, Vec3};
 
 /// Fastest change of the head, whole turns from one side to straight ahead per second.
 const HEAD_PER_SEC: f32 = 3.0;
@@ -67,7 +67,22 @@ pub fn express(live: &mut Live, body: &mut Body, settled: bool) {
     live.now.face = body.features.face;
 }
 
+/// A foot that came down in the last step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Footfall {
+    /// Where its owner stands, world space.
+    pub position: Vec3,
+    /// How fast that one goes, metres per second.
+    pub speed: f32,
+}
+
 impl World {
+    /// The feet of walkers that came down in the last step.
+    pub fn footfalls(&self) -> impl Iterator<Item = Footfall> + '_ {
+        let came_down = self.live.iter().zip(&self.bodies).filter(|(_, body)| body.feet.came_down());
+        came_down.map(|(live, _)| Footfall { position: live.now.position, speed: live.now.velocity.length() })
+    }
+
     /// What the ground changes about the pose of an instance between the last two steps, one entry per node.
     pub fn fixes(&self, id: InstanceId, alpha: f32, out: &mut Vec<Fix>) {
         let Some(i) = self.index_of(id) else { return };

@@ -72,6 +72,8 @@ pub enum Command {
     Search(u32),
     /// Dark or light.
     Theme(egui::Theme),
+    /// What is to be heard.
+    Sound(super::SoundSettings),
 }
 
 /// How a selection changes the one before.

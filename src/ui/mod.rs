@@ -86,6 +86,26 @@ pub struct Status {
     pub imports: (usize, usize),
     /// The graphics adapter.
     pub adapter: String,
+    /// What is to be heard, and whether a device for it was sought in vain.
+    pub sound: (SoundSettings, bool),
+}
+
+/// What is to be heard; kept between runs.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
+pub struct SoundSettings {
+    /// Steps of characters near the camera.
+    pub footsteps: bool,
+    /// A piece of music that repeats.
+    pub music: bool,
+    /// Of everything, 0…1.
+    pub volume: f32,
+}
+
+impl Default for SoundSettings {
+    fn default() -> Self {
+        Self { footsteps: true, music: false, volume: 0.6 }
+    }
 }
 
 /// What the window is for.

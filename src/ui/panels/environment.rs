@@ -1,4 +1,4 @@
-//! Sun, sky and fog.
+//! Sun, sky and fog, the time of day, and what is heard.
 
 use crate::scene::Settings;
 use crate::ui::command::Command;
@@ -38,8 +38,30 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
                 let what = if to.environment.sky_enabled { "show the sky" } else { "hide the sky" };
                 out.push(edits::set_settings(what, "sky", to.clone()));
             }
+            sound(ui, shown, out);
         });
     });
+}
+
+/// What is heard. It belongs to the person, not to the scene.
+fn sound(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
+    let (before, missing) = shown.status.sound;
+    let mut to = before;
+    switch(ui, "Footsteps", "The steps of characters near the camera.", &mut to.footsteps);
+    switch(ui, "Music", "A quiet piece of music that repeats.", &mut to.music);
+    let mut percent = to.volume * 100.0;
+    let volume = DragValue::new(&mut percent).range(0.0..=100.0).max_decimals(0).suffix(" %");
+    if number(ui, "Volume", "Of steps and music.", volume).changed() {
+        to.volume = percent / 100.0;
+    }
+    if to != before {
+        out.push(Command::Sound(to));
+    }
+    if missing {
+        ui.label("");
+        ui.weak("No sound device was found.");
+        ui.end_row();
+    }
 }
 
 /// The time of day.
