@@ -107,7 +107,8 @@ fn old_versions_mean_what_they_meant() {
     let ten = load(&fixture("v10.acfg")).unwrap();
     assert_eq!(ten.scene.settings.environment.light_color, [1.0, 0.5, 0.25]);
     assert!(!ten.scene.settings.environment.sky_enabled);
-    assert_eq!(ten.scene.settings.extra.len(), 3, "time of day is kept");
+    assert_eq!(ten.scene.settings.environment.day_preset, DayPreset::Noon);
+    assert!(ten.scene.settings.extra.is_empty(), "every key of it is known");
     assert!(to_string(&ten.scene, &ten.selection).contains("\n  time-of-day-scaling: 10\n"));
 }
 

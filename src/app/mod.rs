@@ -113,10 +113,11 @@ impl App {
             hot: None,
             hands: None,
             stale: false,
-            sound: sound::Sound::load(recent::folder()),
+            sound: sound::Sound::load(recent::folder(), sound::may_have_device()),
             fullscreen: false,
             exit: false,
         };
+        app.sound.play_music();
         app.new_scene();
         app
     }

@@ -57,11 +57,13 @@ struct Heard {
 
 impl<B: Backend<Settings: Default>> Sound<B> {
     /// With the settings that are kept in a folder; those of a file that is not there or unreadable are the default.
-    pub fn load(folder: Option<PathBuf>) -> Self {
+    /// Where no `device` can be, none is tried.
+    pub fn load(folder: Option<PathBuf>, device: bool) -> Self {
         let store = folder.map(|folder| folder.join("sound.json"));
         let text = store.as_ref().and_then(|path| std::fs::read_to_string(path).ok());
         let settings = text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
-        Self { settings, store, device: Device::Untried, steps: Vec::new(), music: None, count: 0 }
+        let device = if device { Device::Untried } else { Device::Missing };
+        Self { settings, store, device, steps: Vec::new(), music: None, count: 0 }
     }
 
     /// What is to be heard.
@@ -151,6 +153,17 @@ impl<B: Backend<Settings: Default>> Device<B> {
     }
 }
 
+/// Whether there may be a sound device. Linux's sound library complains aloud where there is none, so it is not asked
+/// when neither the kernel nor a sound server offers one.
+pub fn may_have_device() -> bool {
+    if !cfg!(target_os = "linux") {
+        return true;
+    }
+    let runtime = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).unwrap_or_default();
+    let places = [PathBuf::from("/dev/snd"), runtime.join("pipewire-0"), runtime.join("pulse/native")];
+    std::env::var_os("PULSE_SERVER").is_some() || places.iter().any(|place| place.exists())
+}
+
 fn decibels(amplitude: f32) -> Decibels {
     Decibels(20.0 * amplitude.clamp(1e-4, 1.0).log10())
 }
@@ -205,7 +218,7 @@ mod tests {
             Device::Open(manager) => Some(manager.main_track().num_sounds()),
             _ => None,
         };
-        let mut sound = Sound::<MockBackend>::load(Some(folder.path().into()));
+        let mut sound = Sound::<MockBackend>::load(Some(folder.path().into()), true);
         assert_eq!(sound.settings(), SoundSettings::default());
         sound.set(SoundSettings { footsteps: false, music: false, volume: 0.4 }).unwrap();
         sound.hear([step(5.0, -1.0)].into_iter(), &view());
@@ -217,8 +230,11 @@ mod tests {
         sound.set(last).unwrap();
         assert_eq!(playing(&mut sound), Some(3));
         assert!(!sound.is_missing());
-        assert_eq!(Sound::<MockBackend>::load(Some(folder.path().into())).settings(), last);
+        let mut deaf = Sound::<MockBackend>::load(Some(folder.path().into()), false);
+        deaf.play_music();
+        assert!(deaf.is_missing() && playing(&mut deaf).is_none());
+        assert_eq!(Sound::<MockBackend>::load(Some(folder.path().into()), true).settings(), last);
         std::fs::write(folder.path().join("sound.json"), "{").unwrap();
-        assert_eq!(Sound::<MockBackend>::load(Some(folder.path().into())).settings(), SoundSettings::default());
+        assert_eq!(Sound::<MockBackend>::load(Some(folder.path().into()), true).settings(), SoundSettings::default());
     }
 }

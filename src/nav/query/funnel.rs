@@ -202,6 +202,7 @@ fn near(gate: &Gate, point: Vec3) -> bool {
 }
 
 /// The point of the segment that is nearest to `point` in the xz plane.
+#[inline]
 pub fn closest_on_segment_2d(a: Vec3, b: Vec3, point: Vec3) -> Vec3 {
     let (dx, dz) = (b.x - a.x, b.z - a.z);
     let length_squared = dx * dx + dz * dz;

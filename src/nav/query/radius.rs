@@ -57,6 +57,17 @@ pub struct RadiusPaths {
     nodes: Vec<Step>,
     stamp: u32,
     heap: Heap,
+    laid: Vec<Laid>,
+}
+
+/// A leg of a path that keeps its distance from walls.
+#[derive(Clone, Copy, Debug)]
+struct Laid {
+    to: DVec2,
+    /// Where it ends on the mesh.
+    place: (PolyId, Vec3),
+    /// How many points the path has then.
+    points: usize,
 }
 
 /// What a search knows of a portal that it went through.
@@ -240,6 +251,7 @@ impl RadiusPaths {
     fn pull(&mut self, ask: &Ask, corridor: &Corridor, out: &mut Vec<Turn>) -> Result<(), Transit> {
         let Ask { mesh, start, end, radius, .. } = *ask;
         let mut string = pull::Rope::new(mesh, &self.walls, corridor, start.1, end.1, radius);
+        self.laid.clear();
         for _ in 0..MOST_MENDS {
             let bends = string.bends();
             let Some(near) = self.lay(ask, &bends, out) else { return Ok(()) };
@@ -256,13 +268,19 @@ impl RadiusPaths {
         ))
     }
 
-    /// Lays the path on the surface; where it comes too near to a wall, says where.
+    /// Lays the path on the surface; where it comes too near to a wall, says where. Legs at its beginning that are
+    /// those of the time before are kept.
     fn lay(&mut self, ask: &Ask, bends: &[Bend], out: &mut Vec<Turn>) -> Option<Near> {
         let Ask { mesh, start, filter, radius, .. } = *ask;
-        out.clear();
-        let mut at = start;
-        out.push(Turn { point: start.1, polygon: start.0.0 });
-        for pair in bends.windows(2) {
+        let same = self.laid.iter().zip(bends.iter().skip(1)).take_while(|(laid, bend)| laid.to == bend.at).count();
+        self.laid.truncate(same);
+        let (mut at, kept) = self.laid.last().map_or((start, 1), |laid| (laid.place, laid.points));
+        if same == 0 {
+            out.clear();
+            out.push(Turn { point: start.1, polygon: start.0.0 });
+        }
+        out.truncate(kept);
+        for pair in bends.windows(2).skip(same) {
             let (from, to) = (flat(at.1), pair[1].at);
             let point = Vec3::new(to.x as f32, at.1.y, to.y as f32);
             let limit = (radius - 0.8 * TOLERANCE) as f32;
@@ -275,6 +293,7 @@ impl RadiusPaths {
             if out.last().is_none_or(|last| last.point != at.1) {
                 out.push(Turn { point: at.1, polygon: at.0.0 });
             }
+            self.laid.push(Laid { to, place: at, points: out.len() });
         }
         None
     }

@@ -192,9 +192,13 @@ impl Surface {
     ) -> Option<(Vec3, Vec3)> {
         self.begin(mesh, place.0);
         let (mut limit, mut best) = (radius * radius, None);
+        let strip = Strip::new(place.1, to, radius);
         let mut next = 0;
         while let Some(&(polygon, _)) = self.met.get(next) {
             for side in wall_segments(mesh, PolyId(polygon), filter, true) {
+                if strip.is_beside(side.from, side.to) {
+                    continue;
+                }
                 let (on_way, on_side) = closest_of_segments_2d((place.1, to), (side.from, side.to));
                 let distance = distance_squared_2d(on_way, on_side);
                 match side.neighbor {
@@ -234,6 +238,38 @@ impl Surface {
         }
         polygons.clear();
         polygons.extend(self.met.iter().map(|m| PolyId(m.0)));
+    }
+}
+
+/// What lies near a segment, seen from above: a box along it that holds all points within a distance of it.
+struct Strip {
+    from: Vec3,
+    /// Unit direction and length of the segment.
+    along: (f32, f32),
+    length: f32,
+    /// The distance, and room for rounding.
+    reach: f32,
+}
+
+impl Strip {
+    fn new(from: Vec3, to: Vec3, radius: f32) -> Self {
+        let (dx, dz) = (to.x - from.x, to.z - from.z);
+        let length = dx.hypot(dz);
+        let along = if length > 0.0 { (dx / length, dz / length) } else { (1.0, 0.0) };
+        Self { from, along, length, reach: radius + 1e-3 + 1e-5 * (length + from.length()) }
+    }
+
+    /// Whether a whole segment lies beside the box. Some that do not touch it are not told apart.
+    fn is_beside(&self, a: Vec3, b: Vec3) -> bool {
+        let place = |p: Vec3| {
+            let (x, z) = (p.x - self.from.x, p.z - self.from.z);
+            (x * self.along.0 + z * self.along.1, z * self.along.0 - x * self.along.1)
+        };
+        let ((ua, va), (ub, vb)) = (place(a), place(b));
+        va.min(vb) > self.reach
+            || va.max(vb) < -self.reach
+            || ua.max(ub) < -self.reach
+            || ua.min(ub) > self.length + self.reach
     }
 }
 
