@@ -32,6 +32,11 @@ pub struct Contacts {
     found: Vec<Option<u32>>,
 }
 
+/// Whether work on so many instances is worth more than one thread. What comes out is the same.
+fn is_shared_out(count: usize) -> bool {
+    count > 64 && rayon::current_num_threads() > 1
+}
+
 /// Where the model of an instance stands.
 fn world_from_model(live: &Live, body: &Body) -> Mat4 {
     let saved = &body.saved;
@@ -83,7 +88,12 @@ impl World {
         if mode != CollisionMode::Off {
             let (live, bodies) = (&self.live, &self.bodies);
             boxes.clear();
-            boxes.extend(live.iter().zip(bodies).map(|(live, body)| bounds_of(live, body)));
+            if is_shared_out(live.len()) {
+                boxes
+                    .par_extend(live.par_iter().zip(bodies).with_min_len(64).map(|(live, body)| bounds_of(live, body)));
+            } else {
+                boxes.extend(live.iter().zip(bodies).map(|(live, body)| bounds_of(live, body)));
+            }
             box_pairs(boxes, |i| bodies[i as usize].looks.role != Role::Absent, pairs);
             // Two things that stand where they are have nothing to tell each other.
             let is_thing = |i: u32| bodies[i as usize].looks.role == Role::Thing;
@@ -124,14 +134,20 @@ impl Contacts {
         let fill = |origins: &mut Vec<Vec3>, (out, &i): (&mut Spheres, &u32)| {
             spheres_of(&live[i as usize], &bodies[i as usize], origins, out);
         };
-        if wanted.len() > 64 && rayon::current_num_threads() > 1 {
+        let shared_out = is_shared_out(wanted.len());
+        if shared_out {
             spheres.par_iter_mut().zip(wanted.par_iter()).with_min_len(32).for_each_init(Vec::new, fill);
         } else {
             let mut origins = Vec::new();
             spheres.iter_mut().zip(&wanted).for_each(|pair| fill(&mut origins, pair));
         }
         let of = |i: u32| found[i as usize].map(|k| &spheres[k as usize]).filter(|s| !s.is_empty());
-        pairs.retain(|&(a, b)| of(a).zip(of(b)).is_none_or(|(a, b)| a.touch(b)));
+        let touch = |&(a, b): &(u32, u32)| of(a).zip(of(b)).is_none_or(|(a, b)| a.touch(b));
+        if shared_out {
+            *pairs = pairs.par_iter().copied().with_min_len(128).filter(touch).collect();
+        } else {
+            pairs.retain(touch);
+        }
     }
 }
 
