@@ -3,7 +3,7 @@
 
 use super::frames::Frames;
 use super::pose::local_to_model;
-use super::sample::sample_clip;
+use super::sample::{sample_clip, share};
 use super::{Blend, Playback};
 use crate::asset::{Clip, Model};
 use crate::math::{Aabb, Trs};
@@ -77,7 +77,6 @@ impl Envelope {
 
     /// Weighted moments of a playback; their weights sum to 1.
     fn mix(&self, playback: &Playback) -> Mix {
-        let share = |w: f32| if w.is_nan() { 0.0 } else { w.clamp(0.0, 1.0) };
         let from = share(playback.from_weight);
         let mut out: Mix = ([(0, 0, 0.0); MOST], 0);
         self.add(&playback.main(), 1.0 - from, &mut out);
@@ -86,14 +85,14 @@ impl Envelope {
     }
 
     fn add(&self, blend: &Blend, weight: f32, (mix, n): &mut Mix) {
-        let second = if blend.weight.is_nan() { 0.0 } else { blend.weight.clamp(0.0, 1.0) };
-        for (at, share) in blend.clips.iter().zip([1.0 - second, second]) {
+        let second = share(blend.weight);
+        for (at, weight) in blend.clips.iter().zip([weight * (1.0 - second), weight * second]) {
             let rest = self.clips.len() - 1;
             let clip = (at.clip.0 as usize).min(rest);
             let (frame, next) = self.clips[clip].frames.at(at.time_secs);
             for (frame, part) in [(frame, 1.0 - next), (frame + 1, next)] {
-                if weight * share * part > 0.0 {
-                    mix[*n] = (clip, frame, weight * share * part);
+                if weight * part > 0.0 {
+                    mix[*n] = (clip, frame, weight * part);
                     *n += 1;
                 }
             }

@@ -3,7 +3,7 @@
 
 use super::frames::Frames;
 use super::ik::{MAX_CHAIN, reach};
-use super::sample::{Fix, sample_channel};
+use super::sample::{Fix, sample_channel, share};
 use super::stance::{Stance, stances};
 use super::{Blend, Playback};
 use crate::asset::{Model, Skeleton};
@@ -230,7 +230,7 @@ impl Legs {
 
     fn blend(&self, blend: &Blend, out: &mut [Trs; MAX_NODES]) {
         let [first, second] = blend.clips.map(|at| (at.clip.0 as usize, at.time_secs));
-        let weight = if blend.weight.is_nan() { 0.0 } else { blend.weight.clamp(0.0, 1.0) };
+        let weight = share(blend.weight);
         if weight < 1.0 {
             self.read(first.0, first.1, out);
         }

@@ -120,7 +120,8 @@ pub fn sample_posed(skeleton: &Skeleton, clips: &[Clip], playback: &Playback, no
     out
 }
 
-fn share(weight: f32) -> f32 {
+/// A weight as a share: outside 0…1 it is clamped, one that is no number counts as 0.
+pub(super) fn share(weight: f32) -> f32 {
     if weight.is_nan() { 0.0 } else { weight.clamp(0.0, 1.0) }
 }
 

@@ -116,13 +116,12 @@ impl App {
                 self.grab(id, handle, &gizmo, &view.ray_through(px(at), size))
             });
         }
-        let Some(grip) = self.grip.clone() else { return false };
+        let Some(grip) = self.grip.take() else { return false };
         if let Some(at) = viewport.drag {
             self.drag(&grip, &view.ray_through(px(at), size), viewport.command);
         }
-        if viewport.release.is_some() || viewport.click.is_some() || (viewport.press.or(viewport.drag)).is_none() {
-            self.grip = None;
-        }
+        let held = viewport.release.is_none() && viewport.click.is_none() && viewport.press.or(viewport.drag).is_some();
+        self.grip = held.then_some(grip);
         true
     }
 

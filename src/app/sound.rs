@@ -90,7 +90,7 @@ impl<B: Backend<Settings: Default>> Sound<B> {
 
     /// Lets the steps of this moment be heard by whoever looks through `view`.
     pub fn hear(&mut self, footfalls: impl Iterator<Item = Footfall>, view: &View) {
-        if !self.settings.footsteps || self.settings.volume <= 0.0 {
+        if !self.settings.footsteps || self.settings.volume <= 0.0 || self.is_missing() {
             return;
         }
         let heard = nearest(footfalls, view);

@@ -6,7 +6,7 @@ use crate::asset::{AssetId, AssetState, AssetStore, Model};
 use crate::debug::DebugDraw;
 use crate::ids::InstanceId;
 use crate::math::angle;
-use crate::scene::instance::{ModelRef, placement};
+use crate::scene::instance::ModelRef;
 use crate::scene::{Scene, SceneInstance};
 use crate::sim::pose::blend_playback;
 use crate::sim::{Live, Motion, STEP_SECS, World};
@@ -120,8 +120,7 @@ fn instance_draw(
 pub fn place(instance: &SceneInstance, live: Option<&Live>, alpha: f32) -> Mat4 {
     let Some(live) = live else { return instance.world_from_model() };
     let (position, yaw_rad) = between(&live.before, &live.now, alpha);
-    let r = instance.rotation_deg;
-    placement(position, Vec3::new(r.x, yaw_rad.to_degrees(), r.z), instance.scale, instance.swap_axes)
+    instance.standing_at(position, yaw_rad, instance.scale)
 }
 
 /// Position and heading between two steps, turning the shorter way.

@@ -82,6 +82,13 @@ impl SceneInstance {
         placement(self.position, self.rotation_deg, self.scale, self.swap_axes)
     }
 
+    /// World space from model space where it stands at `position` and faces `yaw_rad`, at this scale: as it is in the
+    /// world, and not as it was saved.
+    pub fn standing_at(&self, position: Vec3, yaw_rad: f32, scale: f32) -> Mat4 {
+        let turned = Vec3::new(self.rotation_deg.x, yaw_rad.to_degrees(), self.rotation_deg.z);
+        placement(position, turned, scale, self.swap_axes)
+    }
+
     /// The model entry, unless it is missing.
     pub fn model_id(&self) -> Option<ModelId> {
         match self.model {

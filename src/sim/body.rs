@@ -3,7 +3,7 @@
 use super::behave::{Errand, Mind};
 use super::event::EventSet;
 use super::feet::Feet;
-use super::orders::Orders;
+use super::orders::{Orders, Steer};
 use super::pose::Features;
 use super::rig::Rig;
 use crate::anim::action::{Actor, Drive};
@@ -245,9 +245,14 @@ impl Body {
         if full > 0.0 { self.pace.speed / full } else { 0.0 }
     }
 
+    /// How it moves by orders in place of navigation.
+    pub fn steering(&self) -> Option<Steer> {
+        self.orders.steer.filter(|s| s.heading_rad.is_finite())
+    }
+
     /// Whether it moves by orders in place of navigation.
     pub fn is_steered(&self) -> bool {
-        self.orders.steer.is_some_and(|s| s.heading_rad.is_finite())
+        self.steering().is_some()
     }
 
     /// Turns the way of movement towards a direction, at once from standing.

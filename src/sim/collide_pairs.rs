@@ -6,11 +6,11 @@
 use super::body::{Body, Role};
 use super::event::EventKind;
 use super::overlays::OverlayContext;
+use super::step::is_shared_out;
 use super::world::{Live, World};
 use crate::collide::pairs::{Spheres, bone_spheres, box_pairs};
 use crate::debug::{DebugDraw, Layer, shapes};
 use crate::math::Aabb;
-use crate::scene::instance::placement;
 use crate::vocab::CollisionMode;
 use glam::{Mat4, Vec3};
 use rayon::prelude::*;
@@ -32,16 +32,9 @@ pub struct Contacts {
     found: Vec<Option<u32>>,
 }
 
-/// Whether work on so many instances is worth more than one thread. What comes out is the same.
-fn is_shared_out(count: usize) -> bool {
-    count > 64 && rayon::current_num_threads() > 1
-}
-
 /// Where the model of an instance stands.
 fn world_from_model(live: &Live, body: &Body) -> Mat4 {
-    let saved = &body.saved;
-    let turned = Vec3::new(saved.rotation_deg.x, live.now.yaw_rad.to_degrees(), saved.rotation_deg.z);
-    placement(live.now.position, turned, body.scale(), saved.swap_axes)
+    body.saved.standing_at(live.now.position, live.now.yaw_rad, body.scale())
 }
 
 /// The box around an instance as shown, world space: around its pose, that of a thing around the thing; around its

@@ -132,13 +132,7 @@ struct Scene<'a> {
 
 /// Where a character's model stands, its position left out: places are relative to it.
 fn root(body: &Body, yaw_rad: f32) -> Place {
-    let r = body.saved.rotation_deg;
-    let m = crate::scene::instance::placement(
-        Vec3::ZERO,
-        Vec3::new(r.x, yaw_rad.to_degrees(), r.z),
-        1.0,
-        body.saved.swap_axes,
-    );
+    let m = body.saved.standing_at(Vec3::ZERO, yaw_rad, 1.0);
     Place { position: Vec3::ZERO, rotation: Quat::from_mat4(&m), scale: body.scale() }
 }
 

@@ -4,6 +4,7 @@ use super::body::Body;
 use super::links::Leap;
 use super::navigate::{fail, set_out};
 use super::world::{Live, NavStatus, World};
+use crate::math::flat;
 use crate::math::triangle::closest_point_on_segment;
 use crate::nav::cover::Biases;
 use crate::nav::ground::GroundNode;
@@ -163,7 +164,7 @@ pub(super) fn mend_way(live: &Live, body: &mut Body, mesh: &NavMesh) {
     };
     let at = live.now.position;
     let on_way = closest_point_on_segment(body.nav.leg_from, *next, at);
-    if on_way.with_y(0.0).distance(at.with_y(0.0)) <= ASIDE * body.size.radius {
+    if flat(on_way).distance(flat(at)) <= ASIDE * body.size.radius {
         return;
     }
     body.nav.wants_path |= !is_free(mesh, at, *next);
@@ -204,6 +205,5 @@ pub(super) fn is_way_whole(live: &Live, mesh: &NavMesh) -> bool {
 
 fn on(mesh: &NavMesh, point: Vec3) -> bool {
     let filter = Filter::default();
-    let flat = |p: Vec3| p.with_y(0.0);
     place(mesh, point, &filter).is_some_and(|(_, p)| flat(p).distance(flat(mesh.local(point.as_dvec3()))) < 1e-3)
 }

@@ -15,9 +15,7 @@ use crate::ids::InstanceId;
 use crate::nav::bake::{Step, debug as bake_debug};
 use crate::nav::debug as nav_debug;
 use crate::nav::mesh::debug as mesh_debug;
-use crate::scene::instance::placement;
 use crate::scene::{Scene, Selection};
-use glam::Vec3;
 
 /// What overlays draw from.
 #[derive(Clone, Copy)]
@@ -370,8 +368,7 @@ fn bones(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     let (Some(live), Some(instance)) = (context.world.live(id), context.scene.instances.get(id)) else { return };
     let file = instance.model_id().and_then(|m| context.scene.models.get(m)).map(|m| m.file.as_str());
     let Some((_, model)) = file.and_then(|f| context.assets.by_file(f)) else { return };
-    let turned = Vec3::new(instance.rotation_deg.x, live.now.yaw_rad.to_degrees(), instance.rotation_deg.z);
-    let world_from_model = placement(live.now.position, turned, instance.scale, instance.swap_axes);
+    let world_from_model = instance.standing_at(live.now.position, live.now.yaw_rad, instance.scale);
     let mut fixes = Vec::new();
     context.world.fixes(id, 1.0, &mut fixes);
     let posed = super::pose::model_from_node(model, live, &fixes, 1.0);

@@ -112,16 +112,21 @@ impl World {
     }
 }
 
+/// Whether work on so many instances is worth more than one thread. What comes out is the same.
+pub(super) fn is_shared_out(count: usize) -> bool {
+    count > CHUNK && rayon::current_num_threads() > 1
+}
+
 /// Runs `work` on every instance, on as many threads as there are and as it is worth.
 pub(super) fn each(live: &mut [Live], bodies: &mut [Body], work: impl Fn(usize, &mut Live, &mut Body) + Sync) {
-    if live.len() <= CHUNK || rayon::current_num_threads() == 1 {
-        live.iter_mut().zip(bodies).enumerate().for_each(|(i, (live, body))| work(i, live, body));
-    } else {
+    if is_shared_out(live.len()) {
         live.par_iter_mut()
             .zip(bodies)
             .enumerate()
             .with_min_len(CHUNK)
             .for_each(|(i, (live, body))| work(i, live, body));
+    } else {
+        live.iter_mut().zip(bodies).enumerate().for_each(|(i, (live, body))| work(i, live, body));
     }
 }
 
@@ -142,7 +147,7 @@ fn intend_one(i: usize, live: &mut Live, body: &mut Body, level: &Level, crowd: 
     let mut speed = 0.0;
     let mut direction = MoveDirection::Forward;
     let mut most = stride;
-    if let Some(steer) = body.orders.steer.filter(|s| s.heading_rad.is_finite()) {
+    if let Some(steer) = body.steering() {
         heading = Some(steer.heading_rad);
         let pace = if steer.pace.is_finite() { steer.pace.clamp(0.0, 2.0) } else { 0.0 };
         most.full_speed *= pace.max(1.0);

@@ -95,11 +95,7 @@ fn enrol(crowd: &mut Crowd, mesh: &NavMesh, live: &Live, body: &mut Body, looks:
         crowd.agent(id).is_some_and(|a: &Agent| flat(a.position()).distance(flat(at)) < ASTRAY * body.scale())
     };
     match (stride, body.member) {
-        (None, Some(id)) => {
-            crowd.remove(id);
-            body.member = None;
-        }
-        (Some(_), Some(id)) if !crowd.place(mesh, id, at) || !near(crowd, id) => {
+        (stride, Some(id)) if stride.is_none() || !crowd.place(mesh, id, at) || !near(crowd, id) => {
             crowd.remove(id);
             body.member = None;
         }

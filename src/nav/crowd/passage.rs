@@ -202,9 +202,7 @@ impl Passages {
         }
         None
     }
-}
 
-impl Passages {
     fn direction(&self, passage: u32, way: Vec2) -> usize {
         usize::from(way.dot(self.list[passage as usize].axis) > 0.0)
     }
