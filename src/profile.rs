@@ -45,19 +45,71 @@ impl Track {
     }
 }
 
+/// A stretch of time within a frame, for a flame graph.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Span {
+    /// Name of the scope.
+    pub name: &'static str,
+    /// How many spans it lies in.
+    pub depth: u32,
+    /// When it began, milliseconds after the first span of the frame.
+    pub start_ms: f32,
+    /// How long it took, milliseconds.
+    pub ms: f32,
+}
+
+/// Most spans that are kept of one frame.
+const MOST_SPANS: usize = 512;
+
 /// Collects scope times; scopes appear in the order of their names.
 #[derive(Clone, Debug, Default)]
 pub struct Profiler {
     tracks: BTreeMap<&'static str, Track>,
+    /// Spans of the open frame in the order in which they began, with the time at which that was.
+    spans: Vec<(Span, Instant)>,
+    /// Places in `spans` of those that did not end yet, outermost first.
+    open: Vec<usize>,
+    /// Spans of the frame before.
+    last: Vec<Span>,
 }
 
 impl Profiler {
     /// Runs `work` and adds its wall time to the open frame of scope `name`.
     pub fn scope<R>(&mut self, name: &'static str, work: impl FnOnce() -> R) -> R {
-        let start = Instant::now();
+        self.enter(name);
         let result = work();
-        self.add_ms(name, start.elapsed().as_secs_f32() * 1e3);
+        self.leave();
         result
+    }
+
+    /// Opens a scope that [`Self::leave`] closes, for work that needs the profiler itself; scopes may lie in scopes.
+    pub fn enter(&mut self, name: &'static str) {
+        let now = Instant::now();
+        let depth = self.open.len() as u32;
+        let start_ms = self.spans.first().map_or(0.0, |first| ms_between(first.1, now));
+        self.open.push(self.spans.len());
+        self.spans.push((Span { name, depth, start_ms, ms: 0.0 }, now));
+    }
+
+    /// Closes the scope that was opened last; does nothing when none is open.
+    pub fn leave(&mut self) {
+        let Some(index) = self.open.pop() else { return };
+        let (span, start) = &mut self.spans[index];
+        span.ms = ms_between(*start, Instant::now());
+        let (name, ms) = (span.name, span.ms);
+        self.add_ms(name, ms);
+    }
+
+    /// Takes over what another profiler saw in its last frame, as parts of the scope that is open; `start` is when that
+    /// frame began.
+    pub fn adopt(&mut self, other: &Self, start: Instant) {
+        let depth = self.open.len() as u32;
+        let first = self.spans.first().map_or(start, |first| first.1);
+        let after_ms = ms_between(first, start);
+        for span in other.last.iter().take(MOST_SPANS.saturating_sub(self.spans.len())) {
+            let span = Span { depth: span.depth + depth, start_ms: span.start_ms + after_ms, ..*span };
+            self.spans.push((span, start));
+        }
     }
 
     /// Adds a time measured elsewhere (a GPU pass, say) to the open frame of scope `name`.
@@ -67,7 +119,16 @@ impl Profiler {
 
     /// Closes the frame: what was added becomes one sample per scope.
     pub fn end_frame(&mut self) {
+        // What did not end is no time of this frame.
+        self.open.clear();
         self.tracks.values_mut().for_each(Track::close);
+        self.last.clear();
+        self.last.extend(self.spans.drain(..).map(|(span, _)| span));
+    }
+
+    /// Where the time of the frame went that was closed last: spans in the order in which they began.
+    pub fn spans(&self) -> &[Span] {
+        &self.last
     }
 
     /// All scopes by name.
@@ -76,9 +137,37 @@ impl Profiler {
     }
 }
 
+fn ms_between(from: Instant, to: Instant) -> f32 {
+    to.saturating_duration_since(from).as_secs_f32() * 1e3
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn spans_lie_in_spans() {
+        let mut inner = Profiler::default();
+        inner.scope("leg", || ());
+        inner.end_frame();
+        let mut p = Profiler::default();
+        p.enter("frame");
+        p.scope("panels", || ());
+        p.enter("simulate");
+        p.adopt(&inner, Instant::now());
+        p.leave();
+        p.leave();
+        p.leave();
+        p.enter("left open");
+        p.end_frame();
+        let seen: Vec<(&str, u32)> = p.spans().iter().map(|span| (span.name, span.depth)).collect();
+        assert_eq!(seen, [("frame", 0), ("panels", 1), ("simulate", 1), ("leg", 2), ("left open", 0)]);
+        let frame = p.spans()[0];
+        assert!(p.spans()[1..4].iter().all(|s| s.start_ms >= 0.0 && s.start_ms + s.ms <= frame.ms + 0.5));
+        assert!(p.tracks().any(|(name, _)| name == "panels") && p.tracks().all(|(name, _)| name != "leg"));
+        p.end_frame();
+        assert!(p.spans().is_empty(), "a frame without scopes has no spans");
+    }
 
     #[test]
     fn samples_add_up_within_a_frame_and_age_in_order() {

@@ -696,9 +696,9 @@ fn a_box_selects_those_inside_with_shift_and_takes_them_out_with_ctrl() {
 fn panels_open_as_tabs_and_go_back_where_they_were() {
     let mut window = window(None);
     press(&mut window, Modifiers::NONE, Key::F9);
-    assert!(window.query_by_label("Most").is_some(), "the table of times");
+    assert!(window.query_all_by_label("Most").count() == 2, "the tables of times");
     press(&mut window, Modifiers::NONE, Key::F8);
-    assert!(window.query_by_label("Most").is_none() && window.query_by_label_contains("notices").is_some());
+    assert!(window.query_all_by_label("Most").next().is_none() && window.query_by_label_contains("notices").is_some());
     press(&mut window, Modifiers::NONE, Key::F7);
     assert!(window.query_by_label("Wireframe").is_some(), "the overlays stay beside the workbench");
     click(&mut window, "View");
@@ -729,4 +729,21 @@ fn a_behaviour_is_made_changed_and_undone_in_its_editor() {
     press(&mut window, Modifiers::COMMAND, Key::Z);
     assert_eq!(graph(&window), None);
     window.run_steps(4);
+}
+
+#[test]
+fn the_profiler_shows_the_scopes_of_a_frame_and_holds_one() {
+    let (_folder, mut window) = two_markers();
+    press(&mut window, Modifiers::NONE, Key::F9);
+    for name in ["update span", "panels span", "extract span", "simulate span"] {
+        assert!(window.query_all_by_label(name).next().is_some(), "there is no {name}");
+    }
+    assert!(window.query_by_label_contains("Memory").is_some());
+    click(&mut window, "Hold");
+    press(&mut window, Modifiers::NONE, Key::Space);
+    window.run_steps(5);
+    assert!(window.query_all_by_label("simulate span").next().is_some(), "the frame that is held had a step");
+    click(&mut window, "Hold");
+    window.run_steps(5);
+    assert!(window.query_all_by_label("simulate span").next().is_none(), "nothing is simulated now");
 }

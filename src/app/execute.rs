@@ -171,7 +171,7 @@ impl App {
             Action::BehaviorEditor => self.ui.dock.toggle(Panel::Behavior),
             Action::Map => self.ui.dock.toggle(Panel::Map),
             Action::History => self.ui.dock.toggle(Panel::History),
-            Action::Timers => self.ui.dock.toggle(Panel::Timers),
+            Action::Profiler => self.ui.dock.toggle(Panel::Profiler),
             Action::Log => self.ui.dock.toggle(Panel::Log),
             Action::ResetLayout => self.ui.dock = Dock::default(),
             Action::Help => self.ui.help = !self.ui.help,

@@ -1,7 +1,7 @@
 //! One frame, from commands to pixels.
 
 use super::shell::{Frames, Wish};
-use super::{App, keys, mark, pick, sight, steering, tool};
+use super::{App, keys, mark, memory, pick, sight, steering, tool};
 use crate::asset::AssetStore;
 use crate::camera::View;
 use crate::debug::DebugDraw;
@@ -12,7 +12,7 @@ use crate::sim::overlays::{self, OverlayContext};
 use crate::ui::{self, Command, Mode, Shown, ViewportInput};
 use glam::Vec2;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What is drawn, and with what.
 #[derive(Default)]
@@ -27,6 +27,8 @@ pub struct Picture {
     awaits: Option<wgpu::TextureFormat>,
     /// Whether the panels alone have been shown.
     greeted: bool,
+    /// Frames that were drawn.
+    frames: u32,
     fps: Fps,
 }
 
@@ -54,6 +56,8 @@ impl Frames for App {
     }
 
     fn update(&mut self, ui: &mut egui::Ui, dt: Duration) -> Wish {
+        self.profiler.end_frame();
+        self.profiler.enter("update");
         let ctx = ui.ctx().clone();
         let dt_secs = dt.as_secs_f32().min(0.25);
         self.picture.fps.add(dt);
@@ -74,18 +78,24 @@ impl Frames for App {
         self.order(keys);
         self.simulate(dt);
         // The panels come before the picture is put together, so that both agree on where the picture lies.
+        self.profiler.enter("panels");
         let viewport = self.panels(ui);
+        self.profiler.leave();
+        self.profiler.enter("tools");
         let flying = self.steer(&ctx, &viewport, dt_secs, ctx.pixels_per_point());
         self.click(&viewport, ctx.pixels_per_point());
         self.mesh_for_tool();
         let searching = self.go_on_searching();
+        self.profiler.leave();
         self.compose();
         if ctx.input(|input| input.pointer.any_released()) {
             // A drag has ended: the next one is a step of its own.
             self.history.seal();
             self.layout.keep(&self.ui.dock);
         }
-        self.profiler.end_frame();
+        self.profiler.leave();
+        // Until the picture can be drawn: what the interface becomes, and waiting for the screen.
+        self.profiler.enter("tessellate, wait");
         self.wish(imported || flying || searching || self.stale || self.world.is_building())
     }
 
@@ -96,21 +106,19 @@ impl Frames for App {
         target: &wgpu::TextureView,
         size_px: [u32; 2],
     ) {
-        self.make_renderer(gpu);
-        let picture = &mut self.picture;
-        let (Some(renderer), Some(data)) = (&mut picture.renderer, &picture.data) else { return };
-        let viewport_px = inside(picture.viewport_px, size_px);
-        let (profiler, assets) = (&mut self.profiler, &self.assets);
-        match profiler.scope("upload", || renderer.upload(&gpu.device, &gpu.queue, assets, data)) {
-            Ok(()) => profiler.scope("record", || renderer.draw(encoder, target, viewport_px)),
-            Err(error) => self.notices.error(error.to_string()),
-        }
+        self.profiler.leave();
+        self.profiler.enter("draw");
+        self.draw_scene(gpu, encoder, target, size_px);
+        self.profiler.leave();
+        self.profiler.enter("interface, submit");
     }
 
     fn presented(&mut self, gpu: &Context) {
+        self.profiler.leave();
         for error in gpu.take_errors() {
             self.notices.error(format!("The graphics device reported an error: {error}"));
         }
+        self.measure_device(gpu);
         let Some(renderer) = &mut self.picture.renderer else { return };
         renderer.collect(&gpu.device);
         for (pass, ms) in renderer.gpu_ms() {
@@ -131,6 +139,24 @@ impl Frames for App {
 }
 
 impl App {
+    fn draw_scene(
+        &mut self,
+        gpu: &Context,
+        encoder: &mut wgpu::CommandEncoder,
+        target: &wgpu::TextureView,
+        size_px: [u32; 2],
+    ) {
+        self.make_renderer(gpu);
+        let picture = &mut self.picture;
+        let (Some(renderer), Some(data)) = (&mut picture.renderer, &picture.data) else { return };
+        let viewport_px = inside(picture.viewport_px, size_px);
+        let (profiler, assets) = (&mut self.profiler, &self.assets);
+        match profiler.scope("upload", || renderer.upload(&gpu.device, &gpu.queue, assets, data)) {
+            Ok(()) => profiler.scope("record", || renderer.draw(encoder, target, viewport_px)),
+            Err(error) => self.notices.error(error.to_string()),
+        }
+    }
+
     /// Makes the renderer for the second frame: the first one shows the panels at once, before shaders are built.
     fn make_renderer(&mut self, gpu: &Context) {
         if !std::mem::replace(&mut self.picture.greeted, true) {
@@ -143,11 +169,24 @@ impl App {
         }
     }
 
+    /// Asks now and then how much memory is taken on the device, while somebody looks.
+    fn measure_device(&mut self, gpu: &Context) {
+        self.picture.frames = self.picture.frames.wrapping_add(1);
+        if self.picture.frames % 30 == 1 && self.ui.dock.shows(ui::dock::Panel::Profiler) {
+            let report = gpu.device.generate_allocator_report();
+            self.status.memory.device = report.map(|report| report.total_allocated_bytes);
+        }
+    }
+
     /// As many fixed steps as the time that passed asks for.
     fn simulate(&mut self, dt: Duration) {
         for _ in 0..self.clock.advance(dt) {
             let (world, scene, assets) = (&mut self.world, &self.scene, &self.assets);
-            self.profiler.scope("simulate", || world.step(scene, assets));
+            let start = Instant::now();
+            self.profiler.enter("simulate");
+            world.step(scene, assets);
+            self.profiler.adopt(world.profiler(), start);
+            self.profiler.leave();
             if let Some(view) = &self.picture.view {
                 self.sound.hear(self.world.footfalls(), view);
             }
@@ -198,6 +237,17 @@ impl App {
         status.eye = self.picture.view.map(|view| (view.position, view.direction));
         status.fps = self.picture.fps.per_sec();
         status.imports = self.assets.progress();
+        if self.ui.dock.shows(ui::dock::Panel::Profiler) {
+            status.memory.process = memory::resident_bytes();
+            status.counts = ui::Counts {
+                drawn: self.picture.renderer.as_ref().map_or(0, Renderer::seen),
+                overlay: self
+                    .picture
+                    .data
+                    .as_ref()
+                    .map_or(0, |data| data.debug.lines.len() + data.debug.triangles.len()),
+            };
+        }
         status.sound = (self.sound.settings(), self.sound.is_missing());
     }
 

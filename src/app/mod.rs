@@ -15,6 +15,7 @@ pub mod keys;
 pub mod layout;
 pub mod lost;
 pub mod mark;
+pub mod memory;
 pub mod pick;
 pub mod recent;
 pub mod recovery;
@@ -183,8 +184,7 @@ impl App {
 
     /// How many steps of this session are done, and how many there are with those that can be done again.
     pub fn steps(&self) -> (usize, usize) {
-        let done = self.history.list().filter(|(_, done)| *done).count();
-        (done, self.history.list().count())
+        self.history.count()
     }
 
     /// Whether the simulation runs.

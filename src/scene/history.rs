@@ -53,6 +53,11 @@ impl History {
         }
     }
 
+    /// How many steps are done, and how many there are with those that can be done again.
+    pub fn count(&self) -> (usize, usize) {
+        (self.done, self.steps.len())
+    }
+
     /// Notes that step `name` led to `scene`; what could be redone is forgotten. With a merge key, it becomes one
     /// with the step before if that has the same key: so a drag is one step. `selection_before` is selected again when
     /// the step is undone, `selection` when it is redone.

@@ -16,7 +16,6 @@ use crate::scene::Scene;
 use crate::scene::settings::LostRule;
 use crate::vocab::{MoveDirection, MoveState};
 use rayon::prelude::*;
-use std::time::Instant;
 
 /// Up to this speed somebody stands, metres per second.
 const STILL_SPEED: f32 = 0.01;
@@ -47,9 +46,9 @@ impl World {
     }
 
     fn scope(&mut self, name: &'static str, work: impl FnOnce(&mut Self)) {
-        let start = Instant::now();
+        self.profiler.enter(name);
         work(self);
-        self.profiler.add_ms(name, start.elapsed().as_secs_f32() * 1e3);
+        self.profiler.leave();
     }
 
     /// Keeps where everyone was, for drawing between steps.

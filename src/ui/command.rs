@@ -201,7 +201,7 @@ pub enum Action {
     /// Show or hide the behaviour editor.
     BehaviorEditor,
     /// Show or hide the times.
-    Timers,
+    Profiler,
     /// Show or hide the log.
     Log,
     /// Put the panels where they were at first.
@@ -358,7 +358,7 @@ pub const COMMANDS: &[CommandInfo] = &[
     ),
     row(Action::Map, "View", "Map", &[plain(Key::F5)], "Show or hide the ground from above, with everybody on it."),
     row(Action::History, "View", "History", &[plain(Key::F4)], "Show or hide the steps of this session."),
-    row(Action::Timers, "View", "Timers", &[plain(Key::F9)], "Show or hide where the time of a frame goes."),
+    row(Action::Profiler, "View", "Profiler", &[plain(Key::F9)], "Show or hide where the time of a frame goes."),
     row(Action::Log, "View", "Log", &[plain(Key::F8)], "Show or hide all notices of this run."),
     row(Action::ResetLayout, "View", "Reset layout", &[], "Put all panels where they were at the first start."),
     row(

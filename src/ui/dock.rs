@@ -20,7 +20,7 @@ pub enum Panel {
     /// Switches of the overlays.
     Overlays,
     /// Where the time goes.
-    Timers,
+    Profiler,
     /// What was said.
     Log,
     /// The steps of this session.
@@ -38,7 +38,7 @@ pub const PANELS: &[(Panel, &str, &str, &str)] = &[
     (Panel::Inspector, "inspector", "Scene", "What is selected, and the settings of the scene."),
     (Panel::Workbench, "workbench", "Navigation", "The navigation workbench (F7)."),
     (Panel::Overlays, "overlays", "Overlays", "What is drawn over the picture."),
-    (Panel::Timers, "timers", "Timers", "Where the time of a frame goes (F9)."),
+    (Panel::Profiler, "timers", "Profiler", "Where the time of a frame goes (F9)."),
     (Panel::Log, "log", "Log", "All notices of this run (F8)."),
     (Panel::History, "history", "History", "The steps of this session (F4)."),
     (Panel::Map, "map", "Map", "The ground from above, with everybody on it (F5)."),
@@ -315,7 +315,7 @@ impl TabViewer for Viewer<'_, '_> {
             }
             Panel::Workbench => panels::workbench::show(ui, shown, state, out),
             Panel::Overlays => panels::overlays::show(ui, shown, out),
-            Panel::Timers => panels::timers::show(ui, shown),
+            Panel::Profiler => panels::profiler::show(ui, shown, &mut state.profiler),
             Panel::Log => panels::log::show(ui, shown, out),
             Panel::History => panels::history::show(ui, shown, out),
             Panel::Map => panels::map::show(ui, shown, &mut state.map, out),
@@ -345,13 +345,13 @@ mod tests {
         assert!(!dock.shows(Panel::Workbench) && !dock.shows(Panel::Log));
         assert_eq!(dock.text().trim(), FIRST.replace("0.66 ", "0.660 "));
         dock.toggle(Panel::Log);
-        dock.toggle(Panel::Timers);
-        assert!(dock.shows(Panel::Timers) && !dock.shows(Panel::Log) && dock.shows(Panel::View));
+        dock.toggle(Panel::Profiler);
+        assert!(dock.shows(Panel::Profiler) && !dock.shows(Panel::Log) && dock.shows(Panel::View));
         dock.switch_workbench();
         assert!(dock.shows(Panel::Workbench) && !dock.shows(Panel::Inspector));
         let again = Dock::parse(&dock.text()).unwrap();
         assert_eq!(again.text(), dock.text());
-        dock.toggle(Panel::Timers);
+        dock.toggle(Panel::Profiler);
         dock.toggle(Panel::Log);
         dock.switch_workbench();
         assert_eq!(dock.text(), Dock::default().text(), "closing what was opened leaves nothing behind");

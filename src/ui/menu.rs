@@ -65,7 +65,7 @@ fn is_on(action: Action, state: &UiState) -> bool {
         Action::BehaviorEditor => state.dock.shows(Panel::Behavior),
         Action::Map => state.dock.shows(Panel::Map),
         Action::History => state.dock.shows(Panel::History),
-        Action::Timers => state.dock.shows(Panel::Timers),
+        Action::Profiler => state.dock.shows(Panel::Profiler),
         Action::Log => state.dock.shows(Panel::Log),
         Action::Help => state.help,
         Action::CreateMany => state.create_many,

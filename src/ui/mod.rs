@@ -84,10 +84,32 @@ pub struct Status {
     pub triangles: u64,
     /// Finished and all model imports.
     pub imports: (usize, usize),
+    /// Memory of the program; known while the profiler is on screen.
+    pub memory: Memory,
+    /// Numbers of what the picture shows and the simulation holds; known while the profiler is on screen.
+    pub counts: Counts,
     /// The graphics adapter.
     pub adapter: String,
     /// What is to be heard, and whether a device for it was sought in vain.
     pub sound: (SoundSettings, bool),
+}
+
+/// Memory in bytes, where the system and the driver tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Memory {
+    /// Of the process.
+    pub process: Option<u64>,
+    /// Taken on the graphics device.
+    pub device: Option<u64>,
+}
+
+/// Numbers of what the picture shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Counts {
+    /// Instances and levels in the picture that was drawn last.
+    pub drawn: usize,
+    /// Lines and triangles of overlays.
+    pub overlay: usize,
 }
 
 /// What is to be heard; kept between runs.
@@ -138,6 +160,8 @@ pub struct UiState {
     pub map: panels::map::Map,
     /// The behaviour editor.
     pub graph: panels::graph::GraphEditor,
+    /// The profiler.
+    pub profiler: panels::profiler::Held,
     /// Whether the help window is shown.
     pub help: bool,
     /// The command palette while it is open.
@@ -158,6 +182,7 @@ impl Default for UiState {
             rubber: None,
             map: panels::map::Map::default(),
             graph: panels::graph::GraphEditor::default(),
+            profiler: panels::profiler::Held::default(),
             help: false,
             palette: None,
             files: dialogs::FilePicker::default(),

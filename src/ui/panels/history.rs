@@ -7,9 +7,9 @@ use egui::{RichText, ScrollArea, Ui};
 
 /// Draws the panel.
 pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
+    let (done, all) = shown.history.count();
     let steps: Vec<(&str, bool)> = shown.history.list().collect();
-    let done = steps.iter().filter(|(_, done)| *done).count();
-    ScrollArea::vertical().auto_shrink(false).show_rows(ui, ROW_HEIGHT, steps.len() + 1, |ui, range| {
+    ScrollArea::vertical().auto_shrink(false).show_rows(ui, ROW_HEIGHT, all + 1, |ui, range| {
         for row in range {
             let (name, is_done) = match row.checked_sub(1) {
                 None => ("The beginning", true),

@@ -17,7 +17,7 @@ pub mod navigation;
 pub mod outliner;
 pub mod overlays;
 pub mod palette;
+pub mod profiler;
 pub mod status;
-pub mod timers;
 pub mod toasts;
 pub mod workbench;

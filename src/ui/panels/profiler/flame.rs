@@ -1,0 +1,125 @@
+//! The flame graph: every scope of a frame as a bar, those inside it below it, and a row for the graphics device.
+
+use crate::profile::Span;
+use egui::{Align2, Color32, FontId, Rect, Sense, Ui, WidgetInfo, WidgetType, pos2, vec2};
+
+/// Height of a bar, points.
+const BAR: f32 = 18.0;
+/// Narrowest bar that bears its name, points.
+const NAMED: f32 = 34.0;
+/// Width of the column that names the rows, points.
+const GUTTER: f32 = 38.0;
+
+/// The stretch of time that fills the width, milliseconds.
+#[derive(Clone, Copy)]
+struct Window {
+    start_ms: f32,
+    whole_ms: f32,
+}
+
+/// Draws the graph; `device` are the passes on the graphics device, drawn one after the other. A click on a bar lets the
+/// scope of this name fill the width, one beside the bars shows the whole frame again.
+pub(super) fn show(ui: &mut Ui, spans: &[Span], device: &[(&'static str, f32)], focus: &mut Option<&'static str>) {
+    let end = spans.iter().map(|span| span.start_ms + span.ms).fold(0.0, f32::max);
+    let on_device: f32 = device.iter().map(|pass| pass.1).sum();
+    let whole_ms = end.max(on_device).max(0.01);
+    let rows = spans.iter().map(|span| span.depth + 1).max().unwrap_or(1) + u32::from(!device.is_empty());
+    let size = vec2(ui.available_width(), (rows + 1) as f32 * BAR);
+    let (area, back) = ui.allocate_exact_size(size, Sense::click());
+    if back.clicked() {
+        *focus = None;
+    }
+    let focused = spans.iter().find(|span| Some(span.name) == *focus && span.ms > 0.0);
+    let window = focused
+        .map_or(Window { start_ms: 0.0, whole_ms }, |span| Window { start_ms: span.start_ms, whole_ms: span.ms });
+    ui.painter().rect_filled(area, 4.0, ui.visuals().extreme_bg_color);
+    let graph = Rect::from_min_max(area.min + vec2(GUTTER, 0.0), area.max - vec2(4.0, 0.0));
+    scale(ui, graph, window.whole_ms);
+    let label = |row: u32, text: &str| {
+        let at = pos2(area.left() + 6.0, graph.top() + (row as f32 + 1.5) * BAR);
+        ui.painter().text(at, Align2::LEFT_CENTER, text, FontId::proportional(11.0), ui.visuals().weak_text_color());
+    };
+    label(0, "CPU");
+    if !device.is_empty() {
+        label(rows - 1, "GPU");
+    }
+    for (index, span) in spans.iter().enumerate() {
+        bar(ui, graph, window, (index, span), focus);
+    }
+    let mut start_ms = 0.0;
+    for (index, (name, ms)) in device.iter().enumerate() {
+        let span = Span { name, depth: rows - 1, start_ms, ms: *ms };
+        bar(ui, graph, window, (spans.len() + index, &span), focus);
+        start_ms += ms;
+    }
+}
+
+/// Lines at round times.
+fn scale(ui: &Ui, graph: Rect, whole_ms: f32) {
+    let step = round_step(whole_ms / 8.0);
+    let painter = ui.painter_at(graph);
+    let color = ui.visuals().weak_text_color();
+    let mut ms = 0.0;
+    while ms < whole_ms {
+        let x = graph.left() + graph.width() * ms / whole_ms;
+        painter.vline(x, graph.y_range(), egui::Stroke::new(1.0, color.gamma_multiply(0.25)));
+        let at = pos2(x + 3.0, graph.top() + BAR * 0.5);
+        painter.text(at, Align2::LEFT_CENTER, format!("{ms} ms"), FontId::proportional(11.0), color);
+        ms = ((ms + step) / step).round() * step;
+    }
+}
+
+/// The round number (1, 2 or 5 times a power of ten) that is not below `least`.
+fn round_step(least: f32) -> f32 {
+    let power = 10.0_f32.powf(least.max(1e-3).log10().floor());
+    let step = [1.0, 2.0, 5.0].into_iter().find(|factor| factor * power >= least).unwrap_or(10.0);
+    step * power
+}
+
+fn bar(ui: &mut Ui, graph: Rect, window: Window, (index, span): (usize, &Span), focus: &mut Option<&'static str>) {
+    let Window { start_ms, whole_ms } = window;
+    if span.start_ms + span.ms < start_ms || span.start_ms > start_ms + whole_ms {
+        return;
+    }
+    let x = |ms: f32| graph.left() + graph.width() * ((ms - start_ms) / whole_ms).clamp(0.0, 1.0);
+    let top = graph.top() + (span.depth + 1) as f32 * BAR;
+    let (left, right) = (x(span.start_ms), x(span.start_ms + span.ms));
+    // A short one stays visible.
+    let rect = Rect::from_min_max(pos2(left, top), pos2(right.max(left + 1.0), top + BAR - 1.0));
+    let name = span.name.trim_start_matches("sim.").trim_start_matches("GPU ");
+    let response = ui.interact(rect, ui.id().with(("span", index)), Sense::click());
+    if response.clicked() {
+        *focus = if *focus == Some(span.name) { None } else { Some(span.name) };
+    }
+    let fill = color_of(name);
+    let fill = if response.hovered() { fill.lerp_to_gamma(Color32::WHITE, 0.25) } else { fill };
+    ui.painter().rect_filled(rect, 2.0, fill);
+    if rect.width() > NAMED {
+        let painter = ui.painter_at(rect);
+        let text = if rect.width() > 110.0 { format!("{name} {:.2} ms", span.ms) } else { name.to_owned() };
+        let at = rect.left_center() + vec2(4.0, 0.0);
+        painter.text(at, Align2::LEFT_CENTER, text, FontId::proportional(11.5), Color32::from_gray(20));
+    }
+    response.widget_info(|| WidgetInfo::labeled(WidgetType::Label, true, format!("{name} span")));
+    let share = span.ms / whole_ms * 100.0;
+    response.on_hover_text(format!("{name}: {:.3} ms, {share:.0} % of the width. Click: fill the width.", span.ms));
+}
+
+/// A colour that a name always has.
+fn color_of(name: &str) -> Color32 {
+    let sum = name.bytes().fold(0_u32, |sum, byte| sum.wrapping_mul(31).wrapping_add(u32::from(byte)));
+    let hue = ((sum % 997) as f32 * 0.618_034).fract();
+    egui::ecolor::Hsva::new(hue, 0.45, 0.9, 1.0).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_of_the_scale_are_round() {
+        for (least, step) in [(0.9, 1.0), (1.1, 2.0), (2.5, 5.0), (6.0, 10.0), (0.03, 0.05), (0.0, 0.001)] {
+            assert!((round_step(least) - step).abs() < step * 1e-3, "{least} became {}", round_step(least));
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Where the time of a frame goes: a flame graph of its scopes, plots, a table, memory and counts; all of it as text.
+
+mod flame;
+
+use crate::profile::{Profiler, Span, Track};
+use crate::ui::Shown;
+use egui::{Grid, ScrollArea, Ui, vec2};
+use egui_plot::{Line, Plot, PlotPoints};
+
+/// What is looked at: a frame while newer ones pass by, and a part of it.
+#[derive(Clone, Debug, Default)]
+pub struct Held {
+    frame: Option<Vec<Span>>,
+    /// The scope that fills the width of the flame graph.
+    focus: Option<&'static str>,
+}
+
+/// Draws the panel.
+pub fn show(ui: &mut Ui, shown: &Shown<'_>, held: &mut Held) {
+    ui.horizontal_wrapped(|ui| {
+        if ui.button("Copy as text").on_hover_text("All figures of this panel, for the clipboard").clicked() {
+            ui.ctx().copy_text(as_text(shown, held));
+        }
+        let mut holds = held.frame.is_some();
+        if ui.checkbox(&mut holds, "Hold").on_hover_text("Keep this frame in the flame graph").changed() {
+            held.frame = holds.then(|| shown.profiler.spans().to_vec());
+        }
+        for (name, value, help) in figures(shown) {
+            ui.separator();
+            ui.label(format!("{name} {value}")).on_hover_text(help);
+        }
+    });
+    let spans = held.frame.as_deref().unwrap_or(shown.profiler.spans());
+    flame::show(ui, spans, &device_passes(shown.profiler), &mut held.focus);
+    ui.add_space(4.0);
+    if ui.available_width() < 700.0 {
+        ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+            plot(ui, shown);
+            ui.add_space(6.0);
+            tables(ui, shown);
+        });
+        return;
+    }
+    // There is room for both side by side.
+    ui.columns(2, |columns| {
+        plot(&mut columns[0], shown);
+        ScrollArea::vertical().auto_shrink(false).show(&mut columns[1], |ui| tables(ui, shown));
+    });
+}
+
+/// Names of scopes on the device begin so.
+const DEVICE: &str = "GPU ";
+
+/// The passes of the picture on the device, with their times in milliseconds.
+fn device_passes(profiler: &Profiler) -> Vec<(&'static str, f32)> {
+    let passes = profiler.tracks().filter(|(name, _)| name.starts_with(DEVICE));
+    passes.map(|(name, track)| (name, track.last_ms())).collect()
+}
+
+/// Memory and counts: name, value, explanation.
+fn figures(shown: &Shown<'_>) -> Vec<(&'static str, String, &'static str)> {
+    let mib = |bytes: Option<u64>| bytes.map_or("unknown".into(), |bytes| format!("{} MiB", bytes >> 20));
+    let status = shown.status;
+    vec![
+        ("Memory", mib(status.memory.process), "What the program holds, as the system sees it"),
+        ("GPU memory", mib(status.memory.device), "What the program has taken on the graphics device"),
+        ("Instances", shown.scene.instances.len().to_string(), "Instances of the scene"),
+        ("Drawn", status.counts.drawn.to_string(), "Instances and levels that are in the picture"),
+        ("Triangles", status.triangles.to_string(), "Triangles of all that could be drawn, before it is thinned out"),
+        ("Ground", shown.world.triangles().len().to_string(), "Triangles of the levels that people walk on"),
+        ("Overlays", status.counts.overlay.to_string(), "Lines and triangles that are drawn over the picture"),
+        ("Steps", shown.world.steps().to_string(), "Steps of the simulation since its start"),
+    ]
+}
+
+/// Everything as text: columns set apart by tabs.
+fn as_text(shown: &Shown<'_>, held: &Held) -> String {
+    let mut text = format!("{}\n", shown.status.adapter);
+    figures(shown).iter().for_each(|(name, value, _)| text += &format!("{name}\t{value}\n"));
+    text += &table_text(shown.profiler);
+    text += "\nOne step of the simulation\n";
+    text += &table_text(shown.world.profiler());
+    text += "\nThe frame\nPart\tBegan ms\tTook ms\n";
+    for span in held.frame.as_deref().unwrap_or(shown.profiler.spans()) {
+        let indent = "  ".repeat(span.depth as usize);
+        text += &format!("{indent}{}\t{:.3}\t{:.3}\n", span.name, span.start_ms, span.ms);
+    }
+    text
+}
+
+fn table_text(profiler: &Profiler) -> String {
+    let mut text = String::from("Part\tLast ms\tMean ms\tMost ms\n");
+    for (name, track) in profiler.tracks() {
+        text += &format!("{name}\t{:.3}\t{:.3}\t{:.3}\n", track.last_ms(), track.mean_ms(), most_ms(track));
+    }
+    text
+}
+
+fn most_ms(track: &Track) -> f32 {
+    track.samples_ms().fold(0.0, f32::max)
+}
+
+fn plot(ui: &mut Ui, shown: &Shown<'_>) {
+    let plot = Plot::new("profiler")
+        .height(ui.available_height().clamp(110.0, 180.0))
+        .include_y(0.0)
+        .allow_drag(false)
+        .allow_zoom(false)
+        .allow_scroll(false)
+        .show_x(false)
+        .y_axis_label("ms");
+    plot.show(ui, |plot| {
+        for (i, (name, track)) in shown.profiler.tracks().enumerate() {
+            let samples: Vec<f32> = track.samples_ms().collect();
+            plot.line(Line::new(name, PlotPoints::from_ys_f32(&samples)).color(line_color(i)));
+        }
+    });
+}
+
+/// Colours that stay apart: steps of the golden angle round the circle of hues.
+fn line_color(index: usize) -> egui::Color32 {
+    let hue = (index as f32 * 0.618_034).fract();
+    egui::ecolor::Hsva::new(hue, 0.62, 0.92, 1.0).into()
+}
+
+fn tables(ui: &mut Ui, shown: &Shown<'_>) {
+    table(ui, "frame-table", "Part of a frame", shown.profiler, true);
+    ui.add_space(8.0);
+    table(ui, "step-table", "Part of a step", shown.world.profiler(), false);
+}
+
+fn table(ui: &mut Ui, id: &str, heading: &str, profiler: &Profiler, colored: bool) {
+    Grid::new(id).num_columns(4).striped(true).min_col_width(76.0).show(ui, |ui| {
+        for title in [heading, "Last", "Mean", "Most"] {
+            ui.strong(title);
+        }
+        ui.end_row();
+        for (i, (name, track)) in profiler.tracks().enumerate() {
+            ui.horizontal(|ui| {
+                if colored {
+                    let (rect, _) = ui.allocate_exact_size(vec2(10.0, 10.0), egui::Sense::hover());
+                    ui.painter().rect_filled(rect, 2.0, line_color(i));
+                }
+                ui.label(name.trim_start_matches("sim."));
+            });
+            for ms in [track.last_ms(), track.mean_ms(), most_ms(track)] {
+                ui.monospace(format!("{ms:6.2} ms"));
+            }
+            ui.end_row();
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_copied_line_by_line() {
+        let mut profiler = Profiler::default();
+        profiler.add_ms("overlays", 1.5);
+        profiler.add_ms("GPU scene", 2.0);
+        profiler.end_frame();
+        let text = table_text(&profiler);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 3);
+        assert!(lines[2].starts_with("overlays\t1.500\t"), "{text}");
+        assert_eq!(device_passes(&profiler), [("GPU scene", 2.0)]);
+    }
+}
