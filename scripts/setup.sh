@@ -23,6 +23,14 @@ if ! command -v cargo >/dev/null 2>&1; then
   exit 1
 fi
 
+# The version that Cargo.toml asks for, told here in one sentence rather than by cargo after downloads.
+version=$(cargo --version | sed -E 's/^cargo ([0-9]+)\.([0-9]+).*/\1 \2/')
+read -r major minor <<<"$version"
+if [ "$major" -lt 1 ] || { [ "$major" -eq 1 ] && [ "$minor" -lt 95 ]; }; then
+  echo "Walkabout needs Rust 1.95 or newer; this is $(cargo --version). Update it (rustup update) and try again." >&2
+  exit 1
+fi
+
 if ! command -v dpkg-query >/dev/null 2>&1; then
   cat >&2 <<'EOT'
 This system has no Debian package manager. Install these by its own means, then go on:

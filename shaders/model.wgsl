@@ -11,6 +11,8 @@
 
 // Whether texels below the cutoff are left out.
 override ALPHA_TEST: bool = false;
+// Whether normals come from a map.
+override NORMAL_MAP: bool = true;
 
 struct VertexOut {
     @builtin(position) clip: vec4<f32>,
@@ -79,7 +81,7 @@ fn fs_main(in: VertexOut, @builtin(front_facing) front: bool) -> @location(0) ve
         discard;
     }
     var normal = normalize(in.normal);
-    if (material.surface.z > 0.5) {
+    if (NORMAL_MAP) {
         normal = mapped_normal(normal, in.position, in.uv);
     }
     if (material.surface.w > 0.5 && front != (in.handed > 0.0)) {

@@ -1,4 +1,5 @@
-//! Pictures of a small built-in scene equal the ones that are kept, within a stated tolerance.
+//! Pictures of a small built-in scene and of Walkabout's own scenes equal the ones that are kept, within a stated
+//! tolerance.
 //!
 //! The kept pictures were drawn by Mesa's software driver, which is what the tests run on everywhere. Another version of
 //! it may round differently: up to [`MEAN_MOST`] of 255 on average and [`FAR_SHARE`] of the pixels by more than
@@ -151,6 +152,31 @@ fn overlays_show_as_their_depth_says() {
     check("overlay_on_top.png", &pictures[2]);
     let changed = pictures.each_ref().map(|p| difference(p, &without).0);
     assert!(changed[0] > 0.0 && changed[0] < changed[1] && changed[1] < changed[2], "{changed:?}");
+}
+
+/// What `walkabout render` draws of one of Walkabout's own scenes as it is saved.
+fn rendered(scene: &str, camera: &str, overlays: &[&str]) -> image::RgbaImage {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("picture.png");
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_walkabout"));
+    command.arg("render").arg(root.join("config").join(scene)).arg("--out").arg(&out);
+    command.args(["--size", "480x270", "--camera", camera]);
+    command.args(overlays.iter().flat_map(|name| ["--overlay", name]));
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    image::open(&out).unwrap().to_rgba8()
+}
+
+#[test]
+fn people_in_a_town_look_as_they_did() {
+    check("plaza_square.png", &rendered("plaza.acfg", "FreeCam", &[]));
+}
+
+#[test]
+fn a_courtyard_with_overlays_looks_as_it_did() {
+    let overlays = ["skeleton", "instance-boxes", "ground"];
+    check("courtyard_overlays.png", &rendered("courtyard.acfg", "FreeCam", &overlays));
 }
 
 #[test]

@@ -274,6 +274,9 @@ fn hostile_files_are_refused_soon() {
     refusal(&format!("version: 9.0\n{}", "- ".repeat(100_000)));
     let many = "- {model-file: A}\n".repeat(1_000_000);
     assert!(refusal(&format!("version: 9.0\ninstances:\n{many}")).contains("at most 100000 are allowed"));
+    // Counted before it is parsed: what is broken behind the last of them is never reached.
+    let refused = refusal(&format!("version: 9.0\ninstances:\n{many}  - [\n"));
+    assert!(refused.contains("at most 100000 are allowed"), "{refused}");
     refusal(&format!("version: 9.0\n{}: 1", "k".repeat(100_000)));
     let large = " ".repeat(walkabout::scene::file::SIZE_MAX as usize);
     assert!(refusal(&format!("version: 9.0{large}")).contains("larger than"));

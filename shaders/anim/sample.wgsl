@@ -17,6 +17,16 @@ const SAMPLE_WORKGROUP: u32 = 64u;
 // A binary search over 2^32 keys ends after as many halvings.
 const MAX_HALVINGS: u32 = 32u;
 
+// Tracks of a node in a clip: translation, rotation, scale.
+const TRACKS: u32 = 3u;
+
+// What a pose is made of, in the order in which it is laid on.
+const PLAYING: u32 = 0u;
+const LEAVING: u32 = 1u;
+const TURN: u32 = 2u;
+const TILT: u32 = 3u;
+const LAYERS: u32 = 4u;
+
 // Number of keys at or before the time.
 fn keys_before(range: KeyRange, time_secs: f32) -> u32 {
     var low = 0u;
@@ -64,39 +74,44 @@ fn slerp(from_rotation: vec4<f32>, to_rotation: vec4<f32>, share: f32) -> vec4<f
     return (from_rotation * sin((1.0 - share) * angle) + end * sin(share * angle)) / sin(angle);
 }
 
-fn sample_linear(range: KeyRange, time_secs: f32, rest: vec4<f32>) -> vec4<f32> {
+// The value of a track; between rotations it turns the short way round.
+fn sample_track(range: KeyRange, time_secs: f32, rest: vec4<f32>, turns: bool) -> vec4<f32> {
     if (range.count == 0u) {
         return rest;
     }
     let found = find_key(range, time_secs);
+    let value = key_values[found.key];
     if (found.share == 0.0) {
-        return key_values[found.key];
+        return value;
     }
-    return mix(key_values[found.key], key_values[found.key + 1u], found.share);
+    let next = key_values[found.key + 1u];
+    if (turns) {
+        return slerp(value, next, found.share);
+    }
+    return mix(value, next, found.share);
 }
 
-fn sample_rotation(range: KeyRange, time_secs: f32, rest: vec4<f32>) -> vec4<f32> {
-    if (range.count == 0u) {
-        return rest;
-    }
-    let found = find_key(range, time_secs);
-    if (found.share == 0.0) {
-        return key_values[found.key];
-    }
-    return slerp(key_values[found.key], key_values[found.key + 1u], found.share);
-}
-
+// Tracks are read in a loop, and clips below in another: compilers write a function out at every call, and drivers
+// that draw on the processor would spend seconds on the search for a key, written out two dozen times.
 fn sample_clip(clip: u32, node: u32, time_secs: f32) -> Local {
-    let rest = nodes[node].rest;
+    var out = nodes[node].rest;
     if (clip >= batch.clip_count) {
-        return rest;
+        return out;
     }
-    let first = (clip * batch.node_count + node) * 3u;
-    return Local(
-        sample_linear(key_ranges[first], time_secs, rest.translation),
-        sample_rotation(key_ranges[first + 1u], time_secs, rest.rotation),
-        sample_linear(key_ranges[first + 2u], time_secs, rest.scale),
-    );
+    let first = (clip * batch.node_count + node) * TRACKS;
+    for (var track = 0u; track < TRACKS; track++) {
+        let turns = track == 1u;
+        let rest = select(select(out.scale, out.rotation, turns), out.translation, track == 0u);
+        let value = sample_track(key_ranges[first + track], time_secs, rest, turns);
+        if (track == 0u) {
+            out.translation = value;
+        } else if (turns) {
+            out.rotation = value;
+        } else {
+            out.scale = value;
+        }
+    }
+    return out;
 }
 
 fn mixed(a: Local, b: Local, weight: f32) -> Local {
@@ -105,14 +120,6 @@ fn mixed(a: Local, b: Local, weight: f32) -> Local {
         slerp(a.rotation, b.rotation, weight),
         mix(a.scale, b.scale, weight),
     );
-}
-
-fn sample_blend(clips: vec2<u32>, times_secs: vec2<f32>, weight: f32, node: u32) -> Local {
-    let first = sample_clip(clips.x, node, times_secs.x);
-    if (weight > 0.0) {
-        return mixed(first, sample_clip(clips.y, node, times_secs.y), weight);
-    }
-    return first;
 }
 
 // First a, then b: rotations as quaternions multiply from the right.
@@ -125,12 +132,7 @@ fn inverse_of(q: vec4<f32>) -> vec4<f32> {
 }
 
 // Lays the difference of a head clip to its own start on a pose: a turn before it, a tilt behind it.
-fn with_head(pose: Local, clip: u32, time_secs: f32, node: u32, tilts: bool) -> Local {
-    if (time_secs <= 0.0 || clip >= batch.clip_count) {
-        return pose;
-    }
-    let start = sample_clip(clip, node, 0.0);
-    let now = sample_clip(clip, node, time_secs);
+fn with_head(pose: Local, start: Local, now: Local, tilts: bool) -> Local {
     var out = pose;
     if (tilts) {
         out.rotation = turned(turned(pose.rotation, inverse_of(start.rotation)), now.rotation);
@@ -139,6 +141,75 @@ fn with_head(pose: Local, clip: u32, time_secs: f32, node: u32, tilts: bool) -> 
     }
     out.translation += now.translation - start.translation;
     return out;
+}
+
+// Two moments that are read together.
+struct Pair {
+    clips: vec2<u32>,
+    times_secs: vec2<f32>,
+    // Of the second; where it is 0, the second is not read.
+    weight: f32,
+}
+
+// What is laid over each other, in this order: the clips that play, those that are being left, the turn of the head,
+// its tilt. A head clip goes with its own start.
+fn pair_of(job: PoseJob, layer: u32) -> Pair {
+    if (layer == PLAYING) {
+        return Pair(job.clips.xy, job.times_secs.xy, job.weights.x);
+    }
+    if (layer == LEAVING) {
+        return Pair(job.clips.zw, job.times_secs.zw, job.weights.y);
+    }
+    let tilts = layer == TILT;
+    let clip = select(job.head_clips.x, job.head_clips.y, tilts);
+    let time_secs = select(job.head_times_secs.x, job.head_times_secs.y, tilts);
+    return Pair(vec2<u32>(clip), vec2<f32>(0.0, time_secs), 1.0);
+}
+
+fn adds_nothing(job: PoseJob, layer: u32, pair: Pair) -> bool {
+    if (layer == PLAYING) {
+        return false;
+    }
+    if (layer == LEAVING) {
+        return job.weights.z <= 0.0;
+    }
+    return pair.times_secs.y <= 0.0 || pair.clips.x >= batch.clip_count;
+}
+
+fn sample_layers(job: PoseJob, node: u32) -> Local {
+    var pose: Local;
+    for (var layer = 0u; layer < LAYERS; layer++) {
+        let pair = pair_of(job, layer);
+        if (adds_nothing(job, layer, pair)) {
+            continue;
+        }
+        var first: Local;
+        var second: Local;
+        for (var i = 0u; i < 2u; i++) {
+            if (i == 1u && pair.weight <= 0.0) {
+                break;
+            }
+            let read = sample_clip(select(pair.clips.x, pair.clips.y, i == 1u), node,
+                select(pair.times_secs.x, pair.times_secs.y, i == 1u));
+            if (i == 0u) {
+                first = read;
+            } else {
+                second = read;
+            }
+        }
+        if (layer >= TURN) {
+            pose = with_head(pose, first, second, layer == TILT);
+            continue;
+        }
+        if (pair.weight > 0.0) {
+            first = mixed(first, second, pair.weight);
+        }
+        if (layer == LEAVING) {
+            first = mixed(pose, first, job.weights.z);
+        }
+        pose = first;
+    }
+    return pose;
 }
 
 @compute @workgroup_size(SAMPLE_WORKGROUP)
@@ -151,12 +222,7 @@ fn sample_poses(
     }
     let job = jobs[batch.first_job + index / batch.node_count];
     let node = index % batch.node_count;
-    var local = sample_blend(job.clips.xy, job.times_secs.xy, job.weights.x, node);
-    if (job.weights.z > 0.0) {
-        local = mixed(local, sample_blend(job.clips.zw, job.times_secs.zw, job.weights.y, node), job.weights.z);
-    }
-    local = with_head(local, job.head_clips.x, job.head_times_secs.x, node, false);
-    local = with_head(local, job.head_clips.y, job.head_times_secs.y, node, true);
+    var local = sample_layers(job, node);
     let fix_limit = min(job.fix_count, MAX_FIXES);
     for (var i = 0u; i < fix_limit; i++) {
         let fix = fixes[job.first_fix + i];

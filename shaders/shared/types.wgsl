@@ -46,7 +46,7 @@ struct Material {
     base_color: vec4<f32>,
     // rgb: linear light given off; w: alpha cutoff.
     emissive: vec4<f32>,
-    // x: metallic; y: roughness; z: 1 with a normal map; w: 1 when double-sided.
+    // x: metallic; y: roughness; z: unused; w: 1 when double-sided.
     surface: vec4<f32>,
 }
 

@@ -51,6 +51,8 @@ pub struct GpuSurface {
     pub cutout: bool,
     /// Whether back faces are drawn.
     pub double_sided: bool,
+    /// Whether normals come from a map.
+    pub mapped: bool,
 }
 
 /// A model on the device.
@@ -144,12 +146,7 @@ impl Loader<'_> {
         let values = GpuMaterial {
             base_color: material.base_color,
             emissive: [r, g, b, material.alpha_cutoff],
-            surface: [
-                material.metallic,
-                material.roughness,
-                f32::from(u8::from(normal.is_some())),
-                f32::from(u8::from(material.double_sided)),
-            ],
+            surface: [material.metallic, material.roughness, 0.0, f32::from(u8::from(material.double_sided))],
         };
         let uniform = GrowBuffer::with_data(self.device, self.queue, "material", BufferUsages::UNIFORM, &[values]);
         let view = |texture: &wgpu::Texture| texture.create_view(&wgpu::TextureViewDescriptor::default());
@@ -165,7 +162,12 @@ impl Loader<'_> {
                 wgpu::BindGroupEntry { binding: 3, resource: wgpu::BindingResource::Sampler(self.sampler) },
             ],
         });
-        GpuSurface { group, cutout: material.alpha_cutoff > 0.0, double_sided: material.double_sided }
+        GpuSurface {
+            group,
+            cutout: material.alpha_cutoff > 0.0,
+            double_sided: material.double_sided,
+            mapped: normal.is_some(),
+        }
     }
 
     /// `lod_extent` is the longest edge of the whole model, 0 for no coarser levels of detail.

@@ -3,7 +3,7 @@
 use wgpu::{BindGroupLayout, BindGroupLayoutEntry, BindingType, BufferBindingType, ShaderStages};
 
 /// All bind group layouts of the renderer.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Layouts {
     /// Frame values, instances, visible list, skin matrices, shadow map.
     pub frame: BindGroupLayout,

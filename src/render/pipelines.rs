@@ -1,4 +1,5 @@
-//! All pipelines, made together so that a changed shader replaces all or none.
+//! All pipelines. Their shaders are checked together, so that a changed one replaces all or none; the pipelines of
+//! models and overlays are made when something is first drawn with them, for many drivers take long to compile them.
 
 use super::compute::ComputePipelines;
 use super::layouts::Layouts;
@@ -8,6 +9,7 @@ use super::types::{GpuCorner, GpuSkinVertex, GpuVertex};
 use crate::debug::Depth;
 use crate::gpu::GpuError;
 use crate::gpu::shader::Library;
+use std::sync::OnceLock;
 use wgpu::{BindGroupLayout, CompareFunction, Face, ShaderModule, TextureFormat};
 
 /// Opacity of overlays behind geometry, for layers that are dimmed there.
@@ -22,15 +24,26 @@ pub struct Variant {
     pub cutout: bool,
     /// Back faces are drawn.
     pub double_sided: bool,
+    /// Normals come from a map.
+    pub mapped: bool,
 }
+
+const VARIANTS: usize = 16;
 
 impl Variant {
     fn index(self) -> usize {
-        usize::from(self.skinned) | usize::from(self.cutout) << 1 | usize::from(self.double_sided) << 2
+        let bits = [self.skinned, self.cutout, self.double_sided, self.mapped];
+        bits.iter().rev().fold(0, |index, &bit| index << 1 | usize::from(bit))
     }
 
+    #[cfg(test)]
     fn all() -> impl Iterator<Item = Self> {
-        (0..8).map(|i| Self { skinned: i & 1 != 0, cutout: i & 2 != 0, double_sided: i & 4 != 0 })
+        (0..VARIANTS).map(|i| Self {
+            skinned: i & 1 != 0,
+            cutout: i & 2 != 0,
+            double_sided: i & 4 != 0,
+            mapped: i & 8 != 0,
+        })
     }
 }
 
@@ -48,18 +61,28 @@ pub struct OverlayPipelines {
 pub struct Pipelines {
     /// Poses.
     pub compute: ComputePipelines,
-    model: Vec<wgpu::RenderPipeline>,
-    shadow: Vec<wgpu::RenderPipeline>,
     /// The sky.
     pub sky: wgpu::RenderPipeline,
-    /// Overlays in front of geometry.
-    pub tested: OverlayPipelines,
-    /// Overlays behind geometry, faint.
-    pub behind: OverlayPipelines,
-    /// Overlays on top of everything.
-    pub on_top: OverlayPipelines,
     /// From light to the target.
     pub tonemap: wgpu::RenderPipeline,
+    maker: Maker,
+    modules: Modules,
+    model: [OnceLock<wgpu::RenderPipeline>; VARIANTS],
+    shadow: [OnceLock<wgpu::RenderPipeline>; VARIANTS],
+    /// In front of geometry.
+    tested: OnceLock<OverlayPipelines>,
+    /// Behind geometry, faint.
+    behind: OnceLock<OverlayPipelines>,
+    /// On top of everything.
+    on_top: OnceLock<OverlayPipelines>,
+}
+
+/// The shaders of the pipelines that are made later.
+#[derive(Debug)]
+struct Modules {
+    model: ShaderModule,
+    shadow: ShaderModule,
+    lines: ShaderModule,
 }
 
 /// What a pipeline is made of.
@@ -140,7 +163,7 @@ fn flag(on: bool) -> f64 {
 }
 
 impl Pipelines {
-    /// Compiles all shaders. Validation comes first: a broken shader is an error here and never reaches the device.
+    /// Reads all shaders. Validation comes first: a broken shader is an error here and never reaches the device.
     ///
     /// # Errors
     /// When a shader is broken.
@@ -152,51 +175,58 @@ impl Pipelines {
         target: TextureFormat,
     ) -> Result<Self, GpuError> {
         let module = |name| library.module(device, name);
-        let (model, shadow) = (module("model.wgsl")?, module("shadow.wgsl")?);
-        let (sky, lines, tonemap) = (module("sky.wgsl")?, module("lines.wgsl")?, module("tonemap.wgsl")?);
+        let modules =
+            Modules { model: module("model.wgsl")?, shadow: module("shadow.wgsl")?, lines: module("lines.wgsl")? };
+        let (sky, tonemap) = (module("sky.wgsl")?, module("tonemap.wgsl")?);
         let compute = ComputePipelines::new(device, layouts, library)?;
-        let maker = Maker { device, layouts, quality };
+        let maker = Maker { device: device.clone(), layouts: layouts.clone(), quality };
         Ok(Self {
             compute,
-            model: Variant::all().map(|v| maker.model(&model, v)).collect(),
-            shadow: Variant::all().map(|v| maker.shadow(&shadow, v)).collect(),
             sky: maker.sky(&sky),
-            tested: maker.overlays(&lines, CompareFunction::GreaterEqual, 1.0),
-            behind: maker.overlays(&lines, CompareFunction::Less, DIMMED),
-            on_top: maker.overlays(&lines, CompareFunction::Always, 1.0),
             tonemap: maker.tonemap(&tonemap, target),
+            maker,
+            modules,
+            model: Default::default(),
+            shadow: Default::default(),
+            tested: OnceLock::new(),
+            behind: OnceLock::new(),
+            on_top: OnceLock::new(),
         })
     }
 
     /// The pipeline that lights a model.
     pub fn model(&self, variant: Variant) -> &wgpu::RenderPipeline {
-        &self.model[variant.index()]
+        self.model[variant.index()].get_or_init(|| self.maker.model(&self.modules.model, variant))
     }
 
     /// The pipeline that draws a model's shadow.
     pub fn shadow(&self, variant: Variant) -> &wgpu::RenderPipeline {
-        &self.shadow[variant.index()]
+        let variant = Variant { mapped: false, ..variant };
+        self.shadow[variant.index()].get_or_init(|| self.maker.shadow(&self.modules.shadow, variant))
     }
 
     /// The overlay pipelines that a layer goes through, one after the other.
     pub fn overlay(&self, depth: Depth) -> Vec<&OverlayPipelines> {
+        let make = |compare, opacity| self.maker.overlays(&self.modules.lines, compare, opacity);
+        let tested = || self.tested.get_or_init(|| make(CompareFunction::GreaterEqual, 1.0));
         match depth {
-            Depth::Tested => vec![&self.tested],
-            Depth::Dimmed => vec![&self.behind, &self.tested],
-            Depth::OnTop => vec![&self.on_top],
+            Depth::Tested => vec![tested()],
+            Depth::Dimmed => vec![self.behind.get_or_init(|| make(CompareFunction::Less, DIMMED)), tested()],
+            Depth::OnTop => vec![self.on_top.get_or_init(|| make(CompareFunction::Always, 1.0))],
         }
     }
 }
 
-struct Maker<'a> {
-    device: &'a wgpu::Device,
-    layouts: &'a Layouts,
+#[derive(Debug)]
+struct Maker {
+    device: wgpu::Device,
+    layouts: Layouts,
     quality: Quality,
 }
 
-impl Maker<'_> {
+impl Maker {
     fn model(&self, module: &ShaderModule, variant: Variant) -> wgpu::RenderPipeline {
-        let l = self.layouts;
+        let l = &self.layouts;
         let buffers = [Some(GpuVertex::LAYOUT), Some(GpuSkinVertex::LAYOUT)];
         Recipe {
             label: "model",
@@ -207,6 +237,7 @@ impl Maker<'_> {
             buffers: if variant.skinned { &buffers } else { &buffers[..1] },
             constants: &[
                 ("ALPHA_TEST", flag(variant.cutout)),
+                ("NORMAL_MAP", flag(variant.mapped)),
                 ("FINE_SHADOWS", flag(self.quality == Quality::Full)),
                 ("SHOWN_TARGET", flag(self.quality.is_shown())),
             ],
@@ -217,11 +248,11 @@ impl Maker<'_> {
             strip: false,
             samples: self.quality.samples(),
         }
-        .make(self.device)
+        .make(&self.device)
     }
 
     fn shadow(&self, module: &ShaderModule, variant: Variant) -> wgpu::RenderPipeline {
-        let l = self.layouts;
+        let l = &self.layouts;
         let buffers = [Some(GpuVertex::LAYOUT), Some(GpuSkinVertex::LAYOUT)];
         let mut state = depth(CompareFunction::Less, true);
         if let Some(state) = &mut state {
@@ -243,7 +274,7 @@ impl Maker<'_> {
             strip: false,
             samples: 1,
         }
-        .make(self.device)
+        .make(&self.device)
     }
 
     fn sky(&self, module: &ShaderModule) -> wgpu::RenderPipeline {
@@ -262,7 +293,7 @@ impl Maker<'_> {
             strip: false,
             samples: self.quality.samples(),
         }
-        .make(self.device)
+        .make(&self.device)
     }
 
     fn overlays(&self, module: &ShaderModule, compare: CompareFunction, opacity: f64) -> OverlayPipelines {
@@ -282,7 +313,7 @@ impl Maker<'_> {
                 strip,
                 samples: self.quality.samples(),
             }
-            .make(self.device)
+            .make(&self.device)
         };
         OverlayPipelines {
             lines: make("overlay lines", "vs_line", &[], true),
@@ -310,6 +341,30 @@ impl Maker<'_> {
             strip: false,
             samples: 1,
         }
-        .make(self.device)
+        .make(&self.device)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::Context;
+
+    #[test]
+    fn every_pipeline_is_accepted_by_the_device() {
+        let context = Context::headless().unwrap();
+        let layouts = Layouts::new(&context.device);
+        for quality in [Quality::Full, Quality::Software] {
+            let format = TextureFormat::Rgba8UnormSrgb;
+            let pipelines = Pipelines::new(&context.device, &layouts, &Library::default(), quality, format).unwrap();
+            for variant in Variant::all() {
+                assert!(std::ptr::eq(pipelines.model(variant), pipelines.model(variant)));
+                assert!(std::ptr::eq(pipelines.shadow(variant), pipelines.shadow(variant)));
+            }
+            let made = [Depth::Tested, Depth::Dimmed, Depth::OnTop].map(|depth| pipelines.overlay(depth).len());
+            assert_eq!(made, [1, 2, 1]);
+            assert_eq!(pipelines.model.iter().filter(|cell| cell.get().is_some()).count(), VARIANTS);
+        }
+        assert_eq!(context.take_errors(), Vec::<String>::new());
     }
 }

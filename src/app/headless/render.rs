@@ -76,6 +76,12 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if !args.out.extension().is_some_and(|e| e.eq_ignore_ascii_case("png")) {
         super::misused!("--out {} is no PNG file; give a name that ends in .png", args.out.display());
     }
+    // Drivers take their time to start; the scene loads meanwhile.
+    let device = std::thread::spawn(|| -> anyhow::Result<_> {
+        let gpu = Context::headless()?;
+        let renderer = Renderer::new(&gpu, Renderer::IMAGE_FORMAT)?;
+        Ok((gpu, renderer))
+    });
     let mut progress = Progress::new();
     let loaded = crate::scene::file::load(&args.scene)?;
     let scene = loaded.scene;
@@ -99,8 +105,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     overlays::draw(args.overlay.iter().map(String::as_str), &context, &mut debug);
     let mut frame = extract(&scene, &world, &assets, sight::camera_frame(&view), 1.0, args.size, debug);
     frame.layer_depth.extend(OVERLAYS.iter().map(|overlay| (overlay.layer, overlay.depth)));
-    let gpu = Context::headless()?;
-    let mut renderer = Renderer::new(&gpu, Renderer::IMAGE_FORMAT)?;
+    let (gpu, mut renderer) = device.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
     let picture = renderer.render_to_image(&gpu, &assets, &frame)?;
     image::save_buffer(&args.out, &picture.rgba, width, height, image::ColorType::Rgba8)
         .with_context(|| format!("The picture could not be written. File: {}", args.out.display()))?;

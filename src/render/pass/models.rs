@@ -54,8 +54,12 @@ pub fn record(
                 continue;
             }
             let surface = &model.materials[mesh.material];
-            let variant =
-                Variant { skinned: mesh.skin.is_some(), cutout: surface.cutout, double_sided: surface.double_sided };
+            let variant = Variant {
+                skinned: mesh.skin.is_some(),
+                cutout: surface.cutout,
+                double_sided: surface.double_sided,
+                mapped: surface.mapped,
+            };
             if bound != Some(variant) {
                 pass.set_pipeline(match purpose {
                     Purpose::Light => pipelines.model(variant),

@@ -65,6 +65,11 @@ pub fn load_str(text: &str, path: &Path) -> Result<Loaded, SceneError> {
     }
     let malformed = |reason: String| SceneError::Malformed { path: path.into(), reason };
     let wrong = |e: serde_yaml::Error| malformed(for_people(&e.to_string()));
+    // Counted before anything is parsed: a million entries would take half a minute to be refused.
+    if line_of(text, "instances", limits::INSTANCES_MAX).is_some() {
+        let reason = format!("has too many instances; at most {} are allowed", limits::INSTANCES_MAX);
+        return Err(SceneError::Invalid { path: path.into(), element: "the scene".into(), reason });
+    }
     census::check(text).map_err(wrong)?;
     // An empty document is a scene without any key: what it lacks is the version.
     let mut file = serde_yaml::from_str::<Option<v9::File>>(text).map_err(wrong)?.unwrap_or_default();
