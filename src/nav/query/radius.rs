@@ -8,22 +8,23 @@
 //! keeps its distance, whatever the mesh is like.
 
 mod pull;
+mod reach;
+mod search;
 #[cfg(test)]
 mod tests;
 mod width;
 
-use std::collections::HashSet;
-
 use glam::{DVec2, Vec3};
 
 use super::funnel::{Crossings, Turn, straight_path};
-use super::heap::{Heap, NO_ITEM, pack, unpack};
-use super::path::{Corridor, PathFinder, tame, weight};
+use super::path::{Corridor, PathFinder};
 use super::raycast::raycast;
 use super::surface::Surface;
 use super::{QueryError, check, flat};
 use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId};
-use pull::Bend;
+use pull::{Bend, Rope};
+use reach::Leg;
+use search::Transits;
 use width::Walls;
 
 /// How much nearer than the radius a path may come to a wall, metres.
@@ -54,9 +55,8 @@ pub struct RadiusPaths {
     plain: PathFinder,
     surface: Surface,
     walls: Walls,
-    nodes: Vec<Step>,
-    stamp: u32,
-    heap: Heap,
+    transits: Transits,
+    rope: Rope,
     laid: Vec<Laid>,
 }
 
@@ -68,16 +68,6 @@ struct Laid {
     place: (PolyId, Vec3),
     /// How many points the path has then.
     points: usize,
-}
-
-/// What a search knows of a portal that it went through.
-#[derive(Clone, Copy, Debug, Default)]
-struct Step {
-    cost: f32,
-    total: f32,
-    /// The portal before, [`NONE`] from the start.
-    parent: u32,
-    stamp: u32,
 }
 
 /// A query that has been checked.
@@ -124,10 +114,10 @@ impl RadiusPaths {
         let start = self.make_room(mesh, start, filter, radius).ok_or(narrow)?;
         let end = self.make_room(mesh, end, filter, radius).ok_or(narrow)?;
         let ask = Ask { mesh, start, end, filter, radius };
-        let mut banned = HashSet::new();
+        let mut banned: Vec<Transit> = Vec::new();
         let mut expanded = 0;
         for _ in 0..MOST_DETOURS {
-            let found = self.search(&ask, &banned, &mut out.corridor);
+            let found = self.transits.find(&ask, &mut self.walls, &banned, &mut out.corridor);
             expanded += out.corridor.expanded;
             out.corridor.expanded = expanded;
             if !found {
@@ -135,8 +125,8 @@ impl RadiusPaths {
             }
             match self.pull(&ask, &out.corridor, &mut out.points) {
                 Ok(()) => return Ok(()),
-                Err(transit) if !banned.insert(transit) => break,
-                Err(_) => {}
+                Err(transit) if banned.contains(&transit) => break,
+                Err(transit) => banned.push(transit),
             }
         }
         out.corridor.clear();
@@ -153,6 +143,9 @@ impl RadiusPaths {
         filter: &Filter,
         radius: f64,
     ) -> Option<(PolyId, Vec3)> {
+        if self.walls.reach(mesh, radius as f32).has_room(mesh, filter, place, radius as f32) {
+            return Some(place);
+        }
         let (mut at, mut walked) = (place, Vec::new());
         // Each step leaves the nearest wall; between two walls that takes some.
         for _ in 0..24 {
@@ -171,90 +164,21 @@ impl RadiusPaths {
         None
     }
 
-    /// A* over portals, by transits that are wide enough and not banned.
-    fn search(&mut self, ask: &Ask, banned: &HashSet<Transit>, out: &mut Corridor) -> bool {
-        let Ask { mesh, start, end, filter, radius } = *ask;
-        out.clear();
-        if self.nodes.len() < mesh.portals().len() || self.stamp == u32::MAX {
-            self.nodes.clear();
-            self.nodes.resize(mesh.portals().len(), Step::default());
-            self.stamp = 0;
-        }
-        self.stamp += 1;
-        self.heap.clear();
-        let (from, goal) = (tame(mesh, start), tame(mesh, end));
-        let mut best = (f32::INFINITY, NONE);
-        let mut next = Some((NONE, start.0, from, 0.0));
-        while let Some((by, polygon, at, cost)) = next {
-            let weight_here = weight(mesh, filter, polygon.0);
-            let whole = cost + at.distance(goal) * weight_here;
-            if polygon == end.0 && whole < best.0 && !banned.contains(&(by, NONE)) {
-                best = (whole, by);
-            }
-            let behind = if by == NONE { NONE } else { mesh.edges()[mesh.portals().gate(by).edge as usize].twin };
-            for way in mesh.portals().of(polygon.0) {
-                if mesh.portals().gate(way.number).edge == behind
-                    || !filter.passes(mesh.polygon(PolyId(way.neighbor)))
-                    || f64::from(self.walls.width(mesh, filter, by, way.number)) < 2.0 * (radius - TOLERANCE)
-                    || banned.contains(&(by, way.number))
-                {
-                    continue;
-                }
-                let step = &mut self.nodes[way.number as usize];
-                let cost = cost + way.middle.distance(at) * weight_here;
-                let total = cost + way.middle.distance(goal);
-                if step.stamp == self.stamp && total >= step.total || !(total < best.0) {
-                    continue;
-                }
-                *step = Step { cost, total, parent: by, stamp: self.stamp };
-                self.heap.push(pack(total, way.number));
-            }
-            next = self.next(mesh, best.0);
-            out.expanded += 1;
-        }
-        if best.0 == f32::INFINITY {
-            return false;
-        }
-        self.trace(mesh, best, end.0, out);
-        true
-    }
-
-    /// The open portal that promises least, with what lies beyond; `None` when no promise is below `limit`.
-    fn next(&mut self, mesh: &NavMesh, limit: f32) -> Option<(u32, PolyId, Vec3, f32)> {
-        loop {
-            let (total, portal) = unpack(self.heap.exchange(NO_ITEM)?);
-            if total >= limit {
-                return None;
-            }
-            let step = self.nodes[portal as usize];
-            if step.total == total {
-                let gate = mesh.portals().gate(portal);
-                let into = mesh.edges()[gate.edge as usize].neighbor;
-                return Some((portal, PolyId(into), (gate.left + gate.right) * 0.5, step.cost));
-            }
-        }
-    }
-
-    fn trace(&self, mesh: &NavMesh, (cost, last): (f32, u32), end: PolyId, out: &mut Corridor) {
-        out.cost = cost;
-        let mut portal = last;
-        while portal != NONE {
-            out.portals.push(portal);
-            portal = self.nodes[portal as usize].parent;
-        }
-        out.portals.reverse();
-        out.polygons.extend(out.portals.iter().map(|&p| PolyId(mesh.portals().gate(p).polygon)));
-        out.polygons.push(end);
-    }
-
     /// Pulls the string through the corridor and mends it until it keeps its distance. Else the transit to give up.
     fn pull(&mut self, ask: &Ask, corridor: &Corridor, out: &mut Vec<Turn>) -> Result<(), Transit> {
         let Ask { mesh, start, end, radius, .. } = *ask;
-        let mut string = pull::Rope::new(mesh, &self.walls, corridor, start.1, end.1, radius);
+        let mut string = std::mem::take(&mut self.rope);
+        string.begin(mesh, &self.walls, corridor, (start.1, end.1), radius);
         self.laid.clear();
+        let answer = self.mend(ask, corridor, &mut string, out);
+        self.rope = string;
+        answer
+    }
+
+    fn mend(&mut self, ask: &Ask, corridor: &Corridor, string: &mut Rope, out: &mut Vec<Turn>) -> Result<(), Transit> {
+        let Ask { mesh, radius, .. } = *ask;
         for _ in 0..MOST_MENDS {
-            let bends = string.bends();
-            let Some(near) = self.lay(ask, &bends, out) else { return Ok(()) };
+            let Some(near) = self.lay(ask, string.bend(), out) else { return Ok(()) };
             let stop = string.place_of(mesh, near.path, near.span);
             let side = (near.way).perp_dot(near.wall - near.path);
             if side == 0.0 || !string.mend(stop, near.wall, radius, side > 0.0) {
@@ -280,15 +204,19 @@ impl RadiusPaths {
             out.push(Turn { point: start.1, polygon: start.0.0 });
         }
         out.truncate(kept);
+        let limit = (radius - 0.8 * TOLERANCE) as f32;
+        let reach = self.walls.reach(mesh, radius as f32);
         for pair in bends.windows(2).skip(same) {
             let (from, to) = (flat(at.1), pair[1].at);
             let point = Vec3::new(to.x as f32, at.1.y, to.y as f32);
-            let limit = (radius - 0.8 * TOLERANCE) as f32;
-            if let Some((path, wall)) = self.surface.wall_near(mesh, at, point, limit, filter) {
+            let (leg, mut clear) = (Leg::new(at.1, point, limit), true);
+            let hit = raycast(mesh, at, point, filter, |p| clear = clear && reach.is_clear(mesh, filter, p, &leg));
+            if !(clear && hit.share == 1.0)
+                && let Some((path, wall)) = self.surface.wall_near(mesh, at, point, limit, filter)
+            {
                 let span = (pair[0].stop, pair[1].stop);
                 return Some(Near { path: flat(path), wall: flat(wall), way: to - from, span });
             }
-            let hit = raycast(mesh, at, point, filter, |_| ());
             at = (hit.polygon, Vec3 { y: mesh.height_at(hit.polygon, point), ..point });
             if out.last().is_none_or(|last| last.point != at.1) {
                 out.push(Turn { point: at.1, polygon: at.0.0 });

@@ -33,38 +33,47 @@ pub(super) struct Bend {
 }
 
 /// The string and what it is pulled through.
+#[derive(Debug, Default)]
 pub(super) struct Rope {
     start: DVec2,
     stops: Vec<Stop>,
+    /// The discs that it bends around, from the start to the end, with their stops.
+    corners: Vec<(Disc, usize)>,
+    bends: Vec<Bend>,
 }
 
 /// A side of the funnel: the direction in which it is left, and the stop of its disc.
 type Side = Option<(DVec2, Disc, usize)>;
 
 impl Rope {
-    pub(super) fn new(mesh: &NavMesh, walls: &Walls, corridor: &Corridor, start: Vec3, end: Vec3, radius: f64) -> Self {
-        let disc = |vertex: u32, side: f64| Disc {
-            center: flat(mesh.vertices()[vertex as usize]),
-            radius: if walls.touch(vertex) { radius } else { 0.0 },
-            side,
+    /// Puts it into a corridor.
+    pub(super) fn begin(
+        &mut self,
+        mesh: &NavMesh,
+        walls: &Walls,
+        corridor: &Corridor,
+        (start, end): (Vec3, Vec3),
+        radius: f64,
+    ) {
+        let disc = |vertex: u32, center: DVec2, side: f64| {
+            Some(Disc { center, radius: if walls.touch(vertex) { radius } else { 0.0 }, side })
         };
-        let mut stops: Vec<Stop> = corridor
-            .portals
-            .iter()
-            .map(|&p| {
-                let (left, right) = mesh.ends(mesh.portals().gate(p).edge);
-                Stop { left: Some(disc(left, -1.0)), right: Some(disc(right, 1.0)), portal: Some(p) }
-            })
-            .collect();
+        self.start = flat(start);
+        self.stops.clear();
+        self.stops.extend(corridor.portals.iter().map(|&p| {
+            let (left, right) = mesh.ends(mesh.portals().gate(p).edge);
+            let [l, r] = mesh.portals().ends(p);
+            Stop { left: disc(left, l, -1.0), right: disc(right, r, 1.0), portal: Some(p) }
+        }));
         let point = |side: f64| Some(Disc { center: flat(end), radius: 0.0, side });
-        stops.push(Stop { left: point(-1.0), right: point(1.0), portal: None });
-        Self { start: flat(start), stops }
+        self.stops.push(Stop { left: point(-1.0), right: point(1.0), portal: None });
     }
 
-    /// The discs that the string bends around, from the start to the end, with their stops.
-    fn corners(&self) -> Vec<(Disc, usize)> {
+    /// Finds the discs that the string bends around.
+    fn pull(&mut self) {
         let mut apex = Disc { center: self.start, radius: 0.0, side: 1.0 };
-        let mut corners = vec![(apex, 0)];
+        self.corners.clear();
+        self.corners.push((apex, 0));
         let (mut left, mut right): (Side, Side) = (None, None);
         let mut i = 0;
         // Each restart begins behind its corner; the bound guards against what rounding might do.
@@ -72,47 +81,55 @@ impl Rope {
         while i < self.stops.len() && rest > 0 {
             rest -= 1;
             let stop = &self.stops[i];
-            let corner = if tighten(&apex, &mut right, &left, stop.right, i, 1.0) {
+            let corner = if tighten(&apex, &mut right, &left, &stop.right, i, 1.0) {
                 left
-            } else if tighten(&apex, &mut left, &right, stop.left, i, -1.0) {
+            } else if tighten(&apex, &mut left, &right, &stop.left, i, -1.0) {
                 right
             } else {
                 i += 1;
                 continue;
             };
             let Some((_, disc, at)) = corner else { break };
-            corners.push((disc, at));
+            self.corners.push((disc, at));
             apex = disc;
             (left, right) = (None, None);
             i = at + 1;
         }
         if let Some(end) = self.stops.last().and_then(|s| s.right) {
-            corners.push((end, self.stops.len() - 1));
+            self.corners.push((end, self.stops.len() - 1));
         }
-        corners
     }
 
     /// The tight string, its arcs as lines that lie outside of the discs.
-    pub(super) fn bends(&self) -> Vec<Bend> {
-        let corners = self.corners();
-        let mut out = vec![Bend { at: self.start, stop: 0 }];
+    pub(super) fn bend(&mut self) -> &[Bend] {
+        self.pull();
+        let (corners, out) = (&self.corners, &mut self.bends);
+        out.clear();
+        out.push(Bend { at: self.start, stop: 0 });
+        let mut known = (0.0, 0.0);
         for i in 1..corners.len() {
             let (disc, stop) = corners[i];
             let Some(next) = corners.get(i + 1).filter(|_| disc.radius > 0.0) else {
                 out.push(Bend { at: disc.center, stop });
                 continue;
             };
-            let way_in = tangent(&corners[i - 1].0, &disc).unwrap_or(DVec2::X);
-            let way_out = tangent(&disc, &next.0).unwrap_or(way_in);
+            let unit = |from: &Disc, to: &Disc| tangent(from, to).map(DVec2::normalize);
+            let way_in = unit(&corners[i - 1].0, &disc).unwrap_or(DVec2::X);
+            let way_out = unit(&disc, &next.0).unwrap_or(way_in);
             // Turned towards the disc: with its side.
             let turn = (way_in.perp_dot(way_out) * disc.side).atan2(way_in.dot(way_out)).max(0.0);
-            let widest = 2.0 * (1.0 / (1.0 + ARC / disc.radius)).acos();
-            let count = (turn / widest).ceil().max(1.0);
-            let step = turn / count;
-            let outer = disc.radius / (step * 0.5).cos();
-            for k in 0..count as u32 {
-                let along = way_in.rotate(DVec2::from_angle((f64::from(k) + 0.5) * step * disc.side));
+            if known.0 != disc.radius {
+                known = (disc.radius, 2.0 * (1.0 / (1.0 + ARC / disc.radius)).acos());
+            }
+            let count = (turn / known.1).ceil().max(1.0);
+            let half = turn / count * 0.5;
+            let (sin, cos) = half.sin_cos();
+            let (half, outer) = (DVec2::new(cos, sin * disc.side), disc.radius / cos);
+            let step = half.rotate(half);
+            let mut along = way_in.rotate(half);
+            for _ in 0..count as u32 {
                 out.push(Bend { at: disc.center - along.perp() * (disc.side * outer), stop });
+                along = along.rotate(step);
             }
         }
         out
@@ -160,28 +177,32 @@ impl Rope {
 
 /// Takes `disc` as a side of the funnel when it lies within; says whether it lies beyond the other side, which then is
 /// a corner. `sign` is the side's.
-fn tighten(apex: &Disc, side: &mut Side, other: &Side, disc: Option<Disc>, stop: usize, sign: f64) -> bool {
+#[inline]
+fn tighten(apex: &Disc, side: &mut Side, other: &Side, disc: &Option<Disc>, stop: usize, sign: f64) -> bool {
     let Some(disc) = disc else { return false };
-    let Some(way) = tangent(apex, &disc) else { return false };
+    let Some(way) = tangent(apex, disc) else { return false };
     if side.is_some_and(|(tight, ..)| tight.perp_dot(way) * sign > 0.0) {
         return false;
     }
     if other.is_some_and(|(tight, ..)| tight.perp_dot(way) * sign <= 0.0) {
         return true;
     }
-    *side = Some((way, disc, stop));
+    *side = Some((way, *disc, stop));
     false
 }
 
-/// The direction of the line that leaves one disc and touches the next, each on its side. `None` when one lies in the
-/// other.
+/// The direction (of any length) of the line that leaves one disc and touches the next, each on its side. `None` when
+/// one lies in the other.
+#[inline]
 fn tangent(from: &Disc, to: &Disc) -> Option<DVec2> {
     let way = to.center - from.center;
-    let (length, apart) = (way.length(), to.side * to.radius - from.side * from.radius);
-    let sin = apart / length;
-    if !(sin.abs() <= 1.0) {
+    let (length_squared, apart) = (way.length_squared(), to.side * to.radius - from.side * from.radius);
+    let rest = length_squared - apart * apart;
+    if !(rest >= 0.0 && length_squared > 0.0) {
         return None;
     }
-    let way = way / length;
-    Some(way * (1.0 - sin * sin).sqrt() - way.perp() * sin)
+    if apart == 0.0 {
+        return Some(way);
+    }
+    Some(way * rest.sqrt() - way.perp() * apart)
 }

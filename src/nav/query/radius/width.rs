@@ -2,11 +2,15 @@
 
 use glam::Vec3;
 
-use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId, cross_2d, distance_2d};
+use super::TOLERANCE;
+use super::reach::Reach;
+use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId, Portal, cross_2d, distance_2d};
 use crate::nav::query::surface::closest_of_segments_2d;
 
 /// How many polygons beyond a side of a transit are looked into.
 const MOST_LOOKED_INTO: usize = 64;
+/// How many classes of radii are kept lists for.
+const MOST_REACHES: usize = 8;
 
 /// What stands at walls of a mesh, for one filter.
 #[derive(Debug, Default)]
@@ -14,10 +18,14 @@ pub(super) struct Walls {
     key: Option<(u64, u16, u16)>,
     /// Per vertex, whether a wall touches it.
     corners: Vec<bool>,
-    /// Per portal, where the widths of the transits that it leads into begin.
+    /// Per portal, what added to a portal to leave by gives the place of the transit's width (modulo 2³²).
     starts: Vec<u32>,
     /// Widths; negative ones are not measured yet.
     widths: Vec<f32>,
+    /// Per polygon, the least width of its transits; negative ones are not measured yet.
+    narrowest: Vec<f32>,
+    /// Walls around polygons, per class of radii.
+    reaches: Vec<Reach>,
 }
 
 /// A wall, or one corner of it.
@@ -34,7 +42,7 @@ impl Walls {
         self.corners = vec![false; mesh.vertices().len()];
         self.starts.clear();
         self.starts.resize(mesh.portals().len(), 0);
-        let mut count = 0;
+        let mut count = 0u32;
         for polygon in (0..mesh.len() as u32).map(PolyId).filter(|&p| mesh.is_live(p)) {
             let first = mesh.polygon(polygon).first_edge;
             for edge in first..first + mesh.edges_of(polygon).len() as u32 {
@@ -45,12 +53,30 @@ impl Walls {
                 }
             }
             for way in mesh.portals().of(polygon.0) {
-                self.starts[way.number as usize] = count;
-                count += mesh.portals().of(way.neighbor).len() as u32;
+                let out = mesh.portals().of(way.neighbor);
+                self.starts[way.number as usize] = count.wrapping_sub(out.first().map_or(0, |p| p.number));
+                count += out.len() as u32;
             }
         }
         self.widths.clear();
         self.widths.resize(count as usize, -1.0);
+        self.narrowest.clear();
+        self.narrowest.resize(mesh.len(), -1.0);
+        self.reaches.clear();
+    }
+
+    /// The walls around polygons for agents of this radius.
+    pub(super) fn reach(&mut self, mesh: &NavMesh, radius: f32) -> &mut Reach {
+        // Four classes to a doubling.
+        let metres = (((radius + TOLERANCE as f32).log2() * 4.0).ceil() / 4.0).exp2();
+        let known = self.reaches.iter().position(|r| r.metres() == metres).unwrap_or_else(|| {
+            if self.reaches.len() == MOST_REACHES {
+                self.reaches.remove(0);
+            }
+            self.reaches.push(Reach::new(mesh, metres));
+            self.reaches.len() - 1
+        });
+        &mut self.reaches[known]
     }
 
     /// Whether a wall touches the vertex.
@@ -63,13 +89,36 @@ impl Walls {
         if by == NONE {
             return f32::INFINITY;
         }
-        let polygon = mesh.portals().gate(out).polygon;
-        let first = mesh.portals().of(polygon).first().map_or(out, |p| p.number);
-        let slot = (self.starts[by as usize] + out - first) as usize;
+        let slot = self.starts[by as usize].wrapping_add(out) as usize;
         if self.widths[slot] < 0.0 {
             self.widths[slot] = self.measure(mesh, filter, by, out);
         }
         self.widths[slot]
+    }
+
+    /// The width of the narrowest way through a polygon, metres.
+    #[inline]
+    pub(super) fn narrowest(&mut self, mesh: &NavMesh, filter: &Filter, polygon: u32) -> f32 {
+        if self.narrowest[polygon as usize] < 0.0 {
+            self.measure_all(mesh, filter, polygon);
+        }
+        self.narrowest[polygon as usize]
+    }
+
+    #[cold]
+    fn measure_all(&mut self, mesh: &NavMesh, filter: &Filter, polygon: u32) {
+        let mut least = f32::INFINITY;
+        let ways = mesh.portals().of(polygon);
+        let passes = |way: &&Portal| filter.passes(mesh.polygon(PolyId(way.neighbor)));
+        for way_in in ways.iter().filter(passes) {
+            let edge = mesh.edges()[mesh.portals().gate(way_in.number).edge as usize].twin;
+            let back = mesh.portals().of(way_in.neighbor);
+            let Some(by) = back.iter().find(|p| mesh.portals().gate(p.number).edge == edge) else { continue };
+            for out in ways.iter().filter(passes).filter(|out| out.number != way_in.number) {
+                least = least.min(self.width(mesh, filter, by.number, out.number));
+            }
+        }
+        self.narrowest[polygon as usize] = least;
     }
 
     /// The least distance of what stands left of the transit from what stands right of it.
@@ -119,7 +168,7 @@ impl Walls {
     }
 }
 
-fn beyond(mesh: &NavMesh, filter: &Filter, edge: u32) -> Option<u32> {
+pub(super) fn beyond(mesh: &NavMesh, filter: &Filter, edge: u32) -> Option<u32> {
     let neighbor = mesh.edges()[edge as usize].neighbor;
     (neighbor != NONE && filter.passes(mesh.polygon(PolyId(neighbor)))).then_some(neighbor)
 }
