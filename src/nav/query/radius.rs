@@ -29,8 +29,8 @@ use width::Walls;
 
 /// How much nearer than the radius a path may come to a wall, metres.
 pub const TOLERANCE: f64 = 1e-3;
-/// Arcs become lines that stay within this distance of them, metres.
-const ARC: f64 = 4e-4;
+/// Arcs become lines that come this much nearer to their middle and go this much farther from it, metres.
+const ARC: (f64, f64) = (6e-4, 8e-4);
 /// How often a string is mended before its corridor is given up.
 const MOST_MENDS: usize = 32;
 /// How many transits are given up before the query is.
@@ -143,7 +143,12 @@ impl RadiusPaths {
         filter: &Filter,
         radius: f64,
     ) -> Option<(PolyId, Vec3)> {
-        if self.walls.reach(mesh, radius as f32).has_room(mesh, filter, place, radius as f32) {
+        if self.walls.reach(mesh, radius as f32).is_clear(
+            mesh,
+            filter,
+            place.0,
+            &Leg::new(place.1, place.1, radius as f32),
+        ) {
             return Some(place);
         }
         let (mut at, mut walked) = (place, Vec::new());

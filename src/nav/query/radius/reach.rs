@@ -1,19 +1,40 @@
 //! The walls that an agent on a polygon can come near to, listed when first asked for.
 
-use glam::Vec3;
+use glam::{Vec3, Vec4};
 
 use super::width::beyond;
 use crate::nav::mesh::{Filter, NavMesh, PolyId, distance_squared_2d};
-use crate::nav::query::funnel::closest_on_segment_2d;
 use crate::nav::query::surface::closest_of_segments_2d;
 
 /// Polygons with more others around them have no list.
 const MOST_AROUND: usize = 200;
-/// Most walls in all lists; then they are begun anew.
-const MOST_LISTED: usize = 1 << 20;
+/// Most blocks of walls in all lists; then they are begun anew.
+const MOST_LISTED: usize = 1 << 18;
 /// No list yet, and no list ever, as the begin of one.
 const NOT_YET: u32 = u32::MAX;
 const NEVER: u32 = u32::MAX - 1;
+
+/// Four walls seen from above: where they begin, where they end.
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    ax: Vec4,
+    az: Vec4,
+    bx: Vec4,
+    bz: Vec4,
+}
+
+impl Block {
+    /// Up to four walls; the last one fills up the rest.
+    fn new(walls: &[(Vec3, Vec3)]) -> Self {
+        let four =
+            |f: fn(&(Vec3, Vec3)) -> f32| Vec4::from_array(std::array::from_fn(|i| f(&walls[i.min(walls.len() - 1)])));
+        Self { ax: four(|w| w.0.x), az: four(|w| w.0.z), bx: four(|w| w.1.x), bz: four(|w| w.1.z) }
+    }
+
+    fn wall(&self, i: usize) -> (Vec3, Vec3) {
+        (Vec3::new(self.ax[i], 0.0, self.az[i]), Vec3::new(self.bx[i], 0.0, self.bz[i]))
+    }
+}
 
 /// A leg of a path seen from above, and how near to it no wall may stand.
 pub(super) struct Leg {
@@ -21,10 +42,10 @@ pub(super) struct Leg {
     to: Vec3,
     /// Unit direction.
     along: (f32, f32),
-    length: f32,
     limit: f32,
-    /// The limit with room for rounding.
-    reach: f32,
+    /// The limit with room for rounding, and that beyond the leg's end.
+    reach: Vec4,
+    end: Vec4,
 }
 
 impl Leg {
@@ -32,25 +53,29 @@ impl Leg {
         let (dx, dz) = (to.x - from.x, to.z - from.z);
         let length = (dx * dx + dz * dz).sqrt();
         let along = if length > 0.0 { (dx / length, dz / length) } else { (1.0, 0.0) };
-        Self { from, to, along, length, limit, reach: limit + 1e-5 + 2e-6 * length }
+        let reach = limit + 1e-5 + 2e-6 * length;
+        Self { from, to, along, limit, reach: Vec4::splat(reach), end: Vec4::splat(length + reach) }
     }
 
-    /// Whether a wall keeps away. Most do so obviously.
+    /// Whether four walls keep away. Most do so obviously: they lie beside a box around the leg.
     #[inline]
-    fn keeps_from(&self, (a, b): (Vec3, Vec3)) -> bool {
-        let place = |p: Vec3| {
-            let (x, z) = (p.x - self.from.x, p.z - self.from.z);
-            (x * self.along.0 + z * self.along.1, z * self.along.0 - x * self.along.1)
-        };
-        let ((ua, va), (ub, vb)) = (place(a), place(b));
-        (va.min(vb) > self.reach)
-            | (va.max(vb) < -self.reach)
-            | (ua.max(ub) < -self.reach)
-            | (ua.min(ub) > self.length + self.reach)
-            || {
-                let (on_way, on_wall) = closest_of_segments_2d((self.from, self.to), (a, b));
-                distance_squared_2d(on_way, on_wall) >= self.limit * self.limit
-            }
+    fn keeps_from(&self, block: &Block) -> bool {
+        let (x, z) = (Vec4::splat(self.along.0), Vec4::splat(self.along.1));
+        let (fx, fz) = (Vec4::splat(self.from.x), Vec4::splat(self.from.z));
+        let (ax, az, bx, bz) = (block.ax - fx, block.az - fz, block.bx - fx, block.bz - fz);
+        let (ua, va, ub, vb) = (ax * x + az * z, az * x - ax * z, bx * x + bz * z, bz * x - bx * z);
+        let beside = va.min(vb).cmpgt(self.reach)
+            | va.max(vb).cmplt(-self.reach)
+            | ua.max(ub).cmplt(-self.reach)
+            | ua.min(ub).cmpgt(self.end);
+        let beside = beside.bitmask();
+        beside == 15 || (0..4).all(|i| beside >> i & 1 == 1 || self.keeps_from_one(block.wall(i)))
+    }
+
+    #[inline(never)]
+    fn keeps_from_one(&self, wall: (Vec3, Vec3)) -> bool {
+        let (on_way, on_wall) = closest_of_segments_2d((self.from, self.to), wall);
+        distance_squared_2d(on_way, on_wall) >= self.limit * self.limit
     }
 }
 
@@ -59,13 +84,13 @@ impl Leg {
 pub(super) struct Reach {
     metres: f32,
     spans: Vec<(u32, u32)>,
-    walls: Vec<(Vec3, Vec3)>,
+    blocks: Vec<Block>,
 }
 
 impl Reach {
     /// Without lists, for radii up to `metres`.
     pub(super) fn new(mesh: &NavMesh, metres: f32) -> Self {
-        Self { metres, spans: vec![(NOT_YET, 0); mesh.len()], walls: Vec::new() }
+        Self { metres, spans: vec![(NOT_YET, 0); mesh.len()], blocks: Vec::new() }
     }
 
     /// How far around polygons it looks.
@@ -76,37 +101,20 @@ impl Reach {
     /// Whether all walls that can be reached from a polygon surely keep from a leg that crosses it.
     #[inline]
     pub(super) fn is_clear(&mut self, mesh: &NavMesh, filter: &Filter, polygon: PolyId, leg: &Leg) -> bool {
-        self.near(mesh, filter, polygon).is_some_and(|walls| walls.iter().all(|&wall| leg.keeps_from(wall)))
-    }
-
-    /// Whether all walls surely keep this far from a point of a polygon.
-    pub(super) fn has_room(
-        &mut self,
-        mesh: &NavMesh,
-        filter: &Filter,
-        (polygon, at): (PolyId, Vec3),
-        radius: f32,
-    ) -> bool {
-        let keeps = |&(a, b): &(Vec3, Vec3)| distance_squared_2d(closest_on_segment_2d(a, b, at), at) > radius * radius;
-        self.near(mesh, filter, polygon).is_some_and(|walls| walls.iter().all(keeps))
-    }
-
-    #[inline]
-    fn near(&mut self, mesh: &NavMesh, filter: &Filter, polygon: PolyId) -> Option<&[(Vec3, Vec3)]> {
         if self.spans[polygon.index()].0 == NOT_YET {
             self.list(mesh, filter, polygon);
         }
         let (first, last) = self.spans[polygon.index()];
-        (first != NEVER).then(|| &self.walls[first as usize..last as usize])
+        first != NEVER && self.blocks[first as usize..last as usize].iter().all(|block| leg.keeps_from(block))
     }
 
     /// Goes from polygon to polygon as far as their common edges are near.
     #[cold]
     fn list(&mut self, mesh: &NavMesh, filter: &Filter, polygon: PolyId) {
-        if self.walls.len() > MOST_LISTED {
+        if self.blocks.len() > MOST_LISTED {
             *self = Self::new(mesh, self.metres);
         }
-        let (first, own) = (self.walls.len(), mesh.polygon(polygon).first_edge);
+        let own = mesh.polygon(polygon).first_edge;
         let own = own..own + mesh.edges_of(polygon).len() as u32;
         let near = |edge: u32| {
             let side = mesh.segment(edge);
@@ -116,23 +124,24 @@ impl Reach {
                     distance_squared_2d(a, b) <= self.metres * self.metres
                 })
         };
-        let (mut met, mut next) = (vec![polygon.0], 0);
+        let (mut met, mut next, mut walls) = (vec![polygon.0], 0, Vec::new());
         while let Some(&at) = met.get(next) {
             let p = mesh.polygon(PolyId(at));
             for edge in p.first_edge..p.first_edge + u32::from(p.edge_count) {
                 match beyond(mesh, filter, edge) {
                     Some(neighbor) if !met.contains(&neighbor) && near(edge) => met.push(neighbor),
-                    None if near(edge) => self.walls.push(mesh.segment(edge)),
+                    None if near(edge) => walls.push(mesh.segment(edge)),
                     _ => {}
                 }
             }
             next += 1;
             if met.len() > MOST_AROUND {
-                self.walls.truncate(first);
                 self.spans[polygon.index()] = (NEVER, 0);
                 return;
             }
         }
-        self.spans[polygon.index()] = (first as u32, self.walls.len() as u32);
+        let first = self.blocks.len() as u32;
+        self.blocks.extend(walls.chunks(4).map(Block::new));
+        self.spans[polygon.index()] = (first, self.blocks.len() as u32);
     }
 }
