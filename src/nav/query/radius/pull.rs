@@ -42,26 +42,6 @@ pub(super) struct Rope {
     bends: Vec<Bend>,
 }
 
-/// How arcs of a radius become lines: the points lie a little outside of it, the middles of the lines a little inside.
-#[derive(Clone, Copy, Debug, Default)]
-struct Arc {
-    radius: f64,
-    /// How far off the middle the points are, metres.
-    outer: f64,
-    /// From a tangent's end to the first point on it, radians.
-    first: f64,
-    /// From point to point at most, radians.
-    widest: f64,
-}
-
-impl Arc {
-    fn new(radius: f64) -> Self {
-        let outer = radius + ARC.1;
-        let widest = 2.0 * ((radius - ARC.0).max(0.0) / outer).acos();
-        Self { radius, outer, first: (radius / outer).acos(), widest }
-    }
-}
-
 /// A side of the funnel: the direction in which it is left, and the stop of its disc.
 type Side = Option<(DVec2, Disc, usize)>;
 
@@ -120,13 +100,13 @@ impl Rope {
         }
     }
 
-    /// The tight string, its arcs as lines along the discs.
+    /// The tight string, its arcs as lines that lie outside of the discs.
     pub(super) fn bend(&mut self) -> &[Bend] {
         self.pull();
         let (corners, out) = (&self.corners, &mut self.bends);
         out.clear();
         out.push(Bend { at: self.start, stop: 0 });
-        let mut arc = Arc::default();
+        let mut widest = (0.0, 0.0);
         for i in 1..corners.len() {
             let (disc, stop) = corners[i];
             let Some(next) = corners.get(i + 1).filter(|_| disc.radius > 0.0) else {
@@ -138,19 +118,14 @@ impl Rope {
             let way_out = unit(&disc, &next.0).unwrap_or(way_in);
             // Turned towards the disc: with its side.
             let turn = (way_in.perp_dot(way_out) * disc.side).atan2(way_in.dot(way_out)).max(0.0);
-            if arc.radius != disc.radius {
-                arc = Arc::new(disc.radius);
+            if widest.0 != disc.radius {
+                widest = (disc.radius, 2.0 * (1.0 / (1.0 + ARC / disc.radius)).acos());
             }
-            // The first and the last point lie on the tangents.
-            let inner = turn - 2.0 * arc.first;
-            let (count, first, outer) = if inner > 0.0 {
-                ((inner / arc.widest).ceil(), arc.first, arc.outer)
-            } else {
-                (0.0, 0.5 * turn, disc.radius / (0.5 * turn).cos())
-            };
-            let turned = |angle: f64| DVec2::from_angle(angle * disc.side);
-            let (step, mut along) = (turned(inner.max(0.0) / count.max(1.0)), way_in.rotate(turned(first)));
-            for _ in 0..=count as u32 {
+            let count = (turn / widest.1).ceil().max(1.0);
+            let half = DVec2::from_angle(turn / count * 0.5 * disc.side);
+            let (step, outer) = (half.rotate(half), disc.radius / half.x);
+            let mut along = way_in.rotate(half);
+            for _ in 0..count as u32 {
                 out.push(Bend { at: disc.center - along.perp() * (disc.side * outer), stop });
                 along = along.rotate(step);
             }
