@@ -350,3 +350,16 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn comments_of_behaviours_are_kept() {
+    let text = "version: 9.0\nnode-trees:\n  - node-tree-name: walk\n    editor-settings: \"\"\n    nodes:\n      - \
+                node-type: 1\n        node-id: 0\n    walkabout-comments:\n      - [-3, 4.5, \"two\\nlines: yes\"]\n      - \
+                [.nan, 0, lost]\n";
+    let loaded = parse(text).unwrap();
+    let comments = &loaded.scene.behaviors.values().next().unwrap().comments;
+    assert_eq!(comments.len(), 1, "one that stands nowhere is left out");
+    assert_eq!((comments[0].at, comments[0].text.as_str()), ([-3.0, 4.5], "two\nlines: yes"));
+    let again = parse(&to_string(&loaded.scene, &loaded.selection)).unwrap();
+    assert_eq!(again.scene.behaviors, loaded.scene.behaviors);
+}

@@ -74,6 +74,7 @@ impl App {
                 } else {
                     self.overlays.remove(name);
                 }
+                self.keep_unsaved();
             }
             Command::Speed(speed) => self.clock.speed = speed,
             Command::LookAt(at) => self.rig.focus(&self.scene, at, LOOK_RADIUS),
@@ -155,6 +156,8 @@ impl App {
                 self.stale = true;
             }
             Action::Focus => self.focus(self.selection.instance),
+            Action::FrameAll => self.frame_all(),
+            Action::LocalAxes => self.ui.local_axes = !self.ui.local_axes,
             Action::FocusTarget => {
                 let walker = self.selection.instance.and_then(|id| self.scene.instances.get(id));
                 self.focus(walker.and_then(|walker| walker.target));
@@ -229,6 +232,7 @@ impl App {
                     self.selection.instance = Some(*id);
                     self.group = applied.instances.iter().copied().collect();
                 }
+                self.prune_group();
                 self.history.push(step.name, step.merge, &self.scene, before, self.selection);
                 self.stale = true;
                 self.request_models();
@@ -268,6 +272,7 @@ impl App {
     fn put_back(&mut self, state: State) {
         self.scene = state.scene;
         self.selection = Selection { camera: self.selection.camera, ..state.selection };
+        self.prune_group();
         self.stale = true;
         self.request_models();
         self.keep_unsaved();
@@ -303,6 +308,21 @@ impl App {
         let (world_from_model, bounds) = pick::placed(&self.scene, &self.assets, instance, live, 1.0);
         let bounds = bounds.transformed(&world_from_model);
         self.rig.focus(&self.scene, bounds.center(), bounds.size().length());
+    }
+
+    /// Brings the camera to where everything is seen.
+    fn frame_all(&mut self) {
+        let ground = self.world.triangles().iter().flat_map(|triangle| triangle.points);
+        let mut all = ground.fold(crate::math::Aabb::EMPTY, |all, point| all.including(point));
+        for (id, instance) in self.scene.instances.iter() {
+            let Some(live) = self.world.live(id) else { continue };
+            let (world_from_model, bounds) = pick::placed(&self.scene, &self.assets, instance, live, 1.0);
+            all = all.union(&bounds.transformed(&world_from_model));
+        }
+        if all.is_empty() {
+            return self.rig.focus(&self.scene, glam::Vec3::ZERO, LOOK_RADIUS);
+        }
+        self.rig.focus(&self.scene, all.center(), all.size().length() * 0.5);
     }
 
     fn other_camera(&mut self, by: isize) {

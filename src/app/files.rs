@@ -29,6 +29,15 @@ pub fn default_scene() -> Option<PathBuf> {
     folders.into_iter().flatten().map(|folder| folder.join(DEFAULT_SCENE)).find(|path| path.is_file())
 }
 
+/// How a scene is looked at, as far as it is saved.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Looks {
+    /// Place, azimuth and elevation of the free camera, metres and radians.
+    camera: [f32; 5],
+    fov_rad: f32,
+    overlays: std::collections::BTreeSet<&'static str>,
+}
+
 impl App {
     /// Opens a scene, or asks what to do with a model file. On failure the open scene stays as it is.
     pub(super) fn open(&mut self, path: &Path) {
@@ -90,6 +99,14 @@ impl App {
         self.recovery.forget();
         self.request_models();
         self.world.reconcile(&self.scene, &self.assets);
+        self.looks_saved = self.looks();
+    }
+
+    /// What is saved without being a step of the history: the free camera's place and the overlays.
+    pub(super) fn looks(&self) -> Looks {
+        let free = &self.rig.free;
+        let camera = [free.position.x, free.position.y, free.position.z, free.azimuth_rad, free.elevation_rad];
+        Looks { camera, fov_rad: free.fov_rad, overlays: self.overlays.clone() }
     }
 
     /// An empty scene with a free camera.
@@ -149,6 +166,7 @@ impl App {
         match crate::scene::file::save(&self.scene_to_save(), &self.selection_to_save(), &path) {
             Ok(()) => {
                 self.history.mark_saved();
+                self.looks_saved = self.looks();
                 self.recovery.forget();
                 self.recent.add(&path);
                 self.notices.info(format!("Saved {}.", path.display()));
@@ -180,7 +198,7 @@ impl App {
 
     /// Notes what is not saved for the case of a crash.
     pub(super) fn keep_unsaved(&mut self) {
-        if self.history.is_dirty() {
+        if self.history.is_dirty() || self.looks() != self.looks_saved {
             let (scene, selection) = (self.scene_to_save(), self.selection_to_save());
             let (path, root) = (self.file.clone(), self.assets.root().to_path_buf());
             self.recovery.changed(Draft { scene, selection, path, root });

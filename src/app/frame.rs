@@ -11,6 +11,7 @@ use crate::render::{FrameData, Renderer, extract};
 use crate::sim::overlays::{self, OverlayContext};
 use crate::ui::{self, Command, Mode, Shown, ViewportInput};
 use glam::Vec2;
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -74,6 +75,7 @@ impl Frames for App {
             let (world, scene, assets) = (&mut self.world, &self.scene, &self.assets);
             self.profiler.scope("reconcile", || world.reconcile(scene, assets));
         }
+        self.type_into_drag(&ctx);
         let keys = self.steered().map(|_| steering::take(&ctx));
         self.order(keys);
         self.simulate(dt);
@@ -83,6 +85,10 @@ impl Frames for App {
         self.profiler.leave();
         self.profiler.enter("tools");
         let flying = self.steer(&ctx, &viewport, dt_secs, ctx.pixels_per_point());
+        if std::mem::replace(&mut self.flying, flying) && !flying {
+            // The camera came to rest: where it stands is saved too.
+            self.keep_unsaved();
+        }
         self.click(&viewport, ctx.pixels_per_point());
         self.mesh_for_tool();
         let searching = self.go_on_searching();
@@ -197,7 +203,13 @@ impl App {
     /// Draws the panels, gathers commands for the next frame, and says what was done in the picture.
     fn panels(&mut self, ui: &mut egui::Ui) -> ViewportInput {
         self.refresh_status();
-        let chosen = self.chosen().into_iter().collect();
+        // Lent to the panels: many are not copied in every frame.
+        let one = match self.chosen_set() {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(one) => Some(one),
+        };
+        let group = std::mem::take(&mut self.group);
+        let chosen = one.as_ref().unwrap_or(&group);
         // The palette takes its keys itself.
         if !self.ui.files.is_open() && self.question.is_none() && self.ui.palette.is_none() {
             self.pending.extend(keys::shortcuts(ui.ctx()));
@@ -205,7 +217,7 @@ impl App {
         let shown = Shown {
             scene: &self.scene,
             selection: self.selection,
-            chosen: &chosen,
+            chosen,
             world: &self.world,
             assets: &self.assets,
             profiler: &self.profiler,
@@ -219,6 +231,7 @@ impl App {
             status: &self.status,
         };
         let asked = ui::show(ui, &shown, &mut self.ui);
+        self.group = group;
         self.pending.extend(asked.commands);
         asked.viewport
     }
@@ -259,6 +272,13 @@ impl App {
         input.wheel_notches = viewport.wheel_notches;
         let watched = self.selection.instance.filter(|_| self.ui.mode == Mode::View);
         self.rig.watch(watched, &self.scene, &self.world, &self.assets);
+        let round = Vec2::new(viewport.orbit.x, viewport.orbit.y);
+        if (round != Vec2::ZERO || viewport.nearer != 0.0) && !held {
+            let around = *self.orbits.get_or_insert(self.orbited());
+            self.rig.orbit(&self.scene, &self.world, around, round, viewport.nearer);
+        } else if ctx.input(|input| !input.pointer.any_down() && !input.modifiers.alt) {
+            self.orbits = None;
+        }
         let moving = self.rig.update(&input, dt_secs, &self.scene, &self.world);
         let rect = viewport.rect;
         let px = |points: f32| (points * scale).round().max(0.0) as u32;
@@ -268,6 +288,20 @@ impl App {
         moving
     }
 
+    /// What the camera goes round: the middle of what is selected, else where the middle of the picture meets the
+    /// ground, else a place before the eye.
+    fn orbited(&self) -> glam::Vec3 {
+        let chosen = self.chosen();
+        let places: Vec<glam::Vec3> = chosen.iter().filter_map(|id| Some(self.world.live(*id)?.now.position)).collect();
+        if !places.is_empty() {
+            // About the middle of a person.
+            return places.iter().sum::<glam::Vec3>() / places.len() as f32 + glam::Vec3::Y;
+        }
+        let Some(view) = self.picture.view else { return glam::Vec3::ZERO };
+        let ray = crate::math::Ray { origin: view.position, direction: view.direction };
+        tool::ground_at(&self.world, &ray).unwrap_or(view.position + view.direction * 10.0)
+    }
+
     /// A click in the picture selects what lies under it, unless a tool is on.
     fn click(&mut self, viewport: &ViewportInput, scale: f32) {
         let Some(view) = self.picture.view else { return };
@@ -275,6 +309,7 @@ impl App {
             return;
         }
         self.hover_gizmo(viewport, &view, scale);
+        self.hover_instance(viewport, &view, scale);
         if self.use_gizmo(viewport, &view, scale) {
             return;
         }
@@ -293,6 +328,18 @@ impl App {
         self.click_on(found, viewport);
     }
 
+    /// Notes who is under the cursor, for the outline around it.
+    fn hover_instance(&mut self, viewport: &ViewportInput, view: &View, scale: f32) {
+        let free = self.ui.mode == Mode::Edit && self.grip.is_none() && self.hot.is_none() && viewport.drag.is_none();
+        let Some(at) = viewport.hover.filter(|_| free) else {
+            self.hovered = None;
+            return;
+        };
+        let (at, size) = ((at - viewport.rect.min) * scale, viewport.rect.size() * scale);
+        let (at, size) = (Vec2::new(at.x, at.y), Vec2::new(size.x, size.y));
+        self.hovered = pick::instance_at(&self.scene, &self.world, &self.assets, view, at, size);
+    }
+
     /// Takes the next step of a search that runs by itself; says whether it does.
     fn go_on_searching(&mut self) -> bool {
         if !self.ui.bench.search_runs {
@@ -307,7 +354,8 @@ impl App {
     /// Gathers what this frame shows: overlays, then everything that is drawn.
     fn compose(&mut self) {
         let Some(view) = self.picture.view else { return };
-        let (gizmo, chosen) = (self.shown_gizmo(&view), self.chosen());
+        let gizmo = self.shown_gizmo(&view);
+        let chosen: Vec<_> = self.chosen_set().iter().copied().take(mark::MOST).collect();
         let picture = &mut self.picture;
         let (scene, world, assets) = (&self.scene, &self.world, &self.assets);
         let mut debug = std::mem::take(&mut picture.debug);
@@ -316,6 +364,9 @@ impl App {
         self.profiler.scope("overlays", || {
             overlays::draw(self.overlays.iter().copied(), &context, &mut debug);
             mark::selected(&context, &chosen, alpha, &mut debug);
+            if let Some(id) = self.hovered {
+                mark::hovered(&context, id, alpha, &mut debug);
+            }
             tool::mark(&self.ui.bench, &scene.nav, &mut debug);
         });
         if let Some((gizmo, hot)) = gizmo {

@@ -1,5 +1,5 @@
-//! Handles on what is selected: arrows move it along an axis, the middle slides it over the ground, the ring turns it,
-//! the knob above the upward arrow scales it. This is where they are and how they look; `grip` drags them.
+//! Handles on what is selected: arrows move it along an axis, squares within a plane, the white diamond across the line of
+//! sight, the middle slides it over the ground, the ring turns it, the knob above the upward arrow scales it. This is where they are and how they look; `grip` drags them.
 
 use crate::camera::View;
 use crate::debug::{DebugDraw, Layer, shapes};
@@ -18,9 +18,13 @@ const SEGMENTS: u32 = 48;
 /// Height of the handle that scales, and half its size, as shares of an arrow.
 const TOP: f32 = 1.3;
 const KNOB: f32 = 0.07;
+/// From where to where the squares reach along both axes, and how far out the free handle lies, as shares of an arrow.
+const SQUARE: [f32; 2] = [0.34, 0.54];
+const CORNER: f32 = 0.42;
 
 const COLORS: [[f32; 4]; 3] = [[0.85, 0.08, 0.06, 1.0], [0.12, 0.65, 0.08, 1.0], [0.05, 0.22, 0.9, 1.0]];
 const TURN_COLOR: [f32; 4] = [0.9, 0.65, 0.05, 1.0];
+const FREE_COLOR: [f32; 4] = [0.85, 0.85, 0.85, 1.0];
 const HOT: [f32; 4] = [1.0, 0.9, 0.35, 1.0];
 
 /// A part that can be dragged.
@@ -28,6 +32,10 @@ const HOT: [f32; 4] = [1.0, 0.9, 0.35, 1.0];
 pub enum Handle {
     /// Moves along x, y or z.
     Axis(usize),
+    /// Moves within the plane across x, y or z.
+    Plane(usize),
+    /// Moves across the line of sight.
+    Free,
     /// Slides over the ground.
     Ground,
     /// Turns about the up axis.
@@ -37,21 +45,21 @@ pub enum Handle {
 }
 
 /// The handles of one frame.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gizmo {
     pub(super) at: Vec3,
+    /// Unit axes of the arrows, in world space.
+    pub(super) axes: [Vec3; 3],
+    /// Unit direction of the view.
+    look: Vec3,
     length: f32,
 }
 
 impl Gizmo {
-    /// Handles around a place, of the same size in every picture.
-    pub fn new(at: Vec3, view: &View) -> Self {
-        Self { at, length: (at.distance(view.position) * LENGTH).clamp(0.05, 1e4) }
-    }
-
-    /// Handles around a place, whatever their size.
-    pub(super) fn at(at: Vec3) -> Self {
-        Self { at, length: 1.0 }
+    /// Handles around a place, of the same size in every picture, along these axes.
+    pub fn new(at: Vec3, axes: [Vec3; 3], view: &View) -> Self {
+        let length = (at.distance(view.position) * LENGTH).clamp(0.05, 1e4);
+        Self { at, axes, look: view.direction, length }
     }
 
     /// The handle under a point of the picture; the middle first, then the nearest.
@@ -66,6 +74,9 @@ impl Gizmo {
         if px(self.knob()).is_some_and(|knob| knob.distance(point_px) <= reach * 1.2) {
             return Some(Handle::Scale);
         }
+        if px(self.corner()).is_some_and(|corner| corner.distance(point_px) <= reach) {
+            return Some(Handle::Free);
+        }
         let mut best: Option<(f32, Handle)> = None;
         let mut keep = |off: f32, handle: Handle| {
             if off <= reach && best.is_none_or(|b| off < b.0) {
@@ -73,7 +84,7 @@ impl Gizmo {
             }
         };
         for axis in 0..3 {
-            if let Some(tip) = px(self.at + Vec3::AXES[axis] * self.length) {
+            if let Some(tip) = px(self.at + self.axes[axis] * self.length) {
                 keep(distance_to_segment(point_px, middle, tip), Handle::Axis(axis));
             }
         }
@@ -83,18 +94,50 @@ impl Gizmo {
                 keep(distance_to_segment(point_px, *a, b), Handle::Turn);
             }
         }
-        best.map(|b| b.1)
+        let square = |axis: &usize| {
+            let corners = self.square(*axis).map(px);
+            corners.iter().all(Option::is_some) && is_inside(point_px, corners.map(Option::unwrap_or_default))
+        };
+        // The ring runs behind the squares.
+        let best = best.map(|b| b.1);
+        let covered = best.is_none_or(|handle| handle == Handle::Turn);
+        (0..3).find(|axis| covered && square(axis)).map(Handle::Plane).or(best)
+    }
+
+    /// Corners of the square across an axis, in order around it.
+    fn square(&self, axis: usize) -> [Vec3; 4] {
+        let (u, v) = (self.axes[(axis + 1) % 3] * self.length, self.axes[(axis + 2) % 3] * self.length);
+        let [near, far] = SQUARE;
+        [(near, near), (far, near), (far, far), (near, far)].map(|(a, b)| self.at + u * a + v * b)
+    }
+
+    /// Where the handle lies that moves freely.
+    fn corner(&self) -> Vec3 {
+        self.at + self.axes.iter().sum::<Vec3>() * (self.length * CORNER)
     }
 
     fn knob(&self) -> Vec3 {
         self.at + Vec3::Y * (self.length * TOP)
     }
 
+    /// Where a ray meets the plane in which a handle moves; the middle for those that move in none.
+    pub(super) fn meets(&self, handle: Handle, ray: &Ray) -> Option<Vec3> {
+        let normal = match handle {
+            Handle::Plane(axis) => self.axes[axis],
+            Handle::Free => self.look,
+            _ => return Some(self.at),
+        };
+        let slant = normal.dot(ray.direction);
+        let t = normal.dot(self.at - ray.origin) / slant;
+        let steep = slant.abs() > 1e-3 * ray.direction.length();
+        (steep && t > 0.0).then(|| ray.at(t)).filter(|at| at.is_finite())
+    }
+
     /// Where along its axis, or at which angle, a ray meets a handle.
     pub(super) fn measure(&self, handle: Handle, ray: &Ray) -> Option<f32> {
         match handle {
-            Handle::Axis(axis) => along(self.at, Vec3::AXES[axis], ray),
-            Handle::Ground => Some(0.0),
+            Handle::Axis(axis) => along(self.at, self.axes[axis], ray),
+            Handle::Ground | Handle::Plane(_) | Handle::Free => Some(0.0),
             Handle::Scale => along(self.at, Vec3::Y, ray),
             Handle::Turn => {
                 let down = ray.direction.y;
@@ -110,9 +153,13 @@ impl Gizmo {
         let mut mark = DebugDraw::wanting([Layer::Selection]);
         let color = |handle: Handle, usual| if hot == Some(handle) { HOT } else { usual };
         for (axis, usual) in COLORS.into_iter().enumerate() {
-            let tip = self.at + Vec3::AXES[axis] * self.length;
+            let tip = self.at + self.axes[axis] * self.length;
+            let [r, g, b, _] = color(Handle::Plane(axis), usual);
+            shapes::quad(&mut mark, Layer::Selection, self.square(axis), [r, g, b, 0.55]);
             shapes::arrow(&mut mark, Layer::Selection, self.at, tip, color(Handle::Axis(axis), usual));
         }
+        let free = color(Handle::Free, FREE_COLOR);
+        diamond(&mut mark, self.corner(), self.length * KNOB, free);
         let turn = color(Handle::Turn, TURN_COLOR);
         shapes::circle(&mut mark, Layer::Selection, self.at, self.length * RING, SEGMENTS, turn);
         let [r, g, b, _] = color(Handle::Ground, TURN_COLOR);
@@ -123,6 +170,22 @@ impl Gizmo {
         debug.lines.append(&mut mark.lines);
         debug.triangles.append(&mut mark.triangles);
     }
+}
+
+/// A filled octahedron.
+fn diamond(mark: &mut DebugDraw, at: Vec3, r: f32, color: [f32; 4]) {
+    for corner in 0..8_u32 {
+        let sign = |bit: u32| if corner & bit == 0 { r } else { -r };
+        let tips = [Vec3::X * sign(1), Vec3::Y * sign(2), Vec3::Z * sign(4)].map(|off| at + off);
+        let shade = if corner & 2 == 0 { 1.0 } else { 0.6 };
+        mark.triangle(Layer::Selection, tips, [color[0] * shade, color[1] * shade, color[2] * shade, color[3]]);
+    }
+}
+
+/// Whether a point lies inside a convex polygon of the picture, whichever way round its corners go.
+fn is_inside(p: Vec2, corners: [Vec2; 4]) -> bool {
+    let sides: [f32; 4] = std::array::from_fn(|i| (corners[(i + 1) % 4] - corners[i]).perp_dot(p - corners[i]));
+    sides.iter().all(|side| *side > 0.0) || sides.iter().all(|side| *side < 0.0)
 }
 
 fn distance_to_segment(p: Vec2, a: Vec2, b: Vec2) -> f32 {
@@ -153,12 +216,17 @@ mod tests {
 
     #[test]
     fn every_handle_is_found_where_it_is_drawn() {
-        let (view, gizmo) = (view(), Gizmo::new(Vec3::ZERO, &view()));
+        let (view, gizmo) = (view(), Gizmo::new(Vec3::ZERO, Vec3::AXES, &view()));
         let under = |p: Vec3| gizmo.under(&view, view.project(p, SIZE).unwrap(), SIZE, 1.0);
         assert_eq!(under(Vec3::ZERO), Some(Handle::Ground));
         for axis in 0..3 {
             assert_eq!(under(Vec3::AXES[axis] * gizmo.length * 0.95), Some(Handle::Axis(axis)));
         }
+        for axis in 0..3 {
+            let square = gizmo.square(axis);
+            assert_eq!(under((square[0] + square[2]) * 0.5), Some(Handle::Plane(axis)));
+        }
+        assert_eq!(under(gizmo.corner()), Some(Handle::Free));
         assert_eq!(under(gizmo.knob()), Some(Handle::Scale));
         let oblique = Vec3::new(-1.0, 0.0, 1.0).normalize() * gizmo.length * RING;
         assert_eq!(under(oblique), Some(Handle::Turn));

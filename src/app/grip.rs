@@ -1,5 +1,6 @@
 //! Drags the handles of what is selected. A drag is one step of the history; with Ctrl it goes by quarters of a metre,
-//! by 15 degrees and by tenths of the size. All that is selected goes along, about the one that was selected last.
+//! by 15 degrees and by tenths of the size; a number that is typed meanwhile counts in place of the cursor. With Shift,
+//! copies are dragged. All that is selected goes along, about the one that was selected last.
 
 use super::App;
 use super::gizmo::{Gizmo, Handle};
@@ -22,15 +23,27 @@ const STEP_SCALE: f32 = 0.1;
 const SCALE_MIN: f32 = 0.01;
 /// Key under which the edits of a drag become one.
 const MERGE: u64 = 0x6769_7a6d;
+/// Most characters of a number that is typed.
+const TYPED_MAX: usize = 12;
+/// Movement of the first that counts as a drag, metres, degrees and shares; copies are made only then.
+const MOVED: f32 = 1e-3;
 
 /// What is being dragged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Grip {
     handle: Handle,
+    /// The handles as they lay when the drag began.
+    gizmo: Gizmo,
     /// Everybody who is dragged, as when the drag began; the first is the one that the handles stand on.
     start: Vec<(InstanceId, SceneInstance)>,
     /// Where along the axis, or at which angle (radians), the cursor was then.
     from: f32,
+    /// Where the cursor met the plane of the handle then.
+    from_at: Vec3,
+    /// What is typed while it is dragged.
+    typed: String,
+    /// Whether copies are to be dragged that are not made yet.
+    copies: bool,
 }
 
 /// What a drag does to everybody.
@@ -67,10 +80,27 @@ impl Grip {
 
     fn change(&self, pivot: &SceneInstance, ray: &Ray, ground: Option<Vec3>, snap: bool) -> Option<Change> {
         let mut change = Change { by: Vec3::ZERO, turn_deg: 0.0, scale: 1.0 };
-        let to = |value: f32| Gizmo::at(pivot.position).measure(self.handle, ray).map(|now| now - self.from + value);
+        let gizmo = &self.gizmo;
+        let typed = self.typed.parse::<f32>().ok().filter(|value| value.is_finite());
         match self.handle {
             Handle::Axis(axis) => {
-                change.by[axis] = snapped(to(pivot.position[axis])?, STEP_M, snap) - pivot.position[axis];
+                let along = match typed {
+                    Some(metres) => metres,
+                    None => self.on_grid(axis, gizmo.measure(self.handle, ray)? - self.from, snap),
+                };
+                change.by = gizmo.axes[axis] * along;
+            }
+            Handle::Plane(across) => {
+                let by = gizmo.meets(self.handle, ray)? - self.from_at;
+                for axis in (0..3).filter(|axis| *axis != across) {
+                    change.by += gizmo.axes[axis] * self.on_grid(axis, by.dot(gizmo.axes[axis]), snap);
+                }
+            }
+            Handle::Free => {
+                let by = gizmo.meets(self.handle, ray)? - self.from_at;
+                for axis in 0..3 {
+                    change.by += gizmo.axes[axis] * self.on_grid(axis, by.dot(gizmo.axes[axis]), snap);
+                }
             }
             Handle::Ground => {
                 let at = ground?;
@@ -79,17 +109,64 @@ impl Grip {
             }
             Handle::Turn => {
                 let yaw_deg = pivot.rotation_deg.y;
-                let now = Gizmo::at(pivot.position).measure(self.handle, ray)?;
-                let by = snapped(yaw_deg + (now - self.from).to_degrees(), STEP_DEG, snap) - yaw_deg;
+                let by = match typed {
+                    Some(degrees) => degrees,
+                    None => {
+                        let now = gizmo.measure(self.handle, ray)?;
+                        snapped(yaw_deg + (now - self.from).to_degrees(), STEP_DEG, snap) - yaw_deg
+                    }
+                };
                 change.turn_deg = (by + 180.0).rem_euclid(360.0) - 180.0;
             }
             Handle::Scale => {
-                let now = Gizmo::at(pivot.position).measure(self.handle, ray)?;
-                let scale = snapped(pivot.scale * (now / self.from).max(0.0), STEP_SCALE, snap).max(SCALE_MIN);
-                change.scale = scale / pivot.scale;
+                let scale = match typed {
+                    Some(factor) => pivot.scale * factor,
+                    None => {
+                        let now = gizmo.measure(self.handle, ray)?;
+                        snapped(pivot.scale * (now / self.from).max(0.0), STEP_SCALE, snap)
+                    }
+                };
+                change.scale = scale.max(SCALE_MIN) / pivot.scale;
             }
         }
         Some(change)
+    }
+
+    /// A way along an axis, by steps: to round places along the axes of the world, else by round lengths.
+    fn on_grid(&self, axis: usize, by: f32, snap: bool) -> f32 {
+        let start = if self.gizmo.axes == Vec3::AXES { self.gizmo.at[axis] } else { 0.0 };
+        snapped(start + by, STEP_M, snap) - start
+    }
+
+    /// Takes a character that was typed, if it belongs to a number.
+    fn type_in(&mut self, character: char) {
+        let room = self.typed.len() < TYPED_MAX;
+        match character {
+            '0'..='9' if room => self.typed.push(character),
+            '.' | ',' if room && !self.typed.contains('.') => self.typed.push('.'),
+            // A sign counts wherever it is typed.
+            '-' if self.typed.starts_with('-') => self.typed = self.typed.split_off(1),
+            '-' if room => self.typed.insert(0, '-'),
+            _ => {}
+        }
+    }
+
+    /// What the drag has done so far, for people.
+    fn text(&self, now: &SceneInstance) -> Option<String> {
+        let start = &self.start.first()?.1;
+        let by = now.position - start.position;
+        let axes = ["X", "Y", "Z"];
+        let text = match self.handle {
+            Handle::Axis(axis) => format!("{} {:+.2} m", axes[axis], by.dot(self.gizmo.axes[axis])),
+            Handle::Plane(_) | Handle::Free | Handle::Ground => format!("{:+.2}  {:+.2}  {:+.2} m", by.x, by.y, by.z),
+            Handle::Turn => {
+                let turn = now.rotation_deg.y - start.rotation_deg.y;
+                format!("{:+.1}°", (turn + 180.0).rem_euclid(360.0) - 180.0)
+            }
+            Handle::Scale => format!("× {:.2}", now.scale / start.scale),
+        };
+        let typed = if self.typed.is_empty() { String::new() } else { format!("   typed: {}", self.typed) };
+        Some(text + &typed)
     }
 }
 
@@ -99,7 +176,39 @@ impl App {
         let id = self.selection.instance?;
         let edits = self.ui.mode == crate::ui::Mode::Edit && self.ui.bench.tool == crate::ui::bench::Tool::None;
         let live = self.world.live(id).filter(|_| edits)?;
-        Some((id, Gizmo::new(live.now.position, view)))
+        let axes = if self.ui.local_axes { self.axes_of(id, live) } else { Vec3::AXES };
+        Some((id, Gizmo::new(live.now.position, axes, view)))
+    }
+
+    /// The axes of an instance as it stands, in world space.
+    fn axes_of(&self, id: InstanceId, live: &crate::sim::Live) -> [Vec3; 3] {
+        let Some(instance) = self.scene.instances.get(id) else { return Vec3::AXES };
+        let placed = crate::render::extract::place(instance, Some(live), 1.0);
+        let axes = [placed.x_axis, placed.y_axis, placed.z_axis].map(|axis| axis.truncate().try_normalize());
+        match axes {
+            [Some(x), Some(y), Some(z)] => [x, y, z],
+            _ => Vec3::AXES,
+        }
+    }
+
+    /// While something is dragged, numbers that are typed belong to the drag.
+    pub(super) fn type_into_drag(&mut self, ctx: &egui::Context) {
+        let Some(grip) = &mut self.grip else {
+            self.ui.drag_text = None;
+            return;
+        };
+        ctx.input_mut(|input| {
+            for event in &input.events {
+                if let egui::Event::Text(text) = event {
+                    text.chars().for_each(|character| grip.type_in(character));
+                }
+                if matches!(event, egui::Event::Key { key: egui::Key::Backspace, pressed: true, .. }) {
+                    grip.typed.pop();
+                }
+            }
+            // Nothing that is typed means a command meanwhile.
+            input.events.retain(|event| !matches!(event, egui::Event::Text(_) | egui::Event::Key { .. }));
+        });
     }
 
     /// Takes what was done in the picture to the handles; says whether they had it.
@@ -113,12 +222,13 @@ impl App {
         if let Some(at) = viewport.press {
             self.grip = self.gizmo(view).and_then(|(id, gizmo)| {
                 let handle = gizmo.under(view, px(at), size, scale)?;
-                self.grab(id, handle, &gizmo, &view.ray_through(px(at), size))
+                let grip = self.grab(id, handle, &gizmo, &view.ray_through(px(at), size))?;
+                Some(Grip { copies: viewport.shift, ..grip })
             });
         }
-        let Some(grip) = self.grip.take() else { return false };
+        let Some(mut grip) = self.grip.take() else { return false };
         if let Some(at) = viewport.drag {
-            self.drag(&grip, &view.ray_through(px(at), size), viewport.command);
+            self.drag(&mut grip, &view.ray_through(px(at), size), viewport.command);
         }
         let held = viewport.release.is_none() && viewport.click.is_none() && viewport.press.or(viewport.drag).is_some();
         self.grip = held.then_some(grip);
@@ -142,12 +252,53 @@ impl App {
         let from = gizmo.measure(handle, ray)?;
         // Too near to the middle, every small move would scale without bound.
         let usable = handle != Handle::Scale || from > 1e-3;
-        usable.then(|| Grip { handle, start: all.into_iter().filter_map(seen).collect(), from })
+        let from_at = gizmo.meets(handle, ray)?;
+        usable.then(|| Grip {
+            handle,
+            gizmo: *gizmo,
+            start: all.into_iter().filter_map(seen).collect(),
+            from,
+            from_at,
+            typed: String::new(),
+            copies: false,
+        })
     }
 
-    fn drag(&mut self, grip: &Grip, ray: &Ray, snap: bool) {
+    /// Puts copies where the drag began, selects them and drags them in place of what was selected.
+    fn copy_dragged(&mut self, grip: &mut Grip) {
+        grip.copies = false;
+        // The one that the handles stand on comes last: what is added last is selected.
+        grip.start.rotate_left(1);
+        let before = self.scene.instances.len();
+        let ids: Vec<InstanceId> = grip.start.iter().map(|one| one.0).collect();
+        let name = format!("copy {}", self.name_of_all(&ids));
+        let edits = grip.start.iter().map(|(_, start)| Edit::AddInstance(start.clone())).collect();
+        self.edit(EditStep { name, edit: Edit::Many(edits), merge: None });
+        let made: Vec<InstanceId> = self.scene.instances.ids().skip(before).collect();
+        for (start, id) in grip.start.iter_mut().zip(made) {
+            start.0 = id;
+        }
+        grip.start.rotate_right(1);
+        if let Some((first, _)) = grip.start.first() {
+            // The way that they are dragged belongs to the same step.
+            self.history.join(MERGE ^ first.to_bits());
+        }
+        self.world.reconcile(&self.scene, &self.assets);
+    }
+
+    fn drag(&mut self, grip: &mut Grip, ray: &Ray, snap: bool) {
         let ground = ground_at(&self.world, ray);
-        let Some(all) = grip.moved(ray, ground, snap) else { return };
+        let Some(mut all) = grip.moved(ray, ground, snap) else { return };
+        self.ui.drag_text = all.first().and_then(|(_, now)| grip.text(now));
+        if grip.copies {
+            let (start, now) = (&grip.start[0].1, &all[0].1);
+            let turned = (now.rotation_deg.y - start.rotation_deg.y).abs().max((now.scale - start.scale).abs());
+            if now.position.distance(start.position).max(turned) < MOVED {
+                return;
+            }
+            self.copy_dragged(grip);
+            all.iter_mut().zip(&grip.start).for_each(|(one, start)| one.0 = start.0);
+        }
         let differs =
             |(id, to): &(InstanceId, SceneInstance)| self.scene.instances.get(*id).is_some_and(|i| **i != *to);
         if !all.iter().any(differs) {
@@ -156,7 +307,7 @@ impl App {
         let what = match grip.handle {
             Handle::Turn => "turn",
             Handle::Scale => "scale",
-            Handle::Axis(_) | Handle::Ground => "move",
+            Handle::Axis(_) | Handle::Plane(_) | Handle::Free | Handle::Ground => "move",
         };
         let ids: Vec<InstanceId> = all.iter().map(|one| one.0).collect();
         let name = format!("{what} {}", self.name_of_all(&ids));
@@ -201,11 +352,13 @@ mod tests {
 
     /// A drag of two instances: one at the origin, turned by 10 degrees, one a metre ahead of it.
     fn grip(handle: Handle, from: Vec3) -> Grip {
-        let from = Gizmo::new(Vec3::ZERO, &view()).measure(handle, &ray(from)).unwrap();
+        let gizmo = Gizmo::new(Vec3::ZERO, Vec3::AXES, &view());
+        let (from, from_at) = (gizmo.measure(handle, &ray(from)).unwrap(), gizmo.meets(handle, &ray(from)).unwrap());
         let mut ids = Arena::default();
         let first = SceneInstance { rotation_deg: Vec3::Y * 10.0, ..SceneInstance::default() };
         let second = SceneInstance { position: Vec3::Z, scale: 2.0, ..SceneInstance::default() };
-        Grip { handle, start: vec![(ids.insert(()), first), (ids.insert(()), second)], from }
+        let start = vec![(ids.insert(()), first), (ids.insert(()), second)];
+        Grip { handle, gizmo, start, from, from_at, typed: String::new(), copies: false }
     }
 
     fn dragged(handle: Handle, from: Vec3, to: Vec3, snap: bool) -> [SceneInstance; 2] {
@@ -243,6 +396,38 @@ mod tests {
         assert!((dragged(Handle::Scale, Vec3::Y, Vec3::Y * 1.52, true)[0].scale - 1.5).abs() < 1e-4);
         let [to, _] = dragged(Handle::Scale, Vec3::Y, Vec3::NEG_Y, false);
         assert!((to.scale - SCALE_MIN).abs() < 1e-6, "never nothing, never inside out: {}", to.scale);
+    }
+
+    #[test]
+    fn squares_move_within_their_plane_and_the_diamond_across_the_view() {
+        let [to, _] = dragged(Handle::Plane(1), Vec3::new(0.5, 0.0, 0.5), Vec3::new(1.5, 0.0, -0.5), false);
+        assert!(to.position.abs_diff_eq(Vec3::new(1.0, 0.0, -1.0), 1e-2), "{}", to.position);
+        let [to, _] = dragged(Handle::Plane(0), Vec3::new(0.0, 0.5, 0.5), Vec3::new(0.0, 1.6, 0.5), true);
+        assert!(to.position.abs_diff_eq(Vec3::Y, 1e-4), "by quarters: {}", to.position);
+        let [to, _] = dragged(Handle::Free, Vec3::ZERO, Vec3::X, false);
+        assert!(to.position.dot(view().direction).abs() < 1e-3 && to.position.x > 0.5, "{}", to.position);
+    }
+
+    #[test]
+    fn a_typed_number_counts_in_place_of_the_cursor() {
+        let typed = |handle, text: &str| {
+            let mut grip = grip(handle, Vec3::new(0.6, 0.8, 0.6));
+            text.chars().for_each(|character| grip.type_in(character));
+            grip.moved(&ray(Vec3::new(0.2, 0.9, 0.1)), None, false).unwrap()[0].1.clone()
+        };
+        assert!(typed(Handle::Axis(0), "2.5-").position.abs_diff_eq(Vec3::X * -2.5, 1e-5));
+        assert!((typed(Handle::Turn, "9x0").rotation_deg.y - 100.0).abs() < 1e-3);
+        assert!((typed(Handle::Scale, "1,5").scale - 1.5).abs() < 1e-5);
+        assert!((typed(Handle::Scale, "-").scale - typed(Handle::Scale, "").scale).abs() < 1e-6, "no number yet");
+    }
+
+    #[test]
+    fn local_axes_are_followed() {
+        let mut grip = grip(Handle::Axis(0), Vec3::ZERO);
+        grip.gizmo.axes = [Vec3::NEG_Z, Vec3::Y, Vec3::X];
+        grip.typed = "2".into();
+        let to = grip.moved(&ray(Vec3::ZERO), None, false).unwrap();
+        assert!(to[0].1.position.abs_diff_eq(Vec3::NEG_Z * 2.0, 1e-5));
     }
 
     #[test]

@@ -9,6 +9,8 @@ use crate::ui::bench::Tool;
 use crate::ui::command::{Action, EditStep, Pick};
 use crate::ui::{Mode, ViewportInput, names};
 use glam::{Vec2, Vec3};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 /// Shortest drag that draws a box, points.
 const BOX_MIN: f32 = 6.0;
@@ -24,6 +26,34 @@ impl App {
             return vec![active];
         }
         self.scene.instances.ids().filter(|id| self.group.contains(id)).collect()
+    }
+
+    /// Everybody who is selected, as a set.
+    pub(super) fn chosen_set(&self) -> Cow<'_, BTreeSet<InstanceId>> {
+        let active = self.selection.instance.filter(|id| self.scene.instances.contains(*id));
+        match active {
+            Some(active) if self.group.len() > 1 && self.group.contains(&active) => Cow::Borrowed(&self.group),
+            active => Cow::Owned(active.into_iter().collect()),
+        }
+    }
+
+    /// Forgets those of the selected who are no longer in the scene.
+    pub(super) fn prune_group(&mut self) {
+        let instances = &self.scene.instances;
+        self.group.retain(|id| instances.contains(*id));
+    }
+
+    /// Moves what is selected: what one frame of a drag does.
+    pub fn drag_selected(&mut self, by: Vec3) {
+        let ids = self.chosen();
+        let set = |id: &InstanceId| {
+            let instance = self.scene.instances.get(*id)?;
+            let to = SceneInstance { position: instance.position + by, ..(**instance).clone() };
+            Some(Edit::SetInstance { id: *id, to })
+        };
+        let (edits, name) = (ids.iter().filter_map(set).collect(), format!("move {}", self.name_of_all(&ids)));
+        let merge = ids.first().map(|id| id.to_bits());
+        self.edit(EditStep { name, edit: Edit::Many(edits), merge });
     }
 
     /// Selects some in place of, in addition to, or less than those who are selected.

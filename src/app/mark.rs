@@ -13,10 +13,12 @@ pub const DEPTH: (Layer, Depth) = (Layer::Selection, Depth::Dimmed);
 
 /// Colour of the mark: the accent of the user interface, linear.
 const COLOR: [f32; 4] = [0.87, 0.30, 0.05, 1.0];
+/// Colour of the outline of who is under the cursor.
+const HOVERED: [f32; 4] = [0.9, 0.9, 0.8, 0.9];
 /// How much of the ground shows through the ring, and through the disc inside it.
 const ALPHA: [f32; 2] = [0.85, 0.18];
 /// Most that are marked.
-const MOST: usize = 1000;
+pub const MOST: usize = 1000;
 /// Corners of the ring.
 const SEGMENTS: u32 = 40;
 /// Height above the ground, so that the ring does not flicker with it, metres.
@@ -25,9 +27,28 @@ const LIFT: f32 = 0.03;
 /// Adds the mark of what is selected to the debug geometry of a frame, which may not want its layer otherwise.
 /// `alpha` lies between the last two simulation steps.
 pub fn selected(context: &OverlayContext<'_>, chosen: &[InstanceId], alpha: f32, debug: &mut DebugDraw) {
-    for id in chosen.iter().take(MOST) {
+    for id in chosen {
         if let (Some(instance), Some(live)) = (context.scene.instances.get(*id), context.world.live(*id)) {
             one(context, instance, live, alpha, debug);
+        }
+    }
+}
+
+/// Adds the outline of who is under the cursor: a pale box.
+pub fn hovered(context: &OverlayContext<'_>, id: InstanceId, alpha: f32, debug: &mut DebugDraw) {
+    let (Some(instance), Some(live)) = (context.scene.instances.get(id), context.world.live(id)) else { return };
+    let (world_from_model, bounds) = pick::placed(context.scene, context.assets, instance, live, alpha);
+    let mut mark = DebugDraw::wanting([Layer::Selection]);
+    edges(&mut mark, &world_from_model, &bounds.expanded(Vec3::splat(0.05)), HOVERED);
+    debug.lines.append(&mut mark.lines);
+}
+
+/// The edges of a box.
+fn edges(mark: &mut DebugDraw, world_from_model: &glam::Mat4, bounds: &crate::math::Aabb, color: [f32; 4]) {
+    let corners = bounds.corners().map(|c| world_from_model.transform_point3(c));
+    for (i, &from) in corners.iter().enumerate() {
+        for axis in [1, 2, 4].into_iter().filter(|axis| i & axis == 0) {
+            mark.line(Layer::Selection, from, corners[i | axis], color);
         }
     }
 }
@@ -35,12 +56,7 @@ pub fn selected(context: &OverlayContext<'_>, chosen: &[InstanceId], alpha: f32,
 fn one(context: &OverlayContext<'_>, instance: &SceneInstance, live: &Live, alpha: f32, debug: &mut DebugDraw) {
     let (world_from_model, bounds) = pick::placed(context.scene, context.assets, instance, live, alpha);
     let mut mark = DebugDraw::wanting([Layer::Selection]);
-    let corners = bounds.expanded(Vec3::splat(0.03)).corners().map(|c| world_from_model.transform_point3(c));
-    for (i, &from) in corners.iter().enumerate() {
-        for axis in [1, 2, 4].into_iter().filter(|axis| i & axis == 0) {
-            mark.line(Layer::Selection, from, corners[i | axis], COLOR);
-        }
-    }
+    edges(&mut mark, &world_from_model, &bounds.expanded(Vec3::splat(0.03)), COLOR);
     let placed = bounds.transformed(&world_from_model);
     let across = placed.size().with_y(0.0).length();
     let feet = if live.on_ground { world_from_model.w_axis.truncate() } else { placed.center().with_y(placed.min.y) };

@@ -73,6 +73,14 @@ pub struct App {
     grip: Option<grip::Grip>,
     /// The handle under the cursor.
     hot: Option<gizmo::Handle>,
+    /// How the scene was looked at when it was opened or saved.
+    looks_saved: files::Looks,
+    /// Whether the camera was on the move in the last frame.
+    flying: bool,
+    /// Who is under the cursor.
+    hovered: Option<InstanceId>,
+    /// What the camera goes round, while it does.
+    orbits: Option<glam::Vec3>,
     /// The character that keys steered in the last frame.
     hands: Option<InstanceId>,
     /// Whether scene or assets changed since the world was brought in line with them.
@@ -112,6 +120,10 @@ impl App {
             fresh: Vec::new(),
             grip: None,
             hot: None,
+            looks_saved: files::Looks::default(),
+            flying: false,
+            hovered: None,
+            orbits: None,
             hands: None,
             stale: false,
             sound: sound::Sound::load(recent::folder(), sound::may_have_device()),
@@ -160,6 +172,11 @@ impl App {
     /// Everybody who is selected, in the order of the scene.
     pub fn selected(&self) -> Vec<InstanceId> {
         self.chosen()
+    }
+
+    /// Where the time of frames goes.
+    pub fn profiler(&self) -> &Profiler {
+        &self.profiler
     }
 
     /// What was said.

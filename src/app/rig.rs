@@ -79,6 +79,14 @@ impl Rig {
         self.free.frame(center, radius);
     }
 
+    /// Goes round a point and nearer to it; a camera that does not fly by itself goes over to free flight.
+    pub fn orbit(&mut self, scene: &Scene, world: &World, around: Vec3, travel_px: glam::Vec2, notches: f32) {
+        if self.watch.is_some() || self.flight.is_some() || !self.is_free(scene, world) {
+            self.leave(scene);
+        }
+        self.free.orbit(around, travel_px, notches);
+    }
+
     /// Free flight from where the picture is taken now.
     fn leave(&mut self, scene: &Scene) {
         if let Some(pose) = self.last {

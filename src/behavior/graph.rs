@@ -24,6 +24,15 @@ pub struct GraphLink {
     pub to_pin: i64,
 }
 
+/// A note beside the nodes, for people.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GraphComment {
+    /// Where it stands, in the space of the nodes.
+    pub at: [f32; 2],
+    /// What it says.
+    pub text: String,
+}
+
 /// A behaviour template: what the original calls a node tree.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BehaviorGraph {
@@ -35,6 +44,8 @@ pub struct BehaviorGraph {
     pub nodes: Vec<GraphNode>,
     /// Links.
     pub links: Vec<GraphLink>,
+    /// Notes, which the original does not know and leaves out.
+    pub comments: Vec<GraphComment>,
     /// Keys of the file that this version does not know, with their values as YAML; saved again.
     pub extra: Vec<(String, String)>,
 }

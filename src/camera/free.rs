@@ -3,7 +3,7 @@
 use super::{MAX_ELEVATION_RAD, direction};
 use crate::input::Input;
 use crate::math::angle::wrap_rad;
-use glam::Vec3;
+use glam::{Quat, Vec3};
 
 /// Flight speed in metres per second.
 pub const FLY_SPEED: f32 = 4.0;
@@ -13,6 +13,9 @@ pub const FAST_FACTOR: f32 = 5.0;
 pub const LOOK_RAD_PER_PX: f32 = 0.15 * std::f32::consts::PI / 180.0;
 /// Narrowest and widest vertical field of view, radians.
 pub const FOV_RANGE_RAD: (f32, f32) = (10.0 * std::f32::consts::PI / 180.0, 100.0 * std::f32::consts::PI / 180.0);
+/// Nearest and farthest that orbiting comes to its point, metres.
+const NEAREST: f32 = 0.3;
+const FARTHEST: f32 = 5000.0;
 /// Time in which flight reaches its speed, seconds: short enough to feel direct, long enough not to jerk.
 const SETTLE_SECS: f32 = 0.08;
 
@@ -73,6 +76,25 @@ impl FreeCamera {
         wish.clamp_length_max(1.0) * speed
     }
 
+    /// Goes round a point by the mouse's travel, and nearer by notches; the point keeps its place in the picture.
+    pub fn orbit(&mut self, around: Vec3, travel_px: glam::Vec2, notches: f32) {
+        let elevation_rad =
+            (self.elevation_rad - travel_px.y * LOOK_RAD_PER_PX).clamp(-MAX_ELEVATION_RAD, MAX_ELEVATION_RAD);
+        let right = |azimuth_rad: f32| direction(azimuth_rad + std::f32::consts::FRAC_PI_2, 0.0);
+        let azimuth_rad = wrap_rad(self.azimuth_rad + travel_px.x * LOOK_RAD_PER_PX);
+        let back = Quat::from_axis_angle(right(self.azimuth_rad), -self.elevation_rad);
+        let there = Quat::from_axis_angle(right(azimuth_rad), elevation_rad);
+        let turn = there * Quat::from_rotation_y(self.azimuth_rad - azimuth_rad) * back;
+        let off = turn * (self.position - around);
+        let distance = off.length();
+        let near = (distance * 0.9_f32.powf(notches)).clamp(NEAREST.min(distance), FARTHEST.max(distance));
+        let position = around + off * (near / distance.max(1e-6));
+        if position.is_finite() && azimuth_rad.is_finite() && elevation_rad.is_finite() {
+            (self.position, self.azimuth_rad, self.elevation_rad) = (position, azimuth_rad, elevation_rad);
+            self.velocity = Vec3::ZERO;
+        }
+    }
+
     /// Stands so that a sphere fills the picture, keeping the direction of view.
     pub fn frame(&mut self, center: Vec3, radius: f32) {
         if !center.is_finite() || !radius.is_finite() {
@@ -111,6 +133,28 @@ mod tests {
         camera.update(&Input { look_px: Vec2::new(1e5, 1e7), ..Input::default() }, f32::NAN);
         assert_eq!(camera.elevation_rad, -MAX_ELEVATION_RAD);
         assert!(camera.azimuth_rad.abs() <= std::f32::consts::PI);
+    }
+
+    #[test]
+    fn orbits_around_a_point_that_keeps_its_place() {
+        let around = Vec3::new(1.0, 0.5, -3.0);
+        let mut camera = FreeCamera { elevation_rad: -0.2, azimuth_rad: 0.4, ..FreeCamera::default() };
+        let seen = |camera: &FreeCamera| {
+            let (forward, off) = (direction(camera.azimuth_rad, camera.elevation_rad), around - camera.position);
+            (off.length(), off.normalize().dot(forward))
+        };
+        let before = seen(&camera);
+        for travel in [Vec2::new(300.0, 40.0), Vec2::new(-900.0, 90.0), Vec2::new(10.0, -250.0)] {
+            camera.orbit(around, travel, 0.0);
+            let now = seen(&camera);
+            assert!((now.0 - before.0).abs() < 1e-3 && (now.1 - before.1).abs() < 1e-4, "{before:?} became {now:?}");
+        }
+        camera.orbit(around, Vec2::ZERO, 1.0);
+        assert!((seen(&camera).0 - before.0 * 0.9).abs() < 1e-3, "a notch nearer");
+        camera.orbit(around, Vec2::splat(f32::NAN), 1e9);
+        camera.orbit(camera.position, Vec2::X, 1e9);
+        camera.orbit(around, Vec2::new(0.0, 1e9), -1e9);
+        assert!(camera.position.is_finite() && camera.elevation_rad.abs() <= MAX_ELEVATION_RAD);
     }
 
     #[test]

@@ -96,6 +96,13 @@ impl History {
         }
     }
 
+    /// Lets the steps to come with this key become one with the last one, under its name.
+    pub fn join(&mut self, merge_key: u64) {
+        if let Some(last) = self.done.checked_sub(1).and_then(|i| self.steps.get_mut(i)) {
+            last.merge_key = Some(merge_key);
+        }
+    }
+
     /// Ends a run of merged steps: the next one with the same key is a step of its own.
     pub fn seal(&mut self) {
         if let Some(last) = self.done.checked_sub(1).and_then(|i| self.steps.get_mut(i)) {

@@ -182,6 +182,10 @@ pub enum Action {
     Restart,
     /// Camera to the selected instance.
     Focus,
+    /// Camera to everything.
+    FrameAll,
+    /// Handles along the axes of the world or of what is selected.
+    LocalAxes,
     /// Camera to the target of the selected instance.
     FocusTarget,
     /// The next camera.
@@ -301,6 +305,13 @@ pub const COMMANDS: &[CommandInfo] = &[
     row(Action::LineUpZ, "Edit", "Line up along Z", &[], "Bring all that is selected to the X of the last one."),
     row(Action::TurnAlike, "Edit", "Turn alike", &[], "Turn all that is selected as the last one is turned."),
     row(
+        Action::LocalAxes,
+        "Edit",
+        "Handles along own axes",
+        &[plain(Key::X)],
+        "Let the handles lie along the axes of what is selected, or of the world.",
+    ),
+    row(
         Action::CloseOutline,
         "Edit",
         "Close outline",
@@ -314,10 +325,17 @@ pub const COMMANDS: &[CommandInfo] = &[
         &[plain(Key::Escape)],
         "Close notices, else leave the tool, else leave view mode, else select nothing.",
     ),
-    row(Action::PlayPause, "Simulation", "Play / pause", &[plain(Key::Space)], "Run or hold the simulation."),
+    row(
+        Action::PlayPause,
+        "Simulation",
+        "Play / pause",
+        &[plain(Key::Space), plain(Key::K)],
+        "Run or hold the simulation. K does so in view mode too, where Space jumps.",
+    ),
     row(Action::Step, "Simulation", "Single step", &[plain(Key::Period)], "Advance by a sixtieth of a second."),
     row(Action::Restart, "Simulation", "Restart", &[ctrl(Key::R)], "Put everyone back to where the scene has them."),
     row(Action::Focus, "View", "Focus selection", &[plain(Key::F)], "Bring the camera to the selected instance."),
+    row(Action::FrameAll, "View", "Show all", &[plain(Key::Home)], "Bring the camera to where everything is seen."),
     row(
         Action::FocusTarget,
         "View",
@@ -380,7 +398,11 @@ pub const MOUSE: &[(&str, &str)] = &[
     ("R E Q F P U Space there", "Roll, punch, kick, wave, pick up, interact, jump."),
     ("Right drag", "Look around."),
     ("Right drag in view mode", "Go round who is watched; the wheel goes nearer."),
+    ("Alt and left drag", "Go round what is selected, or round the middle of the picture."),
+    ("Alt and wheel, Alt and right drag", "Go nearer to it, or farther away."),
     ("Wheel", "Zoom."),
+    ("Drag a handle", "Move, turn or scale; Ctrl goes by steps, a typed number counts in place of the mouse."),
+    ("Shift and drag a handle", "Drag a copy."),
     ("Left click", "Select what is under the cursor; with a tool of the workbench, use it."),
     ("Shift or Ctrl click", "Add it to what is selected, or take it out."),
     ("Shift or Ctrl drag", "Do so with all in a box."),

@@ -68,6 +68,7 @@ fn is_on(action: Action, state: &UiState) -> bool {
         Action::Profiler => state.dock.shows(Panel::Profiler),
         Action::Log => state.dock.shows(Panel::Log),
         Action::Help => state.help,
+        Action::LocalAxes => state.local_axes,
         Action::CreateMany => state.create_many,
         _ => false,
     }

@@ -162,6 +162,10 @@ pub struct UiState {
     pub graph: panels::graph::GraphEditor,
     /// The profiler.
     pub profiler: panels::profiler::Held,
+    /// Whether handles lie along the axes of what is selected.
+    pub local_axes: bool,
+    /// What a drag of a handle has done so far, while it lasts.
+    pub drag_text: Option<String>,
     /// Whether the help window is shown.
     pub help: bool,
     /// The command palette while it is open.
@@ -183,6 +187,8 @@ impl Default for UiState {
             map: panels::map::Map::default(),
             graph: panels::graph::GraphEditor::default(),
             profiler: panels::profiler::Held::default(),
+            local_axes: false,
+            drag_text: None,
             help: false,
             palette: None,
             files: dialogs::FilePicker::default(),

@@ -25,6 +25,10 @@ pub struct ViewportInput {
     pub shift: bool,
     /// Whether Ctrl is held (Cmd on a Mac).
     pub command: bool,
+    /// Mouse travel while going round what is looked at (Alt and the primary button).
+    pub orbit: Vec2,
+    /// How much nearer to it: notches of the wheel with Alt, or as many for the way of a drag.
+    pub nearer: f32,
     /// Where the cursor is.
     pub hover: Option<Pos2>,
 }
@@ -41,6 +45,8 @@ impl Default for ViewportInput {
             release: None,
             shift: false,
             command: false,
+            orbit: Vec2::ZERO,
+            nearer: 0.0,
             hover: None,
         }
     }
@@ -48,14 +54,19 @@ impl Default for ViewportInput {
 
 /// Wheel travel of one notch, points.
 const NOTCH: f32 = 50.0;
+/// Mouse travel with Alt and the right button that brings as much nearer as a notch, points.
+const NEARER: f32 = 25.0;
 
 /// Takes the space that is left and returns what is done in it.
 pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &UiState) -> ViewportInput {
     let bench = &state.bench;
     let rect = ui.available_rect_before_wrap();
     let response = ui.allocate_rect(rect, Sense::click_and_drag());
-    let looking = response.dragged_by(egui::PointerButton::Secondary);
-    if looking {
+    let round = ui.input(|i| i.modifiers.alt);
+    let dragged = response.dragged_by(egui::PointerButton::Secondary);
+    let looking = dragged && !round;
+    let orbiting = round && response.dragged_by(egui::PointerButton::Primary);
+    if dragged || orbiting {
         ui.ctx().set_cursor_icon(egui::CursorIcon::Grabbing);
     }
     hints(ui, shown, rect);
@@ -64,6 +75,9 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &UiState) -> ViewportInput {
             ui.ctx().set_cursor_icon(egui::CursorIcon::Crosshair);
         }
         tool_hint(ui, rect, tool, bench);
+    }
+    if let Some(text) = &state.drag_text {
+        drag_hint(ui, rect, text);
     }
     if let Some((rubber, _)) = state.rubber {
         let box_of = Rect::from_two_pos(rubber.min, rubber.max);
@@ -74,16 +88,20 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &UiState) -> ViewportInput {
     let at = response.interact_pointer_pos();
     let (pressed, down, modifiers) = ui.input(|i| (i.pointer.primary_pressed(), i.pointer.primary_down(), i.modifiers));
     let held = response.is_pointer_button_down_on() && down;
+    let wheel = if response.hovered() { ui.input(|i| i.smooth_scroll_delta.y) / NOTCH } else { 0.0 };
+    let pulled = if dragged && round { -response.drag_delta().y / NEARER } else { 0.0 };
     ViewportInput {
-        press: at.filter(|_| pressed && (held || response.clicked())),
-        drag: at.filter(|_| held && !pressed),
+        press: at.filter(|_| pressed && !round && (held || response.clicked())),
+        drag: at.filter(|_| held && !pressed && !round),
         release: at.filter(|_| response.drag_stopped_by(egui::PointerButton::Primary) || response.clicked()),
+        orbit: if orbiting { response.drag_delta() } else { Vec2::ZERO },
+        nearer: if round { wheel + pulled } else { 0.0 },
         shift: modifiers.shift,
         command: modifiers.command,
         rect,
         look: if looking { response.drag_delta() } else { Vec2::ZERO },
-        wheel_notches: if response.hovered() { ui.input(|i| i.smooth_scroll_delta.y) / NOTCH } else { 0.0 },
-        click: response.clicked().then(|| response.interact_pointer_pos()).flatten(),
+        wheel_notches: if round { 0.0 } else { wheel },
+        click: (response.clicked() && !round).then(|| response.interact_pointer_pos()).flatten(),
         hover: response.hover_pos(),
     }
 }
@@ -112,6 +130,16 @@ fn hints(ui: &Ui, shown: &Shown<'_>, rect: Rect) {
         let at = bar.center_top() + vec2(0.0, 4.0);
         painter.text(at, Align2::CENTER_TOP, text, FontId::proportional(14.0), visuals.text_color());
     }
+}
+
+/// What a drag has done so far, over the lower edge of the picture.
+fn drag_hint(ui: &Ui, rect: Rect, text: &str) {
+    let painter = ui.painter_at(rect);
+    let visuals = ui.visuals();
+    let galley = painter.layout_no_wrap(text.into(), FontId::monospace(14.0), visuals.strong_text_color());
+    let bar = Rect::from_center_size(rect.center_bottom() - vec2(0.0, 30.0), galley.size() + vec2(24.0, 12.0));
+    painter.rect_filled(bar, 8.0, visuals.window_fill.gamma_multiply(0.92));
+    painter.galley(bar.min + vec2(12.0, 6.0), galley, visuals.strong_text_color());
 }
 
 /// One line over the picture: what a click does.

@@ -1,7 +1,7 @@
 //! From a scene to text: the original's keys in the original's order, then ours, then what nobody knew.
 
 use super::{migrate, nav, yaml};
-use crate::behavior::graph::BehaviorGraph;
+use crate::behavior::graph::{BehaviorGraph, GraphComment};
 use crate::ids::{Id, InstanceId};
 use crate::scene::instance::ModelRef;
 use crate::scene::settings::LostRule;
@@ -310,6 +310,8 @@ fn behavior(out: &mut Text, graph: &BehaviorGraph) {
     });
     let links = graph.links.iter().map(|link| format!("{}: [{}, {}]", link.id, link.from_pin, link.to_pin));
     out.rows("links", links);
+    let comment = |one: &GraphComment| format!("[{}, {}, {}]", one.at[0], one.at[1], yaml::string(&one.text));
+    out.rows("walkabout-comments", graph.comments.iter().map(comment));
     out.extra(&graph.extra);
 }
 

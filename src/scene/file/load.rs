@@ -1,7 +1,7 @@
 //! From text to a checked scene.
 
 use super::{SceneError, census, migrate, nav, v9, yaml};
-use crate::behavior::graph::{BehaviorGraph, GraphLink, GraphNode};
+use crate::behavior::graph::{BehaviorGraph, GraphComment, GraphLink, GraphNode};
 use crate::ids::{BehaviorId, ModelId};
 use crate::scene::instance::ModelRef;
 use crate::scene::settings::LostRule;
@@ -482,6 +482,11 @@ fn behavior(tree: &v9::NodeTree) -> BehaviorGraph {
         editor_settings: tree.editor_settings.clone(),
         nodes: tree.nodes.iter().flatten().map(node).collect(),
         links: links.map(|(&id, &[from_pin, to_pin])| GraphLink { id, from_pin, to_pin }).collect(),
+        comments: tree.comments.iter().flatten().filter_map(comment).collect(),
         extra: extra(&tree.unknown),
     }
+}
+
+fn comment((x, y, text): &(f32, f32, String)) -> Option<GraphComment> {
+    (x.is_finite() && y.is_finite()).then(|| GraphComment { at: [*x, *y], text: text.clone() })
 }

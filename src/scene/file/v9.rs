@@ -159,6 +159,8 @@ pub struct NodeTree {
     pub editor_settings: String,
     pub nodes: Option<Vec<Node>>,
     pub links: Option<Rows<[i64; 2]>>,
+    #[serde(rename = "walkabout-comments")]
+    pub comments: Option<Vec<(f32, f32, String)>>,
     #[serde(flatten)]
     pub unknown: Unknown,
 }

@@ -9,24 +9,44 @@ use egui::{ComboBox, DragValue, Grid, Ui};
 pub fn show(ui: &mut Ui, node: &mut GraphNode) {
     let Some(kind) = kind::by_number(node.kind).filter(|kind| !kind.properties.is_empty()) else { return };
     Grid::new(("fields", node.id)).num_columns(2).spacing([6.0, 3.0]).show(ui, |ui| {
+        // Values that may be left out stand here only once they are there: that keeps nodes small.
         for property in kind.properties {
-            row(ui, node, property);
-            ui.end_row();
+            if property.default.is_some() || has(node, property) {
+                row(ui, node, property);
+                ui.end_row();
+            }
         }
     });
+    let rest: Vec<&Property> =
+        kind.properties.iter().filter(|property| property.default.is_none() && !has(node, property)).collect();
+    if rest.is_empty() {
+        return;
+    }
+    ui.menu_button("➕ Value", |ui| {
+        for property in rest {
+            if ui.button(label(property.key)).on_hover_text(property.help).clicked() {
+                node.properties.push((property.key.into(), "0".into()));
+                ui.close();
+            }
+        }
+    })
+    .response
+    .on_hover_text("What this node leaves alone so far.");
+}
+
+fn has(node: &GraphNode, property: &Property) -> bool {
+    node.properties.iter().any(|(key, _)| key == property.key)
 }
 
 fn row(ui: &mut Ui, node: &mut GraphNode, property: &Property) {
     let known = node.properties.iter().position(|(key, _)| key == property.key);
     let Some(default) = property.default else {
+        let Some(at) = known else { return };
         // Without it, the node leaves that thing alone.
-        let mut on = known.is_some();
+        let mut on = true;
         if ui.checkbox(&mut on, label(property.key)).on_hover_text(property.help).changed() {
-            match known {
-                Some(at) => drop(node.properties.remove(at)),
-                None => node.properties.push((property.key.into(), "0".into())),
-            }
-        } else if let Some(at) = known {
+            node.properties.remove(at);
+        } else {
             field(ui, property, &mut node.properties[at].1);
         }
         return;

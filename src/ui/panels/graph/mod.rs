@@ -1,6 +1,7 @@
 //! The behaviour editor: a template's graph as nodes and wires, with what is wrong and what is active on the nodes.
 
 mod fields;
+mod map;
 mod sync;
 mod viewer;
 
@@ -12,9 +13,9 @@ use crate::scene::edit::Edit;
 use crate::ui::command::Command;
 use crate::ui::theme::color;
 use crate::ui::{Shown, edits};
-use egui::{ComboBox, RichText, Ui};
+use egui::{ComboBox, Pos2, RichText, Ui};
 use egui_snarl::ui::SnarlWidget;
-use sync::Desk;
+use sync::{Clip, Desk};
 use viewer::{Viewer, Wanted};
 
 /// What the editor remembers between frames.
@@ -27,6 +28,10 @@ pub struct GraphEditor {
     desk: Desk,
     /// Text that filters the kinds in the menu.
     search: String,
+    /// Nodes that were copied.
+    clip: Clip,
+    /// Where the map was clicked, in the space of the nodes.
+    jump: Option<Pos2>,
     /// A new name of the template, while it is being typed.
     name: Option<String>,
 }
@@ -48,15 +53,29 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, editor: &mut GraphEditor, out: &mut 
     }
     let active = active(shown, id);
     let mut snarl = std::mem::take(&mut editor.desk.snarl);
-    let middle = ui.available_rect_before_wrap().center();
-    let mut viewer =
-        Viewer { desk: &editor.desk, active: &active, search: &mut editor.search, wanted: Vec::new(), middle };
-    SnarlWidget::new().id(egui::Id::new(("behaviour", id.to_bits()))).show(&mut snarl, &mut viewer, ui);
-    let (mut wanted, middle) = (viewer.wanted, viewer.middle);
+    let area = ui.available_rect_before_wrap();
+    let mut viewer = Viewer {
+        desk: &editor.desk,
+        active: &active,
+        search: &mut editor.search,
+        wanted: Vec::new(),
+        middle: area.center(),
+        can_paste: !editor.clip.is_empty(),
+        jump: editor.jump.take(),
+        seen: area,
+        rects: Vec::new(),
+    };
+    let widget = SnarlWidget::new().id(egui::Id::new(("behaviour", id.to_bits())));
+    widget.show(&mut snarl, &mut viewer, ui);
+    let selected = widget.get_selected_nodes(ui);
+    let (mut wanted, middle, seen, rects) = (viewer.wanted, viewer.middle, viewer.seen, viewer.rects);
     editor.desk.snarl = snarl;
+    editor.jump = map::show(ui, area, seen, &rects);
     wanted.extend(
         add.map(|add| match add {
             Bar::Add(kind) => Some(Wanted::Add(kind, middle)),
+            Bar::Comment => Some(Wanted::Comment(middle)),
+            Bar::Paste => Some(Wanted::Paste(middle)),
             Bar::Arrange => {
                 editor.desk.arrange();
                 None
@@ -69,6 +88,10 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, editor: &mut GraphEditor, out: &mut 
         match wanted {
             Wanted::Add(kind, at) => editor.desk.add(kind, at),
             Wanted::Duplicate(node) => editor.desk.duplicate(node),
+            Wanted::Comment(at) => editor.desk.add_comment(at),
+            Wanted::Copy(node) if selected.contains(&node) => editor.clip = editor.desk.copied(&selected),
+            Wanted::Copy(node) => editor.clip = editor.desk.copied(&[node]),
+            Wanted::Paste(at) => editor.desk.paste(&editor.clip, at),
         }
     }
     if let Some(to) = editor.desk.changed() {
@@ -79,6 +102,8 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, editor: &mut GraphEditor, out: &mut 
 /// What the bar asks of the desk.
 enum Bar {
     Add(i64),
+    Comment,
+    Paste,
     Arrange,
 }
 
@@ -120,6 +145,13 @@ fn bar(
     ui.menu_button("Add node", |ui| wanted = viewer::kinds(ui, &mut editor.search).map(Bar::Add))
         .response
         .on_hover_text("Right click between the nodes does so too.");
+    if ui.button("Comment").on_hover_text("A note beside the nodes; the original program leaves it out.").clicked() {
+        wanted = Some(Bar::Comment);
+    }
+    let paste = ui.add_enabled(!editor.clip.is_empty(), egui::Button::new("Paste nodes"));
+    if paste.on_hover_text("What was copied by the menu of a node, here or in another template.").clicked() {
+        wanted = Some(Bar::Paste);
+    }
     if ui.button("Arrange").on_hover_text("Put every node to the right of what fires it.").clicked() {
         wanted = Some(Bar::Arrange);
     }

@@ -3,7 +3,7 @@
 //! What the editor cannot show (links that lead nowhere, a second node with the same number) stays in the graph as it
 //! was.
 
-use crate::behavior::graph::{BehaviorGraph, GraphLink, GraphNode};
+use crate::behavior::graph::{BehaviorGraph, GraphComment, GraphLink, GraphNode};
 use crate::behavior::{Problem, compile, kind, layout};
 use egui::Pos2;
 use egui_snarl::{InPinId, NodeId, OutPinId, Snarl};
@@ -18,6 +18,11 @@ const FIRST_LINK: i64 = 10_000;
 pub const ROOT: i64 = 1;
 /// Number of the kind of nodes that wait for an event.
 pub const EVENT: i64 = 8;
+
+/// Kind of the nodes in the editor that are comments; no node of a graph has it.
+pub const COMMENT: i64 = i64::MIN;
+/// Key of a comment's text among the properties of its node.
+pub const TEXT: &str = "text";
 
 /// A graph in the editor.
 #[derive(Clone, Debug, Default)]
@@ -48,6 +53,9 @@ impl Desk {
             desk.snarl.insert_node(at, node.clone());
             desk.placed.entry(node.id).or_insert(whole(at));
         }
+        for comment in &graph.comments {
+            desk.snarl.insert_node(Pos2::from(comment.at), comment_node(comment.text.clone()));
+        }
         desk.check();
         for link in &graph.links {
             if let Some((from, to)) = desk.wire_of(link) {
@@ -69,12 +77,18 @@ impl Desk {
 
     /// Outputs of a node.
     pub fn outputs(&self, node: &GraphNode) -> usize {
+        if node.kind == COMMENT {
+            return 0;
+        }
         self.outputs.get(&node.id).copied().unwrap_or(1)
     }
 
     /// The node in the editor with this number; the first when several have it.
     pub fn find(&self, id: i64) -> Option<NodeId> {
-        self.snarl.nodes_ids_data().find(|(_, node)| node.value.id == id).map(|(id, _)| id)
+        self.snarl
+            .nodes_ids_data()
+            .find(|(_, node)| node.value.id == id && node.value.kind != COMMENT)
+            .map(|(id, _)| id)
     }
 
     fn wire_of(&self, link: &GraphLink) -> Option<(OutPinId, InPinId)> {
@@ -92,7 +106,7 @@ impl Desk {
 
     /// The graph as the editor shows it now; `None` when nothing has changed.
     pub fn changed(&mut self) -> Option<BehaviorGraph> {
-        let nodes: Vec<GraphNode> = self.snarl.nodes().cloned().collect();
+        let nodes: Vec<GraphNode> = self.snarl.nodes().filter(|node| node.kind != COMMENT).cloned().collect();
         let exists = |pin: i64| nodes.iter().any(|node| node.id == pin.div_euclid(NODE_PINS));
         let mut wires: Vec<(OutPinId, InPinId)> = self.snarl.wires().collect();
         let mut links = Vec::new();
@@ -121,9 +135,11 @@ impl Desk {
             let pin = if node.kind == ROOT { 0 } else { FIRST_OUTPUT + from.output as i64 };
             links.push(GraphLink { id, from_pin: node.id * NODE_PINS + pin, to_pin: to.id * NODE_PINS });
         }
-        let places: Vec<(i64, Pos2)> = self.snarl.nodes_pos().map(|(at, node)| (node.id, at)).collect();
+        let at_nodes = self.snarl.nodes_pos().filter(|(_, node)| node.kind != COMMENT);
+        let places: Vec<(i64, Pos2)> = at_nodes.map(|(at, node)| (node.id, at)).collect();
         let moved = places.iter().any(|(id, at)| self.placed.get(id) != Some(&whole(*at)));
-        let mut to = BehaviorGraph { nodes, links, ..self.graph.clone() };
+        let comments = self.comments();
+        let mut to = BehaviorGraph { nodes, links, comments, ..self.graph.clone() };
         if moved || self.placed.len() > places.len() {
             let places: Vec<_> = places.iter().map(|(id, at)| (*id, [at.x, at.y])).collect();
             to.editor_settings = layout::with_places(&self.graph.editor_settings, &places);
@@ -137,16 +153,67 @@ impl Desk {
         Some(to)
     }
 
+    /// The comments as they stand now, in whole points.
+    fn comments(&self) -> Vec<GraphComment> {
+        let comment = |(at, node): (Pos2, &GraphNode)| {
+            let text = node.properties.iter().find(|(key, _)| key == TEXT)?.1.clone();
+            Some(GraphComment { at: [at.x.round(), at.y.round()], text })
+        };
+        self.snarl.nodes_pos().filter(|(_, node)| node.kind == COMMENT).filter_map(comment).collect()
+    }
+
+    fn next_id(&self) -> i64 {
+        self.snarl.nodes().map(|node| node.id).max().map_or(0, |max| max.saturating_add(1))
+    }
+
+    /// Adds a comment.
+    pub fn add_comment(&mut self, at: Pos2) {
+        self.snarl.insert_node(at, comment_node("Comment".into()));
+    }
+
+    /// Nodes, with the wires between them, to be put down elsewhere.
+    pub fn copied(&self, ids: &[NodeId]) -> Clip {
+        let nodes: Vec<(NodeId, GraphNode, Pos2)> = ids
+            .iter()
+            .filter_map(|id| self.snarl.get_node_info(*id).map(|info| (*id, info.value.clone(), info.pos)))
+            .collect();
+        let place = |id: NodeId| nodes.iter().position(|node| node.0 == id);
+        let wire = |(from, to): (OutPinId, InPinId)| Some((place(from.node)?, from.output, place(to.node)?, to.input));
+        let wires = self.snarl.wires().filter_map(wire).collect();
+        Clip { nodes: nodes.into_iter().map(|(_, node, at)| (node, at)).collect(), wires }
+    }
+
+    /// Puts copied nodes down, around `middle`, under new numbers.
+    pub fn paste(&mut self, clip: &Clip, middle: Pos2) {
+        let count = clip.nodes.len().max(1) as f32;
+        let center = clip.nodes.iter().fold(egui::Vec2::ZERO, |sum, (_, at)| sum + at.to_vec2()) / count;
+        let mut made = Vec::with_capacity(clip.nodes.len());
+        for (node, at) in &clip.nodes {
+            let id = if node.kind == COMMENT { node.id } else { self.next_id() };
+            made.push(self.snarl.insert_node(middle + (at.to_vec2() - center), GraphNode { id, ..node.clone() }));
+        }
+        for &(from, output, to, input) in &clip.wires {
+            let (from, to) = (OutPinId { node: made[from], output }, InPinId { node: made[to], input });
+            self.snarl.connect(from, to);
+        }
+        // The new nodes have as many outputs as those that they were copied of.
+        let to = self.snarl.nodes().filter(|node| node.kind != COMMENT).cloned().collect();
+        let (tree, _) = compile(&BehaviorGraph { nodes: to, ..self.graph.clone() });
+        for node in &tree.nodes {
+            self.outputs.entry(node.id).or_insert(node.outputs.len());
+        }
+    }
+
     /// Adds a node of a kind.
     pub fn add(&mut self, kind: i64, at: Pos2) {
-        let id = self.snarl.nodes().map(|node| node.id).max().map_or(0, |max| max + 1);
+        let id = self.next_id();
         self.snarl.insert_node(at, GraphNode { kind, id, ..GraphNode::default() });
     }
 
     /// Adds a node like another, beside it.
     pub fn duplicate(&mut self, node: NodeId) {
         let Some(info) = self.snarl.get_node_info(node) else { return };
-        let id = self.snarl.nodes().map(|node| node.id).max().map_or(0, |max| max + 1);
+        let id = if info.value.kind == COMMENT { info.value.id } else { self.next_id() };
         let (at, copy) = (info.pos + egui::vec2(40.0, 40.0), GraphNode { id, ..info.value.clone() });
         self.snarl.insert_node(at, copy);
     }
@@ -156,7 +223,7 @@ impl Desk {
         let at = layout::arranged(&self.graph);
         let by_id: HashMap<i64, [f32; 2]> = self.graph.nodes.iter().map(|node| node.id).zip(at).collect();
         for info in self.snarl.nodes_info_mut() {
-            if let Some(at) = by_id.get(&info.value.id) {
+            if let Some(at) = by_id.get(&info.value.id).filter(|_| info.value.kind != COMMENT) {
                 info.pos = Pos2::from(*at);
             }
         }
@@ -165,7 +232,26 @@ impl Desk {
 
 /// Inputs of a node.
 pub fn inputs(node: &GraphNode) -> usize {
-    usize::from(!matches!(node.kind, ROOT | EVENT))
+    usize::from(!matches!(node.kind, ROOT | EVENT | COMMENT))
+}
+
+/// Nodes that were copied, with where they stood and the wires between them: from, output, to, input.
+#[derive(Clone, Debug, Default)]
+pub struct Clip {
+    nodes: Vec<(GraphNode, Pos2)>,
+    wires: Vec<(usize, usize, usize, usize)>,
+}
+
+impl Clip {
+    /// Whether nothing was copied.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+}
+
+fn comment_node(text: String) -> GraphNode {
+    // Its number is none that a node has.
+    GraphNode { kind: COMMENT, id: -1, properties: vec![(TEXT.into(), text)], ..GraphNode::default() }
 }
 
 /// A graph that does something from the start: a root that waits.
@@ -212,6 +298,21 @@ mod tests {
         assert_eq!(desk.changed(), None, "said once");
         assert_eq!(desk.outputs(&to.nodes[3]), 3, "a selector has three outputs at first");
         assert_eq!(Desk::of(&to).changed(), None);
+
+        let mut copies = Desk::of(&to);
+        let clip = copies.copied(&[1, 7].map(|id| copies.find(id).unwrap()));
+        copies.paste(&clip, Pos2::new(100.0, 700.0));
+        let twice = copies.changed().unwrap();
+        let ids: Vec<i64> = twice.nodes.iter().map(|node| node.id).collect();
+        assert_eq!(ids, [0, 1, 7, 8, 9, 10]);
+        assert!(twice.links.iter().any(|link| (link.from_pin, link.to_pin) == (9200, 10_000)), "{:?}", twice.links);
+
+        copies.add_comment(Pos2::new(-5.4, 3.0));
+        let noted = copies.changed().unwrap();
+        assert_eq!((noted.nodes.len(), noted.comments.len()), (6, 1));
+        assert_eq!((noted.comments[0].at, &*noted.comments[0].text), ([-5.0, 3.0], "Comment"));
+        assert_eq!(noted.editor_settings, twice.editor_settings, "the original's layout does not know of it");
+        assert_eq!(Desk::of(&noted).changed(), None);
 
         desk.snarl.remove_node(first);
         let to = desk.changed().unwrap();

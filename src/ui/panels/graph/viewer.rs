@@ -1,7 +1,7 @@
 //! How nodes, pins and menus of the behaviour editor look, and what they do.
 
 use super::fields;
-use super::sync::{Desk, inputs};
+use super::sync::{COMMENT, Desk, TEXT, inputs};
 use crate::behavior::graph::GraphNode;
 use crate::behavior::kind::{self, KINDS, Kind};
 use crate::behavior::{Severity, Watched};
@@ -17,6 +17,12 @@ pub enum Wanted {
     Add(i64, Pos2),
     /// A copy of a node.
     Duplicate(NodeId),
+    /// A comment.
+    Comment(Pos2),
+    /// To keep a node, or all that are selected when it is one of them, for pasting.
+    Copy(NodeId),
+    /// What was kept.
+    Paste(Pos2),
 }
 
 /// What the nodes are drawn from.
@@ -31,6 +37,14 @@ pub struct Viewer<'a> {
     pub wanted: Vec<Wanted>,
     /// The middle of what is seen, in the space of the nodes.
     pub middle: Pos2,
+    /// Whether something was copied.
+    pub can_paste: bool,
+    /// Where the map was clicked: this comes to the middle.
+    pub jump: Option<Pos2>,
+    /// What is seen of the space of the nodes: its rectangle on screen at first.
+    pub seen: egui::Rect,
+    /// Where the nodes lie, and whether each is active or has a problem.
+    pub rects: Vec<(egui::Rect, Color32)>,
 }
 
 impl Viewer<'_> {
@@ -69,6 +83,9 @@ pub fn kinds(ui: &mut Ui, search: &mut String) -> Option<i64> {
 
 impl SnarlViewer<GraphNode> for Viewer<'_> {
     fn title(&mut self, node: &GraphNode) -> String {
+        if node.kind == COMMENT {
+            return "Comment".into();
+        }
         format!("{} {}", kind::label(node.kind), node.id)
     }
 
@@ -80,6 +97,10 @@ impl SnarlViewer<GraphNode> for Viewer<'_> {
         _: &[OutPin],
         snarl: &Snarl<GraphNode>,
     ) -> egui::Frame {
+        if snarl[node].kind == COMMENT {
+            let fill = color::WARN.gamma_multiply(0.12);
+            return default.fill(fill).stroke(Stroke::new(1.0, color::WARN.gamma_multiply(0.5)));
+        }
         match self.watched(&snarl[node]) {
             Some(watched) => {
                 let tint = if watched.time.is_some() { color::ACCENT } else { color::ACCENT.gamma_multiply(0.5) };
@@ -91,6 +112,10 @@ impl SnarlViewer<GraphNode> for Viewer<'_> {
 
     fn show_header(&mut self, node: NodeId, _: &[InPin], _: &[OutPin], ui: &mut Ui, snarl: &mut Snarl<GraphNode>) {
         let node = &snarl[node];
+        if node.kind == COMMENT {
+            ui.label(RichText::new("Comment").small().weak());
+            return;
+        }
         let help = kind::by_number(node.kind).map_or("Not known to this version; kept as it is.", |kind| kind.help);
         ui.label(RichText::new(self.title(node)).strong()).on_hover_text(help);
         let of_node = |id: &Option<(i64, i64)>| id.is_some_and(|(id, _)| id == node.id);
@@ -123,11 +148,31 @@ impl SnarlViewer<GraphNode> for Viewer<'_> {
     }
 
     fn has_body(&mut self, node: &GraphNode) -> bool {
-        kind::by_number(node.kind).is_some_and(|kind| !kind.properties.is_empty())
+        node.kind == COMMENT || kind::by_number(node.kind).is_some_and(|kind| !kind.properties.is_empty())
     }
 
     fn show_body(&mut self, node: NodeId, _: &[InPin], _: &[OutPin], ui: &mut Ui, snarl: &mut Snarl<GraphNode>) {
-        fields::show(ui, &mut snarl[node]);
+        let node = &mut snarl[node];
+        if node.kind == COMMENT {
+            if let Some((_, text)) = node.properties.iter_mut().find(|(key, _)| key == TEXT) {
+                let field = egui::TextEdit::multiline(text).desired_rows(1).desired_width(180.0).char_limit(2000);
+                ui.add(field.frame(egui::Frame::NONE));
+            }
+            return;
+        }
+        fields::show(ui, node);
+    }
+
+    fn final_node_rect(&mut self, node: NodeId, rect: egui::Rect, _: &mut Ui, snarl: &mut Snarl<GraphNode>) {
+        let node = &snarl[node];
+        let is_wrong = self.desk.problems.iter().any(|p| p.node.is_some_and(|(id, _)| id == node.id));
+        let tint = match node.kind {
+            COMMENT => color::WARN.gamma_multiply(0.4),
+            _ if self.watched(node).is_some() => color::ACCENT,
+            _ if is_wrong => color::BAD,
+            _ => color::INFO,
+        };
+        self.rects.push((rect, tint));
     }
 
     fn has_graph_menu(&mut self, _: Pos2, _: &mut Snarl<GraphNode>) -> bool {
@@ -135,6 +180,16 @@ impl SnarlViewer<GraphNode> for Viewer<'_> {
     }
 
     fn show_graph_menu(&mut self, pos: Pos2, ui: &mut Ui, _: &mut Snarl<GraphNode>) {
+        if ui.button("Comment").on_hover_text("A note beside the nodes").clicked() {
+            self.wanted.push(Wanted::Comment(pos));
+            ui.close();
+        }
+        let paste = ui.add_enabled(self.can_paste, egui::Button::new("Paste nodes"));
+        if paste.on_hover_text("Put down what was copied, here or in another template").clicked() {
+            self.wanted.push(Wanted::Paste(pos));
+            ui.close();
+        }
+        ui.separator();
         ui.label("Add a node");
         if let Some(kind) = kinds(ui, self.search) {
             self.wanted.push(Wanted::Add(kind, pos));
@@ -150,6 +205,11 @@ impl SnarlViewer<GraphNode> for Viewer<'_> {
             self.wanted.push(Wanted::Duplicate(node));
             ui.close();
         }
+        let help = "Keep this node, or all that are selected, for pasting; drag a box with Shift to select";
+        if ui.button("Copy nodes").on_hover_text(help).clicked() {
+            self.wanted.push(Wanted::Copy(node));
+            ui.close();
+        }
         if ui.button("Delete").on_hover_text("Take this node out, with its links").clicked() {
             snarl.remove_node(node);
             ui.close();
@@ -157,6 +217,10 @@ impl SnarlViewer<GraphNode> for Viewer<'_> {
     }
 
     fn current_transform(&mut self, to_global: &mut egui::emath::TSTransform, _: &mut Snarl<GraphNode>) {
+        if let Some(jump) = self.jump.take() {
+            to_global.translation += self.middle - *to_global * jump;
+        }
         self.middle = to_global.inverse() * self.middle;
+        self.seen = to_global.inverse() * self.seen;
     }
 }

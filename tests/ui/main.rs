@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot find its widget has to fail")]
 
+mod editing;
+
 use egui::{Key, Modifiers};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
@@ -705,45 +707,4 @@ fn panels_open_as_tabs_and_go_back_where_they_were() {
     click_containing(&mut window, "Reset layout");
     assert!(window.query_by_label_contains("notices").is_none());
     assert!(window.query_by_label("Selection").is_some());
-}
-
-#[test]
-fn a_behaviour_is_made_changed_and_undone_in_its_editor() {
-    let (_folder, mut window) = two_markers();
-    press(&mut window, Modifiers::NONE, Key::F6);
-    click(&mut window, "➕ New");
-    let graph = |window: &Window| window.state().app.scene().behaviors.values().next().map(|graph| (**graph).clone());
-    let made = graph(&window).unwrap();
-    assert_eq!((made.nodes.len(), made.links.len()), (2, 1));
-    window.run_steps(10);
-    assert_eq!(graph(&window).unwrap(), made, "looking at it changes nothing");
-
-    click(&mut window, "Add node");
-    click(&mut window, "Selector");
-    let changed = graph(&window).unwrap();
-    assert_eq!((changed.nodes.len(), changed.nodes[2].kind), (3, 5));
-    assert!(changed.editor_settings.contains("[node.2]"), "places are saved as the original saves them");
-    assert!(window.query_by_label_contains("problems").is_some(), "nothing fires the new node");
-    press(&mut window, Modifiers::COMMAND, Key::Z);
-    assert_eq!(graph(&window).unwrap(), made);
-    press(&mut window, Modifiers::COMMAND, Key::Z);
-    assert_eq!(graph(&window), None);
-    window.run_steps(4);
-}
-
-#[test]
-fn the_profiler_shows_the_scopes_of_a_frame_and_holds_one() {
-    let (_folder, mut window) = two_markers();
-    press(&mut window, Modifiers::NONE, Key::F9);
-    for name in ["update span", "panels span", "extract span", "simulate span"] {
-        assert!(window.query_all_by_label(name).next().is_some(), "there is no {name}");
-    }
-    assert!(window.query_by_label_contains("Memory").is_some());
-    click(&mut window, "Hold");
-    press(&mut window, Modifiers::NONE, Key::Space);
-    window.run_steps(5);
-    assert!(window.query_all_by_label("simulate span").next().is_some(), "the frame that is held had a step");
-    click(&mut window, "Hold");
-    window.run_steps(5);
-    assert!(window.query_all_by_label("simulate span").next().is_none(), "nothing is simulated now");
 }

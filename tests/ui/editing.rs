@@ -1,0 +1,117 @@
+//! The editor beyond its panels: behaviours, cameras, handles, the profiler.
+
+use super::*;
+
+#[test]
+fn a_behaviour_is_made_changed_and_undone_in_its_editor() {
+    let (_folder, mut window) = two_markers();
+    press(&mut window, Modifiers::NONE, Key::F6);
+    click(&mut window, "➕ New");
+    let graph = |window: &Window| window.state().app.scene().behaviors.values().next().map(|graph| (**graph).clone());
+    let made = graph(&window).unwrap();
+    assert_eq!((made.nodes.len(), made.links.len()), (2, 1));
+    window.run_steps(10);
+    assert_eq!(graph(&window).unwrap(), made, "looking at it changes nothing");
+
+    click(&mut window, "Add node");
+    click(&mut window, "Selector");
+    let changed = graph(&window).unwrap();
+    assert_eq!((changed.nodes.len(), changed.nodes[2].kind), (3, 5));
+    assert!(changed.editor_settings.contains("[node.2]"), "places are saved as the original saves them");
+    assert!(window.query_by_label_contains("problems").is_some(), "nothing fires the new node");
+
+    click(&mut window, "Add node");
+    click(&mut window, "Movement");
+    // The node is taller than the panel: a screen reader reaches all of it.
+    for label in ["➕ Value", "Max speed"] {
+        window.get_by_label(label).click_accesskit();
+        window.run_steps(4);
+    }
+    let keys = &graph(&window).unwrap().nodes[3].properties;
+    assert_eq!(*keys, [("instance-max-speed".to_owned(), "0".to_owned())]);
+    for _ in 0..2 {
+        press(&mut window, Modifiers::COMMAND, Key::Z);
+    }
+    assert_eq!(graph(&window).unwrap(), made);
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(graph(&window), None);
+    window.run_steps(4);
+}
+
+#[test]
+fn the_profiler_shows_the_scopes_of_a_frame_and_holds_one() {
+    let (_folder, mut window) = two_markers();
+    press(&mut window, Modifiers::NONE, Key::F9);
+    for name in ["update span", "panels span", "extract span", "simulate span"] {
+        assert!(window.query_all_by_label(name).next().is_some(), "there is no {name}");
+    }
+    assert!(window.query_by_label_contains("Memory").is_some());
+    click(&mut window, "Hold");
+    press(&mut window, Modifiers::NONE, Key::Space);
+    window.run_steps(5);
+    assert!(window.query_all_by_label("simulate span").next().is_some(), "the frame that is held had a step");
+    click(&mut window, "Hold");
+    window.run_steps(5);
+    assert!(window.query_all_by_label("simulate span").next().is_none(), "nothing is simulated now");
+}
+
+/// Moves the pointer, presses, moves on and releases, with keys held.
+fn pull(window: &mut Window, modifiers: Modifiers, button: egui::PointerButton, from: [f32; 2], to: [f32; 2]) {
+    let [from, to] = [from, to].map(|[x, y]| egui::pos2(x, y));
+    let middle = from + (to - from) * 0.5;
+    window.event_modifiers(egui::Event::PointerMoved(from), modifiers);
+    window.run_steps(2);
+    window.event_modifiers(egui::Event::PointerButton { pos: from, button, pressed: true, modifiers }, modifiers);
+    window.run_steps(2);
+    for at in [middle, to] {
+        window.event_modifiers(egui::Event::PointerMoved(at), modifiers);
+        window.run_steps(2);
+    }
+    window.event_modifiers(egui::Event::PointerButton { pos: to, button, pressed: false, modifiers }, modifiers);
+    window.run_steps(3);
+}
+
+#[test]
+fn alt_drags_go_round_what_is_selected_and_home_shows_all() {
+    let (_folder, mut window) = two_markers();
+    click(&mut window, "marker 2");
+    let around = glam::Vec3::new(3.0, 1.0, 0.0);
+    let before = window.state().app.eye().unwrap();
+    pull(&mut window, Modifiers::ALT, egui::PointerButton::Primary, [700.0, 400.0], [900.0, 450.0]);
+    let after = window.state().app.eye().unwrap();
+    assert!(after.distance(before) > 0.5, "the eye went round: {before} {after}");
+    assert!((after.distance(around) - before.distance(around)).abs() < 0.05, "at the same distance");
+    assert!(window.state().app.selection().instance.is_some(), "Alt selects nothing else");
+    pull(&mut window, Modifiers::ALT, egui::PointerButton::Secondary, [700.0, 400.0], [700.0, 300.0]);
+    let nearer = window.state().app.eye().unwrap();
+    assert!(nearer.distance(around) < after.distance(around) * 0.9, "{after} {nearer}");
+    press(&mut window, Modifiers::NONE, Key::Home);
+    window.run_steps(40);
+    let all = window.state().app.eye().unwrap();
+    assert!(all.distance(glam::Vec3::new(1.5, 0.5, 0.0)) > 2.0 && all != nearer);
+}
+
+#[test]
+fn k_holds_the_simulation_in_both_modes() {
+    let (_folder, mut window) = two_markers();
+    assert!(window.state().app.is_playing());
+    press(&mut window, Modifiers::NONE, Key::K);
+    assert!(!window.state().app.is_playing());
+    click(&mut window, "marker 1");
+    press(&mut window, Modifiers::NONE, Key::F10);
+    press(&mut window, Modifiers::NONE, Key::K);
+    assert!(window.state().app.is_playing());
+}
+
+#[test]
+fn comments_stand_beside_the_nodes() {
+    let (_folder, mut window) = two_markers();
+    press(&mut window, Modifiers::NONE, Key::F6);
+    click(&mut window, "➕ New");
+    click(&mut window, "Comment");
+    let graph = |window: &Window| window.state().app.scene().behaviors.values().next().cloned().unwrap();
+    assert_eq!(graph(&window).comments.len(), 1);
+    assert_eq!(graph(&window).nodes.len(), 2);
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert!(graph(&window).comments.is_empty());
+}
