@@ -100,6 +100,21 @@ impl Profiler {
         self.add_ms(name, ms);
     }
 
+    /// Shares the time since `start` out to scopes that took turns in it, in proportion to their own measure of time
+    /// (which adds up over all threads); they count as one after the other.
+    pub fn share_out(&mut self, start: Instant, scopes: &[(&'static str, u64)]) {
+        let whole_ms = ms_between(start, Instant::now());
+        let first = self.spans.first().map_or(start, |first| first.1);
+        let sum = scopes.iter().map(|(_, time)| time).sum::<u64>().max(1);
+        let mut start_ms = ms_between(first, start);
+        for &(name, time) in scopes {
+            let ms = whole_ms * (time as f64 / sum as f64) as f32;
+            self.spans.push((Span { name, depth: self.open.len() as u32, start_ms, ms }, start));
+            self.add_ms(name, ms);
+            start_ms += ms;
+        }
+    }
+
     /// Takes over what another profiler saw in its last frame, as parts of the scope that is open; `start` is when that
     /// frame began.
     pub fn adopt(&mut self, other: &Self, start: Instant) {
@@ -144,6 +159,19 @@ fn ms_between(from: Instant, to: Instant) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn turns_share_the_time() {
+        let mut profiler = Profiler::default();
+        let start = Instant::now();
+        std::thread::sleep(std::time::Duration::from_millis(2));
+        profiler.share_out(start, &[("one", 3), ("other", 1)]);
+        profiler.end_frame();
+        let [one, other] = profiler.spans() else { panic!("{:?}", profiler.spans()) };
+        assert!((one.ms - 3.0 * other.ms).abs() < 1e-3 * one.ms && one.ms + other.ms >= 2.0);
+        assert_eq!((one.name, other.start_ms), ("one", one.start_ms + one.ms));
+        assert_eq!(profiler.tracks().map(|(_, t)| t.last_ms()).collect::<Vec<_>>(), [one.ms, other.ms]);
+    }
 
     #[test]
     fn spans_lie_in_spans() {

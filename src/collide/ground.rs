@@ -58,6 +58,12 @@ impl ContactTriangle {
         Self { points: t.points, surface, to_barycentric, bounds: triangle::aabb(&t.points) }
     }
 
+    /// Rise over run of its plane in x and z; `None` for one that is nearly vertical.
+    pub fn gradient(&self) -> Option<Vec2> {
+        let n = (self.points[1] - self.points[0]).cross(self.points[2] - self.points[0]);
+        (n.y * n.y > 1e-6 * n.length_squared()).then(|| Vec2::new(-n.x, -n.z) / n.y)
+    }
+
     /// Height above `xz`, when that lies inside or on the edge.
     pub fn height_at(&self, xz: Vec2) -> Option<f32> {
         let a = self.points[0];
@@ -90,12 +96,15 @@ impl ContactMesh {
         &self.triangles[i as usize]
     }
 
-    /// A triangle with its box, for a list of what is near.
+    /// A triangle with its box, for a list of what is near; to the sides the box is as wide as the slack of the edges
+    /// lets points lie outside of the triangle.
     ///
     /// # Panics
     /// Like [`ContactMesh::triangle`].
     pub fn near(&self, i: u32) -> Near {
-        Near { bounds: self.triangles[i as usize].bounds, triangle: i }
+        let b = self.triangles[i as usize].bounds;
+        let slack = (b.max.x - b.min.x).max(b.max.z - b.min.z) * 2.0 * EDGE_SLACK;
+        Near { bounds: b.expanded(Vec3::new(slack, 0.0, slack)), triangle: i }
     }
 
     /// Number of triangles.
@@ -113,7 +122,7 @@ impl ContactMesh {
 /// triangle itself.
 #[derive(Clone, Copy, Debug)]
 pub struct Near {
-    /// Box of the triangle.
+    /// Box of the triangle, see [`ContactMesh::near`].
     pub bounds: Aabb,
     /// Its number.
     pub triangle: u32,
@@ -179,10 +188,7 @@ pub struct GroundHit {
 pub fn highest_at(mesh: &ContactMesh, supports: &[Near], xz: Vec2, low: f32, high: f32) -> Option<GroundHit> {
     let mut best: Option<GroundHit> = None;
     for &Near { bounds: b, triangle: i } in supports {
-        // The slack of the edges lets a point lie this far outside of the box.
-        let slack = (b.max.x - b.min.x).max(b.max.z - b.min.z) * 2.0 * EDGE_SLACK;
-        let beside =
-            xz.x < b.min.x - slack || xz.x > b.max.x + slack || xz.y < b.min.z - slack || xz.y > b.max.z + slack;
+        let beside = xz.x < b.min.x || xz.x > b.max.x || xz.y < b.min.z || xz.y > b.max.z;
         if beside || b.max.y < low || b.min.y > high {
             continue;
         }

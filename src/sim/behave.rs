@@ -4,11 +4,11 @@
 //! target that its behaviour chose has none any more; one that the scene gives holds it. Everything else is walked by
 //! [`Steer`].
 
+use super::STEP_SECS;
 use super::body::{Body, Role, mix};
 use super::event::EventKind;
 use super::orders::Steer;
 use super::world::{Live, NavStatus, World};
-use super::{STEP_SECS, step};
 use crate::behavior::effect::Drawn;
 use crate::behavior::graph::BehaviorGraph;
 use crate::behavior::random::Random;
@@ -121,6 +121,11 @@ impl Body {
         }
     }
 
+    /// Whether its behaviour asks for a target to walk to.
+    pub fn wants_target(&self) -> bool {
+        self.mind.as_ref().is_some_and(|mind| mind.wants_walk)
+    }
+
     /// Where it walks to, if anywhere.
     pub fn target(&self) -> Option<InstanceId> {
         match self.errand {
@@ -169,17 +174,8 @@ impl World {
         }
     }
 
-    /// One step of everyone's behaviour.
-    pub(super) fn behave(&mut self, scene: &Scene) {
-        let steps = self.steps;
-        step::each(&mut self.live, &mut self.bodies, |_, live, body| think(steps, live, body));
-        if self.bodies.iter().any(|b| b.mind.as_ref().is_some_and(|m| m.wants_walk)) {
-            self.send_out(scene);
-        }
-    }
-
     /// Draws a target for everyone whose behaviour wants one and who has none.
-    fn send_out(&mut self, scene: &Scene) {
+    pub(super) fn send_out(&mut self, scene: &Scene) {
         let is_target = |id: &InstanceId| {
             let model = scene.instances.get(*id).and_then(|i| i.model_id());
             model.and_then(|m| scene.models.get(m)).is_some_and(|m| m.is_nav_target)
@@ -213,7 +209,7 @@ impl World {
 }
 
 /// What one character's behaviour makes of a step.
-fn think(steps: u64, live: &mut Live, body: &mut Body) {
+pub(super) fn think(steps: u64, live: &mut Live, body: &mut Body) {
     if body.is_busy() {
         // Who stops to do something is not stuck.
         body.nav.best.1 = steps;

@@ -72,6 +72,16 @@ struct Under {
     gradient: Vec2,
 }
 
+/// What a foot that swings has ahead.
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    /// Height of the ground where it comes down, and its slope.
+    landing: f32,
+    gradient: Vec2,
+    /// Height of the highest ground on the way there over the line that the foot takes.
+    over: f32,
+}
+
 /// One foot.
 #[derive(Clone, Copy, Debug, Default)]
 struct Foot {
@@ -92,6 +102,8 @@ struct Foot {
     /// Highest place of its hip, over the ground's zero, from which one that swings reaches the ground it comes down
     /// on.
     hip_to_land: f32,
+    /// What one that swings found ahead when it last looked.
+    seen: Seen,
     /// What holds it where it stands, in x and z.
     slide: Vec2,
     /// The points of its sole in the animation of the last step.
@@ -128,6 +140,8 @@ struct Scene<'a> {
     facing: Quat,
     high: f32,
     low: f32,
+    /// Whether feet that swing look ahead in this step.
+    looks: bool,
 }
 
 /// Where a character's model stands, its position left out: places are relative to it.
@@ -136,14 +150,25 @@ fn root(body: &Body, yaw_rad: f32) -> Place {
     Place { position: Vec3::ZERO, rotation: Quat::from_mat4(&m), scale: body.scale() }
 }
 
-/// Puts the feet of one character on the ground; the change to its pose goes to `live.now.feet`.
-pub fn plant(level: &Level, on: bool, iterations: u32, live: &mut Live, body: &mut Body) {
+/// How feet are put on the ground in a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Planting {
+    /// Whether they are.
+    pub on: bool,
+    /// Passes of the solver.
+    pub iterations: u32,
+    /// Number of the step.
+    pub step: u64,
+}
+
+/// Puts the feet of one character, the `index`th, on the ground; the change to its pose goes to `live.now.feet`.
+pub fn plant(level: &Level, planting: Planting, index: usize, live: &mut Live, body: &mut Body) {
     live.now.feet = LegFix::default();
     let rig = body.looks.rig.clone();
     let Some(legs) = rig.legs.as_ref().filter(|_| body.looks.role == Role::Character) else { return };
     let stances = [0, 1].map(|i| legs.stance(&live.now.playback, i));
     body.feet.notice(stances.map(|(_, stance)| stance.planted), live.on_ground && body.pace.speed > 0.0);
-    let wanted = on && live.on_ground && body.saved.rotation_deg.x == 0.0 && body.saved.rotation_deg.z == 0.0;
+    let wanted = planting.on && live.on_ground && body.saved.rotation_deg.x == 0.0 && body.saved.rotation_deg.z == 0.0;
     let ease = STEP_SECS / EASE_SECS;
     body.feet.ease = (body.feet.ease + if wanted { ease } else { -ease }).clamp(0.0, 1.0);
     if body.feet.ease == 0.0 {
@@ -168,6 +193,8 @@ pub fn plant(level: &Level, on: bool, iterations: u32, live: &mut Live, body: &m
         facing: Quat::from_rotation_y(live.now.yaw_rad),
         high: level.settings.step_height.min(0.5 * leg) + 0.03,
         low: -(level.settings.step_height.min(0.4 * leg) + 0.3 * leg),
+        // Every second step is often enough; half of all look in each.
+        looks: (planting.step + index as u64).is_multiple_of(2),
     };
     if live.now.position.distance(live.before.position) > LEAP {
         body.feet.ready = false;
@@ -189,7 +216,7 @@ pub fn plant(level: &Level, on: bool, iterations: u32, live: &mut Live, body: &m
     } else {
         let ahead = scene.facing * Vec3::Z;
         let targets = eased_targets(targets, &pose, legs, eased);
-        live.now.feet = legs.solve(&pose, &targets, Vec3::Y * raised * eased, ahead, iterations);
+        live.now.feet = legs.solve(&pose, &targets, Vec3::Y * raised * eased, ahead, planting.iterations);
     }
 }
 
@@ -254,9 +281,8 @@ impl Scene<'_> {
         let y = self.position.y;
         let contact = &self.level.contact;
         let hit = highest_at(contact, &body.vicinity.supports, p, y + self.low, y + self.high)?;
-        let n = crate::math::triangle::normal(&contact.triangle(hit.triangle).points)?;
-        let gradient = if n.y.abs() > 1e-3 { Vec2::new(-n.x / n.y, -n.z / n.y) } else { Vec2::ZERO };
-        let gradient = if gradient.length() <= STEEPEST { gradient } else { Vec2::ZERO };
+        let gradient = contact.triangle(hit.triangle).gradient().filter(|g| g.length_squared() <= STEEPEST * STEEPEST);
+        let gradient = gradient.unwrap_or(Vec2::ZERO);
         Some(Plane { at: p, height: hit.height, gradient })
     }
 
@@ -354,8 +380,14 @@ impl Scene<'_> {
         let ball = points[2];
         // Where it comes down if nothing changes until then.
         let there = flat(self.position + self.velocity * left_secs + self.facing * (stance.landing * self.scale));
-        let (landing, gradient) = self.support(points.map(|p| there + p - ball), body);
-        let height = landing.iter().map(|g| g.height + gradient.dot(there - g.at)).fold(f32::NEG_INFINITY, f32::max);
+        let looks = begins || self.looks;
+        if looks {
+            let (landing, gradient) = self.support(points.map(|p| there + p - ball), body);
+            let heights = landing.iter().map(|g| g.height + gradient.dot(there - g.at));
+            foot.seen.landing = heights.fold(f32::NEG_INFINITY, f32::max);
+            foot.seen.gradient = gradient;
+        }
+        let Seen { landing: height, gradient, .. } = foot.seen;
         let nearer = if begins { 1.0 } else { 1.0 - 0.5_f32.powf(STEP_SECS / HALF_LIFE_SECS) };
         foot.land += (height - foot.land) * nearer;
         let (gone, whole) = (ball - foot.left.at, there - foot.left.at);
@@ -372,11 +404,13 @@ impl Scene<'_> {
         let ahead = ball + ahead.clamp_length_max((there - ball).length());
         let low = self.points(pose, leg).map(|p| p.y).into_iter().fold(f32::INFINITY, f32::min) - self.floor();
         let room = CLEARANCE * length * (4.0 * (1.0 - share)).min(1.0);
-        let over = [points[0], points[1], ball, ball + (ball - points[0]) * 0.5, ahead]
-            .into_iter()
-            .filter_map(|p| Some(self.ground(p, body)?.height - base - gradient.dot(p - ball)))
-            .fold(f32::NEG_INFINITY, f32::max);
-        let needed = (over + room - low.max(0.0)).max(0.0);
+        if looks {
+            foot.seen.over = [points[0], points[1], ball, ball + (ball - points[0]) * 0.5, ahead]
+                .into_iter()
+                .filter_map(|p| Some(self.ground(p, body)?.height - base - gradient.dot(p - ball)))
+                .fold(f32::NEG_INFINITY, f32::max);
+        }
+        let needed = (foot.seen.over + room - low.max(0.0)).max(0.0);
         let chain = &self.legs.legs[leg].chain;
         let (hip, ankle) = (pose.places[chain[0]].position, pose.places[chain[chain.len() - 1]].position);
         let toe_out = points[2] - foot.slide - flat(ankle + self.position);

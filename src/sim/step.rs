@@ -4,6 +4,7 @@ use super::body::{Body, Role};
 use super::clear::clear_way;
 use super::crowd::{Crowd, Influence};
 use super::event::{Event, EventKind, EventSet};
+use super::feet::{self, Planting};
 use super::level::Level;
 use super::links;
 use super::walk::move_body;
@@ -12,10 +13,13 @@ use super::world::{Live, NavStatus, World};
 use super::{STEP_SECS, behave};
 use crate::asset::AssetStore;
 use crate::nav::follow::{corner_speed, drop_reached, heading_to, stopping_speed, way_length};
-use crate::scene::Scene;
+use crate::profile::Profiler;
 use crate::scene::settings::LostRule;
+use crate::scene::{Scene, Settings};
 use crate::vocab::{MoveDirection, MoveState};
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
 
 /// Up to this speed somebody stands, metres per second.
 const STILL_SPEED: f32 = 0.01;
@@ -29,13 +33,12 @@ impl World {
         // Models and levels were taken in by the last reconcile; a step reads nothing from the store.
         let _ = assets;
         self.steps += 1;
-        self.scope("sim.remember", Self::remember);
-        self.scope("sim.behavior", |world| world.behave(scene));
+        if self.think() {
+            self.scope("sim.behavior", |world| world.send_out(scene));
+        }
         self.scope("sim.intent", Self::intend);
         self.scope("sim.walkers", |world| world.join_crowd(&scene.nav));
-        self.scope("sim.contact", |world| world.make_contact(scene.settings.gravity_enabled));
-        self.scope("sim.animation", Self::animate);
-        self.scope("sim.feet", |world| world.plant_feet(scene.settings.ik_enabled, scene.settings.ik_iterations));
+        self.act(&scene.settings);
         self.scope("sim.crowd", |world| world.crowd.refresh(&world.live, &world.bodies));
         self.scope("sim.navigation", |world| world.navigate(&scene.settings.nav, &scene.nav));
         self.scope("sim.agents", |world| world.agents.step(world.mesh.current().map(|mesh| &**mesh)));
@@ -51,9 +54,20 @@ impl World {
         self.profiler.leave();
     }
 
-    /// Keeps where everyone was, for drawing between steps.
-    fn remember(&mut self) {
-        self.live.iter_mut().for_each(|live| live.before = live.now);
+    /// Keeps where everyone was, for drawing between steps, and runs their behaviours. Says whether one of these wants
+    /// a target to walk to.
+    fn think(&mut self) -> bool {
+        let step = self.steps;
+        let wanted = AtomicBool::new(false);
+        let remember: Part<'_> = ("sim.remember", &|_, live, _| live.before = live.now);
+        let think: Part<'_> = ("sim.behavior", &|_, live, body| {
+            behave::think(step, live, body);
+            if body.wants_target() {
+                wanted.store(true, Ordering::Relaxed);
+            }
+        });
+        in_turns(&mut self.profiler, &mut self.live, &mut self.bodies, &[remember, think]);
+        wanted.into_inner()
     }
 
     /// Heading and speed that everyone wants, and what the crowd makes of it.
@@ -63,38 +77,26 @@ impl World {
         each(&mut self.live, &mut self.bodies, |i, live, body| intend_one(i, live, body, level, crowd));
     }
 
-    /// Gravity, ground, walls.
-    fn make_contact(&mut self, gravity: bool) {
-        let Some(level) = &self.level else { return };
-        each(&mut self.live, &mut self.bodies, |_, live, body| {
-            if body.looks.role != Role::Absent && !links::cross(live, body) {
+    /// Where everyone comes to, what they do and show, and their feet.
+    fn act(&mut self, settings: &Settings) {
+        let level = self.level.as_deref();
+        let gravity = settings.gravity_enabled;
+        let planting = Planting { on: settings.ik_enabled, iterations: settings.ik_iterations, step: self.steps };
+        let contact: Part<'_> = ("sim.contact", &|_, live, body| {
+            if let Some(level) = level
+                && body.looks.role != Role::Absent
+                && !links::cross(live, body)
+            {
                 move_body(level, gravity, live, body);
             }
         });
-    }
-
-    /// What everyone does and shows.
-    fn animate(&mut self) {
-        each(&mut self.live, &mut self.bodies, |_, live, body| {
-            let speed = live.now.velocity.with_y(0.0).length();
-            let gait = match body.relative_speed() {
-                pace if pace > 1.25 => MoveState::Run,
-                // Who still comes to rest, or is pushed, does not stand.
-                pace if pace > 0.05 || speed > STILL_SPEED => MoveState::Walk,
-                _ => MoveState::Idle,
-            };
-            let order = body.orders.action.take();
-            live.now.yaw_rad = body.pace.yaw_rad;
-            live.now.playback = body.advance_clips(gait, order, STEP_SECS);
-            live.state = body.actor.action().unwrap_or(gait);
-            super::pose::express(live, body, false);
+        let animation: Part<'_> = ("sim.animation", &|_, live, body| animate(live, body));
+        let feet: Part<'_> = ("sim.feet", &|i, live, body| {
+            if let Some(level) = level {
+                feet::plant(level, planting, i, live, body);
+            }
         });
-    }
-
-    /// Feet on the ground.
-    fn plant_feet(&mut self, on: bool, iterations: u32) {
-        let Some(level) = &self.level else { return };
-        each(&mut self.live, &mut self.bodies, |_, live, body| super::feet::plant(level, on, iterations, live, body));
+        in_turns(&mut self.profiler, &mut self.live, &mut self.bodies, &[contact, animation, feet]);
     }
 
     fn collect_events(&mut self, lost: LostRule) {
@@ -127,6 +129,50 @@ pub(super) fn each(live: &mut [Live], bodies: &mut [Body], work: impl Fn(usize, 
     } else {
         live.iter_mut().zip(bodies).enumerate().for_each(|(i, (live, body))| work(i, live, body));
     }
+}
+
+/// What one does and shows.
+fn animate(live: &mut Live, body: &mut Body) {
+    let speed = live.now.velocity.with_y(0.0).length();
+    let gait = match body.relative_speed() {
+        pace if pace > 1.25 => MoveState::Run,
+        // Who still comes to rest, or is pushed, does not stand.
+        pace if pace > 0.05 || speed > STILL_SPEED => MoveState::Walk,
+        _ => MoveState::Idle,
+    };
+    let order = body.orders.action.take();
+    live.now.yaw_rad = body.pace.yaw_rad;
+    live.now.playback = body.advance_clips(gait, order, STEP_SECS);
+    live.state = body.actor.action().unwrap_or(gait);
+    super::pose::express(live, body, false);
+}
+
+/// A named part of a step that looks at nobody but the instance it is given, with its place in the arrays.
+type Part<'a> = (&'static str, &'a (dyn Fn(usize, &mut Live, &mut Body) + Sync));
+
+/// Runs parts of a step one after the other on a few instances at a time, so that these stay in the caches from part
+/// to part, on as many threads as there are and as it is worth. The time is shared out to the parts.
+fn in_turns(profiler: &mut Profiler, live: &mut [Live], bodies: &mut [Body], parts: &[Part<'_>]) {
+    let begin = Instant::now();
+    let spent: Vec<AtomicU64> = parts.iter().map(|_| AtomicU64::new(0)).collect();
+    let turn = |(block, (live, bodies)): (usize, (&mut [Live], &mut [Body]))| {
+        let mut start = Instant::now();
+        for ((_, work), spent) in parts.iter().zip(&spent) {
+            for (i, (live, body)) in live.iter_mut().zip(bodies.iter_mut()).enumerate() {
+                work(block * CHUNK + i, live, body);
+            }
+            let end = Instant::now();
+            spent.fetch_add((end - start).as_nanos() as u64, Ordering::Relaxed);
+            start = end;
+        }
+    };
+    if is_shared_out(live.len()) {
+        live.par_chunks_mut(CHUNK).zip(bodies.par_chunks_mut(CHUNK)).enumerate().for_each(turn);
+    } else {
+        live.chunks_mut(CHUNK).zip(bodies.chunks_mut(CHUNK)).enumerate().for_each(turn);
+    }
+    let spent: Vec<_> = parts.iter().zip(spent).map(|((name, _), spent)| (*name, spent.into_inner())).collect();
+    profiler.share_out(begin, &spent);
 }
 
 fn intend_one(i: usize, live: &mut Live, body: &mut Body, level: &Level, crowd: &Crowd) {
