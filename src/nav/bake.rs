@@ -24,6 +24,7 @@ mod settings;
 pub use settings::{BakeSettings, Partition, SpanMerge, Volume, VolumeShape, VoxelSettings};
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use glam::Vec3;
@@ -159,6 +160,7 @@ pub fn silent(_: Step, _: f32) -> ControlFlow<()> {
 struct Log<'a> {
     times: Vec<(Step, f32)>,
     progress: Progress<'a>,
+    stop: &'a AtomicBool,
 }
 
 impl Log<'_> {
@@ -169,6 +171,10 @@ impl Log<'_> {
         }
         let start = Instant::now();
         let result = work();
+        if self.stop.load(Ordering::Relaxed) {
+            // What there is now is a part.
+            return Err(BakeError::Cancelled(step.label()));
+        }
         self.times.push((step, start.elapsed().as_secs_f32() * 1e3));
         Ok(result)
     }
@@ -181,19 +187,33 @@ impl Log<'_> {
 /// Settings out of range, triangles that are none, a level too large for the cell size, nothing to walk on, an end
 /// that `progress` asked for.
 pub fn bake(triangles: &[[Vec3; 3]], settings: &BakeSettings, progress: Progress) -> Result<Baked, BakeError> {
+    bake_until(triangles, settings, progress, &AtomicBool::new(false))
+}
+
+/// As [`bake`], which ends as soon as `stop` is set, within a step too: rows, levels of water, outlines and polygons
+/// that are not begun yet are left out.
+///
+/// # Errors
+/// As [`bake`].
+pub fn bake_until(
+    triangles: &[[Vec3; 3]],
+    settings: &BakeSettings,
+    progress: Progress,
+    stop: &AtomicBool,
+) -> Result<Baked, BakeError> {
     let voxels = settings.voxels()?;
-    let mut log = Log { times: Vec::new(), progress };
-    let mut field = log.step(Step::Rasterize, || Heightfield::rasterize(triangles, settings, voxels.climb))??;
+    let mut log = Log { times: Vec::new(), progress, stop };
+    let mut field = log.step(Step::Rasterize, || Heightfield::rasterize(triangles, settings, voxels.climb, stop))??;
     log.step(Step::Filter, || filter::filter(&mut field, settings, voxels))?;
     let mut compact = log.step(Step::Compact, || Compact::new(&field, voxels))?;
     let (cells, spans, frame) = (field.frame.cells(), field.spans.len(), field.frame);
     let linked = settings.links.is_some() || !settings.placed_links.is_empty();
     let field = (settings.keep_stages || linked).then_some(field);
     log.step(Step::Erode, || compact.shape(settings, voxels))?;
-    let regions = log.step(Step::Regions, || region::build(&compact, settings, voxels))?;
-    let contours = log.step(Step::Contours, || contour::trace(&compact, &regions, settings, voxels))?;
+    let regions = log.step(Step::Regions, || region::build(&compact, settings, voxels, stop))?;
+    let contours = log.step(Step::Contours, || contour::trace(&compact, &regions, settings, voxels, stop))?;
     let (mesh, of) = log.step(Step::Polygons, || {
-        let (mesh, of) = polygon::build(&contours, &frame, settings.corners as usize);
+        let (mesh, of) = polygon::build(&contours, &frame, settings.corners as usize, stop);
         if settings.seeds.is_empty() {
             return Ok::<_, BakeError>((mesh, of));
         }
@@ -204,12 +224,12 @@ pub fn bake(triangles: &[[Vec3; 3]], settings: &BakeSettings, progress: Progress
     if mesh.polygons.is_empty() {
         return Err(BakeError::NothingWalkable);
     }
-    let detail = log.step(Step::Detail, || detail::build(&mesh, &of, &compact, &regions, settings))?;
+    let detail = log.step(Step::Detail, || detail::build(&mesh, &of, &compact, &regions, settings, stop))?;
     let links = log.step(Step::Links, || match &field {
         Some(field) if linked => link(&mesh, detail.as_ref(), field, settings, voxels),
         _ => Ok(Vec::new()),
     })??;
-    let Log { times, progress } = log;
+    let Log { times, progress, .. } = log;
     let _ = progress(Step::Links, 1.0);
     let count = regions.count - 1;
     let stages = field.filter(|_| settings.keep_stages).map(|field| Stages { field, compact, regions, contours });

@@ -28,6 +28,11 @@ pub struct Progress {
 }
 
 impl Progress {
+    /// Set once nobody wants the result any more.
+    pub fn stop(&self) -> &AtomicBool {
+        &self.unwanted
+    }
+
     /// Whether nobody wants the result any more.
     pub fn is_unwanted(&self) -> bool {
         self.unwanted.load(Ordering::Relaxed)

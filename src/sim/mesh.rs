@@ -116,7 +116,7 @@ impl MeshSources {
             progress.step.store(done as u32, Ordering::Relaxed);
             if progress.is_unwanted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let baked = bake::bake(&triangles, &self.bake, &mut told).map_err(|e| e.to_string())?;
+        let baked = bake::bake_until(&triangles, &self.bake, &mut told, progress.stop()).map_err(|e| e.to_string())?;
         let mesh = baked.nav_mesh().map_err(|e| e.to_string())?;
         let links = Links::new(&mesh, Vec::new(), &baked.links).map_err(|e| e.to_string())?;
         Ok(BuiltMesh { mesh: Arc::new(mesh), links, baked: Some(baked), raw: None })

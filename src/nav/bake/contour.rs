@@ -4,7 +4,7 @@
 //! along walls get the corners that the error allows (Douglas and Peucker) and are split where they are too long.
 //! Borders between two regions are straight lines for both sides. After Mononen's Recast.
 
-use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
@@ -56,7 +56,13 @@ struct Step {
 }
 
 /// Traces and simplifies the outlines of all regions.
-pub fn trace(compact: &Compact, regions: &Regions, settings: &BakeSettings, voxels: VoxelSettings) -> Vec<Contour> {
+pub fn trace(
+    compact: &Compact,
+    regions: &Regions,
+    settings: &BakeSettings,
+    voxels: VoxelSettings,
+    stop: &AtomicBool,
+) -> Vec<Contour> {
     let (open, starts) = borders(compact, regions);
     // A walk closes sides of its own region alone: groups of regions are independent.
     let groups = match rayon::current_num_threads() {
@@ -68,7 +74,7 @@ pub fn trace(compact: &Compact, regions: &Regions, settings: &BakeSettings, voxe
         .map(|group| {
             let mut contours = Vec::new();
             let mut steps = Vec::new();
-            for &(floor, cell) in starts.iter().flatten() {
+            for &(floor, cell) in starts.iter().take_while(|_| !stop.load(Relaxed)).flatten() {
                 let (i, cell) = (floor as usize, cell as usize);
                 if regions.ids[i] % groups != group || open[i].load(Relaxed) == 0 {
                     continue;
@@ -85,6 +91,9 @@ pub fn trace(compact: &Compact, regions: &Regions, settings: &BakeSettings, voxe
         })
         .flatten_iter()
         .collect();
+    if stop.load(Relaxed) {
+        return Vec::new();
+    }
     traced.sort_by_key(|t| t.0);
     join_holes(traced.into_iter().map(|t| t.1).collect(), regions.count)
 }

@@ -3,6 +3,7 @@
 
 use glam::DVec3;
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::BakeSettings;
 use super::compact::Compact;
@@ -24,6 +25,7 @@ pub fn build(
     compact: &Compact,
     regions: &Regions,
     settings: &BakeSettings,
+    stop: &AtomicBool,
 ) -> Option<Detail> {
     if settings.detail_distance_cells < 0.9 {
         return None;
@@ -38,7 +40,13 @@ pub fn build(
         .polygons
         .par_iter()
         .zip(of)
-        .map(|(p, &region)| ground.cover(&corners, &p.vertices, region, spacing, error.max(1e-3)))
+        .map(|(p, &region)| {
+            if stop.load(Relaxed) {
+                None
+            } else {
+                ground.cover(&corners, &p.vertices, region, spacing, error.max(1e-3))
+            }
+        })
         .collect();
     let mut out = Detail { points: Vec::new(), triangles: Vec::new(), starts: vec![0] };
     for t in made {

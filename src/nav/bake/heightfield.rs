@@ -7,7 +7,7 @@
 //! one flat array, from low to high.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use glam::Vec3;
 use rayon::prelude::*;
@@ -107,7 +107,12 @@ impl Heightfield {
     ///
     /// # Errors
     /// See [`Frame::around`]; more than [`MOST_SPANS`] spans.
-    pub fn rasterize(triangles: &[[Vec3; 3]], settings: &BakeSettings, climb: u16) -> Result<Self, BakeError> {
+    pub fn rasterize(
+        triangles: &[[Vec3; 3]],
+        settings: &BakeSettings,
+        climb: u16,
+        stop: &AtomicBool,
+    ) -> Result<Self, BakeError> {
         let frame = Frame::around(triangles, settings)?;
         let shapes = Shapes::new(triangles, &frame, settings.slope_rad.cos());
         let made = AtomicUsize::new(0);
@@ -118,7 +123,7 @@ impl Heightfield {
             .into_par_iter()
             .with_max_len(1)
             .map(|b| {
-                if made.load(Relaxed) > MOST_SPANS {
+                if made.load(Relaxed) > MOST_SPANS || stop.load(Relaxed) {
                     return Band { columns: Vec::new(), spans: Vec::new() };
                 }
                 let mut room = rooms.lock().map_or(None, |mut list| list.pop()).unwrap_or_else(new_room);
@@ -412,7 +417,7 @@ mod tests {
         #[test]
         fn r_5_rows_and_short_cuts_agree_with_cutting_each_cell(p in proptest::array::uniform9(0.0f32..12.0)) {
             let t = triangle([[p[0], p[1], p[2]], [p[3], p[4], p[5]], [p[6], p[7], p[8]]]);
-            let field = Heightfield::rasterize(&[t], &settings(), 1).unwrap();
+            let field = Heightfield::rasterize(&[t], &settings(), 1, &AtomicBool::new(false)).unwrap();
             for (cell, expected) in by_cutting(&t, &field.frame).into_iter().enumerate() {
                 let spans = &field.spans[field.column(cell)];
                 prop_assert!(spans.len() <= 1);
@@ -458,11 +463,11 @@ mod tests {
     fn r_8_vertical_and_degenerate_triangles_neither_crash_nor_vanish() {
         let wall = triangle([[2.0, 0.0, 0.0], [2.0, 3.0, 0.0], [2.0, 0.0, 5.0]]);
         let floor = triangle([[0.0, 0.0, 0.0], [0.0, 0.0, 5.0], [5.0, 0.0, 0.0]]);
-        let field = Heightfield::rasterize(&[floor, wall], &settings(), 1).unwrap();
+        let field = Heightfield::rasterize(&[floor, wall], &settings(), 1, &AtomicBool::new(false)).unwrap();
         let tall = field.spans.iter().filter(|s| s.top > 1).count();
         assert!(tall >= 5, "{tall}");
         for t in [[Vec3::ZERO; 3], [Vec3::ZERO, Vec3::X, Vec3::X], [Vec3::ZERO, Vec3::Y, Vec3::Y * 2.0]] {
-            let field = Heightfield::rasterize(&[t, floor], &settings(), 1).unwrap();
+            let field = Heightfield::rasterize(&[t, floor], &settings(), 1, &AtomicBool::new(false)).unwrap();
             assert!(field.spans.len() >= 15);
         }
     }
@@ -470,7 +475,8 @@ mod tests {
     #[test]
     fn bad_input_is_an_error() {
         let t = triangle([[0.0, 0.0, 0.0], [0.0, 0.0, 5.0], [5.0, 0.0, 0.0]]);
-        let run = |t: &[[Vec3; 3]]| Heightfield::rasterize(t, &settings(), 1).map(|f| f.spans.len());
+        let run =
+            |t: &[[Vec3; 3]]| Heightfield::rasterize(t, &settings(), 1, &AtomicBool::new(false)).map(|f| f.spans.len());
         assert!(matches!(run(&[]), Err(BakeError::Empty)));
         let mut bad = t;
         bad[1].z = f32::NAN;
@@ -485,7 +491,7 @@ mod tests {
     fn many_triangles_over_one_row_are_squeezed() {
         let t = triangle([[0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [300.0, 0.0, 0.0]]);
         let many = vec![t; 1500];
-        let (one, all) = (&Heightfield::rasterize(&[t], &settings(), 1).unwrap(), many);
-        assert_eq!(Heightfield::rasterize(&all, &settings(), 1).unwrap().spans, one.spans);
+        let (one, all) = (&Heightfield::rasterize(&[t], &settings(), 1, &AtomicBool::new(false)).unwrap(), many);
+        assert_eq!(Heightfield::rasterize(&all, &settings(), 1, &AtomicBool::new(false)).unwrap().spans, one.spans);
     }
 }

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::contour::{Contour, Corner, area2, in_cone, segments_meet};
 use super::heightfield::Frame;
@@ -19,7 +20,7 @@ const WELD: i32 = 2;
 const MOST: usize = 12;
 
 /// The polygons of all outlines, and the region of each.
-pub fn build(contours: &[Contour], frame: &Frame, corners: usize) -> (RawMesh, Vec<u32>) {
+pub fn build(contours: &[Contour], frame: &Frame, corners: usize, stop: &AtomicBool) -> (RawMesh, Vec<u32>) {
     let corners = corners.clamp(3, MOST);
     let mut weld = Weld::default();
     let indices: Vec<Vec<u32>> = contours.iter().map(|c| c.corners.iter().map(|v| weld.add(*v)).collect()).collect();
@@ -28,6 +29,9 @@ pub fn build(contours: &[Contour], frame: &Frame, corners: usize) -> (RawMesh, V
         .par_iter()
         .zip(&indices)
         .map(|(contour, indices)| {
+            if stop.load(Relaxed) {
+                return Vec::new();
+            }
             let triangles = triangulate(&contour.corners).into_iter().map(|t| t.map(|i| indices[i as usize]));
             let whole = triangles.filter(|t| t[0] != t[1] && t[1] != t[2] && t[2] != t[0]).map(Polygon::new).collect();
             let mut joined = join(whole, &vertices, corners);

@@ -5,7 +5,7 @@
 //! swept into stripes. All after Mononen's Recast (the watershed after Haumont, Debunne and Sillion, "Volumetric
 //! Cell-and-Portal Generation", 2003); growing works with a frontier of changed floors, not by scanning all.
 
-use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU16, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
@@ -34,7 +34,7 @@ pub struct Regions {
 }
 
 /// Makes regions as the settings say.
-pub fn build(compact: &Compact, settings: &BakeSettings, voxels: VoxelSettings) -> Regions {
+pub fn build(compact: &Compact, settings: &BakeSettings, voxels: VoxelSettings, stop: &AtomicBool) -> Regions {
     let tile = settings.tile_cells as usize;
     let same = compact.same_area(tile);
     let mut regions = match settings.partition {
@@ -47,20 +47,29 @@ pub fn build(compact: &Compact, settings: &BakeSettings, voxels: VoxelSettings) 
                 watershed(
                     &Lake { links: &compact.links, same: &same, areas: &compact.areas, distance: &distance },
                     highest,
+                    stop,
                 )
             } else {
-                watershed_of_tiles(compact, &same, &distance, highest, tile)
+                watershed_of_tiles(compact, &same, &distance, (highest, tile), stop)
             };
             Regions { ids, count, distance }
         }
         Partition::Monotone | Partition::Layers => sweep(compact, &same, tile),
     };
-    merge_regions(compact, &mut regions, voxels, settings);
+    if !stop.load(Relaxed) {
+        merge_regions(compact, &mut regions, voxels, settings);
+    }
     regions
 }
 
 /// The watersheds of all tiles, whose floors are copied to lie side by side.
-fn watershed_of_tiles(compact: &Compact, same: &[u8], distance: &[u16], highest: u16, tile: usize) -> (Vec<u32>, u32) {
+fn watershed_of_tiles(
+    compact: &Compact,
+    same: &[u8],
+    distance: &[u16],
+    (highest, tile): (u16, usize),
+    stop: &AtomicBool,
+) -> (Vec<u32>, u32) {
     let (width, depth) = (compact.frame.width, compact.frame.depth);
     let across = width.div_ceil(tile);
     let rows_of = |t: usize| {
@@ -93,7 +102,7 @@ fn watershed_of_tiles(compact: &Compact, same: &[u8], distance: &[u16], highest:
             }
             links.push([count as u32; 4]);
             let (same, areas, distance) = (bytes(same), bytes(&compact.areas), copy(distance));
-            watershed(&Lake { links: &links, same: &same, areas: &areas, distance: &distance }, highest)
+            watershed(&Lake { links: &links, same: &same, areas: &areas, distance: &distance }, highest, stop)
         })
         .collect();
     let (mut ids, mut count) = (vec![0; compact.floors.len()], 1);
@@ -208,7 +217,7 @@ struct Flood<'a> {
     frontier: Vec<u32>,
 }
 
-fn watershed(lake: &Lake, highest: u16) -> (Vec<u32>, u32) {
+fn watershed(lake: &Lake, highest: u16, stop: &AtomicBool) -> (Vec<u32>, u32) {
     let levels = Levels::new(lake);
     let mut flood = Flood {
         links: lake.links,
@@ -222,6 +231,9 @@ fn watershed(lake: &Lake, highest: u16) -> (Vec<u32>, u32) {
     let mut dry: Vec<u32> = Vec::new();
     let first = (usize::from(highest).div_ceil(2).max(1) - 1).min(levels.count() - 1);
     for (turn, level) in (0..=first).rev().enumerate() {
+        if stop.load(Relaxed) {
+            break;
+        }
         let leftover = std::mem::take(&mut dry);
         // The first level takes what lies higher, too.
         for l in level..if turn == 0 { levels.count() } else { level + 1 } {

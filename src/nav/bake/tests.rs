@@ -223,6 +223,28 @@ fn a_bake_ends_at_the_step_where_it_is_told_to() {
 }
 
 #[test]
+fn a_bake_ends_within_the_step_where_it_is_stopped() {
+    for (settings, last) in partitions().flat_map(|s| Step::ALL.map(|last| (s.clone(), last))) {
+        for tile_cells in [0, 16] {
+            let stop = AtomicBool::new(false);
+            let mut told = Vec::new();
+            let mut progress = |step, _| {
+                told.push(step);
+                stop.fetch_or(step == last, Ordering::Relaxed);
+                ControlFlow::Continue(())
+            };
+            let settings = BakeSettings { tile_cells, ..settings.clone() };
+            let error = bake_until(&yard(), &settings, &mut progress, &stop).unwrap_err();
+            assert_eq!((error, told.last()), (BakeError::Cancelled(last.label()), Some(&last)));
+        }
+    }
+    // What is stopped does no work.
+    let (stop, settings) = (AtomicBool::new(true), BakeSettings::default());
+    let field = Heightfield::rasterize(&yard(), &settings, 1, &stop).unwrap();
+    assert_eq!(field.spans.len(), 0);
+}
+
+#[test]
 fn tiles_make_one_mesh_across_their_seams() {
     for (settings, tile_cells) in partitions().flat_map(|s| [8, 13, 20, 64].map(|t| (s.clone(), t))) {
         let (_, whole) = run(&yard(), &settings);
