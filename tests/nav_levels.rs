@@ -20,6 +20,13 @@ use walkabout::nav::query::nearest::{Reach, nearest};
 use walkabout::nav::query::surface::Surface;
 use walkabout::scene::SceneNav;
 
+/// Asks for points alone, for somebody without a radius.
+fn ask<'a>(start: (PolyId, Vec3), end: (PolyId, Vec3), filter: &'a Filter) -> Query<'a> {
+    let ((start_poly, start), (end_poly, end)) = (start, end);
+    let (tactics, links) = (None, None);
+    Query { start, end, start_poly, end_poly, filter, radius: 0.0, tactics, links, points_alone: true }
+}
+
 fn level(file: &str, scale: f32) -> Vec<LevelTriangle> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
     let model = walkabout::asset::import::import_file(&path).unwrap();
@@ -98,17 +105,8 @@ fn n_04_paths_of_every_planner_stay_on_the_triangles_of_every_level() {
         for round in 0..400 {
             let (start, end) = (place(), place());
             let planner = &PLANNERS[round % PLANNERS.len()];
-            let query = Query {
-                start: start.1,
-                end: end.1,
-                start_poly: start.0,
-                end_poly: end.0,
-                filter: &filter,
-                radius: if planner.any_radius && round % 2 == 0 { 0.2 } else { 0.0 },
-                tactics: None,
-                links: None,
-                points_alone: true,
-            };
+            let radius = if planner.any_radius && round % 2 == 0 { 0.2 } else { 0.0 };
+            let query = Query { radius, ..ask(start, end, &filter) };
             let path = planner.find(&mut planning, &mesh, &query);
             if path.reason.is_none() {
                 found += 1;
@@ -132,17 +130,7 @@ fn n_03_every_pair_of_a_fine_mesh_gets_a_whole_path_or_is_refused_by_its_islands
         let (start, end) = (fine.place(&mut numbers), fine.place(&mut numbers));
         let reachable = fine.islands[start.0.index()] == fine.islands[end.0.index()];
         for name in ["edge-midpoints", "funnel", "exact", "tactical"] {
-            let query = Query {
-                start: start.1,
-                end: end.1,
-                start_poly: start.0,
-                end_poly: end.0,
-                filter: &filter,
-                radius: 0.0,
-                tactics: None,
-                links: None,
-                points_alone: false,
-            };
+            let query = Query { points_alone: false, ..ask(start, end, &filter) };
             let found = planner(name).unwrap().find(&mut planning, &fine.mesh, &query);
             let say = format!("pair {round}, {name}: {:?}", found.reason);
             assert_eq!(found.reason.is_none(), reachable, "{say}");
@@ -209,10 +197,7 @@ fn n_01_one_mesh_answers_for_every_radius_like_meshes_eroded_for_it() {
             places.push(((id, point), (on.polygon, on.point), clearance));
         }
         let mut find = |mesh: &NavMesh, name: &str, ends: [(PolyId, Vec3); 2], radius: f32| {
-            let [(start_poly, start), (end_poly, end)] = ends;
-            let (tactics, links, points_alone) = (None, None, true);
-            let query =
-                Query { start, end, start_poly, end_poly, filter: &filter, radius, tactics, links, points_alone };
+            let query = Query { radius, ..ask(ends[0], ends[1], &filter) };
             let found = planner(name).unwrap().find(&mut planning, mesh, &query);
             found.reason.is_none().then_some(found.length_2d)
         };

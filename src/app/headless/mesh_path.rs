@@ -198,11 +198,7 @@ fn clock(planner: &Planner, planning: &mut Planning, mesh: &NavMesh, queries: &[
             break;
         }
     }
-    let median = |mut times: Vec<f64>| {
-        times.sort_by(f64::total_cmp);
-        times.get(times.len() / 2).copied().unwrap_or_default()
-    };
-    times.into_iter().map(median).collect()
+    times.into_iter().map(|times| Spread::of(times).p50_us).collect()
 }
 
 fn answer(

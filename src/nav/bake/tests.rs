@@ -314,7 +314,8 @@ fn tp_12_the_outline_of_marked_ground_stays_on_edges_of_polygons() {
     }
     let around: f32 = (0..4).map(|i| outline[i].distance(outline[(i + 1) % 4])).sum();
     assert!((length - around).abs() < 0.08 * around, "{length} m of edges for an outline of {around} m");
-    let markup = Markup::from_areas(&mesh, |area| if area == BUSHES { Marks::SLOW } else { Marks::NONE });
+    let mut markup = Markup::new(&mesh);
+    (0..mesh.len() as u32).map(PolyId).filter(|&p| marked(p)).for_each(|p| markup.set(p, Marks::SLOW));
     let at = |x: f64, z: f64| {
         let p = mesh.local(DVec3::new(x, 0.0, z));
         ((0..mesh.len() as u32).map(PolyId).find(|&i| mesh.contains_2d(i, p)).unwrap(), p)

@@ -51,11 +51,6 @@ impl Markup {
         Self(mesh.polygons().iter().map(|p| marks(p.flags)).collect())
     }
 
-    /// Marks by area: those of a bake's volumes, whose outlines it keeps as edges of polygons.
-    pub fn from_areas(mesh: &NavMesh, marks: impl Fn(u8) -> Marks) -> Self {
-        Self(mesh.polygons().iter().map(|p| marks(p.area)).collect())
-    }
-
     /// Replaces the marks of a polygon; those of a polygon that is not there are dropped.
     pub fn set(&mut self, polygon: PolyId, marks: Marks) {
         if let Some(m) = self.0.get_mut(polygon.index()) {
