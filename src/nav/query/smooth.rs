@@ -27,6 +27,11 @@ const WHOLE: f32 = 1.0 - 1e-4;
 pub struct Smoother {
     disks: Vec<Disk>,
     line: Vec<(DVec2, usize)>,
+    /// Per disk how long the line was before the way to it was looked at, and the direction of the way before.
+    marks: Vec<(usize, Option<DVec2>)>,
+    /// How much of the line is as it was when it was last laid on the mesh, and the polygons under what was laid.
+    same: usize,
+    under: Vec<PolyId>,
     surface: Surface,
     near: Vec<PolyId>,
 }
@@ -70,9 +75,18 @@ impl Smoother {
     ) {
         out.clear();
         self.lay_disks(points, f64::from(turn_radius));
-        // Each round halves a disk at least, and each disk can be halved so often only.
+        self.line.clear();
+        self.marks.clear();
+        self.marks.resize(points.len(), (1, None));
+        self.under.clear();
+        self.same = 0;
+        let mut changed = 1;
+        // Each round halves a disk at least, and each disk can be halved so often only. What lies before the first
+        // disk that was halved stays as it is.
         while self.disks.iter().any(|d| d.radius > 0.0) {
-            let Err((a, b)) = self.pull().and_then(|()| self.put_on(mesh, start, filter, out)) else { return };
+            let pulled = self.pull(changed);
+            let Err((a, b)) = pulled.and_then(|()| self.put_on(mesh, start, filter, out)) else { return };
+            changed = a.min(b).max(1);
             let (first, second) = (self.disks[a].halve(), self.disks[b].halve());
             if !(first || second) {
                 break;
@@ -100,13 +114,18 @@ impl Smoother {
         }
     }
 
-    /// Pulls the string around the disks; names two neighbouring disks that leave it no room.
-    fn pull(&mut self) -> Result<(), (usize, usize)> {
-        self.line.clear();
+    /// Pulls the string around the disks, those before number `changed` as the time before; names two neighbouring
+    /// disks that leave it no room.
+    fn pull(&mut self, changed: usize) -> Result<(), (usize, usize)> {
         let Some(first) = self.disks.first() else { return Ok(()) };
-        self.line.push((flat(first.corner), 0));
-        let mut way_in = None;
-        for i in 1..self.disks.len() {
+        if self.line.is_empty() {
+            self.line.push((flat(first.corner), 0));
+        }
+        let (kept, mut way_in) = self.marks.get(changed).copied().unwrap_or((1, None));
+        self.line.truncate(kept);
+        self.same = self.same.min(kept);
+        for i in changed..self.disks.len() {
+            self.marks[i] = (self.line.len(), way_in);
             let (a, b) = (self.disks[i - 1], self.disks[i]);
             let between = b.middle() - a.middle();
             let shift = b.side * b.radius - a.side * a.radius;
@@ -115,7 +134,8 @@ impl Smoother {
                 return Err((i - 1, i));
             }
             // The direction to whose left side the middles lie apart by `shift`.
-            let tilt = DVec2::from_angle(-(shift / distance).asin());
+            let sin = shift / distance;
+            let tilt = DVec2::new((1.0 - sin * sin).sqrt(), -sin);
             let way_out = tilt.rotate(between / distance);
             if let Some(way_in) = way_in {
                 self.bend(i - 1, way_in, way_out)?;
@@ -159,11 +179,15 @@ impl Smoother {
         filter: &Filter,
         out: &mut Vec<Vec3>,
     ) -> Result<(), (usize, usize)> {
-        out.clear();
-        let (mut polygon, last) = (start, self.line.len().saturating_sub(1));
-        for (k, &(at, disk)) in self.line.iter().enumerate() {
+        let same = self.same.min(out.len());
+        out.truncate(same);
+        self.under.truncate(same);
+        self.same = self.line.len();
+        let (mut polygon, last) = (self.under.last().copied().unwrap_or(start), self.line.len().saturating_sub(1));
+        for (k, &(at, disk)) in self.line.iter().enumerate().skip(same) {
             if k == 0 {
                 out.push(self.disks[0].corner);
+                self.under.push(start);
                 continue;
             }
             let from = out[k - 1];
@@ -173,6 +197,7 @@ impl Smoother {
             let given = k == last || self.disks[disk].radius == 0.0;
             to.y = if given { self.disks[disk].corner.y } else { mesh.height_at(polygon, to) };
             out.push(to);
+            self.under.push(polygon);
         }
         Ok(())
     }
