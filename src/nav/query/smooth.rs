@@ -27,8 +27,11 @@ const WHOLE: f32 = 1.0 - 1e-4;
 pub struct Smoother {
     disks: Vec<Disk>,
     line: Vec<(DVec2, usize)>,
-    /// Per disk how long the line was before the way to it was looked at, and the direction of the way before.
-    marks: Vec<(usize, Option<DVec2>)>,
+    /// Per disk the direction of the way to it, and how long the line was before it.
+    ways: Vec<DVec2>,
+    marks: Vec<usize>,
+    /// The first disk from which on the line is not drawn.
+    drawn: usize,
     /// How much of the line is as it was when it was last laid on the mesh, and the polygons under what was laid.
     same: usize,
     under: Vec<PolyId>,
@@ -77,17 +80,26 @@ impl Smoother {
         self.lay_disks(points, f64::from(turn_radius));
         self.line.clear();
         self.marks.clear();
-        self.marks.resize(points.len(), (1, None));
+        self.marks.resize(points.len(), 1);
+        self.ways.clear();
+        self.ways.resize(points.len(), DVec2::ZERO);
+        self.drawn = 1;
         self.under.clear();
         self.same = 0;
         let mut changed = 1;
+        let mut left = self.disks.iter().filter(|d| d.radius > 0.0).count();
         // Each round halves a disk at least, and each disk can be halved so often only. What lies before the first
         // disk that was halved stays as it is.
-        while self.disks.iter().any(|d| d.radius > 0.0) {
+        while left > 0 {
             let pulled = self.pull(changed);
             let Err((a, b)) = pulled.and_then(|()| self.put_on(mesh, start, filter, out)) else { return };
             changed = a.min(b).max(1);
-            let (first, second) = (self.disks[a].halve(), self.disks[b].halve());
+            let mut halve = |disk: &mut Disk| {
+                let possible = disk.halve();
+                left -= usize::from(possible && disk.radius == 0.0);
+                possible
+            };
+            let (first, second) = (halve(&mut self.disks[a]), halve(&mut self.disks[b]));
             if !(first || second) {
                 break;
             }
@@ -117,16 +129,9 @@ impl Smoother {
     /// Pulls the string around the disks, those before number `changed` as the time before; names two neighbouring
     /// disks that leave it no room.
     fn pull(&mut self, changed: usize) -> Result<(), (usize, usize)> {
-        let Some(first) = self.disks.first() else { return Ok(()) };
-        if self.line.is_empty() {
-            self.line.push((flat(first.corner), 0));
-        }
-        let (kept, mut way_in) = self.marks.get(changed).copied().unwrap_or((1, None));
-        self.line.truncate(kept);
-        self.same = self.same.min(kept);
+        self.drawn = self.drawn.min(changed);
         for i in changed..self.disks.len() {
-            self.marks[i] = (self.line.len(), way_in);
-            let (a, b) = (self.disks[i - 1], self.disks[i]);
+            let (a, b) = (&self.disks[i - 1], &self.disks[i]);
             let between = b.middle() - a.middle();
             let shift = b.side * b.radius - a.side * a.radius;
             let distance = between.length();
@@ -135,40 +140,37 @@ impl Smoother {
             }
             // The direction to whose left side the middles lie apart by `shift`.
             let sin = shift / distance;
-            let tilt = DVec2::new((1.0 - sin * sin).sqrt(), -sin);
-            let way_out = tilt.rotate(between / distance);
-            if let Some(way_in) = way_in {
-                self.bend(i - 1, way_in, way_out)?;
+            let way = DVec2::new((1.0 - sin * sin).sqrt(), -sin).rotate(between / distance);
+            if i > 1 && a.radius > 0.0 {
+                // The sign of the turn, which is half a one where the string goes straight back.
+                let (across, along) = (self.ways[i - 1].perp_dot(way), self.ways[i - 1].dot(way));
+                if (across != 0.0 || along < 0.0) && across.is_sign_negative() != (a.side < 0.0) {
+                    return Err((i - 1, i - 1));
+                }
             }
-            way_in = Some(way_out);
+            self.ways[i] = way;
         }
-        if let Some(last) = self.disks.last() {
-            self.line.push((flat(last.corner), self.disks.len() - 1));
-        }
+        self.draw();
         Ok(())
     }
 
-    /// Goes around a disk by pieces that touch it.
-    fn bend(&mut self, i: usize, way_in: DVec2, way_out: DVec2) -> Result<(), (usize, usize)> {
-        let disk = self.disks[i];
-        if disk.radius == 0.0 {
-            self.line.push((flat(disk.corner), i));
-            return Ok(());
+    /// Draws the line along the ways and around the disks, from the first one on that is not as it was.
+    fn draw(&mut self) {
+        let Some((first, last)) = self.disks.first().zip(self.disks.last()) else { return };
+        let kept = self.marks.get(self.drawn).map_or(1, |&kept| kept);
+        self.line.truncate(kept);
+        self.same = self.same.min(kept);
+        if self.line.is_empty() {
+            self.line.push((flat(first.corner), 0));
         }
-        let turn = way_in.perp_dot(way_out).atan2(way_in.dot(way_out));
-        if turn * disk.side < 0.0 {
-            return Err((i, i));
+        for i in self.drawn..self.disks.len() {
+            self.marks[i] = self.line.len();
+            if i > 1 {
+                bend(&self.disks[i - 1], i - 1, [self.ways[i - 1], self.ways[i]], &mut self.line);
+            }
         }
-        let pieces = (turn.abs() / PIECE_RAD).ceil().max(1.0);
-        let piece = turn / pieces;
-        let reach = disk.radius / (piece * 0.5).cos();
-        // The string has the middle of a disk of side +1 on its left.
-        let touch = -way_in.perp() * disk.side;
-        for k in 0..pieces as u32 {
-            let arm = DVec2::from_angle(piece * (f64::from(k) + 0.5)).rotate(touch);
-            self.line.push((disk.middle() + arm * reach, i));
-        }
-        Ok(())
+        self.line.push((flat(last.corner), self.disks.len() - 1));
+        self.drawn = self.disks.len();
     }
 
     /// Lays the line on the mesh; names the disks between which it leaves it.
@@ -200,6 +202,24 @@ impl Smoother {
             self.under.push(polygon);
         }
         Ok(())
+    }
+}
+
+/// Goes around disk number `i` by pieces that touch it.
+fn bend(disk: &Disk, i: usize, [way_in, way_out]: [DVec2; 2], line: &mut Vec<(DVec2, usize)>) {
+    if disk.radius == 0.0 {
+        line.push((flat(disk.corner), i));
+        return;
+    }
+    let turn = way_in.perp_dot(way_out).atan2(way_in.dot(way_out));
+    let pieces = (turn.abs() / PIECE_RAD).ceil().max(1.0);
+    let piece = turn / pieces;
+    let reach = disk.radius / (piece * 0.5).cos();
+    // The string has the middle of a disk of side +1 on its left.
+    let touch = -way_in.perp() * disk.side;
+    for k in 0..pieces as u32 {
+        let arm = DVec2::from_angle(piece * (f64::from(k) + 0.5)).rotate(touch);
+        line.push((disk.middle() + arm * reach, i));
     }
 }
 
