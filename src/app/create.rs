@@ -18,6 +18,8 @@ use std::collections::HashMap;
 
 /// Places that are tried for each one that is wanted.
 const TRIES: usize = 40;
+/// Most corners of a path.
+const CORNERS_MAX: usize = 1000;
 /// How far above and below a place its ground is looked for, metres.
 const ABOVE: f32 = 2.0;
 const BELOW: f32 = 20.0;
@@ -109,7 +111,43 @@ fn grid(count: usize, distance: f32) -> Vec<Vec2> {
     (0..count).map(|i| (Vec2::new((i % columns) as f32, (i / columns) as f32) - middle) * distance).collect()
 }
 
+/// Places along a line of corners, from its first to its last, each as far from the next; none without a line.
+fn strung(count: usize, corners: &[Vec3]) -> Vec<Vec3> {
+    let whole: f32 = corners.windows(2).map(|leg| leg[0].distance(leg[1])).sum();
+    if corners.len() < 2 || !(whole > 0.0) {
+        return Vec::new();
+    }
+    let step = whole / count.saturating_sub(1).max(1) as f32;
+    let (mut places, mut passed) = (Vec::with_capacity(count), 0.0);
+    for leg in corners.windows(2) {
+        let length = leg[0].distance(leg[1]);
+        while places.len() < count && places.len() as f32 * step <= passed + length + whole * 1e-5 {
+            let share = (places.len() as f32 * step - passed) / length.max(1e-6);
+            places.push(leg[0].lerp(leg[1], share.clamp(0.0, 1.0)));
+        }
+        passed += length;
+    }
+    places
+}
+
 impl App {
+    /// While many are created along a path, a click in the picture adds a corner; says whether it does.
+    pub(super) fn add_corner(&mut self, ray: &Ray) -> bool {
+        let along = self.ui.create_many && self.ui.creation.spread == Spread::Path;
+        if let Some(at) = ground_at(&self.world, ray).filter(|_| along)
+            && self.ui.creation.corners.len() < CORNERS_MAX
+        {
+            self.ui.creation.corners.push(at);
+        }
+        along
+    }
+
+    /// Draws the path along which many are to be created.
+    pub(super) fn mark_corners(&self) -> Vec<Vec3> {
+        let along = self.ui.create_many && self.ui.creation.spread == Spread::Path;
+        if along { self.ui.creation.corners.clone() } else { Vec::new() }
+    }
+
     /// Creates many instances as one step, and selects them.
     pub(super) fn create_many(&mut self, wanted: &Creation) {
         let Some((id, model)) = wanted.model.and_then(|id| Some((id, self.scene.models.get(id)?))) else { return };
@@ -154,6 +192,9 @@ impl App {
             }
             Spread::Random => strewn(count, wanted.reach, wanted.distance, random),
             Spread::Grid => grid(count, wanted.distance),
+            Spread::Path => {
+                return strung(count, &wanted.corners).into_iter().map(|at| self.dropped(at)).collect();
+            }
         };
         let middle = self.place_in_view();
         offsets.into_iter().map(|by| self.dropped(middle + Vec3::new(by.x, 0.0, by.y))).collect()
@@ -188,6 +229,18 @@ impl App {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn places_are_strung_along_the_corners() {
+        let corners = [Vec3::ZERO, Vec3::X * 3.0, Vec3::new(3.0, 0.0, 1.0)];
+        let at = strung(5, &corners);
+        let expected = [Vec3::ZERO, Vec3::X, Vec3::X * 2.0, Vec3::X * 3.0, Vec3::new(3.0, 0.0, 1.0)];
+        assert_eq!(at.len(), 5);
+        assert!(at.iter().zip(expected).all(|(a, b)| a.abs_diff_eq(b, 1e-4)), "{at:?}");
+        assert_eq!(strung(1, &corners), [Vec3::ZERO]);
+        assert!(strung(3, &corners[..1]).is_empty() && strung(3, &[Vec3::X; 4]).is_empty());
+        assert_eq!(strung(1000, &corners).len(), 1000);
+    }
     use crate::asset::LevelTriangle;
     use crate::nav::ground::GroundSettings;
 

@@ -236,7 +236,12 @@ impl App {
                 self.history.push(step.name, step.merge, &self.scene, before, self.selection);
                 self.stale = true;
                 self.request_models();
-                self.keep_unsaved();
+                if step.merge.is_some() {
+                    // A drag goes on: what it leads to is kept when it ends.
+                    self.unkept = true;
+                } else {
+                    self.keep_unsaved();
+                }
             }
             Err(error) => self.notices.error(error.to_string()),
         }

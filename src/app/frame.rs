@@ -53,6 +53,8 @@ impl Picture {
 impl Frames for App {
     fn start(&mut self, gpu: &Context, target_format: wgpu::TextureFormat) {
         self.status.adapter = gpu.adapter_name();
+        // What was made on another device cannot be used on this one.
+        self.picture.renderer = None;
         self.picture.awaits = Some(target_format);
     }
 
@@ -85,6 +87,10 @@ impl Frames for App {
         self.profiler.leave();
         self.profiler.enter("tools");
         let flying = self.steer(&ctx, &viewport, dt_secs, ctx.pixels_per_point());
+        if self.unkept && !ctx.input(|input| input.pointer.any_down()) {
+            self.unkept = false;
+            self.keep_unsaved();
+        }
         if std::mem::replace(&mut self.flying, flying) && !flying {
             // The camera came to rest: where it stands is saved too.
             self.keep_unsaved();
@@ -320,6 +326,9 @@ impl App {
         let at = (point - viewport.rect.min) * scale;
         let size = viewport.rect.size() * scale;
         let (at, size) = (Vec2::new(at.x, at.y), Vec2::new(size.x, size.y));
+        if self.ui.mode == Mode::Edit && self.add_corner(&view.ray_through(at, size)) {
+            return;
+        }
         let found = pick::instance_at(&self.scene, &self.world, &self.assets, &view, at, size);
         if found.is_none() && self.ui.mode == Mode::View {
             // Who is watched stays so until somebody else is clicked.
@@ -355,6 +364,7 @@ impl App {
     fn compose(&mut self) {
         let Some(view) = self.picture.view else { return };
         let gizmo = self.shown_gizmo(&view);
+        let corners = self.mark_corners();
         let chosen: Vec<_> = self.chosen_set().iter().copied().take(mark::MOST).collect();
         let picture = &mut self.picture;
         let (scene, world, assets) = (&self.scene, &self.world, &self.assets);
@@ -367,6 +377,7 @@ impl App {
             if let Some(id) = self.hovered {
                 mark::hovered(&context, id, alpha, &mut debug);
             }
+            mark::corners(&corners, &mut debug);
             tool::mark(&self.ui.bench, &scene.nav, &mut debug);
         });
         if let Some((gizmo, hot)) = gizmo {
@@ -388,11 +399,11 @@ impl App {
     fn wish(&self, moving: bool) -> Wish {
         let name = if self.status.file.is_empty() { "Untitled" } else { self.status.file.as_str() };
         let mark = if self.history.is_dirty() { "*" } else { "" };
-        let (done, total) = self.assets.progress();
+        let importing = self.is_importing();
         let moving = moving || self.picture.awaits.is_some();
         let repaint_after = if self.clock.playing || moving || !self.pending.is_empty() {
             Some(Duration::ZERO)
-        } else if done < total {
+        } else if importing {
             Some(Duration::from_millis(15))
         } else {
             [self.notices.next_change(), self.recovery.next_turn()].into_iter().flatten().min()

@@ -1,7 +1,7 @@
 //! Marks the selected instances in the picture: a box around each and a ring on the ground at its feet.
 
 use super::pick;
-use crate::debug::{DebugDraw, Depth, Layer};
+use crate::debug::{DebugDraw, Depth, Layer, shapes};
 use crate::ids::InstanceId;
 use crate::scene::SceneInstance;
 use crate::sim::Live;
@@ -19,6 +19,8 @@ const HOVERED: [f32; 4] = [0.9, 0.9, 0.8, 0.9];
 const ALPHA: [f32; 2] = [0.85, 0.18];
 /// Most that are marked.
 pub const MOST: usize = 1000;
+/// Most that get a ring each; of more, the boxes say enough.
+const RINGED: usize = 100;
 /// Corners of the ring.
 const SEGMENTS: u32 = 40;
 /// Height above the ground, so that the ring does not flicker with it, metres.
@@ -29,7 +31,7 @@ const LIFT: f32 = 0.03;
 pub fn selected(context: &OverlayContext<'_>, chosen: &[InstanceId], alpha: f32, debug: &mut DebugDraw) {
     for id in chosen {
         if let (Some(instance), Some(live)) = (context.scene.instances.get(*id), context.world.live(*id)) {
-            one(context, instance, live, alpha, debug);
+            one(context, instance, live, alpha, chosen.len() <= RINGED, debug);
         }
     }
 }
@@ -43,6 +45,23 @@ pub fn hovered(context: &OverlayContext<'_>, id: InstanceId, alpha: f32, debug: 
     debug.lines.append(&mut mark.lines);
 }
 
+/// Adds a path in the making: a line over its corners, and a pin on each.
+pub fn corners(corners: &[Vec3], debug: &mut DebugDraw) {
+    let mut mark = DebugDraw::wanting([Layer::Selection]);
+    shapes::ribbon(
+        &mut mark,
+        Layer::Selection,
+        &corners.iter().map(|at| *at + Vec3::Y * LIFT).collect::<Vec<_>>(),
+        0.06,
+        COLOR,
+    );
+    for at in corners {
+        shapes::pin(&mut mark, Layer::Selection, *at, 0.5, COLOR);
+    }
+    debug.lines.append(&mut mark.lines);
+    debug.triangles.append(&mut mark.triangles);
+}
+
 /// The edges of a box.
 fn edges(mark: &mut DebugDraw, world_from_model: &glam::Mat4, bounds: &crate::math::Aabb, color: [f32; 4]) {
     let corners = bounds.corners().map(|c| world_from_model.transform_point3(c));
@@ -53,14 +72,23 @@ fn edges(mark: &mut DebugDraw, world_from_model: &glam::Mat4, bounds: &crate::ma
     }
 }
 
-fn one(context: &OverlayContext<'_>, instance: &SceneInstance, live: &Live, alpha: f32, debug: &mut DebugDraw) {
+fn one(
+    context: &OverlayContext<'_>,
+    instance: &SceneInstance,
+    live: &Live,
+    alpha: f32,
+    ringed: bool,
+    debug: &mut DebugDraw,
+) {
     let (world_from_model, bounds) = pick::placed(context.scene, context.assets, instance, live, alpha);
     let mut mark = DebugDraw::wanting([Layer::Selection]);
     edges(&mut mark, &world_from_model, &bounds.expanded(Vec3::splat(0.03)), COLOR);
     let placed = bounds.transformed(&world_from_model);
     let across = placed.size().with_y(0.0).length();
     let feet = if live.on_ground { world_from_model.w_axis.truncate() } else { placed.center().with_y(placed.min.y) };
-    ring(&mut mark, feet, normal_under(context, live), (across * 0.5).max(0.35));
+    if ringed {
+        ring(&mut mark, feet, normal_under(context, live), (across * 0.5).max(0.35));
+    }
     debug.lines.append(&mut mark.lines);
     debug.triangles.append(&mut mark.triangles);
 }

@@ -25,6 +25,7 @@ pub mod sight;
 pub mod sound;
 mod starter;
 pub mod steering;
+pub mod textures;
 pub mod tool;
 
 use crate::asset::AssetStore;
@@ -75,6 +76,8 @@ pub struct App {
     hot: Option<gizmo::Handle>,
     /// How the scene was looked at when it was opened or saved.
     looks_saved: files::Looks,
+    /// Whether a drag has changed the scene that the recovery file does not know of.
+    unkept: bool,
     /// Whether the camera was on the move in the last frame.
     flying: bool,
     /// Who is under the cursor.
@@ -121,6 +124,7 @@ impl App {
             grip: None,
             hot: None,
             looks_saved: files::Looks::default(),
+            unkept: false,
             flying: false,
             hovered: None,
             orbits: None,
@@ -177,6 +181,12 @@ impl App {
     /// Where the time of frames goes.
     pub fn profiler(&self) -> &Profiler {
         &self.profiler
+    }
+
+    /// Whether models are still being read.
+    pub fn is_importing(&self) -> bool {
+        let (done, total) = self.assets.progress();
+        done < total
     }
 
     /// What was said.

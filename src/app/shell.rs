@@ -2,6 +2,7 @@
 //!
 //! The shell knows winit, the surface and egui; what a frame does is the [`Frames`] that it drives.
 
+use super::textures::Textures;
 use crate::gpu::{Context, GpuError};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use winit::window::{Fullscreen, Window, WindowId};
 
 /// What the shell asks of the application.
 pub trait Frames {
-    /// Called once, when the device is there.
+    /// Called when a device is there: at the start, and again with another one when the first was lost.
     fn start(&mut self, gpu: &Context, target_format: wgpu::TextureFormat);
 
     /// Runs one frame up to the user interface. `dt` is the time since the last frame.
@@ -59,7 +60,8 @@ pub struct Wish {
 pub fn run(frames: impl Frames + 'static) -> anyhow::Result<()> {
     super::display::check()?;
     let event_loop = EventLoop::new().map_err(no_display)?;
-    let mut shell = Shell { frames, open: None, failed: None, wish: None };
+    let loses_after = std::env::var("WALKABOUT_LOSE_DEVICE_AFTER").ok().and_then(|frames| frames.parse().ok());
+    let mut shell = Shell { frames, open: None, failed: None, wish: None, drawn: 0, loses_after };
     event_loop.run_app(&mut shell).map_err(no_display)?;
     match shell.failed {
         Some(error) => Err(error),
@@ -79,6 +81,10 @@ struct Shell<F> {
     open: Option<Open>,
     failed: Option<anyhow::Error>,
     wish: Option<Wish>,
+    /// Frames that were drawn.
+    drawn: u64,
+    /// After how many of them a debug build loses its device on purpose.
+    loses_after: Option<u64>,
 }
 
 /// Everything that exists while the window does.
@@ -89,6 +95,7 @@ struct Open {
     config: wgpu::SurfaceConfiguration,
     egui_state: egui_winit::State,
     egui_renderer: egui_wgpu::Renderer,
+    textures: Textures,
     last_frame: Instant,
 }
 
@@ -99,6 +106,16 @@ impl Open {
             .with_inner_size(LogicalSize::new(1440.0, 900.0))
             .with_min_inner_size(LogicalSize::new(640.0, 400.0));
         let window = Arc::new(event_loop.create_window(attributes)?);
+        Self::on(window, None, Textures::default())
+    }
+
+    /// Everything anew but for the window and the interface: the device is gone.
+    fn again(self) -> anyhow::Result<Self> {
+        let Self { window, egui_state, textures, .. } = self;
+        Self::on(window, Some(egui_state), textures)
+    }
+
+    fn on(window: Arc<Window>, state: Option<egui_winit::State>, textures: Textures) -> anyhow::Result<Self> {
         let (gpu, surface) = Context::for_window(Arc::clone(&window))?;
         let size = window.inner_size();
         let mut config = surface
@@ -108,18 +125,13 @@ impl Open {
         config.format = config.format.remove_srgb_suffix();
         config.present_mode = wgpu::PresentMode::AutoVsync;
         surface.configure(&gpu.device, &config);
-        let context = egui::Context::default();
-        crate::ui::theme::install(&context);
-        let egui_state = egui_winit::State::new(
-            context,
-            egui::ViewportId::ROOT,
-            &*window,
-            Some(window.scale_factor() as f32),
-            window.theme(),
-            Some(gpu.device.limits().max_texture_dimension_2d as usize),
-        );
-        let egui_renderer = egui_wgpu::Renderer::new(&gpu.device, config.format, egui_wgpu::RendererOptions::default());
-        Ok(Self { window, gpu, surface, config, egui_state, egui_renderer, last_frame: Instant::now() })
+        let egui_state = state.unwrap_or_else(|| interface(&window, &gpu));
+        let mut egui_renderer =
+            egui_wgpu::Renderer::new(&gpu.device, config.format, egui_wgpu::RendererOptions::default());
+        for (id, delta) in textures.all() {
+            egui_renderer.update_texture(&gpu.device, &gpu.queue, id, &delta);
+        }
+        Ok(Self { window, gpu, surface, config, egui_state, egui_renderer, textures, last_frame: Instant::now() })
     }
 
     fn resize(&mut self, width: u32, height: u32) {
@@ -187,6 +199,7 @@ impl Open {
     ) {
         for (id, deltas) in textures.set.drain() {
             for delta in &deltas {
+                self.textures.note(id, delta);
                 self.egui_renderer.update_texture(&self.gpu.device, &self.gpu.queue, id, delta);
             }
         }
@@ -218,9 +231,24 @@ impl Open {
             frames.presented(&self.gpu);
         }
         for id in textures.free.drain() {
+            self.textures.forget(id);
             self.egui_renderer.free_texture(&id);
         }
     }
+}
+
+/// The interface in its own look.
+fn interface(window: &Window, gpu: &Context) -> egui_winit::State {
+    let context = egui::Context::default();
+    crate::ui::theme::install(&context);
+    egui_winit::State::new(
+        context,
+        egui::ViewportId::ROOT,
+        window,
+        Some(window.scale_factor() as f32),
+        window.theme(),
+        Some(gpu.device.limits().max_texture_dimension_2d as usize),
+    )
 }
 
 /// Wipes the last picture: nothing of it may show through where the new one draws nothing.
@@ -241,8 +269,30 @@ fn clear(encoder: &mut wgpu::CommandEncoder, view: &wgpu::TextureView) {
 const BACKDROP: wgpu::Color = wgpu::Color { r: 0.16, g: 0.18, b: 0.21, a: 1.0 };
 
 impl<F: Frames> Shell<F> {
+    /// Takes another device when the one in use is gone; the scene and the interface stay.
+    fn replace_lost_device(&mut self, event_loop: &ActiveEventLoop) {
+        let Some(open) = self.open.take_if(|open| open.gpu.is_lost()) else { return };
+        match open.again() {
+            Ok(open) => {
+                self.frames.start(&open.gpu, open.config.format);
+                open.window.request_redraw();
+                self.open = Some(open);
+            }
+            Err(error) => {
+                self.failed = Some(error.context("The graphics device was lost, and no other one was found"));
+                event_loop.exit();
+            }
+        }
+    }
+
     fn redraw(&mut self, event_loop: &ActiveEventLoop) {
+        self.replace_lost_device(event_loop);
         let Some(open) = &mut self.open else { return };
+        self.drawn += 1;
+        if cfg!(debug_assertions) && self.loses_after == Some(self.drawn) {
+            // For trying out what happens then.
+            open.gpu.device.destroy();
+        }
         let wish = open.frame(&mut self.frames);
         if self.wish.as_ref().is_none_or(|before| before.title != wish.title) {
             open.window.set_title(&wish.title);

@@ -1,6 +1,7 @@
 //! The device that everything is drawn with.
 
 use super::GpuError;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// Adapter, device and queue, opened once.
@@ -15,6 +16,7 @@ pub struct Context {
     /// Takes work and uploads.
     pub queue: wgpu::Queue,
     errors: Arc<Mutex<Vec<String>>>,
+    lost: Arc<AtomicBool>,
 }
 
 impl Context {
@@ -65,7 +67,13 @@ impl Context {
                 errors.push(text);
             }
         }));
-        Ok(Self { instance, adapter, device, queue, errors })
+        let lost = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&lost);
+        device.set_device_lost_callback(move |reason, text| {
+            tracing::warn!("The graphics device is lost ({reason:?}): {text}");
+            flag.store(true, Ordering::Relaxed);
+        });
+        Ok(Self { instance, adapter, device, queue, errors, lost })
     }
 
     /// Name of the adapter and its driver, for people.
@@ -77,6 +85,11 @@ impl Context {
     /// Whether the adapter draws on the processor.
     pub fn is_software(&self) -> bool {
         self.adapter.get_info().device_type == wgpu::DeviceType::Cpu
+    }
+
+    /// Whether the device is gone: nothing that was made on it can be used, and a new one is needed.
+    pub fn is_lost(&self) -> bool {
+        self.lost.load(Ordering::Relaxed)
     }
 
     /// Device errors since the last call, each text once.

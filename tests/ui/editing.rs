@@ -104,6 +104,42 @@ fn k_holds_the_simulation_in_both_modes() {
 }
 
 #[test]
+fn many_are_created_along_corners_that_are_clicked() {
+    let (_folder, mut window) = ground_window();
+    window.state_mut().app.file_dropped(Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/props/marker.glb"));
+    window.run_steps(4);
+    click(&mut window, "Add as model");
+    press(&mut window, Modifiers::COMMAND, Key::M);
+    window.get_by_value("Scattered on the ground").click();
+    window.run_steps(4);
+    click(&mut window, "Along a path");
+    click(&mut window, "Create 50");
+    assert_eq!(window.state().app.scene().instances.len(), 1, "a path has two corners at least");
+    for x in [540.0, 720.0, 860.0] {
+        let pos = egui::pos2(x, 560.0);
+        let button = |pressed| egui::Event::PointerButton {
+            pos,
+            button: egui::PointerButton::Primary,
+            pressed,
+            modifiers: Modifiers::NONE,
+        };
+        for event in [egui::Event::PointerMoved(pos), button(true), button(false)] {
+            window.event(event);
+        }
+        window.run_steps(4);
+    }
+    assert!(window.query_by_label("3").is_some(), "the corners are counted");
+    click(&mut window, "Create 50");
+    let made: Vec<glam::Vec3> = positions(&window).split_off(1);
+    assert_eq!(made.len(), 50);
+    let gap = made[0].distance(made[1]);
+    assert!(gap > 0.01 && made.windows(2).all(|two| (two[0].distance(two[1]) - gap).abs() < gap * 0.2), "{made:?}");
+    assert!(made.iter().all(|at| at.y.abs() < 1e-3), "on the ground");
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(window.state().app.scene().instances.len(), 1);
+}
+
+#[test]
 fn comments_stand_beside_the_nodes() {
     let (_folder, mut window) = two_markers();
     press(&mut window, Modifiers::NONE, Key::F6);

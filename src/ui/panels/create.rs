@@ -6,6 +6,7 @@ use crate::ui::names::without_extension;
 use crate::ui::widgets::{form, number, switch};
 use crate::ui::{Shown, UiState};
 use egui::{Align2, ComboBox, DragValue, Ui, Window, vec2};
+use glam::Vec3;
 
 /// Most instances that are created at once.
 pub const MOST: u32 = 10_000;
@@ -19,6 +20,8 @@ pub enum Spread {
     Random,
     /// In rows and columns around the middle of the picture.
     Grid,
+    /// Along corners that are clicked on the ground.
+    Path,
 }
 
 /// All ways, with name and explanation.
@@ -30,6 +33,7 @@ pub const SPREADS: &[(Spread, &str, &str)] = &[
         "In a grid",
         "In rows and columns around the middle of the picture, on the ground where there is some.",
     ),
+    (Spread::Path, "Along a path", "One after the other along corners that are clicked on the ground."),
 ];
 
 /// What is to be created.
@@ -43,6 +47,8 @@ pub struct Creation {
     pub spread: Spread,
     /// Least distance between two, or the side of a grid's cell, metres.
     pub distance: f32,
+    /// Corners of the path of [`Spread::Path`], in world space.
+    pub corners: Vec<Vec3>,
     /// Half the side of the square of [`Spread::Random`], metres.
     pub reach: f32,
     /// The same seed gives the same places.
@@ -60,6 +66,7 @@ impl Default for Creation {
             count: 50,
             spread: Spread::Ground,
             distance: 1.0,
+            corners: Vec::new(),
             reach: 10.0,
             seed: 1,
             turned: true,
@@ -107,6 +114,9 @@ fn body(ui: &mut Ui, shown: &Shown<'_>, wanted: &mut Creation, out: &mut Vec<Com
             }
         });
         ui.end_row();
+        if wanted.spread == Spread::Path {
+            return path(ui, shown, wanted);
+        }
         let distance = DragValue::new(&mut wanted.distance).range(0.0..=100.0).speed(0.02).suffix(" m");
         number(ui, "Distance", "Least distance between two of them; in a grid, from one to the next.", distance);
         if wanted.spread == Spread::Random {
@@ -114,6 +124,8 @@ fn body(ui: &mut Ui, shown: &Shown<'_>, wanted: &mut Creation, out: &mut Vec<Com
             number(ui, "Reach", "How far from the middle of the picture they may be, along each axis.", reach);
         }
         number(ui, "Seed", "The same seed gives the same places.", DragValue::new(&mut wanted.seed));
+    });
+    form(ui, "create-how", |ui| {
         switch(ui, "Each looks another way", "Turned at random about the up axis.", &mut wanted.turned);
         let help = "Each walks to a random one of the scene's targets.";
         switch(ui, "Walk to random targets", help, &mut wanted.walk);
@@ -121,10 +133,37 @@ fn body(ui: &mut Ui, shown: &Shown<'_>, wanted: &mut Creation, out: &mut Vec<Com
     ui.add_space(6.0);
     ui.horizontal(|ui| {
         let label = format!("Create {}", wanted.count);
-        if ui.button(label).on_hover_text("One step that can be undone; all of them are selected then").clicked() {
+        let possible = wanted.spread != Spread::Path || wanted.corners.len() > 1;
+        if ui
+            .add_enabled(possible, egui::Button::new(label))
+            .on_hover_text("One step that can be undone; all of them are selected then")
+            .clicked()
+        {
             out.push(Command::CreateMany(Box::new(wanted.clone())));
             // The next ones go elsewhere.
             wanted.seed = wanted.seed.wrapping_add(1);
         }
     });
+}
+
+/// The corners of the path, and what can be done to them.
+fn path(ui: &mut Ui, shown: &Shown<'_>, wanted: &mut Creation) {
+    ui.label("Corners").on_hover_text("Click on the ground in the picture: each click adds one.");
+    ui.horizontal(|ui| {
+        ui.label(match wanted.corners.len() {
+            0 => "click on the ground".to_owned(),
+            count => count.to_string(),
+        });
+        let live = shown.selection.instance.and_then(|id| shown.world.live(id)).filter(|live| !live.path.is_empty());
+        let take = ui.add_enabled(live.is_some(), egui::Button::new("Take its way"));
+        if take.on_hover_text("The way that the selected character has before it").clicked()
+            && let Some(live) = live
+        {
+            wanted.corners = std::iter::once(live.now.position).chain(live.path.iter().copied()).collect();
+        }
+        if !wanted.corners.is_empty() && ui.button("Clear").clicked() {
+            wanted.corners.clear();
+        }
+    });
+    ui.end_row();
 }

@@ -1,0 +1,218 @@
+//! The tour of `docs/guide.md`, taken step by step: from an empty window to a saved scene, all undone, all done again,
+//! saved, and opened again as it was. Its pictures are those of the guide.
+//!
+//! With `WALKABOUT_UPDATE_PICTURES=1` the pictures in `docs/pictures` are drawn anew; otherwise they are compared.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot find its widget has to fail")]
+
+use egui::{Key, Modifiers};
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable;
+use image::RgbaImage;
+use std::path::PathBuf;
+use std::time::Duration;
+use walkabout::app::App;
+use walkabout::app::recent::Recent;
+use walkabout::app::shell::Frames;
+use walkabout::gpu::Context;
+use walkabout::gpu::readback::read_texture;
+use walkabout::scene::file;
+
+const SIZE: [u32; 2] = [1200, 760];
+/// Size to which pictures are brought before they are compared: what drivers do differently is gone then.
+const COMPARED: [u32; 2] = [48, 30];
+/// Mean difference of channels, of 255, up to which two pictures show the same.
+const ALIKE: f64 = 14.0;
+
+type Window = Harness<'static, App>;
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn click(window: &mut Window, label: &str) {
+    window.get_by_label(label).click();
+    window.run_steps(4);
+}
+
+fn press(window: &mut Window, modifiers: Modifiers, key: Key) {
+    window.key_press_modifiers(modifiers, key);
+    window.run_steps(4);
+}
+
+fn choose(window: &mut Window, shown: &str, wanted: &str) {
+    window.get_by_value(shown).click();
+    window.run_steps(4);
+    // The list lies over everything else that bears this name.
+    window.get_all_by_label(wanted).last().unwrap().click();
+    window.run_steps(4);
+}
+
+/// Runs frames until all models are read and the ground is built.
+fn settle(window: &mut Window) {
+    for _ in 0..3000 {
+        window.run_steps(1);
+        if !window.state().is_importing() && !window.state().world().is_building() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    window.run_steps(3);
+}
+
+/// What the window shows: the scene, and the interface over it.
+fn picture(window: &mut Window, gpu: &Context) -> RgbaImage {
+    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+        label: Some("window"),
+        size: wgpu::Extent3d { width: SIZE[0], height: SIZE[1], depth_or_array_layers: 1 },
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format: wgpu::TextureFormat::Rgba8Unorm,
+        usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
+        view_formats: &[],
+    });
+    let view = texture.create_view(&Default::default());
+    for _ in 0..3 {
+        window.run_steps(1);
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        window.state_mut().draw(gpu, &mut encoder, &view, SIZE);
+        gpu.queue.submit([encoder.finish()]);
+        window.state_mut().presented(gpu);
+    }
+    let scene = read_texture(&gpu.device, &gpu.queue, &texture).unwrap();
+    let mut picture = RgbaImage::from_raw(SIZE[0], SIZE[1], scene).unwrap();
+    let interface = window.render().unwrap();
+    // The harness fills its ground; where nothing else was drawn, the scene is seen.
+    let ground = window.ctx.global_style().visuals.panel_fill.to_array();
+    for (below, above) in picture.pixels_mut().zip(interface.pixels()) {
+        if below.0[3] == 0 || above.0 != ground {
+            below.0 = above.0;
+        }
+    }
+    picture
+}
+
+/// Draws the picture of the guide anew, or compares it.
+fn show(window: &mut Window, gpu: &Context, name: &str) {
+    let taken = image::DynamicImage::from(picture(window, gpu)).to_rgb8();
+    let file = root().join("docs/pictures").join(name);
+    if std::env::var_os("WALKABOUT_UPDATE_PICTURES").is_some() {
+        let small = image::imageops::resize(&taken, 960, 608, image::imageops::FilterType::CatmullRom);
+        let out = std::fs::File::create(&file).unwrap();
+        image::codecs::jpeg::JpegEncoder::new_with_quality(out, 82).encode_image(&small).unwrap();
+    }
+    let kept = image::open(&file).unwrap_or_else(|e| panic!("{name}: {e}; WALKABOUT_UPDATE_PICTURES=1 draws it"));
+    let tiny = |picture: &image::RgbImage| {
+        image::imageops::resize(picture, COMPARED[0], COMPARED[1], image::imageops::FilterType::Triangle)
+    };
+    let (kept, taken) = (tiny(&kept.to_rgb8()), tiny(&taken));
+    let sum: u64 = kept.as_raw().iter().zip(taken.as_raw()).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
+    let mean = sum as f64 / kept.as_raw().len() as f64;
+    assert!(mean < ALIKE, "{name} shows something else ({mean:.1}); WALKABOUT_UPDATE_PICTURES=1 draws it anew");
+}
+
+/// Lets the model that was added last be walked to.
+fn make_target(window: &mut Window) {
+    click(window, "Model");
+    let is_target = |window: &Window| window.state().scene().models.values().last().is_some_and(|m| m.is_nav_target);
+    if !is_target(window) {
+        // What has no clips may be taken for a target already.
+        // The panel may be too small for all of it.
+        window.get_by_label("Can be walked to").click_accesskit();
+        window.run_steps(4);
+    }
+    assert!(is_target(window));
+}
+
+#[test]
+fn the_tour_of_the_guide_leads_to_a_scene_that_opens_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tour.acfg");
+    let start = "version: 9.0\nsettings:\n  navigation-enabled: true\n  ground-slope-angle: 40\ncameras:\n  - camera-name: FreeCam\n    position: [0, 8, 12]\n    view-azimuth: 30\n    view-elevation: -40\n";
+    std::fs::write(&path, start).unwrap();
+    let gpu = Context::headless().unwrap();
+    let mut app = App::new(Recent::default());
+    app.start(&gpu, wgpu::TextureFormat::Rgba8Unorm);
+    app.open_at_start(&path);
+    let size = [SIZE[0] as f32, SIZE[1] as f32];
+    let mut window = Harness::builder()
+        .with_size(size)
+        .wgpu()
+        .build_ui_state(|ui: &mut egui::Ui, app: &mut App| drop(app.update(ui, Duration::from_millis(16))), app);
+    walkabout::ui::theme::install(&window.ctx);
+    window.run_steps(3);
+    press(&mut window, Modifiers::NONE, Key::K);
+    assert!(!window.state().is_playing());
+    show(&mut window, &gpu, "guide_empty.jpg");
+
+    // A level, a target, people.
+    for (model, label) in [
+        ("assets/levels/courtyard.fbx", "Add as level"),
+        ("assets/props/marker.glb", "Add as model"),
+        ("assets/people/ada.glb", "Add as model"),
+    ] {
+        window.state_mut().file_dropped(root().join(model));
+        window.run_steps(4);
+        click(&mut window, label);
+        settle(&mut window);
+        if model.contains("marker") {
+            make_target(&mut window);
+        }
+    }
+    press(&mut window, Modifiers::NONE, Key::Home);
+    window.run_steps(40);
+    press(&mut window, Modifiers::COMMAND, Key::M);
+    let ada = walkabout::ui::names::without_extension("ada.glb").to_owned();
+    if window.query_all_by_value("marker").next().is_some() {
+        choose(&mut window, "marker", &ada);
+    }
+    click(&mut window, "Walk to random targets");
+    click(&mut window, "Create 50");
+    press(&mut window, Modifiers::COMMAND, Key::M);
+    assert_eq!(window.state().scene().instances.len(), 52);
+    let walking = window.state().scene().instances.values().filter(|i| i.navigation && i.target.is_some()).count();
+    assert!(walking >= 50, "{walking} are to walk");
+    if !window.state().shows_overlay("paths") {
+        click(&mut window, "Paths");
+    }
+    press(&mut window, Modifiers::NONE, Key::K);
+    settle(&mut window);
+    window.run_steps(120);
+    press(&mut window, Modifiers::NONE, Key::K);
+    let on_their_way = window.state().world().iter().filter(|(_, live)| !live.path.is_empty()).count();
+    assert!(on_their_way > 25, "{on_their_way} walk");
+    press(&mut window, Modifiers::NONE, Key::Escape);
+    press(&mut window, Modifiers::NONE, Key::Escape);
+    show(&mut window, &gpu, "guide_crowd.jpg");
+
+    // A behaviour.
+    press(&mut window, Modifiers::NONE, Key::F6);
+    click(&mut window, "➕ New");
+    click(&mut window, "Comment");
+    show(&mut window, &gpu, "guide_behavior.jpg");
+    press(&mut window, Modifiers::NONE, Key::F6);
+
+    // All undone, all done again, saved, opened.
+    let (done, all) = window.state().steps();
+    assert!(done == all && done >= 7, "{done} of {all}");
+    let built = window.state().scene().clone();
+    for _ in 0..done {
+        press(&mut window, Modifiers::COMMAND, Key::Z);
+    }
+    assert!(!window.state().is_dirty() && window.state().scene().instances.is_empty());
+    for _ in 0..done {
+        press(&mut window, Modifiers::COMMAND, Key::Y);
+    }
+    assert_eq!(*window.state().scene(), built);
+    press(&mut window, Modifiers::COMMAND, Key::S);
+    assert!(!window.state().is_dirty());
+    let again = file::load(&path).unwrap();
+    assert_eq!((again.scene.instances.len(), again.scene.behaviors.len(), again.scene.levels.len()), (52, 1, 1));
+    let places = |scene: &walkabout::scene::Scene| -> Vec<_> {
+        scene.instances.values().map(|i| (i.position, i.rotation_deg, i.navigation)).collect()
+    };
+    assert_eq!(places(&again.scene), places(&built));
+    let saved = std::fs::read_to_string(&path).unwrap();
+    assert_eq!(file::to_string(&again.scene, &again.selection), saved, "opened and saved again, it stays as it is");
+}
