@@ -184,6 +184,7 @@ fn the_tour_of_the_guide_leads_to_a_scene_that_opens_again() {
     assert!(on_their_way > 25, "{on_their_way} walk");
     press(&mut window, Modifiers::NONE, Key::Escape);
     press(&mut window, Modifiers::NONE, Key::Escape);
+    click(&mut window, "Model");
     show(&mut window, &gpu, "guide_crowd.jpg");
 
     // A behaviour.
