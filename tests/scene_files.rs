@@ -139,6 +139,16 @@ fn what_nobody_knows_survives() {
 }
 
 #[test]
+fn names_of_instances_are_kept() {
+    let text = "version: 9.0\ninstances:\n  - model-file: A\n    instance-name: \"Guard: east\"\n  - model-file: A\n";
+    let loaded = parse(text).unwrap();
+    let names: Vec<&str> = loaded.scene.instances.values().map(|i| i.name.as_str()).collect();
+    assert_eq!(names, ["Guard: east", ""]);
+    let saved = round_trip(&loaded);
+    assert_eq!(saved.matches("instance-name").count(), 1, "{saved}");
+}
+
+#[test]
 fn the_original_finds_its_keys_in_its_order() {
     let loaded = load(&fixture("v9.acfg")).unwrap();
     let text = to_string(&loaded.scene, &loaded.selection);

@@ -172,6 +172,7 @@ impl App {
                 self.ui.dock.switch_workbench();
             }
             Action::BehaviorEditor => self.ui.dock.toggle(Panel::Behavior),
+            Action::Animation => self.ui.dock.toggle(Panel::Animation),
             Action::Map => self.ui.dock.toggle(Panel::Map),
             Action::History => self.ui.dock.toggle(Panel::History),
             Action::Profiler => self.ui.dock.toggle(Panel::Profiler),

@@ -80,6 +80,7 @@ impl Frames for App {
         self.type_into_drag(&ctx);
         let keys = self.steered().map(|_| steering::take(&ctx));
         self.order(keys);
+        self.preview();
         self.simulate(dt);
         // The panels come before the picture is put together, so that both agree on where the picture lies.
         self.profiler.enter("panels");
@@ -268,6 +269,7 @@ impl App {
             };
         }
         status.sound = (self.sound.settings(), self.sound.is_missing());
+        self.status.bones = self.bone_labels();
     }
 
     /// Moves the camera and takes its view. Returns whether it is still on the move.

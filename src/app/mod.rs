@@ -1,5 +1,6 @@
 //! The front door: window, frame loop, headless commands.
 
+mod bones;
 pub mod cli;
 pub mod clock;
 mod create;

@@ -16,6 +16,8 @@ pub enum ModelRef {
 /// An instance as it is saved: the state in which it starts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SceneInstance {
+    /// What people call it; empty for one that goes by its model and number.
+    pub name: String,
     /// What it shows.
     pub model: ModelRef,
     /// Position of its model's origin in world space, metres.
@@ -55,6 +57,7 @@ pub struct SceneInstance {
 impl Default for SceneInstance {
     fn default() -> Self {
         Self {
+            name: String::new(),
             model: ModelRef::Missing(String::new()),
             position: Vec3::ZERO,
             rotation_deg: Vec3::ZERO,

@@ -111,6 +111,7 @@ pub fn check_instance(instance: &SceneInstance) -> Check {
     }
     within("head-anim-left-right-timestamp", instance.head_left_right, -VALUE_MAX, VALUE_MAX)?;
     within("head-anim-up-down-timestamp", instance.head_up_down, -VALUE_MAX, VALUE_MAX)?;
+    text("instance-name", &instance.name)?;
     match &instance.model {
         ModelRef::Missing(name) => text("model-file", name),
         ModelRef::Known(_) => Ok(()),

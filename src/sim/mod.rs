@@ -19,6 +19,7 @@ pub mod orders;
 pub mod overlays;
 pub mod placed;
 pub mod pose;
+mod preview;
 pub mod probe;
 mod reconcile;
 mod rig;
@@ -31,6 +32,7 @@ pub mod world;
 
 pub use event::{Event, EventKind};
 pub use orders::{Orders, Steer};
+pub use preview::Preview;
 pub use world::{Live, Motion, NavStatus, World};
 
 /// Length of one simulation step in seconds.

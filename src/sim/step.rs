@@ -10,7 +10,7 @@ use super::links;
 use super::walk::move_body;
 use super::walkers;
 use super::world::{Live, NavStatus, World};
-use super::{STEP_SECS, behave};
+use super::{STEP_SECS, behave, preview};
 use crate::asset::AssetStore;
 use crate::nav::follow::{corner_speed, drop_reached, heading_to, stopping_speed, way_length};
 use crate::profile::Profiler;
@@ -39,6 +39,7 @@ impl World {
         self.scope("sim.intent", Self::intend);
         self.scope("sim.walkers", |world| world.join_crowd(&scene.nav));
         self.act(&scene.settings);
+        self.preview_again();
         self.scope("sim.crowd", |world| world.crowd.refresh(&world.live, &world.bodies));
         self.scope("sim.navigation", |world| world.navigate(&scene.settings.nav, &scene.nav));
         self.scope("sim.agents", |world| world.agents.step(world.mesh.current().map(|mesh| &**mesh)));
@@ -73,8 +74,14 @@ impl World {
     /// Heading and speed that everyone wants, and what the crowd makes of it.
     fn intend(&mut self) {
         let Some(level) = &self.level else { return };
-        let crowd = &self.crowd;
-        each(&mut self.live, &mut self.bodies, |i, live, body| intend_one(i, live, body, level, crowd));
+        let (crowd, previewing) = (&self.crowd, self.previewing());
+        each(&mut self.live, &mut self.bodies, |i, live, body| {
+            if previewing == Some(i) {
+                preview::stand(body);
+            } else {
+                intend_one(i, live, body, level, crowd);
+            }
+        });
     }
 
     /// Where everyone comes to, what they do and show, and their feet.

@@ -11,6 +11,7 @@ use super::event::{Event, EventKind, EventLog};
 use super::level::{Level, LevelSources};
 use super::links::{Crossing, Leap};
 use super::mesh::MeshState;
+use super::preview::Previewed;
 use super::probe::ProbeState;
 use super::reconcile::ModelStamps;
 use super::walkers::Walkers;
@@ -116,6 +117,7 @@ pub struct World {
     pub(super) arrivals: Vec<u32>,
     pub(super) templates: Templates,
     pub(super) contacts: Contacts,
+    pub(super) previewed: Option<Previewed>,
     pub(super) steps: u64,
     pub(super) events: EventLog,
     pub(super) profiler: Profiler,

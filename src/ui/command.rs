@@ -204,6 +204,8 @@ pub enum Action {
     Map,
     /// Show or hide the behaviour editor.
     BehaviorEditor,
+    /// Clips, actions and bones of the selected model.
+    Animation,
     /// Show or hide the times.
     Profiler,
     /// Show or hide the log.
@@ -373,6 +375,13 @@ pub const COMMANDS: &[CommandInfo] = &[
         "Behaviour editor",
         &[plain(Key::F6)],
         "Show or hide the graphs of the behaviour templates.",
+    ),
+    row(
+        Action::Animation,
+        "View",
+        "Animation",
+        &[plain(Key::F3)],
+        "Show or hide the clips, actions and bones of the selected model, with a player.",
     ),
     row(Action::Map, "View", "Map", &[plain(Key::F5)], "Show or hide the ground from above, with everybody on it."),
     row(Action::History, "View", "History", &[plain(Key::F4)], "Show or hide the steps of this session."),

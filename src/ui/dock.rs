@@ -29,6 +29,8 @@ pub enum Panel {
     Map,
     /// Graphs of the behaviour templates.
     Behavior,
+    /// Clips, actions and bones of a model.
+    Animation,
 }
 
 /// All panels: name in the layout's text, title, explanation.
@@ -43,6 +45,7 @@ pub const PANELS: &[(Panel, &str, &str, &str)] = &[
     (Panel::History, "history", "History", "The steps of this session (F4)."),
     (Panel::Map, "map", "Map", "The ground from above, with everybody on it (F5)."),
     (Panel::Behavior, "behavior", "Behaviour", "The graphs of the behaviour templates (F6)."),
+    (Panel::Animation, "animation", "Animation", "Clips, actions and bones of the selected model (F3)."),
 ];
 
 impl Panel {
@@ -320,6 +323,7 @@ impl TabViewer for Viewer<'_, '_> {
             Panel::History => panels::history::show(ui, shown, out),
             Panel::Map => panels::map::show(ui, shown, &mut state.map, out),
             Panel::Behavior => panels::graph::show(ui, shown, &mut state.graph, out),
+            Panel::Animation => panels::animation::show(ui, shown, &mut state.animation, out),
         }
     }
 }

@@ -63,6 +63,7 @@ fn is_on(action: Action, state: &UiState) -> bool {
         Action::ViewMode => state.mode == Mode::View,
         Action::Workbench => state.dock.shows(Panel::Workbench),
         Action::BehaviorEditor => state.dock.shows(Panel::Behavior),
+        Action::Animation => state.dock.shows(Panel::Animation),
         Action::Map => state.dock.shows(Panel::Map),
         Action::History => state.dock.shows(Panel::History),
         Action::Profiler => state.dock.shows(Panel::Profiler),

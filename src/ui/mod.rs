@@ -78,6 +78,8 @@ pub struct Status {
     pub camera: Option<CameraId>,
     /// Where the picture is taken from, and in which direction, in world space.
     pub eye: Option<(glam::Vec3, glam::Vec3)>,
+    /// Names of bones in the picture.
+    pub bones: Vec<BoneLabel>,
     /// Frames in the last second.
     pub fps: f32,
     /// Triangles of what is drawn.
@@ -92,6 +94,17 @@ pub struct Status {
     pub adapter: String,
     /// What is to be heard, and whether a device for it was sought in vain.
     pub sound: (SoundSettings, bool),
+}
+
+/// The name of a bone where it is in the picture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BoneLabel {
+    /// Place, 0…1 from the left and from the top.
+    pub at: [f32; 2],
+    /// Its name.
+    pub name: String,
+    /// Whether it is looked at.
+    pub chosen: bool,
 }
 
 /// Memory in bytes, where the system and the driver tell.
@@ -160,6 +173,8 @@ pub struct UiState {
     pub map: panels::map::Map,
     /// The behaviour editor.
     pub graph: panels::graph::GraphEditor,
+    /// The animation of a model.
+    pub animation: panels::animation::Animation,
     /// The profiler.
     pub profiler: panels::profiler::Held,
     /// Whether handles lie along the axes of what is selected.
@@ -186,6 +201,7 @@ impl Default for UiState {
             rubber: None,
             map: panels::map::Map::default(),
             graph: panels::graph::GraphEditor::default(),
+            animation: panels::animation::Animation::default(),
             profiler: panels::profiler::Held::default(),
             local_axes: false,
             drag_text: None,

@@ -23,12 +23,20 @@ pub fn without_extension(name: &str) -> &str {
     }
 }
 
-/// Name of an instance: its model and its number among those of that model, from 1: "Man 3".
+/// Name of an instance whose number among those of its model is known: its own, else its model and number, "Man 3".
+pub fn title(scene: &Scene, instance: &SceneInstance, number: u32) -> String {
+    if instance.name.is_empty() { format!("{} {number}", model_name(scene, instance)) } else { instance.name.clone() }
+}
+
+/// Name of an instance: its own, else its model and its number among those of that model, from 1: "Man 3".
 pub fn instance_name(scene: &Scene, id: InstanceId) -> String {
     let Some(instance) = scene.instances.get(id) else { return "nothing".into() };
+    if !instance.name.is_empty() {
+        return instance.name.clone();
+    }
     let before = scene.instances.iter().take_while(|(other, _)| *other != id);
     let number = 1 + before.filter(|(_, other)| other.model == instance.model).count();
-    format!("{} {number}", model_name(scene, instance))
+    title(scene, instance, number as u32)
 }
 
 /// A name for some instances: "Man 3", "Man 3 and 4 more".
@@ -62,7 +70,7 @@ pub fn nav_targets(scene: &Scene) -> Vec<(InstanceId, String)> {
         .filter(|(_, instance, _)| {
             instance.model_id().and_then(|id| scene.models.get(id)).is_some_and(|model| model.is_nav_target)
         })
-        .map(|(id, instance, number)| (id, format!("{} {number}", model_name(scene, instance))))
+        .map(|(id, instance, number)| (id, title(scene, instance, number)))
         .collect()
 }
 
@@ -98,5 +106,8 @@ mod tests {
         assert_eq!(instance_name(&scene, lost), "Ghost 1");
         assert_eq!(nav_targets(&scene), [(ids[1], "Cone 1".to_owned())]);
         assert_eq!(numbered(&scene).iter().map(|n| n.2).collect::<Vec<_>>(), [1, 1, 2, 1]);
+        Arc::make_mut(scene.instances.get_mut(ids[1]).unwrap()).name = "Well".into();
+        assert_eq!(instance_name(&scene, ids[1]), "Well");
+        assert_eq!(nav_targets(&scene), [(ids[1], "Well".to_owned())]);
     }
 }

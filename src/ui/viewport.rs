@@ -70,6 +70,7 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &UiState) -> ViewportInput {
         ui.ctx().set_cursor_icon(egui::CursorIcon::Grabbing);
     }
     hints(ui, shown, rect);
+    bone_names(ui, shown, rect);
     if let Some(tool) = bench.tool.info() {
         if response.hovered() && !looking {
             ui.ctx().set_cursor_icon(egui::CursorIcon::Crosshair);
@@ -103,6 +104,27 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &UiState) -> ViewportInput {
         wheel_notches: if round { 0.0 } else { wheel },
         click: (response.clicked() && !round).then(|| response.interact_pointer_pos()).flatten(),
         hover: response.hover_pos(),
+    }
+}
+
+/// Names of bones, each with a dot at its bone. A name that would cover another is left out, that of the bone that is
+/// looked at never.
+fn bone_names(ui: &Ui, shown: &Shown<'_>, rect: Rect) {
+    let painter = ui.painter_at(rect);
+    let (chosen, others): (Vec<_>, Vec<_>) = shown.status.bones.iter().partition(|label| label.chosen);
+    let mut taken: Vec<Rect> = Vec::new();
+    for label in chosen.into_iter().chain(others) {
+        let at = rect.lerp_inside(Vec2::from(label.at));
+        let color = if label.chosen { super::theme::color::ACCENT } else { egui::Color32::WHITE };
+        painter.circle_filled(at, if label.chosen { 4.5 } else { 2.0 }, color);
+        let galley = painter.layout_no_wrap(label.name.clone(), FontId::proportional(10.5), color);
+        let back = Rect::from_min_size(at + vec2(6.0, -0.5 * galley.size().y), galley.size());
+        if taken.iter().any(|other| other.intersects(back)) {
+            continue;
+        }
+        taken.push(back);
+        painter.rect_filled(back.expand(1.5), 2.0, egui::Color32::from_black_alpha(140));
+        painter.galley(back.min, galley, color);
     }
 }
 

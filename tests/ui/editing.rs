@@ -55,6 +55,85 @@ fn the_profiler_shows_the_scopes_of_a_frame_and_holds_one() {
     assert!(window.query_all_by_label("simulate span").next().is_none(), "nothing is simulated now");
 }
 
+#[test]
+fn an_instance_is_called_what_people_call_it() {
+    let (_folder, mut window) = two_markers();
+    click(&mut window, "marker 2");
+    let field = window.get_by_role_and_label(egui::accesskit::Role::TextInput, "Name");
+    field.focus();
+    window.run_steps(2);
+    window.get_by_role_and_label(egui::accesskit::Role::TextInput, "Name").type_text("Well");
+    window.run_steps(4);
+    assert!(window.query_all_by_label("Well").next().is_some(), "the list shows the name");
+    assert_eq!(window.state().app.scene().instances.values().nth(1).unwrap().name, "Well");
+    press(&mut window, Modifiers::NONE, Key::Escape);
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert!(window.query_all_by_label("marker 2").next().is_some());
+}
+
+/// A window with one person, whose model is there.
+fn person() -> (tempfile::TempDir, Window) {
+    let folder = tempfile::tempdir().unwrap();
+    let plaza = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("config/plaza.acfg")).unwrap();
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/people/ada.glb");
+    let (begin, end) =
+        (plaza.find("  - model-name: ada.glb").unwrap(), plaza.find("  - model-name: bruno.glb").unwrap());
+    let model = plaza[begin..end].replace("assets/people/ada.glb", file.to_str().unwrap());
+    let text = format!(
+        "version: 9.0\nsettings:\n  selected-model: 0\n  selected-instance: 1\nmodels:\n{model}instances:\n  \
+         - model-file: ada.glb\n    position: [0, 0, 0]\n    rotation: [0, 0, 0]\n    scale: 1\n"
+    );
+    let path = folder.path().join("one.acfg");
+    std::fs::write(&path, text).unwrap();
+    let mut window = window(Some(&path));
+    for _ in 0..600 {
+        if window.state().app.world().iter().any(|(_, live)| live.now.playback.clips[1].time_secs > 0.0) {
+            return (folder, window);
+        }
+        std::thread::sleep(Duration::from_millis(20));
+        window.run_steps(1);
+    }
+    panic!("the person never moved");
+}
+
+#[test]
+fn clips_are_scrubbed_and_the_animation_of_a_model_is_changed() {
+    let (_folder, mut window) = person();
+    press(&mut window, Modifiers::NONE, Key::F3);
+    let clip = |window: &Window| window.state().app.world().iter().next().unwrap().1.now.playback.clips[0].clip.0;
+    let own = clip(&window);
+    click(&mut window, "Actions");
+    window.get_all_by_label("▶").last().unwrap().click_accesskit();
+    window.run_steps(4);
+    assert_eq!((own, clip(&window)), (0, 10), "the last action is waved");
+    click(&mut window, "Preview");
+    window.run_steps(4);
+    assert_eq!(clip(&window), own, "without the player it does what it did");
+
+    let entry = |window: &Window| (**window.state().app.scene().models.values().next().unwrap()).clone();
+    let before = entry(&window);
+    window.get_by_label("Wave").click_accesskit();
+    window.run_steps(4);
+    assert_eq!(entry(&window).actions.len() + 1, before.actions.len());
+    click(&mut window, "Orders");
+    window.get_by_label("Kick to Run").click_accesskit();
+    window.run_steps(4);
+    assert_eq!(entry(&window).allowed_orders.len(), before.allowed_orders.len() + 1);
+    click(&mut window, "Head");
+    window.get_by_label("Head up").click_accesskit();
+    window.run_steps(4);
+    assert_eq!(entry(&window).head_clips.len(), 3);
+    click(&mut window, "Bones");
+    assert!(window.query_by_label("Left leg begins at").is_some());
+    click_containing(&mut window, "hips");
+    window.get_by_label("Bone names").click_accesskit();
+    window.run_steps(4);
+    for _ in 0..3 {
+        press(&mut window, Modifiers::COMMAND, Key::Z);
+    }
+    assert_eq!(entry(&window), before);
+}
+
 /// Moves the pointer, presses, moves on and releases, with keys held.
 fn pull(window: &mut Window, modifiers: Modifiers, button: egui::PointerButton, from: [f32; 2], to: [f32; 2]) {
     let [from, to] = [from, to].map(|[x, y]| egui::pos2(x, y));

@@ -9,6 +9,7 @@ use crate::scene::file::load;
 use crate::scene::instance::ModelRef;
 use crate::scene::{Edit, Scene, Settings};
 use crate::sim::{EventKind, Live, NavStatus, STEP_SECS, World};
+use crate::ui::names;
 use anyhow::Context;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -158,11 +159,14 @@ fn status_of(live: &Live) -> (&'static str, Option<&str>) {
 
 fn to_json(scene: &Scene, outcome: &Outcome) -> Value {
     let world = &outcome.world;
+    let numbered = names::numbered(scene);
+    let names: Vec<String> = numbered.iter().map(|(_, of, number)| names::title(scene, of, *number)).collect();
     let instance = |(index, (id, live)): (usize, (InstanceId, &Live))| {
         let target = scene.instances.get(id).and_then(|i| i.target).and_then(|t| scene.instances.position(t));
         let (status, reason) = status_of(live);
         let mut out = json!({
             "index": index,
+            "name": names.get(index),
             "model": model_name(scene, id),
             "position": live.now.position.to_array(),
             "yaw": live.now.yaw_rad,

@@ -366,6 +366,9 @@ impl<'a> Instances<'a> {
         if i.head_up_down != 0.0 {
             out.number("head-anim-up-down-timestamp", i.head_up_down);
         }
+        if !i.name.is_empty() {
+            out.text("instance-name", &i.name);
+        }
         out.whole("enable-navigation", i.navigation);
         let target = i.target.and_then(|id| self.number.get(&id)).map_or_else(|| "-1".into(), usize::to_string);
         out.raw("path-target-instance", &target);

@@ -354,6 +354,7 @@ impl Builder<'_> {
             .ok_or_else(|| fault("instances", "instance", i, format!("has the 'face-anim' {face}; use 0 to 4")))?;
         let first = s.first_clip.unwrap_or(0);
         let instance = SceneInstance {
+            name: s.instance_name.clone().unwrap_or_default(),
             model,
             position: vec3(s.position),
             rotation_deg: vec3(s.rotation),

@@ -7,7 +7,7 @@ use crate::ui::command::{Action, Command, info};
 use crate::ui::theme::color;
 use crate::ui::widgets::{form, number, section, switch, text, vector};
 use crate::ui::{Shown, edits, menu, names};
-use egui::{DragValue, RichText, Ui};
+use egui::{DragValue, RichText, TextEdit, Ui};
 
 /// Draws the section.
 pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
@@ -36,7 +36,12 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
         if shown.chosen.len() > 1 {
             together(ui, out);
         }
-        form(ui, "place", |ui| place(ui, shown, instance, &name, out));
+        form(ui, "place", |ui| {
+            if shown.chosen.len() == 1 {
+                rename(ui, id, instance, &name, out);
+            }
+            place(ui, shown, instance, &name, out);
+        });
         ui.add_space(4.0);
         form(ui, "walk", |ui| walk(ui, shown, id, instance, &name, out));
         if let Some(live) = shown.world.live(id) {
@@ -44,6 +49,19 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
             form(ui, "live", |ui| fares(ui, live));
         }
     });
+}
+
+/// What people call it.
+fn rename(ui: &mut Ui, id: InstanceId, instance: &SceneInstance, name: &str, out: &mut Vec<Command>) {
+    let help = "What it is called; leave it empty to go by model and number.";
+    let label = ui.label("Name").on_hover_text(help);
+    let mut text = instance.name.clone();
+    let field = TextEdit::singleline(&mut text).hint_text(name).desired_width(150.0).char_limit(100);
+    if ui.add(field).labelled_by(label.id).on_hover_text(help).changed() {
+        let to = SceneInstance { name: text, ..instance.clone() };
+        out.push(edits::set_instance(format!("rename {name}"), id, "name", to));
+    }
+    ui.end_row();
 }
 
 /// What can be done to several at once.

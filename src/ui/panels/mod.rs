@@ -1,5 +1,6 @@
 //! The panels, one per file. A panel reads [`Shown`](super::Shown) and pushes commands.
 
+pub mod animation;
 pub mod behavior;
 pub mod cameras;
 pub mod create;

@@ -1,5 +1,6 @@
 //! The selected model: whether its instances can be walked to, how fast they walk, and by which clips.
 
+use super::animation::clip_speed;
 use crate::ids::ModelId;
 use crate::scene::SceneModel;
 use crate::scene::edit::Edit;
@@ -9,14 +10,19 @@ use crate::ui::names::without_extension;
 use crate::ui::widgets::{form, number, section, switch, text};
 use crate::ui::{Shown, edits};
 use crate::vocab::MoveDirection;
-use egui::{ComboBox, DragValue, Ui};
+use egui::{DragValue, Ui};
+
+/// The model of the selected instance, else the selected model, else the first.
+pub fn chosen<'a>(shown: &Shown<'a>) -> Option<(ModelId, &'a SceneModel)> {
+    let of_instance = || shown.scene.instances.get(shown.selection.instance?)?.model_id();
+    let id = of_instance().or(shown.selection.model).or_else(|| shown.scene.models.ids().next())?;
+    Some((id, shown.scene.models.get(id)?))
+}
 
 /// Draws the section.
 pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
     section(ui, "Model", false, |ui| {
-        let of_instance = || shown.scene.instances.get(shown.selection.instance?)?.model_id();
-        let chosen = of_instance().or(shown.selection.model).or_else(|| shown.scene.models.ids().next());
-        let Some((id, model)) = chosen.and_then(|id| Some((id, shown.scene.models.get(id)?))) else {
+        let Some((id, model)) = chosen(shown) else {
             ui.weak("The scene has no model. Drop a model file on the window.");
             return;
         };
@@ -35,6 +41,10 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
             let many = info(Action::CreateMany);
             if ui.button("➕ Many…").on_hover_text(many.help).clicked() {
                 out.push(Command::Run(Action::CreateMany));
+            }
+            let animation = info(Action::Animation);
+            if has_clips(shown, model) && ui.button("Animation…").on_hover_text(animation.help).clicked() {
+                out.push(Command::Run(Action::Animation));
             }
             let count = shown.scene.instances.values().filter(|i| i.model_id() == Some(id)).count();
             let help = format!("Take the model out of the scene, with its instances ({count}). Undo brings all back.");
@@ -83,22 +93,10 @@ fn clips(ui: &mut Ui, shown: &Shown<'_>, id: ModelId, model: &SceneModel, name: 
         |at| to.blend_sets[at],
     );
     let before = set;
-    let label = |clip: u32| match file.clips.get(clip as usize) {
-        Some(clip) if !clip.name.is_empty() => clip.name.clone(),
-        _ => format!("clip {clip}"),
-    };
     form(ui, "model-clips", |ui| {
         for (what, one) in [("Idle", &mut set.idle), ("Walk", &mut set.walk), ("Run", &mut set.run)] {
             ui.label(what);
-            ui.horizontal(|ui| {
-                ComboBox::from_id_salt(what).selected_text(label(one.clip)).width(110.0).truncate().show_ui(ui, |ui| {
-                    for clip in 0..file.clips.len() as u32 {
-                        ui.selectable_value(&mut one.clip, clip, label(clip));
-                    }
-                });
-                let speed = DragValue::new(&mut one.speed).range(0.0..=15.0).speed(0.01).max_decimals(2).suffix("×");
-                ui.add(speed).on_hover_text("Speed relative to the model's longest clip.");
-            });
+            clip_speed(ui, what, file, one);
             ui.end_row();
         }
     });

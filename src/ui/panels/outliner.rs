@@ -4,7 +4,7 @@ use crate::ids::InstanceId;
 use crate::scene::{Scene, SceneInstance, Selection};
 use crate::sim::NavStatus;
 use crate::ui::command::{Command, Pick};
-use crate::ui::names::{model_name, numbered, without_extension};
+use crate::ui::names::{numbered, title, without_extension};
 use crate::ui::theme::{ROW_HEIGHT, color};
 use crate::ui::widgets::section;
 use crate::ui::{Shown, UiState};
@@ -79,7 +79,7 @@ fn instances(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<
     ScrollArea::vertical().auto_shrink(false).show_rows(ui, ROW_HEIGHT, rows.len(), |ui, range| {
         for (id, instance, number) in &rows[range] {
             let selected = shown.chosen.contains(id);
-            let text = format!("{} {number}", model_name(shown.scene, instance));
+            let text = title(shown.scene, instance, *number);
             let (dot, help) = dot(shown, *id);
             ui.horizontal(|ui| {
                 let (rect, response) = ui.allocate_exact_size(egui::vec2(10.0, ROW_HEIGHT), egui::Sense::hover());
@@ -99,9 +99,7 @@ fn found<'a>(scene: &'a Scene, search: &str) -> Vec<(InstanceId, &'a SceneInstan
     let search = search.trim().to_lowercase();
     let mut rows = numbered(scene);
     if !search.is_empty() {
-        rows.retain(|(_, instance, number)| {
-            format!("{} {number}", model_name(scene, instance)).to_lowercase().contains(&search)
-        });
+        rows.retain(|(_, instance, number)| title(scene, instance, *number).to_lowercase().contains(&search));
     }
     rows
 }
