@@ -129,7 +129,7 @@ fn make_target(window: &mut Window) {
 fn the_tour_of_the_guide_leads_to_a_scene_that_opens_again() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tour.acfg");
-    let start = "version: 9.0\nsettings:\n  navigation-enabled: true\n  ground-slope-angle: 40\ncameras:\n  - camera-name: FreeCam\n    position: [0, 8, 12]\n    view-azimuth: 30\n    view-elevation: -40\n";
+    let start = "version: 9.0\nsettings:\n  navigation-enabled: true\n  level-collision-ground-slope: 40\n  level-collision-max-stairstep-height: 0.4\n  gravity-enabled: true\ncameras:\n  - camera-name: FreeCam\n    position: [0, 8, 12]\n    view-azimuth: 30\n    view-elevation: -40\n";
     std::fs::write(&path, start).unwrap();
     let gpu = Context::headless().unwrap();
     let mut app = App::new(Recent::default());

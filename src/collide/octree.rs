@@ -5,6 +5,7 @@
 
 use crate::math::Aabb;
 use glam::Vec3;
+use std::ops::Range;
 
 /// Instances per leaf before it splits.
 const THRESHOLD: usize = 10;
@@ -22,12 +23,19 @@ struct Cell {
     depth: u32,
 }
 
+impl Cell {
+    /// What is filed in it or below.
+    fn range(&self) -> Range<usize> {
+        self.start as usize..(self.start + self.count) as usize
+    }
+}
+
 /// Boxes sorted into cells.
 #[derive(Clone, Debug, Default)]
 pub struct InstanceOctree {
     cells: Vec<Cell>,
+    /// Numbers of the boxes, cell by cell, and the boxes in the same order.
     items: Vec<u32>,
-    scratch: Vec<u32>,
     boxes: Vec<Aabb>,
 }
 
@@ -47,30 +55,33 @@ fn octant(bounds: &Aabb, i: usize) -> Aabb {
 impl InstanceOctree {
     /// The tree over `boxes`. Empty and non-finite boxes are left out.
     pub fn build(boxes: impl IntoIterator<Item = Aabb>) -> Self {
-        let mut tree = Self { boxes: boxes.into_iter().collect(), ..Self::default() };
+        let usable = |b: &Aabb| !b.is_empty() && b.min.is_finite() && b.max.is_finite();
+        let mut tree = Self::default();
+        for (i, aabb) in (0..).zip(boxes).filter(|(_, aabb)| usable(aabb)) {
+            tree.items.push(i);
+            tree.boxes.push(aabb);
+        }
         tree.sort();
         tree
     }
 
     fn sort(&mut self) {
-        let usable = |b: &Aabb| !b.is_empty() && b.min.is_finite() && b.max.is_finite();
-        self.items.extend((0..self.boxes.len() as u32).filter(|&i| usable(&self.boxes[i as usize])));
-        self.scratch.resize(self.items.len(), 0);
         if self.items.is_empty() {
             return;
         }
-        let bounds = self.items.iter().fold(Aabb::EMPTY, |b, &i| b.union(&self.boxes[i as usize]));
+        let bounds = self.boxes.iter().fold(Aabb::EMPTY, |b, aabb| b.union(aabb));
         let count = self.items.len() as u32;
         self.cells.push(Cell { bounds, content: bounds, children: 0, start: 0, count, depth: 0 });
+        let (mut items, mut boxes) = (self.items.clone(), self.boxes.clone());
         let mut next = 0;
         while next < self.cells.len() {
-            self.split(next);
+            self.split(next, &mut items, &mut boxes);
             next += 1;
         }
     }
 
-    /// Gives a cell that holds too many instances its eight children.
-    fn split(&mut self, cell: usize) {
+    /// Gives a cell that holds too many instances its eight children; the last two are room to work in.
+    fn split(&mut self, cell: usize, items: &mut [u32], boxes: &mut [Aabb]) {
         let Cell { bounds, start, count, depth, .. } = self.cells[cell];
         if count as usize <= THRESHOLD || depth >= MAX_DEPTH {
             return;
@@ -78,8 +89,8 @@ impl InstanceOctree {
         let center = bounds.center();
         let range = start as usize..(start + count) as usize;
         let mut sizes = [0_u32; 8];
-        for &i in &self.items[range.clone()] {
-            sizes[octant_of(self.boxes[i as usize].center(), center)] += 1;
+        for aabb in &self.boxes[range.clone()] {
+            sizes[octant_of(aabb.center(), center)] += 1;
         }
         let mut starts = [start; 8];
         for i in 1..8 {
@@ -99,15 +110,16 @@ impl InstanceOctree {
         }
         let first = self.cells.len() - 8;
         let mut next = starts;
-        for &i in &self.items[range.clone()] {
-            let aabb = self.boxes[i as usize];
+        for (&i, aabb) in self.items[range.clone()].iter().zip(&self.boxes[range.clone()]) {
             let o = octant_of(aabb.center(), center);
-            self.scratch[next[o] as usize] = i;
+            let to = next[o] as usize;
+            (items[to], boxes[to]) = (i, *aabb);
             next[o] += 1;
             let content = &mut self.cells[first + o].content;
-            *content = content.union(&aabb);
+            *content = content.union(aabb);
         }
-        self.items[range.clone()].copy_from_slice(&self.scratch[range]);
+        self.items[range.clone()].copy_from_slice(&items[range.clone()]);
+        self.boxes[range.clone()].copy_from_slice(&boxes[range]);
     }
 
     /// Calls `f` with the number of every box that shares a point with `aabb`, in the order of the cells.
@@ -128,9 +140,9 @@ impl InstanceOctree {
             }
             return;
         }
-        for &i in self.items_of(at) {
-            if self.boxes[i as usize].intersects(aabb) {
-                f(i);
+        for k in cell.range() {
+            if self.boxes[k].intersects(aabb) {
+                f(self.items[k]);
             }
         }
     }
@@ -148,9 +160,9 @@ impl InstanceOctree {
             return;
         }
         if children == 0 {
-            let items = self.items_of(cell);
-            for (k, &a) in items.iter().enumerate() {
-                self.pairs_with(a, &items[k + 1..], f);
+            let range = self.cells[cell].range();
+            for k in range.clone() {
+                self.pairs_with(k, k + 1..range.end, f);
             }
             return;
         }
@@ -170,9 +182,9 @@ impl InstanceOctree {
             return;
         }
         if one.children == 0 && other.children == 0 {
-            for &i in self.items_of(a) {
-                if self.boxes[i as usize].intersects(&other.content) {
-                    self.pairs_with(i, self.items_of(b), f);
+            for k in one.range() {
+                if self.boxes[k].intersects(&other.content) {
+                    self.pairs_with(k, other.range(), f);
                 }
             }
             return;
@@ -186,18 +198,14 @@ impl InstanceOctree {
         }
     }
 
-    fn pairs_with(&self, a: u32, others: &[u32], f: &mut impl FnMut(u32, u32)) {
-        let aabb = self.boxes[a as usize];
-        for &b in others {
-            if self.boxes[b as usize].intersects(&aabb) {
+    /// Pairs of the box at `k` and those at `others`.
+    fn pairs_with(&self, k: usize, others: Range<usize>, f: &mut impl FnMut(u32, u32)) {
+        let (aabb, a) = (self.boxes[k], self.items[k]);
+        for (other, &b) in self.boxes[others.clone()].iter().zip(&self.items[others]) {
+            if other.intersects(&aabb) {
                 f(a.min(b), a.max(b));
             }
         }
-    }
-
-    fn items_of(&self, cell: usize) -> &[u32] {
-        let Cell { start, count, .. } = self.cells[cell];
-        &self.items[start as usize..(start + count) as usize]
     }
 
     /// All leaves that hold instances, and all inner cells: bounds, level below the root, number of instances filed

@@ -36,7 +36,6 @@ impl World {
         if self.think() {
             self.scope("sim.behavior", |world| world.send_out(scene));
         }
-        self.scope("sim.intent", Self::intend);
         self.scope("sim.walkers", |world| world.join_crowd(&scene.nav));
         self.act(&scene.settings);
         self.preview_again();
@@ -55,10 +54,11 @@ impl World {
         self.profiler.leave();
     }
 
-    /// Keeps where everyone was, for drawing between steps, and runs their behaviours. Says whether one of these wants
-    /// a target to walk to.
+    /// Keeps where everyone was, for drawing between steps, runs their behaviours, and finds heading and speed that they
+    /// want, and what the crowd makes of it. Says whether a behaviour wants a target to walk to.
     fn think(&mut self) -> bool {
         let step = self.steps;
+        let (level, crowd, previewing) = (self.level.as_deref(), &self.crowd, self.previewing());
         let wanted = AtomicBool::new(false);
         let remember: Part<'_> = ("sim.remember", &|_, live, _| live.before = live.now);
         let think: Part<'_> = ("sim.behavior", &|_, live, body| {
@@ -67,21 +67,13 @@ impl World {
                 wanted.store(true, Ordering::Relaxed);
             }
         });
-        in_turns(&mut self.profiler, &mut self.live, &mut self.bodies, &[remember, think]);
-        wanted.into_inner()
-    }
-
-    /// Heading and speed that everyone wants, and what the crowd makes of it.
-    fn intend(&mut self) {
-        let Some(level) = &self.level else { return };
-        let (crowd, previewing) = (&self.crowd, self.previewing());
-        each(&mut self.live, &mut self.bodies, |i, live, body| {
-            if previewing == Some(i) {
-                preview::stand(body);
-            } else {
-                intend_one(i, live, body, level, crowd);
-            }
+        let intend: Part<'_> = ("sim.intent", &|i, live, body| match level {
+            Some(_) if previewing == Some(i) => preview::stand(body),
+            Some(level) => intend_one(i, live, body, level, crowd),
+            None => {}
         });
+        in_turns(&mut self.profiler, &mut self.live, &mut self.bodies, &[remember, think, intend]);
+        wanted.into_inner()
     }
 
     /// Where everyone comes to, what they do and show, and their feet.
@@ -123,19 +115,6 @@ impl World {
 /// Whether work on so many instances is worth more than one thread. What comes out is the same.
 pub(super) fn is_shared_out(count: usize) -> bool {
     count > CHUNK && rayon::current_num_threads() > 1
-}
-
-/// Runs `work` on every instance, on as many threads as there are and as it is worth.
-pub(super) fn each(live: &mut [Live], bodies: &mut [Body], work: impl Fn(usize, &mut Live, &mut Body) + Sync) {
-    if is_shared_out(live.len()) {
-        live.par_iter_mut()
-            .zip(bodies)
-            .enumerate()
-            .with_min_len(CHUNK)
-            .for_each(|(i, (live, body))| work(i, live, body));
-    } else {
-        live.iter_mut().zip(bodies).enumerate().for_each(|(i, (live, body))| work(i, live, body));
-    }
 }
 
 /// What one does and shows.
