@@ -18,6 +18,7 @@ pub mod renderer;
 pub mod targets;
 pub mod types;
 pub mod values;
+mod warm;
 
 pub use error::RenderError;
 pub use frame::{CameraFrame, FrameData, InstanceDraw, LevelDraw, ModelDraws, extract};

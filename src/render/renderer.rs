@@ -31,17 +31,17 @@ const RELOAD_INTERVAL: u32 = 30;
 #[derive(Debug)]
 pub struct Renderer {
     quality: Quality,
-    target_format: wgpu::TextureFormat,
-    layouts: Layouts,
+    pub(super) target_format: wgpu::TextureFormat,
+    pub(super) layouts: Layouts,
     library: Library,
-    pipelines: Pipelines,
+    pub(super) pipelines: Pipelines,
     samplers: Samplers,
     shadow_maps: ShadowMaps,
     targets: Option<(Targets, wgpu::BindGroup)>,
     frame: GrowBuffer<Frame>,
     instances: GrowBuffer<Instance>,
     visible: GrowBuffer<u32>,
-    poses: PoseBuffers,
+    pub(super) poses: PoseBuffers,
     groups: Option<FrameGroups>,
     models: ModelSet,
     prepared: Prepared,
@@ -124,7 +124,7 @@ impl Renderer {
         let loader = Loader { device, queue, layouts: &layouts, sampler: &samplers.surface };
         let models = ModelSet { by_asset: Default::default(), cube: loader.load(&cube::model(), false) };
         let storage = BufferUsages::STORAGE;
-        Ok(Self {
+        let mut renderer = Self {
             quality,
             target_format,
             library,
@@ -144,7 +144,11 @@ impl Renderer {
             uploads: 0,
             samplers,
             layouts,
-        })
+        };
+        if quality == Quality::Software {
+            renderer.warm_up(context)?;
+        }
+        Ok(renderer)
     }
 
     /// Brings a frame's data onto the device: new models, instances, poses, overlays.

@@ -1,0 +1,78 @@
+//! An empty picture and one pose ahead of the first frame. Drivers that draw on the processor compile a shader when it is
+//! first used; this lets them begin while models are still being read.
+
+use super::compute::{BatchRange, ModelAnimation};
+use super::error::RenderError;
+use super::frame::{CameraFrame, FrameData};
+use super::{Renderer, cube};
+use crate::asset::{AssetStore, Joint, Model};
+use crate::camera::{Lens, View};
+use crate::debug::DebugDraw;
+use crate::gpu::Context;
+use crate::ids::NodeId;
+use crate::scene::Environment;
+use glam::{Mat4, Vec3};
+
+/// Size of the empty picture. No power of two: drivers compile what reads such a picture on its own.
+const SIZE_PX: [u32; 2] = [48, 27];
+
+impl Renderer {
+    /// Puts the work that every first frame needs into the device's queue, and does not wait for it.
+    ///
+    /// # Errors
+    /// When the device cannot hold a few small buffers.
+    pub(super) fn warm_up(&mut self, context: &Context) -> Result<(), RenderError> {
+        let (device, queue) = (&context.device, &context.queue);
+        let joint = Joint { node: NodeId(0), node_from_mesh: Mat4::IDENTITY };
+        let model = Model { joints: vec![joint], ..cube::model() };
+        let mut animation = ModelAnimation::new(device, queue, &self.layouts, &model);
+        let range = BatchRange { job_count: 1, ..BatchRange::default() };
+        animation.prepare(device, queue, &self.layouts, &self.poses, &range)?;
+        let mut encoder = device.create_command_encoder(&Default::default());
+        {
+            let mut pass = encoder.begin_compute_pass(&Default::default());
+            animation.compute(&mut pass, &self.pipelines.compute, &range);
+        }
+        // The poses alone first: the device is at work while the picture is put together.
+        queue.submit([encoder.finish()]);
+        self.upload(device, queue, &AssetStore::default(), &nothing())?;
+        let target = device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("first picture"),
+            size: wgpu::Extent3d { width: SIZE_PX[0], height: SIZE_PX[1], depth_or_array_layers: 1 },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: self.target_format,
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
+            view_formats: &[],
+        });
+        let mut encoder = device.create_command_encoder(&Default::default());
+        self.draw(&mut encoder, &target.create_view(&Default::default()), [0, 0, SIZE_PX[0], SIZE_PX[1]]);
+        queue.submit([encoder.finish()]);
+        self.collect(device);
+        Ok(())
+    }
+}
+
+/// A frame that shows the sky alone.
+fn nothing() -> FrameData {
+    let aspect = SIZE_PX[0] as f32 / SIZE_PX[1] as f32;
+    let view = View::new(Vec3::Y, Vec3::NEG_Z, Lens::Perspective { fov_rad: 1.0 }, aspect);
+    FrameData {
+        size_px: SIZE_PX,
+        camera: CameraFrame {
+            view_from_world: view.view_from_world,
+            clip_from_view: view.clip_from_view,
+            position: view.position,
+            near: view.near,
+            far: view.far,
+        },
+        environment: Environment::default(),
+        levels: Vec::new(),
+        models: Vec::new(),
+        fixes: Vec::new(),
+        placeholders: Vec::new(),
+        debug: DebugDraw::default(),
+        layer_depth: Vec::new(),
+    }
+}
