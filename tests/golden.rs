@@ -15,8 +15,7 @@ use walkabout::debug::{DebugDraw, Depth, Layer, shapes};
 use walkabout::gpu::Context;
 use walkabout::ids::NodeId;
 use walkabout::math::{Aabb, Trs};
-use walkabout::render::{CameraFrame, FrameData, LevelDraw, Renderer};
-use walkabout::scene::Environment;
+use walkabout::render::{FrameData, LevelDraw, Renderer};
 
 const SIZE: [u32; 2] = [320, 180];
 const MEAN_MOST: f64 = 2.0;
@@ -73,21 +72,11 @@ fn frame(store: &AssetStore, overlay: Option<Depth>) -> FrameData {
         shapes::aabb(&mut debug, Layer::LevelBox, &bounds, [1.0, 0.8, 0.1, 1.0]);
     }
     FrameData {
-        size_px: SIZE,
-        camera: CameraFrame {
-            view_from_world: view.view_from_world,
-            clip_from_view: view.clip_from_view,
-            position: view.position,
-            near: view.near,
-            far: view.far,
-        },
-        environment: Environment::default(),
         levels: vec![LevelDraw { asset: store.find("boxes").unwrap(), world_from_model: Mat4::IDENTITY }],
-        models: Vec::new(),
-        fixes: Vec::new(),
         placeholders: vec![(Mat4::from_translation(Vec3::new(0.0, 0.5, 3.0)), [0.9, 0.5, 0.9, 1.0])],
         debug,
         layer_depth: overlay.map(|depth| (Layer::LevelBox, depth)).into_iter().collect(),
+        ..FrameData::of_sky(SIZE, &view)
     }
 }
 

@@ -1,7 +1,7 @@
 //! One frame, from commands to pixels.
 
 use super::shell::{Frames, Wish};
-use super::{App, keys, mark, memory, pick, sight, steering, tool};
+use super::{App, keys, mark, memory, pick, steering, tool};
 use crate::asset::AssetStore;
 use crate::camera::View;
 use crate::debug::DebugDraw;
@@ -385,7 +385,7 @@ impl App {
         if let Some((gizmo, hot)) = gizmo {
             gizmo.draw(hot, &mut debug);
         }
-        let camera = sight::camera_frame(&view);
+        let camera = (&view).into();
         let size_px = [picture.viewport_px[2], picture.viewport_px[3]];
         let mut data = self.profiler.scope("extract", || extract(scene, world, assets, camera, alpha, size_px, debug));
         data.layer_depth = overlays::OVERLAYS.iter().map(|overlay| (overlay.layer, overlay.depth)).collect();

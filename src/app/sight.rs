@@ -6,7 +6,6 @@ use crate::anim::sample::Fix;
 use crate::asset::{AssetStore, Model};
 use crate::camera::{FirstPerson, Lens, Target, ThirdPerson, View, follow};
 use crate::ids::InstanceId;
-use crate::render::CameraFrame;
 use crate::render::extract::{between, place};
 use crate::scene::{Scene, SceneCamera};
 use crate::sim::pose::model_from_node;
@@ -32,17 +31,6 @@ impl Sight {
     /// The view of this sight, for a picture of the given width over height.
     pub fn view(&self, aspect: f32) -> View {
         View::new(self.eye, self.direction, self.lens, aspect)
-    }
-}
-
-/// A view as the renderer takes it.
-pub fn camera_frame(view: &View) -> CameraFrame {
-    CameraFrame {
-        view_from_world: view.view_from_world,
-        clip_from_view: view.clip_from_view,
-        position: view.position,
-        near: view.near,
-        far: view.far,
     }
 }
 

@@ -4,6 +4,7 @@ pub use super::extract::{extract, pick_number};
 use crate::anim::Playback;
 use crate::anim::sample::Fix;
 use crate::asset::AssetId;
+use crate::camera::View;
 use crate::debug::{DebugDraw, Depth, Layer};
 use crate::scene::Environment;
 use glam::{Mat4, Vec3};
@@ -21,6 +22,18 @@ pub struct CameraFrame {
     pub near: f32,
     /// Far plane distance, metres.
     pub far: f32,
+}
+
+impl From<&View> for CameraFrame {
+    fn from(view: &View) -> Self {
+        Self {
+            view_from_world: view.view_from_world,
+            clip_from_view: view.clip_from_view,
+            position: view.position,
+            near: view.near,
+            far: view.far,
+        }
+    }
 }
 
 /// A level to draw.
@@ -79,4 +92,21 @@ pub struct FrameData {
     pub debug: DebugDraw,
     /// How each layer of it treats depth; [`Depth::Tested`] when not named.
     pub layer_depth: Vec<(Layer, Depth)>,
+}
+
+impl FrameData {
+    /// A frame of the usual sky and nothing else.
+    pub fn of_sky(size_px: [u32; 2], view: &View) -> Self {
+        Self {
+            size_px,
+            camera: view.into(),
+            environment: Environment::default(),
+            levels: Vec::new(),
+            models: Vec::new(),
+            fixes: Vec::new(),
+            placeholders: Vec::new(),
+            debug: DebugDraw::default(),
+            layer_depth: Vec::new(),
+        }
+    }
 }

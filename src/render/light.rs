@@ -166,14 +166,7 @@ mod tests {
     use crate::camera::{Lens, View};
 
     fn camera(position: Vec3, direction: Vec3) -> CameraFrame {
-        let view = View::new(position, direction, Lens::Perspective { fov_rad: 1.0 }, 1.6);
-        CameraFrame {
-            view_from_world: view.view_from_world,
-            clip_from_view: view.clip_from_view,
-            position,
-            near: view.near,
-            far: view.far,
-        }
+        (&View::new(position, direction, Lens::Perspective { fov_rad: 1.0 }, 1.6)).into()
     }
 
     #[test]

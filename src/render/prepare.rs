@@ -261,30 +261,13 @@ fn coarsest(passes: impl Fn(f32) -> bool) -> usize {
 mod tests {
     use super::*;
     use crate::camera::{Lens, View};
-    use crate::debug::DebugDraw;
     use crate::render::frame::ModelDraws;
-    use crate::scene::Environment;
 
     fn frame(places: &[Vec3]) -> FrameData {
         let view = View::new(Vec3::ZERO, Vec3::NEG_Z, Lens::Perspective { fov_rad: 1.0 }, 1.6);
         let instances = places.iter().map(|p| still(Mat4::from_translation(*p), [0.0; 4])).collect();
-        FrameData {
-            size_px: [640, 400],
-            camera: CameraFrame {
-                view_from_world: view.view_from_world,
-                clip_from_view: view.clip_from_view,
-                position: Vec3::ZERO,
-                near: view.near,
-                far: view.far,
-            },
-            environment: Environment::default(),
-            levels: Vec::new(),
-            models: vec![ModelDraws { asset: AssetId(3), instances }],
-            fixes: Vec::new(),
-            placeholders: Vec::new(),
-            debug: DebugDraw::default(),
-            layer_depth: Vec::new(),
-        }
+        let models = vec![ModelDraws { asset: AssetId(3), instances }];
+        FrameData { models, ..FrameData::of_sky([640, 400], &view) }
     }
 
     fn prepared(frame: &FrameData, cascades: &[Cascade]) -> Prepared {

@@ -45,30 +45,11 @@ pub fn frame_values(frame: &FrameData, light: &Light, cascades: &[Cascade]) -> F
 mod tests {
     use super::*;
     use crate::camera::{Lens, View};
-    use crate::debug::DebugDraw;
-    use crate::render::frame::CameraFrame;
-    use crate::scene::Environment;
 
     #[test]
     fn depth_is_one_near_and_zero_far() {
         let view = View::new(Vec3::ZERO, Vec3::NEG_Z, Lens::Perspective { fov_rad: 1.0 }, 1.5);
-        let frame = FrameData {
-            size_px: [300, 200],
-            camera: CameraFrame {
-                view_from_world: view.view_from_world,
-                clip_from_view: view.clip_from_view,
-                position: view.position,
-                near: view.near,
-                far: view.far,
-            },
-            environment: Environment::default(),
-            levels: Vec::new(),
-            models: Vec::new(),
-            fixes: Vec::new(),
-            placeholders: Vec::new(),
-            debug: DebugDraw::default(),
-            layer_depth: Vec::new(),
-        };
+        let frame = FrameData::of_sky([300, 200], &view);
         let values = frame_values(&frame, &Light::new(&frame.environment), &[]);
         let clip = Mat4::from_cols_array_2d(&values.clip_from_world);
         assert!((clip.project_point3(Vec3::NEG_Z * view.near).z - 1.0).abs() < 1e-3);

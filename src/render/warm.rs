@@ -3,14 +3,12 @@
 
 use super::compute::{BatchRange, ModelAnimation};
 use super::error::RenderError;
-use super::frame::{CameraFrame, FrameData};
+use super::frame::FrameData;
 use super::{Renderer, cube};
 use crate::asset::{AssetStore, Joint, Model};
 use crate::camera::{Lens, View};
-use crate::debug::DebugDraw;
 use crate::gpu::Context;
 use crate::ids::NodeId;
-use crate::scene::Environment;
 use glam::{Mat4, Vec3};
 
 /// Size of the empty picture. No power of two: drivers compile what reads such a picture on its own.
@@ -35,7 +33,9 @@ impl Renderer {
         }
         // The poses alone first: the device is at work while the picture is put together.
         queue.submit([encoder.finish()]);
-        self.upload(device, queue, &AssetStore::default(), &nothing())?;
+        let aspect = SIZE_PX[0] as f32 / SIZE_PX[1] as f32;
+        let view = View::new(Vec3::Y, Vec3::NEG_Z, Lens::Perspective { fov_rad: 1.0 }, aspect);
+        self.upload(device, queue, &AssetStore::default(), &FrameData::of_sky(SIZE_PX, &view))?;
         let target = device.create_texture(&wgpu::TextureDescriptor {
             label: Some("first picture"),
             size: wgpu::Extent3d { width: SIZE_PX[0], height: SIZE_PX[1], depth_or_array_layers: 1 },
@@ -51,28 +51,5 @@ impl Renderer {
         queue.submit([encoder.finish()]);
         self.collect(device);
         Ok(())
-    }
-}
-
-/// A frame that shows the sky alone.
-fn nothing() -> FrameData {
-    let aspect = SIZE_PX[0] as f32 / SIZE_PX[1] as f32;
-    let view = View::new(Vec3::Y, Vec3::NEG_Z, Lens::Perspective { fov_rad: 1.0 }, aspect);
-    FrameData {
-        size_px: SIZE_PX,
-        camera: CameraFrame {
-            view_from_world: view.view_from_world,
-            clip_from_view: view.clip_from_view,
-            position: view.position,
-            near: view.near,
-            far: view.far,
-        },
-        environment: Environment::default(),
-        levels: Vec::new(),
-        models: Vec::new(),
-        fixes: Vec::new(),
-        placeholders: Vec::new(),
-        debug: DebugDraw::default(),
-        layer_depth: Vec::new(),
     }
 }

@@ -2,7 +2,6 @@
 
 use super::print_line;
 use crate::app::files::default_scene;
-use crate::app::sight::camera_frame;
 use crate::asset::level::append_triangles;
 use crate::asset::{AssetStore, LevelTriangle, TriangleSource};
 use crate::camera::{Lens, View, direction};
@@ -239,7 +238,7 @@ fn draw(scene: &Scene, world: &World, assets: &AssetStore, report: &mut Report) 
 fn view_of(camera: &SceneCamera) -> CameraFrame {
     let looking = direction(camera.azimuth_deg.to_radians(), camera.elevation_deg.to_radians());
     let lens = Lens::Perspective { fov_rad: camera.fov_deg.to_radians() };
-    camera_frame(&View::new(camera.position, looking, lens, SIZE_PX[0] as f32 / SIZE_PX[1] as f32))
+    (&View::new(camera.position, looking, lens, SIZE_PX[0] as f32 / SIZE_PX[1] as f32)).into()
 }
 
 fn as_text(report: &Report) -> String {
