@@ -9,8 +9,8 @@ use std::ops::Range;
 
 /// Instances per leaf before it splits.
 const THRESHOLD: usize = 10;
-/// Deepest level below the root.
-const MAX_DEPTH: u32 = 6;
+/// Deepest level below the root: a cell of a large map is then no wider than a few people.
+const MAX_DEPTH: u32 = 9;
 
 #[derive(Clone, Copy, Debug)]
 struct Cell {

@@ -10,12 +10,11 @@ const SMALLEST: f32 = 0.05;
 /// Radius of a root's sphere, which has no parent to measure from, at a factor of 1, metres at scale 1.
 const ROOT_RADIUS: f32 = 1.0;
 
-/// All pairs of boxes that share a point, the smaller number first, in an order that depends on the boxes alone.
-/// `active` says who is tested at all.
-pub fn box_pairs(boxes: &[Aabb], active: impl Fn(u32) -> bool, out: &mut Vec<(u32, u32)>) {
+/// All pairs of boxes that share a point, the smaller number first, in an order that depends on the boxes alone. Empty
+/// boxes touch nothing.
+pub fn box_pairs(boxes: impl IntoIterator<Item = Aabb>, out: &mut Vec<(u32, u32)>) {
     out.clear();
-    let usable = |i: usize| if active(i as u32) { boxes[i] } else { Aabb::EMPTY };
-    InstanceOctree::build((0..boxes.len()).map(usable)).pairs(&mut |a, b| out.push((a, b)));
+    InstanceOctree::build(boxes).pairs(&mut |a, b| out.push((a, b)));
 }
 
 /// What the sphere of a node is made from.
@@ -128,7 +127,8 @@ mod tests {
             .collect();
         let active = |i: u32| i % 9 != 4;
         let mut found = vec![(7, 7)];
-        box_pairs(&boxes, active, &mut found);
+        let usable = (0..).zip(&boxes).map(|(i, aabb)| if active(i) { *aabb } else { Aabb::EMPTY });
+        box_pairs(usable, &mut found);
         found.sort_unstable();
         let all = (0..300_u32).flat_map(|i| (i + 1..300).map(move |k| (i, k)));
         let touch =

@@ -88,8 +88,12 @@ impl SceneInstance {
     /// World space from model space where it stands at `position` and faces `yaw_rad`, at this scale: as it is in the
     /// world, and not as it was saved.
     pub fn standing_at(&self, position: Vec3, yaw_rad: f32, scale: f32) -> Mat4 {
-        let turned = Vec3::new(self.rotation_deg.x, yaw_rad.to_degrees(), self.rotation_deg.z);
-        placement(position, turned, scale, self.swap_axes)
+        self.tilt().standing_at(position, yaw_rad, scale)
+    }
+
+    /// How its model is turned besides where it faces.
+    pub fn tilt(&self) -> Tilt {
+        Tilt { around_x_deg: self.rotation_deg.x, around_z_deg: self.rotation_deg.z, swap_axes: self.swap_axes }
     }
 
     /// The model entry, unless it is missing.
@@ -98,6 +102,34 @@ impl SceneInstance {
             ModelRef::Known(id) => Some(id),
             ModelRef::Missing(_) => None,
         }
+    }
+}
+
+/// How a model is turned besides where its instance faces.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Tilt {
+    /// About +X, degrees.
+    pub around_x_deg: f32,
+    /// About +Z, degrees.
+    pub around_z_deg: f32,
+    /// Whether the model has +Z up.
+    pub swap_axes: bool,
+}
+
+impl Tilt {
+    /// Whether an instance stands upright.
+    pub fn is_upright(&self) -> bool {
+        self.around_x_deg == 0.0 && self.around_z_deg == 0.0
+    }
+
+    /// World space from model space for an instance at `position` that faces `yaw_rad`, at this scale.
+    pub fn standing_at(&self, position: Vec3, yaw_rad: f32, scale: f32) -> Mat4 {
+        placement(
+            position,
+            Vec3::new(self.around_x_deg, yaw_rad.to_degrees(), self.around_z_deg),
+            scale,
+            self.swap_axes,
+        )
     }
 }
 

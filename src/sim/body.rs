@@ -16,6 +16,7 @@ use crate::math::{Aabb, angle};
 use crate::nav::crowd::AgentId;
 use crate::nav::follow::{Pace, Stride};
 use crate::nav::ground::GroundNode;
+use crate::scene::instance::Tilt;
 use crate::scene::{ClipSpeed, SceneInstance};
 use crate::vocab::{MoveDirection, MoveState};
 use glam::{Vec2, Vec3};
@@ -151,11 +152,37 @@ impl Girth {
     }
 }
 
+/// What every step needs of the scene's instance: kept beside the rest, so that a step need not go and look there.
+#[derive(Clone, Copy, Debug)]
+pub struct Own {
+    /// Scale of the model, above zero.
+    pub scale: f32,
+    /// How the model is turned besides where it faces.
+    pub tilt: Tilt,
+    /// Head and face while nothing else is asked.
+    pub(super) features: Features,
+}
+
+impl Default for Own {
+    fn default() -> Self {
+        Self { scale: 1.0, tilt: Tilt::default(), features: Features::default() }
+    }
+}
+
+impl Own {
+    /// What every step needs of `saved`.
+    pub(super) fn of(saved: &SceneInstance) -> Self {
+        Self { scale: usable_scale(saved.scale), tilt: saved.tilt(), features: Features::saved(saved) }
+    }
+}
+
 /// The inner state of an instance.
 #[derive(Clone, Debug, Default)]
 pub struct Body {
     /// The scene's instance that it was made from.
     pub saved: Arc<SceneInstance>,
+    /// What every step needs of it.
+    pub own: Own,
     /// What its model gives it.
     pub looks: Looks,
     /// Its cylinder.
@@ -219,6 +246,7 @@ impl Body {
     pub fn new(id: InstanceId, saved: Arc<SceneInstance>, looks: Looks, seed: u64) -> Self {
         let phase = (mix(seed ^ mix(id.to_bits())) >> 40) as f32 / (1_u64 << 24) as f32;
         Self {
+            own: Own::of(&saved),
             size: BodySize::PERSON.scaled(saved.scale),
             pace: Pace { yaw_rad: angle::wrap_rad(saved.rotation_deg.y.to_radians()), speed: 0.0 },
             actor: Actor::at_phase(phase),
@@ -230,8 +258,9 @@ impl Body {
     }
 
     /// Its scale.
+    #[inline]
     pub fn scale(&self) -> f32 {
-        usable_scale(self.saved.scale)
+        self.own.scale
     }
 
     /// Whether an action plays.

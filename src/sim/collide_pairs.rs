@@ -25,7 +25,6 @@ const TOUCHING: [f32; 4] = [1.0, 0.25, 0.15, 0.9];
 /// Who touches whom, and room to find out.
 #[derive(Clone, Debug, Default)]
 pub struct Contacts {
-    boxes: Vec<Aabb>,
     pairs: Vec<(u32, u32)>,
     spheres: Vec<Spheres>,
     /// Position in `spheres` of everyone, where there are any.
@@ -34,7 +33,7 @@ pub struct Contacts {
 
 /// Where the model of an instance stands.
 fn world_from_model(live: &Live, body: &Body) -> Mat4 {
-    body.saved.standing_at(live.now.position, live.now.yaw_rad, body.scale())
+    body.own.tilt.standing_at(live.now.position, live.now.yaw_rad, body.scale())
 }
 
 /// The box around an instance as shown, world space: around its pose, that of a thing around the thing; around its
@@ -71,28 +70,26 @@ impl World {
         &self.contacts.pairs
     }
 
+    /// Whether contacts are looked for in this step, so that boxes are wanted.
+    pub(super) fn looks_for_contacts(&self, mode: CollisionMode) -> bool {
+        mode != CollisionMode::Off && !self.steps.is_multiple_of(EVERY)
+    }
+
     /// Finds who touches whom, and tells those for whom that is new. What was found holds until the next look.
     pub(super) fn find_contacts(&mut self, mode: CollisionMode) {
-        if mode != CollisionMode::Off && self.steps.is_multiple_of(EVERY) {
+        if mode != CollisionMode::Off && !self.looks_for_contacts(mode) {
             return;
         }
-        let Contacts { boxes, pairs, .. } = &mut self.contacts;
+        let pairs = &mut self.contacts.pairs;
         pairs.clear();
         if mode != CollisionMode::Off {
-            let (live, bodies) = (&self.live, &self.bodies);
-            boxes.clear();
-            if is_shared_out(live.len()) {
-                boxes
-                    .par_extend(live.par_iter().zip(bodies).with_min_len(64).map(|(live, body)| bounds_of(live, body)));
-            } else {
-                boxes.extend(live.iter().zip(bodies).map(|(live, body)| bounds_of(live, body)));
-            }
-            box_pairs(boxes, |i| bodies[i as usize].looks.role != Role::Absent, pairs);
+            let everyone = &self.presences;
+            box_pairs(everyone.iter().map(|seen| seen.bounds), pairs);
             // Two things that stand where they are have nothing to tell each other.
-            let is_thing = |i: u32| bodies[i as usize].looks.role == Role::Thing;
+            let is_thing = |i: u32| everyone[i as usize].role == Role::Thing;
             pairs.retain(|&(a, b)| !(is_thing(a) && is_thing(b)));
             if mode == CollisionMode::Spheres {
-                self.contacts.keep_touching(live, bodies);
+                self.contacts.keep_touching(&self.live, &self.bodies);
             }
         }
         let mut now = vec![false; self.bodies.len()];

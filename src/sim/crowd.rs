@@ -4,8 +4,9 @@
 //! through the same contact code as walking, so nobody is pushed through a wall or off an edge.
 
 use super::body::{Body, Role};
+use super::collide_pairs::bounds_of;
 use super::world::{Live, NavStatus};
-use crate::math::angle;
+use crate::math::{Aabb, angle};
 use glam::{IVec2, Vec2, Vec3};
 
 /// Rate at which an overlap is undone, per second.
@@ -17,14 +18,44 @@ const LOOK_AHEAD: f32 = 3.0;
 /// Sideways speed of making way, as a part of the full speed.
 const SIDESTEP: f32 = 0.35;
 
-/// A character as others see it.
-#[derive(Clone, Copy, Debug, Default)]
-struct Spot {
+/// An instance as others see it, at the end of a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Presence {
     position: Vec3,
     velocity: Vec2,
     radius: f32,
     height: f32,
-    is_character: bool,
+    /// What it can do.
+    pub role: Role,
+    /// The box around it; empty where that was not asked for.
+    pub bounds: Aabb,
+}
+
+impl Default for Presence {
+    fn default() -> Self {
+        Self::of(&Live::default(), &Body::default(), false)
+    }
+}
+
+impl Presence {
+    /// How an instance looks to others, with the box around it where that is wanted.
+    pub fn of(live: &Live, body: &Body, boxed: bool) -> Self {
+        let role = body.looks.role;
+        Self {
+            position: live.now.position,
+            velocity: Vec2::new(live.now.velocity.x, live.now.velocity.z),
+            radius: body.size.radius,
+            height: body.size.height,
+            role,
+            bounds: if boxed && role != Role::Absent { bounds_of(live, body) } else { Aabb::EMPTY },
+        }
+    }
+
+    /// Whether it is where another is, goes where that goes, and needs as much room.
+    pub fn stands_as(&self, other: &Self) -> bool {
+        (self.position, self.velocity, self.radius, self.height, self.role)
+            == (other.position, other.velocity, other.radius, other.height, other.role)
+    }
 }
 
 /// What a crowd does to one of its members in a step.
@@ -41,68 +72,70 @@ impl Influence {
     pub const NONE: Self = Self { shove: Vec2::ZERO, slow: 1.0 };
 }
 
-/// All instances as of the end of the last step.
+/// A character among others, with its position in the arrays.
+#[derive(Clone, Copy, Debug, Default)]
+struct Member {
+    cell: IVec2,
+    number: u32,
+    presence: Presence,
+}
+
+/// How a character that others meet goes its way.
+#[derive(Clone, Copy, Debug)]
+struct Walk {
+    walking: bool,
+    heading: Vec2,
+    full_speed: f32,
+}
+
+/// All characters as of the end of the last step.
 #[derive(Clone, Debug, Default)]
 pub struct Crowd {
-    spots: Vec<Spot>,
     cells: Cells,
 }
 
 impl Crowd {
     /// Takes in where everyone is.
-    pub fn refresh(&mut self, live: &[Live], bodies: &[Body]) {
-        let mut moved = self.spots.len() != live.len();
-        self.spots.resize(live.len(), Spot::default());
-        for (known, (live, body)) in self.spots.iter_mut().zip(live.iter().zip(bodies)) {
-            let spot = Spot {
-                position: live.now.position,
-                velocity: Vec2::new(live.now.velocity.x, live.now.velocity.z),
-                radius: body.size.radius,
-                height: body.size.height,
-                is_character: body.looks.role == Role::Character,
-            };
-            moved |= known.position != spot.position
-                || known.is_character != spot.is_character
-                || known.radius != spot.radius;
-            *known = spot;
-        }
-        if moved {
-            self.cells.rebuild(&self.spots);
-        }
+    pub fn rebuild(&mut self, everyone: &[Presence]) {
+        self.cells.rebuild(everyone);
     }
 
     /// What the others do to the character at position `me` of the arrays. Depends on the last step only.
-    pub fn influence(&self, me: usize, live: &Live, full_speed: f32) -> Influence {
-        let mine = &self.spots[me];
-        let walking = live.nav == NavStatus::Walking;
+    pub fn influence(&self, me: usize, live: &Live, body: &Body, full_speed: f32) -> Influence {
+        let mine = Presence::of(live, body, false);
         let heading = angle::direction_of_yaw(live.now.yaw_rad);
-        let heading = Vec2::new(heading.x, heading.z);
+        let walk =
+            Walk { walking: live.nav == NavStatus::Walking, heading: Vec2::new(heading.x, heading.z), full_speed };
         let mut out = Influence::NONE;
         self.cells.around(mine.position, |other| {
-            if other as usize != me {
-                let theirs = &self.spots[other as usize];
-                self.meet(me, other as usize, theirs, (walking, heading, full_speed), &mut out);
+            if other.number as usize != me {
+                walk.meet((&mine, me), (&other.presence, other.number as usize), &mut out);
             }
         });
         out.shove = out.shove.clamp_length_max(full_speed.max(0.5) * STRONGEST_PUSH);
         out
     }
+}
 
-    fn meet(&self, me: usize, other: usize, theirs: &Spot, walk: (bool, Vec2, f32), out: &mut Influence) {
-        let (walking, heading, full_speed) = walk;
-        let mine = &self.spots[me];
+impl Walk {
+    /// What meeting one of the others does to `mine`; both with their positions in the arrays.
+    #[inline]
+    fn meet(&self, (mine, me): (&Presence, usize), (theirs, other): (&Presence, usize), out: &mut Influence) {
+        let Self { walking, heading, full_speed } = *self;
         let apart = mine.position - theirs.position;
-        if apart.y > theirs.height || -apart.y > mine.height {
+        let touch = mine.radius + theirs.radius;
+        let (far, apart, up) = (touch * if walking { LOOK_AHEAD } else { 1.0 }, Vec2::new(apart.x, apart.z), apart.y);
+        let near = apart.length_squared() <= far * far;
+        if !near || up > theirs.height || -up > mine.height {
             return;
         }
-        let apart = Vec2::new(apart.x, apart.z);
-        let (distance, touch) = (apart.length(), mine.radius + theirs.radius);
+        let distance = apart.length();
         if distance < touch {
             // Two on one spot leave it in opposite directions, by their place in the list.
             let away = apart.try_normalize().unwrap_or(if me < other { Vec2::X } else { Vec2::NEG_X });
             out.shove += away * ((touch - distance) * PUSH_RATE * if walking { 0.7 } else { 1.0 });
         }
-        if !walking || distance > touch * LOOK_AHEAD || distance <= 0.0 {
+        if !walking || distance <= 0.0 {
             return;
         }
         let ahead = -apart / distance;
@@ -124,40 +157,43 @@ impl Crowd {
     }
 }
 
-/// Characters filed by square cells of the map, in a hash table that grows with their number, not with the map.
+/// Characters filed by square cells of the map, in a hash table that grows with their number, not with the map. Cells
+/// that lie side by side in a row have buckets side by side.
 #[derive(Clone, Debug, Default)]
 struct Cells {
     /// Edge of a cell: as far as anybody looks.
     size: f32,
     /// Start of each bucket's items, and the end of the last; their number is a power of two and one.
     starts: Vec<u32>,
-    /// Cell and number of each character.
-    items: Vec<(IVec2, u32)>,
+    /// The characters, bucket by bucket: who looks around reads on in a row.
+    items: Vec<Member>,
 }
 
 impl Cells {
-    fn rebuild(&mut self, spots: &[Spot]) {
-        let characters = || (0_u32..).zip(spots).filter(|(_, s)| s.is_character);
+    fn rebuild(&mut self, everyone: &[Presence]) {
+        let characters = || (0_u32..).zip(everyone).filter(|(_, s)| s.role == Role::Character);
         let widest = characters().map(|(_, s)| s.radius).filter(|r| r.is_finite()).fold(0.1, f32::max);
         self.size = widest * 2.0 * LOOK_AHEAD;
         let count = characters().count();
         self.starts.clear();
         self.starts.resize((count * 2).next_power_of_two() + 1, 0);
         self.items.clear();
-        self.items.resize(count, (IVec2::ZERO, 0));
-        for (_, spot) in characters() {
-            let bucket = self.bucket(self.cell(spot.position));
+        self.items.resize(count, Member::default());
+        for (_, presence) in characters() {
+            let bucket = self.bucket(self.cell(presence.position));
             self.starts[bucket + 1] += 1;
         }
         for i in 1..self.starts.len() {
             self.starts[i] += self.starts[i - 1];
         }
         // From the last to the first, each at the end of what is left of its bucket.
-        for (i, spot) in characters().collect::<Vec<_>>().into_iter().rev() {
-            let cell = self.cell(spot.position);
+        for (number, presence) in
+            (0..everyone.len() as u32).zip(everyone).rev().filter(|(_, s)| s.role == Role::Character)
+        {
+            let cell = self.cell(presence.position);
             let bucket = self.bucket(cell);
             self.starts[bucket + 1] -= 1;
-            self.items[self.starts[bucket + 1] as usize] = (cell, i);
+            self.items[self.starts[bucket + 1] as usize] = Member { cell, number, presence: *presence };
         }
         self.starts.remove(0);
         self.starts.push(count as u32);
@@ -168,22 +204,23 @@ impl Cells {
     }
 
     fn bucket(&self, cell: IVec2) -> usize {
-        let hash = (cell.x as u32).wrapping_mul(0x9e37_79b1) ^ (cell.y as u32).wrapping_mul(0x85eb_ca77);
-        (hash ^ hash >> 15) as usize & (self.starts.len() - 2)
+        let row = (cell.y as u32).wrapping_mul(0x9e37_79b1);
+        (cell.x as u32).wrapping_add(row ^ row >> 15) as usize & (self.starts.len() - 2)
     }
 
-    /// Calls `f` with the numbers of all characters that may be as near to `p` as anybody looks.
-    fn around(&self, p: Vec3, mut f: impl FnMut(u32)) {
+    /// Calls `f` with all characters that may be as near to `p` as anybody looks.
+    #[inline]
+    fn around(&self, p: Vec3, mut f: impl FnMut(&Member)) {
         if self.items.is_empty() {
             return;
         }
         let middle = self.cell(p);
-        for dz in -1..=1 {
-            for dx in -1..=1 {
-                let cell = middle.wrapping_add(IVec2::new(dx, dz));
+        for row in [-1, 0, 1].map(|dz| middle.y.wrapping_add(dz)) {
+            let cells = [-1, 0, 1].map(|dx| IVec2::new(middle.x.wrapping_add(dx), row));
+            for cell in cells {
                 let bucket = self.bucket(cell);
                 let range = self.starts[bucket] as usize..self.starts[bucket + 1] as usize;
-                self.items[range].iter().filter(|item| item.0 == cell).for_each(|item| f(item.1));
+                self.items[range].iter().filter(|item| item.cell == cell).for_each(&mut f);
             }
         }
     }
@@ -208,13 +245,17 @@ mod tests {
         (live.into(), vec![body(), body()])
     }
 
+    fn seen(live: &[Live], bodies: &[Body]) -> Vec<Presence> {
+        live.iter().zip(bodies).map(|(live, body)| Presence::of(live, body, false)).collect()
+    }
+
     #[test]
     fn those_who_overlap_are_pushed_apart_even_from_one_spot() {
         for b in [Vec3::new(0.2, 0.0, 0.1), Vec3::ZERO] {
             let (live, bodies) = pair(Vec3::ZERO, b);
             let mut crowd = Crowd::default();
-            crowd.refresh(&live, &bodies);
-            let shoves = [0, 1].map(|i| crowd.influence(i, &live[i], 1.5).shove);
+            crowd.rebuild(&seen(&live, &bodies));
+            let shoves = [0, 1].map(|i| crowd.influence(i, &live[i], &bodies[i], 1.5).shove);
             assert!(shoves[0].dot(shoves[1]) < 0.0, "{shoves:?}");
             assert!(shoves.iter().all(|s| s.length() > 0.1));
         }
@@ -227,12 +268,12 @@ mod tests {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             ((state >> 8) as f32 / (1 << 24) as f32 - 0.5) * size
         };
-        let mut spots: Vec<Spot> = (0..400)
-            .map(|i| Spot {
+        let mut spots: Vec<Presence> = (0..400)
+            .map(|i| Presence {
                 position: Vec3::new(random(40.0), random(3.0), random(40.0)),
                 radius: 0.3,
-                is_character: i % 7 != 0,
-                ..Spot::default()
+                role: if i % 7 == 0 { Role::Thing } else { Role::Character },
+                ..Presence::default()
             })
             .collect();
         spots[1].position = Vec3::new(1e30, 0.0, -1e30);
@@ -240,13 +281,13 @@ mod tests {
         let mut cells = Cells::default();
         cells.rebuild(&spots);
         for me in &spots {
-            let flat = |s: &Spot| Vec2::new(s.position.x, s.position.z);
-            let near = |s: &Spot| s.is_character && flat(s).distance(flat(me)) <= 2.0 * 0.3 * LOOK_AHEAD;
+            let flat = |s: &Presence| Vec2::new(s.position.x, s.position.z);
+            let near = |s: &Presence| s.role == Role::Character && flat(s).distance(flat(me)) <= 2.0 * 0.3 * LOOK_AHEAD;
             let mut found = Vec::new();
-            cells.around(me.position, |i| found.push(i));
+            cells.around(me.position, |member| found.push(member.number));
             let each_once = found.iter().collect::<std::collections::BTreeSet<_>>().len() == found.len();
             assert!(each_once && (0_u32..).zip(&spots).all(|(i, s)| !near(s) || found.contains(&i)));
-            assert!(found.iter().all(|&i| spots[i as usize].is_character));
+            assert!(found.iter().all(|&i| spots[i as usize].role == Role::Character));
         }
     }
 
@@ -255,8 +296,8 @@ mod tests {
         for b in [Vec3::Y * 3.0, Vec3::X * 0.7] {
             let (live, bodies) = pair(Vec3::ZERO, b);
             let mut crowd = Crowd::default();
-            crowd.refresh(&live, &bodies);
-            assert_eq!(crowd.influence(0, &live[0], 1.5), Influence::NONE);
+            crowd.rebuild(&seen(&live, &bodies));
+            assert_eq!(crowd.influence(0, &live[0], &bodies[0], 1.5), Influence::NONE);
         }
     }
 }

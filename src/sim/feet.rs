@@ -7,12 +7,12 @@
 //! slide is taken back, and given back while it swings.
 
 use super::STEP_SECS;
-use super::body::{Body, Role};
+use super::body::{Body, Own, Role};
 use super::level::Level;
 use super::world::Live;
 use crate::anim::legs::{FootTarget, LegFix, LegPose, Legs, Place};
 use crate::anim::stance::Stance;
-use crate::collide::ground::highest_at;
+use crate::collide::ground::{ContactMesh, Near, highest_at};
 use crate::math::Aabb;
 use crate::math::flat;
 use glam::{Quat, Vec2, Vec3};
@@ -129,7 +129,9 @@ pub struct Feet {
 
 /// What the feet of one character need to know in a step.
 struct Scene<'a> {
-    level: &'a Level,
+    contact: &'a ContactMesh,
+    /// What may carry a foot.
+    supports: &'a [Near],
     legs: &'a Legs,
     position: Vec3,
     /// Metres per unit of the model.
@@ -145,9 +147,9 @@ struct Scene<'a> {
 }
 
 /// Where a character's model stands, its position left out: places are relative to it.
-fn root(body: &Body, yaw_rad: f32) -> Place {
-    let m = body.saved.standing_at(Vec3::ZERO, yaw_rad, 1.0);
-    Place { position: Vec3::ZERO, rotation: Quat::from_mat4(&m), scale: body.scale() }
+fn root(own: &Own, yaw_rad: f32) -> Place {
+    let m = own.tilt.standing_at(Vec3::ZERO, yaw_rad, 1.0);
+    Place { position: Vec3::ZERO, rotation: Quat::from_mat4(&m), scale: own.scale }
 }
 
 /// How feet are put on the ground in a step.
@@ -164,27 +166,28 @@ pub struct Planting {
 /// Puts the feet of one character, the `index`th, on the ground; the change to its pose goes to `live.now.feet`.
 pub fn plant(level: &Level, planting: Planting, index: usize, live: &mut Live, body: &mut Body) {
     live.now.feet = LegFix::default();
-    let rig = body.looks.rig.clone();
-    let Some(legs) = rig.legs.as_ref().filter(|_| body.looks.role == Role::Character) else { return };
+    let Body { looks, own, feet: known, vicinity, pace, .. } = body;
+    let Some(legs) = looks.rig.legs.as_ref().filter(|_| looks.role == Role::Character) else { return };
     let stances = [0, 1].map(|i| legs.stance(&live.now.playback, i));
-    body.feet.notice(stances.map(|(_, stance)| stance.planted), live.on_ground && body.pace.speed > 0.0);
-    let wanted = planting.on && live.on_ground && body.saved.rotation_deg.x == 0.0 && body.saved.rotation_deg.z == 0.0;
+    known.notice(stances.map(|(_, stance)| stance.planted), live.on_ground && pace.speed > 0.0);
+    let wanted = planting.on && live.on_ground && own.tilt.is_upright();
     let ease = STEP_SECS / EASE_SECS;
-    body.feet.ease = (body.feet.ease + if wanted { ease } else { -ease }).clamp(0.0, 1.0);
-    if body.feet.ease == 0.0 {
-        body.feet.ready = false;
+    known.ease = (known.ease + if wanted { ease } else { -ease }).clamp(0.0, 1.0);
+    if known.ease == 0.0 {
+        known.ready = false;
         return;
     }
-    let root = root(body, live.now.yaw_rad);
+    let root = root(own, live.now.yaw_rad);
     let pose = legs.pose(&live.now.playback, root);
     let scale = root.scale;
     let leg = legs.legs[0].length * scale;
     let reach = 0.95 * leg;
     let p = live.now.position;
     let around = Aabb::new(p - Vec3::new(reach, leg, reach), p + Vec3::new(reach, leg, reach));
-    body.vicinity.cover(&around, Vec3::new(reach, 0.3 * leg, reach), &level.contact, &level.octree);
+    vicinity.cover(&around, Vec3::new(reach, 0.3 * leg, reach), &level.contact, &level.octree);
     let scene = Scene {
-        level,
+        contact: &level.contact,
+        supports: &vicinity.supports,
         legs,
         position: p,
         scale,
@@ -197,16 +200,16 @@ pub fn plant(level: &Level, planting: Planting, index: usize, live: &mut Live, b
         looks: (planting.step + index as u64).is_multiple_of(2),
     };
     if live.now.position.distance(live.before.position) > LEAP {
-        body.feet.ready = false;
+        known.ready = false;
     }
-    let mut feet = body.feet;
+    let mut feet = *known;
     for (i, (_, stance)) in stances.iter().enumerate() {
-        feet.feet[i] = scene.foot(&feet.feet[i], stance, &pose, i, feet.ready, body);
+        feet.feet[i] = scene.foot(&feet.feet[i], stance, &pose, i, feet.ready);
     }
     let (targets, bound, wanted) = scene.targets(&feet, &pose);
     let raised = feet.hips((p.y, scene.floor()), live.now.velocity.y, (bound, wanted), leg);
     feet.ready = true;
-    body.feet = feet;
+    *known = feet;
     let eased = smoothstep(feet.ease);
     // On flat ground the whole body moves, and no leg has to be bent.
     let sunk = feet.feet[0].shown.heights[0] - p.y - scene.floor();
@@ -277,18 +280,18 @@ impl Foot {
 
 impl Scene<'_> {
     /// The ground at a point, and its gradient.
-    fn ground(&self, p: Vec2, body: &Body) -> Option<Plane> {
+    fn ground(&self, p: Vec2) -> Option<Plane> {
         let y = self.position.y;
-        let contact = &self.level.contact;
-        let hit = highest_at(contact, &body.vicinity.supports, p, y + self.low, y + self.high)?;
+        let contact = self.contact;
+        let hit = highest_at(contact, self.supports, p, y + self.low, y + self.high)?;
         let gradient = contact.triangle(hit.triangle).gradient().filter(|g| g.length_squared() <= STEEPEST * STEEPEST);
         let gradient = gradient.unwrap_or(Vec2::ZERO);
         Some(Plane { at: p, height: hit.height, gradient })
     }
 
     /// What a foot with these points stands on: the ground under each, and the slope that it turns to.
-    fn support(&self, points: [Vec2; POINTS], body: &Body) -> ([Plane; POINTS], Vec2) {
-        let found = points.map(|p| self.ground(p, body));
+    fn support(&self, points: [Vec2; POINTS]) -> ([Plane; POINTS], Vec2) {
+        let found = points.map(|p| self.ground(p));
         let nothing = self.low + self.position.y;
         let planes: [Plane; POINTS] =
             std::array::from_fn(|i| found[i].unwrap_or(Plane { at: points[i], height: nothing, gradient: Vec2::ZERO }));
@@ -312,11 +315,11 @@ impl Scene<'_> {
     }
 
     /// A foot after a step of the animation.
-    fn foot(&self, old: &Foot, stance: &Stance, pose: &LegPose, leg: usize, known: bool, body: &Body) -> Foot {
+    fn foot(&self, old: &Foot, stance: &Stance, pose: &LegPose, leg: usize, known: bool) -> Foot {
         let sole = self.points(pose, leg).map(|p| flat(p + self.position));
         let mut foot = *old;
         if !known {
-            let (ground, gradient) = self.support(sole, body);
+            let (ground, gradient) = self.support(sole);
             let shown = Under { heights: std::array::from_fn(|i| ground[i].height_at(sole[i])), gradient };
             let left = Plane { at: sole[2], height: shown.heights[2], gradient };
             return Foot {
@@ -337,7 +340,7 @@ impl Scene<'_> {
         let under = if stance.planted {
             let moved = points[2].distance(foot.ground[2].at) > MOVED * self.scale;
             if !old.planted || moved {
-                (foot.ground, foot.gradient) = self.support(points, body);
+                (foot.ground, foot.gradient) = self.support(points);
                 foot.raise = 0.0;
             }
             let heights = std::array::from_fn(|i| foot.ground[i].height_at(points[i]));
@@ -350,7 +353,7 @@ impl Scene<'_> {
             if old.planted {
                 foot.left = Plane { at: points[2], height: old.shown.heights[2], gradient: old.shown.gradient };
             }
-            let under = self.swing(&mut foot, old.planted, stance, points, pose, leg, body);
+            let under = self.swing(&mut foot, old.planted, stance, points, pose, leg);
             if old.planted {
                 foot.carry_over(old, &points, &under);
             }
@@ -373,7 +376,6 @@ impl Scene<'_> {
         points: [Vec2; POINTS],
         pose: &LegPose,
         leg: usize,
-        body: &Body,
     ) -> Under {
         let left_secs = stance.landing_secs / self.rate;
         let share = if stance.swing_secs > 0.0 { 1.0 - stance.landing_secs / stance.swing_secs } else { 1.0 };
@@ -382,7 +384,7 @@ impl Scene<'_> {
         let there = flat(self.position + self.velocity * left_secs + self.facing * (stance.landing * self.scale));
         let looks = begins || self.looks;
         if looks {
-            let (landing, gradient) = self.support(points.map(|p| there + p - ball), body);
+            let (landing, gradient) = self.support(points.map(|p| there + p - ball));
             let heights = landing.iter().map(|g| g.height + gradient.dot(there - g.at));
             foot.seen.landing = heights.fold(f32::NEG_INFINITY, f32::max);
             foot.seen.gradient = gradient;
@@ -407,7 +409,7 @@ impl Scene<'_> {
         if looks {
             foot.seen.over = [points[0], points[1], ball, ball + (ball - points[0]) * 0.5, ahead]
                 .into_iter()
-                .filter_map(|p| Some(self.ground(p, body)?.height - base - gradient.dot(p - ball)))
+                .filter_map(|p| Some(self.ground(p)?.height - base - gradient.dot(p - ball)))
                 .fold(f32::NEG_INFINITY, f32::max);
         }
         let needed = (foot.seen.over + room - low.max(0.0)).max(0.0);

@@ -9,6 +9,7 @@ use crate::anim::{ClipAt, Playback};
 use crate::asset::Model;
 use crate::ids::InstanceId;
 use crate::math::Trs;
+use crate::scene::SceneInstance;
 use crate::vocab::FaceExpression;
 use glam::{Mat4, Vec2, Vec3};
 
@@ -27,21 +28,19 @@ pub struct Features {
 }
 
 impl Features {
+    /// What the scene wants of a character.
+    pub fn saved(saved: &SceneInstance) -> Self {
+        let head = usable_head(Vec2::new(saved.head_left_right, saved.head_up_down));
+        Self { head, face: usable_face((saved.face, saved.face_weight), saved.face_more) }
+    }
+
     /// What is wanted of a character now.
     fn wanted(body: &Body) -> Self {
-        let saved = &body.saved;
-        let number = |x: f32, low: f32| if x.is_finite() { x.clamp(low, 1.0) } else { 0.0 };
-        let head = body.orders.head.unwrap_or(Vec2::new(saved.head_left_right, saved.head_up_down));
-        let mut face = [0.0; 4];
-        let (shown, more) = match body.orders.face {
-            Some(ordered) => (ordered, [0.0; 4]),
-            None => ((saved.face, saved.face_weight), saved.face_more),
-        };
-        for (i, weight) in face.iter_mut().enumerate() {
-            let own = if shown.0.to_file() == i as i64 + 1 && shown.0 != FaceExpression::None { shown.1 } else { 0.0 };
-            *weight = number(own, 0.0).max(number(more[i], 0.0));
+        let own = &body.own.features;
+        Self {
+            head: body.orders.head.map_or(own.head, usable_head),
+            face: body.orders.face.map_or(own.face, |ordered| usable_face(ordered, [0.0; 4])),
         }
-        Self { head: Vec2::new(number(head.x, -1.0), number(head.y, -1.0)), face }
     }
 
     /// Goes towards what is wanted, by a step.
@@ -53,6 +52,23 @@ impl Features {
             *now = step(*now, to, FACE_PER_SEC * STEP_SECS);
         }
     }
+}
+
+/// `x` between `low` and 1; 0 for what is no number.
+fn usable(x: f32, low: f32) -> f32 {
+    if x.is_finite() { x.clamp(low, 1.0) } else { 0.0 }
+}
+
+fn usable_head(head: Vec2) -> Vec2 {
+    Vec2::new(usable(head.x, -1.0), usable(head.y, -1.0))
+}
+
+/// The weights of the morph targets that show an expression, and more of each.
+fn usable_face((shown, weight): (FaceExpression, f32), more: [f32; 4]) -> [f32; 4] {
+    std::array::from_fn(|i| {
+        let own = if shown.to_file() == i as i64 + 1 && shown != FaceExpression::None { weight } else { 0.0 };
+        usable(own, 0.0).max(usable(more[i], 0.0))
+    })
 }
 
 /// Head and face of a character after a step; at once as wanted where `settled`.

@@ -1,7 +1,8 @@
 //! Brings the world in line with a scene that was loaded or edited, or got new assets.
 
 use super::behave::Errand;
-use super::body::{Body, Looks};
+use super::body::{Body, Looks, Own};
+use super::crowd::Presence;
 use super::level::LevelSources;
 use super::on_mesh::is_way_whole;
 use super::rig::Rig;
@@ -87,6 +88,7 @@ impl World {
             self.models = stamps.with_rigs(&self.models);
         }
         let mut list_changed = self.reconcile_list(scene);
+        let mut changed = models_changed || level_changed;
         for i in 0..self.ids.len() {
             let Some(saved) = scene.instances.get(self.ids[i]) else { continue };
             let edited = !Arc::ptr_eq(saved, &self.bodies[i].saved);
@@ -94,6 +96,7 @@ impl World {
                 list_changed |= saved.target != self.bodies[i].saved.target;
                 self.take_over(i, saved.clone());
             }
+            changed |= edited;
             if edited || models_changed {
                 let body = &mut self.bodies[i];
                 body.looks = self.models.looks(saved);
@@ -115,7 +118,16 @@ impl World {
             self.resolve_targets();
         }
         self.reconcile_behaviors(scene);
-        self.crowd.refresh(&self.live, &self.bodies);
+        if changed || list_changed || self.presences.len() != self.live.len() {
+            self.see_anew();
+        }
+    }
+
+    /// Lets everybody be seen by the others as he is now.
+    fn see_anew(&mut self) {
+        self.presences.clear();
+        self.presences.extend(self.live.iter().zip(&self.bodies).map(|(live, body)| Presence::of(live, body, false)));
+        self.crowd.rebuild(&self.presences);
     }
 
     /// Makes the way of an instance fit another mesh: who walks and whose way is whole on `mesh` goes on; all others
@@ -206,6 +218,7 @@ impl World {
     fn take_over(&mut self, i: usize, saved: Arc<SceneInstance>) {
         let (live, body) = (&mut self.live[i], &mut self.bodies[i]);
         let old = std::mem::replace(&mut body.saved, saved.clone());
+        body.own = Own::of(&saved);
         if (old.position, old.rotation_deg, old.scale) != (saved.position, saved.rotation_deg, saved.scale) {
             let fresh = Body::new(self.ids[i], saved.clone(), body.looks.clone(), 0);
             let (target, actor, orders) = (body.nav.target, body.actor, body.orders);

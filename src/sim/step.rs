@@ -2,7 +2,7 @@
 
 use super::body::{Body, Role};
 use super::clear::clear_way;
-use super::crowd::{Crowd, Influence};
+use super::crowd::{Crowd, Influence, Presence};
 use super::event::{Event, EventKind, EventSet};
 use super::feet::{self, Planting};
 use super::level::Level;
@@ -18,6 +18,7 @@ use crate::scene::settings::LostRule;
 use crate::scene::{Scene, Settings};
 use crate::vocab::{MoveDirection, MoveState};
 use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
@@ -33,13 +34,21 @@ impl World {
         // Models and levels were taken in by the last reconcile; a step reads nothing from the store.
         let _ = assets;
         self.steps += 1;
-        if self.think() {
+        // Where nobody walks as the crowd on a mesh decides for all, nobody has to wait for the others' plans.
+        let in_crowd = self.mesh_of_walkers(&scene.nav).is_some();
+        let first = if in_crowd { self.take_turns(&scene.settings, THINKING) } else { Outcome::default() };
+        if first.wanted {
             self.scope("sim.behavior", |world| world.send_out(scene));
         }
         self.scope("sim.walkers", |world| world.join_crowd(&scene.nav));
-        self.act(&scene.settings);
+        let then = self.take_turns(&scene.settings, if in_crowd { ACTING } else { ALL });
+        if then.wanted {
+            self.scope("sim.behavior", |world| world.send_out(scene));
+        }
         self.preview_again();
-        self.scope("sim.crowd", |world| world.crowd.refresh(&world.live, &world.bodies));
+        if then.moved {
+            self.scope("sim.crowd", |world| world.crowd.rebuild(&world.presences));
+        }
         self.scope("sim.navigation", |world| world.navigate(&scene.settings.nav, &scene.nav));
         self.scope("sim.agents", |world| world.agents.step(world.mesh.current().map(|mesh| &**mesh)));
         self.scope("sim.interaction", |world| world.interact(&scene.settings));
@@ -54,48 +63,54 @@ impl World {
         self.profiler.leave();
     }
 
-    /// Keeps where everyone was, for drawing between steps, runs their behaviours, and finds heading and speed that they
-    /// want, and what the crowd makes of it. Says whether a behaviour wants a target to walk to.
-    fn think(&mut self) -> bool {
+    /// Lets everyone go through these of the parts of a step that look at nobody else: keeps where they were, for
+    /// drawing between steps, runs their behaviours, finds heading and speed that they want and what those around make
+    /// of it; then where they come to, what they do and show, their feet, and how they look to others.
+    fn take_turns(&mut self, settings: &Settings, which: Range<usize>) -> Outcome {
         let step = self.steps;
         let (level, crowd, previewing) = (self.level.as_deref(), &self.crowd, self.previewing());
-        let wanted = AtomicBool::new(false);
-        let remember: Part<'_> = ("sim.remember", &|_, live, _| live.before = live.now);
-        let think: Part<'_> = ("sim.behavior", &|_, live, body| {
-            behave::think(step, live, body);
-            if body.wants_target() {
-                wanted.store(true, Ordering::Relaxed);
-            }
-        });
-        let intend: Part<'_> = ("sim.intent", &|i, live, body| match level {
-            Some(_) if previewing == Some(i) => preview::stand(body),
-            Some(level) => intend_one(i, live, body, level, crowd),
-            None => {}
-        });
-        in_turns(&mut self.profiler, &mut self.live, &mut self.bodies, &[remember, think, intend]);
-        wanted.into_inner()
-    }
-
-    /// Where everyone comes to, what they do and show, and their feet.
-    fn act(&mut self, settings: &Settings) {
-        let level = self.level.as_deref();
         let gravity = settings.gravity_enabled;
-        let planting = Planting { on: settings.ik_enabled, iterations: settings.ik_iterations, step: self.steps };
-        let contact: Part<'_> = ("sim.contact", &|_, live, body| {
-            if let Some(level) = level
-                && body.looks.role != Role::Absent
-                && !links::cross(live, body)
-            {
-                move_body(level, gravity, live, body);
-            }
-        });
-        let animation: Part<'_> = ("sim.animation", &|_, live, body| animate(live, body));
-        let feet: Part<'_> = ("sim.feet", &|i, live, body| {
-            if let Some(level) = level {
-                feet::plant(level, planting, i, live, body);
-            }
-        });
-        in_turns(&mut self.profiler, &mut self.live, &mut self.bodies, &[contact, animation, feet]);
+        let planting = Planting { on: settings.ik_enabled, iterations: settings.ik_iterations, step };
+        let boxed = self.looks_for_contacts(settings.collision_mode);
+        let (wanted, moved) = (AtomicBool::new(false), AtomicBool::new(false));
+        let parts: [Part<'_>; 7] = [
+            ("sim.remember", &|_, one| one.live.before = one.live.now),
+            ("sim.behavior", &|_, one| {
+                behave::think(step, one.live, one.body);
+                if one.body.wants_target() {
+                    wanted.store(true, Ordering::Relaxed);
+                }
+            }),
+            ("sim.intent", &|i, one| match level {
+                Some(_) if previewing == Some(i) => preview::stand(one.body),
+                Some(level) => intend_one(i, one.live, one.body, level, crowd),
+                None => {}
+            }),
+            ("sim.contact", &|_, one| {
+                if let Some(level) = level
+                    && one.body.looks.role != Role::Absent
+                    && !links::cross(one.live, one.body)
+                {
+                    move_body(level, gravity, one.live, one.body);
+                }
+            }),
+            ("sim.animation", &|_, one| animate(one.live, one.body)),
+            ("sim.feet", &|i, one| {
+                if let Some(level) = level {
+                    feet::plant(level, planting, i, one.live, one.body);
+                }
+            }),
+            ("sim.looks", &|_, one| {
+                let seen = Presence::of(one.live, one.body, boxed);
+                if !seen.stands_as(one.presence) {
+                    moved.store(true, Ordering::Relaxed);
+                }
+                *one.presence = seen;
+            }),
+        ];
+        let all = (&mut self.live[..], &mut self.bodies[..], &mut self.presences[..]);
+        in_turns(&mut self.profiler, all, &parts[which]);
+        Outcome { wanted: wanted.into_inner(), moved: moved.into_inner() }
     }
 
     fn collect_events(&mut self, lost: LostRule) {
@@ -133,19 +148,48 @@ fn animate(live: &mut Live, body: &mut Body) {
     super::pose::express(live, body, false);
 }
 
+/// The parts of a step before and after the crowd on a mesh has decided, and both.
+const THINKING: Range<usize> = 0..3;
+const ACTING: Range<usize> = 3..7;
+const ALL: Range<usize> = 0..7;
+
+/// What came of some parts of a step.
+#[derive(Clone, Copy, Debug, Default)]
+struct Outcome {
+    /// Whether a behaviour wants a target to walk to.
+    wanted: bool,
+    /// Whether anybody is where he was not before.
+    moved: bool,
+}
+
+/// One instance with everything that a step changes about it.
+struct One<'a> {
+    live: &'a mut Live,
+    body: &'a mut Body,
+    presence: &'a mut Presence,
+}
+
 /// A named part of a step that looks at nobody but the instance it is given, with its place in the arrays.
-type Part<'a> = (&'static str, &'a (dyn Fn(usize, &mut Live, &mut Body) + Sync));
+type Part<'a> = (&'static str, &'a (dyn Fn(usize, One<'_>) + Sync));
+
+/// The same instances in each of the arrays.
+type Block<'a> = ((&'a mut [Live], &'a mut [Body]), &'a mut [Presence]);
 
 /// Runs parts of a step one after the other on a few instances at a time, so that these stay in the caches from part
 /// to part, on as many threads as there are and as it is worth. The time is shared out to the parts.
-fn in_turns(profiler: &mut Profiler, live: &mut [Live], bodies: &mut [Body], parts: &[Part<'_>]) {
+fn in_turns(
+    profiler: &mut Profiler,
+    (live, bodies, presences): (&mut [Live], &mut [Body], &mut [Presence]),
+    parts: &[Part<'_>],
+) {
     let begin = Instant::now();
     let spent: Vec<AtomicU64> = parts.iter().map(|_| AtomicU64::new(0)).collect();
-    let turn = |(block, (live, bodies)): (usize, (&mut [Live], &mut [Body]))| {
+    let turn = |(block, ((live, bodies), presences)): (usize, Block<'_>)| {
         let mut start = Instant::now();
         for ((_, work), spent) in parts.iter().zip(&spent) {
-            for (i, (live, body)) in live.iter_mut().zip(bodies.iter_mut()).enumerate() {
-                work(block * CHUNK + i, live, body);
+            let everyone = live.iter_mut().zip(bodies.iter_mut()).zip(presences.iter_mut());
+            for (i, ((live, body), presence)) in everyone.enumerate() {
+                work(block * CHUNK + i, One { live, body, presence });
             }
             let end = Instant::now();
             spent.fetch_add((end - start).as_nanos() as u64, Ordering::Relaxed);
@@ -153,9 +197,11 @@ fn in_turns(profiler: &mut Profiler, live: &mut [Live], bodies: &mut [Body], par
         }
     };
     if is_shared_out(live.len()) {
-        live.par_chunks_mut(CHUNK).zip(bodies.par_chunks_mut(CHUNK)).enumerate().for_each(turn);
+        let blocks = live.par_chunks_mut(CHUNK).zip(bodies.par_chunks_mut(CHUNK)).zip(presences.par_chunks_mut(CHUNK));
+        blocks.enumerate().for_each(turn);
     } else {
-        live.chunks_mut(CHUNK).zip(bodies.chunks_mut(CHUNK)).enumerate().for_each(turn);
+        let blocks = live.chunks_mut(CHUNK).zip(bodies.chunks_mut(CHUNK)).zip(presences.chunks_mut(CHUNK));
+        blocks.enumerate().for_each(turn);
     }
     let spent: Vec<_> = parts.iter().zip(spent).map(|((name, _), spent)| (*name, spent.into_inner())).collect();
     profiler.share_out(begin, &spent);
@@ -169,7 +215,7 @@ fn intend_one(i: usize, live: &mut Live, body: &mut Body, level: &Level, crowd: 
     // Someone who stands among others that stand needs no look around in every step.
     let walking = live.nav == NavStatus::Walking;
     let Influence { shove, slow } = if body.placed && live.on_ground && (body.member.is_none() || body.is_steered()) {
-        crowd.influence(i, live, stride.full_speed)
+        crowd.influence(i, live, body, stride.full_speed)
     } else {
         Influence::NONE
     };

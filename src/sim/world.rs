@@ -6,7 +6,7 @@ use super::behave::Templates;
 use super::body::Body;
 use super::collide_pairs::Contacts;
 use super::collide_pairs::bounds_of;
-use super::crowd::Crowd;
+use super::crowd::{Crowd, Presence};
 use super::event::{Event, EventKind, EventLog};
 use super::level::{Level, LevelSources};
 use super::links::{Crossing, Leap};
@@ -105,6 +105,8 @@ pub struct World {
     pub(super) agents: Agents,
     pub(super) models: ModelStamps,
     pub(super) crowd: Crowd,
+    /// How everyone looked at the end of the last step.
+    pub(super) presences: Vec<Presence>,
     pub(super) walkers: Walkers,
     /// Islands of the mesh, the first of which does not lead to the second, as searches of this planner found out.
     pub(super) apart: (&'static str, BTreeSet<(u32, u32)>),

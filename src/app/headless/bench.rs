@@ -8,6 +8,7 @@ use crate::camera::{Lens, View, direction};
 use crate::collide::tri_octree::TriOctree;
 use crate::debug::DebugDraw;
 use crate::gpu::Context;
+use crate::math::flat;
 use crate::nav::ground::{GroundGraph, GroundSettings};
 use crate::nav::path::PathFinder;
 use crate::render::{CameraFrame, Renderer, extract};
@@ -22,6 +23,10 @@ use std::time::Instant;
 
 /// Most instances that may be asked for.
 const INSTANCES_MAX: usize = 20_000;
+/// Room for each of the instances that are repeated, square metres.
+const ROOM_M2: f32 = 2.0;
+/// Places that are looked at for ground, for each instance asked for.
+const SPOTS: usize = 50;
 /// Size of the pictures drawn, pixels.
 const SIZE_PX: [u32; 2] = [1280, 720];
 /// Path queries measured.
@@ -40,7 +45,8 @@ pub struct Args {
     /// Scene file (.acfg); the plaza without one.
     pub scene: Option<PathBuf>,
 
-    /// Number of instances: those of the scene are repeated, or left out at the end.
+    /// Number of instances: those of the scene are repeated on the ground around the first, two square metres for
+    /// each, or left out at the end.
     #[arg(long, value_name = "N")]
     pub instances: Option<usize>,
 
@@ -80,6 +86,8 @@ struct Report {
     ground_ms: f64,
     path_us: Spread,
     step_ms: Spread,
+    /// Pairs of instances that touch after the last step: the more there are for each, the more a step has to do.
+    contacts: usize,
     /// Mean time of each part of a step.
     step_parts_ms: std::collections::BTreeMap<&'static str, f32>,
     device_ms: f64,
@@ -108,32 +116,44 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (loaded, load_ms) = timed(|| crate::scene::file::load(&path));
     let loaded = loaded?;
     let mut scene = loaded.scene;
-    if let Some(count) = args.instances {
-        repeat(&mut scene, count);
-    }
-    report.instances = scene.instances.len();
     let assets = import(&scene, loaded.root, &mut report);
     report.start_ms = load_ms + report.import_cached_ms;
-    ground(&scene, &assets, &mut report);
+    let graph = ground(&scene, &assets, &mut report);
+    if let Some(count) = args.instances {
+        repeat(&mut scene, &graph, count);
+    }
+    report.instances = scene.instances.len();
     let world = simulate(&scene, &assets, &mut report);
     draw(&scene, &world, &assets, &mut report)?;
     print_line(&if args.json { serde_json::to_string_pretty(&report)? } else { as_text(&report) })?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Repeats the scene's instances, copies on a spiral with two square metres for each, or leaves out the last, until
-/// there are `count`.
-fn repeat(scene: &mut Scene, count: usize) {
+/// Leaves out the scene's last instances, or repeats all, until there are `count`. Copies stand on the ground around the
+/// first instance, one on every [`ROOM_M2`] and as near as there is ground: however many there are, each has as much
+/// room. Without enough ground the others stand around where there is none.
+fn repeat(scene: &mut Scene, ground: &GroundGraph, count: usize) {
     let ids: Vec<_> = scene.instances.ids().collect();
     for id in ids.iter().skip(count) {
         scene.instances.remove(*id);
     }
     let originals: Vec<_> = scene.instances.values().cloned().collect();
-    for i in originals.len()..count {
-        let Some(original) = originals.get(i % originals.len().max(1)) else { return };
+    let Some(center) = originals.first().map(|first| first.position) else { return };
+    // A sunflower: the turn between neighbours on the spiral leaves no rows.
+    let spot = |i: usize| {
+        let (angle, far) = (i as f32 * 2.399_963, (i as f32 * ROOM_M2 / std::f32::consts::PI).sqrt());
+        center + Vec3::new(angle.cos(), 0.0, angle.sin()) * far
+    };
+    let any_height = 1e4;
+    let grounded = (1..count * SPOTS).map(spot).filter_map(|p| {
+        let node = ground.nearest(p, any_height, any_height)?;
+        Some(p.with_y(ground.height(node, flat(p))))
+    });
+    let beside = (1..).map(spot);
+    for (original, position) in originals.iter().cycle().zip(grounded.chain(beside)).take(count - scene.instances.len())
+    {
         let mut copy = (**original).clone();
-        let round = (i / originals.len()) as f32;
-        copy.position += Vec3::new((round * 2.4).cos(), 0.0, (round * 2.4).sin()) * (0.8 * round.sqrt());
+        copy.position = position;
         scene.instances.insert(copy.into());
     }
 }
@@ -166,7 +186,7 @@ fn import(scene: &Scene, root: PathBuf, report: &mut Report) -> AssetStore {
     assets
 }
 
-fn ground(scene: &Scene, assets: &AssetStore, report: &mut Report) {
+fn ground(scene: &Scene, assets: &AssetStore, report: &mut Report) -> GroundGraph {
     let mut triangles: Vec<LevelTriangle> = Vec::new();
     for level in scene.levels.values() {
         if let Some((_, model)) = assets.by_file(&level.file) {
@@ -196,6 +216,7 @@ fn ground(scene: &Scene, assets: &AssetStore, report: &mut Report) {
         samples.push(timed(|| finder.find_path(&graph, pick(2 * i + 1), pick(2 * i + 2))).1 * 1e3);
     }
     report.path_us = Spread::of(samples);
+    graph
 }
 
 fn simulate(scene: &Scene, assets: &AssetStore, report: &mut Report) -> World {
@@ -205,6 +226,7 @@ fn simulate(scene: &Scene, assets: &AssetStore, report: &mut Report) -> World {
         world.step(scene, assets);
     }
     report.step_ms = Spread::of((0..STEPS).map(|_| timed(|| world.step(scene, assets)).1).collect());
+    report.contacts = world.contacts().len();
     report.step_parts_ms = world.profiler().tracks().map(|(part, track)| (part, track.mean_ms())).collect();
     world
 }
@@ -255,6 +277,7 @@ fn as_text(report: &Report) -> String {
          path                             {:10.1} µs mean, {:.1} µs p99\n\
          simulation step                  {:10.3} ms mean, {:.3} ms p99\n\
          of it, ms                        {parts}\n\
+         pairs that touch                 {:10}\n\
          device and pipelines             {:10.1} ms\n\
          first frame                      {:10.1} ms\n\
          frame, 1280x720, read back       {:10.1} ms mean, {:.1} ms p99\n\
@@ -273,6 +296,7 @@ fn as_text(report: &Report) -> String {
         report.path_us.p99,
         report.step_ms.mean,
         report.step_ms.p99,
+        report.contacts,
         report.device_ms,
         report.first_frame_ms,
         report.frame_ms.mean,
@@ -295,15 +319,32 @@ mod tests {
 
     #[test]
     fn instances_are_repeated_or_left_out() {
+        let corners = [Vec3::ZERO, Vec3::new(0.0, 0.0, 6.0), Vec3::new(6.0, 0.0, 0.0), Vec3::new(6.0, 0.0, 6.0)];
+        let triangles = [(0, [0, 1, 2]), (1, [2, 1, 3])].map(|(index, t)| LevelTriangle {
+            index,
+            points: t.map(|i: usize| corners[i]),
+            normal: Vec3::Y,
+        });
+        let ground = GroundGraph::build(&triangles, &GroundSettings::default());
         let mut scene = Scene::default();
-        repeat(&mut scene, 5);
+        repeat(&mut scene, &ground, 5);
         assert_eq!(scene.instances.len(), 0, "there is nothing to repeat");
         for _ in 0..3 {
-            scene.instances.insert(SceneInstance::default().into());
+            scene
+                .instances
+                .insert(SceneInstance { position: Vec3::new(1.0, 0.4, 1.0), ..SceneInstance::default() }.into());
         }
-        repeat(&mut scene, 10);
-        assert_eq!(scene.instances.len(), 10);
-        repeat(&mut scene, 2);
+        repeat(&mut scene, &ground, 10);
+        let places: Vec<Vec3> = scene.instances.values().map(|i| i.position).collect();
+        assert_eq!(places.len(), 10);
+        let on_ground = |p: &Vec3| p.y == 0.0 && p.cmpge(Vec3::ZERO).all() && p.max_element() <= 6.0;
+        assert!(places[3..].iter().all(on_ground), "{places:?}");
+        for (i, a) in places.iter().enumerate().skip(3) {
+            assert!(places[i + 1..].iter().all(|b| a.distance(*b) > 1.0), "{places:?}");
+        }
+        repeat(&mut scene, &ground, 100);
+        assert_eq!(scene.instances.len(), 100, "the others stand beside the ground");
+        repeat(&mut scene, &ground, 2);
         assert_eq!(scene.instances.len(), 2);
     }
 }
