@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use walkabout::nav::cover::{Biases, CoverMap, CoverSettings, Enemy, MapSettings, Sight, Threats, extract};
 use walkabout::nav::mesh::{DynamicMesh, Filter, NavMesh, Obstacle, PolyId};
-use walkabout::nav::planner::{Found, PLANNERS, Planning, Query, Tactics, planner};
+use walkabout::nav::planner::{Found, Haste, PLANNERS, Planning, Query, Tactics, planner};
 use walkabout::nav::query::exact::{Exact, ExactPath};
 use walkabout::nav::query::funnel::{Crossings, straight_path};
 use walkabout::nav::query::nearest::{Reach, nearest};
@@ -59,6 +59,7 @@ fn ask<'a>((start, end): (Place, Place), filter: &'a Filter, tactics: Option<Tac
         radius: 0.0,
         tactics,
         links: None,
+        haste: Haste::default(),
         points_alone: true,
     }
 }

@@ -15,7 +15,7 @@ use walkabout::nav::bake::{BakeSettings, bake, silent};
 use walkabout::nav::ground::{Adjacency, GroundGraph, GroundNode, GroundSettings};
 use walkabout::nav::mesh::{Filter, NavMesh, PolyId};
 use walkabout::nav::path::PathFinder;
-use walkabout::nav::planner::{PLANNERS, Planning, Query, planner};
+use walkabout::nav::planner::{Haste, PLANNERS, Planning, Query, planner};
 use walkabout::nav::query::nearest::{Reach, nearest};
 use walkabout::nav::query::surface::Surface;
 use walkabout::scene::SceneNav;
@@ -24,7 +24,18 @@ use walkabout::scene::SceneNav;
 fn ask<'a>(start: (PolyId, Vec3), end: (PolyId, Vec3), filter: &'a Filter) -> Query<'a> {
     let ((start_poly, start), (end_poly, end)) = (start, end);
     let (tactics, links) = (None, None);
-    Query { start, end, start_poly, end_poly, filter, radius: 0.0, tactics, links, points_alone: true }
+    Query {
+        start,
+        end,
+        start_poly,
+        end_poly,
+        filter,
+        radius: 0.0,
+        tactics,
+        links,
+        haste: Haste::default(),
+        points_alone: true,
+    }
 }
 
 fn level(file: &str, scale: f32) -> Vec<LevelTriangle> {

@@ -14,6 +14,7 @@ use super::query::exact::table::{ExactTable, TableScratch};
 use super::query::exact::{Exact, ExactNet, ExactPath};
 use super::query::linked::{Journey, LinkedPaths, Span, number};
 use super::query::path::{Corridor, PathFinder};
+pub use super::query::radius::Haste;
 use super::query::radius::{RadiusPath, RadiusPaths};
 use prepare::{Key, Made, Maker};
 use trace::Tracer;
@@ -45,6 +46,8 @@ pub struct Query<'a> {
     /// Ways off the mesh that may be taken. Which of them are, says a search over polygons and links
     /// ([`LinkedPaths`]); between them every planner finds paths of its own kind, the exact ones shortest ones.
     pub links: Option<&'a Links>,
+    /// What the search may leave out. Planners that have no use for it leave out nothing.
+    pub haste: Haste,
     /// Leaves out [`Found::polygons`] where a planner finds them out only once it has the path: the exact ones do.
     pub points_alone: bool,
 }
@@ -100,6 +103,8 @@ pub struct Planner {
     pub help: &'static str,
     /// Whether it keeps agents of any radius off walls.
     pub any_radius: bool,
+    /// Whether it needs nothing of a mesh that takes long to make, so that every thread can find paths for itself.
+    pub is_light: bool,
     /// Finds the points, the polygons and the expanded nodes, or says why there is no path.
     run: fn(&mut Planning, &NavMesh, &Query, &mut Found) -> Result<(), String>,
 }
@@ -111,6 +116,7 @@ pub const PLANNERS: &[Planner] = &[
         label: "Edge midpoints",
         help: "A* over the middles of edges; the line leads through the centres of polygons.",
         any_radius: false,
+        is_light: true,
         run: edge_midpoints,
     },
     Planner {
@@ -118,6 +124,7 @@ pub const PLANNERS: &[Planner] = &[
         label: "Funnel",
         help: "A* over polygons, then a string pulled tight; keeps any radius from walls.",
         any_radius: true,
+        is_light: true,
         run: funnel,
     },
     Planner {
@@ -125,6 +132,7 @@ pub const PLANNERS: &[Planner] = &[
         label: "Exact",
         help: "The shortest line at any angle, searched over intervals of edges.",
         any_radius: false,
+        is_light: false,
         run: exact,
     },
     Planner {
@@ -132,6 +140,7 @@ pub const PLANNERS: &[Planner] = &[
         label: "Exact, by table",
         help: "The shortest line at any angle, by a table of all corners that is built once.",
         any_radius: false,
+        is_light: false,
         run: exact_table,
     },
     Planner {
@@ -139,6 +148,7 @@ pub const PLANNERS: &[Planner] = &[
         label: "Tactical",
         help: "Weighs the length against what enemies see and what designers marked.",
         any_radius: false,
+        is_light: false,
         run: tactical,
     },
 ];
@@ -377,7 +387,7 @@ fn edge_midpoints(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut
 
 fn funnel(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found) -> Result<(), String> {
     let (start, end) = query.ends();
-    let answer = own.radius.find(mesh, start, end, query.filter, query.radius, &mut own.wide);
+    let answer = own.radius.find_in_haste(mesh, (start, end), query.filter, (query.radius, query.haste), &mut own.wide);
     found.expanded = own.wide.corridor.expanded;
     answer.map_err(|e| e.to_string())?;
     found.polygons.extend_from_slice(&own.wide.corridor.polygons);

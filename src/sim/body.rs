@@ -102,6 +102,10 @@ pub struct Navigation {
     pub beyond_next: f32,
     /// Shortest way left so far on this path, and the step when it got shorter.
     pub best: (f32, u64),
+    /// Points at the end of the way that are not rounded yet.
+    pub rough: usize,
+    /// Distance from walls that the way over the mesh keeps, metres.
+    pub room: f32,
     /// Points at the front of the way that have been moved clear of walls.
     pub cleared: usize,
     /// Where it was when it took up the way to the next point.

@@ -28,6 +28,7 @@ mod step;
 mod tests;
 mod walk;
 mod walkers;
+mod way;
 pub mod world;
 
 pub use event::{Event, EventKind};

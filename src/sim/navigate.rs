@@ -23,10 +23,6 @@ use std::f32::consts::TAU;
 
 /// Most searches per step.
 const SEARCHES_PER_STEP: u32 = 16;
-/// Most searches per step on a mesh, where they are cheap.
-const SEARCHES_ON_MESH: u32 = 1024;
-/// Polygons after whose expansion no further search on a mesh begins in a step.
-const EXPANSIONS_ON_MESH: u32 = 120_000;
 /// Nodes after whose expansion no further search begins in a step.
 const EXPANSIONS_PER_STEP: u32 = 4000;
 /// How far a walker may be pushed aside before it asks for a new path, in radii.
@@ -81,7 +77,13 @@ impl World {
         for i in 0..self.live.len() {
             self.supervise(i, settings.enabled, &level, mesh.as_deref());
         }
-        self.serve_queue(&level, nav);
+        match planner(&nav.planner) {
+            Some(planner) => {
+                self.serve_on_mesh(planner, nav);
+                mesh.iter().for_each(|mesh| self.round_ways(mesh, nav.turn_radius));
+            }
+            None => self.serve_queue(&level),
+        }
     }
 
     /// Keeps the ground node of everything that is someone's target, and how many stand around it.
@@ -143,42 +145,39 @@ impl World {
         }
     }
 
-    /// Gives paths to those who want one, in turns, within the step's budget.
-    fn serve_queue(&mut self, level: &Level, nav: &SceneNav) {
+    /// Gives paths over the level's triangles to those who want one, in turns, within the step's budget.
+    fn serve_queue(&mut self, level: &Level) {
         let count = self.live.len();
         let (mut searches, mut expanded) = (0, 0);
-        let on_mesh = (SEARCHES_ON_MESH, EXPANSIONS_ON_MESH);
-        let most = planner(&nav.planner).map_or((SEARCHES_PER_STEP, EXPANSIONS_PER_STEP), |_| on_mesh);
         let first = self.next_in_queue;
         for k in 0..count {
             let i = (first + k) % count;
-            if !self.bodies[i].nav.wants_path || self.steps < self.bodies[i].nav.retry_at {
+            if !self.wants_way(i) {
                 continue;
             }
-            if searches >= most.0 || expanded >= most.1 {
+            if searches >= SEARCHES_PER_STEP || expanded >= EXPANSIONS_PER_STEP {
                 self.next_in_queue = i;
                 return;
             }
-            if let Some(nodes) = self.search_for(i, level, nav) {
+            let Some((goal, goal_node)) = self.goal_of(i) else { continue };
+            locate(level, &self.live[i], &mut self.bodies[i]);
+            if let Some(nodes) = self.search_on_ground(i, level, goal, goal_node) {
                 searches += 1;
                 expanded += nodes;
             }
         }
     }
 
-    /// Finds a way for instance `i`; says how many nodes that took, if a search was made.
-    fn search_for(&mut self, i: usize, level: &Level, nav: &SceneNav) -> Option<u32> {
+    /// Whether an instance wants a way in this step and stands where one can begin.
+    pub(super) fn wants_way(&self, i: usize) -> bool {
+        let nav = &self.bodies[i].nav;
+        nav.wants_path && self.steps >= nav.retry_at && self.live[i].on_ground
+    }
+
+    /// Where the target of an instance stands, and the ground node there.
+    pub(super) fn goal_of(&self, i: usize) -> Option<(Vec3, Option<GroundNode>)> {
         let target = self.bodies[i].nav.target? as usize;
-        let goal = self.live[target].now.position;
-        let goal_node = self.bodies[target].node.0;
-        if !self.live[i].on_ground {
-            return None;
-        }
-        locate(level, &self.live[i], &mut self.bodies[i]);
-        match planner(&nav.planner) {
-            Some(planner) => self.search_on_mesh(i, planner, (goal, goal_node), nav),
-            None => self.search_on_ground(i, level, goal, goal_node),
-        }
+        Some((self.live[target].now.position, self.bodies[target].node.0))
     }
 
     /// Finds a way over the level's triangles.
@@ -217,6 +216,7 @@ impl World {
         let from = live.now.position.with_y(body.floor);
         live.leaps.clear();
         live.path = walk_line(graph, from, goal, &nodes, margin);
+        body.nav.rough = 0;
         if live.path.len() > 1 {
             live.path.remove(0);
         }
@@ -247,6 +247,13 @@ pub(super) fn set_out(live: &mut Live, nav: &mut Navigation, goal: Vec3, goal_no
         nav.best = (f32::INFINITY, step);
         live.nav = NavStatus::Walking;
     }
+}
+
+/// Measures a way again that has not become another one.
+pub(super) fn remeasure(live: &mut Live, nav: &mut Navigation) {
+    let left = live.distance_left;
+    measure(live, nav);
+    excuse(live, nav, left);
 }
 
 /// Length of the way beyond the next point, and of all of it.
@@ -302,9 +309,7 @@ fn follow_goal(live: &mut Live, body: &mut Body, goal: Vec3, goal_node: Option<G
             if let Some(last) = live.path.last_mut() {
                 *last = goal;
             }
-            let left = live.distance_left;
-            measure(live, &mut body.nav);
-            excuse(live, &mut body.nav, left);
+            remeasure(live, &mut body.nav);
         } else {
             body.nav.wants_path = true;
         }

@@ -1,26 +1,38 @@
 //! Ways over the scene's navigation mesh, by the planner that the scene names.
 
 use super::body::Body;
-use super::links::Leap;
 use super::navigate::{fail, set_out};
+use super::way::Way;
 use super::world::{Live, NavStatus, World};
 use crate::math::flat;
 use crate::math::triangle::closest_point_on_segment;
-use crate::nav::cover::Biases;
+use crate::nav::cover::{Biases, Threats};
 use crate::nav::ground::GroundNode;
 use crate::nav::mesh::links::Links;
 use crate::nav::mesh::{Filter, NavMesh, PolyId};
-use crate::nav::planner::{Found, Planner, Query, Tactics};
+use crate::nav::planner::{Haste, Planner, Planning, Query, Tactics};
 use crate::nav::query::nearest::{Reach, nearest};
 use crate::nav::query::raycast::raycast;
+use crate::nav::query::smooth::Smoother;
 use crate::scene::SceneNav;
 use crate::scene::nav::MeshSource;
 use glam::Vec3;
+use rayon::prelude::*;
 use std::collections::BTreeSet;
 
 /// The room that somebody wants beside walls, as a part of the radius.
 const ELBOW_ROOM: f32 = 1.2;
 
+/// Most searches per step.
+const SEARCHES: u32 = 1024;
+/// Polygons after whose expansion no further search begins in a step.
+const EXPANSIONS: u32 = 120_000;
+/// How many searches are made before what they tell is taken in.
+const BLOCK: usize = 256;
+/// So many with the same goal share a search.
+const SHARERS: usize = 6;
+/// Up to so many searches are made on one thread.
+const FEW: usize = 16;
 /// How far a walker may be pushed aside before it mends its way, in radii.
 const ASIDE: f32 = 1.5;
 /// Share of a leg that has to be free; the rest is rounding.
@@ -38,118 +50,212 @@ pub fn eroded(nav: &SceneNav) -> f32 {
     if nav.mesh == MeshSource::Baked { nav.bake.agent_radius } else { 0.0 }
 }
 
+/// A character that gets a way, and what comes of it.
+struct Job {
+    /// Its place in the arrays.
+    i: usize,
+    from: Vec3,
+    goal: Vec3,
+    goal_node: Option<GroundNode>,
+    /// Its radius, metres.
+    radius: f32,
+    /// Whether others go to the same place.
+    shared: bool,
+    way: Way,
+    /// How many nodes the search expanded, if one was made.
+    expanded: Option<u32>,
+    /// Two islands, where one has to come from the first to the second.
+    islands: Option<(u32, u32)>,
+    failed: Option<String>,
+}
+
+/// Where a way begins and ends: polygons, and places over them.
+type Ends = ((PolyId, Vec3), (PolyId, Vec3));
+
+/// What all searches of a step have in common.
+struct Searching<'a> {
+    planner: &'static Planner,
+    mesh: &'a NavMesh,
+    links: Option<&'a Links>,
+    threats: Option<&'a Threats>,
+    nav: &'a SceneNav,
+}
+
+/// What finds ways on one thread.
+#[derive(Clone, Debug, Default)]
+pub struct Tools {
+    pub(super) planning: Planning,
+    pub(super) smoother: Smoother,
+}
+
 impl World {
-    /// Finds a way over the mesh to where the target stands; says how many nodes that took, if a search was made.
-    pub(super) fn search_on_mesh(
-        &mut self,
-        i: usize,
-        planner: &'static Planner,
-        (goal, goal_node): (Vec3, Option<GroundNode>),
-        nav: &SceneNav,
-    ) -> Option<u32> {
-        let (live, body) = (&mut self.live[i], &mut self.bodies[i]);
-        let Some(shared) = self.mesh.current().cloned() else {
+    /// Gives ways over the mesh to those who want one, in turns and within the step's budget, many at a time.
+    pub(super) fn serve_on_mesh(&mut self, planner: &'static Planner, nav: &SceneNav) {
+        let count = self.live.len();
+        let (mut searches, mut expanded) = (0, 0);
+        let first = self.next_in_queue;
+        let wants: Vec<usize> = (0..count).map(|k| (first + k) % count).filter(|&i| self.wants_way(i)).collect();
+        for block in wants.chunks(BLOCK) {
+            if searches >= SEARCHES || expanded >= EXPANSIONS {
+                self.next_in_queue = block[0];
+                return;
+            }
+            for job in self.find_ways(block, planner, nav) {
+                searches += u32::from(job.expanded.is_some());
+                expanded += job.expanded.unwrap_or(0);
+                self.take_way(job);
+            }
+        }
+    }
+
+    /// Finds ways for these characters, on as many threads as it is worth.
+    fn find_ways(&mut self, block: &[usize], planner: &'static Planner, nav: &SceneNav) -> Vec<Job> {
+        let mesh = self.mesh.current().cloned();
+        if mesh.is_none() && self.mesh.is_building() && self.mesh.error().is_none() {
+            return Vec::new();
+        }
+        let mut jobs: Vec<Job> = block.iter().filter_map(|&i| self.job(i)).collect();
+        share_goals(&mut jobs);
+        let Some(shared) = mesh else {
             let reason = match self.mesh.error() {
                 Some(error) => format!("there is no navigation mesh: {error}"),
-                None if self.mesh.is_building() => return None,
                 None => format!("the planner '{}' needs a navigation mesh; bake one", planner.name),
             };
-            fail(live, body, self.steps, reason);
-            return None;
+            jobs.iter_mut().for_each(|job| job.failed = Some(reason.clone()));
+            return jobs;
         };
-        let mesh = &*shared;
-        let filter = Filter::default();
-        let ends = place(mesh, live.now.position.with_y(body.floor), &filter).zip(place(mesh, goal, &filter));
-        let Some(((start_poly, start), (end_poly, end))) = ends else {
-            fail(live, body, self.steps, "it or its target is off the navigation mesh".into());
-            return None;
-        };
-        let islands = (mesh.polygon(start_poly).component, mesh.polygon(end_poly).component);
         if self.apart.0 != planner.name {
             // Another planner may take links that this one does not.
             self.apart = (planner.name, BTreeSet::new());
         }
-        if self.apart.1.contains(&islands) {
-            let reason = format!("no way leads from island {} to island {} of the mesh", islands.0, islands.1);
-            fail(live, body, self.steps, reason);
-            return None;
+        let threads = if planner.is_light && jobs.len() > FEW { rayon::current_num_threads() } else { 1 };
+        if self.mesh.is_in_background() {
+            self.tools.planning.share(&shared);
         }
-        self.searches += 1;
-        let room = (body.size.radius * ELBOW_ROOM - eroded(nav)).max(0.0);
+        let searching = Searching {
+            planner,
+            mesh: &shared,
+            links: self.mesh.links().map(|l| &**l),
+            threats: self.probe.threats().map(|t| &**t),
+            nav,
+        };
+        let begin = |tools: &mut Tools, job: &mut Job| {
+            if let Some(ends) = searching.ends(job)
+                && job.islands.is_none()
+            {
+                searching.find(tools, job, ends);
+            }
+        };
+        if threads > 1 {
+            self.helpers.resize_with(self.helpers.len().max(threads), Tools::default);
+            let part = jobs.len().div_ceil(threads);
+            let parts = jobs.par_chunks_mut(part).zip(self.helpers.par_iter_mut());
+            parts.for_each(|(jobs, tools)| jobs.iter_mut().for_each(|job| begin(tools, job)));
+        } else {
+            jobs.iter_mut().for_each(|job| begin(&mut self.tools, job));
+        }
+        // From island to island one after the other: what one learns the next need not.
+        for job in &mut jobs {
+            let Some(islands) = job.islands else { continue };
+            if self.apart.1.contains(&islands) {
+                let reason = format!("no way leads from island {} to island {} of the mesh", islands.0, islands.1);
+                job.failed = Some(reason);
+            } else if let Some(ends) = searching.ends(job) {
+                searching.find(&mut self.tools, job, ends);
+                if job.failed.is_some() {
+                    self.apart.1.insert(islands);
+                }
+            }
+        }
+        jobs
+    }
+
+    fn job(&mut self, i: usize) -> Option<Job> {
+        let (goal, goal_node) = self.goal_of(i)?;
+        let (live, body) = (&mut self.live[i], &self.bodies[i]);
+        Some(Job {
+            i,
+            from: live.now.position.with_y(body.floor),
+            goal,
+            goal_node,
+            radius: body.size.radius,
+            shared: false,
+            way: Way::with_memory_of(live),
+            expanded: None,
+            islands: None,
+            failed: None,
+        })
+    }
+
+    /// Sends a character on the way that was found for it.
+    fn take_way(&mut self, job: Job) {
+        let (live, body) = (&mut self.live[job.i], &mut self.bodies[job.i]);
+        self.searches += u64::from(job.expanded.is_some());
+        if let Some(reason) = job.failed {
+            fail(live, body, self.steps, reason);
+            return;
+        }
+        job.way.give(live, &mut body.nav);
+        body.nav.triangles.clear();
+        set_out(live, &mut body.nav, job.goal, job.goal_node, self.steps);
+    }
+}
+
+/// Puts those with the same goal side by side, and tells them where they are enough to share a search.
+fn share_goals(jobs: &mut [Job]) {
+    let key = |job: &Job| (job.goal.to_array().map(f32::to_bits), job.radius.to_bits());
+    jobs.sort_by_key(|job| (key(job), job.i));
+    for group in jobs.chunk_by_mut(|a, b| key(a) == key(b)).filter(|group| group.len() >= SHARERS) {
+        group.iter_mut().for_each(|job| job.shared = true);
+    }
+}
+
+impl Searching<'_> {
+    /// The places of a character and its target on the mesh; notes when they lie on different islands.
+    fn ends(&self, job: &mut Job) -> Option<Ends> {
+        let on = |point| place(self.mesh, point, &Filter::default());
+        let Some((start, end)) = on(job.from).zip(on(job.goal)) else {
+            job.failed = Some("it or its target is off the navigation mesh".into());
+            return None;
+        };
+        let islands = (self.mesh.polygon(start.0).component, self.mesh.polygon(end.0).component);
+        job.islands = Some(islands).filter(|i| i.0 != i.1);
+        Some((start, end))
+    }
+
+    /// Finds the way to where the target stands.
+    fn find(&self, tools: &mut Tools, job: &mut Job, ((start_poly, start), (end_poly, end)): Ends) {
+        let Self { planner, mesh, links, threats, nav } = *self;
+        let filter = Filter::default();
+        let room = (job.radius * ELBOW_ROOM - eroded(nav)).max(0.0);
         let radius = if planner.any_radius { room } else { 0.0 };
-        let links = self.mesh.links().cloned();
-        let links = links.as_deref();
-        let threats = self.probe.threats().map(|t| &**t);
         let biases = Biases { exposure: nav.bias, ..Biases::default() };
         let tactics = Some(Tactics { threats, markup: None, biases: &biases });
+        let haste = Haste { shared: job.shared, sketched: true };
         let points_alone = true;
-        let query = Query { start, end, start_poly, end_poly, filter: &filter, radius, tactics, links, points_alone };
-        if self.mesh.is_in_background() {
-            self.planning.share(&shared);
-        }
-        let mut found = planner.find(&mut self.planning, mesh, &query);
+        let query =
+            Query { start, end, start_poly, end_poly, filter: &filter, radius, tactics, links, haste, points_alone };
+        job.way.room = radius;
+        let mut found = planner.find(&mut tools.planning, mesh, &query);
         let mut expanded = found.expanded;
         if found.reason.is_some() && radius > 0.0 {
             // Bodies make themselves slim where it gets narrow.
-            found = planner.find(&mut self.planning, mesh, &Query { radius: 0.0, ..query });
+            job.way.room = 0.0;
+            found = planner.find(&mut tools.planning, mesh, &Query { radius: 0.0, ..query });
             expanded += found.expanded;
         }
-        if let Some(reason) = found.reason {
-            if islands.0 != islands.1 {
-                self.apart.1.insert(islands);
-            }
-            fail(live, body, self.steps, reason);
-            return Some(expanded);
+        job.expanded = Some(expanded);
+        if found.reason.is_some() {
+            job.failed = found.reason;
+            return;
         }
-        let turn_radius = nav.turn_radius * body.scale();
-        lay_way(live, mesh, &found, links, |points, polygon, out| {
-            self.smoother.round(mesh, polygon.unwrap_or(start_poly), points, &filter, turn_radius, out);
-        });
-        // The last point is the target itself, which may stand beside the mesh; a link ends where it does.
-        let lands_last = live.leaps.last().is_some_and(|leap| leap.left == 2);
-        match live.path.last_mut() {
-            Some(last) if !lands_last => *last = goal,
-            _ => {
-                live.path.push(goal);
-                live.leaps.iter_mut().for_each(|leap| leap.left += 1);
-            }
-        }
-        body.nav.triangles.clear();
-        set_out(live, &mut body.nav, goal, goal_node, self.steps);
-        Some(expanded)
+        job.way.lay(mesh, links, &found);
+        job.way.end_at(job.goal);
     }
-}
-
-/// Lays the way of a walker along what a planner found: stretch by stretch, each made by `round`, which gets the
-/// polygon that it begins in unless it is the first, and links between.
-fn lay_way(
-    live: &mut Live,
-    mesh: &NavMesh,
-    found: &Found,
-    links: Option<&Links>,
-    mut round: impl FnMut(&[Vec3], Option<PolyId>, &mut Vec<Vec3>),
-) {
-    live.path.clear();
-    live.leaps.clear();
-    let (mut begin, mut polygon, mut stretch) = (0, None, Vec::new());
-    let taken = |&(at, exit)| links.map(|l| (at, l.taken(exit)));
-    for link in found.links.iter().filter_map(taken).map(Some).chain([None]) {
-        let end = link.map_or(found.points.len(), |(at, _)| at + 1);
-        round(&found.points[begin..end], polygon, &mut stretch);
-        // The walker stands at the first point of all.
-        let skipped = usize::from(begin == 0 && stretch.len() > 1);
-        live.path.extend(stretch.iter().skip(skipped).map(|p| mesh.world(*p).as_vec3()));
-        if let Some((at, link)) = link {
-            let end = mesh.world(link.end).as_vec3();
-            live.leaps.push(Leap { left: live.path.len() - 1, end, kind: link.kind });
-            (begin, polygon) = (at + 1, Some(link.to));
-        }
-    }
-    live.leaps.iter_mut().for_each(|leap| leap.left = live.path.len() - leap.left);
 }
 
 /// Whether one can go straight from a place on the mesh to another, both in the world.
-fn is_free(mesh: &NavMesh, from: Vec3, to: Vec3) -> bool {
+pub(super) fn is_free(mesh: &NavMesh, from: Vec3, to: Vec3) -> bool {
     let filter = Filter::default();
     let Some((polygon, at)) = place(mesh, from, &filter) else { return false };
     let Some((_, end)) = place(mesh, to, &filter) else { return false };
@@ -187,6 +293,7 @@ pub(super) fn lead_on(live: &mut Live, body: &mut Body, goal: Vec3, mesh: &NavMe
     if free {
         live.path.push(goal);
         live.leaps.iter_mut().for_each(|leap| leap.left += 1);
+        body.nav.rough += usize::from(body.nav.rough > 0);
     }
     free
 }

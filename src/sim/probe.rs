@@ -14,7 +14,7 @@ use crate::nav::cover::{
     Biases, CoverMap, CoverSettings, Enemy, Intervals, MapSettings, Obstacles, Sight, Threats, extract,
 };
 use crate::nav::mesh::{Filter, NavMesh, PolyId};
-use crate::nav::planner::{Planner, Query, Tactics, planner};
+use crate::nav::planner::{Haste, Planner, Query, Tactics, planner};
 use crate::nav::query::path::Corridor;
 use crate::nav::query::random::{random_around, random_point};
 use crate::nav::query::raycast::raycast;
@@ -305,7 +305,7 @@ impl World {
         self.probe.ends = [on(nav.probe.start), on(nav.probe.end)];
         self.probe.search = None;
         if let Some(mesh) = mesh.as_ref().filter(|_| self.mesh.is_in_background()) {
-            self.planning.share(mesh);
+            self.tools.planning.share(mesh);
         }
         // Covers are those of the mesh without obstacles; those hide by themselves.
         self.reconcile_threats(nav, base.as_deref());
@@ -321,7 +321,7 @@ impl World {
         if let Some(mesh) = mesh.as_deref() {
             probe.look_around(nav, mesh, &filter);
         }
-        probe.key = Some(Key { preparing: self.planning.is_preparing(), ..key });
+        probe.key = Some(Key { preparing: self.tools.planning.is_preparing(), ..key });
     }
 
     fn reconcile_threats(&mut self, nav: &SceneNav, mesh: Option<&NavMesh>) {
@@ -412,8 +412,19 @@ impl World {
         let (radius, links) = (nav.probe.radius, self.mesh.links().cloned());
         let links = links.as_deref();
         let points_alone = false;
-        let query = Query { start, end, start_poly, end_poly, filter: &filter, radius, tactics, links, points_alone };
-        let planning = &mut self.planning;
+        let query = Query {
+            start,
+            end,
+            start_poly,
+            end_poly,
+            filter: &filter,
+            radius,
+            tactics,
+            links,
+            haste: Haste::default(),
+            points_alone,
+        };
+        let planning = &mut self.tools.planning;
         // What is measured is the path; the polygons under it are asked for once more.
         let (_, micros) = timed(|| planner.find(planning, mesh, &Query { points_alone: true, ..query }));
         let found = planner.find(planning, mesh, &query);

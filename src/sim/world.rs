@@ -11,6 +11,7 @@ use super::event::{Event, EventKind, EventLog};
 use super::level::{Level, LevelSources};
 use super::links::{Crossing, Leap};
 use super::mesh::MeshState;
+use super::on_mesh::Tools;
 use super::preview::Previewed;
 use super::probe::ProbeState;
 use super::reconcile::ModelStamps;
@@ -23,8 +24,6 @@ use crate::ids::InstanceId;
 use crate::math::Aabb;
 use crate::nav::ground::GroundGraph;
 use crate::nav::path::PathFinder;
-use crate::nav::planner::Planning;
-use crate::nav::query::smooth::Smoother;
 use crate::profile::Profiler;
 use crate::vocab::MoveState;
 use glam::Vec3;
@@ -111,10 +110,12 @@ pub struct World {
     /// Islands of the mesh, the first of which does not lead to the second, as searches of this planner found out.
     pub(super) apart: (&'static str, BTreeSet<(u32, u32)>),
     pub(super) finder: PathFinder,
-    pub(super) planning: Planning,
-    pub(super) smoother: Smoother,
+    pub(super) tools: Tools,
+    /// What finds ways over the mesh on other threads.
+    pub(super) helpers: Vec<Tools>,
     pub(super) searches: u64,
     pub(super) next_in_queue: usize,
+    pub(super) next_to_round: usize,
     /// How many stand around each instance because it is their target.
     pub(super) arrivals: Vec<u32>,
     pub(super) templates: Templates,

@@ -6,7 +6,7 @@ use super::print_line;
 use crate::nav::cover::{Biases, CoverMap, CoverSettings, Enemy, MapSettings, Obstacles, Sight, Threats, extract};
 use crate::nav::mesh::links::Links;
 use crate::nav::mesh::{Filter, NavMesh, PolyId};
-use crate::nav::planner::{Found, PLANNERS, Planner, Planning, Query, Tactics, planner};
+use crate::nav::planner::{Found, Haste, PLANNERS, Planner, Planning, Query, Tactics, planner};
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -216,7 +216,18 @@ fn answer(
             place(pair.start, pair.start_poly).map_err(|e| format!("the start is off the mesh: {e}"))?;
         let (end_poly, end) = place(pair.end, pair.end_poly).map_err(|e| format!("the end is off the mesh: {e}"))?;
         let (radius, links) = (request.radius, Some(links));
-        Ok(Query { start, end, start_poly, end_poly, filter, radius, tactics, links, points_alone: true })
+        Ok(Query {
+            start,
+            end,
+            start_poly,
+            end_poly,
+            filter,
+            radius,
+            tactics,
+            links,
+            haste: Haste::default(),
+            points_alone: true,
+        })
     };
     let queries: Vec<Result<Query, String>> = pairs.iter().map(query).collect();
     let micros = clock(planner, &mut planning, mesh, &queries);

@@ -16,7 +16,18 @@ fn query<'a>(mesh: &NavMesh, filter: &'a Filter, start: (f64, f64), end: (f64, f
         (point, PolyId((0..mesh.len() as u32).find(over).unwrap()))
     };
     let ((start, start_poly), (end, end_poly)) = (place(start), place(end));
-    Query { start, end, start_poly, end_poly, filter, radius: 0.0, tactics: None, links: None, points_alone: false }
+    Query {
+        start,
+        end,
+        start_poly,
+        end_poly,
+        filter,
+        radius: 0.0,
+        tactics: None,
+        links: None,
+        haste: Haste::default(),
+        points_alone: false,
+    }
 }
 
 #[test]

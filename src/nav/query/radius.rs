@@ -12,6 +12,7 @@ mod reach;
 mod search;
 #[cfg(test)]
 mod tests;
+mod tree;
 mod width;
 
 use glam::{DVec2, Vec3};
@@ -25,6 +26,7 @@ use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId};
 use pull::{Bend, Rope};
 use reach::Leg;
 use search::Transits;
+use tree::Tree;
 use width::Walls;
 
 /// How much nearer than the radius a path may come to a wall, metres.
@@ -46,6 +48,18 @@ pub struct RadiusPath {
     pub points: Vec<Turn>,
 }
 
+/// A polygon and a point over it.
+type Place = (PolyId, Vec3);
+
+/// What may be left out of a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Haste {
+    /// Others ask for ways to the same end: one search serves all. Its corridors are as short as others, but for ties.
+    pub shared: bool,
+    /// The plain line through a corridor that is wide enough portal by portal will do; it touches corners of walls.
+    pub sketched: bool,
+}
+
 /// A way through a polygon: the portal that led in, [`NONE`] at the start, and the one that leads out.
 type Transit = (u32, u32);
 
@@ -56,6 +70,7 @@ pub struct RadiusPaths {
     surface: Surface,
     walls: Walls,
     transits: Transits,
+    tree: Tree,
     rope: Rope,
     laid: Vec<Laid>,
 }
@@ -100,6 +115,21 @@ impl RadiusPaths {
         radius: f32,
         out: &mut RadiusPath,
     ) -> Result<(), QueryError> {
+        self.find_in_haste(mesh, (start, end), filter, (radius, Haste::default()), out)
+    }
+
+    /// As [`find`](Self::find), but in haste.
+    ///
+    /// # Errors
+    /// As for [`find`](Self::find).
+    pub fn find_in_haste(
+        &mut self,
+        mesh: &NavMesh,
+        (start, end): (Place, Place),
+        filter: &Filter,
+        (radius, haste): (f32, Haste),
+        out: &mut RadiusPath,
+    ) -> Result<(), QueryError> {
         out.corridor.clear();
         out.points.clear();
         if !(radius > 0.0 && radius.is_finite()) {
@@ -117,11 +147,19 @@ impl RadiusPaths {
         let mut banned: Vec<Transit> = Vec::new();
         let mut expanded = 0;
         for _ in 0..MOST_DETOURS {
-            let found = self.transits.find(&ask, &mut self.walls, &banned, &mut out.corridor);
+            let shared = haste.shared && filter.is_even() && banned.is_empty();
+            let found = shared && self.tree.find(&ask, &mut self.walls, &mut out.corridor) || {
+                expanded += std::mem::take(&mut out.corridor.expanded);
+                self.transits.find(&ask, &mut self.walls, &banned, &mut out.corridor)
+            };
             expanded += out.corridor.expanded;
             out.corridor.expanded = expanded;
             if !found {
                 break;
+            }
+            if haste.sketched {
+                straight_path(mesh, &out.corridor, start.1, end.1, Crossings::None, &mut out.points);
+                return Ok(());
             }
             match self.pull(&ask, &out.corridor, &mut out.points) {
                 Ok(()) => return Ok(()),

@@ -52,7 +52,7 @@ impl Transits {
         banned: &[Transit],
         out: &mut Corridor,
     ) -> bool {
-        let Ask { mesh, start, end, filter, radius } = *ask;
+        let Ask { mesh, start, end, filter, radius, .. } = *ask;
         let (goal_node, portals) = (self.begin(ask), mesh.portals());
         let (from, goal, goal_polygon) = (tame(mesh, start), tame(mesh, end), end.0.0);
         let (goal_number, polygons, stamp) = (portals.number(goal_polygon), mesh.len() as u32, self.stamp);

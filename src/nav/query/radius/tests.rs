@@ -117,3 +117,66 @@ fn n_01_random_rooms_keep_their_distance() {
     }
     assert!(whole > 200 && found * 100 > whole * 97, "{found} of {whole}");
 }
+
+/// What a corridor costs along the middles of its portals.
+fn cost(mesh: &NavMesh, (start, end): (Vec3, Vec3), corridor: &Corridor) -> f32 {
+    let middles = corridor.portals.iter().map(|&p| {
+        let gate = mesh.portals().gate(p);
+        (gate.left + gate.right) * 0.5
+    });
+    let points: Vec<Vec3> = std::iter::once(start).chain(middles).chain([end]).collect();
+    points.windows(2).map(|w| w[0].distance(w[1])).sum()
+}
+
+#[test]
+fn n_01_many_who_go_to_one_place_share_a_search_and_go_as_far_as_alone() {
+    let mut seed = 11u64;
+    let mut random = |n: u64| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) % n
+    };
+    let (mut found, mut blocked, mut shares) = (0, 0, [0.0f64; 2]);
+    let (mut one, mut all) = (RadiusPaths::new(), RadiusPaths::new());
+    for round in 0..40 {
+        let rows: Vec<String> =
+            (0..9).map(|_| (0..12).map(|_| if random(4) == 0 { '#' } else { '.' }).collect()).collect();
+        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+        let mesh = plan(&rows, round % 2 == 0);
+        let mut place = || {
+            (0..100).find_map(|_| {
+                let point = mesh.local(DVec3::new(random(1200) as f64 / 100.0, 0.0, random(900) as f64 / 100.0));
+                let polygon = (0..mesh.len() as u32).map(PolyId).find(|&p| mesh.contains_2d(p, point))?;
+                Some((polygon, point))
+            })
+        };
+        let goal = place().unwrap();
+        for radius in [0.15f32, 0.3] {
+            for _ in 0..12 {
+                let (start, filter) = (place().unwrap(), Filter::default());
+                let (mut alone, mut shared) = (RadiusPath::default(), RadiusPath::default());
+                let haste = |shared| (radius, Haste { shared, sketched: true });
+                let answer = one.find_in_haste(&mesh, (start, goal), &filter, haste(false), &mut alone);
+                let same = all.find_in_haste(&mesh, (start, goal), &filter, haste(true), &mut shared);
+                assert_eq!(answer, same, "from {start:?} to {goal:?} on {rows:?}");
+                blocked += u32::from(answer.is_err());
+                if answer.is_err() {
+                    continue;
+                }
+                found += 1;
+                let (polygons, portals) = (&shared.corridor.polygons, &shared.corridor.portals);
+                assert_eq!(polygons.len(), portals.len() + 1);
+                for (i, &portal) in portals.iter().enumerate() {
+                    let gate = mesh.portals().gate(portal);
+                    assert_eq!(gate.polygon, polygons[i].0);
+                    assert_eq!(mesh.edges()[gate.edge as usize].neighbor, polygons[i + 1].0);
+                }
+                let costs = [&alone, &shared].map(|p| cost(&mesh, (start.1, goal.1), &p.corridor));
+                assert!(costs[1] < costs[0] * 1.15 + 0.3, "{costs:?} from {start:?} to {goal:?} on {rows:?}");
+                shares[0] += f64::from(costs[0]);
+                shares[1] += f64::from(costs[1]);
+            }
+        }
+    }
+    assert!(found > 300 && blocked > 50, "{found} found, {blocked} blocked");
+    assert!(shares[1] < shares[0] * 1.005, "{shares:?}");
+}
