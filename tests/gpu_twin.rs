@@ -2,19 +2,24 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot reach a device has to fail")]
 
-use glam::{EulerRot, Mat4, Quat, Vec3};
+use glam::{EulerRot, Mat4, Quat, Vec3, Vec4};
 use walkabout::anim::pose::{local_to_model, model_to_skin};
 use walkabout::anim::sample::{Fix, sample_playback};
 use walkabout::anim::{Blend, ClipAt, Playback};
 use walkabout::asset::{Channel, Clip, Joint, Model, Skeleton, Track};
+use walkabout::collide::pairs::{bone_spheres, bones};
 use walkabout::gpu::Context;
+use walkabout::gpu::GrowBuffer;
 use walkabout::gpu::readback::read_buffer;
 use walkabout::gpu::shader::Library;
 use walkabout::ids::{ClipId, NodeId};
 use walkabout::math::Trs;
+use walkabout::render::Quality;
+use walkabout::render::compute::spheres::BoneSpheres;
 use walkabout::render::compute::{BatchRange, ComputePipelines, ModelAnimation, PoseBuffers};
 use walkabout::render::layouts::Layouts;
-use walkabout::render::types::{Affine, MAX_FIXES, PoseFix, PoseJob};
+use walkabout::render::pipelines::Pipelines;
+use walkabout::render::types::{Affine, DrawnSphere, Instance, MAX_FIXES, PoseFix, PoseJob, SphereJob};
 
 /// Numbers that look random and are the same every time (Marsaglia's xorshift).
 struct Numbers(u64);
@@ -96,11 +101,16 @@ fn random_model(nodes: usize, numbers: &mut Numbers) -> Model {
     Model { skeleton: Skeleton { names: vec![String::new(); nodes], parents, rest }, clips, joints, ..Model::default() }
 }
 
-fn on_processor(model: &Model, playback: &Playback, fixes: &[Fix]) -> Vec<Mat4> {
+fn nodes_on_processor(model: &Model, playback: &Playback, fixes: &[Fix]) -> Vec<Mat4> {
     let mut locals = vec![Trs::IDENTITY; model.skeleton.len()];
     sample_playback(&model.skeleton, &model.clips, playback, fixes, &mut locals);
     let mut nodes = vec![Mat4::IDENTITY; locals.len()];
     local_to_model(&model.skeleton, &locals, &mut nodes);
+    nodes
+}
+
+fn on_processor(model: &Model, playback: &Playback, fixes: &[Fix]) -> Vec<Mat4> {
+    let nodes = nodes_on_processor(model, playback, fixes);
     let mut skin = vec![Mat4::IDENTITY; model.joints.len()];
     model_to_skin(&model.joints, &nodes, &mut skin);
     skin
@@ -123,23 +133,33 @@ fn on_device(gpu: &Context, model: &Model, playbacks: &[Playback], fixes: &[Fix]
     let mut animation = ModelAnimation::new(device, queue, &layouts, model);
     let range = BatchRange { first_job: 0, job_count: jobs.len() as u32, first_node: 0 };
     animation.prepare(device, queue, &layouts, &poses, &range).unwrap();
-    let bytes = (joints * jobs.len() * size_of::<Affine>()) as u64;
+    let matrices: Vec<Affine> =
+        computed(gpu, poses.skin.raw(), joints * jobs.len(), |pass| animation.compute(pass, &pipelines, &range));
+    matrices.iter().map(Affine::to_mat4).collect()
+}
+
+/// The first values of a buffer after a compute pass.
+fn computed<T: bytemuck::AnyBitPattern + bytemuck::NoUninit>(
+    gpu: &Context,
+    buffer: &wgpu::Buffer,
+    count: usize,
+    record: impl FnOnce(&mut wgpu::ComputePass<'_>),
+) -> Vec<T> {
+    let (device, queue) = (&gpu.device, &gpu.queue);
+    let bytes = (count * size_of::<T>()) as u64;
     let out = device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some("skin matrices read back"),
+        label: Some("read back"),
         size: bytes,
         usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
         mapped_at_creation: false,
     });
     let mut encoder = device.create_command_encoder(&Default::default());
-    {
-        let mut pass = encoder.begin_compute_pass(&Default::default());
-        animation.compute(&mut pass, &pipelines, &range);
-    }
-    encoder.copy_buffer_to_buffer(poses.skin.raw(), 0, &out, 0, bytes);
+    record(&mut encoder.begin_compute_pass(&Default::default()));
+    encoder.copy_buffer_to_buffer(buffer, 0, &out, 0, bytes);
     queue.submit([encoder.finish()]);
     let bytes = read_buffer(device, &out).unwrap();
     assert_eq!(gpu.take_errors(), Vec::<String>::new());
-    bytemuck::pod_collect_to_vec::<u8, Affine>(&bytes).iter().map(Affine::to_mat4).collect()
+    bytemuck::pod_collect_to_vec(&bytes)
 }
 
 #[test]
@@ -177,6 +197,78 @@ fn skin_matrices_agree_for_skeletons_of_all_sizes() {
             assert!(a.abs_diff_eq(*b, 2e-3 * size), "{nodes} nodes, matrix {i}:\n{a}\n{b}");
         }
     }
+}
+
+#[test]
+fn bounding_spheres_agree_with_those_of_the_simulation() {
+    let gpu = Context::headless().unwrap_or_else(|e| panic!("{e}"));
+    let (device, queue) = (&gpu.device, &gpu.queue);
+    let layouts = Layouts::new(device);
+    let format = wgpu::TextureFormat::Rgba8UnormSrgb;
+    let pipelines = Pipelines::new(device, &layouts, &Library::default(), Quality::Software, format).unwrap();
+    let mut numbers = Numbers(11);
+    let (count, nodes) = (70, 40);
+    let model = random_model(nodes, &mut numbers);
+    let adjustments: Vec<Vec4> = (0..nodes).map(|_| numbers.vec3(0.3).extend(numbers.between(0.4, 3.0))).collect();
+    // Every bone counts as long as can be, so that none is left out before its pose is known.
+    let bones = bones(&model.skeleton, &adjustments, |_| 100.0);
+    let playback = |i: usize| Playback {
+        clips: [ClipAt { clip: ClipId(0), time_secs: i as f32 * 0.05 }; 2],
+        ..Playback::default()
+    };
+    let place = |i: usize| {
+        let turn = Quat::from_rotation_y(i as f32);
+        Mat4::from_scale_rotation_translation(Vec3::splat(0.5 + i as f32 * 0.02), turn, Vec3::splat(i as f32))
+    };
+    let jobs: Vec<PoseJob> =
+        (0..count).map(|i| PoseJob::new(&playback(i), (i * model.joints.len()) as u32, [0, 0])).collect();
+    let mut poses = PoseBuffers::new(device);
+    poses.fill(device, queue, (&jobs, &[]), nodes * count, model.joints.len() * count).unwrap();
+    let mut animation = ModelAnimation::new(device, queue, &layouts, &model);
+    let range = BatchRange { first_job: 0, job_count: count as u32, first_node: 0 };
+    animation.prepare(device, queue, &layouts, &poses, &range).unwrap();
+    let instances: Vec<Instance> = (0..count)
+        .map(|i| Instance { world_from_model: place(i).to_cols_array_2d(), ..bytemuck::Zeroable::zeroed() })
+        .collect();
+    let instances = GrowBuffer::with_data(device, queue, "instances", wgpu::BufferUsages::STORAGE, &instances);
+    let wanted: Vec<SphereJob> = (0..count as u32)
+        .map(|i| SphereJob {
+            instance: i,
+            first_node: i * nodes as u32,
+            first_bone: 0,
+            bone_count: bones.len() as u32,
+            first_sphere: i * bones.len() as u32,
+            touches: i % 2,
+            pad_0: 0,
+            pad_1: 0,
+        })
+        .collect();
+    let all = count * bones.len();
+    let mut spheres = BoneSpheres::new(device);
+    spheres.prepare(device, queue, &layouts, (&wanted, all as u32, &bones), (&poses, &instances)).unwrap();
+    let found: Vec<DrawnSphere> = computed(&gpu, spheres.drawn().raw(), all, |pass| {
+        animation.compute(pass, &pipelines.compute, &range);
+        spheres.compute(pass, &pipelines);
+    });
+    let (mut expected, mut shown) = (Vec::new(), 0);
+    for (i, found) in found.chunks(bones.len()).enumerate() {
+        let origins: Vec<Vec3> =
+            nodes_on_processor(&model, &playback(i), &[]).iter().map(|m| m.w_axis.truncate()).collect();
+        let scale = place(i).y_axis.truncate().length();
+        bone_spheres(&bones, &origins, &place(i), scale, &mut expected);
+        let mut rest = expected.iter();
+        for sphere in found.iter().filter(|s| s.sphere[3] > 0.0) {
+            let (center, radius) = (Vec3::from_slice(&sphere.sphere), sphere.sphere[3]);
+            // One whose radius is as good as the least may be left out on one side.
+            let same = rest.find(|e| e.center.abs_diff_eq(center, 1e-2) && (e.radius - radius).abs() < 1e-3 * scale);
+            assert!(same.is_some() || radius < 0.051 * scale, "{i}: {sphere:?}");
+            assert_eq!(sphere.color[0] > 0.9, i % 2 == 1, "red where it touches");
+            shown += 1;
+        }
+        let drawn = found.iter().filter(|s| s.sphere[3] > 0.0).count();
+        assert!(expected.len().abs_diff(drawn) <= 1, "{i}: {} and {drawn}", expected.len());
+    }
+    assert!(shown > count * 5, "{shown}");
 }
 
 #[test]

@@ -148,10 +148,45 @@ struct PoseBatch {
 
 // A line of an overlay.
 struct Line {
-    // xyz: world space; w: width in pixels.
+    // xyz: world space; w: unused.
     start: vec4<f32>,
     // xyz: world space; w: unused.
     end: vec4<f32>,
+    // Linear rgba, straight alpha.
+    color: vec4<f32>,
+}
+
+// What the bounding sphere of a node is made from.
+struct BoneSphere {
+    // xyz: added to the node's place along the world's axes, metres at scale 1; w: part of the bone's half length.
+    adjust: vec4<f32>,
+    node: u32,
+    // NO_PARENT for a root.
+    parent: u32,
+    pad_0: u32,
+    pad_1: u32,
+}
+
+// The bounding spheres of one character.
+struct SphereJob {
+    // Index of its place in the instances.
+    instance: u32,
+    // Where its nodes lie in the buffer of model matrices.
+    first_node: u32,
+    first_bone: u32,
+    bone_count: u32,
+    // Where its spheres go.
+    first_sphere: u32,
+    // 1 when it touches somebody.
+    touches: u32,
+    pad_0: u32,
+    pad_1: u32,
+}
+
+// A sphere of an overlay.
+struct DrawnSphere {
+    // xyz: centre in world space; w: radius in metres, 0 for none.
+    sphere: vec4<f32>,
     // Linear rgba, straight alpha.
     color: vec4<f32>,
 }

@@ -20,12 +20,14 @@ pub fn box_pairs(boxes: impl IntoIterator<Item = Aabb>, out: &mut Vec<(u32, u32)
 /// What the sphere of a node is made from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoneSphere {
-    node: u32,
-    parent: Option<u32>,
+    /// The node.
+    pub node: u32,
+    /// Its parent; `None` for a root.
+    pub parent: Option<u32>,
     /// Added to the node's place along the world's axes, metres at scale 1.
-    offset: Vec3,
+    pub offset: Vec3,
     /// Part of the bone's half length.
-    factor: f32,
+    pub factor: f32,
 }
 
 /// The spheres of a skeleton that grow large enough to count. `reach` says how far a node gets from its parent, in

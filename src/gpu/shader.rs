@@ -12,6 +12,7 @@ macro_rules! sources {
 
 /// All WGSL files by their path below `shaders/`.
 pub const SOURCES: &[(&str, &str)] = sources![
+    "anim/bone_spheres.wgsl",
     "anim/local_to_model.wgsl",
     "anim/sample.wgsl",
     "lines.wgsl",

@@ -3,7 +3,8 @@
 use super::frame::{CameraFrame, FrameData, InstanceDraw, LevelDraw, ModelDraws};
 use crate::anim::sample::Fix;
 use crate::asset::{AssetId, AssetState, AssetStore, Model};
-use crate::debug::DebugDraw;
+use crate::collide::pairs::BoneSphere;
+use crate::debug::{DebugDraw, Layer};
 use crate::ids::InstanceId;
 use crate::math::angle;
 use crate::scene::instance::ModelRef;
@@ -53,6 +54,8 @@ pub fn extract(
     let mut models: BTreeMap<AssetId, Vec<InstanceDraw>> = BTreeMap::new();
     let mut placeholders = Vec::new();
     let mut fixes: Vec<Fix> = Vec::new();
+    let mut bones = Bones::default();
+    let with_spheres = debug.wants(Layer::CollisionSpheres);
     for (id, instance) in scene.instances.iter() {
         let live = world.live(id);
         match drawable(scene, assets, instance) {
@@ -60,7 +63,10 @@ pub fn extract(
                 let first = fixes.len() as u32;
                 world.fixes(id, alpha, &mut fixes);
                 let fixes = [first, fixes.len() as u32];
-                let draw = InstanceDraw { fixes, ..instance_draw(id, instance, live, model, alpha) };
+                let mut draw = InstanceDraw { fixes, ..instance_draw(id, instance, live, model, alpha) };
+                if with_spheres && let Some(own) = world.bones(id) {
+                    (draw.bones, draw.touches) = (bones.range(own), world.is_touching(id));
+                }
                 models.entry(asset).or_default().push(draw);
             }
             Err(color) => placeholders.push((box_place(&place(instance, live, alpha)), color)),
@@ -74,9 +80,31 @@ pub fn extract(
         levels,
         models,
         fixes,
+        bones: bones.all,
         placeholders,
         debug,
         layer_depth: Vec::new(),
+    }
+}
+
+/// The bones of a frame: those of a model stand there once.
+#[derive(Default)]
+struct Bones {
+    all: Vec<BoneSphere>,
+    known: Vec<(*const BoneSphere, [u32; 2])>,
+}
+
+impl Bones {
+    /// Where these bones stand among all.
+    fn range(&mut self, own: &[BoneSphere]) -> [u32; 2] {
+        if let Some((_, range)) = self.known.iter().find(|(known, _)| *known == own.as_ptr()) {
+            return *range;
+        }
+        let first = self.all.len() as u32;
+        self.all.extend_from_slice(own);
+        let range = [first, self.all.len() as u32];
+        self.known.push((own.as_ptr(), range));
+        range
     }
 }
 
@@ -113,6 +141,8 @@ fn instance_draw(
         face,
         tint: [0.0; 4],
         pick: pick_number(id),
+        bones: [0; 2],
+        touches: false,
     }
 }
 

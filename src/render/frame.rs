@@ -5,6 +5,7 @@ use crate::anim::Playback;
 use crate::anim::sample::Fix;
 use crate::asset::AssetId;
 use crate::camera::View;
+use crate::collide::pairs::BoneSphere;
 use crate::debug::{DebugDraw, Depth, Layer};
 use crate::scene::Environment;
 use glam::{Mat4, Vec3};
@@ -60,6 +61,10 @@ pub struct InstanceDraw {
     pub tint: [f32; 4],
     /// Number written into the pick target; 0 is nothing.
     pub pick: u32,
+    /// Which of the frame's bones have their bounding spheres drawn: the first, and the one after the last.
+    pub bones: [u32; 2],
+    /// Whether those are drawn as touching somebody.
+    pub touches: bool,
 }
 
 /// All instances of one model.
@@ -86,6 +91,8 @@ pub struct FrameData {
     pub models: Vec<ModelDraws>,
     /// Changes to poses, see [`InstanceDraw::fixes`].
     pub fixes: Vec<Fix>,
+    /// Bones whose bounding spheres are drawn, see [`InstanceDraw::bones`].
+    pub bones: Vec<BoneSphere>,
     /// Boxes in place of models that are missing or still loading: world space from the cube 0…1, colour.
     pub placeholders: Vec<(Mat4, [f32; 4])>,
     /// Debug geometry.
@@ -104,6 +111,7 @@ impl FrameData {
             levels: Vec::new(),
             models: Vec::new(),
             fixes: Vec::new(),
+            bones: Vec::new(),
             placeholders: Vec::new(),
             debug: DebugDraw::default(),
             layer_depth: Vec::new(),

@@ -13,7 +13,7 @@ pub struct Layouts {
     pub material: BindGroupLayout,
     /// Mesh values and morph deltas.
     pub mesh: BindGroupLayout,
-    /// Lines of an overlay.
+    /// Lines or spheres of an overlay.
     pub lines: BindGroupLayout,
     /// The lit picture and its sampler.
     pub tonemap: BindGroupLayout,
@@ -25,6 +25,8 @@ pub struct Layouts {
     pub skeleton: BindGroupLayout,
     /// Jobs, local transforms, node and skin matrices, for posing.
     pub posing: BindGroupLayout,
+    /// Jobs, bones, node matrices, instances and spheres, for the bounding spheres of bones.
+    pub spheres: BindGroupLayout,
 }
 
 const DRAW: ShaderStages = ShaderStages::VERTEX_FRAGMENT;
@@ -89,6 +91,10 @@ impl Layouts {
             sampling: make("sampling", &[uniform(0, COMPUTE), read(1, COMPUTE), write(2), read(3, COMPUTE)]),
             skeleton: make("skeleton", &[read(0, COMPUTE), read(4, COMPUTE)]),
             posing: make("posing", &[uniform(0, COMPUTE), read(1, COMPUTE), read(2, COMPUTE), write(3), write(4)]),
+            spheres: make(
+                "spheres",
+                &[read(0, COMPUTE), read(1, COMPUTE), read(2, COMPUTE), read(3, COMPUTE), write(4)],
+            ),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! All pipelines. Their shaders are checked together, so that a changed one replaces all or none; the pipelines of
 //! models and overlays are made when something is first drawn with them, for many drivers take long to compile them.
 
-use super::compute::ComputePipelines;
+use super::compute::{self, ComputePipelines};
 use super::layouts::Layouts;
 use super::quality::Quality;
 use super::targets::DEPTH_FORMAT;
@@ -11,6 +11,9 @@ use crate::gpu::GpuError;
 use crate::gpu::shader::Library;
 use std::sync::OnceLock;
 use wgpu::{BindGroupLayout, CompareFunction, Face, ShaderModule, TextureFormat};
+
+/// Width of overlay lines in pixels.
+const WIDTH_PX: f64 = 2.2;
 
 /// Opacity of overlays behind geometry, for layers that are dimmed there.
 const DIMMED: f64 = 0.22;
@@ -52,6 +55,8 @@ impl Variant {
 pub struct OverlayPipelines {
     /// Lines.
     pub lines: wgpu::RenderPipeline,
+    /// Spheres.
+    pub spheres: wgpu::RenderPipeline,
     /// Filled triangles.
     pub triangles: wgpu::RenderPipeline,
 }
@@ -61,6 +66,7 @@ pub struct OverlayPipelines {
 pub struct Pipelines {
     /// Poses.
     pub compute: ComputePipelines,
+    bone_spheres: OnceLock<wgpu::ComputePipeline>,
     /// The sky.
     pub sky: wgpu::RenderPipeline,
     /// From light to the target.
@@ -83,6 +89,7 @@ struct Modules {
     model: ShaderModule,
     shadow: ShaderModule,
     lines: ShaderModule,
+    bone_spheres: ShaderModule,
 }
 
 /// What a pipeline is made of.
@@ -175,13 +182,18 @@ impl Pipelines {
         target: TextureFormat,
     ) -> Result<Self, GpuError> {
         let module = |name| library.module(device, name);
-        let modules =
-            Modules { model: module("model.wgsl")?, shadow: module("shadow.wgsl")?, lines: module("lines.wgsl")? };
+        let modules = Modules {
+            model: module("model.wgsl")?,
+            shadow: module("shadow.wgsl")?,
+            lines: module("lines.wgsl")?,
+            bone_spheres: module("anim/bone_spheres.wgsl")?,
+        };
         let (sky, tonemap) = (module("sky.wgsl")?, module("tonemap.wgsl")?);
         let compute = ComputePipelines::new(device, layouts, library)?;
         let maker = Maker { device: device.clone(), layouts: layouts.clone(), quality };
         Ok(Self {
             compute,
+            bone_spheres: OnceLock::new(),
             sky: maker.sky(&sky),
             tonemap: maker.tonemap(&tonemap, target),
             maker,
@@ -203,6 +215,13 @@ impl Pipelines {
     pub fn shadow(&self, variant: Variant) -> &wgpu::RenderPipeline {
         let variant = Variant { mapped: false, ..variant };
         self.shadow[variant.index()].get_or_init(|| self.maker.shadow(&self.modules.shadow, variant))
+    }
+
+    /// The pipeline that finds the bounding spheres of bones.
+    pub fn bone_spheres(&self) -> &wgpu::ComputePipeline {
+        let Maker { device, layouts, .. } = &self.maker;
+        let make = || compute::pipeline(device, &self.modules.bone_spheres, "bone_spheres", &[&layouts.spheres]);
+        self.bone_spheres.get_or_init(make)
     }
 
     /// The overlay pipelines that a layer goes through, one after the other.
@@ -305,7 +324,11 @@ impl Maker {
                 vertex,
                 fragment: Some("fs_main"),
                 buffers,
-                constants: &[("OPACITY", opacity), ("SHOWN_TARGET", flag(self.quality.is_shown()))],
+                constants: &[
+                    ("OPACITY", opacity),
+                    ("WIDTH_PX", WIDTH_PX),
+                    ("SHOWN_TARGET", flag(self.quality.is_shown())),
+                ],
                 target: Some(self.quality.light_format()),
                 blend: true,
                 depth: depth(compare, false),
@@ -317,6 +340,7 @@ impl Maker {
         };
         OverlayPipelines {
             lines: make("overlay lines", "vs_line", &[], true),
+            spheres: make("overlay spheres", "vs_sphere", &[], true),
             triangles: make("overlay triangles", "vs_triangle", &[Some(GpuCorner::LAYOUT)], false),
         }
     }

@@ -4,7 +4,7 @@ use super::assets::{LOD_CELLS, LODS};
 use super::compute::BatchRange;
 use super::frame::{CameraFrame, FrameData, InstanceDraw};
 use super::light::Cascade;
-use super::types::{Instance, PoseFix, PoseJob};
+use super::types::{Instance, PoseFix, PoseJob, SphereJob};
 use crate::anim::Playback;
 use crate::anim::sample::Fix;
 use crate::asset::AssetId;
@@ -74,6 +74,10 @@ pub struct Prepared {
     pub node_count: u32,
     /// Skin matrices of all jobs.
     pub skin_count: u32,
+    /// Characters whose bounding spheres are drawn.
+    pub spheres: Vec<SphereJob>,
+    /// Spheres of all of these.
+    pub sphere_count: u32,
     /// Indices into the instances, with the cascade in the top bits.
     pub visible: Vec<u32>,
     /// Draws of the picture.
@@ -128,7 +132,16 @@ impl Prepared {
 }
 
 fn still(world_from_model: Mat4, tint: [f32; 4]) -> InstanceDraw {
-    InstanceDraw { world_from_model, playback: Playback::default(), fixes: [0; 2], face: [0.0; 4], tint, pick: 0 }
+    InstanceDraw {
+        world_from_model,
+        playback: Playback::default(),
+        fixes: [0; 2],
+        face: [0.0; 4],
+        tint,
+        pick: 0,
+        bones: [0; 2],
+        touches: false,
+    }
 }
 
 struct Builder<'a> {
@@ -168,7 +181,7 @@ impl<'a> Builder<'a> {
                 }
             }
             if seen {
-                self.push(shape, instance);
+                self.push(shape, instance, first_job);
             }
         }
         let job_count = self.out.jobs.len() as u32 - first_job;
@@ -182,7 +195,8 @@ impl<'a> Builder<'a> {
         self.finish(shown, shape, lists);
     }
 
-    fn push(&mut self, shape: &Shape, instance: &InstanceDraw) {
+    /// Takes in an instance; the jobs of its model begin at `first_job`.
+    fn push(&mut self, shape: &Shape, instance: &InstanceDraw, first_job: u32) {
         let first_skin = self.out.skin_count;
         if shape.joints > 0 {
             let [first, end] = instance.fixes.map(|i| i as usize);
@@ -190,6 +204,21 @@ impl<'a> Builder<'a> {
             let first_fix = self.out.fixes.len() as u32;
             self.out.fixes.extend(own.iter().map(PoseFix::from));
             let range = [first_fix, self.out.fixes.len() as u32];
+            let [first_bone, end] = instance.bones;
+            let bone_count = end.saturating_sub(first_bone);
+            if bone_count > 0 {
+                self.out.spheres.push(SphereJob {
+                    instance: self.out.instances.len() as u32,
+                    first_node: self.out.node_count + (self.out.jobs.len() as u32 - first_job) * shape.nodes,
+                    first_bone,
+                    bone_count,
+                    first_sphere: self.out.sphere_count,
+                    touches: u32::from(instance.touches),
+                    pad_0: 0,
+                    pad_1: 0,
+                });
+                self.out.sphere_count += bone_count;
+            }
             self.out.jobs.push(PoseJob::new(&instance.playback, first_skin, range));
             self.out.skin_count += shape.joints;
         }

@@ -3,6 +3,7 @@
 use super::RenderError;
 use super::assets::Loader;
 use super::compute::PoseBuffers;
+use super::compute::spheres::BoneSpheres;
 use super::cube;
 use super::frame::FrameData;
 use super::layouts::Layouts;
@@ -46,6 +47,7 @@ pub struct Renderer {
     models: ModelSet,
     prepared: Prepared,
     overlays: Overlays,
+    spheres: BoneSpheres,
     timer: PassTimer,
     notices: Vec<String>,
     uploads: u32,
@@ -139,6 +141,7 @@ impl Renderer {
             groups: None,
             prepared: Prepared::default(),
             overlays: Overlays::new(device, &layouts),
+            spheres: BoneSpheres::new(device),
             timer: PassTimer::new(device, queue),
             notices: Vec::new(),
             uploads: 0,
@@ -194,6 +197,9 @@ impl Renderer {
                 animation.prepare(device, queue, &self.layouts, &self.poses, range)?;
             }
         }
+        self.spheres.set_depth(&frame.layer_depth);
+        let wanted = (&prepared.spheres[..], prepared.sphere_count, &frame.bones[..]);
+        self.spheres.prepare(device, queue, &self.layouts, wanted, (&self.poses, &self.instances))?;
         self.overlays.upload(device, queue, &self.layouts, Sorted::new(&frame.debug, &frame.layer_depth))?;
         self.prepared = prepared;
         Ok(())
@@ -275,6 +281,7 @@ impl Renderer {
                     animation.compute(&mut pass, &self.pipelines.compute, range);
                 }
             }
+            self.spheres.compute(&mut pass, &self.pipelines);
         }
         for (draws, layer) in prepared.shadows.iter().zip(&self.shadow_maps.layers) {
             let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
@@ -299,6 +306,7 @@ impl Renderer {
             pass.set_pipeline(&self.pipelines.sky);
             pass.draw(0..3, 0..1);
             self.overlays.record(&mut pass, &self.pipelines);
+            self.spheres.record(&mut pass, &self.pipelines);
         }
         let stamps = timer.render("tone mapping");
         tonemap::record(encoder, &self.pipelines, tonemap_group, target, viewport_px, stamps);

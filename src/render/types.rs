@@ -1,5 +1,6 @@
 //! Structures shared with the shaders: each stands once here and once in `shaders/shared/types.wgsl`.
 
+use crate::collide::pairs as collide;
 use bytemuck::{Pod, Zeroable};
 use glam::Mat4;
 
@@ -151,6 +152,42 @@ pods! {
         start: [f32; 4],
         end: [f32; 4],
         color: [f32; 4],
+    }
+    /// What the bounding sphere of a node is made from.
+    BoneSphere {
+        adjust: [f32; 4],
+        node: u32,
+        parent: u32,
+        pad_0: u32,
+        pad_1: u32,
+    }
+    /// The bounding spheres of one character.
+    SphereJob {
+        instance: u32,
+        first_node: u32,
+        first_bone: u32,
+        bone_count: u32,
+        first_sphere: u32,
+        touches: u32,
+        pad_0: u32,
+        pad_1: u32,
+    }
+    /// A sphere of an overlay.
+    DrawnSphere {
+        sphere: [f32; 4],
+        color: [f32; 4],
+    }
+}
+
+impl From<&collide::BoneSphere> for BoneSphere {
+    fn from(bone: &collide::BoneSphere) -> Self {
+        Self {
+            adjust: bone.offset.extend(bone.factor).to_array(),
+            node: bone.node,
+            parent: bone.parent.unwrap_or(NO_PARENT),
+            pad_0: 0,
+            pad_1: 0,
+        }
     }
 }
 

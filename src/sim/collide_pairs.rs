@@ -5,11 +5,10 @@
 
 use super::body::{Body, Role};
 use super::event::EventKind;
-use super::overlays::OverlayContext;
 use super::step::is_shared_out;
 use super::world::{Live, World};
-use crate::collide::pairs::{Spheres, bone_spheres, box_pairs};
-use crate::debug::{DebugDraw, Layer, shapes};
+use crate::collide::pairs::{BoneSphere, Spheres, bone_spheres, box_pairs};
+use crate::ids::InstanceId;
 use crate::math::Aabb;
 use crate::vocab::CollisionMode;
 use glam::{Mat4, Vec3};
@@ -17,10 +16,6 @@ use rayon::prelude::*;
 
 /// Contacts are looked for in every second step: nobody gets far in a thirtieth of a second.
 const EVERY: u64 = 2;
-/// Spheres of those who touch nobody.
-const FREE: [f32; 4] = [0.3, 0.9, 0.5, 0.7];
-/// Spheres of those who touch somebody.
-const TOUCHING: [f32; 4] = [1.0, 0.25, 0.15, 0.9];
 
 /// Who touches whom, and room to find out.
 #[derive(Clone, Debug, Default)]
@@ -68,6 +63,17 @@ impl World {
     /// Pairs of instances that touch each other, by position in [`World::iter`]; none while collisions are off.
     pub fn contacts(&self) -> &[(u32, u32)] {
         &self.contacts.pairs
+    }
+
+    /// What the bounding spheres of an instance's bones are made from; `None` for what is no character.
+    pub fn bones(&self, id: InstanceId) -> Option<&[BoneSphere]> {
+        let looks = &self.bodies[self.index_of(id)?].looks;
+        (looks.role == Role::Character).then(|| looks.rig.bones())
+    }
+
+    /// Whether an instance touched another one when that was last looked for.
+    pub fn is_touching(&self, id: InstanceId) -> bool {
+        self.index_of(id).is_some_and(|i| self.bodies[i].contact)
     }
 
     /// Whether contacts are looked for in this step, so that boxes are wanted.
@@ -138,18 +144,5 @@ impl Contacts {
         } else {
             pairs.retain(touch);
         }
-    }
-}
-
-/// The spheres of all characters; those of who touches somebody in red.
-pub fn draw(context: &OverlayContext<'_>, d: &mut DebugDraw) {
-    if !d.wants(Layer::CollisionSpheres) {
-        return;
-    }
-    let (mut origins, mut spheres) = (Vec::new(), Spheres::default());
-    for (live, body) in context.world.live.iter().zip(&context.world.bodies) {
-        spheres_of(live, body, &mut origins, &mut spheres);
-        let color = if body.contact { TOUCHING } else { FREE };
-        spheres.iter().for_each(|s| shapes::sphere(d, Layer::CollisionSpheres, s, color));
     }
 }

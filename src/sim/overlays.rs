@@ -5,7 +5,7 @@
 
 use super::probe::debug as probe;
 use super::world::World;
-use super::{collide_pairs, interact, placed};
+use super::{interact, placed};
 use crate::anim::debug::skeleton;
 use crate::asset::AssetStore;
 use crate::collide::debug as collide_debug;
@@ -237,7 +237,8 @@ pub const OVERLAYS: &[Overlay] = &[
     },
     Overlay {
         help: "The bounding spheres of all characters' bones; red where one touches somebody.",
-        draw: collide_pairs::draw,
+        // Found and drawn on the device, in the pose that the picture shows.
+        draw: nothing,
         ..row(Layer::CollisionSpheres, "collision-spheres", "Bounding spheres", "Instances")
     },
     Overlay {

@@ -2,6 +2,7 @@
 
 pub mod local_to_model;
 pub mod sample;
+pub mod spheres;
 
 use super::layouts::{Layouts, buffers_group};
 use super::types::{Affine, Joint, KeyRange, Local, Node, PoseBatch, PoseFix, PoseJob};
@@ -195,30 +196,38 @@ impl ComputePipelines {
         layouts: &Layouts,
         library: &crate::gpu::shader::Library,
     ) -> Result<Self, GpuError> {
-        let make = |module: &wgpu::ShaderModule, entry: &str, groups: [&wgpu::BindGroupLayout; 2]| {
-            let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-                label: Some(entry),
-                bind_group_layouts: &groups.map(Some),
-                immediate_size: 0,
-            });
-            device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-                label: Some(entry),
-                layout: Some(&layout),
-                module,
-                entry_point: Some(entry),
-                compilation_options: Default::default(),
-                cache: None,
-            })
-        };
         let sample = library.module(device, "anim/sample.wgsl")?;
         let pose = library.module(device, "anim/local_to_model.wgsl")?;
         let posing = [&layouts.skeleton, &layouts.posing];
         Ok(Self {
-            sample: make(&sample, "sample_poses", [&layouts.clips, &layouts.sampling]),
-            local_to_model: make(&pose, "local_to_model", posing),
-            model_to_skin: make(&pose, "model_to_skin", posing),
+            sample: pipeline(device, &sample, "sample_poses", &[&layouts.clips, &layouts.sampling]),
+            local_to_model: pipeline(device, &pose, "local_to_model", &posing),
+            model_to_skin: pipeline(device, &pose, "model_to_skin", &posing),
         })
     }
+}
+
+/// The pipeline of an entry point with these groups.
+pub fn pipeline(
+    device: &wgpu::Device,
+    module: &wgpu::ShaderModule,
+    entry: &str,
+    groups: &[&wgpu::BindGroupLayout],
+) -> wgpu::ComputePipeline {
+    let groups: Vec<_> = groups.iter().copied().map(Some).collect();
+    let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: Some(entry),
+        bind_group_layouts: &groups,
+        immediate_size: 0,
+    });
+    device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: Some(entry),
+        layout: Some(&layout),
+        module,
+        entry_point: Some(entry),
+        compilation_options: Default::default(),
+        cache: None,
+    })
 }
 
 /// Workgroups for `count` invocations, spread over two dimensions so that no limit is passed.

@@ -8,9 +8,6 @@ use crate::render::types::{GpuCorner, Line};
 use std::ops::Range;
 use wgpu::BufferUsages;
 
-/// Width of lines in pixels.
-const WIDTH_PX: f32 = 2.2;
-
 /// In this order they are drawn.
 const ORDER: [Depth; 3] = [Depth::Tested, Depth::Dimmed, Depth::OnTop];
 
@@ -34,7 +31,7 @@ impl Sorted {
         for depth in ORDER {
             let (first_line, first_corner) = (out.lines.len() as u32, out.corners.len() as u32);
             out.lines.extend(debug.lines.iter().filter(|l| depth_of(l.layer) == depth).map(|l| Line {
-                start: l.ends[0].extend(WIDTH_PX).to_array(),
+                start: l.ends[0].extend(0.0).to_array(),
                 end: l.ends[1].extend(0.0).to_array(),
                 color: l.color,
             }));
