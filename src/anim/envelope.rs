@@ -8,7 +8,6 @@ use super::{Blend, Playback};
 use crate::asset::{Clip, Model};
 use crate::math::{Aabb, Trs};
 use glam::{Mat4, Vec3};
-use rayon::prelude::*;
 
 /// Moments per second at which clips are read.
 const RATE: f32 = 30.0;
@@ -37,10 +36,10 @@ struct Read {
 type Mix = ([(usize, usize, f32); MOST], usize);
 
 impl Envelope {
-    /// Reads all clips of a model.
+    /// Reads all clips of a model, on this thread alone: those of a pool may be waiting for it.
     pub fn new(model: &Model) -> Self {
         let around = joint_boxes(model);
-        let clips = model.clips.par_iter().map(Some).chain([None]);
+        let clips = model.clips.iter().map(Some).chain([None]);
         Self { nodes: model.skeleton.len(), clips: clips.map(|clip| read(model, &around, clip)).collect() }
     }
 

@@ -30,7 +30,7 @@ pub struct Rig {
     spheres: Vec<Vec4>,
     /// The spheres that count; found when they are first asked for.
     bones: OnceLock<Vec<BoneSphere>>,
-    /// What the model takes up in its clips; read when it is first asked for.
+    /// What the model takes up in its clips; who asks for it before it is read waits.
     envelope: Arc<OnceLock<Envelope>>,
 }
 
@@ -39,10 +39,20 @@ impl Rig {
     pub fn new(entry: &SceneModel, model: Option<&Arc<Model>>, earlier: Option<&Self>) -> Self {
         let earlier = earlier.filter(|e| e.model.as_ref().zip(model).is_some_and(|(a, b)| Arc::ptr_eq(a, b)));
         let factor = entry.forward_speed_factor;
+        let envelope = earlier.map(|e| e.envelope.clone()).unwrap_or_default();
+        if let Some(model) = model.filter(|model| !model.clips.is_empty() && envelope.get().is_none()) {
+            // Beside everything else, for the first step will want it; on a thread that waits for none of those that
+            // may then wait for it.
+            let (model, envelope) = (model.clone(), envelope.clone());
+            let read = move || _ = envelope.get_or_init(|| Envelope::new(&model));
+            if let Err(error) = std::thread::Builder::new().name("envelope".into()).spawn(read) {
+                tracing::debug!("The envelope of a model is read when it is first asked for: {error}.");
+            }
+        }
         let mut rig = Self {
             model: model.cloned(),
             spheres: entry.sphere_adjustments.clone(),
-            envelope: earlier.map(|e| e.envelope.clone()).unwrap_or_default(),
+            envelope,
             forward_speed: if factor.is_finite() { factor.clamp(0.0, 1000.0) } else { 0.0 },
             ..Self::default()
         };
