@@ -8,6 +8,8 @@ use crate::scene::history::State;
 use crate::ui::bench::Tool;
 use crate::ui::command::{Action, Command, EditStep, UnsavedChoice};
 use crate::ui::dock::{Dock, Panel};
+use crate::ui::export::Kind;
+use crate::ui::panels::outliner::{Named, Rename};
 use crate::ui::panels::palette::Palette;
 use crate::ui::{Mode, Question};
 use std::path::PathBuf;
@@ -43,6 +45,7 @@ impl App {
             }
             Command::Choose(ids, how) => self.choose(&ids, how),
             Command::CreateMany(wanted) => self.create_many(&wanted),
+            Command::Paste(_) if self.graph_has_keys() => self.ui.graph.ask(Action::Paste),
             Command::Paste(text) => self.paste(&text),
             Command::Open(path) if is_model(&path) => self.open(&path),
             Command::Open(path) => self.unless_dirty(Afterwards::Open(path), "opening another scene"),
@@ -64,6 +67,7 @@ impl App {
                 self.add_model(&path);
             }
             Command::Place(id) => self.place(id),
+            Command::PlaceFile(path, at) => self.place_file(&path, at, ctx.pixels_per_point()),
             Command::NewCamera => self.new_camera(),
             Command::CameraHere(id) => self.camera_here(id),
             Command::Unsaved(choice) => self.answer(choice),
@@ -79,9 +83,20 @@ impl App {
             Command::Speed(speed) => self.clock.speed = speed,
             Command::LookAt(at) => self.rig.focus(&self.scene, at, LOOK_RADIUS),
             Command::GoToStep(step) => self.go_to_step(step),
-            Command::UseCamera(id) => self.rig.use_camera(&self.scene, id),
+            Command::UseCamera(id) => {
+                self.ui.camera = None;
+                self.rig.use_camera(&self.scene, id);
+            }
+            Command::PickCamera(id) => self.ui.camera = Some(id),
             Command::CloseNotice(index) => self.notices.close(index),
             Command::ClearLog => self.notices.clear(),
+            Command::Export(wanted) => self.export(*wanted),
+            Command::CancelExport => self.cancel_export(),
+            Command::AskExportFolder => {
+                let folder = self.folder();
+                self.ui.files.ask_export_folder(&folder);
+            }
+            Command::ExportFolder(folder) => self.ui.export.wanted.folder = folder,
             Command::AskMesh => {
                 let folder = self.folder();
                 self.ui.files.ask_mesh(&folder);
@@ -111,8 +126,18 @@ impl App {
         }
     }
 
+    /// Whether what the clipboard's keys mean are the nodes of the behaviour editor.
+    fn graph_has_keys(&self) -> bool {
+        self.ui.mode == Mode::Edit && self.ui.dock.shows(Panel::Behavior) && self.ui.graph.has_keys()
+    }
+
     fn run_action(&mut self, action: Action, ctx: &egui::Context) {
         match action {
+            Action::Copy | Action::Cut | Action::Paste | Action::Duplicate | Action::Delete
+                if self.graph_has_keys() =>
+            {
+                self.ui.graph.ask(action);
+            }
             Action::New => self.unless_dirty(Afterwards::New, "starting a new scene"),
             Action::Open => {
                 let folder = self.folder();
@@ -128,6 +153,9 @@ impl App {
                 let name = self.file.as_ref().and_then(|f| f.file_name()).map(|n| n.to_string_lossy().into_owned());
                 self.ui.files.ask_save(&folder, name.as_deref().unwrap_or("scene.acfg"));
             }
+            Action::ExportPicture => self.ask_export(Kind::Picture),
+            Action::ExportTurntable => self.ask_export(Kind::Turntable),
+            Action::ExportFrames => self.ask_export(Kind::Frames),
             Action::Recover => {
                 if !self.offer_found() {
                     self.notices.info("No unsaved work was left behind.");
@@ -143,7 +171,15 @@ impl App {
                     ctx.copy_text(text);
                 }
             }
+            Action::Cut => {
+                if let Some(text) = self.copied() {
+                    ctx.copy_text(text);
+                    self.delete();
+                }
+            }
             Action::Paste => ctx.send_viewport_cmd(egui::ViewportCommand::RequestPaste),
+            Action::Rename => self.rename(),
+            Action::CameraPreview => self.ui.preview = !self.ui.preview,
             Action::SelectAll => self.select_all(),
             Action::CreateMany => self.ui.create_many = !self.ui.create_many,
             Action::Drop | Action::LineUpX | Action::LineUpZ | Action::TurnAlike => self.run_on_all(action),
@@ -172,6 +208,7 @@ impl App {
                 self.ui.dock.switch_workbench();
             }
             Action::BehaviorEditor => self.ui.dock.toggle(Panel::Behavior),
+            Action::Assets => self.ui.dock.toggle(Panel::Assets),
             Action::Animation => self.ui.dock.toggle(Panel::Animation),
             Action::Map => self.ui.dock.toggle(Panel::Map),
             Action::History => self.ui.dock.toggle(Panel::History),
@@ -275,7 +312,7 @@ impl App {
         }
     }
 
-    fn put_back(&mut self, state: State) {
+    pub(super) fn put_back(&mut self, state: State) {
         self.scene = state.scene;
         self.selection = Selection { camera: self.selection.camera, ..state.selection };
         self.prune_group();
@@ -289,7 +326,7 @@ impl App {
         if self.question.is_some() || self.ui.files.is_open() {
             return;
         }
-        let windows = [&mut self.ui.help, &mut self.ui.create_many];
+        let windows = [&mut self.ui.help, &mut self.ui.create_many, &mut self.ui.export.open];
         if self.notices.close_all() || windows.into_iter().any(std::mem::take) {
             return;
         }
@@ -305,7 +342,21 @@ impl App {
         if std::mem::take(&mut self.ui.mode) == Mode::View {
             return;
         }
+        if self.ui.camera.take().is_some() {
+            return;
+        }
         self.selection = Selection { instance: None, ..self.selection };
+    }
+
+    /// Lets the name of the selected camera, or else of the selected instance, be typed in the outliner.
+    fn rename(&mut self) {
+        let camera = self.ui.camera.filter(|id| self.scene.cameras.contains(*id)).map(Named::Camera);
+        let instance = self.selection.instance.filter(|id| self.scene.instances.contains(*id)).map(Named::Instance);
+        let Some(named) = camera.or(instance) else { return };
+        self.ui.mode = Mode::Edit;
+        self.ui.dock.open(Panel::Outliner);
+        self.ui.search.clear();
+        self.ui.rename = Some(Rename::of(&self.scene, named));
     }
 
     fn focus(&mut self, id: Option<InstanceId>) {

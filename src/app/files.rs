@@ -29,15 +29,6 @@ pub fn default_scene() -> Option<PathBuf> {
     folders.into_iter().flatten().map(|folder| folder.join(DEFAULT_SCENE)).find(|path| path.is_file())
 }
 
-/// How a scene is looked at, as far as it is saved.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Looks {
-    /// Place, azimuth and elevation of the free camera, metres and radians.
-    camera: [f32; 5],
-    fov_rad: f32,
-    overlays: std::collections::BTreeSet<&'static str>,
-}
-
 impl App {
     /// Opens a scene, or asks what to do with a model file. On failure the open scene stays as it is.
     pub(super) fn open(&mut self, path: &Path) {
@@ -99,14 +90,8 @@ impl App {
         self.recovery.forget();
         self.request_models();
         self.world.reconcile(&self.scene, &self.assets);
-        self.looks_saved = self.looks();
-    }
-
-    /// What is saved without being a step of the history: the free camera's place and the overlays.
-    pub(super) fn looks(&self) -> Looks {
-        let free = &self.rig.free;
-        let camera = [free.position.x, free.position.y, free.position.z, free.azimuth_rad, free.elevation_rad];
-        Looks { camera, fov_rad: free.fov_rad, overlays: self.overlays.clone() }
+        self.ui.camera = None;
+        self.ui.rename = None;
     }
 
     /// An empty scene with a free camera.
@@ -166,7 +151,6 @@ impl App {
         match crate::scene::file::save(&self.scene_to_save(), &self.selection_to_save(), &path) {
             Ok(()) => {
                 self.history.mark_saved();
-                self.looks_saved = self.looks();
                 self.recovery.forget();
                 self.recent.add(&path);
                 self.notices.info(format!("Saved {}.", path.display()));
@@ -196,9 +180,10 @@ impl App {
         scene
     }
 
-    /// Notes what is not saved for the case of a crash.
+    /// Notes what is not saved for the case of a crash. Where the camera stands and which overlays are on goes along with
+    /// edits; whoever has only looked around has lost nothing.
     pub(super) fn keep_unsaved(&mut self) {
-        if self.history.is_dirty() || self.looks() != self.looks_saved {
+        if self.history.is_dirty() {
             let (scene, selection) = (self.scene_to_save(), self.selection_to_save());
             let (path, root) = (self.file.clone(), self.assets.root().to_path_buf());
             self.recovery.changed(Draft { scene, selection, path, root });
@@ -321,6 +306,11 @@ impl App {
 
     /// Adds a model file with one instance in front of the camera.
     pub(super) fn add_model(&mut self, path: &Path) {
+        self.add_model_at(path, None);
+    }
+
+    /// Adds a model file with one instance at a place, else in front of the camera.
+    pub(super) fn add_model_at(&mut self, path: &Path, at: Option<glam::Vec3>) {
         let mut model = SceneModel { name: stem(path), file: self.name_in_scene(path), ..SceneModel::default() };
         let taken = |name: &str| self.scene.models.values().any(|other| other.name == name);
         if taken(&model.name) {
@@ -331,7 +321,7 @@ impl App {
         self.edit(EditStep { name, edit: Edit::AddModel(model), merge: None });
         let Some(id) = self.scene.models.ids().last() else { return };
         self.fresh.push(id);
-        self.place(id);
+        self.place_at(id, at);
     }
 }
 

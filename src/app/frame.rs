@@ -1,7 +1,7 @@
 //! One frame, from commands to pixels.
 
 use super::shell::{Frames, Wish};
-use super::{App, keys, mark, memory, pick, steering, tool};
+use super::{App, gizmo, keys, mark, memory, pick, steering, tool};
 use crate::asset::AssetStore;
 use crate::camera::View;
 use crate::debug::DebugDraw;
@@ -44,6 +44,18 @@ impl Picture {
         self.view.map(|view| view.direction)
     }
 
+    /// The ray into the world through a point of the window, pixels.
+    pub(super) fn ray_through(&self, at_px: Vec2) -> Option<crate::math::Ray> {
+        let [left, top, width, height] = self.viewport_px.map(|px| px as f32);
+        Some(self.view?.ray_through(at_px - Vec2::new(left, top), Vec2::new(width, height)))
+    }
+
+    /// Where in the window a place in the world is seen, pixels.
+    pub(super) fn seen_at(&self, at: glam::Vec3) -> Option<Vec2> {
+        let [left, top, width, height] = self.viewport_px.map(|px| px as f32);
+        Some(Vec2::new(left, top) + self.view?.project(at, Vec2::new(width, height))?)
+    }
+
     /// Where it was taken from, in world space.
     pub(super) fn eye(&self) -> Option<glam::Vec3> {
         self.view.map(|view| view.position)
@@ -55,6 +67,8 @@ impl Frames for App {
         self.status.adapter = gpu.adapter_name();
         // What was made on another device cannot be used on this one.
         self.picture.renderer = None;
+        self.inset.forget();
+        self.thumbs.forget_device();
         self.picture.awaits = Some(target_format);
     }
 
@@ -77,6 +91,9 @@ impl Frames for App {
             let (world, scene, assets) = (&mut self.world, &self.scene, &self.assets);
             self.profiler.scope("reconcile", || world.reconcile(scene, assets));
         }
+        self.look_at_models(&ctx);
+        self.follow_export(&ctx);
+        self.context.get_or_insert_with(|| ctx.clone());
         self.type_into_drag(&ctx);
         let keys = self.steered().map(|_| steering::take(&ctx));
         self.order(keys);
@@ -101,9 +118,12 @@ impl Frames for App {
         let searching = self.go_on_searching();
         self.profiler.leave();
         self.compose();
+        self.compose_inset(viewport.inset, ctx.pixels_per_point());
         if ctx.input(|input| input.pointer.any_released()) {
             // A drag has ended: the next one is a step of its own.
             self.history.seal();
+            self.history.end_drag();
+            self.before_drag = None;
             self.layout.keep(&self.ui.dock);
         }
         self.profiler.leave();
@@ -163,9 +183,14 @@ impl App {
         let picture = &mut self.picture;
         let (Some(renderer), Some(data)) = (&mut picture.renderer, &picture.data) else { return };
         let viewport_px = inside(picture.viewport_px, size_px);
+        self.thumbs.draw(gpu, renderer, self.context.as_ref());
+        self.inset.draw(gpu, renderer, &self.assets, &mut self.profiler, &mut self.notices);
         let (profiler, assets) = (&mut self.profiler, &self.assets);
         match profiler.scope("upload", || renderer.upload(&gpu.device, &gpu.queue, assets, data)) {
-            Ok(()) => profiler.scope("record", || renderer.draw(encoder, target, viewport_px)),
+            Ok(()) => profiler.scope("record", || {
+                renderer.draw(encoder, target, viewport_px);
+                self.inset.show(renderer, encoder, target, size_px);
+            }),
             Err(error) => self.notices.error(error.to_string()),
         }
     }
@@ -227,6 +252,7 @@ impl App {
             chosen,
             world: &self.world,
             assets: &self.assets,
+            models: self.thumbs.files(),
             profiler: &self.profiler,
             notices: &self.notices,
             overlays: &self.overlays,
@@ -244,6 +270,8 @@ impl App {
     }
 
     fn refresh_status(&mut self) {
+        let inset = self.inset_camera();
+        self.status.export_replaces = self.export_replaces();
         let status = &mut self.status;
         status.file = self
             .file
@@ -255,6 +283,7 @@ impl App {
         status.speed = self.clock.speed;
         status.camera = self.rig.active();
         status.eye = self.picture.view.map(|view| (view.position, view.direction));
+        status.inset = inset;
         status.fps = self.picture.fps.per_sec();
         status.imports = self.assets.progress();
         if self.ui.dock.shows(ui::dock::Panel::Profiler) {
@@ -313,6 +342,11 @@ impl App {
     /// A click in the picture selects what lies under it, unless a tool is on.
     fn click(&mut self, viewport: &ViewportInput, scale: f32) {
         let Some(view) = self.picture.view else { return };
+        if self.let_go {
+            let ends = viewport.release.is_some() || viewport.click.is_some();
+            self.let_go = viewport.drag.is_some() && !ends;
+            return;
+        }
         if self.ui.mode == Mode::Edit && self.use_tool(viewport, &view, scale) {
             return;
         }
@@ -365,7 +399,7 @@ impl App {
     /// Gathers what this frame shows: overlays, then everything that is drawn.
     fn compose(&mut self) {
         let Some(view) = self.picture.view else { return };
-        let gizmo = self.shown_gizmo(&view);
+        let handles = self.shown_gizmo(&view);
         let corners = self.mark_corners();
         let chosen: Vec<_> = self.chosen_set().iter().copied().take(mark::MOST).collect();
         let picture = &mut self.picture;
@@ -382,14 +416,14 @@ impl App {
             mark::corners(&corners, &mut debug);
             tool::mark(&self.ui.bench, &scene.nav, &mut debug);
         });
-        if let Some((gizmo, hot)) = gizmo {
-            gizmo.draw(hot, &mut debug);
+        if let Some((handles, hot)) = handles {
+            handles.draw(hot, &mut debug);
         }
         let camera = (&view).into();
         let size_px = [picture.viewport_px[2], picture.viewport_px[3]];
         let mut data = self.profiler.scope("extract", || extract(scene, world, assets, camera, alpha, size_px, debug));
         data.layer_depth = overlays::OVERLAYS.iter().map(|overlay| (overlay.layer, overlay.depth)).collect();
-        data.layer_depth.push(mark::DEPTH);
+        data.layer_depth.extend([mark::DEPTH, gizmo::DEPTH]);
         self.status.triangles = triangles(&data, assets);
         if let Some(before) = picture.data.replace(data) {
             // Its buffers serve again in the next frame.
@@ -402,7 +436,7 @@ impl App {
         let name = if self.status.file.is_empty() { "Untitled" } else { self.status.file.as_str() };
         let mark = if self.history.is_dirty() { "*" } else { "" };
         let importing = self.is_importing();
-        let moving = moving || self.picture.awaits.is_some();
+        let moving = moving || self.picture.awaits.is_some() || self.inset.is_behind();
         let repaint_after = if self.clock.playing || moving || !self.pending.is_empty() {
             Some(Duration::ZERO)
         } else if importing {
@@ -417,7 +451,7 @@ impl App {
 }
 
 /// The viewport, cut to the target: after a change of size both agree only in the next frame.
-fn inside([x, y, width, height]: [u32; 4], [target_width, target_height]: [u32; 2]) -> [u32; 4] {
+pub(super) fn inside([x, y, width, height]: [u32; 4], [target_width, target_height]: [u32; 2]) -> [u32; 4] {
     let (x, y) = (x.min(target_width.saturating_sub(1)), y.min(target_height.saturating_sub(1)));
     [x, y, width.min(target_width - x).max(1), height.min(target_height - y).max(1)]
 }

@@ -2,9 +2,12 @@
 //! sight, the middle slides it over the ground, the ring turns it, the knob above the upward arrow scales it. This is where they are and how they look; `grip` drags them.
 
 use crate::camera::View;
-use crate::debug::{DebugDraw, Layer, shapes};
+use crate::debug::{DebugDraw, Depth, Layer, shapes};
 use crate::math::{Aabb, Ray};
 use glam::{Vec2, Vec3};
+
+/// Handles are seen through whatever they lie in: people have to reach them.
+pub const DEPTH: (Layer, Depth) = (Layer::Handles, Depth::OnTop);
 
 /// Length of an arrow as a share of its distance from the eye.
 const LENGTH: f32 = 0.14;
@@ -150,23 +153,26 @@ impl Gizmo {
 
     /// Adds the handles to the debug geometry of a frame.
     pub(super) fn draw(&self, hot: Option<Handle>, debug: &mut DebugDraw) {
-        let mut mark = DebugDraw::wanting([Layer::Selection]);
+        let mut mark = DebugDraw::wanting([Layer::Handles]);
         let color = |handle: Handle, usual| if hot == Some(handle) { HOT } else { usual };
         for (axis, usual) in COLORS.into_iter().enumerate() {
             let tip = self.at + self.axes[axis] * self.length;
             let [r, g, b, _] = color(Handle::Plane(axis), usual);
-            shapes::quad(&mut mark, Layer::Selection, self.square(axis), [r, g, b, 0.55]);
-            shapes::arrow(&mut mark, Layer::Selection, self.at, tip, color(Handle::Axis(axis), usual));
+            shapes::quad(&mut mark, Layer::Handles, self.square(axis), [r, g, b, 0.55]);
+            shapes::arrow(&mut mark, Layer::Handles, self.at, tip, color(Handle::Axis(axis), usual));
         }
         let free = color(Handle::Free, FREE_COLOR);
         diamond(&mut mark, self.corner(), self.length * KNOB, free);
         let turn = color(Handle::Turn, TURN_COLOR);
-        shapes::circle(&mut mark, Layer::Selection, self.at, self.length * RING, SEGMENTS, turn);
+        shapes::circle(&mut mark, Layer::Handles, self.at, self.length * RING, SEGMENTS, turn);
         let [r, g, b, _] = color(Handle::Ground, TURN_COLOR);
-        shapes::disc(&mut mark, Layer::Selection, self.at, self.length * MIDDLE, 20, [r, g, b, 0.6]);
+        shapes::disc(&mut mark, Layer::Handles, self.at, self.length * MIDDLE, 20, [r, g, b, 0.6]);
         let knob = Aabb::new(self.knob(), self.knob()).expanded(Vec3::splat(self.length * KNOB));
         let [r, g, b, _] = color(Handle::Scale, TURN_COLOR);
-        shapes::aabb(&mut mark, Layer::Selection, &knob, [r, g, b, 1.0]);
+        shapes::aabb(&mut mark, Layer::Handles, &knob, [r, g, b, 1.0]);
+        // Nothing hides them, so that those behind have to come first.
+        let depth = |points: &[Vec3; 3]| points.iter().sum::<Vec3>().dot(self.look);
+        mark.triangles.sort_by(|a, b| depth(&b.points).total_cmp(&depth(&a.points)));
         debug.lines.append(&mut mark.lines);
         debug.triangles.append(&mut mark.triangles);
     }
@@ -178,7 +184,7 @@ fn diamond(mark: &mut DebugDraw, at: Vec3, r: f32, color: [f32; 4]) {
         let sign = |bit: u32| if corner & bit == 0 { r } else { -r };
         let tips = [Vec3::X * sign(1), Vec3::Y * sign(2), Vec3::Z * sign(4)].map(|off| at + off);
         let shade = if corner & 2 == 0 { 1.0 } else { 0.6 };
-        mark.triangle(Layer::Selection, tips, [color[0] * shade, color[1] * shade, color[2] * shade, color[3]]);
+        mark.triangle(Layer::Handles, tips, [color[0] * shade, color[1] * shade, color[2] * shade, color[3]]);
     }
 }
 

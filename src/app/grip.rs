@@ -1,5 +1,6 @@
 //! Drags the handles of what is selected. A drag is one step of the history; with Ctrl it goes by quarters of a metre,
-//! by 15 degrees and by tenths of the size; a number that is typed meanwhile counts in place of the cursor. With Shift,
+//! by 15 degrees and by tenths of the size; numbers that are typed meanwhile count in place of the cursor, and Escape
+//! puts all back. With Shift,
 //! copies are dragged. All that is selected goes along, about the one that was selected last.
 
 use super::App;
@@ -81,7 +82,8 @@ impl Grip {
     fn change(&self, pivot: &SceneInstance, ray: &Ray, ground: Option<Vec3>, snap: bool) -> Option<Change> {
         let mut change = Change { by: Vec3::ZERO, turn_deg: 0.0, scale: 1.0 };
         let gizmo = &self.gizmo;
-        let typed = self.typed.parse::<f32>().ok().filter(|value| value.is_finite());
+        let numbers = self.numbers();
+        let typed = numbers.first().copied();
         match self.handle {
             Handle::Axis(axis) => {
                 let along = match typed {
@@ -89,6 +91,15 @@ impl Grip {
                     None => self.on_grid(axis, gizmo.measure(self.handle, ray)? - self.from, snap),
                 };
                 change.by = gizmo.axes[axis] * along;
+            }
+            // Along the axes of the plane in their order, or along all three: what is not typed is nothing.
+            Handle::Plane(across) if typed.is_some() => {
+                for (axis, metres) in (0..3).filter(|axis| *axis != across).zip(numbers) {
+                    change.by += gizmo.axes[axis] * metres;
+                }
+            }
+            Handle::Free if typed.is_some() => {
+                change.by = gizmo.axes.iter().zip(numbers).map(|(axis, metres)| *axis * metres).sum();
             }
             Handle::Plane(across) => {
                 let by = gizmo.meets(self.handle, ray)? - self.from_at;
@@ -138,15 +149,33 @@ impl Grip {
         snapped(start + by, STEP_M, snap) - start
     }
 
-    /// Takes a character that was typed, if it belongs to a number.
+    /// How many numbers the handle takes.
+    fn takes(&self) -> usize {
+        match self.handle {
+            Handle::Plane(_) => 2,
+            Handle::Free => 3,
+            Handle::Axis(_) | Handle::Turn | Handle::Scale | Handle::Ground => 1,
+        }
+    }
+
+    /// The numbers that were typed; none while the first is none yet.
+    fn numbers(&self) -> Vec<f32> {
+        let number = |text: &str| text.parse::<f32>().ok().filter(|value| value.is_finite());
+        self.typed.split(' ').map_while(number).collect()
+    }
+
+    /// Takes a character that was typed, if it belongs to a number or parts two.
     fn type_in(&mut self, character: char) {
-        let room = self.typed.len() < TYPED_MAX;
+        let begin = self.typed.rfind(' ').map_or(0, |space| space + 1);
+        let number = &self.typed[begin..];
+        let room = number.len() < TYPED_MAX;
         match character {
             '0'..='9' if room => self.typed.push(character),
-            '.' | ',' if room && !self.typed.contains('.') => self.typed.push('.'),
+            '.' | ',' if room && !number.contains('.') => self.typed.push('.'),
             // A sign counts wherever it is typed.
-            '-' if self.typed.starts_with('-') => self.typed = self.typed.split_off(1),
-            '-' if room => self.typed.insert(0, '-'),
+            '-' if number.starts_with('-') => drop(self.typed.remove(begin)),
+            '-' if room => self.typed.insert(begin, '-'),
+            ' ' if !number.is_empty() && self.typed.split(' ').count() < self.takes() => self.typed.push(' '),
             _ => {}
         }
     }
@@ -193,6 +222,13 @@ impl App {
 
     /// While something is dragged, numbers that are typed belong to the drag.
     pub(super) fn type_into_drag(&mut self, ctx: &egui::Context) {
+        let escape =
+            |event: &egui::Event| matches!(event, egui::Event::Key { key: egui::Key::Escape, pressed: true, .. });
+        let drags = self.grip.is_some() || self.history.is_dragging() || self.ui.rubber.is_some();
+        if drags && ctx.input(|input| input.events.iter().any(escape)) {
+            ctx.input_mut(|input| input.events.retain(|event| !escape(event)));
+            self.cancel_drag();
+        }
         let Some(grip) = &mut self.grip else {
             self.ui.drag_text = None;
             return;
@@ -211,6 +247,26 @@ impl App {
         });
     }
 
+    /// Notes that a drag in the picture begins, which Escape takes back.
+    pub(super) fn begin_drag(&mut self) {
+        self.history.begin_drag();
+        self.before_drag = Some((self.group.clone(), self.ui.bench.clone()));
+    }
+
+    /// Puts back what was there before the drag in the picture. The button counts as let go until it is.
+    fn cancel_drag(&mut self) {
+        (self.grip, self.ui.rubber, self.let_go) = (None, None, true);
+        let state = self.history.cancel_drag();
+        if let Some((group, bench)) = self.before_drag.take() {
+            self.ui.bench = bench;
+            if let Some(state) = state {
+                self.put_back(state);
+                self.group = group;
+            }
+        }
+        self.unkept = false;
+    }
+
     /// Takes what was done in the picture to the handles; says whether they had it.
     pub(super) fn use_gizmo(&mut self, viewport: &ViewportInput, view: &View, scale: f32) -> bool {
         let size = viewport.rect.size() * scale;
@@ -225,6 +281,9 @@ impl App {
                 let grip = self.grab(id, handle, &gizmo, &view.ray_through(px(at), size))?;
                 Some(Grip { copies: viewport.shift, ..grip })
             });
+            if self.grip.is_some() {
+                self.begin_drag();
+            }
         }
         let Some(mut grip) = self.grip.take() else { return false };
         if let Some(at) = viewport.drag {
@@ -418,6 +477,9 @@ mod tests {
         assert!(typed(Handle::Axis(0), "2.5-").position.abs_diff_eq(Vec3::X * -2.5, 1e-5));
         assert!((typed(Handle::Turn, "9x0").rotation_deg.y - 100.0).abs() < 1e-3);
         assert!((typed(Handle::Scale, "1,5").scale - 1.5).abs() < 1e-5);
+        assert!(typed(Handle::Plane(1), "2.5 x-1").position.abs_diff_eq(Vec3::new(2.5, 0.0, -1.0), 1e-5));
+        assert!(typed(Handle::Plane(0), " 4").position.abs_diff_eq(Vec3::Y * 4.0, 1e-5), "the rest is nothing");
+        assert!(typed(Handle::Free, "1 -,5  3 9").position.abs_diff_eq(Vec3::new(1.0, -0.5, 39.0), 1e-5));
         assert!((typed(Handle::Scale, "-").scale - typed(Handle::Scale, "").scale).abs() < 1e-6, "no number yet");
     }
 

@@ -59,6 +59,7 @@ impl App {
     /// Selects some in place of, in addition to, or less than those who are selected.
     pub(super) fn choose(&mut self, ids: &[InstanceId], how: Pick) {
         self.ui.bench.picked = None;
+        self.ui.camera = None;
         let before = self.chosen();
         self.group = if how == Pick::Only { Default::default() } else { before.iter().copied().collect() };
         if how == Pick::Remove {

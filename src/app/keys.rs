@@ -15,7 +15,11 @@ pub fn shortcuts(ctx: &Context) -> Vec<Command> {
     let mut asked = ctx.input(|input| clipboard(input, typing));
     asked.extend(ctx.input_mut(|input| {
         keys.into_iter()
-            .filter(|(_, key)| !typing || key.modifiers.any() || is_function_key(key.logical_key))
+            .filter(|(action, key)| {
+                // Ctrl+A means the text while one is typed.
+                let of_text = *action == Action::SelectAll;
+                !typing || (key.modifiers.any() && !of_text) || is_function_key(key.logical_key)
+            })
             .filter(|(_, key)| pressed(input, key))
             .map(|(action, _)| Command::Run(action))
             .collect::<Vec<_>>()
@@ -27,6 +31,7 @@ pub fn shortcuts(ctx: &Context) -> Vec<Command> {
 fn clipboard(input: &egui::InputState, typing: bool) -> Vec<Command> {
     let command = |event: &egui::Event| match event {
         egui::Event::Copy => Some(Command::Run(Action::Copy)),
+        egui::Event::Cut => Some(Command::Run(Action::Cut)),
         egui::Event::Paste(text) => Some(Command::Paste(text.clone())),
         _ => None,
     };

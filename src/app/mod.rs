@@ -6,12 +6,14 @@ pub mod clock;
 mod create;
 pub mod display;
 pub mod execute;
+mod export;
 pub mod files;
 pub mod frame;
 pub mod gizmo;
 pub mod grip;
 mod group;
 pub mod headless;
+mod inset;
 pub mod keys;
 pub mod layout;
 pub mod lost;
@@ -27,6 +29,7 @@ pub mod sound;
 mod starter;
 pub mod steering;
 pub mod textures;
+mod thumbs;
 pub mod tool;
 
 use crate::asset::AssetStore;
@@ -69,14 +72,24 @@ pub struct App {
     question: Option<Question>,
     afterwards: Option<Afterwards>,
     picture: frame::Picture,
+    /// Pictures that are being written.
+    export: Option<export::Export>,
+    /// The models that can be put into the scene.
+    thumbs: thumbs::Thumbs,
+    /// The interface that the window shows, for textures.
+    context: Option<egui::Context>,
+    /// What the selected camera sees.
+    inset: inset::Inset,
     /// Models that were added and whose files are not there yet.
     fresh: Vec<crate::ids::ModelId>,
     /// The handle that is being dragged.
     grip: Option<grip::Grip>,
+    /// Who was selected, and the tools, when the drag in the picture began.
+    before_drag: Option<(BTreeSet<InstanceId>, crate::ui::bench::Bench)>,
+    /// Whether what the button held was taken back, and the button is still down.
+    let_go: bool,
     /// The handle under the cursor.
     hot: Option<gizmo::Handle>,
-    /// How the scene was looked at when it was opened or saved.
-    looks_saved: files::Looks,
     /// Whether a drag has changed the scene that the recovery file does not know of.
     unkept: bool,
     /// Whether the camera was on the move in the last frame.
@@ -121,10 +134,15 @@ impl App {
             question: None,
             afterwards: None,
             picture: frame::Picture::default(),
+            export: None,
+            thumbs: thumbs::Thumbs::default(),
+            context: None,
+            inset: inset::Inset::default(),
             fresh: Vec::new(),
             grip: None,
+            before_drag: None,
+            let_go: false,
             hot: None,
-            looks_saved: files::Looks::default(),
             unkept: false,
             flying: false,
             hovered: None,
@@ -198,6 +216,11 @@ impl App {
     /// Where the picture of the last frame was taken from, in world space.
     pub fn eye(&self) -> Option<glam::Vec3> {
         self.picture.eye()
+    }
+
+    /// Where in the window a place in the world is seen, pixels from its top left; `None` behind the eye.
+    pub fn seen_at(&self, at: glam::Vec3) -> Option<glam::Vec2> {
+        self.picture.seen_at(at)
     }
 
     /// Whether an overlay is on.

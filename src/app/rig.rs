@@ -66,6 +66,16 @@ impl Rig {
         self.free = free_from(camera);
     }
 
+    /// Where the last picture was taken from.
+    pub fn seen(&self) -> Option<Sight> {
+        self.last
+    }
+
+    /// Whether the picture is that of the active camera, and not of somebody who is watched.
+    pub fn is_looked_through(&self) -> bool {
+        self.watch.is_none()
+    }
+
     /// The camera `by` places on in the scene's order, without going round.
     pub fn neighbor(&self, scene: &Scene, by: isize) -> Option<CameraId> {
         let at = self.active.and_then(|id| scene.cameras.position(id)).unwrap_or(0);

@@ -12,6 +12,7 @@ use crate::ui::command::EditStep;
 use crate::ui::names::without_extension;
 use crate::vocab::{CameraKind, MoveDirection};
 use glam::{Vec2, Vec3};
+use std::path::Path;
 
 /// Walking speed of a model whose walk does not say how fast it is, metres per second.
 const USUAL_SPEED: f32 = 1.4;
@@ -66,12 +67,39 @@ impl App {
         }
     }
 
+    /// Puts an instance of a model file on the ground: under a point of the window, else in the middle of the picture.
+    /// A model that the scene does not have yet is added.
+    pub(super) fn place_file(&mut self, path: &Path, at: Option<egui::Pos2>, scale: f32) {
+        let at = at.and_then(|at| self.ground_under(Vec2::new(at.x, at.y) * scale));
+        let file = self.name_in_scene(path);
+        let known = self.scene.models.iter().find(|(_, model)| model.file == file).map(|(id, _)| id);
+        match known {
+            Some(id) => self.place_at(id, at),
+            None => self.add_model_at(path, at),
+        }
+    }
+
+    /// The ground under a point of the window, in pixels; `None` where there is none.
+    fn ground_under(&self, at_px: Vec2) -> Option<Vec3> {
+        let ray = self.picture.ray_through(at_px)?;
+        super::tool::ground_at(&self.world, &ray).or_else(|| {
+            // Without a level, things stand on the level of the origin.
+            let t = -ray.origin.y / ray.direction.y;
+            (t > 0.0 && t * ray.direction.length() < FARTHEST).then(|| ray.at(t))
+        })
+    }
+
     /// Puts an instance of a model on the ground in the middle of the picture.
     pub(super) fn place(&mut self, id: ModelId) {
+        self.place_at(id, None);
+    }
+
+    /// Puts an instance of a model at a place, else on the ground in the middle of the picture.
+    pub(super) fn place_at(&mut self, id: ModelId, at: Option<Vec3>) {
         let Some(model) = self.scene.models.get(id) else { return };
         let name = format!("place {}", without_extension(&model.name));
-        let instance =
-            SceneInstance { model: ModelRef::Known(id), position: self.place_in_view(), ..SceneInstance::default() };
+        let position = at.unwrap_or_else(|| self.place_in_view());
+        let instance = SceneInstance { model: ModelRef::Known(id), position, ..SceneInstance::default() };
         self.edit(EditStep { name, edit: Edit::AddInstance(instance), merge: None });
     }
 
@@ -105,6 +133,7 @@ impl App {
             ..self.looking(lens)
         };
         self.edit(EditStep { name: format!("add camera {name}"), edit: Edit::AddCamera(camera), merge: None });
+        self.ui.camera = None;
         if let Some(id) = self.scene.cameras.ids().last() {
             self.rig.use_camera(&self.scene, id);
         }

@@ -58,6 +58,9 @@ impl App {
             let (at, size) = ((point - viewport.rect.min) * scale, viewport.rect.size() * scale);
             view.ray_through(Vec2::new(at.x, at.y), Vec2::new(size.x, size.y))
         };
+        if viewport.press.is_some() {
+            self.begin_drag();
+        }
         let gestures = [
             viewport.press.map(|p| {
                 let ray = at(p);

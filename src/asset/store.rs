@@ -64,6 +64,18 @@ impl AssetStore {
         Self { importer, ..Self::default() }
     }
 
+    /// A store with the same models under the same handles, which shares them. What is still being imported never arrives
+    /// in it.
+    pub fn copy(&self) -> Self {
+        Self {
+            root: self.root.clone(),
+            by_path: self.by_path.clone(),
+            entries: self.entries.clone(),
+            importer: self.importer.clone(),
+            ..Self::default()
+        }
+    }
+
     /// Sets the folder against which relative file names resolve. Models already loaded stay.
     pub fn set_root(&mut self, root: impl Into<PathBuf>) {
         self.root = root.into();

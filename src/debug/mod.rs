@@ -77,6 +77,8 @@ pub enum Layer {
     CollidingTriangles,
     /// Outline of what is selected.
     Selection,
+    /// Handles on what is selected.
+    Handles,
     /// Skeletons of the selected instances.
     Skeleton,
     /// Bounding spheres of bones.
@@ -87,7 +89,7 @@ pub enum Layer {
 
 impl Layer {
     /// Number of layers.
-    pub const COUNT: usize = 38;
+    pub const COUNT: usize = 39;
 
     fn bit(self) -> u64 {
         1 << self as u32

@@ -73,6 +73,11 @@ impl PassTimer {
         })
     }
 
+    /// Forgets the passes that were recorded since the last frame ended: they do not count.
+    pub fn forget(&mut self) {
+        self.names.clear();
+    }
+
     /// Ends the recording of a frame.
     pub fn finish(&mut self, encoder: &mut wgpu::CommandEncoder) {
         let names = std::mem::take(&mut self.names);

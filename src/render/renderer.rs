@@ -38,17 +38,19 @@ pub struct Renderer {
     pub(super) pipelines: Pipelines,
     samplers: Samplers,
     shadow_maps: ShadowMaps,
-    targets: Option<(Targets, wgpu::BindGroup)>,
+    pub(super) targets: Option<(Targets, wgpu::BindGroup)>,
+    /// What the small picture is drawn into, while there is one.
+    pub(super) inset: Option<(Targets, wgpu::BindGroup)>,
     frame: GrowBuffer<Frame>,
     instances: GrowBuffer<Instance>,
     visible: GrowBuffer<u32>,
     pub(super) poses: PoseBuffers,
     groups: Option<FrameGroups>,
-    models: ModelSet,
+    pub(super) models: ModelSet,
     prepared: Prepared,
     overlays: Overlays,
     spheres: BoneSpheres,
-    timer: PassTimer,
+    pub(super) timer: PassTimer,
     notices: Vec<String>,
     uploads: u32,
 }
@@ -134,6 +136,7 @@ impl Renderer {
             models,
             shadow_maps: ShadowMaps::new(device, quality.shadow_px(), quality.cascades() as u32),
             targets: None,
+            inset: None,
             frame: GrowBuffer::new(device, "frame", BufferUsages::UNIFORM, 1),
             instances: GrowBuffer::new(device, "instances", storage, 256),
             visible: GrowBuffer::new(device, "visible instances", storage, 1024),
@@ -269,7 +272,16 @@ impl Renderer {
     /// Records the frame that was uploaded last. Only the viewport (x, y, width, height in pixels) of the target is
     /// written.
     pub fn draw(&mut self, encoder: &mut wgpu::CommandEncoder, target: &wgpu::TextureView, viewport_px: [u32; 4]) {
-        let (Some((targets, tonemap_group)), Some(groups)) = (&self.targets, &self.groups) else { return };
+        self.record_light(encoder);
+        let Some((_, tonemap_group)) = &self.targets else { return };
+        let stamps = self.timer.render("tone mapping");
+        tonemap::record(encoder, &self.pipelines, tonemap_group, target, viewport_px, stamps);
+        self.timer.finish(encoder);
+    }
+
+    /// Records everything of the frame that was uploaded last up to the lit picture.
+    pub(super) fn record_light(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        let (Some((targets, _)), Some(groups)) = (&self.targets, &self.groups) else { return };
         let (timer, prepared) = (&mut self.timer, &self.prepared);
         if !prepared.batches.is_empty() {
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
@@ -308,9 +320,6 @@ impl Renderer {
             self.overlays.record(&mut pass, &self.pipelines);
             self.spheres.record(&mut pass, &self.pipelines);
         }
-        let stamps = timer.render("tone mapping");
-        tonemap::record(encoder, &self.pipelines, tonemap_group, target, viewport_px, stamps);
-        self.timer.finish(encoder);
     }
 
     /// To be called after the frame was submitted: takes in what the device has measured.

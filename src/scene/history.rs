@@ -18,6 +18,15 @@ pub struct State {
     pub selection: Selection,
 }
 
+/// The steps before a drag.
+#[derive(Clone, Debug)]
+struct Kept {
+    done: usize,
+    saved: Option<usize>,
+    /// What could be redone then, once it is forgotten.
+    redo: Vec<Step>,
+}
+
 #[derive(Clone, Debug)]
 struct Step {
     name: String,
@@ -37,12 +46,20 @@ pub struct History {
     /// Number of done steps in the saved state; none when that state can no longer be reached.
     saved: Option<usize>,
     open: Option<String>,
+    drag: Option<Kept>,
 }
 
 impl History {
     /// Begins with `scene`, which is taken as saved.
     pub fn new(scene: Scene, selection: Selection) -> Self {
-        Self { start: State { scene, selection }, steps: VecDeque::new(), done: 0, saved: Some(0), open: None }
+        Self {
+            start: State { scene, selection },
+            steps: VecDeque::new(),
+            done: 0,
+            saved: Some(0),
+            open: None,
+            drag: None,
+        }
     }
 
     /// The scene after the last done step.
@@ -72,7 +89,11 @@ impl History {
         self.open = None;
         let after = State { scene: scene.clone(), selection };
         let redo_gone = self.done < self.steps.len();
-        self.steps.truncate(self.done);
+        let gone = self.steps.drain(self.done..);
+        match &mut self.drag {
+            Some(kept) => kept.redo.extend(gone),
+            None => drop(gone),
+        }
         if redo_gone && self.saved.is_some_and(|saved| saved > self.done) {
             self.saved = None;
         }
@@ -93,6 +114,10 @@ impl History {
             self.start = oldest.after;
             self.done -= 1;
             self.saved = self.saved.and_then(|saved| saved.checked_sub(1));
+            if let Some(kept) = &mut self.drag {
+                kept.done = kept.done.saturating_sub(1);
+                kept.saved = kept.saved.and_then(|saved| saved.checked_sub(1));
+            }
         }
     }
 
@@ -108,6 +133,33 @@ impl History {
         if let Some(last) = self.done.checked_sub(1).and_then(|i| self.steps.get_mut(i)) {
             last.merge_key = None;
         }
+    }
+
+    /// A drag begins: until [`History::end_drag`] its steps can be taken back as if they had never been.
+    pub fn begin_drag(&mut self) {
+        self.seal();
+        self.drag = Some(Kept { done: self.done, saved: self.saved, redo: Vec::new() });
+    }
+
+    /// The drag is over, and its steps stay.
+    pub fn end_drag(&mut self) {
+        self.drag = None;
+    }
+
+    /// Whether a drag goes on.
+    pub fn is_dragging(&self) -> bool {
+        self.drag.is_some()
+    }
+
+    /// Takes the drag back: its steps are gone, what could be redone before it can be redone again. Returns the state
+    /// before it, which the caller puts back; none when the drag has not done anything.
+    pub fn cancel_drag(&mut self) -> Option<State> {
+        let kept = self.drag.take()?;
+        let selection = self.steps.get(kept.done).filter(|_| self.done > kept.done)?.selection_before;
+        self.steps.truncate(kept.done);
+        self.steps.extend(kept.redo);
+        (self.done, self.saved) = (kept.done, kept.saved);
+        Some(State { scene: self.current().scene.clone(), selection })
     }
 
     /// Opens a step whose changes are not noted until [`History::commit`]. Until then the caller changes its scene.
@@ -132,6 +184,7 @@ impl History {
     /// Goes one step back; none at the beginning. An open step is forgotten.
     pub fn undo(&mut self) -> Option<State> {
         self.open = None;
+        self.drag = None;
         self.done = self.done.checked_sub(1)?;
         let selection = self.steps.get(self.done)?.selection_before;
         Some(State { scene: self.current().scene.clone(), selection })
@@ -140,6 +193,7 @@ impl History {
     /// Goes one step forward; none at the end. An open step is forgotten.
     pub fn redo(&mut self) -> Option<State> {
         self.open = None;
+        self.drag = None;
         let after = self.steps.get(self.done)?.after.clone();
         self.done += 1;
         Some(after)
@@ -168,6 +222,48 @@ impl History {
     /// The scene as it is now has been saved.
     pub fn mark_saved(&mut self) {
         self.saved = Some(self.done);
+        self.drag = None;
         self.seal();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::Settings;
+    use std::sync::Arc;
+
+    fn scene(gravity: bool, adds: f32) -> Scene {
+        let mut settings = Settings { gravity_enabled: gravity, ..Settings::default() };
+        settings.nav.ground_slope_deg = adds;
+        Scene { settings: Arc::new(settings), ..Scene::default() }
+    }
+
+    #[test]
+    fn a_drag_that_is_cancelled_leaves_no_trace() {
+        let (mut history, none) = (History::new(scene(false, 0.0), Selection::default()), Selection::default());
+        history.push("one", None, &scene(false, 1.0), none, none);
+        history.mark_saved();
+        history.push("two", None, &scene(false, 2.0), none, none);
+        assert!(history.undo().is_some());
+        history.begin_drag();
+        assert!(history.cancel_drag().is_none(), "nothing was done");
+        history.begin_drag();
+        history.push("drag", Some(7), &scene(true, 1.0), none, none);
+        history.push("drag", Some(7), &scene(true, 5.0), none, none);
+        assert_eq!(history.count(), (2, 2));
+        assert_eq!(history.cancel_drag().unwrap().scene, scene(false, 1.0));
+        assert_eq!((history.count(), history.is_dirty(), history.redo_name()), ((1, 2), false, Some("two")));
+        assert_eq!(history.redo().unwrap().scene, scene(false, 2.0));
+
+        // A drag that throws the oldest step out.
+        for i in 0..STEPS_MAX {
+            history.push("more", None, &scene(false, i as f32), none, none);
+        }
+        history.begin_drag();
+        history.push("drag", Some(7), &scene(true, 1.0), none, none);
+        assert_eq!(history.cancel_drag().unwrap().scene, scene(false, STEPS_MAX as f32 - 1.0));
+        history.end_drag();
+        assert!(!history.is_dragging() && history.cancel_drag().is_none());
     }
 }

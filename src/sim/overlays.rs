@@ -386,7 +386,7 @@ mod tests {
         let names: BTreeSet<_> = OVERLAYS.iter().map(|o| o.name).collect();
         let layers: BTreeSet<_> = OVERLAYS.iter().map(|o| o.layer).collect();
         assert_eq!((names.len(), layers.len()), (OVERLAYS.len(), OVERLAYS.len()));
-        assert_eq!(OVERLAYS.len() + 1, Layer::COUNT);
+        assert_eq!(OVERLAYS.len() + 2, Layer::COUNT);
         for o in OVERLAYS {
             assert!(!o.label.is_empty() && !o.group.is_empty() && o.help.ends_with('.'), "{}", o.name);
             assert!(by_name(o.name).is_some());

@@ -34,6 +34,8 @@ pub enum Command {
     AddModel(PathBuf),
     /// Puts an instance of a model into the picture.
     Place(ModelId),
+    /// Puts an instance of a model file into the picture: where it was dropped, in points, else in the middle.
+    PlaceFile(PathBuf, Option<egui::Pos2>),
     /// Adds a camera that looks as the picture does, and looks through it.
     NewCamera,
     /// Moves a camera to where the picture is taken from.
@@ -52,10 +54,20 @@ pub enum Command {
     GoToStep(usize),
     /// Looks through a camera.
     UseCamera(CameraId),
+    /// Selects a camera: the small picture shows what it sees.
+    PickCamera(CameraId),
     /// Closes a toast by its place in the list of notices.
     CloseNotice(usize),
     /// Empties the log.
     ClearLog,
+    /// Writes pictures into a folder.
+    Export(Box<super::export::Wanted>),
+    /// Stops that.
+    CancelExport,
+    /// Chooses the folder for pictures.
+    AskExportFolder,
+    /// Takes that folder.
+    ExportFolder(PathBuf),
     /// Chooses a mesh file for the scene.
     AskMesh,
     /// Chooses where the mesh is saved.
@@ -142,6 +154,12 @@ pub enum Action {
     Save,
     /// Choose a name and save.
     SaveAs,
+    /// Write what is seen as a picture.
+    ExportPicture,
+    /// Write pictures of a turn round what is selected.
+    ExportTurntable,
+    /// Write the frames of the running scene.
+    ExportFrames,
     /// Offer unsaved work that was left behind.
     Recover,
     /// End the program.
@@ -154,6 +172,8 @@ pub enum Action {
     Duplicate,
     /// Remove what is selected.
     Delete,
+    /// Text of what is selected, into the clipboard, and out of the scene.
+    Cut,
     /// Text of what is selected, into the clipboard.
     Copy,
     /// Add what the clipboard holds.
@@ -184,6 +204,10 @@ pub enum Action {
     Focus,
     /// Camera to everything.
     FrameAll,
+    /// Change the name of what is selected.
+    Rename,
+    /// Show or hide the small picture of what the selected camera sees.
+    CameraPreview,
     /// Handles along the axes of the world or of what is selected.
     LocalAxes,
     /// Camera to the target of the selected instance.
@@ -204,6 +228,8 @@ pub enum Action {
     Map,
     /// Show or hide the behaviour editor.
     BehaviorEditor,
+    /// The models that can be put into the scene.
+    Assets,
     /// Clips, actions and bones of the selected model.
     Animation,
     /// Show or hide the times.
@@ -269,6 +295,27 @@ pub const COMMANDS: &[CommandInfo] = &[
     row(Action::Save, "File", "Save", &[ctrl(Key::S)], "Save the scene; the previous version is kept beside it."),
     row(Action::SaveAs, "File", "Save as…", &[ctrl_shift(Key::S)], "Save the scene under another name."),
     row(
+        Action::ExportPicture,
+        "File",
+        "Export picture…",
+        &[ctrl(Key::E)],
+        "Write what is seen now as a picture (PNG).",
+    ),
+    row(
+        Action::ExportTurntable,
+        "File",
+        "Export turntable…",
+        &[],
+        "Write pictures of a turn round what is selected, or round all there is, as numbered files.",
+    ),
+    row(
+        Action::ExportFrames,
+        "File",
+        "Export frames…",
+        &[],
+        "Write the frames of the running scene as numbered files, each at its exact time.",
+    ),
+    row(
         Action::Recover,
         "File",
         "Restore unsaved work…",
@@ -286,6 +333,7 @@ pub const COMMANDS: &[CommandInfo] = &[
         &[plain(Key::Delete)],
         "Remove what is selected, or what a tool of the workbench has picked.",
     ),
+    row(Action::Cut, "Edit", "Cut", &[ctrl(Key::X)], "Copy what is selected as text, and remove it."),
     row(Action::Copy, "Edit", "Copy", &[ctrl(Key::C)], "Copy what is selected, with its models, as text."),
     row(
         Action::Paste,
@@ -293,6 +341,13 @@ pub const COMMANDS: &[CommandInfo] = &[
         "Paste",
         &[ctrl(Key::V)],
         "Add the instances that were copied, here or in another scene.",
+    ),
+    row(
+        Action::Rename,
+        "Edit",
+        "Rename",
+        &[plain(Key::F2)],
+        "Type another name for the selected camera or instance, in the outliner.",
     ),
     row(Action::SelectAll, "Edit", "Select all", &[ctrl(Key::A)], "Select every instance."),
     row(
@@ -353,6 +408,13 @@ pub const COMMANDS: &[CommandInfo] = &[
         "Look through the camera before.",
     ),
     row(Action::NextCamera, "View", "Next camera", &[plain(Key::CloseBracket)], "Look through the next camera."),
+    row(
+        Action::CameraPreview,
+        "View",
+        "Camera preview",
+        &[],
+        "Show or hide the small picture of what the camera sees that is selected in the outliner.",
+    ),
     row(Action::Fullscreen, "View", "Full screen", &[plain(Key::F11)], "Fill the screen, or leave it."),
     row(
         Action::ViewMode,
@@ -383,6 +445,13 @@ pub const COMMANDS: &[CommandInfo] = &[
         &[plain(Key::F3)],
         "Show or hide the clips, actions and bones of the selected model, with a player.",
     ),
+    row(
+        Action::Assets,
+        "View",
+        "Assets",
+        &[plain(Key::F12)],
+        "Show or hide the models that can be put into the scene, as pictures.",
+    ),
     row(Action::Map, "View", "Map", &[plain(Key::F5)], "Show or hide the ground from above, with everybody on it."),
     row(Action::History, "View", "History", &[plain(Key::F4)], "Show or hide the steps of this session."),
     row(Action::Profiler, "View", "Profiler", &[plain(Key::F9)], "Show or hide where the time of a frame goes."),
@@ -410,7 +479,8 @@ pub const MOUSE: &[(&str, &str)] = &[
     ("Alt and left drag", "Go round what is selected, or round the middle of the picture."),
     ("Alt and wheel, Alt and right drag", "Go nearer to it, or farther away."),
     ("Wheel", "Zoom."),
-    ("Drag a handle", "Move, turn or scale; Ctrl goes by steps, a typed number counts in place of the mouse."),
+    ("Drag a handle", "Move, turn or scale; Ctrl goes by steps, typed numbers count in place of the mouse."),
+    ("Escape while dragging", "Put all back to where it was."),
     ("Shift and drag a handle", "Drag a copy."),
     ("Left click", "Select what is under the cursor; with a tool of the workbench, use it."),
     ("Shift or Ctrl click", "Add it to what is selected, or take it out."),

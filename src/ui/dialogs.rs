@@ -40,6 +40,7 @@ enum Purpose {
     Mesh,
     SaveMesh,
     Record,
+    ExportFolder,
 }
 
 /// The one file dialog.
@@ -112,6 +113,13 @@ impl FilePicker {
         self.dialog.save_file();
     }
 
+    /// Asks for a folder for pictures, starting in `folder`.
+    pub fn ask_export_folder(&mut self, folder: &Path) {
+        self.dialog = dialog("Export pictures into a folder", folder);
+        (self.purpose, self.name_field) = (Purpose::ExportFolder, None);
+        self.dialog.pick_directory();
+    }
+
     /// Whether the dialog is on screen.
     pub fn is_open(&self) -> bool {
         *self.dialog.state() == egui_file_dialog::DialogState::Open
@@ -130,7 +138,7 @@ impl FilePicker {
         }
         self.dialog.update(ui.ctx());
         self.focused = ui.memory(egui::Memory::focused);
-        if !matches!(self.purpose, Purpose::Open | Purpose::Mesh) {
+        if !matches!(self.purpose, Purpose::Open | Purpose::Mesh | Purpose::ExportFolder) {
             self.name_field = self.name_field.or(self.focused);
         }
         if let Some(path) = self.dialog.take_picked() {
@@ -140,6 +148,7 @@ impl FilePicker {
                 Purpose::Mesh => Command::UseMesh(path),
                 Purpose::SaveMesh => Command::SaveMesh(path),
                 Purpose::Record => Command::Record(path),
+                Purpose::ExportFolder => Command::ExportFolder(path),
             });
         }
     }

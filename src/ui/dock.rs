@@ -31,6 +31,8 @@ pub enum Panel {
     Behavior,
     /// Clips, actions and bones of a model.
     Animation,
+    /// The models that can be put into the scene.
+    Assets,
 }
 
 /// All panels: name in the layout's text, title, explanation.
@@ -45,6 +47,7 @@ pub const PANELS: &[(Panel, &str, &str, &str)] = &[
     (Panel::History, "history", "History", "The steps of this session (F4)."),
     (Panel::Map, "map", "Map", "The ground from above, with everybody on it (F5)."),
     (Panel::Behavior, "behavior", "Behaviour", "The graphs of the behaviour templates (F6)."),
+    (Panel::Assets, "assets", "Assets", "The models that can be put into the scene (F12)."),
     (Panel::Animation, "animation", "Animation", "Clips, actions and bones of the selected model (F3)."),
 ];
 
@@ -302,7 +305,7 @@ impl TabViewer for Viewer<'_, '_> {
         let (shown, state, out) = (self.shown, &mut *self.state, &mut self.asked.commands);
         match tab {
             Panel::View => {
-                self.asked.viewport = viewport::show(ui, shown, state);
+                self.asked.viewport = viewport::show(ui, shown, state, out);
                 self.seen = true;
             }
             Panel::Outliner => panels::outliner::show(ui, shown, state, out),
@@ -314,7 +317,7 @@ impl TabViewer for Viewer<'_, '_> {
                 panels::interaction::show(ui, shown, out);
                 panels::level::show(ui, shown, out);
                 panels::environment::show(ui, shown, out);
-                panels::cameras::show(ui, shown, out);
+                panels::cameras::show(ui, shown, state.camera, out);
             }
             Panel::Workbench => panels::workbench::show(ui, shown, state, out),
             Panel::Overlays => panels::overlays::show(ui, shown, out),
@@ -323,6 +326,7 @@ impl TabViewer for Viewer<'_, '_> {
             Panel::History => panels::history::show(ui, shown, out),
             Panel::Map => panels::map::show(ui, shown, &mut state.map, out),
             Panel::Behavior => panels::graph::show(ui, shown, &mut state.graph, out),
+            Panel::Assets => panels::assets::show(ui, shown, state, out),
             Panel::Animation => panels::animation::show(ui, shown, &mut state.animation, out),
         }
     }

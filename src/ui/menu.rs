@@ -22,8 +22,16 @@ pub fn bar(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<Co
 
 fn entries(ui: &mut Ui, menu: &str, shown: &Shown<'_>, state: &UiState, out: &mut Vec<Command>) {
     for row in COMMANDS.iter().filter(|row| row.menu == menu) {
-        if matches!(row.action, Action::Undo | Action::Quit | Action::Save | Action::Duplicate | Action::Focus)
-            && row.action != Action::Undo
+        if matches!(
+            row.action,
+            Action::Undo
+                | Action::Quit
+                | Action::Save
+                | Action::ExportPicture
+                | Action::Recover
+                | Action::Duplicate
+                | Action::Focus
+        ) && row.action != Action::Undo
         {
             ui.separator();
         }
@@ -63,6 +71,7 @@ fn is_on(action: Action, state: &UiState) -> bool {
         Action::ViewMode => state.mode == Mode::View,
         Action::Workbench => state.dock.shows(Panel::Workbench),
         Action::BehaviorEditor => state.dock.shows(Panel::Behavior),
+        Action::Assets => state.dock.shows(Panel::Assets),
         Action::Animation => state.dock.shows(Panel::Animation),
         Action::Map => state.dock.shows(Panel::Map),
         Action::History => state.dock.shows(Panel::History),
@@ -70,6 +79,7 @@ fn is_on(action: Action, state: &UiState) -> bool {
         Action::Log => state.dock.shows(Panel::Log),
         Action::Help => state.help,
         Action::LocalAxes => state.local_axes,
+        Action::CameraPreview => state.preview,
         Action::CreateMany => state.create_many,
         _ => false,
     }
@@ -84,6 +94,7 @@ pub fn is_possible(action: Action, shown: &Shown<'_>) -> bool {
         | Action::Duplicate
         | Action::Focus
         | Action::Copy
+        | Action::Cut
         | Action::Drop
         | Action::LineUpX
         | Action::LineUpZ

@@ -2,11 +2,13 @@
 //!
 //! [`show`] draws everything for one frame and returns [`Command`]s; it changes neither scene nor world.
 
+pub mod assets;
 pub mod bench;
 pub mod command;
 pub mod dialogs;
 pub mod dock;
 pub mod edits;
+pub mod export;
 pub mod menu;
 pub mod names;
 pub mod notices;
@@ -43,6 +45,8 @@ pub struct Shown<'a> {
     pub world: &'a World,
     /// What is loaded.
     pub assets: &'a AssetStore,
+    /// The model files that can be put into the scene.
+    pub models: &'a [assets::ModelFile],
     /// Where the time goes.
     pub profiler: &'a Profiler,
     /// What was said.
@@ -78,6 +82,12 @@ pub struct Status {
     pub camera: Option<CameraId>,
     /// Where the picture is taken from, and in which direction, in world space.
     pub eye: Option<(glam::Vec3, glam::Vec3)>,
+    /// Pictures that are written, and how many are to be, while an export goes on.
+    pub export: Option<(u32, u32)>,
+    /// Whether the export that the window is set to would replace files.
+    pub export_replaces: bool,
+    /// The camera whose small picture is shown.
+    pub inset: Option<CameraId>,
     /// Names of bones in the picture.
     pub bones: Vec<BoneLabel>,
     /// Frames in the last second.
@@ -157,16 +167,26 @@ pub enum Mode {
 pub struct UiState {
     /// Text that filters the list of instances.
     pub search: String,
+    /// Text that filters the models that can be put into the scene.
+    pub asset_search: String,
     /// What the window is for now.
     pub mode: Mode,
     /// How the panels lie.
     pub dock: dock::Dock,
+    /// The camera that is selected; what it sees is shown in a small picture.
+    pub camera: Option<CameraId>,
+    /// Whether that small picture is wanted.
+    pub preview: bool,
+    /// The name that is being changed.
+    pub rename: Option<panels::outliner::Rename>,
     /// The tools of the workbench.
     pub bench: bench::Bench,
     /// Whether the window that creates many instances is shown.
     pub create_many: bool,
     /// What it creates.
     pub creation: panels::create::Creation,
+    /// The window that writes pictures.
+    pub export: export::ExportWindow,
     /// The box that is being drawn over the picture, in points, and what it does.
     pub rubber: Option<(egui::Rect, command::Pick)>,
     /// The map.
@@ -193,11 +213,16 @@ impl Default for UiState {
     fn default() -> Self {
         Self {
             search: String::new(),
+            asset_search: String::new(),
             mode: Mode::Edit,
             dock: dock::Dock::default(),
+            camera: None,
+            preview: true,
+            rename: None,
             bench: bench::Bench::default(),
             create_many: false,
             creation: panels::create::Creation::default(),
+            export: export::ExportWindow::default(),
             rubber: None,
             map: panels::map::Map::default(),
             graph: panels::graph::GraphEditor::default(),
@@ -232,10 +257,11 @@ pub fn show(ui: &mut egui::Ui, shown: &Shown<'_>, state: &mut UiState) -> Asked 
     if state.mode == Mode::Edit {
         dock::show(ui, shown, state, &mut asked);
     } else {
-        asked.viewport = viewport::show(ui, shown, state);
+        asked.viewport = viewport::show(ui, shown, state, &mut asked.commands);
     }
     let out = &mut asked.commands;
     panels::create::show(ui, shown, state, out);
+    panels::export::show(ui, shown, state, out);
     panels::help::show(ui, state);
     panels::palette::show(ui, shown, state, out);
     panels::toasts::show(ui, shown, asked.viewport.rect, out);

@@ -1,6 +1,7 @@
 //! The part of the window that shows the scene, and what the mouse does in it.
 
 use super::bench::{Bench, ToolInfo};
+use super::command::{Action, Command};
 use super::{Shown, UiState};
 use egui::{Align2, FontId, Pos2, Rect, Sense, Ui, Vec2, vec2};
 
@@ -31,6 +32,8 @@ pub struct ViewportInput {
     pub nearer: f32,
     /// Where the cursor is.
     pub hover: Option<Pos2>,
+    /// Where the small picture of the selected camera lies.
+    pub inset: Option<Rect>,
 }
 
 impl Default for ViewportInput {
@@ -48,6 +51,7 @@ impl Default for ViewportInput {
             orbit: Vec2::ZERO,
             nearer: 0.0,
             hover: None,
+            inset: None,
         }
     }
 }
@@ -58,7 +62,7 @@ const NOTCH: f32 = 50.0;
 const NEARER: f32 = 25.0;
 
 /// Takes the space that is left and returns what is done in it.
-pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &UiState) -> ViewportInput {
+pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &UiState, out: &mut Vec<Command>) -> ViewportInput {
     let bench = &state.bench;
     let rect = ui.available_rect_before_wrap();
     let response = ui.allocate_rect(rect, Sense::click_and_drag());
@@ -86,6 +90,10 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &UiState) -> ViewportInput {
         let stroke = egui::Stroke::new(1.0, accent);
         ui.painter_at(rect).rect(box_of, 0.0, accent.gamma_multiply(0.15), stroke, egui::StrokeKind::Inside);
     }
+    if let Some(dragged) = response.dnd_release_payload::<super::assets::Dragged>() {
+        out.push(Command::PlaceFile(dragged.0.clone(), ui.input(|i| i.pointer.interact_pos())));
+    }
+    let inset = inset(ui, shown, rect, out);
     let at = response.interact_pointer_pos();
     let (pressed, down, modifiers) = ui.input(|i| (i.pointer.primary_pressed(), i.pointer.primary_down(), i.modifiers));
     let held = response.is_pointer_button_down_on() && down;
@@ -104,7 +112,47 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &UiState) -> ViewportInput {
         wheel_notches: if round { 0.0 } else { wheel },
         click: (response.clicked() && !round).then(|| response.interact_pointer_pos()).flatten(),
         hover: response.hover_pos(),
+        inset,
     }
+}
+
+/// Width of the small picture as a share of the large one, and its limits, points.
+const INSET: f32 = 0.27;
+const INSET_WIDTH: [f32; 2] = [140.0, 360.0];
+/// Its distance from the edges, points.
+const INSET_GAP: f32 = 12.0;
+
+/// The frame and the name of the small picture of what the selected camera sees; where it lies.
+fn inset(ui: &mut Ui, shown: &Shown<'_>, rect: Rect, out: &mut Vec<Command>) -> Option<Rect> {
+    let id = shown.status.inset?;
+    let name = &shown.scene.cameras.get(id)?.name;
+    let width = (rect.width() * INSET).clamp(INSET_WIDTH[0], INSET_WIDTH[1]);
+    let size = vec2(width, width * rect.height() / rect.width().max(1.0));
+    if size.x + 2.0 * INSET_GAP > rect.width() || size.y + 2.0 * INSET_GAP > rect.height() {
+        return None;
+    }
+    let at = Rect::from_min_size(rect.right_bottom() - size - Vec2::splat(INSET_GAP), size);
+    let response = ui.interact(at, ui.id().with("inset"), Sense::click());
+    let text = format!("Preview of {name}");
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Image, true, text.as_str()));
+    if response.on_hover_text("What the selected camera sees. Double click: look through it.").double_clicked() {
+        out.push(Command::UseCamera(id));
+    }
+    let painter = ui.painter_at(rect);
+    let accent = super::theme::color::ACCENT;
+    painter.rect_stroke(at, 0.0, egui::Stroke::new(1.5, accent), egui::StrokeKind::Outside);
+    let galley = painter.layout_no_wrap(name.clone(), FontId::proportional(12.5), egui::Color32::WHITE);
+    let back = Rect::from_min_size(at.min, vec2(at.width(), galley.size().y + 6.0));
+    painter.rect_filled(back, 0.0, egui::Color32::from_black_alpha(150));
+    painter.with_clip_rect(back).galley(at.min + vec2(6.0, 3.0), galley, egui::Color32::WHITE);
+    let close = Rect::from_center_size(back.right_center() - vec2(12.0, 0.0), Vec2::splat(16.0));
+    let close = ui.put(close, egui::Button::new("✖").small().frame(false));
+    let help = "Hide this picture; View, Camera preview shows it again.";
+    close.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Button, true, "Hide preview"));
+    if close.on_hover_text(help).clicked() {
+        out.push(Command::Run(Action::CameraPreview));
+    }
+    Some(at)
 }
 
 /// Names of bones, each with a dot at its bone. A name that would cover another is left out, that of the bone that is

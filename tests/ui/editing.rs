@@ -230,3 +230,48 @@ fn comments_stand_beside_the_nodes() {
     press(&mut window, Modifiers::COMMAND, Key::Z);
     assert!(graph(&window).comments.is_empty());
 }
+
+#[test]
+fn the_keys_of_the_clipboard_mean_nodes_while_the_editor_has_them() {
+    let (_folder, mut window) = two_markers();
+    click(&mut window, "marker 2");
+    press(&mut window, Modifiers::NONE, Key::F6);
+    click(&mut window, "➕ New");
+    window.run_steps(5);
+    let nodes = |window: &Window| {
+        let graph = window.state().app.scene().behaviors.values().next().cloned().unwrap();
+        (graph.nodes.len(), graph.links.len())
+    };
+    assert_eq!(nodes(&window), (2, 1));
+    let at = window.get_all_by_label_contains("Wait ").next().unwrap().rect().center();
+    window.event(egui::Event::PointerMoved(at));
+    window.run_steps(2);
+    for pressed in [true, false] {
+        let button = egui::PointerButton::Primary;
+        window.event(egui::Event::PointerButton { pos: at, button, pressed, modifiers: Modifiers::NONE });
+        window.run_steps(2);
+    }
+    window.event(egui::Event::Copy);
+    window.run_steps(4);
+    window.event(egui::Event::Paste("whatever lies there".into()));
+    window.run_steps(4);
+    assert_eq!(nodes(&window), (3, 1), "the node under the cursor was copied");
+    assert_eq!(window.state().app.scene().instances.len(), 2, "no instance was");
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(nodes(&window), (2, 1), "one step");
+    window.event(egui::Event::Cut);
+    window.run_steps(4);
+    assert_eq!(nodes(&window), (1, 0), "links go with their node");
+    window.event(egui::Event::Paste("whatever lies there".into()));
+    window.run_steps(4);
+    assert_eq!(nodes(&window), (2, 0));
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(nodes(&window), (2, 1), "two steps");
+
+    click(&mut window, "marker 2");
+    window.event(egui::Event::Cut);
+    window.run_steps(4);
+    assert_eq!(window.state().app.scene().instances.len(), 1, "in the list the keys mean instances");
+    assert_eq!(nodes(&window), (2, 1));
+}

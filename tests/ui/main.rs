@@ -2,7 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot find its widget has to fail")]
 
+mod assets;
+mod cameras;
+mod drags;
 mod editing;
+mod export;
+mod panels;
 
 use egui::{Key, Modifiers};
 use egui_kittest::Harness;
@@ -451,6 +456,18 @@ fn click_at(window: &mut Window, x: f32, y: f32) {
     drag(window, [x, y], [x, y]);
 }
 
+/// Clicks so fast that it counts as a double click when it is done twice.
+fn quick_clicks(window: &mut Window, at: egui::Pos2, times: usize) {
+    window.event(egui::Event::PointerMoved(at));
+    window.run_steps(3);
+    for pressed in [true, false].repeat(times) {
+        let button = egui::PointerButton::Primary;
+        let event = egui::Event::PointerButton { pos: at, button, pressed, modifiers: Modifiers::NONE };
+        window.input_mut().events.push(event);
+    }
+    window.run_steps(4);
+}
+
 /// Presses the button at one place of the window and lets it go at another.
 fn drag(window: &mut Window, from: [f32; 2], to: [f32; 2]) {
     let button = |pos: [f32; 2], pressed| egui::Event::PointerButton {
@@ -581,6 +598,50 @@ fn unsaved_work_is_offered_restored_undone_or_deleted() {
     window.run_steps(3);
     click(&mut window, "Delete");
     assert_eq!(std::fs::read_dir(&kept).unwrap().count(), 0);
+}
+
+#[test]
+fn who_only_looked_around_is_offered_nothing_after_a_crash_and_who_edited_gets_back_how_it_was_looked_at() {
+    let folder = tempfile::tempdir().unwrap();
+    let (scene, kept) = (scene_file(folder.path()), folder.path().join("kept"));
+    let look_around = |window: &mut Window| {
+        window.key_down(Key::W);
+        window.run_steps(20);
+        window.key_up(Key::W);
+        window.run_steps(20);
+        click(window, "Wireframe");
+        window.run_steps(700);
+    };
+    {
+        let mut left = window(Some(&scene));
+        left.state_mut().app.keep_unsaved_in(kept.clone());
+        let before = left.state().app.eye().unwrap();
+        look_around(&mut left);
+        assert!(left.state().app.eye().unwrap().distance(before) > 0.5, "it flew");
+        assert!(!left.state().app.is_dirty());
+    }
+    let mut next = window(None);
+    next.state_mut().app.keep_unsaved_in(kept.clone());
+    next.run_steps(300);
+    assert!(next.query_by_label("Restore").is_none(), "nothing was lost");
+    drop(next);
+
+    let eye = {
+        let mut left = window(Some(&scene));
+        left.state_mut().app.keep_unsaved_in(kept.clone());
+        press(&mut left, Modifiers::COMMAND, Key::A);
+        press(&mut left, Modifiers::COMMAND, Key::D);
+        look_around(&mut left);
+        left.state().app.eye().unwrap()
+    };
+    let mut next = window(None);
+    next.state_mut().app.keep_unsaved_in(kept);
+    next.run_steps(3);
+    assert!(!next.state().app.shows_overlay("wireframe"));
+    click(&mut next, "Restore");
+    let app = &next.state().app;
+    assert_eq!((app.scene().instances.len(), app.shows_overlay("wireframe")), (4, true));
+    assert!(app.eye().unwrap().distance(eye) < 1e-3, "{:?} {eye}", app.eye());
 }
 
 fn positions(window: &Window) -> Vec<glam::Vec3> {

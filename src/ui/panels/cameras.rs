@@ -1,4 +1,4 @@
-//! The camera looked through: what it does, whom it follows; new ones from the picture.
+//! The selected camera, or else the one looked through: what it does, whom it follows; new ones from the picture.
 
 use crate::ids::CameraId;
 use crate::scene::SceneCamera;
@@ -10,9 +10,10 @@ use crate::vocab::{CameraKind, Projection};
 use egui::{ComboBox, DragValue, Ui};
 
 /// Draws the section.
-pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
+pub fn show(ui: &mut Ui, shown: &Shown<'_>, picked: Option<CameraId>, out: &mut Vec<Command>) {
     section(ui, "Camera", false, |ui| {
-        let current = shown.status.camera.and_then(|id| Some((id, shown.scene.cameras.get(id)?)));
+        let found = |id: Option<CameraId>| id.and_then(|id| Some((id, shown.scene.cameras.get(id)?)));
+        let current = found(picked).or_else(|| found(shown.status.camera));
         ui.horizontal(|ui| {
             if ui.button("◀").on_hover_text("Previous camera ([)").clicked() {
                 out.push(Command::Run(Action::PreviousCamera));
@@ -32,11 +33,17 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
         if let Some((id, camera)) = current {
             settings(ui, shown, id, camera, out);
         }
-        ui.horizontal(|ui| {
+        ui.horizontal_wrapped(|ui| {
             if ui.button("➕ New").on_hover_text("A new camera that looks as the picture does now.").clicked() {
                 out.push(Command::NewCamera);
             }
             let Some((id, camera)) = current else { return };
+            if shown.status.camera != Some(id) {
+                let help = "Take the picture from this camera.";
+                if ui.button("Look through").on_hover_text(help).clicked() {
+                    out.push(Command::UseCamera(id));
+                }
+            }
             let help = "Move this camera to where the picture is taken from.";
             if ui.button("Move here").on_hover_text(help).clicked() {
                 out.push(Command::CameraHere(id));

@@ -103,6 +103,7 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, map: &mut Map, out: &mut Vec<Command
     });
     let size = ui.available_size().max(vec2(40.0, 40.0));
     let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Image, true, "Map of the ground"));
     let (middle, scale) = map.view(rect);
     let mut place = Place { rect, middle, scale };
     if response.dragged() {

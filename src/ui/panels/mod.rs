@@ -1,10 +1,12 @@
 //! The panels, one per file. A panel reads [`Shown`](super::Shown) and pushes commands.
 
 pub mod animation;
+pub mod assets;
 pub mod behavior;
 pub mod cameras;
 pub mod create;
 pub mod environment;
+pub mod export;
 pub mod graph;
 pub mod help;
 pub mod history;

@@ -1,21 +1,100 @@
 //! The list of what is in the scene: levels, models, cameras, instances.
 
-use crate::ids::InstanceId;
-use crate::scene::{Scene, SceneInstance, Selection};
+use crate::ids::{CameraId, InstanceId};
+use crate::scene::edit::Edit;
+use crate::scene::{Scene, SceneCamera, SceneInstance, Selection};
 use crate::sim::NavStatus;
 use crate::ui::command::{Command, Pick};
-use crate::ui::names::{numbered, title, without_extension};
+use crate::ui::names::{instance_name, numbered, title, without_extension};
 use crate::ui::theme::{ROW_HEIGHT, color};
 use crate::ui::widgets::section;
-use crate::ui::{Shown, UiState};
-use egui::{Color32, ScrollArea, Ui};
+use crate::ui::{Shown, UiState, edits};
+use egui::text::{CCursor, CCursorRange};
+use egui::{Color32, Key, ScrollArea, TextEdit, Ui};
+
+/// Longest name, letters.
+const NAME_MAX: usize = 100;
+
+/// What has a name that can be changed in the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Named {
+    /// A camera.
+    Camera(CameraId),
+    /// An instance.
+    Instance(InstanceId),
+}
+
+/// A name that is being changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rename {
+    /// Whose.
+    pub named: Named,
+    /// What is typed.
+    text: String,
+    /// Whether the field was shown.
+    shown: bool,
+}
+
+impl Rename {
+    /// Begins with the name as it is.
+    pub fn of(scene: &Scene, named: Named) -> Self {
+        let text = match named {
+            Named::Camera(id) => scene.cameras.get(id).map(|camera| camera.name.clone()),
+            Named::Instance(id) => scene.instances.get(id).map(|instance| instance.name.clone()),
+        };
+        Self { named, text: text.unwrap_or_default(), shown: false }
+    }
+
+    /// The step that gives the new name; `None` when it is the old one, or none at all for a camera.
+    fn step(&self, scene: &Scene) -> Option<Command> {
+        let text = self.text.trim();
+        match self.named {
+            Named::Camera(id) => {
+                let camera = scene.cameras.get(id).filter(|camera| !text.is_empty() && camera.name != text)?;
+                let to = SceneCamera { name: text.to_owned(), ..(**camera).clone() };
+                Some(edits::command(format!("rename camera {}", camera.name), Edit::SetCamera { id, to }))
+            }
+            Named::Instance(id) => {
+                let instance = scene.instances.get(id).filter(|instance| instance.name != text)?;
+                let to = SceneInstance { name: text.to_owned(), ..(**instance).clone() };
+                let name = format!("rename {}", instance_name(scene, id));
+                Some(edits::command(name, Edit::SetInstance { id, to }))
+            }
+        }
+    }
+}
+
+/// The field of the name that is being changed, in the place of its row: Enter takes it, Escape leaves all as it was.
+fn rename_field(ui: &mut Ui, scene: &Scene, rename: &mut Option<Rename>, out: &mut Vec<Command>) {
+    let Some(now) = rename else { return };
+    let hint = match now.named {
+        Named::Camera(_) => "Name".to_owned(),
+        Named::Instance(id) => instance_name(scene, id),
+    };
+    let field = TextEdit::singleline(&mut now.text).hint_text(hint).desired_width(f32::INFINITY).char_limit(NAME_MAX);
+    let mut output = field.show(ui);
+    let response = output.response.response.clone();
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::TextEdit, true, "New name"));
+    if !std::mem::replace(&mut now.shown, true) {
+        // What is typed replaces the name.
+        let all = CCursorRange::two(CCursor::new(0), CCursor::new(now.text.chars().count()));
+        output.state.cursor.set_char_range(Some(all));
+        output.state.store(ui.ctx(), response.id);
+        response.request_focus();
+        response.scroll_to_me(None);
+    } else if !response.has_focus() {
+        let leaves = ui.input(|input| input.key_pressed(Key::Escape));
+        out.extend(now.step(scene).filter(|_| !leaves));
+        *rename = None;
+    }
+}
 
 /// Draws the panel.
 pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<Command>) {
     ui.add_space(6.0);
     let scene = shown.scene;
     section(ui, &format!("Levels ({})", scene.levels.len()), true, |ui| levels(ui, shown, out));
-    section(ui, &format!("Cameras ({})", scene.cameras.len()), false, |ui| cameras(ui, shown, out));
+    section(ui, &format!("Cameras ({})", scene.cameras.len()), false, |ui| cameras(ui, shown, state, out));
     section(ui, &format!("Models ({})", scene.models.len()), false, |ui| models(ui, shown, out));
     ui.separator();
     instances(ui, shown, state, out);
@@ -43,12 +122,30 @@ fn levels(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
     }
 }
 
-fn cameras(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
+fn cameras(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<Command>) {
     for (id, camera) in shown.scene.cameras.iter() {
-        let selected = shown.status.camera == Some(id);
-        if row(ui, selected, camera.name.as_str()).on_hover_text(camera.kind.label()).clicked() {
-            out.push(Command::UseCamera(id));
+        if state.rename.as_ref().is_some_and(|rename| rename.named == Named::Camera(id)) {
+            rename_field(ui, shown.scene, &mut state.rename, out);
+            continue;
         }
+        let looks = shown.status.camera == Some(id);
+        ui.horizontal(|ui| {
+            let eye = egui::Button::selectable(looks, "👁").min_size(egui::vec2(26.0, ROW_HEIGHT));
+            let eye = ui.add(eye);
+            let help = format!("Look through {}", camera.name);
+            eye.widget_info(|| egui::WidgetInfo::selected(egui::WidgetType::Button, true, looks, help.as_str()));
+            if eye.on_hover_text(&help).clicked() {
+                out.push(Command::UseCamera(id));
+            }
+            let response = row(ui, state.camera == Some(id), camera.name.as_str());
+            let help = "Click: see in a small picture what it sees. Double click or F2: rename.";
+            let response = response.on_hover_text(format!("{}. {help}", camera.kind.label()));
+            if response.double_clicked() {
+                state.rename = Some(Rename::of(shown.scene, Named::Camera(id)));
+            } else if response.clicked() {
+                out.push(Command::PickCamera(id));
+            }
+        });
     }
 }
 
@@ -76,8 +173,16 @@ fn instances(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<
         return;
     }
     ui.spacing_mut().item_spacing.y = 1.0;
-    ScrollArea::vertical().auto_shrink(false).show_rows(ui, ROW_HEIGHT, rows.len(), |ui, range| {
+    let mut area = ScrollArea::vertical().auto_shrink(false);
+    if let Some(at) = to_scroll_to(state.rename.as_ref(), &rows) {
+        area = area.vertical_scroll_offset(at as f32 * (ROW_HEIGHT + ui.spacing().item_spacing.y));
+    }
+    area.show_rows(ui, ROW_HEIGHT, rows.len(), |ui, range| {
         for (id, instance, number) in &rows[range] {
+            if state.rename.as_ref().is_some_and(|rename| rename.named == Named::Instance(*id)) {
+                rename_field(ui, shown.scene, &mut state.rename, out);
+                continue;
+            }
             let selected = shown.chosen.contains(id);
             let text = title(shown.scene, instance, *number);
             let (dot, help) = dot(shown, *id);
@@ -85,13 +190,22 @@ fn instances(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<
                 let (rect, response) = ui.allocate_exact_size(egui::vec2(10.0, ROW_HEIGHT), egui::Sense::hover());
                 ui.painter().circle_filled(rect.center(), 3.5, dot);
                 response.on_hover_text(help);
-                if row(ui, selected, text).clicked() {
+                let response = row(ui, selected, text);
+                if response.double_clicked() {
+                    state.rename = Some(Rename::of(shown.scene, Named::Instance(*id)));
+                } else if response.clicked() {
                     let how = Pick::of(ui.input(|input| input.modifiers));
                     out.push(Command::Choose(vec![*id], how));
                 }
             });
         }
     });
+}
+
+/// The row whose field has not been shown yet.
+fn to_scroll_to(rename: Option<&Rename>, rows: &[(InstanceId, &SceneInstance, u32)]) -> Option<usize> {
+    let Named::Instance(id) = rename.filter(|rename| !rename.shown)?.named else { return None };
+    rows.iter().position(|(other, ..)| *other == id)
 }
 
 /// The instances whose names hold `search`, whatever the case.

@@ -3,8 +3,12 @@
 use crate::sim::overlays::OVERLAYS;
 use crate::ui::bench::{TOOLS, Tool};
 use crate::ui::command::{Action, COMMANDS, Command};
-use crate::ui::{Shown, UiState, dock};
+use crate::ui::dialogs::{MODEL_EXTENSIONS, SCENE_EXTENSIONS, has_extension};
+use crate::ui::names::without_extension;
+use crate::ui::panels::create::{Creation, SPREADS, Spread};
+use crate::ui::{Shown, UiState, dock, edits};
 use egui::{Align2, Key, Modifiers, RichText, ScrollArea, TextEdit, Ui, Window};
+use std::path::Path;
 
 /// Most rows that are shown.
 const MOST_ROWS: usize = 60;
@@ -36,7 +40,7 @@ struct Row {
 
 /// Draws the palette while it is open.
 pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<Command>) {
-    let Some(palette) = &mut state.palette else { return };
+    let (Some(palette), creation) = (&mut state.palette, &state.creation) else { return };
     let context = ui.ctx().clone();
     let (up, down, enter, escape) = context.input_mut(|input| {
         let again = input.consume_key(Modifiers::COMMAND, Key::P);
@@ -59,7 +63,7 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<C
             if field.changed() {
                 palette.row = 0;
             }
-            let rows = found(ui, shown, &palette.text);
+            let rows = found(ui, shown, &palette.text, creation);
             palette.row = moved(palette.row, usize::from(down), usize::from(up), rows.len());
             if rows.is_empty() {
                 ui.weak("Nothing has such a name.");
@@ -95,7 +99,11 @@ fn moved(row: usize, down: usize, up: usize, count: usize) -> usize {
 }
 
 /// All that fits the text, the best first.
-fn found(ui: &Ui, shown: &Shown<'_>, text: &str) -> Vec<Row> {
+fn found(ui: &Ui, shown: &Shown<'_>, text: &str, creation: &Creation) -> Vec<Row> {
+    let files = files(text);
+    if !files.is_empty() {
+        return files;
+    }
     let commands = COMMANDS.iter().filter(|row| row.action != Action::Palette).map(|row| Row {
         label: format!("{}: {}", row.menu, row.label),
         keys: row.key_text(ui.ctx()),
@@ -123,10 +131,56 @@ fn found(ui: &Ui, shown: &Shown<'_>, text: &str) -> Vec<Row> {
         help: "Look through this camera.",
         does: Does::Run(Command::UseCamera(id)),
     });
-    let all = commands.chain(tools).chain(overlays).chain(cameras);
+    let all = commands.chain(tools).chain(overlays).chain(cameras).chain(models(shown, creation));
     let mut fitting: Vec<(u32, Row)> = all.filter_map(|row| Some((score(text, &row.label)?, row))).collect();
     fitting.sort_by_key(|(score, _)| *score);
     fitting.into_iter().take(MOST_ROWS).map(|(_, row)| row).collect()
+}
+
+/// What can be done with a file whose path was typed.
+fn files(text: &str) -> Vec<Row> {
+    let path = Path::new(text.trim());
+    let row = |what: &str, help, command| Row {
+        label: format!("{what}: {}", path.display()),
+        keys: String::new(),
+        help,
+        does: Does::Run(command),
+    };
+    if !path.is_file() {
+        Vec::new()
+    } else if has_extension(path, MODEL_EXTENSIONS) {
+        vec![
+            row("Add as model", "A character or thing, with one instance.", Command::AddModel(path.into())),
+            row("Add as level", "Ground and walls of this scene.", Command::AddLevel(path.into())),
+            row("New scene with level", "Open it as the level of a new scene.", Command::OpenLevel(path.into())),
+        ]
+    } else if has_extension(path, SCENE_EXTENSIONS) {
+        vec![row("Open", "Open this scene.", Command::Open(path.into()))]
+    } else {
+        Vec::new()
+    }
+}
+
+/// What can be done with the models of the scene: put one or many into it, let them be walked to.
+fn models<'a>(shown: &'a Shown<'_>, creation: &'a Creation) -> impl Iterator<Item = Row> + 'a {
+    shown.scene.models.iter().flat_map(move |(id, model)| {
+        let name = without_extension(&model.name);
+        let row = |label: String, help, command| Row { label, keys: String::new(), help, does: Does::Run(command) };
+        let mut to = (**model).clone();
+        to.is_nav_target = !model.is_nav_target;
+        let (verb, what) = if to.is_nav_target { ("Can", "make") } else { ("Cannot", "no longer make") };
+        let switch = edits::set_model(format!("{what} {name} a target"), id, "target", to);
+        let mut rows = vec![
+            row(format!("Place: {name}"), "Put one of this model into the picture.", Command::Place(id)),
+            row(format!("{verb} be walked to: {name}"), "Whether characters can be sent to this model.", switch),
+        ];
+        rows.extend(SPREADS.iter().filter(|row| row.0 != Spread::Path).map(|(spread, label, help)| {
+            let wanted = Creation { model: Some(id), spread: *spread, walk: true, ..creation.clone() };
+            let label = format!("Create {} of {name}: {label}", wanted.count);
+            row(label, help, Command::CreateMany(Box::new(wanted)))
+        }));
+        rows
+    })
 }
 
 /// How far a label is from what was typed: every letter has to come in its order; letters that begin a word or follow

@@ -43,6 +43,14 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<C
             ui.label(format!("{:.0} fps", status.fps)).on_hover_text(format!("Drawn by {}", status.adapter));
             ui.separator();
             ui.label(format!("{} triangles", grouped(status.triangles)));
+            if let Some((done, total)) = status.export {
+                ui.separator();
+                ui.spinner();
+                let text = format!("picture {done} of {total}");
+                if ui.button(text).on_hover_text("Pictures are being written: open their window").clicked() {
+                    state.export.open = true;
+                }
+            }
             let (done, total) = status.imports;
             if done < total {
                 ui.separator();

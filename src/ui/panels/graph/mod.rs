@@ -10,10 +10,11 @@ use crate::behavior::graph::BehaviorGraph;
 use crate::ids::BehaviorId;
 use crate::scene::Scene;
 use crate::scene::edit::Edit;
-use crate::ui::command::Command;
+use crate::ui::command::{Action, Command};
 use crate::ui::theme::color;
 use crate::ui::{Shown, edits};
 use egui::{ComboBox, Pos2, RichText, Ui};
+use egui_snarl::NodeId;
 use egui_snarl::ui::SnarlWidget;
 use sync::{Clip, Desk};
 use viewer::{Viewer, Wanted};
@@ -32,8 +33,71 @@ pub struct GraphEditor {
     clip: Clip,
     /// Where the map was clicked, in the space of the nodes.
     jump: Option<Pos2>,
+    /// Whether the mouse was used here last, so that the keys mean the nodes.
+    has_keys: bool,
+    /// What the keys ask for.
+    asked: Vec<Action>,
     /// A new name of the template, while it is being typed.
     name: Option<String>,
+}
+
+impl GraphEditor {
+    /// Whether keys mean the nodes: the mouse was used among them last.
+    pub fn has_keys(&self) -> bool {
+        self.has_keys
+    }
+
+    /// Copies, cuts, pastes, duplicates or deletes nodes when the editor is drawn next.
+    pub fn ask(&mut self, action: Action) {
+        self.asked.push(action);
+    }
+
+    /// Notes whether the mouse is used in the area of the nodes.
+    fn note_press(&mut self, ui: &Ui, area: egui::Rect) {
+        let pressed = ui.input(|input| input.pointer.any_pressed().then(|| input.pointer.interact_pos()).flatten());
+        if let Some(at) = pressed {
+            // The nodes lie on a layer of their own, of the same order; windows lie higher.
+            let layer = ui.ctx().layer_id_at(at);
+            self.has_keys = area.contains(at) && layer.is_none_or(|layer| layer.order == ui.layer_id().order);
+        }
+    }
+
+    /// Does what the keys asked for to the selected nodes; without any, to the one under the cursor. Answers the name
+    /// of the step.
+    fn do_asked(&mut self, ui: &Ui, selected: &[NodeId], at: Pos2) -> Option<&'static str> {
+        let mut name = None;
+        for action in std::mem::take(&mut self.asked) {
+            let on_some = !selected.is_empty();
+            match action {
+                Action::Copy | Action::Cut if on_some => {
+                    self.clip = self.desk.copied(selected);
+                    // The clipboard must hold something, or its key to paste says nothing.
+                    ui.ctx().copy_text(format!("{} nodes of {}", selected.len(), self.desk.graph.name));
+                }
+                Action::Paste if !self.clip.is_empty() => {
+                    self.desk.paste(&self.clip, at);
+                    name = Some("paste nodes into");
+                }
+                Action::Duplicate if on_some => {
+                    self.desk.paste(&self.desk.copied(selected), at);
+                    name = Some("duplicate nodes of");
+                }
+                _ => {}
+            }
+            if matches!(action, Action::Cut | Action::Delete) && on_some {
+                for node in selected
+                    .iter()
+                    .filter(|node| self.desk.snarl.get_node(**node).is_some())
+                    .copied()
+                    .collect::<Vec<_>>()
+                {
+                    self.desk.snarl.remove_node(node);
+                }
+                name = Some(if action == Action::Cut { "cut nodes of" } else { "delete nodes of" });
+            }
+        }
+        name
+    }
 }
 
 /// Draws the panel.
@@ -63,13 +127,17 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, editor: &mut GraphEditor, out: &mut 
         can_paste: !editor.clip.is_empty(),
         jump: editor.jump.take(),
         seen: area,
+        cursor: ui.input(|input| input.pointer.hover_pos()).filter(|at| area.contains(*at)),
+        under: None,
         rects: Vec::new(),
     };
     let widget = SnarlWidget::new().id(egui::Id::new(("behaviour", id.to_bits())));
     widget.show(&mut snarl, &mut viewer, ui);
-    let selected = widget.get_selected_nodes(ui);
+    let mut selected = widget.get_selected_nodes(ui);
+    let (cursor, under) = (viewer.cursor, viewer.under);
     let (mut wanted, middle, seen, rects) = (viewer.wanted, viewer.middle, viewer.seen, viewer.rects);
     editor.desk.snarl = snarl;
+    editor.note_press(ui, area);
     editor.jump = map::show(ui, area, seen, &rects);
     wanted.extend(
         add.map(|add| match add {
@@ -94,8 +162,15 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, editor: &mut GraphEditor, out: &mut 
             Wanted::Paste(at) => editor.desk.paste(&editor.clip, at),
         }
     }
+    if selected.is_empty() {
+        selected.extend(under);
+    }
+    let by_keys = editor.do_asked(ui, &selected, cursor.unwrap_or(middle));
     if let Some(to) = editor.desk.changed() {
-        out.push(edits::set_behavior(format!("change the behaviour {}", to.name), id, "graph", to));
+        out.push(match by_keys {
+            Some(what) => edits::command(format!("{what} {}", to.name), Edit::SetBehavior { id, to }),
+            None => edits::set_behavior(format!("change the behaviour {}", to.name), id, "graph", to),
+        });
     }
 }
 

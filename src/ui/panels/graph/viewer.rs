@@ -43,6 +43,10 @@ pub struct Viewer<'a> {
     pub jump: Option<Pos2>,
     /// What is seen of the space of the nodes: its rectangle on screen at first.
     pub seen: egui::Rect,
+    /// Where the cursor is, in the space of the nodes: on screen at first.
+    pub cursor: Option<Pos2>,
+    /// The node under it.
+    pub under: Option<NodeId>,
     /// Where the nodes lie, and whether each is active or has a problem.
     pub rects: Vec<(egui::Rect, Color32)>,
 }
@@ -164,6 +168,9 @@ impl SnarlViewer<GraphNode> for Viewer<'_> {
     }
 
     fn final_node_rect(&mut self, node: NodeId, rect: egui::Rect, _: &mut Ui, snarl: &mut Snarl<GraphNode>) {
+        if self.cursor.is_some_and(|at| rect.contains(at)) {
+            self.under = Some(node);
+        }
         let node = &snarl[node];
         let is_wrong = self.desk.problems.iter().any(|p| p.node.is_some_and(|(id, _)| id == node.id));
         let tint = match node.kind {
@@ -222,5 +229,6 @@ impl SnarlViewer<GraphNode> for Viewer<'_> {
         }
         self.middle = to_global.inverse() * self.middle;
         self.seen = to_global.inverse() * self.seen;
+        self.cursor = self.cursor.map(|at| to_global.inverse() * at);
     }
 }

@@ -1,0 +1,313 @@
+//! Pictures of the model files that can be put into the scene: which there are, and what each looks like, one after the
+//! other while the panel of the assets is on screen.
+//!
+//! A picture is kept beside the imported model in the cache, under the same key, so that it is there at once in the next
+//! run.
+
+use super::App;
+use crate::asset::cache::Cache;
+use crate::asset::{Image, Model, load_model};
+use crate::gpu::Context;
+use crate::render::Renderer;
+use crate::render::portrait::{EDGE_PX, Portrait};
+use crate::ui::assets::{Look, ModelFile};
+use crate::ui::dialogs::{MODEL_EXTENSIONS, has_extension};
+use crate::ui::dock::Panel;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::time::{Duration, Instant};
+
+/// Most files that are listed.
+const MOST_FILES: usize = 500;
+/// How deep folders are looked through.
+const DEEPEST: u32 = 4;
+/// Most entries of folders that are looked at.
+const MOST_ENTRIES: usize = 20_000;
+/// Time between looks at the folders.
+const LOOK_AGAIN: Duration = Duration::from_secs(5);
+
+/// What the work in the background found about one file.
+enum Found {
+    /// Its picture from the cache.
+    Picture(Image),
+    /// The model, of which a picture is to be drawn and kept in this file.
+    Model(Box<Model>, Option<PathBuf>),
+    /// Why there is none.
+    Failed(String),
+}
+
+/// What is under way.
+enum Work {
+    Loading(PathBuf, Receiver<Found>),
+    Drawing(PathBuf, Box<Model>, Option<PathBuf>),
+    Arriving(PathBuf, Portrait, Option<PathBuf>),
+}
+
+/// The model files and their pictures.
+#[derive(Default)]
+pub struct Thumbs {
+    files: Vec<ModelFile>,
+    folders: BTreeSet<PathBuf>,
+    scan: Option<Receiver<Vec<PathBuf>>>,
+    scanned: Option<Instant>,
+    work: Option<Work>,
+}
+
+impl Thumbs {
+    /// The files in the order of their names.
+    pub(super) fn files(&self) -> &[ModelFile] {
+        &self.files
+    }
+
+    /// Whether something is under way.
+    pub(super) fn is_busy(&self) -> bool {
+        self.scan.is_some() || self.work.is_some()
+    }
+
+    /// What was on its way from a lost device begins anew.
+    pub(super) fn forget_device(&mut self) {
+        if let Some(Work::Arriving(..)) = &self.work {
+            self.work = None;
+        }
+    }
+
+    /// Looks through the folders now and then, and takes in what was found.
+    fn scan(&mut self, folders: BTreeSet<PathBuf>) {
+        if let Some(scan) = &self.scan {
+            match scan.try_recv() {
+                Ok(found) => self.take_files(found),
+                Err(TryRecvError::Empty) => return,
+                Err(TryRecvError::Disconnected) => {}
+            }
+            self.scan = None;
+            return;
+        }
+        let recent = self.scanned.is_some_and(|when| when.elapsed() < LOOK_AGAIN);
+        if recent && folders == self.folders {
+            return;
+        }
+        (self.folders, self.scanned) = (folders.clone(), Some(Instant::now()));
+        let (send, receive) = channel();
+        std::thread::spawn(move || {
+            // Nobody listens any more when the program ends.
+            let _ = send.send(model_files(&folders));
+        });
+        self.scan = Some(receive);
+    }
+
+    fn take_files(&mut self, found: Vec<PathBuf>) {
+        let mut before = std::mem::take(&mut self.files);
+        let old = |path: &PathBuf, before: &mut Vec<ModelFile>| {
+            let at = before.iter().position(|file| file.path == *path)?;
+            Some(before.swap_remove(at)).filter(|file| file.changed == changed(path))
+        };
+        let new = |path: &PathBuf| ModelFile {
+            name: path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default(),
+            changed: changed(path),
+            path: path.clone(),
+            look: Look::Waiting,
+        };
+        self.files = found.iter().map(|path| old(path, &mut before).unwrap_or_else(|| new(path))).collect();
+    }
+
+    /// Goes on with the picture that is under way, or begins the next.
+    fn work(&mut self, ctx: &egui::Context) {
+        match self.work.take() {
+            None => {
+                let next = self.files.iter().find(|file| matches!(file.look, Look::Waiting));
+                self.work = next.map(|file| {
+                    let (path, (send, receive)) = (file.path.clone(), channel());
+                    let of = path.clone();
+                    std::thread::spawn(move || {
+                        let _ = send.send(look(&of));
+                    });
+                    Work::Loading(path, receive)
+                });
+            }
+            Some(Work::Loading(path, receive)) => match receive.try_recv() {
+                Ok(Found::Picture(image)) => self.show(&path, &image, ctx),
+                Ok(Found::Model(model, keep)) => self.work = Some(Work::Drawing(path, model, keep)),
+                Ok(Found::Failed(why)) => self.set(&path, Look::Failed(why)),
+                Err(TryRecvError::Empty) => self.work = Some(Work::Loading(path, receive)),
+                Err(TryRecvError::Disconnected) => {
+                    self.set(&path, Look::Failed("Reading it ended without a word.".into()));
+                }
+            },
+            // Waits for the device.
+            other => self.work = other,
+        }
+    }
+
+    fn set(&mut self, path: &Path, look: Look) {
+        if let Some(file) = self.files.iter_mut().find(|file| file.path == path) {
+            file.look = look;
+        }
+    }
+
+    fn show(&mut self, path: &Path, image: &Image, ctx: &egui::Context) {
+        let size = [image.width as usize, image.height as usize];
+        let pixels = egui::ColorImage::from_rgba_unmultiplied(size, &image.rgba);
+        let name = format!("model {}", path.display());
+        self.set(path, Look::Picture(ctx.load_texture(name, pixels, egui::TextureOptions::LINEAR)));
+    }
+
+    /// Draws what waits for the device, and takes in what has arrived from it.
+    pub(super) fn draw(&mut self, gpu: &Context, renderer: &mut Renderer, ctx: Option<&egui::Context>) {
+        match self.work.take() {
+            Some(Work::Drawing(path, model, keep)) => match renderer.portrait(gpu, *model) {
+                Ok(portrait) => self.work = Some(Work::Arriving(path, portrait, keep)),
+                Err(error) => self.set(&path, Look::Failed(error.to_string())),
+            },
+            Some(Work::Arriving(path, mut portrait, keep)) => match (portrait.collect(&gpu.device), ctx) {
+                (Some(image), Some(ctx)) => {
+                    self.show(&path, &image, ctx);
+                    if let Some(keep) = keep {
+                        std::thread::spawn(move || store(&keep, &image));
+                    }
+                }
+                _ => self.work = Some(Work::Arriving(path, portrait, keep)),
+            },
+            other => self.work = other,
+        }
+    }
+}
+
+/// When a file was last changed; `None` where the system does not tell.
+fn changed(path: &Path) -> Option<std::time::SystemTime> {
+    path.metadata().ok()?.modified().ok()
+}
+
+/// The model files below some folders, by name.
+fn model_files(folders: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
+    let mut found = BTreeSet::new();
+    let mut left = MOST_ENTRIES;
+    let mut open: Vec<(PathBuf, u32)> = folders.iter().map(|folder| (folder.clone(), 0)).collect();
+    while let Some((folder, depth)) = open.pop() {
+        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+            if left == 0 || found.len() >= MOST_FILES {
+                break;
+            }
+            left -= 1;
+            let path = entry.path();
+            let hidden = entry.file_name().to_string_lossy().starts_with('.');
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() && depth < DEEPEST && !hidden => open.push((path, depth + 1)),
+                Ok(kind) if !kind.is_dir() && has_extension(&path, MODEL_EXTENSIONS) => drop(found.insert(path)),
+                _ => {}
+            }
+        }
+    }
+    let mut files: Vec<PathBuf> = found.into_iter().collect();
+    files.sort_by_key(|path| (path.file_name().map(|name| name.to_string_lossy().to_lowercase()), path.clone()));
+    files
+}
+
+/// What a file looks like: from the cache, or else the model to draw.
+fn look(path: &Path) -> Found {
+    let content = match std::fs::read(path) {
+        Ok(content) => content,
+        Err(error) => return Found::Failed(format!("The file cannot be read: {error}.")),
+    };
+    let entry = Cache::of_user().entry_path(path, &content);
+    let keep = entry.as_ref().map(|entry| entry.with_extension("png"));
+    // An entry that was made anew since tells that a file beside the model has changed.
+    let newer = || Some(changed(keep.as_deref()?)? >= changed(entry.as_deref()?)?);
+    if let Some(image) = keep.as_deref().filter(|_| newer() == Some(true)).and_then(stored) {
+        return Found::Picture(image);
+    }
+    match load_model(path) {
+        Ok(model) => Found::Model(Box::new(model), keep),
+        Err(error) => Found::Failed(error.to_string()),
+    }
+}
+
+fn stored(path: &Path) -> Option<Image> {
+    let picture = image::open(path).ok()?.to_rgba8();
+    let (width, height) = picture.dimensions();
+    (width == EDGE_PX && height == EDGE_PX).then(|| Image {
+        name: "portrait".into(),
+        width,
+        height,
+        rgba: picture.into_raw(),
+    })
+}
+
+/// Keeps a picture. Failing to do so costs time alone.
+fn store(path: &Path, image: &Image) {
+    let half = path.with_extension(format!("{}.tmp", std::process::id()));
+    let color = image::ExtendedColorType::Rgba8;
+    let format = image::ImageFormat::Png;
+    let written = image::save_buffer_with_format(&half, &image.rgba, image.width, image.height, color, format)
+        .map_err(|error| error.to_string())
+        .and_then(|()| std::fs::rename(&half, path).map_err(|error| error.to_string()));
+    if let Err(error) = written {
+        tracing::debug!("picture of a model not kept: {error}. File: {}", path.display());
+    }
+}
+
+impl App {
+    /// Goes on with the pictures of the models while their panel is on screen.
+    pub(super) fn look_at_models(&mut self, ctx: &egui::Context) {
+        if !self.ui.dock.shows(Panel::Assets) {
+            return;
+        }
+        let folders = self.asset_folders();
+        self.thumbs.scan(folders);
+        self.thumbs.work(ctx);
+        ctx.request_repaint_after(if self.thumbs.is_busy() { Duration::from_millis(30) } else { LOOK_AGAIN });
+    }
+
+    /// Where models are looked for: the folders of the scene's models and levels, the folder `assets` beside the
+    /// scene's folder, and that of the program.
+    fn asset_folders(&self) -> BTreeSet<PathBuf> {
+        let root = std::path::absolute(self.assets.root()).unwrap_or_else(|_| self.assets.root().to_path_buf());
+        let levels = self.scene.levels.values().map(|level| &level.file);
+        let files = levels.chain(self.scene.models.values().map(|model| &model.file));
+        let parents = files.filter_map(|file| Some(root.join(file).parent()?.to_path_buf()));
+        let own = super::files::default_scene().and_then(|scene| Some(scene.parent()?.parent()?.join("assets")));
+        let own = own.and_then(|folder| std::path::absolute(folder).ok());
+        let all: BTreeSet<PathBuf> = parents.chain([root.join("assets")]).chain(own).filter(|f| f.is_dir()).collect();
+        // What lies below another is found there.
+        let below = |folder: &PathBuf| all.iter().any(|other| other != folder && folder.starts_with(other));
+        all.iter().filter(|folder| !below(folder)).cloned().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn model_files_are_found_below_their_folders_and_pictures_outlive_the_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let deep = folder.path().join("a/b");
+        std::fs::create_dir_all(&deep).unwrap();
+        std::fs::create_dir_all(folder.path().join(".hidden")).unwrap();
+        for name in ["z.glb", "a/b/House.OBJ", "a/note.txt", ".hidden/h.glb"] {
+            std::fs::write(folder.path().join(name), "x").unwrap();
+        }
+        let found = model_files(&BTreeSet::from([folder.path().to_path_buf()]));
+        assert_eq!(found, [deep.join("House.OBJ"), folder.path().join("z.glb")]);
+        let mut thumbs = Thumbs::default();
+        thumbs.take_files(found.clone());
+        thumbs.set(&found[0], Look::Failed("broken".into()));
+        thumbs.take_files(found);
+        assert!(matches!(thumbs.files()[0].look, Look::Failed(_)), "what is known stays known");
+        assert!(matches!(thumbs.files()[1].look, Look::Waiting));
+
+        let kept = folder.path().join("kept.png");
+        let rgba = vec![7; (EDGE_PX * EDGE_PX * 4) as usize];
+        let image = Image { name: "portrait".into(), width: EDGE_PX, height: EDGE_PX, rgba };
+        store(&kept, &image);
+        assert_eq!(stored(&kept).map(|image| image.rgba), Some(image.rgba));
+        std::fs::write(&kept, "torn").unwrap();
+        assert!(stored(&kept).is_none());
+    }
+
+    #[test]
+    fn a_file_that_is_no_model_says_why() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(matches!(look(&folder.path().join("gone.glb")), Found::Failed(why) if why.contains("cannot be read")));
+    }
+}

@@ -1,0 +1,63 @@
+//! What is to be exported as pictures.
+
+use std::path::PathBuf;
+
+/// What the pictures show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// What is seen now.
+    Picture,
+    /// A turn round what is selected, or round all there is.
+    Turntable,
+    /// The scene as it goes on from now.
+    Frames,
+}
+
+/// All kinds with name and explanation.
+pub const KINDS: &[(Kind, &str, &str)] = &[
+    (Kind::Picture, "One picture", "What is seen now."),
+    (Kind::Turntable, "Turntable", "Once round what is selected, or round all there is, while nobody moves."),
+    (Kind::Frames, "Frames", "The scene as it goes on from now, each frame at its exact time."),
+];
+
+/// What is to be exported.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wanted {
+    /// What the pictures show.
+    pub kind: Kind,
+    /// Width and height, pixels.
+    pub size_px: [u32; 2],
+    /// Pictures for each second.
+    pub fps: u32,
+    /// How long it takes, seconds.
+    pub secs: f32,
+    /// Whether the overlays are in the pictures.
+    pub overlays: bool,
+    /// Where the files go.
+    pub folder: PathBuf,
+}
+
+impl Default for Wanted {
+    fn default() -> Self {
+        Self { kind: Kind::Picture, size_px: [1280, 720], fps: 30, secs: 4.0, overlays: false, folder: PathBuf::new() }
+    }
+}
+
+impl Wanted {
+    /// How many pictures that makes.
+    pub fn count(&self) -> u32 {
+        match self.kind {
+            Kind::Picture => 1,
+            Kind::Turntable | Kind::Frames => ((self.fps as f32 * self.secs).round() as u32).max(1),
+        }
+    }
+}
+
+/// The window of the export.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ExportWindow {
+    /// Whether it is shown.
+    pub open: bool,
+    /// What is to be exported.
+    pub wanted: Wanted,
+}

@@ -1,0 +1,92 @@
+//! The window that writes pictures of the scene into a folder.
+
+use crate::ui::command::Command;
+use crate::ui::export::{KINDS, Kind};
+use crate::ui::theme::color;
+use crate::ui::widgets::{form, number, switch};
+use crate::ui::{Shown, UiState};
+use egui::{Align2, ComboBox, DragValue, ProgressBar, RichText, Ui, Window, vec2};
+
+/// Draws the window while it is open.
+pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<Command>) {
+    if !state.export.open {
+        return;
+    }
+    let mut open = true;
+    Window::new("Export pictures")
+        .open(&mut open)
+        .collapsible(false)
+        .resizable(false)
+        .pivot(Align2::CENTER_TOP)
+        .default_pos(ui.ctx().content_rect().center_top() + vec2(0.0, 140.0))
+        .show(ui.ctx(), |ui| {
+            ui.set_width(360.0);
+            ui.add_enabled_ui(shown.status.export.is_none(), |ui| fields(ui, state, out));
+            ui.add_space(8.0);
+            match shown.status.export {
+                Some((done, total)) => progress(ui, done, total, out),
+                None => begin(ui, shown, state, out),
+            }
+        });
+    state.export.open = open;
+}
+
+fn fields(ui: &mut Ui, state: &mut UiState, out: &mut Vec<Command>) {
+    let wanted = &mut state.export.wanted;
+    form(ui, "export", |ui| {
+        let name = |kind: Kind| KINDS.iter().find(|row| row.0 == kind).map_or("", |row| row.1);
+        ui.label("What");
+        ComboBox::from_id_salt("export-kind").selected_text(name(wanted.kind)).width(170.0).show_ui(ui, |ui| {
+            for (kind, label, help) in KINDS {
+                ui.selectable_value(&mut wanted.kind, *kind, *label).on_hover_text(*help);
+            }
+        });
+        ui.end_row();
+        let [width, height] = &mut wanted.size_px;
+        number(ui, "Width", "Of a picture.", DragValue::new(width).range(16..=8192).suffix(" px"));
+        number(ui, "Height", "Of a picture.", DragValue::new(height).range(16..=8192).suffix(" px"));
+        if wanted.kind != Kind::Picture {
+            let fps = DragValue::new(&mut wanted.fps).range(1..=240).speed(0.2);
+            number(ui, "Per second", "How many pictures make a second.", fps);
+            let secs = DragValue::new(&mut wanted.secs).range(0.05..=600.0).speed(0.05).max_decimals(2).suffix(" s");
+            number(ui, "Takes", "How long it is when it is played.", secs);
+        }
+        switch(ui, "With overlays", "Draw the overlays that are on, too.", &mut wanted.overlays);
+        ui.label("Folder");
+        ui.horizontal(|ui| {
+            let mut text = wanted.folder.to_string_lossy().into_owned();
+            let field = ui.add(egui::TextEdit::singleline(&mut text).desired_width(170.0));
+            field.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::TextEdit, true, "Export folder"));
+            if field.on_hover_text("Where the files go; it is made when it is not there.").changed() {
+                wanted.folder = text.into();
+            }
+            if ui.button("Choose…").on_hover_text("Choose the folder.").clicked() {
+                out.push(Command::AskExportFolder);
+            }
+        });
+        ui.end_row();
+    });
+}
+
+fn progress(ui: &mut Ui, done: u32, total: u32, out: &mut Vec<Command>) {
+    let text = if done == 0 { "preparing…".to_owned() } else { format!("{done} of {total}") };
+    ui.horizontal(|ui| {
+        ui.add(ProgressBar::new(done as f32 / total.max(1) as f32).text(text).desired_width(250.0));
+        if ui.button("Cancel").on_hover_text("Stop; the pictures that are written stay.").clicked() {
+            out.push(Command::CancelExport);
+        }
+    });
+}
+
+fn begin(ui: &mut Ui, shown: &Shown<'_>, state: &UiState, out: &mut Vec<Command>) {
+    let wanted = &state.export.wanted;
+    if shown.status.export_replaces {
+        ui.label(RichText::new("The folder has pictures of these names: they are replaced.").color(color::WARN));
+    }
+    let count = wanted.count();
+    let label = if count == 1 { "Export 1 picture".to_owned() } else { format!("Export {count} pictures") };
+    let ready = !wanted.folder.as_os_str().is_empty();
+    if ui.add_enabled(ready, egui::Button::new(label)).on_hover_text("Write PNG files into the folder.").clicked() {
+        out.push(Command::Export(Box::new(wanted.clone())));
+    }
+}

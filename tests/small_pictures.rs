@@ -1,0 +1,77 @@
+//! The small pictures beside the large one: what another camera sees, and what a model looks like by itself.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot draw has to fail")]
+
+use glam::{Mat4, Vec3};
+use std::path::Path;
+use walkabout::asset::{AssetStore, import};
+use walkabout::camera::{Lens, View};
+use walkabout::gpu::Context;
+use walkabout::gpu::readback::read_texture;
+use walkabout::render::portrait::EDGE_PX;
+use walkabout::render::{FrameData, LevelDraw, Renderer};
+
+const SIZE: [u32; 2] = [160, 120];
+const SMALL: [u32; 2] = [48, 36];
+
+fn frame(store: &AssetStore, eye: Vec3, size_px: [u32; 2]) -> FrameData {
+    let view = View::new(eye, Vec3::Y - eye, Lens::Perspective { fov_rad: 1.0 }, 4.0 / 3.0);
+    let (asset, _) = store.by_file("marker").unwrap();
+    let levels = vec![LevelDraw { asset, world_from_model: Mat4::from_scale(Vec3::splat(2.0)) }];
+    FrameData { levels, ..FrameData::of_sky(size_px, &view) }
+}
+
+#[test]
+fn the_picture_is_the_same_with_small_ones_beside_it() {
+    let gpu = Context::headless().unwrap();
+    let mut renderer = Renderer::new(&gpu, Renderer::IMAGE_FORMAT).unwrap();
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/props/marker.glb");
+    let model = import::import_file(&file).unwrap();
+    let mut store = AssetStore::default();
+    store.insert("marker", model.clone());
+    let (large, small) = (frame(&store, Vec3::new(0.0, 2.0, 6.0), SIZE), frame(&store, Vec3::X * 3.0, SMALL));
+    let before = renderer.render_to_image(&gpu, &store, &large).unwrap();
+
+    renderer.draw_inset(&gpu, &store, &small).unwrap();
+    let mut portrait = renderer.portrait(&gpu, model).unwrap();
+    let after = renderer.render_to_image(&gpu, &store, &large).unwrap();
+    assert!(before.rgba == after.rgba, "the small pictures change the large one");
+
+    // The small picture fills its part of a target and nothing else.
+    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+        label: None,
+        size: wgpu::Extent3d { width: SIZE[0], height: SIZE[1], depth_or_array_layers: 1 },
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format: Renderer::IMAGE_FORMAT,
+        usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
+        view_formats: &[],
+    });
+    let mut encoder = gpu.device.create_command_encoder(&Default::default());
+    let part = [100, 70, SMALL[0], SMALL[1]];
+    renderer.show_inset(&mut encoder, &texture.create_view(&Default::default()), part);
+    gpu.queue.submit([encoder.finish()]);
+    let shown = read_texture(&gpu.device, &gpu.queue, &texture).unwrap();
+    let pixel = |x: u32, y: u32| &shown[((y * SIZE[0] + x) * 4) as usize..][..3];
+    let alone = renderer.render_to_image(&gpu, &store, &small).unwrap();
+    for y in 0..SIZE[1] {
+        for x in 0..SIZE[0] {
+            let inside = (part[0]..part[0] + SMALL[0]).contains(&x) && (part[1]..part[1] + SMALL[1]).contains(&y);
+            let expected = if inside {
+                let at = ((y - part[1]) * SMALL[0] + x - part[0]) * 4;
+                &alone.rgba[at as usize..][..3]
+            } else {
+                &[0; 3]
+            };
+            assert_eq!(pixel(x, y), expected, "at {x}, {y}");
+        }
+    }
+
+    gpu.device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
+    let picture = portrait.collect(&gpu.device).expect("the portrait has arrived");
+    assert_eq!((picture.width, picture.height), (EDGE_PX, EDGE_PX));
+    let middle = &picture.rgba[((EDGE_PX / 2 * EDGE_PX + EDGE_PX / 2) * 4) as usize..][..3];
+    let corner = &picture.rgba[(EDGE_PX * 4 + 4) as usize..][..3];
+    assert_ne!(middle, corner, "the model stands in the middle, the sky is behind it");
+}

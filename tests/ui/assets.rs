@@ -1,0 +1,82 @@
+//! The panel of the models that can be put into the scene.
+
+use super::*;
+
+/// Two markers beside a folder with a model that is one and one that is none.
+fn with_assets() -> (tempfile::TempDir, Window) {
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("config");
+    let assets = folder.path().join("assets/deep");
+    std::fs::create_dir_all(&config).unwrap();
+    std::fs::create_dir_all(&assets).unwrap();
+    std::fs::write(assets.join("wall.obj"), "v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n").unwrap();
+    std::fs::write(assets.join("a_torn.glb"), "this is no model").unwrap();
+    let mut window = window(Some(&scene_file(&config)));
+    press(&mut window, Modifiers::NONE, Key::F12);
+    (folder, window)
+}
+
+/// Runs frames until something is there.
+pub fn wait_for(window: &mut Window, what: &str, found: impl Fn(&Window) -> bool) {
+    for _ in 0..2000 {
+        window.run_steps(1);
+        if found(window) {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    panic!("waited in vain for {what}");
+}
+
+pub fn shows(window: &Window, label: &str) -> bool {
+    window.query_by_label(label).is_some()
+}
+
+fn count(window: &Window) -> (usize, usize) {
+    (window.state().app.scene().models.len(), window.state().app.scene().instances.len())
+}
+
+#[test]
+fn models_are_found_searched_and_put_into_the_scene() {
+    let (_folder, mut window) = with_assets();
+    wait_for(&mut window, "the files", |window| shows(window, "Model wall") && shows(window, "Model a_torn"));
+    assert!(shows(&window, "Model ada"), "those of the program are there too");
+    wait_for(&mut window, "the reason why one cannot be read", |window| {
+        window.query_all_by_label_contains("⚠").next().is_some()
+    });
+
+    window.get_by_role_and_label(egui::accesskit::Role::TextInput, "Search models").focus();
+    window.run_steps(2);
+    window.event(egui::Event::Text("wal".into()));
+    window.run_steps(3);
+    assert!(shows(&window, "Model wall") && !shows(&window, "Model a_torn") && !shows(&window, "Model ada"));
+    assert_eq!(count(&window), (1, 2));
+
+    let at = window.get_by_label("Model wall").rect().center();
+    let button = |pos: egui::Pos2, pressed| egui::Event::PointerButton {
+        pos,
+        button: egui::PointerButton::Primary,
+        pressed,
+        modifiers: Modifiers::NONE,
+    };
+    quick_clicks(&mut window, at, 2);
+    assert_eq!(count(&window), (2, 3), "a double click adds the model and one of it");
+
+    // A second one by a drag to the left of the middle of the picture.
+    let wanted = glam::Vec3::new(-2.0, 0.0, 0.0);
+    let to = window.state().app.seen_at(wanted).unwrap();
+    let to = egui::pos2(to.x, to.y);
+    window.event(button(at, true));
+    window.run_steps(2);
+    for share in [0.1, 0.5, 1.0] {
+        window.event(egui::Event::PointerMoved(at.lerp(to, share)));
+        window.run_steps(2);
+    }
+    window.event(button(to, false));
+    window.run_steps(4);
+    assert_eq!(count(&window), (2, 4), "the model is there already");
+    let placed = *positions(&window).last().unwrap();
+    assert!(placed.distance(wanted) < 0.05, "{placed}");
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(count(&window), (2, 3), "one step");
+}

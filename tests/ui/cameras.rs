@@ -1,0 +1,119 @@
+//! Cameras: the small picture of the one that is selected, and names that are changed in the list.
+
+use super::*;
+use egui::accesskit::Role;
+
+/// Two markers, and a second camera that is looked through.
+fn two_cameras() -> (tempfile::TempDir, Window) {
+    let (folder, mut window) = two_markers();
+    click(&mut window, "Camera");
+    click(&mut window, "➕ New");
+    click(&mut window, "Cameras (2)");
+    window.run_steps(30);
+    (folder, window)
+}
+
+fn names(window: &Window) -> Vec<String> {
+    window.state().app.scene().cameras.values().map(|camera| camera.name.clone()).collect()
+}
+
+/// The row of a camera or an instance in the list.
+fn row<'a>(window: &'a Window, name: &'a str) -> egui_kittest::Node<'a> {
+    window.get_by_role_and_label(Role::Button, name)
+}
+
+fn pick(window: &mut Window, name: &str) {
+    row(window, name).click();
+    window.run_steps(4);
+}
+
+/// Types a name into the field in the list.
+fn type_name(window: &mut Window, text: &str, end: Key) {
+    assert!(window.query_by_role_and_label(Role::TextInput, "New name").is_some(), "no name is being changed");
+    window.event(egui::Event::Text(text.into()));
+    window.run_steps(2);
+    press(window, Modifiers::NONE, end);
+    assert!(window.query_by_role_and_label(Role::TextInput, "New name").is_none());
+}
+
+fn double_click(window: &mut Window, label: &str) {
+    let at = row(window, label).rect().center();
+    quick_clicks(window, at, 2);
+}
+
+#[test]
+fn what_the_selected_camera_sees_is_shown_unless_it_is_looked_through() {
+    let (_folder, mut window) = two_cameras();
+    let shown = |window: &Window, name: &str| window.query_by_label(&format!("Preview of {name}")).is_some();
+    let eye = window.state().app.eye();
+    pick(&mut window, "FreeCam");
+    assert!(shown(&window, "FreeCam"));
+    assert_eq!(window.state().app.eye(), eye, "the picture stays where it is");
+    click(&mut window, "Hide preview");
+    assert!(!shown(&window, "FreeCam"));
+    click(&mut window, "View");
+    click_containing(&mut window, "Camera preview");
+    assert!(shown(&window, "FreeCam"));
+    press(&mut window, Modifiers::NONE, Key::Escape);
+    assert!(!shown(&window, "FreeCam"), "Escape lets go of the camera");
+
+    pick(&mut window, "FreeCam");
+    let rect = window.get_by_label("Preview of FreeCam").rect();
+    assert!(rect.width() > 100.0 && rect.right() < 1110.0 && rect.bottom() < 872.0, "{rect:?}");
+    click(&mut window, "Look through FreeCam");
+    assert!(!shown(&window, "FreeCam"), "it is the large picture now");
+    window.run_steps(60);
+    pick(&mut window, "Camera1");
+    assert!(shown(&window, "Camera1"));
+    press(&mut window, Modifiers::NONE, Key::F10);
+    assert!(!shown(&window, "Camera1"), "nothing lies over the picture in view mode");
+    press(&mut window, Modifiers::NONE, Key::F10);
+    pick(&mut window, "marker 2");
+    assert!(!shown(&window, "Camera1"), "something else is selected");
+    // Every kind and projection has its picture.
+    pick(&mut window, "Camera1");
+    let mut before = "Stationary";
+    for kind in ["First person", "Third person", "Stationary, following", "Free", "Stationary"] {
+        window.get_by_value(before).click_accesskit();
+        window.run_steps(4);
+        window.get_all_by_label(kind).last().unwrap().click_accesskit();
+        window.run_steps(6);
+        assert_eq!(window.state().app.scene().cameras.values().nth(1).unwrap().kind.label(), kind);
+        assert!(shown(&window, "Camera1"), "{kind}");
+        before = kind;
+    }
+    window.get_by_label("Orthogonal").click_accesskit();
+    window.run_steps(6);
+    assert!(shown(&window, "Camera1"));
+}
+
+#[test]
+fn cameras_and_instances_are_renamed_in_the_list() {
+    let (_folder, mut window) = two_cameras();
+    pick(&mut window, "FreeCam");
+    press(&mut window, Modifiers::NONE, Key::F2);
+    type_name(&mut window, "Above", Key::Enter);
+    assert_eq!(names(&window), ["Above", "Camera1"]);
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(names(&window), ["FreeCam", "Camera1"]);
+    double_click(&mut window, "Camera1");
+    type_name(&mut window, "Below", Key::Escape);
+    assert_eq!(names(&window), ["FreeCam", "Camera1"], "Escape leaves all as it was");
+    double_click(&mut window, "Camera1");
+    type_name(&mut window, "FreeCam", Key::Enter);
+    assert_eq!(names(&window), ["FreeCam", "Camera1"], "two cameras of one name could not be told apart in a file");
+    assert!(!window.state().app.notices().all().is_empty(), "and that is said");
+    press(&mut window, Modifiers::NONE, Key::Escape);
+
+    pick(&mut window, "marker 2");
+    press(&mut window, Modifiers::NONE, Key::F2);
+    type_name(&mut window, "Well", Key::Enter);
+    let name = |window: &Window| window.state().app.scene().instances.values().nth(1).unwrap().name.clone();
+    assert_eq!(name(&window), "Well");
+    double_click(&mut window, "Well");
+    type_name(&mut window, "Gate", Key::Enter);
+    assert_eq!(name(&window), "Gate");
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(name(&window), "");
+}

@@ -1,0 +1,188 @@
+//! Every panel and section: what a control changes, and that it is undone; and what each of them shows, by label.
+
+use super::*;
+use egui::accesskit::Role;
+use egui_kittest::kittest::NodeT;
+use std::collections::BTreeSet;
+use walkabout::scene::Scene;
+use walkabout::ui::dock::PANELS;
+
+/// A window with a level, a model and one instance, which is selected.
+fn furnished() -> (tempfile::TempDir, Window) {
+    let (folder, mut window) = ground_window();
+    press(&mut window, Modifiers::NONE, Key::F7);
+    press(&mut window, Modifiers::COMMAND, Key::A);
+    (folder, window)
+}
+
+fn scene(window: &Window) -> Scene {
+    window.state().app.scene().clone()
+}
+
+/// Types a number into a field that is found by its label, wherever it lies in its panel.
+fn type_number(window: &mut Window, label: &str, number: &str) {
+    window.get_by_role_and_label(Role::SpinButton, label).click_accesskit();
+    window.run_steps(3);
+    press(window, Modifiers::COMMAND, Key::A);
+    window.event(egui::Event::Text(number.into()));
+    window.run_steps(2);
+    press(window, Modifiers::NONE, Key::Enter);
+}
+
+fn switch(window: &mut Window, label: &str) {
+    window.get_by_role_and_label(Role::CheckBox, label).click_accesskit();
+    window.run_steps(4);
+}
+
+/// Opens a section, does something in it, and sees that the scene becomes as wanted and comes back.
+fn changes(window: &mut Window, section: &str, change: impl Fn(&mut Window), wanted: impl Fn(&Scene) -> bool) {
+    let before = scene(window);
+    assert!(!wanted(&before), "{section}: it is so already");
+    change(window);
+    assert!(wanted(&scene(window)), "{section}: nothing has changed");
+    press(window, Modifiers::COMMAND, Key::Z);
+    assert!(scene(window) == before, "{section}: Undo brings back what was");
+}
+
+#[test]
+fn every_section_of_the_scene_changes_what_it_says() {
+    let (_folder, mut window) = furnished();
+    changes(&mut window, "Navigation", |w| switch(w, "Characters walk"), |s| s.settings.nav.enabled);
+    changes(&mut window, "Navigation", |w| type_number(w, "Slope", "33"), |s| s.settings.nav.ground_slope_deg == 33.0);
+    changes(&mut window, "Navigation", |w| type_number(w, "Step", "0.7"), |s| s.settings.nav.max_step_height == 0.7);
+    for section in ["Interaction", "Level", "Environment"] {
+        window.get_by_role_and_label(Role::Button, section).click_accesskit();
+        window.run_steps(6);
+    }
+    changes(
+        &mut window,
+        "Interaction",
+        |w| switch(w, "Characters interact"),
+        |s| s.settings.interaction_enabled != walkabout::scene::Settings::default().interaction_enabled,
+    );
+    changes(&mut window, "Interaction", |w| type_number(w, "Reach", "7"), |s| s.settings.interaction_max_range == 7.0);
+    let level = |scene: &Scene| scene.levels.values().next().cloned().unwrap();
+    changes(&mut window, "Level", |w| switch(w, "Z is up in the file"), move |s| level(s).swap_axes);
+    changes(
+        &mut window,
+        "Environment",
+        |w| type_number(w, "Fog", "0.02"),
+        |s| (s.settings.environment.fog_density - 0.02).abs() < 1e-6,
+    );
+    changes(&mut window, "Environment", |w| switch(w, "Sky"), |s| !s.settings.environment.sky_enabled);
+}
+
+#[test]
+fn the_history_goes_to_any_step_and_the_log_is_emptied() {
+    let (_folder, mut window) = two_markers();
+    press(&mut window, Modifiers::COMMAND, Key::A);
+    press(&mut window, Modifiers::COMMAND, Key::D);
+    press(&mut window, Modifiers::COMMAND, Key::D);
+    assert_eq!(window.state().app.scene().instances.len(), 6);
+    press(&mut window, Modifiers::NONE, Key::F4);
+    click(&mut window, "The beginning");
+    assert_eq!((window.state().app.scene().instances.len(), window.state().app.steps()), (2, (0, 2)));
+    window.get_all_by_label_contains("duplicate").last().unwrap().click();
+    window.run_steps(4);
+    assert_eq!((window.state().app.scene().instances.len(), window.state().app.steps()), (6, (2, 2)));
+
+    window.state_mut().app.open_at_start(Path::new("/nowhere.acfg"));
+    window.run_steps(2);
+    press(&mut window, Modifiers::NONE, Key::F8);
+    assert!(window.query_all_by_label_contains("nowhere.acfg").count() > 1, "in the log and over the picture");
+    click(&mut window, "Clear");
+    assert!(window.query_by_label_contains("nowhere.acfg").is_none());
+}
+
+#[test]
+fn help_lists_every_command_and_the_status_bar_what_goes_on() {
+    let (_folder, mut window) = two_markers();
+    press(&mut window, Modifiers::NONE, Key::F1);
+    for row in COMMANDS {
+        assert!(window.query_all_by_label_contains(row.label).next().is_some(), "help does not know {}", row.label);
+    }
+    press(&mut window, Modifiers::NONE, Key::F1);
+    assert!(window.query_by_label("2 instances").is_some() && window.query_by_label("Edit mode").is_some());
+    assert!(window.query_by_label("FreeCam").is_some(), "the camera");
+    press(&mut window, Modifiers::NONE, Key::K);
+    assert!(window.query_by_label_contains("Paused").is_some());
+}
+
+#[test]
+fn the_map_brings_the_camera_to_a_place() {
+    let (_folder, mut window) = furnished();
+    press(&mut window, Modifiers::NONE, Key::F5);
+    window.run_steps(4);
+    let before = window.state().app.eye().unwrap();
+    let at = window.get_by_label("Map of the ground").rect().center() + egui::vec2(30.0, 10.0);
+    quick_clicks(&mut window, at, 1);
+    window.run_steps(60);
+    assert!(window.state().app.eye().unwrap().distance(before) > 0.1, "{before}");
+}
+
+/// What stands in the window, with numbers left out: they change from run to run.
+fn shown(window: &Window) -> BTreeSet<String> {
+    let all = window.query_all(egui_kittest::kittest::by().predicate(|_| true));
+    let label = |node: egui_kittest::Node<'_>| {
+        let node = node.accesskit_node();
+        let label = node.label().or_else(|| node.value()).filter(|label| !label.trim().is_empty())?;
+        let mut text = String::new();
+        for c in label.trim().chars() {
+            let c = if c.is_ascii_digit() { '#' } else { c };
+            if !(c == '#' && text.ends_with('#')) {
+                text.push(if c == '\n' { ' ' } else { c });
+            }
+        }
+        Some(format!("{:?} {text}", node.role()))
+    };
+    // Times differ in what they are of, too.
+    all.filter_map(label)
+        .filter(|text| !["span", " ms", "fps", "tmp", "MiB", "⚠"].iter().any(|w| text.contains(w)))
+        .collect()
+}
+
+/// The keys that open and close the panels that are not there at first.
+const KEYS: &[(&str, Key)] = &[
+    ("workbench", Key::F7),
+    ("timers", Key::F9),
+    ("log", Key::F8),
+    ("history", Key::F4),
+    ("map", Key::F5),
+    ("behavior", Key::F6),
+    ("animation", Key::F3),
+    ("assets", Key::F12),
+];
+
+/// `tests/ui/structure.txt` holds what every panel shows; `UPDATE_STRUCTURE=1` writes it anew: look at the difference.
+#[test]
+fn every_panel_shows_what_it_is_known_to_show() {
+    let (_folder, mut window) = furnished();
+    for section in ["Model", "Interaction", "Level", "Environment", "Camera"] {
+        window.get_by_role_and_label(Role::Button, section).click_accesskit();
+        window.run_steps(4);
+    }
+    let usual = shown(&window);
+    let mut text = format!("# at first\n{}\n", usual.iter().cloned().collect::<Vec<_>>().join("\n"));
+    let at_first = ["view", "outliner", "inspector", "overlays"];
+    for (_, name, title, _) in PANELS.iter().filter(|row| !at_first.contains(&row.1)) {
+        let (_, key) = KEYS.iter().find(|row| row.0 == *name).expect("every panel has its key here");
+        press(&mut window, Modifiers::NONE, *key);
+        window.run_steps(8);
+        if *name == "assets" {
+            super::assets::wait_for(&mut window, "the models", |w| super::assets::shows(w, "Model ada"));
+        }
+        let more: Vec<String> = shown(&window).difference(&usual).cloned().collect();
+        assert!(more.len() > 1, "the panel {title} shows nothing");
+        text += &format!("\n# {name}\n{}\n", more.join("\n"));
+        press(&mut window, Modifiers::NONE, *key);
+    }
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ui/structure.txt");
+    if std::env::var_os("UPDATE_STRUCTURE").is_some() {
+        std::fs::write(&file, &text).unwrap();
+    }
+    let known = std::fs::read_to_string(&file).unwrap();
+    for (known, now) in known.lines().zip(text.lines()) {
+        assert_eq!(known, now);
+    }
+    assert_eq!(known.lines().count(), text.lines().count());
+}
