@@ -242,6 +242,11 @@ impl App {
         };
         let group = std::mem::take(&mut self.group);
         let chosen = one.as_ref().unwrap_or(&group);
+        let leaves = |input: &mut egui::InputState| input.consume_key(egui::Modifiers::NONE, egui::Key::Escape);
+        if self.ui.rename.is_some() && ui.ctx().input_mut(leaves) {
+            // The name stays as it was.
+            self.ui.rename = None;
+        }
         // The palette takes its keys itself.
         if !self.ui.files.is_open() && self.question.is_none() && self.ui.palette.is_none() {
             self.pending.extend(keys::shortcuts(ui.ctx()));

@@ -74,8 +74,11 @@ fn what_the_selected_camera_sees_is_shown_unless_it_is_looked_through() {
     pick(&mut window, "Camera1");
     let mut before = "Stationary";
     for kind in ["First person", "Third person", "Stationary, following", "Free", "Stationary"] {
-        window.get_by_value(before).click_accesskit();
-        window.run_steps(4);
+        // A choice that is made by a screen reader leaves the list open.
+        if window.query_all_by_label(kind).next().is_none() {
+            window.get_by_value(before).click_accesskit();
+            window.run_steps(4);
+        }
         window.get_all_by_label(kind).last().unwrap().click_accesskit();
         window.run_steps(6);
         assert_eq!(window.state().app.scene().cameras.values().nth(1).unwrap().kind.label(), kind);

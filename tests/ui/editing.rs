@@ -243,29 +243,23 @@ fn the_keys_of_the_clipboard_mean_nodes_while_the_editor_has_them() {
         (graph.nodes.len(), graph.links.len())
     };
     assert_eq!(nodes(&window), (2, 1));
-    let at = window.get_all_by_label_contains("Wait ").next().unwrap().rect().center();
-    window.event(egui::Event::PointerMoved(at));
-    window.run_steps(2);
-    for pressed in [true, false] {
-        let button = egui::PointerButton::Primary;
-        window.event(egui::Event::PointerButton { pos: at, button, pressed, modifiers: Modifiers::NONE });
-        window.run_steps(2);
-    }
+    pull(&mut window, Modifiers::SHIFT, egui::PointerButton::Primary, [270.0, 690.0], [1100.0, 862.0]);
     window.event(egui::Event::Copy);
     window.run_steps(4);
     window.event(egui::Event::Paste("whatever lies there".into()));
     window.run_steps(4);
-    assert_eq!(nodes(&window), (3, 1), "the node under the cursor was copied");
+    assert_eq!(nodes(&window), (4, 2), "what the box has selected was copied");
     assert_eq!(window.state().app.scene().instances.len(), 2, "no instance was");
     press(&mut window, Modifiers::COMMAND, Key::Z);
     assert_eq!(nodes(&window), (2, 1), "one step");
     window.event(egui::Event::Cut);
     window.run_steps(4);
-    assert_eq!(nodes(&window), (1, 0), "links go with their node");
+    assert_eq!(nodes(&window), (0, 0), "links go with their nodes");
     window.event(egui::Event::Paste("whatever lies there".into()));
     window.run_steps(4);
-    assert_eq!(nodes(&window), (2, 0));
+    assert_eq!(nodes(&window), (2, 1));
     press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(nodes(&window), (0, 0));
     press(&mut window, Modifiers::COMMAND, Key::Z);
     assert_eq!(nodes(&window), (2, 1), "two steps");
 

@@ -15,6 +15,12 @@ fn furnished() -> (tempfile::TempDir, Window) {
     (folder, window)
 }
 
+/// Opens a section of the scene; overlays below it may have a group of the same name.
+fn open(window: &mut Window, section: &str) {
+    let all = window.get_all_by_role_and_label(Role::Button, section);
+    all.min_by(|a, b| a.rect().top().total_cmp(&b.rect().top())).unwrap().click_accesskit();
+}
+
 fn scene(window: &Window) -> Scene {
     window.state().app.scene().clone()
 }
@@ -51,7 +57,7 @@ fn every_section_of_the_scene_changes_what_it_says() {
     changes(&mut window, "Navigation", |w| type_number(w, "Slope", "33"), |s| s.settings.nav.ground_slope_deg == 33.0);
     changes(&mut window, "Navigation", |w| type_number(w, "Step", "0.7"), |s| s.settings.nav.max_step_height == 0.7);
     for section in ["Interaction", "Level", "Environment"] {
-        window.get_by_role_and_label(Role::Button, section).click_accesskit();
+        open(&mut window, section);
         window.run_steps(6);
     }
     changes(
@@ -158,7 +164,7 @@ const KEYS: &[(&str, Key)] = &[
 fn every_panel_shows_what_it_is_known_to_show() {
     let (_folder, mut window) = furnished();
     for section in ["Model", "Interaction", "Level", "Environment", "Camera"] {
-        window.get_by_role_and_label(Role::Button, section).click_accesskit();
+        open(&mut window, section);
         window.run_steps(4);
     }
     let usual = shown(&window);

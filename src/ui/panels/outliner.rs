@@ -10,7 +10,7 @@ use crate::ui::theme::{ROW_HEIGHT, color};
 use crate::ui::widgets::section;
 use crate::ui::{Shown, UiState, edits};
 use egui::text::{CCursor, CCursorRange};
-use egui::{Color32, Key, ScrollArea, TextEdit, Ui};
+use egui::{Color32, ScrollArea, TextEdit, Ui};
 
 /// Longest name, letters.
 const NAME_MAX: usize = 100;
@@ -64,7 +64,8 @@ impl Rename {
     }
 }
 
-/// The field of the name that is being changed, in the place of its row: Enter takes it, Escape leaves all as it was.
+/// The field of the name that is being changed, in the place of its row: Enter and a click elsewhere take it; on
+/// Escape the application forgets it.
 fn rename_field(ui: &mut Ui, scene: &Scene, rename: &mut Option<Rename>, out: &mut Vec<Command>) {
     let Some(now) = rename else { return };
     let hint = match now.named {
@@ -83,8 +84,7 @@ fn rename_field(ui: &mut Ui, scene: &Scene, rename: &mut Option<Rename>, out: &m
         response.request_focus();
         response.scroll_to_me(None);
     } else if !response.has_focus() {
-        let leaves = ui.input(|input| input.key_pressed(Key::Escape));
-        out.extend(now.step(scene).filter(|_| !leaves));
+        out.extend(now.step(scene));
         *rename = None;
     }
 }
