@@ -60,6 +60,8 @@ fn frame(store: &AssetStore, model: &Model) -> FrameData {
         world_from_model: Mat4::from_scale(Vec3::splat(scale)),
         playback,
         fixes: [0; 2],
+        bones: [0; 2],
+        touches: false,
         face: [0.0; 4],
         tint: [0.0; 4],
         pick: 0,

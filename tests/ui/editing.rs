@@ -263,7 +263,8 @@ fn the_keys_of_the_clipboard_mean_nodes_while_the_editor_has_them() {
     press(&mut window, Modifiers::COMMAND, Key::Z);
     assert_eq!(nodes(&window), (2, 1), "two steps");
 
-    click(&mut window, "marker 2");
+    window.get_by_role_and_label(egui::accesskit::Role::Button, "marker 2").click();
+    window.run_steps(4);
     window.event(egui::Event::Cut);
     window.run_steps(4);
     assert_eq!(window.state().app.scene().instances.len(), 1, "in the list the keys mean instances");

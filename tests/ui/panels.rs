@@ -141,10 +141,13 @@ fn shown(window: &Window) -> BTreeSet<String> {
         }
         Some(format!("{:?} {text}", node.role()))
     };
-    // Times differ in what they are of, too.
-    all.filter_map(label)
-        .filter(|text| !["span", " ms", "fps", "tmp", "MiB", "⚠"].iter().any(|w| text.contains(w)))
-        .collect()
+    // Times differ in what they are of, too: their names are written small. Model files come and go.
+    let varies = |text: &String| {
+        let (role, name) = text.split_once(' ').unwrap_or((text, ""));
+        let words = ["span", " ms", "fps", "tmp", "MiB", "⚠", "Model "];
+        role == "TextRun" || name.starts_with(char::is_lowercase) || words.iter().any(|word| name.contains(word))
+    };
+    all.filter_map(label).filter(|text| !varies(text)).collect()
 }
 
 /// The keys that open and close the panels that are not there at first.
