@@ -7,6 +7,7 @@ use glam::{Vec2, Vec3};
 use walkabout::ids::InstanceId;
 use walkabout::nav::mesh::Filter;
 use walkabout::nav::query::nearest::{Reach, nearest};
+use walkabout::nav::query::surface::Surface;
 use walkabout::scene::nav::{MeshSource, ObstacleShape, PlacedObstacle};
 use walkabout::sim::{EventKind, NavStatus, STEP_SECS};
 
@@ -287,4 +288,49 @@ fn tp_tactical_walkers_keep_out_of_sight_and_search_again_when_an_enemy_moves() 
     assert_eq!(hall.world.searches(), before + 1);
     assert!(side(&hall) > 0.0, "on the other side: {}", side(&hall));
     hall.until_arrived(walker, 40.0, |_| {});
+}
+
+#[test]
+fn n_01_a_hundred_set_out_in_one_step_and_their_ways_keep_off_walls_ahead() {
+    // A floor with a hole in its middle, as a mesh of its own triangles: it keeps nobody off its walls.
+    let lines = [[-12.0, -3.0], [-3.0, 3.0], [3.0, 12.0]];
+    let fields = (0..9).filter(|i| *i != 4).map(|i| floor(lines[i % 3], 0.0, lines[i / 3]));
+    let mut hall = Hall::new(&fields.collect::<Vec<_>>(), MeshSource::Triangles, "funnel");
+    let target = hall.marker(Vec3::new(9.0, 0.0, 0.5));
+    let walkers: Vec<_> = (0..100)
+        .map(|i| hall.walker(Vec3::new(-10.5 + 0.7 * (i % 10) as f32, 0.0, -3.5 + 0.7 * (i / 10) as f32), target))
+        .collect();
+    hall.reconcile();
+    let walking = |hall: &Hall| walkers.iter().filter(|&&w| hall.live(w).nav == NavStatus::Walking).count();
+    while walking(&hall) == 0 {
+        hall.step();
+    }
+    assert_eq!((walking(&hall), hall.world.searches()), (100, 100));
+    // Those who come first get theirs made fit first.
+    (0..3).for_each(|_| hall.step());
+    let mesh = hall.world.mesh().current().unwrap().clone();
+    let (mut surface, filter, mut bends) = (Surface::new(), Filter::default(), 0);
+    for &w in &walkers {
+        let live = hall.live(w);
+        let mut from = live.now.position;
+        let mut gone = 0.0;
+        for (i, &to) in live.path.iter().enumerate() {
+            let length = from.distance(to);
+            for k in 0..=20 {
+                let at = from.lerp(to, k as f32 / 20.0);
+                if gone + length * k as f32 / 20.0 > 3.5 || (i == 0 && k < 10) {
+                    continue;
+                }
+                let near = nearest(&mesh, mesh.local(at.as_dvec3()), &Reach::default(), &filter).unwrap();
+                let wall = surface.wall_distance(&mesh, (near.polygon, near.point), 1.0, &filter);
+                assert!(wall.is_none_or(|w| w.distance > 0.2), "{wall:?} at {at} on the way of {w:?}: {:?}", live.path);
+            }
+            bends += usize::from(gone < 3.5 && i > 0);
+            gone += length;
+            from = to;
+        }
+    }
+    assert!(bends > 100, "{bends}");
+    let reached = walkers.iter().filter(|&&w| hall.live(w).path.last() == Some(&hall.at(target))).count();
+    assert_eq!(reached, 100);
 }

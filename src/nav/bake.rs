@@ -190,8 +190,8 @@ pub fn bake(triangles: &[[Vec3; 3]], settings: &BakeSettings, progress: Progress
     bake_until(triangles, settings, progress, &AtomicBool::new(false))
 }
 
-/// As [`bake`], which ends as soon as `stop` is set, within a step too: rows, levels of water, outlines and polygons
-/// that are not begun yet are left out.
+/// As [`bake`], which ends as soon as `stop` is set, within a step too: rows, levels of water, outlines, polygons
+/// and walls that are not begun yet are left out.
 ///
 /// # Errors
 /// As [`bake`].
@@ -204,12 +204,12 @@ pub fn bake_until(
     let voxels = settings.voxels()?;
     let mut log = Log { times: Vec::new(), progress, stop };
     let mut field = log.step(Step::Rasterize, || Heightfield::rasterize(triangles, settings, voxels.climb, stop))??;
-    log.step(Step::Filter, || filter::filter(&mut field, settings, voxels))?;
+    log.step(Step::Filter, || filter::filter(&mut field, settings, voxels, stop))?;
     let mut compact = log.step(Step::Compact, || Compact::new(&field, voxels))?;
     let (cells, spans, frame) = (field.frame.cells(), field.spans.len(), field.frame);
     let linked = settings.links.is_some() || !settings.placed_links.is_empty();
     let field = (settings.keep_stages || linked).then_some(field);
-    log.step(Step::Erode, || compact.shape(settings, voxels))?;
+    log.step(Step::Erode, || compact.shape(settings, voxels, stop))?;
     let regions = log.step(Step::Regions, || region::build(&compact, settings, voxels, stop))?;
     let contours = log.step(Step::Contours, || contour::trace(&compact, &regions, settings, voxels, stop))?;
     let (mesh, of) = log.step(Step::Polygons, || {
@@ -226,7 +226,7 @@ pub fn bake_until(
     }
     let detail = log.step(Step::Detail, || detail::build(&mesh, &of, &compact, &regions, settings, stop))?;
     let links = log.step(Step::Links, || match &field {
-        Some(field) if linked => link(&mesh, detail.as_ref(), field, settings, voxels),
+        Some(field) if linked => link(&mesh, detail.as_ref(), field, (settings, voxels), stop),
         _ => Ok(Vec::new()),
     })??;
     let Log { times, progress, .. } = log;
@@ -241,13 +241,13 @@ fn link(
     mesh: &RawMesh,
     detail: Option<&Detail>,
     field: &Heightfield,
-    settings: &BakeSettings,
-    voxels: VoxelSettings,
+    (settings, voxels): (&BakeSettings, VoxelSettings),
+    stop: &AtomicBool,
 ) -> Result<Vec<PlacedLink>, BakeError> {
     let plain = mesh.validate()?;
     let mesh = detail.map_or(Ok(plain.clone()), |d| plain.with_detail(d))?;
     let free = |a: Vec3, b: Vec3| field.is_passage(mesh.world(a), mesh.world(b), voxels);
-    let found = settings.links.as_ref().map_or(Ok(Vec::new()), |s| s.find(&mesh, &free))?;
+    let found = settings.links.as_ref().map_or(Ok(Vec::new()), |s| s.find_until(&mesh, &free, stop))?;
     Ok(Links::new(&mesh, found, &settings.placed_links)?.placed(&mesh))
 }
 

@@ -1,9 +1,9 @@
 //! What the world derives from the levels of a scene: triangles, octree, contact surfaces, ground graph.
 
-use super::background::{Progress, Sources};
 use super::placed::obstacle_outline;
 use crate::asset::level::{append_triangles, append_walk_meshes};
 use crate::asset::{AssetState, AssetStore, LevelTriangle, Model, TriangleSource};
+use crate::background::{Progress, Sources};
 use crate::collide::ground::ContactMesh;
 use crate::collide::settings::ContactSettings;
 use crate::collide::tri_octree::TriOctree;

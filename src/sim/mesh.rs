@@ -1,8 +1,8 @@
 //! The navigation mesh of a scene: baked, taken from the level's triangles or read from a file, beside the frame.
 
-use super::background::{Builder, Progress, Sources};
 use super::level::LevelSources;
 use crate::asset::AssetStore;
+use crate::background::{Builder, Progress, Sources};
 use crate::nav::bake::{self, BakeSettings, Baked, Step};
 use crate::nav::mesh::dynamic::{DynamicMesh, Obstacle, ObstacleId};
 use crate::nav::mesh::links::Links;

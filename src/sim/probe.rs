@@ -5,11 +5,11 @@ pub mod debug;
 #[cfg(test)]
 mod tests;
 
-use super::background::{Builder, Progress, Sources};
 use super::level::Level;
 use super::on_mesh::place;
 use super::placed::obstacle_outline;
 use super::world::{NavStatus, World};
+use crate::background::{Builder, Progress, Sources};
 use crate::nav::cover::{
     Biases, CoverMap, CoverSettings, Enemy, Intervals, MapSettings, Obstacles, Sight, Threats, extract,
 };

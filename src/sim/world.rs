@@ -1,7 +1,6 @@
 //! The state of everything that moves, derived from a scene.
 
 use super::agents::Agents;
-use super::background::Builder;
 use super::behave::Templates;
 use super::body::Body;
 use super::collide_pairs::Contacts;
@@ -19,6 +18,7 @@ use super::walkers::Walkers;
 use crate::anim::Playback;
 use crate::anim::legs::LegFix;
 use crate::asset::LevelTriangle;
+use crate::background::Builder;
 use crate::collide::tri_octree::TriOctree;
 use crate::ids::InstanceId;
 use crate::math::Aabb;

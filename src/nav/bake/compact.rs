@@ -4,6 +4,8 @@
 //! the stages after this one never look a column up. One more floor after the last, [`Compact::nowhere`], stands for
 //! "no neighbour", so that inner loops need no test for it.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
 
@@ -131,13 +133,17 @@ impl Compact {
     }
 
     /// Makes all floors nearer than `radius` cells to a wall or drop unwalkable.
-    pub fn erode(&mut self, radius: u16) {
+    pub fn erode(&mut self, radius: u16, stop: &AtomicBool) {
         if radius == 0 {
             return;
         }
-        let mut distance = self.border_distance(2 * radius, |areas, links, i| {
+        let inner = |areas: &[u8], links: &[u32; 4], i: usize| {
             areas[i] != UNWALKABLE && links.iter().all(|&l| areas[l as usize] != UNWALKABLE)
-        });
+        };
+        let mut distance = self.border_distance(2 * radius, inner, stop);
+        if stop.load(Ordering::Relaxed) {
+            return;
+        }
         distance.pop();
         for (area, d) in self.areas.iter_mut().zip(distance) {
             if d < 2 * radius {
@@ -174,9 +180,9 @@ impl Compact {
     }
 
     /// Erodes by the agent's radius and marks the volumes of the settings.
-    pub fn shape(&mut self, settings: &BakeSettings, voxels: VoxelSettings) {
-        self.erode(voxels.radius);
-        settings.volumes.iter().for_each(|v| self.mark(v));
+    pub fn shape(&mut self, settings: &BakeSettings, voxels: VoxelSettings, stop: &AtomicBool) {
+        self.erode(voxels.radius, stop);
+        settings.volumes.iter().take_while(|_| !stop.load(Ordering::Relaxed)).for_each(|v| self.mark(v));
     }
 }
 
@@ -315,13 +321,13 @@ mod tests {
     #[test]
     fn erosion_takes_so_many_cells_from_each_side() {
         let mut c = flat(11, 11, |_, _| Some(1));
-        c.erode(2);
+        c.erode(2, &AtomicBool::new(false));
         let left: Vec<usize> = (0..121).filter(|&i| c.areas[i] == GROUND).collect();
         // The outermost ring is the border itself; two cells in from it remain, as with a brink taken before.
         assert_eq!(left.len(), 49);
         assert_eq!((left[0], left[48]), (2 * 11 + 2, 8 * 11 + 8));
         let mut c = flat(5, 5, |x, z| (x != 2 || z != 2).then_some(1));
-        c.erode(0);
+        c.erode(0, &AtomicBool::new(false));
         assert!(c.areas[..24].iter().all(|&a| a == GROUND));
     }
 

@@ -4,6 +4,8 @@
 //! On several cores each sweeps a band of rows as if nothing lay beyond; then the bands are swept again, in order,
 //! from the border they share for as long as a row changes. The result is that of one sweep.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use rayon::prelude::*;
 
 use super::compact::Compact;
@@ -14,18 +16,29 @@ pub const FAR: u16 = TOP - 4;
 
 impl Compact {
     /// Distance of each floor from those that `is_inner` denies, `most` for what lies that far or farther. One more
-    /// than there are floors, `most` at the end.
-    pub fn border_distance(&self, most: u16, is_inner: impl Fn(&[u8], &[u32; 4], usize) -> bool + Sync) -> Vec<u16> {
+    /// than there are floors, `most` at the end. Once `stop` is set, what is not begun yet is left out.
+    pub fn border_distance(
+        &self,
+        most: u16,
+        is_inner: impl Fn(&[u8], &[u32; 4], usize) -> bool + Sync,
+        stop: &AtomicBool,
+    ) -> Vec<u16> {
         let count = self.len();
         let mut distance = vec![most; count + 1];
         distance[..count].par_chunks_mut(1 << 14).enumerate().for_each(|(chunk, out)| {
             let base = chunk << 14;
+            if stop.load(Ordering::Relaxed) {
+                return;
+            }
             for (k, d) in out.iter_mut().enumerate() {
                 *d = if is_inner(&self.areas, &self.links[base + k], base + k) { most } else { 0 };
             }
         });
-        self.sweep_bands(&mut distance, true);
-        self.sweep_bands(&mut distance, false);
+        for forward in [true, false] {
+            if !stop.load(Ordering::Relaxed) {
+                self.sweep_bands(&mut distance, forward);
+            }
+        }
         distance
     }
 
@@ -126,12 +139,13 @@ mod tests {
                 columns.push(spans.len() as u32);
             }
             let c = Compact::new(&Heightfield { frame, columns, spans }, BakeSettings::default().voxels().unwrap());
+            let go = AtomicBool::new(false);
             let inner = |_: &[u8], links: &[u32; 4], _: usize| links.iter().all(|&l| l != c.nowhere());
             let [one, many] = [1, threads].map(|n| {
-                rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap().install(|| c.border_distance(most, inner))
+                rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap().install(|| c.border_distance(most, inner, &go))
             });
             prop_assert_eq!(&one, &many);
-            let whole = c.border_distance(FAR, inner);
+            let whole = c.border_distance(FAR, inner, &go);
             prop_assert!(whole.iter().zip(&one).all(|(w, o)| w.min(&most) == o));
         }
     }

@@ -3,19 +3,24 @@
 //! Three rules after Mononen's Recast: low lumps on walkable ground count as ground, ground without room above is
 //! none, and neither is the brink of a drop or a steep flight of voxels.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use rayon::prelude::*;
 
 use super::compact::by_rows;
 use super::heightfield::{Heightfield, Span, TOP, UNWALKABLE};
 use super::{BakeSettings, VoxelSettings};
 
-/// Applies the rules that the settings ask for.
-pub fn filter(field: &mut Heightfield, settings: &BakeSettings, voxels: VoxelSettings) {
+/// Applies the rules that the settings ask for. Once `stop` is set, rows that are not begun yet are left out.
+pub fn filter(field: &mut Heightfield, settings: &BakeSettings, voxels: VoxelSettings, stop: &AtomicBool) {
     let width = field.frame.width;
     // The rules change areas alone, and the brinks do not look at their neighbours' areas: rows are independent.
     let columns = &field.columns;
     let rows = by_rows(&mut field.spans, columns, &field.frame);
     rows.into_par_iter().with_max_len(BAND).enumerate().for_each(|(z, row)| {
+        if stop.load(Ordering::Relaxed) {
+            return;
+        }
         let starts = &columns[z * width..=(z + 1) * width];
         for w in starts.windows(2) {
             let column = match w[1] - w[0] {
@@ -33,7 +38,7 @@ pub fn filter(field: &mut Heightfield, settings: &BakeSettings, voxels: VoxelSet
         }
     });
     if settings.filter_ledges {
-        ledges(field, voxels);
+        ledges(field, voxels, stop);
     }
 }
 
@@ -60,7 +65,7 @@ fn low_ceilings(column: &mut [Span], height: u16) {
 }
 
 /// Ground beside a drop, or whose neighbours lie more than a step apart from one another, is unwalkable.
-fn ledges(field: &mut Heightfield, voxels: VoxelSettings) {
+fn ledges(field: &mut Heightfield, voxels: VoxelSettings, stop: &AtomicBool) {
     let (width, depth) = (field.frame.width, field.frame.depth);
     let view: &Heightfield = field;
     let brinks: Vec<Vec<u32>> = (0..depth.div_ceil(BAND))
@@ -68,6 +73,9 @@ fn ledges(field: &mut Heightfield, voxels: VoxelSettings) {
         .with_max_len(1)
         .map(|band| {
             let mut found = Vec::new();
+            if stop.load(Ordering::Relaxed) {
+                return found;
+            }
             let mut lines = [(); 3].map(|()| vec![Lone::NONE; width]);
             let rows = band * BAND..((band + 1) * BAND).min(depth);
             for (line, z) in lines.iter_mut().zip(rows.start.saturating_sub(1)..) {
@@ -236,7 +244,7 @@ mod tests {
         };
         let settings = BakeSettings::default();
         let voxels = VoxelSettings { climb: 3, ..settings.voxels().unwrap() };
-        filter(&mut field, &settings, voxels);
+        filter(&mut field, &settings, voxels, &AtomicBool::new(false));
         // Below the drop one may stand, on its brink not; the outermost cells are a brink, too.
         let expected = [0, 1, 1, 0, 1, 0];
         assert_eq!(areas(&field.spans[6..12]), expected);

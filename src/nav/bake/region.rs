@@ -39,7 +39,7 @@ pub fn build(compact: &Compact, settings: &BakeSettings, voxels: VoxelSettings, 
     let same = compact.same_area(tile);
     let mut regions = match settings.partition {
         Partition::Watershed => {
-            let sharp = compact.border_distance(FAR, |_, _, i| same[i] == 0b1111);
+            let sharp = compact.border_distance(FAR, |_, _, i| same[i] == 0b1111, stop);
             let inner = sharp.iter().zip(&compact.areas).filter(|(_, area)| **area != UNWALKABLE);
             let highest = inner.map(|(d, _)| *d).max().unwrap_or(0);
             let distance = smooth(compact, sharp);

@@ -4,6 +4,7 @@ use glam::{DVec3, Vec2};
 use proptest::prelude::*;
 
 use super::*;
+use crate::nav::mesh::links::LinkSettings;
 use crate::nav::mesh::{NavMesh, PolyId};
 
 /// A rectangle facing up at height y.
@@ -242,6 +243,29 @@ fn a_bake_ends_within_the_step_where_it_is_stopped() {
     let (stop, settings) = (AtomicBool::new(true), BakeSettings::default());
     let field = Heightfield::rasterize(&yard(), &settings, 1, &stop).unwrap();
     assert_eq!(field.spans.len(), 0);
+    let voxels = settings.voxels().unwrap();
+    let go = AtomicBool::new(false);
+    let mut field = Heightfield::rasterize(&yard(), &settings, voxels.climb, &go).unwrap();
+    let areas = |field: &Heightfield| field.spans.iter().map(|s| s.area).collect::<Vec<_>>();
+    let before = areas(&field);
+    filter::filter(&mut field, &settings, voxels, &stop);
+    assert_eq!(areas(&field), before);
+    filter::filter(&mut field, &settings, voxels, &go);
+    assert_ne!(areas(&field), before);
+    let mut compact = Compact::new(&field, voxels);
+    let before = compact.areas.clone();
+    let volume = Volume { shape: VolumeShape::Box { min: Vec3::splat(-1e3), max: Vec3::splat(1e3) }, area: Some(7) };
+    let settings = BakeSettings { volumes: vec![volume], ..settings };
+    compact.shape(&settings, voxels, &stop);
+    assert_eq!(compact.areas, before);
+    compact.shape(&settings, voxels, &go);
+    assert_ne!(compact.areas, before);
+    let (_, mesh) = run(&yard(), &BakeSettings::default());
+    let find = |stop: &AtomicBool| {
+        let settings = LinkSettings { max_drop: 100.0, max_gap: 10.0, min_detour: 1.0, ..LinkSettings::default() };
+        settings.find_until(&mesh, &|_, _| true, stop).unwrap().len()
+    };
+    assert!(find(&stop) == 0 && find(&go) > 0);
 }
 
 #[test]

@@ -5,8 +5,8 @@
 //! planner until they are there.
 
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
+use crate::background::{Builder, Progress, Sources};
 use crate::nav::mesh::{Filter, NavMesh};
 
 /// A mesh and the flags of a filter: all that counts for exact paths.
@@ -17,15 +17,45 @@ pub(super) fn key(mesh: &NavMesh, filter: &Filter) -> Key {
     (mesh.id(), filter.include, filter.exclude)
 }
 
-/// Makes one thing at a time on another thread.
-#[derive(Debug)]
-pub(super) struct Maker<T> {
-    running: Option<(Key, Receiver<T>)>,
+/// What something is made from, and how.
+struct Order<T> {
+    mesh: Arc<NavMesh>,
+    filter: Filter,
+    make: fn(&NavMesh, &Filter) -> T,
 }
 
-impl<T> Default for Maker<T> {
+impl<T> Clone for Order<T> {
+    fn clone(&self) -> Self {
+        Self { mesh: self.mesh.clone(), filter: self.filter.clone(), make: self.make }
+    }
+}
+
+impl<T> std::fmt::Debug for Order<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Order of {:?}", key(&self.mesh, &self.filter))
+    }
+}
+
+impl<T: std::fmt::Debug + Send + 'static> Sources for Order<T> {
+    type Built = Option<T>;
+    const NAME: &str = "exact";
+
+    fn same(&self, other: &Self) -> bool {
+        key(&self.mesh, &self.filter) == key(&other.mesh, &other.filter)
+    }
+
+    fn build(&self, _: &Progress) -> Self::Built {
+        Some((self.make)(&self.mesh, &self.filter))
+    }
+}
+
+/// Makes one thing at a time on another thread.
+#[derive(Debug)]
+pub(super) struct Maker<T: std::fmt::Debug + Send + 'static>(Builder<Order<T>>);
+
+impl<T: std::fmt::Debug + Send + 'static> Default for Maker<T> {
     fn default() -> Self {
-        Self { running: None }
+        Self(Builder::in_background())
     }
 }
 
@@ -35,46 +65,22 @@ pub(super) enum Made<T> {
     NotYet,
     /// Here it is.
     Done(T),
-    /// No thread makes it.
+    /// Making it failed.
     Never,
 }
 
-impl<T: Send + 'static> Maker<T> {
+impl<T: std::fmt::Debug + Send + 'static> Maker<T> {
     /// Whether something is being made.
     pub(super) fn is_busy(&self) -> bool {
-        self.running.is_some()
+        self.0.is_running()
     }
 
     /// What belongs to a mesh and a filter; begins to make it as soon as nothing else is being made.
-    pub(super) fn ask(
-        &mut self,
-        mesh: &Arc<NavMesh>,
-        filter: &Filter,
-        make: impl FnOnce(&NavMesh, &Filter) -> T + Send + 'static,
-    ) -> Made<T> {
-        let key = key(mesh, filter);
-        if let Some((of, result)) = &self.running {
-            let (of, received) = (*of, result.try_recv());
-            if matches!(received, Err(TryRecvError::Empty)) {
-                return Made::NotYet;
-            }
-            self.running = None;
-            match received {
-                Ok(made) if of == key => return Made::Done(made),
-                Err(_) if of == key => return Made::Never,
-                _ => {}
-            }
+    pub(super) fn ask(&mut self, mesh: &Arc<NavMesh>, filter: &Filter, make: fn(&NavMesh, &Filter) -> T) -> Made<T> {
+        match self.0.poll(&Order { mesh: mesh.clone(), filter: filter.clone(), make }) {
+            None => Made::NotYet,
+            Some(Some(made)) => Made::Done(made),
+            Some(None) => Made::Never,
         }
-        let (sender, result) = channel();
-        let (mesh, filter) = (mesh.clone(), filter.clone());
-        let begun = std::thread::Builder::new().name("exact".into()).spawn(move || {
-            // Nobody may want it any more.
-            let _ = sender.send(make(&mesh, &filter));
-        });
-        if begun.is_err() {
-            return Made::Never;
-        }
-        self.running = Some((key, result));
-        Made::NotYet
     }
 }

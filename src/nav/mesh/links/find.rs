@@ -1,5 +1,7 @@
 //! Finds where one can jump or drop: from points along the walls, straight out, to the first ground in reach.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use glam::Vec3;
 use rayon::prelude::*;
 
@@ -39,10 +41,23 @@ impl LinkSettings {
     /// # Errors
     /// A setting out of range, more than [`MOST_LINKS`] links.
     pub fn find(&self, mesh: &NavMesh, is_free: &(dyn Fn(Vec3, Vec3) -> bool + Sync)) -> Result<Vec<Link>, LinkError> {
+        self.find_until(mesh, is_free, &AtomicBool::new(false))
+    }
+
+    /// As [`find`](Self::find); once `stop` is set, walls that are not begun yet are left out.
+    ///
+    /// # Errors
+    /// As [`find`](Self::find).
+    pub fn find_until(
+        &self,
+        mesh: &NavMesh,
+        is_free: &(dyn Fn(Vec3, Vec3) -> bool + Sync),
+        stop: &AtomicBool,
+    ) -> Result<Vec<Link>, LinkError> {
         self.check()?;
         let mut found: Vec<Link> = (0..mesh.edges().len() as u32)
             .into_par_iter()
-            .filter(|&e| mesh.edges()[e as usize].neighbor == NONE)
+            .filter(|&e| mesh.edges()[e as usize].neighbor == NONE && !stop.load(Ordering::Relaxed))
             .flat_map_iter(|e| self.leave(mesh, e, is_free))
             .collect();
         if found.len() > MOST_LINKS {
