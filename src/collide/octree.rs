@@ -5,12 +5,18 @@
 
 use crate::math::Aabb;
 use glam::Vec3;
+use rayon::prelude::*;
 use std::ops::Range;
 
 /// Instances per leaf before it splits.
 const THRESHOLD: usize = 10;
 /// Deepest level below the root: a cell of a large map is then no wider than a few people.
 const MAX_DEPTH: u32 = 9;
+
+/// So many boxes are worth more than one thread.
+const MANY: usize = 512;
+/// About so many parts the search for pairs is shared out in.
+const PARTS: usize = 32;
 
 #[derive(Clone, Copy, Debug)]
 struct Cell {
@@ -28,6 +34,13 @@ impl Cell {
     fn range(&self) -> Range<usize> {
         self.start as usize..(self.start + self.count) as usize
     }
+}
+
+/// A part of the search for pairs: in one cell, or between two.
+#[derive(Clone, Copy, Debug)]
+enum Part {
+    Within(usize),
+    Between(usize, usize),
 }
 
 /// Boxes sorted into cells.
@@ -147,11 +160,52 @@ impl InstanceOctree {
         }
     }
 
-    /// Calls `f` with the numbers of all boxes that share a point, each pair once, the smaller number first.
-    pub fn pairs(&self, f: &mut impl FnMut(u32, u32)) {
-        if !self.cells.is_empty() {
-            self.pairs_within(0, f);
+    /// Adds the numbers of all boxes that share a point and that `keep` keeps, each pair once, the smaller number
+    /// first; the order depends on the boxes alone. Works on as many threads as there are and as it is worth.
+    pub fn pairs(&self, keep: impl Fn(u32, u32) -> bool + Sync, out: &mut Vec<(u32, u32)>) {
+        let run = |part: &Part, out: &mut Vec<(u32, u32)>| {
+            let mut f = |a, b| {
+                if keep(a, b) {
+                    out.push((a, b));
+                }
+            };
+            match *part {
+                Part::Within(cell) => self.pairs_within(cell, &mut f),
+                Part::Between(a, b) => self.pairs_between(a, b, &mut f),
+            }
+        };
+        let parts = self.parts();
+        if self.items.len() < MANY || rayon::current_num_threads() == 1 {
+            parts.iter().for_each(|part| run(part, out));
+            return;
         }
+        let found = parts.par_iter().map(|part| {
+            let mut own = Vec::new();
+            run(part, &mut own);
+            own
+        });
+        out.extend(found.collect::<Vec<_>>().into_iter().flatten());
+    }
+
+    /// The search for pairs in parts, in the order in which [`Self::pairs_within`] goes through them.
+    fn parts(&self) -> Vec<Part> {
+        let most = self.items.len() / PARTS;
+        let mut out = Vec::new();
+        let mut open: Vec<Part> = (!self.cells.is_empty()).then_some(Part::Within(0)).into_iter().collect();
+        while let Some(part) = open.pop() {
+            match part {
+                Part::Within(cell) if self.cells[cell].children != 0 && self.cells[cell].count as usize > most => {
+                    let first = self.cells[cell].children as usize;
+                    let children = first..first + 8;
+                    let after = |a| (a + 1..first + 8).map(move |b| Part::Between(a, b));
+                    let all: Vec<Part> =
+                        children.flat_map(|a| std::iter::once(Part::Within(a)).chain(after(a))).collect();
+                    open.extend(all.into_iter().rev());
+                }
+                part => out.push(part),
+            }
+        }
+        out
     }
 
     fn pairs_within(&self, cell: usize, f: &mut impl FnMut(u32, u32)) {
@@ -248,13 +302,29 @@ mod tests {
             assert_eq!(found, expected);
         }
         let mut found = Vec::new();
-        tree.pairs(&mut |a, b| found.push((a, b)));
+        tree.pairs(|_, _| true, &mut found);
         found.sort_unstable();
         let all = (0..500).flat_map(|i| (i + 1..500).map(move |k| (i, k)));
         let touch = |(i, k): &(u32, u32)| boxes[*i as usize].intersects(&boxes[*k as usize]);
         assert_eq!(found, all.filter(touch).collect::<Vec<_>>());
         let filed: u32 = tree.cells().map(|(_, _, count)| count).sum();
         assert_eq!(filed, 500);
+    }
+
+    #[test]
+    fn pairs_come_in_the_same_order_on_any_number_of_threads() {
+        let tree = InstanceOctree::build(scattered(6000));
+        let on = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let mut found = Vec::new();
+            pool.install(|| tree.pairs(|a, b| (a + b) % 3 != 0, &mut found));
+            found
+        };
+        let mut whole = Vec::new();
+        tree.pairs_within(0, &mut |a, b| whole.push((a, b)));
+        whole.retain(|(a, b)| (a + b) % 3 != 0);
+        assert!(whole.len() > 1000 && tree.parts().len() > 8, "{}", whole.len());
+        assert!([1, 2, 3].iter().all(|&threads| on(threads) == whole));
     }
 
     #[test]
@@ -265,9 +335,9 @@ mod tests {
         let mut found = 0;
         tree.query(&one, &mut |_| found += 1);
         assert_eq!(found, 100);
-        let mut pairs = 0;
-        tree.pairs(&mut |_, _| pairs += 1);
-        assert_eq!(pairs, 100 * 99 / 2);
+        let mut pairs = Vec::new();
+        tree.pairs(|_, _| true, &mut pairs);
+        assert_eq!(pairs.len(), 100 * 99 / 2);
         assert!(tree.cells().all(|(_, depth, _)| depth <= MAX_DEPTH));
         InstanceOctree::build([]).query(&one, &mut |_| panic!("nothing is filed"));
     }

@@ -10,11 +10,15 @@ const SMALLEST: f32 = 0.05;
 /// Radius of a root's sphere, which has no parent to measure from, at a factor of 1, metres at scale 1.
 const ROOT_RADIUS: f32 = 1.0;
 
-/// All pairs of boxes that share a point, the smaller number first, in an order that depends on the boxes alone. Empty
-/// boxes touch nothing.
-pub fn box_pairs(boxes: impl IntoIterator<Item = Aabb>, out: &mut Vec<(u32, u32)>) {
+/// All pairs of boxes that share a point and that `keep` keeps, the smaller number first, in an order that depends on
+/// the boxes alone. Empty boxes touch nothing.
+pub fn box_pairs(
+    boxes: impl IntoIterator<Item = Aabb>,
+    keep: impl Fn(u32, u32) -> bool + Sync,
+    out: &mut Vec<(u32, u32)>,
+) {
     out.clear();
-    InstanceOctree::build(boxes).pairs(&mut |a, b| out.push((a, b)));
+    InstanceOctree::build(boxes).pairs(keep, out);
 }
 
 /// What the sphere of a node is made from.
@@ -130,7 +134,7 @@ mod tests {
         let active = |i: u32| i % 9 != 4;
         let mut found = vec![(7, 7)];
         let usable = (0..).zip(&boxes).map(|(i, aabb)| if active(i) { *aabb } else { Aabb::EMPTY });
-        box_pairs(usable, &mut found);
+        box_pairs(usable, |_, _| true, &mut found);
         found.sort_unstable();
         let all = (0..300_u32).flat_map(|i| (i + 1..300).map(move |k| (i, k)));
         let touch =

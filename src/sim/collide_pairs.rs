@@ -90,10 +90,9 @@ impl World {
         pairs.clear();
         if mode != CollisionMode::Off {
             let everyone = &self.presences;
-            box_pairs(everyone.iter().map(|seen| seen.bounds), pairs);
             // Two things that stand where they are have nothing to tell each other.
             let is_thing = |i: u32| everyone[i as usize].role == Role::Thing;
-            pairs.retain(|&(a, b)| !(is_thing(a) && is_thing(b)));
+            box_pairs(everyone.iter().map(|seen| seen.bounds), |a, b| !(is_thing(a) && is_thing(b)), pairs);
             if mode == CollisionMode::Spheres {
                 self.contacts.keep_touching(&self.live, &self.bodies);
             }
