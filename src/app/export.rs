@@ -6,7 +6,7 @@
 
 use super::sight::{self, Sight};
 use super::{App, pick};
-use crate::asset::AssetStore;
+use crate::asset::{AssetStore, Image};
 use crate::camera::{Lens, azimuth_elevation, direction};
 use crate::debug::DebugDraw;
 use crate::gpu::Context;
@@ -15,7 +15,7 @@ use crate::math::Aabb;
 use crate::render::{Renderer, extract};
 use crate::scene::{Scene, Selection};
 use crate::sim::World;
-use crate::sim::overlays::{self, OVERLAYS, OverlayContext};
+use crate::sim::overlays::{self, OverlayContext};
 use crate::ui::export::{Kind, Wanted};
 use glam::Vec3;
 use std::path::{Path, PathBuf};
@@ -160,13 +160,19 @@ fn picture(
     let context = OverlayContext { world, scene, assets, selection: &job.selection };
     overlays::draw(job.overlays.iter().copied(), &context, &mut debug);
     let mut frame = extract(scene, world, assets, (&view).into(), alpha, size, debug);
-    frame.layer_depth.extend(OVERLAYS.iter().map(|overlay| (overlay.layer, overlay.depth)));
+    frame.layer_depth.extend(overlays::depths());
     let image = renderer.render_to_image(gpu, assets, &frame).map_err(|error| error.to_string())?;
-    let color = image::ExtendedColorType::Rgba8;
-    let format = image::ImageFormat::Png;
-    // Under another name until it is whole: what has its name can be used.
-    let half = path.with_extension("png.part");
-    image::save_buffer_with_format(&half, &image.rgba, size[0], size[1], color, format)
+    write_png(path, &image)
+}
+
+/// Writes a picture, under another name until it is whole: what has its name can be used.
+///
+/// # Errors
+/// A text that names the file when it cannot be written.
+pub(super) fn write_png(path: &Path, image: &Image) -> Result<(), String> {
+    let half = path.with_extension(format!("{}.part", std::process::id()));
+    let (color, format) = (image::ExtendedColorType::Rgba8, image::ImageFormat::Png);
+    image::save_buffer_with_format(&half, &image.rgba, image.width, image.height, color, format)
         .map_err(|error| format!("{error}. File: {}", half.display()))?;
     std::fs::rename(&half, path).map_err(|error| format!("{error}. File: {}", path.display()))
 }

@@ -427,7 +427,7 @@ impl App {
         let camera = (&view).into();
         let size_px = [picture.viewport_px[2], picture.viewport_px[3]];
         let mut data = self.profiler.scope("extract", || extract(scene, world, assets, camera, alpha, size_px, debug));
-        data.layer_depth = overlays::OVERLAYS.iter().map(|overlay| (overlay.layer, overlay.depth)).collect();
+        data.layer_depth = overlays::depths().collect();
         data.layer_depth.extend([mark::DEPTH, gizmo::DEPTH]);
         self.status.triangles = triangles(&data, assets);
         if let Some(before) = picture.data.replace(data) {

@@ -5,6 +5,7 @@
 //! run.
 
 use super::App;
+use super::export::write_png;
 use crate::asset::cache::Cache;
 use crate::asset::{Image, Model, load_model};
 use crate::gpu::Context;
@@ -235,14 +236,8 @@ fn stored(path: &Path) -> Option<Image> {
 
 /// Keeps a picture. Failing to do so costs time alone.
 fn store(path: &Path, image: &Image) {
-    let half = path.with_extension(format!("{}.tmp", std::process::id()));
-    let color = image::ExtendedColorType::Rgba8;
-    let format = image::ImageFormat::Png;
-    let written = image::save_buffer_with_format(&half, &image.rgba, image.width, image.height, color, format)
-        .map_err(|error| error.to_string())
-        .and_then(|()| std::fs::rename(&half, path).map_err(|error| error.to_string()));
-    if let Err(error) = written {
-        tracing::debug!("picture of a model not kept: {error}. File: {}", path.display());
+    if let Err(error) = write_png(path, image) {
+        tracing::debug!("picture of a model not kept: {error}");
     }
 }
 

@@ -70,7 +70,7 @@ struct Job {
 }
 
 /// Where a way begins and ends: polygons, and places over them.
-type Ends = ((PolyId, Vec3), (PolyId, Vec3));
+pub(super) type Ends = ((PolyId, Vec3), (PolyId, Vec3));
 
 /// What all searches of a step have in common.
 struct Searching<'a> {

@@ -256,6 +256,11 @@ pub const OVERLAYS: &[Overlay] = &[
 
 fn nothing(_: &OverlayContext<'_>, _: &mut DebugDraw) {}
 
+/// How each layer of the overlays treats depth.
+pub fn depths() -> impl Iterator<Item = (Layer, Depth)> {
+    OVERLAYS.iter().map(|overlay| (overlay.layer, overlay.depth))
+}
+
 /// The overlay with this name.
 pub fn by_name(name: &str) -> Option<&'static Overlay> {
     OVERLAYS.iter().find(|o| o.name == name)

@@ -7,10 +7,10 @@
 use super::body::{Body, Navigation};
 use super::links::{Leap, before_link};
 use super::navigate::remeasure;
-use super::on_mesh::{Tools, place};
+use super::on_mesh::{Ends, Tools, place};
 use super::world::{Live, NavStatus, World};
 use crate::nav::mesh::links::Links;
-use crate::nav::mesh::{Filter, NavMesh, PolyId};
+use crate::nav::mesh::{Filter, NavMesh};
 use crate::nav::planner::{Found, Haste, Query, planner};
 use glam::Vec3;
 
@@ -196,5 +196,3 @@ fn wide<'a>(((start_poly, start), (end_poly, end)): Ends, filter: &'a Filter, ra
     let haste = Haste::default();
     Query { start, end, start_poly, end_poly, filter, radius, tactics: None, links: None, haste, points_alone: true }
 }
-
-type Ends = ((PolyId, Vec3), (PolyId, Vec3));

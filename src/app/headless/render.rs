@@ -104,7 +104,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let context = OverlayContext { world: &world, scene: &scene, assets: &assets, selection: &loaded.selection };
     overlays::draw(args.overlay.iter().map(String::as_str), &context, &mut debug);
     let mut frame = extract(&scene, &world, &assets, (&view).into(), 1.0, args.size, debug);
-    frame.layer_depth.extend(OVERLAYS.iter().map(|overlay| (overlay.layer, overlay.depth)));
+    frame.layer_depth.extend(overlays::depths());
     let (gpu, mut renderer) = device.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
     let picture = renderer.render_to_image(&gpu, &assets, &frame)?;
     image::save_buffer(&args.out, &picture.rgba, width, height, image::ColorType::Rgba8)
