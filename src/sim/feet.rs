@@ -10,7 +10,7 @@ use super::STEP_SECS;
 use super::body::{Body, Own, Role};
 use super::level::Level;
 use super::world::Live;
-use crate::anim::legs::{FootTarget, LegFix, LegPose, Legs, Place};
+use crate::anim::legs::{FootTarget, Leg, LegFix, LegPose, Legs, Place};
 use crate::anim::stance::Stance;
 use crate::collide::ground::{ContactMesh, Near, highest_at};
 use crate::math::Aabb;
@@ -110,6 +110,34 @@ struct Foot {
     sole: [Vec2; POINTS],
 }
 
+/// What the animation has of a leg in a step, relative to the character.
+#[derive(Clone, Copy, Debug)]
+struct Animated {
+    hip: Vec3,
+    ankle: Vec3,
+    /// The points of the sole.
+    points: [Vec3; POINTS],
+    /// Height of the lowest of them.
+    lowest: f32,
+    /// How far the leg reaches, metres.
+    length: f32,
+}
+
+impl Animated {
+    fn new(legs: &Legs, pose: &LegPose, leg: usize, scale: f32) -> Self {
+        let [heel, ball] = legs.sole(pose, leg);
+        let points = [heel, (heel + ball) * 0.5, ball];
+        let Leg { chain, length, .. } = &legs.legs[leg];
+        Self {
+            hip: pose.places[chain[0]].position,
+            ankle: pose.places[chain[chain.len() - 1]].position,
+            points,
+            lowest: heel.y.min(ball.y),
+            length: length * scale,
+        }
+    }
+}
+
 /// The feet of a character.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Feet {
@@ -202,11 +230,12 @@ pub fn plant(level: &Level, planting: Planting, index: usize, live: &mut Live, b
     if live.now.position.distance(live.before.position) > LEAP {
         known.ready = false;
     }
+    let animated = [0, 1].map(|i| Animated::new(legs, &pose, i, scale));
     let mut feet = *known;
     for (i, (_, stance)) in stances.iter().enumerate() {
-        feet.feet[i] = scene.foot(&feet.feet[i], stance, &pose, i, feet.ready);
+        feet.feet[i] = scene.foot(&feet.feet[i], stance, &animated[i], feet.ready);
     }
-    let (targets, bound, wanted) = scene.targets(&feet, &pose);
+    let (targets, bound, wanted) = scene.targets(&feet, &animated);
     let raised = feet.hips((p.y, scene.floor()), live.now.velocity.y, (bound, wanted), leg);
     feet.ready = true;
     *known = feet;
@@ -218,7 +247,7 @@ pub fn plant(level: &Level, planting: Planting, index: usize, live: &mut Live, b
         live.now.feet = legs.lift(&pose, Vec3::Y * sunk * eased);
     } else {
         let ahead = scene.facing * Vec3::Z;
-        let targets = eased_targets(targets, &pose, legs, eased);
+        let targets = eased_targets(targets, &animated, eased);
         live.now.feet = legs.solve(&pose, &targets, Vec3::Y * raised * eased, ahead, planting.iterations);
     }
 }
@@ -228,11 +257,13 @@ fn smoothstep(x: f32) -> f32 {
     x * x * (3.0 - 2.0 * x)
 }
 
-fn eased_targets(targets: [FootTarget; 2], pose: &LegPose, legs: &Legs, eased: f32) -> [FootTarget; 2] {
+fn eased_targets(targets: [FootTarget; 2], animated: &[Animated; 2], eased: f32) -> [FootTarget; 2] {
     let mut out = targets;
-    for (out, leg) in out.iter_mut().zip(&legs.legs) {
-        let animated = pose.places[leg.chain[leg.chain.len() - 1]].position;
-        out.ankle = animated.lerp(out.ankle, eased);
+    if eased >= 1.0 {
+        return out;
+    }
+    for (out, animated) in out.iter_mut().zip(animated) {
+        out.ankle = animated.ankle.lerp(out.ankle, eased);
         out.turn = Quat::IDENTITY.slerp(out.turn, eased);
     }
     out
@@ -315,8 +346,8 @@ impl Scene<'_> {
     }
 
     /// A foot after a step of the animation.
-    fn foot(&self, old: &Foot, stance: &Stance, pose: &LegPose, leg: usize, known: bool) -> Foot {
-        let sole = self.points(pose, leg).map(|p| flat(p + self.position));
+    fn foot(&self, old: &Foot, stance: &Stance, animated: &Animated, known: bool) -> Foot {
+        let sole = animated.points.map(|p| flat(p + self.position));
         let mut foot = *old;
         if !known {
             let (ground, gradient) = self.support(sole);
@@ -335,7 +366,7 @@ impl Scene<'_> {
         }
         foot.fade(self.scale);
         foot.planted = stance.planted;
-        self.hold(&mut foot, old.planted, stance, sole, pose, leg);
+        self.hold(&mut foot, old.planted, stance, sole, animated);
         let points = sole.map(|s| s + foot.slide);
         let under = if stance.planted {
             let moved = points[2].distance(foot.ground[2].at) > MOVED * self.scale;
@@ -353,7 +384,7 @@ impl Scene<'_> {
             if old.planted {
                 foot.left = Plane { at: points[2], height: old.shown.heights[2], gradient: old.shown.gradient };
             }
-            let under = self.swing(&mut foot, old.planted, stance, points, pose, leg);
+            let under = self.swing(&mut foot, old.planted, stance, points, animated);
             if old.planted {
                 foot.carry_over(old, &points, &under);
             }
@@ -367,15 +398,13 @@ impl Scene<'_> {
 
     /// What is under a foot that swings: the line from where it stood to where it comes down, raised over what is in
     /// its way.
-    #[allow(clippy::too_many_arguments, reason = "one foot and everything around it")]
     fn swing(
         &self,
         foot: &mut Foot,
         begins: bool,
         stance: &Stance,
         points: [Vec2; POINTS],
-        pose: &LegPose,
-        leg: usize,
+        animated: &Animated,
     ) -> Under {
         let left_secs = stance.landing_secs / self.rate;
         let share = if stance.swing_secs > 0.0 { 1.0 - stance.landing_secs / stance.swing_secs } else { 1.0 };
@@ -401,10 +430,10 @@ impl Scene<'_> {
         let base = foot.left.height + (foot.land - foot.left.height) * progress;
         let gradient = foot.left.gradient.lerp(gradient, smoothstep(share));
         let heights = points.map(|p| base + gradient.dot(p - ball));
-        let length = self.legs.legs[leg].length * self.scale;
+        let length = animated.length;
         let ahead = (ball - foot.sole[2] - foot.slide) * (LOOK_AHEAD_SECS.min(left_secs) / STEP_SECS);
         let ahead = ball + ahead.clamp_length_max((there - ball).length());
-        let low = self.points(pose, leg).map(|p| p.y).into_iter().fold(f32::INFINITY, f32::min) - self.floor();
+        let low = animated.lowest - self.floor();
         let room = CLEARANCE * length * (4.0 * (1.0 - share)).min(1.0);
         if looks {
             foot.seen.over = [points[0], points[1], ball, ball + (ball - points[0]) * 0.5, ahead]
@@ -413,24 +442,15 @@ impl Scene<'_> {
                 .fold(f32::NEG_INFINITY, f32::max);
         }
         let needed = (foot.seen.over + room - low.max(0.0)).max(0.0);
-        let chain = &self.legs.legs[leg].chain;
-        let (hip, ankle) = (pose.places[chain[0]].position, pose.places[chain[chain.len() - 1]].position);
-        let toe_out = points[2] - foot.slide - flat(ankle + self.position);
-        let side = flat(self.facing * (stance.landing * self.scale) - hip) - toe_out;
+        let toe_out = points[2] - foot.slide - flat(animated.ankle + self.position);
+        let side = flat(self.facing * (stance.landing * self.scale) - animated.hip) - toe_out;
         let side = side.length().min(STRETCH * length);
-        let sole = self.points(pose, leg).map(|p| p.y).into_iter().fold(f32::INFINITY, f32::min);
         let stretched = ((STRETCH * length).powi(2) - side * side).max(0.0).sqrt();
-        foot.hip_to_land =
-            if share > 0.3 { foot.land + ankle.y - sole + stretched + SLACK * length } else { f32::INFINITY };
+        let over_sole = animated.ankle.y - animated.lowest;
+        foot.hip_to_land = if share > 0.3 { foot.land + over_sole + stretched + SLACK * length } else { f32::INFINITY };
         let most = FALL * self.scale * STEP_SECS;
         foot.raise = needed.clamp((foot.raise - most).max(0.0), foot.raise + 1.5 * most);
         Under { heights: heights.map(|h| h + foot.raise), gradient }
-    }
-
-    /// The points of a sole in the animation, relative to the character.
-    fn points(&self, pose: &LegPose, leg: usize) -> [Vec3; POINTS] {
-        let [heel, ball] = self.legs.sole(pose, leg);
-        [heel, (heel + ball) * 0.5, ball]
     }
 
     /// Height at which the animation has soles that stand.
@@ -439,10 +459,8 @@ impl Scene<'_> {
     }
 
     /// Holds a foot that stands where it is.
-    fn hold(&self, foot: &mut Foot, stood: bool, stance: &Stance, sole: [Vec2; POINTS], pose: &LegPose, leg: usize) {
-        let length = self.legs.legs[leg].length * self.scale;
-        let points = self.points(pose, leg);
-        let low = if points[2].y < points[0].y { 2 } else { 0 };
+    fn hold(&self, foot: &mut Foot, stood: bool, stance: &Stance, sole: [Vec2; POINTS], animated: &Animated) {
+        let low = if animated.points[2].y < animated.points[0].y { 2 } else { 0 };
         if foot.planted && stood {
             foot.slide -= sole[low] - foot.sole[low];
             // In a pose that never steps the feet come back by themselves.
@@ -452,22 +470,19 @@ impl Scene<'_> {
             let left_secs = (stance.landing_secs / self.rate).max(STEP_SECS);
             foot.slide *= (1.0 - 3.0 * STEP_SECS / left_secs).clamp(0.0, 0.97);
         }
-        foot.slide = foot.slide.clamp_length_max(MOST_SLIDE * length);
+        foot.slide = foot.slide.clamp_length_max(MOST_SLIDE * animated.length);
     }
 
     /// Where both feet are wanted, relative to the character, and how high the pelvis may go for the legs to reach.
     /// The last is how high it goes at most if it heeds feet that come down.
-    fn targets(&self, feet: &Feet, pose: &LegPose) -> ([FootTarget; 2], f32, f32) {
+    fn targets(&self, feet: &Feet, animated: &[Animated; 2]) -> ([FootTarget; 2], f32, f32) {
         let mut bound = f32::INFINITY;
         let mut wanted = f32::INFINITY;
         let target = |i: usize| {
-            let foot = &feet.feet[i];
-            let leg = &self.legs.legs[i];
-            let ankle = pose.places[leg.chain[leg.chain.len() - 1]].position;
+            let (foot, Animated { ankle, points, lowest, .. }) = (&feet.feet[i], animated[i]);
             let g = foot.shown.gradient;
             let turn = Quat::from_rotation_arc(Vec3::Y, Vec3::new(-g.x, 1.0, -g.y).normalize());
-            let points = self.points(pose, i);
-            let low = points.map(|p| p.y).into_iter().fold(f32::INFINITY, f32::min) - self.floor();
+            let low = lowest - self.floor();
             let at = ankle + Vec3::new(foot.slide.x, 0.0, foot.slide.y);
             // As high over the ground as the animation is over its own.
             let height = points
@@ -481,10 +496,9 @@ impl Scene<'_> {
             FootTarget { ankle: Vec3::new(at.x, height, at.z), turn }
         };
         let targets = [target(0), target(1)];
-        for ((leg, target), foot) in self.legs.legs.iter().zip(&targets).zip(&feet.feet) {
-            let hip = pose.places[leg.chain[0]].position;
-            let ankle = pose.places[leg.chain[leg.chain.len() - 1]].position;
-            let reach = (STRETCH * leg.length * self.scale).max(hip.distance(ankle));
+        for ((leg, target), foot) in animated.iter().zip(&targets).zip(&feet.feet) {
+            let Animated { hip, ankle, length, .. } = *leg;
+            let reach = (STRETCH * length).max(hip.distance(ankle));
             let side = flat(target.ankle - hip).length();
             if side < reach {
                 bound = bound.min(target.ankle.y + (reach * reach - side * side).sqrt() - hip.y);
