@@ -157,7 +157,18 @@ impl Pull {
             self.legs[from..to].iter().fold((0.0, 0.0), |sum, l| (sum.0 + l.cost, sum.1 + l.exposed));
         let slack = ROUNDING * self.costs[to];
         self.stretch(cost, (from, to), polygons);
+        // Where the legs are seen for the most part, a string that is shorter is good enough even if all of it is seen.
         let (mut sum, mut exposed) = (0.0, 0.0);
+        for pair in self.turns.windows(2) {
+            let length = pair[0].point.distance(pair[1].point);
+            let (factor, visible) = (cost.weigh)(pair[0].polygon);
+            sum += length * factor * (1.0 + cost.bias * visible);
+            exposed += length * visible;
+        }
+        if sum <= most + slack && exposed <= most_exposed + slack {
+            return true;
+        }
+        (sum, exposed) = (0.0, 0.0);
         for pair in self.turns.windows(2) {
             let length = pair[0].point.distance(pair[1].point);
             let (factor, visible) = (cost.weigh)(pair[0].polygon);

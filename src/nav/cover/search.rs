@@ -100,6 +100,8 @@ struct Node {
     total: f32,
     parent: u32,
     run: u32,
+    /// The polygon that one comes to.
+    polygon: u32,
 }
 
 /// How much of a leg between two middles is seen, by the number of its way; it counts when `run` is the memory's.
@@ -161,6 +163,8 @@ struct Run<'a> {
     /// Number of the end's node, and of its polygon as a goal.
     goal: u32,
     goal_number: u32,
+    /// A metre costs the same on every polygon, but for what enemies see of it.
+    even: bool,
     /// Nothing weighs but length, so that no way leads twice through a polygon.
     plain: bool,
     /// Every polygon may be entered.
@@ -186,22 +190,23 @@ impl Run<'_> {
 
     /// Whether a way out of a polygon may be taken and leads to the end: at once, or back by another edge, which pays
     /// where the polygon itself is dear.
-    #[inline]
+    #[inline(always)]
     fn leads_on(&self, polygon: u32, way: &Portal) -> bool {
         let on = way.goals.contain(self.goal_number);
-        if self.plain {
-            return on && (self.all_pass || self.may_enter(way.neighbor));
-        }
+        (on || !self.plain && self.comes_back(polygon, way)) && (self.all_pass || self.may_enter(way.neighbor))
+    }
+
+    #[inline(never)]
+    fn comes_back(&self, polygon: u32, way: &Portal) -> bool {
         let returns = |o: &Portal| o.number != way.number && o.goals == way.goals;
-        (on || self.query.mesh.portals().of(polygon).iter().any(returns))
-            && (self.all_pass || self.may_enter(way.neighbor))
+        self.query.mesh.portals().of(polygon).iter().any(returns)
     }
 
     /// Factor on a metre of the polygon, and on that of an enemy's sight.
-    #[inline]
+    #[inline(always)]
     fn weigh(&self, polygon: u32) -> (f32, f32) {
-        if self.plain {
-            return (1.0, 0.0);
+        if self.even {
+            return (1.0, if self.plain { 0.0 } else { 1.0 });
         }
         let marks = self.marks(polygon);
         let area = self.query.mesh.polygons()[polygon as usize].area;
@@ -248,13 +253,12 @@ impl TacticalSearch {
             state = node.parent;
         }
         let threats = query.threats.filter(|_| run.bias > 0.0);
-        let even = query.markup.is_none() && query.filter.is_even();
         let cost = LineCost {
             mesh: query.mesh,
             threats,
             bias: run.bias,
             plain: run.plain,
-            by_corners: even && !threats.is_some_and(Threats::counts_heights),
+            by_corners: run.even && !threats.is_some_and(Threats::counts_heights),
             weigh: |p| run.weigh(p),
         };
         pull.run(&cost, start, end, out);
@@ -271,11 +275,12 @@ impl TacticalSearch {
         let factors =
             Factors::new(query.biases, query.filter).map_err(|(name, value)| TacticalError::BadFactor(name, value))?;
         let bias = if query.threats.is_some_and(|t| !t.is_empty()) { query.biases.exposure } else { 0.0 };
-        let plain = bias == 0.0 && query.markup.is_none() && query.filter.is_even();
+        let even = query.markup.is_none() && query.filter.is_even();
+        let plain = even && bias == 0.0;
         let all_pass = query.mesh.all_flagged() && query.markup.is_none() && query.filter.passes_all();
         let mesh = query.mesh;
         let mut run =
-            Run { query, factors, bias, end, goal: mesh.portals().len() as u32, goal_number: 0, plain, all_pass };
+            Run { query, factors, bias, end, goal: mesh.portals().len() as u32, goal_number: 0, even, plain, all_pass };
         run.check_end("start", start)?;
         run.check_end("end", end)?;
         run.goal_number = mesh.portals().number(end.0.0);
@@ -308,12 +313,12 @@ impl TacticalSearch {
             self.nodes.fill(Node::default());
             self.run = 1;
         }
-        let origin = Node { point: start.1, parent: NONE, ..Node::default() };
+        let origin = Node { point: start.1, parent: NONE, polygon: start.0.0, ..Node::default() };
         let mut expanded = 1;
         if run.bias > 0.0 {
-            self.expand::<true>(run, start.0.0, &origin, NONE);
+            self.expand::<true>(run, &origin, NONE);
         } else {
-            self.expand::<false>(run, start.0.0, &origin, NONE);
+            self.expand::<false>(run, &origin, NONE);
         }
         while let Some(item) = self.heap.exchange(std::mem::replace(&mut self.held, NO_ITEM)) {
             let (total, state) = unpack(item);
@@ -325,20 +330,18 @@ impl TacticalSearch {
                 break;
             }
             expanded += 1;
-            let gate = run.query.mesh.portals().gate(state);
-            let polygon = run.query.mesh.edges()[gate.edge as usize].neighbor;
             if run.bias > 0.0 {
-                self.expand::<true>(run, polygon, &node, state);
+                self.expand::<true>(run, &node, state);
             } else {
-                self.expand::<false>(run, polygon, &node, state);
+                self.expand::<false>(run, &node, state);
             }
         }
         expanded
     }
 
     /// Reaches out from a node to all ways out of the polygon beyond, and to the end if it is there.
-    fn expand<const FEARS: bool>(&mut self, run: &Run, polygon: u32, from: &Node, state: u32) {
-        let portals = run.query.mesh.portals();
+    fn expand<const FEARS: bool>(&mut self, run: &Run, from: &Node, state: u32) {
+        let (portals, polygon) = (run.query.mesh.portals(), from.polygon);
         let (factor, visible) = run.weigh(polygon);
         let bias = run.bias * visible;
         let threats = run.query.threats.filter(|_| FEARS && bias > 0.0);
@@ -346,15 +349,16 @@ impl TacticalSearch {
         if polygon == run.end.0.0 {
             let plain = from.point.distance(run.end.1) * factor;
             let seen = threats.map_or(0.0, |t| self.exposure(t, from.point, run.end.1));
-            self.reach(run, from.cost + plain * (1.0 + bias * seen), run.end.1, state, run.goal);
+            self.reach(run, from.cost + plain * (1.0 + bias * seen), (run.end.1, polygon), state, run.goal);
         }
-        let came_from = if state == NONE { NONE } else { portals.gate(state).polygon };
         for at in portals.ways_out(polygon, state) {
             let way = *portals.way(at);
-            if way.neighbor == came_from || !run.leads_on(polygon, &way) {
+            let listed = way.step != NO_STEP;
+            // Lists of exits leave out what leads back.
+            let back = !listed && state != NONE && portals.gate(state).polygon == way.neighbor;
+            if back || !run.leads_on(polygon, &way) {
                 continue;
             }
-            let listed = way.step != NO_STEP;
             let length = if listed { way.step } else { from.point.distance(way.middle) };
             let plain = length * factor;
             // The planes are asked only where the way would be an improvement if nobody saw it.
@@ -376,7 +380,7 @@ impl TacticalSearch {
                 };
                 cost = from.cost + plain * (1.0 + bias * seen);
             }
-            self.reach(run, cost, way.middle, state, way.number);
+            self.reach(run, cost, (way.middle, way.neighbor), state, way.number);
         }
     }
 
@@ -390,13 +394,13 @@ impl TacticalSearch {
     }
 
     #[inline]
-    fn reach(&mut self, run: &Run, cost: f32, point: Vec3, parent: u32, state: u32) {
+    fn reach(&mut self, run: &Run, cost: f32, (point, polygon): (Vec3, u32), parent: u32, state: u32) {
         let node = &mut self.nodes[state as usize];
         if node.run == self.run && cost >= node.cost {
             return;
         }
         let total = cost + run.factors.least * point.distance(run.end.1);
-        *node = Node { point, cost, total, parent, run: self.run };
+        *node = Node { point, cost, total, parent, run: self.run, polygon };
         self.held = self.heap.swap_least(self.held, pack(total, state));
     }
 
