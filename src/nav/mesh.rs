@@ -8,6 +8,7 @@
 //! that origin. Y is up; "2D" means the x and z of a point.
 
 mod blocks;
+mod changes;
 pub mod debug;
 mod detail;
 pub mod dynamic;
@@ -179,6 +180,7 @@ pub struct NavMesh {
     /// Per piece the polygon that it is of.
     parents: Vec<u32>,
     detail: Option<Box<detail::LocalDetail>>,
+    changes: changes::Changes,
 }
 
 impl NavMesh {

@@ -205,7 +205,8 @@ impl DynamicMesh {
         self.reflagged = self.reflagged + usize::from(old == first) - usize::from(flags == first);
         self.unflagged = self.unflagged + usize::from(flags == 0) - usize::from(old == 0);
         self.show_flags(polygon.0);
-        self.mark();
+        let around = self.base.edges_of(polygon).iter().map(|e| e.neighbor).filter(|&n| n != NONE);
+        self.mark(around.chain([polygon.0]).collect());
         Ok(())
     }
 
@@ -260,11 +261,13 @@ impl DynamicMesh {
         }
     }
 
-    /// A number for what the mesh has become.
-    fn mark(&mut self) {
+    /// A number for what the mesh has become by a change that concerned these polygons.
+    fn mark(&mut self, touched: Vec<u32>) {
         self.mesh.all_flagged = self.unflagged == 0;
         let same = self.mesh.parents.is_empty() && self.reflagged == 0 && self.pointed.is_empty();
-        self.mesh.id = if same { self.base.id } else { next_id() };
+        let id = if same { self.base.id } else { next_id() };
+        let before = std::mem::replace(&mut self.mesh.id, id);
+        self.mesh.changes.note(before, touched);
     }
 
     /// A vertex of the mesh, seen from above.
@@ -275,8 +278,8 @@ impl DynamicMesh {
 
     fn update(&mut self) {
         if !self.held && !self.dirty.is_empty() {
-            self.patch();
-            self.mark();
+            let touched = self.patch();
+            self.mark(touched);
         }
     }
 

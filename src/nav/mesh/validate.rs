@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use glam::{DVec3, Vec3};
 use thiserror::Error;
 
+use super::changes::Changes;
 use super::{Edge, Grid, Lanes, NONE, NavMesh, Polygon, Portals, RawMesh, cross_2d};
 use crate::math::Aabb;
 
@@ -95,6 +96,7 @@ pub(super) fn validate(raw: &RawMesh) -> Result<NavMesh, MeshError> {
         own,
         parents: Vec::new(),
         detail: None,
+        changes: Changes::default(),
     })
 }
 

@@ -12,6 +12,7 @@ mod reach;
 mod search;
 #[cfg(test)]
 mod tests;
+mod touched;
 mod tree;
 mod width;
 

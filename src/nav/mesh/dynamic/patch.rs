@@ -94,8 +94,8 @@ fn edges(p: &Polygon) -> Range<u32> {
 }
 
 impl DynamicMesh {
-    /// Brings the mesh up to date around the dirty polygons.
-    pub(super) fn patch(&mut self) {
+    /// Brings the mesh up to date around the dirty polygons; tells which polygons of the whole mesh that concerned.
+    pub(super) fn patch(&mut self) -> Vec<u32> {
         let base = Arc::clone(&self.base);
         self.scratch.next_stamp();
         self.scratch.gone.clear();
@@ -146,12 +146,13 @@ impl DynamicMesh {
         if !self.keep_islands(&base, &ring) {
             self.number_islands();
         }
-        for p in ring {
+        for &p in &ring {
             self.scratch.touched[p as usize] = Touch::None;
         }
         if tidy {
             self.scratch.weight = self.weight();
         }
+        ring
     }
 
     /// How much lies behind the whole mesh, in edges.

@@ -2,6 +2,7 @@
 
 use glam::{Vec3, Vec4};
 
+use super::touched::{Area, Touched};
 use super::width::beyond;
 use crate::nav::mesh::{Filter, NavMesh, PolyId, distance_squared_2d};
 use crate::nav::query::surface::closest_of_segments_2d;
@@ -91,6 +92,28 @@ impl Reach {
     /// Without lists, for radii up to `metres`.
     pub(super) fn new(mesh: &NavMesh, metres: f32) -> Self {
         Self { metres, spans: vec![(NOT_YET, 0); mesh.len()], blocks: Vec::new() }
+    }
+
+    /// Forgets the lists of polygons whose surroundings have changed.
+    pub(super) fn adapt(&mut self, mesh: &NavMesh, touched: &Touched) {
+        self.spans.resize(mesh.len(), (NOT_YET, 0));
+        for (polygon, span) in (0..).map(PolyId).zip(&mut self.spans) {
+            let around = || Area::of(mesh.bounds_of(polygon)).grown(self.metres);
+            if span.0 != NOT_YET && (touched.holds(mesh, polygon) || touched.meets(&around())) {
+                *span = (NOT_YET, 0);
+            }
+        }
+    }
+
+    /// The walls listed for a polygon, for comparison.
+    #[cfg(test)]
+    pub(super) fn listed(&self, polygon: PolyId) -> Option<String> {
+        let (first, last) = self.spans[polygon.index()];
+        match first {
+            NOT_YET => None,
+            NEVER => Some("never".into()),
+            _ => Some(format!("{:?}", &self.blocks[first as usize..last as usize])),
+        }
     }
 
     /// How far around polygons it looks.

@@ -3,9 +3,9 @@
 //! The width of a transit is the same in both directions, and so are lengths where every polygon costs the same; the
 //! nodes are those of the [search](super::search) for one.
 
-use super::width::Walls;
+use super::width::{Walls, twin};
 use super::{Ask, TOLERANCE};
-use crate::nav::mesh::{NO_STEP, NONE, NavMesh, PolyId};
+use crate::nav::mesh::{NO_STEP, NONE, PolyId};
 use crate::nav::query::heap::{Heap, NO_ITEM, pack, unpack};
 use crate::nav::query::path::{Corridor, Node, tame};
 
@@ -125,10 +125,4 @@ impl Tree {
 
 fn need(ask: &Ask) -> f32 {
     (2.0 * (ask.radius - TOLERANCE)) as f32
-}
-
-/// The same portal as seen from its other side.
-fn twin(mesh: &NavMesh, portal: u32) -> Option<u32> {
-    let edge = &mesh.edges()[mesh.portals().gate(portal).edge as usize];
-    mesh.portals().of(edge.neighbor).iter().map(|p| p.number).find(|&p| mesh.portals().gate(p).edge == edge.twin)
 }

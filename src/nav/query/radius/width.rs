@@ -4,6 +4,7 @@ use glam::Vec3;
 
 use super::TOLERANCE;
 use super::reach::Reach;
+use super::touched::{Area, Touched};
 use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId, Portal, cross_2d, distance_2d};
 use crate::nav::query::surface::closest_of_segments_2d;
 
@@ -22,47 +23,108 @@ pub(super) struct Walls {
     starts: Vec<u32>,
     /// Widths; negative ones are not measured yet.
     widths: Vec<f32>,
+    /// How many widths there were room for at first.
+    own: usize,
     /// Per polygon, the least width of its transits; negative ones are not measured yet.
     narrowest: Vec<f32>,
+    /// Per polygon, where everything lies that was looked at to measure widths in it.
+    around: Vec<Area>,
     /// Walls around polygons, per class of radii.
     reaches: Vec<Reach>,
 }
+
+/// Widths are measured anew once there is room for so many times as many as at first.
+const MOST_LITTER: usize = 3;
 
 /// A wall, or one corner of it.
 type Piece = (Vec3, Vec3);
 
 impl Walls {
-    /// Forgets what belongs to another mesh or filter.
+    /// Forgets what belongs to another mesh or filter. Of a mesh on which obstacles changed, that is what lies around
+    /// the changes.
     pub(super) fn prepare(&mut self, mesh: &NavMesh, filter: &Filter) {
         let key = Some((mesh.id(), filter.include, filter.exclude));
         if self.key == key {
             return;
         }
+        let before = self.key.filter(|k| (k.1, k.2) == (filter.include, filter.exclude));
         self.key = key;
-        self.corners = vec![false; mesh.vertices().len()];
-        self.starts.clear();
-        self.starts.resize(mesh.portals().len(), 0);
-        let mut count = 0u32;
+        self.find_corners(mesh, filter);
+        let touched = before.and_then(|k| mesh.touched_since(k.0)).and_then(|list| Touched::new(mesh, list));
+        match touched.filter(|_| self.widths.len() <= MOST_LITTER * self.own) {
+            Some(touched) => self.adapt(mesh, &touched),
+            None => self.begin(mesh),
+        }
+    }
+
+    fn find_corners(&mut self, mesh: &NavMesh, filter: &Filter) {
+        self.corners.clear();
+        self.corners.resize(mesh.vertices().len(), false);
+        let all_pass = mesh.all_flagged() && filter.passes_all();
         for polygon in (0..mesh.len() as u32).map(PolyId).filter(|&p| mesh.is_live(p)) {
-            let first = mesh.polygon(polygon).first_edge;
-            for edge in first..first + mesh.edges_of(polygon).len() as u32 {
-                if beyond(mesh, filter, edge).is_none() {
+            let (first, edges) = (mesh.polygon(polygon).first_edge, mesh.edges_of(polygon));
+            for (edge, e) in (first..).zip(edges) {
+                if e.neighbor == NONE || !all_pass && beyond(mesh, filter, edge).is_none() {
                     let (a, b) = mesh.ends(edge);
                     self.corners[a as usize] = true;
                     self.corners[b as usize] = true;
                 }
             }
-            for way in mesh.portals().of(polygon.0) {
-                let out = mesh.portals().of(way.neighbor);
-                self.starts[way.number as usize] = count.wrapping_sub(out.first().map_or(0, |p| p.number));
-                count += out.len() as u32;
-            }
         }
+    }
+
+    /// Begins without any measures.
+    fn begin(&mut self, mesh: &NavMesh) {
+        self.starts.clear();
+        self.starts.resize(mesh.portals().len(), 0);
         self.widths.clear();
-        self.widths.resize(count as usize, -1.0);
+        for polygon in (0..mesh.len() as u32).filter(|&p| mesh.is_live(PolyId(p))) {
+            self.make_room(mesh, polygon);
+        }
+        self.own = self.widths.len();
         self.narrowest.clear();
         self.narrowest.resize(mesh.len(), -1.0);
+        self.around.clear();
+        self.around.resize(mesh.len(), Area::NOWHERE);
         self.reaches.clear();
+    }
+
+    /// Makes room for the widths of transits that come in from a polygon, none measured yet.
+    fn make_room(&mut self, mesh: &NavMesh, polygon: u32) {
+        for way in mesh.portals().of(polygon) {
+            let out = mesh.portals().of(way.neighbor);
+            let first = out.first().map_or(0, |p| p.number);
+            self.starts[way.number as usize] = (self.widths.len() as u32).wrapping_sub(first);
+            self.widths.resize(self.widths.len() + out.len(), -1.0);
+        }
+    }
+
+    /// Forgets what was measured where a change was looked at.
+    fn adapt(&mut self, mesh: &NavMesh, touched: &Touched) {
+        self.starts.resize(mesh.portals().len(), 0);
+        self.narrowest.resize(mesh.len(), -1.0);
+        self.around.resize(mesh.len(), Area::NOWHERE);
+        let all = || (0..mesh.len() as u32).filter(|&p| mesh.is_live(PolyId(p)));
+        // Portals of these may have other numbers, or lead to where portals have.
+        all().filter(|&p| touched.holds(mesh, PolyId(p))).for_each(|p| self.make_room(mesh, p));
+        for polygon in all() {
+            if touched.holds(mesh, PolyId(polygon)) || touched.meets(&self.around[polygon as usize]) {
+                self.forget(mesh, polygon);
+            }
+        }
+        self.reaches.iter_mut().for_each(|reach| reach.adapt(mesh, touched));
+    }
+
+    /// Forgets the widths of all transits through a polygon.
+    fn forget(&mut self, mesh: &NavMesh, polygon: u32) {
+        let ways = mesh.portals().of(polygon);
+        for way in ways {
+            let Some(by) = twin(mesh, way.number) else { continue };
+            let start = self.starts[by as usize];
+            ways.iter().for_each(|out| self.widths[start.wrapping_add(out.number) as usize] = -1.0);
+        }
+        self.narrowest[polygon as usize] = -1.0;
+        self.around[polygon as usize] = Area::NOWHERE;
     }
 
     /// The walls around polygons for agents of this radius.
@@ -96,6 +158,12 @@ impl Walls {
         self.widths[slot]
     }
 
+    /// Whether the width of a transit has been measured.
+    #[cfg(test)]
+    pub(super) fn is_measured(&self, by: u32, out: u32) -> bool {
+        self.widths[self.starts[by as usize].wrapping_add(out) as usize] >= 0.0
+    }
+
     /// The width of the narrowest way through a polygon, metres.
     #[inline]
     pub(super) fn narrowest(&mut self, mesh: &NavMesh, filter: &Filter, polygon: u32) -> f32 {
@@ -111,21 +179,24 @@ impl Walls {
         let ways = mesh.portals().of(polygon);
         let passes = |way: &&Portal| filter.passes(mesh.polygon(PolyId(way.neighbor)));
         for way_in in ways.iter().filter(passes) {
-            let edge = mesh.edges()[mesh.portals().gate(way_in.number).edge as usize].twin;
-            let back = mesh.portals().of(way_in.neighbor);
-            let Some(by) = back.iter().find(|p| mesh.portals().gate(p.number).edge == edge) else { continue };
+            let Some(by) = twin(mesh, way_in.number) else { continue };
             for out in ways.iter().filter(passes).filter(|out| out.number != way_in.number) {
-                least = least.min(self.width(mesh, filter, by.number, out.number));
+                least = least.min(self.width(mesh, filter, by, out.number));
             }
         }
+        let own = Area::of(mesh.bounds_of(PolyId(polygon)));
+        self.around[polygon as usize].unite(own);
         self.narrowest[polygon as usize] = least;
     }
 
     /// The least distance of what stands left of the transit from what stands right of it.
-    fn measure(&self, mesh: &NavMesh, filter: &Filter, by: u32, out: u32) -> f32 {
+    fn measure(&mut self, mesh: &NavMesh, filter: &Filter, by: u32, out: u32) -> f32 {
         let way_in = mesh.edges()[mesh.portals().gate(by).edge as usize].twin;
         let way_out = mesh.portals().gate(out).edge;
+        let polygon = mesh.edges()[way_in as usize].polygon;
+        let mut around = Area::of(mesh.bounds_of(PolyId(polygon)));
         if way_in == way_out {
+            self.around[polygon as usize].unite(around);
             let (a, b) = mesh.segment(way_in);
             return distance_2d(a, b);
         }
@@ -136,9 +207,10 @@ impl Walls {
         }
         for (side, other) in [(&sides[0], &sides[1]), (&sides[1], &sides[0])] {
             for &edge in &side.1 {
-                width = look_into(mesh, filter, edge, &other.0, width);
+                width = look_into(mesh, filter, edge, &other.0, width, &mut around);
             }
         }
+        self.around[polygon as usize].unite(around);
         width
     }
 
@@ -183,9 +255,15 @@ fn apart(a: Piece, b: Piece) -> (Vec3, Vec3, f32) {
     (on_a, on_b, distance_2d(on_a, on_b))
 }
 
+/// The same portal as seen from its other side.
+pub(super) fn twin(mesh: &NavMesh, portal: u32) -> Option<u32> {
+    let edge = &mesh.edges()[mesh.portals().gate(portal).edge as usize];
+    mesh.portals().of(edge.neighbor).iter().map(|p| p.number).find(|&p| mesh.portals().gate(p).edge == edge.twin)
+}
+
 /// The least distance, below `width`, of the walls beyond a portal from what stands on the other side, straight
-/// through the portal.
-fn look_into(mesh: &NavMesh, filter: &Filter, portal: u32, others: &[Piece], mut width: f32) -> f32 {
+/// through the portal. `around` grows by what was looked at.
+fn look_into(mesh: &NavMesh, filter: &Filter, portal: u32, others: &[Piece], mut width: f32, around: &mut Area) -> f32 {
     let door = mesh.segment(portal);
     if !(distance(door, others) < width) {
         return width;
@@ -211,5 +289,6 @@ fn look_into(mesh: &NavMesh, filter: &Filter, portal: u32, others: &[Piece], mut
         }
         next += 1;
     }
+    met.iter().for_each(|&p| around.unite(Area::of(mesh.bounds_of(PolyId(p)))));
     width
 }

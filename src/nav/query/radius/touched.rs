@@ -1,0 +1,71 @@
+//! What a change of a mesh concerns, seen from above.
+
+use glam::Vec2;
+
+use crate::math::{Aabb, flat};
+use crate::nav::mesh::{NavMesh, PolyId};
+
+/// Share of a mesh's polygons from which on everything is measured anew.
+const MANY: usize = 4;
+/// Room for rounding around areas, metres.
+const SLACK: f32 = 1e-3;
+
+/// A rectangle along the axes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Area {
+    min: Vec2,
+    max: Vec2,
+}
+
+impl Area {
+    /// That of nothing.
+    pub(super) const NOWHERE: Self = Self { min: Vec2::INFINITY, max: Vec2::NEG_INFINITY };
+
+    pub(super) fn of(bounds: &Aabb) -> Self {
+        Self { min: flat(bounds.min), max: flat(bounds.max) }
+    }
+
+    pub(super) fn unite(&mut self, other: Self) {
+        (self.min, self.max) = (self.min.min(other.min), self.max.max(other.max));
+    }
+
+    pub(super) fn grown(self, metres: f32) -> Self {
+        Self { min: self.min - metres, max: self.max + metres }
+    }
+
+    fn meets(&self, other: &Self) -> bool {
+        self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
+    }
+}
+
+/// The polygons that a change concerned, and where they lie.
+#[derive(Debug)]
+pub(super) struct Touched {
+    /// By their numbers in the whole mesh, ascending.
+    polygons: Vec<PolyId>,
+    areas: Vec<Area>,
+    all: Area,
+}
+
+impl Touched {
+    /// None where most of a mesh is concerned.
+    pub(super) fn new(mesh: &NavMesh, polygons: Vec<PolyId>) -> Option<Self> {
+        if polygons.len() * MANY > mesh.len() {
+            return None;
+        }
+        let areas: Vec<Area> = polygons.iter().map(|&p| Area::of(mesh.bounds_of(p)).grown(SLACK)).collect();
+        let mut all = Area::NOWHERE;
+        areas.iter().for_each(|&a| all.unite(a));
+        Some(Self { polygons, areas, all })
+    }
+
+    /// Whether a polygon is one of them, or a piece of one.
+    pub(super) fn holds(&self, mesh: &NavMesh, polygon: PolyId) -> bool {
+        self.polygons.binary_search(&mesh.whole(polygon)).is_ok()
+    }
+
+    /// Whether one of them reaches into an area.
+    pub(super) fn meets(&self, area: &Area) -> bool {
+        self.all.meets(area) && self.areas.iter().any(|a| a.meets(area))
+    }
+}
