@@ -15,7 +15,7 @@ use walkabout::app::App;
 use walkabout::app::recent::Recent;
 use walkabout::app::shell::Frames;
 use walkabout::gpu::Context;
-use walkabout::gpu::readback::read_texture;
+use walkabout::gpu::readback::{read_texture, target};
 use walkabout::scene::file;
 
 const SIZE: [u32; 2] = [1200, 760];
@@ -62,16 +62,7 @@ fn settle(window: &mut Window) {
 
 /// What the window shows: the scene, and the interface over it.
 fn picture(window: &mut Window, gpu: &Context) -> RgbaImage {
-    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("window"),
-        size: wgpu::Extent3d { width: SIZE[0], height: SIZE[1], depth_or_array_layers: 1 },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: wgpu::TextureFormat::Rgba8Unorm,
-        usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
-        view_formats: &[],
-    });
+    let texture = target(&gpu.device, "window", SIZE, wgpu::TextureFormat::Rgba8Unorm);
     let view = texture.create_view(&Default::default());
     for _ in 0..3 {
         window.run_steps(1);
@@ -112,6 +103,56 @@ fn show(window: &mut Window, gpu: &Context, name: &str) {
     assert!(mean < ALIKE, "{name} shows something else ({mean:.1}); WALKABOUT_UPDATE_PICTURES=1 draws it anew");
 }
 
+/// Activates what has this label, wherever it lies in its panel.
+fn reach(window: &mut Window, label: &str) {
+    window.get_all_by_label(label).next().unwrap().click_accesskit();
+    window.run_steps(4);
+}
+
+/// Looks at the panels that open on demand, with one of the people selected; adds a camera.
+fn panels(window: &mut Window, gpu: &Context) {
+    press(window, Modifiers::NONE, Key::F12);
+    for _ in 0..40 {
+        // One portrait after the other is drawn and read back.
+        picture(window, gpu);
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    show(window, gpu, "guide_assets.jpg");
+    press(window, Modifiers::NONE, Key::F12);
+
+    reach(window, "ada 2");
+    press(window, Modifiers::NONE, Key::F);
+    window.run_steps(60);
+    press(window, Modifiers::NONE, Key::F3);
+    show(window, gpu, "guide_animation.jpg");
+    press(window, Modifiers::NONE, Key::F3);
+    press(window, Modifiers::NONE, Key::F9);
+    show(window, gpu, "guide_profiler.jpg");
+    press(window, Modifiers::NONE, Key::F9);
+    press(window, Modifiers::NONE, Key::Home);
+    window.run_steps(60);
+
+    reach(window, "Camera");
+    reach(window, "➕ New");
+    reach(window, "Camera");
+    reach(window, "Cameras (2)");
+    reach(window, "FreeCam");
+    show(window, gpu, "guide_camera.jpg");
+    press(window, Modifiers::NONE, Key::Escape);
+    press(window, Modifiers::NONE, Key::Escape);
+    reach(window, "Cameras (2)");
+
+    press(window, Modifiers::COMMAND, Key::E);
+    window.get_by_label("Export folder").focus();
+    window.run_steps(2);
+    press(window, Modifiers::COMMAND, Key::A);
+    window.event(egui::Event::Text("pictures".into()));
+    window.run_steps(2);
+    show(window, gpu, "guide_export.jpg");
+    press(window, Modifiers::NONE, Key::Escape);
+    press(window, Modifiers::NONE, Key::Escape);
+}
+
 /// Lets the model that was added last be walked to.
 fn make_target(window: &mut Window) {
     click(window, "Model");
@@ -141,6 +182,10 @@ fn the_tour_of_the_guide_leads_to_a_scene_that_opens_again() {
         .wgpu()
         .build_ui_state(|ui: &mut egui::Ui, app: &mut App| drop(app.update(ui, Duration::from_millis(16))), app);
     walkabout::ui::theme::install(&window.ctx);
+    // The scene is put below the finished interface, where a shadow would hide it.
+    window.ctx.all_styles_mut(|style| {
+        (style.visuals.window_shadow, style.visuals.popup_shadow) = (egui::Shadow::NONE, egui::Shadow::NONE);
+    });
     window.run_steps(3);
     press(&mut window, Modifiers::NONE, Key::K);
     assert!(!window.state().is_playing());
@@ -186,6 +231,8 @@ fn the_tour_of_the_guide_leads_to_a_scene_that_opens_again() {
     press(&mut window, Modifiers::NONE, Key::Escape);
     click(&mut window, "Model");
     show(&mut window, &gpu, "guide_crowd.jpg");
+
+    panels(&mut window, &gpu);
 
     // A behaviour.
     press(&mut window, Modifiers::NONE, Key::F6);
