@@ -74,6 +74,13 @@ impl Editor {
         }));
     }
 
+    /// Where the time of the last frame went, the longest first.
+    fn spans(&self) -> String {
+        let mut spans: Vec<_> = self.app.profiler().spans().iter().filter(|span| span.ms > 0.2).collect();
+        spans.sort_by(|a, b| b.ms.total_cmp(&a.ms));
+        spans.iter().take(8).map(|span| format!("  {} {:.2}", span.name, span.ms)).collect()
+    }
+
     /// Time of a frame in which these events happen, the one included in which commands take effect.
     fn timed(&mut self, events: Vec<Event>) -> Duration {
         self.events = events;
@@ -140,7 +147,14 @@ fn editor(c: &mut Criterion) {
     report("undoing and redoing", (0..60).map(|i| undo(i, &mut editor)).collect(), DEED_MS);
     all(&mut editor);
     report("dragging all", (0..20).map(|i| nudge(i, &mut editor)).collect(), DEED_MS);
+    println!(" {}", editor.spans());
     report("undoing that", (0..20).map(|i| undo(i, &mut editor)).collect(), DEED_MS);
+    all(&mut editor);
+    let delete = |i: usize, editor: &mut Editor| match i % 2 {
+        0 => editor.timed_key(Key::Delete, Modifiers::NONE),
+        _ => editor.timed_key(Key::Z, Modifiers::COMMAND),
+    };
+    report("deleting all and undoing that", (0..10).map(|i| delete(i, &mut editor)).collect(), DEED_MS);
 }
 
 criterion_group!(benches, editor);

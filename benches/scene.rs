@@ -34,7 +34,7 @@ fn editing(criterion: &mut Criterion) {
     let Some(moved) = scene.instances.get(id).map(|i| SceneInstance { position: Vec3::ONE, ..(**i).clone() }) else {
         return;
     };
-    let edit = Edit::SetInstance { id, to: moved };
+    let edit = Edit::SetInstance { id, to: moved.into() };
     criterion.bench_function("edit and history step, 10,000 instances", |b| {
         b.iter_batched_ref(
             || (scene.clone(), History::new(scene.clone(), none)),

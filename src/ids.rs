@@ -3,6 +3,7 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 /// A generational id of a `Kind`. Ids of removed things never become valid again.
 pub struct Id<Kind> {
@@ -101,21 +102,23 @@ impl<T: Clone> Clone for Slot<T> {
 }
 
 /// Values under generational ids, iterated in the order in which they were inserted (the order of a file).
+///
+/// A clone shares everything with what it was cloned from until one of both is changed.
 pub struct Arena<Kind, T> {
-    slots: Vec<Slot<T>>,
-    free: Vec<u32>,
-    order: Vec<Id<Kind>>,
+    slots: Arc<Vec<Slot<T>>>,
+    free: Arc<Vec<u32>>,
+    order: Arc<Vec<Id<Kind>>>,
 }
 
-impl<Kind, T: Clone> Clone for Arena<Kind, T> {
+impl<Kind, T> Clone for Arena<Kind, T> {
     fn clone(&self) -> Self {
-        Self { slots: self.slots.clone(), free: self.free.clone(), order: self.order.clone() }
+        Self { slots: Arc::clone(&self.slots), free: Arc::clone(&self.free), order: Arc::clone(&self.order) }
     }
 }
 
 impl<Kind, T> Default for Arena<Kind, T> {
     fn default() -> Self {
-        Self { slots: Vec::new(), free: Vec::new(), order: Vec::new() }
+        Self { slots: Arc::default(), free: Arc::default(), order: Arc::default() }
     }
 }
 
@@ -143,51 +146,10 @@ impl<Kind, T> Arena<Kind, T> {
         self.order.is_empty()
     }
 
-    /// Puts `value` at the end of the order.
-    pub fn insert(&mut self, value: T) -> Id<Kind> {
-        self.insert_at(self.order.len(), value)
-    }
-
-    /// Puts `value` at `position` of the order (clamped to the end).
-    pub fn insert_at(&mut self, position: usize, value: T) -> Id<Kind> {
-        let slot = match self.free.pop() {
-            Some(slot) => {
-                self.slots[slot as usize].value = Some(value);
-                slot
-            }
-            None => {
-                self.slots.push(Slot { generation: 0, value: Some(value) });
-                (self.slots.len() - 1) as u32
-            }
-        };
-        let id = Id { slot, generation: self.slots[slot as usize].generation, kind: PhantomData };
-        self.order.insert(position.min(self.order.len()), id);
-        id
-    }
-
-    /// Takes a value out; `None` for an id that is not (or no longer) here.
-    pub fn remove(&mut self, id: Id<Kind>) -> Option<T> {
-        let slot = self.slots.get_mut(id.slot as usize)?;
-        if slot.generation != id.generation {
-            return None;
-        }
-        let value = slot.value.take()?;
-        slot.generation = slot.generation.wrapping_add(1);
-        self.free.push(id.slot);
-        self.order.retain(|&other| other != id);
-        Some(value)
-    }
-
     /// The value of `id`, if it is here.
     pub fn get(&self, id: Id<Kind>) -> Option<&T> {
         let slot = self.slots.get(id.slot as usize)?;
         (slot.generation == id.generation).then_some(slot.value.as_ref())?
-    }
-
-    /// The value of `id` for change, if it is here.
-    pub fn get_mut(&mut self, id: Id<Kind>) -> Option<&mut T> {
-        let slot = self.slots.get_mut(id.slot as usize)?;
-        (slot.generation == id.generation).then_some(slot.value.as_mut())?
     }
 
     /// Whether `id` is here.
@@ -221,6 +183,69 @@ impl<Kind, T> Arena<Kind, T> {
     }
 }
 
+impl<Kind, T: Clone> Arena<Kind, T> {
+    /// Puts `value` at the end of the order.
+    pub fn insert(&mut self, value: T) -> Id<Kind> {
+        self.insert_at(self.order.len(), value)
+    }
+
+    /// Puts `value` at `position` of the order (clamped to the end).
+    pub fn insert_at(&mut self, position: usize, value: T) -> Id<Kind> {
+        let slots = Arc::make_mut(&mut self.slots);
+        let free = if self.free.is_empty() { None } else { Arc::make_mut(&mut self.free).pop() };
+        let slot = match free {
+            Some(slot) => {
+                slots[slot as usize].value = Some(value);
+                slot
+            }
+            None => {
+                slots.push(Slot { generation: 0, value: Some(value) });
+                (slots.len() - 1) as u32
+            }
+        };
+        let id = Id { slot, generation: slots[slot as usize].generation, kind: PhantomData };
+        let order = Arc::make_mut(&mut self.order);
+        order.insert(position.min(order.len()), id);
+        id
+    }
+
+    /// Takes a value out; `None` for an id that is not (or no longer) here. Linear.
+    pub fn remove(&mut self, id: Id<Kind>) -> Option<T> {
+        let value = self.take(id)?;
+        Arc::make_mut(&mut self.order).retain(|&other| other != id);
+        Some(value)
+    }
+
+    /// Takes many values out in one go; ids that are not here do not count.
+    pub fn remove_all(&mut self, ids: impl IntoIterator<Item = Id<Kind>>) {
+        for id in ids {
+            drop(self.take(id));
+        }
+        let slots = Arc::clone(&self.slots);
+        let is_here = |id: &Id<Kind>| slots.get(id.slot as usize).is_some_and(|slot| slot.generation == id.generation);
+        Arc::make_mut(&mut self.order).retain(is_here);
+    }
+
+    /// Empties a slot; its id still stands in the order.
+    fn take(&mut self, id: Id<Kind>) -> Option<T> {
+        if !self.contains(id) {
+            return None;
+        }
+        let slot = Arc::make_mut(&mut self.slots).get_mut(id.slot as usize)?;
+        slot.generation = slot.generation.wrapping_add(1);
+        Arc::make_mut(&mut self.free).push(id.slot);
+        slot.value.take()
+    }
+
+    /// The value of `id` for change, if it is here.
+    pub fn get_mut(&mut self, id: Id<Kind>) -> Option<&mut T> {
+        if !self.contains(id) {
+            return None;
+        }
+        Arc::make_mut(&mut self.slots).get_mut(id.slot as usize)?.value.as_mut()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -238,6 +263,22 @@ mod tests {
         assert_eq!(arena.get(a), None);
         assert_eq!(arena.ids().collect::<Vec<_>>(), vec![b, c]);
         assert_eq!(arena.position(c), Some(1));
+    }
+
+    #[test]
+    fn many_are_removed_as_one_by_one() {
+        let mut arena: Arena<kind::Instance, u32> = Arena::default();
+        let ids: Vec<_> = (0..9).map(|i| arena.insert(i)).collect();
+        let (before, mut single) = (arena.clone(), arena.clone());
+        let gone = [ids[7], ids[2], ids[2], ids[4]];
+        for id in gone {
+            single.remove(id);
+        }
+        arena.remove_all(gone);
+        assert_eq!(arena, single);
+        assert_eq!(arena.values().copied().collect::<Vec<_>>(), vec![0, 1, 3, 5, 6, 8]);
+        assert_eq!((arena.insert(9), arena.get(ids[4])), (single.insert(9), None));
+        assert_eq!(before.values().copied().collect::<Vec<_>>(), (0..9).collect::<Vec<_>>(), "a clone stays as it was");
     }
 
     #[test]

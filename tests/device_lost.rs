@@ -8,23 +8,14 @@ use walkabout::app::App;
 use walkabout::app::recent::Recent;
 use walkabout::app::shell::Frames;
 use walkabout::gpu::Context;
-use walkabout::gpu::readback::read_texture;
+use walkabout::gpu::readback::{read_texture, target};
 
 const SIZE: [u32; 2] = [640, 400];
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 
 /// Runs frames until the picture stands still, and returns it.
 fn picture(app: &mut App, ctx: &egui::Context, gpu: &Context) -> Vec<u8> {
-    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("window"),
-        size: wgpu::Extent3d { width: SIZE[0], height: SIZE[1], depth_or_array_layers: 1 },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: FORMAT,
-        usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
-        view_formats: &[],
-    });
+    let texture = target(&gpu.device, "window", SIZE, FORMAT);
     let view = texture.create_view(&Default::default());
     for _ in 0..30 {
         let screen = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(SIZE[0] as f32, SIZE[1] as f32));

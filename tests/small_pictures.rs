@@ -7,7 +7,7 @@ use std::path::Path;
 use walkabout::asset::{AssetStore, import};
 use walkabout::camera::{Lens, View};
 use walkabout::gpu::Context;
-use walkabout::gpu::readback::read_texture;
+use walkabout::gpu::readback::{read_texture, target};
 use walkabout::render::portrait::EDGE_PX;
 use walkabout::render::{FrameData, LevelDraw, Renderer};
 
@@ -38,16 +38,7 @@ fn the_picture_is_the_same_with_small_ones_beside_it() {
     assert!(before.rgba == after.rgba, "the small pictures change the large one");
 
     // The small picture fills its part of a target and nothing else.
-    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: None,
-        size: wgpu::Extent3d { width: SIZE[0], height: SIZE[1], depth_or_array_layers: 1 },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: Renderer::IMAGE_FORMAT,
-        usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
-        view_formats: &[],
-    });
+    let texture = target(&gpu.device, "picture", SIZE, Renderer::IMAGE_FORMAT);
     let mut encoder = gpu.device.create_command_encoder(&Default::default());
     let part = [100, 70, SMALL[0], SMALL[1]];
     renderer.show_inset(&mut encoder, &texture.create_view(&Default::default()), part);

@@ -131,9 +131,14 @@ fn strung(count: usize, corners: &[Vec3]) -> Vec<Vec3> {
 }
 
 impl App {
+    /// Whether the window that creates many is open, and they are to stand along a path.
+    fn draws_path(&self) -> bool {
+        self.ui.create_many && self.ui.creation.spread == Spread::Path
+    }
+
     /// While many are created along a path, a click in the picture adds a corner; says whether it does.
     pub(super) fn add_corner(&mut self, ray: &Ray) -> bool {
-        let along = self.ui.create_many && self.ui.creation.spread == Spread::Path;
+        let along = self.draws_path();
         if let Some(at) = ground_at(&self.world, ray).filter(|_| along)
             && self.ui.creation.corners.len() < CORNERS_MAX
         {
@@ -142,10 +147,9 @@ impl App {
         along
     }
 
-    /// Draws the path along which many are to be created.
-    pub(super) fn mark_corners(&self) -> Vec<Vec3> {
-        let along = self.ui.create_many && self.ui.creation.spread == Spread::Path;
-        if along { self.ui.creation.corners.clone() } else { Vec::new() }
+    /// Corners of the path along which many are to be created; none while they are not.
+    pub(super) fn path_corners(&self) -> &[Vec3] {
+        if self.draws_path() { &self.ui.creation.corners } else { &[] }
     }
 
     /// Creates many instances as one step, and selects them.
@@ -212,8 +216,13 @@ impl App {
         (!ids.is_empty()).then(|| file::part::copy(&self.scene, &ids, self.assets.root()))
     }
 
-    /// Adds what was copied, here or elsewhere, as one step.
+    /// Adds what was copied, here or elsewhere, as one step; nodes go into the behaviour editor while it has the keys.
     pub(super) fn paste(&mut self, text: &str) {
+        if self.graph_has_keys()
+            && let Some(nodes) = file::part::nodes(text)
+        {
+            return self.ui.graph.paste(nodes);
+        }
         let name_of = |path: &std::path::Path| self.name_in_scene(path);
         match file::part::paste(&self.scene, text, name_of) {
             Ok(edits) => {

@@ -16,6 +16,8 @@ use std::path::PathBuf;
 
 /// How much of the ground the camera shows that was brought to a place, metres.
 const LOOK_RADIUS: f32 = 8.0;
+/// How much of the surroundings of a camera that it was brought to, metres.
+const CAMERA_RADIUS: f32 = 2.0;
 
 /// What goes on after the question about unsaved changes.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,7 +47,6 @@ impl App {
             }
             Command::Choose(ids, how) => self.choose(&ids, how),
             Command::CreateMany(wanted) => self.create_many(&wanted),
-            Command::Paste(_) if self.graph_has_keys() => self.ui.graph.ask(Action::Paste),
             Command::Paste(text) => self.paste(&text),
             Command::Open(path) if is_model(&path) => self.open(&path),
             Command::Open(path) => self.unless_dirty(Afterwards::Open(path), "opening another scene"),
@@ -127,15 +128,13 @@ impl App {
     }
 
     /// Whether what the clipboard's keys mean are the nodes of the behaviour editor.
-    fn graph_has_keys(&self) -> bool {
+    pub(super) fn graph_has_keys(&self) -> bool {
         self.ui.mode == Mode::Edit && self.ui.dock.shows(Panel::Behavior) && self.ui.graph.has_keys()
     }
 
     fn run_action(&mut self, action: Action, ctx: &egui::Context) {
         match action {
-            Action::Copy | Action::Cut | Action::Paste | Action::Duplicate | Action::Delete
-                if self.graph_has_keys() =>
-            {
+            Action::Copy | Action::Cut | Action::Duplicate | Action::Delete if self.graph_has_keys() => {
                 self.ui.graph.ask(action);
             }
             Action::New => self.unless_dirty(Afterwards::New, "starting a new scene"),
@@ -166,6 +165,8 @@ impl App {
             Action::Redo => self.redo(),
             Action::Duplicate => self.duplicate(),
             Action::Delete => self.delete(),
+            // A camera is selected last, which is not copied as text.
+            Action::Copy | Action::Cut if self.picked_camera().is_some() => {}
             Action::Copy => {
                 if let Some(text) = self.copied() {
                     ctx.copy_text(text);
@@ -191,7 +192,10 @@ impl App {
                 self.world = crate::sim::World::in_background();
                 self.stale = true;
             }
-            Action::Focus => self.focus(self.selection.instance),
+            Action::Focus => match self.picked_camera().and_then(|id| self.scene.cameras.get(id)) {
+                Some(camera) => self.rig.focus(&self.scene, camera.position, CAMERA_RADIUS),
+                None => self.focus(self.selection.instance),
+            },
             Action::FrameAll => self.frame_all(),
             Action::LocalAxes => self.ui.local_axes = !self.ui.local_axes,
             Action::FocusTarget => {
@@ -350,7 +354,7 @@ impl App {
 
     /// Lets the name of the selected camera, or else of the selected instance, be typed in the outliner.
     fn rename(&mut self) {
-        let camera = self.ui.camera.filter(|id| self.scene.cameras.contains(*id)).map(Named::Camera);
+        let camera = self.picked_camera().map(Named::Camera);
         let instance = self.selection.instance.filter(|id| self.scene.instances.contains(*id)).map(Named::Instance);
         let Some(named) = camera.or(instance) else { return };
         self.ui.mode = Mode::Edit;

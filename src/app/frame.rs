@@ -39,6 +39,11 @@ impl Picture {
         self.view
     }
 
+    /// What the last frame showed.
+    pub(super) fn shown(&self) -> Option<&FrameData> {
+        self.data.as_ref()
+    }
+
     /// Unit direction of the view, in world space.
     pub(super) fn look(&self) -> Option<glam::Vec3> {
         self.view.map(|view| view.direction)
@@ -83,9 +88,11 @@ impl Frames for App {
         if self.recovery.looks_again(dt) && self.question.is_none() {
             self.offer_found();
         }
+        self.profiler.enter("commands");
         for command in std::mem::take(&mut self.pending) {
             self.execute(command, &ctx);
         }
+        self.profiler.leave();
         let imported = self.take_imports();
         if imported || std::mem::take(&mut self.stale) || self.world.is_building() {
             let (world, scene, assets) = (&mut self.world, &self.scene, &self.assets);
@@ -117,8 +124,8 @@ impl Frames for App {
         self.mesh_for_tool();
         let searching = self.go_on_searching();
         self.profiler.leave();
-        self.compose();
-        self.compose_inset(viewport.inset, ctx.pixels_per_point());
+        let before = self.compose();
+        self.compose_inset(viewport.inset, ctx.pixels_per_point(), before.as_ref());
         if ctx.input(|input| input.pointer.any_released()) {
             // A drag has ended: the next one is a step of its own.
             self.history.seal();
@@ -181,10 +188,10 @@ impl App {
     ) {
         self.make_renderer(gpu);
         let picture = &mut self.picture;
-        let (Some(renderer), Some(data)) = (&mut picture.renderer, &picture.data) else { return };
+        let (Some(renderer), Some(data)) = (&mut picture.renderer, &mut picture.data) else { return };
         let viewport_px = inside(picture.viewport_px, size_px);
         self.thumbs.draw(gpu, renderer, self.context.as_ref());
-        self.inset.draw(gpu, renderer, &self.assets, &mut self.profiler, &mut self.notices);
+        self.inset.draw(gpu, renderer, &self.assets, data, &mut self.profiler, &mut self.notices);
         let (profiler, assets) = (&mut self.profiler, &self.assets);
         match profiler.scope("upload", || renderer.upload(&gpu.device, &gpu.queue, assets, data)) {
             Ok(()) => profiler.scope("record", || {
@@ -254,6 +261,7 @@ impl App {
         let shown = Shown {
             scene: &self.scene,
             selection: self.selection,
+            camera: self.picked_camera(),
             chosen,
             world: &self.world,
             assets: &self.assets,
@@ -401,11 +409,12 @@ impl App {
         true
     }
 
-    /// Gathers what this frame shows: overlays, then everything that is drawn.
-    fn compose(&mut self) {
-        let Some(view) = self.picture.view else { return };
+    /// Gathers what this frame shows: overlays, then everything that is drawn. Returns what the frame before showed,
+    /// without its overlays.
+    fn compose(&mut self) -> Option<FrameData> {
+        let view = self.picture.view?;
         let handles = self.shown_gizmo(&view);
-        let corners = self.mark_corners();
+        let corners = self.path_corners().to_vec();
         let chosen: Vec<_> = self.chosen_set().iter().copied().take(mark::MOST).collect();
         let picture = &mut self.picture;
         let (scene, world, assets) = (&self.scene, &self.world, &self.assets);
@@ -430,10 +439,10 @@ impl App {
         data.layer_depth = overlays::depths().collect();
         data.layer_depth.extend([mark::DEPTH, gizmo::DEPTH]);
         self.status.triangles = triangles(&data, assets);
-        if let Some(before) = picture.data.replace(data) {
-            // Its buffers serve again in the next frame.
-            picture.debug = before.debug;
-        }
+        let mut before = picture.data.replace(data)?;
+        // These buffers serve again in the next frame.
+        picture.debug = std::mem::take(&mut before.debug);
+        Some(before)
     }
 
     /// What this frame asks of the window.

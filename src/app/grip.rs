@@ -371,7 +371,7 @@ impl App {
         let ids: Vec<InstanceId> = all.iter().map(|one| one.0).collect();
         let name = format!("{what} {}", self.name_of_all(&ids));
         let merge = Some(MERGE ^ ids[0].to_bits());
-        let mut edits: Vec<Edit> = all.into_iter().map(|(id, to)| Edit::SetInstance { id, to }).collect();
+        let mut edits: Vec<Edit> = all.into_iter().map(|(id, to)| Edit::SetInstance { id, to: to.into() }).collect();
         let edit = if edits.len() == 1 { edits.remove(0) } else { Edit::Many(edits) };
         self.edit(EditStep { name, edit, merge });
     }

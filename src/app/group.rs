@@ -11,6 +11,7 @@ use crate::ui::{Mode, ViewportInput, names};
 use glam::{Vec2, Vec3};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Shortest drag that draws a box, points.
 const BOX_MIN: f32 = 6.0;
@@ -25,7 +26,16 @@ impl App {
         if self.group.len() < 2 || !self.group.contains(&active) {
             return vec![active];
         }
-        self.scene.instances.ids().filter(|id| self.group.contains(id)).collect()
+        let instances = &self.scene.instances;
+        let mut is_chosen = Vec::new();
+        for id in self.group.iter().filter(|id| instances.contains(**id)) {
+            let slot = id.slot() as usize;
+            if is_chosen.len() <= slot {
+                is_chosen.resize(slot + 1, false);
+            }
+            is_chosen[slot] = true;
+        }
+        instances.ids().filter(|id| is_chosen.get(id.slot() as usize) == Some(&true)).collect()
     }
 
     /// Everybody who is selected, as a set.
@@ -49,7 +59,7 @@ impl App {
         let set = |id: &InstanceId| {
             let instance = self.scene.instances.get(*id)?;
             let to = SceneInstance { position: instance.position + by, ..(**instance).clone() };
-            Some(Edit::SetInstance { id: *id, to })
+            Some(Edit::SetInstance { id: *id, to: Arc::new(to) })
         };
         let (edits, name) = (ids.iter().filter_map(set).collect(), format!("move {}", self.name_of_all(&ids)));
         let merge = ids.first().map(|id| id.to_bits());
@@ -69,7 +79,8 @@ impl App {
             let active = self.selection.instance.filter(|id| self.group.contains(id));
             self.selection.instance = active.or_else(|| before.into_iter().rfind(|id| self.group.contains(id)));
         } else {
-            self.group.extend(ids);
+            // Built and merged as a whole: one by one, thousands take longer than the rest of a frame.
+            self.group.append(&mut ids.iter().copied().collect());
             let kept = self.selection.instance.filter(|_| how == Pick::Add);
             self.selection.instance = ids.last().copied().or(kept);
         }
@@ -86,7 +97,7 @@ impl App {
         let set = |id: &InstanceId| {
             let instance = self.scene.instances.get(*id)?;
             let to = change(self, instance);
-            (to != **instance).then_some(Edit::SetInstance { id: *id, to })
+            (to != **instance).then(|| Edit::SetInstance { id: *id, to: Arc::new(to) })
         };
         let edits: Vec<Edit> = ids.iter().filter_map(set).collect();
         if !edits.is_empty() {
@@ -126,6 +137,9 @@ impl App {
     }
 
     pub(super) fn duplicate(&mut self) {
+        if let Some(id) = self.picked_camera() {
+            return self.clone_camera(id);
+        }
         let ids = self.chosen();
         let copy = |id: &InstanceId| {
             let mut copy = (**self.scene.instances.get(*id)?).clone();
@@ -142,6 +156,9 @@ impl App {
     pub(super) fn delete(&mut self) {
         if self.ui.bench.tool != Tool::None && self.remove_picked() {
             return;
+        }
+        if let Some(id) = self.picked_camera() {
+            return self.remove_camera(id);
         }
         let ids = self.chosen();
         if ids.is_empty() {

@@ -1,15 +1,14 @@
-//! The small picture of what the selected camera sees: put together when the frame is, drawn when something in it has
-//! changed, and then not again for a few frames.
+//! The small picture of what the selected camera sees. It shows what the frame shows, from elsewhere: it is drawn when
+//! something in it has changed, and then not again for a few frames.
 
 use super::App;
 use super::frame::inside;
 use super::sight;
 use crate::asset::AssetStore;
-use crate::debug::DebugDraw;
 use crate::gpu::Context;
 use crate::ids::CameraId;
 use crate::profile::Profiler;
-use crate::render::{FrameData, Renderer, extract};
+use crate::render::{CameraFrame, FrameData, Renderer};
 use crate::ui::{Mode, Notices};
 
 /// Frames from one drawing to the next while something moves.
@@ -20,8 +19,8 @@ const EVERY: u32 = 4;
 pub struct Inset {
     /// Left, top, width, height in physical pixels; `None` while it is not shown.
     part_px: Option<[u32; 4]>,
-    data: Option<FrameData>,
-    /// Whether `data` is not drawn yet.
+    camera: Option<CameraFrame>,
+    /// Whether it shows something older than the frame.
     due: bool,
     /// Frames until it may be drawn again.
     rest: u32,
@@ -35,41 +34,58 @@ impl Inset {
 
     /// Whether the picture may be older than the scene.
     pub(super) fn is_behind(&self) -> bool {
-        self.part_px.is_some() && (self.rest > 0 || self.due)
+        self.part_px.is_some() && self.due
     }
 
-    /// Whether it is time to look at the scene again.
-    fn is_time(&mut self) -> bool {
+    /// Takes the place and the camera of a frame. `changed` says whether what stands in the scene looks otherwise than in
+    /// the frame before; it is not asked when the picture is to be drawn anyway.
+    fn take(&mut self, part_px: [u32; 4], camera: CameraFrame, changed: impl FnOnce() -> bool) {
+        let size = |part: [u32; 4]| [part[2], part[3]];
+        let other = self.camera != Some(camera) || self.part_px.map(size) != Some(size(part_px));
+        (self.part_px, self.camera) = (Some(part_px), Some(camera));
+        self.due = self.due || other || changed();
         self.rest = self.rest.saturating_sub(1);
-        self.rest == 0
     }
 
-    fn take(&mut self, data: FrameData) {
-        if self.data.as_ref().is_some_and(|before| shows_the_same(before, &data)) {
-            return;
+    /// Whether it is to be drawn in this frame.
+    fn is_time(&mut self) -> bool {
+        if !self.due || self.rest > 0 {
+            return false;
         }
-        self.data = Some(data);
-        (self.due, self.rest) = (true, EVERY);
+        (self.due, self.rest) = (false, EVERY);
+        true
     }
 
-    /// Draws it if it is due.
+    /// Draws what the frame shows if it is time.
     pub(super) fn draw(
         &mut self,
         gpu: &Context,
         renderer: &mut Renderer,
         assets: &AssetStore,
+        frame: &mut FrameData,
         profiler: &mut Profiler,
         notices: &mut Notices,
     ) {
-        match (&self.data, self.part_px) {
-            (Some(data), Some(_)) if std::mem::take(&mut self.due) => {
-                let done = profiler.scope("camera preview", || renderer.draw_inset(gpu, assets, data));
-                if let Err(error) = done {
-                    notices.error(error.to_string());
-                }
-            }
-            (None, _) => renderer.drop_inset(),
-            _ => {}
+        let (Some([_, _, width, height]), Some(mut camera)) = (self.part_px, self.camera) else {
+            return renderer.drop_inset();
+        };
+        if !self.is_time() {
+            return;
+        }
+        // Lent for a moment: no copy of thousands of instances is made, and overlays and spheres are left out.
+        let mut size_px = [width, height];
+        let (mut debug, mut bones) = Default::default();
+        let mut lend = |frame: &mut FrameData| {
+            std::mem::swap(&mut frame.camera, &mut camera);
+            std::mem::swap(&mut frame.size_px, &mut size_px);
+            std::mem::swap(&mut frame.debug, &mut debug);
+            std::mem::swap(&mut frame.bones, &mut bones);
+        };
+        lend(frame);
+        let done = profiler.scope("camera preview", || renderer.draw_inset(gpu, assets, frame));
+        lend(frame);
+        if let Err(error) = done {
+            notices.error(error.to_string());
         }
     }
 
@@ -87,10 +103,9 @@ impl Inset {
     }
 }
 
-/// Whether two frames without overlays look alike.
+/// Whether what stands in the scene looks alike in two frames.
 fn shows_the_same(a: &FrameData, b: &FrameData) -> bool {
-    (a.size_px, a.camera) == (b.size_px, b.camera)
-        && a.environment == b.environment
+    a.environment == b.environment
         && a.levels == b.levels
         && a.models == b.models
         && a.fixes == b.fixes
@@ -101,12 +116,11 @@ impl App {
     /// The camera whose small picture is shown: the selected one, unless it is looked through.
     pub(super) fn inset_camera(&self) -> Option<CameraId> {
         let wanted = self.ui.preview && self.ui.mode == Mode::Edit;
-        let other = |id: &CameraId| wanted && self.rig.active() != Some(*id) && self.scene.cameras.contains(*id);
-        self.ui.camera.filter(other)
+        self.picked_camera().filter(|id| wanted && self.rig.active() != Some(*id))
     }
 
-    /// Puts together what the small picture shows, which lies at `rect` in points.
-    pub(super) fn compose_inset(&mut self, rect: Option<egui::Rect>, scale: f32) {
+    /// Notes what the small picture shows, which lies at `rect` in points. `before` is what the frame before showed.
+    pub(super) fn compose_inset(&mut self, rect: Option<egui::Rect>, scale: f32, before: Option<&FrameData>) {
         let camera = self.inset_camera().and_then(|id| self.scene.cameras.get(id));
         let (Some(camera), Some(rect)) = (camera, rect) else {
             self.inset.forget();
@@ -114,16 +128,11 @@ impl App {
         };
         let px = |points: f32| (points * scale).round().max(0.0) as u32;
         let part = [px(rect.left()), px(rect.top()), px(rect.width()).max(1), px(rect.height()).max(1)];
-        self.inset.part_px = Some(part);
-        if !self.inset.is_time() {
-            return;
-        }
-        let alpha = self.clock.alpha();
-        let (scene, world, assets) = (&self.scene, &self.world, &self.assets);
-        let view = sight::of(camera, scene, world, assets, alpha).view(part[2] as f32 / part[3] as f32);
-        let size_px = [part[2], part[3]];
-        let data = extract(scene, world, assets, (&view).into(), alpha, size_px, DebugDraw::default());
-        self.inset.take(data);
+        let sight = sight::of(camera, &self.scene, &self.world, &self.assets, self.clock.alpha());
+        let view = sight.view(part[2] as f32 / part[3] as f32);
+        let now = self.picture.shown();
+        let changed = || !before.zip(now).is_some_and(|(before, now)| shows_the_same(before, now));
+        self.inset.take(part, (&view).into(), changed);
     }
 }
 
@@ -133,26 +142,39 @@ mod tests {
     use crate::camera::{Lens, View};
     use glam::Vec3;
 
+    fn camera(x: f32) -> CameraFrame {
+        (&View::new(Vec3::X * x, Vec3::Z, Lens::Perspective { fov_rad: 1.0 }, 1.0)).into()
+    }
+
+    /// In which of thirteen frames it is drawn, while its camera and the scene move in some of them.
+    fn drawn(inset: &mut Inset, x: impl Fn(u32) -> f32, changed: impl Fn(u32) -> bool) -> Vec<u32> {
+        let one = |i: &u32| {
+            inset.take([0, 0, 8, 8], camera(x(*i)), || changed(*i));
+            inset.is_time()
+        };
+        (0..13).filter(one).collect()
+    }
+
     #[test]
     fn it_is_drawn_when_something_changes_and_rests_then() {
-        let frame = |x: f32| {
-            let view = View::new(Vec3::X * x, Vec3::Z, Lens::Perspective { fov_rad: 1.0 }, 1.0);
-            FrameData::of_sky([8, 8], &view)
-        };
-        let mut inset = Inset { part_px: Some([0, 0, 8, 8]), ..Inset::default() };
-        let mut drawn = Vec::new();
-        for i in 0..13 {
-            // It moves for eight frames, then stands.
-            if inset.is_time() {
-                inset.take(frame(i.min(8) as f32));
-            }
-            if std::mem::take(&mut inset.due) {
-                drawn.push(i);
-            }
-        }
-        assert_eq!(drawn, [0, 4, 8]);
+        let mut inset = Inset::default();
+        assert_eq!(drawn(&mut inset, |i| i.min(8) as f32, |_| false), [0, 4, 8]);
         assert!(!inset.is_behind(), "nothing is left to do");
+        assert_eq!(drawn(&mut inset, |_| 8.0, |i| i < 6), [0, 4, 8], "what has changed while it rested is not missed");
+        assert!(!inset.is_behind());
+        assert!(drawn(&mut inset, |_| 8.0, |_| false).is_empty());
+        inset.take([0, 0, 9, 8], camera(8.0), || false);
+        assert!(inset.is_behind() && inset.is_time(), "it has another size");
         inset.forget();
-        assert!(!inset.is_behind() && inset.data.is_none());
+        assert!(!inset.is_behind());
+    }
+
+    #[test]
+    fn what_moves_is_seen() {
+        let view = View::new(Vec3::X, Vec3::Z, Lens::Perspective { fov_rad: 1.0 }, 1.0);
+        let (a, mut b) = (FrameData::of_sky([8, 8], &view), FrameData::of_sky([9, 8], &view));
+        assert!(shows_the_same(&a, &b), "size and camera are those of the large picture");
+        b.placeholders.push((glam::Mat4::IDENTITY, [1.0; 4]));
+        assert!(!shows_the_same(&a, &b));
     }
 }

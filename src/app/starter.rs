@@ -139,6 +139,29 @@ impl App {
         }
     }
 
+    /// The camera that is selected: what the keys mean while there is one.
+    pub(super) fn picked_camera(&self) -> Option<CameraId> {
+        self.ui.camera.filter(|id| self.scene.cameras.contains(*id))
+    }
+
+    /// Adds a camera like another, and selects it.
+    pub(super) fn clone_camera(&mut self, id: CameraId) {
+        let Some(camera) = self.scene.cameras.get(id) else { return };
+        let taken = |name: &str| self.scene.cameras.values().any(|camera| camera.name == name);
+        let Some(name) = (2..).map(|i| format!("{} {i}", camera.name)).find(|name| !taken(name)) else { return };
+        let step = format!("duplicate camera {}", camera.name);
+        let copy = SceneCamera { name, ..(**camera).clone() };
+        self.edit(EditStep { name: step, edit: Edit::AddCamera(copy), merge: None });
+        self.ui.camera = self.scene.cameras.ids().last();
+    }
+
+    /// Takes a camera out of the scene.
+    pub(super) fn remove_camera(&mut self, id: CameraId) {
+        let Some(camera) = self.scene.cameras.get(id) else { return };
+        let name = format!("remove camera {}", camera.name);
+        self.edit(EditStep { name, edit: Edit::RemoveCamera(id), merge: None });
+    }
+
     /// Moves a camera to where the picture is taken from.
     pub(super) fn camera_here(&mut self, id: CameraId) {
         let Some(camera) = self.scene.cameras.get(id) else { return };

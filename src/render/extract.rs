@@ -11,7 +11,7 @@ use crate::scene::instance::ModelRef;
 use crate::scene::{Scene, SceneInstance};
 use crate::sim::pose::blend_playback;
 use crate::sim::{Live, Motion, STEP_SECS, World};
-use glam::{Mat4, Vec3};
+use glam::{Mat4, Vec3, Vec4};
 use std::collections::BTreeMap;
 
 /// A character that moves farther than this in one step was put elsewhere and is not drawn on the way, metres.
@@ -51,14 +51,18 @@ pub fn extract(
             Some(LevelDraw { asset, world_from_model: level.world_from_model() })
         })
         .collect();
+    let drawables = Drawables::of(scene, assets);
     let mut models: BTreeMap<AssetId, Vec<InstanceDraw>> = BTreeMap::new();
+    for (asset, count) in drawables.counts(scene) {
+        models.entry(asset).or_default().reserve(count);
+    }
     let mut placeholders = Vec::new();
     let mut fixes: Vec<Fix> = Vec::new();
     let mut bones = Bones::default();
     let with_spheres = debug.wants(Layer::CollisionSpheres);
     for (id, instance) in scene.instances.iter() {
         let live = world.live(id);
-        match drawable(scene, assets, instance) {
+        match drawables.of_instance(instance) {
             Ok((asset, model)) => {
                 let first = fixes.len() as u32;
                 world.fixes(id, alpha, &mut fixes);
@@ -108,19 +112,49 @@ impl Bones {
     }
 }
 
-/// The model of an instance, or the colour of the box in its place.
-fn drawable<'a>(
-    scene: &Scene,
-    assets: &'a AssetStore,
-    instance: &SceneInstance,
-) -> Result<(AssetId, &'a Model), [f32; 4]> {
-    let ModelRef::Known(id) = instance.model else { return Err(MISSING) };
-    let entry = scene.models.get(id).ok_or(MISSING)?;
-    let asset = assets.find(&entry.file).ok_or(LOADING)?;
-    match assets.state(asset) {
-        Some(AssetState::Ready(model)) => Ok((asset, model)),
-        Some(AssetState::Loading) | None => Err(LOADING),
-        Some(AssetState::Failed(_)) => Err(MISSING),
+/// What the models of a scene are drawn as, looked up once for all of their instances.
+struct Drawables<'a> {
+    /// By the slots of the models' ids: a model, or the colour of the boxes in its place.
+    by_slot: Vec<Result<(AssetId, &'a Model), [f32; 4]>>,
+}
+
+impl<'a> Drawables<'a> {
+    fn of(scene: &Scene, assets: &'a AssetStore) -> Self {
+        let mut by_slot = Vec::new();
+        for (id, entry) in scene.models.iter() {
+            let slot = id.slot() as usize;
+            if by_slot.len() <= slot {
+                by_slot.resize(slot + 1, Err(MISSING));
+            }
+            let asset = assets.find(&entry.file);
+            by_slot[slot] = match asset.and_then(|asset| Some((asset, assets.state(asset)?))) {
+                Some((asset, AssetState::Ready(model))) => Ok((asset, &**model)),
+                Some((_, AssetState::Loading)) | None => Err(LOADING),
+                Some((_, AssetState::Failed(_))) => Err(MISSING),
+            };
+        }
+        Self { by_slot }
+    }
+
+    /// The model of an instance, or the colour of the box in its place. A scene's instances know no model that is gone.
+    fn of_instance(&self, instance: &SceneInstance) -> Result<(AssetId, &'a Model), [f32; 4]> {
+        let ModelRef::Known(id) = instance.model else { return Err(MISSING) };
+        self.by_slot.get(id.slot() as usize).copied().unwrap_or(Err(MISSING))
+    }
+
+    /// How many instances of each model are drawn.
+    fn counts(&self, scene: &Scene) -> impl Iterator<Item = (AssetId, usize)> {
+        let mut counts = vec![0; self.by_slot.len()];
+        for id in scene.instances.values().filter_map(|instance| instance.model_id()) {
+            if let Some(count) = counts.get_mut(id.slot() as usize) {
+                *count += 1;
+            }
+        }
+        self.by_slot
+            .iter()
+            .zip(counts)
+            .filter(|(_, count)| *count > 0)
+            .filter_map(|(drawn, count)| Some((drawn.ok()?.0, count)))
     }
 }
 
@@ -132,8 +166,7 @@ fn instance_draw(
     alpha: f32,
 ) -> InstanceDraw {
     let playback = live.map(|l| blend_playback(&l.before.playback, &l.now.playback, model, alpha)).unwrap_or_default();
-    let face =
-        live.map_or([0.0; 4], |l| [0, 1, 2, 3].map(|i| l.before.face[i] + (l.now.face[i] - l.before.face[i]) * alpha));
+    let face = live.map_or(Vec4::ZERO, |l| Vec4::from(l.before.face).lerp(Vec4::from(l.now.face), alpha)).to_array();
     InstanceDraw {
         world_from_model: place(instance, live, alpha),
         playback,

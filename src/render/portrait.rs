@@ -6,7 +6,7 @@ use crate::anim::{ClipAt, Playback, guess};
 use crate::asset::{AssetStore, Image, Model};
 use crate::camera::{Lens, View};
 use crate::gpu::Context;
-use crate::gpu::readback::Readback;
+use crate::gpu::readback::{self, Readback};
 use crate::ids::ClipId;
 use glam::{Mat4, Vec3};
 
@@ -95,16 +95,7 @@ impl Renderer {
 
     fn shoot(&mut self, device: &wgpu::Device, queue: &wgpu::Queue) -> Portrait {
         let size = wgpu::Extent3d { width: EDGE_PX, height: EDGE_PX, depth_or_array_layers: 1 };
-        let texture = device.create_texture(&wgpu::TextureDescriptor {
-            label: Some("portrait"),
-            size,
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
-            format: self.target_format,
-            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
-            view_formats: &[],
-        });
+        let texture = readback::target(device, "portrait", [EDGE_PX; 2], self.target_format);
         let bytes = u64::from(EDGE_PX * EDGE_PX * 4);
         let buffer = device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("portrait"),

@@ -108,7 +108,7 @@ type Lists = Vec<[Vec<u32>; LODS]>;
 impl Prepared {
     /// Culls and sorts the content of a frame. `shape` knows the models that can be drawn.
     pub fn new(frame: &FrameData, views: &Views<'_>, shape: impl Fn(AssetId) -> Option<Shape>) -> Self {
-        let mut builder = Builder::new(views, &frame.fixes);
+        let mut builder = Builder::new(views, frame);
         for level in &frame.levels {
             if let Some(shape) = shape(level.asset) {
                 builder.set(Shown::Model(level.asset), &shape, [still(level.world_from_model, [0.0; 4])].iter());
@@ -147,17 +147,19 @@ fn still(world_from_model: Mat4, tint: [f32; 4]) -> InstanceDraw {
 struct Builder<'a> {
     views: &'a Views<'a>,
     fixes: &'a [Fix],
+    /// Bones whose spheres are drawn.
+    bones: u32,
     frusta: Vec<Frustum>,
     out: Prepared,
 }
 
 impl<'a> Builder<'a> {
-    fn new(views: &'a Views<'a>, fixes: &'a [Fix]) -> Self {
+    fn new(views: &'a Views<'a>, frame: &'a FrameData) -> Self {
         let camera = views.camera;
         let mut frusta = vec![Frustum::from_clip(&(camera.clip_from_view * camera.view_from_world))];
         frusta.extend(views.cascades.iter().map(Cascade::frustum));
         let out = Prepared { shadows: vec![Vec::new(); views.cascades.len()], ..Prepared::default() };
-        Self { views, fixes, frusta, out }
+        Self { views, fixes: &frame.fixes, bones: frame.bones.len() as u32, frusta, out }
     }
 
     fn set<'b>(&mut self, shown: Shown, shape: &Shape, instances: impl Iterator<Item = &'b InstanceDraw>) {
@@ -205,7 +207,7 @@ impl<'a> Builder<'a> {
             self.out.fixes.extend(own.iter().map(PoseFix::from));
             let range = [first_fix, self.out.fixes.len() as u32];
             let [first_bone, end] = instance.bones;
-            let bone_count = end.saturating_sub(first_bone);
+            let bone_count = end.min(self.bones).saturating_sub(first_bone);
             if bone_count > 0 {
                 self.out.spheres.push(SphereJob {
                     instance: self.out.instances.len() as u32,

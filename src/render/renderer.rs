@@ -18,7 +18,7 @@ use super::targets::{ShadowMaps, Targets};
 use super::types::{Frame, Instance};
 use super::values::frame_values;
 use crate::asset::{AssetStore, Image};
-use crate::gpu::readback::read_texture;
+use crate::gpu::readback::{self, read_texture};
 use crate::gpu::shader::Library;
 use crate::gpu::timer::PassTimer;
 use crate::gpu::{Context, GpuError, GrowBuffer};
@@ -356,16 +356,7 @@ impl Renderer {
         let (device, queue) = (&context.device, &context.queue);
         self.upload(device, queue, assets, frame)?;
         let [width, height] = frame.size_px;
-        let texture = device.create_texture(&wgpu::TextureDescriptor {
-            label: Some("picture"),
-            size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
-            format: Self::IMAGE_FORMAT,
-            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
-            view_formats: &[],
-        });
+        let texture = readback::target(device, "picture", frame.size_px, Self::IMAGE_FORMAT);
         let mut encoder = device.create_command_encoder(&Default::default());
         self.draw(&mut encoder, &texture.create_view(&Default::default()), [0, 0, width, height]);
         queue.submit([encoder.finish()]);

@@ -19,7 +19,7 @@ pub enum Edit {
         /// The instance.
         id: InstanceId,
         /// Its new values.
-        to: SceneInstance,
+        to: Arc<SceneInstance>,
     },
     /// Takes an instance out; whoever walked to it or followed it has no target then.
     RemoveInstance(InstanceId),
@@ -136,8 +136,8 @@ fn unique<K, T>(
     refuse(what, if taken { Err(format!("name {name:?} is taken; choose another")) } else { Ok(()) })
 }
 
-fn replace<K, T>(arena: &mut Arena<K, Arc<T>>, id: Id<K>, what: &'static str, to: T) -> Result<(), EditError> {
-    *arena.get_mut(id).ok_or(EditError::Gone { what })? = Arc::new(to);
+fn replace<K, T>(arena: &mut Arena<K, Arc<T>>, id: Id<K>, what: &'static str, to: Arc<T>) -> Result<(), EditError> {
+    *arena.get_mut(id).ok_or(EditError::Gone { what })? = to;
     Ok(())
 }
 
@@ -180,8 +180,29 @@ impl Scene {
                 self.nav = Arc::new(to.clone());
                 Ok(())
             }
-            Edit::Many(edits) => edits.iter().try_for_each(|edit| self.one(edit, applied)),
+            Edit::Many(edits) => self.many(edits, applied),
         }
+    }
+
+    /// Does several edits, one after the other; instances that go one after the other go at once.
+    fn many(&mut self, edits: &[Edit], applied: &mut Applied) -> Result<(), EditError> {
+        let goes = |edit: &Edit| matches!(edit, Edit::RemoveInstance(_));
+        for run in edits.chunk_by(|a, b| goes(a) && goes(b)) {
+            if run.len() == 1 {
+                self.one(&run[0], applied)?;
+                continue;
+            }
+            let mut gone = HashSet::with_capacity(run.len());
+            for edit in run {
+                if let Edit::RemoveInstance(id) = edit
+                    && !(self.instances.contains(*id) && gone.insert(*id))
+                {
+                    return Err(EditError::Gone { what: "instance" });
+                }
+            }
+            self.remove_instances(&gone);
+        }
+        Ok(())
     }
 
     fn edit_instance(&mut self, edit: &Edit, applied: &mut Applied) -> Result<(), EditError> {
@@ -199,7 +220,7 @@ impl Scene {
             Edit::SetInstance { id, to } => {
                 checked(self, to)?;
                 not_itself(*id, to.target)?;
-                replace(&mut self.instances, *id, WHAT, to.clone())
+                replace(&mut self.instances, *id, WHAT, Arc::clone(to))
             }
             Edit::SetTarget { id, target } => {
                 not_itself(*id, *target)?;
@@ -219,17 +240,19 @@ impl Scene {
 
     /// Takes instances out and clears what pointed at them.
     fn remove_instances(&mut self, gone: &HashSet<InstanceId>) {
-        for &id in gone {
-            self.instances.remove(id);
-        }
+        // In the order of the scene: which slots are used next must not depend on chance.
+        let ids: Vec<_> = self.instances.ids().filter(|id| gone.contains(id)).collect();
+        self.instances.remove_all(ids);
         let lost = |target: Option<InstanceId>| target.is_some_and(|t| gone.contains(&t));
-        for id in self.instances.ids().collect::<Vec<_>>() {
-            if let Some(instance) = self.instances.get_mut(id).filter(|i| lost(i.target)) {
+        let astray: Vec<_> = self.instances.iter().filter(|(_, i)| lost(i.target)).map(|(id, _)| id).collect();
+        for id in astray {
+            if let Some(instance) = self.instances.get_mut(id) {
                 Arc::make_mut(instance).target = None;
             }
         }
-        for id in self.cameras.ids().collect::<Vec<_>>() {
-            if let Some(camera) = self.cameras.get_mut(id).filter(|c| lost(c.target)) {
+        let astray: Vec<_> = self.cameras.iter().filter(|(_, c)| lost(c.target)).map(|(id, _)| id).collect();
+        for id in astray {
+            if let Some(camera) = self.cameras.get_mut(id) {
                 Arc::make_mut(camera).target = None;
             }
         }
@@ -250,7 +273,7 @@ impl Scene {
             }
             Edit::SetModel { id, to } => {
                 checked(self, Some(*id), to)?;
-                replace(&mut self.models, *id, WHAT, to.clone())
+                replace(&mut self.models, *id, WHAT, Arc::new(to.clone()))
             }
             Edit::RemoveModel(id) if self.models.contains(*id) => {
                 let of_model = self.instances.iter().filter(|(_, i)| i.model_id() == Some(*id));
@@ -278,7 +301,7 @@ impl Scene {
             }
             Edit::SetLevel { id, to } => {
                 checked(self, Some(*id), to)?;
-                replace(&mut self.levels, *id, WHAT, to.clone())
+                replace(&mut self.levels, *id, WHAT, Arc::new(to.clone()))
             }
             Edit::RemoveLevel(id) => self.levels.remove(*id).map(drop).ok_or(EditError::Gone { what: WHAT }),
             _ => Err(EditError::Gone { what: WHAT }),
@@ -305,7 +328,7 @@ impl Scene {
                 if self.cameras.at(0) == Some(*id) && to.kind != CameraKind::Free {
                     return refuse(WHAT, Err("is the first of the list, which stays a free camera".into()));
                 }
-                replace(&mut self.cameras, *id, WHAT, to.clone())
+                replace(&mut self.cameras, *id, WHAT, Arc::new(to.clone()))
             }
             Edit::RemoveCamera(id) if self.cameras.at(0) == Some(*id) => {
                 refuse(WHAT, Err("is the first of the list, the free camera, and cannot be deleted".into()))
@@ -330,7 +353,7 @@ impl Scene {
             }
             Edit::SetBehavior { id, to } => {
                 checked(self, Some(*id), to)?;
-                replace(&mut self.behaviors, *id, WHAT, to.clone())
+                replace(&mut self.behaviors, *id, WHAT, Arc::new(to.clone()))
             }
             Edit::RemoveBehavior(id) if self.behaviors.remove(*id).is_some() => {
                 for instance in self.instances.ids().collect::<Vec<_>>() {

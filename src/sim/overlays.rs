@@ -4,7 +4,7 @@
 //! list, scene files save the names of those that are on.
 
 use super::probe::debug as probe;
-use super::world::World;
+use super::world::{Live, World};
 use super::{interact, placed};
 use crate::anim::debug::skeleton;
 use crate::asset::AssetStore;
@@ -280,7 +280,8 @@ fn scale_of(context: &OverlayContext<'_>, id: InstanceId) -> f32 {
 }
 
 fn paths(context: &OverlayContext<'_>, d: &mut DebugDraw) {
-    for (i, (id, live)) in context.world.iter().enumerate() {
+    let has_way = |live: &Live| !live.path.is_empty() || live.crossing.is_some();
+    for (i, (id, live)) in context.world.iter().enumerate().filter(|(_, (_, live))| has_way(live)) {
         let width = 0.14 * scale_of(context, id);
         nav_debug::path(d, live.now.position, &super::links::line_ahead(live), width, nav_debug::distinct_color(i));
     }

@@ -325,7 +325,13 @@ pub const COMMANDS: &[CommandInfo] = &[
     row(Action::Quit, "File", "Quit", &[ctrl(Key::Q)], "End Walkabout; asks when changes are not saved."),
     row(Action::Undo, "Edit", "Undo", &[ctrl(Key::Z)], "Take the last edit back."),
     row(Action::Redo, "Edit", "Redo", &[ctrl(Key::Y), ctrl_shift(Key::Z)], "Do the edit again that was taken back."),
-    row(Action::Duplicate, "Edit", "Duplicate", &[ctrl(Key::D)], "Put a copy of what is selected beside it."),
+    row(
+        Action::Duplicate,
+        "Edit",
+        "Duplicate",
+        &[ctrl(Key::D)],
+        "Put a copy of what is selected beside it: instances, or the camera.",
+    ),
     row(
         Action::Delete,
         "Edit",
@@ -462,7 +468,7 @@ pub const COMMANDS: &[CommandInfo] = &[
         "Help",
         "Find a command…",
         &[ctrl(Key::P)],
-        "Find commands, tools, overlays and cameras by a few letters of their names.",
+        "Find commands, tools, overlays and cameras by a few letters of their names, or by what they do.",
     ),
     row(Action::Help, "Help", "Keys and mouse", &[plain(Key::F1)], "Show or hide this list."),
 ];

@@ -317,7 +317,7 @@ impl TabViewer for Viewer<'_, '_> {
                 panels::interaction::show(ui, shown, out);
                 panels::level::show(ui, shown, out);
                 panels::environment::show(ui, shown, out);
-                panels::cameras::show(ui, shown, state.camera, out);
+                panels::cameras::show(ui, shown, out);
             }
             Panel::Workbench => panels::workbench::show(ui, shown, state, out),
             Panel::Overlays => panels::overlays::show(ui, shown, out),

@@ -38,7 +38,7 @@ pub fn change_chosen(what: String, shown: &Shown<'_>, field: &str, change: impl 
         change(&mut to);
         // Nobody walks to itself.
         to.target = to.target.filter(|target| target != id);
-        Some(Edit::SetInstance { id: *id, to })
+        Some(Edit::SetInstance { id: *id, to: Arc::new(to) })
     };
     let edits = shown.chosen.iter().filter_map(changed).collect();
     let key = shown.chosen.iter().fold(0, |sum: u64, id| sum.rotate_left(5) ^ id.to_bits());
@@ -47,7 +47,7 @@ pub fn change_chosen(what: String, shown: &Shown<'_>, field: &str, change: impl 
 
 /// Sets an instance; `field` joins the edits of a drag.
 pub fn set_instance(what: String, id: InstanceId, field: &str, to: SceneInstance) -> Command {
-    of(what, id, field, Edit::SetInstance { id, to })
+    of(what, id, field, Edit::SetInstance { id, to: Arc::new(to) })
 }
 
 /// Gives all instances of a model a behaviour, or none.
@@ -55,7 +55,7 @@ pub fn set_model_behavior(scene: &Scene, model: ModelId, behavior: Option<Behavi
     let of_model = scene.instances.iter().filter(|(_, instance)| instance.model_id() == Some(model));
     let set = |(id, instance): (InstanceId, &Arc<SceneInstance>)| {
         let to = SceneInstance { behavior, ..SceneInstance::clone(instance) };
-        Edit::SetInstance { id, to }
+        Edit::SetInstance { id, to: Arc::new(to) }
     };
     let edit = Edit::Many(of_model.map(set).collect());
     let name = scene.models.get(model).map_or("the model", |m| m.name.as_str());

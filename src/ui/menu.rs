@@ -90,6 +90,9 @@ pub fn is_possible(action: Action, shown: &Shown<'_>) -> bool {
     match action {
         Action::Undo => shown.undo.is_some(),
         Action::Redo => shown.redo.is_some(),
+        // These mean the selected camera too.
+        Action::Delete | Action::Duplicate | Action::Focus if shown.camera.is_some() => true,
+        Action::Copy | Action::Cut if shown.camera.is_some() => false,
         Action::Delete
         | Action::Duplicate
         | Action::Focus

@@ -39,6 +39,8 @@ pub struct Shown<'a> {
     pub scene: &'a Scene,
     /// What is selected.
     pub selection: Selection,
+    /// The camera that is selected: it was selected after everything else.
+    pub camera: Option<CameraId>,
     /// Everybody who is selected.
     pub chosen: &'a BTreeSet<InstanceId>,
     /// What happens.

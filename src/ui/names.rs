@@ -51,16 +51,25 @@ pub fn name_of_all<'a>(scene: &Scene, ids: impl IntoIterator<Item = &'a Instance
 
 /// All instances in order with their numbers among those of their model.
 pub fn numbered(scene: &Scene) -> Vec<(InstanceId, &SceneInstance, u32)> {
-    let mut counts: HashMap<&str, u32> = HashMap::new();
-    scene
-        .instances
-        .iter()
-        .map(|(id, instance)| {
-            let count = counts.entry(model_name(scene, instance)).or_default();
-            *count += 1;
-            (id, instance.as_ref(), *count)
-        })
-        .collect()
+    // By the slots of the models' ids; models that are missing have names alone.
+    let mut known: Vec<u32> = Vec::new();
+    let mut missing: HashMap<&str, u32> = HashMap::new();
+    let mut rows = Vec::with_capacity(scene.instances.len());
+    for (id, instance) in scene.instances.iter() {
+        let count = match &instance.model {
+            ModelRef::Known(model) => {
+                let slot = model.slot() as usize;
+                if known.len() <= slot {
+                    known.resize(slot + 1, 0);
+                }
+                &mut known[slot]
+            }
+            ModelRef::Missing(name) => missing.entry(name).or_default(),
+        };
+        *count += 1;
+        rows.push((id, instance.as_ref(), *count));
+    }
+    rows
 }
 
 /// The instances that can be walked to, with their names.

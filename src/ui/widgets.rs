@@ -30,12 +30,15 @@ pub fn vector(ui: &mut Ui, label: &str, help: &str, value: &mut Vec3, speed: f32
     let name = ui.label(label).on_hover_text(help);
     let response = ui
         .horizontal(|ui| {
-            ui.spacing_mut().item_spacing.x = 3.0;
+            let gap = 3.0;
+            ui.spacing_mut().item_spacing.x = gap;
+            // All three are to be seen in a narrow panel, too.
+            let width = ((ui.available_width() - 2.0 * gap) / 3.0).clamp(36.0, 58.0);
             let mut all: Option<Response> = None;
             for (i, axis) in ["X", "Y", "Z"].into_iter().enumerate() {
                 let widget = DragValue::new(&mut value[i]).speed(speed).max_decimals(2).range(-1e6..=1e6);
                 let one = ui
-                    .add_sized([58.0, 22.0], widget)
+                    .add_sized([width, 22.0], widget)
                     .labelled_by(name.id)
                     .on_hover_text(format!("{axis} in {unit}. {help}"));
                 all = Some(all.map_or(one.clone(), |all| all | one));
@@ -45,6 +48,11 @@ pub fn vector(ui: &mut Ui, label: &str, help: &str, value: &mut Vec3, speed: f32
         .inner;
     ui.end_row();
     response.unwrap_or(name)
+}
+
+/// Width for a list to choose from, at most so wide, that leaves room for what stands beside it.
+pub fn choice_width(ui: &Ui, most: f32, beside: f32) -> f32 {
+    (ui.available_width() - beside).clamp(60.0, most)
 }
 
 /// A row with a label and a text.

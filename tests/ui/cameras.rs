@@ -1,4 +1,5 @@
-//! Cameras: the small picture of the one that is selected, and names that are changed in the list.
+//! Cameras: made, removed and brought to places; the small picture of the one that is selected, and names that are
+//! changed in the list.
 
 use super::*;
 use egui::accesskit::Role;
@@ -91,6 +92,34 @@ fn what_the_selected_camera_sees_is_shown_unless_it_is_looked_through() {
 }
 
 #[test]
+fn the_keys_mean_the_camera_that_was_selected_last() {
+    let (_folder, mut window) = two_cameras();
+    pick(&mut window, "marker 2");
+    pick(&mut window, "Camera1");
+    assert!(window.query_by_label_contains("Nothing is selected").is_none());
+    assert!(window.query_by_label("Look through").is_none(), "it is looked through already");
+    press(&mut window, Modifiers::COMMAND, Key::D);
+    assert_eq!(names(&window), ["FreeCam", "Camera1", "Camera1 2"]);
+    assert!(window.query_by_label("Preview of Camera1 2").is_some(), "the copy is selected");
+    let cameras = &window.state().app.scene().cameras;
+    let [first, copy] = [1, 2].map(|i| cameras.values().nth(i).unwrap().clone());
+    assert_eq!((first.position, first.kind, first.fov_deg), (copy.position, copy.kind, copy.fov_deg));
+    window.event(egui::Event::Cut);
+    window.run_steps(4);
+    assert_eq!((names(&window).len(), positions(&window).len()), (3, 2), "a camera is not cut, nor anything else");
+    press(&mut window, Modifiers::NONE, Key::Delete);
+    assert_eq!(names(&window), ["FreeCam", "Camera1"]);
+    assert_eq!(positions(&window).len(), 2, "the instance that was selected before stays");
+    pick(&mut window, "FreeCam");
+    press(&mut window, Modifiers::NONE, Key::Delete);
+    assert_eq!(names(&window), ["FreeCam", "Camera1"]);
+    assert!(window.state().app.notices().all().last().unwrap().text.contains("cannot be deleted"));
+    pick(&mut window, "marker 2");
+    press(&mut window, Modifiers::NONE, Key::Delete);
+    assert_eq!(positions(&window).len(), 1);
+}
+
+#[test]
 fn cameras_and_instances_are_renamed_in_the_list() {
     let (_folder, mut window) = two_cameras();
     pick(&mut window, "FreeCam");
@@ -119,4 +148,52 @@ fn cameras_and_instances_are_renamed_in_the_list() {
     press(&mut window, Modifiers::COMMAND, Key::Z);
     press(&mut window, Modifiers::COMMAND, Key::Z);
     assert_eq!(name(&window), "");
+}
+
+#[test]
+fn cameras_are_made_of_the_view_and_removed_but_not_the_first() {
+    let (_folder, mut window) = two_markers();
+    click(&mut window, "Camera");
+    click(&mut window, "➕ New");
+    let names = |window: &Window| -> Vec<String> {
+        window.state().app.scene().cameras.values().map(|camera| camera.name.clone()).collect()
+    };
+    assert_eq!(names(&window), ["FreeCam", "Camera1"]);
+    let eye = window.state().app.eye().unwrap();
+    let made = window.state().app.scene().cameras.values().last().unwrap().position;
+    assert!(made.distance(eye) < 1e-3, "{made} {eye}");
+    click(&mut window, "✖ Remove");
+    assert_eq!(names(&window), ["FreeCam"]);
+    window.run_steps(3);
+    assert_eq!(window.state().app.eye(), Some(eye), "the view stays where it is");
+}
+
+#[test]
+fn the_camera_comes_to_the_target_of_what_is_selected() {
+    let (_folder, mut window) = two_markers();
+    let eye = |window: &Window| window.state().app.eye().unwrap();
+    let start = eye(&window);
+    click(&mut window, "marker 1");
+    click(&mut window, "Centre");
+    window.run_steps(60);
+    assert_eq!(eye(&window), start, "without a target there is nowhere to go");
+    window.get_by_value("none").click();
+    window.run_steps(4);
+    window.get_all_by_label("marker 2").last().unwrap().click();
+    window.run_steps(4);
+    let (walker, target) = {
+        let instances = &window.state().app.scene().instances;
+        (instances.at(0).unwrap(), instances.at(1).unwrap())
+    };
+    assert_eq!(window.state().app.scene().instances.get(walker).unwrap().target, Some(target));
+    click(&mut window, "Centre");
+    window.run_steps(60);
+    let before_target = eye(&window);
+    assert!((before_target.x - 3.0).abs() < 0.2, "the second marker stands at x = 3, the camera at {before_target}");
+    press(&mut window, Modifiers::NONE, Key::F);
+    window.run_steps(60);
+    assert!(eye(&window).x.abs() < 0.2, "the first marker stands at x = 0");
+    press(&mut window, Modifiers::SHIFT, Key::F);
+    window.run_steps(60);
+    assert!((eye(&window) - before_target).length() < 0.2);
 }

@@ -231,32 +231,41 @@ fn comments_stand_beside_the_nodes() {
     assert!(graph(&window).comments.is_empty());
 }
 
-#[test]
-fn the_keys_of_the_clipboard_mean_nodes_while_the_editor_has_them() {
-    let (_folder, mut window) = two_markers();
+/// A window with a new behaviour in its editor, its two nodes in a selected box.
+fn two_nodes() -> (tempfile::TempDir, Window) {
+    let (folder, mut window) = two_markers();
     click(&mut window, "marker 2");
     press(&mut window, Modifiers::NONE, Key::F6);
     click(&mut window, "➕ New");
     window.run_steps(5);
-    let nodes = |window: &Window| {
-        let graph = window.state().app.scene().behaviors.values().next().cloned().unwrap();
-        (graph.nodes.len(), graph.links.len())
-    };
     assert_eq!(nodes(&window), (2, 1));
     pull(&mut window, Modifiers::SHIFT, egui::PointerButton::Primary, [270.0, 690.0], [1100.0, 862.0]);
-    window.event(egui::Event::Copy);
+    (folder, window)
+}
+
+/// Nodes and links of the behaviour.
+fn nodes(window: &Window) -> (usize, usize) {
+    let graph = window.state().app.scene().behaviors.values().next().cloned().unwrap();
+    (graph.nodes.len(), graph.links.len())
+}
+
+fn paste(window: &mut Window, text: &str) {
+    window.event(egui::Event::Paste(text.into()));
     window.run_steps(4);
-    window.event(egui::Event::Paste("whatever lies there".into()));
-    window.run_steps(4);
+}
+
+#[test]
+fn the_keys_of_the_clipboard_mean_nodes_while_the_editor_has_them() {
+    let (_folder, mut window) = two_nodes();
+    let text = copied(&mut window, egui::Event::Copy);
+    paste(&mut window, &text);
     assert_eq!(nodes(&window), (4, 2), "what the box has selected was copied");
     assert_eq!(window.state().app.scene().instances.len(), 2, "no instance was");
     press(&mut window, Modifiers::COMMAND, Key::Z);
     assert_eq!(nodes(&window), (2, 1), "one step");
-    window.event(egui::Event::Cut);
-    window.run_steps(4);
+    let text = copied(&mut window, egui::Event::Cut);
     assert_eq!(nodes(&window), (0, 0), "links go with their nodes");
-    window.event(egui::Event::Paste("whatever lies there".into()));
-    window.run_steps(4);
+    paste(&mut window, &text);
     assert_eq!(nodes(&window), (2, 1));
     press(&mut window, Modifiers::COMMAND, Key::Z);
     assert_eq!(nodes(&window), (0, 0));
@@ -269,4 +278,24 @@ fn the_keys_of_the_clipboard_mean_nodes_while_the_editor_has_them() {
     window.run_steps(4);
     assert_eq!(window.state().app.scene().instances.len(), 1, "in the list the keys mean instances");
     assert_eq!(nodes(&window), (2, 1));
+}
+
+#[test]
+fn nodes_are_pasted_into_another_program() {
+    let (_folder, mut window) = two_nodes();
+    let text = copied(&mut window, egui::Event::Copy);
+    let from = window.state().app.scene().behaviors.values().next().cloned().unwrap();
+    drop(window);
+
+    let (_folder, mut other) = two_nodes();
+    paste(&mut other, &text);
+    assert_eq!(nodes(&other), (4, 2));
+    let graph = other.state().app.scene().behaviors.values().next().cloned().unwrap();
+    assert_eq!([graph.nodes[2].kind, graph.nodes[3].kind], [from.nodes[0].kind, from.nodes[1].kind]);
+    // Over the picture they mean nothing.
+    click(&mut other, "marker 1");
+    paste(&mut other, &text);
+    assert_eq!((nodes(&other), other.state().app.scene().instances.len()), ((4, 2), 2));
+    let said = other.state().app.notices().all().last().unwrap().text.clone();
+    assert!(said.contains("nodes of a behaviour"), "{said}");
 }

@@ -1,5 +1,5 @@
-//! Parts of a scene as text, for the clipboard: instances with the models and behaviours that they need, written as a
-//! small scene, so that they can be pasted into another scene, or read by people.
+//! Parts of a scene as text, for the clipboard: instances with the models and behaviours that they need, or nodes of a
+//! behaviour, written as a small scene, so that they can be pasted into another scene, or read by people.
 
 use super::{SceneError, load_str, to_string};
 use crate::behavior::graph::BehaviorGraph;
@@ -22,6 +22,11 @@ pub enum PasteError {
     /// It is a scene without instances.
     #[error("The clipboard holds a scene without instances. Copy some and try again.")]
     Empty,
+    /// It is a scene of nodes alone.
+    #[error(
+        "The clipboard holds nodes of a behaviour. Open the behaviour editor (F6), click among its nodes and paste."
+    )]
+    Nodes,
     /// The scene cannot take it.
     #[error(transparent)]
     Refused(#[from] EditError),
@@ -67,7 +72,7 @@ pub fn copy(scene: &Scene, ids: &[InstanceId], root: &Path) -> String {
 pub fn paste(scene: &Scene, text: &str, name_of: impl Fn(&Path) -> String) -> Result<Vec<Edit>, PasteError> {
     let part = load_str(text, Path::new("the clipboard"))?.scene;
     if part.instances.is_empty() {
-        return Err(PasteError::Empty);
+        return Err(if sole_graph(&part).is_some() { PasteError::Nodes } else { PasteError::Empty });
     }
     // Ids come out the same when the edits are applied to the scene itself.
     let (mut after, mut edits) = (scene.clone(), Vec::new());
@@ -117,6 +122,26 @@ pub fn paste(scene: &Scene, text: &str, name_of: impl Fn(&Path) -> String) -> Re
     Ok(edits)
 }
 
+/// Text of some nodes of a behaviour, as a graph of their own.
+pub fn copy_nodes(nodes: &BehaviorGraph) -> String {
+    let mut part = Scene::default();
+    part.cameras.insert(Arc::new(SceneCamera::default()));
+    part.behaviors.insert(Arc::new(nodes.clone()));
+    to_string(&part, &Selection::default())
+}
+
+/// The nodes that `text` holds; `None` when it is something else.
+pub fn nodes(text: &str) -> Option<BehaviorGraph> {
+    let part = load_str(text, Path::new("the clipboard")).ok()?.scene;
+    sole_graph(&part).cloned()
+}
+
+/// The graph of a scene without instances: what [`copy_nodes`] makes.
+fn sole_graph(part: &Scene) -> Option<&BehaviorGraph> {
+    let graph = part.behaviors.values().next().filter(|_| part.instances.is_empty())?;
+    (!graph.nodes.is_empty() || !graph.comments.is_empty()).then_some(graph)
+}
+
 /// A name that is not taken: the wanted one, or that with a number.
 fn free(wanted: &str, taken: impl Fn(&str) -> bool) -> String {
     if !taken(wanted) {
@@ -128,6 +153,7 @@ fn free(wanted: &str, taken: impl Fn(&str) -> bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::behavior::graph::{GraphComment, GraphLink, GraphNode};
 
     fn scene(models: &[&str]) -> Scene {
         let mut scene = Scene::default();
@@ -188,6 +214,36 @@ mod tests {
         assert_eq!(edits.len(), 1, "the model is known: {edits:?}");
         let added = here.apply(&Edit::Many(edits)).unwrap();
         assert_eq!(here.instances.get(added.instances[0]).unwrap().position, Vec3::X * 2.0);
+    }
+
+    #[test]
+    fn nodes_are_the_same_after_a_way_through_text() {
+        let node = |kind, id| GraphNode {
+            kind,
+            id,
+            properties: vec![("key: odd".into(), "\"a\" #b\n- c".into())],
+            ..GraphNode::default()
+        };
+        let graph = BehaviorGraph {
+            name: "greet".into(),
+            editor_settings: "[node.3]\norigin=5,-6\n\n".into(),
+            nodes: vec![node(3, 3), node(5, 9)],
+            links: vec![GraphLink { id: 10_000, from_pin: 3200, to_pin: 9000 }],
+            comments: vec![GraphComment { at: [1.0, -2.0], text: "why".into() }],
+            ..BehaviorGraph::default()
+        };
+        let text = copy_nodes(&graph);
+        assert_eq!(nodes(&text), Some(graph.clone()));
+        let mut here = scene(&["man"]);
+        assert!(matches!(paste(&here, &text, there), Err(PasteError::Nodes)), "they are no instances");
+        // Instances come with their behaviours, but are no nodes.
+        let graph = here.behaviors.insert(Arc::new(graph));
+        let man = place(&mut here, 0, 1.0, None);
+        Arc::make_mut(here.instances.get_mut(man).unwrap()).behavior = Some(graph);
+        assert_eq!(nodes(&copy(&here, &[man], Path::new("/there"))), None);
+        for text in ["", "hello", "version: 9.0\n"] {
+            assert_eq!(nodes(text), None, "{text:?}");
+        }
     }
 
     #[test]

@@ -168,7 +168,7 @@ fn who_reaches_a_target_of_the_scene_stays_and_hears_of_it() {
     let smile = stage.template(smile_on("5"));
     let id = stage.person(Vec3::ZERO, 0.0, Some(smile));
     let saved = SceneInstance::clone(&stage.scene.instances.get(id).unwrap().clone());
-    stage.edit(Edit::SetInstance { id, to: SceneInstance { navigation: true, target: Some(target), ..saved } });
+    stage.edit(Edit::SetInstance { id, to: SceneInstance { navigation: true, target: Some(target), ..saved }.into() });
     assert_eq!(stage.face(id), None);
     stage.until_arrived(id, 20.0);
     stage.run(0.5);
@@ -245,7 +245,7 @@ fn templates_are_given_changed_and_taken_while_people_live_by_them() {
     assert!(stage.world.behavior(id).is_none());
     let give = |stage: &mut Stage, behavior| {
         let saved = SceneInstance::clone(stage.scene.instances.get(id).unwrap());
-        stage.edit(Edit::SetInstance { id, to: SceneInstance { behavior, ..saved } });
+        stage.edit(Edit::SetInstance { id, to: SceneInstance { behavior, ..saved }.into() });
     };
     give(&mut stage, Some(template));
     stage.run(10.0);

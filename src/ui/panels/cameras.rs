@@ -1,35 +1,40 @@
-//! The selected camera, or else the one looked through: what it does, whom it follows; new ones from the picture.
+//! The camera looked through: what it does, whom it follows; new ones from the picture. The selected camera shows the same
+//! among what is selected.
 
 use crate::ids::CameraId;
 use crate::scene::SceneCamera;
 use crate::scene::edit::Edit;
-use crate::ui::command::{Action, Command};
-use crate::ui::widgets::{form, number, section, text};
+use crate::ui::command::{Action, Command, info};
+use crate::ui::theme::color;
+use crate::ui::widgets::{choice_width, form, number, section, text};
 use crate::ui::{Shown, edits, names};
 use crate::vocab::{CameraKind, Projection};
-use egui::{ComboBox, DragValue, Ui};
+use egui::{ComboBox, DragValue, RichText, Ui};
 
 /// Draws the section.
-pub fn show(ui: &mut Ui, shown: &Shown<'_>, picked: Option<CameraId>, out: &mut Vec<Command>) {
+pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
     section(ui, "Camera", false, |ui| {
-        let found = |id: Option<CameraId>| id.and_then(|id| Some((id, shown.scene.cameras.get(id)?)));
-        let current = found(picked).or_else(|| found(shown.status.camera));
+        let current = shown.status.camera.and_then(|id| Some((id, shown.scene.cameras.get(id)?)));
         ui.horizontal(|ui| {
             if ui.button("◀").on_hover_text("Previous camera ([)").clicked() {
                 out.push(Command::Run(Action::PreviousCamera));
             }
             let name = current.map_or("Free flight", |(_, camera)| camera.name.as_str());
-            ComboBox::from_id_salt("camera").selected_text(name).width(190.0).show_ui(ui, |ui| {
+            let list = ComboBox::from_id_salt("camera").selected_text(name).truncate();
+            let list = list.width(choice_width(ui, 190.0, 40.0)).show_ui(ui, |ui| {
                 for (id, camera) in shown.scene.cameras.iter() {
                     if ui.selectable_label(shown.status.camera == Some(id), camera.name.as_str()).clicked() {
                         out.push(Command::UseCamera(id));
                     }
                 }
             });
+            list.response.on_hover_text("The camera that the picture is taken from.");
             if ui.button("▶").on_hover_text("Next camera (])").clicked() {
                 out.push(Command::Run(Action::NextCamera));
             }
         });
+        // The one that is selected shows its own settings, above.
+        let current = current.filter(|_| shown.camera.is_none());
         if let Some((id, camera)) = current {
             settings(ui, shown, id, camera, out);
         }
@@ -37,24 +42,51 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, picked: Option<CameraId>, out: &mut 
             if ui.button("➕ New").on_hover_text("A new camera that looks as the picture does now.").clicked() {
                 out.push(Command::NewCamera);
             }
-            let Some((id, camera)) = current else { return };
-            if shown.status.camera != Some(id) {
-                let help = "Take the picture from this camera.";
-                if ui.button("Look through").on_hover_text(help).clicked() {
-                    out.push(Command::UseCamera(id));
-                }
-            }
-            let help = "Move this camera to where the picture is taken from.";
-            if ui.button("Move here").on_hover_text(help).clicked() {
-                out.push(Command::CameraHere(id));
-            }
-            let first = shown.scene.cameras.ids().next() == Some(id);
-            let help = if first { "The first camera is the free one: it stays." } else { "Take this camera out." };
-            if ui.add_enabled(!first, egui::Button::new("✖ Remove")).on_hover_text(help).clicked() {
-                out.push(edits::command(format!("remove camera {}", camera.name), Edit::RemoveCamera(id)));
+            if let Some((id, camera)) = current {
+                deeds(ui, shown, id, camera, out);
             }
         });
     });
+}
+
+/// The selected camera: its name, what can be done to it, its settings.
+pub fn selected(ui: &mut Ui, shown: &Shown<'_>, id: CameraId, camera: &SceneCamera, out: &mut Vec<Command>) {
+    ui.add(egui::Label::new(RichText::new(&camera.name).heading().color(color::ACCENT)).truncate());
+    ui.horizontal_wrapped(|ui| {
+        for action in [Action::Focus, Action::Duplicate, Action::Rename] {
+            let row = info(action);
+            let label = if action == Action::Focus { "Focus" } else { row.label };
+            let help = match action {
+                Action::Focus => "Bring the eye to this camera (F)",
+                Action::Duplicate => "Another camera like this one (Ctrl+D)",
+                _ => "Type another name, in the outliner (F2)",
+            };
+            if ui.button(label).on_hover_text(help).clicked() {
+                out.push(Command::Run(action));
+            }
+        }
+        deeds(ui, shown, id, camera, out);
+    });
+    settings(ui, shown, id, camera, out);
+}
+
+/// What can be done to a camera.
+fn deeds(ui: &mut Ui, shown: &Shown<'_>, id: CameraId, camera: &SceneCamera, out: &mut Vec<Command>) {
+    if shown.status.camera != Some(id)
+        && ui.button("Look through").on_hover_text("Take the picture from this camera.").clicked()
+    {
+        out.push(Command::UseCamera(id));
+    }
+    let help = "Move this camera to where the picture is taken from.";
+    if ui.button("Move here").on_hover_text(help).clicked() {
+        out.push(Command::CameraHere(id));
+    }
+    let first = shown.scene.cameras.at(0) == Some(id);
+    let help = if first { "The first camera is the free one: it stays." } else { "Take this camera out." };
+    if ui.add_enabled(!first, egui::Button::new("✖ Remove")).on_hover_text(help).on_disabled_hover_text(help).clicked()
+    {
+        out.push(edits::command(format!("remove camera {}", camera.name), Edit::RemoveCamera(id)));
+    }
 }
 
 fn settings(ui: &mut Ui, shown: &Shown<'_>, id: CameraId, camera: &SceneCamera, out: &mut Vec<Command>) {

@@ -1,21 +1,25 @@
-//! The selected instance: what is written about it, and how it fares.
+//! What is selected: of an instance, what is written about it and how it fares; a camera.
 
 use crate::ids::InstanceId;
 use crate::scene::SceneInstance;
 use crate::sim::{Live, NavStatus};
 use crate::ui::command::{Action, Command, info};
+use crate::ui::panels::cameras;
 use crate::ui::theme::color;
-use crate::ui::widgets::{form, number, section, switch, text, vector};
+use crate::ui::widgets::{choice_width, form, number, section, switch, text, vector};
 use crate::ui::{Shown, edits, menu, names};
 use egui::{DragValue, RichText, TextEdit, Ui};
 
 /// Draws the section.
 pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
     ui.add_space(6.0);
+    if let Some((id, camera)) = shown.camera.and_then(|id| Some((id, shown.scene.cameras.get(id)?))) {
+        return section(ui, "Selection", true, |ui| cameras::selected(ui, shown, id, camera, out));
+    }
     let Some((id, instance)) = shown.selection.instance.and_then(|id| Some((id, shown.scene.instances.get(id)?)))
     else {
         section(ui, "Selection", true, |ui| {
-            ui.weak("Nothing is selected. Click a character in the picture or in the list.");
+            ui.weak("Nothing is selected. Click a character in the picture, or a character or camera in the list.");
         });
         return;
     };
@@ -100,16 +104,18 @@ fn walk(ui: &mut Ui, shown: &Shown<'_>, id: InstanceId, instance: &SceneInstance
         out.push(edits::change_chosen(format!("{what} {name} walk"), shown, "navigation", |one| one.navigation = on));
     }
     ui.label("Target");
-    let targets = names::nav_targets(shown.scene);
     let of = |target: Option<InstanceId>| {
         target.map_or("none".to_owned(), |target| names::instance_name(shown.scene, target))
     };
     let mut chosen = to.target;
     ui.horizontal(|ui| {
-        egui::ComboBox::from_id_salt("target").selected_text(of(to.target)).width(130.0).truncate().show_ui(ui, |ui| {
+        let width = choice_width(ui, 130.0, 72.0);
+        let list = egui::ComboBox::from_id_salt("target").selected_text(of(to.target)).width(width).truncate();
+        list.show_ui(ui, |ui| {
             ui.selectable_value(&mut chosen, None, "none");
-            for (target, label) in targets.iter().filter(|(target, _)| *target != id) {
-                ui.selectable_value(&mut chosen, Some(*target), label);
+            // Looked up while the list is open: there may be thousands.
+            for (target, label) in names::nav_targets(shown.scene).into_iter().filter(|(target, _)| *target != id) {
+                ui.selectable_value(&mut chosen, Some(target), label);
             }
         });
         let centre = egui::Button::new("Centre");

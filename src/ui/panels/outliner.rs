@@ -58,7 +58,7 @@ impl Rename {
                 let instance = scene.instances.get(id).filter(|instance| instance.name != text)?;
                 let to = SceneInstance { name: text.to_owned(), ..(**instance).clone() };
                 let name = format!("rename {}", instance_name(scene, id));
-                Some(edits::command(name, Edit::SetInstance { id, to }))
+                Some(edits::command(name, Edit::SetInstance { id, to: to.into() }))
             }
         }
     }

@@ -33,6 +33,8 @@ enum Does {
 
 struct Row {
     label: String,
+    /// The heading under which panels show it; it is found by this too.
+    section: &'static str,
     keys: String,
     help: &'static str,
     does: Does,
@@ -66,7 +68,7 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<C
             let rows = found(ui, shown, &palette.text, creation);
             palette.row = moved(palette.row, usize::from(down), usize::from(up), rows.len());
             if rows.is_empty() {
-                ui.weak("Nothing has such a name.");
+                ui.weak("Nothing has such a name or explanation.");
             }
             ScrollArea::vertical().max_height(size[1] - 40.0).auto_shrink(false).show(ui, |ui| {
                 for (i, row) in rows.into_iter().enumerate() {
@@ -106,6 +108,7 @@ fn found(ui: &Ui, shown: &Shown<'_>, text: &str, creation: &Creation) -> Vec<Row
     }
     let commands = COMMANDS.iter().filter(|row| row.action != Action::Palette).map(|row| Row {
         label: format!("{}: {}", row.menu, row.label),
+        section: row.menu,
         keys: row.key_text(ui.ctx()),
         help: row.help,
         does: Does::Run(Command::Run(row.action)),
@@ -114,6 +117,7 @@ fn found(ui: &Ui, shown: &Shown<'_>, text: &str, creation: &Creation) -> Vec<Row
         let on = shown.overlays.contains(overlay.name);
         Row {
             label: format!("{}: {}", if on { "Hide" } else { "Show" }, overlay.label),
+            section: overlay.group,
             keys: String::new(),
             help: overlay.help,
             does: Does::Run(Command::Overlay(overlay.name, !on)),
@@ -121,18 +125,20 @@ fn found(ui: &Ui, shown: &Shown<'_>, text: &str, creation: &Creation) -> Vec<Row
     });
     let tools = TOOLS.iter().map(|info| Row {
         label: format!("Tool: {}", info.label),
+        section: "Navigation workbench",
         keys: String::new(),
         help: info.help,
         does: Does::Tool(info.tool),
     });
     let cameras = shown.scene.cameras.iter().map(|(id, camera)| Row {
         label: format!("Camera: {}", camera.name),
+        section: "View",
         keys: String::new(),
         help: "Look through this camera.",
         does: Does::Run(Command::UseCamera(id)),
     });
     let all = commands.chain(tools).chain(overlays).chain(cameras).chain(models(shown, creation));
-    let mut fitting: Vec<(u32, Row)> = all.filter_map(|row| Some((score(text, &row.label)?, row))).collect();
+    let mut fitting: Vec<(u32, Row)> = all.filter_map(|row| Some((distance(text, &row)?, row))).collect();
     fitting.sort_by_key(|(score, _)| *score);
     fitting.into_iter().take(MOST_ROWS).map(|(_, row)| row).collect()
 }
@@ -142,6 +148,7 @@ fn files(text: &str) -> Vec<Row> {
     let path = Path::new(text.trim());
     let row = |what: &str, help, command| Row {
         label: format!("{what}: {}", path.display()),
+        section: "File",
         keys: String::new(),
         help,
         does: Does::Run(command),
@@ -165,7 +172,13 @@ fn files(text: &str) -> Vec<Row> {
 fn models<'a>(shown: &'a Shown<'_>, creation: &'a Creation) -> impl Iterator<Item = Row> + 'a {
     shown.scene.models.iter().flat_map(move |(id, model)| {
         let name = without_extension(&model.name);
-        let row = |label: String, help, command| Row { label, keys: String::new(), help, does: Does::Run(command) };
+        let row = |label: String, help, command| Row {
+            label,
+            section: "Model",
+            keys: String::new(),
+            help,
+            does: Does::Run(command),
+        };
         let mut to = (**model).clone();
         to.is_nav_target = !model.is_nav_target;
         let (verb, what) = if to.is_nav_target { ("Can", "make") } else { ("Cannot", "no longer make") };
@@ -181,6 +194,24 @@ fn models<'a>(shown: &'a Shown<'_>, creation: &'a Creation) -> impl Iterator<Ite
         }));
         rows
     })
+}
+
+/// Distance of what is found by its explanation: behind names that fit, before those that merely hold the letters
+/// somewhere.
+const EXPLAINED: u32 = 15;
+
+/// How far a row is from what was typed: by its name, or by its section and explanation, in which every word that was
+/// typed has to begin one.
+fn distance(text: &str, row: &Row) -> Option<u32> {
+    let named = score(text, &row.label);
+    if named.is_some_and(|far| far < EXPLAINED) {
+        return named;
+    }
+    let all = format!("{} {} {}", row.label, row.section, row.help).to_lowercase();
+    let words: Vec<&str> = all.split(|c: char| !c.is_alphanumeric()).collect();
+    let typed = text.to_lowercase();
+    let begins = |typed: &str| words.iter().any(|word| word.starts_with(typed));
+    if typed.split_whitespace().all(begins) { Some(EXPLAINED) } else { named }
 }
 
 /// How far a label is from what was typed: every letter has to come in its order; letters that begin a word or follow
@@ -220,6 +251,29 @@ mod tests {
         assert_eq!(best("SKEL", &labels).as_deref(), Some("Show: Skeleton"));
         assert_eq!(best("xyz", &labels), None);
         assert!(labels.iter().all(|l| score("", l) == Some(0)));
+    }
+
+    #[test]
+    fn what_no_name_fits_is_found_by_section_and_explanation() {
+        let row = |label: &str, section, help| Row {
+            label: label.into(),
+            section,
+            keys: String::new(),
+            help,
+            does: Does::Tool(Tool::None),
+        };
+        let shot = row("File: Export picture…", "File", "Write what is seen now as a picture (PNG).");
+        assert_eq!(distance("png", &shot), Some(EXPLAINED));
+        let scattered = row("Show: Paths, nodes, ground", "Paths", "");
+        assert!(distance("png", &scattered).is_some_and(|far| far < EXPLAINED), "they begin words");
+        let scattered = row("Open change", "", "");
+        assert!(distance("png", &scattered).is_some_and(|far| far > EXPLAINED), "letters somewhere in it");
+        assert!(distance("picture", &shot).is_some_and(|far| far < EXPLAINED));
+        assert!(distance("seen pict", &shot).is_some(), "every word begins one");
+        assert_eq!(distance("een", &shot), None, "in the middle of a word it means nothing");
+        let bones = row("Show: Skeleton", "Animation", "Lines from joint to joint.");
+        assert!(distance("animation joint", &bones).is_some());
+        assert_eq!(distance("animation walls", &bones), None);
     }
 
     #[test]

@@ -10,13 +10,14 @@ use crate::behavior::graph::BehaviorGraph;
 use crate::ids::BehaviorId;
 use crate::scene::Scene;
 use crate::scene::edit::Edit;
+use crate::scene::file::part;
 use crate::ui::command::{Action, Command};
 use crate::ui::theme::color;
 use crate::ui::{Shown, edits};
 use egui::{ComboBox, Pos2, RichText, Ui};
 use egui_snarl::NodeId;
 use egui_snarl::ui::SnarlWidget;
-use sync::{Clip, Desk};
+use sync::Desk;
 use viewer::{Viewer, Wanted};
 
 /// What the editor remembers between frames.
@@ -29,8 +30,10 @@ pub struct GraphEditor {
     desk: Desk,
     /// Text that filters the kinds in the menu.
     search: String,
-    /// Nodes that were copied.
-    clip: Clip,
+    /// Nodes that are to be put down.
+    pasted: Option<BehaviorGraph>,
+    /// Where they were asked for, in the space of the nodes; by the keys, they go to the cursor.
+    paste_at: Option<Pos2>,
     /// Where the map was clicked, in the space of the nodes.
     jump: Option<Pos2>,
     /// Whether the mouse was used here last, so that the keys mean the nodes.
@@ -47,9 +50,20 @@ impl GraphEditor {
         self.has_keys
     }
 
-    /// Copies, cuts, pastes, duplicates or deletes nodes when the editor is drawn next.
+    /// Copies, cuts, duplicates or deletes nodes when the editor is drawn next.
     pub fn ask(&mut self, action: Action) {
         self.asked.push(action);
+    }
+
+    /// Puts nodes down when the editor is drawn next.
+    pub fn paste(&mut self, nodes: BehaviorGraph) {
+        self.pasted = Some(nodes);
+    }
+
+    /// Asks for what the clipboard holds, to be put down at a place.
+    fn ask_paste(&mut self, ui: &Ui, at: Pos2) {
+        (self.has_keys, self.paste_at) = (true, Some(at));
+        ui.ctx().send_viewport_cmd(egui::ViewportCommand::RequestPaste);
     }
 
     /// Notes whether the mouse is used in the area of the nodes.
@@ -57,6 +71,7 @@ impl GraphEditor {
         let pressed = ui.input(|input| input.pointer.any_pressed().then(|| input.pointer.interact_pos()).flatten());
         if let Some(at) = pressed {
             // The nodes lie on a layer of their own, of the same order; windows lie higher.
+            self.paste_at = None;
             let layer = ui.ctx().layer_id_at(at);
             self.has_keys = area.contains(at) && layer.is_none_or(|layer| layer.order == ui.layer_id().order);
         }
@@ -66,17 +81,15 @@ impl GraphEditor {
     /// of the step.
     fn do_asked(&mut self, ui: &Ui, selected: &[NodeId], at: Pos2) -> Option<&'static str> {
         let mut name = None;
+        if let Some(nodes) = self.pasted.take() {
+            self.desk.paste(&nodes, self.paste_at.take().unwrap_or(at));
+            name = Some("paste nodes into");
+        }
         for action in std::mem::take(&mut self.asked) {
             let on_some = !selected.is_empty();
             match action {
                 Action::Copy | Action::Cut if on_some => {
-                    self.clip = self.desk.copied(selected);
-                    // The clipboard must hold something, or its key to paste says nothing.
-                    ui.ctx().copy_text(format!("{} nodes of {}", selected.len(), self.desk.graph.name));
-                }
-                Action::Paste if !self.clip.is_empty() => {
-                    self.desk.paste(&self.clip, at);
-                    name = Some("paste nodes into");
+                    ui.ctx().copy_text(part::copy_nodes(&self.desk.copied(selected)));
                 }
                 Action::Duplicate if on_some => {
                     self.desk.paste(&self.desk.copied(selected), at);
@@ -109,6 +122,9 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, editor: &mut GraphEditor, out: &mut 
     let mut add = None;
     ui.horizontal_wrapped(|ui| add = bar(ui, scene, id, editor, out));
     let Some((id, graph)) = id.and_then(|id| Some((id, scene.behaviors.get(id)?))) else {
+        // There is nothing that keys could mean.
+        (editor.has_keys, editor.pasted) = (false, None);
+        editor.asked.clear();
         ui.weak("The scene has no behaviour template. ➕ New makes one; instances get theirs in the scene panel.");
         return;
     };
@@ -124,7 +140,6 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, editor: &mut GraphEditor, out: &mut 
         search: &mut editor.search,
         wanted: Vec::new(),
         middle: area.center(),
-        can_paste: !editor.clip.is_empty(),
         jump: editor.jump.take(),
         seen: area,
         cursor: ui.input(|input| input.pointer.hover_pos()).filter(|at| area.contains(*at)),
@@ -157,9 +172,11 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, editor: &mut GraphEditor, out: &mut 
             Wanted::Add(kind, at) => editor.desk.add(kind, at),
             Wanted::Duplicate(node) => editor.desk.duplicate(node),
             Wanted::Comment(at) => editor.desk.add_comment(at),
-            Wanted::Copy(node) if selected.contains(&node) => editor.clip = editor.desk.copied(&selected),
-            Wanted::Copy(node) => editor.clip = editor.desk.copied(&[node]),
-            Wanted::Paste(at) => editor.desk.paste(&editor.clip, at),
+            Wanted::Copy(node) => {
+                let nodes = if selected.contains(&node) { &*selected } else { &[node] };
+                ui.ctx().copy_text(part::copy_nodes(&editor.desk.copied(nodes)));
+            }
+            Wanted::Paste(at) => editor.ask_paste(ui, at),
         }
     }
     if selected.is_empty() {
@@ -223,8 +240,9 @@ fn bar(
     if ui.button("Comment").on_hover_text("A note beside the nodes; the original program leaves it out.").clicked() {
         wanted = Some(Bar::Comment);
     }
-    let paste = ui.add_enabled(!editor.clip.is_empty(), egui::Button::new("Paste nodes"));
-    if paste.on_hover_text("What was copied by the menu of a node, here or in another template.").clicked() {
+    let help =
+        "Put down the nodes that were copied, here, in another template or in another window of Walkabout (Ctrl+V).";
+    if ui.button("Paste nodes").on_hover_text(help).clicked() {
         wanted = Some(Bar::Paste);
     }
     if ui.button("Arrange").on_hover_text("Put every node to the right of what fires it.").clicked() {

@@ -104,6 +104,13 @@ impl Desk {
         fits.then_some((OutPinId { node: from_node, output }, InPinId { node: to_node, input: 0 }))
     }
 
+    /// A wire as it is written.
+    fn link_of(&self, (from, to): (OutPinId, InPinId), id: i64) -> GraphLink {
+        let (node, to) = (&self.snarl[from.node], &self.snarl[to.node]);
+        let pin = if node.kind == ROOT { 0 } else { FIRST_OUTPUT + from.output as i64 };
+        GraphLink { id, from_pin: node.id * NODE_PINS + pin, to_pin: to.id * NODE_PINS }
+    }
+
     /// The graph as the editor shows it now; `None` when nothing has changed.
     pub fn changed(&mut self) -> Option<BehaviorGraph> {
         let nodes: Vec<GraphNode> = self.snarl.nodes().filter(|node| node.kind != COMMENT).cloned().collect();
@@ -128,12 +135,10 @@ impl Desk {
                 }
             }
         }
-        wires.sort_unstable_by_key(|(from, to)| (from.node.0, from.output, to.node.0));
-        for (from, to) in wires {
+        wires.sort_unstable_by_key(order);
+        for wire in wires {
             let id = links.iter().map(|link| link.id).max().map_or(FIRST_LINK, |max| max.max(FIRST_LINK - 1) + 1);
-            let (node, to) = (&self.snarl[from.node], &self.snarl[to.node]);
-            let pin = if node.kind == ROOT { 0 } else { FIRST_OUTPUT + from.output as i64 };
-            links.push(GraphLink { id, from_pin: node.id * NODE_PINS + pin, to_pin: to.id * NODE_PINS });
+            links.push(self.link_of(wire, id));
         }
         let at_nodes = self.snarl.nodes_pos().filter(|(_, node)| node.kind != COMMENT);
         let places: Vec<(i64, Pos2)> = at_nodes.map(|(at, node)| (node.id, at)).collect();
@@ -155,11 +160,8 @@ impl Desk {
 
     /// The comments as they stand now, in whole points.
     fn comments(&self) -> Vec<GraphComment> {
-        let comment = |(at, node): (Pos2, &GraphNode)| {
-            let text = node.properties.iter().find(|(key, _)| key == TEXT)?.1.clone();
-            Some(GraphComment { at: [at.x.round(), at.y.round()], text })
-        };
-        self.snarl.nodes_pos().filter(|(_, node)| node.kind == COMMENT).filter_map(comment).collect()
+        let comments = self.snarl.nodes_pos().filter(|(_, node)| node.kind == COMMENT);
+        comments.filter_map(|(at, node)| comment_of(at, node)).collect()
     }
 
     fn next_id(&self) -> i64 {
@@ -171,30 +173,40 @@ impl Desk {
         self.snarl.insert_node(at, comment_node("Comment".into()));
     }
 
-    /// Nodes, with the wires between them, to be put down elsewhere.
-    pub fn copied(&self, ids: &[NodeId]) -> Clip {
-        let nodes: Vec<(NodeId, GraphNode, Pos2)> = ids
-            .iter()
-            .filter_map(|id| self.snarl.get_node_info(*id).map(|info| (*id, info.value.clone(), info.pos)))
-            .collect();
-        let place = |id: NodeId| nodes.iter().position(|node| node.0 == id);
-        let wire = |(from, to): (OutPinId, InPinId)| Some((place(from.node)?, from.output, place(to.node)?, to.input));
-        let wires = self.snarl.wires().filter_map(wire).collect();
-        Clip { nodes: nodes.into_iter().map(|(_, node, at)| (node, at)).collect(), wires }
+    /// Some of the nodes and comments with the wires between the nodes and where they stand, as a graph of its own.
+    pub fn copied(&self, ids: &[NodeId]) -> BehaviorGraph {
+        let mut part = BehaviorGraph { name: self.graph.name.clone(), ..BehaviorGraph::default() };
+        let mut places = Vec::new();
+        // In the order of the graph, whatever the order in which they were selected.
+        for (_, at, node) in self.snarl.nodes_pos_ids().filter(|(id, ..)| ids.contains(id)) {
+            if node.kind == COMMENT {
+                part.comments.extend(comment_of(at, node));
+            } else {
+                places.push((node.id, [at.x, at.y]));
+                part.nodes.push(node.clone());
+            }
+        }
+        part.editor_settings = layout::with_places("", &places);
+        let mut wires: Vec<_> =
+            self.snarl.wires().filter(|(from, to)| ids.contains(&from.node) && ids.contains(&to.node)).collect();
+        wires.sort_unstable_by_key(order);
+        part.links = wires.into_iter().zip(FIRST_LINK..).map(|(wire, id)| self.link_of(wire, id)).collect();
+        part
     }
 
-    /// Puts copied nodes down, around `middle`, under new numbers.
-    pub fn paste(&mut self, clip: &Clip, middle: Pos2) {
-        let count = clip.nodes.len().max(1) as f32;
-        let center = clip.nodes.iter().fold(egui::Vec2::ZERO, |sum, (_, at)| sum + at.to_vec2()) / count;
-        let mut made = Vec::with_capacity(clip.nodes.len());
-        for (node, at) in &clip.nodes {
+    /// Puts a copied part down, around `middle`, its nodes under new numbers.
+    pub fn paste(&mut self, part: &BehaviorGraph, middle: Pos2) {
+        let part = Self::of(part);
+        let count = part.snarl.nodes().count().max(1) as f32;
+        let center = part.snarl.nodes_pos().fold(egui::Vec2::ZERO, |sum, (at, _)| sum + at.to_vec2()) / count;
+        let mut made = HashMap::new();
+        for (old, at, node) in part.snarl.nodes_pos_ids() {
             let id = if node.kind == COMMENT { node.id } else { self.next_id() };
-            made.push(self.snarl.insert_node(middle + (at.to_vec2() - center), GraphNode { id, ..node.clone() }));
+            let node = self.snarl.insert_node(middle + (at.to_vec2() - center), GraphNode { id, ..node.clone() });
+            made.insert(old, node);
         }
-        for &(from, output, to, input) in &clip.wires {
-            let (from, to) = (OutPinId { node: made[from], output }, InPinId { node: made[to], input });
-            self.snarl.connect(from, to);
+        for (from, to) in part.snarl.wires() {
+            self.snarl.connect(OutPinId { node: made[&from.node], ..from }, InPinId { node: made[&to.node], ..to });
         }
         // The new nodes have as many outputs as those that they were copied of.
         let to = self.snarl.nodes().filter(|node| node.kind != COMMENT).cloned().collect();
@@ -235,18 +247,15 @@ pub fn inputs(node: &GraphNode) -> usize {
     usize::from(!matches!(node.kind, ROOT | EVENT | COMMENT))
 }
 
-/// Nodes that were copied, with where they stood and the wires between them: from, output, to, input.
-#[derive(Clone, Debug, Default)]
-pub struct Clip {
-    nodes: Vec<(GraphNode, Pos2)>,
-    wires: Vec<(usize, usize, usize, usize)>,
+/// The order in which new wires are written.
+fn order((from, to): &(OutPinId, InPinId)) -> (usize, usize, usize) {
+    (from.node.0, from.output, to.node.0)
 }
 
-impl Clip {
-    /// Whether nothing was copied.
-    pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
-    }
+/// A comment as it is written, in whole points.
+fn comment_of(at: Pos2, node: &GraphNode) -> Option<GraphComment> {
+    let text = node.properties.iter().find(|(key, _)| key == TEXT)?.1.clone();
+    Some(GraphComment { at: [at.x.round(), at.y.round()], text })
 }
 
 fn comment_node(text: String) -> GraphNode {
@@ -300,8 +309,8 @@ mod tests {
         assert_eq!(Desk::of(&to).changed(), None);
 
         let mut copies = Desk::of(&to);
-        let clip = copies.copied(&[1, 7].map(|id| copies.find(id).unwrap()));
-        copies.paste(&clip, Pos2::new(100.0, 700.0));
+        let part = copies.copied(&[1, 7].map(|id| copies.find(id).unwrap()));
+        copies.paste(&part, Pos2::new(100.0, 700.0));
         let twice = copies.changed().unwrap();
         let ids: Vec<i64> = twice.nodes.iter().map(|node| node.id).collect();
         assert_eq!(ids, [0, 1, 7, 8, 9, 10]);

@@ -19,9 +19,9 @@ pub enum Wanted {
     Duplicate(NodeId),
     /// A comment.
     Comment(Pos2),
-    /// To keep a node, or all that are selected when it is one of them, for pasting.
+    /// A node, or all that are selected when it is one of them, into the clipboard.
     Copy(NodeId),
-    /// What was kept.
+    /// What the clipboard holds.
     Paste(Pos2),
 }
 
@@ -37,8 +37,6 @@ pub struct Viewer<'a> {
     pub wanted: Vec<Wanted>,
     /// The middle of what is seen, in the space of the nodes.
     pub middle: Pos2,
-    /// Whether something was copied.
-    pub can_paste: bool,
     /// Where the map was clicked: this comes to the middle.
     pub jump: Option<Pos2>,
     /// What is seen of the space of the nodes: its rectangle on screen at first.
@@ -191,8 +189,7 @@ impl SnarlViewer<GraphNode> for Viewer<'_> {
             self.wanted.push(Wanted::Comment(pos));
             ui.close();
         }
-        let paste = ui.add_enabled(self.can_paste, egui::Button::new("Paste nodes"));
-        if paste.on_hover_text("Put down what was copied, here or in another template").clicked() {
+        if ui.button("Paste nodes").on_hover_text("Put down the nodes that were copied").clicked() {
             self.wanted.push(Wanted::Paste(pos));
             ui.close();
         }
@@ -212,7 +209,7 @@ impl SnarlViewer<GraphNode> for Viewer<'_> {
             self.wanted.push(Wanted::Duplicate(node));
             ui.close();
         }
-        let help = "Keep this node, or all that are selected, for pasting; drag a box with Shift to select";
+        let help = "Copy this node, or all that are selected, as text; drag a box with Shift to select";
         if ui.button("Copy nodes").on_hover_text(help).clicked() {
             self.wanted.push(Wanted::Copy(node));
             ui.close();

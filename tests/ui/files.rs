@@ -1,0 +1,203 @@
+//! Opening, saving and quitting; unsaved changes, after a crash too.
+
+use super::*;
+
+#[test]
+fn unsaved_changes_are_asked_about() {
+    let (_folder, mut window) = two_markers();
+    click(&mut window, "Characters walk");
+    press(&mut window, Modifiers::COMMAND, Key::Q);
+    assert!(window.query_by_label("Save the changes first?").is_some());
+    click(&mut window, "Cancel");
+    assert!(window.query_by_label("Save the changes first?").is_none());
+    assert!(!window.state().wish.as_ref().unwrap().exit);
+    press(&mut window, Modifiers::COMMAND, Key::Q);
+    click(&mut window, "Discard");
+    assert!(window.state().wish.as_ref().unwrap().exit);
+}
+
+#[test]
+fn questions_are_answered_from_the_keyboard() {
+    let (folder, mut window) = two_markers();
+    click(&mut window, "Characters walk");
+    press(&mut window, Modifiers::COMMAND, Key::Q);
+    press(&mut window, Modifiers::NONE, Key::Escape);
+    assert!(window.query_by_label("Save the changes first?").is_none());
+    assert!(window.state().app.is_dirty() && !window.state().wish.as_ref().unwrap().exit, "Escape stays");
+
+    press(&mut window, Modifiers::COMMAND, Key::Q);
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert!(window.state().wish.as_ref().unwrap().exit, "Enter saves and goes on");
+    let saved = walkabout::scene::file::load(&folder.path().join("two.acfg")).unwrap();
+    assert!(saved.scene.settings.nav.enabled);
+}
+
+#[test]
+fn tab_moves_to_another_answer() {
+    let (folder, mut window) = two_markers();
+    let before = std::fs::read(folder.path().join("two.acfg")).unwrap();
+    click(&mut window, "Characters walk");
+    press(&mut window, Modifiers::COMMAND, Key::Q);
+    press(&mut window, Modifiers::NONE, Key::Tab);
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert!(window.state().wish.as_ref().unwrap().exit, "the second answer is to discard");
+    assert_eq!(std::fs::read(folder.path().join("two.acfg")).unwrap(), before);
+}
+
+#[test]
+fn the_file_dialog_answers_to_enter_and_escape() {
+    let (folder, mut window) = two_markers();
+    click(&mut window, "Characters walk");
+    let instances = window.state().app.scene().instances.len();
+    press(&mut window, Modifiers::COMMAND.plus(Modifiers::SHIFT), Key::S);
+    assert!(window.query_by_label("Save the scene").is_some());
+    press(&mut window, Modifiers::NONE, Key::Escape);
+    assert!(window.query_by_label("Save the scene").is_none());
+    assert!(window.state().app.is_dirty());
+    assert_eq!(window.state().app.scene().instances.len(), instances);
+
+    std::fs::remove_file(folder.path().join("two.acfg")).unwrap();
+    press(&mut window, Modifiers::COMMAND.plus(Modifiers::SHIFT), Key::S);
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert!(window.query_by_label("Save the scene").is_none());
+    assert!(!window.state().app.is_dirty(), "Enter saves under the name that stands there");
+    assert!(folder.path().join("two.acfg").exists());
+}
+
+#[test]
+fn quitting_is_forgotten_when_the_save_before_it_failed() {
+    let (folder, mut window) = two_markers();
+    click(&mut window, "Characters walk");
+    std::fs::remove_dir_all(folder.path()).unwrap();
+    press(&mut window, Modifiers::COMMAND, Key::Q);
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert!(window.state().app.is_dirty() && !window.state().wish.as_ref().unwrap().exit);
+    std::fs::create_dir_all(folder.path()).unwrap();
+    press(&mut window, Modifiers::COMMAND.plus(Modifiers::SHIFT), Key::S);
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert!(!window.state().app.is_dirty());
+    assert!(!window.state().wish.as_ref().unwrap().exit, "saving later must not quit");
+}
+
+#[test]
+fn a_broken_scene_leaves_the_open_one_and_says_so() {
+    let (folder, mut window) = two_markers();
+    let broken = folder.path().join("broken.acfg");
+    std::fs::write(&broken, "version: 9.0\ninstances: 7\n").unwrap();
+    window.state_mut().app.file_dropped(broken);
+    window.run_steps(4);
+    assert_eq!(window.state().app.scene().instances.len(), 2);
+    assert!(window.query_by_label_contains("broken.acfg").is_some(), "the notice is not on screen");
+    window.state_mut().app.file_dropped(folder.path().join("two.acfg"));
+    window.run_steps(4);
+    assert_eq!(window.state().app.scene().instances.len(), 2);
+}
+
+#[test]
+fn a_dropped_model_asks_what_it_is() {
+    let mut window = window(None);
+    let marker = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/props/marker.glb");
+    window.state_mut().app.file_dropped(marker.clone());
+    window.run_steps(4);
+    click(&mut window, "Add as model");
+    assert_eq!(window.state().app.scene().models.len(), 1);
+    assert_eq!(window.state().app.scene().instances.len(), 1);
+    window.state_mut().app.file_dropped(marker);
+    window.run_steps(4);
+    click(&mut window, "Add as level");
+    assert_eq!(window.state().app.scene().levels.len(), 1);
+}
+
+#[test]
+fn saving_goes_to_the_same_file_and_leaves_nothing_dirty() {
+    let (folder, mut window) = two_markers();
+    click(&mut window, "Characters walk");
+    assert!(window.state().wish.as_ref().unwrap().title.starts_with("two.acfg*"));
+    press(&mut window, Modifiers::COMMAND, Key::S);
+    assert!(!window.state().app.is_dirty());
+    let again = walkabout::scene::file::load(&folder.path().join("two.acfg")).unwrap();
+    assert!(again.scene.settings.nav.enabled);
+    press(&mut window, Modifiers::COMMAND, Key::Q);
+    assert!(window.state().wish.as_ref().unwrap().exit, "nothing is lost, so nothing is asked");
+}
+
+/// Leaves unsaved work behind, as a program does that ends without a word.
+fn leave_unsaved(scene: &Path, kept: &Path) {
+    let mut left = window(Some(scene));
+    left.state_mut().app.keep_unsaved_in(kept.to_path_buf());
+    click(&mut left, "marker 2");
+    press(&mut left, Modifiers::COMMAND, Key::D);
+    for _ in 0..700 {
+        left.step();
+    }
+}
+
+#[test]
+fn unsaved_work_is_offered_restored_undone_or_deleted() {
+    let folder = tempfile::tempdir().unwrap();
+    let (scene, kept) = (scene_file(folder.path()), folder.path().join("kept"));
+    leave_unsaved(&scene, &kept);
+    let mut window = window(None);
+    window.state_mut().app.keep_unsaved_in(kept.clone());
+    window.run_steps(3);
+    click(&mut window, "Later");
+    click(&mut window, "File");
+    click_containing(&mut window, "Restore unsaved work");
+    click(&mut window, "Restore");
+    let app = &window.state().app;
+    assert_eq!((app.scene().instances.len(), app.is_dirty()), (3, true));
+    assert!(window.state().wish.as_ref().unwrap().title.starts_with("two.acfg*"), "it keeps its place");
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!((window.state().app.scene().instances.len(), window.state().app.is_dirty()), (2, false));
+    assert_eq!(std::fs::read_dir(&kept).unwrap().count(), 0, "nothing is unsaved, nothing is kept");
+
+    leave_unsaved(&scene, &kept);
+    window.state_mut().app.keep_unsaved_in(kept.clone());
+    window.run_steps(3);
+    click(&mut window, "Delete");
+    assert_eq!(std::fs::read_dir(&kept).unwrap().count(), 0);
+}
+
+#[test]
+fn who_only_looked_around_is_offered_nothing_after_a_crash_and_who_edited_gets_back_how_it_was_looked_at() {
+    let folder = tempfile::tempdir().unwrap();
+    let (scene, kept) = (scene_file(folder.path()), folder.path().join("kept"));
+    let look_around = |window: &mut Window| {
+        window.key_down(Key::W);
+        window.run_steps(20);
+        window.key_up(Key::W);
+        window.run_steps(20);
+        click(window, "Wireframe");
+        window.run_steps(700);
+    };
+    {
+        let mut left = window(Some(&scene));
+        left.state_mut().app.keep_unsaved_in(kept.clone());
+        let before = left.state().app.eye().unwrap();
+        look_around(&mut left);
+        assert!(left.state().app.eye().unwrap().distance(before) > 0.5, "it flew");
+        assert!(!left.state().app.is_dirty());
+    }
+    let mut next = window(None);
+    next.state_mut().app.keep_unsaved_in(kept.clone());
+    next.run_steps(300);
+    assert!(next.query_by_label("Restore").is_none(), "nothing was lost");
+    drop(next);
+
+    let eye = {
+        let mut left = window(Some(&scene));
+        left.state_mut().app.keep_unsaved_in(kept.clone());
+        press(&mut left, Modifiers::COMMAND, Key::A);
+        press(&mut left, Modifiers::COMMAND, Key::D);
+        look_around(&mut left);
+        left.state().app.eye().unwrap()
+    };
+    let mut next = window(None);
+    next.state_mut().app.keep_unsaved_in(kept);
+    next.run_steps(3);
+    assert!(!next.state().app.shows_overlay("wireframe"));
+    click(&mut next, "Restore");
+    let app = &next.state().app;
+    assert_eq!((app.scene().instances.len(), app.shows_overlay("wireframe")), (4, true));
+    assert!(app.eye().unwrap().distance(eye) < 1e-3, "{:?} {eye}", app.eye());
+}

@@ -1,0 +1,153 @@
+//! Instances: one and several, edited, copied, created by the dozen.
+
+use super::*;
+
+#[test]
+fn edits_are_undone_and_redone_by_name() {
+    let (_folder, mut window) = two_markers();
+    click(&mut window, "marker 2");
+    assert_eq!(window.state().app.selection().instance, window.state().app.scene().instances.at(1));
+    press(&mut window, Modifiers::COMMAND, Key::D);
+    assert_eq!(window.state().app.scene().instances.len(), 3);
+    assert!(window.state().app.is_dirty());
+    click(&mut window, "Edit");
+    click_containing(&mut window, "Undo duplicate marker 2");
+    assert_eq!(window.state().app.scene().instances.len(), 2);
+    assert!(!window.state().app.is_dirty(), "undoing everything leaves nothing to save");
+    click(&mut window, "Edit");
+    click_containing(&mut window, "Redo duplicate marker 2");
+    assert_eq!(window.state().app.scene().instances.len(), 3);
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    press(&mut window, Modifiers::COMMAND.plus(Modifiers::SHIFT), Key::Z);
+    assert_eq!(window.state().app.scene().instances.len(), 3);
+}
+
+#[test]
+fn the_inspector_changes_the_selected_instance_alone() {
+    let (_folder, mut window) = two_markers();
+    click(&mut window, "marker 1");
+    click(&mut window, "Walks to its target");
+    let on: Vec<bool> = window.state().app.scene().instances.values().map(|i| i.navigation).collect();
+    assert_eq!(on, [true, false]);
+    click(&mut window, "Delete");
+    assert_eq!(window.state().app.scene().instances.len(), 1);
+    assert_eq!(window.state().app.selection().instance, None);
+}
+
+#[test]
+fn a_model_becomes_a_target_gets_an_instance_and_is_removed_with_all() {
+    let (_folder, mut window) = two_markers();
+    click(&mut window, "Model");
+    let is_target =
+        |window: &Window| window.state().app.scene().models.values().next().is_some_and(|m| m.is_nav_target);
+    assert!(is_target(&window));
+    click(&mut window, "Can be walked to");
+    assert!(!is_target(&window));
+    click(&mut window, "➕ Instance");
+    assert_eq!(window.state().app.scene().instances.len(), 3);
+    click(&mut window, "✖ Remove");
+    assert!(window.state().app.scene().models.is_empty() && window.state().app.scene().instances.is_empty());
+    for _ in 0..3 {
+        press(&mut window, Modifiers::COMMAND, Key::Z);
+    }
+    assert!(is_target(&window) && window.state().app.scene().instances.len() == 2);
+    assert!(!window.state().app.is_dirty());
+}
+
+#[test]
+fn many_are_created_in_one_step_and_are_selected_then() {
+    let (_folder, mut window) = two_markers();
+    press(&mut window, Modifiers::COMMAND, Key::M);
+    window.get_by_value("Scattered on the ground").click();
+    window.run_steps(4);
+    click(&mut window, "In a grid");
+    click(&mut window, "Create 50");
+    assert_eq!(window.state().app.scene().instances.len(), 52);
+    assert_eq!(window.state().app.selected().len(), 50);
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(window.state().app.scene().instances.len(), 2);
+
+    window.get_by_value("In a grid").click();
+    window.run_steps(4);
+    click(&mut window, "Scattered on the ground");
+    click(&mut window, "Create 50");
+    assert_eq!(window.state().app.scene().instances.len(), 2, "there is no ground");
+    assert!(window.state().app.notices().all().last().unwrap().text.contains("no ground"));
+}
+
+#[test]
+fn what_is_copied_is_pasted_here_and_elsewhere() {
+    let (_folder, mut window) = two_markers();
+    click(&mut window, "marker 2");
+    let text = copied(&mut window, egui::Event::Copy);
+    window.event(egui::Event::Paste(text.clone()));
+    window.run_steps(4);
+    assert_eq!(positions(&window)[2], glam::Vec3::X * 4.0, "beside what it was copied from");
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(positions(&window).len(), 2);
+
+    let mut other = self::window(None);
+    other.event(egui::Event::Paste(text));
+    other.run_steps(4);
+    let scene = other.state().app.scene();
+    assert_eq!((scene.models.len(), scene.instances.len()), (1, 1));
+    assert_eq!(positions(&other), [glam::Vec3::X * 3.0]);
+    other.event(egui::Event::Paste("nonsense".into()));
+    other.run_steps(4);
+    assert!(other.state().app.notices().all().last().unwrap().text.contains("Nothing was pasted"));
+}
+
+#[test]
+fn several_are_selected_moved_lined_up_and_deleted_together() {
+    let (_folder, mut window) = two_markers();
+    click(&mut window, "marker 1");
+    window.get_by_label("marker 2").click_modifiers(Modifiers::SHIFT);
+    window.run_steps(4);
+    assert_eq!(window.state().app.selected().len(), 2);
+    click(&mut window, "Line up along Z");
+    assert_eq!(positions(&window), [glam::Vec3::X * 3.0; 2]);
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(positions(&window)[0], glam::Vec3::ZERO);
+
+    press(&mut window, Modifiers::COMMAND, Key::A);
+    press(&mut window, Modifiers::COMMAND, Key::D);
+    assert_eq!((positions(&window).len(), window.state().app.selected().len()), (4, 2));
+    window.get_by_label("marker 3").click_modifiers(Modifiers::COMMAND);
+    window.run_steps(4);
+    assert_eq!(window.state().app.selected(), [window.state().app.scene().instances.at(3).unwrap()]);
+
+    press(&mut window, Modifiers::COMMAND, Key::A);
+    press(&mut window, Modifiers::NONE, Key::Delete);
+    assert!(positions(&window).is_empty());
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(positions(&window).len(), 4, "one step");
+}
+
+#[test]
+fn a_box_selects_those_inside_with_shift_and_takes_them_out_with_ctrl() {
+    let (_folder, mut window) = two_markers();
+    let drag = |window: &mut Window, modifiers: Modifiers, from: [f32; 2], to: [f32; 2]| {
+        let [from, to] = [from, to].map(egui::Pos2::from);
+        window.event(egui::Event::ModifiersChanged(modifiers));
+        let button =
+            |pos, pressed| egui::Event::PointerButton { pos, button: egui::PointerButton::Primary, pressed, modifiers };
+        for event in [
+            egui::Event::PointerMoved(from),
+            button(from, true),
+            egui::Event::PointerMoved(from.lerp(to, 0.5)),
+            egui::Event::PointerMoved(to),
+            button(to, false),
+        ] {
+            window.event(event);
+            window.step();
+        }
+        window.event(egui::Event::ModifiersChanged(Modifiers::NONE));
+        window.run_steps(3);
+    };
+    // The picture lies between the panels; the markers stand in its middle and to the right of it.
+    let (left, right) = ([280.0, 100.0], [1090.0, 850.0]);
+    drag(&mut window, Modifiers::SHIFT, left, right);
+    assert_eq!(window.state().app.selected().len(), 2);
+    drag(&mut window, Modifiers::COMMAND, [800.0, 100.0], right);
+    assert_eq!(window.state().app.selected(), [window.state().app.scene().instances.at(0).unwrap()]);
+}

@@ -1,0 +1,33 @@
+//! The command palette.
+
+use super::*;
+
+#[test]
+fn the_palette_finds_commands_overlays_and_tools() {
+    let (_folder, mut window) = two_markers();
+    let type_in = |window: &mut Window, text: &str| {
+        press(window, Modifiers::COMMAND, Key::P);
+        window.event(egui::Event::Text(text.into()));
+        window.run_steps(2);
+    };
+    type_in(&mut window, "skel");
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert!(window.state().app.shows_overlay("skeleton"));
+    click(&mut window, "marker 1");
+    type_in(&mut window, "edit dup");
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert_eq!(window.state().app.scene().instances.len(), 3);
+    type_in(&mut window, "zzz");
+    assert!(window.query_by_label_contains("Nothing has such a name").is_some());
+    press(&mut window, Modifiers::NONE, Key::Escape);
+    assert!(window.query_by_label_contains("Nothing has such a name").is_none());
+    assert!(window.state().app.selection().instance.is_some(), "Escape closes the palette and does no more");
+    // By what it does, where no name fits.
+    type_in(&mut window, "png");
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert!(window.query_all_by_label_contains("Export").count() > 0);
+    press(&mut window, Modifiers::NONE, Key::Escape);
+    type_in(&mut window, "tool obst");
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert!(window.query_by_label_contains("place an obstacle").is_some());
+}

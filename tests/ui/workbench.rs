@@ -1,0 +1,85 @@
+//! The tools of the navigation workbench.
+
+use super::*;
+
+#[test]
+fn z_4_the_path_tool_tries_a_path_and_its_ends_are_undone_one_by_one() {
+    let (_folder, mut window) = ground_window();
+    let probe = |window: &Window| window.state().app.scene().nav.probe.clone();
+    click(&mut window, "Path");
+    assert!(window.state().app.shows_overlay("tried-path"), "the tool shows what it finds");
+    assert!(window.query_all_by_label_contains("Shift+click").count() > 0, "nothing says what a click does");
+    click_at(&mut window, 600.0, 450.0);
+    assert!(probe(&window).start.is_some() && probe(&window).end.is_none());
+    drag(&mut window, [700.0, 450.0], [800.0, 500.0]);
+    let end = probe(&window).end.unwrap();
+    assert!(end.y.abs() < 1e-3 && end.x > probe(&window).start.unwrap().x, "{end}");
+    let length = window.state().app.world().probe().results()[0].length;
+    assert!(length > 0.5, "{length}");
+    let straight = f64::from(probe(&window).start.unwrap().distance(end));
+    assert!((length - straight).abs() < 0.3, "on open ground the path is straight: {length}, {straight}");
+    assert!(window.query_by_label("funnel").is_some(), "the table of results is not shown");
+
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert!(probe(&window).end.is_none() && probe(&window).start.is_some(), "a drag is one step");
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert!(probe(&window).start.is_none());
+    press(&mut window, Modifiers::COMMAND, Key::Y);
+    press(&mut window, Modifiers::COMMAND, Key::Y);
+    assert_eq!(probe(&window).end, Some(end));
+    press(&mut window, Modifiers::NONE, Key::Escape);
+    assert!(window.query_all_by_label_contains("Shift+click").count() == 0, "Escape leaves the tool");
+}
+
+#[test]
+fn obstacles_are_placed_dragged_and_removed_and_cut_the_mesh() {
+    let (_folder, mut window) = ground_window();
+    let bases = |window: &Window| -> Vec<f32> {
+        window.state().app.scene().nav.obstacles.iter().map(|o| o.shape.base().x).collect()
+    };
+    let polygons = |window: &Window| window.state().app.world().mesh().current().unwrap().len();
+    let before = polygons(&window);
+    click(&mut window, "Obstacle");
+    click_at(&mut window, 620.0, 450.0);
+    assert_eq!(bases(&window).len(), 1);
+    assert!(polygons(&window) > before, "the obstacle does not lie on the mesh");
+    let first = bases(&window)[0];
+    drag(&mut window, [620.0, 447.0], [760.0, 447.0]);
+    assert_eq!(bases(&window).len(), 1, "what lies under the cursor is moved");
+    assert!(bases(&window)[0] > first + 0.5, "{first} {:?}", bases(&window));
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(bases(&window), [first], "a drag is one step");
+    press(&mut window, Modifiers::COMMAND, Key::Y);
+    press(&mut window, Modifiers::NONE, Key::Delete);
+    assert_eq!((bases(&window).len(), polygons(&window)), (0, before));
+    assert_eq!(window.state().app.selection().instance, None, "with a tool clicks select nothing");
+}
+
+#[test]
+fn every_tool_can_be_chosen_and_the_workbench_is_not_cut_off() {
+    let (_folder, mut window) = ground_window();
+    for label in ["Raycast", "Wall distance", "Random", "Threat", "Volume", "Link", "Seed", "Crowd"] {
+        click(&mut window, label);
+        assert!(window.query_all_by_label_contains("Esc: done.").count() > 0, "{label} is not chosen");
+        // While the level is being built anew there is nothing to click on.
+        for _ in 0..2000 {
+            if !window.state().app.world().is_building() {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+            window.run_steps(1);
+        }
+        click_at(&mut window, 600.0, 450.0);
+        click_at(&mut window, 740.0, 480.0);
+        let errors: Vec<_> = window.state().app.notices().all().iter().map(|n| n.text.clone()).collect();
+        assert!(errors.is_empty(), "{label}: {errors:?}");
+    }
+    let nav = window.state().app.scene().nav.clone();
+    let counts = [nav.threats.len(), nav.bake.volumes.len(), nav.bake.placed_links.len(), nav.bake.seeds.len()];
+    assert_eq!(counts, [2, 2, 1, 2]);
+    assert_eq!((nav.crowds.len(), nav.probe.random), (1, 100));
+    for section in ["Bake settings", "Search step by step", "Shown in the picture"] {
+        click(&mut window, section);
+        click(&mut window, section);
+    }
+}
