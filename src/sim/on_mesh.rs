@@ -18,7 +18,7 @@ use crate::scene::SceneNav;
 use crate::scene::nav::MeshSource;
 use glam::Vec3;
 use rayon::prelude::*;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// The room that somebody wants beside walls, as a part of the radius.
 const ELBOW_ROOM: f32 = 1.2;
@@ -86,6 +86,8 @@ struct Searching<'a> {
 pub struct Tools {
     pub(super) planning: Planning,
     pub(super) smoother: Smoother,
+    /// The last goal, and its place on the mesh with this number.
+    last_goal: Option<(u64, Vec3, Option<(PolyId, Vec3)>)>,
 }
 
 impl World {
@@ -95,9 +97,11 @@ impl World {
         let (mut searches, mut expanded) = (0, 0);
         let first = self.next_in_queue;
         let wants: Vec<usize> = (0..count).map(|k| (first + k) % count).filter(|&i| self.wants_way(i)).collect();
-        for block in wants.chunks(BLOCK) {
+        let wants = self.by_goals(wants);
+        for (k, block) in wants.chunks(BLOCK).enumerate() {
             if searches >= SEARCHES || expanded >= EXPANSIONS {
-                self.next_in_queue = block[0];
+                let waited = |i: &usize| (i + count - first) % count;
+                self.next_in_queue = wants[k * BLOCK..].iter().copied().min_by_key(waited).unwrap_or(first);
                 return;
             }
             for job in self.find_ways(block, planner, nav) {
@@ -106,6 +110,19 @@ impl World {
                 self.take_way(job);
             }
         }
+    }
+
+    /// Puts those with the same goal side by side; the one who has waited longest comes first with all who share his.
+    fn by_goals(&self, mut wants: Vec<usize>) -> Vec<usize> {
+        let mut ranks = HashMap::new();
+        let goal = |i: usize| {
+            self.goal_of(i).map(|g| (g.0.to_array().map(f32::to_bits), self.bodies[i].size.radius.to_bits()))
+        };
+        wants.sort_by_cached_key(|&i| {
+            let next = ranks.len();
+            *ranks.entry(goal(i)).or_insert(next)
+        });
+        wants
     }
 
     /// Finds ways for these characters, on as many threads as it is worth.
@@ -140,7 +157,7 @@ impl World {
             nav,
         };
         let begin = |tools: &mut Tools, job: &mut Job| {
-            if let Some(ends) = searching.ends(job)
+            if let Some(ends) = searching.ends(tools, job)
                 && job.islands.is_none()
             {
                 searching.find(tools, job, ends);
@@ -160,7 +177,7 @@ impl World {
             if self.apart.1.contains(&islands) {
                 let reason = format!("no way leads from island {} to island {} of the mesh", islands.0, islands.1);
                 job.failed = Some(reason);
-            } else if let Some(ends) = searching.ends(job) {
+            } else if let Some(ends) = searching.ends(&mut self.tools, job) {
                 searching.find(&mut self.tools, job, ends);
                 if job.failed.is_some() {
                     self.apart.1.insert(islands);
@@ -201,10 +218,9 @@ impl World {
     }
 }
 
-/// Puts those with the same goal side by side, and tells them where they are enough to share a search.
+/// Tells those side by side who have the same goal where they are enough to share a search.
 fn share_goals(jobs: &mut [Job]) {
     let key = |job: &Job| (job.goal.to_array().map(f32::to_bits), job.radius.to_bits());
-    jobs.sort_by_key(|job| (key(job), job.i));
     for group in jobs.chunk_by_mut(|a, b| key(a) == key(b)).filter(|group| group.len() >= SHARERS) {
         group.iter_mut().for_each(|job| job.shared = true);
     }
@@ -212,9 +228,14 @@ fn share_goals(jobs: &mut [Job]) {
 
 impl Searching<'_> {
     /// The places of a character and its target on the mesh; notes when they lie on different islands.
-    fn ends(&self, job: &mut Job) -> Option<Ends> {
+    fn ends(&self, tools: &mut Tools, job: &mut Job) -> Option<Ends> {
         let on = |point| place(self.mesh, point, &Filter::default());
-        let Some((start, end)) = on(job.from).zip(on(job.goal)) else {
+        let end = match tools.last_goal {
+            Some((mesh, goal, end)) if (mesh, goal) == (self.mesh.id(), job.goal) => end,
+            _ => on(job.goal),
+        };
+        tools.last_goal = Some((self.mesh.id(), job.goal, end));
+        let Some((start, end)) = on(job.from).zip(end) else {
             job.failed = Some("it or its target is off the navigation mesh".into());
             return None;
         };
