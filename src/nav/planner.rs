@@ -3,7 +3,7 @@
 //! A new planner is one function and one row of [`PLANNERS`].
 
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use glam::{DVec2, Vec3};
 
@@ -170,8 +170,8 @@ pub struct Planning {
     exact: Exact,
     exact_path: ExactPath,
     table: Option<(Key, Option<ExactTable>)>,
-    /// The mesh that frames ask, which must not wait.
-    shared: Option<Arc<NavMesh>>,
+    /// The mesh that frames ask, which must not wait, and its number. It is not held, so that it can be changed in place.
+    shared: Option<(u64, Weak<NavMesh>)>,
     net_maker: Maker<ExactNet>,
     table_maker: Maker<Option<ExactTable>>,
     table_scratch: TableScratch,
@@ -195,9 +195,14 @@ impl Planning {
     /// From now on, what exact planners need of this mesh is made on another thread. Until it is there `exact-table`
     /// answers as `exact` does, and `exact` as `funnel`.
     pub fn share(&mut self, mesh: &Arc<NavMesh>) {
-        if self.shared.as_ref().is_none_or(|s| s.id() != mesh.id()) {
-            self.shared = Some(mesh.clone());
+        if self.shared.as_ref().is_none_or(|s| s.0 != mesh.id()) {
+            self.shared = Some((mesh.id(), Arc::downgrade(mesh)));
         }
+    }
+
+    /// The mesh itself, if it is shared.
+    fn shared(&self, mesh: &NavMesh) -> Option<Arc<NavMesh>> {
+        self.shared.as_ref().filter(|s| s.0 == mesh.id()).and_then(|s| s.1.upgrade())
     }
 
     /// Whether something is being made, so that answers may become better.
@@ -207,11 +212,11 @@ impl Planning {
 
     /// Whether exact paths on this mesh can be searched at once.
     fn has_net(&mut self, mesh: &NavMesh, filter: &Filter) -> bool {
-        let Some(shared) = self.shared.as_ref().filter(|s| s.id() == mesh.id()) else { return true };
+        let Some(shared) = self.shared(mesh) else { return true };
         if self.exact.is_prepared(mesh, filter) {
             return true;
         }
-        match self.net_maker.ask(shared, filter, ExactNet::build) {
+        match self.net_maker.ask(&shared, filter, ExactNet::build) {
             Made::Done(net) => {
                 self.exact.adopt(net);
                 true
@@ -228,8 +233,8 @@ impl Planning {
             return true;
         }
         let build = |mesh: &NavMesh, filter: &Filter| ExactTable::build(mesh, filter, MOST_TABLE_BYTES).ok();
-        let table = match self.shared.as_ref().filter(|s| s.id() == mesh.id()) {
-            Some(shared) => match self.table_maker.ask(shared, filter, build) {
+        let table = match self.shared(mesh) {
+            Some(shared) => match self.table_maker.ask(&shared, filter, build) {
                 Made::Done(table) => table,
                 Made::NotYet => return false,
                 Made::Never => None,

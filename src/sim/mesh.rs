@@ -158,7 +158,6 @@ struct Obstructed {
     barred: Vec<PolyId>,
     /// The room that they are grown by, and the heights below them that they bar, metres.
     margins: [f32; 2],
-    mesh: Arc<NavMesh>,
 }
 
 /// An obstacle as it lies on a mesh that keeps `room` metres from walls, for agents `height` metres high.
@@ -195,7 +194,7 @@ impl Obstructed {
         polygons.sort_unstable();
         polygons.dedup();
         let before = std::mem::replace(&mut self.barred, polygons);
-        let barred = &self.barred;
+        let (barred, id) = (&self.barred, self.dynamic.mesh().id());
         self.dynamic.batch(|mesh| {
             for polygon in before.iter().filter(|p| barred.binary_search(p).is_err()) {
                 // A polygon of this mesh: it was looked up on it.
@@ -228,11 +227,7 @@ impl Obstructed {
                 }
             }
         });
-        if self.mesh.id() == self.dynamic.mesh().id() {
-            return false;
-        }
-        self.mesh = Arc::new(self.dynamic.mesh().clone());
-        true
+        self.dynamic.mesh().id() != id
     }
 }
 
@@ -254,7 +249,7 @@ impl MeshState {
 
     /// The mesh on which everybody walks: with obstacles.
     pub fn current(&self) -> Option<&Arc<NavMesh>> {
-        self.obstructed.as_ref().map(|o| &o.mesh).or(self.built.as_ref().map(|b| &b.mesh))
+        self.obstructed.as_ref().map(|o| o.dynamic.shared()).or(self.built.as_ref().map(|b| &b.mesh))
     }
 
     /// Ways off the mesh that [`MeshState::current`] gives.
@@ -298,8 +293,8 @@ impl MeshState {
         };
         let fits = |o: &Obstructed| o.dynamic.base().id() == base.id() && o.margins == margins;
         if !self.obstructed.as_ref().is_some_and(fits) {
-            let dynamic = DynamicMesh::new(base.clone());
-            self.obstructed = Some(Obstructed { dynamic, placed: Vec::new(), barred: Vec::new(), margins, mesh: base });
+            let dynamic = DynamicMesh::new(base);
+            self.obstructed = Some(Obstructed { dynamic, placed: Vec::new(), barred: Vec::new(), margins });
         }
         self.obstructed.as_mut().is_some_and(|o| o.hold(&nav.obstacles, &nav.barred))
     }

@@ -25,6 +25,7 @@ mod shape;
 mod tests;
 
 use std::collections::BTreeMap;
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use glam::DVec2;
@@ -57,11 +58,29 @@ struct Entry {
     polygons: Vec<u32>,
 }
 
+/// The mesh as it is now. It is changed in place where nobody else holds it; who holds it keeps what it was.
+#[derive(Clone, Debug)]
+struct Shared(Arc<NavMesh>);
+
+impl Deref for Shared {
+    type Target = NavMesh;
+
+    fn deref(&self) -> &NavMesh {
+        &self.0
+    }
+}
+
+impl DerefMut for Shared {
+    fn deref_mut(&mut self) -> &mut NavMesh {
+        Arc::make_mut(&mut self.0)
+    }
+}
+
 /// A mesh with obstacles.
 #[derive(Clone, Debug)]
 pub struct DynamicMesh {
     base: Arc<NavMesh>,
-    mesh: NavMesh,
+    mesh: Shared,
     obstacles: BTreeMap<ObstacleId, Entry>,
     next: u32,
     /// Flags of the polygons, as they were set.
@@ -90,7 +109,7 @@ impl DynamicMesh {
         let extent = f64::from(base.bounds.min.abs().max(base.bounds.max.abs()).max_element());
         let flags: Vec<u16> = base.polygons.iter().map(|p| p.flags).collect();
         Self {
-            mesh: NavMesh::clone(&base),
+            mesh: Shared(base.clone()),
             obstacles: BTreeMap::new(),
             next: 0,
             reflagged: 0,
@@ -111,6 +130,11 @@ impl DynamicMesh {
     /// The mesh as it is now.
     pub fn mesh(&self) -> &NavMesh {
         &self.mesh
+    }
+
+    /// The mesh as it is now, to be kept. A change while somebody keeps it costs a copy of it.
+    pub fn shared(&self) -> &Arc<NavMesh> {
+        &self.mesh.0
     }
 
     /// The mesh without obstacles and with its first flags.

@@ -56,7 +56,7 @@ impl DynamicMesh {
 
     /// Numbers the islands anew.
     pub(super) fn number_islands(&mut self) {
-        let NavMesh { polygons, edges: all, components, .. } = &mut self.mesh;
+        let NavMesh { polygons, edges: all, components, .. } = &mut *self.mesh;
         for p in polygons.iter_mut().filter(|p| p.component != NONE) {
             p.component = UNNUMBERED;
         }

@@ -133,7 +133,7 @@ impl DynamicMesh {
             self.slots(p).for_each(|slot| self.list_portals(&base, slot));
         }
         self.list_all_exits(&base, &ring[..patched], &ring[patched..]);
-        let NavMesh { vertices, polygons, edges, lanes, .. } = &mut self.mesh;
+        let NavMesh { vertices, polygons, edges, lanes, .. } = &mut *self.mesh;
         for &p in &ring {
             lanes.fill(p, vertices, polygons, edges);
             if let Some(cut) = self.cuts[p as usize].as_ref().filter(|c| c.parted) {
@@ -178,7 +178,7 @@ impl DynamicMesh {
                 self.scratch.gone.extend(slots.map(|s| self.mesh.polygons[s as usize].component));
             }
         }
-        let m = &mut self.mesh;
+        let m = &mut *self.mesh;
         m.vertices.truncate(base.vertices.len());
         m.polygons.truncate(base.polygons.len());
         m.edges.truncate(base.edges.len());
@@ -242,7 +242,7 @@ impl DynamicMesh {
         }
         self.cut(polygon);
         let Some(cut) = self.cuts[polygon as usize].as_mut() else { return };
-        let m = &mut self.mesh;
+        let m = &mut *self.mesh;
         let first = m.polygons.len() as u32;
         cut.slots = if cut.parted { first..first + cut.pieces.len() as u32 } else { 0..0 };
         for _ in cut.slots.clone() {
@@ -258,7 +258,7 @@ impl DynamicMesh {
 
     /// Takes a polygon out: nothing leads to it or away from it.
     fn retire(&mut self, slot: u32) {
-        let m = &mut self.mesh;
+        let m = &mut *self.mesh;
         let p = &mut m.polygons[slot as usize];
         if p.component < UNNUMBERED {
             self.scratch.gone.push(p.component);
@@ -308,9 +308,10 @@ impl DynamicMesh {
         }
         if outline.len() > usize::from(whole.edge_count) {
             self.write_edges(polygon, &outline);
-            let new = &mut self.mesh.polygons[p];
+            let m = &mut *self.mesh;
+            let new = &mut m.polygons[p];
             (new.first_edge, new.edge_count) = (first, outline.len() as u16);
-            self.mesh.lanes.lanes[p] = self.mesh.lanes.room(polygon, new);
+            m.lanes.lanes[p] = m.lanes.room(polygon, new);
         }
     }
 
@@ -355,9 +356,10 @@ impl DynamicMesh {
     }
 
     fn write_edges(&mut self, slot: u32, outline: &Outline) {
+        let m = &mut *self.mesh;
         for c in outline {
-            self.mesh.edges.push(Edge { vertex: c.vertex, neighbor: NONE, twin: NONE, polygon: slot });
-            self.mesh.begins.push(self.mesh.vertices[c.vertex as usize]);
+            m.edges.push(Edge { vertex: c.vertex, neighbor: NONE, twin: NONE, polygon: slot });
+            m.begins.push(m.vertices[c.vertex as usize]);
             self.labels.push(c.label);
         }
     }
@@ -428,7 +430,7 @@ impl DynamicMesh {
 
     /// Lists the portals of a patched polygon.
     fn list_portals(&mut self, base: &NavMesh, slot: u32) {
-        let m = &mut self.mesh;
+        let m = &mut *self.mesh;
         let p = m.polygons[slot as usize];
         let same = |e: u32| m.edges[e as usize].neighbor == base.edges[e as usize].neighbor;
         let whole = slot < base.own;
@@ -450,13 +452,13 @@ impl DynamicMesh {
     fn list_all_exits(&mut self, base: &NavMesh, patched: &[u32], near: &[u32]) {
         for (i, &p) in patched.iter().chain(near).enumerate() {
             for slot in self.slots(p) {
-                let portals = &mut self.mesh.portals;
+                let m = &mut *self.mesh;
+                let portals = &mut m.portals;
                 let (first, last) = portals.spans[slot as usize];
                 for at in first..last {
                     let way = portals.ways[at as usize];
                     let (to, number) = (way.neighbor as usize, way.number as usize);
-                    let own = self.mesh.own;
-                    let of = if way.neighbor < own { way.neighbor } else { self.mesh.parents[to - own as usize] };
+                    let of = if way.neighbor < m.own { way.neighbor } else { m.parents[to - m.own as usize] };
                     if i >= patched.len() && self.scratch.touched[of as usize] < Touch::Patched {
                         continue;
                     }
@@ -487,7 +489,8 @@ impl DynamicMesh {
     fn list_cell(&mut self, base: &NavMesh, cell: usize, (column, row): (u32, u32)) {
         let (first, last) = base.grid.spans[cell];
         let list = &base.grid.items[first as usize..last as usize];
-        let grid = &mut self.mesh.grid;
+        let m = &mut *self.mesh;
+        let grid = &mut m.grid;
         let parted = |p: u32| self.cuts[p as usize].as_ref().filter(|c| c.parted);
         if list.iter().all(|&p| parted(p).is_none()) {
             grid.spans[cell] = (first, last);
@@ -497,7 +500,7 @@ impl DynamicMesh {
         for &p in list {
             let slots = parted(p).map_or(p..p + 1, |c| c.slots.clone());
             for slot in slots {
-                let b = &self.mesh.boxes[slot as usize];
+                let b = &m.boxes[slot as usize];
                 let [columns, rows] = base.grid.cells(b.min, b.max);
                 if columns.contains(&column) && rows.contains(&row) {
                     grid.items.push(slot);
@@ -511,7 +514,7 @@ impl DynamicMesh {
     /// Writes the flags of a polygon wherever they are read.
     pub(super) fn show_flags(&mut self, polygon: u32) {
         for slot in self.slots(polygon) {
-            let m = &mut self.mesh;
+            let m = &mut *self.mesh;
             m.polygons[slot as usize].flags = self.flags[polygon as usize];
             for edge in edges(&m.polygons[slot as usize]) {
                 let beyond = m.edges[edge as usize].neighbor;

@@ -94,6 +94,23 @@ fn all_of(mesh: &NavMesh) -> String {
 }
 
 #[test]
+fn n_06_the_mesh_is_changed_in_place_unless_somebody_keeps_it() {
+    let base = random_mesh(3, 8, DVec3::ZERO);
+    let before = all_of(&base);
+    let mut mesh = DynamicMesh::new(base.clone());
+    let first = mesh.add(&square(2.0, 2.0, 0.6)).unwrap();
+    let place = Arc::as_ptr(mesh.shared());
+    mesh.add(&square(5.0, 5.0, 0.6)).unwrap();
+    mesh.set(first, &square(2.5, 2.0, 0.6)).unwrap();
+    assert_eq!(Arc::as_ptr(mesh.shared()), place, "nobody else holds it");
+    let (kept, seen) = (mesh.shared().clone(), all_of(mesh.mesh()));
+    mesh.remove(first).unwrap();
+    assert_ne!(Arc::as_ptr(mesh.shared()), place);
+    assert_eq!((all_of(&kept), all_of(&base)), (seen, before), "who keeps a mesh keeps what it was");
+    mesh.verify().unwrap();
+}
+
+#[test]
 fn n_06_obstacles_take_their_ground_and_no_other_and_give_it_back() {
     let (mut inside, mut beside, mut kept) = (0, 0, 0);
     for seed in 1..120 {
