@@ -102,10 +102,9 @@ struct Watch {
 impl Watch {
     /// Distance of two people whose bodies, 0.6 m wide each, are in each other by half, metres.
     const HALF: f32 = 0.3;
-    /// How far one has to come in so many seconds not to be stuck, metres: at a door one may wait for a turn of the
-    /// others, which takes up to 18 seconds where one person fits through.
+    /// How far one has to come in so many seconds not to be stuck, metres.
     const HEADWAY: f32 = 0.3;
-    const PATIENCE_SECS: usize = 20;
+    const PATIENCE_SECS: usize = 10;
 
     fn step(&mut self, world: &World) {
         let at: Vec<Vec3> = self.ids.iter().map(|&id| world.live(id).unwrap().now.position).collect();

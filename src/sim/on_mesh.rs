@@ -86,8 +86,15 @@ struct Searching<'a> {
 pub struct Tools {
     pub(super) planning: Planning,
     pub(super) smoother: Smoother,
-    /// The last goal, and its place on the mesh with this number.
-    last_goal: Option<(u64, Vec3, Option<(PolyId, Vec3)>)>,
+    last_goal: Option<Goal>,
+}
+
+/// A goal, and its place on the mesh with this number.
+#[derive(Clone, Copy, Debug)]
+struct Goal {
+    mesh: u64,
+    at: Vec3,
+    place: Option<(PolyId, Vec3)>,
 }
 
 impl World {
@@ -230,12 +237,11 @@ impl Searching<'_> {
     /// The places of a character and its target on the mesh; notes when they lie on different islands.
     fn ends(&self, tools: &mut Tools, job: &mut Job) -> Option<Ends> {
         let on = |point| place(self.mesh, point, &Filter::default());
-        let end = match tools.last_goal {
-            Some((mesh, goal, end)) if (mesh, goal) == (self.mesh.id(), job.goal) => end,
-            _ => on(job.goal),
-        };
-        tools.last_goal = Some((self.mesh.id(), job.goal, end));
-        let Some((start, end)) = on(job.from).zip(end) else {
+        let (mesh, at) = (self.mesh.id(), job.goal);
+        let known = tools.last_goal.filter(|goal| (goal.mesh, goal.at) == (mesh, at));
+        let goal = known.unwrap_or_else(|| Goal { mesh, at, place: on(at) });
+        tools.last_goal = Some(goal);
+        let Some((start, end)) = on(job.from).zip(goal.place) else {
             job.failed = Some("it or its target is off the navigation mesh".into());
             return None;
         };
