@@ -21,8 +21,9 @@ pub(super) const UNNUMBERED: u32 = NONE - 1;
 const ANYWHERE: Goals = Goals { from: 0, count: NONE };
 /// Meshes with at most so many obstacles are looked at for whether a change concerns them all.
 const FEW: usize = 8;
-/// So many edges may pile up.
+/// So many edges may pile up, or so many times those of the mesh: to cut everything anew takes milliseconds.
 const LITTER: usize = 4096;
+const LITTER_SHARE: usize = 4;
 
 /// How a change concerns a polygon of the whole mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -164,7 +165,7 @@ impl DynamicMesh {
 
     fn is_time_to_tidy(&self, dirty: &[u32]) -> bool {
         let untouched = |p: &u32| dirty.binary_search(p).is_err();
-        self.weight() > 2 * self.scratch.weight + LITTER
+        self.weight() > 2 * self.scratch.weight + LITTER.max(LITTER_SHARE * self.base.edges.len())
             || self.obstacles.values().filter(|e| !e.polygons.is_empty()).nth(FEW).is_none()
                 && !self.obstacles.values().flat_map(|e| &e.polygons).any(untouched)
     }
