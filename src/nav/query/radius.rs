@@ -139,7 +139,7 @@ impl RadiusPaths {
             return Ok(());
         }
         check(mesh, start, end, filter)?;
-        self.walls.prepare(mesh, filter);
+        self.walls.prepare(mesh, filter, 2.0 * radius);
         let radius = f64::from(radius);
         let narrow = QueryError::TooNarrow(start.0.0, end.0.0);
         let start = self.make_room(mesh, start, filter, radius).ok_or(narrow)?;
@@ -148,6 +148,7 @@ impl RadiusPaths {
         let mut banned: Vec<Transit> = Vec::new();
         let mut expanded = 0;
         for _ in 0..MOST_DETOURS {
+            out.corridor.clear();
             let shared = haste.shared && filter.is_even() && banned.is_empty();
             let found = shared && self.tree.find(&ask, &mut self.walls, &mut out.corridor) || {
                 expanded += std::mem::take(&mut out.corridor.expanded);

@@ -181,11 +181,40 @@ fn n_01_many_who_go_to_one_place_share_a_search_and_go_as_far_as_alone() {
     assert!(shares[1] < shares[0] * 1.005, "{shares:?}");
 }
 
+#[test]
+fn n_01_after_the_widest_the_thin_and_the_wide_go_as_before() {
+    // A hall with pillars, 6 m apart, and a door 3 m wide into another.
+    let rows: Vec<String> = (0..30)
+        .map(|z| {
+            let solid = |x: i32| x % 7 == 6 && z % 7 == 6 || x == 20 && !(9..12).contains(&z);
+            (0..40).map(|x| if solid(x) { '#' } else { '.' }).collect()
+        })
+        .collect();
+    let mesh = plan(&rows.iter().map(String::as_str).collect::<Vec<_>>(), false);
+    let ends = [((2.5, 2.5), (17.5, 26.5)), ((3.5, 25.5), (36.5, 4.5))]
+        .map(|(a, b): ((f64, f64), (f64, f64))| (at(&mesh, a.0, a.1), at(&mesh, b.0, b.1)));
+    let (mut same, mut refused) = (RadiusPaths::new(), 0);
+    for radius in [0.3, 1.4, 2.4, 0.3, 1.6, 2.6, 1.4] {
+        for (start, end) in ends {
+            let (mut path, mut new) = (RadiusPath::default(), RadiusPath::default());
+            let filter = Filter::default();
+            let answers = [
+                same.find(&mesh, start, end, &filter, radius, &mut path),
+                RadiusPaths::new().find(&mesh, start, end, &filter, radius, &mut new),
+            ];
+            assert_eq!((answers[0], &path), (answers[1], &new), "radius {radius}");
+            refused += u32::from(answers[0].is_err());
+            assert!(answers[0].is_err() || clearance(&mesh, &path, radius) > -1e-3, "radius {radius}");
+        }
+    }
+    assert_eq!(refused, 3, "the door is 3 m wide, the way between pillars 6 m");
+}
+
 /// Compares what was kept over changes with what is measured anew, at random places; says how much was kept.
 fn compare(mesh: &NavMesh, kept: &mut Walls, filter: &Filter, chance: &mut impl FnMut() -> f32) -> usize {
     let (mut new, mut measured) = (Walls::default(), 0);
-    kept.prepare(mesh, filter);
-    new.prepare(mesh, filter);
+    kept.prepare(mesh, filter, 1.0);
+    new.prepare(mesh, filter, 1.0);
     for vertex in 0..mesh.vertices().len() as u32 {
         assert_eq!(kept.touch(vertex), new.touch(vertex), "vertex {vertex}");
     }

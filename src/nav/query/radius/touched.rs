@@ -1,6 +1,6 @@
 //! What a change of a mesh concerns, seen from above.
 
-use glam::Vec2;
+use glam::{Vec2, Vec3};
 
 use crate::math::{Aabb, flat};
 use crate::nav::mesh::{NavMesh, PolyId};
@@ -25,6 +25,11 @@ impl Area {
         Self { min: flat(bounds.min), max: flat(bounds.max) }
     }
 
+    /// That of a line between two points.
+    pub(super) fn between(a: Vec3, b: Vec3) -> Self {
+        Self { min: flat(a.min(b)), max: flat(a.max(b)) }
+    }
+
     pub(super) fn unite(&mut self, other: Self) {
         (self.min, self.max) = (self.min.min(other.min), self.max.max(other.max));
     }
@@ -33,7 +38,7 @@ impl Area {
         Self { min: self.min - metres, max: self.max + metres }
     }
 
-    fn meets(&self, other: &Self) -> bool {
+    pub(super) fn meets(&self, other: &Self) -> bool {
         self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
     }
 }

@@ -13,10 +13,17 @@ const MOST_LOOKED_INTO: usize = 64;
 /// How many classes of radii are kept lists for.
 const MOST_REACHES: usize = 8;
 
+/// Widths from which on it does not count how wide a transit is, metres, as long as nobody asks for more.
+const FAR: f32 = 4.0;
+/// Room for rounding around what is near, metres.
+const SLACK: f32 = 1e-3;
+
 /// What stands at walls of a mesh, for one filter.
 #[derive(Debug, Default)]
 pub(super) struct Walls {
     key: Option<(u64, u16, u16)>,
+    /// No width is measured beyond, metres.
+    far: f32,
     /// Per vertex, whether a wall touches it.
     corners: Vec<bool>,
     /// Per portal, what added to a portal to leave by gives the place of the transit's width (modulo 2³²).
@@ -41,14 +48,15 @@ type Piece = (Vec3, Vec3);
 
 impl Walls {
     /// Forgets what belongs to another mesh or filter. Of a mesh on which obstacles changed, that is what lies around
-    /// the changes.
-    pub(super) fn prepare(&mut self, mesh: &NavMesh, filter: &Filter) {
+    /// the changes. `need` is the greatest width that is asked about, metres.
+    pub(super) fn prepare(&mut self, mesh: &NavMesh, filter: &Filter, need: f32) {
         let key = Some((mesh.id(), filter.include, filter.exclude));
-        if self.key == key {
+        let far = if need > FAR.max(self.far) { f32::INFINITY } else { self.far.max(FAR) };
+        if self.key == key && self.far == far {
             return;
         }
-        let before = self.key.filter(|k| (k.1, k.2) == (filter.include, filter.exclude));
-        self.key = key;
+        let before = self.key.filter(|_| self.far == far).filter(|k| (k.1, k.2) == (filter.include, filter.exclude));
+        (self.key, self.far) = (key, far);
         self.find_corners(mesh, filter);
         let touched = before.and_then(|k| mesh.touched_since(k.0)).and_then(|list| Touched::new(mesh, list));
         match touched.filter(|_| self.widths.len() <= MOST_LITTER * self.own) {
@@ -146,7 +154,8 @@ impl Walls {
         self.corners[vertex as usize]
     }
 
-    /// The width of the way in by one portal and out by another, metres; without limit from the start.
+    /// The width of the way in by one portal and out by another, metres; without limit from the start. What is wider
+    /// than anybody needs counts as that wide.
     pub(super) fn width(&mut self, mesh: &NavMesh, filter: &Filter, by: u32, out: u32) -> f32 {
         if by == NONE {
             return f32::INFINITY;
@@ -201,7 +210,7 @@ impl Walls {
             return distance_2d(a, b);
         }
         let sides = [self.side(mesh, filter, way_in, way_out), self.side(mesh, filter, way_out, way_in)];
-        let mut width = f32::INFINITY;
+        let mut width = self.far;
         for a in &sides[0].0 {
             width = width.min(distance(*a, &sides[1].0));
         }
@@ -270,13 +279,19 @@ fn look_into(mesh: &NavMesh, filter: &Filter, portal: u32, others: &[Piece], mut
     }
     let through =
         |a: Vec3, b: Vec3| cross_2d(door.0, door.1, a) < 0.0 && cross_2d(a, b, door.0) * cross_2d(a, b, door.1) <= 0.0;
+    let mut near = Area::NOWHERE;
+    others.iter().for_each(|o| near.unite(Area::between(o.0, o.1)));
     let mut met = vec![mesh.edges()[portal as usize].polygon, mesh.edges()[portal as usize].neighbor];
     let mut next = 1;
     while next < met.len().min(MOST_LOOKED_INTO) {
         let p = mesh.polygon(PolyId(met[next]));
         for edge in p.first_edge..p.first_edge + u32::from(p.edge_count) {
+            let side = mesh.segment(edge);
+            if !near.grown(width + SLACK).meets(&Area::between(side.0, side.1)) {
+                continue;
+            }
             for &other in others {
-                let (a, b, distance) = apart(mesh.segment(edge), other);
+                let (a, b, distance) = apart(side, other);
                 if !(distance < width) {
                     continue;
                 }
