@@ -154,13 +154,21 @@ struct Measured {
     off: Vec<f32>,
     /// Way of a foot while it stood, per step.
     slides: Vec<f32>,
-    /// Largest change of the hips' height against the mean, per step of the simulation.
+    /// Largest change of the hips' speed upwards, per step of the simulation.
     jerk: f32,
+    /// Where on the profile they were, and how far the hips were raised over their place in the clip.
+    raised: Vec<[f32; 2]>,
 }
 
 impl Measured {
     fn mean(values: &[f32]) -> f32 {
         values.iter().sum::<f32>() / values.len().max(1) as f32
+    }
+
+    /// How far the hips go up and down over their place in the clip between two places of the profile.
+    fn bob(&self, from: f32, to: f32) -> f32 {
+        let heights = || self.raised.iter().filter(|[z, _]| (from..to).contains(z)).map(|[_, y]| *y);
+        heights().fold(f32::NEG_INFINITY, f32::max) - heights().fold(f32::INFINITY, f32::min)
     }
 
     fn part(&self, share: f32) -> f32 {
@@ -184,7 +192,10 @@ fn walk(person: &str, profile: &Profile, pace: f32, seconds: f32, feet: bool) ->
             continue;
         }
         let posed = stage.posed();
+        let now = &stage.world.live(stage.who).unwrap().now;
+        let clip = stage.legs.pose(&now.playback, Place::ORIGIN).places[stage.legs.pelvis].position.y;
         hips.push(posed[pelvis].w_axis.y);
+        out.raised.push([now.position.z, posed[pelvis].w_axis.y - now.position.y - clip]);
         for (leg, stood) in stood.iter_mut().enumerate() {
             let (sole, planted) = stage.foot(&posed, leg);
             let points = [sole[0], (sole[0] + sole[1]) * 0.5, sole[1]];
@@ -246,6 +257,17 @@ fn feet_stay_on_stairs_and_slopes() {
             }
         }
     }
+}
+
+#[test]
+fn hips_keep_steady_up_and_down_a_slope() {
+    let m = walk("ada.glb", &Profile::slopes(), 1.0, 10.0, true);
+    // A leg stays behind by half a stride, a quarter of a metre lower: heels are lifted before hips sink that far.
+    let (up, down) = (m.bob(3.0, 4.7), m.bob(9.8, 11.7));
+    assert!((0.01..0.15).contains(&up), "up by {up} m");
+    assert!((0.01..0.17).contains(&down), "down by {down} m");
+    assert!(m.bob(6.0, 8.4) < 0.04, "on flat ground by {} m", m.bob(6.0, 8.4));
+    assert!(m.jerk < 0.022, "by {} m a step of the simulation", m.jerk);
 }
 
 #[test]

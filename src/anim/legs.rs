@@ -26,6 +26,8 @@ pub struct Leg {
     pub length: f32,
     /// Under the heel and under the ball, in the space of the foot.
     pub sole: [Vec3; 2],
+    /// The node of the toes, and its rotation relative to the foot at rest.
+    pub toes: Option<(u32, Quat)>,
 }
 
 /// A clip as the legs need it: frames of [`RATE`], the last one at its end.
@@ -101,6 +103,8 @@ pub struct FootTarget {
     pub ankle: Vec3,
     /// Turn on top of the foot's own rotation, in the space of the places.
     pub turn: Quat,
+    /// Turn on top of that which lifts the heel: toes do not take part in it.
+    pub lift: Quat,
 }
 
 /// What is changed about the legs of one character: nothing by default.
@@ -112,11 +116,14 @@ pub struct LegFix {
     pub pelvis: Vec3,
     /// Put behind the rotations of the joints, hip first, per leg.
     pub turns: [[Quat; MAX_CHAIN]; 2],
+    /// Put behind the rotations of the toes.
+    pub toes: [Quat; 2],
 }
 
 impl Default for LegFix {
     fn default() -> Self {
-        Self { on: false, pelvis: Vec3::ZERO, turns: [[Quat::IDENTITY; MAX_CHAIN]; 2] }
+        let still = Quat::IDENTITY;
+        Self { on: false, pelvis: Vec3::ZERO, turns: [[still; MAX_CHAIN]; 2], toes: [still; 2] }
     }
 }
 
@@ -129,7 +136,8 @@ impl LegFix {
         let mut out = *other;
         out.on = true;
         out.pelvis = self.pelvis.lerp(other.pelvis, weight);
-        for (out, from) in out.turns.iter_mut().flatten().zip(self.turns.iter().flatten()) {
+        let mine = out.turns.iter_mut().flatten().chain(&mut out.toes);
+        for (out, from) in mine.zip(self.turns.iter().flatten().chain(&self.toes)) {
             *out = from.lerp(*out, weight);
         }
         out
@@ -157,9 +165,11 @@ impl Legs {
         let up = main_axis(origin(pelvis) - (origin(feet[0]) + origin(feet[1])) * 0.5);
         let leg = |path: &Vec<u32>| -> Option<Leg> {
             let length: f32 = path.windows(2).map(|w| origin(w[0]).distance(origin(w[1]))).sum();
-            let sole = sole(model, &rest_places, path[path.len() - 1], up, length);
+            let foot = path[path.len() - 1];
+            let sole = sole(model, &rest_places, foot, up, length);
+            let toes = toes(skeleton, foot).map(|n| (n, skeleton.rest[n as usize].rotation));
             let chain = path.iter().map(|n| at(*n)).collect::<Option<Vec<_>>>()?;
-            (length > 1e-4 && length.is_finite()).then_some(Leg { chain, length, sole })
+            (length > 1e-4 && length.is_finite()).then_some(Leg { chain, length, sole, toes })
         };
         let mut legs = Self {
             parents: nodes.iter().map(|n| skeleton.parents[*n as usize].and_then(|p| at(p.0))).collect(),
@@ -305,7 +315,7 @@ impl Legs {
         iterations: u32,
     ) -> LegFix {
         let mut fix = LegFix { on: true, ..self.lift(pose, raised) };
-        for ((leg, target), turns) in self.legs.iter().zip(targets).zip(&mut fix.turns) {
+        for (((leg, target), turns), toes) in self.legs.iter().zip(targets).zip(&mut fix.turns).zip(&mut fix.toes) {
             let n = leg.chain.len();
             let mut old = [Vec3::ZERO; MAX_CHAIN];
             for (p, node) in old.iter_mut().zip(&leg.chain) {
@@ -321,13 +331,18 @@ impl Legs {
                     let (a, b) = ((old[i + 1] - old[i]).try_normalize(), (new[i + 1] - new[i]).try_normalize());
                     a.zip(b).map_or(Quat::IDENTITY, |(a, b)| Quat::from_rotation_arc(a, b))
                 } else {
-                    target.turn
+                    target.lift * target.turn
                 };
                 let after = turn * before;
                 // Behind the own rotation: parent' · local · turn = after.
                 let local = parent_before.inverse() * before;
                 turns[i] = (local.inverse() * parent.inverse() * after).normalize();
                 (parent_before, parent) = (before, after);
+            }
+            if let Some((_, rest)) = leg.toes.filter(|_| target.lift != Quat::IDENTITY) {
+                // Behind the toes' rotation: lift · turn · foot · rest · toes = turn · foot · rest.
+                let (lifted, resting) = (parent * rest, target.lift.inverse() * parent * rest);
+                *toes = (lifted.inverse() * resting).normalize();
             }
         }
         fix
@@ -346,6 +361,10 @@ impl Legs {
                 translation: Vec3::ZERO,
             }));
         }
+        let toes = self.legs.iter().zip(&fix.toes).filter(|(_, turn)| **turn != Quat::IDENTITY);
+        out.extend(toes.filter_map(|(leg, rotation)| {
+            Some(Fix { node: leg.toes?.0, rotation: *rotation, translation: Vec3::ZERO })
+        }));
     }
 }
 
@@ -407,6 +426,11 @@ fn main_axis(direction: Vec3) -> Vec3 {
     axis * direction.dot(axis).signum()
 }
 
+/// The first node that hangs on a foot.
+fn toes(skeleton: &Skeleton, foot: u32) -> Option<u32> {
+    skeleton.parents.iter().position(|p| p.is_some_and(|p| p.0 == foot)).map(|i| i as u32)
+}
+
 /// Under the heel and under the ball of a foot, in its space, from the vertices that hang on it in the rest pose.
 fn sole(model: &Model, rest: &[Mat4], foot: u32, up: Vec3, leg: f32) -> [Vec3; 2] {
     let origin = rest[foot as usize].w_axis.truncate();
@@ -424,8 +448,8 @@ fn sole(model: &Model, rest: &[Mat4], foot: u32, up: Vec3, leg: f32) -> [Vec3; 2
     // Without vertices: as high above the ground as above the model's origin.
     let low = if low.is_finite() { low } else { 0.0_f32.min(origin.dot(up)) };
     let flat = |p: Vec3| p - up * p.dot(up);
-    let child = model.skeleton.parents.iter().position(|p| p.is_some_and(|p| p.0 == foot));
-    let toes = child.map(|c| flat(rest[c].w_axis.truncate() - origin)).filter(|d| d.length() > 0.05 * leg);
+    let toes = toes(&model.skeleton, foot).map(|c| flat(rest[c as usize].w_axis.truncate() - origin));
+    let toes = toes.filter(|d| d.length() > 0.05 * leg);
     let mean = points.iter().fold(Vec3::ZERO, |sum, p| sum + flat(*p - origin)) / points.len().max(1) as f32;
     let ahead = toes.unwrap_or(mean).normalize_or_zero();
     let along = points.iter().filter(|p| p.dot(up) < low + SOLE * leg).map(|p| (*p - origin).dot(ahead));

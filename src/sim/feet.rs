@@ -39,10 +39,22 @@ const SLACK: f32 = 0.05;
 const DEEPEST: f32 = 0.5;
 /// Stiffness of the spring that the pelvis follows, per second.
 const PELVIS_RATE: f32 = 11.0;
+/// Fastest that a pelvis which its legs have held back goes on, against its owner, metres per second.
+const HELD_SPEED: f32 = 1.0;
 /// Time in which the correction comes and goes, seconds.
 const EASE_SECS: f32 = 0.25;
 /// Farthest way in a step that is walked and not jumped, metres.
 const LEAP: f32 = 1.0;
+/// Steepest that a foot with its heel lifted stands on its ball, radians.
+const HEEL_MOST: f32 = 1.2;
+/// Part of that which is free; the pelvis goes down before more is needed.
+const HEEL_FREE: f32 = 0.4;
+/// Time in which half of a heel's lift has gone when it is not needed any more, seconds.
+const HEEL_HALF_LIFE_SECS: f32 = 0.05;
+/// Lifts smaller than this are none, radians.
+const HEEL_LEAST: f32 = 1e-3;
+/// Halvings until a lift is known, to a thousandth.
+const HALVINGS: u32 = 10;
 /// Corrections smaller than this are none, metres.
 const NOTHING: f32 = 5e-4;
 
@@ -99,13 +111,15 @@ struct Foot {
     lag: Under,
     /// How far it is lifted over something.
     raise: f32,
-    /// Highest place of its hip, over the ground's zero, from which one that swings reaches the ground it comes down
-    /// on.
+    /// Highest place of its hip, over the ground's zero, from which one that swings will reach the ground it comes
+    /// down on: as if its owner were now as high as it will be then.
     hip_to_land: f32,
     /// What one that swings found ahead when it last looked.
     seen: Seen,
     /// What holds it where it stands, in x and z.
     slide: Vec2,
+    /// How far its heel is lifted for the leg to reach, radians.
+    heel: f32,
     /// The points of its sole in the animation of the last step.
     sole: [Vec2; POINTS],
 }
@@ -119,8 +133,12 @@ struct Animated {
     points: [Vec3; POINTS],
     /// Height of the lowest of them.
     lowest: f32,
-    /// How far the leg reaches, metres.
+    /// Length of the leg, metres.
     length: f32,
+    /// How far from its hip the ankle is held: farther only where the animation has it farther.
+    reach: f32,
+    /// How far its heel may be lifted over what the animation does, radians.
+    heel_most: f32,
 }
 
 impl Animated {
@@ -128,13 +146,19 @@ impl Animated {
         let [heel, ball] = legs.sole(pose, leg);
         let points = [heel, (heel + ball) * 0.5, ball];
         let Leg { chain, length, .. } = &legs.legs[leg];
-        Self {
-            hip: pose.places[chain[0]].position,
-            ankle: pose.places[chain[chain.len() - 1]].position,
-            points,
-            lowest: heel.y.min(ball.y),
-            length: length * scale,
-        }
+        let [hip, ankle] = [0, chain.len() - 1].map(|i| pose.places[chain[i]].position);
+        let length = length * scale;
+        let reach = (STRETCH * length).max(hip.distance(ankle));
+        let lifted = (heel.y - ball.y).atan2(flat(ball - heel).length());
+        let heel_most = (HEEL_MOST - lifted.max(0.0)).max(0.0);
+        Self { hip, ankle, points, lowest: heel.y.min(ball.y), length, reach, heel_most }
+    }
+
+    /// How far the pelvis may be raised at most for the leg to reach an ankle; no bound for one too far to the side.
+    fn highest(&self, ankle: Vec3) -> f32 {
+        let side_squared = flat(ankle - self.hip).length_squared();
+        let up_squared = self.reach * self.reach - side_squared;
+        if up_squared > 0.0 { ankle.y + up_squared.sqrt() - self.hip.y } else { f32::INFINITY }
     }
 }
 
@@ -167,6 +191,8 @@ struct Scene<'a> {
     /// How fast the clip goes, seconds of the clip per second.
     rate: f32,
     velocity: Vec3,
+    /// How fast it climbs, smoothed, metres per second.
+    climb: f32,
     facing: Quat,
     high: f32,
     low: f32,
@@ -221,6 +247,7 @@ pub fn plant(level: &Level, planting: Planting, index: usize, live: &mut Live, b
         scale,
         rate: clip_rate(legs, stances[0].0, live),
         velocity: live.now.velocity,
+        climb: known.climb,
         facing: Quat::from_rotation_y(live.now.yaw_rad),
         high: level.settings.step_height.min(0.5 * leg) + 0.03,
         low: -(level.settings.step_height.min(0.4 * leg) + 0.3 * leg),
@@ -235,8 +262,12 @@ pub fn plant(level: &Level, planting: Planting, index: usize, live: &mut Live, b
     for (i, (_, stance)) in stances.iter().enumerate() {
         feet.feet[i] = scene.foot(&feet.feet[i], stance, &animated[i], feet.ready);
     }
-    let (targets, bound, wanted) = scene.targets(&feet, &animated);
-    let raised = feet.hips((p.y, scene.floor()), live.now.velocity.y, (bound, wanted), leg);
+    let (mut targets, bound, wanted) = scene.targets(&feet, &animated);
+    let climb = (p.y - live.before.position.y) / STEP_SECS;
+    let raised = feet.hips((p.y, scene.floor()), climb, (bound, wanted), leg);
+    for ((foot, target), animated) in feet.feet.iter_mut().zip(&mut targets).zip(&animated) {
+        scene.lift_heel(foot, target, animated, raised);
+    }
     feet.ready = true;
     *known = feet;
     let eased = smoothstep(feet.ease);
@@ -265,6 +296,7 @@ fn eased_targets(targets: [FootTarget; 2], animated: &[Animated; 2], eased: f32)
     for (out, animated) in out.iter_mut().zip(animated) {
         out.ankle = animated.ankle.lerp(out.ankle, eased);
         out.turn = Quat::IDENTITY.slerp(out.turn, eased);
+        out.lift = Quat::IDENTITY.slerp(out.lift, eased);
     }
     out
 }
@@ -287,6 +319,7 @@ impl Foot {
         self.shown.heights.iter().all(|h| (h - floor).abs() < NOTHING)
             && self.shown.gradient.length_squared() < 1e-6
             && self.slide.length() < 4.0 * NOTHING
+            && self.heel < HEEL_LEAST
     }
 
     /// Lets the new heights begin where the shown ones were.
@@ -447,7 +480,9 @@ impl Scene<'_> {
         let side = side.length().min(STRETCH * length);
         let stretched = ((STRETCH * length).powi(2) - side * side).max(0.0).sqrt();
         let over_sole = animated.ankle.y - animated.lowest;
-        foot.hip_to_land = if share > 0.3 { foot.land + over_sole + stretched + SLACK * length } else { f32::INFINITY };
+        // By then its owner will have climbed or gone down a little more.
+        let land = foot.land - self.climb * left_secs;
+        foot.hip_to_land = if share > 0.3 { land + over_sole + stretched + SLACK * length } else { f32::INFINITY };
         let most = FALL * self.scale * STEP_SECS;
         foot.raise = needed.clamp((foot.raise - most).max(0.0), foot.raise + 1.5 * most);
         Under { heights: heights.map(|h| h + foot.raise), gradient }
@@ -493,21 +528,52 @@ impl Scene<'_> {
                     low + under + g.dot(flat(way - flat_way)) - self.position.y - way.y
                 })
                 .fold(f32::NEG_INFINITY, f32::max);
-            FootTarget { ankle: Vec3::new(at.x, height, at.z), turn }
+            FootTarget { ankle: Vec3::new(at.x, height, at.z), turn, lift: Quat::IDENTITY }
         };
         let targets = [target(0), target(1)];
         for ((leg, target), foot) in animated.iter().zip(&targets).zip(&feet.feet) {
-            let Animated { hip, ankle, length, .. } = *leg;
-            let reach = (STRETCH * length).max(hip.distance(ankle));
-            let side = flat(target.ankle - hip).length();
-            if side < reach {
-                bound = bound.min(target.ankle.y + (reach * reach - side * side).sqrt() - hip.y);
-            }
-            if !foot.planted {
-                wanted = wanted.min(foot.hip_to_land - self.position.y - hip.y);
+            if foot.planted {
+                let [free, most] = [HEEL_FREE * HEEL_MOST, HEEL_MOST]
+                    .map(|lift| leg.highest(target.ankle).max(leg.highest(self.lifted(target, leg, lift).ankle)));
+                (wanted, bound) = (wanted.min(free), bound.min(most));
+            } else {
+                // One that swings behind need not reach the line it is to take: it is drawn along.
+                wanted = wanted.min(foot.hip_to_land - self.position.y - leg.hip.y);
             }
         }
         (targets, bound, wanted.min(bound))
+    }
+
+    /// The target of a foot whose heel is lifted by an angle: turned about its ball, which stays where it is.
+    fn lifted(&self, target: &FootTarget, animated: &Animated, heel_rad: f32) -> FootTarget {
+        let lift = Quat::from_axis_angle(self.facing * Vec3::X, heel_rad);
+        let from_ball = target.turn * (animated.ankle - animated.points[POINTS - 1]);
+        FootTarget { ankle: target.ankle + lift * from_ball - from_ball, lift, ..*target }
+    }
+
+    /// Lifts the heel of a foot that stands as far as its leg needs to reach it from hips raised by `raised`: who
+    /// climbs leaves a step over the ball of the foot. The lift fades while the foot swings.
+    fn lift_heel(&self, foot: &mut Foot, target: &mut FootTarget, animated: &Animated, raised: f32) {
+        let hip = animated.hip + Vec3::Y * raised;
+        let over = |heel_rad: f32| self.lifted(target, animated, heel_rad).ankle.distance(hip) - animated.reach;
+        let mut needed = 0.0;
+        let flat_over = over(0.0);
+        let most = if foot.planted { animated.heel_most } else { foot.heel.min(animated.heel_most) };
+        if most > 0.0 && flat_over > 0.0 && over(most) < flat_over {
+            let (mut low, mut high) = (0.0, most);
+            for _ in 0..HALVINGS {
+                let middle = 0.5 * (low + high);
+                if over(middle) > 0.0 { low = middle } else { high = middle }
+            }
+            needed = high;
+        }
+        let left = foot.heel * 0.5_f32.powf(STEP_SECS / HEEL_HALF_LIFE_SECS);
+        foot.heel = needed.max(left.min(animated.heel_most));
+        if foot.heel >= HEEL_LEAST {
+            *target = self.lifted(target, animated, foot.heel);
+        } else {
+            foot.heel = 0.0;
+        }
     }
 }
 
@@ -531,6 +597,7 @@ impl Feet {
             (self.hips, self.hips_speed, self.climb) = (wanted, 0.0, 0.0);
         }
         self.climb += (climb - self.climb) * (STEP_SECS / 0.25);
+        let before = self.hips;
         let pull = PELVIS_RATE * PELVIS_RATE * (wanted - self.hips);
         self.hips_speed += (pull + 2.0 * PELVIS_RATE * (self.climb - self.hips_speed)) * STEP_SECS;
         self.hips += self.hips_speed * STEP_SECS;
@@ -539,7 +606,8 @@ impl Feet {
         let raised = (self.hips - floor).clamp(least, most);
         if raised != self.hips - floor {
             self.hips = floor + raised;
-            self.hips_speed = self.climb;
+            let speed = (self.hips - before) / STEP_SECS;
+            self.hips_speed = speed.clamp(self.climb - HELD_SPEED, self.climb + HELD_SPEED);
         }
         raised
     }
