@@ -1,7 +1,7 @@
 //! Which pieces of ground hang together, on small levels by hand; landmarks against the way itself.
 
 use super::*;
-use crate::nav::path::{NoPath, PathFinder};
+use crate::nav::path::{NoPath, PathFinder, walk_line};
 use crate::nav::search::Search;
 
 /// Adds a quadrilateral with the normal of its winding turned upwards.
@@ -136,4 +136,49 @@ fn estimates_never_exceed_the_way() {
         });
     }
     assert!(more > graph.len(), "landmarks say nothing");
+}
+
+/// The line that is walked from (-2, 0) to (2, 0), and how many nodes it leads over.
+fn walked(level: &[LevelTriangle], adjacency: Adjacency, margin: f32) -> (Vec<Vec3>, usize) {
+    let graph = GroundGraph::build(level, &GroundSettings { adjacency, ..GroundSettings::default() });
+    let ends = [Vec3::new(-2.0, 0.0, 0.1), Vec3::new(2.0, 0.0, 0.1)];
+    let [start, target] = ends.map(|p| graph.nearest(p, 0.5, 0.5).unwrap());
+    let nodes: Vec<GroundNode> = PathFinder::default().find_nodes(&graph, start, target).unwrap().collect();
+    (walk_line(&graph, ends[0], ends[1], &nodes, margin), nodes.len())
+}
+
+#[test]
+fn b_05_the_walked_line_begins_and_ends_at_people_and_not_at_centres() {
+    let mut level = Vec::new();
+    for i in 0..8 {
+        let x = i as f32 - 4.0;
+        floor([x, x + 1.0], 0.0, [-4.0, 4.0], &mut level);
+    }
+    for adjacency in [Adjacency::Shared, Adjacency::Original] {
+        let (line, nodes) = walked(&level, adjacency, 0.0);
+        assert!(nodes > 3, "{nodes}");
+        assert_eq!((line[0], line[line.len() - 1]), (Vec3::new(-2.0, 0.0, 0.1), Vec3::new(2.0, 0.0, 0.1)));
+        // The original's way leads over the centres of all nodes but the first and the last.
+        let points = if adjacency == Adjacency::Original { nodes } else { 2 };
+        assert_eq!(line.len(), points, "{line:?}");
+    }
+}
+
+#[test]
+fn e_03_the_walked_line_keeps_its_distance_from_the_end_of_a_wall() {
+    let mut level = Vec::new();
+    floor([-4.0, 4.0], 0.0, [-4.0, 4.0], &mut level);
+    wall(0.0, [0.0, 3.0], [-4.0, 2.0], &mut level);
+    let end = Vec3::new(0.0, 0.0, 2.0);
+    let near = |margin: f32| {
+        let (line, _) = walked(&level, Adjacency::Shared, margin);
+        let apart = |leg: &[Vec3]| triangle::closest_point_on_segment(leg[0], leg[1], end).distance(end);
+        line.windows(2).map(apart).fold(f32::INFINITY, f32::min)
+    };
+    let bare = near(0.0);
+    // The margin counts along openings, which the line crosses aslant here.
+    for (margin, kept) in [(0.3, 0.2), (0.6, 0.4)] {
+        let least = near(margin);
+        assert!(least > kept && bare < 0.1, "{least} m for {margin} m, {bare} m without a margin");
+    }
 }
