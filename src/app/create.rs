@@ -152,6 +152,15 @@ impl App {
         if self.draws_path() { &self.ui.creation.corners } else { &[] }
     }
 
+    /// Opens or closes the window that creates many: of the model that is selected, if there is one.
+    pub(super) fn ask_create_many(&mut self) {
+        self.ui.create_many = !self.ui.create_many;
+        let selected = self.selection.instance.and_then(|id| self.scene.instances.get(id));
+        if let Some(model) = selected.and_then(|instance| instance.model_id()).filter(|_| self.ui.create_many) {
+            self.ui.creation.model = Some(model);
+        }
+    }
+
     /// Creates many instances as one step, and selects them.
     pub(super) fn create_many(&mut self, wanted: &Creation) {
         let Some((id, model)) = wanted.model.and_then(|id| Some((id, self.scene.models.get(id)?))) else { return };
@@ -165,7 +174,7 @@ impl App {
             Edit::AddInstance(SceneInstance {
                 model: ModelRef::Known(id),
                 position,
-                rotation_deg: Vec3::Y * yaw_deg,
+                rotation_deg: Vec3::new(0.0, yaw_deg, 0.0),
                 navigation: target.is_some(),
                 target,
                 ..SceneInstance::default()

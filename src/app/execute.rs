@@ -182,7 +182,7 @@ impl App {
             Action::Rename => self.rename(),
             Action::CameraPreview => self.ui.preview = !self.ui.preview,
             Action::SelectAll => self.select_all(),
-            Action::CreateMany => self.ui.create_many = !self.ui.create_many,
+            Action::CreateMany => self.ask_create_many(),
             Action::Drop | Action::LineUpX | Action::LineUpZ | Action::TurnAlike => self.run_on_all(action),
             Action::CloseOutline => self.close_outline(),
             Action::Escape => self.escape(),

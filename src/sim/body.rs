@@ -20,7 +20,7 @@ use crate::scene::instance::Tilt;
 use crate::scene::{ClipSpeed, SceneInstance};
 use crate::vocab::{MoveDirection, MoveState};
 use glam::{Vec2, Vec3};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// How fast the way of movement turns against where one faces, radians per second.
 const COURSE_RATE_RAD: f32 = 10.0;
@@ -180,6 +180,9 @@ impl Own {
     }
 }
 
+/// What all bodies begin with: a clone of it allocates nothing.
+static BARE: LazyLock<Body> = LazyLock::new(Body::default);
+
 /// The inner state of an instance.
 #[derive(Clone, Debug, Default)]
 pub struct Body {
@@ -257,7 +260,7 @@ impl Body {
             node: (None, Vec3::NAN),
             saved,
             looks,
-            ..Self::default()
+            ..BARE.clone()
         }
     }
 

@@ -87,33 +87,33 @@ impl World {
         if models_changed {
             self.models = stamps.with_rigs(&self.models);
         }
-        let mut list_changed = self.reconcile_list(scene);
-        let mut changed = models_changed || level_changed;
-        for i in 0..self.ids.len() {
-            let Some(saved) = scene.instances.get(self.ids[i]) else { continue };
-            let edited = !Arc::ptr_eq(saved, &self.bodies[i].saved);
+        let listed = self.reconcile_list(scene);
+        let (models, mesh) = (&self.models, mesh.as_deref());
+        let one = |((live, body), &id): ((&mut Live, &mut Body), &InstanceId)| {
+            let Some(saved) = scene.instances.get(id) else { return (false, false) };
+            let edited = !Arc::ptr_eq(saved, &body.saved);
+            let retargeted = edited && saved.target != body.saved.target;
             if edited {
-                list_changed |= saved.target != self.bodies[i].saved.target;
-                self.take_over(i, saved.clone());
+                take_over(id, live, body, saved.clone());
             }
-            changed |= edited;
             if edited || models_changed {
-                let body = &mut self.bodies[i];
-                body.looks = self.models.looks(saved);
+                body.looks = models.looks(saved);
                 (body.resting, body.member) = (false, None);
-                let shown = body.advance_clips(self.live[i].state.gait(), None, 0.0);
-                let live = &mut self.live[i];
-                live.now.playback = shown;
+                live.now.playback = body.advance_clips(live.state.gait(), None, 0.0);
                 super::pose::express(live, body, true);
                 live.before.playback = live.now.playback;
                 live.before.face = live.now.face;
             }
             if level_changed {
-                self.leave_level(i);
+                leave_level(live, body);
             } else if mesh_changed {
-                self.look_over(i, mesh.as_deref());
+                look_over(live, body, mesh);
             }
-        }
+            (edited, retargeted)
+        };
+        let all = self.live.iter_mut().zip(&mut self.bodies).zip(&self.ids);
+        let (edited, retargeted) = all.map(one).fold((false, false), |a, b| (a.0 | b.0, a.1 | b.1));
+        let (list_changed, changed) = (listed || retargeted, edited || models_changed || level_changed);
         if list_changed {
             self.resolve_targets();
         }
@@ -128,21 +128,6 @@ impl World {
         self.presences.clear();
         self.presences.extend(self.live.iter().zip(&self.bodies).map(|(live, body)| Presence::of(live, body, false)));
         self.crowd.rebuild(&self.presences);
-    }
-
-    /// Makes the way of an instance fit another mesh: who walks and whose way is whole on `mesh` goes on; all others
-    /// that want a way search again, for a door may have opened.
-    fn look_over(&mut self, i: usize, mesh: Option<&NavMesh>) {
-        let (live, nav) = (&self.live[i], &mut self.bodies[i].nav);
-        let goes_on = match live.nav {
-            NavStatus::Off | NavStatus::Arrived => true,
-            NavStatus::Walking => mesh.is_some_and(|mesh| is_way_whole(live, mesh)),
-            NavStatus::Waiting | NavStatus::Failed(_) => false,
-        };
-        nav.known_apart = None;
-        if !goes_on {
-            (nav.wants_path, nav.retry_at) = (true, 0);
-        }
     }
 
     /// Says whether there is a new level, or none any more.
@@ -188,7 +173,7 @@ impl World {
         let mut ids = Vec::with_capacity(scene.instances.len());
         for (id, saved) in scene.instances.iter() {
             let kept = self.index_of(id).and_then(|i| old[i].take());
-            let (live, body) = kept.unwrap_or_else(|| self.born(id, saved, seed));
+            let (live, body) = kept.unwrap_or_else(|| born(&self.models, id, saved, seed));
             ids.push(id);
             self.live.push(live);
             self.bodies.push(body);
@@ -203,51 +188,6 @@ impl World {
             self.by_slot[slot] = i as u32;
         }
         true
-    }
-
-    fn born(&self, id: InstanceId, saved: &Arc<SceneInstance>, seed: u64) -> (Live, Body) {
-        let mut body = Body::new(id, saved.clone(), self.models.looks(saved), seed);
-        let mut live = Live::default();
-        live.now.playback = body.advance_clips(MoveState::Idle, None, 0.0);
-        super::pose::express(&mut live, &mut body, true);
-        put_at_saved_place(&mut live, saved);
-        (live, body)
-    }
-
-    /// Takes over what was edited: a new place or scale puts the instance there, a new target starts a new walk.
-    fn take_over(&mut self, i: usize, saved: Arc<SceneInstance>) {
-        let (live, body) = (&mut self.live[i], &mut self.bodies[i]);
-        let old = std::mem::replace(&mut body.saved, saved.clone());
-        body.own = Own::of(&saved);
-        if (old.position, old.rotation_deg, old.scale) != (saved.position, saved.rotation_deg, saved.scale) {
-            let fresh = Body::new(self.ids[i], saved.clone(), body.looks.clone(), 0);
-            let (target, actor, orders) = (body.nav.target, body.actor, body.orders);
-            let (mind, errand) = (body.mind.take(), body.errand);
-            *body = Body { actor, orders, mind, errand, ..fresh };
-            body.nav.target = target;
-            put_at_saved_place(live, &saved);
-            restart(live);
-        }
-        if (old.target, old.navigation) != (saved.target, saved.navigation) {
-            body.errand = Errand::Saved;
-            body.reset_navigation();
-            restart(live);
-        }
-    }
-
-    /// Forgets everything that was derived from the old level.
-    fn leave_level(&mut self, i: usize) {
-        let (live, body) = (&mut self.live[i], &mut self.bodies[i]);
-        body.vicinity.clear();
-        body.node = (None, glam::Vec3::NAN);
-        body.placed = false;
-        body.resting = false;
-        body.safe = None;
-        body.reset_navigation();
-        live.ground_triangle = None;
-        live.on_ground = false;
-        live.crossing = None;
-        restart(live);
     }
 
     fn resolve_targets(&mut self) {
@@ -266,6 +206,64 @@ impl World {
             self.bodies[i].nav.target = target;
         }
     }
+}
+
+/// An instance at its saved place.
+fn born(models: &ModelStamps, id: InstanceId, saved: &Arc<SceneInstance>, seed: u64) -> (Live, Body) {
+    let mut body = Body::new(id, saved.clone(), models.looks(saved), seed);
+    let mut live = Live::default();
+    live.now.playback = body.advance_clips(MoveState::Idle, None, 0.0);
+    super::pose::express(&mut live, &mut body, true);
+    put_at_saved_place(&mut live, saved);
+    (live, body)
+}
+
+/// Takes over what was edited: a new place or scale puts the instance there, a new target starts a new walk.
+fn take_over(id: InstanceId, live: &mut Live, body: &mut Body, saved: Arc<SceneInstance>) {
+    let old = std::mem::replace(&mut body.saved, saved.clone());
+    body.own = Own::of(&saved);
+    if (old.position, old.rotation_deg, old.scale) != (saved.position, saved.rotation_deg, saved.scale) {
+        let fresh = Body::new(id, saved.clone(), body.looks.clone(), 0);
+        let (target, actor, orders) = (body.nav.target, body.actor, body.orders);
+        let (mind, errand) = (body.mind.take(), body.errand);
+        *body = Body { actor, orders, mind, errand, ..fresh };
+        body.nav.target = target;
+        put_at_saved_place(live, &saved);
+        restart(live);
+    }
+    if (old.target, old.navigation) != (saved.target, saved.navigation) {
+        body.errand = Errand::Saved;
+        body.reset_navigation();
+        restart(live);
+    }
+}
+
+/// Makes the way of an instance fit another mesh: who walks and whose way is whole on `mesh` goes on; all others that
+/// want a way search again, for a door may have opened.
+fn look_over(live: &Live, body: &mut Body, mesh: Option<&NavMesh>) {
+    let goes_on = match live.nav {
+        NavStatus::Off | NavStatus::Arrived => true,
+        NavStatus::Walking => mesh.is_some_and(|mesh| is_way_whole(live, mesh)),
+        NavStatus::Waiting | NavStatus::Failed(_) => false,
+    };
+    body.nav.known_apart = None;
+    if !goes_on {
+        (body.nav.wants_path, body.nav.retry_at) = (true, 0);
+    }
+}
+
+/// Forgets everything that was derived from the old level.
+fn leave_level(live: &mut Live, body: &mut Body) {
+    body.vicinity.clear();
+    body.node = (None, glam::Vec3::NAN);
+    body.placed = false;
+    body.resting = false;
+    body.safe = None;
+    body.reset_navigation();
+    live.ground_triangle = None;
+    live.on_ground = false;
+    live.crossing = None;
+    restart(live);
 }
 
 fn put_at_saved_place(live: &mut Live, saved: &SceneInstance) {

@@ -58,6 +58,7 @@ fn a_model_becomes_a_target_gets_an_instance_and_is_removed_with_all() {
 fn many_are_created_in_one_step_and_are_selected_then() {
     let (_folder, mut window) = two_markers();
     press(&mut window, Modifiers::COMMAND, Key::M);
+    assert!(window.query_by_value("marker").is_some(), "of the model of the scene");
     window.get_by_value("Scattered on the ground").click();
     window.run_steps(4);
     click(&mut window, "In a grid");

@@ -22,6 +22,12 @@ fn the_palette_finds_commands_overlays_and_tools() {
     press(&mut window, Modifiers::NONE, Key::Escape);
     assert!(window.query_by_label_contains("Nothing has such a name").is_none());
     assert!(window.state().app.selection().instance.is_some(), "Escape closes the palette and does no more");
+    type_in(&mut window, "camera new");
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert_eq!(window.state().app.scene().cameras.len(), 2);
+    type_in(&mut window, "light th");
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert_eq!(window.ctx.theme(), egui::Theme::Light);
     // By what it does, where no name fits.
     type_in(&mut window, "png");
     press(&mut window, Modifiers::NONE, Key::Enter);

@@ -137,10 +137,27 @@ fn found(ui: &Ui, shown: &Shown<'_>, text: &str, creation: &Creation) -> Vec<Row
         help: "Look through this camera.",
         does: Does::Run(Command::UseCamera(id)),
     });
-    let all = commands.chain(tools).chain(overlays).chain(cameras).chain(models(shown, creation));
+    let all = commands.chain(others()).chain(tools).chain(overlays).chain(cameras).chain(models(shown, creation));
     let mut fitting: Vec<(u32, Row)> = all.filter_map(|row| Some((distance(text, &row)?, row))).collect();
     fitting.sort_by_key(|(score, _)| *score);
     fitting.into_iter().take(MOST_ROWS).map(|(_, row)| row).collect()
+}
+
+/// What has buttons and no commands of its own.
+fn others() -> impl Iterator<Item = Row> {
+    let row = |label: &str, help, command| Row {
+        label: label.into(),
+        section: "View",
+        keys: String::new(),
+        help,
+        does: Does::Run(command),
+    };
+    [
+        row("View: Dark theme", "Light text on dark ground, in all panels.", Command::Theme(egui::Theme::Dark)),
+        row("View: Light theme", "Dark text on light ground, in all panels.", Command::Theme(egui::Theme::Light)),
+        row("Camera: New", "A new camera that looks as the picture does now.", Command::NewCamera),
+    ]
+    .into_iter()
 }
 
 /// What can be done with a file whose path was typed.
