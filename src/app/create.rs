@@ -18,6 +18,9 @@ use std::collections::HashMap;
 
 /// Places that are tried for each one that is wanted.
 const TRIES: usize = 40;
+/// Smallest island of ground on which instances are scattered, as a part of the largest one's area: tops of walls are
+/// no place for people who are to get about.
+const ISLAND_SHARE: f64 = 0.1;
 /// Most corners of a path.
 const CORNERS_MAX: usize = 1000;
 /// How far above and below a place its ground is looked for, metres.
@@ -57,21 +60,28 @@ impl Apart {
 }
 
 /// Random places on walkable ground, evenly by area as seen from above, at least `distance` metres apart. Fewer than
-/// `count` when no more fit.
+/// `count` when no more fit. Islands of less than [`ISLAND_SHARE`] of the largest one's area get none.
 pub fn scattered(ground: &GroundGraph, count: usize, distance: f32, random: &mut Random) -> Vec<Vec3> {
-    // Triangles of the nodes' fans, each with the area up to and with it.
-    let (mut fans, mut sum) = (Vec::new(), 0.0_f64);
+    // Triangles of the nodes' fans with their islands, and each island's area.
+    let mut triangles = Vec::new();
+    let mut islands = HashMap::<u32, f64>::new();
     for node in ground.nodes() {
-        let outline = ground.outline(node);
+        let (outline, island) = (ground.outline(node), ground.component(node));
         for pair in outline.get(1..).unwrap_or_default().windows(2) {
             let corners = [outline[0], pair[0], pair[1]];
             let [a, b, c] = corners.map(flat);
             let area = f64::from((b - a).perp_dot(c - a).abs());
-            if area > 0.0 {
-                sum += area;
-                fans.push((sum, corners));
-            }
+            *islands.entry(island).or_default() += area;
+            triangles.push((area, island, corners));
         }
+    }
+    let least = ISLAND_SHARE * islands.values().copied().fold(0.0, f64::max);
+    // Those that take part, each with the area up to and with it.
+    let (mut fans, mut sum) = (Vec::new(), 0.0_f64);
+    for (area, _, corners) in triangles.into_iter().filter(|(area, island, _)| *area > 0.0 && islands[island] >= least)
+    {
+        sum += area;
+        fans.push((sum, corners));
     }
     let mut apart = Apart::new(distance);
     for _ in 0..count.saturating_mul(TRIES) {
@@ -304,6 +314,20 @@ mod tests {
         for at in &places {
             assert!((at.y - if at.x > 8.0 { 1.0 } else { 0.0 }).abs() < 1e-5, "{at} is not on the ground");
         }
+        // The top of a wall.
+        let wall = [
+            triangle([[5.0, 3.0, 0.0], [5.0, 3.0, 4.0], [5.3, 3.0, 4.0]]),
+            triangle([[5.0, 3.0, 0.0], [5.3, 3.0, 4.0], [5.3, 3.0, 0.0]]),
+        ];
+        let numbered = wall.into_iter().enumerate();
+        let walled: Vec<_> = level
+            .iter()
+            .copied()
+            .chain(numbered.map(|(i, points)| LevelTriangle { index: 4 + i as u32, points, normal: Vec3::Y }))
+            .collect();
+        let walled = GroundGraph::build(&walled, &GroundSettings::default());
+        assert_eq!(walled.nodes().filter(|n| walled.center(*n).y > 2.0).count(), 2);
+        assert!(scattered(&walled, 1000, 0.0, &mut Random::new(5)).iter().all(|at| at.y < 2.0));
         let few = scattered(&ground, 1000, 1.5, &mut Random::new(5));
         assert!((4..16).contains(&few.len()), "{} places", few.len());
     }

@@ -26,7 +26,11 @@ pub enum Spread {
 
 /// All ways, with name and explanation.
 pub const SPREADS: &[(Spread, &str, &str)] = &[
-    (Spread::Ground, "Scattered on the ground", "Anywhere that can be walked on, evenly by area."),
+    (
+        Spread::Ground,
+        "Scattered on the ground",
+        "Anywhere that can be walked on, evenly by area, but for small islands such as tops of walls.",
+    ),
     (Spread::Random, "At random", "In a square around the middle of the picture, on the ground where there is some."),
     (
         Spread::Grid,
