@@ -113,7 +113,8 @@ fn report(name: &str, rival_us: Option<f64>, queries: &[(Place, Place)], mut ask
 }
 
 /// What an obstacle's appearing, moving and vanishing takes, and the first path of a radius of 0.3 m after a move, mean
-/// and most over places all over the mesh, while some others stand there. Detour's TileCache takes 48 to 99 µs for one tile of 48 cells, on the same kind of machine.
+/// and most over places all over the mesh, while some others stand there. Detour's TileCache takes 48 to 99 µs for one
+/// tile of 48 cells, on the same kind of machine.
 fn report_obstacles(mesh: &NavMesh, queries: &[(Place, Place)], others: usize) {
     let mut dynamic = DynamicMesh::new(Arc::new(mesh.clone()));
     let shape = |place: Place, turn: usize| {

@@ -218,8 +218,9 @@ impl<Kind, T: Clone> Arena<Kind, T> {
 
     /// Takes many values out in one go; ids that are not here do not count.
     pub fn remove_all(&mut self, ids: impl IntoIterator<Item = Id<Kind>>) {
-        for id in ids {
-            drop(self.take(id));
+        let taken = ids.into_iter().filter_map(|id| self.take(id)).count();
+        if taken == 0 {
+            return;
         }
         let slots = Arc::clone(&self.slots);
         let is_here = |id: &Id<Kind>| slots.get(id.slot as usize).is_some_and(|slot| slot.generation == id.generation);

@@ -195,7 +195,8 @@ impl Planning {
     /// From now on, what exact planners need of this mesh is made on another thread. Until it is there `exact-table`
     /// answers as `exact` does, and `exact` as `funnel`.
     pub fn share(&mut self, mesh: &Arc<NavMesh>) {
-        if self.shared.as_ref().is_none_or(|s| s.0 != mesh.id()) {
+        // Numbers come back when obstacles go, in memory that may be another's.
+        if self.shared.as_ref().is_none_or(|s| s.0 != mesh.id() || !std::ptr::eq(s.1.as_ptr(), Arc::as_ptr(mesh))) {
             self.shared = Some((mesh.id(), Arc::downgrade(mesh)));
         }
     }

@@ -97,18 +97,24 @@ struct Goal {
     place: Option<(PolyId, Vec3)>,
 }
 
+/// How many turns the `i`th of `count` waits behind the one whose turn it is, who may have gone since.
+fn turn(i: usize, first: usize, count: usize) -> usize {
+    (i + count - first % count) % count
+}
+
 impl World {
     /// Gives ways over the mesh to those who want one, in turns and within the step's budget, many at a time.
     pub(super) fn serve_on_mesh(&mut self, planner: &'static Planner, nav: &SceneNav) {
         let count = self.live.len();
         let (mut searches, mut expanded) = (0, 0);
         let first = self.next_in_queue;
-        let wants: Vec<usize> = (0..count).map(|k| (first + k) % count).filter(|&i| self.wants_way(i)).collect();
+        let mut wants: Vec<usize> = (0..count).filter(|&i| self.wants_way(i)).collect();
+        wants.sort_unstable_by_key(|&i| turn(i, first, count));
         let wants = self.by_goals(wants);
         for (k, block) in wants.chunks(BLOCK).enumerate() {
             if searches >= SEARCHES || expanded >= EXPANSIONS {
-                let waited = |i: &usize| (i + count - first) % count;
-                self.next_in_queue = wants[k * BLOCK..].iter().copied().min_by_key(waited).unwrap_or(first);
+                let next = wants[k * BLOCK..].iter().copied().min_by_key(|&i| turn(i, first, count));
+                self.next_in_queue = next.unwrap_or(0);
                 return;
             }
             for job in self.find_ways(block, planner, nav) {
@@ -120,16 +126,18 @@ impl World {
     }
 
     /// Puts those with the same goal side by side; the one who has waited longest comes first with all who share his.
-    fn by_goals(&self, mut wants: Vec<usize>) -> Vec<usize> {
+    fn by_goals(&self, wants: Vec<usize>) -> Vec<usize> {
         let mut ranks = HashMap::new();
         let goal = |i: usize| {
             self.goal_of(i).map(|g| (g.0.to_array().map(f32::to_bits), self.bodies[i].size.radius.to_bits()))
         };
-        wants.sort_by_cached_key(|&i| {
+        let mut ranked = Vec::with_capacity(wants.len());
+        for i in wants {
             let next = ranks.len();
-            *ranks.entry(goal(i)).or_insert(next)
-        });
-        wants
+            ranked.push((*ranks.entry(goal(i)).or_insert(next), i));
+        }
+        ranked.sort_by_key(|(rank, _)| *rank);
+        ranked.into_iter().map(|(_, i)| i).collect()
     }
 
     /// Finds ways for these characters, on as many threads as it is worth.
@@ -340,4 +348,15 @@ pub(super) fn is_way_whole(live: &Live, mesh: &NavMesh) -> bool {
 fn on(mesh: &NavMesh, point: Vec3) -> bool {
     let filter = Filter::default();
     place(mesh, point, &filter).is_some_and(|(_, p)| flat(p).distance(flat(mesh.local(point.as_dvec3()))) < 1e-3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::turn;
+
+    #[test]
+    fn turns_go_round_also_when_most_have_gone() {
+        assert_eq!([0, 1, 2, 3].map(|i| turn(i, 2, 4)), [2, 3, 0, 1]);
+        assert_eq!([0, 49, 50, 99].map(|i| turn(i, 250, 100)), [50, 99, 0, 49]);
+    }
 }

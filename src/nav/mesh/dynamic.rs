@@ -97,6 +97,8 @@ pub struct DynamicMesh {
     /// Per edge of the patched mesh the edge that it lies on; [`NONE`] inside of a polygon.
     labels: Vec<u32>,
     dirty: Vec<u32>,
+    /// Polygons whose flags changed, with their neighbours, that the mesh's number does not tell of yet.
+    switched: Vec<u32>,
     held: bool,
     near: f64,
     scratch: Scratch,
@@ -121,6 +123,7 @@ impl DynamicMesh {
             labels: (0..base.edges.len() as u32).collect(),
             dirty: Vec::new(),
             held: false,
+            switched: Vec::new(),
             near: NEAR.max(extent * NEAR_SHARE),
             scratch: Scratch::new(&base),
             base,
@@ -204,7 +207,8 @@ impl DynamicMesh {
         Ok(())
     }
 
-    /// Makes several changes at the price of one: [`mesh`](Self::mesh) shows them when `changes` is done.
+    /// Makes several changes at the price of one: [`mesh`](Self::mesh) shows obstacles and its new number when `changes`
+    /// is done.
     pub fn batch<T>(&mut self, changes: impl FnOnce(&mut Self) -> T) -> T {
         let outer = std::mem::replace(&mut self.held, true);
         let out = changes(self);
@@ -230,7 +234,8 @@ impl DynamicMesh {
         self.unflagged = self.unflagged + usize::from(flags == 0) - usize::from(old == 0);
         self.show_flags(polygon.0);
         let around = self.base.edges_of(polygon).iter().map(|e| e.neighbor).filter(|&n| n != NONE);
-        self.mark(around.chain([polygon.0]).collect());
+        self.switched.extend(around.chain([polygon.0]));
+        self.update();
         Ok(())
     }
 
@@ -301,8 +306,16 @@ impl DynamicMesh {
     }
 
     fn update(&mut self) {
-        if !self.held && !self.dirty.is_empty() {
-            let touched = self.patch();
+        if self.held {
+            return;
+        }
+        let mut touched = std::mem::take(&mut self.switched);
+        if !self.dirty.is_empty() {
+            touched.extend(self.patch());
+        }
+        if !touched.is_empty() {
+            touched.sort_unstable();
+            touched.dedup();
             self.mark(touched);
         }
     }

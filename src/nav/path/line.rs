@@ -16,7 +16,8 @@ const STRAIGHT: f32 = 0.003;
 /// The line from `from` (on the first node) to `to` (on the last) over `nodes`, which follow each other in `graph`.
 ///
 /// Where something solid stands at the end of an opening, the line keeps `margin` metres away from it along the opening
-/// (less beside it, where the line crosses aslant), as far as the opening is wide enough. Under the `original` rule the line leads through the centres of the nodes in between.
+/// (less beside it, where the line crosses aslant), as far as the opening is wide enough. Under the `original` rule the
+/// line leads through the centres of the nodes in between.
 /// Nodes that do not follow each other are joined through their centres.
 pub fn walk_line(graph: &GroundGraph, from: Vec3, to: Vec3, nodes: &[GroundNode], margin: f32) -> Vec<Vec3> {
     if graph.adjacency() == Adjacency::Original {

@@ -208,3 +208,12 @@ fn n_06_exact_planners_keep_no_frame_waiting_for_a_mesh_that_changed() {
         }
     }
 }
+
+#[test]
+fn n_06_a_mesh_that_comes_back_elsewhere_is_shared_anew() {
+    let (mesh, mut planning) = (plan(&["...."]), Planning::new());
+    planning.share(&Arc::new(mesh.clone()));
+    let back = Arc::new(mesh);
+    planning.share(&back);
+    assert!(planning.shared(&back).is_some());
+}

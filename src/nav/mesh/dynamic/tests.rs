@@ -388,3 +388,16 @@ fn n_06_shapes_grow_by_their_margin() {
     assert_eq!(thin.grown(f64::NAN), thin);
     assert_eq!(thin.grown(-1.0), thin);
 }
+
+#[test]
+fn n_06_switches_of_one_batch_are_one_change() {
+    let base = random_mesh(7, 8, DVec3::ZERO);
+    let mut mesh = DynamicMesh::new(base.clone());
+    let all: Vec<PolyId> = (0..base.len() as u32).map(PolyId).collect();
+    assert!(all.len() > 40);
+    mesh.batch(|mesh| all.iter().for_each(|&p| mesh.set_flags(p, 0).unwrap()));
+    assert_ne!(mesh.mesh().id(), base.id());
+    assert_eq!(mesh.mesh().touched_since(base.id()), Some(all.clone()), "none is forgotten for their number");
+    mesh.batch(|mesh| all.iter().for_each(|&p| mesh.set_flags(p, base.polygon(p).flags).unwrap()));
+    assert_eq!(mesh.mesh().id(), base.id());
+}

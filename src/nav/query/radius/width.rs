@@ -22,7 +22,8 @@ const SLACK: f32 = 1e-3;
 #[derive(Debug, Default)]
 pub(super) struct Walls {
     key: Option<(u64, u16, u16)>,
-    /// No width is measured beyond, metres.
+    /// No width is measured beyond, metres: without bound once somebody needed more than [`FAR`], so that who is wide
+    /// does not have all measured anew by turns with who is not.
     far: f32,
     /// Per vertex, whether a wall touches it.
     corners: Vec<bool>,
