@@ -40,15 +40,15 @@ const DEEPEST: f32 = 0.5;
 /// Stiffness of the spring that the pelvis follows, per second.
 const PELVIS_RATE: f32 = 11.0;
 /// Fastest that a pelvis which its legs have held back goes on, against its owner, metres per second.
-const HELD_SPEED: f32 = 1.0;
+const HELD_SPEED: f32 = 1.2;
 /// Time in which the correction comes and goes, seconds.
 const EASE_SECS: f32 = 0.25;
 /// Farthest way in a step that is walked and not jumped, metres.
 const LEAP: f32 = 1.0;
 /// Steepest that a foot with its heel lifted stands on its ball, radians.
-const HEEL_MOST: f32 = 1.2;
+const HEEL_MOST: f32 = 1.35;
 /// Part of that which is free; the pelvis goes down before more is needed.
-const HEEL_FREE: f32 = 0.4;
+const HEEL_FREE: f32 = 0.25;
 /// Time in which half of a heel's lift has gone when it is not needed any more, seconds.
 const HEEL_HALF_LIFE_SECS: f32 = 0.05;
 /// Lifts smaller than this are none, radians.
@@ -154,11 +154,11 @@ impl Animated {
         Self { hip, ankle, points, lowest: heel.y.min(ball.y), length, reach, heel_most }
     }
 
-    /// How far the pelvis may be raised at most for the leg to reach an ankle; no bound for one too far to the side.
-    fn highest(&self, ankle: Vec3) -> f32 {
+    /// How far the pelvis may be raised at most for the leg to reach an ankle; `None` for one too far aside.
+    fn highest(&self, ankle: Vec3) -> Option<f32> {
         let side_squared = flat(ankle - self.hip).length_squared();
         let up_squared = self.reach * self.reach - side_squared;
-        if up_squared > 0.0 { ankle.y + up_squared.sqrt() - self.hip.y } else { f32::INFINITY }
+        (up_squared > 0.0).then(|| ankle.y + up_squared.sqrt() - self.hip.y)
     }
 }
 
@@ -263,7 +263,7 @@ pub fn plant(level: &Level, planting: Planting, index: usize, live: &mut Live, b
         feet.feet[i] = scene.foot(&feet.feet[i], stance, &animated[i], feet.ready);
     }
     let (mut targets, bound, wanted) = scene.targets(&feet, &animated);
-    let climb = (p.y - live.before.position.y) / STEP_SECS;
+    let climb = if feet.ready { (p.y - live.before.position.y) / STEP_SECS } else { 0.0 };
     let raised = feet.hips((p.y, scene.floor()), climb, (bound, wanted), leg);
     for ((foot, target), animated) in feet.feet.iter_mut().zip(&mut targets).zip(&animated) {
         scene.lift_heel(foot, target, animated, raised);
@@ -533,8 +533,12 @@ impl Scene<'_> {
         let targets = [target(0), target(1)];
         for ((leg, target), foot) in animated.iter().zip(&targets).zip(&feet.feet) {
             if foot.planted {
-                let [free, most] = [HEEL_FREE * HEEL_MOST, HEEL_MOST]
-                    .map(|lift| leg.highest(target.ankle).max(leg.highest(self.lifted(target, leg, lift).ankle)));
+                // No bound where the foot is too far aside.
+                let Some(flat) = leg.highest(target.ankle) else { continue };
+                let [free, most] = [HEEL_FREE, 1.0].map(|part| {
+                    let lifted = self.lifted(target, leg, part * leg.heel_most);
+                    leg.highest(lifted.ankle).map_or(flat, |height| height.max(flat))
+                });
                 (wanted, bound) = (wanted.min(free), bound.min(most));
             } else {
                 // One that swings behind need not reach the line it is to take: it is drawn along.
@@ -590,7 +594,8 @@ impl Feet {
     }
 
     /// How far the pelvis is raised, at most by `bound`: its height in the world follows what is wanted smoothly.
-    /// `floor` is the height of its owner, `sole` that of soles that stand in its clips.
+    /// `floor` is the height of its owner, who climbs by `climb` metres per second, `sole` that of soles that stand in
+    /// its clips; `leg` is the length of a leg.
     fn hips(&mut self, (floor, sole): (f32, f32), climb: f32, (bound, wanted): (f32, f32), leg: f32) -> f32 {
         let wanted = floor - sole + (wanted + sole).clamp(-DEEPEST * leg, 0.0);
         if !self.ready {
