@@ -20,7 +20,7 @@ use std::collections::HashMap;
 const TRIES: usize = 40;
 /// Smallest island of ground on which instances are scattered, as a part of the largest one's area: tops of walls are
 /// no place for people who are to get about.
-const ISLAND_SHARE: f64 = 0.1;
+const ISLAND_SHARE: f64 = 0.2;
 /// Most corners of a path.
 const CORNERS_MAX: usize = 1000;
 /// How far above and below a place its ground is looked for, metres.

@@ -151,8 +151,11 @@ impl App {
         let Some(name) = (2..).map(|i| format!("{} {i}", camera.name)).find(|name| !taken(name)) else { return };
         let step = format!("duplicate camera {}", camera.name);
         let copy = SceneCamera { name, ..(**camera).clone() };
+        let before = self.scene.cameras.len();
         self.edit(EditStep { name: step, edit: Edit::AddCamera(copy), merge: None });
-        self.ui.camera = self.scene.cameras.ids().last();
+        if self.scene.cameras.len() > before {
+            self.ui.camera = self.scene.cameras.ids().last();
+        }
     }
 
     /// Takes a camera out of the scene.

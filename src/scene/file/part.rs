@@ -136,9 +136,10 @@ pub fn nodes(text: &str) -> Option<BehaviorGraph> {
     sole_graph(&part).cloned()
 }
 
-/// The graph of a scene without instances: what [`copy_nodes`] makes.
+/// The graph of a scene that holds nothing else: what [`copy_nodes`] makes.
 fn sole_graph(part: &Scene) -> Option<&BehaviorGraph> {
-    let graph = part.behaviors.values().next().filter(|_| part.instances.is_empty())?;
+    let alone = part.instances.is_empty() && part.models.is_empty() && part.levels.is_empty();
+    let graph = part.behaviors.values().next().filter(|_| alone && part.behaviors.len() == 1)?;
     (!graph.nodes.is_empty() || !graph.comments.is_empty()).then_some(graph)
 }
 

@@ -70,8 +70,8 @@ impl GraphEditor {
     fn note_press(&mut self, ui: &Ui, area: egui::Rect) {
         let pressed = ui.input(|input| input.pointer.any_pressed().then(|| input.pointer.interact_pos()).flatten());
         if let Some(at) = pressed {
-            // The nodes lie on a layer of their own, of the same order; windows lie higher.
             self.paste_at = None;
+            // The nodes lie on a layer of their own, of the same order; windows lie higher.
             let layer = ui.ctx().layer_id_at(at);
             self.has_keys = area.contains(at) && layer.is_none_or(|layer| layer.order == ui.layer_id().order);
         }
