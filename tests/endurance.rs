@@ -56,6 +56,8 @@ const WARM_UP: usize = 9;
 const ROUNDS: usize = 12;
 /// Growth of what Rust code holds, bytes a round: less than one small thing that is forgotten.
 const GROWTH: isize = 4096;
+/// Bytes that a list may take when it finds its room after that.
+const ONCE: isize = 64 << 10;
 /// Growth of the process, which holds a driver and an allocator's slack too: bytes in all.
 const PROCESS_GROWTH: i64 = 48 << 20;
 
@@ -140,10 +142,11 @@ fn settle(window: &mut Window) {
         window.run_steps(1);
         let world = window.state().world();
         if !window.state().is_importing() && !world.is_building() && world.mesh().built().is_some() {
-            break;
+            return;
         }
         std::thread::sleep(Duration::from_millis(2));
     }
+    panic!("models, level or mesh were not ready after 12 s");
 }
 
 /// Draws what the window shows.
@@ -261,6 +264,12 @@ fn what_is_held_does_not_grow_with_use() {
     let rounds = (after.len() - WARM_UP) as isize;
     let figures = format!("bytes taken, and of the process: {:?} … {late:?}", &after[..ROUNDS]);
     println!("{figures}");
-    assert!(late.0 - early.0 <= GROWTH * rounds, "{} bytes more after {rounds} rounds: {figures}", late.0 - early.0);
+    // A list that finds its room once takes twice as much in that round; what is never given back grows in every one.
+    let mut grown: Vec<isize> = after[WARM_UP - 1..].windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
+    grown.sort_unstable();
+    let usual = grown[grown.len() / 2];
+    assert!(usual <= GROWTH, "{usual} bytes more in most rounds: {figures}");
+    let most = GROWTH * rounds + ONCE;
+    assert!(late.0 - early.0 <= most, "{} bytes more after {rounds} rounds: {figures}", late.0 - early.0);
     assert!(late.1 - early.1 <= PROCESS_GROWTH, "the process has grown by {} bytes: {figures}", late.1 - early.1);
 }
