@@ -170,6 +170,29 @@ fn every_planner_finds_its_way_round_a_corner() {
     assert_eq!(barred["queries"][0]["polygons"], serde_json::json!([0, 1]), "the last polygon is left out");
 }
 
+#[test]
+fn e_1_paths_are_printed_as_arcs_and_splines() {
+    let mesh = write_corner_mesh("smooth.mesh.json");
+    let ends = ["path", &mesh, "--planner", "exact", "--from", "0.5,0,1.5", "--to", "2.5,0,3.5", "--json"];
+    let ask = |more: &[&str]| walkabout(&[&ends, more].concat());
+    let plain = json(&ask(&[]))["queries"][0].clone();
+    assert!(plain["smooth"].is_null() && plain["points"].as_array().unwrap().len() == 3);
+    for kind in ["arcs", "spline"] {
+        let query = json(&ask(&["--smooth", kind, "--smooth-by", "0.2"]))["queries"][0].clone();
+        assert_eq!(query["points"], plain["points"], "{kind}");
+        let line = query["smooth"].as_array().unwrap();
+        assert!(line.len() > 5, "{kind}: {line:?}");
+        assert_eq!(
+            (&line[0], line.last()),
+            (&plain["points"][0], plain["points"].as_array().unwrap().last()),
+            "{kind}"
+        );
+    }
+    let wrong = ask(&["--smooth", "spline", "--smooth-by", "0"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("--smooth-by 0 must be more than 0"));
+}
+
 /// Two strips with a chasm between them, which a link with flag 2 leads over at x = 3.5, and another back at x = 0.5.
 fn write_chasm(name: &str) -> String {
     use walkabout::nav::mesh::links::{LinkKind, PlacedLink};

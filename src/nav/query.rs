@@ -16,6 +16,7 @@ pub mod random;
 pub mod raycast;
 pub mod sliced;
 pub mod smooth;
+pub mod spline;
 pub mod surface;
 #[cfg(test)]
 mod tests;

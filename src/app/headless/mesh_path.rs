@@ -7,6 +7,8 @@ use crate::nav::cover::{Biases, CoverMap, CoverSettings, Enemy, MapSettings, Obs
 use crate::nav::mesh::links::Links;
 use crate::nav::mesh::{Filter, NavMesh, PolyId};
 use crate::nav::planner::{Found, Haste, PLANNERS, Planner, Planning, Query, Tactics, planner};
+use crate::nav::query::smooth::Smoother;
+use crate::nav::query::spline::Spline;
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -36,12 +38,23 @@ pub struct Request<'a> {
     pub enemies: &'a [Vec3],
     /// How much dearer a metre is that all enemies see.
     pub bias: f32,
+    /// Print a line without kinks too: of what kind, with its turn radius or the distance of its points, metres.
+    pub smooth: Option<(Smooth, f32)>,
     /// File of queries.
     pub pairs: Option<&'a PathBuf>,
     /// One query, when there is no file.
     pub ends: Option<(Vec3, Vec3)>,
     /// Print JSON.
     pub json: bool,
+}
+
+/// Kinds of lines without kinks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Smooth {
+    /// Arcs of a turn radius around the corners.
+    Arcs,
+    /// A spline through the corners.
+    Spline,
 }
 
 /// One query of a file; other keys are passed over. Numbers of polygons are those of the mesh's file.
@@ -71,6 +84,9 @@ struct Answer {
     length_2d: f64,
     points: Vec<[f64; 3]>,
     polygons: Vec<u32>,
+    /// The line without kinks, if it is asked for; the path itself where it takes links.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    smooth: Option<Vec<[f64; 3]>>,
     /// Places in `points` where links begin.
     links: Vec<usize>,
     expanded: u32,
@@ -97,6 +113,9 @@ pub fn run(request: &Request) -> anyhow::Result<ExitCode> {
     let planner = named(request.planner).map_err(anyhow::Error::msg)?;
     if !(request.radius >= 0.0 && request.radius.is_finite()) {
         super::misused!("--radius {} must be 0 or more", request.radius);
+    }
+    if let Some((_, by)) = request.smooth.filter(|(_, by)| !(*by > 0.0 && by.is_finite())) {
+        super::misused!("--smooth-by {by} must be more than 0");
     }
     if !request.enemies.is_empty() && planner.name != "tactical" {
         super::misused!("--enemy is for the planner 'tactical', not for '{}'", planner.name);
@@ -201,6 +220,19 @@ fn clock(planner: &Planner, planning: &mut Planning, mesh: &NavMesh, queries: &[
     times.into_iter().map(|times| Spread::of(times).p50_us).collect()
 }
 
+/// The line of a path without kinks.
+fn smoothed(mesh: &NavMesh, found: &Found, (kind, by): (Smooth, f32), filter: &Filter) -> Vec<Vec3> {
+    let mut line = Vec::new();
+    match found.polygons.first().filter(|_| found.links.is_empty()) {
+        None => line.extend_from_slice(&found.points),
+        Some(&start) => match kind {
+            Smooth::Arcs => Smoother::default().round(mesh, start, &found.points, filter, by, &mut line),
+            Smooth::Spline => Spline::default().draw(mesh, start, &found.points, filter, by, &mut line),
+        },
+    }
+    line
+}
+
 fn answer(
     (mesh, links): (&NavMesh, &Links),
     planner: &'static Planner,
@@ -240,6 +272,7 @@ fn answer(
             Err(reason) => Found { reason: Some(reason), ..Found::default() },
         };
         Answer {
+            smooth: request.smooth.map(|kind| smoothed(mesh, &found, kind, filter).iter().map(world).collect()),
             points: found.points.iter().map(world).collect(),
             polygons: found.polygons.iter().map(source).collect(),
             length: found.length,

@@ -2,7 +2,7 @@
 
 use super::level::LevelArgs;
 use super::mesh::is_mesh;
-use super::mesh_path;
+use super::mesh_path::{self, Smooth};
 use super::print_line;
 use crate::nav::ground::GroundGraph;
 use crate::nav::mesh::Filter;
@@ -71,6 +71,14 @@ pub struct Args {
     /// How much dearer a metre is for the planner 'tactical' when all of it is seen.
     #[arg(long, value_name = "B", default_value_t = 4.0)]
     bias: f32,
+
+    /// On a navigation mesh: print the path also as a line without kinks ('smooth' in the JSON).
+    #[arg(long, value_name = "KIND")]
+    smooth: Option<Smooth>,
+
+    /// Turn radius of --smooth arcs, distance between the points of --smooth spline, metres.
+    #[arg(long, value_name = "M", default_value_t = 0.4, requires = "smooth")]
+    smooth_by: f32,
 
     /// Move the navigation mesh, and the pairs with it, before asking.
     #[arg(long, value_name = "X,Y,Z", value_parser = parse_point, allow_hyphen_values = true)]
@@ -173,6 +181,7 @@ fn on_mesh(args: &Args, planner: &str) -> anyhow::Result<ExitCode> {
         filter: args.filter.clone().unwrap_or_default(),
         enemies: &args.enemy,
         bias: args.bias,
+        smooth: args.smooth.map(|kind| (kind, args.smooth_by)),
         pairs: args.pairs.as_ref(),
         ends: args.from.zip(args.to),
         json: args.json,

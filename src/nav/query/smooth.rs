@@ -224,7 +224,7 @@ fn bend(disk: &Disk, i: usize, [way_in, way_out]: [DVec2; 2], line: &mut Vec<(DV
 }
 
 /// The polygon at the end of a leg that does not leave the mesh.
-fn leg(
+pub(super) fn leg(
     mesh: &NavMesh,
     surface: &mut Surface,
     near: &mut Vec<PolyId>,
