@@ -9,6 +9,7 @@ use crate::scene::instance::ModelRef;
 use crate::scene::model::{ActionClip, BlendSet, ClipSpeed};
 use crate::scene::{SceneCamera, SceneInstance, SceneModel};
 use crate::ui::command::EditStep;
+use crate::ui::edits;
 use crate::ui::names::without_extension;
 use crate::vocab::{CameraKind, MoveDirection};
 use glam::{Vec2, Vec3};
@@ -161,8 +162,8 @@ impl App {
     /// Takes a camera out of the scene.
     pub(super) fn remove_camera(&mut self, id: CameraId) {
         let Some(camera) = self.scene.cameras.get(id) else { return };
-        let name = format!("remove camera {}", camera.name);
-        self.edit(EditStep { name, edit: Edit::RemoveCamera(id), merge: None });
+        let step = edits::remove_camera(id, camera);
+        self.edit(step);
     }
 
     /// Moves a camera to where the picture is taken from.

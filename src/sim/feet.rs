@@ -283,6 +283,11 @@ pub fn plant(level: &Level, planting: Planting, index: usize, live: &mut Live, b
     }
 }
 
+/// What a step leaves of something that fades.
+fn left_after_step(half_life_secs: f32) -> f32 {
+    0.5_f32.powf(STEP_SECS / half_life_secs)
+}
+
 fn smoothstep(x: f32) -> f32 {
     let x = x.clamp(0.0, 1.0);
     x * x * (3.0 - 2.0 * x)
@@ -333,7 +338,7 @@ impl Foot {
 
     /// Lets what is shown come nearer to what is true.
     fn fade(&mut self, scale: f32) {
-        let fade = 0.5_f32.powf(STEP_SECS / HALF_LIFE_SECS);
+        let fade = left_after_step(HALF_LIFE_SECS);
         let most = FALL * scale * STEP_SECS;
         for lag in &mut self.lag.heights {
             *lag = (*lag * fade).abs().min((lag.abs() - most).max(0.0)).copysign(*lag);
@@ -452,7 +457,7 @@ impl Scene<'_> {
             foot.seen.gradient = gradient;
         }
         let Seen { landing: height, gradient, .. } = foot.seen;
-        let nearer = if begins { 1.0 } else { 1.0 - 0.5_f32.powf(STEP_SECS / HALF_LIFE_SECS) };
+        let nearer = if begins { 1.0 } else { 1.0 - left_after_step(HALF_LIFE_SECS) };
         foot.land += (height - foot.land) * nearer;
         let (gone, whole) = (ball - foot.left.at, there - foot.left.at);
         let progress = if whole.length() > 0.1 * self.scale {
@@ -561,7 +566,7 @@ impl Scene<'_> {
         let hip = animated.hip + Vec3::Y * raised;
         let over = |heel_rad: f32| self.lifted(target, animated, heel_rad).ankle.distance(hip) - animated.reach;
         let mut needed = 0.0;
-        let flat_over = over(0.0);
+        let flat_over = target.ankle.distance(hip) - animated.reach;
         let most = if foot.planted { animated.heel_most } else { foot.heel.min(animated.heel_most) };
         if most > 0.0 && flat_over > 0.0 && over(most) < flat_over {
             let (mut low, mut high) = (0.0, most);
@@ -571,7 +576,7 @@ impl Scene<'_> {
             }
             needed = high;
         }
-        let left = foot.heel * 0.5_f32.powf(STEP_SECS / HEEL_HALF_LIFE_SECS);
+        let left = foot.heel * left_after_step(HEEL_HALF_LIFE_SECS);
         foot.heel = needed.max(left.min(animated.heel_most));
         if foot.heel >= HEEL_LEAST {
             *target = self.lifted(target, animated, foot.heel);

@@ -26,6 +26,11 @@ pub fn command(name: impl Into<String>, edit: Edit) -> Command {
     step(name, edit, None)
 }
 
+/// Takes a camera out.
+pub fn remove_camera(id: CameraId, camera: &SceneCamera) -> EditStep {
+    EditStep { name: format!("remove camera {}", camera.name), edit: Edit::RemoveCamera(id), merge: None }
+}
+
 /// A change of one thing; those of the same field of the same thing become one step.
 fn of<K>(name: String, id: Id<K>, field: &str, edit: Edit) -> Command {
     step(name, edit, Some(merge_key(field, id.to_bits())))

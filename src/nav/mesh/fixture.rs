@@ -1,7 +1,7 @@
 //! Small meshes for tests.
 
-use super::{RawMesh, RawPolygon};
-use glam::DVec3;
+use super::{NavMesh, PolyId, RawMesh, RawPolygon};
+use glam::{DVec3, Vec3};
 
 /// Unit squares of a plan, x to the right and z down, at height 0: `#` is none. Every square is cut in two when `cut`.
 pub fn plan(rows: &[&str], cut: bool) -> RawMesh {
@@ -23,6 +23,20 @@ pub fn plan(rows: &[&str], cut: bool) -> RawMesh {
         }
     }
     raw
+}
+
+/// The polygon over or under a place in the plan, and the place in the mesh's own space.
+pub fn over(mesh: &NavMesh, x: f64, z: f64) -> Option<(PolyId, Vec3)> {
+    let point = mesh.local(DVec3::new(x, 0.0, z));
+    let id = (0..mesh.len() as u32).map(PolyId).find(|&p| mesh.contains_2d(p, point))?;
+    Some((id, point))
+}
+
+/// Whether a point in the mesh's own space lies on it as seen from above.
+pub fn on_mesh(mesh: &NavMesh, point: Vec3) -> bool {
+    let near = |p: Vec3| (0..mesh.len() as u32).any(|i| mesh.contains_2d(PolyId(i), p));
+    // A rounding beside a wall is no step off it.
+    near(point) || [Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z].iter().any(|d| near(point + *d * 1e-3))
 }
 
 /// Numbers from 0 to below 1, the same for the same seed.

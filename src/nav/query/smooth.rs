@@ -246,21 +246,9 @@ pub(super) fn leg(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::nav::mesh::fixture::plan;
+    use crate::nav::mesh::fixture::{on_mesh, over, plan};
     use crate::nav::query::exact::{Exact, ExactPath};
     use glam::DVec3;
-
-    fn over(mesh: &NavMesh, x: f64, z: f64) -> Option<(PolyId, Vec3)> {
-        let point = mesh.local(DVec3::new(x, 0.0, z));
-        let id = (0..mesh.len() as u32).map(PolyId).find(|&p| mesh.contains_2d(p, point))?;
-        Some((id, point))
-    }
-
-    fn on_mesh(mesh: &NavMesh, point: Vec3) -> bool {
-        let near = |p: Vec3| (0..mesh.len() as u32).any(|i| mesh.contains_2d(PolyId(i), p));
-        // A rounding beside a wall is no step off it.
-        near(point) || [Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z].iter().any(|d| near(point + *d * 1e-3))
-    }
 
     /// Least radius of the bends: length of the shorter half of a piece over the tangent of half the turn.
     fn tightest(line: &[Vec3]) -> f64 {

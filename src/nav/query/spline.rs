@@ -109,15 +109,9 @@ fn curve([a, b, c, d]: [Vec2; 4], share: f32) -> Vec2 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::nav::mesh::fixture::{chance, plan};
+    use crate::nav::mesh::fixture::{chance, on_mesh, over, plan};
     use crate::nav::query::exact::{Exact, ExactPath};
     use glam::DVec3;
-
-    fn over(mesh: &NavMesh, x: f64, z: f64) -> Option<(PolyId, Vec3)> {
-        let point = mesh.local(DVec3::new(x, 0.0, z));
-        let id = (0..mesh.len() as u32).map(PolyId).find(|&p| mesh.contains_2d(p, point))?;
-        Some((id, point))
-    }
 
     /// Sharpest turn of a line, radians.
     fn sharpest(line: &[Vec3]) -> f32 {
@@ -165,13 +159,10 @@ mod tests {
             spline.draw(&mesh, start.0, &exact.points, &filter, 0.2, &mut line);
             bent += usize::from(sharpest(&line) < 0.9 * sharpest(&exact.points));
             assert!(exact.points.iter().all(|p| line.contains(p)));
-            let on = |p: Vec3| (0..mesh.len() as u32).any(|i| mesh.contains_2d(PolyId(i), p));
             for w in line.windows(2) {
                 for k in 0..=10 {
                     let p = w[0].lerp(w[1], k as f32 / 10.0);
-                    // A rounding beside a wall is no step off it.
-                    let beside = [Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z].iter().any(|d| on(p + *d * 1e-3));
-                    assert!(on(p) || beside, "{p} of {w:?} on {rows:?}");
+                    assert!(on_mesh(&mesh, p), "{p} of {w:?} on {rows:?}");
                 }
             }
         }

@@ -3,7 +3,6 @@
 
 use crate::ids::CameraId;
 use crate::scene::SceneCamera;
-use crate::scene::edit::Edit;
 use crate::ui::command::{Action, Command, info};
 use crate::ui::theme::color;
 use crate::ui::widgets::{choice_width, form, number, section, text};
@@ -85,7 +84,7 @@ fn deeds(ui: &mut Ui, shown: &Shown<'_>, id: CameraId, camera: &SceneCamera, out
     let help = if first { "The first camera is the free one: it stays." } else { "Take this camera out." };
     if ui.add_enabled(!first, egui::Button::new("✖ Remove")).on_hover_text(help).on_disabled_hover_text(help).clicked()
     {
-        out.push(edits::command(format!("remove camera {}", camera.name), Edit::RemoveCamera(id)));
+        out.push(Command::Edit(Box::new(edits::remove_camera(id, camera))));
     }
 }
 
