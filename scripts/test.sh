@@ -10,6 +10,8 @@ echo "== lints"
 cargo clippy --locked --all-targets -- -D warnings
 if command -v cargo-deny >/dev/null 2>&1; then
   echo "== licences"
+  # Licences are read from the sources of all targets' dependencies; building fetched only this one's.
+  cargo fetch --locked --quiet
   cargo deny --offline --log-level error check licenses bans sources
 else
   echo "== licences: not checked, cargo-deny is not installed (cargo install cargo-deny --locked)" >&2
