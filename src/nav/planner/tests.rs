@@ -3,6 +3,8 @@
 use super::*;
 use crate::nav::mesh::fixture;
 use crate::nav::mesh::links::{LinkKind, PlacedLink};
+use crate::nav::query::random::random_point;
+use crate::nav::query::raycast::raycast;
 use glam::DVec3;
 
 fn plan(rows: &[&str]) -> NavMesh {
@@ -15,7 +17,10 @@ fn query<'a>(mesh: &NavMesh, filter: &'a Filter, start: (f64, f64), end: (f64, f
         let over = |&i: &u32| mesh.contains_2d(PolyId(i), point);
         (point, PolyId((0..mesh.len() as u32).find(over).unwrap()))
     };
-    let ((start, start_poly), (end, end_poly)) = (place(start), place(end));
+    ask(filter, place(start), place(end))
+}
+
+fn ask(filter: &Filter, (start, start_poly): (Vec3, PolyId), (end, end_poly): (Vec3, PolyId)) -> Query<'_> {
     Query {
         start,
         end,
@@ -64,6 +69,33 @@ fn z_05_the_line_over_midpoints_is_start_centre_middle_centre_to_the_end() {
     let found = planner("edge-midpoints").unwrap().find(&mut Planning::new(), &mesh, &ask);
     let xs: Vec<f64> = found.points.iter().map(|&p| mesh.world(p).x).collect();
     assert_eq!(xs, [0.25, 0.5, 1.0, 1.5, 2.0, 2.5, 2.75]);
+}
+
+#[test]
+fn z_05_lines_over_midpoints_stay_on_random_meshes_and_are_no_shorter_than_the_optimum() {
+    let (filter, mut planning, mut ways) = (Filter::default(), Planning::new(), 0);
+    for seed in 1..30 {
+        let (mesh, mut chance) = (fixture::random_mesh(seed, 7, 0.0).validate().unwrap(), fixture::chance(seed));
+        for _ in 0..10 {
+            let mut place = || random_point(&mesh, &filter, &mut chance).map(|(p, at)| (at, p)).unwrap();
+            let ask = ask(&filter, place(), place());
+            let [line, least] =
+                ["edge-midpoints", "exact"].map(|name| planner(name).unwrap().find(&mut planning, &mesh, &ask));
+            assert_eq!(line.reason, least.reason);
+            if line.reason.is_some() {
+                continue;
+            }
+            ways += 1;
+            assert!(line.length_2d >= least.length_2d - 1e-4, "seed {seed}: {} for {}", line.length_2d, least.length_2d);
+            let mut at = (ask.start_poly, ask.start);
+            for &to in &line.points[1..] {
+                let ray = raycast(&mesh, at, to, &filter, |_| ());
+                assert!(ray.share > 1.0 - 1e-4, "seed {seed}: from {} to {to} {} is free", at.1, ray.share);
+                at = (ray.polygon, to);
+            }
+        }
+    }
+    assert!(ways > 100, "{ways}");
 }
 
 #[test]

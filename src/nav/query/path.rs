@@ -35,6 +35,26 @@ impl Corridor {
         self.portals.clear();
         (self.cost, self.expanded) = (0.0, 0);
     }
+
+    /// Keeps the part from the start on in which each portal still leads from its polygon to the next, for a mesh that
+    /// is another than when the corridor was found; says whether anything went. The straight path through what is left
+    /// ends on its last polygon, as near to the end as that reaches.
+    pub fn cut_where_broken(&mut self, mesh: &NavMesh) -> bool {
+        let leads = |portal: u32, pair: &[PolyId]| {
+            (portal as usize) < mesh.portals().len() && {
+                let gate = mesh.portals().gate(portal);
+                (gate.polygon, mesh.edges()[gate.edge as usize].neighbor) == (pair[0].0, pair[1].0)
+            }
+        };
+        let begins = self.polygons.first().is_some_and(|&p| mesh.is_live(p));
+        let joints = self.portals.iter().zip(self.polygons.windows(2));
+        let whole = joints.take_while(|&(&portal, pair)| begins && leads(portal, pair)).count();
+        let left = if begins { whole + 1 } else { 0 };
+        let is_broken = left < self.polygons.len() || whole < self.portals.len();
+        self.polygons.truncate(left);
+        self.portals.truncate(whole);
+        is_broken
+    }
 }
 
 /// Marks the parent of a polygon whose place is not the middle of its portal.

@@ -35,7 +35,7 @@ impl RayHit {
 }
 
 /// Walks straight from `start`, a point over its polygon, towards `end`. Calls `visit` with every polygon on the way.
-/// A ray that is not finite, or starts beside its polygon and misses it, ends where it starts.
+/// A ray that is not finite, starts on no polygon of this mesh, or beside its polygon and misses it, ends where it starts.
 pub fn raycast(
     mesh: &NavMesh,
     start: (PolyId, Vec3),
@@ -45,7 +45,7 @@ pub fn raycast(
 ) -> RayHit {
     let mut hit = RayHit { share: 0.0, polygon: start.0, wall: None, crossed: 0 };
     let (from, to) = (flat(start.1), flat(end));
-    if !(from + to).is_finite() {
+    if !(from + to).is_finite() || start.0.index() >= mesh.len() {
         return hit;
     }
     let (lanes, way) = (mesh.lanes(), to - from);

@@ -77,7 +77,9 @@ impl Surface {
         }
         self.stamp += 1;
         self.met.clear();
-        self.meet(at, 0);
+        if at.index() < mesh.len() {
+            self.meet(at, 0);
+        }
     }
 
     fn meet(&mut self, polygon: PolyId, from: u32) {
@@ -98,7 +100,8 @@ impl Surface {
     ) -> (PolyId, Vec3) {
         polygons.clear();
         polygons.push(start.0);
-        if !(target.x.is_finite() && target.z.is_finite() && start.1.is_finite()) {
+        let is_place = start.1.is_finite() && start.0.index() < mesh.len();
+        if !(is_place && target.x.is_finite() && target.z.is_finite()) {
             return start;
         }
         self.begin(mesh, start.0);

@@ -6,7 +6,7 @@ use super::nearest::{Reach, nearest};
 use super::path::{Corridor, PathFinder};
 use super::random::{random_around, random_point};
 use super::raycast::raycast;
-use super::sliced::{Slice, SlicedPath};
+use super::sliced::{SearchNode, Slice, SlicedPath};
 use super::surface::{Surface, wall_segments};
 use super::*;
 use crate::nav::mesh::fixture::{self, chance};
@@ -19,6 +19,17 @@ fn random_mesh(seed: u64, size: u32) -> NavMesh {
 
 fn place(mesh: &NavMesh, chance: &mut impl FnMut() -> f32) -> (PolyId, Vec3) {
     random_point(mesh, &Filter::default(), chance).unwrap()
+}
+
+/// Unit squares side by side along x, with areas and flags.
+fn strip(squares: &[(u8, u16)]) -> NavMesh {
+    let mut raw = RawMesh::default();
+    let corners = 2 * squares.len() as u32 + 2;
+    raw.vertices.extend((0..corners).map(|i| DVec3::new(f64::from(i / 2), 0.0, f64::from(i % 2))));
+    for (i, &(area, flags)) in (0u32..).zip(squares) {
+        raw.polygons.push(RawPolygon { area, flags, ..RawPolygon::new([2 * i, 2 * i + 1, 2 * i + 3, 2 * i + 2]) });
+    }
+    raw.validate().unwrap()
 }
 
 fn length(points: impl Iterator<Item = Vec3>) -> f32 {
@@ -79,11 +90,7 @@ fn d_06_leaving_out_dead_ends_changes_no_path_and_areas_and_flags_count() {
     }
     assert!(direct * 10 < all * 9, "{direct} of {all}");
     // A strip: dear ground in the middle costs its factor, a flag bars it.
-    let mut raw = RawMesh::default();
-    raw.vertices.extend((0..8).map(|i| DVec3::new(f64::from(i / 2), 0.0, f64::from(i % 2))));
-    raw.polygons.extend((0..3u32).map(|i| RawPolygon::new([2 * i, 2 * i + 1, 2 * i + 3, 2 * i + 2])));
-    (raw.polygons[1].area, raw.polygons[1].flags) = (5, 2);
-    let mesh = raw.validate().unwrap();
+    let mesh = strip(&[(0, 1), (5, 2), (0, 1)]);
     let at = |i: u32| mesh.from_source(i).map(|p| (p, mesh.polygon(p).center)).unwrap();
     let mut dear = Filter::default();
     dear.cost[5] = 4.0;
@@ -95,6 +102,42 @@ fn d_06_leaving_out_dead_ends_changes_no_path_and_areas_and_flags_count() {
     let wrong = Filter { cost: [f32::NAN; 64], ..Filter::default() };
     assert!(finder.find(&mesh, at(0), at(2), &wrong, &mut corridor).is_ok());
     assert!(finder.find(&mesh, at(0), at(2), &Filter { cost: [f32::INFINITY; 64], ..wrong }, &mut corridor).is_err());
+}
+
+#[test]
+fn d_10_straight_paths_begin_and_end_on_the_corridor_and_show_where_the_area_changes() {
+    let mesh = strip(&[(0, 1), (0, 1), (5, 1), (5, 1), (0, 1)]);
+    let (mut finder, mut corridor, mut line) = (PathFinder::new(), Corridor::default(), Vec::new());
+    let at = |x: f64, z: f64| mesh.local(DVec3::new(x, 0.0, z));
+    let polygon = |i: u32| mesh.from_source(i).unwrap();
+    let ends = ((polygon(0), at(0.5, 0.5)), (polygon(4), at(4.5, 0.5)));
+    finder.find(&mesh, ends.0, ends.1, &Filter::default(), &mut corridor).unwrap();
+    let mut pull = |corridor: &Corridor, from: Vec3, to: Vec3, crossings: Crossings| -> Vec<(f64, u32)> {
+        straight_path(&mesh, corridor, from, to, crossings, &mut line);
+        line.iter().map(|t| (mesh.world(t.point).x, mesh.source(PolyId(t.polygon)))).collect()
+    };
+    let (start, end) = (ends.0.1, ends.1.1);
+    assert_eq!(pull(&corridor, start, end, Crossings::None), [(0.5, 0), (4.5, 4)]);
+    assert_eq!(pull(&corridor, start, end, Crossings::Areas), [(0.5, 0), (2.0, 2), (4.0, 4), (4.5, 4)]);
+    let all = [(0.5, 0), (1.0, 1), (2.0, 2), (3.0, 3), (4.0, 4), (4.5, 4)];
+    assert_eq!(pull(&corridor, start, end, Crossings::All), all);
+    // Ends beside the corridor are moved onto it; a portal that one stands at is passed; equal points are one.
+    assert_eq!(pull(&corridor, at(-3.0, 0.5), at(9.0, 0.5), Crossings::None), [(0.0, 0), (5.0, 4)]);
+    assert_eq!(pull(&corridor, at(0.9995, 0.5), end, Crossings::None)[0].1, 1);
+    assert_eq!(pull(&corridor, start, at(4.0, 0.5), Crossings::All).len(), 5);
+    let here = Corridor { polygons: vec![polygon(0)], ..Corridor::default() };
+    assert_eq!(pull(&here, start, start, Crossings::All), [(0.5, 0)]);
+    assert_eq!(pull(&Corridor::default(), start, end, Crossings::All), []);
+    // Where the mesh does not hang together any more, the part before is left, and its line ends where it does.
+    let whole = corridor.clone();
+    assert!(!corridor.cut_where_broken(&mesh) && corridor == whole);
+    corridor.portals[2] = corridor.portals[1];
+    assert!(corridor.cut_where_broken(&mesh));
+    assert_eq!(pull(&corridor, start, end, Crossings::None), [(0.5, 0), (3.0, 2)]);
+    corridor.polygons[1] = PolyId(9999);
+    assert!(corridor.cut_where_broken(&mesh) && corridor.polygons == [polygon(0)]);
+    corridor.polygons[0] = PolyId(9999);
+    assert!(corridor.cut_where_broken(&mesh) && corridor.polygons.is_empty());
 }
 
 #[test]
@@ -110,6 +153,15 @@ fn d_07_a_partial_path_ends_at_the_polygon_nearest_to_the_end() {
         assert!(matches!(reason, QueryError::OtherIsland(..)));
         let last = *corridor.polygons.last().unwrap();
         assert_eq!((corridor.polygons[0], mesh.polygon(last).component), (start.0, mesh.polygon(start.0).component));
+        // Of all that the search comes to it is where least is expected to remain.
+        let mut search = SlicedPath::begin(&mesh, start, end, &filter, true).unwrap();
+        assert_eq!(search.advance(&mesh, u32::MAX), Slice::Failed);
+        let rest = |n: &SearchNode| n.at.distance(end.1);
+        let reached = search.nodes().filter(|n| mesh.polygon(n.polygon).component == mesh.polygon(start.0).component);
+        assert_eq!(reached.count(), search.nodes().count());
+        let least = search.nodes().map(|n| rest(&n)).fold(f32::INFINITY, f32::min);
+        let chosen = search.nodes().find(|n| n.polygon == last).unwrap();
+        assert!(rest(&chosen) <= least * 1.0001, "seed {seed}: {} for {least}", rest(&chosen));
         assert_eq!(finder.find(&mesh, start, (last, mesh.polygon(last).center), &filter, &mut corridor), Ok(()));
     }
     assert!(partial > 3);
@@ -124,8 +176,14 @@ fn d_08_wrong_input_is_refused_and_nothing_panics() {
     assert!(matches!(finder.find(&mesh, far, good, &filter, &mut corridor), Err(QueryError::NoSuchPolygon(..))));
     for bad in [f32::NAN, f32::INFINITY, -f32::INFINITY, f32::MAX] {
         let point = Vec3::splat(bad);
-        let _ = finder.find(&mesh, (PolyId(0), point), good, &filter, &mut corridor);
-        let _ = finder.find(&mesh, good, (PolyId(1), point), &filter, &mut corridor);
+        let refusal = |at| if bad.is_finite() { None } else { Some(QueryError::NotFinite(at)) };
+        for (ends, at) in [([(PolyId(0), point), good], Place::Start), ([good, (PolyId(0), point)], Place::End)] {
+            let found = finder.find(&mesh, ends[0], ends[1], &filter, &mut corridor);
+            assert_eq!((found.err(), corridor.polygons.is_empty()), (refusal(at), !bad.is_finite()));
+            let partial = finder.find_partial(&mesh, ends[0], ends[1], &filter, &mut corridor);
+            assert_eq!(partial.err(), refusal(at));
+            assert_eq!(SlicedPath::begin(&mesh, ends[0], ends[1], &filter, true).err(), refusal(at));
+        }
         let _ = nearest(&mesh, point, &Reach::default(), &filter);
         let _ = raycast(&mesh, good, point, &filter, |_| ());
         let _ = raycast(&mesh, (PolyId(0), point), good.1, &filter, |_| ());
@@ -134,6 +192,13 @@ fn d_08_wrong_input_is_refused_and_nothing_panics() {
         let _ = random_around(&mesh, &mut surface, good, bad, &filter, &mut chance(1));
         let _ = radius::RadiusPaths::new().find(&mesh, good, (PolyId(0), point), &filter, bad, &mut Default::default());
     }
+    // A polygon of another mesh is nowhere: one stays where one is, and nothing is near.
+    let ray = raycast(&mesh, far, good.1, &filter, |_| ());
+    assert_eq!((ray.share, ray.polygon, ray.crossed), (0.0, far.0, 0));
+    assert_eq!(surface.walk(&mesh, far, good.1, &filter, &mut Vec::new()), far);
+    assert!(surface.wall_distance(&mesh, far, 9.0, &filter).is_none());
+    assert!(surface.wall_near(&mesh, far, good.1, 9.0, &filter).is_none());
+    assert_eq!(random_around(&mesh, &mut surface, far, 9.0, &filter, &mut chance(1)), far);
     let none = Filter { include: 0, ..filter };
     assert!(random_point(&mesh, &none, &mut chance(1)).is_none());
     assert!(nearest(&mesh, good.1, &Reach::default(), &none).is_none());
@@ -166,6 +231,26 @@ fn d_02_n_05_nearest_takes_the_right_floor() {
     assert_eq!(ask(18.5, 0.3, 4.0), Some((3, false)));
     assert_eq!(ask(14.0, 0.0, 4.0), None);
     assert_eq!(ask(4.0, 40.0, 4.0), None);
+}
+
+#[test]
+fn d_01_nearest_looks_in_its_box_and_at_what_the_filter_passes() {
+    let (mesh, filter) = (strip(&[(0, 1), (0, 2), (0, 1)]), Filter::default());
+    let ask = |x: f64, y: f64, half: Vec3, filter: &Filter| {
+        let point = mesh.local(DVec3::new(x, y, 0.5));
+        let found = nearest(&mesh, point, &Reach { half_extents: half, climb: 0.0 }, filter)?;
+        Some((mesh.source(found.polygon), mesh.world(found.point).x as f32, found.over))
+    };
+    let half = Vec3::new(1.0, 2.0, 1.0);
+    assert_eq!(ask(1.25, 1.0, half, &filter), Some((1, 1.25, true)));
+    // What the filter leaves out is not there: the nearest of the others, within the box.
+    let barred = Filter { exclude: 2, ..Filter::default() };
+    assert_eq!(ask(1.25, 0.0, half, &barred), Some((0, 1.0, false)));
+    assert_eq!(ask(1.75, 0.0, half, &barred), Some((2, 2.0, false)));
+    assert_eq!(ask(1.75, 0.0, Vec3::new(0.2, 2.0, 0.2), &barred), None);
+    assert_eq!(ask(3.5, 0.0, Vec3::new(0.4, 2.0, 1.0), &filter), None, "beside the box");
+    assert_eq!(ask(3.5, 0.0, Vec3::new(0.6, 2.0, 1.0), &filter), Some((2, 3.0, false)));
+    assert_eq!((ask(0.5, 2.1, half, &filter), ask(0.5, -2.1, half, &filter)), (None, None), "over and under the box");
 }
 
 #[test]
@@ -295,7 +380,7 @@ fn random_places_are_spread_by_area() {
 }
 
 #[test]
-fn sliced_searches_end_as_whole_ones_and_show_their_nodes() {
+fn d_11_sliced_searches_end_as_whole_ones_and_show_the_way_to_every_node() {
     let (mut finder, mut corridor, mut sliced) = (PathFinder::new(), Corridor::default(), Corridor::default());
     for seed in 1..30 {
         let (mesh, filter, mut chance) = (random_mesh(seed, 7), Filter::default(), chance(seed));
@@ -310,6 +395,19 @@ fn sliced_searches_end_as_whole_ones_and_show_their_nodes() {
             assert!(closed.len() <= steps as usize && open.len() + closed.len() <= mesh.len());
             assert!(search.nodes().all(|n| n.total >= n.cost && (n.from.is_none() == (n.polygon == start.0))));
             assert_eq!(search.corridor(&mesh, &mut sliced), None);
+        }
+        // From every node parents lead to the start, through portals that join them and at ever less cost.
+        let nodes: Vec<SearchNode> = search.nodes().collect();
+        for node in &nodes {
+            let mut at = node;
+            while let Some((parent, portal)) = at.from {
+                let gate = mesh.portals().gate(portal);
+                assert_eq!((gate.polygon, mesh.edges()[gate.edge as usize].neighbor), (parent.0, at.polygon.0));
+                let before = nodes.iter().find(|n| n.polygon == parent).unwrap();
+                assert!(before.cost <= at.cost);
+                at = before;
+            }
+            assert_eq!(at.polygon, start.0);
         }
         assert_eq!(search.corridor(&mesh, &mut sliced), whole);
         assert_eq!(corridor, sliced);

@@ -101,3 +101,36 @@ proptest! {
         }
     }
 }
+
+/// Words of which one letter differs: costs without any geometry, and no estimate.
+struct Words(&'static [&'static str]);
+
+impl Graph for Words {
+    fn node_count(&self) -> usize {
+        self.0.len()
+    }
+
+    fn for_each_hop(&self, node: u32, mut f: impl FnMut(u32, f32)) {
+        let apart = |word: &str| word.bytes().zip(self.0[node as usize].bytes()).filter(|(a, b)| a != b).count();
+        for (to, word) in (0..).zip(self.0) {
+            if apart(word) == 1 {
+                f(to, 1.0);
+            }
+        }
+    }
+
+    fn estimate(&self, node: u32, target: u32) -> f32 {
+        let letters = self.0[node as usize].bytes().zip(self.0[target as usize].bytes());
+        letters.filter(|(a, b)| a != b).count() as f32
+    }
+}
+
+#[test]
+fn z_02_a_ladder_of_words_is_climbed_without_any_geometry() {
+    let words = Words(&["cold", "cord", "word", "ward", "warm", "card", "worm", "corn", "tree"]);
+    let (mut search, mut way) = (Search::default(), Vec::new());
+    assert_eq!(search.find(&words, 0, 4, &mut way), Some(4.0));
+    let climbed: Vec<&str> = way.iter().map(|&i| words.0[i as usize]).collect();
+    assert_eq!((climbed[0], climbed[4], climbed.len()), ("cold", "warm", 5));
+    assert_eq!((search.find(&words, 0, 8, &mut way), way.len()), (None, 0), "no ladder leads to the tree");
+}
