@@ -176,9 +176,9 @@ fn e_03_the_walked_line_keeps_its_distance_from_the_end_of_a_wall() {
         line.windows(2).map(apart).fold(f32::INFINITY, f32::min)
     };
     let bare = near(0.0);
-    // The margin counts along openings, which the line crosses aslant here.
-    for (margin, kept) in [(0.3, 0.2), (0.6, 0.4)] {
+    // The line crosses the openings at the wall's end aslant.
+    for margin in [0.3, 0.6] {
         let least = near(margin);
-        assert!(least > kept && bare < 0.1, "{least} m for {margin} m, {bare} m without a margin");
+        assert!(least > 0.98 * margin && bare < 0.1, "{least} m for {margin} m, {bare} m without a margin");
     }
 }

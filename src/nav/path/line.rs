@@ -12,26 +12,43 @@ use glam::{Vec2, Vec3};
 const LEAST_STEP: f32 = 0.01;
 /// Points that change the line by less are left out, metres.
 const STRAIGHT: f32 = 0.003;
+/// How often openings are narrowed for lines that cross them aslant.
+const ROUNDS: usize = 6;
+/// Most by which an opening's end moves inwards in a round, as a factor.
+const STEEPEST: f32 = 3.0;
+/// The share of the margin that is enough.
+const ENOUGH: f32 = 0.99;
+
+/// An opening between two nodes, with what stands at its ends and how far inwards they are moved, metres.
+struct Opening {
+    ends: [Vec2; 2],
+    solid: [bool; 2],
+    inset: [f32; 2],
+}
 
 /// The line from `from` (on the first node) to `to` (on the last) over `nodes`, which follow each other in `graph`.
 ///
-/// Where something solid stands at the end of an opening, the line keeps `margin` metres away from it along the opening
-/// (less beside it, where the line crosses aslant), as far as the opening is wide enough. Under the `original` rule the
-/// line leads through the centres of the nodes in between.
+/// Where something solid stands at the end of an opening, the line keeps `margin` metres away from it as far as the
+/// opening is wide enough. Under the `original` rule the line leads through the centres of the nodes in between.
 /// Nodes that do not follow each other are joined through their centres.
 pub fn walk_line(graph: &GroundGraph, from: Vec3, to: Vec3, nodes: &[GroundNode], margin: f32) -> Vec<Vec3> {
     if graph.adjacency() == Adjacency::Original {
         let inner = nodes.get(1..nodes.len().saturating_sub(1)).unwrap_or(&[]);
         return std::iter::once(from).chain(inner.iter().map(|&n| graph.center(n))).chain([to]).collect();
     }
-    let openings: Vec<[Vec2; 2]> = nodes
-        .windows(2)
-        .map(|w| match graph.portal(w[0], w[1]) {
-            Some(portal) => inset(portal.left, portal.right, portal.left_solid, portal.right_solid, margin),
-            None => [flat(graph.center(w[1])); 2],
-        })
-        .collect();
-    let crossings = cross(flat(from), flat(to), &openings);
+    let mut openings: Vec<Opening> = nodes.windows(2).map(|w| Opening::between(graph, w, margin)).collect();
+    let ends = [flat(from), flat(to)];
+    let mut crossings = Vec::new();
+    for _ in 0..ROUNDS {
+        let narrowed: Vec<[Vec2; 2]> = openings.iter().map(Opening::narrowed).collect();
+        crossings = cross(ends[0], ends[1], &narrowed);
+        let passed = |i: usize| i.checked_sub(1).map_or(ends[0], |i| *crossings.get(i).unwrap_or(&ends[1]));
+        let keeps = |(i, o): (usize, &mut Opening)| o.keeps(&[i, i + 1, i + 2].map(passed), ends, margin);
+        // All of them, not as far as the first that does not.
+        if openings.iter_mut().enumerate().map(keeps).filter(|keeps| !keeps).count() == 0 {
+            break;
+        }
+    }
     let mut line = Vec::with_capacity(crossings.len() + 2);
     line.push(from);
     for (xz, w) in crossings.iter().zip(nodes.windows(2)) {
@@ -45,16 +62,56 @@ pub fn walk_line(graph: &GroundGraph, from: Vec3, to: Vec3, nodes: &[GroundNode]
     straighten(&line)
 }
 
-/// Moves the ends of an opening inwards where they are solid; both to one point where it is too narrow.
-fn inset(left: Vec2, right: Vec2, left_solid: bool, right_solid: bool, margin: f32) -> [Vec2; 2] {
-    let width = left.distance(right);
-    let keep = |solid| if solid && margin > 0.0 { margin } else { 0.0 };
-    let (l, r) = (keep(left_solid), keep(right_solid));
-    if l + r <= 0.0 || !(width > 0.0) {
-        return [left, right];
+impl Opening {
+    /// The one between two nodes that follow each other, else the centre of the second.
+    fn between(graph: &GroundGraph, nodes: &[GroundNode], margin: f32) -> Self {
+        let Some(portal) = graph.portal(nodes[0], nodes[1]) else {
+            return Self { ends: [flat(graph.center(nodes[1])); 2], solid: [false; 2], inset: [0.0; 2] };
+        };
+        let solid = [portal.left_solid, portal.right_solid].map(|solid| solid && margin > 0.0);
+        Self { ends: [portal.left, portal.right], solid, inset: solid.map(|s| if s { margin } else { 0.0 }) }
     }
-    let fit = (width / (l + r)).min(1.0) / width;
-    [left.lerp(right, l * fit), right.lerp(left, r * fit)]
+
+    /// The opening with its ends moved inwards where they are solid; both to one point where it is too narrow.
+    fn narrowed(&self) -> [Vec2; 2] {
+        let ([left, right], [l, r]) = (self.ends, self.inset);
+        let width = left.distance(right);
+        if l + r <= 0.0 || !(width > 0.0) {
+            return [left, right];
+        }
+        let fit = (width / (l + r)).min(1.0) / width;
+        [left.lerp(right, l * fit), right.lerp(left, r * fit)]
+    }
+
+    /// Whether the line through three points, of which it passes the opening at the second, keeps the margin from solid
+    /// ends. Those that it does not keep it from are moved further inwards where there is room: what a line keeps that
+    /// crosses aslant is less than what its crossing does.
+    fn keeps(&mut self, passed: &[Vec2; 3], line_ends: [Vec2; 2], margin: f32) -> bool {
+        let (width, mut keeps) = (self.ends[0].distance(self.ends[1]), true);
+        for i in (0..2).filter(|&i| self.solid[i]) {
+            let corner = self.ends[i];
+            // Nobody who stands nearer than that can keep more.
+            let wanted = line_ends.iter().fold(margin, |least, end| least.min(end.distance(corner)));
+            let near = nearest(passed[1], passed[0], corner).min(nearest(passed[1], passed[2], corner));
+            let most = width - self.inset[1 - i].min(0.5 * width);
+            if near < wanted * ENOUGH && self.inset[i] < most {
+                let factor = if near * STEEPEST > wanted { wanted / near } else { STEEPEST };
+                self.inset[i] = (self.inset[i] * factor).min(most);
+                keeps = false;
+            }
+        }
+        keeps
+    }
+}
+
+/// How near a leg comes to a corner before its end, where another opening sees to that.
+fn nearest(from: Vec2, to: Vec2, corner: Vec2) -> f32 {
+    let (way, off) = (to - from, corner - from);
+    let t = off.dot(way) / way.length_squared();
+    if t >= 1.0 {
+        return f32::INFINITY;
+    }
+    if t > 0.0 { (off - way * t).length() } else { off.length() }
 }
 
 /// Where the shortest line from `from` to `to` passes each opening (left, right).
