@@ -22,6 +22,7 @@ pub mod links;
 mod portals;
 mod prune;
 mod raw;
+pub(in crate::nav) mod spare;
 mod triangles;
 mod validate;
 
@@ -157,7 +158,7 @@ pub fn distance_2d(a: Vec3, b: Vec3) -> f32 {
 /// What holds: every polygon is convex (to a thousandth of its edges' size) with a positive area in the xz plane;
 /// an edge has at most one neighbour, which shares both of its vertices and whose twin edge points back; components
 /// are right; polygons and their edges lie in the order of a space-filling curve.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct NavMesh {
     id: u64,
     origin: DVec3,
@@ -348,7 +349,7 @@ impl NavMesh {
     /// Whether the point lies over or under the polygon: its x and z inside or on the outline.
     pub fn contains_2d(&self, id: PolyId, point: Vec3) -> bool {
         let corners = self.corners_of(id);
-        let mut a = corners[corners.len() - 1];
+        let Some(&(mut a)) = corners.last() else { return false };
         // Which edge fails is not foreseeable: looking at all of them is faster than stopping early.
         let mut inside = true;
         for &b in corners {

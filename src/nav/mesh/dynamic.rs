@@ -21,6 +21,7 @@ mod cut;
 mod islands;
 mod patch;
 mod shape;
+mod spare;
 #[cfg(test)]
 mod tests;
 
@@ -36,6 +37,7 @@ use cut::{Cut, Points};
 use patch::Scratch;
 use shape::Side;
 pub use shape::{Obstacle, ObstacleError};
+use spare::Spares;
 
 /// Vertices nearer to a footprint's edge than this are taken to lie on it, metres …
 const NEAR: f64 = 1e-4;
@@ -60,19 +62,43 @@ struct Entry {
 
 /// The mesh as it is now. It is changed in place where nobody else holds it; who holds it keeps what it was.
 #[derive(Clone, Debug)]
-struct Shared(Arc<NavMesh>);
+struct Shared {
+    kept: Arc<NavMesh>,
+    /// The mesh itself during a change, so that who holds it is not asked for with every number that is written.
+    open: Option<Box<NavMesh>>,
+}
+
+impl Shared {
+    fn open(&mut self) {
+        if self.open.is_none() {
+            self.open = Some(Box::new(std::mem::take(Arc::make_mut(&mut self.kept))));
+        }
+    }
+
+    fn close(&mut self) {
+        if let Some(mesh) = self.open.take() {
+            *Arc::make_mut(&mut self.kept) = *mesh;
+        }
+    }
+}
 
 impl Deref for Shared {
     type Target = NavMesh;
 
     fn deref(&self) -> &NavMesh {
-        &self.0
+        match &self.open {
+            Some(mesh) => mesh,
+            None => &self.kept,
+        }
     }
 }
 
 impl DerefMut for Shared {
     fn deref_mut(&mut self) -> &mut NavMesh {
-        Arc::make_mut(&mut self.0)
+        match &mut self.open {
+            Some(mesh) => mesh,
+            None => Arc::make_mut(&mut self.kept),
+        }
     }
 }
 
@@ -101,6 +127,7 @@ pub struct DynamicMesh {
     switched: Vec<u32>,
     held: bool,
     near: f64,
+    spares: Spares,
     scratch: Scratch,
 }
 
@@ -111,7 +138,7 @@ impl DynamicMesh {
         let extent = f64::from(base.bounds.min.abs().max(base.bounds.max.abs()).max_element());
         let flags: Vec<u16> = base.polygons.iter().map(|p| p.flags).collect();
         Self {
-            mesh: Shared(base.clone()),
+            mesh: Shared { kept: base.clone(), open: None },
             obstacles: BTreeMap::new(),
             next: 0,
             reflagged: 0,
@@ -125,6 +152,7 @@ impl DynamicMesh {
             held: false,
             switched: Vec::new(),
             near: NEAR.max(extent * NEAR_SHARE),
+            spares: Spares::default(),
             scratch: Scratch::new(&base),
             base,
         }
@@ -137,7 +165,7 @@ impl DynamicMesh {
 
     /// The mesh as it is now, to be kept. A change while somebody keeps it costs a copy of it.
     pub fn shared(&self) -> &Arc<NavMesh> {
-        &self.mesh.0
+        &self.mesh.kept
     }
 
     /// The mesh without obstacles and with its first flags.

@@ -2,6 +2,7 @@
 
 use glam::{DVec2, Vec3, Vec4};
 
+use super::spare::put;
 use super::{Edge, NONE, Polygon};
 
 /// Corners of a polygon and the edges that begin at them. A polygon has as many blocks as it needs; the last corner
@@ -40,7 +41,7 @@ impl Lanes {
     pub(super) fn build(vertices: &[Vec3], polygons: &[Polygon], edges: &[Edge]) -> Self {
         let mut all = Self::default();
         for (id, p) in (0..).zip(polygons) {
-            let lane = all.room(id, p);
+            let lane = all.room(id, p, all.blocks.len() as u32);
             all.lanes.push(lane);
         }
         for id in 0..polygons.len() as u32 {
@@ -49,12 +50,18 @@ impl Lanes {
         all
     }
 
-    /// New blocks for a polygon, still empty.
-    pub(super) fn room(&mut self, polygon: u32, p: &Polygon) -> Lane {
-        let lane = Lane { first: self.blocks.len() as u32, count: u32::from(p.edge_count).div_ceil(4) };
-        let all = (lane.first + lane.count) as usize;
-        self.owners.resize(all, polygon);
-        self.blocks.resize(all, Block { x: [0.0; 4], z: [0.0; 4], next: [0; 4], beyond: [0; 4] });
+    /// How many blocks a polygon needs.
+    pub(super) fn blocks_for(p: &Polygon) -> usize {
+        usize::from(p.edge_count).div_ceil(4)
+    }
+
+    /// Makes these blocks those of a polygon, still empty.
+    pub(super) fn room(&mut self, polygon: u32, p: &Polygon, first: u32) -> Lane {
+        let lane = Lane { first, count: Self::blocks_for(p) as u32 };
+        (first..first + lane.count).for_each(|block| put(&mut self.owners, block, polygon));
+        if self.blocks.len() < self.owners.len() {
+            self.blocks.resize(self.owners.len(), Block { x: [0.0; 4], z: [0.0; 4], next: [0; 4], beyond: [0; 4] });
+        }
         lane
     }
 

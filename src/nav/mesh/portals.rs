@@ -3,10 +3,11 @@
 use glam::{DVec2, Vec3};
 
 use super::blocks::{Blocks, Goals};
+use super::spare::put;
 use super::{Edge, NONE, Polygon};
 
 /// Ways out of a polygon with more than this many are listed once, not once per way in.
-const MOST_LISTED: u32 = 16;
+pub(super) const MOST_LISTED: u32 = 16;
 
 /// The distance is not known.
 pub const NO_STEP: f32 = -1.0;
@@ -65,47 +66,54 @@ impl Portals {
             for edge in p.first_edge..p.first_edge + u32::from(p.edge_count) {
                 let neighbor = edges[edge as usize].neighbor;
                 if neighbor != NONE {
-                    all.push(vertices, p, edges, edge, blocks.goals(polygon, neighbor));
+                    let at = [all.ways.len(), all.gates.len()].map(|len| len as u32);
+                    all.put(at, vertices, (p, edges, edge), blocks.goals(polygon, neighbor));
                 }
             }
             all.spans.push((begin, all.ways.len() as u32));
         }
         all.numbers = blocks.numbers;
+        let mut exits = Vec::new();
         for number in 0..all.gates.len() {
             let (from, way) = (all.gates[number].polygon, all.ways[number]);
-            let listed = all.list_exits(from, &way);
-            all.exits[number] = listed;
+            all.exits[number] = all.list_exits(from, &way, &mut exits).unwrap_or_else(|| {
+                let listed = all.ways.len() as u32;
+                all.ways.append(&mut exits);
+                (listed, all.ways.len() as u32)
+            });
         }
         all
     }
 
-    /// Adds an edge of a polygon as a portal.
-    pub(super) fn push(&mut self, vertices: &[Vec3], p: &Polygon, edges: &[Edge], edge: u32, goals: Goals) {
+    /// Writes an edge of a polygon as a portal: to a place in the list of ways, with a number; both may be the next.
+    pub(super) fn put(
+        &mut self,
+        [way, number]: [u32; 2],
+        vertices: &[Vec3],
+        (p, edges, edge): (&Polygon, &[Edge], u32),
+        goals: Goals,
+    ) {
         let after = if edge + 1 - p.first_edge == u32::from(p.edge_count) { p.first_edge } else { edge + 1 };
         let Edge { vertex, neighbor, polygon, .. } = edges[edge as usize];
         let (left, right) = (vertices[vertex as usize], vertices[edges[after as usize].vertex as usize]);
-        let number = self.gates.len() as u32;
-        self.ways.push(Portal { middle: (left + right) * 0.5, neighbor, goals, number, step: NO_STEP });
-        self.gates.push(Gate { left, edge, right, polygon });
         let flat = |p: Vec3| DVec2::new(f64::from(p.x), f64::from(p.z));
-        self.ends.push([flat(left), flat(right)]);
-        self.exits.push((0, 0));
+        put(&mut self.ways, way, Portal { middle: (left + right) * 0.5, neighbor, goals, number, step: NO_STEP });
+        put(&mut self.gates, number, Gate { left, edge, right, polygon });
+        put(&mut self.ends, number, [flat(left), flat(right)]);
+        put(&mut self.exits, number, (0, 0));
     }
 
-    /// Lists the ways to leave by after coming from a polygon by one of its ways; the answer is where.
-    pub(super) fn list_exits(&mut self, from: u32, way: &Portal) -> (u32, u32) {
+    /// The ways to leave by after coming from a polygon by one of its ways. Where there are many, the answer is where
+    /// all of them stand.
+    pub(super) fn list_exits(&self, from: u32, way: &Portal, out: &mut Vec<Portal>) -> Option<(u32, u32)> {
         let (first, last) = self.spans[way.neighbor as usize];
-        let listed = self.ways.len() as u32;
         if last - first > MOST_LISTED {
-            return (first, last);
+            return Some((first, last));
         }
-        for i in first..last {
-            let next = self.ways[i as usize];
-            if next.neighbor != from {
-                self.ways.push(Portal { step: next.middle.distance(way.middle), ..next });
-            }
-        }
-        (listed, self.ways.len() as u32)
+        let onwards = self.of(way.neighbor).iter().filter(|next| next.neighbor != from);
+        out.clear();
+        out.extend(onwards.map(|next| Portal { step: next.middle.distance(way.middle), ..*next }));
+        None
     }
 
     /// The portals of a polygon.

@@ -86,7 +86,12 @@ fn z_05_lines_over_midpoints_stay_on_random_meshes_and_are_no_shorter_than_the_o
                 continue;
             }
             ways += 1;
-            assert!(line.length_2d >= least.length_2d - 1e-4, "seed {seed}: {} for {}", line.length_2d, least.length_2d);
+            assert!(
+                line.length_2d >= least.length_2d - 1e-4,
+                "seed {seed}: {} for {}",
+                line.length_2d,
+                least.length_2d
+            );
             let mut at = (ask.start_poly, ask.start);
             for &to in &line.points[1..] {
                 let ray = raycast(&mesh, at, to, &filter, |_| ());

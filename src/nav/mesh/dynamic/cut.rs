@@ -28,6 +28,8 @@ pub(super) struct Cut {
     pub obstacles: Vec<ObstacleId>,
     /// What they leave of it.
     pub pieces: Vec<Outline>,
+    /// Vertices inside of the polygon, made for the pieces.
+    pub made: Vec<u32>,
     /// The polygon's numbers of the pieces.
     pub slots: Range<u32>,
     /// It is cut at all.
@@ -112,8 +114,8 @@ impl DynamicMesh {
         range.0 <= heights[1] && range.1 >= heights[0]
     }
 
-    /// Finds anew where lines cross an edge of the whole mesh.
-    pub(super) fn find_points(&mut self, edge: u32) {
+    /// Finds anew where lines cross an edge of the whole mesh. Says whether they do at other places than before.
+    pub(super) fn find_points(&mut self, edge: u32) -> bool {
         let base = std::sync::Arc::clone(&self.base);
         let e = base.edges[edge as usize];
         let (from, to) = base.ends(edge);
@@ -131,22 +133,26 @@ impl DynamicMesh {
         }
         list.sort_unstable_by(f64::total_cmp);
         let least = 0.5 * self.near / a.distance(b);
+        list.dedup_by(|next, last| *next - *last <= least);
+        let known = self.points[edge as usize].iter().flat_map(|p| &p.list).map(|p| p.0);
+        if known.eq(list.iter().copied()) {
+            self.scratch.shares = list;
+            return false;
+        }
         let mut points = self.points[edge as usize].take();
         if let Some(points) = &mut points {
-            points.list.clear();
+            self.free_vertices(points.list.drain(..).map(|p| p.1));
         } else if !list.is_empty() {
             self.pointed.push(edge);
         }
         let (from, to) = (base.vertices[from as usize].as_dvec3(), base.vertices[to as usize].as_dvec3());
         for &share in &list {
-            let points = points.get_or_insert_default();
-            if points.list.last().is_none_or(|last| share - last.0 > least) {
-                points.list.push((share, self.mesh.vertices.len() as u32, [false; 2]));
-                self.mesh.vertices.push(from.lerp(to, share).as_vec3());
-            }
+            let vertex = self.add_vertex(from.lerp(to, share).as_vec3());
+            points.get_or_insert_default().list.push((share, vertex, [false; 2]));
         }
         self.scratch.shares = list;
         self.points[edge as usize] = points;
+        true
     }
 
     /// Cuts a polygon of the whole mesh by the obstacles over it.
@@ -155,6 +161,7 @@ impl DynamicMesh {
         cut.pieces.clear();
         cut.pieces.push(self.dense_outline(polygon));
         cut.parted = false;
+        self.free_vertices(cut.made.drain(..));
         let obstacles = std::mem::take(&mut self.obstacles);
         for id in &cut.obstacles {
             let sides = &obstacles[id].sides;
@@ -175,6 +182,7 @@ impl DynamicMesh {
             }
         }
         self.obstacles = obstacles;
+        std::mem::swap(&mut cut.made, &mut self.scratch.made);
         cut.pieces.retain(|p| self.is_sound(p));
         self.mark_used(polygon, &cut);
         self.cuts[polygon as usize] = Some(cut);
@@ -301,8 +309,8 @@ impl DynamicMesh {
         let share = offs[out] / (offs[out] - offs[inside]);
         let at = self.flat(a).lerp(self.flat(b), share).as_vec2();
         let point = Vec3::new(at.x, 0.0, at.y);
-        let vertex = self.mesh.vertices.len() as u32;
-        self.mesh.vertices.push(Vec3 { y: self.base.height_at(PolyId(polygon), point), ..point });
+        let vertex = self.add_vertex(Vec3 { y: self.base.height_at(PolyId(polygon), point), ..point });
+        self.scratch.made.push(vertex);
         let along = (out + 1) % piece.len() == inside;
         inserts.push(if along { (a, b, vertex) } else { (b, a, vertex) });
         vertex

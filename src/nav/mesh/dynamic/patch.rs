@@ -1,8 +1,9 @@
 //! Patching a mesh where obstacles changed.
 //!
 //! What changes is written behind the numbers of the whole mesh: pieces of polygons, outlines with more corners,
-//! their portals, blocks for rays, lists of grid cells. A polygon that is as it was gets its first place back. What
-//! piles up behind is thrown away now and then, and whenever nothing else needs it.
+//! their portals, blocks for rays, lists of grid cells. A polygon that is as it was gets its first place back, and the
+//! places behind are used again. All of it is thrown away whenever nothing else needs it, and should free places that are
+//! too short ever pile up.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,10 +11,12 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::cut::Outline;
-use super::{DynamicMesh, NONE, NavMesh};
+use super::spare::Spares;
+use super::{DynamicMesh, NONE, NavMesh, PolyId};
 use crate::math::Aabb;
 use crate::nav::mesh::grid::Item;
-use crate::nav::mesh::{Edge, Goals, Polygon};
+use crate::nav::mesh::spare::put;
+use crate::nav::mesh::{Edge, Goals, Lanes, Polygon, Portal};
 
 /// The island of a live polygon that has no number yet.
 pub(super) const UNNUMBERED: u32 = NONE - 1;
@@ -54,6 +57,10 @@ pub(super) struct Scratch {
     pub(super) found: Vec<u32>,
     pub(super) seen: Vec<u32>,
     pub(super) slots: Vec<u32>,
+    /// Vertices inside of the polygon that is being cut.
+    pub(super) made: Vec<u32>,
+    exits: Vec<Portal>,
+    items: Vec<Item>,
     /// Weight of what lay behind the whole mesh after it was last tidied.
     weight: usize,
 }
@@ -73,6 +80,9 @@ impl Scratch {
             found: Vec::new(),
             seen: Vec::new(),
             slots: Vec::new(),
+            made: Vec::new(),
+            exits: Vec::new(),
+            items: Vec::new(),
             weight: 0,
         }
     }
@@ -98,6 +108,7 @@ impl DynamicMesh {
     /// Brings the mesh up to date around the dirty polygons; tells which polygons of the whole mesh that concerned.
     pub(super) fn patch(&mut self) -> Vec<u32> {
         let base = Arc::clone(&self.base);
+        self.mesh.open();
         self.scratch.next_stamp();
         self.scratch.gone.clear();
         let mut ring = std::mem::take(&mut self.dirty);
@@ -113,10 +124,8 @@ impl DynamicMesh {
         for &p in &ring {
             self.scratch.touched[p as usize] = Touch::Cut;
         }
-        let dirty = ring.len();
-        self.spread(&base, &mut ring, 0..dirty, Touch::Cut);
-        for &p in &ring[..dirty] {
-            self.renew_points(&base, p);
+        for i in 0..ring.len() {
+            self.renew_points(&base, ring[i], &mut ring);
         }
         for &p in &ring {
             self.renew_pieces(&base, p);
@@ -153,6 +162,7 @@ impl DynamicMesh {
         if tidy {
             self.scratch.weight = self.weight();
         }
+        self.mesh.close();
         ring
     }
 
@@ -175,6 +185,7 @@ impl DynamicMesh {
         for p in dirty.iter().chain(self.obstacles.values().flat_map(|e| &e.polygons)) {
             // The pieces' numbers go.
             if let Some(cut) = &mut self.cuts[*p as usize] {
+                cut.made.clear();
                 let slots = std::mem::take(&mut cut.slots);
                 self.scratch.gone.extend(slots.map(|s| self.mesh.polygons[s as usize].component));
             }
@@ -187,33 +198,35 @@ impl DynamicMesh {
         m.boxes.truncate(base.boxes.len());
         m.source.truncate(base.source.len());
         m.parents.clear();
-        m.portals.spans.truncate(base.portals.spans.len());
+        m.portals.spans.clone_from(&base.portals.spans);
         m.portals.ways.truncate(base.portals.ways.len());
-        m.portals.exits.truncate(base.portals.exits.len());
+        m.portals.exits.clone_from(&base.portals.exits);
         m.portals.gates.truncate(base.portals.gates.len());
         m.portals.ends.truncate(base.portals.ends.len());
         m.portals.numbers.truncate(base.portals.numbers.len());
-        m.lanes.lanes.truncate(base.lanes.lanes.len());
+        m.lanes.lanes.clone_from(&base.lanes.lanes);
         m.lanes.owners.truncate(base.lanes.owners.len());
         m.lanes.blocks.truncate(base.lanes.blocks.len());
+        m.grid.spans.clone_from(&base.grid.spans);
         m.grid.items.truncate(base.grid.items.len());
         m.grid.boxes.truncate(base.grid.boxes.len());
         self.labels.truncate(base.edges.len());
         for edge in self.pointed.drain(..) {
             self.points[edge as usize] = None;
         }
+        for (p, b) in m.polygons.iter_mut().zip(&base.polygons) {
+            (p.first_edge, p.edge_count) = (b.first_edge, b.edge_count);
+        }
+        self.spares = Spares::default();
     }
 
-    /// Adds the neighbours of some polygons to the list; as cut ones only those that are.
+    /// Adds the neighbours of some polygons to the list.
     fn spread(&mut self, base: &NavMesh, ring: &mut Vec<u32>, of: Range<usize>, touch: Touch) {
         let first = if touch == Touch::Near { 0 } else { of.start };
         for i in first..of.end {
             for e in edges(&base.polygons[ring[i] as usize]) {
                 let n = base.edges[e as usize].neighbor;
-                if n == NONE || self.scratch.touched[n as usize] != Touch::None {
-                    continue;
-                }
-                if touch != Touch::Cut || self.cuts[n as usize].is_some() {
+                if n != NONE && self.scratch.touched[n as usize] == Touch::None {
                     self.scratch.touched[n as usize] = touch;
                     ring.push(n);
                 }
@@ -221,13 +234,20 @@ impl DynamicMesh {
         }
     }
 
-    fn renew_points(&mut self, base: &NavMesh, polygon: u32) {
+    /// Finds anew where lines cross the edges of a polygon. A neighbour with other points than before has to be cut
+    /// anew as well, if it is cut.
+    fn renew_points(&mut self, base: &NavMesh, polygon: u32, ring: &mut Vec<u32>) {
         for edge in edges(&base.polygons[polygon as usize]) {
             let line = self.side_of(edge).0;
             let seen = &mut self.scratch.lines[line as usize];
             if std::mem::replace(&mut seen.0, self.scratch.stamp) != self.scratch.stamp {
                 seen.1 = NONE;
-                self.find_points(line);
+                let (is_other, n) = (self.find_points(line), base.edges[edge as usize].neighbor);
+                let is_cut = is_other && n != NONE && self.cuts[n as usize].is_some();
+                if is_cut && self.scratch.touched[n as usize] == Touch::None {
+                    self.scratch.touched[n as usize] = Touch::Cut;
+                    ring.push(n);
+                }
             }
         }
     }
@@ -235,41 +255,45 @@ impl DynamicMesh {
     /// Cuts a polygon anew and gives its pieces numbers.
     fn renew_pieces(&mut self, base: &NavMesh, polygon: u32) {
         if let Some(old) = self.cuts[polygon as usize].as_ref().map(|c| c.slots.clone()) {
-            old.for_each(|slot| self.retire(slot));
+            self.free_slots(&old);
+            old.for_each(|slot| self.retire(base, slot));
         }
         if self.cuts[polygon as usize].as_ref().is_none_or(|c| c.obstacles.is_empty()) {
-            self.cuts[polygon as usize] = None;
+            let cut = self.cuts[polygon as usize].take();
+            self.free_vertices(cut.into_iter().flat_map(|c| c.made));
             return;
         }
         self.cut(polygon);
         let Some(cut) = self.cuts[polygon as usize].as_mut() else { return };
         let m = &mut *self.mesh;
-        let first = m.polygons.len() as u32;
-        cut.slots = if cut.parted { first..first + cut.pieces.len() as u32 } else { 0..0 };
-        for _ in cut.slots.clone() {
-            m.polygons.push(Polygon { component: UNNUMBERED, ..base.polygons[polygon as usize] });
-            m.boxes.push(base.boxes[polygon as usize]);
-            m.source.push(base.source[polygon as usize]);
-            m.parents.push(polygon);
-            m.portals.spans.push((0, 0));
-            m.portals.numbers.push(base.portals.numbers[polygon as usize]);
-            m.lanes.lanes.push(base.lanes.lanes[polygon as usize]);
+        let count = if cut.parted { cut.pieces.len() } else { 0 };
+        let first = self.spares.slots.place(count, m.polygons.len());
+        cut.slots = first..first + count as u32;
+        for slot in cut.slots.clone() {
+            put(&mut m.polygons, slot, Polygon { component: UNNUMBERED, ..base.polygons[polygon as usize] });
+            put(&mut m.boxes, slot, base.boxes[polygon as usize]);
+            put(&mut m.source, slot, base.source[polygon as usize]);
+            put(&mut m.parents, slot - base.own, polygon);
+            put(&mut m.portals.spans, slot, (0, 0));
+            put(&mut m.portals.numbers, slot, base.portals.numbers[polygon as usize]);
+            put(&mut m.lanes.lanes, slot, base.lanes.lanes[polygon as usize]);
         }
     }
 
     /// Takes a polygon out: nothing leads to it or away from it.
-    fn retire(&mut self, slot: u32) {
+    fn retire(&mut self, base: &NavMesh, slot: u32) {
+        self.free_outline(base, slot);
         let m = &mut *self.mesh;
+        let whole = m.whole(PolyId(slot)).index();
         let p = &mut m.polygons[slot as usize];
         if p.component < UNNUMBERED {
             self.scratch.gone.push(p.component);
         }
-        (p.flags, p.component) = (0, NONE);
-        for edge in &mut m.edges[p.first_edge as usize..][..usize::from(p.edge_count)] {
-            (edge.neighbor, edge.twin) = (NONE, NONE);
+        (p.flags, p.component, p.first_edge) = (0, NONE, base.polygons[whole].first_edge);
+        if slot >= base.own {
+            p.edge_count = 0;
         }
-        m.portals.spans[slot as usize] = (0, 0);
-        m.lanes.fill(slot, &m.vertices, &m.polygons, &m.edges);
+        m.lanes.lanes[slot as usize] = base.lanes.lanes[whole];
     }
 
     /// The numbers that a polygon of the whole mesh has now: its own or those of its pieces.
@@ -285,6 +309,7 @@ impl DynamicMesh {
         let p = polygon as usize;
         let whole = base.polygons[p];
         let before = self.mesh.polygons[p].component;
+        self.free_outline(base, polygon);
         let component = if before == NONE { UNNUMBERED } else { before };
         self.mesh.polygons[p] = Polygon { flags: self.flags[p], component, ..whole };
         self.mesh.lanes.lanes[p] = base.lanes.lanes[p];
@@ -292,12 +317,11 @@ impl DynamicMesh {
             *edge = Edge { neighbor: NONE, twin: NONE, ..*edge };
         }
         if self.cuts[p].as_ref().is_some_and(|c| c.parted) {
-            self.retire(polygon);
+            self.retire(base, polygon);
             self.mesh.order[base.source[p] as usize] = NONE;
-            return self.write_pieces(polygon);
+            return self.write_pieces(base, polygon);
         }
         self.mesh.order[base.source[p] as usize] = polygon;
-        let first = self.mesh.edges.len() as u32;
         let mut outline = Outline::new();
         for edge in edges(&whole) {
             outline.push(super::cut::Corner { vertex: base.edges[edge as usize].vertex, label: edge });
@@ -308,18 +332,26 @@ impl DynamicMesh {
             });
         }
         if outline.len() > usize::from(whole.edge_count) {
-            self.write_edges(polygon, &outline);
-            let m = &mut *self.mesh;
-            let new = &mut m.polygons[p];
+            let first = self.write_edges(polygon, &outline);
+            let new = &mut self.mesh.polygons[p];
             (new.first_edge, new.edge_count) = (first, outline.len() as u16);
-            m.lanes.lanes[p] = m.lanes.room(polygon, new);
+            self.make_blocks(polygon);
         }
     }
 
-    fn write_pieces(&mut self, polygon: u32) {
+    /// Gives a polygon blocks for rays, still empty.
+    fn make_blocks(&mut self, slot: u32) {
+        let NavMesh { polygons, lanes, .. } = &mut *self.mesh;
+        let p = &polygons[slot as usize];
+        let first = self.spares.blocks.place(Lanes::blocks_for(p), lanes.blocks.len());
+        lanes.lanes[slot as usize] = lanes.room(slot, p, first);
+    }
+
+    fn write_pieces(&mut self, base: &NavMesh, polygon: u32) {
         let Some(cut) = self.cuts[polygon as usize].take() else { return };
         let mut outline = Outline::new();
         for (slot, piece) in cut.slots.clone().zip(&cut.pieces) {
+            self.free_outline(base, slot);
             outline.clear();
             let mut before = piece[piece.len() - 1].label;
             for c in piece {
@@ -328,9 +360,8 @@ impl DynamicMesh {
                 }
                 before = c.label;
             }
-            let first_edge = self.mesh.edges.len() as u32;
-            self.write_edges(slot, &outline);
-            let corners = &self.mesh.begins[first_edge as usize..];
+            let first_edge = self.write_edges(slot, &outline);
+            let corners = &self.mesh.begins[first_edge as usize..][..outline.len()];
             let sum: DVec3 = corners.iter().map(|v| v.as_dvec3()).sum();
             self.mesh.boxes[slot as usize] = Aabb::from_points(corners.iter().copied());
             let new = Polygon {
@@ -342,7 +373,7 @@ impl DynamicMesh {
                 ..self.base.polygons[polygon as usize]
             };
             self.mesh.polygons[slot as usize] = new;
-            self.mesh.lanes.lanes[slot as usize] = self.mesh.lanes.room(slot, &new);
+            self.make_blocks(slot);
         }
         self.cuts[polygon as usize] = Some(cut);
     }
@@ -356,13 +387,16 @@ impl DynamicMesh {
         points.is_some_and(|p| p.list.iter().any(|p| p.1 == vertex && !p.2[0] && !p.2[1]))
     }
 
-    fn write_edges(&mut self, slot: u32, outline: &Outline) {
+    /// Writes the edges of an outline; the answer is the first one's number.
+    fn write_edges(&mut self, slot: u32, outline: &Outline) -> u32 {
         let m = &mut *self.mesh;
-        for c in outline {
-            m.edges.push(Edge { vertex: c.vertex, neighbor: NONE, twin: NONE, polygon: slot });
-            m.begins.push(m.vertices[c.vertex as usize]);
-            self.labels.push(c.label);
+        let first = self.spares.edges.place(outline.len(), m.edges.len());
+        for (edge, c) in (first..).zip(outline) {
+            put(&mut m.edges, edge, Edge { vertex: c.vertex, neighbor: NONE, twin: NONE, polygon: slot });
+            put(&mut m.begins, edge, m.vertices[c.vertex as usize]);
+            put(&mut self.labels, edge, c.label);
         }
+        first
     }
 
     /// Finds the twins of all edges of the patched polygons.
@@ -439,37 +473,48 @@ impl DynamicMesh {
             m.portals.spans[slot as usize] = base.portals.spans[slot as usize];
             return;
         }
-        let first = m.portals.ways.len() as u32;
-        for edge in edges(&p).filter(|&e| m.edges[e as usize].neighbor != NONE) {
+        let count = edges(&p).filter(|&e| m.edges[e as usize].neighbor != NONE).count();
+        let first = self.spares.ways.place(count, m.portals.ways.len());
+        let number = self.spares.numbers.place(count, m.portals.gates.len());
+        for (i, edge) in (0..).zip(edges(&p).filter(|&e| m.edges[e as usize].neighbor != NONE)) {
             // A piece may be come back to by another piece of the same polygon; a whole polygon's goals stay right,
             // since a way over pieces is a way over the polygons that they are of.
             let goals = if whole { base.goals_beyond(slot, self.labels[edge as usize]) } else { ANYWHERE };
-            m.portals.push(&m.vertices, &p, &m.edges, edge, goals);
+            m.portals.put([first + i, number + i], &m.vertices, (&p, &m.edges, edge), goals);
         }
-        m.portals.spans[slot as usize] = (first, m.portals.ways.len() as u32);
+        m.portals.spans[slot as usize] = (first, first + count as u32);
     }
 
     /// Lists what follows each portal out of the patched polygons and into them.
     fn list_all_exits(&mut self, base: &NavMesh, patched: &[u32], near: &[u32]) {
         for (i, &p) in patched.iter().chain(near).enumerate() {
             for slot in self.slots(p) {
-                let m = &mut *self.mesh;
-                let portals = &mut m.portals;
-                let (first, last) = portals.spans[slot as usize];
+                let (first, last) = self.mesh.portals.spans[slot as usize];
                 for at in first..last {
-                    let way = portals.ways[at as usize];
-                    let (to, number) = (way.neighbor as usize, way.number as usize);
-                    let of = if way.neighbor < m.own { way.neighbor } else { m.parents[to - m.own as usize] };
-                    if i >= patched.len() && self.scratch.touched[of as usize] < Touch::Patched {
-                        continue;
+                    let way = self.mesh.portals.ways[at as usize];
+                    let of = self.mesh.whole(PolyId(way.neighbor));
+                    if i < patched.len() || self.scratch.touched[of.index()] >= Touch::Patched {
+                        self.free_exits(base, way.number);
+                        self.mesh.portals.exits[way.number as usize] = self.exits(base, slot, &way);
                     }
-                    let known = number < base.portals.exits.len()
-                        && base.portals.spans.get(to).is_some_and(|s| *s == portals.spans[to]);
-                    portals.exits[number] =
-                        if known { base.portals.exits[number] } else { portals.list_exits(slot, &way) };
                 }
             }
         }
+    }
+
+    /// What follows a portal, listed anew where it is not as it was at first.
+    fn exits(&mut self, base: &NavMesh, slot: u32, way: &Portal) -> (u32, u32) {
+        let (to, portals) = (way.neighbor as usize, &mut self.mesh.portals);
+        let first = base.portals.exits.get(way.number as usize);
+        if let Some(exits) = first.filter(|_| base.portals.spans.get(to) == Some(&portals.spans[to])) {
+            return *exits;
+        }
+        let list = &mut self.scratch.exits;
+        portals.list_exits(slot, way, list).unwrap_or_else(|| {
+            let first = self.spares.ways.place(list.len(), portals.ways.len());
+            (first..).zip(&*list).for_each(|(at, next)| put(&mut portals.ways, at, *next));
+            (first, first + list.len() as u32)
+        })
     }
 
     /// Lists anew what lies in the cells of a polygon.
@@ -492,24 +537,33 @@ impl DynamicMesh {
         let list = &base.grid.items[first as usize..last as usize];
         let m = &mut *self.mesh;
         let grid = &mut m.grid;
+        let (old, end) = grid.spans[cell];
+        if old as usize >= base.grid.items.len() {
+            self.spares.items.give(old, (end - old) as usize);
+        }
         let parted = |p: u32| self.cuts[p as usize].as_ref().filter(|c| c.parted);
         if list.iter().all(|&p| parted(p).is_none()) {
             grid.spans[cell] = (first, last);
             return;
         }
-        let begin = grid.items.len() as u32;
+        let items = &mut self.scratch.items;
+        items.clear();
         for &p in list {
             let slots = parted(p).map_or(p..p + 1, |c| c.slots.clone());
             for slot in slots {
                 let b = &m.boxes[slot as usize];
                 let [columns, rows] = base.grid.cells(b.min, b.max);
                 if columns.contains(&column) && rows.contains(&row) {
-                    grid.items.push(slot);
-                    grid.boxes.push(Item { min: b.min, polygon: slot, max: b.max });
+                    items.push(Item { min: b.min, polygon: slot, max: b.max });
                 }
             }
         }
-        grid.spans[cell] = (begin, grid.items.len() as u32);
+        let begin = self.spares.items.place(items.len(), grid.items.len());
+        for (at, item) in (begin..).zip(items.iter()) {
+            put(&mut grid.items, at, item.polygon);
+            put(&mut grid.boxes, at, *item);
+        }
+        grid.spans[cell] = (begin, begin + items.len() as u32);
     }
 
     /// Writes the flags of a polygon wherever they are read.

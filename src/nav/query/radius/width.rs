@@ -5,6 +5,7 @@ use glam::Vec3;
 use super::TOLERANCE;
 use super::reach::Reach;
 use super::touched::{Area, Touched};
+use crate::nav::mesh::spare::{Spare, put};
 use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId, Portal, cross_2d, distance_2d};
 use crate::nav::query::surface::closest_of_segments_2d;
 
@@ -13,8 +14,9 @@ const MOST_LOOKED_INTO: usize = 64;
 /// How many classes of radii are kept lists for.
 const MOST_REACHES: usize = 8;
 
-/// Widths from which on it does not count how wide a transit is, metres, as long as nobody asks for more.
-const FAR: f32 = 4.0;
+/// Widths from which on it does not count how wide a transit is, metres, as long as nobody asks for more: what is
+/// measured no farther than that depends on less around it.
+const FAR: [f32; 2] = [1.0, 4.0];
 /// Room for rounding around what is near, metres.
 const SLACK: f32 = 1e-3;
 
@@ -22,13 +24,17 @@ const SLACK: f32 = 1e-3;
 #[derive(Debug, Default)]
 pub(super) struct Walls {
     key: Option<(u64, u16, u16)>,
-    /// No width is measured beyond, metres: without bound once somebody needed more than [`FAR`], so that who is wide
-    /// does not have all measured anew by turns with who is not.
+    /// No width is measured beyond, metres: the least of [`FAR`] that was enough for everybody yet, else without bound,
+    /// so that who is wide does not have all measured anew by turns with who is not.
     far: f32,
     /// Per vertex, whether a wall touches it.
     corners: Vec<bool>,
     /// Per portal, what added to a portal to leave by gives the place of the transit's width (modulo 2³²).
     starts: Vec<u32>,
+    /// Per portal, where its widths begin, and how many they are.
+    rooms: Vec<(u32, u32)>,
+    /// Places of widths that are free again.
+    spare: Spare,
     /// Widths; negative ones are not measured yet.
     widths: Vec<f32>,
     /// How many widths there were room for at first.
@@ -52,7 +58,7 @@ impl Walls {
     /// the changes. `need` is the greatest width that is asked about, metres.
     pub(super) fn prepare(&mut self, mesh: &NavMesh, filter: &Filter, need: f32) {
         let key = Some((mesh.id(), filter.include, filter.exclude));
-        let far = if need > FAR.max(self.far) { f32::INFINITY } else { self.far.max(FAR) };
+        let far = FAR.into_iter().find(|&far| need <= far).unwrap_or(f32::INFINITY).max(self.far);
         if self.key == key && self.far == far {
             return;
         }
@@ -86,6 +92,9 @@ impl Walls {
     fn begin(&mut self, mesh: &NavMesh) {
         self.starts.clear();
         self.starts.resize(mesh.portals().len(), 0);
+        self.rooms.clear();
+        self.rooms.resize(mesh.portals().len(), (0, 0));
+        self.spare = Spare::default();
         self.widths.clear();
         for polygon in (0..mesh.len() as u32).filter(|&p| mesh.is_live(PolyId(p))) {
             self.make_room(mesh, polygon);
@@ -102,15 +111,20 @@ impl Walls {
     fn make_room(&mut self, mesh: &NavMesh, polygon: u32) {
         for way in mesh.portals().of(polygon) {
             let out = mesh.portals().of(way.neighbor);
+            let (before, count) = self.rooms[way.number as usize];
+            self.spare.give(before, count as usize);
+            let begin = self.spare.place(out.len(), self.widths.len());
+            self.rooms[way.number as usize] = (begin, out.len() as u32);
             let first = out.first().map_or(0, |p| p.number);
-            self.starts[way.number as usize] = (self.widths.len() as u32).wrapping_sub(first);
-            self.widths.resize(self.widths.len() + out.len(), -1.0);
+            self.starts[way.number as usize] = begin.wrapping_sub(first);
+            (begin..).zip(out).for_each(|(at, _)| put(&mut self.widths, at, -1.0));
         }
     }
 
     /// Forgets what was measured where a change was looked at.
     fn adapt(&mut self, mesh: &NavMesh, touched: &Touched) {
         self.starts.resize(mesh.portals().len(), 0);
+        self.rooms.resize(mesh.portals().len(), (0, 0));
         self.narrowest.resize(mesh.len(), -1.0);
         self.around.resize(mesh.len(), Area::NOWHERE);
         let all = || (0..mesh.len() as u32).filter(|&p| mesh.is_live(PolyId(p)));
@@ -213,7 +227,7 @@ impl Walls {
         let sides = [self.side(mesh, filter, way_in, way_out), self.side(mesh, filter, way_out, way_in)];
         let mut width = self.far;
         for a in &sides[0].0 {
-            width = width.min(distance(*a, &sides[1].0));
+            width = nearest(*a, &sides[1].0, width);
         }
         for (side, other) in [(&sides[0], &sides[1]), (&sides[1], &sides[0])] {
             for &edge in &side.1 {
@@ -255,8 +269,17 @@ pub(super) fn beyond(mesh: &NavMesh, filter: &Filter, edge: u32) -> Option<u32> 
     (neighbor != NONE && filter.passes(mesh.polygon(PolyId(neighbor)))).then_some(neighbor)
 }
 
-fn distance(piece: Piece, others: &[Piece]) -> f32 {
-    others.iter().map(|&o| apart(piece, o).2).fold(f32::INFINITY, f32::min)
+/// The least distance of others from a piece, at most `limit`.
+fn nearest(piece: Piece, others: &[Piece], limit: f32) -> f32 {
+    others.iter().fold(limit, |least, &o| if is_beyond(piece, o, least) { least } else { least.min(apart(piece, o).2) })
+}
+
+/// Whether boxes around two pieces show that they are farther apart than `metres`, with room for rounding.
+#[inline]
+fn is_beyond(a: Piece, b: Piece, metres: f32) -> bool {
+    let gap = (a.0.min(a.1) - b.0.max(b.1)).max(b.0.min(b.1) - a.0.max(a.1)).max(Vec3::ZERO);
+    let reach = metres + SLACK;
+    gap.x * gap.x + gap.z * gap.z > reach * reach
 }
 
 /// The nearest points of two pieces and their distance.
@@ -275,7 +298,7 @@ pub(super) fn twin(mesh: &NavMesh, portal: u32) -> Option<u32> {
 /// through the portal. `around` grows by what was looked at.
 fn look_into(mesh: &NavMesh, filter: &Filter, portal: u32, others: &[Piece], mut width: f32, around: &mut Area) -> f32 {
     let door = mesh.segment(portal);
-    if !(distance(door, others) < width) {
+    if !(nearest(door, others, width) < width) {
         return width;
     }
     let through =
@@ -292,6 +315,9 @@ fn look_into(mesh: &NavMesh, filter: &Filter, portal: u32, others: &[Piece], mut
                 continue;
             }
             for &other in others {
+                if is_beyond(side, other, width) {
+                    continue;
+                }
                 let (a, b, distance) = apart(side, other);
                 if !(distance < width) {
                     continue;
