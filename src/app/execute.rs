@@ -2,17 +2,19 @@
 
 use super::App;
 use super::pick;
-use crate::ids::InstanceId;
-use crate::scene::Selection;
+use crate::ids::{CameraId, InstanceId};
 use crate::scene::history::State;
+use crate::scene::{SceneCamera, Selection};
 use crate::ui::bench::Tool;
 use crate::ui::command::{Action, Command, EditStep, UnsavedChoice};
 use crate::ui::dock::{Dock, Panel};
 use crate::ui::export::Kind;
 use crate::ui::panels::outliner::{Named, Rename};
 use crate::ui::panels::palette::Palette;
+use crate::ui::viewport::Pull;
 use crate::ui::{Mode, Question};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// How much of the ground the camera shows that was brought to a place, metres.
 const LOOK_RADIUS: f32 = 8.0;
@@ -116,7 +118,10 @@ impl App {
             Command::Record(path) => self.record(&path),
             Command::Search(0) => self.world.reset_search(),
             Command::Search(expansions) => self.world.step_search(expansions),
-            Command::Theme(theme) => ctx.set_theme(theme),
+            Command::Theme(theme) => {
+                ctx.set_theme(theme);
+                self.keep_layout();
+            }
             Command::Sound(settings) => self.set_sound(settings),
         }
     }
@@ -197,6 +202,9 @@ impl App {
                 None => self.focus(self.selection.instance),
             },
             Action::FrameAll => self.frame_all(),
+            Action::PullMoves => self.ui.pull = Pull::Move,
+            Action::PullTurns => self.ui.pull = Pull::Turn,
+            Action::PullScales => self.ui.pull = Pull::Scale,
             Action::LocalAxes => self.ui.local_axes = !self.ui.local_axes,
             Action::FocusTarget => {
                 let walker = self.selection.instance.and_then(|id| self.scene.instances.get(id));
@@ -254,7 +262,7 @@ impl App {
         match self.afterwards.take() {
             Some(Afterwards::Quit) => {
                 self.recovery.forget();
-                self.layout.keep(&self.ui.dock);
+                self.keep_layout();
                 self.exit = true;
             }
             Some(Afterwards::New) => self.new_scene(),
@@ -267,9 +275,10 @@ impl App {
 
     /// Applies an edit as one step of the history; what it adds is selected.
     pub(super) fn edit(&mut self, step: EditStep) {
-        let before = self.selection;
+        let (before, camera) = (self.selection, self.looked_through());
         match self.scene.apply(&step.edit) {
             Ok(applied) => {
+                self.follow_camera(camera);
                 if let Some(id) = applied.instances.last() {
                     self.selection.instance = Some(*id);
                     self.group = applied.instances.iter().copied().collect();
@@ -317,12 +326,27 @@ impl App {
     }
 
     pub(super) fn put_back(&mut self, state: State) {
+        let camera = self.looked_through();
         self.scene = state.scene;
+        self.follow_camera(camera);
         self.selection = Selection { camera: self.selection.camera, ..state.selection };
         self.prune_group();
         self.stale = true;
         self.request_models();
         self.keep_unsaved();
+    }
+
+    /// The camera that the picture is taken from, as the scene has it.
+    fn looked_through(&self) -> Option<(CameraId, Arc<SceneCamera>)> {
+        self.rig.active().and_then(|id| Some((id, Arc::clone(self.scene.cameras.get(id)?))))
+    }
+
+    /// Lets the picture follow what a step has changed of the camera that it is taken from.
+    fn follow_camera(&mut self, before: Option<(CameraId, Arc<SceneCamera>)>) {
+        let Some((id, before)) = before else { return };
+        if let Some(now) = self.scene.cameras.get(id) {
+            self.rig.take_over(&before, now);
+        }
     }
 
     /// Escape closes what is open, innermost first.

@@ -9,11 +9,11 @@ use crate::scene::edit::Edit;
 use crate::scene::file::cases::{self, Case};
 use crate::scene::history::History;
 use crate::scene::nav::MeshSource;
-use crate::scene::settings::NavSettings;
 use crate::scene::{Scene, SceneCamera, SceneLevel, SceneModel, SceneNav, Selection, Settings, file};
 use crate::sim::overlays::OVERLAYS;
 use crate::ui::command::RestoreChoice;
 use crate::ui::dialogs::{MODEL_EXTENSIONS, SCENE_EXTENSIONS, has_extension};
+use crate::ui::names::free_name;
 use crate::ui::notices::Level;
 use crate::ui::{EditStep, Question};
 use std::path::{Path, PathBuf};
@@ -98,10 +98,7 @@ impl App {
     pub(super) fn new_scene(&mut self) {
         let mut cameras = Arena::default();
         cameras.insert(Arc::new(SceneCamera::default()));
-        // What a person who builds a scene expects; a file that leaves a key out means the original's values.
-        let nav = NavSettings { enabled: true, ground_slope_deg: 40.0, max_step_height: 0.4, ..NavSettings::default() };
-        let settings = Settings { nav, gravity_enabled: true, ..Settings::default() };
-        let scene = Scene { cameras, settings: Arc::new(settings), ..Scene::default() };
+        let scene = Scene { cameras, settings: Arc::new(Settings::of_new_scene()), ..Scene::default() };
         let root = self.assets.root().to_path_buf();
         self.show_scene(scene, Selection::default(), root);
     }
@@ -314,8 +311,7 @@ impl App {
         let mut model = SceneModel { name: stem(path), file: self.name_in_scene(path), ..SceneModel::default() };
         let taken = |name: &str| self.scene.models.values().any(|other| other.name == name);
         if taken(&model.name) {
-            let free = (2..).map(|i| format!("{} {i}", model.name)).find(|name| !taken(name));
-            model.name = free.unwrap_or_default();
+            model.name = free_name(&model.name, taken);
         }
         let name = format!("add model {}", model.name);
         self.edit(EditStep { name, edit: Edit::AddModel(model), merge: None });

@@ -68,6 +68,10 @@ impl Picture {
 }
 
 impl Frames for App {
+    fn size(&self) -> [f32; 2] {
+        self.layout.size()
+    }
+
     fn start(&mut self, gpu: &Context, target_format: wgpu::TextureFormat) {
         self.status.adapter = gpu.adapter_name();
         // What was made on another device cannot be used on this one.
@@ -101,6 +105,7 @@ impl Frames for App {
         self.look_at_models(&ctx);
         self.follow_export(&ctx);
         self.context.get_or_insert_with(|| ctx.clone());
+        self.layout.begin(&ctx);
         self.type_into_drag(&ctx);
         let keys = self.steered().map(|_| steering::take(&ctx));
         self.order(keys);
@@ -131,7 +136,7 @@ impl Frames for App {
             self.history.seal();
             self.history.end_drag();
             self.before_drag = None;
-            self.layout.keep(&self.ui.dock);
+            self.keep_layout();
         }
         self.profiler.leave();
         // Until the picture can be drawn: what the interface becomes, and waiting for the screen.
@@ -363,6 +368,7 @@ impl App {
         if self.ui.mode == Mode::Edit && self.use_tool(viewport, &view, scale) {
             return;
         }
+        self.use_pull(viewport, &view);
         self.hover_gizmo(viewport, &view, scale);
         self.hover_instance(viewport, &view, scale);
         if self.use_gizmo(viewport, &view, scale) {
@@ -378,12 +384,18 @@ impl App {
         if self.ui.mode == Mode::Edit && self.add_corner(&view.ray_through(at, size)) {
             return;
         }
-        let found = pick::instance_at(&self.scene, &self.world, &self.assets, &view, at, size);
+        let found = pick::instance_at(&self.stage(), &view, at, size);
         if found.is_none() && self.ui.mode == Mode::View {
             // Who is watched stays so until somebody else is clicked.
             return;
         }
         self.click_on(found, viewport);
+    }
+
+    /// What is looked at, as it is drawn.
+    fn stage(&self) -> pick::Stage<'_> {
+        let alpha = self.clock.alpha();
+        pick::Stage { scene: &self.scene, world: &self.world, assets: &self.assets, alpha }
     }
 
     /// Notes who is under the cursor, for the outline around it.
@@ -395,7 +407,7 @@ impl App {
         };
         let (at, size) = ((at - viewport.rect.min) * scale, viewport.rect.size() * scale);
         let (at, size) = (Vec2::new(at.x, at.y), Vec2::new(size.x, size.y));
-        self.hovered = pick::instance_at(&self.scene, &self.world, &self.assets, view, at, size);
+        self.hovered = pick::instance_at(&self.stage(), view, at, size);
     }
 
     /// Takes the next step of a search that runs by itself; says whether it does.

@@ -1,23 +1,28 @@
 //! Handles on what is selected: arrows move it along an axis, squares within a plane, the white diamond across the line of
-//! sight, the middle slides it over the ground, the ring turns it, the knob above the upward arrow scales it. This is where they are and how they look; `grip` drags them.
+//! sight, the middle slides it over the ground, the rings turn it about an axis each, the knob above the upward arrow
+//! scales it. This is where they are and how they look; `grip` drags them.
 
 use crate::camera::View;
 use crate::debug::{DebugDraw, Depth, Layer, shapes};
 use crate::math::{Aabb, Ray};
 use glam::{Vec2, Vec3};
+use std::f32::consts::TAU;
 
 /// Handles are seen through whatever they lie in: people have to reach them.
 pub const DEPTH: (Layer, Depth) = (Layer::Handles, Depth::OnTop);
 
 /// Length of an arrow as a share of its distance from the eye.
 const LENGTH: f32 = 0.14;
-/// Radius of the ring, and of the middle, as shares of an arrow.
+/// Radius of the ring about the up axis, of those about the others, and of the middle, as shares of an arrow.
 const RING: f32 = 0.75;
+const TILT_RING: f32 = 0.66;
 const MIDDLE: f32 = 0.16;
 /// How near to a handle the cursor has to be, pixels at scale 1.
 const REACH_PX: f32 = 8.0;
-/// Corners of the ring.
-const SEGMENTS: u32 = 48;
+/// Corners of a ring.
+const SEGMENTS: usize = 48;
+/// How much of the far half of the rings that tilt is seen.
+const FAR_ALPHA: f32 = 0.25;
 /// Height of the handle that scales, and half its size, as shares of an arrow.
 const TOP: f32 = 1.3;
 const KNOB: f32 = 0.07;
@@ -41,8 +46,8 @@ pub enum Handle {
     Free,
     /// Slides over the ground.
     Ground,
-    /// Turns about the up axis.
-    Turn,
+    /// Turns about x, y or z.
+    Turn(usize),
     /// Makes larger or smaller.
     Scale,
 }
@@ -91,20 +96,38 @@ impl Gizmo {
                 keep(distance_to_segment(point_px, middle, tip), Handle::Axis(axis));
             }
         }
-        let rim: Vec<Option<Vec2>> = shapes::rim(self.at, self.length * RING, SEGMENTS).into_iter().map(px).collect();
-        for (i, a) in rim.iter().enumerate() {
-            if let (Some(a), Some(b)) = (a, rim[(i + 1) % rim.len()]) {
-                keep(distance_to_segment(point_px, *a, b), Handle::Turn);
+        // The up axis first: it wins where rings cross.
+        for axis in [1, 0, 2] {
+            let rim = self.rim(axis);
+            for (i, from) in rim.iter().enumerate().filter(|(_, at)| axis == 1 || self.is_near(**at)) {
+                if let (Some(a), Some(b)) = (px(*from), px(rim[(i + 1) % SEGMENTS])) {
+                    keep(distance_to_segment(point_px, a, b), Handle::Turn(axis));
+                }
             }
         }
         let square = |axis: &usize| {
             let corners = self.square(*axis).map(px);
             corners.iter().all(Option::is_some) && is_inside(point_px, corners.map(Option::unwrap_or_default))
         };
-        // The ring runs behind the squares.
+        // The rings run behind the squares.
         let best = best.map(|b| b.1);
-        let covered = best.is_none_or(|handle| handle == Handle::Turn);
+        let covered = best.is_none_or(|handle| matches!(handle, Handle::Turn(_)));
         (0..3).find(|axis| covered && square(axis)).map(Handle::Plane).or(best)
+    }
+
+    /// Corners of the ring about an axis, in order around it.
+    fn rim(&self, axis: usize) -> [Vec3; SEGMENTS] {
+        let radius = self.length * if axis == 1 { RING } else { TILT_RING };
+        let (u, v) = (self.axes[(axis + 1) % 3] * radius, self.axes[(axis + 2) % 3] * radius);
+        std::array::from_fn(|i| {
+            let (sin, cos) = (i as f32 / SEGMENTS as f32 * TAU).sin_cos();
+            self.at + u * cos + v * sin
+        })
+    }
+
+    /// Whether a place of a ring lies on the half before the middle.
+    fn is_near(&self, at: Vec3) -> bool {
+        (at - self.at).dot(self.look) <= self.length * 0.02
     }
 
     /// Corners of the square across an axis, in order around it.
@@ -142,11 +165,12 @@ impl Gizmo {
             Handle::Axis(axis) => along(self.at, self.axes[axis], ray),
             Handle::Ground | Handle::Plane(_) | Handle::Free => Some(0.0),
             Handle::Scale => along(self.at, Vec3::Y, ray),
-            Handle::Turn => {
-                let down = ray.direction.y;
-                let t = (self.at.y - ray.origin.y) / down;
+            Handle::Turn(axis) => {
+                let slant = self.axes[axis].dot(ray.direction);
+                let t = self.axes[axis].dot(self.at - ray.origin) / slant;
                 let off = ray.at(t) - self.at;
-                (down.abs() > 1e-4 && t > 0.0 && off.is_finite()).then(|| off.x.atan2(off.z))
+                let [u, v] = [1, 2].map(|k| off.dot(self.axes[(axis + k) % 3]));
+                (slant.abs() > 1e-4 && t > 0.0 && off.is_finite()).then(|| v.atan2(u))
             }
         }
     }
@@ -163,8 +187,14 @@ impl Gizmo {
         }
         let free = color(Handle::Free, FREE_COLOR);
         diamond(&mut mark, self.corner(), self.length * KNOB, free);
-        let turn = color(Handle::Turn, TURN_COLOR);
-        shapes::circle(&mut mark, Layer::Handles, self.at, self.length * RING, SEGMENTS, turn);
+        for (axis, usual) in [COLORS[0], TURN_COLOR, COLORS[2]].into_iter().enumerate() {
+            let [r, g, b, _] = color(Handle::Turn(axis), usual);
+            let rim = self.rim(axis);
+            for (i, from) in rim.into_iter().enumerate() {
+                let alpha = if axis == 1 || self.is_near(from) { 1.0 } else { FAR_ALPHA };
+                mark.line(Layer::Handles, from, rim[(i + 1) % SEGMENTS], [r, g, b, alpha]);
+            }
+        }
         let [r, g, b, _] = color(Handle::Ground, TURN_COLOR);
         shapes::disc(&mut mark, Layer::Handles, self.at, self.length * MIDDLE, 20, [r, g, b, 0.6]);
         let knob = Aabb::new(self.knob(), self.knob()).expanded(Vec3::splat(self.length * KNOB));
@@ -235,7 +265,13 @@ mod tests {
         assert_eq!(under(gizmo.corner()), Some(Handle::Free));
         assert_eq!(under(gizmo.knob()), Some(Handle::Scale));
         let oblique = Vec3::new(-1.0, 0.0, 1.0).normalize() * gizmo.length * RING;
-        assert_eq!(under(oblique), Some(Handle::Turn));
+        assert_eq!(under(oblique), Some(Handle::Turn(1)));
+        let on_ring = |at: Vec3| under(at.normalize() * gizmo.length * TILT_RING);
+        assert_eq!(on_ring(Vec3::new(0.0, -1.0, 1.0)), Some(Handle::Turn(0)));
+        assert_eq!(on_ring(Vec3::new(-1.0, 1.0, 0.0)), Some(Handle::Turn(2)));
+        for (axis, far) in [(0, Vec3::new(0.0, -4.0, -8.0)), (2, Vec3::new(-3.0, -4.0, 0.0))] {
+            assert_ne!(on_ring(far), Some(Handle::Turn(axis)), "the far half is only to be seen");
+        }
         assert_eq!(under(Vec3::new(5.0, 0.0, 5.0)), None);
     }
 }

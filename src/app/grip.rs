@@ -14,11 +14,11 @@ use crate::scene::edit::Edit;
 use crate::scene::limits::SCALE_RANGE;
 use crate::ui::ViewportInput;
 use crate::ui::command::EditStep;
-use glam::{Quat, Vec2, Vec3};
+use glam::{EulerRot, Quat, Vec2, Vec3};
 
 /// Steps with Ctrl.
-const STEP_M: f32 = 0.25;
-const STEP_DEG: f32 = 15.0;
+pub(super) const STEP_M: f32 = 0.25;
+pub(super) const STEP_DEG: f32 = 15.0;
 const STEP_SCALE: f32 = 0.1;
 /// Smallest scale that a drag leads to.
 const SCALE_MIN: f32 = 0.01;
@@ -49,38 +49,69 @@ pub struct Grip {
 
 /// What a drag does to everybody.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Change {
-    by: Vec3,
-    turn_deg: f32,
-    scale: f32,
+pub(super) struct Change {
+    /// Metres, world space.
+    pub by: Vec3,
+    /// Unit axis of the turn, world space.
+    pub axis: Vec3,
+    /// How far about it, degrees.
+    pub turn_deg: f32,
+    /// Factor.
+    pub scale: f32,
 }
 
-fn snapped(value: f32, step: f32, snap: bool) -> f32 {
+impl Change {
+    /// What changes nothing.
+    pub const NONE: Self = Self { by: Vec3::ZERO, axis: Vec3::Y, turn_deg: 0.0, scale: 1.0 };
+
+    /// What everybody becomes, about the first of them; `None` where that is nothing finite.
+    pub fn of_all(&self, start: &[(InstanceId, SceneInstance)]) -> Option<Vec<(InstanceId, SceneInstance)>> {
+        let pivot = start.first()?.1.position;
+        let turn = Quat::from_axis_angle(self.axis, self.turn_deg.to_radians());
+        let one = |start: &SceneInstance| {
+            let mut to = start.clone();
+            to.position = pivot + turn * ((start.position - pivot) * self.scale) + self.by;
+            to.rotation_deg = turned(to.rotation_deg, self.axis, self.turn_deg);
+            to.scale = (to.scale * self.scale).clamp(SCALE_RANGE[0], SCALE_RANGE[1]);
+            to
+        };
+        let all: Vec<_> = start.iter().map(|(id, start)| (*id, one(start))).collect();
+        let finite =
+            |to: &SceneInstance| to.position.is_finite() && to.rotation_deg.is_finite() && to.scale.is_finite();
+        all.iter().all(|(_, to)| finite(to)).then_some(all)
+    }
+}
+
+/// Euler angles of an instance, degrees, after it was turned about an axis in world space.
+fn turned(rotation_deg: Vec3, axis: Vec3, turn_deg: f32) -> Vec3 {
+    let full = |deg: f32| (deg + 180.0).rem_euclid(360.0) - 180.0;
+    if turn_deg == 0.0 {
+        return rotation_deg;
+    }
+    if axis == Vec3::Y && rotation_deg.z == 0.0 {
+        // Without a turn about z, those about the up axis just add: the others stay as they are, to the bit.
+        return rotation_deg.with_y(full(rotation_deg.y + turn_deg));
+    }
+    let [x, y, z] = rotation_deg.to_array().map(f32::to_radians);
+    let turn = Quat::from_axis_angle(axis, turn_deg.to_radians()) * Quat::from_euler(EulerRot::ZYX, z, y, x);
+    let (z, y, x) = turn.normalize().to_euler(EulerRot::ZYX);
+    Vec3::new(x, y, z).map(f32::to_degrees)
+}
+
+pub(super) fn snapped(value: f32, step: f32, snap: bool) -> f32 {
     if snap { (value / step).round() * step } else { value }
 }
 
 impl Grip {
     /// What everybody becomes as a ray drags the handle; `ground` is where the ray meets the ground.
-    fn moved(&self, ray: &Ray, ground: Option<Vec3>, snap: bool) -> Option<Vec<(InstanceId, SceneInstance)>> {
+    fn moved(&self, ray: &Ray, ground: Option<Vec3>, snap: bool) -> Option<(Change, Vec<(InstanceId, SceneInstance)>)> {
         let pivot = &self.start.first()?.1;
         let change = self.change(pivot, ray, ground, snap)?;
-        let turn = Quat::from_rotation_y(change.turn_deg.to_radians());
-        let one = |start: &SceneInstance| {
-            let mut to = start.clone();
-            let off = start.position - pivot.position;
-            to.position = pivot.position + turn * (off * change.scale) + change.by;
-            if change.turn_deg != 0.0 {
-                to.rotation_deg.y = (to.rotation_deg.y + change.turn_deg + 180.0).rem_euclid(360.0) - 180.0;
-            }
-            to.scale = (to.scale * change.scale).clamp(SCALE_RANGE[0], SCALE_RANGE[1]);
-            to
-        };
-        let all: Vec<_> = self.start.iter().map(|(id, start)| (*id, one(start))).collect();
-        all.iter().all(|(_, to)| to.position.is_finite() && to.scale.is_finite()).then_some(all)
+        change.of_all(&self.start).map(|all| (change, all))
     }
 
     fn change(&self, pivot: &SceneInstance, ray: &Ray, ground: Option<Vec3>, snap: bool) -> Option<Change> {
-        let mut change = Change { by: Vec3::ZERO, turn_deg: 0.0, scale: 1.0 };
+        let mut change = Change::NONE;
         let gizmo = &self.gizmo;
         let numbers = self.numbers();
         let typed = numbers.first().copied();
@@ -118,13 +149,15 @@ impl Grip {
                 let at = Vec3::new(snapped(at.x, STEP_M, snap), at.y, snapped(at.z, STEP_M, snap));
                 change.by = at - pivot.position;
             }
-            Handle::Turn => {
-                let yaw_deg = pivot.rotation_deg.y;
+            Handle::Turn(axis) => {
+                change.axis = gizmo.axes[axis];
+                // About the up axis to round headings, else by round angles.
+                let start = if change.axis == Vec3::Y { pivot.rotation_deg.y } else { 0.0 };
                 let by = match typed {
                     Some(degrees) => degrees,
                     None => {
                         let now = gizmo.measure(self.handle, ray)?;
-                        snapped(yaw_deg + (now - self.from).to_degrees(), STEP_DEG, snap) - yaw_deg
+                        snapped(start + (now - self.from).to_degrees(), STEP_DEG, snap) - start
                     }
                 };
                 change.turn_deg = (by + 180.0).rem_euclid(360.0) - 180.0;
@@ -154,7 +187,7 @@ impl Grip {
         match self.handle {
             Handle::Plane(_) => 2,
             Handle::Free => 3,
-            Handle::Axis(_) | Handle::Turn | Handle::Scale | Handle::Ground => 1,
+            Handle::Axis(_) | Handle::Turn(_) | Handle::Scale | Handle::Ground => 1,
         }
     }
 
@@ -181,17 +214,14 @@ impl Grip {
     }
 
     /// What the drag has done so far, for people.
-    fn text(&self, now: &SceneInstance) -> Option<String> {
+    fn text(&self, change: &Change, now: &SceneInstance) -> Option<String> {
         let start = &self.start.first()?.1;
         let by = now.position - start.position;
         let axes = ["X", "Y", "Z"];
         let text = match self.handle {
             Handle::Axis(axis) => format!("{} {:+.2} m", axes[axis], by.dot(self.gizmo.axes[axis])),
             Handle::Plane(_) | Handle::Free | Handle::Ground => format!("{:+.2}  {:+.2}  {:+.2} m", by.x, by.y, by.z),
-            Handle::Turn => {
-                let turn = now.rotation_deg.y - start.rotation_deg.y;
-                format!("{:+.1}°", (turn + 180.0).rem_euclid(360.0) - 180.0)
-            }
+            Handle::Turn(axis) => format!("{} {:+.1}°", axes[axis], change.turn_deg),
             Handle::Scale => format!("× {:.2}", now.scale / start.scale),
         };
         let typed = if self.typed.is_empty() { String::new() } else { format!("   typed: {}", self.typed) };
@@ -294,20 +324,26 @@ impl App {
         true
     }
 
-    /// Everybody who is selected, as the world has them now: a drag begins where people see them.
-    fn grab(&self, id: InstanceId, handle: Handle, gizmo: &Gizmo, ray: &Ray) -> Option<Grip> {
+    /// Everybody who is selected, `first` first, as the world has them now: where they stand, and, if `turned`, how they
+    /// are turned.
+    pub(super) fn as_seen(&self, first: InstanceId, turned: bool) -> Vec<(InstanceId, SceneInstance)> {
         let mut all = self.chosen();
-        all.retain(|other| *other != id);
-        all.insert(0, id);
+        all.retain(|other| *other != first);
+        all.insert(0, first);
         let seen = |id: InstanceId| {
             let live = self.world.live(id)?;
             let mut start = (**self.scene.instances.get(id)?).clone();
             start.position = live.now.position;
-            if handle == Handle::Turn {
+            if turned {
                 start.rotation_deg.y = live.now.yaw_rad.to_degrees();
             }
             Some((id, start))
         };
+        all.into_iter().filter_map(seen).collect()
+    }
+
+    /// Everybody who is selected, as the world has them now: a drag begins where people see them.
+    fn grab(&self, id: InstanceId, handle: Handle, gizmo: &Gizmo, ray: &Ray) -> Option<Grip> {
         let from = gizmo.measure(handle, ray)?;
         // Too near to the middle, every small move would scale without bound.
         let usable = handle != Handle::Scale || from > 1e-3;
@@ -315,7 +351,7 @@ impl App {
         usable.then(|| Grip {
             handle,
             gizmo: *gizmo,
-            start: all.into_iter().filter_map(seen).collect(),
+            start: self.as_seen(id, matches!(handle, Handle::Turn(_))),
             from,
             from_at,
             typed: String::new(),
@@ -347,27 +383,34 @@ impl App {
 
     fn drag(&mut self, grip: &mut Grip, ray: &Ray, snap: bool) {
         let ground = ground_at(&self.world, ray);
-        let Some(mut all) = grip.moved(ray, ground, snap) else { return };
-        self.ui.drag_text = all.first().and_then(|(_, now)| grip.text(now));
+        let Some((change, mut all)) = grip.moved(ray, ground, snap) else { return };
+        self.ui.drag_text = all.first().and_then(|(_, now)| grip.text(&change, now));
         if grip.copies {
             let (start, now) = (&grip.start[0].1, &all[0].1);
-            let turned = (now.rotation_deg.y - start.rotation_deg.y).abs().max((now.scale - start.scale).abs());
-            if now.position.distance(start.position).max(turned) < MOVED {
+            let differs = change.turn_deg.abs().max((now.scale - start.scale).abs());
+            if now.position.distance(start.position).max(differs) < MOVED {
                 return;
             }
             self.copy_dragged(grip);
             all.iter_mut().zip(&grip.start).for_each(|(one, start)| one.0 = start.0);
         }
+        self.drag_to(
+            match grip.handle {
+                Handle::Turn(_) => "turn",
+                Handle::Scale => "scale",
+                Handle::Axis(_) | Handle::Plane(_) | Handle::Free | Handle::Ground => "move",
+            },
+            all,
+        );
+    }
+
+    /// Makes everybody what a drag leads to; all of a drag is one step.
+    pub(super) fn drag_to(&mut self, what: &str, all: Vec<(InstanceId, SceneInstance)>) {
         let differs =
             |(id, to): &(InstanceId, SceneInstance)| self.scene.instances.get(*id).is_some_and(|i| **i != *to);
         if !all.iter().any(differs) {
             return;
         }
-        let what = match grip.handle {
-            Handle::Turn => "turn",
-            Handle::Scale => "scale",
-            Handle::Axis(_) | Handle::Plane(_) | Handle::Free | Handle::Ground => "move",
-        };
         let ids: Vec<InstanceId> = all.iter().map(|one| one.0).collect();
         let name = format!("{what} {}", self.name_of_all(&ids));
         let merge = Some(MERGE ^ ids[0].to_bits());
@@ -421,7 +464,7 @@ mod tests {
     }
 
     fn dragged(handle: Handle, from: Vec3, to: Vec3, snap: bool) -> [SceneInstance; 2] {
-        let all = grip(handle, from).moved(&ray(to), Some(to), snap).unwrap();
+        let (_, all) = grip(handle, from).moved(&ray(to), Some(to), snap).unwrap();
         [all[0].1.clone(), all[1].1.clone()]
     }
 
@@ -441,10 +484,24 @@ mod tests {
         let ground = Vec3::new(1.3, 0.4, -2.0);
         assert_eq!(dragged(Handle::Ground, Vec3::ZERO, ground, false)[0].position, ground);
         // From +Z to +X is a quarter turn.
-        let [to, other] = dragged(Handle::Turn, Vec3::Z, Vec3::X, false);
+        let [to, other] = dragged(Handle::Turn(1), Vec3::Z, Vec3::X, false);
         assert!((to.rotation_deg.y - 100.0).abs() < 0.5 && to.position == Vec3::ZERO, "{}", to.rotation_deg);
         assert!(other.position.abs_diff_eq(Vec3::X, 1e-2), "the other goes round the first");
-        assert!((dragged(Handle::Turn, Vec3::Z, Vec3::X, true)[0].rotation_deg.y - 105.0).abs() < 1e-3);
+        assert!((dragged(Handle::Turn(1), Vec3::Z, Vec3::X, true)[0].rotation_deg.y - 105.0).abs() < 1e-3);
+    }
+
+    #[test]
+    fn the_other_rings_tilt_about_their_axes() {
+        // From +Y to +Z is a quarter turn about +X.
+        let [to, other] = dragged(Handle::Turn(0), Vec3::Y, Vec3::Z, true);
+        let up = |of: &SceneInstance| of.world_from_model().transform_vector3(Vec3::Y).normalize();
+        assert!(up(&to).abs_diff_eq(Vec3::Z, 1e-3), "{}", to.rotation_deg);
+        assert!(other.position.abs_diff_eq(Vec3::NEG_Y, 1e-3), "the other goes round the first: {}", other.position);
+        let [to, _] = dragged(Handle::Turn(2), Vec3::X, Vec3::Y, true);
+        assert!(up(&to).abs_diff_eq(Vec3::NEG_X, 1e-3), "{}", to.rotation_deg);
+        assert_eq!(turned(Vec3::new(7.0, 170.0, 0.0), Vec3::Y, 20.0), Vec3::new(7.0, -170.0, 0.0));
+        let tilted = Vec3::new(10.0, 20.0, 30.0);
+        assert!(turned(turned(tilted, Vec3::Z, 50.0), Vec3::Z, -50.0).abs_diff_eq(tilted, 1e-3));
     }
 
     #[test]
@@ -472,10 +529,10 @@ mod tests {
         let typed = |handle, text: &str| {
             let mut grip = grip(handle, Vec3::new(0.6, 0.8, 0.6));
             text.chars().for_each(|character| grip.type_in(character));
-            grip.moved(&ray(Vec3::new(0.2, 0.9, 0.1)), None, false).unwrap()[0].1.clone()
+            grip.moved(&ray(Vec3::new(0.2, 0.9, 0.1)), None, false).unwrap().1[0].1.clone()
         };
         assert!(typed(Handle::Axis(0), "2.5-").position.abs_diff_eq(Vec3::X * -2.5, 1e-5));
-        assert!((typed(Handle::Turn, "9x0").rotation_deg.y - 100.0).abs() < 1e-3);
+        assert!((typed(Handle::Turn(1), "9x0").rotation_deg.y - 100.0).abs() < 1e-3);
         assert!((typed(Handle::Scale, "1,5").scale - 1.5).abs() < 1e-5);
         assert!(typed(Handle::Plane(1), "2.5 x-1").position.abs_diff_eq(Vec3::new(2.5, 0.0, -1.0), 1e-5));
         assert!(typed(Handle::Plane(0), " 4").position.abs_diff_eq(Vec3::Y * 4.0, 1e-5), "the rest is nothing");
@@ -489,7 +546,7 @@ mod tests {
         grip.gizmo.axes = [Vec3::NEG_Z, Vec3::Y, Vec3::X];
         grip.typed = "2".into();
         let to = grip.moved(&ray(Vec3::ZERO), None, false).unwrap();
-        assert!(to[0].1.position.abs_diff_eq(Vec3::NEG_Z * 2.0, 1e-5));
+        assert!(to.1[0].1.position.abs_diff_eq(Vec3::NEG_Z * 2.0, 1e-5));
     }
 
     #[test]

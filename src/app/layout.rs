@@ -1,27 +1,101 @@
-//! Keeps the layout of the panels in a file, from one run to the next.
+//! Keeps how the window looks in a file, from one run to the next: the layout of the panels, the theme, how large the
+//! interface is, and the size of the window.
 
 use crate::ui::Dock;
+use egui::{Context, Theme};
 use std::path::PathBuf;
+
+/// Smallest and largest factor of the interface's size that is taken from a file.
+const ZOOMS: [f32; 2] = [0.4, 4.0];
+
+/// Smallest and largest side of a window that is taken from a file, points.
+const SIDES: [f32; 2] = [320.0, 16_384.0];
+
+/// How the window looks besides its panels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Look {
+    theme: Theme,
+    /// Factor of the interface's size.
+    zoom: f32,
+    /// Width and height of the window, points at factor 1.
+    size: [f32; 2],
+}
+
+impl Default for Look {
+    fn default() -> Self {
+        Self { theme: Theme::Dark, zoom: 1.0, size: [1440.0, 900.0] }
+    }
+}
+
+impl Look {
+    /// How it looks now; the window keeps its size while it fills the screen.
+    fn of(ctx: &Context, before: [f32; 2], fills_screen: bool) -> Self {
+        let (zoom, rect) = (ctx.zoom_factor(), ctx.content_rect());
+        let size = [rect.width(), rect.height()].map(|side| (side * zoom).round());
+        let usable = !fills_screen && size.iter().all(|side| (SIDES[0]..=SIDES[1]).contains(side));
+        Self { theme: ctx.theme(), zoom, size: if usable { size } else { before } }
+    }
+
+    /// The second line of the file.
+    fn text(&self) -> String {
+        let theme = if self.theme == Theme::Light { "light" } else { "dark" };
+        format!("{theme} {:.3} {} {}", self.zoom, self.size[0], self.size[1])
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let mut words = text.split_whitespace();
+        let theme = match words.next()? {
+            "light" => Theme::Light,
+            "dark" => Theme::Dark,
+            _ => return None,
+        };
+        let mut number = |[low, high]: [f32; 2]| {
+            let number: f32 = words.next()?.parse().ok()?;
+            (low..=high).contains(&number).then_some(number)
+        };
+        Some(Self { theme, zoom: number(ZOOMS)?, size: [number(SIDES)?, number(SIDES)?] })
+    }
+}
 
 /// Where the layout is kept, and what is there.
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
     file: Option<PathBuf>,
     kept: String,
+    look: Look,
+    /// Whether the first frame has taken over what was kept.
+    begun: bool,
 }
 
 impl Layout {
     /// Reads a layout; what cannot be read gives the first one.
     pub fn load(file: PathBuf) -> (Self, Dock) {
         let kept = std::fs::read_to_string(&file).unwrap_or_default();
-        let dock = Dock::parse(&kept).unwrap_or_default();
-        (Self { file: Some(file), kept: dock.text() }, dock)
+        let (panels, look) = kept.split_once('\n').unwrap_or((&kept, ""));
+        let dock = Dock::parse(panels).unwrap_or_default();
+        let look = Look::parse(look).unwrap_or_default();
+        let kept = format!("{}\n{}\n", dock.text(), look.text());
+        (Self { file: Some(file), kept, look, begun: false }, dock)
     }
 
-    /// Writes the layout if it has changed. Failing to do so costs nothing but the memory of it.
-    pub fn keep(&mut self, dock: &Dock) {
+    /// Width and height in which the window opens, points.
+    pub fn size(&self) -> [f32; 2] {
+        self.look.size
+    }
+
+    /// Takes over theme and factor in the first frame; without a file, the interface stays as it is.
+    pub fn begin(&mut self, ctx: &Context) {
+        if !std::mem::replace(&mut self.begun, true) && self.file.is_some() {
+            ctx.set_theme(self.look.theme);
+            ctx.set_zoom_factor(self.look.zoom);
+        }
+    }
+
+    /// Writes how the window looks if it has changed. Failing to do so costs nothing but the memory of it.
+    pub fn keep(&mut self, dock: &Dock, ctx: &Context, fills_screen: bool) {
         let Some(file) = &self.file else { return };
-        let text = dock.text();
+        self.look = Look::of(ctx, self.look.size, fills_screen);
+        let text = format!("{}\n{}\n", dock.text(), self.look.text());
         if text == self.kept {
             return;
         }
@@ -38,17 +112,55 @@ mod tests {
     use super::*;
     use crate::ui::dock::Panel;
 
+    /// An interface in a window of so many points.
+    fn context(width: f32, height: f32) -> Context {
+        let ctx = Context::default();
+        ctx.set_theme(Theme::Dark);
+        let screen_rect = Some(egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(width, height)));
+        let mut output = ctx.run_ui(egui::RawInput { screen_rect, ..Default::default() }, |_| {});
+        output.textures_delta.clear();
+        ctx
+    }
+
     #[test]
-    fn the_layout_outlives_the_run_and_damage_gives_the_first_one() {
+    fn how_the_window_looks_outlives_the_run() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("deep/layout.txt");
         let (mut layout, mut dock) = Layout::load(file.clone());
-        layout.keep(&dock);
+        let ctx = context(1440.0, 900.0);
+        layout.keep(&dock, &ctx, false);
         assert!(!file.exists(), "nothing has changed yet");
         dock.toggle(Panel::Log);
-        layout.keep(&dock);
+        layout.keep(&dock, &ctx, false);
         assert!(Layout::load(file.clone()).1.shows(Panel::Log));
-        std::fs::write(&file, "leaf 9").unwrap();
-        assert_eq!(Layout::load(file).1.text(), Dock::default().text());
+
+        let ctx = context(1000.0, 600.0);
+        ctx.set_theme(Theme::Light);
+        layout.keep(&dock, &ctx, false);
+        let (mut next, _) = Layout::load(file.clone());
+        assert_eq!(next.size(), [1000.0, 600.0]);
+        let other = context(1000.0, 600.0);
+        next.begin(&other);
+        assert_eq!(other.theme(), Theme::Light);
+        other.set_theme(Theme::Dark);
+        next.begin(&other);
+        assert_eq!(other.theme(), Theme::Dark, "only once");
+        layout.keep(&dock, &context(1920.0, 1080.0), true);
+        assert_eq!(Layout::load(file).0.size(), [1000.0, 600.0], "that of the screen is not the window's own");
+    }
+
+    #[test]
+    fn what_cannot_be_read_gives_the_first_look() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("layout.txt");
+        for damaged in
+            ["leaf 9", "leaf 9\nlight NaN 1 1", "\ngrey 1 900 900", "\ndark 1 2 900", "\ndark 1000 900 900", ""]
+        {
+            std::fs::write(&file, damaged).unwrap();
+            let (layout, dock) = Layout::load(file.clone());
+            assert_eq!((dock.text(), layout.look), (Dock::default().text(), Look::default()), "{damaged:?}");
+        }
+        let look = Look { theme: Theme::Light, zoom: 1.25, size: [800.0, 600.0] };
+        assert_eq!(Look::parse(&look.text()), Some(look));
     }
 }

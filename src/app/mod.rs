@@ -20,6 +20,7 @@ pub mod lost;
 pub mod mark;
 pub mod memory;
 pub mod pick;
+pub mod pull;
 pub mod recent;
 pub mod recovery;
 pub mod rig;
@@ -84,6 +85,8 @@ pub struct App {
     fresh: Vec<crate::ids::ModelId>,
     /// The handle that is being dragged.
     grip: Option<grip::Grip>,
+    /// The drag with the middle button.
+    pulled: Option<pull::Pulled>,
     /// Who was selected, and the tools, when the drag in the picture began.
     before_drag: Option<(BTreeSet<InstanceId>, crate::ui::bench::Bench)>,
     /// Whether what the button held was taken back, and the button is still down.
@@ -140,6 +143,7 @@ impl App {
             inset: inset::Inset::default(),
             fresh: Vec::new(),
             grip: None,
+            pulled: None,
             before_drag: None,
             let_go: false,
             hot: None,
@@ -175,6 +179,13 @@ impl App {
         let (layout, dock) = layout::Layout::load(file);
         self.layout = layout;
         self.ui.dock = dock;
+    }
+
+    /// Keeps how the window looks, if it has changed.
+    fn keep_layout(&mut self) {
+        if let Some(context) = &self.context {
+            self.layout.keep(&self.ui.dock, context, self.fullscreen);
+        }
     }
 
     /// The written scene.
@@ -261,6 +272,7 @@ pub fn run_window(scene: Option<PathBuf>) -> anyhow::Result<ExitCode> {
         app.keep_unsaved_in(folder.join("recovery"));
         app.keep_layout_in(folder.join("layout.txt"));
     }
+    app.ui.files.use_native();
     shell::run(app)?;
     Ok(ExitCode::SUCCESS)
 }

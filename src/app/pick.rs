@@ -1,11 +1,17 @@
-//! Finds the instance under the cursor: the nearest box that the cursor's ray meets before any wall.
+//! Finds the instance under the cursor: the nearest one whose surface, as it is posed now, the cursor's ray meets before
+//! any wall.
+//!
+//! Boxes say who comes into question; only those few are posed. So the answer is that of the frame in which it is asked
+//! for, to the pixel, without a picture of numbers that has to be drawn and read back.
 
-use crate::asset::AssetStore;
+use crate::anim::pose::model_to_skin;
+use crate::asset::{AssetStore, SkinVertex};
 use crate::camera::View;
 use crate::ids::InstanceId;
 use crate::math::{Aabb, Ray, triangle};
 use crate::render::extract::place;
 use crate::scene::{Scene, SceneInstance};
+use crate::sim::pose::model_from_node;
 use crate::sim::{Live, World};
 use glam::{Mat4, Vec2, Vec3};
 
@@ -25,36 +31,130 @@ pub fn placed(scene: &Scene, assets: &AssetStore, instance: &SceneInstance, live
     (world_from_model, bounds)
 }
 
-/// The instance whose box the ray through a point of the picture meets first, if no part of the level lies before it.
-pub fn instance_at(
-    scene: &Scene,
-    world: &World,
-    assets: &AssetStore,
-    view: &View,
-    point_px: Vec2,
-    size_px: Vec2,
-) -> Option<InstanceId> {
+/// What is looked at.
+#[derive(Clone, Copy)]
+pub struct Stage<'a> {
+    /// The written scene.
+    pub scene: &'a Scene,
+    /// What happens in it.
+    pub world: &'a World,
+    /// What is loaded.
+    pub assets: &'a AssetStore,
+    /// Share of the way between the last two simulation steps.
+    pub alpha: f32,
+}
+
+/// Instances whose boxes are lower than this in the picture are hit anywhere in their boxes, pixels: it is hard to meet a
+/// limb that is two pixels wide.
+const SMALL_PX: f32 = 40.0;
+/// How far a pose may reach out of the box of the rest pose, as a part of the box's size.
+const POSE_REACH: f32 = 0.5;
+
+/// The instance that is drawn nearest to the eye at a point of the picture, as it is posed; small ones are hit beside
+/// themselves, too. None where a part of the level lies before it.
+pub fn instance_at(stage: &Stage<'_>, view: &View, point_px: Vec2, size_px: Vec2) -> Option<InstanceId> {
     let ray = view.ray_through(point_px, size_px);
-    let mut nearest = (level_distance(scene, world, assets, &ray), None);
-    for (id, instance) in scene.instances.iter() {
-        let Some(live) = world.live(id) else { continue };
-        let (world_from_model, bounds) = placed(scene, assets, instance, live, 1.0);
-        let model_from_world = world_from_model.inverse();
-        if !model_from_world.is_finite() {
-            continue;
+    let wall = level_distance(stage.scene, stage.world, stage.assets, &ray);
+    let mut hits: Vec<Candidate<'_>> =
+        stage.scene.instances.iter().filter_map(|(id, instance)| candidate(stage, id, instance, &ray)).collect();
+    hits.sort_unstable_by(|a, b| a.enter.total_cmp(&b.enter));
+    let mut nearest = (wall, None);
+    let mut beside = (wall, None);
+    for hit in hits {
+        if hit.enter >= nearest.0 {
+            break;
         }
-        // The direction keeps its length in model space, so that the parameter still counts metres of the world.
-        let local = Ray {
-            origin: model_from_world.transform_point3(ray.origin),
-            direction: model_from_world.transform_vector3(ray.direction),
-        };
-        if let Some((enter, _)) = local.aabb_interval(&bounds)
-            && enter < nearest.0
-        {
-            nearest = (enter, Some(id));
+        let small = is_small(&hit, view, size_px);
+        if let Some(t) = surface_distance(stage, &hit).filter(|t| *t < nearest.0) {
+            nearest = (t, Some(hit.id));
+        } else if let Some(enter) = hit.box_enter.filter(|enter| small && *enter < beside.0) {
+            beside = (enter, Some(hit.id));
         }
     }
-    nearest.1
+    nearest.1.or(beside.1)
+}
+
+/// Somebody whom a ray may meet.
+struct Candidate<'a> {
+    id: InstanceId,
+    instance: &'a SceneInstance,
+    live: &'a Live,
+    world_from_model: Mat4,
+    bounds: Aabb,
+    /// The ray in the model's space; its parameter still counts metres of the world.
+    ray: Ray,
+    /// Where the ray enters the room that its pose may take, and its box, if it does.
+    enter: f32,
+    box_enter: Option<f32>,
+}
+
+fn candidate<'a>(stage: &Stage<'a>, id: InstanceId, instance: &'a SceneInstance, ray: &Ray) -> Option<Candidate<'a>> {
+    let live = stage.world.live(id)?;
+    let (world_from_model, bounds) = placed(stage.scene, stage.assets, instance, live, stage.alpha);
+    let model_from_world = world_from_model.inverse();
+    if !model_from_world.is_finite() {
+        return None;
+    }
+    let ray = Ray {
+        origin: model_from_world.transform_point3(ray.origin),
+        direction: model_from_world.transform_vector3(ray.direction),
+    };
+    let room = bounds.expanded(Vec3::splat(bounds.size().max_element() * POSE_REACH));
+    let (enter, _) = ray.aabb_interval(&room)?;
+    let box_enter = ray.aabb_interval(&bounds).map(|interval| interval.0);
+    Some(Candidate { id, instance, live, world_from_model, bounds, ray, enter, box_enter })
+}
+
+/// Whether somebody is so low in the picture that the surface is hard to meet.
+fn is_small(hit: &Candidate<'_>, view: &View, size_px: Vec2) -> bool {
+    let bounds = hit.bounds.transformed(&hit.world_from_model);
+    let middle = bounds.center();
+    let ends = [bounds.min.y, bounds.max.y].map(|y| view.project(middle.with_y(y), size_px));
+    matches!(ends, [Some(low), Some(high)] if low.distance(high) < SMALL_PX)
+}
+
+/// Where the ray meets the surface of the model as it is posed; that of the box without a model.
+fn surface_distance(stage: &Stage<'_>, hit: &Candidate<'_>) -> Option<f32> {
+    let file = hit.instance.model_id().and_then(|id| stage.scene.models.get(id)).map(|model| &model.file);
+    let Some((_, model)) = file.and_then(|file| stage.assets.by_file(file)).filter(|(_, m)| m.triangle_count() > 0)
+    else {
+        return hit.box_enter;
+    };
+    let (mut fixes, mut posed, mut joints) = (Vec::new(), Vec::new(), Vec::new());
+    if model.is_skinned() {
+        stage.world.fixes(hit.id, stage.alpha, &mut fixes);
+        posed = model_from_node(model, hit.live, &fixes, stage.alpha);
+        joints.resize(model.joints.len(), Mat4::IDENTITY);
+        model_to_skin(&model.joints, &posed, &mut joints);
+    } else {
+        posed.clone_from(&model.skeleton.rest_model_from_node());
+    }
+    let mut points = Vec::new();
+    let mut nearest = f32::INFINITY;
+    for mesh in model.meshes.iter().filter(|mesh| !model.is_walk_mesh(mesh)) {
+        points.clear();
+        let of_node = posed.get(mesh.node.0 as usize).copied().unwrap_or_default();
+        points.extend(mesh.vertices.iter().enumerate().map(|(i, vertex)| match mesh.skin.get(i) {
+            Some(skin) => carried(&joints, skin, vertex.position),
+            None => of_node.transform_point3(vertex.position),
+        }));
+        for corners in mesh.indices.chunks_exact(3) {
+            let triangle = [0, 1, 2].map(|k| points[corners[k] as usize]);
+            if let Some(t) = hit.ray.triangle(&triangle) {
+                nearest = nearest.min(t);
+            }
+        }
+    }
+    nearest.is_finite().then_some(nearest)
+}
+
+/// A point of a mesh where its joints carry it, model space.
+fn carried(model_from_mesh: &[Mat4], skin: &SkinVertex, point: Vec3) -> Vec3 {
+    let influences = skin.joints.iter().zip(&skin.weights).filter(|(_, weight)| **weight > 0.0);
+    let of = |(joint, weight): (&u16, &f32)| {
+        model_from_mesh.get(*joint as usize).map_or(Vec3::ZERO, |m| m.transform_point3(point) * *weight)
+    };
+    influences.map(of).sum()
 }
 
 /// Distance along the ray to the first level triangle that is drawn towards its origin, metres; infinite without one.
@@ -92,11 +192,82 @@ fn is_double_sided(scene: &Scene, assets: &AssetStore, index: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::asset::Model;
+    use crate::anim::{Blend, ClipAt, Playback};
+    use crate::asset::{Channel, Clip, Joint, Mesh, Model, Skeleton, Track, Vertex};
     use crate::camera::Lens;
+    use crate::ids::{ClipId, NodeId};
+    use crate::math::Trs;
     use crate::render::cube;
-    use crate::scene::SceneLevel;
+    use crate::scene::instance::ModelRef;
+    use crate::scene::{SceneLevel, SceneModel};
+    use crate::sim::Preview;
     use std::sync::Arc;
+
+    fn stage<'a>(scene: &'a Scene, world: &'a World, assets: &'a AssetStore) -> Stage<'a> {
+        Stage { scene, world, assets, alpha: 1.0 }
+    }
+
+    /// A model of two posts with a gap of two metres between them, each hanging from a joint; its one clip lifts the
+    /// second one by five metres.
+    fn posts() -> Model {
+        let mut model = Model {
+            skeleton: Skeleton {
+                names: vec!["root".into(), "post".into()],
+                parents: vec![None, Some(NodeId(0))],
+                rest: vec![Trs::IDENTITY; 2],
+            },
+            joints: [0, 1].map(|node| Joint { node: NodeId(node), node_from_mesh: Mat4::IDENTITY }).to_vec(),
+            ..Model::default()
+        };
+        for (joint, x) in [(0, -1.5), (1, 1.5)] {
+            let corners = [[-0.5, 0.0], [0.5, 0.0], [0.5, 2.0], [-0.5, 2.0]];
+            let vertex = |[dx, y]: [f32; 2]| Vertex { position: Vec3::new(x + dx, y, 0.0), ..Vertex::default() };
+            let skin = SkinVertex { joints: [joint, 0, 0, 0], weights: [1.0, 0.0, 0.0, 0.0] };
+            let vertices = corners.map(vertex).to_vec();
+            let indices = vec![0, 1, 2, 0, 2, 3];
+            model.meshes.push(Mesh { vertices, skin: vec![skin; 4], indices, ..Mesh::default() });
+        }
+        let lift = Track { times_secs: vec![0.0], values: vec![Vec3::Y * 5.0] };
+        let channel = Channel { node: NodeId(1), translation: lift, ..Channel::default() };
+        let clip = Clip { name: "lift".into(), duration_secs: 1.0, channels: vec![channel], ..Clip::default() };
+        model.clips.push(clip);
+        model.rest_bounds = model.compute_rest_bounds();
+        model
+    }
+
+    #[test]
+    fn what_is_drawn_is_hit_and_not_its_box() {
+        let mut scene = Scene::default();
+        let file = SceneModel { name: "posts".into(), file: "posts.glb".into(), ..SceneModel::default() };
+        let model = scene.models.insert(Arc::new(file));
+        let at = |z, model| Arc::new(SceneInstance { position: Vec3::Z * z, model, ..SceneInstance::default() });
+        let gate = scene.instances.insert(at(-6.0, ModelRef::Known(model)));
+        let behind = scene.instances.insert(at(-9.0, ModelRef::Missing(String::new())));
+        let (mut world, mut assets) = (World::default(), AssetStore::default());
+        assets.insert("posts.glb", posts());
+        world.reconcile(&scene, &assets);
+        let size = Vec2::splat(800.0);
+        let pick = |world: &World, eye: Vec3, to: Vec3| {
+            let view = View::new(eye, to - eye, Lens::Perspective { fov_rad: 1.0 }, 1.0);
+            instance_at(&stage(&scene, world, &assets), &view, size * 0.5, size)
+        };
+        // At rest the clip is not played by anybody who has none chosen: the pose is that of the first clip.
+        let play = |world: &mut World, clip: u32| {
+            let at = ClipAt { clip: ClipId(clip), time_secs: 0.0 };
+            world.preview(Some(Preview { id: gate, shows: Playback::of(Blend { clips: [at; 2], weight: 0.0 }) }));
+        };
+        play(&mut world, 9);
+        let eye = Vec3::Y;
+        assert_eq!(pick(&world, eye, Vec3::new(-1.5, 1.0, -6.0)), Some(gate));
+        assert_eq!(pick(&world, eye, Vec3::new(1.5, 1.0, -6.0)), Some(gate));
+        assert_eq!(pick(&world, eye, Vec3::new(0.0, 1.0, -6.0)), Some(behind), "through the gap");
+        play(&mut world, 0);
+        assert_eq!(pick(&world, eye, Vec3::new(1.5, 1.0, -6.0)), None, "the post is up");
+        assert_eq!(pick(&world, eye, Vec3::new(1.5, 6.0, -6.0)), None, "out of all reach of the box");
+        // From afar it is too small to be met exactly.
+        let far = Vec3::new(0.0, 1.0, 60.0);
+        assert_eq!(pick(&world, far, Vec3::new(0.0, 1.9, -6.0)), Some(gate));
+    }
 
     #[test]
     fn the_nearest_box_wins_and_the_sky_selects_nothing() {
@@ -108,12 +279,12 @@ mod tests {
         world.reconcile(&scene, &assets);
         let view = View::new(Vec3::Y, Vec3::NEG_Z, Lens::Perspective { fov_rad: 1.0 }, 1.0);
         let size = Vec2::splat(100.0);
-        let pick = |point| instance_at(&scene, &world, &assets, &view, point, size);
+        let pick = |point| instance_at(&stage(&scene, &world, &assets), &view, point, size);
         assert_eq!(pick(size * 0.5), Some(near));
         assert_eq!(pick(Vec2::new(50.0, 5.0)), None);
         scene.instances.remove(near);
         world.reconcile(&scene, &assets);
-        let view_far = instance_at(&scene, &world, &assets, &view, size * 0.5, size);
+        let view_far = instance_at(&stage(&scene, &world, &assets), &view, size * 0.5, size);
         assert_eq!(view_far, Some(far));
     }
 
@@ -131,7 +302,8 @@ mod tests {
         world.reconcile(&scene, &assets);
         assert!(world.octree().is_some_and(|octree| octree.len() == 12));
         let view = View::new(Vec3::Y, Vec3::NEG_Z, Lens::Perspective { fov_rad: 1.0 }, 1.0);
-        let found = instance_at(&scene, &world, &assets, &view, Vec2::splat(50.0), Vec2::splat(100.0));
+        let stage = stage(&scene, &world, &assets);
+        let found = instance_at(&stage, &view, Vec2::splat(50.0), Vec2::splat(100.0));
         assert!(found.is_none_or(|found| found == somebody));
         found.is_some()
     }

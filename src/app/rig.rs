@@ -66,6 +66,18 @@ impl Rig {
         self.free = free_from(camera);
     }
 
+    /// Takes over what was changed of the camera that is looked through: where it is, how it looks, its angle.
+    pub fn take_over(&mut self, before: &SceneCamera, now: &SceneCamera) {
+        let placed = |camera: &SceneCamera| (camera.position, camera.azimuth_deg, camera.elevation_deg);
+        if placed(before) != placed(now) {
+            self.free = FreeCamera { fov_rad: self.free.fov_rad, ..free_from(now) };
+            self.flight = None;
+        }
+        if before.fov_deg != now.fov_deg {
+            self.free.fov_rad = now.fov_deg.to_radians();
+        }
+    }
+
     /// Where the last picture was taken from.
     pub fn seen(&self) -> Option<Sight> {
         self.last

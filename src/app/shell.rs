@@ -15,6 +15,9 @@ use winit::window::{Fullscreen, Window, WindowId};
 
 /// What the shell asks of the application.
 pub trait Frames {
+    /// Width and height in which the window opens, points.
+    fn size(&self) -> [f32; 2];
+
     /// Called when a device is there: at the start, and again with another one when the first was lost.
     fn start(&mut self, gpu: &Context, target_format: wgpu::TextureFormat);
 
@@ -100,10 +103,10 @@ struct Open {
 }
 
 impl Open {
-    fn new(event_loop: &ActiveEventLoop) -> anyhow::Result<Self> {
+    fn new(event_loop: &ActiveEventLoop, [width, height]: [f32; 2]) -> anyhow::Result<Self> {
         let attributes = Window::default_attributes()
             .with_title("Walkabout")
-            .with_inner_size(LogicalSize::new(1440.0, 900.0))
+            .with_inner_size(LogicalSize::new(f64::from(width), f64::from(height)))
             .with_min_inner_size(LogicalSize::new(640.0, 400.0));
         let window = Arc::new(event_loop.create_window(attributes)?);
         Self::on(window, None, Textures::default())
@@ -317,7 +320,7 @@ impl<F: Frames> ApplicationHandler for Shell<F> {
         if self.open.is_some() {
             return;
         }
-        match Open::new(event_loop) {
+        match Open::new(event_loop, self.frames.size()) {
             Ok(open) => {
                 self.frames.start(&open.gpu, open.config.format);
                 open.window.request_redraw();

@@ -10,7 +10,7 @@ use crate::scene::model::{ActionClip, BlendSet, ClipSpeed};
 use crate::scene::{SceneCamera, SceneInstance, SceneModel};
 use crate::ui::command::EditStep;
 use crate::ui::edits;
-use crate::ui::names::without_extension;
+use crate::ui::names::{free_name, without_extension};
 use crate::vocab::{CameraKind, MoveDirection};
 use glam::{Vec2, Vec3};
 use std::path::Path;
@@ -149,7 +149,7 @@ impl App {
     pub(super) fn clone_camera(&mut self, id: CameraId) {
         let Some(camera) = self.scene.cameras.get(id) else { return };
         let taken = |name: &str| self.scene.cameras.values().any(|camera| camera.name == name);
-        let Some(name) = (2..).map(|i| format!("{} {i}", camera.name)).find(|name| !taken(name)) else { return };
+        let name = free_name(&camera.name, taken);
         let step = format!("duplicate camera {}", camera.name);
         let copy = SceneCamera { name, ..(**camera).clone() };
         let before = self.scene.cameras.len();

@@ -113,6 +113,15 @@ pub struct Settings {
     pub own_extra: super::Extra,
 }
 
+impl Settings {
+    /// What a person who builds a scene expects; a file that leaves a key out means the original's values, which are
+    /// those of [`Settings::default`].
+    pub fn of_new_scene() -> Self {
+        let nav = NavSettings { enabled: true, ground_slope_deg: 40.0, max_step_height: 0.4, ..NavSettings::default() };
+        Self { nav, gravity_enabled: true, ..Self::default() }
+    }
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self {

@@ -1,19 +1,19 @@
-//! A clip shown on one instance in place of what it does, for people who look at clips.
+//! A pose shown on one instance in place of what it does, for people who look at clips, gaits and head movements.
 
 use super::body::Body;
 use super::world::World;
 use super::{STEP_SECS, walkers};
+use crate::anim::Playback;
 use crate::anim::legs::LegFix;
-use crate::anim::{Blend, ClipAt, Playback};
 use crate::ids::InstanceId;
 
-/// A moment of a clip on an instance.
+/// A moment of some clips on an instance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Preview {
     /// Who shows it.
     pub id: InstanceId,
     /// What is shown.
-    pub at: ClipAt,
+    pub shows: Playback,
 }
 
 /// A preview, and what its owner would show without it.
@@ -24,7 +24,7 @@ pub(super) struct Previewed {
 }
 
 impl World {
-    /// Shows a moment of a clip, at once and after every step, until another is asked for or none. Who shows it stands
+    /// Shows a moment of some clips, at once and after every step, until another is asked for or none. Who shows it stands
     /// still while the simulation runs. Such a run is no longer the same as one without.
     pub fn preview(&mut self, wanted: Option<Preview>) {
         let now = self.previewed.as_ref().map(|p| p.preview.id);
@@ -63,8 +63,7 @@ impl World {
 
     fn show_preview(&mut self) {
         let Some((i, previewed)) = self.previewing().zip(self.previewed.as_ref()) else { return };
-        let shown = Playback::of(Blend { clips: [previewed.preview.at; 2], weight: 0.0 });
-        self.show_on(i, (shown, LegFix::default()));
+        self.show_on(i, (previewed.preview.shows, LegFix::default()));
     }
 
     fn end_preview(&mut self) {

@@ -210,6 +210,12 @@ pub enum Action {
     CameraPreview,
     /// Handles along the axes of the world or of what is selected.
     LocalAxes,
+    /// Let the middle button move what is selected.
+    PullMoves,
+    /// Let it turn what is selected.
+    PullTurns,
+    /// Let it scale what is selected.
+    PullScales,
     /// Camera to the target of the selected instance.
     FocusTarget,
     /// The next camera.
@@ -375,6 +381,27 @@ pub const COMMANDS: &[CommandInfo] = &[
         "Let the handles lie along the axes of what is selected, or of the world.",
     ),
     row(
+        Action::PullMoves,
+        "Edit",
+        "Middle drag moves",
+        &[plain(Key::Num1)],
+        "Let drags with the middle button move what is selected over the ground; with Shift, up and down.",
+    ),
+    row(
+        Action::PullTurns,
+        "Edit",
+        "Middle drag turns",
+        &[plain(Key::Num2)],
+        "Let drags with the middle button tilt what is selected; with Shift, turn it about the up axis.",
+    ),
+    row(
+        Action::PullScales,
+        "Edit",
+        "Middle drag scales",
+        &[plain(Key::Num3)],
+        "Let drags with the middle button make what is selected larger or smaller.",
+    ),
+    row(
         Action::CloseOutline,
         "Edit",
         "Close outline",
@@ -485,7 +512,12 @@ pub const MOUSE: &[(&str, &str)] = &[
     ("Alt and left drag", "Go round what is selected, or round the middle of the picture."),
     ("Alt and wheel, Alt and right drag", "Go nearer to it, or farther away."),
     ("Wheel", "Zoom."),
+    ("Ctrl and + - 0", "Make the interface larger, smaller, of its usual size."),
     ("Drag a handle", "Move, turn or scale; Ctrl goes by steps, typed numbers count in place of the mouse."),
+    (
+        "Middle drag",
+        "Move, turn or scale what is selected, as 1, 2 and 3 choose; Shift goes up or round, Ctrl by steps.",
+    ),
     ("Escape while dragging", "Put all back to where it was."),
     ("Shift and drag a handle", "Drag a copy."),
     ("Left click", "Select what is under the cursor; with a tool of the workbench, use it."),
@@ -503,6 +535,17 @@ impl CommandInfo {
     pub fn key_text(&self, ctx: &egui::Context) -> String {
         self.keys.first().map(|key| key_text(ctx, key)).unwrap_or_default()
     }
+}
+
+/// What a command does and its first keys, as a tooltip says it.
+pub fn tip(ctx: &egui::Context, action: Action) -> String {
+    with_keys(ctx, info(action).help, action)
+}
+
+/// A tooltip's own words about a command, and its first keys behind them: "Remove it (Del)".
+pub fn with_keys(ctx: &egui::Context, help: &str, action: Action) -> String {
+    let keys = info(action).key_text(ctx);
+    if keys.is_empty() { help.to_owned() } else { format!("{help} ({keys})") }
 }
 
 /// A shortcut as people read it: `Ctrl+S`, and `[` in place of a key's long name.

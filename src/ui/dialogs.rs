@@ -1,10 +1,12 @@
 //! Questions and file dialogs.
 
 use super::command::{Command, RestoreChoice, UnsavedChoice};
+use super::native::{self, Answer, NativeDialog};
 use super::{Shown, UiState};
 use egui::{Id, Modal, Ui};
 use egui_file_dialog::FileDialog;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// A question that holds things up until it is answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +45,37 @@ enum Purpose {
     ExportFolder,
 }
 
-/// The one file dialog.
+/// How often the dialog of the system is asked for its answer.
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
+
+/// Whether a file is to be opened or saved, or a folder chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AskFor {
+    /// A file that is there.
+    Open,
+    /// A file, new or old.
+    Save,
+    /// A folder.
+    Folder,
+}
+
+/// What a file dialog asks.
+#[derive(Clone, Debug)]
+pub struct Ask {
+    /// What is wanted.
+    pub wanted: AskFor,
+    /// Its title.
+    pub title: &'static str,
+    /// The folder in which it starts.
+    pub folder: PathBuf,
+    /// The name that is proposed.
+    pub name: Option<String>,
+    /// Kinds of files with their extensions; the first is chosen at first.
+    pub filters: Vec<(&'static str, Vec<&'static str>)>,
+    purpose: Purpose,
+}
+
+/// The one file dialog: that of the system where there is one, else one inside the window.
 pub struct FilePicker {
     dialog: FileDialog,
     purpose: Purpose,
@@ -51,82 +83,138 @@ pub struct FilePicker {
     name_field: Option<Id>,
     /// What had the keyboard in the last frame.
     focused: Option<Id>,
+    /// Whether the system's are used.
+    native: bool,
+    /// That of the system, and what it asks.
+    open: Option<(NativeDialog, Ask)>,
 }
 
 impl Default for FilePicker {
     fn default() -> Self {
-        Self { dialog: FileDialog::new(), purpose: Purpose::Open, name_field: None, focused: None }
+        let dialog = FileDialog::new();
+        Self { dialog, purpose: Purpose::Open, name_field: None, focused: None, native: false, open: None }
     }
 }
 
 impl FilePicker {
+    /// Uses the dialogs of the system from now on, where there are some.
+    pub fn use_native(&mut self) {
+        self.native = native::is_there();
+    }
+
     /// Asks for a scene or level file to open, starting in `folder`.
     pub fn ask_open(&mut self, folder: &Path) {
-        let models: Vec<&'static str> = MODEL_EXTENSIONS.to_vec();
-        let all: Vec<&'static str> = SCENE_EXTENSIONS.iter().chain(MODEL_EXTENSIONS).copied().collect();
-        self.dialog = dialog("Open a scene or a level", folder)
-            .add_file_filter_extensions("Scenes and models", all)
-            .add_file_filter_extensions("Scenes", SCENE_EXTENSIONS.to_vec())
-            .add_file_filter_extensions("Models", models)
-            .default_file_filter("Scenes and models");
-        (self.purpose, self.name_field) = (Purpose::Open, None);
-        self.dialog.pick_file();
+        let all = SCENE_EXTENSIONS.iter().chain(MODEL_EXTENSIONS).copied().collect();
+        let filters = vec![
+            ("Scenes and models", all),
+            ("Scenes", SCENE_EXTENSIONS.to_vec()),
+            ("Models", MODEL_EXTENSIONS.to_vec()),
+        ];
+        self.ask(AskFor::Open, Purpose::Open, "Open a scene or a level", folder, (None, filters));
     }
 
     /// Asks where to save, starting in `folder` with `name`.
     pub fn ask_save(&mut self, folder: &Path, name: &str) {
-        self.dialog = dialog("Save the scene", folder)
-            .default_file_name(name)
-            .add_save_extension("Scene", "acfg")
-            .default_save_extension("Scene");
-        (self.purpose, self.name_field) = (Purpose::Save, None);
-        self.dialog.save_file();
+        let filters = vec![("Scene", SCENE_EXTENSIONS.to_vec())];
+        self.ask(AskFor::Save, Purpose::Save, "Save the scene", folder, (Some(name), filters));
     }
 
     /// Asks for a navigation mesh, starting in `folder`.
     pub fn ask_mesh(&mut self, folder: &Path) {
-        self.dialog = dialog("Use a navigation mesh", folder)
-            .add_file_filter_extensions("Navigation meshes", vec!["navmesh", "json"])
-            .default_file_filter("Navigation meshes");
-        (self.purpose, self.name_field) = (Purpose::Mesh, None);
-        self.dialog.pick_file();
+        let filters = vec![("Navigation meshes", vec!["navmesh", "json"])];
+        self.ask(AskFor::Open, Purpose::Mesh, "Use a navigation mesh", folder, (None, filters));
     }
 
     /// Asks where to save the navigation mesh, starting in `folder` with `name`.
     pub fn ask_save_mesh(&mut self, folder: &Path, name: &str) {
-        self.dialog = dialog("Save the navigation mesh", folder)
-            .default_file_name(name)
-            .add_save_extension("Navigation mesh", "navmesh")
-            .default_save_extension("Navigation mesh");
-        (self.purpose, self.name_field) = (Purpose::SaveMesh, None);
-        self.dialog.save_file();
+        let filters = vec![("Navigation mesh", vec!["navmesh"])];
+        self.ask(AskFor::Save, Purpose::SaveMesh, "Save the navigation mesh", folder, (Some(name), filters));
     }
 
     /// Asks for the file of test cases, new or old, starting in `folder`.
     pub fn ask_record(&mut self, folder: &Path) {
-        self.dialog = dialog("Record a test case (an existing file gets one more)", folder)
-            .default_file_name("paths.yaml")
-            .add_save_extension("Test cases", "yaml")
-            .default_save_extension("Test cases")
-            .allow_file_overwrite(true);
-        (self.purpose, self.name_field) = (Purpose::Record, None);
-        self.dialog.save_file();
+        let (title, filters) =
+            ("Record a test case (an existing file gets one more)", vec![("Test cases", vec!["yaml"])]);
+        self.ask(AskFor::Save, Purpose::Record, title, folder, (Some("paths.yaml"), filters));
     }
 
     /// Asks for a folder for pictures, starting in `folder`.
     pub fn ask_export_folder(&mut self, folder: &Path) {
-        self.dialog = dialog("Export pictures into a folder", folder);
-        (self.purpose, self.name_field) = (Purpose::ExportFolder, None);
-        self.dialog.pick_directory();
+        let title = "Export pictures into a folder";
+        self.ask(AskFor::Folder, Purpose::ExportFolder, title, folder, (None, Vec::new()));
+    }
+
+    fn ask(
+        &mut self,
+        wanted: AskFor,
+        purpose: Purpose,
+        title: &'static str,
+        folder: &Path,
+        (name, filters): (Option<&str>, Vec<(&'static str, Vec<&'static str>)>),
+    ) {
+        if self.is_open() {
+            return;
+        }
+        let ask = Ask { wanted, title, folder: folder.into(), name: name.map(Into::into), filters, purpose };
+        match self.native.then(|| NativeDialog::open(&ask)).flatten() {
+            Some(dialog) => self.open = Some((dialog, ask)),
+            None => self.ask_inside(ask),
+        }
+    }
+
+    /// Asks inside the window.
+    fn ask_inside(&mut self, ask: Ask) {
+        let mut dialog = dialog(ask.title, &ask.folder);
+        if let Some(name) = &ask.name {
+            dialog = dialog.default_file_name(name);
+        }
+        let first = ask.filters.first().map(|filter| filter.0);
+        for (name, extensions) in ask.filters {
+            dialog = match (ask.wanted, extensions.first()) {
+                (AskFor::Save, Some(extension)) => dialog.add_save_extension(name, extension),
+                _ => dialog.add_file_filter_extensions(name, extensions),
+            };
+        }
+        if let Some(first) = first {
+            dialog = match ask.wanted {
+                AskFor::Save => dialog.default_save_extension(first),
+                _ => dialog.default_file_filter(first),
+            };
+        }
+        self.dialog = dialog;
+        (self.purpose, self.name_field) = (ask.purpose, None);
+        match ask.wanted {
+            AskFor::Open => self.dialog.pick_file(),
+            AskFor::Save => self.dialog.save_file(),
+            AskFor::Folder => self.dialog.pick_directory(),
+        }
     }
 
     /// Whether the dialog is on screen.
     pub fn is_open(&self) -> bool {
-        *self.dialog.state() == egui_file_dialog::DialogState::Open
+        self.open.is_some() || *self.dialog.state() == egui_file_dialog::DialogState::Open
+    }
+
+    /// Looks after the dialog of the system.
+    fn follow_native(&mut self, ui: &Ui, out: &mut Vec<Command>) {
+        let Some((dialog, ask)) = self.open.take() else { return };
+        match dialog.poll() {
+            Answer::Waiting => {
+                ui.ctx().request_repaint_after(LOOK_AGAIN);
+                self.open = Some((dialog, ask));
+            }
+            Answer::Chosen(path) => out.push(ask.purpose.command(path)),
+            Answer::Cancelled => {}
+            Answer::Failed => {
+                self.native = false;
+                self.ask_inside(ask);
+            }
+        }
     }
 
     fn show(&mut self, ui: &Ui, out: &mut Vec<Command>) {
-        if !self.is_open() {
+        self.follow_native(ui, out);
+        if *self.dialog.state() != egui_file_dialog::DialogState::Open {
             return;
         }
         // The dialog keeps Escape from closing it while a text field has the keyboard. The field for the name has it
@@ -142,14 +230,21 @@ impl FilePicker {
             self.name_field = self.name_field.or(self.focused);
         }
         if let Some(path) = self.dialog.take_picked() {
-            out.push(match self.purpose {
-                Purpose::Open => Command::Open(path),
-                Purpose::Save => Command::SaveTo(path),
-                Purpose::Mesh => Command::UseMesh(path),
-                Purpose::SaveMesh => Command::SaveMesh(path),
-                Purpose::Record => Command::Record(path),
-                Purpose::ExportFolder => Command::ExportFolder(path),
-            });
+            out.push(self.purpose.command(path));
+        }
+    }
+}
+
+impl Purpose {
+    /// What becomes of a path that was chosen.
+    fn command(self, path: PathBuf) -> Command {
+        match self {
+            Self::Open => Command::Open(path),
+            Self::Save => Command::SaveTo(path),
+            Self::Mesh => Command::UseMesh(path),
+            Self::SaveMesh => Command::SaveMesh(path),
+            Self::Record => Command::Record(path),
+            Self::ExportFolder => Command::ExportFolder(path),
         }
     }
 }

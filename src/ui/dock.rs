@@ -2,6 +2,7 @@
 //! it is the same in the next run.
 
 use super::bench::Bench;
+use super::command::{Action, with_keys};
 use super::{Asked, Shown, UiState, panels, viewport};
 use egui::{Id, Ui, WidgetText};
 use egui_dock::{DockArea, DockState, Node, NodeIndex, Split, Style, SurfaceIndex, TabViewer, Tree};
@@ -40,20 +41,45 @@ pub const PANELS: &[(Panel, &str, &str, &str)] = &[
     (Panel::View, "view", "Picture", "The scene."),
     (Panel::Outliner, "outliner", "Outliner", "What is in the scene."),
     (Panel::Inspector, "inspector", "Scene", "What is selected, and the settings of the scene."),
-    (Panel::Workbench, "workbench", "Navigation", "The navigation workbench (F7)."),
+    (Panel::Workbench, "workbench", "Navigation", "The navigation workbench."),
     (Panel::Overlays, "overlays", "Overlays", "What is drawn over the picture."),
-    (Panel::Profiler, "timers", "Profiler", "Where the time of a frame goes (F9)."),
-    (Panel::Log, "log", "Log", "All notices of this run (F8)."),
-    (Panel::History, "history", "History", "The steps of this session (F4)."),
-    (Panel::Map, "map", "Map", "The ground from above, with everybody on it (F5)."),
-    (Panel::Behavior, "behavior", "Behaviour", "The graphs of the behaviour templates (F6)."),
-    (Panel::Assets, "assets", "Assets", "The models that can be put into the scene (F12)."),
-    (Panel::Animation, "animation", "Animation", "Clips, actions and bones of the selected model (F3)."),
+    (Panel::Profiler, "timers", "Profiler", "Where the time of a frame goes."),
+    (Panel::Log, "log", "Log", "All notices of this run."),
+    (Panel::History, "history", "History", "The steps of this session."),
+    (Panel::Map, "map", "Map", "The ground from above, with everybody on it."),
+    (Panel::Behavior, "behavior", "Behaviour", "The graphs of the behaviour templates."),
+    (Panel::Assets, "assets", "Assets", "The models that can be put into the scene."),
+    (Panel::Animation, "animation", "Animation", "Clips, actions and bones of the selected model."),
 ];
 
 impl Panel {
     fn row(self) -> &'static (Panel, &'static str, &'static str, &'static str) {
         PANELS.iter().find(|row| row.0 == self).unwrap_or(&PANELS[0])
+    }
+
+    /// The command that opens and closes it, of those that are not there at first.
+    pub fn action(self) -> Option<Action> {
+        Some(match self {
+            Self::View | Self::Outliner | Self::Inspector | Self::Overlays => return None,
+            Self::Workbench => Action::Workbench,
+            Self::Profiler => Action::Profiler,
+            Self::Log => Action::Log,
+            Self::History => Action::History,
+            Self::Map => Action::Map,
+            Self::Behavior => Action::BehaviorEditor,
+            Self::Animation => Action::Animation,
+            Self::Assets => Action::Assets,
+        })
+    }
+
+    /// Width that it needs for all of its rows to be seen, points.
+    fn least_width(self) -> f32 {
+        match self {
+            Self::View => PICTURE_WIDTH,
+            Self::Outliner => 170.0,
+            Self::Inspector | Self::Workbench | Self::Overlays => 280.0,
+            _ => 0.0,
+        }
     }
 
     fn named(name: &str) -> Option<Self> {
@@ -77,6 +103,8 @@ const FIRST: &str =
     "h 0.775 h 0.222 leaf 0 outliner ; leaf 0 view ; v 0.66 leaf 0 inspector workbench ; leaf 0 overlays ;";
 /// Share of the picture that stays when a panel opens below it.
 const UPPER: f32 = 0.68;
+/// Least width that the picture keeps while panels beside it are widened, points.
+const PICTURE_WIDTH: f32 = 240.0;
 /// Deepest nesting of a layout that is read.
 const DEEPEST: u32 = 12;
 
@@ -217,6 +245,59 @@ impl Dock {
     }
 }
 
+/// A split that was moved for one frame: where it is, its share before and for the frame.
+struct Moved {
+    at: NodeIndex,
+    before: f32,
+    now: f32,
+}
+
+/// Width that what lies below a node needs, points.
+fn least_width(tree: &Tree<Panel>, at: NodeIndex) -> f32 {
+    match tree.iter().nth(at.0) {
+        Some(Node::Leaf(leaf)) => leaf.tabs().iter().map(|panel| panel.least_width()).fold(0.0, f32::max),
+        Some(Node::Horizontal(_)) => least_width(tree, at.left()) + least_width(tree, at.right()),
+        Some(Node::Vertical(_)) => least_width(tree, at.left()).max(least_width(tree, at.right())),
+        _ => 0.0,
+    }
+}
+
+/// Moves the splits of a node that is so wide in such a way that both sides have the width that they need, where there
+/// is room for both.
+fn widen(tree: &mut Tree<Panel>, at: NodeIndex, width: f32, moved: &mut Vec<Moved>) {
+    let [left, right] = [at.left(), at.right()];
+    let needs = [left, right].map(|side| least_width(tree, side) / width.max(1.0));
+    let Some(node) = tree.iter_mut().nth(at.0) else { return };
+    let shares = match node {
+        Node::Vertical(_) => [1.0, 1.0],
+        Node::Horizontal(split) => {
+            let before = split.fraction;
+            if needs[0] + needs[1] <= 1.0 {
+                // Not `clamp`: where both just fit, rounding may swap its ends.
+                split.fraction = before.min(1.0 - needs[1]).max(needs[0]);
+            }
+            if split.fraction != before {
+                moved.push(Moved { at, before, now: split.fraction });
+            }
+            [split.fraction, 1.0 - split.fraction]
+        }
+        _ => return,
+    };
+    widen(tree, left, width * shares[0], moved);
+    widen(tree, right, width * shares[1], moved);
+}
+
+/// Puts back the splits that nobody has moved since: in a wider window the layout is as it was.
+fn put_back(tree: &mut Tree<Panel>, moved: &[Moved]) {
+    for Moved { at, before, now } in moved {
+        if let Some(Node::Horizontal(split)) = tree.iter_mut().nth(at.0)
+            && split.fraction == *now
+        {
+            split.fraction = *before;
+        }
+    }
+}
+
 fn write(tree: &Tree<Panel>, at: NodeIndex, out: &mut String) {
     let (letter, split) = match tree.iter().nth(at.0) {
         Some(Node::Leaf(leaf)) => {
@@ -238,7 +319,12 @@ fn write(tree: &Tree<Panel>, at: NodeIndex, out: &mut String) {
 pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, asked: &mut Asked) {
     let mut dock = std::mem::take(&mut state.dock);
     let mut style = Style::from_egui(ui.style());
+    // Round corners would let through what lies behind the panels.
+    style.tab.tab_body.corner_radius = egui::CornerRadius::ZERO;
+    style.tab_bar.corner_radius = egui::CornerRadius::ZERO;
     style.tab.tab_body.inner_margin = egui::Margin::symmetric(8, 4);
+    let mut moved = Vec::new();
+    widen(dock.state.main_surface_mut(), NodeIndex::root(), ui.available_width(), &mut moved);
     let mut viewer = Viewer { shown, state, asked, seen: false };
     DockArea::new(&mut dock.state)
         .style(style)
@@ -249,6 +335,7 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, asked: &
         // Another tab lies over the picture.
         asked.viewport.rect = egui::Rect::from_min_size(ui.max_rect().min, egui::Vec2::splat(1.0));
     }
+    put_back(dock.state.main_surface_mut(), &moved);
     state.dock = dock;
 }
 
@@ -273,7 +360,9 @@ impl TabViewer for Viewer<'_, '_> {
     fn on_tab_button(&mut self, tab: &mut Panel, response: &egui::Response) {
         // Screen readers and tests find the tab by its title.
         response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Button, true, tab.row().2));
-        response.clone().on_hover_text(tab.row().3);
+        let help = tab.row().3;
+        let help = tab.action().map_or(help.into(), |action| with_keys(&response.ctx, help, action));
+        response.clone().on_hover_text(help);
     }
 
     fn is_closeable(&self, tab: &Panel) -> bool {
@@ -313,6 +402,7 @@ impl TabViewer for Viewer<'_, '_> {
                 panels::inspector::show(ui, shown, out);
                 panels::model::show(ui, shown, out);
                 panels::behavior::show(ui, shown, out);
+                panels::looks::show(ui, shown, out);
                 panels::navigation::show(ui, shown, out);
                 panels::interaction::show(ui, shown, out);
                 panels::level::show(ui, shown, out);
@@ -363,6 +453,33 @@ mod tests {
         dock.toggle(Panel::Log);
         dock.switch_workbench();
         assert_eq!(dock.text(), Dock::default().text(), "closing what was opened leaves nothing behind");
+    }
+
+    #[test]
+    fn panels_are_wide_enough_in_a_narrow_window_and_as_they_were_in_a_wide_one() {
+        let widths = |width: f32| {
+            let mut dock = Dock::default();
+            let mut moved = Vec::new();
+            let tree = dock.state.main_surface_mut();
+            widen(tree, NodeIndex::root(), width, &mut moved);
+            let share = |at: NodeIndex| match tree.iter().nth(at.0) {
+                Some(Node::Horizontal(split)) => split.fraction,
+                _ => panic!("no split"),
+            };
+            let (rest, outliner) = (share(NodeIndex::root()), share(NodeIndex::root().left()));
+            let all = [rest * outliner, rest * (1.0 - outliner), 1.0 - rest].map(|share| share * width);
+            put_back(dock.state.main_surface_mut(), &moved);
+            assert_eq!(dock.text(), Dock::default().text());
+            all
+        };
+        let [outliner, picture, inspector] = widths(960.0);
+        assert!(outliner > 169.9 && picture > 400.0 && inspector > 279.9, "{outliner} {picture} {inspector}");
+        let [outliner, _, inspector] = widths(1440.0);
+        assert!((inspector - 324.0).abs() < 0.1 && (outliner - 247.8).abs() < 0.1, "{outliner} {inspector}");
+        assert!((widths(400.0)[2] - 90.0).abs() < 0.1, "there is no room for all");
+        for tenths in 6890..6911 {
+            widths(tenths as f32 * 0.1);
+        }
     }
 
     #[test]

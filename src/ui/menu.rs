@@ -1,7 +1,8 @@
 //! The menu bar and the transport controls beside it.
 
-use super::command::{Action, COMMANDS, Command, CommandInfo, MENUS, info};
-use super::dock::Panel;
+use super::command::{Action, COMMANDS, Command, CommandInfo, MENUS, tip};
+use super::dock::PANELS;
+use super::viewport::Pull;
 use super::{Mode, Shown, UiState};
 use egui::{Align, Button, Layout, Ui};
 
@@ -69,19 +70,14 @@ fn named(verb: &str, step: Option<&str>) -> String {
 fn is_on(action: Action, state: &UiState) -> bool {
     match action {
         Action::ViewMode => state.mode == Mode::View,
-        Action::Workbench => state.dock.shows(Panel::Workbench),
-        Action::BehaviorEditor => state.dock.shows(Panel::Behavior),
-        Action::Assets => state.dock.shows(Panel::Assets),
-        Action::Animation => state.dock.shows(Panel::Animation),
-        Action::Map => state.dock.shows(Panel::Map),
-        Action::History => state.dock.shows(Panel::History),
-        Action::Profiler => state.dock.shows(Panel::Profiler),
-        Action::Log => state.dock.shows(Panel::Log),
         Action::Help => state.help,
         Action::LocalAxes => state.local_axes,
+        Action::PullMoves => state.pull == Pull::Move,
+        Action::PullTurns => state.pull == Pull::Turn,
+        Action::PullScales => state.pull == Pull::Scale,
         Action::CameraPreview => state.preview,
         Action::CreateMany => state.create_many,
-        _ => false,
+        _ => PANELS.iter().any(|row| row.0.action() == Some(action) && state.dock.shows(row.0)),
     }
 }
 
@@ -150,9 +146,7 @@ fn transport(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
     ];
     for (action, label) in buttons {
         let button = Button::new(label).selected(action == Action::PlayPause && shown.status.playing);
-        let row = info(action);
-        let help = format!("{} ({})", row.help, row.key_text(ui.ctx()));
-        if ui.add(button).on_hover_text(help).clicked() {
+        if ui.add(button).on_hover_text(tip(ui.ctx(), action)).clicked() {
             out.push(Command::Run(action));
         }
     }

@@ -11,6 +11,7 @@ pub mod edits;
 pub mod export;
 pub mod menu;
 pub mod names;
+pub mod native;
 pub mod notices;
 pub mod panels;
 pub mod theme;
@@ -201,6 +202,8 @@ pub struct UiState {
     pub profiler: panels::profiler::Held,
     /// Whether handles lie along the axes of what is selected.
     pub local_axes: bool,
+    /// What drags with the middle button do.
+    pub pull: viewport::Pull,
     /// What a drag of a handle has done so far, while it lasts.
     pub drag_text: Option<String>,
     /// Whether the help window is shown.
@@ -231,6 +234,7 @@ impl Default for UiState {
             animation: panels::animation::Animation::default(),
             profiler: panels::profiler::Held::default(),
             local_axes: false,
+            pull: viewport::Pull::default(),
             drag_text: None,
             help: false,
             palette: None,

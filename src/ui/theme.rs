@@ -18,6 +18,17 @@ pub mod color {
     pub const INFO: Color32 = Color32::from_rgb(104, 168, 230);
 }
 
+/// A colour that means something as text: in the light theme so dark that it can be read.
+pub fn ink(ui: &egui::Ui, color: Color32) -> Color32 {
+    const SHADE: f32 = 0.6;
+    if ui.visuals().dark_mode {
+        return color;
+    }
+    let [r, g, b, a] = color.to_array();
+    let [r, g, b] = [r, g, b].map(|part| (f32::from(part) * SHADE) as u8);
+    Color32::from_rgba_premultiplied(r, g, b, a)
+}
+
 /// Height of a row in lists, points.
 pub const ROW_HEIGHT: f32 = 22.0;
 
@@ -108,4 +119,22 @@ fn light(visuals: &mut egui::Visuals) {
     visuals.window_fill = Color32::from_rgb(250, 250, 251);
     visuals.faint_bg_color = Color32::from_rgb(233, 235, 239);
     visuals.selection.stroke = Stroke::new(1.0, Color32::from_rgb(70, 34, 0));
+    visuals.extreme_bg_color = Color32::WHITE;
+    let text = Color32::from_rgb(36, 40, 47);
+    visuals.weak_text_color = Some(Color32::from_rgb(92, 98, 108));
+    let widgets = &mut visuals.widgets;
+    widgets.noninteractive.bg_stroke = Stroke::new(1.0, Color32::from_rgb(205, 209, 216));
+    widgets.noninteractive.fg_stroke = Stroke::new(1.0, text);
+    // The first of each pair fills boxes and tracks, the second buttons.
+    let fills = [
+        (&mut widgets.inactive, [(212, 216, 223), (226, 229, 234)]),
+        (&mut widgets.hovered, [(198, 203, 212), (214, 218, 225)]),
+        (&mut widgets.active, [(180, 186, 197), (198, 203, 212)]),
+        (&mut widgets.open, [(205, 209, 217), (219, 223, 229)]),
+    ];
+    for (state, fills) in fills {
+        [state.bg_fill, state.weak_bg_fill] = fills.map(|(r, g, b)| Color32::from_rgb(r, g, b));
+        state.bg_stroke = Stroke::new(1.0, Color32::from_rgb(190, 195, 204));
+        state.fg_stroke = Stroke::new(1.0, text);
+    }
 }

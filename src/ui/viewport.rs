@@ -1,9 +1,21 @@
 //! The part of the window that shows the scene, and what the mouse does in it.
 
 use super::bench::{Bench, ToolInfo};
-use super::command::{Action, Command};
+use super::command::{Action, Command, info};
 use super::{Shown, UiState};
 use egui::{Align2, FontId, Pos2, Rect, Sense, Ui, Vec2, vec2};
+
+/// What a drag with the middle button does to what is selected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pull {
+    /// Moves it over the ground; with Shift, up and down.
+    #[default]
+    Move,
+    /// Tilts it; with Shift, turns it about the up axis.
+    Turn,
+    /// Makes it larger or smaller.
+    Scale,
+}
 
 /// What was done in the viewport during one frame. All in points.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,6 +42,10 @@ pub struct ViewportInput {
     pub orbit: Vec2,
     /// How much nearer to it: notches of the wheel with Alt, or as many for the way of a drag.
     pub nearer: f32,
+    /// Mouse travel with the middle button down.
+    pub pull: Vec2,
+    /// Whether a drag with the middle button begins.
+    pub pull_begins: bool,
     /// Where the cursor is.
     pub hover: Option<Pos2>,
     /// Where the small picture of the selected camera lies.
@@ -50,6 +66,8 @@ impl Default for ViewportInput {
             command: false,
             orbit: Vec2::ZERO,
             nearer: 0.0,
+            pull: Vec2::ZERO,
+            pull_begins: false,
             hover: None,
             inset: None,
         }
@@ -105,6 +123,8 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &UiState, out: &mut Vec<Comma
         release: at.filter(|_| response.drag_stopped_by(egui::PointerButton::Primary) || response.clicked()),
         orbit: if orbiting { response.drag_delta() } else { Vec2::ZERO },
         nearer: if round { wheel + pulled } else { 0.0 },
+        pull: if response.dragged_by(egui::PointerButton::Middle) { response.drag_delta() } else { Vec2::ZERO },
+        pull_begins: response.drag_started_by(egui::PointerButton::Middle),
         shift: modifiers.shift,
         command: modifiers.command,
         rect,
@@ -181,8 +201,9 @@ fn hints(ui: &Ui, shown: &Shown<'_>, rect: Rect) {
     let painter = ui.painter_at(rect);
     let visuals = ui.visuals();
     if shown.scene.levels.is_empty() && shown.scene.instances.is_empty() {
-        let text = "This scene is empty.\nDrop a scene or a model file here, or press Ctrl+O.";
-        let galley = painter.layout(text.into(), FontId::proportional(16.0), visuals.text_color(), rect.width());
+        let keys = info(Action::Open).key_text(ui.ctx());
+        let text = format!("This scene is empty.\nDrop a scene or a model file here, or press {keys}.");
+        let galley = painter.layout(text, FontId::proportional(16.0), visuals.text_color(), rect.width());
         let at = rect.center() - galley.size() * 0.5;
         let back = Rect::from_min_size(at, galley.size()).expand2(vec2(20.0, 14.0));
         painter.rect_filled(back, 8.0, visuals.window_fill.gamma_multiply(0.92));

@@ -1,7 +1,12 @@
 //! Small pieces that several panels share.
 
-use egui::{DragValue, Response, Ui};
+use egui::emath::Numeric;
+use egui::{DragValue, Response, Ui, WidgetInfo, WidgetType};
 use glam::Vec3;
+use std::ops::RangeInclusive;
+
+/// Width of the button that sets a value back to its default, points.
+const RESET_WIDTH: f32 = 18.0;
 
 /// A heading that opens and closes what stands below it.
 pub fn section(ui: &mut Ui, title: &str, open: bool, body: impl FnOnce(&mut Ui)) {
@@ -25,15 +30,111 @@ pub fn number(ui: &mut Ui, label: &str, help: &str, value: DragValue<'_>) -> Res
     response
 }
 
-/// A row with a label and three numbers.
-pub fn vector(ui: &mut Ui, label: &str, help: &str, value: &mut Vec3, speed: f32, unit: &str) -> Response {
+/// How a number is changed by dragging and typing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Drag {
+    range: [f64; 2],
+    speed: f64,
+    decimals: Option<usize>,
+    unit: &'static str,
+}
+
+/// A number of this range, which goes by `speed` for each point of a drag and is shown with its unit.
+pub fn drag(range: RangeInclusive<f64>, speed: f64, unit: &'static str) -> Drag {
+    Drag { range: [*range.start(), *range.end()], speed, decimals: None, unit }
+}
+
+impl Drag {
+    /// Shows no more decimals than so many.
+    pub fn decimals(self, most: usize) -> Self {
+        Self { decimals: Some(most), ..self }
+    }
+
+    fn of<N: Numeric>(self, value: &mut N) -> DragValue<'_> {
+        let [low, high] = self.range;
+        // A value of a file that lies outside stays as it is until somebody changes it.
+        let drag = DragValue::new(value).range(low..=high).clamp_existing_to_range(false);
+        let drag = drag.speed(self.speed).suffix(self.unit);
+        match self.decimals {
+            Some(most) => drag.max_decimals(most),
+            None => drag,
+        }
+    }
+}
+
+/// A row with a label, a number, and, while it differs from its default, a button that sets it back. Changed by either.
+pub fn number_or<N: Numeric>(
+    ui: &mut Ui,
+    label: &str,
+    help: &str,
+    (value, default): (&mut N, N),
+    drag: Drag,
+) -> Response {
+    let name = ui.label(label).on_hover_text(help);
+    let response = ui
+        .horizontal(|ui| {
+            let response = ui.add(drag.of(value)).labelled_by(name.id).on_hover_text(help);
+            reset(ui, label, value, default, response)
+        })
+        .inner;
+    ui.end_row();
+    response
+}
+
+/// The button that sets a value back to its default, beside the widget of `response`; nothing while it has it. The
+/// response counts as changed by the button too.
+pub fn reset<T: PartialEq>(ui: &mut Ui, label: &str, value: &mut T, default: T, mut response: Response) -> Response {
+    if *value == default {
+        return response;
+    }
+    let button = ui.add(egui::Button::new("⟲").small().frame(false).min_size([RESET_WIDTH, 0.0].into()));
+    button.widget_info(|| WidgetInfo::labeled(WidgetType::Button, true, format!("Reset {label}")));
+    if button.on_hover_text("Back to the default").clicked() {
+        *value = default;
+        response.mark_changed();
+    }
+    response
+}
+
+/// A row with a label and a list to choose from, each choice with its name.
+pub fn choice<T: Copy + PartialEq>(
+    ui: &mut Ui,
+    label: &str,
+    help: &str,
+    value: &mut T,
+    all: &[T],
+    named: impl Fn(T) -> &'static str,
+) -> bool {
+    let name = ui.label(label).on_hover_text(help);
+    let before = *value;
+    let list = egui::ComboBox::from_id_salt(label).selected_text(named(before)).width(choice_width(ui, 150.0, 4.0));
+    let shown = list.truncate().show_ui(ui, |ui| {
+        for &one in all {
+            ui.selectable_value(value, one, named(one));
+        }
+    });
+    shown.response.labelled_by(name.id).on_hover_text(help);
+    ui.end_row();
+    *value != before
+}
+
+/// A row with a label and three numbers, and a button that sets them back while they differ from `default`.
+pub fn vector(
+    ui: &mut Ui,
+    label: &str,
+    help: &str,
+    (value, default): (&mut Vec3, Vec3),
+    speed: f32,
+    unit: &str,
+) -> Response {
     let name = ui.label(label).on_hover_text(help);
     let response = ui
         .horizontal(|ui| {
             let gap = 3.0;
             ui.spacing_mut().item_spacing.x = gap;
             // All three are to be seen in a narrow panel, too.
-            let width = ((ui.available_width() - 2.0 * gap) / 3.0).clamp(36.0, 58.0);
+            let beside = if *value == default { 2.0 * gap } else { 3.0 * gap + RESET_WIDTH };
+            let width = ((ui.available_width() - beside) / 3.0).clamp(36.0, 58.0);
             let mut all: Option<Response> = None;
             for (i, axis) in ["X", "Y", "Z"].into_iter().enumerate() {
                 let widget = DragValue::new(&mut value[i]).speed(speed).max_decimals(2).range(-1e6..=1e6);
@@ -43,7 +144,7 @@ pub fn vector(ui: &mut Ui, label: &str, help: &str, value: &mut Vec3, speed: f32
                     .on_hover_text(format!("{axis} in {unit}. {help}"));
                 all = Some(all.map_or(one.clone(), |all| all | one));
             }
-            all
+            all.map(|all| reset(ui, label, value, default, all))
         })
         .inner;
     ui.end_row();

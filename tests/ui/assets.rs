@@ -16,18 +16,6 @@ fn with_assets() -> (tempfile::TempDir, Window) {
     (folder, window)
 }
 
-/// Runs frames until something is there.
-pub fn wait_for(window: &mut Window, what: &str, found: impl Fn(&Window) -> bool) {
-    for _ in 0..2000 {
-        window.run_steps(1);
-        if found(window) {
-            return;
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    panic!("waited in vain for {what}");
-}
-
 pub fn shows(window: &Window, label: &str) -> bool {
     window.query_by_label(label).is_some()
 }
@@ -53,12 +41,6 @@ fn models_are_found_searched_and_put_into_the_scene() {
     assert_eq!(count(&window), (1, 2));
 
     let at = window.get_by_label("Model wall").rect().center();
-    let button = |pos: egui::Pos2, pressed| egui::Event::PointerButton {
-        pos,
-        button: egui::PointerButton::Primary,
-        pressed,
-        modifiers: Modifiers::NONE,
-    };
     quick_clicks(&mut window, at, 2);
     assert_eq!(count(&window), (2, 3), "a double click adds the model and one of it");
 

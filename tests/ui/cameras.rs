@@ -99,8 +99,8 @@ fn the_keys_mean_the_camera_that_was_selected_last() {
     assert!(window.query_by_label_contains("Nothing is selected").is_none());
     assert!(window.query_by_label("Look through").is_none(), "it is looked through already");
     press(&mut window, Modifiers::COMMAND, Key::D);
-    assert_eq!(names(&window), ["FreeCam", "Camera1", "Camera1 2"]);
-    assert!(window.query_by_label("Preview of Camera1 2").is_some(), "the copy is selected");
+    assert_eq!(names(&window), ["FreeCam", "Camera1", "Camera2"]);
+    assert!(window.query_by_label("Preview of Camera2").is_some(), "the copy is selected");
     let cameras = &window.state().app.scene().cameras;
     let [first, copy] = [1, 2].map(|i| cameras.values().nth(i).unwrap().clone());
     assert_eq!((first.position, first.kind, first.fov_deg), (copy.position, copy.kind, copy.fov_deg));
@@ -166,6 +166,82 @@ fn cameras_are_made_of_the_view_and_removed_but_not_the_first() {
     assert_eq!(names(&window), ["FreeCam"]);
     window.run_steps(3);
     assert_eq!(window.state().app.eye(), Some(eye), "the view stays where it is");
+}
+
+/// Types a number into the first field of this label.
+fn type_first(window: &mut Window, label: &str, number: &str) {
+    window.get_all_by_role_and_label(Role::SpinButton, label).next().unwrap().click_accesskit();
+    window.run_steps(3);
+    press(window, Modifiers::COMMAND, Key::A);
+    window.event(egui::Event::Text(number.into()));
+    window.run_steps(2);
+    press(window, Modifiers::NONE, Key::Enter);
+}
+
+#[test]
+fn the_picture_follows_the_settings_of_its_camera_and_undo_too() {
+    let (_folder, mut window) = two_markers();
+    click(&mut window, "Camera");
+    let eye = |window: &Window| window.state().app.eye().unwrap();
+    let start = eye(&window);
+    type_first(&mut window, "Stands at", "1.5");
+    assert_eq!(eye(&window), start.with_x(1.5));
+    let width = |window: &Window| {
+        let [a, b] = [0.0, 3.0].map(|x| window.state().app.seen_at(glam::Vec3::X * x).unwrap().x);
+        b - a
+    };
+    let before = width(&window);
+    type_first(&mut window, "Field of view", "30");
+    assert!(width(&window) > before * 1.5, "{before} {}", width(&window));
+    let zero = window.state().app.seen_at(glam::Vec3::ZERO).unwrap().x;
+    type_first(&mut window, "Azimuth", "10");
+    assert!(window.state().app.seen_at(glam::Vec3::ZERO).unwrap().x < zero, "what it looked at goes to the left");
+    for _ in 0..3 {
+        press(&mut window, Modifiers::COMMAND, Key::Z);
+    }
+    assert!(eye(&window).distance(start) < 1e-4, "{}", eye(&window));
+    assert!((width(&window) - before).abs() < 1.0, "{before} {}", width(&window));
+}
+
+#[test]
+fn every_kind_of_camera_has_its_settings() {
+    let (_folder, mut window) = two_cameras();
+    click(&mut window, "marker 2");
+    pick(&mut window, "Camera1");
+    let camera = |window: &Window| window.state().app.scene().cameras.values().nth(1).cloned().unwrap();
+    let mut before = "Stationary";
+    for kind in ["First person", "Stationary, following", "Third person"] {
+        if window.query_all_by_label(kind).next().is_none() {
+            window.get_by_value(before).click_accesskit();
+            window.run_steps(4);
+        }
+        window.get_all_by_label(kind).last().unwrap().click_accesskit();
+        window.run_steps(6);
+        if camera(&window).target.is_none() {
+            window.get_by_label("Use selected").click_accesskit();
+            window.run_steps(4);
+        }
+        match kind {
+            "First person" => {
+                window.get_by_label("Turns with the bone").click_accesskit();
+                type_first(&mut window, "Offset", "0.25");
+                assert!(camera(&window).first_person_lock);
+                assert_eq!(camera(&window).first_person_offset, glam::Vec3::X * 0.25);
+            }
+            "Third person" => {
+                type_first(&mut window, "Distance", "3");
+                assert_eq!(camera(&window).third_person_distance, 3.0);
+            }
+            _ => {
+                type_first(&mut window, "Looks at", "0.5");
+                assert_eq!(camera(&window).follow_height, 0.5);
+            }
+        }
+        before = kind;
+    }
+    window.get_by_label("Select").click_accesskit();
+    window.run_steps(4);
+    assert_eq!(window.state().app.selection().instance, camera(&window).target);
 }
 
 #[test]

@@ -3,10 +3,6 @@
 use super::*;
 use glam::Vec3;
 
-fn button(pos: egui::Pos2, pressed: bool) -> egui::Event {
-    egui::Event::PointerButton { pos, button: egui::PointerButton::Primary, pressed, modifiers: Modifiers::NONE }
-}
-
 fn go(window: &mut Window, to: egui::Pos2) {
     window.event(egui::Event::PointerMoved(to));
     window.run_steps(2);
@@ -84,6 +80,59 @@ fn what_is_typed_while_dragging_counts_for_squares_and_the_diamond_too() {
         press(&mut window, Modifiers::COMMAND, Key::Z);
         assert_eq!(positions(&window)[0], Vec3::ZERO, "one step");
     }
+}
+
+#[test]
+fn the_middle_button_moves_turns_and_scales_what_is_selected() {
+    let (_folder, mut window) = two_markers();
+    click(&mut window, "marker 1");
+    let middle = |pos, pressed, modifiers| egui::Event::PointerButton {
+        pos,
+        button: egui::PointerButton::Middle,
+        pressed,
+        modifiers,
+    };
+    let pull = |window: &mut Window, modifiers: Modifiers, ends: bool| {
+        let at = egui::pos2(600.0, 500.0);
+        go(window, at);
+        window.event(egui::Event::ModifiersChanged(modifiers));
+        window.event(middle(at, true, modifiers));
+        window.run_steps(2);
+        go(window, at + egui::vec2(30.0, -20.0));
+        go(window, at + egui::vec2(60.0, -40.0));
+        if ends {
+            window.event(middle(at + egui::vec2(60.0, -40.0), false, modifiers));
+        }
+        window.event(egui::Event::ModifiersChanged(Modifiers::NONE));
+        window.run_steps(3);
+    };
+    let first = |window: &Window| (**window.state().app.scene().instances.values().next().unwrap()).clone();
+    let start = first(&window);
+    pull(&mut window, Modifiers::NONE, true);
+    let moved = first(&window).position;
+    assert!(moved.x > 0.2 && moved.z < -0.1 && moved.y == 0.0, "over the ground: {moved}");
+    assert_eq!(window.state().app.steps(), (1, 1), "one step");
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    pull(&mut window, Modifiers::SHIFT, true);
+    assert!(first(&window).position.y > 0.1 && first(&window).position.x == 0.0, "up");
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+
+    press(&mut window, Modifiers::NONE, Key::Num2);
+    pull(&mut window, Modifiers::SHIFT, true);
+    assert!((first(&window).rotation_deg.y - 30.0).abs() < 1e-3, "{}", first(&window).rotation_deg);
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    press(&mut window, Modifiers::NONE, Key::Num3);
+    pull(&mut window, Modifiers::NONE, true);
+    assert!(first(&window).scale > 1.2, "{}", first(&window).scale);
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+
+    press(&mut window, Modifiers::NONE, Key::Num1);
+    pull(&mut window, Modifiers::NONE, false);
+    assert_ne!(first(&window), start);
+    press(&mut window, Modifiers::NONE, Key::Escape);
+    assert_eq!(first(&window), start, "Escape takes it back");
+    go(&mut window, egui::pos2(300.0, 300.0));
+    assert_eq!(first(&window), start, "though the button is down");
 }
 
 #[test]

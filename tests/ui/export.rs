@@ -20,13 +20,7 @@ fn set(window: &mut Window, role: Role, label: &str, text: &str) {
 /// Two markers and the export window, set to small pictures in a folder.
 fn export_window(command: &str) -> (tempfile::TempDir, Window, PathBuf) {
     let (folder, mut window) = two_markers();
-    for _ in 0..500 {
-        window.run_steps(1);
-        if !window.state().app.is_importing() {
-            break;
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    wait_for(&mut window, "the model", |window| !window.state().app.is_importing());
     click(&mut window, "File");
     click_containing(&mut window, command);
     let out = folder.path().join("new/pictures");
@@ -38,14 +32,8 @@ fn export_window(command: &str) -> (tempfile::TempDir, Window, PathBuf) {
 
 /// Runs frames until a notice has come; its text.
 fn notice(window: &mut Window) -> String {
-    for _ in 0..6000 {
-        window.run_steps(1);
-        if let Some(notice) = window.state().app.notices().all().last() {
-            return notice.text.clone();
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    panic!("the export never ends");
+    wait_for(window, "the end of the export", |window| !window.state().app.notices().all().is_empty());
+    window.state().app.notices().all().last().unwrap().text.clone()
 }
 
 fn files(folder: &Path) -> Vec<String> {
@@ -77,13 +65,7 @@ fn frames_can_be_cancelled_and_what_is_written_stays_whole() {
     let (_folder, mut window, out) = export_window("Export frames");
     set(&mut window, Role::SpinButton, "Takes", "600");
     click(&mut window, "Export 18000 pictures");
-    for _ in 0..6000 {
-        window.run_steps(1);
-        if files(&out).len() > 2 {
-            break;
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    wait_for(&mut window, "some pictures", |_| files(&out).len() > 2);
     click(&mut window, "Cancel");
     let text = notice(&mut window);
     assert!(text.contains("cancelled") && text.contains("of 18000"), "{text}");

@@ -221,16 +221,31 @@ fn ground_window() -> (tempfile::TempDir, Window) {
     let path = folder.path().join("square.acfg");
     std::fs::write(&path, text).unwrap();
     let mut window = window(Some(&path));
-    for _ in 0..2000 {
-        if window.state().app.world().mesh().built().is_some() {
-            break;
-        }
-        std::thread::sleep(Duration::from_millis(5));
-        window.run_steps(1);
-    }
-    assert!(window.state().app.world().mesh().built().is_some(), "{:?}", window.state().app.world().mesh().error());
+    wait_for(&mut window, "the mesh", |window| {
+        let mesh = window.state().app.world().mesh();
+        assert!(mesh.error().is_none(), "{:?}", mesh.error());
+        mesh.built().is_some()
+    });
     press(&mut window, Modifiers::NONE, Key::F7);
     (folder, window)
+}
+
+/// Press or release of the left button.
+fn button(pos: egui::Pos2, pressed: bool) -> egui::Event {
+    egui::Event::PointerButton { pos, button: egui::PointerButton::Primary, pressed, modifiers: Modifiers::NONE }
+}
+
+/// Runs frames until something that is done beside them is there. Patient: other programs may have the processor.
+fn wait_for(window: &mut Window, what: &str, found: impl Fn(&Window) -> bool) {
+    let begin = std::time::Instant::now();
+    loop {
+        window.run_steps(1);
+        if found(window) {
+            return;
+        }
+        assert!(begin.elapsed() < Duration::from_secs(120), "waited in vain for {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }
 
 fn click_at(window: &mut Window, x: f32, y: f32) {
@@ -242,31 +257,23 @@ fn quick_clicks(window: &mut Window, at: egui::Pos2, times: usize) {
     window.event(egui::Event::PointerMoved(at));
     window.run_steps(3);
     for pressed in [true, false].repeat(times) {
-        let button = egui::PointerButton::Primary;
-        let event = egui::Event::PointerButton { pos: at, button, pressed, modifiers: Modifiers::NONE };
-        window.input_mut().events.push(event);
+        window.input_mut().events.push(button(at, pressed));
     }
     window.run_steps(4);
 }
 
 /// Presses the button at one place of the window and lets it go at another.
 fn drag(window: &mut Window, from: [f32; 2], to: [f32; 2]) {
-    let button = |pos: [f32; 2], pressed| egui::Event::PointerButton {
-        pos: pos.into(),
-        button: egui::PointerButton::Primary,
-        pressed,
-        modifiers: Modifiers::NONE,
-    };
     window.event(egui::Event::PointerMoved(from.into()));
     window.run_steps(2);
-    window.event(button(from, true));
+    window.event(button(from.into(), true));
     window.run_steps(2);
     for share in [0.3_f32, 0.6, 1.0] {
         let at = [0, 1].map(|k| from[k] + (to[k] - from[k]) * share);
         window.event(egui::Event::PointerMoved(at.into()));
         window.run_steps(2);
     }
-    window.event(button(to, false));
+    window.event(button(to.into(), false));
     window.run_steps(4);
 }
 

@@ -55,6 +55,7 @@ fn every_section_of_the_scene_changes_what_it_says() {
     changes(&mut window, "Navigation", |w| switch(w, "Characters walk"), |s| s.settings.nav.enabled);
     changes(&mut window, "Navigation", |w| type_number(w, "Slope", "33"), |s| s.settings.nav.ground_slope_deg == 33.0);
     changes(&mut window, "Navigation", |w| type_number(w, "Step", "0.7"), |s| s.settings.nav.max_step_height == 0.7);
+    changes(&mut window, "Navigation", |w| switch(w, "Feet on the ground"), |s| s.settings.ik_enabled);
     for section in ["Interaction", "Level", "Environment"] {
         open(&mut window, section);
         window.run_steps(6);
@@ -75,6 +76,49 @@ fn every_section_of_the_scene_changes_what_it_says() {
         |s| (s.settings.environment.fog_density - 0.02).abs() < 1e-6,
     );
     changes(&mut window, "Environment", |w| switch(w, "Sky"), |s| !s.settings.environment.sky_enabled);
+}
+
+#[test]
+fn what_differs_from_its_default_can_be_set_back() {
+    let (_folder, mut window) = furnished();
+    let usual = walkabout::scene::Settings::of_new_scene();
+    type_number(&mut window, "Slope", "33");
+    assert!(window.query_by_label("Reset Step").is_some(), "this file has the original's");
+    window.get_by_label("Reset Slope").click_accesskit();
+    window.run_steps(4);
+    assert_eq!(scene(&window).settings.nav.ground_slope_deg, usual.nav.ground_slope_deg);
+    assert!(window.query_by_label("Reset Slope").is_none(), "there is nothing to set back");
+    open(&mut window, "Level");
+    window.run_steps(6);
+    window.get_all_by_role_and_label(Role::SpinButton, "Rotation").next().unwrap().click_accesskit();
+    window.run_steps(3);
+    press(&mut window, Modifiers::COMMAND, Key::A);
+    window.event(egui::Event::Text("90".into()));
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    let level = |window: &Window| scene(window).levels.values().next().cloned().unwrap();
+    assert_eq!(level(&window).rotation_deg, glam::Vec3::X * 90.0);
+    window.get_by_label("Reset Rotation").click_accesskit();
+    window.run_steps(4);
+    assert_eq!(level(&window).rotation_deg, glam::Vec3::ZERO);
+}
+
+#[test]
+fn how_an_instance_looks_is_changed_and_undone() {
+    let (_folder, mut window) = two_markers();
+    click(&mut window, "marker 2");
+    open(&mut window, "Looks");
+    window.run_steps(6);
+    let second = |scene: &Scene| scene.instances.values().nth(1).cloned().unwrap();
+    changes(&mut window, "Looks", |w| type_number(w, "Head turn", "-0.5"), |s| second(s).head_left_right == -0.5);
+    changes(&mut window, "Looks", |w| type_number(w, "Face weight", "0.7"), |s| second(s).face_weight == 0.7);
+    changes(&mut window, "Looks", |w| switch(w, "Z is up in the model"), |s| second(s).swap_axes);
+    let choose = |window: &mut Window| {
+        window.get_by_role_and_label(Role::ComboBox, "Face").click_accesskit();
+        window.run_steps(4);
+        window.get_all_by_label("Happy").last().unwrap().click_accesskit();
+        window.run_steps(4);
+    };
+    changes(&mut window, "Looks", choose, |s| second(s).face_weight == 1.0);
 }
 
 #[test]
@@ -177,7 +221,7 @@ fn every_panel_shows_what_it_is_known_to_show() {
         press(&mut window, Modifiers::NONE, *key);
         window.run_steps(8);
         if *name == "assets" {
-            super::assets::wait_for(&mut window, "the models", |w| super::assets::shows(w, "Model ada"));
+            wait_for(&mut window, "the models", |w| super::assets::shows(w, "Model ada"));
         }
         let more: Vec<String> = shown(&window).difference(&usual).cloned().collect();
         assert!(more.len() > 1, "the panel {title} shows nothing");

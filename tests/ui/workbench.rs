@@ -61,16 +61,11 @@ fn every_tool_can_be_chosen_and_the_workbench_is_not_cut_off() {
     for label in ["Raycast", "Wall distance", "Random", "Threat", "Volume", "Link", "Seed", "Crowd"] {
         click(&mut window, label);
         assert!(window.query_all_by_label_contains("Esc: done.").count() > 0, "{label} is not chosen");
-        // While the level is being built anew there is nothing to click on.
-        for _ in 0..2000 {
-            if !window.state().app.world().is_building() {
-                break;
-            }
-            std::thread::sleep(Duration::from_millis(5));
-            window.run_steps(1);
+        // While the level or the mesh is being built anew there is nothing to click on.
+        for (x, y) in [(600.0, 450.0), (740.0, 480.0)] {
+            wait_for(&mut window, "the mesh", |window| !window.state().app.world().is_building());
+            click_at(&mut window, x, y);
         }
-        click_at(&mut window, 600.0, 450.0);
-        click_at(&mut window, 740.0, 480.0);
         let errors: Vec<_> = window.state().app.notices().all().iter().map(|n| n.text.clone()).collect();
         assert!(errors.is_empty(), "{label}: {errors:?}");
     }

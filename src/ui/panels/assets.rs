@@ -2,7 +2,7 @@
 
 use crate::ui::assets::{Dragged, Look, ModelFile};
 use crate::ui::command::Command;
-use crate::ui::theme::color;
+use crate::ui::theme::{color, ink};
 use crate::ui::{Shown, UiState};
 use egui::{Align2, Color32, FontId, Rect, RichText, ScrollArea, Sense, Ui, Vec2, vec2};
 
@@ -102,7 +102,7 @@ fn paint(ui: &mut Ui, file: &ModelFile, rect: Rect, picture: Rect, hovered: bool
             );
         }
         Look::Failed(why) => {
-            let text = RichText::new(format!("⚠ {why}")).small().color(color::BAD);
+            let text = RichText::new(format!("⚠ {why}")).small().color(ink(ui, color::BAD));
             let inner = picture.shrink(6.0);
             let mut child = ui.new_child(egui::UiBuilder::new().max_rect(inner));
             child.set_clip_rect(inner.intersect(ui.clip_rect()));

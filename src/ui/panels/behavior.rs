@@ -4,7 +4,7 @@ use crate::behavior::{Running, kind};
 use crate::ids::BehaviorId;
 use crate::scene::SceneInstance;
 use crate::ui::command::{Action, Command, info};
-use crate::ui::theme::color;
+use crate::ui::theme::{color, ink};
 use crate::ui::widgets::{form, section};
 use crate::ui::{Shown, edits, names};
 use egui::{ProgressBar, RichText, Ui};
@@ -68,7 +68,7 @@ fn watch(ui: &mut Ui, running: &Running) {
         for node in running.watch().take(MOST_ROWS) {
             let label = format!("{} {}", kind::label(node.kind), node.id);
             let working = node.time.is_some();
-            let tint = if working { color::ACCENT } else { ui.visuals().weak_text_color() };
+            let tint = if working { ink(ui, color::ACCENT) } else { ui.visuals().weak_text_color() };
             let help = kind::by_number(node.kind).map_or("", |kind| kind.help);
             ui.label(RichText::new(label).color(tint)).on_hover_text(help);
             match node.time {

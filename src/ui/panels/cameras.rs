@@ -1,21 +1,22 @@
 //! The camera looked through: what it does, whom it follows; new ones from the picture. The selected camera shows the same
 //! among what is selected.
 
+use crate::camera::azimuth_elevation;
 use crate::ids::CameraId;
 use crate::scene::SceneCamera;
-use crate::ui::command::{Action, Command, info};
-use crate::ui::theme::color;
-use crate::ui::widgets::{choice_width, form, number, section, text};
+use crate::ui::command::{Action, Command, Pick, info, tip, with_keys};
+use crate::ui::theme::{color, ink};
+use crate::ui::widgets::{choice, choice_width, drag, form, number_or, section, switch, text, vector};
 use crate::ui::{Shown, edits, names};
 use crate::vocab::{CameraKind, Projection};
-use egui::{ComboBox, DragValue, RichText, Ui};
+use egui::{ComboBox, RichText, Ui};
 
 /// Draws the section.
 pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
     section(ui, "Camera", false, |ui| {
         let current = shown.status.camera.and_then(|id| Some((id, shown.scene.cameras.get(id)?)));
         ui.horizontal(|ui| {
-            if ui.button("◀").on_hover_text("Previous camera ([)").clicked() {
+            if ui.button("◀").on_hover_text(tip(ui.ctx(), Action::PreviousCamera)).clicked() {
                 out.push(Command::Run(Action::PreviousCamera));
             }
             let name = current.map_or("Free flight", |(_, camera)| camera.name.as_str());
@@ -28,15 +29,12 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
                 }
             });
             list.response.on_hover_text("The camera that the picture is taken from.");
-            if ui.button("▶").on_hover_text("Next camera (])").clicked() {
+            if ui.button("▶").on_hover_text(tip(ui.ctx(), Action::NextCamera)).clicked() {
                 out.push(Command::Run(Action::NextCamera));
             }
         });
         // The one that is selected shows its own settings, above.
         let current = current.filter(|_| shown.camera.is_none());
-        if let Some((id, camera)) = current {
-            settings(ui, shown, id, camera, out);
-        }
         ui.horizontal_wrapped(|ui| {
             if ui.button("➕ New").on_hover_text("A new camera that looks as the picture does now.").clicked() {
                 out.push(Command::NewCamera);
@@ -45,22 +43,25 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
                 deeds(ui, shown, id, camera, out);
             }
         });
+        if let Some((id, camera)) = current {
+            settings(ui, shown, id, camera, out);
+        }
     });
 }
 
 /// The selected camera: its name, what can be done to it, its settings.
 pub fn selected(ui: &mut Ui, shown: &Shown<'_>, id: CameraId, camera: &SceneCamera, out: &mut Vec<Command>) {
-    ui.add(egui::Label::new(RichText::new(&camera.name).heading().color(color::ACCENT)).truncate());
+    ui.add(egui::Label::new(RichText::new(&camera.name).heading().color(ink(ui, color::ACCENT))).truncate());
     ui.horizontal_wrapped(|ui| {
         for action in [Action::Focus, Action::Duplicate, Action::Rename] {
             let row = info(action);
             let label = if action == Action::Focus { "Focus" } else { row.label };
             let help = match action {
-                Action::Focus => "Bring the eye to this camera (F)",
-                Action::Duplicate => "Another camera like this one (Ctrl+D)",
-                _ => "Type another name, in the outliner (F2)",
+                Action::Focus => "Bring the eye to this camera",
+                Action::Duplicate => "Another camera like this one",
+                _ => "Type another name, in the outliner",
             };
-            if ui.button(label).on_hover_text(help).clicked() {
+            if ui.button(label).on_hover_text(with_keys(ui.ctx(), help, action)).clicked() {
                 out.push(Command::Run(action));
             }
         }
@@ -89,67 +90,158 @@ fn deeds(ui: &mut Ui, shown: &Shown<'_>, id: CameraId, camera: &SceneCamera, out
 }
 
 fn settings(ui: &mut Ui, shown: &Shown<'_>, id: CameraId, camera: &SceneCamera, out: &mut Vec<Command>) {
-    let name = &camera.name;
-    let first = shown.scene.cameras.ids().next() == Some(id);
+    let first = shown.scene.cameras.at(0) == Some(id);
     let mut to = camera.clone();
     let mut changed: Option<&str> = None;
     form(ui, "camera-form", |ui| {
         if first {
             text(ui, "Kind", camera.kind.label());
-        } else {
-            ui.label("Kind");
-            ComboBox::from_id_salt("camera-kind").selected_text(to.kind.label()).width(150.0).show_ui(ui, |ui| {
-                for &kind in CameraKind::ALL {
-                    ui.selectable_value(&mut to.kind, kind, kind.label());
-                }
-            });
-            ui.end_row();
-            changed = changed.or((to.kind != camera.kind).then_some("kind"));
+        } else if choice(ui, "Kind", "What it does by itself.", &mut to.kind, CameraKind::ALL, CameraKind::label) {
+            changed = Some("kind");
         }
         if !matches!(to.kind, CameraKind::Free | CameraKind::Stationary) {
-            changed = follows(ui, shown, &mut to).or(changed);
+            changed = follows(ui, shown, &mut to, out).or(changed);
         }
-        if to.kind == CameraKind::ThirdPerson {
-            let distance = DragValue::new(&mut to.third_person_distance).range(0.5..=50.0).speed(0.05).suffix(" m");
-            if number(ui, "Distance", "How far behind whom it follows.", distance).changed() {
+        changed = of_kind(ui, shown, &mut to).or(changed);
+        changed = lens(ui, &mut to).or(changed);
+    });
+    if let Some(field) = changed {
+        out.push(edits::set_camera(format!("change the {field} of {}", camera.name), id, field, to));
+    }
+    place(ui, shown, id, camera, out);
+}
+
+/// What cameras of its kind have alone. Answers what was changed.
+fn of_kind(ui: &mut Ui, shown: &Shown<'_>, to: &mut SceneCamera) -> Option<&'static str> {
+    let usual = SceneCamera::default();
+    let mut changed = None;
+    match to.kind {
+        CameraKind::ThirdPerson => {
+            let value = (&mut to.third_person_distance, usual.third_person_distance);
+            let distance = drag(0.5..=50.0, 0.05, " m");
+            if number_or(ui, "Distance", "How far behind whom it follows.", value, distance).changed() {
                 changed = Some("distance");
             }
-            let height = DragValue::new(&mut to.third_person_height).range(-10.0..=20.0).speed(0.02).suffix(" m");
-            if number(ui, "Height", "How far above the line of sight.", height).changed() {
+            let value = (&mut to.third_person_height, usual.third_person_height);
+            let height = drag(-10.0..=20.0, 0.02, " m");
+            if number_or(ui, "Height", "How far above the line of sight.", value, height).changed() {
                 changed = Some("height");
             }
         }
-        match to.projection {
-            Projection::Perspective => {
-                let fov = DragValue::new(&mut to.fov_deg).range(10.0..=120.0).speed(0.2).suffix("°");
-                if number(ui, "Field of view", "Vertical angle of the picture.", fov).changed() {
-                    changed = Some("field of view");
-                }
-            }
-            Projection::Orthogonal => {
-                let half = DragValue::new(&mut to.ortho_scale).range(0.1..=500.0).speed(0.1).suffix(" m");
-                if number(ui, "Half height", "Of what the picture shows.", half).changed() {
-                    changed = Some("half height");
-                }
+        CameraKind::StationaryFollowing => {
+            let help = "Height above its feet of what it looks at.";
+            let value = (&mut to.follow_height, usual.follow_height);
+            let height = drag(0.0..=5.0, 0.02, " m");
+            if number_or(ui, "Looks at", help, value, height).changed() {
+                changed = Some("height");
             }
         }
-        let mut flat = to.projection == Projection::Orthogonal;
-        let help = "Parallel lines stay parallel.";
-        if crate::ui::widgets::switch(ui, "Orthogonal", help, &mut flat).changed() {
-            to.projection = if flat { Projection::Orthogonal } else { Projection::Perspective };
-            changed = Some("projection");
+        CameraKind::FirstPerson => {
+            if bone(ui, shown, to) {
+                changed = Some("bone");
+            }
+            let help = "Whether it turns with the bone; else it looks where its own angles say, seen from the head.";
+            if switch(ui, "Turns with the bone", help, &mut to.first_person_lock).changed() {
+                changed = Some("lock");
+            }
+            let offset = (&mut to.first_person_offset, usual.first_person_offset);
+            if vector(ui, "Offset", "From the bone: to the left, up, ahead.", offset, 0.005, "metres").changed() {
+                changed = Some("offset");
+            }
+        }
+        CameraKind::Free | CameraKind::Stationary => {}
+    }
+    changed
+}
+
+/// The bone that a camera looks through; says whether it was changed.
+fn bone(ui: &mut Ui, shown: &Shown<'_>, to: &mut SceneCamera) -> bool {
+    let model = to.target.and_then(|id| shown.scene.models.get(shown.scene.instances.get(id)?.model_id()?));
+    let model = model.and_then(|model| shown.assets.by_file(&model.file));
+    let names = model.map_or(&[][..], |(_, file)| &file.skeleton.names);
+    let before = to.first_person_bone;
+    let name = |bone: u32| names.get(bone as usize).map_or_else(|| format!("bone {bone}"), Clone::clone);
+    ui.label("Bone").on_hover_text("The bone of whom it belongs to that it looks through.");
+    let list = ComboBox::from_id_salt("camera bone").selected_text(name(before)).width(choice_width(ui, 150.0, 4.0));
+    list.truncate().show_ui(ui, |ui| {
+        for bone in 0..names.len() as u32 {
+            ui.selectable_value(&mut to.first_person_bone, bone, name(bone));
         }
     });
-    if let Some(field) = changed {
-        out.push(edits::set_camera(format!("change the {field} of {name}"), id, field, to));
+    ui.end_row();
+    to.first_person_bone != before
+}
+
+/// Projection and angle. Answers what was changed.
+fn lens(ui: &mut Ui, to: &mut SceneCamera) -> Option<&'static str> {
+    let usual = SceneCamera::default();
+    let mut changed = None;
+    match to.projection {
+        Projection::Perspective => {
+            let fov = drag(10.0..=120.0, 0.2, "°");
+            let value = (&mut to.fov_deg, usual.fov_deg);
+            if number_or(ui, "Field of view", "Vertical angle of the picture.", value, fov).changed() {
+                changed = Some("field of view");
+            }
+        }
+        Projection::Orthogonal => {
+            let half = drag(0.1..=500.0, 0.1, " m");
+            let value = (&mut to.ortho_scale, usual.ortho_scale);
+            if number_or(ui, "Half height", "Of what the picture shows.", value, half).changed() {
+                changed = Some("half height");
+            }
+        }
+    }
+    let mut flat = to.projection == Projection::Orthogonal;
+    if switch(ui, "Orthogonal", "Parallel lines stay parallel.", &mut flat).changed() {
+        to.projection = if flat { Projection::Orthogonal } else { Projection::Perspective };
+        changed = Some("projection");
+    }
+    changed
+}
+
+/// Where it stands and looks, as far as it does not follow somebody: as the picture has it while it is looked through.
+fn place(ui: &mut Ui, shown: &Shown<'_>, id: CameraId, camera: &SceneCamera, out: &mut Vec<Command>) {
+    let follows = !matches!(camera.kind, CameraKind::Free | CameraKind::Stationary)
+        && camera.target.is_some_and(|target| shown.world.live(target).is_some());
+    let stands = !follows || camera.kind == CameraKind::StationaryFollowing;
+    let looks = !follows || (camera.kind == CameraKind::FirstPerson && !camera.first_person_lock);
+    let mut to = camera.clone();
+    let flies = !follows && camera.kind != CameraKind::Stationary && shown.status.camera == Some(id);
+    if let Some((eye, direction)) = shown.status.eye.filter(|_| flies) {
+        let (azimuth_rad, elevation_rad) = azimuth_elevation(direction);
+        to.position = eye;
+        (to.azimuth_deg, to.elevation_deg) = (azimuth_rad.to_degrees().rem_euclid(360.0), elevation_rad.to_degrees());
+    }
+    let mut changed = None;
+    form(ui, "camera-place", |ui| {
+        let here = to.position;
+        if stands && vector(ui, "Stands at", "Where it is.", (&mut to.position, here), 0.05, "metres").changed() {
+            changed = Some("place");
+        }
+        let (azimuth, elevation) = (to.azimuth_deg, to.elevation_deg);
+        let turn = drag(-360.0..=720.0, 0.3, "°").decimals(1);
+        let help = "Angle about the up axis: 0 looks along -Z, 90 along +X.";
+        if looks && number_or(ui, "Azimuth", help, (&mut to.azimuth_deg, azimuth), turn).changed() {
+            to.azimuth_deg = to.azimuth_deg.rem_euclid(360.0);
+            changed = Some("azimuth");
+        }
+        let tilt = drag(-89.0..=89.0, 0.2, "°").decimals(1);
+        let help = "Angle above the horizon.";
+        if looks && number_or(ui, "Elevation", help, (&mut to.elevation_deg, elevation), tilt).changed() {
+            changed = Some("elevation");
+        }
+    });
+    if let Some(field) = changed.filter(|_| to.position.is_finite()) {
+        out.push(edits::set_camera(format!("change the {field} of {}", camera.name), id, field, to));
     }
 }
 
-/// Whom it follows.
-fn follows(ui: &mut Ui, shown: &Shown<'_>, to: &mut SceneCamera) -> Option<&'static str> {
+/// Whom it follows. Answers what was changed.
+fn follows(ui: &mut Ui, shown: &Shown<'_>, to: &mut SceneCamera, out: &mut Vec<Command>) -> Option<&'static str> {
     let before = to.target;
     ui.label("Follows");
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         let name = before.map_or("none: flies freely".into(), |id| names::instance_name(shown.scene, id));
         ui.add(egui::Label::new(name).truncate());
         let selected = shown.selection.instance;
@@ -157,8 +249,13 @@ fn follows(ui: &mut Ui, shown: &Shown<'_>, to: &mut SceneCamera) -> Option<&'sta
         if use_it.on_hover_text("Follow the selected instance.").clicked() {
             to.target = selected;
         }
-        if before.is_some() && ui.button("Clear").clicked() {
-            to.target = None;
+        if let Some(target) = before {
+            if ui.button("Select").on_hover_text("Select whom it follows.").clicked() {
+                out.push(Command::Choose(vec![target], Pick::Only));
+            }
+            if ui.button("Clear").on_hover_text("Follow nobody: it flies freely.").clicked() {
+                to.target = None;
+            }
         }
     });
     ui.end_row();

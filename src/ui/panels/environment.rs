@@ -1,36 +1,53 @@
 //! Sun, sky and fog, the time of day, and what is heard.
 
 use crate::scene::Settings;
+use crate::scene::settings::Environment;
 use crate::ui::command::Command;
-use crate::ui::widgets::{form, number, section, switch};
-use crate::ui::{Shown, edits};
+use crate::ui::widgets::{choice, drag, form, number_or, reset, section, switch};
+use crate::ui::{Shown, SoundSettings, edits};
 use crate::vocab::DayPreset;
-use egui::{ComboBox, DragValue, Ui};
+use egui::Ui;
 
 /// Draws the section.
 pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
     section(ui, "Environment", false, |ui| {
         let mut to = (*shown.scene.settings).clone();
+        let usual = Environment::default();
         form(ui, "environment", |ui| {
-            let turn = DragValue::new(&mut to.environment.light_east_west_deg).range(-360.0..=360.0).suffix("°");
-            if number(ui, "Sun turn", "Degrees about the up axis; 0 is east, 90 north.", turn).changed() {
+            let help = "Degrees about the up axis; 0 is east, 90 north.";
+            let turn = drag(-360.0..=360.0, 1.0, "°");
+            let value = (&mut to.environment.light_east_west_deg, usual.light_east_west_deg);
+            if number_or(ui, "Sun turn", help, value, turn).changed() {
                 out.push(edits::set_settings("turn the sun", "sun-turn", to.clone()));
             }
-            let height = DragValue::new(&mut to.environment.light_north_south_deg).range(-90.0..=90.0).suffix("°");
-            if number(ui, "Sun height", "Degrees above the horizon.", height).changed() {
+            let height = drag(-90.0..=90.0, 1.0, "°");
+            let value = (&mut to.environment.light_north_south_deg, usual.light_north_south_deg);
+            if number_or(ui, "Sun height", "Degrees above the horizon.", value, height).changed() {
                 out.push(edits::set_settings("raise the sun", "sun-height", to.clone()));
             }
-            let strength = DragValue::new(&mut to.environment.light_intensity).range(0.0..=2.0).speed(0.01);
-            if number(ui, "Sun strength", "1 is full daylight.", strength).changed() {
+            let strength = drag(0.0..=2.0, 0.01, "");
+            let value = (&mut to.environment.light_intensity, usual.light_intensity);
+            if number_or(ui, "Sun strength", "1 is full daylight.", value, strength).changed() {
                 out.push(edits::set_settings("change the sun's strength", "sun-strength", to.clone()));
             }
             ui.label("Sun colour");
-            if ui.color_edit_button_rgb(&mut to.environment.light_color).changed() {
+            let color = &mut to.environment.light_color;
+            let picked = ui.horizontal(|ui| {
+                // The button rounds what it is given.
+                let mut rounded = *color;
+                let button = ui.color_edit_button_rgb(&mut rounded);
+                if button.changed() {
+                    *color = rounded;
+                }
+                reset(ui, "Sun colour", color, usual.light_color, button)
+            });
+            if picked.inner.changed() {
                 out.push(edits::set_settings("change the sun's colour", "sun-color", to.clone()));
             }
             ui.end_row();
-            let fog = DragValue::new(&mut to.environment.fog_density).range(0.0..=1.0).speed(0.0002).max_decimals(4);
-            if number(ui, "Fog", "Density per metre; 0 is none.", fog).changed() {
+            let fog = drag(0.0..=1.0, 0.0002, "").decimals(4);
+            let value = (&mut to.environment.fog_density, usual.fog_density);
+            if number_or(ui, "Fog", "Density per metre; 0 is none.", value, fog).changed() {
                 out.push(edits::set_settings("change the fog", "fog", to.clone()));
             }
             day(ui, shown, &mut to, out);
@@ -49,9 +66,9 @@ fn sound(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
     let mut to = before;
     switch(ui, "Footsteps", "The steps of characters near the camera.", &mut to.footsteps);
     switch(ui, "Music", "A quiet piece of music that repeats.", &mut to.music);
-    let mut percent = to.volume * 100.0;
-    let volume = DragValue::new(&mut percent).range(0.0..=100.0).max_decimals(0).suffix(" %");
-    if number(ui, "Volume", "Of steps and music.", volume).changed() {
+    let (mut percent, usual) = (to.volume * 100.0, SoundSettings::default().volume * 100.0);
+    let volume = drag(0.0..=100.0, 1.0, " %").decimals(0);
+    if number_or(ui, "Volume", "Of steps and music.", (&mut percent, usual), volume).changed() {
         to.volume = percent / 100.0;
     }
     if to != before {
@@ -67,15 +84,7 @@ fn sound(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
 /// The time of day.
 fn day(ui: &mut Ui, shown: &Shown<'_>, to: &mut Settings, out: &mut Vec<Command>) {
     let help = "The sun's place by the time of day, in place of turn and height.";
-    ui.label("Time of day").on_hover_text(help);
-    let before = to.environment.day_preset;
-    ComboBox::from_id_salt("day").selected_text(before.label()).width(110.0).show_ui(ui, |ui| {
-        for &preset in DayPreset::ALL {
-            ui.selectable_value(&mut to.environment.day_preset, preset, preset.label());
-        }
-    });
-    ui.end_row();
-    if to.environment.day_preset != before {
+    if choice(ui, "Time of day", help, &mut to.environment.day_preset, DayPreset::ALL, DayPreset::label) {
         out.push(edits::set_settings("change the time of day", "day-preset", to.clone()));
     }
     let help = "Lets the day go on while the simulation runs.";
@@ -83,8 +92,9 @@ fn day(ui: &mut Ui, shown: &Shown<'_>, to: &mut Settings, out: &mut Vec<Command>
         out.push(edits::set_settings("switch the clock", "day-clock", to.clone()));
     }
     if to.environment.day_enabled {
-        let speed = DragValue::new(&mut to.environment.day_minutes_per_sec).range(0.0..=1440.0).speed(0.5);
-        if number(ui, "Clock speed", "Minutes of the day per second.", speed.suffix(" min/s")).changed() {
+        let speed = drag(0.0..=1440.0, 0.5, " min/s");
+        let value = (&mut to.environment.day_minutes_per_sec, Environment::default().day_minutes_per_sec);
+        if number_or(ui, "Clock speed", "Minutes of the day per second.", value, speed).changed() {
             out.push(edits::set_settings("change the clock's speed", "day-speed", to.clone()));
         }
         if let Some(hour) = to.environment.hour(shown.world.secs()) {

@@ -2,7 +2,7 @@
 
 use crate::ui::command::Command;
 use crate::ui::export::{KINDS, Kind};
-use crate::ui::theme::color;
+use crate::ui::theme::{color, ink};
 use crate::ui::widgets::{form, number, switch};
 use crate::ui::{Shown, UiState};
 use egui::{Align2, ComboBox, DragValue, ProgressBar, RichText, Ui, Window, vec2};
@@ -81,7 +81,9 @@ fn progress(ui: &mut Ui, done: u32, total: u32, out: &mut Vec<Command>) {
 fn begin(ui: &mut Ui, shown: &Shown<'_>, state: &UiState, out: &mut Vec<Command>) {
     let wanted = &state.export.wanted;
     if shown.status.export_replaces {
-        ui.label(RichText::new("The folder has pictures of these names: they are replaced.").color(color::WARN));
+        ui.label(
+            RichText::new("The folder has pictures of these names: they are replaced.").color(ink(ui, color::WARN)),
+        );
     }
     let count = wanted.count();
     let label = if count == 1 { "Export 1 picture".to_owned() } else { format!("Export {count} pictures") };

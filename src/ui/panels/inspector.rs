@@ -2,13 +2,15 @@
 
 use crate::ids::InstanceId;
 use crate::scene::SceneInstance;
+use crate::scene::limits::SCALE_RANGE;
 use crate::sim::{Live, NavStatus};
-use crate::ui::command::{Action, Command, info};
+use crate::ui::command::{Action, Command, info, with_keys};
 use crate::ui::panels::cameras;
-use crate::ui::theme::color;
-use crate::ui::widgets::{choice_width, form, number, section, switch, text, vector};
+use crate::ui::theme::{color, ink};
+use crate::ui::widgets::{choice_width, drag, form, number_or, section, switch, text, vector};
 use crate::ui::{Shown, edits, menu, names};
-use egui::{DragValue, RichText, TextEdit, Ui};
+use egui::{RichText, TextEdit, Ui};
+use glam::Vec3;
 
 /// Draws the section.
 pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
@@ -25,16 +27,16 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
     };
     let name = names::name_of_all(shown.scene, shown.chosen);
     section(ui, "Selection", true, |ui| {
-        ui.add(egui::Label::new(RichText::new(&name).heading().color(color::ACCENT)).truncate());
+        ui.add(egui::Label::new(RichText::new(&name).heading().color(ink(ui, color::ACCENT))).truncate());
         ui.horizontal_wrapped(|ui| {
-            if ui.button("Focus").on_hover_text("Bring the camera to it (F)").clicked() {
-                out.push(Command::Run(Action::Focus));
-            }
-            if ui.button("Duplicate").on_hover_text("Put a copy beside it (Ctrl+D)").clicked() {
-                out.push(Command::Run(Action::Duplicate));
-            }
-            if ui.button("Delete").on_hover_text("Remove it from the scene (Del)").clicked() {
-                out.push(Command::Run(Action::Delete));
+            for (action, label, help) in [
+                (Action::Focus, "Focus", "Bring the camera to it"),
+                (Action::Duplicate, "Duplicate", "Put a copy beside it"),
+                (Action::Delete, "Delete", "Remove it from the scene"),
+            ] {
+                if ui.button(label).on_hover_text(with_keys(ui.ctx(), help, action)).clicked() {
+                    out.push(Command::Run(action));
+                }
             }
         });
         if shown.chosen.len() > 1 {
@@ -50,7 +52,7 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
         form(ui, "walk", |ui| walk(ui, shown, id, instance, &name, out));
         if let Some(live) = shown.world.live(id) {
             ui.add_space(4.0);
-            form(ui, "live", |ui| fares(ui, live));
+            form(ui, "live", |ui| fares(ui, shown, live));
         }
     });
 }
@@ -82,16 +84,16 @@ fn together(ui: &mut Ui, out: &mut Vec<Command>) {
 
 fn place(ui: &mut Ui, shown: &Shown<'_>, instance: &SceneInstance, name: &str, out: &mut Vec<Command>) {
     let mut to = instance.clone();
-    if vector(ui, "Position", "Where it starts.", &mut to.position, 0.05, "metres").changed() {
+    if vector(ui, "Position", "Where it starts.", (&mut to.position, Vec3::ZERO), 0.05, "metres").changed() {
         let by = to.position - instance.position;
         out.push(edits::change_chosen(format!("move {name}"), shown, "position", |one| one.position += by));
     }
-    if vector(ui, "Rotation", "Turn about each axis.", &mut to.rotation_deg, 0.5, "degrees").changed() {
+    if vector(ui, "Rotation", "Turn about each axis.", (&mut to.rotation_deg, Vec3::ZERO), 0.5, "degrees").changed() {
         let by = to.rotation_deg - instance.rotation_deg;
         out.push(edits::change_chosen(format!("turn {name}"), shown, "rotation", |one| one.rotation_deg += by));
     }
-    let scale = DragValue::new(&mut to.scale).speed(0.01).range(0.001..=100.0).max_decimals(3).suffix("×");
-    if number(ui, "Scale", "Size as a factor of the model's own.", scale).changed() {
+    let scale = drag(f64::from(SCALE_RANGE[0])..=f64::from(SCALE_RANGE[1]), 0.01, "×").decimals(3);
+    if number_or(ui, "Scale", "Size as a factor of the model's own.", (&mut to.scale, 1.0), scale).changed() {
         out.push(edits::change_chosen(format!("scale {name}"), shown, "scale", |one| one.scale = to.scale));
     }
 }
@@ -119,7 +121,7 @@ fn walk(ui: &mut Ui, shown: &Shown<'_>, id: InstanceId, instance: &SceneInstance
             }
         });
         let centre = egui::Button::new("Centre");
-        let help = "Bring the camera to the target (Shift+F)";
+        let help = with_keys(ui.ctx(), "Bring the camera to the target", Action::FocusTarget);
         let possible = menu::is_possible(Action::FocusTarget, shown);
         if ui.add_enabled(possible, centre).on_hover_text(help).clicked() {
             out.push(Command::Run(Action::FocusTarget));
@@ -133,13 +135,13 @@ fn walk(ui: &mut Ui, shown: &Shown<'_>, id: InstanceId, instance: &SceneInstance
 }
 
 /// How it fares in the running simulation.
-fn fares(ui: &mut Ui, live: &Live) {
+fn fares(ui: &mut Ui, shown: &Shown<'_>, live: &Live) {
     let (status, tint) = match &live.nav {
         NavStatus::Off => ("Off".to_owned(), ui.visuals().weak_text_color()),
-        NavStatus::Waiting => ("Waiting for a path".to_owned(), color::WARN),
-        NavStatus::Walking => ("Walking".to_owned(), color::INFO),
-        NavStatus::Arrived => ("Arrived".to_owned(), color::GOOD),
-        NavStatus::Failed(reason) => (format!("No path: {reason}"), color::BAD),
+        NavStatus::Waiting => ("Waiting for a path".to_owned(), ink(ui, color::WARN)),
+        NavStatus::Walking => ("Walking".to_owned(), ink(ui, color::INFO)),
+        NavStatus::Arrived => ("Arrived".to_owned(), ink(ui, color::GOOD)),
+        NavStatus::Failed(reason) => (format!("No path: {reason}"), ink(ui, color::BAD)),
     };
     ui.label("Navigation");
     ui.add(egui::Label::new(RichText::new(status).color(tint)).wrap());
@@ -152,7 +154,10 @@ fn fares(ui: &mut Ui, live: &Live) {
     let p = live.now.position;
     text(ui, "Is at", format!("{:.2}  {:.2}  {:.2} m", p.x, p.y, p.z));
     let ground = match (live.on_ground, live.ground_triangle) {
-        (_, Some(triangle)) => format!("triangle {triangle}"),
+        (_, Some(triangle)) => {
+            let neighbors = shown.world.ground().map_or(0, |ground| ground.triangle_neighbors(triangle).len());
+            format!("triangle {triangle}, {neighbors} neighbours")
+        }
         (true, None) => "yes".to_owned(),
         (false, None) => "in the air".to_owned(),
     };

@@ -1,10 +1,12 @@
 //! The selected level's place, and how its triangles are kept.
 
+use crate::scene::Settings;
 use crate::scene::edit::Edit;
 use crate::ui::command::Command;
-use crate::ui::widgets::{form, number, section, switch, text, vector};
+use crate::ui::widgets::{drag, form, number_or, section, switch, text, vector};
 use crate::ui::{Shown, edits};
-use egui::{DragValue, Ui};
+use egui::Ui;
+use glam::Vec3;
 
 /// Draws the section.
 pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
@@ -21,14 +23,23 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
         form(ui, "level", |ui| {
             text(ui, "Name", name.as_str());
             text(ui, "File", level.file.as_str());
-            if vector(ui, "Position", "Where the level stands.", &mut to.position, 0.1, "metres").changed() {
+            if let Some(ground) = shown.world.ground() {
+                let triangles = shown.world.triangles().len();
+                text(ui, "Ground", format!("{} of {triangles} triangles, {} links", ground.len(), ground.link_count()));
+            }
+            if vector(ui, "Position", "Where the level stands.", (&mut to.position, Vec3::ZERO), 0.1, "metres")
+                .changed()
+            {
                 out.push(edits::set_level(format!("move {name}"), id, "position", to.clone()));
             }
-            if vector(ui, "Rotation", "Turn about each axis.", &mut to.rotation_deg, 0.5, "degrees").changed() {
+            if vector(ui, "Rotation", "Turn about each axis.", (&mut to.rotation_deg, Vec3::ZERO), 0.5, "degrees")
+                .changed()
+            {
                 out.push(edits::set_level(format!("turn {name}"), id, "rotation", to.clone()));
             }
-            let scale = DragValue::new(&mut to.scale).speed(0.01).range(0.0001..=1000.0).suffix("×");
-            if number(ui, "Scale", "Size as a factor of the file's own.", scale).changed() {
+            let help = "Size as a factor of the file's own.";
+            let scale = drag(0.0001..=1000.0, 0.01, "×");
+            if number_or(ui, "Scale", help, (&mut to.scale, 1.0), scale).changed() {
                 out.push(edits::set_level(format!("scale {name}"), id, "scale", to.clone()));
             }
             if switch(ui, "Z is up in the file", "Turns the level upright.", &mut to.swap_axes).changed() {
@@ -45,14 +56,16 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
 }
 
 fn octree(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
-    let mut to = (*shown.scene.settings).clone();
+    let (mut to, usual) = ((*shown.scene.settings).clone(), Settings::of_new_scene());
     form(ui, "octree", |ui| {
-        let threshold = DragValue::new(&mut to.octree_threshold).range(1..=100).speed(0.1);
-        if number(ui, "Octree cell", "Triangles in a cell before it splits.", threshold).changed() {
+        let help = "Triangles in a cell before it splits.";
+        let value = (&mut to.octree_threshold, usual.octree_threshold);
+        if number_or(ui, "Octree cell", help, value, drag(1.0..=100.0, 0.1, "")).changed() {
             out.push(edits::set_settings("change the octree threshold", "octree-threshold", to.clone()));
         }
-        let depth = DragValue::new(&mut to.octree_max_depth).range(1..=10).speed(0.05);
-        if number(ui, "Octree depth", "How often a cell may split.", depth).changed() {
+        let help = "How often a cell may split.";
+        let value = (&mut to.octree_max_depth, usual.octree_max_depth);
+        if number_or(ui, "Octree depth", help, value, drag(1.0..=10.0, 0.05, "")).changed() {
             out.push(edits::set_settings("change the octree depth", "octree-depth", to.clone()));
         }
     });

@@ -2,6 +2,7 @@
 
 use crate::ui::Shown;
 use crate::ui::command::Command;
+use crate::ui::theme::ink;
 use egui::{RichText, ScrollArea, Ui};
 
 /// Draws the panel.
@@ -16,7 +17,7 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
     ScrollArea::vertical().auto_shrink(false).stick_to_bottom(true).show(ui, |ui| {
         for notice in shown.notices.all() {
             ui.horizontal_wrapped(|ui| {
-                ui.label(RichText::new(notice.level.label()).color(notice.level.color()).strong());
+                ui.label(RichText::new(notice.level.label()).color(ink(ui, notice.level.color())).strong());
                 let times = if notice.count > 1 { format!(" (×{})", notice.count) } else { String::new() };
                 ui.label(format!("{}{times}", notice.text));
             });

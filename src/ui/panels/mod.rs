@@ -14,6 +14,7 @@ pub mod inspector;
 pub mod interaction;
 pub mod level;
 pub mod log;
+pub mod looks;
 pub mod map;
 pub mod model;
 pub mod navigation;

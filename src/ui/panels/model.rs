@@ -7,10 +7,10 @@ use crate::scene::edit::Edit;
 use crate::scene::model::{BlendSet, ClipSpeed};
 use crate::ui::command::{Action, Command, info};
 use crate::ui::names::without_extension;
-use crate::ui::widgets::{form, number, section, switch, text};
+use crate::ui::widgets::{drag, form, number_or, section, switch, text};
 use crate::ui::{Shown, edits};
 use crate::vocab::MoveDirection;
-use egui::{DragValue, Ui};
+use egui::Ui;
 
 /// The model of the selected instance, else the selected model, else the first.
 pub fn chosen<'a>(shown: &Shown<'a>) -> Option<(ModelId, &'a SceneModel)> {
@@ -63,9 +63,10 @@ fn settings(ui: &mut Ui, shown: &Shown<'_>, id: ModelId, model: &SceneModel, nam
         out.push(edits::set_model(format!("{what} {name} a target"), id, "target", to.clone()));
     }
     if has_clips(shown, model) {
-        let speed = DragValue::new(&mut to.forward_speed_factor).range(0.0..=20.0).speed(0.01).suffix(" m/s");
-        if number(ui, "Walks at", "Full walking speed of an unscaled instance; running is twice that.", speed).changed()
-        {
+        let help = "Full walking speed of an unscaled instance; running is twice that.";
+        let speed = drag(0.0..=20.0, 0.01, " m/s");
+        let default = SceneModel::default().forward_speed_factor;
+        if number_or(ui, "Walks at", help, (&mut to.forward_speed_factor, default), speed).changed() {
             out.push(edits::set_model(format!("change the speed of {name}"), id, "speed", to));
         }
     }

@@ -1,16 +1,18 @@
 //! Navigation and physics switches of the whole scene.
 
-use crate::scene::Adjacency;
+use crate::scene::limits::IK_ITERATIONS_MAX;
+use crate::scene::{Adjacency, Settings};
+use crate::sim::EventKind;
 use crate::ui::command::Command;
-use crate::ui::widgets::{form, number, section, switch};
+use crate::ui::widgets::{choice, drag, form, number_or, section, switch, text};
 use crate::ui::{Shown, edits};
 use crate::vocab::CollisionMode;
-use egui::{ComboBox, DragValue, Ui};
+use egui::Ui;
 
 /// Draws the section.
 pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
     section(ui, "Navigation", true, |ui| {
-        let mut to = (*shown.scene.settings).clone();
+        let (mut to, usual) = ((*shown.scene.settings).clone(), Settings::of_new_scene());
         form(ui, "navigation", |ui| {
             let help = "Whether characters walk to their targets.";
             if switch(ui, "Characters walk", help, &mut to.nav.enabled).changed() {
@@ -21,44 +23,53 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
                 let what = if to.gravity_enabled { "switch gravity on" } else { "switch gravity off" };
                 out.push(edits::set_settings(what, "gravity", to.clone()));
             }
-            ui.label("Neighbours").on_hover_text("Which ground triangles a path may go between.");
             let label = |rule| match rule {
                 Adjacency::Shared => "Shared edges",
                 Adjacency::Original => "Original rule",
             };
-            let before = to.nav.adjacency;
-            ComboBox::from_id_salt("adjacency").selected_text(label(before)).width(150.0).show_ui(ui, |ui| {
-                for rule in [Adjacency::Shared, Adjacency::Original] {
-                    ui.selectable_value(&mut to.nav.adjacency, rule, label(rule));
-                }
-            });
-            ui.end_row();
-            if to.nav.adjacency != before {
+            let (help, all) =
+                ("Which ground triangles a path may go between.", [Adjacency::Shared, Adjacency::Original]);
+            if choice(ui, "Neighbours", help, &mut to.nav.adjacency, &all, label) {
                 out.push(edits::set_settings("change the neighbour rule", "adjacency", to.clone()));
             }
-            let slope = DragValue::new(&mut to.nav.ground_slope_deg).range(0.0..=90.0).speed(0.2).suffix("°");
-            if number(ui, "Slope", "Steepest ground that can be walked on, in degrees.", slope).changed() {
+            let help = "Steepest ground that can be walked on, in degrees.";
+            let slope = drag(0.0..=90.0, 0.2, "°");
+            let value = (&mut to.nav.ground_slope_deg, usual.nav.ground_slope_deg);
+            if number_or(ui, "Slope", help, value, slope).changed() {
                 out.push(edits::set_settings("change the walkable slope", "slope", to.clone()));
             }
-            let step = DragValue::new(&mut to.nav.max_step_height).range(0.0..=10.0).speed(0.01).suffix(" m");
-            if number(ui, "Step", "Highest step that can be walked up, in metres.", step).changed() {
+            let help = "Highest step that can be walked up, in metres.";
+            let step = drag(0.0..=10.0, 0.01, " m");
+            let value = (&mut to.nav.max_step_height, usual.nav.max_step_height);
+            if number_or(ui, "Step", help, value, step).changed() {
                 out.push(edits::set_settings("change the step height", "step", to.clone()));
             }
-            collisions(ui, &mut to, out);
+            let help = "How characters that touch each other are found.";
+            if choice(ui, "Collisions", help, &mut to.collision_mode, CollisionMode::ALL, CollisionMode::label) {
+                out.push(edits::set_settings("change the collision test", "collisions", to.clone()));
+            }
+            if to.collision_mode != CollisionMode::Off {
+                let of_kind = |row: &(EventKind, u64)| row.0 == EventKind::Contact;
+                let count = shown.world.event_counts().find(of_kind).map_or(0, |row| row.1);
+                text(ui, "So far", format!("{count} contacts"));
+            }
+            feet(ui, &mut to, usual.ik_iterations, out);
         });
     });
 }
 
-fn collisions(ui: &mut Ui, to: &mut crate::scene::Settings, out: &mut Vec<Command>) {
-    ui.label("Collisions").on_hover_text("How characters that touch each other are found.");
-    let before = to.collision_mode;
-    ComboBox::from_id_salt("collisions").selected_text(before.label()).width(150.0).show_ui(ui, |ui| {
-        for &mode in CollisionMode::ALL {
-            ui.selectable_value(&mut to.collision_mode, mode, mode.label());
+/// Whether feet are put on the ground, and how exactly.
+fn feet(ui: &mut Ui, to: &mut Settings, usual: u32, out: &mut Vec<Command>) {
+    let help = "Bend the legs so that feet stand on slopes and steps.";
+    if switch(ui, "Feet on the ground", help, &mut to.ik_enabled).changed() {
+        let what = if to.ik_enabled { "put feet on the ground" } else { "leave feet as the clips have them" };
+        out.push(edits::set_settings(what, "feet", to.clone()));
+    }
+    if to.ik_enabled {
+        let help = "Most rounds of the solver for a leg; more are more exact.";
+        let rounds = drag(1.0..=f64::from(IK_ITERATIONS_MAX), 0.05, "");
+        if number_or(ui, "Leg rounds", help, (&mut to.ik_iterations, usual), rounds).changed() {
+            out.push(edits::set_settings("change the rounds of the leg solver", "feet-rounds", to.clone()));
         }
-    });
-    ui.end_row();
-    if to.collision_mode != before {
-        out.push(edits::set_settings("change the collision test", "collisions", to.clone()));
     }
 }

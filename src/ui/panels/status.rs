@@ -1,8 +1,8 @@
 //! The status bar: one line about everything.
 
 use crate::sim::NavStatus;
-use crate::ui::command::{Action, Command};
-use crate::ui::theme::color;
+use crate::ui::command::{Action, Command, info, with_keys};
+use crate::ui::theme::{color, ink};
 use crate::ui::{Mode, Shown, UiState, names};
 use egui::{Align, Button, Layout, RichText, Ui};
 
@@ -10,17 +10,18 @@ use egui::{Align, Button, Layout, RichText, Ui};
 pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<Command>) {
     let status = shown.status;
     ui.horizontal_centered(|ui| {
+        let [keys, escape] = [Action::ViewMode, Action::Escape].map(|action| info(action).key_text(ui.ctx()));
         let (mode, help) = match state.mode {
-            Mode::Edit => ("Edit mode", "Watch the selected instance without panels (F10)"),
-            Mode::View => ("View mode – F10 or Esc brings the panels back", "Back to edit mode (F10 or Esc)"),
+            Mode::Edit => ("Edit mode".to_owned(), "Watch the selected instance without panels"),
+            Mode::View => (format!("View mode – {keys} or {escape} brings the panels back"), "Back to edit mode"),
         };
         let button = Button::new(mode).selected(state.mode == Mode::View);
-        if ui.add(button).on_hover_text(help).clicked() {
+        if ui.add(button).on_hover_text(with_keys(ui.ctx(), help, Action::ViewMode)).clicked() {
             out.push(Command::Run(Action::ViewMode));
         }
         ui.separator();
         let (mode, tint) = if status.playing { ("▶ Playing", color::GOOD) } else { ("⏸ Paused", color::WARN) };
-        ui.label(RichText::new(mode).color(tint));
+        ui.label(RichText::new(mode).color(ink(ui, tint)));
         ui.separator();
         let camera = status.camera.and_then(|id| shown.scene.cameras.get(id));
         ui.label(camera.map_or("Free flight", |camera| camera.name.as_str())).on_hover_text("Camera");
@@ -28,11 +29,11 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<C
         let (walking, arrived, failed) = tally(shown);
         ui.label(format!("{} instances", shown.scene.instances.len()));
         if walking + arrived + failed > 0 {
-            ui.label(RichText::new(format!("{walking} walking")).color(color::INFO));
-            ui.label(RichText::new(format!("{arrived} arrived")).color(color::GOOD));
+            ui.label(RichText::new(format!("{walking} walking")).color(ink(ui, color::INFO)));
+            ui.label(RichText::new(format!("{arrived} arrived")).color(ink(ui, color::GOOD)));
         }
         if failed > 0 {
-            ui.label(RichText::new(format!("{failed} without path")).color(color::BAD));
+            ui.label(RichText::new(format!("{failed} without path")).color(ink(ui, color::BAD)));
         }
         if let Some((id, live)) = shown.selection.instance.and_then(|id| Some((id, shown.world.live(id)?))) {
             ui.separator();
@@ -65,8 +66,12 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<C
             let errors = shown.notices.all().iter().filter(|n| n.level >= crate::ui::notices::Level::Warning).count();
             if errors > 0 {
                 ui.separator();
-                let text = RichText::new(format!("⚠ {errors}")).color(color::WARN);
-                if ui.button(text).on_hover_text("Warnings and errors: open the log (F8)").clicked() {
+                let text = RichText::new(format!("⚠ {errors}")).color(ink(ui, color::WARN));
+                if ui
+                    .button(text)
+                    .on_hover_text(with_keys(ui.ctx(), "Warnings and errors: open the log", Action::Log))
+                    .clicked()
+                {
                     state.dock.open(crate::ui::dock::Panel::Log);
                 }
             }

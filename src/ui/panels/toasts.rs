@@ -2,6 +2,7 @@
 
 use crate::ui::Shown;
 use crate::ui::command::Command;
+use crate::ui::theme::ink;
 use egui::{Align2, Area, Button, CollapsingHeader, Frame, Id, Order, Rect, RichText, Stroke, Ui, vec2};
 
 /// Draws the toasts in the top right corner of `viewport`.
@@ -20,7 +21,7 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, viewport: Rect, out: &mut Vec<Comman
                 Frame::popup(ui.style()).stroke(stroke).inner_margin(10).show(ui, |ui| {
                     ui.set_width(width);
                     ui.horizontal_top(|ui| {
-                        ui.label(RichText::new(notice.level.label()).color(notice.level.color()).strong());
+                        ui.label(RichText::new(notice.level.label()).color(ink(ui, notice.level.color())).strong());
                         ui.with_layout(egui::Layout::right_to_left(egui::Align::TOP), |ui| {
                             if ui.add(Button::new("✖").frame(false)).on_hover_text("Close").clicked() {
                                 out.push(Command::CloseNotice(index));

@@ -4,8 +4,8 @@ use super::{Animation, Chosen};
 use crate::asset::Skeleton;
 use crate::scene::SceneModel;
 use crate::ui::command::Command;
-use crate::ui::widgets::{form, number, text, vector};
-use egui::{ComboBox, DragValue, ScrollArea, Ui, WidgetInfo, WidgetType};
+use crate::ui::widgets::{drag, form, number_or, text, vector};
+use egui::{ComboBox, ScrollArea, Ui, WidgetInfo, WidgetType};
 use glam::{Vec3, Vec4};
 
 /// Most joints of a chain.
@@ -64,16 +64,19 @@ fn sphere(ui: &mut Ui, chosen: &Chosen<'_>, bone: Option<u32>, out: &mut Vec<Com
     form(ui, "sphere", |ui| {
         text(ui, "Bone", chosen.file.skeleton.names[at].as_str());
         let mut offset = adjust.truncate();
-        vector(ui, "Sphere moved by", "Offset of the bone's bounding sphere.", &mut offset, 0.01, "metres");
-        let factor = DragValue::new(&mut adjust.w).range(0.0..=20.0).speed(0.01).suffix("×");
+        vector(
+            ui,
+            "Sphere moved by",
+            "Offset of the bone's bounding sphere.",
+            (&mut offset, Vec3::ZERO),
+            0.01,
+            "metres",
+        );
+        let factor = drag(0.0..=20.0, 0.01, "×");
         let help = "Radius of the sphere: 1 is half the way to the parent bone. Too small ones count as none.";
-        number(ui, "Sphere radius", help, factor);
+        number_or(ui, "Sphere radius", help, (&mut adjust.w, 1.0), factor);
         adjust = offset.extend(adjust.w);
     });
-    let reset = ui.button("Reset sphere").on_hover_text("As wide as half the way to the parent bone, not moved.");
-    if reset.clicked() {
-        adjust = Vec3::ZERO.extend(1.0);
-    }
     if adjust != before {
         if to.sphere_adjustments.len() <= at {
             to.sphere_adjustments.resize(chosen.file.skeleton.len(), Vec4::W);

@@ -6,6 +6,7 @@ mod moves;
 mod player;
 
 use super::model;
+use crate::anim::Playback;
 use crate::asset::Model;
 use crate::ids::{InstanceId, ModelId};
 use crate::scene::SceneModel;
@@ -45,12 +46,14 @@ pub struct Animation {
     pub names: bool,
     /// Who shows the model.
     pub shown_on: Option<InstanceId>,
+    /// What the player shows on it.
+    shows: Option<Playback>,
 }
 
 impl Animation {
     /// What the player wants to see on whom.
     pub fn preview(&self) -> Option<Preview> {
-        Some(Preview { id: self.shown_on?, at: self.player.at()? })
+        Some(Preview { id: self.shown_on?, shows: self.shows? })
     }
 }
 
@@ -121,10 +124,11 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut Animation, out: &mut Vec
         }
     });
     ScrollArea::both().auto_shrink(false).show(ui, |ui| match state.page {
-        Page::Gaits => moves::gaits(ui, &chosen, out),
+        Page::Gaits => moves::gaits(ui, &chosen, &mut state.player, out),
         Page::Actions => moves::actions(ui, &chosen, &mut state.player, out),
         Page::Orders => moves::orders(ui, &chosen, out),
-        Page::Head => moves::head(ui, &chosen, out),
+        Page::Head => moves::head(ui, &chosen, &mut state.player, out),
         Page::Bones => bones::show(ui, &chosen, state, out),
     });
+    state.shows = state.player.shows(&chosen);
 }

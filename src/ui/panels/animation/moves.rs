@@ -8,7 +8,8 @@ use crate::vocab::{HeadMove, MoveDirection, MoveState};
 use egui::{ComboBox, Grid, Ui, WidgetInfo, WidgetType};
 
 /// The clips for standing, walking and running in each direction.
-pub fn gaits(ui: &mut Ui, chosen: &Chosen<'_>, out: &mut Vec<Command>) {
+pub fn gaits(ui: &mut Ui, chosen: &Chosen<'_>, player: &mut Player, out: &mut Vec<Command>) {
+    player.try_gait(ui, chosen);
     let mut to = chosen.entry.clone();
     let mut removed = None;
     Grid::new("gaits").num_columns(5).striped(true).spacing([12.0, 6.0]).show(ui, |ui| {
@@ -116,7 +117,11 @@ pub fn orders(ui: &mut Ui, chosen: &Chosen<'_>, out: &mut Vec<Command>) {
 }
 
 /// The clips of the head movements.
-pub fn head(ui: &mut Ui, chosen: &Chosen<'_>, out: &mut Vec<Command>) {
+pub fn head(ui: &mut Ui, chosen: &Chosen<'_>, player: &mut Player, out: &mut Vec<Command>) {
+    ui.horizontal(|ui| {
+        ui.label("Try").on_hover_text("Turn the head of the selected instance, or of the first of this model.");
+        player.try_head(ui);
+    });
     let mut to = chosen.entry.clone();
     Grid::new("head").num_columns(2).spacing([12.0, 6.0]).show(ui, |ui| {
         for &movement in HeadMove::ALL {

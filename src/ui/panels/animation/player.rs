@@ -1,42 +1,151 @@
-//! Plays and scrubs the clips of a model on one of its instances.
+//! Plays and scrubs the clips of a model on one of its instances, and tries its gaits and head movements.
 
 use super::{Animation, Chosen, clip_box};
-use crate::anim::ClipAt;
+use crate::anim::state::{Gait, GaitClip, GaitState};
+use crate::anim::{Blend, ClipAt, Playback};
 use crate::ids::ClipId;
-use egui::{DragValue, Slider, Ui};
+use crate::scene::model::ClipSpeed;
+use crate::vocab::{HeadMove, MoveDirection};
+use egui::{ComboBox, DragValue, Slider, Ui, WidgetInfo, WidgetType};
+
+/// What is tried.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Tries {
+    /// A clip alone.
+    #[default]
+    Clip,
+    /// A gait, with the head turned.
+    Moves,
+}
 
 /// The player.
 #[derive(Clone, Debug)]
 pub struct Player {
     on: bool,
     playing: bool,
+    tries: Tries,
     clip: u32,
     time_secs: f32,
     speed: f32,
+    direction: MoveDirection,
+    /// 0 stands, 1 walks, 2 runs.
+    pace: f32,
+    gait: GaitState,
+    /// Turn to the side and tilt, each -1…1.
+    head: [f32; 2],
 }
 
 impl Default for Player {
     fn default() -> Self {
-        Self { on: false, playing: true, clip: 0, time_secs: 0.0, speed: 1.0 }
+        Self {
+            on: false,
+            playing: true,
+            tries: Tries::Clip,
+            clip: 0,
+            time_secs: 0.0,
+            speed: 1.0,
+            direction: MoveDirection::Any,
+            pace: 1.0,
+            gait: GaitState::default(),
+            head: [0.0; 2],
+        }
     }
 }
 
 impl Player {
-    /// What it shows; nothing while it is off.
-    pub fn at(&self) -> Option<ClipAt> {
-        self.on.then_some(ClipAt { clip: ClipId(self.clip), time_secs: self.time_secs })
+    /// What it shows of a model; nothing while it is off.
+    pub(super) fn shows(&self, chosen: &Chosen<'_>) -> Option<Playback> {
+        let at = ClipAt { clip: ClipId(self.clip), time_secs: self.time_secs };
+        let clip = Blend { clips: [at; 2], weight: 0.0 };
+        let shown = match self.tries {
+            Tries::Clip => Playback::of(clip),
+            Tries::Moves => {
+                let blend = gait_of(chosen, self.direction).map_or(clip, |gait| self.gait.shown(&gait));
+                Playback { head: head_of(chosen, self.head), ..Playback::of(blend) }
+            }
+        };
+        self.on.then_some(shown)
     }
 
     /// Plays a clip from its start.
     pub fn play(&mut self, clip: u32) {
         (self.on, self.playing, self.clip, self.time_secs) = (true, true, clip, 0.0);
+        self.tries = Tries::Clip;
     }
 
     /// Goes on by `dt_secs`, round and round.
-    fn advance(&mut self, duration_secs: f32, dt_secs: f32) {
-        let next = self.time_secs + dt_secs * self.speed;
+    fn advance(&mut self, chosen: &Chosen<'_>, dt_secs: f32) {
+        let dt_secs = dt_secs * self.speed;
+        if let Some(gait) = gait_of(chosen, self.direction).filter(|_| self.tries == Tries::Moves) {
+            self.gait.advance(&gait, self.pace, dt_secs);
+            return;
+        }
+        let duration_secs = chosen.file.clips.get(self.clip as usize).map_or(0.0, |clip| clip.duration_secs);
+        let next = self.time_secs + dt_secs;
         self.time_secs = if duration_secs > 0.0 { next.rem_euclid(duration_secs) } else { 0.0 };
     }
+
+    fn try_moves(&mut self) {
+        (self.on, self.playing, self.tries) = (true, true, Tries::Moves);
+    }
+
+    /// Tries the gaits: the way one moves, and how fast.
+    pub(super) fn try_gait(&mut self, ui: &mut Ui, chosen: &Chosen<'_>) {
+        ui.horizontal(|ui| {
+            ui.label("Try").on_hover_text("Show the gait on the selected instance, or the first of this model.");
+            let before = self.direction;
+            let list = ComboBox::from_id_salt("gait to try").selected_text(before.label()).width(90.0);
+            let list = list.show_ui(ui, |ui| {
+                for set in &chosen.entry.blend_sets {
+                    ui.selectable_value(&mut self.direction, set.direction, set.direction.label());
+                }
+            });
+            list.response.widget_info(|| WidgetInfo::labeled(WidgetType::ComboBox, true, "gait to try"));
+            let pace = Slider::new(&mut self.pace, 0.0..=2.0).text("pace").max_decimals(2);
+            let help = "0 stands, 1 walks at full speed, 2 runs; between them clips are blended.";
+            if ui.add(pace).on_hover_text(help).changed() || self.direction != before {
+                self.try_moves();
+            }
+        });
+    }
+
+    /// Tries the head movements, on top of the gait.
+    pub(super) fn try_head(&mut self, ui: &mut Ui) {
+        let sides = [("turn", "-1 to the left, 1 to the right."), ("tilt", "-1 up, 1 down.")];
+        for (value, (name, help)) in self.head.iter_mut().zip(sides) {
+            let slider = Slider::new(value, -1.0..=1.0).text(name).max_decimals(2);
+            if ui.add(slider).on_hover_text(help).changed() {
+                (self.on, self.playing, self.tries) = (true, true, Tries::Moves);
+            }
+        }
+    }
+}
+
+/// The gait of a model in a direction; `None` without any.
+fn gait_of(chosen: &Chosen<'_>, direction: MoveDirection) -> Option<Gait> {
+    let sets = &chosen.entry.blend_sets;
+    let set = chosen.entry.blend_set(direction).or(sets.first())?;
+    let clip = |one: ClipSpeed| GaitClip {
+        clip: ClipId(one.clip),
+        speed: one.speed,
+        duration_secs: chosen.file.clips.get(one.clip as usize).map_or(0.0, |clip| clip.duration_secs),
+    };
+    let longest_secs = chosen.file.longest_clip_secs();
+    Some(Gait { idle: clip(set.idle), walk: clip(set.walk), run: clip(set.run), longest_secs, fixed: None })
+}
+
+/// The head layers for a turn and a tilt.
+fn head_of(chosen: &Chosen<'_>, head: [f32; 2]) -> [ClipAt; 2] {
+    let sides = [[HeadMove::Left, HeadMove::Right], [HeadMove::Up, HeadMove::Down]];
+    std::array::from_fn(|i| {
+        let movement = sides[i][usize::from(head[i] > 0.0)];
+        let clip = chosen.entry.head_clips.iter().find(|(other, _)| *other == movement).map(|row| row.1);
+        let file = clip.and_then(|clip| Some((clip, chosen.file.clips.get(clip as usize)?)));
+        file.map_or(ClipAt::default(), |(clip, file)| ClipAt {
+            clip: ClipId(clip),
+            time_secs: head[i].abs() * file.duration_secs,
+        })
+    })
 }
 
 /// Draws the player.
@@ -45,7 +154,7 @@ pub fn show(ui: &mut Ui, chosen: &Chosen<'_>, state: &mut Animation) {
     player.clip = player.clip.min(chosen.file.clips.len() as u32 - 1);
     let duration_secs = chosen.file.clips[player.clip as usize].duration_secs;
     if player.on && player.playing {
-        player.advance(duration_secs, ui.input(|input| input.stable_dt).min(0.1));
+        player.advance(chosen, ui.input(|input| input.stable_dt).min(0.1));
         ui.ctx().request_repaint();
     }
     ui.horizontal_wrapped(|ui| {
@@ -67,7 +176,7 @@ pub fn show(ui: &mut Ui, chosen: &Chosen<'_>, state: &mut Animation) {
         ui.spacing_mut().slider_width = 220.0;
         let scrub = Slider::new(&mut player.time_secs, 0.0..=duration_secs.max(1e-3)).suffix(" s").text("moment");
         if ui.add(scrub.max_decimals(3)).on_hover_text("Drag to see the clip moment by moment.").changed() {
-            (player.on, player.playing) = (true, false);
+            (player.on, player.playing, player.tries) = (true, false, Tries::Clip);
         }
         let speed = DragValue::new(&mut player.speed).range(0.05..=4.0).speed(0.01).suffix("×");
         ui.add(speed).on_hover_text("Speed of the player; 1 plays the clip as it was made.");
@@ -79,16 +188,42 @@ pub fn show(ui: &mut Ui, chosen: &Chosen<'_>, state: &mut Animation) {
 mod tests {
     use super::*;
 
+    use crate::asset::{Clip, Model};
+    use crate::ids::Arena;
+    use crate::scene::SceneModel;
+    use crate::scene::model::BlendSet;
+
     #[test]
-    fn it_goes_round_and_shows_nothing_while_off() {
+    fn clips_go_round_gaits_blend_and_heads_turn() {
+        let clip = |secs: f32| Clip { duration_secs: secs, ..Clip::default() };
+        let file = Model { clips: vec![clip(1.0), clip(0.8), clip(0.5), clip(2.0)], ..Model::default() };
+        let [idle, walk, run] = [0, 1, 2].map(|clip| ClipSpeed { clip, speed: 1.0 });
+        let entry = SceneModel {
+            blend_sets: vec![BlendSet { direction: MoveDirection::Any, idle, walk, run }],
+            head_clips: vec![(HeadMove::Right, 3)],
+            ..SceneModel::default()
+        };
+        let mut ids = Arena::default();
+        let chosen = Chosen { id: ids.insert(()), entry: &entry, file: &file };
         let mut player = Player::default();
-        assert_eq!(player.at(), None);
-        player.play(2);
+        assert_eq!(player.shows(&chosen), None, "it is off");
+        player.play(0);
         player.speed = 2.0;
-        player.advance(1.0, 0.7);
-        let at = player.at().unwrap();
-        assert!(at.clip == ClipId(2) && (at.time_secs - 0.4).abs() < 1e-5, "{at:?}");
-        player.advance(0.0, 0.7);
-        assert_eq!(player.time_secs, 0.0);
+        player.advance(&chosen, 0.7);
+        let at = player.shows(&chosen).unwrap().clips[0];
+        assert!(at.clip == ClipId(0) && (at.time_secs - 0.4).abs() < 1e-5, "{at:?}");
+
+        (player.pace, player.head) = (2.0, [0.5, 1.0]);
+        player.try_moves();
+        for _ in 0..100 {
+            player.advance(&chosen, 0.02);
+        }
+        let shown = player.shows(&chosen).unwrap();
+        assert_eq!((shown.clips[1].clip, shown.weight), (ClipId(2), 1.0), "it runs");
+        assert_eq!(shown.head[0], ClipAt { clip: ClipId(3), time_secs: 1.0 });
+        assert_eq!(shown.head[1], ClipAt::default(), "nothing tilts it");
+        player.play(9);
+        player.advance(&chosen, 0.7);
+        assert_eq!(player.time_secs, 0.0, "a clip that is not there");
     }
 }

@@ -11,14 +11,18 @@ use crate::ids::BehaviorId;
 use crate::scene::Scene;
 use crate::scene::edit::Edit;
 use crate::scene::file::part;
-use crate::ui::command::{Action, Command};
-use crate::ui::theme::color;
-use crate::ui::{Shown, edits};
-use egui::{ComboBox, Pos2, RichText, Ui};
+use crate::ui::command::{Action, Command, with_keys};
+use crate::ui::theme::{color, ink};
+use crate::ui::{Shown, edits, names};
+use egui::{Color32, ComboBox, Pos2, Rect, RichText, Ui};
 use egui_snarl::NodeId;
 use egui_snarl::ui::SnarlWidget;
 use sync::Desk;
 use viewer::{Viewer, Wanted};
+
+/// A clipboard that holds nodes has answered after so many passes of the interface; what comes later was asked for by
+/// the keys.
+const PASTE_PASSES: u64 = 8;
 
 /// What the editor remembers between frames.
 #[derive(Clone, Debug, Default)]
@@ -32,8 +36,9 @@ pub struct GraphEditor {
     search: String,
     /// Nodes that are to be put down.
     pasted: Option<BehaviorGraph>,
-    /// Where they were asked for, in the space of the nodes; by the keys, they go to the cursor.
-    paste_at: Option<Pos2>,
+    /// Where they were asked for, in the space of the nodes, and in which pass of the interface; by the keys, they go to
+    /// the cursor.
+    paste_at: Option<(Pos2, u64)>,
     /// Where the map was clicked, in the space of the nodes.
     jump: Option<Pos2>,
     /// Whether the mouse was used here last, so that the keys mean the nodes.
@@ -62,7 +67,7 @@ impl GraphEditor {
 
     /// Asks for what the clipboard holds, to be put down at a place.
     fn ask_paste(&mut self, ui: &Ui, at: Pos2) {
-        (self.has_keys, self.paste_at) = (true, Some(at));
+        (self.has_keys, self.paste_at) = (true, Some((at, ui.ctx().cumulative_pass_nr())));
         ui.ctx().send_viewport_cmd(egui::ViewportCommand::RequestPaste);
     }
 
@@ -81,8 +86,10 @@ impl GraphEditor {
     /// of the step.
     fn do_asked(&mut self, ui: &Ui, selected: &[NodeId], at: Pos2) -> Option<&'static str> {
         let mut name = None;
+        let asked = self.paste_at.filter(|(_, pass)| ui.ctx().cumulative_pass_nr() - pass < PASTE_PASSES);
         if let Some(nodes) = self.pasted.take() {
-            self.desk.paste(&nodes, self.paste_at.take().unwrap_or(at));
+            self.paste_at = None;
+            self.desk.paste(&nodes, asked.map_or(at, |asked| asked.0));
             name = Some("paste nodes into");
         }
         for action in std::mem::take(&mut self.asked) {
@@ -156,8 +163,8 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, editor: &mut GraphEditor, out: &mut 
     editor.jump = map::show(ui, area, seen, &rects);
     wanted.extend(
         add.map(|add| match add {
-            Bar::Add(kind) => Some(Wanted::Add(kind, middle)),
-            Bar::Comment => Some(Wanted::Comment(middle)),
+            Bar::Add(kind) => Some(Wanted::Add(kind, below_others(&rects, middle))),
+            Bar::Comment => Some(Wanted::Comment(beside_all(&rects, seen, middle))),
             Bar::Paste => Some(Wanted::Paste(middle)),
             Bar::Arrange => {
                 editor.desk.arrange();
@@ -189,6 +196,36 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, editor: &mut GraphEditor, out: &mut 
             None => edits::set_behavior(format!("change the behaviour {}", to.name), id, "graph", to),
         });
     }
+}
+
+/// Room for a new node or comment, and the gap to others, in the space of the nodes.
+const ROOM: egui::Vec2 = egui::vec2(180.0, 70.0);
+const GAP: f32 = 24.0;
+
+/// The first place from `at` downwards where a new node covers none.
+fn below_others(rects: &[(Rect, Color32)], at: Pos2) -> Pos2 {
+    let mut rects: Vec<Rect> = rects.iter().map(|(rect, _)| rect.expand(GAP * 0.5)).collect();
+    rects.sort_by(|a, b| a.top().total_cmp(&b.top()));
+    rects.iter().fold(at, |at, rect| {
+        let covers = rect.intersects(Rect::from_min_size(at, ROOM));
+        if covers { egui::pos2(at.x, rect.bottom() + GAP * 0.5) } else { at }
+    })
+}
+
+/// A place above or below all nodes that are seen, where a comment covers neither nodes nor wires; `middle` where there
+/// is no room for it.
+fn beside_all(rects: &[(Rect, Color32)], seen: Rect, middle: Pos2) -> Pos2 {
+    let all = rects.iter().map(|(rect, _)| *rect).filter(|rect| rect.intersects(seen)).reduce(Rect::union);
+    let Some(all) = all else { return middle };
+    let (above, below) = (all.top() - ROOM.y - GAP, all.bottom() + GAP);
+    let y = if above > seen.top() {
+        above
+    } else if below + ROOM.y < seen.bottom() {
+        below
+    } else {
+        return middle;
+    };
+    egui::pos2(all.left().max(seen.left()), y)
 }
 
 /// What the bar asks of the desk.
@@ -224,7 +261,7 @@ fn bar(
     let (id, graph) = (id?, graph?);
     if ui.button("Copy").on_hover_text("A new template like this one.").clicked() {
         let taken = |name: &str| scene.behaviors.values().any(|other| other.name == name);
-        let name = (2..).map(|i| format!("{} {i}", graph.name)).find(|name| !taken(name)).unwrap_or_default();
+        let name = names::free_name(&graph.name, taken);
         let copy = BehaviorGraph { name, ..(**graph).clone() };
         out.push(edits::command(format!("copy behaviour {}", graph.name), Edit::AddBehavior(copy)));
     }
@@ -240,8 +277,8 @@ fn bar(
     if ui.button("Comment").on_hover_text("A note beside the nodes; the original program leaves it out.").clicked() {
         wanted = Some(Bar::Comment);
     }
-    let help =
-        "Put down the nodes that were copied, here, in another template or in another window of Walkabout (Ctrl+V).";
+    let help = "Put down the nodes that were copied, here, in another template or in another window of Walkabout";
+    let help = with_keys(ui.ctx(), help, Action::Paste);
     if ui.button("Paste nodes").on_hover_text(help).clicked() {
         wanted = Some(Bar::Paste);
     }
@@ -251,7 +288,7 @@ fn bar(
     let problems = &editor.desk.problems;
     if !problems.is_empty() {
         let list: Vec<String> = problems.iter().map(ToString::to_string).collect();
-        let text = RichText::new(format!("⚠ {} problems", problems.len())).color(color::WARN);
+        let text = RichText::new(format!("⚠ {} problems", problems.len())).color(ink(ui, color::WARN));
         ui.label(text).on_hover_text(list.join("\n"));
     }
     wanted
@@ -276,4 +313,24 @@ fn active(shown: &Shown<'_>, id: BehaviorId) -> Vec<Watched> {
     let selected = shown.selection.instance.filter(|i| shown.scene.instances.get(*i).is_some_and(|i| lives(i)));
     let watched = selected.or_else(|| shown.scene.instances.iter().find(|(_, i)| lives(i)).map(|(id, _)| id));
     watched.and_then(|id| shown.world.behavior(id)).map(|running| running.watch().collect()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use egui::pos2;
+
+    #[test]
+    fn new_nodes_and_comments_cover_nothing() {
+        let node = |x: f32, y: f32| (Rect::from_min_size(pos2(x, y), ROOM), Color32::WHITE);
+        let rects = [node(0.0, 110.0), node(0.0, 0.0), node(400.0, 50.0)];
+        let at = below_others(&rects, pos2(10.0, 20.0));
+        assert!(at.y > 180.0 && at.x == 10.0, "below both: {at}");
+        assert_eq!(below_others(&rects, pos2(200.0, 20.0)), pos2(200.0, 20.0));
+        let seen = |top: f32, bottom: f32| Rect::from_min_max(pos2(-50.0, top), pos2(700.0, bottom));
+        assert!(beside_all(&rects, seen(-200.0, 300.0), pos2(9.0, 9.0)).y < -70.0, "above");
+        assert!(beside_all(&rects, seen(-50.0, 300.0), pos2(9.0, 9.0)).y > 180.0, "below");
+        assert_eq!(beside_all(&rects, seen(-50.0, 200.0), pos2(9.0, 9.0)), pos2(9.0, 9.0), "there is no room");
+        assert_eq!(beside_all(&[], seen(0.0, 1.0), pos2(9.0, 9.0)), pos2(9.0, 9.0));
+    }
 }

@@ -5,7 +5,7 @@ use super::sync::{COMMENT, Desk, TEXT, inputs};
 use crate::behavior::graph::GraphNode;
 use crate::behavior::kind::{self, KINDS, Kind};
 use crate::behavior::{Severity, Watched};
-use crate::ui::theme::color;
+use crate::ui::theme::{color, ink};
 use egui::{Color32, Pos2, RichText, Stroke, Ui};
 use egui_snarl::ui::{PinInfo, SnarlPin, SnarlViewer};
 use egui_snarl::{InPin, NodeId, OutPin, Snarl};
@@ -123,10 +123,10 @@ impl SnarlViewer<GraphNode> for Viewer<'_> {
         let of_node = |id: &Option<(i64, i64)>| id.is_some_and(|(id, _)| id == node.id);
         for problem in self.desk.problems.iter().filter(|problem| of_node(&problem.node)) {
             let tint = if problem.severity == Severity::Error { color::BAD } else { color::WARN };
-            ui.label(RichText::new("⚠").color(tint)).on_hover_text(problem.to_string());
+            ui.label(RichText::new("⚠").color(ink(ui, tint))).on_hover_text(problem.to_string());
         }
         if let Some((left, _)) = self.watched(node).and_then(|watched| watched.time) {
-            ui.label(RichText::new(format!("{left:.1} s")).color(color::ACCENT));
+            ui.label(RichText::new(format!("{left:.1} s")).color(ink(ui, color::ACCENT)));
         }
     }
 

@@ -4,7 +4,7 @@ use crate::scene::SceneNav;
 use crate::scene::nav::MeshSource;
 use crate::sim::mesh::BuiltMesh;
 use crate::ui::command::Command;
-use crate::ui::theme::color;
+use crate::ui::theme::{color, ink};
 use crate::ui::widgets::form;
 use crate::ui::{Shown, edits};
 use egui::{ComboBox, Label, ProgressBar, RichText, Ui};
@@ -78,7 +78,7 @@ fn standing(ui: &mut Ui, shown: &Shown<'_>) {
             .on_hover_text("Change any setting to cancel this bake and begin another.");
     }
     if let Some(error) = state.error() {
-        ui.add(Label::new(RichText::new(error).color(color::BAD)).wrap());
+        ui.add(Label::new(RichText::new(error).color(ink(ui, color::BAD))).wrap());
     }
     match state.built() {
         Some(built) => counts(ui, built),

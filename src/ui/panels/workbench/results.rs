@@ -5,7 +5,7 @@ use crate::scene::SceneNav;
 use crate::sim::probe::ProbeResult;
 use crate::sim::probe::debug::{PATH_COLORS, SEEN_COLORS};
 use crate::ui::command::Command;
-use crate::ui::theme::color;
+use crate::ui::theme::{color, ink};
 use crate::ui::widgets::{form, number};
 use crate::ui::{Shown, edits};
 use egui::{Color32, DragValue, Label, Rgba, RichText, Sense, Ui, vec2};
@@ -40,7 +40,7 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
         if let Some(reason) = &result.reason {
             ui.horizontal_top(|ui| {
                 swatch(ui, tint(PATH_COLORS[i.min(1)]));
-                ui.add(Label::new(RichText::new(format!("No path: {reason}")).color(color::BAD)).wrap());
+                ui.add(Label::new(RichText::new(format!("No path: {reason}")).color(ink(ui, color::BAD))).wrap());
             });
         }
     }
