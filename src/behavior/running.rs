@@ -16,6 +16,8 @@ use std::sync::Arc;
 const MOST_WORK: usize = 512;
 /// Most effects per step, more than which nobody can see.
 const MOST_EFFECTS: usize = 256;
+/// Part of a step that is left over by rounding, which must not cost another step.
+const ROUNDING: f32 = 1e-3;
 /// No node.
 const NONE: u32 = u32::MAX;
 
@@ -32,6 +34,11 @@ impl EventSet {
     /// Whether it holds an event.
     pub fn has(self, event: NodeEvent) -> bool {
         event != NodeEvent::None && self.0 & (1 << event as u8) != 0
+    }
+
+    /// Whether it holds any of another set's.
+    pub fn has_any(self, others: Self) -> bool {
+        self.0 & others.0 != 0
     }
 
     /// Its bits, for hashes of a state.
@@ -81,8 +88,17 @@ pub struct Watched {
 }
 
 /// A running tree.
+///
+/// While all that is at work only waits, and nobody fires anything, a step is a look at a clock: the time that has gone
+/// by is taken off the nodes when the first of them is due.
 #[derive(Clone, Debug)]
 pub struct Running {
+    /// Seconds that have not been taken off the nodes yet.
+    owed: f64,
+    /// Seconds from then until there is work; 0 when there is some in every step.
+    due: f64,
+    /// Events that would fire a node.
+    ears: EventSet,
     tree: Arc<Tree>,
     states: Vec<State>,
     /// Active nodes, in the order in which they were fired.
@@ -95,7 +111,8 @@ impl Running {
     /// A tree that begins with its next step.
     pub fn new(tree: Arc<Tree>, seed: u64) -> Self {
         let states = vec![State::IDLE; tree.nodes.len()];
-        Self { tree, states, active: Vec::new(), work: Vec::new(), random: Random::new(seed) }
+        let (active, work, random) = (Vec::new(), Vec::new(), Random::new(seed));
+        Self { owed: 0.0, due: 0.0, ears: EventSet::default(), tree, states, active, work, random }
     }
 
     /// The tree.
@@ -107,7 +124,7 @@ impl Running {
     pub fn watch(&self) -> impl DoubleEndedIterator<Item = Watched> + '_ {
         self.active.iter().map(|&i| {
             let (node, state) = (&self.tree.nodes[i as usize], &self.states[i as usize]);
-            let time = (state.left > 0.0).then_some((state.left, state.total));
+            let time = (state.left > 0.0).then_some(((state.left - self.owed as f32).max(0.0), state.total));
             Watched { id: node.id, kind: node.kind, time }
         })
     }
@@ -122,12 +139,17 @@ impl Running {
         let found = self.tree.position(id).filter(|&i| self.tree.nodes[i as usize].task == Task::Test);
         if let Some(node) = found.filter(|_| self.work.len() < MOST_WORK) {
             self.work.push(Work::Start { node, caller: NONE });
+            self.due = 0.0;
         }
         found.is_some()
     }
 
     /// One step of `dt_secs` in which `events` happened. Events that no node listens to are gone with it.
     pub fn step(&mut self, dt_secs: f32, events: EventSet, out: &mut Vec<Effect>) {
+        self.owed += f64::from(dt_secs);
+        if self.owed < self.due - f64::from(dt_secs * ROUNDING) && !events.has_any(self.ears) {
+            return;
+        }
         let most = out.len() + MOST_EFFECTS;
         self.pass_time(dt_secs, out);
         let tree = self.tree.clone();
@@ -156,19 +178,38 @@ impl Running {
                 None => break,
             }
         }
+        self.look_ahead();
     }
 
-    /// Lets the work of all active nodes go on.
+    /// Notes until when nothing happens by itself, and what would change that.
+    fn look_ahead(&mut self) {
+        let nodes = &self.tree.nodes;
+        let waits = |&i: &u32| match self.states[i as usize].left {
+            left if left <= 0.0 => f64::INFINITY,
+            _ if shows(&nodes[i as usize].task) => 0.0,
+            left => f64::from(left),
+        };
+        let idle = self.work.is_empty() && (!self.active.is_empty() || self.tree.root.is_none());
+        self.due = if idle { self.active.iter().map(waits).fold(f64::INFINITY, f64::min) } else { 0.0 };
+        self.ears = EventSet::default();
+        for &node in &self.tree.events {
+            if let (Task::Event(event, _), false) = (nodes[node as usize].task, self.states[node as usize].active) {
+                self.ears.add(event);
+            }
+        }
+    }
+
+    /// Lets the work of all active nodes go on by the time that has gone by.
     fn pass_time(&mut self, dt_secs: f32, out: &mut Vec<Effect>) {
         let mut over = Vec::new();
+        let gone_by = std::mem::take(&mut self.owed) as f32;
         for &i in &self.active {
             let state = &mut self.states[i as usize];
             if state.left <= 0.0 {
                 continue;
             }
-            state.left -= dt_secs;
-            // Rounding must not cost a step.
-            if state.left < dt_secs * 1e-3 {
+            state.left -= gone_by;
+            if state.left < dt_secs * ROUNDING {
                 state.left = 0.0;
                 over.push(i);
             }
@@ -277,6 +318,12 @@ impl Running {
     /// Goes on with another tree, as it is after an edit: nodes that are still there, of the same kind, go on where
     /// they are; what was waiting for a node that is gone does not wait any more.
     pub fn adopt(&mut self, tree: &Arc<Tree>) {
+        let gone_by = std::mem::take(&mut self.owed) as f32;
+        for &i in &self.active {
+            let left = &mut self.states[i as usize].left;
+            *left = (*left - gone_by).max(0.0);
+        }
+        self.due = 0.0;
         let old = std::mem::replace(&mut self.tree, tree.clone());
         let by_id: HashMap<(i64, i64), u32> =
             tree.nodes.iter().rev().map(|n| (n.id, n.kind)).zip((0..tree.nodes.len() as u32).rev()).collect();
@@ -323,6 +370,7 @@ impl Running {
     /// Hands all that decides how it goes on to `add`.
     pub fn fingerprint(&self, mut add: impl FnMut(u64)) {
         add(self.random.state());
+        add(self.owed.to_bits());
         for &i in &self.active {
             let s = &self.states[i as usize];
             add(u64::from(i) << 32 | u64::from(s.left.to_bits()));
@@ -330,6 +378,11 @@ impl Running {
         }
         add(self.work.len() as u64);
     }
+}
+
+/// Whether a node does something in every step while its time runs.
+fn shows(task: &Task) -> bool {
+    matches!(task, Task::Face(..) | Task::Head(..))
 }
 
 /// Longest time that a node's own work may still take.

@@ -76,6 +76,25 @@ fn a_wait_without_properties_lasts_three_seconds() {
 }
 
 #[test]
+fn long_waits_end_on_their_step_and_short_ones_beside_them() {
+    let outs: &[_] = &[("sequence-num-outs", "1")];
+    let waits: [&[_]; 2] = [&[("wait-time", "600")], &[("wait-time", "7")]];
+    let nodes: &[_] = &[(1, 6, outs), (2, 3, waits[0]), (3, 3, waits[1]), (4, 10, &[]), (5, 10, &[])];
+    let mut r = live(&graph(nodes, &[(0, 0, 1), (1, 0, 2), (1, 0, 3), (2, 0, 4), (3, 0, 5)]));
+    let mut logs = Vec::new();
+    for i in 0..=36_000 {
+        let mut out = Vec::new();
+        r.step(1.0 / 60.0, EventSet::default(), &mut out);
+        logs.extend(out.iter().map(|_| i));
+        if i == 4200 {
+            let left: Vec<f32> = r.watch().filter_map(|w| w.time).map(|(left, _)| left).collect();
+            assert!(left.len() == 1 && (left[0] - 530.0).abs() < 1e-3, "{left:?}");
+        }
+    }
+    assert_eq!(logs, [420, 36_000]);
+}
+
+#[test]
 fn random_waits_stay_within_their_times() {
     let times: &[_] = &[("random-wait-min-time", "1"), ("random-wait-max-time", "3")];
     let mut r = live(&graph(&[(1, 4, times), (2, 10, &[])], &[(0, 0, 1), (1, 0, 2)]));
