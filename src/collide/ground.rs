@@ -7,10 +7,12 @@ use super::settings::ContactSettings;
 use super::tri_octree::TriOctree;
 use crate::asset::LevelTriangle;
 use crate::math::{Aabb, triangle};
-use glam::{Vec2, Vec3};
+use glam::{Vec2, Vec3, Vec4};
 
 /// Least upward part of a face's normal on which something that falls comes to rest.
 const LEAST_SUPPORT: f32 = 0.1;
+/// How far planes must stay away beyond what is asked, metres.
+const APART_SLACK: f32 = 1e-3;
 /// Barycentric slack: two triangles that share an edge leave no crack between them.
 const EDGE_SLACK: f32 = 1e-4;
 
@@ -32,10 +34,14 @@ pub struct ContactTriangle {
     pub points: [Vec3; 3],
     /// What it is.
     pub surface: Surface,
+    /// Its number in the level, see [`LevelTriangle`].
+    pub index: u32,
     /// Rows that map an offset from the first corner in x and z to barycentric coordinates; zero when vertical.
     to_barycentric: [Vec2; 2],
     /// Box.
     bounds: Aabb,
+    /// Unit normal by its winding; zero for a sliver.
+    normal: Vec3,
 }
 
 impl ContactTriangle {
@@ -46,8 +52,9 @@ impl ContactTriangle {
         let flat_enough = det.abs() > 1e-9 * (ab.length_squared() + ac.length_squared());
         let to_barycentric =
             if flat_enough { [Vec2::new(ac.y, -ac.x) / det, Vec2::new(-ab.y, ab.x) / det] } else { [Vec2::ZERO; 2] };
+        let normal = triangle::normal(&t.points).unwrap_or(Vec3::ZERO);
         // The face, not the file's normal, says on which side one can stand; the file's says which way is up.
-        let face_up = triangle::normal(&t.points).map_or(0.0, |n| n.y.abs());
+        let face_up = normal.y.abs();
         let surface = if flat_enough && t.normal.y >= least_up {
             Surface::Ground
         } else if flat_enough && t.normal.y > LEAST_SUPPORT && face_up > LEAST_SUPPORT {
@@ -55,7 +62,19 @@ impl ContactTriangle {
         } else {
             Surface::Wall
         };
-        Self { points: t.points, surface, to_barycentric, bounds: triangle::aabb(&t.points) }
+        Self { points: t.points, surface, index: t.index, to_barycentric, bounds: triangle::aabb(&t.points), normal }
+    }
+
+    /// Whether its plane alone keeps it further than `reach` from the upright line at `xz` between two heights, as far
+    /// as that goes sideways.
+    pub fn is_apart(&self, xz: Vec2, low: f32, high: f32, reach: f32) -> bool {
+        let (normal, corner) = (self.normal, self.points[0]);
+        let side = Vec2::new(normal.x, normal.z);
+        let base = side.dot(xz - Vec2::new(corner.x, corner.z));
+        let (a, b) = (base + normal.y * (low - corner.y), base + normal.y * (high - corner.y));
+        // A hair more than it needs: rounding must not hide a touch.
+        let reach = (reach + APART_SLACK) * side.length();
+        a.min(b) > reach || a.max(b) < -reach
     }
 
     /// Rise over run of its plane in x and z; `None` for one that is nearly vertical.
@@ -104,7 +123,8 @@ impl ContactMesh {
     pub fn near(&self, i: u32) -> Near {
         let b = self.triangles[i as usize].bounds;
         let slack = (b.max.x - b.min.x).max(b.max.z - b.min.z) * 2.0 * EDGE_SLACK;
-        Near { bounds: b.expanded(Vec3::new(slack, 0.0, slack)), triangle: i }
+        let b = b.expanded(Vec3::new(slack, 0.0, slack));
+        Near { sides: [b.min.x, b.min.z, -b.max.x, -b.max.z], low: b.min.y, high: b.max.y, triangle: i }
     }
 
     /// Number of triangles.
@@ -122,10 +142,24 @@ impl ContactMesh {
 /// triangle itself.
 #[derive(Clone, Copy, Debug)]
 pub struct Near {
-    /// Box of the triangle, see [`ContactMesh::near`].
-    pub bounds: Aabb,
+    /// Sides of the box: smallest x and z, and the largest ones with their signs changed, so that a point is held
+    /// against all four by one comparison.
+    sides: [f32; 4],
+    /// Height of its lowest point.
+    pub low: f32,
+    /// Height of its highest point.
+    pub high: f32,
     /// Its number.
     pub triangle: u32,
+}
+
+impl Near {
+    /// Whether the box, seen from above, holds `xz` or comes nearer to it along both axes than `reach`.
+    #[inline]
+    pub fn is_around(&self, xz: Vec2, reach: f32) -> bool {
+        let point = Vec4::new(xz.x, xz.y, -xz.x, -xz.y) + Vec4::splat(reach);
+        Vec4::from_array(self.sides).cmple(point).all()
+    }
 }
 
 /// The triangles around a character.
@@ -187,11 +221,11 @@ pub struct GroundHit {
 /// heights the triangle with the smaller number.
 pub fn highest_at(mesh: &ContactMesh, supports: &[Near], xz: Vec2, low: f32, high: f32) -> Option<GroundHit> {
     let mut best: Option<GroundHit> = None;
-    for &Near { bounds: b, triangle: i } in supports {
-        let beside = xz.x < b.min.x || xz.x > b.max.x || xz.y < b.min.z || xz.y > b.max.z;
-        if beside || b.max.y < low || b.min.y > high {
+    for near in supports {
+        if !near.is_around(xz, 0.0) || near.high < low || near.low > high {
             continue;
         }
+        let i = near.triangle;
         let t = mesh.triangle(i);
         let walkable = t.surface == Surface::Ground;
         if let Some(height) = t.height_at(xz)

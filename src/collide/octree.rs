@@ -4,7 +4,7 @@
 //! filed below it, so that a query finds instances that stick out of their cell.
 
 use crate::math::Aabb;
-use glam::Vec3;
+use glam::{Vec3, Vec3A};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ const PARTS: usize = 32;
 #[derive(Clone, Copy, Debug)]
 struct Cell {
     bounds: Aabb,
-    content: Aabb,
+    content: Wide,
     /// First of eight children; 0 for a leaf.
     children: u32,
     start: u32,
@@ -43,16 +43,42 @@ enum Part {
     Between(usize, usize),
 }
 
+/// A box as two vectors of a register's width each.
+#[derive(Clone, Copy, Debug)]
+struct Wide {
+    min: Vec3A,
+    max: Vec3A,
+}
+
+impl Wide {
+    fn of(aabb: &Aabb) -> Self {
+        Self { min: aabb.min.into(), max: aabb.max.into() }
+    }
+
+    #[inline]
+    fn intersects(&self, other: &Self) -> bool {
+        (self.min.cmple(other.max) & other.min.cmple(self.max)).all()
+    }
+
+    fn center(&self) -> Vec3A {
+        (self.min + self.max) * 0.5
+    }
+
+    fn union(&self, other: &Self) -> Self {
+        Self { min: self.min.min(other.min), max: self.max.max(other.max) }
+    }
+}
+
 /// Boxes sorted into cells.
 #[derive(Clone, Debug, Default)]
 pub struct InstanceOctree {
     cells: Vec<Cell>,
     /// Numbers of the boxes, cell by cell, and the boxes in the same order.
     items: Vec<u32>,
-    boxes: Vec<Aabb>,
+    boxes: Vec<Wide>,
 }
 
-fn octant_of(p: Vec3, center: Vec3) -> usize {
+fn octant_of(p: Vec3A, center: Vec3A) -> usize {
     usize::from(p.x >= center.x) | usize::from(p.y >= center.y) << 1 | usize::from(p.z >= center.z) << 2
 }
 
@@ -72,7 +98,7 @@ impl InstanceOctree {
         let mut tree = Self::default();
         for (i, aabb) in (0..).zip(boxes).filter(|(_, aabb)| usable(aabb)) {
             tree.items.push(i);
-            tree.boxes.push(aabb);
+            tree.boxes.push(Wide::of(&aabb));
         }
         tree.sort();
         tree
@@ -82,9 +108,10 @@ impl InstanceOctree {
         if self.items.is_empty() {
             return;
         }
-        let bounds = self.boxes.iter().fold(Aabb::EMPTY, |b, aabb| b.union(aabb));
+        let content = self.boxes.iter().fold(Wide::of(&Aabb::EMPTY), |b, wide| b.union(wide));
+        let bounds = Aabb::new(content.min.into(), content.max.into());
         let count = self.items.len() as u32;
-        self.cells.push(Cell { bounds, content: bounds, children: 0, start: 0, count, depth: 0 });
+        self.cells.push(Cell { bounds, content, children: 0, start: 0, count, depth: 0 });
         let (mut items, mut boxes) = (self.items.clone(), self.boxes.clone());
         let mut next = 0;
         while next < self.cells.len() {
@@ -94,12 +121,12 @@ impl InstanceOctree {
     }
 
     /// Gives a cell that holds too many instances its eight children; the last two are room to work in.
-    fn split(&mut self, cell: usize, items: &mut [u32], boxes: &mut [Aabb]) {
+    fn split(&mut self, cell: usize, items: &mut [u32], boxes: &mut [Wide]) {
         let Cell { bounds, start, count, depth, .. } = self.cells[cell];
         if count as usize <= THRESHOLD || depth >= MAX_DEPTH {
             return;
         }
-        let center = bounds.center();
+        let center = bounds.center().into();
         let range = start as usize..(start + count) as usize;
         let mut sizes = [0_u32; 8];
         for aabb in &self.boxes[range.clone()] {
@@ -113,7 +140,7 @@ impl InstanceOctree {
         for i in 0..8 {
             let child = Cell {
                 bounds: octant(&bounds, i),
-                content: Aabb::EMPTY,
+                content: Wide::of(&Aabb::EMPTY),
                 children: 0,
                 start: starts[i],
                 count: sizes[i],
@@ -138,11 +165,11 @@ impl InstanceOctree {
     /// Calls `f` with the number of every box that shares a point with `aabb`, in the order of the cells.
     pub fn query(&self, aabb: &Aabb, f: &mut impl FnMut(u32)) {
         if !self.cells.is_empty() {
-            self.visit(0, aabb, f);
+            self.visit(0, &Wide::of(aabb), f);
         }
     }
 
-    fn visit(&self, at: usize, aabb: &Aabb, f: &mut impl FnMut(u32)) {
+    fn visit(&self, at: usize, aabb: &Wide, f: &mut impl FnMut(u32)) {
         let cell = &self.cells[at];
         if !cell.content.intersects(aabb) {
             return;

@@ -91,17 +91,14 @@ struct Push {
 }
 
 fn push_from(mesh: &ContactMesh, wall: &Near, at: Vec2, came_from: Vec2, body: &Cylinder) -> Option<Push> {
-    let b = &wall.bounds;
-    if b.max.y <= body.low
-        || b.min.y >= body.high
-        || at.x + body.radius <= b.min.x
-        || at.x - body.radius >= b.max.x
-        || at.y + body.radius <= b.min.z
-        || at.y - body.radius >= b.max.z
-    {
+    if !wall.is_around(at, body.radius) || wall.high <= body.low || wall.low >= body.high {
         return None;
     }
-    let slice = Slice::of(&mesh.triangle(wall.triangle).points, body.low, body.high);
+    let triangle = mesh.triangle(wall.triangle);
+    if triangle.is_apart(at, body.low, body.high, body.radius) {
+        return None;
+    }
+    let slice = Slice::of(&triangle.points, body.low, body.high);
     let nearest = slice.nearest(at)?;
     let away = at - nearest;
     let distance = away.length();

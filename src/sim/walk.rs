@@ -97,7 +97,7 @@ impl Contact<'_> {
         body.floor = hit.height;
         body.fall_speed = 0.0;
         live.on_ground = true;
-        live.ground_triangle = Some(self.level.octree.triangle(hit.triangle).index);
+        live.ground_triangle = Some(self.level.contact.triangle(hit.triangle).index);
         if hit.walkable {
             body.safe = Some(Vec3::new(live.now.position.x, hit.height, live.now.position.z));
         }
@@ -286,8 +286,7 @@ pub fn touching(level: &Level, live: &Live, body: &Body, out: &mut Vec<u32>) {
     level.octree.query_aabb(&around, &mut found);
     out.extend(found.into_iter().filter(|&i| {
         let t = level.contact.triangle(i);
-        let near =
-            crate::math::triangle::closest_point(&t.points, p.with_y(p.y.max(level.contact.near(i).bounds.min.y)));
+        let near = crate::math::triangle::closest_point(&t.points, p.with_y(p.y.max(level.contact.near(i).low)));
         flat(near - p).length() <= r * 1.1
     }));
 }
