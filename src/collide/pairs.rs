@@ -93,8 +93,8 @@ impl Spheres {
     }
 
     /// All of them.
-    pub fn iter(&self) -> impl Iterator<Item = &Sphere> {
-        self.all.iter()
+    pub fn list(&self) -> &[Sphere] {
+        &self.all
     }
 
     /// Whether there is none.

@@ -6,7 +6,7 @@
 
 use super::STEP_SECS;
 use super::body::{Body, Role, mix};
-use super::event::EventKind;
+use super::event::{self, EventKind};
 use super::orders::Steer;
 use super::world::{Live, NavStatus, World};
 use crate::behavior::effect::Drawn;
@@ -115,7 +115,7 @@ impl Body {
     /// Whether it has a target, by the scene or by its behaviour.
     pub fn has_errand(&self) -> bool {
         match self.errand {
-            Errand::Saved => self.saved.navigation,
+            Errand::Saved => self.own.walks,
             Errand::To(_) => true,
             Errand::Done => false,
         }
@@ -204,6 +204,7 @@ impl World {
             body.nav.target = target;
             body.reset_navigation();
             self.live[i].nav = NavStatus::Off;
+            self.presences[i].on_errand = true;
         }
     }
 }
@@ -216,7 +217,10 @@ pub(super) fn think(steps: u64, live: &mut Live, body: &mut Body) {
     }
     body.interacts = body.orders.action == Some(MoveState::Interact) && !body.is_busy();
     let Some(mut mind) = body.mind.take() else { return };
-    let heard = std::mem::take(&mut body.heard);
+    let mut heard = std::mem::take(&mut body.heard);
+    if body.contact {
+        heard.add(NodeEvent::InstanceToInstance);
+    }
     let given_up = matches!((&live.nav, body.errand), (NavStatus::Failed(_), Errand::To(_)));
     if given_up || (heard.has(NodeEvent::TargetReached) && body.errand != Errand::Saved) {
         body.errand = Errand::Done;
@@ -304,8 +308,8 @@ fn put_at(place: Vec3, live: &mut Live, body: &mut Body) {
     }
 }
 
-/// What a character's behaviour hears of a step.
-pub fn hear(live: &Live, body: &mut Body) {
+/// What a character's behaviour hears of the way that it has come in a step.
+pub(super) fn hear_the_way(live: &Live, body: &mut Body) {
     if body.mind.is_none() {
         return;
     }
@@ -315,13 +319,21 @@ pub fn hear(live: &Live, body: &mut Body) {
     for (happened, event) in [
         (moves && body.touched.0 && live.crossing.is_none(), NodeEvent::InstanceToLevel),
         (moves && body.touched.1, NodeEvent::InstanceToEdge),
-        (body.contact, NodeEvent::InstanceToInstance),
-        (body.raised.has(EventKind::Interaction), NodeEvent::Interaction),
-        (body.raised.has(EventKind::TargetReached), NodeEvent::TargetReached),
     ] {
         if happened {
             heard.add(event);
         }
     }
     body.heard = heard;
+}
+
+/// What a character's behaviour hears of what happened to it in a step.
+pub(super) fn hear_of(raised: event::EventSet, body: &mut Body) {
+    for (kind, event) in
+        [(EventKind::Interaction, NodeEvent::Interaction), (EventKind::TargetReached, NodeEvent::TargetReached)]
+    {
+        if raised.has(kind) && body.mind.is_some() {
+            body.heard.add(event);
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! What the world knows about an instance beyond what it shows.
 
+use super::ahead;
 use super::behave::{Errand, Mind};
 use super::event::EventSet;
 use super::feet::Feet;
@@ -163,20 +164,23 @@ pub struct Own {
     pub scale: f32,
     /// How the model is turned besides where it faces.
     pub tilt: Tilt,
+    /// Whether it walks to the scene's target.
+    pub walks: bool,
     /// Head and face while nothing else is asked.
     pub(super) features: Features,
 }
 
 impl Default for Own {
     fn default() -> Self {
-        Self { scale: 1.0, tilt: Tilt::default(), features: Features::default() }
+        Self { scale: 1.0, tilt: Tilt::default(), walks: false, features: Features::default() }
     }
 }
 
 impl Own {
     /// What every step needs of `saved`.
     pub(super) fn of(saved: &SceneInstance) -> Self {
-        Self { scale: usable_scale(saved.scale), tilt: saved.tilt(), features: Features::saved(saved) }
+        let (scale, features) = (usable_scale(saved.scale), Features::saved(saved));
+        Self { scale, tilt: saved.tilt(), walks: saved.navigation, features }
     }
 }
 
@@ -268,6 +272,16 @@ impl Body {
     #[inline]
     pub fn scale(&self) -> f32 {
         self.own.scale
+    }
+
+    /// Fetches what hangs on it into the caches, for a step that begins, see [`ahead`].
+    #[inline]
+    pub(super) fn ask_ahead(&self) {
+        if let Some(mind) = &self.mind {
+            ahead::of(&**mind);
+        }
+        ahead::of_list(&self.vicinity.supports, 512);
+        ahead::of_list(&self.vicinity.walls, 256);
     }
 
     /// Whether an action plays.

@@ -3,6 +3,7 @@
 //! Nothing is searched while the scene's collisions are off. Spheres are made only for those whose boxes touch, and
 //! once a step for each.
 
+use super::ahead;
 use super::body::{Body, Role};
 use super::event::EventKind;
 use super::step::is_shared_out;
@@ -16,6 +17,12 @@ use rayon::prelude::*;
 
 /// Contacts are looked for in every second step: nobody gets far in a thirtieth of a second.
 const EVERY: u64 = 2;
+
+/// How far ahead lists of instances are read, see [`ahead`].
+const SOON: usize = 4;
+
+/// Bytes of a list of spheres that are fetched ahead.
+const SPHERES_BYTES: usize = 256;
 
 /// Who touches whom, and room to find out.
 #[derive(Clone, Debug, Default)]
@@ -57,6 +64,15 @@ fn spheres_of(live: &Live, body: &Body, origins: &mut Vec<Vec3>, out: &mut Spher
             bone_spheres(rig.bones(), origins, &world_from_model(live, body), body.scale(), all);
         }
     });
+}
+
+/// Fetches what a pose is made of into the caches.
+#[inline]
+fn ask_for_pose(live: &Live, body: &Body) {
+    ahead::of(&live.now.position);
+    ahead::of(&live.now.playback);
+    ahead::of(&body.looks);
+    ahead::of(&body.own);
 }
 
 impl World {
@@ -101,11 +117,16 @@ impl World {
         for &(a, b) in &self.contacts.pairs {
             (now[a as usize], now[b as usize]) = (true, true);
         }
-        for (body, now) in self.bodies.iter_mut().zip(now) {
-            if now && !body.contact {
-                body.raised.raise(EventKind::Contact);
+        // Few change from one look to the next: the others need not be touched.
+        for (i, (seen, now)) in
+            self.presences.iter_mut().zip(now).enumerate().filter(|(_, (s, now))| s.touching != *now)
+        {
+            seen.touching = now;
+            self.bodies[i].contact = now;
+            if now {
+                self.bodies[i].raised.raise(EventKind::Contact);
+                seen.stirred = true;
             }
-            body.contact = now;
         }
     }
 }
@@ -126,22 +147,36 @@ impl Contacts {
         if spheres.len() < wanted.len() {
             spheres.resize(wanted.len(), Spheres::default());
         }
-        let fill = |origins: &mut Vec<Vec3>, (out, &i): (&mut Spheres, &u32)| {
+        let fill = |origins: &mut Vec<Vec3>, (k, (out, &i)): (usize, (&mut Spheres, &u32))| {
+            if let Some(&soon) = wanted.get(k + SOON) {
+                ask_for_pose(&live[soon as usize], &bodies[soon as usize]);
+            }
             spheres_of(&live[i as usize], &bodies[i as usize], origins, out);
         };
         let shared_out = is_shared_out(wanted.len());
         if shared_out {
-            spheres.par_iter_mut().zip(wanted.par_iter()).with_min_len(32).for_each_init(Vec::new, fill);
+            spheres.par_iter_mut().zip(wanted.par_iter()).enumerate().with_min_len(32).for_each_init(Vec::new, fill);
         } else {
             let mut origins = Vec::new();
-            spheres.iter_mut().zip(&wanted).for_each(|pair| fill(&mut origins, pair));
+            spheres.iter_mut().zip(&wanted).enumerate().for_each(|pair| fill(&mut origins, pair));
         }
-        let of = |i: u32| found[i as usize].map(|k| &spheres[k as usize]).filter(|s| !s.is_empty());
-        let touch = |&(a, b): &(u32, u32)| of(a).zip(of(b)).is_none_or(|(a, b)| a.touch(b));
-        if shared_out {
-            *pairs = pairs.par_iter().copied().with_min_len(128).filter(touch).collect();
+        let at = |i: u32| found[i as usize].map(|k| &spheres[k as usize]);
+        let of = |i: u32| at(i).filter(|s| !s.is_empty());
+        let touch = |k: &usize| {
+            if let Some(&(a, b)) = pairs.get(k + 2 * SOON) {
+                [a, b].into_iter().filter_map(at).for_each(ahead::of);
+            }
+            if let Some(&(a, b)) = pairs.get(k + SOON) {
+                [a, b].into_iter().filter_map(at).for_each(|s| ahead::of_list(s.list(), SPHERES_BYTES));
+            }
+            let (a, b) = pairs[*k];
+            of(a).zip(of(b)).is_none_or(|(a, b)| a.touch(b))
+        };
+        let kept = if shared_out {
+            (0..pairs.len()).into_par_iter().with_min_len(128).filter(touch).map(|k| pairs[k]).collect()
         } else {
-            pairs.retain(touch);
-        }
+            (0..pairs.len()).filter(touch).map(|k| pairs[k]).collect()
+        };
+        *pairs = kept;
     }
 }

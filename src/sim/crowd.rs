@@ -3,9 +3,11 @@
 //! Pushes are soft: they make room and let people pass, but two who meet in a doorway never lock up. They act
 //! through the same contact code as walking, so nobody is pushed through a wall or off an edge.
 
+use super::ahead;
 use super::body::{Body, Role};
 use super::collide_pairs::bounds_of;
-use super::world::{Live, NavStatus};
+use super::world::{Live, Motion, NavStatus};
+use crate::collide::settings::BodySize;
 use crate::math::{Aabb, angle};
 use glam::{IVec2, Vec2, Vec3};
 
@@ -15,18 +17,40 @@ const PUSH_RATE: f32 = 5.0;
 const STRONGEST_PUSH: f32 = 0.45;
 /// How far ahead walkers make way for each other, in sums of their radii.
 const LOOK_AHEAD: f32 = 3.0;
+/// Bytes of a row of cells that are fetched ahead.
+const ROW_BYTES: usize = 256;
 /// Sideways speed of making way, as a part of the full speed.
 const SIDESTEP: f32 = 0.35;
 
-/// An instance as others see it, at the end of a step.
-#[derive(Clone, Copy, Debug)]
-pub struct Presence {
+/// Where an instance is, where it goes, and the room that it takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Standing {
     position: Vec3,
     velocity: Vec2,
     radius: f32,
     height: f32,
+}
+
+impl Standing {
+    fn of(live: &Live, body: &Body) -> Self {
+        let Motion { position, velocity, .. } = live.now;
+        let BodySize { radius, height, .. } = body.size;
+        Self { position, velocity: Vec2::new(velocity.x, velocity.z), radius, height }
+    }
+}
+
+/// An instance as others see it, at the end of a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Presence {
+    standing: Standing,
     /// What it can do.
     pub role: Role,
+    /// Whether it touches another instance.
+    pub touching: bool,
+    /// Whether it has a target, or did until now.
+    pub on_errand: bool,
+    /// Whether events wait at it to be collected.
+    pub stirred: bool,
     /// The box around it; empty where that was not asked for.
     pub bounds: Aabb,
 }
@@ -41,20 +65,20 @@ impl Presence {
     /// How an instance looks to others, with the box around it where that is wanted.
     pub fn of(live: &Live, body: &Body, boxed: bool) -> Self {
         let role = body.looks.role;
+        let bounds = if boxed && role != Role::Absent { bounds_of(live, body) } else { Aabb::EMPTY };
         Self {
-            position: live.now.position,
-            velocity: Vec2::new(live.now.velocity.x, live.now.velocity.z),
-            radius: body.size.radius,
-            height: body.size.height,
+            standing: Standing::of(live, body),
             role,
-            bounds: if boxed && role != Role::Absent { bounds_of(live, body) } else { Aabb::EMPTY },
+            touching: body.contact,
+            on_errand: body.nav.target.is_some() || live.nav != NavStatus::Off,
+            stirred: !body.raised.is_empty(),
+            bounds,
         }
     }
 
     /// Whether it is where another is, goes where that goes, and needs as much room.
     pub fn stands_as(&self, other: &Self) -> bool {
-        (self.position, self.velocity, self.radius, self.height, self.role)
-            == (other.position, other.velocity, other.radius, other.height, other.role)
+        (self.standing, self.role) == (other.standing, other.role)
     }
 }
 
@@ -77,7 +101,7 @@ impl Influence {
 struct Member {
     cell: IVec2,
     number: u32,
-    presence: Presence,
+    standing: Standing,
 }
 
 /// How a character that others meet goes its way.
@@ -100,16 +124,22 @@ impl Crowd {
         self.cells.rebuild(everyone);
     }
 
+    /// Fetches those whom the character may meet into the caches, see [`ahead`].
+    #[inline]
+    pub fn ask_ahead(&self, live: &Live) {
+        self.cells.ask_ahead(live.now.position);
+    }
+
     /// What the others do to the character at position `me` of the arrays. Depends on the last step only.
     pub fn influence(&self, me: usize, live: &Live, body: &Body, full_speed: f32) -> Influence {
-        let mine = Presence::of(live, body, false);
+        let mine = Standing::of(live, body);
         let heading = angle::direction_of_yaw(live.now.yaw_rad);
         let walk =
             Walk { walking: live.nav == NavStatus::Walking, heading: Vec2::new(heading.x, heading.z), full_speed };
         let mut out = Influence::NONE;
         self.cells.around(mine.position, |other| {
             if other.number as usize != me {
-                walk.meet((&mine, me), (&other.presence, other.number as usize), &mut out);
+                walk.meet((&mine, me), (&other.standing, other.number as usize), &mut out);
             }
         });
         out.shove = out.shove.clamp_length_max(full_speed.max(0.5) * STRONGEST_PUSH);
@@ -120,7 +150,7 @@ impl Crowd {
 impl Walk {
     /// What meeting one of the others does to `mine`; both with their positions in the arrays.
     #[inline]
-    fn meet(&self, (mine, me): (&Presence, usize), (theirs, other): (&Presence, usize), out: &mut Influence) {
+    fn meet(&self, (mine, me): (&Standing, usize), (theirs, other): (&Standing, usize), out: &mut Influence) {
         let Self { walking, heading, full_speed } = *self;
         let apart = mine.position - theirs.position;
         let touch = mine.radius + theirs.radius;
@@ -171,7 +201,8 @@ struct Cells {
 
 impl Cells {
     fn rebuild(&mut self, everyone: &[Presence]) {
-        let characters = || (0_u32..).zip(everyone).filter(|(_, s)| s.role == Role::Character);
+        let is_character = |(_, one): &(u32, &Presence)| one.role == Role::Character;
+        let characters = || (0..everyone.len() as u32).zip(everyone).filter(is_character).map(|(i, s)| (i, s.standing));
         let widest = characters().map(|(_, s)| s.radius).filter(|r| r.is_finite()).fold(0.1, f32::max);
         self.size = widest * 2.0 * LOOK_AHEAD;
         let count = characters().count();
@@ -179,21 +210,19 @@ impl Cells {
         self.starts.resize((count * 2).next_power_of_two() + 1, 0);
         self.items.clear();
         self.items.resize(count, Member::default());
-        for (_, presence) in characters() {
-            let bucket = self.bucket(self.cell(presence.position));
+        for (_, standing) in characters() {
+            let bucket = self.bucket(self.cell(standing.position));
             self.starts[bucket + 1] += 1;
         }
         for i in 1..self.starts.len() {
             self.starts[i] += self.starts[i - 1];
         }
         // From the last to the first, each at the end of what is left of its bucket.
-        for (number, presence) in
-            (0..everyone.len() as u32).zip(everyone).rev().filter(|(_, s)| s.role == Role::Character)
-        {
-            let cell = self.cell(presence.position);
+        for (number, standing) in characters().rev() {
+            let cell = self.cell(standing.position);
             let bucket = self.bucket(cell);
             self.starts[bucket + 1] -= 1;
-            self.items[self.starts[bucket + 1] as usize] = Member { cell, number, presence: *presence };
+            self.items[self.starts[bucket + 1] as usize] = Member { cell, number, standing };
         }
         self.starts.remove(0);
         self.starts.push(count as u32);
@@ -206,6 +235,18 @@ impl Cells {
     fn bucket(&self, cell: IVec2) -> usize {
         let row = (cell.y as u32).wrapping_mul(0x9e37_79b1);
         (cell.x as u32).wrapping_add(row ^ row >> 15) as usize & (self.starts.len() - 2)
+    }
+
+    /// Fetches those who are around `p` into the caches, see [`ahead`].
+    fn ask_ahead(&self, p: Vec3) {
+        if self.items.is_empty() {
+            return;
+        }
+        let middle = self.cell(p);
+        for row in [-1, 0, 1].map(|dz| middle.y.wrapping_add(dz)) {
+            let first = self.starts[self.bucket(IVec2::new(middle.x.wrapping_sub(1), row))] as usize;
+            ahead::of_list(&self.items[first..], ROW_BYTES);
+        }
     }
 
     /// Calls `f` with all characters that may be as near to `p` as anybody looks.
@@ -270,21 +311,24 @@ mod tests {
         };
         let mut spots: Vec<Presence> = (0..400)
             .map(|i| Presence {
-                position: Vec3::new(random(40.0), random(3.0), random(40.0)),
-                radius: 0.3,
+                standing: Standing {
+                    position: Vec3::new(random(40.0), random(3.0), random(40.0)),
+                    radius: 0.3,
+                    ..Standing::default()
+                },
                 role: if i % 7 == 0 { Role::Thing } else { Role::Character },
                 ..Presence::default()
             })
             .collect();
-        spots[1].position = Vec3::new(1e30, 0.0, -1e30);
-        spots[2].position = Vec3::NAN;
+        spots[1].standing.position = Vec3::new(1e30, 0.0, -1e30);
+        spots[2].standing.position = Vec3::NAN;
         let mut cells = Cells::default();
         cells.rebuild(&spots);
         for me in &spots {
-            let flat = |s: &Presence| Vec2::new(s.position.x, s.position.z);
+            let flat = |s: &Presence| Vec2::new(s.standing.position.x, s.standing.position.z);
             let near = |s: &Presence| s.role == Role::Character && flat(s).distance(flat(me)) <= 2.0 * 0.3 * LOOK_AHEAD;
             let mut found = Vec::new();
-            cells.around(me.position, |member| found.push(member.number));
+            cells.around(me.standing.position, |member| found.push(member.number));
             let each_once = found.iter().collect::<std::collections::BTreeSet<_>>().len() == found.len();
             assert!(each_once && (0_u32..).zip(&spots).all(|(i, s)| !near(s) || found.contains(&i)));
             assert!(found.iter().all(|&i| spots[i as usize].role == Role::Character));

@@ -55,12 +55,13 @@ impl World {
 
     /// Lets those who began to interact in this step reach their partners.
     pub(super) fn interact(&mut self, settings: &Settings) {
-        for i in 0..self.bodies.len() {
-            if !std::mem::take(&mut self.bodies[i].interacts) || !settings.interaction_enabled {
-                continue;
-            }
+        if !settings.interaction_enabled {
+            return;
+        }
+        for i in (0..self.bodies.len()).filter(|&i| self.bodies[i].interacts).collect::<Vec<_>>() {
             if let Some(partner) = self.partner_of(i, settings) {
                 self.bodies[partner].raised.raise(EventKind::Interaction);
+                self.presences[partner].stirred = true;
             }
         }
     }

@@ -4,6 +4,7 @@
 //! the walker has left the triangles of its path, or when it is stuck. Searches wait in a queue with a budget per
 //! step; islands that are known not to be connected are never searched again.
 
+use super::ahead;
 use super::body::{Body, Girth, Navigation, Role};
 use super::event::EventKind;
 use super::level::Level;
@@ -21,6 +22,8 @@ use crate::scene::{NavSettings, SceneNav};
 use glam::Vec3;
 use std::f32::consts::TAU;
 
+/// How far ahead the list of walkers is read, see [`ahead`].
+const SOON: usize = 8;
 /// Most searches per step.
 const SEARCHES_PER_STEP: u32 = 16;
 /// Nodes after whose expansion no further search begins in a step.
@@ -74,15 +77,28 @@ impl World {
         };
         self.locate_targets(&level);
         let mesh = self.mesh_of_walkers(nav);
-        for i in 0..self.live.len() {
+        let mut wanted = false;
+        let walkers: Vec<usize> = (0..self.live.len()).filter(|&i| self.presences[i].on_errand).collect();
+        for (k, &i) in walkers.iter().enumerate() {
+            if let Some(&soon) = walkers.get(k + SOON) {
+                ahead::of(&self.live[soon].nav);
+                ahead::of(&self.bodies[soon].nav);
+            }
             self.supervise(i, settings.enabled, &level, mesh.as_deref());
+            wanted |= self.bodies[i].nav.wants_path;
         }
         match planner(&nav.planner) {
             Some(planner) => {
-                self.serve_on_mesh(planner, nav);
+                if wanted {
+                    self.serve_on_mesh(planner, nav);
+                }
                 mesh.iter().for_each(|mesh| self.round_ways(mesh, nav.turn_radius));
             }
-            None => self.serve_queue(&level),
+            None if wanted => self.serve_queue(&level),
+            None => {}
+        }
+        for i in walkers {
+            self.presences[i].stirred |= !self.bodies[i].raised.is_empty();
         }
     }
 
@@ -90,7 +106,7 @@ impl World {
     fn locate_targets(&mut self, level: &Level) {
         self.arrivals.clear();
         self.arrivals.resize(self.live.len(), 0);
-        for i in 0..self.bodies.len() {
+        for i in (0..self.bodies.len()).filter(|&i| self.presences[i].on_errand) {
             let Some(target) = self.bodies[i].nav.target.map(|t| t as usize) else { continue };
             if self.live[i].nav == NavStatus::Arrived {
                 self.arrivals[target] += 1;

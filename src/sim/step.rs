@@ -10,7 +10,7 @@ use super::links;
 use super::walk::move_body;
 use super::walkers;
 use super::world::{Live, NavStatus, World};
-use super::{STEP_SECS, behave, preview};
+use super::{STEP_SECS, ahead, behave, preview};
 use crate::asset::AssetStore;
 use crate::nav::follow::{corner_speed, drop_reached, heading_to, stopping_speed, way_length};
 use crate::profile::Profiler;
@@ -51,7 +51,9 @@ impl World {
         }
         self.scope("sim.navigation", |world| world.navigate(&scene.settings.nav, &scene.nav));
         self.scope("sim.agents", |world| world.agents.step(world.mesh.current().map(|mesh| &**mesh)));
-        self.scope("sim.interaction", |world| world.interact(&scene.settings));
+        if first.interacts || then.interacts {
+            self.scope("sim.interaction", |world| world.interact(&scene.settings));
+        }
         self.scope("sim.collisions", |world| world.find_contacts(scene.settings.collision_mode));
         self.scope("sim.events", |world| world.collect_events(scene.settings.lost));
         self.profiler.end_frame();
@@ -72,13 +74,21 @@ impl World {
         let gravity = settings.gravity_enabled;
         let planting = Planting { on: settings.ik_enabled, iterations: settings.ik_iterations, step };
         let boxed = self.looks_for_contacts(settings.collision_mode);
-        let (wanted, moved) = (AtomicBool::new(false), AtomicBool::new(false));
+        let [wanted, interacts, moved] = std::array::from_fn(|_| AtomicBool::new(false));
         let parts: [Part<'_>; 7] = [
-            ("sim.remember", &|_, one| one.live.before = one.live.now),
+            ("sim.remember", &|_, one| {
+                one.body.ask_ahead();
+                ahead::of_list(&one.live.path, ONE_LINE);
+                one.live.before = one.live.now;
+            }),
             ("sim.behavior", &|_, one| {
+                crowd.ask_ahead(one.live);
                 behave::think(step, one.live, one.body);
                 if one.body.wants_target() {
                     wanted.store(true, Ordering::Relaxed);
+                }
+                if one.body.interacts {
+                    interacts.store(true, Ordering::Relaxed);
                 }
             }),
             ("sim.intent", &|i, one| match level {
@@ -101,6 +111,7 @@ impl World {
                 }
             }),
             ("sim.looks", &|_, one| {
+                behave::hear_the_way(one.live, one.body);
                 let seen = Presence::of(one.live, one.body, boxed);
                 if !seen.stands_as(one.presence) {
                     moved.store(true, Ordering::Relaxed);
@@ -110,18 +121,20 @@ impl World {
         ];
         let all = (&mut self.live[..], &mut self.bodies[..], &mut self.presences[..]);
         in_turns(&mut self.profiler, all, &parts[which]);
-        Outcome { wanted: wanted.into_inner(), moved: moved.into_inner() }
+        Outcome { wanted: wanted.into_inner(), interacts: interacts.into_inner(), moved: moved.into_inner() }
     }
 
     fn collect_events(&mut self, lost: LostRule) {
-        for (i, body) in self.bodies.iter_mut().enumerate() {
-            behave::hear(&self.live[i], body);
-            if !body.raised.is_empty() {
-                for kind in std::mem::take::<EventSet>(&mut body.raised).kinds() {
-                    let delete = kind == EventKind::PutBack && lost == LostRule::Delete;
-                    let kind = if delete { EventKind::Lost } else { kind };
-                    self.events.push(Event { step: self.steps, instance: self.ids[i], kind });
-                }
+        for i in 0..self.presences.len() {
+            if !std::mem::take(&mut self.presences[i].stirred) {
+                continue;
+            }
+            let raised = std::mem::take::<EventSet>(&mut self.bodies[i].raised);
+            behave::hear_of(raised, &mut self.bodies[i]);
+            for kind in raised.kinds() {
+                let delete = kind == EventKind::PutBack && lost == LostRule::Delete;
+                let kind = if delete { EventKind::Lost } else { kind };
+                self.events.push(Event { step: self.steps, instance: self.ids[i], kind });
             }
         }
     }
@@ -148,6 +161,9 @@ fn animate(live: &mut Live, body: &mut Body) {
     super::pose::express(live, body, false);
 }
 
+/// Bytes of the beginning of a way that are fetched ahead.
+const ONE_LINE: usize = 64;
+
 /// The parts of a step before and after the crowd on a mesh has decided, and both.
 const THINKING: Range<usize> = 0..3;
 const ACTING: Range<usize> = 3..7;
@@ -158,6 +174,8 @@ const ALL: Range<usize> = 0..7;
 struct Outcome {
     /// Whether a behaviour wants a target to walk to.
     wanted: bool,
+    /// Whether anybody begins to interact.
+    interacts: bool,
     /// Whether anybody is where he was not before.
     moved: bool,
 }
@@ -176,7 +194,8 @@ type Part<'a> = (&'static str, &'a (dyn Fn(usize, One<'_>) + Sync));
 type Block<'a> = ((&'a mut [Live], &'a mut [Body]), &'a mut [Presence]);
 
 /// Runs parts of a step one after the other on a few instances at a time, so that these stay in the caches from part
-/// to part, on as many threads as there are and as it is worth. The time is shared out to the parts.
+/// to part, on as many threads as there are and as it is worth. Meanwhile the next ones are fetched into the caches, a
+/// piece in each part. The time is shared out to the parts.
 fn in_turns(
     profiler: &mut Profiler,
     (live, bodies, presences): (&mut [Live], &mut [Body], &mut [Presence]),
@@ -186,9 +205,11 @@ fn in_turns(
     let spent: Vec<AtomicU64> = parts.iter().map(|_| AtomicU64::new(0)).collect();
     let turn = |(block, ((live, bodies), presences)): (usize, Block<'_>)| {
         let mut start = Instant::now();
-        for ((_, work), spent) in parts.iter().zip(&spent) {
+        for (part, ((_, work), spent)) in parts.iter().zip(&spent).enumerate() {
             let everyone = live.iter_mut().zip(bodies.iter_mut()).zip(presences.iter_mut());
             for (i, ((live, body), presence)) in everyone.enumerate() {
+                ahead::piece(std::ptr::from_ref(live).wrapping_add(CHUNK), part, parts.len());
+                ahead::piece(std::ptr::from_ref(body).wrapping_add(CHUNK), part, parts.len());
                 work(block * CHUNK + i, One { live, body, presence });
             }
             let end = Instant::now();

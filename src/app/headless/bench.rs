@@ -31,8 +31,6 @@ const SPOTS: usize = 50;
 const SIZE_PX: [u32; 2] = [1280, 720];
 /// Path queries measured.
 const QUERIES: usize = 200;
-/// Simulation steps measured, after as many to warm up.
-const STEPS: usize = 120;
 /// Frames measured, after two to warm up.
 const FRAMES: usize = 5;
 
@@ -49,6 +47,10 @@ pub struct Args {
     /// each, or left out at the end.
     #[arg(long, value_name = "N")]
     pub instances: Option<usize>,
+
+    /// Number of simulation steps measured, after as many to warm up.
+    #[arg(long, value_name = "N", default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub steps: u32,
 
     /// Print JSON to standard output.
     #[arg(long)]
@@ -123,7 +125,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         repeat(&mut scene, &graph, count);
     }
     report.instances = scene.instances.len();
-    let world = simulate(&scene, &assets, &mut report);
+    let world = simulate(&scene, &assets, args.steps, &mut report);
     draw(&scene, &world, &assets, &mut report)?;
     print_line(&if args.json { serde_json::to_string_pretty(&report)? } else { as_text(&report) })?;
     Ok(ExitCode::SUCCESS)
@@ -219,13 +221,13 @@ fn ground(scene: &Scene, assets: &AssetStore, report: &mut Report) -> GroundGrap
     graph
 }
 
-fn simulate(scene: &Scene, assets: &AssetStore, report: &mut Report) -> World {
+fn simulate(scene: &Scene, assets: &AssetStore, steps: u32, report: &mut Report) -> World {
     let mut world = World::default();
     world.reconcile(scene, assets);
-    for _ in 0..STEPS {
+    for _ in 0..steps {
         world.step(scene, assets);
     }
-    report.step_ms = Spread::of((0..STEPS).map(|_| timed(|| world.step(scene, assets)).1).collect());
+    report.step_ms = Spread::of((0..steps).map(|_| timed(|| world.step(scene, assets)).1).collect());
     report.contacts = world.contacts().len();
     report.step_parts_ms = world.profiler().tracks().map(|(part, track)| (part, track.mean_ms())).collect();
     world
