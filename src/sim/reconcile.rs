@@ -167,10 +167,29 @@ impl World {
         if scene.instances.ids().eq(self.ids.iter().copied()) {
             return false;
         }
+        // Bodies are large: whoever can stay in place does.
+        let stays: Vec<bool> = self.ids.iter().map(|id| scene.instances.contains(*id)).collect();
+        let mut which = [stays.iter(), stays.iter(), stays.iter()];
+        self.live.retain(|_| which[0].next() == Some(&true));
+        self.bodies.retain(|_| which[1].next() == Some(&true));
+        self.ids.retain(|_| which[2].next() == Some(&true));
+        if !scene.instances.ids().take(self.ids.len()).eq(self.ids.iter().copied()) {
+            self.reorder(scene);
+        }
+        self.bring_to_life(scene);
+        self.number_slots();
+        true
+    }
+
+    /// Takes everybody in the order of the scene, with those who are new among them.
+    fn reorder(&mut self, scene: &Scene) {
+        self.number_slots();
         let seed = scene.settings.seed;
         let mut old: Vec<Option<(Live, Body)>> =
             std::mem::take(&mut self.live).into_iter().zip(std::mem::take(&mut self.bodies)).map(Some).collect();
         let mut ids = Vec::with_capacity(scene.instances.len());
+        self.live.reserve(scene.instances.len());
+        self.bodies.reserve(scene.instances.len());
         for (id, saved) in scene.instances.iter() {
             let kept = self.index_of(id).and_then(|i| old[i].take());
             let (live, body) = kept.unwrap_or_else(|| born(&self.models, id, saved, seed));
@@ -179,6 +198,23 @@ impl World {
             self.bodies.push(body);
         }
         self.ids = ids;
+    }
+
+    /// Adds those of the scene who come after all who are here.
+    fn bring_to_life(&mut self, scene: &Scene) {
+        let new = scene.instances.len() - self.ids.len();
+        self.live.reserve(new);
+        self.bodies.reserve(new);
+        for (id, saved) in scene.instances.iter().skip(self.ids.len()) {
+            let (live, body) = born(&self.models, id, saved, scene.settings.seed);
+            self.live.push(live);
+            self.bodies.push(body);
+            self.ids.push(id);
+        }
+    }
+
+    /// Notes where everybody is in the arrays.
+    fn number_slots(&mut self) {
         self.by_slot.clear();
         for (i, id) in self.ids.iter().enumerate() {
             let slot = id.slot() as usize;
@@ -187,7 +223,6 @@ impl World {
             }
             self.by_slot[slot] = i as u32;
         }
-        true
     }
 
     fn resolve_targets(&mut self) {
