@@ -63,7 +63,13 @@ fn every_tool_can_be_chosen_and_the_workbench_is_not_cut_off() {
         assert!(window.query_all_by_label_contains("Esc: done.").count() > 0, "{label} is not chosen");
         // While the level or the mesh is being built anew there is nothing to click on.
         for (x, y) in [(600.0, 450.0), (740.0, 480.0)] {
-            wait_for(&mut window, "the mesh", |window| !window.state().app.world().is_building());
+            let top = window.get_by_label("Crowd").rect().top();
+            wait_for(&mut window, "the mesh", |window| {
+                let is_building = window.state().app.world().is_building();
+                let now = window.get_by_label("Crowd").rect().top();
+                assert!(!is_building || now == top, "the tools jump from {top} to {now} while the mesh is built");
+                !is_building
+            });
             click_at(&mut window, x, y);
         }
         let errors: Vec<_> = window.state().app.notices().all().iter().map(|n| n.text.clone()).collect();

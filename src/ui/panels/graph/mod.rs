@@ -212,20 +212,19 @@ fn below_others(rects: &[(Rect, Color32)], at: Pos2) -> Pos2 {
     })
 }
 
-/// A place above or below all nodes that are seen, where a comment covers neither nodes nor wires; `middle` where there
-/// is no room for it.
+/// A place above, below or to the right of all nodes that are seen, where a comment covers neither nodes nor wires;
+/// `middle` where there is no room for it.
 fn beside_all(rects: &[(Rect, Color32)], seen: Rect, middle: Pos2) -> Pos2 {
     let all = rects.iter().map(|(rect, _)| *rect).filter(|rect| rect.intersects(seen)).reduce(Rect::union);
     let Some(all) = all else { return middle };
-    let (above, below) = (all.top() - ROOM.y - GAP, all.bottom() + GAP);
-    let y = if above > seen.top() {
-        above
-    } else if below + ROOM.y < seen.bottom() {
-        below
-    } else {
-        return middle;
-    };
-    egui::pos2(all.left().max(seen.left()), y)
+    let left = all.left().max(seen.left());
+    let places = [
+        egui::pos2(left, all.top() - ROOM.y - GAP),
+        egui::pos2(left, all.bottom() + GAP),
+        egui::pos2(all.right() + GAP, all.top()),
+    ];
+    let fits = |at: &Pos2| seen.top() < at.y && at.y + ROOM.y < seen.bottom() && at.x + ROOM.x < seen.right();
+    places.into_iter().find(fits).unwrap_or(middle)
 }
 
 /// What the bar asks of the desk.
@@ -331,6 +330,8 @@ mod tests {
         assert!(beside_all(&rects, seen(-200.0, 300.0), pos2(9.0, 9.0)).y < -70.0, "above");
         assert!(beside_all(&rects, seen(-50.0, 300.0), pos2(9.0, 9.0)).y > 180.0, "below");
         assert_eq!(beside_all(&rects, seen(-50.0, 200.0), pos2(9.0, 9.0)), pos2(9.0, 9.0), "there is no room");
+        let wide = Rect::from_min_max(pos2(-50.0, -50.0), pos2(900.0, 200.0));
+        assert_eq!(beside_all(&rects, wide, pos2(9.0, 9.0)), pos2(604.0, 0.0), "to the right");
         assert_eq!(beside_all(&[], seen(0.0, 1.0), pos2(9.0, 9.0)), pos2(9.0, 9.0));
     }
 }

@@ -69,12 +69,17 @@ fn source(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
     }
 }
 
+/// Height of the bar that shows how far a bake is, points.
+const BAR_HEIGHT: f32 = 18.0;
+
 /// Progress, error or counts.
 fn standing(ui: &mut Ui, shown: &Shown<'_>) {
     let state = shown.world.mesh();
+    // The room of the bar is always there: else what stands below would jump away under the cursor.
+    let (row, _) = ui.allocate_exact_size(egui::vec2(ui.available_width(), BAR_HEIGHT), egui::Sense::hover());
     if state.is_building() {
         let (step, share) = state.progress().map_or(("Starting", 0.0), |(step, share)| (step.label(), share));
-        ui.add(ProgressBar::new(share).text(step).desired_height(18.0))
+        ui.put(row, ProgressBar::new(share).text(step).desired_height(BAR_HEIGHT))
             .on_hover_text("Change any setting to cancel this bake and begin another.");
     }
     if let Some(error) = state.error() {
