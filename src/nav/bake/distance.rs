@@ -47,7 +47,7 @@ impl Compact {
         let row_start = |z: usize| self.columns[z * self.frame.width] as usize;
         if bands == 1 {
             let count = self.len();
-            sweep::<false>(&self.links, distance, 0, 0..count, forward);
+            sweep(&self.links, distance, 0, 0..count, forward);
             return;
         }
         // Rows that begin the bands, each of about as many floors.
@@ -65,10 +65,12 @@ impl Compact {
             rest = tail;
         }
         parts.into_par_iter().for_each(|(base, part)| {
-            let range = base..base + part.len();
-            sweep::<true>(&self.links, part, base, range, forward);
+            // One more, for all that lies in other bands.
+            let mut own: Vec<u16> = part.iter().copied().chain([FAR]).collect();
+            sweep(&self.links, &mut own, base, base..base + part.len(), forward);
+            part.copy_from_slice(&own[..part.len()]);
         });
-        let mut mend = |z: usize| sweep::<false>(&self.links, distance, 0, row_start(z)..row_start(z + 1), forward);
+        let mut mend = |z: usize| sweep(&self.links, distance, 0, row_start(z)..row_start(z + 1), forward);
         for band in 1..bands {
             if forward {
                 let _ = (first_row(band)..self.frame.depth).all(&mut mend);
@@ -79,26 +81,19 @@ impl Compact {
     }
 }
 
-/// Sweeps the floors of a range; `distance` is that of the floors from `base` on. Of a `PART` of all floors, what lies
-/// elsewhere is far. Says whether anything changed.
-fn sweep<const PART: bool>(
-    links: &[[u32; 4]],
-    distance: &mut [u16],
-    base: usize,
-    range: std::ops::Range<usize>,
-    forward: bool,
-) -> bool {
+/// Sweeps the floors of a range; `distance` is that of the floors from `base` on, and at its end of those that lie
+/// elsewhere or nowhere. Says whether anything changed.
+fn sweep(links: &[[u32; 4]], distance: &mut [u16], base: usize, range: std::ops::Range<usize>, forward: bool) -> bool {
     let mut changed = false;
+    let elsewhere = distance.len() - 1;
     let mut visit = |i: usize, [a, b, c]: [usize; 3]| {
         let own = distance[i - base];
         // Beside a border it cannot get less.
         if own <= 2 {
             return;
         }
-        let at = |n: u32| match PART {
-            true => distance.get((n as usize).wrapping_sub(base)).copied().unwrap_or(FAR),
-            false => distance[n as usize],
-        };
+        // What lies before `base` wraps around, and so comes to lie behind the end, too.
+        let at = |n: u32| distance[(n as usize).wrapping_sub(base).min(elsewhere)];
         let (side, up) = (links[i][a], links[i][b]);
         let corner = at(links[side as usize][b]).min(at(links[up as usize][c]));
         let new = own.min(at(side).min(at(up)) + 2).min(corner + 3);
