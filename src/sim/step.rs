@@ -51,9 +51,11 @@ impl World {
         }
         self.scope("sim.navigation", |world| world.navigate(&scene.settings.nav, &scene.nav));
         self.scope("sim.agents", |world| world.agents.step(world.mesh.current().map(|mesh| &**mesh)));
-        if first.interacts || then.interacts {
-            self.scope("sim.interaction", |world| world.interact(&scene.settings));
-        }
+        self.scope("sim.interaction", |world| {
+            if first.interacts || then.interacts {
+                world.interact(&scene.settings);
+            }
+        });
         self.scope("sim.collisions", |world| world.find_contacts(scene.settings.collision_mode));
         self.scope("sim.events", |world| world.collect_events(scene.settings.lost));
         self.profiler.end_frame();
@@ -126,9 +128,10 @@ impl World {
 
     fn collect_events(&mut self, lost: LostRule) {
         for i in 0..self.presences.len() {
-            if !std::mem::take(&mut self.presences[i].stirred) {
+            if !self.presences[i].stirred {
                 continue;
             }
+            self.presences[i].stirred = false;
             let raised = std::mem::take::<EventSet>(&mut self.bodies[i].raised);
             behave::hear_of(raised, &mut self.bodies[i]);
             for kind in raised.kinds() {
