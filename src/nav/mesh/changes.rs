@@ -8,11 +8,13 @@ use super::{NavMesh, PolyId};
 /// How many changes are remembered.
 const MOST: usize = 16;
 
-/// One change: the mesh's number before it, and the polygons of the whole mesh that it concerned, ascending.
+/// One change: the mesh's number before it, the polygons of the whole mesh that it concerned, and those of them that are
+/// walked on or cut in another way than before.
 #[derive(Clone)]
 struct Change {
     before: u64,
     touched: Arc<[u32]>,
+    recut: Arc<[u32]>,
 }
 
 /// The last changes of a mesh, the newest last. They are no part of what the mesh is.
@@ -27,11 +29,20 @@ impl std::fmt::Debug for Changes {
 
 impl Changes {
     /// Remembers a change of the mesh that had the number `before`.
-    pub(super) fn note(&mut self, before: u64, touched: Vec<u32>) {
+    pub(super) fn note(&mut self, before: u64, touched: Vec<u32>, recut: Vec<u32>) {
         if self.0.len() == MOST {
             self.0.pop_front();
         }
-        self.0.push_back(Change { before, touched: touched.into() });
+        self.0.push_back(Change { before, touched: touched.into(), recut: recut.into() });
+    }
+
+    /// What changes since the mesh had the number `id` concerned, ascending; `None` when that is not known.
+    fn since(&self, id: u64, of: fn(&Change) -> &[u32]) -> Option<Vec<PolyId>> {
+        let first = self.0.iter().rposition(|c| c.before == id)?;
+        let mut list: Vec<u32> = self.0.range(first..).flat_map(of).copied().collect();
+        list.sort_unstable();
+        list.dedup();
+        Some(list.into_iter().map(PolyId).collect())
     }
 }
 
@@ -43,11 +54,15 @@ impl NavMesh {
         if self.id == id {
             return Some(Vec::new());
         }
-        let changes = &self.changes.0;
-        let first = changes.iter().rposition(|c| c.before == id)?;
-        let mut touched: Vec<u32> = changes.range(first..).flat_map(|c| c.touched.iter().copied()).collect();
-        touched.sort_unstable();
-        touched.dedup();
-        Some(touched.into_iter().map(PolyId).collect())
+        self.changes.since(id, |c| &c.touched)
+    }
+
+    /// Those of the polygons that [changes concerned](Self::touched_since) that are cut in another way than before, or
+    /// have other flags: walls and borders of pieces are where they were but within these, their outlines included.
+    pub fn recut_since(&self, id: u64) -> Option<Vec<PolyId>> {
+        if self.id == id {
+            return Some(Vec::new());
+        }
+        self.changes.since(id, |c| &c.recut)
     }
 }

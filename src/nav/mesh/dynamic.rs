@@ -318,13 +318,13 @@ impl DynamicMesh {
         }
     }
 
-    /// A number for what the mesh has become by a change that concerned these polygons.
-    fn mark(&mut self, touched: Vec<u32>) {
+    /// A number for what the mesh has become by a change that concerned these polygons, and cut the latter anew.
+    fn mark(&mut self, touched: Vec<u32>, recut: Vec<u32>) {
         self.mesh.all_flagged = self.unflagged == 0;
         let same = self.mesh.parents.is_empty() && self.reflagged == 0 && self.pointed.is_empty();
         let id = if same { self.base.id } else { next_id() };
         let before = std::mem::replace(&mut self.mesh.id, id);
-        self.mesh.changes.note(before, touched);
+        self.mesh.changes.note(before, touched, recut);
     }
 
     /// A vertex of the mesh, seen from above.
@@ -338,13 +338,16 @@ impl DynamicMesh {
             return;
         }
         let mut touched = std::mem::take(&mut self.switched);
+        let mut recut = touched.clone();
         if !self.dirty.is_empty() {
-            touched.extend(self.patch());
+            let (ring, cut) = self.patch();
+            recut.extend_from_slice(&ring[..cut]);
+            touched.extend(ring);
         }
         if !touched.is_empty() {
             touched.sort_unstable();
             touched.dedup();
-            self.mark(touched);
+            self.mark(touched, recut);
         }
     }
 

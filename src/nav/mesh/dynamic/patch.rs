@@ -105,8 +105,9 @@ fn edges(p: &Polygon) -> Range<u32> {
 }
 
 impl DynamicMesh {
-    /// Brings the mesh up to date around the dirty polygons; tells which polygons of the whole mesh that concerned.
-    pub(super) fn patch(&mut self) -> Vec<u32> {
+    /// Brings the mesh up to date around the dirty polygons; tells which polygons of the whole mesh that concerned, first
+    /// those that were cut anew, and how many these are.
+    pub(super) fn patch(&mut self) -> (Vec<u32>, usize) {
         let base = Arc::clone(&self.base);
         self.mesh.open();
         self.scratch.next_stamp();
@@ -163,7 +164,7 @@ impl DynamicMesh {
             self.scratch.weight = self.weight();
         }
         self.mesh.close();
-        ring
+        (ring, cut)
     }
 
     /// How much lies behind the whole mesh, in edges.

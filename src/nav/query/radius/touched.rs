@@ -43,7 +43,7 @@ impl Area {
     }
 }
 
-/// The polygons that a change concerned, and where they lie.
+/// The polygons that changes concerned, and where something lies in another way than before.
 #[derive(Debug)]
 pub(super) struct Touched {
     /// By their numbers in the whole mesh, ascending.
@@ -53,12 +53,13 @@ pub(super) struct Touched {
 }
 
 impl Touched {
-    /// None where most of a mesh is concerned.
-    pub(super) fn new(mesh: &NavMesh, polygons: Vec<PolyId>) -> Option<Self> {
+    /// By changes since the mesh had another number. None where most of it is concerned, or that is not known.
+    pub(super) fn since(mesh: &NavMesh, id: u64) -> Option<Self> {
+        let (polygons, recut) = (mesh.touched_since(id)?, mesh.recut_since(id)?);
         if polygons.len() * MANY > mesh.len() {
             return None;
         }
-        let areas: Vec<Area> = polygons.iter().map(|&p| Area::of(mesh.bounds_of(p)).grown(SLACK)).collect();
+        let areas: Vec<Area> = recut.iter().map(|&p| Area::of(mesh.bounds_of(p)).grown(SLACK)).collect();
         let mut all = Area::NOWHERE;
         areas.iter().for_each(|&a| all.unite(a));
         Some(Self { polygons, areas, all })
@@ -69,7 +70,7 @@ impl Touched {
         self.polygons.binary_search(&mesh.whole(polygon)).is_ok()
     }
 
-    /// Whether one of them reaches into an area.
+    /// Whether something changed in an area.
     pub(super) fn meets(&self, area: &Area) -> bool {
         self.all.meets(area) && self.areas.iter().any(|a| a.meets(area))
     }

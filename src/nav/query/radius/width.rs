@@ -65,7 +65,7 @@ impl Walls {
         let before = self.key.filter(|_| self.far == far).filter(|k| (k.1, k.2) == (filter.include, filter.exclude));
         (self.key, self.far) = (key, far);
         self.find_corners(mesh, filter);
-        let touched = before.and_then(|k| mesh.touched_since(k.0)).and_then(|list| Touched::new(mesh, list));
+        let touched = before.and_then(|k| Touched::since(mesh, k.0));
         match touched.filter(|_| self.widths.len() <= MOST_LITTER * self.own) {
             Some(touched) => self.adapt(mesh, &touched),
             None => self.begin(mesh),
