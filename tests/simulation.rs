@@ -80,7 +80,7 @@ fn everyone_arrives_by_every_planner_on_a_baked_mesh() {
     for planner in PLANNERS {
         let (mut scene, assets, mut world) = stage("courtyard.acfg");
         let nav = SceneNav { mesh: MeshSource::Baked, planner: planner.name.into(), ..SceneNav::default() };
-        scene.apply(&Edit::SetNav(nav)).unwrap();
+        scene.apply(&Edit::SetNav(Box::new(nav))).unwrap();
         world.reconcile(&scene, &assets);
         assert_eq!(world.mesh().error(), None);
         let (walkers, arrived) = walk(planner.name, 90, (scene, assets, world));
@@ -148,7 +148,7 @@ fn off_mesh(mesh: &NavMesh, place: Vec3) -> f32 {
 fn crowded_plaza() -> (Scene, AssetStore, World, Watch) {
     let (mut scene, assets, mut world) = stage("plaza.acfg");
     let nav = SceneNav { mesh: MeshSource::Baked, planner: "funnel".into(), ..SceneNav::default() };
-    scene.apply(&Edit::SetNav(nav)).unwrap();
+    scene.apply(&Edit::SetNav(Box::new(nav))).unwrap();
     let walks = |i: &SceneInstance| i.navigation && i.target.is_some();
     let walkers: Vec<_> = scene.instances.iter().filter(|(_, i)| walks(i)).map(|(id, i)| (id, i.clone())).collect();
     let mut ids: Vec<InstanceId> = walkers.iter().map(|w| w.0).collect();

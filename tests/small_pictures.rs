@@ -1,15 +1,24 @@
-//! The small pictures beside the large one: what another camera sees, and what a model looks like by itself.
+//! The small pictures beside the large one: what another camera sees, and what a model looks like by itself; and the
+//! colours of what enemies see.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot draw has to fail")]
 
-use glam::{Mat4, Vec3};
+use glam::{Mat4, Vec3, Vec4};
 use std::path::Path;
 use walkabout::asset::{AssetStore, import};
 use walkabout::camera::{Lens, View};
+use walkabout::debug::{DebugDraw, Depth, Layer};
 use walkabout::gpu::Context;
 use walkabout::gpu::readback::{read_texture, target};
 use walkabout::render::portrait::EDGE_PX;
 use walkabout::render::{FrameData, LevelDraw, Renderer};
+use walkabout::scene::Selection;
+use walkabout::scene::nav::MeshSource;
+use walkabout::sim::overlays::{self, OverlayContext};
+
+#[path = "common/halls.rs"]
+#[allow(dead_code, reason = "other tests use the rest")]
+mod halls;
 
 const SIZE: [u32; 2] = [160, 120];
 const SMALL: [u32; 2] = [48, 36];
@@ -65,4 +74,42 @@ fn the_picture_is_the_same_with_small_ones_beside_it() {
     let middle = &picture.rgba[((EDGE_PX / 2 * EDGE_PX + EDGE_PX / 2) * 4) as usize..][..3];
     let corner = &picture.rgba[(EDGE_PX * 4 + 4) as usize..][..3];
     assert_ne!(middle, corner, "the model stands in the middle, the sky is behind it");
+}
+
+#[test]
+fn tp_18_what_an_enemy_sees_of_a_path_is_red_and_the_rest_is_green() {
+    // The path leads along z = 4. Who stands at (0, -5) does not see what lies behind the block, who stands at (-5, -5)
+    // does, but does not see what lies right of it.
+    let mut quads = vec![halls::floor([-10.0, 10.0], 0.0, [-8.0, 8.0])];
+    quads.extend(halls::block([-1.0, 1.0], [0.0, 3.0], [-1.0, 0.0]));
+    let mut hall = halls::Hall::new(&quads, MeshSource::Baked, "tactical");
+    let probe = &mut hall.nav().probe;
+    (probe.start, probe.end) = (Some(Vec3::new(-7.0, 0.0, 4.0)), Some(Vec3::new(7.0, 0.0, 4.0)));
+    let gpu = Context::headless().unwrap();
+    let mut renderer = Renderer::new(&gpu, Renderer::IMAGE_FORMAT).unwrap();
+    let size = [320, 256];
+    let lens = Lens::Orthogonal { half_height: 8.0 };
+    let view = View::new(Vec3::Y * 20.0, Vec3::NEG_Y, lens, size[0] as f32 / size[1] as f32);
+    let enemies = [Vec3::new(0.0, 0.0, -5.0), Vec3::new(-5.0, 0.0, -5.0)];
+    for (threats, seen) in
+        [(&enemies[..1], [true, false, true]), (&enemies[1..], [true, true, false]), (&enemies, [true; 3])]
+    {
+        hall.nav().threats = threats.to_vec();
+        hall.world.reconcile(&hall.scene, &hall.assets);
+        let selection = Selection::default();
+        let (world, scene, assets) = (&hall.world, &hall.scene, &hall.assets);
+        let mut debug = DebugDraw::default();
+        overlays::draw(["exposure"], &OverlayContext { world, scene, assets, selection: &selection }, &mut debug);
+        let level = LevelDraw { asset: assets.by_file("level").unwrap().0, world_from_model: Mat4::IDENTITY };
+        let layer_depth = vec![(Layer::Exposure, Depth::OnTop)];
+        let frame = FrameData { levels: vec![level], debug, layer_depth, ..FrameData::of_sky(size, &view) };
+        let picture = renderer.render_to_image(&gpu, assets, &frame).unwrap();
+        for (x, is_seen) in [-5.0, 0.0, 5.0].into_iter().zip(seen) {
+            let at: Vec4 = view.clip_from_view * view.view_from_world * Vec4::new(x, 0.2, 4.0, 1.0);
+            let [column, row] = [at.x / at.w, -at.y / at.w].map(|share| share * 0.5 + 0.5);
+            let pixel = (row * size[1] as f32) as usize * size[0] as usize + (column * size[0] as f32) as usize;
+            let [red, green] = [0, 1].map(|channel| i32::from(picture.rgba[4 * pixel + channel]));
+            assert!(if is_seen { red > green + 60 } else { green > red + 60 }, "{threats:?}: {red} {green} at x = {x}");
+        }
+    }
 }

@@ -77,7 +77,7 @@ pub enum Edit {
     /// Replaces the settings.
     SetSettings(Settings),
     /// Replaces what the scene says about navigation meshes.
-    SetNav(SceneNav),
+    SetNav(Box<SceneNav>),
     /// Several edits, all or none, in this order.
     Many(Vec<Edit>),
 }
@@ -177,7 +177,7 @@ impl Scene {
             }
             Edit::SetNav(to) => {
                 refuse("navigation", limits::check_nav(to))?;
-                self.nav = Arc::new(to.clone());
+                self.nav = Arc::new((**to).clone());
                 Ok(())
             }
             Edit::Many(edits) => self.many(edits, applied),

@@ -27,6 +27,8 @@ pub const LIST_MAX: usize = 100_000;
 pub const TEXT_MAX: usize = 4096;
 /// Most obstacles, threats, volumes and seeds, of each.
 pub const PLACED_MAX: usize = 1000;
+/// How many areas polygons may have.
+pub const AREAS_MAX: usize = 64;
 /// Most agents of all crowds together.
 pub const AGENTS_MAX: usize = 20_000;
 /// Most corners of a prism's outline: grown by an agent's radius it must still be an obstacle of a mesh.
@@ -271,6 +273,17 @@ pub fn check_nav(nav: &SceneNav) -> Check {
     nav.threats.iter().try_for_each(|t| all_within("place of a threat", *t, POSITION_MAX))?;
     within("turn-radius", nav.turn_radius, 0.0, VALUE_MAX)?;
     within("bias", nav.bias, 0.0, VALUE_MAX)?;
+    count("areas", nav.areas.len(), AREAS_MAX)?;
+    for rule in &nav.areas {
+        within("area", f32::from(rule.area), 0.0, AREAS_MAX as f32 - 1.0)?;
+        within("cost of an area", rule.cost, 1.0, VALUE_MAX)?;
+    }
+    let weights = &nav.weights;
+    within("weight of slow ground", weights.slow, 1.0, VALUE_MAX)?;
+    within("weight of ground for amphibious characters", weights.amphibious.unwrap_or(1.0), 1.0, VALUE_MAX)?;
+    within("weight of cover", weights.cover, 0.01, VALUE_MAX)?;
+    within("concealment", weights.concealment, 0.0, 1.0)?;
+    within("weight of vulnerable ground", weights.vulnerable, 1.0, VALUE_MAX)?;
     within("radius of the tried path", nav.probe.radius, 0.0, VALUE_MAX)?;
     within("reach of random places", nav.probe.reach, 0.0, VALUE_MAX)?;
     count("random places", nav.probe.random as usize, PLACED_MAX)?;

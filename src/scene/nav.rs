@@ -3,6 +3,8 @@
 
 use super::Extra;
 use crate::nav::bake::BakeSettings;
+use crate::nav::cover::{Biases, Marks, Markup};
+use crate::nav::mesh::Filter;
 use glam::{Vec2, Vec3};
 use serde::{Deserialize, Serialize};
 
@@ -84,6 +86,77 @@ pub struct PlacedObstacle {
     /// Whether it is away: an open door.
     #[serde(default)]
     pub open: bool,
+}
+
+/// What designers say about ground.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mark {
+    /// One gets on slowly: mud, undergrowth.
+    Slow,
+    /// For amphibious characters alone: deep water.
+    Amphibious,
+    /// Whoever is in it is less exposed: bushes, smoke.
+    Cover,
+    /// Unsafe whether anyone is in sight or not.
+    Vulnerable,
+}
+
+impl Mark {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Slow, Self::Amphibious, Self::Cover, Self::Vulnerable];
+}
+
+impl From<Mark> for Marks {
+    fn from(mark: Mark) -> Self {
+        match mark {
+            Mark::Slow => Self::SLOW,
+            Mark::Amphibious => Self::AMPHIBIOUS,
+            Mark::Cover => Self::COVER,
+            Mark::Vulnerable => Self::VULNERABLE,
+        }
+    }
+}
+
+/// What the ground of an area is like.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
+pub struct AreaRule {
+    /// The area, 0 to 63, as volumes give it to polygons.
+    pub area: u8,
+    /// What a metre on it costs by planners that weigh areas, at least 1.
+    pub cost: f32,
+    /// What the tactical planner weighs besides.
+    pub marks: Vec<Mark>,
+}
+
+impl Default for AreaRule {
+    fn default() -> Self {
+        Self { area: 0, cost: 1.0, marks: Vec::new() }
+    }
+}
+
+/// How characters weigh marked ground: factors on the cost of a metre.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
+pub struct MarkWeights {
+    /// On slow ground, at least 1.
+    pub slow: f32,
+    /// On ground for amphibious characters, at least 1; `None` for those who are not.
+    pub amphibious: Option<f32>,
+    /// On ground that provides cover: below 1 they look for it even where no enemy is known.
+    pub cover: f32,
+    /// How much of the exposure ground that provides cover takes away: 0 nothing, 1 all.
+    pub concealment: f32,
+    /// On unsafe ground, at least 1.
+    pub vulnerable: f32,
+}
+
+impl Default for MarkWeights {
+    fn default() -> Self {
+        let Biases { slow, amphibious, cover, concealment, vulnerable, .. } = Biases::default();
+        Self { slow, amphibious, cover, concealment, vulnerable }
+    }
 }
 
 /// A path that the workbench tries.
@@ -179,6 +252,10 @@ pub struct SceneNav {
     pub threats: Vec<Vec3>,
     /// How much dearer a metre is that all enemies see.
     pub bias: f32,
+    /// What the areas of the mesh are like, those that are not as by default.
+    pub areas: Vec<AreaRule>,
+    /// How characters weigh marked ground.
+    pub weights: MarkWeights,
     /// The path that is tried.
     pub probe: Probe,
     /// Keys that this version does not know, with their values as YAML; saved again.
@@ -205,8 +282,35 @@ impl Default for SceneNav {
             crowds: Vec::new(),
             threats: Vec::new(),
             bias: 4.0,
+            areas: Vec::new(),
+            weights: MarkWeights::default(),
             probe: Probe::default(),
             extra: Extra::new(),
         }
+    }
+}
+
+impl SceneNav {
+    /// Everything may be walked on, at the costs of its areas.
+    pub fn filter(&self) -> Filter {
+        let mut filter = Filter::default();
+        for rule in &self.areas {
+            filter.cost[usize::from(rule.area) % filter.cost.len()] = rule.cost;
+        }
+        filter
+    }
+
+    /// The marks of the areas; `None` where nothing is marked.
+    pub fn markup(&self) -> Option<Markup> {
+        let marks = |rule: &AreaRule| rule.marks.iter().fold(Marks::NONE, |all, &mark| all | mark.into());
+        let is_marked = self.areas.iter().any(|rule| !rule.marks.is_empty());
+        is_marked.then(|| Markup::of_areas(self.areas.iter().map(|rule| (rule.area, marks(rule)))))
+    }
+
+    /// How characters weigh what enemies see and what is marked.
+    pub fn biases(&self) -> Biases {
+        let MarkWeights { slow, amphibious, cover, concealment, vulnerable } = self.weights;
+        let scaled = cover < 1.0;
+        Biases { exposure: self.bias, slow, amphibious, cover, concealment, vulnerable, scaled }
     }
 }

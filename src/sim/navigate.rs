@@ -92,7 +92,7 @@ impl World {
                 if wanted {
                     self.serve_on_mesh(planner, nav);
                 }
-                mesh.iter().for_each(|mesh| self.round_ways(mesh, nav.turn_radius));
+                mesh.iter().for_each(|mesh| self.round_ways(mesh, nav));
             }
             None if wanted => self.serve_queue(&level),
             None => {}

@@ -6,7 +6,7 @@ use super::way::Way;
 use super::world::{Live, NavStatus, World};
 use crate::math::flat;
 use crate::math::triangle::closest_point_on_segment;
-use crate::nav::cover::{Biases, Threats};
+use crate::nav::cover::{Biases, Markup, Threats};
 use crate::nav::ground::GroundNode;
 use crate::nav::mesh::links::Links;
 use crate::nav::mesh::{Filter, NavMesh, PolyId};
@@ -79,6 +79,9 @@ struct Searching<'a> {
     links: Option<&'a Links>,
     threats: Option<&'a Threats>,
     nav: &'a SceneNav,
+    filter: Filter,
+    markup: Option<Markup>,
+    biases: Biases,
 }
 
 /// What finds ways on one thread.
@@ -170,6 +173,9 @@ impl World {
             links: self.mesh.links().map(|l| &**l),
             threats: self.probe.threats().map(|t| &**t),
             nav,
+            filter: nav.filter(),
+            markup: nav.markup(),
+            biases: nav.biases(),
         };
         let begin = |tools: &mut Tools, job: &mut Job| {
             if let Some(ends) = searching.ends(tools, job)
@@ -260,16 +266,13 @@ impl Searching<'_> {
 
     /// Finds the way to where the target stands.
     fn find(&self, tools: &mut Tools, job: &mut Job, ((start_poly, start), (end_poly, end)): Ends) {
-        let Self { planner, mesh, links, threats, nav } = *self;
-        let filter = Filter::default();
+        let Self { planner, mesh, links, threats, nav, ref filter, ref markup, ref biases } = *self;
         let room = (job.radius * ELBOW_ROOM - eroded(nav)).max(0.0);
         let radius = if planner.any_radius { room } else { 0.0 };
-        let biases = Biases { exposure: nav.bias, ..Biases::default() };
-        let tactics = Some(Tactics { threats, markup: None, biases: &biases });
+        let tactics = Some(Tactics { threats, markup: markup.as_ref(), biases });
         let haste = Haste { shared: job.shared, sketched: true };
         let points_alone = true;
-        let query =
-            Query { start, end, start_poly, end_poly, filter: &filter, radius, tactics, links, haste, points_alone };
+        let query = Query { start, end, start_poly, end_poly, filter, radius, tactics, links, haste, points_alone };
         job.way.room = radius;
         let mut found = planner.find(&mut tools.planning, mesh, &query);
         let mut expanded = found.expanded;

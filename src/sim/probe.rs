@@ -10,9 +10,7 @@ use super::on_mesh::place;
 use super::placed::obstacle_outline;
 use super::world::{NavStatus, World};
 use crate::background::{Builder, Progress, Sources};
-use crate::nav::cover::{
-    Biases, CoverMap, CoverSettings, Enemy, Intervals, MapSettings, Obstacles, Sight, Threats, extract,
-};
+use crate::nav::cover::{CoverMap, CoverSettings, Enemy, Intervals, MapSettings, Obstacles, Sight, Threats, extract};
 use crate::nav::mesh::{Filter, NavMesh, PolyId};
 use crate::nav::planner::{Haste, Planner, Query, Tactics, planner};
 use crate::nav::query::path::Corridor;
@@ -20,7 +18,7 @@ use crate::nav::query::random::{random_around, random_point};
 use crate::nav::query::raycast::raycast;
 use crate::nav::query::sliced::{Slice, SlicedPath};
 use crate::nav::query::surface::Surface;
-use crate::scene::nav::{CENTERS, PlacedObstacle, Probe};
+use crate::scene::nav::{AreaRule, CENTERS, MarkWeights, PlacedObstacle, Probe};
 use crate::scene::{Scene, SceneNav};
 use glam::Vec3;
 use std::sync::Arc;
@@ -145,6 +143,8 @@ struct Key {
     threats: Vec<Vec3>,
     obstacles: Vec<PlacedObstacle>,
     bias: f32,
+    areas: Vec<AreaRule>,
+    weights: MarkWeights,
     /// Answers may become better without a change of anything else.
     preparing: bool,
     mesh: Option<u64>,
@@ -181,6 +181,8 @@ pub struct ProbeState {
     threats: Option<Arc<Threats>>,
     builder: Builder<CoverSources>,
     search: Option<SteppedSearch>,
+    /// What searches may use at what cost.
+    filter: Filter,
 }
 
 impl ProbeState {
@@ -263,7 +265,7 @@ impl World {
         let Some(mesh) = self.mesh.current().cloned() else { return };
         let [Some(start), Some(end)] = self.probe.ends else { return };
         if self.probe.search.is_none() {
-            let begun = SlicedPath::begin(&mesh, start, end, &Filter::default(), true);
+            let begun = SlicedPath::begin(&mesh, start, end, &self.probe.filter, true);
             let fresh = |path| SteppedSearch { path, slice: Slice::Open, corridor: Vec::new() };
             self.probe.search = begun.ok().map(fresh);
         }
@@ -293,6 +295,8 @@ impl World {
             obstacles: hiding(nav).to_vec(),
             preparing: false,
             bias: nav.bias,
+            areas: nav.areas.clone(),
+            weights: nav.weights.clone(),
             mesh: mesh.as_ref().map(|m| m.id()),
             level: self.level.as_ref().map_or(0, |l| Arc::as_ptr(l) as usize),
             cover: self.probe.cover.as_ref().map(|c| c.mesh),
@@ -304,6 +308,7 @@ impl World {
         let on = |point: Option<Vec3>| point.zip(mesh.as_deref()).and_then(|(p, m)| place(m, p, &filter));
         self.probe.ends = [on(nav.probe.start), on(nav.probe.end)];
         self.probe.search = None;
+        self.probe.filter = nav.filter();
         if let Some(mesh) = mesh.as_ref().filter(|_| self.mesh.is_in_background()) {
             self.tools.planning.share(mesh);
         }
@@ -327,14 +332,17 @@ impl World {
     fn reconcile_threats(&mut self, nav: &SceneNav, mesh: Option<&NavMesh>) {
         let cover = self.probe.cover.as_ref().map(|c| c.mesh);
         let key = self.probe.key.as_ref();
-        if key.is_some_and(|k| {
-            k.threats == nav.threats && k.obstacles == hiding(nav) && k.bias == nav.bias && k.cover == cover
-        }) {
+        let other_ground = key.is_some_and(|k| k.areas != nav.areas || k.weights != nav.weights);
+        if !other_ground
+            && key.is_some_and(|k| {
+                k.threats == nav.threats && k.obstacles == hiding(nav) && k.bias == nav.bias && k.cover == cover
+            })
+        {
             return;
         }
         self.probe.threats = self.seen_by(nav, mesh).map(Arc::new);
-        if nav.planner == TACTICAL {
-            // Who walks by what enemies see looks for another way when they see something else.
+        if nav.planner == TACTICAL || other_ground {
+            // Who walks by what enemies see, or by what ground is like, looks for another way when that has changed.
             for (live, body) in self.live.iter().zip(&mut self.bodies) {
                 body.nav.wants_path |= live.nav == NavStatus::Walking;
             }
@@ -406,9 +414,8 @@ impl World {
             let reason = format!("the {which} is off the navigation mesh; click nearer to it");
             return ProbeResult::failed(planner.name, reason);
         };
-        let filter = Filter::default();
-        let biases = Biases { exposure: nav.bias, ..Biases::default() };
-        let tactics = Some(Tactics { threats, markup: None, biases: &biases });
+        let (filter, markup, biases) = (nav.filter(), nav.markup(), nav.biases());
+        let tactics = Some(Tactics { threats, markup: markup.as_ref(), biases: &biases });
         let (radius, links) = (nav.probe.radius, self.mesh.links().cloned());
         let links = links.as_deref();
         let points_alone = false;

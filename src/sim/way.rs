@@ -12,6 +12,7 @@ use super::world::{Live, NavStatus, World};
 use crate::nav::mesh::links::Links;
 use crate::nav::mesh::{Filter, NavMesh};
 use crate::nav::planner::{Found, Haste, Query, planner};
+use crate::scene::SceneNav;
 use glam::Vec3;
 
 /// How far ahead a way is held against walls at a time, metres at scale 1.
@@ -24,6 +25,9 @@ const ROOMY: f32 = 3.0;
 const LAST_POINTS: usize = 2;
 /// How many ways are rounded further in a step.
 const PER_STEP: usize = 48;
+
+/// The mesh, and which polygons may be walked on at what cost.
+type Ground<'a> = (&'a NavMesh, &'a Filter);
 
 /// A way that is being laid.
 #[derive(Clone, Debug, Default)]
@@ -106,8 +110,9 @@ fn cut(line: &[Vec3], open: bool, turn_radius: f32, scale: f32) -> (Vec<Vec3>, u
 
 impl World {
     /// Rounds the ways of those further who come to where theirs are not rounded yet, in turns.
-    pub(super) fn round_ways(&mut self, mesh: &NavMesh, turn_radius: f32) {
+    pub(super) fn round_ways(&mut self, mesh: &NavMesh, nav: &SceneNav) {
         let (count, first) = (self.live.len(), self.next_to_round);
+        let ground = (mesh, &nav.filter());
         let mut left = PER_STEP;
         for i in (0..count).map(|k| (first + k) % count) {
             if left == 0 {
@@ -115,13 +120,14 @@ impl World {
                 return;
             }
             let (live, body) = (&mut self.live[i], &mut self.bodies[i]);
-            left -= usize::from(go_on(live, body, mesh, &mut self.tools, turn_radius));
+            left -= usize::from(go_on(live, body, ground, &mut self.tools, nav.turn_radius));
         }
     }
 }
 
 /// Rounds a walker's way further when he comes to where it is not rounded yet. Says whether there was something to do.
-fn go_on(live: &mut Live, body: &mut Body, mesh: &NavMesh, tools: &mut Tools, turn_radius: f32) -> bool {
+fn go_on(live: &mut Live, body: &mut Body, ground: Ground, tools: &mut Tools, turn_radius: f32) -> bool {
+    let mesh = ground.0;
     let (scale, nav) = (body.scale(), &mut body.nav);
     nav.rough = nav.rough.min(live.path.len());
     let front = live.path.len() - nav.rough;
@@ -144,7 +150,7 @@ fn go_on(live: &mut Live, body: &mut Body, mesh: &NavMesh, tools: &mut Tools, tu
     let goal = live.path[front + covered - 1];
     let line: Vec<Vec3> = live.path[front..front + covered].iter().map(|p| mesh.local(p.as_dvec3())).collect();
     let turn_radius = turn_radius * scale;
-    let Some((mut fit, smooth)) = fit(mesh, tools, (from, &line), open, (nav.room, turn_radius, scale)) else {
+    let Some((mut fit, smooth)) = fit(ground, tools, (from, &line), open, (nav.room, turn_radius, scale)) else {
         nav.rough -= covered;
         return true;
     };
@@ -163,19 +169,18 @@ fn go_on(live: &mut Live, body: &mut Body, mesh: &NavMesh, tools: &mut Tools, tu
 /// off walls and rounds its beginning. Gives points in the world without the first one, and how many of them are
 /// rounded. `None` when it does not begin on the mesh.
 fn fit(
-    mesh: &NavMesh,
+    (mesh, filter): Ground,
     tools: &mut Tools,
     (from, line): (Vec3, &[Vec3]),
     open: bool,
     (room, turn_radius, scale): (f32, f32, f32),
 ) -> Option<(Vec<Vec3>, usize)> {
-    let filter = Filter::default();
-    let (polygon, from) = place(mesh, from, &filter)?;
-    let (end_polygon, end) = place(mesh, mesh.world(*line.last()?).as_vec3(), &filter)?;
+    let (polygon, from) = place(mesh, from, filter)?;
+    let (end_polygon, end) = place(mesh, mesh.world(*line.last()?).as_vec3(), filter)?;
     let mut points = Vec::with_capacity(line.len() + 1);
     if let Some(planner) = planner("funnel").filter(|_| room > 0.0) {
         let ends = ((polygon, from), (end_polygon, end));
-        points = planner.find(&mut tools.planning, mesh, &wide(ends, &filter, room)).points;
+        points = planner.find(&mut tools.planning, mesh, &wide(ends, filter, room)).points;
     }
     if points.is_empty() {
         points.push(from);
@@ -185,7 +190,7 @@ fn fit(
     }
     let (window, covered) = cut(&points, open, turn_radius, scale);
     let mut fit = Vec::new();
-    tools.smoother.round(mesh, polygon, &window, &filter, turn_radius, &mut fit);
+    tools.smoother.round(mesh, polygon, &window, filter, turn_radius, &mut fit);
     let smooth = fit.len() - 1;
     let rest = fit.iter().skip(1).chain(&points[covered..]);
     Some((rest.map(|p| mesh.world(*p).as_vec3()).collect(), smooth))

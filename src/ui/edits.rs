@@ -94,7 +94,7 @@ pub fn set_settings(what: &str, field: &str, to: Settings) -> Command {
 
 /// A change of what the scene says about navigation meshes; `field` joins the edits of a drag.
 pub fn nav_step(name: impl Into<String>, field: Option<&str>, to: SceneNav) -> EditStep {
-    EditStep { name: name.into(), edit: Edit::SetNav(to), merge: field.map(|field| merge_key(field, 1)) }
+    EditStep { name: name.into(), edit: Edit::SetNav(Box::new(to)), merge: field.map(|field| merge_key(field, 1)) }
 }
 
 /// Sets what the scene says about navigation meshes; `field` joins the edits of a drag.

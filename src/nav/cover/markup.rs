@@ -35,32 +35,50 @@ impl BitOr for Marks {
     }
 }
 
-/// The marks of a mesh's polygons.
-#[derive(Clone, Debug)]
-pub struct Markup(Vec<Marks>);
+/// The marks of a mesh's polygons, one by one and by their areas.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Markup {
+    polygons: Vec<Marks>,
+    areas: [Marks; AREAS],
+}
+
+/// How many areas there are.
+const AREAS: usize = 64;
 
 impl Markup {
     /// No marks at all.
     pub fn new(mesh: &NavMesh) -> Self {
-        Self(vec![Marks::NONE; mesh.len()])
+        Self { polygons: vec![Marks::NONE; mesh.len()], areas: [Marks::NONE; AREAS] }
+    }
+
+    /// Marks of areas (numbers from 64 on are dropped), whatever the mesh: each polygon has those of its own.
+    pub fn of_areas(marks: impl IntoIterator<Item = (u8, Marks)>) -> Self {
+        let mut areas = [Marks::NONE; AREAS];
+        for (area, marks) in marks {
+            if let Some(of) = areas.get_mut(usize::from(area)) {
+                *of = *of | marks;
+            }
+        }
+        Self { polygons: Vec::new(), areas }
     }
 
     /// Marks kept in the polygons' flags: slow in bit `first_bit`, then amphibious, cover, vulnerable.
     pub fn from_flags(mesh: &NavMesh, first_bit: u32) -> Self {
         let marks = |flags: u16| Marks((flags.checked_shr(first_bit).unwrap_or(0) & 15) as u8);
-        Self(mesh.polygons().iter().map(|p| marks(p.flags)).collect())
+        Self { polygons: mesh.polygons().iter().map(|p| marks(p.flags)).collect(), areas: [Marks::NONE; AREAS] }
     }
 
     /// Replaces the marks of a polygon; those of a polygon that is not there are dropped.
     pub fn set(&mut self, polygon: PolyId, marks: Marks) {
-        if let Some(m) = self.0.get_mut(polygon.index()) {
+        if let Some(m) = self.polygons.get_mut(polygon.index()) {
             *m = marks;
         }
     }
 
-    /// The marks of a polygon.
-    pub fn get(&self, polygon: PolyId) -> Marks {
-        self.0.get(polygon.index()).copied().unwrap_or_default()
+    /// The marks of a polygon; the pieces that obstacles leave of one have its marks.
+    pub fn get(&self, mesh: &NavMesh, polygon: PolyId) -> Marks {
+        let own = self.polygons.get(mesh.whole(polygon).index()).copied().unwrap_or_default();
+        own | self.areas[usize::from(mesh.polygon(polygon).area) % AREAS]
     }
 }
 

@@ -173,7 +173,7 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn marks(&self, polygon: u32) -> Marks {
-        self.query.markup.map_or(Marks::NONE, |m| m.get(PolyId(polygon)))
+        self.query.markup.map_or(Marks::NONE, |m| m.get(self.query.mesh, PolyId(polygon)))
     }
 
     fn may_enter(&self, polygon: u32) -> bool {

@@ -59,7 +59,7 @@ pub fn read(map: &Unknown) -> Result<SceneNav, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::nav::{MeshSource, ObstacleShape, PlacedObstacle, Probe};
+    use crate::scene::nav::{AreaRule, Mark, MarkWeights, MeshSource, ObstacleShape, PlacedObstacle, Probe};
     use crate::scene::{Edit, Scene, Selection, file};
     use glam::{DVec3, Vec3};
 
@@ -69,6 +69,8 @@ mod tests {
             planner: "funnel".into(),
             threats: vec![Vec3::new(0.1, -2.0, 1e-5)],
             bias: 0.3,
+            areas: vec![AreaRule { area: 7, cost: 1.5, marks: vec![Mark::Slow, Mark::Cover] }],
+            weights: MarkWeights { slow: 3.0, amphibious: Some(1.0), ..MarkWeights::default() },
             probe: Probe { start: Some(Vec3::ONE), beside: Some("exact".into()), radius: 0.35, ..Probe::default() },
             extra: vec![("later".into(), "[1, {a: ~}]".into())],
             ..SceneNav::default()
@@ -85,7 +87,7 @@ mod tests {
     #[test]
     fn saved_and_read_again_it_is_the_same() {
         let mut scene = Scene::default();
-        scene.apply(&Edit::SetNav(full())).unwrap();
+        scene.apply(&Edit::SetNav(Box::new(full()))).unwrap();
         let text = file::to_string(&scene, &Selection::default());
         let again = file::load_str(&text, std::path::Path::new("nav.acfg")).unwrap();
         assert_eq!(*again.scene.nav, full());

@@ -15,7 +15,8 @@ pub const END_COLORS: [Color; 2] = [[0.1, 0.7, 0.15, 1.0], [0.1, 0.3, 0.95, 1.0]
 pub const SEEN_COLORS: [Color; 2] = [[0.9, 0.03, 0.02, 0.95], [0.06, 0.75, 0.12, 0.95]];
 /// Nodes of a search that wait, and those that are done.
 pub const NODE_COLORS: [Color; 2] = [[1.0, 0.85, 0.1, 0.9], [0.15, 0.35, 0.95, 0.8]];
-const CORRIDOR: Color = [1.0, 0.6, 0.1, 0.32];
+/// Polygons of a path: the first, those between, the last.
+pub const CORRIDOR_COLORS: [Color; 3] = [[1.0, 0.35, 0.65, 0.5], [0.95, 0.12, 0.05, 0.32], [0.1, 0.3, 0.95, 0.45]];
 const PORTAL: Color = [1.0, 0.9, 0.5, 1.0];
 const STANDING: Color = [0.45, 0.2, 0.85, 0.4];
 const CROUCHING: Color = [0.75, 0.55, 0.1, 0.4];
@@ -56,8 +57,10 @@ pub fn corridor(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     let (Some(mesh), Some(result)) = (context.world.mesh().current(), context.world.probe().results().first()) else {
         return;
     };
-    for &polygon in result.polygons.iter().filter(|p| p.index() < mesh.len()) {
-        mesh_debug::fill(d, Layer::ProbeCorridor, mesh, polygon, Vec3::Y * 0.08, CORRIDOR);
+    let last = result.polygons.len().saturating_sub(1);
+    for (i, &polygon) in result.polygons.iter().enumerate().filter(|(_, p)| p.index() < mesh.len()) {
+        let color = CORRIDOR_COLORS[if i == 0 { 0 } else { 1 + usize::from(i == last) }];
+        mesh_debug::fill(d, Layer::ProbeCorridor, mesh, polygon, Vec3::Y * 0.08, color);
     }
 }
 

@@ -2,10 +2,10 @@
 
 use super::*;
 use crate::asset::{AssetStore, Mesh, Model, Vertex};
-use crate::debug::DebugDraw;
+use crate::debug::{DebugDraw, Layer};
 use crate::nav::bake::{Volume, VolumeShape};
 use crate::nav::mesh::links::{LinkKind, PlacedLink};
-use crate::scene::nav::{MeshSource, ObstacleShape, PlacedCrowd, PlacedObstacle};
+use crate::scene::nav::{AreaRule, Mark, MeshSource, ObstacleShape, PlacedCrowd, PlacedObstacle};
 use crate::scene::{SceneLevel, Selection};
 use crate::sim::overlays::{BAKE, MESH, OVERLAYS, OverlayContext};
 
@@ -303,4 +303,47 @@ fn n_06_ways_over_the_ground_itself_lead_around_closed_obstacles() {
     assert!(around.0.is_none() && (around.1 - bend).abs() < 0.3, "{around:?}, not {bend}");
     hall.change(|nav| nav.obstacles = boulder(true));
     assert!((length(&hall).1 - 8.0).abs() < 1e-3, "straight again: {:?}", length(&hall));
+}
+
+#[test]
+fn tp_11_marks_and_costs_of_a_scenes_areas_change_the_tried_path() {
+    const BUSHES: u8 = 7;
+    let mut hall = Hall::new();
+    hall.change(|nav| {
+        let shape = VolumeShape::Box { min: Vec3::new(-4.5, -1.0, -1.0), max: Vec3::new(-1.5, 1.0, 1.0) };
+        nav.bake.volumes = vec![Volume { shape, area: Some(BUSHES) }];
+        (nav.probe.start, nav.probe.end) = (Some(Vec3::new(-3.0, 0.0, -5.0)), Some(Vec3::new(-3.0, 0.0, 5.0)));
+        (nav.probe.planner, nav.probe.beside) = ("tactical".into(), Some("funnel".into()));
+    });
+    let mut lengths = |by: &dyn Fn(&mut SceneNav)| {
+        hall.change(|nav| by(nav));
+        [0, 1].map(|i| hall.results()[i].length)
+    };
+    let around = |length: f64| length > 10.2;
+    let rule = |cost: f32, marks: &[Mark]| AreaRule { area: BUSHES, cost, marks: marks.to_vec() };
+    let plain = lengths(&|_| ());
+    assert!(plain.iter().all(|&l| !around(l)), "{plain:?}");
+    // A cost is for every planner that weighs costs, a mark for the tactical one.
+    assert!(lengths(&|nav| nav.areas = vec![rule(9.0, &[])]).iter().all(|&l| around(l)));
+    for mark in [Mark::Slow, Mark::Vulnerable, Mark::Amphibious] {
+        let [tactical, funnel] = lengths(&|nav| nav.areas = vec![rule(1.0, &[mark])]);
+        assert!(around(tactical) && !around(funnel), "{mark:?}: {tactical} {funnel}");
+    }
+    let frog = |nav: &mut SceneNav| nav.weights.amphibious = Some(1.0);
+    assert!(!around(lengths(&frog)[0]), "another agent, another way");
+    assert!(!around(lengths(&|nav| nav.areas = vec![rule(1.0, &[Mark::Cover])])[0]));
+}
+
+#[test]
+fn z_04_the_polygons_of_a_path_are_pink_red_and_blue() {
+    let hall = Hall::new();
+    let polygons = hall.results()[0].polygons.len();
+    assert!(polygons > 2, "{polygons}");
+    let selection = Selection::default();
+    let (world, scene, assets) = (&hall.world, &hall.scene, &hall.assets);
+    let mut d = DebugDraw::wanting([Layer::ProbeCorridor]);
+    debug::corridor(&OverlayContext { world, scene, assets, selection: &selection }, &mut d);
+    let mut colors: Vec<_> = d.triangles.iter().map(|t| t.color).collect();
+    colors.dedup();
+    assert_eq!(colors, debug::CORRIDOR_COLORS);
 }

@@ -9,7 +9,7 @@ fn down(at: Vec3) -> Gesture {
 
 fn after(step: Option<EditStep>) -> SceneNav {
     match step.unwrap().edit {
-        Edit::SetNav(nav) => nav,
+        Edit::SetNav(nav) => *nav,
         other => panic!("{other:?}"),
     }
 }

@@ -144,11 +144,13 @@ fn tp_11_marks_can_be_kept_in_the_flags_of_polygons() {
         polygons: vec![RawPolygon { flags: 1 | (5 << 4), ..RawPolygon::new([0, 1, 2]) }],
     };
     let mesh = raw.validate().unwrap();
-    assert_eq!(Markup::from_flags(&mesh, 4).get(PolyId(0)), Marks::SLOW | Marks::COVER);
-    assert_eq!(Markup::from_flags(&mesh, 99).get(PolyId(0)), Marks::NONE);
+    assert_eq!(Markup::from_flags(&mesh, 4).get(&mesh, PolyId(0)), Marks::SLOW | Marks::COVER);
+    assert_eq!(Markup::from_flags(&mesh, 99).get(&mesh, PolyId(0)), Marks::NONE);
     let mut markup = Markup::new(&mesh);
     markup.set(PolyId(9), Marks::SLOW);
-    assert_eq!(markup.get(PolyId(9)), Marks::NONE);
+    assert_eq!(markup.get(&mesh, PolyId(0)), Marks::NONE);
+    let areas = [(0, Marks::SLOW), (3, Marks::VULNERABLE), (0, Marks::COVER), (99, Marks::AMPHIBIOUS)];
+    assert_eq!(Markup::of_areas(areas).get(&mesh, PolyId(0)), Marks::SLOW | Marks::COVER);
 }
 
 #[test]
@@ -182,7 +184,7 @@ fn least_cost(query: &TacticalQuery, start: (PolyId, Vec3), end: (PolyId, Vec3))
     let mesh = query.mesh;
     let (mut out, mut scratch) = (Intervals::default(), Intervals::default());
     let mut leg = |polygon: PolyId, a: Vec3, b: Vec3| {
-        let marks = query.markup.map_or(Marks::NONE, |m| m.get(polygon));
+        let marks = query.markup.map_or(Marks::NONE, |m| m.get(query.mesh, polygon));
         let factor = [
             (Marks::SLOW, query.biases.slow),
             (Marks::COVER, query.biases.cover),

@@ -2,7 +2,7 @@
 
 use crate::nav::bake::VolumeShape;
 use crate::scene::SceneNav;
-use crate::scene::nav::ObstacleShape;
+use crate::scene::nav::{AreaRule, Mark, ObstacleShape};
 use crate::ui::bench::{Bench, TOOLS, Tool};
 use crate::ui::command::Command;
 use crate::ui::widgets::{form, number, switch};
@@ -40,7 +40,12 @@ fn options(ui: &mut Ui, shown: &Shown<'_>, bench: &mut Bench, out: &mut Vec<Comm
     let nav = &*shown.scene.nav;
     match bench.tool {
         Tool::Obstacle => obstacle(ui, bench),
-        Tool::Volume => volume(ui, bench),
+        Tool::Volume => {
+            volume(ui, bench);
+            if let Some(area) = bench.area {
+                area_rule(ui, nav, area, out);
+            }
+        }
         Tool::Link => {
             ui.checkbox(&mut bench.both_ways, "Both ways").on_hover_text("Whether the next link leads back too.");
         }
@@ -175,6 +180,40 @@ fn volume(ui: &mut Ui, bench: &mut Bench) {
             VolumeShape::Convex { .. } => {}
         }
     });
+}
+
+/// What the ground of an area is like, for all of its volumes.
+fn area_rule(ui: &mut Ui, nav: &SceneNav, area: u8, out: &mut Vec<Command>) {
+    let mut to = nav.clone();
+    let usual = AreaRule { area, ..AreaRule::default() };
+    let at = to.areas.iter().position(|rule| rule.area == area);
+    let before = at.map_or_else(|| usual.clone(), |at| to.areas.remove(at));
+    let mut rule = before.clone();
+    form(ui, "area-rule", |ui| {
+        let cost = DragValue::new(&mut rule.cost).range(1.0..=100.0).speed(0.05).max_decimals(2);
+        number(ui, "Cost", "What a metre in this area costs; the exact planners do not weigh it.", cost);
+        for mark in Mark::ALL {
+            let (label, help) = match mark {
+                Mark::Slow => ("Slow", "Mud, undergrowth: the tactical planner takes it as longer."),
+                Mark::Amphibious => ("Amphibious", "Water: only for amphibious characters, says the tactical planner."),
+                Mark::Cover => ("Cover", "Bushes, smoke: who is in it is not seen, says the tactical planner."),
+                Mark::Vulnerable => ("Vulnerable", "Unsafe: the tactical planner takes it as longer."),
+            };
+            let before = rule.marks.contains(&mark);
+            let mut on = before;
+            switch(ui, label, help, &mut on);
+            rule.marks.retain(|m| *m != mark || on);
+            if on && !before {
+                rule.marks.push(mark);
+            }
+        }
+    });
+    if rule != before {
+        if rule != usual {
+            to.areas.insert(at.unwrap_or(to.areas.len()), rule);
+        }
+        out.push(edits::set_nav(format!("change area {area}"), "area-rule", to));
+    }
 }
 
 /// A choice of area; says whether it changed.
