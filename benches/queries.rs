@@ -78,7 +78,7 @@ fn report_planners(mesh: &NavMesh, queries: &[(Place, Place)]) {
                 continue;
             }
             let name = format!("{}{}", planner.name, if threats.is_some() { ", one enemy" } else { "" });
-            let tactics = Some(Tactics { threats, markup: None, biases: &biases });
+            let tactics = Some(Tactics { threats, markup: None, biases: &biases, excessive_ratio: 40.0 });
             report(&name, None, queries, |start, end| {
                 planner.find_into(&mut planning, mesh, &ask((start, end), &filter, tactics), &mut found);
                 black_box(&found);

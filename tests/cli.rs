@@ -171,6 +171,24 @@ fn every_planner_finds_its_way_round_a_corner() {
 }
 
 #[test]
+fn tp_10_a_tactical_search_that_strays_is_called_so() {
+    let mesh = write_corner_mesh("strays.mesh.json");
+    let ends = ["path", &mesh, "--from", "0.5,0,1.5", "--to", "2.5,0,3.5", "--planner"];
+    let ask = |more: &[&str]| walkabout(&[&ends, more].concat());
+    let query = |more: &[&str]| json(&ask(&[more, &["--json"]].concat()))["queries"][0].clone();
+    let usual = query(&["tactical"]);
+    let ratio = usual["expanded_ratio"].as_f64().unwrap();
+    assert!(ratio > 0.0 && ratio < 40.0 && usual["excessive"] == false, "{usual}");
+    let strict = query(&["tactical", "--excessive-ratio", &(ratio * 0.9).to_string()]);
+    assert!(strict["excessive"] == true && strict["points"] == usual["points"], "{strict}");
+    let lines = |more: &[&str]| String::from_utf8(ask(more).stdout).unwrap();
+    assert!(lines(&["tactical", "--excessive-ratio", "0"]).contains("warning: the search expanded"));
+    assert!(!lines(&["tactical"]).contains("warning"));
+    assert!(query(&["funnel"]).get("excessive").is_none());
+    assert_eq!(ask(&["tactical", "--excessive-ratio", "NaN"]).status.code(), Some(2));
+}
+
+#[test]
 fn e_1_paths_are_printed_as_arcs_and_splines() {
     let mesh = write_corner_mesh("smooth.mesh.json");
     let ends = ["path", &mesh, "--planner", "exact", "--from", "0.5,0,1.5", "--to", "2.5,0,3.5", "--json"];

@@ -41,7 +41,7 @@ pub enum Command {
     Ground(headless::ground::Args),
     NavQuery(headless::nav_query::Args),
     NavTest(headless::nav_test::Args),
-    Path(headless::path::Args),
+    Path(Box<headless::path::Args>),
     Bake(headless::bake::Args),
     Render(headless::render::Args),
     Bench(headless::bench::Args),

@@ -21,7 +21,7 @@ pub use map::{Cover, CoverId, CoverMap, MapSettings};
 pub use markup::{Biases, Marks, Markup};
 pub use obstacle::Obstacles;
 pub use rays::{exposure_by_rays, rays_cast};
-pub use search::{Leg, TacticalError, TacticalPath, TacticalQuery, TacticalSearch};
+pub use search::{Effort, Leg, TacticalError, TacticalPath, TacticalQuery, TacticalSearch};
 pub use segment::{CoverClass, CoverSegment, CoverSettings, extract};
 pub use threats::{Threats, polygon_below};
 pub use wedge::{Enemy, Intervals, Lee, Sight, Wedge};

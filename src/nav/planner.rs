@@ -61,6 +61,8 @@ pub struct Tactics<'a> {
     pub markup: Option<&'a Markup>,
     /// How he weighs both.
     pub biases: &'a Biases,
+    /// How many nodes a search may expand per node of its way before it is called excessive.
+    pub excessive_ratio: f32,
 }
 
 /// What a planner answers.
@@ -78,6 +80,11 @@ pub struct Found {
     pub length_2d: f64,
     /// How many nodes the search expanded, in the planner's own measure.
     pub expanded: u32,
+    /// That per node of the way before it is pulled tight, by the planner that weighs exposure; where links are taken,
+    /// of the stretch with most.
+    pub expanded_ratio: Option<f32>,
+    /// Whether it is more than [`Tactics::excessive_ratio`].
+    pub is_excessive: bool,
     /// Why there is no path.
     pub reason: Option<String>,
 }
@@ -89,6 +96,7 @@ impl Found {
         self.polygons.clear();
         self.links.clear();
         (self.length, self.length_2d, self.expanded, self.reason) = (0.0, 0.0, 0, None);
+        (self.expanded_ratio, self.is_excessive) = (None, false);
     }
 }
 
@@ -317,6 +325,7 @@ impl Planner {
         found.points.clear();
         found.polygons.clear();
         found.links.clear();
+        (found.expanded_ratio, found.is_excessive) = (None, false);
         let mut came_by: Option<Exit> = None;
         for stretch in &journey.stretches {
             let span = (came_by.map_or(u32::MAX, number), stretch.exit.map_or(u32::MAX, number));
@@ -326,6 +335,10 @@ impl Planner {
             let answer = (self.run)(own, mesh, &ask, &mut part);
             found.expanded += part.expanded;
             answer.map_err(|reason| (span, reason))?;
+            found.is_excessive |= part.is_excessive;
+            if found.expanded_ratio < part.expanded_ratio {
+                found.expanded_ratio = part.expanded_ratio;
+            }
             // Where an agent does not fit beside the link he begins and ends a little off it.
             if came_by.is_some() {
                 found.points.push(start);
@@ -440,13 +453,16 @@ fn tactical(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found
     let ask = TacticalQuery {
         threats: query.tactics.and_then(|t| t.threats),
         markup: query.tactics.and_then(|t| t.markup),
+        excessive_ratio: query.tactics.map_or(TacticalQuery::EXCESSIVE, |t| t.excessive_ratio),
         ..TacticalQuery::new(mesh, query.filter, query.tactics.map_or(&plain, |t| t.biases))
     };
     let (start, end) = query.ends();
-    found.expanded = own
+    let effort = own
         .tactical
         .find_line(&ask, start, end, (&mut found.points, &mut found.polygons))
         .map_err(|e| e.to_string())?;
+    (found.expanded, found.expanded_ratio, found.is_excessive) =
+        (effort.expanded, Some(effort.ratio), effort.is_excessive);
     Ok(())
 }
 

@@ -273,6 +273,7 @@ pub fn check_nav(nav: &SceneNav) -> Check {
     nav.threats.iter().try_for_each(|t| all_within("place of a threat", *t, POSITION_MAX))?;
     within("turn-radius", nav.turn_radius, 0.0, VALUE_MAX)?;
     within("bias", nav.bias, 0.0, VALUE_MAX)?;
+    within("excessive-ratio", nav.excessive_ratio, 0.0, VALUE_MAX)?;
     count("areas", nav.areas.len(), AREAS_MAX)?;
     for rule in &nav.areas {
         within("area", f32::from(rule.area), 0.0, AREAS_MAX as f32 - 1.0)?;

@@ -3,7 +3,7 @@
 
 use super::Extra;
 use crate::nav::bake::BakeSettings;
-use crate::nav::cover::{Biases, Marks, Markup};
+use crate::nav::cover::{Biases, Marks, Markup, TacticalQuery};
 use crate::nav::mesh::Filter;
 use glam::{Vec2, Vec3};
 use serde::{Deserialize, Serialize};
@@ -252,6 +252,8 @@ pub struct SceneNav {
     pub threats: Vec<Vec3>,
     /// How much dearer a metre is that all enemies see.
     pub bias: f32,
+    /// A tactical search that expands more nodes than this per node of its way is called excessive.
+    pub excessive_ratio: f32,
     /// What the areas of the mesh are like, those that are not as by default.
     pub areas: Vec<AreaRule>,
     /// How characters weigh marked ground.
@@ -282,6 +284,7 @@ impl Default for SceneNav {
             crowds: Vec::new(),
             threats: Vec::new(),
             bias: 4.0,
+            excessive_ratio: TacticalQuery::EXCESSIVE,
             areas: Vec::new(),
             weights: MarkWeights::default(),
             probe: Probe::default(),

@@ -269,7 +269,7 @@ impl Searching<'_> {
         let Self { planner, mesh, links, threats, nav, ref filter, ref markup, ref biases } = *self;
         let room = (job.radius * ELBOW_ROOM - eroded(nav)).max(0.0);
         let radius = if planner.any_radius { room } else { 0.0 };
-        let tactics = Some(Tactics { threats, markup: markup.as_ref(), biases });
+        let tactics = Some(Tactics { threats, markup: markup.as_ref(), biases, excessive_ratio: nav.excessive_ratio });
         let haste = Haste { shared: job.shared, sketched: true };
         let points_alone = true;
         let query = Query { start, end, start_poly, end_poly, filter, radius, tactics, links, haste, points_alone };

@@ -55,6 +55,10 @@ pub struct ProbeResult {
     pub length_2d: f64,
     /// Nodes that the search expanded.
     pub expanded: u32,
+    /// That per node of the way, by the planner that weighs exposure.
+    pub expanded_ratio: Option<f32>,
+    /// Whether it is more than the scene's `excessive-ratio`.
+    pub is_excessive: bool,
     /// Time that the query took, microseconds: the median of a few.
     pub micros: f64,
     /// Why there is no path.
@@ -143,6 +147,7 @@ struct Key {
     threats: Vec<Vec3>,
     obstacles: Vec<PlacedObstacle>,
     bias: f32,
+    excessive_ratio: f32,
     areas: Vec<AreaRule>,
     weights: MarkWeights,
     /// Answers may become better without a change of anything else.
@@ -295,6 +300,7 @@ impl World {
             obstacles: hiding(nav).to_vec(),
             preparing: false,
             bias: nav.bias,
+            excessive_ratio: nav.excessive_ratio,
             areas: nav.areas.clone(),
             weights: nav.weights.clone(),
             mesh: mesh.as_ref().map(|m| m.id()),
@@ -415,7 +421,8 @@ impl World {
             return ProbeResult::failed(planner.name, reason);
         };
         let (filter, markup, biases) = (nav.filter(), nav.markup(), nav.biases());
-        let tactics = Some(Tactics { threats, markup: markup.as_ref(), biases: &biases });
+        let excessive_ratio = nav.excessive_ratio;
+        let tactics = Some(Tactics { threats, markup: markup.as_ref(), biases: &biases, excessive_ratio });
         let (radius, links) = (nav.probe.radius, self.mesh.links().cloned());
         let links = links.as_deref();
         let points_alone = false;
@@ -442,6 +449,8 @@ impl World {
             length: found.length,
             length_2d: found.length_2d,
             expanded: found.expanded,
+            expanded_ratio: found.expanded_ratio,
+            is_excessive: found.is_excessive,
             micros,
             reason: found.reason,
             seen: Vec::new(),

@@ -168,7 +168,7 @@ fn tp_09_more_bias_is_less_exposed_and_longer(data: PathBuf) {
                 assert!(path.exposed_length <= last.exposed_length + 1e-2, "pair {pair}, bias {bias}");
                 assert!(path.length >= last.length - 1e-2, "pair {pair}, bias {bias}");
             }
-            let figures = [path.length, path.exposed_length, path.expanded as f32];
+            let figures = [path.length, path.exposed_length, path.effort.expanded as f32];
             sum.iter_mut().zip(figures).for_each(|(s, f)| *s += f64::from(f) / town.pairs.len() as f64);
             last = Some(path);
         }

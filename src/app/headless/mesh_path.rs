@@ -38,6 +38,8 @@ pub struct Request<'a> {
     pub enemies: &'a [Vec3],
     /// How much dearer a metre is that all enemies see.
     pub bias: f32,
+    /// From how many expanded nodes per node of the way on a tactical search is excessive.
+    pub excessive_ratio: f32,
     /// Print a line without kinks too: of what kind, with its turn radius or the distance of its points, metres.
     pub smooth: Option<(Smooth, f32)>,
     /// File of queries.
@@ -90,6 +92,11 @@ struct Answer {
     /// Places in `points` where links begin.
     links: Vec<usize>,
     expanded: u32,
+    /// By the planner 'tactical': nodes expanded per node of the way, and whether that is more than was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expanded_ratio: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    excessive: Option<bool>,
     micros: f64,
     reason: Option<String>,
 }
@@ -117,6 +124,9 @@ pub fn run(request: &Request) -> anyhow::Result<ExitCode> {
     if let Some((_, by)) = request.smooth.filter(|(_, by)| !(*by > 0.0 && by.is_finite())) {
         super::misused!("--smooth-by {by} must be more than 0");
     }
+    if !(request.excessive_ratio >= 0.0) {
+        super::misused!("--excessive-ratio {} must be 0 or more", request.excessive_ratio);
+    }
     if !request.enemies.is_empty() && planner.name != "tactical" {
         super::misused!("--enemy is for the planner 'tactical', not for '{}'", planner.name);
     }
@@ -133,7 +143,8 @@ pub fn run(request: &Request) -> anyhow::Result<ExitCode> {
     let (mesh, links) = mesh::load_linked(request.input, request.scale, request.offset)?;
     let biases = Biases { exposure: request.bias, ..Biases::default() };
     let threats = threats(&mesh, request);
-    let tactics = Tactics { threats: threats.as_ref(), markup: None, biases: &biases };
+    let excessive_ratio = request.excessive_ratio;
+    let tactics = Tactics { threats: threats.as_ref(), markup: None, biases: &biases, excessive_ratio };
     let report = answer((&mesh, &links), planner, request, Some(tactics), &pairs);
     print(&report, request.json)
 }
@@ -155,6 +166,11 @@ fn print(report: &Report, json: bool) -> anyhow::Result<ExitCode> {
             ),
             Some(reason) => format!("no path: {reason}"),
         })?;
+        if let (Some(ratio), Some(true)) = (a.expanded_ratio, a.excessive) {
+            print_line(&format!(
+                "warning: the search expanded {ratio:.1} nodes per node of its way; with a smaller --bias it aims better"
+            ))?;
+        }
     }
     print_line(&format!(
         "{} of {} found by '{}' on {} polygons; {:.2}",
@@ -279,6 +295,8 @@ fn answer(
             length_2d: found.length_2d,
             links: found.links.iter().map(|l| l.0).collect(),
             expanded: found.expanded,
+            expanded_ratio: found.expanded_ratio,
+            excessive: found.expanded_ratio.map(|_| found.is_excessive),
             micros,
             reason: found.reason,
         }

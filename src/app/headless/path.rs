@@ -4,6 +4,7 @@ use super::level::LevelArgs;
 use super::mesh::is_mesh;
 use super::mesh_path::{self, Smooth};
 use super::print_line;
+use crate::nav::cover::TacticalQuery;
 use crate::nav::ground::GroundGraph;
 use crate::nav::mesh::Filter;
 use crate::nav::path::{PathFinder, PathResult};
@@ -71,6 +72,10 @@ pub struct Args {
     /// How much dearer a metre is for the planner 'tactical' when all of it is seen.
     #[arg(long, value_name = "B", default_value_t = 4.0)]
     bias: f32,
+
+    /// Warn when the planner 'tactical' expands more nodes than this per node of its way.
+    #[arg(long, value_name = "R", default_value_t = TacticalQuery::EXCESSIVE)]
+    excessive_ratio: f32,
 
     /// On a navigation mesh: print the path also as a line without kinks ('smooth' in the JSON).
     #[arg(long, value_name = "KIND")]
@@ -181,6 +186,7 @@ fn on_mesh(args: &Args, planner: &str) -> anyhow::Result<ExitCode> {
         filter: args.filter.clone().unwrap_or_default(),
         enemies: &args.enemy,
         bias: args.bias,
+        excessive_ratio: args.excessive_ratio,
         smooth: args.smooth.map(|kind| (kind, args.smooth_by)),
         pairs: args.pairs.as_ref(),
         ends: args.from.zip(args.to),

@@ -26,14 +26,17 @@ pub struct TacticalQuery<'a> {
     pub biases: &'a Biases,
     /// Whom he fears; none: the plain way.
     pub threats: Option<&'a Threats>,
-    /// A search that expands more nodes than this per node of its way is [excessive](TacticalPath::is_excessive).
+    /// A search that expands more nodes than this per node of its way is [excessive](Effort::is_excessive).
     pub excessive_ratio: f32,
 }
 
 impl<'a> TacticalQuery<'a> {
+    /// The usual ratio from which on a search is excessive.
+    pub const EXCESSIVE: f32 = 40.0;
+
     /// Everything passable, nothing marked.
     pub fn new(mesh: &'a NavMesh, filter: &'a Filter, biases: &'a Biases) -> Self {
-        Self { mesh, filter, markup: None, biases, threats: None, excessive_ratio: 40.0 }
+        Self { mesh, filter, markup: None, biases, threats: None, excessive_ratio: Self::EXCESSIVE }
     }
 }
 
@@ -83,12 +86,26 @@ pub struct TacticalPath {
     pub length: f32,
     /// How much of that is seen, in metres.
     pub exposed_length: f32,
-    /// How many nodes the search expanded.
+    /// What the search did to find it.
+    pub effort: Effort,
+}
+
+/// What a search did to find a way.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Effort {
+    /// How many nodes it expanded.
     pub expanded: u32,
-    /// That per node of the way.
-    pub expanded_ratio: f32,
+    /// That per node of the way over middles of edges, both ends included.
+    pub ratio: f32,
     /// Whether it is more than the query asked for: the biases are too large for the search to aim at the target.
     pub is_excessive: bool,
+}
+
+impl Effort {
+    fn new(expanded: u32, nodes: usize, query: &TacticalQuery) -> Self {
+        let ratio = expanded as f32 / nodes as f32;
+        Self { expanded, ratio, is_excessive: ratio > query.excessive_ratio }
+    }
 }
 
 /// A node: a portal, crossed out of its polygon; the last one is the end.
@@ -230,7 +247,7 @@ impl TacticalSearch {
     }
 
     /// The same way, pulled tight where that makes it neither dearer nor more exposed. `out` gets its points and the
-    /// polygons beside the middles; the answer is how many nodes were expanded.
+    /// polygons beside the middles.
     ///
     /// # Errors
     /// As [`find`](Self::find); then `out` is empty.
@@ -240,14 +257,15 @@ impl TacticalSearch {
         start: (PolyId, Vec3),
         end: (PolyId, Vec3),
         out: (&mut Vec<Vec3>, &mut Vec<PolyId>),
-    ) -> Result<u32, TacticalError> {
+    ) -> Result<Effort, TacticalError> {
         out.0.clear();
         out.1.clear();
         let (run, expanded) = self.search(query, start, end)?;
         let mut pull = std::mem::take(&mut self.pull);
         pull.begin();
-        let mut state = run.goal;
+        let (mut state, mut nodes) = (run.goal, 1);
         while state != NONE {
+            nodes += 1;
             let node = &self.nodes[state as usize];
             pull.add(node.point, node.cost, (state != run.goal).then_some(state));
             state = node.parent;
@@ -263,7 +281,7 @@ impl TacticalSearch {
         };
         pull.run(&cost, start, end, out);
         self.pull = pull;
-        Ok(expanded)
+        Ok(Effort::new(expanded, nodes, query))
     }
 
     fn search<'a>(
@@ -407,7 +425,7 @@ impl TacticalSearch {
     /// The way back from the end, turned round, with the exposure of its legs.
     fn collect(&mut self, run: &Run, start: (PolyId, Vec3), expanded: u32) -> TacticalPath {
         let mesh = run.query.mesh;
-        let mut path = TacticalPath { expanded, cost: self.nodes[run.goal as usize].cost, ..TacticalPath::default() };
+        let mut path = TacticalPath { cost: self.nodes[run.goal as usize].cost, ..TacticalPath::default() };
         let mut state = run.goal;
         while state != NONE {
             let node = &self.nodes[state as usize];
@@ -428,8 +446,7 @@ impl TacticalSearch {
             path.exposed_length += leg.length * leg.exposure;
             path.legs.push(leg);
         }
-        path.expanded_ratio = expanded as f32 / path.points.len() as f32;
-        path.is_excessive = path.expanded_ratio > run.query.excessive_ratio;
+        path.effort = Effort::new(expanded, path.points.len(), run.query);
         path
     }
 }

@@ -347,3 +347,18 @@ fn z_04_the_polygons_of_a_path_are_pink_red_and_blue() {
     colors.dedup();
     assert_eq!(colors, debug::CORRIDOR_COLORS);
 }
+
+#[test]
+fn tp_10_the_workbench_says_when_a_tactical_search_strays() {
+    let mut hall = Hall::new();
+    hall.change(|nav| {
+        nav.threats = vec![Vec3::new(4.0, 0.0, -4.0)];
+        nav.probe.planner = "tactical".into();
+    });
+    let [tactical, exact] = hall.results() else { panic!("{:?}", hall.results()) };
+    let (ratio, points) = (tactical.expanded_ratio.unwrap(), tactical.points.clone());
+    assert!(ratio > 0.0 && !tactical.is_excessive && exact.expanded_ratio.is_none());
+    hall.change(|nav| nav.excessive_ratio = ratio * 0.99);
+    assert!(hall.results()[0].is_excessive && !hall.results()[1].is_excessive);
+    assert_eq!(hall.results()[0].points, points, "it is said, nothing else");
+}

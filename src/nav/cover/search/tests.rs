@@ -61,7 +61,7 @@ fn tp_09_bias_zero_is_the_plain_way_and_more_bias_is_less_exposed() {
         };
         let plain = biased(5.0, None);
         let careless = biased(0.0, Some(&threats));
-        assert_eq!((&plain.points, plain.cost, plain.expanded), (&careless.points, careless.cost, careless.expanded));
+        assert_eq!((&plain.points, plain.cost, plain.effort), (&careless.points, careless.cost, careless.effort));
         assert!(plain.legs.iter().all(|l| l.exposure == 0.0 && l.hidden.parts().is_empty()));
         let mut last = careless;
         for bias in [1.0, 2.0, 5.0, 10.0] {
@@ -90,10 +90,11 @@ fn tp_10_expanded_nodes_are_reported_and_too_many_are_called_so() {
         find(&query, 0, 100).unwrap()
     };
     let (plain, wary) = (run(0.0, 40.0), run(50.0, 40.0));
-    assert!(plain.expanded as usize >= plain.points.len() - 1 && wary.expanded > plain.expanded);
-    assert!(!plain.is_excessive);
-    assert_eq!(wary.expanded_ratio, wary.expanded as f32 / wary.points.len() as f32);
-    assert!(!run(50.0, wary.expanded_ratio).is_excessive && run(50.0, wary.expanded_ratio * 0.99).is_excessive);
+    assert!(plain.effort.expanded as usize >= plain.points.len() - 1 && wary.effort.expanded > plain.effort.expanded);
+    assert!(!plain.effort.is_excessive);
+    assert_eq!(wary.effort.ratio, wary.effort.expanded as f32 / wary.points.len() as f32);
+    assert!(!run(50.0, wary.effort.ratio).effort.is_excessive);
+    assert!(run(50.0, wary.effort.ratio * 0.99).effort.is_excessive);
 }
 
 /// A ring: from 3 to 4 the short way leads over 0, 1, 2, the long way over the rest.
@@ -340,7 +341,7 @@ fn ends_that_cannot_be_reached_are_named() {
     assert_eq!(search.find(&query, (PolyId(99), start.1), start).unwrap_err(), TacticalError::BadEnd("start"));
     assert_eq!(search.find(&query, start, (start.0, Vec3::NAN)).unwrap_err(), TacticalError::BadEnd("end"));
     let same = search.find(&query, start, start).unwrap();
-    assert_eq!((same.points.len(), same.length, same.expanded), (2, 0.0, 1));
+    assert_eq!((same.points.len(), same.length, same.effort.expanded), (2, 0.0, 1));
     let wide = cells(&["...", "###"], 2.0);
     let mut barrier = Markup::new(&wide);
     barrier.set(wide.from_source(1).unwrap(), Marks::AMPHIBIOUS);

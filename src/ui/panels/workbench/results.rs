@@ -37,10 +37,12 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
     }
     table(ui, results);
     for (i, result) in results.iter().enumerate() {
-        if let Some(reason) = &result.reason {
+        let missing = result.reason.as_ref().map(|reason| format!("No path: {reason}"));
+        let strays = || "The search strays: with a smaller exposure bias it expands fewer nodes.".to_owned();
+        if let Some(said) = missing.or_else(|| result.is_excessive.then(strays)) {
             ui.horizontal_top(|ui| {
                 swatch(ui, tint(PATH_COLORS[i.min(1)]));
-                ui.add(Label::new(RichText::new(format!("No path: {reason}")).color(ink(ui, color::BAD))).wrap());
+                ui.add(Label::new(RichText::new(said).color(ink(ui, color::BAD))).wrap());
             });
         }
     }
@@ -121,6 +123,14 @@ fn table(ui: &mut Ui, results: &[ProbeResult]) {
         for (label, help, text) in rows {
             ui.label(label).on_hover_text(help);
             results.iter().for_each(|result| drop(ui.label(text(result))));
+            ui.end_row();
+        }
+        if results.iter().any(|result| result.expanded_ratio.is_some()) {
+            ui.label("Per node").on_hover_text("Nodes expanded per node of the way, by the tactical planner.");
+            for result in results {
+                let text = RichText::new(result.expanded_ratio.map_or("–".to_owned(), |ratio| format!("{ratio:.1}")));
+                ui.label(if result.is_excessive { text.color(ink(ui, color::BAD)) } else { text });
+            }
             ui.end_row();
         }
         if results.iter().any(|result| !result.seen.is_empty()) {

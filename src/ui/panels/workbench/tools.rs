@@ -251,8 +251,11 @@ pub(super) fn bias(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
         let drag = DragValue::new(&mut to.bias).range(0.0..=100.0).speed(0.05).max_decimals(2);
         let help = "How much dearer a metre is that enemies see, for the tactical planner; 0: it does not care.";
         changed = number(ui, "Exposure bias", help, drag).changed();
+        let drag = DragValue::new(&mut to.excessive_ratio).range(0.0..=10_000.0).speed(0.2).max_decimals(1);
+        let help = "Warn when the tactical planner expands more nodes than this per node of its way.";
+        changed |= number(ui, "Warn above", help, drag).changed();
     });
     if changed {
-        out.push(edits::set_nav("change the exposure bias", "bias", to));
+        out.push(edits::set_nav("change what exposure weighs", "bias", to));
     }
 }
