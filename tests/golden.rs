@@ -15,7 +15,7 @@ use walkabout::debug::{DebugDraw, Depth, Layer, shapes};
 use walkabout::gpu::Context;
 use walkabout::ids::NodeId;
 use walkabout::math::{Aabb, Trs};
-use walkabout::render::{FrameData, LevelDraw, Renderer};
+use walkabout::render::{FrameData, LevelDraw, Placeholder, Renderer};
 
 const SIZE: [u32; 2] = [320, 180];
 const MEAN_MOST: f64 = 2.0;
@@ -73,7 +73,11 @@ fn frame(store: &AssetStore, overlay: Option<Depth>) -> FrameData {
     }
     FrameData {
         levels: vec![LevelDraw { asset: store.find("boxes").unwrap(), world_from_model: Mat4::IDENTITY }],
-        placeholders: vec![(Mat4::from_translation(Vec3::new(0.0, 0.5, 3.0)), [0.9, 0.5, 0.9, 1.0])],
+        placeholders: vec![Placeholder {
+            world_from_cube: Mat4::from_translation(Vec3::new(0.0, 0.5, 3.0)),
+            color: [0.9, 0.5, 0.9, 1.0],
+            pick: 0,
+        }],
         debug,
         layer_depth: overlay.map(|depth| (Layer::LevelBox, depth)).into_iter().collect(),
         ..FrameData::of_sky(SIZE, &view)

@@ -83,6 +83,7 @@ impl App {
             .map(|row| row.name)
             .filter(|name| scene.settings.overlays.iter().any(|on| on == name))
             .collect();
+        self.clicks.forget_scene();
         self.history = History::new(scene.clone(), selection);
         (self.scene, self.selection) = (scene, selection);
         self.world = crate::sim::World::in_background();

@@ -39,6 +39,16 @@ impl Picture {
         self.view
     }
 
+    /// Whether there is something to draw with.
+    pub(super) fn has_renderer(&self) -> bool {
+        self.renderer.is_some()
+    }
+
+    /// Width and height, pixels.
+    pub(super) fn size(&self) -> Vec2 {
+        Vec2::new(self.viewport_px[2] as f32, self.viewport_px[3] as f32)
+    }
+
     /// What the last frame showed.
     pub(super) fn shown(&self) -> Option<&FrameData> {
         self.data.as_ref()
@@ -78,6 +88,7 @@ impl Frames for App {
         self.picture.renderer = None;
         self.inset.forget();
         self.thumbs.forget_device();
+        self.clicks.forget_device();
         self.picture.awaits = Some(target_format);
     }
 
@@ -125,6 +136,7 @@ impl Frames for App {
             // The camera came to rest: where it stands is saved too.
             self.keep_unsaved();
         }
+        self.take_answers();
         self.click(&viewport, ctx.pixels_per_point());
         self.mesh_for_tool();
         let searching = self.go_on_searching();
@@ -166,6 +178,7 @@ impl Frames for App {
         self.measure_device(gpu);
         let Some(renderer) = &mut self.picture.renderer else { return };
         renderer.collect(&gpu.device);
+        self.clicks.follow(renderer);
         for (pass, ms) in renderer.gpu_ms() {
             self.profiler.add_ms(gpu_track(pass), *ms);
         }
@@ -384,16 +397,11 @@ impl App {
         if self.ui.mode == Mode::Edit && self.add_corner(&view.ray_through(at, size)) {
             return;
         }
-        let found = pick::instance_at(&self.stage(), &view, at, size);
-        if found.is_none() && self.ui.mode == Mode::View {
-            // Who is watched stays so until somebody else is clicked.
-            return;
-        }
-        self.click_on(found, viewport);
+        self.select_at(at, size, viewport);
     }
 
     /// What is looked at, as it is drawn.
-    fn stage(&self) -> pick::Stage<'_> {
+    pub(super) fn stage(&self) -> pick::Stage<'_> {
         let alpha = self.clock.alpha();
         pick::Stage { scene: &self.scene, world: &self.world, assets: &self.assets, alpha }
     }
@@ -448,6 +456,7 @@ impl App {
         let camera = (&view).into();
         let size_px = [picture.viewport_px[2], picture.viewport_px[3]];
         let mut data = self.profiler.scope("extract", || extract(scene, world, assets, camera, alpha, size_px, debug));
+        data.pick = self.clicks.asked_px();
         data.layer_depth = overlays::depths().collect();
         data.layer_depth.extend([mark::DEPTH, gizmo::DEPTH]);
         self.status.triangles = triangles(&data, assets);
@@ -462,7 +471,7 @@ impl App {
         let name = if self.status.file.is_empty() { "Untitled" } else { self.status.file.as_str() };
         let mark = if self.history.is_dirty() { "*" } else { "" };
         let importing = self.is_importing();
-        let moving = moving || self.picture.awaits.is_some() || self.inset.is_behind();
+        let moving = moving || self.picture.awaits.is_some() || self.inset.is_behind() || self.clicks.are_open();
         let repaint_after = if self.clock.playing || moving || !self.pending.is_empty() {
             Some(Duration::ZERO)
         } else if importing {

@@ -74,12 +74,13 @@ impl Inset {
         }
         // Lent for a moment: no copy of thousands of instances is made, and overlays and spheres are left out.
         let mut size_px = [width, height];
-        let (mut debug, mut bones) = Default::default();
+        let (mut debug, mut bones, mut pick) = Default::default();
         let mut lend = |frame: &mut FrameData| {
             std::mem::swap(&mut frame.camera, &mut camera);
             std::mem::swap(&mut frame.size_px, &mut size_px);
             std::mem::swap(&mut frame.debug, &mut debug);
             std::mem::swap(&mut frame.bones, &mut bones);
+            std::mem::swap(&mut frame.pick, &mut pick);
         };
         lend(frame);
         let done = profiler.scope("camera preview", || renderer.draw_inset(gpu, assets, frame));
@@ -140,6 +141,7 @@ impl App {
 mod tests {
     use super::*;
     use crate::camera::{Lens, View};
+    use crate::render::Placeholder;
     use glam::Vec3;
 
     fn camera(x: f32) -> CameraFrame {
@@ -174,7 +176,7 @@ mod tests {
         let view = View::new(Vec3::X, Vec3::Z, Lens::Perspective { fov_rad: 1.0 }, 1.0);
         let (a, mut b) = (FrameData::of_sky([8, 8], &view), FrameData::of_sky([9, 8], &view));
         assert!(shows_the_same(&a, &b), "size and camera are those of the large picture");
-        b.placeholders.push((glam::Mat4::IDENTITY, [1.0; 4]));
+        b.placeholders.push(Placeholder { world_from_cube: glam::Mat4::IDENTITY, color: [1.0; 4], pick: 0 });
         assert!(!shows_the_same(&a, &b));
     }
 }

@@ -1,5 +1,6 @@
 //! The front door: window, frame loop, headless commands.
 
+mod asked;
 mod bones;
 pub mod cli;
 pub mod clock;
@@ -79,6 +80,8 @@ pub struct App {
     thumbs: thumbs::Thumbs,
     /// The interface that the window shows, for textures.
     context: Option<egui::Context>,
+    /// Clicks that wait for an answer.
+    clicks: asked::Clicks,
     /// What the selected camera sees.
     inset: inset::Inset,
     /// Models that were added and whose files are not there yet.
@@ -140,6 +143,7 @@ impl App {
             export: None,
             thumbs: thumbs::Thumbs::default(),
             context: None,
+            clicks: asked::Clicks::default(),
             inset: inset::Inset::default(),
             fresh: Vec::new(),
             grip: None,

@@ -2,7 +2,8 @@
 //! any wall.
 //!
 //! Boxes say who comes into question; only those few are posed. So the answer is that of the frame in which it is asked
-//! for, to the pixel, without a picture of numbers that has to be drawn and read back.
+//! for, and costs no drawing: it serves what follows the cursor from frame to frame, and clicks while nothing is drawn.
+//! Other clicks are answered by the picture itself ([`crate::render::pick`]).
 
 use crate::anim::pose::model_to_skin;
 use crate::asset::{AssetStore, SkinVertex};
@@ -64,7 +65,7 @@ pub fn instance_at(stage: &Stage<'_>, view: &View, point_px: Vec2, size_px: Vec2
         if hit.enter >= nearest.0 {
             break;
         }
-        let small = is_small(&hit, view, size_px);
+        let small = is_small(&hit.world_from_model, &hit.bounds, view, size_px);
         if let Some(t) = surface_distance(stage, &hit).filter(|t| *t < nearest.0) {
             nearest = (t, Some(hit.id));
         } else if let Some(enter) = hit.box_enter.filter(|enter| small && *enter < beside.0) {
@@ -106,8 +107,16 @@ fn candidate<'a>(stage: &Stage<'a>, id: InstanceId, instance: &'a SceneInstance,
 }
 
 /// Whether somebody is so low in the picture that the surface is hard to meet.
-fn is_small(hit: &Candidate<'_>, view: &View, size_px: Vec2) -> bool {
-    let bounds = hit.bounds.transformed(&hit.world_from_model);
+pub fn is_small_in_picture(stage: &Stage<'_>, id: InstanceId, view: &View, size_px: Vec2) -> bool {
+    let known = stage.scene.instances.get(id).zip(stage.world.live(id));
+    known.is_some_and(|(instance, live)| {
+        let (world_from_model, bounds) = placed(stage.scene, stage.assets, instance, live, stage.alpha);
+        is_small(&world_from_model, &bounds, view, size_px)
+    })
+}
+
+fn is_small(world_from_model: &Mat4, bounds: &Aabb, view: &View, size_px: Vec2) -> bool {
+    let bounds = bounds.transformed(world_from_model);
     let middle = bounds.center();
     let ends = [bounds.min.y, bounds.max.y].map(|y| view.project(middle.with_y(y), size_px));
     matches!(ends, [Some(low), Some(high)] if low.distance(high) < SMALL_PX)

@@ -31,12 +31,35 @@ impl Readback {
 
     /// Records the copy from `source`, unless the last one is still under way. Returns whether it did.
     pub fn copy(&mut self, encoder: &mut wgpu::CommandEncoder, source: &wgpu::Buffer) -> bool {
-        if self.copied || self.state.load(Ordering::Acquire) != IDLE {
+        if !self.is_idle() {
             return false;
         }
         encoder.copy_buffer_to_buffer(source, 0, &self.buffer, 0, self.buffer.size());
         self.copied = true;
         true
+    }
+
+    /// Records the copy of a whole texture, its rows `row_bytes` apart, a multiple of
+    /// [`wgpu::COPY_BYTES_PER_ROW_ALIGNMENT`]; else as [`Readback::copy`].
+    pub fn copy_texture(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        texture: &wgpu::Texture,
+        row_bytes: u32,
+    ) -> bool {
+        if !self.is_idle() {
+            return false;
+        }
+        let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(row_bytes), rows_per_image: None };
+        let target = wgpu::TexelCopyBufferInfo { buffer: &self.buffer, layout };
+        encoder.copy_texture_to_buffer(texture.as_image_copy(), target, texture.size());
+        self.copied = true;
+        true
+    }
+
+    /// Whether nothing is under way.
+    pub fn is_idle(&self) -> bool {
+        !self.copied && self.state.load(Ordering::Acquire) == IDLE
     }
 
     /// To be called after the commands were submitted: asks for the data.

@@ -17,6 +17,7 @@ pub const SOURCES: &[(&str, &str)] = sources![
     "anim/sample.wgsl",
     "lines.wgsl",
     "model.wgsl",
+    "pick.wgsl",
     "shadow.wgsl",
     "shared/frame.wgsl",
     "shared/light.wgsl",

@@ -1,6 +1,6 @@
 //! From scene and world to the plain data of a frame, between the last two simulation steps.
 
-use super::frame::{CameraFrame, FrameData, InstanceDraw, LevelDraw, ModelDraws};
+use super::frame::{CameraFrame, FrameData, InstanceDraw, LevelDraw, ModelDraws, Placeholder};
 use crate::anim::sample::Fix;
 use crate::asset::{AssetId, AssetState, AssetStore, Model};
 use crate::collide::pairs::BoneSphere;
@@ -73,7 +73,11 @@ pub fn extract(
                 }
                 models.entry(asset).or_default().push(draw);
             }
-            Err(color) => placeholders.push((box_place(&place(instance, live, alpha)), color)),
+            Err(color) => placeholders.push(Placeholder {
+                world_from_cube: box_place(&place(instance, live, alpha)),
+                color,
+                pick: pick_number(id),
+            }),
         }
     }
     let models = models.into_iter().map(|(asset, instances)| ModelDraws { asset, instances }).collect();
@@ -86,6 +90,7 @@ pub fn extract(
         fixes,
         bones: bones.all,
         placeholders,
+        pick: None,
         debug,
         layer_depth: Vec::new(),
     }

@@ -76,6 +76,17 @@ pub struct ModelDraws {
     pub instances: Vec<InstanceDraw>,
 }
 
+/// A box in place of an instance whose model is missing or still loading.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Placeholder {
+    /// World space from the cube 0…1.
+    pub world_from_cube: Mat4,
+    /// Linear RGBA.
+    pub color: [f32; 4],
+    /// As [`InstanceDraw::pick`].
+    pub pick: u32,
+}
+
 /// Everything that one frame shows.
 #[derive(Clone, Debug)]
 pub struct FrameData {
@@ -93,8 +104,10 @@ pub struct FrameData {
     pub fixes: Vec<Fix>,
     /// Bones whose bounding spheres are drawn, see [`InstanceDraw::bones`].
     pub bones: Vec<BoneSphere>,
-    /// Boxes in place of models that are missing or still loading: world space from the cube 0…1, colour.
-    pub placeholders: Vec<(Mat4, [f32; 4])>,
+    /// Boxes in place of models that are missing or still loading.
+    pub placeholders: Vec<Placeholder>,
+    /// The pixel (from the left, from the top) of which is asked who is drawn there: [`super::Renderer::take_picked`].
+    pub pick: Option<[u32; 2]>,
     /// Debug geometry.
     pub debug: DebugDraw,
     /// How each layer of it treats depth; [`Depth::Tested`] when not named.
@@ -113,6 +126,7 @@ impl FrameData {
             fixes: Vec::new(),
             bones: Vec::new(),
             placeholders: Vec::new(),
+            pick: None,
             debug: DebugDraw::default(),
             layer_depth: Vec::new(),
         }

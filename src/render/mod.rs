@@ -12,6 +12,7 @@ pub mod light;
 pub mod lod;
 pub mod merge;
 pub mod pass;
+pub mod pick;
 pub mod pipelines;
 pub mod portrait;
 pub mod prepare;
@@ -23,6 +24,7 @@ pub mod values;
 mod warm;
 
 pub use error::RenderError;
-pub use frame::{CameraFrame, FrameData, InstanceDraw, LevelDraw, ModelDraws, extract};
+pub use frame::{CameraFrame, FrameData, InstanceDraw, LevelDraw, ModelDraws, Placeholder, extract};
+pub use pick::Picked;
 pub use quality::Quality;
 pub use renderer::Renderer;

@@ -3,6 +3,7 @@
 
 use super::compute::{self, ComputePipelines};
 use super::layouts::Layouts;
+use super::pick;
 use super::quality::Quality;
 use super::targets::DEPTH_FORMAT;
 use super::types::{GpuCorner, GpuSkinVertex, GpuVertex};
@@ -75,6 +76,7 @@ pub struct Pipelines {
     modules: Modules,
     model: [OnceLock<wgpu::RenderPipeline>; VARIANTS],
     shadow: [OnceLock<wgpu::RenderPipeline>; VARIANTS],
+    pick: [OnceLock<wgpu::RenderPipeline>; VARIANTS],
     /// In front of geometry.
     tested: OnceLock<OverlayPipelines>,
     /// Behind geometry, faint.
@@ -88,6 +90,7 @@ pub struct Pipelines {
 struct Modules {
     model: ShaderModule,
     shadow: ShaderModule,
+    pick: ShaderModule,
     lines: ShaderModule,
     bone_spheres: ShaderModule,
 }
@@ -185,6 +188,7 @@ impl Pipelines {
         let modules = Modules {
             model: module("model.wgsl")?,
             shadow: module("shadow.wgsl")?,
+            pick: module("pick.wgsl")?,
             lines: module("lines.wgsl")?,
             bone_spheres: module("anim/bone_spheres.wgsl")?,
         };
@@ -200,6 +204,7 @@ impl Pipelines {
             modules,
             model: Default::default(),
             shadow: Default::default(),
+            pick: Default::default(),
             tested: OnceLock::new(),
             behind: OnceLock::new(),
             on_top: OnceLock::new(),
@@ -215,6 +220,12 @@ impl Pipelines {
     pub fn shadow(&self, variant: Variant) -> &wgpu::RenderPipeline {
         let variant = Variant { mapped: false, ..variant };
         self.shadow[variant.index()].get_or_init(|| self.maker.shadow(&self.modules.shadow, variant))
+    }
+
+    /// The pipeline that draws the number of an instance.
+    pub fn pick(&self, variant: Variant) -> &wgpu::RenderPipeline {
+        let variant = Variant { mapped: false, ..variant };
+        self.pick[variant.index()].get_or_init(|| self.maker.pick(&self.modules.pick, variant))
     }
 
     /// The pipeline that finds the bounding spheres of bones.
@@ -290,6 +301,27 @@ impl Maker {
             depth: state,
             // People are closed; levels may be open from behind and still cast shadows.
             cull: variant.skinned && !variant.double_sided,
+            strip: false,
+            samples: 1,
+        }
+        .make(&self.device)
+    }
+
+    fn pick(&self, module: &ShaderModule, variant: Variant) -> wgpu::RenderPipeline {
+        let l = &self.layouts;
+        let buffers = [Some(GpuVertex::LAYOUT), Some(GpuSkinVertex::LAYOUT)];
+        Recipe {
+            label: "pick",
+            module,
+            groups: &[Some(&l.frame_unlit), Some(&l.material), Some(&l.mesh)],
+            vertex: if variant.skinned { "vs_skinned" } else { "vs_static" },
+            fragment: Some("fs_main"),
+            buffers: if variant.skinned { &buffers } else { &buffers[..1] },
+            constants: &[("ALPHA_TEST", flag(variant.cutout))],
+            target: Some(pick::FORMAT),
+            blend: false,
+            depth: depth(CompareFunction::Greater, true),
+            cull: !variant.double_sided,
             strip: false,
             samples: 1,
         }
@@ -384,6 +416,7 @@ mod tests {
             for variant in Variant::all() {
                 assert!(std::ptr::eq(pipelines.model(variant), pipelines.model(variant)));
                 assert!(std::ptr::eq(pipelines.shadow(variant), pipelines.shadow(variant)));
+                assert!(std::ptr::eq(pipelines.pick(variant), pipelines.pick(variant)));
             }
             let made = [Depth::Tested, Depth::Dimmed, Depth::OnTop].map(|depth| pipelines.overlay(depth).len());
             assert_eq!(made, [1, 2, 1]);

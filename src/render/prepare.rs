@@ -82,6 +82,8 @@ pub struct Prepared {
     pub visible: Vec<u32>,
     /// Draws of the picture.
     pub main: Vec<Draw>,
+    /// Draws of the few pixels of which is asked who is drawn there.
+    pub pick: Vec<Draw>,
     /// Draws of each shadow cascade.
     pub shadows: Vec<Vec<Draw>>,
 }
@@ -95,6 +97,8 @@ pub struct Views<'a> {
     pub height_px: f32,
     /// The shadow maps.
     pub cascades: &'a [Cascade],
+    /// From the clip space of the picture to that of the pixels of which is asked who is drawn there, if there are any.
+    pub pick: Option<Mat4>,
     /// Factor on the size below which coarser levels of detail are taken; 0 always takes the finest.
     pub lod_bias: f32,
     /// Size of a detail, in shadow texels, that shadows may lack.
@@ -120,7 +124,9 @@ impl Prepared {
             }
         }
         let cube = Shape { bounds: Aabb::new(Vec3::ZERO, Vec3::ONE), extent: 0.0, nodes: 0, joints: 0 };
-        let boxes: Vec<InstanceDraw> = frame.placeholders.iter().map(|(place, color)| still(*place, *color)).collect();
+        let boxes = frame.placeholders.iter();
+        let boxes: Vec<InstanceDraw> =
+            boxes.map(|b| InstanceDraw { pick: b.pick, ..still(b.world_from_cube, b.color) }).collect();
         builder.set(Shown::Cube, &cube, boxes.iter());
         builder.out
     }
@@ -156,8 +162,10 @@ struct Builder<'a> {
 impl<'a> Builder<'a> {
     fn new(views: &'a Views<'a>, frame: &'a FrameData) -> Self {
         let camera = views.camera;
-        let mut frusta = vec![Frustum::from_clip(&(camera.clip_from_view * camera.view_from_world))];
+        let clip_from_world = camera.clip_from_view * camera.view_from_world;
+        let mut frusta = vec![Frustum::from_clip(&clip_from_world)];
         frusta.extend(views.cascades.iter().map(Cascade::frustum));
+        frusta.extend(views.pick.map(|target_from_clip| Frustum::from_clip(&(target_from_clip * clip_from_world))));
         let out = Prepared { shadows: vec![Vec::new(); views.cascades.len()], ..Prepared::default() };
         Self { views, fixes: &frame.fixes, bones: frame.bones.len() as u32, frusta, out }
     }
@@ -175,11 +183,12 @@ impl<'a> Builder<'a> {
             let number = self.out.instances.len() as u32;
             let mut seen = false;
             for (view, list) in lists.iter_mut().enumerate() {
-                let too_small = view > 0 && shape.extent > 0.0 && size_px < self.views.shadow_least_px;
+                let cascade = self.cascade(view);
+                let too_small = cascade.is_some() && shape.extent > 0.0 && size_px < self.views.shadow_least_px;
                 if !too_small && self.frusta[view].may_contain(&bounds) {
                     seen = true;
-                    let lod = self.lod(view, size, size_px);
-                    list[lod].push(number | ((view.saturating_sub(1) as u32) << CASCADE_SHIFT));
+                    let lod = self.lod(cascade, size, size_px);
+                    list[lod].push(number | ((cascade.unwrap_or(0) as u32) << CASCADE_SHIFT));
                 }
             }
             if seen {
@@ -195,6 +204,11 @@ impl<'a> Builder<'a> {
             self.out.batches.push((asset, BatchRange { first_job, job_count, first_node }));
         }
         self.finish(shown, shape, lists);
+    }
+
+    /// The cascade that a view is: the picture is the first view, and the pixels that are asked about are the last.
+    fn cascade(&self, view: usize) -> Option<usize> {
+        view.checked_sub(1).filter(|cascade| *cascade < self.views.cascades.len())
     }
 
     /// Takes in an instance; the jobs of its model begin at `first_job`.
@@ -244,12 +258,12 @@ impl<'a> Builder<'a> {
     }
 
     /// Level of detail for a model of this size in metres and in pixels of the picture; size 0 has but one.
-    fn lod(&self, view: usize, size: f32, size_px: f32) -> usize {
+    fn lod(&self, cascade: Option<usize>, size: f32, size_px: f32) -> usize {
         if size <= 0.0 {
             return 0;
         }
-        if view > 0 {
-            let texel = self.views.cascades[view - 1].texel;
+        if let Some(cascade) = cascade {
+            let texel = self.views.cascades[cascade].texel;
             return coarsest(|cells| size / cells <= texel * self.views.shadow_lod_texels);
         }
         let bias = self.views.lod_bias;
@@ -274,9 +288,10 @@ impl<'a> Builder<'a> {
                 let first = self.out.visible.len() as u32;
                 self.out.visible.extend(entries);
                 let draw = Draw { shown, lod, entries: first..self.out.visible.len() as u32, seen };
-                match view.checked_sub(1) {
-                    None => self.out.main.push(draw),
+                match self.cascade(view) {
                     Some(cascade) => self.out.shadows[cascade].push(draw),
+                    None if view == 0 => self.out.main.push(draw),
+                    None => self.out.pick.push(draw),
                 }
             }
         }
@@ -307,6 +322,7 @@ mod tests {
             camera: &frame.camera,
             height_px: 400.0,
             cascades,
+            pick: None,
             lod_bias: 1.0,
             shadow_lod_texels: 2.5,
             shadow_least_px: 0.0,

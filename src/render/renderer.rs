@@ -11,6 +11,7 @@ use super::light::{Light, fit_cascades};
 use super::pass::models::{ModelSet, Purpose};
 use super::pass::overlays::Sorted;
 use super::pass::{Overlays, models, tonemap};
+use super::pick::Pick;
 use super::pipelines::Pipelines;
 use super::prepare::{Prepared, Views};
 use super::quality::Quality;
@@ -42,12 +43,13 @@ pub struct Renderer {
     /// What the small picture is drawn into, while there is one.
     pub(super) inset: Option<(Targets, wgpu::BindGroup)>,
     frame: GrowBuffer<Frame>,
-    instances: GrowBuffer<Instance>,
-    visible: GrowBuffer<u32>,
+    pub(super) instances: GrowBuffer<Instance>,
+    pub(super) visible: GrowBuffer<u32>,
     pub(super) poses: PoseBuffers,
     groups: Option<FrameGroups>,
     pub(super) models: ModelSet,
-    prepared: Prepared,
+    pub(super) prepared: Prepared,
+    pub(super) pick: Pick,
     overlays: Overlays,
     spheres: BoneSpheres,
     pub(super) timer: PassTimer,
@@ -143,6 +145,7 @@ impl Renderer {
             poses: PoseBuffers::new(device),
             groups: None,
             prepared: Prepared::default(),
+            pick: Pick::new(device),
             overlays: Overlays::new(device, &layouts),
             spheres: BoneSpheres::new(device),
             timer: PassTimer::new(device, queue),
@@ -174,17 +177,20 @@ impl Renderer {
         let light = Light::new(&frame.environment);
         let (count, px) = (self.quality.cascades(), self.quality.shadow_px());
         let cascades = fit_cascades(&frame.camera, light.to_sun, count, self.quality.shadow_distance(), px);
+        let pick = self.pick.target_from_clip(frame);
         let views = Views {
             camera: &frame.camera,
             height_px: frame.size_px[1] as f32,
             cascades: if light.sun.max_element() > 0.0 { &cascades } else { &[] },
+            pick,
             lod_bias: self.quality.lod_bias(),
             shadow_lod_texels: self.quality.shadow_lod_texels(),
             shadow_least_px: self.quality.shadow_least_px(),
         };
         let models = &self.models.by_asset;
         let prepared = Prepared::new(frame, &views, |asset| models.get(&asset).map(|(_, model)| model.shape()));
-        self.frame.write(queue, 0, &[frame_values(frame, &light, views.cascades)])?;
+        let values = frame_values(frame, &light, views.cascades);
+        self.frame.write(queue, 0, &[values])?;
         let (nodes, skins) = (prepared.node_count as usize, prepared.skin_count as usize);
         self.poses.fill(device, queue, (&prepared.jobs, &prepared.fixes), nodes, skins)?;
         let replaced = [
@@ -195,6 +201,7 @@ impl Renderer {
         if replaced.contains(&true) {
             self.groups = Some(self.frame_groups(device));
         }
+        self.prepare_pick(device, queue, pick, values)?;
         for (asset, range) in &prepared.batches {
             if let Some(animation) = self.models.by_asset.get_mut(asset).and_then(|(_, m)| m.animation.as_mut()) {
                 animation.prepare(device, queue, &self.layouts, &self.poses, range)?;
@@ -273,6 +280,7 @@ impl Renderer {
     /// written.
     pub fn draw(&mut self, encoder: &mut wgpu::CommandEncoder, target: &wgpu::TextureView, viewport_px: [u32; 4]) {
         self.record_light(encoder);
+        self.record_pick(encoder);
         let Some((_, tonemap_group)) = &self.targets else { return };
         let stamps = self.timer.render("tone mapping");
         tonemap::record(encoder, &self.pipelines, tonemap_group, target, viewport_px, stamps);
@@ -325,6 +333,7 @@ impl Renderer {
     /// To be called after the frame was submitted: takes in what the device has measured.
     pub fn collect(&mut self, device: &wgpu::Device) {
         self.timer.collect(device);
+        self.pick.collect(device);
     }
 
     /// The newest times of the passes in milliseconds, in their order; empty on devices without timestamps. They are
@@ -373,7 +382,7 @@ impl Renderer {
     pub const IMAGE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
 }
 
-fn depth_attachment(
+pub(super) fn depth_attachment(
     view: &wgpu::TextureView,
     clear: f32,
     store: wgpu::StoreOp,

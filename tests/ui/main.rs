@@ -11,6 +11,7 @@ mod files;
 mod instances;
 mod palette;
 mod panels;
+mod picking;
 mod workbench;
 
 use egui::{Key, Modifiers};

@@ -28,13 +28,15 @@ impl ModelSet {
     }
 }
 
-/// Which of the two passes draws.
+/// Which of the passes draws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// Lit, into the picture.
     Light,
     /// Depth only, into a shadow map.
     Shadow,
+    /// The numbers of instances, into a pick target.
+    Pick,
 }
 
 /// Records `draws`; the frame's bind group is set already.
@@ -64,6 +66,7 @@ pub fn record(
                 pass.set_pipeline(match purpose {
                     Purpose::Light => pipelines.model(variant),
                     Purpose::Shadow => pipelines.shadow(variant),
+                    Purpose::Pick => pipelines.pick(variant),
                 });
                 bound = Some(variant);
             }

@@ -1,0 +1,43 @@
+// The number of the nearest instance at each pixel; 0 for the level and for nothing.
+
+#import "shared/vertex.wgsl"
+
+@group(1) @binding(0) var<uniform> material: Material;
+@group(1) @binding(1) var base_color_map: texture_2d<f32>;
+@group(1) @binding(3) var surface_sampler: sampler;
+
+// Whether texels below the cutoff are left out.
+override ALPHA_TEST: bool = false;
+
+struct VertexOut {
+    @builtin(position) clip: vec4<f32>,
+    @location(0) uv: vec2<f32>,
+    @location(1) @interpolate(flat) number: u32,
+}
+
+fn numbered(position: vec3<f32>, uv: vec2<f32>, instance: Instance) -> VertexOut {
+    let world = (instance.world_from_model * vec4<f32>(position, 1.0)).xyz;
+    return VertexOut(frame.clip_from_world * vec4<f32>(world, 1.0), uv, instance.pick);
+}
+
+@vertex
+fn vs_static(v: VertexIn, @builtin(instance_index) index: u32) -> VertexOut {
+    return numbered(v.position, v.uv, instances[visible[index]]);
+}
+
+@vertex
+fn vs_skinned(
+    v: VertexIn, s: SkinIn, @builtin(vertex_index) vertex: u32, @builtin(instance_index) index: u32,
+) -> VertexOut {
+    let instance = instances[visible[index]];
+    return numbered(skinned(v, s, vertex, instance).position, v.uv, instance);
+}
+
+@fragment
+fn fs_main(in: VertexOut) -> @location(0) u32 {
+    let alpha = textureSample(base_color_map, surface_sampler, in.uv).a * material.base_color.a;
+    if (ALPHA_TEST && alpha < material.emissive.w) {
+        discard;
+    }
+    return in.number;
+}
