@@ -70,6 +70,7 @@ fn report_planners(mesh: &NavMesh, queries: &[(Place, Place)]) {
     let settings = CoverSettings::default();
     let covers = extract(mesh, &settings, |_, _, _| settings.standing_height);
     let map = CoverMap::build(mesh, &covers, &[], MapSettings::default());
+    report_removal(mesh, &map);
     let threats = Threats::new(mesh, &map, &[Enemy::at(queries[3].0.1)], Sight::default());
     let biases = Biases::default();
     for planner in PLANNERS {
@@ -85,6 +86,19 @@ fn report_planners(mesh: &NavMesh, queries: &[(Place, Place)]) {
             });
         }
     }
+}
+
+/// Taking single covers out of a map of the whole level.
+fn report_removal(mesh: &NavMesh, map: &CoverMap) {
+    let (mut sum, mut longest, mut count) = (0.0, 0.0f64, 0.0);
+    for (cover, _) in map.segments() {
+        let mut map = map.clone();
+        let begin = Instant::now();
+        black_box(map.remove(mesh, cover));
+        let micros = begin.elapsed().as_secs_f64() * 1e6;
+        (sum, longest, count) = (sum + micros, longest.max(micros), count + 1.0);
+    }
+    println!("{:<24}{:8.1} us, at most {longest:.1} us, of {count} covers", "cover removed", sum / count);
 }
 
 /// The mesh and the queries, where they are.

@@ -239,6 +239,8 @@ pub fn check_nav(nav: &SceneNav) -> Check {
     }
     count("obstacles", nav.obstacles.len(), PLACED_MAX)?;
     count("threats", nav.threats.len(), PLACED_MAX)?;
+    count("places of destroyed cover", nav.destroyed.len(), PLACED_MAX)?;
+    nav.destroyed.iter().try_for_each(|p| all_within("place of destroyed cover", *p, POSITION_MAX))?;
     count("barred places", nav.barred.len(), PLACED_MAX)?;
     nav.barred.iter().try_for_each(|p| all_within("barred place", *p, POSITION_MAX))?;
     count("volumes", nav.bake.volumes.len(), PLACED_MAX)?;

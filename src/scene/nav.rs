@@ -248,6 +248,8 @@ pub struct SceneNav {
     pub barred: Vec<Vec3>,
     /// Crowds that try the mesh.
     pub crowds: Vec<PlacedCrowd>,
+    /// Places on the ground, world space, where cover was destroyed: what passes them nearby hides nobody any more.
+    pub destroyed: Vec<Vec3>,
     /// Enemies, world space: where their feet are.
     pub threats: Vec<Vec3>,
     /// How much dearer a metre is that all enemies see.
@@ -282,6 +284,7 @@ impl Default for SceneNav {
             obstacles: Vec::new(),
             barred: Vec::new(),
             crowds: Vec::new(),
+            destroyed: Vec::new(),
             threats: Vec::new(),
             bias: 4.0,
             excessive_ratio: TacticalQuery::EXCESSIVE,

@@ -48,11 +48,21 @@ pub fn volume_outline(shape: &VolumeShape) -> (Vec<Vec3>, f32) {
     }
 }
 
-/// All enemies.
+/// All enemies, and crosses where cover was destroyed.
 pub(super) fn threats(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     for &at in &context.scene.nav.threats {
         shapes::pin(d, Layer::Threats, at + Vec3::Y * 0.05, PERSON, THREAT);
         shapes::circle(d, Layer::Threats, at + Vec3::Y * 0.06, 0.5, 24, THREAT);
+    }
+    context.scene.nav.destroyed.iter().for_each(|&at| destroyed(d, at));
+}
+
+/// A cross on the ground.
+fn destroyed(d: &mut DebugDraw, at: Vec3) {
+    for turn in [-1.0, 1.0] {
+        let half = Vec3::new(0.3, 0.0, 0.3 * turn);
+        let up = Vec3::Y * 0.08;
+        d.line(Layer::Threats, at - half + up, at + half + up, THREAT);
     }
 }
 

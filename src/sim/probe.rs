@@ -10,7 +10,9 @@ use super::on_mesh::place;
 use super::placed::obstacle_outline;
 use super::world::{NavStatus, World};
 use crate::background::{Builder, Progress, Sources};
-use crate::nav::cover::{CoverMap, CoverSettings, Enemy, Intervals, MapSettings, Obstacles, Sight, Threats, extract};
+use crate::nav::cover::{
+    CoverId, CoverMap, CoverSettings, Enemy, Intervals, MapSettings, Obstacles, Sight, Threats, extract,
+};
 use crate::nav::mesh::{Filter, NavMesh, PolyId};
 use crate::nav::planner::{Haste, Planner, Query, Tactics, planner};
 use crate::nav::query::path::Corridor;
@@ -28,6 +30,8 @@ use std::time::Instant;
 const RUNS: usize = 5;
 /// Name of the planner that minds enemies.
 const TACTICAL: &str = "tactical";
+/// Covers that pass a place of destruction within this distance are gone: both sides of a thin wall, metres.
+const BLAST: f32 = 1.5;
 /// A query that takes longer is asked once, microseconds.
 const SLOW_MICROS: f64 = 2000.0;
 
@@ -109,6 +113,34 @@ pub struct CoverView {
     pub mesh: u64,
     /// The covers, and which of them matter from each polygon.
     pub map: CoverMap,
+    /// The covers of the level before anything was destroyed.
+    whole: Arc<CoverMap>,
+    /// Where covers were destroyed, world space.
+    places: Vec<Vec3>,
+    /// Those that are gone, in ascending order.
+    gone: Vec<CoverId>,
+}
+
+impl CoverView {
+    fn new(mesh: u64, map: CoverMap) -> Self {
+        Self { mesh, whole: Arc::new(map.clone()), map, places: Vec::new(), gone: Vec::new() }
+    }
+
+    /// Takes away the covers at these places and puts back all others. What is taken away costs a choice among the
+    /// rest in the polygons that it mattered to; only what comes back begins from a copy of the whole map.
+    fn destroy_at(&mut self, mesh: &NavMesh, places: &[Vec3]) {
+        let near = |p: &Vec3| self.whole.segments_near(mesh.local(p.as_dvec3()), BLAST);
+        let mut gone: Vec<CoverId> = places.iter().flat_map(near).collect();
+        gone.sort_unstable();
+        gone.dedup();
+        if self.gone.iter().any(|c| gone.binary_search(c).is_err()) {
+            self.map = CoverMap::clone(&self.whole);
+        }
+        for cover in &gone {
+            self.map.remove(mesh, *cover);
+        }
+        (self.places, self.gone) = (places.to_vec(), gone);
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -136,7 +168,7 @@ impl Sources for CoverSources {
             None => extract(&self.mesh, &settings, |_, _, _| settings.standing_height),
         };
         let map = CoverMap::build(&self.mesh, &covers, &[], MapSettings::default());
-        Some(Arc::new(CoverView { mesh: self.mesh.id(), map }))
+        Some(Arc::new(CoverView::new(self.mesh.id(), map)))
     }
 }
 
@@ -146,6 +178,7 @@ struct Key {
     probe: Probe,
     threats: Vec<Vec3>,
     obstacles: Vec<PlacedObstacle>,
+    destroyed: Vec<Vec3>,
     bias: f32,
     excessive_ratio: f32,
     areas: Vec<AreaRule>,
@@ -250,11 +283,15 @@ impl ProbeState {
         };
         if self.cover.as_ref().is_some_and(|c| c.mesh == mesh.id()) {
             self.builder.forget();
-            return;
+        } else {
+            let sources = CoverSources { mesh: mesh.clone(), level: level.cloned() };
+            if let Some(built) = self.builder.poll(&sources) {
+                self.cover = built;
+            }
         }
-        let sources = CoverSources { mesh: mesh.clone(), level: level.cloned() };
-        if let Some(built) = self.builder.poll(&sources) {
-            self.cover = built;
+        let damaged = |c: &&mut Arc<CoverView>| c.mesh == mesh.id() && c.places != nav.destroyed;
+        if let Some(cover) = self.cover.as_mut().filter(damaged) {
+            Arc::make_mut(cover).destroy_at(mesh, &nav.destroyed);
         }
     }
 }
@@ -298,6 +335,7 @@ impl World {
             probe: nav.probe.clone(),
             threats: nav.threats.clone(),
             obstacles: hiding(nav).to_vec(),
+            destroyed: nav.destroyed.clone(),
             preparing: false,
             bias: nav.bias,
             excessive_ratio: nav.excessive_ratio,
@@ -341,7 +379,8 @@ impl World {
         let other_ground = key.is_some_and(|k| k.areas != nav.areas || k.weights != nav.weights);
         if !other_ground
             && key.is_some_and(|k| {
-                k.threats == nav.threats && k.obstacles == hiding(nav) && k.bias == nav.bias && k.cover == cover
+                let same = k.threats == nav.threats && k.obstacles == hiding(nav) && k.destroyed == nav.destroyed;
+                same && k.bias == nav.bias && k.cover == cover
             })
         {
             return;

@@ -177,6 +177,10 @@ impl Bench {
                 to.threats.push(at);
                 Thing::Threat(nav.threats.len())
             }
+            Tool::Destroy => {
+                to.destroyed.push(at);
+                Thing::Destroyed(nav.destroyed.len())
+            }
             Tool::Obstacle => {
                 let mut shape = self.obstacle.clone();
                 *shape.base_mut() = at;
@@ -293,6 +297,7 @@ impl Bench {
             Tool::None | Tool::Wall | Tool::Random | Tool::Passable => Vec::new(),
             Tool::Path | Tool::Raycast => vec![Thing::Start, Thing::End],
             Tool::Threat => (0..nav.threats.len()).map(Thing::Threat).collect(),
+            Tool::Destroy => (0..nav.destroyed.len()).map(Thing::Destroyed).collect(),
             Tool::Obstacle => (0..nav.obstacles.len()).map(Thing::Obstacle).collect(),
             Tool::Volume => (0..nav.bake.volumes.len()).map(Thing::Volume).collect(),
             Tool::Link => {

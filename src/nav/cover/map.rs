@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use super::segment::CoverSegment;
 use super::wedge::{Enemy, Lee, Sight};
 use crate::math::Aabb;
+use crate::math::triangle::closest_point_on_segment;
 use crate::nav::mesh::{Grid, NavMesh, PolyId};
 use table::Table;
 use view::Chooser;
@@ -124,6 +125,12 @@ impl CoverMap {
             Some(Cover::Segment(s)) => Some((CoverId(i as u32), s)),
             _ => None,
         })
+    }
+
+    /// The segments that still stand and pass a place, local, within `radius` metres at the ground.
+    pub fn segments_near(&self, place: Vec3, radius: f32) -> impl Iterator<Item = CoverId> + '_ {
+        let distance = move |s: &CoverSegment| closest_point_on_segment(s.a, s.b, place).distance(place);
+        self.segments().filter(move |(_, s)| distance(s) <= radius).map(|(id, _)| id)
     }
 
     /// The covers that matter for an enemy in this polygon, the most useful first.

@@ -67,6 +67,7 @@ mod tests {
         let mut nav = SceneNav {
             mesh: MeshSource::File("assets/levels/yard.navmesh".into()),
             planner: "funnel".into(),
+            destroyed: vec![Vec3::new(1.5, 0.0, -7.0)],
             threats: vec![Vec3::new(0.1, -2.0, 1e-5)],
             bias: 0.3,
             areas: vec![AreaRule { area: 7, cost: 1.5, marks: vec![Mark::Slow, Mark::Cover] }],

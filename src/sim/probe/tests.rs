@@ -362,3 +362,28 @@ fn tp_10_the_workbench_says_when_a_tactical_search_strays() {
     assert!(hall.results()[0].is_excessive && !hall.results()[1].is_excessive);
     assert_eq!(hall.results()[0].points, points, "it is said, nothing else");
 }
+
+#[test]
+fn tp_17_destroyed_cover_hides_nobody_until_it_is_restored() {
+    let mut hall = Hall::new();
+    hall.change(|nav| nav.threats = vec![Vec3::new(4.0, 0.0, -4.0)]);
+    let seen = |hall: &Hall| hall.results().iter().map(ProbeResult::exposed_length).collect::<Vec<f32>>();
+    let (before, whole) = (seen(&hall), hall.world.probe().cover().unwrap().map.clone());
+    let enemy = hall.world.mesh().current().unwrap().id();
+    // In the middle of the wall: both its sides are gone, its end and the walls of the hall are not.
+    hall.change(|nav| nav.destroyed = vec![Vec3::new(0.0, 0.0, -1.0)]);
+    let cover = hall.world.probe().cover().unwrap().clone();
+    assert_eq!(cover.mesh, enemy, "nothing was built anew");
+    let left: Vec<_> = whole.segments().filter(|(id, _)| cover.map.cover(*id).is_some()).map(|(_, s)| *s).collect();
+    assert_eq!(left.len() + 2, whole.segments().count(), "{left:?}");
+    let mesh = hall.world.mesh().current().unwrap().clone();
+    let fresh = CoverMap::build(&mesh, &left, &[], *whole.settings());
+    for polygon in (0..mesh.len() as u32).map(PolyId) {
+        let covers = |map: &CoverMap| map.covers_of(polygon).map(|c| map.cover(c).copied()).collect::<Vec<_>>();
+        assert_eq!(covers(&cover.map), covers(&fresh), "as if it never stood: {polygon:?}");
+    }
+    assert!(seen(&hall).iter().zip(&before).all(|(now, before)| *now > before + 2.0), "{before:?} {:?}", seen(&hall));
+    hall.change(|nav| nav.destroyed.push(Vec3::new(90.0, 0.0, 0.0)));
+    hall.change(|nav| nav.destroyed = nav.destroyed.split_off(1));
+    assert_eq!(seen(&hall), before, "it is there again");
+}

@@ -32,7 +32,7 @@ fn clicks_set_start_then_end_and_drag_them() {
 
 #[test]
 fn what_lies_under_the_cursor_is_moved_not_placed_again() {
-    for tool in [Tool::Threat, Tool::Obstacle, Tool::Volume, Tool::Seed] {
+    for tool in [Tool::Threat, Tool::Destroy, Tool::Obstacle, Tool::Volume, Tool::Seed] {
         let mut bench = Bench::default();
         bench.choose(tool);
         let nav = after(bench.act(&SceneNav::default(), down(Vec3::ZERO), Vec3::ZERO));

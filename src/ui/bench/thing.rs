@@ -16,6 +16,8 @@ pub enum Thing {
     End,
     /// An enemy.
     Threat(usize),
+    /// A place of destroyed cover.
+    Destroyed(usize),
     /// An obstacle.
     Obstacle(usize),
     /// A place that bars the polygon below it.
@@ -41,6 +43,7 @@ impl Thing {
             Self::Start => "the start".into(),
             Self::End => "the end".into(),
             Self::Threat(i) => format!("threat {}", i + 1),
+            Self::Destroyed(i) => format!("destroyed cover {}", i + 1),
             Self::Obstacle(i) => format!("obstacle {}", i + 1),
             Self::Barred(i) => format!("barred polygon {}", i + 1),
             Self::Volume(i) => format!("volume {}", i + 1),
@@ -66,6 +69,7 @@ impl Thing {
         match self {
             Self::Start | Self::End => Tool::Path,
             Self::Threat(_) => Tool::Threat,
+            Self::Destroyed(_) => Tool::Destroy,
             Self::Obstacle(_) => Tool::Obstacle,
             Self::Barred(_) => Tool::Passable,
             Self::Volume(_) => Tool::Volume,
@@ -89,6 +93,7 @@ impl Thing {
             Self::Start => person(nav.probe.start?, 0.3, 1.4),
             Self::End => person(nav.probe.end?, 0.3, 1.4),
             Self::Threat(i) => person(*nav.threats.get(i)?, 0.4, 1.8),
+            Self::Destroyed(i) => person(*nav.destroyed.get(i)?, 0.4, 0.4),
             Self::Obstacle(i) => prism(obstacle_outline(&nav.obstacles.get(i)?.shape)),
             Self::Barred(i) => person(*nav.barred.get(i)?, 0.3, 0.3),
             Self::Volume(i) => prism(volume_outline(&nav.bake.volumes.get(i)?.shape)),
@@ -106,6 +111,7 @@ impl Thing {
             Self::Start => *nav.probe.start.as_mut()? += by,
             Self::End => *nav.probe.end.as_mut()? += by,
             Self::Threat(i) => *nav.threats.get_mut(i)? += by,
+            Self::Destroyed(i) => *nav.destroyed.get_mut(i)? += by,
             Self::Obstacle(i) => *nav.obstacles.get_mut(i)?.shape.base_mut() += by,
             Self::Barred(i) => *nav.barred.get_mut(i)? += by,
             Self::Volume(i) => shift_volume(&mut nav.bake.volumes.get_mut(i)?.shape, by),
@@ -127,6 +133,7 @@ impl Thing {
             Self::Start => nav.probe.start.take().map(drop),
             Self::End => nav.probe.end.take().map(drop),
             Self::Threat(i) => out(&mut nav.threats, i),
+            Self::Destroyed(i) => out(&mut nav.destroyed, i),
             Self::Obstacle(i) => out(&mut nav.obstacles, i),
             Self::Barred(i) => out(&mut nav.barred, i),
             Self::Volume(i) => out(&mut nav.bake.volumes, i),

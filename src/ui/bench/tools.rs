@@ -16,6 +16,8 @@ pub enum Tool {
     Random,
     /// Places enemies.
     Threat,
+    /// Destroys cover.
+    Destroy,
     /// Places obstacles and doors.
     Obstacle,
     /// Bars polygons and lets through again.
@@ -98,6 +100,13 @@ pub const TOOLS: &[ToolInfo] = &[
         "Place enemies from whom the tactical planner hides.",
         "Click: place a threat · drag one: move it · Del: remove",
         &["threats", "tried-path", "exposure"],
+    ),
+    row(
+        Tool::Destroy,
+        "Destroy",
+        "Take cover away from those who hide from threats.",
+        "Click: destroy the cover beside this place · drag one: move it · Del: restore",
+        &["threats", "cover", "tried-path"],
     ),
     row(
         Tool::Obstacle,

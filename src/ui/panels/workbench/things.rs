@@ -23,6 +23,7 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mu
         bake.seeds.len(),
         nav.crowds.len(),
         nav.barred.len(),
+        nav.destroyed.len(),
     ];
     if counts.iter().all(|count| *count == 0) {
         ui.add(egui::Label::new(egui::RichText::new("Nothing yet. The tools above place things.").weak()).wrap());
@@ -64,6 +65,9 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mu
     });
     list(ui, "Barred polygons", counts[6], |ui, i| {
         row(ui, nav, bench, Thing::Barred(i), &place(nav.barred[i]), out, |_, _| {});
+    });
+    list(ui, "Destroyed cover", counts[7], |ui, i| {
+        row(ui, nav, bench, Thing::Destroyed(i), &place(nav.destroyed[i]), out, |_, _| {});
     });
 }
 

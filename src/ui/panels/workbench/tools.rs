@@ -72,7 +72,10 @@ fn options(ui: &mut Ui, shown: &Shown<'_>, bench: &mut Bench, out: &mut Vec<Comm
                 format!("{barred} polygons are barred")
             });
         }
-        Tool::None | Tool::Path | Tool::Seed => {}
+        Tool::Destroy if nav.threats.is_empty() => {
+            ui.add(egui::Label::new(RichText::new("Cover is known once there is a threat.").weak()).wrap());
+        }
+        Tool::None | Tool::Path | Tool::Seed | Tool::Destroy => {}
     }
 }
 
