@@ -66,6 +66,11 @@ impl Thumbs {
         self.scan.is_some() || self.work.is_some()
     }
 
+    /// Whether every file that was found has its picture, or the reason why it has none.
+    fn is_complete(&self) -> bool {
+        self.scanned.is_some() && !self.is_busy() && !self.files.iter().any(|file| matches!(file.look, Look::Waiting))
+    }
+
     /// What was on its way from a lost device begins anew.
     pub(super) fn forget_device(&mut self) {
         if let Some(Work::Arriving(..)) = &self.work {
@@ -242,6 +247,12 @@ fn store(path: &Path, image: &Image) {
 }
 
 impl App {
+    /// Whether the panel of the assets shows all that it has to: false until it was first opened, and while pictures of
+    /// models are read or drawn.
+    pub fn has_pictures_of_models(&self) -> bool {
+        self.thumbs.is_complete()
+    }
+
     /// Goes on with the pictures of the models while their panel is on screen.
     pub(super) fn look_at_models(&mut self, ctx: &egui::Context) {
         if !self.ui.dock.shows(Panel::Assets) {
