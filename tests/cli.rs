@@ -170,6 +170,77 @@ fn every_planner_finds_its_way_round_a_corner() {
     assert_eq!(barred["queries"][0]["polygons"], serde_json::json!([0, 1]), "the last polygon is left out");
 }
 
+/// Three by three cells of two metres; the one in the middle is area 7.
+fn write_field(name: &str) -> String {
+    let vertices: Vec<[u32; 3]> = (0..16).map(|i| [i % 4 * 2, 0, i / 4 * 2]).collect();
+    let polygons: Vec<[u32; 4]> = (0..9).map(|i| i % 3 + i / 3 * 4).map(|v| [v, v + 1, v + 5, v + 4]).collect();
+    let mesh = serde_json::json!({"verts": vertices, "polys": polygons, "areas": [0, 0, 0, 0, 7, 0, 0, 0, 0]});
+    let file = out_file(name);
+    std::fs::write(&file, mesh.to_string()).unwrap();
+    file.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn d_06_tp_11_costs_and_marks_of_areas_come_from_the_line_or_from_a_scene() {
+    let mesh = write_field("field.mesh.json");
+    let scene = out_file("field.acfg");
+    let say = |more: &str| {
+        let text = format!("walkabout: {{navigation: {{mesh: {{file: {mesh:?}}}{more}}}}}\nversion: 10.0\n");
+        std::fs::write(&scene, text).unwrap();
+    };
+    let ask = |input: &str, planner: &str, more: &[&str]| {
+        let ends = ["path", input, "--planner", planner, "--from", "1,0,3", "--to", "5,0,3", "--json"];
+        let query = json(&walkabout(&[&ends, more].concat()))["queries"][0].clone();
+        let length = query["length"].as_f64().unwrap();
+        assert!(query["reason"].is_null() && ((length - 4.0).abs() < 1e-3 || length > 4.5), "{planner}: {query}");
+        length > 4.5
+    };
+    let goes_round = |planner: &str, more: &[&str]| ask(&mesh, planner, more);
+    for planner in ["edge-midpoints", "funnel", "tactical"] {
+        assert!(!goes_round(planner, &[]), "{planner}");
+        assert!(goes_round(planner, &["--area-cost", "7=9"]), "{planner}");
+        assert!(!goes_round(planner, &["--area-cost", "6=9"]), "{planner}");
+    }
+    assert!(goes_round("tactical", &["--area-marks", "7=slow,vulnerable", "--weight", "slow=9"]));
+    assert!(!goes_round("tactical", &["--area-marks", "7=slow", "--weight", "slow=1"]));
+    assert!(!goes_round("funnel", &["--area-marks", "7=slow", "--weight", "slow=9"]), "marks are for the tactical one");
+    assert!(goes_round("tactical", &["--area-marks", "7=amphibious"]));
+    assert!(!goes_round("tactical", &["--area-marks", "7=amphibious", "--weight", "amphibious=1"]));
+    let scene_path = scene.to_str().unwrap().to_owned();
+    let in_scene = |planner: &str, more: &[&str]| ask(&scene_path, planner, more);
+    say("");
+    assert!(!in_scene("funnel", &[]));
+    say(", areas: [{area: 7, cost: 9}]");
+    assert!(in_scene("funnel", &[]) && in_scene("tactical", &[]));
+    assert!(!in_scene("funnel", &["--area-cost", "7=1"]), "what is typed counts");
+    say(", areas: [{area: 7, marks: [slow]}], weights: {slow: 9}");
+    assert!(in_scene("tactical", &[]) && !in_scene("funnel", &[]));
+    assert!(!in_scene("tactical", &["--area-marks", "7="]), "no marks are typed");
+    say(", obstacles: [{shape: {box: {base: [3, 0, 3], size: [0.5, 2, 0.5], yaw_deg: 0}}}]");
+    let around =
+        json(&walkabout(&["path", &scene_path, "--planner", "exact", "--from", "1,0,3", "--to", "5,0,3", "--json"]));
+    assert!(around["queries"][0]["length"].as_f64().unwrap() > 4.01, "a scene's obstacles are in the way: {around}");
+}
+
+#[test]
+fn what_is_typed_about_areas_is_checked() {
+    let mesh = write_field("field_checked.mesh.json");
+    for (option, value, word) in [
+        ("--area-cost", "7", "AREA=VALUE"),
+        ("--area-cost", "64=2", "0 to 63"),
+        ("--area-cost", "7=dear", "number"),
+        ("--area-cost", "7=0.5", "cost of an area"),
+        ("--area-cost", "7=nan", "cost of an area"),
+        ("--area-marks", "7=wet", "amphibious"),
+        ("--weight", "slow=0.1", "slow"),
+        ("--weight", "wet=2", "concealment"),
+    ] {
+        let output = walkabout(&["path", &mesh, "--from", "1,0,3", "--to", "5,0,3", option, value]);
+        let said = text(&output.stderr);
+        assert!(output.status.code() == Some(2) && said.contains(word), "{option} {value}: {said}");
+    }
+}
+
 #[test]
 fn tp_10_a_tactical_search_that_strays_is_called_so() {
     let mesh = write_corner_mesh("strays.mesh.json");

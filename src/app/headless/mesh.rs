@@ -1,33 +1,42 @@
 //! What commands that ask a navigation mesh share: the mesh that their input names, and places on it.
 
 use super::level;
+use super::progress::Progress;
 use crate::nav::bake::{BakeSettings, bake, silent};
 use crate::nav::mesh::links::Links;
 use crate::nav::mesh::{Filter, MeshFile, NavMesh, PolyId};
 use crate::nav::query::nearest::{Reach, nearest};
-use anyhow::Context;
+use crate::scene::nav::MeshSource;
+use crate::scene::{self, SceneNav};
+use crate::sim::mesh::MeshState;
+use anyhow::{Context, bail};
 use glam::{DVec3, Vec3};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Whether a file holds a navigation mesh, by its ending.
 pub fn is_mesh(input: &Path) -> bool {
     input.extension().is_some_and(|e| e.eq_ignore_ascii_case("json") || e.eq_ignore_ascii_case("navmesh"))
 }
 
-/// The mesh of a file, moved by `offset`: saved by `walkabout bake`, written as JSON, or baked right now from a scene or
-/// a level with the default settings.
+/// A mesh with what its input says about it.
+#[derive(Debug, Default)]
+pub struct Loaded {
+    /// The mesh.
+    pub mesh: NavMesh,
+    /// Ways off it.
+    pub links: Links,
+    /// What the scene says of areas, marks and enemies, whose places count in the world before the mesh was moved; the
+    /// defaults for what is no scene.
+    pub nav: SceneNav,
+}
+
+/// The mesh of a file, moved by `offset`: saved by `walkabout bake`, written as JSON, a scene's own with its links and
+/// obstacles, or baked right now with the default settings from a level or a scene that has no mesh.
 ///
 /// # Errors
 /// The file cannot be read, is damaged, or holds no ground.
-pub fn load(input: &Path, scale: f32, offset: DVec3) -> anyhow::Result<NavMesh> {
-    load_linked(input, scale, offset).map(|loaded| loaded.0)
-}
-
-/// The same with the links that a saved mesh has.
-///
-/// # Errors
-/// As [`load`].
-pub fn load_linked(input: &Path, scale: f32, offset: DVec3) -> anyhow::Result<(NavMesh, Links)> {
+pub fn load(input: &Path, scale: f32, offset: DVec3) -> anyhow::Result<Loaded> {
     let say = || format!("mesh not loaded. File: {}", input.display());
     if !offset.is_finite() {
         super::misused!("--offset is not finite; give three numbers, X,Y,Z");
@@ -39,15 +48,43 @@ pub fn load_linked(input: &Path, scale: f32, offset: DVec3) -> anyhow::Result<(N
     if ending("json") {
         let mut raw = MeshFile::read(input).with_context(say)?.mesh;
         raw.translate(offset);
-        return Ok((raw.validate().with_context(say)?, Links::default()));
+        return Ok(Loaded { mesh: raw.validate().with_context(say)?, ..Loaded::default() });
     }
     if ending("navmesh") {
         let (mesh, links) = MeshFile::read(input).and_then(|file| file.check()).with_context(say)?;
-        return Ok((mesh.moved(offset), links));
+        return Ok(Loaded { mesh: mesh.moved(offset), links, ..Loaded::default() });
+    }
+    let mut nav = SceneNav::default();
+    if ending("acfg") {
+        let loaded = scene::file::load(input).with_context(say)?;
+        nav = SceneNav::clone(&loaded.scene.nav);
+        if nav.mesh != MeshSource::None {
+            if scale != 1.0 {
+                super::misused!(
+                    "--scale is for levels; this scene's mesh is taken as it is. File: {}",
+                    input.display()
+                );
+            }
+            return of_scene(loaded, offset).with_context(say);
+        }
     }
     let triangles: Vec<[Vec3; 3]> = level::triangles(input, scale)?.iter().map(|t| t.points).collect();
     let baked = bake(&triangles, &BakeSettings::default(), &mut silent).with_context(say)?;
-    Ok((baked.nav_mesh().with_context(say)?.moved(offset), Links::default()))
+    Ok(Loaded { mesh: baked.nav_mesh().with_context(say)?.moved(offset), links: Links::default(), nav })
+}
+
+/// The mesh on which everybody in a scene walks.
+fn of_scene(loaded: scene::file::Loaded, offset: DVec3) -> anyhow::Result<Loaded> {
+    let assets = super::assets::load(&loaded.scene, loaded.root, &mut Progress::new());
+    let mut state = MeshState::default();
+    state.reconcile(&loaded.scene, &assets);
+    let Some(mesh) = state.current().cloned() else {
+        bail!("{}", state.error().unwrap_or("the scene's level is not there"));
+    };
+    let links = state.links().map(|links| Links::clone(links)).unwrap_or_default();
+    // Whoever keeps the other hold of it would make this a copy.
+    drop(state);
+    Ok(Loaded { mesh: Arc::unwrap_or_clone(mesh).moved(offset), links, nav: SceneNav::clone(&loaded.scene.nav) })
 }
 
 /// The place on a mesh for a point in the world; in a polygon by its number in the file where that is given.

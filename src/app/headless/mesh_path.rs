@@ -1,14 +1,15 @@
 //! `walkabout path` on a navigation mesh, with a planner chosen by name.
 
-use super::mesh;
+use super::area::AreaArgs;
+use super::mesh::{self, Loaded};
 use super::path::{Spread, read_pairs};
 use super::print_line;
-use crate::nav::cover::{Biases, CoverMap, CoverSettings, Enemy, MapSettings, Obstacles, Sight, Threats, extract};
-use crate::nav::mesh::links::Links;
+use crate::nav::cover::{CoverMap, CoverSettings, Enemy, MapSettings, Obstacles, Sight, Threats, extract};
 use crate::nav::mesh::{Filter, NavMesh, PolyId};
 use crate::nav::planner::{Found, Haste, PLANNERS, Planner, Planning, Query, Tactics, planner};
 use crate::nav::query::smooth::Smoother;
 use crate::nav::query::spline::Spline;
+use crate::scene::SceneNav;
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -32,14 +33,16 @@ pub struct Request<'a> {
     pub planner: &'a str,
     /// Distance to keep from walls, metres.
     pub radius: f32,
-    /// Which polygons may be used.
+    /// Which polygons may be used; what their areas cost say `areas` and the input.
     pub filter: Filter,
-    /// Whom to hide from, world space.
+    /// What areas cost and are like, over what a scene says.
+    pub areas: &'a AreaArgs,
+    /// Whom to hide from, world space; with none, a scene's threats.
     pub enemies: &'a [Vec3],
-    /// How much dearer a metre is that all enemies see.
-    pub bias: f32,
-    /// From how many expanded nodes per node of the way on a tactical search is excessive.
-    pub excessive_ratio: f32,
+    /// How much dearer a metre is that all enemies see; else as a scene says.
+    pub bias: Option<f32>,
+    /// From how many expanded nodes per node of the way on a tactical search is excessive; else as a scene says.
+    pub excessive_ratio: Option<f32>,
     /// Print a line without kinks too: of what kind, with its turn radius or the distance of its points, metres.
     pub smooth: Option<(Smooth, f32)>,
     /// File of queries.
@@ -124,8 +127,8 @@ pub fn run(request: &Request) -> anyhow::Result<ExitCode> {
     if let Some((_, by)) = request.smooth.filter(|(_, by)| !(*by > 0.0 && by.is_finite())) {
         super::misused!("--smooth-by {by} must be more than 0");
     }
-    if !(request.excessive_ratio >= 0.0) {
-        super::misused!("--excessive-ratio {} must be 0 or more", request.excessive_ratio);
+    if let Some(ratio) = request.excessive_ratio.filter(|ratio| !(*ratio >= 0.0)) {
+        super::misused!("--excessive-ratio {ratio} must be 0 or more");
     }
     if !request.enemies.is_empty() && planner.name != "tactical" {
         super::misused!("--enemy is for the planner 'tactical', not for '{}'", planner.name);
@@ -140,12 +143,18 @@ pub fn run(request: &Request) -> anyhow::Result<ExitCode> {
         }],
         (None, None) => super::misused!("nothing to find; give --from and --to, or --pairs"),
     };
-    let (mesh, links) = mesh::load_linked(request.input, request.scale, request.offset)?;
-    let biases = Biases { exposure: request.bias, ..Biases::default() };
-    let threats = threats(&mesh, request);
-    let excessive_ratio = request.excessive_ratio;
-    let tactics = Tactics { threats: threats.as_ref(), markup: None, biases: &biases, excessive_ratio };
-    let report = answer((&mesh, &links), planner, request, Some(tactics), &pairs);
+    let mut loaded = mesh::load(request.input, request.scale, request.offset)?;
+    let nav = &mut loaded.nav;
+    (nav.bias, nav.excessive_ratio) =
+        (request.bias.unwrap_or(nav.bias), request.excessive_ratio.unwrap_or(nav.excessive_ratio));
+    request.areas.apply(nav)?;
+    let nav = &loaded.nav;
+    let (biases, markup) = (nav.biases(), nav.markup());
+    let threats = if planner.name == "tactical" { threats(&loaded.mesh, nav, request) } else { None };
+    let excessive_ratio = nav.excessive_ratio;
+    let tactics = Tactics { threats: threats.as_ref(), markup: markup.as_ref(), biases: &biases, excessive_ratio };
+    let filter = Filter { cost: nav.filter().cost, ..request.filter };
+    let report = answer(&loaded, planner, request, (&filter, tactics), &pairs);
     print(&report, request.json)
 }
 
@@ -195,8 +204,13 @@ fn moved_pairs(file: &Path, offset: DVec3) -> anyhow::Result<Vec<Pair>> {
 }
 
 /// What the enemies see, by the walls of the mesh itself: every wall hides someone who stands.
-fn threats(mesh: &NavMesh, request: &Request) -> Option<Threats> {
-    let enemies: Vec<Enemy> = request.enemies.iter().map(|e| Enemy::at(mesh.local(e.as_dvec3()))).collect();
+fn threats(mesh: &NavMesh, nav: &SceneNav, request: &Request) -> Option<Threats> {
+    // A scene's threats move with its mesh.
+    let (places, offset) = match request.enemies {
+        [] => (&nav.threats[..], request.offset),
+        typed => (typed, DVec3::ZERO),
+    };
+    let enemies: Vec<Enemy> = places.iter().map(|e| Enemy::at(mesh.local(e.as_dvec3() + offset))).collect();
     if enemies.is_empty() {
         return None;
     }
@@ -250,14 +264,13 @@ fn smoothed(mesh: &NavMesh, found: &Found, (kind, by): (Smooth, f32), filter: &F
 }
 
 fn answer(
-    (mesh, links): (&NavMesh, &Links),
+    Loaded { mesh, links, .. }: &Loaded,
     planner: &'static Planner,
     request: &Request,
-    tactics: Option<Tactics>,
+    (filter, tactics): (&Filter, Tactics),
     pairs: &[Pair],
 ) -> Report {
     let mut planning = Planning::new();
-    let filter = &request.filter;
     let place = |point: [f64; 3], polygon| mesh::place(mesh, point.into(), polygon, filter);
     let query = |pair: &Pair| -> Result<Query, String> {
         let (start_poly, start) =
@@ -271,7 +284,7 @@ fn answer(
             end_poly,
             filter,
             radius,
-            tactics,
+            tactics: Some(tactics),
             links,
             haste: Haste::default(),
             points_alone: true,

@@ -1,5 +1,6 @@
 //! Commands that need no display: one file each, with `Args` (what can be typed) and `run` (what it does).
 
+mod area;
 pub mod assets;
 pub mod bake;
 pub mod bench;

@@ -24,7 +24,8 @@ Examples:
   walkabout nav-query random plaza.navmesh --at 3,0,-7 --radius 8
   walkabout nav-query surface-walk plaza.navmesh --at 3,0,-7 --to 20,0,-7
 
-INPUT is a mesh saved by 'walkabout bake', a JSON mesh, or a scene or level, which is baked with the default settings.";
+INPUT is a mesh saved by 'walkabout bake', a JSON mesh, a scene with a mesh, or a level, which is baked with the default
+settings.";
 
 /// Most random places at once.
 const COUNT_MAX: usize = 1_000_000;
@@ -101,7 +102,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if !(1..=COUNT_MAX).contains(&args.count) {
         super::misused!("--count {} is out of range; give 1 to {COUNT_MAX}", args.count);
     }
-    let mesh = mesh::load(&args.input, args.scale, args.offset.unwrap_or(Vec3::ZERO).as_dvec3())?;
+    let mesh = mesh::load(&args.input, args.scale, args.offset.unwrap_or(Vec3::ZERO).as_dvec3())?.mesh;
     let asked = Asked { mesh: &mesh, args, filter: Filter::default() };
     let begin = Instant::now();
     let mut answer = match args.question {

@@ -1,10 +1,10 @@
 //! `walkabout path`: paths over the ground of a level.
 
+use super::area::AreaArgs;
 use super::level::LevelArgs;
 use super::mesh::is_mesh;
 use super::mesh_path::{self, Smooth};
 use super::print_line;
-use crate::nav::cover::TacticalQuery;
 use crate::nav::ground::GroundGraph;
 use crate::nav::mesh::Filter;
 use crate::nav::path::{PathFinder, PathResult};
@@ -22,10 +22,15 @@ Examples:
   walkabout path plaza.navmesh --planner exact --from -22,0,27 --to 16.6,2.4,-28.5
   walkabout path plaza.navmesh --radius 0.4 --from -22,0,27 --to 16.6,2.4,-28.5
   walkabout path plaza.navmesh --planner tactical --enemy 4,0,2 --from -22,0,27 --to 16.6,2.4,-28.5
+  walkabout path plaza.navmesh --area-cost 7=3 --filter ffff/4 --from -22,0,27 --to 16.6,2.4,-28.5
 
 A pairs file is a JSON array of {\"start\": TRIANGLE, \"target\": TRIANGLE} and {\"from\": [x,y,z], \"to\": [x,y,z]}.
 Triangle numbers are those that 'walkabout ground' prints with the same options. On a navigation mesh the queries are
-{\"start\": [x,y,z], \"end\": [x,y,z]}; \"start_poly\" and \"end_poly\" may name polygons of the mesh's file.";
+{\"start\": [x,y,z], \"end\": [x,y,z]}; \"start_poly\" and \"end_poly\" may name polygons of the mesh's file.
+
+A scene with a navigation mesh is asked on that mesh, with its links, obstacles and switched-off polygons; costs and marks
+of its areas, its weights, bias and threats count unless options say otherwise. Other scenes and levels are baked with the
+default settings.";
 
 /// Largest file of pairs that is read, bytes.
 const PAIRS_BYTES: u64 = 64 << 20;
@@ -65,17 +70,20 @@ pub struct Args {
     #[arg(long, value_name = "FLAGS", value_parser = parse_filter)]
     filter: Option<Filter>,
 
-    /// Whom the planner 'tactical' hides from; may be given more than once.
+    #[command(flatten)]
+    areas: AreaArgs,
+
+    /// Whom the planner 'tactical' hides from; may be given more than once [default: a scene's threats].
     #[arg(long, value_name = "X,Y,Z", value_parser = parse_point, allow_hyphen_values = true)]
     enemy: Vec<Vec3>,
 
-    /// How much dearer a metre is for the planner 'tactical' when all of it is seen.
-    #[arg(long, value_name = "B", default_value_t = 4.0)]
-    bias: f32,
+    /// How much dearer a metre is for the planner 'tactical' when all of it is seen [default: the scene's, else 4].
+    #[arg(long, value_name = "B")]
+    bias: Option<f32>,
 
-    /// Warn when the planner 'tactical' expands more nodes than this per node of its way.
-    #[arg(long, value_name = "R", default_value_t = TacticalQuery::EXCESSIVE)]
-    excessive_ratio: f32,
+    /// Warn when the planner 'tactical' expands more nodes than this per node of its way [default: the scene's, else 40].
+    #[arg(long, value_name = "R")]
+    excessive_ratio: Option<f32>,
 
     /// On a navigation mesh: print the path also as a line without kinks ('smooth' in the JSON).
     #[arg(long, value_name = "KIND")]
@@ -184,6 +192,7 @@ fn on_mesh(args: &Args, planner: &str) -> anyhow::Result<ExitCode> {
         planner,
         radius: args.radius,
         filter: args.filter.clone().unwrap_or_default(),
+        areas: &args.areas,
         enemies: &args.enemy,
         bias: args.bias,
         excessive_ratio: args.excessive_ratio,
