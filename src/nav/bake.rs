@@ -5,6 +5,7 @@
 //! ([`compact`]); it is cut into regions ([`region`]), whose outlines are simplified ([`contour`]) and cut into
 //! convex polygons ([`polygon`]), whose insides get the heights of the ground ([`detail`]).
 
+mod awake;
 mod columns;
 pub mod compact;
 pub mod contour;
@@ -202,6 +203,7 @@ pub fn bake_until(
     stop: &AtomicBool,
 ) -> Result<Baked, BakeError> {
     let voxels = settings.voxels()?;
+    let _awake = awake::Awake::new();
     let mut log = Log { times: Vec::new(), progress, stop };
     let mut field = log.step(Step::Rasterize, || Heightfield::rasterize(triangles, settings, voxels.climb, stop))??;
     log.step(Step::Filter, || filter::filter(&mut field, settings, voxels, stop))?;
