@@ -83,6 +83,8 @@ impl App {
                 }
                 self.keep_unsaved();
             }
+            Command::FireNode(id, node) => _ = self.world.fire(id, node),
+            Command::DeactivateNode(id, node) => _ = self.world.deactivate(id, node),
             Command::Speed(speed) => self.clock.speed = speed,
             Command::LookAt(at) => self.rig.focus(&self.scene, at, LOOK_RADIUS),
             Command::GoToStep(step) => self.go_to_step(step),

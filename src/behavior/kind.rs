@@ -45,6 +45,8 @@ pub struct Kind {
     pub properties: &'static [Property],
 }
 
+/// Number of the kind that is fired by hand.
+pub const TEST: i64 = 2;
 /// Longest time that a node takes, seconds: a day.
 pub const LONGEST_SECS: f32 = 86_400.0;
 /// Most outputs of a selector or sequence.
@@ -100,7 +102,7 @@ const HEAD: &[Property] = &[
 /// All kinds, by number from 1.
 pub const KINDS: &[Kind] = &[
     kind(1, "Root", "Begins the tree, and begins it anew once nothing in it is active.", &[]),
-    kind(2, "Test", "Fires its output when it is asked to by hand.", &[]),
+    kind(TEST, "Test", "Fires its output when it is asked to by hand.", &[]),
     kind(3, "Wait", "Waits.", &[secs("wait-time", 3.0, "How long.")]),
     kind(
         4,

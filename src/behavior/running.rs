@@ -144,6 +144,33 @@ impl Running {
         found.is_some()
     }
 
+    /// Ends an active node and all that it fired, at once: nothing that it would have fired later is fired, and who fired
+    /// it goes on as if it had finished. Says whether a node with this number was active.
+    pub fn deactivate(&mut self, id: i64) -> bool {
+        let Some(node) = self.tree.position(id).filter(|&i| self.states[i as usize].active) else { return false };
+        let mut ended = vec![false; self.states.len()];
+        ended[node as usize] = true;
+        // A node comes after the one that fired it.
+        for &other in &self.active {
+            let caller = self.states[other as usize].caller;
+            ended[other as usize] |= ended.get(caller as usize).is_some_and(|ended| *ended);
+        }
+        self.work.retain(|work| match *work {
+            Work::Start { caller, .. } => !ended.get(caller as usize).is_some_and(|ended| *ended),
+            Work::Report { node } => !ended[node as usize],
+        });
+        self.active.retain(|&other| {
+            let stays = other == node || !ended[other as usize];
+            if !stays {
+                self.states[other as usize] = State::IDLE;
+            }
+            stays
+        });
+        self.finish(node);
+        self.due = 0.0;
+        true
+    }
+
     /// One step of `dt_secs` in which `events` happened. Events that no node listens to are gone with it.
     pub fn step(&mut self, dt_secs: f32, events: EventSet, out: &mut Vec<Effect>) {
         self.owed += f64::from(dt_secs);

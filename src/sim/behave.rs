@@ -148,6 +148,13 @@ impl World {
         i.and_then(|i| self.bodies[i].mind.as_mut()).is_some_and(|mind| mind.running.fire(node))
     }
 
+    /// Ends an active node of an instance's behaviour with all that it fired; says whether one with this number was
+    /// active.
+    pub fn deactivate(&mut self, id: InstanceId, node: i64) -> bool {
+        let i = self.index_of(id);
+        i.and_then(|i| self.bodies[i].mind.as_mut()).is_some_and(|mind| mind.running.deactivate(node))
+    }
+
     /// Gives everyone the behaviour that the scene says. A changed template goes on where it was.
     pub(super) fn reconcile_behaviors(&mut self, scene: &Scene) {
         self.templates.refresh(scene);

@@ -46,6 +46,10 @@ pub enum Command {
     Restore(RestoreChoice),
     /// Switches an overlay by name.
     Overlay(&'static str, bool),
+    /// Fires a test node of an instance's behaviour.
+    FireNode(InstanceId, i64),
+    /// Ends an active node of an instance's behaviour, with all that it fired.
+    DeactivateNode(InstanceId, i64),
     /// Simulation speed as a factor of real time.
     Speed(f32),
     /// Brings the camera to a place in world space.

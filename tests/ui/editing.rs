@@ -218,6 +218,85 @@ fn many_are_created_along_corners_that_are_clicked() {
     assert_eq!(window.state().app.scene().instances.len(), 1);
 }
 
+/// A window in which marker 2 lives by a new behaviour, which waits, in its editor.
+fn a_life() -> (tempfile::TempDir, Window) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = scene_file(folder.path());
+    let text = std::fs::read_to_string(&path).unwrap().replace("[3, 0, 0]", "[3, 0, 0]\n    node-tree: life");
+    let text = text.replace("props/marker.glb", "people/ada.glb");
+    let pairs = |pairs: &str| format!("      node-data:{pairs}\n");
+    let trees = format!(
+        "node-trees:\n  - node-tree-name: life\n    editor-settings: \"\"\n    nodes:\n    - node-type: 1\n      \
+         node-id: 0\n{}    - node-type: 3\n      node-id: 1\n{}    - node-type: 2\n      node-id: 2\n{}    links:\n    \
+         - 10000: [0, 1000]\n",
+        pairs(" []"),
+        pairs("\n      - wait-time: 20"),
+        pairs(" []"),
+    );
+    std::fs::write(&path, text + &trees).unwrap();
+    let mut window = window(Some(&path));
+    press(&mut window, Modifiers::NONE, Key::F6);
+    if !window.state().app.is_playing() {
+        press(&mut window, Modifiers::NONE, Key::Space);
+    }
+    wait_for(&mut window, "somebody who lives by it", |window| !active(window).is_empty());
+    (folder, window)
+}
+
+/// Numbers of the active nodes of the second instance.
+fn active(window: &Window) -> Vec<i64> {
+    let app = &window.state().app;
+    let id = app.scene().instances.ids().nth(1).unwrap();
+    app.world().behavior(id).map(|running| running.watch().map(|watched| watched.id).collect()).unwrap_or_default()
+}
+
+/// Opens the menu of the node that lies farthest to the right in the editor: places of nodes are not those of labels.
+fn open_last_node_menu(window: &mut Window) {
+    let columns = (0..52).map(|i| 1090.0 - 15.0 * i as f32);
+    for at in columns.flat_map(|x| (0..11).map(move |i| egui::pos2(x, 700.0 + 15.0 * i as f32))) {
+        window.event(egui::Event::PointerMoved(at));
+        let secondary = egui::PointerButton::Secondary;
+        for pressed in [true, false] {
+            window.event(egui::Event::PointerButton {
+                pos: at,
+                button: secondary,
+                pressed,
+                modifiers: Modifiers::NONE,
+            });
+        }
+        window.run_steps(3);
+        if window.query_by_label("Deactivate").is_some() {
+            return;
+        }
+    }
+    panic!("there is no node");
+}
+
+#[test]
+fn a_running_node_is_deactivated_by_its_menu_and_a_test_is_fired() {
+    let (_folder, mut window) = a_life();
+    assert_eq!(active(&window), [0, 1]);
+    window.run_steps(20);
+    let times = |window: &Window| window.query_all_by_label_contains("19.").count();
+    assert_eq!(times(&window), 1, "the node shows how long it waits");
+    press(&mut window, Modifiers::NONE, Key::Space);
+    let saved = window.state().app.is_dirty();
+
+    open_last_node_menu(&mut window);
+    click(&mut window, "Deactivate");
+    assert_eq!(active(&window), [0], "at once, while the simulation is held");
+    assert_eq!(times(&window), 0, "it is not shown as waiting any more");
+    assert_eq!(window.state().app.is_dirty(), saved, "it changes nothing that is saved");
+    open_last_node_menu(&mut window);
+    click(&mut window, "Deactivate");
+    assert_eq!(active(&window), [0], "it is not active any more");
+    press(&mut window, Modifiers::NONE, Key::Escape);
+    window.get_by_label("Fire").click_accesskit();
+    window.run_steps(3);
+    press(&mut window, Modifiers::NONE, Key::Space);
+    wait_for(&mut window, "the root to begin anew", |window| active(window).contains(&1));
+}
+
 #[test]
 fn comments_stand_beside_the_nodes() {
     let (_folder, mut window) = two_markers();

@@ -291,6 +291,45 @@ fn tests_fire_by_hand() {
 }
 
 #[test]
+fn a_node_that_is_deactivated_ends_with_all_that_it_fired() {
+    let long: &[_] = &[("wait-time", "60")];
+    let outs: &[_] = &[("sequence-num-outs", "2")];
+    // The root fires a sequence: its first output a wait that logs and two more waits below it, its second a log.
+    let nodes: &[_] = &[(1, 6, outs), (2, 3, &[("wait-time", "0")]), (3, 3, long), (4, 3, long), (5, 10, &[])];
+    let g = graph(nodes, &[(0, 0, 1), (1, 0, 2), (2, 0, 3), (2, 0, 4), (1, 1, 5)]);
+    let active = |r: &Running| r.watch().map(|w| w.id).collect::<Vec<_>>();
+    let mut r = live(&g);
+    step(&mut r, &[]);
+    assert_eq!(active(&r), [0, 1, 2, 3, 4]);
+    assert!(!r.deactivate(5) && !r.deactivate(77), "neither is active");
+    assert!(r.deactivate(3), "one of two children");
+    assert_eq!(active(&r), [0, 1, 2, 4]);
+    assert!(step(&mut r, &[]).is_empty(), "the other is waited for");
+    assert!(r.deactivate(2) && !r.deactivate(2));
+    assert_eq!(active(&r), [0, 1], "with its child");
+    assert_eq!(step(&mut r, &[]), [Effect::Log("node 5 of \"test\"".into())], "the sequence goes on");
+
+    let mut r = live(&g);
+    step(&mut r, &[]);
+    assert!(r.deactivate(0));
+    assert!(active(&r).is_empty());
+    step(&mut r, &[]);
+    assert_eq!(active(&r), [0, 1, 2, 3, 4], "begun anew");
+    assert!(r.deactivate(4) && r.deactivate(3));
+    assert_eq!(step(&mut r, &[]).len(), 1, "both children have ended");
+}
+
+#[test]
+fn an_event_that_is_deactivated_listens_again() {
+    let g = graph(&[(2, 8, &[("event-type", "4"), ("event-cooldown", "9")]), (3, 10, &[])], &[(2, 0, 3)]);
+    let mut r = live(&g);
+    let heard = |r: &mut Running| step(r, &[NodeEvent::InstanceToLevel]).len();
+    assert_eq!((heard(&mut r), heard(&mut r)), (1, 0), "deaf while it rests");
+    assert!(r.deactivate(2));
+    assert_eq!((heard(&mut r), heard(&mut r)), (1, 0));
+}
+
+#[test]
 fn unknown_kinds_do_nothing_and_hold_nobody_up() {
     let mut r = live(&graph(
         &[(1, 6, &[]), (2, 14, &[("x", "1")]), (3, 10, &[])],

@@ -268,6 +268,24 @@ fn templates_are_given_changed_and_taken_while_people_live_by_them() {
 }
 
 #[test]
+fn who_waits_goes_on_once_its_node_is_deactivated_by_hand() {
+    let mut stage = Stage::new(floor());
+    let outs: &[_] = &[("sequence-num-outs", "2")];
+    let mut g = graph(&[(1, 6, outs), (2, 3, &[("wait-time", "90")]), (3, 7, WALK)], &[(0, 1), (1, 2)]);
+    g.links.push(GraphLink { id: 10_010, from_pin: 1201, to_pin: 3000 });
+    let template = stage.template(g);
+    let [id, other] = [0.0, 5.0].map(|x| stage.person(Vec3::X * x, 0.0, Some(template)));
+    stage.run(2.0);
+    assert!(!stage.world.deactivate(id, 3) && !stage.world.deactivate(id, 77), "neither is active");
+    assert!(stage.world.deactivate(id, 2));
+    let active = |stage: &Stage, id| stage.world.behavior(id).unwrap().watch().any(|w| w.id == 2);
+    assert_eq!([id, other].map(|id| active(&stage, id)), [false, true], "one character's, not the template's");
+    stage.run(2.0);
+    assert!(stage.live(id).now.velocity.length() > SPEED * 0.9);
+    assert_eq!(stage.live(other).now.velocity, Vec3::ZERO);
+}
+
+#[test]
 fn tests_are_fired_by_hand() {
     let mut stage = Stage::new(floor());
     let g = graph(&[(1, 2, &[]), (2, 7, WALK)], &[(1, 2)]);

@@ -7,7 +7,7 @@ mod viewer;
 
 use crate::behavior::Watched;
 use crate::behavior::graph::BehaviorGraph;
-use crate::ids::BehaviorId;
+use crate::ids::{BehaviorId, InstanceId};
 use crate::scene::Scene;
 use crate::scene::edit::Edit;
 use crate::scene::file::part;
@@ -138,12 +138,14 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, editor: &mut GraphEditor, out: &mut 
     if editor.open != Some(id) || editor.desk.graph != **graph {
         (editor.open, editor.desk) = (Some(id), Desk::of(graph));
     }
-    let active = active(shown, id);
+    let (watched, active) = active(shown, id);
     let mut snarl = std::mem::take(&mut editor.desk.snarl);
     let area = ui.available_rect_before_wrap();
     let mut viewer = Viewer {
         desk: &editor.desk,
         active: &active,
+        watched,
+        scene,
         search: &mut editor.search,
         wanted: Vec::new(),
         middle: area.center(),
@@ -184,6 +186,8 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, editor: &mut GraphEditor, out: &mut 
                 ui.ctx().copy_text(part::copy_nodes(&editor.desk.copied(nodes)));
             }
             Wanted::Paste(at) => editor.ask_paste(ui, at),
+            Wanted::Fire(node) => out.extend(watched.map(|watched| Command::FireNode(watched, node))),
+            Wanted::Deactivate(node) => out.extend(watched.map(|watched| Command::DeactivateNode(watched, node))),
         }
     }
     if selected.is_empty() {
@@ -306,12 +310,13 @@ fn rename(ui: &mut Ui, id: BehaviorId, graph: &BehaviorGraph, editor: &mut Graph
     }
 }
 
-/// The nodes that are active in the selected instance, or else in the first one that lives by the template.
-fn active(shown: &Shown<'_>, id: BehaviorId) -> Vec<Watched> {
+/// Who is watched and its active nodes: the selected instance, or else the first one that lives by the template.
+fn active(shown: &Shown<'_>, id: BehaviorId) -> (Option<InstanceId>, Vec<Watched>) {
     let lives = |of: &crate::scene::SceneInstance| of.behavior == Some(id);
     let selected = shown.selection.instance.filter(|i| shown.scene.instances.get(*i).is_some_and(|i| lives(i)));
     let watched = selected.or_else(|| shown.scene.instances.iter().find(|(_, i)| lives(i)).map(|(id, _)| id));
-    watched.and_then(|id| shown.world.behavior(id)).map(|running| running.watch().collect()).unwrap_or_default()
+    let running = watched.and_then(|id| shown.world.behavior(id));
+    (watched, running.map(|running| running.watch().collect()).unwrap_or_default())
 }
 
 #[cfg(test)]

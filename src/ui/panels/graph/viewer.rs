@@ -5,6 +5,9 @@ use super::sync::{COMMENT, Desk, TEXT, inputs};
 use crate::behavior::graph::GraphNode;
 use crate::behavior::kind::{self, KINDS, Kind};
 use crate::behavior::{Severity, Watched};
+use crate::ids::InstanceId;
+use crate::scene::Scene;
+use crate::ui::names;
 use crate::ui::theme::{color, ink};
 use egui::{Color32, Pos2, RichText, Stroke, Ui};
 use egui_snarl::ui::{PinInfo, SnarlPin, SnarlViewer};
@@ -23,6 +26,10 @@ pub enum Wanted {
     Copy(NodeId),
     /// What the clipboard holds.
     Paste(Pos2),
+    /// Fire the test node of this number in whoever is watched.
+    Fire(i64),
+    /// End the active node of this number in whoever is watched.
+    Deactivate(i64),
 }
 
 /// What the nodes are drawn from.
@@ -31,6 +38,9 @@ pub struct Viewer<'a> {
     pub desk: &'a Desk,
     /// Nodes that are active in whoever is watched.
     pub active: &'a [Watched],
+    /// Whoever is watched, and the scene that says how it is called.
+    pub watched: Option<InstanceId>,
+    pub scene: &'a Scene,
     /// Text that filters the kinds in the menu.
     pub search: &'a mut String,
     /// What the menus asked for.
@@ -50,7 +60,12 @@ pub struct Viewer<'a> {
 }
 
 impl Viewer<'_> {
-    fn watched(&self, node: &GraphNode) -> Option<&Watched> {
+    /// What whoever is watched is called.
+    fn name(&self) -> Option<String> {
+        self.watched.map(|id| names::instance_name(self.scene, id))
+    }
+
+    fn active_as(&self, node: &GraphNode) -> Option<&Watched> {
         self.active.iter().find(|watched| watched.id == node.id)
     }
 }
@@ -103,7 +118,7 @@ impl SnarlViewer<GraphNode> for Viewer<'_> {
             let fill = color::WARN.gamma_multiply(0.12);
             return default.fill(fill).stroke(Stroke::new(1.0, color::WARN.gamma_multiply(0.5)));
         }
-        match self.watched(&snarl[node]) {
+        match self.active_as(&snarl[node]) {
             Some(watched) => {
                 let tint = if watched.time.is_some() { color::ACCENT } else { color::ACCENT.gamma_multiply(0.5) };
                 default.stroke(Stroke::new(2.5, tint))
@@ -125,7 +140,7 @@ impl SnarlViewer<GraphNode> for Viewer<'_> {
             let tint = if problem.severity == Severity::Error { color::BAD } else { color::WARN };
             ui.label(RichText::new("⚠").color(ink(ui, tint))).on_hover_text(problem.to_string());
         }
-        if let Some((left, _)) = self.watched(node).and_then(|watched| watched.time) {
+        if let Some((left, _)) = self.active_as(node).and_then(|watched| watched.time) {
             ui.label(RichText::new(format!("{left:.1} s")).color(ink(ui, color::ACCENT)));
         }
     }
@@ -150,7 +165,9 @@ impl SnarlViewer<GraphNode> for Viewer<'_> {
     }
 
     fn has_body(&mut self, node: &GraphNode) -> bool {
-        node.kind == COMMENT || kind::by_number(node.kind).is_some_and(|kind| !kind.properties.is_empty())
+        node.kind == COMMENT
+            || node.kind == kind::TEST
+            || kind::by_number(node.kind).is_some_and(|kind| !kind.properties.is_empty())
     }
 
     fn show_body(&mut self, node: NodeId, _: &[InPin], _: &[OutPin], ui: &mut Ui, snarl: &mut Snarl<GraphNode>) {
@@ -161,6 +178,16 @@ impl SnarlViewer<GraphNode> for Viewer<'_> {
                 ui.add(field.frame(egui::Frame::NONE));
             }
             return;
+        }
+        if node.kind == kind::TEST {
+            let button = ui.add_enabled(self.watched.is_some(), egui::Button::new("Fire"));
+            let help = match self.name() {
+                Some(name) => format!("Let {name} do now what hangs on this node."),
+                None => "Nobody lives by this behaviour yet.".into(),
+            };
+            if button.on_hover_text(&help).on_disabled_hover_text(help).clicked() {
+                self.wanted.push(Wanted::Fire(node.id));
+            }
         }
         fields::show(ui, node);
     }
@@ -173,7 +200,7 @@ impl SnarlViewer<GraphNode> for Viewer<'_> {
         let is_wrong = self.desk.problems.iter().any(|p| p.node.is_some_and(|(id, _)| id == node.id));
         let tint = match node.kind {
             COMMENT => color::WARN.gamma_multiply(0.4),
-            _ if self.watched(node).is_some() => color::ACCENT,
+            _ if self.active_as(node).is_some() => color::ACCENT,
             _ if is_wrong => color::BAD,
             _ => color::INFO,
         };
@@ -212,6 +239,17 @@ impl SnarlViewer<GraphNode> for Viewer<'_> {
         let help = "Copy this node, or all that are selected, as text; drag a box with Shift to select";
         if ui.button("Copy nodes").on_hover_text(help).clicked() {
             self.wanted.push(Wanted::Copy(node));
+            ui.close();
+        }
+        let active = self.active_as(&snarl[node]).map(|watched| watched.id);
+        let button = ui.add_enabled(active.is_some(), egui::Button::new("Deactivate"));
+        let help = match self.name() {
+            Some(name) => format!("End it in {name}, with all that it fired; who fired it goes on. It is not saved."),
+            None => "Ends an active node. Nobody lives by this behaviour yet.".into(),
+        };
+        if button.on_hover_text(&help).on_disabled_hover_text(format!("{help} This node is not active now.")).clicked()
+        {
+            self.wanted.extend(active.map(Wanted::Deactivate));
             ui.close();
         }
         if ui.button("Delete").on_hover_text("Take this node out, with its links").clicked() {
