@@ -96,24 +96,29 @@ pub fn reset<T: PartialEq>(ui: &mut Ui, label: &str, value: &mut T, default: T, 
     response
 }
 
-/// A row with a label and a list to choose from, each choice with its name.
+/// A row with a label, a list to choose from, each choice with its name, and, while another than its default is chosen,
+/// a button that sets it back. Says whether it was changed by either.
 pub fn choice<T: Copy + PartialEq>(
     ui: &mut Ui,
     label: &str,
     help: &str,
-    value: &mut T,
+    (value, default): (&mut T, T),
     all: &[T],
     named: impl Fn(T) -> &'static str,
 ) -> bool {
     let name = ui.label(label).on_hover_text(help);
     let before = *value;
-    let list = egui::ComboBox::from_id_salt(label).selected_text(named(before)).width(choice_width(ui, 150.0, 4.0));
-    let shown = list.truncate().show_ui(ui, |ui| {
-        for &one in all {
-            ui.selectable_value(value, one, named(one));
-        }
+    ui.horizontal(|ui| {
+        let beside = if before == default { 4.0 } else { 4.0 + ui.spacing().item_spacing.x + RESET_WIDTH };
+        let width = choice_width(ui, 150.0, beside);
+        let list = egui::ComboBox::from_id_salt(label).selected_text(named(before)).width(width);
+        let shown = list.truncate().show_ui(ui, |ui| {
+            for &one in all {
+                ui.selectable_value(value, one, named(one));
+            }
+        });
+        reset(ui, label, value, default, shown.response.labelled_by(name.id).on_hover_text(help));
     });
-    shown.response.labelled_by(name.id).on_hover_text(help);
     ui.end_row();
     *value != before
 }
@@ -163,10 +168,13 @@ pub fn text(ui: &mut Ui, label: &str, value: impl Into<egui::WidgetText>) {
     ui.end_row();
 }
 
-/// A row with a switch.
-pub fn switch(ui: &mut Ui, label: &str, help: &str, value: &mut bool) -> Response {
+/// A row with a switch, and, while it is not as it is at first, a button that sets it back. Changed by either.
+pub fn switch(ui: &mut Ui, label: &str, help: &str, (value, default): (&mut bool, bool)) -> Response {
     ui.label("");
-    let response = ui.checkbox(value, label).on_hover_text(help);
+    let response = ui.horizontal(|ui| {
+        let response = ui.checkbox(value, label).on_hover_text(help);
+        reset(ui, label, value, default, response)
+    });
     ui.end_row();
-    response
+    response.inner
 }

@@ -103,6 +103,39 @@ fn what_differs_from_its_default_can_be_set_back() {
 }
 
 #[test]
+fn switches_and_choices_are_set_back_to_their_defaults() {
+    let (_folder, mut window) = furnished();
+    let usual = walkabout::scene::Settings::of_new_scene();
+    let back = |window: &mut Window, label: &str| {
+        window.get_by_label(&format!("Reset {label}")).click_accesskit();
+        window.run_steps(4);
+        assert!(window.query_by_label(&format!("Reset {label}")).is_none(), "{label} has nothing to be set back to");
+    };
+    for (label, of) in [("Characters walk", 0), ("Gravity", 1)] {
+        let now = |window: &Window| [scene(window).settings.nav.enabled, scene(window).settings.gravity_enabled][of];
+        let default = [usual.nav.enabled, usual.gravity_enabled][of];
+        if now(&window) == default {
+            assert!(window.query_by_label(&format!("Reset {label}")).is_none());
+            switch(&mut window, label);
+        }
+        assert_ne!(now(&window), default);
+        back(&mut window, label);
+        assert_eq!(now(&window), default, "{label}");
+    }
+    let modes = walkabout::vocab::CollisionMode::ALL;
+    let other = modes.iter().find(|mode| **mode != usual.collision_mode).unwrap();
+    if scene(&window).settings.collision_mode == usual.collision_mode {
+        window.get_by_role_and_label(Role::ComboBox, "Collisions").click_accesskit();
+        window.run_steps(4);
+        window.get_all_by_label(other.label()).last().unwrap().click_accesskit();
+        window.run_steps(4);
+    }
+    assert_ne!(scene(&window).settings.collision_mode, usual.collision_mode);
+    back(&mut window, "Collisions");
+    assert_eq!(scene(&window).settings.collision_mode, usual.collision_mode);
+}
+
+#[test]
 fn how_an_instance_looks_is_changed_and_undone() {
     let (_folder, mut window) = two_markers();
     click(&mut window, "marker 2");

@@ -91,12 +91,13 @@ fn deeds(ui: &mut Ui, shown: &Shown<'_>, id: CameraId, camera: &SceneCamera, out
 
 fn settings(ui: &mut Ui, shown: &Shown<'_>, id: CameraId, camera: &SceneCamera, out: &mut Vec<Command>) {
     let first = shown.scene.cameras.at(0) == Some(id);
-    let mut to = camera.clone();
+    let (mut to, usual) = (camera.clone(), SceneCamera::default());
     let mut changed: Option<&str> = None;
     form(ui, "camera-form", |ui| {
+        let kind = (&mut to.kind, usual.kind);
         if first {
             text(ui, "Kind", camera.kind.label());
-        } else if choice(ui, "Kind", "What it does by itself.", &mut to.kind, CameraKind::ALL, CameraKind::label) {
+        } else if choice(ui, "Kind", "What it does by itself.", kind, CameraKind::ALL, CameraKind::label) {
             changed = Some("kind");
         }
         if !matches!(to.kind, CameraKind::Free | CameraKind::Stationary) {
@@ -141,7 +142,8 @@ fn of_kind(ui: &mut Ui, shown: &Shown<'_>, to: &mut SceneCamera) -> Option<&'sta
                 changed = Some("bone");
             }
             let help = "Whether it turns with the bone; else it looks where its own angles say, seen from the head.";
-            if switch(ui, "Turns with the bone", help, &mut to.first_person_lock).changed() {
+            let lock = (&mut to.first_person_lock, usual.first_person_lock);
+            if switch(ui, "Turns with the bone", help, lock).changed() {
                 changed = Some("lock");
             }
             let offset = (&mut to.first_person_offset, usual.first_person_offset);
@@ -193,7 +195,14 @@ fn lens(ui: &mut Ui, to: &mut SceneCamera) -> Option<&'static str> {
         }
     }
     let mut flat = to.projection == Projection::Orthogonal;
-    if switch(ui, "Orthogonal", "Parallel lines stay parallel.", &mut flat).changed() {
+    if switch(
+        ui,
+        "Orthogonal",
+        "Parallel lines stay parallel.",
+        (&mut flat, usual.projection == Projection::Orthogonal),
+    )
+    .changed()
+    {
         to.projection = if flat { Projection::Orthogonal } else { Projection::Perspective };
         changed = Some("projection");
     }

@@ -129,10 +129,12 @@ fn body(ui: &mut Ui, shown: &Shown<'_>, wanted: &mut Creation, out: &mut Vec<Com
         }
         number(ui, "Seed", "The same seed gives the same places.", DragValue::new(&mut wanted.seed));
     });
+    let usual = Creation::default();
     form(ui, "create-how", |ui| {
-        switch(ui, "Each looks another way", "Turned at random about the up axis.", &mut wanted.turned);
+        let turned = (&mut wanted.turned, usual.turned);
+        switch(ui, "Each looks another way", "Turned at random about the up axis.", turned);
         let help = "Each walks to a random one of the scene's targets.";
-        switch(ui, "Walk to random targets", help, &mut wanted.walk);
+        switch(ui, "Walk to random targets", help, (&mut wanted.walk, usual.walk));
     });
     ui.add_space(6.0);
     ui.horizontal(|ui| {

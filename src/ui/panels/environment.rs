@@ -51,7 +51,8 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
                 out.push(edits::set_settings("change the fog", "fog", to.clone()));
             }
             day(ui, shown, &mut to, out);
-            if switch(ui, "Sky", "Draw a sky, else a plain backdrop.", &mut to.environment.sky_enabled).changed() {
+            let sky = (&mut to.environment.sky_enabled, usual.sky_enabled);
+            if switch(ui, "Sky", "Draw a sky, else a plain backdrop.", sky).changed() {
                 let what = if to.environment.sky_enabled { "show the sky" } else { "hide the sky" };
                 out.push(edits::set_settings(what, "sky", to.clone()));
             }
@@ -63,12 +64,13 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
 /// What is heard. It belongs to the person, not to the scene.
 fn sound(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
     let (before, missing) = shown.status.sound;
-    let mut to = before;
-    switch(ui, "Footsteps", "The steps of characters near the camera.", &mut to.footsteps);
-    switch(ui, "Music", "A quiet piece of music that repeats.", &mut to.music);
-    let (mut percent, usual) = (to.volume * 100.0, SoundSettings::default().volume * 100.0);
+    let (mut to, usual) = (before, SoundSettings::default());
+    let footsteps = (&mut to.footsteps, usual.footsteps);
+    switch(ui, "Footsteps", "The steps of characters near the camera.", footsteps);
+    switch(ui, "Music", "A quiet piece of music that repeats.", (&mut to.music, usual.music));
+    let mut percent = to.volume * 100.0;
     let volume = drag(0.0..=100.0, 1.0, " %").decimals(0);
-    if number_or(ui, "Volume", "Of steps and music.", (&mut percent, usual), volume).changed() {
+    if number_or(ui, "Volume", "Of steps and music.", (&mut percent, usual.volume * 100.0), volume).changed() {
         to.volume = percent / 100.0;
     }
     if to != before {
@@ -83,17 +85,19 @@ fn sound(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
 
 /// The time of day.
 fn day(ui: &mut Ui, shown: &Shown<'_>, to: &mut Settings, out: &mut Vec<Command>) {
+    let usual = Environment::default();
     let help = "The sun's place by the time of day, in place of turn and height.";
-    if choice(ui, "Time of day", help, &mut to.environment.day_preset, DayPreset::ALL, DayPreset::label) {
+    let preset = (&mut to.environment.day_preset, usual.day_preset);
+    if choice(ui, "Time of day", help, preset, DayPreset::ALL, DayPreset::label) {
         out.push(edits::set_settings("change the time of day", "day-preset", to.clone()));
     }
     let help = "Lets the day go on while the simulation runs.";
-    if switch(ui, "Clock", help, &mut to.environment.day_enabled).changed() {
+    if switch(ui, "Clock", help, (&mut to.environment.day_enabled, usual.day_enabled)).changed() {
         out.push(edits::set_settings("switch the clock", "day-clock", to.clone()));
     }
     if to.environment.day_enabled {
         let speed = drag(0.0..=1440.0, 0.5, " min/s");
-        let value = (&mut to.environment.day_minutes_per_sec, Environment::default().day_minutes_per_sec);
+        let value = (&mut to.environment.day_minutes_per_sec, usual.day_minutes_per_sec);
         if number_or(ui, "Clock speed", "Minutes of the day per second.", value, speed).changed() {
             out.push(edits::set_settings("change the clock's speed", "day-speed", to.clone()));
         }

@@ -1,7 +1,7 @@
 //! The window that writes pictures of the scene into a folder.
 
 use crate::ui::command::Command;
-use crate::ui::export::{KINDS, Kind};
+use crate::ui::export::{KINDS, Kind, Wanted};
 use crate::ui::theme::{color, ink};
 use crate::ui::widgets::{form, number, switch};
 use crate::ui::{Shown, UiState};
@@ -51,7 +51,8 @@ fn fields(ui: &mut Ui, state: &mut UiState, out: &mut Vec<Command>) {
             let secs = DragValue::new(&mut wanted.secs).range(0.05..=600.0).speed(0.05).max_decimals(2).suffix(" s");
             number(ui, "Takes", "How long it is when it is played.", secs);
         }
-        switch(ui, "With overlays", "Draw the overlays that are on, too.", &mut wanted.overlays);
+        let overlays = (&mut wanted.overlays, Wanted::default().overlays);
+        switch(ui, "With overlays", "Draw the overlays that are on, too.", overlays);
         ui.label("Folder");
         ui.horizontal(|ui| {
             let mut text = wanted.folder.to_string_lossy().into_owned();

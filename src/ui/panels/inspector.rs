@@ -100,7 +100,8 @@ fn place(ui: &mut Ui, shown: &Shown<'_>, instance: &SceneInstance, name: &str, o
 
 fn walk(ui: &mut Ui, shown: &Shown<'_>, id: InstanceId, instance: &SceneInstance, name: &str, out: &mut Vec<Command>) {
     let mut to = instance.clone();
-    if switch(ui, "Walks to its target", "Whether it navigates.", &mut to.navigation).changed() {
+    let on = (&mut to.navigation, SceneInstance::default().navigation);
+    if switch(ui, "Walks to its target", "Whether it navigates.", on).changed() {
         let what = if to.navigation { "let" } else { "stop" };
         let on = to.navigation;
         out.push(edits::change_chosen(format!("{what} {name} walk"), shown, "navigation", |one| one.navigation = on));

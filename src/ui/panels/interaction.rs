@@ -13,9 +13,8 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
     section(ui, "Interaction", false, |ui| {
         let (mut to, usual) = ((*shown.scene.settings).clone(), Settings::of_new_scene());
         form(ui, "interaction", |ui| {
-            if switch(ui, "Characters interact", "Whether they answer each other.", &mut to.interaction_enabled)
-                .changed()
-            {
+            let on = (&mut to.interaction_enabled, usual.interaction_enabled);
+            if switch(ui, "Characters interact", "Whether they answer each other.", on).changed() {
                 let what = if to.interaction_enabled { "switch interaction on" } else { "switch interaction off" };
                 out.push(edits::set_settings(what, "interaction", to.clone()));
             }
@@ -46,7 +45,8 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
                 text(ui, "So far", format!("{count} interactions"));
             }
             let help = "What becomes of those who fall out of the level.";
-            if choice(ui, "The lost", help, &mut to.lost, &[LostRule::PutBack, LostRule::Delete], label) {
+            let rule = (&mut to.lost, usual.lost);
+            if choice(ui, "The lost", help, rule, &[LostRule::PutBack, LostRule::Delete], label) {
                 out.push(edits::set_settings("change what becomes of the lost", "lost", to.clone()));
             }
         });

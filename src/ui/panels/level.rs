@@ -42,7 +42,7 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
             if number_or(ui, "Scale", help, (&mut to.scale, 1.0), scale).changed() {
                 out.push(edits::set_level(format!("scale {name}"), id, "scale", to.clone()));
             }
-            if switch(ui, "Z is up in the file", "Turns the level upright.", &mut to.swap_axes).changed() {
+            if switch(ui, "Z is up in the file", "Turns the level upright.", (&mut to.swap_axes, false)).changed() {
                 out.push(edits::set_level(format!("swap axes of {name}"), id, "axes", to.clone()));
             }
         });

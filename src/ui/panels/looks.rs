@@ -16,14 +16,14 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
 
 fn fields(ui: &mut Ui, shown: &Shown<'_>, instance: &SceneInstance, out: &mut Vec<Command>) {
     let name = names::name_of_all(shown.scene, shown.chosen);
-    let mut to = instance.clone();
+    let (mut to, usual) = (instance.clone(), SceneInstance::default());
     let help = "The expression that it begins with, where its model has one.";
-    if choice(ui, "Face", help, &mut to.face, FaceExpression::ALL, FaceExpression::label) {
+    if choice(ui, "Face", help, (&mut to.face, usual.face), FaceExpression::ALL, FaceExpression::label) {
         // One that is chosen is to be seen.
-        let (face, usual) = (to.face, if to.face == FaceExpression::None { 0.0 } else { 1.0 });
+        let (face, weight) = (to.face, if to.face == FaceExpression::None { 0.0 } else { 1.0 });
         out.push(edits::change_chosen(format!("change the face of {name}"), shown, "face", |one| {
             one.face = face;
-            one.face_weight = if one.face_weight > 0.0 { one.face_weight } else { usual };
+            one.face_weight = if one.face_weight > 0.0 { one.face_weight } else { weight };
         }));
     }
     let share = drag(0.0..=1.0, 0.005, "").decimals(2);
@@ -42,7 +42,7 @@ fn fields(ui: &mut Ui, shown: &Shown<'_>, instance: &SceneInstance, out: &mut Ve
         let what = format!("tilt the head of {name}");
         out.push(edits::change_chosen(what, shown, "head tilt", |one| one.head_up_down = to.head_up_down));
     }
-    if switch(ui, "Z is up in the model", "Turns the model upright.", &mut to.swap_axes).changed() {
+    if switch(ui, "Z is up in the model", "Turns the model upright.", (&mut to.swap_axes, usual.swap_axes)).changed() {
         let what = format!("swap axes of {name}");
         out.push(edits::change_chosen(what, shown, "axes", |one| one.swap_axes = to.swap_axes));
     }

@@ -58,7 +58,7 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
 fn settings(ui: &mut Ui, shown: &Shown<'_>, id: ModelId, model: &SceneModel, name: &str, out: &mut Vec<Command>) {
     let mut to = model.clone();
     let help = "Whether its instances are targets that characters can be sent to.";
-    if switch(ui, "Can be walked to", help, &mut to.is_nav_target).changed() {
+    if switch(ui, "Can be walked to", help, (&mut to.is_nav_target, SceneModel::default().is_nav_target)).changed() {
         let what = if to.is_nav_target { "make" } else { "no longer make" };
         out.push(edits::set_model(format!("{what} {name} a target"), id, "target", to.clone()));
     }

@@ -15,11 +15,12 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
         let (mut to, usual) = ((*shown.scene.settings).clone(), Settings::of_new_scene());
         form(ui, "navigation", |ui| {
             let help = "Whether characters walk to their targets.";
-            if switch(ui, "Characters walk", help, &mut to.nav.enabled).changed() {
+            if switch(ui, "Characters walk", help, (&mut to.nav.enabled, usual.nav.enabled)).changed() {
                 let what = if to.nav.enabled { "switch navigation on" } else { "switch navigation off" };
                 out.push(edits::set_settings(what, "nav", to.clone()));
             }
-            if switch(ui, "Gravity", "Whether characters fall.", &mut to.gravity_enabled).changed() {
+            let gravity = (&mut to.gravity_enabled, usual.gravity_enabled);
+            if switch(ui, "Gravity", "Whether characters fall.", gravity).changed() {
                 let what = if to.gravity_enabled { "switch gravity on" } else { "switch gravity off" };
                 out.push(edits::set_settings(what, "gravity", to.clone()));
             }
@@ -29,7 +30,8 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
             };
             let (help, all) =
                 ("Which ground triangles a path may go between.", [Adjacency::Shared, Adjacency::Original]);
-            if choice(ui, "Neighbours", help, &mut to.nav.adjacency, &all, label) {
+            let rule = (&mut to.nav.adjacency, usual.nav.adjacency);
+            if choice(ui, "Neighbours", help, rule, &all, label) {
                 out.push(edits::set_settings("change the neighbour rule", "adjacency", to.clone()));
             }
             let help = "Steepest ground that can be walked on, in degrees.";
@@ -45,7 +47,8 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
                 out.push(edits::set_settings("change the step height", "step", to.clone()));
             }
             let help = "How characters that touch each other are found.";
-            if choice(ui, "Collisions", help, &mut to.collision_mode, CollisionMode::ALL, CollisionMode::label) {
+            let mode = (&mut to.collision_mode, usual.collision_mode);
+            if choice(ui, "Collisions", help, mode, CollisionMode::ALL, CollisionMode::label) {
                 out.push(edits::set_settings("change the collision test", "collisions", to.clone()));
             }
             if to.collision_mode != CollisionMode::Off {
@@ -53,22 +56,22 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
                 let count = shown.world.event_counts().find(of_kind).map_or(0, |row| row.1);
                 text(ui, "So far", format!("{count} contacts"));
             }
-            feet(ui, &mut to, usual.ik_iterations, out);
+            feet(ui, &mut to, &usual, out);
         });
     });
 }
 
 /// Whether feet are put on the ground, and how exactly.
-fn feet(ui: &mut Ui, to: &mut Settings, usual: u32, out: &mut Vec<Command>) {
+fn feet(ui: &mut Ui, to: &mut Settings, usual: &Settings, out: &mut Vec<Command>) {
     let help = "Bend the legs so that feet stand on slopes and steps.";
-    if switch(ui, "Feet on the ground", help, &mut to.ik_enabled).changed() {
+    if switch(ui, "Feet on the ground", help, (&mut to.ik_enabled, usual.ik_enabled)).changed() {
         let what = if to.ik_enabled { "put feet on the ground" } else { "leave feet as the clips have them" };
         out.push(edits::set_settings(what, "feet", to.clone()));
     }
     if to.ik_enabled {
         let help = "Most rounds of the solver for a leg; more are more exact.";
         let rounds = drag(1.0..=f64::from(IK_ITERATIONS_MAX), 0.05, "");
-        if number_or(ui, "Leg rounds", help, (&mut to.ik_iterations, usual), rounds).changed() {
+        if number_or(ui, "Leg rounds", help, (&mut to.ik_iterations, usual.ik_iterations), rounds).changed() {
             out.push(edits::set_settings("change the rounds of the leg solver", "feet-rounds", to.clone()));
         }
     }

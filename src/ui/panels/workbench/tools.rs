@@ -88,7 +88,8 @@ fn crowd(ui: &mut Ui, shown: &Shown<'_>, bench: &mut Bench) {
         let speed = DragValue::new(&mut next.speed).range(0.1..=10.0).speed(0.02).max_decimals(2).suffix(" m/s");
         number(ui, "Speed", "Full speed of each agent.", speed);
         let help = "Whether who has arrived walks back again.";
-        switch(ui, "There and back", help, &mut next.there_and_back);
+        let usual = Bench::default().crowd.there_and_back;
+        switch(ui, "There and back", help, (&mut next.there_and_back, usual));
     });
     let counts = shown.world.agents().counts();
     if counts.agents > 0 {
@@ -204,7 +205,7 @@ fn area_rule(ui: &mut Ui, nav: &SceneNav, area: u8, out: &mut Vec<Command>) {
             };
             let before = rule.marks.contains(&mark);
             let mut on = before;
-            switch(ui, label, help, &mut on);
+            switch(ui, label, help, (&mut on, usual.marks.contains(&mark)));
             rule.marks.retain(|m| *m != mark || on);
             if on && !before {
                 rule.marks.push(mark);
