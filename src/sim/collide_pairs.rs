@@ -21,8 +21,8 @@ const EVERY: u64 = 2;
 /// How far ahead lists of instances are read, see [`ahead`].
 const SOON: usize = 4;
 
-/// Bytes of a list of spheres that are fetched ahead.
-const SPHERES_BYTES: usize = 256;
+/// Pairs whose spheres one thread makes and holds against each other before it goes on: as many as stay in its caches.
+const AT_ONCE: usize = 1024;
 
 /// Who touches whom, and room to find out.
 #[derive(Clone, Debug, Default)]
@@ -131,52 +131,52 @@ impl World {
     }
 }
 
+/// Makes the spheres of the instances at `wanted`, one list for each.
+fn make_spheres(live: &[Live], bodies: &[Body], wanted: &[u32], out: &mut [Spheres], shared_out: bool) {
+    let fill = |origins: &mut Vec<Vec3>, (k, (out, &i)): (usize, (&mut Spheres, &u32))| {
+        if let Some(&soon) = wanted.get(k + SOON) {
+            ask_for_pose(&live[soon as usize], &bodies[soon as usize]);
+        }
+        spheres_of(&live[i as usize], &bodies[i as usize], origins, out);
+    };
+    if shared_out {
+        out.par_iter_mut().zip(wanted).enumerate().with_min_len(32).for_each_init(Vec::new, fill);
+    } else {
+        let mut origins = Vec::new();
+        out.iter_mut().zip(wanted).enumerate().for_each(|pair| fill(&mut origins, pair));
+    }
+}
+
 impl Contacts {
     /// Keeps the pairs whose spheres touch. Pairs with a thing, which has no bones, stay as they are.
     fn keep_touching(&mut self, live: &[Live], bodies: &[Body]) {
-        let Self { pairs, spheres, found, .. } = self;
+        let Self { pairs, spheres, found } = self;
         found.clear();
         found.resize(bodies.len(), None);
+        let shared_out = is_shared_out(pairs.len());
+        let at_once = if shared_out { pairs.len() } else { AT_ONCE };
         let mut wanted = Vec::new();
-        for i in pairs.iter().flat_map(|&(a, b)| [a, b]) {
-            found[i as usize].get_or_insert_with(|| {
-                wanted.push(i);
-                wanted.len() as u32 - 1
-            });
-        }
-        if spheres.len() < wanted.len() {
-            spheres.resize(wanted.len(), Spheres::default());
-        }
-        let fill = |origins: &mut Vec<Vec3>, (k, (out, &i)): (usize, (&mut Spheres, &u32))| {
-            if let Some(&soon) = wanted.get(k + SOON) {
-                ask_for_pose(&live[soon as usize], &bodies[soon as usize]);
+        let mut kept = Vec::with_capacity(pairs.len());
+        for some in pairs.chunks(at_once.max(1)) {
+            let made = wanted.len();
+            for i in some.iter().flat_map(|&(a, b)| [a, b]) {
+                found[i as usize].get_or_insert_with(|| {
+                    wanted.push(i);
+                    wanted.len() as u32 - 1
+                });
             }
-            spheres_of(&live[i as usize], &bodies[i as usize], origins, out);
-        };
-        let shared_out = is_shared_out(wanted.len());
-        if shared_out {
-            spheres.par_iter_mut().zip(wanted.par_iter()).enumerate().with_min_len(32).for_each_init(Vec::new, fill);
-        } else {
-            let mut origins = Vec::new();
-            spheres.iter_mut().zip(&wanted).enumerate().for_each(|pair| fill(&mut origins, pair));
+            if spheres.len() < wanted.len() {
+                spheres.resize(wanted.len(), Spheres::default());
+            }
+            make_spheres(live, bodies, &wanted[made..], &mut spheres[made..wanted.len()], shared_out);
+            let of = |i: u32| found[i as usize].map(|k| &spheres[k as usize]).filter(|s| !s.is_empty());
+            let touch = |&&(a, b): &&(u32, u32)| of(a).zip(of(b)).is_none_or(|(a, b)| a.touch(b));
+            if shared_out {
+                kept.par_extend(some.par_iter().with_min_len(128).filter(touch).copied());
+            } else {
+                kept.extend(some.iter().filter(touch));
+            }
         }
-        let at = |i: u32| found[i as usize].map(|k| &spheres[k as usize]);
-        let of = |i: u32| at(i).filter(|s| !s.is_empty());
-        let touch = |k: &usize| {
-            if let Some(&(a, b)) = pairs.get(k + 2 * SOON) {
-                [a, b].into_iter().filter_map(at).for_each(ahead::of);
-            }
-            if let Some(&(a, b)) = pairs.get(k + SOON) {
-                [a, b].into_iter().filter_map(at).for_each(|s| ahead::of_list(s.list(), SPHERES_BYTES));
-            }
-            let (a, b) = pairs[*k];
-            of(a).zip(of(b)).is_none_or(|(a, b)| a.touch(b))
-        };
-        let kept = if shared_out {
-            (0..pairs.len()).into_par_iter().with_min_len(128).filter(touch).map(|k| pairs[k]).collect()
-        } else {
-            (0..pairs.len()).filter(touch).map(|k| pairs[k]).collect()
-        };
         *pairs = kept;
     }
 }
