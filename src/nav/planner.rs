@@ -87,7 +87,16 @@ pub struct Found {
     pub is_excessive: bool,
     /// Why there is no path.
     pub reason: Option<String>,
+    /// What the planner could not do as asked, and did instead.
+    pub notes: Vec<&'static str>,
 }
+
+/// Said by the exact planners where a metre does not cost the same on all ground.
+pub const AREAS_DIFFER: &str = "areas cost differently: searched by A* with funnel";
+/// Said by them while a mesh that changed is prepared.
+pub const PREPARING: &str = "the mesh is being prepared for exact paths: searched by A* with funnel";
+/// Said by all planners that do not weigh marks, where there are some.
+pub const MARKS_LEFT_OUT: &str = "marks of areas do not count: only the planner 'tactical' weighs them";
 
 impl Found {
     /// As new, with its memory.
@@ -95,6 +104,7 @@ impl Found {
         self.points.clear();
         self.polygons.clear();
         self.links.clear();
+        self.notes.clear();
         (self.length, self.length_2d, self.expanded, self.reason) = (0.0, 0.0, 0, None);
         (self.expanded_ratio, self.is_excessive) = (None, false);
     }
@@ -111,6 +121,8 @@ pub struct Planner {
     pub help: &'static str,
     /// Whether it keeps agents of any radius off walls.
     pub any_radius: bool,
+    /// Whether it weighs what designers marked.
+    pub weighs_marks: bool,
     /// Whether it needs nothing of a mesh that takes long to make, so that every thread can find paths for itself.
     pub is_light: bool,
     /// Finds the points, the polygons and the expanded nodes, or says why there is no path.
@@ -124,6 +136,7 @@ pub const PLANNERS: &[Planner] = &[
         label: "Edge midpoints",
         help: "A* over the middles of edges; the line leads through the centres of polygons.",
         any_radius: false,
+        weighs_marks: false,
         is_light: true,
         run: edge_midpoints,
     },
@@ -132,6 +145,7 @@ pub const PLANNERS: &[Planner] = &[
         label: "Funnel",
         help: "A* over polygons, then a string pulled tight; keeps any radius from walls.",
         any_radius: true,
+        weighs_marks: false,
         is_light: true,
         run: funnel,
     },
@@ -140,6 +154,7 @@ pub const PLANNERS: &[Planner] = &[
         label: "Exact",
         help: "The shortest line at any angle, searched over intervals of edges.",
         any_radius: false,
+        weighs_marks: false,
         is_light: false,
         run: exact,
     },
@@ -148,6 +163,7 @@ pub const PLANNERS: &[Planner] = &[
         label: "Exact, by table",
         help: "The shortest line at any angle, by a table of all corners that is built once.",
         any_radius: false,
+        weighs_marks: false,
         is_light: false,
         run: exact_table,
     },
@@ -156,6 +172,7 @@ pub const PLANNERS: &[Planner] = &[
         label: "Tactical",
         help: "Weighs the length against what enemies see and what designers marked.",
         any_radius: false,
+        weighs_marks: true,
         is_light: false,
         run: tactical,
     },
@@ -178,6 +195,8 @@ pub struct Planning {
     exact: Exact,
     exact_path: ExactPath,
     table: Option<(Key, Option<ExactTable>)>,
+    /// Per island of a mesh which areas lie on it, as bits, as far as a filter's flags pass their polygons.
+    areas: Option<(Key, Vec<u64>)>,
     /// The mesh that frames ask, which must not wait, and its number. It is not held, so that it can be changed in place.
     shared: Option<(u64, Weak<NavMesh>)>,
     net_maker: Maker<ExactNet>,
@@ -217,6 +236,31 @@ impl Planning {
     /// Whether something is being made, so that answers may become better.
     pub fn is_preparing(&self) -> bool {
         self.net_maker.is_busy() || self.table_maker.is_busy()
+    }
+
+    /// Whether a metre costs the same on all ground that a way may lead over. Ground that the filter's flags exclude is
+    /// none, whatever it would cost.
+    fn costs_are_even(&mut self, mesh: &NavMesh, query: &Query) -> bool {
+        let filter = query.filter;
+        if filter.is_even() {
+            return true;
+        }
+        let key = prepare::key(mesh, filter);
+        if self.areas.as_ref().is_none_or(|a| a.0 != key) {
+            let mut areas = vec![0u64; mesh.components() as usize];
+            for polygon in mesh.polygons().iter().filter(|p| filter.passes(p)) {
+                // Polygons that obstacles cut are on no island.
+                if let Some(areas) = areas.get_mut(polygon.component as usize) {
+                    *areas |= 1 << (polygon.area & 63);
+                }
+            }
+            self.areas = Some((key, areas));
+        }
+        let component = mesh.polygons().get(query.start_poly.index()).map(|p| p.component as usize);
+        let areas = self.areas.iter().zip(component).find_map(|(a, island)| a.1.get(island).copied()).unwrap_or(0);
+        let mut costs = (0..64).filter(|area| areas >> area & 1 != 0).map(|area: usize| filter.cost[area]);
+        let first = costs.next();
+        costs.all(|cost| Some(cost) == first)
     }
 
     /// Whether exact paths on this mesh can be searched at once.
@@ -275,6 +319,9 @@ impl Planner {
             found.polygons.clear();
             found.links.clear();
             found.reason = Some(reason);
+            found.notes.clear();
+        } else if !self.weighs_marks && query.tactics.is_some_and(|t| t.markup.is_some()) {
+            found.notes.push(MARKS_LEFT_OUT);
         }
         for leg in found.points.windows(2) {
             let way = leg[1].as_dvec3() - leg[0].as_dvec3();
@@ -325,6 +372,7 @@ impl Planner {
         found.points.clear();
         found.polygons.clear();
         found.links.clear();
+        found.notes.clear();
         (found.expanded_ratio, found.is_excessive) = (None, false);
         let mut came_by: Option<Exit> = None;
         for stretch in &journey.stretches {
@@ -336,6 +384,8 @@ impl Planner {
             found.expanded += part.expanded;
             answer.map_err(|reason| (span, reason))?;
             found.is_excessive |= part.is_excessive;
+            part.notes.retain(|note| !found.notes.contains(note));
+            found.notes.append(&mut part.notes);
             if found.expanded_ratio < part.expanded_ratio {
                 found.expanded_ratio = part.expanded_ratio;
             }
@@ -416,7 +466,12 @@ fn funnel(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found) 
 
 fn exact(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found) -> Result<(), String> {
     thin("exact", query)?;
+    if !own.costs_are_even(mesh, query) {
+        found.notes.push(AREAS_DIFFER);
+        return funnel(own, mesh, query, found);
+    }
     if !own.has_net(mesh, query.filter) {
+        found.notes.push(PREPARING);
         return funnel(own, mesh, query, found);
     }
     let (start, end) = query.ends();
@@ -432,7 +487,7 @@ fn exact(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found) -
 
 fn exact_table(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found) -> Result<(), String> {
     thin("exact-table", query)?;
-    if !own.has_table(mesh, query.filter) {
+    if !own.costs_are_even(mesh, query) || !own.has_table(mesh, query.filter) {
         return exact(own, mesh, query, found);
     }
     let Some((_, Some(table))) = &own.table else { return exact(own, mesh, query, found) };

@@ -130,6 +130,16 @@ pub struct AreaRule {
     pub marks: Vec<Mark>,
 }
 
+/// Factor on ground that a crowd may not walk on, and must be able to leave.
+const FORBIDDING: f32 = 1000.0;
+
+impl AreaRule {
+    /// Its marks together.
+    fn all_marks(&self) -> Marks {
+        self.marks.iter().fold(Marks::NONE, |all, &mark| all | mark.into())
+    }
+}
+
 impl Default for AreaRule {
     fn default() -> Self {
         Self { area: 0, cost: 1.0, marks: Vec::new() }
@@ -306,11 +316,24 @@ impl SceneNav {
         filter
     }
 
+    /// As [`filter`](Self::filter), with the marks in the costs: for crowds, whose searches know costs alone. Ground for
+    /// amphibious agents costs those who are none so much that they cross it only where no other way leads.
+    pub fn crowd_filter(&self) -> Filter {
+        let (mut filter, biases) = (self.filter(), self.biases());
+        for rule in &self.areas {
+            let factor = biases.factor(rule.all_marks()).min(FORBIDDING);
+            filter.cost[usize::from(rule.area) % filter.cost.len()] *= factor;
+        }
+        // Ways are chosen by ratios; none below 1 keeps the search's estimate a lower bound.
+        let least = filter.cost.iter().copied().fold(1.0, f32::min);
+        filter.cost.iter_mut().for_each(|cost| *cost /= least);
+        filter
+    }
+
     /// The marks of the areas; `None` where nothing is marked.
     pub fn markup(&self) -> Option<Markup> {
-        let marks = |rule: &AreaRule| rule.marks.iter().fold(Marks::NONE, |all, &mark| all | mark.into());
         let is_marked = self.areas.iter().any(|rule| !rule.marks.is_empty());
-        is_marked.then(|| Markup::of_areas(self.areas.iter().map(|rule| (rule.area, marks(rule)))))
+        is_marked.then(|| Markup::of_areas(self.areas.iter().map(|rule| (rule.area, rule.all_marks()))))
     }
 
     /// How characters weigh what enemies see and what is marked.

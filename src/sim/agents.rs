@@ -99,10 +99,10 @@ impl Agents {
         }
     }
 
-    /// One step on the mesh as it is now.
-    pub fn step(&mut self, mesh: Option<&NavMesh>) {
+    /// One step on the mesh as it is now, at what its areas cost.
+    pub fn step(&mut self, mesh: Option<&NavMesh>, filter: &Filter) {
         let Some(mesh) = mesh.filter(|_| !self.members.is_empty()) else { return };
-        self.crowd.step(mesh, &Filter::default(), STEP_SECS, Budget::default());
+        self.crowd.step(mesh, filter, STEP_SECS, Budget::default());
         for member in &mut self.members {
             let placed = &self.groups[member.group];
             let arrived = self.crowd.agent(member.id).is_some_and(|agent| agent.state() == State::Arrived);
@@ -182,6 +182,7 @@ impl Agents {
 mod tests {
     use super::*;
     use crate::nav::mesh::fixture::plan;
+    use crate::scene::SceneNav;
 
     fn group(count: u32) -> PlacedCrowd {
         let (from, to) = (Vec3::new(1.5, 0.0, 1.5), Vec3::new(10.5, 0.0, 1.5));
@@ -201,7 +202,7 @@ mod tests {
             assert_eq!(agents.counts().agents, 8);
             let mut farthest = 0.0_f32;
             for _ in 0..20 * 60 {
-                agents.step(Some(&mesh));
+                agents.step(Some(&mesh), &Filter::default());
                 farthest = agents.iter().map(|a| mesh.world(a.position()).x as f32).fold(farthest, f32::max);
             }
             let counts = agents.counts();
@@ -216,15 +217,62 @@ mod tests {
         let mut agents = Agents::default();
         agents.reconcile(&[group(3)], Some(&mesh));
         let start: Vec<Vec3> = agents.iter().map(Agent::position).collect();
-        (0..60).for_each(|_| agents.step(Some(&mesh)));
+        (0..60).for_each(|_| agents.step(Some(&mesh), &Filter::default()));
         agents.reconcile(&[group(3)], Some(&mesh));
         assert_ne!(agents.iter().map(Agent::position).collect::<Vec<_>>(), start);
         assert_eq!(agents.clone().iter().map(Agent::position).collect::<Vec<_>>(), start);
         agents.reconcile(&[group(4)], Some(&mesh));
         assert_eq!(agents.counts().agents, 4);
         agents.reconcile(&[group(4)], None);
-        agents.step(None);
+        agents.step(None, &Filter::default());
         assert_eq!(agents.counts().agents, 0);
+    }
+
+    #[test]
+    fn tp_11_crowds_go_around_ground_that_is_dear_or_marked() {
+        use crate::scene::nav::{AreaRule, Mark};
+        let mut raw = plan(&["............", "............", "............", "............"], false);
+        // A ford of one row across the hall, but for the last row.
+        raw.polygons.iter_mut().skip(5).step_by(12).take(3).for_each(|p| p.area = 7);
+        let mesh = Arc::new(raw.validate().unwrap());
+        let mut nav = SceneNav::default();
+        let mut farthest_aside = |rules: &[AreaRule]| {
+            nav.areas = rules.to_vec();
+            let mut agents = Agents::default();
+            agents.reconcile(&[group(1)], Some(&mesh));
+            let (mut most, filter) = (0.0_f32, nav.crowd_filter());
+            for _ in 0..20 * 60 {
+                agents.step(Some(&mesh), &filter);
+                most = agents.iter().map(|a| mesh.world(a.position()).z as f32).fold(most, f32::max);
+            }
+            assert_eq!(agents.counts().arrived, 1);
+            most
+        };
+        let rule = |cost: f32, marks: &[Mark]| AreaRule { area: 7, cost, marks: marks.to_vec() };
+        assert!(farthest_aside(&[]) < 2.0);
+        assert!(farthest_aside(&[rule(20.0, &[])]) > 2.9, "a cost");
+        assert!(farthest_aside(&[rule(10.0, &[Mark::Slow])]) > 2.9, "a cost and a mark");
+        assert!(farthest_aside(&[rule(1.0, &[Mark::Amphibious])]) > 2.9, "none of them swims");
+        assert!(farthest_aside(&[rule(1.0, &[Mark::Cover])]) < 2.0);
+    }
+
+    #[test]
+    fn a_cost_that_changes_sends_walkers_another_way() {
+        let mut raw = plan(&["............", "............", "............", "............"], false);
+        raw.polygons.iter_mut().skip(5).step_by(12).take(3).for_each(|p| p.area = 7);
+        let mesh = Arc::new(raw.validate().unwrap());
+        let mut agents = Agents::default();
+        agents.reconcile(&[group(1)], Some(&mesh));
+        let mut filter = Filter::default();
+        let mut aside = 0.0_f32;
+        for step in 0..20 * 60 {
+            if step == 60 {
+                filter.cost[7] = 30.0;
+            }
+            agents.step(Some(&mesh), &filter);
+            aside = agents.iter().map(|a| mesh.world(a.position()).z as f32).fold(aside, f32::max);
+        }
+        assert!(aside > 2.9 && agents.counts().arrived == 1, "{aside} {:?}", agents.counts());
     }
 
     #[test]
@@ -233,7 +281,7 @@ mod tests {
         let mut agents = Agents::default();
         let lost = PlacedCrowd { to: Vec3::new(1e4, 0.0, 0.0), ..group(1) };
         agents.reconcile(&[group(2), lost], Some(&mesh));
-        (0..30).for_each(|_| agents.step(Some(&mesh)));
+        (0..30).for_each(|_| agents.step(Some(&mesh), &Filter::default()));
         let mut d = DebugDraw::wanting([Layer::NavCrowd]);
         agents.draw(&mut d, Some(&mesh));
         for color in [WALKING, FAILED, VELOCITY] {

@@ -67,6 +67,8 @@ pub struct ProbeResult {
     pub micros: f64,
     /// Why there is no path.
     pub reason: Option<String>,
+    /// What the planner could not do as asked, and did instead.
+    pub notes: Vec<&'static str>,
     /// The path in parts by what enemies see; empty without enemies.
     pub seen: Vec<SeenPart>,
 }
@@ -492,6 +494,7 @@ impl World {
             is_excessive: found.is_excessive,
             micros,
             reason: found.reason,
+            notes: found.notes,
             seen: Vec::new(),
         }
     }

@@ -292,3 +292,13 @@ fn panels_open_as_tabs_and_go_back_where_they_were() {
     assert!(window.query_by_label_contains("notices").is_none());
     assert!(window.query_by_label("Selection").is_some());
 }
+
+/// Types a number into a field that is found by its label, wherever it lies in its panel.
+fn type_number(window: &mut Window, label: &str, number: &str) {
+    window.get_by_role_and_label(egui::accesskit::Role::SpinButton, label).click_accesskit();
+    window.run_steps(3);
+    press(window, Modifiers::COMMAND, Key::A);
+    window.event(egui::Event::Text(number.into()));
+    window.run_steps(2);
+    press(window, Modifiers::NONE, Key::Enter);
+}

@@ -24,16 +24,6 @@ fn scene(window: &Window) -> Scene {
     window.state().app.scene().clone()
 }
 
-/// Types a number into a field that is found by its label, wherever it lies in its panel.
-fn type_number(window: &mut Window, label: &str, number: &str) {
-    window.get_by_role_and_label(Role::SpinButton, label).click_accesskit();
-    window.run_steps(3);
-    press(window, Modifiers::COMMAND, Key::A);
-    window.event(egui::Event::Text(number.into()));
-    window.run_steps(2);
-    press(window, Modifiers::NONE, Key::Enter);
-}
-
 fn switch(window: &mut Window, label: &str) {
     window.get_by_role_and_label(Role::CheckBox, label).click_accesskit();
     window.run_steps(4);

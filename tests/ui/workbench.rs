@@ -84,3 +84,22 @@ fn every_tool_can_be_chosen_and_the_workbench_is_not_cut_off() {
         click(&mut window, section);
     }
 }
+
+#[test]
+fn tp_11_weights_of_marks_are_typed_undone_and_set_back() {
+    let (_folder, mut window) = ground_window();
+    let weights = |window: &Window| window.state().app.scene().nav.weights.clone();
+    let usual = weights(&window);
+    click(&mut window, "Weights of marks");
+    click(&mut window, "Amphibious characters");
+    assert_eq!(weights(&window).amphibious, Some(1.0));
+    type_number(&mut window, "On slow ground", "3.5");
+    assert_eq!(weights(&window).slow, 3.5);
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!((weights(&window).slow, weights(&window).amphibious), (usual.slow, Some(1.0)));
+    press(&mut window, Modifiers::COMMAND, Key::Y);
+    click(&mut window, "Reset On slow ground");
+    assert_eq!(weights(&window).slow, usual.slow);
+    click(&mut window, "Amphibious characters");
+    assert_eq!(weights(&window), usual);
+}

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 #[derive(Clone, Debug, Default, Args)]
 pub struct AreaArgs {
     /// On a navigation mesh: what a metre costs in an area (0 to 63), at least 1, such as 7=2.5; may be given more than
-    /// once. The exact planners do not weigh it.
+    /// once. Where areas cost differently, the exact planners search as funnel does, and say so ('notes').
     #[arg(long, value_name = "AREA=COST", value_parser = parse_cost)]
     area_cost: Vec<(u8, f32)>,
 

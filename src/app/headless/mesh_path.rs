@@ -102,6 +102,9 @@ struct Answer {
     excessive: Option<bool>,
     micros: f64,
     reason: Option<String>,
+    /// What the planner could not do as asked, and did instead.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<&'static str>,
 }
 
 /// The planner with this name.
@@ -175,6 +178,9 @@ fn print(report: &Report, json: bool) -> anyhow::Result<ExitCode> {
             ),
             Some(reason) => format!("no path: {reason}"),
         })?;
+        for note in &a.notes {
+            print_line(&format!("note: {note}"))?;
+        }
         if let (Some(ratio), Some(true)) = (a.expanded_ratio, a.excessive) {
             print_line(&format!(
                 "warning: the search expanded {ratio:.1} nodes per node of its way; with a smaller --bias it aims better"
@@ -312,6 +318,7 @@ fn answer(
             excessive: found.expanded_ratio.map(|_| found.is_excessive),
             micros,
             reason: found.reason,
+            notes: found.notes,
         }
     };
     let queries: Vec<Answer> = queries.into_iter().zip(micros).map(answer).collect();

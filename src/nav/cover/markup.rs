@@ -116,6 +116,17 @@ impl Default for Biases {
     }
 }
 
+impl Biases {
+    /// Factor on a metre of ground with these marks; infinite where the agent may not go.
+    pub fn factor(&self, marks: Marks) -> f32 {
+        let factor = |mark: Marks, factor: f32| if marks.has(mark) { factor } else { 1.0 };
+        factor(Marks::SLOW, self.slow)
+            * factor(Marks::AMPHIBIOUS, self.amphibious.unwrap_or(f32::INFINITY))
+            * factor(Marks::COVER, self.cover)
+            * factor(Marks::VULNERABLE, self.vulnerable)
+    }
+}
+
 /// The factors of all combinations of marks, and the least that a metre can cost.
 pub(super) struct Factors {
     of: [f32; Marks::COMBINATIONS],
@@ -146,14 +157,7 @@ impl Factors {
         if !(0.0..=1.0).contains(&biases.concealment) {
             return Err(("concealment".to_owned(), biases.concealment));
         }
-        let of = std::array::from_fn(|marks| {
-            let marks = Marks(marks as u8);
-            let factor = |mark: Marks, factor: f32| if marks.has(mark) { factor } else { 1.0 };
-            factor(Marks::SLOW, biases.slow)
-                * factor(Marks::AMPHIBIOUS, biases.amphibious.unwrap_or(f32::INFINITY))
-                * factor(Marks::COVER, biases.cover)
-                * factor(Marks::VULNERABLE, biases.vulnerable)
-        });
+        let of = std::array::from_fn(|marks| biases.factor(Marks(marks as u8)));
         let least = of.iter().copied().fold(f32::INFINITY, f32::min);
         let area = filter.cost.iter().copied().fold(f32::INFINITY, f32::min);
         Ok(Self { of, concealment: biases.concealment, least: least * area })

@@ -26,17 +26,19 @@ pub(super) struct Ground {
 }
 
 impl Ground {
-    /// Looks at the mesh unless it is known. Gives by how much local points move if it is another one than before.
-    pub(super) fn update(&mut self, mesh: &NavMesh, filter: &Filter) -> Option<Vec3> {
+    /// Looks at the mesh unless it is known. Gives by how much local points move if it is another one than before, and
+    /// whether its areas cost as before.
+    pub(super) fn update(&mut self, mesh: &NavMesh, filter: &Filter) -> Option<(Vec3, bool)> {
         if self.known.as_ref().is_some_and(|k| k.0 == mesh.id() && k.1 == *filter) {
             return None;
         }
         let shift = if self.known.is_some() { (self.origin - mesh.origin()).as_vec3() } else { Vec3::ZERO };
+        let same_costs = self.known.as_ref().is_none_or(|k| k.1.cost == filter.cost);
         self.known = Some((mesh.id(), filter.clone()));
         self.origin = mesh.origin();
         self.find_islands(mesh, filter);
         self.find_ends(mesh);
-        Some(shift)
+        Some((shift, same_costs))
     }
 
     fn find_islands(&mut self, mesh: &NavMesh, filter: &Filter) {

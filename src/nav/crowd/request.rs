@@ -18,9 +18,10 @@ const SEARCH: u32 = 4;
 const PAUSE_SECS: (f32, f32) = (1.0, 64.0);
 
 impl Crowd {
-    /// Makes agents and ways fit the mesh if it is another one than before.
+    /// Makes agents and ways fit the mesh if it is another one than before; where areas cost something else, all ways
+    /// are searched anew.
     pub(super) fn adopt(&mut self, mesh: &NavMesh, filter: &Filter) {
-        let Some(shift) = self.ground.update(mesh, filter) else { return };
+        let Some((shift, same_costs)) = self.ground.update(mesh, filter) else { return };
         self.targets.shift(shift);
         self.passages.find(mesh, &self.ground);
         for slot in self.slots.iter_mut().filter(|s| s.live) {
@@ -43,7 +44,7 @@ impl Crowd {
             let goal = self.targets.place(target, mesh, filter);
             let same = goal.is_some_and(|g| agent.way.transfer(mesh, shift, agent.polygon.0, g.0, &self.ground));
             match goal {
-                Some(goal) if same => agent.goal = goal.1,
+                Some(goal) if same && same_costs => agent.goal = goal.1,
                 _ => {
                     agent.way.clear();
                     if !matches!(agent.state, State::Arrived) {

@@ -254,3 +254,43 @@ fn n_06_a_mesh_that_comes_back_elsewhere_is_shared_anew() {
     planning.share(&back);
     assert!(planning.shared(&back).is_some());
 }
+
+#[test]
+fn n_02_exact_planners_say_so_where_areas_cost_differently_and_stay_exact_where_flags_forbid() {
+    let mut raw = fixture::plan(&["...", "...", "..."], false);
+    // The cell in the middle, and one of the far corner that a flag excludes.
+    (raw.polygons[4].area, raw.polygons[8].area, raw.polygons[8].flags) = (7, 9, 2);
+    let mesh = raw.validate().unwrap();
+    let mut planning = Planning::new();
+    let mut find = |name: &str, filter: &Filter| {
+        let found = planner(name).unwrap().find(&mut planning, &mesh, &query(&mesh, filter, (0.5, 1.5), (2.5, 1.5)));
+        assert_eq!(found.reason, None, "{name}");
+        (found.notes, found.length, found.points)
+    };
+    let cost = |area: usize, cost: f32| {
+        let mut filter = Filter::default();
+        filter.cost[area] = cost;
+        filter
+    };
+    for name in ["exact", "exact-table"] {
+        let (plain, around) = (find(name, &Filter::default()), find("funnel", &cost(7, 9.0)));
+        assert!(plain.0.is_empty() && (plain.1 - 2.0).abs() < 1e-6 && around.1 > 2.2, "{plain:?} {around:?}");
+        let (notes, length, points) = find(name, &cost(7, 9.0));
+        assert_eq!((notes, length, points), (vec![AREAS_DIFFER], around.1, around.2), "{name}");
+        let even = Filter { cost: [3.0; 64], ..Filter::default() };
+        assert_eq!(find(name, &even), plain, "{name}: the same everywhere");
+        assert_eq!(find(name, &cost(30, 3.0)), plain, "{name}: no such ground");
+        let hole = Filter { exclude: 2, ..cost(9, 3.0) };
+        assert_eq!(find(name, &hole), plain, "{name}: what flags exclude costs nothing");
+        assert_eq!(find(name, &cost(9, 3.0)).0, [AREAS_DIFFER], "{name}");
+    }
+    let markup = Markup::of_areas([(7, super::super::cover::Marks::SLOW)]);
+    let (filter, biases) = (Filter::default(), Biases::default());
+    let tactics = Tactics { threats: None, markup: Some(&markup), biases: &biases, excessive_ratio: 40.0 };
+    let ask = Query { tactics: Some(tactics), ..query(&mesh, &filter, (0.5, 1.5), (2.5, 1.5)) };
+    for p in PLANNERS {
+        let notes = p.find(&mut planning, &mesh, &ask).notes;
+        let said: &[&str] = if p.name == "tactical" { &[] } else { &[MARKS_LEFT_OUT] };
+        assert_eq!(notes, said, "{}", p.name);
+    }
+}

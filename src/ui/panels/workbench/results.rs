@@ -39,10 +39,13 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
     for (i, result) in results.iter().enumerate() {
         let missing = result.reason.as_ref().map(|reason| format!("No path: {reason}"));
         let strays = || "The search strays: with a smaller exposure bias it expands fewer nodes.".to_owned();
-        if let Some(said) = missing.or_else(|| result.is_excessive.then(strays)) {
+        let bad = missing.or_else(|| result.is_excessive.then(strays));
+        let bad = bad.map(|said| RichText::new(said).color(ink(ui, color::BAD)));
+        let notes = result.notes.iter().map(|note| RichText::new(sentence(note)).weak());
+        for said in bad.into_iter().chain(notes) {
             ui.horizontal_top(|ui| {
                 swatch(ui, tint(PATH_COLORS[i.min(1)]));
-                ui.add(Label::new(RichText::new(said).color(ink(ui, color::BAD))).wrap());
+                ui.add(Label::new(said).wrap());
             });
         }
     }
@@ -58,6 +61,12 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
             out.push(Command::Edit(Box::new(edits::nav_step("clear the tried path", None, to))));
         }
     });
+}
+
+/// With a capital and a full stop.
+fn sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or(String::new(), |first| format!("{}{}.", first.to_uppercase(), chars.as_str()))
 }
 
 fn choices(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {

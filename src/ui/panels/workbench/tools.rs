@@ -195,7 +195,12 @@ fn area_rule(ui: &mut Ui, nav: &SceneNav, area: u8, out: &mut Vec<Command>) {
     let mut rule = before.clone();
     form(ui, "area-rule", |ui| {
         let cost = DragValue::new(&mut rule.cost).range(1.0..=100.0).speed(0.05).max_decimals(2);
-        number(ui, "Cost", "What a metre in this area costs; the exact planners do not weigh it.", cost);
+        number(
+            ui,
+            "Cost",
+            "What a metre in this area costs. Where areas differ, the exact planners search as the funnel does.",
+            cost,
+        );
         for mark in Mark::ALL {
             let (label, help) = match mark {
                 Mark::Slow => ("Slow", "Mud, undergrowth: the tactical planner takes it as longer."),
