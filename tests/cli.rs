@@ -282,6 +282,35 @@ fn e_1_paths_are_printed_as_arcs_and_splines() {
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("--smooth-by 0 must be more than 0"));
 }
 
+#[test]
+fn tp_16_a_path_on_a_gallery_is_hidden_from_below_where_heights_count() {
+    // A hall of ten by ten metres, and a gallery three metres over all of it.
+    let floor = |y: u32| [[0, y, 0], [10, y, 0], [10, y, 10], [0, y, 10]];
+    let vertices = [floor(0), floor(3)].concat();
+    let mesh = serde_json::json!({"verts": vertices, "polys": [[0, 1, 2, 3], [4, 5, 6, 7]]});
+    let file = out_file("gallery.mesh.json");
+    std::fs::write(&file, mesh.to_string()).unwrap();
+    let mesh = file.to_str().unwrap().to_owned();
+    let scene = out_file("gallery.acfg");
+    let text = format!(
+        "walkabout: {{navigation: {{mesh: {{file: {mesh:?}}}, threats: [[5, 0, 2]], sight: {{heights: true}}}}}}\nversion: 9.0\n"
+    );
+    std::fs::write(&scene, text).unwrap();
+    let ask = |input: &str, height: &str, more: &[&str]| {
+        let (from, to) = (format!("1,{height},5"), format!("9,{height},5"));
+        let ends = ["path", input, "--planner", "tactical", "--from", &from, "--to", &to, "--json"];
+        json(&walkabout(&[&ends, more].concat()))["queries"][0]["exposed_length"].as_f64().unwrap()
+    };
+    let enemy = ["--enemy", "5,0,2"];
+    let with_heights = ["--enemy", "5,0,2", "--heights"];
+    assert!(ask(&mesh, "3", &enemy) > 7.9, "from above nothing is in between");
+    assert!(ask(&mesh, "3", &with_heights) < 1e-3, "the gallery's floor is");
+    assert!(ask(&mesh, "0", &with_heights) > 7.9, "on his own floor he sees all");
+    assert!(ask(scene.to_str().unwrap(), "3", &[]) < 1e-3, "a scene says so itself");
+    assert!(ask(scene.to_str().unwrap(), "0", &[]) > 7.9);
+    assert!(ask(scene.to_str().unwrap(), "5003", &["--offset", "0,5000,0"]) < 1e-3, "enemies move with their mesh");
+}
+
 /// Two strips with a chasm between them, which a link with flag 2 leads over at x = 3.5, and another back at x = 0.5.
 fn write_chasm(name: &str) -> String {
     use walkabout::nav::mesh::links::{LinkKind, PlacedLink};

@@ -7,6 +7,7 @@
 //!
 //! Space: everything here is in the mesh's local space, y up; lengths are metres.
 
+mod floor;
 mod map;
 mod markup;
 mod obstacle;
@@ -17,6 +18,7 @@ mod segment;
 mod threats;
 mod wedge;
 
+pub use floor::floors;
 pub use map::{Cover, CoverId, CoverMap, MapSettings};
 pub use markup::{Biases, Marks, Markup};
 pub use obstacle::Obstacles;

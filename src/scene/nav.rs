@@ -169,6 +169,17 @@ impl Default for MarkWeights {
     }
 }
 
+/// How it is judged what enemies see.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
+pub struct SightRule {
+    /// Whether heights count: from a roof one sees over a wall, and floors hide who is above or below. Else all behind
+    /// a wall is hidden, however far and high.
+    pub heights: bool,
+    /// Whether characters duck, so that walls up to the waist hide them.
+    pub ducked: bool,
+}
+
 /// A path that the workbench tries.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
@@ -262,6 +273,8 @@ pub struct SceneNav {
     pub destroyed: Vec<Vec3>,
     /// Enemies, world space: where their feet are.
     pub threats: Vec<Vec3>,
+    /// How it is judged what they see.
+    pub sight: SightRule,
     /// How much dearer a metre is that all enemies see.
     pub bias: f32,
     /// A tactical search that expands more nodes than this per node of its way is called excessive.
@@ -296,6 +309,7 @@ impl Default for SceneNav {
             crowds: Vec::new(),
             destroyed: Vec::new(),
             threats: Vec::new(),
+            sight: SightRule::default(),
             bias: 4.0,
             excessive_ratio: TacticalQuery::EXCESSIVE,
             areas: Vec::new(),

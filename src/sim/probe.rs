@@ -1,18 +1,16 @@
 //! What the workbench tries: paths from the scene's start to its end by one planner or two, a ray, the distance to a
 //! wall, random places, what enemies see, and a search that is stepped by hand.
 
+pub mod cover;
 pub mod debug;
 #[cfg(test)]
 mod tests;
 
 use super::level::Level;
 use super::on_mesh::place;
-use super::placed::obstacle_outline;
 use super::world::{NavStatus, World};
-use crate::background::{Builder, Progress, Sources};
-use crate::nav::cover::{
-    CoverId, CoverMap, CoverSettings, Enemy, Intervals, MapSettings, Obstacles, Sight, Threats, extract,
-};
+use crate::background::Builder;
+use crate::nav::cover::{Intervals, Threats};
 use crate::nav::mesh::{Filter, NavMesh, PolyId};
 use crate::nav::planner::{Haste, Planner, Query, Tactics, planner};
 use crate::nav::query::path::Corridor;
@@ -20,8 +18,9 @@ use crate::nav::query::random::{random_around, random_point};
 use crate::nav::query::raycast::raycast;
 use crate::nav::query::sliced::{Slice, SlicedPath};
 use crate::nav::query::surface::Surface;
-use crate::scene::nav::{AreaRule, CENTERS, MarkWeights, PlacedObstacle, Probe};
+use crate::scene::nav::{AreaRule, CENTERS, MarkWeights, PlacedObstacle, Probe, SightRule};
 use crate::scene::{Scene, SceneNav};
+use cover::{CoverSources, CoverView};
 use glam::Vec3;
 use std::sync::Arc;
 use std::time::Instant;
@@ -30,8 +29,6 @@ use std::time::Instant;
 const RUNS: usize = 5;
 /// Name of the planner that minds enemies.
 const TACTICAL: &str = "tactical";
-/// Covers that pass a place of destruction within this distance are gone: both sides of a thin wall, metres.
-const BLAST: f32 = 1.5;
 /// A query that takes longer is asked once, microseconds.
 const SLOW_MICROS: f64 = 2000.0;
 
@@ -108,72 +105,6 @@ pub struct ProbeWall {
     pub distance: f32,
 }
 
-/// Covers of a mesh.
-#[derive(Clone, Debug)]
-pub struct CoverView {
-    /// Number of the mesh.
-    pub mesh: u64,
-    /// The covers, and which of them matter from each polygon.
-    pub map: CoverMap,
-    /// The covers of the level before anything was destroyed.
-    whole: Arc<CoverMap>,
-    /// Where covers were destroyed, world space.
-    places: Vec<Vec3>,
-    /// Those that are gone, in ascending order.
-    gone: Vec<CoverId>,
-}
-
-impl CoverView {
-    fn new(mesh: u64, map: CoverMap) -> Self {
-        Self { mesh, whole: Arc::new(map.clone()), map, places: Vec::new(), gone: Vec::new() }
-    }
-
-    /// Takes away the covers at these places and puts back all others. What is taken away costs a choice among the
-    /// rest in the polygons that it mattered to; only what comes back begins from a copy of the whole map.
-    fn destroy_at(&mut self, mesh: &NavMesh, places: &[Vec3]) {
-        let near = |p: &Vec3| self.whole.segments_near(mesh.local(p.as_dvec3()), BLAST);
-        let mut gone: Vec<CoverId> = places.iter().flat_map(near).collect();
-        gone.sort_unstable();
-        gone.dedup();
-        if self.gone.iter().any(|c| gone.binary_search(c).is_err()) {
-            self.map = CoverMap::clone(&self.whole);
-        }
-        for cover in &gone {
-            self.map.remove(mesh, *cover);
-        }
-        (self.places, self.gone) = (places.to_vec(), gone);
-    }
-}
-
-#[derive(Clone, Debug)]
-struct CoverSources {
-    mesh: Arc<NavMesh>,
-    level: Option<Arc<Level>>,
-}
-
-impl Sources for CoverSources {
-    type Built = Option<Arc<CoverView>>;
-    const NAME: &str = "cover";
-
-    fn same(&self, other: &Self) -> bool {
-        self.mesh.id() == other.mesh.id()
-    }
-
-    fn build(&self, _: &Progress) -> Self::Built {
-        let settings = CoverSettings::default();
-        let covers = match &self.level {
-            Some(level) => {
-                let triangles = level.triangles().iter().map(|t| t.points);
-                let obstacles = Obstacles::new(triangles, self.mesh.origin());
-                extract(&self.mesh, &settings, |a, b, out| obstacles.height(a, b, out))
-            }
-            None => extract(&self.mesh, &settings, |_, _, _| settings.standing_height),
-        };
-        let map = CoverMap::build(&self.mesh, &covers, &[], MapSettings::default());
-        Some(Arc::new(CoverView::new(self.mesh.id(), map)))
-    }
-}
-
 /// What results depend on.
 #[derive(Clone, Debug, PartialEq)]
 struct Key {
@@ -181,6 +112,7 @@ struct Key {
     threats: Vec<Vec3>,
     obstacles: Vec<PlacedObstacle>,
     destroyed: Vec<Vec3>,
+    sight: SightRule,
     bias: f32,
     excessive_ratio: f32,
     areas: Vec<AreaRule>,
@@ -189,7 +121,8 @@ struct Key {
     preparing: bool,
     mesh: Option<u64>,
     level: usize,
-    cover: Option<u64>,
+    /// Number of the mesh of the covers, and whether floors are among them.
+    cover: Option<(u64, bool)>,
 }
 
 /// What may hide somebody from the scene's enemies.
@@ -283,10 +216,11 @@ impl ProbeState {
             self.cover = None;
             return;
         };
-        if self.cover.as_ref().is_some_and(|c| c.mesh == mesh.id()) {
+        if self.cover.as_ref().is_some_and(|c| c.fits(mesh, nav)) {
             self.builder.forget();
         } else {
-            let sources = CoverSources { mesh: mesh.clone(), level: level.cloned() };
+            let with_floors = nav.sight.heights;
+            let sources = CoverSources { mesh: mesh.clone(), level: level.cloned(), with_floors };
             if let Some(built) = self.builder.poll(&sources) {
                 self.cover = built;
             }
@@ -338,6 +272,7 @@ impl World {
             threats: nav.threats.clone(),
             obstacles: hiding(nav).to_vec(),
             destroyed: nav.destroyed.clone(),
+            sight: nav.sight,
             preparing: false,
             bias: nav.bias,
             excessive_ratio: nav.excessive_ratio,
@@ -345,7 +280,7 @@ impl World {
             weights: nav.weights.clone(),
             mesh: mesh.as_ref().map(|m| m.id()),
             level: self.level.as_ref().map_or(0, |l| Arc::as_ptr(l) as usize),
-            cover: self.probe.cover.as_ref().map(|c| c.mesh),
+            cover: self.probe.cover.as_ref().map(|c| c.key()),
         };
         if self.probe.key.as_ref() == Some(&key) {
             return;
@@ -376,9 +311,10 @@ impl World {
     }
 
     fn reconcile_threats(&mut self, nav: &SceneNav, mesh: Option<&NavMesh>) {
-        let cover = self.probe.cover.as_ref().map(|c| c.mesh);
+        let cover = self.probe.cover.as_ref().map(|c| c.key());
         let key = self.probe.key.as_ref();
-        let other_ground = key.is_some_and(|k| k.areas != nav.areas || k.weights != nav.weights);
+        let other_ground =
+            key.is_some_and(|k| k.areas != nav.areas || k.weights != nav.weights || k.sight != nav.sight);
         if !other_ground
             && key.is_some_and(|k| {
                 let same = k.threats == nav.threats && k.obstacles == hiding(nav) && k.destroyed == nav.destroyed;
@@ -387,28 +323,14 @@ impl World {
         {
             return;
         }
-        self.probe.threats = self.seen_by(nav, mesh).map(Arc::new);
+        let seen = mesh.zip(self.probe.cover.as_ref()).and_then(|(mesh, cover)| cover.seen_by(nav, mesh));
+        self.probe.threats = seen.map(Arc::new);
         if nav.planner == TACTICAL || other_ground {
             // Who walks by what enemies see, or by what ground is like, looks for another way when that has changed.
             for (live, body) in self.live.iter().zip(&mut self.bodies) {
                 body.nav.wants_path |= live.nav == NavStatus::Walking;
             }
         }
-    }
-
-    fn seen_by(&self, nav: &SceneNav, mesh: Option<&NavMesh>) -> Option<Threats> {
-        let (mesh, cover) = (mesh?, self.probe.cover.as_ref()?);
-        if nav.threats.is_empty() || cover.mesh != mesh.id() {
-            return None;
-        }
-        let enemies: Vec<Enemy> = nav.threats.iter().map(|t| Enemy::at(mesh.local(t.as_dvec3()))).collect();
-        let mut threats = Threats::new(mesh, &cover.map, &enemies, Sight::default());
-        for obstacle in nav.obstacles.iter().filter(|o| !o.open) {
-            let (mut outline, height) = obstacle_outline(&obstacle.shape);
-            outline.iter_mut().for_each(|p| *p = mesh.local(p.as_dvec3()));
-            threats.hide_behind(&outline, height, &CoverSettings::default(), cover.map.settings().reach);
-        }
-        Some(threats)
     }
 
     fn ask(

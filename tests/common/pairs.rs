@@ -14,6 +14,8 @@ pub struct Pair {
     pub start_poly: u32,
     pub end_poly: u32,
     pub detour_len3d: f64,
+    pub detour_len2d: f64,
+    pub detour_points: Vec<DVec3>,
     pub detour_corridor: Vec<u32>,
     pub ray_t: f32,
     pub ray_polys: u32,

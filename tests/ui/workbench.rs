@@ -103,3 +103,17 @@ fn tp_11_weights_of_marks_are_typed_undone_and_set_back() {
     click(&mut window, "Amphibious characters");
     assert_eq!(weights(&window), usual);
 }
+
+#[test]
+fn tp_16_what_enemies_see_is_chosen_in_the_tool_threat() {
+    let (_folder, mut window) = ground_window();
+    let sight =
+        |window: &Window| (window.state().app.scene().nav.sight.heights, window.state().app.scene().nav.sight.ducked);
+    click(&mut window, "Threat");
+    click(&mut window, "Heights count");
+    click(&mut window, "Ducked");
+    assert_eq!(sight(&window), (true, true));
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(sight(&window), (false, false));
+}

@@ -26,8 +26,8 @@ pub struct Loaded {
     pub mesh: NavMesh,
     /// Ways off it.
     pub links: Links,
-    /// What the scene says of areas, marks and enemies, whose places count in the world before the mesh was moved; the
-    /// defaults for what is no scene.
+    /// What the scene says, with enemies and all that hides from them moved as the mesh is; the defaults for what is no
+    /// scene.
     pub nav: SceneNav,
 }
 
@@ -81,10 +81,14 @@ fn of_scene(loaded: scene::file::Loaded, offset: DVec3) -> anyhow::Result<Loaded
     let Some(mesh) = state.current().cloned() else {
         bail!("{}", state.error().unwrap_or("the scene's level is not there"));
     };
+    let mut nav = SceneNav::clone(&loaded.scene.nav);
+    let by = offset.as_vec3();
+    nav.threats.iter_mut().chain(&mut nav.destroyed).for_each(|p| *p += by);
+    nav.obstacles.iter_mut().for_each(|o| *o.shape.base_mut() += by);
     let links = state.links().map(|links| Links::clone(links)).unwrap_or_default();
     // Whoever keeps the other hold of it would make this a copy.
     drop(state);
-    Ok(Loaded { mesh: Arc::unwrap_or_clone(mesh).moved(offset), links, nav: SceneNav::clone(&loaded.scene.nav) })
+    Ok(Loaded { mesh: Arc::unwrap_or_clone(mesh).moved(offset), links, nav })
 }
 
 /// The place on a mesh for a point in the world; in a polygon by its number in the file where that is given.

@@ -4,12 +4,14 @@ use super::area::AreaArgs;
 use super::mesh::{self, Loaded};
 use super::path::{Spread, read_pairs};
 use super::print_line;
-use crate::nav::cover::{CoverMap, CoverSettings, Enemy, MapSettings, Obstacles, Sight, Threats, extract};
+use crate::asset::LevelTriangle;
+use crate::nav::cover::{Intervals, Threats};
 use crate::nav::mesh::{Filter, NavMesh, PolyId};
 use crate::nav::planner::{Found, Haste, PLANNERS, Planner, Planning, Query, Tactics, planner};
 use crate::nav::query::smooth::Smoother;
 use crate::nav::query::spline::Spline;
 use crate::scene::SceneNav;
+use crate::sim::probe::cover::CoverView;
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -39,6 +41,10 @@ pub struct Request<'a> {
     pub areas: &'a AreaArgs,
     /// Whom to hide from, world space; with none, a scene's threats.
     pub enemies: &'a [Vec3],
+    /// Heights count for what they see, also where a scene says nothing of it.
+    pub heights: bool,
+    /// Whoever walks ducks, also where a scene says nothing of it.
+    pub ducked: bool,
     /// How much dearer a metre is that all enemies see; else as a scene says.
     pub bias: Option<f32>,
     /// From how many expanded nodes per node of the way on a tactical search is excessive; else as a scene says.
@@ -95,6 +101,9 @@ struct Answer {
     /// Places in `points` where links begin.
     links: Vec<usize>,
     expanded: u32,
+    /// By the planner 'tactical': metres of the path that enemies see, when there are some.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exposed_length: Option<f64>,
     /// By the planner 'tactical': nodes expanded per node of the way, and whether that is more than was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     expanded_ratio: Option<f32>,
@@ -150,6 +159,10 @@ pub fn run(request: &Request) -> anyhow::Result<ExitCode> {
     let nav = &mut loaded.nav;
     (nav.bias, nav.excessive_ratio) =
         (request.bias.unwrap_or(nav.bias), request.excessive_ratio.unwrap_or(nav.excessive_ratio));
+    (nav.sight.heights, nav.sight.ducked) = (nav.sight.heights || request.heights, nav.sight.ducked || request.ducked);
+    if !request.enemies.is_empty() {
+        nav.threats = request.enemies.to_vec();
+    }
     request.areas.apply(nav)?;
     let nav = &loaded.nav;
     let (biases, markup) = (nav.biases(), nav.markup());
@@ -209,28 +222,16 @@ fn moved_pairs(file: &Path, offset: DVec3) -> anyhow::Result<Vec<Pair>> {
     Ok(pairs)
 }
 
-/// What the enemies see, by the walls of the mesh itself: every wall hides someone who stands.
+/// What enemies see, by the walls of the mesh itself: as high as the level beside them, else as people who stand.
 fn threats(mesh: &NavMesh, nav: &SceneNav, request: &Request) -> Option<Threats> {
-    // A scene's threats move with its mesh.
-    let (places, offset) = match request.enemies {
-        [] => (&nav.threats[..], request.offset),
-        typed => (typed, DVec3::ZERO),
-    };
-    let enemies: Vec<Enemy> = places.iter().map(|e| Enemy::at(mesh.local(e.as_dvec3() + offset))).collect();
-    if enemies.is_empty() {
+    if nav.threats.is_empty() {
         return None;
     }
-    let triangles = super::level::triangles(request.input, request.scale).ok();
-    let settings = CoverSettings::default();
-    let covers = match &triangles {
-        Some(level) => {
-            let obstacles = Obstacles::new(level.iter().map(|t| t.points), mesh.origin());
-            extract(mesh, &settings, |a, b, out| obstacles.height(a, b, out))
-        }
-        None => extract(mesh, &settings, |_, _, _| settings.standing_height),
-    };
-    let map = CoverMap::build(mesh, &covers, &[], MapSettings::default());
-    Some(Threats::new(mesh, &map, &enemies, Sight::default()))
+    let level = super::level::triangles(request.input, request.scale).ok();
+    let moved = |t: &LevelTriangle| t.points.map(|p| (p.as_dvec3() + request.offset).as_vec3());
+    let mut cover = CoverView::find(mesh, level.as_ref().map(|level| level.iter().map(moved)), nav.sight.heights);
+    cover.destroy_at(mesh, &nav.destroyed);
+    cover.seen_by(nav, mesh)
 }
 
 /// Microseconds of each query: the median of up to five passes over all of them, fewer where they take long. A pass
@@ -267,6 +268,16 @@ fn smoothed(mesh: &NavMesh, found: &Found, (kind, by): (Smooth, f32), filter: &F
         },
     }
     line
+}
+
+/// How much of a line enemies see, metres.
+fn exposed(threats: &Threats, points: &[Vec3]) -> f64 {
+    let (mut hidden, mut scratch) = (Intervals::default(), Intervals::default());
+    let mut seen = |leg: &[Vec3]| {
+        threats.hidden(leg[0], leg[1], &mut hidden, &mut scratch);
+        f64::from(leg[0].distance(leg[1]) * (1.0 - hidden.total()))
+    };
+    points.windows(2).map(&mut seen).sum()
 }
 
 fn answer(
@@ -314,6 +325,7 @@ fn answer(
             length_2d: found.length_2d,
             links: found.links.iter().map(|l| l.0).collect(),
             expanded: found.expanded,
+            exposed_length: tactics.threats.map(|threats| exposed(threats, &found.points)),
             expanded_ratio: found.expanded_ratio,
             excessive: found.expanded_ratio.map(|_| found.is_excessive),
             micros,

@@ -77,6 +77,15 @@ pub struct Args {
     #[arg(long, value_name = "X,Y,Z", value_parser = parse_point, allow_hyphen_values = true)]
     enemy: Vec<Vec3>,
 
+    /// For the planner 'tactical': heights count. From a roof enemies see over walls, and floors hide who is above or
+    /// below; else all behind a wall is hidden.
+    #[arg(long)]
+    heights: bool,
+
+    /// For the planner 'tactical': whoever walks ducks, so that walls up to the waist hide him.
+    #[arg(long)]
+    ducked: bool,
+
     /// How much dearer a metre is for the planner 'tactical' when all of it is seen [default: the scene's, else 4].
     #[arg(long, value_name = "B")]
     bias: Option<f32>,
@@ -194,6 +203,8 @@ fn on_mesh(args: &Args, planner: &str) -> anyhow::Result<ExitCode> {
         filter: args.filter.clone().unwrap_or_default(),
         areas: &args.areas,
         enemies: &args.enemy,
+        heights: args.heights,
+        ducked: args.ducked,
         bias: args.bias,
         excessive_ratio: args.excessive_ratio,
         smooth: args.smooth.map(|kind| (kind, args.smooth_by)),

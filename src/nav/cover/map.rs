@@ -127,6 +127,14 @@ impl CoverMap {
         })
     }
 
+    /// The floors and ceilings, for drawing.
+    pub fn slabs(&self) -> impl Iterator<Item = &[Vec3; 4]> {
+        self.covers[self.segments..].iter().filter_map(|c| match c {
+            Some(Cover::Slab(corners)) => Some(corners),
+            _ => None,
+        })
+    }
+
     /// The segments that still stand and pass a place, local, within `radius` metres at the ground.
     pub fn segments_near(&self, place: Vec3, radius: f32) -> impl Iterator<Item = CoverId> + '_ {
         let distance = move |s: &CoverSegment| closest_point_on_segment(s.a, s.b, place).distance(place);

@@ -183,6 +183,16 @@ pub fn cover(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     for (_, s) in cover.map.segments().filter(|_| cover.mesh == mesh.id()) {
         segment(d, Layer::Cover, mesh, s, if s.class == CoverClass::Standing { STANDING } else { CROUCHING });
     }
+    for corners in cover.map.slabs().filter(|_| cover.mesh == mesh.id()) {
+        slab(d, Layer::Cover, mesh, corners, STANDING);
+    }
+}
+
+/// A floor or ceiling that hides.
+fn slab(d: &mut DebugDraw, layer: Layer, mesh: &NavMesh, corners: &[Vec3; 4], [r, g, b, a]: Color) {
+    let corners = corners.map(|p| mesh.world(p).as_vec3() + Vec3::Y * 0.06);
+    shapes::quad(d, layer, corners, [r, g, b, a * 0.5]);
+    (0..4).for_each(|i| d.line(layer, corners[i], corners[(i + 1) % 4], [r, g, b, 1.0]));
 }
 
 /// Covers that matter to the first enemy.
@@ -195,10 +205,15 @@ pub fn cover_map(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     mesh_debug::fill(d, Layer::CoverMap, mesh, polygon, Vec3::Y * 0.09, CHOSEN);
     let eye = threat + Vec3::Y * cover.map.settings().eye_height;
     for id in cover.map.covers_of(polygon) {
-        let Some(Cover::Segment(s)) = cover.map.cover(id) else { continue };
-        segment(d, Layer::CoverMap, mesh, s, CHOSEN);
-        for end in [s.a, s.b] {
-            d.line(Layer::CoverMap, eye, mesh.world(end).as_vec3() + Vec3::Y * s.height.min(3.0), CHOSEN);
+        match cover.map.cover(id) {
+            Some(Cover::Segment(s)) => {
+                segment(d, Layer::CoverMap, mesh, s, CHOSEN);
+                for end in [s.a, s.b] {
+                    d.line(Layer::CoverMap, eye, mesh.world(end).as_vec3() + Vec3::Y * s.height.min(3.0), CHOSEN);
+                }
+            }
+            Some(Cover::Slab(corners)) => slab(d, Layer::CoverMap, mesh, corners, CHOSEN),
+            None => {}
         }
     }
 }

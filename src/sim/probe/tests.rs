@@ -4,6 +4,7 @@ use super::*;
 use crate::asset::{AssetStore, Mesh, Model, Vertex};
 use crate::debug::{DebugDraw, Layer};
 use crate::nav::bake::{Volume, VolumeShape};
+use crate::nav::cover::CoverMap;
 use crate::nav::mesh::links::{LinkKind, PlacedLink};
 use crate::scene::nav::{AreaRule, Mark, MeshSource, ObstacleShape, PlacedCrowd, PlacedObstacle};
 use crate::scene::{SceneLevel, Selection};
@@ -50,6 +51,20 @@ impl Hall {
             (nav.probe.planner, nav.probe.beside) = ("funnel".into(), Some("exact".into()));
         });
         hall
+    }
+
+    /// Adds a level floor between two corners of the same height to the level.
+    fn roof(&mut self, low: Vec3, high: Vec3) {
+        let corners = [low, Vec3::new(low.x, low.y, high.z), high, Vec3::new(high.x, low.y, low.z)];
+        let vertices = corners.map(|position| Vertex { position, normal: Vec3::Y, ..Vertex::default() }).to_vec();
+        let mesh = Mesh { vertices, indices: vec![0, 1, 2, 0, 2, 3], ..Mesh::default() };
+        let (_, hall) = self.assets.by_file("hall").unwrap();
+        let mut model = Model::clone(hall);
+        model.meshes.push(mesh);
+        self.assets.insert("roofed", model);
+        let level = SceneLevel { name: "roofed".into(), file: "roofed".into(), ..SceneLevel::default() };
+        self.scene.levels = crate::ids::Arena::default();
+        self.scene.levels.insert(Arc::new(level));
     }
 
     fn change(&mut self, by: impl FnOnce(&mut SceneNav)) {
@@ -386,4 +401,35 @@ fn tp_17_destroyed_cover_hides_nobody_until_it_is_restored() {
     hall.change(|nav| nav.destroyed.push(Vec3::new(90.0, 0.0, 0.0)));
     hall.change(|nav| nav.destroyed = nav.destroyed.split_off(1));
     assert_eq!(seen(&hall), before, "it is there again");
+}
+
+#[test]
+fn tp_16_heights_and_floors_count_in_a_scene_that_says_so() {
+    let mut hall = Hall::new();
+    // Over the hall, three metres up, a roof on which an enemy stands in the middle.
+    hall.roof(Vec3::new(-6.0, 5.0, -2.0), Vec3::new(-1.0, 5.0, 2.0));
+    hall.change(|nav| {
+        nav.threats = vec![Vec3::new(-3.5, 5.0, 0.5)];
+        (nav.probe.start, nav.probe.end) = (Some(Vec3::new(-3.5, 0.0, -5.0)), Some(Vec3::new(-3.5, 0.0, 5.0)));
+        (nav.probe.planner, nav.probe.beside) = ("exact".into(), None);
+    });
+    let exposed = |hall: &Hall| hall.results()[0].exposed_length();
+    let flat = exposed(&hall);
+    assert!(flat > 9.9, "from above the roof is nowhere in between: {flat}");
+    let without: Vec<_> = hall.world.probe().cover().unwrap().map.slabs().copied().collect();
+    assert!(without.is_empty());
+    hall.change(|nav| nav.sight.heights = true);
+    assert!(hall.world.probe().cover().unwrap().map.slabs().count() > 0);
+    // The roof's mesh ends about half a metre before the roof, a metre from him. With his eyes at 6.7 he sees heads, 1.8
+    // high, from 4.9 / 1.7 metres off; to the other side from farther off than the path leads.
+    let high = exposed(&hall);
+    assert!((high - (4.5 - 4.9 / 1.7)).abs() < 0.4, "{high} of {flat} m");
+    hall.change(|nav| nav.sight.ducked = true);
+    let ducked = exposed(&hall);
+    assert!(
+        (ducked - (4.5 - 5.8 / 1.7)).abs() < 0.4 && ducked < high - 0.3,
+        "who ducks is hidden farther off: {ducked}"
+    );
+    hall.change(|nav| nav.sight.heights = false);
+    assert_eq!(exposed(&hall), flat);
 }

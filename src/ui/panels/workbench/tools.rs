@@ -263,8 +263,18 @@ pub(super) fn bias(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
         let drag = DragValue::new(&mut to.excessive_ratio).range(0.0..=10_000.0).speed(0.2).max_decimals(1);
         let help = "Warn when the tactical planner expands more nodes than this per node of its way.";
         changed |= number(ui, "Warn above", help, drag).changed();
+        let help =
+            "From a roof they see over a wall, and floors hide who is above or below. Else walls hide all behind.";
+        switch(ui, "Heights count", help, (&mut to.sight.heights, false));
+        let help = "Characters duck: walls up to the waist hide them.";
+        switch(ui, "Ducked", help, (&mut to.sight.ducked, false));
     });
-    if changed {
+    let before = nav.sight;
+    if to.sight.heights != before.heights {
+        out.push(edits::set_nav("change whether heights count", "heights", to));
+    } else if to.sight.ducked != before.ducked {
+        out.push(edits::set_nav("change whether characters duck", "ducked", to));
+    } else if changed {
         out.push(edits::set_nav("change what exposure weighs", "bias", to));
     }
 }
