@@ -19,32 +19,33 @@ fn each_case(data: &Path, mut f: impl FnMut(&str, &Case)) {
     }
 }
 
-/// How far a length may be from Detour's, as a part of it.
+/// How far a length may be from Detour's, as a part of it: its figures have six digits.
 const SAME_LENGTH: f64 = 1e-4;
+/// How far a point may be from Detour's, metres.
+const SAME_PLACE: f64 = 5e-3;
 
 fn d_06_d_10_paths_are_detours(data: PathBuf) {
     let (mut finder, mut corridor, mut line) = (PathFinder::new(), Corridor::default(), Vec::new());
     each_case(&data, |name, case| {
-        // Ties of the search that rounding settles: another corridor, or an end on a portal, where Detour's funnel
-        // leaves out what is closer than a thousandth.
-        let (mut other, mut shorter, filter) = (0, 0, Filter::default());
+        let filter = Filter::default();
         for (i, pair) in case.pairs.iter().enumerate() {
             let (start, end) = case.ends(pair);
             finder.find(&case.mesh, start, end, &filter, &mut corridor).unwrap();
             let polygons: Vec<u32> = corridor.polygons.iter().map(|&p| case.mesh.source(p)).collect();
+            assert_eq!(polygons, pair.detour_corridor, "{name}, pair {i}");
             straight_path(&case.mesh, &corridor, start.1, end.1, Crossings::None, &mut line);
             let legs = || line.windows(2).map(|w| (w[0].point, w[1].point));
             let length_3d: f64 = legs().map(|(a, b)| f64::from(a.distance(b))).sum();
             let length_2d: f64 = legs().map(|(a, b)| f64::from(distance_2d(a, b))).sum();
-            let error = |length: f64, wanted: f64| (length - wanted) / wanted.max(1e-3);
-            let (error, flat) = (error(length_3d, pair.detour_len3d), error(length_2d, pair.detour_len2d));
-            if error.abs() > 1e-4 || flat.abs() > 1e-4 || polygons != pair.detour_corridor {
-                eprintln!("{name} {i}: {error:.2e} {flat:.2e} {} {} {}", polygons == pair.detour_corridor, line.len(), pair.detour_points.len());
+            for (length, wanted) in [(length_3d, pair.detour_len3d), (length_2d, pair.detour_len2d)] {
+                let error = (length - wanted) / wanted.max(1e-3);
+                assert!(error.abs() < SAME_LENGTH, "{name}, pair {i}: {length} for {wanted}");
             }
-            other += usize::from(polygons != pair.detour_corridor);
-            shorter += usize::from(error < -SAME_LENGTH);
+            let ours = || line.iter().map(|turn| case.mesh.world(turn.point) - case.offset);
+            assert_eq!(line.len(), pair.detour_points.len(), "{name}, pair {i}");
+            let apart = ours().zip(&pair.detour_points).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+            assert!(apart < SAME_PLACE, "{name}, pair {i}: a point is {apart} m from Detour's");
         }
-        eprintln!("{name}: {other} {shorter}");
     });
 }
 
