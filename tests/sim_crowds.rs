@@ -8,7 +8,7 @@ use walkabout::ids::InstanceId;
 use walkabout::nav::mesh::Filter;
 use walkabout::nav::query::nearest::{Reach, nearest};
 use walkabout::nav::query::surface::Surface;
-use walkabout::scene::nav::{MeshSource, ObstacleShape, PlacedObstacle};
+use walkabout::scene::nav::{Bends, MeshSource, ObstacleShape, PlacedObstacle};
 use walkabout::sim::{EventKind, NavStatus, STEP_SECS};
 
 #[path = "common/halls.rs"]
@@ -333,4 +333,42 @@ fn n_01_a_hundred_set_out_in_one_step_and_their_ways_keep_off_walls_ahead() {
     assert!(bends > 100, "{bends}");
     let reached = walkers.iter().filter(|&&w| hall.live(w).path.last() == Some(&hall.at(target))).count();
     assert_eq!(reached, 100);
+}
+
+#[test]
+fn e_1_walkers_follow_splines_and_never_leave_the_mesh() {
+    // A hall with two walls that leave a gap at its one side and at its other.
+    let mut quads = vec![floor([-12.0, 12.0], 0.0, [-8.0, 8.0])];
+    quads.extend(block([-4.2, -3.8], [0.0, 2.5], [-8.0, 5.0]));
+    quads.extend(block([3.8, 4.2], [0.0, 2.5], [-5.0, 8.0]));
+    let hall = |bends: Bends| {
+        let mut hall = Hall::new(&quads, MeshSource::Baked, "funnel");
+        hall.nav().bends = bends;
+        hall
+    };
+    let (from, to) = (Vec3::new(-9.0, 0.0, -4.0), Vec3::new(9.0, 0.0, 4.0));
+    let mut many = hall(Bends::Spline);
+    let walkers = group(&mut many, 9, from, to);
+    many.reconcile();
+    walk(&mut many, "spline", &walkers, 60.0);
+    // Alone, nobody is in the way: what is walked is the line itself. Of its points, those near him.
+    let alone = |bends: Bends| {
+        let mut hall = hall(bends);
+        let target = hall.marker(to);
+        let walker = hall.walker(from, target);
+        hall.reconcile();
+        let (mut track, mut points) = (Vec::new(), 0);
+        hall.until_arrived(walker, 60.0, |hall| {
+            assert!(off_mesh(hall, walker) < OFF);
+            track.push(hall.at(walker));
+            let near = |p: &&Vec3| p.distance(hall.at(walker)) < 3.0;
+            points = points.max(hall.live(walker).path.iter().filter(near).count());
+        });
+        (track, points)
+    };
+    let ((arcs, of_arcs), (spline, of_spline)) = (alone(Bends::Arcs), alone(Bends::Spline));
+    assert!(of_spline > of_arcs.max(9), "a spline has points all along: {of_spline}, {of_arcs}");
+    let apart = |p: &Vec3| arcs.iter().map(|q| p.distance(*q)).fold(f32::INFINITY, f32::min);
+    let farthest = spline.iter().map(apart).fold(0.0, f32::max);
+    assert!(farthest > 0.02 && farthest < 1.0, "another line around the same corners: {farthest} m");
 }

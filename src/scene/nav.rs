@@ -251,6 +251,17 @@ impl Default for PlacedCrowd {
     }
 }
 
+/// How characters walk bends of ways over a mesh.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Bends {
+    /// By arcs of the turn radius, with straight legs between.
+    #[default]
+    Arcs,
+    /// By a spline through the corners of the way, which is nowhere straight.
+    Spline,
+}
+
 /// Everything about navigation meshes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
@@ -261,6 +272,8 @@ pub struct SceneNav {
     pub bake: BakeSettings,
     /// Planner by which characters find their ways.
     pub planner: String,
+    /// How they walk bends.
+    pub bends: Bends,
     /// Radius of the arcs by which they turn where there is room, metres; 0 for sharp bends.
     pub turn_radius: f32,
     /// What is in the way.
@@ -303,6 +316,7 @@ impl Default for SceneNav {
                 ..BakeSettings::default()
             },
             planner: CENTERS.into(),
+            bends: Bends::Arcs,
             turn_radius: 0.4,
             obstacles: Vec::new(),
             barred: Vec::new(),

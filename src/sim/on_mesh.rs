@@ -14,6 +14,7 @@ use crate::nav::planner::{Haste, Planner, Planning, Query, Tactics};
 use crate::nav::query::nearest::{Reach, nearest};
 use crate::nav::query::raycast::raycast;
 use crate::nav::query::smooth::Smoother;
+use crate::nav::query::spline::Spline;
 use crate::scene::SceneNav;
 use crate::scene::nav::MeshSource;
 use glam::Vec3;
@@ -89,6 +90,7 @@ struct Searching<'a> {
 pub struct Tools {
     pub(super) planning: Planning,
     pub(super) smoother: Smoother,
+    pub(super) spline: Spline,
     last_goal: Option<Goal>,
 }
 

@@ -13,6 +13,7 @@ use crate::nav::mesh::links::Links;
 use crate::nav::mesh::{Filter, NavMesh};
 use crate::nav::planner::{Found, Haste, Query, planner};
 use crate::scene::SceneNav;
+use crate::scene::nav::Bends;
 use glam::Vec3;
 
 /// How far ahead a way is held against walls at a time, metres at scale 1.
@@ -26,8 +27,22 @@ const LAST_POINTS: usize = 2;
 /// How many ways are rounded further in a step.
 const PER_STEP: usize = 48;
 
+/// About so far apart are the points of a spline, metres at scale 1.
+const SPACING: f32 = 0.25;
+
 /// The mesh, and which polygons may be walked on at what cost.
 type Ground<'a> = (&'a NavMesh, &'a Filter);
+
+/// What a walker's way is like.
+#[derive(Clone, Copy)]
+struct Manner {
+    /// Distance that it keeps from walls, metres.
+    room: f32,
+    bends: Bends,
+    /// Radius of arcs, metres.
+    turn_radius: f32,
+    scale: f32,
+}
 
 /// A way that is being laid.
 #[derive(Clone, Debug, Default)]
@@ -120,13 +135,19 @@ impl World {
                 return;
             }
             let (live, body) = (&mut self.live[i], &mut self.bodies[i]);
-            left -= usize::from(go_on(live, body, ground, &mut self.tools, nav.turn_radius));
+            left -= usize::from(go_on(live, body, ground, &mut self.tools, (nav.bends, nav.turn_radius)));
         }
     }
 }
 
 /// Rounds a walker's way further when he comes to where it is not rounded yet. Says whether there was something to do.
-fn go_on(live: &mut Live, body: &mut Body, ground: Ground, tools: &mut Tools, turn_radius: f32) -> bool {
+fn go_on(
+    live: &mut Live,
+    body: &mut Body,
+    ground: Ground,
+    tools: &mut Tools,
+    (bends, turn_radius): (Bends, f32),
+) -> bool {
     let mesh = ground.0;
     let (scale, nav) = (body.scale(), &mut body.nav);
     nav.rough = nav.rough.min(live.path.len());
@@ -149,8 +170,8 @@ fn go_on(live: &mut Live, body: &mut Body, ground: Ground, tools: &mut Tools, tu
     let open = front + covered < end;
     let goal = live.path[front + covered - 1];
     let line: Vec<Vec3> = live.path[front..front + covered].iter().map(|p| mesh.local(p.as_dvec3())).collect();
-    let turn_radius = turn_radius * scale;
-    let Some((mut fit, smooth)) = fit(ground, tools, (from, &line), open, (nav.room, turn_radius, scale)) else {
+    let manner = Manner { room: nav.room, bends, turn_radius: turn_radius * scale, scale };
+    let Some((mut fit, smooth)) = fit(ground, tools, (from, &line), open, manner) else {
         nav.rough -= covered;
         return true;
     };
@@ -173,7 +194,7 @@ fn fit(
     tools: &mut Tools,
     (from, line): (Vec3, &[Vec3]),
     open: bool,
-    (room, turn_radius, scale): (f32, f32, f32),
+    Manner { room, bends, turn_radius, scale }: Manner,
 ) -> Option<(Vec<Vec3>, usize)> {
     let (polygon, from) = place(mesh, from, filter)?;
     let (end_polygon, end) = place(mesh, mesh.world(*line.last()?).as_vec3(), filter)?;
@@ -190,7 +211,10 @@ fn fit(
     }
     let (window, covered) = cut(&points, open, turn_radius, scale);
     let mut fit = Vec::new();
-    tools.smoother.round(mesh, polygon, &window, filter, turn_radius, &mut fit);
+    match bends {
+        Bends::Arcs => tools.smoother.round(mesh, polygon, &window, filter, turn_radius, &mut fit),
+        Bends::Spline => tools.spline.draw(mesh, polygon, &window, filter, SPACING * scale, &mut fit),
+    }
     let smooth = fit.len() - 1;
     let rest = fit.iter().skip(1).chain(&points[covered..]);
     Some((rest.map(|p| mesh.world(*p).as_vec3()).collect(), smooth))

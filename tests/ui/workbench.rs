@@ -1,6 +1,7 @@
 //! The tools of the navigation workbench.
 
 use super::*;
+use walkabout::scene::nav::Bends;
 
 #[test]
 fn z_4_the_path_tool_tries_a_path_and_its_ends_are_undone_one_by_one() {
@@ -90,17 +91,22 @@ fn tp_11_weights_of_marks_are_typed_undone_and_set_back() {
     let (_folder, mut window) = ground_window();
     let weights = |window: &Window| window.state().app.scene().nav.weights.clone();
     let usual = weights(&window);
-    click(&mut window, "Weights of marks");
-    click(&mut window, "Amphibious characters");
+    let press_button = |window: &mut Window, label: &str| {
+        // Wherever it lies in its panel.
+        window.get_by_label(label).click_accesskit();
+        window.run_steps(4);
+    };
+    press_button(&mut window, "Weights of marks");
+    press_button(&mut window, "Amphibious characters");
     assert_eq!(weights(&window).amphibious, Some(1.0));
     type_number(&mut window, "On slow ground", "3.5");
     assert_eq!(weights(&window).slow, 3.5);
     press(&mut window, Modifiers::COMMAND, Key::Z);
     assert_eq!((weights(&window).slow, weights(&window).amphibious), (usual.slow, Some(1.0)));
     press(&mut window, Modifiers::COMMAND, Key::Y);
-    click(&mut window, "Reset On slow ground");
+    press_button(&mut window, "Reset On slow ground");
     assert_eq!(weights(&window).slow, usual.slow);
-    click(&mut window, "Amphibious characters");
+    press_button(&mut window, "Amphibious characters");
     assert_eq!(weights(&window), usual);
 }
 
@@ -114,6 +120,25 @@ fn tp_16_what_enemies_see_is_chosen_in_the_tool_threat() {
     click(&mut window, "Ducked");
     assert_eq!(sight(&window), (true, true));
     press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(sight(&window), (true, false));
     press(&mut window, Modifiers::COMMAND, Key::Z);
     assert_eq!(sight(&window), (false, false));
+}
+
+#[test]
+fn e_1_bends_are_chosen_and_the_turn_radius_is_typed() {
+    let (_folder, mut window) = ground_window();
+    let bends = |window: &Window| window.state().app.scene().nav.bends;
+    let radius = |window: &Window| window.state().app.scene().nav.turn_radius;
+    let usual = radius(&window);
+    type_number(&mut window, "Turn radius", "0.75");
+    assert_eq!(radius(&window), 0.75);
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(radius(&window), usual);
+    window.get_by_role_and_label(egui::accesskit::Role::ComboBox, "Bends by").click_accesskit();
+    window.run_steps(3);
+    click(&mut window, "Spline");
+    assert_eq!(bends(&window), Bends::Spline);
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(bends(&window), Bends::Arcs);
 }
