@@ -4,7 +4,7 @@
 //!
 //! | floor | rooms |
 //! | --- | --- |
-//! | 0 ground | [`background`] [`math`] [`ids`] [`vocab`] [`input`] [`debug`] [`profile`] |
+//! | 0 ground | [`ahead`] [`background`] [`math`] [`ids`] [`vocab`] [`input`] [`debug`] [`profile`] |
 //! | 1 what is loaded | [`asset`] |
 //! | 2 subjects | [`anim`] [`collide`] [`nav`] [`behavior`] [`camera`] |
 //! | 3 the written scene | [`scene`] |
@@ -15,6 +15,7 @@
 
 pub mod math;
 
+pub mod ahead;
 pub mod background;
 pub mod debug;
 pub mod ids;

@@ -1,12 +1,12 @@
 //! What the world knows about an instance beyond what it shows.
 
-use super::ahead;
 use super::behave::{Errand, Mind};
 use super::event::EventSet;
 use super::feet::Feet;
 use super::orders::{Orders, Steer};
 use super::pose::Features;
 use super::rig::Rig;
+use crate::ahead;
 use crate::anim::action::{Actor, Drive};
 use crate::anim::state::Gait;
 use crate::anim::{ClipAt, Playback};

@@ -3,11 +3,11 @@
 //! Nothing is searched while the scene's collisions are off. Spheres are made only for those whose boxes touch, and
 //! once a step for each.
 
-use super::ahead;
 use super::body::{Body, Role};
 use super::event::EventKind;
 use super::step::is_shared_out;
 use super::world::{Live, World};
+use crate::ahead;
 use crate::collide::pairs::{BoneSphere, Spheres, bone_spheres, box_pairs};
 use crate::ids::InstanceId;
 use crate::math::Aabb;

@@ -3,10 +3,10 @@
 //! Pushes are soft: they make room and let people pass, but two who meet in a doorway never lock up. They act
 //! through the same contact code as walking, so nobody is pushed through a wall or off an edge.
 
-use super::ahead;
 use super::body::{Body, Role};
 use super::collide_pairs::bounds_of;
 use super::world::{Live, Motion, NavStatus};
+use crate::ahead;
 use crate::collide::settings::BodySize;
 use crate::math::{Aabb, angle};
 use glam::{IVec2, Vec2, Vec3};

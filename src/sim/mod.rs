@@ -1,7 +1,6 @@
 //! The live world: what moves, and the order of a simulation step.
 
 pub mod agents;
-mod ahead;
 mod behave;
 mod body;
 mod clear;

@@ -4,12 +4,12 @@
 //! the walker has left the triangles of its path, or when it is stuck. Searches wait in a queue with a budget per
 //! step; islands that are known not to be connected are never searched again.
 
-use super::ahead;
 use super::body::{Body, Girth, Navigation, Role};
 use super::event::EventKind;
 use super::level::Level;
 use super::on_mesh::{lead_on, mend_way};
 use super::world::{Live, NavStatus, World};
+use crate::ahead;
 use crate::collide::settings::BodySize;
 use crate::math::flat;
 use crate::math::triangle::closest_point_on_segment;

@@ -14,11 +14,16 @@ use super::distance::FAR;
 use super::heightfield::UNWALKABLE;
 use super::merge::merge_regions;
 use super::{BakeSettings, Partition, VoxelSettings};
+use crate::ahead;
 
 /// Rounds in which regions grow per level.
 const ROUNDS: usize = 8;
 /// Fewest floors that are worth another core.
 const SHARE: usize = 2048;
+/// Floors that one core takes at a time where each is looked at on its own.
+const CHUNK: usize = 1 << 14;
+/// How far ahead in a list of floors these, and those beside them, are asked for.
+const SOON: usize = 16;
 /// Levels after which leftovers are put back into the order of rows.
 const RESORT: usize = 8;
 
@@ -40,8 +45,7 @@ pub fn build(compact: &Compact, settings: &BakeSettings, voxels: VoxelSettings, 
     let mut regions = match settings.partition {
         Partition::Watershed => {
             let sharp = compact.border_distance(FAR, |_, _, i| same[i] == 0b1111, stop);
-            let inner = sharp.iter().zip(&compact.areas).filter(|(_, area)| **area != UNWALKABLE);
-            let highest = inner.map(|(d, _)| *d).max().unwrap_or(0);
+            let highest = highest(&sharp, &compact.areas);
             let distance = smooth(compact, sharp);
             let (ids, count) = if tile == 0 {
                 watershed(
@@ -60,6 +64,12 @@ pub fn build(compact: &Compact, settings: &BakeSettings, voxels: VoxelSettings, 
         merge_regions(compact, &mut regions, voxels, settings);
     }
     regions
+}
+
+/// The greatest distance of a floor that can be walked on.
+fn highest(distance: &[u16], areas: &[u8]) -> u16 {
+    // Without branches, so that many are looked at together.
+    distance.iter().zip(areas).map(|(d, area)| if *area == UNWALKABLE { 0 } else { *d }).fold(0, u16::max)
 }
 
 /// The watersheds of all tiles, whose floors are copied to lie side by side.
@@ -122,9 +132,9 @@ fn watershed_of_tiles(
 fn smooth(compact: &Compact, distance: Vec<u16>) -> Vec<u16> {
     let nowhere = compact.nowhere() as usize;
     let mut out = vec![0u16; distance.len()];
-    out[..nowhere].par_chunks_mut(1 << 14).enumerate().for_each(|(chunk, out)| {
+    out[..nowhere].par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, out)| {
         for (k, o) in out.iter_mut().enumerate() {
-            let i = (chunk << 14) + k;
+            let i = chunk * CHUNK + k;
             let own = distance[i];
             if own <= 2 {
                 *o = own;
@@ -148,36 +158,49 @@ fn smooth(compact: &Compact, distance: Vec<u16>) -> Vec<u16> {
     out
 }
 
-/// The floors of each pair of distances (2·n and 2·n + 1), in the order of rows.
+/// The floors of each pair of distances (2·n and 2·n + 1), in the order of rows: those of some rows after another.
 struct Levels {
+    count: usize,
+    parts: Vec<Part>,
+}
+
+/// The floors of some rows by level, and where each level begins.
+struct Part {
     starts: Vec<u32>,
     floors: Vec<u32>,
 }
 
 impl Levels {
     fn new(lake: &Lake) -> Self {
-        let walkable =
-            || lake.distance.iter().zip(lake.areas).enumerate().filter(|(_, (_, area))| **area != UNWALKABLE);
-        let top = usize::from(walkable().map(|(_, (d, _))| *d).max().unwrap_or(0) >> 1);
-        let mut starts = vec![0u32; top + 2];
-        for (_, (d, _)) in walkable() {
-            starts[usize::from(d >> 1) + 1] += 1;
-        }
-        for l in 0..=top {
+        let count = usize::from(highest(lake.distance, lake.areas) >> 1) + 1;
+        let parts = lake.distance.par_chunks(CHUNK).zip(lake.areas.par_chunks(CHUNK)).enumerate();
+        let parts = parts.map(|(k, (distance, areas))| Part::new((k * CHUNK) as u32, distance, areas, count));
+        Self { count, parts: parts.collect() }
+    }
+
+    fn of(&self, level: usize) -> impl Iterator<Item = u32> {
+        self.parts.iter().flat_map(move |part| part.of(level)).copied()
+    }
+}
+
+impl Part {
+    fn new(base: u32, distance: &[u16], areas: &[u8], count: usize) -> Self {
+        let level = |(d, area): (&u16, &u8)| if *area == UNWALKABLE { count } else { usize::from(d >> 1) };
+        let mut starts = vec![0u32; count + 2];
+        distance.iter().zip(areas).for_each(|floor| starts[level(floor) + 1] += 1);
+        for l in 0..count {
             starts[l + 1] += starts[l];
         }
         let mut next = starts.clone();
-        let mut floors = vec![0u32; starts[top + 1] as usize];
-        for (i, (d, _)) in walkable() {
-            let at = &mut next[usize::from(d >> 1)];
-            floors[*at as usize] = i as u32;
+        // What cannot be walked on comes last, and is left out again.
+        let mut floors = vec![0u32; distance.len()];
+        for (i, floor) in (base..).zip(distance.iter().zip(areas)) {
+            let at = &mut next[level(floor)];
+            floors[*at as usize] = i;
             *at += 1;
         }
+        floors.truncate(starts[count] as usize);
         Self { starts, floors }
-    }
-
-    fn count(&self) -> usize {
-        self.starts.len() - 1
     }
 
     fn of(&self, level: usize) -> &[u32] {
@@ -222,22 +245,27 @@ fn watershed(lake: &Lake, highest: u16, stop: &AtomicBool) -> (Vec<u32>, u32) {
     let mut flood = Flood {
         links: lake.links,
         same: lake.same,
-        cells: lake.distance.iter().map(|&distance| Cell { id: 0, grown: AtomicU16::new(0), distance }).collect(),
+        cells: lake
+            .distance
+            .par_iter()
+            .with_min_len(CHUNK)
+            .map(|&distance| Cell { distance, ..Cell::default() })
+            .collect(),
         stack: Vec::new(),
         changes: Vec::new(),
         frontier: Vec::new(),
     };
     let mut next_id = 1;
     let mut dry: Vec<u32> = Vec::new();
-    let first = (usize::from(highest).div_ceil(2).max(1) - 1).min(levels.count() - 1);
+    let first = (usize::from(highest).div_ceil(2).max(1) - 1).min(levels.count - 1);
     for (turn, level) in (0..=first).rev().enumerate() {
         if stop.load(Relaxed) {
             break;
         }
         let leftover = std::mem::take(&mut dry);
         // The first level takes what lies higher, too.
-        for l in level..if turn == 0 { levels.count() } else { level + 1 } {
-            dry.extend(levels.of(l).iter().copied().filter(|&i| flood.is_dry(i)));
+        for l in level..if turn == 0 { levels.count } else { level + 1 } {
+            dry.extend(levels.of(l).filter(|&i| flood.is_dry(i)));
         }
         dry.extend(leftover.into_iter().filter(|&i| flood.is_dry(i)));
         if turn % RESORT == 0 {
@@ -253,7 +281,7 @@ fn watershed(lake: &Lake, highest: u16, stop: &AtomicBool) -> (Vec<u32>, u32) {
     }
     dry.retain(|&i| flood.is_dry(i));
     flood.grow(&dry, 0);
-    (flood.cells.iter().map(|c| c.id).collect(), next_id)
+    (flood.cells.par_iter().with_min_len(CHUNK).map(|c| c.id).collect(), next_id)
 }
 
 impl Flood<'_> {
@@ -298,18 +326,36 @@ impl Flood<'_> {
     /// round, so neither their order nor finding one twice matters.
     fn wet(&mut self, floors: &[u32], look: impl Fn(&Self, u32, &mut Vec<Change>) + Sync) {
         let mut changes = std::mem::take(&mut self.changes);
+        let look_at = |floors: &[u32], changes: &mut Vec<Change>| {
+            for (k, &i) in floors.iter().enumerate() {
+                self.ask_ahead(floors, k);
+                look(self, i, changes);
+            }
+        };
         if floors.len() < 2 * SHARE || rayon::current_num_threads() == 1 {
-            floors.iter().for_each(|&i| look(self, i, &mut changes));
+            look_at(floors, &mut changes);
         } else {
             let share = floors.len().div_ceil(rayon::current_num_threads()).max(SHARE);
             let parts = floors.par_chunks(share).map(|part| {
                 let mut found = Vec::with_capacity(part.len());
-                part.iter().for_each(|&i| look(self, i, &mut found));
+                look_at(part, &mut found);
                 found
             });
             parts.collect::<Vec<_>>().into_iter().for_each(|part| changes.extend(part));
         }
         self.changes = changes;
+    }
+
+    /// Asks for the floors that come soon after the `k`th, and for what lies beside the nearer ones of them.
+    #[inline]
+    fn ask_ahead(&self, floors: &[u32], k: usize) {
+        if let Some(&far) = floors.get(k + 2 * SOON) {
+            ahead::of_element(self.links, far as usize);
+            ahead::of_element(self.same, far as usize);
+        }
+        if let Some(&near) = floors.get(k + SOON) {
+            self.links[near as usize].iter().for_each(|&n| ahead::of_element(&self.cells, n as usize));
+        }
     }
 
     /// Which region a dry floor should join, if one lies beside it; the floor then waits.

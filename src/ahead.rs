@@ -1,8 +1,8 @@
 //! Memory that is asked for before it is needed.
 //!
 //! What a thousand characters are made of lies in a core's own cache; ten thousand are read from farther away in every
-//! step. Their places are known beforehand, so the way is gone while others are worked on. Nothing that is computed
-//! depends on this.
+//! step, and so are the voxels of a large level. Their places are known beforehand, so the way is gone while others are
+//! worked on. Nothing that is computed depends on this.
 
 /// Bytes that caches move at a time.
 const LINE: usize = 64;
@@ -35,6 +35,12 @@ pub fn of<T>(value: &T) {
     }
     // A value that begins in the middle of a line ends in one more.
     line::<AT_ONCE>(at.wrapping_add(size_of::<T>().saturating_sub(1)));
+}
+
+/// Asks for an element of a list that is needed at once, one line of memory; any number is good.
+#[inline]
+pub fn of_element<T>(list: &[T], i: usize) {
+    line::<AT_ONCE>(list.as_ptr().wrapping_add(i).cast());
 }
 
 /// Asks for the beginning of a list, `most` bytes of it.
