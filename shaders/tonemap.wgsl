@@ -1,25 +1,13 @@
 // From linear light to what a screen shows.
 
 #import "shared/tone.wgsl"
+#import "shared/screen.wgsl"
 
 @group(0) @binding(0) var light: texture_2d<f32>;
 @group(0) @binding(1) var light_sampler: sampler;
 
-// Whether the target does not encode sRGB by itself.
-override ENCODE_SRGB: bool = true;
 // Whether edges are smoothed here, for pictures drawn with one sample per pixel and SHOWN_TARGET.
 override SMOOTH_EDGES: bool = false;
-
-struct VertexOut {
-    @builtin(position) clip: vec4<f32>,
-    @location(0) uv: vec2<f32>,
-}
-
-@vertex
-fn vs_main(@builtin(vertex_index) index: u32) -> VertexOut {
-    let uv = vec2<f32>(f32(index & 1u) * 2.0, f32(index >> 1u) * 2.0);
-    return VertexOut(vec4<f32>(uv.x * 2.0 - 1.0, 1.0 - uv.y * 2.0, 0.0, 1.0), uv);
-}
 
 // The square root of what the screen shows, linear: near to how bright it looks, so that edges are told by it.
 fn shown(uv: vec2<f32>) -> vec3<f32> {
@@ -62,12 +50,6 @@ fn smoothed(uv: vec2<f32>) -> vec3<f32> {
     return select(wide, near, b < low || b > high);
 }
 
-fn encoded(color: vec3<f32>) -> vec3<f32> {
-    let low = color * 12.92;
-    let high = 1.055 * pow(max(color, vec3<f32>(0.0)), vec3<f32>(1.0 / 2.4)) - 0.055;
-    return select(high, low, color <= vec3<f32>(0.0031308));
-}
-
 @fragment
 fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
     var color: vec3<f32>;
@@ -77,8 +59,5 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
         color = shown(in.uv);
     }
     color *= color;
-    if (ENCODE_SRGB) {
-        color = encoded(color);
-    }
-    return vec4<f32>(color, 1.0);
+    return vec4<f32>(to_screen(color), 1.0);
 }

@@ -1,8 +1,10 @@
-//! Who is drawn at a pixel, as the device says: people as they are posed, hidden by walls and by each other.
+//! Who is drawn at a pixel, as the device and as a ray say, and the lines around silhouettes: people as they are posed,
+//! hidden by walls and by each other.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot draw has to fail")]
 
 use glam::{Mat4, Vec2, Vec3};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use walkabout::anim::{Blend, ClipAt, Playback};
 use walkabout::app::pick::{Stage, instance_at};
@@ -12,13 +14,17 @@ use walkabout::debug::DebugDraw;
 use walkabout::gpu::Context;
 use walkabout::ids::{ClipId, InstanceId, NodeId};
 use walkabout::math::Trs;
-use walkabout::render::frame::pick_number;
+use walkabout::render::frame::{Outlines, pick_number};
+use walkabout::render::prepare::MOST_OUTLINED;
+use walkabout::render::quality::Quality;
 use walkabout::render::{FrameData, Picked, Renderer, cube, extract};
 use walkabout::scene::instance::ModelRef;
 use walkabout::scene::{Scene, SceneInstance, SceneLevel, SceneModel};
 use walkabout::sim::{Preview, World};
 
 const SIZE: [u32; 2] = [320, 200];
+const GREEN: [f32; 4] = [0.0, 1.0, 0.0, 1.0];
+const RED: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
 
 /// A box that hangs from a joint.
 fn block(joint: u16, from: Vec3, size: Vec3) -> Mesh {
@@ -75,6 +81,10 @@ const PLACES: [Vec3; 5] = [
 
 impl Stand {
     fn new() -> (Self, [InstanceId; 5]) {
+        Self::of(Quality::Software)
+    }
+
+    fn of(quality: Quality) -> (Self, [InstanceId; 5]) {
         let mut scene = Scene::default();
         let file = SceneModel { name: "person".into(), file: "person.glb".into(), ..SceneModel::default() };
         let model = ModelRef::Known(scene.models.insert(Arc::new(file)));
@@ -103,7 +113,7 @@ impl Stand {
         world.reconcile(&scene, &assets);
         assert!(world.octree().is_some());
         let gpu = Context::headless().unwrap();
-        let renderer = Renderer::new(&gpu, Renderer::IMAGE_FORMAT).unwrap();
+        let renderer = Renderer::with_quality(&gpu, Renderer::IMAGE_FORMAT, quality).unwrap();
         let aspect = SIZE[0] as f32 / SIZE[1] as f32;
         let view = View::new(Vec3::new(0.0, 1.2, 0.0), Vec3::NEG_Z, Lens::Perspective { fov_rad: 0.9 }, aspect);
         (Self { gpu, renderer, scene, world, assets, view }, people)
@@ -128,10 +138,34 @@ impl Stand {
         self.renderer.take_picked().unwrap()
     }
 
+    /// What a line changes in the picture: pixels by their place from the top left, and how much of it (0…1, its green)
+    /// each has.
+    fn lines(&mut self, kinds: &[(InstanceId, u8)], width_px: f32) -> BTreeMap<[u32; 2], f32> {
+        let mut frame = self.frame();
+        let mut draw = |frame: &FrameData| self.renderer.render_to_image(&self.gpu, &self.assets, frame).unwrap();
+        let plain = draw(&frame);
+        let most = kinds.iter().map(|(id, _)| pick_number(*id) as usize).max().unwrap_or(0);
+        let mut of = vec![0; most + 1];
+        kinds.iter().for_each(|(id, kind)| of[pick_number(*id) as usize] = *kind);
+        frame.outlines = Outlines { kinds: of, colors: [GREEN, RED, RED], width_px };
+        let with = draw(&frame);
+        let changed = plain.rgba.chunks_exact(4).zip(with.rgba.chunks_exact(4)).enumerate();
+        let changed = changed.filter(|(_, (a, b))| a != b).map(|(i, (a, b))| {
+            let share = (f32::from(b[1]) - f32::from(a[1])) / (255.0 - f32::from(a[1])).max(1.0);
+            ([i as u32 % SIZE[0], i as u32 / SIZE[0]], share)
+        });
+        changed.collect()
+    }
+
+    /// The pixel at which a place in the world is seen.
+    fn px(&self, place: Vec3) -> [u32; 2] {
+        self.view.project(place, Vec2::new(SIZE[0] as f32, SIZE[1] as f32)).unwrap().as_uvec2().to_array()
+    }
+
     /// Who is drawn at a place in the world.
     fn at(&mut self, place: Vec3) -> Option<InstanceId> {
-        let px = self.view.project(place, Vec2::new(SIZE[0] as f32, SIZE[1] as f32)).unwrap();
-        let number = self.asked(&mut self.frame(), px.as_uvec2().to_array()).at;
+        let px = self.px(place);
+        let number = self.asked(&mut self.frame(), px).at;
         self.scene.instances.ids().find(|id| pick_number(*id) == number)
     }
 
@@ -160,6 +194,94 @@ fn who_is_drawn_at_a_pixel_is_picked() {
     assert_eq!(stand.gpu.take_errors(), Vec::<String>::new());
 }
 
+/// What lies around a pixel in a row: those changed to its left and right, from it outwards, until `most` pixels away.
+fn to_both_sides(lines: &BTreeMap<[u32; 2], f32>, [x, y]: [u32; 2], most: u32) -> [Vec<u32>; 2] {
+    let changed = |x: &u32| lines.contains_key(&[*x, y]);
+    [(x - most..=x).rev().filter(changed).collect(), (x..=x + most).filter(changed).collect()]
+}
+
+#[test]
+fn a_line_lies_around_silhouettes_and_not_inside() {
+    for quality in [Quality::Software, Quality::Full] {
+        let (mut stand, [alone, ..]) = Stand::of(quality);
+        stand.show(alone, 9);
+        assert!(stand.lines(&[], 2.0).is_empty() && stand.lines(&[(alone, 0)], 2.0).is_empty());
+        let lines = stand.lines(&[(alone, 1)], 2.0);
+        let chest = stand.px(PLACES[0] + Vec3::Y * 1.2);
+        let [left, right] = to_both_sides(&lines, chest, 45);
+        assert_eq!((left.len(), right.len()), (2, 6), "{quality:?}: right of the body, and on both sides of the arm");
+        // The body is 0.6 metres wide, the arm 0.3 and 0.4 metres beside it.
+        let body = right[0] - left[0] - 1;
+        let (gap, arm) = (right[2] - right[1], right[4] - right[3] - 1);
+        assert!((body as f32 / arm as f32 - 2.0).abs() < 0.4, "{body} {arm} pixels");
+        assert!(gap > 3, "the sky between them stays as it is: {right:?}");
+        for x in [left[0], right[0]] {
+            assert!(lines[&[x, chest[1]]] > 0.8, "{quality:?}: it is opaque");
+        }
+        let wide = stand.lines(&[(alone, 1)], 4.0).len() as f32 / lines.len() as f32;
+        assert!((1.6..2.4).contains(&wide), "{quality:?}: twice as wide on a dense display: {wide}");
+        stand.show(alone, 0);
+        let up = stand.lines(&[(alone, 1)], 2.0);
+        assert!(to_both_sides(&up, chest, 45)[1].len() == 2, "the arm is up");
+        assert_eq!(stand.gpu.take_errors(), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn a_line_is_fainter_behind_walls_and_divides_those_who_stand_behind_each_other() {
+    for quality in [Quality::Software, Quality::Full] {
+        let (mut stand, [alone, front, behind, walled, missing]) = Stand::of(quality);
+        people_rest(&mut stand, &[alone, front, behind, walled]);
+        let lines = stand.lines(&[(walled, 1)], 2.0);
+        let chest = stand.px(PLACES[3] + Vec3::Y * 1.2);
+        let [left, right] = to_both_sides(&lines, chest, 20);
+        assert!(lines[&[left[0], chest[1]]] > 0.8, "{quality:?}: the wall ends there");
+        let share = lines[&[right[0], chest[1]]];
+        assert!((0.1..0.5).contains(&share), "{quality:?}: seen through the wall, faintly: {share}");
+
+        let both = stand.lines(&[(front, 1), (behind, 2)], 2.0);
+        let one = stand.lines(&[(front, 1)], 2.0);
+        let chest = stand.px(PLACES[1] + Vec3::Y * 1.2);
+        let [_, right] = to_both_sides(&one, chest, 14);
+        assert!(right.len() >= 2, "{right:?}");
+        for x in &right[..2] {
+            let at = [*x, chest[1]];
+            assert_eq!(both.get(&at), one.get(&at), "{quality:?}: the nearer one's line lies over the other one");
+        }
+        // The line of another kind has another colour: it takes green away.
+        assert!(both.values().any(|share| *share < 0.0) && one.values().all(|share| *share > -0.01));
+        let boxed = stand.lines(&[(missing, 1)], 2.0);
+        assert!(!boxed.is_empty(), "boxes in place of models have one, too");
+    }
+}
+
+/// Everybody shows the rest pose.
+fn people_rest(stand: &mut Stand, people: &[InstanceId]) {
+    for id in people {
+        stand.show(*id, 9);
+    }
+}
+
+#[test]
+fn only_the_largest_have_lines_when_many_are_selected() {
+    let (mut stand, _) = Stand::new();
+    let model = stand.scene.instances.values().next().unwrap().model.clone();
+    let many: Vec<InstanceId> = (0..2 * MOST_OUTLINED)
+        .map(|i| {
+            let position = Vec3::new((i % 32) as f32 - 16.0, 0.0, -20.0 - (i / 32) as f32);
+            let instance = SceneInstance { position, model: model.clone(), ..SceneInstance::default() };
+            stand.scene.instances.insert(Arc::new(instance))
+        })
+        .collect();
+    stand.world.reconcile(&stand.scene, &stand.assets);
+    let kinds: Vec<_> = many.iter().map(|id| (*id, 1)).collect();
+    let some: Vec<_> = kinds[..64].to_vec();
+    let (all, near) = (stand.lines(&kinds, 2.0), stand.lines(&some, 2.0));
+    assert!(near.len() > 200 && all.len() > near.len(), "{} {}", near.len(), all.len());
+    let far: Vec<_> = kinds[2 * MOST_OUTLINED - 32..].to_vec();
+    assert!(!stand.lines(&far, 2.0).is_empty(), "they have lines when they alone are selected");
+}
+
 #[test]
 fn the_device_and_the_ray_agree() {
     let (mut stand, people) = Stand::new();
@@ -177,6 +299,30 @@ fn the_device_and_the_ray_agree() {
     }
     assert!(seen.len() >= 4, "{seen:?}");
     assert!(same * 100 >= all * 99, "{same} of {all} pixels");
+}
+
+#[test]
+fn a_ray_meets_the_pose_and_not_its_box_but_small_ones_anywhere_in_it() {
+    let (mut stand, [alone, ..]) = Stand::new();
+    let chest = PLACES[0] + Vec3::Y * 1.2;
+    let (arm, gap) = (chest + Vec3::X * 0.85, chest + Vec3::X * 0.5);
+    let eye = stand.view.position;
+    let through = gap + (gap - eye).normalize() * 3.0;
+    let behind = SceneInstance { position: through.with_y(0.0), ..SceneInstance::default() };
+    let behind = stand.scene.instances.insert(Arc::new(behind));
+    stand.world.reconcile(&stand.scene, &stand.assets);
+    let met = |stand: &mut Stand, eye: Vec3, to: Vec3| {
+        stand.view = View::new(eye, to - eye, Lens::Perspective { fov_rad: 0.9 }, 1.6);
+        stand.met([SIZE[0] / 2, SIZE[1] / 2])
+    };
+    stand.show(alone, 9);
+    assert_eq!(met(&mut stand, eye, arm), Some(alone));
+    assert_eq!(met(&mut stand, eye, gap), Some(behind), "through the gap");
+    stand.show(alone, 0);
+    assert_eq!(met(&mut stand, eye, arm + Vec3::Y * 1.2), Some(alone), "the arm is up");
+    assert_eq!(met(&mut stand, eye, arm + Vec3::Y * 9.0), None, "out of all reach of the box");
+    let far = chest + Vec3::Z * 90.0;
+    assert_eq!(met(&mut stand, far, gap), Some(alone), "it is too small from there to be met exactly");
 }
 
 #[test]

@@ -33,11 +33,20 @@ struct Instance {
     tint: vec4<f32>,
     // Weights of the first MAX_MORPHS morph targets.
     face: vec4<f32>,
+    // Its number, with the kind of the line around it in the top two bits.
     pick: u32,
     // Index of its first matrix in the skin buffer.
     first_skin: u32,
     pad_0: u32,
     pad_1: u32,
+}
+
+// How lines around silhouettes look.
+struct Outline {
+    // Linear rgba by kind, from 1.
+    colors: array<vec4<f32>, 3>,
+    // x: texels from one look for a silhouette to the next; y: opacity of what is hidden; z: 1 in perspective; w: unused.
+    look: vec4<f32>,
 }
 
 // How a surface looks.

@@ -141,7 +141,7 @@ impl Frames for App {
         self.mesh_for_tool();
         let searching = self.go_on_searching();
         self.profiler.leave();
-        let before = self.compose();
+        let before = self.compose(ctx.pixels_per_point());
         self.compose_inset(viewport.inset, ctx.pixels_per_point(), before.as_ref());
         if ctx.input(|input| input.pointer.any_released()) {
             // A drag has ended: the next one is a step of its own.
@@ -430,12 +430,14 @@ impl App {
     }
 
     /// Gathers what this frame shows: overlays, then everything that is drawn. Returns what the frame before showed,
-    /// without its overlays.
-    fn compose(&mut self) -> Option<FrameData> {
+    /// without its overlays. The display has `scale` pixels per point.
+    fn compose(&mut self, scale: f32) -> Option<FrameData> {
         let view = self.picture.view?;
         let handles = self.shown_gizmo(&view);
         let corners = self.path_corners().to_vec();
-        let chosen: Vec<_> = self.chosen_set().iter().copied().take(mark::MOST).collect();
+        let chosen = self.chosen_set();
+        let outlines = mark::outlines(&chosen, self.hovered, scale);
+        let chosen: Vec<_> = chosen.iter().copied().take(mark::MOST).collect();
         let picture = &mut self.picture;
         let (scene, world, assets) = (&self.scene, &self.world, &self.assets);
         let mut debug = std::mem::take(&mut picture.debug);
@@ -444,9 +446,6 @@ impl App {
         self.profiler.scope("overlays", || {
             overlays::draw(self.overlays.iter().copied(), &context, &mut debug);
             mark::selected(&context, &chosen, alpha, &mut debug);
-            if let Some(id) = self.hovered {
-                mark::hovered(&context, id, alpha, &mut debug);
-            }
             mark::corners(&corners, &mut debug);
             tool::mark(&self.ui.bench, &scene.nav, &mut debug);
         });
@@ -457,6 +456,7 @@ impl App {
         let size_px = [picture.viewport_px[2], picture.viewport_px[3]];
         let mut data = self.profiler.scope("extract", || extract(scene, world, assets, camera, alpha, size_px, debug));
         data.pick = self.clicks.asked_px();
+        data.outlines = outlines;
         data.layer_depth = overlays::depths().collect();
         data.layer_depth.extend([mark::DEPTH, gizmo::DEPTH]);
         self.status.triangles = triangles(&data, assets);
@@ -501,6 +501,8 @@ fn triangles(data: &FrameData, assets: &AssetStore) -> u64 {
 /// The profiler's name for a pass on the device.
 fn gpu_track(pass: &'static str) -> &'static str {
     match pass {
+        "outline" => "GPU outline",
+        "pick" => "GPU pick",
         "poses" => "GPU poses",
         "shadows" => "GPU shadows",
         "scene" => "GPU scene",

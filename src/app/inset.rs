@@ -74,13 +74,14 @@ impl Inset {
         }
         // Lent for a moment: no copy of thousands of instances is made, and overlays and spheres are left out.
         let mut size_px = [width, height];
-        let (mut debug, mut bones, mut pick) = Default::default();
+        let (mut debug, mut bones, mut pick, mut outlines) = Default::default();
         let mut lend = |frame: &mut FrameData| {
             std::mem::swap(&mut frame.camera, &mut camera);
             std::mem::swap(&mut frame.size_px, &mut size_px);
             std::mem::swap(&mut frame.debug, &mut debug);
             std::mem::swap(&mut frame.bones, &mut bones);
             std::mem::swap(&mut frame.pick, &mut pick);
+            std::mem::swap(&mut frame.outlines, &mut outlines);
         };
         lend(frame);
         let done = profiler.scope("camera preview", || renderer.draw_inset(gpu, assets, frame));

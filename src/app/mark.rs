@@ -1,25 +1,32 @@
-//! Marks the selected instances in the picture: a box around each and a ring on the ground at its feet.
+//! Marks the selected instances in the picture: a line around their silhouettes and a ring on the ground at their feet;
+//! boxes where there are too many for that. Who is under the cursor has a line of another colour.
 
 use super::pick;
 use crate::debug::{DebugDraw, Depth, Layer, shapes};
 use crate::ids::InstanceId;
+use crate::render::frame::{Outlines, pick_number};
+use crate::render::prepare::MOST_OUTLINED;
+use crate::render::types::OUTLINE_KINDS;
 use crate::scene::SceneInstance;
 use crate::sim::Live;
 use crate::sim::overlays::OverlayContext;
 use glam::Vec3;
+use std::collections::BTreeSet;
 
 /// How the mark treats the geometry in front of it.
 pub const DEPTH: (Layer, Depth) = (Layer::Selection, Depth::Dimmed);
 
 /// Colour of the mark: the accent of the user interface, linear.
 const COLOR: [f32; 4] = [0.87, 0.30, 0.05, 1.0];
-/// Colour of the outline of who is under the cursor.
-const HOVERED: [f32; 4] = [0.9, 0.9, 0.8, 0.9];
+/// Colours of the lines around silhouettes: of the selected, of who is under the cursor, and of one who is both, linear.
+const LINES: [[f32; 4]; OUTLINE_KINDS] = [COLOR, [0.9, 0.9, 0.8, 0.9], [1.0, 0.55, 0.2, 1.0]];
+/// Width of these lines in points.
+const LINE_WIDTH: f32 = 2.0;
 /// How much of the ground shows through the ring, and through the disc inside it.
 const ALPHA: [f32; 2] = [0.85, 0.18];
-/// Most that are marked.
+/// Most that are marked by rings and boxes.
 pub const MOST: usize = 1000;
-/// Most that get a ring each; of more, the boxes say enough.
+/// Most that get a ring each; of more, lines and boxes say enough.
 const RINGED: usize = 100;
 /// Corners of the ring.
 const SEGMENTS: u32 = 40;
@@ -31,18 +38,24 @@ const LIFT: f32 = 0.03;
 pub fn selected(context: &OverlayContext<'_>, chosen: &[InstanceId], alpha: f32, debug: &mut DebugDraw) {
     for id in chosen {
         if let (Some(instance), Some(live)) = (context.scene.instances.get(*id), context.world.live(*id)) {
-            one(context, instance, live, alpha, chosen.len() <= RINGED, debug);
+            one(context, instance, live, alpha, chosen.len(), debug);
         }
     }
 }
 
-/// Adds the outline of who is under the cursor: a pale box.
-pub fn hovered(context: &OverlayContext<'_>, id: InstanceId, alpha: f32, debug: &mut DebugDraw) {
-    let (Some(instance), Some(live)) = (context.scene.instances.get(id), context.world.live(id)) else { return };
-    let (world_from_model, bounds) = pick::placed(context.scene, context.assets, instance, live, alpha);
-    let mut mark = DebugDraw::wanting([Layer::Selection]);
-    edges(&mut mark, &world_from_model, &bounds.expanded(Vec3::splat(0.05)), HOVERED);
-    debug.lines.append(&mut mark.lines);
+/// The lines around the silhouettes of the selected and of who is under the cursor, on a display of `scale` pixels per
+/// point.
+pub fn outlines(chosen: &BTreeSet<InstanceId>, hovered: Option<InstanceId>, scale: f32) -> Outlines {
+    let mut kinds = Vec::new();
+    let selected = chosen.iter().map(|id| (*id, 1));
+    for (id, kind) in selected.chain(hovered.map(|id| (id, 2))) {
+        let number = pick_number(id) as usize;
+        if kinds.len() <= number {
+            kinds.resize(number + 1, 0);
+        }
+        kinds[number] |= kind;
+    }
+    Outlines { kinds, colors: LINES, width_px: LINE_WIDTH * scale }
 }
 
 /// Adds a path in the making: a line over its corners, and a pin on each.
@@ -72,21 +85,24 @@ fn edges(mark: &mut DebugDraw, world_from_model: &glam::Mat4, bounds: &crate::ma
     }
 }
 
+/// The mark of one of so many.
 fn one(
     context: &OverlayContext<'_>,
     instance: &SceneInstance,
     live: &Live,
     alpha: f32,
-    ringed: bool,
+    of: usize,
     debug: &mut DebugDraw,
 ) {
     let (world_from_model, bounds) = pick::placed(context.scene, context.assets, instance, live, alpha);
     let mut mark = DebugDraw::wanting([Layer::Selection]);
-    edges(&mut mark, &world_from_model, &bounds.expanded(Vec3::splat(0.03)), COLOR);
+    if of > MOST_OUTLINED {
+        edges(&mut mark, &world_from_model, &bounds.expanded(Vec3::splat(0.03)), COLOR);
+    }
     let placed = bounds.transformed(&world_from_model);
     let across = placed.size().with_y(0.0).length();
     let feet = if live.on_ground { world_from_model.w_axis.truncate() } else { placed.center().with_y(placed.min.y) };
-    if ringed {
+    if of <= RINGED {
         ring(&mut mark, feet, normal_under(context, live), (across * 0.5).max(0.35));
     }
     debug.lines.append(&mut mark.lines);
@@ -143,11 +159,29 @@ mod tests {
         let none = marked(&[]);
         assert!(none.lines.is_empty() && none.triangles.is_empty());
         let some = marked(&[id]);
-        assert_eq!(some.lines.len(), 12, "the edges of the box");
+        assert!(some.lines.is_empty(), "the line around the silhouette is drawn by the renderer");
         assert_eq!(some.triangles.len(), 3 * SEGMENTS as usize);
         for point in some.triangles.iter().flat_map(|triangle| triangle.points) {
             assert!((point.y - position.y - LIFT).abs() < 1e-4, "the ring lies at the feet, not at {point}");
             assert!((point - position).with_y(0.0).length() < 0.6);
         }
+        let many = marked(&[id; MOST_OUTLINED + 1]);
+        assert_eq!(many.lines.len(), 12 * (MOST_OUTLINED + 1), "the edges of their boxes");
+        assert!(many.triangles.is_empty());
+    }
+
+    #[test]
+    fn lines_tell_the_selected_from_who_is_under_the_cursor() {
+        let mut scene = Scene::default();
+        let ids = [0; 4].map(|_| scene.instances.insert(Arc::new(SceneInstance::default())));
+        let kinds = |chosen: &[InstanceId], hovered| {
+            let lines = outlines(&chosen.iter().copied().collect(), hovered, 2.0);
+            assert_eq!(lines.width_px, 2.0 * LINE_WIDTH);
+            ids.map(|id| lines.kind(pick_number(id)))
+        };
+        assert_eq!(kinds(&[], None), [0; 4]);
+        assert_eq!(kinds(&ids[1..3], None), [0, 1, 1, 0]);
+        assert_eq!(kinds(&ids[1..3], Some(ids[0])), [2, 1, 1, 0]);
+        assert_eq!(kinds(&ids[1..3], Some(ids[2])), [0, 1, 3, 0]);
     }
 }

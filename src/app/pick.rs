@@ -201,81 +201,14 @@ fn is_double_sided(scene: &Scene, assets: &AssetStore, index: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::{Blend, ClipAt, Playback};
-    use crate::asset::{Channel, Clip, Joint, Mesh, Model, Skeleton, Track, Vertex};
+    use crate::asset::Model;
     use crate::camera::Lens;
-    use crate::ids::{ClipId, NodeId};
-    use crate::math::Trs;
     use crate::render::cube;
-    use crate::scene::instance::ModelRef;
-    use crate::scene::{SceneLevel, SceneModel};
-    use crate::sim::Preview;
+    use crate::scene::SceneLevel;
     use std::sync::Arc;
 
     fn stage<'a>(scene: &'a Scene, world: &'a World, assets: &'a AssetStore) -> Stage<'a> {
         Stage { scene, world, assets, alpha: 1.0 }
-    }
-
-    /// A model of two posts with a gap of two metres between them, each hanging from a joint; its one clip lifts the
-    /// second one by five metres.
-    fn posts() -> Model {
-        let mut model = Model {
-            skeleton: Skeleton {
-                names: vec!["root".into(), "post".into()],
-                parents: vec![None, Some(NodeId(0))],
-                rest: vec![Trs::IDENTITY; 2],
-            },
-            joints: [0, 1].map(|node| Joint { node: NodeId(node), node_from_mesh: Mat4::IDENTITY }).to_vec(),
-            ..Model::default()
-        };
-        for (joint, x) in [(0, -1.5), (1, 1.5)] {
-            let corners = [[-0.5, 0.0], [0.5, 0.0], [0.5, 2.0], [-0.5, 2.0]];
-            let vertex = |[dx, y]: [f32; 2]| Vertex { position: Vec3::new(x + dx, y, 0.0), ..Vertex::default() };
-            let skin = SkinVertex { joints: [joint, 0, 0, 0], weights: [1.0, 0.0, 0.0, 0.0] };
-            let vertices = corners.map(vertex).to_vec();
-            let indices = vec![0, 1, 2, 0, 2, 3];
-            model.meshes.push(Mesh { vertices, skin: vec![skin; 4], indices, ..Mesh::default() });
-        }
-        let lift = Track { times_secs: vec![0.0], values: vec![Vec3::Y * 5.0] };
-        let channel = Channel { node: NodeId(1), translation: lift, ..Channel::default() };
-        let clip = Clip { name: "lift".into(), duration_secs: 1.0, channels: vec![channel], ..Clip::default() };
-        model.clips.push(clip);
-        model.rest_bounds = model.compute_rest_bounds();
-        model
-    }
-
-    #[test]
-    fn what_is_drawn_is_hit_and_not_its_box() {
-        let mut scene = Scene::default();
-        let file = SceneModel { name: "posts".into(), file: "posts.glb".into(), ..SceneModel::default() };
-        let model = scene.models.insert(Arc::new(file));
-        let at = |z, model| Arc::new(SceneInstance { position: Vec3::Z * z, model, ..SceneInstance::default() });
-        let gate = scene.instances.insert(at(-6.0, ModelRef::Known(model)));
-        let behind = scene.instances.insert(at(-9.0, ModelRef::Missing(String::new())));
-        let (mut world, mut assets) = (World::default(), AssetStore::default());
-        assets.insert("posts.glb", posts());
-        world.reconcile(&scene, &assets);
-        let size = Vec2::splat(800.0);
-        let pick = |world: &World, eye: Vec3, to: Vec3| {
-            let view = View::new(eye, to - eye, Lens::Perspective { fov_rad: 1.0 }, 1.0);
-            instance_at(&stage(&scene, world, &assets), &view, size * 0.5, size)
-        };
-        // At rest the clip is not played by anybody who has none chosen: the pose is that of the first clip.
-        let play = |world: &mut World, clip: u32| {
-            let at = ClipAt { clip: ClipId(clip), time_secs: 0.0 };
-            world.preview(Some(Preview { id: gate, shows: Playback::of(Blend { clips: [at; 2], weight: 0.0 }) }));
-        };
-        play(&mut world, 9);
-        let eye = Vec3::Y;
-        assert_eq!(pick(&world, eye, Vec3::new(-1.5, 1.0, -6.0)), Some(gate));
-        assert_eq!(pick(&world, eye, Vec3::new(1.5, 1.0, -6.0)), Some(gate));
-        assert_eq!(pick(&world, eye, Vec3::new(0.0, 1.0, -6.0)), Some(behind), "through the gap");
-        play(&mut world, 0);
-        assert_eq!(pick(&world, eye, Vec3::new(1.5, 1.0, -6.0)), None, "the post is up");
-        assert_eq!(pick(&world, eye, Vec3::new(1.5, 6.0, -6.0)), None, "out of all reach of the box");
-        // From afar it is too small to be met exactly.
-        let far = Vec3::new(0.0, 1.0, 60.0);
-        assert_eq!(pick(&world, far, Vec3::new(0.0, 1.9, -6.0)), Some(gate));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! From scene and world to the plain data of a frame, between the last two simulation steps.
 
-use super::frame::{CameraFrame, FrameData, InstanceDraw, LevelDraw, ModelDraws, Placeholder};
+use super::frame::{CameraFrame, FrameData, InstanceDraw, LevelDraw, ModelDraws, Outlines, Placeholder};
 use crate::anim::sample::Fix;
 use crate::asset::{AssetId, AssetState, AssetStore, Model};
 use crate::collide::pairs::BoneSphere;
@@ -91,6 +91,7 @@ pub fn extract(
         bones: bones.all,
         placeholders,
         pick: None,
+        outlines: Outlines::default(),
         debug,
         layer_depth: Vec::new(),
     }

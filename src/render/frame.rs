@@ -1,6 +1,7 @@
 //! What one frame shows, as plain data.
 
 pub use super::extract::{extract, pick_number};
+use super::types::OUTLINE_KINDS;
 use crate::anim::Playback;
 use crate::anim::sample::Fix;
 use crate::asset::AssetId;
@@ -87,6 +88,24 @@ pub struct Placeholder {
     pub pick: u32,
 }
 
+/// Around whose silhouettes a line is drawn, and how.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Outlines {
+    /// By [`InstanceDraw::pick`]: which of the colours the line has, from 1. 0, and none beyond the end, is no line.
+    pub kinds: Vec<u8>,
+    /// Linear RGBA.
+    pub colors: [[f32; 4]; OUTLINE_KINDS],
+    /// Width of the line in pixels.
+    pub width_px: f32,
+}
+
+impl Outlines {
+    /// The kind of the line around an instance, by its number: from 1, or 0 for none.
+    pub fn kind(&self, pick: u32) -> u32 {
+        self.kinds.get(pick as usize).map_or(0, |kind| u32::from(*kind).min(OUTLINE_KINDS as u32))
+    }
+}
+
 /// Everything that one frame shows.
 #[derive(Clone, Debug)]
 pub struct FrameData {
@@ -108,6 +127,8 @@ pub struct FrameData {
     pub placeholders: Vec<Placeholder>,
     /// The pixel (from the left, from the top) of which is asked who is drawn there: [`super::Renderer::take_picked`].
     pub pick: Option<[u32; 2]>,
+    /// Who is outlined.
+    pub outlines: Outlines,
     /// Debug geometry.
     pub debug: DebugDraw,
     /// How each layer of it treats depth; [`Depth::Tested`] when not named.
@@ -127,6 +148,7 @@ impl FrameData {
             bones: Vec::new(),
             placeholders: Vec::new(),
             pick: None,
+            outlines: Outlines::default(),
             debug: DebugDraw::default(),
             layer_depth: Vec::new(),
         }

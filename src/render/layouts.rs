@@ -17,6 +17,10 @@ pub struct Layouts {
     pub lines: BindGroupLayout,
     /// The lit picture and its sampler.
     pub tonemap: BindGroupLayout,
+    /// How lines around silhouettes look, numbers, their depth and that of the picture, and where in it they are.
+    pub outline: BindGroupLayout,
+    /// The same for a picture of several samples per pixel.
+    pub outline_samples: BindGroupLayout,
     /// Nodes and keys of a model, for sampling.
     pub clips: BindGroupLayout,
     /// Jobs, local transforms and changes to them, for sampling.
@@ -71,7 +75,14 @@ impl Layouts {
         let filtering = wgpu::SamplerBindingType::Filtering;
         let vertex = ShaderStages::VERTEX;
         let frame = [uniform(0, DRAW), read(1, vertex), read(2, vertex), read(3, vertex)];
-        let lit = [texture(4, wgpu::TextureSampleType::Depth, true), sampler(5, wgpu::SamplerBindingType::Comparison)];
+        let depth = wgpu::TextureSampleType::Depth;
+        let numbers = texture(1, wgpu::TextureSampleType::Uint, false);
+        let numbered = [uniform(0, ShaderStages::FRAGMENT), numbers, texture(2, depth, false), read(5, vertex)];
+        let mut samples = texture(4, depth, false);
+        if let BindingType::Texture { multisampled, .. } = &mut samples.ty {
+            *multisampled = true;
+        }
+        let lit = [texture(4, depth, true), sampler(5, wgpu::SamplerBindingType::Comparison)];
         Self {
             frame: make("frame", &[frame.as_slice(), &lit].concat()),
             frame_unlit: make("frame without shadows", &frame),
@@ -87,6 +98,8 @@ impl Layouts {
             mesh: make("mesh", &[uniform(0, vertex), read(1, vertex)]),
             lines: make("lines", &[read(0, vertex)]),
             tonemap: make("tone mapping", &[texture(0, color, false), sampler(1, filtering)]),
+            outline: make("outline", &[numbered.as_slice(), &[texture(3, depth, false)]].concat()),
+            outline_samples: make("outline of samples", &[numbered.as_slice(), &[samples]].concat()),
             clips: make("clips", &[read(0, COMPUTE), read(1, COMPUTE), read(2, COMPUTE), read(3, COMPUTE)]),
             sampling: make("sampling", &[uniform(0, COMPUTE), read(1, COMPUTE), write(2), read(3, COMPUTE)]),
             skeleton: make("skeleton", &[read(0, COMPUTE), read(4, COMPUTE)]),

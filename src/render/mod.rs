@@ -11,6 +11,7 @@ pub mod layouts;
 pub mod light;
 pub mod lod;
 pub mod merge;
+mod outline;
 pub mod pass;
 pub mod pick;
 pub mod pipelines;

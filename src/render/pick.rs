@@ -9,7 +9,7 @@ use super::layouts::buffers_group;
 use super::pass::models::{self, Purpose};
 use super::renderer::depth_attachment;
 use super::targets::DEPTH_FORMAT;
-use super::types::Frame;
+use super::types::{Frame, KIND_SHIFT};
 use super::{RenderError, Renderer};
 use crate::gpu::GrowBuffer;
 use crate::gpu::readback::{self, Readback};
@@ -20,6 +20,8 @@ use wgpu::BufferUsages;
 pub const EDGE_PX: u32 = 9;
 /// Bytes from one row of the copied target to the next.
 const ROW_BYTES: u32 = wgpu::COPY_BYTES_PER_ROW_ALIGNMENT;
+/// The bits of an instance's number: above them stands the kind of the line around it.
+const NUMBERS: u32 = (1 << KIND_SHIFT) - 1;
 /// Format of the target.
 pub const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::R32Uint;
 
@@ -38,7 +40,7 @@ impl Picked {
         let middle = EDGE_PX as i32 / 2;
         let number = |x: i32, y: i32| {
             let first = y as usize * ROW_BYTES as usize + x as usize * 4;
-            bytes.get(first..first + 4).map_or(0, bytemuck::pod_read_unaligned)
+            bytes.get(first..first + 4).map_or(0, bytemuck::pod_read_unaligned::<u32>) & NUMBERS
         };
         let at = number(middle, middle);
         let edge = EDGE_PX as i32;
@@ -98,6 +100,28 @@ impl Pick {
     }
 }
 
+/// Begins a pass that draws numbers.
+pub(super) fn begin<'e>(
+    encoder: &'e mut wgpu::CommandEncoder,
+    label: &str,
+    numbers: &wgpu::TextureView,
+    depth: wgpu::RenderPassDepthStencilAttachment<'_>,
+    timestamp_writes: Option<wgpu::RenderPassTimestampWrites<'_>>,
+) -> wgpu::RenderPass<'e> {
+    encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        label: Some(label),
+        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+            view: numbers,
+            depth_slice: None,
+            resolve_target: None,
+            ops: wgpu::Operations { load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT), store: wgpu::StoreOp::Store },
+        })],
+        depth_stencil_attachment: Some(depth),
+        timestamp_writes,
+        ..Default::default()
+    })
+}
+
 /// The clip space of a target that shows just the pixels around one, from that of the whole picture.
 fn target_from_clip(at_px: [u32; 2], size_px: [u32; 2]) -> Mat4 {
     let part = size_px.map(|px| px.max(1) as f32 / EDGE_PX as f32);
@@ -130,20 +154,9 @@ impl Renderer {
         let Some(group) = self.pick.group.take() else { return };
         let view = |texture: &wgpu::Texture| texture.create_view(&wgpu::TextureViewDescriptor::default());
         {
-            let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-                label: Some("pick"),
-                color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                    view: &view(&self.pick.numbers),
-                    depth_slice: None,
-                    resolve_target: None,
-                    ops: wgpu::Operations {
-                        load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
-                        store: wgpu::StoreOp::Store,
-                    },
-                })],
-                depth_stencil_attachment: Some(depth_attachment(&view(&self.pick.depth), 0.0, wgpu::StoreOp::Discard)),
-                ..Default::default()
-            });
+            let depth = view(&self.pick.depth);
+            let depth = depth_attachment(&depth, 0.0, wgpu::StoreOp::Discard);
+            let mut pass = begin(encoder, "pick", &view(&self.pick.numbers), depth, self.timer.render("pick"));
             pass.set_bind_group(0, &group, &[]);
             models::record(&mut pass, &self.pipelines, &self.models, &self.prepared.pick, Purpose::Pick);
         }

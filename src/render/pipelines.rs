@@ -83,6 +83,7 @@ pub struct Pipelines {
     behind: OnceLock<OverlayPipelines>,
     /// On top of everything.
     on_top: OnceLock<OverlayPipelines>,
+    outline: OnceLock<wgpu::RenderPipeline>,
 }
 
 /// The shaders of the pipelines that are made later.
@@ -92,14 +93,14 @@ struct Modules {
     shadow: ShaderModule,
     pick: ShaderModule,
     lines: ShaderModule,
+    outline: ShaderModule,
     bone_spheres: ShaderModule,
 }
 
-/// What a pipeline is made of.
+/// What a pipeline is made of, apart from its bind groups.
 struct Recipe<'a> {
     label: &'a str,
     module: &'a ShaderModule,
-    groups: &'a [Option<&'a BindGroupLayout>],
     vertex: &'a str,
     fragment: Option<&'a str>,
     buffers: &'a [Option<wgpu::VertexBufferLayout<'static>>],
@@ -112,11 +113,44 @@ struct Recipe<'a> {
     samples: u32,
 }
 
-impl Recipe<'_> {
-    fn make(&self, device: &wgpu::Device) -> wgpu::RenderPipeline {
+impl<'a> Recipe<'a> {
+    /// A triangle over the whole target, without depth.
+    fn of_screen(label: &'a str, module: &'a ShaderModule) -> Self {
+        Self {
+            label,
+            module,
+            vertex: "vs_main",
+            fragment: Some("fs_main"),
+            buffers: &[],
+            constants: &[],
+            target: None,
+            blend: false,
+            depth: None,
+            cull: false,
+            strip: false,
+            samples: 1,
+        }
+    }
+
+    /// What all passes have in common that draw models: where the vertices stand, and which are nearest.
+    fn of_model(label: &'a str, module: &'a ShaderModule, variant: Variant) -> Self {
+        const BUFFERS: &[Option<wgpu::VertexBufferLayout<'static>>] =
+            &[Some(GpuVertex::LAYOUT), Some(GpuSkinVertex::LAYOUT)];
+        Self {
+            vertex: if variant.skinned { "vs_skinned" } else { "vs_static" },
+            fragment: None,
+            buffers: if variant.skinned { BUFFERS } else { &BUFFERS[..1] },
+            depth: depth(CompareFunction::Greater, true),
+            cull: !variant.double_sided,
+            ..Self::of_screen(label, module)
+        }
+    }
+
+    fn make(&self, device: &wgpu::Device, groups: &[&BindGroupLayout]) -> wgpu::RenderPipeline {
+        let groups: Vec<_> = groups.iter().copied().map(Some).collect();
         let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label: Some(self.label),
-            bind_group_layouts: self.groups,
+            bind_group_layouts: &groups,
             immediate_size: 0,
         });
         let options =
@@ -190,16 +224,17 @@ impl Pipelines {
             shadow: module("shadow.wgsl")?,
             pick: module("pick.wgsl")?,
             lines: module("lines.wgsl")?,
+            outline: module("outline.wgsl")?,
             bone_spheres: module("anim/bone_spheres.wgsl")?,
         };
         let (sky, tonemap) = (module("sky.wgsl")?, module("tonemap.wgsl")?);
         let compute = ComputePipelines::new(device, layouts, library)?;
-        let maker = Maker { device: device.clone(), layouts: layouts.clone(), quality };
+        let maker = Maker { device: device.clone(), layouts: layouts.clone(), quality, target };
         Ok(Self {
             compute,
             bone_spheres: OnceLock::new(),
             sky: maker.sky(&sky),
-            tonemap: maker.tonemap(&tonemap, target),
+            tonemap: maker.tonemap(&tonemap),
             maker,
             modules,
             model: Default::default(),
@@ -208,6 +243,7 @@ impl Pipelines {
             tested: OnceLock::new(),
             behind: OnceLock::new(),
             on_top: OnceLock::new(),
+            outline: OnceLock::new(),
         })
     }
 
@@ -226,6 +262,16 @@ impl Pipelines {
     pub fn pick(&self, variant: Variant) -> &wgpu::RenderPipeline {
         let variant = Variant { mapped: false, ..variant };
         self.pick[variant.index()].get_or_init(|| self.maker.pick(&self.modules.pick, variant))
+    }
+
+    /// The pipeline that draws the line around silhouettes.
+    pub fn outline(&self) -> &wgpu::RenderPipeline {
+        self.outline.get_or_init(|| self.maker.outline(&self.modules.outline))
+    }
+
+    /// The device that they are for.
+    pub fn device(&self) -> &wgpu::Device {
+        &self.maker.device
     }
 
     /// The pipeline that finds the bounding spheres of bones.
@@ -252,109 +298,72 @@ struct Maker {
     device: wgpu::Device,
     layouts: Layouts,
     quality: Quality,
+    target: TextureFormat,
 }
 
 impl Maker {
     fn model(&self, module: &ShaderModule, variant: Variant) -> wgpu::RenderPipeline {
-        let l = &self.layouts;
-        let buffers = [Some(GpuVertex::LAYOUT), Some(GpuSkinVertex::LAYOUT)];
-        Recipe {
-            label: "model",
-            module,
-            groups: &[Some(&l.frame), Some(&l.material), Some(&l.mesh)],
-            vertex: if variant.skinned { "vs_skinned" } else { "vs_static" },
+        let constants = [
+            ("ALPHA_TEST", flag(variant.cutout)),
+            ("NORMAL_MAP", flag(variant.mapped)),
+            ("FINE_SHADOWS", flag(self.quality == Quality::Full)),
+            ("SHOWN_TARGET", flag(self.quality.is_shown())),
+        ];
+        let of_model = Recipe {
             fragment: Some("fs_main"),
-            buffers: if variant.skinned { &buffers } else { &buffers[..1] },
-            constants: &[
-                ("ALPHA_TEST", flag(variant.cutout)),
-                ("NORMAL_MAP", flag(variant.mapped)),
-                ("FINE_SHADOWS", flag(self.quality == Quality::Full)),
-                ("SHOWN_TARGET", flag(self.quality.is_shown())),
-            ],
+            constants: &constants,
             target: Some(self.quality.light_format()),
-            blend: false,
-            depth: depth(CompareFunction::Greater, true),
-            cull: !variant.double_sided,
-            strip: false,
             samples: self.quality.samples(),
-        }
-        .make(&self.device)
+            ..Recipe::of_model("model", module, variant)
+        };
+        of_model.make(&self.device, &[&self.layouts.frame, &self.layouts.material, &self.layouts.mesh])
     }
 
     fn shadow(&self, module: &ShaderModule, variant: Variant) -> wgpu::RenderPipeline {
-        let l = &self.layouts;
-        let buffers = [Some(GpuVertex::LAYOUT), Some(GpuSkinVertex::LAYOUT)];
         let mut state = depth(CompareFunction::Less, true);
         if let Some(state) = &mut state {
             state.bias = wgpu::DepthBiasState { constant: 0, slope_scale: 1.6, clamp: 0.01 };
         }
-        Recipe {
-            label: "shadow",
-            module,
-            groups: &[Some(&l.frame_unlit), Some(&l.material), Some(&l.mesh)],
-            vertex: if variant.skinned { "vs_skinned" } else { "vs_static" },
+        let of_model = Recipe {
             fragment: variant.cutout.then_some("fs_cutout"),
-            buffers: if variant.skinned { &buffers } else { &buffers[..1] },
-            constants: &[],
-            target: None,
-            blend: false,
             depth: state,
             // People are closed; levels may be open from behind and still cast shadows.
             cull: variant.skinned && !variant.double_sided,
-            strip: false,
-            samples: 1,
-        }
-        .make(&self.device)
+            ..Recipe::of_model("shadow", module, variant)
+        };
+        of_model.make(&self.device, &self.unlit())
     }
 
     fn pick(&self, module: &ShaderModule, variant: Variant) -> wgpu::RenderPipeline {
-        let l = &self.layouts;
-        let buffers = [Some(GpuVertex::LAYOUT), Some(GpuSkinVertex::LAYOUT)];
-        Recipe {
-            label: "pick",
-            module,
-            groups: &[Some(&l.frame_unlit), Some(&l.material), Some(&l.mesh)],
-            vertex: if variant.skinned { "vs_skinned" } else { "vs_static" },
+        let of_model = Recipe {
             fragment: Some("fs_main"),
-            buffers: if variant.skinned { &buffers } else { &buffers[..1] },
             constants: &[("ALPHA_TEST", flag(variant.cutout))],
             target: Some(pick::FORMAT),
-            blend: false,
-            depth: depth(CompareFunction::Greater, true),
-            cull: !variant.double_sided,
-            strip: false,
-            samples: 1,
-        }
-        .make(&self.device)
+            ..Recipe::of_model("pick", module, variant)
+        };
+        of_model.make(&self.device, &self.unlit())
+    }
+
+    /// Groups of the passes that draw models without light.
+    fn unlit(&self) -> [&BindGroupLayout; 3] {
+        [&self.layouts.frame_unlit, &self.layouts.material, &self.layouts.mesh]
     }
 
     fn sky(&self, module: &ShaderModule) -> wgpu::RenderPipeline {
-        Recipe {
-            label: "sky",
-            module,
-            groups: &[Some(&self.layouts.frame)],
-            vertex: "vs_main",
-            fragment: Some("fs_main"),
-            buffers: &[],
+        let sky = Recipe {
             constants: &[("SHOWN_TARGET", flag(self.quality.is_shown()))],
             target: Some(self.quality.light_format()),
-            blend: false,
             depth: depth(CompareFunction::GreaterEqual, false),
-            cull: false,
-            strip: false,
             samples: self.quality.samples(),
-        }
-        .make(&self.device)
+            ..Recipe::of_screen("sky", module)
+        };
+        sky.make(&self.device, &[&self.layouts.frame])
     }
 
     fn overlays(&self, module: &ShaderModule, compare: CompareFunction, opacity: f64) -> OverlayPipelines {
         let make = |label, vertex, buffers: &[_], strip| {
-            Recipe {
-                label,
-                module,
-                groups: &[Some(&self.layouts.frame), Some(&self.layouts.lines)],
+            let overlay = Recipe {
                 vertex,
-                fragment: Some("fs_main"),
                 buffers,
                 constants: &[
                     ("OPACITY", opacity),
@@ -364,11 +373,11 @@ impl Maker {
                 target: Some(self.quality.light_format()),
                 blend: true,
                 depth: depth(compare, false),
-                cull: false,
                 strip,
                 samples: self.quality.samples(),
-            }
-            .make(&self.device)
+                ..Recipe::of_screen(label, module)
+            };
+            overlay.make(&self.device, &[&self.layouts.frame, &self.layouts.lines])
         };
         OverlayPipelines {
             lines: make("overlay lines", "vs_line", &[], true),
@@ -377,27 +386,31 @@ impl Maker {
         }
     }
 
-    fn tonemap(&self, module: &ShaderModule, target: TextureFormat) -> wgpu::RenderPipeline {
-        Recipe {
-            label: "tone mapping",
-            module,
-            groups: &[Some(&self.layouts.tonemap)],
-            vertex: "vs_main",
-            fragment: Some("fs_main"),
-            buffers: &[],
+    fn tonemap(&self, module: &ShaderModule) -> wgpu::RenderPipeline {
+        let tonemap = Recipe {
             constants: &[
-                ("ENCODE_SRGB", flag(!target.is_srgb())),
+                ("ENCODE_SRGB", flag(!self.target.is_srgb())),
                 ("SMOOTH_EDGES", flag(self.quality.samples() == 1)),
                 ("SHOWN_TARGET", flag(self.quality.is_shown())),
             ],
-            target: Some(target),
-            blend: false,
-            depth: None,
-            cull: false,
-            strip: false,
-            samples: 1,
-        }
-        .make(&self.device)
+            target: Some(self.target),
+            ..Recipe::of_screen("tone mapping", module)
+        };
+        tonemap.make(&self.device, &[&self.layouts.tonemap])
+    }
+
+    fn outline(&self, module: &ShaderModule) -> wgpu::RenderPipeline {
+        let several = self.quality.samples() > 1;
+        let outline = Recipe {
+            vertex: "vs_part",
+            strip: true,
+            fragment: Some(if several { "fs_samples" } else { "fs_one_sample" }),
+            constants: &[("ENCODE_SRGB", flag(!self.target.is_srgb()))],
+            target: Some(self.target),
+            blend: true,
+            ..Recipe::of_screen("outline", module)
+        };
+        outline.make(&self.device, &[if several { &self.layouts.outline_samples } else { &self.layouts.outline }])
     }
 }
 
@@ -418,6 +431,7 @@ mod tests {
                 assert!(std::ptr::eq(pipelines.shadow(variant), pipelines.shadow(variant)));
                 assert!(std::ptr::eq(pipelines.pick(variant), pipelines.pick(variant)));
             }
+            assert!(std::ptr::eq(pipelines.outline(), pipelines.outline()));
             let made = [Depth::Tested, Depth::Dimmed, Depth::OnTop].map(|depth| pipelines.overlay(depth).len());
             assert_eq!(made, [1, 2, 1]);
             assert_eq!(pipelines.model.iter().filter(|cell| cell.get().is_some()).count(), VARIANTS);

@@ -1,6 +1,7 @@
 //! A small picture of one model by itself, which arrives a frame or more after it was asked for.
 
 use super::frame::{FrameData, InstanceDraw, ModelDraws};
+use super::prepare::still;
 use super::{RenderError, Renderer};
 use crate::anim::{ClipAt, Playback, guess};
 use crate::asset::{AssetStore, Image, Model};
@@ -56,16 +57,7 @@ fn frame(store: &AssetStore, model: &Model) -> FrameData {
         let clip = ClipAt { clip: ClipId(clip as u32), time_secs: 0.0 };
         Playback { clips: [clip; 2], ..Playback::default() }
     });
-    let draw = InstanceDraw {
-        world_from_model: Mat4::from_scale(Vec3::splat(scale)),
-        playback,
-        fixes: [0; 2],
-        bones: [0; 2],
-        touches: false,
-        face: [0.0; 4],
-        tint: [0.0; 4],
-        pick: 0,
-    };
+    let draw = InstanceDraw { playback, ..still(Mat4::from_scale(Vec3::splat(scale))) };
     let models = store.find(FILE).map(|asset| ModelDraws { asset, instances: vec![draw] });
     FrameData { models: models.into_iter().collect(), ..FrameData::of_sky([EDGE_PX; 2], &view) }
 }

@@ -2,9 +2,9 @@
 
 use super::assets::{LOD_CELLS, LODS};
 use super::compute::BatchRange;
-use super::frame::{CameraFrame, FrameData, InstanceDraw};
+use super::frame::{CameraFrame, FrameData, InstanceDraw, Outlines};
 use super::light::Cascade;
-use super::types::{Instance, PoseFix, PoseJob, SphereJob};
+use super::types::{Instance, KIND_SHIFT, PoseFix, PoseJob, SphereJob};
 use crate::anim::Playback;
 use crate::anim::sample::Fix;
 use crate::asset::AssetId;
@@ -84,8 +84,30 @@ pub struct Prepared {
     pub main: Vec<Draw>,
     /// Draws of the few pixels of which is asked who is drawn there.
     pub pick: Vec<Draw>,
+    /// Draws of those around whose silhouettes a line is drawn.
+    pub outline: Vec<Draw>,
+    /// Parts of the picture that hold those lines and do not overlap: left, top, right, bottom, 0…1.
+    pub outline_parts: Vec<[f32; 4]>,
     /// Draws of each shadow cascade.
     pub shadows: Vec<Vec<Draw>>,
+}
+
+/// Most instances that have a line around their silhouettes: the largest in the picture.
+pub const MOST_OUTLINED: usize = 256;
+
+/// The picture has so many rows and columns of parts in which lines are sought or not.
+const PARTS: usize = 32;
+
+/// Somebody around whom a line is wanted.
+#[derive(Debug)]
+struct Outlined {
+    shown: Shown,
+    lod: usize,
+    /// Index into the instances.
+    number: u32,
+    bounds: Aabb,
+    /// Size in the picture, pixels.
+    size_px: f32,
 }
 
 /// The views of a frame.
@@ -115,7 +137,7 @@ impl Prepared {
         let mut builder = Builder::new(views, frame);
         for level in &frame.levels {
             if let Some(shape) = shape(level.asset) {
-                builder.set(Shown::Model(level.asset), &shape, [still(level.world_from_model, [0.0; 4])].iter());
+                builder.set(Shown::Model(level.asset), &shape, [still(level.world_from_model)].iter());
             }
         }
         for draws in &frame.models {
@@ -126,8 +148,9 @@ impl Prepared {
         let cube = Shape { bounds: Aabb::new(Vec3::ZERO, Vec3::ONE), extent: 0.0, nodes: 0, joints: 0 };
         let boxes = frame.placeholders.iter();
         let boxes: Vec<InstanceDraw> =
-            boxes.map(|b| InstanceDraw { pick: b.pick, ..still(b.world_from_cube, b.color) }).collect();
+            boxes.map(|b| InstanceDraw { pick: b.pick, tint: b.color, ..still(b.world_from_cube) }).collect();
         builder.set(Shown::Cube, &cube, boxes.iter());
+        builder.finish_outline();
         builder.out
     }
 
@@ -137,13 +160,14 @@ impl Prepared {
     }
 }
 
-fn still(world_from_model: Mat4, tint: [f32; 4]) -> InstanceDraw {
+/// Something without an animation at a place.
+pub(super) fn still(world_from_model: Mat4) -> InstanceDraw {
     InstanceDraw {
         world_from_model,
         playback: Playback::default(),
         fixes: [0; 2],
         face: [0.0; 4],
-        tint,
+        tint: [0.0; 4],
         pick: 0,
         bones: [0; 2],
         touches: false,
@@ -156,6 +180,9 @@ struct Builder<'a> {
     /// Bones whose spheres are drawn.
     bones: u32,
     frusta: Vec<Frustum>,
+    clip_from_world: Mat4,
+    outlines: &'a Outlines,
+    outlined: Vec<Outlined>,
     out: Prepared,
 }
 
@@ -167,7 +194,16 @@ impl<'a> Builder<'a> {
         frusta.extend(views.cascades.iter().map(Cascade::frustum));
         frusta.extend(views.pick.map(|target_from_clip| Frustum::from_clip(&(target_from_clip * clip_from_world))));
         let out = Prepared { shadows: vec![Vec::new(); views.cascades.len()], ..Prepared::default() };
-        Self { views, fixes: &frame.fixes, bones: frame.bones.len() as u32, frusta, out }
+        Self {
+            views,
+            fixes: &frame.fixes,
+            bones: frame.bones.len() as u32,
+            frusta,
+            clip_from_world,
+            outlines: &frame.outlines,
+            outlined: Vec::new(),
+            out,
+        }
     }
 
     fn set<'b>(&mut self, shown: Shown, shape: &Shape, instances: impl Iterator<Item = &'b InstanceDraw>) {
@@ -181,6 +217,7 @@ impl<'a> Builder<'a> {
             let size = shape.extent * instance.world_from_model.y_axis.truncate().length();
             let size_px = size * self.meter_px(&bounds);
             let number = self.out.instances.len() as u32;
+            let kind = self.outlines.kind(instance.pick);
             let mut seen = false;
             for (view, list) in lists.iter_mut().enumerate() {
                 let cascade = self.cascade(view);
@@ -188,11 +225,15 @@ impl<'a> Builder<'a> {
                 if !too_small && self.frusta[view].may_contain(&bounds) {
                     seen = true;
                     let lod = self.lod(cascade, size, size_px);
+                    if view == 0 && kind > 0 {
+                        let size_px = bounds.size().length() * self.meter_px(&bounds);
+                        self.outlined.push(Outlined { shown, lod, number, bounds, size_px });
+                    }
                     list[lod].push(number | ((cascade.unwrap_or(0) as u32) << CASCADE_SHIFT));
                 }
             }
             if seen {
-                self.push(shape, instance, first_job);
+                self.push(shape, instance, first_job, kind);
             }
         }
         let job_count = self.out.jobs.len() as u32 - first_job;
@@ -211,8 +252,8 @@ impl<'a> Builder<'a> {
         view.checked_sub(1).filter(|cascade| *cascade < self.views.cascades.len())
     }
 
-    /// Takes in an instance; the jobs of its model begin at `first_job`.
-    fn push(&mut self, shape: &Shape, instance: &InstanceDraw, first_job: u32) {
+    /// Takes in an instance, with the kind of the line around it; the jobs of its model begin at `first_job`.
+    fn push(&mut self, shape: &Shape, instance: &InstanceDraw, first_job: u32, kind: u32) {
         let first_skin = self.out.skin_count;
         if shape.joints > 0 {
             let [first, end] = instance.fixes.map(|i| i as usize);
@@ -241,7 +282,7 @@ impl<'a> Builder<'a> {
         self.out.instances.push(Instance {
             world_from_model: instance.world_from_model.to_cols_array_2d(),
             tint: instance.tint,
-            pick: instance.pick,
+            pick: instance.pick | kind << KIND_SHIFT,
             first_skin,
             face: instance.face,
             pad_0: 0,
@@ -298,6 +339,68 @@ impl<'a> Builder<'a> {
     }
 }
 
+impl Builder<'_> {
+    /// Draws of the largest of those around whom a line is wanted, and where in the picture they are.
+    fn finish_outline(&mut self) {
+        let mut all = std::mem::take(&mut self.outlined);
+        if all.len() > MOST_OUTLINED {
+            all.select_nth_unstable_by(MOST_OUTLINED, |a, b| b.size_px.total_cmp(&a.size_px));
+            all.truncate(MOST_OUTLINED);
+        }
+        // Lines lie outside of what the boxes hold, which are those of all poses.
+        let margin = 4.0 * self.outlines.width_px / self.views.height_px.max(1.0);
+        let mut rows = [0_u32; PARTS];
+        let mut lists: Vec<(Shown, usize, Vec<u32>)> = Vec::new();
+        for one in &all {
+            match lists.iter_mut().find(|(shown, lod, _)| (*shown, *lod) == (one.shown, one.lod)) {
+                Some((.., list)) => list.push(one.number),
+                None => lists.push((one.shown, one.lod, vec![one.number])),
+            }
+            let [left, top, right, bottom] = self.part(&one.bounds);
+            let cell = |at: f32| ((at * PARTS as f32).max(0.0) as usize).min(PARTS - 1);
+            let [first, last] = [cell(left - margin), cell(right + margin)];
+            let columns = (u32::MAX >> (PARTS - 1 - last)) & (u32::MAX << first);
+            rows[cell(top - margin)..=cell(bottom + margin)].iter_mut().for_each(|row| *row |= columns);
+        }
+        self.out.outline_parts = parts(&rows);
+        for (shown, lod, entries) in lists {
+            let first = self.out.visible.len() as u32;
+            self.out.visible.extend(entries);
+            self.out.outline.push(Draw { shown, lod, entries: first..self.out.visible.len() as u32, seen: None });
+        }
+    }
+
+    /// The part of the picture that a box may cover: left, top, right, bottom.
+    fn part(&self, bounds: &Aabb) -> [f32; 4] {
+        let mut part = [f32::INFINITY, f32::INFINITY, f32::NEG_INFINITY, f32::NEG_INFINITY];
+        for corner in bounds.corners() {
+            let clip = self.clip_from_world * corner.extend(1.0);
+            if clip.w <= 1e-4 {
+                // It reaches behind the eye.
+                return [0.0, 0.0, 1.0, 1.0];
+            }
+            let (x, y) = (clip.x / clip.w * 0.5 + 0.5, 0.5 - clip.y / clip.w * 0.5);
+            part = [part[0].min(x), part[1].min(y), part[2].max(x), part[3].max(y)];
+        }
+        part
+    }
+}
+
+/// The parts whose bits are set, joined within each row.
+fn parts(rows: &[u32; PARTS]) -> Vec<[f32; 4]> {
+    let mut parts = Vec::new();
+    let at = |i: usize| i as f32 / PARTS as f32;
+    for (y, &row) in rows.iter().enumerate() {
+        let mut x = 0;
+        while let Some(rest) = row.checked_shr(x as u32).filter(|rest| *rest != 0) {
+            let first = x + rest.trailing_zeros() as usize;
+            x = first + (row >> first).trailing_ones() as usize;
+            parts.push([at(first), at(y), at(x), at(y + 1)]);
+        }
+    }
+    parts
+}
+
 /// The coarsest level of detail whose number of cells passes; the finest if none does.
 fn coarsest(passes: impl Fn(f32) -> bool) -> usize {
     LOD_CELLS.iter().rposition(|cells| passes(*cells)).map_or(0, |i| i + 1)
@@ -311,7 +414,7 @@ mod tests {
 
     fn frame(places: &[Vec3]) -> FrameData {
         let view = View::new(Vec3::ZERO, Vec3::NEG_Z, Lens::Perspective { fov_rad: 1.0 }, 1.6);
-        let instances = places.iter().map(|p| still(Mat4::from_translation(*p), [0.0; 4])).collect();
+        let instances = places.iter().map(|p| still(Mat4::from_translation(*p))).collect();
         let models = vec![ModelDraws { asset: AssetId(3), instances }];
         FrameData { models, ..FrameData::of_sky([640, 400], &view) }
     }
@@ -356,6 +459,36 @@ mod tests {
         assert_eq!((p.instances.len(), p.jobs.len()), (1, 1));
         assert_eq!(p.visible, [0, 1 << CASCADE_SHIFT]);
         assert_eq!(p.shadows[1][0].entries, 1..2);
+    }
+
+    #[test]
+    fn parts_of_the_picture_are_joined_in_rows() {
+        let mut rows = [0; PARTS];
+        assert!(parts(&rows).is_empty());
+        rows[0] = u32::MAX;
+        rows[31] = 0b1101 | 1 << 31;
+        let at = |i: u8| f32::from(i) / 32.0;
+        let last = |from, to| [at(from), at(31), at(to), 1.0];
+        assert_eq!(parts(&rows), [[0.0, 0.0, 1.0, at(1)], last(0, 1), last(2, 4), last(31, 32)]);
+    }
+
+    #[test]
+    fn lines_are_sought_where_those_are_who_have_them() {
+        let mut frame = frame(&[Vec3::new(-2.0, 0.0, -12.0), Vec3::new(2.0, 0.0, -12.0)]);
+        let numbered = frame.models[0].instances.iter_mut().zip(1..);
+        numbered.for_each(|(instance, number)| instance.pick = number);
+        let outline = |frame: &FrameData| {
+            let p = prepared(frame, &[]);
+            (p.outline.iter().map(|d| d.entries.len()).sum::<usize>(), p.outline_parts, p.instances[1].pick)
+        };
+        assert_eq!(outline(&frame), (0, Vec::new(), 2));
+        frame.outlines = Outlines { kinds: vec![0, 0, 1], width_px: 2.0, ..Outlines::default() };
+        let (count, parts, pick) = outline(&frame);
+        assert_eq!((count, pick), (1, 2 | 1 << KIND_SHIFT));
+        assert!(!parts.is_empty() && parts.iter().all(|[left, ..]| *left >= 0.5), "{parts:?}");
+        // One that reaches behind the eye may be anywhere.
+        frame.models[0].instances[1].world_from_model = Mat4::IDENTITY;
+        assert_eq!(outline(&frame).1.len(), PARTS);
     }
 
     #[test]

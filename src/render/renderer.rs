@@ -8,6 +8,7 @@ use super::cube;
 use super::frame::FrameData;
 use super::layouts::Layouts;
 use super::light::{Light, fit_cascades};
+use super::outline::{self, Outline};
 use super::pass::models::{ModelSet, Purpose};
 use super::pass::overlays::Sorted;
 use super::pass::{Overlays, models, tonemap};
@@ -46,10 +47,11 @@ pub struct Renderer {
     pub(super) instances: GrowBuffer<Instance>,
     pub(super) visible: GrowBuffer<u32>,
     pub(super) poses: PoseBuffers,
-    groups: Option<FrameGroups>,
+    pub(super) groups: Option<FrameGroups>,
     pub(super) models: ModelSet,
     pub(super) prepared: Prepared,
     pub(super) pick: Pick,
+    pub(super) outline: Outline,
     overlays: Overlays,
     spheres: BoneSpheres,
     pub(super) timer: PassTimer,
@@ -65,9 +67,9 @@ struct Samplers {
 }
 
 #[derive(Debug)]
-struct FrameGroups {
+pub(super) struct FrameGroups {
     lit: wgpu::BindGroup,
-    unlit: wgpu::BindGroup,
+    pub(super) unlit: wgpu::BindGroup,
     pose_version: u64,
 }
 
@@ -146,6 +148,7 @@ impl Renderer {
             groups: None,
             prepared: Prepared::default(),
             pick: Pick::new(device),
+            outline: Outline::new(device),
             overlays: Overlays::new(device, &layouts),
             spheres: BoneSpheres::new(device),
             timer: PassTimer::new(device, queue),
@@ -211,6 +214,9 @@ impl Renderer {
         let wanted = (&prepared.spheres[..], prepared.sphere_count, &frame.bones[..]);
         self.spheres.prepare(device, queue, &self.layouts, wanted, (&self.poses, &self.instances))?;
         self.overlays.upload(device, queue, &self.layouts, Sorted::new(&frame.debug, &frame.layer_depth))?;
+        if !prepared.outline.is_empty() {
+            self.outline.prepare(device, queue, frame, &prepared.outline_parts)?;
+        }
         self.prepared = prepared;
         Ok(())
     }
@@ -236,7 +242,12 @@ impl Renderer {
                 .is_some_and(|(loaded, gpu)| Arc::ptr_eq(loaded, model) && gpu.coarser >= coarser);
             if !current {
                 let loader = Loader { device, queue, layouts: &self.layouts, sampler: &self.samplers.surface };
-                self.models.by_asset.insert(asset, (Arc::clone(model), loader.load(model, coarser)));
+                let loaded = loader.load(model, coarser);
+                // Made now, so that nobody waits for a driver's compiler at the first click.
+                for mesh in &loaded.meshes {
+                    self.pipelines.pick(models::variant(&loaded, mesh));
+                }
+                self.models.by_asset.insert(asset, (Arc::clone(model), loaded));
             }
         }
     }
@@ -281,28 +292,49 @@ impl Renderer {
     pub fn draw(&mut self, encoder: &mut wgpu::CommandEncoder, target: &wgpu::TextureView, viewport_px: [u32; 4]) {
         self.record_light(encoder);
         self.record_pick(encoder);
-        let Some((_, tonemap_group)) = &self.targets else { return };
-        let stamps = self.timer.render("tone mapping");
-        tonemap::record(encoder, &self.pipelines, tonemap_group, target, viewport_px, stamps);
+        self.record_outlined(encoder);
+        self.record_shown(encoder, target, viewport_px);
         self.timer.finish(encoder);
+    }
+
+    /// Records the picture as it goes to the target, with the line around silhouettes.
+    pub(super) fn record_shown(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        target: &wgpu::TextureView,
+        viewport_px: [u32; 4],
+    ) {
+        let Some((targets, tonemap_group)) = &self.targets else { return };
+        let line = self.outline_group(targets);
+        let stamps = self.timer.render("tone mapping");
+        let mut pass = tonemap::record(encoder, &self.pipelines, tonemap_group, target, viewport_px, stamps);
+        if let Some(group) = &line {
+            outline::draw(&mut pass, &self.pipelines, group, self.prepared.outline_parts.len());
+        }
+    }
+
+    /// Records the poses of the frame that was uploaded last.
+    pub(super) fn record_poses(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        if self.prepared.batches.is_empty() {
+            return;
+        }
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+            label: Some("poses"),
+            timestamp_writes: self.timer.compute("poses"),
+        });
+        for (asset, range) in &self.prepared.batches {
+            if let Some(animation) = self.models.by_asset.get(asset).and_then(|(_, m)| m.animation.as_ref()) {
+                animation.compute(&mut pass, &self.pipelines.compute, range);
+            }
+        }
+        self.spheres.compute(&mut pass, &self.pipelines);
     }
 
     /// Records everything of the frame that was uploaded last up to the lit picture.
     pub(super) fn record_light(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        self.record_poses(encoder);
         let (Some((targets, _)), Some(groups)) = (&self.targets, &self.groups) else { return };
         let (timer, prepared) = (&mut self.timer, &self.prepared);
-        if !prepared.batches.is_empty() {
-            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-                label: Some("poses"),
-                timestamp_writes: timer.compute("poses"),
-            });
-            for (asset, range) in &prepared.batches {
-                if let Some(animation) = self.models.by_asset.get(asset).and_then(|(_, m)| m.animation.as_ref()) {
-                    animation.compute(&mut pass, &self.pipelines.compute, range);
-                }
-            }
-            self.spheres.compute(&mut pass, &self.pipelines);
-        }
         for (draws, layer) in prepared.shadows.iter().zip(&self.shadow_maps.layers) {
             let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
                 label: Some("shadows"),
@@ -314,10 +346,13 @@ impl Renderer {
             models::record(&mut pass, &self.pipelines, &self.models, draws, Purpose::Shadow);
         }
         {
+            // The line around silhouettes is fainter behind what is drawn here.
+            let outlined = !prepared.outline.is_empty();
+            let keep = if outlined { wgpu::StoreOp::Store } else { wgpu::StoreOp::Discard };
             let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
                 label: Some("scene"),
                 color_attachments: &[Some(targets.color_attachment(wgpu::LoadOp::Clear(wgpu::Color::BLACK)))],
-                depth_stencil_attachment: Some(depth_attachment(&targets.depth, 0.0, wgpu::StoreOp::Discard)),
+                depth_stencil_attachment: Some(depth_attachment(&targets.depth, 0.0, keep)),
                 timestamp_writes: timer.render("scene"),
                 ..Default::default()
             });

@@ -28,25 +28,12 @@ impl Targets {
     pub fn new(device: &wgpu::Device, size_px: [u32; 2], quality: Quality) -> Result<Self, RenderError> {
         check_size(device, size_px)?;
         let (sample_count, light_format) = (quality.samples(), quality.light_format());
-        let make = |label, format, sample_count, usage| {
-            let texture = device.create_texture(&wgpu::TextureDescriptor {
-                label: Some(label),
-                size: wgpu::Extent3d { width: size_px[0], height: size_px[1], depth_or_array_layers: 1 },
-                mip_level_count: 1,
-                sample_count,
-                dimension: wgpu::TextureDimension::D2,
-                format,
-                usage: usage | wgpu::TextureUsages::RENDER_ATTACHMENT,
-                view_formats: &[],
-            });
-            texture.create_view(&wgpu::TextureViewDescriptor::default())
-        };
-        let none = wgpu::TextureUsages::empty();
+        let make = |label, format, samples| layer(device, label, size_px, format, samples);
         Ok(Self {
             size_px,
-            samples: (sample_count > 1).then(|| make("light samples", light_format, sample_count, none)),
-            light: make("light", light_format, 1, wgpu::TextureUsages::TEXTURE_BINDING),
-            depth: make("depth", DEPTH_FORMAT, sample_count, none),
+            samples: (sample_count > 1).then(|| make("light samples", light_format, sample_count)),
+            light: make("light", light_format, 1),
+            depth: make("depth", DEPTH_FORMAT, sample_count),
         })
     }
 
@@ -62,6 +49,27 @@ impl Targets {
             },
         }
     }
+}
+
+/// A texture that is drawn into and read by later passes.
+pub fn layer(
+    device: &wgpu::Device,
+    label: &str,
+    [width, height]: [u32; 2],
+    format: wgpu::TextureFormat,
+    sample_count: u32,
+) -> wgpu::TextureView {
+    let texture = device.create_texture(&wgpu::TextureDescriptor {
+        label: Some(label),
+        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+        mip_level_count: 1,
+        sample_count,
+        dimension: wgpu::TextureDimension::D2,
+        format,
+        usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
+        view_formats: &[],
+    });
+    texture.create_view(&wgpu::TextureViewDescriptor::default())
 }
 
 /// Whether a picture can have this size.

@@ -12,6 +12,10 @@ pub const MAX_FIXES: u32 = 16;
 pub const NO_PARENT: u32 = u32::MAX;
 /// Most shadow cascades.
 pub const MAX_CASCADES: usize = 3;
+/// Kinds of lines around silhouettes.
+pub const OUTLINE_KINDS: usize = 3;
+/// Bit from which on the number of an instance names the kind of the line around it, from 1; 0 for none.
+pub const KIND_SHIFT: u32 = 30;
 /// Invocations per workgroup of the sampling shader.
 pub const SAMPLE_WORKGROUP: u32 = 64;
 /// Invocations per workgroup of the pose shaders.
@@ -63,6 +67,11 @@ pods! {
         first_skin: u32,
         pad_0: u32,
         pad_1: u32,
+    }
+    /// How lines around silhouettes look.
+    Outline {
+        colors: [[f32; 4]; OUTLINE_KINDS],
+        look: [f32; 4],
     }
     /// How a surface looks.
     Material {

@@ -1,11 +1,13 @@
-//! An empty picture and one pose ahead of the first frame. Drivers that draw on the processor compile a shader when it is
+//! An empty picture, one pose, and a click on a small character ahead of the first frame. Drivers that draw on the processor compile a shader when it is
 //! first used; this lets them begin while models are still being read.
 
 use super::compute::{BatchRange, ModelAnimation};
 use super::error::RenderError;
-use super::frame::FrameData;
+use super::frame::{FrameData, InstanceDraw, ModelDraws, Outlines, Placeholder};
+use super::pick::Pick;
+use super::prepare::still;
 use super::{Renderer, cube};
-use crate::asset::{AssetStore, Joint, Model};
+use crate::asset::{AssetStore, Joint, Model, SkinVertex};
 use crate::camera::{Lens, View};
 use crate::gpu::Context;
 use crate::ids::NodeId;
@@ -47,9 +49,50 @@ impl Renderer {
             view_formats: &[],
         });
         let mut encoder = device.create_command_encoder(&Default::default());
-        self.draw(&mut encoder, &target.create_view(&Default::default()), [0, 0, SIZE_PX[0], SIZE_PX[1]]);
+        let target = target.create_view(&Default::default());
+        self.draw(&mut encoder, &target, [0, 0, SIZE_PX[0], SIZE_PX[1]]);
         queue.submit([encoder.finish()]);
+        self.warm_up_pick(context, &target, &model, FrameData::of_sky(SIZE_PX, &view))?;
         self.collect(device);
         Ok(())
+    }
+
+    /// Draws the number of a character and the line around it and around a box: what a first click and a first selection
+    /// would make the driver compile.
+    fn warm_up_pick(
+        &mut self,
+        context: &Context,
+        target: &wgpu::TextureView,
+        model: &Model,
+        mut frame: FrameData,
+    ) -> Result<(), RenderError> {
+        let (device, queue) = (&context.device, &context.queue);
+        let mut model = model.clone();
+        for mesh in &mut model.meshes {
+            let skin = SkinVertex { joints: [0; 4], weights: [1.0, 0.0, 0.0, 0.0] };
+            mesh.skin = vec![skin; mesh.vertices.len()];
+        }
+        let mut assets = AssetStore::default();
+        let asset = assets.insert("character", model);
+        let world_from_model = Mat4::from_translation(Vec3::new(-0.5, 0.5, -3.0));
+        frame.models = vec![ModelDraws { asset, instances: vec![InstanceDraw { pick: 1, ..still(world_from_model) }] }];
+        frame.placeholders = vec![Placeholder { world_from_cube: world_from_model, color: [1.0; 4], pick: 1 }];
+        frame.pick = Some(SIZE_PX.map(|px| px / 2));
+        frame.outlines = Outlines { kinds: vec![0, 1], width_px: 1.0, ..Outlines::default() };
+        let others = std::mem::take(&mut self.models.by_asset);
+        let done = self.upload(device, queue, &assets, &frame);
+        if done.is_ok() {
+            let mut encoder = device.create_command_encoder(&Default::default());
+            self.record_poses(&mut encoder);
+            self.record_pick(&mut encoder);
+            self.record_outlined(&mut encoder);
+            self.record_shown(&mut encoder, target, [0, 0, SIZE_PX[0], SIZE_PX[1]]);
+            queue.submit([encoder.finish()]);
+        }
+        self.models.by_asset = others;
+        self.timer.forget();
+        // Nobody waits for its answer.
+        self.pick = Pick::new(device);
+        done
     }
 }

@@ -55,13 +55,7 @@ pub fn record(
             if indices.is_empty() {
                 continue;
             }
-            let surface = &model.materials[mesh.material];
-            let variant = Variant {
-                skinned: mesh.skin.is_some(),
-                cutout: surface.cutout,
-                double_sided: surface.double_sided,
-                mapped: surface.mapped,
-            };
+            let (surface, variant) = (&model.materials[mesh.material], variant(model, mesh));
             if bound != Some(variant) {
                 pass.set_pipeline(match purpose {
                     Purpose::Light => pipelines.model(variant),
@@ -74,6 +68,17 @@ pub fn record(
             bind_mesh(pass, mesh);
             pass.draw_indexed(indices, 0, draw.entries.clone());
         }
+    }
+}
+
+/// Which pipelines draw a mesh.
+pub fn variant(model: &GpuModel, mesh: &GpuMesh) -> Variant {
+    let surface = &model.materials[mesh.material];
+    Variant {
+        skinned: mesh.skin.is_some(),
+        cutout: surface.cutout,
+        double_sided: surface.double_sided,
+        mapped: surface.mapped,
     }
 }
 

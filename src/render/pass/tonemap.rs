@@ -20,15 +20,16 @@ pub fn group(
     })
 }
 
-/// Records the pass; only the viewport (x, y, width, height in pixels) of the target is written.
-pub fn record(
-    encoder: &mut wgpu::CommandEncoder,
+/// Records the pass; only the viewport (x, y, width, height in pixels) of the target is written. What is to lie over the
+/// picture can be drawn in the same pass.
+pub fn record<'e>(
+    encoder: &'e mut wgpu::CommandEncoder,
     pipelines: &Pipelines,
     group: &wgpu::BindGroup,
     target: &wgpu::TextureView,
     viewport_px: [u32; 4],
     timestamps: Option<wgpu::RenderPassTimestampWrites<'_>>,
-) {
+) -> wgpu::RenderPass<'e> {
     let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
         label: Some("tone mapping"),
         color_attachments: &[Some(wgpu::RenderPassColorAttachment {
@@ -45,4 +46,5 @@ pub fn record(
     pass.set_pipeline(&pipelines.tonemap);
     pass.set_bind_group(0, group, &[]);
     pass.draw(0..3, 0..1);
+    pass
 }
