@@ -100,7 +100,7 @@ impl Transits {
                 let is_goal = way.neighbor == goal_polygon && !(WHOLE && banned.contains(&(way.number, NONE)));
                 let node = if is_goal {
                     goal_node
-                } else if !WHOLE && walls.narrowest(mesh, filter, way.neighbor) >= need {
+                } else if !WHOLE && walls.is_wide(mesh, filter, way.neighbor, need) {
                     way.neighbor
                 } else {
                     polygons + way.number

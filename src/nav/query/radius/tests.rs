@@ -229,8 +229,9 @@ fn compare(mesh: &NavMesh, kept: &mut Walls, filter: &Filter, chance: &mut impl 
             }
         }
         if chance() < 0.7 {
-            let narrowest = [&mut *kept, &mut new].map(|w| w.narrowest(mesh, filter, polygon).to_bits());
-            assert_eq!(narrowest[0], narrowest[1], "polygon {polygon}");
+            let need = chance();
+            let wide = [&mut *kept, &mut new].map(|w| w.is_wide(mesh, filter, polygon, need));
+            assert_eq!(wide[0], wide[1], "polygon {polygon}, {need} m");
         }
         for radius in [0.2, 0.9] {
             let middle = mesh.polygon(PolyId(polygon)).center;

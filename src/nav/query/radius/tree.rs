@@ -78,7 +78,7 @@ impl Tree {
                 {
                     continue;
                 }
-                let wide = walls.narrowest(mesh, filter, way.neighbor) >= need;
+                let wide = walls.is_wide(mesh, filter, way.neighbor, need);
                 let node = if wide { way.neighbor } else { polygons + way.number };
                 let step = if way.step == NO_STEP { way.middle.distance(here.at) } else { way.step };
                 let cost = here.cost + step;
@@ -107,7 +107,7 @@ impl Tree {
                 }
             };
             let next = way.neighbor;
-            if next == end.0.0 || walls.narrowest(mesh, filter, next) >= need {
+            if next == end.0.0 || walls.is_wide(mesh, filter, next, need) {
                 offer(self.nodes[next as usize]);
                 continue;
             }

@@ -39,13 +39,27 @@ pub(super) struct Walls {
     widths: Vec<f32>,
     /// How many widths there were room for at first.
     own: usize,
-    /// Per polygon, the least width of its transits; negative ones are not measured yet.
+    /// Per polygon, the least width of its transits that are measured; negative as long as some are not.
     narrowest: Vec<f32>,
     /// Per polygon, where everything lies that was looked at to measure widths in it.
     around: Vec<Area>,
     /// Walls around polygons, per class of radii.
     reaches: Vec<Reach>,
+    /// Memory for what stands on both sides of a transit.
+    sides: [Side; 2],
+    /// Memory for polygons that are looked into.
+    met: Vec<u32>,
 }
+
+/// What stands on a side of a transit, and the portals there.
+#[derive(Debug, Default)]
+struct Side {
+    pieces: Vec<Piece>,
+    portals: Vec<u32>,
+}
+
+/// Nothing is measured in a polygon.
+const UNKNOWN: f32 = f32::NEG_INFINITY;
 
 /// Widths are measured anew once there is room for so many times as many as at first.
 const MOST_LITTER: usize = 3;
@@ -101,7 +115,7 @@ impl Walls {
         }
         self.own = self.widths.len();
         self.narrowest.clear();
-        self.narrowest.resize(mesh.len(), -1.0);
+        self.narrowest.resize(mesh.len(), UNKNOWN);
         self.around.clear();
         self.around.resize(mesh.len(), Area::NOWHERE);
         self.reaches.clear();
@@ -125,7 +139,7 @@ impl Walls {
     fn adapt(&mut self, mesh: &NavMesh, touched: &Touched) {
         self.starts.resize(mesh.portals().len(), 0);
         self.rooms.resize(mesh.portals().len(), (0, 0));
-        self.narrowest.resize(mesh.len(), -1.0);
+        self.narrowest.resize(mesh.len(), UNKNOWN);
         self.around.resize(mesh.len(), Area::NOWHERE);
         let all = || (0..mesh.len() as u32).filter(|&p| mesh.is_live(PolyId(p)));
         // Portals of these may have other numbers, or lead to where portals have.
@@ -146,7 +160,7 @@ impl Walls {
             let start = self.starts[by as usize];
             ways.iter().for_each(|out| self.widths[start.wrapping_add(out.number) as usize] = -1.0);
         }
-        self.narrowest[polygon as usize] = -1.0;
+        self.narrowest[polygon as usize] = UNKNOWN;
         self.around[polygon as usize] = Area::NOWHERE;
     }
 
@@ -177,7 +191,13 @@ impl Walls {
         }
         let slot = self.starts[by as usize].wrapping_add(out) as usize;
         if self.widths[slot] < 0.0 {
-            self.widths[slot] = self.measure(mesh, filter, by, out);
+            let width = self.measure(mesh, filter, by, out);
+            self.widths[slot] = width;
+            // The way back is as wide.
+            if let (Some(back_in), Some(back_out)) = (twin(mesh, out), twin(mesh, by)) {
+                let slot = self.starts[back_in as usize].wrapping_add(back_out) as usize;
+                self.widths[slot] = width;
+            }
         }
         self.widths[slot]
     }
@@ -188,60 +208,69 @@ impl Walls {
         self.widths[self.starts[by as usize].wrapping_add(out) as usize] >= 0.0
     }
 
-    /// The width of the narrowest way through a polygon, metres.
+    /// Whether all ways through a polygon are at least so wide, metres.
     #[inline]
-    pub(super) fn narrowest(&mut self, mesh: &NavMesh, filter: &Filter, polygon: u32) -> f32 {
-        if self.narrowest[polygon as usize] < 0.0 {
-            self.measure_all(mesh, filter, polygon);
-        }
-        self.narrowest[polygon as usize]
+    pub(super) fn is_wide(&mut self, mesh: &NavMesh, filter: &Filter, polygon: u32, need: f32) -> bool {
+        let known = self.narrowest[polygon as usize];
+        known.abs() >= need && (known.is_sign_positive() || self.measure_all(mesh, filter, polygon, need))
     }
 
+    /// Measures the ways through a polygon up to one that is narrower than `need`; says whether none is.
     #[cold]
-    fn measure_all(&mut self, mesh: &NavMesh, filter: &Filter, polygon: u32) {
+    fn measure_all(&mut self, mesh: &NavMesh, filter: &Filter, polygon: u32, need: f32) -> bool {
+        let own = Area::of(mesh.bounds_of(PolyId(polygon)));
+        self.around[polygon as usize].unite(own);
         let mut least = f32::INFINITY;
         let ways = mesh.portals().of(polygon);
         let passes = |way: &&Portal| filter.passes(mesh.polygon(PolyId(way.neighbor)));
-        for way_in in ways.iter().filter(passes) {
+        for (i, way_in) in ways.iter().enumerate().filter(|(_, way)| passes(way)) {
             let Some(by) = twin(mesh, way_in.number) else { continue };
-            for out in ways.iter().filter(passes).filter(|out| out.number != way_in.number) {
+            for out in ways[i + 1..].iter().filter(passes) {
                 least = least.min(self.width(mesh, filter, by, out.number));
+                if least < need {
+                    self.narrowest[polygon as usize] = -least;
+                    return false;
+                }
             }
         }
-        let own = Area::of(mesh.bounds_of(PolyId(polygon)));
-        self.around[polygon as usize].unite(own);
         self.narrowest[polygon as usize] = least;
+        true
     }
 
-    /// The least distance of what stands left of the transit from what stands right of it.
+    /// The least distance of what stands left of the transit from what stands right of it: the same to the bit in both
+    /// directions.
     fn measure(&mut self, mesh: &NavMesh, filter: &Filter, by: u32, out: u32) -> f32 {
         let way_in = mesh.edges()[mesh.portals().gate(by).edge as usize].twin;
         let way_out = mesh.portals().gate(out).edge;
-        let polygon = mesh.edges()[way_in as usize].polygon;
+        let (first, second) = (way_in.min(way_out), way_in.max(way_out));
+        let polygon = mesh.edges()[first as usize].polygon;
         let mut around = Area::of(mesh.bounds_of(PolyId(polygon)));
-        if way_in == way_out {
+        if first == second {
             self.around[polygon as usize].unite(around);
-            let (a, b) = mesh.segment(way_in);
+            let (a, b) = mesh.segment(first);
             return distance_2d(a, b);
         }
-        let sides = [self.side(mesh, filter, way_in, way_out), self.side(mesh, filter, way_out, way_in)];
+        let (mut sides, mut met) = (std::mem::take(&mut self.sides), std::mem::take(&mut self.met));
+        self.look_along(mesh, filter, (first, second), &mut sides[0]);
+        self.look_along(mesh, filter, (second, first), &mut sides[1]);
         let mut width = self.far;
-        for a in &sides[0].0 {
-            width = nearest(*a, &sides[1].0, width);
+        for a in &sides[0].pieces {
+            width = nearest(*a, &sides[1].pieces, width);
         }
         for (side, other) in [(&sides[0], &sides[1]), (&sides[1], &sides[0])] {
-            for &edge in &side.1 {
-                width = look_into(mesh, filter, edge, &other.0, width, &mut around);
+            for &edge in &side.portals {
+                width = look_into(mesh, filter, edge, &other.pieces, width, (&mut around, &mut met));
             }
         }
         self.around[polygon as usize].unite(around);
+        (self.sides, self.met) = (sides, met);
         width
     }
 
-    /// What stands on the side between the end of edge `from` and the beginning of edge `to` of one polygon, and the
-    /// portals there.
-    fn side(&self, mesh: &NavMesh, filter: &Filter, from: u32, to: u32) -> (Vec<Piece>, Vec<u32>) {
-        let (mut pieces, mut portals) = (Vec::new(), Vec::new());
+    /// Lists what stands on the side between the end of one edge and the beginning of another of one polygon.
+    fn look_along(&self, mesh: &NavMesh, filter: &Filter, (from, to): (u32, u32), out: &mut Side) {
+        out.pieces.clear();
+        out.portals.clear();
         let polygon = mesh.polygon(PolyId(mesh.edges()[from as usize].polygon));
         let last = polygon.first_edge + u32::from(polygon.edge_count) - 1;
         let after = |edge: u32| if edge == last { polygon.first_edge } else { edge + 1 };
@@ -250,14 +279,14 @@ impl Walls {
             let vertex = mesh.edges()[edge as usize].vertex;
             if self.touch(vertex) {
                 let at = mesh.vertices()[vertex as usize];
-                pieces.push((at, at));
+                out.pieces.push((at, at));
             }
             if edge == to {
-                return (pieces, portals);
+                return;
             }
             match beyond(mesh, filter, edge) {
-                Some(_) => portals.push(edge),
-                None => pieces.push(mesh.segment(edge)),
+                Some(_) => out.portals.push(edge),
+                None => out.pieces.push(mesh.segment(edge)),
             }
             edge = after(edge);
         }
@@ -295,8 +324,15 @@ pub(super) fn twin(mesh: &NavMesh, portal: u32) -> Option<u32> {
 }
 
 /// The least distance, below `width`, of the walls beyond a portal from what stands on the other side, straight
-/// through the portal. `around` grows by what was looked at.
-fn look_into(mesh: &NavMesh, filter: &Filter, portal: u32, others: &[Piece], mut width: f32, around: &mut Area) -> f32 {
+/// through the portal. `around` grows by what was looked at; `met` is memory.
+fn look_into(
+    mesh: &NavMesh,
+    filter: &Filter,
+    portal: u32,
+    others: &[Piece],
+    mut width: f32,
+    (around, met): (&mut Area, &mut Vec<u32>),
+) -> f32 {
     let door = mesh.segment(portal);
     if !(nearest(door, others, width) < width) {
         return width;
@@ -305,7 +341,8 @@ fn look_into(mesh: &NavMesh, filter: &Filter, portal: u32, others: &[Piece], mut
         |a: Vec3, b: Vec3| cross_2d(door.0, door.1, a) < 0.0 && cross_2d(a, b, door.0) * cross_2d(a, b, door.1) <= 0.0;
     let mut near = Area::NOWHERE;
     others.iter().for_each(|o| near.unite(Area::between(o.0, o.1)));
-    let mut met = vec![mesh.edges()[portal as usize].polygon, mesh.edges()[portal as usize].neighbor];
+    met.clear();
+    met.extend([mesh.edges()[portal as usize].polygon, mesh.edges()[portal as usize].neighbor]);
     let mut next = 1;
     while next < met.len().min(MOST_LOOKED_INTO) {
         let p = mesh.polygon(PolyId(met[next]));
