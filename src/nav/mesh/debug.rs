@@ -27,9 +27,14 @@ pub fn area_color(area: u8) -> Color {
     [ramp(0.0), ramp(4.0), ramp(2.0), 0.5]
 }
 
-/// One polygon, filled.
+/// One polygon, filled: as high as its height detail, so that no bulge of the ground hides it, else as its corners.
 pub fn fill(d: &mut DebugDraw, layer: Layer, mesh: &NavMesh, id: PolyId, lift: Vec3, color: Color) {
     let world = |p: Vec3| mesh.world(p).as_vec3() + lift;
+    let mut detail = mesh.detail_of(id).peekable();
+    if detail.peek().is_some() {
+        detail.for_each(|corners| d.triangle(layer, corners.map(world), color));
+        return;
+    }
     let corners = mesh.corners_of(id);
     for w in corners[1..].windows(2) {
         d.triangle(layer, [world(corners[0]), world(w[0]), world(w[1])], color);
@@ -81,6 +86,25 @@ mod tests {
         assert_eq!(d.lines.iter().filter(|l| l.color == WALL).count(), 8);
         polygons(&mut d, Layer::NavGround, &mesh);
         assert_eq!(d.triangles.len(), 6);
+    }
+
+    #[test]
+    fn a_filled_polygon_is_as_high_as_its_detail() {
+        use crate::nav::mesh::Detail;
+        use glam::DVec3;
+        let corners = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)].map(|(x, z)| DVec3::new(x, 0.0, z));
+        let points = [&corners[..], &[DVec3::new(0.5, 0.3, 0.5)]].concat();
+        let detail = Detail { points, triangles: vec![[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4]], starts: vec![0, 4] };
+        let mesh = plan(&["."], false).validate().unwrap();
+        let filled = |mesh: &NavMesh| {
+            let mut d = DebugDraw::wanting([Layer::NavMesh]);
+            fill(&mut d, Layer::NavMesh, mesh, PolyId(0), Vec3::ZERO, GROUND);
+            let top = d.triangles.iter().flat_map(|t| t.points).map(|p| p.y).fold(0.0, f32::max);
+            (d.triangles.len(), top)
+        };
+        assert_eq!(filled(&mesh), (2, 0.0));
+        let (count, top) = filled(&mesh.with_detail(&detail).unwrap());
+        assert!(count == 4 && (top - 0.3).abs() < 1e-6, "{count} {top}");
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! Where the navigation mesh comes from, how it stands, and by which planner characters walk on it.
 
 use crate::scene::SceneNav;
-use crate::scene::nav::{Bends, MeshSource};
+use crate::scene::nav::MeshSource;
 use crate::sim::mesh::BuiltMesh;
 use crate::ui::command::Command;
 use crate::ui::theme::{color, ink};
-use crate::ui::widgets::{choice, drag, form, number_or};
+use crate::ui::widgets::form;
 use crate::ui::{Shown, edits};
 use egui::{ComboBox, Label, ProgressBar, RichText, Ui};
 
@@ -23,7 +23,6 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
             out.push(edits::set_nav(name, "planner", to));
         }
         ui.end_row();
-        bends(ui, nav, out);
     });
     ui.add_space(4.0);
     ui.horizontal_wrapped(|ui| {
@@ -38,24 +37,6 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
     });
     ui.add_space(2.0);
     standing(ui, shown);
-}
-
-/// How characters walk bends.
-fn bends(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
-    let mut to = nav.clone();
-    let help = "On a mesh: by arcs with straight legs between, or by a spline through the corners of the way.";
-    let named = |bends| if bends == Bends::Arcs { "Arcs" } else { "Spline" };
-    choice(ui, "Bends by", help, (&mut to.bends, Bends::Arcs), &[Bends::Arcs, Bends::Spline], named);
-    if to.bends == Bends::Arcs {
-        let help = "Radius of the arcs where there is room; 0 for sharp bends.";
-        let (radius, range) = ((&mut to.turn_radius, SceneNav::default().turn_radius), drag(0.0..=20.0, 0.01, " m"));
-        number_or(ui, "Turn radius", help, radius, range.decimals(2));
-    }
-    if to.bends != nav.bends {
-        out.push(edits::set_nav("change how bends are walked", "bends", to));
-    } else if to.turn_radius != nav.turn_radius {
-        out.push(edits::set_nav("change the turn radius", "turn-radius", to));
-    }
 }
 
 fn source(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {

@@ -6,7 +6,7 @@ mod results;
 mod search;
 mod things;
 mod tools;
-mod weights;
+mod walkers;
 
 use super::overlays;
 use crate::nav::planner::PLANNERS;
@@ -25,7 +25,7 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<C
         section(ui, "Mesh", true, |ui| mesh::show(ui, shown, out));
         section(ui, "Bake settings", false, |ui| bake::show(ui, shown, out));
         section(ui, "Tools", true, |ui| tools::show(ui, shown, state, out));
-        section(ui, "Weights of marks", false, |ui| weights::show(ui, shown, out));
+        section(ui, "How characters walk", false, |ui| walkers::show(ui, shown, out));
         section(ui, "Tried path", true, |ui| results::show(ui, shown, out));
         section(ui, "Search step by step", false, |ui| search::show(ui, shown, state, out));
         section(ui, "Placed", true, |ui| things::show(ui, shown, state, out));

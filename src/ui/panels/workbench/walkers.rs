@@ -1,13 +1,16 @@
-//! How characters weigh what designers marked.
+//! How characters go: how they walk bends, and how they weigh what designers marked.
 
-use crate::scene::nav::MarkWeights;
+use crate::scene::SceneNav;
+use crate::scene::nav::{Bends, MarkWeights};
 use crate::ui::command::Command;
-use crate::ui::widgets::{drag, form, number_or, switch};
+use crate::ui::widgets::{choice, drag, form, number_or, switch};
 use crate::ui::{Shown, edits};
 use egui::{Label, RichText, Ui};
 
 /// Draws the section.
 pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
+    form(ui, "bends", |ui| bends(ui, &shown.scene.nav, out));
+    ui.add_space(4.0);
     let said = "Factors on a metre of ground that the tool Volume marks, for the tactical planner and for crowds.";
     ui.add(Label::new(RichText::new(said).weak()).wrap());
     let (mut to, usual) = ((*shown.scene.nav).clone(), MarkWeights::default());
@@ -37,5 +40,23 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
         out.push(edits::set_nav("change who is amphibious", "amphibious", to));
     } else if to.weights != *before {
         out.push(edits::set_nav("change how marked ground is weighed", "weights", to));
+    }
+}
+
+/// How characters walk bends.
+fn bends(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
+    let mut to = nav.clone();
+    let help = "On a mesh: by arcs with straight legs between, or by a spline through the corners of the way.";
+    let named = |bends| if bends == Bends::Arcs { "Arcs" } else { "Spline" };
+    choice(ui, "Bends by", help, (&mut to.bends, Bends::Arcs), &[Bends::Arcs, Bends::Spline], named);
+    if to.bends == Bends::Arcs {
+        let help = "Radius of the arcs where there is room; 0 for sharp bends.";
+        let (radius, range) = ((&mut to.turn_radius, SceneNav::default().turn_radius), drag(0.0..=20.0, 0.01, " m"));
+        number_or(ui, "Turn radius", help, radius, range.decimals(2));
+    }
+    if to.bends != nav.bends {
+        out.push(edits::set_nav("change how bends are walked", "bends", to));
+    } else if to.turn_radius != nav.turn_radius {
+        out.push(edits::set_nav("change the turn radius", "turn-radius", to));
     }
 }
