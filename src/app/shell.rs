@@ -102,8 +102,18 @@ struct Open {
     last_frame: Instant,
 }
 
+/// The size of a window, points, that is not larger than the screen: what lies outside could not be reached.
+fn fitting(wanted: [f32; 2], screen: Option<[f32; 2]>) -> [f32; 2] {
+    // Some systems tell of screens without a size.
+    let screen = screen.filter(|size| size.iter().all(|side| *side >= 1.0)).unwrap_or(wanted);
+    [0, 1].map(|side| wanted[side].min(screen[side]))
+}
+
 impl Open {
-    fn new(event_loop: &ActiveEventLoop, [width, height]: [f32; 2]) -> anyhow::Result<Self> {
+    fn new(event_loop: &ActiveEventLoop, wanted: [f32; 2]) -> anyhow::Result<Self> {
+        let screen = event_loop.primary_monitor().or_else(|| event_loop.available_monitors().next());
+        let screen = screen.map(|screen| screen.size().to_logical(screen.scale_factor()));
+        let [width, height] = fitting(wanted, screen.map(|LogicalSize { width, height }| [width, height]));
         let attributes = Window::default_attributes()
             .with_title("Walkabout")
             .with_inner_size(LogicalSize::new(f64::from(width), f64::from(height)))
@@ -364,5 +374,19 @@ impl<F: Frames> ApplicationHandler for Shell<F> {
         {
             open.window.request_redraw();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fitting;
+
+    #[test]
+    fn a_window_is_no_larger_than_its_screen() {
+        assert_eq!(fitting([1440.0, 900.0], Some([1280.0, 720.0])), [1280.0, 720.0]);
+        assert_eq!(fitting([1440.0, 900.0], Some([1024.0, 2000.0])), [1024.0, 900.0]);
+        assert_eq!(fitting([1440.0, 900.0], Some([2560.0, 1440.0])), [1440.0, 900.0]);
+        assert_eq!(fitting([1440.0, 900.0], Some([0.0, 0.0])), [1440.0, 900.0], "a screen that tells no size");
+        assert_eq!(fitting([1440.0, 900.0], None), [1440.0, 900.0]);
     }
 }
