@@ -15,6 +15,7 @@ use crate::ids::InstanceId;
 use crate::nav::bake::{Step, debug as bake_debug};
 use crate::nav::debug as nav_debug;
 use crate::nav::mesh::debug as mesh_debug;
+use crate::scene::nav::MeshSource;
 use crate::scene::{Scene, Selection};
 
 /// What overlays draw from.
@@ -308,7 +309,10 @@ fn neighbors(context: &OverlayContext<'_>, d: &mut DebugDraw) {
 
 fn nav_mesh(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     if let Some(mesh) = context.world.mesh().current() {
-        mesh_debug::polygons(d, Layer::NavMesh, mesh);
+        // A bake knows heights to a voxel: what lies that much below its ground would not be seen.
+        let nav = &context.scene.nav;
+        let above = if nav.mesh == MeshSource::Baked { nav.bake.cell_height } else { 0.0 };
+        mesh_debug::polygons(d, Layer::NavMesh, mesh, above);
     }
 }
 

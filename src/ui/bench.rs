@@ -3,6 +3,7 @@
 //! A tool turns a gesture (press, drag, release) at a point of the ground into a new [`SceneNav`]; all edits of one
 //! gesture carry one merge key, so that they are one step of the history.
 
+pub mod answer;
 mod thing;
 mod tools;
 

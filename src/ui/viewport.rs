@@ -1,6 +1,6 @@
 //! The part of the window that shows the scene, and what the mouse does in it.
 
-use super::bench::{Bench, ToolInfo};
+use super::bench::{Bench, ToolInfo, answer};
 use super::command::{Action, Command, info};
 use super::{Shown, UiState};
 use egui::{Align2, FontId, Pos2, Rect, Sense, Ui, Vec2, vec2};
@@ -97,7 +97,7 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &UiState, out: &mut Vec<Comma
         if response.hovered() && !looking {
             ui.ctx().set_cursor_icon(egui::CursorIcon::Crosshair);
         }
-        tool_hint(ui, rect, tool, bench);
+        tool_hint(ui, rect, tool, bench, shown);
     }
     if let Some(text) = &state.drag_text {
         drag_hint(ui, rect, text);
@@ -233,8 +233,8 @@ fn drag_hint(ui: &Ui, rect: Rect, text: &str) {
     painter.galley(bar.min + vec2(12.0, 6.0), galley, visuals.strong_text_color());
 }
 
-/// One line over the picture: what a click does.
-fn tool_hint(ui: &Ui, rect: Rect, tool: &ToolInfo, bench: &Bench) {
+/// Over the picture: what a click does, and below what was found.
+fn tool_hint(ui: &Ui, rect: Rect, tool: &ToolInfo, bench: &Bench, shown: &Shown<'_>) {
     let painter = ui.painter_at(rect);
     let visuals = ui.visuals();
     let pending = bench.tool.joins() && bench.joint.is_some();
@@ -245,7 +245,8 @@ fn tool_hint(ui: &Ui, rect: Rect, tool: &ToolInfo, bench: &Bench) {
     } else {
         tool.hint
     };
-    let text = format!("{}   {hint} · Esc: done", tool.label);
+    let found = answer::of_tool(tool.tool, shown.world.probe()).map_or(String::new(), |found| format!("\n{found}"));
+    let text = format!("{}   {hint} · Esc: done{found}", tool.label);
     let width = (rect.width() - 40.0).max(60.0);
     let galley = painter.layout(text, FontId::proportional(14.0), visuals.strong_text_color(), width);
     let bar = Rect::from_center_size(rect.center_top() + vec2(0.0, 24.0), galley.size() + vec2(24.0, 12.0));

@@ -41,15 +41,16 @@ pub fn fill(d: &mut DebugDraw, layer: Layer, mesh: &NavMesh, id: PolyId, lift: V
     }
 }
 
-/// All polygons with their edges.
-pub fn polygons(d: &mut DebugDraw, layer: Layer, mesh: &NavMesh) {
+/// All polygons with their edges, so many metres above their surface, at least [`LIFT`].
+pub fn polygons(d: &mut DebugDraw, layer: Layer, mesh: &NavMesh, above: f32) {
     if !d.wants(layer) {
         return;
     }
-    let world = |p: Vec3| mesh.world(p).as_vec3() + LIFT;
+    let lift = LIFT.max(Vec3::Y * above);
+    let world = |p: Vec3| mesh.world(p).as_vec3() + lift;
     for (number, p) in (0u32..).zip(mesh.polygons()).filter(|p| mesh.is_live(PolyId(p.0))).take(MOST_POLYGONS) {
         let id = PolyId(number);
-        fill(d, layer, mesh, id, LIFT, if p.flags == 0 { BARRED } else { area_color(p.area) });
+        fill(d, layer, mesh, id, lift, if p.flags == 0 { BARRED } else { area_color(p.area) });
         let corners = mesh.corners_of(id);
         for (k, edge) in mesh.edges_of(id).iter().enumerate() {
             // An edge between two polygons is drawn once.
@@ -81,10 +82,10 @@ mod tests {
     fn every_edge_is_drawn_once_and_every_polygon_filled() {
         let mesh = plan(&["..", ".#"], true).validate().unwrap();
         let mut d = DebugDraw::wanting([Layer::NavMesh]);
-        polygons(&mut d, Layer::NavMesh, &mesh);
+        polygons(&mut d, Layer::NavMesh, &mesh, 0.0);
         assert_eq!((d.triangles.len(), d.lines.len()), (6, 8 + 5));
         assert_eq!(d.lines.iter().filter(|l| l.color == WALL).count(), 8);
-        polygons(&mut d, Layer::NavGround, &mesh);
+        polygons(&mut d, Layer::NavGround, &mesh, 0.0);
         assert_eq!(d.triangles.len(), 6);
     }
 

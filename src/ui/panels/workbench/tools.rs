@@ -3,7 +3,7 @@
 use crate::nav::bake::VolumeShape;
 use crate::scene::SceneNav;
 use crate::scene::nav::{AreaRule, Mark, ObstacleShape};
-use crate::ui::bench::{Bench, TOOLS, Tool};
+use crate::ui::bench::{Bench, TOOLS, Tool, answer};
 use crate::ui::command::Command;
 use crate::ui::widgets::{form, number, switch};
 use crate::ui::{Shown, UiState, edits};
@@ -50,16 +50,9 @@ fn options(ui: &mut Ui, shown: &Shown<'_>, bench: &mut Bench, out: &mut Vec<Comm
             ui.checkbox(&mut bench.both_ways, "Both ways").on_hover_text("Whether the next link leads back too.");
         }
         Tool::Random => random(ui, nav, out),
-        Tool::Raycast => {
-            if let Some(ray) = shown.world.probe().ray() {
-                let (free, whole) = (ray.start.distance(ray.reached), ray.start.distance(ray.end));
-                let said = if ray.free { "free all the way" } else { "a wall is in the way" };
-                ui.label(format!("{free:.2} of {whole:.2} m: {said}"));
-            }
-        }
-        Tool::Wall => {
-            if let Some(wall) = shown.world.probe().wall() {
-                ui.label(format!("Nearest wall: {:.2} m", wall.distance));
+        Tool::Raycast | Tool::Wall => {
+            if let Some(found) = answer::of_tool(bench.tool, shown.world.probe()) {
+                ui.label(found);
             }
         }
         Tool::Threat => bias(ui, nav, out),

@@ -1,0 +1,65 @@
+//! What the tools found, in a line: for the panel and over the picture.
+
+use super::tools::Tool;
+use crate::sim::probe::{ProbeRay, ProbeResult, ProbeState, ProbeWall};
+
+/// What a tool found out, if it asks something.
+pub fn of_tool(tool: Tool, probe: &ProbeState) -> Option<String> {
+    match tool {
+        Tool::Raycast => probe.ray().map(ray),
+        Tool::Wall => probe.wall().map(wall),
+        Tool::Path | Tool::Threat | Tool::Destroy | Tool::Obstacle | Tool::Passable => paths(probe.results()),
+        Tool::None | Tool::Random | Tool::Volume | Tool::Link | Tool::Seed | Tool::Crowd => None,
+    }
+}
+
+/// How far a straight way is free.
+fn ray(ray: &ProbeRay) -> String {
+    let (free, whole) = (ray.start.distance(ray.reached), ray.start.distance(ray.end));
+    let said = if ray.free { "free all the way" } else { "a wall is in the way" };
+    format!("{free:.2} of {whole:.2} m: {said}")
+}
+
+/// How far the nearest wall is.
+fn wall(wall: &ProbeWall) -> String {
+    format!("Nearest wall: {:.2} m", wall.distance)
+}
+
+/// The lengths of the tried paths, or why there are none.
+fn paths(results: &[ProbeResult]) -> Option<String> {
+    let one = |result: &ProbeResult| match &result.reason {
+        None => format!("{}: {:.2} m", result.planner, result.length),
+        Some(reason) => format!("{}: no path, {reason}", result.planner),
+    };
+    let mut said: Vec<String> = results.iter().map(one).collect();
+    if let [first, others @ ..] = results
+        && first.reason.is_some()
+        && others.iter().all(|other| other.reason == first.reason)
+    {
+        said = first.reason.iter().map(|reason| format!("No path: {reason}")).collect();
+    }
+    (!said.is_empty()).then(|| said.join("   "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_told_by_their_lengths_or_by_what_is_wrong() {
+        let found = |planner: &str, length: f64| ProbeResult { planner: planner.into(), length, ..Default::default() };
+        let none = |planner: &str, reason: &str| ProbeResult { reason: Some(reason.into()), ..found(planner, 0.0) };
+        assert_eq!(paths(&[]), None);
+        assert_eq!(paths(&[found("funnel", 2.0)]).unwrap(), "funnel: 2.00 m");
+        assert_eq!(
+            paths(&[found("funnel", 2.0), none("exact", "why")]).unwrap(),
+            "funnel: 2.00 m   exact: no path, why"
+        );
+        assert_eq!(
+            paths(&[none("funnel", "the end is off"), none("exact", "the end is off")]).unwrap(),
+            "No path: the end is off"
+        );
+        assert_eq!(of_tool(Tool::Crowd, &ProbeState::default()), None);
+        assert_eq!(of_tool(Tool::Path, &ProbeState::default()), None);
+    }
+}
