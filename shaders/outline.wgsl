@@ -96,29 +96,32 @@ fn found(uv: vec2<f32>) -> Found {
     return out;
 }
 
+// The same, and no pixel where there is none.
+fn found_or_none(uv: vec2<f32>) -> Found {
+    let out = found(uv);
+    if (out.kind == 0u) {
+        discard;
+    }
+    return out;
+}
+
 fn colored(found: Found, scene: f32) -> vec4<f32> {
     let own = textureLoad(own_depth, found.at, 0);
     let perspective = outline.look.z > 0.0;
     let hidden = scene > own + select(NEARER_FLAT, own * NEARER, perspective);
-    var color = outline.colors[min(found.kind, 3u) - 1u];
+    var color = outline.colors[clamp(found.kind, 1u, 3u) - 1u];
     color.a *= found.strength * select(1.0, outline.look.y, hidden);
     return vec4<f32>(to_screen(color.rgb), color.a);
 }
 
 @fragment
 fn fs_one_sample(in: VertexOut) -> @location(0) vec4<f32> {
-    let found = found(in.uv);
-    if (found.kind == 0u) {
-        discard;
-    }
+    let found = found_or_none(in.uv);
     return colored(found, textureLoad(scene_depth, found.at, 0));
 }
 
 @fragment
 fn fs_samples(in: VertexOut) -> @location(0) vec4<f32> {
-    let found = found(in.uv);
-    if (found.kind == 0u) {
-        discard;
-    }
+    let found = found_or_none(in.uv);
     return colored(found, textureLoad(scene_samples, found.at, 0));
 }

@@ -1,9 +1,9 @@
 //! Switches of the debug overlays, built from their one list.
 
-use crate::sim::overlays::{BAKE, MESH, OVERLAYS};
+use crate::sim::overlays::{BAKE, MESH, OVERLAYS, Overlay};
 use crate::ui::Shown;
 use crate::ui::command::Command;
-use egui::{CollapsingHeader, RichText, Ui};
+use egui::{CollapsingHeader, Color32, RichText, TextStyle, Ui};
 
 /// Draws the panel.
 pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
@@ -18,7 +18,7 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
     groups(ui, shown, &all, out);
 }
 
-/// Draws some groups: two columns of switches below a heading each that opens and closes it.
+/// Draws some groups: one or two columns of switches below a heading each that opens and closes it.
 pub fn groups(ui: &mut Ui, shown: &Shown<'_>, groups: &[&str], out: &mut Vec<Command>) {
     for group in groups {
         let rows: Vec<_> = OVERLAYS.iter().filter(|overlay| overlay.group == *group).collect();
@@ -28,9 +28,11 @@ pub fn groups(ui: &mut Ui, shown: &Shown<'_>, groups: &[&str], out: &mut Vec<Com
         CollapsingHeader::new(RichText::new(title).weak()).id_salt(group).default_open(open).show_unindented(
             ui,
             |ui| {
-                ui.columns(2, |columns| {
+                // In a narrow panel, or on a dense display, there is room for one column only: labels do not break.
+                let count = if has_room_for_two(ui, &rows) { 2 } else { 1 };
+                ui.columns(count, |columns| {
                     // Down the first column, then down the second.
-                    let half = rows.len().div_ceil(2);
+                    let half = rows.len().div_ceil(count);
                     for (i, overlay) in rows.iter().enumerate() {
                         let mut on = shown.overlays.contains(overlay.name);
                         let ui = &mut columns[i / half];
@@ -42,4 +44,14 @@ pub fn groups(ui: &mut Ui, shown: &Shown<'_>, groups: &[&str], out: &mut Vec<Com
             },
         );
     }
+}
+
+/// Whether the switches fit beside each other in two columns, each label in one line.
+fn has_room_for_two(ui: &Ui, rows: &[&Overlay]) -> bool {
+    let font = TextStyle::Button.resolve(ui.style());
+    let width = |text: &str| ui.painter().layout_no_wrap(text.to_owned(), font.clone(), Color32::WHITE).size().x;
+    let widest = rows.iter().map(|overlay| width(overlay.label)).fold(0.0, f32::max);
+    let spacing = ui.spacing();
+    let switch = spacing.icon_width + spacing.icon_spacing;
+    2.0 * (switch + widest) + spacing.item_spacing.x <= ui.available_width()
 }

@@ -148,6 +148,10 @@ fn head_of(chosen: &Chosen<'_>, head: [f32; 2]) -> [ClipAt; 2] {
     })
 }
 
+/// Least and greatest length of the slider that scrubs, and room for its value and name beside it, points.
+const SCRUB: [f32; 2] = [80.0, 220.0];
+const SCRUB_VALUE: f32 = 140.0;
+
 /// Draws the player.
 pub fn show(ui: &mut Ui, chosen: &Chosen<'_>, state: &mut Animation) {
     let player = &mut state.player;
@@ -173,7 +177,12 @@ pub fn show(ui: &mut Ui, chosen: &Chosen<'_>, state: &mut Animation) {
             player.playing = !player.playing;
             player.on = true;
         }
-        ui.spacing_mut().slider_width = 220.0;
+        // The slider takes what is left of the row beside its value, or a row of its own where that is too little.
+        if ui.available_size_before_wrap().x < SCRUB[0] + SCRUB_VALUE {
+            ui.end_row();
+        }
+        let room = ui.available_size_before_wrap().x - SCRUB_VALUE;
+        ui.spacing_mut().slider_width = room.clamp(SCRUB[0], SCRUB[1]);
         let scrub = Slider::new(&mut player.time_secs, 0.0..=duration_secs.max(1e-3)).suffix(" s").text("moment");
         if ui.add(scrub.max_decimals(3)).on_hover_text("Drag to see the clip moment by moment.").changed() {
             (player.on, player.playing, player.tries) = (true, false, Tries::Clip);

@@ -17,6 +17,7 @@ use crate::ui::{Shown, edits, names};
 use egui::{Color32, ComboBox, Pos2, Rect, RichText, Ui};
 use egui_snarl::NodeId;
 use egui_snarl::ui::SnarlWidget;
+use std::collections::BTreeSet;
 use sync::Desk;
 use viewer::{Viewer, Wanted};
 
@@ -41,6 +42,10 @@ pub struct GraphEditor {
     paste_at: Option<(Pos2, u64)>,
     /// Where the map was clicked, in the space of the nodes.
     jump: Option<Pos2>,
+    /// Templates that were brought into view when they were opened first.
+    framed: BTreeSet<BehaviorId>,
+    /// Where the nodes of the open one lie that is to be brought into view, in their space, once that is known.
+    frame: Option<Rect>,
     /// Whether the mouse was used here last, so that the keys mean the nodes.
     has_keys: bool,
     /// What the keys ask for.
@@ -150,6 +155,7 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, editor: &mut GraphEditor, out: &mut 
         wanted: Vec::new(),
         middle: area.center(),
         jump: editor.jump.take(),
+        frame: editor.frame.take(),
         seen: area,
         cursor: ui.input(|input| input.pointer.hover_pos()).filter(|at| area.contains(*at)),
         under: None,
@@ -163,6 +169,13 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, editor: &mut GraphEditor, out: &mut 
     editor.desk.snarl = snarl;
     editor.note_press(ui, area);
     editor.jump = map::show(ui, area, seen, &rects);
+    // How large the nodes are is known once they have been drawn.
+    if let Some(all) = rects.iter().map(|(rect, _)| *rect).reduce(Rect::union)
+        && editor.framed.insert(id)
+    {
+        editor.frame = Some(all);
+        ui.ctx().request_repaint();
+    }
     wanted.extend(
         add.map(|add| match add {
             Bar::Add(kind) => Some(Wanted::Add(kind, below_others(&rects, middle))),

@@ -49,6 +49,8 @@ pub struct Viewer<'a> {
     pub middle: Pos2,
     /// Where the map was clicked: this comes to the middle.
     pub jump: Option<Pos2>,
+    /// What is to be brought into view, in the space of the nodes.
+    pub frame: Option<egui::Rect>,
     /// What is seen of the space of the nodes: its rectangle on screen at first.
     pub seen: egui::Rect,
     /// Where the cursor is, in the space of the nodes: on screen at first.
@@ -68,6 +70,22 @@ impl Viewer<'_> {
     fn active_as(&self, node: &GraphNode) -> Option<&Watched> {
         self.active.iter().find(|watched| watched.id == node.id)
     }
+}
+
+/// Smallest scale at which nodes that come into view can be read, and free space around them in points.
+const READABLE: f32 = 0.8;
+const MARGIN: f32 = 14.0;
+
+/// From the space of the nodes to the screen, so that `area` shows all of them, or as much as can be read of where they
+/// begin: of their upper left.
+fn framing(all: egui::Rect, area: egui::Rect) -> egui::emath::TSTransform {
+    let room = area.shrink(MARGIN);
+    let scaling = (room.size() / all.size().max(egui::vec2(1.0, 1.0))).min_elem().clamp(READABLE, 1.0);
+    let at = |axis: usize| {
+        let (free, length) = (room.size()[axis], all.size()[axis] * scaling);
+        room.min[axis] + (free - length).max(0.0) * 0.5
+    };
+    egui::emath::TSTransform::new(egui::pos2(at(0), at(1)) - all.min * scaling, scaling)
 }
 
 /// A pin's look.
@@ -259,11 +277,36 @@ impl SnarlViewer<GraphNode> for Viewer<'_> {
     }
 
     fn current_transform(&mut self, to_global: &mut egui::emath::TSTransform, _: &mut Snarl<GraphNode>) {
+        if let Some(all) = self.frame.take() {
+            *to_global = framing(all, self.seen);
+        }
         if let Some(jump) = self.jump.take() {
             to_global.translation += self.middle - *to_global * jump;
         }
         self.middle = to_global.inverse() * self.middle;
         self.seen = to_global.inverse() * self.seen;
         self.cursor = self.cursor.map(|at| to_global.inverse() * at);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use egui::{Rect, pos2, vec2};
+
+    #[test]
+    fn nodes_come_into_view_as_large_as_they_can_be_read() {
+        let area = Rect::from_min_size(pos2(300.0, 600.0), vec2(800.0, 180.0));
+        let small = Rect::from_min_size(pos2(-70.0, 40.0), vec2(300.0, 90.0));
+        let view = framing(small, area);
+        assert_eq!(view.scaling, 1.0, "not larger than they are");
+        assert!((view * small).center().distance(area.center()) < 1e-3, "in the middle");
+        let wide = Rect::from_min_size(pos2(10.0, 10.0), vec2(900.0, 100.0));
+        let view = framing(wide, area);
+        assert!(view.scaling < 1.0 && area.contains_rect(view * wide), "all of them are seen");
+        let large = Rect::from_min_size(pos2(10.0, 10.0), vec2(3000.0, 900.0));
+        let view = framing(large, area);
+        assert_eq!(view.scaling, READABLE);
+        assert!((view * large.min).distance(area.min + vec2(MARGIN, MARGIN)) < 1e-3, "from where they begin");
     }
 }

@@ -17,14 +17,24 @@ struct Window {
     whole_ms: f32,
 }
 
+/// Rows of bars: one for each depth, one for the device.
+fn rows(spans: &[Span], device: &[(&'static str, f32)]) -> u32 {
+    spans.iter().map(|span| span.depth + 1).max().unwrap_or(1) + u32::from(!device.is_empty())
+}
+
+/// Height of the graph, points.
+pub(super) fn height(spans: &[Span], device: &[(&'static str, f32)]) -> f32 {
+    (rows(spans, device) + 1) as f32 * BAR
+}
+
 /// Draws the graph; `device` are the passes on the graphics device, drawn one after the other. A click on a bar lets the
 /// scope of this name fill the width, one beside the bars shows the whole frame again.
 pub(super) fn show(ui: &mut Ui, spans: &[Span], device: &[(&'static str, f32)], focus: &mut Option<&'static str>) {
     let end = spans.iter().map(|span| span.start_ms + span.ms).fold(0.0, f32::max);
     let on_device: f32 = device.iter().map(|pass| pass.1).sum();
     let whole_ms = end.max(on_device).max(0.01);
-    let rows = spans.iter().map(|span| span.depth + 1).max().unwrap_or(1) + u32::from(!device.is_empty());
-    let size = vec2(ui.available_width(), (rows + 1) as f32 * BAR);
+    let rows = rows(spans, device);
+    let size = vec2(ui.available_width(), height(spans, device));
     let (area, back) = ui.allocate_exact_size(size, Sense::click());
     if back.clicked() {
         *focus = None;

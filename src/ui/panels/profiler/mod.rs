@@ -4,7 +4,7 @@ mod flame;
 
 use crate::profile::{Profiler, Span, Track};
 use crate::ui::Shown;
-use egui::{Grid, ScrollArea, Ui, vec2};
+use egui::{Grid, Label, ScrollArea, Ui, vec2};
 use egui_plot::{Line, Plot, PlotPoints};
 
 /// What is looked at: a frame while newer ones pass by, and a part of it.
@@ -27,15 +27,31 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, held: &mut Held) {
         }
         for (name, value, help) in figures(shown) {
             ui.separator();
-            ui.label(format!("{name} {value}")).on_hover_text(help);
+            // Never broken between the name and its value.
+            ui.add(Label::new(format!("{name} {value}")).extend()).on_hover_text(help);
         }
     });
     let spans = held.frame.as_deref().unwrap_or(shown.profiler.spans());
-    flame::show(ui, spans, &device_passes(shown.profiler), &mut held.focus);
+    let device = device_passes(shown.profiler);
+    let below = ui.available_height() - flame::height(spans, &device);
+    if below < PLOT[0] {
+        // Too low for all of it: it is scrolled.
+        ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+            flame::show(ui, spans, &device, &mut held.focus);
+            ui.add_space(4.0);
+            plot(ui, shown, PLOT[0]);
+            ui.add_space(6.0);
+            tables(ui, shown);
+        });
+        return;
+    }
+    flame::show(ui, spans, &device, &mut held.focus);
     ui.add_space(4.0);
+    // All of the plot is to be seen, whatever is scrolled.
+    let height = (below - 10.0).clamp(PLOT[0] - 10.0, PLOT[1]);
     if ui.available_width() < 700.0 {
         ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-            plot(ui, shown);
+            plot(ui, shown, height);
             ui.add_space(6.0);
             tables(ui, shown);
         });
@@ -43,10 +59,13 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, held: &mut Held) {
     }
     // There is room for both side by side.
     ui.columns(2, |columns| {
-        plot(&mut columns[0], shown);
+        plot(&mut columns[0], shown, height);
         ScrollArea::vertical().auto_shrink(false).show(&mut columns[1], |ui| tables(ui, shown));
     });
 }
+
+/// Least and greatest height of the plot, points.
+const PLOT: [f32; 2] = [70.0, 180.0];
 
 /// Names of scopes on the device begin so.
 const DEVICE: &str = "GPU ";
@@ -100,9 +119,9 @@ fn most_ms(track: &Track) -> f32 {
     track.samples_ms().fold(0.0, f32::max)
 }
 
-fn plot(ui: &mut Ui, shown: &Shown<'_>) {
+fn plot(ui: &mut Ui, shown: &Shown<'_>, height: f32) {
     let plot = Plot::new("profiler")
-        .height(ui.available_height().clamp(110.0, 180.0))
+        .height(height)
         .include_y(0.0)
         .allow_drag(false)
         .allow_zoom(false)
