@@ -2,7 +2,8 @@
 //! the running scene.
 //!
 //! The work is done on a copy of scene and world with a device of its own, so that no frame depends on how fast the window
-//! is: each is simulated to its exact time, drawn, waited for and written before the next one begins.
+//! is: each is simulated to its exact time, drawn and waited for before the next one begins. The files are written beside
+//! that, and the window, which shares the processor, is drawn less often meanwhile.
 
 use super::sight::{self, Sight};
 use super::{App, pick};
@@ -21,11 +22,16 @@ use glam::Vec3;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::mpsc::SyncSender;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// Simulation steps in a second.
 const STEPS_PER_SEC: u64 = 60;
+/// Most pictures that are drawn and not written yet.
+const MOST_UNWRITTEN: usize = 2;
+/// Between two looks of the window at how far it is.
+const LOOK: Duration = Duration::from_millis(500);
 /// Elevation of the eye on a turn: from a little above the ground to well above, radians.
 const TURN_ELEVATION: [f32; 2] = [-1.0, -0.15];
 
@@ -115,7 +121,7 @@ impl Eye {
     }
 }
 
-/// Draws and writes all pictures.
+/// Draws all pictures, and writes each beside the drawing of the next one.
 fn work(mut job: Job, progress: &Progress) -> Result<(), String> {
     let folder = job.wanted.folder.clone();
     let named = |error: &dyn std::fmt::Display, path: &Path| format!("{error}. File: {}", path.display());
@@ -126,6 +132,30 @@ fn work(mut job: Job, progress: &Progress) -> Result<(), String> {
         std::thread::sleep(Duration::from_millis(10));
         job.world.reconcile(&job.scene, &job.assets);
     }
+    std::thread::scope(|scope| {
+        let (drawn, to_write) = std::sync::mpsc::sync_channel::<(PathBuf, Image)>(MOST_UNWRITTEN);
+        let writer = scope.spawn(move || {
+            for (path, image) in to_write {
+                write_png(&path, &image)?;
+                progress.done.fetch_add(1, Ordering::Relaxed);
+            }
+            Ok(())
+        });
+        let done = draw_all(&mut job, &gpu, &mut renderer, progress, &drawn);
+        drop(drawn);
+        let written = writer.join().unwrap_or_else(|_| Err("The pictures could not be written".into()));
+        done.and(written)
+    })
+}
+
+/// Draws all pictures and hands them on, with their files; ends early when nobody takes them any more.
+fn draw_all(
+    job: &mut Job,
+    gpu: &Context,
+    renderer: &mut Renderer,
+    progress: &Progress,
+    out: &SyncSender<(PathBuf, Image)>,
+) -> Result<(), String> {
     let mut done_steps = 0;
     for index in 0..job.wanted.count() {
         let mut alpha = job.alpha;
@@ -139,20 +169,16 @@ fn work(mut job: Job, progress: &Progress) -> Result<(), String> {
         if progress.cancel.load(Ordering::Relaxed) {
             return Ok(());
         }
-        let path = file_of(&folder, &job.stem, job.wanted.kind, index);
-        picture(&job, &gpu, &mut renderer, (index, alpha), &path)?;
-        progress.done.store(index + 1, Ordering::Relaxed);
+        let path = file_of(&job.wanted.folder, &job.stem, job.wanted.kind, index);
+        let image = picture(job, gpu, renderer, (index, alpha))?;
+        if out.send((path, image)).is_err() {
+            break;
+        }
     }
     Ok(())
 }
 
-fn picture(
-    job: &Job,
-    gpu: &Context,
-    renderer: &mut Renderer,
-    (index, alpha): (u32, f32),
-    path: &Path,
-) -> Result<(), String> {
+fn picture(job: &Job, gpu: &Context, renderer: &mut Renderer, (index, alpha): (u32, f32)) -> Result<Image, String> {
     let size = job.wanted.size_px;
     let view = job.eye.sight(job, index, alpha).view(size[0] as f32 / size[1].max(1) as f32);
     let (scene, world, assets) = (&job.scene, &job.world, &job.assets);
@@ -161,8 +187,7 @@ fn picture(
     overlays::draw(job.overlays.iter().copied(), &context, &mut debug);
     let mut frame = extract(scene, world, assets, (&view).into(), alpha, size, debug);
     frame.layer_depth.extend(overlays::depths());
-    let image = renderer.render_to_image(gpu, assets, &frame).map_err(|error| error.to_string())?;
-    write_png(path, &image)
+    renderer.render_to_image(gpu, assets, &frame).map_err(|error| error.to_string())
 }
 
 /// Writes a picture, under another name until it is whole: what has its name can be used.
@@ -271,12 +296,18 @@ impl App {
         }
     }
 
+    /// How long the window waits at least from one frame to the next while nobody touches it: pictures that are being
+    /// written need the processor.
+    pub(super) fn least_wait(&self) -> Duration {
+        if self.export.is_some() { LOOK } else { Duration::ZERO }
+    }
+
     /// Notes how far the export is, and says how it ended.
     pub(super) fn follow_export(&mut self, ctx: &egui::Context) {
         let Some(export) = &mut self.export else { return };
         let done = export.progress.done.load(Ordering::Relaxed);
         self.status.export = Some((done, export.total));
-        ctx.request_repaint_after(Duration::from_millis(100));
+        ctx.request_repaint_after(LOOK);
         let Some(worker) = export.worker.take_if(|worker| worker.is_finished()) else { return };
         let total = export.total;
         let folder = export.folder.display().to_string();

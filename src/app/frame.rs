@@ -472,8 +472,10 @@ impl App {
         let mark = if self.history.is_dirty() { "*" } else { "" };
         let importing = self.is_importing();
         let moving = moving || self.picture.awaits.is_some() || self.inset.is_behind() || self.clicks.are_open();
-        let repaint_after = if self.clock.playing || moving || !self.pending.is_empty() {
+        let repaint_after = if moving || !self.pending.is_empty() {
             Some(Duration::ZERO)
+        } else if self.clock.playing {
+            Some(self.least_wait())
         } else if importing {
             Some(Duration::from_millis(15))
         } else {

@@ -11,8 +11,10 @@ use crate::profile::Profiler;
 use crate::render::{CameraFrame, FrameData, Renderer};
 use crate::ui::{Mode, Notices};
 
-/// Frames from one drawing to the next while something moves.
-const EVERY: u32 = 4;
+/// Least and most frames from one drawing to the next while something moves.
+const EVERY: [u32; 2] = [4, 120];
+/// So many instances in the small picture make it rest for a frame more: drawing them takes as long as in the large one.
+const PER_FRAME: usize = 60;
 
 /// What the small picture shows, and where.
 #[derive(Debug, Default)]
@@ -52,8 +54,14 @@ impl Inset {
         if !self.due || self.rest > 0 {
             return false;
         }
-        (self.due, self.rest) = (false, EVERY);
+        (self.due, self.rest) = (false, EVERY[0]);
         true
+    }
+
+    /// Rests the longer, the more was drawn: it takes but a small part of the time of all frames.
+    fn rest_after(&mut self, instances: usize) {
+        let more = u32::try_from(instances / PER_FRAME).unwrap_or(u32::MAX);
+        self.rest = more.saturating_add(EVERY[0]).min(EVERY[1]);
     }
 
     /// Draws what the frame shows if it is time.
@@ -86,6 +94,7 @@ impl Inset {
         lend(frame);
         let done = profiler.scope("camera preview", || renderer.draw_inset(gpu, assets, frame));
         lend(frame);
+        self.rest_after(renderer.seen());
         if let Err(error) = done {
             notices.error(error.to_string());
         }
@@ -170,6 +179,16 @@ mod tests {
         assert!(inset.is_behind() && inset.is_time(), "it has another size");
         inset.forget();
         assert!(!inset.is_behind());
+    }
+
+    #[test]
+    fn it_rests_longer_where_there_is_more_to_draw() {
+        let mut inset = Inset::default();
+        let rests = [0, 59, 600, 10_000, usize::MAX].map(|instances| {
+            inset.rest_after(instances);
+            inset.rest
+        });
+        assert_eq!(rests, [4, 4, 14, 120, 120]);
     }
 
     #[test]

@@ -46,7 +46,7 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<C
             ui.label(format!("{} triangles", grouped(status.triangles)));
             if let Some((done, total)) = status.export {
                 ui.separator();
-                ui.spinner();
+                // Nothing turns here: that would draw the window all the time, and pictures need the processor.
                 let text = format!("picture {done} of {total}");
                 if ui.button(text).on_hover_text("Pictures are being written: open their window").clicked() {
                     state.export.open = true;
