@@ -221,6 +221,7 @@ fn round(window: &mut Window, gpu: &Context, view: &wgpu::TextureView, path: &Pa
 
     press(window, Modifiers::NONE, Key::F6);
     click(window, "➕ New");
+    click(window, "More");
     click(window, "Comment");
     draw(window, gpu, view);
     press(window, Modifiers::NONE, Key::F6);

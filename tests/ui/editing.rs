@@ -1,6 +1,7 @@
 //! The editor beyond its panels: behaviours, cameras, handles, the profiler.
 
 use super::*;
+use egui::accesskit::Role;
 
 #[test]
 fn a_behaviour_is_made_changed_and_undone_in_its_editor() {
@@ -298,10 +299,51 @@ fn a_running_node_is_deactivated_by_its_menu_and_a_test_is_fired() {
 }
 
 #[test]
+fn the_bar_of_the_behaviour_editor_leaves_the_nodes_their_room() {
+    let (_folder, mut window) = two_markers();
+    press(&mut window, Modifiers::NONE, Key::F6);
+    click(&mut window, "➕ New");
+    let graph = |window: &Window| window.state().app.scene().behaviors.values().last().cloned().unwrap();
+    let bar = |window: &Window, label: &str| window.get_by_role_and_label(Role::Button, label).rect();
+    for size in [[1920.0, 1080.0], [1440.0, 900.0], [1200.0, 760.0], [960.0, 608.0]] {
+        window.set_size(size.into());
+        window.run_steps(4);
+        let (tab, bottom) = (bar(&window, "Behaviour"), bar(&window, "Edit mode").top());
+        let labels = ["Add node", "Arrange", "More"];
+        let shown = labels.into_iter().filter(|label| window.query_by_role_and_label(Role::Button, label).is_some());
+        let (new, rows) = (bar(&window, "➕ New"), shown.map(|label| bar(&window, label)).collect::<Vec<_>>());
+        assert_eq!(rows.len(), 2, "all of it, or a menu: {size:?}");
+        for row in rows {
+            assert!((row.center().y - new.center().y).abs() < 2.0, "one row at {size:?}: {row} beside {new}");
+        }
+        let (nodes, panel) = (bottom - new.bottom(), bottom - tab.top());
+        assert!(nodes >= panel * 0.5, "{nodes} of {panel} points are left at {size:?}");
+    }
+    // What the menu holds does what the bar did.
+    click(&mut window, "More");
+    click(&mut window, "Comment");
+    assert_eq!(graph(&window).comments.len(), 1);
+    assert!(window.query_by_label("Paste nodes").is_none(), "the menu closes");
+    click(&mut window, "More");
+    // The menu lies over the list of templates, which shows the same name.
+    window.get_all_by_value("Behaviour1").last().unwrap().click();
+    window.run_steps(4);
+    press(&mut window, Modifiers::COMMAND, Key::A);
+    window.event(egui::Event::Text("patrol".into()));
+    window.run_steps(2);
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert_eq!(graph(&window).name, "patrol");
+    click(&mut window, "More");
+    click(&mut window, "Copy");
+    assert_eq!(window.state().app.scene().behaviors.len(), 2);
+}
+
+#[test]
 fn comments_stand_beside_the_nodes() {
     let (_folder, mut window) = two_markers();
     press(&mut window, Modifiers::NONE, Key::F6);
     click(&mut window, "➕ New");
+    click(&mut window, "More");
     click(&mut window, "Comment");
     let graph = |window: &Window| window.state().app.scene().behaviors.values().next().cloned().unwrap();
     assert_eq!(graph(&window).comments.len(), 1);

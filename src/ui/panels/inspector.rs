@@ -112,7 +112,7 @@ fn walk(ui: &mut Ui, shown: &Shown<'_>, id: InstanceId, instance: &SceneInstance
     };
     let mut chosen = to.target;
     ui.horizontal(|ui| {
-        let width = choice_width(ui, 130.0, 72.0);
+        let width = choice_width(ui, 130.0, 96.0);
         let list = egui::ComboBox::from_id_salt("target").selected_text(of(to.target)).width(width).truncate();
         list.show_ui(ui, |ui| {
             ui.selectable_value(&mut chosen, None, "none");

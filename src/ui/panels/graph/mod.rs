@@ -14,7 +14,8 @@ use crate::scene::file::part;
 use crate::ui::command::{Action, Command, with_keys};
 use crate::ui::theme::{color, ink};
 use crate::ui::{Shown, edits, names};
-use egui::{Color32, ComboBox, Pos2, Rect, RichText, Ui};
+use egui::containers::menu::{MenuButton, MenuConfig};
+use egui::{Color32, ComboBox, PopupCloseBehavior, Pos2, Rect, RichText, Ui};
 use egui_snarl::NodeId;
 use egui_snarl::ui::SnarlWidget;
 use std::collections::BTreeSet;
@@ -245,12 +246,19 @@ fn beside_all(rects: &[(Rect, Color32)], seen: Rect, middle: Pos2) -> Pos2 {
 }
 
 /// What the bar asks of the desk.
+#[derive(Clone, Copy)]
 enum Bar {
     Add(i64),
     Comment,
     Paste,
     Arrange,
 }
+
+/// Least width of the panel, in points, at which all of the bar stands in one row; below it a menu takes what is used
+/// least, so that the nodes keep their room.
+const WIDE_BAR: f32 = 1000.0;
+/// Width of the list of templates, in points: in a wide bar, and in a narrow one.
+const LIST: [f32; 2] = [150.0, 90.0];
 
 /// The template that is shown, and what can be done to it.
 fn bar(
@@ -261,8 +269,11 @@ fn bar(
     out: &mut Vec<Command>,
 ) -> Option<Bar> {
     let mut wanted = None;
+    let wide = ui.available_width() >= WIDE_BAR;
     let graph = id.and_then(|id| scene.behaviors.get(id));
-    ComboBox::from_id_salt("graph").selected_text(graph.map_or("none", |g| &g.name)).width(150.0).show_ui(ui, |ui| {
+    let shown = graph.map_or("none", |graph| &graph.name);
+    let list = ComboBox::from_id_salt("graph").selected_text(shown).width(LIST[usize::from(!wide)]).truncate();
+    list.show_ui(ui, |ui| {
         for (other, graph) in scene.behaviors.iter() {
             if ui.selectable_label(Some(other) == id, graph.name.as_str()).clicked() {
                 editor.chosen = Some(other);
@@ -274,38 +285,74 @@ fn bar(
         let name = (1..).map(|i| format!("Behaviour{i}")).find(|name| !taken(name)).unwrap_or_default();
         out.push(edits::command(format!("add behaviour {name}"), Edit::AddBehavior(sync::beginning(name))));
     }
-    let (id, graph) = (id?, graph?);
-    if ui.button("Copy").on_hover_text("A new template like this one.").clicked() {
-        let taken = |name: &str| scene.behaviors.values().any(|other| other.name == name);
-        let name = names::free_name(&graph.name, taken);
-        let copy = BehaviorGraph { name, ..(**graph).clone() };
-        out.push(edits::command(format!("copy behaviour {}", graph.name), Edit::AddBehavior(copy)));
+    let (id, graph) = (id?, &**graph?);
+    if wide {
+        of_template(ui, scene, (id, graph), editor, out);
+        ui.separator();
     }
-    rename(ui, id, graph, editor, out);
-    let help = "Take this template out of the scene. Undo brings it back.";
-    if ui.button("✖ Remove template").on_hover_text(help).clicked() {
-        out.push(edits::command(format!("remove behaviour {}", graph.name), Edit::RemoveBehavior(id)));
-    }
-    ui.separator();
     ui.menu_button("Add node", |ui| wanted = viewer::kinds(ui, &mut editor.search).map(Bar::Add))
         .response
         .on_hover_text("Right click between the nodes does so too.");
-    if ui.button("Comment").on_hover_text("A note beside the nodes; the original program leaves it out.").clicked() {
-        wanted = Some(Bar::Comment);
-    }
-    let help = "Put down the nodes that were copied, here, in another template or in another window of Walkabout";
-    let help = with_keys(ui.ctx(), help, Action::Paste);
-    if ui.button("Paste nodes").on_hover_text(help).clicked() {
-        wanted = Some(Bar::Paste);
-    }
-    if ui.button("Arrange").on_hover_text("Put every node to the right of what fires it.").clicked() {
-        wanted = Some(Bar::Arrange);
+    if wide {
+        wanted = of_nodes(ui).or(wanted);
+    } else {
+        // A click into the name leaves the menu open.
+        let stays = MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside);
+        let (button, _) = MenuButton::new("More").config(stays).ui(ui, |ui| {
+            let commands = out.len();
+            of_template(ui, scene, (id, graph), editor, out);
+            ui.separator();
+            wanted = of_nodes(ui).or(wanted);
+            if wanted.is_some() || out.len() > commands {
+                ui.close();
+            }
+        });
+        button.on_hover_text("Name, copy or remove the template; comments, paste, arrange.");
     }
     let problems = &editor.desk.problems;
     if !problems.is_empty() {
         let list: Vec<String> = problems.iter().map(ToString::to_string).collect();
         let text = RichText::new(format!("⚠ {} problems", problems.len())).color(ink(ui, color::WARN));
         ui.label(text).on_hover_text(list.join("\n"));
+    }
+    wanted
+}
+
+/// What can be done to the template as a whole.
+fn of_template(
+    ui: &mut Ui,
+    scene: &Scene,
+    (id, graph): (BehaviorId, &BehaviorGraph),
+    editor: &mut GraphEditor,
+    out: &mut Vec<Command>,
+) {
+    rename(ui, id, graph, editor, out);
+    if ui.button("Copy").on_hover_text("A new template like this one.").clicked() {
+        let taken = |name: &str| scene.behaviors.values().any(|other| other.name == name);
+        let name = names::free_name(&graph.name, taken);
+        let copy = BehaviorGraph { name, ..graph.clone() };
+        out.push(edits::command(format!("copy behaviour {}", graph.name), Edit::AddBehavior(copy)));
+    }
+    let help = "Take this template out of the scene. Undo brings it back.";
+    if ui.button("✖ Remove template").on_hover_text(help).clicked() {
+        out.push(edits::command(format!("remove behaviour {}", graph.name), Edit::RemoveBehavior(id)));
+    }
+}
+
+/// What can be done among its nodes, but for adding one.
+fn of_nodes(ui: &mut Ui) -> Option<Bar> {
+    let paste = "Put down the nodes that were copied, here, in another template or in another window of Walkabout";
+    let paste = with_keys(ui.ctx(), paste, Action::Paste);
+    let rows = [
+        ("Comment", "A note beside the nodes; the original program leaves it out.", Bar::Comment),
+        ("Paste nodes", paste.as_str(), Bar::Paste),
+        ("Arrange", "Put every node to the right of what fires it.", Bar::Arrange),
+    ];
+    let mut wanted = None;
+    for (label, help, does) in rows {
+        if ui.button(label).on_hover_text(help).clicked() {
+            wanted = Some(does);
+        }
     }
     wanted
 }

@@ -74,7 +74,10 @@ fn scale(ui: &Ui, graph: Rect, whole_ms: f32) {
         let x = graph.left() + graph.width() * ms / whole_ms;
         painter.vline(x, graph.y_range(), egui::Stroke::new(1.0, color.gamma_multiply(0.25)));
         let at = pos2(x + 3.0, graph.top() + BAR * 0.5);
-        painter.text(at, Align2::LEFT_CENTER, format!("{ms} ms"), FontId::proportional(11.0), color);
+        let text = painter.layout_no_wrap(format!("{ms} ms"), FontId::proportional(11.0), color);
+        if at.x + text.size().x <= graph.right() {
+            painter.galley(at - vec2(0.0, text.size().y * 0.5), text, color);
+        }
         ms = ((ms + step) / step).round() * step;
     }
 }
@@ -106,9 +109,12 @@ fn bar(ui: &mut Ui, graph: Rect, window: Window, (index, span): (usize, &Span), 
     ui.painter().rect_filled(rect, 2.0, fill);
     if rect.width() > NAMED {
         let painter = ui.painter_at(rect);
-        let text = if rect.width() > 110.0 { format!("{name} {:.2} ms", span.ms) } else { name.to_owned() };
-        let at = rect.left_center() + vec2(4.0, 0.0);
-        painter.text(at, Align2::LEFT_CENTER, text, FontId::proportional(11.5), Color32::from_gray(20));
+        let dark = Color32::from_gray(20);
+        let text = |text: String| painter.layout_no_wrap(text, FontId::proportional(11.5), dark);
+        // Either all of the time or none of it.
+        let timed = text(format!("{name} {:.2} ms", span.ms));
+        let text = if timed.size().x + 6.0 <= rect.width() { timed } else { text(name.to_owned()) };
+        painter.galley(rect.left_center() + vec2(4.0, -0.5 * text.size().y), text, dark);
     }
     response.widget_info(|| WidgetInfo::labeled(WidgetType::Label, true, format!("{name} span")));
     let share = span.ms / whole_ms * 100.0;

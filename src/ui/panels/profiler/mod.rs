@@ -4,6 +4,7 @@ mod flame;
 
 use crate::profile::{Profiler, Span, Track};
 use crate::ui::Shown;
+use crate::ui::theme::ink;
 use egui::{Grid, Label, ScrollArea, Ui, vec2};
 use egui_plot::{Line, Plot, PlotPoints};
 
@@ -65,7 +66,7 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, held: &mut Held) {
 }
 
 /// Least and greatest height of the plot, points.
-const PLOT: [f32; 2] = [70.0, 180.0];
+const PLOT: [f32; 2] = [44.0, 180.0];
 
 /// Names of scopes on the device begin so.
 const DEVICE: &str = "GPU ";
@@ -128,18 +129,19 @@ fn plot(ui: &mut Ui, shown: &Shown<'_>, height: f32) {
         .allow_scroll(false)
         .show_x(false)
         .y_axis_label("ms");
+    let colors: Vec<_> = (0..shown.profiler.tracks().count()).map(|i| line_color(ui, i)).collect();
     plot.show(ui, |plot| {
-        for (i, (name, track)) in shown.profiler.tracks().enumerate() {
+        for ((name, track), color) in shown.profiler.tracks().zip(colors) {
             let samples: Vec<f32> = track.samples_ms().collect();
-            plot.line(Line::new(name, PlotPoints::from_ys_f32(&samples)).color(line_color(i)));
+            plot.line(Line::new(name, PlotPoints::from_ys_f32(&samples)).color(color));
         }
     });
 }
 
 /// Colours that stay apart: steps of the golden angle round the circle of hues.
-fn line_color(index: usize) -> egui::Color32 {
+fn line_color(ui: &Ui, index: usize) -> egui::Color32 {
     let hue = (index as f32 * 0.618_034).fract();
-    egui::ecolor::Hsva::new(hue, 0.62, 0.92, 1.0).into()
+    ink(ui, egui::ecolor::Hsva::new(hue, 0.62, 0.92, 1.0).into())
 }
 
 fn tables(ui: &mut Ui, shown: &Shown<'_>) {
@@ -158,7 +160,7 @@ fn table(ui: &mut Ui, id: &str, heading: &str, profiler: &Profiler, colored: boo
             ui.horizontal(|ui| {
                 if colored {
                     let (rect, _) = ui.allocate_exact_size(vec2(10.0, 10.0), egui::Sense::hover());
-                    ui.painter().rect_filled(rect, 2.0, line_color(i));
+                    ui.painter().rect_filled(rect, 2.0, line_color(ui, i));
                 }
                 ui.label(name.trim_start_matches("sim."));
             });
