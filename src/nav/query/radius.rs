@@ -32,8 +32,9 @@ use width::Walls;
 
 /// How much nearer than the radius a path may come to a wall, metres.
 pub const TOLERANCE: f64 = 1e-3;
-/// Arcs become lines that stay within this distance of them, metres.
-const ARC: f64 = 8e-4;
+/// Arcs become lines that stay within this distance of them, metres: half of what checks allow for, so that rounding
+/// never makes a bend too narrow.
+const ARC: f64 = 4e-4;
 /// How often a string is mended before its corridor is given up.
 const MOST_MENDS: usize = 32;
 /// How many transits are given up before the query is.
