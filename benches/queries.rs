@@ -11,7 +11,9 @@ use std::hint::black_box;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
-use walkabout::nav::cover::{Biases, CoverMap, CoverSettings, Enemy, MapSettings, Sight, Threats, extract};
+use walkabout::nav::cover::{
+    Biases, CoverMap, CoverSettings, Enemy, MapSettings, Sight, TacticalQuery, Threats, extract,
+};
 use walkabout::nav::mesh::{DynamicMesh, Filter, NavMesh, Obstacle, PolyId};
 use walkabout::nav::planner::{Found, Haste, PLANNERS, Planning, Query, Tactics, planner};
 use walkabout::nav::query::exact::{Exact, ExactPath};
@@ -79,7 +81,8 @@ fn report_planners(mesh: &NavMesh, queries: &[(Place, Place)]) {
                 continue;
             }
             let name = format!("{}{}", planner.name, if threats.is_some() { ", one enemy" } else { "" });
-            let tactics = Some(Tactics { threats, markup: None, biases: &biases, excessive_ratio: 40.0 });
+            let tactics =
+                Some(Tactics { threats, markup: None, biases: &biases, excessive_ratio: TacticalQuery::EXCESSIVE });
             report(&name, None, queries, |start, end| {
                 planner.find_into(&mut planning, mesh, &ask((start, end), &filter, tactics), &mut found);
                 black_box(&found);

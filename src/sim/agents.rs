@@ -228,13 +228,17 @@ mod tests {
         assert_eq!(agents.counts().agents, 0);
     }
 
+    /// Four rows of twelve squares, with a ford (area 7) across the hall but for the last row.
+    fn hall_with_ford() -> Arc<NavMesh> {
+        let mut raw = plan(&["............"; 4], false);
+        raw.polygons.iter_mut().skip(5).step_by(12).take(3).for_each(|p| p.area = 7);
+        Arc::new(raw.validate().unwrap())
+    }
+
     #[test]
     fn tp_11_crowds_go_around_ground_that_is_dear_or_marked() {
         use crate::scene::nav::{AreaRule, Mark};
-        let mut raw = plan(&["............", "............", "............", "............"], false);
-        // A ford of one row across the hall, but for the last row.
-        raw.polygons.iter_mut().skip(5).step_by(12).take(3).for_each(|p| p.area = 7);
-        let mesh = Arc::new(raw.validate().unwrap());
+        let mesh = hall_with_ford();
         let mut nav = SceneNav::default();
         let mut farthest_aside = |rules: &[AreaRule]| {
             nav.areas = rules.to_vec();
@@ -258,9 +262,7 @@ mod tests {
 
     #[test]
     fn a_cost_that_changes_sends_walkers_another_way() {
-        let mut raw = plan(&["............", "............", "............", "............"], false);
-        raw.polygons.iter_mut().skip(5).step_by(12).take(3).for_each(|p| p.area = 7);
-        let mesh = Arc::new(raw.validate().unwrap());
+        let mesh = hall_with_ford();
         let mut agents = Agents::default();
         agents.reconcile(&[group(1)], Some(&mesh));
         let mut filter = Filter::default();

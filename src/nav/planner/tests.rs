@@ -1,6 +1,7 @@
 //! Planners against each other on a plan with a pillar and a yard.
 
 use super::*;
+use crate::nav::cover::TacticalQuery;
 use crate::nav::mesh::fixture;
 use crate::nav::mesh::links::{LinkKind, PlacedLink};
 use crate::nav::query::random::random_point;
@@ -286,7 +287,8 @@ fn n_02_exact_planners_say_so_where_areas_cost_differently_and_stay_exact_where_
     }
     let markup = Markup::of_areas([(7, super::super::cover::Marks::SLOW)]);
     let (filter, biases) = (Filter::default(), Biases::default());
-    let tactics = Tactics { threats: None, markup: Some(&markup), biases: &biases, excessive_ratio: 40.0 };
+    let tactics =
+        Tactics { threats: None, markup: Some(&markup), biases: &biases, excessive_ratio: TacticalQuery::EXCESSIVE };
     let ask = Query { tactics: Some(tactics), ..query(&mesh, &filter, (0.5, 1.5), (2.5, 1.5)) };
     for p in PLANNERS {
         let notes = p.find(&mut planning, &mesh, &ask).notes;
