@@ -15,7 +15,7 @@ use walkabout::nav::cover::{
     Biases, CoverMap, CoverSettings, Enemy, MapSettings, Sight, TacticalQuery, Threats, extract,
 };
 use walkabout::nav::mesh::{DynamicMesh, Filter, NavMesh, Obstacle, PolyId};
-use walkabout::nav::planner::{Found, Haste, PLANNERS, Planning, Query, Tactics, planner};
+use walkabout::nav::planner::{Found, Haste, Planner, Planning, Query, Tactics};
 use walkabout::nav::query::exact::{Exact, ExactPath};
 use walkabout::nav::query::funnel::{Crossings, straight_path};
 use walkabout::nav::query::nearest::{Reach, nearest};
@@ -36,8 +36,7 @@ fn report_fine() {
     let fine = fine::Fine::new(160, 5);
     let (filter, mut planning, mut numbers) = (Filter::default(), Planning::new(), fine::Numbers(9));
     let pairs: Vec<(Place, Place)> = (0..500).map(|_| (fine.place(&mut numbers), fine.place(&mut numbers))).collect();
-    for name in ["edge-midpoints", "funnel", "exact", "tactical"] {
-        let planner = planner(name).unwrap();
+    for planner in [Planner::EdgeMidpoints, Planner::Funnel, Planner::Exact, Planner::Tactical] {
         let (mut whole, mut possible, mut found) = (0, 0, Found::default());
         let begin = Instant::now();
         for &(start, end) in &pairs {
@@ -47,7 +46,7 @@ fn report_fine() {
             whole += u32::from(found.reason.is_none());
         }
         let micros = begin.elapsed().as_secs_f64() * 1e6 / pairs.len() as f64;
-        println!("{:6} squares, {name:<15}{micros:9.1} us, whole paths for {whole} of {possible}", fine.mesh.len());
+        println!("{:6} squares, {planner:<15}{micros:9.1} us, whole paths for {whole} of {possible}", fine.mesh.len());
     }
 }
 
@@ -75,12 +74,12 @@ fn report_planners(mesh: &NavMesh, queries: &[(Place, Place)]) {
     report_removal(mesh, &map);
     let threats = Threats::new(mesh, &map, &[Enemy::at(queries[3].0.1)], Sight::default());
     let biases = Biases::default();
-    for planner in PLANNERS {
+    for planner in Planner::ON_MESH {
         for threats in [None, Some(&threats)] {
-            if threats.is_some() && planner.name != "tactical" {
+            if threats.is_some() && planner != Planner::Tactical {
                 continue;
             }
-            let name = format!("{}{}", planner.name, if threats.is_some() { ", one enemy" } else { "" });
+            let name = format!("{planner}{}", if threats.is_some() { ", one enemy" } else { "" });
             let tactics =
                 Some(Tactics { threats, markup: None, biases: &biases, excessive_ratio: TacticalQuery::EXCESSIVE });
             report(&name, None, queries, |start, end| {

@@ -16,6 +16,7 @@ use walkabout::asset::AssetStore;
 use walkabout::asset::import::import_file;
 use walkabout::ids::InstanceId;
 use walkabout::nav::ground::{GroundGraph, GroundNode};
+use walkabout::nav::planner::Planner;
 use walkabout::scene::instance::ModelRef;
 use walkabout::scene::nav::MeshSource;
 use walkabout::scene::{Scene, SceneInstance, SceneModel};
@@ -53,7 +54,7 @@ fn stage(config: &Path, mesh: MeshSource) -> Stage {
     settings.gravity_enabled = true;
     if mesh != MeshSource::None {
         let nav = Arc::make_mut(&mut scene.nav);
-        (nav.mesh, nav.planner) = (mesh, "funnel".into());
+        (nav.mesh, nav.planner) = (mesh, Planner::Funnel);
     }
     let mut assets = AssetStore::default();
     for level in loaded.scene.levels.values() {

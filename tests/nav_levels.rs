@@ -15,7 +15,7 @@ use walkabout::nav::bake::{BakeSettings, bake, silent};
 use walkabout::nav::ground::{Adjacency, GroundGraph, GroundNode, GroundSettings};
 use walkabout::nav::mesh::{Filter, NavMesh, PolyId};
 use walkabout::nav::path::PathFinder;
-use walkabout::nav::planner::{Haste, PLANNERS, Planning, Query, planner};
+use walkabout::nav::planner::{Haste, Planner, Planning, Query};
 use walkabout::nav::query::nearest::{Reach, nearest};
 use walkabout::nav::query::surface::Surface;
 use walkabout::scene::SceneNav;
@@ -115,14 +115,14 @@ fn n_04_paths_of_every_planner_stay_on_the_triangles_of_every_level() {
         };
         for round in 0..400 {
             let (start, end) = (place(), place());
-            let planner = &PLANNERS[round % PLANNERS.len()];
-            let radius = if planner.any_radius && round % 2 == 0 { 0.2 } else { 0.0 };
+            let planner = Planner::ON_MESH[round % Planner::ON_MESH.len()];
+            let radius = if planner.takes_any_radius() && round % 2 == 0 { 0.2 } else { 0.0 };
             let query = Query { radius, ..ask(start, end, &filter) };
             let path = planner.find(&mut planning, &mesh, &query);
             if path.reason.is_none() {
                 found += 1;
                 let line = draped(&mesh, &path.points);
-                faults.extend(judge.faults_along(&line, REACH).into_iter().map(|f| format!("{}: {f}", planner.name)));
+                faults.extend(judge.faults_along(&line, REACH).into_iter().map(|f| format!("{planner}: {f}")));
             }
         }
         assert!(found > 100, "{file}: {found} paths");
@@ -140,9 +140,9 @@ fn n_03_every_pair_of_a_fine_mesh_gets_a_whole_path_or_is_refused_by_its_islands
     for round in 0..300 {
         let (start, end) = (fine.place(&mut numbers), fine.place(&mut numbers));
         let reachable = fine.islands[start.0.index()] == fine.islands[end.0.index()];
-        for name in ["edge-midpoints", "funnel", "exact", "tactical"] {
+        for name in [Planner::EdgeMidpoints, Planner::Funnel, Planner::Exact, Planner::Tactical] {
             let query = Query { points_alone: false, ..ask(start, end, &filter) };
-            let found = planner(name).unwrap().find(&mut planning, &fine.mesh, &query);
+            let found = name.find(&mut planning, &fine.mesh, &query);
             let say = format!("pair {round}, {name}: {:?}", found.reason);
             assert_eq!(found.reason.is_none(), reachable, "{say}");
             if !reachable {
@@ -207,17 +207,17 @@ fn n_01_one_mesh_answers_for_every_radius_like_meshes_eroded_for_it() {
             assert!(clearance > radius - slack, "{point} keeps {clearance} m, not {radius} less {slack}");
             places.push(((id, point), (on.polygon, on.point), clearance));
         }
-        let mut find = |mesh: &NavMesh, name: &str, ends: [(PolyId, Vec3); 2], radius: f32| {
+        let mut find = |mesh: &NavMesh, name: Planner, ends: [(PolyId, Vec3); 2], radius: f32| {
             let query = Query { radius, ..ask(ends[0], ends[1], &filter) };
-            let found = planner(name).unwrap().find(&mut planning, mesh, &query);
+            let found = name.find(&mut planning, mesh, &query);
             found.reason.is_none().then_some(found.length_2d)
         };
         let (mut reached, mut apart, mut sums) = (0, 0, [0.0, 0.0]);
         for pair in places.chunks_exact(2) {
-            let on_eroded = find(&eroded, "exact", [pair[0].0, pair[1].0], 0.0);
+            let on_eroded = find(&eroded, Planner::Exact, [pair[0].0, pair[1].0], 0.0);
             let ends = [pair[0].1, pair[1].1];
             let [thin, same, wide] =
-                [-slack, 0.0, slack].map(|more| find(&whole, "funnel", ends, (radius + more).max(0.0)));
+                [-slack, 0.0, slack].map(|more| find(&whole, Planner::Funnel, ends, (radius + more).max(0.0)));
             match on_eroded {
                 Some(_) => assert!(thin.is_some(), "reached with radius {radius}, not with {slack} less: {pair:?}"),
                 None => apart += 1,

@@ -6,6 +6,7 @@
 use glam::{Vec2, Vec3};
 use walkabout::ids::InstanceId;
 use walkabout::nav::mesh::Filter;
+use walkabout::nav::planner::Planner;
 use walkabout::nav::query::nearest::{Reach, nearest};
 use walkabout::nav::query::surface::Surface;
 use walkabout::scene::nav::{Bends, MeshSource, ObstacleShape, PlacedObstacle};
@@ -77,7 +78,7 @@ fn group(hall: &mut Hall, count: usize, from: Vec3, to: Vec3) -> Vec<InstanceId>
 
 /// A square hall.
 fn square() -> Hall {
-    Hall::new(&[floor([-16.0, 16.0], 0.0, [-16.0, 16.0])], MeshSource::Baked, "funnel")
+    Hall::new(&[floor([-16.0, 16.0], 0.0, [-16.0, 16.0])], MeshSource::Baked, Planner::Funnel)
 }
 
 /// Two rooms with a door of this width between them.
@@ -86,7 +87,7 @@ fn rooms(door: f32) -> Hall {
     for z in [[-8.0, -door / 2.0], [door / 2.0, 8.0]] {
         quads.extend(block([-0.2, 0.2], [0.0, 2.5], z));
     }
-    Hall::new(&quads, MeshSource::Baked, "funnel")
+    Hall::new(&quads, MeshSource::Baked, Planner::Funnel)
 }
 
 /// Width of the door between the rooms on the mesh, where middles of bodies go, metres.
@@ -181,7 +182,7 @@ fn n_09_crowds_are_the_same_on_any_number_of_threads() {
 
 #[test]
 fn n_08_who_stands_makes_way_for_who_walks() {
-    let mut hall = Hall::new(&[floor([-8.0, 8.0], 0.0, [-1.2, 1.2])], MeshSource::Baked, "funnel");
+    let mut hall = Hall::new(&[floor([-8.0, 8.0], 0.0, [-1.2, 1.2])], MeshSource::Baked, Planner::Funnel);
     let standing: Vec<_> = (0..6).map(|i| hall.idler(Vec3::new(i as f32 - 3.0, 0.0, 0.0))).collect();
     let target = hall.marker(Vec3::new(7.0, 0.0, 0.0));
     let walker = hall.walker(Vec3::new(-7.0, 0.0, 0.0), target);
@@ -212,7 +213,7 @@ fn n_08_a_target_that_walks_is_followed_without_searches() {
 #[test]
 fn n_08_an_unreachable_target_is_searched_once_for_all() {
     let quads = [floor([-6.0, 0.0], 0.0, [-4.0, 4.0]), floor([3.0, 8.0], 0.0, [-4.0, 4.0])];
-    let mut hall = Hall::new(&quads, MeshSource::Baked, "funnel");
+    let mut hall = Hall::new(&quads, MeshSource::Baked, Planner::Funnel);
     let target = hall.marker(Vec3::new(6.0, 0.0, 0.0));
     let walkers: Vec<_> = (0..40)
         .map(|i| hall.walker(Vec3::new(-5.0 + 0.6 * (i % 8) as f32, 0.0, -2.0 + 0.8 * (i / 8) as f32), target))
@@ -231,7 +232,7 @@ fn n_08_only_those_whose_way_is_cut_search_again_at_once() {
     // Two lanes beside each other, each with a way around its middle.
     let mut quads = vec![floor([-10.0, 10.0], 0.0, [-10.0, 10.0])];
     quads.extend(block([-10.0, 10.0], [0.0, 2.5], [-0.2, 0.2]));
-    let mut hall = Hall::new(&quads, MeshSource::Baked, "funnel");
+    let mut hall = Hall::new(&quads, MeshSource::Baked, Planner::Funnel);
     let lane = |hall: &mut Hall, z: f32| -> Vec<_> {
         (0..8)
             .map(|i| {
@@ -269,7 +270,7 @@ fn tp_tactical_walkers_keep_out_of_sight_and_search_again_when_an_enemy_moves() 
     // A wall along the middle with a way on either side of it.
     let mut quads = vec![floor([-10.0, 10.0], 0.0, [-8.0, 8.0])];
     quads.extend(block([-6.0, 6.0], [0.0, 2.5], [-0.3, 0.3]));
-    let mut hall = Hall::new(&quads, MeshSource::Baked, "tactical");
+    let mut hall = Hall::new(&quads, MeshSource::Baked, Planner::Tactical);
     hall.nav().bias = 50.0;
     hall.nav().threats = vec![Vec3::new(0.0, 0.0, 6.0)];
     let target = hall.marker(Vec3::new(9.0, 0.0, 0.0));
@@ -295,7 +296,7 @@ fn n_01_a_hundred_set_out_in_one_step_and_their_ways_keep_off_walls_ahead() {
     // A floor with a hole in its middle, as a mesh of its own triangles: it keeps nobody off its walls.
     let lines = [[-12.0, -3.0], [-3.0, 3.0], [3.0, 12.0]];
     let fields = (0..9).filter(|i| *i != 4).map(|i| floor(lines[i % 3], 0.0, lines[i / 3]));
-    let mut hall = Hall::new(&fields.collect::<Vec<_>>(), MeshSource::Triangles, "funnel");
+    let mut hall = Hall::new(&fields.collect::<Vec<_>>(), MeshSource::Triangles, Planner::Funnel);
     let target = hall.marker(Vec3::new(9.0, 0.0, 0.5));
     let walkers: Vec<_> = (0..100)
         .map(|i| hall.walker(Vec3::new(-10.5 + 0.7 * (i % 10) as f32, 0.0, -3.5 + 0.7 * (i / 10) as f32), target))
@@ -342,7 +343,7 @@ fn e_1_walkers_follow_splines_and_never_leave_the_mesh() {
     quads.extend(block([-4.2, -3.8], [0.0, 2.5], [-8.0, 5.0]));
     quads.extend(block([3.8, 4.2], [0.0, 2.5], [-5.0, 8.0]));
     let hall = |bends: Bends| {
-        let mut hall = Hall::new(&quads, MeshSource::Baked, "funnel");
+        let mut hall = Hall::new(&quads, MeshSource::Baked, Planner::Funnel);
         hall.nav().bends = bends;
         hall
     };

@@ -6,6 +6,7 @@ use glam::{DVec3, Vec3};
 use walkabout::debug::{DebugDraw, Layer};
 use walkabout::ids::InstanceId;
 use walkabout::nav::mesh::links::{LinkKind, LinkSettings, PlacedLink};
+use walkabout::nav::planner::Planner;
 use walkabout::scene::nav::MeshSource;
 use walkabout::sim::overlays::{self, OverlayContext};
 use walkabout::sim::{EventKind, NavStatus, STEP_SECS};
@@ -24,7 +25,7 @@ fn link(start: DVec3, end: DVec3, kind: LinkKind, both_ways: bool) -> PlacedLink
 /// one whose target is on the right one, or the other way round.
 fn platforms(rise: f32, kind: LinkKind, back: bool) -> (Hall, InstanceId, InstanceId) {
     let quads = [floor([-6.0, 0.0], 0.0, [-3.0, 3.0]), floor([2.0, 8.0], rise, [-3.0, 3.0])];
-    let mut hall = Hall::new(&quads, MeshSource::Triangles, "funnel");
+    let mut hall = Hall::new(&quads, MeshSource::Triangles, Planner::Funnel);
     let ends = (DVec3::new(-0.3, 0.0, 1.0), DVec3::new(2.3, f64::from(rise), 1.0));
     hall.nav().bake.placed_links.push(link(ends.0, ends.1, kind, true));
     let (mut from, mut to) = (Vec3::new(-4.0, 0.0, -2.0), Vec3::new(6.0, rise, -2.0));
@@ -79,7 +80,7 @@ fn n_08_stairs_are_walked_straight() {
 /// The actions shown in the air and on the ground on the way over a link with ends this far apart.
 fn shown(width: f32, rise: f32, kind: LinkKind, known: &[(MoveState, MoveState)]) -> (Vec<MoveState>, Vec<MoveState>) {
     let quads = [floor([-6.0, 0.0], 0.0, [-3.0, 3.0]), floor([width, 8.0], rise, [-3.0, 3.0])];
-    let mut hall = Hall::new(&quads, MeshSource::Triangles, "funnel");
+    let mut hall = Hall::new(&quads, MeshSource::Triangles, Planner::Funnel);
     hall.teach(known);
     let ends = (DVec3::new(-0.1, 0.0, 0.0), DVec3::new(f64::from(width) + 0.1, f64::from(rise), 0.0));
     hall.nav().bake.placed_links.push(link(ends.0, ends.1, kind, true));
@@ -112,7 +113,7 @@ fn n_08_leaps_are_jumps_small_ones_hops_and_other_links_are_walked() {
 #[test]
 fn n_08_one_who_drops_cannot_go_back() {
     let quads = [floor([-6.0, 0.0], 2.0, [-3.0, 3.0]), floor([0.5, 8.0], 0.0, [-3.0, 3.0])];
-    let mut hall = Hall::new(&quads, MeshSource::Baked, "funnel");
+    let mut hall = Hall::new(&quads, MeshSource::Baked, Planner::Funnel);
     hall.nav().bake.links = Some(LinkSettings::default());
     let (low, high) = (Vec3::new(5.0, 0.0, 0.0), Vec3::new(-4.0, 2.0, 0.0));
     let (below, above) = (hall.marker(low), hall.marker(high));
@@ -163,7 +164,7 @@ fn n_08_who_has_leapt_lands_even_if_the_link_or_the_target_goes() {
 fn n_08_links_are_taken_one_after_the_other_by_many_the_same_way_each_time() {
     let stage = || {
         let quads: Vec<_> = (0..4).map(|i| floor([4.0 * i as f32, 4.0 * i as f32 + 2.5], 0.0, [-3.0, 3.0])).collect();
-        let mut hall = Hall::new(&quads, MeshSource::Triangles, "exact");
+        let mut hall = Hall::new(&quads, MeshSource::Triangles, Planner::Exact);
         for i in 0..3 {
             let at = |x: f64| DVec3::new(4.0 * f64::from(i) + x, 0.0, f64::from(i) - 1.0);
             hall.nav().bake.placed_links.push(link(at(2.3), at(4.2), LinkKind::Jump, true));

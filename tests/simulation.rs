@@ -10,7 +10,7 @@ use walkabout::asset::cache::Cache;
 use walkabout::asset::{AssetStore, Importer};
 use walkabout::ids::InstanceId;
 use walkabout::nav::mesh::{Filter, NavMesh, PolyId};
-use walkabout::nav::planner::PLANNERS;
+use walkabout::nav::planner::Planner;
 use walkabout::nav::query::nearest::{Reach, nearest};
 use walkabout::scene::nav::MeshSource;
 use walkabout::scene::{Edit, Scene, SceneInstance, SceneLevel, SceneNav};
@@ -77,14 +77,14 @@ fn everyone_in_the_smaller_scenes_arrives() {
 
 #[test]
 fn everyone_arrives_by_every_planner_on_a_baked_mesh() {
-    for planner in PLANNERS {
+    for planner in Planner::ON_MESH {
         let (mut scene, assets, mut world) = stage("courtyard.acfg");
-        let nav = SceneNav { mesh: MeshSource::Baked, planner: planner.name.into(), ..SceneNav::default() };
+        let nav = SceneNav { mesh: MeshSource::Baked, planner, ..SceneNav::default() };
         scene.apply(&Edit::SetNav(Box::new(nav))).unwrap();
         world.reconcile(&scene, &assets);
         assert_eq!(world.mesh().error(), None);
-        let (walkers, arrived) = walk(planner.name, 90, (scene, assets, world));
-        assert_eq!((walkers >= 4, arrived), (true, walkers), "{}", planner.name);
+        let (walkers, arrived) = walk(planner.name(), 90, (scene, assets, world));
+        assert_eq!((walkers >= 4, arrived), (true, walkers), "{planner}");
     }
 }
 
@@ -147,7 +147,7 @@ fn off_mesh(mesh: &NavMesh, place: Vec3) -> f32 {
 /// next one's target.
 fn crowded_plaza() -> (Scene, AssetStore, World, Watch) {
     let (mut scene, assets, mut world) = stage("plaza.acfg");
-    let nav = SceneNav { mesh: MeshSource::Baked, planner: "funnel".into(), ..SceneNav::default() };
+    let nav = SceneNav { mesh: MeshSource::Baked, planner: Planner::Funnel, ..SceneNav::default() };
     scene.apply(&Edit::SetNav(Box::new(nav))).unwrap();
     let walks = |i: &SceneInstance| i.navigation && i.target.is_some();
     let walkers: Vec<_> = scene.instances.iter().filter(|(_, i)| walks(i)).map(|(id, i)| (id, i.clone())).collect();
@@ -242,18 +242,18 @@ fn e_5_a_mesh_called_navmesh_inside_a_level_is_taken_and_is_no_part_of_the_level
     assert!((area - (100.0 - 16.0)).abs() < 1e-3, "{area}");
     // The ground is the yard alone, its middle included.
     assert_eq!(world.ground().unwrap().len(), 2);
-    let asks = |planner: &str| {
+    let asks = |planner: Planner| {
         let mut nav = (*scene.nav).clone();
         (nav.probe.start, nav.probe.end) = (Some(Vec3::new(-4.0, 0.0, 0.0)), Some(Vec3::new(4.0, 0.0, 0.0)));
-        nav.probe.planner = planner.into();
+        nav.probe.planner = planner;
         let mut scene = scene.clone();
         scene.nav = nav.into();
         let mut world = World::default();
         world.reconcile(&scene, &assets);
         world.probe().results()[0].length_2d
     };
-    assert!((asks("centers") - 8.0).abs() < 1e-3, "straight over the yard");
-    assert!((asks("exact") - (4.0 + 2.0 * 8.0_f64.sqrt())).abs() < 1e-3, "around the middle on the mesh");
+    assert!((asks(Planner::Centers) - 8.0).abs() < 1e-3, "straight over the yard");
+    assert!((asks(Planner::Exact) - (4.0 + 2.0 * 8.0_f64.sqrt())).abs() < 1e-3, "around the middle on the mesh");
     scene.levels = walkabout::scene::Scene::default().levels;
     world.reconcile(&scene, &assets);
     assert!(world.mesh().error().unwrap().contains("navmesh"));

@@ -10,6 +10,7 @@ use walkabout::camera::{Lens, View};
 use walkabout::debug::{DebugDraw, Depth, Layer};
 use walkabout::gpu::Context;
 use walkabout::gpu::readback::{read_texture, target};
+use walkabout::nav::planner::Planner;
 use walkabout::render::portrait::EDGE_PX;
 use walkabout::render::{FrameData, LevelDraw, Renderer};
 use walkabout::scene::Selection;
@@ -82,7 +83,7 @@ fn tp_18_what_an_enemy_sees_of_a_path_is_red_and_the_rest_is_green() {
     // does, but does not see what lies right of it.
     let mut quads = vec![halls::floor([-10.0, 10.0], 0.0, [-8.0, 8.0])];
     quads.extend(halls::block([-1.0, 1.0], [0.0, 3.0], [-1.0, 0.0]));
-    let mut hall = halls::Hall::new(&quads, MeshSource::Baked, "tactical");
+    let mut hall = halls::Hall::new(&quads, MeshSource::Baked, Planner::Tactical);
     let probe = &mut hall.nav().probe;
     (probe.start, probe.end) = (Some(Vec3::new(-7.0, 0.0, 4.0)), Some(Vec3::new(7.0, 0.0, 4.0)));
     let gpu = Context::headless().unwrap();

@@ -1,6 +1,4 @@
-//! Every way of finding a path on a navigation mesh, as one list: for panels, scenes and command lines.
-//!
-//! A new planner is one function and one row of [`PLANNERS`].
+//! Every way of finding a path on a navigation mesh: what is asked, what is answered, and the planners themselves.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Weak};
@@ -16,6 +14,7 @@ use super::query::linked::{Journey, LinkedPaths, Span, number};
 use super::query::path::{Corridor, PathFinder};
 pub use super::query::radius::Haste;
 use super::query::radius::{RadiusPath, RadiusPaths};
+pub use kind::{Planner, UnknownPlanner};
 use prepare::{Key, Made, Maker};
 use trace::Tracer;
 
@@ -108,79 +107,6 @@ impl Found {
         (self.length, self.length_2d, self.expanded, self.reason) = (0.0, 0.0, 0, None);
         (self.expanded_ratio, self.is_excessive) = (None, false);
     }
-}
-
-/// One way of finding paths.
-#[derive(Clone, Copy, Debug)]
-pub struct Planner {
-    /// What scenes and command lines call it.
-    pub name: &'static str,
-    /// What people read.
-    pub label: &'static str,
-    /// What it does, in a sentence.
-    pub help: &'static str,
-    /// Whether it keeps agents of any radius off walls.
-    pub any_radius: bool,
-    /// Whether it weighs what designers marked.
-    pub weighs_marks: bool,
-    /// Whether it needs nothing of a mesh that takes long to make, so that every thread can find paths for itself.
-    pub is_light: bool,
-    /// Finds the points, the polygons and the expanded nodes, or says why there is no path.
-    run: fn(&mut Planning, &NavMesh, &Query, &mut Found) -> Result<(), String>,
-}
-
-/// All planners, to be chosen by name: see [`planner`].
-pub const PLANNERS: &[Planner] = &[
-    Planner {
-        name: "edge-midpoints",
-        label: "Edge midpoints",
-        help: "A* over the middles of edges; the line leads through the centres of polygons.",
-        any_radius: false,
-        weighs_marks: false,
-        is_light: true,
-        run: edge_midpoints,
-    },
-    Planner {
-        name: "funnel",
-        label: "Funnel",
-        help: "A* over polygons, then a string pulled tight; keeps any radius from walls.",
-        any_radius: true,
-        weighs_marks: false,
-        is_light: true,
-        run: funnel,
-    },
-    Planner {
-        name: "exact",
-        label: "Exact",
-        help: "The shortest line at any angle, searched over intervals of edges.",
-        any_radius: false,
-        weighs_marks: false,
-        is_light: false,
-        run: exact,
-    },
-    Planner {
-        name: "exact-table",
-        label: "Exact, by table",
-        help: "The shortest line at any angle, by a table of all corners that is built once.",
-        any_radius: false,
-        weighs_marks: false,
-        is_light: false,
-        run: exact_table,
-    },
-    Planner {
-        name: "tactical",
-        label: "Tactical",
-        help: "Weighs the length against what enemies see and what designers marked.",
-        any_radius: false,
-        weighs_marks: true,
-        is_light: false,
-        run: tactical,
-    },
-];
-
-/// The planner with this name.
-pub fn planner(name: &str) -> Option<&'static Planner> {
-    PLANNERS.iter().find(|p| p.name == name)
 }
 
 /// What planners keep from query to query; one per thread.
@@ -301,18 +227,18 @@ impl Planning {
 
 impl Planner {
     /// Finds a path. An answer without points says why.
-    pub fn find(&self, planning: &mut Planning, mesh: &NavMesh, query: &Query) -> Found {
+    pub fn find(self, planning: &mut Planning, mesh: &NavMesh, query: &Query) -> Found {
         let mut found = Found::default();
         self.find_into(planning, mesh, query, &mut found);
         found
     }
 
     /// As [`find`](Self::find), into memory that was used before.
-    pub fn find_into(&self, planning: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found) {
+    pub fn find_into(self, planning: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found) {
         found.clear();
         let answer = match query.links.filter(|l| !l.all().is_empty()) {
             Some(links) => self.find_linked(planning, mesh, links, query, found),
-            None => (self.run)(planning, mesh, query, found),
+            None => self.run(planning, mesh, query, found),
         };
         if let Err(reason) = answer {
             found.points.clear();
@@ -320,7 +246,7 @@ impl Planner {
             found.links.clear();
             found.reason = Some(reason);
             found.notes.clear();
-        } else if !self.weighs_marks && query.tactics.is_some_and(|t| t.markup.is_some()) {
+        } else if !self.weighs_marks() && query.tactics.is_some_and(|t| t.markup.is_some()) {
             found.notes.push(MARKS_LEFT_OUT);
         }
         for leg in found.points.windows(2) {
@@ -332,7 +258,7 @@ impl Planner {
 
     /// Finds a path that may take links: stretch by stretch. A stretch without a path, for want of room, is given up.
     fn find_linked(
-        &self,
+        self,
         own: &mut Planning,
         mesh: &NavMesh,
         links: &Links,
@@ -361,7 +287,7 @@ impl Planner {
 
     /// Finds the paths of all stretches, or says which one has none.
     fn find_stretches(
-        &self,
+        self,
         own: &mut Planning,
         mesh: &NavMesh,
         links: &Links,
@@ -380,7 +306,7 @@ impl Planner {
             let ((start_poly, start), (end_poly, end)) = (stretch.start, stretch.end);
             let mut part = Found::default();
             let ask = Query { start, end, start_poly, end_poly, links: None, ..*query };
-            let answer = (self.run)(own, mesh, &ask, &mut part);
+            let answer = self.run(own, mesh, &ask, &mut part);
             found.expanded += part.expanded;
             answer.map_err(|reason| (span, reason))?;
             found.is_excessive |= part.is_excessive;
@@ -410,15 +336,19 @@ impl Planner {
         Ok(())
     }
 
-    /// Refuses a radius.
-    fn thin(&self, query: &Query) -> Result<(), String> {
-        if query.radius > 0.0 {
-            return Err(format!(
-                "planner '{}' knows agents of radius 0 alone; choose 'funnel' for a radius",
-                self.name
-            ));
+    /// Finds the points, the polygons and the expanded nodes, or says why there is no path.
+    fn run(self, own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found) -> Result<(), String> {
+        if query.radius > 0.0 && self.needs_mesh() && !self.takes_any_radius() {
+            return Err(format!("planner '{self}' knows agents of radius 0 alone; choose 'funnel' for a radius"));
         }
-        Ok(())
+        match self {
+            Self::Centers => Err("the planner 'centers' needs the triangles of a level; choose another".to_owned()),
+            Self::EdgeMidpoints => edge_midpoints(own, mesh, query, found),
+            Self::Funnel => funnel(own, mesh, query, found),
+            Self::Exact => exact(own, mesh, query, found),
+            Self::ExactTable => exact_table(own, mesh, query, found),
+            Self::Tactical => tactical(own, mesh, query, found),
+        }
     }
 }
 
@@ -428,12 +358,7 @@ impl Query<'_> {
     }
 }
 
-fn thin(name: &str, query: &Query) -> Result<(), String> {
-    planner(name).map_or(Ok(()), |p| p.thin(query))
-}
-
 fn edge_midpoints(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found) -> Result<(), String> {
-    thin("edge-midpoints", query)?;
     let (start, end) = query.ends();
     let corridor = &mut own.corridor;
     let answer = own.finder.find(mesh, start, end, query.filter, corridor);
@@ -465,7 +390,6 @@ fn funnel(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found) 
 }
 
 fn exact(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found) -> Result<(), String> {
-    thin("exact", query)?;
     if !own.costs_are_even(mesh, query) {
         found.notes.push(AREAS_DIFFER);
         return funnel(own, mesh, query, found);
@@ -486,7 +410,6 @@ fn exact(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found) -
 }
 
 fn exact_table(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found) -> Result<(), String> {
-    thin("exact-table", query)?;
     if !own.costs_are_even(mesh, query) || !own.has_table(mesh, query.filter) {
         return exact(own, mesh, query, found);
     }
@@ -503,7 +426,6 @@ fn exact_table(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Fo
 }
 
 fn tactical(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found) -> Result<(), String> {
-    thin("tactical", query)?;
     let plain = Biases::default();
     let ask = TacticalQuery {
         threats: query.tactics.and_then(|t| t.threats),
@@ -521,6 +443,7 @@ fn tactical(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found
     Ok(())
 }
 
+mod kind;
 mod prepare;
 #[cfg(test)]
 mod tests;

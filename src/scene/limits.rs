@@ -1,11 +1,10 @@
 //! What a scene may hold: ranges of numbers, counts, names, references. Files and edits pass the same checks.
 
 use super::instance::ModelRef;
-use super::nav::{CENTERS, MeshSource, ObstacleShape};
+use super::nav::{MeshSource, ObstacleShape};
 use super::{Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel, SceneNav, Settings};
 use crate::behavior::graph::BehaviorGraph;
 use crate::math::hull;
-use crate::nav::planner::{PLANNERS, planner};
 use glam::{Vec2, Vec3};
 use std::collections::HashSet;
 
@@ -231,12 +230,6 @@ pub fn check_nav(nav: &SceneNav) -> Check {
         named("mesh file", file)?;
     }
     nav.bake.voxels().map_err(|e| format!("cannot be baked: {e}"))?;
-    for name in [&nav.planner, &nav.probe.planner].into_iter().chain(&nav.probe.beside) {
-        if name != CENTERS && planner(name).is_none() {
-            let names: Vec<&str> = PLANNERS.iter().map(|p| p.name).collect();
-            return Err(format!("has the planner {name:?}; use {CENTERS} or one of {}", names.join(", ")));
-        }
-    }
     count("obstacles", nav.obstacles.len(), PLACED_MAX)?;
     count("threats", nav.threats.len(), PLACED_MAX)?;
     count("places of destroyed cover", nav.destroyed.len(), PLACED_MAX)?;

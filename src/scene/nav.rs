@@ -5,11 +5,9 @@ use super::Extra;
 use crate::nav::bake::BakeSettings;
 use crate::nav::cover::{Biases, Marks, Markup, TacticalQuery};
 use crate::nav::mesh::Filter;
+use crate::nav::planner::Planner;
 use glam::{Vec2, Vec3};
 use serde::{Deserialize, Serialize};
-
-/// Name of the planner over the level's own triangles, which needs no mesh.
-pub const CENTERS: &str = "centers";
 
 /// Where the navigation mesh comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -189,9 +187,9 @@ pub struct Probe {
     /// Where it ends.
     pub end: Option<Vec3>,
     /// Planner that finds it.
-    pub planner: String,
+    pub planner: Planner,
     /// Planner whose path is laid over it.
-    pub beside: Option<String>,
+    pub beside: Option<Planner>,
     /// Distance to keep from the edges of the mesh, metres.
     pub radius: f32,
     /// How many random places are shown.
@@ -207,7 +205,7 @@ impl Default for Probe {
         Self {
             start: None,
             end: None,
-            planner: "funnel".into(),
+            planner: Planner::Funnel,
             beside: None,
             radius: 0.0,
             random: 0,
@@ -271,7 +269,7 @@ pub struct SceneNav {
     /// How it is baked, with volumes, seeds and links placed by hand.
     pub bake: BakeSettings,
     /// Planner by which characters find their ways.
-    pub planner: String,
+    pub planner: Planner,
     /// How they walk bends.
     pub bends: Bends,
     /// Radius of the arcs by which they turn where there is room, metres; 0 for sharp bends.
@@ -315,7 +313,7 @@ impl Default for SceneNav {
                 agent_height: 1.8,
                 ..BakeSettings::default()
             },
-            planner: CENTERS.into(),
+            planner: Planner::Centers,
             bends: Bends::Arcs,
             turn_radius: 0.4,
             obstacles: Vec::new(),
@@ -335,6 +333,11 @@ impl Default for SceneNav {
 }
 
 impl SceneNav {
+    /// The planners that the scene's characters and its tried path use.
+    pub fn planners(&self) -> impl Iterator<Item = Planner> {
+        [self.planner, self.probe.planner].into_iter().chain(self.probe.beside)
+    }
+
     /// Everything may be walked on, at the costs of its areas.
     pub fn filter(&self) -> Filter {
         let mut filter = Filter::default();

@@ -9,7 +9,8 @@ use crate::collide::settings::ContactSettings;
 use crate::collide::tri_octree::TriOctree;
 use crate::math::Aabb;
 use crate::nav::ground::{Adjacency, GroundGraph, GroundSettings};
-use crate::scene::nav::{CENTERS, ObstacleShape, PlacedObstacle};
+use crate::nav::planner::Planner;
+use crate::scene::nav::{ObstacleShape, PlacedObstacle};
 use crate::scene::{Scene, SceneLevel, SceneNav};
 use glam::Vec3;
 use std::sync::Arc;
@@ -74,8 +75,7 @@ impl Sources for LevelSources {
 
 /// The obstacles that are closed, where characters or the tried path go over the ground itself.
 fn barriers(nav: &SceneNav) -> Vec<PlacedObstacle> {
-    let mut planners = [&nav.planner, &nav.probe.planner].into_iter().chain(&nav.probe.beside);
-    if !planners.any(|name| name == CENTERS) {
+    if nav.planners().all(Planner::needs_mesh) {
         return Vec::new();
     }
     nav.obstacles.iter().filter(|o| !o.open).cloned().collect()

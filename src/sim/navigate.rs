@@ -17,7 +17,6 @@ use crate::nav::follow::way_length;
 use crate::nav::ground::GroundNode;
 use crate::nav::mesh::NavMesh;
 use crate::nav::path::{NoPath, walk_line};
-use crate::nav::planner::planner;
 use crate::scene::{NavSettings, SceneNav};
 use glam::Vec3;
 use std::f32::consts::TAU;
@@ -87,15 +86,15 @@ impl World {
             self.supervise(i, settings.enabled, &level, mesh.as_deref());
             wanted |= self.bodies[i].nav.wants_path;
         }
-        match planner(&nav.planner) {
-            Some(planner) => {
-                if wanted {
-                    self.serve_on_mesh(planner, nav);
-                }
-                mesh.iter().for_each(|mesh| self.round_ways(mesh, nav));
+        if !nav.planner.needs_mesh() {
+            if wanted {
+                self.serve_queue(&level);
             }
-            None if wanted => self.serve_queue(&level),
-            None => {}
+        } else {
+            if wanted {
+                self.serve_on_mesh(nav.planner, nav);
+            }
+            mesh.iter().for_each(|mesh| self.round_ways(mesh, nav));
         }
         for i in walkers {
             self.presences[i].stirred |= !self.bodies[i].raised.is_empty();

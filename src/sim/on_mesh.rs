@@ -75,7 +75,7 @@ pub(super) type Ends = ((PolyId, Vec3), (PolyId, Vec3));
 
 /// What all searches of a step have in common.
 struct Searching<'a> {
-    planner: &'static Planner,
+    planner: Planner,
     mesh: &'a NavMesh,
     links: Option<&'a Links>,
     threats: Option<&'a Threats>,
@@ -109,7 +109,7 @@ fn turn(i: usize, first: usize, count: usize) -> usize {
 
 impl World {
     /// Gives ways over the mesh to those who want one, in turns and within the step's budget, many at a time.
-    pub(super) fn serve_on_mesh(&mut self, planner: &'static Planner, nav: &SceneNav) {
+    pub(super) fn serve_on_mesh(&mut self, planner: Planner, nav: &SceneNav) {
         let count = self.live.len();
         let (mut searches, mut expanded) = (0, 0);
         let first = self.next_in_queue;
@@ -146,7 +146,7 @@ impl World {
     }
 
     /// Finds ways for these characters, on as many threads as it is worth.
-    fn find_ways(&mut self, block: &[usize], planner: &'static Planner, nav: &SceneNav) -> Vec<Job> {
+    fn find_ways(&mut self, block: &[usize], planner: Planner, nav: &SceneNav) -> Vec<Job> {
         let mesh = self.mesh.current().cloned();
         if mesh.is_none() && self.mesh.is_building() && self.mesh.error().is_none() {
             return Vec::new();
@@ -156,16 +156,16 @@ impl World {
         let Some(shared) = mesh else {
             let reason = match self.mesh.error() {
                 Some(error) => format!("there is no navigation mesh: {error}"),
-                None => format!("the planner '{}' needs a navigation mesh; bake one", planner.name),
+                None => format!("the planner '{planner}' needs a navigation mesh; bake one"),
             };
             jobs.iter_mut().for_each(|job| job.failed = Some(reason.clone()));
             return jobs;
         };
-        if self.apart.0 != planner.name {
+        if self.apart.0 != planner {
             // Another planner may take links that this one does not.
-            self.apart = (planner.name, BTreeSet::new());
+            self.apart = (planner, BTreeSet::new());
         }
-        let threads = if planner.is_light && jobs.len() > FEW { rayon::current_num_threads() } else { 1 };
+        let threads = if planner.is_thread_cheap() && jobs.len() > FEW { rayon::current_num_threads() } else { 1 };
         if self.mesh.is_in_background() {
             self.tools.planning.share(&shared);
         }
@@ -270,7 +270,7 @@ impl Searching<'_> {
     fn find(&self, tools: &mut Tools, job: &mut Job, ((start_poly, start), (end_poly, end)): Ends) {
         let Self { planner, mesh, links, threats, nav, ref filter, ref markup, ref biases } = *self;
         let room = (job.radius * ELBOW_ROOM - eroded(nav)).max(0.0);
-        let radius = if planner.any_radius { room } else { 0.0 };
+        let radius = if planner.takes_any_radius() { room } else { 0.0 };
         let tactics = Some(Tactics { threats, markup: markup.as_ref(), biases, excessive_ratio: nav.excessive_ratio });
         let haste = Haste { shared: job.shared, sketched: true };
         let points_alone = true;

@@ -12,13 +12,13 @@ use super::world::{NavStatus, World};
 use crate::background::Builder;
 use crate::nav::cover::{Intervals, Threats};
 use crate::nav::mesh::{Filter, NavMesh, PolyId};
-use crate::nav::planner::{Haste, Planner, Query, Tactics, planner};
+use crate::nav::planner::{Haste, Planner, Query, Tactics};
 use crate::nav::query::path::Corridor;
 use crate::nav::query::random::{random_around, random_point};
 use crate::nav::query::raycast::raycast;
 use crate::nav::query::sliced::{Slice, SlicedPath};
 use crate::nav::query::surface::Surface;
-use crate::scene::nav::{AreaRule, CENTERS, MarkWeights, PlacedObstacle, Probe, SightRule};
+use crate::scene::nav::{AreaRule, MarkWeights, PlacedObstacle, Probe, SightRule};
 use crate::scene::{Scene, SceneNav};
 use cover::{CoverSources, CoverView};
 use glam::Vec3;
@@ -27,8 +27,6 @@ use std::time::Instant;
 
 /// How often a quick query is asked for its time.
 const RUNS: usize = 5;
-/// Name of the planner that minds enemies.
-const TACTICAL: &str = "tactical";
 /// A query that takes longer is asked once, microseconds.
 const SLOW_MICROS: f64 = 2000.0;
 
@@ -44,8 +42,8 @@ pub struct SeenPart {
 /// What a planner said about the tried path.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProbeResult {
-    /// Name of the planner.
-    pub planner: String,
+    /// The planner.
+    pub planner: Planner,
     /// From start to end, world space; empty without a path.
     pub points: Vec<Vec3>,
     /// Polygons walked over; none by triangles.
@@ -76,8 +74,8 @@ impl ProbeResult {
         self.seen.iter().filter(|s| s.exposed).map(|s| s.ends[0].distance(s.ends[1])).sum()
     }
 
-    fn failed(planner: &str, reason: impl Into<String>) -> Self {
-        Self { planner: planner.to_owned(), reason: Some(reason.into()), ..Self::default() }
+    fn failed(planner: Planner, reason: impl Into<String>) -> Self {
+        Self { planner, reason: Some(reason.into()), ..Self::default() }
     }
 }
 
@@ -296,9 +294,11 @@ impl World {
         // Covers are those of the mesh without obstacles; those hide by themselves.
         self.reconcile_threats(nav, base.as_deref());
         let threats = self.probe.threats.clone();
-        let names = std::iter::once(&nav.probe.planner).chain(&nav.probe.beside);
+        let planners = std::iter::once(nav.probe.planner).chain(nav.probe.beside);
         self.probe.results = match nav.probe.start.zip(nav.probe.end) {
-            Some(ends) => names.map(|name| self.ask(name, ends, nav, mesh.as_deref(), threats.as_deref())).collect(),
+            Some(ends) => {
+                planners.map(|planner| self.ask(planner, ends, nav, mesh.as_deref(), threats.as_deref())).collect()
+            }
             None => Vec::new(),
         };
         let probe = &mut self.probe;
@@ -325,7 +325,7 @@ impl World {
         }
         let seen = mesh.zip(self.probe.cover.as_ref()).and_then(|(mesh, cover)| cover.seen_by(nav, mesh));
         self.probe.threats = seen.map(Arc::new);
-        if nav.planner == TACTICAL || other_ground {
+        if nav.planner == Planner::Tactical || other_ground {
             // Who walks by what enemies see, or by what ground is like, looks for another way when that has changed.
             for (live, body) in self.live.iter().zip(&mut self.bodies) {
                 body.nav.wants_path |= live.nav == NavStatus::Walking;
@@ -335,17 +335,16 @@ impl World {
 
     fn ask(
         &mut self,
-        name: &str,
+        planner: Planner,
         ends: (Vec3, Vec3),
         nav: &SceneNav,
         mesh: Option<&NavMesh>,
         threats: Option<&Threats>,
     ) -> ProbeResult {
-        let mut result = match (planner(name), mesh) {
-            _ if name == CENTERS => self.ask_ground(ends),
-            (Some(planner), Some(mesh)) => self.ask_mesh(planner, mesh, nav, threats),
-            (Some(_), None) => ProbeResult::failed(name, "there is no navigation mesh yet; choose where it comes from"),
-            (None, _) => ProbeResult::failed(name, format!("there is no planner '{name}'")),
+        let mut result = match mesh {
+            _ if !planner.needs_mesh() => self.ask_ground(ends),
+            Some(mesh) => self.ask_mesh(planner, mesh, nav, threats),
+            None => ProbeResult::failed(planner, "there is no navigation mesh yet; choose where it comes from"),
         };
         if let (Some(mesh), Some(threats)) = (mesh, threats) {
             result.seen = seen_parts(mesh, threats, &result.points);
@@ -356,12 +355,12 @@ impl World {
     /// By the level's triangles.
     fn ask_ground(&mut self, (start, end): (Vec3, Vec3)) -> ProbeResult {
         let Some(ground) = self.level.as_ref().map(|l| l.ground.clone()) else {
-            return ProbeResult::failed(CENTERS, "the scene has no level to walk on yet");
+            return ProbeResult::failed(Planner::Centers, "the scene has no level to walk on yet");
         };
         let finder = &mut self.finder;
         let (found, micros) = timed(|| finder.find_way(&ground, start, end));
         let mut result =
-            ProbeResult { planner: CENTERS.into(), micros, expanded: found.expanded, ..Default::default() };
+            ProbeResult { planner: Planner::Centers, micros, expanded: found.expanded, ..Default::default() };
         match found.outcome {
             Ok(()) => (result.points, result.length) = (found.points, found.length),
             Err(reason) => result.reason = Some(reason.to_string()),
@@ -371,17 +370,11 @@ impl World {
         result
     }
 
-    fn ask_mesh(
-        &mut self,
-        planner: &'static Planner,
-        mesh: &NavMesh,
-        nav: &SceneNav,
-        threats: Option<&Threats>,
-    ) -> ProbeResult {
+    fn ask_mesh(&mut self, planner: Planner, mesh: &NavMesh, nav: &SceneNav, threats: Option<&Threats>) -> ProbeResult {
         let [Some((start_poly, start)), Some((end_poly, end))] = self.probe.ends else {
             let which = if self.probe.ends[0].is_none() { "start" } else { "end" };
             let reason = format!("the {which} is off the navigation mesh; click nearer to it");
-            return ProbeResult::failed(planner.name, reason);
+            return ProbeResult::failed(planner, reason);
         };
         let (filter, markup, biases) = (nav.filter(), nav.markup(), nav.biases());
         let excessive_ratio = nav.excessive_ratio;
@@ -406,7 +399,7 @@ impl World {
         let (_, micros) = timed(|| planner.find(planning, mesh, &Query { points_alone: true, ..query }));
         let found = planner.find(planning, mesh, &query);
         ProbeResult {
-            planner: planner.name.to_owned(),
+            planner,
             points: found.points.iter().map(|p| mesh.world(*p).as_vec3()).collect(),
             polygons: found.polygons,
             length: found.length,

@@ -12,7 +12,6 @@ use crate::math::{angle, flat};
 use crate::nav::crowd::{AHEAD, Agent, AgentId, AgentSettings, Budget, Crowd, Drive};
 use crate::nav::follow::heading_to;
 use crate::nav::mesh::{Filter, NavMesh};
-use crate::nav::planner::planner;
 use crate::scene::SceneNav;
 use glam::{Vec2, Vec3};
 use std::collections::BTreeSet;
@@ -45,7 +44,7 @@ pub struct Walkers {
 impl World {
     /// The mesh that the scene's characters walk by, if they do.
     pub(super) fn mesh_of_walkers(&self, nav: &SceneNav) -> Option<Arc<NavMesh>> {
-        planner(&nav.planner).and(self.mesh.current()).filter(|mesh| !mesh.is_empty()).cloned()
+        self.mesh.current().filter(|mesh| nav.planner.needs_mesh() && !mesh.is_empty()).cloned()
     }
 
     /// Lets the crowd decide how its members move in this step.

@@ -11,7 +11,7 @@ use super::on_mesh::{Ends, Tools, place};
 use super::world::{Live, NavStatus, World};
 use crate::nav::mesh::links::Links;
 use crate::nav::mesh::{Filter, NavMesh};
-use crate::nav::planner::{Found, Haste, Query, planner};
+use crate::nav::planner::{Found, Haste, Planner, Query};
 use crate::scene::SceneNav;
 use crate::scene::nav::Bends;
 use glam::Vec3;
@@ -199,9 +199,9 @@ fn fit(
     let (polygon, from) = place(mesh, from, filter)?;
     let (end_polygon, end) = place(mesh, mesh.world(*line.last()?).as_vec3(), filter)?;
     let mut points = Vec::with_capacity(line.len() + 1);
-    if let Some(planner) = planner("funnel").filter(|_| room > 0.0) {
+    if room > 0.0 {
         let ends = ((polygon, from), (end_polygon, end));
-        points = planner.find(&mut tools.planning, mesh, &wide(ends, filter, room)).points;
+        points = Planner::Funnel.find(&mut tools.planning, mesh, &wide(ends, filter, room)).points;
     }
     if points.is_empty() {
         points.push(from);

@@ -24,6 +24,7 @@ use crate::ids::InstanceId;
 use crate::math::Aabb;
 use crate::nav::ground::GroundGraph;
 use crate::nav::path::PathFinder;
+use crate::nav::planner::Planner;
 use crate::profile::Profiler;
 use crate::vocab::MoveState;
 use glam::Vec3;
@@ -108,7 +109,7 @@ pub struct World {
     pub(super) presences: Vec<Presence>,
     pub(super) walkers: Walkers,
     /// Islands of the mesh, the first of which does not lead to the second, as searches of this planner found out.
-    pub(super) apart: (&'static str, BTreeSet<(u32, u32)>),
+    pub(super) apart: (Planner, BTreeSet<(u32, u32)>),
     pub(super) finder: PathFinder,
     pub(super) tools: Tools,
     /// What finds ways over the mesh on other threads.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use walkabout::asset::{AssetStore, Clip, Mesh, Model, Skeleton, Vertex};
 use walkabout::ids::{InstanceId, ModelId, NodeId};
 use walkabout::math::Trs;
+use walkabout::nav::planner::Planner;
 use walkabout::scene::instance::ModelRef;
 use walkabout::scene::nav::MeshSource;
 use walkabout::scene::{ActionClip, ClipSpeed, Scene, SceneInstance, SceneLevel, SceneModel, SceneNav};
@@ -56,14 +57,14 @@ pub fn block([x0, x1]: [f32; 2], [y0, y1]: [f32; 2], [z0, z1]: [f32; 2]) -> Vec<
 
 impl Hall {
     /// People on a level of these quads who walk by `planner` over a mesh from `source`.
-    pub fn new(quads: &[[Vec3; 4]], source: MeshSource, planner: &str) -> Self {
+    pub fn new(quads: &[[Vec3; 4]], source: MeshSource, planner: Planner) -> Self {
         let mut scene = Scene::default();
         let settings = Arc::make_mut(&mut scene.settings);
         settings.gravity_enabled = true;
         settings.nav.enabled = true;
         settings.nav.max_step_height = 0.4;
         let nav = Arc::make_mut(&mut scene.nav);
-        (nav.mesh, nav.planner) = (source, planner.into());
+        (nav.mesh, nav.planner) = (source, planner);
         let mut assets = AssetStore::default();
         let cube = block([-0.2, 0.2], [0.0, 1.0], [-0.2, 0.2]);
         assets.insert("level", model(quads, 0));

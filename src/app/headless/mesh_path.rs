@@ -7,7 +7,7 @@ use super::print_line;
 use crate::asset::LevelTriangle;
 use crate::nav::cover::{Intervals, Threats};
 use crate::nav::mesh::{Filter, NavMesh, PolyId};
-use crate::nav::planner::{Found, Haste, PLANNERS, Planner, Planning, Query, Tactics, planner};
+use crate::nav::planner::{Found, Haste, Planner, Planning, Query, Tactics};
 use crate::nav::query::smooth::Smoother;
 use crate::nav::query::spline::Spline;
 use crate::scene::SceneNav;
@@ -31,8 +31,8 @@ pub struct Request<'a> {
     pub scale: f32,
     /// Moves the mesh before asking.
     pub offset: DVec3,
-    /// Name of the planner.
-    pub planner: &'a str,
+    /// The planner.
+    pub planner: Planner,
     /// Distance to keep from walls, metres.
     pub radius: f32,
     /// Which polygons may be used; what their areas cost say `areas` and the input.
@@ -81,7 +81,7 @@ struct Pair {
 
 #[derive(Serialize)]
 struct Report {
-    planner: &'static str,
+    planner: Planner,
     polygons: usize,
     queries: Vec<Answer>,
     found: usize,
@@ -116,23 +116,12 @@ struct Answer {
     notes: Vec<&'static str>,
 }
 
-/// The planner with this name.
-///
-/// # Errors
-/// There is none; the names are listed.
-pub fn named(name: &str) -> Result<&'static Planner, String> {
-    planner(name).ok_or_else(|| {
-        let names: Vec<&str> = PLANNERS.iter().map(|p| p.name).collect();
-        format!("there is no planner '{name}'; choose centers, {}", names.join(", "))
-    })
-}
-
 /// Answers and prints.
 ///
 /// # Errors
-/// A mesh or a file of pairs that does not load, a planner that does not exist, an option that fits none.
+/// A mesh or a file of pairs that does not load, an option that fits none.
 pub fn run(request: &Request) -> anyhow::Result<ExitCode> {
-    let planner = named(request.planner).map_err(anyhow::Error::msg)?;
+    let planner = request.planner;
     if !(request.radius >= 0.0 && request.radius.is_finite()) {
         super::misused!("--radius {} must be 0 or more", request.radius);
     }
@@ -142,8 +131,8 @@ pub fn run(request: &Request) -> anyhow::Result<ExitCode> {
     if let Some(ratio) = request.excessive_ratio.filter(|ratio| !(*ratio >= 0.0)) {
         super::misused!("--excessive-ratio {ratio} must be 0 or more");
     }
-    if !request.enemies.is_empty() && planner.name != "tactical" {
-        super::misused!("--enemy is for the planner 'tactical', not for '{}'", planner.name);
+    if !request.enemies.is_empty() && planner != Planner::Tactical {
+        super::misused!("--enemy is for the planner 'tactical', not for '{planner}'");
     }
     let pairs = match (request.pairs, request.ends) {
         (Some(file), _) => moved_pairs(file, request.offset)?,
@@ -166,7 +155,7 @@ pub fn run(request: &Request) -> anyhow::Result<ExitCode> {
     request.areas.apply(nav)?;
     let nav = &loaded.nav;
     let (biases, markup) = (nav.biases(), nav.markup());
-    let threats = if planner.name == "tactical" { threats(&loaded.mesh, nav, request) } else { None };
+    let threats = if planner == Planner::Tactical { threats(&loaded.mesh, nav, request) } else { None };
     let excessive_ratio = nav.excessive_ratio;
     let tactics = Tactics { threats: threats.as_ref(), markup: markup.as_ref(), biases: &biases, excessive_ratio };
     let filter = Filter { cost: nav.filter().cost, ..request.filter };
@@ -236,7 +225,7 @@ fn threats(mesh: &NavMesh, nav: &SceneNav, request: &Request) -> Option<Threats>
 
 /// Microseconds of each query: the median of up to five passes over all of them, fewer where they take long. A pass
 /// without a clock goes before, so that the first query does not pay for tables and growing memory.
-fn clock(planner: &Planner, planning: &mut Planning, mesh: &NavMesh, queries: &[Result<Query, String>]) -> Vec<f64> {
+fn clock(planner: Planner, planning: &mut Planning, mesh: &NavMesh, queries: &[Result<Query, String>]) -> Vec<f64> {
     let mut found = Found::default();
     let mut times = vec![Vec::new(); queries.len()];
     let all = Instant::now();
@@ -282,7 +271,7 @@ fn exposed(threats: &Threats, points: &[Vec3]) -> f64 {
 
 fn answer(
     Loaded { mesh, links, .. }: &Loaded,
-    planner: &'static Planner,
+    planner: Planner,
     request: &Request,
     (filter, tactics): (&Filter, Tactics),
     pairs: &[Pair],
@@ -336,7 +325,7 @@ fn answer(
     let queries: Vec<Answer> = queries.into_iter().zip(micros).map(answer).collect();
     let spread = Spread::of(queries.iter().map(|q| q.micros).collect());
     Report {
-        planner: planner.name,
+        planner,
         polygons: mesh.len(),
         found: queries.iter().filter(|a| a.reason.is_none()).count(),
         spread,

@@ -125,7 +125,7 @@ impl Stage {
         let mut nav = (*self.nav).clone();
         let probe = &mut nav.probe;
         (probe.start, probe.end, probe.radius) = (Some(case.from), Some(case.to), case.radius);
-        (probe.planner, probe.beside) = (case.planner.clone(), None);
+        (probe.planner, probe.beside) = (case.planner, None);
         if let Some(threats) = &case.threats {
             nav.threats.clone_from(threats);
         }

@@ -8,6 +8,7 @@ use super::print_line;
 use crate::nav::ground::GroundGraph;
 use crate::nav::mesh::Filter;
 use crate::nav::path::{PathFinder, PathResult};
+use crate::nav::planner::Planner;
 use anyhow::{Context, bail};
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
@@ -59,7 +60,7 @@ pub struct Args {
     /// How to find paths: centers (over the level's triangles, the default for scenes and levels), or on a navigation
     /// mesh edge-midpoints, funnel (the default there), exact, exact-table, tactical.
     #[arg(long, value_name = "NAME")]
-    planner: Option<String>,
+    planner: Option<Planner>,
 
     /// On a navigation mesh: distance to keep from walls, metres.
     #[arg(long, value_name = "R", default_value_t = 0.0)]
@@ -154,9 +155,8 @@ pub(super) fn parse_point(text: &str) -> Result<Vec3, String> {
 /// # Errors
 /// An option out of range, a level that does not load, a pairs file that is not one, a triangle that the level lacks.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let named = args.planner.as_deref();
-    if is_mesh(&args.level.input) || named.is_some_and(|name| name != CENTERS) {
-        return on_mesh(args, named.unwrap_or("funnel"));
+    if is_mesh(&args.level.input) || args.planner.is_some_and(Planner::needs_mesh) {
+        return on_mesh(args, args.planner.unwrap_or(Planner::Funnel));
     }
     let queries = match (&args.pairs, args.from, args.to) {
         (Some(file), _, _) => read_pairs(file)?,
@@ -187,12 +187,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The planner over the level's own triangles.
-const CENTERS: &str = "centers";
-
-fn on_mesh(args: &Args, planner: &str) -> anyhow::Result<ExitCode> {
-    if planner == CENTERS {
-        bail!("the planner '{CENTERS}' needs the triangles of a level. File: {}", args.level.input.display());
+fn on_mesh(args: &Args, planner: Planner) -> anyhow::Result<ExitCode> {
+    if !planner.needs_mesh() {
+        bail!("the planner '{planner}' needs the triangles of a level. File: {}", args.level.input.display());
     }
     mesh_path::run(&mesh_path::Request {
         input: &args.level.input,

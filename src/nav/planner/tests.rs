@@ -41,25 +41,27 @@ fn every_planner_finds_a_way_on_the_mesh_and_none_is_shorter_than_the_exact_ones
     let mesh = plan(&["......", ".####.", ".####.", "......", "..##.."]);
     let (filter, mut planning) = (Filter::default(), Planning::new());
     let ask = query(&mesh, &filter, (0.5, 2.5), (5.5, 1.5));
-    let lengths: Vec<f64> = PLANNERS
+    let lengths: Vec<f64> = Planner::ON_MESH
         .iter()
         .map(|p| {
             let found = p.find(&mut planning, &mesh, &ask);
-            assert_eq!(found.reason, None, "{}", p.name);
-            assert_eq!((found.points[0], found.points[found.points.len() - 1]), (ask.start, ask.end), "{}", p.name);
-            assert_eq!(found.polygons.first(), Some(&ask.start_poly), "{}", p.name);
-            assert_eq!(found.polygons.last(), Some(&ask.end_poly), "{}", p.name);
+            assert_eq!(found.reason, None, "{p}");
+            assert_eq!((found.points[0], found.points[found.points.len() - 1]), (ask.start, ask.end), "{p}");
+            assert_eq!(found.polygons.first(), Some(&ask.start_poly), "{p}");
+            assert_eq!(found.polygons.last(), Some(&ask.end_poly), "{p}");
             for pair in found.polygons.windows(2) {
-                assert!(mesh.edges_of(pair[0]).iter().any(|e| e.neighbor == pair[1].0), "{}: {pair:?}", p.name);
+                assert!(mesh.edges_of(pair[0]).iter().any(|e| e.neighbor == pair[1].0), "{p}: {pair:?}");
             }
             assert!((found.length - found.length_2d).abs() < 1e-9, "flat ground");
             found.length
         })
         .collect();
     let least = 2.0 * (0.5f64.hypot(0.5)) + 0.0;
-    let by_name = |n: &str| lengths[PLANNERS.iter().position(|p| p.name == n).unwrap()];
-    assert!(by_name("exact") > least && (by_name("exact") - by_name("exact-table")).abs() < 1e-5);
-    assert!(lengths.iter().all(|&l| l >= by_name("exact") - 1e-5), "{lengths:?}");
+    let length_by = |planner| lengths[Planner::ON_MESH.iter().position(|p| *p == planner).unwrap()];
+    assert!(
+        length_by(Planner::Exact) > least && (length_by(Planner::Exact) - length_by(Planner::ExactTable)).abs() < 1e-5
+    );
+    assert!(lengths.iter().all(|&l| l >= length_by(Planner::Exact) - 1e-5), "{lengths:?}");
 }
 
 #[test]
@@ -67,7 +69,7 @@ fn z_05_the_line_over_midpoints_is_start_centre_middle_centre_to_the_end() {
     let mesh = plan(&["..."]);
     let filter = Filter::default();
     let ask = query(&mesh, &filter, (0.25, 0.5), (2.75, 0.5));
-    let found = planner("edge-midpoints").unwrap().find(&mut Planning::new(), &mesh, &ask);
+    let found = Planner::EdgeMidpoints.find(&mut Planning::new(), &mesh, &ask);
     let xs: Vec<f64> = found.points.iter().map(|&p| mesh.world(p).x).collect();
     assert_eq!(xs, [0.25, 0.5, 1.0, 1.5, 2.0, 2.5, 2.75]);
 }
@@ -81,7 +83,7 @@ fn z_05_lines_over_midpoints_stay_on_random_meshes_and_are_no_shorter_than_the_o
             let mut place = || random_point(&mesh, &filter, &mut chance).map(|(p, at)| (at, p)).unwrap();
             let ask = ask(&filter, place(), place());
             let [line, least] =
-                ["edge-midpoints", "exact"].map(|name| planner(name).unwrap().find(&mut planning, &mesh, &ask));
+                [Planner::EdgeMidpoints, Planner::Exact].map(|planner| planner.find(&mut planning, &mesh, &ask));
             assert_eq!(line.reason, least.reason);
             if line.reason.is_some() {
                 continue;
@@ -105,27 +107,18 @@ fn z_05_lines_over_midpoints_stay_on_random_meshes_and_are_no_shorter_than_the_o
 }
 
 #[test]
-fn names_are_told_apart_and_unknown_ones_are_none() {
-    for (i, p) in PLANNERS.iter().enumerate() {
-        assert!(PLANNERS[..i].iter().all(|o| o.name != p.name) && !p.help.is_empty() && !p.label.is_empty());
-        assert_eq!(planner(p.name).map(|f| f.name), Some(p.name));
-    }
-    assert!(planner("teleport").is_none());
-}
-
-#[test]
 fn n_03_the_answer_says_why_there_is_no_path() {
     let mesh = plan(&["..#..", "..#.."]);
     let filter = Filter::default();
     let ask = query(&mesh, &filter, (0.5, 0.5), (4.5, 0.5));
-    for p in PLANNERS {
+    for p in Planner::ON_MESH {
         let found = p.find(&mut Planning::new(), &mesh, &ask);
         assert!(found.points.is_empty() && found.polygons.is_empty() && found.length == 0.0);
-        assert!(found.reason.unwrap().contains("island"), "{}", p.name);
+        assert!(found.reason.unwrap().contains("island"), "{p}");
     }
     let wide = Query { radius: 0.5, ..query(&mesh, &filter, (0.5, 0.5), (1.5, 1.5)) };
-    for name in ["exact", "exact-table", "edge-midpoints", "tactical"] {
-        let found = planner(name).unwrap().find(&mut Planning::new(), &mesh, &wide);
+    for name in [Planner::Exact, Planner::ExactTable, Planner::EdgeMidpoints, Planner::Tactical] {
+        let found = name.find(&mut Planning::new(), &mesh, &wide);
         assert!(found.reason.unwrap().contains("choose 'funnel'"), "{name}");
     }
 }
@@ -133,11 +126,11 @@ fn n_03_the_answer_says_why_there_is_no_path() {
 #[test]
 fn a_table_is_built_anew_for_another_filter_or_mesh() {
     let (filter, mut planning) = (Filter::default(), Planning::new());
-    let table = planner("exact-table").unwrap();
+    let table = Planner::ExactTable;
     for rows in [&["...", ".#.", "..."], &["...", "...", "..."]] {
         let mesh = plan(rows);
         let ask = query(&mesh, &filter, (0.5, 0.5), (2.5, 2.5));
-        let by_search = planner("exact").unwrap().find(&mut planning, &mesh, &ask).length;
+        let by_search = Planner::Exact.find(&mut planning, &mesh, &ask).length;
         assert!((table.find(&mut planning, &mesh, &ask).length - by_search).abs() < 1e-6);
     }
 }
@@ -156,10 +149,10 @@ fn d_09_every_planner_takes_links_at_their_fixed_points() {
     };
     let links = Links::new(&mesh, Vec::new(), &[placed(0.5, true), placed(3.5, false)]).unwrap();
     let (filter, mut planning) = (Filter::default(), Planning::new());
-    for p in PLANNERS {
+    for p in Planner::ON_MESH {
         let down = Query { links: Some(&links), ..query(&mesh, &filter, (2.9, 0.5), (2.9, 2.5)) };
         let alone = p.find(&mut planning, &mesh, &Query { links: None, ..down });
-        assert!(alone.reason.is_some() && alone.points.is_empty(), "{}", p.name);
+        assert!(alone.reason.is_some() && alone.points.is_empty(), "{p}");
         let up = Query {
             start: down.end,
             start_poly: down.end_poly,
@@ -170,19 +163,19 @@ fn d_09_every_planner_takes_links_at_their_fixed_points() {
         };
         for (ask, link, backwards) in [(down, 1, false), (up, 0, true)] {
             let found = p.find(&mut planning, &mesh, &ask);
-            assert_eq!(found.reason, None, "{}", p.name);
+            assert_eq!(found.reason, None, "{p}");
             let (at, exit) = found.links[0];
-            assert_eq!((found.links.len(), exit), (1, Exit { link, backwards }), "{}", p.name);
+            assert_eq!((found.links.len(), exit), (1, Exit { link, backwards }), "{p}");
             let way = links.taken(exit);
-            assert_eq!((found.points[at], found.points[at + 1]), (way.start, way.end), "{}", p.name);
-            assert_eq!((found.points[0], found.points[found.points.len() - 1]), (ask.start, ask.end), "{}", p.name);
-            assert!(found.polygons.windows(2).any(|w| (w[0], w[1]) == (way.from, way.to)), "{}", p.name);
+            assert_eq!((found.points[at], found.points[at + 1]), (way.start, way.end), "{p}");
+            assert_eq!((found.points[0], found.points[found.points.len() - 1]), (ask.start, ask.end), "{p}");
+            assert!(found.polygons.windows(2).any(|w| (w[0], w[1]) == (way.from, way.to)), "{p}");
         }
         // On one island links change nothing that they do not shorten.
         let near = query(&mesh, &filter, (0.5, 0.5), (3.5, 0.5));
         let with = p.find(&mut planning, &mesh, &Query { links: Some(&links), ..near });
         let without = p.find(&mut planning, &mesh, &near);
-        assert_eq!((with.points, with.polygons, with.links.len()), (without.points, without.polygons, 0), "{}", p.name);
+        assert_eq!((with.points, with.polygons, with.links.len()), (without.points, without.polygons, 0), "{p}");
     }
 }
 
@@ -201,7 +194,7 @@ fn d_09_agents_with_a_radius_take_links_and_leave_those_they_do_not_fit_through_
     };
     let links = Links::new(&mesh, Vec::new(), &[placed(0.5), placed(4.5)]).unwrap();
     let (filter, mut planning) = (Filter::default(), Planning::new());
-    let funnel = planner("funnel").unwrap();
+    let funnel = Planner::Funnel;
     let ask = Query { links: Some(&links), ..query(&mesh, &filter, (1.0, 1.0), (1.0, 6.0)) };
     for (radius, link) in [(0.0, 0), (0.3, 0), (0.6, 1)] {
         let found = funnel.find(&mut planning, &mesh, &Query { radius, ..ask });
@@ -216,12 +209,12 @@ fn polygons_left_out_change_no_path() {
     let mesh = plan(&["......", ".####.", ".####.", "......"]);
     let filter = Filter::default();
     let ask = query(&mesh, &filter, (0.5, 0.5), (5.5, 3.5));
-    for p in PLANNERS {
+    for p in Planner::ON_MESH {
         let mut planning = Planning::new();
         let whole = p.find(&mut planning, &mesh, &ask);
         let alone = p.find(&mut planning, &mesh, &Query { points_alone: true, ..ask });
-        assert!(!whole.polygons.is_empty() && whole.points == alone.points, "{}", p.name);
-        assert_eq!(alone.polygons.is_empty(), p.name.starts_with("exact"), "{}", p.name);
+        assert!(!whole.polygons.is_empty() && whole.points == alone.points, "{p}");
+        assert_eq!(alone.polygons.is_empty(), [Planner::Exact, Planner::ExactTable].contains(&p), "{p}");
     }
 }
 
@@ -231,18 +224,17 @@ fn n_06_exact_planners_keep_no_frame_waiting_for_a_mesh_that_changed() {
     for rows in [&["....", ".##.", "...."], &["....", ".#..", "...."]] {
         let mesh = Arc::new(plan(rows));
         let ask = query(&mesh, &filter, (0.5, 0.5), (2.7, 2.5));
-        let alone = planner("exact").unwrap().find(&mut Planning::new(), &mesh, &ask);
+        let alone = Planner::Exact.find(&mut Planning::new(), &mesh, &ask);
         planning.share(&mesh);
-        for name in ["exact", "exact-table"] {
-            let planner = planner(name).unwrap();
+        for planner in [Planner::Exact, Planner::ExactTable] {
             let first = planner.find(&mut planning, &mesh, &ask);
-            assert!(first.reason.is_none() && first.length >= alone.length - 1e-5, "an answer at once: {name}");
+            assert!(first.reason.is_none() && first.length >= alone.length - 1e-5, "an answer at once: {planner}");
             while planning.is_preparing() {
                 planner.find(&mut planning, &mesh, &ask);
                 std::thread::yield_now();
             }
             let found = planner.find(&mut planning, &mesh, &ask);
-            assert!((found.length - alone.length).abs() < 1e-5, "{name}: {} for {}", found.length, alone.length);
+            assert!((found.length - alone.length).abs() < 1e-5, "{planner}: {} for {}", found.length, alone.length);
         }
     }
 }
@@ -263,8 +255,8 @@ fn n_02_exact_planners_say_so_where_areas_cost_differently_and_stay_exact_where_
     (raw.polygons[4].area, raw.polygons[8].area, raw.polygons[8].flags) = (7, 9, 2);
     let mesh = raw.validate().unwrap();
     let mut planning = Planning::new();
-    let mut find = |name: &str, filter: &Filter| {
-        let found = planner(name).unwrap().find(&mut planning, &mesh, &query(&mesh, filter, (0.5, 1.5), (2.5, 1.5)));
+    let mut find = |name: Planner, filter: &Filter| {
+        let found = name.find(&mut planning, &mesh, &query(&mesh, filter, (0.5, 1.5), (2.5, 1.5)));
         assert_eq!(found.reason, None, "{name}");
         (found.notes, found.length, found.points)
     };
@@ -273,8 +265,8 @@ fn n_02_exact_planners_say_so_where_areas_cost_differently_and_stay_exact_where_
         filter.cost[area] = cost;
         filter
     };
-    for name in ["exact", "exact-table"] {
-        let (plain, around) = (find(name, &Filter::default()), find("funnel", &cost(7, 9.0)));
+    for name in [Planner::Exact, Planner::ExactTable] {
+        let (plain, around) = (find(name, &Filter::default()), find(Planner::Funnel, &cost(7, 9.0)));
         assert!(plain.0.is_empty() && (plain.1 - 2.0).abs() < 1e-6 && around.1 > 2.2, "{plain:?} {around:?}");
         let (notes, length, points) = find(name, &cost(7, 9.0));
         assert_eq!((notes, length, points), (vec![AREAS_DIFFER], around.1, around.2), "{name}");
@@ -290,9 +282,9 @@ fn n_02_exact_planners_say_so_where_areas_cost_differently_and_stay_exact_where_
     let tactics =
         Tactics { threats: None, markup: Some(&markup), biases: &biases, excessive_ratio: TacticalQuery::EXCESSIVE };
     let ask = Query { tactics: Some(tactics), ..query(&mesh, &filter, (0.5, 1.5), (2.5, 1.5)) };
-    for p in PLANNERS {
+    for p in Planner::ON_MESH {
         let notes = p.find(&mut planning, &mesh, &ask).notes;
-        let said: &[&str] = if p.name == "tactical" { &[] } else { &[MARKS_LEFT_OUT] };
-        assert_eq!(notes, said, "{}", p.name);
+        let said: &[&str] = if p.weighs_marks() { &[] } else { &[MARKS_LEFT_OUT] };
+        assert_eq!(notes, said, "{p}");
     }
 }

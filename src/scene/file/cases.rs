@@ -1,7 +1,7 @@
 //! Files of test cases for paths: YAML lists that the workbench writes and `walkabout nav-test` runs.
 
+use crate::nav::planner::Planner;
 use crate::scene::SceneNav;
-use crate::scene::nav::CENTERS;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ pub struct Case {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mesh: Option<PathBuf>,
     /// Planner that finds it.
-    pub planner: String,
+    pub planner: Planner,
     /// Distance to keep from the edges of the mesh, metres.
     #[serde(default)]
     pub radius: f32,
@@ -88,7 +88,7 @@ impl Case {
             name: String::new(),
             scene: Some(scene.to_path_buf()),
             mesh: None,
-            planner: probe.planner.clone(),
+            planner: probe.planner,
             radius: probe.radius,
             from: probe.start.unwrap_or_default(),
             to: probe.end.unwrap_or_default(),
@@ -107,12 +107,8 @@ impl Case {
         if self.scene.is_some() == self.mesh.is_some() {
             return Err("needs either 'scene' or 'mesh'; give one of them".into());
         }
-        if self.planner != CENTERS && crate::nav::planner::planner(&self.planner).is_none() {
-            let names: Vec<&str> = crate::nav::planner::PLANNERS.iter().map(|p| p.name).collect();
-            return Err(format!("has the planner '{}'; choose {CENTERS}, {}", self.planner, names.join(", ")));
-        }
-        if self.mesh.is_some() && self.planner == CENTERS {
-            return Err("has the planner 'centers', which needs a scene; choose another".into());
+        if self.mesh.is_some() && !self.planner.needs_mesh() {
+            return Err(format!("has the planner '{}', which needs a scene; choose another", self.planner));
         }
         let mut points = [self.from, self.to].into_iter().chain(self.threats.iter().flatten().copied());
         if !points.all(Vec3::is_finite) {

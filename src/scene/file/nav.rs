@@ -59,6 +59,7 @@ pub fn read(map: &Unknown) -> Result<SceneNav, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::nav::planner::Planner;
     use crate::scene::nav::{AreaRule, Mark, MarkWeights, MeshSource, ObstacleShape, PlacedObstacle, Probe};
     use crate::scene::{Edit, Scene, Selection, file};
     use glam::{DVec3, Vec3};
@@ -66,13 +67,13 @@ mod tests {
     fn full() -> SceneNav {
         let mut nav = SceneNav {
             mesh: MeshSource::File("assets/levels/yard.navmesh".into()),
-            planner: "funnel".into(),
+            planner: Planner::Funnel,
             destroyed: vec![Vec3::new(1.5, 0.0, -7.0)],
             threats: vec![Vec3::new(0.1, -2.0, 1e-5)],
             bias: 0.3,
             areas: vec![AreaRule { area: 7, cost: 1.5, marks: vec![Mark::Slow, Mark::Cover] }],
             weights: MarkWeights { slow: 3.0, amphibious: Some(1.0), ..MarkWeights::default() },
-            probe: Probe { start: Some(Vec3::ONE), beside: Some("exact".into()), radius: 0.35, ..Probe::default() },
+            probe: Probe { start: Some(Vec3::ONE), beside: Some(Planner::Exact), radius: 0.35, ..Probe::default() },
             extra: vec![("later".into(), "[1, {a: ~}]".into())],
             ..SceneNav::default()
         };

@@ -48,7 +48,7 @@ impl Hall {
         hall.change(|nav| {
             nav.mesh = MeshSource::Baked;
             (nav.probe.start, nav.probe.end) = (Some(p(-3.0, 0.0, -3.0)), Some(p(3.0, 0.0, -3.0)));
-            (nav.probe.planner, nav.probe.beside) = ("funnel".into(), Some("exact".into()));
+            (nav.probe.planner, nav.probe.beside) = (Planner::Funnel, Some(Planner::Exact));
         });
         hall
     }
@@ -113,7 +113,7 @@ fn n_07_a_link_over_the_wall_is_taken_also_beside_obstacles() {
 fn two_planners_find_the_way_round_the_wall() {
     let mut hall = Hall::new();
     let [funnel, exact] = hall.results() else { panic!("{:?}", hall.results()) };
-    assert_eq!((funnel.planner.as_str(), exact.planner.as_str()), ("funnel", "exact"));
+    assert_eq!((funnel.planner, exact.planner), (Planner::Funnel, Planner::Exact));
     for result in [funnel, exact] {
         assert_eq!(result.reason, None);
         assert!((14.0..18.0).contains(&result.length), "{}", result.length);
@@ -124,7 +124,7 @@ fn two_planners_find_the_way_round_the_wall() {
     let (ray, wall) = (*hall.world.probe().ray().unwrap(), *hall.world.probe().wall().unwrap());
     assert!(!ray.free && ray.reached.x < -0.3 && ray.reached.x > -1.0, "{ray:?}");
     assert!(wall.distance > 2.0 && wall.distance < 3.0, "{wall:?}");
-    hall.change(|nav| nav.probe.planner = CENTERS.into());
+    hall.change(|nav| nav.probe.planner = Planner::Centers);
     let by_triangles = &hall.results()[0];
     assert!(by_triangles.reason.is_none() && by_triangles.length > 12.0, "{by_triangles:?}");
 }
@@ -287,7 +287,7 @@ fn tp_17_closed_obstacles_hide_from_enemies_and_open_ones_do_not() {
     hall.change(|nav| {
         nav.threats = vec![Vec3::new(-1.0, 0.0, 1.0)];
         (nav.probe.start, nav.probe.end) = (Some(Vec3::new(-4.0, 0.0, -1.0)), Some(Vec3::new(-4.0, 0.0, 3.0)));
-        (nav.probe.planner, nav.probe.beside) = ("exact".into(), None);
+        (nav.probe.planner, nav.probe.beside) = (Planner::Exact, None);
     });
     let exposed = |hall: &Hall| hall.results()[0].exposed_length();
     assert!(exposed(&hall) > 3.9, "the enemy sees the whole way: {}", exposed(&hall));
@@ -307,7 +307,7 @@ fn n_06_ways_over_the_ground_itself_lead_around_closed_obstacles() {
     };
     hall.change(|nav| {
         (nav.probe.start, nav.probe.end) = (Some(Vec3::new(-3.0, 0.0, -4.0)), Some(Vec3::new(-3.0, 0.0, 4.0)));
-        (nav.probe.planner, nav.probe.beside) = (CENTERS.into(), None);
+        (nav.probe.planner, nav.probe.beside) = (Planner::Centers, None);
     });
     let length = |hall: &Hall| (hall.results()[0].reason.clone(), hall.results()[0].length);
     assert!((length(&hall).1 - 8.0).abs() < 1e-3, "straight: {:?}", length(&hall));
@@ -328,7 +328,7 @@ fn tp_11_marks_and_costs_of_a_scenes_areas_change_the_tried_path() {
         let shape = VolumeShape::Box { min: Vec3::new(-4.5, -1.0, -1.0), max: Vec3::new(-1.5, 1.0, 1.0) };
         nav.bake.volumes = vec![Volume { shape, area: Some(BUSHES) }];
         (nav.probe.start, nav.probe.end) = (Some(Vec3::new(-3.0, 0.0, -5.0)), Some(Vec3::new(-3.0, 0.0, 5.0)));
-        (nav.probe.planner, nav.probe.beside) = ("tactical".into(), Some("funnel".into()));
+        (nav.probe.planner, nav.probe.beside) = (Planner::Tactical, Some(Planner::Funnel));
     });
     let mut lengths = |by: &dyn Fn(&mut SceneNav)| {
         hall.change(|nav| by(nav));
@@ -368,7 +368,7 @@ fn tp_10_the_workbench_says_when_a_tactical_search_strays() {
     let mut hall = Hall::new();
     hall.change(|nav| {
         nav.threats = vec![Vec3::new(4.0, 0.0, -4.0)];
-        nav.probe.planner = "tactical".into();
+        nav.probe.planner = Planner::Tactical;
     });
     let [tactical, exact] = hall.results() else { panic!("{:?}", hall.results()) };
     let (ratio, points) = (tactical.expanded_ratio.unwrap(), tactical.points.clone());
@@ -411,7 +411,7 @@ fn tp_16_heights_and_floors_count_in_a_scene_that_says_so() {
     hall.change(|nav| {
         nav.threats = vec![Vec3::new(-3.5, 5.0, 0.5)];
         (nav.probe.start, nav.probe.end) = (Some(Vec3::new(-3.5, 0.0, -5.0)), Some(Vec3::new(-3.5, 0.0, 5.0)));
-        (nav.probe.planner, nav.probe.beside) = ("exact".into(), None);
+        (nav.probe.planner, nav.probe.beside) = (Planner::Exact, None);
     });
     let exposed = |hall: &Hall| hall.results()[0].exposed_length();
     let flat = exposed(&hall);

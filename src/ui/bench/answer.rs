@@ -44,19 +44,20 @@ fn paths(results: &[ProbeResult]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::nav::planner::Planner;
 
     #[test]
     fn paths_are_told_by_their_lengths_or_by_what_is_wrong() {
-        let found = |planner: &str, length: f64| ProbeResult { planner: planner.into(), length, ..Default::default() };
-        let none = |planner: &str, reason: &str| ProbeResult { reason: Some(reason.into()), ..found(planner, 0.0) };
+        let found = |planner, length: f64| ProbeResult { planner, length, ..Default::default() };
+        let none = |planner, reason: &str| ProbeResult { reason: Some(reason.into()), ..found(planner, 0.0) };
         assert_eq!(paths(&[]), None);
-        assert_eq!(paths(&[found("funnel", 2.0)]).unwrap(), "funnel: 2.00 m");
+        assert_eq!(paths(&[found(Planner::Funnel, 2.0)]).unwrap(), "funnel: 2.00 m");
         assert_eq!(
-            paths(&[found("funnel", 2.0), none("exact", "why")]).unwrap(),
+            paths(&[found(Planner::Funnel, 2.0), none(Planner::Exact, "why")]).unwrap(),
             "funnel: 2.00 m   exact: no path, why"
         );
         assert_eq!(
-            paths(&[none("funnel", "the end is off"), none("exact", "the end is off")]).unwrap(),
+            paths(&[none(Planner::Funnel, "the end is off"), none(Planner::Exact, "the end is off")]).unwrap(),
             "No path: the end is off"
         );
         assert_eq!(of_tool(Tool::Crowd, &ProbeState::default()), None);

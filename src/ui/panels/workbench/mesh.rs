@@ -19,7 +19,7 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
         ui.label("Characters by").on_hover_text("By which planner the characters of this scene find their ways.");
         let mut to = nav.clone();
         if super::planner_choice(ui, "scene-planner", &mut to.planner) {
-            let name = format!("let characters walk by {}", super::planner_texts(&to.planner).0);
+            let name = format!("let characters walk by {}", to.planner.label());
             out.push(edits::set_nav(name, "planner", to));
         }
         ui.end_row();

@@ -9,8 +9,7 @@ mod tools;
 mod walkers;
 
 use super::overlays;
-use crate::nav::planner::PLANNERS;
-use crate::scene::nav::CENTERS;
+use crate::nav::planner::Planner;
 use crate::sim::overlays::{BAKE, MESH};
 use crate::ui::command::Command;
 use crate::ui::widgets::section;
@@ -33,23 +32,13 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<C
     });
 }
 
-/// Label and help of a planner.
-fn planner_texts(name: &str) -> (&str, &str) {
-    match PLANNERS.iter().find(|p| p.name == name) {
-        Some(planner) => (planner.label, planner.help),
-        None => ("Centres of triangles", "A* over the level's own triangles, as the original does; needs no mesh."),
-    }
-}
-
-/// A choice of planner; says whether it changed.
-fn planner_choice(ui: &mut Ui, id: &str, name: &mut String) -> bool {
-    let before = name.clone();
-    let all = std::iter::once(CENTERS).chain(PLANNERS.iter().map(|p| p.name));
-    ComboBox::from_id_salt(id).selected_text(planner_texts(name).0).width(160.0).show_ui(ui, |ui| {
-        for one in all {
-            let (label, help) = planner_texts(one);
-            ui.selectable_value(name, one.to_owned(), label).on_hover_text(help);
+/// A choice of planner; returns whether it changed.
+fn planner_choice(ui: &mut Ui, id: &str, planner: &mut Planner) -> bool {
+    let before = *planner;
+    ComboBox::from_id_salt(id).selected_text(planner.label()).width(160.0).show_ui(ui, |ui| {
+        for one in Planner::ALL {
+            ui.selectable_value(planner, one, one.label()).on_hover_text(one.help());
         }
     });
-    *name != before
+    *planner != before
 }

@@ -1,6 +1,7 @@
 //! The tried path: which planners, what they found, and recording it as a test case.
 
 use crate::debug::Color;
+use crate::nav::planner::Planner;
 use crate::scene::SceneNav;
 use crate::sim::probe::ProbeResult;
 use crate::sim::probe::debug::{PATH_COLORS, SEEN_COLORS};
@@ -87,7 +88,7 @@ fn choices(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
         ui.horizontal(|ui| {
             let mut on = to.probe.beside.is_some();
             if ui.checkbox(&mut on, "").on_hover_text("Compare with a second planner").changed() {
-                to.probe.beside = on.then(|| "exact".to_owned());
+                to.probe.beside = on.then_some(Planner::Exact);
                 let what = if on { "compare two planners" } else { "try one planner" };
                 out.push(edits::set_nav(what, "beside", to.clone()));
             }
@@ -125,7 +126,7 @@ fn table(ui: &mut Ui, results: &[ProbeResult]) {
         for (i, result) in results.iter().enumerate() {
             ui.horizontal(|ui| {
                 swatch(ui, tint(PATH_COLORS[i.min(1)]));
-                ui.strong(&result.planner);
+                ui.strong(result.planner.name());
             });
         }
         ui.end_row();
