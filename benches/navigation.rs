@@ -14,7 +14,7 @@ use std::time::Instant;
 use walkabout::asset::LevelTriangle;
 use walkabout::asset::import::import_file;
 use walkabout::asset::level::{TriangleSource, append_triangles};
-use walkabout::collide::tri_octree::TriOctree;
+use walkabout::collide::triangle_octree::TriangleOctree;
 use walkabout::nav::ground::{Adjacency, GroundGraph, GroundNode, GroundSettings};
 use walkabout::nav::path::PathFinder;
 use walkabout::scene::SceneLevel;
@@ -95,14 +95,14 @@ fn navigation(criterion: &mut Criterion) {
         }
     };
     if same {
-        let octree_ms = best_ms(10, || drop(black_box(TriOctree::build(&triangles, 10, 5))));
+        let octree_ms = best_ms(10, || drop(black_box(TriangleOctree::build(&triangles, 10, 5))));
         let ground_ms = best_ms(10, || drop(black_box(GroundGraph::build(&triangles, &settings(Adjacency::Original)))));
         let path_us = best_ms(10, || search(&mut finder)) * 1e3 / pairs.len() as f64;
         println!("octree  {octree_ms:8.3} ms   {:6.1} times faster", RIVAL_OCTREE_MS / octree_ms);
         println!("ground  {ground_ms:8.3} ms   {:6.1} times faster", RIVAL_GROUND_MS / ground_ms);
         println!("path    {path_us:8.3} us   {:6.1} times faster", RIVAL_PATH_US / path_us);
     }
-    criterion.bench_function("octree", |b| b.iter(|| TriOctree::build(black_box(&triangles), 10, 5)));
+    criterion.bench_function("octree", |b| b.iter(|| TriangleOctree::build(black_box(&triangles), 10, 5)));
     for (name, adjacency) in [("ground original", Adjacency::Original), ("ground shared", Adjacency::Shared)] {
         criterion.bench_function(name, |b| b.iter(|| GroundGraph::build(black_box(&triangles), &settings(adjacency))));
     }

@@ -5,7 +5,7 @@
 use glam::{Mat4, Vec2, Vec3};
 use std::path::Path;
 use std::sync::Arc;
-use walkabout::anim::legs::{Legs, Place};
+use walkabout::anim::legs::{Legs, Similarity};
 use walkabout::asset::cache::Cache;
 use walkabout::asset::{AssetStore, Importer, Mesh, Model, Skeleton, Vertex};
 use walkabout::ids::{InstanceId, NodeId};
@@ -130,10 +130,10 @@ impl Stage {
     /// World-space matrices of all nodes as drawn after the last step.
     fn posed(&self) -> Vec<Mat4> {
         let live = self.world.live(self.who).unwrap();
-        let mut fixes = Vec::new();
-        self.world.fixes(self.who, 1.0, &mut fixes);
+        let mut overrides = Vec::new();
+        self.world.overrides(self.who, 1.0, &mut overrides);
         let place = self.world_from_model();
-        let nodes = walkabout::sim::pose::model_from_node(&self.model, live, &fixes, 1.0);
+        let nodes = walkabout::sim::pose::model_from_node(&self.model, live, &overrides, 1.0);
         nodes.into_iter().map(|m| place * m).collect()
     }
 
@@ -193,7 +193,7 @@ fn walk(person: &str, profile: &Profile, pace: f32, seconds: f32, feet: bool) ->
         }
         let posed = stage.posed();
         let now = &stage.world.live(stage.who).unwrap().now;
-        let clip = stage.legs.pose(&now.playback, Place::ORIGIN).places[stage.legs.pelvis].position.y;
+        let clip = stage.legs.pose(&now.playback, Similarity::ORIGIN).places[stage.legs.pelvis].position.y;
         hips.push(posed[pelvis].w_axis.y);
         out.raised.push([now.position.z, posed[pelvis].w_axis.y - now.position.y - clip]);
         for (leg, stood) in stood.iter_mut().enumerate() {
@@ -312,7 +312,7 @@ fn legs_read_ahead_agree_with_the_clips() {
             live.now.playback.clips = [walkabout::anim::ClipAt { clip: walkabout::ids::ClipId(clip), time_secs }; 2];
             live.before = live.now;
             let full = walkabout::sim::pose::model_from_node(&stage.model, &live, &[], 1.0);
-            let pose = stage.legs.pose(&live.now.playback, Place::ORIGIN);
+            let pose = stage.legs.pose(&live.now.playback, Similarity::ORIGIN);
             for (k, node) in stage.legs.nodes.iter().enumerate() {
                 let expected = full[*node as usize].w_axis.truncate();
                 assert!(pose.places[k].position.distance(expected) < 2e-3, "clip {clip} at {time_secs}: node {node}");

@@ -9,7 +9,7 @@ use std::time::Duration;
 use walkabout::app::App;
 use walkabout::app::recent::Recent;
 use walkabout::app::shell::Frames;
-use walkabout::behavior::random::Random;
+use walkabout::behavior::split_mix::SplitMix64;
 use walkabout::scene::Scene;
 use walkabout::ui::{Action, COMMANDS};
 
@@ -64,7 +64,7 @@ impl Window {
     }
 
     /// One senseless thing.
-    fn do_something(&mut self, random: &mut Random) {
+    fn do_something(&mut self, random: &mut SplitMix64) {
         if self.app.scene().instances.len() > MANY {
             self.press(CTRL, Key::A);
             self.press(PLAIN, Key::Delete);
@@ -159,7 +159,7 @@ fn ten_thousand_senseless_commands_are_undone_and_done_again() {
 
 /// One round: says whether what it led to differs from the scene that it began with.
 fn changes_something(scene: &Path, round: u32) -> bool {
-    let mut random = Random::new(u64::from(round));
+    let mut random = SplitMix64::new(u64::from(round));
     let mut window = Window::new(scene);
     let start = window.app.scene().clone();
     assert_eq!(start.instances.len(), 2);

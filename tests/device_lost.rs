@@ -7,14 +7,14 @@ use std::time::Duration;
 use walkabout::app::App;
 use walkabout::app::recent::Recent;
 use walkabout::app::shell::Frames;
-use walkabout::gpu::Context;
+use walkabout::gpu::GpuContext;
 use walkabout::gpu::readback::{read_texture, target};
 
 const SIZE: [u32; 2] = [640, 400];
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 
 /// Runs frames until the picture stands still, and returns it.
-fn picture(app: &mut App, ctx: &egui::Context, gpu: &Context) -> Vec<u8> {
+fn picture(app: &mut App, ctx: &egui::Context, gpu: &GpuContext) -> Vec<u8> {
     let texture = target(&gpu.device, "window", SIZE, FORMAT);
     let view = texture.create_view(&Default::default());
     for _ in 0..30 {
@@ -46,7 +46,7 @@ fn another_device_draws_the_same_scene() {
     let mut app = App::new(Recent::default());
     app.open_at_start(&scene);
     let ctx = egui::Context::default();
-    let first = Context::headless().unwrap();
+    let first = GpuContext::headless().unwrap();
     app.start(&first, FORMAT);
     // The model is read beside the frames.
     for _ in 0..100 {
@@ -65,7 +65,7 @@ fn another_device_draws_the_same_scene() {
     // The driver tells when it is asked next.
     let _ = first.device.poll(wgpu::PollType::Poll);
     assert!(first.is_lost());
-    let second = Context::headless().unwrap();
+    let second = GpuContext::headless().unwrap();
     app.start(&second, FORMAT);
     let after = picture(&mut app, &ctx, &second);
     let differing = before.iter().zip(&after).filter(|(a, b)| a.abs_diff(**b) > 8).count();

@@ -17,7 +17,7 @@ use walkabout::app::App;
 use walkabout::app::memory::resident_bytes;
 use walkabout::app::recent::Recent;
 use walkabout::app::shell::Frames;
-use walkabout::gpu::Context;
+use walkabout::gpu::GpuContext;
 use walkabout::gpu::readback::target;
 
 /// The system's allocator, which counts.
@@ -150,7 +150,7 @@ fn settle(window: &mut Window) {
 }
 
 /// Draws what the window shows.
-fn draw(window: &mut Window, gpu: &Context, view: &wgpu::TextureView) {
+fn draw(window: &mut Window, gpu: &GpuContext, view: &wgpu::TextureView) {
     window.run_steps(1);
     let mut encoder = gpu.device.create_command_encoder(&Default::default());
     window.state_mut().draw(gpu, &mut encoder, view, SIZE);
@@ -161,7 +161,7 @@ fn draw(window: &mut Window, gpu: &Context, view: &wgpu::TextureView) {
 
 /// Opens the scene and its assets until each has its picture: drawing them all is done once, and takes longer than the
 /// rounds where no earlier run has kept them.
-fn look_at_assets(window: &mut Window, gpu: &Context, view: &wgpu::TextureView, path: &Path) {
+fn look_at_assets(window: &mut Window, gpu: &GpuContext, view: &wgpu::TextureView, path: &Path) {
     palette(window, path.to_str().unwrap());
     settle(window);
     press(window, Modifiers::NONE, Key::F12);
@@ -175,7 +175,7 @@ fn look_at_assets(window: &mut Window, gpu: &Context, view: &wgpu::TextureView, 
 }
 
 /// Edits, selects, plays, looks at every panel, and takes all of it back.
-fn round(window: &mut Window, gpu: &Context, view: &wgpu::TextureView, path: &Path) {
+fn round(window: &mut Window, gpu: &GpuContext, view: &wgpu::TextureView, path: &Path) {
     palette(window, path.to_str().unwrap());
     settle(window);
     assert!(!window.state().is_dirty() && window.state().scene().instances.len() == 2);
@@ -242,7 +242,7 @@ fn what_is_held_does_not_grow_with_use() {
     let minutes: Option<f64> = std::env::var("WALKABOUT_ENDURANCE_MINUTES").ok().and_then(|text| text.parse().ok());
     let folder = tempfile::tempdir().unwrap();
     let path = scene_file(folder.path());
-    let gpu = Context::headless().unwrap();
+    let gpu = GpuContext::headless().unwrap();
     let texture = target(&gpu.device, "window", SIZE, wgpu::TextureFormat::Rgba8Unorm);
     let view = texture.create_view(&Default::default());
     let mut app = App::new(Recent::default());

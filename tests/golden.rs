@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use walkabout::asset::{AssetStore, Material, Mesh, Model, Skeleton, Vertex};
 use walkabout::camera::{Lens, View};
 use walkabout::debug::{DebugDraw, Depth, Layer, shapes};
-use walkabout::gpu::Context;
+use walkabout::gpu::GpuContext;
 use walkabout::ids::NodeId;
 use walkabout::math::{Aabb, Trs};
 use walkabout::render::{FrameData, LevelDraw, Placeholder, Renderer};
@@ -85,7 +85,7 @@ fn frame(store: &AssetStore, overlay: Option<Depth>) -> FrameData {
 }
 
 fn draw(overlay: Option<Depth>) -> image::RgbaImage {
-    let gpu = Context::headless().unwrap_or_else(|e| panic!("{e}"));
+    let gpu = GpuContext::headless().unwrap_or_else(|e| panic!("{e}"));
     let mut store = AssetStore::default();
     store.insert("boxes", model());
     let mut renderer = Renderer::new(&gpu, Renderer::IMAGE_FORMAT).unwrap();

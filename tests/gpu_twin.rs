@@ -3,15 +3,15 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot reach a device has to fail")]
 
 use glam::{EulerRot, Mat4, Quat, Vec3, Vec4};
-use walkabout::anim::pose::{local_to_model, model_to_skin};
-use walkabout::anim::sample::{Fix, sample_playback};
+use walkabout::anim::local_to_model::{local_to_model, model_to_skin};
+use walkabout::anim::sample::{PoseOverride, sample_playback};
 use walkabout::anim::{Blend, ClipAt, Playback};
 use walkabout::asset::{Channel, Clip, Joint, Model, Skeleton, Track};
-use walkabout::collide::pairs::{bone_spheres, bones};
-use walkabout::gpu::Context;
+use walkabout::collide::bone_spheres::{bone_spheres, sphere_bones};
+use walkabout::gpu::GpuContext;
 use walkabout::gpu::GrowBuffer;
 use walkabout::gpu::readback::read_buffer;
-use walkabout::gpu::shader::Library;
+use walkabout::gpu::shader::ShaderLibrary;
 use walkabout::ids::{ClipId, NodeId};
 use walkabout::math::Trs;
 use walkabout::render::Quality;
@@ -19,7 +19,7 @@ use walkabout::render::compute::spheres::BoneSpheres;
 use walkabout::render::compute::{BatchRange, ComputePipelines, ModelAnimation, PoseBuffers};
 use walkabout::render::layouts::Layouts;
 use walkabout::render::pipelines::Pipelines;
-use walkabout::render::types::{Affine, DrawnSphere, Instance, MAX_FIXES, PoseFix, PoseJob, SphereJob};
+use walkabout::render::types::{Affine, DrawnSphere, Instance, MAX_OVERRIDES, PoseJob, PoseOverrideData, SphereJob};
 
 /// Numbers that look random and are the same every time (Marsaglia's xorshift).
 struct Numbers(u64);
@@ -101,35 +101,35 @@ fn random_model(nodes: usize, numbers: &mut Numbers) -> Model {
     Model { skeleton: Skeleton { names: vec![String::new(); nodes], parents, rest }, clips, joints, ..Model::default() }
 }
 
-fn nodes_on_processor(model: &Model, playback: &Playback, fixes: &[Fix]) -> Vec<Mat4> {
+fn nodes_on_processor(model: &Model, playback: &Playback, overrides: &[PoseOverride]) -> Vec<Mat4> {
     let mut locals = vec![Trs::IDENTITY; model.skeleton.len()];
-    sample_playback(&model.skeleton, &model.clips, playback, fixes, &mut locals);
+    sample_playback(&model.skeleton, &model.clips, playback, overrides, &mut locals);
     let mut nodes = vec![Mat4::IDENTITY; locals.len()];
     local_to_model(&model.skeleton, &locals, &mut nodes);
     nodes
 }
 
-fn on_processor(model: &Model, playback: &Playback, fixes: &[Fix]) -> Vec<Mat4> {
-    let nodes = nodes_on_processor(model, playback, fixes);
+fn on_processor(model: &Model, playback: &Playback, overrides: &[PoseOverride]) -> Vec<Mat4> {
+    let nodes = nodes_on_processor(model, playback, overrides);
     let mut skin = vec![Mat4::IDENTITY; model.joints.len()];
     model_to_skin(&model.joints, &nodes, &mut skin);
     skin
 }
 
-/// The changes in `fixes` go to every other playback, beginning with the first.
-fn on_device(gpu: &Context, model: &Model, playbacks: &[Playback], fixes: &[Fix]) -> Vec<Mat4> {
+/// The changes in `overrides` go to every other playback, beginning with the first.
+fn on_device(gpu: &GpuContext, model: &Model, playbacks: &[Playback], overrides: &[PoseOverride]) -> Vec<Mat4> {
     let (device, queue) = (&gpu.device, &gpu.queue);
     let layouts = Layouts::new(device);
-    let pipelines = ComputePipelines::new(device, &layouts, &Library::default()).unwrap();
+    let pipelines = ComputePipelines::new(device, &layouts, &ShaderLibrary::default()).unwrap();
     let (nodes, joints) = (model.skeleton.len(), model.joints.len());
-    let per_job = fixes.len() as u32;
+    let per_job = overrides.len() as u32;
     let jobs: Vec<PoseJob> = (0..)
         .zip(playbacks)
         .map(|(i, p)| PoseJob::new(p, i * joints as u32, if i % 2 == 0 { [0, per_job] } else { [0, 0] }))
         .collect();
-    let fixes: Vec<PoseFix> = fixes.iter().map(PoseFix::from).collect();
+    let overrides: Vec<PoseOverrideData> = overrides.iter().map(PoseOverrideData::from).collect();
     let mut poses = PoseBuffers::new(device);
-    poses.fill(device, queue, (&jobs, &fixes), nodes * jobs.len(), joints * jobs.len()).unwrap();
+    poses.fill(device, queue, (&jobs, &overrides), nodes * jobs.len(), joints * jobs.len()).unwrap();
     let mut animation = ModelAnimation::new(device, queue, &layouts, model);
     let range = BatchRange { first_job: 0, job_count: jobs.len() as u32, first_node: 0 };
     animation.prepare(device, queue, &layouts, &poses, &range).unwrap();
@@ -140,7 +140,7 @@ fn on_device(gpu: &Context, model: &Model, playbacks: &[Playback], fixes: &[Fix]
 
 /// The first values of a buffer after a compute pass.
 fn computed<T: bytemuck::AnyBitPattern + bytemuck::NoUninit>(
-    gpu: &Context,
+    gpu: &GpuContext,
     buffer: &wgpu::Buffer,
     count: usize,
     record: impl FnOnce(&mut wgpu::ComputePass<'_>),
@@ -164,7 +164,7 @@ fn computed<T: bytemuck::AnyBitPattern + bytemuck::NoUninit>(
 
 #[test]
 fn skin_matrices_agree_for_skeletons_of_all_sizes() {
-    let gpu = Context::headless().unwrap_or_else(|e| panic!("{e}"));
+    let gpu = GpuContext::headless().unwrap_or_else(|e| panic!("{e}"));
     let mut numbers = Numbers(0x9e37_79b9_7f4a_7c15);
     for nodes in [1, 2, 63, 65, 300] {
         let model = random_model(nodes, &mut numbers);
@@ -183,11 +183,15 @@ fn skin_matrices_agree_for_skeletons_of_all_sizes() {
                 Playback { clips, weight, from, from_weight, head }
             })
             .collect();
-        let fixes: Vec<Fix> = (0..nodes.min(MAX_FIXES as usize))
-            .map(|i| Fix { node: (i * 7 % nodes) as u32, rotation: numbers.rotation(), translation: numbers.vec3(0.1) })
+        let overrides: Vec<PoseOverride> = (0..nodes.min(MAX_OVERRIDES as usize))
+            .map(|i| PoseOverride {
+                node: (i * 7 % nodes) as u32,
+                rotation: numbers.rotation(),
+                translation: numbers.vec3(0.1),
+            })
             .collect();
-        let device = on_device(&gpu, &model, &playbacks, &fixes);
-        let fixed = |i: usize| if i.is_multiple_of(2) { fixes.as_slice() } else { &[] };
+        let device = on_device(&gpu, &model, &playbacks, &overrides);
+        let fixed = |i: usize| if i.is_multiple_of(2) { overrides.as_slice() } else { &[] };
         let processor: Vec<Mat4> =
             playbacks.iter().enumerate().flat_map(|(i, p)| on_processor(&model, p, fixed(i))).collect();
         assert_eq!(device.len(), processor.len());
@@ -201,17 +205,17 @@ fn skin_matrices_agree_for_skeletons_of_all_sizes() {
 
 #[test]
 fn bounding_spheres_agree_with_those_of_the_simulation() {
-    let gpu = Context::headless().unwrap_or_else(|e| panic!("{e}"));
+    let gpu = GpuContext::headless().unwrap_or_else(|e| panic!("{e}"));
     let (device, queue) = (&gpu.device, &gpu.queue);
     let layouts = Layouts::new(device);
     let format = wgpu::TextureFormat::Rgba8UnormSrgb;
-    let pipelines = Pipelines::new(device, &layouts, &Library::default(), Quality::Software, format).unwrap();
+    let pipelines = Pipelines::new(device, &layouts, &ShaderLibrary::default(), Quality::Software, format).unwrap();
     let mut numbers = Numbers(11);
     let (count, nodes) = (70, 40);
     let model = random_model(nodes, &mut numbers);
     let adjustments: Vec<Vec4> = (0..nodes).map(|_| numbers.vec3(0.3).extend(numbers.between(0.4, 3.0))).collect();
     // Every bone counts as long as can be, so that none is left out before its pose is known.
-    let bones = bones(&model.skeleton, &adjustments, |_| 100.0);
+    let bones = sphere_bones(&model.skeleton, &adjustments, |_| 100.0);
     let playback = |i: usize| Playback {
         clips: [ClipAt { clip: ClipId(0), time_secs: i as f32 * 0.05 }; 2],
         ..Playback::default()
@@ -273,7 +277,7 @@ fn bounding_spheres_agree_with_those_of_the_simulation() {
 
 #[test]
 fn the_comparison_can_fail() {
-    let gpu = Context::headless().unwrap_or_else(|e| panic!("{e}"));
+    let gpu = GpuContext::headless().unwrap_or_else(|e| panic!("{e}"));
     let mut numbers = Numbers(7);
     let model = random_model(12, &mut numbers);
     let playback = Playback { clips: [ClipAt { clip: ClipId(0), time_secs: 0.4 }; 2], ..Playback::default() };

@@ -14,7 +14,7 @@ use std::time::Duration;
 use walkabout::app::App;
 use walkabout::app::recent::Recent;
 use walkabout::app::shell::Frames;
-use walkabout::gpu::Context;
+use walkabout::gpu::GpuContext;
 use walkabout::gpu::readback::{read_texture, target};
 use walkabout::scene::file;
 
@@ -61,7 +61,7 @@ fn settle(window: &mut Window) {
 }
 
 /// What the window shows: the scene, and the interface over it.
-fn picture(window: &mut Window, gpu: &Context) -> RgbaImage {
+fn picture(window: &mut Window, gpu: &GpuContext) -> RgbaImage {
     let texture = target(&gpu.device, "window", SIZE, wgpu::TextureFormat::Rgba8Unorm);
     let view = texture.create_view(&Default::default());
     for _ in 0..3 {
@@ -85,7 +85,7 @@ fn picture(window: &mut Window, gpu: &Context) -> RgbaImage {
 }
 
 /// Draws the picture of the guide anew, or compares it.
-fn show(window: &mut Window, gpu: &Context, name: &str) {
+fn show(window: &mut Window, gpu: &GpuContext, name: &str) {
     // The harness draws a cursor where the last click was, over what is to be read.
     window.remove_cursor();
     let taken = image::DynamicImage::from(picture(window, gpu)).to_rgb8();
@@ -112,7 +112,7 @@ fn reach(window: &mut Window, label: &str) {
 }
 
 /// Looks at the panels that open on demand, with one of the people selected; adds a camera.
-fn panels(window: &mut Window, gpu: &Context) {
+fn panels(window: &mut Window, gpu: &GpuContext) {
     press(window, Modifiers::NONE, Key::F12);
     for _ in 0..40 {
         // One portrait after the other is drawn and read back.
@@ -174,7 +174,7 @@ fn the_tour_of_the_guide_leads_to_a_scene_that_opens_again() {
     let path = folder.path().join("tour.acfg");
     let start = "version: 9.0\nsettings:\n  navigation-enabled: true\n  level-collision-ground-slope: 40\n  level-collision-max-stairstep-height: 0.4\n  gravity-enabled: true\ncameras:\n  - camera-name: FreeCam\n    position: [0, 8, 12]\n    view-azimuth: 30\n    view-elevation: -40\n";
     std::fs::write(&path, start).unwrap();
-    let gpu = Context::headless().unwrap();
+    let gpu = GpuContext::headless().unwrap();
     let mut app = App::new(Recent::default());
     app.start(&gpu, wgpu::TextureFormat::Rgba8Unorm);
     app.open_at_start(&path);

@@ -10,7 +10,7 @@ use serde_json::json;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use walkabout::anim::{pose::local_to_model, sample::sample_clip};
+use walkabout::anim::{local_to_model::local_to_model, sample::sample_clip};
 use walkabout::asset::cache::Cache;
 use walkabout::asset::level::append_triangles;
 use walkabout::asset::{Importer, Mesh, Model, SkinVertex, TriangleSource, Vertex};

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot load a level has to fail")]
 
 use std::path::Path;
-use walkabout::anim::guess::guess;
+use walkabout::anim::clip_classification::classify_clips;
 use walkabout::asset::cache::Cache;
 use walkabout::asset::{Importer, Model};
 
@@ -59,7 +59,7 @@ fn people_have_bones_clips_and_faces() {
 fn what_clips_are_for_and_how_fast_they_walk_is_guessed() {
     for name in ["ada", "bruno", "carla"] {
         let model = load(&format!("people/{name}.glb"));
-        let found = guess(&model);
+        let found = classify_clips(&model);
         let clip = |i: Option<usize>| i.map(|i| model.clips[i].name.as_str());
         assert_eq!([clip(found.idle), clip(found.walk), clip(found.run)], [Some("Idle"), Some("Walk"), Some("Run")]);
         for (state, number) in &found.actions {
@@ -74,7 +74,7 @@ fn what_clips_are_for_and_how_fast_they_walk_is_guessed() {
             assert!((speed - made_for).abs() < 0.05 * made_for, "{name} {gait}: {speed} for {made_for}");
         }
     }
-    let thing = guess(&load("props/marker.glb"));
+    let thing = classify_clips(&load("props/marker.glb"));
     assert_eq!((thing.idle, thing.walk_speed), (None, None));
 }
 

@@ -11,7 +11,7 @@ use walkabout::app::pick::{Stage, instance_at};
 use walkabout::asset::{AssetStore, Channel, Clip, Joint, Mesh, Model, Skeleton, SkinVertex, Track};
 use walkabout::camera::{Lens, View};
 use walkabout::debug::DebugDraw;
-use walkabout::gpu::Context;
+use walkabout::gpu::GpuContext;
 use walkabout::ids::{ClipId, InstanceId, NodeId};
 use walkabout::math::Trs;
 use walkabout::render::frame::{Outlines, pick_number};
@@ -61,7 +61,7 @@ fn person() -> Model {
 
 /// People and a wall before one of them, the device, and what draws there.
 struct Stand {
-    gpu: Context,
+    gpu: GpuContext,
     renderer: Renderer,
     scene: Scene,
     world: World,
@@ -112,7 +112,7 @@ impl Stand {
         assets.insert("wall.glb", wall);
         world.reconcile(&scene, &assets);
         assert!(world.octree().is_some());
-        let gpu = Context::headless().unwrap();
+        let gpu = GpuContext::headless().unwrap();
         let renderer = Renderer::with_quality(&gpu, Renderer::IMAGE_FORMAT, quality).unwrap();
         let aspect = SIZE[0] as f32 / SIZE[1] as f32;
         let view = View::new(Vec3::new(0.0, 1.2, 0.0), Vec3::NEG_Z, Lens::Perspective { fov_rad: 0.9 }, aspect);

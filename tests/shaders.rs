@@ -96,7 +96,7 @@ fn constants_agree() {
     let read = |file: &str, name: &str| constant(&built_in(file).unwrap(), name);
     assert_eq!(read("shared/types.wgsl", "NO_PARENT"), types::NO_PARENT);
     assert_eq!(read("shared/types.wgsl", "MAX_MORPHS"), types::MAX_MORPHS);
-    assert_eq!(read("shared/types.wgsl", "MAX_FIXES"), types::MAX_FIXES);
+    assert_eq!(read("shared/types.wgsl", "MAX_OVERRIDES"), types::MAX_OVERRIDES);
     assert_eq!(read("shared/types.wgsl", "MAX_CASCADES") as usize, types::MAX_CASCADES);
     assert_eq!(read("anim/sample.wgsl", "SAMPLE_WORKGROUP"), types::SAMPLE_WORKGROUP);
     assert_eq!(read("anim/local_to_model.wgsl", "POSE_WORKGROUP"), types::POSE_WORKGROUP);

@@ -8,7 +8,7 @@ use std::path::Path;
 use walkabout::asset::{AssetStore, import};
 use walkabout::camera::{Lens, View};
 use walkabout::debug::{DebugDraw, Depth, Layer};
-use walkabout::gpu::Context;
+use walkabout::gpu::GpuContext;
 use walkabout::gpu::readback::{read_texture, target};
 use walkabout::nav::planner::Planner;
 use walkabout::render::portrait::EDGE_PX;
@@ -33,7 +33,7 @@ fn frame(store: &AssetStore, eye: Vec3, size_px: [u32; 2]) -> FrameData {
 
 #[test]
 fn the_picture_is_the_same_with_small_ones_beside_it() {
-    let gpu = Context::headless().unwrap();
+    let gpu = GpuContext::headless().unwrap();
     let mut renderer = Renderer::new(&gpu, Renderer::IMAGE_FORMAT).unwrap();
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/props/marker.glb");
     let model = import::import_file(&file).unwrap();
@@ -86,7 +86,7 @@ fn tp_18_what_an_enemy_sees_of_a_path_is_red_and_the_rest_is_green() {
     let mut hall = halls::Hall::new(&quads, MeshSource::Baked, Planner::Tactical);
     let probe = &mut hall.nav().probe;
     (probe.start, probe.end) = (Some(Vec3::new(-7.0, 0.0, 4.0)), Some(Vec3::new(7.0, 0.0, 4.0)));
-    let gpu = Context::headless().unwrap();
+    let gpu = GpuContext::headless().unwrap();
     let mut renderer = Renderer::new(&gpu, Renderer::IMAGE_FORMAT).unwrap();
     let size = [320, 256];
     let lens = Lens::Orthogonal { half_height: 8.0 };

@@ -11,7 +11,7 @@
 @group(1) @binding(0) var<uniform> batch: PoseBatch;
 @group(1) @binding(1) var<storage, read> jobs: array<PoseJob>;
 @group(1) @binding(2) var<storage, read_write> locals: array<Local>;
-@group(1) @binding(3) var<storage, read> fixes: array<PoseFix>;
+@group(1) @binding(3) var<storage, read> overrides: array<PoseOverrideData>;
 
 const SAMPLE_WORKGROUP: u32 = 64u;
 // A binary search over 2^32 keys ends after as many halvings.
@@ -223,12 +223,12 @@ fn sample_poses(
     let job = jobs[batch.first_job + index / batch.node_count];
     let node = index % batch.node_count;
     var local = sample_layers(job, node);
-    let fix_limit = min(job.fix_count, MAX_FIXES);
-    for (var i = 0u; i < fix_limit; i++) {
-        let fix = fixes[job.first_fix + i];
-        if (fix.node == node) {
-            local.rotation = turned(local.rotation, fix.rotation);
-            local.translation += fix.translation;
+    let override_limit = min(job.override_count, MAX_OVERRIDES);
+    for (var i = 0u; i < override_limit; i++) {
+        let change = overrides[job.first_override + i];
+        if (change.node == node) {
+            local.rotation = turned(local.rotation, change.rotation);
+            local.translation += change.translation;
         }
     }
     locals[batch.first_node + index] = local;

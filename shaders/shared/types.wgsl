@@ -124,14 +124,14 @@ struct PoseJob {
     head_times_secs: vec2<f32>,
     // Where its skin matrices go.
     first_skin: u32,
-    // Changes to its nodes, at most MAX_FIXES.
-    first_fix: u32,
-    fix_count: u32,
+    // Changes to its nodes, at most MAX_OVERRIDES.
+    first_override: u32,
+    override_count: u32,
     pad_0: u32,
 }
 
 // A change to the pose of a node.
-struct PoseFix {
+struct PoseOverrideData {
     // Put behind the local rotation.
     rotation: vec4<f32>,
     // xyz: added to the local translation; w: 0.
@@ -202,5 +202,5 @@ struct DrawnSphere {
 
 const NO_PARENT: u32 = 0xffffffffu;
 const MAX_MORPHS: u32 = 4u;
-const MAX_FIXES: u32 = 16u;
+const MAX_OVERRIDES: u32 = 16u;
 const MAX_CASCADES: u32 = 3u;

@@ -16,7 +16,7 @@ pub fn skeleton(d: &mut DebugDraw, skeleton: &Skeleton, world_from_model: &Mat4,
         Some(world_from_model.transform_point3(model_from_node.get(node)?.w_axis.truncate()))
     };
     for (node, parent) in skeleton.parents.iter().enumerate() {
-        // The root of the file is no bone: a line to it would run from the feet to the hips.
+        // The root of the file is not a bone: a line to it would run from the feet to the hips.
         if let Some(parent) = parent.filter(|p| p.0 != 0)
             && let (Some(a), Some(b)) = (at(parent.0 as usize), at(node))
         {

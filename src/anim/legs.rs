@@ -1,10 +1,9 @@
-//! The legs of a model: sampled ahead so that a step reads a few numbers per leg, and bent so that feet reach what
-//! they stand on.
+//! Leg rigs: clips sampled in advance for the nodes of both legs, and leg IK that puts the feet on the ground.
 
-use super::frames::Frames;
-use super::ik::{MAX_CHAIN, reach};
-use super::sample::{Fix, sample_channel, share};
-use super::stance::{Stance, stances};
+use super::fabrik::{MAX_CHAIN, solve_chain};
+use super::foot_contacts::{FootContact, foot_contacts};
+use super::sample::{PoseOverride, clamped_weight, sample_channel};
+use super::sample_times::SampleTimes;
 use super::{Blend, Playback};
 use crate::asset::{Model, Skeleton};
 use crate::math::Trs;
@@ -12,55 +11,55 @@ use glam::{Mat4, Quat, Vec3};
 
 /// Most nodes between the root of a skeleton and both feet.
 pub const MAX_NODES: usize = 24;
-/// Moments per second at which clips are read ahead.
-const RATE: f32 = 60.0;
-/// Vertices no higher above the lowest than this part of the leg's length belong to the sole.
-const SOLE: f32 = 0.025;
+/// Samples per second of a clip.
+const SAMPLE_RATE: f32 = 60.0;
+/// Height above the lowest vertex up to which vertices belong to the sole, as a fraction of the leg's length.
+const SOLE_SHARE: f32 = 0.025;
 
-/// One leg.
+/// The joint chain of one leg.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Leg {
+pub struct LegChain {
     /// Joints from hip to foot, as positions in [`Legs::nodes`].
     pub chain: Vec<usize>,
     /// Length of the chain in model space.
     pub length: f32,
-    /// Under the heel and under the ball, in the space of the foot.
+    /// Contact points below heel and ball, in the space of the foot.
     pub sole: [Vec3; 2],
     /// The node of the toes, and its rotation relative to the foot at rest.
     pub toes: Option<(u32, Quat)>,
 }
 
-/// A clip as the legs need it: frames of [`RATE`], the last one at its end.
+/// A clip sampled for the nodes of the legs.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct LegClip {
-    frames: Frames,
-    /// One transform per frame and node.
+    frames: SampleTimes,
+    /// Local transforms, by frame, then node.
     poses: Vec<Trs>,
-    /// One per leg and frame.
-    stances: [Vec<Stance>; 2],
+    /// Foot contacts, by leg, then frame.
+    contacts: [Vec<FootContact>; 2],
 }
 
-/// Both legs of a model, and what carries them.
+/// Both legs of a model with their ancestors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Legs {
     /// Nodes of the skeleton from the root to both feet, parents before children.
     pub nodes: Vec<u32>,
     parents: Vec<Option<usize>>,
     rest: Vec<Trs>,
-    /// The node that carries both legs, as a position in [`Legs::nodes`].
+    /// The lowest common ancestor of both legs, as a position in [`Legs::nodes`].
     pub pelvis: usize,
     /// Left and right.
-    pub legs: [Leg; 2],
+    pub legs: [LegChain; 2],
     clips: Vec<LegClip>,
-    /// Height in model space at which clips have soles that stand.
+    /// Height of the soles in contact, in model space: the median over all clips.
     pub floor: f32,
     /// Upwards in model space.
     up: Vec3,
 }
 
-/// A node's place: rotation, position and uniform scale.
+/// A similarity transform: uniform scale, then rotation, then translation.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Place {
+pub struct Similarity {
     /// Position.
     pub position: Vec3,
     /// Rotation.
@@ -69,8 +68,8 @@ pub struct Place {
     pub scale: f32,
 }
 
-impl Place {
-    /// A child of this place.
+impl Similarity {
+    /// This transform followed down by a child's local transform.
     #[inline]
     pub fn child(&self, local: &Trs) -> Self {
         Self {
@@ -80,55 +79,55 @@ impl Place {
         }
     }
 
-    /// A point given in this place's space.
+    /// Transforms a point.
     #[inline]
     pub fn point(&self, point: Vec3) -> Vec3 {
         self.position + self.rotation * (point * self.scale)
     }
 }
 
-/// Local transforms and places of the nodes of [`Legs`], in their order.
+/// Local and accumulated transforms of the nodes of [`Legs`], in their order.
 #[derive(Clone, Copy, Debug)]
 pub struct LegPose {
     /// Relative to the parent.
     pub locals: [Trs; MAX_NODES],
     /// In the space that the root was given in.
-    pub places: [Place; MAX_NODES],
+    pub places: [Similarity; MAX_NODES],
 }
 
-/// Where a foot shall come to.
+/// Target pose of a foot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FootTarget {
-    /// The last joint of the chain.
+    /// Target position of the last joint of the chain.
     pub ankle: Vec3,
-    /// Turn on top of the foot's own rotation, in the space of the places.
+    /// Rotation applied on top of the animated one, in the space of [`LegPose::places`].
     pub turn: Quat,
-    /// Turn on top of that which lifts the heel: toes do not take part in it.
+    /// Rotation on top of `turn` that lifts the heel; the toes stay flat.
     pub lift: Quat,
 }
 
-/// What is changed about the legs of one character: nothing by default.
+/// Result of leg IK: changes to the local transforms of the legs. The default changes nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LegFix {
-    /// Whether anything is changed.
+pub struct LegIkResult {
+    /// Whether anything changes.
     pub on: bool,
     /// Added to the pelvis' translation.
     pub pelvis: Vec3,
-    /// Put behind the rotations of the joints, hip first, per leg.
+    /// Multiplied onto the local rotations of the joints from the right, hip first, per leg.
     pub turns: [[Quat; MAX_CHAIN]; 2],
-    /// Put behind the rotations of the toes.
+    /// Multiplied onto the local rotations of the toes from the right.
     pub toes: [Quat; 2],
 }
 
-impl Default for LegFix {
+impl Default for LegIkResult {
     fn default() -> Self {
         let still = Quat::IDENTITY;
         Self { on: false, pelvis: Vec3::ZERO, turns: [[still; MAX_CHAIN]; 2], toes: [still; 2] }
     }
 }
 
-impl LegFix {
-    /// Between two changes.
+impl LegIkResult {
+    /// Interpolates between two results.
     pub fn blend(&self, other: &Self, weight: f32) -> Self {
         if !self.on && !other.on {
             return *self;
@@ -145,11 +144,11 @@ impl LegFix {
 }
 
 impl Legs {
-    /// The legs of a model from its foot chains, foot first; `None` where the chains are no legs: fewer than two or
-    /// more than [`MAX_CHAIN`] joints, nodes that do not exist or do not hang on each other.
+    /// The legs of a model from its foot chains, foot first; `None` for invalid chains: fewer than two or more than
+    /// [`MAX_CHAIN`] joints, nodes that do not exist or are not descendants of each other.
     pub fn new(model: &Model, left: &[u32], right: &[u32]) -> Option<Self> {
         let skeleton = &model.skeleton;
-        let paths = [chain(skeleton, left)?, chain(skeleton, right)?];
+        let paths = [root_to_foot(skeleton, left)?, root_to_foot(skeleton, right)?];
         let carriers = paths.each_ref().map(|p| ancestors(skeleton, p[0]));
         let pelvis = *carriers[0].iter().rev().find(|n| carriers[1].contains(n))?;
         let mut nodes: Vec<u32> = carriers.iter().flatten().chain(paths.iter().flatten()).copied().collect();
@@ -163,13 +162,13 @@ impl Legs {
         let origin = |node: u32| rest_places[node as usize].w_axis.truncate();
         let feet = paths.each_ref().map(|p| p[p.len() - 1]);
         let up = main_axis(origin(pelvis) - (origin(feet[0]) + origin(feet[1])) * 0.5);
-        let leg = |path: &Vec<u32>| -> Option<Leg> {
+        let leg = |path: &Vec<u32>| -> Option<LegChain> {
             let length: f32 = path.windows(2).map(|w| origin(w[0]).distance(origin(w[1]))).sum();
             let foot = path[path.len() - 1];
             let sole = sole(model, &rest_places, foot, up, length);
             let toes = toes(skeleton, foot).map(|n| (n, skeleton.rest[n as usize].rotation));
             let chain = path.iter().map(|n| at(*n)).collect::<Option<Vec<_>>>()?;
-            (length > 1e-4 && length.is_finite()).then_some(Leg { chain, length, sole, toes })
+            (length > 1e-4 && length.is_finite()).then_some(LegChain { chain, length, sole, toes })
         };
         let mut legs = Self {
             parents: nodes.iter().map(|n| skeleton.parents[*n as usize].and_then(|p| at(p.0))).collect(),
@@ -183,16 +182,16 @@ impl Legs {
         };
         let mut standing = Vec::new();
         legs.clips = (0..model.clips.len()).map(|clip| legs.read_clip(model, clip, &mut standing)).collect();
-        // The middle of them: a clip or two may have feet that hang in the air.
+        // The median, because a few clips may have feet in the air.
         standing.sort_by(f32::total_cmp);
         legs.floor = standing.get(standing.len() / 2).copied().unwrap_or(0.0);
         Some(legs)
     }
 
-    /// Reads a clip ahead, and notes how high soles are that stand in it.
+    /// Samples a clip and appends the heights of its soles in contact.
     fn read_clip(&self, model: &Model, clip: usize, standing: &mut Vec<f32>) -> LegClip {
         let clip = &model.clips[clip];
-        let frames = Frames::new(clip.duration_secs, RATE);
+        let frames = SampleTimes::new(clip.duration_secs, SAMPLE_RATE);
         let mut poses = Vec::with_capacity(frames.count * self.nodes.len());
         for frame in 0..frames.count {
             let time_secs = frames.time_secs(frame);
@@ -201,23 +200,23 @@ impl Legs {
                 poses.push(channel.map_or(*rest, |i| sample_channel(&clip.channels[i], time_secs, rest)));
             }
         }
-        let mut read = LegClip { frames, poses, stances: Default::default() };
+        let mut read = LegClip { frames, poses, contacts: Default::default() };
         for leg in 0..2 {
             let soles: Vec<[Vec3; 2]> = (0..frames.count)
                 .map(|frame| {
-                    let pose = self.posed(&read.poses[frame * self.nodes.len()..], Place::ORIGIN);
+                    let pose = self.posed(&read.poses[frame * self.nodes.len()..], Similarity::ORIGIN);
                     self.sole(&pose, leg)
                 })
                 .collect();
-            read.stances[leg] = stances(&soles, self.up, frames.gap_secs(), self.legs[leg].length);
+            read.contacts[leg] = foot_contacts(&soles, self.up, frames.gap_secs(), self.legs[leg].length);
             let low = soles.iter().map(|s| s[0].dot(self.up).min(s[1].dot(self.up)));
-            standing.extend(low.zip(&read.stances[leg]).filter(|(_, s)| s.planted).map(|(low, _)| low));
+            standing.extend(low.zip(&read.contacts[leg]).filter(|(_, s)| s.planted).map(|(low, _)| low));
         }
         read
     }
 
-    fn posed(&self, locals: &[Trs], root: Place) -> LegPose {
-        let mut pose = LegPose { locals: [Trs::IDENTITY; MAX_NODES], places: [Place::ORIGIN; MAX_NODES] };
+    fn posed(&self, locals: &[Trs], root: Similarity) -> LegPose {
+        let mut pose = LegPose { locals: [Trs::IDENTITY; MAX_NODES], places: [Similarity::ORIGIN; MAX_NODES] };
         for (i, local) in locals.iter().enumerate().take(self.nodes.len()) {
             pose.locals[i] = *local;
             let parent = self.parents[i].map_or(root, |p| pose.places[p]);
@@ -226,8 +225,8 @@ impl Legs {
         pose
     }
 
-    /// The legs in a playback; `root` is where the model stands.
-    pub fn pose(&self, playback: &Playback, root: Place) -> LegPose {
+    /// The pose of the legs in a playback; `root` is the transform of the model.
+    pub fn pose(&self, playback: &Playback, root: Similarity) -> LegPose {
         let mut locals = [Trs::IDENTITY; MAX_NODES];
         self.blend(&playback.main(), &mut locals);
         if playback.from_weight > 0.0 {
@@ -240,7 +239,7 @@ impl Legs {
 
     fn blend(&self, blend: &Blend, out: &mut [Trs; MAX_NODES]) {
         let [first, second] = blend.clips.map(|at| (at.clip.0 as usize, at.time_secs));
-        let weight = share(blend.weight);
+        let weight = clamped_weight(blend.weight);
         if weight < 1.0 {
             self.read(first.0, first.1, out);
         }
@@ -266,15 +265,15 @@ impl Legs {
         }
     }
 
-    /// Under heel and ball of a leg in a pose, in the space of the places.
+    /// Contact points of heel and ball of a leg in a pose, in the space of [`LegPose::places`].
     pub fn sole(&self, pose: &LegPose, leg: usize) -> [Vec3; 2] {
         let leg = &self.legs[leg];
         let foot = &pose.places[leg.chain[leg.chain.len() - 1]];
         leg.sole.map(|p| foot.point(p))
     }
 
-    /// How a leg stands in a playback, by the clip that says most of it.
-    pub fn stance(&self, playback: &Playback, leg: usize) -> (usize, Stance) {
+    /// Contact state of a leg in a playback, taken from the clip with the largest weight, with that clip's index.
+    pub fn stance(&self, playback: &Playback, leg: usize) -> (usize, FootContact) {
         let blend = if playback.from_weight > 0.5 { playback.from } else { playback.main() };
         let order = if blend.weight < 0.5 { [0, 1] } else { [1, 0] };
         let steps = |i: usize| self.clips.get(blend.clips[i].clip.0 as usize).is_some_and(|c| c.steps(leg));
@@ -283,7 +282,7 @@ impl Legs {
         let at = blend.clips[i];
         let stance = self.clips.get(at.clip.0 as usize).and_then(|clip| {
             let (frame, share) = clip.frames.at(at.time_secs);
-            clip.stances[leg].get(if share > 0.5 { frame + 1 } else { frame })
+            clip.contacts[leg].get(if share > 0.5 { frame + 1 } else { frame })
         });
         (at.clip.0 as usize, stance.copied().unwrap_or_default())
     }
@@ -293,19 +292,18 @@ impl Legs {
         self.clips.get(clip).map_or(0.0, |c| c.frames.duration_secs)
     }
 
-    /// What must be changed for the pelvis, and all that hangs on it, to be raised by `raised` in the space of the
-    /// places.
-    pub fn lift(&self, pose: &LegPose, raised: Vec3) -> LegFix {
-        let mut fix = LegFix { on: raised != Vec3::ZERO, ..LegFix::default() };
+    /// The change that raises the pelvis by `raised`, in the space of [`LegPose::places`].
+    pub fn lift(&self, pose: &LegPose, raised: Vec3) -> LegIkResult {
+        let mut change = LegIkResult { on: raised != Vec3::ZERO, ..LegIkResult::default() };
         if let Some(parent) = self.parents[self.pelvis] {
             let parent = &pose.places[parent];
-            fix.pelvis = parent.rotation.inverse() * raised / parent.scale.max(1e-6);
+            change.pelvis = parent.rotation.inverse() * raised / parent.scale.max(1e-6);
         }
-        fix
+        change
     }
 
-    /// What must be changed for both feet to come to their targets, with the pelvis raised by `raised` in the space of
-    /// the places. Knees bend towards `ahead`.
+    /// Solves both legs for their foot targets, with the pelvis raised by `raised` in the space of
+    /// [`LegPose::places`]. Knees bend towards `ahead`.
     pub fn solve(
         &self,
         pose: &LegPose,
@@ -313,16 +311,17 @@ impl Legs {
         raised: Vec3,
         ahead: Vec3,
         iterations: u32,
-    ) -> LegFix {
-        let mut fix = LegFix { on: true, ..self.lift(pose, raised) };
-        for (((leg, target), turns), toes) in self.legs.iter().zip(targets).zip(&mut fix.turns).zip(&mut fix.toes) {
+    ) -> LegIkResult {
+        let mut change = LegIkResult { on: true, ..self.lift(pose, raised) };
+        for (((leg, target), turns), toes) in self.legs.iter().zip(targets).zip(&mut change.turns).zip(&mut change.toes)
+        {
             let n = leg.chain.len();
             let mut old = [Vec3::ZERO; MAX_CHAIN];
             for (p, node) in old.iter_mut().zip(&leg.chain) {
                 *p = pose.places[*node].position + raised;
             }
             let mut new = old;
-            reach(&mut new[..n], target.ankle, ahead, iterations);
+            solve_chain(&mut new[..n], target.ankle, ahead, iterations);
             let mut parent = self.parents[leg.chain[0]].map_or(Quat::IDENTITY, |p| pose.places[p].rotation);
             let mut parent_before = parent;
             for (i, node) in leg.chain.iter().enumerate() {
@@ -334,57 +333,57 @@ impl Legs {
                     target.lift * target.turn
                 };
                 let after = turn * before;
-                // Behind the own rotation: parent' · local · turn = after.
+                // Right factor: parent' · local · turn = after.
                 let local = parent_before.inverse() * before;
                 turns[i] = (local.inverse() * parent.inverse() * after).normalize();
                 (parent_before, parent) = (before, after);
             }
             if let Some((_, rest)) = leg.toes.filter(|_| target.lift != Quat::IDENTITY) {
-                // Behind the toes' rotation: lift · turn · foot · rest · toes = turn · foot · rest.
+                // Right factor: lift · turn · foot · rest · toes = turn · foot · rest.
                 let (lifted, resting) = (parent * rest, target.lift.inverse() * parent * rest);
                 *toes = (lifted.inverse() * resting).normalize();
             }
         }
-        fix
+        change
     }
 
-    /// A change as one entry per node of the skeleton that it touches.
-    pub fn fixes(&self, fix: &LegFix, out: &mut Vec<Fix>) {
-        if !fix.on {
+    /// Appends the result as pose overrides, one per affected node.
+    pub fn overrides(&self, change: &LegIkResult, out: &mut Vec<PoseOverride>) {
+        if !change.on {
             return;
         }
-        out.push(Fix { node: self.nodes[self.pelvis], rotation: Quat::IDENTITY, translation: fix.pelvis });
-        for (leg, turns) in self.legs.iter().zip(&fix.turns) {
-            out.extend(leg.chain.iter().zip(turns).map(|(node, turn)| Fix {
+        out.push(PoseOverride { node: self.nodes[self.pelvis], rotation: Quat::IDENTITY, translation: change.pelvis });
+        for (leg, turns) in self.legs.iter().zip(&change.turns) {
+            out.extend(leg.chain.iter().zip(turns).map(|(node, turn)| PoseOverride {
                 node: self.nodes[*node],
                 rotation: *turn,
                 translation: Vec3::ZERO,
             }));
         }
-        let toes = self.legs.iter().zip(&fix.toes).filter(|(_, turn)| **turn != Quat::IDENTITY);
+        let toes = self.legs.iter().zip(&change.toes).filter(|(_, turn)| **turn != Quat::IDENTITY);
         out.extend(toes.filter_map(|(leg, rotation)| {
-            Some(Fix { node: leg.toes?.0, rotation: *rotation, translation: Vec3::ZERO })
+            Some(PoseOverride { node: leg.toes?.0, rotation: *rotation, translation: Vec3::ZERO })
         }));
     }
 }
 
-impl Place {
+impl Similarity {
     /// The origin.
     pub const ORIGIN: Self = Self { position: Vec3::ZERO, rotation: Quat::IDENTITY, scale: 1.0 };
 }
 
 impl LegClip {
-    /// Whether a leg steps in it.
+    /// Whether the leg alternates between contact and swing.
     fn steps(&self, leg: usize) -> bool {
-        self.stances[leg].iter().any(|s| !s.planted) && self.stances[leg].iter().any(|s| s.planted)
+        self.contacts[leg].iter().any(|s| !s.planted) && self.contacts[leg].iter().any(|s| s.planted)
     }
 }
 
-/// Linear between frames that lie close to each other, along the shorter arc.
+/// Interpolates transforms; rotations along the shorter arc.
 fn mix(out: &mut [Trs], other: &[Trs], weight: f32) {
     for (a, b) in out.iter_mut().zip(other) {
         a.translation = a.translation.lerp(b.translation, weight);
-        // Near rotations need no slerp; it is the longer half of this function's time.
+        // For small angles lerp is accurate enough; slerp would take half of this function's time.
         a.rotation = if a.rotation.dot(b.rotation).abs() > 0.995 {
             a.rotation.lerp(b.rotation, weight)
         } else {
@@ -395,7 +394,7 @@ fn mix(out: &mut [Trs], other: &[Trs], weight: f32) {
 }
 
 /// The nodes from the chain's root to its foot, both included.
-fn chain(skeleton: &Skeleton, nodes: &[u32]) -> Option<Vec<u32>> {
+fn root_to_foot(skeleton: &Skeleton, nodes: &[u32]) -> Option<Vec<u32>> {
     let (foot, root) = (*nodes.first()?, *nodes.last()?);
     if foot as usize >= skeleton.len() {
         return None;
@@ -407,7 +406,7 @@ fn chain(skeleton: &Skeleton, nodes: &[u32]) -> Option<Vec<u32>> {
     (2..=MAX_CHAIN).contains(&path.len()).then_some(path)
 }
 
-/// The nodes above one, the root of the skeleton first.
+/// Ancestors of a node, the root of the skeleton first.
 fn ancestors(skeleton: &Skeleton, node: u32) -> Vec<u32> {
     let mut out = Vec::new();
     let mut at = node;
@@ -419,19 +418,19 @@ fn ancestors(skeleton: &Skeleton, node: u32) -> Vec<u32> {
     out
 }
 
-/// The axis that a direction lies nearest to.
+/// The signed coordinate axis closest to a direction.
 fn main_axis(direction: Vec3) -> Vec3 {
     let most = direction.abs().max_element();
     let axis = [Vec3::X, Vec3::Y, Vec3::Z].into_iter().find(|a| direction.dot(*a).abs() >= most).unwrap_or(Vec3::Y);
     axis * direction.dot(axis).signum()
 }
 
-/// The first node that hangs on a foot.
+/// The first child of a foot.
 fn toes(skeleton: &Skeleton, foot: u32) -> Option<u32> {
     skeleton.parents.iter().position(|p| p.is_some_and(|p| p.0 == foot)).map(|i| i as u32)
 }
 
-/// Under the heel and under the ball of a foot, in its space, from the vertices that hang on it in the rest pose.
+/// Contact points of heel and ball, in the space of the foot, from the vertices skinned to it in the rest pose.
 fn sole(model: &Model, rest: &[Mat4], foot: u32, up: Vec3, leg: f32) -> [Vec3; 2] {
     let origin = rest[foot as usize].w_axis.truncate();
     let mut points: Vec<Vec3> = Vec::new();
@@ -452,7 +451,7 @@ fn sole(model: &Model, rest: &[Mat4], foot: u32, up: Vec3, leg: f32) -> [Vec3; 2
     let toes = toes.filter(|d| d.length() > 0.05 * leg);
     let mean = points.iter().fold(Vec3::ZERO, |sum, p| sum + flat(*p - origin)) / points.len().max(1) as f32;
     let ahead = toes.unwrap_or(mean).normalize_or_zero();
-    let along = points.iter().filter(|p| p.dot(up) < low + SOLE * leg).map(|p| (*p - origin).dot(ahead));
+    let along = points.iter().filter(|p| p.dot(up) < low + SOLE_SHARE * leg).map(|p| (*p - origin).dot(ahead));
     let (heel, tip) = along.fold((0.0_f32, 0.0_f32), |(a, b), x| (a.min(x), b.max(x)));
     let ball = toes.map_or(tip * 0.7, |t| t.length());
     let under = flat(origin) + up * low;

@@ -1,23 +1,23 @@
 //! Character animation on the CPU: the specification of what the compute shaders do.
 
-pub mod action;
+pub mod animated_bounds;
+pub mod clip_classification;
+pub mod controller;
 pub mod debug;
-pub mod envelope;
-pub mod frames;
-pub mod guess;
-pub mod ik;
+pub mod fabrik;
+pub mod foot_contacts;
+pub mod gait;
 pub mod legs;
-pub mod pose;
+pub mod local_to_model;
 pub mod sample;
-pub mod stance;
-pub mod state;
+pub mod sample_times;
 
 use crate::ids::ClipId;
 
-/// A clip at a moment.
+/// A clip at a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ClipAt {
-    /// The clip; one that the model does not have gives the rest pose.
+    /// The clip; an index beyond the model's clips gives the rest pose.
     pub clip: ClipId,
     /// Seconds from its start.
     pub time_secs: f32,
@@ -32,30 +32,29 @@ pub struct Blend {
     pub weight: f32,
 }
 
-/// What a character's pose is made of: a blend of two clips, faded in over another one, and turns of the head laid
-/// on top.
+/// Everything that determines a pose: a blend of two clips, cross-faded over another blend, with additive head layers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Playback {
     /// First and second clip.
     pub clips: [ClipAt; 2],
     /// Weight of the second, 0…1.
     pub weight: f32,
-    /// What is being left.
+    /// The blend that fades out.
     pub from: Blend,
-    /// Its weight, 0…1: 0 shows only the first two clips.
+    /// Weight of that blend, 0…1.
     pub from_weight: f32,
-    /// Head layers: turn to the side, then tilt. Their difference to the clip's own start is laid on the pose; at
-    /// time 0, or without such a clip, nothing is.
+    /// Additive head layers: yaw, then pitch. Each adds the difference between its time and the start of its clip;
+    /// nothing at time 0 or without such a clip.
     pub head: [ClipAt; 2],
 }
 
 impl Playback {
-    /// One blend alone.
+    /// A single blend without a fade.
     pub fn of(blend: Blend) -> Self {
         Self { clips: blend.clips, weight: blend.weight, ..Self::default() }
     }
 
-    /// The blend that is shown, or faded in.
+    /// The blend that is current or fades in.
     pub fn main(&self) -> Blend {
         Blend { clips: self.clips, weight: self.weight }
     }

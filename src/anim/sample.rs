@@ -1,12 +1,12 @@
-//! Reading clips: the local transform of every node at a moment. The twin of `shaders/anim/sample.wgsl`.
+//! Clip sampling: the local transform of every node at a time. The CPU twin of `shaders/anim/sample.wgsl`.
 
 use super::{Blend, ClipAt, Playback};
 use crate::asset::{Channel, Clip, Skeleton, Track};
 use crate::math::Trs;
 use glam::{Quat, Vec3};
 
-/// Index of the last key at or before `time_secs`, and the share of the way to the next key. Clamped at both ends;
-/// `None` without keys. A time that is no number counts as 0.
+/// Index of the last key at or before `time_secs`, and the fraction of the interval to the next key. Clamped at both
+/// ends; `None` without keys. NaN counts as 0.
 pub fn find_key(times_secs: &[f32], time_secs: f32) -> Option<(usize, f32)> {
     let time = if time_secs.is_nan() { 0.0 } else { time_secs };
     let last = times_secs.len().checked_sub(1)?;
@@ -21,7 +21,7 @@ pub fn find_key(times_secs: &[f32], time_secs: f32) -> Option<(usize, f32)> {
     Some((after - 1, (time - from) / (to - from)))
 }
 
-/// A track of vectors at a moment, linear between keys; `rest` without keys.
+/// Samples a track of vectors, linear between keys; `rest` without keys.
 pub fn sample_vec3(track: &Track<Vec3>, time_secs: f32, rest: Vec3) -> Vec3 {
     match find_key(&track.times_secs, time_secs) {
         Some((i, 0.0)) => track.values[i],
@@ -30,7 +30,7 @@ pub fn sample_vec3(track: &Track<Vec3>, time_secs: f32, rest: Vec3) -> Vec3 {
     }
 }
 
-/// A track of rotations at a moment, spherical along the shorter arc; `rest` without keys.
+/// Samples a track of rotations, spherical linear along the shorter arc; `rest` without keys.
 pub fn sample_quat(track: &Track<Quat>, time_secs: f32, rest: Quat) -> Quat {
     match find_key(&track.times_secs, time_secs) {
         Some((i, 0.0)) => track.values[i],
@@ -39,7 +39,7 @@ pub fn sample_quat(track: &Track<Quat>, time_secs: f32, rest: Quat) -> Quat {
     }
 }
 
-/// A channel at a moment.
+/// Samples a channel.
 pub fn sample_channel(channel: &Channel, time_secs: f32, rest: &Trs) -> Trs {
     Trs {
         translation: sample_vec3(&channel.translation, time_secs, rest.translation),
@@ -48,15 +48,14 @@ pub fn sample_channel(channel: &Channel, time_secs: f32, rest: &Trs) -> Trs {
     }
 }
 
-/// A change to the pose of one node, after everything else: a turn put behind its rotation, and a way added to its
-/// translation.
+/// A change to the local transform of one node, applied after all clips and layers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Fix {
+pub struct PoseOverride {
     /// The node.
     pub node: u32,
-    /// Put behind its local rotation.
+    /// Multiplied onto the local rotation from the right.
     pub rotation: Quat,
-    /// Added to its local translation.
+    /// Added to the local translation.
     pub translation: Vec3,
 }
 
@@ -77,19 +76,19 @@ pub fn sample_clip(skeleton: &Skeleton, clip: Option<&Clip>, time_secs: f32, out
     }
 }
 
-/// Local transform of a node in two blended clips. Weights outside 0…1 are clamped, one that is no number counts as 0.
+/// Local transform of a node in two blended clips. Weights are clamped to 0…1; NaN counts as 0.
 fn sample_blend(skeleton: &Skeleton, clips: &[Clip], blend: &Blend, node: usize) -> Trs {
     let at = |i: usize| {
         let at = blend.clips[i];
         sample_node(skeleton, clips.get(at.clip.0 as usize), at.time_secs, node)
     };
-    let weight = share(blend.weight);
+    let weight = clamped_weight(blend.weight);
     let first = at(0);
     if weight > 0.0 { first.blend(&at(1), weight) } else { first }
 }
 
-/// What a head clip adds to a node between its start and a moment: a rotation before and after which it stands, and a
-/// translation. `None` when it adds nothing.
+/// Additive layer of a head clip for a node: its transforms at the clip's start and at the given time. `None` when the
+/// clip does not affect the node.
 fn head_layer(skeleton: &Skeleton, clips: &[Clip], at: &ClipAt, node: usize) -> Option<(Trs, Trs)> {
     let clip = clips.get(at.clip.0 as usize).filter(|_| at.time_secs > 0.0)?;
     clip.channels.binary_search_by_key(&(node as u32), |c| c.node.0).ok()?;
@@ -99,12 +98,11 @@ fn head_layer(skeleton: &Skeleton, clips: &[Clip], at: &ClipAt, node: usize) -> 
 
 /// Local transform of a node in a playback.
 ///
-/// Head layers are differences of a clip to its own start. The turn to the side happens in the space of the parent,
-/// before the pose: `turn · pose`; the tilt in the node's own space, behind it: `pose · tilt`. So a head that is turned
-/// tilts about its own axis and does not roll.
+/// Head layers are differences of a clip to its own start. The yaw applies in the parent's space, `yaw · pose`, the
+/// pitch in the node's own space, `pose · pitch`, so that a turned head pitches about its own axis and does not roll.
 pub fn sample_posed(skeleton: &Skeleton, clips: &[Clip], playback: &Playback, node: usize) -> Trs {
     let mut out = sample_blend(skeleton, clips, &playback.main(), node);
-    let from_weight = share(playback.from_weight);
+    let from_weight = clamped_weight(playback.from_weight);
     if from_weight > 0.0 {
         out = out.blend(&sample_blend(skeleton, clips, &playback.from, node), from_weight);
     }
@@ -120,20 +118,26 @@ pub fn sample_posed(skeleton: &Skeleton, clips: &[Clip], playback: &Playback, no
     out
 }
 
-/// A weight as a share: outside 0…1 it is clamped, one that is no number counts as 0.
-pub(super) fn share(weight: f32) -> f32 {
+/// Clamps a weight to 0…1; NaN counts as 0.
+pub(super) fn clamped_weight(weight: f32) -> f32 {
     if weight.is_nan() { 0.0 } else { weight.clamp(0.0, 1.0) }
 }
 
-/// Local transforms of all nodes of a playback, then the changes in `fixes`.
-pub fn sample_playback(skeleton: &Skeleton, clips: &[Clip], playback: &Playback, fixes: &[Fix], out: &mut [Trs]) {
+/// Local transforms of all nodes of a playback, with `overrides` applied last.
+pub fn sample_playback(
+    skeleton: &Skeleton,
+    clips: &[Clip],
+    playback: &Playback,
+    overrides: &[PoseOverride],
+    out: &mut [Trs],
+) {
     for (node, out) in out.iter_mut().enumerate().take(skeleton.len()) {
         *out = sample_posed(skeleton, clips, playback, node);
     }
-    for fix in fixes {
-        if let Some(out) = out.get_mut(fix.node as usize) {
-            out.rotation *= fix.rotation;
-            out.translation += fix.translation;
+    for change in overrides {
+        if let Some(out) = out.get_mut(change.node as usize) {
+            out.rotation *= change.rotation;
+            out.translation += change.translation;
         }
     }
 }
@@ -264,9 +268,9 @@ mod tests {
         let at = |clip| ClipAt { clip: ClipId(clip), time_secs: 0.0 };
         let from = Blend { clips: [at(1); 2], weight: 0.0 };
         let playback = Playback { clips: [at(0); 2], from, from_weight: 0.25, ..Playback::default() };
-        let fix = Fix { node: 0, rotation: Quat::from_rotation_x(0.5), translation: Vec3::Y };
+        let change = PoseOverride { node: 0, rotation: Quat::from_rotation_x(0.5), translation: Vec3::Y };
         let mut out = [Trs::IDENTITY; 1];
-        sample_playback(&skeleton(1), &clips, &playback, &[fix, Fix { node: 9, ..fix }], &mut out);
+        sample_playback(&skeleton(1), &clips, &playback, &[change, PoseOverride { node: 9, ..change }], &mut out);
         let expected = Quat::from_rotation_y(0.25) * Quat::from_rotation_x(0.5);
         assert!(out[0].rotation.angle_between(expected) < 2e-3);
         assert_eq!(out[0].translation, Vec3::X + Vec3::Y);

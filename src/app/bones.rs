@@ -33,10 +33,10 @@ impl App {
         let entry = self.scene.models.get(instance.model_id()?)?;
         let (_, model) = self.assets.by_file(&entry.file)?;
         let alpha = self.clock.alpha();
-        let mut fixes = Vec::new();
-        self.world.fixes(id, alpha, &mut fixes);
+        let mut overrides = Vec::new();
+        self.world.overrides(id, alpha, &mut overrides);
         let placed = super::pick::placed(&self.scene, &self.assets, instance, live, alpha).0;
-        let nodes = model_from_node(model, live, &fixes, alpha);
+        let nodes = model_from_node(model, live, &overrides, alpha);
         let label = |(bone, node): (usize, &glam::Mat4)| {
             let chosen = animation.bone == Some(bone as u32);
             let at = view.project(placed.transform_point3(node.w_axis.truncate()), Vec2::ONE)?;

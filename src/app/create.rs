@@ -2,7 +2,7 @@
 
 use super::App;
 use super::tool::ground_at;
-use crate::behavior::random::Random;
+use crate::behavior::split_mix::SplitMix64;
 use crate::ids::InstanceId;
 use crate::math::{Ray, flat};
 use crate::nav::ground::GroundGraph;
@@ -61,7 +61,7 @@ impl Apart {
 
 /// Random places on walkable ground, evenly by area as seen from above, at least `distance` metres apart. Fewer than
 /// `count` when no more fit. Islands of less than [`ISLAND_SHARE`] of the largest one's area get none.
-pub fn scattered(ground: &GroundGraph, count: usize, distance: f32, random: &mut Random) -> Vec<Vec3> {
+pub fn scattered(ground: &GroundGraph, count: usize, distance: f32, random: &mut SplitMix64) -> Vec<Vec3> {
     // Triangles of the nodes' fans with their islands, and each island's area.
     let mut triangles = Vec::new();
     let mut islands = HashMap::<u32, f64>::new();
@@ -101,7 +101,7 @@ pub fn scattered(ground: &GroundGraph, count: usize, distance: f32, random: &mut
 }
 
 /// Random offsets within a square, at least `distance` metres apart. Fewer than `count` when no more fit.
-fn strewn(count: usize, reach: f32, distance: f32, random: &mut Random) -> Vec<Vec2> {
+fn strewn(count: usize, reach: f32, distance: f32, random: &mut SplitMix64) -> Vec<Vec2> {
     let mut apart = Apart::new(distance);
     for _ in 0..count.saturating_mul(TRIES) {
         if apart.places.len() == count {
@@ -175,7 +175,7 @@ impl App {
     pub(super) fn create_many(&mut self, wanted: &Creation) {
         let Some((id, model)) = wanted.model.and_then(|id| Some((id, self.scene.models.get(id)?))) else { return };
         let name = without_extension(&model.name).to_owned();
-        let (count, mut random) = (wanted.count as usize, Random::new(wanted.seed));
+        let (count, mut random) = (wanted.count as usize, SplitMix64::new(wanted.seed));
         let places = self.places(wanted, &mut random);
         let targets: Vec<InstanceId> = names::nav_targets(&self.scene).into_iter().map(|target| target.0).collect();
         let add = |position| {
@@ -206,7 +206,7 @@ impl App {
         self.edit(EditStep { name, edit: Edit::Many(edits), merge: None });
     }
 
-    fn places(&self, wanted: &Creation, random: &mut Random) -> Vec<Vec3> {
+    fn places(&self, wanted: &Creation, random: &mut SplitMix64) -> Vec<Vec3> {
         let count = wanted.count as usize;
         let offsets = match wanted.spread {
             Spread::Ground => {
@@ -282,15 +282,15 @@ mod tests {
 
     #[test]
     fn strewn_places_keep_their_distance_and_stop_when_it_is_full() {
-        let places = strewn(30, 5.0, 1.0, &mut Random::new(3));
+        let places = strewn(30, 5.0, 1.0, &mut SplitMix64::new(3));
         assert_eq!(places.len(), 30);
         for (i, a) in places.iter().enumerate() {
             assert!(a.abs().max_element() <= 5.0);
             assert!(places[..i].iter().all(|b| a.distance(*b) >= 1.0));
         }
-        assert_eq!(places, strewn(30, 5.0, 1.0, &mut Random::new(3)), "the same seed gives the same places");
-        assert!(strewn(1000, 1.0, 1.0, &mut Random::new(3)).len() < 12);
-        assert_eq!(strewn(1000, 0.0, 0.0, &mut Random::new(3)).len(), 1000);
+        assert_eq!(places, strewn(30, 5.0, 1.0, &mut SplitMix64::new(3)), "the same seed gives the same places");
+        assert!(strewn(1000, 1.0, 1.0, &mut SplitMix64::new(3)).len() < 12);
+        assert_eq!(strewn(1000, 0.0, 0.0, &mut SplitMix64::new(3)).len(), 1000);
     }
 
     #[test]
@@ -307,7 +307,7 @@ mod tests {
         let level: Vec<_> =
             numbered.map(|(i, points)| LevelTriangle { index: i as u32, points, normal: Vec3::Y }).collect();
         let ground = GroundGraph::build(&level, &GroundSettings::default());
-        let places = scattered(&ground, 1000, 0.0, &mut Random::new(5));
+        let places = scattered(&ground, 1000, 0.0, &mut SplitMix64::new(5));
         assert_eq!(places.len(), 1000);
         let high = places.iter().filter(|at| at.x > 8.0).count();
         assert!((150..250).contains(&high), "{high} of 1000 lie on a fifth of the area");
@@ -327,8 +327,8 @@ mod tests {
             .collect();
         let walled = GroundGraph::build(&walled, &GroundSettings::default());
         assert_eq!(walled.nodes().filter(|n| walled.center(*n).y > 2.0).count(), 2);
-        assert!(scattered(&walled, 1000, 0.0, &mut Random::new(5)).iter().all(|at| at.y < 2.0));
-        let few = scattered(&ground, 1000, 1.5, &mut Random::new(5));
+        assert!(scattered(&walled, 1000, 0.0, &mut SplitMix64::new(5)).iter().all(|at| at.y < 2.0));
+        let few = scattered(&ground, 1000, 1.5, &mut SplitMix64::new(5));
         assert!((4..16).contains(&few.len()), "{} places", few.len());
     }
 }

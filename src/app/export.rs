@@ -10,7 +10,7 @@ use super::{App, pick};
 use crate::asset::{AssetStore, Image};
 use crate::camera::{Lens, azimuth_elevation, direction};
 use crate::debug::DebugDraw;
-use crate::gpu::Context;
+use crate::gpu::GpuContext;
 use crate::ids::CameraId;
 use crate::math::Aabb;
 use crate::render::{Renderer, extract};
@@ -126,7 +126,7 @@ fn work(mut job: Job, progress: &Progress) -> Result<(), String> {
     let folder = job.wanted.folder.clone();
     let named = |error: &dyn std::fmt::Display, path: &Path| format!("{error}. File: {}", path.display());
     std::fs::create_dir_all(&folder).map_err(|error| named(&error, &folder))?;
-    let gpu = Context::headless().map_err(|error| error.to_string())?;
+    let gpu = GpuContext::headless().map_err(|error| error.to_string())?;
     let mut renderer = Renderer::new(&gpu, Renderer::IMAGE_FORMAT).map_err(|error| error.to_string())?;
     while job.world.is_building() && !progress.cancel.load(Ordering::Relaxed) {
         std::thread::sleep(Duration::from_millis(10));
@@ -151,7 +151,7 @@ fn work(mut job: Job, progress: &Progress) -> Result<(), String> {
 /// Draws all pictures and hands them on, with their files; ends early when nobody takes them any more.
 fn draw_all(
     job: &mut Job,
-    gpu: &Context,
+    gpu: &GpuContext,
     renderer: &mut Renderer,
     progress: &Progress,
     out: &SyncSender<(PathBuf, Image)>,
@@ -178,7 +178,7 @@ fn draw_all(
     Ok(())
 }
 
-fn picture(job: &Job, gpu: &Context, renderer: &mut Renderer, (index, alpha): (u32, f32)) -> Result<Image, String> {
+fn picture(job: &Job, gpu: &GpuContext, renderer: &mut Renderer, (index, alpha): (u32, f32)) -> Result<Image, String> {
     let size = job.wanted.size_px;
     let view = job.eye.sight(job, index, alpha).view(size[0] as f32 / size[1].max(1) as f32);
     let (scene, world, assets) = (&job.scene, &job.world, &job.assets);

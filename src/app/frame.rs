@@ -5,7 +5,7 @@ use super::{App, gizmo, keys, mark, memory, pick, steering, tool};
 use crate::asset::AssetStore;
 use crate::camera::View;
 use crate::debug::DebugDraw;
-use crate::gpu::Context;
+use crate::gpu::GpuContext;
 use crate::input::Input;
 use crate::render::{FrameData, Renderer, extract};
 use crate::sim::overlays::{self, OverlayContext};
@@ -82,7 +82,7 @@ impl Frames for App {
         self.layout.size()
     }
 
-    fn start(&mut self, gpu: &Context, target_format: wgpu::TextureFormat) {
+    fn start(&mut self, gpu: &GpuContext, target_format: wgpu::TextureFormat) {
         self.status.adapter = gpu.adapter_name();
         // What was made on another device cannot be used on this one.
         self.picture.renderer = None;
@@ -158,7 +158,7 @@ impl Frames for App {
 
     fn draw(
         &mut self,
-        gpu: &Context,
+        gpu: &GpuContext,
         encoder: &mut wgpu::CommandEncoder,
         target: &wgpu::TextureView,
         size_px: [u32; 2],
@@ -170,7 +170,7 @@ impl Frames for App {
         self.profiler.enter("interface, submit");
     }
 
-    fn presented(&mut self, gpu: &Context) {
+    fn presented(&mut self, gpu: &GpuContext) {
         self.profiler.leave();
         for error in gpu.take_errors() {
             self.notices.error(format!("The graphics device reported an error: {error}"));
@@ -199,7 +199,7 @@ impl Frames for App {
 impl App {
     fn draw_scene(
         &mut self,
-        gpu: &Context,
+        gpu: &GpuContext,
         encoder: &mut wgpu::CommandEncoder,
         target: &wgpu::TextureView,
         size_px: [u32; 2],
@@ -221,7 +221,7 @@ impl App {
     }
 
     /// Makes the renderer for the second frame: the first one shows the panels at once, before shaders are built.
-    fn make_renderer(&mut self, gpu: &Context) {
+    fn make_renderer(&mut self, gpu: &GpuContext) {
         if !std::mem::replace(&mut self.picture.greeted, true) {
             return;
         }
@@ -233,7 +233,7 @@ impl App {
     }
 
     /// Asks now and then how much memory is taken on the device, while somebody looks.
-    fn measure_device(&mut self, gpu: &Context) {
+    fn measure_device(&mut self, gpu: &GpuContext) {
         self.picture.frames = self.picture.frames.wrapping_add(1);
         if self.picture.frames % 30 == 1 && self.ui.dock.shows(ui::dock::Panel::Profiler) {
             let report = gpu.device.generate_allocator_report();

@@ -5,7 +5,7 @@ use super::App;
 use super::frame::inside;
 use super::sight;
 use crate::asset::AssetStore;
-use crate::gpu::Context;
+use crate::gpu::GpuContext;
 use crate::ids::CameraId;
 use crate::profile::Profiler;
 use crate::render::{CameraFrame, FrameData, Renderer};
@@ -67,7 +67,7 @@ impl Inset {
     /// Draws what the frame shows if it is time.
     pub(super) fn draw(
         &mut self,
-        gpu: &Context,
+        gpu: &GpuContext,
         renderer: &mut Renderer,
         assets: &AssetStore,
         frame: &mut FrameData,
@@ -119,7 +119,7 @@ fn shows_the_same(a: &FrameData, b: &FrameData) -> bool {
     a.environment == b.environment
         && a.levels == b.levels
         && a.models == b.models
-        && a.fixes == b.fixes
+        && a.overrides == b.overrides
         && a.placeholders == b.placeholders
 }
 

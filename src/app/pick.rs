@@ -5,7 +5,7 @@
 //! for, and costs no drawing: it serves what follows the cursor from frame to frame, and clicks while nothing is drawn.
 //! Other clicks are answered by the picture itself ([`crate::render::pick`]).
 
-use crate::anim::pose::model_to_skin;
+use crate::anim::local_to_model::model_to_skin;
 use crate::asset::{AssetStore, SkinVertex};
 use crate::camera::View;
 use crate::ids::InstanceId;
@@ -129,10 +129,10 @@ fn surface_distance(stage: &Stage<'_>, hit: &Candidate<'_>) -> Option<f32> {
     else {
         return hit.box_enter;
     };
-    let (mut fixes, mut posed, mut joints) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut overrides, mut posed, mut joints) = (Vec::new(), Vec::new(), Vec::new());
     if model.is_skinned() {
-        stage.world.fixes(hit.id, stage.alpha, &mut fixes);
-        posed = model_from_node(model, hit.live, &fixes, stage.alpha);
+        stage.world.overrides(hit.id, stage.alpha, &mut overrides);
+        posed = model_from_node(model, hit.live, &overrides, stage.alpha);
         joints.resize(model.joints.len(), Mat4::IDENTITY);
         model_to_skin(&model.joints, &posed, &mut joints);
     } else {

@@ -3,7 +3,7 @@
 //! The shell knows winit, the surface and egui; what a frame does is the [`Frames`] that it drives.
 
 use super::textures::Textures;
-use crate::gpu::{Context, GpuError};
+use crate::gpu::{GpuContext, GpuError};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,7 +19,7 @@ pub trait Frames {
     fn size(&self) -> [f32; 2];
 
     /// Called when a device is there: at the start, and again with another one when the first was lost.
-    fn start(&mut self, gpu: &Context, target_format: wgpu::TextureFormat);
+    fn start(&mut self, gpu: &GpuContext, target_format: wgpu::TextureFormat);
 
     /// Runs one frame up to the user interface. `dt` is the time since the last frame.
     fn update(&mut self, ui: &mut egui::Ui, dt: Duration) -> Wish;
@@ -27,14 +27,14 @@ pub trait Frames {
     /// Draws the frame's picture below the user interface. The target is cleared already.
     fn draw(
         &mut self,
-        gpu: &Context,
+        gpu: &GpuContext,
         encoder: &mut wgpu::CommandEncoder,
         target: &wgpu::TextureView,
         size_px: [u32; 2],
     );
 
     /// Called after the frame was handed to the screen.
-    fn presented(&mut self, gpu: &Context);
+    fn presented(&mut self, gpu: &GpuContext);
 
     /// A file was dropped on the window.
     fn file_dropped(&mut self, path: PathBuf);
@@ -93,7 +93,7 @@ struct Shell<F> {
 /// Everything that exists while the window does.
 struct Open {
     window: Arc<Window>,
-    gpu: Context,
+    gpu: GpuContext,
     surface: wgpu::Surface<'static>,
     config: wgpu::SurfaceConfiguration,
     egui_state: egui_winit::State,
@@ -129,7 +129,7 @@ impl Open {
     }
 
     fn on(window: Arc<Window>, state: Option<egui_winit::State>, textures: Textures) -> anyhow::Result<Self> {
-        let (gpu, surface) = Context::for_window(Arc::clone(&window))?;
+        let (gpu, surface) = GpuContext::for_window(Arc::clone(&window))?;
         let size = window.inner_size();
         let mut config = surface
             .get_default_config(&gpu.adapter, size.width.max(1), size.height.max(1))
@@ -251,7 +251,7 @@ impl Open {
 }
 
 /// The interface in its own look.
-fn interface(window: &Window, gpu: &Context) -> egui_winit::State {
+fn interface(window: &Window, gpu: &GpuContext) -> egui_winit::State {
     let context = egui::Context::default();
     crate::ui::theme::install(&context);
     egui_winit::State::new(

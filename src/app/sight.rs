@@ -2,7 +2,7 @@
 //!
 //! The window and the headless pictures both ask here, so that they agree.
 
-use crate::anim::sample::Fix;
+use crate::anim::sample::PoseOverride;
 use crate::asset::{AssetStore, Model};
 use crate::camera::{FirstPerson, Lens, Target, ThirdPerson, View, follow};
 use crate::ids::InstanceId;
@@ -51,15 +51,15 @@ pub fn of(camera: &SceneCamera, scene: &Scene, world: &World, assets: &AssetStor
     let target = camera.target.and_then(|id| Some((id, world.live(id)?)));
     match (camera.kind, target) {
         (CameraKind::FirstPerson, Some((id, live))) => {
-            let mut fixes = Vec::new();
-            world.fixes(id, alpha, &mut fixes);
+            let mut overrides = Vec::new();
+            world.overrides(id, alpha, &mut overrides);
             let settings = FirstPerson {
                 offset: camera.first_person_offset,
                 locked: camera.first_person_lock,
                 azimuth_rad: camera.azimuth_deg.to_radians(),
                 elevation_rad: camera.elevation_deg.to_radians(),
             };
-            let (eye, direction) = settings.eye(&world_from_head(camera, scene, assets, id, (live, &fixes), alpha));
+            let (eye, direction) = settings.eye(&world_from_head(camera, scene, assets, id, (live, &overrides), alpha));
             Sight { eye, direction, lens: perspective }
         }
         (CameraKind::ThirdPerson, Some((_, live))) => {
@@ -88,7 +88,7 @@ fn world_from_head(
     scene: &Scene,
     assets: &AssetStore,
     id: InstanceId,
-    (live, fixes): (&Live, &[Fix]),
+    (live, overrides): (&Live, &[PoseOverride]),
     alpha: f32,
 ) -> Mat4 {
     let target = target_of(live, alpha);
@@ -98,7 +98,7 @@ fn world_from_head(
     let found = instance.and_then(|instance| {
         let (_, model) = assets.by_file(&scene.models.get(instance.model_id()?)?.file)?;
         let world_from_model = place(instance, Some(live), alpha);
-        let [rest, posed] = bone_places(model, camera.first_person_bone as usize, live, fixes, alpha)?;
+        let [rest, posed] = bone_places(model, camera.first_person_bone as usize, live, overrides, alpha)?;
         let (_, rest, _) = (world_from_model * rest).to_scale_rotation_translation();
         let (_, turn, position) = (world_from_model * posed).to_scale_rotation_translation();
         Some((turn * rest.inverse() * heading, position))
@@ -110,10 +110,10 @@ fn world_from_head(
 }
 
 /// Model space from a bone's space, in its rest pose and as posed now; `None` when the model has no such bone.
-fn bone_places(model: &Model, bone: usize, live: &Live, fixes: &[Fix], alpha: f32) -> Option<[Mat4; 2]> {
+fn bone_places(model: &Model, bone: usize, live: &Live, overrides: &[PoseOverride], alpha: f32) -> Option<[Mat4; 2]> {
     let skeleton = &model.skeleton;
     let rest = *skeleton.rest_model_from_node().get(bone)?;
-    let posed = model_from_node(model, live, fixes, alpha);
+    let posed = model_from_node(model, live, overrides, alpha);
     Some([rest, *posed.get(bone)?])
 }
 

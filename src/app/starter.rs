@@ -1,7 +1,7 @@
 //! Beginnings: sets up models that were just added, puts instances into the picture, makes cameras of views.
 
 use super::App;
-use crate::anim::guess::{Guess, guess};
+use crate::anim::clip_classification::{ClipRoles, classify_clips};
 use crate::asset::Model;
 use crate::ids::{CameraId, ModelId};
 use crate::scene::edit::Edit;
@@ -23,7 +23,7 @@ const FARTHEST: f32 = 60.0;
 /// The settings of a model with everything that its clips tell; those that it has stay.
 pub fn set_up(model: &SceneModel, file: &Model) -> SceneModel {
     let mut to = model.clone();
-    let found: Guess = guess(file);
+    let found: ClipRoles = classify_clips(file);
     let longest = file.clips.iter().map(|clip| clip.duration_secs).fold(0.0, f32::max);
     let natural = |clip: usize, factor: f32| {
         let secs = file.clips[clip].duration_secs;

@@ -8,7 +8,7 @@ use super::App;
 use super::export::write_png;
 use crate::asset::cache::Cache;
 use crate::asset::{Image, Model, load_model};
-use crate::gpu::Context;
+use crate::gpu::GpuContext;
 use crate::render::Renderer;
 use crate::render::portrait::{EDGE_PX, Portrait};
 use crate::ui::assets::{Look, ModelFile};
@@ -159,7 +159,7 @@ impl Thumbs {
     }
 
     /// Draws what waits for the device, and takes in what has arrived from it.
-    pub(super) fn draw(&mut self, gpu: &Context, renderer: &mut Renderer, ctx: Option<&egui::Context>) {
+    pub(super) fn draw(&mut self, gpu: &GpuContext, renderer: &mut Renderer, ctx: Option<&egui::Context>) {
         match self.work.take() {
             Some(Work::Drawing(path, model, keep)) => match renderer.portrait(gpu, *model) {
                 Ok(portrait) => self.work = Some(Work::Arriving(path, portrait, keep)),

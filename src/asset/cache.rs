@@ -12,19 +12,19 @@ const MAGIC: &[u8; 8] = b"WALKABT\0";
 /// Changes whenever the meaning of an entry does.
 const VERSION: u32 = 2;
 const HEADER: usize = 8 + 4 + 8 + 32;
-/// Total size above which the oldest entries go.
+/// Total size of the folder above which the oldest entries are removed.
 const MAX_BYTES: u64 = 2 << 30;
 
 /// The content of a file that a model was made of.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Source {
+pub struct SourceHash {
     /// Path relative to the model's folder.
     file: String,
     /// Hash of its content; `None` when there is no such file.
     hash: Option<[u8; 32]>,
 }
 
-impl Source {
+impl SourceHash {
     /// The present content of `file` in `folder`.
     pub fn read(folder: &Path, file: &str) -> Self {
         let hash = fs::read(folder.join(file)).ok().map(|bytes| *blake3::hash(&bytes).as_bytes());
@@ -34,20 +34,20 @@ impl Source {
 
 /// What an entry holds: the outcome of an import, and what it was made of.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct CacheEntry {
     /// Other files that went into it.
-    pub sources: Vec<Source>,
+    pub sources: Vec<SourceHash>,
     /// The outcome.
     pub result: Result<Model, AssetError>,
 }
 
-impl Entry {
+impl CacheEntry {
     /// The entry as checked bytes.
     ///
     /// # Errors
-    /// The serialiser's words.
-    pub fn to_bytes(&self) -> Result<Vec<u8>, String> {
-        let payload = postcard::to_stdvec(self).map_err(|e| e.to_string())?;
+    /// When the entry cannot be serialized.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, postcard::Error> {
+        let payload = postcard::to_stdvec(self)?;
         let mut out = Vec::with_capacity(HEADER + payload.len());
         out.extend_from_slice(MAGIC);
         out.extend_from_slice(&VERSION.to_le_bytes());
@@ -57,7 +57,7 @@ impl Entry {
         Ok(out)
     }
 
-    /// The entry in `bytes`, if they are whole and unharmed.
+    /// Reads an entry back; `None` when magic number, version, length or checksum do not match.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (header, payload) = bytes.split_at_checked(HEADER)?;
         let length = u64::from_le_bytes(header[12..20].try_into().ok()?);
@@ -94,12 +94,12 @@ impl Cache {
         Self { folder: Some(folder.into()) }
     }
 
-    /// The model made of `content` at `path`, if an unharmed entry has it and the files it names are unchanged.
+    /// The model of `content` at `path`, when a valid entry holds it and the files that went into it are unchanged.
     pub fn load(&self, path: &Path, content: &[u8]) -> Option<Model> {
         let bytes = fs::read(self.entry_path(path, content)?).ok()?;
-        let entry = Entry::from_bytes(&bytes)?;
+        let entry = CacheEntry::from_bytes(&bytes)?;
         let folder = path.parent().unwrap_or(Path::new("."));
-        let unchanged = entry.sources.iter().all(|source| Source::read(folder, &source.file) == *source);
+        let unchanged = entry.sources.iter().all(|source| SourceHash::read(folder, &source.file) == *source);
         entry.result.ok().filter(|_| unchanged)
     }
 
@@ -159,20 +159,20 @@ fn prune(folder: &Path, max_bytes: u64) {
 mod tests {
     use super::*;
 
-    fn entry() -> Entry {
-        Entry { sources: Vec::new(), result: Ok(Model { name: "a".into(), ..Model::default() }) }
+    fn entry() -> CacheEntry {
+        CacheEntry { sources: Vec::new(), result: Ok(Model { name: "a".into(), ..Model::default() }) }
     }
 
     #[test]
     fn any_flipped_byte_is_noticed() {
         let bytes = entry().to_bytes().unwrap();
-        assert_eq!(Entry::from_bytes(&bytes), Some(entry()));
+        assert_eq!(CacheEntry::from_bytes(&bytes), Some(entry()));
         for at in 0..bytes.len() {
             let mut damaged = bytes.clone();
             damaged[at] ^= 0x40;
-            assert_eq!(Entry::from_bytes(&damaged), None, "byte {at}");
+            assert_eq!(CacheEntry::from_bytes(&damaged), None, "byte {at}");
         }
-        assert_eq!(Entry::from_bytes(&bytes[..bytes.len() - 1]), None);
+        assert_eq!(CacheEntry::from_bytes(&bytes[..bytes.len() - 1]), None);
     }
 
     #[test]
@@ -183,7 +183,7 @@ mod tests {
         fs::write(&model, b"content").unwrap();
         fs::write(&side, b"one").unwrap();
         let cache = Cache::in_folder(folder.path().join("cache"));
-        let entry = Entry { sources: vec![Source::read(folder.path(), "m.bin")], ..entry() };
+        let entry = CacheEntry { sources: vec![SourceHash::read(folder.path(), "m.bin")], ..entry() };
         cache.store(&model, b"content", &entry.to_bytes().unwrap());
         assert!(cache.load(&model, b"content").is_some());
         assert!(cache.load(&model, b"other").is_none());

@@ -28,26 +28,34 @@ pub struct LevelTriangle {
 /// Appends the triangles of `model`, placed by `world_from_model`, numbering on from `out.len()`.
 ///
 /// Triangles with non-finite corners keep their number and become three equal points at the origin of the level.
-/// Navigation meshes made by hand ([`Model::is_walk_mesh`]) are left out.
+/// Authored navigation meshes ([`Model::is_walk_mesh`]) are left out.
 pub fn append_triangles(model: &Model, world_from_model: &Mat4, source: TriangleSource, out: &mut Vec<LevelTriangle>) {
-    append(model, world_from_model, source, false, out);
+    append(model, world_from_model, source, MeshKind::Drawn, out);
 }
 
-/// Appends the triangles of the navigation meshes made by hand that `model` holds, as [`append_triangles`] does those
-/// of all its other meshes.
+/// Appends the triangles of the authored navigation meshes of `model`, as [`append_triangles`] does for all others.
 pub fn append_walk_meshes(model: &Model, world_from_model: &Mat4, out: &mut Vec<LevelTriangle>) {
-    append(model, world_from_model, TriangleSource::AllNodes, true, out);
+    append(model, world_from_model, TriangleSource::AllNodes, MeshKind::Walk, out);
+}
+
+/// Which meshes of a model are read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum MeshKind {
+    /// All but authored navigation meshes.
+    Drawn,
+    /// Authored navigation meshes alone.
+    Walk,
 }
 
 fn append(
     model: &Model,
     world_from_model: &Mat4,
     source: TriangleSource,
-    walk_meshes: bool,
+    kind: MeshKind,
     out: &mut Vec<LevelTriangle>,
 ) {
     let model_from_node = model.skeleton.rest_model_from_node();
-    for mesh in model.meshes.iter().filter(|m| model.is_walk_mesh(m) == walk_meshes) {
+    for mesh in model.meshes.iter().filter(|m| model.is_walk_mesh(m) == (kind == MeshKind::Walk)) {
         let node = match source {
             TriangleSource::AllNodes => mesh.node.0 as usize,
             TriangleSource::RootOnly => 0,

@@ -1,7 +1,7 @@
-//! What is loaded: immutable models, shared by id.
+//! Loaded assets: immutable models, shared by id.
 //!
-//! [`store::AssetStore`] owns them; [`import`] reads files through Assimp, [`worker`] does that in a child
-//! process, [`cache`] keeps the result by content.
+//! [`store::AssetStore`] owns them; [`import`] reads files through Assimp, [`worker`] runs it in a child process,
+//! [`cache`] stores the result by content hash.
 
 pub mod cache;
 pub mod clip;

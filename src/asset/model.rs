@@ -19,7 +19,7 @@ pub struct Vertex {
     pub color: [u8; 4],
 }
 
-/// Influence of up to four joints on a vertex; weights sum to 1.
+/// Skinning weights of up to four joints; they sum to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SkinVertex {
     /// Indices into [`Model::joints`].
@@ -28,12 +28,12 @@ pub struct SkinVertex {
     pub weights: [f32; 4],
 }
 
-/// A node that moves vertices, with the matrix that takes mesh space to the node's space in the bind pose.
+/// A node that skins vertices, with its inverse bind matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Joint {
     /// The node.
     pub node: NodeId,
-    /// Node space from mesh space.
+    /// Inverse bind matrix: node space from mesh space in the bind pose.
     pub node_from_mesh: Mat4,
 }
 
@@ -69,7 +69,7 @@ pub struct Mesh {
     pub morphs: Vec<Morph>,
 }
 
-/// How a surface looks.
+/// A physically based material (metallic-roughness).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Material {
     /// Name in the file.
@@ -84,7 +84,7 @@ pub struct Material {
     pub metallic: f32,
     /// 0 mirror … 1 matt.
     pub roughness: f32,
-    /// Linear RGB light given off.
+    /// Linear RGB emission.
     pub emissive: [f32; 3],
     /// Texels with less alpha are not drawn; 0 draws all.
     pub alpha_cutoff: f32,
@@ -127,15 +127,15 @@ pub struct Model {
     pub clips: Vec<Clip>,
     /// Box around all vertices of the rest pose, in model space.
     pub rest_bounds: Aabb,
-    /// What was odd about the file but did not prevent loading; for people.
+    /// Problems of the file that did not prevent loading, as sentences for the user.
     pub warnings: Vec<String>,
 }
 
-/// What a mesh is called that is a navigation mesh made by hand.
+/// Name of a mesh that is an authored navigation mesh.
 const WALK_MESH: &str = "navmesh";
 
 impl Model {
-    /// Whether instances of it are animated and drawn skinned.
+    /// Whether the model is drawn skinned.
     pub fn is_skinned(&self) -> bool {
         !self.joints.is_empty()
     }
@@ -145,9 +145,9 @@ impl Model {
         self.clips.iter().map(|c| c.duration_secs).fold(0.0, f32::max)
     }
 
-    /// Whether a mesh is a navigation mesh made by hand: it, or the node that carries it, is called `navmesh`, in any
-    /// case, with whatever an editor appends (`navmesh.001`, `NavMesh_0`). Such a mesh is walked on by those who ask for
-    /// it; it is neither drawn nor touched.
+    /// Whether a mesh is an authored navigation mesh: the mesh or its node is named `navmesh`, in any case, with any
+    /// suffix that an editor appends (`navmesh.001`, `NavMesh_0`). Such a mesh is only walked on where a scene asks for
+    /// it; it is neither drawn nor collided with.
     pub fn is_walk_mesh(&self, mesh: &Mesh) -> bool {
         let node = self.skeleton.names.get(mesh.node.0 as usize);
         [Some(&mesh.name), node].into_iter().flatten().any(|name| {
@@ -191,7 +191,7 @@ impl Model {
         bounds
     }
 
-    /// A mesh-space point carried by its joints into model space, for given node matrices.
+    /// Linear blend skinning of one mesh-space point into model space, for given node matrices.
     pub fn skinned_point(&self, skin: &SkinVertex, point: Vec3, model_from_node: &[Mat4]) -> Vec3 {
         let mut out = Vec3::ZERO;
         for (&joint, &weight) in skin.joints.iter().zip(&skin.weights) {

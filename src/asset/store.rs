@@ -17,7 +17,7 @@ pub enum AssetState {
     Loading,
     /// In memory.
     Ready(Arc<Model>),
-    /// Not to be had.
+    /// Could not be loaded.
     Failed(AssetError),
 }
 
@@ -59,13 +59,12 @@ pub fn load_model(path: &Path) -> Result<Model, AssetError> {
 }
 
 impl AssetStore {
-    /// A store that imports in a way of its own.
+    /// A store with its own importer settings.
     pub fn with_importer(importer: Importer) -> Self {
         Self { importer, ..Self::default() }
     }
 
-    /// A store with the same models under the same handles, which shares them. What is still being imported never arrives
-    /// in it.
+    /// A store with the same models under the same handles, shared. Imports that are still running do not arrive in it.
     pub fn copy(&self) -> Self {
         Self {
             root: self.root.clone(),
@@ -86,12 +85,12 @@ impl AssetStore {
         &self.root
     }
 
-    /// The path that `file` stands for.
+    /// The path of `file` below the root.
     pub fn resolve(&self, file: &str) -> PathBuf {
         self.root.join(file)
     }
 
-    /// Puts a model under a file name, in place of what was there.
+    /// Stores a model under a file name and replaces the one there.
     pub fn insert(&mut self, file: &str, model: Model) -> AssetId {
         let path = self.resolve(file);
         let state = AssetState::Ready(Arc::new(model));
@@ -109,7 +108,7 @@ impl AssetStore {
         }
     }
 
-    /// Asks for a file; it is imported in the background. Asking again gives the same handle.
+    /// Starts the import of a file in the background. A second request returns the same handle.
     pub fn request(&mut self, file: &str) -> AssetId {
         let path = self.resolve(file);
         if let Some(&id) = self.by_path.get(&path) {
@@ -122,7 +121,7 @@ impl AssetStore {
         id
     }
 
-    /// Tries a file again that failed before: it may have been mended meanwhile.
+    /// Imports a file again whose import failed before.
     pub fn retry(&mut self, file: &str) -> AssetId {
         let path = self.resolve(file);
         match self.by_path.get(&path).copied() {
@@ -141,30 +140,30 @@ impl AssetStore {
         self.loading += 1;
         let (finish, importer) = (self.finish.clone(), self.importer.clone());
         std::thread::spawn(move || {
-            // Nobody listens any more when the store is gone; the result is then of no use.
+            // The receiver is gone once the store is dropped; the result is not needed then.
             let _ = finish.send((id, importer.load(&path)));
         });
     }
 
-    /// Takes in what has finished since the last call.
+    /// Stores the imports that have finished since the last call and returns their handles.
     pub fn poll(&mut self) -> Vec<AssetId> {
         let finished: Vec<Finished> = self.finished.try_iter().collect();
-        finished.into_iter().map(|done| self.take_in(done)).collect()
+        finished.into_iter().map(|done| self.store_result(done)).collect()
     }
 
-    /// Waits until nothing is loading, and takes it in.
+    /// Waits for all imports, stores them and returns their handles.
     pub fn wait(&mut self) -> Vec<AssetId> {
         let mut done = Vec::new();
         while self.loading > 0 {
             match self.finished.recv() {
-                Ok(finished) => done.push(self.take_in(finished)),
+                Ok(finished) => done.push(self.store_result(finished)),
                 Err(_) => break,
             }
         }
         done
     }
 
-    fn take_in(&mut self, (id, result): Finished) -> AssetId {
+    fn store_result(&mut self, (id, result): Finished) -> AssetId {
         self.loading = self.loading.saturating_sub(1);
         if let Some((_, state)) = self.entries.get_mut(id.0 as usize) {
             *state = match result {
@@ -175,7 +174,7 @@ impl AssetStore {
         id
     }
 
-    /// How many requested files are done, and how many were requested.
+    /// Number of files that are done, and number of files requested.
     pub fn progress(&self) -> (usize, usize) {
         (self.entries.len() - self.loading, self.entries.len())
     }

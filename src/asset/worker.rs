@@ -1,6 +1,6 @@
-//! Imports in a child process of the same binary: a crash, a hang or a flood of memory becomes an error about one file.
+//! Imports in a child process of the same binary, so that a crash, a hang or exhausted memory is an error of one file.
 
-use super::cache::{Cache, Entry, Source};
+use super::cache::{Cache, CacheEntry, SourceHash};
 use super::import::{self, guard, limits};
 use super::{AssetError, Model};
 use std::io::{Read, Write};
@@ -44,10 +44,10 @@ impl Default for Importer {
 }
 
 impl Importer {
-    /// Loads a model file, from the cache when it has it.
+    /// Loads a model file, from the cache when it holds a valid entry.
     ///
     /// # Errors
-    /// Whatever is wrong with the file; see [`AssetError`].
+    /// Every variant of [`AssetError`].
     pub fn load(&self, path: &Path) -> Result<Model, AssetError> {
         import::check_file(path)?;
         let content =
@@ -59,13 +59,16 @@ impl Importer {
         let bytes = match &self.program {
             Some(program) => self.ask_worker(program, path)?,
             None => {
-                let path = path.to_owned();
-                let work = move || import_to_bytes(&path);
-                run_with_stack(work).unwrap_or_else(|| Err("the import thread died".into()))
+                let owned = path.to_owned();
+                let work = move || import_to_bytes(&owned);
+                let failed = |reason: String| AssetError::Worker { path: path.to_owned(), reason };
+                match run_with_stack(work) {
+                    Some(bytes) => bytes.map_err(|error| failed(error.to_string()))?,
+                    None => return Err(failed("the import thread died".into())),
+                }
             }
-            .map_err(|reason| AssetError::Worker { path: path.into(), reason })?,
         };
-        let entry = Entry::from_bytes(&bytes)
+        let entry = CacheEntry::from_bytes(&bytes)
             .ok_or_else(|| AssetError::Worker { path: path.into(), reason: "its answer is damaged".into() })?;
         if entry.result.is_ok() {
             self.cache.store(path, &content, &bytes);
@@ -164,8 +167,8 @@ fn run_with_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
     std::thread::Builder::new().stack_size(STACK_BYTES).spawn(work).ok()?.join().ok()
 }
 
-/// Imports `path` here and packs the outcome with what it was made of.
-fn import_to_bytes(path: &Path) -> Result<Vec<u8>, String> {
+/// Imports `path` in this process and serializes the result with the hashes of its source files.
+fn import_to_bytes(path: &Path) -> Result<Vec<u8>, postcard::Error> {
     let result = import::import_file(path);
     let folder = path.parent().unwrap_or(Path::new("."));
     let content = std::fs::read(path).unwrap_or_default();
@@ -178,6 +181,6 @@ fn import_to_bytes(path: &Path) -> Result<Vec<u8>, String> {
     files.sort();
     files.dedup();
     files.truncate(limits::NODES);
-    let sources = files.iter().map(|file| Source::read(folder, file)).collect();
-    Entry { sources, result }.to_bytes()
+    let sources = files.iter().map(|file| SourceHash::read(folder, file)).collect();
+    CacheEntry { sources, result }.to_bytes()
 }

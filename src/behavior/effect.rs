@@ -1,14 +1,14 @@
-//! What a behaviour wants to happen: values that the simulation carries out.
+//! Effects: requests of behaviour nodes that the simulation executes.
 
 use super::task::Movement;
 use crate::vocab::{FaceExpression, MoveState};
 
-/// Something that a node asks for.
+/// A request of a node.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
-    /// Change how the character moves; random values are drawn already.
-    Move(Drawn),
-    /// Start an action, or with idle, walk and run end the present one.
+    /// Change the movement; random values are already drawn.
+    Move(MovementOrder),
+    /// Start an action; idle, walk and run end the current one.
     Action(MoveState),
     /// Show a face with a weight, 0…1.
     Face(FaceExpression, f32),
@@ -25,10 +25,10 @@ pub enum Effect {
     WalkSomewhere,
 }
 
-/// A movement with its random values drawn.
+/// A movement with its random values drawn, as the simulation executes it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Drawn {
-    /// What the node says.
+pub struct MovementOrder {
+    /// The node's movement.
     pub movement: Movement,
     /// Angle in radians: subtracted from the heading if the movement is relative, else the heading itself.
     pub turn_rad: Option<f32>,

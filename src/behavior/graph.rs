@@ -1,4 +1,4 @@
-//! A behaviour graph as plain data, as scene files hold it.
+//! A behaviour graph as plain data, as saved in scene files.
 
 /// A node of a behaviour graph. Kinds that this version does not know are kept as they are.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,12 +24,12 @@ pub struct GraphLink {
     pub to_pin: i64,
 }
 
-/// A note beside the nodes, for people.
+/// A comment beside the nodes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GraphComment {
-    /// Where it stands, in the space of the nodes.
+    /// Position in the node editor.
     pub at: [f32; 2],
-    /// What it says.
+    /// Its text.
     pub text: String,
 }
 

@@ -1,8 +1,8 @@
-//! The thirteen kinds of nodes and their properties: one table for reading, checking, panels and documentation.
+//! The thirteen node kinds and their properties: one table for parsing, checking, panels and documentation.
 
-/// What a property holds.
+/// Type of a property.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Holds {
+pub enum PropertyType {
     /// A number from the first to the second value.
     Number(f32, f32),
     /// A whole number from the first to the second value.
@@ -24,83 +24,100 @@ pub enum Holds {
 pub struct Property {
     /// Its key in scene files.
     pub key: &'static str,
-    /// What it holds.
-    pub holds: Holds,
-    /// What counts without it; `None` when the node then leaves that thing alone.
+    /// Its type.
+    pub ty: PropertyType,
+    /// Default; `None` for an optional property without effect when absent.
     pub default: Option<f32>,
-    /// What it means, in a sentence.
+    /// Its meaning, in a sentence.
     pub help: &'static str,
 }
 
 /// A kind of nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Kind {
+pub struct NodeKind {
     /// Its number in scene files.
     pub number: i64,
     /// Its name for people.
     pub label: &'static str,
-    /// What it does, in a sentence.
+    /// Its function, in a sentence.
     pub help: &'static str,
     /// Its properties.
     pub properties: &'static [Property],
 }
 
-/// Number of the kind that is fired by hand.
+/// Number of the kind that the user starts by hand.
 pub const TEST: i64 = 2;
-/// Longest time that a node takes, seconds: a day.
-pub const LONGEST_SECS: f32 = 86_400.0;
+/// Largest duration of a node, seconds: a day.
+pub const MAX_SECS: f32 = 86_400.0;
 /// Most outputs of a selector or sequence.
-pub const MOST_OUTPUTS: i64 = 64;
+pub const MAX_OUTPUTS: i64 = 64;
 const FAR: f32 = 1e6;
 
-const fn property(key: &'static str, holds: Holds, default: f32, help: &'static str) -> Property {
-    Property { key, holds, default: Some(default), help }
+const fn property(key: &'static str, ty: PropertyType, default: f32, help: &'static str) -> Property {
+    Property { key, ty, default: Some(default), help }
 }
 
-const fn optional(key: &'static str, holds: Holds, help: &'static str) -> Property {
-    Property { key, holds, default: None, help }
+const fn optional(key: &'static str, ty: PropertyType, help: &'static str) -> Property {
+    Property { key, ty, default: None, help }
 }
 
 const fn secs(key: &'static str, default: f32, help: &'static str) -> Property {
-    property(key, Holds::Number(0.0, LONGEST_SECS), default, help)
+    property(key, PropertyType::Number(0.0, MAX_SECS), default, help)
 }
 
 const fn weight(key: &'static str, lowest: f32, default: f32, help: &'static str) -> Property {
-    property(key, Holds::Number(lowest, 1.0), default, help)
+    property(key, PropertyType::Number(lowest, 1.0), default, help)
 }
 
-const fn kind(number: i64, label: &'static str, help: &'static str, properties: &'static [Property]) -> Kind {
-    Kind { number, label, help, properties }
+const fn kind(number: i64, label: &'static str, help: &'static str, properties: &'static [Property]) -> NodeKind {
+    NodeKind { number, label, help, properties }
 }
 
 const MOVEMENT: &[Property] = &[
-    optional("instance-move-state", Holds::State, "Stands (0), walks (1) or runs (2) from now on."),
-    optional("instance-move-direction", Holds::Direction, "Direction of the movement relative to where it faces."),
-    optional("instance-min-rotation", Holds::Number(-FAR, FAR), "Angle in degrees, or the least one."),
-    optional("instance-max-rotation", Holds::Number(-FAR, FAR), "Greatest angle in degrees, if it is random."),
-    property("instance-random-rotation", Holds::Flag, 0.0, "Draws the angle between the two."),
-    property("instance-relative-rotation", Holds::Flag, 0.0, "Takes the angle off the heading: positive turns right."),
-    optional("instance-min-speed", Holds::Number(0.0, 2.0), "Speed, or the least one; 1 is a full walk, 2 a run."),
-    optional("instance-max-speed", Holds::Number(0.0, 2.0), "Greatest speed, if it is random."),
-    property("instance-random-speed", Holds::Flag, 0.0, "Draws the speed between the two."),
-    optional("instance-position-x", Holds::Number(-FAR, FAR), "Puts it there at once; all three belong together."),
-    optional("instance-position-y", Holds::Number(-FAR, FAR), "Height of that place."),
-    optional("instance-position-z", Holds::Number(-FAR, FAR), "The third coordinate of that place."),
+    optional("instance-move-state", PropertyType::State, "Stands (0), walks (1) or runs (2) from now on."),
+    optional(
+        "instance-move-direction",
+        PropertyType::Direction,
+        "Direction of the movement relative to where it faces.",
+    ),
+    optional("instance-min-rotation", PropertyType::Number(-FAR, FAR), "Angle in degrees, or the least one."),
+    optional("instance-max-rotation", PropertyType::Number(-FAR, FAR), "Greatest angle in degrees, if it is random."),
+    property("instance-random-rotation", PropertyType::Flag, 0.0, "Draws the angle between the two."),
+    property(
+        "instance-relative-rotation",
+        PropertyType::Flag,
+        0.0,
+        "Takes the angle off the heading: positive turns right.",
+    ),
+    optional(
+        "instance-min-speed",
+        PropertyType::Number(0.0, 2.0),
+        "Speed, or the least one; 1 is a full walk, 2 a run.",
+    ),
+    optional("instance-max-speed", PropertyType::Number(0.0, 2.0), "Greatest speed, if it is random."),
+    property("instance-random-speed", PropertyType::Flag, 0.0, "Draws the speed between the two."),
+    optional(
+        "instance-position-x",
+        PropertyType::Number(-FAR, FAR),
+        "Puts it there at once; all three belong together.",
+    ),
+    optional("instance-position-y", PropertyType::Number(-FAR, FAR), "Height of that place."),
+    optional("instance-position-z", PropertyType::Number(-FAR, FAR), "The third coordinate of that place."),
 ];
 
 const HEAD: &[Property] = &[
-    property("head-anim-left-right", Holds::Flag, 0.0, "Turns the head."),
+    property("head-anim-left-right", PropertyType::Flag, 0.0, "Turns the head."),
     weight("head-anim-left-right-start-weight", -1.0, 0.0, "Where the turn begins: -1 left, 1 right."),
     weight("head-anim-left-right-end-weight", -1.0, 0.0, "Where the turn ends."),
     secs("head-anim-left-right-blend-time", 1.0, "How long the turn takes."),
-    property("head-anim-up-down", Holds::Flag, 0.0, "Tilts the head."),
+    property("head-anim-up-down", PropertyType::Flag, 0.0, "Tilts the head."),
     weight("head-anim-up-down-start-weight", -1.0, 0.0, "Where the tilt begins: -1 up, 1 down."),
     weight("head-anim-up-down-end-weight", -1.0, 0.0, "Where the tilt ends."),
     secs("head-anim-up-down-blend-time", 1.0, "How long the tilt takes."),
 ];
 
 /// All kinds, by number from 1.
-pub const KINDS: &[Kind] = &[
+pub const KINDS: &[NodeKind] = &[
     kind(1, "Root", "Begins the tree, and begins it anew once nothing in it is active.", &[]),
     kind(TEST, "Test", "Fires its output when it is asked to by hand.", &[]),
     kind(3, "Wait", "Waits.", &[secs("wait-time", 3.0, "How long.")]),
@@ -116,14 +133,14 @@ pub const KINDS: &[Kind] = &[
         "Waits, then fires one of its outputs at random.",
         &[
             secs("selector-wait-time", 3.0, "How long it waits before."),
-            property("selector-num-outs", Holds::Whole(1, MOST_OUTPUTS), 3.0, "Number of outputs."),
+            property("selector-num-outs", PropertyType::Whole(1, MAX_OUTPUTS), 3.0, "Number of outputs."),
         ],
     ),
     kind(
         6,
         "Sequence",
         "Fires its outputs one after the other, each when all that the one before set off has finished.",
-        &[property("sequence-num-outs", Holds::Whole(1, MOST_OUTPUTS), 3.0, "Number of outputs.")],
+        &[property("sequence-num-outs", PropertyType::Whole(1, MAX_OUTPUTS), 3.0, "Number of outputs.")],
     ),
     kind(7, "Movement", "Changes how the character moves, and goes on at once.", MOVEMENT),
     kind(
@@ -131,7 +148,7 @@ pub const KINDS: &[Kind] = &[
         "Event",
         "Fires its output when its event happens; has no input.",
         &[
-            property("event-type", Holds::Event, 0.0, "The event."),
+            property("event-type", PropertyType::Event, 0.0, "The event."),
             secs("event-cooldown", 0.0, "Time after an event for which further ones are ignored."),
         ],
     ),
@@ -139,7 +156,7 @@ pub const KINDS: &[Kind] = &[
         9,
         "Action",
         "Starts an action, or ends it with 0, and goes on at once.",
-        &[property("action-move-state", Holds::State, 0.0, "The action.")],
+        &[property("action-move-state", PropertyType::State, 0.0, "The action.")],
     ),
     kind(10, "Debug log", "Writes to the log, and goes on at once.", &[]),
     kind(
@@ -147,7 +164,7 @@ pub const KINDS: &[Kind] = &[
         "Face",
         "Blends a face in or out; without a face it takes a second to go back to the neutral one.",
         &[
-            property("face-anim", Holds::Face, 0.0, "The face."),
+            property("face-anim", PropertyType::Face, 0.0, "The face."),
             weight("face-anim-start-weight", 0.0, 0.0, "Its weight at the beginning."),
             weight("face-anim-end-weight", 0.0, 0.0, "Its weight at the end."),
             secs("face-anim-blend-time", 1.0, "How long the blend takes."),
@@ -158,7 +175,7 @@ pub const KINDS: &[Kind] = &[
 ];
 
 /// The kind with this number.
-pub fn by_number(number: i64) -> Option<&'static Kind> {
+pub fn by_number(number: i64) -> Option<&'static NodeKind> {
     KINDS.iter().find(|kind| kind.number == number)
 }
 
@@ -177,9 +194,9 @@ mod tests {
         for property in KINDS.iter().flat_map(|k| k.properties) {
             assert!(property.help.ends_with('.'), "{}", property.key);
             let Some(default) = property.default else { continue };
-            let allowed = match property.holds {
-                Holds::Number(low, high) => (low..=high).contains(&default),
-                Holds::Whole(low, high) => (low as f32..=high as f32).contains(&default),
+            let allowed = match property.ty {
+                PropertyType::Number(low, high) => (low..=high).contains(&default),
+                PropertyType::Whole(low, high) => (low as f32..=high as f32).contains(&default),
                 _ => default == 0.0,
             };
             assert!(allowed, "{}", property.key);

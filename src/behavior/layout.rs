@@ -1,5 +1,5 @@
-//! Where the nodes of a graph stand in an editor: the text that the original keeps of its node editor, an INI file with
-//! a section `[node.N]` and a line `origin=x,y` for each node. Whatever else it says is kept.
+//! Node positions in the graph editor, stored as the INI text of the original's editor: a section `[node.N]` with a line
+//! `origin=x,y` for each node. All other content is kept.
 
 use super::graph::BehaviorGraph;
 use std::collections::HashMap;
@@ -8,13 +8,13 @@ use std::collections::HashMap;
 const COLUMN: f32 = 330.0;
 const ROW: f32 = 190.0;
 
-/// Number of the node that a section is about.
+/// Number of the node of a section.
 fn node_of(header: &str) -> Option<i64> {
     header.trim().strip_prefix("[node.")?.strip_suffix(']')?.parse().ok()
 }
 
-/// Place of each node that the text speaks of, points.
-pub fn places(text: &str) -> HashMap<i64, [f32; 2]> {
+/// Parses the position of each node, in points.
+pub fn read_positions(text: &str) -> HashMap<i64, [f32; 2]> {
     let mut found = HashMap::new();
     let mut node = None;
     for line in text.lines() {
@@ -32,8 +32,8 @@ pub fn places(text: &str) -> HashMap<i64, [f32; 2]> {
     found
 }
 
-/// The text with these places in it, in whole points. Sections of other nodes go, those of no node stay.
-pub fn with_places(text: &str, places: &[(i64, [f32; 2])]) -> String {
+/// The text with these positions, rounded to points. Other node sections are removed, other sections kept.
+pub fn write_positions(text: &str, places: &[(i64, [f32; 2])]) -> String {
     let mut out = String::new();
     let mut ours = false;
     for line in text.lines() {
@@ -54,15 +54,15 @@ pub fn with_places(text: &str, places: &[(i64, [f32; 2])]) -> String {
     out
 }
 
-/// A place for each node, in their order: the farther from the root, the farther to the right.
-pub fn arranged(graph: &BehaviorGraph) -> Vec<[f32; 2]> {
+/// A layered layout: a position per node, in their order, with the column by distance from the root.
+pub fn arrange(graph: &BehaviorGraph) -> Vec<[f32; 2]> {
     let mut depth: HashMap<i64, usize> = HashMap::new();
     let children = |id: i64| {
         let of = move |pin: i64| pin.div_euclid(1000);
         graph.links.iter().filter(move |link| of(link.from_pin) == id).map(move |link| of(link.to_pin))
     };
     let targets: Vec<i64> = graph.links.iter().map(|link| link.to_pin.div_euclid(1000)).collect();
-    // Those that nothing fires begin; then those that only a circle reaches.
+    // Roots first, then nodes that are only reachable through a cycle.
     let begins = graph.nodes.iter().map(|node| node.id).filter(|id| !targets.contains(id));
     let mut queue: Vec<(i64, usize)> = begins.map(|id| (id, 0)).collect();
     queue.extend(graph.nodes.iter().map(|node| (node.id, 0)));
@@ -73,7 +73,7 @@ pub fn arranged(graph: &BehaviorGraph) -> Vec<[f32; 2]> {
             continue;
         }
         depth.insert(id, at);
-        // Right after this one, so that what a node fires is placed before those that nothing reaches.
+        // Directly behind this one, so that children precede unreachable nodes.
         let found: Vec<(i64, usize)> = children(id).map(|child| (child, at + 1)).collect();
         queue.splice(next..next, found);
     }
@@ -95,13 +95,13 @@ mod tests {
     #[test]
     fn places_are_read_written_and_the_rest_is_kept() {
         let text = "[editor]\npanning=-528,-89\n\n[node.0]\norigin=-79,102\n\n[node.9]\norigin=1014,520\n\n[node.x]\n";
-        let found = places(text);
+        let found = read_positions(text);
         assert_eq!(found, HashMap::from([(0, [-79.0, 102.0]), (9, [1014.0, 520.0])]));
-        let to = with_places(text, &[(0, [1.4, -0.2]), (3, [7.0, 8.0])]);
+        let to = write_positions(text, &[(0, [1.4, -0.2]), (3, [7.0, 8.0])]);
         assert_eq!(to, "[editor]\npanning=-528,-89\n\n[node.x]\n[node.0]\norigin=1,0\n\n[node.3]\norigin=7,8\n\n");
-        assert_eq!(places(&to), HashMap::from([(0, [1.0, 0.0]), (3, [7.0, 8.0])]));
-        assert!(with_places("", &[]).starts_with("[editor]"));
-        assert!(places("[node.1]\norigin=nan,2\n[node.2]\norigin=3").is_empty());
+        assert_eq!(read_positions(&to), HashMap::from([(0, [1.0, 0.0]), (3, [7.0, 8.0])]));
+        assert!(write_positions("", &[]).starts_with("[editor]"));
+        assert!(read_positions("[node.1]\norigin=nan,2\n[node.2]\norigin=3").is_empty());
     }
 
     #[test]
@@ -114,7 +114,7 @@ mod tests {
             links: vec![link(0, 1), link(0, 2), link(3, 4), link(4, 3)],
             ..BehaviorGraph::default()
         };
-        let at = arranged(&graph);
+        let at = arrange(&graph);
         assert!(at[1][0] > at[0][0] && at[2][0] == at[1][0] && at[2][1] > at[1][1] && at[4][0] > at[3][0]);
         let mut distinct = at.iter().map(|p| p.map(|v| v as i32)).collect::<Vec<_>>();
         distinct.sort_unstable();

@@ -1,18 +1,18 @@
-//! Behaviours: graphs of nodes that tell a character what to do.
+//! Behaviour trees: graphs of nodes that control a character.
 //!
-//! [`graph`] is the graph as it is written, [`kind`] the table of node kinds and their properties, [`check`] turns a
-//! graph into a [`Tree`] and says what is wrong with it, [`running`] lets one character live by it and hands out
+//! [`graph`] is the saved graph, [`kind`] the table of node kinds and their properties, [`mod@compile`] turns a graph
+//! into a [`BehaviorTree`] with a list of problems, [`tree_instance`] executes it for one character and emits
 //! [`Effect`]s.
 
-pub mod check;
+pub mod compile;
 pub mod effect;
 pub mod graph;
 pub mod kind;
 pub mod layout;
-pub mod random;
-pub mod running;
+pub mod split_mix;
 pub mod task;
+pub mod tree_instance;
 
-pub use check::{Problem, Severity, Tree, compile};
+pub use compile::{BehaviorTree, Problem, ProblemNode, Severity, compile};
 pub use effect::Effect;
-pub use running::{EventSet, Running, Watched};
+pub use tree_instance::{ActiveNode, NodeEventSet, TreeInstance};

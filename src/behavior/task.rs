@@ -1,22 +1,22 @@
-//! What a node does, read from its properties.
+//! Tasks: what nodes do, parsed from their properties.
 
 use super::graph::GraphNode;
-use super::kind::{self, Holds, Property};
+use super::kind::{self, Property, PropertyType};
 use crate::vocab::{FaceExpression, MoveDirection, MoveState, NodeEvent};
 use glam::Vec3;
 
-/// A change over time.
+/// A linear ramp over time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Blend {
+pub struct Ramp {
     /// Value at the beginning.
     pub from: f32,
     /// Value at the end.
     pub to: f32,
-    /// How long it takes.
+    /// Duration, seconds.
     pub secs: f32,
 }
 
-impl Blend {
+impl Ramp {
     /// The value after a time.
     pub fn at(&self, secs: f32) -> f32 {
         if secs >= self.secs { self.to } else { self.from + (self.to - self.from) * (secs / self.secs).max(0.0) }
@@ -25,7 +25,7 @@ impl Blend {
 
 /// A value, or a range to draw one from.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Range {
+pub struct ValueRange {
     /// Least value, or the value.
     pub min: f32,
     /// Greatest value; not used unless random.
@@ -34,7 +34,7 @@ pub struct Range {
     pub random: bool,
 }
 
-/// A change of movement; what is `None` stays as it is.
+/// A change of movement; `None` leaves a value unchanged.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Movement {
     /// Standing, walking, running.
@@ -42,60 +42,60 @@ pub struct Movement {
     /// Direction relative to the heading.
     pub direction: Option<MoveDirection>,
     /// Angle in degrees.
-    pub rotation_deg: Option<Range>,
-    /// Whether the angle is taken off the heading.
+    pub rotation_deg: Option<ValueRange>,
+    /// Whether the angle is relative to the heading and subtracted from it.
     pub relative: bool,
     /// Speed as a multiple of the full walking speed.
-    pub speed: Option<Range>,
-    /// Place to be put at, world space.
+    pub speed: Option<ValueRange>,
+    /// Teleport target, world space.
     pub position: Option<Vec3>,
 }
 
-/// What a node does.
+/// The task of a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Task {
-    /// Begins the tree.
+    /// Starts the tree.
     Root,
-    /// Fires by hand.
+    /// Started by hand.
     Test,
     /// Waits, seconds.
     Wait(f32),
     /// Waits between two times, seconds.
     RandomWait(f32, f32),
-    /// Waits and fires one output.
+    /// Waits, then starts one output at random.
     Selector(f32),
-    /// Fires all outputs in turn.
+    /// Starts all outputs in turn.
     Sequence,
     /// Changes the movement.
     Move(Movement),
-    /// Fires on an event; then is deaf for some seconds.
+    /// Starts its output on an event; then ignores events for a cooldown, seconds.
     Event(NodeEvent, f32),
     /// Starts an action.
     Action(MoveState),
     /// Writes to the log.
     Log,
     /// Blends a face.
-    Face(FaceExpression, Blend),
+    Face(FaceExpression, Ramp),
     /// Turns and tilts the head.
-    Head(Option<Blend>, Option<Blend>),
+    Head(Option<Ramp>, Option<Ramp>),
     /// Walks to a random target.
     RandomNavigation,
-    /// Is of a kind that this version does not know.
+    /// Of a kind that this version does not know.
     #[default]
     Unknown,
 }
 
-/// Reads a node's properties and says which are no use.
-struct Reader<'a> {
+/// Parses a node's properties and collects the faulty ones.
+struct PropertyReader<'a> {
     node: &'a GraphNode,
     known: &'static [Property],
     wrong: &'a mut Vec<String>,
 }
 
-/// What a node does, and how many outputs it has. What is wrong with its properties is added to `wrong`.
+/// Parses a node: its task and its number of outputs. Faults of its properties are appended to `wrong`.
 pub fn read(node: &GraphNode, wrong: &mut Vec<String>) -> (Task, usize) {
     let Some(kind) = kind::by_number(node.kind) else { return (Task::Unknown, 0) };
-    let mut r = Reader { node, known: kind.properties, wrong };
+    let mut r = PropertyReader { node, known: kind.properties, wrong };
     r.unknown_keys();
     let task = match kind.number {
         1 => Task::Root,
@@ -123,7 +123,7 @@ pub fn read(node: &GraphNode, wrong: &mut Vec<String>) -> (Task, usize) {
     (task, outputs)
 }
 
-impl Reader<'_> {
+impl PropertyReader<'_> {
     fn unknown_keys(&mut self) {
         for (key, _) in &self.node.properties {
             if !self.known.iter().any(|p| p.key == key) {
@@ -136,14 +136,14 @@ impl Reader<'_> {
         self.node.properties.iter().find(|(k, _)| k == key).map(|(_, text)| text.trim())
     }
 
-    /// A number that stands in the file and is of use; numbers out of range are brought into it.
+    /// A valid number of the file; out-of-range numbers are clamped.
     fn given(&mut self, key: &str) -> Option<f32> {
         let property = *self.known.iter().find(|p| p.key == key)?;
         let text = self.text(key)?.to_owned();
-        let (low, high) = match property.holds {
-            Holds::Number(low, high) => (low, high),
-            Holds::Whole(low, high) => (low as f32, high as f32),
-            Holds::Flag => (0.0, 1.0),
+        let (low, high) = match property.ty {
+            PropertyType::Number(low, high) => (low, high),
+            PropertyType::Whole(low, high) => (low as f32, high as f32),
+            PropertyType::Flag => (0.0, 1.0),
             _ => (f32::MIN, f32::MAX),
         };
         let number = match text.as_str() {
@@ -166,7 +166,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A number: the one given, else the default.
+    /// The given number, else the default.
     fn value(&mut self, key: &str) -> f32 {
         let default = self.known.iter().find(|p| p.key == key).and_then(|p| p.default);
         self.given(key).or(default).unwrap_or(0.0)
@@ -185,12 +185,12 @@ impl Reader<'_> {
         found
     }
 
-    fn range(&mut self, what: &str) -> Option<Range> {
+    fn range(&mut self, what: &str) -> Option<ValueRange> {
         let min = self.given(&format!("instance-min-{what}"));
         let max = self.given(&format!("instance-max-{what}"));
         let random = self.flag(&format!("instance-random-{what}"));
         let least = min.or(max)?;
-        Some(Range { min: least, max: max.unwrap_or(least), random })
+        Some(ValueRange { min: least, max: max.unwrap_or(least), random })
     }
 
     fn movement(&mut self) -> Movement {
@@ -232,15 +232,15 @@ impl Reader<'_> {
         let [from, to, secs] =
             ["start-weight", "end-weight", "blend-time"].map(|p| self.value(&format!("face-anim-{p}")));
         match face {
-            FaceExpression::None => Task::Face(face, Blend { secs: 1.0, ..Blend::default() }),
-            _ => Task::Face(face, Blend { from, to, secs }),
+            FaceExpression::None => Task::Face(face, Ramp { secs: 1.0, ..Ramp::default() }),
+            _ => Task::Face(face, Ramp { from, to, secs }),
         }
     }
 
-    fn head(&mut self, axis: &str) -> Option<Blend> {
+    fn head(&mut self, axis: &str) -> Option<Ramp> {
         let on = self.flag(&format!("head-anim-{axis}"));
         let [from, to, secs] =
             ["start-weight", "end-weight", "blend-time"].map(|p| self.value(&format!("head-anim-{axis}-{p}")));
-        on.then_some(Blend { from, to, secs })
+        on.then_some(Ramp { from, to, secs })
     }
 }

@@ -1,8 +1,8 @@
 //! Debug drawing of level triangles, octree cells and boxes.
 
+use super::octree_cell::OctreeCell;
 use crate::asset::LevelTriangle;
 use crate::debug::{Color, DebugDraw, Layer, shapes};
-use crate::math::Aabb;
 use glam::Vec3;
 
 /// Level triangles as wires.
@@ -15,10 +15,10 @@ pub const INSTANCE_BOX: Color = [1.0, 0.85, 0.2, 0.8];
 pub const SELECTED_BOX: Color = [0.3, 1.0, 0.4, 1.0];
 /// Cells of the instance octree.
 pub const INSTANCE_CELL: Color = [0.95, 0.95, 1.0, 0.5];
-/// Triangles that are touched.
-pub const TOUCHED: Color = [1.0, 0.15, 0.1, 0.5];
+/// Triangles in contact.
+pub const CONTACT: Color = [1.0, 0.15, 0.1, 0.5];
 
-/// Every triangle's edges. An edge that two neighbours in the list share is drawn once.
+/// Draws the edges of all triangles. An edge shared by two consecutive triangles is drawn once.
 pub fn wireframe(d: &mut DebugDraw, triangles: &[LevelTriangle]) {
     if !d.wants(Layer::LevelWireframe) {
         return;
@@ -35,12 +35,11 @@ pub fn wireframe(d: &mut DebugDraw, triangles: &[LevelTriangle]) {
     }
 }
 
-/// Cells of an octree as (box, level below the root, number of entries): leaves that hold something, coloured by
-/// level.
-pub fn octree(d: &mut DebugDraw, layer: Layer, cells: impl Iterator<Item = (Aabb, u32, u32)>, color: Option<Color>) {
+/// Draws the non-empty leaves of an octree, coloured by depth unless `color` is given.
+pub fn octree(d: &mut DebugDraw, layer: Layer, cells: impl Iterator<Item = OctreeCell>, color: Option<Color>) {
     if d.wants(layer) {
-        for (bounds, depth, _) in cells.filter(|(_, _, count)| *count > 0) {
-            shapes::aabb(d, layer, &bounds, color.unwrap_or_else(|| depth_color(depth)));
+        for cell in cells.filter(|cell| cell.items > 0) {
+            shapes::aabb(d, layer, &cell.bounds, color.unwrap_or_else(|| depth_color(cell.depth)));
         }
     }
 }
@@ -51,21 +50,21 @@ fn depth_color(depth: u32) -> Color {
     [0.2 + 0.8 * t, 0.7 - 0.4 * t, 1.0 - 0.8 * t, 0.6]
 }
 
-/// Triangles filled and outlined, a little in front of the level's own.
-pub fn touched(d: &mut DebugDraw, triangles: impl Iterator<Item = LevelTriangle>) {
+/// Draws triangles filled and outlined, offset along their normals to avoid z-fighting.
+pub fn contact_triangles(d: &mut DebugDraw, triangles: impl Iterator<Item = LevelTriangle>) {
     let layer = Layer::CollidingTriangles;
     for t in triangles {
         let lift = t.normal * 0.02;
         let points = t.points.map(|p| p + lift);
-        d.triangle(layer, points, TOUCHED);
-        shapes::triangle_edges(d, layer, &points, [TOUCHED[0], TOUCHED[1], TOUCHED[2], 1.0]);
+        d.triangle(layer, points, CONTACT);
+        shapes::triangle_edges(d, layer, &points, [CONTACT[0], CONTACT[1], CONTACT[2], 1.0]);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collide::tri_octree::TriOctree;
+    use crate::collide::triangle_octree::TriangleOctree;
 
     fn quad() -> [LevelTriangle; 2] {
         let (a, b, c, e) = (Vec3::ZERO, Vec3::Z, Vec3::X, Vec3::X + Vec3::Z);
@@ -83,11 +82,11 @@ mod tests {
     #[test]
     fn cells_and_touched_triangles_reach_their_layers() {
         let mut d = DebugDraw::wanting([Layer::LevelOctree, Layer::CollidingTriangles]);
-        octree(&mut d, Layer::LevelOctree, TriOctree::build(&quad(), 10, 5).cells(), None);
+        octree(&mut d, Layer::LevelOctree, TriangleOctree::build(&quad(), 10, 5).cells(), None);
         assert_eq!(d.lines.len(), 12);
-        touched(&mut d, quad().into_iter());
+        contact_triangles(&mut d, quad().into_iter());
         assert_eq!((d.triangles.len(), d.lines.len()), (2, 12 + 6));
-        octree(&mut d, Layer::InstanceOctree, TriOctree::build(&quad(), 10, 5).cells(), Some(INSTANCE_CELL));
-        assert_eq!(d.lines.len(), 18, "a layer that nobody wants stays empty");
+        octree(&mut d, Layer::InstanceOctree, TriangleOctree::build(&quad(), 10, 5).cells(), Some(INSTANCE_CELL));
+        assert_eq!(d.lines.len(), 18, "a disabled layer stays empty");
     }
 }

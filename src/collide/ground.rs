@@ -1,27 +1,27 @@
-//! The level as feet meet it: triangles prepared for height queries, and what lies under a point.
+//! Ground contact: level triangles prepared for height queries, and the surface below a point.
 //!
-//! Every character keeps a [`Vicinity`]: the triangles around it, taken from the octree once and kept until the
-//! character leaves the box they were taken for. A step then tests a handful of triangles and asks no tree.
+//! Every character caches a [`Vicinity`]: the triangles around it, queried from the octree once and valid until the
+//! character leaves the queried box. A step then tests a handful of triangles without a tree query.
 
 use super::settings::ContactSettings;
-use super::tri_octree::TriOctree;
+use super::triangle_octree::TriangleOctree;
 use crate::asset::LevelTriangle;
 use crate::math::{Aabb, triangle};
 use glam::{Vec2, Vec3, Vec4};
 
-/// Least upward part of a face's normal on which something that falls comes to rest.
-const LEAST_SUPPORT: f32 = 0.1;
-/// How far planes must stay away beyond what is asked, metres.
-const APART_SLACK: f32 = 1e-3;
-/// Barycentric slack: two triangles that share an edge leave no crack between them.
-const EDGE_SLACK: f32 = 1e-4;
+/// Smallest upward component of a face normal that supports a falling body.
+const MIN_SUPPORT: f32 = 0.1;
+/// Margin of the plane rejection test against rounding, metres.
+const PLANE_MARGIN: f32 = 1e-3;
+/// Barycentric tolerance, so that triangles that share an edge leave no crack.
+const EDGE_TOLERANCE: f32 = 1e-4;
 
-/// What a triangle is to a character.
+/// Class of a triangle by slope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Surface {
-    /// Can be walked on.
+pub enum SurfaceClass {
+    /// Walkable.
     Ground,
-    /// Too steep to walk on, flat enough to come to rest on; in the way like a wall.
+    /// Too steep to walk on, flat enough to support a body; blocks like a wall.
     Steep,
     /// A wall or a ceiling.
     Wall,
@@ -32,11 +32,11 @@ pub enum Surface {
 pub struct ContactTriangle {
     /// Corners in world space.
     pub points: [Vec3; 3],
-    /// What it is.
-    pub surface: Surface,
+    /// Its class.
+    pub surface: SurfaceClass,
     /// Its number in the level, see [`LevelTriangle`].
     pub index: u32,
-    /// Rows that map an offset from the first corner in x and z to barycentric coordinates; zero when vertical.
+    /// Rows of the map from an xz offset from the first corner to barycentric coordinates; zero when vertical.
     to_barycentric: [Vec2; 2],
     /// Box.
     bounds: Aabb,
@@ -45,7 +45,7 @@ pub struct ContactTriangle {
 }
 
 impl ContactTriangle {
-    fn new(t: &LevelTriangle, least_up: f32) -> Self {
+    fn new(t: &LevelTriangle, min_up: f32) -> Self {
         let [a, b, c] = t.points.map(|p| Vec2::new(p.x, p.z));
         let (ab, ac) = (b - a, c - a);
         let det = ab.perp_dot(ac);
@@ -53,43 +53,43 @@ impl ContactTriangle {
         let to_barycentric =
             if flat_enough { [Vec2::new(ac.y, -ac.x) / det, Vec2::new(-ab.y, ab.x) / det] } else { [Vec2::ZERO; 2] };
         let normal = triangle::normal(&t.points).unwrap_or(Vec3::ZERO);
-        // The face, not the file's normal, says on which side one can stand; the file's says which way is up.
+        // The file's normal tells which way is up, the face normal how steep the triangle is.
         let face_up = normal.y.abs();
-        let surface = if flat_enough && t.normal.y >= least_up {
-            Surface::Ground
-        } else if flat_enough && t.normal.y > LEAST_SUPPORT && face_up > LEAST_SUPPORT {
-            Surface::Steep
+        let surface = if flat_enough && t.normal.y >= min_up {
+            SurfaceClass::Ground
+        } else if flat_enough && t.normal.y > MIN_SUPPORT && face_up > MIN_SUPPORT {
+            SurfaceClass::Steep
         } else {
-            Surface::Wall
+            SurfaceClass::Wall
         };
         Self { points: t.points, surface, index: t.index, to_barycentric, bounds: triangle::aabb(&t.points), normal }
     }
 
-    /// Whether its plane alone keeps it further than `reach` from the upright line at `xz` between two heights, as far
-    /// as that goes sideways.
-    pub fn is_apart(&self, xz: Vec2, low: f32, high: f32, reach: f32) -> bool {
+    /// Whether the plane of the triangle is horizontally farther than `reach` from the vertical segment at `xz` between
+    /// two heights: a cheap rejection test.
+    pub fn is_separated(&self, xz: Vec2, low: f32, high: f32, reach: f32) -> bool {
         let (normal, corner) = (self.normal, self.points[0]);
         let side = Vec2::new(normal.x, normal.z);
         let base = side.dot(xz - Vec2::new(corner.x, corner.z));
         let (a, b) = (base + normal.y * (low - corner.y), base + normal.y * (high - corner.y));
-        // A hair more than it needs: rounding must not hide a touch.
-        let reach = (reach + APART_SLACK) * side.length();
+        // With a margin, so that rounding cannot hide a contact.
+        let reach = (reach + PLANE_MARGIN) * side.length();
         a.min(b) > reach || a.max(b) < -reach
     }
 
-    /// Rise over run of its plane in x and z; `None` for one that is nearly vertical.
+    /// Gradient of the height over x and z; `None` for a nearly vertical triangle.
     pub fn gradient(&self) -> Option<Vec2> {
         let n = (self.points[1] - self.points[0]).cross(self.points[2] - self.points[0]);
         (n.y * n.y > 1e-6 * n.length_squared()).then(|| Vec2::new(-n.x, -n.z) / n.y)
     }
 
-    /// Height above `xz`, when that lies inside or on the edge.
+    /// Height at `xz` when that lies inside or on the edge.
     pub fn height_at(&self, xz: Vec2) -> Option<f32> {
         let a = self.points[0];
         let d = xz - Vec2::new(a.x, a.z);
         let (u, v) = (self.to_barycentric[0].dot(d), self.to_barycentric[1].dot(d));
         let usable = self.to_barycentric[0] != Vec2::ZERO || self.to_barycentric[1] != Vec2::ZERO;
-        (usable && u >= -EDGE_SLACK && v >= -EDGE_SLACK && u + v <= 1.0 + EDGE_SLACK)
+        (usable && u >= -EDGE_TOLERANCE && v >= -EDGE_TOLERANCE && u + v <= 1.0 + EDGE_TOLERANCE)
             .then(|| a.y + u * (self.points[1].y - a.y) + v * (self.points[2].y - a.y))
     }
 }
@@ -103,8 +103,8 @@ pub struct ContactMesh {
 impl ContactMesh {
     /// Prepares the triangles of a level.
     pub fn build(triangles: &[LevelTriangle], settings: &ContactSettings) -> Self {
-        let least_up = settings.slope_rad.cos();
-        Self { triangles: triangles.iter().map(|t| ContactTriangle::new(t, least_up)).collect() }
+        let min_up = settings.slope_rad.cos();
+        Self { triangles: triangles.iter().map(|t| ContactTriangle::new(t, min_up)).collect() }
     }
 
     /// A triangle.
@@ -115,16 +115,15 @@ impl ContactMesh {
         &self.triangles[i as usize]
     }
 
-    /// A triangle with its box, for a list of what is near; to the sides the box is as wide as the slack of the edges
-    /// lets points lie outside of the triangle.
+    /// The bounds of a triangle for a candidate list, widened horizontally by the edge tolerance.
     ///
     /// # Panics
     /// Like [`ContactMesh::triangle`].
-    pub fn near(&self, i: u32) -> Near {
+    pub fn near(&self, i: u32) -> NearTriangle {
         let b = self.triangles[i as usize].bounds;
-        let slack = (b.max.x - b.min.x).max(b.max.z - b.min.z) * 2.0 * EDGE_SLACK;
+        let slack = (b.max.x - b.min.x).max(b.max.z - b.min.z) * 2.0 * EDGE_TOLERANCE;
         let b = b.expanded(Vec3::new(slack, 0.0, slack));
-        Near { sides: [b.min.x, b.min.z, -b.max.x, -b.max.z], low: b.min.y, high: b.max.y, triangle: i }
+        NearTriangle { sides: [b.min.x, b.min.z, -b.max.x, -b.max.z], low: b.min.y, high: b.max.y, triangle: i }
     }
 
     /// Number of triangles.
@@ -138,12 +137,10 @@ impl ContactMesh {
     }
 }
 
-/// A triangle that may be met: its box stands beside its number, so that most are passed over without a look at the
-/// triangle itself.
+/// A candidate triangle with its bounds inline, so that most are rejected without loading the triangle.
 #[derive(Clone, Copy, Debug)]
-pub struct Near {
-    /// Sides of the box: smallest x and z, and the largest ones with their signs changed, so that a point is held
-    /// against all four by one comparison.
+pub struct NearTriangle {
+    /// Bounds as (min x, min z, -max x, -max z): one SIMD comparison tests a point against all four.
     sides: [f32; 4],
     /// Height of its lowest point.
     pub low: f32,
@@ -153,8 +150,8 @@ pub struct Near {
     pub triangle: u32,
 }
 
-impl Near {
-    /// Whether the box, seen from above, holds `xz` or comes nearer to it along both axes than `reach`.
+impl NearTriangle {
+    /// Whether the box, seen from above and expanded by `reach`, contains `xz`.
     #[inline]
     pub fn is_around(&self, xz: Vec2, reach: f32) -> bool {
         let point = Vec4::new(xz.x, xz.y, -xz.x, -xz.y) + Vec4::splat(reach);
@@ -162,22 +159,22 @@ impl Near {
     }
 }
 
-/// The triangles around a character.
+/// Cached triangles around a character.
 #[derive(Clone, Debug, Default)]
 pub struct Vicinity {
-    /// Where the lists hold good.
+    /// The box in which the lists are valid.
     bounds: Aabb,
     /// Triangles with a height: ground and steep faces.
-    pub supports: Vec<Near>,
+    pub supports: Vec<NearTriangle>,
     /// Everything that is not ground.
-    pub walls: Vec<Near>,
+    pub walls: Vec<NearTriangle>,
     scratch: Vec<u32>,
 }
 
 impl Vicinity {
-    /// Makes the lists hold for `needed`; looks around by `margin` metres more, so that the next calls are free.
-    /// Says whether the tree was asked.
-    pub fn cover(&mut self, needed: &Aabb, margin: Vec3, mesh: &ContactMesh, tree: &TriOctree) -> bool {
+    /// Makes the lists valid for `needed`; queries a box larger by `margin` metres, so that following calls are free.
+    /// Returns whether the tree was queried.
+    pub fn cover(&mut self, needed: &Aabb, margin: Vec3, mesh: &ContactMesh, tree: &TriangleOctree) -> bool {
         if !self.bounds.is_empty() && needed.min.cmpge(self.bounds.min).all() && needed.max.cmple(self.bounds.max).all()
         {
             return false;
@@ -188,17 +185,17 @@ impl Vicinity {
         self.walls.clear();
         for &i in &self.scratch {
             let surface = mesh.triangle(i).surface;
-            if surface != Surface::Wall {
+            if surface != SurfaceClass::Wall {
                 self.supports.push(mesh.near(i));
             }
-            if surface != Surface::Ground {
+            if surface != SurfaceClass::Ground {
                 self.walls.push(mesh.near(i));
             }
         }
         true
     }
 
-    /// Forgets everything: the level has changed.
+    /// Invalidates the lists, because the level changed.
     pub fn clear(&mut self) {
         self.bounds = Aabb::EMPTY;
         self.supports.clear();
@@ -206,7 +203,7 @@ impl Vicinity {
     }
 }
 
-/// What lies under a point.
+/// The surface below a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GroundHit {
     /// The triangle.
@@ -217,9 +214,9 @@ pub struct GroundHit {
     pub walkable: bool,
 }
 
-/// The highest surface at `xz` between the heights `low` and `high`. Ground comes before steep faces; of equal
-/// heights the triangle with the smaller number.
-pub fn highest_at(mesh: &ContactMesh, supports: &[Near], xz: Vec2, low: f32, high: f32) -> Option<GroundHit> {
+/// The highest surface at `xz` between the heights `low` and `high`. Ground takes precedence over steep faces; of equal
+/// heights the triangle with the smaller number wins.
+pub fn highest_at(mesh: &ContactMesh, supports: &[NearTriangle], xz: Vec2, low: f32, high: f32) -> Option<GroundHit> {
     let mut best: Option<GroundHit> = None;
     for near in supports {
         if !near.is_around(xz, 0.0) || near.high < low || near.low > high {
@@ -227,7 +224,7 @@ pub fn highest_at(mesh: &ContactMesh, supports: &[Near], xz: Vec2, low: f32, hig
         }
         let i = near.triangle;
         let t = mesh.triangle(i);
-        let walkable = t.surface == Surface::Ground;
+        let walkable = t.surface == SurfaceClass::Ground;
         if let Some(height) = t.height_at(xz)
             && (low..=high).contains(&height)
             && best.is_none_or(|b| (walkable, height) > (b.walkable, b.height))
@@ -238,9 +235,16 @@ pub fn highest_at(mesh: &ContactMesh, supports: &[Near], xz: Vec2, low: f32, hig
     best
 }
 
-/// What a character with `radius` stands on: the surface at its middle, else the highest one under its rim. The
-/// rim keeps feet from slipping into cracks and off edges by a hair.
-pub fn footing(mesh: &ContactMesh, supports: &[Near], xz: Vec2, radius: f32, low: f32, high: f32) -> Option<GroundHit> {
+/// The surface that supports a character of `radius`: the ground at its centre, else the highest surface below eight
+/// points of its rim, so that feet neither slip into cracks nor off edges.
+pub fn ground_hit(
+    mesh: &ContactMesh,
+    supports: &[NearTriangle],
+    xz: Vec2,
+    radius: f32,
+    low: f32,
+    high: f32,
+) -> Option<GroundHit> {
     if let Some(hit) = highest_at(mesh, supports, xz, low, high).filter(|h| h.walkable) {
         return Some(hit);
     }
@@ -298,7 +302,7 @@ pub(crate) mod tests {
         square(0.0, 5.0, &mut level);
         square(3.0, 5.0, &mut level);
         let mesh = ContactMesh::build(&level, &ContactSettings::default());
-        let all: Vec<Near> = (0..mesh.len() as u32).map(|i| mesh.near(i)).collect();
+        let all: Vec<NearTriangle> = (0..mesh.len() as u32).map(|i| mesh.near(i)).collect();
         let at = |low, high| highest_at(&mesh, &all, Vec2::new(1.0, 2.0), low, high).map(|h| h.height);
         assert_eq!(at(-1.0, 1.0), Some(0.0));
         assert_eq!(at(2.0, 4.0), Some(3.0));
@@ -311,12 +315,12 @@ pub(crate) mod tests {
         let mut level = Vec::new();
         square(0.0, 1.0, &mut level);
         let mesh = ContactMesh::build(&level, &ContactSettings::default());
-        let all: Vec<Near> = (0..mesh.len() as u32).map(|i| mesh.near(i)).collect();
+        let all: Vec<NearTriangle> = (0..mesh.len() as u32).map(|i| mesh.near(i)).collect();
         for i in 0..=100 {
             let s = i as f32 / 50.0 - 1.0;
             assert!(highest_at(&mesh, &all, Vec2::new(s, s), -0.1, 0.1).is_some(), "on the diagonal at {s}");
         }
-        let edge = |x| footing(&mesh, &all, Vec2::new(x, 0.0), 0.3, -0.1, 0.1).is_some();
+        let edge = |x| ground_hit(&mesh, &all, Vec2::new(x, 0.0), 0.3, -0.1, 0.1).is_some();
         assert!(edge(1.1));
         assert!(!edge(1.3));
     }
@@ -330,17 +334,17 @@ pub(crate) mod tests {
             LevelTriangle { index: 3, points: [Vec3::ZERO; 3], normal: Vec3::Y },
         ];
         let mesh = ContactMesh::build(&level, &ContactSettings::default());
-        assert!((0..4).all(|i| mesh.triangle(i).surface == Surface::Wall));
+        assert!((0..4).all(|i| mesh.triangle(i).surface == SurfaceClass::Wall));
         let all = [0, 1, 2, 3].map(|i| mesh.near(i));
         assert_eq!(highest_at(&mesh, &all, Vec2::ZERO, -1.0, 1.0), None);
     }
 
     #[test]
-    fn the_vicinity_asks_the_tree_only_when_left() {
+    fn the_vicinity_queries_the_tree_only_when_left() {
         let mut level = Vec::new();
         square(0.0, 50.0, &mut level);
         let mesh = ContactMesh::build(&level, &ContactSettings::default());
-        let tree = TriOctree::build(&level, 10, 5);
+        let tree = TriangleOctree::build(&level, 10, 5);
         let mut vicinity = Vicinity::default();
         let body = |x: f32| Aabb::new(Vec3::new(x - 0.3, -0.5, -0.3), Vec3::new(x + 0.3, 2.0, 0.3));
         let asked = (0..100).filter(|i| vicinity.cover(&body(*i as f32 * 0.05), Vec3::ONE, &mesh, &tree)).count();

@@ -1,10 +1,11 @@
-//! Contact between characters, level and each other.
+//! Collision: characters with the level, and with each other.
 
+pub mod bone_spheres;
 pub mod debug;
 pub mod ground;
-pub mod interact;
-pub mod octree;
-pub mod pairs;
+pub mod instance_octree;
+pub mod interaction;
+pub mod octree_cell;
 pub mod settings;
-pub mod tri_octree;
+pub mod triangle_octree;
 pub mod walls;

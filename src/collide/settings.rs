@@ -1,11 +1,11 @@
-//! How characters touch the level.
+//! Settings of level contact.
 
-/// What holds for all characters of a scene.
+/// Contact settings of a scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactSettings {
-    /// Steepest slope that can be walked on, radians.
+    /// Largest walkable slope, radians.
     pub slope_rad: f32,
-    /// Highest step that can be walked up or down, metres.
+    /// Largest step up or down, metres.
     pub step_height: f32,
 }
 
@@ -15,7 +15,7 @@ impl Default for ContactSettings {
     }
 }
 
-/// The upright cylinder that stands for a character.
+/// The upright collision cylinder of a character.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BodySize {
     /// Radius, metres.
@@ -31,18 +31,18 @@ impl Default for BodySize {
 }
 
 impl BodySize {
-    /// The cylinder of a grown person at scale 1.
+    /// The cylinder of an adult at scale 1.
     pub const PERSON: Self = Self { radius: 0.3, height: 1.8 };
 
-    /// This size times `scale`; scales that are no use count as 1.
+    /// This size times `scale`; a scale that is not finite or not positive counts as 1.
     pub fn scaled(self, scale: f32) -> Self {
         let s = if scale.is_finite() && scale > 0.0 { scale } else { 1.0 };
         Self { radius: self.radius * s, height: self.height * s }
     }
 }
 
-/// Acceleration of falling, metres per second squared.
+/// Gravitational acceleration, metres per second squared.
 pub const GRAVITY: f32 = 9.81;
 
-/// Fastest fall, metres per second: about that of a person in air.
+/// Terminal velocity, metres per second: about that of a person in air.
 pub const MAX_FALL_SPEED: f32 = 55.0;

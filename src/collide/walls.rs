@@ -1,18 +1,18 @@
-//! Walls stop a character and let it slide along.
+//! Wall collision: depenetration and sliding.
 //!
-//! A character is an upright cylinder; what it touches is the part of each wall between its knees (the step height,
-//! below which it climbs) and its head. A wall pushes it out sideways, on the side from which it came. Movement is
-//! cut into pieces shorter than half the radius, so that nobody passes through a wall, however thin.
+//! A character is an upright cylinder; it collides with the part of each wall between the step height, below which it
+//! climbs, and its head. A wall pushes it out horizontally, to the side from which it came. Movement is split into
+//! substeps shorter than half the radius, so that no character tunnels through a thin wall.
 
-use super::ground::{ContactMesh, Near};
+use super::ground::{ContactMesh, NearTriangle};
 use glam::{Vec2, Vec3};
 
-/// Rounds of pushing out per piece of movement: two walls that meet need two or three.
-const ROUNDS: u32 = 4;
-/// Overlap with a wall that is left alone, as a part of the radius: keeps contact stable.
+/// Depenetration iterations per substep; a corner of two walls needs two or three.
+const MAX_ITERATIONS: u32 = 4;
+/// Penetration that is tolerated, as a fraction of the radius; keeps contact stable.
 const SKIN: f32 = 0.01;
 
-/// A cylinder among walls.
+/// The upright cylinder of a character.
 #[derive(Clone, Copy, Debug)]
 pub struct Cylinder {
     /// Radius, metres.
@@ -24,13 +24,13 @@ pub struct Cylinder {
 }
 
 /// The convex piece of a triangle between two heights, seen from above.
-struct Slice {
+struct WallSlice {
     points: [Vec2; 8],
     count: usize,
 }
 
-impl Slice {
-    fn of(triangle: &[Vec3; 3], low: f32, high: f32) -> Self {
+impl WallSlice {
+    fn new(triangle: &[Vec3; 3], low: f32, high: f32) -> Self {
         let mut polygon = [Vec3::ZERO; 8];
         polygon[..3].copy_from_slice(triangle);
         let (polygon, count) = clip(&polygon, 3, |p| p.y - low);
@@ -65,7 +65,7 @@ impl Slice {
     }
 }
 
-/// Sutherland and Hodgman's clip of a convex polygon against one plane; keeps where `inside` is not negative.
+/// Sutherland–Hodgman clipping of a convex polygon against one plane; keeps the side where `inside` is not negative.
 fn clip(polygon: &[Vec3; 8], count: usize, inside: impl Fn(Vec3) -> f32) -> ([Vec3; 8], usize) {
     let mut out = [Vec3::ZERO; 8];
     let mut n = 0;
@@ -84,26 +84,26 @@ fn clip(polygon: &[Vec3; 8], count: usize, inside: impl Fn(Vec3) -> f32) -> ([Ve
     (out, n)
 }
 
-/// How a wall stands to a cylinder: which way out and how far.
+/// Separation of a cylinder from a wall: direction and depth.
 struct Push {
     direction: Vec2,
     depth: f32,
 }
 
-fn push_from(mesh: &ContactMesh, wall: &Near, at: Vec2, came_from: Vec2, body: &Cylinder) -> Option<Push> {
+fn push_from(mesh: &ContactMesh, wall: &NearTriangle, at: Vec2, came_from: Vec2, body: &Cylinder) -> Option<Push> {
     if !wall.is_around(at, body.radius) || wall.high <= body.low || wall.low >= body.high {
         return None;
     }
     let triangle = mesh.triangle(wall.triangle);
-    if triangle.is_apart(at, body.low, body.high, body.radius) {
+    if triangle.is_separated(at, body.low, body.high, body.radius) {
         return None;
     }
-    let slice = Slice::of(&triangle.points, body.low, body.high);
+    let slice = WallSlice::new(&triangle.points, body.low, body.high);
     let nearest = slice.nearest(at)?;
     let away = at - nearest;
     let distance = away.length();
     if slice.contains(at) {
-        // Under a slanting face: out the way it came.
+        // Below a slanted face: back towards where it came from.
         let direction = (came_from - at).try_normalize().or_else(|| (nearest - at).try_normalize())?;
         return Some(Push { direction, depth: body.radius + distance });
     }
@@ -112,56 +112,56 @@ fn push_from(mesh: &ContactMesh, wall: &Near, at: Vec2, came_from: Vec2, body: &
     (depth > 0.0).then_some(Push { direction, depth })
 }
 
-/// The deepest overlap of a cylinder with `walls`; 0 when it is free.
-pub fn depth_at(mesh: &ContactMesh, walls: &[Near], at: Vec2, body: &Cylinder) -> f32 {
+/// The deepest penetration of a cylinder into `walls`; 0 when it is free.
+pub fn penetration_depth(mesh: &ContactMesh, walls: &[NearTriangle], at: Vec2, body: &Cylinder) -> f32 {
     walls.iter().filter_map(|w| push_from(mesh, w, at, at, body)).map(|p| p.depth).fold(0.0, f32::max)
 }
 
 /// The result of a move among walls.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slide {
-    /// Where the cylinder's axis ends up.
+    /// Final position of the cylinder's axis.
     pub to: Vec2,
     /// Horizontal unit direction out of the wall that was touched last.
     pub touched: Option<Vec2>,
 }
 
-/// Moves a cylinder's axis from `from` by one short piece of way (at most half the radius) and slides along walls.
-/// A cylinder that cannot be freed stays where it was.
-pub fn slide(mesh: &ContactMesh, walls: &[Near], from: Vec2, piece: Vec2, body: &Cylinder) -> Slide {
+/// Moves a cylinder's axis from `from` by one substep (at most half the radius) and slides along walls. A cylinder that
+/// cannot be freed stays at `from`.
+pub fn slide(mesh: &ContactMesh, walls: &[NearTriangle], from: Vec2, piece: Vec2, body: &Cylinder) -> Slide {
     let mut at = from + piece;
     let mut touched = None;
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_ITERATIONS {
         let deepest = walls
             .iter()
             .filter_map(|w| push_from(mesh, w, at, from, body))
             .max_by(|a, b| a.depth.total_cmp(&b.depth))
             .filter(|p| p.depth > body.radius * SKIN);
         let Some(push) = deepest else { return Slide { to: at, touched } };
-        // Never further than the piece may go plus what an overlap at the start calls for: no leaps.
+        // Limited to half the radius, so that an overlap at the start is resolved without a jump.
         let out = (push.depth - body.radius * SKIN * 0.5).min(body.radius * 0.5);
         at += push.direction * out;
         touched = Some(push.direction);
     }
-    let left = depth_at(mesh, walls, at, body);
-    if left > body.radius * 0.25 && left >= depth_at(mesh, walls, from, body) {
+    let left = penetration_depth(mesh, walls, at, body);
+    if left > body.radius * 0.25 && left >= penetration_depth(mesh, walls, from, body) {
         at = from;
     }
     Slide { to: at, touched }
 }
 
-/// The free place for a cylinder's axis near `at`, as far as pushing it out of walls finds one. Between walls that
-/// push against each other it is the place with room for as much of the cylinder as fits, down to a fifth.
-pub fn free_spot(mesh: &ContactMesh, walls: &[Near], at: Vec2, body: &Cylinder) -> Vec2 {
-    let free = |share| pushed_out(mesh, walls, at, &Cylinder { radius: body.radius * share, ..*body });
+/// A free position for a cylinder's axis near `at`, found by depenetration. Between opposing walls the radius is reduced
+/// in steps down to a fifth.
+pub fn find_free_position(mesh: &ContactMesh, walls: &[NearTriangle], at: Vec2, body: &Cylinder) -> Vec2 {
+    let free = |share| push_out(mesh, walls, at, &Cylinder { radius: body.radius * share, ..*body });
     [1.0, 0.7, 0.45, 0.2].into_iter().find_map(free).unwrap_or(at)
 }
 
-/// Where a cylinder at `at` comes free of walls that agree on a way out.
-pub fn pushed_out(mesh: &ContactMesh, walls: &[Near], at: Vec2, body: &Cylinder) -> Option<Vec2> {
+/// The free position of a cylinder near `at`; `None` when walls push in opposing directions.
+pub fn push_out(mesh: &ContactMesh, walls: &[NearTriangle], at: Vec2, body: &Cylinder) -> Option<Vec2> {
     let mut spot = at;
     let mut way_out = Vec2::ZERO;
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_ITERATIONS {
         let mut deepest: Option<Push> = None;
         for push in walls.iter().filter_map(|w| push_from(mesh, w, spot, at, body)) {
             if push.depth <= body.radius * SKIN {
@@ -197,13 +197,13 @@ mod tests {
         quad([p(low, -5.0), p(high, -5.0), p(high, 5.0), p(low, 5.0)], out);
     }
 
-    fn mesh_of(level: &[LevelTriangle]) -> (ContactMesh, Vec<Near>) {
+    fn mesh_of(level: &[LevelTriangle]) -> (ContactMesh, Vec<NearTriangle>) {
         let mesh = ContactMesh::build(level, &ContactSettings::default());
         let all = (0..mesh.len() as u32).map(|i| mesh.near(i)).collect();
         (mesh, all)
     }
 
-    fn walk(mesh: &ContactMesh, walls: &[Near], from: Vec2, piece: Vec2, steps: u32, body: &Cylinder) -> Vec2 {
+    fn walk(mesh: &ContactMesh, walls: &[NearTriangle], from: Vec2, piece: Vec2, steps: u32, body: &Cylinder) -> Vec2 {
         (0..steps).fold(from, |at, _| slide(mesh, walls, at, piece, body).to)
     }
 

@@ -62,11 +62,11 @@ impl<T: Pod> GrowBuffer<T> {
         if self.usage.contains(wgpu::BufferUsages::STORAGE) {
             limit = limit.min(limits.max_storage_buffer_binding_size);
         }
-        let most = (limit / size_of::<T>().max(1) as u64) as usize;
-        if len > most {
-            return Err(GpuError::TooLarge { buffer: self.label, asked: len, most });
+        let max = (limit / size_of::<T>().max(1) as u64) as usize;
+        if len > max {
+            return Err(GpuError::TooLarge { buffer: self.label, asked: len, max });
         }
-        self.capacity = len.next_power_of_two().min(most);
+        self.capacity = len.next_power_of_two().min(max);
         self.buffer = Self::make(device, self.label, self.usage, self.capacity);
         Ok(true)
     }
@@ -109,11 +109,11 @@ impl<T: Pod> GrowBuffer<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::Context;
+    use crate::gpu::GpuContext;
 
     #[test]
     fn writing_beyond_the_capacity_is_an_error_with_a_name() {
-        let gpu = Context::headless().unwrap();
+        let gpu = GpuContext::headless().unwrap();
         let mut buffer = GrowBuffer::<u32>::new(&gpu.device, "numbers", wgpu::BufferUsages::STORAGE, 4);
         assert!(buffer.write(&gpu.queue, 0, &[1, 2, 3, 4]).is_ok());
         let error = buffer.write(&gpu.queue, 2, &[1, 2, 3]).unwrap_err();

@@ -1,4 +1,4 @@
-//! The device that everything is drawn with.
+//! Adapter, device and queue.
 
 use super::GpuError;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,20 +6,20 @@ use std::sync::{Arc, Mutex};
 
 /// Adapter, device and queue, opened once.
 #[derive(Debug)]
-pub struct Context {
+pub struct GpuContext {
     /// Entry to the drivers.
     pub instance: wgpu::Instance,
     /// The chosen adapter.
     pub adapter: wgpu::Adapter,
-    /// Makes resources. A function that takes it is for loading, not for every frame.
+    /// Creates resources. A function that takes it is for loading, not for every frame.
     pub device: wgpu::Device,
-    /// Takes work and uploads.
+    /// Takes commands and uploads.
     pub queue: wgpu::Queue,
     errors: Arc<Mutex<Vec<String>>>,
     lost: Arc<AtomicBool>,
 }
 
-impl Context {
+impl GpuContext {
     /// A device without a window.
     pub fn headless() -> Result<Self, GpuError> {
         Self::open(Self::new_instance(), None)
@@ -76,18 +76,18 @@ impl Context {
         Ok(Self { instance, adapter, device, queue, errors, lost })
     }
 
-    /// Name of the adapter and its driver, for people.
+    /// Name of the adapter and its driver, for the user.
     pub fn adapter_name(&self) -> String {
         let info = self.adapter.get_info();
         format!("{} ({:?})", info.name, info.backend)
     }
 
-    /// Whether the adapter draws on the processor.
+    /// Whether the adapter is a software rasterizer.
     pub fn is_software(&self) -> bool {
         self.adapter.get_info().device_type == wgpu::DeviceType::Cpu
     }
 
-    /// Whether the device is gone: nothing that was made on it can be used, and a new one is needed.
+    /// Whether the device is lost: its resources are unusable, and a new one is needed.
     pub fn is_lost(&self) -> bool {
         self.lost.load(Ordering::Relaxed)
     }
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn opens_without_a_window_and_reports_errors_once() {
-        let context = Context::headless().unwrap();
+        let context = GpuContext::headless().unwrap();
         assert!(!context.adapter_name().is_empty());
         for _ in 0..2 {
             // A buffer whose usages exclude each other.

@@ -1,8 +1,8 @@
-//! What can go wrong with the graphics device.
+//! Errors of the GPU kit.
 
 use thiserror::Error;
 
-/// Why something cannot be drawn.
+/// An error of device, buffers, shaders or readback.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum GpuError {
     /// No driver offers an adapter.
@@ -39,7 +39,7 @@ pub enum GpuError {
     },
     /// The device cannot hold so much in one buffer.
     #[error(
-        "The GPU buffer '{buffer}' cannot hold {asked} elements; this device allows {most}. Show fewer instances or \
+        "The GPU buffer '{buffer}' cannot hold {asked} elements; this device allows {max}. Show fewer instances or \
          smaller models."
     )]
     TooLarge {
@@ -48,9 +48,9 @@ pub enum GpuError {
         /// Elements asked for.
         asked: usize,
         /// Elements that the device allows.
-        most: usize,
+        max: usize,
     },
-    /// A shader names a file that does not exist, or includes in a circle.
+    /// A shader imports a file that does not exist, or imports nest too deeply.
     #[error("The shader '{shader}' cannot be put together: {reason}.")]
     ShaderImport {
         /// The shader.

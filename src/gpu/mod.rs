@@ -9,5 +9,5 @@ pub mod texture;
 pub mod timer;
 
 pub use buffer::GrowBuffer;
-pub use context::Context;
+pub use context::GpuContext;
 pub use error::GpuError;

@@ -1,4 +1,4 @@
-//! Bringing data back from the device: pictures at once (without a window), numbers a frame later.
+//! Readback: textures synchronously (headless), buffers asynchronously a frame later.
 
 use super::GpuError;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ const PENDING: u8 = 1;
 const READY: u8 = 2;
 const FAILED: u8 = 3;
 
-/// A buffer that is copied into on the device and read a frame or more later, without waiting.
+/// An asynchronous readback: a buffer that the device copies into and that is mapped a frame or more later.
 #[derive(Debug)]
 pub struct Readback {
     buffer: wgpu::Buffer,
@@ -29,7 +29,7 @@ impl Readback {
         Self { buffer, state: Arc::new(AtomicU8::new(IDLE)), copied: false }
     }
 
-    /// Records the copy from `source`, unless the last one is still under way. Returns whether it did.
+    /// Records the copy from `source`, unless the previous one is pending. Returns whether it did.
     pub fn copy(&mut self, encoder: &mut wgpu::CommandEncoder, source: &wgpu::Buffer) -> bool {
         if !self.is_idle() {
             return false;
@@ -57,12 +57,12 @@ impl Readback {
         true
     }
 
-    /// Whether nothing is under way.
+    /// Whether no copy is pending.
     pub fn is_idle(&self) -> bool {
         !self.copied && self.state.load(Ordering::Acquire) == IDLE
     }
 
-    /// To be called after the commands were submitted: asks for the data.
+    /// Requests the mapping. To be called after the commands were submitted.
     pub fn submitted(&mut self) {
         if !std::mem::take(&mut self.copied) {
             return;
@@ -74,7 +74,7 @@ impl Readback {
         });
     }
 
-    /// Hands the data to `read` if it has arrived. Never waits.
+    /// Passes the data to `read` if it has arrived. Never blocks.
     pub fn collect<R>(&mut self, device: &wgpu::Device, read: impl FnOnce(&[u8]) -> R) -> Option<R> {
         if device.poll(wgpu::PollType::Poll).is_err() {
             return None;
@@ -154,7 +154,7 @@ pub fn read_buffer(device: &wgpu::Device, buffer: &wgpu::Buffer) -> Result<Vec<u
     let failed = |e: &dyn std::fmt::Display| GpuError::Readback(e.to_string());
     let (sender, receiver) = std::sync::mpsc::channel();
     buffer.slice(..).map_async(wgpu::MapMode::Read, move |result| {
-        // The receiver lives until the result is there; a lost send would mean that nobody asks any more.
+        // The receiver lives until the result arrives; a failed send means that it is not needed.
         let _ = sender.send(result);
     });
     device.poll(wgpu::PollType::wait_indefinitely()).map_err(|e| failed(&e))?;

@@ -100,12 +100,12 @@ pub fn validate(name: &str, text: &str) -> Result<wgpu::naga::Module, GpuError> 
 
 /// Where shader text comes from: the program itself, or in debug builds the folder it was built from.
 #[derive(Debug)]
-pub struct Library {
+pub struct ShaderLibrary {
     folder: Option<PathBuf>,
     newest: Option<SystemTime>,
 }
 
-impl Default for Library {
+impl Default for ShaderLibrary {
     fn default() -> Self {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders");
         let folder = (cfg!(debug_assertions) && folder.is_dir()).then_some(folder);
@@ -114,7 +114,7 @@ impl Default for Library {
     }
 }
 
-impl Library {
+impl ShaderLibrary {
     /// A library that reads `folder`, whatever the build.
     pub fn from_folder(folder: impl Into<PathBuf>) -> Self {
         let folder = folder.into();
@@ -139,7 +139,7 @@ impl Library {
     /// Makes a shader module.
     ///
     /// # Errors
-    /// As [`Library::text`].
+    /// As [`ShaderLibrary::text`].
     pub fn module(&self, device: &wgpu::Device, name: &str) -> Result<wgpu::ShaderModule, GpuError> {
         let text = self.text(name)?;
         Ok(device.create_shader_module(wgpu::ShaderModuleDescriptor {
@@ -196,7 +196,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sky.wgsl");
         std::fs::write(&path, "fn f() {}").unwrap();
-        let mut library = Library::from_folder(folder.path());
+        let mut library = ShaderLibrary::from_folder(folder.path());
         assert!(!library.changed());
         std::fs::write(&path, "fn f( {}").unwrap();
         let later = SystemTime::now() + std::time::Duration::from_secs(5);

@@ -1,30 +1,30 @@
 //! Textures from images, with their mip maps.
 
-/// Texel formats of colour images.
+/// Encoding of texels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Texels {
+pub enum TexelEncoding {
     /// Colours, encoded as sRGB.
     Srgb,
-    /// Numbers: normals, masks.
+    /// Linear data: normals, masks.
     Linear,
 }
 
-/// Uploads an RGBA8 image (rows from the top) with a full mip chain. Images that are empty, too short for their
-/// size, or wider than the device allows become halved or white ones, never an error.
+/// Uploads an RGBA8 image (rows from the top) with a full mip chain. An image of invalid size becomes a white texel, one
+/// larger than the device allows is halved until it fits.
 pub fn upload_rgba(
     device: &wgpu::Device,
     queue: &wgpu::Queue,
     label: &str,
     [width, height]: [u32; 2],
     rgba: &[u8],
-    texels: Texels,
+    texels: TexelEncoding,
 ) -> wgpu::Texture {
     let limit = device.limits().max_texture_dimension_2d;
     let sound = width > 0 && height > 0 && rgba.len() == width as usize * height as usize * 4;
     let mut level = if sound {
-        Level { width, height, rgba: rgba.to_vec() }
+        MipLevel { width, height, rgba: rgba.to_vec() }
     } else {
-        Level { width: 1, height: 1, rgba: vec![255; 4] }
+        MipLevel { width: 1, height: 1, rgba: vec![255; 4] }
     };
     while level.width > limit || level.height > limit {
         level = level.halved(texels);
@@ -37,8 +37,8 @@ pub fn upload_rgba(
         sample_count: 1,
         dimension: wgpu::TextureDimension::D2,
         format: match texels {
-            Texels::Srgb => wgpu::TextureFormat::Rgba8UnormSrgb,
-            Texels::Linear => wgpu::TextureFormat::Rgba8Unorm,
+            TexelEncoding::Srgb => wgpu::TextureFormat::Rgba8UnormSrgb,
+            TexelEncoding::Linear => wgpu::TextureFormat::Rgba8Unorm,
         },
         usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
         view_formats: &[],
@@ -55,20 +55,20 @@ pub fn upload_rgba(
     texture
 }
 
-struct Level {
+struct MipLevel {
     width: u32,
     height: u32,
     rgba: Vec<u8>,
 }
 
-impl Level {
+impl MipLevel {
     /// The next smaller mip level: a box filter in linear light, colours weighted by alpha so that cut-out edges do
     /// not take up the colour of what is invisible.
-    fn halved(&self, texels: Texels) -> Self {
+    fn halved(&self, texels: TexelEncoding) -> Self {
         let (width, height) = ((self.width / 2).max(1), (self.height / 2).max(1));
         let to_linear: [f32; 256] = std::array::from_fn(|i| match texels {
-            Texels::Srgb => linear_from_srgb(i as f32 / 255.0),
-            Texels::Linear => i as f32 / 255.0,
+            TexelEncoding::Srgb => linear_from_srgb(i as f32 / 255.0),
+            TexelEncoding::Linear => i as f32 / 255.0,
         });
         let mut rgba = Vec::with_capacity((width * height * 4) as usize);
         for y in 0..height {
@@ -89,7 +89,7 @@ impl Level {
                 }
                 for c in 0..3 {
                     let linear = if alpha > 0.0 { sum[c] / alpha } else { plain[c] * 0.25 };
-                    let value = if texels == Texels::Srgb { srgb_from_linear(linear) } else { linear };
+                    let value = if texels == TexelEncoding::Srgb { srgb_from_linear(linear) } else { linear };
                     rgba.push((value * 255.0 + 0.5) as u8);
                 }
                 rgba.push((alpha * 0.25 * 255.0 + 0.5) as u8);
@@ -115,17 +115,17 @@ mod tests {
 
     #[test]
     fn halving_averages_light_not_code_values() {
-        let level = Level { width: 2, height: 1, rgba: vec![0, 0, 0, 255, 255, 255, 255, 255] };
-        let half = level.halved(Texels::Srgb);
+        let level = MipLevel { width: 2, height: 1, rgba: vec![0, 0, 0, 255, 255, 255, 255, 255] };
+        let half = level.halved(TexelEncoding::Srgb);
         assert_eq!((half.width, half.height), (1, 1));
         assert_eq!(half.rgba, [188, 188, 188, 255]);
-        assert_eq!(level.halved(Texels::Linear).rgba, [128, 128, 128, 255]);
+        assert_eq!(level.halved(TexelEncoding::Linear).rgba, [128, 128, 128, 255]);
     }
 
     #[test]
     fn invisible_texels_lend_no_colour() {
-        let level = Level { width: 2, height: 1, rgba: vec![0, 255, 0, 0, 200, 0, 0, 255] };
-        assert_eq!(level.halved(Texels::Srgb).rgba, [200, 0, 0, 128]);
+        let level = MipLevel { width: 2, height: 1, rgba: vec![0, 255, 0, 0, 200, 0, 0, 255] };
+        assert_eq!(level.halved(TexelEncoding::Srgb).rgba, [200, 0, 0, 128]);
     }
 
     #[test]

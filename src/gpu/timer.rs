@@ -1,34 +1,34 @@
-//! How long passes take on the device, by timestamp queries where the device has them.
+//! GPU pass times by timestamp queries, where the device supports them.
 
 use super::readback::Readback;
 
-/// Most passes timed in a frame.
+/// Passes timed per frame.
 const MAX_PASSES: u32 = 16;
 
-/// Times the passes of a frame; the numbers arrive a frame or more later.
+/// Times the passes of a frame; results arrive a frame or more later.
 #[derive(Debug)]
 pub struct PassTimer {
-    gear: Option<Gear>,
+    queries: Option<TimestampQueries>,
     names: Vec<&'static str>,
     read_names: Vec<&'static str>,
     times_ms: Vec<(&'static str, f32)>,
 }
 
 #[derive(Debug)]
-struct Gear {
-    queries: wgpu::QuerySet,
+struct TimestampQueries {
+    set: wgpu::QuerySet,
     resolved: wgpu::Buffer,
     readback: Readback,
     period_ns: f32,
 }
 
 impl PassTimer {
-    /// A timer; one that never has anything to say on devices without timestamps.
+    /// A timer; without results on devices without timestamp queries.
     pub fn new(device: &wgpu::Device, queue: &wgpu::Queue) -> Self {
-        let gear = device.features().contains(wgpu::Features::TIMESTAMP_QUERY).then(|| {
+        let queries = device.features().contains(wgpu::Features::TIMESTAMP_QUERY).then(|| {
             let bytes = u64::from(MAX_PASSES) * 16;
-            Gear {
-                queries: device.create_query_set(&wgpu::QuerySetDescriptor {
+            TimestampQueries {
+                set: device.create_query_set(&wgpu::QuerySetDescriptor {
                     label: Some("pass times"),
                     ty: wgpu::QueryType::Timestamp,
                     count: MAX_PASSES * 2,
@@ -43,15 +43,15 @@ impl PassTimer {
                 period_ns: queue.get_timestamp_period(),
             }
         });
-        Self { gear, names: Vec::new(), read_names: Vec::new(), times_ms: Vec::new() }
+        Self { queries, names: Vec::new(), read_names: Vec::new(), times_ms: Vec::new() }
     }
 
     fn slot(&mut self, name: &'static str) -> Option<(&wgpu::QuerySet, u32)> {
-        let gear = self.gear.as_ref()?;
+        let queries = self.queries.as_ref()?;
         let slot = self.names.len() as u32;
         (slot < MAX_PASSES).then(|| {
             self.names.push(name);
-            (&gear.queries, slot * 2)
+            (&queries.set, slot * 2)
         })
     }
 
@@ -73,30 +73,30 @@ impl PassTimer {
         })
     }
 
-    /// Forgets the passes that were recorded since the last frame ended: they do not count.
-    pub fn forget(&mut self) {
+    /// Discards the passes recorded since the last frame ended.
+    pub fn discard(&mut self) {
         self.names.clear();
     }
 
     /// Ends the recording of a frame.
     pub fn finish(&mut self, encoder: &mut wgpu::CommandEncoder) {
         let names = std::mem::take(&mut self.names);
-        let Some(gear) = &mut self.gear else { return };
+        let Some(queries) = &mut self.queries else { return };
         if names.is_empty() {
             return;
         }
-        encoder.resolve_query_set(&gear.queries, 0..names.len() as u32 * 2, &gear.resolved, 0);
-        if gear.readback.copy(encoder, &gear.resolved) {
+        encoder.resolve_query_set(&queries.set, 0..names.len() as u32 * 2, &queries.resolved, 0);
+        if queries.readback.copy(encoder, &queries.resolved) {
             self.read_names = names;
         }
     }
 
-    /// To be called after submitting: takes in what has arrived and asks for more.
+    /// Reads the results that have arrived and maps the next ones. To be called after submission.
     pub fn collect(&mut self, device: &wgpu::Device) {
-        let Some(gear) = &mut self.gear else { return };
-        gear.readback.submitted();
-        let (names, period_ns) = (&self.read_names, gear.period_ns);
-        let times = gear.readback.collect(device, |bytes| {
+        let Some(queries) = &mut self.queries else { return };
+        queries.readback.submitted();
+        let (names, period_ns) = (&self.read_names, queries.period_ns);
+        let times = queries.readback.collect(device, |bytes| {
             let ticks: Vec<u64> = bytemuck::pod_collect_to_vec(bytes);
             let ms = |i: usize| ticks[i * 2 + 1].saturating_sub(ticks[i * 2]) as f32 * period_ns * 1e-6;
             names.iter().enumerate().map(|(i, name)| (*name, ms(i))).collect()

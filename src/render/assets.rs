@@ -8,7 +8,7 @@ use super::prepare::Shape;
 use super::types::{GpuSkinVertex, GpuVertex, Material as GpuMaterial, MeshInfo, MorphDelta};
 use crate::asset::{Image, Material, Mesh, Model};
 use crate::gpu::GrowBuffer;
-use crate::gpu::texture::{Texels, upload_rgba};
+use crate::gpu::texture::{TexelEncoding, upload_rgba};
 use crate::math::Aabb;
 use glam::Vec3;
 use std::ops::Range;
@@ -98,8 +98,8 @@ impl Loader<'_> {
     pub fn load(&self, model: &Model, coarser: bool) -> GpuModel {
         let images: Vec<Option<wgpu::Texture>> =
             model.images.iter().enumerate().map(|(i, image)| self.color_image(model, i, image)).collect();
-        let white = self.pixel([255; 4], Texels::Srgb);
-        let flat = self.pixel([128, 128, 255, 255], Texels::Linear);
+        let white = self.pixel([255; 4], TexelEncoding::Srgb);
+        let flat = self.pixel([128, 128, 255, 255], TexelEncoding::Linear);
         let textures = Textures { images: &images, white: &white, flat: &flat };
         let mut materials: Vec<GpuSurface> =
             model.materials.iter().map(|m| self.surface(model, m, &textures)).collect();
@@ -129,18 +129,32 @@ impl Loader<'_> {
     fn color_image(&self, model: &Model, index: usize, image: &Image) -> Option<wgpu::Texture> {
         let used = |m: &Material| m.base_color_image == Some(index as u32);
         model.materials.iter().any(used).then(|| {
-            upload_rgba(self.device, self.queue, &image.name, [image.width, image.height], &image.rgba, Texels::Srgb)
+            upload_rgba(
+                self.device,
+                self.queue,
+                &image.name,
+                [image.width, image.height],
+                &image.rgba,
+                TexelEncoding::Srgb,
+            )
         })
     }
 
-    fn pixel(&self, rgba: [u8; 4], texels: Texels) -> wgpu::Texture {
+    fn pixel(&self, rgba: [u8; 4], texels: TexelEncoding) -> wgpu::Texture {
         upload_rgba(self.device, self.queue, "single colour", [1, 1], &rgba, texels)
     }
 
     fn surface(&self, model: &Model, material: &Material, textures: &Textures<'_>) -> GpuSurface {
         let base = material.base_color_image.and_then(|i| textures.images.get(i as usize)?.as_ref());
         let normal = material.normal_image.and_then(|i| model.images.get(i as usize)).map(|image| {
-            upload_rgba(self.device, self.queue, &image.name, [image.width, image.height], &image.rgba, Texels::Linear)
+            upload_rgba(
+                self.device,
+                self.queue,
+                &image.name,
+                [image.width, image.height],
+                &image.rgba,
+                TexelEncoding::Linear,
+            )
         });
         let [r, g, b] = material.emissive;
         let values = GpuMaterial {

@@ -1,9 +1,9 @@
 //! From scene and world to the plain data of a frame, between the last two simulation steps.
 
 use super::frame::{CameraFrame, FrameData, InstanceDraw, LevelDraw, ModelDraws, Outlines, Placeholder};
-use crate::anim::sample::Fix;
+use crate::anim::sample::PoseOverride;
 use crate::asset::{AssetId, AssetState, AssetStore, Model};
-use crate::collide::pairs::BoneSphere;
+use crate::collide::bone_spheres::SphereBone;
 use crate::debug::{DebugDraw, Layer};
 use crate::ids::InstanceId;
 use crate::math::angle;
@@ -57,17 +57,17 @@ pub fn extract(
         models.entry(asset).or_default().reserve(count);
     }
     let mut placeholders = Vec::new();
-    let mut fixes: Vec<Fix> = Vec::new();
+    let mut overrides: Vec<PoseOverride> = Vec::new();
     let mut bones = Bones::default();
     let with_spheres = debug.wants(Layer::CollisionSpheres);
     for (id, instance) in scene.instances.iter() {
         let live = world.live(id);
         match drawables.of_instance(instance) {
             Ok((asset, model)) => {
-                let first = fixes.len() as u32;
-                world.fixes(id, alpha, &mut fixes);
-                let fixes = [first, fixes.len() as u32];
-                let mut draw = InstanceDraw { fixes, ..instance_draw(id, instance, live, model, alpha) };
+                let first = overrides.len() as u32;
+                world.overrides(id, alpha, &mut overrides);
+                let overrides = [first, overrides.len() as u32];
+                let mut draw = InstanceDraw { overrides, ..instance_draw(id, instance, live, model, alpha) };
                 if with_spheres && let Some(own) = world.bones(id) {
                     (draw.bones, draw.touches) = (bones.range(own), world.is_touching(id));
                 }
@@ -87,7 +87,7 @@ pub fn extract(
         environment: scene.settings.environment.at(world.secs() - f64::from((1.0 - alpha) * STEP_SECS)),
         levels,
         models,
-        fixes,
+        overrides,
         bones: bones.all,
         placeholders,
         pick: None,
@@ -100,13 +100,13 @@ pub fn extract(
 /// The bones of a frame: those of a model stand there once.
 #[derive(Default)]
 struct Bones {
-    all: Vec<BoneSphere>,
-    known: Vec<(*const BoneSphere, [u32; 2])>,
+    all: Vec<SphereBone>,
+    known: Vec<(*const SphereBone, [u32; 2])>,
 }
 
 impl Bones {
     /// Where these bones stand among all.
-    fn range(&mut self, own: &[BoneSphere]) -> [u32; 2] {
+    fn range(&mut self, own: &[SphereBone]) -> [u32; 2] {
         if let Some((_, range)) = self.known.iter().find(|(known, _)| *known == own.as_ptr()) {
             return *range;
         }
@@ -176,7 +176,7 @@ fn instance_draw(
     InstanceDraw {
         world_from_model: place(instance, live, alpha),
         playback,
-        fixes: [0; 2],
+        overrides: [0; 2],
         face,
         tint: [0.0; 4],
         pick: pick_number(id),

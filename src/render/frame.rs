@@ -3,10 +3,10 @@
 pub use super::extract::{extract, pick_number};
 use super::types::OUTLINE_KINDS;
 use crate::anim::Playback;
-use crate::anim::sample::Fix;
+use crate::anim::sample::PoseOverride;
 use crate::asset::AssetId;
 use crate::camera::View;
-use crate::collide::pairs::BoneSphere;
+use crate::collide::bone_spheres::SphereBone;
 use crate::debug::{DebugDraw, Depth, Layer};
 use crate::scene::Environment;
 use glam::{Mat4, Vec3};
@@ -55,7 +55,7 @@ pub struct InstanceDraw {
     /// Its pose.
     pub playback: Playback,
     /// Which of the frame's changes to poses are its own: the first, and the one after the last.
-    pub fixes: [u32; 2],
+    pub overrides: [u32; 2],
     /// Weights of the first four morph targets.
     pub face: [f32; 4],
     /// Linear RGBA laid over its colour by the alpha.
@@ -119,10 +119,10 @@ pub struct FrameData {
     pub levels: Vec<LevelDraw>,
     /// Instances by model.
     pub models: Vec<ModelDraws>,
-    /// Changes to poses, see [`InstanceDraw::fixes`].
-    pub fixes: Vec<Fix>,
+    /// Changes to poses, see [`InstanceDraw::overrides`].
+    pub overrides: Vec<PoseOverride>,
     /// Bones whose bounding spheres are drawn, see [`InstanceDraw::bones`].
-    pub bones: Vec<BoneSphere>,
+    pub bones: Vec<SphereBone>,
     /// Boxes in place of models that are missing or still loading.
     pub placeholders: Vec<Placeholder>,
     /// The pixel (from the left, from the top) of which is asked who is drawn there: [`super::Renderer::take_picked`].
@@ -144,7 +144,7 @@ impl FrameData {
             environment: Environment::default(),
             levels: Vec::new(),
             models: Vec::new(),
-            fixes: Vec::new(),
+            overrides: Vec::new(),
             bones: Vec::new(),
             placeholders: Vec::new(),
             pick: None,

@@ -4,7 +4,7 @@ use super::frame::FrameData;
 use super::pass::tonemap;
 use super::{RenderError, Renderer};
 use crate::asset::AssetStore;
-use crate::gpu::Context;
+use crate::gpu::GpuContext;
 
 impl Renderer {
     /// Draws the small picture and keeps it. To be called before the frame itself is uploaded, as it uses the same
@@ -12,7 +12,7 @@ impl Renderer {
     ///
     /// # Errors
     /// As [`Renderer::upload`]; the small picture before stays.
-    pub fn draw_inset(&mut self, gpu: &Context, assets: &AssetStore, frame: &FrameData) -> Result<(), RenderError> {
+    pub fn draw_inset(&mut self, gpu: &GpuContext, assets: &AssetStore, frame: &FrameData) -> Result<(), RenderError> {
         std::mem::swap(&mut self.targets, &mut self.inset);
         let done = self.upload(&gpu.device, &gpu.queue, assets, frame);
         if done.is_ok() {
@@ -21,7 +21,7 @@ impl Renderer {
             gpu.queue.submit([encoder.finish()]);
         }
         // Times are those of the frame.
-        self.timer.forget();
+        self.timer.discard();
         std::mem::swap(&mut self.targets, &mut self.inset);
         done
     }
@@ -34,7 +34,7 @@ impl Renderer {
         part_px: [u32; 4],
     ) {
         self.record_light(encoder);
-        self.timer.forget();
+        self.timer.discard();
         if let Some((_, group)) = &self.targets {
             tonemap::record(encoder, &self.pipelines, group, target, part_px, None);
         }

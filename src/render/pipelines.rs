@@ -9,7 +9,7 @@ use super::targets::DEPTH_FORMAT;
 use super::types::{GpuCorner, GpuSkinVertex, GpuVertex};
 use crate::debug::Depth;
 use crate::gpu::GpuError;
-use crate::gpu::shader::Library;
+use crate::gpu::shader::ShaderLibrary;
 use std::sync::OnceLock;
 use wgpu::{BindGroupLayout, CompareFunction, Face, ShaderModule, TextureFormat};
 
@@ -24,7 +24,7 @@ const DIMMED: f64 = 0.22;
 pub struct Variant {
     /// Moved by joints.
     pub skinned: bool,
-    /// Texels are left out by alpha.
+    /// TexelEncoding are left out by alpha.
     pub cutout: bool,
     /// Back faces are drawn.
     pub double_sided: bool,
@@ -214,7 +214,7 @@ impl Pipelines {
     pub fn new(
         device: &wgpu::Device,
         layouts: &Layouts,
-        library: &Library,
+        library: &ShaderLibrary,
         quality: Quality,
         target: TextureFormat,
     ) -> Result<Self, GpuError> {
@@ -417,15 +417,16 @@ impl Maker {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::Context;
+    use crate::gpu::GpuContext;
 
     #[test]
     fn every_pipeline_is_accepted_by_the_device() {
-        let context = Context::headless().unwrap();
+        let context = GpuContext::headless().unwrap();
         let layouts = Layouts::new(&context.device);
         for quality in [Quality::Full, Quality::Software] {
             let format = TextureFormat::Rgba8UnormSrgb;
-            let pipelines = Pipelines::new(&context.device, &layouts, &Library::default(), quality, format).unwrap();
+            let pipelines =
+                Pipelines::new(&context.device, &layouts, &ShaderLibrary::default(), quality, format).unwrap();
             for variant in Variant::all() {
                 assert!(std::ptr::eq(pipelines.model(variant), pipelines.model(variant)));
                 assert!(std::ptr::eq(pipelines.shadow(variant), pipelines.shadow(variant)));

@@ -3,10 +3,10 @@
 use super::frame::{FrameData, InstanceDraw, ModelDraws};
 use super::prepare::still;
 use super::{RenderError, Renderer};
-use crate::anim::{ClipAt, Playback, guess};
+use crate::anim::{ClipAt, Playback, clip_classification};
 use crate::asset::{AssetStore, Image, Model};
 use crate::camera::{Lens, View};
-use crate::gpu::Context;
+use crate::gpu::GpuContext;
 use crate::gpu::readback::{self, Readback};
 use crate::ids::ClipId;
 use glam::{Mat4, Vec3};
@@ -53,7 +53,7 @@ fn frame(store: &AssetStore, model: &Model) -> FrameData {
     // What is far larger or smaller than a house would not lie between the planes of the lens.
     let scale = if (0.3..=400.0).contains(&distance) { 1.0 } else { 10.0 / distance };
     let view = View::new(eye * scale, middle - eye, Lens::Perspective { fov_rad: FOV_RAD }, 1.0);
-    let playback = guess::guess(model).idle.map_or_else(Playback::default, |clip| {
+    let playback = clip_classification::classify_clips(model).idle.map_or_else(Playback::default, |clip| {
         let clip = ClipAt { clip: ClipId(clip as u32), time_secs: 0.0 };
         Playback { clips: [clip; 2], ..Playback::default() }
     });
@@ -71,7 +71,7 @@ impl Renderer {
     ///
     /// # Errors
     /// As [`Renderer::upload`].
-    pub fn portrait(&mut self, gpu: &Context, model: Model) -> Result<Portrait, RenderError> {
+    pub fn portrait(&mut self, gpu: &GpuContext, model: Model) -> Result<Portrait, RenderError> {
         let (device, queue) = (&gpu.device, &gpu.queue);
         let mut store = AssetStore::default();
         let asset = store.insert(FILE, model);

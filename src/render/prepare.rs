@@ -4,9 +4,9 @@ use super::assets::{LOD_CELLS, LODS};
 use super::compute::BatchRange;
 use super::frame::{CameraFrame, FrameData, InstanceDraw, Outlines};
 use super::light::Cascade;
-use super::types::{Instance, KIND_SHIFT, PoseFix, PoseJob, SphereJob};
+use super::types::{Instance, KIND_SHIFT, PoseJob, PoseOverrideData, SphereJob};
 use crate::anim::Playback;
-use crate::anim::sample::Fix;
+use crate::anim::sample::PoseOverride;
 use crate::asset::AssetId;
 use crate::math::{Aabb, Frustum};
 use glam::{Mat4, Vec3};
@@ -67,7 +67,7 @@ pub struct Prepared {
     /// Poses of the skinned ones.
     pub jobs: Vec<PoseJob>,
     /// Changes to those poses.
-    pub fixes: Vec<PoseFix>,
+    pub overrides: Vec<PoseOverrideData>,
     /// Which jobs are which model's.
     pub batches: Vec<(AssetId, BatchRange)>,
     /// Nodes of all jobs.
@@ -165,7 +165,7 @@ pub(super) fn still(world_from_model: Mat4) -> InstanceDraw {
     InstanceDraw {
         world_from_model,
         playback: Playback::default(),
-        fixes: [0; 2],
+        overrides: [0; 2],
         face: [0.0; 4],
         tint: [0.0; 4],
         pick: 0,
@@ -176,7 +176,7 @@ pub(super) fn still(world_from_model: Mat4) -> InstanceDraw {
 
 struct Builder<'a> {
     views: &'a Views<'a>,
-    fixes: &'a [Fix],
+    overrides: &'a [PoseOverride],
     /// Bones whose spheres are drawn.
     bones: u32,
     frusta: Vec<Frustum>,
@@ -196,7 +196,7 @@ impl<'a> Builder<'a> {
         let out = Prepared { shadows: vec![Vec::new(); views.cascades.len()], ..Prepared::default() };
         Self {
             views,
-            fixes: &frame.fixes,
+            overrides: &frame.overrides,
             bones: frame.bones.len() as u32,
             frusta,
             clip_from_world,
@@ -256,11 +256,11 @@ impl<'a> Builder<'a> {
     fn push(&mut self, shape: &Shape, instance: &InstanceDraw, first_job: u32, kind: u32) {
         let first_skin = self.out.skin_count;
         if shape.joints > 0 {
-            let [first, end] = instance.fixes.map(|i| i as usize);
-            let own = self.fixes.get(first..end).unwrap_or_default();
-            let first_fix = self.out.fixes.len() as u32;
-            self.out.fixes.extend(own.iter().map(PoseFix::from));
-            let range = [first_fix, self.out.fixes.len() as u32];
+            let [first, end] = instance.overrides.map(|i| i as usize);
+            let own = self.overrides.get(first..end).unwrap_or_default();
+            let first_override = self.out.overrides.len() as u32;
+            self.out.overrides.extend(own.iter().map(PoseOverrideData::from));
+            let range = [first_override, self.out.overrides.len() as u32];
             let [first_bone, end] = instance.bones;
             let bone_count = end.min(self.bones).saturating_sub(first_bone);
             if bone_count > 0 {

@@ -21,9 +21,9 @@ use super::types::{Frame, Instance};
 use super::values::frame_values;
 use crate::asset::{AssetStore, Image};
 use crate::gpu::readback::{self, read_texture};
-use crate::gpu::shader::Library;
+use crate::gpu::shader::ShaderLibrary;
 use crate::gpu::timer::PassTimer;
-use crate::gpu::{Context, GpuError, GrowBuffer};
+use crate::gpu::{GpuContext, GpuError, GrowBuffer};
 use std::sync::Arc;
 use wgpu::BufferUsages;
 
@@ -36,7 +36,7 @@ pub struct Renderer {
     quality: Quality,
     pub(super) target_format: wgpu::TextureFormat,
     pub(super) layouts: Layouts,
-    library: Library,
+    library: ShaderLibrary,
     pub(super) pipelines: Pipelines,
     samplers: Samplers,
     shadow_maps: ShadowMaps,
@@ -110,7 +110,7 @@ impl Renderer {
     ///
     /// # Errors
     /// When a shader is broken, which the tests exclude for those built in.
-    pub fn new(context: &Context, target_format: wgpu::TextureFormat) -> Result<Self, RenderError> {
+    pub fn new(context: &GpuContext, target_format: wgpu::TextureFormat) -> Result<Self, RenderError> {
         let quality = if context.is_software() { Quality::Software } else { Quality::Full };
         Self::with_quality(context, target_format, quality)
     }
@@ -120,13 +120,13 @@ impl Renderer {
     /// # Errors
     /// As [`Renderer::new`].
     pub fn with_quality(
-        context: &Context,
+        context: &GpuContext,
         target_format: wgpu::TextureFormat,
         quality: Quality,
     ) -> Result<Self, RenderError> {
         let (device, queue) = (&context.device, &context.queue);
         let layouts = Layouts::new(device);
-        let library = Library::default();
+        let library = ShaderLibrary::default();
         let pipelines = Pipelines::new(device, &layouts, &library, quality, target_format)?;
         let samplers = Samplers::new(device, quality);
         let loader = Loader { device, queue, layouts: &layouts, sampler: &samplers.surface };
@@ -195,7 +195,7 @@ impl Renderer {
         let values = frame_values(frame, &light, views.cascades);
         self.frame.write(queue, 0, &[values])?;
         let (nodes, skins) = (prepared.node_count as usize, prepared.skin_count as usize);
-        self.poses.fill(device, queue, (&prepared.jobs, &prepared.fixes), nodes, skins)?;
+        self.poses.fill(device, queue, (&prepared.jobs, &prepared.overrides), nodes, skins)?;
         let replaced = [
             self.instances.fill(device, queue, &prepared.instances)?,
             self.visible.fill(device, queue, &prepared.visible)?,
@@ -393,7 +393,7 @@ impl Renderer {
     /// As [`Renderer::upload`], and when the device fails.
     pub fn render_to_image(
         &mut self,
-        context: &Context,
+        context: &GpuContext,
         assets: &AssetStore,
         frame: &FrameData,
     ) -> Result<Image, RenderError> {

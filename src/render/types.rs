@@ -1,13 +1,13 @@
 //! Structures shared with the shaders: each stands once here and once in `shaders/shared/types.wgsl`.
 
-use crate::collide::pairs as collide;
+use crate::collide::bone_spheres::SphereBone;
 use bytemuck::{Pod, Zeroable};
 use glam::Mat4;
 
 /// Morph targets that an instance has weights for.
 pub const MAX_MORPHS: u32 = 4;
 /// Most changes to the pose of one instance.
-pub const MAX_FIXES: u32 = 16;
+pub const MAX_OVERRIDES: u32 = 16;
 /// No parent node.
 pub const NO_PARENT: u32 = u32::MAX;
 /// Most shadow cascades.
@@ -132,12 +132,12 @@ pods! {
         head_clips: [u32; 2],
         head_times_secs: [f32; 2],
         first_skin: u32,
-        first_fix: u32,
-        fix_count: u32,
+        first_override: u32,
+        override_count: u32,
         pad_0: u32,
     }
     /// A change to the pose of a node.
-    PoseFix {
+    PoseOverrideData {
         rotation: [f32; 4],
         translation: [f32; 4],
         node: u32,
@@ -188,8 +188,8 @@ pods! {
     }
 }
 
-impl From<&collide::BoneSphere> for BoneSphere {
-    fn from(bone: &collide::BoneSphere) -> Self {
+impl From<&SphereBone> for BoneSphere {
+    fn from(bone: &SphereBone) -> Self {
         Self {
             adjust: bone.offset.extend(bone.factor).to_array(),
             node: bone.node,
@@ -207,8 +207,8 @@ impl From<&Mat4> for Affine {
 }
 
 impl PoseJob {
-    /// The pose of a playback with the changes `fixes` (the first, and one after the last).
-    pub fn new(playback: &crate::anim::Playback, first_skin: u32, fixes: [u32; 2]) -> Self {
+    /// The pose of a playback with the changes `overrides` (the first, and one after the last).
+    pub fn new(playback: &crate::anim::Playback, first_skin: u32, overrides: [u32; 2]) -> Self {
         let number = |x: f32| if x.is_finite() { x } else { 0.0 };
         let weight = |x: f32| number(x).clamp(0.0, 1.0);
         let p = playback;
@@ -220,19 +220,19 @@ impl PoseJob {
             head_clips: p.head.map(|c| c.clip.0),
             head_times_secs: p.head.map(|c| number(c.time_secs)),
             first_skin,
-            first_fix: fixes[0],
-            fix_count: fixes[1].saturating_sub(fixes[0]).min(MAX_FIXES),
+            first_override: overrides[0],
+            override_count: overrides[1].saturating_sub(overrides[0]).min(MAX_OVERRIDES),
             pad_0: 0,
         }
     }
 }
 
-impl From<&crate::anim::sample::Fix> for PoseFix {
-    fn from(fix: &crate::anim::sample::Fix) -> Self {
+impl From<&crate::anim::sample::PoseOverride> for PoseOverrideData {
+    fn from(change: &crate::anim::sample::PoseOverride) -> Self {
         Self {
-            rotation: fix.rotation.to_array(),
-            translation: fix.translation.extend(0.0).to_array(),
-            node: fix.node,
+            rotation: change.rotation.to_array(),
+            translation: change.translation.extend(0.0).to_array(),
+            node: change.node,
             pad_0: 0,
             pad_1: 0,
             pad_2: 0,

@@ -9,7 +9,7 @@ use super::prepare::still;
 use super::{Renderer, cube};
 use crate::asset::{AssetStore, Joint, Model, SkinVertex};
 use crate::camera::{Lens, View};
-use crate::gpu::Context;
+use crate::gpu::GpuContext;
 use crate::ids::NodeId;
 use glam::{Mat4, Vec3};
 
@@ -21,7 +21,7 @@ impl Renderer {
     ///
     /// # Errors
     /// When the device cannot hold a few small buffers.
-    pub(super) fn warm_up(&mut self, context: &Context) -> Result<(), RenderError> {
+    pub(super) fn warm_up(&mut self, context: &GpuContext) -> Result<(), RenderError> {
         let (device, queue) = (&context.device, &context.queue);
         let joint = Joint { node: NodeId(0), node_from_mesh: Mat4::IDENTITY };
         let model = Model { joints: vec![joint], ..cube::model() };
@@ -61,7 +61,7 @@ impl Renderer {
     /// would make the driver compile.
     fn warm_up_pick(
         &mut self,
-        context: &Context,
+        context: &GpuContext,
         target: &wgpu::TextureView,
         model: &Model,
         mut frame: FrameData,
@@ -90,7 +90,7 @@ impl Renderer {
             queue.submit([encoder.finish()]);
         }
         self.models.by_asset = others;
-        self.timer.forget();
+        self.timer.discard();
         // Nobody waits for its answer.
         self.pick = Pick::new(device);
         done

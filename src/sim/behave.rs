@@ -9,10 +9,10 @@ use super::body::{Body, Role, mix};
 use super::event::{self, EventKind};
 use super::orders::Steer;
 use super::world::{Live, NavStatus, World};
-use crate::behavior::effect::Drawn;
+use crate::behavior::effect::MovementOrder;
 use crate::behavior::graph::BehaviorGraph;
-use crate::behavior::random::Random;
-use crate::behavior::{Effect, EventSet, Running, Tree, compile};
+use crate::behavior::split_mix::SplitMix64;
+use crate::behavior::{BehaviorTree, Effect, NodeEventSet, TreeInstance, compile};
 use crate::ids::{BehaviorId, InstanceId};
 use crate::math::angle;
 use crate::scene::Scene;
@@ -41,12 +41,12 @@ pub enum Errand {
 #[derive(Clone, Debug)]
 pub struct Mind {
     behavior: BehaviorId,
-    running: Running,
+    running: TreeInstance,
     effects: Vec<Effect>,
     drive: Drive,
     wants_walk: bool,
     /// Draws targets.
-    random: Random,
+    random: SplitMix64,
     silent: u32,
 }
 
@@ -62,7 +62,7 @@ struct Drive {
 
 /// The templates as trees.
 #[derive(Clone, Debug, Default)]
-pub struct Templates(Vec<(BehaviorId, Arc<BehaviorGraph>, Arc<Tree>)>);
+pub struct Templates(Vec<(BehaviorId, Arc<BehaviorGraph>, Arc<BehaviorTree>)>);
 
 impl Templates {
     /// Takes in a scene's templates; those that are the same stay.
@@ -84,27 +84,27 @@ impl Templates {
             .collect();
     }
 
-    fn tree(&self, id: BehaviorId) -> Option<&Arc<Tree>> {
+    fn tree(&self, id: BehaviorId) -> Option<&Arc<BehaviorTree>> {
         self.0.iter().find(|(other, ..)| *other == id).map(|(.., tree)| tree)
     }
 }
 
 impl Mind {
-    fn new(behavior: BehaviorId, tree: Arc<Tree>, seed: u64) -> Self {
+    fn new(behavior: BehaviorId, tree: Arc<BehaviorTree>, seed: u64) -> Self {
         Self {
             behavior,
-            running: Running::new(tree, seed),
+            running: TreeInstance::new(tree, seed),
             effects: Vec::new(),
             drive: Drive::default(),
             wants_walk: false,
-            random: Random::new(mix(seed)),
+            random: SplitMix64::new(mix(seed)),
             silent: 0,
         }
     }
 
     /// Hands all that decides how it goes on to `add`.
     pub fn fingerprint(&self, mut add: impl FnMut(u64)) {
-        self.running.fingerprint(&mut add);
+        self.running.hash_state(&mut add);
         add(self.random.state());
         add(u64::from(self.drive.heading_rad.to_bits()) << 32 | u64::from(self.drive.pace.to_bits()));
         add(self.drive.direction as u64 | u64::from(self.drive.given) << 32);
@@ -138,7 +138,7 @@ impl Body {
 
 impl World {
     /// The running behaviour of an instance.
-    pub fn behavior(&self, id: InstanceId) -> Option<&Running> {
+    pub fn behavior(&self, id: InstanceId) -> Option<&TreeInstance> {
         self.bodies[self.index_of(id)?].mind.as_ref().map(|mind| &mind.running)
     }
 
@@ -169,7 +169,7 @@ impl World {
                 }
                 (Some((behavior, tree)), Some(mind)) if mind.behavior == behavior => {
                     if !Arc::ptr_eq(mind.running.tree(), tree) {
-                        mind.running.adopt(tree);
+                        mind.running.replace_tree(tree);
                     }
                 }
                 (Some((behavior, tree)), _) => {
@@ -271,7 +271,7 @@ fn carry_out(effect: Effect, mind: &mut Mind, live: &mut Live, body: &mut Body) 
     }
 }
 
-fn steer(drawn: &Drawn, mind: &mut Mind, live: &mut Live, body: &mut Body) {
+fn steer(drawn: &MovementOrder, mind: &mut Mind, live: &mut Live, body: &mut Body) {
     let (movement, drive) = (&drawn.movement, &mut mind.drive);
     if let Some(turn) = drawn.turn_rad {
         drive.heading_rad = angle::wrap_rad(if movement.relative { drive.heading_rad - turn } else { turn });
@@ -320,7 +320,7 @@ pub(super) fn hear_the_way(live: &Live, body: &mut Body) {
     if body.mind.is_none() {
         return;
     }
-    let mut heard = EventSet::default();
+    let mut heard = NodeEventSet::default();
     // Who stands beside a wall is not told so again and again.
     let moves = body.pace.speed > 0.0;
     for (happened, event) in [

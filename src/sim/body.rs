@@ -7,8 +7,8 @@ use super::orders::{Orders, Steer};
 use super::pose::Features;
 use super::rig::Rig;
 use crate::ahead;
-use crate::anim::action::{Actor, Drive};
-use crate::anim::state::Gait;
+use crate::anim::controller::{AnimationController, AnimationInput};
+use crate::anim::gait::Gait;
 use crate::anim::{ClipAt, Playback};
 use crate::collide::ground::Vicinity;
 use crate::collide::settings::BodySize;
@@ -201,7 +201,7 @@ pub struct Body {
     /// Heading and speed.
     pub pace: Pace,
     /// Where it is between gaits and actions.
-    pub actor: Actor,
+    pub controller: AnimationController,
     /// Its feet on the ground.
     pub(super) feet: Feet,
     /// Head and face as shown.
@@ -245,7 +245,7 @@ pub struct Body {
     /// Where it walks to.
     pub errand: Errand,
     /// What its behaviour will hear of the last step.
-    pub heard: crate::behavior::EventSet,
+    pub heard: crate::behavior::NodeEventSet,
     /// Whether it begins to interact in this step.
     pub interacts: bool,
     /// Whether it touches another instance.
@@ -260,7 +260,7 @@ impl Body {
             own: Own::of(&saved),
             size: BodySize::PERSON.scaled(saved.scale),
             pace: Pace { yaw_rad: angle::wrap_rad(saved.rotation_deg.y.to_radians()), speed: 0.0 },
-            actor: Actor::at_phase(phase),
+            controller: AnimationController::at_phase(phase),
             node: (None, Vec3::NAN),
             saved,
             looks,
@@ -286,7 +286,7 @@ impl Body {
 
     /// Whether an action plays.
     pub fn is_busy(&self) -> bool {
-        self.actor.action().is_some()
+        self.controller.action().is_some()
     }
 
     /// Speed over full walking speed: 1 walks, 2 runs.
@@ -324,8 +324,8 @@ impl Body {
             return Playback { clips, ..Playback::default() };
         }
         let direction = if state == MoveState::Idle { MoveDirection::None } else { self.course.0 };
-        let drive = Drive { pace: self.relative_speed(), state, direction, order };
-        self.actor.advance(&self.looks.rig.moves, &self.looks.fixed, &drive, dt_secs)
+        let input = AnimationInput { pace: self.relative_speed(), state, direction, order };
+        self.controller.advance(&self.looks.rig.moves, &self.looks.fixed, &input, dt_secs)
     }
 
     /// Forgets path and progress; the target stays.

@@ -9,8 +9,8 @@ use super::level::Level;
 use super::links::before_link;
 use super::walk::STEP_SLACK;
 use super::world::Live;
-use crate::collide::ground::{Near, Surface, highest_at};
-use crate::collide::walls::{Cylinder, depth_at, free_spot, pushed_out};
+use crate::collide::ground::{NearTriangle, SurfaceClass, highest_at};
+use crate::collide::walls::{Cylinder, find_free_position, penetration_depth, push_out};
 use crate::math::Aabb;
 use crate::math::flat;
 use glam::{Vec2, Vec3};
@@ -64,7 +64,7 @@ fn look_ahead(live: &mut Live, body: &mut Body, level: &Level) -> bool {
         return false;
     }
     let places = (1..=looks).map(|i| flat(from).lerp(flat(end), i as f32 / looks as f32));
-    let depths = places.map(|p| (depth_at(&level.contact, &room.walls, p, &room.body(radius)), p));
+    let depths = places.map(|p| (penetration_depth(&level.contact, &room.walls, p, &room.body(radius)), p));
     let deepest = depths.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|(depth, _)| *depth > radius * BRUSH);
     let Some(spot) = deepest.and_then(|(_, place)| room.free(place, true)) else { return false };
     live.path.insert(0, spot);
@@ -80,7 +80,7 @@ struct Room<'a> {
     high: f32,
     /// Heights between which there may be ground.
     ground: [f32; 2],
-    walls: Vec<Near>,
+    walls: Vec<NearTriangle>,
 }
 
 impl<'a> Room<'a> {
@@ -94,7 +94,7 @@ impl<'a> Room<'a> {
         let contact = &level.contact;
         let walls = near
             .iter()
-            .filter(|&&t| contact.triangle(t).surface != Surface::Ground)
+            .filter(|&&t| contact.triangle(t).surface != SurfaceClass::Ground)
             .map(|&t| contact.near(t))
             .collect();
         Self { level, radius, low, high, ground: [bottom - step, top + step], walls }
@@ -111,8 +111,11 @@ impl<'a> Room<'a> {
             return None;
         }
         let (mesh, body) = (&self.level.contact, self.body(self.radius));
-        let spot =
-            if wide { pushed_out(mesh, &self.walls, at, &body)? } else { free_spot(mesh, &self.walls, at, &body) };
+        let spot = if wide {
+            push_out(mesh, &self.walls, at, &body)?
+        } else {
+            find_free_position(mesh, &self.walls, at, &body)
+        };
         if spot == at {
             return None;
         }
@@ -121,7 +124,7 @@ impl<'a> Room<'a> {
         self.level
             .octree
             .query_aabb(&Aabb::new(Vec3::new(spot.x, low, spot.y), Vec3::new(spot.x, high, spot.y)), &mut under);
-        let under: Vec<Near> = under.into_iter().map(|t| mesh.near(t)).collect();
+        let under: Vec<NearTriangle> = under.into_iter().map(|t| mesh.near(t)).collect();
         highest_at(mesh, &under, spot, low, high)
             .filter(|hit| hit.walkable)
             .map(|hit| Vec3::new(spot.x, hit.height, spot.y))

@@ -1,6 +1,6 @@
 //! Contact between instances: found by their boxes, or by the spheres of their bones in the pose that they show.
 //!
-//! Nothing is searched while the scene's collisions are off. Spheres are made only for those whose boxes touch, and
+//! Nothing is searched while the scene's collisions are off. SphereSet are made only for those whose boxes touch, and
 //! once a step for each.
 
 use super::body::{Body, Role};
@@ -8,7 +8,8 @@ use super::event::EventKind;
 use super::step::is_shared_out;
 use super::world::{Live, World};
 use crate::ahead;
-use crate::collide::pairs::{BoneSphere, Spheres, bone_spheres, box_pairs};
+use crate::collide::bone_spheres::{SphereBone, SphereSet, bone_spheres};
+use crate::collide::instance_octree::box_pairs;
 use crate::ids::InstanceId;
 use crate::math::Aabb;
 use crate::vocab::CollisionMode;
@@ -28,7 +29,7 @@ const AT_ONCE: usize = 1024;
 #[derive(Clone, Debug, Default)]
 pub struct Contacts {
     pairs: Vec<(u32, u32)>,
-    spheres: Vec<Spheres>,
+    spheres: Vec<SphereSet>,
     /// Position in `spheres` of everyone, where there are any.
     found: Vec<Option<u32>>,
 }
@@ -42,7 +43,9 @@ fn world_from_model(live: &Live, body: &Body) -> Mat4 {
 /// cylinder without a model.
 pub fn bounds_of(live: &Live, body: &Body) -> Aabb {
     let posed = match body.looks.role {
-        Role::Character => body.looks.rig.envelope().map(|envelope| envelope.bounds(&live.now.playback)),
+        Role::Character => {
+            body.looks.rig.animated_bounds().map(|animated_bounds| animated_bounds.bounds(&live.now.playback))
+        }
         _ => body.looks.rest_bounds,
     };
     match posed.filter(|b| !b.is_empty()) {
@@ -56,11 +59,11 @@ pub fn bounds_of(live: &Live, body: &Body) -> Aabb {
 
 /// The spheres of an instance in the pose that it shows, world space; none for things and without a model. `origins`
 /// is room to work in.
-fn spheres_of(live: &Live, body: &Body, origins: &mut Vec<Vec3>, out: &mut Spheres) {
+fn spheres_of(live: &Live, body: &Body, origins: &mut Vec<Vec3>, out: &mut SphereSet) {
     let rig = &body.looks.rig;
     out.refill(|all| {
-        if let Some(envelope) = rig.envelope().filter(|_| body.looks.role == Role::Character) {
-            envelope.origins(&live.now.playback, origins);
+        if let Some(animated_bounds) = rig.animated_bounds().filter(|_| body.looks.role == Role::Character) {
+            animated_bounds.origins(&live.now.playback, origins);
             bone_spheres(rig.bones(), origins, &world_from_model(live, body), body.scale(), all);
         }
     });
@@ -82,7 +85,7 @@ impl World {
     }
 
     /// What the bounding spheres of an instance's bones are made from; `None` for what is no character.
-    pub fn bones(&self, id: InstanceId) -> Option<&[BoneSphere]> {
+    pub fn bones(&self, id: InstanceId) -> Option<&[SphereBone]> {
         let looks = &self.bodies[self.index_of(id)?].looks;
         (looks.role == Role::Character).then(|| looks.rig.bones())
     }
@@ -132,8 +135,8 @@ impl World {
 }
 
 /// Makes the spheres of the instances at `wanted`, one list for each.
-fn make_spheres(live: &[Live], bodies: &[Body], wanted: &[u32], out: &mut [Spheres], shared_out: bool) {
-    let fill = |origins: &mut Vec<Vec3>, (k, (out, &i)): (usize, (&mut Spheres, &u32))| {
+fn make_spheres(live: &[Live], bodies: &[Body], wanted: &[u32], out: &mut [SphereSet], shared_out: bool) {
+    let fill = |origins: &mut Vec<Vec3>, (k, (out, &i)): (usize, (&mut SphereSet, &u32))| {
         if let Some(&soon) = wanted.get(k + SOON) {
             ask_for_pose(&live[soon as usize], &bodies[soon as usize]);
         }
@@ -166,7 +169,7 @@ impl Contacts {
                 });
             }
             if spheres.len() < wanted.len() {
-                spheres.resize(wanted.len(), Spheres::default());
+                spheres.resize(wanted.len(), SphereSet::default());
             }
             make_spheres(live, bodies, &wanted[made..], &mut spheres[made..wanted.len()], shared_out);
             let of = |i: u32| found[i as usize].map(|k| &spheres[k as usize]).filter(|s| !s.is_empty());

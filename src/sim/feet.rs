@@ -12,9 +12,9 @@ use super::STEP_SECS;
 use super::body::{Body, Own, Role};
 use super::level::Level;
 use super::world::Live;
-use crate::anim::legs::{FootTarget, LegFix, Legs, Place};
-use crate::anim::stance::Stance;
-use crate::collide::ground::{ContactMesh, Near, highest_at};
+use crate::anim::foot_contacts::FootContact;
+use crate::anim::legs::{FootTarget, LegIkResult, Legs, Similarity};
+use crate::collide::ground::{ContactMesh, NearTriangle, highest_at};
 use crate::math::Aabb;
 use crate::math::flat;
 use glam::{Quat, Vec2, Vec3};
@@ -130,7 +130,7 @@ pub struct Feet {
 struct Scene<'a> {
     contact: &'a ContactMesh,
     /// What may carry a foot.
-    supports: &'a [Near],
+    supports: &'a [NearTriangle],
     legs: &'a Legs,
     position: Vec3,
     /// Metres per unit of the model.
@@ -148,9 +148,9 @@ struct Scene<'a> {
 }
 
 /// Where a character's model stands, its position left out: places are relative to it.
-fn root(own: &Own, yaw_rad: f32) -> Place {
+fn root(own: &Own, yaw_rad: f32) -> Similarity {
     let m = own.tilt.standing_at(Vec3::ZERO, yaw_rad, 1.0);
-    Place { position: Vec3::ZERO, rotation: Quat::from_mat4(&m), scale: own.scale }
+    Similarity { position: Vec3::ZERO, rotation: Quat::from_mat4(&m), scale: own.scale }
 }
 
 /// How feet are put on the ground in a step.
@@ -166,11 +166,11 @@ pub struct Planting {
 
 /// Puts the feet of one character, the `index`th, on the ground; the change to its pose goes to `live.now.feet`.
 pub fn plant(level: &Level, planting: Planting, index: usize, live: &mut Live, body: &mut Body) {
-    live.now.feet = LegFix::default();
+    live.now.feet = LegIkResult::default();
     let Body { looks, own, feet: known, vicinity, pace, .. } = body;
     let Some(legs) = looks.rig.legs.as_ref().filter(|_| looks.role == Role::Character) else { return };
-    let stances = [0, 1].map(|i| legs.stance(&live.now.playback, i));
-    known.notice(stances.map(|(_, stance)| stance.planted), live.on_ground && pace.speed > 0.0);
+    let foot_contacts = [0, 1].map(|i| legs.stance(&live.now.playback, i));
+    known.notice(foot_contacts.map(|(_, stance)| stance.planted), live.on_ground && pace.speed > 0.0);
     let wanted = planting.on && live.on_ground && own.tilt.is_upright();
     let ease = STEP_SECS / EASE_SECS;
     known.ease = (known.ease + if wanted { ease } else { -ease }).clamp(0.0, 1.0);
@@ -192,7 +192,7 @@ pub fn plant(level: &Level, planting: Planting, index: usize, live: &mut Live, b
         legs,
         position: p,
         scale,
-        rate: clip_rate(legs, stances[0].0, live),
+        rate: clip_rate(legs, foot_contacts[0].0, live),
         velocity: live.now.velocity,
         climb: known.climb,
         facing: Quat::from_rotation_y(live.now.yaw_rad),
@@ -206,7 +206,7 @@ pub fn plant(level: &Level, planting: Planting, index: usize, live: &mut Live, b
     }
     let animated = [0, 1].map(|i| Animated::new(legs, &pose, i, scale));
     let mut feet = *known;
-    for (i, (_, stance)) in stances.iter().enumerate() {
+    for (i, (_, stance)) in foot_contacts.iter().enumerate() {
         feet.feet[i] = scene.foot(&feet.feet[i], stance, &animated[i], feet.ready);
     }
     let (mut targets, bound, wanted) = scene.targets(&feet, &animated);
@@ -331,7 +331,7 @@ impl Scene<'_> {
     }
 
     /// A foot after a step of the animation.
-    fn foot(&self, old: &Foot, stance: &Stance, animated: &Animated, known: bool) -> Foot {
+    fn foot(&self, old: &Foot, stance: &FootContact, animated: &Animated, known: bool) -> Foot {
         let sole = animated.points.map(|p| flat(p + self.position));
         let mut foot = *old;
         if !known {
@@ -387,7 +387,7 @@ impl Scene<'_> {
         &self,
         foot: &mut Foot,
         begins: bool,
-        stance: &Stance,
+        stance: &FootContact,
         points: [Vec2; POINTS],
         animated: &Animated,
     ) -> Under {
@@ -446,7 +446,7 @@ impl Scene<'_> {
     }
 
     /// Holds a foot that stands where it is.
-    fn hold(&self, foot: &mut Foot, stood: bool, stance: &Stance, sole: [Vec2; POINTS], animated: &Animated) {
+    fn hold(&self, foot: &mut Foot, stood: bool, stance: &FootContact, sole: [Vec2; POINTS], animated: &Animated) {
         let low = if animated.points[2].y < animated.points[0].y { 2 } else { 0 };
         if foot.planted && stood {
             foot.slide -= sole[low] - foot.sole[low];

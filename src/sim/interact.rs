@@ -5,7 +5,7 @@ use super::collide_pairs::bounds_of;
 use super::event::EventKind;
 use super::overlays::OverlayContext;
 use super::world::World;
-use crate::collide::interact::{Facing, InteractSettings};
+use crate::collide::interaction::{Facing, InteractSettings};
 use crate::debug::{DebugDraw, Layer, shapes};
 use crate::ids::InstanceId;
 use crate::math::angle;

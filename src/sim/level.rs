@@ -6,7 +6,7 @@ use crate::asset::{AssetState, AssetStore, LevelTriangle, Model, TriangleSource}
 use crate::background::{Progress, Sources};
 use crate::collide::ground::ContactMesh;
 use crate::collide::settings::ContactSettings;
-use crate::collide::tri_octree::TriOctree;
+use crate::collide::triangle_octree::TriangleOctree;
 use crate::math::Aabb;
 use crate::nav::ground::{Adjacency, GroundGraph, GroundSettings};
 use crate::nav::planner::Planner;
@@ -19,7 +19,7 @@ use std::sync::Arc;
 #[derive(Debug, Default)]
 pub struct Level {
     /// Triangles by place.
-    pub octree: TriOctree,
+    pub octree: TriangleOctree,
     /// Triangles prepared for feet and walls.
     pub contact: ContactMesh,
     /// Walkable triangles and how they hang together.
@@ -42,7 +42,7 @@ impl Level {
         let ground = Arc::new(GroundGraph::build(&solid, &ground));
         ground.prepare();
         Self {
-            octree: TriOctree::build(triangles, sources.octree_threshold, sources.octree_max_depth),
+            octree: TriangleOctree::build(triangles, sources.octree_threshold, sources.octree_max_depth),
             contact: ContactMesh::build(triangles, &contact),
             ground,
             settings: contact,

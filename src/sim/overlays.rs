@@ -9,7 +9,7 @@ use super::{interact, placed};
 use crate::anim::debug::skeleton;
 use crate::asset::AssetStore;
 use crate::collide::debug as collide_debug;
-use crate::collide::octree::InstanceOctree;
+use crate::collide::instance_octree::InstanceOctree;
 use crate::debug::{DebugDraw, Depth, Layer, shapes};
 use crate::ids::InstanceId;
 use crate::nav::bake::{Step, debug as bake_debug};
@@ -371,7 +371,7 @@ fn collisions(context: &OverlayContext<'_>, d: &mut DebugDraw) {
         all.extend(touched.iter().copied());
     }
     let triangles = context.world.triangles();
-    collide_debug::touched(d, all.into_iter().filter_map(|i| triangles.get(i as usize).copied()));
+    collide_debug::contact_triangles(d, all.into_iter().filter_map(|i| triangles.get(i as usize).copied()));
 }
 
 fn bones(context: &OverlayContext<'_>, d: &mut DebugDraw) {
@@ -380,9 +380,9 @@ fn bones(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     let file = instance.model_id().and_then(|m| context.scene.models.get(m)).map(|m| m.file.as_str());
     let Some((_, model)) = file.and_then(|f| context.assets.by_file(f)) else { return };
     let world_from_model = instance.standing_at(live.now.position, live.now.yaw_rad, instance.scale);
-    let mut fixes = Vec::new();
-    context.world.fixes(id, 1.0, &mut fixes);
-    let posed = super::pose::model_from_node(model, live, &fixes, 1.0);
+    let mut overrides = Vec::new();
+    context.world.overrides(id, 1.0, &mut overrides);
+    let posed = super::pose::model_from_node(model, live, &overrides, 1.0);
     skeleton(d, &model.skeleton, &world_from_model, &posed);
 }
 

@@ -3,8 +3,8 @@
 use super::STEP_SECS;
 use super::body::Body;
 use super::world::{Live, World};
-use crate::anim::pose::local_to_model;
-use crate::anim::sample::{Fix, sample_playback};
+use crate::anim::local_to_model::local_to_model;
+use crate::anim::sample::{PoseOverride, sample_playback};
 use crate::anim::{ClipAt, Playback};
 use crate::asset::Model;
 use crate::ids::InstanceId;
@@ -100,20 +100,20 @@ impl World {
     }
 
     /// What the ground changes about the pose of an instance between the last two steps, one entry per node.
-    pub fn fixes(&self, id: InstanceId, alpha: f32, out: &mut Vec<Fix>) {
+    pub fn overrides(&self, id: InstanceId, alpha: f32, out: &mut Vec<PoseOverride>) {
         let Some(i) = self.index_of(id) else { return };
         if let Some(legs) = &self.bodies[i].looks.rig.legs {
             let live = &self.live[i];
-            legs.fixes(&live.before.feet.blend(&live.now.feet, alpha), out);
+            legs.overrides(&live.before.feet.blend(&live.now.feet, alpha), out);
         }
     }
 }
 
 /// Model-space matrices of all nodes of a live instance as drawn between the last two steps.
-pub fn model_from_node(model: &Model, live: &Live, fixes: &[Fix], alpha: f32) -> Vec<Mat4> {
+pub fn model_from_node(model: &Model, live: &Live, overrides: &[PoseOverride], alpha: f32) -> Vec<Mat4> {
     let playback = blend_playback(&live.before.playback, &live.now.playback, model, alpha);
     let mut locals = vec![Trs::IDENTITY; model.skeleton.len()];
-    sample_playback(&model.skeleton, &model.clips, &playback, fixes, &mut locals);
+    sample_playback(&model.skeleton, &model.clips, &playback, overrides, &mut locals);
     let mut out = vec![Mat4::IDENTITY; locals.len()];
     local_to_model(&model.skeleton, &locals, &mut out);
     out

@@ -4,7 +4,7 @@ use super::body::Body;
 use super::world::World;
 use super::{STEP_SECS, walkers};
 use crate::anim::Playback;
-use crate::anim::legs::LegFix;
+use crate::anim::legs::LegIkResult;
 use crate::ids::InstanceId;
 
 /// A moment of some clips on an instance.
@@ -20,7 +20,7 @@ pub struct Preview {
 #[derive(Clone, Debug)]
 pub(super) struct Previewed {
     preview: Preview,
-    kept: (Playback, LegFix),
+    kept: (Playback, LegIkResult),
 }
 
 impl World {
@@ -63,7 +63,7 @@ impl World {
 
     fn show_preview(&mut self) {
         let Some((i, previewed)) = self.previewing().zip(self.previewed.as_ref()) else { return };
-        self.show_on(i, (previewed.preview.shows, LegFix::default()));
+        self.show_on(i, (previewed.preview.shows, LegIkResult::default()));
     }
 
     fn end_preview(&mut self) {
@@ -73,7 +73,7 @@ impl World {
         }
     }
 
-    fn show_on(&mut self, i: usize, (playback, feet): (Playback, LegFix)) {
+    fn show_on(&mut self, i: usize, (playback, feet): (Playback, LegIkResult)) {
         let live = &mut self.live[i];
         for motion in [&mut live.before, &mut live.now] {
             (motion.playback, motion.feet) = (playback, feet);

@@ -259,9 +259,9 @@ fn take_over(id: InstanceId, live: &mut Live, body: &mut Body, saved: Arc<SceneI
     body.own = Own::of(&saved);
     if (old.position, old.rotation_deg, old.scale) != (saved.position, saved.rotation_deg, saved.scale) {
         let fresh = Body::new(id, saved.clone(), body.looks.clone(), 0);
-        let (target, actor, orders) = (body.nav.target, body.actor, body.orders);
+        let (target, controller, orders) = (body.nav.target, body.controller, body.orders);
         let (mind, errand) = (body.mind.take(), body.errand);
-        *body = Body { actor, orders, mind, errand, ..fresh };
+        *body = Body { controller, orders, mind, errand, ..fresh };
         body.nav.target = target;
         put_at_saved_place(live, &saved);
         restart(live);

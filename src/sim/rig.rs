@@ -1,12 +1,12 @@
 //! What a model and its entry in the scene give to all of its instances.
 
 use crate::anim::ClipAt;
-use crate::anim::action::{Moves, slot};
-use crate::anim::envelope::Envelope;
+use crate::anim::animated_bounds::AnimatedBounds;
+use crate::anim::controller::{AnimationSet, gait_slot};
+use crate::anim::gait::{Gait, GaitClip};
 use crate::anim::legs::Legs;
-use crate::anim::state::{Gait, GaitClip};
 use crate::asset::Model;
-use crate::collide::pairs::{BoneSphere, bones};
+use crate::collide::bone_spheres::{SphereBone, sphere_bones};
 use crate::ids::ClipId;
 use crate::scene::{ClipSpeed, SceneModel};
 use crate::vocab::HeadMove;
@@ -19,7 +19,7 @@ pub struct Rig {
     /// The model; `None` while it is not there.
     pub model: Option<Arc<Model>>,
     /// Its gaits and actions.
-    pub moves: Moves,
+    pub moves: AnimationSet,
     /// Its legs, where the scene names foot chains.
     pub legs: Option<Legs>,
     /// Clips of head movements: left, right, up, down.
@@ -29,9 +29,9 @@ pub struct Rig {
     /// Per node: offset and radius factor of its bounding sphere.
     spheres: Vec<Vec4>,
     /// The spheres that count; found when they are first asked for.
-    bones: OnceLock<Vec<BoneSphere>>,
+    bones: OnceLock<Vec<SphereBone>>,
     /// What the model takes up in its clips; who asks for it before it is read waits.
-    envelope: Arc<OnceLock<Envelope>>,
+    animated_bounds: Arc<OnceLock<AnimatedBounds>>,
 }
 
 impl Rig {
@@ -39,20 +39,20 @@ impl Rig {
     pub fn new(entry: &SceneModel, model: Option<&Arc<Model>>, earlier: Option<&Self>) -> Self {
         let earlier = earlier.filter(|e| e.model.as_ref().zip(model).is_some_and(|(a, b)| Arc::ptr_eq(a, b)));
         let factor = entry.forward_speed_factor;
-        let envelope = earlier.map(|e| e.envelope.clone()).unwrap_or_default();
-        if let Some(model) = model.filter(|model| !model.clips.is_empty() && envelope.get().is_none()) {
+        let animated_bounds = earlier.map(|e| e.animated_bounds.clone()).unwrap_or_default();
+        if let Some(model) = model.filter(|model| !model.clips.is_empty() && animated_bounds.get().is_none()) {
             // Beside everything else, for the first step will want it; on a thread that waits for none of those that
             // may then wait for it.
-            let (model, envelope) = (model.clone(), envelope.clone());
-            let read = move || _ = envelope.get_or_init(|| Envelope::new(&model));
-            if let Err(error) = std::thread::Builder::new().name("envelope".into()).spawn(read) {
-                tracing::debug!("The envelope of a model is read when it is first asked for: {error}.");
+            let (model, animated_bounds) = (model.clone(), animated_bounds.clone());
+            let read = move || _ = animated_bounds.get_or_init(|| AnimatedBounds::new(&model));
+            if let Err(error) = std::thread::Builder::new().name("animated_bounds".into()).spawn(read) {
+                tracing::debug!("The animated_bounds of a model is read when it is first asked for: {error}.");
             }
         }
         let mut rig = Self {
             model: model.cloned(),
             spheres: entry.sphere_adjustments.clone(),
-            envelope,
+            animated_bounds,
             forward_speed: if factor.is_finite() { factor.clamp(0.0, 1000.0) } else { 0.0 },
             ..Self::default()
         };
@@ -65,7 +65,7 @@ impl Rig {
                 longest_secs: rig.moves.longest_secs,
                 fixed: None,
             };
-            rig.moves.gaits[slot(set.direction)].get_or_insert(gait);
+            rig.moves.gaits[gait_slot(set.direction)].get_or_insert(gait);
         }
         for action in entry.actions.iter().filter(|a| a.state.is_action()) {
             let clip = rig.clip(action.clip);
@@ -83,16 +83,17 @@ impl Rig {
     }
 
     /// What the model takes up in its clips; `None` while it is not there.
-    pub fn envelope(&self) -> Option<&Envelope> {
-        self.model.as_ref().map(|model| self.envelope.get_or_init(|| Envelope::new(model)))
+    pub fn animated_bounds(&self) -> Option<&AnimatedBounds> {
+        self.model.as_ref().map(|model| self.animated_bounds.get_or_init(|| AnimatedBounds::new(model)))
     }
 
     /// What the spheres of its bones are made from.
-    pub fn bones(&self) -> &[BoneSphere] {
-        let Some((model, envelope)) = self.model.as_ref().zip(self.envelope()) else { return &[] };
+    pub fn bones(&self) -> &[SphereBone] {
+        let Some((model, animated_bounds)) = self.model.as_ref().zip(self.animated_bounds()) else { return &[] };
         let skeleton = &model.skeleton;
-        let reach = |i: usize| skeleton.parents[i].map_or(0.0, |parent| envelope.farthest(i, parent.0 as usize));
-        self.bones.get_or_init(|| bones(skeleton, &self.spheres, reach))
+        let reach =
+            |i: usize| skeleton.parents[i].map_or(0.0, |parent| animated_bounds.max_distance(i, parent.0 as usize));
+        self.bones.get_or_init(|| sphere_bones(skeleton, &self.spheres, reach))
     }
 
     /// The head layers for a turn to the side and a tilt, -1 (left, up) … 1 (right, down).

@@ -163,7 +163,7 @@ fn animate(live: &mut Live, body: &mut Body) {
     let order = body.orders.action.take();
     live.now.yaw_rad = body.pace.yaw_rad;
     live.now.playback = body.advance_clips(gait, order, STEP_SECS);
-    live.state = body.actor.action().unwrap_or(gait);
+    live.state = body.controller.action().unwrap_or(gait);
     super::pose::express(live, body, false);
 }
 
@@ -274,7 +274,7 @@ fn intend_one(i: usize, live: &mut Live, body: &mut Body, level: &Level, crowd: 
         speed = stopping_speed(&stride, left).min(stride.full_speed * slow).min(corners);
     }
     // Who punches or picks something up stands; a jump or a roll takes the way along.
-    if body.actor.action().is_some_and(|a| !matches!(a, MoveState::Jump | MoveState::Roll)) {
+    if body.controller.action().is_some_and(|a| !matches!(a, MoveState::Jump | MoveState::Roll)) {
         speed = 0.0;
     }
     if speed > 0.0 {

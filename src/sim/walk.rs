@@ -6,9 +6,9 @@ use super::body::{Body, Girth, Role};
 use super::event::EventKind;
 use super::level::Level;
 use super::world::{Live, NavStatus};
-use crate::collide::ground::{GroundHit, footing, highest_at};
+use crate::collide::ground::{GroundHit, ground_hit, highest_at};
 use crate::collide::settings::{GRAVITY, MAX_FALL_SPEED};
-use crate::collide::walls::{Cylinder, depth_at, slide};
+use crate::collide::walls::{Cylinder, penetration_depth, slide};
 use crate::math::flat;
 use crate::math::{Aabb, angle};
 use glam::{Vec2, Vec3};
@@ -31,7 +31,7 @@ struct Contact<'a> {
     gravity: bool,
     /// Radius that walls see.
     radius: f32,
-    /// Radius that the ground sees: whoever makes himself slim does not lose his footing.
+    /// Radius that the ground sees: whoever makes himself slim does not lose his ground_hit.
     foot_radius: f32,
     height: f32,
     step: f32,
@@ -75,8 +75,14 @@ impl Contact<'_> {
         let reach = [(0.05, 0.05), (self.step, self.step), (self.step.max(0.5), self.step.max(self.height))];
         self.look_around(p, 0.0, body, reach[2].0, reach[2].1);
         let hit = reach.iter().find_map(|(down, up)| {
-            let found =
-                footing(&self.level.contact, &body.vicinity.supports, flat(p), self.foot_radius, p.y - down, p.y + up);
+            let found = ground_hit(
+                &self.level.contact,
+                &body.vicinity.supports,
+                flat(p),
+                self.foot_radius,
+                p.y - down,
+                p.y + up,
+            );
             found.filter(|h| h.walkable)
         });
         if let Some(hit) = hit {
@@ -163,7 +169,7 @@ impl Contact<'_> {
     /// The ground within a step of `feet` at `to`.
     fn step_at(&self, to: Vec2, feet: f32, body: &Body) -> Option<GroundHit> {
         let reach = self.step + STEP_SLACK;
-        footing(&self.level.contact, &body.vicinity.supports, to, self.foot_radius, feet - reach, feet + reach)
+        ground_hit(&self.level.contact, &body.vicinity.supports, to, self.foot_radius, feet - reach, feet + reach)
             .filter(|h| h.walkable)
     }
 
@@ -195,7 +201,7 @@ impl Contact<'_> {
         let supports = &body.vicinity.supports;
         let high = p.y + self.step.min(0.3 * self.height);
         let landing = highest_at(&self.level.contact, supports, flat(p), y, high)
-            .or_else(|| footing(&self.level.contact, supports, flat(p), self.foot_radius, y, high));
+            .or_else(|| ground_hit(&self.level.contact, supports, flat(p), self.foot_radius, y, high));
         match landing {
             Some(hit) => {
                 if body.fall_speed > 2.0 {
@@ -233,7 +239,7 @@ impl Contact<'_> {
         }
         let wider = body.girth.more(STEP_SECS);
         let cylinder = self.cylinder(body.size.radius * wider.share(), live, body);
-        if depth_at(&self.level.contact, &body.vicinity.walls, flat(live.now.position), &cylinder) == 0.0 {
+        if penetration_depth(&self.level.contact, &body.vicinity.walls, flat(live.now.position), &cylinder) == 0.0 {
             body.girth = wider;
         }
     }

@@ -16,10 +16,10 @@ use super::probe::ProbeState;
 use super::reconcile::ModelStamps;
 use super::walkers::Walkers;
 use crate::anim::Playback;
-use crate::anim::legs::LegFix;
+use crate::anim::legs::LegIkResult;
 use crate::asset::LevelTriangle;
 use crate::background::Builder;
-use crate::collide::tri_octree::TriOctree;
+use crate::collide::triangle_octree::TriangleOctree;
 use crate::ids::InstanceId;
 use crate::math::Aabb;
 use crate::nav::ground::GroundGraph;
@@ -43,7 +43,7 @@ pub struct Motion {
     /// What its pose is made of.
     pub playback: Playback,
     /// What the ground changes about its legs.
-    pub feet: LegFix,
+    pub feet: LegIkResult,
     /// Weights of the face's morph targets, in the order of [`crate::vocab::FaceExpression`] without its first.
     pub face: [f32; 4],
 }
@@ -190,7 +190,7 @@ impl World {
     }
 
     /// The octree of the level's triangles, once there is a level.
-    pub fn octree(&self) -> Option<&TriOctree> {
+    pub fn octree(&self) -> Option<&TriangleOctree> {
         self.level.as_ref().map(|l| &l.octree)
     }
 
@@ -245,9 +245,9 @@ impl World {
             }
             for x in [
                 m.yaw_rad,
-                body.actor.gait.phase,
-                body.actor.gait.pace,
-                body.actor.faded(),
+                body.controller.gait.phase,
+                body.controller.gait.pace,
+                body.controller.fade_progress(),
                 body.fall_speed,
                 body.pace.speed,
             ] {

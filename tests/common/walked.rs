@@ -2,19 +2,19 @@
 
 use glam::{Vec2, Vec3};
 use walkabout::asset::LevelTriangle;
-use walkabout::collide::tri_octree::TriOctree;
+use walkabout::collide::triangle_octree::TriangleOctree;
 use walkabout::math::{Aabb, Ray, triangle};
 
 /// The level that lines are judged by.
 pub struct Judge {
-    tree: TriOctree,
+    tree: TriangleOctree,
     cos_slope: f32,
     step: f32,
 }
 
 impl Judge {
     pub fn new(triangles: &[LevelTriangle], slope_rad: f32, step: f32) -> Self {
-        Self { tree: TriOctree::build(triangles, 10, 7), cos_slope: slope_rad.cos(), step }
+        Self { tree: TriangleOctree::build(triangles, 10, 7), cos_slope: slope_rad.cos(), step }
     }
 
     /// What is wrong with a line: where it leaves the ground, or passes a triangle that cannot be walked on and is

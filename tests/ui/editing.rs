@@ -248,7 +248,10 @@ fn a_life() -> (tempfile::TempDir, Window) {
 fn active(window: &Window) -> Vec<i64> {
     let app = &window.state().app;
     let id = app.scene().instances.ids().nth(1).unwrap();
-    app.world().behavior(id).map(|running| running.watch().map(|watched| watched.id).collect()).unwrap_or_default()
+    app.world()
+        .behavior(id)
+        .map(|running| running.active_nodes().map(|watched| watched.id).collect())
+        .unwrap_or_default()
 }
 
 /// Opens the menu of the node that lies farthest to the right in the editor: places of nodes are not those of labels.

@@ -1,12 +1,12 @@
 //! Clicks in a picture that is drawn: who is selected is what the picture shows there.
 
 use super::*;
-use walkabout::gpu::{Context, readback};
+use walkabout::gpu::{GpuContext, readback};
 use walkabout::render::Renderer;
 
 /// The device, and the picture of the window on it.
 struct Drawn {
-    gpu: Context,
+    gpu: GpuContext,
     target: wgpu::TextureView,
 }
 
@@ -14,7 +14,7 @@ const SIZE: [u32; 2] = [1440, 900];
 
 impl Drawn {
     fn new(window: &mut Window) -> Self {
-        let gpu = Context::headless().unwrap();
+        let gpu = GpuContext::headless().unwrap();
         let target = readback::target(&gpu.device, "window", SIZE, Renderer::IMAGE_FORMAT);
         window.state_mut().app.start(&gpu, Renderer::IMAGE_FORMAT);
         let drawn = Self { gpu, target: target.create_view(&Default::default()) };

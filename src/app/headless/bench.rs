@@ -5,9 +5,9 @@ use crate::app::files::default_scene;
 use crate::asset::level::append_triangles;
 use crate::asset::{AssetStore, LevelTriangle, TriangleSource};
 use crate::camera::{Lens, View, direction};
-use crate::collide::tri_octree::TriOctree;
+use crate::collide::triangle_octree::TriangleOctree;
 use crate::debug::DebugDraw;
-use crate::gpu::Context;
+use crate::gpu::GpuContext;
 use crate::math::flat;
 use crate::nav::ground::{GroundGraph, GroundSettings};
 use crate::nav::path::PathFinder;
@@ -197,7 +197,7 @@ fn ground(scene: &Scene, assets: &AssetStore, report: &mut Report) -> GroundGrap
     }
     report.triangles = triangles.len();
     let settings = &scene.settings;
-    let (_, ms) = timed(|| TriOctree::build(&triangles, settings.octree_threshold, settings.octree_max_depth));
+    let (_, ms) = timed(|| TriangleOctree::build(&triangles, settings.octree_threshold, settings.octree_max_depth));
     report.octree_ms = ms;
     let nav = GroundSettings {
         slope_rad: settings.nav.ground_slope_deg.to_radians(),
@@ -235,7 +235,7 @@ fn simulate(scene: &Scene, assets: &AssetStore, steps: u32, report: &mut Report)
 
 fn draw(scene: &Scene, world: &World, assets: &AssetStore, report: &mut Report) -> anyhow::Result<()> {
     let (opened, ms) = timed(|| -> anyhow::Result<_> {
-        let gpu = Context::headless()?;
+        let gpu = GpuContext::headless()?;
         let renderer = Renderer::new(&gpu, Renderer::IMAGE_FORMAT)?;
         Ok((gpu, renderer))
     });

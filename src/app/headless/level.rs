@@ -4,7 +4,7 @@ use super::progress::Progress;
 use crate::asset::level::append_triangles;
 use crate::asset::store::load_model;
 use crate::asset::{LevelTriangle, TriangleSource};
-use crate::collide::tri_octree::TriOctree;
+use crate::collide::triangle_octree::TriangleOctree;
 use crate::nav::ground::{Adjacency, GroundGraph, GroundSettings};
 use crate::scene;
 use anyhow::{Context, bail};
@@ -85,7 +85,7 @@ impl LevelArgs {
         // Threads start with the process in every other command; they are no part of what is timed.
         rayon::broadcast(|_| ());
         let start = Instant::now();
-        let tree = TriOctree::build(&triangles, threshold, depth);
+        let tree = TriangleOctree::build(&triangles, threshold, depth);
         let octree_ms = start.elapsed().as_secs_f64() * 1e3;
         drop(tree);
         progress.say("finding the ground");

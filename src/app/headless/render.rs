@@ -3,7 +3,7 @@
 use super::progress::Progress;
 use crate::app::sight;
 use crate::debug::DebugDraw;
-use crate::gpu::Context;
+use crate::gpu::GpuContext;
 use crate::render::{Renderer, extract};
 use crate::scene::{Scene, SceneCamera};
 use crate::sim::overlays::{self, OVERLAYS, OverlayContext};
@@ -78,7 +78,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     // Drivers take their time to start; the scene loads meanwhile.
     let device = std::thread::spawn(|| -> anyhow::Result<_> {
-        let gpu = Context::headless()?;
+        let gpu = GpuContext::headless()?;
         let renderer = Renderer::new(&gpu, Renderer::IMAGE_FORMAT)?;
         Ok((gpu, renderer))
     });

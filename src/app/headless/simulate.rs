@@ -3,7 +3,7 @@
 use super::print_line;
 use super::progress::Progress;
 use crate::asset::AssetStore;
-use crate::behavior::{Running, kind};
+use crate::behavior::{TreeInstance, kind};
 use crate::ids::InstanceId;
 use crate::scene::file::load;
 use crate::scene::instance::ModelRef;
@@ -200,8 +200,8 @@ fn to_json(scene: &Scene, outcome: &Outcome) -> Value {
 }
 
 /// The behaviour that an instance lives by, and its active nodes.
-fn behavior(running: &Running) -> Value {
-    let active = running.watch().map(|w| {
+fn behavior(running: &TreeInstance) -> Value {
+    let active = running.active_nodes().map(|w| {
         let [left, total] = [w.time.map(|t| t.0), w.time.map(|t| t.1)];
         json!({ "node": w.id, "kind": kind::label(w.kind), "left": left, "total": total })
     });

@@ -1,7 +1,8 @@
 //! Meshes, bones and morph targets.
 
+use super::limits;
+use super::nodes::{MeshUse, NodeTable};
 use super::raw::{self, Imported};
-use super::{Nodes, check_limit, limits};
 use crate::asset::{AssetError, Joint, Mesh, Model, Morph, SkinVertex, Vertex};
 use crate::ids::NodeId;
 use glam::{Mat4, Vec2, Vec3};
@@ -9,17 +10,17 @@ use russimp::sys;
 use std::path::Path;
 
 /// Reads every mesh once per node that carries it.
-pub fn read(imported: &Imported, nodes: &Nodes, path: &Path, model: &mut Model) -> Result<(), AssetError> {
+pub fn read(imported: &Imported, nodes: &NodeTable, path: &Path, model: &mut Model) -> Result<(), AssetError> {
     let meshes = imported.meshes();
     let mut vertices = 0;
-    for &(node, index) in &nodes.mesh_uses {
+    for &MeshUse { node, mesh: index } in &nodes.mesh_uses {
         let Some(raw_mesh) = meshes.get(index as usize) else { continue };
         vertices += raw_mesh.mNumVertices as u64;
-        check_limit(path, "its number of vertices", vertices, limits::VERTICES as u64)?;
+        limits::check(path, "its number of vertices", vertices, limits::VERTICES as u64)?;
         let mut mesh = read_mesh(raw_mesh, node, model.materials.len() as u32);
         mesh.morphs = read_morphs(raw_mesh, &mesh.vertices);
         mesh.skin = read_skin(raw_mesh, nodes, node, model);
-        check_limit(path, "its number of joints", model.joints.len() as u64, limits::JOINTS as u64)?;
+        limits::check(path, "its number of joints", model.joints.len() as u64, limits::JOINTS as u64)?;
         model.meshes.push(mesh);
     }
     Ok(())
@@ -80,8 +81,8 @@ fn read_morphs(raw_mesh: &sys::aiMesh, vertices: &[Vertex]) -> Vec<Morph> {
         .collect()
 }
 
-/// Influences per vertex; empty for a mesh without bones. Vertices that no bone holds hang from the mesh's node.
-fn read_skin(raw_mesh: &sys::aiMesh, nodes: &Nodes, node: NodeId, model: &mut Model) -> Vec<SkinVertex> {
+/// Skinning weights per vertex; empty for a mesh without bones. Vertices without a bone follow the mesh's node.
+fn read_skin(raw_mesh: &sys::aiMesh, nodes: &NodeTable, node: NodeId, model: &mut Model) -> Vec<SkinVertex> {
     let bones = raw::pointers(raw_mesh.mBones, raw_mesh.mNumBones);
     if bones.is_empty() {
         return Vec::new();
@@ -135,8 +136,8 @@ fn joint_for(model: &mut Model, node: NodeId, node_from_mesh: Mat4) -> u16 {
     index.min(limits::JOINTS) as u16
 }
 
-/// In a model that moves, hangs every mesh without bones from its own node; drops joints from one that does not.
-pub fn settle_skins(model: &mut Model) {
+/// In an animated model, skins every mesh without bones to its own node; in a static one, drops all joints.
+pub fn complete_skins(model: &mut Model) {
     let moves = !model.clips.is_empty() || model.meshes.iter().any(|m| !m.skin.is_empty());
     if !moves {
         model.joints.clear();

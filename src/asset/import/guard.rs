@@ -1,8 +1,59 @@
-//! Checks before Assimp sees a file: what is known to crash it, or to make it read where it should not.
+//! Checks before Assimp sees a file: rejects contents that are known to crash it or to make it read out of bounds.
 
 use crate::asset::AssetError;
 use serde_json::Value;
 use std::path::{Component, Path, PathBuf};
+use thiserror::Error;
+
+/// Why a glTF file is refused before Assimp sees it.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum GltfFault {
+    /// A binary file without the glTF magic number.
+    #[error("it does not begin as a binary glTF")]
+    NoMagic,
+    /// The header of a binary file is cut off.
+    #[error("it ends within its header")]
+    ShortHeader,
+    /// The first chunk of a binary file is of another type.
+    #[error("its first chunk is not JSON")]
+    NoJsonChunk,
+    /// The JSON chunk is shorter than its header states.
+    #[error("its JSON chunk is cut off")]
+    ShortJsonChunk,
+    /// The JSON does not parse.
+    #[error("its JSON is wrong: {0}")]
+    Json(String),
+    /// A buffer or image refers to a file outside the model's folder.
+    #[error("{list} {index} refers to {uri:?}, which lies outside the model's folder")]
+    OutsideFolder {
+        /// `buffers` or `images`.
+        list: &'static str,
+        /// Index into that list.
+        index: usize,
+        /// The reference.
+        uri: String,
+    },
+    /// The accessor of a vertex attribute has a type that the specification does not allow.
+    #[error("mesh {mesh} has {attribute} data of a type that glTF does not allow")]
+    AttributeType {
+        /// Index of the mesh.
+        mesh: usize,
+        /// Name of the attribute.
+        attribute: String,
+    },
+    /// A node is the child of two others.
+    #[error("node {0} has two parents")]
+    TwoParents(usize),
+    /// A node names a child that is not there.
+    #[error("a node names child {0}, which does not exist")]
+    MissingChild(usize),
+    /// The node tree is deeper than the importer's recursion survives.
+    #[error("its nodes are nested more than {0} deep")]
+    TooDeep(u32),
+    /// The nodes do not form a forest.
+    #[error("its nodes form a circle")]
+    Cycle,
+}
 
 /// Files that a model file refers to, found without importing it; relative to its folder.
 ///
@@ -10,7 +61,7 @@ use std::path::{Component, Path, PathBuf};
 /// [`AssetError::Malformed`] for a glTF that is no JSON, is nested too deeply, refers outside its folder, or has
 /// attributes of a type that the importer crashes on.
 pub fn check(path: &Path, bytes: &[u8]) -> Result<Vec<PathBuf>, AssetError> {
-    let malformed = |reason: String| AssetError::Malformed { path: path.into(), reason };
+    let malformed = |fault: GltfFault| AssetError::Malformed { path: path.into(), reason: fault.to_string() };
     let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
     match extension.as_str() {
         "gltf" => check_gltf(bytes).map_err(malformed),
@@ -21,23 +72,23 @@ pub fn check(path: &Path, bytes: &[u8]) -> Result<Vec<PathBuf>, AssetError> {
 }
 
 /// The JSON chunk of a binary glTF (specification 2.0, section 4.4).
-fn json_chunk(bytes: &[u8]) -> Result<&[u8], String> {
+fn json_chunk(bytes: &[u8]) -> Result<&[u8], GltfFault> {
     let number = |at: usize| {
         let four = bytes.get(at..at + 4)?;
         Some(u32::from_le_bytes([four[0], four[1], four[2], four[3]]) as usize)
     };
     if bytes.get(..4) != Some(b"glTF") {
-        return Err("it does not begin as a binary glTF".into());
+        return Err(GltfFault::NoMagic);
     }
-    let length = number(12).ok_or("it ends within its header")?;
+    let length = number(12).ok_or(GltfFault::ShortHeader)?;
     if bytes.get(16..20) != Some(b"JSON") {
-        return Err("its first chunk is not JSON".into());
+        return Err(GltfFault::NoJsonChunk);
     }
-    length.checked_add(20).and_then(|end| bytes.get(20..end)).ok_or_else(|| "its JSON chunk is cut off".into())
+    length.checked_add(20).and_then(|end| bytes.get(20..end)).ok_or(GltfFault::ShortJsonChunk)
 }
 
-fn check_gltf(json: &[u8]) -> Result<Vec<PathBuf>, String> {
-    let root: Value = serde_json::from_slice(json).map_err(|e| format!("its JSON is wrong: {e}"))?;
+fn check_gltf(json: &[u8]) -> Result<Vec<PathBuf>, GltfFault> {
+    let root: Value = serde_json::from_slice(json).map_err(|e| GltfFault::Json(e.to_string()))?;
     let mut files = Vec::new();
     for list in ["buffers", "images"] {
         for (i, item) in items(&root, list) {
@@ -47,7 +98,7 @@ fn check_gltf(json: &[u8]) -> Result<Vec<PathBuf>, String> {
             }
             let file = PathBuf::from(uri.replace("%20", " "));
             if !is_inside(&file) {
-                return Err(format!("{list} {i} refers to {uri:?}, which lies outside the model's folder"));
+                return Err(GltfFault::OutsideFolder { list, index: i, uri: uri.to_owned() });
             }
             files.push(file);
         }
@@ -67,8 +118,8 @@ pub fn is_inside(file: &Path) -> bool {
         && file.components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir))
 }
 
-/// The importer reads joints and weights as what they should be, whatever the accessor says.
-fn check_attributes(root: &Value) -> Result<(), String> {
+/// Checks the accessor types of vertex attributes: the importer assumes them and reads out of bounds otherwise.
+fn check_attributes(root: &Value) -> Result<(), GltfFault> {
     for (m, mesh) in items(root, "meshes") {
         for (_, primitive) in items(mesh, "primitives") {
             let Some(attributes) = primitive.get("attributes").and_then(Value::as_object) else { continue };
@@ -85,7 +136,7 @@ fn check_attributes(root: &Value) -> Result<(), String> {
                         && a.get("componentType").and_then(Value::as_u64).is_some_and(|t| types.contains(&t))
                 });
                 if !fits {
-                    return Err(format!("mesh {m} has {name} data of a type that glTF does not allow"));
+                    return Err(GltfFault::AttributeType { mesh: m, attribute: name.clone() });
                 }
             }
         }
@@ -93,9 +144,9 @@ fn check_attributes(root: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// The importer walks the tree recursively: refuses cycles and chains that are deeper than any real model.
-fn check_tree(root: &Value) -> Result<(), String> {
-    const DEEPEST: u32 = 1000;
+/// Checks that the nodes form a forest of limited depth: the importer walks it recursively.
+fn check_tree(root: &Value) -> Result<(), GltfFault> {
+    const MAX_DEPTH: u32 = 1000;
     let children: Vec<Vec<usize>> = items(root, "nodes")
         .map(|(_, node)| {
             let list = node.get("children").and_then(Value::as_array);
@@ -106,20 +157,20 @@ fn check_tree(root: &Value) -> Result<(), String> {
     for &child in children.iter().flatten() {
         match is_child.get_mut(child) {
             Some(seen) if !*seen => *seen = true,
-            Some(_) => return Err(format!("node {child} has two parents")),
-            None => return Err(format!("a node names child {child}, which does not exist")),
+            Some(_) => return Err(GltfFault::TwoParents(child)),
+            None => return Err(GltfFault::MissingChild(child)),
         }
     }
     let mut visited = 0;
     let mut stack: Vec<(usize, u32)> = (0..children.len()).filter(|&n| !is_child[n]).map(|n| (n, 1)).collect();
     while let Some((node, depth)) = stack.pop() {
         visited += 1;
-        if depth > DEEPEST {
-            return Err(format!("its nodes are nested more than {DEEPEST} deep"));
+        if depth > MAX_DEPTH {
+            return Err(GltfFault::TooDeep(MAX_DEPTH));
         }
         stack.extend(children[node].iter().map(|&c| (c, depth + 1)));
     }
-    if visited < children.len() { Err("its nodes form a circle".into()) } else { Ok(()) }
+    if visited < children.len() { Err(GltfFault::Cycle) } else { Ok(()) }
 }
 
 /// Material libraries of an OBJ file and the textures that they name.

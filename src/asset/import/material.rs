@@ -1,18 +1,39 @@
 //! Materials and their textures.
 
+use super::limits;
 use super::raw::{self, Imported};
-use super::{check_limit, limits};
 use crate::asset::{AssetError, Image, Material, Model};
 use image::ImageReader;
 use russimp::sys;
 use std::collections::HashMap;
 use std::io::Cursor;
 use std::path::{Component, Path, PathBuf};
+use thiserror::Error;
 
-/// Reads all materials and the images that they name. A texture that cannot be had is a warning.
+/// Why a texture is left out of a model. Its text becomes a warning.
+#[derive(Debug, Error)]
+enum TextureError {
+    /// An embedded texture is larger than allowed.
+    #[error("{width} × {height} pixels are too many")]
+    TooLarge { width: u32, height: u32 },
+    /// The file that the material names does not exist.
+    #[error("there is no such file in the model's folder")]
+    Missing,
+    /// The file is larger than allowed.
+    #[error("the file is too large")]
+    FileTooLarge,
+    /// The file cannot be read.
+    #[error("{0}")]
+    Io(#[from] std::io::Error),
+    /// The image does not decode.
+    #[error("{0}")]
+    Decode(#[from] image::ImageError),
+}
+
+/// Reads all materials and the images that they name. A texture that cannot be read becomes a warning.
 pub fn read(imported: &Imported, path: &Path, model: &mut Model) -> Result<(), AssetError> {
     let textures = imported.textures();
-    let mut loader = Loader { path, textures: &textures, by_name: HashMap::new(), bytes: 0 };
+    let mut loader = TextureLoader { path, textures: &textures, by_name: HashMap::new(), bytes: 0 };
     for raw_material in imported.materials() {
         let mut material = read_values(raw_material);
         let base = [sys::aiTextureType_aiTextureType_BASE_COLOR, sys::aiTextureType_aiTextureType_DIFFUSE];
@@ -54,14 +75,15 @@ fn read_values(raw_material: &sys::aiMaterial) -> Material {
     }
 }
 
-struct Loader<'a> {
+/// Decodes the textures of a file, each once.
+struct TextureLoader<'a> {
     path: &'a Path,
     textures: &'a [&'a sys::aiTexture],
     by_name: HashMap<String, Option<u32>>,
     bytes: u64,
 }
 
-impl Loader<'_> {
+impl TextureLoader<'_> {
     fn image(&mut self, name: &str, model: &mut Model) -> Result<Option<u32>, AssetError> {
         if let Some(&known) = self.by_name.get(name) {
             return Ok(known);
@@ -73,12 +95,12 @@ impl Loader<'_> {
         let index = match decoded {
             Ok(image) => {
                 self.bytes += image.rgba.len() as u64;
-                check_limit(self.path, "the size of its decoded textures", self.bytes, limits::IMAGE_BYTES)?;
+                limits::check(self.path, "the size of its decoded textures", self.bytes, limits::IMAGE_BYTES)?;
                 model.images.push(image);
                 Some(model.images.len() as u32 - 1)
             }
-            Err(reason) => {
-                model.warnings.push(format!("texture {name:?} is left out: {reason}"));
+            Err(error) => {
+                model.warnings.push(format!("texture {name:?} is left out: {error}"));
                 None
             }
         };
@@ -102,7 +124,7 @@ fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-fn decode_embedded(texture: &sys::aiTexture, name: &str) -> Result<Image, String> {
+fn decode_embedded(texture: &sys::aiTexture, name: &str) -> Result<Image, TextureError> {
     let own = raw::string(&texture.mFilename);
     let name = if own.is_empty() { format!("{name}.{}", raw::fixed_string(&texture.achFormatHint)) } else { own };
     if texture.mHeight == 0 {
@@ -111,7 +133,7 @@ fn decode_embedded(texture: &sys::aiTexture, name: &str) -> Result<Image, String
     }
     let (width, height) = (texture.mWidth, texture.mHeight);
     if width > limits::IMAGE_SIDE || height > limits::IMAGE_SIDE {
-        return Err(format!("{width} × {height} pixels are too many"));
+        return Err(TextureError::TooLarge { width, height });
     }
     let texels = raw::slice(texture.pcData, width * height);
     let rgba = texels.iter().flat_map(|t| [t.r, t.g, t.b, t.a]).collect();
@@ -119,28 +141,28 @@ fn decode_embedded(texture: &sys::aiTexture, name: &str) -> Result<Image, String
 }
 
 /// Reads a texture beside the model. Absolute names and names that climb out are searched beside it by file name.
-fn decode_file(model_path: &Path, name: &str) -> Result<Image, String> {
+fn decode_file(model_path: &Path, name: &str) -> Result<Image, TextureError> {
     let folder = model_path.parent().unwrap_or(Path::new("."));
     let relative = PathBuf::from(name.replace('\\', "/"));
     let inside = relative.components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir));
     let candidates = [inside.then(|| folder.join(&relative)), Some(folder.join(file_name(name)))];
     let Some(found) = candidates.into_iter().flatten().find(|p| p.is_file()) else {
-        return Err("there is no such file in the model's folder".into());
+        return Err(TextureError::Missing);
     };
     if std::fs::metadata(&found).map(|m| m.len()).unwrap_or(u64::MAX) > limits::FILE_BYTES {
-        return Err("the file is too large".into());
+        return Err(TextureError::FileTooLarge);
     }
-    let bytes = std::fs::read(&found).map_err(|e| e.to_string())?;
+    let bytes = std::fs::read(&found)?;
     decode(&bytes, file_name(name).to_owned())
 }
 
-fn decode(bytes: &[u8], name: String) -> Result<Image, String> {
-    let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().map_err(|e| e.to_string())?;
+fn decode(bytes: &[u8], name: String) -> Result<Image, TextureError> {
+    let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format()?;
     let mut bounds = image::Limits::default();
     bounds.max_image_width = Some(limits::IMAGE_SIDE);
     bounds.max_image_height = Some(limits::IMAGE_SIDE);
     bounds.max_alloc = Some(limits::IMAGE_BYTES);
     reader.limits(bounds);
-    let decoded = reader.decode().map_err(|e| e.to_string())?.into_rgba8();
+    let decoded = reader.decode()?.into_rgba8();
     Ok(Image { name, width: decoded.width(), height: decoded.height(), rgba: decoded.into_raw() })
 }

@@ -6,37 +6,18 @@
 
 mod geometry;
 pub mod guard;
+pub mod limits;
 mod material;
 mod motion;
+mod nodes;
 mod raw;
 
-use super::{AssetError, Model, Skeleton};
-use crate::ids::NodeId;
-use crate::math::Trs;
+use super::{AssetError, Model};
 use raw::Imported;
-use std::collections::HashMap;
 use std::path::Path;
 
 /// Extensions that are imported.
 pub const EXTENSIONS: &[&str] = &["gltf", "glb", "fbx", "obj", "dae", "mdl", "md3"];
-
-/// Bounds on what one file may hold.
-pub mod limits {
-    /// Bytes of the model file itself.
-    pub const FILE_BYTES: u64 = 512 << 20;
-    /// Nodes of the tree.
-    pub const NODES: usize = 65_535;
-    /// Vertices of all meshes, counted once per node that carries them.
-    pub const VERTICES: usize = 20_000_000;
-    /// Joints of the model.
-    pub const JOINTS: usize = 65_535;
-    /// Keys of one clip.
-    pub const KEYS: usize = 20_000_000;
-    /// Side of an image in pixels.
-    pub const IMAGE_SIDE: u32 = 16_384;
-    /// Bytes of all decoded images.
-    pub const IMAGE_BYTES: u64 = 2 << 30;
-}
 
 /// Imports a model file in this process.
 ///
@@ -49,11 +30,11 @@ pub fn import_file(path: &Path) -> Result<Model, AssetError> {
         name: path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default(),
         ..Model::default()
     };
-    let nodes = read_nodes(&imported, path, &mut model)?;
+    let nodes = nodes::read(&imported, path, &mut model)?;
     material::read(&imported, path, &mut model)?;
     geometry::read(&imported, &nodes, path, &mut model)?;
     motion::read(&imported, &nodes, path, &mut model)?;
-    geometry::settle_skins(&mut model);
+    geometry::complete_skins(&mut model);
     model.rest_bounds = model.compute_rest_bounds();
     Ok(model)
 }
@@ -73,47 +54,5 @@ pub fn check_file(path: &Path) -> Result<(), AssetError> {
         return Err(AssetError::Unreadable { path: path.into(), reason: "it is not a file".into() });
     }
     std::fs::File::open(path).map_err(unreadable)?;
-    check_limit(path, "its size in bytes", metadata.len(), limits::FILE_BYTES)
-}
-
-fn check_limit(path: &Path, what: &str, value: u64, limit: u64) -> Result<(), AssetError> {
-    if value > limit {
-        return Err(AssetError::TooLarge { path: path.into(), what: what.into(), value, limit });
-    }
-    Ok(())
-}
-
-/// Where the file's nodes went.
-struct Nodes {
-    /// Meshes by node, in pre-order.
-    mesh_uses: Vec<(NodeId, u32)>,
-    by_name: HashMap<String, NodeId>,
-}
-
-/// Walks the tree in pre-order with a stack of its own: a deep chain must not exhaust the thread's.
-fn read_nodes(imported: &Imported, path: &Path, model: &mut Model) -> Result<Nodes, AssetError> {
-    let mut nodes = Nodes { mesh_uses: Vec::new(), by_name: HashMap::new() };
-    let skeleton = &mut model.skeleton;
-    let mut stack = vec![(imported.root(), None)];
-    while let Some((node, parent)) = stack.pop() {
-        check_limit(path, "its number of nodes", skeleton.len() as u64 + 1, limits::NODES as u64)?;
-        let id = NodeId(skeleton.len() as u32);
-        let local = match parent {
-            None => imported.root_transform(path),
-            Some(_) => raw::matrix(&node.mTransformation),
-        };
-        let name = raw::string(&node.mName);
-        push_node(skeleton, name.clone(), parent, Trs::from_mat4(&local));
-        nodes.by_name.entry(name).or_insert(id);
-        nodes.mesh_uses.extend(raw::meshes_of(node).iter().map(|&mesh| (id, mesh)));
-        // Reversed, so that the first child is taken from the stack first.
-        stack.extend(raw::children(node).into_iter().rev().map(|child| (child, Some(id))));
-    }
-    Ok(nodes)
-}
-
-fn push_node(skeleton: &mut Skeleton, name: String, parent: Option<NodeId>, rest: Trs) {
-    skeleton.names.push(name);
-    skeleton.parents.push(parent);
-    skeleton.rest.push(rest);
+    limits::check(path, "its size in bytes", metadata.len(), limits::FILE_BYTES)
 }

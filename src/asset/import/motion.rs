@@ -1,7 +1,8 @@
 //! Animation clips.
 
+use super::limits;
+use super::nodes::NodeTable;
 use super::raw::{self, Imported};
-use super::{Nodes, check_limit, limits};
 use crate::asset::{AssetError, Channel, Clip, Model, MorphTrack, Track};
 use russimp::sys;
 use std::path::Path;
@@ -10,7 +11,7 @@ use std::path::Path;
 const DEFAULT_TICKS_PER_SEC: f64 = 25.0;
 
 /// Reads all animations as clips in seconds.
-pub fn read(imported: &Imported, nodes: &Nodes, path: &Path, model: &mut Model) -> Result<(), AssetError> {
+pub fn read(imported: &Imported, nodes: &NodeTable, path: &Path, model: &mut Model) -> Result<(), AssetError> {
     for animation in imported.animations() {
         let ticks = animation.mTicksPerSecond;
         let ticks = if ticks.is_finite() && ticks > 0.0 { ticks } else { DEFAULT_TICKS_PER_SEC };
@@ -26,7 +27,7 @@ pub fn read(imported: &Imported, nodes: &Nodes, path: &Path, model: &mut Model) 
             let rotations = raw::slice(channel.mRotationKeys, channel.mNumRotationKeys);
             let scales = raw::slice(channel.mScalingKeys, channel.mNumScalingKeys);
             keys += (positions.len() + rotations.len() + scales.len()) as u64;
-            check_limit(path, "the number of keys of a clip", keys, limits::KEYS as u64)?;
+            limits::check(path, "the number of keys of a clip", keys, limits::KEYS as u64)?;
             clip.channels.push(Channel {
                 node,
                 translation: track(positions.iter().map(|k| (k.mTime, raw::vec3(&k.mValue))), ticks),
@@ -68,7 +69,7 @@ fn duration(stated_secs: f64, clip: &Clip) -> f32 {
 }
 
 /// Morph channels name the node, or the mesh with a suffix after `*`.
-fn read_morph_tracks(animation: &sys::aiAnimation, nodes: &Nodes, model: &Model, ticks: f64) -> Vec<MorphTrack> {
+fn read_morph_tracks(animation: &sys::aiAnimation, nodes: &NodeTable, model: &Model, ticks: f64) -> Vec<MorphTrack> {
     let mut tracks = Vec::new();
     for channel in raw::pointers(animation.mMorphMeshChannels, animation.mNumMorphMeshChannels) {
         let full = raw::string(&channel.mName);

@@ -5,7 +5,7 @@ pub mod sample;
 pub mod spheres;
 
 use super::layouts::{Layouts, buffers_group};
-use super::types::{Affine, Joint, KeyRange, Local, Node, PoseBatch, PoseFix, PoseJob};
+use super::types::{Affine, Joint, KeyRange, Local, Node, PoseBatch, PoseJob, PoseOverrideData};
 use crate::asset::Model;
 use crate::gpu::{GpuError, GrowBuffer};
 use wgpu::BufferUsages;
@@ -80,7 +80,7 @@ impl ModelAnimation {
         self.batch.write(queue, 0, &[batch])?;
         if self.frame.as_ref().is_none_or(|f| f.version != poses.version) {
             let sampling =
-                [(0, self.batch.raw()), (1, poses.jobs.raw()), (2, poses.locals.raw()), (3, poses.fixes.raw())];
+                [(0, self.batch.raw()), (1, poses.jobs.raw()), (2, poses.locals.raw()), (3, poses.overrides.raw())];
             let posing = [
                 (0, self.batch.raw()),
                 (1, poses.jobs.raw()),
@@ -126,7 +126,7 @@ pub struct PoseBuffers {
     /// What is to be posed.
     pub jobs: GrowBuffer<PoseJob>,
     /// Changes to poses.
-    pub fixes: GrowBuffer<PoseFix>,
+    pub overrides: GrowBuffer<PoseOverrideData>,
     /// Local transforms.
     pub locals: GrowBuffer<Local>,
     /// Node matrices.
@@ -143,7 +143,7 @@ impl PoseBuffers {
         let storage = BufferUsages::STORAGE;
         Self {
             jobs: GrowBuffer::new(device, "pose jobs", storage, 64),
-            fixes: GrowBuffer::new(device, "pose fixes", storage, 64),
+            overrides: GrowBuffer::new(device, "pose overrides", storage, 64),
             locals: GrowBuffer::new(device, "local transforms", storage, 4096),
             model_from_node: GrowBuffer::new(device, "node matrices", storage, 4096),
             skin: GrowBuffer::new(device, "skin matrices", storage | BufferUsages::COPY_SRC, 4096),
@@ -159,13 +159,13 @@ impl PoseBuffers {
         &mut self,
         device: &wgpu::Device,
         queue: &wgpu::Queue,
-        (jobs, fixes): (&[PoseJob], &[PoseFix]),
+        (jobs, overrides): (&[PoseJob], &[PoseOverrideData]),
         node_count: usize,
         skin_count: usize,
     ) -> Result<(), GpuError> {
         let replaced = [
             self.jobs.reserve(device, jobs.len())?,
-            self.fixes.reserve(device, fixes.len())?,
+            self.overrides.reserve(device, overrides.len())?,
             self.locals.reserve(device, node_count)?,
             self.model_from_node.reserve(device, node_count)?,
             self.skin.reserve(device, skin_count)?,
@@ -173,7 +173,7 @@ impl PoseBuffers {
         if replaced.contains(&true) {
             self.version += 1;
         }
-        self.fixes.write(queue, 0, fixes)?;
+        self.overrides.write(queue, 0, overrides)?;
         self.jobs.write(queue, 0, jobs)
     }
 }
@@ -194,7 +194,7 @@ impl ComputePipelines {
     pub fn new(
         device: &wgpu::Device,
         layouts: &Layouts,
-        library: &crate::gpu::shader::Library,
+        library: &crate::gpu::shader::ShaderLibrary,
     ) -> Result<Self, GpuError> {
         let sample = library.module(device, "anim/sample.wgsl")?;
         let pose = library.module(device, "anim/local_to_model.wgsl")?;

@@ -1,8 +1,8 @@
 //! The bounding spheres of bones on the device: found from the poses that the picture shows, and drawn as three circles
-//! each. The twin of [`crate::collide::pairs::bone_spheres`], which serves the simulation.
+//! each. The twin of [`crate::collide::bone_spheres`], which serves the simulation.
 
 use super::PoseBuffers;
-use crate::collide::pairs;
+use crate::collide::bone_spheres::SphereBone;
 use crate::debug::{Depth, Layer};
 use crate::gpu::{GpuError, GrowBuffer};
 use crate::render::layouts::{Layouts, buffers_group};
@@ -53,7 +53,7 @@ impl BoneSpheres {
         device: &wgpu::Device,
         queue: &wgpu::Queue,
         layouts: &Layouts,
-        (jobs, sphere_count, bones): (&[SphereJob], u32, &[pairs::BoneSphere]),
+        (jobs, sphere_count, bones): (&[SphereJob], u32, &[SphereBone]),
         (poses, instances): (&PoseBuffers, &GrowBuffer<Instance>),
     ) -> Result<(), GpuError> {
         self.groups = None;

@@ -2,7 +2,7 @@
 //! enough.
 
 use super::{Feet, Foot, POINTS, Scene, left_after_step};
-use crate::anim::legs::{FootTarget, Leg, LegPose, Legs};
+use crate::anim::legs::{FootTarget, LegChain, LegPose, Legs};
 use crate::math::flat;
 use crate::sim::STEP_SECS;
 use glam::{Quat, Vec3};
@@ -50,7 +50,7 @@ impl Animated {
     pub(super) fn new(legs: &Legs, pose: &LegPose, leg: usize, scale: f32) -> Self {
         let [heel, ball] = legs.sole(pose, leg);
         let points = [heel, (heel + ball) * 0.5, ball];
-        let Leg { chain, length, .. } = &legs.legs[leg];
+        let LegChain { chain, length, .. } = &legs.legs[leg];
         let [hip, ankle] = [0, chain.len() - 1].map(|i| pose.places[chain[i]].position);
         let length = length * scale;
         let reach = (STRETCH * length).max(hip.distance(ankle));

@@ -278,7 +278,7 @@ fn who_waits_goes_on_once_its_node_is_deactivated_by_hand() {
     stage.run(2.0);
     assert!(!stage.world.deactivate(id, 3) && !stage.world.deactivate(id, 77), "neither is active");
     assert!(stage.world.deactivate(id, 2));
-    let active = |stage: &Stage, id| stage.world.behavior(id).unwrap().watch().any(|w| w.id == 2);
+    let active = |stage: &Stage, id| stage.world.behavior(id).unwrap().active_nodes().any(|w| w.id == 2);
     assert_eq!([id, other].map(|id| active(&stage, id)), [false, true], "one character's, not the template's");
     stage.run(2.0);
     assert!(stage.live(id).now.velocity.length() > SPEED * 0.9);

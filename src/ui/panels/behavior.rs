@@ -1,6 +1,6 @@
 //! The selected instance's behaviour: which template it lives by, and the nodes that are active now.
 
-use crate::behavior::{Running, kind};
+use crate::behavior::{TreeInstance, kind};
 use crate::ids::BehaviorId;
 use crate::scene::SceneInstance;
 use crate::ui::command::{Action, Command, info};
@@ -62,10 +62,10 @@ fn choose(ui: &mut Ui, shown: &Shown<'_>, chosen: &mut Option<BehaviorId>) {
 }
 
 /// The active nodes, those at work with the time that is left.
-fn watch(ui: &mut Ui, running: &Running) {
+fn watch(ui: &mut Ui, running: &TreeInstance) {
     ui.add_space(4.0);
     form(ui, "active nodes", |ui| {
-        for node in running.watch().take(MOST_ROWS) {
+        for node in running.active_nodes().take(MOST_ROWS) {
             let label = format!("{} {}", kind::label(node.kind), node.id);
             let working = node.time.is_some();
             let tint = if working { ink(ui, color::ACCENT) } else { ui.visuals().weak_text_color() };
@@ -83,7 +83,7 @@ fn watch(ui: &mut Ui, running: &Running) {
             ui.end_row();
         }
     });
-    if running.watch().next().is_none() {
+    if running.active_nodes().next().is_none() {
         ui.weak("No node is active.");
     }
 }

@@ -9,7 +9,7 @@ use egui::{ComboBox, ScrollArea, Ui, WidgetInfo, WidgetType};
 use glam::{Vec3, Vec4};
 
 /// Most joints of a chain.
-const LONGEST: usize = crate::anim::ik::MAX_CHAIN;
+const LONGEST: usize = crate::anim::fabrik::MAX_CHAIN;
 
 /// Draws the page.
 pub fn show(ui: &mut Ui, chosen: &Chosen<'_>, state: &mut Animation, out: &mut Vec<Command>) {

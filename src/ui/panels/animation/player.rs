@@ -1,7 +1,7 @@
 //! Plays and scrubs the clips of a model on one of its instances, and tries its gaits and head movements.
 
 use super::{Animation, Chosen, clip_box};
-use crate::anim::state::{Gait, GaitClip, GaitState};
+use crate::anim::gait::{Gait, GaitClip, GaitState};
 use crate::anim::{Blend, ClipAt, Playback};
 use crate::ids::ClipId;
 use crate::scene::model::ClipSpeed;
@@ -60,7 +60,7 @@ impl Player {
         let shown = match self.tries {
             Tries::Clip => Playback::of(clip),
             Tries::Moves => {
-                let blend = gait_of(chosen, self.direction).map_or(clip, |gait| self.gait.shown(&gait));
+                let blend = gait_of(chosen, self.direction).map_or(clip, |gait| self.gait.blend(&gait));
                 Playback { head: head_of(chosen, self.head), ..Playback::of(blend) }
             }
         };

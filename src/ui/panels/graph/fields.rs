@@ -1,7 +1,7 @@
 //! The properties of a node, as fields inside of it.
 
 use crate::behavior::graph::GraphNode;
-use crate::behavior::kind::{self, Holds, Property};
+use crate::behavior::kind::{self, Property, PropertyType};
 use crate::vocab::{FaceExpression, MoveDirection, MoveState, NodeEvent};
 use egui::{ComboBox, DragValue, Grid, Ui};
 
@@ -90,31 +90,37 @@ fn label(key: &str) -> String {
 fn field(ui: &mut Ui, property: &Property, text: &mut String) {
     let value: f64 = text.trim().parse().ok().filter(|v: &f64| v.is_finite()).unwrap_or(0.0);
     let help = property.help;
-    match property.holds {
-        Holds::Number(low, high) => {
+    match property.ty {
+        PropertyType::Number(low, high) => {
             let mut to = value as f32;
             if ui.add(DragValue::new(&mut to).range(low..=high).speed(0.01)).on_hover_text(help).changed() {
                 *text = to.to_string();
             }
         }
-        Holds::Whole(low, high) => {
+        PropertyType::Whole(low, high) => {
             let mut to = value as i64;
             if ui.add(DragValue::new(&mut to).range(low..=high).speed(0.05)).on_hover_text(help).changed() {
                 *text = to.to_string();
             }
         }
-        Holds::Flag => {
+        PropertyType::Flag => {
             let mut on = value != 0.0;
             if ui.checkbox(&mut on, "").on_hover_text(help).changed() {
                 *text = i32::from(on).to_string();
             }
         }
-        Holds::State => choice(ui, property, value, text, MoveState::ALL.iter().map(|v| (v.to_file(), v.label()))),
-        Holds::Direction => {
+        PropertyType::State => {
+            choice(ui, property, value, text, MoveState::ALL.iter().map(|v| (v.to_file(), v.label())))
+        }
+        PropertyType::Direction => {
             choice(ui, property, value, text, MoveDirection::ALL.iter().map(|v| (v.to_file(), v.label())));
         }
-        Holds::Face => choice(ui, property, value, text, FaceExpression::ALL.iter().map(|v| (v.to_file(), v.label()))),
-        Holds::Event => choice(ui, property, value, text, NodeEvent::ALL.iter().map(|v| (v.to_file(), v.label()))),
+        PropertyType::Face => {
+            choice(ui, property, value, text, FaceExpression::ALL.iter().map(|v| (v.to_file(), v.label())))
+        }
+        PropertyType::Event => {
+            choice(ui, property, value, text, NodeEvent::ALL.iter().map(|v| (v.to_file(), v.label())))
+        }
     }
 }
 

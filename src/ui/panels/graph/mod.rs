@@ -5,7 +5,7 @@ mod map;
 mod sync;
 mod viewer;
 
-use crate::behavior::Watched;
+use crate::behavior::ActiveNode;
 use crate::behavior::graph::BehaviorGraph;
 use crate::ids::{BehaviorId, InstanceId};
 use crate::scene::Scene;
@@ -371,12 +371,12 @@ fn rename(ui: &mut Ui, id: BehaviorId, graph: &BehaviorGraph, editor: &mut Graph
 }
 
 /// Who is watched and its active nodes: the selected instance, or else the first one that lives by the template.
-fn active(shown: &Shown<'_>, id: BehaviorId) -> (Option<InstanceId>, Vec<Watched>) {
+fn active(shown: &Shown<'_>, id: BehaviorId) -> (Option<InstanceId>, Vec<ActiveNode>) {
     let lives = |of: &crate::scene::SceneInstance| of.behavior == Some(id);
     let selected = shown.selection.instance.filter(|i| shown.scene.instances.get(*i).is_some_and(|i| lives(i)));
     let watched = selected.or_else(|| shown.scene.instances.iter().find(|(_, i)| lives(i)).map(|(id, _)| id));
     let running = watched.and_then(|id| shown.world.behavior(id));
-    (watched, running.map(|running| running.watch().collect()).unwrap_or_default())
+    (watched, running.map(|running| running.active_nodes().collect()).unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -47,7 +47,7 @@ impl Desk {
     /// Takes in a graph.
     pub fn of(graph: &BehaviorGraph) -> Self {
         let mut desk = Self { graph: graph.clone(), ..Self::default() };
-        let (saved, arranged) = (layout::places(&graph.editor_settings), layout::arranged(graph));
+        let (saved, arranged) = (layout::read_positions(&graph.editor_settings), layout::arrange(graph));
         for (node, fallback) in graph.nodes.iter().zip(arranged) {
             let at = Pos2::from(saved.get(&node.id).copied().unwrap_or(fallback));
             desk.snarl.insert_node(at, node.clone());
@@ -147,7 +147,7 @@ impl Desk {
         let mut to = BehaviorGraph { nodes, links, comments, ..self.graph.clone() };
         if moved || self.placed.len() > places.len() {
             let places: Vec<_> = places.iter().map(|(id, at)| (*id, [at.x, at.y])).collect();
-            to.editor_settings = layout::with_places(&self.graph.editor_settings, &places);
+            to.editor_settings = layout::write_positions(&self.graph.editor_settings, &places);
         }
         if to == self.graph {
             return None;
@@ -186,7 +186,7 @@ impl Desk {
                 part.nodes.push(node.clone());
             }
         }
-        part.editor_settings = layout::with_places("", &places);
+        part.editor_settings = layout::write_positions("", &places);
         let mut wires: Vec<_> =
             self.snarl.wires().filter(|(from, to)| ids.contains(&from.node) && ids.contains(&to.node)).collect();
         wires.sort_unstable_by_key(order);
@@ -232,7 +232,7 @@ impl Desk {
 
     /// Puts all nodes where their links say.
     pub fn arrange(&mut self) {
-        let at = layout::arranged(&self.graph);
+        let at = layout::arrange(&self.graph);
         let by_id: HashMap<i64, [f32; 2]> = self.graph.nodes.iter().map(|node| node.id).zip(at).collect();
         for info in self.snarl.nodes_info_mut() {
             if let Some(at) = by_id.get(&info.value.id).filter(|_| info.value.kind != COMMENT) {

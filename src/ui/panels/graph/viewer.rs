@@ -3,8 +3,8 @@
 use super::fields;
 use super::sync::{COMMENT, Desk, TEXT, inputs};
 use crate::behavior::graph::GraphNode;
-use crate::behavior::kind::{self, KINDS, Kind};
-use crate::behavior::{Severity, Watched};
+use crate::behavior::kind::{self, KINDS, NodeKind};
+use crate::behavior::{ActiveNode, ProblemNode, Severity};
 use crate::ids::InstanceId;
 use crate::scene::Scene;
 use crate::ui::names;
@@ -37,7 +37,7 @@ pub struct Viewer<'a> {
     /// Outputs and problems; its nodes are lent to the editor while it draws.
     pub desk: &'a Desk,
     /// Nodes that are active in whoever is watched.
-    pub active: &'a [Watched],
+    pub active: &'a [ActiveNode],
     /// Whoever is watched, and the scene that says how it is called.
     pub watched: Option<InstanceId>,
     pub scene: &'a Scene,
@@ -67,7 +67,7 @@ impl Viewer<'_> {
         self.watched.map(|id| names::instance_name(self.scene, id))
     }
 
-    fn active_as(&self, node: &GraphNode) -> Option<&Watched> {
+    fn active_as(&self, node: &GraphNode) -> Option<&ActiveNode> {
         self.active.iter().find(|watched| watched.id == node.id)
     }
 }
@@ -102,7 +102,7 @@ pub fn kinds(ui: &mut Ui, search: &mut String) -> Option<i64> {
     }
     let enter = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
     let wanted = search.trim().to_lowercase();
-    let fits = |kind: &&Kind| kind.label.to_lowercase().contains(&wanted);
+    let fits = |kind: &&NodeKind| kind.label.to_lowercase().contains(&wanted);
     let mut chosen = None;
     for (i, kind) in KINDS.iter().filter(fits).enumerate() {
         if ui.button(kind.label).on_hover_text(kind.help).clicked() || (enter && i == 0) {
@@ -153,7 +153,7 @@ impl SnarlViewer<GraphNode> for Viewer<'_> {
         }
         let help = kind::by_number(node.kind).map_or("Not known to this version; kept as it is.", |kind| kind.help);
         ui.label(RichText::new(self.title(node)).strong()).on_hover_text(help);
-        let of_node = |id: &Option<(i64, i64)>| id.is_some_and(|(id, _)| id == node.id);
+        let of_node = |at: &Option<ProblemNode>| at.is_some_and(|at| at.id == node.id);
         for problem in self.desk.problems.iter().filter(|problem| of_node(&problem.node)) {
             let tint = if problem.severity == Severity::Error { color::BAD } else { color::WARN };
             ui.label(RichText::new("⚠").color(ink(ui, tint))).on_hover_text(problem.to_string());
@@ -215,7 +215,7 @@ impl SnarlViewer<GraphNode> for Viewer<'_> {
             self.under = Some(node);
         }
         let node = &snarl[node];
-        let is_wrong = self.desk.problems.iter().any(|p| p.node.is_some_and(|(id, _)| id == node.id));
+        let is_wrong = self.desk.problems.iter().any(|p| p.node.is_some_and(|at| at.id == node.id));
         let tint = match node.kind {
             COMMENT => color::WARN.gamma_multiply(0.4),
             _ if self.active_as(node).is_some() => color::ACCENT,

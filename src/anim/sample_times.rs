@@ -1,35 +1,35 @@
-//! Moments of a clip at which something is read ahead.
+//! Evenly spaced times at which a clip is sampled in advance.
 
-/// Most moments of a clip.
-const MOST: usize = 600;
+/// Most intervals of a clip.
+const MAX_COUNT: usize = 600;
 
-/// Evenly spread moments of a clip, the first at its start and the last at its end.
+/// Evenly spaced sample times of a clip, the first at its start and the last at its end.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Frames {
+pub struct SampleTimes {
     /// Length of the clip, seconds; never negative.
     pub duration_secs: f32,
-    /// How many moments; at least one, but for the default.
+    /// Number of samples; at least one, 0 only for the default.
     pub count: usize,
 }
 
-impl Frames {
-    /// About `rate` moments per second of a clip of this length, at most 600. A length that is no number counts as 0.
+impl SampleTimes {
+    /// About `rate` samples per second, at most 601 in all. A duration that is not finite counts as 0.
     pub fn new(duration_secs: f32, rate: f32) -> Self {
         let duration_secs = if duration_secs.is_finite() { duration_secs.max(0.0) } else { 0.0 };
-        Self { duration_secs, count: ((duration_secs * rate).ceil() as usize).min(MOST) + 1 }
+        Self { duration_secs, count: ((duration_secs * rate).ceil() as usize).min(MAX_COUNT) + 1 }
     }
 
-    /// Time between two moments, seconds.
+    /// Time between two samples, seconds.
     pub fn gap_secs(&self) -> f32 {
         self.duration_secs / self.count.saturating_sub(1).max(1) as f32
     }
 
-    /// When a moment is, seconds from the clip's start.
+    /// Time of a sample, seconds from the clip's start.
     pub fn time_secs(&self, frame: usize) -> f32 {
         self.gap_secs() * frame as f32
     }
 
-    /// The moment at or before a time and the share of the way to the next; the time is clamped to the clip.
+    /// The sample at or before a time and the fraction of the interval to the next; the time is clamped to the clip.
     #[inline]
     pub fn at(&self, time_secs: f32) -> (usize, f32) {
         let last = self.count.saturating_sub(1);
@@ -48,16 +48,16 @@ mod tests {
 
     #[test]
     fn moments_span_the_clip_and_times_are_clamped_to_it() {
-        let frames = Frames::new(0.5, 30.0);
+        let frames = SampleTimes::new(0.5, 30.0);
         assert_eq!(frames.count, 16);
         assert!((frames.time_secs(15) - 0.5).abs() < 1e-6);
         assert_eq!((frames.at(-1.0), frames.at(9.0), frames.at(f32::NAN)), ((0, 0.0), (15, 0.0), (0, 0.0)));
         let (frame, share) = frames.at(0.25);
         assert!((frame as f32 + share - 7.5).abs() < 1e-4);
         for odd in [0.0, -3.0, f32::NAN, f32::INFINITY] {
-            assert_eq!((Frames::new(odd, 30.0).count, Frames::new(odd, 30.0).at(0.1)), (1, (0, 0.0)));
+            assert_eq!((SampleTimes::new(odd, 30.0).count, SampleTimes::new(odd, 30.0).at(0.1)), (1, (0, 0.0)));
         }
-        assert_eq!(Frames::new(1e9, 60.0).count, MOST + 1);
-        assert_eq!(Frames::default().at(0.5), (0, 0.0));
+        assert_eq!(SampleTimes::new(1e9, 60.0).count, MAX_COUNT + 1);
+        assert_eq!(SampleTimes::default().at(0.5), (0, 0.0));
     }
 }

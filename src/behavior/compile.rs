@@ -1,7 +1,7 @@
-//! From a graph as it is written to a tree that can run, with everything that is wrong with it.
+//! Compiles a saved graph to an executable tree and lists its problems.
 //!
-//! A graph with faults still runs as far as it makes sense: links that lead nowhere or close a circle are left out,
-//! nodes of unknown kinds finish at once. The graph itself stays as it is, and so does what is saved.
+//! A faulty graph still runs as far as possible: dangling links and links that close a cycle are left out, nodes of
+//! unknown kinds finish at once. The saved graph is not changed.
 
 use super::graph::{BehaviorGraph, GraphLink};
 use super::kind;
@@ -9,35 +9,44 @@ use super::task::{self, Task};
 use std::collections::HashMap;
 use std::fmt;
 
-/// Problems that are reported of one graph; further ones are counted.
-const MOST_PROBLEMS: usize = 50;
+/// Problems reported per graph; further ones are only counted.
+const MAX_PROBLEMS: usize = 50;
 
-/// How bad a problem is.
+/// Severity of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
     /// A part of the behaviour does not run.
     Error,
-    /// It runs, perhaps not as meant.
+    /// It runs, possibly not as intended.
     Warning,
 }
 
-/// Something that is wrong with a graph.
+/// A problem of a graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
     /// Name of the graph.
     pub graph: String,
-    /// The node, and its kind, if it is about one.
-    pub node: Option<(i64, i64)>,
-    /// What is wrong, and the remedy.
+    /// The node that it concerns, if any.
+    pub node: Option<ProblemNode>,
+    /// The cause and the remedy.
     pub text: String,
+}
+
+/// The node that a problem concerns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProblemNode {
+    /// Its number in the graph.
+    pub id: i64,
+    /// Number of its kind.
+    pub kind: i64,
 }
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "node tree {:?}", self.graph)?;
-        if let Some((id, kind)) = self.node {
+        if let Some(ProblemNode { id, kind }) = self.node {
             write!(f, ", node {id} ({})", kind::label(kind).to_lowercase())?;
         }
         write!(f, " {}.", self.text)
@@ -53,13 +62,13 @@ pub struct TreeNode {
     pub kind: i64,
     /// What it does.
     pub task: Task,
-    /// Positions of the nodes that each output fires.
+    /// Positions of the children of each output.
     pub outputs: Vec<Vec<u32>>,
 }
 
-/// A graph that has been checked: without circles, each link between two nodes that exist.
+/// A compiled graph: acyclic, every link between two existing nodes.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Tree {
+pub struct BehaviorTree {
     /// Name of the template.
     pub name: String,
     /// Its nodes, in the order of the graph.
@@ -70,24 +79,24 @@ pub struct Tree {
     pub events: Vec<u32>,
 }
 
-impl Tree {
+impl BehaviorTree {
     /// Position of the node with this number.
     pub fn position(&self, id: i64) -> Option<u32> {
         self.nodes.iter().position(|n| n.id == id).map(|i| i as u32)
     }
 }
 
-/// Turns a graph into a tree.
-pub fn compile(graph: &BehaviorGraph) -> (Tree, Vec<Problem>) {
-    let mut compiler = Compiler { graph, tree: Tree::default(), problems: Vec::new(), left_out: 0 };
+/// Compiles a graph.
+pub fn compile(graph: &BehaviorGraph) -> (BehaviorTree, Vec<Problem>) {
+    let mut compiler = Compiler { graph, tree: BehaviorTree::default(), problems: Vec::new(), omitted: 0 };
     compiler.tree.name.clone_from(&graph.name);
     let by_id = compiler.nodes();
     let links = compiler.links(&by_id);
-    compiler.cut_circles(&links);
+    compiler.cut_cycles(&links);
     compiler.childless();
-    let left_out = compiler.left_out;
-    if left_out > 0 {
-        let text = format!("has {left_out} further problems; mend these first");
+    let omitted = compiler.omitted;
+    if omitted > 0 {
+        let text = format!("has {omitted} further problems; mend these first");
         compiler.problems.push(Problem { severity: Severity::Warning, graph: graph.name.clone(), node: None, text });
     }
     (compiler.tree, compiler.problems)
@@ -95,13 +104,13 @@ pub fn compile(graph: &BehaviorGraph) -> (Tree, Vec<Problem>) {
 
 struct Compiler<'a> {
     graph: &'a BehaviorGraph,
-    tree: Tree,
+    tree: BehaviorTree,
     problems: Vec<Problem>,
-    left_out: usize,
+    omitted: usize,
 }
 
-/// A link between two nodes by position: from, output, to.
-struct Edge {
+/// A link between two nodes, by position.
+struct TreeEdge {
     id: i64,
     from: u32,
     output: usize,
@@ -110,11 +119,11 @@ struct Edge {
 
 impl Compiler<'_> {
     fn report(&mut self, severity: Severity, node: Option<u32>, text: String) {
-        if self.problems.len() >= MOST_PROBLEMS {
-            self.left_out += 1;
+        if self.problems.len() >= MAX_PROBLEMS {
+            self.omitted += 1;
             return;
         }
-        let node = node.map(|i| (self.tree.nodes[i as usize].id, self.tree.nodes[i as usize].kind));
+        let node = node.map(|i| &self.tree.nodes[i as usize]).map(|n| ProblemNode { id: n.id, kind: n.kind });
         self.problems.push(Problem { severity, graph: self.graph.name.clone(), node, text });
     }
 
@@ -155,7 +164,7 @@ impl Compiler<'_> {
         by_id
     }
 
-    fn links(&mut self, by_id: &HashMap<i64, u32>) -> Vec<Edge> {
+    fn links(&mut self, by_id: &HashMap<i64, u32>) -> Vec<TreeEdge> {
         let mut edges = Vec::new();
         for link in &self.graph.links {
             match self.link(link, by_id) {
@@ -167,7 +176,7 @@ impl Compiler<'_> {
     }
 
     /// Pins: an input is `node * 1000`, output `n` is `node * 1000 + 200 + n`, the root's output `node * 1000`.
-    fn link(&self, link: &GraphLink, by_id: &HashMap<i64, u32>) -> Result<Edge, (Option<u32>, String)> {
+    fn link(&self, link: &GraphLink, by_id: &HashMap<i64, u32>) -> Result<TreeEdge, (Option<u32>, String)> {
         let GraphLink { id, from_pin, to_pin } = *link;
         let find = |pin: i64| by_id.get(&pin.div_euclid(1000)).copied();
         let Some(from) = find(from_pin) else {
@@ -183,7 +192,7 @@ impl Compiler<'_> {
         let output = if parent.task == Task::Root && pin == 0 { 0 } else { pin - 200 };
         if parent.task == Task::Unknown {
             // What its outputs mean is not known.
-            return Ok(Edge { id, from, output: 0, to });
+            return Ok(TreeEdge { id, from, output: 0, to });
         }
         let count = parent.outputs.len();
         let Some(output) = usize::try_from(output).ok().filter(|&n| n < count) else {
@@ -195,13 +204,13 @@ impl Compiler<'_> {
             let text = format!("has link {id} to pin {to_pin}, which is no input; remove the link");
             return Err((Some(from), text));
         }
-        Ok(Edge { id, from, output, to })
+        Ok(TreeEdge { id, from, output, to })
     }
 
-    /// Leaves out the links that close a circle, as a depth-first walk in the order of the file meets them.
-    fn cut_circles(&mut self, edges: &[Edge]) {
+    /// Leaves out the links that close a cycle: the back edges of a depth-first search in file order.
+    fn cut_cycles(&mut self, edges: &[TreeEdge]) {
         #[derive(Clone, Copy, PartialEq)]
-        enum Mark {
+        enum VisitMark {
             New,
             Open,
             Done,
@@ -209,7 +218,7 @@ impl Compiler<'_> {
         let count = self.tree.nodes.len();
         let mut leaving = vec![Vec::new(); count];
         edges.iter().for_each(|edge| leaving[edge.from as usize].push(edge));
-        let mut marks = vec![Mark::New; count];
+        let mut marks = vec![VisitMark::New; count];
         let mut reached = vec![false; count];
         let starts = |task: &Task| matches!(task, Task::Root | Task::Event(..) | Task::Test);
         let (first, rest): (Vec<u32>, Vec<u32>) =
@@ -221,19 +230,19 @@ impl Compiler<'_> {
                 let (n, at) = (*node as usize, *next);
                 *next += 1;
                 if at == 0 {
-                    if marks[n] != Mark::New {
+                    if marks[n] != VisitMark::New {
                         stack.pop();
                         continue;
                     }
-                    marks[n] = Mark::Open;
+                    marks[n] = VisitMark::Open;
                     reached[n] = k < runs;
                 }
                 let Some(edge) = leaving[n].get(at) else {
-                    marks[n] = Mark::Done;
+                    marks[n] = VisitMark::Done;
                     stack.pop();
                     continue;
                 };
-                if marks[edge.to as usize] == Mark::Open {
+                if marks[edge.to as usize] == VisitMark::Open {
                     let to = self.tree.nodes[edge.to as usize].id;
                     let text = format!(
                         "has link {} back to node {to}: a circle, which is cut there; remove the link, the root begins anew by itself",
@@ -255,7 +264,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Nodes that exist to fire others, and do not.
+    /// Reports nodes that should have children and have none.
     fn childless(&mut self) {
         for i in 0..self.tree.nodes.len() as u32 {
             let node = &self.tree.nodes[i as usize];

@@ -1,40 +1,40 @@
-//! When a foot stands and when it swings, read from its way through a clip.
+//! Contact and swing phases of a foot, detected from its motion through a clip.
 
 use glam::Vec3;
 
-/// A foot whose sole is no higher than this part of the leg's length above its lowest is down.
-const DOWN: f32 = 0.025;
-/// Gaps and touches shorter than this are no steps, seconds.
-const BRIEF_SECS: f32 = 0.05;
+/// Largest height of the sole above its lowest point in contact, as a fraction of the leg's length.
+const DOWN_SHARE: f32 = 0.025;
+/// Shortest contact or swing phase, seconds; shorter ones are noise.
+const MIN_PHASE_SECS: f32 = 0.05;
 
-/// How a foot stands at a moment of a clip.
+/// The phase of a foot at one time of a clip.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Stance {
-    /// Whether it stands.
+pub struct FootContact {
+    /// Whether the foot is in contact.
     pub planted: bool,
-    /// Time until it comes down again, seconds of the clip.
+    /// Time until the next contact, seconds of the clip.
     pub landing_secs: f32,
-    /// How long it swings in all, seconds of the clip.
+    /// Duration of the whole swing, seconds of the clip.
     pub swing_secs: f32,
-    /// Under its ball where it comes down, in model space.
+    /// Position of the ball's contact point at the next contact, in model space.
     pub landing: Vec3,
 }
 
-impl Default for Stance {
+impl Default for FootContact {
     fn default() -> Self {
         Self { planted: true, landing_secs: 0.0, swing_secs: 0.0, landing: Vec3::ZERO }
     }
 }
 
-/// The stances of a foot over a clip that repeats. `soles` holds heel and ball per frame in model space, the last
+/// Detects the contacts of a foot over a looping clip. `soles` holds heel and ball per frame in model space, the last
 /// frame at the clip's end; `leg` is the length of the leg.
 ///
-/// A foot stands while its sole is down and moves as the ground does: backwards at one speed in a walk, not at all in
-/// a clip that stays in place.
-pub fn stances(soles: &[[Vec3; 2]], up: Vec3, frame_secs: f32, leg: f32) -> Vec<Stance> {
+/// A foot is in contact while its sole is low and moves with the ground: backwards at constant speed in an in-place
+/// walk, not at all in a clip that stands.
+pub fn foot_contacts(soles: &[[Vec3; 2]], up: Vec3, frame_secs: f32, leg: f32) -> Vec<FootContact> {
     let count = soles.len();
     if count < 3 || frame_secs <= 0.0 {
-        return vec![Stance::default(); count];
+        return vec![FootContact::default(); count];
     }
     // The last frame is the first of the next round.
     let round = count - 1;
@@ -46,11 +46,11 @@ pub fn stances(soles: &[[Vec3; 2]], up: Vec3, frame_secs: f32, leg: f32) -> Vec<
         let v = (soles[b][k] - soles[a][k]) / (2.0 * frame_secs);
         v - up * v.dot(up)
     };
-    let down: Vec<bool> = (0..round).map(|f| height(f) <= ground + DOWN * leg).collect();
+    let down: Vec<bool> = (0..round).map(|f| height(f) <= ground + DOWN_SHARE * leg).collect();
     let drift = drift(round, &down, velocity);
     let slack = 0.5 * drift.length() + 0.25 * leg;
     let mut planted: Vec<bool> = (0..round).map(|f| down[f] && (velocity(f) - drift).length() <= slack).collect();
-    let brief = ((BRIEF_SECS / frame_secs).ceil() as usize).min(round / 4);
+    let brief = ((MIN_PHASE_SECS / frame_secs).ceil() as usize).min(round / 4);
     smooth(&mut planted, true, brief);
     smooth(&mut planted, false, brief);
     let all = planted.iter().all(|p| *p) || planted.iter().all(|p| !*p);
@@ -58,11 +58,11 @@ pub fn stances(soles: &[[Vec3; 2]], up: Vec3, frame_secs: f32, leg: f32) -> Vec<
         .map(|f| {
             let f = f % round;
             if planted[f] || all {
-                return Stance { planted: planted[f], ..Stance::default() };
+                return FootContact { planted: planted[f], ..FootContact::default() };
             }
             let ahead = (0..round).find(|i| planted[(f + i) % round]).unwrap_or(0);
             let behind = (0..round).find(|i| planted[(f + round - i) % round]).unwrap_or(0);
-            Stance {
+            FootContact {
                 planted: false,
                 landing_secs: ahead as f32 * frame_secs,
                 swing_secs: (ahead + behind) as f32 * frame_secs,
@@ -72,7 +72,7 @@ pub fn stances(soles: &[[Vec3; 2]], up: Vec3, frame_secs: f32, leg: f32) -> Vec<
         .collect()
 }
 
-/// The velocity of the ground: that of a foot that is down, without those that come down or go up against the others.
+/// Velocity of the ground: the mean of low feet without outliers that land or lift off.
 fn drift(round: usize, down: &[bool], velocity: impl Fn(usize) -> Vec3) -> Vec3 {
     let mean = |keep: &dyn Fn(Vec3) -> bool| {
         let kept = (0..round).filter(|f| down[*f]).map(&velocity).filter(|v| keep(*v));
@@ -84,7 +84,7 @@ fn drift(round: usize, down: &[bool], velocity: impl Fn(usize) -> Vec3) -> Vec3 
     mean(&|v| (v - same).length() <= 0.6 * same.length() + 0.1)
 }
 
-/// Turns runs of `value` that are no longer than `brief` frames into their opposite.
+/// Inverts runs of `value` that are at most `brief` frames long.
 fn smooth(states: &mut [bool], value: bool, brief: usize) {
     let n = states.len();
     let Some(start) = states.iter().position(|s| *s != value) else { return };
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn a_walk_stands_and_swings_in_turn() {
-        let found = stances(&walk(), Vec3::Y, 1.0 / 60.0, 0.8);
+        let found = foot_contacts(&walk(), Vec3::Y, 1.0 / 60.0, 0.8);
         let stands = found.iter().take(60).filter(|s| s.planted).count();
         assert!((34..=38).contains(&stands), "{stands} of 60");
         assert!(found[20].planted && !found[48].planted);
@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn who_stands_still_stands_and_a_leap_does_not() {
         let still = vec![[Vec3::ZERO, Vec3::Z * 0.2]; 40];
-        assert!(stances(&still, Vec3::Y, 1.0 / 60.0, 0.8).iter().all(|s| s.planted));
+        assert!(foot_contacts(&still, Vec3::Y, 1.0 / 60.0, 0.8).iter().all(|s| s.planted));
         let leap: Vec<_> = (0..=60)
             .map(|f| {
                 let share = ((f as f32 - 15.0) / 30.0).clamp(0.0, 1.0);
@@ -145,9 +145,9 @@ mod tests {
                 [Vec3::Y * y, Vec3::Y * y + Vec3::Z * 0.2]
             })
             .collect();
-        let found = stances(&leap, Vec3::Y, 1.0 / 60.0, 0.8);
+        let found = foot_contacts(&leap, Vec3::Y, 1.0 / 60.0, 0.8);
         assert!(found[0].planted && !found[30].planted);
-        assert_eq!(stances(&[], Vec3::Y, 1.0, 0.8).len(), 0);
-        assert_eq!(stances(&still[..2], Vec3::Y, 0.0, 0.8), [Stance::default(); 2]);
+        assert_eq!(foot_contacts(&[], Vec3::Y, 1.0, 0.8).len(), 0);
+        assert_eq!(foot_contacts(&still[..2], Vec3::Y, 0.0, 0.8), [FootContact::default(); 2]);
     }
 }

@@ -1,4 +1,4 @@
-//! What a character shows over time: gaits by direction of movement, and actions that are faded in and out.
+//! The animation state machine of a character: gaits by direction of movement, and actions with cross-fades.
 //!
 //! ```text
 //! gait ──order allowed──▶ action ──near its end──▶ gait
@@ -6,10 +6,10 @@
 //!  └─┘ other direction     └──┘ order allowed from this action, once it ends
 //! ```
 //!
-//! Every arrow is a cross-fade of [`FADE_SECS`] during which both sides go on playing. While one fade runs no other
-//! begins: what is asked meanwhile waits for its end, so that no pose ever jumps.
+//! Every arrow is a cross-fade of [`FADE_SECS`] during which both sides keep playing. Only one fade runs at a time: an
+//! order that arrives meanwhile waits for its end, so that no pose jumps.
 
-use super::state::{Gait, GaitClip, GaitState};
+use super::gait::{Gait, GaitClip, GaitState};
 use super::{Blend, ClipAt, Playback};
 use crate::vocab::{MoveDirection, MoveState};
 
@@ -17,23 +17,23 @@ use crate::vocab::{MoveDirection, MoveState};
 pub const FADE_SECS: f32 = 0.2;
 
 /// Number of states of movement.
-const STATES: usize = MoveState::ALL.len();
+const STATE_COUNT: usize = MoveState::ALL.len();
 
 /// The gaits and actions of a model.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Moves {
-    /// Gait by direction, in the order of [`slot`]; `None` where there is no blend set of that name.
+pub struct AnimationSet {
+    /// Gait by direction, in the order of [`gait_slot`]; `None` where there is no blend set of that name.
     pub gaits: [Option<Gait>; 6],
     /// Clip by action.
-    pub actions: [Option<GaitClip>; STATES],
-    /// Which order is taken in which state: bit `from * 11 + to`.
+    pub actions: [Option<GaitClip>; STATE_COUNT],
+    /// Transition table: bit `from * STATE_COUNT + to`.
     allowed: u128,
     /// Length of the model's longest clip in seconds.
     pub longest_secs: f32,
 }
 
-/// Position of a direction in [`Moves::gaits`].
-pub fn slot(direction: MoveDirection) -> usize {
+/// Position of a direction in [`AnimationSet::gaits`].
+pub fn gait_slot(direction: MoveDirection) -> usize {
     match direction {
         MoveDirection::None => 0,
         MoveDirection::Forward => 1,
@@ -45,46 +45,46 @@ pub fn slot(direction: MoveDirection) -> usize {
 }
 
 fn bit(from: MoveState, to: MoveState) -> u128 {
-    1 << (from as usize * STATES + to as usize)
+    1 << (from as usize * STATE_COUNT + to as usize)
 }
 
-impl Moves {
-    /// Lets the order `to` be taken in the state `from`.
+impl AnimationSet {
+    /// Allows the transition from the state `from` to the action `to`.
     pub fn allow(&mut self, from: MoveState, to: MoveState) {
         self.allowed |= bit(from, to);
     }
 
-    /// Whether the order `to` is taken in the state `from`, and there is something to show.
+    /// Whether the transition from `from` to `to` is allowed and the action has a clip.
     pub fn allows(&self, from: MoveState, to: MoveState) -> bool {
         self.allowed & bit(from, to) != 0 && self.duration_secs(to).is_some()
     }
 
-    /// How long an action takes; `None` without a clip that ends.
+    /// Duration of an action; `None` without a clip that ends.
     pub fn duration_secs(&self, action: MoveState) -> Option<f32> {
         let clip = self.actions[action as usize]?;
         let secs = self.longest_secs / clip.speed;
         (secs.is_finite() && secs > 0.0 && clip.duration_secs > 0.0).then_some(secs)
     }
 
-    /// The gait for a direction of movement: its own, else that of the direction before, else that for any, else that
-    /// for none.
+    /// The gait for a direction of movement, with the direction it is stored under. Falls back to the previous
+    /// direction, then `Any`, then `None`.
     pub fn gait(&self, direction: MoveDirection, before: MoveDirection) -> Option<(MoveDirection, &Gait)> {
         [direction, before, MoveDirection::Any, MoveDirection::None]
             .into_iter()
-            .find_map(|d| Some((d, self.gaits[slot(d)].as_ref()?)))
+            .find_map(|d| Some((d, self.gaits[gait_slot(d)].as_ref()?)))
     }
 }
 
-/// An action at a moment.
+/// An action that plays.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Playing {
+struct ActionPlayback {
     state: MoveState,
     elapsed_secs: f32,
 }
 
-impl Playing {
-    fn shown(&self, moves: &Moves) -> Blend {
-        let Some((clip, secs)) = moves.actions[self.state as usize].zip(moves.duration_secs(self.state)) else {
+impl ActionPlayback {
+    fn blend(&self, set: &AnimationSet) -> Blend {
+        let Some((clip, secs)) = set.actions[self.state as usize].zip(set.duration_secs(self.state)) else {
             return Blend::default();
         };
         let time_secs = (self.elapsed_secs / secs).clamp(0.0, 1.0) * clip.duration_secs;
@@ -92,137 +92,139 @@ impl Playing {
     }
 }
 
-/// What is shown, or was until just now.
+/// One side of a cross-fade.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Source {
+enum FadeSource {
     Gait(MoveDirection),
-    Action(Playing),
+    Action(ActionPlayback),
 }
 
-/// What drives a character's pose in one step.
+/// Input of the controller in one step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Drive {
-    /// Speed over full walking speed: 1 walks, 2 runs.
+pub struct AnimationInput {
+    /// Speed relative to full walking speed: 1 walks, 2 runs.
     pub pace: f32,
     /// Whether it stands, walks or runs.
     pub state: MoveState,
     /// Direction of movement; `None` standing.
     pub direction: MoveDirection,
-    /// An action that is asked for.
+    /// The requested action.
     pub order: Option<MoveState>,
 }
 
-/// Where a character is between gaits and actions.
+/// State of a character's animation.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Actor {
-    /// Where it is in its gait.
+pub struct AnimationController {
+    /// Phase and pace of the gait.
     pub gait: GaitState,
-    shown: Source,
-    left: Source,
-    /// What is left of the fade, seconds.
+    /// The side that fades in, or plays alone.
+    current: FadeSource,
+    /// The side that fades out.
+    previous: FadeSource,
+    /// Time left of the fade, seconds.
     fade_secs: f32,
-    /// An order that was taken and waits for a fade or an action to end.
+    /// An accepted order that waits for the end of a fade or an action.
     next: Option<MoveState>,
 }
 
-impl Default for Actor {
+impl Default for AnimationController {
     fn default() -> Self {
-        let none = Source::Gait(MoveDirection::None);
-        Self { gait: GaitState::default(), shown: none, left: none, fade_secs: 0.0, next: None }
+        let none = FadeSource::Gait(MoveDirection::None);
+        Self { gait: GaitState::default(), current: none, previous: none, fade_secs: 0.0, next: None }
     }
 }
 
-impl Actor {
-    /// Somebody who stands, at this position in the gait.
+impl AnimationController {
+    /// A standing character at this phase of the gait.
     pub fn at_phase(phase: f32) -> Self {
         Self { gait: GaitState { phase, pace: 0.0 }, ..Self::default() }
     }
 
     /// The action that plays, until it begins to fade out.
     pub fn action(&self) -> Option<MoveState> {
-        match self.shown {
-            Source::Action(playing) => Some(playing.state),
-            Source::Gait(_) => None,
+        match self.current {
+            FadeSource::Action(playing) => Some(playing.state),
+            FadeSource::Gait(_) => None,
         }
     }
 
-    /// How far a fade has come, 1 when none runs.
-    pub fn faded(&self) -> f32 {
+    /// Progress of the fade, 0…1; 1 without one.
+    pub fn fade_progress(&self) -> f32 {
         1.0 - self.fade_secs / FADE_SECS
     }
 
-    /// Goes on by `dt_secs` and says what to show. `fallback` is the gait of a model that has none.
-    pub fn advance(&mut self, moves: &Moves, fallback: &Gait, drive: &Drive, dt_secs: f32) -> Playback {
-        self.take_order(moves, drive);
-        for source in [&mut self.shown, &mut self.left] {
-            if let Source::Action(playing) = source {
+    /// Advances by `dt_secs` and returns the playback. `fallback` is the gait of a model without one.
+    pub fn advance(&mut self, set: &AnimationSet, fallback: &Gait, input: &AnimationInput, dt_secs: f32) -> Playback {
+        self.accept_order(set, input);
+        for source in [&mut self.current, &mut self.previous] {
+            if let FadeSource::Action(playing) = source {
                 playing.elapsed_secs += dt_secs;
             }
         }
         self.fade_secs = (self.fade_secs - dt_secs).max(0.0);
         if self.fade_secs == 0.0 {
-            self.change(moves, drive);
+            self.start_fade(set, input);
         }
-        let direction = match (self.shown, self.left) {
-            (Source::Gait(d), _) | (Source::Action(_), Source::Gait(d)) => d,
+        let direction = match (self.current, self.previous) {
+            (FadeSource::Gait(d), _) | (FadeSource::Action(_), FadeSource::Gait(d)) => d,
             _ => MoveDirection::Any,
         };
-        let gait = moves.gait(direction, MoveDirection::Any).map_or(fallback, |g| g.1);
-        self.gait.advance(gait, drive.pace, dt_secs);
-        self.playback(moves, fallback)
+        let gait = set.gait(direction, MoveDirection::Any).map_or(fallback, |g| g.1);
+        self.gait.advance(gait, input.pace, dt_secs);
+        self.playback(set, fallback)
     }
 
-    fn playback(&self, moves: &Moves, fallback: &Gait) -> Playback {
-        let show = |source: Source| match source {
-            Source::Gait(d) => self.gait.shown(moves.gait(d, MoveDirection::Any).map_or(fallback, |g| g.1)),
-            Source::Action(playing) => playing.shown(moves),
+    fn playback(&self, set: &AnimationSet, fallback: &Gait) -> Playback {
+        let show = |source: FadeSource| match source {
+            FadeSource::Gait(d) => self.gait.blend(set.gait(d, MoveDirection::Any).map_or(fallback, |g| g.1)),
+            FadeSource::Action(playing) => playing.blend(set),
         };
         let left = self.fade_secs / FADE_SECS;
         let from_weight = left * left * (3.0 - 2.0 * left);
-        let from = if from_weight > 0.0 { show(self.left) } else { Blend::default() };
-        Playback { from, from_weight, ..Playback::of(show(self.shown)) }
+        let from = if from_weight > 0.0 { show(self.previous) } else { Blend::default() };
+        Playback { from, from_weight, ..Playback::of(show(self.current)) }
     }
 
-    /// Keeps an order that may follow what is shown; all others are dropped.
-    fn take_order(&mut self, moves: &Moves, drive: &Drive) {
-        let from = self.action().unwrap_or(drive.state);
-        if let Some(order) = drive.order.filter(|&to| self.next.is_none() && moves.allows(from, to)) {
+    /// Accepts an order whose transition is allowed; drops all others.
+    fn accept_order(&mut self, set: &AnimationSet, input: &AnimationInput) {
+        let from = self.action().unwrap_or(input.state);
+        if let Some(order) = input.order.filter(|&to| self.next.is_none() && set.allows(from, to)) {
             self.next = Some(order);
         }
     }
 
-    /// Begins the fade that is due.
-    fn change(&mut self, moves: &Moves, drive: &Drive) {
-        let before = match (self.shown, self.left) {
-            (Source::Gait(d), _) | (Source::Action(_), Source::Gait(d)) => d,
+    /// Starts the fade that is due.
+    fn start_fade(&mut self, set: &AnimationSet, input: &AnimationInput) {
+        let before = match (self.current, self.previous) {
+            (FadeSource::Gait(d), _) | (FadeSource::Action(_), FadeSource::Gait(d)) => d,
             _ => MoveDirection::Any,
         };
-        let wanted = moves.gait(drive.direction, before).map_or(MoveDirection::None, |g| g.0);
-        let to = match self.shown {
-            Source::Action(playing) => {
-                let secs = moves.duration_secs(playing.state).unwrap_or(0.0);
+        let wanted = set.gait(input.direction, before).map_or(MoveDirection::None, |g| g.0);
+        let to = match self.current {
+            FadeSource::Action(playing) => {
+                let secs = set.duration_secs(playing.state).unwrap_or(0.0);
                 if playing.elapsed_secs < secs - FADE_SECS.min(secs * 0.5) {
                     return;
                 }
-                self.next.take().map_or(Source::Gait(wanted), begin)
+                self.next.take().map_or(FadeSource::Gait(wanted), action_source)
             }
-            Source::Gait(shown) => match self.next.take() {
-                Some(order) => begin(order),
-                None if shown != wanted => Source::Gait(wanted),
+            FadeSource::Gait(shown) => match self.next.take() {
+                Some(order) => action_source(order),
+                None if shown != wanted => FadeSource::Gait(wanted),
                 None => return,
             },
         };
-        // Models of one gait have nothing to fade between directions.
-        let same = matches!((self.shown, to), (Source::Gait(a), Source::Gait(b))
-            if moves.gaits[slot(a)].is_none() || moves.gaits[slot(a)] == moves.gaits[slot(b)]);
-        self.left = self.shown;
-        self.shown = to;
+        // A model with one gait has nothing to fade between directions.
+        let same = matches!((self.current, to), (FadeSource::Gait(a), FadeSource::Gait(b))
+            if set.gaits[gait_slot(a)].is_none() || set.gaits[gait_slot(a)] == set.gaits[gait_slot(b)]);
+        self.previous = self.current;
+        self.current = to;
         self.fade_secs = if same { 0.0 } else { FADE_SECS };
     }
 }
 
-fn begin(state: MoveState) -> Source {
-    Source::Action(Playing { state, elapsed_secs: 0.0 })
+fn action_source(state: MoveState) -> FadeSource {
+    FadeSource::Action(ActionPlayback { state, elapsed_secs: 0.0 })
 }
 
 #[cfg(test)]
@@ -239,7 +241,7 @@ mod tests {
 
     /// Punch and Kick from standing, Jump from walking and running, Kick after Punch; Hop has no clip. The longest
     /// clip lasts 2 s, so that an action lasts 1 s.
-    fn moves() -> Moves {
+    fn set() -> AnimationSet {
         let gait = |first: u32| Gait {
             idle: clip(first),
             walk: clip(first + 1),
@@ -247,30 +249,35 @@ mod tests {
             longest_secs: 2.0,
             fixed: None,
         };
-        let mut moves = Moves { longest_secs: 2.0, ..Moves::default() };
-        moves.gaits[slot(MoveDirection::Any)] = Some(gait(0));
-        moves.gaits[slot(MoveDirection::Left)] = Some(gait(10));
+        let mut set = AnimationSet { longest_secs: 2.0, ..AnimationSet::default() };
+        set.gaits[gait_slot(MoveDirection::Any)] = Some(gait(0));
+        set.gaits[gait_slot(MoveDirection::Left)] = Some(gait(10));
         for (action, n) in [(Punch, 20), (Kick, 21), (Jump, 22)] {
-            moves.actions[action as usize] = Some(clip(n));
+            set.actions[action as usize] = Some(clip(n));
         }
         for (from, to) in [(Idle, Punch), (Idle, Kick), (Walk, Jump), (Run, Jump), (Punch, Kick), (Idle, Hop)] {
-            moves.allow(from, to);
+            set.allow(from, to);
         }
-        moves
+        set
     }
 
     fn pace(state: MoveState) -> f32 {
         [0.0, 1.0, 2.0][state as usize]
     }
 
-    fn step(actor: &mut Actor, state: MoveState, direction: MoveDirection, order: Option<MoveState>) -> Playback {
-        let drive = Drive { pace: pace(state), state, direction, order };
-        actor.advance(&moves(), &Gait::default(), &drive, DT)
+    fn step(
+        controller: &mut AnimationController,
+        state: MoveState,
+        direction: MoveDirection,
+        order: Option<MoveState>,
+    ) -> Playback {
+        let input = AnimationInput { pace: pace(state), state, direction, order };
+        controller.advance(&set(), &Gait::default(), &input, DT)
     }
 
-    fn go_on(actor: &mut Actor, state: MoveState, steps: usize) {
+    fn go_on(controller: &mut AnimationController, state: MoveState, steps: usize) {
         for _ in 0..steps {
-            step(actor, state, MoveDirection::Forward, None);
+            step(controller, state, MoveDirection::Forward, None);
         }
     }
 
@@ -288,14 +295,14 @@ mod tests {
             (Run, Kick, false),
         ];
         for (from, order, begins) in table {
-            let mut actor = Actor::default();
-            go_on(&mut actor, from, 60);
-            step(&mut actor, from, MoveDirection::Forward, Some(order));
-            assert_eq!(actor.action(), begins.then_some(order), "{from:?} -> {order:?}");
+            let mut controller = AnimationController::default();
+            go_on(&mut controller, from, 60);
+            step(&mut controller, from, MoveDirection::Forward, Some(order));
+            assert_eq!(controller.action(), begins.then_some(order), "{from:?} -> {order:?}");
             // It ends by itself, a fade before the end of its clip, and does not come again.
             let busy = (0..200).filter(|_| {
-                step(&mut actor, from, MoveDirection::Forward, None);
-                actor.action().is_some()
+                step(&mut controller, from, MoveDirection::Forward, None);
+                controller.action().is_some()
             });
             let expected = if begins { 47..=49 } else { 0..=0 };
             assert!(expected.contains(&busy.count()), "{from:?} -> {order:?}");
@@ -305,24 +312,24 @@ mod tests {
     #[test]
     fn an_action_is_followed_by_another_only_where_allowed_and_at_its_end() {
         for (second, follows) in [(Kick, true), (Punch, false), (Jump, false)] {
-            let mut actor = Actor::default();
-            step(&mut actor, Idle, MoveDirection::None, Some(Punch));
-            go_on(&mut actor, Idle, 20);
-            step(&mut actor, Idle, MoveDirection::None, Some(second));
-            assert_eq!(actor.action(), Some(Punch), "the first is not cut short");
-            go_on(&mut actor, Idle, 50);
-            assert_eq!(actor.action(), follows.then_some(second), "Punch -> {second:?}");
+            let mut controller = AnimationController::default();
+            step(&mut controller, Idle, MoveDirection::None, Some(Punch));
+            go_on(&mut controller, Idle, 20);
+            step(&mut controller, Idle, MoveDirection::None, Some(second));
+            assert_eq!(controller.action(), Some(Punch), "the first is not cut short");
+            go_on(&mut controller, Idle, 50);
+            assert_eq!(controller.action(), follows.then_some(second), "Punch -> {second:?}");
         }
     }
 
     #[test]
     fn a_gait_is_that_of_the_direction_else_of_the_one_before_else_of_any() {
-        let moves = moves();
-        let found = |d, before| moves.gait(d, before).map(|g| g.0);
+        let set = set();
+        let found = |d, before| set.gait(d, before).map(|g| g.0);
         assert_eq!(found(MoveDirection::Left, MoveDirection::Any), Some(MoveDirection::Left));
         assert_eq!(found(MoveDirection::None, MoveDirection::Left), Some(MoveDirection::Left));
         assert_eq!(found(MoveDirection::Back, MoveDirection::Right), Some(MoveDirection::Any));
-        assert_eq!(Moves::default().gait(MoveDirection::Back, MoveDirection::Any), None);
+        assert_eq!(AnimationSet::default().gait(MoveDirection::Back, MoveDirection::Any), None);
     }
 
     /// Weight of every clip in a playback.
@@ -337,8 +344,8 @@ mod tests {
 
     #[test]
     fn whatever_is_asked_no_clip_jumps_in_weight_or_time() {
-        let mut actor = Actor::default();
-        let mut last = step(&mut actor, Idle, MoveDirection::None, None);
+        let mut controller = AnimationController::default();
+        let mut last = step(&mut controller, Idle, MoveDirection::None, None);
         let orders = [Punch, Jump, Kick, Hop];
         let ways = [MoveDirection::Forward, MoveDirection::Left, MoveDirection::Back, MoveDirection::Left];
         let mut seen = [false; 32];
@@ -346,7 +353,7 @@ mod tests {
             // Changes its mind far more often than a fade takes.
             let state = [Idle, Idle, Walk, Run, Walk][i / 97 % 5];
             let order = (i % 7 == 0).then(|| orders[i / 7 % 4]);
-            let now = step(&mut actor, state, ways[i / 5 % 4], order);
+            let now = step(&mut controller, state, ways[i / 5 % 4], order);
             let (a, b) = (weights(&last), weights(&now));
             assert!((b.iter().sum::<f32>() - 1.0).abs() < 1e-5);
             for k in 0..32 {
@@ -374,10 +381,10 @@ mod tests {
 
     #[test]
     fn odd_speeds_give_no_action() {
-        let mut moves = moves();
+        let mut set = set();
         for speed in [0.0, -1.0, f32::NAN] {
-            moves.actions[Punch as usize] = Some(GaitClip { speed, ..clip(20) });
-            assert!(!moves.allows(Idle, Punch));
+            set.actions[Punch as usize] = Some(GaitClip { speed, ..clip(20) });
+            assert!(!set.allows(Idle, Punch));
         }
     }
 }

@@ -1,27 +1,28 @@
-//! An octree over the boxes of instances.
+//! A loose octree over the boxes of instances, for queries and for the broad phase.
 //!
-//! An instance is filed by the centre of its box in exactly one leaf; every cell knows the box around all that is
-//! filed below it, so that a query finds instances that stick out of their cell.
+//! An instance lies in exactly one leaf, by the centre of its box; every cell stores the box around its content, so that
+//! a query finds instances that extend beyond their cell.
 
+use super::octree_cell::OctreeCell;
 use crate::math::Aabb;
 use glam::{Vec3, Vec3A};
 use rayon::prelude::*;
 use std::ops::Range;
 
 /// Instances per leaf before it splits.
-const THRESHOLD: usize = 10;
+const MAX_LEAF_ITEMS: usize = 10;
 /// Deepest level below the root: a cell of a large map is then no wider than a few people.
 const MAX_DEPTH: u32 = 9;
 
-/// So many boxes are worth more than one thread.
-const MANY: usize = 512;
-/// About so many parts the search for pairs is shared out in.
-const PARTS: usize = 32;
+/// Number of boxes from which on the pair search runs in parallel.
+const MIN_PARALLEL: usize = 512;
+/// Approximate number of tasks of the parallel pair search.
+const PAIR_TASKS: usize = 32;
 
 #[derive(Clone, Copy, Debug)]
-struct Cell {
+struct InstanceCell {
     bounds: Aabb,
-    content: Wide,
+    content: SimdAabb,
     /// First of eight children; 0 for a leaf.
     children: u32,
     start: u32,
@@ -29,29 +30,29 @@ struct Cell {
     depth: u32,
 }
 
-impl Cell {
-    /// What is filed in it or below.
+impl InstanceCell {
+    /// Positions of its items, those of its children included.
     fn range(&self) -> Range<usize> {
         self.start as usize..(self.start + self.count) as usize
     }
 }
 
-/// A part of the search for pairs: in one cell, or between two.
+/// A task of the pair search: within one cell, or between two.
 #[derive(Clone, Copy, Debug)]
-enum Part {
+enum PairTask {
     Within(usize),
     Between(usize, usize),
 }
 
-/// A box as two vectors of a register's width each.
+/// A box as two SIMD vectors.
 #[derive(Clone, Copy, Debug)]
-struct Wide {
+struct SimdAabb {
     min: Vec3A,
     max: Vec3A,
 }
 
-impl Wide {
-    fn of(aabb: &Aabb) -> Self {
+impl SimdAabb {
+    fn from_aabb(aabb: &Aabb) -> Self {
         Self { min: aabb.min.into(), max: aabb.max.into() }
     }
 
@@ -72,10 +73,10 @@ impl Wide {
 /// Boxes sorted into cells.
 #[derive(Clone, Debug, Default)]
 pub struct InstanceOctree {
-    cells: Vec<Cell>,
-    /// Numbers of the boxes, cell by cell, and the boxes in the same order.
+    cells: Vec<InstanceCell>,
+    /// Numbers of the boxes, cell by cell; `boxes` has the same order.
     items: Vec<u32>,
-    boxes: Vec<Wide>,
+    boxes: Vec<SimdAabb>,
 }
 
 fn octant_of(p: Vec3A, center: Vec3A) -> usize {
@@ -98,7 +99,7 @@ impl InstanceOctree {
         let mut tree = Self::default();
         for (i, aabb) in (0..).zip(boxes).filter(|(_, aabb)| usable(aabb)) {
             tree.items.push(i);
-            tree.boxes.push(Wide::of(&aabb));
+            tree.boxes.push(SimdAabb::from_aabb(&aabb));
         }
         tree.sort();
         tree
@@ -108,10 +109,10 @@ impl InstanceOctree {
         if self.items.is_empty() {
             return;
         }
-        let content = self.boxes.iter().fold(Wide::of(&Aabb::EMPTY), |b, wide| b.union(wide));
+        let content = self.boxes.iter().fold(SimdAabb::from_aabb(&Aabb::EMPTY), |b, simd| b.union(simd));
         let bounds = Aabb::new(content.min.into(), content.max.into());
         let count = self.items.len() as u32;
-        self.cells.push(Cell { bounds, content, children: 0, start: 0, count, depth: 0 });
+        self.cells.push(InstanceCell { bounds, content, children: 0, start: 0, count, depth: 0 });
         let (mut items, mut boxes) = (self.items.clone(), self.boxes.clone());
         let mut next = 0;
         while next < self.cells.len() {
@@ -120,10 +121,10 @@ impl InstanceOctree {
         }
     }
 
-    /// Gives a cell that holds too many instances its eight children; the last two are room to work in.
-    fn split(&mut self, cell: usize, items: &mut [u32], boxes: &mut [Wide]) {
-        let Cell { bounds, start, count, depth, .. } = self.cells[cell];
-        if count as usize <= THRESHOLD || depth >= MAX_DEPTH {
+    /// Splits a cell that holds too many instances; `items` and `boxes` are scratch memory.
+    fn split(&mut self, cell: usize, items: &mut [u32], boxes: &mut [SimdAabb]) {
+        let InstanceCell { bounds, start, count, depth, .. } = self.cells[cell];
+        if count as usize <= MAX_LEAF_ITEMS || depth >= MAX_DEPTH {
             return;
         }
         let center = bounds.center().into();
@@ -138,9 +139,9 @@ impl InstanceOctree {
         }
         self.cells[cell].children = self.cells.len() as u32;
         for i in 0..8 {
-            let child = Cell {
+            let child = InstanceCell {
                 bounds: octant(&bounds, i),
-                content: Wide::of(&Aabb::EMPTY),
+                content: SimdAabb::from_aabb(&Aabb::EMPTY),
                 children: 0,
                 start: starts[i],
                 count: sizes[i],
@@ -165,11 +166,11 @@ impl InstanceOctree {
     /// Calls `f` with the number of every box that shares a point with `aabb`, in the order of the cells.
     pub fn query(&self, aabb: &Aabb, f: &mut impl FnMut(u32)) {
         if !self.cells.is_empty() {
-            self.visit(0, &Wide::of(aabb), f);
+            self.visit(0, &SimdAabb::from_aabb(aabb), f);
         }
     }
 
-    fn visit(&self, at: usize, aabb: &Wide, f: &mut impl FnMut(u32)) {
+    fn visit(&self, at: usize, aabb: &SimdAabb, f: &mut impl FnMut(u32)) {
         let cell = &self.cells[at];
         if !cell.content.intersects(aabb) {
             return;
@@ -187,56 +188,56 @@ impl InstanceOctree {
         }
     }
 
-    /// Adds the numbers of all boxes that share a point and that `keep` keeps, each pair once, the smaller number
-    /// first; the order depends on the boxes alone. Works on as many threads as there are and as it is worth.
+    /// Appends all intersecting pairs that `keep` accepts, each once, the smaller number first. The order depends on the
+    /// boxes alone. Large trees are searched in parallel.
     pub fn pairs(&self, keep: impl Fn(u32, u32) -> bool + Sync, out: &mut Vec<(u32, u32)>) {
-        let run = |part: &Part, out: &mut Vec<(u32, u32)>| {
+        let run = |task: &PairTask, out: &mut Vec<(u32, u32)>| {
             let mut f = |a, b| {
                 if keep(a, b) {
                     out.push((a, b));
                 }
             };
-            match *part {
-                Part::Within(cell) => self.pairs_within(cell, &mut f),
-                Part::Between(a, b) => self.pairs_between(a, b, &mut f),
+            match *task {
+                PairTask::Within(cell) => self.pairs_within(cell, &mut f),
+                PairTask::Between(a, b) => self.pairs_between(a, b, &mut f),
             }
         };
-        let parts = self.parts();
-        if self.items.len() < MANY || rayon::current_num_threads() == 1 {
-            parts.iter().for_each(|part| run(part, out));
+        let tasks = self.tasks();
+        if self.items.len() < MIN_PARALLEL || rayon::current_num_threads() == 1 {
+            tasks.iter().for_each(|task| run(task, out));
             return;
         }
-        let found = parts.par_iter().map(|part| {
+        let found = tasks.par_iter().map(|task| {
             let mut own = Vec::new();
-            run(part, &mut own);
+            run(task, &mut own);
             own
         });
         out.extend(found.collect::<Vec<_>>().into_iter().flatten());
     }
 
-    /// The search for pairs in parts, in the order in which [`Self::pairs_within`] goes through them.
-    fn parts(&self) -> Vec<Part> {
-        let most = self.items.len() / PARTS;
+    /// The search for pairs in tasks, in the order in which [`Self::pairs_within`] goes through them.
+    fn tasks(&self) -> Vec<PairTask> {
+        let most = self.items.len() / PAIR_TASKS;
         let mut out = Vec::new();
-        let mut open: Vec<Part> = (!self.cells.is_empty()).then_some(Part::Within(0)).into_iter().collect();
-        while let Some(part) = open.pop() {
-            match part {
-                Part::Within(cell) if self.cells[cell].children != 0 && self.cells[cell].count as usize > most => {
+        let mut open: Vec<PairTask> = (!self.cells.is_empty()).then_some(PairTask::Within(0)).into_iter().collect();
+        while let Some(task) = open.pop() {
+            match task {
+                PairTask::Within(cell) if self.cells[cell].children != 0 && self.cells[cell].count as usize > most => {
                     let first = self.cells[cell].children as usize;
                     let children = first..first + 8;
-                    let after = |a| (a + 1..first + 8).map(move |b| Part::Between(a, b));
-                    let all: Vec<Part> =
-                        children.flat_map(|a| std::iter::once(Part::Within(a)).chain(after(a))).collect();
+                    let after = |a| (a + 1..first + 8).map(move |b| PairTask::Between(a, b));
+                    let all: Vec<PairTask> =
+                        children.flat_map(|a| std::iter::once(PairTask::Within(a)).chain(after(a))).collect();
                     open.extend(all.into_iter().rev());
                 }
-                part => out.push(part),
+                task => out.push(task),
             }
         }
         out
     }
 
     fn pairs_within(&self, cell: usize, f: &mut impl FnMut(u32, u32)) {
-        let Cell { children, count, .. } = self.cells[cell];
+        let InstanceCell { children, count, .. } = self.cells[cell];
         if count < 2 {
             return;
         }
@@ -289,14 +290,25 @@ impl InstanceOctree {
         }
     }
 
-    /// All leaves that hold instances, and all inner cells: bounds, level below the root, number of instances filed
-    /// right there (0 for inner cells).
-    pub fn cells(&self) -> impl Iterator<Item = (Aabb, u32, u32)> + '_ {
-        self.cells
-            .iter()
-            .filter(|c| c.count > 0)
-            .map(|c| (c.bounds, c.depth, if c.children == 0 { c.count } else { 0 }))
+    /// All cells that hold instances.
+    pub fn cells(&self) -> impl Iterator<Item = OctreeCell> + '_ {
+        self.cells.iter().filter(|c| c.count > 0).map(|c| OctreeCell {
+            bounds: c.bounds,
+            depth: c.depth,
+            items: if c.children == 0 { c.count } else { 0 },
+        })
     }
+}
+
+/// All intersecting pairs of boxes that `keep` accepts, the smaller number first, in an order that depends on the boxes
+/// alone. Empty boxes intersect nothing.
+pub fn box_pairs(
+    boxes: impl IntoIterator<Item = Aabb>,
+    keep: impl Fn(u32, u32) -> bool + Sync,
+    out: &mut Vec<(u32, u32)>,
+) {
+    out.clear();
+    InstanceOctree::build(boxes).pairs(keep, out);
 }
 
 #[cfg(test)]
@@ -334,7 +346,7 @@ mod tests {
         let all = (0..500).flat_map(|i| (i + 1..500).map(move |k| (i, k)));
         let touch = |(i, k): &(u32, u32)| boxes[*i as usize].intersects(&boxes[*k as usize]);
         assert_eq!(found, all.filter(touch).collect::<Vec<_>>());
-        let filed: u32 = tree.cells().map(|(_, _, count)| count).sum();
+        let filed: u32 = tree.cells().map(|c| c.items).sum();
         assert_eq!(filed, 500);
     }
 
@@ -350,7 +362,7 @@ mod tests {
         let mut whole = Vec::new();
         tree.pairs_within(0, &mut |a, b| whole.push((a, b)));
         whole.retain(|(a, b)| (a + b) % 3 != 0);
-        assert!(whole.len() > 1000 && tree.parts().len() > 8, "{}", whole.len());
+        assert!(whole.len() > 1000 && tree.tasks().len() > 8, "{}", whole.len());
         assert!([1, 2, 3].iter().all(|&threads| on(threads) == whole));
     }
 
@@ -365,7 +377,32 @@ mod tests {
         let mut pairs = Vec::new();
         tree.pairs(|_, _| true, &mut pairs);
         assert_eq!(pairs.len(), 100 * 99 / 2);
-        assert!(tree.cells().all(|(_, depth, _)| depth <= MAX_DEPTH));
+        assert!(tree.cells().all(|c| c.depth <= MAX_DEPTH));
         InstanceOctree::build([]).query(&one, &mut |_| panic!("nothing is filed"));
+    }
+
+    #[test]
+    fn pairs_agree_with_brute_force() {
+        let mut state = 9_u32;
+        let mut next = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as f32 / (1 << 24) as f32
+        };
+        let boxes: Vec<Aabb> = (0..300)
+            .map(|_| {
+                let p = Vec3::new(next() * 30.0, next() * 3.0, next() * 30.0);
+                Aabb::new(p, p + Vec3::new(next() * 2.0, 1.8, next()))
+            })
+            .collect();
+        let active = |i: u32| i % 9 != 4;
+        let mut found = vec![(7, 7)];
+        let usable = (0..).zip(&boxes).map(|(i, aabb)| if active(i) { *aabb } else { Aabb::EMPTY });
+        box_pairs(usable, |_, _| true, &mut found);
+        found.sort_unstable();
+        let all = (0..300_u32).flat_map(|i| (i + 1..300).map(move |k| (i, k)));
+        let touch =
+            |(i, k): &(u32, u32)| active(*i) && active(*k) && boxes[*i as usize].intersects(&boxes[*k as usize]);
+        assert_eq!(found, all.filter(touch).collect::<Vec<_>>());
+        assert!(found.len() > 20);
     }
 }

@@ -1,7 +1,7 @@
 //! Every kind of node and property, step by step.
 
 use super::*;
-use crate::behavior::check::{Severity, compile};
+use crate::behavior::compile::{Severity, compile};
 use crate::behavior::graph::{BehaviorGraph, GraphLink, GraphNode};
 use crate::behavior::kind::KINDS;
 use crate::vocab::{MoveDirection, MoveState};
@@ -37,14 +37,14 @@ fn graph(nodes: &[Row<'_>], links: &[(i64, i64, i64)]) -> BehaviorGraph {
 }
 
 /// A character that lives by a graph without faults.
-fn live(graph: &BehaviorGraph) -> Running {
+fn live(graph: &BehaviorGraph) -> TreeInstance {
     let (tree, problems) = compile(graph);
     assert!(problems.iter().all(|p| p.severity == Severity::Warning), "{problems:?}");
-    Running::new(Arc::new(tree), 1)
+    TreeInstance::new(Arc::new(tree), 1)
 }
 
-fn step(r: &mut Running, events: &[NodeEvent]) -> Vec<Effect> {
-    let mut set = EventSet::default();
+fn step(r: &mut TreeInstance, events: &[NodeEvent]) -> Vec<Effect> {
+    let mut set = NodeEventSet::default();
     events.iter().for_each(|e| set.add(*e));
     let mut out = Vec::new();
     r.step(DT, set, &mut out);
@@ -52,7 +52,7 @@ fn step(r: &mut Running, events: &[NodeEvent]) -> Vec<Effect> {
 }
 
 /// Steps until node `id` writes to the log; how many steps that took.
-fn steps_to_log(r: &mut Running, id: i64) -> usize {
+fn steps_to_log(r: &mut TreeInstance, id: i64) -> usize {
     let wanted = Effect::Log(format!("node {id} of \"test\""));
     (0..2000).find(|_| step(r, &[]).contains(&wanted)).unwrap()
 }
@@ -65,8 +65,8 @@ fn waits_take_their_time_and_the_root_begins_anew() {
     assert_eq!(steps_to_log(&mut r, 2), 4, "begun anew in the next step");
     step(&mut r, &[]);
     step(&mut r, &[]);
-    assert_eq!(r.current(), Some(Watched { id: 1, kind: 3, time: Some((0.75, 1.0)) }));
-    assert_eq!(r.watch().map(|w| w.id).collect::<Vec<_>>(), [0, 1]);
+    assert_eq!(r.current(), Some(ActiveNode { id: 1, kind: 3, time: Some((0.75, 1.0)) }));
+    assert_eq!(r.active_nodes().map(|w| w.id).collect::<Vec<_>>(), [0, 1]);
 }
 
 #[test]
@@ -84,10 +84,10 @@ fn long_waits_end_on_their_step_and_short_ones_beside_them() {
     let mut logs = Vec::new();
     for i in 0..=36_000 {
         let mut out = Vec::new();
-        r.step(1.0 / 60.0, EventSet::default(), &mut out);
+        r.step(1.0 / 60.0, NodeEventSet::default(), &mut out);
         logs.extend(out.iter().map(|_| i));
         if i == 4200 {
-            let left: Vec<f32> = r.watch().filter_map(|w| w.time).map(|(left, _)| left).collect();
+            let left: Vec<f32> = r.active_nodes().filter_map(|w| w.time).map(|(left, _)| left).collect();
             assert!(left.len() == 1 && (left[0] - 530.0).abs() < 1e-3, "{left:?}");
         }
     }
@@ -135,7 +135,7 @@ fn sequences_wait_for_all_that_an_output_set_off() {
     );
     let mut r = live(&g);
     step(&mut r, &[]);
-    assert_eq!(r.watch().filter(|w| w.time.is_some()).map(|w| w.id).collect::<Vec<_>>(), [2, 3]);
+    assert_eq!(r.active_nodes().filter(|w| w.time.is_some()).map(|w| w.id).collect::<Vec<_>>(), [2, 3]);
     assert_eq!(steps_to_log(&mut r, 5), 3, "when the longer of both ways is over");
 }
 
@@ -216,7 +216,7 @@ fn movements_carry_every_property() {
     let [Effect::Move(drawn)] = out.as_slice() else { panic!("{out:?}") };
     assert_eq!((drawn.turn_rad, drawn.speed), (Some(-50_f32.to_radians()), Some(0.75)));
     assert!(!drawn.movement.relative);
-    assert_eq!(step(&mut live(&graph(&[(1, 7, &[])], &[(0, 0, 1)])), &[]), [Effect::Move(Drawn::default())]);
+    assert_eq!(step(&mut live(&graph(&[(1, 7, &[])], &[(0, 0, 1)])), &[]), [Effect::Move(MovementOrder::default())]);
 }
 
 #[test]
@@ -297,7 +297,7 @@ fn a_node_that_is_deactivated_ends_with_all_that_it_fired() {
     // The root fires a sequence: its first output a wait that logs and two more waits below it, its second a log.
     let nodes: &[_] = &[(1, 6, outs), (2, 3, &[("wait-time", "0")]), (3, 3, long), (4, 3, long), (5, 10, &[])];
     let g = graph(nodes, &[(0, 0, 1), (1, 0, 2), (2, 0, 3), (2, 0, 4), (1, 1, 5)]);
-    let active = |r: &Running| r.watch().map(|w| w.id).collect::<Vec<_>>();
+    let active = |r: &TreeInstance| r.active_nodes().map(|w| w.id).collect::<Vec<_>>();
     let mut r = live(&g);
     step(&mut r, &[]);
     assert_eq!(active(&r), [0, 1, 2, 3, 4]);
@@ -323,7 +323,7 @@ fn a_node_that_is_deactivated_ends_with_all_that_it_fired() {
 fn an_event_that_is_deactivated_listens_again() {
     let g = graph(&[(2, 8, &[("event-type", "4"), ("event-cooldown", "9")]), (3, 10, &[])], &[(2, 0, 3)]);
     let mut r = live(&g);
-    let heard = |r: &mut Running| step(r, &[NodeEvent::InstanceToLevel]).len();
+    let heard = |r: &mut TreeInstance| step(r, &[NodeEvent::InstanceToLevel]).len();
     assert_eq!((heard(&mut r), heard(&mut r)), (1, 0), "deaf while it rests");
     assert!(r.deactivate(2));
     assert_eq!((heard(&mut r), heard(&mut r)), (1, 0));
@@ -355,10 +355,10 @@ fn the_same_seed_gives_the_same_life() {
     );
     let tree = Arc::new(compile(&g).0);
     let life = |seed| {
-        let mut r = Running::new(tree.clone(), seed);
+        let mut r = TreeInstance::new(tree.clone(), seed);
         let out: Vec<Effect> = (0..500).flat_map(|_| step(&mut r, &[])).collect();
         let mut hash = Vec::new();
-        r.fingerprint(|x| hash.push(x));
+        r.hash_state(|x| hash.push(x));
         (out, hash)
     };
     assert_eq!(life(3), life(3));
@@ -377,7 +377,7 @@ fn a_changed_tree_keeps_what_still_fits() {
     let links = [(0, 0, 1), (1, 0, 2), (1, 1, 3), (1, 2, 4)];
     let old = build(&nodes("10"), &links);
     let begun = || {
-        let mut r = Running::new(old.clone(), 1);
+        let mut r = TreeInstance::new(old.clone(), 1);
         (0..9).for_each(|_| drop(step(&mut r, &[])));
         assert_eq!(r.current().unwrap().time, Some((8.0, 10.0)));
         r
@@ -386,12 +386,12 @@ fn a_changed_tree_keeps_what_still_fits() {
     let mut r = begun();
     let mut more = nodes("10");
     more.insert(0, (9, 10, vec![]));
-    r.adopt(&build(&more, &links));
+    r.replace_tree(&build(&more, &links));
     assert_eq!(r.current().unwrap().time, Some((8.0, 10.0)));
     assert_eq!(steps_to_log(&mut r, 3), 31);
     // A shorter wait: no longer than that.
     let mut r = begun();
-    r.adopt(&build(&nodes("1"), &links));
+    r.replace_tree(&build(&nodes("1"), &links));
     assert_eq!(steps_to_log(&mut r, 3), 3);
     // The wait is gone, or has become something else: the sequence goes on.
     let mut changed = nodes("10");
@@ -400,7 +400,7 @@ fn a_changed_tree_keeps_what_still_fits() {
     gone.remove(1);
     for tree in [build(&changed, &links), build(&gone, &[(0, 0, 1), (1, 1, 3), (1, 2, 4)]), build(&[], &[])] {
         let mut r = begun();
-        r.adopt(&tree);
+        r.replace_tree(&tree);
         let out = step(&mut r, &[]);
         assert_eq!(out.len(), if tree.nodes.len() > 1 { 2 } else { 0 }, "{out:?}");
     }
@@ -416,14 +416,14 @@ fn a_tree_that_never_ends_takes_many_steps_and_no_memory() {
     let mut r = live(&graph(&nodes, &links));
     for _ in 0..500 {
         let out = step(&mut r, &[NodeEvent::InstanceToLevel]);
-        assert!(!out.is_empty() && out.len() <= MOST_EFFECTS);
+        assert!(!out.is_empty() && out.len() <= MAX_EFFECTS);
         assert!(r.work.len() < 100 && r.active.len() <= 12);
     }
 }
 
 #[test]
 fn random_graphs_never_hang_nor_break() {
-    let mut random = Random::new(5);
+    let mut random = SplitMix64::new(5);
     for round in 0..400 {
         let count = random.below(12) as i64 + 1;
         let mut g = graph(&[], &[]);
@@ -441,17 +441,17 @@ fn random_graphs_never_hang_nor_break() {
             });
         }
         for id in 0..random.below(40) as i64 {
-            let pin = |r: &mut Random| r.below(count as usize + 2) as i64 * 1000;
+            let pin = |r: &mut SplitMix64| r.below(count as usize + 2) as i64 * 1000;
             let (from, to_pin) = (pin(&mut random), pin(&mut random));
             let from_pin = if random.below(20) == 0 { i64::MIN + from } else { from + 200 + random.below(4) as i64 };
             g.links.push(GraphLink { id, from_pin, to_pin });
         }
         let (tree, problems) = compile(&g);
         assert!(problems.iter().all(|p| !p.text.ends_with('.') && p.text.contains(';')), "{problems:?}");
-        let mut r = Running::new(Arc::new(tree.clone()), round);
+        let mut r = TreeInstance::new(Arc::new(tree.clone()), round);
         for i in 0..120 {
             let out = step(&mut r, NodeEvent::ALL);
-            assert!(out.len() <= MOST_EFFECTS + 24);
+            assert!(out.len() <= MAX_EFFECTS + 24);
             for effect in out {
                 match effect {
                     Effect::Face(_, w) => assert!((0.0..=1.0).contains(&w)),
@@ -465,7 +465,7 @@ fn random_graphs_never_hang_nor_break() {
                 let mut other = tree.clone();
                 other.nodes.truncate(random.below(tree.nodes.len()) + 1);
                 other = compile(&BehaviorGraph { nodes: g.nodes[..other.nodes.len()].to_vec(), ..g.clone() }).0;
-                r.adopt(&Arc::new(other));
+                r.replace_tree(&Arc::new(other));
             }
         }
         assert!(r.active.len() <= r.states.len() && r.work.len() < 10_000);

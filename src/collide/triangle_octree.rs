@@ -1,21 +1,23 @@
-//! An octree over the triangles of a level: which triangles a box or a ray may touch.
+//! An octree over the triangles of a level, for box and ray queries.
 //!
-//! Cells lie in one flat array, the triangle numbers of all leaves in another. A triangle is filed in every leaf
-//! that its box overlaps; a query still reports it once, because only the leaf that holds the first common point of
-//! the query and the triangle's box reports it. That needs no marks, so queries run on shared data from any thread.
+//! Cells lie in one flat array, the triangle numbers of all leaves in another. A triangle is entered into every leaf
+//! that its box overlaps; a query still reports it once, because only the leaf that contains the first common point of
+//! the query and the triangle's box reports it. No visited marks are needed, so queries run on shared data from any
+//! thread.
 
+use super::octree_cell::OctreeCell;
 use crate::asset::LevelTriangle;
 use crate::math::{Aabb, Ray};
 use glam::{Vec3, Vec3A};
 use rayon::prelude::*;
 
-/// Deepest level that can be asked for.
-const DEPTH_LIMIT: u32 = 16;
-/// Leaf entries allowed per triangle on the whole: large overlapping triangles must not multiply without end.
-const ENTRIES_PER_TRIANGLE: usize = 24;
+/// Largest depth that [`TriangleOctree::build`] accepts.
+const MAX_DEPTH: u32 = 16;
+/// Leaf entries per triangle over the whole tree, so that large overlapping triangles cannot multiply without bound.
+const MAX_ENTRIES_PER_TRIANGLE: usize = 24;
 
 #[derive(Clone, Copy, Debug)]
-struct Cell {
+struct TriangleCell {
     /// First of eight children; 0 for a leaf.
     children: u32,
     /// Start of a leaf's entries.
@@ -26,11 +28,11 @@ struct Cell {
 
 /// Triangles of a level, sorted into cells.
 #[derive(Clone, Debug, Default)]
-pub struct TriOctree {
+pub struct TriangleOctree {
     triangles: Vec<LevelTriangle>,
     boxes: Vec<Aabb>,
     bounds: Aabb,
-    cells: Vec<Cell>,
+    cells: Vec<TriangleCell>,
     entries: Vec<u32>,
 }
 
@@ -73,27 +75,27 @@ fn octants_of(aabb: &Aabb, center: Vec3) -> u32 {
     u32::from(OCTANTS[(below | above << 3) as usize & 63])
 }
 
-/// Cells with more triangles than this have their parts built side by side.
-const SIDE_BY_SIDE: usize = 1024;
+/// Number of triangles from which on the children of a cell are built in parallel.
+const MIN_PARALLEL: usize = 1024;
 
-/// What a tree is built from.
-struct Source<'a> {
+/// Input of the construction.
+struct OctreeInput<'a> {
     boxes: &'a [Aabb],
     threshold: usize,
     max_depth: u32,
 }
 
-/// A part of a tree: its root comes first, numbers count from the part's own begin.
+/// A subtree under construction: its root comes first, indices are relative to the subtree.
 #[derive(Default)]
-struct Part {
-    cells: Vec<Cell>,
+struct Subtree {
+    cells: Vec<TriangleCell>,
     entries: Vec<u32>,
     /// Octants of the triangles of the cells being filled, as a stack.
     masks: Vec<u8>,
 }
 
 /// A cell's triangles, sorted into its octants.
-struct Split {
+struct CellSplit {
     center: Vec3,
     /// Start of each octant's triangles in the scratch memory, and the end of the last.
     starts: [usize; 9],
@@ -101,41 +103,41 @@ struct Split {
     budgets: [usize; 8],
 }
 
-const LEAF: Cell = Cell { children: 0, start: 0, count: 0 };
+const LEAF: TriangleCell = TriangleCell { children: 0, start: 0, count: 0 };
 
-impl Part {
+impl Subtree {
     /// The tree over `list`, which may make `budget` entries more than it has triangles.
-    fn build(source: &Source, bounds: &Aabb, depth: u32, list: &[u32], budget: usize) -> Self {
-        let mut part = Self { cells: vec![LEAF], ..Self::default() };
+    fn build(input: &OctreeInput, bounds: &Aabb, depth: u32, list: &[u32], budget: usize) -> Self {
+        let mut subtree = Self { cells: vec![LEAF], ..Self::default() };
         let mut scratch = Vec::with_capacity(list.len() * 4);
         scratch.extend_from_slice(list);
-        if list.len() <= SIDE_BY_SIDE {
-            part.fill(source, 0, bounds, depth, (&mut scratch, 0), budget);
-            return part;
+        if list.len() <= MIN_PARALLEL {
+            subtree.fill(input, 0, bounds, depth, (&mut scratch, 0), budget);
+            return subtree;
         }
-        let Some(split) = part.split(source, bounds, depth, (&mut scratch, 0), budget) else {
-            part.leaf(0, list);
-            return part;
+        let Some(split) = subtree.split(input, bounds, depth, (&mut scratch, 0), budget) else {
+            subtree.leaf(0, list);
+            return subtree;
         };
         let children: Vec<Self> = (0..8_usize)
             .into_par_iter()
             .map(|i| {
                 let list = &scratch[split.starts[i]..split.starts[i + 1]];
-                Self::build(source, &octant(bounds, split.center, i as u32), depth + 1, list, split.budgets[i])
+                Self::build(input, &octant(bounds, split.center, i as u32), depth + 1, list, split.budgets[i])
             })
             .collect();
-        part.cells[0].children = 1;
-        part.cells.extend([LEAF; 8]);
-        children.into_iter().enumerate().for_each(|(i, child)| part.append(1 + i, child));
-        part
+        subtree.cells[0].children = 1;
+        subtree.cells.extend([LEAF; 8]);
+        children.into_iter().enumerate().for_each(|(i, child)| subtree.append(1 + i, child));
+        subtree
     }
 
-    /// Puts a part in the place of `cell`.
+    /// Puts a subtree in the place of `cell`.
     fn append(&mut self, cell: usize, child: Self) {
         let (cells, entries) = (self.cells.len() as u32 - 1, self.entries.len() as u32);
-        let moved = |c: Cell| match c.children {
-            0 => Cell { start: c.start + entries, ..c },
-            first => Cell { children: first + cells, ..c },
+        let moved = |c: TriangleCell| match c.children {
+            0 => TriangleCell { start: c.start + entries, ..c },
+            first => TriangleCell { children: first + cells, ..c },
         };
         self.cells[cell] = moved(child.cells[0]);
         self.cells.extend(child.cells[1..].iter().map(|c| moved(*c)));
@@ -145,21 +147,21 @@ impl Part {
     /// Sorts the triangles at `scratch[from..]` into octants behind them; `None` for a cell that is to be a leaf.
     fn split(
         &mut self,
-        source: &Source,
+        input: &OctreeInput,
         bounds: &Aabb,
         depth: u32,
         (scratch, from): (&mut Vec<u32>, usize),
         budget: usize,
-    ) -> Option<Split> {
+    ) -> Option<CellSplit> {
         let count = scratch.len() - from;
         let center = bounds.center();
-        if count <= source.threshold || depth >= source.max_depth || !splits(bounds, center) {
+        if count <= input.threshold || depth >= input.max_depth || !splits(bounds, center) {
             return None;
         }
         let mut counts = [0_usize; 8];
         self.masks.clear();
         for &t in &scratch[from..] {
-            let mut mask = octants_of(&source.boxes[t as usize], center);
+            let mut mask = octants_of(&input.boxes[t as usize], center);
             self.masks.push(mask as u8);
             while mask != 0 {
                 counts[mask.trailing_zeros() as usize] += 1;
@@ -186,7 +188,7 @@ impl Part {
                 mask &= mask - 1;
             }
         }
-        Some(Split {
+        Some(CellSplit {
             center,
             starts,
             budgets: counts.map(|c| ((left as u64).saturating_mul(c as u64) / total as u64) as usize),
@@ -196,14 +198,14 @@ impl Part {
     /// Fills `cell` with the triangles at `scratch[from..]`, splitting as long as that helps.
     fn fill(
         &mut self,
-        source: &Source,
+        input: &OctreeInput,
         cell: usize,
         bounds: &Aabb,
         depth: u32,
         (scratch, from): (&mut Vec<u32>, usize),
         budget: usize,
     ) {
-        let Some(split) = self.split(source, bounds, depth, (scratch, from), budget) else {
+        let Some(split) = self.split(input, bounds, depth, (scratch, from), budget) else {
             return self.leaf(cell, &scratch[from..]);
         };
         let children = self.cells.len();
@@ -214,14 +216,15 @@ impl Part {
             let start = split.starts[i];
             if start < split.starts[i + 1] {
                 let bounds = octant(bounds, split.center, i as u32);
-                self.fill(source, children + i, &bounds, depth + 1, (scratch, start), split.budgets[i]);
+                self.fill(input, children + i, &bounds, depth + 1, (scratch, start), split.budgets[i]);
             }
             scratch.truncate(start);
         }
     }
 
     fn leaf(&mut self, cell: usize, triangles: &[u32]) {
-        self.cells[cell] = Cell { children: 0, start: self.entries.len() as u32, count: triangles.len() as u32 };
+        self.cells[cell] =
+            TriangleCell { children: 0, start: self.entries.len() as u32, count: triangles.len() as u32 };
         self.entries.extend_from_slice(triangles);
     }
 }
@@ -231,7 +234,7 @@ fn splits(bounds: &Aabb, center: Vec3) -> bool {
     center.is_finite() && (center.cmpgt(bounds.min) & center.cmplt(bounds.max)).any()
 }
 
-impl TriOctree {
+impl TriangleOctree {
     /// Sorts `triangles` into cells that split when they hold more than `threshold` (at least 1), down to
     /// `max_depth` levels below the root. Triangles with non-finite corners are kept but never reported.
     pub fn build(triangles: &[LevelTriangle], threshold: u32, max_depth: u32) -> Self {
@@ -242,10 +245,10 @@ impl TriOctree {
         };
         let list: Vec<u32> = (0..triangles.len() as u32).filter(finite).collect();
         let bounds = list.iter().fold(Aabb::EMPTY, |b, &i| b.union(&boxes[i as usize]));
-        let source =
-            Source { boxes: &boxes, threshold: threshold.max(1) as usize, max_depth: max_depth.min(DEPTH_LIMIT) };
-        let budget = triangles.len().saturating_mul(ENTRIES_PER_TRIANGLE);
-        let Part { cells, entries, .. } = Part::build(&source, &bounds, 0, &list, budget);
+        let input =
+            OctreeInput { boxes: &boxes, threshold: threshold.max(1) as usize, max_depth: max_depth.min(MAX_DEPTH) };
+        let budget = triangles.len().saturating_mul(MAX_ENTRIES_PER_TRIANGLE);
+        let Subtree { cells, entries, .. } = Subtree::build(&input, &bounds, 0, &list, budget);
         Self { triangles: triangles.to_vec(), boxes, bounds, cells, entries }
     }
 
@@ -267,7 +270,7 @@ impl TriOctree {
     /// The triangle at position `i` of the slice that the tree was built from.
     ///
     /// # Panics
-    /// When `i` is not below [`TriOctree::len`].
+    /// When `i` is not below [`TriangleOctree::len`].
     pub fn triangle(&self, i: u32) -> &LevelTriangle {
         &self.triangles[i as usize]
     }
@@ -289,7 +292,7 @@ impl TriOctree {
     }
 
     fn visit_aabb(&self, cell: u32, bounds: &Aabb, aabb: &Aabb, out: &mut Vec<u32>) {
-        let Cell { children, start, count } = self.cells[cell as usize];
+        let TriangleCell { children, start, count } = self.cells[cell as usize];
         if children == 0 {
             for &t in &self.entries[start as usize..(start + count) as usize] {
                 let tri = &self.boxes[t as usize];
@@ -331,7 +334,7 @@ impl TriOctree {
         if !ray.aabb_interval(&wide).is_some_and(|(enter, _)| enter <= t_max) {
             return;
         }
-        let Cell { children, start, count } = self.cells[cell as usize];
+        let TriangleCell { children, start, count } = self.cells[cell as usize];
         if children != 0 {
             let center = bounds.center();
             for i in 0..8 {
@@ -365,20 +368,19 @@ impl TriOctree {
         best
     }
 
-    /// All leaves that hold triangles, and all inner cells: bounds, level below the root, number of triangles filed
-    /// right there (0 for inner cells).
-    pub fn cells(&self) -> impl Iterator<Item = (Aabb, u32, u32)> + '_ {
+    /// All leaves that hold triangles, and all inner cells.
+    pub fn cells(&self) -> impl Iterator<Item = OctreeCell> + '_ {
         let mut stack = if self.triangles.is_empty() { vec![] } else { vec![(0_u32, self.bounds, 0_u32)] };
         std::iter::from_fn(move || {
             loop {
                 let (cell, bounds, depth) = stack.pop()?;
-                let Cell { children, count, .. } = self.cells[cell as usize];
+                let TriangleCell { children, count, .. } = self.cells[cell as usize];
                 if children != 0 {
                     let center = bounds.center();
                     stack.extend((0..8).rev().map(|i| (children + i, octant(&bounds, center, i), depth + 1)));
                 }
                 if children != 0 || count != 0 {
-                    return Some((bounds, depth, count));
+                    return Some(OctreeCell { bounds, depth, items: count });
                 }
             }
         })

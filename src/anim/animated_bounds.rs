@@ -1,54 +1,74 @@
-//! The room that a model takes in its clips, read ahead: where its nodes are, and a box around it. Collisions ask for
-//! it in every step; what they get is linear between moments of the clips, and knows nothing of heads and feet.
+//! Precomputed node positions and bounding boxes of a model over its clips. Collision queries them in every step; the
+//! values are linear between samples of the clips and leave out head layers and leg IK.
 
-use super::frames::Frames;
-use super::pose::local_to_model;
-use super::sample::{sample_clip, share};
+use super::local_to_model::local_to_model;
+use super::sample::{clamped_weight, sample_clip};
+use super::sample_times::SampleTimes;
 use super::{Blend, Playback};
 use crate::asset::{Clip, Model};
 use crate::math::{Aabb, Trs};
 use glam::{Mat4, Vec3};
 
-/// Moments per second at which clips are read.
-const RATE: f32 = 30.0;
-/// Most moments that make up a pose: two of each of four clips.
-const MOST: usize = 8;
+/// Samples per second of a clip.
+const SAMPLE_RATE: f32 = 30.0;
+/// Most samples that contribute to a pose: two of each of four clips.
+const MAX_SAMPLES: usize = 8;
 
-/// The room that a model takes, in model space.
+/// Node positions and boxes per clip, in model space.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Envelope {
+pub struct AnimatedBounds {
     nodes: usize,
     /// One per clip, and the rest pose behind them.
-    clips: Vec<Read>,
+    clips: Vec<SampledClip>,
 }
 
-/// A clip read ahead.
+/// A sampled clip.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Read {
-    frames: Frames,
-    /// Where nodes are, one per moment and node.
+struct SampledClip {
+    times: SampleTimes,
+    /// Node positions, by sample, then node.
     origins: Vec<Vec3>,
-    /// Boxes around all vertices, one per moment.
+    /// Boxes around all vertices, one per sample.
     bounds: Vec<Aabb>,
 }
 
-/// Moments that make up a pose: clip, moment and weight.
-type Mix = ([(usize, usize, f32); MOST], usize);
+/// A sample of a clip that contributes to a pose.
+#[derive(Clone, Copy, Default)]
+struct WeightedSample {
+    clip: usize,
+    sample: usize,
+    weight: f32,
+}
 
-impl Envelope {
-    /// Reads all clips of a model, on this thread alone: those of a pool may be waiting for it.
+/// The samples that contribute to a pose.
+#[derive(Default)]
+struct PoseSamples {
+    list: [WeightedSample; MAX_SAMPLES],
+    count: usize,
+}
+
+impl PoseSamples {
+    fn iter(&self) -> impl Iterator<Item = &WeightedSample> {
+        self.list[..self.count].iter()
+    }
+}
+
+impl AnimatedBounds {
+    /// Samples all clips of a model on this thread; pool threads may be waiting for the result.
     pub fn new(model: &Model) -> Self {
-        let around = joint_boxes(model);
+        let node_boxes = joint_boxes(model);
         let clips = model.clips.iter().map(Some).chain([None]);
-        Self { nodes: model.skeleton.len(), clips: clips.map(|clip| read(model, &around, clip)).collect() }
+        Self {
+            nodes: model.skeleton.len(),
+            clips: clips.map(|clip| sample_model_clip(model, &node_boxes, clip)).collect(),
+        }
     }
 
     /// A box around the model in a playback, in model space; empty for a model without vertices.
     pub fn bounds(&self, playback: &Playback) -> Aabb {
-        let (mix, n) = self.mix(playback);
         let mut out = Aabb::new(Vec3::ZERO, Vec3::ZERO);
-        for &(clip, frame, weight) in &mix[..n] {
-            let b = &self.clips[clip].bounds[frame];
+        for &WeightedSample { clip, sample, weight } in self.samples(playback).iter() {
+            let b = &self.clips[clip].bounds[sample];
             if b.is_empty() {
                 return Aabb::EMPTY;
             }
@@ -57,49 +77,48 @@ impl Envelope {
         out
     }
 
-    /// Where all nodes are in a playback, in model space.
+    /// Positions of all nodes in a playback, in model space.
     pub fn origins(&self, playback: &Playback, out: &mut Vec<Vec3>) {
-        let (mix, n) = self.mix(playback);
         out.clear();
         out.resize(self.nodes, Vec3::ZERO);
-        for &(clip, frame, weight) in &mix[..n] {
-            let from = &self.clips[clip].origins[frame * self.nodes..];
+        for &WeightedSample { clip, sample, weight } in self.samples(playback).iter() {
+            let from = &self.clips[clip].origins[sample * self.nodes..];
             out.iter_mut().zip(from).for_each(|(out, p)| *out += *p * weight);
         }
     }
 
-    /// How far a node gets from another one in any pose, in model space.
-    pub fn farthest(&self, node: usize, other: usize) -> f32 {
+    /// Largest distance between two nodes in any sampled pose, in model space.
+    pub fn max_distance(&self, node: usize, other: usize) -> f32 {
         let moments = self.clips.iter().flat_map(|clip| clip.origins.chunks_exact(self.nodes.max(1)));
         moments.map(|at| at[node].distance(at[other])).fold(0.0, f32::max)
     }
 
-    /// Weighted moments of a playback; their weights sum to 1.
-    fn mix(&self, playback: &Playback) -> Mix {
-        let from = share(playback.from_weight);
-        let mut out: Mix = ([(0, 0, 0.0); MOST], 0);
+    /// Weighted samples of a playback; their weights sum to 1.
+    fn samples(&self, playback: &Playback) -> PoseSamples {
+        let from = clamped_weight(playback.from_weight);
+        let mut out = PoseSamples::default();
         self.add(&playback.main(), 1.0 - from, &mut out);
         self.add(&playback.from, from, &mut out);
         out
     }
 
-    fn add(&self, blend: &Blend, weight: f32, (mix, n): &mut Mix) {
-        let second = share(blend.weight);
+    fn add(&self, blend: &Blend, weight: f32, out: &mut PoseSamples) {
+        let second = clamped_weight(blend.weight);
         for (at, weight) in blend.clips.iter().zip([weight * (1.0 - second), weight * second]) {
             let rest = self.clips.len() - 1;
             let clip = (at.clip.0 as usize).min(rest);
-            let (frame, next) = self.clips[clip].frames.at(at.time_secs);
+            let (frame, next) = self.clips[clip].times.at(at.time_secs);
             for (frame, part) in [(frame, 1.0 - next), (frame + 1, next)] {
                 if weight * part > 0.0 {
-                    mix[*n] = (clip, frame, weight * part);
-                    *n += 1;
+                    out.list[out.count] = WeightedSample { clip, sample: frame, weight: weight * part };
+                    out.count += 1;
                 }
             }
         }
     }
 }
 
-/// Per node, a box around the vertices that it carries, in its own space.
+/// Per node, a box around the vertices skinned to it, in its own space.
 fn joint_boxes(model: &Model) -> Vec<Aabb> {
     let mut out = vec![Aabb::EMPTY; model.skeleton.len()];
     let mut include = |node: usize, p: Vec3| {
@@ -123,17 +142,17 @@ fn joint_boxes(model: &Model) -> Vec<Aabb> {
     out
 }
 
-/// Reads a clip; the rest pose without one.
-fn read(model: &Model, around: &[Aabb], clip: Option<&Clip>) -> Read {
-    let frames = Frames::new(clip.map_or(0.0, |c| c.duration_secs), RATE);
+/// Samples a clip, or the rest pose without one.
+fn sample_model_clip(model: &Model, node_boxes: &[Aabb], clip: Option<&Clip>) -> SampledClip {
+    let times = SampleTimes::new(clip.map_or(0.0, |c| c.duration_secs), SAMPLE_RATE);
     let n = model.skeleton.len();
     let (mut locals, mut nodes) = (vec![Trs::IDENTITY; n], vec![Mat4::IDENTITY; n]);
-    let mut out = Read { frames, ..Read::default() };
-    for frame in 0..frames.count {
-        sample_clip(&model.skeleton, clip, frames.time_secs(frame), &mut locals);
+    let mut out = SampledClip { times, ..SampledClip::default() };
+    for frame in 0..times.count {
+        sample_clip(&model.skeleton, clip, times.time_secs(frame), &mut locals);
         local_to_model(&model.skeleton, &locals, &mut nodes);
         out.origins.extend(nodes.iter().map(|m| m.w_axis.truncate()));
-        let boxes = around.iter().zip(&nodes).filter(|(b, _)| !b.is_empty());
+        let boxes = node_boxes.iter().zip(&nodes).filter(|(b, _)| !b.is_empty());
         out.bounds.push(boxes.fold(Aabb::EMPTY, |all, (b, node)| all.union(&b.transformed(node))));
     }
     out
@@ -181,17 +200,17 @@ mod tests {
         }
     }
 
-    /// Farthest that a node of the envelope is from its place in the sampled pose, after a look at the box.
+    /// Largest distance between a precomputed node position and that of the sampled pose; checks the box as well.
     fn error(model: &Model, playbacks: impl Iterator<Item = Playback>) -> f32 {
-        let envelope = Envelope::new(model);
+        let bounds_of_clips = AnimatedBounds::new(model);
         let (mut origins, mut locals, mut nodes) = (Vec::new(), [Trs::IDENTITY; 3], [Mat4::IDENTITY; 3]);
         let mut worst = 0.0_f32;
         for playback in playbacks {
             sample_playback(&model.skeleton, &model.clips, &playback, &[], &mut locals);
             local_to_model(&model.skeleton, &locals, &mut nodes);
-            envelope.origins(&playback, &mut origins);
+            bounds_of_clips.origins(&playback, &mut origins);
             let here = nodes.iter().zip(&origins).map(|(n, o)| n.w_axis.truncate().distance(*o)).fold(0.0, f32::max);
-            let bounds = envelope.bounds(&playback);
+            let bounds = bounds_of_clips.bounds(&playback);
             assert!(bounds.size().max_element() < 0.4, "{bounds:?} fits loosely");
             let bounds = bounds.expanded(Vec3::splat(1.2 * here + 1e-4));
             for vertex in &model.meshes[0].vertices {
@@ -219,7 +238,7 @@ mod tests {
                 ..Playback::default()
             }
         });
-        // The chord in place of the arc between poses that are `angle` apart, as seen from the farthest node.
+        // The chord in place of the arc between poses that are `angle` apart, as seen from the max_distance node.
         let angle = 0.25 * 2.0_f32.sqrt();
         let far = error(&arm(0.25), blended);
         assert!(far < 2.0 * (1.0 - (0.5 * angle).cos()), "{far} m between clips");
@@ -227,7 +246,7 @@ mod tests {
 
     #[test]
     fn odd_models_take_no_room() {
-        let nothing = Envelope::new(&Model::default());
+        let nothing = AnimatedBounds::new(&Model::default());
         let mut origins = vec![Vec3::ONE];
         nothing.origins(&Playback::default(), &mut origins);
         assert!(origins.is_empty() && nothing.bounds(&Playback::default()).is_empty());

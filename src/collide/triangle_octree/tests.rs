@@ -29,7 +29,7 @@ proptest! {
         depth in 0_u32..9,
         queries in proptest::collection::vec((-22.0_f32..22.0, -5.0_f32..5.0, -22.0_f32..22.0, 0.0_f32..6.0), 20),
     ) {
-        let tree = TriOctree::build(&triangles, threshold, depth);
+        let tree = TriangleOctree::build(&triangles, threshold, depth);
         let boxes: Vec<Aabb> = triangles.iter().map(|t| crate::math::triangle::aabb(&t.points)).collect();
         let mut found = Vec::new();
         for (i, &(x, y, z, size)) in queries.iter().enumerate() {
@@ -57,7 +57,7 @@ fn broken_triangles_are_kept_but_never_found() {
     let mut triangles: Vec<LevelTriangle> = (0..100).map(|i| level_triangle(i, good)).collect();
     triangles[3].points[1] = Vec3::NAN;
     triangles[5].points[2] = Vec3::INFINITY;
-    let tree = TriOctree::build(&triangles, 10, 8);
+    let tree = TriangleOctree::build(&triangles, 10, 8);
     let mut found = Vec::new();
     tree.query_aabb(&Aabb::new(Vec3::splat(-1.0), Vec3::ONE), &mut found);
     assert_eq!((tree.len(), found.len()), (100, 98));
@@ -72,9 +72,9 @@ fn a_level_that_nothing_divides_stays_small() {
         level_triangle(i, [Vec3::new(-50.0, h, -50.0), Vec3::new(50.0, h, -50.0), Vec3::new(0.0, h, 50.0)])
     };
     let triangles: Vec<LevelTriangle> = (0..2000).map(wide).collect();
-    let tree = TriOctree::build(&triangles, 1, 16);
-    let filed: usize = tree.cells().map(|(_, _, count)| count as usize).sum();
-    assert!(filed <= triangles.len() * (ENTRIES_PER_TRIANGLE + 1), "{filed}");
+    let tree = TriangleOctree::build(&triangles, 1, 16);
+    let filed: usize = tree.cells().map(|cell| cell.items as usize).sum();
+    assert!(filed <= triangles.len() * (MAX_ENTRIES_PER_TRIANGLE + 1), "{filed}");
 }
 
 #[test]
@@ -83,8 +83,8 @@ fn cells_split_when_they_hold_too_many_and_no_deeper_than_allowed() {
     let triangles: Vec<LevelTriangle> =
         (0..1024).map(|i| level_triangle(i, [at(i), at(i) + Vec3::X, at(i) + Vec3::Z])).collect();
     for (threshold, depth) in [(10, 8), (1, 3), (4, 0)] {
-        let tree = TriOctree::build(&triangles, threshold, depth);
-        assert!(tree.cells().all(|(_, level, count)| level <= depth && (count <= threshold || level == depth)));
+        let tree = TriangleOctree::build(&triangles, threshold, depth);
+        assert!(tree.cells().all(|c| c.depth <= depth && (c.items <= threshold || c.depth == depth)));
         assert!(tree.cells().count() > 4 || depth == 0);
     }
 }

@@ -1,4 +1,4 @@
-//! From local transforms to matrices. The twin of `shaders/anim/local_to_model.wgsl`.
+//! Forward kinematics: from local transforms to model-space matrices. The CPU twin of `shaders/anim/local_to_model.wgsl`.
 
 use crate::asset::{Joint, Skeleton};
 use crate::ids::NodeId;
@@ -16,8 +16,7 @@ pub fn local_to_model(skeleton: &Skeleton, locals: &[Trs], model_from_node: &mut
     }
 }
 
-/// The matrix that carries mesh-space vertices of each joint into model space. A joint on a node that does not exist
-/// gets the identity.
+/// Skinning matrix of each joint: model space from mesh space. A joint on a node that does not exist gets the identity.
 pub fn model_to_skin(joints: &[Joint], model_from_node: &[Mat4], model_from_mesh: &mut [Mat4]) {
     for (out, joint) in model_from_mesh.iter_mut().zip(joints) {
         *out = match model_from_node.get(joint.node.0 as usize) {

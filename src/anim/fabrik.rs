@@ -1,29 +1,28 @@
 //! Inverse kinematics of a chain of joints: FABRIK (Aristidou and Lasenby, "FABRIK: a fast, iterative solver for the
 //! inverse kinematics problem", Graphical Models 2011).
 //!
-//! Before the first iteration the whole chain is turned so that its end points at the target, and its inner joints are
-//! brought to the side on which it may bend. FABRIK keeps a chain in the plane that it lies in, so a knee stays where
-//! knees are. The first iteration folds or stretches the chain to the target's distance: FABRIK alone comes slowly to
-//! targets that a nearly straight chain just reaches.
+//! Before the first iteration the chain is rotated towards the target and its inner joints are moved to the side of the
+//! bend direction. FABRIK keeps a chain in its plane, so knees keep bending forward. The first iteration folds or
+//! stretches the chain to the target's distance, because FABRIK alone converges slowly for a nearly straight chain.
 
 use glam::{Quat, Vec3};
 
 /// Most joints of a chain.
 pub const MAX_CHAIN: usize = 5;
 
-/// The end is at its target within this part of the chain's length.
-const CLOSE: f32 = 1e-4;
-/// A chain whose joints stand out by less than this part of its length is straight: it says nothing of how it bends.
-const STRAIGHT: f32 = 0.01;
-/// Steps of Newton's method that fold a chain.
-const FOLDING_STEPS: u32 = 8;
+/// Convergence threshold, as a fraction of the chain's length.
+const TOLERANCE: f32 = 1e-4;
+/// A chain whose inner joints deviate by less than this fraction of its length is straight and gets a default bend.
+const STRAIGHT_SHARE: f32 = 0.01;
+/// Newton iterations that fold a chain.
+const NEWTON_STEPS: u32 = 8;
 
-/// Moves the joints of a chain, root first, so that the last one comes to `target`, as near as `iterations` bring it;
-/// the lengths between joints stay. Inner joints stand out to the side of `bend`, a direction in the same space.
-/// Returns the distance left.
+/// Moves the joints of a chain, root first, so that the last one approaches `target`, in at most `iterations`
+/// iterations; bone lengths stay. Inner joints deviate towards `bend`, a direction in the same space. Returns the
+/// remaining distance.
 ///
-/// Chains of fewer than two or more than [`MAX_CHAIN`] joints, and values that are no numbers, are left as they are.
-pub fn reach(joints: &mut [Vec3], target: Vec3, bend: Vec3, iterations: u32) -> f32 {
+/// Chains of fewer than two or more than [`MAX_CHAIN`] joints and non-finite values are left unchanged.
+pub fn solve_chain(joints: &mut [Vec3], target: Vec3, bend: Vec3, iterations: u32) -> f32 {
     let n = joints.len();
     let usable = (2..=MAX_CHAIN).contains(&n) && target.is_finite() && joints.iter().all(|p| p.is_finite());
     if !usable {
@@ -52,7 +51,7 @@ pub fn reach(joints: &mut [Vec3], target: Vec3, bend: Vec3, iterations: u32) -> 
         fold(joints, &lengths, axis, to.length());
     }
     for _ in 0..iterations {
-        if joints[n - 1].distance(target) <= CLOSE * total {
+        if joints[n - 1].distance(target) <= TOLERANCE * total {
             break;
         }
         joints[n - 1] = target;
@@ -67,7 +66,7 @@ pub fn reach(joints: &mut [Vec3], target: Vec3, bend: Vec3, iterations: u32) -> 
     joints[n - 1].distance(target)
 }
 
-/// Brings the inner joints to the side of `bend` of the line from the root along `axis`.
+/// Moves the inner joints to the side of `bend` of the line from the root along `axis`.
 fn bend_to(joints: &mut [Vec3], axis: Vec3, bend: Vec3, total: f32) {
     let Some(side) = bend.reject_from_normalized(axis).try_normalize() else { return };
     let (root, n) = (joints[0], joints.len());
@@ -75,21 +74,21 @@ fn bend_to(joints: &mut [Vec3], axis: Vec3, bend: Vec3, total: f32) {
         joints[1..n - 1].iter().map(|p| (*p - root).reject_from_normalized(axis).length()).fold(0.0, f32::max);
     for p in &mut joints[1..n - 1] {
         let out = (*p - root).dot(side);
-        if farthest < STRAIGHT * total {
-            *p += side * (STRAIGHT * total - out);
+        if farthest < STRAIGHT_SHARE * total {
+            *p += side * (STRAIGHT_SHARE * total - out);
         } else if out < 0.0 {
             *p -= side * (2.0 * out);
         }
     }
 }
 
-/// Scales how far the inner joints stand out from the line along `axis`, all by one factor, so that the chain with its
-/// `lengths` ends at `distance` along that line. For two bones that is the law of cosines. A chain that must turn back
-/// along the line to end so near is left as it is.
+/// Scales the deviation of the inner joints from the line along `axis` by one factor, so that the chain with its
+/// `lengths` ends at `distance` along that line. For two bones this is the law of cosines. A chain that would have to
+/// fold back along the line is left unchanged.
 fn fold(joints: &mut [Vec3], lengths: &[f32; MAX_CHAIN], axis: Vec3, distance: f32) {
     let n = joints.len();
-    // What of each bone goes aside, squared and as a vector: the factor squared, `u`, leaves it `length² - u·aside²`
-    // of its way along the line.
+    // `aside` is the component of a bone orthogonal to the line. With the squared factor `u`, its extent along the line
+    // is sqrt(length² - u·aside²).
     let mut aside = [Vec3::ZERO; MAX_CHAIN];
     let mut most = f32::INFINITY;
     for i in 0..n - 1 {
@@ -101,12 +100,12 @@ fn fold(joints: &mut [Vec3], lengths: &[f32; MAX_CHAIN], axis: Vec3, distance: f
     if !(most.is_finite() && reached(most) <= distance) {
         return;
     }
-    // The distance reached falls with `u`, so that the solution stays between the two.
+    // The distance falls monotonically with `u`; the solution stays bracketed.
     let (mut low, mut high) = (0.0, most);
     let mut u = most.min(1.0);
-    for _ in 0..FOLDING_STEPS {
+    for _ in 0..NEWTON_STEPS {
         let over = reached(u) - distance;
-        if over.abs() <= 0.1 * CLOSE * distance {
+        if over.abs() <= 0.1 * TOLERANCE * distance {
             break;
         }
         if over > 0.0 {
@@ -145,12 +144,12 @@ mod tests {
             for to in [0.79, 0.78, 0.74, 0.7, 0.6, 0.5, 0.4, 0.3] {
                 let expected = leg(to);
                 let mut joints = leg(from);
-                let left = reach(&mut joints, expected[2], Vec3::Z, 200);
+                let left = solve_chain(&mut joints, expected[2], Vec3::Z, 200);
                 assert!(left < 2e-4, "{from} -> {to}: {left}");
                 assert!(joints[1].distance(expected[1]) < 4e-3, "{from} -> {to}: {} {}", joints[1], expected[1]);
                 // Folding alone is exact, and so is one iteration of a scene file, nearly straight or not.
                 let mut joints = leg(from);
-                let left = reach(&mut joints, expected[2], Vec3::Z, 1);
+                let left = solve_chain(&mut joints, expected[2], Vec3::Z, 1);
                 assert!(left < 1e-4, "{from} -> {to}: {left} after 1");
             }
         }
@@ -158,7 +157,7 @@ mod tests {
 
     #[test]
     fn more_iterations_come_nearer() {
-        let left = [0, 1, 2, 5, 10, 50].map(|n| reach(&mut leg(0.78), Vec3::new(0.1, -0.6, 0.1), Vec3::Z, n));
+        let left = [0, 1, 2, 5, 10, 50].map(|n| solve_chain(&mut leg(0.78), Vec3::new(0.1, -0.6, 0.1), Vec3::Z, n));
         assert!(left.windows(2).all(|w| w[1] <= w[0]), "{left:?}");
         assert!(left[0] > 0.05 && left[5] < 1e-3, "{left:?}");
     }
@@ -171,7 +170,7 @@ mod tests {
                 let a = i as f32;
                 let target = Vec3::new((a * 0.7).sin() * 0.3, -0.9 + (a * 0.31).sin() * 0.4, (a * 1.3).cos() * 0.3);
                 let mut joints = start;
-                reach(&mut joints, target, Vec3::Z, 10);
+                solve_chain(&mut joints, target, Vec3::Z, 10);
                 assert!(joints.iter().all(|p| p.is_finite()));
                 assert_eq!(joints[0], Vec3::ZERO);
                 assert!((joints[0].distance(joints[1]) - THIGH).abs() < 1e-4);
@@ -187,16 +186,16 @@ mod tests {
     #[test]
     fn what_is_out_of_reach_is_pointed_at_and_longer_chains_work_too() {
         let mut joints = leg(0.7);
-        let left = reach(&mut joints, Vec3::new(0.0, -1.0, 0.5), Vec3::Z, 10);
+        let left = solve_chain(&mut joints, Vec3::new(0.0, -1.0, 0.5), Vec3::Z, 10);
         assert!((left - (1.25_f32.sqrt() - 0.8)).abs() < 1e-3);
         let mut five = [0.0, 1.0, 2.0, 3.0, 4.0].map(|y| Vec3::new(0.0, -y, 0.1 * y * (4.0 - y)));
-        assert!(reach(&mut five, Vec3::new(0.5, -2.5, 1.0), Vec3::Z, 30) < 1e-2);
+        assert!(solve_chain(&mut five, Vec3::new(0.5, -2.5, 1.0), Vec3::Z, 30) < 1e-2);
         // Nothing that is no number gets in.
         let mut joints = leg(0.7);
-        reach(&mut joints, Vec3::NAN, Vec3::Z, 10);
+        solve_chain(&mut joints, Vec3::NAN, Vec3::Z, 10);
         assert_eq!(joints, leg(0.7));
-        reach(&mut joints, Vec3::ZERO, Vec3::ZERO, 10);
+        solve_chain(&mut joints, Vec3::ZERO, Vec3::ZERO, 10);
         assert!(joints.iter().all(|p| p.is_finite()));
-        reach(&mut [], Vec3::ZERO, Vec3::ZERO, 10);
+        solve_chain(&mut [], Vec3::ZERO, Vec3::ZERO, 10);
     }
 }

@@ -1,17 +1,17 @@
-//! Which clips a walking character shows: standing, walking and running blended by pace.
+//! Locomotion blending: idle, walk and run blended by pace.
 //!
-//! All clips of a gait share one phase, so that the feet of two blended clips stay in step. A scene's clip speeds
+//! All clips of a gait share one phase, so that the feet of two blended clips stay synchronized. A scene's clip speeds
 //! count in turns of the model's longest clip: a clip is stretched to that length and plays
 //! `speed / longest_secs` times a second.
 
 use super::{Blend, ClipAt};
 use crate::ids::ClipId;
 
-/// Pace from which on the walking clip alone is shown, as a part of the full walking speed. Below it the clip is
-/// blended with standing, above it only its rate changes.
+/// Pace, relative to full walking speed, from which on only the walk plays. Below it the walk is blended with the idle
+/// clip, above it only its rate changes.
 const FULL_WEIGHT_PACE: f32 = 0.6;
 
-/// Fastest change of the shown pace, in full walking speeds per second: no clip may pop in or out.
+/// Largest change of the blended pace, in full walking speeds per second, so that no clip pops in or out.
 const PACE_CHANGE_PER_SEC: f32 = 5.0;
 
 /// One clip of a gait.
@@ -25,7 +25,7 @@ pub struct GaitClip {
     pub duration_secs: f32,
 }
 
-/// The clips of a way to move.
+/// The clips of one direction of movement.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Gait {
     /// Standing (pace 0).
@@ -36,21 +36,21 @@ pub struct Gait {
     pub run: GaitClip,
     /// Length of the model's longest clip in seconds; with 0 or less the clips stand still.
     pub longest_secs: f32,
-    /// Weight between standing and walking that holds whatever the pace: what a model without a gait shows.
+    /// Constant weight between idle and walk, for a model without a gait.
     pub fixed: Option<f32>,
 }
 
-/// Where a character is in its gait.
+/// Phase and pace of a character's gait.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GaitState {
     /// Position within all clips, 0…1 (1 excluded).
     pub phase: f32,
-    /// Pace shown: 0 stands, 1 walks at full speed, 2 runs. Follows the real pace smoothly.
+    /// Smoothed pace: 0 stands, 1 walks at full speed, 2 runs.
     pub pace: f32,
 }
 
 impl GaitState {
-    /// Goes on by `dt_secs` at a real pace (speed over full walking speed) and says what to show.
+    /// Advances by `dt_secs` at a pace (speed relative to full walking speed) and returns the blend.
     ///
     /// The weight of the walking clip grows with the pace up to [`FULL_WEIGHT_PACE`]; its rate is such that
     /// weight × rate fits the ground speed at every pace, so that feet do not slide.
@@ -58,36 +58,44 @@ impl GaitState {
         let wanted = if pace.is_finite() { pace.clamp(0.0, 2.0) } else { 0.0 };
         let most = PACE_CHANGE_PER_SEC * dt_secs;
         self.pace += (wanted - self.pace).clamp(-most, most);
-        let (.., speed) = blend_at(gait, self.pace);
+        let speed = blend_at(gait, self.pace).speed;
         if gait.longest_secs > 0.0 {
             let phase = (self.phase + dt_secs * speed / gait.longest_secs).rem_euclid(1.0);
             // The remainder of a tiny negative number rounds up to 1.
             self.phase = if phase < 1.0 { phase } else { 0.0 };
         }
-        self.shown(gait)
+        self.blend(gait)
     }
 
-    /// What to show of a gait now.
-    pub fn shown(&self, gait: &Gait) -> Blend {
-        let (first, second, weight, _) = blend_at(gait, self.pace);
+    /// The blend of a gait at the present phase and pace.
+    pub fn blend(&self, gait: &Gait) -> Blend {
+        let PaceBlend { clips, weight, .. } = blend_at(gait, self.pace);
         let at = |clip: GaitClip| ClipAt { clip: clip.clip, time_secs: self.phase * clip.duration_secs };
-        Blend { clips: [at(first), at(second)], weight }
+        Blend { clips: clips.map(at), weight }
     }
 }
 
-/// First clip, second clip, weight of the second, speed of both.
-fn blend_at(gait: &Gait, pace: f32) -> (GaitClip, GaitClip, f32, f32) {
+/// The two clips that a pace blends.
+struct PaceBlend {
+    clips: [GaitClip; 2],
+    /// Weight of the second.
+    weight: f32,
+    /// Playback speed of both.
+    speed: f32,
+}
+
+fn blend_at(gait: &Gait, pace: f32) -> PaceBlend {
     let mix = |a: f32, b: f32, w: f32| a + (b - a) * w;
     if let Some(weight) = gait.fixed {
-        return (gait.idle, gait.walk, weight, gait.idle.speed);
+        return PaceBlend { clips: [gait.idle, gait.walk], weight, speed: gait.idle.speed };
     }
     if pace <= 1.0 {
         let weight = (pace / FULL_WEIGHT_PACE).min(1.0);
         let rate = if weight > 0.0 { pace / weight } else { FULL_WEIGHT_PACE };
-        (gait.idle, gait.walk, weight, mix(gait.idle.speed, gait.walk.speed * rate, weight))
+        PaceBlend { clips: [gait.idle, gait.walk], weight, speed: mix(gait.idle.speed, gait.walk.speed * rate, weight) }
     } else {
         let weight = pace - 1.0;
-        (gait.walk, gait.run, weight, mix(gait.walk.speed, gait.run.speed, weight))
+        PaceBlend { clips: [gait.walk, gait.run], weight, speed: mix(gait.walk.speed, gait.run.speed, weight) }
     }
 }
 
@@ -154,7 +162,7 @@ mod tests {
     fn feet_keep_up_with_the_ground() {
         let gait = gait();
         for pace in [0.05_f32, 0.3, 0.6, 0.8, 1.0] {
-            let (_, _, weight, _) = blend_at(&gait, pace);
+            let weight = blend_at(&gait, pace).weight;
             let walk_rate = pace / weight;
             assert!((weight * walk_rate - pace).abs() < 1e-6);
             assert!(walk_rate <= 1.0 + 1e-6);

@@ -1,11 +1,11 @@
-//! A small seeded generator: the same seed gives the same numbers on every machine.
+//! SplitMix64, a small seeded generator with the same sequence on every machine.
 
-/// Splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014, figure 17).
+/// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014, figure 17).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Random(u64);
+pub struct SplitMix64(u64);
 
-impl Random {
-    /// A generator that begins at `seed`.
+impl SplitMix64 {
+    /// A generator with this seed.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -18,18 +18,18 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number between `a` and `b`, whichever is the smaller one.
+    /// A uniform number between `a` and `b`, in either order.
     pub fn between(&mut self, a: f32, b: f32) -> f32 {
         let share = (self.bits() >> 40) as f32 / (1_u64 << 24) as f32;
         a + (b - a) * share
     }
 
-    /// A number below `count`; 0 for a count of 0.
+    /// A uniform number below `count`; 0 for a count of 0.
     pub fn below(&mut self, count: usize) -> usize {
         ((u128::from(self.bits()) * count as u128) >> 64) as usize
     }
 
-    /// Where the generator stands, for hashes of a state.
+    /// The internal state, for state hashes.
     pub fn state(self) -> u64 {
         self.0
     }
@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn numbers_stay_in_their_range_and_reach_all_of_it() {
-        let mut random = Random::new(7);
+        let mut random = SplitMix64::new(7);
         let (mut low, mut high, mut seen) = (f32::MAX, f32::MIN, [0; 5]);
         for _ in 0..5000 {
             let x = random.between(4.0, -2.0);
@@ -50,6 +50,6 @@ mod tests {
         }
         assert!((-2.0..-1.9).contains(&low) && (3.9..=4.0).contains(&high), "{low} {high}");
         assert!(seen.iter().all(|n| (800..1200).contains(n)), "{seen:?}");
-        assert_eq!((random.below(0), Random::new(3).bits()), (0, Random::new(3).bits()));
+        assert_eq!((random.below(0), SplitMix64::new(3).bits()), (0, SplitMix64::new(3).bits()));
     }
 }

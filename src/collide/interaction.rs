@@ -1,38 +1,38 @@
-//! Who can interact with whom: near enough, not too near, and both face each other.
+//! Whether two characters can interact: in range, not too near, and facing each other.
 
 use crate::math::{Aabb, angle};
 use glam::{Vec2, Vec3};
 
-/// What holds for all interactions of a scene.
+/// Interaction settings of a scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InteractSettings {
-    /// Those nearer than this are too near, metres.
+    /// Smallest distance, metres.
     pub min_range: f32,
-    /// Edge of the box around someone in which partners are sought, metres: they are in reach up to half of it.
+    /// Edge of the box around a character in which partners are searched, metres: the range is half of it.
     pub max_range: f32,
-    /// Angle between where one faces and the other one, up to which one faces the other, radians.
+    /// Largest angle between the heading and the direction to the other character, radians.
     pub fov_rad: f32,
 }
 
-/// Someone who may interact.
+/// A character that may interact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Facing {
-    /// Where it stands, world space.
+    /// Position in world space.
     pub position: Vec3,
-    /// Where it faces, about +Y, radians.
+    /// Heading about +Y, radians.
     pub yaw_rad: f32,
     /// Its box, world space.
     pub bounds: Aabb,
 }
 
 impl InteractSettings {
-    /// The box in which someone seeks partners.
+    /// The box in which partners are searched.
     pub fn reach(&self, position: Vec3) -> Aabb {
         let half = Vec3::splat(self.max_range.max(0.0) * 0.5);
         Aabb::new(position - half, position + half)
     }
 
-    /// Whether two can interact, and how far apart they are on the map, metres.
+    /// Horizontal distance of two characters in metres when they can interact, else `None`.
     pub fn partners(&self, a: &Facing, b: &Facing) -> Option<f32> {
         let apart = Vec2::new(b.position.x - a.position.x, b.position.z - a.position.z);
         let distance = apart.length();
@@ -40,7 +40,7 @@ impl InteractSettings {
         (in_range && self.faces(a, b.position) && self.faces(b, a.position)).then_some(distance)
     }
 
-    /// Whether someone faces a place.
+    /// Whether a character faces a point.
     pub fn faces(&self, a: &Facing, place: Vec3) -> bool {
         let towards = angle::yaw_of_direction((place - a.position).with_y(0.0));
         towards.is_some_and(|yaw| angle::shortest_turn_rad(a.yaw_rad, yaw).abs() <= self.fov_rad)

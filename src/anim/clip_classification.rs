@@ -1,23 +1,23 @@
-//! What a model's clips are for, guessed from their names, and how fast its walk carries it over the ground.
+//! Classifies a model's clips by their names, and measures the ground speed that a walk cycle fits.
 
-use super::pose::local_to_model;
+use super::local_to_model::local_to_model;
 use super::sample::sample_clip;
 use crate::asset::{Clip, Model};
 use crate::math::Trs;
 use crate::vocab::{HeadMove, MoveState};
 use glam::{Mat4, Vec3};
 
-/// Moments at which a clip is looked at.
+/// Samples of a clip.
 const SAMPLES: usize = 48;
-/// A node that moves less than this share of the model's height within a clip is no foot.
-const STEP_SHARE: f32 = 0.05;
+/// Least travel of a foot within a clip, as a fraction of the model's height.
+const MIN_STEP_SHARE: f32 = 0.05;
 
-/// A foot is on the ground within this share of the model's height.
-const DOWN_SHARE: f32 = 0.01;
+/// A foot is in contact below this height above the lowest sample, as a fraction of the model's height.
+const CONTACT_SHARE: f32 = 0.01;
 
-/// What clips of a model are for, by their numbers.
+/// Clips of a model by their role, as indices.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Guess {
+pub struct ClipRoles {
     /// Standing.
     pub idle: Option<usize>,
     /// Walking.
@@ -28,20 +28,20 @@ pub struct Guess {
     pub actions: Vec<(MoveState, usize)>,
     /// Turns of the head.
     pub head: Vec<(HeadMove, usize)>,
-    /// Speed over the ground that fits the walk at its own length, metres per second in model space.
+    /// Ground speed that fits the walk at its authored rate, metres per second in model space.
     pub walk_speed: Option<f32>,
     /// The same for the run.
     pub run_speed: Option<f32>,
 }
 
-/// Guesses what a model's clips are for.
-pub fn guess(model: &Model) -> Guess {
+/// Assigns roles to a model's clips by words in their names; the shortest matching name wins.
+pub fn classify_clips(model: &Model) -> ClipRoles {
     let find = |words: &[&str]| {
         let holds = |clip: &&Clip| {
             let name = clip.name.to_lowercase();
             words.iter().all(|word| name.contains(word))
         };
-        // The plainest name: "Walk" before "Walk with a box".
+        // The shortest name: "Walk" before "Walk with a box".
         let all = model.clips.iter().enumerate().filter(|(_, clip)| holds(clip));
         all.min_by_key(|(i, clip)| (clip.name.len(), *i)).map(|(i, _)| i)
     };
@@ -59,7 +59,7 @@ pub fn guess(model: &Model) -> Guess {
     ];
     let turns = [(HeadMove::Left, "left"), (HeadMove::Right, "right"), (HeadMove::Up, "up"), (HeadMove::Down, "down")];
     let speed = |clip: Option<usize>| ground_speed(model, &model.clips[clip?]);
-    Guess {
+    ClipRoles {
         idle,
         walk,
         run,
@@ -70,9 +70,8 @@ pub fn guess(model: &Model) -> Guess {
     }
 }
 
-/// Speed at which the ground passes below the feet of a clip that walks on the spot towards +Z, metres per second in
-/// model space: the middle one of the speeds, at many moments, of the lowest node of those that take steps. `None`
-/// when nothing steps.
+/// Ground speed of an in-place walk cycle towards +Z, metres per second in model space: the median over the samples of
+/// the speed of the lowest foot while it is in contact. `None` when no node steps.
 pub fn ground_speed(model: &Model, clip: &Clip) -> Option<f32> {
     let count = model.skeleton.len();
     if count == 0 || !(clip.duration_secs > 0.0 && clip.duration_secs.is_finite()) {
@@ -86,7 +85,7 @@ pub fn ground_speed(model: &Model, clip: &Clip) -> Option<f32> {
             matrices.iter().map(|m| m.w_axis.truncate()).collect()
         })
         .collect();
-    let least = model.rest_bounds.size().y * STEP_SHARE;
+    let least = model.rest_bounds.size().y * MIN_STEP_SHARE;
     let steps = |node: &usize| {
         let along = || frames.iter().map(|frame| frame[*node].z);
         along().fold(f32::MIN, f32::max) - along().fold(f32::MAX, f32::min) > least
@@ -96,8 +95,8 @@ pub fn ground_speed(model: &Model, clip: &Clip) -> Option<f32> {
     let height = |frame: &[Vec3], node: usize| frame[node].y;
     let lowest = |frame: &[Vec3]| feet.iter().copied().min_by(|a, b| frame[*a].y.total_cmp(&frame[*b].y));
     let floor = frames.iter().filter_map(|f| Some(height(f, lowest(f)?))).fold(f32::INFINITY, f32::min);
-    // While both feet are in the air, as in a run, the ground passes below neither.
-    let top = floor + model.rest_bounds.size().y * DOWN_SHARE;
+    // In the flight phase of a run no foot is in contact.
+    let top = floor + model.rest_bounds.size().y * CONTACT_SHARE;
     let mut speeds: Vec<f32> = frames
         .windows(2)
         .filter_map(|pair| {

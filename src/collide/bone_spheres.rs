@@ -1,58 +1,46 @@
-//! Which instances touch each other: by boxes, and where asked by the spheres of their bones.
+//! Bounding spheres of bones, for collision between characters. The CPU twin of `shaders/collide/bone_spheres.wgsl`.
 
-use super::octree::InstanceOctree;
 use crate::asset::Skeleton;
 use crate::math::{Aabb, Sphere};
 use glam::{Mat4, Vec3, Vec4};
 
-/// Spheres smaller than this count as none, metres at scale 1.
-const SMALLEST: f32 = 0.05;
-/// Radius of a root's sphere, which has no parent to measure from, at a factor of 1, metres at scale 1.
+/// Smallest radius of a sphere, metres at scale 1; smaller ones are left out.
+const MIN_RADIUS: f32 = 0.05;
+/// Radius of a root's sphere, which has no bone to measure, at a factor of 1, metres at scale 1.
 const ROOT_RADIUS: f32 = 1.0;
 
-/// All pairs of boxes that share a point and that `keep` keeps, the smaller number first, in an order that depends on
-/// the boxes alone. Empty boxes touch nothing.
-pub fn box_pairs(
-    boxes: impl IntoIterator<Item = Aabb>,
-    keep: impl Fn(u32, u32) -> bool + Sync,
-    out: &mut Vec<(u32, u32)>,
-) {
-    out.clear();
-    InstanceOctree::build(boxes).pairs(keep, out);
-}
-
-/// What the sphere of a node is made from.
+/// Parameters of the bounding sphere of one bone.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BoneSphere {
+pub struct SphereBone {
     /// The node.
     pub node: u32,
     /// Its parent; `None` for a root.
     pub parent: Option<u32>,
-    /// Added to the node's place along the world's axes, metres at scale 1.
+    /// Offset from the node along the world's axes, metres at scale 1.
     pub offset: Vec3,
-    /// Part of the bone's half length.
+    /// Radius as a multiple of the bone's half length.
     pub factor: f32,
 }
 
-/// The spheres of a skeleton that grow large enough to count. `reach` says how far a node gets from its parent, in
-/// model space; `adjustments` hold offset (x, y, z) and factor (w) per node.
-pub fn bones(skeleton: &Skeleton, adjustments: &[Vec4], reach: impl Fn(usize) -> f32) -> Vec<BoneSphere> {
+/// The spheres of a skeleton that can reach the smallest radius. `bone_length` returns the largest distance of a node
+/// from its parent in any pose, in model space; `adjustments` hold offset (x, y, z) and factor (w) per node.
+pub fn sphere_bones(skeleton: &Skeleton, adjustments: &[Vec4], bone_length: impl Fn(usize) -> f32) -> Vec<SphereBone> {
     let parents = skeleton.parents.iter().enumerate();
     let all = parents.filter_map(|(i, parent)| {
         let adjust = adjustments.get(i).copied().filter(|a| a.is_finite()).unwrap_or(Vec4::W);
         let parent = parent.map(|p| p.0).filter(|p| (*p as usize) < i);
-        let most = if parent.is_some() { reach(i) * 0.5 } else { ROOT_RADIUS };
-        let sphere = BoneSphere { node: i as u32, parent, offset: adjust.truncate(), factor: adjust.w };
-        (most * adjust.w >= SMALLEST).then_some(sphere)
+        let most = if parent.is_some() { bone_length(i) * 0.5 } else { ROOT_RADIUS };
+        let sphere = SphereBone { node: i as u32, parent, offset: adjust.truncate(), factor: adjust.w };
+        (most * adjust.w >= MIN_RADIUS).then_some(sphere)
     });
     all.collect()
 }
 
-/// The spheres of `bones` in world space, for nodes whose places are `origins` in model space and a model that is
-/// scaled evenly: around the node, moved by its offset along the world's axes, half as wide as the way to the parent,
-/// times its factor. Those that are too small are left out.
+/// World-space spheres of `bones` for node positions `origins` in model space and a uniformly scaled model: centred on
+/// the node plus its offset along the world's axes, with a radius of half the bone's length times its factor. SphereSet
+/// that are too small are left out.
 pub fn bone_spheres(
-    bones: &[BoneSphere],
+    bones: &[SphereBone],
     origins: &[Vec3],
     world_from_model: &Mat4,
     scale: f32,
@@ -63,23 +51,23 @@ pub fn bone_spheres(
         let Some(origin) = origins.get(bone.node as usize) else { continue };
         let half = bone.parent.map_or(ROOT_RADIUS, |parent| origin.distance(origins[parent as usize]) * 0.5);
         let radius = half * bone.factor;
-        if radius >= SMALLEST {
+        if radius >= MIN_RADIUS {
             let center = world_from_model.transform_point3(*origin) + bone.offset * scale;
             out.push(Sphere { center, radius: radius * scale });
         }
     }
 }
 
-/// Spheres that belong together, and the box around them.
+/// The spheres of one character with their common box.
 #[derive(Clone, Debug, Default)]
-pub struct Spheres {
+pub struct SphereSet {
     all: Vec<Sphere>,
     bounds: Aabb,
 }
 
-impl Spheres {
-    /// Takes over the spheres that `fill` puts into an empty list. The largest comes first: it is the likeliest to
-    /// touch something.
+impl SphereSet {
+    /// Replaces the spheres by those that `fill` appends to an empty list. The largest is moved to the front, because it
+    /// is the likeliest to touch another one.
     pub fn refill(&mut self, fill: impl FnOnce(&mut Vec<Sphere>)) {
         self.all.clear();
         fill(&mut self.all);
@@ -119,31 +107,6 @@ mod tests {
     use crate::math::Trs;
 
     #[test]
-    fn pairs_agree_with_brute_force() {
-        let mut state = 9_u32;
-        let mut next = || {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (state >> 8) as f32 / (1 << 24) as f32
-        };
-        let boxes: Vec<Aabb> = (0..300)
-            .map(|_| {
-                let p = Vec3::new(next() * 30.0, next() * 3.0, next() * 30.0);
-                Aabb::new(p, p + Vec3::new(next() * 2.0, 1.8, next()))
-            })
-            .collect();
-        let active = |i: u32| i % 9 != 4;
-        let mut found = vec![(7, 7)];
-        let usable = (0..).zip(&boxes).map(|(i, aabb)| if active(i) { *aabb } else { Aabb::EMPTY });
-        box_pairs(usable, |_, _| true, &mut found);
-        found.sort_unstable();
-        let all = (0..300_u32).flat_map(|i| (i + 1..300).map(move |k| (i, k)));
-        let touch =
-            |(i, k): &(u32, u32)| active(*i) && active(*k) && boxes[*i as usize].intersects(&boxes[*k as usize]);
-        assert_eq!(found, all.filter(touch).collect::<Vec<_>>());
-        assert!(found.len() > 20);
-    }
-
-    #[test]
     fn spheres_sit_at_their_nodes_and_follow_adjustments() {
         let step = Trs { translation: Vec3::Y, ..Trs::IDENTITY };
         let skeleton = Skeleton {
@@ -157,7 +120,7 @@ mod tests {
         let world = Mat4::from_scale_rotation_translation(Vec3::splat(2.0), turn, Vec3::X * 10.0);
         let adjust = [Vec4::new(0.0, 0.0, 0.0, 0.3), Vec4::new(0.5, 0.0, 0.0, 1.5), Vec4::new(0.0, 0.0, 0.0, 0.01)];
         let mut out = Vec::new();
-        let bones = bones(&skeleton, &adjust, |_| 1.0);
+        let bones = sphere_bones(&skeleton, &adjust, |_| 1.0);
         bone_spheres(&bones, &origins, &world, 2.0, &mut out);
         let expected =
             [(Vec3::new(10.0, 0.0, 0.0), 0.6), (Vec3::new(11.0, 2.0, 0.0), 1.5), (Vec3::new(10.0, 6.0, 0.0), 1.0)];
@@ -166,7 +129,7 @@ mod tests {
         }
         assert_eq!(out.len(), 3, "the third is too small");
         let list = |spheres: &[Sphere]| {
-            let mut list = Spheres::default();
+            let mut list = SphereSet::default();
             list.refill(|all| all.extend_from_slice(spheres));
             list
         };

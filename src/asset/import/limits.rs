@@ -1,0 +1,30 @@
+//! Bounds on what one model file may hold.
+
+use crate::asset::AssetError;
+use std::path::Path;
+
+/// Bytes of the model file itself.
+pub const FILE_BYTES: u64 = 512 << 20;
+/// Nodes of the tree.
+pub const NODES: usize = 65_535;
+/// Vertices of all meshes, counted once per node that carries them.
+pub const VERTICES: usize = 20_000_000;
+/// Joints of the model.
+pub const JOINTS: usize = 65_535;
+/// Keys of one clip.
+pub const KEYS: usize = 20_000_000;
+/// Side of an image in pixels.
+pub const IMAGE_SIDE: u32 = 16_384;
+/// Bytes of all decoded images.
+pub const IMAGE_BYTES: u64 = 2 << 30;
+
+/// Checks one count or size of a file; `what` names it in the message.
+///
+/// # Errors
+/// [`AssetError::TooLarge`] above `limit`.
+pub(super) fn check(path: &Path, what: &str, value: u64, limit: u64) -> Result<(), AssetError> {
+    if value > limit {
+        return Err(AssetError::TooLarge { path: path.into(), what: what.into(), value, limit });
+    }
+    Ok(())
+}
