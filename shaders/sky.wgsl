@@ -1,23 +1,12 @@
 // The sky behind everything: gradient, sun and a layer of soft clouds.
 
-#import "shared/sky.wgsl"
+#import "shared/dome.wgsl"
 #import "shared/tone.wgsl"
 
 // Whether clouds are drawn.
 override CLOUDS: bool = true;
 
 const OCTAVES: u32 = 4u;
-
-struct VertexOut {
-    @builtin(position) clip: vec4<f32>,
-    @location(0) ndc: vec2<f32>,
-}
-
-@vertex
-fn vs_main(@builtin(vertex_index) index: u32) -> VertexOut {
-    let ndc = vec2<f32>(f32(index & 1u) * 4.0 - 1.0, f32(index >> 1u) * 4.0 - 1.0);
-    return VertexOut(vec4<f32>(ndc, 0.0, 1.0), ndc);
-}
 
 fn hash(p: vec2<f32>) -> f32 {
     var q = vec2<u32>(vec2<i32>(p));
@@ -58,11 +47,8 @@ fn stars(direction: vec3<f32>) -> f32 {
 }
 
 @fragment
-fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
-    // Depth 1 is the near plane; 0.5 still lies far in front of it in both projections.
-    let near = frame.world_from_clip * vec4<f32>(in.ndc, 1.0, 1.0);
-    let deep = frame.world_from_clip * vec4<f32>(in.ndc, 0.5, 1.0);
-    let direction = normalize(deep.xyz / deep.w - near.xyz / near.w);
+fn fs_main(in: DomeOut) -> @location(0) vec4<f32> {
+    let direction = dome_direction(in.ndc);
     var color = sky_gradient(direction);
     if (frame.sun_color.w > 0.5) {
         let sun = dot(direction, frame.sun_direction.xyz);
@@ -75,5 +61,5 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
         }
         color += frame.sun_color.rgb * smoothstep(0.99955, 0.99975, sun) * 6.0;
     }
-    return vec4<f32>(light_to_target(color), 1.0);
+    return vec4<f32>(light_to_target(fogged_sky(color, direction)), 1.0);
 }

@@ -152,18 +152,24 @@ file_enum! {
 }
 
 file_enum! {
-    /// A time of day to begin with.
+    /// A light of the day, by the original's numbers.
     DayPreset {
-        /// The light as it is set.
-        FullLight = 0 "As set",
-        /// Soon after sunrise.
-        Morning = 1 "Morning",
-        /// The sun stands highest.
-        Noon = 2 "Noon",
-        /// Before sunset.
-        Evening = 3 "Evening",
-        /// Moonlight.
-        Night = 4 "Night",
+        /// The day's first minute.
+        Midnight = 0 "Midnight",
+        /// An hour before the morning.
+        PreMorning = 1 "Pre-morning",
+        /// Low light from the east.
+        Morning = 2 "Morning",
+        /// The day's strongest light.
+        Noon = 3 "Noon",
+        /// Low light from the west.
+        Evening = 4 "Evening",
+        /// An hour after the evening.
+        PostEvening = 5 "Post-evening",
+        /// The day's last minute: the light of midnight.
+        PreMidnight = 6 "Pre-midnight",
+        /// White light that no time of day has.
+        FullLight = 7 "Full light",
     }
 }
 

@@ -9,13 +9,15 @@
 
 use glam::{Mat4, Quat, Vec2, Vec3};
 use std::path::{Path, PathBuf};
-use walkabout::asset::{AssetStore, Material, Mesh, Model, Skeleton, Vertex};
+use walkabout::asset::{AssetStore, Image, Material, Mesh, Model, Skeleton, SkyPicture, Vertex};
 use walkabout::camera::{Lens, View};
 use walkabout::debug::{DebugDraw, Depth, Layer, shapes};
 use walkabout::gpu::GpuContext;
 use walkabout::ids::NodeId;
 use walkabout::math::{Aabb, Trs};
 use walkabout::render::{FrameData, LevelDraw, Placeholder, Renderer};
+use walkabout::scene::Environment;
+use walkabout::vocab::DayPreset;
 
 const SIZE: [u32; 2] = [320, 180];
 const MEAN_MOST: f64 = 2.0;
@@ -84,12 +86,21 @@ fn frame(store: &AssetStore, overlay: Option<Depth>) -> FrameData {
     }
 }
 
-fn draw(overlay: Option<Depth>) -> image::RgbaImage {
-    let gpu = GpuContext::headless().unwrap_or_else(|e| panic!("{e}"));
+fn boxes() -> AssetStore {
     let mut store = AssetStore::default();
     store.insert("boxes", model());
+    store
+}
+
+fn draw(overlay: Option<Depth>) -> image::RgbaImage {
+    let store = boxes();
+    draw_frame(&store, &frame(&store, overlay))
+}
+
+fn draw_frame(store: &AssetStore, frame: &FrameData) -> image::RgbaImage {
+    let gpu = GpuContext::headless().unwrap_or_else(|e| panic!("{e}"));
     let mut renderer = Renderer::new(&gpu, Renderer::IMAGE_FORMAT).unwrap();
-    let picture = renderer.render_to_image(&gpu, &store, &frame(&store, overlay)).unwrap();
+    let picture = renderer.render_to_image(&gpu, store, frame).unwrap();
     assert_eq!(gpu.take_errors(), Vec::<String>::new());
     image::RgbaImage::from_raw(picture.width, picture.height, picture.rgba).unwrap()
 }
@@ -134,6 +145,63 @@ fn check(name: &str, picture: &image::RgbaImage) {
 #[test]
 fn boxes_in_daylight_look_as_they_did() {
     check("boxes.png", &draw(None));
+}
+
+/// The sRGB bytes of a linear colour.
+fn srgb(linear: Vec3) -> [i32; 3] {
+    linear.to_array().map(|v| (walkabout::math::color::srgb_from_linear(v) * 255.0).round() as i32)
+}
+
+/// Whether a pixel has a colour, but for rounding on the way.
+fn has_color(pixel: &image::Rgba<u8>, wanted: [i32; 3]) -> bool {
+    (0..3).all(|c| (i32::from(pixel.0[c]) - wanted[c]).abs() <= 4)
+}
+
+#[test]
+fn fog_and_background_have_their_shares_of_the_light() {
+    let store = boxes();
+    let mut foggy = frame(&store, None);
+    foggy.environment = Environment { fog_density: 0.0, ..Environment::default() };
+    foggy.environment.apply_preset(DayPreset::Noon);
+    let light = Vec3::from(foggy.environment.light_color) * foggy.environment.light_intensity;
+    let clear = draw_frame(&store, &foggy);
+    assert!(has_color(clear.get_pixel(2, 2), srgb(light * 0.5)), "{:?}", clear.get_pixel(2, 2));
+    foggy.environment.fog_density = 1.0;
+    let hidden = draw_frame(&store, &foggy);
+    let floor = hidden.get_pixel(SIZE[0] / 2, SIZE[1] - 10);
+    assert!(has_color(floor, srgb(light * 0.25)), "{floor:?}");
+    // A share of 1 - exp(-(0.05 * distance)²): little of what is near, more of what is far.
+    foggy.environment.fog_density = 0.05;
+    let thin = draw_frame(&store, &foggy);
+    let change = |y: u32| {
+        let (a, b) = (clear.get_pixel(SIZE[0] / 2, y), thin.get_pixel(SIZE[0] / 2, y));
+        (0..3).map(|c| a.0[c].abs_diff(b.0[c])).max().unwrap()
+    };
+    assert!(change(SIZE[1] - 5) > 0 && change(SIZE[1] - 5) < change(70), "{} {}", change(SIZE[1] - 5), change(70));
+}
+
+#[test]
+fn a_picture_is_the_sky_and_lights_the_scene() {
+    let mut store = boxes();
+    let (red, green) = ([200, 20, 20, 255], [20, 200, 20, 255]);
+    let rgba = (0..64 * 32).flat_map(|i| if i % 64 < 32 { red } else { green }).collect();
+    let picture = Image { name: "halves".into(), width: 64, height: 32, rgba };
+    store.insert_sky("halves.png", SkyPicture::from_image(picture, Path::new("halves.png")).unwrap());
+    let view = View::new(Vec3::new(0.0, 30.0, 9.0), Vec3::NEG_Z, Lens::Perspective { fov_rad: 0.9 }, 16.0 / 9.0);
+    let mut scene = FrameData { camera: (&view).into(), ..frame(&store, None) };
+    scene.environment = Environment { sky_enabled: true, sky_picture: "halves.png".into(), ..Environment::default() };
+    let drawn = draw_frame(&store, &scene);
+    for (x, color) in [(20, red), (SIZE[0] - 20, green)] {
+        let pixel = drawn.get_pixel(x, 20);
+        assert!(has_color(pixel, [color[0], color[1], color[2]].map(i32::from)), "west is red, east green: {pixel:?}");
+    }
+    let lit = |sky_picture: &str| {
+        let mut lit = frame(&store, None);
+        lit.environment = Environment { sky_picture: sky_picture.into(), ..scene.environment.clone() };
+        draw_frame(&store, &lit).get_pixel(SIZE[0] / 2, SIZE[1] - 10).0
+    };
+    let (own, by_picture) = (lit(""), lit("halves.png"));
+    assert!(by_picture[2] + 20 < own[2], "without blue in the picture: {own:?} {by_picture:?}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use walkabout::scene::file::{Loaded, SceneError, load, load_str, save, to_string};
 use walkabout::scene::instance::ModelRef;
-use walkabout::scene::{Adjacency, Environment, Scene};
+use walkabout::scene::{Adjacency, Edit, Environment, Scene};
 use walkabout::vocab::{CollisionMode, DayPreset, FaceExpression, MoveDirection, MoveState, Projection};
 
 fn fixture(name: &str) -> PathBuf {
@@ -72,7 +72,8 @@ fn every_version_opens_and_survives_saving() {
         let loaded = load(&path).unwrap();
         assert!(loaded.scene.is_valid());
         let text = round_trip(&loaded);
-        assert!(text.contains("\nversion: 9.0\n"), "{}", path.display());
+        let version = if path.ends_with("v10.acfg") { "10.0" } else { "9.0" };
+        assert!(text.contains(&format!("\nversion: {version}\n")), "{}", path.display());
     }
 }
 
@@ -107,7 +108,7 @@ fn old_versions_mean_what_they_meant() {
     let ten = load(&fixture("v10.acfg")).unwrap();
     assert_eq!(ten.scene.settings.environment.light_color, [1.0, 0.5, 0.25]);
     assert!(!ten.scene.settings.environment.sky_enabled);
-    assert_eq!(ten.scene.settings.environment.day_preset, DayPreset::Noon);
+    assert_eq!(ten.scene.settings.environment.day_preset, DayPreset::Morning);
     assert!(ten.scene.settings.extra.is_empty(), "every key of it is known");
     assert!(to_string(&ten.scene, &ten.selection).contains("\n  time-of-day-scaling: 10\n"));
 }
@@ -247,10 +248,11 @@ fn dangling_references_are_warnings() {
 fn light_and_time_of_day_are_kept() {
     let keys = "skybox-enabled: false, fog-density: 0.02, light-source-angle-east-west: 12, light-source-angle-north-south: 34, \
                 light-source-intensity: 0.5, light-source-color: [0.1, 0.2, 0.3], time-of-day-enabled: true, \
-                time-of-day-scaling: 2.5, time-of-day-preset: 3";
+                time-of-day-scaling: 2.5, time-of-day-preset: 4";
     let loaded = parse(&format!("version: 10.0\nsettings: {{{keys}}}")).unwrap();
     let expected = Environment {
         sky_enabled: false,
+        sky_picture: String::new(),
         fog_density: 0.02,
         light_east_west_deg: 12.0,
         light_north_south_deg: 34.0,
@@ -262,8 +264,52 @@ fn light_and_time_of_day_are_kept() {
     };
     assert_eq!(loaded.scene.settings.environment, expected);
     round_trip(&loaded);
-    assert!(refusal("version: 10.0\nsettings: {time-of-day-preset: 9}").contains("use 0 to 4"));
+    assert!(refusal("version: 10.0\nsettings: {time-of-day-preset: 8}").contains("use 0 to 7"));
     assert!(refusal("version: 10.0\nsettings: {time-of-day-scaling: -1}").contains("time-of-day-scaling"));
+}
+
+#[test]
+fn a_file_without_light_keys_gains_none() {
+    let plain = parse("version: 8.0").unwrap();
+    let usual = Environment {
+        sky_enabled: false,
+        fog_density: 0.0,
+        light_east_west_deg: 40.0,
+        light_north_south_deg: 40.0,
+        light_intensity: 1.0,
+        light_color: [1.0; 3],
+        day_enabled: false,
+        day_preset: DayPreset::FullLight,
+        ..Environment::default()
+    };
+    assert_eq!(plain.scene.settings.environment, usual);
+    let text = round_trip(&plain);
+    assert!(text.contains("version: 9.0\n") && !text.contains("fog-") && !text.contains(" light-"), "{text}");
+    // Keys that were there stay, and a changed light brings them and their version.
+    let kept = parse("version: 10.0\nsettings: {fog-density: 0}").unwrap();
+    assert!(round_trip(&kept).contains("version: 10.0\n"));
+    let mut changed = plain.scene;
+    let mut settings = (*changed.settings).clone();
+    settings.environment.apply_preset(DayPreset::Evening);
+    changed.apply(&Edit::SetSettings(settings)).unwrap();
+    let text = to_string(&changed, &plain.selection);
+    for key in ["version: 10.0\n", "\n  skybox-enabled: false\n", "\n  time-of-day-preset: 4\n"] {
+        assert!(text.contains(key), "{key} is not in\n{text}");
+    }
+}
+
+#[test]
+fn light_of_preview_files_keeps_its_direction() {
+    let keys = "light-source-angle-east-west: 228, light-source-angle-north-south: 50, time-of-day-preset: 0";
+    let old = parse(&format!("version: 9.0\nsettings: {{{keys}}}\nwalkabout: {{seed: 1}}")).unwrap();
+    let (turn, height) = (228_f32.to_radians(), 50_f32.to_radians());
+    let toward = glam::Vec3::new(turn.cos() * height.cos(), height.sin(), -turn.sin() * height.cos());
+    let environment = &old.scene.settings.environment;
+    assert!(environment.to_light().distance(toward) < 1e-4, "{environment:?}");
+    assert_eq!(environment.day_preset, DayPreset::FullLight);
+    let evening = parse("version: 9.0\nsettings: {time-of-day-preset: 3}\nwalkabout: {}").unwrap();
+    assert_eq!(evening.scene.settings.environment.light_east_west_deg, 150.0);
+    assert_eq!(evening.scene.settings.environment.day_preset, DayPreset::Evening);
 }
 
 #[test]

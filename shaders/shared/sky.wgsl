@@ -1,11 +1,13 @@
-// The colour of the sky in a direction; fog takes it too.
+// The colour of the sky in a direction, and fog.
 
 #import "shared/frame.wgsl"
+#import "shared/tone.wgsl"
 
 // Linear radiance of the clear sky, without the sun's disc and without clouds.
 fn sky_gradient(direction: vec3<f32>) -> vec3<f32> {
     if (frame.sun_color.w < 0.5) {
-        return vec3<f32>(0.30, 0.33, 0.37);
+        // The plain background: half of the light's colour × intensity.
+        return light_shown_as(frame.fog.rgb * 2.0);
     }
     let daylight = frame.sun_direction.w;
     let toward_sun = max(dot(direction, frame.sun_direction.xyz), 0.0);
@@ -27,21 +29,27 @@ fn sky_gradient(direction: vec3<f32>) -> vec3<f32> {
     return color;
 }
 
+// Share of the light that fog takes away over a distance, metres: exponential in the squared depth.
+fn fog_amount(distance: f32) -> f32 {
+    let depth = frame.fog.w * distance;
+    return 1.0 - exp(-depth * depth);
+}
+
 // Light reaching the eye from `color` through the fog over `toward` (from the eye, metres).
 fn fogged(color: vec3<f32>, toward: vec3<f32>) -> vec3<f32> {
-    let density = frame.ambient_sky.w;
-    let distance = length(toward);
-    if (density <= 0.0 || distance < 0.001) {
+    if (frame.fog.w <= 0.0) {
         return color;
     }
-    // Density falls off with height above the eye's own; integrated along the ray in closed form.
-    let falloff = 0.035;
-    let climb = toward.y * falloff;
-    let thickness = select((1.0 - exp(-climb)) / climb, 1.0, abs(climb) < 0.001);
-    // Fog lies on the ground: whoever looks from above looks through less of it.
-    let here = density * exp(-falloff * max(frame.eye.y, 0.0));
-    let depth = here * distance * clamp(thickness, 0.0, 8.0);
-    let direction = toward / distance;
-    let flat_direction = normalize(vec3<f32>(direction.x, max(direction.y, 0.02), direction.z));
-    return mix(sky_gradient(flat_direction), color, exp(-depth));
+    return mix(color, light_shown_as(frame.fog.rgb), fog_amount(length(toward)));
+}
+
+// Height of the layer in which fog lies in front of the sky, metres.
+const FOG_HEIGHT: f32 = 20.0;
+
+// Light of the sky in a direction behind the fog.
+fn fogged_sky(color: vec3<f32>, direction: vec3<f32>) -> vec3<f32> {
+    if (frame.fog.w <= 0.0 || frame.sun_color.w < 0.5) {
+        return color;
+    }
+    return mix(color, light_shown_as(frame.fog.rgb), fog_amount(FOG_HEIGHT / max(direction.y, 0.001)));
 }

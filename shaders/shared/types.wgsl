@@ -12,7 +12,7 @@ struct Frame {
     sun_direction: vec4<f32>,
     // rgb: linear radiance of the sun; w: 1 when the sky is drawn.
     sun_color: vec4<f32>,
-    // rgb: linear ambient light from above; w: fog density per metre.
+    // rgb: linear ambient light from above; w: unused.
     ambient_sky: vec4<f32>,
     // rgb: linear ambient light from below; w: unused.
     ambient_ground: vec4<f32>,
@@ -22,6 +22,8 @@ struct Frame {
     size_px: vec4<f32>,
     // xyz: unit view direction; w: unused.
     view_direction: vec4<f32>,
+    // rgb: linear colour in which fog is shown; w: its density per metre.
+    fog: vec4<f32>,
     // Overlay depth: x: factor, y: summand; zw unused.
     overlay_bias: vec4<f32>,
 }

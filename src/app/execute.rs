@@ -106,6 +106,11 @@ impl App {
                 let folder = self.folder();
                 self.ui.files.ask_mesh(&folder);
             }
+            Command::AskSky => {
+                let folder = self.folder();
+                self.ui.files.ask_sky(&folder);
+            }
+            Command::UseSky(path) => self.use_sky(&path),
             Command::AskSaveMesh => {
                 let folder = self.folder();
                 let name = self.file.as_ref().and_then(|f| f.file_stem()).map(|n| n.to_string_lossy().into_owned());

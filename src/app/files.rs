@@ -117,6 +117,19 @@ impl App {
         for file in files.iter().filter(|file| !file.is_empty()) {
             self.assets.request(file);
         }
+        let sky = &self.scene.settings.environment.sky_picture;
+        if !sky.is_empty() {
+            self.assets.request_sky(sky);
+        }
+    }
+
+    /// Takes the sky's picture from a file.
+    pub(super) fn use_sky(&mut self, path: &Path) {
+        let mut to = (*self.scene.settings).clone();
+        to.environment.sky_picture = self.name_in_scene(path);
+        to.environment.sky_enabled = true;
+        let name = format!("use the sky {}", stem(path));
+        self.edit(EditStep { name, edit: Edit::SetSettings(to), merge: None });
     }
 
     /// Takes in finished imports; says which failed.
@@ -133,6 +146,9 @@ impl App {
             };
             let details = if failed.len() > 1 { failed } else { Vec::new() };
             self.notices.push(Level::Warning, text, details);
+        }
+        for error in self.assets.take_failed_skies() {
+            self.notices.error(format!("{error} Walkabout's own sky is drawn."));
         }
         self.set_up_models();
         !finished.is_empty()

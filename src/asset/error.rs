@@ -1,4 +1,4 @@
-//! What can go wrong with a model file.
+//! What can go wrong with a model file or a picture.
 
 use std::path::PathBuf;
 use thiserror::Error;
@@ -59,6 +59,14 @@ pub enum AssetError {
         value: u64,
         /// What is allowed.
         limit: u64,
+    },
+    /// A picture of the sky cannot be used.
+    #[error("Sky picture not loaded: {reason}. Choose a PNG, JPEG, BMP or TGA file that is twice as wide as high, or a cross of a cube's sides, four by three or three by four. File: {path}", path = path.display())]
+    Picture {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
     },
     /// The import process could not be started or spoken to.
     #[error("Model not loaded: the import process failed ({reason}). Try again; if it persists, reinstall Walkabout. File: {path}", path = path.display())]

@@ -1,6 +1,9 @@
 //! Decoded images.
 
+use super::import::limits;
+use ::image::{ImageError, ImageReader, Limits};
 use serde::{Deserialize, Serialize};
+use std::io::Cursor;
 
 /// An 8-bit RGBA image, rows from the top, straight alpha.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -14,6 +17,23 @@ pub struct Image {
     /// `width * height * 4` bytes.
     #[serde(with = "serde_bytes_vec")]
     pub rgba: Vec<u8>,
+}
+
+impl Image {
+    /// Decodes a picture file; `name` is for messages.
+    ///
+    /// # Errors
+    /// It is of no known format, damaged, or over [`limits`].
+    pub fn decode(bytes: &[u8], name: String) -> Result<Self, ImageError> {
+        let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format()?;
+        let mut bounds = Limits::default();
+        bounds.max_image_width = Some(limits::IMAGE_SIDE);
+        bounds.max_image_height = Some(limits::IMAGE_SIDE);
+        bounds.max_alloc = Some(limits::IMAGE_BYTES);
+        reader.limits(bounds);
+        let decoded = reader.decode()?.into_rgba8();
+        Ok(Self { name, width: decoded.width(), height: decoded.height(), rgba: decoded.into_raw() })
+    }
 }
 
 /// Byte vectors as one block instead of element by element.

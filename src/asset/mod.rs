@@ -11,6 +11,7 @@ pub mod import;
 pub mod level;
 pub mod model;
 pub mod skeleton;
+pub mod sky;
 pub mod store;
 pub mod worker;
 
@@ -20,5 +21,6 @@ pub use image::Image;
 pub use level::{LevelTriangle, TriangleSource};
 pub use model::{Joint, Material, Mesh, Model, Morph, SkinVertex, Vertex};
 pub use skeleton::Skeleton;
+pub use sky::SkyPicture;
 pub use store::{AssetId, AssetState, AssetStore, load_model};
 pub use worker::Importer;

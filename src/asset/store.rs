@@ -1,6 +1,6 @@
-//! The owner of all loaded models.
+//! The owner of all loaded models and pictures of skies.
 
-use super::{AssetError, Importer, Model};
+use super::{AssetError, Importer, Model, SkyPicture};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,13 +27,21 @@ pub struct AssetStore {
     root: PathBuf,
     by_path: HashMap<PathBuf, AssetId>,
     entries: Vec<(PathBuf, AssetState)>,
+    /// Pictures of skies; those that are still loading have none.
+    skies: HashMap<PathBuf, Option<Result<Arc<SkyPicture>, AssetError>>>,
+    /// Pictures that could not be read, until they are asked for.
+    failed_skies: Vec<AssetError>,
     finished: Receiver<Finished>,
     finish: Sender<Finished>,
     loading: usize,
     importer: Importer,
 }
 
-type Finished = (AssetId, Result<Model, AssetError>);
+/// What a thread has loaded.
+enum Finished {
+    Model(AssetId, Result<Model, AssetError>),
+    Sky(PathBuf, Result<SkyPicture, AssetError>),
+}
 
 impl Default for AssetStore {
     fn default() -> Self {
@@ -42,6 +50,8 @@ impl Default for AssetStore {
             root: PathBuf::new(),
             by_path: HashMap::new(),
             entries: Vec::new(),
+            skies: HashMap::new(),
+            failed_skies: Vec::new(),
             finished,
             finish,
             loading: 0,
@@ -70,6 +80,7 @@ impl AssetStore {
             root: self.root.clone(),
             by_path: self.by_path.clone(),
             entries: self.entries.clone(),
+            skies: self.skies.clone(),
             importer: self.importer.clone(),
             ..Self::default()
         }
@@ -141,14 +152,45 @@ impl AssetStore {
         let (finish, importer) = (self.finish.clone(), self.importer.clone());
         std::thread::spawn(move || {
             // The receiver is gone once the store is dropped; the result is not needed then.
-            let _ = finish.send((id, importer.load(&path)));
+            let _ = finish.send(Finished::Model(id, importer.load(&path)));
         });
     }
 
-    /// Stores the imports that have finished since the last call and returns their handles.
+    /// Asks for a picture of the sky; it is read in the background. Asking again changes nothing.
+    pub fn request_sky(&mut self, file: &str) {
+        let path = self.resolve(file);
+        if self.skies.contains_key(&path) {
+            return;
+        }
+        self.skies.insert(path.clone(), None);
+        self.loading += 1;
+        let finish = self.finish.clone();
+        std::thread::spawn(move || {
+            let sky = SkyPicture::load(&path);
+            // As in `start`.
+            let _ = finish.send(Finished::Sky(path, sky));
+        });
+    }
+
+    /// Puts a picture of the sky under a file name, in place of what was there.
+    pub fn insert_sky(&mut self, file: &str, sky: SkyPicture) {
+        self.skies.insert(self.resolve(file), Some(Ok(Arc::new(sky))));
+    }
+
+    /// The picture of a file, once it is ready; or why there is none.
+    pub fn sky(&self, file: &str) -> Option<Result<&Arc<SkyPicture>, &AssetError>> {
+        self.skies.get(&self.resolve(file))?.as_ref().map(Result::as_ref)
+    }
+
+    /// Why pictures of skies could not be read, since the last call.
+    pub fn take_failed_skies(&mut self) -> Vec<AssetError> {
+        std::mem::take(&mut self.failed_skies)
+    }
+
+    /// Stores what has finished since the last call and returns the handles of models.
     pub fn poll(&mut self) -> Vec<AssetId> {
         let finished: Vec<Finished> = self.finished.try_iter().collect();
-        finished.into_iter().map(|done| self.store_result(done)).collect()
+        finished.into_iter().filter_map(|done| self.store_result(done)).collect()
     }
 
     /// Waits for all imports, stores them and returns their handles.
@@ -156,27 +198,36 @@ impl AssetStore {
         let mut done = Vec::new();
         while self.loading > 0 {
             match self.finished.recv() {
-                Ok(finished) => done.push(self.store_result(finished)),
+                Ok(finished) => done.extend(self.store_result(finished)),
                 Err(_) => break,
             }
         }
         done
     }
 
-    fn store_result(&mut self, (id, result): Finished) -> AssetId {
+    fn store_result(&mut self, finished: Finished) -> Option<AssetId> {
         self.loading = self.loading.saturating_sub(1);
+        let (id, result) = match finished {
+            Finished::Model(id, result) => (id, result),
+            Finished::Sky(path, result) => {
+                self.failed_skies.extend(result.as_ref().err().cloned());
+                self.skies.insert(path, Some(result.map(Arc::new)));
+                return None;
+            }
+        };
         if let Some((_, state)) = self.entries.get_mut(id.0 as usize) {
             *state = match result {
                 Ok(model) => AssetState::Ready(Arc::new(model)),
                 Err(error) => AssetState::Failed(error),
             };
         }
-        id
+        Some(id)
     }
 
     /// Number of files that are done, and number of files requested.
     pub fn progress(&self) -> (usize, usize) {
-        (self.entries.len() - self.loading, self.entries.len())
+        let all = self.entries.len() + self.skies.len();
+        (all.saturating_sub(self.loading), all)
     }
 
     /// The handle of a requested file.

@@ -20,6 +20,7 @@ pub const SOURCES: &[(&str, &str)] = sources![
     "outline.wgsl",
     "pick.wgsl",
     "shadow.wgsl",
+    "shared/dome.wgsl",
     "shared/frame.wgsl",
     "shared/light.wgsl",
     "shared/screen.wgsl",
@@ -28,6 +29,7 @@ pub const SOURCES: &[(&str, &str)] = sources![
     "shared/types.wgsl",
     "shared/vertex.wgsl",
     "sky.wgsl",
+    "sky_picture.wgsl",
     "tonemap.wgsl",
 ];
 

@@ -4,6 +4,7 @@
 
 pub mod aabb;
 pub mod angle;
+pub mod color;
 pub mod frustum;
 pub mod hull;
 pub mod ray;

@@ -113,7 +113,7 @@ pub struct FrameData {
     pub size_px: [u32; 2],
     /// The view.
     pub camera: CameraFrame,
-    /// Sky, sun, fog.
+    /// Sky, light, fog.
     pub environment: Environment,
     /// Levels.
     pub levels: Vec<LevelDraw>,
@@ -141,7 +141,7 @@ impl FrameData {
         Self {
             size_px,
             camera: view.into(),
-            environment: Environment::default(),
+            environment: Environment::of_new_scene(),
             levels: Vec::new(),
             models: Vec::new(),
             overrides: Vec::new(),

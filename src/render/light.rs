@@ -2,16 +2,21 @@
 
 use super::frame::CameraFrame;
 use super::types::MAX_CASCADES;
+use crate::asset::SkyPicture;
 use crate::math::Frustum;
 use crate::scene::Environment;
 use glam::{Mat4, Vec3, Vec4};
 
-/// Radiance of a sun of intensity 1 at noon.
+/// Radiance of a white light of intensity 1.
 const SUN_RADIANCE: f32 = 3.0;
-
-/// Radiance of the moon, which stands opposite of a sun below the horizon, at this height.
-const MOON_RADIANCE: Vec3 = Vec3::new(0.26, 0.33, 0.5);
-const MOON_ELEVATION_RAD: f32 = 0.6;
+/// How much more of the light is seen at night, when eyes have adapted to the dark.
+const NIGHT_GAIN: f32 = 3.0;
+/// Luminance (ITU-R BT.709) of colour times intensity below which it is night, and from which it is day.
+const NIGHT_LUMINANCE: f32 = 0.05;
+const DAY_LUMINANCE: f32 = 0.3;
+/// Ambient light from a white picture of the sky, under white light of intensity 1.
+const PICTURE_RADIANCE: f32 = 1.6;
+const LUMINANCE: Vec3 = Vec3::new(0.2126, 0.7152, 0.0722);
 
 /// How far behind a cascade's sphere, towards the sun, things still cast shadows into it, metres.
 const CASTER_REACH: f32 = 160.0;
@@ -29,43 +34,43 @@ pub struct Light {
     pub sky: Vec3,
     /// Ambient light from below.
     pub ground: Vec3,
+    /// Colour in which fog is shown: a quarter of colour × intensity of the light. The plain background has twice that.
+    pub fog: Vec3,
 }
 
 impl Light {
-    /// The light of an environment. East is +X, north is -Z. Values that are no numbers count as 0.
+    /// The light of an environment. Values that are not finite count as 0.
     pub fn new(environment: &Environment) -> Self {
-        let finite = |x: f32| if x.is_finite() { x } else { 0.0 };
-        let turn = finite(environment.light_east_west_deg).to_radians();
-        let elevation = finite(environment.light_north_south_deg).to_radians();
-        let to_sun = Vec3::new(turn.cos() * elevation.cos(), elevation.sin(), -turn.sin() * elevation.cos())
-            .normalize_or(Vec3::Y);
-        let intensity = finite(environment.light_intensity).clamp(0.0, 4.0);
-        let daylight = smoothstep(-0.12, 0.18, to_sun.y);
-        let low = 1.0 - smoothstep(0.02, 0.4, to_sun.y);
-        let warmth = Vec3::ONE.lerp(Vec3::new(1.0, 0.62, 0.34), low);
+        let in_range = |x: f32| if x.is_finite() { x.clamp(0.0, 4.0) } else { 0.0 };
+        let to_sun = environment.to_light();
+        let intensity = in_range(environment.light_intensity);
+        let color = Vec3::from(environment.light_color.map(in_range));
+        let light = color * intensity;
+        let day = smoothstep(NIGHT_LUMINANCE, DAY_LUMINANCE, light.dot(LUMINANCE)) * smoothstep(-0.12, 0.1, to_sun.y);
         let above_horizon = smoothstep(-0.06, 0.06, to_sun.y);
-        let color = Vec3::from(environment.light_color.map(|c| finite(c).clamp(0.0, 4.0)));
-        let sun = color * warmth * (SUN_RADIANCE * intensity * above_horizon);
-        let strength = (0.25 + 0.75 * intensity) * (0.06 + 0.94 * daylight);
-        // The moon comes when nothing of the sun is left.
-        let night = 1.0 - smoothstep(-0.2, -0.1, to_sun.y);
-        if night > 0.0 {
-            let (up, ahead) = MOON_ELEVATION_RAD.sin_cos();
-            return Self {
-                to_sun: Vec3::new(-turn.cos() * ahead, up, turn.sin() * ahead),
-                daylight: 0.0,
-                sun: MOON_RADIANCE * (intensity * night),
-                sky: Vec3::new(0.3, 0.42, 0.75) * (strength * (1.0 + 2.5 * night)),
-                ground: Vec3::new(0.2, 0.22, 0.3) * (strength * (1.0 + 2.5 * night)),
-            };
-        }
+        let sun = light * (SUN_RADIANCE * above_horizon * (1.0 + NIGHT_GAIN * (1.0 - day)));
+        // The sky takes up strong colours of the light in part.
+        let brightest = color.max_element().max(1e-6);
+        let saturation = 1.0 - color.min_element() / brightest;
+        let tint = Vec3::ONE.lerp(color / brightest, 0.5 * smoothstep(0.3, 0.9, saturation));
+        let by_day = 0.25 + 0.75 * intensity;
+        let by_night = 0.15 + 0.6 * intensity.min(1.0);
+        let mixed = |night: Vec3, at_day: Vec3| (night * by_night).lerp(at_day * tint * by_day, day);
         Self {
             to_sun,
-            daylight: daylight * intensity.clamp(0.15, 1.0),
+            daylight: day * intensity.clamp(0.15, 1.0),
             sun,
-            sky: Vec3::new(0.62, 0.78, 1.05) * strength,
-            ground: Vec3::new(0.42, 0.36, 0.29) * strength + sun * 0.02,
+            sky: mixed(Vec3::new(0.3, 0.42, 0.75), Vec3::new(0.62, 0.78, 1.05)),
+            ground: mixed(Vec3::new(0.2, 0.22, 0.3), Vec3::new(0.42, 0.36, 0.29)) + sun * 0.02,
+            fog: light * 0.25,
         }
+    }
+
+    /// The same under a picture of the sky, from which the ambient light comes, in the light's colour.
+    pub fn under(self, sky: &SkyPicture) -> Self {
+        let light = self.fog * 4.0;
+        let ground = sky.below * light * PICTURE_RADIANCE + self.sun * 0.02;
+        Self { sky: sky.above * light * PICTURE_RADIANCE, ground, ..self }
     }
 }
 
@@ -164,6 +169,7 @@ fn fit_sphere(center: Vec3, radius: f32, to_sun: Vec3, map_px: u32) -> Cascade {
 mod tests {
     use super::*;
     use crate::camera::{Lens, View};
+    use crate::vocab::DayPreset;
 
     fn camera(position: Vec3, direction: Vec3) -> CameraFrame {
         (&View::new(position, direction, Lens::Perspective { fov_rad: 1.0 }, 1.6)).into()
@@ -214,21 +220,34 @@ mod tests {
             Environment { light_east_west_deg: f32::NAN, light_intensity: f32::INFINITY, ..Environment::default() };
         let light = Light::new(&environment);
         assert!(light.sun.is_finite() && light.to_sun.is_normalized());
-        let night = Light::new(&Environment { light_north_south_deg: -40.0, ..Environment::default() });
-        assert_eq!(night.daylight, 0.0);
-        assert!(night.to_sun.y > 0.3 && night.sun.max_element() < 0.2 * SUN_RADIANCE, "the moon shines from above");
     }
 
     #[test]
-    fn dusk_has_no_jump() {
-        let at = |deg: f32| Light::new(&Environment { light_north_south_deg: deg, ..Environment::default() });
-        for i in 0..400 {
-            let (a, b) = (at(i as f32 * 0.1 - 20.0), at(i as f32 * 0.1 - 19.9));
-            for (a, b) in [(a.sun, b.sun), (a.sky, b.sky), (a.ground, b.ground)] {
-                assert!((a - b).abs().max_element() < 0.08, "at {} degrees: {a} {b}", i as f32 * 0.1 - 20.0);
+    fn light_of_midnight_is_dim_and_blue_and_comes_from_above() {
+        let mut environment = Environment::default();
+        environment.apply_preset(DayPreset::Midnight);
+        let night = Light::new(&environment);
+        assert_eq!(night.daylight, 0.0);
+        assert!(night.to_sun.y > 0.9 && night.sun.max_element() < 0.3 * SUN_RADIANCE, "{night:?}");
+        assert!(night.sun.z > 1.5 * night.sun.x && night.sky.z > night.sky.x, "{night:?}");
+        let noon = {
+            environment.apply_preset(DayPreset::Noon);
+            Light::new(&environment)
+        };
+        assert!(noon.daylight > 0.9 && noon.sky.x > 4.0 * night.sky.x, "{noon:?}");
+        assert!(noon.fog.distance(Vec3::new(0.24, 0.2088, 0.18)) < 1e-5, "{}", noon.fog);
+    }
+
+    #[test]
+    fn the_day_has_no_jump() {
+        let clock = Environment { day_enabled: true, day_minutes_per_sec: 1.0, ..Environment::default() };
+        let at = |minute: i32| Light::new(&clock.at(f64::from(minute)));
+        for minute in 0..1440 {
+            let (a, b) = (at(minute), at(minute + 1));
+            for (a, b) in [(a.sun, b.sun), (a.sky, b.sky), (a.ground, b.ground), (a.fog, b.fog)] {
+                assert!((a - b).abs().max_element() < 0.1, "at minute {minute}: {a} {b}");
             }
-            // The light changes its side only while there is none.
-            assert!(a.to_sun.dot(b.to_sun) > 0.99 || a.sun.max(b.sun).max_element() < 0.01);
+            assert!(a.to_sun.dot(b.to_sun) > 0.999, "at minute {minute}");
         }
     }
 }

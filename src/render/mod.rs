@@ -19,6 +19,7 @@ pub mod portrait;
 pub mod prepare;
 pub mod quality;
 pub mod renderer;
+mod sky;
 pub mod targets;
 pub mod types;
 pub mod values;

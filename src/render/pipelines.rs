@@ -70,6 +70,8 @@ pub struct Pipelines {
     bone_spheres: OnceLock<wgpu::ComputePipeline>,
     /// The sky.
     pub sky: wgpu::RenderPipeline,
+    /// A picture as the sky; see [`Self::sky_picture`].
+    sky_picture: OnceLock<wgpu::RenderPipeline>,
     /// From light to the target.
     pub tonemap: wgpu::RenderPipeline,
     maker: Maker,
@@ -95,6 +97,7 @@ struct Modules {
     lines: ShaderModule,
     outline: ShaderModule,
     bone_spheres: ShaderModule,
+    sky_picture: ShaderModule,
 }
 
 /// What a pipeline is made of, apart from its bind groups.
@@ -225,6 +228,7 @@ impl Pipelines {
             pick: module("pick.wgsl")?,
             lines: module("lines.wgsl")?,
             outline: module("outline.wgsl")?,
+            sky_picture: module("sky_picture.wgsl")?,
             bone_spheres: module("anim/bone_spheres.wgsl")?,
         };
         let (sky, tonemap) = (module("sky.wgsl")?, module("tonemap.wgsl")?);
@@ -234,6 +238,7 @@ impl Pipelines {
             compute,
             bone_spheres: OnceLock::new(),
             sky: maker.sky(&sky),
+            sky_picture: OnceLock::new(),
             tonemap: maker.tonemap(&tonemap),
             maker,
             modules,
@@ -245,6 +250,11 @@ impl Pipelines {
             on_top: OnceLock::new(),
             outline: OnceLock::new(),
         })
+    }
+
+    /// The pipeline that draws a picture as the sky.
+    pub fn sky_picture(&self) -> &wgpu::RenderPipeline {
+        self.sky_picture.get_or_init(|| self.maker.sky_picture(&self.modules.sky_picture))
     }
 
     /// The pipeline that lights a model.
@@ -350,14 +360,23 @@ impl Maker {
     }
 
     fn sky(&self, module: &ShaderModule) -> wgpu::RenderPipeline {
-        let sky = Recipe {
+        self.dome("sky", module, &[&self.layouts.frame])
+    }
+
+    fn sky_picture(&self, module: &ShaderModule) -> wgpu::RenderPipeline {
+        self.dome("sky picture", module, &[&self.layouts.frame, &self.layouts.tonemap])
+    }
+
+    /// What is drawn where nothing else is.
+    fn dome(&self, label: &'static str, module: &ShaderModule, groups: &[&BindGroupLayout]) -> wgpu::RenderPipeline {
+        let dome = Recipe {
             constants: &[("SHOWN_TARGET", flag(self.quality.is_shown()))],
             target: Some(self.quality.light_format()),
             depth: depth(CompareFunction::GreaterEqual, false),
             samples: self.quality.samples(),
-            ..Recipe::of_screen("sky", module)
+            ..Recipe::of_screen(label, module)
         };
-        sky.make(&self.device, &[&self.layouts.frame])
+        dome.make(&self.device, groups)
     }
 
     fn overlays(&self, module: &ShaderModule, compare: CompareFunction, opacity: f64) -> OverlayPipelines {
@@ -433,6 +452,7 @@ mod tests {
                 assert!(std::ptr::eq(pipelines.pick(variant), pipelines.pick(variant)));
             }
             assert!(std::ptr::eq(pipelines.outline(), pipelines.outline()));
+            assert!(std::ptr::eq(pipelines.sky_picture(), pipelines.sky_picture()));
             let made = [Depth::Tested, Depth::Dimmed, Depth::OnTop].map(|depth| pipelines.overlay(depth).len());
             assert_eq!(made, [1, 2, 1]);
             assert_eq!(pipelines.model.iter().filter(|cell| cell.get().is_some()).count(), VARIANTS);

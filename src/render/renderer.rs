@@ -16,6 +16,7 @@ use super::pick::Pick;
 use super::pipelines::Pipelines;
 use super::prepare::{Prepared, Views};
 use super::quality::Quality;
+use super::sky::SkyTexture;
 use super::targets::{ShadowMaps, Targets};
 use super::types::{Frame, Instance};
 use super::values::frame_values;
@@ -54,6 +55,7 @@ pub struct Renderer {
     pub(super) outline: Outline,
     overlays: Overlays,
     spheres: BoneSpheres,
+    sky: SkyTexture,
     pub(super) timer: PassTimer,
     notices: Vec<String>,
     uploads: u32,
@@ -151,6 +153,7 @@ impl Renderer {
             outline: Outline::new(device),
             overlays: Overlays::new(device, &layouts),
             spheres: BoneSpheres::new(device),
+            sky: SkyTexture::default(),
             timer: PassTimer::new(device, queue),
             notices: Vec::new(),
             uploads: 0,
@@ -177,7 +180,9 @@ impl Renderer {
         self.reload_changed_shaders(device);
         self.fit_targets(device, frame.size_px)?;
         self.load_models(device, queue, assets, frame);
+        let sky = self.sky.prepare(device, queue, (&self.layouts, &self.samplers.surface), assets, frame);
         let light = Light::new(&frame.environment);
+        let light = sky.map_or(light, |sky| light.under(&sky));
         let (count, px) = (self.quality.cascades(), self.quality.shadow_px());
         let cascades = fit_cascades(&frame.camera, light.to_sun, count, self.quality.shadow_distance(), px);
         let pick = self.pick.target_from_clip(frame);
@@ -358,7 +363,12 @@ impl Renderer {
             });
             pass.set_bind_group(0, &groups.lit, &[]);
             models::record(&mut pass, &self.pipelines, &self.models, &prepared.main, Purpose::Light);
-            pass.set_pipeline(&self.pipelines.sky);
+            if let Some(picture) = self.sky.group() {
+                pass.set_pipeline(self.pipelines.sky_picture());
+                pass.set_bind_group(1, picture, &[]);
+            } else {
+                pass.set_pipeline(&self.pipelines.sky);
+            }
             pass.draw(0..3, 0..1);
             self.overlays.record(&mut pass, &self.pipelines);
             self.spheres.record(&mut pass, &self.pipelines);

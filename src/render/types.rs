@@ -56,6 +56,7 @@ pods! {
         shadow_texel: [f32; 4],
         size_px: [f32; 4],
         view_direction: [f32; 4],
+        fog: [f32; 4],
         overlay_bias: [f32; 4],
     }
     /// One thing to draw.

@@ -32,11 +32,12 @@ pub fn frame_values(frame: &FrameData, light: &Light, cascades: &[Cascade]) -> F
         eye: camera.position.extend(f32::from(u8::from(perspective))).to_array(),
         sun_direction: light.to_sun.extend(light.daylight).to_array(),
         sun_color: light.sun.extend(f32::from(u8::from(frame.environment.sky_enabled))).to_array(),
-        ambient_sky: light.sky.extend(density).to_array(),
+        ambient_sky: light.sky.extend(0.0).to_array(),
         ambient_ground: light.ground.extend(0.0).to_array(),
         shadow_texel,
         size_px: [width, height, 1.0 / width, 1.0 / height],
         view_direction: view_direction.extend(0.0).to_array(),
+        fog: light.fog.extend(density).to_array(),
         overlay_bias: [overlay_bias[0], overlay_bias[1], 0.0, 0.0],
     }
 }

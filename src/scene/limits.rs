@@ -200,6 +200,7 @@ pub fn check_settings(s: &Settings) -> Check {
     within("light-source-angle-north-south", sky.light_north_south_deg, -ANGLE_MAX_DEG, ANGLE_MAX_DEG)?;
     within("light-source-intensity", sky.light_intensity, 0.0, 1e3)?;
     within("time-of-day-scaling", sky.day_minutes_per_sec, 0.0, 1440.0)?;
+    text("sky-picture", &sky.sky_picture)?;
     sky.light_color.into_iter().try_for_each(|c| within("light-source-color", c, 0.0, 1e3))?;
     count("inverse-kinematics-iterations", s.ik_iterations as usize, IK_ITERATIONS_MAX as usize)?;
     count("octree levels", s.octree_max_depth as usize, OCTREE_DEPTH_MAX as usize)?;

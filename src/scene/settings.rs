@@ -22,42 +22,58 @@ impl Default for NavSettings {
     }
 }
 
-/// Sky, sun and fog. Keys of file version 10.0.
+/// Sky, light and fog. Keys of file version 10.0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Environment {
-    /// Whether a sky is drawn (a plain backdrop otherwise).
+    /// Whether a sky is drawn (a plain background otherwise).
     pub sky_enabled: bool,
+    /// Picture that is the sky, named like a model's file; empty for Walkabout's own sky.
+    pub sky_picture: String,
     /// Fog density per metre, 0 for none.
     pub fog_density: f32,
-    /// Sun's turn about the up axis, degrees, 0 = from the east, 90 = from the north (counted as the original's
-    /// `light-source-angle-east-west`).
+    /// Angle of the light between east (0) and west (180), degrees; 90 is the meridian. See [`Self::to_light`].
     pub light_east_west_deg: f32,
-    /// Sun's elevation above the horizon, degrees (the original's `light-source-angle-north-south`).
+    /// Angle of the light between south (0) and north (180), degrees.
     pub light_north_south_deg: f32,
-    /// Sun's strength, 0…2, 1 = full daylight.
+    /// Strength of the light, 1 = full daylight.
     pub light_intensity: f32,
-    /// Sun's linear RGB colour.
+    /// Linear RGB colour of the light.
     pub light_color: [f32; 3],
-    /// Whether the sun follows the time of day.
+    /// Whether the clock runs: then it sets angles, intensity and colour of the light.
     pub day_enabled: bool,
     /// How fast the day goes: its minutes per simulated second.
     pub day_minutes_per_sec: f32,
-    /// The time of day that holds, or that it begins with.
+    /// The preset that was chosen last.
     pub day_preset: DayPreset,
 }
 
 impl Default for Environment {
+    /// That of a file without the keys of version 10.0.
     fn default() -> Self {
         Self {
-            sky_enabled: true,
-            fog_density: 0.004,
+            sky_enabled: false,
+            sky_picture: String::new(),
+            fog_density: 0.0,
             light_east_west_deg: 40.0,
-            light_north_south_deg: 48.0,
+            light_north_south_deg: 40.0,
             light_intensity: 1.0,
-            light_color: [1.0, 0.93, 0.82],
+            light_color: [1.0; 3],
             day_enabled: false,
             day_minutes_per_sec: 10.0,
             day_preset: DayPreset::FullLight,
+        }
+    }
+}
+
+impl Environment {
+    /// That of a new scene: a clear day.
+    pub fn of_new_scene() -> Self {
+        Self {
+            sky_enabled: true,
+            light_east_west_deg: 58.25,
+            light_north_south_deg: 116.2,
+            light_color: [1.0, 0.93, 0.82],
+            ..Self::default()
         }
     }
 }
@@ -97,8 +113,10 @@ pub struct Settings {
     pub ik_iterations: u32,
     /// Ground and path finding.
     pub nav: NavSettings,
-    /// Sky, sun and fog.
+    /// Sky, light and fog.
     pub environment: Environment,
+    /// Whether the keys of file version 10.0 are saved although all have their defaults: the file had them.
+    pub keeps_light_keys: bool,
     /// Triangles per octree cell before it splits.
     pub octree_threshold: u32,
     /// Deepest octree level.
@@ -118,7 +136,7 @@ impl Settings {
     /// those of [`Settings::default`].
     pub fn of_new_scene() -> Self {
         let nav = NavSettings { enabled: true, ground_slope_deg: 40.0, max_step_height: 0.4, ..NavSettings::default() };
-        Self { nav, gravity_enabled: true, ..Self::default() }
+        Self { nav, gravity_enabled: true, environment: Environment::of_new_scene(), ..Self::default() }
     }
 }
 
@@ -137,6 +155,7 @@ impl Default for Settings {
             ik_iterations: 10,
             nav: NavSettings::default(),
             environment: Environment::default(),
+            keeps_light_keys: false,
             octree_threshold: 10,
             octree_max_depth: 5,
             overlays: vec!["paths".into()],

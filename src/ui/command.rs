@@ -74,6 +74,10 @@ pub enum Command {
     ExportFolder(PathBuf),
     /// Chooses a mesh file for the scene.
     AskMesh,
+    /// Chooses a picture as the scene's sky.
+    AskSky,
+    /// Takes the scene's sky from a picture file.
+    UseSky(PathBuf),
     /// Chooses where the mesh is saved.
     AskSaveMesh,
     /// Chooses the file of test cases to which the tried path is added.

@@ -3,6 +3,7 @@
 use super::command::{Command, RestoreChoice, UnsavedChoice};
 use super::native::{self, Answer, NativeDialog};
 use super::{Shown, UiState};
+use crate::asset::sky::PICTURE_EXTENSIONS;
 use egui::{Id, Modal, Ui};
 use egui_file_dialog::FileDialog;
 use std::path::{Path, PathBuf};
@@ -40,6 +41,7 @@ enum Purpose {
     Open,
     Save,
     Mesh,
+    Sky,
     SaveMesh,
     Record,
     ExportFolder,
@@ -123,6 +125,12 @@ impl FilePicker {
     pub fn ask_mesh(&mut self, folder: &Path) {
         let filters = vec![("Navigation meshes", vec!["navmesh", "json"])];
         self.ask(AskFor::Open, Purpose::Mesh, "Use a navigation mesh", folder, (None, filters));
+    }
+
+    /// Asks for a picture of the sky, starting in `folder`.
+    pub fn ask_sky(&mut self, folder: &Path) {
+        let filters = vec![("Pictures", PICTURE_EXTENSIONS.to_vec())];
+        self.ask(AskFor::Open, Purpose::Sky, "Use a picture as the sky", folder, (None, filters));
     }
 
     /// Asks where to save the navigation mesh, starting in `folder` with `name`.
@@ -226,7 +234,7 @@ impl FilePicker {
         }
         self.dialog.update(ui.ctx());
         self.focused = ui.memory(egui::Memory::focused);
-        if !matches!(self.purpose, Purpose::Open | Purpose::Mesh | Purpose::ExportFolder) {
+        if !matches!(self.purpose, Purpose::Open | Purpose::Mesh | Purpose::Sky | Purpose::ExportFolder) {
             self.name_field = self.name_field.or(self.focused);
         }
         if let Some(path) = self.dialog.take_picked() {
@@ -242,6 +250,7 @@ impl Purpose {
             Self::Open => Command::Open(path),
             Self::Save => Command::SaveTo(path),
             Self::Mesh => Command::UseMesh(path),
+            Self::Sky => Command::UseSky(path),
             Self::SaveMesh => Command::SaveMesh(path),
             Self::Record => Command::Record(path),
             Self::ExportFolder => Command::ExportFolder(path),

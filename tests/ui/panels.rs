@@ -29,6 +29,11 @@ fn switch(window: &mut Window, label: &str) {
     window.run_steps(4);
 }
 
+fn press_button(window: &mut Window, label: &str) {
+    window.get_by_role_and_label(Role::Button, label).click_accesskit();
+    window.run_steps(4);
+}
+
 /// Opens a section, does something in it, and sees that the scene becomes as wanted and comes back.
 fn changes(window: &mut Window, section: &str, change: impl Fn(&mut Window), wanted: impl Fn(&Scene) -> bool) {
     let before = scene(window);
@@ -65,7 +70,14 @@ fn every_section_of_the_scene_changes_what_it_says() {
         |w| type_number(w, "Fog", "0.02"),
         |s| (s.settings.environment.fog_density - 0.02).abs() < 1e-6,
     );
-    changes(&mut window, "Environment", |w| switch(w, "Sky"), |s| !s.settings.environment.sky_enabled);
+    changes(&mut window, "Environment", |w| switch(w, "Sky"), |s| s.settings.environment.sky_enabled);
+    changes(
+        &mut window,
+        "Environment",
+        |w| press_button(w, "Evening"),
+        |s| s.settings.environment.light_east_west_deg == 150.0 && s.settings.environment.light_intensity == 0.75,
+    );
+    changes(&mut window, "Environment", |w| switch(w, "Clock"), |s| s.settings.environment.day_enabled);
 }
 
 #[test]

@@ -91,7 +91,7 @@ def camera(name, pos, look=None, kind=0, fov=60, ortho=None, azimuth=None, eleva
 
 
 class Scene:
-    def __init__(self, level_file, sun=(228, 50), fog=0.002, color=(1.0, 0.93, 0.82), intensity=1.0):
+    def __init__(self, level_file, sun=(116.1, 60.75), fog=0.002, color=(1.0, 0.93, 0.82), intensity=1.0):
         self.level_file, self.level = level_file, Level(os.path.join(TOP, level_file))
         self.sun, self.fog, self.color, self.intensity = sun, fog, color, intensity
         self.cameras, self.instances, self.markers = [], [], []
@@ -156,13 +156,14 @@ class Scene:
             count -= 1
 
     def write(self, name, selected_camera=0):
-        out = ["# Walkabout scene", "version: 9.0", "", "settings:", "  selected-model: 1", "  selected-instance: 0", f"  selected-camera: {selected_camera}",
+        out = ["# Walkabout scene", "version: 10.0", "", "settings:", "  selected-model: 1", "  selected-instance: 0", f"  selected-camera: {selected_camera}",
                "  selected-level: 1", "  highlight-selection: false", "  collision-enabled: 0", "  interaction-enabled: false", "  interaction-min-range: 1.5",
                "  interaction-max-range: 10", "  interaction-fov: 45", "  gravity-enabled: true", "  level-collision-ground-slope: 40",
                "  level-collision-max-stairstep-height: 0.4", "  inverse-kinematics-enabled: true", "  inverse-kinematics-iterations: 10",
                "  navigation-enabled: true", "  skybox-enabled: true", f"  fog-density: {num(self.fog)}",
                f"  light-source-angle-east-west: {num(self.sun[0])}", f"  light-source-angle-north-south: {num(self.sun[1])}",
-               f"  light-source-intensity: {num(self.intensity)}", f"  light-source-color: {vec(self.color)}", "",
+               f"  light-source-intensity: {num(self.intensity)}", f"  light-source-color: {vec(self.color)}",
+               "  time-of-day-enabled: false", "  time-of-day-scaling: 10", "  time-of-day-preset: 7", "",
                "levels:", f"  - level-name: {os.path.basename(self.level_file)}", f"    level-file: {self.level_file}", "    position: [0, 0, 0]",
                "    rotation: [0, 0, 0]", "    scale: 1", "    swap-axes: false", "", "cameras:"]
         for c in self.cameras:
@@ -216,7 +217,7 @@ def plaza():
 
 
 def courtyard():
-    s = Scene("assets/levels/courtyard.fbx", sun=(300, 50))
+    s = Scene("assets/levels/courtyard.fbx", sun=(70.92, 55.52))
     s.cameras = [camera("FreeCam", (9.4, 5.4, 7.4), (-3.5, 0.6, -2.5), fov=68), camera("Gallery", (-9.4, 5.2, 7.4), (0.0, 0.6, -4.0), fov=70)]
     for p in ((8.0, -0.5, 0.96), (-8.0, 3.0, 3.2), (-8.0, 3.2, 0.0), (3.6, -7.2, 0.0), (8.2, 5.6, 0.96)):
         s.marker(*p)
@@ -228,7 +229,7 @@ def courtyard():
 
 
 def arena():
-    s = Scene("assets/levels/arena.obj", sun=(250, 50))
+    s = Scene("assets/levels/arena.obj", sun=(102.82, 52.45))
     s.cameras = [camera("FreeCam", (17.0, 13.0, 15.5), (-3.0, 0.5, -1.0), fov=62), camera("Deck", (-18.5, 5.0, 2.0), (4.0, 2.0, -1.0), fov=70)]
     for p in ((-14.0, -0.8, 2.4), (2.2, -13.0, 2.4), (16.5, 11.0, 0.0), (-18.0, 12.0, 0.0), (1.7, -6.5, 0.0), (17.5, -13.5, 0.0), (-18.2, -13.0, 0.0)):
         s.marker(*p)

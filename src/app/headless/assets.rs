@@ -10,11 +10,18 @@ pub fn load(scene: &Scene, root: PathBuf, progress: &mut Progress) -> AssetStore
     let mut assets = AssetStore::default();
     assets.set_root(root);
     let files = scene.levels.values().map(|l| &l.file).chain(scene.models.values().map(|m| &m.file));
+    let sky = &scene.settings.environment.sky_picture;
+    if !sky.is_empty() {
+        assets.request_sky(sky);
+    }
     let mut ids: Vec<AssetId> = files.map(|file| assets.request(file)).collect();
     ids.sort_unstable();
     ids.dedup();
     progress.say(&format!("importing {} models", ids.len()));
     assets.wait();
+    if let Some(Err(error)) = assets.sky(sky) {
+        tracing::warn!("{error}");
+    }
     for error in ids.into_iter().filter_map(|id| assets.failure(id)) {
         tracing::warn!("{error}");
     }

@@ -3,10 +3,8 @@
 use super::limits;
 use super::raw::{self, Imported};
 use crate::asset::{AssetError, Image, Material, Model};
-use image::ImageReader;
 use russimp::sys;
 use std::collections::HashMap;
-use std::io::Cursor;
 use std::path::{Component, Path, PathBuf};
 use thiserror::Error;
 
@@ -157,12 +155,5 @@ fn decode_file(model_path: &Path, name: &str) -> Result<Image, TextureError> {
 }
 
 fn decode(bytes: &[u8], name: String) -> Result<Image, TextureError> {
-    let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format()?;
-    let mut bounds = image::Limits::default();
-    bounds.max_image_width = Some(limits::IMAGE_SIDE);
-    bounds.max_image_height = Some(limits::IMAGE_SIDE);
-    bounds.max_alloc = Some(limits::IMAGE_BYTES);
-    reader.limits(bounds);
-    let decoded = reader.decode()?.into_rgba8();
-    Ok(Image { name, width: decoded.width(), height: decoded.height(), rgba: decoded.into_raw() })
+    Ok(Image::decode(bytes, name)?)
 }

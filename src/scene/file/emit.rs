@@ -5,7 +5,9 @@ use crate::behavior::graph::{BehaviorGraph, GraphComment};
 use crate::ids::{Id, InstanceId};
 use crate::scene::instance::ModelRef;
 use crate::scene::settings::LostRule;
-use crate::scene::{Adjacency, Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel, SceneNav, Selection};
+use crate::scene::{
+    Adjacency, Environment, Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel, SceneNav, Selection,
+};
 use crate::vocab::{CameraKind, FaceExpression, Projection};
 use glam::Vec3;
 use std::collections::{HashMap, HashSet};
@@ -14,7 +16,7 @@ use std::collections::{HashMap, HashSet};
 pub fn to_string(scene: &Scene, selection: &Selection) -> String {
     let mut out = Text { out: String::from("# Walkabout scene\n"), indent: 0, keys: Vec::new() };
     out.keys.push(HashSet::new());
-    out.raw("version", migrate::VERSION);
+    out.raw("version", migrate::version_of(&scene.settings));
     out.blank();
     out.map("settings", |out| settings(out, scene, selection));
     out.list("levels", scene.levels.values(), |out, level| self::level(out, level));
@@ -170,16 +172,23 @@ fn settings(out: &mut Text, scene: &Scene, selection: &Selection) {
     out.whole("inverse-kinematics-enabled", s.ik_enabled);
     out.whole("inverse-kinematics-iterations", s.ik_iterations);
     out.whole("navigation-enabled", s.nav.enabled);
-    out.whole("skybox-enabled", s.environment.sky_enabled);
-    out.number("fog-density", s.environment.fog_density);
-    out.number("light-source-angle-east-west", s.environment.light_east_west_deg);
-    out.number("light-source-angle-north-south", s.environment.light_north_south_deg);
-    out.number("light-source-intensity", s.environment.light_intensity);
-    out.numbers("light-source-color", &s.environment.light_color);
-    out.whole("time-of-day-enabled", s.environment.day_enabled);
-    out.number("time-of-day-scaling", s.environment.day_minutes_per_sec);
-    out.whole("time-of-day-preset", s.environment.day_preset.to_file());
+    if migrate::needs_light_keys(s) {
+        environment(out, &s.environment);
+    }
     out.extra(&s.extra);
+}
+
+/// The keys of version 10.0.
+fn environment(out: &mut Text, environment: &Environment) {
+    out.whole("skybox-enabled", environment.sky_enabled);
+    out.number("fog-density", environment.fog_density);
+    out.number("light-source-angle-east-west", environment.light_east_west_deg);
+    out.number("light-source-angle-north-south", environment.light_north_south_deg);
+    out.number("light-source-intensity", environment.light_intensity);
+    out.numbers("light-source-color", &environment.light_color);
+    out.whole("time-of-day-enabled", environment.day_enabled);
+    out.number("time-of-day-scaling", environment.day_minutes_per_sec);
+    out.whole("time-of-day-preset", environment.day_preset.to_file());
 }
 
 fn own(out: &mut Text, scene: &Scene) {
@@ -196,6 +205,9 @@ fn own(out: &mut Text, scene: &Scene) {
     out.whole("seed", s.seed);
     if s.lost == LostRule::Delete {
         out.text("lost-characters", "delete");
+    }
+    if !s.environment.sky_picture.is_empty() {
+        out.text("sky-picture", &s.environment.sky_picture);
     }
     navigation(out, &scene.nav);
     out.extra(&s.own_extra);

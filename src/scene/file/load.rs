@@ -6,8 +6,8 @@ use crate::ids::{BehaviorId, ModelId};
 use crate::scene::instance::ModelRef;
 use crate::scene::settings::LostRule;
 use crate::scene::{
-    ActionClip, Adjacency, BlendSet, ClipSpeed, Extra, Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel,
-    Selection, Settings, limits,
+    ActionClip, Adjacency, BlendSet, ClipSpeed, Environment, Extra, Scene, SceneCamera, SceneInstance, SceneLevel,
+    SceneModel, Selection, Settings, limits,
 };
 use crate::vocab::{
     CameraKind, CollisionMode, DayPreset, FaceExpression, HeadMove, MoveDirection, MoveState, Projection,
@@ -175,6 +175,25 @@ fn extra(unknown: &v9::Unknown) -> Extra {
     unknown.iter().map(|(key, value)| (key.clone(), yaml::flow(value))).collect()
 }
 
+/// Sky, light and fog, but for the sky's picture.
+fn environment(s: &v9::Settings) -> Result<Environment, String> {
+    let usual = Environment::default();
+    let preset = s.time_of_day_preset.unwrap_or(usual.day_preset.to_file());
+    Ok(Environment {
+        sky_enabled: s.skybox_enabled.unwrap_or(usual.sky_enabled),
+        fog_density: s.fog_density.unwrap_or(usual.fog_density),
+        light_east_west_deg: s.light_source_angle_east_west.unwrap_or(usual.light_east_west_deg),
+        light_north_south_deg: s.light_source_angle_north_south.unwrap_or(usual.light_north_south_deg),
+        light_intensity: s.light_source_intensity.unwrap_or(usual.light_intensity),
+        light_color: s.light_source_color.unwrap_or(usual.light_color),
+        day_enabled: s.time_of_day_enabled.unwrap_or(usual.day_enabled),
+        day_minutes_per_sec: s.time_of_day_scaling.unwrap_or(usual.day_minutes_per_sec),
+        day_preset: DayPreset::from_file(preset)
+            .ok_or_else(|| format!("has the 'time-of-day-preset' {preset}; use 0 to 7"))?,
+        ..usual
+    })
+}
+
 impl Builder<'_> {
     fn build(&mut self, file: &v9::File) -> Built<()> {
         let count = file.instances.as_ref().map_or(0, Vec::len);
@@ -235,17 +254,8 @@ impl Builder<'_> {
         settings.nav.enabled = s.navigation_enabled.unwrap_or(false);
         set(&mut settings.nav.ground_slope_deg, s.level_collision_ground_slope);
         set(&mut settings.nav.max_step_height, s.level_collision_max_stairstep_height);
-        settings.environment.sky_enabled = s.skybox_enabled.unwrap_or(true);
-        set(&mut settings.environment.fog_density, s.fog_density);
-        set(&mut settings.environment.light_east_west_deg, s.light_source_angle_east_west);
-        set(&mut settings.environment.light_north_south_deg, s.light_source_angle_north_south);
-        set(&mut settings.environment.light_intensity, s.light_source_intensity);
-        settings.environment.light_color = s.light_source_color.unwrap_or(settings.environment.light_color);
-        settings.environment.day_enabled = s.time_of_day_enabled.unwrap_or(false);
-        set(&mut settings.environment.day_minutes_per_sec, s.time_of_day_scaling);
-        let preset = s.time_of_day_preset.unwrap_or(0);
-        settings.environment.day_preset = DayPreset::from_file(preset)
-            .ok_or_else(|| wrong(format!("has the 'time-of-day-preset' {preset}; use 0 to 4")))?;
+        settings.environment = environment(s).map_err(wrong)?;
+        settings.keeps_light_keys = s.has_light_keys() && settings.environment == Environment::default();
         if let Some(own) = own {
             settings.nav.adjacency = match own.adjacency.as_deref() {
                 None | Some("shared") => Adjacency::Shared,
@@ -256,6 +266,7 @@ impl Builder<'_> {
             settings.octree_max_depth = own.octree_max_depth.unwrap_or(settings.octree_max_depth);
             settings.overlays = own.overlays.clone().unwrap_or(settings.overlays);
             settings.seed = own.seed.unwrap_or(settings.seed);
+            settings.environment.sky_picture = own.sky_picture.clone().unwrap_or_default();
             settings.lost = match own.lost_characters.as_deref() {
                 None | Some("put-back") => LostRule::PutBack,
                 Some("delete") => LostRule::Delete,

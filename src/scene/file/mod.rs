@@ -18,5 +18,4 @@ mod yaml;
 pub use emit::to_string;
 pub use error::SceneError;
 pub use load::{Loaded, SIZE_MAX, load, load_str};
-pub use migrate::VERSION;
 pub use save::save;

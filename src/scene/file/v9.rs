@@ -1,4 +1,4 @@
-//! Scene files of version 9.0, key by key as they are written.
+//! Scene files of versions 9.0 and 10.0, key by key as they are written.
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -57,6 +57,21 @@ pub struct Settings {
     pub unknown: Unknown,
 }
 
+impl Settings {
+    /// Whether it has a key of version 10.0.
+    pub fn has_light_keys(&self) -> bool {
+        self.skybox_enabled.is_some()
+            || self.fog_density.is_some()
+            || self.light_source_angle_east_west.is_some()
+            || self.light_source_angle_north_south.is_some()
+            || self.light_source_intensity.is_some()
+            || self.light_source_color.is_some()
+            || self.time_of_day_enabled.is_some()
+            || self.time_of_day_scaling.is_some()
+            || self.time_of_day_preset.is_some()
+    }
+}
+
 /// What the original does not know, in a map of its own.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
@@ -67,6 +82,7 @@ pub struct Own {
     pub overlays: Option<Vec<String>>,
     pub seed: Option<u64>,
     pub lost_characters: Option<String>,
+    pub sky_picture: Option<String>,
     pub navigation: Option<Unknown>,
     #[serde(flatten)]
     pub unknown: Unknown,
