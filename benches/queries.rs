@@ -14,7 +14,7 @@ use std::time::Instant;
 use walkabout::nav::cover::{
     Biases, CoverMap, CoverSettings, Enemy, MapSettings, Sight, TacticalQuery, Threats, extract,
 };
-use walkabout::nav::mesh::{DynamicMesh, Filter, NavMesh, Obstacle, PolyId};
+use walkabout::nav::mesh::{DynamicMesh, Filter, NavMesh, NavPoint, Obstacle};
 use walkabout::nav::planner::{Found, Haste, Planner, Planning, Query, Tactics};
 use walkabout::nav::query::exact::{Exact, ExactPath};
 use walkabout::nav::query::funnel::{Crossings, straight_path};
@@ -29,20 +29,19 @@ mod pairs;
 #[path = "../tests/common/fine.rs"]
 mod fine;
 
-type Place = (PolyId, Vec3);
-
 /// What planners take for pairs on a fine mesh, and how many of those that islands let through get a whole path.
 fn report_fine() {
     let fine = fine::Fine::new(160, 5);
     let (filter, mut planning, mut numbers) = (Filter::default(), Planning::new(), fine::Numbers(9));
-    let pairs: Vec<(Place, Place)> = (0..500).map(|_| (fine.place(&mut numbers), fine.place(&mut numbers))).collect();
+    let pairs: Vec<(NavPoint, NavPoint)> =
+        (0..500).map(|_| (fine.place(&mut numbers), fine.place(&mut numbers))).collect();
     for planner in [Planner::EdgeMidpoints, Planner::Funnel, Planner::Exact, Planner::Tactical] {
         let (mut whole, mut possible, mut found) = (0, 0, Found::default());
         let begin = Instant::now();
         for &(start, end) in &pairs {
             let query = ask((start, end), &filter, None);
             planner.find_into(&mut planning, &fine.mesh, &query, &mut found);
-            possible += u32::from(fine.islands[start.0.index()] == fine.islands[end.0.index()]);
+            possible += u32::from(fine.islands[start.polygon.index()] == fine.islands[end.polygon.index()]);
             whole += u32::from(found.reason.is_none());
         }
         let micros = begin.elapsed().as_secs_f64() * 1e6 / pairs.len() as f64;
@@ -50,29 +49,18 @@ fn report_fine() {
     }
 }
 
-fn ask<'a>((start, end): (Place, Place), filter: &'a Filter, tactics: Option<Tactics<'a>>) -> Query<'a> {
-    Query {
-        start: start.1,
-        end: end.1,
-        start_poly: start.0,
-        end_poly: end.0,
-        filter,
-        radius: 0.0,
-        tactics,
-        links: None,
-        haste: Haste::default(),
-        points_alone: true,
-    }
+fn ask<'a>((start, end): (NavPoint, NavPoint), filter: &'a Filter, tactics: Option<Tactics<'a>>) -> Query<'a> {
+    Query { start, end, filter, radius: 0.0, tactics, links: None, haste: Haste::default(), points_alone: true }
 }
 
 /// All planners as commands and scenes ask them; the tactical one without and with an enemy.
-fn report_planners(mesh: &NavMesh, queries: &[(Place, Place)]) {
+fn report_planners(mesh: &NavMesh, queries: &[(NavPoint, NavPoint)]) {
     let (filter, mut planning, mut found) = (Filter::default(), Planning::new(), Found::default());
     let settings = CoverSettings::default();
     let covers = extract(mesh, &settings, |_, _, _| settings.standing_height);
     let map = CoverMap::build(mesh, &covers, &[], MapSettings::default());
     report_removal(mesh, &map);
-    let threats = Threats::new(mesh, &map, &[Enemy::at(queries[3].0.1)], Sight::default());
+    let threats = Threats::new(mesh, &map, &[Enemy::at(queries[3].0.point)], Sight::default());
     let biases = Biases::default();
     for planner in Planner::ON_MESH {
         for threats in [None, Some(&threats)] {
@@ -104,7 +92,7 @@ fn report_removal(mesh: &NavMesh, map: &CoverMap) {
 }
 
 /// The mesh and the queries, where they are.
-fn read() -> Option<(NavMesh, Vec<(Place, Place)>)> {
+fn read() -> Option<(NavMesh, Vec<(NavPoint, NavPoint)>)> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let shared = std::env::var_os("WALKABOUT_SHARED").map_or_else(|| root.join("../shared"), PathBuf::from);
     let data = shared.join("data");
@@ -114,7 +102,12 @@ fn read() -> Option<(NavMesh, Vec<(Place, Place)>)> {
 }
 
 /// Median over passes of the mean time of a query, beside a rival's, both in microseconds.
-fn report(name: &str, rival_us: Option<f64>, queries: &[(Place, Place)], mut ask: impl FnMut(Place, Place)) {
+fn report(
+    name: &str,
+    rival_us: Option<f64>,
+    queries: &[(NavPoint, NavPoint)],
+    mut ask: impl FnMut(NavPoint, NavPoint),
+) {
     let mut passes: Vec<f64> = (0..101)
         .map(|_| {
             let begin = Instant::now();
@@ -131,10 +124,10 @@ fn report(name: &str, rival_us: Option<f64>, queries: &[(Place, Place)], mut ask
 /// What an obstacle's appearing, moving and vanishing takes, and the first path of a radius of 0.3 m after a move, mean
 /// and most over places all over the mesh, while some others stand there. Detour's TileCache takes 48 to 99 µs for one
 /// tile of 48 cells, on the same kind of machine.
-fn report_obstacles(mesh: &NavMesh, queries: &[(Place, Place)], others: usize) {
+fn report_obstacles(mesh: &NavMesh, queries: &[(NavPoint, NavPoint)], others: usize) {
     let mut dynamic = DynamicMesh::new(Arc::new(mesh.clone()));
-    let shape = |place: Place, turn: usize| {
-        let at = mesh.world(place.1);
+    let shape = |place: NavPoint, turn: usize| {
+        let at = mesh.world(place.point);
         if turn.is_multiple_of(2) {
             Obstacle::cuboid(at, DVec3::new(0.8, 2.0, 0.5), turn as f64)
         } else {
@@ -147,7 +140,8 @@ fn report_obstacles(mesh: &NavMesh, queries: &[(Place, Place)], others: usize) {
     let (mut paths, mut path, filter) = (RadiusPaths::new(), RadiusPath::default(), Filter::default());
     let mut times: [Vec<f64>; 4] = Default::default();
     for (i, &(start, end)) in queries.iter().enumerate().take(queries.len() - others) {
-        let (first, second) = (shape(start, i), shape((start.0, start.1 + Vec3::new(0.1, 0.0, 0.05)), i));
+        let (first, second) =
+            (shape(start, i), shape(NavPoint { point: start.point + Vec3::new(0.1, 0.0, 0.05), ..start }, i));
         let mut begin = Instant::now();
         let mut lap = |times: &mut Vec<f64>| {
             times.push(begin.elapsed().as_secs_f64() * 1e6);
@@ -158,7 +152,7 @@ fn report_obstacles(mesh: &NavMesh, queries: &[(Place, Place)], others: usize) {
         let _ = dynamic.set(id, black_box(&second));
         lap(&mut times[1]);
         let now = dynamic.mesh();
-        let places = [start, end].map(|p| nearest(now, p.1, &Reach::default(), &filter).map(|n| (n.polygon, n.point)));
+        let places = [start, end].map(|p| nearest(now, p.point, &Reach::default(), &filter).map(|n| n.nav_point()));
         if let [Some(start), Some(end)] = places {
             let _ = black_box(paths.find(now, start, end, &filter, 0.3, &mut path));
         }
@@ -187,14 +181,14 @@ fn main() {
     let (mut finder, mut corridor, mut line) = (PathFinder::new(), Corridor::default(), Vec::new());
     report("path, straight path", Some(8.9), &queries, |start, end| {
         let _ = black_box(finder.find(&mesh, start, end, &filter, &mut corridor));
-        straight_path(&mesh, &corridor, start.1, end.1, Crossings::None, &mut line);
+        straight_path(&mesh, &corridor, start.point, end.point, Crossings::None, &mut line);
         black_box(&line);
     });
     report("nearest", Some(0.25), &queries, |start, _| {
-        black_box(nearest(&mesh, start.1, &reach, &filter));
+        black_box(nearest(&mesh, start.point, &reach, &filter));
     });
     report("ray", Some(0.18), &queries, |start, end| {
-        black_box(raycast(&mesh, start, end.1, &filter, |_| ()));
+        black_box(raycast(&mesh, start, end.point, &filter, |_| ()));
     });
     let (mut exact, mut shortest) = (Exact::new(), ExactPath::default());
     report("exact path", Some(26.9), &queries, |start, end| {

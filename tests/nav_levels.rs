@@ -13,7 +13,7 @@ use walkabout::asset::level::append_triangles;
 use walkabout::asset::{LevelTriangle, TriangleSource};
 use walkabout::nav::bake::{BakeSettings, bake, silent};
 use walkabout::nav::ground::{Adjacency, GroundGraph, GroundNode, GroundSettings};
-use walkabout::nav::mesh::{Filter, NavMesh, PolyId};
+use walkabout::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
 use walkabout::nav::path::PathFinder;
 use walkabout::nav::planner::{Haste, Planner, Planning, Query};
 use walkabout::nav::query::nearest::{Reach, nearest};
@@ -21,21 +21,9 @@ use walkabout::nav::query::surface::Surface;
 use walkabout::scene::SceneNav;
 
 /// Asks for points alone, for somebody without a radius.
-fn ask<'a>(start: (PolyId, Vec3), end: (PolyId, Vec3), filter: &'a Filter) -> Query<'a> {
-    let ((start_poly, start), (end_poly, end)) = (start, end);
+fn ask<'a>(start: NavPoint, end: NavPoint, filter: &'a Filter) -> Query<'a> {
     let (tactics, links) = (None, None);
-    Query {
-        start,
-        end,
-        start_poly,
-        end_poly,
-        filter,
-        radius: 0.0,
-        tactics,
-        links,
-        haste: Haste::default(),
-        points_alone: true,
-    }
+    Query { start, end, filter, radius: 0.0, tactics, links, haste: Haste::default(), points_alone: true }
 }
 
 fn level(file: &str, scale: f32) -> Vec<LevelTriangle> {
@@ -111,7 +99,7 @@ fn n_04_paths_of_every_planner_stay_on_the_triangles_of_every_level() {
             let id = PolyId((random() * mesh.len() as f32) as u32 % mesh.len() as u32);
             let corners = mesh.corners_of(id);
             let corner = corners[(random() * corners.len() as f32) as usize % corners.len()];
-            (id, mesh.polygon(id).center.lerp(corner, random() * 0.98))
+            NavPoint::new(id, mesh.polygon(id).center.lerp(corner, random() * 0.98))
         };
         for round in 0..400 {
             let (start, end) = (place(), place());
@@ -139,7 +127,7 @@ fn n_03_every_pair_of_a_fine_mesh_gets_a_whole_path_or_is_refused_by_its_islands
     let (mut whole, mut refused) = (0, 0);
     for round in 0..300 {
         let (start, end) = (fine.place(&mut numbers), fine.place(&mut numbers));
-        let reachable = fine.islands[start.0.index()] == fine.islands[end.0.index()];
+        let reachable = fine.islands[start.polygon.index()] == fine.islands[end.polygon.index()];
         for name in [Planner::EdgeMidpoints, Planner::Funnel, Planner::Exact, Planner::Tactical] {
             let query = Query { points_alone: false, ..ask(start, end, &filter) };
             let found = name.find(&mut planning, &fine.mesh, &query);
@@ -152,8 +140,15 @@ fn n_03_every_pair_of_a_fine_mesh_gets_a_whole_path_or_is_refused_by_its_islands
             }
             whole += 1;
             let near = |a: Vec3, b: Vec3| a.distance(b) < 0.25;
-            assert!(near(found.points[0], start.1) && near(found.points[found.points.len() - 1], end.1), "{say}");
-            assert_eq!((found.polygons.first(), found.polygons.last()), (Some(&start.0), Some(&end.0)), "{say}");
+            assert!(
+                near(found.points[0], start.point) && near(found.points[found.points.len() - 1], end.point),
+                "{say}"
+            );
+            assert_eq!(
+                (found.polygons.first(), found.polygons.last()),
+                (Some(&start.polygon), Some(&end.polygon)),
+                "{say}"
+            );
             for pair in found.polygons.windows(2) {
                 assert!(fine.mesh.edges_of(pair[0]).iter().any(|e| e.neighbor == pair[1].0), "{say}: {pair:?}");
             }
@@ -202,12 +197,12 @@ fn n_01_one_mesh_answers_for_every_radius_like_meshes_eroded_for_it() {
             let point = eroded.polygon(id).center.lerp(corner, numbers.below(95) as f32 * 0.01);
             let close = Reach { half_extents: Vec3::new(slack, 0.5, slack), climb: 0.4 };
             let on = nearest(&whole, whole.local(eroded.world(point)), &close, &filter).unwrap();
-            let clearance = surface.wall_distance(&whole, (on.polygon, on.point), 9.0, &filter);
+            let clearance = surface.wall_distance(&whole, on.nav_point(), 9.0, &filter);
             let clearance = clearance.map_or(9.0, |w| w.distance);
             assert!(clearance > radius - slack, "{point} keeps {clearance} m, not {radius} less {slack}");
-            places.push(((id, point), (on.polygon, on.point), clearance));
+            places.push((NavPoint::new(id, point), on.nav_point(), clearance));
         }
-        let mut find = |mesh: &NavMesh, name: Planner, ends: [(PolyId, Vec3); 2], radius: f32| {
+        let mut find = |mesh: &NavMesh, name: Planner, ends: [NavPoint; 2], radius: f32| {
             let query = Query { radius, ..ask(ends[0], ends[1], &filter) };
             let found = name.find(&mut planning, mesh, &query);
             found.reason.is_none().then_some(found.length_2d)

@@ -323,7 +323,7 @@ fn n_01_a_hundred_set_out_in_one_step_and_their_ways_keep_off_walls_ahead() {
                     continue;
                 }
                 let near = nearest(&mesh, mesh.local(at.as_dvec3()), &Reach::default(), &filter).unwrap();
-                let wall = surface.wall_distance(&mesh, (near.polygon, near.point), 1.0, &filter);
+                let wall = surface.wall_distance(&mesh, near.nav_point(), 1.0, &filter);
                 assert!(wall.is_none_or(|w| w.distance > 0.2), "{wall:?} at {at} on the way of {w:?}: {:?}", live.path);
             }
             bends += usize::from(gone < 3.5 && i > 0);

@@ -29,7 +29,7 @@ use std::collections::VecDeque;
 
 use glam::{Vec2, Vec3};
 
-use super::mesh::{Filter, NavMesh, PolyId};
+use super::mesh::{Filter, NavMesh, NavPoint, PolyId};
 use super::query::QueryError;
 use super::query::path::{Corridor, PathFinder};
 use super::query::surface::Surface;
@@ -160,8 +160,8 @@ impl Agent {
         self.polygon.0
     }
 
-    fn place(&self) -> (PolyId, Vec3) {
-        (self.polygon.0, self.position)
+    fn place(&self) -> NavPoint {
+        NavPoint::new(self.polygon.0, self.position)
     }
 
     /// How it moves, m/s; its y is 0.
@@ -295,7 +295,7 @@ impl Crowd {
 
     /// Puts an agent on the mesh near `at`; none where no ground is near or the point is not finite.
     pub fn add(&mut self, mesh: &NavMesh, at: Vec3, settings: &AgentSettings) -> Option<AgentId> {
-        let (polygon, position) = locate(mesh, &Filter::default(), at, false)?;
+        let NavPoint { polygon, point: position } = locate(mesh, &Filter::default(), at, false)?;
         let index = self.free.pop().unwrap_or_else(|| {
             self.slots.push(Slot::default());
             self.slots.len() as u32 - 1
@@ -422,13 +422,13 @@ impl Agent {
         let known = self.polygon.0.index() < mesh.len();
         if known && flat(at).distance(flat(self.position)) < SYNC_REACH && (at.y - self.position.y).abs() < SYNC_REACH {
             let place = ground::walk(mesh, &filter, helper, self.place(), flat(at));
-            if flat(place.1).distance(flat(at)) < 0.01 {
-                (self.polygon, self.position) = (Under(place.0), place.1);
+            if flat(place.point).distance(flat(at)) < 0.01 {
+                (self.polygon, self.position) = (Under(place.polygon), place.point);
                 self.lost |= !self.way.is_empty() && !self.way.follow(mesh, &helper.walked);
                 return true;
             }
         }
-        let Some((polygon, position)) = locate(mesh, &filter, at, false) else { return false };
+        let Some(NavPoint { polygon, point: position }) = locate(mesh, &filter, at, false) else { return false };
         let moved = polygon != self.polygon.0;
         self.put(polygon, position);
         self.lost |= moved && !self.way.is_empty() && !self.way.follow(mesh, &[polygon]);

@@ -56,6 +56,23 @@ impl PolyId {
     }
 }
 
+/// A point on a mesh: the polygon that it lies on, and where.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct NavPoint {
+    /// The polygon.
+    pub polygon: PolyId,
+    /// A point over or under the polygon, local; queries take its height from the surface.
+    pub point: Vec3,
+}
+
+impl NavPoint {
+    /// The point of this polygon.
+    #[inline]
+    pub const fn new(polygon: PolyId, point: Vec3) -> Self {
+        Self { polygon, point }
+    }
+}
+
 /// One convex polygon; its edges lie in [`NavMesh::edges`].
 #[derive(Clone, Copy, Debug)]
 pub struct Polygon {

@@ -7,7 +7,7 @@ use glam::{DVec2, Vec3};
 
 use super::cover::{Biases, Markup, TacticalQuery, TacticalSearch, Threats};
 use super::mesh::links::{Exit, Links};
-use super::mesh::{Filter, NavMesh, PolyId, distance_2d};
+use super::mesh::{Filter, NavMesh, NavPoint, PolyId, distance_2d};
 use super::query::exact::table::{ExactTable, TableScratch};
 use super::query::exact::{Exact, ExactNet, ExactPath};
 use super::query::linked::{Journey, LinkedPaths, Span, number};
@@ -28,14 +28,10 @@ const AT_CORNER: f32 = 1e-3;
 /// What a planner is asked.
 #[derive(Clone, Copy, Debug)]
 pub struct Query<'a> {
-    /// Where the path begins, local.
-    pub start: Vec3,
-    /// Where it ends, local.
-    pub end: Vec3,
-    /// The polygon under the start.
-    pub start_poly: PolyId,
-    /// The polygon under the end.
-    pub end_poly: PolyId,
+    /// Where the path begins.
+    pub start: NavPoint,
+    /// Where it ends.
+    pub end: NavPoint,
     /// Which polygons may be used, and what their areas cost.
     pub filter: &'a Filter,
     /// Distance to keep from walls, metres.
@@ -182,7 +178,7 @@ impl Planning {
             }
             self.areas = Some((key, areas));
         }
-        let component = mesh.polygons().get(query.start_poly.index()).map(|p| p.component as usize);
+        let component = mesh.polygons().get(query.start.polygon.index()).map(|p| p.component as usize);
         let areas = self.areas.iter().zip(component).find_map(|(a, island)| a.1.get(island).copied()).unwrap_or(0);
         let mut costs = (0..64).filter(|area| areas >> area & 1 != 0).map(|area: usize| filter.cost[area]);
         let first = costs.next();
@@ -269,7 +265,9 @@ impl Planner {
         let mut journey = std::mem::take(&mut own.journey);
         let mut fault: Option<String> = None;
         let answer = loop {
-            if let Err(e) = own.linked.find_but(mesh, links, query.ends(), query.filter, &banned, &mut journey) {
+            if let Err(e) =
+                own.linked.find_but(mesh, links, (query.start, query.end), query.filter, &banned, &mut journey)
+            {
                 break Err(fault.unwrap_or_else(|| e.to_string()));
             }
             found.expanded += journey.expanded;
@@ -303,9 +301,9 @@ impl Planner {
         let mut came_by: Option<Exit> = None;
         for stretch in &journey.stretches {
             let span = (came_by.map_or(u32::MAX, number), stretch.exit.map_or(u32::MAX, number));
-            let ((start_poly, start), (end_poly, end)) = (stretch.start, stretch.end);
+            let start = stretch.start.point;
             let mut part = Found::default();
-            let ask = Query { start, end, start_poly, end_poly, links: None, ..*query };
+            let ask = Query { start: stretch.start, end: stretch.end, links: None, ..*query };
             let answer = self.run(own, mesh, &ask, &mut part);
             found.expanded += part.expanded;
             answer.map_err(|reason| (span, reason))?;
@@ -352,20 +350,13 @@ impl Planner {
     }
 }
 
-impl Query<'_> {
-    fn ends(&self) -> ((PolyId, Vec3), (PolyId, Vec3)) {
-        ((self.start_poly, self.start), (self.end_poly, self.end))
-    }
-}
-
 fn edge_midpoints(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found) -> Result<(), String> {
-    let (start, end) = query.ends();
     let corridor = &mut own.corridor;
-    let answer = own.finder.find(mesh, start, end, query.filter, corridor);
+    let answer = own.finder.find(mesh, query.start, query.end, query.filter, corridor);
     found.expanded = corridor.expanded;
     answer.map_err(|e| e.to_string())?;
     found.polygons.extend_from_slice(&corridor.polygons);
-    found.points.push(query.start);
+    found.points.push(query.start.point);
     if !corridor.portals.is_empty() {
         for (i, polygon) in corridor.polygons.iter().enumerate() {
             found.points.push(mesh.polygon(*polygon).center);
@@ -375,13 +366,18 @@ fn edge_midpoints(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut
             }
         }
     }
-    found.points.push(query.end);
+    found.points.push(query.end.point);
     Ok(())
 }
 
 fn funnel(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found) -> Result<(), String> {
-    let (start, end) = query.ends();
-    let answer = own.radius.find_in_haste(mesh, (start, end), query.filter, (query.radius, query.haste), &mut own.wide);
+    let answer = own.radius.find_in_haste(
+        mesh,
+        (query.start, query.end),
+        query.filter,
+        (query.radius, query.haste),
+        &mut own.wide,
+    );
     found.expanded = own.wide.corridor.expanded;
     answer.map_err(|e| e.to_string())?;
     found.polygons.extend_from_slice(&own.wide.corridor.polygons);
@@ -398,13 +394,18 @@ fn exact(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found) -
         found.notes.push(PREPARING);
         return funnel(own, mesh, query, found);
     }
-    let (start, end) = query.ends();
-    let answer = own.exact.find(mesh, start, end, query.filter, &mut own.exact_path);
+    let answer = own.exact.find(mesh, query.start, query.end, query.filter, &mut own.exact_path);
     found.expanded = own.exact_path.expanded;
     answer.map_err(|e| e.to_string())?;
     found.points.extend_from_slice(&own.exact_path.points);
     if !query.points_alone {
-        own.tracer.trace(mesh, (query.start_poly, query.end_poly), &found.points, query.filter, &mut found.polygons);
+        own.tracer.trace(
+            mesh,
+            (query.start.polygon, query.end.polygon),
+            &found.points,
+            query.filter,
+            &mut found.polygons,
+        );
     }
     Ok(())
 }
@@ -414,13 +415,18 @@ fn exact_table(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Fo
         return exact(own, mesh, query, found);
     }
     let Some((_, Some(table))) = &own.table else { return exact(own, mesh, query, found) };
-    let (start, end) = query.ends();
-    let answer = table.find(mesh, start, end, &mut own.table_scratch, &mut own.exact_path);
+    let answer = table.find(mesh, query.start, query.end, &mut own.table_scratch, &mut own.exact_path);
     found.expanded = own.exact_path.expanded;
     answer.map_err(|e| e.to_string())?;
     found.points.extend_from_slice(&own.exact_path.points);
     if !query.points_alone {
-        own.tracer.trace(mesh, (query.start_poly, query.end_poly), &found.points, query.filter, &mut found.polygons);
+        own.tracer.trace(
+            mesh,
+            (query.start.polygon, query.end.polygon),
+            &found.points,
+            query.filter,
+            &mut found.polygons,
+        );
     }
     Ok(())
 }
@@ -433,10 +439,9 @@ fn tactical(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found
         excessive_ratio: query.tactics.map_or(TacticalQuery::EXCESSIVE, |t| t.excessive_ratio),
         ..TacticalQuery::new(mesh, query.filter, query.tactics.map_or(&plain, |t| t.biases))
     };
-    let (start, end) = query.ends();
     let effort = own
         .tactical
-        .find_line(&ask, start, end, (&mut found.points, &mut found.polygons))
+        .find_line(&ask, query.start, query.end, (&mut found.points, &mut found.polygons))
         .map_err(|e| e.to_string())?;
     (found.expanded, found.expanded_ratio, found.is_excessive) =
         (effort.expanded, Some(effort.ratio), effort.is_excessive);

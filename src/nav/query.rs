@@ -24,7 +24,7 @@ mod tests;
 use glam::{DVec2, Vec3};
 use thiserror::Error;
 
-use crate::nav::mesh::{Filter, NavMesh, PolyId};
+use crate::nav::mesh::{Filter, NavMesh, NavPoint};
 
 /// Which end of a query an error speaks of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,8 +78,8 @@ impl QueryError {
 }
 
 /// What can be said without a search.
-fn check(mesh: &NavMesh, start: (PolyId, Vec3), end: (PolyId, Vec3), filter: &Filter) -> Result<(), QueryError> {
-    for (place, (id, point)) in [(Place::Start, start), (Place::End, end)] {
+fn check(mesh: &NavMesh, start: NavPoint, end: NavPoint, filter: &Filter) -> Result<(), QueryError> {
+    for (place, NavPoint { polygon: id, point }) in [(Place::Start, start), (Place::End, end)] {
         if id.index() >= mesh.len() {
             return Err(QueryError::NoSuchPolygon(place, id.0, mesh.len()));
         }
@@ -90,7 +90,7 @@ fn check(mesh: &NavMesh, start: (PolyId, Vec3), end: (PolyId, Vec3), filter: &Fi
             return Err(QueryError::Excluded(place, id.0));
         }
     }
-    let (a, b) = (mesh.polygon(start.0).component, mesh.polygon(end.0).component);
+    let (a, b) = (mesh.polygon(start.polygon).component, mesh.polygon(end.polygon).component);
     if a == b { Ok(()) } else { Err(QueryError::OtherIsland(a, b)) }
 }
 

@@ -181,7 +181,7 @@ fn on_mesh(shape: &ObstacleShape, [room, height]: [f32; 2]) -> Obstacle {
 
 /// The polygon of a mesh at a place in the world.
 pub fn polygon_at(mesh: &NavMesh, at: Vec3) -> Option<PolyId> {
-    super::on_mesh::place(mesh, at, &Filter::default()).map(|(polygon, _)| polygon)
+    super::on_mesh::place(mesh, at, &Filter::default()).map(|p| p.polygon)
 }
 
 impl Obstructed {

@@ -9,7 +9,7 @@ use crate::math::triangle::closest_point_on_segment;
 use crate::nav::cover::{Biases, Markup, Threats};
 use crate::nav::ground::GroundNode;
 use crate::nav::mesh::links::Links;
-use crate::nav::mesh::{Filter, NavMesh, PolyId};
+use crate::nav::mesh::{Filter, NavMesh, NavPoint};
 use crate::nav::planner::{Haste, Planner, Planning, Query, Tactics};
 use crate::nav::query::nearest::{Reach, nearest};
 use crate::nav::query::raycast::raycast;
@@ -42,8 +42,8 @@ const WHOLE: f32 = 1.0 - 1e-3;
 const DRIFT: (f32, f32) = (3.0, 0.3);
 
 /// The place on a mesh of somebody who stands at `point` in the world.
-pub fn place(mesh: &NavMesh, point: Vec3, filter: &Filter) -> Option<(PolyId, Vec3)> {
-    nearest(mesh, mesh.local(point.as_dvec3()), &Reach::default(), filter).map(|n| (n.polygon, n.point))
+pub fn place(mesh: &NavMesh, point: Vec3, filter: &Filter) -> Option<NavPoint> {
+    nearest(mesh, mesh.local(point.as_dvec3()), &Reach::default(), filter).map(|n| n.nav_point())
 }
 
 /// Distance from walls that a mesh keeps by itself, metres.
@@ -70,8 +70,8 @@ struct Job {
     failed: Option<String>,
 }
 
-/// Where a way begins and ends: polygons, and places over them.
-pub(super) type Ends = ((PolyId, Vec3), (PolyId, Vec3));
+/// Where a way begins and ends: points on the mesh.
+pub(super) type Ends = (NavPoint, NavPoint);
 
 /// What all searches of a step have in common.
 struct Searching<'a> {
@@ -99,7 +99,7 @@ pub struct Tools {
 struct Goal {
     mesh: u64,
     at: Vec3,
-    place: Option<(PolyId, Vec3)>,
+    place: Option<NavPoint>,
 }
 
 /// How many turns the `i`th of `count` waits behind the one whose turn it is, who may have gone since.
@@ -261,20 +261,20 @@ impl Searching<'_> {
             job.failed = Some("it or its target is off the navigation mesh".into());
             return None;
         };
-        let islands = (self.mesh.polygon(start.0).component, self.mesh.polygon(end.0).component);
+        let islands = (self.mesh.polygon(start.polygon).component, self.mesh.polygon(end.polygon).component);
         job.islands = Some(islands).filter(|i| i.0 != i.1);
         Some((start, end))
     }
 
     /// Finds the way to where the target stands.
-    fn find(&self, tools: &mut Tools, job: &mut Job, ((start_poly, start), (end_poly, end)): Ends) {
+    fn find(&self, tools: &mut Tools, job: &mut Job, (start, end): Ends) {
         let Self { planner, mesh, links, threats, nav, ref filter, ref markup, ref biases } = *self;
         let room = (job.radius * ELBOW_ROOM - eroded(nav)).max(0.0);
         let radius = if planner.takes_any_radius() { room } else { 0.0 };
         let tactics = Some(Tactics { threats, markup: markup.as_ref(), biases, excessive_ratio: nav.excessive_ratio });
         let haste = Haste { shared: job.shared, sketched: true };
         let points_alone = true;
-        let query = Query { start, end, start_poly, end_poly, filter, radius, tactics, links, haste, points_alone };
+        let query = Query { start, end, filter, radius, tactics, links, haste, points_alone };
         job.way.room = radius;
         let mut found = planner.find(&mut tools.planning, mesh, &query);
         let mut expanded = found.expanded;
@@ -297,9 +297,9 @@ impl Searching<'_> {
 /// Whether one can go straight from a place on the mesh to another, both in the world.
 pub(super) fn is_free(mesh: &NavMesh, from: Vec3, to: Vec3) -> bool {
     let filter = Filter::default();
-    let Some((polygon, at)) = place(mesh, from, &filter) else { return false };
-    let Some((_, end)) = place(mesh, to, &filter) else { return false };
-    raycast(mesh, (polygon, at), end, &filter, |_| {}).share >= WHOLE
+    let Some(NavPoint { polygon, point: at }) = place(mesh, from, &filter) else { return false };
+    let Some(NavPoint { polygon: _, point: end }) = place(mesh, to, &filter) else { return false };
+    raycast(mesh, NavPoint::new(polygon, at), end, &filter, |_| {}).share >= WHOLE
 }
 
 /// Mends the way of a walker that was pushed off it: it goes straight to the next point where it can, and asks for a
@@ -352,7 +352,8 @@ pub(super) fn is_way_whole(live: &Live, mesh: &NavMesh) -> bool {
 
 fn on(mesh: &NavMesh, point: Vec3) -> bool {
     let filter = Filter::default();
-    place(mesh, point, &filter).is_some_and(|(_, p)| flat(p).distance(flat(mesh.local(point.as_dvec3()))) < 1e-3)
+    place(mesh, point, &filter)
+        .is_some_and(|NavPoint { polygon: _, point: p }| flat(p).distance(flat(mesh.local(point.as_dvec3()))) < 1e-3)
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use super::on_mesh::place;
 use super::world::{NavStatus, World};
 use crate::background::Builder;
 use crate::nav::cover::{Intervals, Threats};
-use crate::nav::mesh::{Filter, NavMesh, PolyId};
+use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
 use crate::nav::planner::{Haste, Planner, Query, Tactics};
 use crate::nav::query::path::Corridor;
 use crate::nav::query::random::{random_around, random_point};
@@ -144,7 +144,7 @@ pub struct SteppedSearch {
 pub struct ProbeState {
     key: Option<Key>,
     results: Vec<ProbeResult>,
-    ends: [Option<(PolyId, Vec3)>; 2],
+    ends: [Option<NavPoint>; 2],
     ray: Option<ProbeRay>,
     wall: Option<ProbeWall>,
     random: Vec<Vec3>,
@@ -168,7 +168,7 @@ impl ProbeState {
     }
 
     /// Start and end on the mesh: polygons and local points.
-    pub fn ends(&self) -> [Option<(PolyId, Vec3)>; 2] {
+    pub fn ends(&self) -> [Option<NavPoint>; 2] {
         self.ends
     }
 
@@ -371,7 +371,7 @@ impl World {
     }
 
     fn ask_mesh(&mut self, planner: Planner, mesh: &NavMesh, nav: &SceneNav, threats: Option<&Threats>) -> ProbeResult {
-        let [Some((start_poly, start)), Some((end_poly, end))] = self.probe.ends else {
+        let [Some(start), Some(end)] = self.probe.ends else {
             let which = if self.probe.ends[0].is_none() { "start" } else { "end" };
             let reason = format!("the {which} is off the navigation mesh; click nearer to it");
             return ProbeResult::failed(planner, reason);
@@ -382,18 +382,8 @@ impl World {
         let (radius, links) = (nav.probe.radius, self.mesh.links().cloned());
         let links = links.as_deref();
         let points_alone = false;
-        let query = Query {
-            start,
-            end,
-            start_poly,
-            end_poly,
-            filter: &filter,
-            radius,
-            tactics,
-            links,
-            haste: Haste::default(),
-            points_alone,
-        };
+        let query =
+            Query { start, end, filter: &filter, radius, tactics, links, haste: Haste::default(), points_alone };
         let planning = &mut self.tools.planning;
         // What is measured is the path; the polygons under it are asked for once more.
         let (_, micros) = timed(|| planner.find(planning, mesh, &Query { points_alone: true, ..query }));
@@ -424,12 +414,12 @@ impl ProbeState {
             if let Some(to) = nav.probe.end {
                 let end = mesh.local(to.as_dvec3());
                 let hit = raycast(mesh, start, end, filter, |_| {});
-                let reached = world(hit.point(mesh, start.1, end));
-                self.ray = Some(ProbeRay { start: world(start.1), reached, end: to, free: hit.wall.is_none() });
+                let reached = world(hit.point(mesh, start.point, end));
+                self.ray = Some(ProbeRay { start: world(start.point), reached, end: to, free: hit.wall.is_none() });
             }
             let wall = surface.wall_distance(mesh, start, f32::INFINITY, filter);
             self.wall =
-                wall.map(|hit| ProbeWall { start: world(start.1), wall: world(hit.point), distance: hit.distance });
+                wall.map(|hit| ProbeWall { start: world(start.point), wall: world(hit.point), distance: hit.distance });
         }
         let mut state = u64::from(nav.probe.seed);
         let mut chance = move || unit(&mut state);
@@ -438,7 +428,7 @@ impl ProbeState {
             Some(place) => Some(random_around(mesh, &mut surface, place, nav.probe.reach, filter, &mut chance)),
             None => random_point(mesh, filter, &mut chance),
         };
-        self.random = (0..nav.probe.random).map_while(one).map(|(_, p)| world(p)).collect();
+        self.random = (0..nav.probe.random).map_while(one).map(|NavPoint { polygon: _, point: p }| world(p)).collect();
     }
 }
 

@@ -196,24 +196,23 @@ fn fit(
     open: bool,
     Manner { room, bends, turn_radius, scale }: Manner,
 ) -> Option<(Vec<Vec3>, usize)> {
-    let (polygon, from) = place(mesh, from, filter)?;
-    let (end_polygon, end) = place(mesh, mesh.world(*line.last()?).as_vec3(), filter)?;
+    let from = place(mesh, from, filter)?;
+    let end = place(mesh, mesh.world(*line.last()?).as_vec3(), filter)?;
     let mut points = Vec::with_capacity(line.len() + 1);
     if room > 0.0 {
-        let ends = ((polygon, from), (end_polygon, end));
-        points = Planner::Funnel.find(&mut tools.planning, mesh, &wide(ends, filter, room)).points;
+        points = Planner::Funnel.find(&mut tools.planning, mesh, &wide((from, end), filter, room)).points;
     }
     if points.is_empty() {
-        points.push(from);
+        points.push(from.point);
         points.extend_from_slice(line);
         points.pop();
-        points.push(end);
+        points.push(end.point);
     }
     let (window, covered) = cut(&points, open, turn_radius, scale);
     let mut fit = Vec::new();
     match bends {
-        Bends::Arcs => tools.smoother.round(mesh, polygon, &window, filter, turn_radius, &mut fit),
-        Bends::Spline => tools.spline.draw(mesh, polygon, &window, filter, SPACING * scale, &mut fit),
+        Bends::Arcs => tools.smoother.round(mesh, from.polygon, &window, filter, turn_radius, &mut fit),
+        Bends::Spline => tools.spline.draw(mesh, from.polygon, &window, filter, SPACING * scale, &mut fit),
     }
     let smooth = fit.len() - 1;
     let rest = fit.iter().skip(1).chain(&points[covered..]);
@@ -221,7 +220,7 @@ fn fit(
 }
 
 /// Asks for a line that keeps its distance from walls.
-fn wide<'a>(((start_poly, start), (end_poly, end)): Ends, filter: &'a Filter, radius: f32) -> Query<'a> {
+fn wide<'a>((start, end): Ends, filter: &'a Filter, radius: f32) -> Query<'a> {
     let haste = Haste::default();
-    Query { start, end, start_poly, end_poly, filter, radius, tactics: None, links: None, haste, points_alone: true }
+    Query { start, end, filter, radius, tactics: None, links: None, haste, points_alone: true }
 }

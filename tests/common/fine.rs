@@ -1,7 +1,7 @@
 //! A fine mesh: a plan of many small squares with pillars, walls with doors, and rooms without.
 
 use glam::DVec3;
-use walkabout::nav::mesh::{NavMesh, PolyId, RawMesh, RawPolygon};
+use walkabout::nav::mesh::{NavMesh, NavPoint, PolyId, RawMesh, RawPolygon};
 
 /// A mesh of squares of half a metre and what a look at the plan says of it.
 pub struct Fine {
@@ -48,11 +48,11 @@ impl Fine {
     }
 
     /// A place in a random polygon.
-    pub fn place(&self, numbers: &mut Numbers) -> (PolyId, glam::Vec3) {
+    pub fn place(&self, numbers: &mut Numbers) -> NavPoint {
         let id = PolyId(numbers.below(self.mesh.len()) as u32);
         let corners = self.mesh.corners_of(id);
         let towards = corners[numbers.below(corners.len())];
-        (id, self.mesh.polygon(id).center.lerp(towards, numbers.below(95) as f32 * 0.01))
+        NavPoint::new(id, self.mesh.polygon(id).center.lerp(towards, numbers.below(95) as f32 * 0.01))
     }
 }
 

@@ -1,9 +1,9 @@
 //! Meshes of real levels and a thousand measured queries for each.
 
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 use serde::Deserialize;
 use std::path::Path;
-use walkabout::nav::mesh::{NavMesh, PolyId, RawMesh};
+use walkabout::nav::mesh::{NavMesh, NavPoint, RawMesh};
 
 /// A query as the file holds it, as far as anybody here asks.
 #[derive(Clone, Debug, Deserialize)]
@@ -45,12 +45,12 @@ impl Case {
     }
 
     /// A place on the moved mesh.
-    pub fn place(&self, poly: u32, point: DVec3) -> (PolyId, Vec3) {
-        (self.mesh.from_source(poly).unwrap(), self.mesh.local(point + self.offset))
+    pub fn place(&self, poly: u32, point: DVec3) -> NavPoint {
+        NavPoint::new(self.mesh.from_source(poly).unwrap(), self.mesh.local(point + self.offset))
     }
 
     /// Where a query begins and ends.
-    pub fn ends(&self, pair: &Pair) -> ((PolyId, Vec3), (PolyId, Vec3)) {
+    pub fn ends(&self, pair: &Pair) -> (NavPoint, NavPoint) {
         (self.place(pair.start_poly, pair.start), self.place(pair.end_poly, pair.end))
     }
 }

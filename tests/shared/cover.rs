@@ -13,7 +13,7 @@ use walkabout::nav::cover::{
     Biases, CoverClass, CoverId, CoverMap, CoverSegment, CoverSettings, Enemy, Intervals, MapSettings, Obstacles,
     Sight, TacticalPath, TacticalQuery, TacticalSearch, Threats, exposure_by_rays, extract, rays_cast,
 };
-use walkabout::nav::mesh::{Filter, NONE, NavMesh, PolyId};
+use walkabout::nav::mesh::{Filter, NONE, NavMesh, NavPoint, PolyId};
 
 struct Town {
     mesh: NavMesh,
@@ -150,7 +150,7 @@ fn way(town: &Town, map: &CoverMap, search: &mut TacticalSearch, pair: usize, ex
     let threats = Threats::new(&town.mesh, map, &enemies, Sight::default());
     let query = TacticalQuery { threats: Some(&threats), ..TacticalQuery::new(&town.mesh, &filter, &biases) };
     let p = &town.pairs[pair];
-    let end = |polygon: u32, at: DVec3| (town.mesh.from_source(polygon).unwrap(), town.mesh.local(at));
+    let end = |polygon: u32, at: DVec3| NavPoint::new(town.mesh.from_source(polygon).unwrap(), town.mesh.local(at));
     search.find(&query, end(p.start_poly, p.start), end(p.end_poly, p.end)).unwrap()
 }
 

@@ -5,7 +5,7 @@ use glam::{DVec3, Vec3};
 use libtest_mimic::Trial;
 use std::path::PathBuf;
 use std::sync::Arc;
-use walkabout::nav::mesh::{DynamicMesh, Filter, NavMesh, Obstacle, PolyId};
+use walkabout::nav::mesh::{DynamicMesh, Filter, NavMesh, NavPoint, Obstacle, PolyId};
 use walkabout::nav::query::funnel::{Crossings, straight_path};
 use walkabout::nav::query::path::{Corridor, PathFinder};
 
@@ -26,7 +26,7 @@ fn n_06_obstacles_on_a_level_are_walked_around_and_leave_no_trace(data: PathBuf)
     for (i, pair) in case.pairs.iter().enumerate().step_by(2) {
         let (start, end) = case.ends(pair);
         finder.find(&base, start, end, &filter, &mut corridor).unwrap();
-        straight_path(&base, &corridor, start.1, end.1, Crossings::All, &mut line);
+        straight_path(&base, &corridor, start.point, end.point, Crossings::All, &mut line);
         let before = line.clone();
         // In the middle of the way, as a box or a column.
         let at = before[before.len() / 2].point;
@@ -43,12 +43,12 @@ fn n_06_obstacles_on_a_level_are_walked_around_and_leave_no_trace(data: PathBuf)
         let place = |p: Vec3| {
             let now = mesh.mesh();
             let over = |&&id: &&u32| now.contains_2d(PolyId(id), p) && (now.height_at(PolyId(id), p) - p.y).abs() < 2.5;
-            now.grid().at(p).iter().find(over).map(|&id| (PolyId(id), p))
+            now.grid().at(p).iter().find(over).map(|&id| NavPoint::new(PolyId(id), p))
         };
-        if let (Some(start), Some(end)) = (place(start.1), place(end.1))
+        if let (Some(start), Some(end)) = (place(start.point), place(end.point))
             && finder.find(mesh.mesh(), start, end, &filter, &mut corridor).is_ok()
         {
-            straight_path(mesh.mesh(), &corridor, start.1, end.1, Crossings::None, &mut line);
+            straight_path(mesh.mesh(), &corridor, start.point, end.point, Crossings::None, &mut line);
             stood_in_the_way += 1;
             for leg in line.windows(2) {
                 let steps = (leg[0].point.distance(leg[1].point) / 0.1).ceil().max(1.0);
@@ -62,7 +62,7 @@ fn n_06_obstacles_on_a_level_are_walked_around_and_leave_no_trace(data: PathBuf)
         mesh.remove(id).unwrap();
         let (start, end) = case.ends(pair);
         finder.find(mesh.mesh(), start, end, &filter, &mut corridor).unwrap();
-        straight_path(mesh.mesh(), &corridor, start.1, end.1, Crossings::All, &mut line);
+        straight_path(mesh.mesh(), &corridor, start.point, end.point, Crossings::All, &mut line);
         assert!(line == before && mesh.mesh().id() == base.id(), "pair {i}");
     }
     assert!(stood_in_the_way > 300, "{stood_in_the_way}");

@@ -3,7 +3,7 @@
 use super::pairs::Case;
 use libtest_mimic::Trial;
 use std::path::{Path, PathBuf};
-use walkabout::nav::mesh::{Filter, PolyId, distance_2d};
+use walkabout::nav::mesh::{Filter, NavPoint, PolyId, distance_2d};
 use walkabout::nav::query::funnel::{Crossings, straight_path};
 use walkabout::nav::query::nearest::{Reach, nearest};
 use walkabout::nav::query::path::{Corridor, PathFinder};
@@ -33,7 +33,7 @@ fn d_06_d_10_paths_are_detours(data: PathBuf) {
             finder.find(&case.mesh, start, end, &filter, &mut corridor).unwrap();
             let polygons: Vec<u32> = corridor.polygons.iter().map(|&p| case.mesh.source(p)).collect();
             assert_eq!(polygons, pair.detour_corridor, "{name}, pair {i}");
-            straight_path(&case.mesh, &corridor, start.1, end.1, Crossings::None, &mut line);
+            straight_path(&case.mesh, &corridor, start.point, end.point, Crossings::None, &mut line);
             let legs = || line.windows(2).map(|w| (w[0].point, w[1].point));
             let length_3d: f64 = legs().map(|(a, b)| f64::from(a.distance(b))).sum();
             let length_2d: f64 = legs().map(|(a, b)| f64::from(distance_2d(a, b))).sum();
@@ -52,7 +52,7 @@ fn d_06_d_10_paths_are_detours(data: PathBuf) {
 fn d_02_nearest_finds_the_polygons_that_pairs_stand_on(data: PathBuf) {
     each_case(&data, |name, case| {
         for (i, pair) in case.pairs.iter().enumerate() {
-            let (polygon, point) = case.place(pair.start_poly, pair.start);
+            let NavPoint { polygon, point } = case.place(pair.start_poly, pair.start);
             let found = nearest(&case.mesh, point, &Reach::default(), &Filter::default()).unwrap();
             // A point on an edge belongs to both sides.
             let touches = case.mesh.edges_of(polygon).iter().any(|e| e.neighbor == found.polygon.0);
@@ -76,7 +76,7 @@ fn rays_walls_and_walks_are_detours(data: PathBuf) {
             let wall = surface.wall_distance(&case.mesh, start, 100.0, &filter).map_or(100.0, |w| w.distance);
             assert!((wall - pair.wall_dist).abs() < 5e-3, "{name}, pair {i}: {wall} for {}", pair.wall_dist);
             let target = case.mesh.local(pair.move_target + case.offset);
-            let (_, point) = surface.walk(&case.mesh, start, target, &filter, &mut polygons);
+            let NavPoint { polygon: _, point } = surface.walk(&case.mesh, start, target, &filter, &mut polygons);
             let apart = distance_2d(point, case.mesh.local(pair.move_result + case.offset));
             assert!(apart < 2e-2, "{name}, pair {i}: {point} is {apart} from Detour's");
         }
@@ -98,13 +98,14 @@ fn n_01_paths_of_any_radius_keep_their_distance(data: PathBuf) {
                 found += 1;
                 let mut length = 0.0;
                 for leg in path.points.windows(2) {
-                    let from = (PolyId(leg[0].polygon), leg[0].point);
-                    length += f64::from(distance_2d(from.1, leg[1].point));
-                    let steps = (distance_2d(from.1, leg[1].point) / 0.2).ceil().max(1.0);
+                    let from = NavPoint::new(PolyId(leg[0].polygon), leg[0].point);
+                    length += f64::from(distance_2d(from.point, leg[1].point));
+                    let steps = (distance_2d(from.point, leg[1].point) / 0.2).ceil().max(1.0);
                     for k in 0..=steps as u32 {
-                        let point = from.1.lerp(leg[1].point, k as f32 / steps);
+                        let point = from.point.lerp(leg[1].point, k as f32 / steps);
                         let ray = raycast(&case.mesh, from, point, &filter, |_| ());
-                        let wall = surface.wall_distance(&case.mesh, (ray.polygon, point), radius, &filter);
+                        let wall =
+                            surface.wall_distance(&case.mesh, NavPoint::new(ray.polygon, point), radius, &filter);
                         let room = wall.map_or(radius, |w| w.distance);
                         assert!(
                             ray.wall.is_none() && room > radius - 1e-3,

@@ -4,7 +4,7 @@ use super::level;
 use super::progress::Progress;
 use crate::nav::bake::{BakeSettings, bake, silent};
 use crate::nav::mesh::links::Links;
-use crate::nav::mesh::{Filter, MeshFile, NavMesh, PolyId};
+use crate::nav::mesh::{Filter, MeshFile, NavMesh, NavPoint};
 use crate::nav::query::nearest::{Reach, nearest};
 use crate::scene::nav::MeshSource;
 use crate::scene::{self, SceneNav};
@@ -95,13 +95,13 @@ fn of_scene(loaded: scene::file::Loaded, offset: DVec3) -> anyhow::Result<Loaded
 ///
 /// # Errors
 /// Nothing of the mesh is near, or there is no such polygon.
-pub fn place(mesh: &NavMesh, point: DVec3, polygon: Option<u32>, filter: &Filter) -> Result<(PolyId, Vec3), String> {
+pub fn place(mesh: &NavMesh, point: DVec3, polygon: Option<u32>, filter: &Filter) -> Result<NavPoint, String> {
     let local = mesh.local(point);
     if let Some(number) = polygon {
         let id = mesh.from_source(number).ok_or_else(|| format!("the mesh has no polygon {number}"))?;
-        return Ok((id, local));
+        return Ok(NavPoint::new(id, local));
     }
     nearest(mesh, local, &Reach::default(), filter)
-        .map(|n| (n.polygon, n.point))
+        .map(|n| n.nav_point())
         .ok_or_else(|| format!("no polygon within 2 m beside and 4 m over or under {point}"))
 }

@@ -279,15 +279,12 @@ fn answer(
     let mut planning = Planning::new();
     let place = |point: [f64; 3], polygon| mesh::place(mesh, point.into(), polygon, filter);
     let query = |pair: &Pair| -> Result<Query, String> {
-        let (start_poly, start) =
-            place(pair.start, pair.start_poly).map_err(|e| format!("the start is off the mesh: {e}"))?;
-        let (end_poly, end) = place(pair.end, pair.end_poly).map_err(|e| format!("the end is off the mesh: {e}"))?;
+        let start = place(pair.start, pair.start_poly).map_err(|e| format!("the start is off the mesh: {e}"))?;
+        let end = place(pair.end, pair.end_poly).map_err(|e| format!("the end is off the mesh: {e}"))?;
         let (radius, links) = (request.radius, Some(links));
         Ok(Query {
             start,
             end,
-            start_poly,
-            end_poly,
             filter,
             radius,
             tactics: Some(tactics),

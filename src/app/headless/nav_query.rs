@@ -3,7 +3,7 @@
 use super::mesh;
 use super::path::parse_point;
 use super::print_line;
-use crate::nav::mesh::{Filter, NavMesh, PolyId};
+use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
 use crate::nav::query::random::{random_around, random_point};
 use crate::nav::query::raycast::raycast;
 use crate::nav::query::surface::Surface;
@@ -132,7 +132,7 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    fn place(&self) -> anyhow::Result<(PolyId, Vec3)> {
+    fn place(&self) -> anyhow::Result<NavPoint> {
         let at = self.args.at.context("the question needs --at X,Y,Z")?;
         mesh::place(self.mesh, at.as_dvec3(), None, &self.filter)
             .map_err(|reason| anyhow!("{reason}. File: {}", self.args.input.display()))
@@ -152,7 +152,7 @@ impl Asked<'_> {
     }
 
     fn nearest(&self) -> anyhow::Result<Value> {
-        let (polygon, point) = self.place()?;
+        let NavPoint { polygon, point } = self.place()?;
         Ok(json!({ "polygon": self.number(polygon), "point": self.world(point) }))
     }
 
@@ -162,7 +162,7 @@ impl Asked<'_> {
         let hit = raycast(self.mesh, start, end, &self.filter, |p| polygons.push(self.number(p)));
         Ok(json!({
             "share": hit.share,
-            "point": self.world(hit.point(self.mesh, start.1, end)),
+            "point": self.world(hit.point(self.mesh, start.point, end)),
             "normal": hit.normal(self.mesh).to_array(),
             "free": hit.wall.is_none(),
             "polygons": polygons,
@@ -189,16 +189,16 @@ impl Asked<'_> {
                 Some(place) => Some(random_around(self.mesh, &mut surface, place, radius, &self.filter, &mut chance)),
                 None => random_point(self.mesh, &self.filter, &mut chance),
             })
-            .map(|(polygon, point)| json!({ "polygon": self.number(polygon), "point": self.world(point) }))
+            .map(|NavPoint { polygon, point }| json!({ "polygon": self.number(polygon), "point": self.world(point) }))
             .collect();
         Ok(json!({ "places": places }))
     }
 
     fn surface_walk(&self) -> anyhow::Result<Value> {
         let mut polygons = Vec::new();
-        let (_, point) = Surface::new().walk(self.mesh, self.place()?, self.to()?, &self.filter, &mut polygons);
+        let end = Surface::new().walk(self.mesh, self.place()?, self.to()?, &self.filter, &mut polygons);
         let polygons: Vec<u32> = polygons.into_iter().map(|p| self.number(p)).collect();
-        Ok(json!({ "point": self.world(point), "polygons": polygons }))
+        Ok(json!({ "point": self.world(end.point), "polygons": polygons }))
     }
 }
 

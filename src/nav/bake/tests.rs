@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::nav::mesh::links::LinkSettings;
-use crate::nav::mesh::{NavMesh, PolyId};
+use crate::nav::mesh::{NavMesh, NavPoint, PolyId};
 
 /// A rectangle facing up at height y.
 pub fn floor(x: [f32; 2], z: [f32; 2], y: f32) -> Vec<[Vec3; 3]> {
@@ -342,7 +342,8 @@ fn tp_12_the_outline_of_marked_ground_stays_on_edges_of_polygons() {
     (0..mesh.len() as u32).map(PolyId).filter(|&p| marked(p)).for_each(|p| markup.set(p, Marks::SLOW));
     let at = |x: f64, z: f64| {
         let p = mesh.local(DVec3::new(x, 0.0, z));
-        ((0..mesh.len() as u32).map(PolyId).find(|&i| mesh.contains_2d(i, p)).unwrap(), p)
+        let polygon = (0..mesh.len() as u32).map(PolyId).find(|&i| mesh.contains_2d(i, p)).unwrap();
+        NavPoint::new(polygon, p)
     };
     let filter = Filter::default();
     let length = |slow: f32| {

@@ -8,7 +8,7 @@ use glam::Vec3;
 
 use super::threats::Threats;
 use super::wedge::{Intervals, Sides};
-use crate::nav::mesh::{NavMesh, PolyId};
+use crate::nav::mesh::{NavMesh, NavPoint, PolyId};
 use crate::nav::query::funnel::{Crossings, Turn, pull_string};
 
 /// Rounding of sums of single-precision costs, as a share of them.
@@ -70,19 +70,19 @@ impl Pull {
     pub(super) fn run<W: Fn(u32) -> (f32, f32)>(
         &mut self,
         cost: &LineCost<W>,
-        start: (PolyId, Vec3),
-        end: (PolyId, Vec3),
+        start: NavPoint,
+        end: NavPoint,
         (points, polygons): (&mut Vec<Vec3>, &mut Vec<PolyId>),
     ) {
-        self.points.push(start.1);
+        self.points.push(start.point);
         self.points.reverse();
         self.costs.push(0.0);
         self.costs.reverse();
         self.portals.reverse();
         let portals = cost.mesh.portals();
         polygons.extend(self.portals.iter().map(|&p| PolyId(portals.gate(p).polygon)));
-        polygons.push(end.0);
-        points.push(start.1);
+        polygons.push(end.polygon);
+        points.push(start.point);
         let count = polygons.len();
         if cost.plain {
             self.stretch(cost, (0, count), polygons);

@@ -10,7 +10,7 @@ use super::markup::{Biases, Factors, Marks, Markup};
 use super::pull::{LineCost, Pull};
 use super::threats::Threats;
 use super::wedge::{Intervals, Sides};
-use crate::nav::mesh::{Filter, NO_STEP, NONE, NavMesh, PolyId, Portal};
+use crate::nav::mesh::{Filter, NO_STEP, NONE, NavMesh, NavPoint, PolyId, Portal};
 use crate::nav::query::heap::{Heap, NO_ITEM, pack, unpack};
 
 /// What a way is asked for.
@@ -176,7 +176,7 @@ struct Run<'a> {
     factors: Factors,
     /// The exposure bias; 0 without enemies.
     bias: f32,
-    end: (PolyId, Vec3),
+    end: NavPoint,
     /// Number of the end's node, and of its polygon as a goal.
     goal: u32,
     goal_number: u32,
@@ -198,7 +198,7 @@ impl Run<'_> {
             && self.factors.of(self.marks(polygon)).is_finite()
     }
 
-    fn check_end(&self, name: &'static str, (polygon, point): (PolyId, Vec3)) -> Result<(), TacticalError> {
+    fn check_end(&self, name: &'static str, NavPoint { polygon, point }: NavPoint) -> Result<(), TacticalError> {
         if polygon.index() >= self.query.mesh.len() || !point.is_finite() {
             return Err(TacticalError::BadEnd(name));
         }
@@ -239,8 +239,8 @@ impl TacticalSearch {
     pub fn find(
         &mut self,
         query: &TacticalQuery,
-        start: (PolyId, Vec3),
-        end: (PolyId, Vec3),
+        start: NavPoint,
+        end: NavPoint,
     ) -> Result<TacticalPath, TacticalError> {
         let (run, expanded) = self.search(query, start, end)?;
         Ok(self.collect(&run, start, expanded))
@@ -254,8 +254,8 @@ impl TacticalSearch {
     pub fn find_line(
         &mut self,
         query: &TacticalQuery,
-        start: (PolyId, Vec3),
-        end: (PolyId, Vec3),
+        start: NavPoint,
+        end: NavPoint,
         out: (&mut Vec<Vec3>, &mut Vec<PolyId>),
     ) -> Result<Effort, TacticalError> {
         out.0.clear();
@@ -287,8 +287,8 @@ impl TacticalSearch {
     fn search<'a>(
         &mut self,
         query: &'a TacticalQuery<'a>,
-        start: (PolyId, Vec3),
-        end: (PolyId, Vec3),
+        start: NavPoint,
+        end: NavPoint,
     ) -> Result<(Run<'a>, u32), TacticalError> {
         let factors =
             Factors::new(query.biases, query.filter).map_err(|(name, value)| TacticalError::BadFactor(name, value))?;
@@ -301,11 +301,11 @@ impl TacticalSearch {
             Run { query, factors, bias, end, goal: mesh.portals().len() as u32, goal_number: 0, even, plain, all_pass };
         run.check_end("start", start)?;
         run.check_end("end", end)?;
-        run.goal_number = mesh.portals().number(end.0.0);
+        run.goal_number = mesh.portals().number(end.polygon.0);
         if plain {
             run.factors.least = 1.0;
         }
-        let islands = [start.0, end.0].map(|p| mesh.polygon(p).component);
+        let islands = [start.polygon, end.polygon].map(|p| mesh.polygon(p).component);
         if islands[0] != islands[1] {
             return Err(TacticalError::OtherIsland(islands[0], islands[1]));
         }
@@ -320,7 +320,7 @@ impl TacticalSearch {
     }
 
     /// Expands nodes until the end is the cheapest of them.
-    fn spread(&mut self, run: &Run, start: (PolyId, Vec3)) -> u32 {
+    fn spread(&mut self, run: &Run, start: NavPoint) -> u32 {
         self.heap.clear();
         self.held = NO_ITEM;
         if self.nodes.len() <= run.goal as usize {
@@ -331,7 +331,7 @@ impl TacticalSearch {
             self.nodes.fill(Node::default());
             self.run = 1;
         }
-        let origin = Node { point: start.1, parent: NONE, polygon: start.0.0, ..Node::default() };
+        let origin = Node { point: start.point, parent: NONE, polygon: start.polygon.0, ..Node::default() };
         let mut expanded = 1;
         if run.bias > 0.0 {
             self.expand::<true>(run, &origin, NONE);
@@ -364,10 +364,10 @@ impl TacticalSearch {
         let bias = run.bias * visible;
         let threats = run.query.threats.filter(|_| FEARS && bias > 0.0);
         self.sides.clear();
-        if polygon == run.end.0.0 {
-            let plain = from.point.distance(run.end.1) * factor;
-            let seen = threats.map_or(0.0, |t| self.exposure(t, from.point, run.end.1));
-            self.reach(run, from.cost + plain * (1.0 + bias * seen), (run.end.1, polygon), state, run.goal);
+        if polygon == run.end.polygon.0 {
+            let plain = from.point.distance(run.end.point) * factor;
+            let seen = threats.map_or(0.0, |t| self.exposure(t, from.point, run.end.point));
+            self.reach(run, from.cost + plain * (1.0 + bias * seen), (run.end.point, polygon), state, run.goal);
         }
         for at in portals.ways_out(polygon, state) {
             let way = *portals.way(at);
@@ -417,23 +417,27 @@ impl TacticalSearch {
         if node.run == self.run && cost >= node.cost {
             return;
         }
-        let total = cost + run.factors.least * point.distance(run.end.1);
+        let total = cost + run.factors.least * point.distance(run.end.point);
         *node = Node { point, cost, total, parent, run: self.run, polygon };
         self.held = self.heap.swap_least(self.held, pack(total, state));
     }
 
     /// The way back from the end, turned round, with the exposure of its legs.
-    fn collect(&mut self, run: &Run, start: (PolyId, Vec3), expanded: u32) -> TacticalPath {
+    fn collect(&mut self, run: &Run, start: NavPoint, expanded: u32) -> TacticalPath {
         let mesh = run.query.mesh;
         let mut path = TacticalPath { cost: self.nodes[run.goal as usize].cost, ..TacticalPath::default() };
         let mut state = run.goal;
         while state != NONE {
             let node = &self.nodes[state as usize];
             path.points.push(node.point);
-            path.polygons.push(if state == run.goal { run.end.0 } else { PolyId(mesh.portals().gate(state).polygon) });
+            path.polygons.push(if state == run.goal {
+                run.end.polygon
+            } else {
+                PolyId(mesh.portals().gate(state).polygon)
+            });
             state = node.parent;
         }
-        path.points.push(start.1);
+        path.points.push(start.point);
         path.points.reverse();
         path.polygons.reverse();
         for (ends, polygon) in path.points.windows(2).zip(&path.polygons) {

@@ -3,7 +3,7 @@
 use glam::{DVec3, Vec2, Vec3};
 
 use crate::math::flat;
-use crate::nav::mesh::{Filter, NavMesh, PolyId};
+use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
 use crate::nav::query::nearest::{Reach, nearest};
 
 /// Most share of a portal that is left out at either side.
@@ -115,12 +115,12 @@ impl Ground {
 }
 
 /// The place on the mesh nearest to a point, exactly over its polygon; far away if need be.
-pub(super) fn locate(mesh: &NavMesh, filter: &Filter, point: Vec3, far: bool) -> Option<(PolyId, Vec3)> {
+pub(super) fn locate(mesh: &NavMesh, filter: &Filter, point: Vec3, far: bool) -> Option<NavPoint> {
     let near = nearest(mesh, point, &Reach::default(), filter).or_else(|| {
         let all = mesh.bounds().size().max(Vec3::ONE) * 2.0 + point.abs();
         far.then(|| nearest(mesh, point, &Reach { half_extents: all, ..Reach::default() }, filter)).flatten()
     })?;
-    settle(mesh, near.polygon, near.point).map(|p| (near.polygon, p))
+    settle(mesh, near.polygon, near.point).map(|p| NavPoint::new(near.polygon, p))
 }
 
 /// The point on the polygon's surface, moved inside if it lies outside by a rounding.
@@ -132,29 +132,23 @@ pub(super) fn settle(mesh: &NavMesh, polygon: PolyId, point: Vec3) -> Option<Vec
 
 /// Walks along the surface from a place on the mesh to where `to` is, or as near as walls let one come. What comes
 /// out lies exactly over its polygon; `polygons` gets those walked over.
-pub(super) fn walk(
-    mesh: &NavMesh,
-    filter: &Filter,
-    helper: &mut super::Helper,
-    place: (PolyId, Vec3),
-    to: Vec2,
-) -> (PolyId, Vec3) {
-    let target = Vec3::new(to.x, place.1.y, to.y);
+pub(super) fn walk(mesh: &NavMesh, filter: &Filter, helper: &mut super::Helper, place: NavPoint, to: Vec2) -> NavPoint {
+    let target = Vec3::new(to.x, place.point.y, to.y);
     helper.walked.clear();
-    helper.walked.push(place.0);
-    if !to.is_finite() || to == flat(place.1) {
+    helper.walked.push(place.polygon);
+    if !to.is_finite() || to == flat(place.point) {
         return place;
     }
-    if mesh.contains_2d(place.0, target) {
-        return (place.0, Vec3 { y: mesh.height_at(place.0, target), ..target });
+    if mesh.contains_2d(place.polygon, target) {
+        return NavPoint::new(place.polygon, Vec3 { y: mesh.height_at(place.polygon, target), ..target });
     }
-    let (polygon, point) = helper.surface.walk(mesh, place, target, filter, &mut helper.walked);
+    let NavPoint { polygon, point } = helper.surface.walk(mesh, place, target, filter, &mut helper.walked);
     // The middle of a polygon is no answer to a step of centimetres.
     match settle(mesh, polygon, point).filter(|p| flat(*p).distance_squared(flat(point)) < 0.01) {
-        Some(point) => (polygon, point),
+        Some(point) => NavPoint::new(polygon, point),
         None => {
             helper.walked.clear();
-            helper.walked.push(place.0);
+            helper.walked.push(place.polygon);
             place
         }
     }

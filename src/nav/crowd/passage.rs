@@ -14,7 +14,7 @@ use glam::{IVec2, Vec2, Vec3};
 use super::ground::Ground;
 use super::walls::closest;
 use super::{Agent, Slot, flat};
-use crate::nav::mesh::{NavMesh, PolyId};
+use crate::nav::mesh::{NavMesh, NavPoint, PolyId};
 
 /// Widest passage, metres.
 const WIDEST: f32 = 5.0;
@@ -170,7 +170,12 @@ impl Passages {
     }
 
     /// The passage on the way of someone at a place who goes over these corners, or the one that he is in.
-    pub(super) fn ahead(&self, (polygon, at): (PolyId, Vec3), radius: f32, corners: &[Vec3]) -> Option<Approach> {
+    pub(super) fn ahead(
+        &self,
+        NavPoint { polygon, point: at }: NavPoint,
+        radius: f32,
+        corners: &[Vec3],
+    ) -> Option<Approach> {
         let last = corners.last().filter(|_| !self.gates.is_empty())?;
         if let Some(passage) = self.inside(at, polygon, radius) {
             // A corner beside the gate tells nothing.

@@ -5,7 +5,7 @@ use glam::Vec3;
 use super::ground::{locate, settle, walk};
 use super::{Agent, Budget, Crowd, Report, State, Under};
 use crate::math::flat;
-use crate::nav::mesh::{Filter, NavMesh, PolyId};
+use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
 use crate::nav::query::{Place, QueryError};
 
 /// How far a goal moves at once for the way to be led on, metres.
@@ -30,8 +30,8 @@ impl Crowd {
             let kept = agent.polygon.0.index() < mesh.len() && settle(mesh, agent.polygon.0, at) == Some(at);
             if !kept {
                 let place = locate(mesh, filter, at, true).or_else(|| locate(mesh, &Filter::default(), at, true));
-                let first = (PolyId(0), mesh.polygon(PolyId(0)).center);
-                let (polygon, position) = place.unwrap_or(first);
+                let first = NavPoint::new(PolyId(0), mesh.polygon(PolyId(0)).center);
+                let NavPoint { polygon, point: position } = place.unwrap_or(first);
                 (agent.polygon, agent.position) = (Under(polygon), position);
             } else {
                 agent.position = at;
@@ -42,9 +42,9 @@ impl Crowd {
             agent.approach = None;
             let Some(target) = agent.target else { continue };
             let goal = self.targets.place(target, mesh, filter);
-            let same = goal.is_some_and(|g| agent.way.transfer(mesh, shift, agent.polygon.0, g.0, &self.ground));
+            let same = goal.is_some_and(|g| agent.way.transfer(mesh, shift, agent.polygon.0, g.polygon, &self.ground));
             match goal {
-                Some(goal) if same && same_costs => agent.goal = goal.1,
+                Some(goal) if same && same_costs => agent.goal = goal.point,
                 _ => {
                     agent.way.clear();
                     if !matches!(agent.state, State::Arrived) {
@@ -98,15 +98,15 @@ impl Crowd {
             );
         };
         let from = agent.polygon.0;
-        if !self.ground.connected(from, goal.0) {
-            let (a, b) = (mesh.polygon(from).component, mesh.polygon(goal.0).component);
+        if !self.ground.connected(from, goal.polygon) {
+            let (a, b) = (mesh.polygon(from).component, mesh.polygon(goal.polygon).component);
             let excluded = !self.ground.passes(from.0);
             return self.fail(
                 index,
                 match (a == b, excluded) {
                     (_, true) => QueryError::Excluded(Place::Start, from.0),
                     (false, _) => QueryError::OtherIsland(a, b),
-                    _ => QueryError::Blocked(from.0, goal.0.0),
+                    _ => QueryError::Blocked(from.0, goal.polygon.0),
                 },
             );
         }
@@ -119,28 +119,32 @@ impl Crowd {
     }
 
     /// Leads the way on to a goal that has moved a little.
-    fn mend(&mut self, index: usize, mesh: &NavMesh, filter: &Filter, goal: (PolyId, Vec3)) -> bool {
+    fn mend(&mut self, index: usize, mesh: &NavMesh, filter: &Filter, goal: NavPoint) -> bool {
         let agent = &mut self.slots[index].agent;
-        if agent.polygon.0 == goal.0 {
+        if agent.polygon.0 == goal.polygon {
             self.corridor.clear();
-            self.corridor.polygons.push(goal.0);
-            agent.take_way(mesh, &self.corridor, goal.1);
+            self.corridor.polygons.push(goal.polygon);
+            agent.take_way(mesh, &self.corridor, goal.point);
             return true;
         }
         let Some(last) = agent.way.last() else { return false };
-        let moved = flat(agent.goal).distance(flat(goal.1));
-        let mut done = last == goal.0;
-        if !done && moved <= MOVE && agent.drift + moved <= DRIFT.0 + DRIFT.1 * agent.way.rest(agent.position, goal.1) {
+        let moved = flat(agent.goal).distance(flat(goal.point));
+        let mut done = last == goal.polygon;
+        if !done
+            && moved <= MOVE
+            && agent.drift + moved <= DRIFT.0 + DRIFT.1 * agent.way.rest(agent.position, goal.point)
+        {
             let mut helper = self.helpers.pop().unwrap_or_default();
-            let (polygon, point) = walk(mesh, filter, &mut helper, (last, agent.goal), flat(goal.1));
-            done = polygon == goal.0
-                && flat(point).distance(flat(goal.1)) < 0.01
-                && agent.way.extend(mesh, &helper.walked, goal.1);
+            let NavPoint { polygon, point } =
+                walk(mesh, filter, &mut helper, NavPoint::new(last, agent.goal), flat(goal.point));
+            done = polygon == goal.polygon
+                && flat(point).distance(flat(goal.point)) < 0.01
+                && agent.way.extend(mesh, &helper.walked, goal.point);
             self.helpers.push(helper);
         }
         if done {
             agent.drift += moved;
-            agent.goal = goal.1;
+            agent.goal = goal.point;
             agent.walk();
         }
         done
@@ -150,7 +154,7 @@ impl Crowd {
         let agent = &mut self.slots[index].agent;
         agent.queued = false;
         let Some(goal) = agent.target.and_then(|t| self.targets.place(t, mesh, filter)) else { return 0 };
-        if !self.ground.connected(agent.polygon.0, goal.0) {
+        if !self.ground.connected(agent.polygon.0, goal.polygon) {
             agent.asks = true;
             return 0;
         }
@@ -159,7 +163,7 @@ impl Crowd {
         self.report.expanded += self.corridor.expanded;
         let spent = self.corridor.expanded + SEARCH;
         match answer {
-            Ok(()) => agent.take_way(mesh, &self.corridor, goal.1),
+            Ok(()) => agent.take_way(mesh, &self.corridor, goal.point),
             Err(error) => self.fail(index, error),
         }
         spent

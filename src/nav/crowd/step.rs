@@ -10,7 +10,7 @@ use super::passage::Passages;
 use super::target::Targets;
 use super::{Agent, Body, Budget, Crowd, Helper, Slot, State, Under};
 use crate::math::flat;
-use crate::nav::mesh::{Filter, NavMesh};
+use crate::nav::mesh::{Filter, NavMesh, NavPoint};
 
 /// Longer steps are cut into parts of this length, seconds.
 const LONGEST_SECS: f32 = 0.05;
@@ -160,8 +160,7 @@ impl Agent {
         let reach = REACH + 2.0 * s.radius + s.max_speed * s.horizon_secs;
         context.cells.near(own, &context.bodies[own as usize], reach, &mut self.near);
         let walls = s.clearance + 0.5 * s.max_speed;
-        let place = (self.polygon.0, self.position);
-        self.walls.refresh(context.mesh, context.filter, helper, place, walls);
+        self.walls.refresh(context.mesh, context.filter, helper, self.place(), walls);
     }
 
     /// Moves along the surface.
@@ -206,7 +205,7 @@ impl Agent {
     }
 
     fn move_to(&mut self, context: &Context, helper: &mut Helper, to: Vec2) {
-        let (polygon, position) = walk(context.mesh, context.filter, helper, self.place(), to);
+        let NavPoint { polygon, point: position } = walk(context.mesh, context.filter, helper, self.place(), to);
         (self.polygon, self.position) = (Under(polygon), position);
         self.lost |= !self.way.is_empty() && !self.way.follow(context.mesh, &helper.walked);
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use glam::Vec3;
 
 use super::ground::locate;
-use crate::nav::mesh::{Filter, NavMesh, PolyId};
+use crate::nav::mesh::{Filter, NavMesh, NavPoint};
 
 /// Share of the ground that discs cover which stand around a goal.
 const PACKING: f32 = 0.6;
@@ -14,7 +14,7 @@ const PACKING: f32 = 0.6;
 struct Target {
     asked: Vec3,
     /// Where it lies on the mesh, once looked up.
-    place: Option<Option<(PolyId, Vec3)>>,
+    place: Option<Option<NavPoint>>,
     users: u32,
     /// Sum of the squared radii of those who have arrived.
     crowd: f32,
@@ -73,7 +73,7 @@ impl Targets {
     }
 
     /// Its place on the mesh.
-    pub(super) fn place(&mut self, target: u32, mesh: &NavMesh, filter: &Filter) -> Option<(PolyId, Vec3)> {
+    pub(super) fn place(&mut self, target: u32, mesh: &NavMesh, filter: &Filter) -> Option<NavPoint> {
         let target = &mut self.list[target as usize];
         *target.place.get_or_insert_with(|| locate(mesh, filter, target.asked, false))
     }

@@ -5,7 +5,7 @@ use glam::Vec2;
 use super::Helper;
 use super::orca::HalfPlane;
 use crate::math::flat;
-use crate::nav::mesh::{Filter, NavMesh, PolyId};
+use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
 use crate::nav::query::surface::wall_segments;
 
 /// Most walls of one agent.
@@ -35,14 +35,14 @@ impl Walls {
         mesh: &NavMesh,
         filter: &Filter,
         helper: &mut Helper,
-        place: (PolyId, glam::Vec3),
+        place: NavPoint,
         reach: f32,
     ) {
-        let at = flat(place.1);
+        let at = flat(place.point);
         if self.polygon.is_some() && at.distance_squared(self.center) <= STALE * STALE {
             return;
         }
-        (self.polygon, self.center, self.count) = (Some(place.0), at, 0);
+        (self.polygon, self.center, self.count) = (Some(place.polygon), at, 0);
         let reach = reach + STALE;
         helper.surface.polygons_around(mesh, place, reach, filter, &mut helper.polygons);
         for &polygon in &helper.polygons {

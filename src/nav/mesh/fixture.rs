@@ -1,6 +1,6 @@
 //! Small meshes for tests.
 
-use super::{NavMesh, PolyId, RawMesh, RawPolygon};
+use super::{NavMesh, NavPoint, PolyId, RawMesh, RawPolygon};
 use glam::{DVec3, Vec3};
 
 /// Unit squares of a plan, x to the right and z down, at height 0: `#` is none. Every square is cut in two when `cut`.
@@ -26,10 +26,10 @@ pub fn plan(rows: &[&str], cut: bool) -> RawMesh {
 }
 
 /// The polygon over or under a place in the plan, and the place in the mesh's own space.
-pub fn over(mesh: &NavMesh, x: f64, z: f64) -> Option<(PolyId, Vec3)> {
+pub fn over(mesh: &NavMesh, x: f64, z: f64) -> Option<NavPoint> {
     let point = mesh.local(DVec3::new(x, 0.0, z));
     let id = (0..mesh.len() as u32).map(PolyId).find(|&p| mesh.contains_2d(p, point))?;
-    Some((id, point))
+    Some(NavPoint::new(id, point))
 }
 
 /// Whether a point in the mesh's own space lies on it as seen from above.

@@ -10,7 +10,7 @@ pub use find::LinkSettings;
 use glam::{DVec3, Vec3};
 use thiserror::Error;
 
-use super::{NONE, NavMesh, PolyId};
+use super::{NONE, NavMesh, NavPoint, PolyId};
 
 /// Most links of a mesh.
 pub const MOST_LINKS: usize = 1 << 20;
@@ -120,7 +120,8 @@ impl Links {
             let ground = |at: DVec3, end| {
                 nearest(mesh, mesh.local(at), p.reach).ok_or(LinkError::OffMesh { link, end, reach: p.reach })
             };
-            let ((from, start), (to, end)) = (ground(p.start, "start")?, ground(p.end, "end")?);
+            let (NavPoint { polygon: from, point: start }, NavPoint { polygon: to, point: end }) =
+                (ground(p.start, "start")?, ground(p.end, "end")?);
             let (kind, both_ways, area, flags) = (p.kind, p.both_ways, p.area, p.flags);
             links.push(Link { from, to, start, end, kind, both_ways, area, flags });
         }
@@ -224,7 +225,7 @@ impl Links {
 }
 
 /// The polygon with the nearest point within `reach`, and that point.
-fn nearest(mesh: &NavMesh, at: Vec3, reach: f32) -> Option<(PolyId, Vec3)> {
+fn nearest(mesh: &NavMesh, at: Vec3, reach: f32) -> Option<NavPoint> {
     if !(at.is_finite() && reach >= 0.0) {
         return None;
     }
@@ -239,7 +240,7 @@ fn nearest(mesh: &NavMesh, at: Vec3, reach: f32) -> Option<(PolyId, Vec3)> {
     };
     let r = Vec3::splat(reach.min(1e6));
     mesh.grid().for_each_in(at - r, at + r, &mut look);
-    best.map(|b| (b.1, b.2))
+    best.map(|b| NavPoint::new(b.1, b.2))
 }
 
 /// The point of a polygon that lies nearest seen from above, on its surface.

@@ -16,24 +16,13 @@ fn query<'a>(mesh: &NavMesh, filter: &'a Filter, start: (f64, f64), end: (f64, f
     let place = |p: (f64, f64)| {
         let point = mesh.local(DVec3::new(p.0, 0.0, p.1));
         let over = |&i: &u32| mesh.contains_2d(PolyId(i), point);
-        (point, PolyId((0..mesh.len() as u32).find(over).unwrap()))
+        NavPoint::new(PolyId((0..mesh.len() as u32).find(over).unwrap()), point)
     };
     ask(filter, place(start), place(end))
 }
 
-fn ask(filter: &Filter, (start, start_poly): (Vec3, PolyId), (end, end_poly): (Vec3, PolyId)) -> Query<'_> {
-    Query {
-        start,
-        end,
-        start_poly,
-        end_poly,
-        filter,
-        radius: 0.0,
-        tactics: None,
-        links: None,
-        haste: Haste::default(),
-        points_alone: false,
-    }
+fn ask(filter: &Filter, start: NavPoint, end: NavPoint) -> Query<'_> {
+    Query { start, end, filter, radius: 0.0, tactics: None, links: None, haste: Haste::default(), points_alone: false }
 }
 
 #[test]
@@ -46,9 +35,13 @@ fn every_planner_finds_a_way_on_the_mesh_and_none_is_shorter_than_the_exact_ones
         .map(|p| {
             let found = p.find(&mut planning, &mesh, &ask);
             assert_eq!(found.reason, None, "{p}");
-            assert_eq!((found.points[0], found.points[found.points.len() - 1]), (ask.start, ask.end), "{p}");
-            assert_eq!(found.polygons.first(), Some(&ask.start_poly), "{p}");
-            assert_eq!(found.polygons.last(), Some(&ask.end_poly), "{p}");
+            assert_eq!(
+                (found.points[0], found.points[found.points.len() - 1]),
+                (ask.start.point, ask.end.point),
+                "{p}"
+            );
+            assert_eq!(found.polygons.first(), Some(&ask.start.polygon), "{p}");
+            assert_eq!(found.polygons.last(), Some(&ask.end.polygon), "{p}");
             for pair in found.polygons.windows(2) {
                 assert!(mesh.edges_of(pair[0]).iter().any(|e| e.neighbor == pair[1].0), "{p}: {pair:?}");
             }
@@ -80,7 +73,7 @@ fn z_05_lines_over_midpoints_stay_on_random_meshes_and_are_no_shorter_than_the_o
     for seed in 1..30 {
         let (mesh, mut chance) = (fixture::random_mesh(seed, 7, 0.0).validate().unwrap(), fixture::chance(seed));
         for _ in 0..10 {
-            let mut place = || random_point(&mesh, &filter, &mut chance).map(|(p, at)| (at, p)).unwrap();
+            let mut place = || random_point(&mesh, &filter, &mut chance).unwrap();
             let ask = ask(&filter, place(), place());
             let [line, least] =
                 [Planner::EdgeMidpoints, Planner::Exact].map(|planner| planner.find(&mut planning, &mesh, &ask));
@@ -95,11 +88,11 @@ fn z_05_lines_over_midpoints_stay_on_random_meshes_and_are_no_shorter_than_the_o
                 line.length_2d,
                 least.length_2d
             );
-            let mut at = (ask.start_poly, ask.start);
+            let mut at = ask.start;
             for &to in &line.points[1..] {
                 let ray = raycast(&mesh, at, to, &filter, |_| ());
-                assert!(ray.share > 1.0 - 1e-4, "seed {seed}: from {} to {to} {} is free", at.1, ray.share);
-                at = (ray.polygon, to);
+                assert!(ray.share > 1.0 - 1e-4, "seed {seed}: from {} to {to} {} is free", at.point, ray.share);
+                at = NavPoint::new(ray.polygon, to);
             }
         }
     }
@@ -153,14 +146,7 @@ fn d_09_every_planner_takes_links_at_their_fixed_points() {
         let down = Query { links: Some(&links), ..query(&mesh, &filter, (2.9, 0.5), (2.9, 2.5)) };
         let alone = p.find(&mut planning, &mesh, &Query { links: None, ..down });
         assert!(alone.reason.is_some() && alone.points.is_empty(), "{p}");
-        let up = Query {
-            start: down.end,
-            start_poly: down.end_poly,
-            end: down.start,
-            end_poly: down.start_poly,
-            links: Some(&links),
-            ..down
-        };
+        let up = Query { start: down.end, end: down.start, links: Some(&links), ..down };
         for (ask, link, backwards) in [(down, 1, false), (up, 0, true)] {
             let found = p.find(&mut planning, &mesh, &ask);
             assert_eq!(found.reason, None, "{p}");
@@ -168,7 +154,11 @@ fn d_09_every_planner_takes_links_at_their_fixed_points() {
             assert_eq!((found.links.len(), exit), (1, Exit { link, backwards }), "{p}");
             let way = links.taken(exit);
             assert_eq!((found.points[at], found.points[at + 1]), (way.start, way.end), "{p}");
-            assert_eq!((found.points[0], found.points[found.points.len() - 1]), (ask.start, ask.end), "{p}");
+            assert_eq!(
+                (found.points[0], found.points[found.points.len() - 1]),
+                (ask.start.point, ask.end.point),
+                "{p}"
+            );
             assert!(found.polygons.windows(2).any(|w| (w[0], w[1]) == (way.from, way.to)), "{p}");
         }
         // On one island links change nothing that they do not shorten.

@@ -3,7 +3,7 @@
 
 use glam::Vec3;
 
-use crate::nav::mesh::{Filter, NavMesh, PolyId};
+use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
 use crate::nav::query::funnel::onto;
 use crate::nav::query::raycast::raycast;
 use crate::nav::query::surface::Surface;
@@ -41,7 +41,9 @@ impl Tracer {
             let mut at = pair[0];
             for _ in 0..MOST_STOPS {
                 let last = out[out.len() - 1];
-                let Some((polygon, share)) = self.advance(mesh, (last, at), pair[1], filter) else { break };
+                let Some((polygon, share)) = self.advance(mesh, NavPoint::new(last, at), pair[1], filter) else {
+                    break;
+                };
                 self.join(mesh, last, self.best[0], out);
                 out.extend_from_slice(&self.best[1..]);
                 // Not by `lerp`, which leaves lines along an axis.
@@ -55,19 +57,21 @@ impl Tracer {
         if let (Some(&last), Some(&at)) = (out.last(), points.last())
             && last != end
         {
-            self.surface.polygons_around(mesh, (last, at), AT_POINT, filter, &mut self.near);
+            self.surface.polygons_around(mesh, NavPoint::new(last, at), AT_POINT, filter, &mut self.near);
             self.join(mesh, last, end, out);
         }
     }
 
     /// Finds the polygon beside `from` that lets the line get farthest; `best` gets those under it. The last of them
     /// and how far it leads, if it leads on at all.
-    fn advance(&mut self, mesh: &NavMesh, from: (PolyId, Vec3), to: Vec3, filter: &Filter) -> Option<(PolyId, f32)> {
+    fn advance(&mut self, mesh: &NavMesh, from: NavPoint, to: Vec3, filter: &Filter) -> Option<(PolyId, f32)> {
         self.surface.polygons_around(mesh, from, AT_POINT, filter, &mut self.near);
         let mut found: Option<(PolyId, f32)> = None;
         for &polygon in &self.near {
             self.leg.clear();
-            let hit = raycast(mesh, (polygon, onto(mesh, polygon, from.1)), to, filter, |p| self.leg.push(p));
+            let hit = raycast(mesh, NavPoint::new(polygon, onto(mesh, polygon, from.point)), to, filter, |p| {
+                self.leg.push(p)
+            });
             if hit.share > found.map_or(0.0, |f| f.1) {
                 found = Some((hit.polygon, hit.share));
                 std::mem::swap(&mut self.leg, &mut self.best);
@@ -77,7 +81,7 @@ impl Tracer {
             }
         }
         // Steps that are mere rounding lead nowhere.
-        found.filter(|f| f.1 >= 1.0 || f.1 * from.1.distance(to) > 0.1 * AT_POINT)
+        found.filter(|f| f.1 >= 1.0 || f.1 * from.point.distance(to) > 0.1 * AT_POINT)
     }
 
     /// Adds the polygons from one to another of `near`, over shared edges where there are some.

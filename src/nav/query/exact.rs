@@ -19,7 +19,7 @@ mod view;
 use glam::Vec3;
 
 use super::{QueryError, check, flat};
-use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId};
+use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint, PolyId};
 use net::Net;
 use search::{Root, Search};
 
@@ -95,8 +95,8 @@ impl Exact {
     pub fn find(
         &mut self,
         mesh: &NavMesh,
-        start: (PolyId, Vec3),
-        end: (PolyId, Vec3),
+        start: NavPoint,
+        end: NavPoint,
         filter: &Filter,
         out: &mut ExactPath,
     ) -> Result<(), QueryError> {
@@ -108,12 +108,12 @@ impl Exact {
         }
         let net = &self.nets[self.nets.len() - 1];
         let search = &mut self.search;
-        let found = search.run(net, (start.0, flat(start.1)), (end.0, flat(end.1)));
+        let found = search.run(net, (start.polygon, flat(start.point)), (end.polygon, flat(end.point)));
         out.expanded = search.expanded;
-        let (length, last) = found.ok_or(QueryError::Blocked(start.0.0, end.0.0))?;
+        let (length, last) = found.ok_or(QueryError::Blocked(start.polygon.0, end.polygon.0))?;
         out.length_2d = length;
-        out.points.push(Vec3 { y: mesh.height_at(end.0, end.1), ..end.1 });
-        let mut ahead = flat(end.1);
+        out.points.push(Vec3 { y: mesh.height_at(end.polygon, end.point), ..end.point });
+        let mut ahead = flat(end.point);
         let mut root = last;
         while root != 0 {
             let Root { at, vertex, parent, .. } = search.roots[root as usize];
@@ -123,7 +123,7 @@ impl Exact {
             }
             root = parent;
         }
-        out.points.push(Vec3 { y: mesh.height_at(start.0, start.1), ..start.1 });
+        out.points.push(Vec3 { y: mesh.height_at(start.polygon, start.point), ..start.point });
         out.points.reverse();
         Ok(())
     }

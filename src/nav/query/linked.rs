@@ -13,7 +13,7 @@ use super::heap::{Heap, NO_ITEM, pack, unpack};
 use super::path::{Corridor, PathFinder, tame, weight};
 use super::{QueryError, check};
 use crate::nav::mesh::links::{Exit, Links};
-use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId};
+use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint, PolyId};
 
 /// Share of the straight distance that the search expects to walk at least.
 const HOPE: f32 = 0.999;
@@ -22,9 +22,9 @@ const HOPE: f32 = 0.999;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stretch {
     /// Where it begins: the query's start or the end of a link.
-    pub start: (PolyId, Vec3),
+    pub start: NavPoint,
     /// Where it ends: the query's end or the start of a link.
-    pub end: (PolyId, Vec3),
+    pub end: NavPoint,
     /// The polygons and portals between.
     pub corridor: Corridor,
     /// The link that is taken at its end; none for the last.
@@ -61,7 +61,7 @@ struct Entry {
 struct Ask<'a> {
     mesh: &'a NavMesh,
     links: &'a Links,
-    end: (PolyId, Vec3),
+    end: NavPoint,
     filter: &'a Filter,
     banned: &'a HashSet<Span>,
 }
@@ -91,8 +91,8 @@ impl LinkedPaths {
         &mut self,
         mesh: &NavMesh,
         links: &Links,
-        start: (PolyId, Vec3),
-        end: (PolyId, Vec3),
+        start: NavPoint,
+        end: NavPoint,
         filter: &Filter,
         out: &mut Journey,
     ) -> Result<(), QueryError> {
@@ -104,7 +104,7 @@ impl LinkedPaths {
         &mut self,
         mesh: &NavMesh,
         links: &Links,
-        (start, end): ((PolyId, Vec3), (PolyId, Vec3)),
+        (start, end): (NavPoint, NavPoint),
         filter: &Filter,
         banned: &HashSet<Span>,
         out: &mut Journey,
@@ -128,7 +128,7 @@ impl LinkedPaths {
             return Err(apart);
         }
         if banned.contains(&(NONE, NONE)) {
-            return Err(QueryError::Blocked(start.0.0, end.0.0));
+            return Err(QueryError::Blocked(start.polygon.0, end.polygon.0));
         }
         let mut corridor = Corridor::default();
         let found = self.plain.find(mesh, start, end, filter, &mut corridor);
@@ -151,17 +151,17 @@ impl LinkedPaths {
     }
 
     /// The last entry of the cheapest way and the exit that its last stretch begins with.
-    fn search(&mut self, ask: &Ask, start: (PolyId, Vec3), out: &mut Journey) -> Option<(u32, u32)> {
+    fn search(&mut self, ask: &Ask, start: NavPoint, out: &mut Journey) -> Option<(u32, u32)> {
         let Ask { mesh, links, end, filter, banned } = *ask;
         self.begin(mesh, links);
         let goal = tame(mesh, end);
         let mut best = (f32::INFINITY, None);
-        let mut next = Some((NONE, start.0, tame(mesh, start), 0.0, NONE));
+        let mut next = Some((NONE, start.polygon, tame(mesh, start), 0.0, NONE));
         while let Some((by, polygon, at, cost, origin)) = next {
             out.expanded += 1;
             let weight_here = weight(mesh, filter, polygon.0);
             let whole = cost + at.distance(goal) * weight_here;
-            if polygon == end.0 && whole < best.0 && !banned.contains(&(origin, NONE)) {
+            if polygon == end.polygon && whole < best.0 && !banned.contains(&(origin, NONE)) {
                 best = (whole, Some((by, origin)));
             }
             for way in mesh.portals().of(polygon.0) {
@@ -206,13 +206,13 @@ impl LinkedPaths {
             }
             let entry = self.entries[number as usize];
             if entry.total == total {
-                let (polygon, at) = place(ask, number);
+                let NavPoint { polygon, point: at } = place(ask, number);
                 return Some((number, polygon, at, entry.cost, entry.origin));
             }
         }
     }
 
-    fn trace(&self, ask: &Ask, start: (PolyId, Vec3), last: u32, out: &mut Journey) {
+    fn trace(&self, ask: &Ask, start: NavPoint, last: u32, out: &mut Journey) {
         let Ask { mesh, links, end, .. } = *ask;
         let mut stretch = Stretch { end, ..Stretch::default() };
         let mut entry = last;
@@ -223,12 +223,12 @@ impl LinkedPaths {
                 entry = self.entries[entry as usize].parent;
                 continue;
             }
-            stretch.start = exit.map_or(start, |e| (links.taken(e).to, links.taken(e).end));
+            stretch.start = exit.map_or(start, |e| NavPoint::new(links.taken(e).to, links.taken(e).end));
             let corridor = &mut stretch.corridor;
             corridor.portals.reverse();
             corridor.polygons.extend(corridor.portals.iter().map(|&p| PolyId(mesh.portals().gate(p).polygon)));
-            corridor.polygons.push(stretch.end.0);
-            let before = exit.map(|e| (links.taken(e).from, links.taken(e).start));
+            corridor.polygons.push(stretch.end.polygon);
+            let before = exit.map(|e| NavPoint::new(links.taken(e).from, links.taken(e).start));
             let new = Stretch { end: before.unwrap_or_default(), exit, ..Stretch::default() };
             out.stretches.push(std::mem::replace(&mut stretch, new));
             if exit.is_none() {
@@ -252,14 +252,14 @@ fn exit_of(mesh: &NavMesh, entry: u32) -> Option<Exit> {
 }
 
 /// The polygon that an entry leads to, and where.
-fn place(ask: &Ask, entry: u32) -> (PolyId, Vec3) {
+fn place(ask: &Ask, entry: u32) -> NavPoint {
     if let Some(exit) = exit_of(ask.mesh, entry) {
         let link = ask.links.taken(exit);
-        return (link.to, link.end);
+        return NavPoint::new(link.to, link.end);
     }
     let gate = ask.mesh.portals().gate(entry);
     let into = ask.mesh.edges()[gate.edge as usize].neighbor;
-    (PolyId(into), (gate.left + gate.right) * 0.5)
+    NavPoint::new(PolyId(into), (gate.left + gate.right) * 0.5)
 }
 
 /// Pulls the string through every stretch of a way, and tells where in `out` links begin: each leads from that point to
@@ -275,7 +275,7 @@ pub fn straight_journey(
     let (mut taken, mut line) = (Vec::new(), Vec::new());
     let mut came_by: Option<Exit> = None;
     for stretch in &journey.stretches {
-        straight_path(mesh, &stretch.corridor, stretch.start.1, stretch.end.1, crossings, &mut line);
+        straight_path(mesh, &stretch.corridor, stretch.start.point, stretch.end.point, crossings, &mut line);
         if let (Some(first), Some(exit)) = (line.first_mut(), came_by) {
             first.point = links.taken(exit).end;
         }

@@ -5,7 +5,7 @@ use glam::Vec3;
 use super::heap::{Heap, NO_ITEM, pack, unpack};
 use super::path::{Corridor, Node, tame, weight};
 use super::{QueryError, check};
-use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId};
+use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint, PolyId};
 
 /// How many of the goals are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,8 +50,8 @@ impl ManyPaths {
     pub fn find(
         &mut self,
         mesh: &NavMesh,
-        start: (PolyId, Vec3),
-        goals: &[(PolyId, Vec3)],
+        start: NavPoint,
+        goals: &[NavPoint],
         filter: &Filter,
         wanted: Wanted,
     ) -> Result<Vec<Result<Option<Corridor>, QueryError>>, QueryError> {
@@ -64,11 +64,11 @@ impl ManyPaths {
             (Some(fault), _) => Err(fault),
             (None, Some(best)) if wanted == Wanted::All || best.cost <= least => {
                 let mut out = Corridor { cost: best.cost, expanded, ..Corridor::default() };
-                self.trace(mesh, best, goals[i].0, &mut out);
+                self.trace(mesh, best, goals[i].polygon, &mut out);
                 Ok(Some(out))
             }
             (None, _) if wanted == Wanted::Cheapest && least.is_finite() => Ok(None),
-            (None, _) => Err(QueryError::Blocked(start.0.0, goals[i].0.0)),
+            (None, _) => Err(QueryError::Blocked(start.polygon.0, goals[i].polygon.0)),
         };
         Ok((0..goals.len()).map(answer).collect())
     }
@@ -76,8 +76,8 @@ impl ManyPaths {
     fn begin(
         &mut self,
         mesh: &NavMesh,
-        start: (PolyId, Vec3),
-        goals: &[(PolyId, Vec3)],
+        start: NavPoint,
+        goals: &[NavPoint],
         faults: &[Option<QueryError>],
         filter: &Filter,
     ) {
@@ -88,23 +88,24 @@ impl ManyPaths {
         }
         self.stamp += 1;
         let at = tame(mesh, start);
-        self.nodes[start.0.index()] = Node { at, cost: 0.0, total: 0.0, parent: NONE, portal: NONE, stamp: self.stamp };
+        self.nodes[start.polygon.index()] =
+            Node { at, cost: 0.0, total: 0.0, parent: NONE, portal: NONE, stamp: self.stamp };
         self.heap.clear();
-        self.heap.push(pack(0.0, start.0.0));
+        self.heap.push(pack(0.0, start.polygon.0));
         self.best.clear();
         self.best.resize(goals.len(), None);
         self.goals.clear();
         for (i, goal) in goals.iter().enumerate().filter(|g| faults[g.0].is_none()) {
-            self.goals.push((goal.0.0, i as u32));
-            if goal.0 == start.0 {
-                let cost = at.distance(tame(mesh, *goal)) * weight(mesh, filter, start.0.0);
+            self.goals.push((goal.polygon.0, i as u32));
+            if goal.polygon == start.polygon {
+                let cost = at.distance(tame(mesh, *goal)) * weight(mesh, filter, start.polygon.0);
                 self.best[i] = Some(Best { cost, from: NONE, portal: NONE });
             }
         }
         self.goals.sort_unstable();
     }
 
-    fn search(&mut self, mesh: &NavMesh, goals: &[(PolyId, Vec3)], filter: &Filter, wanted: Wanted) -> u32 {
+    fn search(&mut self, mesh: &NavMesh, goals: &[NavPoint], filter: &Filter, wanted: Wanted) -> u32 {
         let mut expanded = 0;
         while let Some(item) = self.heap.exchange(NO_ITEM) {
             let (cost, at) = unpack(item);
@@ -150,15 +151,7 @@ impl ManyPaths {
     }
 
     /// Ends the way at the goals of a polygon, entered at `place`.
-    fn offer(
-        &mut self,
-        mesh: &NavMesh,
-        goals: &[(PolyId, Vec3)],
-        filter: &Filter,
-        polygon: u32,
-        way: Best,
-        place: Vec3,
-    ) {
+    fn offer(&mut self, mesh: &NavMesh, goals: &[NavPoint], filter: &Filter, polygon: u32, way: Best, place: Vec3) {
         let first = self.goals.partition_point(|g| g.0 < polygon);
         for &(_, goal) in self.goals[first..].iter().take_while(|g| g.0 == polygon) {
             let rest = place.distance(tame(mesh, goals[goal as usize])) * weight(mesh, filter, polygon);

@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use super::funnel::closest_on_outline;
-use crate::nav::mesh::{Filter, NavMesh, PolyId};
+use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
 
 /// Where to look for a polygon.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,6 +31,13 @@ pub struct Nearest {
     pub point: Vec3,
     /// Whether the point asked for lies over or under the polygon.
     pub over: bool,
+}
+
+impl Nearest {
+    /// The polygon and the point.
+    pub fn nav_point(&self) -> NavPoint {
+        NavPoint::new(self.polygon, self.point)
+    }
 }
 
 /// How far a candidate is: by the rule, then by height.

@@ -8,7 +8,7 @@ use glam::Vec3;
 
 use super::heap::{Heap, NO_ITEM, pack, unpack};
 use super::{QueryError, check};
-use crate::nav::mesh::{Filter, NO_STEP, NONE, NavMesh, PolyId};
+use crate::nav::mesh::{Filter, NO_STEP, NONE, NavMesh, NavPoint, PolyId};
 
 /// Share of the straight distance that the search expects to walk at least.
 const HOPE: f32 = 0.999;
@@ -97,7 +97,7 @@ pub(super) struct Search {
 
 impl Search {
     /// Forgets the last search and opens the start.
-    pub(super) fn begin(&mut self, mesh: &NavMesh, start: (PolyId, Vec3), end: (PolyId, Vec3)) {
+    pub(super) fn begin(&mut self, mesh: &NavMesh, start: NavPoint, end: NavPoint) {
         if self.stamp == u32::MAX {
             self.nodes.clear();
             self.stamp = 0;
@@ -109,11 +109,11 @@ impl Search {
         self.heap.clear();
         let (at, end_at) = (tame(mesh, start), tame(mesh, end));
         let rest = at.distance(end_at) * HOPE;
-        (self.goal, self.end, self.expanded) = (end.0.0, end_at, 0);
-        (self.closest, self.closest_rest) = (start.0.0, rest);
-        self.nodes[start.0.index()] =
+        (self.goal, self.end, self.expanded) = (end.polygon.0, end_at, 0);
+        (self.closest, self.closest_rest) = (start.polygon.0, rest);
+        self.nodes[start.polygon.index()] =
             Node { at, cost: 0.0, total: rest, parent: NONE, portal: NONE, stamp: self.stamp };
-        self.held = pack(rest, start.0.0);
+        self.held = pack(rest, start.polygon.0);
     }
 
     /// Expands polygons until the end is found, all are seen, or `budget` is spent. With `direct`, ways that cannot
@@ -239,7 +239,7 @@ pub(super) fn weight(mesh: &NavMesh, filter: &Filter, polygon: u32) -> f32 {
 }
 
 /// A point that distances can be taken to.
-pub(super) fn tame(mesh: &NavMesh, (polygon, point): (PolyId, Vec3)) -> Vec3 {
+pub(super) fn tame(mesh: &NavMesh, NavPoint { polygon, point }: NavPoint) -> Vec3 {
     let y = if point.y.is_finite() { point.y } else { mesh.height_at(polygon, point) };
     Vec3 { y, ..point }.clamp(Vec3::splat(-FAR), Vec3::splat(FAR))
 }
@@ -264,8 +264,8 @@ impl PathFinder {
     pub fn find(
         &mut self,
         mesh: &NavMesh,
-        start: (PolyId, Vec3),
-        end: (PolyId, Vec3),
+        start: NavPoint,
+        end: NavPoint,
         filter: &Filter,
         out: &mut Corridor,
     ) -> Result<(), QueryError> {
@@ -274,11 +274,11 @@ impl PathFinder {
         self.search.begin(mesh, start, end);
         let progress = self.search.advance(mesh, filter, true, u32::MAX);
         if progress == Progress::Found {
-            self.search.trace(mesh, end.0.0, out);
+            self.search.trace(mesh, end.polygon.0, out);
             return Ok(());
         }
         out.expanded = self.search.expanded;
-        Err(QueryError::Blocked(start.0.0, end.0.0))
+        Err(QueryError::Blocked(start.polygon.0, end.polygon.0))
     }
 
     /// As [`find`](Self::find), but where the end cannot be reached the way leads to the polygon nearest to it, and
@@ -289,20 +289,20 @@ impl PathFinder {
     pub fn find_partial(
         &mut self,
         mesh: &NavMesh,
-        start: (PolyId, Vec3),
-        end: (PolyId, Vec3),
+        start: NavPoint,
+        end: NavPoint,
         filter: &Filter,
         out: &mut Corridor,
     ) -> Result<Option<QueryError>, QueryError> {
         out.clear();
         let reason = match check(mesh, start, end, filter) {
-            Ok(()) => QueryError::Blocked(start.0.0, end.0.0),
+            Ok(()) => QueryError::Blocked(start.polygon.0, end.polygon.0),
             Err(reason) if reason.leaves_a_part() => reason,
             Err(reason) => return Err(reason),
         };
         self.search.begin(mesh, start, end);
         let found = self.search.advance(mesh, filter, false, u32::MAX) == Progress::Found;
-        self.search.trace(mesh, if found { end.0.0 } else { self.search.closest() }, out);
+        self.search.trace(mesh, if found { end.polygon.0 } else { self.search.closest() }, out);
         Ok((!found).then_some(reason))
     }
 }

@@ -23,7 +23,7 @@ use super::path::{Corridor, PathFinder};
 use super::raycast::raycast;
 use super::surface::Surface;
 use super::{QueryError, check, flat};
-use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId};
+use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint};
 use pull::{Bend, Rope};
 use reach::Leg;
 use search::Transits;
@@ -49,9 +49,6 @@ pub struct RadiusPath {
     /// fit at start or end, the nearest place where it does.
     pub points: Vec<Turn>,
 }
-
-/// A polygon and a point over it.
-type Place = (PolyId, Vec3);
 
 /// What may be left out of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -82,7 +79,7 @@ pub struct RadiusPaths {
 struct Laid {
     to: DVec2,
     /// Where it ends on the mesh.
-    place: (PolyId, Vec3),
+    place: NavPoint,
     /// How many points the path has then.
     points: usize,
 }
@@ -91,8 +88,8 @@ struct Laid {
 #[derive(Clone, Copy)]
 struct Ask<'a> {
     mesh: &'a NavMesh,
-    start: (PolyId, Vec3),
-    end: (PolyId, Vec3),
+    start: NavPoint,
+    end: NavPoint,
     filter: &'a Filter,
     radius: f64,
 }
@@ -111,8 +108,8 @@ impl RadiusPaths {
     pub fn find(
         &mut self,
         mesh: &NavMesh,
-        start: (PolyId, Vec3),
-        end: (PolyId, Vec3),
+        start: NavPoint,
+        end: NavPoint,
         filter: &Filter,
         radius: f32,
         out: &mut RadiusPath,
@@ -127,7 +124,7 @@ impl RadiusPaths {
     pub fn find_in_haste(
         &mut self,
         mesh: &NavMesh,
-        (start, end): (Place, Place),
+        (start, end): (NavPoint, NavPoint),
         filter: &Filter,
         (radius, haste): (f32, Haste),
         out: &mut RadiusPath,
@@ -136,13 +133,13 @@ impl RadiusPaths {
         out.points.clear();
         if !(radius > 0.0 && radius.is_finite()) {
             self.plain.find(mesh, start, end, filter, &mut out.corridor)?;
-            straight_path(mesh, &out.corridor, start.1, end.1, Crossings::None, &mut out.points);
+            straight_path(mesh, &out.corridor, start.point, end.point, Crossings::None, &mut out.points);
             return Ok(());
         }
         check(mesh, start, end, filter)?;
         self.walls.prepare(mesh, filter, 2.0 * radius);
         let radius = f64::from(radius);
-        let narrow = QueryError::TooNarrow(start.0.0, end.0.0);
+        let narrow = QueryError::TooNarrow(start.polygon.0, end.polygon.0);
         let start = self.make_room(mesh, start, filter, radius).ok_or(narrow)?;
         let end = self.make_room(mesh, end, filter, radius).ok_or(narrow)?;
         let ask = Ask { mesh, start, end, filter, radius };
@@ -161,7 +158,7 @@ impl RadiusPaths {
                 break;
             }
             if haste.sketched {
-                straight_path(mesh, &out.corridor, start.1, end.1, Crossings::None, &mut out.points);
+                straight_path(mesh, &out.corridor, start.point, end.point, Crossings::None, &mut out.points);
                 return Ok(());
             }
             match self.pull(&ask, &out.corridor, &mut out.points) {
@@ -177,18 +174,12 @@ impl RadiusPaths {
     }
 
     /// The place itself where an agent fits, else one nearby where it does.
-    fn make_room(
-        &mut self,
-        mesh: &NavMesh,
-        place: (PolyId, Vec3),
-        filter: &Filter,
-        radius: f64,
-    ) -> Option<(PolyId, Vec3)> {
+    fn make_room(&mut self, mesh: &NavMesh, place: NavPoint, filter: &Filter, radius: f64) -> Option<NavPoint> {
         if self.walls.reach(mesh, radius as f32).is_clear(
             mesh,
             filter,
-            place.0,
-            &Leg::new(place.1, place.1, radius as f32),
+            place.polygon,
+            &Leg::new(place.point, place.point, radius as f32),
         ) {
             return Some(place);
         }
@@ -201,10 +192,10 @@ impl RadiusPaths {
             }
             let (a, b) = mesh.segment(hit.edge);
             let inwards = DVec2::new(f64::from(a.z - b.z), f64::from(b.x - a.x)).normalize_or_zero();
-            let away = flat(at.1) - flat(hit.point);
+            let away = flat(at.point) - flat(hit.point);
             let away = if away.length() > 1e-4 { away.normalize() } else { inwards };
             let to = flat(hit.point) + away * (radius + 1e-5);
-            let target = Vec3::new(to.x as f32, at.1.y, to.y as f32);
+            let target = Vec3::new(to.x as f32, at.point.y, to.y as f32);
             at = self.surface.walk(mesh, at, target, filter, &mut walked);
         }
         None
@@ -214,7 +205,7 @@ impl RadiusPaths {
     fn pull(&mut self, ask: &Ask, corridor: &Corridor, out: &mut Vec<Turn>) -> Result<(), Transit> {
         let Ask { mesh, start, end, radius, .. } = *ask;
         let mut string = std::mem::take(&mut self.rope);
-        string.begin(mesh, &self.walls, corridor, (start.1, end.1), radius);
+        string.begin(mesh, &self.walls, corridor, (start.point, end.point), radius);
         self.laid.clear();
         let answer = self.mend(ask, corridor, &mut string, out);
         self.rope = string;
@@ -247,15 +238,15 @@ impl RadiusPaths {
         let (mut at, kept) = self.laid.last().map_or((start, 1), |laid| (laid.place, laid.points));
         if same == 0 {
             out.clear();
-            out.push(Turn { point: start.1, polygon: start.0.0 });
+            out.push(Turn { point: start.point, polygon: start.polygon.0 });
         }
         out.truncate(kept);
         let limit = (radius - 0.8 * TOLERANCE) as f32;
         let reach = self.walls.reach(mesh, radius as f32);
         for pair in bends.windows(2).skip(same) {
-            let (from, to) = (flat(at.1), pair[1].at);
-            let point = Vec3::new(to.x as f32, at.1.y, to.y as f32);
-            let (leg, mut clear) = (Leg::new(at.1, point, limit), true);
+            let (from, to) = (flat(at.point), pair[1].at);
+            let point = Vec3::new(to.x as f32, at.point.y, to.y as f32);
+            let (leg, mut clear) = (Leg::new(at.point, point, limit), true);
             let hit = raycast(mesh, at, point, filter, |p| clear = clear && reach.is_clear(mesh, filter, p, &leg));
             if !(clear && hit.share == 1.0)
                 && let Some((path, wall)) = self.surface.wall_near(mesh, at, point, limit, filter)
@@ -263,9 +254,9 @@ impl RadiusPaths {
                 let span = (pair[0].stop, pair[1].stop);
                 return Some(Near { path: flat(path), wall: flat(wall), way: to - from, span });
             }
-            at = (hit.polygon, Vec3 { y: mesh.height_at(hit.polygon, point), ..point });
-            if out.last().is_none_or(|last| last.point != at.1) {
-                out.push(Turn { point: at.1, polygon: at.0.0 });
+            at = NavPoint::new(hit.polygon, Vec3 { y: mesh.height_at(hit.polygon, point), ..point });
+            if out.last().is_none_or(|last| last.point != at.point) {
+                out.push(Turn { point: at.point, polygon: at.polygon.0 });
             }
             self.laid.push(Laid { to, place: at, points: out.len() });
         }

@@ -6,13 +6,13 @@ use glam::{DVec2, Vec3};
 
 use super::flat;
 use super::surface::Surface;
-use crate::nav::mesh::{Filter, NavMesh, PolyId};
+use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
 
 /// Corners of the polygon that stands for a circle; it lies inside and lacks 0.04 % of the area.
 const CIRCLE: u32 = 128;
 
 /// A random place on the whole mesh; `None` when no polygon passes.
-pub fn random_point(mesh: &NavMesh, filter: &Filter, chance: &mut impl FnMut() -> f32) -> Option<(PolyId, Vec3)> {
+pub fn random_point(mesh: &NavMesh, filter: &Filter, chance: &mut impl FnMut() -> f32) -> Option<NavPoint> {
     let mut pick = Pick::default();
     let mut shape = Vec::new();
     for id in (0..mesh.len() as u32).map(PolyId).filter(|&p| filter.passes(mesh.polygon(p))) {
@@ -27,14 +27,14 @@ pub fn random_point(mesh: &NavMesh, filter: &Filter, chance: &mut impl FnMut() -
 pub fn random_around(
     mesh: &NavMesh,
     surface: &mut Surface,
-    place: (PolyId, Vec3),
+    place: NavPoint,
     radius: f32,
     filter: &Filter,
     chance: &mut impl FnMut() -> f32,
-) -> (PolyId, Vec3) {
+) -> NavPoint {
     let (mut near, mut shape, mut spare) = (Vec::new(), Vec::new(), Vec::new());
     surface.polygons_around(mesh, place, radius, filter, &mut near);
-    let (center, mut pick) = (flat(place.1), Pick::default());
+    let (center, mut pick) = (flat(place.point), Pick::default());
     let rim = |i: u32| {
         let (sin, cos) = (f64::from(i) * std::f64::consts::TAU / f64::from(CIRCLE)).sin_cos();
         center + DVec2::new(cos, sin) * f64::from(radius)
@@ -96,7 +96,7 @@ impl Pick {
         }
     }
 
-    fn place(&self, mesh: &NavMesh, chance: &mut impl FnMut() -> f32) -> Option<(PolyId, Vec3)> {
+    fn place(&self, mesh: &NavMesh, chance: &mut impl FnMut() -> f32) -> Option<NavPoint> {
         let polygon = self.polygon?;
         let total = fan(&self.shape).map(|t| t.0).sum::<f64>();
         let mut rest = f64::from(chance()) * total;
@@ -112,7 +112,7 @@ impl Pick {
         let (root, along) = (f64::from(chance()).sqrt(), f64::from(chance()));
         let at = a + (b - a) * (root * (1.0 - along)) + (c - a) * (root * along);
         let point = Vec3::new(at.x as f32, 0.0, at.y as f32);
-        Some((polygon, Vec3 { y: mesh.height_at(polygon, point), ..point }))
+        Some(NavPoint::new(polygon, Vec3 { y: mesh.height_at(polygon, point), ..point }))
     }
 }
 

@@ -3,7 +3,7 @@
 use glam::{DVec2, Vec3};
 
 use super::flat;
-use crate::nav::mesh::{Filter, Line, NavMesh, PolyId};
+use crate::nav::mesh::{Filter, Line, NavMesh, NavPoint, PolyId};
 
 /// Where a ray ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,21 +36,15 @@ impl RayHit {
 
 /// Walks straight from `start`, a point over its polygon, towards `end`. Calls `visit` with every polygon on the way.
 /// A ray that is not finite, starts on no polygon of this mesh, or beside its polygon and misses it, ends where it starts.
-pub fn raycast(
-    mesh: &NavMesh,
-    start: (PolyId, Vec3),
-    end: Vec3,
-    filter: &Filter,
-    mut visit: impl FnMut(PolyId),
-) -> RayHit {
-    let mut hit = RayHit { share: 0.0, polygon: start.0, wall: None, crossed: 0 };
-    let (from, to) = (flat(start.1), flat(end));
-    if !(from + to).is_finite() || start.0.index() >= mesh.len() {
+pub fn raycast(mesh: &NavMesh, start: NavPoint, end: Vec3, filter: &Filter, mut visit: impl FnMut(PolyId)) -> RayHit {
+    let mut hit = RayHit { share: 0.0, polygon: start.polygon, wall: None, crossed: 0 };
+    let (from, to) = (flat(start.point), flat(end));
+    if !(from + to).is_finite() || start.polygon.index() >= mesh.len() {
         return hit;
     }
     let (lanes, way) = (mesh.lanes(), to - from);
     let line = Line::new(from, way);
-    let mut lane = lanes.lane(start.0.0);
+    let mut lane = lanes.lane(start.polygon.0);
     // A straight line meets a convex polygon once; the bound only guards against dented ones.
     for crossed in 1..=mesh.len() as u32 {
         visit(PolyId(lanes.polygon(lane)));

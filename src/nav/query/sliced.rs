@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use super::path::{Corridor, MOVED, Progress, Search};
 use super::{QueryError, check};
-use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId};
+use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint, PolyId};
 
 /// How far a sliced search is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,8 +54,8 @@ impl SlicedPath {
     /// As [`PathFinder::find`](super::path::PathFinder::find); with `partial` as `find_partial`.
     pub fn begin(
         mesh: &NavMesh,
-        start: (PolyId, Vec3),
-        end: (PolyId, Vec3),
+        start: NavPoint,
+        end: NavPoint,
         filter: &Filter,
         partial: bool,
     ) -> Result<Self, QueryError> {
@@ -65,7 +65,7 @@ impl SlicedPath {
         }
         let mut search = Search::default();
         search.begin(mesh, start, end);
-        let ends = (start.0, end.0);
+        let ends = (start.polygon, end.polygon);
         Ok(Self { search, mesh: mesh.id(), filter: filter.clone(), ends, partial, reason, slice: Slice::Open })
     }
 

@@ -9,7 +9,7 @@ use glam::{DVec2, Vec3};
 use super::flat;
 use super::raycast::raycast;
 use super::surface::Surface;
-use crate::nav::mesh::{Filter, NavMesh, PolyId};
+use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
 
 /// Largest turn between two pieces of an arc, radians.
 const PIECE_RAD: f64 = 0.2;
@@ -194,7 +194,7 @@ impl Smoother {
             }
             let from = out[k - 1];
             let mut to = Vec3::new(at.x as f32, from.y, at.y as f32);
-            polygon = leg(mesh, &mut self.surface, &mut self.near, (polygon, from), to, filter)
+            polygon = leg(mesh, &mut self.surface, &mut self.near, NavPoint::new(polygon, from), to, filter)
                 .ok_or((self.line[k - 1].1, disk))?;
             let given = k == last || self.disks[disk].radius == 0.0;
             to.y = if given { self.disks[disk].corner.y } else { mesh.height_at(polygon, to) };
@@ -228,15 +228,15 @@ pub(super) fn leg(
     mesh: &NavMesh,
     surface: &mut Surface,
     near: &mut Vec<PolyId>,
-    from: (PolyId, Vec3),
+    from: NavPoint,
     to: Vec3,
     filter: &Filter,
 ) -> Option<PolyId> {
     let whole = |polygon| {
-        let hit = raycast(mesh, (polygon, from.1), to, filter, |_| ());
+        let hit = raycast(mesh, NavPoint { polygon, point: from.point }, to, filter, |_| ());
         (hit.share >= WHOLE).then_some(hit.polygon)
     };
-    whole(from.0).or_else(|| {
+    whole(from.polygon).or_else(|| {
         // A leg from a corner may begin in another polygon than the one before ended in.
         surface.polygons_around(mesh, from, AT_CORNER, filter, near);
         near.iter().find_map(|&polygon| whole(polygon))
@@ -264,7 +264,7 @@ mod tests {
         let (start, end) = (over(mesh, from.0, from.1).unwrap(), over(mesh, to.0, to.1).unwrap());
         let mut path = ExactPath::default();
         Exact::new().find(mesh, start, end, &Filter::default(), &mut path).unwrap();
-        (start.0, path.points)
+        (start.polygon, path.points)
     }
 
     #[test]
@@ -317,7 +317,7 @@ mod tests {
             if Exact::new().find(&mesh, start, end, &filter, &mut exact).is_err() {
                 continue;
             }
-            smoother.round(&mesh, start.0, &exact.points, &filter, 0.1 + random(20) as f32 * 0.1, &mut round);
+            smoother.round(&mesh, start.polygon, &exact.points, &filter, 0.1 + random(20) as f32 * 0.1, &mut round);
             assert_eq!((round[0], round.last()), (exact.points[0], exact.points.last()));
             rounded += usize::from(round.len() > exact.points.len());
             for w in round.windows(2) {

@@ -10,7 +10,7 @@ use glam::{Vec2, Vec3};
 use super::smooth::leg;
 use super::surface::Surface;
 use crate::math::flat;
-use crate::nav::mesh::{Filter, NavMesh, PolyId};
+use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
 
 /// How far a stretch stands out from its leg, as a part of the curve: tried one after the other.
 const PARTS: [f32; 5] = [1.0, 0.5, 0.25, 0.125, 0.0];
@@ -72,19 +72,19 @@ impl Spline {
         for part in PARTS {
             out.truncate(begin);
             let pieces = if part == 0.0 { 1 } else { pieces };
-            let mut at = (start, from);
+            let mut at = NavPoint::new(start, from);
             for k in 1..=pieces {
                 let share = k as f32 / pieces as f32;
                 let straight = b.lerp(c, share);
                 let p = if k == pieces { c } else { straight + (curve([a, b, c, d], share) - straight) * part };
-                let mut next = Vec3::new(p.x, at.1.y, p.y);
+                let mut next = Vec3::new(p.x, at.point.y, p.y);
                 let Some(polygon) = leg(mesh, &mut self.surface, &mut self.near, at, next, filter) else { break };
                 next.y = if k == pieces { to.y } else { mesh.height_at(polygon, next) };
                 out.push(next);
-                at = (polygon, next);
+                at = NavPoint::new(polygon, next);
             }
             if out.len() == begin + pieces {
-                return Some(at.0);
+                return Some(at.polygon);
             }
         }
         None
@@ -124,7 +124,7 @@ mod tests {
         let mesh = plan(&["........"; 8], false).validate().unwrap();
         let points: Vec<Vec3> =
             [(0.5, 0.5), (4.0, 1.0), (4.5, 4.0), (7.5, 7.0)].map(|(x, z)| mesh.local(DVec3::new(x, 0.0, z))).into();
-        let start = over(&mesh, 0.5, 0.5).unwrap().0;
+        let start = over(&mesh, 0.5, 0.5).unwrap().polygon;
         let mut line = Vec::new();
         Spline::default().draw(&mesh, start, &points, &Filter::default(), 0.1, &mut line);
         assert!(points.iter().all(|p| line.contains(p)), "{line:?}");
@@ -156,7 +156,7 @@ mod tests {
             if Exact::new().find(&mesh, start, end, &filter, &mut exact).is_err() || exact.points.len() < 3 {
                 continue;
             }
-            spline.draw(&mesh, start.0, &exact.points, &filter, 0.2, &mut line);
+            spline.draw(&mesh, start.polygon, &exact.points, &filter, 0.2, &mut line);
             bent += usize::from(sharpest(&line) < 0.9 * sharpest(&exact.points));
             assert!(exact.points.iter().all(|p| line.contains(p)));
             for w in line.windows(2) {

@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use super::funnel::{closest_on_outline, closest_on_segment_2d};
-use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId, cross_2d, distance_squared_2d};
+use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint, PolyId, cross_2d, distance_squared_2d};
 
 /// How much wider than the way a walk along the surface looks around, metres.
 const SLACK: f32 = 1e-3;
@@ -93,22 +93,22 @@ impl Surface {
     pub fn walk(
         &mut self,
         mesh: &NavMesh,
-        start: (PolyId, Vec3),
+        start: NavPoint,
         target: Vec3,
         filter: &Filter,
         polygons: &mut Vec<PolyId>,
-    ) -> (PolyId, Vec3) {
+    ) -> NavPoint {
         polygons.clear();
-        polygons.push(start.0);
-        let is_place = start.1.is_finite() && start.0.index() < mesh.len();
+        polygons.push(start.polygon);
+        let is_place = start.point.is_finite() && start.polygon.index() < mesh.len();
         if !(is_place && target.x.is_finite() && target.z.is_finite()) {
             return start;
         }
-        self.begin(mesh, start.0);
-        let target = Vec3 { y: if target.y.is_finite() { target.y } else { start.1.y }, ..target };
-        let middle = (start.1 + target) * 0.5;
-        let radius = start.1.distance(target) * 0.5 + SLACK;
-        let mut best = (f32::INFINITY, start.1, 0);
+        self.begin(mesh, start.polygon);
+        let target = Vec3 { y: if target.y.is_finite() { target.y } else { start.point.y }, ..target };
+        let middle = (start.point + target) * 0.5;
+        let radius = start.point.distance(target) * 0.5 + SLACK;
+        let mut best = (f32::INFINITY, start.point, 0);
         let mut next = 0;
         while let Some(&(polygon, _)) = self.met.get(next) {
             let id = PolyId(polygon);
@@ -138,7 +138,7 @@ impl Surface {
         self.finish(mesh, best.1, best.2, polygons)
     }
 
-    fn finish(&self, mesh: &NavMesh, point: Vec3, mut at: usize, polygons: &mut Vec<PolyId>) -> (PolyId, Vec3) {
+    fn finish(&self, mesh: &NavMesh, point: Vec3, mut at: usize, polygons: &mut Vec<PolyId>) -> NavPoint {
         polygons.clear();
         let last = PolyId(self.met[at].0);
         loop {
@@ -149,24 +149,18 @@ impl Surface {
             at = self.met[at].1 as usize;
         }
         polygons.reverse();
-        (last, Vec3 { y: mesh.height_at(last, point), ..point })
+        NavPoint::new(last, Vec3 { y: mesh.height_at(last, point), ..point })
     }
 
     /// The nearest wall within `radius` metres (which may be infinite): walls and borders of excluded polygons.
-    pub fn wall_distance(
-        &mut self,
-        mesh: &NavMesh,
-        place: (PolyId, Vec3),
-        radius: f32,
-        filter: &Filter,
-    ) -> Option<WallHit> {
-        self.begin(mesh, place.0);
+    pub fn wall_distance(&mut self, mesh: &NavMesh, place: NavPoint, radius: f32, filter: &Filter) -> Option<WallHit> {
+        self.begin(mesh, place.polygon);
         let (mut limit, mut best) = (radius * radius, None);
         let mut next = 0;
         while let Some(&(polygon, _)) = self.met.get(next) {
             for side in wall_segments(mesh, PolyId(polygon), filter, true) {
-                let on = closest_on_segment_2d(side.from, side.to, place.1);
-                let distance = distance_squared_2d(on, place.1);
+                let on = closest_on_segment_2d(side.from, side.to, place.point);
+                let distance = distance_squared_2d(on, place.point);
                 if !(distance <= limit) {
                     continue;
                 }
@@ -188,21 +182,21 @@ impl Surface {
     pub fn wall_near(
         &mut self,
         mesh: &NavMesh,
-        place: (PolyId, Vec3),
+        place: NavPoint,
         to: Vec3,
         radius: f32,
         filter: &Filter,
     ) -> Option<(Vec3, Vec3)> {
-        self.begin(mesh, place.0);
+        self.begin(mesh, place.polygon);
         let (mut limit, mut best) = (radius * radius, None);
-        let strip = Strip::new(place.1, to, radius);
+        let strip = Strip::new(place.point, to, radius);
         let mut next = 0;
         while let Some(&(polygon, _)) = self.met.get(next) {
             for side in wall_segments(mesh, PolyId(polygon), filter, true) {
                 if strip.is_beside(side.from, side.to) {
                     continue;
                 }
-                let (on_way, on_side) = closest_of_segments_2d((place.1, to), (side.from, side.to));
+                let (on_way, on_side) = closest_of_segments_2d((place.point, to), (side.from, side.to));
                 let distance = distance_squared_2d(on_way, on_side);
                 match side.neighbor {
                     Some(neighbor) if distance <= radius * radius => self.meet(neighbor, next as u32),
@@ -222,18 +216,18 @@ impl Surface {
     pub fn polygons_around(
         &mut self,
         mesh: &NavMesh,
-        place: (PolyId, Vec3),
+        place: NavPoint,
         radius: f32,
         filter: &Filter,
         polygons: &mut Vec<PolyId>,
     ) {
-        self.begin(mesh, place.0);
+        self.begin(mesh, place.polygon);
         let mut next = 0;
         while let Some(&(polygon, _)) = self.met.get(next) {
             for side in wall_segments(mesh, PolyId(polygon), filter, true) {
                 let Some(neighbor) = side.neighbor else { continue };
-                let on = closest_on_segment_2d(side.from, side.to, place.1);
-                if distance_squared_2d(on, place.1) <= radius * radius {
+                let on = closest_on_segment_2d(side.from, side.to, place.point);
+                if distance_squared_2d(on, place.point) <= radius * radius {
                     self.meet(neighbor, next as u32);
                 }
             }

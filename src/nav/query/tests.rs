@@ -10,14 +10,14 @@ use super::sliced::{SearchNode, Slice, SlicedPath};
 use super::surface::{Surface, wall_segments};
 use super::*;
 use crate::nav::mesh::fixture::{self, chance};
-use crate::nav::mesh::{RawMesh, RawPolygon, distance_2d};
+use crate::nav::mesh::{PolyId, RawMesh, RawPolygon, distance_2d};
 use glam::DVec3;
 
 fn random_mesh(seed: u64, size: u32) -> NavMesh {
     fixture::random_mesh(seed, size, 0.0).validate().unwrap()
 }
 
-fn place(mesh: &NavMesh, chance: &mut impl FnMut() -> f32) -> (PolyId, Vec3) {
+fn place(mesh: &NavMesh, chance: &mut impl FnMut() -> f32) -> NavPoint {
     random_point(mesh, &Filter::default(), chance).unwrap()
 }
 
@@ -46,7 +46,7 @@ fn n_03_every_reachable_pair_gets_a_whole_path_and_every_other_one_a_reason() {
         for _ in 0..30 {
             let (start, end) = (place(&mesh, &mut chance), place(&mesh, &mut chance));
             let found = finder.find(&mesh, start, end, &filter, &mut corridor);
-            let islands = [start.0, end.0].map(|p| mesh.polygon(p).component);
+            let islands = [start.polygon, end.polygon].map(|p| mesh.polygon(p).component);
             if islands[0] != islands[1] {
                 assert_eq!(found, Err(QueryError::OtherIsland(islands[0], islands[1])));
                 assert_eq!((corridor.polygons.len(), corridor.expanded), (0, 0), "refused without a search");
@@ -55,8 +55,8 @@ fn n_03_every_reachable_pair_gets_a_whole_path_and_every_other_one_a_reason() {
             }
             ways += 1;
             assert_eq!(found, Ok(()));
-            assert_eq!((corridor.polygons[0], *corridor.polygons.last().unwrap()), (start.0, end.0));
-            straight_path(&mesh, &corridor, start.1, end.1, Crossings::All, &mut line);
+            assert_eq!((corridor.polygons[0], *corridor.polygons.last().unwrap()), (start.polygon, end.polygon));
+            straight_path(&mesh, &corridor, start.point, end.point, Crossings::All, &mut line);
             let whole = length(line.iter().map(|t| t.point));
             for leg in line.windows(2) {
                 let id = PolyId(leg[0].polygon);
@@ -64,7 +64,7 @@ fn n_03_every_reachable_pair_gets_a_whole_path_and_every_other_one_a_reason() {
                 let off = distance_2d(middle, funnel::onto(&mesh, id, middle));
                 assert!(off < 1e-4, "seed {seed}: {middle} lies {off} beside its polygon");
             }
-            straight_path(&mesh, &corridor, start.1, end.1, Crossings::None, &mut line);
+            straight_path(&mesh, &corridor, start.point, end.point, Crossings::None, &mut line);
             assert!((length(line.iter().map(|t| t.point)) - whole).abs() < 0.02 * whole.max(1.0));
         }
     }
@@ -91,13 +91,13 @@ fn d_06_leaving_out_dead_ends_changes_no_path_and_areas_and_flags_count() {
     assert!(direct * 10 < all * 9, "{direct} of {all}");
     // A strip: dear ground in the middle costs its factor, a flag bars it.
     let mesh = strip(&[(0, 1), (5, 2), (0, 1)]);
-    let at = |i: u32| mesh.from_source(i).map(|p| (p, mesh.polygon(p).center)).unwrap();
+    let at = |i: u32| mesh.from_source(i).map(|p| NavPoint::new(p, mesh.polygon(p).center)).unwrap();
     let mut dear = Filter::default();
     dear.cost[5] = 4.0;
     finder.find(&mesh, at(0), at(2), &dear, &mut corridor).unwrap();
     assert!((corridor.cost - (0.5 + 4.0 + 0.5)).abs() < 1e-5, "{}", corridor.cost);
     let barred = Filter { exclude: 2, ..Filter::default() };
-    let blocked = QueryError::Blocked(at(0).0.0, at(2).0.0);
+    let blocked = QueryError::Blocked(at(0).polygon.0, at(2).polygon.0);
     assert_eq!(finder.find(&mesh, at(0), at(2), &barred, &mut corridor), Err(blocked));
     let wrong = Filter { cost: [f32::NAN; 64], ..Filter::default() };
     assert!(finder.find(&mesh, at(0), at(2), &wrong, &mut corridor).is_ok());
@@ -110,13 +110,13 @@ fn d_10_straight_paths_begin_and_end_on_the_corridor_and_show_where_the_area_cha
     let (mut finder, mut corridor, mut line) = (PathFinder::new(), Corridor::default(), Vec::new());
     let at = |x: f64, z: f64| mesh.local(DVec3::new(x, 0.0, z));
     let polygon = |i: u32| mesh.from_source(i).unwrap();
-    let ends = ((polygon(0), at(0.5, 0.5)), (polygon(4), at(4.5, 0.5)));
+    let ends = (NavPoint::new(polygon(0), at(0.5, 0.5)), NavPoint::new(polygon(4), at(4.5, 0.5)));
     finder.find(&mesh, ends.0, ends.1, &Filter::default(), &mut corridor).unwrap();
     let mut pull = |corridor: &Corridor, from: Vec3, to: Vec3, crossings: Crossings| -> Vec<(f64, u32)> {
         straight_path(&mesh, corridor, from, to, crossings, &mut line);
         line.iter().map(|t| (mesh.world(t.point).x, mesh.source(PolyId(t.polygon)))).collect()
     };
-    let (start, end) = (ends.0.1, ends.1.1);
+    let (start, end) = (ends.0.point, ends.1.point);
     assert_eq!(pull(&corridor, start, end, Crossings::None), [(0.5, 0), (4.5, 4)]);
     assert_eq!(pull(&corridor, start, end, Crossings::Areas), [(0.5, 0), (2.0, 2), (4.0, 4), (4.5, 4)]);
     let all = [(0.5, 0), (1.0, 1), (2.0, 2), (3.0, 3), (4.0, 4), (4.5, 4)];
@@ -152,17 +152,24 @@ fn d_07_a_partial_path_ends_at_the_polygon_nearest_to_the_end() {
         partial += 1;
         assert!(matches!(reason, QueryError::OtherIsland(..)));
         let last = *corridor.polygons.last().unwrap();
-        assert_eq!((corridor.polygons[0], mesh.polygon(last).component), (start.0, mesh.polygon(start.0).component));
+        assert_eq!(
+            (corridor.polygons[0], mesh.polygon(last).component),
+            (start.polygon, mesh.polygon(start.polygon).component)
+        );
         // Of all that the search comes to it is where least is expected to remain.
         let mut search = SlicedPath::begin(&mesh, start, end, &filter, true).unwrap();
         assert_eq!(search.advance(&mesh, u32::MAX), Slice::Failed);
-        let rest = |n: &SearchNode| n.at.distance(end.1);
-        let reached = search.nodes().filter(|n| mesh.polygon(n.polygon).component == mesh.polygon(start.0).component);
+        let rest = |n: &SearchNode| n.at.distance(end.point);
+        let reached =
+            search.nodes().filter(|n| mesh.polygon(n.polygon).component == mesh.polygon(start.polygon).component);
         assert_eq!(reached.count(), search.nodes().count());
         let least = search.nodes().map(|n| rest(&n)).fold(f32::INFINITY, f32::min);
         let chosen = search.nodes().find(|n| n.polygon == last).unwrap();
         assert!(rest(&chosen) <= least * 1.0001, "seed {seed}: {} for {least}", rest(&chosen));
-        assert_eq!(finder.find(&mesh, start, (last, mesh.polygon(last).center), &filter, &mut corridor), Ok(()));
+        assert_eq!(
+            finder.find(&mesh, start, NavPoint::new(last, mesh.polygon(last).center), &filter, &mut corridor),
+            Ok(())
+        );
     }
     assert!(partial > 3);
 }
@@ -171,13 +178,14 @@ fn d_07_a_partial_path_ends_at_the_polygon_nearest_to_the_end() {
 fn d_08_wrong_input_is_refused_and_nothing_panics() {
     let mesh = random_mesh(3, 5);
     let (mut finder, mut corridor, mut surface) = (PathFinder::new(), Corridor::default(), Surface::new());
-    let (filter, good) = (Filter::default(), (PolyId(0), mesh.polygon(PolyId(0)).center));
-    let far = (PolyId(9999), good.1);
+    let (filter, good) = (Filter::default(), NavPoint::new(PolyId(0), mesh.polygon(PolyId(0)).center));
+    let far = NavPoint::new(PolyId(9999), good.point);
     assert!(matches!(finder.find(&mesh, far, good, &filter, &mut corridor), Err(QueryError::NoSuchPolygon(..))));
     for bad in [f32::NAN, f32::INFINITY, -f32::INFINITY, f32::MAX] {
         let point = Vec3::splat(bad);
         let refusal = |at| if bad.is_finite() { None } else { Some(QueryError::NotFinite(at)) };
-        for (ends, at) in [([(PolyId(0), point), good], Place::Start), ([good, (PolyId(0), point)], Place::End)] {
+        let wrong = NavPoint::new(PolyId(0), point);
+        for (ends, at) in [([wrong, good], Place::Start), ([good, wrong], Place::End)] {
             let found = finder.find(&mesh, ends[0], ends[1], &filter, &mut corridor);
             assert_eq!((found.err(), corridor.polygons.is_empty()), (refusal(at), !bad.is_finite()));
             let partial = finder.find_partial(&mesh, ends[0], ends[1], &filter, &mut corridor);
@@ -186,22 +194,22 @@ fn d_08_wrong_input_is_refused_and_nothing_panics() {
         }
         let _ = nearest(&mesh, point, &Reach::default(), &filter);
         let _ = raycast(&mesh, good, point, &filter, |_| ());
-        let _ = raycast(&mesh, (PolyId(0), point), good.1, &filter, |_| ());
+        let _ = raycast(&mesh, wrong, good.point, &filter, |_| ());
         let _ = surface.walk(&mesh, good, point, &filter, &mut Vec::new());
-        let _ = surface.wall_distance(&mesh, (PolyId(0), point), bad, &filter);
+        let _ = surface.wall_distance(&mesh, wrong, bad, &filter);
         let _ = random_around(&mesh, &mut surface, good, bad, &filter, &mut chance(1));
-        let _ = radius::RadiusPaths::new().find(&mesh, good, (PolyId(0), point), &filter, bad, &mut Default::default());
+        let _ = radius::RadiusPaths::new().find(&mesh, good, wrong, &filter, bad, &mut Default::default());
     }
     // A polygon of another mesh is nowhere: one stays where one is, and nothing is near.
-    let ray = raycast(&mesh, far, good.1, &filter, |_| ());
-    assert_eq!((ray.share, ray.polygon, ray.crossed), (0.0, far.0, 0));
-    assert_eq!(surface.walk(&mesh, far, good.1, &filter, &mut Vec::new()), far);
+    let ray = raycast(&mesh, far, good.point, &filter, |_| ());
+    assert_eq!((ray.share, ray.polygon, ray.crossed), (0.0, far.polygon, 0));
+    assert_eq!(surface.walk(&mesh, far, good.point, &filter, &mut Vec::new()), far);
     assert!(surface.wall_distance(&mesh, far, 9.0, &filter).is_none());
-    assert!(surface.wall_near(&mesh, far, good.1, 9.0, &filter).is_none());
+    assert!(surface.wall_near(&mesh, far, good.point, 9.0, &filter).is_none());
     assert_eq!(random_around(&mesh, &mut surface, far, 9.0, &filter, &mut chance(1)), far);
     let none = Filter { include: 0, ..filter };
     assert!(random_point(&mesh, &none, &mut chance(1)).is_none());
-    assert!(nearest(&mesh, good.1, &Reach::default(), &none).is_none());
+    assert!(nearest(&mesh, good.point, &Reach::default(), &none).is_none());
 }
 
 /// Three floors of one square each, 3 m apart, and one aside.
@@ -286,19 +294,19 @@ fn rays_stop_at_the_wall_that_the_sides_of_polygons_tell() {
         for _ in 0..60 {
             let (start, end) = (place(&mesh, &mut chance), place(&mesh, &mut chance));
             let mut on_way = Vec::new();
-            let hit = raycast(&mesh, start, end.1, &filter, |p| on_way.push(p));
-            assert_eq!((on_way[0], *on_way.last().unwrap()), (start.0, hit.polygon));
+            let hit = raycast(&mesh, start, end.point, &filter, |p| on_way.push(p));
+            assert_eq!((on_way[0], *on_way.last().unwrap()), (start.polygon, hit.polygon));
             assert!(on_way.windows(2).all(|w| mesh.edges_of(w[0]).iter().any(|e| e.neighbor == w[1].0)));
-            let point = hit.point(&mesh, start.1, end.1);
+            let point = hit.point(&mesh, start.point, end.point);
             assert!(distance_2d(point, funnel::onto(&mesh, hit.polygon, point)) < 1e-4);
             match hit.wall {
-                None => assert!(hit.share == 1.0 && mesh.contains_2d(hit.polygon, end.1), "seed {seed}"),
+                None => assert!(hit.share == 1.0 && mesh.contains_2d(hit.polygon, end.point), "seed {seed}"),
                 Some(edge) => {
                     hits += 1;
                     let (a, b) = mesh.segment(edge);
                     assert!(distance_2d(point, funnel::closest_on_segment_2d(a, b, point)) < 1e-4, "seed {seed}");
                     assert!(
-                        (end.1 - point).dot(hit.normal(&mesh)) <= 1e-4
+                        (end.point - point).dot(hit.normal(&mesh)) <= 1e-4
                             && (hit.normal(&mesh).length() - 1.0).abs() < 1e-5
                     );
                 }
@@ -315,12 +323,12 @@ fn walks_end_on_the_mesh_and_reach_what_a_ray_reaches() {
         let (mesh, filter, mut chance) = (random_mesh(seed, 6), Filter::default(), chance(seed));
         for _ in 0..60 {
             let (start, end) = (place(&mesh, &mut chance), place(&mesh, &mut chance));
-            let (at, point) = surface.walk(&mesh, start, end.1, &filter, &mut polygons);
-            assert_eq!((polygons[0], *polygons.last().unwrap()), (start.0, at));
+            let NavPoint { polygon: at, point } = surface.walk(&mesh, start, end.point, &filter, &mut polygons);
+            assert_eq!((polygons[0], *polygons.last().unwrap()), (start.polygon, at));
             assert!(distance_2d(point, funnel::onto(&mesh, at, point)) < 1e-4);
-            let ray = raycast(&mesh, start, end.1, &filter, |_| ());
-            let by_ray = distance_2d(ray.point(&mesh, start.1, end.1), end.1);
-            assert!(distance_2d(point, end.1) <= by_ray + 1e-3, "seed {seed}: sliding gets at least as far");
+            let ray = raycast(&mesh, start, end.point, &filter, |_| ());
+            let by_ray = distance_2d(ray.point(&mesh, start.point, end.point), end.point);
+            assert!(distance_2d(point, end.point) <= by_ray + 1e-3, "seed {seed}: sliding gets at least as far");
         }
     }
 }
@@ -331,16 +339,16 @@ fn the_distance_to_walls_is_that_of_the_nearest_wall_in_sight() {
     for seed in 1..30 {
         let (mesh, filter, mut chance) = (random_mesh(seed, 6), Filter::default(), chance(seed));
         for _ in 0..40 {
-            let (id, point) = place(&mesh, &mut chance);
-            let hit = surface.wall_distance(&mesh, (id, point), 50.0, &filter).unwrap();
+            let NavPoint { polygon: id, point } = place(&mesh, &mut chance);
+            let hit = surface.wall_distance(&mesh, NavPoint::new(id, point), 50.0, &filter).unwrap();
             assert!((distance_2d(hit.point, point) - hit.distance).abs() < 1e-5);
             // No direction has a wall before that distance.
             for i in 0..24 {
                 let (sin, cos) = (i as f32 * 0.26).sin_cos();
                 let to = point + Vec3::new(cos, 0.0, sin) * hit.distance * 0.999;
-                assert_eq!(raycast(&mesh, (id, point), to, &filter, |_| ()).wall, None, "seed {seed}");
+                assert_eq!(raycast(&mesh, NavPoint::new(id, point), to, &filter, |_| ()).wall, None, "seed {seed}");
             }
-            assert!(surface.wall_distance(&mesh, (id, point), hit.distance * 0.99, &filter).is_none());
+            assert!(surface.wall_distance(&mesh, NavPoint::new(id, point), hit.distance * 0.99, &filter).is_none());
         }
         let walls: usize =
             (0..mesh.len() as u32).map(|p| wall_segments(&mesh, PolyId(p), &filter, false).count()).sum();
@@ -353,7 +361,7 @@ fn random_places_are_spread_by_area() {
     let (mesh, filter, mut chance, mut surface) = (random_mesh(5, 4), Filter::default(), chance(5), Surface::new());
     let mut counts = vec![0u32; mesh.len()];
     for _ in 0..20_000 {
-        let (id, point) = place(&mesh, &mut chance);
+        let NavPoint { polygon: id, point } = place(&mesh, &mut chance);
         assert!(distance_2d(point, funnel::onto(&mesh, id, point)) < 1e-5);
         counts[id.index()] += 1;
     }
@@ -369,12 +377,12 @@ fn random_places_are_spread_by_area() {
     }
     // In a circle: half of the places lie within the radius that holds half of the area, on open ground.
     let open = floors();
-    let center = (PolyId(0), open.polygon(PolyId(0)).center);
+    let center = NavPoint::new(PolyId(0), open.polygon(PolyId(0)).center);
     let mut inner = 0;
     for _ in 0..4000 {
-        let (id, point) = random_around(&open, &mut surface, center, 2.0, &filter, &mut chance);
-        assert!(id == center.0 && distance_2d(point, center.1) <= 2.0 + 1e-5);
-        inner += u32::from(distance_2d(point, center.1) < 2.0 * 0.5f32.sqrt());
+        let NavPoint { polygon: id, point } = random_around(&open, &mut surface, center, 2.0, &filter, &mut chance);
+        assert!(id == center.polygon && distance_2d(point, center.point) <= 2.0 + 1e-5);
+        inner += u32::from(distance_2d(point, center.point) < 2.0 * 0.5f32.sqrt());
     }
     assert!((1850..2150).contains(&inner), "{inner}");
 }
@@ -393,7 +401,7 @@ fn d_11_sliced_searches_end_as_whole_ones_and_show_the_way_to_every_node() {
             assert_eq!(search.expanded(), steps);
             let (open, closed): (Vec<_>, Vec<_>) = search.nodes().partition(|n| n.open);
             assert!(closed.len() <= steps as usize && open.len() + closed.len() <= mesh.len());
-            assert!(search.nodes().all(|n| n.total >= n.cost && (n.from.is_none() == (n.polygon == start.0))));
+            assert!(search.nodes().all(|n| n.total >= n.cost && (n.from.is_none() == (n.polygon == start.polygon))));
             assert_eq!(search.corridor(&mesh, &mut sliced), None);
         }
         // From every node parents lead to the start, through portals that join them and at ever less cost.
@@ -407,13 +415,13 @@ fn d_11_sliced_searches_end_as_whole_ones_and_show_the_way_to_every_node() {
                 assert!(before.cost <= at.cost);
                 at = before;
             }
-            assert_eq!(at.polygon, start.0);
+            assert_eq!(at.polygon, start.polygon);
         }
         assert_eq!(search.corridor(&mesh, &mut sliced), whole);
         assert_eq!(corridor, sliced);
     }
     let (a, b) = (random_mesh(1, 3), random_mesh(2, 3));
-    let at = (PolyId(0), a.polygon(PolyId(0)).center);
+    let at = NavPoint::new(PolyId(0), a.polygon(PolyId(0)).center);
     let mut search = SlicedPath::begin(&a, at, at, &Filter::default(), false).unwrap();
     assert_eq!((search.advance(&b, 9), search.corridor(&b, &mut sliced)), (Slice::Failed, Some(QueryError::OtherMesh)));
 }
@@ -432,7 +440,7 @@ fn one_search_for_many_goals_answers_as_many_searches() {
             let single = finder.find(&mesh, start, *goal, &filter, &mut corridor);
             assert_eq!(answer.as_ref().err(), single.as_ref().err());
             let Ok(Some(way)) = answer else { continue };
-            assert_eq!((way.polygons[0], *way.polygons.last().unwrap()), (start.0, goal.0));
+            assert_eq!((way.polygons[0], *way.polygons.last().unwrap()), (start.polygon, goal.polygon));
             assert_eq!(way.portals.len() + 1, way.polygons.len());
             (sum, singles) = (sum + way.cost, singles + corridor.cost);
             least = least.min(way.cost);

@@ -33,9 +33,9 @@ fn town() -> (NavMesh, Vec<CoverSegment>) {
     (mesh, walls)
 }
 
-fn place(mesh: &NavMesh, source: u32) -> (PolyId, Vec3) {
+fn place(mesh: &NavMesh, source: u32) -> NavPoint {
     let polygon = mesh.from_source(source).unwrap();
-    (polygon, mesh.polygon(polygon).center)
+    NavPoint::new(polygon, mesh.polygon(polygon).center)
 }
 
 fn find(query: &TacticalQuery, from: u32, to: u32) -> Result<TacticalPath, TacticalError> {
@@ -44,7 +44,7 @@ fn find(query: &TacticalQuery, from: u32, to: u32) -> Result<TacticalPath, Tacti
 
 fn threats(mesh: &NavMesh, walls: &[CoverSegment], at: &[u32]) -> Threats {
     let map = CoverMap::build(mesh, walls, &[], MapSettings::default());
-    let enemies: Vec<Enemy> = at.iter().map(|&p| Enemy::at(place(mesh, p).1)).collect();
+    let enemies: Vec<Enemy> = at.iter().map(|&p| Enemy::at(place(mesh, p).point)).collect();
     Threats::new(mesh, &map, &enemies, Sight::default())
 }
 
@@ -181,7 +181,7 @@ fn tp_13_factors_below_one_are_refused_unless_scaled() {
 }
 
 /// The least cost by going on until nothing improves: no heap, no estimate.
-fn least_cost(query: &TacticalQuery, start: (PolyId, Vec3), end: (PolyId, Vec3)) -> f64 {
+fn least_cost(query: &TacticalQuery, start: NavPoint, end: NavPoint) -> f64 {
     let mesh = query.mesh;
     let (mut out, mut scratch) = (Intervals::default(), Intervals::default());
     let mut leg = |polygon: PolyId, a: Vec3, b: Vec3| {
@@ -213,8 +213,8 @@ fn least_cost(query: &TacticalQuery, start: (PolyId, Vec3), end: (PolyId, Vec3))
     let mut cost = vec![f64::INFINITY; mesh.edges().len()];
     inner
         .iter()
-        .filter(|&&e| mesh.edges()[e].polygon == start.0.0)
-        .for_each(|&e| cost[e] = leg(start.0, start.1, middle(e)));
+        .filter(|&&e| mesh.edges()[e].polygon == start.polygon.0)
+        .for_each(|&e| cost[e] = leg(start.polygon, start.point, middle(e)));
     let legs: Vec<(usize, usize, f64)> = inner
         .iter()
         .flat_map(|&e| inner.iter().map(move |&f| (e, f)))
@@ -231,11 +231,11 @@ fn least_cost(query: &TacticalQuery, start: (PolyId, Vec3), end: (PolyId, Vec3))
             }
         }
     }
-    let direct = if start.0 == end.0 { leg(start.0, start.1, end.1) } else { f64::INFINITY };
+    let direct = if start.polygon == end.polygon { leg(start.polygon, start.point, end.point) } else { f64::INFINITY };
     inner
         .iter()
-        .filter(|&&e| mesh.edges()[e].neighbor == end.0.0)
-        .map(|&e| cost[e] + leg(end.0, middle(e), end.1))
+        .filter(|&&e| mesh.edges()[e].neighbor == end.polygon.0)
+        .map(|&e| cost[e] + leg(end.polygon, middle(e), end.point))
         .fold(direct, f64::min)
 }
 
@@ -264,7 +264,7 @@ proptest! {
         let expected = least_cost(&query, start, end);
         prop_assert!((f64::from(path.cost) - expected).abs() <= 1e-4 * expected, "{} for {expected}", path.cost);
         if !scaled {
-            prop_assert!(path.cost >= start.1.distance(end.1) * 0.99999);
+            prop_assert!(path.cost >= start.point.distance(end.point) * 0.99999);
         }
     }
 }
@@ -287,14 +287,14 @@ fn tp_17_after_removal_the_way_is_that_of_a_level_without_it() {
     let (mesh, walls) = town();
     let filter = Filter::default();
     let biases = Biases { exposure: 5.0, ..Biases::default() };
-    let enemy = Enemy::at(place(&mesh, 50).1);
+    let enemy = Enemy::at(place(&mesh, 50).point);
     let way = |map: &CoverMap| {
         let threats = Threats::new(&mesh, map, &[enemy], Sight::default());
         find(&TacticalQuery { threats: Some(&threats), ..TacticalQuery::new(&mesh, &filter, &biases) }, 0, 100).unwrap()
     };
     let whole = CoverMap::build(&mesh, &walls, &[], MapSettings::default());
     let mut rerouted = 0;
-    for gone in whole.covers_of(place(&mesh, 50).0) {
+    for gone in whole.covers_of(place(&mesh, 50).polygon) {
         let mut map = whole.clone();
         map.remove(&mesh, gone);
         let left: Vec<CoverSegment> = (0u32..).zip(&walls).filter(|w| CoverId(w.0) != gone).map(|w| *w.1).collect();
@@ -313,7 +313,7 @@ fn tp_18_the_exposure_to_several_enemies_is_that_to_their_union() {
     let (mut out, mut scratch) = (Intervals::default(), Intervals::default());
     let mut mixed = 0;
     for p in 0..mesh.len() as u32 - 1 {
-        let ends = (place(&mesh, p).1, place(&mesh, p + 1).1);
+        let ends = (place(&mesh, p).point, place(&mesh, p + 1).point);
         let mut exposure = |t: &Threats| {
             t.hidden(ends.0, ends.1, &mut out, &mut scratch);
             1.0 - out.total()
@@ -338,8 +338,14 @@ fn ends_that_cannot_be_reached_are_named() {
     assert_eq!(find(&query, 0, 1).unwrap_err(), TacticalError::Barred("end"));
     let start = place(&mesh, 0);
     let mut search = TacticalSearch::default();
-    assert_eq!(search.find(&query, (PolyId(99), start.1), start).unwrap_err(), TacticalError::BadEnd("start"));
-    assert_eq!(search.find(&query, start, (start.0, Vec3::NAN)).unwrap_err(), TacticalError::BadEnd("end"));
+    assert_eq!(
+        search.find(&query, NavPoint::new(PolyId(99), start.point), start).unwrap_err(),
+        TacticalError::BadEnd("start")
+    );
+    assert_eq!(
+        search.find(&query, start, NavPoint::new(start.polygon, Vec3::NAN)).unwrap_err(),
+        TacticalError::BadEnd("end")
+    );
     let same = search.find(&query, start, start).unwrap();
     assert_eq!((same.points.len(), same.length, same.effort.expanded), (2, 0.0, 1));
     let wide = cells(&["...", "###"], 2.0);
@@ -354,7 +360,7 @@ fn ends_that_cannot_be_reached_are_named() {
 #[test]
 fn enemies_stand_on_the_floor_below_them() {
     let (mesh, _) = town();
-    let (polygon, middle) = place(&mesh, 17);
+    let NavPoint { polygon, point: middle } = place(&mesh, 17);
     assert_eq!(polygon_below(&mesh, middle + Vec3::Y * 3.0), Some(polygon));
     assert_eq!(polygon_below(&mesh, Vec3::NAN), None);
     let beside = mesh.bounds().min - Vec3::new(5.0, 0.0, 5.0);
@@ -377,8 +383,8 @@ fn line(query: &TacticalQuery, from: u32, to: u32) -> (Vec<Vec3>, f32, f32) {
     let (mut points, mut polygons) = (Vec::new(), Vec::new());
     let (start, end) = (place(query.mesh, from), place(query.mesh, to));
     TacticalSearch::default().find_line(query, start, end, (&mut points, &mut polygons)).unwrap();
-    assert_eq!((points.first(), points.last()), (Some(&start.1), Some(&end.1)));
-    assert_eq!((polygons.first(), polygons.last()), (Some(&start.0), Some(&end.0)));
+    assert_eq!((points.first(), points.last()), (Some(&start.point), Some(&end.point)));
+    assert_eq!((polygons.first(), polygons.last()), (Some(&start.polygon), Some(&end.polygon)));
     let (mut hidden, mut scratch) = (Intervals::default(), Intervals::default());
     let (mut length, mut exposed) = (0.0, 0.0);
     for leg in points.windows(2) {
@@ -404,7 +410,7 @@ fn tp_09_lines_are_pulled_tight_where_nobody_sees_them_and_never_more_exposed() 
         let plain = TacticalQuery::new(&mesh, &filter, &biases);
         let (start, end) = (place(&mesh, from), place(&mesh, to));
         finder.find(&mesh, start, end, &filter, &mut corridor).unwrap();
-        straight_path(&mesh, &corridor, start.1, end.1, Crossings::None, &mut turns);
+        straight_path(&mesh, &corridor, start.point, end.point, Crossings::None, &mut turns);
         let funnel: f32 = turns.windows(2).map(|t| t[0].point.distance(t[1].point)).sum();
         sums[0] += line(&plain, from, to).1;
         sums[1] += funnel;

@@ -6,7 +6,7 @@ use glam::{DVec2, DVec3, Vec3};
 
 use super::*;
 use crate::nav::mesh::fixture::{self, chance};
-use crate::nav::mesh::{Filter, RawMesh, RawPolygon};
+use crate::nav::mesh::{Filter, NavPoint, RawMesh, RawPolygon};
 use crate::nav::query::QueryError;
 use crate::nav::query::exact::{Exact, ExactPath};
 use crate::nav::query::funnel::{Crossings, straight_path};
@@ -182,12 +182,12 @@ fn n_06_paths_around_obstacles_never_cross_them() {
             else {
                 continue;
             };
-            assert!(now.is_live(start.0));
-            let same = now.polygon(start.0).component == now.polygon(end.0).component;
+            assert!(now.is_live(start.polygon));
+            let same = now.polygon(start.polygon).component == now.polygon(end.polygon).component;
             let found = finder.find(now, start, end, &filter, &mut corridor);
             assert_eq!(found.is_ok(), same, "seed {seed}");
-            let ray = raycast(now, start, end.1, &filter, |_| ());
-            assert!(!crosses(&[start.1, start.1.lerp(end.1, ray.share)]), "seed {seed}");
+            let ray = raycast(now, start, end.point, &filter, |_| ());
+            assert!(!crosses(&[start.point, start.point.lerp(end.point, ray.share)]), "seed {seed}");
             assert_eq!(exact.find(now, start, end, &filter, &mut shortest).is_ok(), same);
             if !same {
                 refused += 1;
@@ -195,7 +195,7 @@ fn n_06_paths_around_obstacles_never_cross_them() {
                 continue;
             }
             ways += 1;
-            straight_path(now, &corridor, start.1, end.1, Crossings::None, &mut line);
+            straight_path(now, &corridor, start.point, end.point, Crossings::None, &mut line);
             let points: Vec<Vec3> = line.iter().map(|t| t.point).collect();
             assert!(!crosses(&points) && !crosses(&shortest.points), "seed {seed}");
             // Leaving out dead ends changes no path.
@@ -215,7 +215,7 @@ fn n_06_a_door_blocks_while_it_is_shut_and_a_switch_while_it_is_off() {
     let mut mesh = DynamicMesh::new(base.clone());
     let (mut finder, filter) = (PathFinder::new(), Filter::default());
     let mut ask = |mesh: &NavMesh| {
-        let place = |raw, x| (mesh.from_source(raw).unwrap(), mesh.local(DVec3::new(x, 0.0, 2.0)));
+        let place = |raw, x| NavPoint::new(mesh.from_source(raw).unwrap(), mesh.local(DVec3::new(x, 0.0, 2.0)));
         let mut corridor = Corridor::default();
         finder.find(mesh, place(0, 1.0), place(2, 8.0), &filter, &mut corridor).map(|()| corridor)
     };

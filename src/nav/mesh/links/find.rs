@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use glam::Vec3;
 use rayon::prelude::*;
 
-use super::super::{NONE, NavMesh, PolyId, distance_2d};
+use super::super::{NONE, NavMesh, NavPoint, PolyId, distance_2d};
 use super::{Link, LinkError, LinkKind, MOST_LINKS};
 
 /// What jumps and drops are possible; metres.
@@ -110,7 +110,7 @@ impl LinkSettings {
         for k in 0..samples {
             let on_edge = a.lerp(b, (k as f32 + 0.5) / samples as f32);
             let start = on_edge.with_y(mesh.height_at(from, on_edge));
-            let Some((to, end)) = self.land(mesh, from, start, out) else { continue };
+            let Some(NavPoint { polygon: to, point: end }) = self.land(mesh, from, start, out) else { continue };
             let rise = end.y - start.y;
             if rise > self.max_rise || rise < -self.max_drop || !is_free(start, end) {
                 continue;
@@ -126,12 +126,12 @@ impl LinkSettings {
     }
 
     /// The first ground straight out from a wall: the highest in reach of a fall or leap, if several lie there.
-    fn land(&self, mesh: &NavMesh, from: PolyId, start: Vec3, out: Vec3) -> Option<(PolyId, Vec3)> {
+    fn land(&self, mesh: &NavMesh, from: PolyId, start: Vec3, out: Vec3) -> Option<NavPoint> {
         let step = (self.max_gap / 64.0).max(0.05);
         let count = (self.max_gap / step) as u32;
         (1..=count).find_map(|k| {
             let at = start + out * (k as f32 * step);
-            let mut best: Option<(PolyId, Vec3)> = None;
+            let mut best: Option<NavPoint> = None;
             for &p in mesh.grid().at(at) {
                 let id = PolyId(p);
                 if id == from || !mesh.contains_2d(id, at) {
@@ -139,8 +139,8 @@ impl LinkSettings {
                 }
                 let y = mesh.height_at(id, at);
                 let in_reach = y <= start.y + self.max_rise && y >= start.y - self.max_drop;
-                if in_reach && best.is_none_or(|b| y > b.1.y) {
-                    best = Some((id, Vec3::new(at.x, y, at.z)));
+                if in_reach && best.is_none_or(|b| y > b.point.y) {
+                    best = Some(NavPoint::new(id, Vec3::new(at.x, y, at.z)));
                 }
             }
             best

@@ -12,7 +12,7 @@ use super::net::{Corner, Net};
 use super::search::{flood, settled};
 use super::view::{Seen, Side, View};
 use super::{ExactPath, flat};
-use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId};
+use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint};
 use crate::nav::query::key_heap::KeyHeap;
 use crate::nav::query::{QueryError, check};
 
@@ -116,8 +116,8 @@ impl ExactTable {
     pub fn find(
         &self,
         mesh: &NavMesh,
-        start: (PolyId, Vec3),
-        end: (PolyId, Vec3),
+        start: NavPoint,
+        end: NavPoint,
         scratch: &mut TableScratch,
         out: &mut ExactPath,
     ) -> Result<(), QueryError> {
@@ -128,27 +128,27 @@ impl ExactTable {
         }
         check(mesh, start, end, &self.filter)?;
         let net = &self.net;
-        let place = |(id, point): (PolyId, Vec3)| {
+        let place = |NavPoint { polygon: id, point }: NavPoint| {
             let cell = net.cell_at(id, flat(point));
             (cell, settled(net, cell, flat(point)))
         };
         let ((cell, from), (end_cell, to)) = (place(start), place(end));
         if net.cells[cell as usize].island != net.cells[end_cell as usize].island {
-            return Err(QueryError::Blocked(start.0.0, end.0.0));
+            return Err(QueryError::Blocked(start.polygon.0, end.polygon.0));
         }
         flood(net, cell, from, &mut scratch.starts);
         flood(net, end_cell, to, &mut scratch.ends);
         let straight = straight(net, from, to, scratch);
         let pair = if straight { None } else { self.best_pair(from, to, scratch) };
         if !straight && pair.is_none() {
-            return Err(QueryError::Blocked(start.0.0, end.0.0));
+            return Err(QueryError::Blocked(start.polygon.0, end.polygon.0));
         }
-        out.points.push(Vec3 { y: mesh.height_at(end.0, end.1), ..end.1 });
+        out.points.push(Vec3 { y: mesh.height_at(end.polygon, end.point), ..end.point });
         out.length_2d = match pair {
             None => from.distance(to),
             Some((first, last)) => self.walk_back(mesh, (first, last), (from, to), out),
         };
-        out.points.push(Vec3 { y: mesh.height_at(start.0, start.1), ..start.1 });
+        out.points.push(Vec3 { y: mesh.height_at(start.polygon, start.point), ..start.point });
         out.points.reverse();
         Ok(())
     }
@@ -375,7 +375,7 @@ mod tests {
                 assert_eq!(found, expected, "{name}");
                 if found.is_ok() {
                     assert!((path.length_2d - other.length_2d).abs() < 1e-5 * (1.0 + other.length_2d), "{name}");
-                    assert!(brute.follows(&path, start.1, end.1), "{name}");
+                    assert!(brute.follows(&path, start.point, end.point), "{name}");
                     bent += usize::from(path.points.len() > 3);
                 }
             }

@@ -6,7 +6,7 @@ use glam::{DVec2, DVec3, Vec3};
 
 use super::super::{Place, QueryError};
 use super::*;
-use crate::nav::mesh::{Filter, NavMesh, PolyId, RawMesh, RawPolygon};
+use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId, RawMesh, RawPolygon};
 
 /// Numbers that look random.
 pub(super) struct Random(pub(super) u64);
@@ -84,7 +84,7 @@ impl Maze {
     }
 
     /// A random polygon that the filter passes and a point in it, on its edge or on its corner.
-    pub(super) fn place(&self, random: &mut Random) -> (PolyId, Vec3) {
+    pub(super) fn place(&self, random: &mut Random) -> NavPoint {
         let open: Vec<u32> =
             (0..self.mesh.len() as u32).filter(|&p| self.filter.passes(self.mesh.polygon(PolyId(p)))).collect();
         let id = PolyId(open[random.below(open.len())]);
@@ -98,7 +98,7 @@ impl Maze {
             let (a, b) = (w[0] - self.flat(point), w[1] - self.flat(point));
             a.perp_dot(b).abs() < 1e-5 && a.dot(b) < -1e-5
         };
-        (id, if self.walls.iter().any(on) { center } else { point })
+        NavPoint::new(id, if self.walls.iter().any(on) { center } else { point })
     }
 
     fn flat(&self, point: Vec3) -> DVec2 {
@@ -230,11 +230,11 @@ fn paths_are_as_short_as_brute_force_finds_them() {
         for query in 0..12 {
             let (start, end) = (maze.place(&mut random), maze.place(&mut random));
             let found = exact.find(&maze.mesh, start, end, &maze.filter, &mut path);
-            let length = brute.length(start.1, end.1);
+            let length = brute.length(start.point, end.point);
             let name = format!("mesh {round} ({}), query {query}: {start:?} {end:?} {found:?} {path:?}", maze.side);
             if found.is_ok() {
                 assert!((path.length_2d - length).abs() < 1e-5 * (1.0 + length), "{name}, not {length}");
-                assert!(brute.follows(&path, start.1, end.1), "{name}");
+                assert!(brute.follows(&path, start.point, end.point), "{name}");
                 bent += usize::from(path.points.len() > 3);
             } else {
                 assert!(length.is_infinite(), "{name}, but {length}");
@@ -256,10 +256,10 @@ fn squares(rows: [&str; 3]) -> NavMesh {
     RawMesh { vertices, polygons: polygons.collect() }.validate().unwrap()
 }
 
-fn place(mesh: &NavMesh, x: f64, z: f64) -> (PolyId, Vec3) {
+fn place(mesh: &NavMesh, x: f64, z: f64) -> NavPoint {
     let point = mesh.local(DVec3::new(x, 9.0, z));
     let id = (0..mesh.len() as u32).map(PolyId).find(|&p| mesh.contains_2d(p, point));
-    (id.unwrap(), point)
+    NavPoint::new(id.unwrap(), point)
 }
 
 #[test]
@@ -283,10 +283,13 @@ fn what_is_no_query_is_said() {
     let all = Filter::default();
     let far = place(&mesh, 3.5, 0.5);
     assert!(matches!(find(&mesh, far, &all), Err(QueryError::OtherIsland(..))));
-    assert_eq!(find(&mesh, (PolyId(99), end.1), &all), Err(QueryError::NoSuchPolygon(Place::End, 99, 9)));
-    assert_eq!(find(&mesh, (end.0, Vec3::NAN), &all), Err(QueryError::NotFinite(Place::End)));
+    assert_eq!(
+        find(&mesh, NavPoint::new(PolyId(99), end.point), &all),
+        Err(QueryError::NoSuchPolygon(Place::End, 99, 9))
+    );
+    assert_eq!(find(&mesh, NavPoint::new(end.polygon, Vec3::NAN), &all), Err(QueryError::NotFinite(Place::End)));
     let none = Filter { include: 0, ..Filter::default() };
-    assert_eq!(find(&mesh, end, &none), Err(QueryError::Excluded(Place::Start, start.0.0)));
+    assert_eq!(find(&mesh, end, &none), Err(QueryError::Excluded(Place::Start, start.polygon.0)));
     assert!(path_is_empty(&mut exact, &mesh, start, far));
     mesh = squares([".#..", "##..", "...."]);
     let (start, end) = (place(&mesh, 0.5, 0.5), place(&mesh, 2.5, 0.5));
@@ -294,7 +297,7 @@ fn what_is_no_query_is_said() {
     assert!(path_is_empty(&mut exact, &mesh, start, end));
 }
 
-fn path_is_empty(exact: &mut Exact, mesh: &NavMesh, start: (PolyId, Vec3), end: (PolyId, Vec3)) -> bool {
+fn path_is_empty(exact: &mut Exact, mesh: &NavMesh, start: NavPoint, end: NavPoint) -> bool {
     let mut path = ExactPath { points: vec![Vec3::ZERO], length_2d: 1.0, expanded: 1 };
     exact.find(mesh, start, end, &Filter::default(), &mut path).is_err() && path == ExactPath::default()
 }
@@ -306,7 +309,7 @@ fn points_beside_their_polygons_end_no_search_in_a_panic() {
     for _ in 0..2000 {
         let mut place = || {
             let p = [1e30, 30.0, 3.0, 1.0][random.below(4)] * Vec3::new(1.0, 0.0, 0.7) * (random.below(9) as f32 - 4.0);
-            (PolyId(random.below(mesh.len()) as u32), p)
+            NavPoint::new(PolyId(random.below(mesh.len()) as u32), p)
         };
         let (start, end) = (place(), place());
         let found = exact.find(&mesh, start, end, &Filter::default(), &mut path);

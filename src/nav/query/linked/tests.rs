@@ -33,10 +33,10 @@ fn link(from: [f64; 3], to: [f64; 3], kind: LinkKind) -> PlacedLink {
     PlacedLink { start, end, kind, both_ways: kind != LinkKind::Drop, reach: 0.3, area: 0, flags: 1 }
 }
 
-fn place(mesh: &NavMesh, x: f64, y: f64, z: f64) -> (PolyId, Vec3) {
+fn place(mesh: &NavMesh, x: f64, y: f64, z: f64) -> NavPoint {
     let at = mesh.local(DVec3::new(x, y, z));
     let over = |&p: &PolyId| mesh.contains_2d(p, at) && (mesh.height_at(p, at) - at.y).abs() < 0.5;
-    ((0..mesh.len() as u32).map(PolyId).find(over).unwrap(), at)
+    NavPoint::new((0..mesh.len() as u32).map(PolyId).find(over).unwrap(), at)
 }
 
 /// The numbers of the links taken, with whether backwards.
@@ -59,7 +59,7 @@ fn d_05_islands_joined_by_a_link_alone_are_one_for_ways_that_take_it() {
         let begins = straight_journey(&mesh, &links, &journey, Crossings::None, &mut line);
         let way = links.taken(Exit { link: 0, backwards });
         assert_eq!(begins, [(1, Exit { link: 0, backwards })]);
-        assert_eq!(line.iter().map(|t| t.point).collect::<Vec<_>>(), [from.1, way.start, way.end, to.1]);
+        assert_eq!(line.iter().map(|t| t.point).collect::<Vec<_>>(), [from.point, way.start, way.end, to.point]);
         assert_eq!((line[1].polygon, line[2].polygon), (way.from.0, way.to.0));
     }
 }
@@ -149,7 +149,7 @@ fn d_09_costs_of_ways_over_random_links_are_the_least_there_are() {
         };
         let placed: Vec<PlacedLink> = (0..14)
             .map(|_| {
-                let mut end = || mesh.world(random_point(&mesh, &filter, &mut chance).unwrap().1).to_array();
+                let mut end = || mesh.world(random_point(&mesh, &filter, &mut chance).unwrap().point).to_array();
                 let (a, b) = (end(), end());
                 link(a, b, if chance() < 0.5 { LinkKind::Jump } else { LinkKind::Drop })
             })
@@ -163,7 +163,7 @@ fn d_09_costs_of_ways_over_random_links_are_the_least_there_are() {
         for _ in 0..30 {
             for (i, exit) in exits.iter().enumerate().filter(|e| usable(e.1)) {
                 let way = links.taken(*exit);
-                let mut to = if way.from == start.0 { start.1.distance(way.start) } else { f32::INFINITY };
+                let mut to = if way.from == start.polygon { start.point.distance(way.start) } else { f32::INFINITY };
                 for (k, before) in exits.iter().enumerate() {
                     let from = links.taken(*before);
                     if from.to == way.from {
@@ -173,9 +173,9 @@ fn d_09_costs_of_ways_over_random_links_are_the_least_there_are() {
                 least[i] = least[i].min(to + way.start.distance(way.end));
             }
         }
-        let mut best = if start.0 == end.0 { start.1.distance(end.1) } else { f32::INFINITY };
-        for (k, exit) in exits.iter().enumerate().filter(|e| links.taken(*e.1).to == end.0) {
-            best = best.min(least[k] + links.taken(*exit).end.distance(end.1));
+        let mut best = if start.polygon == end.polygon { start.point.distance(end.point) } else { f32::INFINITY };
+        for (k, exit) in exits.iter().enumerate().filter(|e| links.taken(*e.1).to == end.polygon) {
+            best = best.min(least[k] + links.taken(*exit).end.distance(end.point));
         }
         match paths.find(&mesh, &links, start, end, &filter, &mut journey) {
             Ok(()) => {

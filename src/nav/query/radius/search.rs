@@ -54,17 +54,17 @@ impl Transits {
     ) -> bool {
         let Ask { mesh, start, end, filter, radius, .. } = *ask;
         let (goal_node, portals) = (self.begin(ask), mesh.portals());
-        let (from, goal, goal_polygon) = (tame(mesh, start), tame(mesh, end), end.0.0);
+        let (from, goal, goal_polygon) = (tame(mesh, start), tame(mesh, end), end.polygon.0);
         let (goal_number, polygons, stamp) = (portals.number(goal_polygon), mesh.len() as u32, self.stamp);
         let need = (2.0 * (radius - TOLERANCE)) as f32;
-        if start.0 == end.0 && !banned.contains(&(NONE, NONE)) {
+        if start.polygon == end.polygon && !banned.contains(&(NONE, NONE)) {
             (out.cost, out.expanded) = (from.distance(goal) * weight(mesh, filter, goal_polygon), out.expanded + 1);
-            out.polygons.push(start.0);
+            out.polygons.push(start.polygon);
             return true;
         }
         let first = Node { at: from, cost: 0.0, total: 0.0, parent: NONE, portal: NONE, stamp };
-        self.nodes[start.0.index()] = first;
-        let mut held = pack(0.0, start.0.0);
+        self.nodes[start.polygon.index()] = first;
+        let mut held = pack(0.0, start.polygon.0);
         while let Some(item) = self.heap.exchange(held) {
             held = NO_ITEM;
             let (total, number) = unpack(item);
@@ -79,7 +79,7 @@ impl Transits {
             out.expanded += 1;
             let by = here.portal;
             let (polygon, behind) = if by == NONE {
-                (start.0.0, NONE)
+                (start.polygon.0, NONE)
             } else {
                 let gate = portals.gate(by);
                 (mesh.edges()[gate.edge as usize].neighbor, gate.polygon)
@@ -133,6 +133,6 @@ impl Transits {
         }
         out.portals.reverse();
         out.polygons.extend(out.portals.iter().map(|&p| PolyId(ask.mesh.portals().gate(p).polygon)));
-        out.polygons.push(ask.end.0);
+        out.polygons.push(ask.end.polygon);
     }
 }

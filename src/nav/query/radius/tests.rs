@@ -1,16 +1,16 @@
 //! Paths with a radius: distances to walls, known lengths, and the plain path for radius 0.
 
 use super::*;
-use crate::nav::mesh::{DynamicMesh, Obstacle, distance_2d, fixture};
+use crate::nav::mesh::{DynamicMesh, Obstacle, PolyId, distance_2d, fixture};
 use glam::DVec3;
 
 fn plan(rows: &[&str], cut: bool) -> NavMesh {
     fixture::plan(rows, cut).validate().unwrap()
 }
 
-fn at(mesh: &NavMesh, x: f64, z: f64) -> (PolyId, Vec3) {
+fn at(mesh: &NavMesh, x: f64, z: f64) -> NavPoint {
     let point = mesh.local(DVec3::new(x, 0.0, z));
-    (PolyId((0..mesh.len() as u32).find(|&i| mesh.contains_2d(PolyId(i), point)).unwrap()), point)
+    NavPoint::new(PolyId((0..mesh.len() as u32).find(|&i| mesh.contains_2d(PolyId(i), point)).unwrap()), point)
 }
 
 fn length(path: &RadiusPath) -> f64 {
@@ -23,12 +23,12 @@ fn clearance(mesh: &NavMesh, path: &RadiusPath, radius: f32) -> f32 {
     let mut least = f32::INFINITY;
     for leg in path.points.windows(2) {
         let steps = (distance_2d(leg[0].point, leg[1].point) / 0.01).ceil().max(1.0) as usize;
-        let from = (PolyId(leg[0].polygon), leg[0].point);
+        let from = NavPoint::new(PolyId(leg[0].polygon), leg[0].point);
         for k in 0..=steps {
             let point = leg[0].point.lerp(leg[1].point, k as f32 / steps as f32);
             let hit = raycast(mesh, from, point, &filter, |_| ());
             assert_eq!(hit.wall, None, "a path that leaves the ground");
-            if let Some(wall) = surface.wall_distance(mesh, (hit.polygon, point), radius, &filter) {
+            if let Some(wall) = surface.wall_distance(mesh, NavPoint::new(hit.polygon, point), radius, &filter) {
                 least = least.min(wall.distance - radius);
             }
         }
@@ -64,7 +64,7 @@ fn n_01_radius_0_is_the_plain_path() {
         for radius in [0.0, -1.0, f32::NAN] {
             paths.find(&mesh, start, end, &Filter::default(), radius, &mut path).unwrap();
             plain.find(&mesh, start, end, &Filter::default(), &mut corridor).unwrap();
-            straight_path(&mesh, &corridor, start.1, end.1, Crossings::None, &mut line);
+            straight_path(&mesh, &corridor, start.point, end.point, Crossings::None, &mut line);
             assert_eq!((&path.corridor, &path.points), (&corridor, &line));
         }
     }
@@ -82,7 +82,7 @@ fn n_01_narrow_doors_are_for_the_thin_and_others_go_around_or_are_told() {
     assert!((length(&straight) - 4.0).abs() < 1e-3 && clearance(&mesh, &straight, 0.49) > -1e-3);
     let around = ask(0.7).unwrap();
     assert!(length(&around) > 7.0 && clearance(&mesh, &around, 0.7) > -1e-3, "{}", length(&around));
-    assert_eq!(ask(1.2).unwrap_err(), QueryError::TooNarrow(start.0.0, end.0.0));
+    assert_eq!(ask(1.2).unwrap_err(), QueryError::TooNarrow(start.polygon.0, end.polygon.0));
     assert!(QueryError::TooNarrow(1, 2).to_string().contains("too narrow"));
 }
 
@@ -103,7 +103,7 @@ fn n_01_random_rooms_keep_their_distance() {
             for _ in 0..6 {
                 let places = [0; 2].map(|_| super::super::random::random_point(&mesh, &filter, &mut chance).unwrap());
                 let (start, end) = (places[0], places[1]);
-                if mesh.polygon(start.0).component != mesh.polygon(end.0).component {
+                if mesh.polygon(start.polygon).component != mesh.polygon(end.polygon).component {
                     continue;
                 }
                 whole += 1;
@@ -146,7 +146,7 @@ fn n_01_many_who_go_to_one_place_share_a_search_and_go_as_far_as_alone() {
             (0..100).find_map(|_| {
                 let point = mesh.local(DVec3::new(random(1200) as f64 / 100.0, 0.0, random(900) as f64 / 100.0));
                 let polygon = (0..mesh.len() as u32).map(PolyId).find(|&p| mesh.contains_2d(p, point))?;
-                Some((polygon, point))
+                Some(NavPoint::new(polygon, point))
             })
         };
         let goal = place().unwrap();
@@ -170,7 +170,7 @@ fn n_01_many_who_go_to_one_place_share_a_search_and_go_as_far_as_alone() {
                     assert_eq!(gate.polygon, polygons[i].0);
                     assert_eq!(mesh.edges()[gate.edge as usize].neighbor, polygons[i + 1].0);
                 }
-                let costs = [&alone, &shared].map(|p| cost(&mesh, (start.1, goal.1), &p.corridor));
+                let costs = [&alone, &shared].map(|p| cost(&mesh, (start.point, goal.point), &p.corridor));
                 assert!(costs[1] < costs[0] * 1.15 + 0.3, "{costs:?} from {start:?} to {goal:?} on {rows:?}");
                 shares[0] += f64::from(costs[0]);
                 shares[1] += f64::from(costs[1]);

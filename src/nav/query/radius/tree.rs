@@ -29,13 +29,13 @@ impl Tree {
         let goal = tame(ask.mesh, ask.end);
         let place = goal.to_array().map(f32::to_bits);
         let flags = (ask.mesh.id(), ask.filter.include, ask.filter.exclude);
-        let key = Some((flags, ask.end.0.0, place, ask.radius.to_bits()));
+        let key = Some((flags, ask.end.polygon.0, place, ask.radius.to_bits()));
         if self.key != key {
             out.expanded = self.grow(ask, walls);
             self.key = key;
         }
-        if ask.start.0 == ask.end.0 {
-            out.polygons.push(ask.start.0);
+        if ask.start.polygon == ask.end.polygon {
+            out.polygons.push(ask.start.polygon);
             return true;
         }
         let Some((first, mut node)) = self.first(ask, walls) else { return false };
@@ -46,7 +46,7 @@ impl Tree {
             node = self.nodes[node.parent as usize];
         }
         out.polygons.extend(out.portals.iter().map(|&p| PolyId(ask.mesh.portals().gate(p).polygon)));
-        out.polygons.push(ask.end.0);
+        out.polygons.push(ask.end.polygon);
         true
     }
 
@@ -58,8 +58,8 @@ impl Tree {
         self.nodes.resize(mesh.len() + portals.len(), Node { cost: f32::INFINITY, ..Node::default() });
         self.heap.clear();
         let at = tame(mesh, end);
-        self.nodes[end.0.index()] = Node { at, cost: 0.0, total: 0.0, parent: NONE, portal: NONE, stamp: 0 };
-        let (mut held, mut expanded) = (pack(0.0, end.0.0), 0);
+        self.nodes[end.polygon.index()] = Node { at, cost: 0.0, total: 0.0, parent: NONE, portal: NONE, stamp: 0 };
+        let (mut held, mut expanded) = (pack(0.0, end.polygon.0), 0);
         while let Some(item) = self.heap.exchange(held) {
             held = NO_ITEM;
             let (cost, number) = unpack(item);
@@ -69,8 +69,11 @@ impl Tree {
             }
             expanded += 1;
             let by = here.portal;
-            let (ways, behind) =
-                if by == NONE { (portals.of(end.0.0), NONE) } else { (portals.exits(by), portals.gate(by).polygon) };
+            let (ways, behind) = if by == NONE {
+                (portals.of(end.polygon.0), NONE)
+            } else {
+                (portals.exits(by), portals.gate(by).polygon)
+            };
             for way in ways {
                 if way.neighbor == behind
                     || !filter.passes(mesh.polygon(PolyId(way.neighbor)))
@@ -98,16 +101,16 @@ impl Tree {
         let (portals, polygons, need) = (mesh.portals(), mesh.len(), need(ask));
         let from = tame(mesh, start);
         let mut best: Option<(f32, u32, Node)> = None;
-        for way in portals.of(start.0.0).iter().filter(|w| filter.passes(mesh.polygon(PolyId(w.neighbor)))) {
+        for way in portals.of(start.polygon.0).iter().filter(|w| filter.passes(mesh.polygon(PolyId(w.neighbor)))) {
             let mut offer = |node: Node| {
-                let back = node.portal != NONE && portals.gate(node.portal).polygon == start.0.0;
+                let back = node.portal != NONE && portals.gate(node.portal).polygon == start.polygon.0;
                 let cost = from.distance(way.middle) + way.middle.distance(node.at) + node.cost;
                 if !back && cost < best.map_or(f32::INFINITY, |b| b.0) {
                     best = Some((cost, way.number, node));
                 }
             };
             let next = way.neighbor;
-            if next == end.0.0 || walls.is_wide(mesh, filter, next, need) {
+            if next == end.polygon.0 || walls.is_wide(mesh, filter, next, need) {
                 offer(self.nodes[next as usize]);
                 continue;
             }
