@@ -4,7 +4,8 @@ use super::App;
 use super::tool::ground_at;
 use crate::behavior::split_mix::SplitMix64;
 use crate::ids::InstanceId;
-use crate::math::{Ray, flat};
+use crate::math::Ray;
+use crate::math::plan::to_plan;
 use crate::nav::ground::GroundGraph;
 use crate::scene::edit::Edit;
 use crate::scene::instance::ModelRef;
@@ -69,7 +70,7 @@ pub fn scattered(ground: &GroundGraph, count: usize, distance: f32, random: &mut
         let (outline, island) = (ground.outline(node), ground.component(node));
         for pair in outline.get(1..).unwrap_or_default().windows(2) {
             let corners = [outline[0], pair[0], pair[1]];
-            let [a, b, c] = corners.map(flat);
+            let [a, b, c] = corners.map(to_plan);
             let area = f64::from((b - a).perp_dot(c - a).abs());
             *islands.entry(island).or_default() += area;
             triangles.push((area, island, corners));
@@ -110,7 +111,7 @@ fn strewn(count: usize, reach: f32, distance: f32, random: &mut SplitMix64) -> V
         let [x, z] = [0; 2].map(|_| random.between(-reach, reach));
         apart.offer(Vec3::new(x, 0.0, z));
     }
-    apart.places.into_iter().map(flat).collect()
+    apart.places.into_iter().map(to_plan).collect()
 }
 
 /// Offsets of a grid's places from its middle, row by row.

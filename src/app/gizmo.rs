@@ -4,6 +4,7 @@
 
 use crate::camera::View;
 use crate::debug::{DebugDraw, Depth, Layer, shapes};
+use crate::math::plan;
 use crate::math::{Aabb, Ray};
 use glam::{Vec2, Vec3};
 use std::f32::consts::TAU;
@@ -225,9 +226,7 @@ fn is_inside(p: Vec2, corners: [Vec2; 4]) -> bool {
 }
 
 fn distance_to_segment(p: Vec2, a: Vec2, b: Vec2) -> f32 {
-    let ab = b - a;
-    let t = ((p - a).dot(ab) / ab.length_squared().max(1e-6)).clamp(0.0, 1.0);
-    p.distance(a + ab * t)
+    p.distance(plan::closest_on_segment(a, b, p))
 }
 
 /// How far along the line through `at` the point lies that is nearest to a ray; `None` for a ray along the line.

@@ -6,6 +6,7 @@
 use super::settings::ContactSettings;
 use super::triangle_octree::TriangleOctree;
 use crate::asset::LevelTriangle;
+use crate::math::plan::to_plan;
 use crate::math::{Aabb, triangle};
 use glam::{Vec2, Vec3, Vec4};
 
@@ -46,7 +47,7 @@ pub struct ContactTriangle {
 
 impl ContactTriangle {
     fn new(t: &LevelTriangle, min_up: f32) -> Self {
-        let [a, b, c] = t.points.map(|p| Vec2::new(p.x, p.z));
+        let [a, b, c] = t.points.map(to_plan);
         let (ab, ac) = (b - a, c - a);
         let det = ab.perp_dot(ac);
         let flat_enough = det.abs() > 1e-9 * (ab.length_squared() + ac.length_squared());
@@ -69,8 +70,8 @@ impl ContactTriangle {
     /// two heights: a cheap rejection test.
     pub fn is_separated(&self, xz: Vec2, low: f32, high: f32, reach: f32) -> bool {
         let (normal, corner) = (self.normal, self.points[0]);
-        let side = Vec2::new(normal.x, normal.z);
-        let base = side.dot(xz - Vec2::new(corner.x, corner.z));
+        let side = to_plan(normal);
+        let base = side.dot(xz - to_plan(corner));
         let (a, b) = (base + normal.y * (low - corner.y), base + normal.y * (high - corner.y));
         // With a margin, so that rounding cannot hide a contact.
         let reach = (reach + PLANE_MARGIN) * side.length();
@@ -86,7 +87,7 @@ impl ContactTriangle {
     /// Height at `xz` when that lies inside or on the edge.
     pub fn height_at(&self, xz: Vec2) -> Option<f32> {
         let a = self.points[0];
-        let d = xz - Vec2::new(a.x, a.z);
+        let d = xz - to_plan(a);
         let (u, v) = (self.to_barycentric[0].dot(d), self.to_barycentric[1].dot(d));
         let usable = self.to_barycentric[0] != Vec2::ZERO || self.to_barycentric[1] != Vec2::ZERO;
         (usable && u >= -EDGE_TOLERANCE && v >= -EDGE_TOLERANCE && u + v <= 1.0 + EDGE_TOLERANCE)

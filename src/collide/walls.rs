@@ -5,6 +5,7 @@
 //! substeps shorter than half the radius, so that no character tunnels through a thin wall.
 
 use super::ground::{ContactMesh, NearTriangle};
+use crate::math::plan::{self, to_plan};
 use glam::{Vec2, Vec3};
 
 /// Depenetration iterations per substep; a corner of two walls needs two or three.
@@ -31,11 +32,9 @@ struct WallSlice {
 
 impl WallSlice {
     fn new(triangle: &[Vec3; 3], low: f32, high: f32) -> Self {
-        let mut polygon = [Vec3::ZERO; 8];
-        polygon[..3].copy_from_slice(triangle);
-        let (polygon, count) = clip(&polygon, 3, |p| p.y - low);
-        let (polygon, count) = clip(&polygon, count, |p| high - p.y);
-        Self { points: polygon.map(|p| Vec2::new(p.x, p.z)), count }
+        let (polygon, count) = clip(triangle, |p| p.y - low);
+        let (polygon, count) = clip(&polygon[..count], |p| high - p.y);
+        Self { points: polygon.map(to_plan), count }
     }
 
     /// Nearest point to `p` on the outline; the distance is 0 inside only when the outline is touched.
@@ -43,9 +42,7 @@ impl WallSlice {
         let mut best: Option<(f32, Vec2)> = None;
         for i in 0..self.count {
             let (a, b) = (self.points[i], self.points[(i + 1) % self.count]);
-            let d = b - a;
-            let dd = d.length_squared();
-            let q = if dd > 0.0 { a + d * ((p - a).dot(d) / dd).clamp(0.0, 1.0) } else { a };
+            let q = plan::closest_on_segment(a, b, p);
             let distance = q.distance_squared(p);
             if best.is_none_or(|(least, _)| distance < least) {
                 best = Some((distance, q));
@@ -65,23 +62,16 @@ impl WallSlice {
     }
 }
 
-/// Sutherland–Hodgman clipping of a convex polygon against one plane; keeps the side where `inside` is not negative.
-fn clip(polygon: &[Vec3; 8], count: usize, inside: impl Fn(Vec3) -> f32) -> ([Vec3; 8], usize) {
-    let mut out = [Vec3::ZERO; 8];
-    let mut n = 0;
-    for i in 0..count {
-        let (a, b) = (polygon[i], polygon[(i + 1) % count]);
-        let (da, db) = (inside(a), inside(b));
-        if da >= 0.0 && n < 8 {
-            out[n] = a;
-            n += 1;
+/// The part of a convex polygon where `side` is not negative, and its number of corners; without allocation.
+fn clip(polygon: &[Vec3], side: impl Fn(Vec3) -> f32) -> ([Vec3; 8], usize) {
+    let (mut out, mut count) = ([Vec3::ZERO; 8], 0);
+    plan::clip_convex(polygon, side, |p| {
+        if let Some(corner) = out.get_mut(count) {
+            *corner = p;
+            count += 1;
         }
-        if (da > 0.0 && db < 0.0 || da < 0.0 && db > 0.0) && n < 8 {
-            out[n] = a + (b - a) * (da / (da - db));
-            n += 1;
-        }
-    }
-    (out, n)
+    });
+    (out, count)
 }
 
 /// Separation of a cylinder from a wall: direction and depth.

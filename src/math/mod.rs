@@ -1,4 +1,5 @@
-//! Geometry without state: transforms, boxes, spheres, rays, triangles, frusta and angles.
+//! Geometry without state: transforms, boxes, spheres, rays, triangles, frusta and angles, the plane as seen from above,
+//! and the structure of graphs.
 //!
 //! Right-handed, Y up, metres and radians. Nothing here panics or divides by zero on degenerate input.
 
@@ -6,7 +7,9 @@ pub mod aabb;
 pub mod angle;
 pub mod color;
 pub mod frustum;
+pub mod graph;
 pub mod hull;
+pub mod plan;
 pub mod ray;
 pub mod sphere;
 pub mod triangle;
@@ -17,11 +20,3 @@ pub use frustum::Frustum;
 pub use ray::Ray;
 pub use sphere::Sphere;
 pub use trs::Trs;
-
-use glam::{Vec2, Vec3};
-
-/// A point or direction seen from above: its x and z, in the units of `p`.
-#[inline]
-pub const fn flat(p: Vec3) -> Vec2 {
-    Vec2::new(p.x, p.z)
-}

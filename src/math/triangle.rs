@@ -1,6 +1,7 @@
 //! Single triangles: normal, area, heights, nearest points.
 
 use super::Aabb;
+use super::plan::to_plan;
 use glam::{Vec2, Vec3};
 
 /// Unit normal by the right-hand rule; `None` for a triangle without area or with non-finite corners.
@@ -26,7 +27,7 @@ pub fn aabb(points: &[Vec3; 3]) -> Aabb {
 /// Height (y) of the triangle's plane above `xz`, when `xz` lies inside or on its projection;
 /// `None` outside it, and for triangles that are vertical or have no area.
 pub fn height_at(points: &[Vec3; 3], xz: Vec2) -> Option<f32> {
-    let [a, b, c] = points.map(|p| Vec2::new(p.x, p.z));
+    let [a, b, c] = points.map(to_plan);
     let (ab, ac, ap) = (b - a, c - a, xz - a);
     let det = ab.perp_dot(ac);
     if !(det.abs() > 1e-9 * (ab.length_squared() + ac.length_squared())) {

@@ -24,7 +24,7 @@ mod tests;
 mod walls;
 mod way;
 
-use crate::math::flat;
+use crate::math::plan::to_plan;
 use std::collections::VecDeque;
 
 use glam::{Vec2, Vec3};
@@ -404,13 +404,13 @@ impl Crowd {
 impl Agent {
     fn put(&mut self, polygon: PolyId, position: Vec3) {
         (self.polygon, self.position) = (Under(polygon), position);
-        self.home = flat(position);
+        self.home = to_plan(position);
         self.walls.clear();
     }
 
     /// Stops where it is.
     fn stand(&mut self, state: State) {
-        (self.state, self.wanted, self.heading, self.home) = (state, Vec2::ZERO, Vec2::ZERO, flat(self.position));
+        (self.state, self.wanted, self.heading, self.home) = (state, Vec2::ZERO, Vec2::ZERO, to_plan(self.position));
         self.corners.count = 0;
     }
 
@@ -420,9 +420,12 @@ impl Agent {
         }
         let filter = Filter::default();
         let known = self.polygon.0.index() < mesh.len();
-        if known && flat(at).distance(flat(self.position)) < SYNC_REACH && (at.y - self.position.y).abs() < SYNC_REACH {
-            let place = ground::walk(mesh, &filter, helper, self.place(), flat(at));
-            if flat(place.point).distance(flat(at)) < 0.01 {
+        if known
+            && to_plan(at).distance(to_plan(self.position)) < SYNC_REACH
+            && (at.y - self.position.y).abs() < SYNC_REACH
+        {
+            let place = ground::walk(mesh, &filter, helper, self.place(), to_plan(at));
+            if to_plan(place.point).distance(to_plan(at)) < 0.01 {
                 (self.polygon, self.position) = (Under(place.polygon), place.point);
                 self.lost |= !self.way.is_empty() && !self.way.follow(mesh, &helper.walked);
                 return true;

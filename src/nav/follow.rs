@@ -4,7 +4,7 @@
 //! left), and slows down while it faces the wrong way, so that it never circles a point it cannot reach.
 
 use crate::math::angle;
-use crate::math::flat;
+use crate::math::plan::to_plan;
 use glam::Vec3;
 
 /// How someone walks.
@@ -76,9 +76,9 @@ pub fn stopping_speed(stride: &Stride, distance: f32) -> f32 {
 /// Speed that leaves time to brake for the bends ahead: after them `SHARPEST` of the full speed is left at least.
 pub fn corner_speed(stride: &Stride, position: Vec3, line: &[Vec3]) -> f32 {
     let sight = stride.full_speed * stride.full_speed / (2.0 * stride.braking.max(f32::MIN_POSITIVE));
-    let (mut from, mut gone, mut first, mut limit) = (flat(position), 0.0, None, stride.full_speed);
+    let (mut from, mut gone, mut first, mut limit) = (to_plan(position), 0.0, None, stride.full_speed);
     for &point in line {
-        let leg = flat(point) - from;
+        let leg = to_plan(point) - from;
         let length = leg.length();
         if length > 1e-3 {
             let way = leg / length;
@@ -91,7 +91,7 @@ pub fn corner_speed(stride: &Stride, position: Vec3, line: &[Vec3]) -> f32 {
         if gone > sight {
             break;
         }
-        from = flat(point);
+        from = to_plan(point);
     }
     limit
 }
@@ -100,10 +100,10 @@ pub fn corner_speed(stride: &Stride, position: Vec3, line: &[Vec3]) -> f32 {
 /// those it has gone past on the way to the next. Takes `most` at most and keeps the last point. Returns how many were
 /// taken.
 pub fn drop_reached(line: &mut Vec<Vec3>, position: Vec3, reach: f32, height: f32, most: usize) -> usize {
-    let at = flat(position);
+    let at = to_plan(position);
     let mut done = 0;
     while done < most && done + 1 < line.len() {
-        let (here, next) = (flat(line[done]), flat(line[done + 1]));
+        let (here, next) = (to_plan(line[done]), to_plan(line[done + 1]));
         let level = (line[done].y - position.y).abs() <= height;
         let near = at.distance(here) <= reach;
         let past = at.distance(here) <= reach * 4.0 && (at - here).dot(next - here) > 0.0;

@@ -17,7 +17,7 @@ mod solid;
 mod tests;
 
 use crate::asset::LevelTriangle;
-use crate::math::flat;
+use crate::math::plan::to_plan;
 use crate::math::triangle;
 use crate::nav::search::Graph;
 use glam::{Vec2, Vec3};
@@ -284,7 +284,7 @@ impl GroundGraph {
     pub fn height(&self, node: GroundNode, xz: Vec2) -> f32 {
         let [a, b, c] = self.points[node.0 as usize];
         let n = (b - a).cross(c - a);
-        let d = xz - flat(a);
+        let d = xz - to_plan(a);
         let y = a.y - (n.x * d.x + n.z * d.y) / n.y;
         if y.is_finite() { y } else { self.center[node.0 as usize].y }
     }
@@ -302,7 +302,7 @@ impl GroundGraph {
         if !point.is_finite() {
             return None;
         }
-        let xz = flat(point);
+        let xz = to_plan(point);
         let probe = Rect { min: xz, max: xz }.expanded(BESIDE);
         let mut best: Option<(f32, GroundNode)> = None;
         self.grid.for_each_near(&probe, |i| {
@@ -373,7 +373,7 @@ impl Pieces {
     }
 
     fn rect(&self, i: usize) -> Rect {
-        self.outline(i).iter().fold(Rect::EMPTY, |r, p| r.including(flat(*p)))
+        self.outline(i).iter().fold(Rect::EMPTY, |r, p| r.including(to_plan(*p)))
     }
 }
 
@@ -386,7 +386,7 @@ fn mean(points: &[Vec3]) -> Vec3 {
 
 fn area_xz(points: &[Vec3]) -> f32 {
     let Some((&first, rest)) = points.split_first() else { return 0.0 };
-    let fan = rest.windows(2).map(|w| flat(w[0] - first).perp_dot(flat(w[1] - first)));
+    let fan = rest.windows(2).map(|w| to_plan(w[0] - first).perp_dot(to_plan(w[1] - first)));
     (fan.sum::<f32>() * 0.5).abs()
 }
 
@@ -396,10 +396,10 @@ fn distance_outside(outline: &[Vec3], xz: Vec2) -> f32 {
     let mut outside = (f32::NEG_INFINITY, f32::NEG_INFINITY);
     for (i, a) in outline.iter().enumerate() {
         let b = outline[(i + 1) % outline.len()];
-        let edge = flat(b - *a);
+        let edge = to_plan(b - *a);
         let length = edge.length();
         if length > 0.0 {
-            let side = edge.perp_dot(xz - flat(*a)) / length;
+            let side = edge.perp_dot(xz - to_plan(*a)) / length;
             outside = (outside.0.max(side), outside.1.max(-side));
         }
     }

@@ -41,6 +41,7 @@ pub use validate::MeshError;
 use glam::{DVec3, Vec3};
 
 use crate::math::Aabb;
+use crate::math::plan;
 
 /// No polygon, no neighbour: a wall.
 pub const NONE: u32 = u32::MAX;
@@ -91,7 +92,7 @@ pub struct Polygon {
 }
 
 /// One edge of one polygon: it runs from its vertex to the vertex of the polygon's next edge. The interior lies on
-/// the side where [`cross_2d`] is positive.
+/// the side where [`plan::cross`] is positive.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
     /// Where it begins.
@@ -147,27 +148,6 @@ impl Filter {
     pub fn passes_flags(&self, flags: u16) -> bool {
         (flags & self.include != 0) & (flags & self.exclude == 0)
     }
-}
-
-/// Twice the signed area of the triangle a, b, c in the xz plane: exact in sign for vertices of one mesh, since the
-/// differences and products of single-precision numbers fit a double (no fused multiply-add is used).
-#[inline]
-pub fn cross_2d(a: Vec3, b: Vec3, c: Vec3) -> f64 {
-    let (ax, az) = (f64::from(a.x), f64::from(a.z));
-    (f64::from(b.x) - ax) * (f64::from(c.z) - az) - (f64::from(c.x) - ax) * (f64::from(b.z) - az)
-}
-
-/// Squared distance in the xz plane.
-#[inline]
-pub fn distance_squared_2d(a: Vec3, b: Vec3) -> f32 {
-    let (dx, dz) = (b.x - a.x, b.z - a.z);
-    dx * dx + dz * dz
-}
-
-/// Distance in the xz plane.
-#[inline]
-pub fn distance_2d(a: Vec3, b: Vec3) -> f32 {
-    distance_squared_2d(a, b).sqrt()
 }
 
 /// A checked navigation mesh. Made by [`RawMesh::validate`], and changed by a [`DynamicMesh`] alone.
@@ -370,7 +350,7 @@ impl NavMesh {
         // Which edge fails is not foreseeable: looking at all of them is faster than stopping early.
         let mut inside = true;
         for &b in corners {
-            inside &= cross_2d(a, b, point) >= 0.0;
+            inside &= plan::cross(a, b, point) >= 0.0;
             a = b;
         }
         inside
@@ -387,9 +367,9 @@ impl NavMesh {
         let (a, mut b) = (corners[0], corners[1]);
         let mut best = (f64::NEG_INFINITY, a.y);
         for &c in &corners[2..] {
-            let area = cross_2d(a, b, c);
+            let area = plan::cross(a, b, c);
             if area > 0.0 {
-                let (u, v) = (cross_2d(a, point, c) / area, cross_2d(a, b, point) / area);
+                let (u, v) = (plan::cross(a, point, c) / area, plan::cross(a, b, point) / area);
                 let inside = u.min(v).min(1.0 - u - v);
                 if inside > best.0 {
                     let y = f64::from(a.y) + u * f64::from(b.y - a.y) + v * f64::from(c.y - a.y);

@@ -1,5 +1,6 @@
 //! Every way of finding a path on a navigation mesh: what is asked, what is answered, and the planners themselves.
 
+use crate::math::plan;
 use std::collections::HashSet;
 use std::sync::{Arc, Weak};
 
@@ -7,7 +8,7 @@ use glam::{DVec2, Vec3};
 
 use super::cover::{Biases, Markup, TacticalQuery, TacticalSearch, Threats};
 use super::mesh::links::{Exit, Links};
-use super::mesh::{Filter, NavMesh, NavPoint, PolyId, distance_2d};
+use super::mesh::{Filter, NavMesh, NavPoint, PolyId};
 use super::query::exact::table::{ExactTable, TableScratch};
 use super::query::exact::{Exact, ExactNet, ExactPath};
 use super::query::linked::{Journey, LinkedPaths, Span, number};
@@ -316,7 +317,7 @@ impl Planner {
             // Where an agent does not fit beside the link he begins and ends a little off it.
             if came_by.is_some() {
                 found.points.push(start);
-                let on = part.points.first().is_some_and(|p| distance_2d(*p, start) < AT_CORNER);
+                let on = part.points.first().is_some_and(|p| plan::distance(*p, start) < AT_CORNER);
                 part.points.drain(..usize::from(on));
             }
             found.points.append(&mut part.points);
@@ -325,7 +326,7 @@ impl Planner {
             if let Some(exit) = came_by {
                 let at = links.taken(exit).start;
                 match found.points.last_mut() {
-                    Some(last) if distance_2d(*last, at) < AT_CORNER => *last = at,
+                    Some(last) if plan::distance(*last, at) < AT_CORNER => *last = at,
                     _ => found.points.push(at),
                 }
                 found.links.push((found.points.len() - 1, exit));

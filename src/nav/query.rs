@@ -21,7 +21,6 @@ pub mod surface;
 #[cfg(test)]
 mod tests;
 
-use glam::{DVec2, Vec3};
 use thiserror::Error;
 
 use crate::nav::mesh::{Filter, NavMesh, NavPoint};
@@ -92,10 +91,4 @@ fn check(mesh: &NavMesh, start: NavPoint, end: NavPoint, filter: &Filter) -> Res
     }
     let (a, b) = (mesh.polygon(start.polygon).component, mesh.polygon(end.polygon).component);
     if a == b { Ok(()) } else { Err(QueryError::OtherIsland(a, b)) }
-}
-
-/// A local point seen from above.
-#[inline]
-fn flat(point: Vec3) -> DVec2 {
-    DVec2::new(f64::from(point.x), f64::from(point.z))
 }

@@ -12,7 +12,7 @@ use super::world::Live;
 use crate::collide::ground::{NearTriangle, SurfaceClass, highest_at};
 use crate::collide::walls::{Cylinder, find_free_position, penetration_depth, push_out};
 use crate::math::Aabb;
-use crate::math::flat;
+use crate::math::plan::to_plan;
 use glam::{Vec2, Vec3};
 
 /// Points of the way ahead that are kept clear of walls.
@@ -36,12 +36,12 @@ pub fn clear_way(live: &mut Live, body: &mut Body, level: &Level, dropped: usize
     while nav.cleared < inner {
         let point = &mut live.path[nav.cleared];
         let room = Room::at(level, body.size.radius, body.size.height, *point, *point, &mut nav.near);
-        let spot = room.free(flat(*point), false);
+        let spot = room.free(to_plan(*point), false);
         changed |= spot.is_some();
         *point = spot.unwrap_or(*point);
         nav.cleared += 1;
     }
-    let moved = flat(live.now.position).distance(flat(nav.looked_from));
+    let moved = to_plan(live.now.position).distance(to_plan(nav.looked_from));
     if changed || !(moved <= body.size.radius * LOOK_EVERY) {
         nav.looked_from = live.now.position;
         changed |= look_ahead(live, body, level);
@@ -52,7 +52,7 @@ pub fn clear_way(live: &mut Live, body: &mut Body, level: &Level, dropped: usize
 /// Puts in a point where the straight way to the next one brushes a wall. Says whether it did.
 fn look_ahead(live: &mut Live, body: &mut Body, level: &Level) -> bool {
     let (Some(&next), from) = (live.path.first(), live.now.position.with_y(body.floor)) else { return false };
-    let (radius, way) = (body.size.radius, flat(next) - flat(from));
+    let (radius, way) = (body.size.radius, to_plan(next) - to_plan(from));
     let length = way.length();
     let looks = ((length / radius) as u32).min(LOOKS);
     let end = from.lerp(next, (looks as f32 * radius / length).min(1.0));
@@ -63,7 +63,7 @@ fn look_ahead(live: &mut Live, body: &mut Body, level: &Level) -> bool {
     if room.walls.is_empty() {
         return false;
     }
-    let places = (1..=looks).map(|i| flat(from).lerp(flat(end), i as f32 / looks as f32));
+    let places = (1..=looks).map(|i| to_plan(from).lerp(to_plan(end), i as f32 / looks as f32));
     let depths = places.map(|p| (penetration_depth(&level.contact, &room.walls, p, &room.body(radius)), p));
     let deepest = depths.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|(depth, _)| *depth > radius * BRUSH);
     let Some(spot) = deepest.and_then(|(_, place)| room.free(place, true)) else { return false };

@@ -8,6 +8,7 @@ use super::collide_pairs::bounds_of;
 use super::world::{Live, Motion, NavStatus};
 use crate::ahead;
 use crate::collide::settings::BodySize;
+use crate::math::plan::to_plan;
 use crate::math::{Aabb, angle};
 use glam::{IVec2, Vec2, Vec3};
 
@@ -35,7 +36,7 @@ impl Standing {
     fn of(live: &Live, body: &Body) -> Self {
         let Motion { position, velocity, .. } = live.now;
         let BodySize { radius, height, .. } = body.size;
-        Self { position, velocity: Vec2::new(velocity.x, velocity.z), radius, height }
+        Self { position, velocity: to_plan(velocity), radius, height }
     }
 }
 
@@ -134,8 +135,7 @@ impl Crowd {
     pub fn influence(&self, me: usize, live: &Live, body: &Body, full_speed: f32) -> Influence {
         let mine = Standing::of(live, body);
         let heading = angle::direction_of_yaw(live.now.yaw_rad);
-        let walk =
-            Walk { walking: live.nav == NavStatus::Walking, heading: Vec2::new(heading.x, heading.z), full_speed };
+        let walk = Walk { walking: live.nav == NavStatus::Walking, heading: to_plan(heading), full_speed };
         let mut out = Influence::NONE;
         self.cells.around(mine.position, |other| {
             if other.number as usize != me {
@@ -154,7 +154,7 @@ impl Walk {
         let Self { walking, heading, full_speed } = *self;
         let apart = mine.position - theirs.position;
         let touch = mine.radius + theirs.radius;
-        let (far, apart, up) = (touch * if walking { LOOK_AHEAD } else { 1.0 }, Vec2::new(apart.x, apart.z), apart.y);
+        let (far, apart, up) = (touch * if walking { LOOK_AHEAD } else { 1.0 }, to_plan(apart), apart.y);
         let near = apart.length_squared() <= far * far;
         if !near || up > theirs.height || -up > mine.height {
             return;
@@ -229,7 +229,7 @@ impl Cells {
     }
 
     fn cell(&self, p: Vec3) -> IVec2 {
-        (Vec2::new(p.x, p.z) / self.size).floor().as_ivec2()
+        (to_plan(p) / self.size).floor().as_ivec2()
     }
 
     fn bucket(&self, cell: IVec2) -> usize {
@@ -325,8 +325,8 @@ mod tests {
         let mut cells = Cells::default();
         cells.rebuild(&spots);
         for me in &spots {
-            let flat = |s: &Presence| Vec2::new(s.standing.position.x, s.standing.position.z);
-            let near = |s: &Presence| s.role == Role::Character && flat(s).distance(flat(me)) <= 2.0 * 0.3 * LOOK_AHEAD;
+            let at = |s: &Presence| to_plan(s.standing.position);
+            let near = |s: &Presence| s.role == Role::Character && at(s).distance(at(me)) <= 2.0 * 0.3 * LOOK_AHEAD;
             let mut found = Vec::new();
             cells.around(me.standing.position, |member| found.push(member.number));
             let each_once = found.iter().collect::<std::collections::BTreeSet<_>>().len() == found.len();

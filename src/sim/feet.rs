@@ -16,7 +16,7 @@ use crate::anim::foot_contacts::FootContact;
 use crate::anim::legs::{FootTarget, LegIkResult, Legs, Similarity};
 use crate::collide::ground::{ContactMesh, NearTriangle, highest_at};
 use crate::math::Aabb;
-use crate::math::flat;
+use crate::math::plan::to_plan;
 use glam::{Quat, Vec2, Vec3};
 use reach::{Animated, HEEL_LEAST, STRETCH};
 
@@ -332,7 +332,7 @@ impl Scene<'_> {
 
     /// A foot after a step of the animation.
     fn foot(&self, old: &Foot, stance: &FootContact, animated: &Animated, known: bool) -> Foot {
-        let sole = animated.points.map(|p| flat(p + self.position));
+        let sole = animated.points.map(|p| to_plan(p + self.position));
         let mut foot = *old;
         if !known {
             let (ground, gradient) = self.support(sole);
@@ -395,7 +395,7 @@ impl Scene<'_> {
         let share = if stance.swing_secs > 0.0 { 1.0 - stance.landing_secs / stance.swing_secs } else { 1.0 };
         let ball = points[2];
         // Where it comes down if nothing changes until then.
-        let there = flat(self.position + self.velocity * left_secs + self.facing * (stance.landing * self.scale));
+        let there = to_plan(self.position + self.velocity * left_secs + self.facing * (stance.landing * self.scale));
         let looks = begins || self.looks;
         if looks {
             let (landing, gradient) = self.support(points.map(|p| there + p - ball));
@@ -427,8 +427,8 @@ impl Scene<'_> {
                 .fold(f32::NEG_INFINITY, f32::max);
         }
         let needed = (foot.seen.over + room - low.max(0.0)).max(0.0);
-        let toe_out = points[2] - foot.slide - flat(animated.ankle + self.position);
-        let side = flat(self.facing * (stance.landing * self.scale) - animated.hip) - toe_out;
+        let toe_out = points[2] - foot.slide - to_plan(animated.ankle + self.position);
+        let side = to_plan(self.facing * (stance.landing * self.scale) - animated.hip) - toe_out;
         let side = side.length().min(STRETCH * length);
         let stretched = ((STRETCH * length).powi(2) - side * side).max(0.0).sqrt();
         let over_sole = animated.ankle.y - animated.lowest;

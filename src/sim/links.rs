@@ -10,7 +10,7 @@ use super::event::EventKind;
 use super::world::{Live, NavStatus};
 use crate::collide::settings::GRAVITY;
 use crate::math::angle;
-use crate::math::flat;
+use crate::math::plan::to_plan;
 use crate::nav::follow::{heading_to, way_length};
 use crate::nav::mesh::links::LinkKind;
 use crate::vocab::MoveState;
@@ -62,7 +62,7 @@ impl Crossing {
         let speed = if full_speed > 0.0 { full_speed } else { USUAL_SPEED * scale };
         let thrown = kind != LinkKind::Placed;
         let secs = if thrown {
-            let width = flat(from).distance(flat(to));
+            let width = to_plan(from).distance(to_plan(to));
             let top = from.y.max(to.y) + if to.y < from.y { 0.5 } else { 1.0 } * (RISE.0 * scale + RISE.1 * width);
             let fall = |height: f32| (2.0 * height.max(0.0) / GRAVITY).sqrt();
             (fall(top - from.y) + fall(top - to.y)).max(width / (speed * FASTEST.0).max(FASTEST.1 * scale))
@@ -89,7 +89,7 @@ impl Crossing {
 
     /// Speed over the ground, metres per second.
     fn speed(&self) -> f32 {
-        flat(self.from).distance(flat(self.to)) / (self.steps as f32 * STEP_SECS)
+        to_plan(self.from).distance(to_plan(self.to)) / (self.steps as f32 * STEP_SECS)
     }
 
     /// Whether one is in the air on it.
@@ -120,7 +120,7 @@ pub fn intend(live: &mut Live, body: &mut Body) -> bool {
     let Some(stride) = body.looks.stride else { return false };
     let (start, at) = (live.path.first().copied().unwrap_or(Vec3::INFINITY), live.now.position);
     let near = (start.y - at.y).abs() <= body.size.height
-        && flat(start).distance(flat(at)) <= (AT_START * body.scale()).max(body.pace.speed * STEP_SECS);
+        && to_plan(start).distance(to_plan(at)) <= (AT_START * body.scale()).max(body.pace.speed * STEP_SECS);
     if live.path.len() != leap.left || live.nav != NavStatus::Walking || !live.on_ground || !near {
         return false;
     }
@@ -154,7 +154,7 @@ pub fn intend(live: &mut Live, body: &mut Body) -> bool {
 /// What one shows in the air: small leaps are hops, as far as the model's orders allow, others jumps.
 fn leaping_action(body: &Body, from: Vec3, to: Vec3) -> Option<MoveState> {
     let low = (to.y - from.y).abs() < LOW * body.scale();
-    let short = flat(from).distance(flat(to)) < SHORT * body.scale();
+    let short = to_plan(from).distance(to_plan(to)) < SHORT * body.scale();
     let fitting = if low && short { [MoveState::Hop, MoveState::Jump] } else { [MoveState::Jump, MoveState::Hop] };
     let gait = if body.relative_speed() > 0.05 { MoveState::Walk } else { MoveState::Idle };
     fitting.into_iter().find(|&action| body.looks.rig.moves.allows(gait, action))

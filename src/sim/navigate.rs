@@ -11,7 +11,7 @@ use super::on_mesh::{lead_on, mend_way};
 use super::world::{Live, NavStatus, World};
 use crate::ahead;
 use crate::collide::settings::BodySize;
-use crate::math::flat;
+use crate::math::plan::to_plan;
 use crate::math::triangle::closest_point_on_segment;
 use crate::nav::follow::way_length;
 use crate::nav::ground::GroundNode;
@@ -295,7 +295,7 @@ fn locate(level: &Level, live: &Live, body: &mut Body) {
     let reach = level.settings.step_height.max(0.5);
     let graph = &level.ground;
     let still_there =
-        |n: &GroundNode| live.ground_triangle == Some(graph.triangle(*n)) && graph.covers(*n, flat(p), 0.0);
+        |n: &GroundNode| live.ground_triangle == Some(graph.triangle(*n)) && graph.covers(*n, to_plan(p), 0.0);
     if !body.node.0.as_ref().is_some_and(still_there) {
         body.node.0 =
             graph.nearest(p, reach, reach).or_else(|| live.ground_triangle.and_then(|t| nearest_piece(level, t, p)));
@@ -336,7 +336,7 @@ fn follow_goal(live: &mut Live, body: &mut Body, goal: Vec3, goal_node: Option<G
 fn arrives(live: &mut Live, body: &mut Body, goal: Vec3, visitors: u32) -> bool {
     let scale = body.scale();
     let stop = arrival_distance(visitors) * scale;
-    let distance = flat(goal).distance(flat(live.now.position));
+    let distance = to_plan(goal).distance(to_plan(live.now.position));
     let height = (goal.y - live.now.position.y).abs();
     let left = live.distance_left.unwrap_or(distance);
     if live.crossing.is_some()
@@ -359,7 +359,7 @@ fn arrives(live: &mut Live, body: &mut Body, goal: Vec3, visitors: u32) -> bool 
 
 /// Stays at the target until that has moved away.
 fn stay(live: &mut Live, body: &mut Body, goal: Vec3) {
-    let distance = flat(goal).distance(flat(live.now.position));
+    let distance = to_plan(goal).distance(to_plan(live.now.position));
     live.distance_left = Some(distance);
     if distance > body.nav.stopped_at + LEAVE_SLACK * body.scale() {
         live.nav = NavStatus::Waiting;

@@ -4,7 +4,7 @@ use super::body::Body;
 use super::navigate::{fail, set_out};
 use super::way::Way;
 use super::world::{Live, NavStatus, World};
-use crate::math::flat;
+use crate::math::plan::to_plan;
 use crate::math::triangle::closest_point_on_segment;
 use crate::nav::cover::{Biases, Markup, Threats};
 use crate::nav::ground::GroundNode;
@@ -310,7 +310,7 @@ pub(super) fn mend_way(live: &Live, body: &mut Body, mesh: &NavMesh) {
     };
     let at = live.now.position;
     let on_way = closest_point_on_segment(body.nav.leg_from, *next, at);
-    if flat(on_way).distance(flat(at)) <= ASIDE * body.size.radius {
+    if to_plan(on_way).distance(to_plan(at)) <= ASIDE * body.size.radius {
         return;
     }
     body.nav.wants_path |= !is_free(mesh, at, *next);
@@ -352,8 +352,9 @@ pub(super) fn is_way_whole(live: &Live, mesh: &NavMesh) -> bool {
 
 fn on(mesh: &NavMesh, point: Vec3) -> bool {
     let filter = Filter::default();
-    place(mesh, point, &filter)
-        .is_some_and(|NavPoint { polygon: _, point: p }| flat(p).distance(flat(mesh.local(point.as_dvec3()))) < 1e-3)
+    place(mesh, point, &filter).is_some_and(|NavPoint { polygon: _, point: p }| {
+        to_plan(p).distance(to_plan(mesh.local(point.as_dvec3()))) < 1e-3
+    })
 }
 
 #[cfg(test)]

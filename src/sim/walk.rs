@@ -9,7 +9,7 @@ use super::world::{Live, NavStatus};
 use crate::collide::ground::{GroundHit, ground_hit, highest_at};
 use crate::collide::settings::{GRAVITY, MAX_FALL_SPEED};
 use crate::collide::walls::{Cylinder, penetration_depth, slide};
-use crate::math::flat;
+use crate::math::plan::to_plan;
 use crate::math::{Aabb, angle};
 use glam::{Vec2, Vec3};
 
@@ -55,11 +55,11 @@ pub fn move_body(level: &Level, gravity: bool, live: &mut Live, body: &mut Body)
         return;
     }
     let from = live.now.position;
-    let wish = flat(angle::direction_of_yaw(body.pace.yaw_rad + body.course.1)) * body.pace.speed + body.shove;
+    let wish = to_plan(angle::direction_of_yaw(body.pace.yaw_rad + body.course.1)) * body.pace.speed + body.shove;
     let to = contact.go(wish * STEP_SECS, live, body);
     live.now.position = Vec3::new(to.x, from.y, to.y);
     contact.rise_or_fall(live, body);
-    contact.mind_the_way(wish, flat(from), body, live);
+    contact.mind_the_way(wish, to_plan(from), body, live);
     contact.put_back_if_lost(live, body);
     live.now.velocity = (live.now.position - from) / STEP_SECS;
     body.resting = live.on_ground && live.now.position == from;
@@ -78,7 +78,7 @@ impl Contact<'_> {
             let found = ground_hit(
                 &self.level.contact,
                 &body.vicinity.supports,
-                flat(p),
+                to_plan(p),
                 self.foot_radius,
                 p.y - down,
                 p.y + up,
@@ -111,7 +111,7 @@ impl Contact<'_> {
 
     /// The body's place on the map after a way, cut into pieces that no wall slips through.
     fn go(&self, way: Vec2, live: &mut Live, body: &mut Body) -> Vec2 {
-        let mut at = flat(live.now.position);
+        let mut at = to_plan(live.now.position);
         let length = way.length();
         let feet = if live.on_ground { body.floor } else { live.now.position.y };
         let p = Vec3::new(at.x, feet, at.y);
@@ -176,7 +176,7 @@ impl Contact<'_> {
     /// Keeps those who are inside the level's box inside.
     fn within_border(&self, from: Vec2, to: Vec2, body: &mut Body) -> Vec2 {
         let b = self.level.bounds();
-        let (min, max) = (flat(b.min), flat(b.max));
+        let (min, max) = (to_plan(b.min), to_plan(b.max));
         let inside = |p: Vec2| p.cmpge(min).all() && p.cmple(max).all();
         if inside(to) || !inside(from) {
             return to;
@@ -200,8 +200,8 @@ impl Contact<'_> {
         let y = p.y - body.fall_speed * STEP_SECS;
         let supports = &body.vicinity.supports;
         let high = p.y + self.step.min(0.3 * self.height);
-        let landing = highest_at(&self.level.contact, supports, flat(p), y, high)
-            .or_else(|| ground_hit(&self.level.contact, supports, flat(p), self.foot_radius, y, high));
+        let landing = highest_at(&self.level.contact, supports, to_plan(p), y, high)
+            .or_else(|| ground_hit(&self.level.contact, supports, to_plan(p), self.foot_radius, y, high));
         match landing {
             Some(hit) => {
                 if body.fall_speed > 2.0 {
@@ -218,7 +218,7 @@ impl Contact<'_> {
     fn mind_the_way(&self, wish: Vec2, from: Vec2, body: &mut Body, live: &Live) {
         let wished = wish.length();
         if body.pace.speed > 0.0 && wished > 0.0 {
-            let real = (flat(live.now.position) - from).length() / STEP_SECS;
+            let real = (to_plan(live.now.position) - from).length() / STEP_SECS;
             let share = (real / wished).min(1.0);
             let full = body.looks.stride.map_or(0.0, |s| s.full_speed);
             if share < 0.9 {
@@ -239,7 +239,7 @@ impl Contact<'_> {
         }
         let wider = body.girth.more(STEP_SECS);
         let cylinder = self.cylinder(body.size.radius * wider.share(), live, body);
-        if penetration_depth(&self.level.contact, &body.vicinity.walls, flat(live.now.position), &cylinder) == 0.0 {
+        if penetration_depth(&self.level.contact, &body.vicinity.walls, to_plan(live.now.position), &cylinder) == 0.0 {
             body.girth = wider;
         }
     }
@@ -263,7 +263,7 @@ impl Contact<'_> {
             graph
                 .nodes()
                 .map(|n| graph.center(n))
-                .min_by(|a, b| flat(*a - from).length_squared().total_cmp(&flat(*b - from).length_squared()))
+                .min_by(|a, b| to_plan(*a - from).length_squared().total_cmp(&to_plan(*b - from).length_squared()))
         };
         let Some(to) = body.safe.or_else(nearest) else {
             // A level without ground: stay at its lower edge.
@@ -293,6 +293,6 @@ pub fn touching(level: &Level, live: &Live, body: &Body, out: &mut Vec<u32>) {
     out.extend(found.into_iter().filter(|&i| {
         let t = level.contact.triangle(i);
         let near = crate::math::triangle::closest_point(&t.points, p.with_y(p.y.max(level.contact.near(i).low)));
-        flat(near - p).length() <= r * 1.1
+        to_plan(near - p).length() <= r * 1.1
     }));
 }

@@ -8,7 +8,8 @@ use super::STEP_SECS;
 use super::body::{Body, Role};
 use super::on_mesh::eroded;
 use super::world::{Live, NavStatus, World};
-use crate::math::{angle, flat};
+use crate::math::angle;
+use crate::math::plan::to_plan;
 use crate::nav::crowd::{AHEAD, Agent, AgentId, AgentSettings, Budget, Crowd, Drive};
 use crate::nav::follow::heading_to;
 use crate::nav::mesh::{Filter, NavMesh};
@@ -91,7 +92,7 @@ fn enrol(crowd: &mut Crowd, mesh: &NavMesh, live: &Live, body: &mut Body, looks:
         body.looks.role == Role::Character && body.placed && live.on_ground && live.crossing.is_none() && at.is_finite()
     });
     let near = |crowd: &Crowd, id| {
-        crowd.agent(id).is_some_and(|a: &Agent| flat(a.position()).distance(flat(at)) < ASTRAY * body.scale())
+        crowd.agent(id).is_some_and(|a: &Agent| to_plan(a.position()).distance(to_plan(at)) < ASTRAY * body.scale())
     };
     match (stride, body.member) {
         (stride, Some(id)) if stride.is_none() || !crowd.place(mesh, id, at) || !near(crowd, id) => {
@@ -133,7 +134,7 @@ fn enrol(crowd: &mut Crowd, mesh: &NavMesh, live: &Live, body: &mut Body, looks:
 /// Heading, speed and what is pushed aside, from where the crowd has a member go.
 fn take_pace(live: &mut Live, body: &mut Body, agent: &Agent, to: Vec3) {
     let Some(stride) = body.looks.stride else { return };
-    let velocity = (flat(to) - flat(live.now.position)) / STEP_SECS;
+    let velocity = (to_plan(to) - to_plan(live.now.position)) / STEP_SECS;
     let velocity = velocity.clamp_length_max((DRAWN * stride.full_speed).max(0.5));
     let speed = velocity.length();
     body.nav.waits = agent.waits();
@@ -146,11 +147,11 @@ fn take_pace(live: &mut Live, body: &mut Body, agent: &Agent, to: Vec3) {
         let aside = moving.zip(ahead).map_or(0.0, |(m, a)| angle::shortest_turn_rad(a, m).abs());
         let faces = speed > FACES * stride.full_speed && aside > SIDEWAYS_RAD && aside < TURN_FIRST_RAD;
         heading = if faces { moving } else { ahead };
-        let facing = flat(angle::direction_of_yaw(body.pace.yaw_rad + body.course.1));
+        let facing = to_plan(angle::direction_of_yaw(body.pace.yaw_rad + body.course.1));
         pace = velocity.dot(facing).max(0.0);
     }
     body.pace.advance(&stride, heading, pace, STEP_SECS);
-    let own = flat(angle::direction_of_yaw(body.pace.yaw_rad + body.course.1)) * body.pace.speed;
+    let own = to_plan(angle::direction_of_yaw(body.pace.yaw_rad + body.course.1)) * body.pace.speed;
     body.shove = if speed > STANDS || walking { velocity - own } else { Vec2::ZERO };
 }
 
@@ -163,5 +164,5 @@ pub(super) fn want(body: &mut Body, heading: Option<f32>, speed: f32) {
     let error = angle::shortest_turn_rad(body.pace.yaw_rad, heading).abs();
     // Never nothing: the crowd has to know where it is on its way to.
     let share = (1.0 - error / TURN_FIRST_RAD).max(LEAST_WISH);
-    body.wanted = flat(angle::direction_of_yaw(heading)) * (speed * share);
+    body.wanted = to_plan(angle::direction_of_yaw(heading)) * (speed * share);
 }

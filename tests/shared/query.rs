@@ -3,7 +3,8 @@
 use super::pairs::Case;
 use libtest_mimic::Trial;
 use std::path::{Path, PathBuf};
-use walkabout::nav::mesh::{Filter, NavPoint, PolyId, distance_2d};
+use walkabout::math::plan;
+use walkabout::nav::mesh::{Filter, NavPoint, PolyId};
 use walkabout::nav::query::funnel::{Crossings, straight_path};
 use walkabout::nav::query::nearest::{Reach, nearest};
 use walkabout::nav::query::path::{Corridor, PathFinder};
@@ -36,7 +37,7 @@ fn d_06_d_10_paths_are_detours(data: PathBuf) {
             straight_path(&case.mesh, &corridor, start.point, end.point, Crossings::None, &mut line);
             let legs = || line.windows(2).map(|w| (w[0].point, w[1].point));
             let length_3d: f64 = legs().map(|(a, b)| f64::from(a.distance(b))).sum();
-            let length_2d: f64 = legs().map(|(a, b)| f64::from(distance_2d(a, b))).sum();
+            let length_2d: f64 = legs().map(|(a, b)| f64::from(plan::distance(a, b))).sum();
             for (length, wanted) in [(length_3d, pair.detour_len3d), (length_2d, pair.detour_len2d)] {
                 let error = (length - wanted) / wanted.max(1e-3);
                 assert!(error.abs() < SAME_LENGTH, "{name}, pair {i}: {length} for {wanted}");
@@ -77,7 +78,7 @@ fn rays_walls_and_walks_are_detours(data: PathBuf) {
             assert!((wall - pair.wall_dist).abs() < 5e-3, "{name}, pair {i}: {wall} for {}", pair.wall_dist);
             let target = case.mesh.local(pair.move_target + case.offset);
             let NavPoint { polygon: _, point } = surface.walk(&case.mesh, start, target, &filter, &mut polygons);
-            let apart = distance_2d(point, case.mesh.local(pair.move_result + case.offset));
+            let apart = plan::distance(point, case.mesh.local(pair.move_result + case.offset));
             assert!(apart < 2e-2, "{name}, pair {i}: {point} is {apart} from Detour's");
         }
     });
@@ -99,8 +100,8 @@ fn n_01_paths_of_any_radius_keep_their_distance(data: PathBuf) {
                 let mut length = 0.0;
                 for leg in path.points.windows(2) {
                     let from = NavPoint::new(PolyId(leg[0].polygon), leg[0].point);
-                    length += f64::from(distance_2d(from.point, leg[1].point));
-                    let steps = (distance_2d(from.point, leg[1].point) / 0.2).ceil().max(1.0);
+                    length += f64::from(plan::distance(from.point, leg[1].point));
+                    let steps = (plan::distance(from.point, leg[1].point) / 0.2).ceil().max(1.0);
                     for k in 0..=steps as u32 {
                         let point = from.point.lerp(leg[1].point, k as f32 / steps);
                         let ray = raycast(&case.mesh, from, point, &filter, |_| ());

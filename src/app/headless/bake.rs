@@ -2,9 +2,10 @@
 
 use super::level;
 use super::print_line;
+use crate::math::plan;
 use crate::nav::bake::{BakeSettings, Baked, Partition, bake, silent};
 use crate::nav::mesh::links::LinkSettings;
-use crate::nav::mesh::{MeshFile, NavMesh, PolyId, cross_2d};
+use crate::nav::mesh::{MeshFile, NavMesh, PolyId};
 use anyhow::Context;
 use clap::ValueEnum;
 use glam::Vec3;
@@ -273,6 +274,5 @@ fn report(baked: &Baked, mesh: &NavMesh, threads: usize, settings: BakeSettings)
 
 /// Square metres seen from above.
 fn area(mesh: &NavMesh, id: PolyId) -> f64 {
-    let corners: Vec<Vec3> = mesh.corners(id).collect();
-    corners[1..].windows(2).map(|w| cross_2d(corners[0], w[0], w[1]) * 0.5).sum()
+    plan::area(mesh.corners_of(id))
 }

@@ -8,7 +8,7 @@ use crate::camera::{Lens, View, direction};
 use crate::collide::triangle_octree::TriangleOctree;
 use crate::debug::DebugDraw;
 use crate::gpu::GpuContext;
-use crate::math::flat;
+use crate::math::plan::to_plan;
 use crate::nav::ground::{GroundGraph, GroundSettings};
 use crate::nav::path::PathFinder;
 use crate::render::{CameraFrame, Renderer, extract};
@@ -149,7 +149,7 @@ fn repeat(scene: &mut Scene, ground: &GroundGraph, count: usize) {
     let any_height = 1e4;
     let grounded = (1..count * SPOTS).map(spot).filter_map(|p| {
         let node = ground.nearest(p, any_height, any_height)?;
-        Some(p.with_y(ground.height(node, flat(p))))
+        Some(p.with_y(ground.height(node, to_plan(p))))
     });
     let beside = (1..).map(spot);
     for (original, position) in originals.iter().cycle().zip(grounded.chain(beside)).take(count - scene.instances.len())

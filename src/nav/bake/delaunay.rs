@@ -3,12 +3,14 @@
 
 use glam::DVec3;
 
+use crate::math::plan;
+
 /// What is less than this area (doubled, cells squared) is no triangle.
 const SLIVER: f64 = 1e-6;
 
 /// Twice the signed area seen from above; positive for outlines of polygons.
 pub fn area2(a: DVec3, b: DVec3, c: DVec3) -> f64 {
-    (b.z - a.z) * (c.x - a.x) - (b.x - a.x) * (c.z - a.z)
+    -plan::cross(a, b, c)
 }
 
 /// A triangulation that grows.

@@ -4,6 +4,7 @@ use glam::{DVec3, Vec2};
 use proptest::prelude::*;
 
 use super::*;
+use crate::math::plan;
 use crate::nav::mesh::links::LinkSettings;
 use crate::nav::mesh::{NavMesh, NavPoint, PolyId};
 
@@ -53,12 +54,7 @@ fn on_ground(mesh: &NavMesh, x: f64, y: f64, z: f64) -> Option<PolyId> {
 }
 
 fn area(mesh: &NavMesh) -> f64 {
-    (0..mesh.len() as u32)
-        .map(|i| {
-            let c: Vec<Vec3> = mesh.corners(PolyId(i)).collect();
-            (1..c.len() - 1).map(|k| crate::nav::mesh::cross_2d(c[0], c[k], c[k + 1]) * 0.5).sum::<f64>()
-        })
-        .sum()
+    (0..mesh.len() as u32).map(|i| plan::area(mesh.corners_of(PolyId(i)))).sum()
 }
 
 #[test]
@@ -98,7 +94,7 @@ fn r_1_polygons_are_convex_and_their_neighbors_share_edges() {
             assert!(corners.len() <= 6);
             let off = |p: Vec3| {
                 (0..corners.len())
-                    .map(|i| crate::nav::mesh::cross_2d(corners[i], corners[(i + 1) % corners.len()], p))
+                    .map(|i| plan::cross(corners[i], corners[(i + 1) % corners.len()], p))
                     .fold(f64::INFINITY, f64::min)
             };
             for _ in 0..rounds {

@@ -2,7 +2,8 @@
 
 use glam::Vec3;
 
-use crate::nav::mesh::{NONE, NavMesh, cross_2d};
+use crate::math::plan;
+use crate::nav::mesh::{NONE, NavMesh};
 
 /// Whom a segment hides on level ground.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -18,7 +19,7 @@ pub enum CoverClass {
 pub struct CoverSegment {
     /// Where it begins, at the ground, local.
     pub a: Vec3,
-    /// Where it ends; walkable ground lies where [`cross_2d`]`(a, b, point)` is positive.
+    /// Where it ends; walkable ground lies where [`plan::cross`]`(a, b, point)` is positive.
     pub b: Vec3,
     /// Whom it hides.
     pub class: CoverClass,
@@ -186,7 +187,7 @@ fn distance_to_line(a: Vec3, b: Vec3, p: Vec3) -> f32 {
     if !(level > 0.0) {
         return f32::INFINITY;
     }
-    let aside = cross_2d(a, b, p).abs() as f32 / level;
+    let aside = plan::cross(a, b, p).abs() as f32 / level;
     let along = ((p.x - a.x) * (b.x - a.x) + (p.z - a.z) * (b.z - a.z)) / (level * level);
     aside.hypot(p.y - (a.y + (b.y - a.y) * along))
 }
@@ -212,7 +213,7 @@ mod tests {
             assert_eq!((each.len(), joined.len()), (8, 4), "{height}");
             for s in &joined {
                 assert_eq!((s.class, s.height, s.length()), (class, height, 6.0));
-                assert!(cross_2d(s.a, s.b, mesh.bounds().center()) > 0.0, "ground lies on its left");
+                assert!(plan::cross(s.a, s.b, mesh.bounds().center()) > 0.0, "ground lies on its left");
             }
         }
         assert!(extract(&mesh, &settings, |_, _, _| f32::NAN).is_empty());
@@ -227,7 +228,7 @@ mod tests {
         let found = extract(&mesh, &CoverSettings::default(), |a, b, outward| {
             assert!((outward.length() - 1.0).abs() < 1e-6);
             let middle = (a + b) * 0.5;
-            assert!(cross_2d(a, b, middle + outward) < 0.0, "points off the mesh");
+            assert!(plan::cross(a, b, middle + outward) < 0.0, "points off the mesh");
             let column = ((middle.x - low) / 2.0) as usize;
             if a.z == side && b.z == side { [1.0, 1.0, 2.0, 3.0][column] } else { 0.0 }
         });

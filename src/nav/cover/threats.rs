@@ -7,8 +7,9 @@ use glam::Vec3;
 use super::map::CoverMap;
 use super::segment::{CoverSegment, CoverSettings};
 use super::wedge::{Enemy, Intervals, Lee, Sides, Sight};
+use crate::math::plan;
 use crate::math::triangle::closest_point_on_segment;
-use crate::nav::mesh::{NavMesh, PolyId, cross_2d, distance_2d};
+use crate::nav::mesh::{NavMesh, PolyId};
 
 /// What several enemies see: a place is exposed as soon as one of them sees it.
 #[derive(Clone, Debug, Default)]
@@ -51,7 +52,7 @@ impl Threats {
     pub fn hide_behind(&mut self, outline: &[Vec3], height: f32, settings: &CoverSettings, reach: f32) {
         let Some(class) = settings.class_of(height).filter(|_| outline.iter().all(|p| p.is_finite())) else { return };
         for lee in &mut self.lees {
-            let near = outline.iter().any(|&p| distance_2d(p, lee.apex()) <= reach);
+            let near = outline.iter().any(|&p| plan::distance(p, lee.apex()) <= reach);
             if let Some((a, b)) = silhouette(lee.apex(), outline).filter(|_| near) {
                 lee.add_segment(&CoverSegment { a, b, class, height });
             }
@@ -117,16 +118,16 @@ fn silhouette(eye: Vec3, outline: &[Vec3]) -> Option<(Vec3, Vec3)> {
     let first = *outline.first()?;
     let (mut right, mut left) = (first, first);
     for &corner in outline {
-        if cross_2d(eye, right, corner) < 0.0 {
+        if plan::cross(eye, right, corner) < 0.0 {
             right = corner;
         }
-        if cross_2d(eye, left, corner) > 0.0 {
+        if plan::cross(eye, left, corner) > 0.0 {
             left = corner;
         }
     }
     // From outside, all corners lie between the two, which are less than half a turn apart.
-    let between = |&c: &Vec3| cross_2d(eye, right, c) >= 0.0 && cross_2d(eye, left, c) <= 0.0;
-    (cross_2d(eye, right, left) > 0.0 && outline.iter().all(between)).then_some((right, left))
+    let between = |&c: &Vec3| plan::cross(eye, right, c) >= 0.0 && plan::cross(eye, left, c) <= 0.0;
+    (plan::cross(eye, right, left) > 0.0 && outline.iter().all(between)).then_some((right, left))
 }
 
 /// The polygon that someone stands on: the next surface below `point` (a step of half a metre up included), else the

@@ -1,9 +1,9 @@
 //! What lies in the lee of cover: planes from the enemy over a segment's ends, and how much of a path they hide.
 
+use crate::math::plan;
 use glam::Vec3;
 
 use super::segment::{CoverClass, CoverSegment};
-use crate::nav::mesh::cross_2d;
 
 /// Someone to hide from.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -121,7 +121,7 @@ impl Wedge {
     fn upright(eye: Vec3, cover: &CoverSegment, skirt: f32) -> Option<Self> {
         let (low, high) = (Vec3::Y * -skirt, Vec3::Y * cover.height);
         let mut wedge = Self::solid(eye, [cover.a + low, cover.b + low, cover.b + high, cover.a + high])?;
-        wedge.planes[0].1 += if cross_2d(cover.a, cover.b, eye) > 0.0 { BESIDE } else { -BESIDE };
+        wedge.planes[0].1 += if plan::cross(cover.a, cover.b, eye) > 0.0 { BESIDE } else { -BESIDE };
         Some(wedge)
     }
 

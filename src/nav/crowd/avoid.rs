@@ -6,7 +6,7 @@ use super::orca::{HalfPlane, MOST_PLANES, Pair, best_velocity};
 use super::step::Context;
 use super::walls::MOST_WALLS;
 use super::{Agent, Body};
-use crate::math::flat;
+use crate::math::plan::to_plan;
 
 /// For how long walls are kept clear of ahead, seconds.
 const WALL_SECS: f32 = 0.15;
@@ -46,7 +46,7 @@ const GAP_SECS: f32 = 0.4;
 impl Agent {
     /// Sets the velocity for the next step.
     pub(super) fn avoid(&mut self, own: u32, context: &Context) {
-        let at = flat(self.position);
+        let at = to_plan(self.position);
         let mut planes = [HalfPlane::default(); MOST_PLANES];
         let hard = self.walls.planes(at, self.clearance(), WALL_SECS, &mut planes[..MOST_WALLS]);
         let mut count = hard;

@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Vec2, Vec3};
 
-use crate::math::flat;
+use crate::math::plan::to_plan;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
 use crate::nav::query::nearest::{Reach, nearest};
 
@@ -136,7 +136,7 @@ pub(super) fn walk(mesh: &NavMesh, filter: &Filter, helper: &mut super::Helper, 
     let target = Vec3::new(to.x, place.point.y, to.y);
     helper.walked.clear();
     helper.walked.push(place.polygon);
-    if !to.is_finite() || to == flat(place.point) {
+    if !to.is_finite() || to == to_plan(place.point) {
         return place;
     }
     if mesh.contains_2d(place.polygon, target) {
@@ -144,7 +144,7 @@ pub(super) fn walk(mesh: &NavMesh, filter: &Filter, helper: &mut super::Helper, 
     }
     let NavPoint { polygon, point } = helper.surface.walk(mesh, place, target, filter, &mut helper.walked);
     // The middle of a polygon is no answer to a step of centimetres.
-    match settle(mesh, polygon, point).filter(|p| flat(*p).distance_squared(flat(point)) < 0.01) {
+    match settle(mesh, polygon, point).filter(|p| to_plan(*p).distance_squared(to_plan(point)) < 0.01) {
         Some(point) => NavPoint::new(polygon, point),
         None => {
             helper.walked.clear();

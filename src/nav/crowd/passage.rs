@@ -12,8 +12,8 @@ use std::collections::HashMap;
 use glam::{IVec2, Vec2, Vec3};
 
 use super::ground::Ground;
-use super::walls::closest;
-use super::{Agent, Slot, flat};
+use super::{Agent, Slot};
+use crate::math::plan::{self, to_plan};
 use crate::nav::mesh::{NavMesh, NavPoint, PolyId};
 
 /// Widest passage, metres.
@@ -115,7 +115,7 @@ impl Passages {
         for polygon in 0..mesh.len() as u32 {
             for way in mesh.portals().of(polygon) {
                 let gate = mesh.portals().gate(way.number);
-                let width = flat(gate.left).distance(flat(gate.right));
+                let width = to_plan(gate.left).distance(to_plan(gate.right));
                 let open = ground.passes(polygon) && ground.passes(way.neighbor);
                 if polygon < way.neighbor && open && width > 0.0 && width <= WIDEST && ground.is_door(way.number) {
                     self.add(mesh, gate.left, gate.right, [polygon, way.neighbor]);
@@ -124,7 +124,7 @@ impl Passages {
         }
         for (number, gate) in (0..).zip(&self.gates) {
             let reach = Vec2::splat(SIGHT + WIDEST);
-            let middle = flat((gate.a + gate.b) * 0.5);
+            let middle = to_plan((gate.a + gate.b) * 0.5);
             let (low, high) = (cell_of(middle - reach), cell_of(middle + reach));
             for z in low.y..=high.y {
                 for x in low.x..=high.x {
@@ -136,11 +136,11 @@ impl Passages {
 
     /// Adds a gate between two polygons: to the passage of a gate that leads out of one of them, if there is one.
     fn add(&mut self, mesh: &NavMesh, a: Vec3, b: Vec3, polygons: [u32; 2]) {
-        let (axis, middle) = (flat(b - a).perp().normalize_or_zero(), flat((a + b) * 0.5));
+        let (axis, middle) = (to_plan(b - a).perp().normalize_or_zero(), to_plan((a + b) * 0.5));
         let mut passage = NO_PASSAGE;
         for (number, gate) in self.gates.iter().enumerate() {
             let Some(&between) = self.leads_to[number].iter().find(|g| polygons.contains(g)) else { continue };
-            let length = flat((gate.a + gate.b) * 0.5).distance(middle);
+            let length = to_plan((gate.a + gate.b) * 0.5).distance(middle);
             // A room with two doors is no passage.
             if area(mesh, between) <= WIDEST * length && (passage == NO_PASSAGE || passage == gate.passage) {
                 passage = gate.passage;
@@ -151,7 +151,7 @@ impl Passages {
             p.unruly |= p.axis.dot(axis).abs() < STRAIGHT || p.middle.distance(middle) > LONGEST;
         }
         if passage == NO_PASSAGE {
-            self.list.push(Passage { axis, middle, width: flat(a).distance(flat(b)), ..Passage::default() });
+            self.list.push(Passage { axis, middle, width: to_plan(a).distance(to_plan(b)), ..Passage::default() });
             passage = self.list.len() as u32 - 1;
         }
         let edge = (b - a).normalize_or_zero() * EDGE;
@@ -163,8 +163,10 @@ impl Passages {
     fn inside(&self, at: Vec3, polygon: PolyId, radius: f32) -> Option<u32> {
         let passage = self.of_polygon.get(polygon.index()).copied().filter(|&p| p != NO_PASSAGE);
         passage.or_else(|| {
-            let gates = self.cells.get(&cell_of(flat(at)))?.iter().map(|&g| &self.gates[g as usize]);
-            let touches = |g: &&Gate| closest(flat(g.a), flat(g.b), flat(at)).distance(flat(at)) < radius;
+            let gates = self.cells.get(&cell_of(to_plan(at)))?.iter().map(|&g| &self.gates[g as usize]);
+            let touches = |g: &&Gate| {
+                plan::closest_on_segment(to_plan(g.a), to_plan(g.b), to_plan(at)).distance(to_plan(at)) < radius
+            };
             gates.filter(|g| (g.a.y - at.y).abs() < FLOOR).find(touches).map(|g| g.passage)
         })
     }
@@ -180,20 +182,20 @@ impl Passages {
         if let Some(passage) = self.inside(at, polygon, radius) {
             // A corner beside the gate tells nothing.
             let axis = self.list[passage as usize].axis;
-            let tells = |c: &&Vec3| (flat(**c) - flat(at)).dot(axis).abs() > TELLING;
-            let direction = self.direction(passage, flat(*corners.iter().find(tells).unwrap_or(last)) - flat(at));
+            let tells = |c: &&Vec3| (to_plan(**c) - to_plan(at)).dot(axis).abs() > TELLING;
+            let direction = self.direction(passage, to_plan(*corners.iter().find(tells).unwrap_or(last)) - to_plan(at));
             return Some(Approach { passage, direction, distance: 0.0 });
         }
-        let gates = self.cells.get(&cell_of(flat(at)))?;
-        let (mut from, mut gone) = (flat(at), 0.0);
+        let gates = self.cells.get(&cell_of(to_plan(at)))?;
+        let (mut from, mut gone) = (to_plan(at), 0.0);
         for &corner in corners {
-            let to = flat(corner);
+            let to = to_plan(corner);
             let length = from.distance(to);
             let nearest = gates
                 .iter()
                 .map(|&g| &self.gates[g as usize])
                 .filter(|g| (g.a.y - at.y).abs().min((g.b.y - at.y).abs()) < FLOOR)
-                .filter_map(|g| Some((crossing(from, to, flat(g.a), flat(g.b))? * length, g.passage)))
+                .filter_map(|g| Some((crossing(from, to, to_plan(g.a), to_plan(g.b))? * length, g.passage)))
                 .min_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
             if let Some((distance, passage)) = nearest {
                 let direction = self.direction(passage, to - from);
@@ -294,10 +296,7 @@ impl Agent {
 
 /// Area of a polygon seen from above, square metres.
 fn area(mesh: &NavMesh, polygon: u32) -> f32 {
-    let p = mesh.polygon(PolyId(polygon));
-    let edges = p.first_edge..p.first_edge + u32::from(p.edge_count);
-    let middle = flat(p.center);
-    edges.map(|e| mesh.segment(e)).map(|(a, b)| (flat(a) - middle).perp_dot(flat(b) - middle)).sum::<f32>().abs() * 0.5
+    plan::area(mesh.corners_of(PolyId(polygon))) as f32
 }
 
 /// How far along the way from `from` to `to` it crosses the line from `a` to `b`, as a share.

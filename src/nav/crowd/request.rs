@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use super::ground::{locate, settle, walk};
 use super::{Agent, Budget, Crowd, Report, State, Under};
-use crate::math::flat;
+use crate::math::plan::to_plan;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
 use crate::nav::query::{Place, QueryError};
 
@@ -36,7 +36,7 @@ impl Crowd {
             } else {
                 agent.position = at;
             }
-            agent.home += flat(shift);
+            agent.home += to_plan(shift);
             agent.walls.clear();
             agent.corners.count = 0;
             agent.approach = None;
@@ -128,7 +128,7 @@ impl Crowd {
             return true;
         }
         let Some(last) = agent.way.last() else { return false };
-        let moved = flat(agent.goal).distance(flat(goal.point));
+        let moved = to_plan(agent.goal).distance(to_plan(goal.point));
         let mut done = last == goal.polygon;
         if !done
             && moved <= MOVE
@@ -136,9 +136,9 @@ impl Crowd {
         {
             let mut helper = self.helpers.pop().unwrap_or_default();
             let NavPoint { polygon, point } =
-                walk(mesh, filter, &mut helper, NavPoint::new(last, agent.goal), flat(goal.point));
+                walk(mesh, filter, &mut helper, NavPoint::new(last, agent.goal), to_plan(goal.point));
             done = polygon == goal.polygon
-                && flat(point).distance(flat(goal.point)) < 0.01
+                && to_plan(point).distance(to_plan(goal.point)) < 0.01
                 && agent.way.extend(mesh, &helper.walked, goal.point);
             self.helpers.push(helper);
         }

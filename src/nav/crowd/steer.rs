@@ -4,7 +4,7 @@ use glam::Vec2;
 
 use super::step::Context;
 use super::{Agent, State};
-use crate::math::flat;
+use crate::math::plan::to_plan;
 
 /// A corner nearer than this is passed, metres.
 const PASSED: f32 = 0.05;
@@ -32,7 +32,7 @@ impl Agent {
     pub(super) fn steer(&mut self, context: &Context) {
         self.held = false;
         if let Some(drive) = self.drive {
-            let wanted = flat(drive.wanted).clamp_length_max(self.settings.max_speed);
+            let wanted = to_plan(drive.wanted).clamp_length_max(self.settings.max_speed);
             (self.wanted, self.heading) = (wanted, wanted.normalize_or_zero());
             self.corners.list[..2].copy_from_slice(&drive.ahead[..2]);
             (self.corners.count, self.corners.ends) = (2, false);
@@ -48,8 +48,8 @@ impl Agent {
             );
             if self.is_there(context) {
                 self.stand(State::Arrived);
-                if flat(self.position).distance(flat(self.goal)) <= AT_GOAL {
-                    self.home = flat(self.goal);
+                if to_plan(self.position).distance(to_plan(self.goal)) <= AT_GOAL {
+                    self.home = to_plan(self.goal);
                 }
             }
         }
@@ -64,8 +64,8 @@ impl Agent {
     }
 
     fn is_there(&mut self, context: &Context) -> bool {
-        let at = flat(self.position);
-        let apart = at.distance(flat(self.goal));
+        let at = to_plan(self.position);
+        let apart = at.distance(to_plan(self.goal));
         if self.corners.count > 1 || !self.corners.ends {
             return false;
         }
@@ -89,21 +89,21 @@ impl Agent {
     }
 
     fn walk_on(&mut self, dt_secs: f32) {
-        let at = flat(self.position);
+        let at = to_plan(self.position);
         let known = self.corners;
         let corners = &known.list[..known.count];
-        let first = corners.iter().position(|&c| flat(c).distance(at) > PASSED).unwrap_or(self.corners.count);
+        let first = corners.iter().position(|&c| to_plan(c).distance(at) > PASSED).unwrap_or(self.corners.count);
         let Some(&corner) = corners.get(first) else {
-            (self.wanted, self.heading) = ((flat(self.goal) - at) * 0.5, Vec2::ZERO);
+            (self.wanted, self.heading) = ((to_plan(self.goal) - at) * 0.5, Vec2::ZERO);
             return;
         };
-        let way = flat(corner) - at;
+        let way = to_plan(corner) - at;
         let distance = way.length();
         let mut heading = way / distance;
         let (fastest, braking) = (self.settings.max_speed, BRAKING * self.settings.max_acceleration);
         let mut slowest = if self.corners.ends { 0.0 } else { fastest };
         if let Some(&beyond) = corners.get(first + 1) {
-            let next = (flat(beyond) - flat(corner)).normalize_or_zero();
+            let next = (to_plan(beyond) - to_plan(corner)).normalize_or_zero();
             let turn = (0.5 + 0.5 * heading.dot(next)).clamp(0.0, 1.0);
             slowest = fastest * (SHARPEST + (1.0 - SHARPEST) * turn);
             let begin = fastest * TURN_SECS;
@@ -118,10 +118,10 @@ impl Agent {
 
     /// Who stands goes back to where it stood, if nobody is there.
     fn homewards(&mut self, context: &Context) -> Vec2 {
-        let way = self.home - flat(self.position);
+        let way = self.home - to_plan(self.position);
         let distance = way.length();
         if distance > HOMESICK {
-            self.home = flat(self.position);
+            self.home = to_plan(self.position);
             return Vec2::ZERO;
         }
         if distance < self.settings.radius.max(AT_GOAL) * 0.5 {

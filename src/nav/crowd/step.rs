@@ -9,7 +9,7 @@ use super::ground::{Ground, walk};
 use super::passage::Passages;
 use super::target::Targets;
 use super::{Agent, Body, Budget, Crowd, Helper, Slot, State, Under};
-use crate::math::flat;
+use crate::math::plan::to_plan;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint};
 
 /// Longer steps are cut into parts of this length, seconds.
@@ -87,7 +87,7 @@ impl Crowd {
         });
         for _ in 0..PARTINGS {
             for (slot, body) in self.slots.iter().zip(&mut self.bodies) {
-                (body.at, body.radius) = (flat(slot.agent.position), slot.agent.settings.radius * slot.agent.girth);
+                (body.at, body.radius) = (to_plan(slot.agent.position), slot.agent.settings.radius * slot.agent.girth);
             }
             self.each(mesh, filter, dt_secs, |context, helper, own, agent| agent.part(own, context, helper));
         }
@@ -104,7 +104,7 @@ impl Crowd {
             let a = &slot.agent;
             *body = Body {
                 present: slot.live,
-                at: flat(a.position),
+                at: to_plan(a.position),
                 y: a.position.y,
                 height: a.settings.height,
                 velocity: a.velocity,
@@ -166,14 +166,14 @@ impl Agent {
     /// Moves along the surface.
     fn go(&mut self, context: &Context, helper: &mut Helper) {
         let dt = context.dt_secs;
-        let before = flat(self.position);
+        let before = to_plan(self.position);
         self.move_to(context, helper, before + self.velocity * dt);
         self.before = before;
     }
 
     /// Takes the velocity from how far it got, and note of whether that is far enough.
     fn rest(&mut self, dt: f32) {
-        let moved = (flat(self.position) - self.before) / dt;
+        let moved = (to_plan(self.position) - self.before) / dt;
         if moved.length_squared() < self.velocity.length_squared() {
             self.velocity = moved;
         }
@@ -212,7 +212,7 @@ impl Agent {
 
     /// Parts from those who stand too near, gently.
     fn part(&mut self, own: u32, context: &Context, helper: &mut Helper) {
-        let at = flat(self.position);
+        let at = to_plan(self.position);
         let mine = &context.bodies[own as usize];
         let mut push = Vec2::ZERO;
         for i in self.near.iter() {

@@ -117,8 +117,8 @@ fn n_08_a_hundred_with_one_goal_stand_around_it() {
     record.tell("one goal");
     assert_eq!(record.arrived, 100);
     // Discs of 0.3 m in a circle of 4.5 m cover 44 % of it. Who touches the others and gets no nearer stays outside.
-    let goal = flat(at(&mesh, 6.0, 0.0));
-    let mut apart: Vec<f32> = crowd.iter().map(|(_, a)| flat(a.position()).distance(goal)).collect();
+    let goal = to_plan(at(&mesh, 6.0, 0.0));
+    let mut apart: Vec<f32> = crowd.iter().map(|(_, a)| to_plan(a.position()).distance(goal)).collect();
     apart.sort_by(f32::total_cmp);
     assert!(apart[84] < 4.5 && apart[99] < 5.5, "{} and {}", apart[84], apart[99]);
     assert!(record.overlap(0.99) < 0.4);

@@ -4,7 +4,7 @@ use glam::Vec2;
 
 use super::Helper;
 use super::orca::HalfPlane;
-use crate::math::flat;
+use crate::math::plan::{self, to_plan};
 use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
 use crate::nav::query::surface::wall_segments;
 
@@ -38,7 +38,7 @@ impl Walls {
         place: NavPoint,
         reach: f32,
     ) {
-        let at = flat(place.point);
+        let at = to_plan(place.point);
         if self.polygon.is_some() && at.distance_squared(self.center) <= STALE * STALE {
             return;
         }
@@ -47,8 +47,8 @@ impl Walls {
         helper.surface.polygons_around(mesh, place, reach, filter, &mut helper.polygons);
         for &polygon in &helper.polygons {
             for side in wall_segments(mesh, polygon, filter, false) {
-                let (a, b) = (flat(side.from), flat(side.to));
-                let apart = closest(a, b, at).distance_squared(at);
+                let (a, b) = (to_plan(side.from), to_plan(side.to));
+                let apart = plan::closest_on_segment(a, b, at).distance_squared(at);
                 if apart <= reach * reach {
                     self.offer((apart, a, b));
                 }
@@ -90,7 +90,7 @@ impl Walls {
             if (b - a).perp_dot(at - a) < -1e-4 * (b - a).length() {
                 continue;
             }
-            let away = at - closest(a, b, at);
+            let away = at - plan::closest_on_segment(a, b, at);
             let distance = away.length();
             let normal = if distance > 1e-4 { away / distance } else { (b - a).perp().normalize_or_zero() };
             if normal == Vec2::ZERO {
@@ -107,7 +107,7 @@ impl Walls {
     pub(super) fn push(&self, at: Vec2, clearance: f32) -> Vec2 {
         let mut sum = Vec2::ZERO;
         for &(_, a, b) in &self.list[..self.count] {
-            let away = at - closest(a, b, at);
+            let away = at - plan::closest_on_segment(a, b, at);
             let distance = away.length();
             if distance > 1e-4 && distance < clearance && (b - a).perp_dot(at - a) >= 0.0 {
                 sum += away * ((clearance - distance) / distance);
@@ -115,12 +115,4 @@ impl Walls {
         }
         sum
     }
-}
-
-/// The point of a segment nearest to `at`.
-pub(super) fn closest(a: Vec2, b: Vec2, at: Vec2) -> Vec2 {
-    let way = b - a;
-    let length_squared = way.length_squared();
-    let t = if length_squared > 0.0 { ((at - a).dot(way) / length_squared).clamp(0.0, 1.0) } else { 0.0 };
-    a + way * t
 }

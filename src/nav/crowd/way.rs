@@ -3,7 +3,7 @@
 use glam::{Vec2, Vec3};
 
 use super::ground::Ground;
-use crate::math::flat;
+use crate::math::plan::to_plan;
 use crate::nav::mesh::{NavMesh, PolyId};
 use crate::nav::query::path::Corridor;
 
@@ -187,13 +187,13 @@ impl Way {
         let legs = &self.legs[self.front.min(self.legs.len())..];
         let seen = legs.len().min(SIGHT);
         let end = if seen < legs.len() { legs[seen].middle } else { goal };
-        let mut apex = flat(from);
+        let mut apex = to_plan(from);
         let (mut left, mut right) = ((Vec2::ZERO, end, 0), (Vec2::ZERO, end, 0));
         let mut fresh = true;
         let mut i = 0;
         while i <= seen {
             let (l, r) = if i < seen { ground.gate(mesh, legs[i].portal, room) } else { (end, end) };
-            let (to_l, to_r) = (flat(l) - apex, flat(r) - apex);
+            let (to_l, to_r) = (to_plan(l) - apex, to_plan(r) - apex);
             let mut corner = None;
             if fresh || right.0 == Vec2::ZERO || right.0.perp_dot(to_r) <= 0.0 {
                 if fresh || left.0 == Vec2::ZERO || left.0.perp_dot(to_r) >= 0.0 {
@@ -212,10 +212,10 @@ impl Way {
             fresh = false;
             i += 1;
             if let Some((_, point, portal)) = corner {
-                if flat(point) != apex && !out.add(point) {
+                if to_plan(point) != apex && !out.add(point) {
                     return out;
                 }
-                apex = flat(point);
+                apex = to_plan(point);
                 fresh = true;
                 i = portal + 1;
             }

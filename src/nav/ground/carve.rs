@@ -10,7 +10,7 @@ use super::convex;
 use super::grid::{Rect, XzGrid};
 use super::join::Walls;
 use crate::asset::LevelTriangle;
-use crate::math::flat;
+use crate::math::plan::to_plan;
 use glam::{DVec2, DVec3, Vec3};
 
 /// Room that a body needs above the highest step, metres.
@@ -158,7 +158,7 @@ fn slab(a: DVec2, b: DVec2) -> Vec<DVec2> {
 /// The pieces of all triangles marked in `ground`, and the walls around them.
 pub(super) fn carve(triangles: &[LevelTriangle], ground: &[bool], step_height: f32) -> (Pieces, Walls) {
     let rects: Vec<Rect> =
-        triangles.iter().map(|t| t.points.iter().fold(Rect::EMPTY, |r, p| r.including(flat(*p)))).collect();
+        triangles.iter().map(|t| t.points.iter().fold(Rect::EMPTY, |r, p| r.including(to_plan(*p)))).collect();
     let heights: Vec<(f32, f32)> = triangles
         .iter()
         .map(|t| t.points.iter().fold((f32::INFINITY, f32::NEG_INFINITY), |(l, h), p| (l.min(p.y), h.max(p.y))))

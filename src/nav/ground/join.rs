@@ -7,7 +7,7 @@
 use super::grid::{Rect, XzGrid};
 use super::solid::Borders;
 use super::{Link, Pieces, Portal};
-use crate::math::flat;
+use crate::math::plan::to_plan;
 use glam::{Vec2, Vec3};
 
 /// Widest gap that is stepped across, metres, seen from above.
@@ -63,7 +63,7 @@ impl<'a> Shape<'a> {
     }
 
     fn height(&self, xz: Vec2) -> f32 {
-        self.origin.y + self.slope.dot(xz - flat(self.origin))
+        self.origin.y + self.slope.dot(xz - to_plan(self.origin))
     }
 
     fn edge(&self, i: usize) -> (Vec3, Vec3) {
@@ -72,7 +72,7 @@ impl<'a> Shape<'a> {
 
     /// Whether a part of the piece lies beyond the outer side of the line from `a` along `outward`.
     fn reaches_beyond(&self, a: Vec2, outward: Vec2) -> bool {
-        self.corners.iter().any(|c| (flat(*c) - a).dot(outward) > GAP)
+        self.corners.iter().any(|c| (to_plan(*c) - a).dot(outward) > GAP)
     }
 
     /// Cuts the interval `t` of the line `a + t·d` to the part on this piece, or within [`GAP`] of an edge that runs
@@ -80,16 +80,16 @@ impl<'a> Shape<'a> {
     fn clip(&self, a: Vec2, d: Vec2, mut t: (f32, f32)) -> Option<(f32, f32)> {
         for i in 0..self.corners.len() {
             let (v, w) = self.edge(i);
-            let edge = flat(w - v);
+            let edge = to_plan(w - v);
             let length = edge.length();
             if length > 0.0 {
                 let inward = edge.perp() * (self.turn / length);
                 let rate = inward.dot(d);
                 let beside = if rate.abs() < SAME_WAY * d.length() { GAP } else { TOUCH };
-                t = cut(t, inward.dot(a - flat(v)) + beside, rate)?;
+                t = cut(t, inward.dot(a - to_plan(v)) + beside, rate)?;
             }
         }
-        let rect = self.corners.iter().fold(Rect::EMPTY, |r, p| r.including(flat(*p))).expanded(GAP);
+        let rect = self.corners.iter().fold(Rect::EMPTY, |r, p| r.including(to_plan(*p))).expanded(GAP);
         for axis in 0..2 {
             t = cut(t, a[axis] - rect.min[axis], d[axis])?;
             t = cut(t, rect.max[axis] - a[axis], -d[axis])?;
@@ -153,7 +153,7 @@ impl Joiner<'_> {
         let (a, b) = (&self.shapes[from as usize], &self.shapes[to as usize]);
         for i in 0..a.corners.len() {
             let (start, end) = a.edge(i);
-            let (p, d) = (flat(start), flat(end - start));
+            let (p, d) = (to_plan(start), to_plan(end - start));
             let length = d.length();
             if !(length > LEAST_OPENING * 0.5) || !b.reaches_beyond(p, -d.perp() * (a.turn / length)) {
                 continue;

@@ -6,7 +6,7 @@
 
 use super::grid::{Rect, XzGrid};
 use super::{Link, Portal};
-use crate::math::flat;
+use crate::math::plan::to_plan;
 use glam::Vec3;
 use rayon::prelude::*;
 
@@ -18,7 +18,7 @@ const CHUNK: usize = 512;
 /// Links between triangles by the original's rule; both directions of each.
 pub(super) fn links(triangles: &[[Vec3; 3]], step_height: f32) -> Vec<Link> {
     let boxes: Vec<(Vec3, Vec3)> = triangles.iter().map(padded_box).collect();
-    let rects: Vec<Rect> = boxes.iter().map(|(min, max)| Rect { min: flat(*min), max: flat(*max) }).collect();
+    let rects: Vec<Rect> = boxes.iter().map(|(min, max)| Rect { min: to_plan(*min), max: to_plan(*max) }).collect();
     let grid = XzGrid::build(&rects);
     let chunks: Vec<Vec<Link>> = (0..triangles.len().div_ceil(CHUNK))
         .into_par_iter()

@@ -3,7 +3,7 @@
 use super::grid::{Rect, XzGrid};
 use super::join::Walls;
 use super::{Link, Pieces};
-use crate::math::flat;
+use crate::math::plan::to_plan;
 use glam::Vec2;
 
 /// An end of an opening this near to a wall or to the end of the ground is solid, metres.
@@ -56,7 +56,7 @@ impl Borders {
             let outline = pieces.outline(piece);
             for (i, a) in outline.iter().enumerate() {
                 let edge = self.first_corner[piece] + i as u32;
-                let (a, b) = (flat(*a), flat(outline[(i + 1) % outline.len()]));
+                let (a, b) = (to_plan(*a), to_plan(outline[(i + 1) % outline.len()]));
                 let length = a.distance(b);
                 let mut part = |from: f32, to: f32| {
                     if (to - from) * length > LEAST_PART {

@@ -6,6 +6,7 @@
 //! numbers: one comparison tells a search that a way is a dead end.
 
 use super::{Edge, NONE, Polygon};
+use crate::math::graph::Biconnected;
 
 /// Numbers of goals, as a range that may wrap around: `number − from < count`, wrapping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +41,10 @@ pub(super) struct Blocks {
 
 impl Blocks {
     pub fn build(polygons: &[Polygon], edges: &[Edge]) -> Self {
-        let (above, tops) = cut(polygons, edges);
+        let Biconnected { above, tops, .. } = Biconnected::find(polygons.len(), |polygon, i| {
+            let p = &polygons[polygon as usize];
+            (i < u32::from(p.edge_count)).then(|| edges[(p.first_edge + i) as usize].neighbor)
+        });
         let mut all = Self {
             numbers: vec![0; polygons.len()],
             ends: vec![0; polygons.len()],
@@ -91,56 +95,6 @@ impl Blocks {
             }
         }
     }
-}
-
-/// Finds the blocks: for each polygon the block that it hangs below, for each block its topmost polygon.
-fn cut(polygons: &[Polygon], edges: &[Edge]) -> (Vec<u32>, Vec<u32>) {
-    let count = polygons.len();
-    let (mut seen, mut low, mut above) = (vec![NONE; count], vec![0u32; count], vec![NONE; count]);
-    let mut tops: Vec<u32> = Vec::new();
-    let (mut open, mut stack) = (Vec::new(), Vec::new());
-    let mut time = 0;
-    for root in 0..count as u32 {
-        if seen[root as usize] != NONE {
-            continue;
-        }
-        (seen[root as usize], low[root as usize]) = (time, time);
-        time += 1;
-        stack.push((root, 0));
-        while let Some(top) = stack.last_mut() {
-            let at = top.0;
-            let p = &polygons[at as usize];
-            if top.1 < u32::from(p.edge_count) {
-                let next = edges[(p.first_edge + top.1) as usize].neighbor;
-                top.1 += 1;
-                if next == NONE {
-                    continue;
-                }
-                if seen[next as usize] == NONE {
-                    (seen[next as usize], low[next as usize]) = (time, time);
-                    time += 1;
-                    open.push(next);
-                    stack.push((next, 0));
-                } else {
-                    low[at as usize] = low[at as usize].min(seen[next as usize]);
-                }
-                continue;
-            }
-            stack.pop();
-            let Some(&(parent, _)) = stack.last() else { continue };
-            low[parent as usize] = low[parent as usize].min(low[at as usize]);
-            if low[at as usize] >= seen[parent as usize] {
-                while let Some(member) = open.pop() {
-                    above[member as usize] = tops.len() as u32;
-                    if member == at {
-                        break;
-                    }
-                }
-                tops.push(parent);
-            }
-        }
-    }
-    (above, tops)
 }
 
 #[cfg(test)]

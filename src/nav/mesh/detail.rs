@@ -1,18 +1,18 @@
 //! Heights inside polygons: small triangles over each polygon that follow the ground more closely than its corners do.
 
-use crate::math::flat;
+use crate::math::plan;
 use std::ops::Range;
 
 use glam::{DVec3, Vec3};
 
-use super::{Grid, MeshError, NavMesh, PolyId, cross_2d};
+use super::{Grid, MeshError, NavMesh, PolyId};
 
 /// Triangles over the polygons of a raw mesh.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Detail {
     /// Corners of the triangles, world space.
     pub points: Vec<DVec3>,
-    /// The triangles, those of one polygon side by side, each with positive [`cross_2d`].
+    /// The triangles, those of one polygon side by side, each with positive [`plan::cross`].
     pub triangles: Vec<[u32; 3]>,
     /// First triangle of each polygon, and the number of triangles; a polygon without any is as its corners say.
     pub starts: Vec<u32>,
@@ -43,18 +43,16 @@ impl LocalDetail {
         let triangles = &self.triangles[self.range(id)];
         let corners = |t: &[u32; 3]| t.map(|i| self.points[i as usize]);
         for [a, b, c] in triangles.iter().map(corners) {
-            let area = cross_2d(a, b, c);
-            let (u, v) = (cross_2d(a, point, c) / area, cross_2d(a, b, point) / area);
+            let area = plan::cross(a, b, c);
+            let (u, v) = (plan::cross(a, point, c) / area, plan::cross(a, b, point) / area);
             if u >= 0.0 && v >= 0.0 && u + v <= 1.0 {
                 return Some((f64::from(a.y) + u * f64::from(b.y - a.y) + v * f64::from(c.y - a.y)) as f32);
             }
         }
         let sides = triangles.iter().map(corners).flat_map(|[a, b, c]| [(a, b), (b, c), (c, a)]);
         let nearest = sides.map(|(a, b)| {
-            let side = flat(b - a);
-            let share = (flat(point - a).dot(side) / side.length_squared()).clamp(0.0, 1.0);
-            let on = a.lerp(b, share);
-            (flat(on - point).length_squared(), on.y)
+            let on = plan::closest_on_segment(a, b, point);
+            (plan::distance_squared(on, point), on.y)
         });
         nearest.min_by(|x, y| x.0.total_cmp(&y.0)).map(|n| n.1)
     }
@@ -88,7 +86,7 @@ impl NavMesh {
                 let beside = |p: Vec3| {
                     p.is_finite() && (p.clamp(bounds.min, bounds.max) - p).with_y(0.0).abs().max_element() < 1.0
                 };
-                let area = cross_2d(corners[0], corners[1], corners[2]);
+                let area = plan::cross(corners[0], corners[1], corners[2]);
                 if !corners.into_iter().all(beside) || area.is_nan() || area <= 0.0 {
                     return fault(self.source(id) as usize);
                 }
@@ -126,7 +124,7 @@ mod tests {
         let mut detail =
             Detail { points, triangles: vec![[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4]], starts: vec![0, 4] };
         let local = |i: u32| detail.points[i as usize].as_vec3();
-        if cross_2d(local(0), local(1), local(4)) < 0.0 {
+        if plan::cross(local(0), local(1), local(4)) < 0.0 {
             detail.triangles.iter_mut().for_each(|t| t.swap(0, 1));
         }
         (raw, detail)

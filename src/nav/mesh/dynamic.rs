@@ -25,6 +25,7 @@ mod spare;
 #[cfg(test)]
 mod tests;
 
+use crate::math::plan::to_plan_f64;
 use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -328,9 +329,8 @@ impl DynamicMesh {
     }
 
     /// A vertex of the mesh, seen from above.
-    fn flat(&self, vertex: u32) -> DVec2 {
-        let v = self.mesh.vertices[vertex as usize];
-        DVec2::new(f64::from(v.x), f64::from(v.z))
+    fn in_plan(&self, vertex: u32) -> DVec2 {
+        to_plan_f64(self.mesh.vertices[vertex as usize])
     }
 
     fn update(&mut self) {

@@ -7,6 +7,7 @@ mod find;
 
 pub use find::LinkSettings;
 
+use crate::math::plan;
 use glam::{DVec3, Vec3};
 use thiserror::Error;
 
@@ -251,11 +252,8 @@ fn closest(mesh: &NavMesh, id: PolyId, at: Vec3) -> Vec3 {
     let mut best = (f32::INFINITY, at);
     for e in 0..mesh.edges_of(id).len() as u32 {
         let (a, b) = mesh.segment(mesh.polygon(id).first_edge + e);
-        let (ab, ap) = (b - a, at - a);
-        let length = ab.x * ab.x + ab.z * ab.z;
-        let t = if length > 0.0 { ((ab.x * ap.x + ab.z * ap.z) / length).clamp(0.0, 1.0) } else { 0.0 };
-        let on = a + ab * t;
-        let off = super::distance_squared_2d(on, at);
+        let on = plan::closest_on_segment(a, b, at);
+        let off = plan::distance_squared(on, at);
         if off < best.0 {
             best = (off, on);
         }

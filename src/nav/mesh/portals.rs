@@ -1,5 +1,6 @@
 //! The ways out of polygons, apart from walls: what searches read, packed as they read it.
 
+use crate::math::plan::to_plan_f64;
 use glam::{DVec2, Vec3};
 
 use super::blocks::{Blocks, Goals};
@@ -37,7 +38,7 @@ pub struct Gate {
     /// The edge's number.
     pub edge: u32,
     /// The end where the edge ends: from a point inside, on the positive side of `left` (see
-    /// [`cross_2d`](super::cross_2d)).
+    /// [`plan::cross`](plan::cross)).
     pub right: Vec3,
     /// The polygon that the edge belongs to.
     pub polygon: u32,
@@ -96,10 +97,9 @@ impl Portals {
         let after = if edge + 1 - p.first_edge == u32::from(p.edge_count) { p.first_edge } else { edge + 1 };
         let Edge { vertex, neighbor, polygon, .. } = edges[edge as usize];
         let (left, right) = (vertices[vertex as usize], vertices[edges[after as usize].vertex as usize]);
-        let flat = |p: Vec3| DVec2::new(f64::from(p.x), f64::from(p.z));
         put(&mut self.ways, way, Portal { middle: (left + right) * 0.5, neighbor, goals, number, step: NO_STEP });
         put(&mut self.gates, number, Gate { left, edge, right, polygon });
-        put(&mut self.ends, number, [flat(left), flat(right)]);
+        put(&mut self.ends, number, [to_plan_f64(left), to_plan_f64(right)]);
         put(&mut self.exits, number, (0, 0));
     }
 

@@ -7,8 +7,9 @@ use glam::{DVec3, Vec3};
 use thiserror::Error;
 
 use super::changes::Changes;
-use super::{Edge, Grid, Lanes, NONE, NavMesh, Polygon, Portals, RawMesh, cross_2d};
+use super::{Edge, Grid, Lanes, NONE, NavMesh, Polygon, Portals, RawMesh};
 use crate::math::Aabb;
+use crate::math::plan;
 
 /// Most vertices or polygons of a mesh; more is a damaged file.
 const MOST: usize = 1 << 26;
@@ -148,8 +149,8 @@ fn outline(raw: &RawMesh, vertices: &[Vec3], polygon: usize) -> Result<Outline, 
         return Err(MeshError::NeighborCount { polygon, count: n.len(), edges: count });
     }
     let mut o = Outline { corners: p.vertices.clone(), neighbors: p.neighbors.clone() };
-    let at = |i: usize, o: &Outline| vertices[o.corners[i % count] as usize];
-    let area: f64 = (1..count - 1).map(|i| cross_2d(at(0, &o), at(i, &o), at(i + 1, &o))).sum();
+    let corners: Vec<Vec3> = o.corners.iter().map(|&v| vertices[v as usize]).collect();
+    let area = plan::area(&corners);
     if area == 0.0 || !area.is_finite() {
         return Err(MeshError::NoArea { polygon });
     }
@@ -161,22 +162,11 @@ fn outline(raw: &RawMesh, vertices: &[Vec3], polygon: usize) -> Result<Outline, 
             n.rotate_left(1);
         }
     }
-    let mut turned = 0.0;
-    for i in 0..count {
-        let (a, b, c) = (at(i, &o), at(i + 1, &o), at(i + 2, &o));
-        let (e, f) = ((b - a).as_dvec3(), (c - b).as_dvec3());
-        let size = (e.x.hypot(e.z) * f.x.hypot(f.z)).max(f64::MIN_POSITIVE);
-        let cross = cross_2d(a, b, c);
-        if cross < -DENT * size {
-            return Err(MeshError::NotConvex { polygon, corner: (i + 1) % count });
-        }
-        turned += cross.atan2(e.x * f.x + e.z * f.z);
+    let corners: Vec<Vec3> = o.corners.iter().map(|&v| vertices[v as usize]).collect();
+    match plan::first_reflex_corner(&corners, DENT) {
+        Some(corner) => Err(MeshError::NotConvex { polygon, corner }),
+        None => Ok(o),
     }
-    // A star that winds twice turns left at every corner, too.
-    if turned > 1.5 * std::f64::consts::TAU {
-        return Err(MeshError::NotConvex { polygon, corner: 0 });
-    }
-    Ok(o)
 }
 
 /// Polygon numbers along a Morton curve through their middles.
@@ -326,7 +316,7 @@ mod tests {
             let edges = mesh.edges_of(id);
             assert_eq!(edges.iter().filter(|e| e.neighbor == 1 - p).count(), 1);
             let corners: Vec<Vec3> = mesh.corners(id).collect();
-            assert!((0..4).all(|i| cross_2d(corners[i], corners[(i + 1) % 4], corners[(i + 2) % 4]) > 0.0));
+            assert!((0..4).all(|i| plan::cross(corners[i], corners[(i + 1) % 4], corners[(i + 2) % 4]) > 0.0));
         }
         let point = mesh.local(DVec3::new(50_000.5, 9.0, -49_999.5));
         let id = mesh.from_source(0).unwrap();

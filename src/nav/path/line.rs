@@ -4,7 +4,7 @@
 //! 2010) seen from above. Then every opening gets the point where the line passes it, on the surface of both nodes.
 //! Each part of the line joins two points of one convex node, so it cannot leave the ground.
 
-use crate::math::flat;
+use crate::math::plan::to_plan;
 use crate::nav::ground::{Adjacency, GroundGraph, GroundNode};
 use glam::{Vec2, Vec3};
 
@@ -37,7 +37,7 @@ pub fn walk_line(graph: &GroundGraph, from: Vec3, to: Vec3, nodes: &[GroundNode]
         return std::iter::once(from).chain(inner.iter().map(|&n| graph.center(n))).chain([to]).collect();
     }
     let mut openings: Vec<Opening> = nodes.windows(2).map(|w| Opening::between(graph, w, margin)).collect();
-    let ends = [flat(from), flat(to)];
+    let ends = [to_plan(from), to_plan(to)];
     let mut crossings = Vec::new();
     for _ in 0..ROUNDS {
         let narrowed: Vec<[Vec2; 2]> = openings.iter().map(Opening::narrowed).collect();
@@ -66,7 +66,7 @@ impl Opening {
     /// The one between two nodes that follow each other, else the centre of the second.
     fn between(graph: &GroundGraph, nodes: &[GroundNode], margin: f32) -> Self {
         let Some(portal) = graph.portal(nodes[0], nodes[1]) else {
-            return Self { ends: [flat(graph.center(nodes[1])); 2], solid: [false; 2], inset: [0.0; 2] };
+            return Self { ends: [to_plan(graph.center(nodes[1])); 2], solid: [false; 2], inset: [0.0; 2] };
         };
         let solid = [portal.left_solid, portal.right_solid].map(|solid| solid && margin > 0.0);
         Self { ends: [portal.left, portal.right], solid, inset: solid.map(|s| if s { margin } else { 0.0 }) }

@@ -18,7 +18,8 @@ mod view;
 
 use glam::Vec3;
 
-use super::{QueryError, check, flat};
+use super::{QueryError, check};
+use crate::math::plan::to_plan_f64;
 use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint, PolyId};
 use net::Net;
 use search::{Root, Search};
@@ -108,12 +109,12 @@ impl Exact {
         }
         let net = &self.nets[self.nets.len() - 1];
         let search = &mut self.search;
-        let found = search.run(net, (start.polygon, flat(start.point)), (end.polygon, flat(end.point)));
+        let found = search.run(net, (start.polygon, to_plan_f64(start.point)), (end.polygon, to_plan_f64(end.point)));
         out.expanded = search.expanded;
         let (length, last) = found.ok_or(QueryError::Blocked(start.polygon.0, end.polygon.0))?;
         out.length_2d = length;
         out.points.push(Vec3 { y: mesh.height_at(end.polygon, end.point), ..end.point });
-        let mut ahead = flat(end.point);
+        let mut ahead = to_plan_f64(end.point);
         let mut root = last;
         while root != 0 {
             let Root { at, vertex, parent, .. } = search.roots[root as usize];

@@ -6,9 +6,9 @@
 
 use glam::{DVec2, Vec3};
 
-use super::flat;
 use super::path::Corridor;
-use crate::nav::mesh::{Gate, NavMesh, PolyId, cross_2d, distance_squared_2d};
+use crate::math::plan::{self, to_plan_f64};
+use crate::nav::mesh::{Gate, NavMesh, PolyId};
 
 /// A first portal that is nearer to the start than this counts as passed, squared metres.
 const AT_PORTAL: f32 = 0.001 * 0.001;
@@ -129,13 +129,13 @@ impl Side {
 impl String<'_> {
     fn pull(&mut self, start: Vec3, end: Vec3) {
         let (portals, list) = (self.mesh.portals(), self.portals);
-        let mut apex = flat(start);
+        let mut apex = to_plan_f64(start);
         let mut i = list.first().map_or(0, |&p| usize::from(near(portals.gate(p), start)));
         self.from = i;
         self.out[0].polygon = self.polygons[i].0;
         let (mut left, mut right) = (Side::at_apex(i), Side::at_apex(i));
         while i <= list.len() {
-            let [l, r] = list.get(i).map_or([flat(end); 2], |&p| portals.ends(p));
+            let [l, r] = list.get(i).map_or([to_plan_f64(end); 2], |&p| portals.ends(p));
             let (portal, is_left) = if right.tighten(&left, 1.0, Side::new(apex, r, i)) {
                 (left.portal, true)
             } else if left.tighten(&right, -1.0, Side::new(apex, l, i)) {
@@ -150,7 +150,7 @@ impl String<'_> {
                 None => end,
             };
             self.turn(corner, portal);
-            apex = flat(corner);
+            apex = to_plan_f64(corner);
             (left, right) = (Side::at_apex(portal), Side::at_apex(portal));
             i = portal + 1;
         }
@@ -184,12 +184,12 @@ impl String<'_> {
             if self.crossings == Crossings::Areas && area(i) == area(i + 1) {
                 continue;
             }
-            let (a, b) = (cross_2d(from, to, gate.left), cross_2d(from, to, gate.right));
+            let (a, b) = (plan::cross(from, to, gate.left), plan::cross(from, to, gate.right));
             // A string along the portal changes sides where it comes to it.
             let point = if (a - b).abs() > ALONG * f64::from(from.distance(to) * gate.left.distance(gate.right)) {
                 gate.left.lerp(gate.right, (a / (a - b)).clamp(0.0, 1.0) as f32)
             } else {
-                closest_on_segment_2d(gate.left, gate.right, from)
+                plan::closest_on_segment(gate.left, gate.right, from)
             };
             self.add(point, i + 1);
         }
@@ -198,22 +198,7 @@ impl String<'_> {
 
 /// Whether the point lies on a portal.
 fn near(gate: &Gate, point: Vec3) -> bool {
-    distance_squared_2d(closest_on_segment_2d(gate.left, gate.right, point), point) < AT_PORTAL
-}
-
-/// The point of the segment that is nearest to `point` in the xz plane.
-#[inline]
-pub fn closest_on_segment_2d(a: Vec3, b: Vec3, point: Vec3) -> Vec3 {
-    let (dx, dz) = (b.x - a.x, b.z - a.z);
-    let length_squared = dx * dx + dz * dz;
-    let t = if length_squared > 0.0 { ((point.x - a.x) * dx + (point.z - a.z) * dz) / length_squared } else { 0.0 };
-    if t <= 0.0 {
-        a
-    } else if t >= 1.0 {
-        b
-    } else {
-        a + (b - a) * t
-    }
+    plan::distance_squared(plan::closest_on_segment(gate.left, gate.right, point), point) < AT_PORTAL
 }
 
 /// The point itself where it lies over the polygon, else the nearest point of the outline, by the xz plane.
@@ -227,8 +212,8 @@ pub fn closest_on_outline(mesh: &NavMesh, polygon: PolyId, point: Vec3) -> Vec3 
     let mut a = corners.clone().last().unwrap_or(point);
     let mut best = (f32::INFINITY, a);
     for b in corners {
-        let on = closest_on_segment_2d(a, b, point);
-        let distance = distance_squared_2d(on, point);
+        let on = plan::closest_on_segment(a, b, point);
+        let distance = plan::distance_squared(on, point);
         if distance < best.0 {
             best = (distance, on);
         }

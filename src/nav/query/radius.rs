@@ -22,7 +22,8 @@ use super::funnel::{Crossings, Turn, straight_path};
 use super::path::{Corridor, PathFinder};
 use super::raycast::raycast;
 use super::surface::Surface;
-use super::{QueryError, check, flat};
+use super::{QueryError, check};
+use crate::math::plan::to_plan_f64;
 use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint};
 use pull::{Bend, Rope};
 use reach::Leg;
@@ -192,9 +193,9 @@ impl RadiusPaths {
             }
             let (a, b) = mesh.segment(hit.edge);
             let inwards = DVec2::new(f64::from(a.z - b.z), f64::from(b.x - a.x)).normalize_or_zero();
-            let away = flat(at.point) - flat(hit.point);
+            let away = to_plan_f64(at.point) - to_plan_f64(hit.point);
             let away = if away.length() > 1e-4 { away.normalize() } else { inwards };
-            let to = flat(hit.point) + away * (radius + 1e-5);
+            let to = to_plan_f64(hit.point) + away * (radius + 1e-5);
             let target = Vec3::new(to.x as f32, at.point.y, to.y as f32);
             at = self.surface.walk(mesh, at, target, filter, &mut walked);
         }
@@ -244,7 +245,7 @@ impl RadiusPaths {
         let limit = (radius - 0.8 * TOLERANCE) as f32;
         let reach = self.walls.reach(mesh, radius as f32);
         for pair in bends.windows(2).skip(same) {
-            let (from, to) = (flat(at.point), pair[1].at);
+            let (from, to) = (to_plan_f64(at.point), pair[1].at);
             let point = Vec3::new(to.x as f32, at.point.y, to.y as f32);
             let (leg, mut clear) = (Leg::new(at.point, point, limit), true);
             let hit = raycast(mesh, at, point, filter, |p| clear = clear && reach.is_clear(mesh, filter, p, &leg));
@@ -252,7 +253,7 @@ impl RadiusPaths {
                 && let Some((path, wall)) = self.surface.wall_near(mesh, at, point, limit, filter)
             {
                 let span = (pair[0].stop, pair[1].stop);
-                return Some(Near { path: flat(path), wall: flat(wall), way: to - from, span });
+                return Some(Near { path: to_plan_f64(path), wall: to_plan_f64(wall), way: to - from, span });
             }
             at = NavPoint::new(hit.polygon, Vec3 { y: mesh.height_at(hit.polygon, point), ..point });
             if out.last().is_none_or(|last| last.point != at.point) {

@@ -4,8 +4,8 @@
 
 use glam::{DVec2, Vec3};
 
-use super::flat;
 use super::surface::Surface;
+use crate::math::plan::{self, to_plan_f64};
 use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
 
 /// Corners of the polygon that stands for a circle; it lies inside and lacks 0.04 % of the area.
@@ -34,7 +34,7 @@ pub fn random_around(
 ) -> NavPoint {
     let (mut near, mut shape, mut spare) = (Vec::new(), Vec::new(), Vec::new());
     surface.polygons_around(mesh, place, radius, filter, &mut near);
-    let (center, mut pick) = (flat(place.point), Pick::default());
+    let (center, mut pick) = (to_plan_f64(place.point), Pick::default());
     let rim = |i: u32| {
         let (sin, cos) = (f64::from(i) * std::f64::consts::TAU / f64::from(CIRCLE)).sin_cos();
         center + DVec2::new(cos, sin) * f64::from(radius)
@@ -51,26 +51,17 @@ pub fn random_around(
 
 fn outline(mesh: &NavMesh, id: PolyId, shape: &mut Vec<DVec2>) {
     shape.clear();
-    shape.extend(mesh.corners(id).map(flat));
+    shape.extend(mesh.corners(id).map(to_plan_f64));
 }
 
 /// Cuts off what lies on the negative side of the line from `a` to `b`.
 fn clip(shape: &mut Vec<DVec2>, spare: &mut Vec<DVec2>, a: DVec2, b: DVec2) {
-    let side = |p: DVec2| (b - a).perp_dot(p - a);
+    let side = |p: DVec2| plan::cross(a, b, p);
     if shape.iter().all(|&p| side(p) >= 0.0) {
         return;
     }
     spare.clear();
-    for (i, &p) in shape.iter().enumerate() {
-        let q = shape[(i + 1) % shape.len()];
-        let (sp, sq) = (side(p), side(q));
-        if sp >= 0.0 {
-            spare.push(p);
-        }
-        if sp * sq < 0.0 {
-            spare.push(p.lerp(q, sp / (sp - sq)));
-        }
-    }
+    plan::clip_convex(shape, side, |p| spare.push(p));
     std::mem::swap(shape, spare);
 }
 
@@ -84,7 +75,7 @@ struct Pick {
 
 impl Pick {
     fn offer(&mut self, id: PolyId, shape: &[DVec2], chance: &mut impl FnMut() -> f32) {
-        let area = fan(shape).map(|t| t.0).sum::<f64>();
+        let area = plan::area(shape);
         if !(area > 0.0) {
             return;
         }
@@ -120,6 +111,6 @@ impl Pick {
 fn fan(shape: &[DVec2]) -> impl Iterator<Item = (f64, [DVec2; 3])> + '_ {
     shape.windows(2).skip(1).map(|w| {
         let (a, b, c) = (shape[0], w[0], w[1]);
-        ((b - a).perp_dot(c - a).max(0.0) * 0.5, [a, b, c])
+        (plan::cross(a, b, c).max(0.0) * 0.5, [a, b, c])
     })
 }

@@ -2,7 +2,7 @@
 
 use glam::{DVec2, Vec3};
 
-use super::flat;
+use crate::math::plan::to_plan_f64;
 use crate::nav::mesh::{Filter, Line, NavMesh, NavPoint, PolyId};
 
 /// Where a ray ended.
@@ -38,7 +38,7 @@ impl RayHit {
 /// A ray that is not finite, starts on no polygon of this mesh, or beside its polygon and misses it, ends where it starts.
 pub fn raycast(mesh: &NavMesh, start: NavPoint, end: Vec3, filter: &Filter, mut visit: impl FnMut(PolyId)) -> RayHit {
     let mut hit = RayHit { share: 0.0, polygon: start.polygon, wall: None, crossed: 0 };
-    let (from, to) = (flat(start.point), flat(end));
+    let (from, to) = (to_plan_f64(start.point), to_plan_f64(end));
     if !(from + to).is_finite() || start.polygon.index() >= mesh.len() {
         return hit;
     }
@@ -80,7 +80,7 @@ pub fn raycast(mesh: &NavMesh, start: NavPoint, end: Vec3, filter: &Filter, mut 
 fn touch(mesh: &NavMesh, id: PolyId, from: DVec2, way: DVec2) -> Option<(usize, usize)> {
     let corners = mesh.corners_of(id);
     let count = corners.len();
-    let side = |i: usize| way.perp_dot(flat(corners[i % count]) - from) >= 0.0;
+    let side = |i: usize| way.perp_dot(to_plan_f64(corners[i % count]) - from) >= 0.0;
     let end = if way == DVec2::ZERO { Some(0) } else { (0..count).find(|&i| !side(i + count - 1) && side(i)) }?;
     Some(((end + count - 1) % count, end))
 }

@@ -6,9 +6,9 @@
 
 use glam::{DVec2, Vec3};
 
-use super::flat;
 use super::raycast::raycast;
 use super::surface::Surface;
+use crate::math::plan::to_plan_f64;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
 
 /// Largest turn between two pieces of an arc, radians.
@@ -53,7 +53,7 @@ struct Disk {
 
 impl Disk {
     fn middle(&self) -> DVec2 {
-        flat(self.corner) + self.inward * self.radius
+        to_plan_f64(self.corner) + self.inward * self.radius
     }
 
     fn halve(&mut self) -> bool {
@@ -114,8 +114,8 @@ impl Smoother {
         for (i, &corner) in points.iter().enumerate() {
             let mut disk = Disk { corner, inward: DVec2::ZERO, side: 1.0, radius: 0.0, halved: 0 };
             if i > 0 && i + 1 < points.len() {
-                let way_in = (flat(corner) - flat(points[i - 1])).normalize_or_zero();
-                let way_out = (flat(points[i + 1]) - flat(corner)).normalize_or_zero();
+                let way_in = (to_plan_f64(corner) - to_plan_f64(points[i - 1])).normalize_or_zero();
+                let way_out = (to_plan_f64(points[i + 1]) - to_plan_f64(corner)).normalize_or_zero();
                 let turn = way_in.perp_dot(way_out).atan2(way_in.dot(way_out));
                 if turn.abs() > STRAIGHT_RAD && way_in != DVec2::ZERO && way_out != DVec2::ZERO {
                     disk.inward = (way_out - way_in).normalize_or_zero();
@@ -161,7 +161,7 @@ impl Smoother {
         self.line.truncate(kept);
         self.same = self.same.min(kept);
         if self.line.is_empty() {
-            self.line.push((flat(first.corner), 0));
+            self.line.push((to_plan_f64(first.corner), 0));
         }
         for i in self.drawn..self.disks.len() {
             self.marks[i] = self.line.len();
@@ -169,7 +169,7 @@ impl Smoother {
                 bend(&self.disks[i - 1], i - 1, [self.ways[i - 1], self.ways[i]], &mut self.line);
             }
         }
-        self.line.push((flat(last.corner), self.disks.len() - 1));
+        self.line.push((to_plan_f64(last.corner), self.disks.len() - 1));
         self.drawn = self.disks.len();
     }
 
@@ -208,7 +208,7 @@ impl Smoother {
 /// Goes around disk number `i` by pieces that touch it.
 fn bend(disk: &Disk, i: usize, [way_in, way_out]: [DVec2; 2], line: &mut Vec<(DVec2, usize)>) {
     if disk.radius == 0.0 {
-        line.push((flat(disk.corner), i));
+        line.push((to_plan_f64(disk.corner), i));
         return;
     }
     let turn = way_in.perp_dot(way_out).atan2(way_in.dot(way_out));
@@ -253,7 +253,7 @@ mod tests {
     /// Least radius of the bends: length of the shorter half of a piece over the tangent of half the turn.
     fn tightest(line: &[Vec3]) -> f64 {
         let bend = |w: &[Vec3]| {
-            let (a, b) = (flat(w[1]) - flat(w[0]), flat(w[2]) - flat(w[1]));
+            let (a, b) = (to_plan_f64(w[1]) - to_plan_f64(w[0]), to_plan_f64(w[2]) - to_plan_f64(w[1]));
             let turn = a.angle_to(b).abs();
             if turn < 1e-4 { f64::INFINITY } else { a.length().min(b.length()) * 0.5 / (turn * 0.5).tan() }
         };

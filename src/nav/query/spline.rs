@@ -9,7 +9,7 @@ use glam::{Vec2, Vec3};
 
 use super::smooth::leg;
 use super::surface::Surface;
-use crate::math::flat;
+use crate::math::plan::to_plan;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
 
 /// How far a stretch stands out from its leg, as a part of the curve: tried one after the other.
@@ -64,9 +64,9 @@ impl Spline {
         out: &mut Vec<Vec3>,
     ) -> Option<PolyId> {
         let (from, to) = (points[i], points[i + 1]);
-        let (b, c) = (flat(from), flat(to));
-        let a = if i == 0 { b * 2.0 - c } else { flat(points[i - 1]) };
-        let d = points.get(i + 2).map_or(c * 2.0 - b, |p| flat(*p));
+        let (b, c) = (to_plan(from), to_plan(to));
+        let a = if i == 0 { b * 2.0 - c } else { to_plan(points[i - 1]) };
+        let d = points.get(i + 2).map_or(c * 2.0 - b, |p| to_plan(*p));
         let pieces = (b.distance(c) / spacing).ceil().clamp(1.0, PIECES) as usize;
         let begin = out.len();
         for part in PARTS {
@@ -115,7 +115,7 @@ mod tests {
 
     /// Sharpest turn of a line, radians.
     fn sharpest(line: &[Vec3]) -> f32 {
-        let turn = |w: &[Vec3]| (flat(w[1]) - flat(w[0])).angle_to(flat(w[2]) - flat(w[1])).abs();
+        let turn = |w: &[Vec3]| (to_plan(w[1]) - to_plan(w[0])).angle_to(to_plan(w[2]) - to_plan(w[1])).abs();
         line.windows(3).map(turn).fold(0.0, f32::max)
     }
 

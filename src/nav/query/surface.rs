@@ -2,8 +2,9 @@
 
 use glam::Vec3;
 
-use super::funnel::{closest_on_outline, closest_on_segment_2d};
-use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint, PolyId, cross_2d, distance_squared_2d};
+use super::funnel::closest_on_outline;
+use crate::math::plan;
+use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint, PolyId};
 
 /// How much wider than the way a walk along the surface looks around, metres.
 const SLACK: f32 = 1e-3;
@@ -119,14 +120,14 @@ impl Surface {
             for side in wall_segments(mesh, id, filter, true) {
                 match side.neighbor {
                     Some(neighbor) => {
-                        let near = closest_on_segment_2d(side.from, side.to, middle);
-                        if distance_squared_2d(near, middle) <= radius * radius {
+                        let near = plan::closest_on_segment(side.from, side.to, middle);
+                        if plan::distance_squared(near, middle) <= radius * radius {
                             self.meet(neighbor, next as u32);
                         }
                     }
                     None => {
-                        let on = closest_on_segment_2d(side.from, side.to, target);
-                        let distance = distance_squared_2d(on, target);
+                        let on = plan::closest_on_segment(side.from, side.to, target);
+                        let distance = plan::distance_squared(on, target);
                         if distance < best.0 {
                             best = (distance, on, next);
                         }
@@ -159,8 +160,8 @@ impl Surface {
         let mut next = 0;
         while let Some(&(polygon, _)) = self.met.get(next) {
             for side in wall_segments(mesh, PolyId(polygon), filter, true) {
-                let on = closest_on_segment_2d(side.from, side.to, place.point);
-                let distance = distance_squared_2d(on, place.point);
+                let on = plan::closest_on_segment(side.from, side.to, place.point);
+                let distance = plan::distance_squared(on, place.point);
                 if !(distance <= limit) {
                     continue;
                 }
@@ -196,8 +197,8 @@ impl Surface {
                 if strip.is_beside(side.from, side.to) {
                     continue;
                 }
-                let (on_way, on_side) = closest_of_segments_2d((place.point, to), (side.from, side.to));
-                let distance = distance_squared_2d(on_way, on_side);
+                let (on_way, on_side) = plan::closest_of_segments((place.point, to), (side.from, side.to));
+                let distance = plan::distance_squared(on_way, on_side);
                 match side.neighbor {
                     Some(neighbor) if distance <= radius * radius => self.meet(neighbor, next as u32),
                     None if distance < limit => {
@@ -226,8 +227,8 @@ impl Surface {
         while let Some(&(polygon, _)) = self.met.get(next) {
             for side in wall_segments(mesh, PolyId(polygon), filter, true) {
                 let Some(neighbor) = side.neighbor else { continue };
-                let on = closest_on_segment_2d(side.from, side.to, place.point);
-                if distance_squared_2d(on, place.point) <= radius * radius {
+                let on = plan::closest_on_segment(side.from, side.to, place.point);
+                if plan::distance_squared(on, place.point) <= radius * radius {
                     self.meet(neighbor, next as u32);
                 }
             }
@@ -268,34 +269,6 @@ impl Strip {
             || ua.max(ub) < -self.reach
             || ua.min(ub) > self.length + self.reach
     }
-}
-
-/// The points of two segments that are nearest to each other in the xz plane; where they cross, the end of the second
-/// that is nearest to the first stands for it.
-pub fn closest_of_segments_2d(p: (Vec3, Vec3), q: (Vec3, Vec3)) -> (Vec3, Vec3) {
-    let ends = [
-        (closest_on_segment_2d(p.0, p.1, q.0), q.0),
-        (closest_on_segment_2d(p.0, p.1, q.1), q.1),
-        (p.0, closest_on_segment_2d(q.0, q.1, p.0)),
-        (p.1, closest_on_segment_2d(q.0, q.1, p.1)),
-    ];
-    let (p0, p1) = (cross_2d(q.0, q.1, p.0), cross_2d(q.0, q.1, p.1));
-    let (q0, q1) = (cross_2d(p.0, p.1, q.0), cross_2d(p.0, p.1, q.1));
-    let nearest = |list: &[(Vec3, Vec3)]| {
-        let mut best = list[0];
-        for &pair in &list[1..] {
-            if distance_squared_2d(pair.0, pair.1) < distance_squared_2d(best.0, best.1) {
-                best = pair;
-            }
-        }
-        best
-    };
-    if p0 * p1 < 0.0 && q0 * q1 < 0.0 {
-        let end = nearest(&ends[..2]).1;
-        let t = (p0 / (p0 - p1)) as f32;
-        return (p.0.lerp(p.1, t), p.0.lerp(p.1, t) + (end - p.0.lerp(p.1, t)) * 1e-3);
-    }
-    nearest(&ends)
 }
 
 /// The point itself, at the surface's height, where it lies over the polygon, else the nearest of the outline.

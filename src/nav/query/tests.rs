@@ -9,9 +9,10 @@ use super::raycast::raycast;
 use super::sliced::{SearchNode, Slice, SlicedPath};
 use super::surface::{Surface, wall_segments};
 use super::*;
+use crate::math::plan;
 use crate::nav::mesh::fixture::{self, chance};
-use crate::nav::mesh::{PolyId, RawMesh, RawPolygon, distance_2d};
-use glam::DVec3;
+use crate::nav::mesh::{PolyId, RawMesh, RawPolygon};
+use glam::{DVec3, Vec3};
 
 fn random_mesh(seed: u64, size: u32) -> NavMesh {
     fixture::random_mesh(seed, size, 0.0).validate().unwrap()
@@ -61,7 +62,7 @@ fn n_03_every_reachable_pair_gets_a_whole_path_and_every_other_one_a_reason() {
             for leg in line.windows(2) {
                 let id = PolyId(leg[0].polygon);
                 let middle = leg[0].point.lerp(leg[1].point, 0.5);
-                let off = distance_2d(middle, funnel::onto(&mesh, id, middle));
+                let off = plan::distance(middle, funnel::onto(&mesh, id, middle));
                 assert!(off < 1e-4, "seed {seed}: {middle} lies {off} beside its polygon");
             }
             straight_path(&mesh, &corridor, start.point, end.point, Crossings::None, &mut line);
@@ -298,13 +299,13 @@ fn rays_stop_at_the_wall_that_the_sides_of_polygons_tell() {
             assert_eq!((on_way[0], *on_way.last().unwrap()), (start.polygon, hit.polygon));
             assert!(on_way.windows(2).all(|w| mesh.edges_of(w[0]).iter().any(|e| e.neighbor == w[1].0)));
             let point = hit.point(&mesh, start.point, end.point);
-            assert!(distance_2d(point, funnel::onto(&mesh, hit.polygon, point)) < 1e-4);
+            assert!(plan::distance(point, funnel::onto(&mesh, hit.polygon, point)) < 1e-4);
             match hit.wall {
                 None => assert!(hit.share == 1.0 && mesh.contains_2d(hit.polygon, end.point), "seed {seed}"),
                 Some(edge) => {
                     hits += 1;
                     let (a, b) = mesh.segment(edge);
-                    assert!(distance_2d(point, funnel::closest_on_segment_2d(a, b, point)) < 1e-4, "seed {seed}");
+                    assert!(plan::distance(point, plan::closest_on_segment(a, b, point)) < 1e-4, "seed {seed}");
                     assert!(
                         (end.point - point).dot(hit.normal(&mesh)) <= 1e-4
                             && (hit.normal(&mesh).length() - 1.0).abs() < 1e-5
@@ -325,10 +326,10 @@ fn walks_end_on_the_mesh_and_reach_what_a_ray_reaches() {
             let (start, end) = (place(&mesh, &mut chance), place(&mesh, &mut chance));
             let NavPoint { polygon: at, point } = surface.walk(&mesh, start, end.point, &filter, &mut polygons);
             assert_eq!((polygons[0], *polygons.last().unwrap()), (start.polygon, at));
-            assert!(distance_2d(point, funnel::onto(&mesh, at, point)) < 1e-4);
+            assert!(plan::distance(point, funnel::onto(&mesh, at, point)) < 1e-4);
             let ray = raycast(&mesh, start, end.point, &filter, |_| ());
-            let by_ray = distance_2d(ray.point(&mesh, start.point, end.point), end.point);
-            assert!(distance_2d(point, end.point) <= by_ray + 1e-3, "seed {seed}: sliding gets at least as far");
+            let by_ray = plan::distance(ray.point(&mesh, start.point, end.point), end.point);
+            assert!(plan::distance(point, end.point) <= by_ray + 1e-3, "seed {seed}: sliding gets at least as far");
         }
     }
 }
@@ -341,7 +342,7 @@ fn the_distance_to_walls_is_that_of_the_nearest_wall_in_sight() {
         for _ in 0..40 {
             let NavPoint { polygon: id, point } = place(&mesh, &mut chance);
             let hit = surface.wall_distance(&mesh, NavPoint::new(id, point), 50.0, &filter).unwrap();
-            assert!((distance_2d(hit.point, point) - hit.distance).abs() < 1e-5);
+            assert!((plan::distance(hit.point, point) - hit.distance).abs() < 1e-5);
             // No direction has a wall before that distance.
             for i in 0..24 {
                 let (sin, cos) = (i as f32 * 0.26).sin_cos();
@@ -362,13 +363,13 @@ fn random_places_are_spread_by_area() {
     let mut counts = vec![0u32; mesh.len()];
     for _ in 0..20_000 {
         let NavPoint { polygon: id, point } = place(&mesh, &mut chance);
-        assert!(distance_2d(point, funnel::onto(&mesh, id, point)) < 1e-5);
+        assert!(plan::distance(point, funnel::onto(&mesh, id, point)) < 1e-5);
         counts[id.index()] += 1;
     }
     let area = |id: PolyId| {
         let corners = mesh.corners_of(id);
         let fan = corners.windows(2).skip(1);
-        fan.map(|w| crate::nav::mesh::cross_2d(corners[0], w[0], w[1]) * 0.5).sum::<f64>()
+        fan.map(|w| plan::cross(corners[0], w[0], w[1]) * 0.5).sum::<f64>()
     };
     let whole: f64 = (0..mesh.len() as u32).map(|p| area(PolyId(p))).sum();
     for (p, &count) in (0u32..).zip(&counts) {
@@ -381,8 +382,8 @@ fn random_places_are_spread_by_area() {
     let mut inner = 0;
     for _ in 0..4000 {
         let NavPoint { polygon: id, point } = random_around(&open, &mut surface, center, 2.0, &filter, &mut chance);
-        assert!(id == center.polygon && distance_2d(point, center.point) <= 2.0 + 1e-5);
-        inner += u32::from(distance_2d(point, center.point) < 2.0 * 0.5f32.sqrt());
+        assert!(id == center.polygon && plan::distance(point, center.point) <= 2.0 + 1e-5);
+        inner += u32::from(plan::distance(point, center.point) < 2.0 * 0.5f32.sqrt());
     }
     assert!((1850..2150).contains(&inner), "{inner}");
 }

@@ -3,7 +3,7 @@
 
 use super::{Feet, Foot, POINTS, Scene, left_after_step};
 use crate::anim::legs::{FootTarget, LegChain, LegPose, Legs};
-use crate::math::flat;
+use crate::math::plan::to_plan;
 use crate::sim::STEP_SECS;
 use glam::{Quat, Vec3};
 
@@ -54,14 +54,14 @@ impl Animated {
         let [hip, ankle] = [0, chain.len() - 1].map(|i| pose.places[chain[i]].position);
         let length = length * scale;
         let reach = (STRETCH * length).max(hip.distance(ankle));
-        let lifted = (heel.y - ball.y).atan2(flat(ball - heel).length());
+        let lifted = (heel.y - ball.y).atan2(to_plan(ball - heel).length());
         let heel_most = (HEEL_MOST - lifted.max(0.0)).max(0.0);
         Self { hip, ankle, points, lowest: heel.y.min(ball.y), length, reach, heel_most }
     }
 
     /// How far the pelvis may be raised at most for the leg to reach an ankle; `None` for one too far aside.
     fn highest(&self, ankle: Vec3) -> Option<f32> {
-        let side_squared = flat(ankle - self.hip).length_squared();
+        let side_squared = to_plan(ankle - self.hip).length_squared();
         let up_squared = self.reach * self.reach - side_squared;
         (up_squared > 0.0).then(|| ankle.y + up_squared.sqrt() - self.hip.y)
     }
@@ -85,7 +85,7 @@ impl Scene<'_> {
                 .zip(foot.shown.heights)
                 .map(|(p, under)| {
                     let (flat_way, way) = (*p - ankle, turn * (*p - ankle));
-                    low + under + g.dot(flat(way - flat_way)) - self.position.y - way.y
+                    low + under + g.dot(to_plan(way - flat_way)) - self.position.y - way.y
                 })
                 .fold(f32::NEG_INFINITY, f32::max);
             FootTarget { ankle: Vec3::new(at.x, height, at.z), turn, lift: Quat::IDENTITY }

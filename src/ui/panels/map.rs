@@ -1,6 +1,6 @@
 //! The ground from above, with everybody on it: drag to shift it, turn the wheel to zoom, click to bring the camera there.
 
-use crate::math::flat;
+use crate::math::plan::to_plan;
 use crate::nav::ground::GroundGraph;
 use crate::sim::NavStatus;
 use crate::ui::Shown;
@@ -50,11 +50,11 @@ impl Map {
             let light = (ground.center(node).y - low) / (high - low).max(0.5);
             let tint = Color32::from_gray((70.0 + 110.0 * light.clamp(0.0, 1.0)) as u8);
             for corner in outline {
-                (least, most) = (least.min(flat(*corner)), most.max(flat(*corner)));
+                (least, most) = (least.min(to_plan(*corner)), most.max(to_plan(*corner)));
             }
             for pair in outline.get(1..).unwrap_or_default().windows(2) {
                 if self.triangles.len() < MOST {
-                    self.triangles.push(([outline[0], pair[0], pair[1]].map(flat), tint));
+                    self.triangles.push(([outline[0], pair[0], pair[1]].map(to_plan), tint));
                 }
             }
         }
@@ -127,7 +127,7 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, map: &mut Map, out: &mut Vec<Command
     ground(&painter, map, place);
     people(&painter, shown, place);
     if let Some((eye, direction)) = shown.status.eye {
-        let (at, ahead) = (place.to_panel(flat(eye)), flat(direction).normalize_or(Vec2::Y));
+        let (at, ahead) = (place.to_panel(to_plan(eye)), to_plan(direction).normalize_or(Vec2::Y));
         painter.circle_filled(at, 4.0, color::ACCENT);
         painter.line_segment([at, at + vec2(ahead.x, ahead.y) * 18.0], Stroke::new(2.0, color::ACCENT));
     }
@@ -158,7 +158,7 @@ fn ground(painter: &egui::Painter, map: &Map, place: Place) {
 
 fn people(painter: &egui::Painter, shown: &Shown<'_>, place: Place) {
     for (id, live) in shown.world.iter() {
-        let at = place.to_panel(flat(live.now.position));
+        let at = place.to_panel(to_plan(live.now.position));
         if !place.rect.contains(at) {
             continue;
         }

@@ -11,6 +11,7 @@ use glam::{Vec2, Vec3};
 
 use super::super::segment::{CoverClass, CoverSegment};
 use super::{Cover, CoverMap};
+use crate::math::plan::{self, to_plan};
 use crate::nav::mesh::{NavMesh, PolyId};
 
 /// Slices around a place.
@@ -114,10 +115,6 @@ fn direction_of(turn: f32) -> Vec2 {
     )
 }
 
-fn level(v: Vec3) -> Vec2 {
-    Vec2::new(v.x, v.z)
-}
-
 impl Chooser {
     /// Completes a polygon's covers, the best first. `chosen` holds those that are certain.
     pub(super) fn choose(&mut self, map: &CoverMap, mesh: &NavMesh, polygon: PolyId, chosen: &mut Vec<u32>) {
@@ -180,7 +177,7 @@ impl Chooser {
 
     /// Lists the covers within reach with what they hide.
     fn gather(&mut self, map: &CoverMap, middle: Vec3, chosen: &[u32]) {
-        let radius = self.views.iter().map(|v| level(v.ground - middle).length()).fold(0.0, f32::max);
+        let radius = self.views.iter().map(|v| to_plan(v.ground - middle).length()).fold(0.0, f32::max);
         let around = Vec3::new(1.0, 0.0, 1.0) * (map.settings.reach + radius);
         self.near.clear();
         self.seen.resize(map.covers.len(), 0);
@@ -254,7 +251,7 @@ fn sector_of(map: &CoverMap, middle: Vec3, id: u32) -> u8 {
     match &map.covers[id as usize] {
         Some(Cover::Slab(corners)) => 4 + u8::from(corners[0].y > middle.y + map.settings.eye_height),
         Some(Cover::Segment(s)) => {
-            let nearest = nearest_2d(level(s.a - middle), level(s.b - middle));
+            let nearest = plan::closest_on_segment(to_plan(s.a - middle), to_plan(s.b - middle), Vec2::ZERO);
             if nearest.x.abs() > nearest.y.abs() { u8::from(nearest.x < 0.0) } else { 2 + u8::from(nearest.y < 0.0) }
         }
         None => 0,
@@ -273,7 +270,7 @@ fn past_end(map: &CoverMap, ground: Vec3, cover: &CoverSegment) -> f32 {
 /// The slices whose middles the cover spans, and how far off it is there.
 #[inline]
 fn each_slice(slices: &[(Vec2, f32); SLICES], from: Vec3, cover: &CoverSegment, mut f: impl FnMut(usize, f32)) {
-    let (mut a, mut b) = (level(cover.a - from), level(cover.b - from));
+    let (mut a, mut b) = (to_plan(cover.a - from), to_plan(cover.b - from));
     let mut turn = a.perp_dot(b);
     if turn < 0.0 {
         (a, b, turn) = (b, a, -turn);
@@ -292,11 +289,4 @@ fn each_slice(slices: &[(Vec2, f32); SLICES], from: Vec3, cover: &CoverSegment, 
         let i = i % SLICES;
         f(i, turn / slices[i].0.perp_dot(ab));
     }
-}
-
-/// The point of the line from `a` to `b` that is nearest to zero.
-fn nearest_2d(a: Vec2, b: Vec2) -> Vec2 {
-    let ab = b - a;
-    let t = (-a.dot(ab) / ab.length_squared()).clamp(0.0, 1.0);
-    if t.is_finite() { a + ab * t } else { a }
 }

@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Vec3};
 
-use crate::math::flat;
+use crate::math::plan::to_plan;
 use crate::nav::crowd::{AgentId, AgentSettings, Budget, Crowd, State};
 use crate::nav::mesh::{Filter, NavMesh, RawMesh, RawPolygon};
 
@@ -103,10 +103,10 @@ fn measure(crowd: &Crowd, ids: &[AgentId], record: &mut Record) {
         if agent.state() == State::Walking && agent.velocity().length() < 0.1 {
             *stuck += DT;
         }
-        let at = flat(agent.position());
+        let at = to_plan(agent.position());
         let depth = agent.near.iter().filter_map(|i| crowd.slots.get(i as usize)).map(|other| {
             let radii = agent.settings.radius + other.agent.settings.radius;
-            1.0 - flat(other.agent.position()).distance(at) / radii
+            1.0 - to_plan(other.agent.position()).distance(at) / radii
         });
         record.overlaps.push(depth.fold(0.0, f32::max));
     }

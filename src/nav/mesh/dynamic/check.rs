@@ -1,7 +1,8 @@
 //! Looks whether a patched mesh keeps what a mesh promises.
 
 use super::{DynamicMesh, NONE, NavMesh, PolyId};
-use crate::nav::mesh::{Portals, cross_2d};
+use crate::math::plan;
+use crate::nav::mesh::Portals;
 
 /// What a fault is told as.
 type Checked = Result<(), String>;
@@ -33,12 +34,12 @@ impl DynamicMesh {
         let corners = m.corners_of(PolyId(slot));
         let count = corners.len();
         ensure(count >= 3, || format!("polygon {slot} has {count} corners"))?;
-        let area: f64 = (2..count).map(|i| cross_2d(corners[0], corners[i - 1], corners[i])).sum();
+        let area: f64 = (2..count).map(|i| plan::cross(corners[0], corners[i - 1], corners[i])).sum();
         ensure(area > 0.0, || format!("polygon {slot} has no area"))?;
         for i in 0..count {
             let (a, b, c) = (corners[i], corners[(i + 1) % count], corners[(i + 2) % count]);
-            let dent = -cross_2d(a, b, c) / f64::from((c - a).with_y(0.0).length()).max(self.near);
-            let share = -cross_2d(a, b, c) / f64::from((c - b).with_y(0.0).length() * (b - a).with_y(0.0).length());
+            let dent = -plan::cross(a, b, c) / f64::from((c - a).with_y(0.0).length()).max(self.near);
+            let share = -plan::cross(a, b, c) / f64::from((c - b).with_y(0.0).length() * (b - a).with_y(0.0).length());
             ensure(dent < 0.5 * self.near || share < 1e-3, || format!("polygon {slot} is dented by {dent} m"))?;
         }
         Ok(())

@@ -9,7 +9,8 @@ use glam::{DVec2, Vec3};
 
 use super::shape::Side;
 use super::{DynamicMesh, Entry, ObstacleId};
-use crate::nav::mesh::{NONE, PolyId, cross_2d};
+use crate::math::plan::{self, to_plan_f64};
+use crate::nav::mesh::{NONE, PolyId};
 
 /// A corner of a piece, and the edge of the whole mesh that its edge lies on ([`NONE`] inside of the polygon).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -89,24 +90,14 @@ impl DynamicMesh {
         shape: &mut Vec<DVec2>,
         spare: &mut Vec<DVec2>,
     ) -> bool {
-        let flat = |v: Vec3| DVec2::new(f64::from(v.x), f64::from(v.z));
         shape.clear();
-        shape.extend(self.base.corners_of(id).iter().map(|&v| flat(v)));
+        shape.extend(self.base.corners_of(id).iter().map(|&v| to_plan_f64(v)));
         for side in sides {
             if !shape.iter().any(|&p| side.off(p) < -self.near) {
                 return false;
             }
             spare.clear();
-            for (i, &p) in shape.iter().enumerate() {
-                let q = shape[(i + 1) % shape.len()];
-                let (a, b) = (side.off(p), side.off(q));
-                if a <= 0.0 {
-                    spare.push(p);
-                }
-                if a * b < 0.0 {
-                    spare.push(p.lerp(q, a / (a - b)));
-                }
-            }
+            plan::clip_convex(shape, |p| -side.off(p), |p| spare.push(p));
             std::mem::swap(shape, spare);
         }
         let height = |p: &DVec2| f64::from(self.base.height_at(id, Vec3::new(p.x as f32, 0.0, p.y as f32)));
@@ -119,7 +110,7 @@ impl DynamicMesh {
         let base = std::sync::Arc::clone(&self.base);
         let e = base.edges[edge as usize];
         let (from, to) = base.ends(edge);
-        let (a, b) = (self.flat(from), self.flat(to));
+        let (a, b) = (self.in_plan(from), self.in_plan(to));
         let mut list = std::mem::take(&mut self.scratch.shares);
         list.clear();
         for polygon in [e.polygon, e.neighbor].into_iter().filter(|&p| p != NONE) {
@@ -239,7 +230,7 @@ impl DynamicMesh {
         let mut offs = std::mem::take(&mut self.scratch.offs);
         offs.clear();
         offs.extend(piece.iter().map(|c| {
-            let off = side.off(self.flat(c.vertex));
+            let off = side.off(self.in_plan(c.vertex));
             if off.abs() <= self.near { 0.0 } else { off }
         }));
         // No new vertices on edges of the whole mesh: both sides of it have to have the same.
@@ -307,7 +298,7 @@ impl DynamicMesh {
         }
         // Cut before by the same footprint and not yet known to the other side.
         let share = offs[out] / (offs[out] - offs[inside]);
-        let at = self.flat(a).lerp(self.flat(b), share).as_vec2();
+        let at = self.in_plan(a).lerp(self.in_plan(b), share).as_vec2();
         let point = Vec3::new(at.x, 0.0, at.y);
         let vertex = self.add_vertex(Vec3 { y: self.base.height_at(PolyId(polygon), point), ..point });
         self.scratch.made.push(vertex);
@@ -319,7 +310,7 @@ impl DynamicMesh {
     /// Whether an outline is one of a polygon: at least three corners, all different, and some area.
     fn is_sound(&self, piece: &Outline) -> bool {
         let at = |i: usize| self.mesh.vertices[piece[i].vertex as usize];
-        let area: f64 = (2..piece.len()).map(|i| cross_2d(at(0), at(i - 1), at(i))).sum();
+        let area: f64 = (2..piece.len()).map(|i| plan::cross(at(0), at(i - 1), at(i))).sum();
         let twice = (0..piece.len()).any(|i| piece[..i].iter().any(|c| c.vertex == piece[i].vertex));
         area > 0.0 && !twice
     }

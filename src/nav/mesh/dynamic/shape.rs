@@ -1,5 +1,6 @@
 //! Shapes of obstacles: a convex footprint and a range of heights.
 
+use crate::math::plan;
 use glam::{DVec2, DVec3};
 use thiserror::Error;
 
@@ -80,7 +81,7 @@ impl Obstacle {
         if !(margin > 0.0 && margin.is_finite() && count >= 3) {
             return self.clone();
         }
-        let sign = self.area().signum();
+        let sign = plan::area(&self.footprint).signum();
         let mut footprint = Vec::with_capacity(count + 2);
         for i in 0..count {
             let (a, b, c) =
@@ -120,19 +121,8 @@ impl Obstacle {
         if let Some(i) = (0..count).find(|&i| at(i).distance(at(i + 1)) < LEAST) {
             return Err(ObstacleError::Twice(i, (i + 1) % count));
         }
-        let sign = self.area().signum();
-        let mut turned = 0.0;
-        for i in 0..count {
-            let (e, f) = (at(i + 1) - at(i), at(i + 2) - at(i + 1));
-            let cross = e.perp_dot(f) * sign;
-            if cross < -DENT * e.length() * f.length() {
-                return Err(ObstacleError::NotConvex((i + 1) % count));
-            }
-            turned += cross.atan2(e.dot(f));
-        }
-        // A star that winds twice turns the same way at every corner, too.
-        if turned > 1.5 * std::f64::consts::TAU {
-            return Err(ObstacleError::NotConvex(0));
+        if let Some(corner) = plan::first_reflex_corner(&self.footprint, DENT) {
+            return Err(ObstacleError::NotConvex(corner));
         }
         let width = |i: usize| {
             let along = (at(i + 1) - at(i)).normalize_or_zero();
@@ -144,15 +134,9 @@ impl Obstacle {
         Ok(())
     }
 
-    /// Twice the area, negative for the other way round.
-    fn area(&self) -> f64 {
-        let first = self.footprint[0];
-        self.footprint.windows(2).map(|w| (w[0] - first).perp_dot(w[1] - first)).sum()
-    }
-
     /// The lines of its edges, seen from `origin`.
     pub(super) fn lines(&self, origin: DVec3) -> Vec<Side> {
-        let sign = self.area().signum();
+        let sign = plan::area(&self.footprint).signum();
         let local = |p: DVec2| p - DVec2::new(origin.x, origin.z);
         let next = self.footprint.iter().cycle().skip(1);
         let line = |(&a, &b): (&DVec2, &DVec2)| {

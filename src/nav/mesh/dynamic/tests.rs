@@ -5,6 +5,7 @@ use std::sync::Arc;
 use glam::{DVec2, DVec3, Vec3};
 
 use super::*;
+use crate::math::plan;
 use crate::nav::mesh::fixture::{self, chance};
 use crate::nav::mesh::{Filter, NavPoint, RawMesh, RawPolygon};
 use crate::nav::query::QueryError;
@@ -269,7 +270,7 @@ fn n_06_whole_polygons_shared_edges_corners_and_odd_sizes() {
     let area = |m: &NavMesh| -> f64 {
         let of = |p: u32| {
             let c = m.corners_of(PolyId(p));
-            (2..c.len()).map(|i| super::super::cross_2d(c[0], c[i - 1], c[i])).sum::<f64>() * 0.5
+            (2..c.len()).map(|i| plan::cross(c[0], c[i - 1], c[i])).sum::<f64>() * 0.5
         };
         (0..m.len() as u32).filter(|&p| m.is_live(PolyId(p))).map(of).sum()
     };

@@ -1,11 +1,12 @@
 //! Finds where one can jump or drop: from points along the walls, straight out, to the first ground in reach.
 
+use crate::math::plan;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use glam::Vec3;
 use rayon::prelude::*;
 
-use super::super::{NONE, NavMesh, NavPoint, PolyId, distance_2d};
+use super::super::{NONE, NavMesh, NavPoint, PolyId};
 use super::{Link, LinkError, LinkKind, MOST_LINKS};
 
 /// What jumps and drops are possible; metres.
@@ -70,7 +71,7 @@ impl LinkSettings {
         for l in found {
             let pair = if l.both_ways { (l.from.min(l.to), l.from.max(l.to)) } else { (l.from, l.to) };
             let list = near.entry(pair).or_default();
-            let close = |a: Vec3, b: Vec3| distance_2d(a, b) < 0.75 * self.spacing;
+            let close = |a: Vec3, b: Vec3| plan::distance(a, b) < 0.75 * self.spacing;
             let double = list.iter().map(|&k| kept[k as usize]).any(|k| {
                 (close(k.start, l.start) && close(k.end, l.end)) || (close(k.start, l.end) && close(k.end, l.start))
             });
@@ -102,7 +103,7 @@ impl LinkSettings {
     fn leave(&self, mesh: &NavMesh, edge: u32, is_free: &(dyn Fn(Vec3, Vec3) -> bool + Sync)) -> Vec<Link> {
         let from = PolyId(mesh.edges()[edge as usize].polygon);
         let (a, b) = mesh.segment(edge);
-        let length = distance_2d(a, b);
+        let length = plan::distance(a, b);
         // The interior lies where a turn from the edge to it is positive in x and z.
         let out = Vec3::new(b.z - a.z, 0.0, a.x - b.x) / length.max(1e-6);
         let samples = ((length / self.spacing) as usize).clamp(1, 4096);

@@ -1,6 +1,7 @@
 //! Links of small meshes made here.
 
 use super::*;
+use crate::math::plan;
 use crate::nav::mesh::{RawMesh, RawPolygon};
 use proptest::prelude::*;
 
@@ -131,7 +132,7 @@ proptest! {
         let s = LinkSettings::default();
         for l in found(&mesh, &s) {
             let rise = l.end.y - l.start.y;
-            prop_assert!(crate::nav::mesh::distance_2d(l.start, l.end) <= s.max_gap + 1e-3);
+            prop_assert!(plan::distance(l.start, l.end) <= s.max_gap + 1e-3);
             prop_assert!(rise <= s.max_rise + 1e-4 && rise >= -s.max_drop - 1e-4);
             prop_assert_eq!(l.both_ways, rise >= -s.max_rise);
             prop_assert!(mesh.contains_2d(l.to, l.end) && l.from != l.to);

@@ -6,6 +6,7 @@
 use glam::DVec2;
 
 use super::rings::Rings;
+use crate::math::graph::Biconnected;
 use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId};
 
 /// A way out of a cell. Who leaves through it has `a` on the right hand and `b` on the left.
@@ -215,75 +216,29 @@ impl Net {
         }
     }
 
-    /// Finds islands and blocks: a depth-first search that watches how far up each branch is tied (Hopcroft and
-    /// Tarjan, 1973).
+    /// Finds islands and blocks.
     fn find_blocks(&mut self) {
-        struct Visit {
-            cell: u32,
-            next: u32,
-            entry: u32,
-        }
-        let count = self.cells.len();
-        let (mut found, mut tied) = (vec![NONE; count], vec![NONE; count]);
-        let (mut order, mut visits, mut open) = (Vec::<u32>::with_capacity(count), Vec::<Visit>::new(), Vec::new());
+        let blocks = Biconnected::find(self.cells.len(), |cell, i| {
+            let cell = &self.cells[cell as usize];
+            (cell.first + i < cell.end).then(|| self.portals[(cell.first + i) as usize].to)
+        });
         let mut islands = 0;
-        for root in 0..count as u32 {
-            if found[root as usize] != NONE {
-                continue;
-            }
-            visits.push(Visit { cell: root, next: self.cells[root as usize].first, entry: NONE });
-            while let Some(visit) = visits.last_mut() {
-                let (cell, entry) = (visit.cell as usize, visit.entry);
-                if found[cell] == NONE {
-                    (found[cell], tied[cell]) = (order.len() as u32, order.len() as u32);
-                    self.cells[cell].island = islands;
-                    order.push(cell as u32);
+        // A component's top is found before the cells below it.
+        for &number in &blocks.order {
+            let block = blocks.above[number as usize];
+            let (depth, island) = match blocks.tops.get(block as usize) {
+                Some(&top) => (self.cells[top as usize].depth + 1, self.cells[top as usize].island),
+                None => {
+                    islands += 1;
+                    (0, islands - 1)
                 }
-                if visit.next < self.cells[cell].end {
-                    let p = visit.next;
-                    visit.next += 1;
-                    let Portal { to, twin, .. } = self.portals[p as usize];
-                    if found[to as usize] == NONE {
-                        open.push(p);
-                        visits.push(Visit { cell: to, next: self.cells[to as usize].first, entry: p });
-                    } else if twin != entry && found[to as usize] < found[cell] {
-                        open.push(p);
-                        tied[cell] = tied[cell].min(found[to as usize]);
-                    }
-                    continue;
-                }
-                visits.pop();
-                let Some(above) = visits.last().map(|v| v.cell as usize) else { continue };
-                tied[above] = tied[above].min(tied[cell]);
-                if tied[cell] >= found[above] {
-                    self.close_block(above as u32, entry, &mut open);
-                }
-            }
-            islands += 1;
-        }
-        for &cell in &order {
-            let block = self.cells[cell as usize].block;
-            if block != NONE {
-                self.cells[cell as usize].depth = self.cells[self.tops[block as usize] as usize].depth + 1;
+            };
+            let cell = &mut self.cells[number as usize];
+            (cell.block, cell.depth, cell.island) = (block, depth, island);
+            for portal in &mut self.portals[cell.first as usize..cell.end as usize] {
+                portal.block = blocks.component_of_edge(number, portal.to);
             }
         }
-    }
-
-    /// The portals that wait, down to `entry`, are a block.
-    fn close_block(&mut self, top: u32, entry: u32, open: &mut Vec<u32>) {
-        let block = self.tops.len() as u32;
-        self.tops.push(top);
-        while let Some(p) = open.pop() {
-            let Portal { to, twin, .. } = self.portals[p as usize];
-            self.portals[p as usize].block = block;
-            self.portals[twin as usize].block = block;
-            // A tree's portal leads to a cell that has no block yet; others lead back up.
-            if to != top && self.cells[to as usize].block == NONE {
-                self.cells[to as usize].block = block;
-            }
-            if p == entry {
-                break;
-            }
-        }
+        self.tops = blocks.tops;
     }
 }

@@ -2,7 +2,8 @@
 
 use glam::DVec2;
 
-use super::{beyond, flat};
+use super::beyond;
+use crate::math::plan::to_plan_f64;
 use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId};
 
 /// Larger polygons are not cut at dents: that would take long.
@@ -62,7 +63,7 @@ impl<'a> Rings<'a> {
 
     #[inline]
     pub(super) fn at(&self, vertex: u32) -> DVec2 {
-        flat(self.mesh.vertices()[vertex as usize])
+        to_plan_f64(self.mesh.vertices()[vertex as usize])
     }
 
     /// The vertex where an edge ends.

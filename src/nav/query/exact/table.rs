@@ -8,10 +8,11 @@
 use glam::{DVec2, Vec3};
 use thiserror::Error;
 
+use super::ExactPath;
 use super::net::{Corner, Net};
 use super::search::{flood, settled};
 use super::view::{Seen, Side, View};
-use super::{ExactPath, flat};
+use crate::math::plan::to_plan_f64;
 use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint};
 use crate::nav::query::key_heap::KeyHeap;
 use crate::nav::query::{QueryError, check};
@@ -129,8 +130,8 @@ impl ExactTable {
         check(mesh, start, end, &self.filter)?;
         let net = &self.net;
         let place = |NavPoint { polygon: id, point }: NavPoint| {
-            let cell = net.cell_at(id, flat(point));
-            (cell, settled(net, cell, flat(point)))
+            let cell = net.cell_at(id, to_plan_f64(point));
+            (cell, settled(net, cell, to_plan_f64(point)))
         };
         let ((cell, from), (end_cell, to)) = (place(start), place(end));
         if net.cells[cell as usize].island != net.cells[end_cell as usize].island {

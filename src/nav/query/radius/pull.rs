@@ -4,8 +4,8 @@ use glam::{DVec2, Vec3};
 
 use super::width::Walls;
 use super::{ARC, Transit};
-use crate::nav::mesh::{NONE, NavMesh, cross_2d};
-use crate::nav::query::flat;
+use crate::math::plan::{self, to_plan_f64};
+use crate::nav::mesh::{NONE, NavMesh};
 use crate::nav::query::path::Corridor;
 
 /// A disc that the string passes; `side` is 1 when it stands on the positive side of the string's direction (that of
@@ -58,14 +58,14 @@ impl Rope {
         let disc = |vertex: u32, center: DVec2, side: f64| {
             Some(Disc { center, radius: if walls.touch(vertex) { radius } else { 0.0 }, side })
         };
-        self.start = flat(start);
+        self.start = to_plan_f64(start);
         self.stops.clear();
         self.stops.extend(corridor.portals.iter().map(|&p| {
             let (left, right) = mesh.ends(mesh.portals().gate(p).edge);
             let [l, r] = mesh.portals().ends(p);
             Stop { left: disc(left, l, -1.0), right: disc(right, r, 1.0), portal: Some(p) }
         }));
-        let point = |side: f64| Some(Disc { center: flat(end), radius: 0.0, side });
+        let point = |side: f64| Some(Disc { center: to_plan_f64(end), radius: 0.0, side });
         self.stops.push(Stop { left: point(-1.0), right: point(1.0), portal: None });
     }
 
@@ -139,7 +139,7 @@ impl Rope {
         let before = |stop: &Stop| {
             stop.portal.is_none_or(|p| {
                 let gate = mesh.portals().gate(p);
-                cross_2d(gate.left, gate.right, point) > 0.0
+                plan::cross(gate.left, gate.right, point) > 0.0
             })
         };
         (from..to).find(|&i| before(&self.stops[i])).unwrap_or(to)

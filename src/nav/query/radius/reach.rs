@@ -4,8 +4,8 @@ use glam::{Vec3, Vec4};
 
 use super::touched::{Area, Touched};
 use super::width::beyond;
-use crate::nav::mesh::{Filter, NavMesh, PolyId, distance_squared_2d};
-use crate::nav::query::surface::closest_of_segments_2d;
+use crate::math::plan;
+use crate::nav::mesh::{Filter, NavMesh, PolyId};
 
 /// Polygons with more others around them have no list.
 const MOST_AROUND: usize = 200;
@@ -75,8 +75,8 @@ impl Leg {
 
     #[inline(never)]
     fn keeps_from_one(&self, wall: (Vec3, Vec3)) -> bool {
-        let (on_way, on_wall) = closest_of_segments_2d((self.from, self.to), wall);
-        distance_squared_2d(on_way, on_wall) >= self.limit * self.limit
+        let (on_way, on_wall) = plan::closest_of_segments((self.from, self.to), wall);
+        plan::distance_squared(on_way, on_wall) >= self.limit * self.limit
     }
 }
 
@@ -143,8 +143,8 @@ impl Reach {
             let side = mesh.segment(edge);
             own.contains(&edge)
                 || own.clone().any(|e| {
-                    let (a, b) = closest_of_segments_2d(mesh.segment(e), side);
-                    distance_squared_2d(a, b) <= self.metres * self.metres
+                    let (a, b) = plan::closest_of_segments(mesh.segment(e), side);
+                    plan::distance_squared(a, b) <= self.metres * self.metres
                 })
         };
         let (mut met, mut next, mut walls) = (vec![polygon.0], 0, Vec::new());

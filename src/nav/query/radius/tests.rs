@@ -1,7 +1,8 @@
 //! Paths with a radius: distances to walls, known lengths, and the plain path for radius 0.
 
 use super::*;
-use crate::nav::mesh::{DynamicMesh, Obstacle, PolyId, distance_2d, fixture};
+use crate::math::plan;
+use crate::nav::mesh::{DynamicMesh, Obstacle, PolyId, fixture};
 use glam::DVec3;
 
 fn plan(rows: &[&str], cut: bool) -> NavMesh {
@@ -14,7 +15,7 @@ fn at(mesh: &NavMesh, x: f64, z: f64) -> NavPoint {
 }
 
 fn length(path: &RadiusPath) -> f64 {
-    path.points.windows(2).map(|w| f64::from(distance_2d(w[0].point, w[1].point))).sum()
+    path.points.windows(2).map(|w| f64::from(plan::distance(w[0].point, w[1].point))).sum()
 }
 
 /// The least distance of the path from walls, less the radius; points every centimetre.
@@ -22,7 +23,7 @@ fn clearance(mesh: &NavMesh, path: &RadiusPath, radius: f32) -> f32 {
     let (mut surface, filter) = (Surface::new(), Filter::default());
     let mut least = f32::INFINITY;
     for leg in path.points.windows(2) {
-        let steps = (distance_2d(leg[0].point, leg[1].point) / 0.01).ceil().max(1.0) as usize;
+        let steps = (plan::distance(leg[0].point, leg[1].point) / 0.01).ceil().max(1.0) as usize;
         let from = NavPoint::new(PolyId(leg[0].polygon), leg[0].point);
         for k in 0..=steps {
             let point = leg[0].point.lerp(leg[1].point, k as f32 / steps as f32);

@@ -2,7 +2,8 @@
 
 use glam::{Vec2, Vec3};
 
-use crate::math::{Aabb, flat};
+use crate::math::Aabb;
+use crate::math::plan::to_plan;
 use crate::nav::mesh::{NavMesh, PolyId};
 
 /// Share of a mesh's polygons from which on everything is measured anew.
@@ -22,12 +23,12 @@ impl Area {
     pub(super) const NOWHERE: Self = Self { min: Vec2::INFINITY, max: Vec2::NEG_INFINITY };
 
     pub(super) fn of(bounds: &Aabb) -> Self {
-        Self { min: flat(bounds.min), max: flat(bounds.max) }
+        Self { min: to_plan(bounds.min), max: to_plan(bounds.max) }
     }
 
     /// That of a line between two points.
     pub(super) fn between(a: Vec3, b: Vec3) -> Self {
-        Self { min: flat(a.min(b)), max: flat(a.max(b)) }
+        Self { min: to_plan(a.min(b)), max: to_plan(a.max(b)) }
     }
 
     pub(super) fn unite(&mut self, other: Self) {

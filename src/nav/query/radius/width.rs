@@ -5,9 +5,9 @@ use glam::Vec3;
 use super::TOLERANCE;
 use super::reach::Reach;
 use super::touched::{Area, Touched};
+use crate::math::plan;
 use crate::nav::mesh::spare::{Spare, put};
-use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId, Portal, cross_2d, distance_2d};
-use crate::nav::query::surface::closest_of_segments_2d;
+use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId, Portal};
 
 /// How many polygons beyond a side of a transit are looked into.
 const MOST_LOOKED_INTO: usize = 64;
@@ -248,7 +248,7 @@ impl Walls {
         if first == second {
             self.around[polygon as usize].unite(around);
             let (a, b) = mesh.segment(first);
-            return distance_2d(a, b);
+            return plan::distance(a, b);
         }
         let (mut sides, mut met) = (std::mem::take(&mut self.sides), std::mem::take(&mut self.met));
         self.look_along(mesh, filter, (first, second), &mut sides[0]);
@@ -313,8 +313,8 @@ fn is_beyond(a: Piece, b: Piece, metres: f32) -> bool {
 
 /// The nearest points of two pieces and their distance.
 fn apart(a: Piece, b: Piece) -> (Vec3, Vec3, f32) {
-    let (on_a, on_b) = closest_of_segments_2d(a, b);
-    (on_a, on_b, distance_2d(on_a, on_b))
+    let (on_a, on_b) = plan::closest_of_segments(a, b);
+    (on_a, on_b, plan::distance(on_a, on_b))
 }
 
 /// The same portal as seen from its other side.
@@ -337,8 +337,9 @@ fn look_into(
     if !(nearest(door, others, width) < width) {
         return width;
     }
-    let through =
-        |a: Vec3, b: Vec3| cross_2d(door.0, door.1, a) < 0.0 && cross_2d(a, b, door.0) * cross_2d(a, b, door.1) <= 0.0;
+    let through = |a: Vec3, b: Vec3| {
+        plan::cross(door.0, door.1, a) < 0.0 && plan::cross(a, b, door.0) * plan::cross(a, b, door.1) <= 0.0
+    };
     let mut near = Area::NOWHERE;
     others.iter().for_each(|o| near.unite(Area::between(o.0, o.1)));
     met.clear();
