@@ -5,8 +5,6 @@
 
 pub mod exact;
 pub mod funnel;
-pub(in crate::nav) mod heap;
-pub(in crate::nav) mod key_heap;
 pub mod linked;
 pub mod many;
 pub mod nearest;

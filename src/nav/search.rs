@@ -1,8 +1,9 @@
-//! A* over any graph: nodes are numbers, costs are numbers, nothing here knows about geometry.
-//!
-//! (Hart, Nilsson and Raphael, "A Formal Basis for the Heuristic Determination of Minimum Cost Paths", 1968.)
-//! State lies in flat arrays that a generation stamp invalidates, so that a query clears nothing and, once the
-//! arrays have grown, allocates nothing. Equal keys are taken in node order: results are the same everywhere.
+//! Best-first search: the [heap], the [kernel] that every search of a mesh runs on, and A* over any graph.
+
+pub(in crate::nav) mod heap;
+pub(in crate::nav) mod kernel;
+
+use kernel::{NONE, NodeState, OpenList, Progress, SearchSpace};
 
 /// What a search needs to know of a graph.
 pub trait Graph {
@@ -14,102 +15,112 @@ pub trait Graph {
     fn estimate(&self, node: u32, target: u32) -> f32;
 }
 
-const NONE: u32 = u32::MAX;
-
+/// What the search knows of a node.
 #[derive(Clone, Copy, Debug, Default)]
 struct State {
     cost: f32,
     estimate: f32,
+    total: f32,
     parent: u32,
-    /// Twice the generation while open, one more once expanded; anything less is of an earlier query.
     stamp: u32,
 }
 
-/// Key and node in one number: a float that is not negative orders as its bits do, and equal keys order by node.
-fn packed(key: f32, node: u32) -> u64 {
-    (u64::from(key.max(0.0).to_bits()) << 32) | u64::from(node)
+impl NodeState for State {
+    #[inline]
+    fn total(&self) -> f32 {
+        self.total
+    }
+
+    #[inline]
+    fn stamp(&self) -> u32 {
+        self.stamp
+    }
+}
+
+/// From a node to another, or with [`NONE`] for it to all that can be reached.
+struct Space<'a, G, F> {
+    graph: &'a G,
+    target: u32,
+    /// Called with each node before it is expanded, and its cost.
+    visit: F,
+}
+
+impl<G: Graph, F: FnMut(u32, f32)> Space<'_, G, F> {
+    fn estimate(&self, node: u32) -> f32 {
+        if self.target == NONE { 0.0 } else { self.graph.estimate(node, self.target) }
+    }
+}
+
+impl<G: Graph, F: FnMut(u32, f32)> SearchSpace for Space<'_, G, F> {
+    type State = State;
+
+    fn is_goal(&self, node: u32, _: &State) -> bool {
+        node == self.target
+    }
+
+    fn expand(&mut self, node: u32, state: &State, open: &mut OpenList<State>) {
+        (self.visit)(node, state.cost);
+        let stamp = open.stamp();
+        self.graph.for_each_hop(node, |next, hop| {
+            let cost = state.cost + hop;
+            let known = open.slot(next);
+            let is_known = known.stamp == stamp;
+            if is_known && cost >= known.cost {
+                return;
+            }
+            let estimate = if is_known { known.estimate } else { self.estimate(next) };
+            let total = (cost + estimate).max(0.0);
+            *known = State { cost, estimate, total, parent: node, stamp };
+            open.push(next, total);
+        });
+    }
 }
 
 /// A search with buffers that are used again. One per thread.
 #[derive(Clone, Debug, Default)]
 pub struct Search {
-    states: Vec<State>,
-    heap: Vec<u64>,
-    generation: u32,
+    kernel: kernel::Search<State>,
     expanded: u32,
 }
 
 impl Search {
-    /// The cheapest way from `start` to `target`: puts its nodes, both ends included, into `way` (cleared before)
-    /// and returns its cost. `None`, with `way` empty, when there is none or a number is not a node.
-    pub fn find<G: Graph>(&mut self, graph: &G, start: u32, target: u32, way: &mut Vec<u32>) -> Option<f64> {
-        way.clear();
+    /// The cheapest path from `start` to `target`: puts its nodes, both ends included, into `path` (cleared before)
+    /// and returns its cost. `None`, with `path` empty, when there is none or a number is not a node.
+    pub fn find<G: Graph>(&mut self, graph: &G, start: u32, target: u32, path: &mut Vec<u32>) -> Option<f64> {
+        path.clear();
         self.expanded = 0;
-        let count = graph.node_count();
-        if start as usize >= count || target as usize >= count {
+        if start as usize >= graph.node_count() || target as usize >= graph.node_count() {
             return None;
         }
-        self.begin(count);
-        let open = self.generation * 2;
-        let estimate = graph.estimate(start, target);
-        self.states[start as usize] = State { cost: 0.0, estimate, parent: NONE, stamp: open };
-        self.push(packed(estimate, start));
-        while let Some(top) = self.pop() {
-            let node = top as u32;
-            let state = self.states[node as usize];
-            if state.stamp != open {
-                continue;
-            }
-            if node == target {
-                self.trace(target, way);
-                return Some(f64::from(state.cost));
-            }
-            self.states[node as usize].stamp = open + 1;
-            self.expanded += 1;
-            graph.for_each_hop(node, |next, hop| {
-                let cost = state.cost + hop;
-                let known = &mut self.states[next as usize];
-                if known.stamp < open {
-                    *known = State { cost, estimate: graph.estimate(next, target), parent: node, stamp: open };
-                } else if cost < known.cost {
-                    *known = State { cost, estimate: known.estimate, parent: node, stamp: open };
-                } else {
-                    return;
-                }
-                let key = cost + known.estimate;
-                self.push(packed(key, next));
-            });
+        let progress = self.run(&mut Space { graph, target, visit: |_, _| () }, start);
+        self.expanded = self.kernel.expanded();
+        if progress != Progress::Found(target) {
+            return None;
         }
-        None
+        let mut node = target;
+        while let Some(state) = self.kernel.get(node) {
+            path.push(node);
+            node = state.parent;
+        }
+        path.reverse();
+        self.kernel.get(target).map(|state| f64::from(state.cost))
     }
 
-    /// Calls `f` with every node that can be reached from `start` and the cost of the cheapest way, nearest first.
-    pub fn flood<G: Graph>(&mut self, graph: &G, start: u32, mut f: impl FnMut(u32, f32)) {
-        let count = graph.node_count();
-        if start as usize >= count {
-            return;
+    /// Calls `f` with every node that can be reached from `start` and the cost of the cheapest path, nearest first.
+    pub fn flood<G: Graph>(&mut self, graph: &G, start: u32, f: impl FnMut(u32, f32)) {
+        if (start as usize) < graph.node_count() {
+            self.run(&mut Space { graph, target: NONE, visit: f }, start);
         }
-        self.begin(count);
-        let open = self.generation * 2;
-        self.states[start as usize] = State { cost: 0.0, estimate: 0.0, parent: NONE, stamp: open };
-        self.push(packed(0.0, start));
-        while let Some(top) = self.pop() {
-            let node = top as u32;
-            let state = self.states[node as usize];
-            if state.stamp != open {
-                continue;
-            }
-            self.states[node as usize].stamp = open + 1;
-            f(node, state.cost);
-            graph.for_each_hop(node, |next, hop| {
-                let cost = state.cost + hop;
-                let known = &mut self.states[next as usize];
-                if known.stamp < open || (known.stamp == open && cost < known.cost) {
-                    *known = State { cost, estimate: 0.0, parent: node, stamp: open };
-                    self.push(packed(cost, next));
-                }
-            });
-        }
+    }
+
+    fn run<G: Graph, F: FnMut(u32, f32)>(&mut self, space: &mut Space<G, F>, start: u32) -> Progress {
+        let estimate = space.estimate(start);
+        let total = estimate.max(0.0);
+        self.kernel.begin(space.graph.node_count(), |open| {
+            *open.slot(start) = State { cost: 0.0, estimate, total, parent: NONE, stamp: open.stamp() };
+            open.push(start, total);
+        });
+        self.kernel.run(space)
     }
 
     /// Nodes expanded by the last query.
@@ -120,66 +131,6 @@ impl Search {
     /// Sets the count of expanded nodes to 0: for queries that are answered without a search.
     pub fn reset_expanded(&mut self) {
         self.expanded = 0;
-    }
-
-    fn begin(&mut self, count: usize) {
-        self.heap.clear();
-        if self.states.len() < count {
-            self.states.resize(count, State::default());
-        }
-        if self.generation >= (u32::MAX - 1) / 2 {
-            self.states.fill(State::default());
-            self.generation = 0;
-        }
-        self.generation += 1;
-    }
-
-    fn trace(&self, target: u32, way: &mut Vec<u32>) {
-        let mut node = target;
-        while node != NONE {
-            way.push(node);
-            node = self.states[node as usize].parent;
-        }
-        way.reverse();
-    }
-
-    /// Adds to the heap (four children per node: fewer cache misses than two).
-    fn push(&mut self, open: u64) {
-        let mut at = self.heap.len();
-        self.heap.push(open);
-        while at > 0 {
-            let up = (at - 1) / 4;
-            if open >= self.heap[up] {
-                break;
-            }
-            self.heap[at] = self.heap[up];
-            at = up;
-        }
-        self.heap[at] = open;
-    }
-
-    fn pop(&mut self) -> Option<u64> {
-        let top = *self.heap.first()?;
-        let last = self.heap.pop()?;
-        let count = self.heap.len();
-        if count == 0 {
-            return Some(top);
-        }
-        let mut at = 0;
-        loop {
-            let first = at * 4 + 1;
-            let children = first..(first + 4).min(count);
-            let Some(least) = children.reduce(|a, b| if self.heap[b] < self.heap[a] { b } else { a }) else {
-                break;
-            };
-            if self.heap[least] >= last {
-                break;
-            }
-            self.heap[at] = self.heap[least];
-            at = least;
-        }
-        self.heap[at] = last;
-        Some(top)
     }
 }
 

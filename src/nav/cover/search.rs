@@ -11,7 +11,7 @@ use super::pull::{LineCost, Pull};
 use super::threats::Threats;
 use super::wedge::{Intervals, Sides};
 use crate::nav::mesh::{Filter, NO_STEP, NONE, NavMesh, NavPoint, PolyId, Portal};
-use crate::nav::query::heap::{Heap, NO_ITEM, pack, unpack};
+use crate::nav::search::heap::{Heap, HeapItem, pack, unpack};
 
 /// What a way is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -159,7 +159,7 @@ impl Memory {
 #[derive(Clone, Debug, Default)]
 pub struct TacticalSearch {
     nodes: Vec<Node>,
-    heap: Heap,
+    heap: Heap<u64>,
     /// The best of the last expansion, which is often the next: it stays out of the heap until then.
     held: u64,
     run: u32,
@@ -322,7 +322,7 @@ impl TacticalSearch {
     /// Expands nodes until the end is the cheapest of them.
     fn spread(&mut self, run: &Run, start: NavPoint) -> u32 {
         self.heap.clear();
-        self.held = NO_ITEM;
+        self.held = u64::NONE;
         if self.nodes.len() <= run.goal as usize {
             self.nodes.resize(run.goal as usize + 1, Node::default());
         }
@@ -338,7 +338,7 @@ impl TacticalSearch {
         } else {
             self.expand::<false>(run, &origin, NONE);
         }
-        while let Some(item) = self.heap.exchange(std::mem::replace(&mut self.held, NO_ITEM)) {
+        while let Some(item) = self.heap.replace_top(std::mem::replace(&mut self.held, u64::NONE)) {
             let (total, state) = unpack(item);
             let node = self.nodes[state as usize];
             if total != node.total {
@@ -419,7 +419,7 @@ impl TacticalSearch {
         }
         let total = cost + run.factors.least * point.distance(run.end.point);
         *node = Node { point, cost, total, parent, run: self.run, polygon };
-        self.held = self.heap.swap_least(self.held, pack(total, state));
+        self.held = self.heap.keep_larger(self.held, pack(total, state));
     }
 
     /// The way back from the end, turned round, with the exposure of its legs.

@@ -9,14 +9,11 @@ use std::collections::HashSet;
 use glam::Vec3;
 
 use super::funnel::{Crossings, Turn, straight_path};
-use super::heap::{Heap, NO_ITEM, pack, unpack};
-use super::path::{Corridor, PathFinder, tame, weight};
+use super::path::{Corridor, HEURISTIC_SCALE, PathFinder, sanitize, weight};
 use super::{QueryError, check};
 use crate::nav::mesh::links::{Exit, Links};
 use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint, PolyId};
-
-/// Share of the straight distance that the search expects to walk at least.
-const HOPE: f32 = 0.999;
+use crate::nav::search::kernel::{NodeState, OpenList, Search, SearchSpace};
 
 /// A part of a way without links.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -56,6 +53,16 @@ struct Entry {
     stamp: u32,
 }
 
+impl NodeState for Entry {
+    fn total(&self) -> f32 {
+        self.total
+    }
+
+    fn stamp(&self) -> u32 {
+        self.stamp
+    }
+}
+
 /// What a query asks for.
 #[derive(Clone, Copy)]
 struct Ask<'a> {
@@ -71,9 +78,7 @@ struct Ask<'a> {
 pub struct LinkedPaths {
     plain: PathFinder,
     /// Per portal, then per exit of a link: two for each, forwards and backwards.
-    entries: Vec<Entry>,
-    stamp: u32,
-    heap: Heap,
+    kernel: Search<Entry>,
 }
 
 impl LinkedPaths {
@@ -139,77 +144,18 @@ impl LinkedPaths {
         Ok(())
     }
 
-    fn begin(&mut self, mesh: &NavMesh, links: &Links) {
-        let count = mesh.portals().len() + 2 * links.all().len();
-        if self.entries.len() < count || self.stamp == u32::MAX {
-            self.entries.clear();
-            self.entries.resize(count, Entry::default());
-            self.stamp = 0;
-        }
-        self.stamp += 1;
-        self.heap.clear();
-    }
-
-    /// The last entry of the cheapest way and the exit that its last stretch begins with.
+    /// The last entry of the cheapest path and the exit that its last stretch begins with.
     fn search(&mut self, ask: &Ask, start: NavPoint, out: &mut Journey) -> Option<(u32, u32)> {
-        let Ask { mesh, links, end, filter, banned } = *ask;
-        self.begin(mesh, links);
-        let goal = tame(mesh, end);
-        let mut best = (f32::INFINITY, None);
-        let mut next = Some((NONE, start.polygon, tame(mesh, start), 0.0, NONE));
-        while let Some((by, polygon, at, cost, origin)) = next {
-            out.expanded += 1;
-            let weight_here = weight(mesh, filter, polygon.0);
-            let whole = cost + at.distance(goal) * weight_here;
-            if polygon == end.polygon && whole < best.0 && !banned.contains(&(origin, NONE)) {
-                best = (whole, Some((by, origin)));
-            }
-            for way in mesh.portals().of(polygon.0) {
-                if filter.passes(mesh.polygon(PolyId(way.neighbor))) {
-                    let cost = cost + way.middle.distance(at) * weight_here;
-                    self.offer(way.number, (cost, cost + way.middle.distance(goal) * HOPE), by, origin, best.0);
-                }
-            }
-            for &exit in links.exits(polygon) {
-                let (link, number) = (links.taken(exit), number(exit));
-                let passes = filter.passes_flags(link.flags) && filter.passes(mesh.polygon(link.to));
-                if passes && !banned.contains(&(origin, number)) {
-                    let dear = filter.cost[usize::from(link.area & 63)].max(0.0);
-                    let cost = cost + at.distance(link.start) * weight_here + link.start.distance(link.end) * dear;
-                    let entry = mesh.portals().len() as u32 + number;
-                    self.offer(entry, (cost, cost + link.end.distance(goal) * HOPE), by, number, best.0);
-                }
-            }
-            next = self.next(ask, best.0);
-        }
-        if best.1.is_some() {
-            out.cost = best.0;
-        }
-        best.1
-    }
-
-    fn offer(&mut self, entry: u32, (cost, total): (f32, f32), parent: u32, origin: u32, limit: f32) {
-        let known = &mut self.entries[entry as usize];
-        if total < limit && (known.stamp != self.stamp || total < known.total) {
-            *known = Entry { cost, total, parent, origin, stamp: self.stamp };
-            self.heap.push(pack(total, entry));
-        }
-    }
-
-    /// The open entry that promises least: its number, polygon, place, cost and origin. `None` when none promises
-    /// less than `limit`.
-    fn next(&mut self, ask: &Ask, limit: f32) -> Option<(u32, PolyId, Vec3, f32, u32)> {
-        loop {
-            let (total, number) = unpack(self.heap.exchange(NO_ITEM)?);
-            if total >= limit {
-                return None;
-            }
-            let entry = self.entries[number as usize];
-            if entry.total == total {
-                let NavPoint { polygon, point: at } = place(ask, number);
-                return Some((number, polygon, at, entry.cost, entry.origin));
-            }
-        }
+        let count = ask.mesh.portals().len() + 2 * ask.links.all().len();
+        let mut space = Entries { ask, goal: sanitize(ask.mesh, ask.end), best: None };
+        let from = Entry { parent: NONE, origin: NONE, ..Entry::default() };
+        let at = NavPoint::new(start.polygon, sanitize(ask.mesh, start));
+        self.kernel.begin(count, |open| space.leave(NONE, at, &from, open));
+        self.kernel.run(&mut space);
+        out.expanded += 1 + self.kernel.expanded();
+        let (cost, last) = space.best?;
+        out.cost = cost;
+        Some(last)
     }
 
     fn trace(&self, ask: &Ask, start: NavPoint, last: u32, out: &mut Journey) {
@@ -220,7 +166,7 @@ impl LinkedPaths {
             let exit = if entry == NONE { None } else { exit_of(mesh, entry) };
             if entry != NONE && exit.is_none() {
                 stretch.corridor.portals.push(entry);
-                entry = self.entries[entry as usize].parent;
+                entry = self.kernel.get(entry).map_or(NONE, |e| e.parent);
                 continue;
             }
             stretch.start = exit.map_or(start, |e| NavPoint::new(links.taken(e).to, links.taken(e).end));
@@ -234,9 +180,73 @@ impl LinkedPaths {
             if exit.is_none() {
                 break;
             }
-            entry = self.entries[entry as usize].parent;
+            entry = self.kernel.get(entry).map_or(NONE, |e| e.parent);
         }
         out.stretches.reverse();
+    }
+}
+
+/// The ways of a mesh and its links.
+struct Entries<'a> {
+    ask: &'a Ask<'a>,
+    goal: Vec3,
+    /// The cheapest path to the end so far: its cost, its last entry and the exit that its last stretch begins with.
+    best: Option<(f32, (u32, u32))>,
+}
+
+impl SearchSpace for Entries<'_> {
+    type State = Entry;
+
+    /// Nothing that is still open leads to the end at less cost.
+    fn is_goal(&self, _: u32, entry: &Entry) -> bool {
+        entry.total >= self.limit()
+    }
+
+    fn expand(&mut self, number: u32, entry: &Entry, open: &mut OpenList<Entry>) {
+        self.leave(number, place(self.ask, number), entry, open);
+    }
+}
+
+impl Entries<'_> {
+    fn limit(&self) -> f32 {
+        self.best.map_or(f32::INFINITY, |b| b.0)
+    }
+
+    /// Offers the ways out of a polygon, entered by an entry at a point.
+    fn leave(&mut self, by: u32, NavPoint { polygon, point: at }: NavPoint, here: &Entry, open: &mut OpenList<Entry>) {
+        let Ask { mesh, links, end, filter, banned } = *self.ask;
+        let Entry { cost, origin, .. } = *here;
+        let weight_here = weight(mesh, filter, polygon.0);
+        let whole = cost + at.distance(self.goal) * weight_here;
+        if polygon == end.polygon && whole < self.limit() && !banned.contains(&(origin, NONE)) {
+            self.best = Some((whole, (by, origin)));
+        }
+        for way in mesh.portals().of(polygon.0) {
+            if filter.passes(mesh.polygon(PolyId(way.neighbor))) {
+                let cost = cost + way.middle.distance(at) * weight_here;
+                let entry = Entry { cost, parent: by, origin, ..Entry::default() };
+                self.offer(way.number, entry, way.middle, open);
+            }
+        }
+        for &exit in links.exits(polygon) {
+            let (link, number) = (links.taken(exit), number(exit));
+            let passes = filter.passes_flags(link.flags) && filter.passes(mesh.polygon(link.to));
+            if passes && !banned.contains(&(origin, number)) {
+                let dear = filter.cost[usize::from(link.area & 63)].max(0.0);
+                let cost = cost + at.distance(link.start) * weight_here + link.start.distance(link.end) * dear;
+                let entry = Entry { cost, parent: by, origin: number, ..Entry::default() };
+                self.offer(mesh.portals().len() as u32 + number, entry, link.end, open);
+            }
+        }
+    }
+
+    fn offer(&self, number: u32, entry: Entry, at: Vec3, open: &mut OpenList<Entry>) {
+        let (stamp, total) = (open.stamp(), entry.cost + at.distance(self.goal) * HEURISTIC_SCALE);
+        let known = open.slot(number);
+        if total < self.limit() && (known.stamp != stamp || total < known.total) {
+            *known = Entry { total, stamp, ..entry };
+            open.push(number, total);
+        }
     }
 }
 

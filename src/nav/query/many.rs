@@ -2,10 +2,10 @@
 
 use glam::Vec3;
 
-use super::heap::{Heap, NO_ITEM, pack, unpack};
-use super::path::{Corridor, Node, tame, weight};
+use super::path::{Corridor, Node, sanitize, weight};
 use super::{QueryError, check};
 use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint, PolyId};
+use crate::nav::search::kernel::{OpenList, Search, SearchSpace};
 
 /// How many of the goals are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,9 +28,7 @@ struct Best {
 /// The searcher: keeps its memory from query to query.
 #[derive(Clone, Debug, Default)]
 pub struct ManyPaths {
-    nodes: Vec<Node>,
-    stamp: u32,
-    heap: Heap,
+    kernel: Search<Node>,
     /// Polygons of goals with the goals' numbers, sorted.
     goals: Vec<(u32, u32)>,
     best: Vec<Option<Best>>,
@@ -58,7 +56,9 @@ impl ManyPaths {
         check(mesh, start, start, filter)?;
         let faults: Vec<_> = goals.iter().map(|&g| check(mesh, start, g, filter).err()).collect();
         self.begin(mesh, start, goals, &faults, filter);
-        let expanded = self.search(mesh, goals, filter, wanted);
+        let (places, goals_of, best) = (goals, &self.goals[..], &mut self.best[..]);
+        self.kernel.run(&mut Flood { mesh, filter, places, goals: goals_of, best, wanted });
+        let expanded = self.kernel.expanded();
         let least = self.best.iter().flatten().map(|b| b.cost).fold(f32::INFINITY, f32::min);
         let answer = |i: usize| match (faults[i], self.best[i]) {
             (Some(fault), _) => Err(fault),
@@ -73,6 +73,7 @@ impl ManyPaths {
         Ok((0..goals.len()).map(answer).collect())
     }
 
+    /// Opens the start and notes the goals that can be searched for.
     fn begin(
         &mut self,
         mesh: &NavMesh,
@@ -81,97 +82,91 @@ impl ManyPaths {
         faults: &[Option<QueryError>],
         filter: &Filter,
     ) {
-        if self.nodes.len() < mesh.len() || self.stamp == u32::MAX {
-            self.nodes.clear();
-            self.nodes.resize(mesh.len(), Node::default());
-            self.stamp = 0;
-        }
-        self.stamp += 1;
-        let at = tame(mesh, start);
-        self.nodes[start.polygon.index()] =
-            Node { at, cost: 0.0, total: 0.0, parent: NONE, portal: NONE, stamp: self.stamp };
-        self.heap.clear();
-        self.heap.push(pack(0.0, start.polygon.0));
+        let at = sanitize(mesh, start);
+        self.kernel.begin(mesh.len(), |open| {
+            let stamp = open.stamp();
+            *open.slot(start.polygon.0) = Node { at, cost: 0.0, total: 0.0, parent: NONE, portal: NONE, stamp };
+            open.push(start.polygon.0, 0.0);
+        });
         self.best.clear();
         self.best.resize(goals.len(), None);
         self.goals.clear();
         for (i, goal) in goals.iter().enumerate().filter(|g| faults[g.0].is_none()) {
             self.goals.push((goal.polygon.0, i as u32));
             if goal.polygon == start.polygon {
-                let cost = at.distance(tame(mesh, *goal)) * weight(mesh, filter, start.polygon.0);
+                let cost = at.distance(sanitize(mesh, *goal)) * weight(mesh, filter, start.polygon.0);
                 self.best[i] = Some(Best { cost, from: NONE, portal: NONE });
             }
         }
         self.goals.sort_unstable();
     }
 
-    fn search(&mut self, mesh: &NavMesh, goals: &[NavPoint], filter: &Filter, wanted: Wanted) -> u32 {
-        let mut expanded = 0;
-        while let Some(item) = self.heap.exchange(NO_ITEM) {
-            let (cost, at) = unpack(item);
-            let here = self.nodes[at as usize];
-            if here.cost != cost {
-                continue;
-            }
-            let done = |goal: &(u32, u32)| self.best[goal.1 as usize].is_some_and(|b| b.cost <= cost);
-            let enough = match wanted {
-                Wanted::Cheapest => self.goals.iter().any(done),
-                Wanted::All => self.goals.iter().all(done),
-            };
-            if enough {
-                break;
-            }
-            expanded += 1;
-            let weight_here = weight(mesh, filter, at);
-            for way in mesh.portals().of(at) {
-                if !filter.passes(mesh.polygon(PolyId(way.neighbor))) {
-                    continue;
-                }
-                let here_to = |place: Vec3| cost + place.distance(here.at) * weight_here;
-                self.offer(
-                    mesh,
-                    goals,
-                    filter,
-                    way.neighbor,
-                    Best { cost: here_to(way.middle), from: at, portal: way.number },
-                    way.middle,
-                );
-                let next = &mut self.nodes[way.neighbor as usize];
-                let known = next.stamp == self.stamp;
-                let place = if known { next.at } else { way.middle };
-                let cost = here_to(place);
-                if known && cost >= next.cost || !(cost < f32::INFINITY) {
-                    continue;
-                }
-                *next = Node { at: place, cost, total: cost, parent: at, portal: way.number, stamp: self.stamp };
-                self.heap.push(pack(cost, way.neighbor));
-            }
-        }
-        expanded
-    }
-
-    /// Ends the way at the goals of a polygon, entered at `place`.
-    fn offer(&mut self, mesh: &NavMesh, goals: &[NavPoint], filter: &Filter, polygon: u32, way: Best, place: Vec3) {
-        let first = self.goals.partition_point(|g| g.0 < polygon);
-        for &(_, goal) in self.goals[first..].iter().take_while(|g| g.0 == polygon) {
-            let rest = place.distance(tame(mesh, goals[goal as usize])) * weight(mesh, filter, polygon);
-            let cost = way.cost + rest;
-            let best = &mut self.best[goal as usize];
-            if best.is_none_or(|b| cost < b.cost) && cost < f32::INFINITY {
-                *best = Some(Best { cost, ..way });
-            }
-        }
-    }
-
     fn trace(&self, mesh: &NavMesh, best: Best, goal: PolyId, out: &mut Corridor) {
         let (mut portal, mut from) = (best.portal, best.from);
-        while portal != NONE {
+        while let Some(node) = self.kernel.get(from).filter(|_| portal != NONE) {
             out.portals.push(portal);
-            let node = &self.nodes[from as usize];
             (portal, from) = (node.portal, node.parent);
         }
-        out.portals.reverse();
-        out.polygons.extend(out.portals.iter().map(|&p| PolyId(mesh.portals().gate(p).polygon)));
-        out.polygons.push(goal);
+        out.finish(mesh, goal);
+    }
+}
+
+/// The ways of a mesh from a start, without an estimate.
+struct Flood<'a> {
+    mesh: &'a NavMesh,
+    filter: &'a Filter,
+    /// Where the goals are, the polygons of those that count with their numbers, and the best paths to them so far.
+    places: &'a [NavPoint],
+    goals: &'a [(u32, u32)],
+    best: &'a mut [Option<Best>],
+    wanted: Wanted,
+}
+
+impl SearchSpace for Flood<'_> {
+    type State = Node;
+
+    fn is_goal(&self, _: u32, here: &Node) -> bool {
+        let done = |goal: &(u32, u32)| self.best[goal.1 as usize].is_some_and(|b| b.cost <= here.cost);
+        match self.wanted {
+            Wanted::Cheapest => self.goals.iter().any(done),
+            Wanted::All => self.goals.iter().all(done),
+        }
+    }
+
+    fn expand(&mut self, at: u32, here: &Node, open: &mut OpenList<Node>) {
+        let Self { mesh, filter, .. } = *self;
+        let (weight_here, stamp) = (weight(mesh, filter, at), open.stamp());
+        for way in mesh.portals().of(at) {
+            if !filter.passes(mesh.polygon(PolyId(way.neighbor))) {
+                continue;
+            }
+            let here_to = |place: Vec3| here.cost + place.distance(here.at) * weight_here;
+            let entered = Best { cost: here_to(way.middle), from: at, portal: way.number };
+            self.offer(way.neighbor, entered, way.middle);
+            let next = open.slot(way.neighbor);
+            let known = next.stamp == stamp;
+            let place = if known { next.at } else { way.middle };
+            let cost = here_to(place);
+            if known && cost >= next.cost || !(cost < f32::INFINITY) {
+                continue;
+            }
+            *next = Node { at: place, cost, total: cost, parent: at, portal: way.number, stamp };
+            open.push(way.neighbor, cost);
+        }
+    }
+}
+
+impl Flood<'_> {
+    /// Ends the path at the goals of a polygon, entered at `place`.
+    fn offer(&mut self, polygon: u32, entered: Best, place: Vec3) {
+        let first = self.goals.partition_point(|g| g.0 < polygon);
+        for &(_, goal) in self.goals[first..].iter().take_while(|g| g.0 == polygon) {
+            let end = sanitize(self.mesh, self.places[goal as usize]);
+            let cost = entered.cost + place.distance(end) * weight(self.mesh, self.filter, polygon);
+            let best = &mut self.best[goal as usize];
+            if best.is_none_or(|b| cost < b.cost) && cost < f32::INFINITY {
+                *best = Some(Best { cost, ..entered });
+            }
+        }
     }
 }

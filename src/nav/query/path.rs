@@ -6,12 +6,12 @@
 
 use glam::Vec3;
 
-use super::heap::{Heap, NO_ITEM, pack, unpack};
 use super::{QueryError, check};
 use crate::nav::mesh::{Filter, NO_STEP, NONE, NavMesh, NavPoint, PolyId};
+use crate::nav::search::kernel::{NodeState, OpenList, Progress, Search, SearchSpace};
 
-/// Share of the straight distance that the search expects to walk at least.
-const HOPE: f32 = 0.999;
+/// Heuristic scale, below 1 so that the estimate stays admissible under rounding (Detour's `H_SCALE`).
+pub(super) const HEURISTIC_SCALE: f32 = 0.999;
 /// Coordinates beyond are cut, so that distances stay finite.
 const FAR: f32 = 1e7;
 
@@ -34,6 +34,13 @@ impl Corridor {
         self.polygons.clear();
         self.portals.clear();
         (self.cost, self.expanded) = (0.0, 0);
+    }
+
+    /// Completes a corridor whose portals were traced from its end to its start.
+    pub(super) fn finish(&mut self, mesh: &NavMesh, last: PolyId) {
+        self.portals.reverse();
+        self.polygons.extend(self.portals.iter().map(|&p| PolyId(mesh.portals().gate(p).polygon)));
+        self.polygons.push(last);
     }
 
     /// Keeps the part from the start on in which each portal still leads from its polygon to the next, for a mesh that
@@ -72,48 +79,109 @@ pub(super) struct Node {
     pub(super) stamp: u32,
 }
 
-/// How far a search is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Progress {
-    Open,
-    Found,
-    Exhausted,
+impl NodeState for Node {
+    #[inline(always)]
+    fn total(&self) -> f32 {
+        self.total
+    }
+
+    #[inline(always)]
+    fn stamp(&self) -> u32 {
+        self.stamp
+    }
 }
 
-/// A search that can stop and go on.
+/// The ways of a mesh to an end. With `PLAIN`, the filter lets all pass at cost 1. With `DIRECT`, ways that cannot lead
+/// to the end are not taken, which changes no path.
+struct Corridors<'a, const PLAIN: bool, const DIRECT: bool> {
+    mesh: &'a NavMesh,
+    filter: &'a Filter,
+    goal: u32,
+    goal_number: u32,
+    end: Vec3,
+    closest: Closest,
+}
+
+impl<const PLAIN: bool, const DIRECT: bool> SearchSpace for Corridors<'_, PLAIN, DIRECT> {
+    type State = Node;
+
+    #[inline(always)]
+    fn is_goal(&self, node: u32, _: &Node) -> bool {
+        node == self.goal
+    }
+
+    #[inline(always)]
+    fn expand(&mut self, at: u32, here: &Node, open: &mut OpenList<Node>) {
+        let Self { mesh, filter, goal, goal_number, end, .. } = *self;
+        let (portals, stamp) = (mesh.portals(), open.stamp());
+        let Node { at: from, cost: here_cost, portal: by, .. } = *here;
+        let (parent, moved) = (here.parent & !MOVED, here.parent & MOVED);
+        let weight = if PLAIN { 1.0 } else { weight(mesh, filter, at) };
+        let ways = if by == NONE { portals.of(at) } else { portals.exits(by) };
+        for way in ways {
+            if way.neighbor == parent || DIRECT && !way.goals.contain(goal_number) {
+                continue;
+            }
+            if !PLAIN && !filter.passes(mesh.polygon(PolyId(way.neighbor))) {
+                continue;
+            }
+            let next = open.slot(way.neighbor);
+            let known = next.stamp == stamp;
+            // A polygon's place is the middle of its portal unless the search came to it before in another way.
+            let (place, step) = if known || moved != 0 || way.step == NO_STEP {
+                measure(if known { next.at } else { way.middle }, from)
+            } else {
+                (way.middle, way.step)
+            };
+            let mut cost = here_cost + step * weight;
+            let mut rest = place.distance(end);
+            if way.neighbor == goal {
+                cost += rest * if PLAIN { 1.0 } else { self::weight(mesh, filter, goal) };
+                rest = 0.0;
+            }
+            rest *= HEURISTIC_SCALE;
+            let total = cost + rest;
+            if known && total >= next.total || !(total < f32::INFINITY) {
+                continue;
+            }
+            let parent = if known { at | MOVED } else { at };
+            *next = Node { at: place, cost, total, parent, portal: way.number, stamp };
+            open.push(way.neighbor, total);
+            if !DIRECT && rest < self.closest.rest {
+                self.closest = Closest { polygon: way.neighbor, rest };
+            }
+        }
+    }
+}
+
+/// The polygon nearest to the end, by what was expected to remain, that a search came to.
+#[derive(Clone, Copy, Debug, Default)]
+struct Closest {
+    polygon: u32,
+    rest: f32,
+}
+
+/// A search for a corridor that can stop and go on.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Search {
-    pub(super) nodes: Vec<Node>,
-    heap: Heap,
-    /// The best of the last expansion, which is often the next: it stays out of the heap until then.
-    held: u64,
-    stamp: u32,
+pub(super) struct CorridorSearch {
+    kernel: Search<Node>,
     goal: u32,
     end: Vec3,
-    closest: u32,
-    closest_rest: f32,
-    pub(super) expanded: u32,
+    closest: Closest,
 }
 
-impl Search {
+impl CorridorSearch {
     /// Forgets the last search and opens the start.
     pub(super) fn begin(&mut self, mesh: &NavMesh, start: NavPoint, end: NavPoint) {
-        if self.stamp == u32::MAX {
-            self.nodes.clear();
-            self.stamp = 0;
-        }
-        self.stamp += 1;
-        if self.nodes.len() < mesh.len() {
-            self.nodes.resize(mesh.len(), Node::default());
-        }
-        self.heap.clear();
-        let (at, end_at) = (tame(mesh, start), tame(mesh, end));
-        let rest = at.distance(end_at) * HOPE;
-        (self.goal, self.end, self.expanded) = (end.polygon.0, end_at, 0);
-        (self.closest, self.closest_rest) = (start.polygon.0, rest);
-        self.nodes[start.polygon.index()] =
-            Node { at, cost: 0.0, total: rest, parent: NONE, portal: NONE, stamp: self.stamp };
-        self.held = pack(rest, start.polygon.0);
+        let (at, end_at) = (sanitize(mesh, start), sanitize(mesh, end));
+        let rest = at.distance(end_at) * HEURISTIC_SCALE;
+        (self.goal, self.end) = (end.polygon.0, end_at);
+        self.closest = Closest { polygon: start.polygon.0, rest };
+        self.kernel.begin(mesh.len(), |open| {
+            let stamp = open.stamp();
+            *open.slot(start.polygon.0) = Node { at, cost: 0.0, total: rest, parent: NONE, portal: NONE, stamp };
+            open.push(start.polygon.0, rest);
+        });
     }
 
     /// Expands polygons until the end is found, all are seen, or `budget` is spent. With `direct`, ways that cannot
@@ -127,101 +195,39 @@ impl Search {
         }
     }
 
-    /// With `PLAIN`, the filter lets all pass at cost 1.
     fn run<const PLAIN: bool, const DIRECT: bool>(&mut self, mesh: &NavMesh, filter: &Filter, budget: u32) -> Progress {
-        let (portals, nodes) = (mesh.portals(), &mut self.nodes[..mesh.len()]);
-        let (stamp, goal, end) = (self.stamp, self.goal, self.end);
-        let goal_number = portals.number(goal);
-        let (mut held, mut left) = (self.held, budget);
-        let progress = loop {
-            if left == 0 {
-                break Progress::Open;
-            }
-            let Some(item) = self.heap.exchange(held) else { break Progress::Exhausted };
-            held = NO_ITEM;
-            let (total, at) = unpack(item);
-            let here = &nodes[at as usize];
-            if here.total != total {
-                continue;
-            }
-            if at == goal {
-                break Progress::Found;
-            }
-            left -= 1;
-            let Node { at: from, cost: here_cost, portal: by, .. } = *here;
-            let (parent, moved) = (here.parent & !MOVED, here.parent & MOVED);
-            let weight = if PLAIN { 1.0 } else { weight(mesh, filter, at) };
-            let ways = if by == NONE { portals.of(at) } else { portals.exits(by) };
-            for way in ways {
-                if way.neighbor == parent || DIRECT && !way.goals.contain(goal_number) {
-                    continue;
-                }
-                if !PLAIN && !filter.passes(mesh.polygon(PolyId(way.neighbor))) {
-                    continue;
-                }
-                let next = &mut nodes[way.neighbor as usize];
-                let known = next.stamp == stamp;
-                // A polygon's place is the middle of its portal unless the search came to it before in another way.
-                let (place, step) = if known || moved != 0 || way.step == NO_STEP {
-                    measure(if known { next.at } else { way.middle }, from)
-                } else {
-                    (way.middle, way.step)
-                };
-                let mut cost = here_cost + step * weight;
-                let mut rest = place.distance(end);
-                if way.neighbor == goal {
-                    cost += rest * if PLAIN { 1.0 } else { self::weight(mesh, filter, goal) };
-                    rest = 0.0;
-                }
-                rest *= HOPE;
-                let total = cost + rest;
-                if known && total >= next.total || !(total < f32::INFINITY) {
-                    continue;
-                }
-                let parent = if known { at | MOVED } else { at };
-                *next = Node { at: place, cost, total, parent, portal: way.number, stamp };
-                held = self.heap.swap_least(held, pack(total, way.neighbor));
-                if !DIRECT && rest < self.closest_rest {
-                    (self.closest, self.closest_rest) = (way.neighbor, rest);
-                }
-            }
-        };
-        self.held = held;
-        self.expanded += budget - left;
+        let (goal, goal_number, closest) = (self.goal, mesh.portals().number(self.goal), self.closest);
+        let mut space = Corridors::<PLAIN, DIRECT> { mesh, filter, goal, goal_number, end: self.end, closest };
+        let progress = self.kernel.advance(&mut space, budget);
+        self.closest = space.closest;
         progress
     }
 
     /// The polygon nearest to the end, by what was expected to remain, that the search came to.
     pub(super) fn closest(&self) -> u32 {
-        self.closest
+        self.closest.polygon
+    }
+
+    /// How many polygons were expanded.
+    pub(super) fn expanded(&self) -> u32 {
+        self.kernel.expanded()
     }
 
     /// What the current search knows: each polygon that it came to, its node, and whether that is still open.
     pub(super) fn known(&self) -> impl Iterator<Item = (u32, &Node, bool)> {
-        let mut open: Vec<u32> = Vec::new();
-        for item in self.heap.items().chain((self.held != NO_ITEM).then_some(self.held)) {
-            let (total, at) = unpack(item);
-            if self.nodes[at as usize].total == total {
-                open.push(at);
-            }
-        }
-        open.sort_unstable();
-        let nodes = (0u32..).zip(&self.nodes).filter(|n| n.1.stamp == self.stamp);
-        nodes.map(move |(p, node)| (p, node, open.binary_search(&p).is_ok()))
+        self.kernel.reached()
     }
 
-    /// Writes the way from the start to a polygon that the search came to.
+    /// Writes the path from the start to a polygon that the search came to.
     pub(super) fn trace(&self, mesh: &NavMesh, to: u32, out: &mut Corridor) {
         out.clear();
-        (out.cost, out.expanded) = (self.nodes[to as usize].cost, self.expanded);
-        let mut node = &self.nodes[to as usize];
-        while node.portal != NONE {
+        let Some(mut node) = self.kernel.get(to) else { return };
+        (out.cost, out.expanded) = (node.cost, self.kernel.expanded());
+        while let Some(before) = self.kernel.get(node.parent & !MOVED).filter(|_| node.portal != NONE) {
             out.portals.push(node.portal);
-            node = &self.nodes[(node.parent & !MOVED) as usize];
+            node = before;
         }
-        out.portals.reverse();
-        out.polygons.extend(out.portals.iter().map(|&p| PolyId(mesh.portals().gate(p).polygon)));
-        out.polygons.push(PolyId(to));
+        out.finish(mesh, PolyId(to));
     }
 }
 
@@ -239,7 +245,7 @@ pub(super) fn weight(mesh: &NavMesh, filter: &Filter, polygon: u32) -> f32 {
 }
 
 /// A point that distances can be taken to.
-pub(super) fn tame(mesh: &NavMesh, NavPoint { polygon, point }: NavPoint) -> Vec3 {
+pub(super) fn sanitize(mesh: &NavMesh, NavPoint { polygon, point }: NavPoint) -> Vec3 {
     let y = if point.y.is_finite() { point.y } else { mesh.height_at(polygon, point) };
     Vec3 { y, ..point }.clamp(Vec3::splat(-FAR), Vec3::splat(FAR))
 }
@@ -247,7 +253,7 @@ pub(super) fn tame(mesh: &NavMesh, NavPoint { polygon, point }: NavPoint) -> Vec
 /// The searcher for corridors: keeps its memory from query to query.
 #[derive(Clone, Debug, Default)]
 pub struct PathFinder {
-    search: Search,
+    search: CorridorSearch,
 }
 
 impl PathFinder {
@@ -273,11 +279,11 @@ impl PathFinder {
         check(mesh, start, end, filter)?;
         self.search.begin(mesh, start, end);
         let progress = self.search.advance(mesh, filter, true, u32::MAX);
-        if progress == Progress::Found {
+        if progress == Progress::Found(end.polygon.0) {
             self.search.trace(mesh, end.polygon.0, out);
             return Ok(());
         }
-        out.expanded = self.search.expanded;
+        out.expanded = self.search.expanded();
         Err(QueryError::Blocked(start.polygon.0, end.polygon.0))
     }
 
@@ -301,7 +307,7 @@ impl PathFinder {
             Err(reason) => return Err(reason),
         };
         self.search.begin(mesh, start, end);
-        let found = self.search.advance(mesh, filter, false, u32::MAX) == Progress::Found;
+        let found = self.search.advance(mesh, filter, false, u32::MAX) == Progress::Found(end.polygon.0);
         self.search.trace(mesh, if found { end.polygon.0 } else { self.search.closest() }, out);
         Ok((!found).then_some(reason))
     }

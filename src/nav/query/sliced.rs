@@ -2,9 +2,10 @@
 
 use glam::Vec3;
 
-use super::path::{Corridor, MOVED, Progress, Search};
+use super::path::{Corridor, CorridorSearch, MOVED};
 use super::{QueryError, check};
 use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint, PolyId};
+use crate::nav::search::kernel::Progress;
 
 /// How far a sliced search is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +38,7 @@ pub struct SearchNode {
 /// A search that stops after so many expansions and goes on when asked to.
 #[derive(Clone, Debug)]
 pub struct SlicedPath {
-    search: Search,
+    search: CorridorSearch,
     mesh: u64,
     filter: Filter,
     ends: (PolyId, PolyId),
@@ -63,7 +64,7 @@ impl SlicedPath {
         if let Some(reason) = reason.filter(|r| !(partial && r.leaves_a_part())) {
             return Err(reason);
         }
-        let mut search = Search::default();
+        let mut search = CorridorSearch::default();
         search.begin(mesh, start, end);
         let ends = (start.polygon, end.polygon);
         Ok(Self { search, mesh: mesh.id(), filter: filter.clone(), ends, partial, reason, slice: Slice::Open })
@@ -78,7 +79,7 @@ impl SlicedPath {
         if self.slice == Slice::Open {
             self.slice = match self.search.advance(mesh, &self.filter, !self.partial, expansions) {
                 Progress::Open => Slice::Open,
-                Progress::Found => Slice::Found,
+                Progress::Found(_) => Slice::Found,
                 Progress::Exhausted => Slice::Failed,
             };
         }
@@ -87,7 +88,7 @@ impl SlicedPath {
 
     /// How many polygons were expanded.
     pub fn expanded(&self) -> u32 {
-        self.search.expanded
+        self.search.expanded()
     }
 
     /// What the search knows, in the order of the polygons.

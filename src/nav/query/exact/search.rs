@@ -5,7 +5,7 @@ use glam::DVec2;
 use super::net::Net;
 use super::view::{Seen, Side, View};
 use crate::nav::mesh::{NONE, PolyId};
-use crate::nav::query::key_heap::KeyHeap;
+use crate::nav::search::heap::{Heap, Keyed};
 
 /// A point or corner that sees intervals.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +42,7 @@ struct Reached {
 /// The search and its memory.
 #[derive(Debug, Default)]
 pub(super) struct Search {
-    heap: KeyHeap<f64, u32>,
+    heap: Heap<Keyed>,
     nodes: Vec<Node>,
     pub(super) roots: Vec<Root>,
     /// Turns into a portal in one line with its root, that wait to be made: root, corner, side.
@@ -78,13 +78,13 @@ impl Search {
         self.look_around(net);
         loop {
             let node = match self.best.take() {
-                Some(node) if self.heap.least().is_none_or(|least| node.bound <= least) => node,
+                Some(node) if self.heap.peek().is_none_or(|least| node.bound <= least.key) => node,
                 other => {
                     if let Some(node) = other {
                         self.keep(node);
                     }
-                    let Some((_, id)) = self.heap.pop() else { break };
-                    self.nodes[id as usize]
+                    let Some(item) = self.heap.pop() else { break };
+                    self.nodes[item.number as usize]
                 }
             };
             if node.bound >= self.goal.0 {
@@ -166,7 +166,7 @@ impl Search {
 
     #[inline]
     fn keep(&mut self, node: Node) {
-        self.heap.push(node.bound, self.nodes.len() as u32);
+        self.heap.push(Keyed { key: node.bound, number: self.nodes.len() as u32 });
         self.nodes.push(node);
     }
 

@@ -14,8 +14,8 @@ use super::search::{flood, settled};
 use super::view::{Seen, Side, View};
 use crate::math::plan::to_plan_f64;
 use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint};
-use crate::nav::query::key_heap::KeyHeap;
 use crate::nav::query::{QueryError, check};
+use crate::nav::search::heap::{Heap, Keyed};
 
 /// The mesh has too many corners.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -331,14 +331,14 @@ fn all_lengths(net: &Net, links: &[Vec<(u32, f64)>]) -> (Vec<f32>, Vec<u32>) {
     let count = net.corners.len();
     let mut lengths = Vec::with_capacity(count * count);
     let mut before = vec![NONE; count * count];
-    let mut heap = KeyHeap::default();
+    let mut heap = Heap::default();
     let mut row = vec![f64::INFINITY; count];
     for root in 0..count {
         row.fill(f64::INFINITY);
         row[root] = 0.0;
         heap.clear();
-        heap.push(0.0, root as u32);
-        while let Some((length, at)) = heap.pop() {
+        heap.push(Keyed { key: 0.0, number: root as u32 });
+        while let Some(Keyed { key: length, number: at }) = heap.pop() {
             if length > row[at as usize] {
                 continue;
             }
@@ -346,7 +346,7 @@ fn all_lengths(net: &Net, links: &[Vec<(u32, f64)>]) -> (Vec<f32>, Vec<u32>) {
                 if length + step < row[next as usize] {
                     row[next as usize] = length + step;
                     before[root * count + next as usize] = at;
-                    heap.push(length + step, next);
+                    heap.push(Keyed { key: length + step, number: next });
                 }
             }
         }

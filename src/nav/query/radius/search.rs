@@ -3,19 +3,18 @@
 //! A polygon all of whose transits are wide enough is one node, as in a search without a radius; of another one every
 //! way in is a node of its own, since what one can leave it by depends on it.
 
+use glam::Vec3;
+
 use super::width::Walls;
 use super::{Ask, TOLERANCE, Transit};
 use crate::nav::mesh::{NO_STEP, NONE, PolyId};
-use crate::nav::query::heap::{Heap, NO_ITEM, pack, unpack};
-use crate::nav::query::path::{Corridor, Node, tame, weight};
+use crate::nav::query::path::{Corridor, Node, sanitize, weight};
+use crate::nav::search::kernel::{OpenList, Progress, Search, SearchSpace};
 
-/// What a search knows; its memory stays from query to query.
+/// What a search knows; its memory stays from query to query. Nodes: one per polygon, then one per portal, then the goal.
 #[derive(Debug, Default)]
 pub(super) struct Transits {
-    /// One per polygon, then one per portal, then the goal.
-    nodes: Vec<Node>,
-    heap: Heap,
-    stamp: u32,
+    kernel: Search<Node>,
 }
 
 impl Transits {
@@ -32,19 +31,6 @@ impl Transits {
         quick || self.run::<false, true>(ask, walls, banned, out)
     }
 
-    fn begin(&mut self, ask: &Ask) -> u32 {
-        let count = ask.mesh.len() + ask.mesh.portals().len() + 1;
-        if self.nodes.len() < count || self.stamp == u32::MAX {
-            self.nodes.clear();
-            self.nodes.resize(count, Node::default());
-            self.stamp = 0;
-        }
-        self.stamp += 1;
-        self.heap.clear();
-        count as u32 - 1
-    }
-
-    /// With `PLAIN`, the filter lets all pass at cost 1. With `WHOLE`, every way in is a node and nothing is left out.
     fn run<const PLAIN: bool, const WHOLE: bool>(
         &mut self,
         ask: &Ask,
@@ -53,86 +39,112 @@ impl Transits {
         out: &mut Corridor,
     ) -> bool {
         let Ask { mesh, start, end, filter, radius, .. } = *ask;
-        let (goal_node, portals) = (self.begin(ask), mesh.portals());
-        let (from, goal, goal_polygon) = (tame(mesh, start), tame(mesh, end), end.polygon.0);
-        let (goal_number, polygons, stamp) = (portals.number(goal_polygon), mesh.len() as u32, self.stamp);
-        let need = (2.0 * (radius - TOLERANCE)) as f32;
+        let (from, goal, goal_polygon) = (sanitize(mesh, start), sanitize(mesh, end), end.polygon.0);
         if start.polygon == end.polygon && !banned.contains(&(NONE, NONE)) {
             (out.cost, out.expanded) = (from.distance(goal) * weight(mesh, filter, goal_polygon), out.expanded + 1);
             out.polygons.push(start.polygon);
             return true;
         }
-        let first = Node { at: from, cost: 0.0, total: 0.0, parent: NONE, portal: NONE, stamp };
-        self.nodes[start.polygon.index()] = first;
-        let mut held = pack(0.0, start.polygon.0);
-        while let Some(item) = self.heap.exchange(held) {
-            held = NO_ITEM;
-            let (total, number) = unpack(item);
-            let here = self.nodes[number as usize];
-            if here.total != total {
-                continue;
-            }
-            if number == goal_node {
-                self.trace(ask, here, out);
-                return true;
-            }
-            out.expanded += 1;
-            let by = here.portal;
-            let (polygon, behind) = if by == NONE {
-                (start.polygon.0, NONE)
-            } else {
-                let gate = portals.gate(by);
-                (mesh.edges()[gate.edge as usize].neighbor, gate.polygon)
-            };
-            let twin = |edge: u32| WHOLE && by != NONE && mesh.edges()[edge as usize].twin == portals.gate(by).edge;
-            let split = number >= polygons;
-            let weight_here = if PLAIN { 1.0 } else { weight(mesh, filter, polygon) };
-            let ways = if by == NONE || WHOLE { portals.of(polygon) } else { portals.exits(by) };
-            for way in ways {
-                if if WHOLE { twin(portals.gate(way.number).edge) } else { way.neighbor == behind }
-                    || !WHOLE && !way.goals.contain(goal_number)
-                    || !PLAIN && !filter.passes(mesh.polygon(PolyId(way.neighbor)))
-                    || split && walls.width(mesh, filter, by, way.number) < need
-                    || WHOLE && banned.contains(&(by, way.number))
-                {
-                    continue;
-                }
-                let is_goal = way.neighbor == goal_polygon && !(WHOLE && banned.contains(&(way.number, NONE)));
-                let node = if is_goal {
-                    goal_node
-                } else if !WHOLE && walls.is_wide(mesh, filter, way.neighbor, need) {
-                    way.neighbor
-                } else {
-                    polygons + way.number
-                };
-                let step = if way.step == NO_STEP { way.middle.distance(here.at) } else { way.step };
-                let rest = way.middle.distance(goal);
-                let (mut cost, mut total) = (here.cost + step * weight_here, 0.0);
-                if is_goal {
-                    cost += rest * if PLAIN { 1.0 } else { weight(mesh, filter, goal_polygon) };
-                } else {
-                    total = rest;
-                }
-                total += cost;
-                let known = &mut self.nodes[node as usize];
-                if known.stamp == stamp && total >= known.total || !(total < f32::INFINITY) {
-                    continue;
-                }
-                *known = Node { at: way.middle, cost, total, parent: number, portal: way.number, stamp };
-                held = self.heap.swap_least(held, pack(total, node));
-            }
+        let polygons = mesh.len() as u32;
+        let goal_node = polygons + mesh.portals().len() as u32;
+        self.kernel.begin(goal_node as usize + 1, |open| {
+            let stamp = open.stamp();
+            *open.slot(start.polygon.0) = Node { at: from, cost: 0.0, total: 0.0, parent: NONE, portal: NONE, stamp };
+            open.push(start.polygon.0, 0.0);
+        });
+        let mut space = Wide::<PLAIN, WHOLE> {
+            ask,
+            walls,
+            banned,
+            need: (2.0 * (radius - TOLERANCE)) as f32,
+            goal,
+            goal_node,
+            goal_number: mesh.portals().number(goal_polygon),
+            polygons,
+        };
+        let progress = self.kernel.run(&mut space);
+        out.expanded += self.kernel.expanded();
+        let found = self.kernel.get(goal_node).filter(|_| progress == Progress::Found(goal_node));
+        let Some(mut node) = found else { return false };
+        out.cost = node.cost;
+        while let Some(before) = self.kernel.get(node.parent).filter(|_| node.portal != NONE) {
+            out.portals.push(node.portal);
+            node = before;
         }
-        false
+        out.finish(mesh, end.polygon);
+        true
+    }
+}
+
+/// The ways that are wide enough. With `PLAIN`, the filter lets all pass at cost 1. With `WHOLE`, every way in is a node
+/// and nothing is left out.
+struct Wide<'a, const PLAIN: bool, const WHOLE: bool> {
+    ask: &'a Ask<'a>,
+    walls: &'a mut Walls,
+    banned: &'a [Transit],
+    need: f32,
+    goal: Vec3,
+    goal_node: u32,
+    goal_number: u32,
+    /// How many nodes are polygons.
+    polygons: u32,
+}
+
+impl<const PLAIN: bool, const WHOLE: bool> SearchSpace for Wide<'_, PLAIN, WHOLE> {
+    type State = Node;
+
+    #[inline(always)]
+    fn is_goal(&self, node: u32, _: &Node) -> bool {
+        node == self.goal_node
     }
 
-    fn trace(&self, ask: &Ask, mut node: Node, out: &mut Corridor) {
-        out.cost = node.cost;
-        while node.portal != NONE {
-            out.portals.push(node.portal);
-            node = self.nodes[node.parent as usize];
+    #[inline(always)]
+    fn expand(&mut self, number: u32, here: &Node, open: &mut OpenList<Node>) {
+        let Ask { mesh, start, end, filter, .. } = *self.ask;
+        let (banned, need, goal, polygons) = (self.banned, self.need, self.goal, self.polygons);
+        let (portals, goal_polygon, by, stamp) = (mesh.portals(), end.polygon.0, here.portal, open.stamp());
+        let (polygon, behind) = if by == NONE {
+            (start.polygon.0, NONE)
+        } else {
+            let gate = portals.gate(by);
+            (mesh.edges()[gate.edge as usize].neighbor, gate.polygon)
+        };
+        let twin = |edge: u32| WHOLE && by != NONE && mesh.edges()[edge as usize].twin == portals.gate(by).edge;
+        let split = number >= polygons;
+        let weight_here = if PLAIN { 1.0 } else { weight(mesh, filter, polygon) };
+        let ways = if by == NONE || WHOLE { portals.of(polygon) } else { portals.exits(by) };
+        for way in ways {
+            if if WHOLE { twin(portals.gate(way.number).edge) } else { way.neighbor == behind }
+                || !WHOLE && !way.goals.contain(self.goal_number)
+                || !PLAIN && !filter.passes(mesh.polygon(PolyId(way.neighbor)))
+                || split && self.walls.width(mesh, filter, by, way.number) < need
+                || WHOLE && banned.contains(&(by, way.number))
+            {
+                continue;
+            }
+            let is_goal = way.neighbor == goal_polygon && !(WHOLE && banned.contains(&(way.number, NONE)));
+            let node = if is_goal {
+                self.goal_node
+            } else if !WHOLE && self.walls.is_wide(mesh, filter, way.neighbor, need) {
+                way.neighbor
+            } else {
+                polygons + way.number
+            };
+            let step = if way.step == NO_STEP { way.middle.distance(here.at) } else { way.step };
+            let rest = way.middle.distance(goal);
+            let (mut cost, mut total) = (here.cost + step * weight_here, 0.0);
+            if is_goal {
+                cost += rest * if PLAIN { 1.0 } else { weight(mesh, filter, goal_polygon) };
+            } else {
+                total = rest;
+            }
+            total += cost;
+            let known = open.slot(node);
+            if known.stamp == stamp && total >= known.total || !(total < f32::INFINITY) {
+                continue;
+            }
+            *known = Node { at: way.middle, cost, total, parent: number, portal: way.number, stamp };
+            open.push(node, total);
         }
-        out.portals.reverse();
-        out.polygons.extend(out.portals.iter().map(|&p| PolyId(ask.mesh.portals().gate(p).polygon)));
-        out.polygons.push(ask.end.polygon);
     }
 }

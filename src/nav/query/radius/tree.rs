@@ -6,8 +6,8 @@
 use super::width::{Walls, twin};
 use super::{Ask, TOLERANCE};
 use crate::nav::mesh::{NO_STEP, NONE, PolyId};
-use crate::nav::query::heap::{Heap, NO_ITEM, pack, unpack};
-use crate::nav::query::path::{Corridor, Node, tame};
+use crate::nav::query::path::{Corridor, Node, sanitize};
+use crate::nav::search::kernel::{OpenList, Search, SearchSpace};
 
 /// All that counts for the ways to a goal: mesh and filter, polygon and place of the goal, radius.
 type Key = ((u64, u16, u16), u32, [u32; 3], u64);
@@ -16,17 +16,16 @@ type Key = ((u64, u16, u16), u32, [u32; 3], u64);
 #[derive(Debug, Default)]
 pub(super) struct Tree {
     key: Option<Key>,
-    /// One per polygon, then one per portal: the cost from there to the goal, and the portal through which a search
+    /// One node per polygon, then one per portal: the cost from there to the goal, and the portal through which a search
     /// that comes from the goal enters.
-    nodes: Vec<Node>,
-    heap: Heap,
+    kernel: Search<Node>,
 }
 
 impl Tree {
     /// Takes the way from the start of `ask` to its end, or says that there is none.
     pub(super) fn find(&mut self, ask: &Ask, walls: &mut Walls, out: &mut Corridor) -> bool {
         out.clear();
-        let goal = tame(ask.mesh, ask.end);
+        let goal = sanitize(ask.mesh, ask.end);
         let place = goal.to_array().map(f32::to_bits);
         let flags = (ask.mesh.id(), ask.filter.include, ask.filter.exclude);
         let key = Some((flags, ask.end.polygon.0, place, ask.radius.to_bits()));
@@ -43,7 +42,8 @@ impl Tree {
         while node.portal != NONE {
             let Some(twin) = twin(ask.mesh, node.portal) else { return false };
             out.portals.push(twin);
-            node = self.nodes[node.parent as usize];
+            let Some(&before) = self.kernel.get(node.parent) else { return false };
+            node = before;
         }
         out.polygons.extend(out.portals.iter().map(|&p| PolyId(ask.mesh.portals().gate(p).polygon)));
         out.polygons.push(ask.end.polygon);
@@ -52,54 +52,22 @@ impl Tree {
 
     /// Searches from the goal until everything is seen; says how many nodes that were.
     fn grow(&mut self, ask: &Ask, walls: &mut Walls) -> u32 {
-        let Ask { mesh, end, filter, .. } = *ask;
-        let (portals, polygons, need) = (mesh.portals(), mesh.len() as u32, need(ask));
-        self.nodes.clear();
-        self.nodes.resize(mesh.len() + portals.len(), Node { cost: f32::INFINITY, ..Node::default() });
-        self.heap.clear();
-        let at = tame(mesh, end);
-        self.nodes[end.polygon.index()] = Node { at, cost: 0.0, total: 0.0, parent: NONE, portal: NONE, stamp: 0 };
-        let (mut held, mut expanded) = (pack(0.0, end.polygon.0), 0);
-        while let Some(item) = self.heap.exchange(held) {
-            held = NO_ITEM;
-            let (cost, number) = unpack(item);
-            let here = self.nodes[number as usize];
-            if here.cost != cost {
-                continue;
-            }
-            expanded += 1;
-            let by = here.portal;
-            let (ways, behind) = if by == NONE {
-                (portals.of(end.polygon.0), NONE)
-            } else {
-                (portals.exits(by), portals.gate(by).polygon)
-            };
-            for way in ways {
-                if way.neighbor == behind
-                    || !filter.passes(mesh.polygon(PolyId(way.neighbor)))
-                    || number >= polygons && walls.width(mesh, filter, by, way.number) < need
-                {
-                    continue;
-                }
-                let wide = walls.is_wide(mesh, filter, way.neighbor, need);
-                let node = if wide { way.neighbor } else { polygons + way.number };
-                let step = if way.step == NO_STEP { way.middle.distance(here.at) } else { way.step };
-                let cost = here.cost + step;
-                let known = &mut self.nodes[node as usize];
-                if cost < known.cost {
-                    *known = Node { at: way.middle, cost, total: cost, parent: number, portal: way.number, stamp: 0 };
-                    held = self.heap.swap_least(held, pack(cost, node));
-                }
-            }
-        }
-        expanded
+        let Ask { mesh, end, .. } = *ask;
+        let at = sanitize(mesh, end);
+        self.kernel.begin(mesh.len() + mesh.portals().len(), |open| {
+            let stamp = open.stamp();
+            *open.slot(end.polygon.0) = Node { at, cost: 0.0, total: 0.0, parent: NONE, portal: NONE, stamp };
+            open.push(end.polygon.0, 0.0);
+        });
+        self.kernel.run(&mut FromGoal { ask, walls, need: need(ask) });
+        self.kernel.expanded()
     }
 
     /// The best portal to leave the start by, and the node beyond it.
     fn first(&self, ask: &Ask, walls: &mut Walls) -> Option<(u32, Node)> {
         let Ask { mesh, start, end, filter, .. } = *ask;
-        let (portals, polygons, need) = (mesh.portals(), mesh.len(), need(ask));
-        let from = tame(mesh, start);
+        let (portals, polygons, need) = (mesh.portals(), mesh.len() as u32, need(ask));
+        let from = sanitize(mesh, start);
         let mut best: Option<(f32, u32, Node)> = None;
         for way in portals.of(start.polygon.0).iter().filter(|w| filter.passes(mesh.polygon(PolyId(w.neighbor)))) {
             let mut offer = |node: Node| {
@@ -111,18 +79,58 @@ impl Tree {
             };
             let next = way.neighbor;
             if next == end.polygon.0 || walls.is_wide(mesh, filter, next, need) {
-                offer(self.nodes[next as usize]);
+                self.kernel.get(next).into_iter().for_each(|node| offer(*node));
                 continue;
             }
             for on in portals.of(next) {
                 let Some(by) = twin(mesh, on.number) else { continue };
-                let node = self.nodes[polygons + by as usize];
-                if node.cost < f32::INFINITY && walls.width(mesh, filter, way.number, on.number) >= need {
-                    offer(node);
+                if let Some(node) = self.kernel.get(polygons + by)
+                    && walls.width(mesh, filter, way.number, on.number) >= need
+                {
+                    offer(*node);
                 }
             }
         }
         best.map(|(_, first, node)| (first, node))
+    }
+}
+
+/// The ways that are wide enough, from the goal on.
+struct FromGoal<'a> {
+    ask: &'a Ask<'a>,
+    walls: &'a mut Walls,
+    need: f32,
+}
+
+impl SearchSpace for FromGoal<'_> {
+    type State = Node;
+
+    fn is_goal(&self, _: u32, _: &Node) -> bool {
+        false
+    }
+
+    fn expand(&mut self, number: u32, here: &Node, open: &mut OpenList<Node>) {
+        let Ask { mesh, end, filter, .. } = *self.ask;
+        let (portals, polygons, by, stamp) = (mesh.portals(), mesh.len() as u32, here.portal, open.stamp());
+        let (ways, behind) =
+            if by == NONE { (portals.of(end.polygon.0), NONE) } else { (portals.exits(by), portals.gate(by).polygon) };
+        for way in ways {
+            if way.neighbor == behind
+                || !filter.passes(mesh.polygon(PolyId(way.neighbor)))
+                || number >= polygons && self.walls.width(mesh, filter, by, way.number) < self.need
+            {
+                continue;
+            }
+            let wide = self.walls.is_wide(mesh, filter, way.neighbor, self.need);
+            let node = if wide { way.neighbor } else { polygons + way.number };
+            let step = if way.step == NO_STEP { way.middle.distance(here.at) } else { way.step };
+            let cost = here.cost + step;
+            let known = open.slot(node);
+            if known.stamp != stamp || cost < known.cost {
+                *known = Node { at: way.middle, cost, total: cost, parent: number, portal: way.number, stamp };
+                open.push(node, cost);
+            }
+        }
     }
 }
 
