@@ -15,12 +15,12 @@ use walkabout::nav::cover::{
     Biases, CoverMap, CoverSettings, Enemy, MapSettings, Sight, TacticalQuery, Threats, extract,
 };
 use walkabout::nav::mesh::{DynamicMesh, Filter, NavMesh, NavPoint, Obstacle};
-use walkabout::nav::planner::{Found, Haste, Planner, Planning, Query, Tactics};
-use walkabout::nav::query::exact::{Exact, ExactPath};
+use walkabout::nav::planner::{PathResult, Planner, PlannerContext, Query, SearchHints, Tactics};
+use walkabout::nav::query::clearance::{ClearancePath, ClearancePaths};
 use walkabout::nav::query::funnel::{Crossings, straight_path};
-use walkabout::nav::query::nearest::{Reach, nearest};
-use walkabout::nav::query::path::{Corridor, PathFinder};
-use walkabout::nav::query::radius::{RadiusPath, RadiusPaths};
+use walkabout::nav::query::nearest::{SearchExtents, nearest};
+use walkabout::nav::query::path::{Corridor, CorridorFinder};
+use walkabout::nav::query::polyanya::{Polyanya, ShortestPath};
 use walkabout::nav::query::raycast::raycast;
 
 #[path = "../tests/common/pairs.rs"]
@@ -32,11 +32,11 @@ mod fine;
 /// What planners take for pairs on a fine mesh, and how many of those that islands let through get a whole path.
 fn report_fine() {
     let fine = fine::Fine::new(160, 5);
-    let (filter, mut planning, mut numbers) = (Filter::default(), Planning::new(), fine::Numbers(9));
+    let (filter, mut planning, mut numbers) = (Filter::default(), PlannerContext::new(), fine::Numbers(9));
     let pairs: Vec<(NavPoint, NavPoint)> =
         (0..500).map(|_| (fine.place(&mut numbers), fine.place(&mut numbers))).collect();
     for planner in [Planner::EdgeMidpoints, Planner::Funnel, Planner::Exact, Planner::Tactical] {
-        let (mut whole, mut possible, mut found) = (0, 0, Found::default());
+        let (mut whole, mut possible, mut found) = (0, 0, PathResult::default());
         let begin = Instant::now();
         for &(start, end) in &pairs {
             let query = ask((start, end), &filter, None);
@@ -50,12 +50,12 @@ fn report_fine() {
 }
 
 fn ask<'a>((start, end): (NavPoint, NavPoint), filter: &'a Filter, tactics: Option<Tactics<'a>>) -> Query<'a> {
-    Query { start, end, filter, radius: 0.0, tactics, links: None, haste: Haste::default(), points_alone: true }
+    Query { start, end, filter, radius: 0.0, tactics, links: None, hints: SearchHints::default(), skip_polygons: true }
 }
 
 /// All planners as commands and scenes ask them; the tactical one without and with an enemy.
 fn report_planners(mesh: &NavMesh, queries: &[(NavPoint, NavPoint)]) {
-    let (filter, mut planning, mut found) = (Filter::default(), Planning::new(), Found::default());
+    let (filter, mut planning, mut found) = (Filter::default(), PlannerContext::new(), PathResult::default());
     let settings = CoverSettings::default();
     let covers = extract(mesh, &settings, |_, _, _| settings.standing_height);
     let map = CoverMap::build(mesh, &covers, &[], MapSettings::default());
@@ -137,7 +137,7 @@ fn report_obstacles(mesh: &NavMesh, queries: &[(NavPoint, NavPoint)], others: us
     for (i, (start, _)) in queries.iter().rev().take(others).enumerate() {
         let _ = dynamic.add(&shape(*start, i));
     }
-    let (mut paths, mut path, filter) = (RadiusPaths::new(), RadiusPath::default(), Filter::default());
+    let (mut paths, mut path, filter) = (ClearancePaths::new(), ClearancePath::default(), Filter::default());
     let mut times: [Vec<f64>; 4] = Default::default();
     for (i, &(start, end)) in queries.iter().enumerate().take(queries.len() - others) {
         let (first, second) =
@@ -152,7 +152,8 @@ fn report_obstacles(mesh: &NavMesh, queries: &[(NavPoint, NavPoint)], others: us
         let _ = dynamic.set(id, black_box(&second));
         lap(&mut times[1]);
         let now = dynamic.mesh();
-        let places = [start, end].map(|p| nearest(now, p.point, &Reach::default(), &filter).map(|n| n.nav_point()));
+        let places =
+            [start, end].map(|p| nearest(now, p.point, &SearchExtents::default(), &filter).map(|n| n.nav_point()));
         if let [Some(start), Some(end)] = places {
             let _ = black_box(paths.find(now, start, end, &filter, 0.3, &mut path));
         }
@@ -177,8 +178,8 @@ fn main() {
         println!("the shared meshes are absent; set WALKABOUT_SHARED to the folder that holds data/");
         return;
     };
-    let (filter, reach) = (Filter::default(), Reach::default());
-    let (mut finder, mut corridor, mut line) = (PathFinder::new(), Corridor::default(), Vec::new());
+    let (filter, reach) = (Filter::default(), SearchExtents::default());
+    let (mut finder, mut corridor, mut line) = (CorridorFinder::new(), Corridor::default(), Vec::new());
     report("path, straight path", Some(8.9), &queries, |start, end| {
         let _ = black_box(finder.find(&mesh, start, end, &filter, &mut corridor));
         straight_path(&mesh, &corridor, start.point, end.point, Crossings::None, &mut line);
@@ -190,11 +191,11 @@ fn main() {
     report("ray", Some(0.18), &queries, |start, end| {
         black_box(raycast(&mesh, start, end.point, &filter, |_| ()));
     });
-    let (mut exact, mut shortest) = (Exact::new(), ExactPath::default());
+    let (mut exact, mut shortest) = (Polyanya::new(), ShortestPath::default());
     report("exact path", Some(26.9), &queries, |start, end| {
         let _ = black_box(exact.find(&mesh, start, end, &filter, &mut shortest));
     });
-    let (mut paths, mut wide) = (RadiusPaths::new(), RadiusPath::default());
+    let (mut paths, mut wide) = (ClearancePaths::new(), ClearancePath::default());
     for radius in [0.3, 1.2] {
         report(&format!("path, radius {radius}"), None, &queries, |start, end| {
             let _ = black_box(paths.find(&mesh, start, end, &filter, radius, &mut wide));

@@ -15,15 +15,15 @@ use walkabout::nav::bake::{BakeSettings, bake, silent};
 use walkabout::nav::ground::{Adjacency, GroundGraph, GroundNode, GroundSettings};
 use walkabout::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
 use walkabout::nav::path::PathFinder;
-use walkabout::nav::planner::{Haste, Planner, Planning, Query};
-use walkabout::nav::query::nearest::{Reach, nearest};
+use walkabout::nav::planner::{Planner, PlannerContext, Query, SearchHints};
+use walkabout::nav::query::nearest::{SearchExtents, nearest};
 use walkabout::nav::query::surface::Surface;
 use walkabout::scene::SceneNav;
 
 /// Asks for points alone, for somebody without a radius.
 fn ask<'a>(start: NavPoint, end: NavPoint, filter: &'a Filter) -> Query<'a> {
     let (tactics, links) = (None, None);
-    Query { start, end, filter, radius: 0.0, tactics, links, haste: Haste::default(), points_alone: true }
+    Query { start, end, filter, radius: 0.0, tactics, links, hints: SearchHints::default(), skip_polygons: true }
 }
 
 fn level(file: &str, scale: f32) -> Vec<LevelTriangle> {
@@ -65,7 +65,7 @@ const REACH: f32 = 0.8;
 
 /// A line over the mesh, a point every ten centimetres, world space.
 fn draped(mesh: &NavMesh, points: &[Vec3]) -> Vec<Vec3> {
-    let close = Reach { half_extents: Vec3::new(0.01, 0.6, 0.01), climb: 0.0 };
+    let close = SearchExtents { half_extents: Vec3::new(0.01, 0.6, 0.01), climb: 0.0 };
     let (mut out, mut last) = (Vec::new(), points[0]);
     for leg in points.windows(2) {
         let pieces = (leg[0].with_y(0.0).distance(leg[1].with_y(0.0)) / 0.1).ceil().max(1.0) as u32;
@@ -89,7 +89,7 @@ fn n_04_paths_of_every_planner_stay_on_the_triangles_of_every_level() {
         let judge = walked::Judge::new(&triangles, 40_f32.to_radians(), settings.agent_climb);
         let corners: Vec<[Vec3; 3]> = triangles.iter().map(|t| t.points).collect();
         let mesh = bake(&corners, &settings, &mut silent).unwrap().nav_mesh().unwrap();
-        let (mut planning, filter, mut seed) = (Planning::new(), Filter::default(), seed as u64);
+        let (mut planning, filter, mut seed) = (PlannerContext::new(), Filter::default(), seed as u64);
         let mut random = move || {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (seed >> 33) as f32 / (1u64 << 31) as f32
@@ -123,13 +123,13 @@ fn n_04_paths_of_every_planner_stay_on_the_triangles_of_every_level() {
 fn n_03_every_pair_of_a_fine_mesh_gets_a_whole_path_or_is_refused_by_its_islands() {
     let fine = fine::Fine::new(150, 5);
     assert!(fine.mesh.len() > 15_000, "{}", fine.mesh.len());
-    let (filter, mut planning, mut numbers) = (Filter::default(), Planning::new(), fine::Numbers(9));
+    let (filter, mut planning, mut numbers) = (Filter::default(), PlannerContext::new(), fine::Numbers(9));
     let (mut whole, mut refused) = (0, 0);
     for round in 0..300 {
         let (start, end) = (fine.place(&mut numbers), fine.place(&mut numbers));
         let reachable = fine.islands[start.polygon.index()] == fine.islands[end.polygon.index()];
         for name in [Planner::EdgeMidpoints, Planner::Funnel, Planner::Exact, Planner::Tactical] {
-            let query = Query { points_alone: false, ..ask(start, end, &filter) };
+            let query = Query { skip_polygons: false, ..ask(start, end, &filter) };
             let found = name.find(&mut planning, &fine.mesh, &query);
             let say = format!("pair {round}, {name}: {:?}", found.reason);
             assert_eq!(found.reason.is_none(), reachable, "{say}");
@@ -177,7 +177,7 @@ fn n_01_one_mesh_answers_for_every_radius_like_meshes_eroded_for_it() {
         (bake(&triangles, &settings, &mut silent).unwrap().nav_mesh().unwrap(), settings)
     };
     let (whole, settings) = baked(0.0);
-    let (filter, mut planning, mut surface) = (Filter::default(), Planning::new(), Surface::new());
+    let (filter, mut planning, mut surface) = (Filter::default(), PlannerContext::new(), Surface::new());
     for radius in [0.35_f32, 0.7] {
         let eroded = baked(radius).0;
         let slack = settings.cell_size * (2.0 * settings.edge_error_cells + 1.0) + 0.12 * radius;
@@ -195,7 +195,7 @@ fn n_01_one_mesh_answers_for_every_radius_like_meshes_eroded_for_it() {
             let corners = eroded.corners_of(id);
             let corner = corners[numbers.below(corners.len())];
             let point = eroded.polygon(id).center.lerp(corner, numbers.below(95) as f32 * 0.01);
-            let close = Reach { half_extents: Vec3::new(slack, 0.5, slack), climb: 0.4 };
+            let close = SearchExtents { half_extents: Vec3::new(slack, 0.5, slack), climb: 0.4 };
             let on = nearest(&whole, whole.local(eroded.world(point)), &close, &filter).unwrap();
             let clearance = surface.wall_distance(&whole, on.nav_point(), 9.0, &filter);
             let clearance = clearance.map_or(9.0, |w| w.distance);

@@ -7,7 +7,7 @@ use glam::{Vec2, Vec3};
 use walkabout::ids::InstanceId;
 use walkabout::nav::mesh::Filter;
 use walkabout::nav::planner::Planner;
-use walkabout::nav::query::nearest::{Reach, nearest};
+use walkabout::nav::query::nearest::{SearchExtents, nearest};
 use walkabout::nav::query::surface::Surface;
 use walkabout::scene::nav::{Bends, MeshSource, ObstacleShape, PlacedObstacle};
 use walkabout::sim::{EventKind, NavStatus, STEP_SECS};
@@ -36,7 +36,7 @@ fn expected_secs(persons: usize, width: f32, metres: f32) -> f32 {
 fn off_mesh(hall: &Hall, id: InstanceId) -> f32 {
     let mesh = hall.world.mesh().current().unwrap();
     let at = mesh.local(hall.at(id).as_dvec3());
-    let near = nearest(mesh, at, &Reach::default(), &Filter::default());
+    let near = nearest(mesh, at, &SearchExtents::default(), &Filter::default());
     near.map_or(f32::INFINITY, |n| Vec2::new(n.point.x - at.x, n.point.z - at.z).length())
 }
 
@@ -95,7 +95,7 @@ fn door_on_mesh(hall: &Hall) -> f32 {
     let mesh = hall.world.mesh().current().unwrap();
     let is_on = |z: f32| {
         let at = mesh.local(Vec3::new(0.0, 0.0, z).as_dvec3());
-        let near = nearest(mesh, at, &Reach::default(), &Filter::default());
+        let near = nearest(mesh, at, &SearchExtents::default(), &Filter::default());
         near.is_some_and(|n| Vec2::new(n.point.x - at.x, n.point.z - at.z).length() < 1e-3)
     };
     (-100..100).filter(|&i| is_on(i as f32 * 0.01)).count() as f32 * 0.01
@@ -322,7 +322,7 @@ fn n_01_a_hundred_set_out_in_one_step_and_their_ways_keep_off_walls_ahead() {
                 if gone + length * k as f32 / 20.0 > 3.5 || (i == 0 && k < 10) {
                     continue;
                 }
-                let near = nearest(&mesh, mesh.local(at.as_dvec3()), &Reach::default(), &filter).unwrap();
+                let near = nearest(&mesh, mesh.local(at.as_dvec3()), &SearchExtents::default(), &filter).unwrap();
                 let wall = surface.wall_distance(&mesh, near.nav_point(), 1.0, &filter);
                 assert!(wall.is_none_or(|w| w.distance > 0.2), "{wall:?} at {at} on the way of {w:?}: {:?}", live.path);
             }

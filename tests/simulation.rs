@@ -11,7 +11,7 @@ use walkabout::asset::{AssetStore, Importer};
 use walkabout::ids::InstanceId;
 use walkabout::nav::mesh::{Filter, NavMesh, PolyId};
 use walkabout::nav::planner::Planner;
-use walkabout::nav::query::nearest::{Reach, nearest};
+use walkabout::nav::query::nearest::{SearchExtents, nearest};
 use walkabout::scene::nav::MeshSource;
 use walkabout::scene::{Edit, Scene, SceneInstance, SceneLevel, SceneNav};
 use walkabout::sim::{NavStatus, World};
@@ -139,7 +139,7 @@ impl Watch {
 /// How far from the mesh a place is, seen from above, metres.
 fn off_mesh(mesh: &NavMesh, place: Vec3) -> f32 {
     let at = mesh.local(place.as_dvec3());
-    let near = nearest(mesh, at, &Reach::default(), &Filter::default());
+    let near = nearest(mesh, at, &SearchExtents::default(), &Filter::default());
     near.map_or(f32::INFINITY, |n| (n.point - at).with_y(0.0).length())
 }
 

@@ -31,7 +31,7 @@ use glam::{Vec2, Vec3};
 
 use super::mesh::{Filter, NavMesh, NavPoint, PolyId};
 use super::query::QueryError;
-use super::query::path::{Corridor, PathFinder};
+use super::query::path::{Corridor, CorridorFinder};
 use super::query::surface::Surface;
 use cells::{Cells, Near};
 use ground::{Ground, locate};
@@ -275,7 +275,7 @@ pub struct Crowd {
     live: usize,
     targets: Targets,
     queue: VecDeque<u32>,
-    finder: PathFinder,
+    finder: CorridorFinder,
     corridor: Corridor,
     /// Expansions beyond the budgets of the steps before.
     debt: u32,

@@ -1,32 +1,34 @@
 //! Every way of finding a path on a navigation mesh: what is asked, what is answered, and the planners themselves.
 
-use crate::math::plan;
 use std::collections::HashSet;
 use std::sync::{Arc, Weak};
 
 use glam::{DVec2, Vec3};
+use thiserror::Error;
 
-use super::cover::{Biases, Markup, TacticalQuery, TacticalSearch, Threats};
+use super::cover::{Biases, Markup, TacticalError, TacticalQuery, TacticalSearch, Threats};
 use super::mesh::links::{Exit, Links};
 use super::mesh::{Filter, NavMesh, NavPoint, PolyId};
-use super::query::exact::table::{ExactTable, TableScratch};
-use super::query::exact::{Exact, ExactNet, ExactPath};
-use super::query::linked::{Journey, LinkedPaths, Span, number};
-use super::query::path::{Corridor, PathFinder};
-pub use super::query::radius::Haste;
-use super::query::radius::{RadiusPath, RadiusPaths};
+use super::query::QueryError;
+pub use super::query::clearance::SearchHints;
+use super::query::clearance::{ClearancePath, ClearancePaths};
+use super::query::off_mesh::{ExitPair, LinkedPath, LinkedPathFinder, number};
+use super::query::path::{Corridor, CorridorFinder};
+use super::query::polyanya::table::{CornerTable, TableScratch};
+use super::query::polyanya::{Polyanya, PolyanyaMesh, ShortestPath};
+use crate::math::plan;
 pub use kind::{Planner, UnknownPlanner};
-use prepare::{Key, Made, Maker};
+use prepare::{AsyncBuild, Key, Poll};
 use trace::Tracer;
 
 /// Most memory for the distances of a table of corners; larger meshes are searched without one.
-const MOST_TABLE_BYTES: usize = 1 << 28;
-/// How many stretches between links are given up before a query is.
-const MOST_BANNED: usize = 64;
+const MAX_TABLE_BYTES: usize = 1 << 28;
+/// How many segments between links are given up before a query is.
+const MAX_BANNED: usize = 64;
 /// Points within this distance are the same, metres.
 const AT_CORNER: f32 = 1e-3;
 
-/// What a planner is asked.
+/// A request for a path.
 #[derive(Clone, Copy, Debug)]
 pub struct Query<'a> {
     /// Where the path begins.
@@ -39,31 +41,31 @@ pub struct Query<'a> {
     pub radius: f32,
     /// What the tactical planner weighs besides length.
     pub tactics: Option<Tactics<'a>>,
-    /// Ways off the mesh that may be taken. Which of them are, says a search over polygons and links
-    /// ([`LinkedPaths`]); between them every planner finds paths of its own kind, the exact ones shortest ones.
+    /// Off-mesh links that may be taken. A search over polygons and links ([`LinkedPathFinder`]) chooses among them;
+    /// between them every planner finds paths of its own kind, the exact ones shortest paths.
     pub links: Option<&'a Links>,
-    /// What the search may leave out. Planners that have no use for it leave out nothing.
-    pub haste: Haste,
-    /// Leaves out [`Found::polygons`] where a planner finds them out only once it has the path: the exact ones do.
-    pub points_alone: bool,
+    /// What the search may leave out; planners are free to ignore it.
+    pub hints: SearchHints,
+    /// Skips [`PathResult::polygons`] where they take a pass of their own over the finished path: with the exact planners.
+    pub skip_polygons: bool,
 }
 
 /// Enemies, marks and how an agent weighs them.
 #[derive(Clone, Copy, Debug)]
 pub struct Tactics<'a> {
-    /// Whom the agent fears.
+    /// The enemies.
     pub threats: Option<&'a Threats>,
-    /// What designers said about polygons.
+    /// Marks that designers put on polygons.
     pub markup: Option<&'a Markup>,
-    /// How he weighs both.
+    /// How the agent weighs both.
     pub biases: &'a Biases,
-    /// How many nodes a search may expand per node of its way before it is called excessive.
+    /// How many nodes a search may expand per node of its path before it counts as excessive.
     pub excessive_ratio: f32,
 }
 
-/// What a planner answers.
+/// The answer of a planner.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Found {
+pub struct PathResult {
     /// From the start to the end, local; empty when there is no path.
     pub points: Vec<Vec3>,
     /// The polygons walked over.
@@ -77,14 +79,31 @@ pub struct Found {
     /// How many nodes the search expanded, in the planner's own measure.
     pub expanded: u32,
     /// That per node of the way before it is pulled tight, by the planner that weighs exposure; where links are taken,
-    /// of the stretch with most.
+    /// of the segment with most.
     pub expanded_ratio: Option<f32>,
     /// Whether it is more than [`Tactics::excessive_ratio`].
     pub is_excessive: bool,
     /// Why there is no path.
-    pub reason: Option<String>,
+    pub reason: Option<PlanError>,
     /// What the planner could not do as asked, and did instead.
     pub notes: Vec<&'static str>,
+}
+
+/// Why a planner finds no path.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum PlanError {
+    /// The search on the mesh failed.
+    #[error(transparent)]
+    Query(#[from] QueryError),
+    /// The search that weighs exposure failed.
+    #[error(transparent)]
+    Tactical(#[from] TacticalError),
+    /// The planner does not keep agents off walls.
+    #[error("planner '{0}' knows agents of radius 0 alone; choose 'funnel' for a radius")]
+    NeedsRadiusZero(Planner),
+    /// The planner does not search a mesh.
+    #[error("the planner '{0}' needs the triangles of a level; choose another")]
+    NeedsTriangles(Planner),
 }
 
 /// Said by the exact planners where a metre does not cost the same on all ground.
@@ -94,8 +113,8 @@ pub const PREPARING: &str = "the mesh is being prepared for exact paths: searche
 /// Said by all planners that do not weigh marks, where there are some.
 pub const MARKS_LEFT_OUT: &str = "marks of areas do not count: only the planner 'tactical' weighs them";
 
-impl Found {
-    /// As new, with its memory.
+impl PathResult {
+    /// Resets it, keeping its memory.
     fn clear(&mut self) {
         self.points.clear();
         self.polygons.clear();
@@ -108,35 +127,35 @@ impl Found {
 
 /// What planners keep from query to query; one per thread.
 #[derive(Debug, Default)]
-pub struct Planning {
-    finder: PathFinder,
-    linked: LinkedPaths,
-    journey: Journey,
+pub struct PlannerContext {
+    finder: CorridorFinder,
+    linked: LinkedPathFinder,
+    linked_path: LinkedPath,
     corridor: Corridor,
-    radius: RadiusPaths,
-    wide: RadiusPath,
-    exact: Exact,
-    exact_path: ExactPath,
-    table: Option<(Key, Option<ExactTable>)>,
+    radius: ClearancePaths,
+    wide: ClearancePath,
+    exact: Polyanya,
+    exact_path: ShortestPath,
+    table: Option<(Key, Option<CornerTable>)>,
     /// Per island of a mesh which areas lie on it, as bits, as far as a filter's flags pass their polygons.
     areas: Option<(Key, Vec<u64>)>,
     /// The mesh that frames ask, which must not wait, and its number. It is not held, so that it can be changed in place.
     shared: Option<(u64, Weak<NavMesh>)>,
-    net_maker: Maker<ExactNet>,
-    table_maker: Maker<Option<ExactTable>>,
+    mesh_build: AsyncBuild<PolyanyaMesh>,
+    table_build: AsyncBuild<Option<CornerTable>>,
     table_scratch: TableScratch,
     tactical: TacticalSearch,
     tracer: Tracer,
 }
 
-impl Clone for Planning {
+impl Clone for PlannerContext {
     /// Memory of its own.
     fn clone(&self) -> Self {
         Self::default()
     }
 }
 
-impl Planning {
+impl PlannerContext {
     /// Without memory yet.
     pub fn new() -> Self {
         Self::default()
@@ -158,7 +177,7 @@ impl Planning {
 
     /// Whether something is being made, so that answers may become better.
     pub fn is_preparing(&self) -> bool {
-        self.net_maker.is_busy() || self.table_maker.is_busy()
+        self.mesh_build.is_busy() || self.table_build.is_busy()
     }
 
     /// Whether a metre costs the same on all ground that a way may lead over. Ground that the filter's flags exclude is
@@ -187,18 +206,18 @@ impl Planning {
     }
 
     /// Whether exact paths on this mesh can be searched at once.
-    fn has_net(&mut self, mesh: &NavMesh, filter: &Filter) -> bool {
+    fn has_polyanya_mesh(&mut self, mesh: &NavMesh, filter: &Filter) -> bool {
         let Some(shared) = self.shared(mesh) else { return true };
         if self.exact.is_prepared(mesh, filter) {
             return true;
         }
-        match self.net_maker.ask(&shared, filter, ExactNet::build) {
-            Made::Done(net) => {
+        match self.mesh_build.ask(&shared, filter, PolyanyaMesh::build) {
+            Poll::Done(net) => {
                 self.exact.adopt(net);
                 true
             }
-            Made::NotYet => false,
-            Made::Never => true,
+            Poll::NotYet => false,
+            Poll::Never => true,
         }
     }
 
@@ -208,12 +227,12 @@ impl Planning {
         if self.table.as_ref().is_some_and(|t| t.0 == key) {
             return true;
         }
-        let build = |mesh: &NavMesh, filter: &Filter| ExactTable::build(mesh, filter, MOST_TABLE_BYTES).ok();
+        let build = |mesh: &NavMesh, filter: &Filter| CornerTable::build(mesh, filter, MAX_TABLE_BYTES).ok();
         let table = match self.shared(mesh) {
-            Some(shared) => match self.table_maker.ask(&shared, filter, build) {
-                Made::Done(table) => table,
-                Made::NotYet => return false,
-                Made::Never => None,
+            Some(shared) => match self.table_build.ask(&shared, filter, build) {
+                Poll::Done(table) => table,
+                Poll::NotYet => return false,
+                Poll::Never => None,
             },
             None => build(mesh, filter),
         };
@@ -223,15 +242,15 @@ impl Planning {
 }
 
 impl Planner {
-    /// Finds a path. An answer without points says why.
-    pub fn find(self, planning: &mut Planning, mesh: &NavMesh, query: &Query) -> Found {
-        let mut found = Found::default();
+    /// Finds a path. A result without points has a [`reason`](PathResult::reason).
+    pub fn find(self, planning: &mut PlannerContext, mesh: &NavMesh, query: &Query) -> PathResult {
+        let mut found = PathResult::default();
         self.find_into(planning, mesh, query, &mut found);
         found
     }
 
     /// As [`find`](Self::find), into memory that was used before.
-    pub fn find_into(self, planning: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found) {
+    pub fn find_into(self, planning: &mut PlannerContext, mesh: &NavMesh, query: &Query, found: &mut PathResult) {
         found.clear();
         let answer = match query.links.filter(|l| !l.all().is_empty()) {
             Some(links) => self.find_linked(planning, mesh, links, query, found),
@@ -253,58 +272,58 @@ impl Planner {
         }
     }
 
-    /// Finds a path that may take links: stretch by stretch. A stretch without a path, for want of room, is given up.
+    /// Finds a path that may take links: segment by segment. A segment without a path, for want of room, is given up.
     fn find_linked(
         self,
-        own: &mut Planning,
+        own: &mut PlannerContext,
         mesh: &NavMesh,
         links: &Links,
         query: &Query,
-        found: &mut Found,
-    ) -> Result<(), String> {
-        let mut banned: HashSet<Span> = HashSet::new();
-        let mut journey = std::mem::take(&mut own.journey);
-        let mut fault: Option<String> = None;
+        found: &mut PathResult,
+    ) -> Result<(), PlanError> {
+        let mut banned: HashSet<ExitPair> = HashSet::new();
+        let mut linked_path = std::mem::take(&mut own.linked_path);
+        let mut fault: Option<PlanError> = None;
         let answer = loop {
             if let Err(e) =
-                own.linked.find_but(mesh, links, (query.start, query.end), query.filter, &banned, &mut journey)
+                own.linked.find_without(mesh, links, (query.start, query.end), query.filter, &banned, &mut linked_path)
             {
-                break Err(fault.unwrap_or_else(|| e.to_string()));
+                break Err(fault.unwrap_or_else(|| e.into()));
             }
-            found.expanded += journey.expanded;
-            match self.find_stretches(own, mesh, links, query, &journey, found) {
+            found.expanded += linked_path.expanded;
+            match self.find_segments(own, mesh, links, query, &linked_path, found) {
                 Ok(()) => break Ok(()),
-                Err((span, reason)) if banned.len() < MOST_BANNED && banned.insert(span) => {
+                Err((span, reason)) if banned.len() < MAX_BANNED && banned.insert(span) => {
                     fault.get_or_insert(reason);
                 }
                 Err((_, reason)) => break Err(fault.unwrap_or(reason)),
             }
         };
-        own.journey = journey;
+        own.linked_path = linked_path;
         answer
     }
 
-    /// Finds the paths of all stretches, or says which one has none.
-    fn find_stretches(
+    /// Finds the paths of all segments, or says which one has none.
+    fn find_segments(
         self,
-        own: &mut Planning,
+        own: &mut PlannerContext,
         mesh: &NavMesh,
         links: &Links,
         query: &Query,
-        journey: &Journey,
-        found: &mut Found,
-    ) -> Result<(), (Span, String)> {
+        linked_path: &LinkedPath,
+        found: &mut PathResult,
+    ) -> Result<(), (ExitPair, PlanError)> {
         found.points.clear();
         found.polygons.clear();
         found.links.clear();
         found.notes.clear();
         (found.expanded_ratio, found.is_excessive) = (None, false);
         let mut came_by: Option<Exit> = None;
-        for stretch in &journey.stretches {
-            let span = (came_by.map_or(u32::MAX, number), stretch.exit.map_or(u32::MAX, number));
-            let start = stretch.start.point;
-            let mut part = Found::default();
-            let ask = Query { start: stretch.start, end: stretch.end, links: None, ..*query };
+        for segment in &linked_path.segments {
+            let span = (came_by.map_or(u32::MAX, number), segment.exit.map_or(u32::MAX, number));
+            let start = segment.start.point;
+            let mut part = PathResult::default();
+            let ask = Query { start: segment.start, end: segment.end, links: None, ..*query };
             let answer = self.run(own, mesh, &ask, &mut part);
             found.expanded += part.expanded;
             answer.map_err(|reason| (span, reason))?;
@@ -322,7 +341,7 @@ impl Planner {
             }
             found.points.append(&mut part.points);
             found.polygons.append(&mut part.polygons);
-            came_by = stretch.exit;
+            came_by = segment.exit;
             if let Some(exit) = came_by {
                 let at = links.taken(exit).start;
                 match found.points.last_mut() {
@@ -336,12 +355,18 @@ impl Planner {
     }
 
     /// Finds the points, the polygons and the expanded nodes, or says why there is no path.
-    fn run(self, own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found) -> Result<(), String> {
+    fn run(
+        self,
+        own: &mut PlannerContext,
+        mesh: &NavMesh,
+        query: &Query,
+        found: &mut PathResult,
+    ) -> Result<(), PlanError> {
         if query.radius > 0.0 && self.needs_mesh() && !self.takes_any_radius() {
-            return Err(format!("planner '{self}' knows agents of radius 0 alone; choose 'funnel' for a radius"));
+            return Err(PlanError::NeedsRadiusZero(self));
         }
         match self {
-            Self::Centers => Err("the planner 'centers' needs the triangles of a level; choose another".to_owned()),
+            Self::Centers => Err(PlanError::NeedsTriangles(self)),
             Self::EdgeMidpoints => edge_midpoints(own, mesh, query, found),
             Self::Funnel => funnel(own, mesh, query, found),
             Self::Exact => exact(own, mesh, query, found),
@@ -351,11 +376,16 @@ impl Planner {
     }
 }
 
-fn edge_midpoints(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found) -> Result<(), String> {
+fn edge_midpoints(
+    own: &mut PlannerContext,
+    mesh: &NavMesh,
+    query: &Query,
+    found: &mut PathResult,
+) -> Result<(), PlanError> {
     let corridor = &mut own.corridor;
     let answer = own.finder.find(mesh, query.start, query.end, query.filter, corridor);
     found.expanded = corridor.expanded;
-    answer.map_err(|e| e.to_string())?;
+    answer?;
     found.polygons.extend_from_slice(&corridor.polygons);
     found.points.push(query.start.point);
     if !corridor.portals.is_empty() {
@@ -371,35 +401,35 @@ fn edge_midpoints(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut
     Ok(())
 }
 
-fn funnel(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found) -> Result<(), String> {
-    let answer = own.radius.find_in_haste(
+fn funnel(own: &mut PlannerContext, mesh: &NavMesh, query: &Query, found: &mut PathResult) -> Result<(), PlanError> {
+    let answer = own.radius.find_with_hints(
         mesh,
         (query.start, query.end),
         query.filter,
-        (query.radius, query.haste),
+        (query.radius, query.hints),
         &mut own.wide,
     );
     found.expanded = own.wide.corridor.expanded;
-    answer.map_err(|e| e.to_string())?;
+    answer?;
     found.polygons.extend_from_slice(&own.wide.corridor.polygons);
     found.points.extend(own.wide.points.iter().map(|t| t.point));
     Ok(())
 }
 
-fn exact(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found) -> Result<(), String> {
+fn exact(own: &mut PlannerContext, mesh: &NavMesh, query: &Query, found: &mut PathResult) -> Result<(), PlanError> {
     if !own.costs_are_even(mesh, query) {
         found.notes.push(AREAS_DIFFER);
         return funnel(own, mesh, query, found);
     }
-    if !own.has_net(mesh, query.filter) {
+    if !own.has_polyanya_mesh(mesh, query.filter) {
         found.notes.push(PREPARING);
         return funnel(own, mesh, query, found);
     }
     let answer = own.exact.find(mesh, query.start, query.end, query.filter, &mut own.exact_path);
     found.expanded = own.exact_path.expanded;
-    answer.map_err(|e| e.to_string())?;
+    answer?;
     found.points.extend_from_slice(&own.exact_path.points);
-    if !query.points_alone {
+    if !query.skip_polygons {
         own.tracer.trace(
             mesh,
             (query.start.polygon, query.end.polygon),
@@ -411,16 +441,21 @@ fn exact(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found) -
     Ok(())
 }
 
-fn exact_table(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found) -> Result<(), String> {
+fn exact_table(
+    own: &mut PlannerContext,
+    mesh: &NavMesh,
+    query: &Query,
+    found: &mut PathResult,
+) -> Result<(), PlanError> {
     if !own.costs_are_even(mesh, query) || !own.has_table(mesh, query.filter) {
         return exact(own, mesh, query, found);
     }
     let Some((_, Some(table))) = &own.table else { return exact(own, mesh, query, found) };
     let answer = table.find(mesh, query.start, query.end, &mut own.table_scratch, &mut own.exact_path);
     found.expanded = own.exact_path.expanded;
-    answer.map_err(|e| e.to_string())?;
+    answer?;
     found.points.extend_from_slice(&own.exact_path.points);
-    if !query.points_alone {
+    if !query.skip_polygons {
         own.tracer.trace(
             mesh,
             (query.start.polygon, query.end.polygon),
@@ -432,7 +467,7 @@ fn exact_table(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Fo
     Ok(())
 }
 
-fn tactical(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found) -> Result<(), String> {
+fn tactical(own: &mut PlannerContext, mesh: &NavMesh, query: &Query, found: &mut PathResult) -> Result<(), PlanError> {
     let plain = Biases::default();
     let ask = TacticalQuery {
         threats: query.tactics.and_then(|t| t.threats),
@@ -440,10 +475,7 @@ fn tactical(own: &mut Planning, mesh: &NavMesh, query: &Query, found: &mut Found
         excessive_ratio: query.tactics.map_or(TacticalQuery::EXCESSIVE, |t| t.excessive_ratio),
         ..TacticalQuery::new(mesh, query.filter, query.tactics.map_or(&plain, |t| t.biases))
     };
-    let effort = own
-        .tactical
-        .find_line(&ask, query.start, query.end, (&mut found.points, &mut found.polygons))
-        .map_err(|e| e.to_string())?;
+    let effort = own.tactical.find_line(&ask, query.start, query.end, (&mut found.points, &mut found.polygons))?;
     (found.expanded, found.expanded_ratio, found.is_excessive) =
         (effort.expanded, Some(effort.ratio), effort.is_excessive);
     Ok(())

@@ -3,13 +3,13 @@
 //! Points are local to the mesh (see [`NavMesh::local`]); a place on the mesh is a polygon and a point over it. A
 //! searcher keeps its memory from query to query; use one per thread.
 
-pub mod exact;
+pub mod clearance;
 pub mod funnel;
-pub mod linked;
-pub mod many;
+pub mod multi_goal;
 pub mod nearest;
+pub mod off_mesh;
 pub mod path;
-pub mod radius;
+pub mod polyanya;
 pub mod random;
 pub mod raycast;
 pub mod sliced;

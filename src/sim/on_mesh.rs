@@ -10,8 +10,8 @@ use crate::nav::cover::{Biases, Markup, Threats};
 use crate::nav::ground::GroundNode;
 use crate::nav::mesh::links::Links;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint};
-use crate::nav::planner::{Haste, Planner, Planning, Query, Tactics};
-use crate::nav::query::nearest::{Reach, nearest};
+use crate::nav::planner::{Planner, PlannerContext, Query, SearchHints, Tactics};
+use crate::nav::query::nearest::{SearchExtents, nearest};
 use crate::nav::query::raycast::raycast;
 use crate::nav::query::smooth::Smoother;
 use crate::nav::query::spline::Spline;
@@ -43,7 +43,7 @@ const DRIFT: (f32, f32) = (3.0, 0.3);
 
 /// The place on a mesh of somebody who stands at `point` in the world.
 pub fn place(mesh: &NavMesh, point: Vec3, filter: &Filter) -> Option<NavPoint> {
-    nearest(mesh, mesh.local(point.as_dvec3()), &Reach::default(), filter).map(|n| n.nav_point())
+    nearest(mesh, mesh.local(point.as_dvec3()), &SearchExtents::default(), filter).map(|n| n.nav_point())
 }
 
 /// Distance from walls that a mesh keeps by itself, metres.
@@ -88,7 +88,7 @@ struct Searching<'a> {
 /// What finds ways on one thread.
 #[derive(Clone, Debug, Default)]
 pub struct Tools {
-    pub(super) planning: Planning,
+    pub(super) planning: PlannerContext,
     pub(super) smoother: Smoother,
     pub(super) spline: Spline,
     last_goal: Option<Goal>,
@@ -272,9 +272,9 @@ impl Searching<'_> {
         let room = (job.radius * ELBOW_ROOM - eroded(nav)).max(0.0);
         let radius = if planner.takes_any_radius() { room } else { 0.0 };
         let tactics = Some(Tactics { threats, markup: markup.as_ref(), biases, excessive_ratio: nav.excessive_ratio });
-        let haste = Haste { shared: job.shared, sketched: true };
-        let points_alone = true;
-        let query = Query { start, end, filter, radius, tactics, links, haste, points_alone };
+        let hints = SearchHints { shared: job.shared, sketched: true };
+        let skip_polygons = true;
+        let query = Query { start, end, filter, radius, tactics, links, hints, skip_polygons };
         job.way.room = radius;
         let mut found = planner.find(&mut tools.planning, mesh, &query);
         let mut expanded = found.expanded;
@@ -286,7 +286,7 @@ impl Searching<'_> {
         }
         job.expanded = Some(expanded);
         if found.reason.is_some() {
-            job.failed = found.reason;
+            job.failed = found.reason.map(|reason| reason.to_string());
             return;
         }
         job.way.lay(mesh, links, &found);

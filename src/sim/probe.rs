@@ -12,7 +12,7 @@ use super::world::{NavStatus, World};
 use crate::background::Builder;
 use crate::nav::cover::{Intervals, Threats};
 use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
-use crate::nav::planner::{Haste, Planner, Query, Tactics};
+use crate::nav::planner::{Planner, Query, SearchHints, Tactics};
 use crate::nav::query::path::Corridor;
 use crate::nav::query::random::{random_around, random_point};
 use crate::nav::query::raycast::raycast;
@@ -381,12 +381,12 @@ impl World {
         let tactics = Some(Tactics { threats, markup: markup.as_ref(), biases: &biases, excessive_ratio });
         let (radius, links) = (nav.probe.radius, self.mesh.links().cloned());
         let links = links.as_deref();
-        let points_alone = false;
+        let skip_polygons = false;
         let query =
-            Query { start, end, filter: &filter, radius, tactics, links, haste: Haste::default(), points_alone };
+            Query { start, end, filter: &filter, radius, tactics, links, hints: SearchHints::default(), skip_polygons };
         let planning = &mut self.tools.planning;
         // What is measured is the path; the polygons under it are asked for once more.
-        let (_, micros) = timed(|| planner.find(planning, mesh, &Query { points_alone: true, ..query }));
+        let (_, micros) = timed(|| planner.find(planning, mesh, &Query { skip_polygons: true, ..query }));
         let found = planner.find(planning, mesh, &query);
         ProbeResult {
             planner,
@@ -398,7 +398,7 @@ impl World {
             expanded_ratio: found.expanded_ratio,
             is_excessive: found.is_excessive,
             micros,
-            reason: found.reason,
+            reason: found.reason.map(|reason| reason.to_string()),
             notes: found.notes,
             seen: Vec::new(),
         }

@@ -11,7 +11,7 @@ use super::on_mesh::{Ends, Tools, place};
 use super::world::{Live, NavStatus, World};
 use crate::nav::mesh::links::Links;
 use crate::nav::mesh::{Filter, NavMesh};
-use crate::nav::planner::{Found, Haste, Planner, Query};
+use crate::nav::planner::{PathResult, Planner, Query, SearchHints};
 use crate::scene::SceneNav;
 use crate::scene::nav::Bends;
 use glam::Vec3;
@@ -71,7 +71,7 @@ impl Way {
     }
 
     /// Lays it along what a planner found: stretch by stretch, and links between.
-    pub fn lay(&mut self, mesh: &NavMesh, links: Option<&Links>, found: &Found) {
+    pub fn lay(&mut self, mesh: &NavMesh, links: Option<&Links>, found: &PathResult) {
         // The walker stands at the first point of all.
         let mut begin = usize::from(found.points.len() > 1);
         let taken = |&(at, exit)| links.map(|l| (at, l.taken(exit)));
@@ -221,6 +221,6 @@ fn fit(
 
 /// Asks for a line that keeps its distance from walls.
 fn wide<'a>((start, end): Ends, filter: &'a Filter, radius: f32) -> Query<'a> {
-    let haste = Haste::default();
-    Query { start, end, filter, radius, tactics: None, links: None, haste, points_alone: true }
+    let hints = SearchHints::default();
+    Query { start, end, filter, radius, tactics: None, links: None, hints, skip_polygons: true }
 }

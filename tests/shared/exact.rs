@@ -1,19 +1,19 @@
-//! Exact paths against the measured optimum on meshes of real levels.
+//! Polyanya paths against the measured optimum on meshes of real levels.
 
 use super::pairs::Case;
 use libtest_mimic::Trial;
 use std::path::PathBuf;
 use walkabout::nav::mesh::Filter;
-use walkabout::nav::query::exact::table::{ExactTable, TableScratch};
-use walkabout::nav::query::exact::{Exact, ExactPath};
+use walkabout::nav::query::polyanya::table::{CornerTable, TableScratch};
+use walkabout::nav::query::polyanya::{Polyanya, ShortestPath};
 
 fn lengths_are_the_optimum_wherever_the_mesh_lies(data: PathBuf) {
-    let (mut exact, mut scratch, mut path) = (Exact::new(), TableScratch::default(), ExactPath::default());
+    let (mut exact, mut scratch, mut path) = (Polyanya::new(), TableScratch::default(), ShortestPath::default());
     for name in ["nav_test", "de_dust_x5"] {
         for offset in [0.0, 5000.0, -5000.0, 50_000.0, -50_000.0] {
             let case = Case::read(&data, name, offset);
             let mesh = &case.mesh;
-            let table = ExactTable::build(mesh, &Filter::default(), 1 << 24).unwrap();
+            let table = CornerTable::build(mesh, &Filter::default(), 1 << 24).unwrap();
             for (i, pair) in case.pairs.iter().enumerate() {
                 let ((start, end), length) = (case.ends(pair), pair.optimum_len2d);
                 let found = exact.find(mesh, start, end, &Filter::default(), &mut path);

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use walkabout::nav::mesh::{DynamicMesh, Filter, NavMesh, NavPoint, Obstacle, PolyId};
 use walkabout::nav::query::funnel::{Crossings, straight_path};
-use walkabout::nav::query::path::{Corridor, PathFinder};
+use walkabout::nav::query::path::{Corridor, CorridorFinder};
 
 fn on_some_polygon(mesh: &NavMesh, point: Vec3, height: f32) -> bool {
     let near = |&p: &u32| {
@@ -21,7 +21,7 @@ fn n_06_obstacles_on_a_level_are_walked_around_and_leave_no_trace(data: PathBuf)
     let case = Case::read(&data, "de_dust_x5", 0.0);
     let base = Arc::new(case.mesh.clone());
     let (mut mesh, filter) = (DynamicMesh::new(base.clone()), Filter::default());
-    let (mut finder, mut corridor, mut line) = (PathFinder::new(), Corridor::default(), Vec::new());
+    let (mut finder, mut corridor, mut line) = (CorridorFinder::new(), Corridor::default(), Vec::new());
     let (half, mut stood_in_the_way) = (DVec3::new(0.7, 2.0, 0.4), 0);
     for (i, pair) in case.pairs.iter().enumerate().step_by(2) {
         let (start, end) = case.ends(pair);

@@ -5,10 +5,10 @@ use libtest_mimic::Trial;
 use std::path::{Path, PathBuf};
 use walkabout::math::plan;
 use walkabout::nav::mesh::{Filter, NavPoint, PolyId};
+use walkabout::nav::query::clearance::{ClearancePath, ClearancePaths};
 use walkabout::nav::query::funnel::{Crossings, straight_path};
-use walkabout::nav::query::nearest::{Reach, nearest};
-use walkabout::nav::query::path::{Corridor, PathFinder};
-use walkabout::nav::query::radius::{RadiusPath, RadiusPaths};
+use walkabout::nav::query::nearest::{SearchExtents, nearest};
+use walkabout::nav::query::path::{Corridor, CorridorFinder};
 use walkabout::nav::query::raycast::raycast;
 use walkabout::nav::query::surface::Surface;
 
@@ -26,7 +26,7 @@ const SAME_LENGTH: f64 = 1e-4;
 const SAME_PLACE: f64 = 5e-3;
 
 fn d_06_d_10_paths_are_detours(data: PathBuf) {
-    let (mut finder, mut corridor, mut line) = (PathFinder::new(), Corridor::default(), Vec::new());
+    let (mut finder, mut corridor, mut line) = (CorridorFinder::new(), Corridor::default(), Vec::new());
     each_case(&data, |name, case| {
         let filter = Filter::default();
         for (i, pair) in case.pairs.iter().enumerate() {
@@ -54,7 +54,7 @@ fn d_02_nearest_finds_the_polygons_that_pairs_stand_on(data: PathBuf) {
     each_case(&data, |name, case| {
         for (i, pair) in case.pairs.iter().enumerate() {
             let NavPoint { polygon, point } = case.place(pair.start_poly, pair.start);
-            let found = nearest(&case.mesh, point, &Reach::default(), &Filter::default()).unwrap();
+            let found = nearest(&case.mesh, point, &SearchExtents::default(), &Filter::default()).unwrap();
             // A point on an edge belongs to both sides.
             let touches = case.mesh.edges_of(polygon).iter().any(|e| e.neighbor == found.polygon.0);
             assert!(found.polygon == polygon || touches, "{name}, pair {i}");
@@ -85,7 +85,7 @@ fn rays_walls_and_walks_are_detours(data: PathBuf) {
 }
 
 fn n_01_paths_of_any_radius_keep_their_distance(data: PathBuf) {
-    let (mut paths, mut path, filter) = (RadiusPaths::new(), RadiusPath::default(), Filter::default());
+    let (mut paths, mut path, filter) = (ClearancePaths::new(), ClearancePath::default(), Filter::default());
     let mut surface = Surface::new();
     for name in ["nav_test", "de_dust_x5"] {
         let case = Case::read(&data, name, 0.0);

@@ -5,7 +5,7 @@ use super::progress::Progress;
 use crate::nav::bake::{BakeSettings, bake, silent};
 use crate::nav::mesh::links::Links;
 use crate::nav::mesh::{Filter, MeshFile, NavMesh, NavPoint};
-use crate::nav::query::nearest::{Reach, nearest};
+use crate::nav::query::nearest::{SearchExtents, nearest};
 use crate::scene::nav::MeshSource;
 use crate::scene::{self, SceneNav};
 use crate::sim::mesh::MeshState;
@@ -101,7 +101,7 @@ pub fn place(mesh: &NavMesh, point: DVec3, polygon: Option<u32>, filter: &Filter
         let id = mesh.from_source(number).ok_or_else(|| format!("the mesh has no polygon {number}"))?;
         return Ok(NavPoint::new(id, local));
     }
-    nearest(mesh, local, &Reach::default(), filter)
+    nearest(mesh, local, &SearchExtents::default(), filter)
         .map(|n| n.nav_point())
         .ok_or_else(|| format!("no polygon within 2 m beside and 4 m over or under {point}"))
 }

@@ -7,7 +7,7 @@ use super::print_line;
 use crate::asset::LevelTriangle;
 use crate::nav::cover::{Intervals, Threats};
 use crate::nav::mesh::{Filter, NavMesh, PolyId};
-use crate::nav::planner::{Found, Haste, Planner, Planning, Query, Tactics};
+use crate::nav::planner::{PathResult, Planner, PlannerContext, Query, SearchHints, Tactics};
 use crate::nav::query::smooth::Smoother;
 use crate::nav::query::spline::Spline;
 use crate::scene::SceneNav;
@@ -225,8 +225,13 @@ fn threats(mesh: &NavMesh, nav: &SceneNav, request: &Request) -> Option<Threats>
 
 /// Microseconds of each query: the median of up to five passes over all of them, fewer where they take long. A pass
 /// without a clock goes before, so that the first query does not pay for tables and growing memory.
-fn clock(planner: Planner, planning: &mut Planning, mesh: &NavMesh, queries: &[Result<Query, String>]) -> Vec<f64> {
-    let mut found = Found::default();
+fn clock(
+    planner: Planner,
+    planning: &mut PlannerContext,
+    mesh: &NavMesh,
+    queries: &[Result<Query, String>],
+) -> Vec<f64> {
+    let mut found = PathResult::default();
     let mut times = vec![Vec::new(); queries.len()];
     let all = Instant::now();
     for pass in 0..=PASSES {
@@ -247,7 +252,7 @@ fn clock(planner: Planner, planning: &mut Planning, mesh: &NavMesh, queries: &[R
 }
 
 /// The line of a path without kinks.
-fn smoothed(mesh: &NavMesh, found: &Found, (kind, by): (Smooth, f32), filter: &Filter) -> Vec<Vec3> {
+fn smoothed(mesh: &NavMesh, found: &PathResult, (kind, by): (Smooth, f32), filter: &Filter) -> Vec<Vec3> {
     let mut line = Vec::new();
     match found.polygons.first().filter(|_| found.links.is_empty()) {
         None => line.extend_from_slice(&found.points),
@@ -276,7 +281,7 @@ fn answer(
     (filter, tactics): (&Filter, Tactics),
     pairs: &[Pair],
 ) -> Report {
-    let mut planning = Planning::new();
+    let mut planning = PlannerContext::new();
     let place = |point: [f64; 3], polygon| mesh::place(mesh, point.into(), polygon, filter);
     let query = |pair: &Pair| -> Result<Query, String> {
         let start = place(pair.start, pair.start_poly).map_err(|e| format!("the start is off the mesh: {e}"))?;
@@ -289,8 +294,8 @@ fn answer(
             radius,
             tactics: Some(tactics),
             links,
-            haste: Haste::default(),
-            points_alone: true,
+            hints: SearchHints::default(),
+            skip_polygons: true,
         })
     };
     let queries: Vec<Result<Query, String>> = pairs.iter().map(query).collect();
@@ -298,10 +303,10 @@ fn answer(
     let world = |p: &Vec3| mesh.world(*p).to_array();
     let source = |p: &PolyId| mesh.source(*p);
     let answer = |(query, micros): (Result<Query, String>, f64)| {
-        let found = match query {
+        let (found, off_mesh) = match query {
             // The clock was for the path; some planners find out the polygons under it only when asked to.
-            Ok(query) => planner.find(&mut planning, mesh, &Query { points_alone: false, ..query }),
-            Err(reason) => Found { reason: Some(reason), ..Found::default() },
+            Ok(query) => (planner.find(&mut planning, mesh, &Query { skip_polygons: false, ..query }), None),
+            Err(reason) => (PathResult::default(), Some(reason)),
         };
         Answer {
             smooth: request.smooth.map(|kind| smoothed(mesh, &found, kind, filter).iter().map(world).collect()),
@@ -315,7 +320,7 @@ fn answer(
             expanded_ratio: found.expanded_ratio,
             excessive: found.expanded_ratio.map(|_| found.is_excessive),
             micros,
-            reason: found.reason,
+            reason: off_mesh.or_else(|| found.reason.map(|reason| reason.to_string())),
             notes: found.notes,
         }
     };

@@ -9,7 +9,7 @@ use glam::Vec3;
 use super::threats::Threats;
 use super::wedge::{Intervals, Sides};
 use crate::nav::mesh::{NavMesh, NavPoint, PolyId};
-use crate::nav::query::funnel::{Crossings, Turn, pull_string};
+use crate::nav::query::funnel::{Crossings, PathPoint, pull_string};
 
 /// Rounding of sums of single-precision costs, as a share of them.
 const ROUNDING: f32 = 1e-5;
@@ -45,7 +45,7 @@ pub(super) struct Pull {
     costs: Vec<f32>,
     portals: Vec<u32>,
     legs: Vec<Leg>,
-    turns: Vec<Turn>,
+    turns: Vec<PathPoint>,
     sides: Vec<Sides>,
     parts: (Intervals, Intervals),
     open: Vec<(usize, usize, bool)>,

@@ -4,7 +4,7 @@ use glam::{DVec3, Vec2, Vec3};
 
 use crate::math::plan::to_plan;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
-use crate::nav::query::nearest::{Reach, nearest};
+use crate::nav::query::nearest::{SearchExtents, nearest};
 
 /// Most share of a portal that is left out at either side.
 const MOST_SHARE: f32 = 0.45;
@@ -116,9 +116,10 @@ impl Ground {
 
 /// The place on the mesh nearest to a point, exactly over its polygon; far away if need be.
 pub(super) fn locate(mesh: &NavMesh, filter: &Filter, point: Vec3, far: bool) -> Option<NavPoint> {
-    let near = nearest(mesh, point, &Reach::default(), filter).or_else(|| {
+    let near = nearest(mesh, point, &SearchExtents::default(), filter).or_else(|| {
         let all = mesh.bounds().size().max(Vec3::ONE) * 2.0 + point.abs();
-        far.then(|| nearest(mesh, point, &Reach { half_extents: all, ..Reach::default() }, filter)).flatten()
+        far.then(|| nearest(mesh, point, &SearchExtents { half_extents: all, ..SearchExtents::default() }, filter))
+            .flatten()
     })?;
     settle(mesh, near.polygon, near.point).map(|p| NavPoint::new(near.polygon, p))
 }

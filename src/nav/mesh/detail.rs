@@ -114,7 +114,7 @@ impl NavMesh {
 mod tests {
     use super::*;
     use crate::nav::mesh::{Filter, RawMesh, RawPolygon};
-    use crate::nav::query::nearest::{Reach, nearest};
+    use crate::nav::query::nearest::{SearchExtents, nearest};
 
     fn square() -> (RawMesh, Detail) {
         let corners = [(0.0, 0.0), (0.0, 4.0), (4.0, 4.0), (4.0, 0.0)].map(|(x, z)| DVec3::new(x, 0.0, z));
@@ -157,7 +157,7 @@ mod tests {
         detail.points[4].y = 30.0;
         let mesh = raw.validate().unwrap().with_detail(&detail).unwrap();
         let top = mesh.local(DVec3::new(2.0, 30.0, 2.0));
-        let found = nearest(&mesh, top, &Reach::default(), &Filter::default()).unwrap();
+        let found = nearest(&mesh, top, &SearchExtents::default(), &Filter::default()).unwrap();
         assert!(found.over && (found.point.y - top.y).abs() < 1e-5);
         assert_eq!(mesh.bounds().max.y, top.y);
     }

@@ -1,8 +1,8 @@
 //! What exact planners need of a mesh before their first query, made beside the thread that asks.
 //!
-//! A net of cells takes milliseconds, a table of corners longer; a frame must not wait for either. Who shares a mesh
-//! with [`Planning::share`](super::Planning::share) has them made on another thread, and gets paths by the next best
-//! planner until they are there.
+//! A net of cells takes milliseconds, a table of corners longer; a frame must not wait for either. A mesh that
+//! is shared by [`PlannerContext::share`](super::PlannerContext::share) has them built on another thread, and paths come
+//! from the next best planner until then.
 
 use std::sync::Arc;
 
@@ -18,25 +18,25 @@ pub(super) fn key(mesh: &NavMesh, filter: &Filter) -> Key {
 }
 
 /// What something is made from, and how.
-struct Order<T> {
+struct BuildInput<T> {
     mesh: Arc<NavMesh>,
     filter: Filter,
     make: fn(&NavMesh, &Filter) -> T,
 }
 
-impl<T> Clone for Order<T> {
+impl<T> Clone for BuildInput<T> {
     fn clone(&self) -> Self {
         Self { mesh: self.mesh.clone(), filter: self.filter.clone(), make: self.make }
     }
 }
 
-impl<T> std::fmt::Debug for Order<T> {
+impl<T> std::fmt::Debug for BuildInput<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Order of {:?}", key(&self.mesh, &self.filter))
+        write!(f, "BuildInput of {:?}", key(&self.mesh, &self.filter))
     }
 }
 
-impl<T: std::fmt::Debug + Send + 'static> Sources for Order<T> {
+impl<T: std::fmt::Debug + Send + 'static> Sources for BuildInput<T> {
     type Built = Option<T>;
     const NAME: &str = "exact";
 
@@ -51,16 +51,16 @@ impl<T: std::fmt::Debug + Send + 'static> Sources for Order<T> {
 
 /// Makes one thing at a time on another thread.
 #[derive(Debug)]
-pub(super) struct Maker<T: std::fmt::Debug + Send + 'static>(Builder<Order<T>>);
+pub(super) struct AsyncBuild<T: std::fmt::Debug + Send + 'static>(Builder<BuildInput<T>>);
 
-impl<T: std::fmt::Debug + Send + 'static> Default for Maker<T> {
+impl<T: std::fmt::Debug + Send + 'static> Default for AsyncBuild<T> {
     fn default() -> Self {
         Self(Builder::in_background())
     }
 }
 
 /// How something that is being made stands.
-pub(super) enum Made<T> {
+pub(super) enum Poll<T> {
     /// It is not there yet.
     NotYet,
     /// Here it is.
@@ -69,18 +69,18 @@ pub(super) enum Made<T> {
     Never,
 }
 
-impl<T: std::fmt::Debug + Send + 'static> Maker<T> {
+impl<T: std::fmt::Debug + Send + 'static> AsyncBuild<T> {
     /// Whether something is being made.
     pub(super) fn is_busy(&self) -> bool {
         self.0.is_running()
     }
 
     /// What belongs to a mesh and a filter; begins to make it as soon as nothing else is being made.
-    pub(super) fn ask(&mut self, mesh: &Arc<NavMesh>, filter: &Filter, make: fn(&NavMesh, &Filter) -> T) -> Made<T> {
-        match self.0.poll(&Order { mesh: mesh.clone(), filter: filter.clone(), make }) {
-            None => Made::NotYet,
-            Some(Some(made)) => Made::Done(made),
-            Some(None) => Made::Never,
+    pub(super) fn ask(&mut self, mesh: &Arc<NavMesh>, filter: &Filter, make: fn(&NavMesh, &Filter) -> T) -> Poll<T> {
+        match self.0.poll(&BuildInput { mesh: mesh.clone(), filter: filter.clone(), make }) {
+            None => Poll::NotYet,
+            Some(Some(made)) => Poll::Done(made),
+            Some(None) => Poll::Never,
         }
     }
 }

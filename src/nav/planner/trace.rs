@@ -4,14 +4,14 @@
 use glam::Vec3;
 
 use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
-use crate::nav::query::funnel::onto;
+use crate::nav::query::funnel::clamp_to_poly;
 use crate::nav::query::raycast::raycast;
 use crate::nav::query::surface::Surface;
 
 /// Polygons within this distance of a point of the line are tried for what comes next, metres.
 const AT_POINT: f32 = 1e-3;
 /// How often a leg that touches walls is taken up again.
-const MOST_STOPS: usize = 256;
+const MAX_STOPS: usize = 256;
 
 /// The tracer and its memory.
 #[derive(Debug, Default)]
@@ -39,7 +39,7 @@ impl Tracer {
         out.push(start);
         for pair in points.windows(2) {
             let mut at = pair[0];
-            for _ in 0..MOST_STOPS {
+            for _ in 0..MAX_STOPS {
                 let last = out[out.len() - 1];
                 let Some((polygon, share)) = self.advance(mesh, NavPoint::new(last, at), pair[1], filter) else {
                     break;
@@ -69,9 +69,10 @@ impl Tracer {
         let mut found: Option<(PolyId, f32)> = None;
         for &polygon in &self.near {
             self.leg.clear();
-            let hit = raycast(mesh, NavPoint::new(polygon, onto(mesh, polygon, from.point)), to, filter, |p| {
-                self.leg.push(p)
-            });
+            let hit =
+                raycast(mesh, NavPoint::new(polygon, clamp_to_poly(mesh, polygon, from.point)), to, filter, |p| {
+                    self.leg.push(p)
+                });
             if hit.share > found.map_or(0.0, |f| f.1) {
                 found = Some((hit.polygon, hit.share));
                 std::mem::swap(&mut self.leg, &mut self.best);

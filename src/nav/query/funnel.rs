@@ -1,4 +1,4 @@
-//! Straight paths: a string pulled tight through the portals of a corridor.
+//! Straight paths: the funnel algorithm through the portals of a corridor.
 //!
 //! The funnel of D. Demyen and M. Buro ("Efficient Triangulation-Based Pathfinding", AAAI 2006, section on the
 //! modified funnel) in the form that M. Mononen gave it ("Simple Stupid Funnel Algorithm", 2010). Turns are judged in
@@ -13,7 +13,7 @@ use crate::nav::mesh::{Gate, NavMesh, PolyId};
 /// A first portal that is nearer to the start than this counts as passed, squared metres.
 const AT_PORTAL: f32 = 0.001 * 0.001;
 
-/// A string whose angle to a portal has a smaller sine runs along it.
+/// A leg whose angle to a portal has a smaller sine runs along it.
 const ALONG: f64 = 1e-6;
 
 /// Which points on portals a straight path gets besides its corners.
@@ -30,14 +30,14 @@ pub enum Crossings {
 
 /// A point of a straight path.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Turn {
+pub struct PathPoint {
     /// Where, local.
     pub point: Vec3,
     /// The polygon that is walked from here on, as its number.
     pub polygon: u32,
 }
 
-/// Pulls the string through `corridor` from `start` to `end`, which are first moved onto the first and the last
+/// Runs the funnel through `corridor` from `start` to `end`, which are first moved onto the first and the last
 /// polygon. `out` gets start, corners and end, nothing for an empty corridor.
 pub fn straight_path(
     mesh: &NavMesh,
@@ -45,11 +45,11 @@ pub fn straight_path(
     start: Vec3,
     end: Vec3,
     crossings: Crossings,
-    out: &mut Vec<Turn>,
+    out: &mut Vec<PathPoint>,
 ) {
     out.clear();
     let (Some(&first), Some(&last)) = (corridor.polygons.first(), corridor.polygons.last()) else { return };
-    let ends = [onto(mesh, first, start), onto(mesh, last, end)];
+    let ends = [clamp_to_poly(mesh, first, start), clamp_to_poly(mesh, last, end)];
     pull_string(mesh, (&corridor.polygons, &corridor.portals), ends, crossings, out);
 }
 
@@ -60,21 +60,21 @@ pub(in crate::nav) fn pull_string(
     (polygons, portals): (&[PolyId], &[u32]),
     [start, end]: [Vec3; 2],
     crossings: Crossings,
-    out: &mut Vec<Turn>,
+    out: &mut Vec<PathPoint>,
 ) {
     out.clear();
-    let mut string = String { mesh, polygons, portals, crossings, out, from: 0 };
-    string.out.push(Turn { point: start, polygon: polygons[0].0 });
-    string.pull(start, end);
+    let mut funnel = Funnel { mesh, polygons, portals, crossings, out, from: 0 };
+    funnel.out.push(PathPoint { point: start, polygon: polygons[0].0 });
+    funnel.pull(start, end);
 }
 
-struct String<'a> {
+struct Funnel<'a> {
     mesh: &'a NavMesh,
     polygons: &'a [PolyId],
     /// Between them.
     portals: &'a [u32],
     crossings: Crossings,
-    out: &'a mut Vec<Turn>,
+    out: &'a mut Vec<PathPoint>,
     /// The first portal after the last corner.
     from: usize,
 }
@@ -109,7 +109,7 @@ impl Side {
         (self.x == 0.0) & (self.z == 0.0)
     }
 
-    /// Takes `next` when it lies within the funnel; `sign` turns a left side into a right one. Says whether the other
+    /// Takes `next` when it lies within the funnel; `sign` turns a left side into a right one. Returns whether the other
     /// side becomes a corner because `next` lies beyond it.
     #[inline]
     fn tighten(&mut self, other: &Self, sign: f64, next: Self) -> bool {
@@ -126,7 +126,7 @@ impl Side {
     }
 }
 
-impl String<'_> {
+impl Funnel<'_> {
     fn pull(&mut self, start: Vec3, end: Vec3) {
         let (portals, list) = (self.mesh.portals(), self.portals);
         let mut apex = to_plan_f64(start);
@@ -165,7 +165,7 @@ impl String<'_> {
     }
 
     fn add(&mut self, point: Vec3, polygon: usize) {
-        let turn = Turn { point, polygon: self.polygons[polygon].0 };
+        let turn = PathPoint { point, polygon: self.polygons[polygon].0 };
         match self.out.last_mut() {
             Some(last) if last.point == point => last.polygon = turn.polygon,
             _ => self.out.push(turn),
@@ -202,7 +202,7 @@ fn near(gate: &Gate, point: Vec3) -> bool {
 }
 
 /// The point itself where it lies over the polygon, else the nearest point of the outline, by the xz plane.
-pub fn onto(mesh: &NavMesh, polygon: PolyId, point: Vec3) -> Vec3 {
+pub fn clamp_to_poly(mesh: &NavMesh, polygon: PolyId, point: Vec3) -> Vec3 {
     if mesh.contains_2d(polygon, point) { point } else { closest_on_outline(mesh, polygon, point) }
 }
 

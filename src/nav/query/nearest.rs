@@ -7,7 +7,7 @@ use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
 
 /// Where to look for a polygon.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Reach {
+pub struct SearchExtents {
     /// Half the size of the box around the point, metres.
     pub half_extents: Vec3,
     /// A polygon over or under the point counts as touched when its surface is at most this much higher or lower,
@@ -15,7 +15,7 @@ pub struct Reach {
     pub climb: f32,
 }
 
-impl Default for Reach {
+impl Default for SearchExtents {
     /// Two metres to the sides, four up and down, steps of 0.9.
     fn default() -> Self {
         Self { half_extents: Vec3::new(2.0, 4.0, 2.0), climb: 0.9 }
@@ -46,7 +46,7 @@ type Key = (f32, f32);
 /// The polygon nearest to `point`: the distance of one over or under it is what its surface is higher or lower than
 /// the climb allows, that of another is the straight distance to its nearest point. Among equals the one at the least
 /// height difference wins. `None` when no polygon that passes lies in the box or the point is not finite.
-pub fn nearest(mesh: &NavMesh, point: Vec3, reach: &Reach, filter: &Filter) -> Option<Nearest> {
+pub fn nearest(mesh: &NavMesh, point: Vec3, reach: &SearchExtents, filter: &Filter) -> Option<Nearest> {
     if !point.is_finite() {
         return None;
     }
@@ -79,7 +79,7 @@ pub fn nearest(mesh: &NavMesh, point: Vec3, reach: &Reach, filter: &Filter) -> O
 }
 
 /// A candidate over or under the point.
-fn over(mesh: &NavMesh, id: PolyId, point: Vec3, reach: &Reach) -> (Key, Nearest) {
+fn over(mesh: &NavMesh, id: PolyId, point: Vec3, reach: &SearchExtents) -> (Key, Nearest) {
     let on = Vec3 { y: mesh.height_at(id, point), ..point };
     let height = (on.y - point.y).abs();
     let beyond = (height - reach.climb).max(0.0);

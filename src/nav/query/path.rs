@@ -1,8 +1,8 @@
-//! Ways from polygon to polygon: A* as Detour does it, on flat arrays.
+//! Corridors from polygon to polygon: A* as Detour does it.
 //!
-//! A polygon's place is the middle of the edge by which the search first came to it. A step costs the distance of
-//! the two places times the area's cost of the polygon that it crosses; what remains is taken as 0.999 of the
-//! straight distance. There is no limit on nodes.
+//! A polygon's position is the middle of the edge by which the search first reached it. A step costs the distance between
+//! two positions times the area's cost of the polygon that it crosses; the heuristic is 0.999 of the straight distance.
+//! There is no limit on nodes.
 
 use glam::Vec3;
 
@@ -12,17 +12,17 @@ use crate::nav::search::kernel::{NodeState, OpenList, Progress, Search, SearchSp
 
 /// Heuristic scale, below 1 so that the estimate stays admissible under rounding (Detour's `H_SCALE`).
 pub(super) const HEURISTIC_SCALE: f32 = 0.999;
-/// Coordinates beyond are cut, so that distances stay finite.
+/// Coordinates are clamped to this, metres, so that distances stay finite.
 const FAR: f32 = 1e7;
 
-/// Polygons one after the other, as a search found them.
+/// A sequence of adjacent polygons, as a search found it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Corridor {
     /// From the start's to the end's; one when they are the same.
     pub polygons: Vec<PolyId>,
     /// The portals between them (see [`Portals`](crate::nav::mesh::Portals)), one fewer.
     pub portals: Vec<u32>,
-    /// What the search thinks it costs: along the middles of the portals.
+    /// Its cost by the search, along the middles of portals.
     pub cost: f32,
     /// How many polygons the search expanded.
     pub expanded: u32,
@@ -43,9 +43,9 @@ impl Corridor {
         self.polygons.push(last);
     }
 
-    /// Keeps the part from the start on in which each portal still leads from its polygon to the next, for a mesh that
-    /// is another than when the corridor was found; says whether anything went. The straight path through what is left
-    /// ends on its last polygon, as near to the end as that reaches.
+    /// Truncates the corridor after the last portal that still leads from its polygon to the next, for a mesh that has
+    /// changed since the corridor was found; returns whether anything was cut off. The straight path through the rest
+    /// ends on its last polygon, as near to the end as possible.
     pub fn cut_where_broken(&mut self, mesh: &NavMesh) -> bool {
         let leads = |portal: u32, pair: &[PolyId]| {
             (portal as usize) < mesh.portals().len() && {
@@ -64,10 +64,10 @@ impl Corridor {
     }
 }
 
-/// Marks the parent of a polygon whose place is not the middle of its portal.
+/// Flag on the parent of a polygon whose position is not the middle of its portal.
 pub(super) const MOVED: u32 = 1 << 31;
 
-/// What a search knows of a polygon.
+/// The state of a polygon.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(32))]
 pub(super) struct Node {
@@ -91,8 +91,8 @@ impl NodeState for Node {
     }
 }
 
-/// The ways of a mesh to an end. With `PLAIN`, the filter lets all pass at cost 1. With `DIRECT`, ways that cannot lead
-/// to the end are not taken, which changes no path.
+/// The corridors to one end. With `PLAIN`, the filter passes everything at cost 1. With `DIRECT`, dead ends are pruned,
+/// which changes no path.
 struct Corridors<'a, const PLAIN: bool, const DIRECT: bool> {
     mesh: &'a NavMesh,
     filter: &'a Filter,
@@ -127,7 +127,7 @@ impl<const PLAIN: bool, const DIRECT: bool> SearchSpace for Corridors<'_, PLAIN,
             }
             let next = open.slot(way.neighbor);
             let known = next.stamp == stamp;
-            // A polygon's place is the middle of its portal unless the search came to it before in another way.
+            // A polygon's position is the middle of its portal unless the search reached it by another one before.
             let (place, step) = if known || moved != 0 || way.step == NO_STEP {
                 measure(if known { next.at } else { way.middle }, from)
             } else {
@@ -184,8 +184,8 @@ impl CorridorSearch {
         });
     }
 
-    /// Expands polygons until the end is found, all are seen, or `budget` is spent. With `direct`, ways that cannot
-    /// lead to the end are not taken, which changes no path.
+    /// Expands polygons until the end is found, all are seen, or `budget` is spent. With `direct`, dead
+    /// ends are pruned, which changes no path.
     pub(super) fn advance(&mut self, mesh: &NavMesh, filter: &Filter, direct: bool, budget: u32) -> Progress {
         match (mesh.all_flagged() && filter.passes_all() && filter.is_even(), direct) {
             (true, true) => self.run::<true, true>(mesh, filter, budget),
@@ -231,42 +231,42 @@ impl CorridorSearch {
     }
 }
 
-/// The rare case, kept apart so that the common one does not wait for it.
+/// The rare case, out of line so that the common one stays short.
 #[cold]
 #[inline(never)]
 fn measure(place: Vec3, from: Vec3) -> (Vec3, f32) {
     (place, place.distance(from))
 }
 
-/// What a metre on the polygon costs; never negative, never NaN.
+/// Cost of a metre on the polygon; never negative, never NaN.
 #[inline]
 pub(super) fn weight(mesh: &NavMesh, filter: &Filter, polygon: u32) -> f32 {
     filter.cost[usize::from(mesh.polygon(PolyId(polygon)).area & 63)].max(0.0)
 }
 
-/// A point that distances can be taken to.
+/// The point with finite, clamped coordinates.
 pub(super) fn sanitize(mesh: &NavMesh, NavPoint { polygon, point }: NavPoint) -> Vec3 {
     let y = if point.y.is_finite() { point.y } else { mesh.height_at(polygon, point) };
     Vec3 { y, ..point }.clamp(Vec3::splat(-FAR), Vec3::splat(FAR))
 }
 
-/// The searcher for corridors: keeps its memory from query to query.
+/// Finds corridors; keeps its memory from query to query.
 #[derive(Clone, Debug, Default)]
-pub struct PathFinder {
+pub struct CorridorFinder {
     search: CorridorSearch,
 }
 
-impl PathFinder {
-    /// A searcher without memory yet.
+impl CorridorFinder {
+    /// With no memory allocated yet.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Finds a way from `start` to `end`, points over their polygons. On an error `out` is empty; that the end lies
-    /// on another island is known at once.
+    /// Finds a corridor from `start` to `end`, points over their polygons. On an error `out` is empty. An end on another
+    /// island is refused without a search.
     ///
     /// # Errors
-    /// There is no way, or the arguments are none; see [`QueryError`].
+    /// There is no path, or an argument is invalid; see [`QueryError`].
     pub fn find(
         &mut self,
         mesh: &NavMesh,
@@ -287,11 +287,11 @@ impl PathFinder {
         Err(QueryError::Blocked(start.polygon.0, end.polygon.0))
     }
 
-    /// As [`find`](Self::find), but where the end cannot be reached the way leads to the polygon nearest to it, and
-    /// the answer is why it does not lead on. That takes a search of the whole island.
+    /// As [`find`](Self::find), but where the end cannot be reached the corridor leads to the polygon nearest to it, and
+    /// the reason is returned. That takes a search of the whole island.
     ///
     /// # Errors
-    /// The arguments are none, or the start cannot be left; see [`QueryError`].
+    /// An argument is invalid, or the start cannot be left; see [`QueryError`].
     pub fn find_partial(
         &mut self,
         mesh: &NavMesh,

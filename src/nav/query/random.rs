@@ -13,13 +13,13 @@ const CIRCLE: u32 = 128;
 
 /// A random place on the whole mesh; `None` when no polygon passes.
 pub fn random_point(mesh: &NavMesh, filter: &Filter, chance: &mut impl FnMut() -> f32) -> Option<NavPoint> {
-    let mut pick = Pick::default();
+    let mut reservoir = Reservoir::default();
     let mut shape = Vec::new();
     for id in (0..mesh.len() as u32).map(PolyId).filter(|&p| filter.passes(mesh.polygon(p))) {
         outline(mesh, id, &mut shape);
-        pick.offer(id, &shape, chance);
+        reservoir.offer(id, &shape, chance);
     }
-    pick.place(mesh, chance)
+    reservoir.place(mesh, chance)
 }
 
 /// A random place within `radius` of a place, on ground that can be reached inside of the circle. The place itself
@@ -34,7 +34,7 @@ pub fn random_around(
 ) -> NavPoint {
     let (mut near, mut shape, mut spare) = (Vec::new(), Vec::new(), Vec::new());
     surface.polygons_around(mesh, place, radius, filter, &mut near);
-    let (center, mut pick) = (to_plan_f64(place.point), Pick::default());
+    let (center, mut reservoir) = (to_plan_f64(place.point), Reservoir::default());
     let rim = |i: u32| {
         let (sin, cos) = (f64::from(i) * std::f64::consts::TAU / f64::from(CIRCLE)).sin_cos();
         center + DVec2::new(cos, sin) * f64::from(radius)
@@ -44,9 +44,9 @@ pub fn random_around(
         for i in 0..CIRCLE {
             clip(&mut shape, &mut spare, rim(i), rim(i + 1));
         }
-        pick.offer(id, &shape, chance);
+        reservoir.offer(id, &shape, chance);
     }
-    pick.place(mesh, chance).unwrap_or(place)
+    reservoir.place(mesh, chance).unwrap_or(place)
 }
 
 fn outline(mesh: &NavMesh, id: PolyId, shape: &mut Vec<DVec2>) {
@@ -67,13 +67,13 @@ fn clip(shape: &mut Vec<DVec2>, spare: &mut Vec<DVec2>, a: DVec2, b: DVec2) {
 
 /// Picks one of several shapes by area as they come by.
 #[derive(Default)]
-struct Pick {
+struct Reservoir {
     area: f64,
     polygon: Option<PolyId>,
     shape: Vec<DVec2>,
 }
 
-impl Pick {
+impl Reservoir {
     fn offer(&mut self, id: PolyId, shape: &[DVec2], chance: &mut impl FnMut() -> f32) {
         let area = plan::area(shape);
         if !(area > 0.0) {

@@ -1,4 +1,4 @@
-//! A search for a corridor in slices, for time budgets and for looking at it step by step.
+//! A corridor search in slices: for time budgets, and to be watched step by step.
 
 use glam::Vec3;
 
@@ -7,10 +7,10 @@ use super::{QueryError, check};
 use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint, PolyId};
 use crate::nav::search::kernel::Progress;
 
-/// How far a sliced search is.
+/// State of a sliced search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slice {
-    /// There is more to do.
+    /// It can be advanced.
     Open,
     /// The end is reached.
     Found,
@@ -18,24 +18,24 @@ pub enum Slice {
     Failed,
 }
 
-/// A polygon that a search came to.
+/// A polygon that a search has reached.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SearchNode {
     /// The polygon.
     pub polygon: PolyId,
-    /// Its place: the middle of the portal by which the search first came to it, or the start; local.
+    /// Its position: the middle of the portal by which the search first reached it, or the start; local.
     pub at: Vec3,
     /// The polygon and the portal that it is now reached by; `None` for the start.
     pub from: Option<(PolyId, u32)>,
-    /// Cost of the way to its place.
+    /// Cost of the path to its position.
     pub cost: f32,
-    /// The same and what is expected to remain.
+    /// Cost plus heuristic.
     pub total: f32,
     /// Whether it waits to be expanded.
     pub open: bool,
 }
 
-/// A search that stops after so many expansions and goes on when asked to.
+/// A search that runs a limited number of expansions at a time.
 #[derive(Clone, Debug)]
 pub struct SlicedPath {
     search: CorridorSearch,
@@ -48,11 +48,11 @@ pub struct SlicedPath {
 }
 
 impl SlicedPath {
-    /// Begins a search. With `partial`, an end that cannot be reached is searched for too, for the way to the
+    /// Begins a search. With `partial`, an end that cannot be reached is searched for too: the corridor then leads to the
     /// polygon nearest to it.
     ///
     /// # Errors
-    /// As [`PathFinder::find`](super::path::PathFinder::find); with `partial` as `find_partial`.
+    /// As [`CorridorFinder::find`](super::path::CorridorFinder::find); with `partial` as `find_partial`.
     pub fn begin(
         mesh: &NavMesh,
         start: NavPoint,

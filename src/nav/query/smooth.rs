@@ -247,7 +247,7 @@ pub(super) fn leg(
 mod tests {
     use super::*;
     use crate::nav::mesh::fixture::{on_mesh, over, plan};
-    use crate::nav::query::exact::{Exact, ExactPath};
+    use crate::nav::query::polyanya::{Polyanya, ShortestPath};
     use glam::DVec3;
 
     /// Least radius of the bends: length of the shorter half of a piece over the tangent of half the turn.
@@ -262,8 +262,8 @@ mod tests {
 
     fn path(mesh: &NavMesh, from: (f64, f64), to: (f64, f64)) -> (PolyId, Vec<Vec3>) {
         let (start, end) = (over(mesh, from.0, from.1).unwrap(), over(mesh, to.0, to.1).unwrap());
-        let mut path = ExactPath::default();
-        Exact::new().find(mesh, start, end, &Filter::default(), &mut path).unwrap();
+        let mut path = ShortestPath::default();
+        Polyanya::new().find(mesh, start, end, &Filter::default(), &mut path).unwrap();
         (start.polygon, path.points)
     }
 
@@ -313,8 +313,8 @@ mod tests {
             let Ok(mesh) = plan(&rows, random(2) == 0).validate() else { continue };
             let mut place = || over(&mesh, random(1200) as f64 / 100.0, random(900) as f64 / 100.0);
             let (Some(start), Some(end)) = (place(), place()) else { continue };
-            let (mut exact, filter) = (ExactPath::default(), Filter::default());
-            if Exact::new().find(&mesh, start, end, &filter, &mut exact).is_err() {
+            let (mut exact, filter) = (ShortestPath::default(), Filter::default());
+            if Polyanya::new().find(&mesh, start, end, &filter, &mut exact).is_err() {
                 continue;
             }
             smoother.round(&mesh, start.polygon, &exact.points, &filter, 0.1 + random(20) as f32 * 0.1, &mut round);

@@ -110,7 +110,7 @@ fn curve([a, b, c, d]: [Vec2; 4], share: f32) -> Vec2 {
 mod tests {
     use super::*;
     use crate::nav::mesh::fixture::{chance, on_mesh, over, plan};
-    use crate::nav::query::exact::{Exact, ExactPath};
+    use crate::nav::query::polyanya::{Polyanya, ShortestPath};
     use glam::DVec3;
 
     /// Sharpest turn of a line, radians.
@@ -152,8 +152,8 @@ mod tests {
             let Ok(mesh) = plan(&rows, chance() < 0.5).validate() else { continue };
             let mut place = || over(&mesh, f64::from(chance()) * 12.0, f64::from(chance()) * 9.0);
             let (Some(start), Some(end)) = (place(), place()) else { continue };
-            let (mut exact, filter) = (ExactPath::default(), Filter::default());
-            if Exact::new().find(&mesh, start, end, &filter, &mut exact).is_err() || exact.points.len() < 3 {
+            let (mut exact, filter) = (ShortestPath::default(), Filter::default());
+            if Polyanya::new().find(&mesh, start, end, &filter, &mut exact).is_err() || exact.points.len() < 3 {
                 continue;
             }
             spline.draw(&mesh, start.polygon, &exact.points, &filter, 0.2, &mut line);

@@ -42,15 +42,15 @@ pub fn wall_segments<'a>(
 ) -> impl Iterator<Item = WallSegment> + 'a {
     let first = mesh.polygon(polygon).first_edge;
     (first..first + mesh.edges_of(polygon).len() as u32).filter_map(move |edge| {
-        let neighbor = beyond(mesh, filter, edge);
+        let neighbor = passable_neighbor(mesh, filter, edge);
         let (from, to) = mesh.segment(edge);
         (portals || neighbor.is_none()).then_some(WallSegment { from, to, edge, neighbor })
     })
 }
 
-/// The polygon beyond an edge, if a query may go there.
+/// The polygon beyond an edge, if there is one and the filter passes it.
 #[inline]
-fn beyond(mesh: &NavMesh, filter: &Filter, edge: u32) -> Option<PolyId> {
+pub(super) fn passable_neighbor(mesh: &NavMesh, filter: &Filter, edge: u32) -> Option<PolyId> {
     let neighbor = mesh.edges()[edge as usize].neighbor;
     (neighbor != NONE && filter.passes(mesh.polygon(PolyId(neighbor)))).then_some(PolyId(neighbor))
 }

@@ -1,9 +1,9 @@
 //! Queries against brute force on random and on odd meshes.
 
 use super::funnel::{Crossings, straight_path};
-use super::many::{ManyPaths, Wanted};
-use super::nearest::{Reach, nearest};
-use super::path::{Corridor, PathFinder};
+use super::multi_goal::{MultiGoalSearch, Wanted};
+use super::nearest::{SearchExtents, nearest};
+use super::path::{Corridor, CorridorFinder};
 use super::random::{random_around, random_point};
 use super::raycast::raycast;
 use super::sliced::{SearchNode, Slice, SlicedPath};
@@ -40,7 +40,7 @@ fn length(points: impl Iterator<Item = Vec3>) -> f32 {
 
 #[test]
 fn n_03_every_reachable_pair_gets_a_whole_path_and_every_other_one_a_reason() {
-    let (mut finder, mut corridor, mut line) = (PathFinder::new(), Corridor::default(), Vec::new());
+    let (mut finder, mut corridor, mut line) = (CorridorFinder::new(), Corridor::default(), Vec::new());
     let (mut ways, mut refusals) = (0, 0);
     for seed in 1..60 {
         let (mesh, filter, mut chance) = (random_mesh(seed, 7), Filter::default(), chance(seed));
@@ -62,7 +62,7 @@ fn n_03_every_reachable_pair_gets_a_whole_path_and_every_other_one_a_reason() {
             for leg in line.windows(2) {
                 let id = PolyId(leg[0].polygon);
                 let middle = leg[0].point.lerp(leg[1].point, 0.5);
-                let off = plan::distance(middle, funnel::onto(&mesh, id, middle));
+                let off = plan::distance(middle, funnel::clamp_to_poly(&mesh, id, middle));
                 assert!(off < 1e-4, "seed {seed}: {middle} lies {off} beside its polygon");
             }
             straight_path(&mesh, &corridor, start.point, end.point, Crossings::None, &mut line);
@@ -74,7 +74,7 @@ fn n_03_every_reachable_pair_gets_a_whole_path_and_every_other_one_a_reason() {
 
 #[test]
 fn d_06_leaving_out_dead_ends_changes_no_path_and_areas_and_flags_count() {
-    let (mut finder, mut corridor, mut partial) = (PathFinder::new(), Corridor::default(), Corridor::default());
+    let (mut finder, mut corridor, mut partial) = (CorridorFinder::new(), Corridor::default(), Corridor::default());
     let (mut filter, mut direct, mut all) = (Filter::default(), 0, 0);
     (filter.cost[1], filter.cost[2]) = (3.0, 1.5);
     for seed in 1..60 {
@@ -108,7 +108,7 @@ fn d_06_leaving_out_dead_ends_changes_no_path_and_areas_and_flags_count() {
 #[test]
 fn d_10_straight_paths_begin_and_end_on_the_corridor_and_show_where_the_area_changes() {
     let mesh = strip(&[(0, 1), (0, 1), (5, 1), (5, 1), (0, 1)]);
-    let (mut finder, mut corridor, mut line) = (PathFinder::new(), Corridor::default(), Vec::new());
+    let (mut finder, mut corridor, mut line) = (CorridorFinder::new(), Corridor::default(), Vec::new());
     let at = |x: f64, z: f64| mesh.local(DVec3::new(x, 0.0, z));
     let polygon = |i: u32| mesh.from_source(i).unwrap();
     let ends = (NavPoint::new(polygon(0), at(0.5, 0.5)), NavPoint::new(polygon(4), at(4.5, 0.5)));
@@ -143,7 +143,7 @@ fn d_10_straight_paths_begin_and_end_on_the_corridor_and_show_where_the_area_cha
 
 #[test]
 fn d_07_a_partial_path_ends_at_the_polygon_nearest_to_the_end() {
-    let (mut finder, mut corridor) = (PathFinder::new(), Corridor::default());
+    let (mut finder, mut corridor) = (CorridorFinder::new(), Corridor::default());
     let mut partial = 0;
     for seed in 1..40 {
         let (mesh, filter, mut chance) = (random_mesh(seed, 7), Filter::default(), chance(seed));
@@ -178,7 +178,7 @@ fn d_07_a_partial_path_ends_at_the_polygon_nearest_to_the_end() {
 #[test]
 fn d_08_wrong_input_is_refused_and_nothing_panics() {
     let mesh = random_mesh(3, 5);
-    let (mut finder, mut corridor, mut surface) = (PathFinder::new(), Corridor::default(), Surface::new());
+    let (mut finder, mut corridor, mut surface) = (CorridorFinder::new(), Corridor::default(), Surface::new());
     let (filter, good) = (Filter::default(), NavPoint::new(PolyId(0), mesh.polygon(PolyId(0)).center));
     let far = NavPoint::new(PolyId(9999), good.point);
     assert!(matches!(finder.find(&mesh, far, good, &filter, &mut corridor), Err(QueryError::NoSuchPolygon(..))));
@@ -193,13 +193,13 @@ fn d_08_wrong_input_is_refused_and_nothing_panics() {
             assert_eq!(partial.err(), refusal(at));
             assert_eq!(SlicedPath::begin(&mesh, ends[0], ends[1], &filter, true).err(), refusal(at));
         }
-        let _ = nearest(&mesh, point, &Reach::default(), &filter);
+        let _ = nearest(&mesh, point, &SearchExtents::default(), &filter);
         let _ = raycast(&mesh, good, point, &filter, |_| ());
         let _ = raycast(&mesh, wrong, good.point, &filter, |_| ());
         let _ = surface.walk(&mesh, good, point, &filter, &mut Vec::new());
         let _ = surface.wall_distance(&mesh, wrong, bad, &filter);
         let _ = random_around(&mesh, &mut surface, good, bad, &filter, &mut chance(1));
-        let _ = radius::RadiusPaths::new().find(&mesh, good, wrong, &filter, bad, &mut Default::default());
+        let _ = clearance::ClearancePaths::new().find(&mesh, good, wrong, &filter, bad, &mut Default::default());
     }
     // A polygon of another mesh is nowhere: one stays where one is, and nothing is near.
     let ray = raycast(&mesh, far, good.point, &filter, |_| ());
@@ -210,7 +210,7 @@ fn d_08_wrong_input_is_refused_and_nothing_panics() {
     assert_eq!(random_around(&mesh, &mut surface, far, 9.0, &filter, &mut chance(1)), far);
     let none = Filter { include: 0, ..filter };
     assert!(random_point(&mesh, &none, &mut chance(1)).is_none());
-    assert!(nearest(&mesh, good.point, &Reach::default(), &none).is_none());
+    assert!(nearest(&mesh, good.point, &SearchExtents::default(), &none).is_none());
 }
 
 /// Three floors of one square each, 3 m apart, and one aside.
@@ -228,7 +228,7 @@ fn floors() -> NavMesh {
 #[test]
 fn d_02_n_05_nearest_takes_the_right_floor() {
     let mesh = floors();
-    let (reach, filter) = (Reach::default(), Filter::default());
+    let (reach, filter) = (SearchExtents::default(), Filter::default());
     let ask = |x: f64, y: f64, z: f64| {
         nearest(&mesh, mesh.local(DVec3::new(x, y, z)), &reach, &filter).map(|n| (mesh.source(n.polygon), n.over))
     };
@@ -247,7 +247,7 @@ fn d_01_nearest_looks_in_its_box_and_at_what_the_filter_passes() {
     let (mesh, filter) = (strip(&[(0, 1), (0, 2), (0, 1)]), Filter::default());
     let ask = |x: f64, y: f64, half: Vec3, filter: &Filter| {
         let point = mesh.local(DVec3::new(x, y, 0.5));
-        let found = nearest(&mesh, point, &Reach { half_extents: half, climb: 0.0 }, filter)?;
+        let found = nearest(&mesh, point, &SearchExtents { half_extents: half, climb: 0.0 }, filter)?;
         Some((mesh.source(found.polygon), mesh.world(found.point).x as f32, found.over))
     };
     let half = Vec3::new(1.0, 2.0, 1.0);
@@ -266,7 +266,7 @@ fn d_01_nearest_looks_in_its_box_and_at_what_the_filter_passes() {
 fn d_02_nearest_is_what_a_look_at_every_polygon_finds() {
     for seed in 1..20 {
         let (mesh, mut chance) = (random_mesh(seed, 6), chance(seed));
-        let (reach, filter) = (Reach { half_extents: Vec3::splat(20.0), climb: 0.3 }, Filter::default());
+        let (reach, filter) = (SearchExtents { half_extents: Vec3::splat(20.0), climb: 0.3 }, Filter::default());
         for _ in 0..200 {
             let mut side = || (chance() - 0.5) * 9.0;
             let point = Vec3::new(side(), side() * 0.3, side());
@@ -299,7 +299,7 @@ fn rays_stop_at_the_wall_that_the_sides_of_polygons_tell() {
             assert_eq!((on_way[0], *on_way.last().unwrap()), (start.polygon, hit.polygon));
             assert!(on_way.windows(2).all(|w| mesh.edges_of(w[0]).iter().any(|e| e.neighbor == w[1].0)));
             let point = hit.point(&mesh, start.point, end.point);
-            assert!(plan::distance(point, funnel::onto(&mesh, hit.polygon, point)) < 1e-4);
+            assert!(plan::distance(point, funnel::clamp_to_poly(&mesh, hit.polygon, point)) < 1e-4);
             match hit.wall {
                 None => assert!(hit.share == 1.0 && mesh.contains_2d(hit.polygon, end.point), "seed {seed}"),
                 Some(edge) => {
@@ -326,7 +326,7 @@ fn walks_end_on_the_mesh_and_reach_what_a_ray_reaches() {
             let (start, end) = (place(&mesh, &mut chance), place(&mesh, &mut chance));
             let NavPoint { polygon: at, point } = surface.walk(&mesh, start, end.point, &filter, &mut polygons);
             assert_eq!((polygons[0], *polygons.last().unwrap()), (start.polygon, at));
-            assert!(plan::distance(point, funnel::onto(&mesh, at, point)) < 1e-4);
+            assert!(plan::distance(point, funnel::clamp_to_poly(&mesh, at, point)) < 1e-4);
             let ray = raycast(&mesh, start, end.point, &filter, |_| ());
             let by_ray = plan::distance(ray.point(&mesh, start.point, end.point), end.point);
             assert!(plan::distance(point, end.point) <= by_ray + 1e-3, "seed {seed}: sliding gets at least as far");
@@ -363,7 +363,7 @@ fn random_places_are_spread_by_area() {
     let mut counts = vec![0u32; mesh.len()];
     for _ in 0..20_000 {
         let NavPoint { polygon: id, point } = place(&mesh, &mut chance);
-        assert!(plan::distance(point, funnel::onto(&mesh, id, point)) < 1e-5);
+        assert!(plan::distance(point, funnel::clamp_to_poly(&mesh, id, point)) < 1e-5);
         counts[id.index()] += 1;
     }
     let area = |id: PolyId| {
@@ -390,7 +390,7 @@ fn random_places_are_spread_by_area() {
 
 #[test]
 fn d_11_sliced_searches_end_as_whole_ones_and_show_the_way_to_every_node() {
-    let (mut finder, mut corridor, mut sliced) = (PathFinder::new(), Corridor::default(), Corridor::default());
+    let (mut finder, mut corridor, mut sliced) = (CorridorFinder::new(), Corridor::default(), Corridor::default());
     for seed in 1..30 {
         let (mesh, filter, mut chance) = (random_mesh(seed, 7), Filter::default(), chance(seed));
         let (start, end) = (place(&mesh, &mut chance), place(&mesh, &mut chance));
@@ -429,7 +429,7 @@ fn d_11_sliced_searches_end_as_whole_ones_and_show_the_way_to_every_node() {
 
 #[test]
 fn one_search_for_many_goals_answers_as_many_searches() {
-    let (mut finder, mut many, mut corridor) = (PathFinder::new(), ManyPaths::new(), Corridor::default());
+    let (mut finder, mut many, mut corridor) = (CorridorFinder::new(), MultiGoalSearch::new(), Corridor::default());
     let (mut sum, mut singles) = (0.0, 0.0);
     for seed in 1..30 {
         let (mesh, filter, mut chance) = (random_mesh(seed, 8), Filter::default(), chance(seed));

@@ -8,7 +8,7 @@ use super::super::{
 use super::*;
 use crate::nav::mesh::{RawMesh, RawPolygon};
 use crate::nav::query::funnel::{Crossings, straight_path};
-use crate::nav::query::path::{Corridor, PathFinder};
+use crate::nav::query::path::{Corridor, CorridorFinder};
 use proptest::prelude::*;
 
 /// A town of blocks with walls of 2 m, every cell 4 m wide.
@@ -402,7 +402,7 @@ fn line(query: &TacticalQuery, from: u32, to: u32) -> (Vec<Vec3>, f32, f32) {
 fn tp_09_lines_are_pulled_tight_where_nobody_sees_them_and_never_more_exposed() {
     let (mesh, walls) = town();
     let filter = Filter::default();
-    let (mut finder, mut corridor, mut turns) = (PathFinder::new(), Corridor::default(), Vec::new());
+    let (mut finder, mut corridor, mut turns) = (CorridorFinder::new(), Corridor::default(), Vec::new());
     let (mut sums, mut shorter) = ([0.0, 0.0], 0);
     for i in 0..60u32 {
         let (from, to, enemy) = (i * 37 % 100, i * 53 % 97, i * 71 % 90);

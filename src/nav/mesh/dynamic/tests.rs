@@ -9,9 +9,9 @@ use crate::math::plan;
 use crate::nav::mesh::fixture::{self, chance};
 use crate::nav::mesh::{Filter, NavPoint, RawMesh, RawPolygon};
 use crate::nav::query::QueryError;
-use crate::nav::query::exact::{Exact, ExactPath};
 use crate::nav::query::funnel::{Crossings, straight_path};
-use crate::nav::query::path::{Corridor, PathFinder};
+use crate::nav::query::path::{Corridor, CorridorFinder};
+use crate::nav::query::polyanya::{Polyanya, ShortestPath};
 use crate::nav::query::random::random_point;
 use crate::nav::query::raycast::raycast;
 use crate::nav::query::sliced::{Slice, SlicedPath};
@@ -157,8 +157,8 @@ fn n_06_obstacles_take_their_ground_and_no_other_and_give_it_back() {
 
 #[test]
 fn n_06_paths_around_obstacles_never_cross_them() {
-    let (mut finder, mut corridor, mut line) = (PathFinder::new(), Corridor::default(), Vec::new());
-    let (mut exact, mut shortest) = (Exact::new(), ExactPath::default());
+    let (mut finder, mut corridor, mut line) = (CorridorFinder::new(), Corridor::default(), Vec::new());
+    let (mut exact, mut shortest) = (Polyanya::new(), ShortestPath::default());
     let (filter, mut ways, mut refused) = (Filter::default(), 0, 0);
     for seed in 1..60 {
         let base = random_mesh(seed, 8, DVec3::ZERO);
@@ -214,7 +214,7 @@ fn n_06_paths_around_obstacles_never_cross_them() {
 fn n_06_a_door_blocks_while_it_is_shut_and_a_switch_while_it_is_off() {
     let base = floors(&[[0.0, 0.0, 4.0, 4.0, 0.0], [4.0, 0.0, 5.0, 4.0, 0.0], [5.0, 0.0, 9.0, 4.0, 0.0]]);
     let mut mesh = DynamicMesh::new(base.clone());
-    let (mut finder, filter) = (PathFinder::new(), Filter::default());
+    let (mut finder, filter) = (CorridorFinder::new(), Filter::default());
     let mut ask = |mesh: &NavMesh| {
         let place = |raw, x| NavPoint::new(mesh.from_source(raw).unwrap(), mesh.local(DVec3::new(x, 0.0, 2.0)));
         let mut corridor = Corridor::default();

@@ -1,17 +1,17 @@
-//! Exact shortest paths by table, for a mesh that does not change: all distances between its corners, and which
+//! Polyanya shortest paths by table, for a mesh that does not change: all distances between its corners, and which
 //! corners each place sees.
 //!
 //! A shortest path that is not straight leaves its start to a corner that the start sees and arrives from one that
 //! its end sees, so a query compares the pairs of these. The table takes memory that grows with the square of the
-//! number of corners; above a limit it is refused, and [`Exact`](super::Exact) remains.
+//! number of corners; above a limit it is refused, and [`Polyanya`](super::Polyanya) remains.
 
 use glam::{DVec2, Vec3};
 use thiserror::Error;
 
-use super::ExactPath;
-use super::net::{Corner, Net};
+use super::ShortestPath;
+use super::interval::{Interval, Side, VisiblePortal};
+use super::mesh::{Corner, PolyanyaMesh};
 use super::search::{flood, settled};
-use super::view::{Seen, Side, View};
 use crate::math::plan::to_plan_f64;
 use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint};
 use crate::nav::query::{QueryError, check};
@@ -19,14 +19,14 @@ use crate::nav::search::heap::{Heap, Keyed};
 
 /// The mesh has too many corners.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("a table of exact paths for {corners} corners takes {needed} bytes, more than {most}; search without one")]
+#[error("a table of exact paths for {corners} corners takes {needed} bytes, more than {max}; search without one")]
 pub struct TableTooLarge {
     /// Where paths may turn.
     pub corners: usize,
     /// Bytes of the distances alone.
     pub needed: usize,
     /// The limit.
-    pub most: usize,
+    pub max: usize,
 }
 
 /// A corner that a part of a cell sees.
@@ -41,7 +41,7 @@ struct Sight {
 
 /// A corner and how far it is.
 #[derive(Clone, Copy, Debug)]
-struct Reach {
+struct VisibleCorner {
     at: DVec2,
     corner: u32,
     length: f64,
@@ -52,8 +52,8 @@ struct Reach {
 pub struct TableScratch {
     starts: Vec<u32>,
     ends: Vec<u32>,
-    from: Vec<Reach>,
-    to: Vec<Reach>,
+    from: Vec<VisibleCorner>,
+    to: Vec<VisibleCorner>,
     /// Cells that the straight line enters: cell, portal.
     open: Vec<(u32, u32)>,
     /// Cells that it enters exactly at a portal's end, from both sides of that.
@@ -62,8 +62,8 @@ pub struct TableScratch {
 
 /// All that exact paths need to know of a mesh, for any number of threads.
 #[derive(Clone, Debug)]
-pub struct ExactTable {
-    net: Net,
+pub struct CornerTable {
+    net: PolyanyaMesh,
     filter: Filter,
     /// Row per corner: distances to all corners.
     lengths: Vec<f32>,
@@ -74,19 +74,19 @@ pub struct ExactTable {
     sights: Vec<Sight>,
 }
 
-impl ExactTable {
+impl CornerTable {
     /// Builds the table: for each corner what it sees, then the distances.
     ///
     /// # Errors
-    /// The distances would take more than `most_bytes`.
-    pub fn build(mesh: &NavMesh, filter: &Filter, most_bytes: usize) -> Result<Self, TableTooLarge> {
-        let net = Net::build(mesh, filter);
+    /// The distances would take more than `max_bytes`.
+    pub fn build(mesh: &NavMesh, filter: &Filter, max_bytes: usize) -> Result<Self, TableTooLarge> {
+        let net = PolyanyaMesh::build(mesh, filter);
         let corners = net.corners.len();
         let needed = corners.saturating_mul(corners).saturating_mul(8);
-        if needed > most_bytes {
-            return Err(TableTooLarge { corners, needed, most: most_bytes });
+        if needed > max_bytes {
+            return Err(TableTooLarge { corners, needed, max: max_bytes });
         }
-        let mut found = Found::default();
+        let mut found = Visibility::default();
         let mut links = Vec::new();
         for corner in 0..corners as u32 {
             found.look(&net, corner);
@@ -110,7 +110,7 @@ impl ExactTable {
         self.lengths.len() * 8 + self.sights.len() * size_of::<Sight>() + self.first.len() * 4
     }
 
-    /// As [`Exact::find`](super::Exact::find) with the filter given to [`ExactTable::build`]; nothing is expanded.
+    /// As [`Polyanya::find`](super::Polyanya::find) with the filter given to [`CornerTable::build`]; nothing is expanded.
     ///
     /// # Errors
     /// As there. A mesh that is not the table's own gives [`QueryError::OtherMesh`].
@@ -120,7 +120,7 @@ impl ExactTable {
         start: NavPoint,
         end: NavPoint,
         scratch: &mut TableScratch,
-        out: &mut ExactPath,
+        out: &mut ShortestPath,
     ) -> Result<(), QueryError> {
         out.points.clear();
         (out.length_2d, out.expanded) = (0.0, 0);
@@ -177,21 +177,27 @@ impl ExactTable {
     }
 
     /// The corners that a point sees.
-    fn reach(&self, cells: &[u32], point: DVec2, found: &mut Vec<Reach>) {
+    fn reach(&self, cells: &[u32], point: DVec2, found: &mut Vec<VisibleCorner>) {
         found.clear();
         for &cell in cells {
             let part = self.first[cell as usize] as usize..self.first[cell as usize + 1] as usize;
             for s in &self.sights[part] {
                 let d = point - s.at;
                 if s.left.perp_dot(d) <= 0.0 && s.right.perp_dot(d) >= 0.0 {
-                    found.push(Reach { at: s.at, corner: s.corner, length: d.length() });
+                    found.push(VisibleCorner { at: s.at, corner: s.corner, length: d.length() });
                 }
             }
         }
     }
 
     /// Writes the corners from the last to the first; the length of the way.
-    fn walk_back(&self, mesh: &NavMesh, (first, last): (u32, u32), ends: (DVec2, DVec2), out: &mut ExactPath) -> f64 {
+    fn walk_back(
+        &self,
+        mesh: &NavMesh,
+        (first, last): (u32, u32),
+        ends: (DVec2, DVec2),
+        out: &mut ShortestPath,
+    ) -> f64 {
         let row = &self.before[first as usize * self.net.corners.len()..];
         let (mut length, mut at, mut ahead) = (0.0, ends.1, ends.1);
         let mut corner = last;
@@ -215,7 +221,7 @@ impl ExactTable {
 
 /// Whether the straight line between two points stays inside. A line that only just passes between two corners may
 /// be taken for blocked: the way around them is as long.
-fn straight(net: &Net, from: DVec2, to: DVec2, scratch: &mut TableScratch) -> bool {
+fn straight(net: &PolyanyaMesh, from: DVec2, to: DVec2, scratch: &mut TableScratch) -> bool {
     let TableScratch { starts, ends, open, touched, .. } = scratch;
     touched.clear();
     open.clear();
@@ -249,16 +255,16 @@ fn straight(net: &Net, from: DVec2, to: DVec2, scratch: &mut TableScratch) -> bo
 
 /// What a corner sees.
 #[derive(Default)]
-struct Found {
+struct Visibility {
     sights: Vec<(u32, Sight)>,
     /// Corners to turn at, and how far they are.
     links: Vec<(u32, f64)>,
-    open: Vec<View>,
+    open: Vec<Interval>,
 }
 
-impl Found {
+impl Visibility {
     /// Looks around in all directions from which a path may come to turn at the corner.
-    fn look(&mut self, net: &Net, corner: u32) {
+    fn look(&mut self, net: &PolyanyaMesh, corner: u32) {
         let c = &net.corners[corner as usize];
         for (wall, side) in [(c.left_wall, Side::Right), (c.right_wall, Side::Left)] {
             let mut seen = Vec::new();
@@ -270,7 +276,7 @@ impl Found {
         let mut seen = Vec::new();
         while let Some(view) = self.open.pop() {
             let entry = &net.portals[view.portal as usize];
-            let View { left, right, .. } = view;
+            let Interval { left, right, .. } = view;
             self.sights.push((entry.to, Sight { left, right, at: c.at, corner }));
             if view.right_end {
                 self.link(net, c, (entry.corner_a, Side::Right));
@@ -288,7 +294,7 @@ impl Found {
     }
 
     /// Each cell sees the corners of its own portals from everywhere.
-    fn look_from_cells(&mut self, net: &Net) {
+    fn look_from_cells(&mut self, net: &PolyanyaMesh) {
         for (cell, c) in net.cells.iter().enumerate() {
             let mut near: Vec<u32> = net.portals[c.first as usize..c.end as usize]
                 .iter()
@@ -307,7 +313,7 @@ impl Found {
         }
     }
 
-    fn add(&mut self, net: &Net, from: &Corner, seen: Seen) {
+    fn add(&mut self, net: &PolyanyaMesh, from: &Corner, seen: VisiblePortal) {
         if seen.a.perp_dot(seen.b) > 0.0 {
             self.open.push(seen.view);
         } else {
@@ -315,7 +321,7 @@ impl Found {
         }
     }
 
-    fn link(&mut self, net: &Net, from: &Corner, (corner, side): (u32, Side)) {
+    fn link(&mut self, net: &PolyanyaMesh, from: &Corner, (corner, side): (u32, Side)) {
         if corner != NONE {
             let c = &net.corners[corner as usize];
             let ray = c.at - from.at;
@@ -327,7 +333,7 @@ impl Found {
 }
 
 /// Distances between all corners, and the corner before the last on the way (E. W. Dijkstra, 1959).
-fn all_lengths(net: &Net, links: &[Vec<(u32, f64)>]) -> (Vec<f32>, Vec<u32>) {
+fn all_lengths(net: &PolyanyaMesh, links: &[Vec<(u32, f64)>]) -> (Vec<f32>, Vec<u32>) {
     let count = net.corners.len();
     let mut lengths = Vec::with_capacity(count * count);
     let mut before = vec![NONE; count * count];
@@ -362,12 +368,12 @@ mod tests {
 
     #[test]
     fn paths_are_as_short_as_those_of_the_search() {
-        let (mut random, mut exact, mut scratch) = (Random(5), super::super::Exact::new(), TableScratch::default());
-        let (mut path, mut other, mut bent) = (ExactPath::default(), ExactPath::default(), 0);
+        let (mut random, mut exact, mut scratch) = (Random(5), super::super::Polyanya::new(), TableScratch::default());
+        let (mut path, mut other, mut bent) = (ShortestPath::default(), ShortestPath::default(), 0);
         for round in 0..150 {
             let maze = Maze::random(&mut random, 3 + round % 5);
             let brute = maze.brute();
-            let table = ExactTable::build(&maze.mesh, &maze.filter, usize::MAX).unwrap();
+            let table = CornerTable::build(&maze.mesh, &maze.filter, usize::MAX).unwrap();
             for query in 0..12 {
                 let (start, end) = (maze.place(&mut random), maze.place(&mut random));
                 let found = table.find(&maze.mesh, start, end, &mut scratch, &mut path);
@@ -387,15 +393,15 @@ mod tests {
     #[test]
     fn tables_above_the_limit_and_other_meshes_are_refused() {
         let maze = Maze::random(&mut Random(1), 6);
-        let table = ExactTable::build(&maze.mesh, &maze.filter, usize::MAX).unwrap();
+        let table = CornerTable::build(&maze.mesh, &maze.filter, usize::MAX).unwrap();
         let corners = table.corners();
-        let most = corners * corners * 8;
-        let refused = ExactTable::build(&maze.mesh, &maze.filter, most - 1).unwrap_err();
-        assert_eq!(refused, TableTooLarge { corners, needed: most, most: most - 1 });
-        assert!(corners > 3 && table.bytes() >= most && ExactTable::build(&maze.mesh, &maze.filter, most).is_ok());
+        let max = corners * corners * 8;
+        let refused = CornerTable::build(&maze.mesh, &maze.filter, max - 1).unwrap_err();
+        assert_eq!(refused, TableTooLarge { corners, needed: max, max: max - 1 });
+        assert!(corners > 3 && table.bytes() >= max && CornerTable::build(&maze.mesh, &maze.filter, max).is_ok());
         let other = Maze::random(&mut Random(1), 6);
         let place = other.place(&mut Random(2));
-        let (mut scratch, mut path) = (TableScratch::default(), ExactPath::default());
+        let (mut scratch, mut path) = (TableScratch::default(), ShortestPath::default());
         assert_eq!(table.find(&other.mesh, place, place, &mut scratch, &mut path), Err(QueryError::OtherMesh));
         assert_eq!(table.find(&maze.mesh, place, place, &mut scratch, &mut path), Ok(()));
     }

@@ -2,15 +2,15 @@
 
 use glam::{Vec3, Vec4};
 
-use super::touched::{Area, Touched};
-use super::width::beyond;
+use super::dirty_region::{Area, DirtyRegion};
 use crate::math::plan;
 use crate::nav::mesh::{Filter, NavMesh, PolyId};
+use crate::nav::query::surface::passable_neighbor;
 
 /// Polygons with more others around them have no list.
-const MOST_AROUND: usize = 200;
+const MAX_AROUND: usize = 200;
 /// Most blocks of walls in all lists; then they are begun anew.
-const MOST_LISTED: usize = 1 << 18;
+const MAX_LISTED: usize = 1 << 18;
 /// No list yet, and no list ever, as the begin of one.
 const NOT_YET: u32 = u32::MAX;
 const NEVER: u32 = u32::MAX - 1;
@@ -82,20 +82,20 @@ impl Leg {
 
 /// Lists of walls for radii up to one.
 #[derive(Debug, Default)]
-pub(super) struct Reach {
+pub(super) struct NearbyWalls {
     metres: f32,
     spans: Vec<(u32, u32)>,
     blocks: Vec<Block>,
 }
 
-impl Reach {
+impl NearbyWalls {
     /// Without lists, for radii up to `metres`.
     pub(super) fn new(mesh: &NavMesh, metres: f32) -> Self {
         Self { metres, spans: vec![(NOT_YET, 0); mesh.len()], blocks: Vec::new() }
     }
 
     /// Forgets the lists of polygons whose surroundings have changed.
-    pub(super) fn adapt(&mut self, mesh: &NavMesh, touched: &Touched) {
+    pub(super) fn adapt(&mut self, mesh: &NavMesh, touched: &DirtyRegion) {
         self.spans.resize(mesh.len(), (NOT_YET, 0));
         for (polygon, span) in (0..).map(PolyId).zip(&mut self.spans) {
             let around = || Area::of(mesh.bounds_of(polygon)).grown(self.metres);
@@ -134,7 +134,7 @@ impl Reach {
     /// Goes from polygon to polygon as far as their common edges are near.
     #[cold]
     fn list(&mut self, mesh: &NavMesh, filter: &Filter, polygon: PolyId) {
-        if self.blocks.len() > MOST_LISTED {
+        if self.blocks.len() > MAX_LISTED {
             *self = Self::new(mesh, self.metres);
         }
         let own = mesh.polygon(polygon).first_edge;
@@ -151,14 +151,14 @@ impl Reach {
         while let Some(&at) = met.get(next) {
             let p = mesh.polygon(PolyId(at));
             for edge in p.first_edge..p.first_edge + u32::from(p.edge_count) {
-                match beyond(mesh, filter, edge) {
+                match passable_neighbor(mesh, filter, edge).map(|p| p.0) {
                     Some(neighbor) if !met.contains(&neighbor) && near(edge) => met.push(neighbor),
                     None if near(edge) => walls.push(mesh.segment(edge)),
                     _ => {}
                 }
             }
             next += 1;
-            if met.len() > MOST_AROUND {
+            if met.len() > MAX_AROUND {
                 self.spans[polygon.index()] = (NEVER, 0);
                 return;
             }

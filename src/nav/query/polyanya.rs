@@ -1,6 +1,6 @@
-//! Exact shortest paths on a navigation mesh: any angle, optimal in the xz plane.
+//! Polyanya shortest paths on a navigation mesh: any angle, optimal in the xz plane.
 //!
-//! [`Exact`] searches over intervals of edges that are seen from one corner (after M. Cui, D. Harabor, A. Grastien,
+//! [`Polyanya`] searches over intervals of edges that are seen from one corner (after M. Cui, D. Harabor, A. Grastien,
 //! "Compromise-free Pathfinding on a Navigation Mesh", IJCAI 2017). What a corner sees is kept as directions to
 //! original vertices and judged by exact signs, so that walls in one line, the rule on voxel meshes, give right answers.
 //!
@@ -8,28 +8,28 @@
 //! at corners. Polygons that share a vertex but no edge are not connected by it. A dented polygon counts as what it is. Heights and the areas' costs do not
 //! count; the flags of the filter do.
 
-mod net;
-mod rings;
+mod half_edge;
+mod interval;
+mod mesh;
 mod search;
 pub mod table;
 #[cfg(test)]
 mod tests;
-mod view;
 
 use glam::Vec3;
 
 use super::{QueryError, check};
 use crate::math::plan::to_plan_f64;
-use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint, PolyId};
-use net::Net;
-use search::{Root, Search};
+use crate::nav::mesh::{Filter, NavMesh, NavPoint};
+pub use mesh::PolyanyaMesh;
+use search::{IntervalSearch, Root};
 
 /// How many nets a searcher keeps.
-const MOST_NETS: usize = 4;
+const MAX_MESHES: usize = 4;
 
 /// A shortest path.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct ExactPath {
+pub struct ShortestPath {
     /// Start, corners, end: local, y on the mesh. Corners in one line are left out.
     pub points: Vec<Vec3>,
     /// Length in the xz plane.
@@ -41,25 +41,14 @@ pub struct ExactPath {
 /// The searcher: keeps its memory from query to query. One per thread.
 ///
 /// It derives a net of cells and corners from each mesh and pair of filter flags that it meets, which takes
-/// milliseconds, and keeps the last four; [`Exact::prepare`] does that ahead of the first query.
+/// milliseconds, and keeps the last four; [`Polyanya::prepare`] does that ahead of the first query.
 #[derive(Debug, Default)]
-pub struct Exact {
-    nets: Vec<Net>,
-    search: Search,
+pub struct Polyanya {
+    nets: Vec<PolyanyaMesh>,
+    search: IntervalSearch,
 }
 
-/// What [`Exact`] derives from a mesh, to be built on any thread.
-#[derive(Debug)]
-pub struct ExactNet(Net);
-
-impl ExactNet {
-    /// Derives it: see [`Exact`].
-    pub fn build(mesh: &NavMesh, filter: &Filter) -> Self {
-        Self(Net::build(mesh, filter))
-    }
-}
-
-impl Exact {
+impl Polyanya {
     /// A searcher without memory yet.
     pub fn new() -> Self {
         Self::default()
@@ -67,24 +56,24 @@ impl Exact {
 
     /// Whether the first query on this mesh with this filter is as fast as the others.
     pub fn is_prepared(&self, mesh: &NavMesh, filter: &Filter) -> bool {
-        self.nets.iter().any(|n| n.key == Net::key_of(mesh, filter))
+        self.nets.iter().any(|n| n.key == PolyanyaMesh::key_of(mesh, filter))
     }
 
     /// As [`prepare`](Self::prepare), with a net that was built elsewhere.
-    pub fn adopt(&mut self, net: ExactNet) {
-        self.nets.retain(|n| n.key != net.0.key);
-        if self.nets.len() == MOST_NETS {
+    pub fn adopt(&mut self, net: PolyanyaMesh) {
+        self.nets.retain(|n| n.key != net.key);
+        if self.nets.len() == MAX_MESHES {
             self.nets.remove(0);
         }
-        self.nets.push(net.0);
+        self.nets.push(net);
     }
 
     /// Makes the first query on this mesh with this filter as fast as the others.
     pub fn prepare(&mut self, mesh: &NavMesh, filter: &Filter) {
-        let key = Net::key_of(mesh, filter);
+        let key = PolyanyaMesh::key_of(mesh, filter);
         match self.nets.iter().rposition(|n| n.key == key) {
             Some(at) => self.nets[at..].rotate_left(1),
-            None => self.adopt(ExactNet::build(mesh, filter)),
+            None => self.adopt(PolyanyaMesh::build(mesh, filter)),
         }
     }
 
@@ -99,12 +88,12 @@ impl Exact {
         start: NavPoint,
         end: NavPoint,
         filter: &Filter,
-        out: &mut ExactPath,
+        out: &mut ShortestPath,
     ) -> Result<(), QueryError> {
         out.points.clear();
         (out.length_2d, out.expanded) = (0.0, 0);
         check(mesh, start, end, filter)?;
-        if self.nets.last().is_none_or(|n| n.key != Net::key_of(mesh, filter)) {
+        if self.nets.last().is_none_or(|n| n.key != PolyanyaMesh::key_of(mesh, filter)) {
             self.prepare(mesh, filter);
         }
         let net = &self.nets[self.nets.len() - 1];
@@ -128,10 +117,4 @@ impl Exact {
         out.points.reverse();
         Ok(())
     }
-}
-
-/// The polygon beyond an edge, if a query may go there.
-fn beyond(mesh: &NavMesh, filter: &Filter, edge: u32) -> Option<u32> {
-    let neighbor = mesh.edges()[edge as usize].neighbor;
-    (neighbor != NONE && filter.passes(mesh.polygon(PolyId(neighbor)))).then_some(neighbor)
 }

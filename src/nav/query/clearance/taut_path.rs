@@ -2,16 +2,20 @@
 
 use glam::{DVec2, Vec3};
 
-use super::width::Walls;
-use super::{ARC, Transit};
+use super::request::PortalPair;
+use super::width_cache::WidthCache;
 use crate::math::plan::{self, to_plan_f64};
 use crate::nav::mesh::{NONE, NavMesh};
 use crate::nav::query::path::Corridor;
 
+/// Arcs become lines that stay within this distance of them, metres: half of what checks allow for, so that rounding
+/// never makes a bend too narrow.
+const MAX_ARC_ERROR: f64 = 4e-4;
+
 /// A disc that the string passes; `side` is 1 when it stands on the positive side of the string's direction (that of
 /// [`Gate::right`](crate::nav::mesh::Gate::right)), −1 on the other.
 #[derive(Clone, Copy, Debug)]
-struct Disc {
+struct CornerDisc {
     center: DVec2,
     radius: f64,
     side: f64,
@@ -20,43 +24,43 @@ struct Disc {
 /// What the string passes between, in order: a portal of the corridor, or a disc put there to mend it.
 #[derive(Clone, Copy, Debug)]
 struct Stop {
-    left: Option<Disc>,
-    right: Option<Disc>,
+    left: Option<CornerDisc>,
+    right: Option<CornerDisc>,
     portal: Option<u32>,
 }
 
 /// A point of the string and the stop that it is bent at.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bend {
+pub(super) struct PathVertex {
     pub(super) at: DVec2,
     pub(super) stop: usize,
 }
 
 /// The string and what it is pulled through.
 #[derive(Debug, Default)]
-pub(super) struct Rope {
+pub(super) struct TautPath {
     start: DVec2,
     stops: Vec<Stop>,
     /// The discs that it bends around, from the start to the end, with their stops.
-    corners: Vec<(Disc, usize)>,
-    bends: Vec<Bend>,
+    corners: Vec<(CornerDisc, usize)>,
+    bends: Vec<PathVertex>,
 }
 
 /// A side of the funnel: the direction in which it is left, and the stop of its disc.
-type Side = Option<(DVec2, Disc, usize)>;
+type Side = Option<(DVec2, CornerDisc, usize)>;
 
-impl Rope {
+impl TautPath {
     /// Puts it into a corridor.
     pub(super) fn begin(
         &mut self,
         mesh: &NavMesh,
-        walls: &Walls,
+        walls: &WidthCache,
         corridor: &Corridor,
         (start, end): (Vec3, Vec3),
         radius: f64,
     ) {
         let disc = |vertex: u32, center: DVec2, side: f64| {
-            Some(Disc { center, radius: if walls.touch(vertex) { radius } else { 0.0 }, side })
+            Some(CornerDisc { center, radius: if walls.touch(vertex) { radius } else { 0.0 }, side })
         };
         self.start = to_plan_f64(start);
         self.stops.clear();
@@ -65,13 +69,13 @@ impl Rope {
             let [l, r] = mesh.portals().ends(p);
             Stop { left: disc(left, l, -1.0), right: disc(right, r, 1.0), portal: Some(p) }
         }));
-        let point = |side: f64| Some(Disc { center: to_plan_f64(end), radius: 0.0, side });
+        let point = |side: f64| Some(CornerDisc { center: to_plan_f64(end), radius: 0.0, side });
         self.stops.push(Stop { left: point(-1.0), right: point(1.0), portal: None });
     }
 
     /// Finds the discs that the string bends around.
     fn pull(&mut self) {
-        let mut apex = Disc { center: self.start, radius: 0.0, side: 1.0 };
+        let mut apex = CornerDisc { center: self.start, radius: 0.0, side: 1.0 };
         self.corners.clear();
         self.corners.push((apex, 0));
         let (mut left, mut right): (Side, Side) = (None, None);
@@ -101,32 +105,32 @@ impl Rope {
     }
 
     /// The tight string, its arcs as lines that lie outside of the discs.
-    pub(super) fn bend(&mut self) -> &[Bend] {
+    pub(super) fn bend(&mut self) -> &[PathVertex] {
         self.pull();
         let (corners, out) = (&self.corners, &mut self.bends);
         out.clear();
-        out.push(Bend { at: self.start, stop: 0 });
+        out.push(PathVertex { at: self.start, stop: 0 });
         let mut widest = (0.0, 0.0);
         for i in 1..corners.len() {
             let (disc, stop) = corners[i];
             let Some(next) = corners.get(i + 1).filter(|_| disc.radius > 0.0) else {
-                out.push(Bend { at: disc.center, stop });
+                out.push(PathVertex { at: disc.center, stop });
                 continue;
             };
-            let unit = |from: &Disc, to: &Disc| tangent(from, to).map(DVec2::normalize);
+            let unit = |from: &CornerDisc, to: &CornerDisc| tangent(from, to).map(DVec2::normalize);
             let way_in = unit(&corners[i - 1].0, &disc).unwrap_or(DVec2::X);
             let way_out = unit(&disc, &next.0).unwrap_or(way_in);
             // Turned towards the disc: with its side.
             let turn = (way_in.perp_dot(way_out) * disc.side).atan2(way_in.dot(way_out)).max(0.0);
             if widest.0 != disc.radius {
-                widest = (disc.radius, 2.0 * (1.0 / (1.0 + ARC / disc.radius)).acos());
+                widest = (disc.radius, 2.0 * (1.0 / (1.0 + MAX_ARC_ERROR / disc.radius)).acos());
             }
             let count = (turn / widest.1).ceil().max(1.0);
             let half = DVec2::from_angle(turn / count * 0.5 * disc.side);
             let (step, outer) = (half.rotate(half), disc.radius / half.x);
             let mut along = way_in.rotate(half);
             for _ in 0..count as u32 {
-                out.push(Bend { at: disc.center - along.perp() * (disc.side * outer), stop });
+                out.push(PathVertex { at: disc.center - along.perp() * (disc.side * outer), stop });
                 along = along.rotate(step);
             }
         }
@@ -148,7 +152,7 @@ impl Rope {
     /// Puts a disc at a wall before a stop. Says no when it stands there already.
     pub(super) fn mend(&mut self, stop: usize, wall: DVec2, radius: f64, right: bool) -> bool {
         let side = if right { 1.0 } else { -1.0 };
-        let disc = Disc { center: wall, radius, side };
+        let disc = CornerDisc { center: wall, radius, side };
         let near = stop.saturating_sub(4)..(stop + 4).min(self.stops.len());
         let stands = self.stops[near].iter().any(|s| {
             s.portal.is_none()
@@ -166,7 +170,7 @@ impl Rope {
     }
 
     /// The transit that a stop lies in: between the portals before and after it.
-    pub(super) fn transit(&self, stop: usize, corridor: &Corridor) -> Transit {
+    pub(super) fn transit(&self, stop: usize, corridor: &Corridor) -> PortalPair {
         let before = self.stops[..stop].iter().filter(|s| s.portal.is_some()).count();
         let portal = |i: Option<usize>| i.and_then(|i| corridor.portals.get(i)).map_or(NONE, |&p| p);
         (portal(before.checked_sub(1)), portal(Some(before)))
@@ -176,7 +180,14 @@ impl Rope {
 /// Takes `disc` as a side of the funnel when it lies within; says whether it lies beyond the other side, which then is
 /// a corner. `sign` is the side's.
 #[inline]
-fn tighten(apex: &Disc, side: &mut Side, other: &Side, disc: &Option<Disc>, stop: usize, sign: f64) -> bool {
+fn tighten(
+    apex: &CornerDisc,
+    side: &mut Side,
+    other: &Side,
+    disc: &Option<CornerDisc>,
+    stop: usize,
+    sign: f64,
+) -> bool {
     let Some(disc) = disc else { return false };
     let Some(way) = tangent(apex, disc) else { return false };
     if side.is_some_and(|(tight, ..)| tight.perp_dot(way) * sign > 0.0) {
@@ -192,7 +203,7 @@ fn tighten(apex: &Disc, side: &mut Side, other: &Side, disc: &Option<Disc>, stop
 /// The direction (of any length) of the line that leaves one disc and touches the next, each on its side. `None` when
 /// one lies in the other.
 #[inline]
-fn tangent(from: &Disc, to: &Disc) -> Option<DVec2> {
+fn tangent(from: &CornerDisc, to: &CornerDisc) -> Option<DVec2> {
     let way = to.center - from.center;
     let (length_squared, apart) = (way.length_squared(), to.side * to.radius - from.side * from.radius);
     let rest = length_squared - apart * apart;

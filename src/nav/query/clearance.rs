@@ -1,83 +1,78 @@
 //! Paths for agents of any radius on one mesh, with exact clearance.
 //!
-//! A corridor is searched over transits (in by one portal, out by another) that are wide enough (after D. Demyen and
-//! M. Buro, "Efficient Triangulation-Based Pathfinding", AAAI 2006: the width of a transit is the distance of what
-//! stands to its left from what stands to its right). In it a string is pulled around discs that stand at the walls'
-//! corners. What comes out is measured against every wall in reach: a wall that it comes too near to becomes a disc
-//! too, and where that does not help the transit is given up and the search goes on. So a path that is returned
-//! keeps its distance, whatever the mesh is like.
+//! After TA* (D. Demyen and M. Buro, "Efficient Triangulation-Based Pathfinding", AAAI 2006). A corridor is searched over
+//! pairs of portals (in by one, out by another) that are wide enough: the width of a pair is the distance between what
+//! stands on its left and what stands on its right. A funnel over discs at the walls' corners turns the corridor into a
+//! taut path. That path is measured against every wall within the radius: a wall that it comes too near to becomes a
+//! disc, too, and where that does not help the pair of portals is banned and the search is repeated. A returned path
+//! therefore keeps its clearance on any mesh.
 
-mod pull;
-mod reach;
+mod dirty_region;
+mod goal_tree;
+mod nearby_walls;
+mod request;
 mod search;
+mod taut_path;
 #[cfg(test)]
 mod tests;
-mod touched;
-mod tree;
-mod width;
+mod width_cache;
 
 use glam::{DVec2, Vec3};
 
-use super::funnel::{Crossings, Turn, straight_path};
-use super::path::{Corridor, PathFinder};
+use super::funnel::{Crossings, PathPoint, straight_path};
+use super::path::{Corridor, CorridorFinder};
 use super::raycast::raycast;
 use super::surface::Surface;
 use super::{QueryError, check};
 use crate::math::plan::to_plan_f64;
 use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint};
-use pull::{Bend, Rope};
-use reach::Leg;
-use search::Transits;
-use tree::Tree;
-use width::Walls;
+use goal_tree::GoalTree;
+use nearby_walls::Leg;
+pub use request::TOLERANCE;
+use request::{PortalPair, Request};
+use search::WideSearch;
+use taut_path::{PathVertex, TautPath};
+use width_cache::WidthCache;
 
-/// How much nearer than the radius a path may come to a wall, metres.
-pub const TOLERANCE: f64 = 1e-3;
-/// Arcs become lines that stay within this distance of them, metres: half of what checks allow for, so that rounding
-/// never makes a bend too narrow.
-const ARC: f64 = 4e-4;
-/// How often a string is mended before its corridor is given up.
-const MOST_MENDS: usize = 32;
-/// How many transits are given up before the query is.
-const MOST_DETOURS: usize = 64;
+/// How often a taut path is repaired before its corridor is given up.
+const MAX_MENDS: usize = 32;
+/// How many pairs of portals are banned before the query fails.
+const MAX_DETOURS: usize = 64;
 
 /// A path of an agent with a radius.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct RadiusPath {
+pub struct ClearancePath {
     /// The polygons and portals on the way.
     pub corridor: Corridor,
     /// Start, tangents, arcs and end as points, each with the polygon walked from there on. Where the agent does not
     /// fit at start or end, the nearest place where it does.
-    pub points: Vec<Turn>,
+    pub points: Vec<PathPoint>,
 }
 
-/// What may be left out of a search.
+/// What a search may leave out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Haste {
-    /// Others ask for ways to the same end: one search serves all. Its corridors are as short as others, but for ties.
+pub struct SearchHints {
+    /// More queries with the same end follow: one search from the end serves all. Corridors cost the same, ties apart.
     pub shared: bool,
-    /// The plain line through a corridor that is wide enough portal by portal will do; it touches corners of walls.
+    /// The straight path through a corridor whose portals are wide enough is good enough; it touches corners of walls.
     pub sketched: bool,
 }
 
-/// A way through a polygon: the portal that led in, [`NONE`] at the start, and the one that leads out.
-type Transit = (u32, u32);
-
 /// The searcher: keeps its memory from query to query, and measured widths as long as mesh and filter stay.
 #[derive(Debug, Default)]
-pub struct RadiusPaths {
-    plain: PathFinder,
+pub struct ClearancePaths {
+    plain: CorridorFinder,
     surface: Surface,
-    walls: Walls,
-    transits: Transits,
-    tree: Tree,
-    rope: Rope,
-    laid: Vec<Laid>,
+    widths: WidthCache,
+    wide_search: WideSearch,
+    goal_tree: GoalTree,
+    taut_path: TautPath,
+    laid: Vec<LaidLeg>,
 }
 
 /// A leg of a path that keeps its distance from walls.
 #[derive(Clone, Copy, Debug)]
-struct Laid {
+struct LaidLeg {
     to: DVec2,
     /// Where it ends on the mesh.
     place: NavPoint,
@@ -85,17 +80,7 @@ struct Laid {
     points: usize,
 }
 
-/// A query that has been checked.
-#[derive(Clone, Copy)]
-struct Ask<'a> {
-    mesh: &'a NavMesh,
-    start: NavPoint,
-    end: NavPoint,
-    filter: &'a Filter,
-    radius: f64,
-}
-
-impl RadiusPaths {
+impl ClearancePaths {
     /// A searcher without memory yet.
     pub fn new() -> Self {
         Self::default()
@@ -113,22 +98,22 @@ impl RadiusPaths {
         end: NavPoint,
         filter: &Filter,
         radius: f32,
-        out: &mut RadiusPath,
+        out: &mut ClearancePath,
     ) -> Result<(), QueryError> {
-        self.find_in_haste(mesh, (start, end), filter, (radius, Haste::default()), out)
+        self.find_with_hints(mesh, (start, end), filter, (radius, SearchHints::default()), out)
     }
 
-    /// As [`find`](Self::find), but in haste.
+    /// As [`find`](Self::find), leaving out what the hints allow.
     ///
     /// # Errors
     /// As for [`find`](Self::find).
-    pub fn find_in_haste(
+    pub fn find_with_hints(
         &mut self,
         mesh: &NavMesh,
         (start, end): (NavPoint, NavPoint),
         filter: &Filter,
-        (radius, haste): (f32, Haste),
-        out: &mut RadiusPath,
+        (radius, hints): (f32, SearchHints),
+        out: &mut ClearancePath,
     ) -> Result<(), QueryError> {
         out.corridor.clear();
         out.points.clear();
@@ -138,31 +123,31 @@ impl RadiusPaths {
             return Ok(());
         }
         check(mesh, start, end, filter)?;
-        self.walls.prepare(mesh, filter, 2.0 * radius);
+        self.widths.prepare(mesh, filter, 2.0 * radius);
         let radius = f64::from(radius);
         let narrow = QueryError::TooNarrow(start.polygon.0, end.polygon.0);
         let start = self.make_room(mesh, start, filter, radius).ok_or(narrow)?;
         let end = self.make_room(mesh, end, filter, radius).ok_or(narrow)?;
-        let ask = Ask { mesh, start, end, filter, radius };
-        let mut banned: Vec<Transit> = Vec::new();
+        let request = Request { mesh, start, end, filter, radius };
+        let mut banned: Vec<PortalPair> = Vec::new();
         let mut expanded = 0;
-        for _ in 0..MOST_DETOURS {
+        for _ in 0..MAX_DETOURS {
             out.corridor.clear();
-            let shared = haste.shared && filter.is_even() && banned.is_empty();
-            let found = shared && self.tree.find(&ask, &mut self.walls, &mut out.corridor) || {
+            let shared = hints.shared && filter.is_even() && banned.is_empty();
+            let found = shared && self.goal_tree.find(&request, &mut self.widths, &mut out.corridor) || {
                 expanded += std::mem::take(&mut out.corridor.expanded);
-                self.transits.find(&ask, &mut self.walls, &banned, &mut out.corridor)
+                self.wide_search.find(&request, &mut self.widths, &banned, &mut out.corridor)
             };
             expanded += out.corridor.expanded;
             out.corridor.expanded = expanded;
             if !found {
                 break;
             }
-            if haste.sketched {
+            if hints.sketched {
                 straight_path(mesh, &out.corridor, start.point, end.point, Crossings::None, &mut out.points);
                 return Ok(());
             }
-            match self.pull(&ask, &out.corridor, &mut out.points) {
+            match self.pull(&request, &out.corridor, &mut out.points) {
                 Ok(()) => return Ok(()),
                 Err(transit) if banned.contains(&transit) => break,
                 Err(transit) => banned.push(transit),
@@ -176,7 +161,7 @@ impl RadiusPaths {
 
     /// The place itself where an agent fits, else one nearby where it does.
     fn make_room(&mut self, mesh: &NavMesh, place: NavPoint, filter: &Filter, radius: f64) -> Option<NavPoint> {
-        if self.walls.reach(mesh, radius as f32).is_clear(
+        if self.widths.reach(mesh, radius as f32).is_clear(
             mesh,
             filter,
             place.polygon,
@@ -203,20 +188,26 @@ impl RadiusPaths {
     }
 
     /// Pulls the string through the corridor and mends it until it keeps its distance. Else the transit to give up.
-    fn pull(&mut self, ask: &Ask, corridor: &Corridor, out: &mut Vec<Turn>) -> Result<(), Transit> {
-        let Ask { mesh, start, end, radius, .. } = *ask;
-        let mut string = std::mem::take(&mut self.rope);
-        string.begin(mesh, &self.walls, corridor, (start.point, end.point), radius);
+    fn pull(&mut self, request: &Request, corridor: &Corridor, out: &mut Vec<PathPoint>) -> Result<(), PortalPair> {
+        let Request { mesh, start, end, radius, .. } = *request;
+        let mut string = std::mem::take(&mut self.taut_path);
+        string.begin(mesh, &self.widths, corridor, (start.point, end.point), radius);
         self.laid.clear();
-        let answer = self.mend(ask, corridor, &mut string, out);
-        self.rope = string;
+        let answer = self.mend(request, corridor, &mut string, out);
+        self.taut_path = string;
         answer
     }
 
-    fn mend(&mut self, ask: &Ask, corridor: &Corridor, string: &mut Rope, out: &mut Vec<Turn>) -> Result<(), Transit> {
-        let Ask { mesh, radius, .. } = *ask;
-        for _ in 0..MOST_MENDS {
-            let Some(near) = self.lay(ask, string.bend(), out) else { return Ok(()) };
+    fn mend(
+        &mut self,
+        request: &Request,
+        corridor: &Corridor,
+        string: &mut TautPath,
+        out: &mut Vec<PathPoint>,
+    ) -> Result<(), PortalPair> {
+        let Request { mesh, radius, .. } = *request;
+        for _ in 0..MAX_MENDS {
+            let Some(near) = self.lay(request, string.bend(), out) else { return Ok(()) };
             let stop = string.place_of(mesh, near.path, near.span);
             let side = (near.way).perp_dot(near.wall - near.path);
             if side == 0.0 || !string.mend(stop, near.wall, radius, side > 0.0) {
@@ -232,18 +223,18 @@ impl RadiusPaths {
 
     /// Lays the path on the surface; where it comes too near to a wall, says where. Legs at its beginning that are
     /// those of the time before are kept.
-    fn lay(&mut self, ask: &Ask, bends: &[Bend], out: &mut Vec<Turn>) -> Option<Near> {
-        let Ask { mesh, start, filter, radius, .. } = *ask;
+    fn lay(&mut self, request: &Request, bends: &[PathVertex], out: &mut Vec<PathPoint>) -> Option<Near> {
+        let Request { mesh, start, filter, radius, .. } = *request;
         let same = self.laid.iter().zip(bends.iter().skip(1)).take_while(|(laid, bend)| laid.to == bend.at).count();
         self.laid.truncate(same);
         let (mut at, kept) = self.laid.last().map_or((start, 1), |laid| (laid.place, laid.points));
         if same == 0 {
             out.clear();
-            out.push(Turn { point: start.point, polygon: start.polygon.0 });
+            out.push(PathPoint { point: start.point, polygon: start.polygon.0 });
         }
         out.truncate(kept);
         let limit = (radius - 0.8 * TOLERANCE) as f32;
-        let reach = self.walls.reach(mesh, radius as f32);
+        let reach = self.widths.reach(mesh, radius as f32);
         for pair in bends.windows(2).skip(same) {
             let (from, to) = (to_plan_f64(at.point), pair[1].at);
             let point = Vec3::new(to.x as f32, at.point.y, to.y as f32);
@@ -257,9 +248,9 @@ impl RadiusPaths {
             }
             at = NavPoint::new(hit.polygon, Vec3 { y: mesh.height_at(hit.polygon, point), ..point });
             if out.last().is_none_or(|last| last.point != at.point) {
-                out.push(Turn { point: at.point, polygon: at.polygon.0 });
+                out.push(PathPoint { point: at.point, polygon: at.polygon.0 });
             }
-            self.laid.push(Laid { to, place: at, points: out.len() });
+            self.laid.push(LaidLeg { to, place: at, points: out.len() });
         }
         None
     }

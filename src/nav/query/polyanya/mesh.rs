@@ -1,11 +1,11 @@
 //! What exact paths need of a mesh under a filter: cells, the portals between them and the corners to turn at.
 //!
-//! Cells are exactly convex: polygons with a dent (a rotated mesh has many, of the size of rounding) are cut, and
+//! Cells are exactly convex: polygons with a reflex vertex (a rotated mesh has many, of the size of rounding) are cut, and
 //! neighbours that together are convex become one cell. Walls are not kept, only the corners that they make.
 
 use glam::DVec2;
 
-use super::rings::Rings;
+use super::half_edge::HalfEdgeMesh;
 use crate::math::graph::Biconnected;
 use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId};
 
@@ -22,7 +22,7 @@ pub(super) struct Portal {
     pub(super) corner_a: u32,
     /// The corner at `b`, likewise to the left.
     pub(super) corner_b: u32,
-    /// See [`Net::tops`].
+    /// See [`PolyanyaMesh::tops`].
     pub(super) block: u32,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Cell {
     /// Its portals, in order around it.
     pub(super) first: u32,
     pub(super) end: u32,
-    /// Its part of [`Net::walls`].
+    /// Its part of [`PolyanyaMesh::walls`].
     pub(super) walls: u32,
     pub(super) walls_end: u32,
     /// The block that leads up the tree, [`NONE`] at its root.
@@ -50,7 +50,7 @@ pub(super) struct Corner {
     /// Directions of the walls: the ground lies to the left of `right_wall`, to the right of `left_wall`.
     pub(super) right_wall: DVec2,
     pub(super) left_wall: DVec2,
-    /// The portals seen from here, in order from the right wall to the left: a part of [`Net::seen`].
+    /// The portals seen from here, in order from the right wall to the left: a part of [`PolyanyaMesh::seen`].
     pub(super) seen: u32,
     pub(super) seen_end: u32,
     pub(super) vertex: u32,
@@ -58,9 +58,9 @@ pub(super) struct Corner {
     pub(super) spiral: bool,
 }
 
-/// See the file's head.
+/// The mesh that [`Polyanya`](super::Polyanya) searches, for one navigation mesh and filter; can be built on any thread.
 #[derive(Clone, Debug)]
-pub(super) struct Net {
+pub struct PolyanyaMesh {
     pub(super) key: (u64, u16, u16),
     pub(super) cells: Vec<Cell>,
     /// The edges without a way out, from end to end.
@@ -80,15 +80,15 @@ pub(super) struct Net {
     parts: Vec<(u32, u32, Vec<DVec2>)>,
 }
 
-impl Net {
+impl PolyanyaMesh {
     pub(super) fn key_of(mesh: &NavMesh, filter: &Filter) -> (u64, u16, u16) {
         (mesh.id(), filter.include, filter.exclude)
     }
 
     /// Builds the net; takes a time that grows with the mesh's size.
-    pub(super) fn build(mesh: &NavMesh, filter: &Filter) -> Self {
-        let mut rings = Rings::new(mesh, filter);
-        rings.cut_dents();
+    pub fn build(mesh: &NavMesh, filter: &Filter) -> Self {
+        let mut rings = HalfEdgeMesh::new(mesh, filter);
+        rings.cut_reflex_vertices();
         let outlines = rings.cut_outlines();
         rings.merge();
         rings.join_portals();
@@ -128,7 +128,7 @@ impl Net {
     }
 
     /// Numbers cells and portals; says which number each ring and each edge got.
-    fn lay_out(&mut self, rings: &Rings<'_>) -> (Vec<u32>, Vec<u32>) {
+    fn lay_out(&mut self, rings: &HalfEdgeMesh<'_>) -> (Vec<u32>, Vec<u32>) {
         let mut cell_of = vec![NONE; rings.count()];
         let mut portal_of = vec![NONE; rings.edges.len()];
         for edge in 0..rings.edges.len() as u32 {
@@ -168,7 +168,7 @@ impl Net {
     }
 
     /// Goes around the beginning of every wall, to the wall at its other side.
-    fn find_corners(&mut self, rings: &Rings<'_>, portal_of: &[u32]) {
+    fn find_corners(&mut self, rings: &HalfEdgeMesh<'_>, portal_of: &[u32]) {
         let mut crossed = Vec::new();
         for wall in 0..rings.edges.len() as u32 {
             let side = &rings.edges[wall as usize];

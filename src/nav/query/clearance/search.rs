@@ -1,44 +1,50 @@
 //! A* for a corridor that is wide enough.
 //!
-//! A polygon all of whose transits are wide enough is one node, as in a search without a radius; of another one every
-//! way in is a node of its own, since what one can leave it by depends on it.
+//! A polygon all of whose portal pairs are wide enough is one node, as in a search without a radius. In another one every
+//! portal that leads in is a node of its own, since it decides which portals lead out.
 
 use glam::Vec3;
 
-use super::width::Walls;
-use super::{Ask, TOLERANCE, Transit};
+use super::request::{PortalPair, Request};
+use super::width_cache::WidthCache;
 use crate::nav::mesh::{NO_STEP, NONE, PolyId};
 use crate::nav::query::path::{Corridor, Node, sanitize, weight};
 use crate::nav::search::kernel::{OpenList, Progress, Search, SearchSpace};
 
 /// What a search knows; its memory stays from query to query. Nodes: one per polygon, then one per portal, then the goal.
 #[derive(Debug, Default)]
-pub(super) struct Transits {
+pub(super) struct WideSearch {
     kernel: Search<Node>,
 }
 
-impl Transits {
-    /// Finds a corridor by transits that are not banned, or says that there is none.
-    pub(super) fn find(&mut self, ask: &Ask, walls: &mut Walls, banned: &[Transit], out: &mut Corridor) -> bool {
-        let plain = ask.mesh.all_flagged() && ask.filter.passes_all() && ask.filter.is_even();
+impl WideSearch {
+    /// Finds a corridor over portal pairs that are not banned; whether there is one.
+    pub(super) fn find(
+        &mut self,
+        request: &Request,
+        walls: &mut WidthCache,
+        banned: &[PortalPair],
+        out: &mut Corridor,
+    ) -> bool {
+        let plain = request.mesh.all_flagged() && request.filter.passes_all() && request.filter.is_even();
         out.clear();
         // The quick way leaves out what hardly ever is on the only way: to come back to a polygon after turning round.
         let quick = banned.is_empty()
             && match plain {
-                true => self.run::<true, false>(ask, walls, banned, out),
-                false => self.run::<false, false>(ask, walls, banned, out),
+                true => self.run::<true, false>(request, walls, banned, out),
+                false => self.run::<false, false>(request, walls, banned, out),
             };
-        quick || self.run::<false, true>(ask, walls, banned, out)
+        quick || self.run::<false, true>(request, walls, banned, out)
     }
 
     fn run<const PLAIN: bool, const WHOLE: bool>(
         &mut self,
-        ask: &Ask,
-        walls: &mut Walls,
-        banned: &[Transit],
+        request: &Request,
+        walls: &mut WidthCache,
+        banned: &[PortalPair],
         out: &mut Corridor,
     ) -> bool {
-        let Ask { mesh, start, end, filter, radius, .. } = *ask;
+        let Request { mesh, start, end, filter, .. } = *request;
         let (from, goal, goal_polygon) = (sanitize(mesh, start), sanitize(mesh, end), end.polygon.0);
         if start.polygon == end.polygon && !banned.contains(&(NONE, NONE)) {
             (out.cost, out.expanded) = (from.distance(goal) * weight(mesh, filter, goal_polygon), out.expanded + 1);
@@ -52,11 +58,11 @@ impl Transits {
             *open.slot(start.polygon.0) = Node { at: from, cost: 0.0, total: 0.0, parent: NONE, portal: NONE, stamp };
             open.push(start.polygon.0, 0.0);
         });
-        let mut space = Wide::<PLAIN, WHOLE> {
-            ask,
+        let mut space = WideCorridors::<PLAIN, WHOLE> {
+            request,
             walls,
             banned,
-            need: (2.0 * (radius - TOLERANCE)) as f32,
+            need: request.needed_width(),
             goal,
             goal_node,
             goal_number: mesh.portals().number(goal_polygon),
@@ -78,10 +84,10 @@ impl Transits {
 
 /// The ways that are wide enough. With `PLAIN`, the filter lets all pass at cost 1. With `WHOLE`, every way in is a node
 /// and nothing is left out.
-struct Wide<'a, const PLAIN: bool, const WHOLE: bool> {
-    ask: &'a Ask<'a>,
-    walls: &'a mut Walls,
-    banned: &'a [Transit],
+struct WideCorridors<'a, const PLAIN: bool, const WHOLE: bool> {
+    request: &'a Request<'a>,
+    walls: &'a mut WidthCache,
+    banned: &'a [PortalPair],
     need: f32,
     goal: Vec3,
     goal_node: u32,
@@ -90,7 +96,7 @@ struct Wide<'a, const PLAIN: bool, const WHOLE: bool> {
     polygons: u32,
 }
 
-impl<const PLAIN: bool, const WHOLE: bool> SearchSpace for Wide<'_, PLAIN, WHOLE> {
+impl<const PLAIN: bool, const WHOLE: bool> SearchSpace for WideCorridors<'_, PLAIN, WHOLE> {
     type State = Node;
 
     #[inline(always)]
@@ -100,7 +106,7 @@ impl<const PLAIN: bool, const WHOLE: bool> SearchSpace for Wide<'_, PLAIN, WHOLE
 
     #[inline(always)]
     fn expand(&mut self, number: u32, here: &Node, open: &mut OpenList<Node>) {
-        let Ask { mesh, start, end, filter, .. } = *self.ask;
+        let Request { mesh, start, end, filter, .. } = *self.request;
         let (banned, need, goal, polygons) = (self.banned, self.need, self.goal, self.polygons);
         let (portals, goal_polygon, by, stamp) = (mesh.portals(), end.polygon.0, here.portal, open.stamp());
         let (polygon, behind) = if by == NONE {

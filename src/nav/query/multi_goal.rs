@@ -1,4 +1,4 @@
-//! One search for many goals: Dijkstra's algorithm over the same places and costs as [`path`](super::path).
+//! One search for many goals: Dijkstra's algorithm over the same positions and costs as [`path`](super::path).
 
 use glam::Vec3;
 
@@ -16,7 +16,7 @@ pub enum Wanted {
     All,
 }
 
-/// The best way to a goal so far.
+/// The cheapest path to a goal so far.
 #[derive(Clone, Copy, Debug)]
 struct Best {
     cost: f32,
@@ -25,26 +25,26 @@ struct Best {
     portal: u32,
 }
 
-/// The searcher: keeps its memory from query to query.
+/// Searches for many goals at once; keeps its memory from query to query.
 #[derive(Clone, Debug, Default)]
-pub struct ManyPaths {
+pub struct MultiGoalSearch {
     kernel: Search<Node>,
     /// Polygons of goals with the goals' numbers, sorted.
     goals: Vec<(u32, u32)>,
     best: Vec<Option<Best>>,
 }
 
-impl ManyPaths {
-    /// A searcher without memory yet.
+impl MultiGoalSearch {
+    /// With no memory allocated yet.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Finds ways from `start` to `goals`. The answer has as many entries as there are goals: a corridor with its
+    /// Finds paths from `start` to `goals`. The answer has as many entries as there are goals: a corridor with its
     /// cost, or why there is none; with [`Wanted::Cheapest`] the others are `Ok(None)`. Goals that tie may both come.
     ///
     /// # Errors
-    /// The start is none; see [`QueryError`].
+    /// The start is invalid; see [`QueryError`].
     pub fn find(
         &mut self,
         mesh: &NavMesh,
@@ -111,7 +111,7 @@ impl ManyPaths {
     }
 }
 
-/// The ways of a mesh from a start, without an estimate.
+/// The paths from one start, without a heuristic.
 struct Flood<'a> {
     mesh: &'a NavMesh,
     filter: &'a Filter,

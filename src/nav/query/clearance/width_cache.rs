@@ -2,17 +2,18 @@
 
 use glam::Vec3;
 
-use super::TOLERANCE;
-use super::reach::Reach;
-use super::touched::{Area, Touched};
+use super::dirty_region::{Area, DirtyRegion};
+use super::nearby_walls::NearbyWalls;
+use super::request::TOLERANCE;
 use crate::math::plan;
 use crate::nav::mesh::spare::{Spare, put};
 use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId, Portal};
+use crate::nav::query::surface::passable_neighbor;
 
 /// How many polygons beyond a side of a transit are looked into.
-const MOST_LOOKED_INTO: usize = 64;
+const MAX_LOOKED_INTO: usize = 64;
 /// How many classes of radii are kept lists for.
-const MOST_REACHES: usize = 8;
+const MAX_REACHES: usize = 8;
 
 /// Widths from which on it does not count how wide a transit is, metres, as long as nobody asks for more: what is
 /// measured no farther than that depends on less around it.
@@ -22,7 +23,7 @@ const SLACK: f32 = 1e-3;
 
 /// What stands at walls of a mesh, for one filter.
 #[derive(Debug, Default)]
-pub(super) struct Walls {
+pub(super) struct WidthCache {
     key: Option<(u64, u16, u16)>,
     /// No width is measured beyond, metres: the least of [`FAR`] that was enough for everybody yet, else without bound,
     /// so that who is wide does not have all measured anew by turns with who is not.
@@ -39,12 +40,12 @@ pub(super) struct Walls {
     widths: Vec<f32>,
     /// How many widths there were room for at first.
     own: usize,
-    /// Per polygon, the least width of its transits that are measured; negative as long as some are not.
+    /// Per polygon, the least width of its portal pairs that are measured; negative as long as some are not.
     narrowest: Vec<f32>,
     /// Per polygon, where everything lies that was looked at to measure widths in it.
     around: Vec<Area>,
-    /// Walls around polygons, per class of radii.
-    reaches: Vec<Reach>,
+    /// WidthCache around polygons, per class of radii.
+    reaches: Vec<NearbyWalls>,
     /// Memory for what stands on both sides of a transit.
     sides: [Side; 2],
     /// Memory for polygons that are looked into.
@@ -62,12 +63,12 @@ struct Side {
 const UNKNOWN: f32 = f32::NEG_INFINITY;
 
 /// Widths are measured anew once there is room for so many times as many as at first.
-const MOST_LITTER: usize = 3;
+const MAX_LITTER: usize = 3;
 
 /// A wall, or one corner of it.
 type Piece = (Vec3, Vec3);
 
-impl Walls {
+impl WidthCache {
     /// Forgets what belongs to another mesh or filter. Of a mesh on which obstacles changed, that is what lies around
     /// the changes. `need` is the greatest width that is asked about, metres.
     pub(super) fn prepare(&mut self, mesh: &NavMesh, filter: &Filter, need: f32) {
@@ -79,8 +80,8 @@ impl Walls {
         let before = self.key.filter(|_| self.far == far).filter(|k| (k.1, k.2) == (filter.include, filter.exclude));
         (self.key, self.far) = (key, far);
         self.find_corners(mesh, filter);
-        let touched = before.and_then(|k| Touched::since(mesh, k.0));
-        match touched.filter(|_| self.widths.len() <= MOST_LITTER * self.own) {
+        let touched = before.and_then(|k| DirtyRegion::since(mesh, k.0));
+        match touched.filter(|_| self.widths.len() <= MAX_LITTER * self.own) {
             Some(touched) => self.adapt(mesh, &touched),
             None => self.begin(mesh),
         }
@@ -93,7 +94,7 @@ impl Walls {
         for polygon in (0..mesh.len() as u32).map(PolyId).filter(|&p| mesh.is_live(p)) {
             let (first, edges) = (mesh.polygon(polygon).first_edge, mesh.edges_of(polygon));
             for (edge, e) in (first..).zip(edges) {
-                if e.neighbor == NONE || !all_pass && beyond(mesh, filter, edge).is_none() {
+                if e.neighbor == NONE || !all_pass && passable_neighbor(mesh, filter, edge).is_none() {
                     let (a, b) = mesh.ends(edge);
                     self.corners[a as usize] = true;
                     self.corners[b as usize] = true;
@@ -121,7 +122,7 @@ impl Walls {
         self.reaches.clear();
     }
 
-    /// Makes room for the widths of transits that come in from a polygon, none measured yet.
+    /// Makes room for the widths of portal pairs that lead in from a polygon, none measured yet.
     fn make_room(&mut self, mesh: &NavMesh, polygon: u32) {
         for way in mesh.portals().of(polygon) {
             let out = mesh.portals().of(way.neighbor);
@@ -136,7 +137,7 @@ impl Walls {
     }
 
     /// Forgets what was measured where a change was looked at.
-    fn adapt(&mut self, mesh: &NavMesh, touched: &Touched) {
+    fn adapt(&mut self, mesh: &NavMesh, touched: &DirtyRegion) {
         self.starts.resize(mesh.portals().len(), 0);
         self.rooms.resize(mesh.portals().len(), (0, 0));
         self.narrowest.resize(mesh.len(), UNKNOWN);
@@ -152,7 +153,7 @@ impl Walls {
         self.reaches.iter_mut().for_each(|reach| reach.adapt(mesh, touched));
     }
 
-    /// Forgets the widths of all transits through a polygon.
+    /// Forgets the widths of all portal pairs through a polygon.
     fn forget(&mut self, mesh: &NavMesh, polygon: u32) {
         let ways = mesh.portals().of(polygon);
         for way in ways {
@@ -165,14 +166,14 @@ impl Walls {
     }
 
     /// The walls around polygons for agents of this radius.
-    pub(super) fn reach(&mut self, mesh: &NavMesh, radius: f32) -> &mut Reach {
+    pub(super) fn reach(&mut self, mesh: &NavMesh, radius: f32) -> &mut NearbyWalls {
         // Four classes to a doubling.
         let metres = (((radius + TOLERANCE as f32).log2() * 4.0).ceil() / 4.0).exp2();
         let known = self.reaches.iter().position(|r| r.metres() == metres).unwrap_or_else(|| {
-            if self.reaches.len() == MOST_REACHES {
+            if self.reaches.len() == MAX_REACHES {
                 self.reaches.remove(0);
             }
-            self.reaches.push(Reach::new(mesh, metres));
+            self.reaches.push(NearbyWalls::new(mesh, metres));
             self.reaches.len() - 1
         });
         &mut self.reaches[known]
@@ -284,18 +285,13 @@ impl Walls {
             if edge == to {
                 return;
             }
-            match beyond(mesh, filter, edge) {
+            match passable_neighbor(mesh, filter, edge).map(|p| p.0) {
                 Some(_) => out.portals.push(edge),
                 None => out.pieces.push(mesh.segment(edge)),
             }
             edge = after(edge);
         }
     }
-}
-
-pub(super) fn beyond(mesh: &NavMesh, filter: &Filter, edge: u32) -> Option<u32> {
-    let neighbor = mesh.edges()[edge as usize].neighbor;
-    (neighbor != NONE && filter.passes(mesh.polygon(PolyId(neighbor)))).then_some(neighbor)
 }
 
 /// The least distance of others from a piece, at most `limit`.
@@ -345,7 +341,7 @@ fn look_into(
     met.clear();
     met.extend([mesh.edges()[portal as usize].polygon, mesh.edges()[portal as usize].neighbor]);
     let mut next = 1;
-    while next < met.len().min(MOST_LOOKED_INTO) {
+    while next < met.len().min(MAX_LOOKED_INTO) {
         let p = mesh.polygon(PolyId(met[next]));
         for edge in p.first_edge..p.first_edge + u32::from(p.edge_count) {
             let side = mesh.segment(edge);
@@ -360,7 +356,7 @@ fn look_into(
                 if !(distance < width) {
                     continue;
                 }
-                match beyond(mesh, filter, edge) {
+                match passable_neighbor(mesh, filter, edge).map(|p| p.0) {
                     Some(neighbor) if !met.contains(&neighbor) => met.push(neighbor),
                     None if through(a, b) => width = distance,
                     _ => {}

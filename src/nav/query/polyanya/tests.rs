@@ -1,4 +1,4 @@
-//! Exact paths against brute force on small random meshes, and the cases that a search over intervals gets wrong.
+//! Polyanya paths against brute force on small random meshes, and the cases that a search over intervals gets wrong.
 
 use std::collections::HashMap;
 
@@ -41,7 +41,7 @@ impl Maze {
             open[cell..cell + 2].fill(true);
             open[cell + side..cell + side + 2].fill(true);
         }
-        // The first three keep what lies in one line in one line, rounding dents the others.
+        // The first three keep what lies in one line in one line, rounding reflex vertices the others.
         let shear = [
             (1.0, 0.0, 0.0, 1.0),
             (1.0, 0.375, -0.1875, 0.8125),
@@ -210,7 +210,7 @@ impl Brute<'_> {
     }
 
     /// Whether a path starts and ends where it should, stays inside and is as long as it says.
-    pub(super) fn follows(&self, path: &ExactPath, start: Vec3, end: Vec3) -> bool {
+    pub(super) fn follows(&self, path: &ShortestPath, start: Vec3, end: Vec3) -> bool {
         let points: Vec<DVec2> = path.points.iter().map(|&p| self.maze.flat(p)).collect();
         let length: f64 = points.windows(2).map(|w| w[0].distance(w[1])).sum();
         points.len() >= 2
@@ -222,7 +222,7 @@ impl Brute<'_> {
 
 #[test]
 fn paths_are_as_short_as_brute_force_finds_them() {
-    let (mut random, mut exact, mut path) = (Random(7), Exact::new(), ExactPath::default());
+    let (mut random, mut exact, mut path) = (Random(7), Polyanya::new(), ShortestPath::default());
     let (mut bent, mut none) = (0, 0);
     for round in 0..150 {
         let maze = Maze::random(&mut random, 3 + round % 5);
@@ -265,9 +265,9 @@ fn place(mesh: &NavMesh, x: f64, z: f64) -> NavPoint {
 #[test]
 fn points_lie_on_the_mesh_and_leave_out_corners_in_one_line() {
     let mesh = squares(["....", ".##.", "...."]);
-    let mut path = ExactPath::default();
+    let mut path = ShortestPath::default();
     let (start, end) = (place(&mesh, 0.5, 1.0), place(&mesh, 4.0, 1.5));
-    Exact::new().find(&mesh, start, end, &Filter::default(), &mut path).unwrap();
+    Polyanya::new().find(&mesh, start, end, &Filter::default(), &mut path).unwrap();
     let world: Vec<DVec3> = path.points.iter().map(|&p| mesh.world(p)).collect();
     let expected = [(0.5, 1.0), (3.0, 1.0), (4.0, 1.5)].map(|(x, z)| DVec3::new(x, 0.5 * x, z));
     assert_eq!(world, expected);
@@ -277,7 +277,7 @@ fn points_lie_on_the_mesh_and_leave_out_corners_in_one_line() {
 #[test]
 fn what_is_no_query_is_said() {
     let mut mesh = squares(["..#.", "..#.", "..#."]);
-    let (mut exact, mut path) = (Exact::new(), ExactPath::default());
+    let (mut exact, mut path) = (Polyanya::new(), ShortestPath::default());
     let (start, end) = (place(&mesh, 0.5, 0.5), place(&mesh, 1.5, 2.5));
     let mut find = |mesh: &NavMesh, end, filter: &Filter| exact.find(mesh, start, end, filter, &mut path);
     let all = Filter::default();
@@ -297,15 +297,15 @@ fn what_is_no_query_is_said() {
     assert!(path_is_empty(&mut exact, &mesh, start, end));
 }
 
-fn path_is_empty(exact: &mut Exact, mesh: &NavMesh, start: NavPoint, end: NavPoint) -> bool {
-    let mut path = ExactPath { points: vec![Vec3::ZERO], length_2d: 1.0, expanded: 1 };
-    exact.find(mesh, start, end, &Filter::default(), &mut path).is_err() && path == ExactPath::default()
+fn path_is_empty(exact: &mut Polyanya, mesh: &NavMesh, start: NavPoint, end: NavPoint) -> bool {
+    let mut path = ShortestPath { points: vec![Vec3::ZERO], length_2d: 1.0, expanded: 1 };
+    exact.find(mesh, start, end, &Filter::default(), &mut path).is_err() && path == ShortestPath::default()
 }
 
 #[test]
 fn points_beside_their_polygons_end_no_search_in_a_panic() {
     let mesh = squares(["....", ".##.", "...."]);
-    let (mut random, mut exact, mut path) = (Random(3), Exact::new(), ExactPath::default());
+    let (mut random, mut exact, mut path) = (Random(3), Polyanya::new(), ShortestPath::default());
     for _ in 0..2000 {
         let mut place = || {
             let p = [1e30, 30.0, 3.0, 1.0][random.below(4)] * Vec3::new(1.0, 0.0, 0.7) * (random.below(9) as f32 - 4.0);

@@ -2,8 +2,8 @@
 
 use glam::DVec2;
 
-use super::net::Net;
-use super::view::{Seen, Side, View};
+use super::interval::{Interval, Side, VisiblePortal};
+use super::mesh::PolyanyaMesh;
 use crate::nav::mesh::{NONE, PolyId};
 use crate::nav::search::heap::{Heap, Keyed};
 
@@ -23,8 +23,8 @@ pub(super) struct Root {
 
 /// An interval that a root sees.
 #[derive(Clone, Copy, Debug)]
-struct Node {
-    view: View,
+struct SearchNode {
+    view: Interval,
     /// Lower bound of the length of a path through the interval.
     bound: f64,
     root: u32,
@@ -41,9 +41,9 @@ struct Reached {
 
 /// The search and its memory.
 #[derive(Debug, Default)]
-pub(super) struct Search {
+pub(super) struct IntervalSearch {
     heap: Heap<Keyed>,
-    nodes: Vec<Node>,
+    nodes: Vec<SearchNode>,
     pub(super) roots: Vec<Root>,
     /// Turns into a portal in one line with its root, that wait to be made: root, corner, side.
     turns: Vec<(u32, u32, Side)>,
@@ -59,14 +59,19 @@ pub(super) struct Search {
     /// The best way to the end so far: its length and its last root.
     goal: (f64, u32),
     /// The best interval of those just made; it goes round the heap.
-    best: Option<Node>,
+    best: Option<SearchNode>,
     /// How many intervals were opened.
     pub(super) expanded: u32,
 }
 
-impl Search {
+impl IntervalSearch {
     /// Searches: the length of the way and its last root.
-    pub(super) fn run(&mut self, net: &Net, start: (PolyId, DVec2), end: (PolyId, DVec2)) -> Option<(f64, u32)> {
+    pub(super) fn run(
+        &mut self,
+        net: &PolyanyaMesh,
+        start: (PolyId, DVec2),
+        end: (PolyId, DVec2),
+    ) -> Option<(f64, u32)> {
         self.begin(net, start, end);
         if net.cells[self.starts[0] as usize].island != net.cells[self.ends[0] as usize].island {
             return None;
@@ -97,7 +102,7 @@ impl Search {
         self.goal.0.is_finite().then_some(self.goal)
     }
 
-    fn begin(&mut self, net: &Net, start: (PolyId, DVec2), end: (PolyId, DVec2)) {
+    fn begin(&mut self, net: &PolyanyaMesh, start: (PolyId, DVec2), end: (PolyId, DVec2)) {
         self.heap.clear();
         self.nodes.clear();
         self.roots.clear();
@@ -127,7 +132,7 @@ impl Search {
     }
 
     /// Marks the blocks that a path may enter and the corners that see the end.
-    fn mark(&mut self, net: &Net) {
+    fn mark(&mut self, net: &PolyanyaMesh) {
         let (mut a, mut b) = (self.starts[0], self.ends[0]);
         while a != b {
             if net.cells[a as usize].depth < net.cells[b as usize].depth {
@@ -150,14 +155,14 @@ impl Search {
     }
 
     /// What the start sees.
-    fn look_around(&mut self, net: &Net) {
+    fn look_around(&mut self, net: &PolyanyaMesh) {
         let at = self.roots[0].at;
         for i in 0..self.starts.len() {
             let cell = net.cells[self.starts[i] as usize];
             for portal in cell.first..cell.end {
                 let p = &net.portals[portal as usize];
                 if !self.starts.contains(&p.to) {
-                    self.see(net, 0, Seen::whole(portal, p.a - at, p.b - at));
+                    self.see(net, 0, VisiblePortal::whole(portal, p.a - at, p.b - at));
                 }
             }
         }
@@ -165,7 +170,7 @@ impl Search {
     }
 
     #[inline]
-    fn keep(&mut self, node: Node) {
+    fn keep(&mut self, node: SearchNode) {
         self.heap.push(Keyed { key: node.bound, number: self.nodes.len() as u32 });
         self.nodes.push(node);
     }
@@ -176,7 +181,7 @@ impl Search {
     }
 
     /// Goes on through an interval.
-    fn expand(&mut self, net: &Net, node: &Node) {
+    fn expand(&mut self, net: &PolyanyaMesh, node: &SearchNode) {
         let root = self.roots[node.root as usize];
         if root.corner != NONE && root.so_far > self.limit(root.corner) {
             return;
@@ -195,7 +200,7 @@ impl Search {
     }
 
     /// The node leads into a cell with the end.
-    fn arrive(&mut self, net: &Net, node: &Node, root: &Root) {
+    fn arrive(&mut self, net: &PolyanyaMesh, node: &SearchNode, root: &Root) {
         let d = self.target - root.at;
         let (left, right) = (node.view.left.perp_dot(d) > 0.0, node.view.right.perp_dot(d) < 0.0);
         if !left && !right {
@@ -231,14 +236,14 @@ impl Search {
         if reached.query == self.query { reached.so_far * (1.0 + 1e-12) } else { f64::INFINITY }
     }
 
-    fn turn_waiting(&mut self, net: &Net) {
+    fn turn_waiting(&mut self, net: &PolyanyaMesh) {
         while let Some(turn) = self.turns.pop() {
             self.turn(net, turn);
         }
     }
 
     /// Makes a turn, if there is a wall to turn around: everything between the ray on and that wall is seen.
-    fn turn(&mut self, net: &Net, (parent, number, side): (u32, u32, Side)) {
+    fn turn(&mut self, net: &PolyanyaMesh, (parent, number, side): (u32, u32, Side)) {
         let corner = &net.corners[number as usize];
         let from = self.roots[parent as usize];
         let ray = corner.at - from.at;
@@ -266,8 +271,8 @@ impl Search {
 
     /// A root sees a portal from inside its cell: makes the interval.
     #[inline]
-    fn see(&mut self, net: &Net, root: u32, seen: Seen) {
-        let Seen { a, b, view } = seen;
+    fn see(&mut self, net: &PolyanyaMesh, root: u32, seen: VisiblePortal) {
+        let VisiblePortal { a, b, view } = seen;
         let p = &net.portals[view.portal as usize];
         if self.blocks[p.block as usize] != self.query {
             return;
@@ -303,7 +308,7 @@ impl Search {
         if bound >= self.goal.0 {
             return;
         }
-        let node = Node { view, bound, root };
+        let node = SearchNode { view, bound, root };
         match self.best {
             None => self.best = Some(node),
             Some(best) if node.bound < best.bound => {
@@ -317,7 +322,7 @@ impl Search {
 
 /// The point, moved into its cell where rounding (or a careless caller) put it behind a wall or the line of a portal:
 /// from there it would see too much or too little. A point within a portal's width lies in the cell beyond instead.
-pub(super) fn settled(net: &Net, cell: u32, mut point: DVec2) -> DVec2 {
+pub(super) fn settled(net: &PolyanyaMesh, cell: u32, mut point: DVec2) -> DVec2 {
     let cell = net.cells[cell as usize];
     let walls = &net.walls[cell.walls as usize..cell.walls_end as usize];
     let portals = &net.portals[cell.first as usize..cell.end as usize];
@@ -339,7 +344,7 @@ pub(super) fn settled(net: &Net, cell: u32, mut point: DVec2) -> DVec2 {
 }
 
 /// The cells that the point lies in or on, as far as portals connect them around it.
-pub(super) fn flood(net: &Net, cell: u32, point: DVec2, found: &mut Vec<u32>) {
+pub(super) fn flood(net: &PolyanyaMesh, cell: u32, point: DVec2, found: &mut Vec<u32>) {
     found.clear();
     found.push(cell);
     let mut next = 0;

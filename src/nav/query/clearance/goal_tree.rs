@@ -3,8 +3,8 @@
 //! The width of a transit is the same in both directions, and so are lengths where every polygon costs the same; the
 //! nodes are those of the [search](super::search) for one.
 
-use super::width::{Walls, twin};
-use super::{Ask, TOLERANCE};
+use super::request::Request;
+use super::width_cache::{WidthCache, twin};
 use crate::nav::mesh::{NO_STEP, NONE, PolyId};
 use crate::nav::query::path::{Corridor, Node, sanitize};
 use crate::nav::search::kernel::{OpenList, Search, SearchSpace};
@@ -14,59 +14,59 @@ type Key = ((u64, u16, u16), u32, [u32; 3], u64);
 
 /// The ways to the goal that was asked for last.
 #[derive(Debug, Default)]
-pub(super) struct Tree {
+pub(super) struct GoalTree {
     key: Option<Key>,
     /// One node per polygon, then one per portal: the cost from there to the goal, and the portal through which a search
     /// that comes from the goal enters.
     kernel: Search<Node>,
 }
 
-impl Tree {
-    /// Takes the way from the start of `ask` to its end, or says that there is none.
-    pub(super) fn find(&mut self, ask: &Ask, walls: &mut Walls, out: &mut Corridor) -> bool {
+impl GoalTree {
+    /// Takes the way from the start of `request` to its end, or says that there is none.
+    pub(super) fn find(&mut self, request: &Request, walls: &mut WidthCache, out: &mut Corridor) -> bool {
         out.clear();
-        let goal = sanitize(ask.mesh, ask.end);
+        let goal = sanitize(request.mesh, request.end);
         let place = goal.to_array().map(f32::to_bits);
-        let flags = (ask.mesh.id(), ask.filter.include, ask.filter.exclude);
-        let key = Some((flags, ask.end.polygon.0, place, ask.radius.to_bits()));
+        let flags = (request.mesh.id(), request.filter.include, request.filter.exclude);
+        let key = Some((flags, request.end.polygon.0, place, request.radius.to_bits()));
         if self.key != key {
-            out.expanded = self.grow(ask, walls);
+            out.expanded = self.grow(request, walls);
             self.key = key;
         }
-        if ask.start.polygon == ask.end.polygon {
-            out.polygons.push(ask.start.polygon);
+        if request.start.polygon == request.end.polygon {
+            out.polygons.push(request.start.polygon);
             return true;
         }
-        let Some((first, mut node)) = self.first(ask, walls) else { return false };
+        let Some((first, mut node)) = self.first(request, walls) else { return false };
         out.portals.push(first);
         while node.portal != NONE {
-            let Some(twin) = twin(ask.mesh, node.portal) else { return false };
+            let Some(twin) = twin(request.mesh, node.portal) else { return false };
             out.portals.push(twin);
             let Some(&before) = self.kernel.get(node.parent) else { return false };
             node = before;
         }
-        out.polygons.extend(out.portals.iter().map(|&p| PolyId(ask.mesh.portals().gate(p).polygon)));
-        out.polygons.push(ask.end.polygon);
+        out.polygons.extend(out.portals.iter().map(|&p| PolyId(request.mesh.portals().gate(p).polygon)));
+        out.polygons.push(request.end.polygon);
         true
     }
 
     /// Searches from the goal until everything is seen; says how many nodes that were.
-    fn grow(&mut self, ask: &Ask, walls: &mut Walls) -> u32 {
-        let Ask { mesh, end, .. } = *ask;
+    fn grow(&mut self, request: &Request, walls: &mut WidthCache) -> u32 {
+        let Request { mesh, end, .. } = *request;
         let at = sanitize(mesh, end);
         self.kernel.begin(mesh.len() + mesh.portals().len(), |open| {
             let stamp = open.stamp();
             *open.slot(end.polygon.0) = Node { at, cost: 0.0, total: 0.0, parent: NONE, portal: NONE, stamp };
             open.push(end.polygon.0, 0.0);
         });
-        self.kernel.run(&mut FromGoal { ask, walls, need: need(ask) });
+        self.kernel.run(&mut FromGoal { request, walls, need: request.needed_width() });
         self.kernel.expanded()
     }
 
     /// The best portal to leave the start by, and the node beyond it.
-    fn first(&self, ask: &Ask, walls: &mut Walls) -> Option<(u32, Node)> {
-        let Ask { mesh, start, end, filter, .. } = *ask;
-        let (portals, polygons, need) = (mesh.portals(), mesh.len() as u32, need(ask));
+    fn first(&self, request: &Request, walls: &mut WidthCache) -> Option<(u32, Node)> {
+        let Request { mesh, start, end, filter, .. } = *request;
+        let (portals, polygons, need) = (mesh.portals(), mesh.len() as u32, request.needed_width());
         let from = sanitize(mesh, start);
         let mut best: Option<(f32, u32, Node)> = None;
         for way in portals.of(start.polygon.0).iter().filter(|w| filter.passes(mesh.polygon(PolyId(w.neighbor)))) {
@@ -97,8 +97,8 @@ impl Tree {
 
 /// The ways that are wide enough, from the goal on.
 struct FromGoal<'a> {
-    ask: &'a Ask<'a>,
-    walls: &'a mut Walls,
+    request: &'a Request<'a>,
+    walls: &'a mut WidthCache,
     need: f32,
 }
 
@@ -110,7 +110,7 @@ impl SearchSpace for FromGoal<'_> {
     }
 
     fn expand(&mut self, number: u32, here: &Node, open: &mut OpenList<Node>) {
-        let Ask { mesh, end, filter, .. } = *self.ask;
+        let Request { mesh, end, filter, .. } = *self.request;
         let (portals, polygons, by, stamp) = (mesh.portals(), mesh.len() as u32, here.portal, open.stamp());
         let (ways, behind) =
             if by == NONE { (portals.of(end.polygon.0), NONE) } else { (portals.exits(by), portals.gate(by).polygon) };
@@ -132,8 +132,4 @@ impl SearchSpace for FromGoal<'_> {
             }
         }
     }
-}
-
-fn need(ask: &Ask) -> f32 {
-    (2.0 * (ask.radius - TOLERANCE)) as f32
 }

@@ -40,23 +40,26 @@ fn place(mesh: &NavMesh, x: f64, y: f64, z: f64) -> NavPoint {
 }
 
 /// The numbers of the links taken, with whether backwards.
-fn taken(journey: &Journey) -> Vec<(u32, bool)> {
-    journey.stretches.iter().filter_map(|s| s.exit).map(|e| (e.link, e.backwards)).collect()
+fn taken(linked_path: &LinkedPath) -> Vec<(u32, bool)> {
+    linked_path.segments.iter().filter_map(|s| s.exit).map(|e| (e.link, e.backwards)).collect()
 }
 
 #[test]
 fn d_05_islands_joined_by_a_link_alone_are_one_for_ways_that_take_it() {
     let mesh = gap(0.0);
     let (start, end) = (place(&mesh, 1.0, 0.0, 5.0), place(&mesh, 20.0, 0.0, 5.0));
-    let (mut paths, mut journey, filter) = (LinkedPaths::new(), Journey::default(), Filter::default());
+    let (mut paths, mut linked_path, filter) = (LinkedPathFinder::new(), LinkedPath::default(), Filter::default());
     let none = Links::default();
-    assert!(matches!(paths.find(&mesh, &none, start, end, &filter, &mut journey), Err(QueryError::OtherIsland(..))));
+    assert!(matches!(
+        paths.find(&mesh, &none, start, end, &filter, &mut linked_path),
+        Err(QueryError::OtherIsland(..))
+    ));
     let links = Links::new(&mesh, Vec::new(), &[link([9.9, 0.0, 3.0], [12.1, 0.0, 3.0], LinkKind::Jump)]).unwrap();
     for (from, to, backwards) in [(start, end, false), (end, start, true)] {
-        paths.find(&mesh, &links, from, to, &filter, &mut journey).unwrap();
-        assert_eq!(taken(&journey), [(0, backwards)]);
+        paths.find(&mesh, &links, from, to, &filter, &mut linked_path).unwrap();
+        assert_eq!(taken(&linked_path), [(0, backwards)]);
         let mut line = Vec::new();
-        let begins = straight_journey(&mesh, &links, &journey, Crossings::None, &mut line);
+        let begins = straight_linked_path(&mesh, &links, &linked_path, Crossings::None, &mut line);
         let way = links.taken(Exit { link: 0, backwards });
         assert_eq!(begins, [(1, Exit { link: 0, backwards })]);
         assert_eq!(line.iter().map(|t| t.point).collect::<Vec<_>>(), [from.point, way.start, way.end, to.point]);
@@ -69,11 +72,11 @@ fn n_07_a_ledge_is_dropped_from_and_never_climbed() {
     let mesh = gap(3.0);
     let (up, down) = (place(&mesh, 1.0, 0.0, 5.0), place(&mesh, 20.0, -3.0, 5.0));
     let links = Links::new(&mesh, Vec::new(), &[link([9.9, 0.0, 5.0], [12.1, -3.0, 5.0], LinkKind::Drop)]).unwrap();
-    let (mut paths, mut journey, filter) = (LinkedPaths::new(), Journey::default(), Filter::default());
-    paths.find(&mesh, &links, up, down, &filter, &mut journey).unwrap();
-    assert_eq!(taken(&journey), [(0, false)]);
-    let back = paths.find(&mesh, &links, down, up, &filter, &mut journey);
-    assert!(matches!(back, Err(QueryError::OtherIsland(..))) && journey.stretches.is_empty());
+    let (mut paths, mut linked_path, filter) = (LinkedPathFinder::new(), LinkedPath::default(), Filter::default());
+    paths.find(&mesh, &links, up, down, &filter, &mut linked_path).unwrap();
+    assert_eq!(taken(&linked_path), [(0, false)]);
+    let back = paths.find(&mesh, &links, down, up, &filter, &mut linked_path);
+    assert!(matches!(back, Err(QueryError::OtherIsland(..))) && linked_path.segments.is_empty());
 }
 
 #[test]
@@ -83,10 +86,10 @@ fn d_05_filters_and_costs_choose_among_links() {
     let near = PlacedLink { area: 7, flags: 2, ..link([9.9, 0.0, 5.0], [12.1, 0.0, 5.0], LinkKind::Jump) };
     let far = link([9.9, 0.0, 9.0], [12.1, 0.0, 9.0], LinkKind::Jump);
     let links = Links::new(&mesh, Vec::new(), &[near, far]).unwrap();
-    let (mut paths, mut journey, mut filter) = (LinkedPaths::new(), Journey::default(), Filter::default());
+    let (mut paths, mut linked_path, mut filter) = (LinkedPathFinder::new(), LinkedPath::default(), Filter::default());
     let mut ask = |filter: &Filter| {
-        let found = paths.find(&mesh, &links, start, end, filter, &mut journey);
-        found.map(|()| (taken(&journey)[0].0, journey.cost))
+        let found = paths.find(&mesh, &links, start, end, filter, &mut linked_path);
+        found.map(|()| (taken(&linked_path)[0].0, linked_path.cost))
     };
     let (first, cost) = ask(&filter).unwrap();
     assert!(first == 0 && (cost - 4.0).abs() < 1e-4, "{first} {cost}");
@@ -120,16 +123,16 @@ fn n_07_a_way_that_no_link_makes_shorter_is_the_plain_one() {
         ],
     )
     .unwrap();
-    let (mut paths, mut journey, filter) = (LinkedPaths::new(), Journey::default(), Filter::default());
+    let (mut paths, mut linked_path, filter) = (LinkedPathFinder::new(), LinkedPath::default(), Filter::default());
     let (a, b) = (place(&mesh, 1.0, 0.0, 3.5), place(&mesh, 9.0, 0.0, 3.5));
-    paths.find(&mesh, &links, a, b, &filter, &mut journey).unwrap();
-    assert_eq!(taken(&journey), [(1, false)]);
+    paths.find(&mesh, &links, a, b, &filter, &mut linked_path).unwrap();
+    assert_eq!(taken(&linked_path), [(1, false)]);
     let (c, d) = (place(&mesh, 5.0, 0.0, 0.5), place(&mesh, 9.0, 0.0, 0.5));
-    paths.find(&mesh, &links, c, d, &filter, &mut journey).unwrap();
-    let (mut plain, mut corridor) = (PathFinder::new(), Corridor::default());
+    paths.find(&mesh, &links, c, d, &filter, &mut linked_path).unwrap();
+    let (mut plain, mut corridor) = (CorridorFinder::new(), Corridor::default());
     plain.find(&mesh, c, d, &filter, &mut corridor).unwrap();
-    assert_eq!(journey.stretches.len(), 1);
-    assert_eq!(journey.stretches[0].corridor, corridor);
+    assert_eq!(linked_path.segments.len(), 1);
+    assert_eq!(linked_path.segments[0].corridor, corridor);
 }
 
 #[test]
@@ -137,7 +140,7 @@ fn d_09_costs_of_ways_over_random_links_are_the_least_there_are() {
     // Plates in a row, each its own island: the cheapest way over links, by Bellman and Ford over the links' ends.
     let list: Vec<[f64; 5]> = (0..9).map(|i| f64::from(i) * 3.0).map(|x| [x, x + 2.0, 0.0, 9.0, 0.0]).collect();
     let mesh = plates(&list);
-    let (mut paths, mut journey, filter) = (LinkedPaths::new(), Journey::default(), Filter::default());
+    let (mut paths, mut linked_path, filter) = (LinkedPathFinder::new(), LinkedPath::default(), Filter::default());
     let (mut ways, mut refused) = (0, 0);
     for seed in 1..200u64 {
         let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
@@ -177,15 +180,15 @@ fn d_09_costs_of_ways_over_random_links_are_the_least_there_are() {
         for (k, exit) in exits.iter().enumerate().filter(|e| links.taken(*e.1).to == end.polygon) {
             best = best.min(least[k] + links.taken(*exit).end.distance(end.point));
         }
-        match paths.find(&mesh, &links, start, end, &filter, &mut journey) {
+        match paths.find(&mesh, &links, start, end, &filter, &mut linked_path) {
             Ok(()) => {
                 ways += 1;
-                if journey.stretches.len() > 1 {
-                    let cost = journey.cost;
+                if linked_path.segments.len() > 1 {
+                    let cost = linked_path.cost;
                     assert!((cost - best).abs() < 1e-3 * best.max(1.0), "seed {seed}: {cost} for {best}");
                 }
                 let mut line = Vec::new();
-                straight_journey(&mesh, &links, &journey, Crossings::None, &mut line);
+                straight_linked_path(&mesh, &links, &linked_path, Crossings::None, &mut line);
                 let length: f32 = line.windows(2).map(|w| w[0].point.distance(w[1].point)).sum();
                 assert!((length - best).abs() < 1e-3 * best.max(1.0), "seed {seed}: {length} for {best}");
             }

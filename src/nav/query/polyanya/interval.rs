@@ -2,7 +2,7 @@
 
 use glam::DVec2;
 
-use super::net::{Corner, Net, Portal};
+use super::mesh::{Corner, PolyanyaMesh, Portal};
 
 /// The way that a path turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,15 +13,15 @@ pub(super) enum Side {
 
 /// A portal as a root sees it: its ends, relative to the root, and the part between two rays that is seen.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Seen {
+pub(super) struct VisiblePortal {
     pub(super) a: DVec2,
     pub(super) b: DVec2,
-    pub(super) view: View,
+    pub(super) view: Interval,
 }
 
 /// The part of a portal that a root sees, between two rays.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct View {
+pub(super) struct Interval {
     /// Directions from the root, differences of original points.
     pub(super) left: DVec2,
     pub(super) right: DVec2,
@@ -31,11 +31,11 @@ pub(super) struct View {
     pub(super) right_end: bool,
 }
 
-impl Seen {
+impl VisiblePortal {
     /// All of a portal.
     #[inline]
     pub(super) fn whole(portal: u32, a: DVec2, b: DVec2) -> Self {
-        Self { a, b, view: View { left: b, right: a, portal, left_end: true, right_end: true } }
+        Self { a, b, view: Interval { left: b, right: a, portal, left_end: true, right_end: true } }
     }
 
     /// For a portal in one line with its root: a path along it may turn at its nearer end, around this corner.
@@ -48,10 +48,10 @@ impl Seen {
     }
 }
 
-impl View {
+impl Interval {
     /// What is seen beyond of the next portals.
     #[inline]
-    pub(super) fn through(&self, net: &Net, root: DVec2, mut f: impl FnMut(Seen)) {
+    pub(super) fn through(&self, net: &PolyanyaMesh, root: DVec2, mut f: impl FnMut(VisiblePortal)) {
         let entry = &net.portals[self.portal as usize];
         let cell = &net.cells[entry.to as usize];
         for portal in (entry.twin + 1..cell.end).chain(cell.first..entry.twin) {
@@ -62,13 +62,13 @@ impl View {
                 let (left_end, right_end) = (!(self.left.perp_dot(b) > 0.0), !(self.right.perp_dot(a) < 0.0));
                 let left = if left_end { b } else { self.left };
                 let right = if right_end { a } else { self.right };
-                f(Seen { a, b, view: View { left, right, portal, left_end, right_end } });
+                f(VisiblePortal { a, b, view: Interval { left, right, portal, left_end, right_end } });
             } else if a_left > 0.0 {
                 break;
             } else if (b_right == 0.0 && self.right_end && self.right.perp_dot(a) == 0.0)
                 || (a_left == 0.0 && self.left_end && self.left.perp_dot(b) == 0.0)
             {
-                f(Seen::whole(portal, a, b));
+                f(VisiblePortal::whole(portal, a, b));
             }
         }
     }
@@ -85,14 +85,14 @@ impl Corner {
 
     /// The portals seen between the ray, which arrives here, and the wall on that side.
     #[inline]
-    pub(super) fn beside(&self, net: &Net, ray: DVec2, side: Side, mut f: impl FnMut(Seen)) {
+    pub(super) fn beside(&self, net: &PolyanyaMesh, ray: DVec2, side: Side, mut f: impl FnMut(VisiblePortal)) {
         let portals = &net.seen[self.seen as usize..self.seen_end as usize];
         let right = side == Side::Right;
         for i in 0..portals.len() {
             let portal = portals[if right { i } else { portals.len() - 1 - i }];
             let p = &net.portals[portal as usize];
             let (a, b) = (p.a - self.at, p.b - self.at);
-            let mut seen = Seen::whole(portal, a, b);
+            let mut seen = VisiblePortal::whole(portal, a, b);
             if !self.spiral {
                 let (near, far, sign) = if right { (a, b, 1.0) } else { (b, a, -1.0) };
                 let (beside, cut) = (sign * ray.perp_dot(near), sign * ray.perp_dot(far));

@@ -14,12 +14,12 @@ fn at(mesh: &NavMesh, x: f64, z: f64) -> NavPoint {
     NavPoint::new(PolyId((0..mesh.len() as u32).find(|&i| mesh.contains_2d(PolyId(i), point)).unwrap()), point)
 }
 
-fn length(path: &RadiusPath) -> f64 {
+fn length(path: &ClearancePath) -> f64 {
     path.points.windows(2).map(|w| f64::from(plan::distance(w[0].point, w[1].point))).sum()
 }
 
 /// The least distance of the path from walls, less the radius; points every centimetre.
-fn clearance(mesh: &NavMesh, path: &RadiusPath, radius: f32) -> f32 {
+fn clearance(mesh: &NavMesh, path: &ClearancePath, radius: f32) -> f32 {
     let (mut surface, filter) = (Surface::new(), Filter::default());
     let mut least = f32::INFINITY;
     for leg in path.points.windows(2) {
@@ -42,7 +42,7 @@ fn n_01_a_path_around_a_corner_is_two_lines_and_an_arc() {
     for cut in [false, true] {
         let mesh = plan(&["....", "....", "##..", "##.."], cut);
         let (start, end) = (at(&mesh, 0.5, 1.5), at(&mesh, 2.5, 3.5));
-        let (mut paths, mut path) = (RadiusPaths::new(), RadiusPath::default());
+        let (mut paths, mut path) = (ClearancePaths::new(), ClearancePath::default());
         for radius in [0.1f32, 0.25, 0.4] {
             paths.find(&mesh, start, end, &Filter::default(), radius, &mut path).unwrap();
             // Both ends lie √2.5 from the corner at (2, 2), their directions acos(−0.6) apart on the solid side.
@@ -58,8 +58,8 @@ fn n_01_a_path_around_a_corner_is_two_lines_and_an_arc() {
 #[test]
 fn n_01_radius_0_is_the_plain_path() {
     let mesh = plan(&["......", ".##.#.", "......", ".#.##.", "......"], true);
-    let (mut paths, mut path) = (RadiusPaths::new(), RadiusPath::default());
-    let (mut plain, mut corridor, mut line) = (PathFinder::new(), Corridor::default(), Vec::new());
+    let (mut paths, mut path) = (ClearancePaths::new(), ClearancePath::default());
+    let (mut plain, mut corridor, mut line) = (CorridorFinder::new(), Corridor::default(), Vec::new());
     for (start, end) in [((0.5, 0.5), (5.5, 4.5)), ((0.2, 4.7), (5.9, 0.1)), ((3.3, 0.5), (2.5, 3.5))] {
         let (start, end) = (at(&mesh, start.0, start.1), at(&mesh, end.0, end.1));
         for radius in [0.0, -1.0, f32::NAN] {
@@ -76,20 +76,20 @@ fn n_01_narrow_doors_are_for_the_thin_and_others_go_around_or_are_told() {
     // Both rooms are joined by a door 1 wide and, below, by one 2 wide.
     let mesh = plan(&["...#...", "...#...", ".......", "...#...", "...#...", ".......", ".......", "...#..."], false);
     let (start, end) = (at(&mesh, 1.5, 2.5), at(&mesh, 5.5, 2.5));
-    let (mut paths, mut path) = (RadiusPaths::new(), RadiusPath::default());
-    let mut ask =
+    let (mut paths, mut path) = (ClearancePaths::new(), ClearancePath::default());
+    let mut request =
         |radius: f32| paths.find(&mesh, start, end, &Filter::default(), radius, &mut path).map(|()| path.clone());
-    let straight = ask(0.49).unwrap();
+    let straight = request(0.49).unwrap();
     assert!((length(&straight) - 4.0).abs() < 1e-3 && clearance(&mesh, &straight, 0.49) > -1e-3);
-    let around = ask(0.7).unwrap();
+    let around = request(0.7).unwrap();
     assert!(length(&around) > 7.0 && clearance(&mesh, &around, 0.7) > -1e-3, "{}", length(&around));
-    assert_eq!(ask(1.2).unwrap_err(), QueryError::TooNarrow(start.polygon.0, end.polygon.0));
+    assert_eq!(request(1.2).unwrap_err(), QueryError::TooNarrow(start.polygon.0, end.polygon.0));
     assert!(QueryError::TooNarrow(1, 2).to_string().contains("too narrow"));
 }
 
 #[test]
 fn n_01_random_rooms_keep_their_distance() {
-    let (mut paths, mut path, filter) = (RadiusPaths::new(), RadiusPath::default(), Filter::default());
+    let (mut paths, mut path, filter) = (ClearancePaths::new(), ClearancePath::default(), Filter::default());
     let mut state = 7u64;
     let mut chance = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -137,7 +137,7 @@ fn n_01_many_who_go_to_one_place_share_a_search_and_go_as_far_as_alone() {
         (seed >> 33) % n
     };
     let (mut found, mut blocked, mut shares) = (0, 0, [0.0f64; 2]);
-    let (mut one, mut all) = (RadiusPaths::new(), RadiusPaths::new());
+    let (mut one, mut all) = (ClearancePaths::new(), ClearancePaths::new());
     for round in 0..40 {
         let rows: Vec<String> =
             (0..9).map(|_| (0..12).map(|_| if random(4) == 0 { '#' } else { '.' }).collect()).collect();
@@ -154,10 +154,10 @@ fn n_01_many_who_go_to_one_place_share_a_search_and_go_as_far_as_alone() {
         for radius in [0.15f32, 0.3] {
             for _ in 0..12 {
                 let (start, filter) = (place().unwrap(), Filter::default());
-                let (mut alone, mut shared) = (RadiusPath::default(), RadiusPath::default());
-                let haste = |shared| (radius, Haste { shared, sketched: true });
-                let answer = one.find_in_haste(&mesh, (start, goal), &filter, haste(false), &mut alone);
-                let same = all.find_in_haste(&mesh, (start, goal), &filter, haste(true), &mut shared);
+                let (mut alone, mut shared) = (ClearancePath::default(), ClearancePath::default());
+                let hints = |shared| (radius, SearchHints { shared, sketched: true });
+                let answer = one.find_with_hints(&mesh, (start, goal), &filter, hints(false), &mut alone);
+                let same = all.find_with_hints(&mesh, (start, goal), &filter, hints(true), &mut shared);
                 assert_eq!(answer, same, "from {start:?} to {goal:?} on {rows:?}");
                 blocked += u32::from(answer.is_err());
                 if answer.is_err() {
@@ -194,14 +194,14 @@ fn n_01_after_the_widest_the_thin_and_the_wide_go_as_before() {
     let mesh = plan(&rows.iter().map(String::as_str).collect::<Vec<_>>(), false);
     let ends = [((2.5, 2.5), (17.5, 26.5)), ((3.5, 25.5), (36.5, 4.5))]
         .map(|(a, b): ((f64, f64), (f64, f64))| (at(&mesh, a.0, a.1), at(&mesh, b.0, b.1)));
-    let (mut same, mut refused) = (RadiusPaths::new(), 0);
+    let (mut same, mut refused) = (ClearancePaths::new(), 0);
     for radius in [0.3, 1.4, 2.4, 0.3, 1.6, 2.6, 1.4] {
         for (start, end) in ends {
-            let (mut path, mut new) = (RadiusPath::default(), RadiusPath::default());
+            let (mut path, mut new) = (ClearancePath::default(), ClearancePath::default());
             let filter = Filter::default();
             let answers = [
                 same.find(&mesh, start, end, &filter, radius, &mut path),
-                RadiusPaths::new().find(&mesh, start, end, &filter, radius, &mut new),
+                ClearancePaths::new().find(&mesh, start, end, &filter, radius, &mut new),
             ];
             assert_eq!((answers[0], &path), (answers[1], &new), "radius {radius}");
             refused += u32::from(answers[0].is_err());
@@ -212,8 +212,8 @@ fn n_01_after_the_widest_the_thin_and_the_wide_go_as_before() {
 }
 
 /// Compares what was kept over changes with what is measured anew, at random places; says how much was kept.
-fn compare(mesh: &NavMesh, kept: &mut Walls, filter: &Filter, chance: &mut impl FnMut() -> f32) -> usize {
-    let (mut new, mut measured) = (Walls::default(), 0);
+fn compare(mesh: &NavMesh, kept: &mut WidthCache, filter: &Filter, chance: &mut impl FnMut() -> f32) -> usize {
+    let (mut new, mut measured) = (WidthCache::default(), 0);
     kept.prepare(mesh, filter, 1.0);
     new.prepare(mesh, filter, 1.0);
     for vertex in 0..mesh.vertices().len() as u32 {
@@ -253,7 +253,7 @@ fn n_06_n_01_measures_kept_over_changes_are_those_measured_anew() {
     for seed in 1..25 {
         let base = std::sync::Arc::new(fixture::random_mesh(seed, 14, 0.3).validate().unwrap());
         let (mut chance, filter) = (fixture::chance(seed), Filter::default());
-        let (mut mesh, mut ids, mut kept) = (DynamicMesh::new(base.clone()), Vec::new(), Walls::default());
+        let (mut mesh, mut ids, mut kept) = (DynamicMesh::new(base.clone()), Vec::new(), WidthCache::default());
         compare(mesh.mesh(), &mut kept, &filter, &mut chance);
         for round in 0..30 {
             let mut next = |low: f32, high: f32| f64::from(low + (high - low) * chance());

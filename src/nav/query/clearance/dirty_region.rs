@@ -46,14 +46,14 @@ impl Area {
 
 /// The polygons that changes concerned, and where something lies in another way than before.
 #[derive(Debug)]
-pub(super) struct Touched {
+pub(super) struct DirtyRegion {
     /// By their numbers in the whole mesh, ascending.
     polygons: Vec<PolyId>,
     areas: Vec<Area>,
     all: Area,
 }
 
-impl Touched {
+impl DirtyRegion {
     /// By changes since the mesh had another number. None where most of it is concerned, or that is not known.
     pub(super) fn since(mesh: &NavMesh, id: u64) -> Option<Self> {
         let (polygons, recut) = (mesh.touched_since(id)?, mesh.recut_since(id)?);

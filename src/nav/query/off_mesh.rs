@@ -1,23 +1,23 @@
-//! Ways that leave the mesh: corridors with links between them.
+//! Paths that take off-mesh links: corridors with links between them.
 //!
-//! The search is A* over entries: the portals by which polygons are come into, and the far ends of links. A link costs
-//! its straight length times its area's cost, and a filter excludes it by its flags. A way without any link is the one
-//! that [`PathFinder`] finds. Within a stretch between two links all that holds for paths without links does.
+//! The search is A* over entries: the portals that lead into polygons, and the far ends of links. A link costs its
+//! straight length times its area's cost, and a filter excludes it by its flags. A path without any link is that of
+//! [`CorridorFinder`]. A segment between two links is a path without links.
 
 use std::collections::HashSet;
 
 use glam::Vec3;
 
-use super::funnel::{Crossings, Turn, straight_path};
-use super::path::{Corridor, HEURISTIC_SCALE, PathFinder, sanitize, weight};
+use super::funnel::{Crossings, PathPoint, straight_path};
+use super::path::{Corridor, CorridorFinder, HEURISTIC_SCALE, sanitize, weight};
 use super::{QueryError, check};
 use crate::nav::mesh::links::{Exit, Links};
 use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint, PolyId};
 use crate::nav::search::kernel::{NodeState, OpenList, Search, SearchSpace};
 
-/// A part of a way without links.
+/// A part of a path without links.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Stretch {
+pub struct PathSegment {
     /// Where it begins: the query's start or the end of a link.
     pub start: NavPoint,
     /// Where it ends: the query's end or the start of a link.
@@ -28,27 +28,27 @@ pub struct Stretch {
     pub exit: Option<Exit>,
 }
 
-/// A way with the links that it takes.
+/// A path and the links that it takes.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Journey {
+pub struct LinkedPath {
     /// At least one.
-    pub stretches: Vec<Stretch>,
-    /// What the search thinks it costs.
+    pub segments: Vec<PathSegment>,
+    /// Its cost by the search, along the middles of portals.
     pub cost: f32,
     /// How many entries the search expanded.
     pub expanded: u32,
 }
 
-/// From where to where a stretch leads: numbers of links' exits, [`NONE`] for the query's start and end.
-pub type Span = (u32, u32);
+/// The ends of a segment: numbers of links' exits, [`NONE`] for the query's start and end.
+pub type ExitPair = (u32, u32);
 
-/// What the search knows of an entry.
+/// The state of an entry.
 #[derive(Clone, Copy, Debug, Default)]
 struct Entry {
     cost: f32,
     total: f32,
     parent: u32,
-    /// The exit that its stretch began with.
+    /// The exit that its segment began with.
     origin: u32,
     stamp: u32,
 }
@@ -65,33 +65,33 @@ impl NodeState for Entry {
 
 /// What a query asks for.
 #[derive(Clone, Copy)]
-struct Ask<'a> {
+struct Request<'a> {
     mesh: &'a NavMesh,
     links: &'a Links,
     end: NavPoint,
     filter: &'a Filter,
-    banned: &'a HashSet<Span>,
+    banned: &'a HashSet<ExitPair>,
 }
 
 /// The searcher: keeps its memory from query to query.
 #[derive(Clone, Debug, Default)]
-pub struct LinkedPaths {
-    plain: PathFinder,
+pub struct LinkedPathFinder {
+    plain: CorridorFinder,
     /// Per portal, then per exit of a link: two for each, forwards and backwards.
     kernel: Search<Entry>,
 }
 
-impl LinkedPaths {
+impl LinkedPathFinder {
     /// A searcher without memory yet.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Finds a way from `start` to `end`, points over their polygons, that may take links of this mesh. On an error
+    /// Finds a path from `start` to `end`, points over their polygons, that may take links of this mesh. On an error
     /// `out` is empty.
     ///
     /// # Errors
-    /// There is no way, or the arguments are none; see [`QueryError`].
+    /// There is no path, or an argument is invalid; see [`QueryError`].
     pub fn find(
         &mut self,
         mesh: &NavMesh,
@@ -99,34 +99,34 @@ impl LinkedPaths {
         start: NavPoint,
         end: NavPoint,
         filter: &Filter,
-        out: &mut Journey,
+        out: &mut LinkedPath,
     ) -> Result<(), QueryError> {
-        self.find_but(mesh, links, (start, end), filter, &HashSet::new(), out)
+        self.find_without(mesh, links, (start, end), filter, &HashSet::new(), out)
     }
 
-    /// As [`find`](Self::find), without the stretches that are `banned`.
-    pub(in crate::nav) fn find_but(
+    /// As [`find`](Self::find), without the segments that are `banned`.
+    pub(in crate::nav) fn find_without(
         &mut self,
         mesh: &NavMesh,
         links: &Links,
         (start, end): (NavPoint, NavPoint),
         filter: &Filter,
-        banned: &HashSet<Span>,
-        out: &mut Journey,
+        banned: &HashSet<ExitPair>,
+        out: &mut LinkedPath,
     ) -> Result<(), QueryError> {
-        out.stretches.clear();
+        out.segments.clear();
         (out.cost, out.expanded) = (0.0, 0);
         let apart = match check(mesh, start, end, filter) {
             Err(QueryError::OtherIsland(a, b)) if !links.all().is_empty() => Some(QueryError::OtherIsland(a, b)),
             Err(reason) => return Err(reason),
             Ok(()) => None,
         };
-        let ask = Ask { mesh, links, end, filter, banned };
-        let last = if links.all().is_empty() { None } else { self.search(&ask, start, out) };
+        let request = Request { mesh, links, end, filter, banned };
+        let last = if links.all().is_empty() { None } else { self.search(&request, start, out) };
         if let Some((last, origin)) = last
             && origin != NONE
         {
-            self.trace(&ask, start, last, out);
+            self.trace(&request, start, last, out);
             return Ok(());
         }
         if let Some(apart) = apart {
@@ -140,16 +140,16 @@ impl LinkedPaths {
         out.expanded += corridor.expanded;
         found?;
         out.cost = corridor.cost;
-        out.stretches.push(Stretch { start, end, corridor, exit: None });
+        out.segments.push(PathSegment { start, end, corridor, exit: None });
         Ok(())
     }
 
-    /// The last entry of the cheapest path and the exit that its last stretch begins with.
-    fn search(&mut self, ask: &Ask, start: NavPoint, out: &mut Journey) -> Option<(u32, u32)> {
-        let count = ask.mesh.portals().len() + 2 * ask.links.all().len();
-        let mut space = Entries { ask, goal: sanitize(ask.mesh, ask.end), best: None };
+    /// The last entry of the cheapest path and the exit that its last segment begins with.
+    fn search(&mut self, request: &Request, start: NavPoint, out: &mut LinkedPath) -> Option<(u32, u32)> {
+        let count = request.mesh.portals().len() + 2 * request.links.all().len();
+        let mut space = Entries { request, goal: sanitize(request.mesh, request.end), best: None };
         let from = Entry { parent: NONE, origin: NONE, ..Entry::default() };
-        let at = NavPoint::new(start.polygon, sanitize(ask.mesh, start));
+        let at = NavPoint::new(start.polygon, sanitize(request.mesh, start));
         self.kernel.begin(count, |open| space.leave(NONE, at, &from, open));
         self.kernel.run(&mut space);
         out.expanded += 1 + self.kernel.expanded();
@@ -158,39 +158,39 @@ impl LinkedPaths {
         Some(last)
     }
 
-    fn trace(&self, ask: &Ask, start: NavPoint, last: u32, out: &mut Journey) {
-        let Ask { mesh, links, end, .. } = *ask;
-        let mut stretch = Stretch { end, ..Stretch::default() };
+    fn trace(&self, request: &Request, start: NavPoint, last: u32, out: &mut LinkedPath) {
+        let Request { mesh, links, end, .. } = *request;
+        let mut segment = PathSegment { end, ..PathSegment::default() };
         let mut entry = last;
         loop {
             let exit = if entry == NONE { None } else { exit_of(mesh, entry) };
             if entry != NONE && exit.is_none() {
-                stretch.corridor.portals.push(entry);
+                segment.corridor.portals.push(entry);
                 entry = self.kernel.get(entry).map_or(NONE, |e| e.parent);
                 continue;
             }
-            stretch.start = exit.map_or(start, |e| NavPoint::new(links.taken(e).to, links.taken(e).end));
-            let corridor = &mut stretch.corridor;
+            segment.start = exit.map_or(start, |e| NavPoint::new(links.taken(e).to, links.taken(e).end));
+            let corridor = &mut segment.corridor;
             corridor.portals.reverse();
             corridor.polygons.extend(corridor.portals.iter().map(|&p| PolyId(mesh.portals().gate(p).polygon)));
-            corridor.polygons.push(stretch.end.polygon);
+            corridor.polygons.push(segment.end.polygon);
             let before = exit.map(|e| NavPoint::new(links.taken(e).from, links.taken(e).start));
-            let new = Stretch { end: before.unwrap_or_default(), exit, ..Stretch::default() };
-            out.stretches.push(std::mem::replace(&mut stretch, new));
+            let new = PathSegment { end: before.unwrap_or_default(), exit, ..PathSegment::default() };
+            out.segments.push(std::mem::replace(&mut segment, new));
             if exit.is_none() {
                 break;
             }
             entry = self.kernel.get(entry).map_or(NONE, |e| e.parent);
         }
-        out.stretches.reverse();
+        out.segments.reverse();
     }
 }
 
 /// The ways of a mesh and its links.
 struct Entries<'a> {
-    ask: &'a Ask<'a>,
+    request: &'a Request<'a>,
     goal: Vec3,
-    /// The cheapest path to the end so far: its cost, its last entry and the exit that its last stretch begins with.
+    /// The cheapest path to the end so far: its cost, its last entry and the exit that its last segment begins with.
     best: Option<(f32, (u32, u32))>,
 }
 
@@ -203,7 +203,7 @@ impl SearchSpace for Entries<'_> {
     }
 
     fn expand(&mut self, number: u32, entry: &Entry, open: &mut OpenList<Entry>) {
-        self.leave(number, place(self.ask, number), entry, open);
+        self.leave(number, place(self.request, number), entry, open);
     }
 }
 
@@ -214,7 +214,7 @@ impl Entries<'_> {
 
     /// Offers the ways out of a polygon, entered by an entry at a point.
     fn leave(&mut self, by: u32, NavPoint { polygon, point: at }: NavPoint, here: &Entry, open: &mut OpenList<Entry>) {
-        let Ask { mesh, links, end, filter, banned } = *self.ask;
+        let Request { mesh, links, end, filter, banned } = *self.request;
         let Entry { cost, origin, .. } = *here;
         let weight_here = weight(mesh, filter, polygon.0);
         let whole = cost + at.distance(self.goal) * weight_here;
@@ -262,38 +262,38 @@ fn exit_of(mesh: &NavMesh, entry: u32) -> Option<Exit> {
 }
 
 /// The polygon that an entry leads to, and where.
-fn place(ask: &Ask, entry: u32) -> NavPoint {
-    if let Some(exit) = exit_of(ask.mesh, entry) {
-        let link = ask.links.taken(exit);
+fn place(request: &Request, entry: u32) -> NavPoint {
+    if let Some(exit) = exit_of(request.mesh, entry) {
+        let link = request.links.taken(exit);
         return NavPoint::new(link.to, link.end);
     }
-    let gate = ask.mesh.portals().gate(entry);
-    let into = ask.mesh.edges()[gate.edge as usize].neighbor;
+    let gate = request.mesh.portals().gate(entry);
+    let into = request.mesh.edges()[gate.edge as usize].neighbor;
     NavPoint::new(PolyId(into), (gate.left + gate.right) * 0.5)
 }
 
-/// Pulls the string through every stretch of a way, and tells where in `out` links begin: each leads from that point to
+/// Runs the funnel through every segment and returns where in `out` links begin: each leads from that point to
 /// the next one, exactly from the link's start to its end.
-pub fn straight_journey(
+pub fn straight_linked_path(
     mesh: &NavMesh,
     links: &Links,
-    journey: &Journey,
+    linked_path: &LinkedPath,
     crossings: Crossings,
-    out: &mut Vec<Turn>,
+    out: &mut Vec<PathPoint>,
 ) -> Vec<(usize, Exit)> {
     out.clear();
     let (mut taken, mut line) = (Vec::new(), Vec::new());
     let mut came_by: Option<Exit> = None;
-    for stretch in &journey.stretches {
-        straight_path(mesh, &stretch.corridor, stretch.start.point, stretch.end.point, crossings, &mut line);
+    for segment in &linked_path.segments {
+        straight_path(mesh, &segment.corridor, segment.start.point, segment.end.point, crossings, &mut line);
         if let (Some(first), Some(exit)) = (line.first_mut(), came_by) {
             first.point = links.taken(exit).end;
         }
-        if let Some(exit) = stretch.exit {
+        if let Some(exit) = segment.exit {
             let at = links.taken(exit);
-            // Where the stretch is one point, that point is where it began.
+            // A segment of one point has only its start.
             if line.len() < 2 && line.first().is_some_and(|t| t.point != at.start) {
-                line.push(Turn { point: at.start, polygon: at.from.0 });
+                line.push(PathPoint { point: at.start, polygon: at.from.0 });
             }
             if let Some(last) = line.last_mut() {
                 last.point = at.start;
@@ -301,7 +301,7 @@ pub fn straight_journey(
             taken.push((out.len() + line.len() - 1, exit));
         }
         out.append(&mut line);
-        came_by = stretch.exit;
+        came_by = segment.exit;
     }
     taken
 }

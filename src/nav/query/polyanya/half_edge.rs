@@ -1,13 +1,13 @@
-//! Polygons as rings of half-edges that can be cut and merged.
+//! A half-edge mesh whose faces (rings) can be cut and merged.
 
 use glam::DVec2;
 
-use super::beyond;
 use crate::math::plan::to_plan_f64;
 use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId};
+use crate::nav::query::surface::passable_neighbor;
 
-/// Larger polygons are not cut at dents: that would take long.
-const MOST_CUT: usize = 256;
+/// Larger polygons are not cut at reflex vertices: that would take long.
+const MAX_CUT: usize = 256;
 
 /// One side of an edge, with its ring on the left.
 #[derive(Clone, Copy, Debug)]
@@ -23,17 +23,17 @@ pub(super) struct HalfEdge {
     pub(super) live: bool,
 }
 
-/// Rings: at first the polygons of a mesh that a filter passes, by their numbers.
-pub(super) struct Rings<'a> {
+/// HalfEdgeMesh: at first the polygons of a mesh that a filter passes, by their numbers.
+pub(super) struct HalfEdgeMesh<'a> {
     mesh: &'a NavMesh,
     pub(super) edges: Vec<HalfEdge>,
     /// Per ring: the ring that took it in, itself otherwise.
     into: Vec<u32>,
-    /// Rings that were cut off: from which polygon.
+    /// HalfEdgeMesh that were cut off: from which polygon.
     cut: Vec<(u32, u32)>,
 }
 
-impl<'a> Rings<'a> {
+impl<'a> HalfEdgeMesh<'a> {
     pub(super) fn new(mesh: &'a NavMesh, filter: &Filter) -> Self {
         // An edge that no polygon has any more stays dead.
         let dead = HalfEdge { vertex: 0, twin: NONE, next: 0, before: 0, ring: 0, live: false };
@@ -45,7 +45,7 @@ impl<'a> Rings<'a> {
                 let edge = &mesh.edges()[e as usize];
                 edges[e as usize] = HalfEdge {
                     vertex: edge.vertex,
-                    twin: beyond(mesh, filter, e).filter(|_| live).map_or(NONE, |_| edge.twin),
+                    twin: passable_neighbor(mesh, filter, e).filter(|_| live).map_or(NONE, |_| edge.twin),
                     next: if e + 1 == end { first } else { e + 1 },
                     before: if e == first { end - 1 } else { e - 1 },
                     ring: number as u32,
@@ -97,36 +97,36 @@ impl<'a> Rings<'a> {
         }
     }
 
-    /// How far the ring turns left at the beginning of an edge: negative at a dent.
+    /// How far the ring turns left at the beginning of an edge: negative at a reflex vertex.
     fn bend(&self, edge: u32) -> f64 {
         let e = &self.edges[edge as usize];
         let at = self.at(e.vertex);
         (at - self.at(self.edges[e.before as usize].vertex)).perp_dot(self.at(self.end(edge)) - at)
     }
 
-    /// Cuts triangles off rings with dents, until none is left.
-    pub(super) fn cut_dents(&mut self) {
+    /// Cuts triangles off rings with reflex vertices, until none is left.
+    pub(super) fn cut_reflex_vertices(&mut self) {
         for polygon in 0..self.mesh.len() as u32 {
             let p = self.mesh.polygon(PolyId(polygon));
             let mut edge = p.first_edge;
-            if !self.edges[edge as usize].live || usize::from(p.edge_count) > MOST_CUT {
+            if !self.edges[edge as usize].live || usize::from(p.edge_count) > MAX_CUT {
                 continue;
             }
-            while let Some(ear) = self.ear_at_dent(edge) {
+            while let Some(ear) = self.ear_at_reflex_vertex(edge) {
                 edge = self.cut_ear(polygon, ear);
             }
         }
     }
 
-    /// An edge whose beginning can be cut off, best beside a dent; none when the ring has no dent.
-    fn ear_at_dent(&self, edge: u32) -> Option<u32> {
+    /// An edge whose beginning can be cut off, best beside a reflex vertex; none when the ring has none.
+    fn ear_at_reflex_vertex(&self, edge: u32) -> Option<u32> {
         let mut ring = Vec::new();
         self.around(edge, |e| ring.push(e));
-        let dent = |e: u32| self.bend(e) < 0.0;
-        if !ring.iter().any(|&e| dent(e)) {
+        let reflex = |e: u32| self.bend(e) < 0.0;
+        if !ring.iter().any(|&e| reflex(e)) {
             return None;
         }
-        let beside = |e: u32| dent(self.edges[e as usize].before) || dent(self.edges[e as usize].next);
+        let beside = |e: u32| reflex(self.edges[e as usize].before) || reflex(self.edges[e as usize].next);
         let mut ears = ring.iter().copied().filter(|&e| self.is_ear(e, &ring));
         let any = ears.clone().next();
         ears.find(|&e| beside(e)).or(any)
