@@ -5,8 +5,8 @@
 
 use super::settings::ContactSettings;
 use super::triangle_octree::TriangleOctree;
-use crate::math::plan::to_plan;
 use crate::asset::LevelTriangle;
+use crate::math::plan::to_plan;
 use crate::math::{Aabb, triangle};
 use glam::{Vec2, Vec3, Vec4};
 
