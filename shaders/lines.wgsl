@@ -3,8 +3,8 @@
 #import "shared/frame.wgsl"
 #import "shared/tone.wgsl"
 
-@group(1) @binding(0) var<storage, read> lines: array<Line>;
-@group(1) @binding(0) var<storage, read> spheres: array<DrawnSphere>;
+@group(1) @binding(0) var<storage, read> lines: array<LineData>;
+@group(1) @binding(0) var<storage, read> spheres: array<SphereData>;
 
 // Factor on the opacity: less than 1 behind geometry.
 override OPACITY: f32 = 1.0;
@@ -32,7 +32,7 @@ fn nothing() -> VertexOut {
 }
 
 // A corner, 0 to 3, of the strip that is a line.
-fn line_corner(line: Line, corner: u32) -> VertexOut {
+fn line_corner(line: LineData, corner: u32) -> VertexOut {
     var a = frame.clip_from_world * vec4<f32>(line.start.xyz, 1.0);
     var b = frame.clip_from_world * vec4<f32>(line.end.xyz, 1.0);
     // Cut at the near plane, where depth is 1, before dividing.
@@ -83,7 +83,7 @@ fn vs_sphere(@builtin(vertex_index) corner: u32, @builtin(instance_index) index:
     let segment = index % SEGMENTS;
     let start = drawn.sphere.xyz + on_circle(circle, segment) * drawn.sphere.w;
     let end = drawn.sphere.xyz + on_circle(circle, segment + 1u) * drawn.sphere.w;
-    return line_corner(Line(vec4<f32>(start, 1.0), vec4<f32>(end, 1.0), drawn.color), corner);
+    return line_corner(LineData(vec4<f32>(start, 1.0), vec4<f32>(end, 1.0), drawn.color), corner);
 }
 
 @vertex

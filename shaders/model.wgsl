@@ -4,7 +4,7 @@
 #import "shared/light.wgsl"
 #import "shared/tone.wgsl"
 
-@group(1) @binding(0) var<uniform> material: Material;
+@group(1) @binding(0) var<uniform> material: MaterialUniforms;
 @group(1) @binding(1) var base_color_map: texture_2d<f32>;
 @group(1) @binding(2) var normal_map: texture_2d<f32>;
 @group(1) @binding(3) var surface_sampler: sampler;
@@ -24,7 +24,7 @@ struct VertexOut {
     @location(5) @interpolate(flat) handed: f32,
 }
 
-fn placed_out(v: VertexIn, p: Placed, instance: Instance) -> VertexOut {
+fn placed_out(v: VertexIn, p: Placed, instance: InstanceData) -> VertexOut {
     let world = (instance.world_from_model * vec4<f32>(p.position, 1.0)).xyz;
     var out: VertexOut;
     out.clip = frame.clip_from_world * vec4<f32>(world, 1.0);

@@ -4,7 +4,7 @@
 #import "shared/types.wgsl"
 #import "shared/screen.wgsl"
 
-@group(0) @binding(0) var<uniform> outline: Outline;
+@group(0) @binding(0) var<uniform> outline: OutlineUniforms;
 // Numbers of the instances, with the kind of their line in the top bits; 0 for nothing.
 @group(0) @binding(1) var numbers: texture_2d<u32>;
 // Their depth, and that of everything: one of the two, by the samples per pixel. 1 near, 0 far.
@@ -15,7 +15,7 @@
 @group(0) @binding(5) var<storage, read> parts: array<vec4<f32>>;
 
 // Bit from which on a number names the kind of its line.
-const KIND_SHIFT: u32 = 30u;
+const OUTLINE_SHIFT: u32 = 30u;
 // Where is looked for silhouettes: eight texels around, then twelve around those.
 const LOOKS: u32 = 20u;
 const INNER: u32 = 8u;
@@ -87,7 +87,7 @@ fn found(uv: vec2<f32>) -> Found {
             continue;
         }
         if (out.kind == 0u) {
-            out.kind = number >> KIND_SHIFT;
+            out.kind = number >> OUTLINE_SHIFT;
             out.at = there;
         }
         out.strength += select(OUTER_WEIGHT, 1.0, i < INNER);

@@ -2,7 +2,7 @@
 
 #import "shared/vertex.wgsl"
 
-@group(1) @binding(0) var<uniform> material: Material;
+@group(1) @binding(0) var<uniform> material: MaterialUniforms;
 @group(1) @binding(1) var base_color_map: texture_2d<f32>;
 @group(1) @binding(3) var surface_sampler: sampler;
 
@@ -15,7 +15,7 @@ struct VertexOut {
     @location(1) @interpolate(flat) number: u32,
 }
 
-fn numbered(position: vec3<f32>, uv: vec2<f32>, instance: Instance) -> VertexOut {
+fn numbered(position: vec3<f32>, uv: vec2<f32>, instance: InstanceData) -> VertexOut {
     let world = (instance.world_from_model * vec4<f32>(position, 1.0)).xyz;
     return VertexOut(frame.clip_from_world * vec4<f32>(world, 1.0), uv, instance.pick);
 }

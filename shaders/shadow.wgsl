@@ -2,7 +2,7 @@
 
 #import "shared/vertex.wgsl"
 
-@group(1) @binding(0) var<uniform> material: Material;
+@group(1) @binding(0) var<uniform> material: MaterialUniforms;
 @group(1) @binding(1) var base_color_map: texture_2d<f32>;
 @group(1) @binding(3) var surface_sampler: sampler;
 
@@ -15,7 +15,7 @@ struct VertexOut {
     @location(0) uv: vec2<f32>,
 }
 
-fn seen_from_sun(position: vec3<f32>, uv: vec2<f32>, instance: Instance, cascade: u32) -> VertexOut {
+fn seen_from_sun(position: vec3<f32>, uv: vec2<f32>, instance: InstanceData, cascade: u32) -> VertexOut {
     let world = instance.world_from_model * vec4<f32>(position, 1.0);
     let at = frame.shadow_from_world[min(cascade, MAX_CASCADES - 1u)] * world;
     // From texture space to clip space.

@@ -7,6 +7,7 @@ use walkabout::anim::local_to_model::{local_to_model, model_to_skin};
 use walkabout::anim::sample::{PoseOverride, sample_playback};
 use walkabout::anim::{Blend, ClipAt, Playback};
 use walkabout::asset::{Channel, Clip, Joint, Model, Skeleton, Track};
+use walkabout::camera::{Lens, View};
 use walkabout::collide::bone_spheres::{bone_spheres, sphere_bones};
 use walkabout::gpu::GpuContext;
 use walkabout::gpu::GrowBuffer;
@@ -14,12 +15,17 @@ use walkabout::gpu::readback::read_buffer;
 use walkabout::gpu::shader::ShaderLibrary;
 use walkabout::ids::{ClipId, NodeId};
 use walkabout::math::Trs;
-use walkabout::render::Quality;
-use walkabout::render::compute::spheres::BoneSpheres;
-use walkabout::render::compute::{BatchRange, ComputePipelines, ModelAnimation, PoseBuffers};
+use walkabout::render::compute::model_animation::ModelAnimation;
+use walkabout::render::compute::pipelines::ComputePipelines;
+use walkabout::render::compute::pose_buffers::{BatchRange, PoseBuffers, PoseInput};
+use walkabout::render::draw_lists::DrawLists;
 use walkabout::render::layouts::Layouts;
-use walkabout::render::pipelines::Pipelines;
-use walkabout::render::types::{Affine, DrawnSphere, Instance, MAX_OVERRIDES, PoseJob, PoseOverrideData, SphereJob};
+use walkabout::render::pass::bone_spheres::BoneSpherePass;
+use walkabout::render::pipeline::PipelineContext;
+use walkabout::render::shaders::ShaderModules;
+use walkabout::render::types::{Affine, InstanceData, MAX_OVERRIDES, PoseJob, PoseOverrideData, SphereData, SphereJob};
+use walkabout::render::upload::UploadContext;
+use walkabout::render::{FrameData, Quality};
 
 /// Numbers that look random and are the same every time (Marsaglia's xorshift).
 struct Numbers(u64);
@@ -116,11 +122,19 @@ fn on_processor(model: &Model, playback: &Playback, overrides: &[PoseOverride]) 
     skin
 }
 
-/// The changes in `overrides` go to every other playback, beginning with the first.
+fn pipeline_context(gpu: &GpuContext) -> (PipelineContext, ShaderModules) {
+    let device = gpu.device.clone();
+    let shaders = ShaderModules::load(&device, &ShaderLibrary::default()).unwrap();
+    let (layouts, target_format) = (Layouts::new(&device), wgpu::TextureFormat::Rgba8UnormSrgb);
+    (PipelineContext { device, layouts, quality: Quality::Software, target_format }, shaders)
+}
+
+/// Applies `overrides` to every other playback, beginning with the first.
 fn on_device(gpu: &GpuContext, model: &Model, playbacks: &[Playback], overrides: &[PoseOverride]) -> Vec<Mat4> {
     let (device, queue) = (&gpu.device, &gpu.queue);
-    let layouts = Layouts::new(device);
-    let pipelines = ComputePipelines::new(device, &layouts, &ShaderLibrary::default()).unwrap();
+    let (context, shaders) = pipeline_context(gpu);
+    let upload = UploadContext { device, queue, layouts: &context.layouts };
+    let pipelines = ComputePipelines::new(&context, &shaders);
     let (nodes, joints) = (model.skeleton.len(), model.joints.len());
     let per_job = overrides.len() as u32;
     let jobs: Vec<PoseJob> = (0..)
@@ -129,12 +143,14 @@ fn on_device(gpu: &GpuContext, model: &Model, playbacks: &[Playback], overrides:
         .collect();
     let overrides: Vec<PoseOverrideData> = overrides.iter().map(PoseOverrideData::from).collect();
     let mut poses = PoseBuffers::new(device);
-    poses.fill(device, queue, (&jobs, &overrides), nodes * jobs.len(), joints * jobs.len()).unwrap();
-    let mut animation = ModelAnimation::new(device, queue, &layouts, model);
+    let (node_count, skin_count) = (nodes * jobs.len(), joints * jobs.len());
+    let input = PoseInput { jobs: &jobs, overrides: &overrides, node_count, skin_count };
+    poses.upload(device, queue, input).unwrap();
+    let mut animation = ModelAnimation::new(upload, model);
     let range = BatchRange { first_job: 0, job_count: jobs.len() as u32, first_node: 0 };
-    animation.prepare(device, queue, &layouts, &poses, &range).unwrap();
+    animation.upload(upload, &poses, &range).unwrap();
     let matrices: Vec<Affine> =
-        computed(gpu, poses.skin.raw(), joints * jobs.len(), |pass| animation.compute(pass, &pipelines, &range));
+        computed(gpu, poses.skin.raw(), joints * jobs.len(), |pass| animation.record(pass, &pipelines, &range));
     matrices.iter().map(Affine::to_mat4).collect()
 }
 
@@ -207,9 +223,9 @@ fn skin_matrices_agree_for_skeletons_of_all_sizes() {
 fn bounding_spheres_agree_with_those_of_the_simulation() {
     let gpu = GpuContext::headless().unwrap_or_else(|e| panic!("{e}"));
     let (device, queue) = (&gpu.device, &gpu.queue);
-    let layouts = Layouts::new(device);
-    let format = wgpu::TextureFormat::Rgba8UnormSrgb;
-    let pipelines = Pipelines::new(device, &layouts, &ShaderLibrary::default(), Quality::Software, format).unwrap();
+    let (context, shaders) = pipeline_context(&gpu);
+    let upload = UploadContext { device, queue, layouts: &context.layouts };
+    let pipelines = ComputePipelines::new(&context, &shaders);
     let mut numbers = Numbers(11);
     let (count, nodes) = (70, 40);
     let model = random_model(nodes, &mut numbers);
@@ -227,12 +243,13 @@ fn bounding_spheres_agree_with_those_of_the_simulation() {
     let jobs: Vec<PoseJob> =
         (0..count).map(|i| PoseJob::new(&playback(i), (i * model.joints.len()) as u32, [0, 0])).collect();
     let mut poses = PoseBuffers::new(device);
-    poses.fill(device, queue, (&jobs, &[]), nodes * count, model.joints.len() * count).unwrap();
-    let mut animation = ModelAnimation::new(device, queue, &layouts, &model);
+    let (node_count, skin_count) = (nodes * count, model.joints.len() * count);
+    poses.upload(device, queue, PoseInput { jobs: &jobs, overrides: &[], node_count, skin_count }).unwrap();
+    let mut animation = ModelAnimation::new(upload, &model);
     let range = BatchRange { first_job: 0, job_count: count as u32, first_node: 0 };
-    animation.prepare(device, queue, &layouts, &poses, &range).unwrap();
-    let instances: Vec<Instance> = (0..count)
-        .map(|i| Instance { world_from_model: place(i).to_cols_array_2d(), ..bytemuck::Zeroable::zeroed() })
+    animation.upload(upload, &poses, &range).unwrap();
+    let instances: Vec<InstanceData> = (0..count)
+        .map(|i| InstanceData { world_from_model: place(i).to_cols_array_2d(), ..bytemuck::Zeroable::zeroed() })
         .collect();
     let instances = GrowBuffer::with_data(device, queue, "instances", wgpu::BufferUsages::STORAGE, &instances);
     let wanted: Vec<SphereJob> = (0..count as u32)
@@ -248,11 +265,14 @@ fn bounding_spheres_agree_with_those_of_the_simulation() {
         })
         .collect();
     let all = count * bones.len();
-    let mut spheres = BoneSpheres::new(device);
-    spheres.prepare(device, queue, &layouts, (&wanted, all as u32, &bones), (&poses, &instances)).unwrap();
-    let found: Vec<DrawnSphere> = computed(&gpu, spheres.drawn().raw(), all, |pass| {
-        animation.compute(pass, &pipelines.compute, &range);
-        spheres.compute(pass, &pipelines);
+    let mut spheres = BoneSpherePass::new(&context, &shaders);
+    let view = View::new(Vec3::ZERO, Vec3::NEG_Z, Lens::Perspective { fov_rad: 1.0 }, 1.0);
+    let frame = FrameData { bones: bones.clone(), ..FrameData::of_sky([1; 2], &view) };
+    let lists = DrawLists { spheres: wanted, sphere_count: all as u32, ..DrawLists::default() };
+    spheres.upload(upload, &frame, &lists, &poses, &instances).unwrap();
+    let found: Vec<SphereData> = computed(&gpu, spheres.spheres().raw(), all, |pass| {
+        animation.record(pass, &pipelines, &range);
+        spheres.compute(pass);
     });
     let (mut expected, mut shown) = (Vec::new(), 0);
     for (i, found) in found.chunks(bones.len()).enumerate() {

@@ -14,10 +14,10 @@ use walkabout::debug::DebugDraw;
 use walkabout::gpu::GpuContext;
 use walkabout::ids::{ClipId, InstanceId, NodeId};
 use walkabout::math::Trs;
-use walkabout::render::frame::{Outlines, pick_number};
-use walkabout::render::prepare::MOST_OUTLINED;
+use walkabout::render::draw_lists::MAX_OUTLINED;
+use walkabout::render::frame::Outlines;
 use walkabout::render::quality::Quality;
-use walkabout::render::{FrameData, Picked, Renderer, cube, extract};
+use walkabout::render::{FrameData, FrameView, Picked, Renderer, cube, extract, pick_number};
 use walkabout::scene::instance::ModelRef;
 use walkabout::scene::{Scene, SceneInstance, SceneLevel, SceneModel};
 use walkabout::sim::{Preview, World};
@@ -126,7 +126,8 @@ impl Stand {
     }
 
     fn frame(&self) -> FrameData {
-        extract(&self.scene, &self.world, &self.assets, (&self.view).into(), 1.0, SIZE, DebugDraw::default())
+        let view = FrameView { camera: (&self.view).into(), size_px: SIZE, alpha: 1.0 };
+        extract(&self.scene, &self.world, &self.assets, view, DebugDraw::default())
     }
 
     /// What is drawn at a pixel.
@@ -266,7 +267,7 @@ fn people_rest(stand: &mut Stand, people: &[InstanceId]) {
 fn only_the_largest_have_lines_when_many_are_selected() {
     let (mut stand, _) = Stand::new();
     let model = stand.scene.instances.values().next().unwrap().model.clone();
-    let many: Vec<InstanceId> = (0..2 * MOST_OUTLINED)
+    let many: Vec<InstanceId> = (0..2 * MAX_OUTLINED)
         .map(|i| {
             let position = Vec3::new((i % 32) as f32 - 16.0, 0.0, -20.0 - (i / 32) as f32);
             let instance = SceneInstance { position, model: model.clone(), ..SceneInstance::default() };
@@ -278,7 +279,7 @@ fn only_the_largest_have_lines_when_many_are_selected() {
     let some: Vec<_> = kinds[..64].to_vec();
     let (all, near) = (stand.lines(&kinds, 2.0), stand.lines(&some, 2.0));
     assert!(near.len() > 200 && all.len() > near.len(), "{} {}", near.len(), all.len());
-    let far: Vec<_> = kinds[2 * MOST_OUTLINED - 32..].to_vec();
+    let far: Vec<_> = kinds[2 * MAX_OUTLINED - 32..].to_vec();
     assert!(!stand.lines(&far, 2.0).is_empty(), "they have lines when they alone are selected");
 }
 

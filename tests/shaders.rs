@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 use walkabout::gpu::shader::{SOURCES, built_in, resolve, validate};
-use walkabout::render::prepare::CASCADE_SHIFT;
+use walkabout::render::draw_lists::CASCADE_SHIFT;
 use walkabout::render::types;
 use wgpu::naga;
 
@@ -100,14 +100,15 @@ fn constants_agree() {
     assert_eq!(read("shared/types.wgsl", "MAX_CASCADES") as usize, types::MAX_CASCADES);
     assert_eq!(read("anim/sample.wgsl", "SAMPLE_WORKGROUP"), types::SAMPLE_WORKGROUP);
     assert_eq!(read("anim/local_to_model.wgsl", "POSE_WORKGROUP"), types::POSE_WORKGROUP);
-    assert_eq!(read("anim/bone_spheres.wgsl", "POSE_WORKGROUP"), types::POSE_WORKGROUP);
-    assert_eq!(read("lines.wgsl", "SEGMENTS") * 3, walkabout::render::compute::spheres::LINES);
+    assert_eq!(read("collide/bone_spheres.wgsl", "POSE_WORKGROUP"), types::POSE_WORKGROUP);
+    assert_eq!(read("lines.wgsl", "SEGMENTS") * 3, walkabout::render::pass::bone_spheres::LINES_PER_SPHERE);
+    assert_eq!(read("outline.wgsl", "OUTLINE_SHIFT"), types::OUTLINE_SHIFT);
     assert_eq!(read("shadow.wgsl", "CASCADE_SHIFT"), CASCADE_SHIFT);
     assert_eq!(read("shadow.wgsl", "INSTANCE_MASK"), (1 << CASCADE_SHIFT) - 1);
     let groups = |name: &str| module(name).entry_points.iter().map(|e| e.workgroup_size[0]).collect::<Vec<_>>();
     assert_eq!(groups("anim/sample.wgsl"), [types::SAMPLE_WORKGROUP]);
     assert_eq!(groups("anim/local_to_model.wgsl"), [types::POSE_WORKGROUP; 2]);
-    assert_eq!(groups("anim/bone_spheres.wgsl"), [types::POSE_WORKGROUP]);
+    assert_eq!(groups("collide/bone_spheres.wgsl"), [types::POSE_WORKGROUP]);
 }
 
 /// What is wrong with the loops of a WGSL text. Only counted loops are allowed: `for (var i = …; i < LIMIT; i++)`,

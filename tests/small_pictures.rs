@@ -11,7 +11,7 @@ use walkabout::debug::{DebugDraw, Depth, Layer};
 use walkabout::gpu::GpuContext;
 use walkabout::gpu::readback::{read_texture, target};
 use walkabout::nav::planner::Planner;
-use walkabout::render::portrait::EDGE_PX;
+use walkabout::render::thumbnail::{EDGE_PX, Thumbnail};
 use walkabout::render::{FrameData, LevelDraw, Renderer};
 use walkabout::scene::Selection;
 use walkabout::scene::nav::MeshSource;
@@ -43,7 +43,7 @@ fn the_picture_is_the_same_with_small_ones_beside_it() {
     let before = renderer.render_to_image(&gpu, &store, &large).unwrap();
 
     renderer.draw_inset(&gpu, &store, &small).unwrap();
-    let mut portrait = renderer.portrait(&gpu, model).unwrap();
+    let mut thumbnail = Thumbnail::draw(&mut renderer, &gpu, model).unwrap();
     let after = renderer.render_to_image(&gpu, &store, &large).unwrap();
     assert!(before.rgba == after.rgba, "the small pictures change the large one");
 
@@ -70,7 +70,7 @@ fn the_picture_is_the_same_with_small_ones_beside_it() {
     }
 
     gpu.device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
-    let picture = portrait.collect(&gpu.device).expect("the portrait has arrived");
+    let picture = thumbnail.collect(&gpu.device).expect("the thumbnail has arrived");
     assert_eq!((picture.width, picture.height), (EDGE_PX, EDGE_PX));
     let middle = &picture.rgba[((EDGE_PX / 2 * EDGE_PX + EDGE_PX / 2) * 4) as usize..][..3];
     let corner = &picture.rgba[(EDGE_PX * 4 + 4) as usize..][..3];

@@ -2,18 +2,18 @@
 
 #import "shared/types.wgsl"
 
-@group(0) @binding(0) var<storage, read> nodes: array<Node>;
-@group(0) @binding(4) var<storage, read> joints: array<Joint>;
+@group(0) @binding(0) var<storage, read> nodes: array<NodeData>;
+@group(0) @binding(4) var<storage, read> joints: array<JointData>;
 
 @group(1) @binding(0) var<uniform> batch: PoseBatch;
 @group(1) @binding(1) var<storage, read> jobs: array<PoseJob>;
-@group(1) @binding(2) var<storage, read> locals: array<Local>;
+@group(1) @binding(2) var<storage, read> locals: array<LocalTransform>;
 @group(1) @binding(3) var<storage, read_write> model_from_node: array<Affine>;
 @group(1) @binding(4) var<storage, read_write> skin: array<Affine>;
 
 const POSE_WORKGROUP: u32 = 64u;
 
-fn affine(local: Local) -> Affine {
+fn affine(local: LocalTransform) -> Affine {
     let q = local.rotation;
     let s = local.scale.xyz;
     let t = local.translation.xyz;

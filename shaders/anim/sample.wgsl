@@ -2,7 +2,7 @@
 
 #import "shared/types.wgsl"
 
-@group(0) @binding(0) var<storage, read> nodes: array<Node>;
+@group(0) @binding(0) var<storage, read> nodes: array<NodeData>;
 // Three per clip and node: translation, rotation, scale.
 @group(0) @binding(1) var<storage, read> key_ranges: array<KeyRange>;
 @group(0) @binding(2) var<storage, read> key_times_secs: array<f32>;
@@ -10,7 +10,7 @@
 
 @group(1) @binding(0) var<uniform> batch: PoseBatch;
 @group(1) @binding(1) var<storage, read> jobs: array<PoseJob>;
-@group(1) @binding(2) var<storage, read_write> locals: array<Local>;
+@group(1) @binding(2) var<storage, read_write> locals: array<LocalTransform>;
 @group(1) @binding(3) var<storage, read> overrides: array<PoseOverrideData>;
 
 const SAMPLE_WORKGROUP: u32 = 64u;
@@ -93,7 +93,7 @@ fn sample_track(range: KeyRange, time_secs: f32, rest: vec4<f32>, turns: bool) -
 
 // Tracks are read in a loop, and clips below in another: compilers write a function out at every call, and drivers
 // that draw on the processor would spend seconds on the search for a key, written out two dozen times.
-fn sample_clip(clip: u32, node: u32, time_secs: f32) -> Local {
+fn sample_clip(clip: u32, node: u32, time_secs: f32) -> LocalTransform {
     var out = nodes[node].rest;
     if (clip >= batch.clip_count) {
         return out;
@@ -114,8 +114,8 @@ fn sample_clip(clip: u32, node: u32, time_secs: f32) -> Local {
     return out;
 }
 
-fn mixed(a: Local, b: Local, weight: f32) -> Local {
-    return Local(
+fn mixed(a: LocalTransform, b: LocalTransform, weight: f32) -> LocalTransform {
+    return LocalTransform(
         mix(a.translation, b.translation, weight),
         slerp(a.rotation, b.rotation, weight),
         mix(a.scale, b.scale, weight),
@@ -132,7 +132,7 @@ fn inverse_of(q: vec4<f32>) -> vec4<f32> {
 }
 
 // Lays the difference of a head clip to its own start on a pose: a turn before it, a tilt behind it.
-fn with_head(pose: Local, start: Local, now: Local, tilts: bool) -> Local {
+fn with_head(pose: LocalTransform, start: LocalTransform, now: LocalTransform, tilts: bool) -> LocalTransform {
     var out = pose;
     if (tilts) {
         out.rotation = turned(turned(pose.rotation, inverse_of(start.rotation)), now.rotation);
@@ -176,15 +176,15 @@ fn adds_nothing(job: PoseJob, layer: u32, pair: Pair) -> bool {
     return pair.times_secs.y <= 0.0 || pair.clips.x >= batch.clip_count;
 }
 
-fn sample_layers(job: PoseJob, node: u32) -> Local {
-    var pose: Local;
+fn sample_layers(job: PoseJob, node: u32) -> LocalTransform {
+    var pose: LocalTransform;
     for (var layer = 0u; layer < LAYERS; layer++) {
         let pair = pair_of(job, layer);
         if (adds_nothing(job, layer, pair)) {
             continue;
         }
-        var first: Local;
-        var second: Local;
+        var first: LocalTransform;
+        var second: LocalTransform;
         for (var i = 0u; i < 2u; i++) {
             if (i == 1u && pair.weight <= 0.0) {
                 break;

@@ -2,8 +2,8 @@
 
 #import "shared/types.wgsl"
 
-@group(0) @binding(0) var<uniform> frame: Frame;
-@group(0) @binding(1) var<storage, read> instances: array<Instance>;
+@group(0) @binding(0) var<uniform> frame: FrameUniforms;
+@group(0) @binding(1) var<storage, read> instances: array<InstanceData>;
 // Indices into `instances`, in the order of drawing.
 @group(0) @binding(2) var<storage, read> visible: array<u32>;
 // Model space from mesh space per instance and joint.

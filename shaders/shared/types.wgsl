@@ -1,7 +1,7 @@
 // Structures shared with the program: each stands once here and once in src/render/types.rs, and a test compares them.
 
 // What all passes of a frame know. World space is right-handed with Y up, in metres; depth is reversed (1 near, 0 far).
-struct Frame {
+struct FrameUniforms {
     clip_from_world: mat4x4<f32>,
     world_from_clip: mat4x4<f32>,
     // Texture space of the shadow map (x, y and depth in 0…1) from world space, per cascade.
@@ -29,7 +29,7 @@ struct Frame {
 }
 
 // One thing to draw.
-struct Instance {
+struct InstanceData {
     world_from_model: mat4x4<f32>,
     // Linear rgb laid over its colour by the alpha.
     tint: vec4<f32>,
@@ -44,7 +44,7 @@ struct Instance {
 }
 
 // How lines around silhouettes look.
-struct Outline {
+struct OutlineUniforms {
     // Linear rgba by kind, from 1.
     colors: array<vec4<f32>, 3>,
     // x: texels from one look for a silhouette to the next; y: opacity of what is hidden; z: 1 in perspective; w: unused.
@@ -52,7 +52,7 @@ struct Outline {
 }
 
 // How a surface looks.
-struct Material {
+struct MaterialUniforms {
     // Linear rgba.
     base_color: vec4<f32>,
     // rgb: linear light given off; w: alpha cutoff.
@@ -62,7 +62,7 @@ struct Material {
 }
 
 // What the vertex shader knows about a mesh.
-struct MeshInfo {
+struct MeshUniforms {
     vertex_count: u32,
     morph_count: u32,
     pad_0: u32,
@@ -83,15 +83,15 @@ struct Affine {
 }
 
 // A local transform: scale, then rotation, then translation.
-struct Local {
+struct LocalTransform {
     translation: vec4<f32>,
     rotation: vec4<f32>,
     scale: vec4<f32>,
 }
 
 // A node of a skeleton.
-struct Node {
-    rest: Local,
+struct NodeData {
+    rest: LocalTransform,
     // NO_PARENT for a root; else smaller than the node's own index.
     parent: u32,
     pad_0: u32,
@@ -106,7 +106,7 @@ struct KeyRange {
 }
 
 // A joint: the node, and node space from mesh space.
-struct Joint {
+struct JointData {
     node_from_mesh: Affine,
     node: u32,
     pad_0: u32,
@@ -158,7 +158,7 @@ struct PoseBatch {
 }
 
 // A line of an overlay.
-struct Line {
+struct LineData {
     // xyz: world space; w: unused.
     start: vec4<f32>,
     // xyz: world space; w: unused.
@@ -168,7 +168,7 @@ struct Line {
 }
 
 // What the bounding sphere of a node is made from.
-struct BoneSphere {
+struct BoneSphereData {
     // xyz: added to the node's place along the world's axes, metres at scale 1; w: part of the bone's half length.
     adjust: vec4<f32>,
     node: u32,
@@ -195,7 +195,7 @@ struct SphereJob {
 }
 
 // A sphere of an overlay.
-struct DrawnSphere {
+struct SphereData {
     // xyz: centre in world space; w: radius in metres, 0 for none.
     sphere: vec4<f32>,
     // Linear rgba, straight alpha.

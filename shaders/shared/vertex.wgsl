@@ -2,7 +2,7 @@
 
 #import "shared/frame.wgsl"
 
-@group(2) @binding(0) var<uniform> mesh: MeshInfo;
+@group(2) @binding(0) var<uniform> mesh: MeshUniforms;
 @group(2) @binding(1) var<storage, read> morphs: array<MorphDelta>;
 
 struct VertexIn {
@@ -58,7 +58,7 @@ fn morphed(v: VertexIn, vertex: u32, face: vec4<f32>) -> Placed {
 }
 
 // A vertex of a skinned mesh in model space.
-fn skinned(v: VertexIn, s: SkinIn, vertex: u32, instance: Instance) -> Placed {
+fn skinned(v: VertexIn, s: SkinIn, vertex: u32, instance: InstanceData) -> Placed {
     let shape = morphed(v, vertex, instance.face);
     let position = shape.position;
     let normal = shape.normal;

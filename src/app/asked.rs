@@ -5,8 +5,7 @@
 
 use super::{App, pick};
 use crate::ids::{Arena, InstanceId, kind};
-use crate::render::frame::pick_number;
-use crate::render::{Picked, Renderer};
+use crate::render::{Picked, Renderer, pick_number};
 use crate::scene::SceneInstance;
 use crate::ui::{Mode, ViewportInput};
 use glam::Vec2;

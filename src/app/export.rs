@@ -13,7 +13,7 @@ use crate::debug::DebugDraw;
 use crate::gpu::GpuContext;
 use crate::ids::CameraId;
 use crate::math::Aabb;
-use crate::render::{Renderer, extract};
+use crate::render::{FrameView, Renderer, extract};
 use crate::scene::{Scene, Selection};
 use crate::sim::World;
 use crate::sim::overlays::{self, OverlayContext};
@@ -185,7 +185,7 @@ fn picture(job: &Job, gpu: &GpuContext, renderer: &mut Renderer, (index, alpha):
     let mut debug = DebugDraw::default();
     let context = OverlayContext { world, scene, assets, selection: &job.selection };
     overlays::draw(job.overlays.iter().copied(), &context, &mut debug);
-    let mut frame = extract(scene, world, assets, (&view).into(), alpha, size, debug);
+    let mut frame = extract(scene, world, assets, FrameView { camera: (&view).into(), size_px: size, alpha }, debug);
     frame.layer_depth.extend(overlays::depths());
     renderer.render_to_image(gpu, assets, &frame).map_err(|error| error.to_string())
 }

@@ -7,7 +7,7 @@ use crate::camera::View;
 use crate::debug::DebugDraw;
 use crate::gpu::GpuContext;
 use crate::input::Input;
-use crate::render::{FrameData, Renderer, extract};
+use crate::render::{FrameData, FrameView, Renderer, extract};
 use crate::sim::overlays::{self, OverlayContext};
 use crate::ui::{self, Command, Mode, Shown, ViewportInput};
 use glam::Vec2;
@@ -320,7 +320,7 @@ impl App {
         if self.ui.dock.shows(ui::dock::Panel::Profiler) {
             status.memory.process = memory::resident_bytes();
             status.counts = ui::Counts {
-                drawn: self.picture.renderer.as_ref().map_or(0, Renderer::seen),
+                drawn: self.picture.renderer.as_ref().map_or(0, Renderer::visible_count),
                 overlay: self
                     .picture
                     .data
@@ -454,7 +454,9 @@ impl App {
         }
         let camera = (&view).into();
         let size_px = [picture.viewport_px[2], picture.viewport_px[3]];
-        let mut data = self.profiler.scope("extract", || extract(scene, world, assets, camera, alpha, size_px, debug));
+        let mut data = self
+            .profiler
+            .scope("extract", || extract(scene, world, assets, FrameView { camera, size_px, alpha }, debug));
         data.pick = self.clicks.asked_px();
         data.outlines = outlines;
         data.layer_depth = overlays::depths().collect();

@@ -94,7 +94,7 @@ impl Inset {
         lend(frame);
         let done = profiler.scope("camera preview", || renderer.draw_inset(gpu, assets, frame));
         lend(frame);
-        self.rest_after(renderer.seen());
+        self.rest_after(renderer.visible_count());
         if let Err(error) = done {
             notices.error(error.to_string());
         }

@@ -4,8 +4,9 @@
 use super::pick;
 use crate::debug::{DebugDraw, Depth, Layer, shapes};
 use crate::ids::InstanceId;
-use crate::render::frame::{Outlines, pick_number};
-use crate::render::prepare::MOST_OUTLINED;
+use crate::render::draw_lists::MAX_OUTLINED;
+use crate::render::frame::Outlines;
+use crate::render::pick_number;
 use crate::render::types::OUTLINE_KINDS;
 use crate::scene::SceneInstance;
 use crate::sim::Live;
@@ -96,7 +97,7 @@ fn one(
 ) {
     let (world_from_model, bounds) = pick::placed(context.scene, context.assets, instance, live, alpha);
     let mut mark = DebugDraw::wanting([Layer::Selection]);
-    if of > MOST_OUTLINED {
+    if of > MAX_OUTLINED {
         edges(&mut mark, &world_from_model, &bounds.expanded(Vec3::splat(0.03)), COLOR);
     }
     let placed = bounds.transformed(&world_from_model);
@@ -165,8 +166,8 @@ mod tests {
             assert!((point.y - position.y - LIFT).abs() < 1e-4, "the ring lies at the feet, not at {point}");
             assert!((point - position).with_y(0.0).length() < 0.6);
         }
-        let many = marked(&[id; MOST_OUTLINED + 1]);
-        assert_eq!(many.lines.len(), 12 * (MOST_OUTLINED + 1), "the edges of their boxes");
+        let many = marked(&[id; MAX_OUTLINED + 1]);
+        assert_eq!(many.lines.len(), 12 * (MAX_OUTLINED + 1), "the edges of their boxes");
         assert!(many.triangles.is_empty());
     }
 

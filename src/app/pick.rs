@@ -3,7 +3,7 @@
 //!
 //! Boxes say who comes into question; only those few are posed. So the answer is that of the frame in which it is asked
 //! for, and costs no drawing: it serves what follows the cursor from frame to frame, and clicks while nothing is drawn.
-//! Other clicks are answered by the picture itself ([`crate::render::pick`]).
+//! Other clicks are answered by the picture itself ([`crate::render::pass::pick`]).
 
 use crate::anim::local_to_model::model_to_skin;
 use crate::asset::{AssetStore, SkinVertex};

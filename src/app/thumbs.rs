@@ -10,7 +10,7 @@ use crate::asset::cache::Cache;
 use crate::asset::{Image, Model, load_model};
 use crate::gpu::GpuContext;
 use crate::render::Renderer;
-use crate::render::portrait::{EDGE_PX, Portrait};
+use crate::render::thumbnail::{EDGE_PX, Thumbnail};
 use crate::ui::assets::{Look, ModelFile};
 use crate::ui::dialogs::{MODEL_EXTENSIONS, has_extension};
 use crate::ui::dock::Panel;
@@ -42,7 +42,7 @@ enum Found {
 enum Work {
     Loading(PathBuf, Receiver<Found>),
     Drawing(PathBuf, Box<Model>, Option<PathBuf>),
-    Arriving(PathBuf, Portrait, Option<PathBuf>),
+    Arriving(PathBuf, Thumbnail, Option<PathBuf>),
 }
 
 /// The model files and their pictures.
@@ -161,18 +161,18 @@ impl Thumbs {
     /// Draws what waits for the device, and takes in what has arrived from it.
     pub(super) fn draw(&mut self, gpu: &GpuContext, renderer: &mut Renderer, ctx: Option<&egui::Context>) {
         match self.work.take() {
-            Some(Work::Drawing(path, model, keep)) => match renderer.portrait(gpu, *model) {
-                Ok(portrait) => self.work = Some(Work::Arriving(path, portrait, keep)),
+            Some(Work::Drawing(path, model, keep)) => match Thumbnail::draw(renderer, gpu, *model) {
+                Ok(thumbnail) => self.work = Some(Work::Arriving(path, thumbnail, keep)),
                 Err(error) => self.set(&path, Look::Failed(error.to_string())),
             },
-            Some(Work::Arriving(path, mut portrait, keep)) => match (portrait.collect(&gpu.device), ctx) {
+            Some(Work::Arriving(path, mut thumbnail, keep)) => match (thumbnail.collect(&gpu.device), ctx) {
                 (Some(image), Some(ctx)) => {
                     self.show(&path, &image, ctx);
                     if let Some(keep) = keep {
                         std::thread::spawn(move || store(&keep, &image));
                     }
                 }
-                _ => self.work = Some(Work::Arriving(path, portrait, keep)),
+                _ => self.work = Some(Work::Arriving(path, thumbnail, keep)),
             },
             other => self.work = other,
         }
@@ -232,7 +232,7 @@ fn stored(path: &Path) -> Option<Image> {
     let picture = image::open(path).ok()?.to_rgba8();
     let (width, height) = picture.dimensions();
     (width == EDGE_PX && height == EDGE_PX).then(|| Image {
-        name: "portrait".into(),
+        name: "thumbnail".into(),
         width,
         height,
         rgba: picture.into_raw(),
@@ -304,7 +304,7 @@ mod tests {
 
         let kept = folder.path().join("kept.png");
         let rgba = vec![7; (EDGE_PX * EDGE_PX * 4) as usize];
-        let image = Image { name: "portrait".into(), width: EDGE_PX, height: EDGE_PX, rgba };
+        let image = Image { name: "thumbnail".into(), width: EDGE_PX, height: EDGE_PX, rgba };
         store(&kept, &image);
         assert_eq!(stored(&kept).map(|image| image.rgba), Some(image.rgba));
         std::fs::write(&kept, "torn").unwrap();

@@ -12,9 +12,9 @@ macro_rules! sources {
 
 /// All WGSL files by their path below `shaders/`.
 pub const SOURCES: &[(&str, &str)] = sources![
-    "anim/bone_spheres.wgsl",
     "anim/local_to_model.wgsl",
     "anim/sample.wgsl",
+    "collide/bone_spheres.wgsl",
     "lines.wgsl",
     "model.wgsl",
     "outline.wgsl",

@@ -1,11 +1,12 @@
-//! Models on the device: vertex and index buffers, materials, textures, animation data.
+//! Models on the device: vertex and index buffers, materials, textures, animation.
 
-use super::compute::ModelAnimation;
-use super::layouts::Layouts;
-use super::lod::{self, Merged};
-use super::merge;
-use super::prepare::Shape;
-use super::types::{GpuSkinVertex, GpuVertex, Material as GpuMaterial, MeshInfo, MorphDelta};
+use super::compute::model_animation::ModelAnimation;
+use super::draw_lists::ModelShape;
+use super::lod::{self, CoarseVertex, HardEdges, LOD_CELLS, LOD_COUNT, LodMode};
+use super::pipeline::ModelVariant;
+use super::static_batching;
+use super::types::{GpuSkinVertex, GpuVertex, MaterialUniforms, MeshUniforms, MorphDelta};
+use super::upload::UploadContext;
 use crate::asset::{Image, Material, Mesh, Model};
 use crate::gpu::GrowBuffer;
 use crate::gpu::texture::{TexelEncoding, upload_rgba};
@@ -14,14 +15,8 @@ use glam::Vec3;
 use std::ops::Range;
 use wgpu::BufferUsages;
 
-/// Number of levels of detail, the finest included.
-pub const LODS: usize = 5;
-
-/// Cells over the longest edge of a model in each coarser level of detail.
-pub const LOD_CELLS: [f32; LODS - 1] = [64.0, 34.0, 18.0, 11.0];
-
-/// Levels of detail from this one on are too small in the picture for sharp edges.
-const SMOOTH_FROM: usize = 2;
+/// First coarse level of detail whose edges are smoothed, because they are too small in the picture.
+const FIRST_SMOOTH_LOD: usize = 2;
 
 /// A mesh on the device.
 #[derive(Debug)]
@@ -32,8 +27,8 @@ pub struct GpuMesh {
     pub skin: Option<GrowBuffer<GpuSkinVertex>>,
     /// Indices of all levels of detail.
     pub indices: GrowBuffer<u32>,
-    /// Where each level of detail lies in the indices.
-    pub lods: [Range<u32>; LODS],
+    /// Index range of each level of detail.
+    pub lods: [Range<u32>; LOD_COUNT],
     /// Index into [`GpuModel::materials`].
     pub material: usize,
     /// Morph deltas and vertex count.
@@ -44,14 +39,14 @@ pub struct GpuMesh {
 
 /// A material on the device.
 #[derive(Debug)]
-pub struct GpuSurface {
+pub struct GpuMaterial {
     /// Values, textures, sampler.
     pub group: wgpu::BindGroup,
-    /// Whether texels are left out by alpha.
+    /// Alpha tested.
     pub cutout: bool,
-    /// Whether back faces are drawn.
+    /// Back faces are drawn.
     pub double_sided: bool,
-    /// Whether normals come from a map.
+    /// With a normal map.
     pub mapped: bool,
 }
 
@@ -61,52 +56,64 @@ pub struct GpuModel {
     /// Its meshes.
     pub meshes: Vec<GpuMesh>,
     /// Its materials.
-    pub materials: Vec<GpuSurface>,
+    pub materials: Vec<GpuMaterial>,
     /// Clips and skeleton, for skinned models.
     pub animation: Option<ModelAnimation>,
-    /// Box around everything that it may cover in any pose, in model space.
+    /// Box around all poses, in model space.
     pub bounds: Aabb,
     /// Longest edge of its rest box, in model space.
     pub extent: f32,
-    /// Whether it has coarser levels of detail.
-    pub coarser: bool,
+    /// Its levels of detail.
+    pub lods: LodMode,
 }
 
 impl GpuModel {
+    /// The shader permutation of one of its meshes.
+    pub fn variant(&self, mesh: &GpuMesh) -> ModelVariant {
+        let material = &self.materials[mesh.material];
+        ModelVariant {
+            skinned: mesh.skin.is_some(),
+            cutout: material.cutout,
+            double_sided: material.double_sided,
+            mapped: material.mapped,
+        }
+    }
+
     /// What culling needs to know.
-    pub fn shape(&self) -> Shape {
+    pub fn shape(&self) -> ModelShape {
         let (nodes, joints) = self.animation.as_ref().map_or((0, 0), |a| (a.node_count, a.joint_count));
-        Shape { bounds: self.bounds, extent: if self.coarser { self.extent } else { 0.0 }, nodes, joints }
+        ModelShape {
+            bounds: self.bounds,
+            extent: if self.lods == LodMode::Full { self.extent } else { 0.0 },
+            nodes,
+            joints,
+        }
     }
 }
 
-/// What uploading a model needs.
+/// Uploads models.
 #[derive(Clone, Copy, Debug)]
-pub struct Loader<'a> {
-    /// Makes resources.
-    pub device: &'a wgpu::Device,
-    /// Takes uploads.
-    pub queue: &'a wgpu::Queue,
-    /// Shapes of bind groups.
-    pub layouts: &'a Layouts,
-    /// How surfaces are sampled.
+pub struct ModelLoader<'a> {
+    /// Device, queue and layouts.
+    pub upload: UploadContext<'a>,
+    /// Sampler of material textures.
     pub sampler: &'a wgpu::Sampler,
 }
 
-impl Loader<'_> {
-    /// Uploads a model; `coarser` says whether with coarser levels of detail.
-    pub fn load(&self, model: &Model, coarser: bool) -> GpuModel {
+impl ModelLoader<'_> {
+    /// Uploads a model with these levels of detail.
+    pub fn load(&self, model: &Model, lods: LodMode) -> GpuModel {
         let images: Vec<Option<wgpu::Texture>> =
             model.images.iter().enumerate().map(|(i, image)| self.color_image(model, i, image)).collect();
         let white = self.pixel([255; 4], TexelEncoding::Srgb);
         let flat = self.pixel([128, 128, 255, 255], TexelEncoding::Linear);
-        let textures = Textures { images: &images, white: &white, flat: &flat };
-        let mut materials: Vec<GpuSurface> =
+        let textures = ModelTextures { images: &images, white: &white, flat: &flat };
+        let mut materials: Vec<GpuMaterial> =
             model.materials.iter().map(|m| self.surface(model, m, &textures)).collect();
         materials.push(self.surface(model, &Material::default(), &textures));
         let skinned = model.is_skinned();
         let longest = model.rest_bounds.size().max_element();
-        let lod_extent = if coarser { longest } else { 0.0 };
+        let lod_extent = if lods == LodMode::Full { longest } else { 0.0 };
         let upload = |mesh: &Mesh| {
             let material = (mesh.material as usize).min(materials.len() - 1);
             self.mesh(mesh, material, lod_extent, skinned)
@@ -114,15 +121,15 @@ impl Loader<'_> {
         let meshes = if skinned {
             model.meshes.iter().filter(|m| !model.is_walk_mesh(m)).map(upload).collect()
         } else {
-            merge::merged(model).iter().map(upload).collect()
+            static_batching::batch_meshes(model).iter().map(upload).collect()
         };
         GpuModel {
             meshes,
             materials,
-            animation: skinned.then(|| ModelAnimation::new(self.device, self.queue, self.layouts, model)),
-            bounds: reach(model),
+            animation: skinned.then(|| ModelAnimation::new(self.upload, model)),
+            bounds: pose_bounds(model),
             extent: longest,
-            coarser,
+            lods,
         }
     }
 
@@ -130,8 +137,8 @@ impl Loader<'_> {
         let used = |m: &Material| m.base_color_image == Some(index as u32);
         model.materials.iter().any(used).then(|| {
             upload_rgba(
-                self.device,
-                self.queue,
+                self.upload.device,
+                self.upload.queue,
                 &image.name,
                 [image.width, image.height],
                 &image.rgba,
@@ -141,15 +148,15 @@ impl Loader<'_> {
     }
 
     fn pixel(&self, rgba: [u8; 4], texels: TexelEncoding) -> wgpu::Texture {
-        upload_rgba(self.device, self.queue, "single colour", [1, 1], &rgba, texels)
+        upload_rgba(self.upload.device, self.upload.queue, "single colour", [1, 1], &rgba, texels)
     }
 
-    fn surface(&self, model: &Model, material: &Material, textures: &Textures<'_>) -> GpuSurface {
+    fn surface(&self, model: &Model, material: &Material, textures: &ModelTextures<'_>) -> GpuMaterial {
         let base = material.base_color_image.and_then(|i| textures.images.get(i as usize)?.as_ref());
         let normal = material.normal_image.and_then(|i| model.images.get(i as usize)).map(|image| {
             upload_rgba(
-                self.device,
-                self.queue,
+                self.upload.device,
+                self.upload.queue,
                 &image.name,
                 [image.width, image.height],
                 &image.rgba,
@@ -157,18 +164,19 @@ impl Loader<'_> {
             )
         });
         let [r, g, b] = material.emissive;
-        let values = GpuMaterial {
+        let values = MaterialUniforms {
             base_color: material.base_color,
             emissive: [r, g, b, material.alpha_cutoff],
             surface: [material.metallic, material.roughness, 0.0, f32::from(u8::from(material.double_sided))],
         };
-        let uniform = GrowBuffer::with_data(self.device, self.queue, "material", BufferUsages::UNIFORM, &[values]);
+        let uniform =
+            GrowBuffer::with_data(self.upload.device, self.upload.queue, "material", BufferUsages::UNIFORM, &[values]);
         let view = |texture: &wgpu::Texture| texture.create_view(&wgpu::TextureViewDescriptor::default());
         let base_view = view(base.unwrap_or(textures.white));
         let normal_view = view(normal.as_ref().unwrap_or(textures.flat));
-        let group = self.device.create_bind_group(&wgpu::BindGroupDescriptor {
+        let group = self.upload.device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("material"),
-            layout: &self.layouts.material,
+            layout: &self.upload.layouts.material,
             entries: &[
                 wgpu::BindGroupEntry { binding: 0, resource: uniform.raw().as_entire_binding() },
                 wgpu::BindGroupEntry { binding: 1, resource: wgpu::BindingResource::TextureView(&base_view) },
@@ -176,7 +184,7 @@ impl Loader<'_> {
                 wgpu::BindGroupEntry { binding: 3, resource: wgpu::BindingResource::Sampler(self.sampler) },
             ],
         });
-        GpuSurface {
+        GpuMaterial {
             group,
             cutout: material.alpha_cutoff > 0.0,
             double_sided: material.double_sided,
@@ -186,13 +194,14 @@ impl Loader<'_> {
 
     /// `lod_extent` is the longest edge of the whole model, 0 for no coarser levels of detail.
     fn mesh(&self, mesh: &Mesh, material: usize, lod_extent: f32, skinned: bool) -> GpuMesh {
-        let mut corners: Vec<Merged> = (0..mesh.vertices.len() as u32)
-            .map(|i| Merged { place: i, look: i, normal: mesh.vertices[i as usize].normal })
+        let mut corners: Vec<CoarseVertex> = (0..mesh.vertices.len() as u32)
+            .map(|i| CoarseVertex { place: i, look: i, normal: mesh.vertices[i as usize].normal })
             .collect();
         let mut indices = mesh.indices.clone();
-        let mut lods: [Range<u32>; LODS] = std::array::from_fn(|_| 0..mesh.indices.len() as u32);
+        let mut lods: [Range<u32>; LOD_COUNT] = std::array::from_fn(|_| 0..mesh.indices.len() as u32);
         for (i, cells) in LOD_CELLS.iter().enumerate().filter(|_| lod_extent > 0.0) {
-            let coarse = lod::simplified(&mesh.vertices, &mesh.indices, lod_extent / cells, i < SMOOTH_FROM);
+            let hard_edges = if i < FIRST_SMOOTH_LOD { HardEdges::Keep } else { HardEdges::Smooth };
+            let coarse = lod::simplify(&mesh.vertices, &mesh.indices, lod_extent / cells, hard_edges);
             lods[i + 1] = lods[i].clone();
             if coarse.indices.len() < (lods[i].end - lods[i].start) as usize {
                 lods[i + 1] = indices.len() as u32..(indices.len() + coarse.indices.len()) as u32;
@@ -200,7 +209,7 @@ impl Loader<'_> {
                 corners.extend(coarse.vertices);
             }
         }
-        let (device, queue) = (self.device, self.queue);
+        let (device, queue) = (self.upload.device, self.upload.queue);
         let vertices = gpu_vertices(mesh, &corners);
         let skin = skinned.then(|| {
             let skin = gpu_skin(mesh, &corners);
@@ -217,7 +226,7 @@ impl Loader<'_> {
         }
     }
 
-    fn mesh_group(&self, mesh: &Mesh, corners: &[Merged]) -> wgpu::BindGroup {
+    fn mesh_group(&self, mesh: &Mesh, corners: &[CoarseVertex]) -> wgpu::BindGroup {
         let deltas: Vec<MorphDelta> = mesh
             .morphs
             .iter()
@@ -230,14 +239,18 @@ impl Loader<'_> {
                 })
             })
             .collect();
-        let info =
-            MeshInfo { vertex_count: corners.len() as u32, morph_count: mesh.morphs.len() as u32, pad_0: 0, pad_1: 0 };
-        let (device, queue) = (self.device, self.queue);
+        let info = MeshUniforms {
+            vertex_count: corners.len() as u32,
+            morph_count: mesh.morphs.len() as u32,
+            pad_0: 0,
+            pad_1: 0,
+        };
+        let (device, queue) = (self.upload.device, self.upload.queue);
         let info = GrowBuffer::with_data(device, queue, "mesh", BufferUsages::UNIFORM, &[info]);
         let deltas = GrowBuffer::with_data(device, queue, "morph targets", BufferUsages::STORAGE, &deltas);
         device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("mesh"),
-            layout: &self.layouts.mesh,
+            layout: &self.upload.layouts.mesh,
             entries: &[
                 wgpu::BindGroupEntry { binding: 0, resource: info.raw().as_entire_binding() },
                 wgpu::BindGroupEntry { binding: 1, resource: deltas.raw().as_entire_binding() },
@@ -246,13 +259,13 @@ impl Loader<'_> {
     }
 }
 
-struct Textures<'a> {
+struct ModelTextures<'a> {
     images: &'a [Option<wgpu::Texture>],
     white: &'a wgpu::Texture,
     flat: &'a wgpu::Texture,
 }
 
-fn gpu_vertices(mesh: &Mesh, corners: &[Merged]) -> Vec<GpuVertex> {
+fn gpu_vertices(mesh: &Mesh, corners: &[CoarseVertex]) -> Vec<GpuVertex> {
     corners
         .iter()
         .map(|corner| {
@@ -269,7 +282,7 @@ fn gpu_vertices(mesh: &Mesh, corners: &[Merged]) -> Vec<GpuVertex> {
         .collect()
 }
 
-fn gpu_skin(mesh: &Mesh, corners: &[Merged]) -> Vec<GpuSkinVertex> {
+fn gpu_skin(mesh: &Mesh, corners: &[CoarseVertex]) -> Vec<GpuSkinVertex> {
     corners
         .iter()
         .map(|corner| {
@@ -280,8 +293,8 @@ fn gpu_skin(mesh: &Mesh, corners: &[Merged]) -> Vec<GpuSkinVertex> {
         .collect()
 }
 
-/// The box that a model may cover in any pose: its rest box, and for skinned models half its longest edge around it.
-fn reach(model: &Model) -> Aabb {
+/// Box around all poses: the rest box, for skinned models expanded by half its longest edge.
+fn pose_bounds(model: &Model) -> Aabb {
     if model.is_skinned() && !model.rest_bounds.is_empty() {
         model.rest_bounds.expanded(Vec3::splat(model.rest_bounds.size().max_element() * 0.5))
     } else {

@@ -1,4 +1,4 @@
-//! The cube from 0 to 1 on each axis, in place of what is missing.
+//! The unit cube, drawn in place of missing models.
 
 use crate::asset::{Material, Mesh, Model, Skeleton, Vertex};
 use crate::ids::NodeId;

@@ -1,15 +1,15 @@
-//! What can go wrong when drawing.
+//! Errors of rendering.
 
 use crate::gpu::GpuError;
 use thiserror::Error;
 
-/// Why a picture could not be drawn.
+/// An error of rendering.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum RenderError {
-    /// The device or a shader refused.
+    /// An error of the device or a shader.
     #[error("{0}")]
     Gpu(#[from] GpuError),
-    /// A picture with no pixels was asked for.
+    /// A picture without pixels was requested.
     #[error("The picture cannot be {width} × {height} pixels. Ask for at least 1 × 1.")]
     EmptyPicture {
         /// Width asked for.

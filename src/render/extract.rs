@@ -1,4 +1,4 @@
-//! From scene and world to the plain data of a frame, between the last two simulation steps.
+//! Extracts the plain data of a frame from scene and world, interpolated between the last two simulation steps.
 
 use super::frame::{CameraFrame, FrameData, InstanceDraw, LevelDraw, ModelDraws, Outlines, Placeholder};
 use crate::anim::sample::PoseOverride;
@@ -14,34 +14,38 @@ use crate::sim::{Live, Motion, STEP_SECS, World};
 use glam::{Mat4, Vec3, Vec4};
 use std::collections::BTreeMap;
 
-/// A character that moves farther than this in one step was put elsewhere and is not drawn on the way, metres.
-const JUMP: f32 = 3.0;
+/// Distance in one step from which on a character was teleported and is not interpolated, metres.
+const MIN_TELEPORT: f32 = 3.0;
 
-/// Size of the box in place of a character that cannot be drawn, metres.
+/// Size of the placeholder box, metres.
 const BOX_SIZE: Vec3 = Vec3::new(0.6, 1.8, 0.6);
 
-/// Colour of the box of a model that is still loading.
+/// Colour of the placeholder of a loading model.
 const LOADING: [f32; 4] = [0.35, 0.42, 0.5, 1.0];
 
-/// Colour of the box of a model that is missing or failed.
+/// Colour of the placeholder of a missing or failed model.
 const MISSING: [f32; 4] = [0.75, 0.06, 0.30, 1.0];
 
-/// The number under which an instance stands in the pick target; never 0.
+/// The id of an instance in the pick target; never 0.
 pub fn pick_number(id: InstanceId) -> u32 {
     id.slot().wrapping_add(1)
 }
 
-/// What a frame shows. `alpha` is the share of a simulation step that has passed since the last one, 0…1: everything
-/// that moves is drawn that far between its last two states.
-pub fn extract(
-    scene: &Scene,
-    world: &World,
-    assets: &AssetStore,
-    camera: CameraFrame,
-    alpha: f32,
-    size_px: [u32; 2],
-    debug: DebugDraw,
-) -> FrameData {
+/// Camera, size and time of a frame.
+#[derive(Clone, Copy, Debug)]
+pub struct FrameView {
+    /// The view.
+    pub camera: CameraFrame,
+    /// Size of the picture in physical pixels.
+    pub size_px: [u32; 2],
+    /// Fraction of a simulation step since the last one, 0…1: moving objects are interpolated between their last two
+    /// states by it.
+    pub alpha: f32,
+}
+
+/// Extracts a frame.
+pub fn extract(scene: &Scene, world: &World, assets: &AssetStore, view: FrameView, debug: DebugDraw) -> FrameData {
+    let FrameView { camera, size_px, alpha } = view;
     let alpha = if alpha.is_finite() { alpha.clamp(0.0, 1.0) } else { 1.0 };
     let levels = scene
         .levels
@@ -97,7 +101,7 @@ pub fn extract(
     }
 }
 
-/// The bones of a frame: those of a model stand there once.
+/// The bones of a frame, once per model.
 #[derive(Default)]
 struct Bones {
     all: Vec<SphereBone>,
@@ -105,7 +109,7 @@ struct Bones {
 }
 
 impl Bones {
-    /// Where these bones stand among all.
+    /// The range of these bones among all.
     fn range(&mut self, own: &[SphereBone]) -> [u32; 2] {
         if let Some((_, range)) = self.known.iter().find(|(known, _)| *known == own.as_ptr()) {
             return *range;
@@ -118,9 +122,9 @@ impl Bones {
     }
 }
 
-/// What the models of a scene are drawn as, looked up once for all of their instances.
+/// Models of a scene, looked up once for all instances.
 struct Drawables<'a> {
-    /// By the slots of the models' ids: a model, or the colour of the boxes in its place.
+    /// By the slot of the model's id: a model, or the colour of its placeholders.
     by_slot: Vec<Result<(AssetId, &'a Model), [f32; 4]>>,
 }
 
@@ -142,13 +146,13 @@ impl<'a> Drawables<'a> {
         Self { by_slot }
     }
 
-    /// The model of an instance, or the colour of the box in its place. A scene's instances know no model that is gone.
+    /// The model of an instance, or the colour of its placeholder.
     fn of_instance(&self, instance: &SceneInstance) -> Result<(AssetId, &'a Model), [f32; 4]> {
         let ModelRef::Known(id) = instance.model else { return Err(MISSING) };
         self.by_slot.get(id.slot() as usize).copied().unwrap_or(Err(MISSING))
     }
 
-    /// How many instances of each model are drawn.
+    /// Number of drawn instances per model.
     fn counts(&self, scene: &Scene) -> impl Iterator<Item = (AssetId, usize)> {
         let mut counts = vec![0; self.by_slot.len()];
         for id in scene.instances.values().filter_map(|instance| instance.model_id()) {
@@ -185,23 +189,23 @@ fn instance_draw(
     }
 }
 
-/// World space from model space between the last two steps; at the saved place for what is not live.
+/// World space from model space, interpolated between the last two steps; the saved transform without a live state.
 pub fn place(instance: &SceneInstance, live: Option<&Live>, alpha: f32) -> Mat4 {
     let Some(live) = live else { return instance.world_from_model() };
     let (position, yaw_rad) = between(&live.before, &live.now, alpha);
     instance.standing_at(position, yaw_rad, instance.scale)
 }
 
-/// Position and heading between two steps, turning the shorter way.
+/// Interpolates position and heading between two steps, along the shorter turn.
 pub fn between(before: &Motion, now: &Motion, alpha: f32) -> (Vec3, f32) {
-    if before.position.distance(now.position) > JUMP {
+    if before.position.distance(now.position) > MIN_TELEPORT {
         return (now.position, now.yaw_rad);
     }
     let turn = angle::shortest_turn_rad(before.yaw_rad, now.yaw_rad);
     (before.position.lerp(now.position, alpha), before.yaw_rad + turn * alpha)
 }
 
-/// The unit cube brought to the size of a character standing at `place`.
+/// Transform of the unit cube to the size of a character at `place`.
 fn box_place(place: &Mat4) -> Mat4 {
     *place * Mat4::from_translation(Vec3::new(-0.5 * BOX_SIZE.x, 0.0, -0.5 * BOX_SIZE.z)) * Mat4::from_scale(BOX_SIZE)
 }
@@ -244,8 +248,10 @@ mod tests {
             far: 10.0,
         };
         let mut assets = AssetStore::default();
-        let draw =
-            |assets: &AssetStore| extract(&scene, &World::default(), assets, camera, 0.5, [0, 4], DebugDraw::default());
+        let draw = |assets: &AssetStore| {
+            let view = FrameView { camera, size_px: [0, 4], alpha: 0.5 };
+            extract(&scene, &World::default(), assets, view, DebugDraw::default())
+        };
         let frame = draw(&assets);
         assert_eq!((frame.placeholders.len(), frame.models.len()), (3, 0));
         assert_eq!(frame.size_px, [1, 4]);

@@ -1,6 +1,5 @@
-//! What one frame shows, as plain data.
+//! The content of one frame, as plain data.
 
-pub use super::extract::{extract, pick_number};
 use super::types::OUTLINE_KINDS;
 use crate::anim::Playback;
 use crate::anim::sample::PoseOverride;
@@ -43,28 +42,28 @@ impl From<&View> for CameraFrame {
 pub struct LevelDraw {
     /// Its model.
     pub asset: AssetId,
-    /// Its place.
+    /// Its transform.
     pub world_from_model: Mat4,
 }
 
 /// One instance of a model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InstanceDraw {
-    /// Its interpolated place.
+    /// Its interpolated transform.
     pub world_from_model: Mat4,
     /// Its pose.
     pub playback: Playback,
-    /// Which of the frame's changes to poses are its own: the first, and the one after the last.
+    /// Its pose overrides among those of the frame, as a half-open range.
     pub overrides: [u32; 2],
     /// Weights of the first four morph targets.
     pub face: [f32; 4],
-    /// Linear RGBA laid over its colour by the alpha.
+    /// Linear RGBA, blended over its colour by the alpha.
     pub tint: [f32; 4],
-    /// Number written into the pick target; 0 is nothing.
+    /// Id written into the pick target; 0 for none.
     pub pick: u32,
-    /// Which of the frame's bones have their bounding spheres drawn: the first, and the one after the last.
+    /// Bones among those of the frame whose bounding spheres are drawn, as a half-open range.
     pub bones: [u32; 2],
-    /// Whether those are drawn as touching somebody.
+    /// Whether the spheres are drawn as touching another character.
     pub touches: bool,
 }
 
@@ -77,7 +76,7 @@ pub struct ModelDraws {
     pub instances: Vec<InstanceDraw>,
 }
 
-/// A box in place of an instance whose model is missing or still loading.
+/// A box that stands in for an instance whose model is missing or loading.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Placeholder {
     /// World space from the cube 0…1.
@@ -88,10 +87,10 @@ pub struct Placeholder {
     pub pick: u32,
 }
 
-/// Around whose silhouettes a line is drawn, and how.
+/// Outlines around silhouettes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outlines {
-    /// By [`InstanceDraw::pick`]: which of the colours the line has, from 1. 0, and none beyond the end, is no line.
+    /// By [`InstanceDraw::pick`]: index of the colour from 1; 0 and beyond the end for no outline.
     pub kinds: Vec<u8>,
     /// Linear RGBA.
     pub colors: [[f32; 4]; OUTLINE_KINDS],
@@ -100,13 +99,13 @@ pub struct Outlines {
 }
 
 impl Outlines {
-    /// The kind of the line around an instance, by its number: from 1, or 0 for none.
+    /// The kind of outline of an instance by its id: from 1, or 0 for none.
     pub fn kind(&self, pick: u32) -> u32 {
         self.kinds.get(pick as usize).map_or(0, |kind| u32::from(*kind).min(OUTLINE_KINDS as u32))
     }
 }
 
-/// Everything that one frame shows.
+/// Everything that one frame draws.
 #[derive(Clone, Debug)]
 pub struct FrameData {
     /// Size of the picture in physical pixels, at least 1 × 1.
@@ -119,24 +118,24 @@ pub struct FrameData {
     pub levels: Vec<LevelDraw>,
     /// Instances by model.
     pub models: Vec<ModelDraws>,
-    /// Changes to poses, see [`InstanceDraw::overrides`].
+    /// Pose overrides, see [`InstanceDraw::overrides`].
     pub overrides: Vec<PoseOverride>,
     /// Bones whose bounding spheres are drawn, see [`InstanceDraw::bones`].
     pub bones: Vec<SphereBone>,
-    /// Boxes in place of models that are missing or still loading.
+    /// Boxes that stand in for missing models.
     pub placeholders: Vec<Placeholder>,
-    /// The pixel (from the left, from the top) of which is asked who is drawn there: [`super::Renderer::take_picked`].
+    /// The pixel (from the left, from the top) to pick at; the result arrives at `Renderer::take_picked`.
     pub pick: Option<[u32; 2]>,
-    /// Who is outlined.
+    /// Outlines.
     pub outlines: Outlines,
     /// Debug geometry.
     pub debug: DebugDraw,
-    /// How each layer of it treats depth; [`Depth::Tested`] when not named.
+    /// Depth mode of each of its layers; [`Depth::Tested`] without an entry.
     pub layer_depth: Vec<(Layer, Depth)>,
 }
 
 impl FrameData {
-    /// A frame of the usual sky and nothing else.
+    /// A frame of the default sky and nothing else.
     pub fn of_sky(size_px: [u32; 2], view: &View) -> Self {
         Self {
             size_px,

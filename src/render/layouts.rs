@@ -1,4 +1,4 @@
-//! Shapes of bind groups, by rate of change: 0 frame, 1 material or pass, 2 mesh.
+//! Bind group layouts, by rate of change: 0 frame, 1 material or pass, 2 mesh.
 
 use wgpu::{BindGroupLayout, BindGroupLayoutEntry, BindingType, BufferBindingType, ShaderStages};
 
@@ -112,8 +112,8 @@ impl Layouts {
     }
 }
 
-/// A bind group of whole buffers at bindings that count up from `first`.
-pub fn buffers_group(
+/// A bind group of whole buffers by binding.
+pub fn bind_buffers(
     device: &wgpu::Device,
     label: &str,
     layout: &BindGroupLayout,

@@ -1,6 +1,6 @@
-//! Coarser meshes for what is small in the picture.
+//! Levels of detail by vertex clustering.
 //!
-//! Vertices of one grid cell move to the one nearest to their middle (Rossignac and Borrel, "Multi-resolution 3D
+//! Vertices of one grid cell collapse to the one nearest to their mean (Rossignac and Borrel, "Multi-resolution 3D
 //! approximations for rendering complex scenes", 1993). Where a cell holds several colours of a palette texture the
 //! vertex is kept once per colour, all at the same place, so that the surface closes and colours stay apart.
 
@@ -8,9 +8,33 @@ use crate::asset::Vertex;
 use glam::Vec3;
 use std::collections::{HashMap, HashSet};
 
-/// A vertex of a coarser mesh, made of parts of the finer one's vertices.
+/// Number of levels of detail, the finest included.
+pub const LOD_COUNT: usize = 5;
+
+/// Grid cells along the longest edge of a model in each coarser level of detail.
+pub const LOD_CELLS: [f32; LOD_COUNT - 1] = [64.0, 34.0, 18.0, 11.0];
+
+/// Which levels of detail a model has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LodMode {
+    /// The finest alone.
+    Finest,
+    /// All.
+    Full,
+}
+
+/// What happens to vertices of one cell whose normals have different main directions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HardEdges {
+    /// Their normals stay apart.
+    Keep,
+    /// Their normals are averaged.
+    Smooth,
+}
+
+/// A vertex of a coarser mesh, assembled from the finer one's vertices.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Merged {
+pub struct CoarseVertex {
     /// The vertex that gives position, joints and morph targets.
     pub place: u32,
     /// The vertex that gives texture coordinates and colour.
@@ -21,35 +45,35 @@ pub struct Merged {
 
 /// A coarser mesh.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Coarse {
+pub struct CoarseMesh {
     /// Its vertices, in the order in which triangles first use them.
-    pub vertices: Vec<Merged>,
+    pub vertices: Vec<CoarseVertex>,
     /// Three per triangle, into its own vertices.
     pub indices: Vec<u32>,
 }
 
-/// Cell of a vertex, of its texture coordinate, and the side that its normal looks to.
-type Look = (u32, [i32; 2], u8);
+/// Cell of a vertex, cell of its texture coordinate, and main direction of its normal.
+type LookKey = (u32, [i32; 2], u8);
 
-/// The mesh without details smaller than `cell_size` (in the mesh's units, above 0). Triangles that collapse or
-/// repeat are left out. With `keep_edges`, vertices whose normals look to different sides keep them.
-pub fn simplified(vertices: &[Vertex], indices: &[u32], cell_size: f32, keep_edges: bool) -> Coarse {
-    let (cells, places) = clustered(vertices, cell_size);
-    let mut looks: HashMap<Look, usize> = HashMap::new();
-    let mut sums: Vec<Merged> = Vec::new();
+/// The mesh without details smaller than `cell_size` (in the mesh's units, above 0). Degenerate and duplicate triangles
+/// are left out.
+pub fn simplify(vertices: &[Vertex], indices: &[u32], cell_size: f32, hard_edges: HardEdges) -> CoarseMesh {
+    let (cells, places) = cluster(vertices, cell_size);
+    let mut looks: HashMap<LookKey, usize> = HashMap::new();
+    let mut sums: Vec<CoarseVertex> = Vec::new();
     let mut look_of = vec![0usize; vertices.len()];
     for (i, vertex) in vertices.iter().enumerate() {
         // Palette textures hold a colour every few hundredths.
         let uv = (vertex.uv * 24.0).floor();
-        let side = if keep_edges { side_of(vertex.normal) } else { 0 };
+        let side = if hard_edges == HardEdges::Keep { side_of(vertex.normal) } else { 0 };
         let merged = *looks.entry((cells[i], [uv.x as i32, uv.y as i32], side)).or_insert_with(|| {
-            sums.push(Merged { place: places[cells[i] as usize], look: i as u32, normal: Vec3::ZERO });
+            sums.push(CoarseVertex { place: places[cells[i] as usize], look: i as u32, normal: Vec3::ZERO });
             sums.len() - 1
         });
         sums[merged].normal += vertex.normal;
         look_of[i] = merged;
     }
-    let mut out = Coarse::default();
+    let mut out = CoarseMesh::default();
     let mut number: Vec<Option<u32>> = vec![None; sums.len()];
     let mut seen = HashSet::new();
     for corner in indices.chunks_exact(3) {
@@ -61,9 +85,9 @@ pub fn simplified(vertices: &[Vertex], indices: &[u32], cell_size: f32, keep_edg
         for i in corners {
             let merged = look_of[i];
             let index = *number[merged].get_or_insert_with(|| {
-                let Merged { place, look, normal } = sums[merged];
+                let CoarseVertex { place, look, normal } = sums[merged];
                 let normal = normal.try_normalize().unwrap_or(vertices[look as usize].normal);
-                out.vertices.push(Merged { place, look, normal });
+                out.vertices.push(CoarseVertex { place, look, normal });
                 out.vertices.len() as u32 - 1
             });
             out.indices.push(index);
@@ -72,7 +96,7 @@ pub fn simplified(vertices: &[Vertex], indices: &[u32], cell_size: f32, keep_edg
     out
 }
 
-/// Turned so that the smallest comes first, which keeps the winding.
+/// Rotates a triangle so that its smallest index comes first; keeps the winding.
 fn turned([a, b, c]: [u32; 3]) -> [u32; 3] {
     if a < b && a < c {
         [a, b, c]
@@ -84,7 +108,7 @@ fn turned([a, b, c]: [u32; 3]) -> [u32; 3] {
 }
 
 /// The cell of each vertex, and per cell the vertex nearest to the middle of its vertices.
-fn clustered(vertices: &[Vertex], cell_size: f32) -> (Vec<u32>, Vec<u32>) {
+fn cluster(vertices: &[Vertex], cell_size: f32) -> (Vec<u32>, Vec<u32>) {
     let mut numbers: HashMap<[i32; 3], u32> = HashMap::new();
     let mut sums: Vec<(Vec3, f32)> = Vec::new();
     let mut cells = Vec::with_capacity(vertices.len());
@@ -150,7 +174,7 @@ mod tests {
     #[test]
     fn a_sheet_keeps_its_extent_and_winding_with_fewer_triangles() {
         let (vertices, indices) = sheet(32);
-        let Coarse { vertices: merged, indices: coarse } = simplified(&vertices, &indices, 0.25, true);
+        let CoarseMesh { vertices: merged, indices: coarse } = simplify(&vertices, &indices, 0.25, HardEdges::Keep);
         assert!(!coarse.is_empty() && coarse.len() * 8 < indices.len(), "{} of {}", coarse.len(), indices.len());
         let mut area = 0.0;
         for t in coarse.chunks_exact(3) {
@@ -168,7 +192,7 @@ mod tests {
         for v in &mut vertices {
             v.uv.x = if v.position.x < 0.4 { 0.1 } else { 0.9 };
         }
-        let coarse = simplified(&vertices, &indices, 0.3, false);
+        let coarse = simplify(&vertices, &indices, 0.3, HardEdges::Smooth);
         assert!(!coarse.indices.is_empty());
         for m in &coarse.vertices {
             assert!([0.1, 0.9].contains(&vertices[m.look as usize].uv.x));
@@ -189,8 +213,8 @@ mod tests {
             .map(|v| Vertex { position: v.position + Vec3::Y * 0.01, normal: Vec3::NEG_Y, ..*v })
             .collect();
         vertices.extend(below);
-        for keep_edges in [false, true] {
-            let coarse = simplified(&vertices, &indices, 0.25, keep_edges);
+        for hard_edges in [HardEdges::Smooth, HardEdges::Keep] {
+            let coarse = simplify(&vertices, &indices, 0.25, hard_edges);
             assert!(coarse.indices.len() < indices.len() / 2);
             assert!(coarse.vertices.iter().all(|m| m.normal.is_normalized()));
         }

@@ -1,32 +1,36 @@
-//! Drawing: from plain frame data to pixels.
+//! Rendering: from plain frame data to pixels.
+//!
+//! [`extract()`] turns scene and world into [`FrameData`], plain data without any GPU type. [`DrawLists`](draw_lists)
+//! culls it per view. Every pass under [`pass`] owns its pipelines, targets and buffers and records itself from a
+//! [`FrameResources`](frame_resources::FrameResources); [`Renderer`] only orders uploads and passes.
 
 pub mod assets;
 pub mod compute;
 pub mod cube;
+pub mod draw_lists;
 pub mod error;
 pub mod extract;
 pub mod frame;
-mod inset;
+pub mod frame_resources;
+pub mod frame_uniforms;
 pub mod layouts;
 pub mod light;
 pub mod lod;
-pub mod merge;
-mod outline;
 pub mod pass;
-pub mod pick;
-pub mod pipelines;
-pub mod portrait;
-pub mod prepare;
+pub mod pipeline;
 pub mod quality;
 pub mod renderer;
-mod sky;
+mod shader_warmup;
+pub mod shaders;
+pub mod static_batching;
 pub mod targets;
+pub mod thumbnail;
 pub mod types;
-pub mod values;
-mod warm;
+pub mod upload;
 
 pub use error::RenderError;
-pub use frame::{CameraFrame, FrameData, InstanceDraw, LevelDraw, ModelDraws, Placeholder, extract};
-pub use pick::Picked;
+pub use extract::{FrameView, extract, pick_number};
+pub use frame::{CameraFrame, FrameData, InstanceDraw, LevelDraw, ModelDraws, Placeholder};
+pub use pass::pick::Picked;
 pub use quality::Quality;
 pub use renderer::Renderer;

@@ -1,24 +1,24 @@
-//! How much a picture may cost.
+//! Rendering quality.
 
-/// Drawing effort, chosen by the kind of adapter.
+/// Quality level, chosen by the kind of adapter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quality {
-    /// For graphics processors: several samples per pixel, three large shadow maps, anisotropic textures.
+    /// For GPUs: multisampling, three shadow cascades, anisotropic filtering, floating-point light.
     Full,
-    /// For drivers that draw on the processor: one sample and smoothed edges, one shadow map, eight bits per channel,
-    /// coarser far characters.
+    /// For software rasterizers: one sample with post-process anti-aliasing, one shadow map, eight bits per channel,
+    /// coarser levels of detail.
     Software,
 }
 
 impl Quality {
-    /// Whether drawing writes what the screen shows in place of light, see `SHOWN_TARGET` in the shaders.
-    pub fn is_shown(self) -> bool {
+    /// Whether the scene pass writes display-referred colours in place of light, see `SHOWN_TARGET` in the shaders.
+    pub fn is_display_referred(self) -> bool {
         self == Self::Software
     }
 
-    /// Format of the picture that is drawn into before tone mapping.
+    /// Format of the lit picture, before tone mapping.
     pub fn light_format(self) -> wgpu::TextureFormat {
-        if self.is_shown() { wgpu::TextureFormat::Rgba8Unorm } else { wgpu::TextureFormat::Rgba16Float }
+        if self.is_display_referred() { wgpu::TextureFormat::Rgba8Unorm } else { wgpu::TextureFormat::Rgba16Float }
     }
 
     /// Samples per pixel.
@@ -42,7 +42,7 @@ impl Quality {
         2048
     }
 
-    /// How far from the eye shadows are drawn, metres.
+    /// Distance from the eye up to which shadows are drawn, metres.
     pub fn shadow_distance(self) -> f32 {
         match self {
             Self::Full => 160.0,
@@ -50,7 +50,7 @@ impl Quality {
         }
     }
 
-    /// Most texels averaged along a slanted surface.
+    /// Anisotropic filtering.
     pub fn anisotropy(self) -> u16 {
         match self {
             Self::Full => 8,
@@ -58,7 +58,7 @@ impl Quality {
         }
     }
 
-    /// Factor on the size below which coarser characters are drawn.
+    /// Factor on the size below which coarser levels of detail are used.
     pub fn lod_bias(self) -> f32 {
         match self {
             Self::Full => 0.5,
@@ -66,7 +66,7 @@ impl Quality {
         }
     }
 
-    /// Size of a detail, in shadow texels, that shadows may lack.
+    /// Size of the details that shadows may omit, in shadow texels.
     pub fn shadow_lod_texels(self) -> f32 {
         match self {
             Self::Full => 2.5,
@@ -75,7 +75,7 @@ impl Quality {
     }
 
     /// Size in the picture, in pixels, below which models cast no shadow.
-    pub fn shadow_least_px(self) -> f32 {
+    pub fn min_shadow_caster_px(self) -> f32 {
         match self {
             Self::Full => 0.0,
             Self::Software => 24.0,

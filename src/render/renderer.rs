@@ -1,120 +1,73 @@
-//! The owner of all GPU resources: uploads a frame's data and records its passes.
+//! The renderer: uploads the data of a frame and orders its passes.
 
 use super::RenderError;
-use super::assets::Loader;
-use super::compute::PoseBuffers;
-use super::compute::spheres::BoneSpheres;
+use super::assets::ModelLoader;
 use super::cube;
+use super::draw_lists::{DrawLists, ViewSet};
 use super::frame::FrameData;
+use super::frame_resources::{FrameBindings, FrameInputs, FrameResources, LoadedModel, ModelSet};
+use super::frame_uniforms::frame_uniforms;
 use super::layouts::Layouts;
 use super::light::{Light, fit_cascades};
-use super::outline::{self, Outline};
-use super::pass::models::{ModelSet, Purpose};
-use super::pass::overlays::Sorted;
-use super::pass::{Overlays, models, tonemap};
-use super::pick::Pick;
-use super::pipelines::Pipelines;
-use super::prepare::{Prepared, Views};
+use super::lod::LodMode;
+use super::pass::bone_spheres::BoneSpherePass;
+use super::pass::outline::OutlinePass;
+use super::pass::pick::{PickPass, Picked};
+use super::pass::poses::PosePass;
+use super::pass::scene::ScenePass;
+use super::pass::shadow::ShadowPass;
+use super::pass::tonemap::{Picture, TonemapPass};
+use super::pipeline::PipelineContext;
 use super::quality::Quality;
-use super::sky::SkyTexture;
-use super::targets::{ShadowMaps, Targets};
-use super::types::{Frame, Instance};
-use super::values::frame_values;
+use super::shader_warmup;
+use super::shaders::ShaderModules;
+use super::targets::surface_sampler;
+use super::upload::UploadContext;
 use crate::asset::{AssetStore, Image};
 use crate::gpu::readback::{self, read_texture};
 use crate::gpu::shader::ShaderLibrary;
 use crate::gpu::timer::PassTimer;
-use crate::gpu::{GpuContext, GpuError, GrowBuffer};
+use crate::gpu::{GpuContext, GpuError};
 use std::sync::Arc;
-use wgpu::BufferUsages;
 
-/// Between looks at the shader files on disk, in uploads.
+/// Uploads between two checks of the shader files on disk.
 const RELOAD_INTERVAL: u32 = 30;
 
-/// Draws frames. Owns every GPU resource, keyed by asset id.
+/// Draws frames: loads models, uploads what the passes share, and records the passes in order.
 #[derive(Debug)]
 pub struct Renderer {
-    quality: Quality,
-    pub(super) target_format: wgpu::TextureFormat,
-    pub(super) layouts: Layouts,
+    context: PipelineContext,
     library: ShaderLibrary,
-    pub(super) pipelines: Pipelines,
-    samplers: Samplers,
-    shadow_maps: ShadowMaps,
-    pub(super) targets: Option<(Targets, wgpu::BindGroup)>,
-    /// What the small picture is drawn into, while there is one.
-    pub(super) inset: Option<(Targets, wgpu::BindGroup)>,
-    frame: GrowBuffer<Frame>,
-    pub(super) instances: GrowBuffer<Instance>,
-    pub(super) visible: GrowBuffer<u32>,
-    pub(super) poses: PoseBuffers,
-    pub(super) groups: Option<FrameGroups>,
-    pub(super) models: ModelSet,
-    pub(super) prepared: Prepared,
-    pub(super) pick: Pick,
-    pub(super) outline: Outline,
-    overlays: Overlays,
-    spheres: BoneSpheres,
-    sky: SkyTexture,
-    pub(super) timer: PassTimer,
+    models: ModelSet,
+    surface_sampler: wgpu::Sampler,
+    bindings: FrameBindings,
+    lists: DrawLists,
+    poses: PosePass,
+    spheres: BoneSpherePass,
+    shadows: ShadowPass,
+    scene: ScenePass,
+    pick: PickPass,
+    outline: OutlinePass,
+    tonemap: TonemapPass,
+    picture: Option<Picture>,
+    /// The inset picture, while there is one.
+    inset: Option<Picture>,
+    timer: PassTimer,
     notices: Vec<String>,
     uploads: u32,
 }
 
-#[derive(Debug)]
-struct Samplers {
-    surface: wgpu::Sampler,
-    shadow: wgpu::Sampler,
-    light: wgpu::Sampler,
-}
-
-#[derive(Debug)]
-pub(super) struct FrameGroups {
-    lit: wgpu::BindGroup,
-    pub(super) unlit: wgpu::BindGroup,
-    pose_version: u64,
-}
-
-impl Samplers {
-    fn new(device: &wgpu::Device, quality: Quality) -> Self {
-        let linear = wgpu::FilterMode::Linear;
-        let surface = wgpu::SamplerDescriptor {
-            label: Some("surface"),
-            address_mode_u: wgpu::AddressMode::Repeat,
-            address_mode_v: wgpu::AddressMode::Repeat,
-            mag_filter: linear,
-            min_filter: linear,
-            mipmap_filter: wgpu::MipmapFilterMode::Linear,
-            anisotropy_clamp: quality.anisotropy(),
-            ..Default::default()
-        };
-        let plain = wgpu::SamplerDescriptor {
-            label: Some("light"),
-            mag_filter: linear,
-            min_filter: linear,
-            ..Default::default()
-        };
-        let shadow = wgpu::SamplerDescriptor {
-            label: Some("shadow"),
-            compare: Some(wgpu::CompareFunction::LessEqual),
-            ..plain.clone()
-        };
-        Self {
-            surface: device.create_sampler(&surface),
-            shadow: device.create_sampler(&shadow),
-            light: device.create_sampler(&plain),
-        }
-    }
-}
-
 impl Renderer {
+    /// Format of the targets that [`Renderer::render_to_image`] draws into.
+    pub const IMAGE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
+
     /// A renderer for targets of `target_format`, with the quality that fits the adapter.
     ///
     /// # Errors
-    /// When a shader is broken, which the tests exclude for those built in.
-    pub fn new(context: &GpuContext, target_format: wgpu::TextureFormat) -> Result<Self, RenderError> {
-        let quality = if context.is_software() { Quality::Software } else { Quality::Full };
-        Self::with_quality(context, target_format, quality)
+    /// When a shader is broken; the tests exclude this for the built-in ones.
+    pub fn new(gpu: &GpuContext, target_format: wgpu::TextureFormat) -> Result<Self, RenderError> {
+        let quality = if gpu.is_software() { Quality::Software } else { Quality::Full };
+        Self::with_quality(gpu, target_format, quality)
     }
 
     /// A renderer with a given quality.
@@ -122,51 +75,45 @@ impl Renderer {
     /// # Errors
     /// As [`Renderer::new`].
     pub fn with_quality(
-        context: &GpuContext,
+        gpu: &GpuContext,
         target_format: wgpu::TextureFormat,
         quality: Quality,
     ) -> Result<Self, RenderError> {
-        let (device, queue) = (&context.device, &context.queue);
-        let layouts = Layouts::new(device);
+        let (device, queue) = (&gpu.device, &gpu.queue);
         let library = ShaderLibrary::default();
-        let pipelines = Pipelines::new(device, &layouts, &library, quality, target_format)?;
-        let samplers = Samplers::new(device, quality);
-        let loader = Loader { device, queue, layouts: &layouts, sampler: &samplers.surface };
-        let models = ModelSet { by_asset: Default::default(), cube: loader.load(&cube::model(), false) };
-        let storage = BufferUsages::STORAGE;
+        let layouts = Layouts::new(device);
+        let shaders = ShaderModules::load(device, &library)?;
+        let context = PipelineContext { device: device.clone(), layouts, quality, target_format };
+        let surface_sampler = surface_sampler(device, quality);
+        let upload = UploadContext { device, queue, layouts: &context.layouts };
+        let cube = ModelLoader { upload, sampler: &surface_sampler }.load(&cube::model(), LodMode::Finest);
         let mut renderer = Self {
-            quality,
-            target_format,
-            library,
-            pipelines,
-            models,
-            shadow_maps: ShadowMaps::new(device, quality.shadow_px(), quality.cascades() as u32),
-            targets: None,
+            poses: PosePass::new(&context, &shaders),
+            spheres: BoneSpherePass::new(&context, &shaders),
+            shadows: ShadowPass::new(&context, &shaders),
+            scene: ScenePass::new(&context, &shaders),
+            pick: PickPass::new(&context, &shaders),
+            outline: OutlinePass::new(&context, &shaders),
+            tonemap: TonemapPass::new(&context, &shaders),
+            models: ModelSet { by_asset: Default::default(), cube },
+            surface_sampler,
+            bindings: FrameBindings::new(device),
+            lists: DrawLists::default(),
+            picture: None,
             inset: None,
-            frame: GrowBuffer::new(device, "frame", BufferUsages::UNIFORM, 1),
-            instances: GrowBuffer::new(device, "instances", storage, 256),
-            visible: GrowBuffer::new(device, "visible instances", storage, 1024),
-            poses: PoseBuffers::new(device),
-            groups: None,
-            prepared: Prepared::default(),
-            pick: Pick::new(device),
-            outline: Outline::new(device),
-            overlays: Overlays::new(device, &layouts),
-            spheres: BoneSpheres::new(device),
-            sky: SkyTexture::default(),
             timer: PassTimer::new(device, queue),
             notices: Vec::new(),
             uploads: 0,
-            samplers,
-            layouts,
+            library,
+            context,
         };
         if quality == Quality::Software {
-            renderer.warm_up(context)?;
+            renderer.warm_up(gpu)?;
         }
         Ok(renderer)
     }
 
-    /// Brings a frame's data onto the device: new models, instances, poses, overlays.
+    /// Uploads a frame: new models, instances, poses, overlays.
     ///
     /// # Errors
     /// When the picture's size is impossible or the device cannot hold the data; the previous frame's data stays.
@@ -178,104 +125,71 @@ impl Renderer {
         frame: &FrameData,
     ) -> Result<(), RenderError> {
         self.reload_changed_shaders(device);
-        self.fit_targets(device, frame.size_px)?;
+        self.fit_picture(frame.size_px)?;
         self.load_models(device, queue, assets, frame);
-        let sky = self.sky.prepare(device, queue, (&self.layouts, &self.samplers.surface), assets, frame);
+        let quality = self.context.quality;
+        let upload = UploadContext { device, queue, layouts: &self.context.layouts };
+        let sky = self.scene.upload_sky(upload, assets, frame);
         let light = Light::new(&frame.environment);
         let light = sky.map_or(light, |sky| light.under(&sky));
-        let (count, px) = (self.quality.cascades(), self.quality.shadow_px());
-        let cascades = fit_cascades(&frame.camera, light.to_sun, count, self.quality.shadow_distance(), px);
+        let (count, px) = (quality.cascades(), quality.shadow_px());
+        let cascades = fit_cascades(&frame.camera, light.to_sun, count, quality.shadow_distance(), px);
         let pick = self.pick.target_from_clip(frame);
-        let views = Views {
+        let views = ViewSet {
             camera: &frame.camera,
             height_px: frame.size_px[1] as f32,
             cascades: if light.sun.max_element() > 0.0 { &cascades } else { &[] },
             pick,
-            lod_bias: self.quality.lod_bias(),
-            shadow_lod_texels: self.quality.shadow_lod_texels(),
-            shadow_least_px: self.quality.shadow_least_px(),
+            lod_bias: quality.lod_bias(),
+            shadow_lod_texels: quality.shadow_lod_texels(),
+            min_shadow_caster_px: quality.min_shadow_caster_px(),
         };
         let models = &self.models.by_asset;
-        let prepared = Prepared::new(frame, &views, |asset| models.get(&asset).map(|(_, model)| model.shape()));
-        let values = frame_values(frame, &light, views.cascades);
-        self.frame.write(queue, 0, &[values])?;
-        let (nodes, skins) = (prepared.node_count as usize, prepared.skin_count as usize);
-        self.poses.fill(device, queue, (&prepared.jobs, &prepared.overrides), nodes, skins)?;
-        let replaced = [
-            self.instances.fill(device, queue, &prepared.instances)?,
-            self.visible.fill(device, queue, &prepared.visible)?,
-            self.groups.as_ref().is_none_or(|g| g.pose_version != self.poses.version),
-        ];
-        if replaced.contains(&true) {
-            self.groups = Some(self.frame_groups(device));
+        let lists = DrawLists::new(frame, &views, |asset| models.get(&asset).map(|model| model.gpu.shape()));
+        let uniforms = frame_uniforms(frame, &light, views.cascades);
+        self.poses.upload(upload, &lists)?;
+        let inputs = FrameInputs {
+            skin: self.poses.buffers.skin.raw(),
+            pose_version: self.poses.buffers.version,
+            shadow_maps: &self.shadows.maps.all,
+            shadow_sampler: &self.shadows.sampler,
+        };
+        self.bindings.upload(upload, uniforms, &lists, inputs)?;
+        self.pick.upload(upload, pick, uniforms, &self.bindings, &self.poses.buffers)?;
+        self.poses.upload_batches(upload, &lists, &mut self.models)?;
+        self.spheres.upload(upload, frame, &lists, &self.poses.buffers, &self.bindings.instances)?;
+        self.scene.upload(upload, frame)?;
+        if !lists.outline.is_empty() {
+            self.outline.upload(upload, frame, &lists.outline_parts)?;
         }
-        self.prepare_pick(device, queue, pick, values)?;
-        for (asset, range) in &prepared.batches {
-            if let Some(animation) = self.models.by_asset.get_mut(asset).and_then(|(_, m)| m.animation.as_mut()) {
-                animation.prepare(device, queue, &self.layouts, &self.poses, range)?;
-            }
-        }
-        self.spheres.set_depth(&frame.layer_depth);
-        let wanted = (&prepared.spheres[..], prepared.sphere_count, &frame.bones[..]);
-        self.spheres.prepare(device, queue, &self.layouts, wanted, (&self.poses, &self.instances))?;
-        self.overlays.upload(device, queue, &self.layouts, Sorted::new(&frame.debug, &frame.layer_depth))?;
-        if !prepared.outline.is_empty() {
-            self.outline.prepare(device, queue, frame, &prepared.outline_parts)?;
-        }
-        self.prepared = prepared;
+        self.lists = lists;
         Ok(())
     }
 
-    fn fit_targets(&mut self, device: &wgpu::Device, size_px: [u32; 2]) -> Result<(), RenderError> {
-        if self.targets.as_ref().is_none_or(|(targets, _)| targets.size_px != size_px) {
-            let targets = Targets::new(device, size_px, self.quality)?;
-            let group = tonemap::group(device, &self.layouts, &targets.light, &self.samplers.light);
-            self.targets = Some((targets, group));
+    fn fit_picture(&mut self, size_px: [u32; 2]) -> Result<(), RenderError> {
+        if self.picture.as_ref().is_none_or(|picture| picture.targets.size_px != size_px) {
+            self.picture = Some(self.tonemap.create_picture(&self.context, size_px)?);
         }
         Ok(())
     }
 
     fn load_models(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, assets: &AssetStore, frame: &FrameData) {
-        // What is both a level and a thing gets the levels of detail of a thing.
-        let things = frame.models.iter().map(|m| (m.asset, true));
-        for (asset, coarser) in things.chain(frame.levels.iter().map(|l| (l.asset, false))) {
+        // A model that is drawn both as a level and as a prop gets the levels of detail of a prop.
+        let props = frame.models.iter().map(|m| (m.asset, LodMode::Full));
+        for (asset, lods) in props.chain(frame.levels.iter().map(|l| (l.asset, LodMode::Finest))) {
             let Some(model) = assets.model(asset) else { continue };
-            let current = self
-                .models
-                .by_asset
-                .get(&asset)
-                .is_some_and(|(loaded, gpu)| Arc::ptr_eq(loaded, model) && gpu.coarser >= coarser);
-            if !current {
-                let loader = Loader { device, queue, layouts: &self.layouts, sampler: &self.samplers.surface };
-                let loaded = loader.load(model, coarser);
-                // Made now, so that nobody waits for a driver's compiler at the first click.
-                for mesh in &loaded.meshes {
-                    self.pipelines.pick(models::variant(&loaded, mesh));
-                }
-                self.models.by_asset.insert(asset, (Arc::clone(model), loaded));
+            let loaded = self.models.by_asset.get(&asset);
+            if loaded.is_some_and(|m| Arc::ptr_eq(&m.source, model) && m.gpu.lods >= lods) {
+                continue;
             }
+            let upload = UploadContext { device, queue, layouts: &self.context.layouts };
+            let gpu = ModelLoader { upload, sampler: &self.surface_sampler }.load(model, lods);
+            // Created now, so that the first click does not wait for the driver's compiler.
+            for mesh in &gpu.meshes {
+                self.pick.pipelines().get(gpu.variant(mesh));
+            }
+            self.models.by_asset.insert(asset, LoadedModel { source: Arc::clone(model), gpu });
         }
-    }
-
-    fn frame_groups(&self, device: &wgpu::Device) -> FrameGroups {
-        let buffers = [self.frame.raw(), self.instances.raw(), self.visible.raw(), self.poses.skin.raw()];
-        let mut entries: Vec<wgpu::BindGroupEntry<'_>> = buffers
-            .iter()
-            .enumerate()
-            .map(|(i, buffer)| wgpu::BindGroupEntry { binding: i as u32, resource: buffer.as_entire_binding() })
-            .collect();
-        let make = |label, layout, entries: &[wgpu::BindGroupEntry<'_>]| {
-            device.create_bind_group(&wgpu::BindGroupDescriptor { label: Some(label), layout, entries })
-        };
-        let unlit = make("frame without shadows", &self.layouts.frame_unlit, &entries);
-        entries.push(wgpu::BindGroupEntry {
-            binding: 4,
-            resource: wgpu::BindingResource::TextureView(&self.shadow_maps.all),
-        });
-        entries
-            .push(wgpu::BindGroupEntry { binding: 5, resource: wgpu::BindingResource::Sampler(&self.samplers.shadow) });
-        let lit = make("frame", &self.layouts.frame, &entries);
-        FrameGroups { lit, unlit, pose_version: self.poses.version }
     }
 
     fn reload_changed_shaders(&mut self, device: &wgpu::Device) {
@@ -283,8 +197,16 @@ impl Renderer {
         if !cfg!(debug_assertions) || !self.uploads.is_multiple_of(RELOAD_INTERVAL) || !self.library.changed() {
             return;
         }
-        match Pipelines::new(device, &self.layouts, &self.library, self.quality, self.target_format) {
-            Ok(pipelines) => self.pipelines = pipelines,
+        match ShaderModules::load(device, &self.library) {
+            Ok(shaders) => {
+                self.poses.reload(&self.context, &shaders);
+                self.spheres.reload(&self.context, &shaders);
+                self.shadows.reload(&self.context, &shaders);
+                self.scene.reload(&self.context, &shaders);
+                self.pick.reload(&self.context, &shaders);
+                self.outline.reload(&self.context, &shaders);
+                self.tonemap.reload(&self.context, &shaders);
+            }
             Err(error) => {
                 tracing::warn!("{error}");
                 self.notices.push(format!("{error} The shaders in use stay as they were."));
@@ -292,122 +214,102 @@ impl Renderer {
         }
     }
 
-    /// Records the frame that was uploaded last. Only the viewport (x, y, width, height in pixels) of the target is
-    /// written.
+    fn resources(&self) -> FrameResources<'_> {
+        FrameResources { lists: &self.lists, models: &self.models, bindings: &self.bindings }
+    }
+
+    /// Records the uploaded frame. Only the viewport (x, y, width, height in pixels) of the target is written.
     pub fn draw(&mut self, encoder: &mut wgpu::CommandEncoder, target: &wgpu::TextureView, viewport_px: [u32; 4]) {
-        self.record_light(encoder);
-        self.record_pick(encoder);
-        self.record_outlined(encoder);
-        self.record_shown(encoder, target, viewport_px);
+        self.record_poses(encoder);
+        self.record_scene(encoder);
+        self.record_ids(encoder);
+        self.record_picture(encoder, target, viewport_px);
         self.timer.finish(encoder);
     }
 
-    /// Records the picture as it goes to the target, with the line around silhouettes.
-    pub(super) fn record_shown(
+    fn record_poses(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        self.poses.record(encoder, &self.lists, &self.models, &self.spheres, &mut self.timer);
+    }
+
+    /// Records shadows and scene, after the poses.
+    fn record_scene(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        let Some(picture) = &self.picture else { return };
+        let frame = FrameResources { lists: &self.lists, models: &self.models, bindings: &self.bindings };
+        self.shadows.record(encoder, frame, &mut self.timer);
+        self.scene.record(encoder, &picture.targets, frame, &self.spheres, &mut self.timer);
+    }
+
+    /// Records the ids for picking and outlines, after the poses.
+    fn record_ids(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        let frame = FrameResources { lists: &self.lists, models: &self.models, bindings: &self.bindings };
+        self.pick.record(encoder, frame, &mut self.timer);
+        self.outline.record_ids(encoder, frame, self.pick.pipelines(), &mut self.timer);
+    }
+
+    /// Records tone mapping and the outlines over it.
+    fn record_picture(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
         target: &wgpu::TextureView,
         viewport_px: [u32; 4],
     ) {
-        let Some((targets, tonemap_group)) = &self.targets else { return };
-        let line = self.outline_group(targets);
+        let Some(picture) = &self.picture else { return };
+        let edges = self.outline.edge_group(&picture.targets, self.resources());
         let stamps = self.timer.render("tone mapping");
-        let mut pass = tonemap::record(encoder, &self.pipelines, tonemap_group, target, viewport_px, stamps);
-        if let Some(group) = &line {
-            outline::draw(&mut pass, &self.pipelines, group, self.prepared.outline_parts.len());
+        let mut pass = self.tonemap.record(encoder, picture, target, viewport_px, stamps);
+        if let Some(group) = &edges {
+            self.outline.draw_edges(&mut pass, group, self.lists.outline_parts.len());
         }
     }
 
-    /// Records the poses of the frame that was uploaded last.
-    pub(super) fn record_poses(&mut self, encoder: &mut wgpu::CommandEncoder) {
-        if self.prepared.batches.is_empty() {
-            return;
-        }
-        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-            label: Some("poses"),
-            timestamp_writes: self.timer.compute("poses"),
-        });
-        for (asset, range) in &self.prepared.batches {
-            if let Some(animation) = self.models.by_asset.get(asset).and_then(|(_, m)| m.animation.as_ref()) {
-                animation.compute(&mut pass, &self.pipelines.compute, range);
-            }
-        }
-        self.spheres.compute(&mut pass, &self.pipelines);
-    }
-
-    /// Records everything of the frame that was uploaded last up to the lit picture.
-    pub(super) fn record_light(&mut self, encoder: &mut wgpu::CommandEncoder) {
-        self.record_poses(encoder);
-        let (Some((targets, _)), Some(groups)) = (&self.targets, &self.groups) else { return };
-        let (timer, prepared) = (&mut self.timer, &self.prepared);
-        for (draws, layer) in prepared.shadows.iter().zip(&self.shadow_maps.layers) {
-            let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-                label: Some("shadows"),
-                depth_stencil_attachment: Some(depth_attachment(layer, 1.0, wgpu::StoreOp::Store)),
-                timestamp_writes: timer.render("shadows"),
-                ..Default::default()
-            });
-            pass.set_bind_group(0, &groups.unlit, &[]);
-            models::record(&mut pass, &self.pipelines, &self.models, draws, Purpose::Shadow);
-        }
-        {
-            // The line around silhouettes is fainter behind what is drawn here.
-            let outlined = !prepared.outline.is_empty();
-            let keep = if outlined { wgpu::StoreOp::Store } else { wgpu::StoreOp::Discard };
-            let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-                label: Some("scene"),
-                color_attachments: &[Some(targets.color_attachment(wgpu::LoadOp::Clear(wgpu::Color::BLACK)))],
-                depth_stencil_attachment: Some(depth_attachment(&targets.depth, 0.0, keep)),
-                timestamp_writes: timer.render("scene"),
-                ..Default::default()
-            });
-            pass.set_bind_group(0, &groups.lit, &[]);
-            models::record(&mut pass, &self.pipelines, &self.models, &prepared.main, Purpose::Light);
-            if let Some(picture) = self.sky.group() {
-                pass.set_pipeline(self.pipelines.sky_picture());
-                pass.set_bind_group(1, picture, &[]);
-            } else {
-                pass.set_pipeline(&self.pipelines.sky);
-            }
-            pass.draw(0..3, 0..1);
-            self.overlays.record(&mut pass, &self.pipelines);
-            self.spheres.record(&mut pass, &self.pipelines);
-        }
-    }
-
-    /// To be called after the frame was submitted: takes in what the device has measured.
+    /// Reads what the device has measured and picked. To be called after submission.
     pub fn collect(&mut self, device: &wgpu::Device) {
         self.timer.collect(device);
         self.pick.collect(device);
     }
 
-    /// The newest times of the passes in milliseconds, in their order; empty on devices without timestamps. They are
-    /// a frame or more old.
+    /// The newest pass times in milliseconds, in order; empty on devices without timestamps. They are a frame or more
+    /// old.
     pub fn gpu_ms(&self) -> &[(&'static str, f32)] {
         self.timer.times_ms()
     }
 
-    /// Number of instances, levels included, in the picture that was uploaded last.
-    pub fn seen(&self) -> usize {
-        self.prepared.seen()
+    /// Whether a pick result is pending.
+    pub fn is_picking(&self) -> bool {
+        self.pick.is_pending()
     }
 
-    /// What people should know, since the last call.
+    /// Takes the result of the newest drawn [`FrameData::pick`], once, after it has arrived.
+    pub fn take_picked(&mut self) -> Option<Picked> {
+        self.pick.take_result()
+    }
+
+    /// Number of instances, levels included, in the uploaded picture.
+    pub fn visible_count(&self) -> usize {
+        self.lists.visible_count()
+    }
+
+    /// Takes the notices for the user since the last call.
     pub fn take_notices(&mut self) -> Vec<String> {
         std::mem::take(&mut self.notices)
     }
 
-    /// Draws a frame into a picture and waits for it. The renderer must be one for [`Renderer::IMAGE_FORMAT`].
+    /// Format of the target that the finished picture is written to.
+    pub fn target_format(&self) -> wgpu::TextureFormat {
+        self.context.target_format
+    }
+
+    /// Draws a frame into an image and waits for it. The renderer must be one for [`Renderer::IMAGE_FORMAT`].
     ///
     /// # Errors
     /// As [`Renderer::upload`], and when the device fails.
     pub fn render_to_image(
         &mut self,
-        context: &GpuContext,
+        gpu: &GpuContext,
         assets: &AssetStore,
         frame: &FrameData,
     ) -> Result<Image, RenderError> {
-        let (device, queue) = (&context.device, &context.queue);
+        let (device, queue) = (&gpu.device, &gpu.queue);
         self.upload(device, queue, assets, frame)?;
         let [width, height] = frame.size_px;
         let texture = readback::target(device, "picture", frame.size_px, Self::IMAGE_FORMAT);
@@ -417,24 +319,134 @@ impl Renderer {
         self.collect(device);
         let rgba = read_texture(device, queue, &texture)?;
         self.collect(device);
-        match context.take_errors().into_iter().next() {
+        match gpu.take_errors().into_iter().next() {
             Some(error) => Err(GpuError::Readback(error).into()),
             None => Ok(Image { name: "picture".into(), width, height, rgba }),
         }
     }
 
-    /// Format of the targets that [`Renderer::render_to_image`] draws into.
-    pub const IMAGE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
+    /// Draws the inset, a small second picture, and keeps it. To be called before the frame itself is uploaded, because
+    /// it uses the same buffers; its commands are submitted at once.
+    ///
+    /// # Errors
+    /// As [`Renderer::upload`]; the previous inset stays.
+    pub fn draw_inset(&mut self, gpu: &GpuContext, assets: &AssetStore, frame: &FrameData) -> Result<(), RenderError> {
+        std::mem::swap(&mut self.picture, &mut self.inset);
+        let uploaded = self.upload(&gpu.device, &gpu.queue, assets, frame);
+        if uploaded.is_ok() {
+            let mut encoder = gpu.device.create_command_encoder(&Default::default());
+            self.record_poses(&mut encoder);
+            self.record_scene(&mut encoder);
+            gpu.queue.submit([encoder.finish()]);
+        }
+        // Pass times are those of the frame.
+        self.timer.discard();
+        std::mem::swap(&mut self.picture, &mut self.inset);
+        uploaded
+    }
+
+    /// Records the inset into a viewport (x, y, width, height in pixels) of the target.
+    pub fn show_inset(&self, encoder: &mut wgpu::CommandEncoder, target: &wgpu::TextureView, viewport_px: [u32; 4]) {
+        if let Some(picture) = &self.inset {
+            self.tonemap.record(encoder, picture, target, viewport_px, None);
+        }
+    }
+
+    /// Frees the inset's targets.
+    pub fn drop_inset(&mut self) {
+        self.inset = None;
+    }
+
+    /// Records a frame of other assets into the whole of `target`, without pass times, and restores models and targets of
+    /// the window. To be called before the frame itself is uploaded, because it uses the same buffers.
+    ///
+    /// # Errors
+    /// As [`Renderer::upload`].
+    pub fn draw_isolated(
+        &mut self,
+        gpu: &GpuContext,
+        assets: &AssetStore,
+        frame: &FrameData,
+        encoder: &mut wgpu::CommandEncoder,
+        target: &wgpu::TextureView,
+    ) -> Result<(), RenderError> {
+        let picture = self.picture.take();
+        let models = std::mem::take(&mut self.models.by_asset);
+        let uploaded = self.upload(&gpu.device, &gpu.queue, assets, frame);
+        if uploaded.is_ok() {
+            let [width, height] = frame.size_px;
+            self.record_poses(encoder);
+            self.record_scene(encoder);
+            if let Some(picture) = &self.picture {
+                self.tonemap.record(encoder, picture, target, [0, 0, width, height], None);
+            }
+        }
+        self.timer.discard();
+        self.models.by_asset = models;
+        self.picture = picture;
+        uploaded
+    }
+
+    /// Submits the work that every first frame needs, and does not wait for it. Drivers that draw on the processor compile
+    /// a shader when it is first used; this lets them begin while models are still being read.
+    fn warm_up(&mut self, gpu: &GpuContext) -> Result<(), RenderError> {
+        let (device, queue) = (&gpu.device, &gpu.queue);
+        let upload = UploadContext { device, queue, layouts: &self.context.layouts };
+        let poses = shader_warmup::record_pose(upload, &self.poses)?;
+        // The poses alone first: the device works while the picture is prepared.
+        queue.submit([poses]);
+        let frame = shader_warmup::empty_frame();
+        self.upload(device, queue, &AssetStore::default(), &frame)?;
+        let target = readback::target(device, "first picture", frame.size_px, self.context.target_format);
+        let target = target.create_view(&Default::default());
+        let viewport_px = [0, 0, frame.size_px[0], frame.size_px[1]];
+        let mut encoder = device.create_command_encoder(&Default::default());
+        self.draw(&mut encoder, &target, viewport_px);
+        queue.submit([encoder.finish()]);
+        let (assets, frame) = shader_warmup::character_frame();
+        let models = std::mem::take(&mut self.models.by_asset);
+        let uploaded = self.upload(device, queue, &assets, &frame);
+        if uploaded.is_ok() {
+            let mut encoder = device.create_command_encoder(&Default::default());
+            self.record_poses(&mut encoder);
+            self.record_ids(&mut encoder);
+            self.record_picture(&mut encoder, &target, viewport_px);
+            queue.submit([encoder.finish()]);
+        }
+        self.models.by_asset = models;
+        self.timer.discard();
+        self.pick.reset(device);
+        uploaded?;
+        self.collect(device);
+        Ok(())
+    }
 }
 
-pub(super) fn depth_attachment(
-    view: &wgpu::TextureView,
-    clear: f32,
-    store: wgpu::StoreOp,
-) -> wgpu::RenderPassDepthStencilAttachment<'_> {
-    wgpu::RenderPassDepthStencilAttachment {
-        view,
-        depth_ops: Some(wgpu::Operations { load: wgpu::LoadOp::Clear(clear), store }),
-        stencil_ops: None,
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::debug::Depth;
+    use crate::render::pass::lines::OverlayLines;
+    use crate::render::pipeline::ModelVariant;
+
+    #[test]
+    fn every_pipeline_is_accepted_by_the_device() {
+        let gpu = GpuContext::headless().unwrap();
+        for quality in [Quality::Full, Quality::Software] {
+            let renderer = Renderer::with_quality(&gpu, Renderer::IMAGE_FORMAT, quality).unwrap();
+            for variant in ModelVariant::all() {
+                let scene = || renderer.scene.model_pipeline(variant);
+                assert!(std::ptr::eq(scene(), scene()), "created once");
+                renderer.shadows.pipelines().get(variant);
+                renderer.pick.pipelines().get(variant);
+            }
+            renderer.outline.pipeline();
+            renderer.scene.sky().picture_pipeline();
+            let shaders = ShaderModules::load(&gpu.device, &renderer.library).unwrap();
+            let lines = OverlayLines::new(&renderer.context, &shaders);
+            let created = [Depth::Tested, Depth::Dimmed, Depth::OnTop].map(|d| lines.pipelines().get(d).len());
+            assert_eq!(created, [1, 2, 1]);
+        }
+        assert_eq!(gpu.take_errors(), Vec::<String>::new());
     }
 }

@@ -1,4 +1,4 @@
-//! The textures that a picture is drawn into on its way.
+//! Render targets.
 
 use super::RenderError;
 use super::quality::Quality;
@@ -28,7 +28,7 @@ impl Targets {
     pub fn new(device: &wgpu::Device, size_px: [u32; 2], quality: Quality) -> Result<Self, RenderError> {
         check_size(device, size_px)?;
         let (sample_count, light_format) = (quality.samples(), quality.light_format());
-        let make = |label, format, samples| layer(device, label, size_px, format, samples);
+        let make = |label, format, samples| render_texture(device, label, size_px, format, samples);
         Ok(Self {
             size_px,
             samples: (sample_count > 1).then(|| make("light samples", light_format, sample_count)),
@@ -51,8 +51,8 @@ impl Targets {
     }
 }
 
-/// A texture that is drawn into and read by later passes.
-pub fn layer(
+/// A view of a texture that is drawn into and sampled by later passes.
+pub fn render_texture(
     device: &wgpu::Device,
     label: &str,
     [width, height]: [u32; 2],
@@ -72,7 +72,34 @@ pub fn layer(
     texture.create_view(&wgpu::TextureViewDescriptor::default())
 }
 
-/// Whether a picture can have this size.
+/// Depth attachment of a pass that clears it.
+pub fn depth_attachment(
+    view: &wgpu::TextureView,
+    clear: f32,
+    store: wgpu::StoreOp,
+) -> wgpu::RenderPassDepthStencilAttachment<'_> {
+    wgpu::RenderPassDepthStencilAttachment {
+        view,
+        depth_ops: Some(wgpu::Operations { load: wgpu::LoadOp::Clear(clear), store }),
+        stencil_ops: None,
+    }
+}
+
+/// Sampler of material textures.
+pub fn surface_sampler(device: &wgpu::Device, quality: Quality) -> wgpu::Sampler {
+    device.create_sampler(&wgpu::SamplerDescriptor {
+        label: Some("surface"),
+        address_mode_u: wgpu::AddressMode::Repeat,
+        address_mode_v: wgpu::AddressMode::Repeat,
+        mag_filter: wgpu::FilterMode::Linear,
+        min_filter: wgpu::FilterMode::Linear,
+        mipmap_filter: wgpu::MipmapFilterMode::Linear,
+        anisotropy_clamp: quality.anisotropy(),
+        ..Default::default()
+    })
+}
+
+/// Checks the size of a picture.
 ///
 /// # Errors
 /// When it is nothing or more than the device allows.

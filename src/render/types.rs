@@ -1,21 +1,21 @@
-//! Structures shared with the shaders: each stands once here and once in `shaders/shared/types.wgsl`.
+//! Structures shared with the shaders: defined once here and once in `shaders/shared/types.wgsl`, with the same names.
 
 use crate::collide::bone_spheres::SphereBone;
 use bytemuck::{Pod, Zeroable};
 use glam::Mat4;
 
-/// Morph targets that an instance has weights for.
+/// Morph targets per instance.
 pub const MAX_MORPHS: u32 = 4;
-/// Most changes to the pose of one instance.
+/// Pose overrides per instance.
 pub const MAX_OVERRIDES: u32 = 16;
 /// No parent node.
 pub const NO_PARENT: u32 = u32::MAX;
-/// Most shadow cascades.
+/// Shadow cascades.
 pub const MAX_CASCADES: usize = 3;
-/// Kinds of lines around silhouettes.
+/// Kinds of outlines.
 pub const OUTLINE_KINDS: usize = 3;
-/// Bit from which on the number of an instance names the kind of the line around it, from 1; 0 for none.
-pub const KIND_SHIFT: u32 = 30;
+/// Bit position of the outline kind in an instance's id: from 1; 0 for none.
+pub const OUTLINE_SHIFT: u32 = 30;
 /// Invocations per workgroup of the sampling shader.
 pub const SAMPLE_WORKGROUP: u32 = 64;
 /// Invocations per workgroup of the pose shaders.
@@ -43,8 +43,8 @@ macro_rules! pods {
 }
 
 pods! {
-    /// What all passes of a frame know.
-    Frame {
+    /// Uniforms of a frame, shared by all passes.
+    FrameUniforms {
         clip_from_world: [[f32; 4]; 4],
         world_from_clip: [[f32; 4]; 4],
         shadow_from_world: [[[f32; 4]; 4]; MAX_CASCADES],
@@ -59,8 +59,8 @@ pods! {
         fog: [f32; 4],
         overlay_bias: [f32; 4],
     }
-    /// One thing to draw.
-    Instance {
+    /// One instance to draw.
+    InstanceData {
         world_from_model: [[f32; 4]; 4],
         tint: [f32; 4],
         face: [f32; 4],
@@ -69,25 +69,25 @@ pods! {
         pad_0: u32,
         pad_1: u32,
     }
-    /// How lines around silhouettes look.
-    Outline {
+    /// Appearance of the outlines.
+    OutlineUniforms {
         colors: [[f32; 4]; OUTLINE_KINDS],
         look: [f32; 4],
     }
-    /// How a surface looks.
-    Material {
+    /// Material parameters.
+    MaterialUniforms {
         base_color: [f32; 4],
         emissive: [f32; 4],
         surface: [f32; 4],
     }
-    /// What the vertex shader knows about a mesh.
-    MeshInfo {
+    /// Uniforms of a mesh.
+    MeshUniforms {
         vertex_count: u32,
         morph_count: u32,
         pad_0: u32,
         pad_1: u32,
     }
-    /// Difference that a morph target makes to a vertex.
+    /// Difference of a morph target to a vertex.
     MorphDelta {
         position: [f32; 4],
         normal: [f32; 4],
@@ -99,26 +99,26 @@ pods! {
         row_2: [f32; 4],
     }
     /// A local transform.
-    Local {
+    LocalTransform {
         translation: [f32; 4],
         rotation: [f32; 4],
         scale: [f32; 4],
     }
     /// A node of a skeleton.
-    Node {
-        rest: Local,
+    NodeData {
+        rest: LocalTransform,
         parent: u32,
         pad_0: u32,
         pad_1: u32,
         pad_2: u32,
     }
-    /// Where the keys of one property of one node in one clip lie.
+    /// The keys of one property of one node in one clip.
     KeyRange {
         first: u32,
         count: u32,
     }
     /// A joint.
-    Joint {
+    JointData {
         node_from_mesh: Affine,
         node: u32,
         pad_0: u32,
@@ -137,7 +137,7 @@ pods! {
         override_count: u32,
         pad_0: u32,
     }
-    /// A change to the pose of a node.
+    /// A pose override of one node.
     PoseOverrideData {
         rotation: [f32; 4],
         translation: [f32; 4],
@@ -146,7 +146,7 @@ pods! {
         pad_1: u32,
         pad_2: u32,
     }
-    /// The poses of all instances of one model.
+    /// The pose jobs of one model.
     PoseBatch {
         node_count: u32,
         joint_count: u32,
@@ -158,13 +158,13 @@ pods! {
         pad_1: u32,
     }
     /// A line of an overlay.
-    Line {
+    LineData {
         start: [f32; 4],
         end: [f32; 4],
         color: [f32; 4],
     }
-    /// What the bounding sphere of a node is made from.
-    BoneSphere {
+    /// Parameters of the bounding sphere of one bone.
+    BoneSphereData {
         adjust: [f32; 4],
         node: u32,
         parent: u32,
@@ -182,14 +182,14 @@ pods! {
         pad_0: u32,
         pad_1: u32,
     }
-    /// A sphere of an overlay.
-    DrawnSphere {
+    /// A sphere to draw.
+    SphereData {
         sphere: [f32; 4],
         color: [f32; 4],
     }
 }
 
-impl From<&SphereBone> for BoneSphere {
+impl From<&SphereBone> for BoneSphereData {
     fn from(bone: &SphereBone) -> Self {
         Self {
             adjust: bone.offset.extend(bone.factor).to_array(),
@@ -208,7 +208,7 @@ impl From<&Mat4> for Affine {
 }
 
 impl PoseJob {
-    /// The pose of a playback with the changes `overrides` (the first, and one after the last).
+    /// The pose of a playback with a half-open range of `overrides`.
     pub fn new(playback: &crate::anim::Playback, first_skin: u32, overrides: [u32; 2]) -> Self {
         let number = |x: f32| if x.is_finite() { x } else { 0.0 };
         let weight = |x: f32| number(x).clamp(0.0, 1.0);
@@ -241,7 +241,7 @@ impl From<&crate::anim::sample::PoseOverride> for PoseOverrideData {
     }
 }
 
-impl From<&crate::math::Trs> for Local {
+impl From<&crate::math::Trs> for LocalTransform {
     fn from(trs: &crate::math::Trs) -> Self {
         Self {
             translation: trs.translation.extend(0.0).to_array(),

@@ -11,7 +11,7 @@ use crate::gpu::GpuContext;
 use crate::math::plan::to_plan;
 use crate::nav::ground::{GroundGraph, GroundSettings};
 use crate::nav::path::PathFinder;
-use crate::render::{CameraFrame, Renderer, extract};
+use crate::render::{CameraFrame, FrameView, Renderer, extract};
 use crate::scene::{Scene, SceneCamera};
 use crate::sim::World;
 use anyhow::Context as _;
@@ -245,7 +245,13 @@ fn draw(scene: &Scene, world: &World, assets: &AssetStore, report: &mut Report) 
     let camera = scene.cameras.values().next().map(|camera| (**camera).clone()).unwrap_or_default();
     let mut frame = || -> anyhow::Result<f64> {
         let view = view_of(&camera);
-        let data = extract(scene, world, assets, view, 1.0, SIZE_PX, DebugDraw::default());
+        let data = extract(
+            scene,
+            world,
+            assets,
+            FrameView { camera: view, size_px: SIZE_PX, alpha: 1.0 },
+            DebugDraw::default(),
+        );
         let (picture, ms) = timed(|| renderer.render_to_image(&gpu, assets, &data));
         picture?;
         Ok(ms)

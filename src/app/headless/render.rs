@@ -4,7 +4,7 @@ use super::progress::Progress;
 use crate::app::sight;
 use crate::debug::DebugDraw;
 use crate::gpu::GpuContext;
-use crate::render::{Renderer, extract};
+use crate::render::{FrameView, Renderer, extract};
 use crate::scene::{Scene, SceneCamera};
 use crate::sim::overlays::{self, OVERLAYS, OverlayContext};
 use crate::sim::{STEP_SECS, World};
@@ -103,7 +103,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut debug = DebugDraw::default();
     let context = OverlayContext { world: &world, scene: &scene, assets: &assets, selection: &loaded.selection };
     overlays::draw(args.overlay.iter().map(String::as_str), &context, &mut debug);
-    let mut frame = extract(&scene, &world, &assets, (&view).into(), 1.0, args.size, debug);
+    let mut frame =
+        extract(&scene, &world, &assets, FrameView { camera: (&view).into(), size_px: args.size, alpha: 1.0 }, debug);
     frame.layer_depth.extend(overlays::depths());
     let (gpu, mut renderer) = device.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
     let picture = renderer.render_to_image(&gpu, &assets, &frame)?;

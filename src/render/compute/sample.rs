@@ -1,6 +1,6 @@
-//! Sampling of clips on the device. The twin of `anim/sample.rs`, which says what it computes.
+//! Clip sampling on the device. The twin of `anim/sample.rs`, its specification.
 
-use super::{ComputePipelines, workgroups};
+use super::pipelines::{ComputePipelines, workgroups};
 use crate::asset::{Model, Track};
 use crate::render::types::{KeyRange, SAMPLE_WORKGROUP};
 use glam::{Quat, Vec3, Vec4};
@@ -43,17 +43,9 @@ pub fn pack_clips(model: &Model) -> PackedClips {
     packed
 }
 
-/// Records the sampling of `count` nodes.
-pub fn record(
-    pass: &mut wgpu::ComputePass<'_>,
-    pipelines: &ComputePipelines,
-    clips: &wgpu::BindGroup,
-    sampling: &wgpu::BindGroup,
-    count: u32,
-) {
+/// Records the sampling of `count` nodes; the bind groups are set already.
+pub fn record(pass: &mut wgpu::ComputePass<'_>, pipelines: &ComputePipelines, count: u32) {
     let [x, y] = workgroups(count, SAMPLE_WORKGROUP);
     pass.set_pipeline(&pipelines.sample);
-    pass.set_bind_group(0, clips, &[]);
-    pass.set_bind_group(1, sampling, &[]);
     pass.dispatch_workgroups(x, y, 1);
 }

@@ -1,7 +1,13 @@
-//! The passes of a frame, in order: poses, shadows, scene (models, sky, overlays), tone mapping.
+//! The passes of a frame, in order: poses and bone spheres (compute), shadows, scene (models, sky, overlays), pick,
+//! outline ids, tone mapping with the outline. Each owns its pipelines, targets and buffers.
 
-pub mod models;
-pub mod overlays;
+pub mod bone_spheres;
+pub mod lines;
+pub mod model;
+pub mod outline;
+pub mod pick;
+pub mod poses;
+pub mod scene;
+pub mod shadow;
+pub mod sky;
 pub mod tonemap;
-
-pub use overlays::Overlays;

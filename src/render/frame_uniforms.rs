@@ -1,14 +1,14 @@
-//! The values that all passes of a frame share.
+//! The uniforms that all passes of a frame share.
 
 use super::frame::FrameData;
 use super::light::{Cascade, Light};
-use super::types::{Frame, MAX_CASCADES};
+use super::types::{FrameUniforms, MAX_CASCADES};
 use glam::{Mat4, Vec3, Vec4};
 
-/// Fills the frame structure. `cascades` beyond [`MAX_CASCADES`] are left out.
-pub fn frame_values(frame: &FrameData, light: &Light, cascades: &[Cascade]) -> Frame {
+/// Computes the uniforms of a frame. `cascades` beyond [`MAX_CASCADES`] are left out.
+pub fn frame_uniforms(frame: &FrameData, light: &Light, cascades: &[Cascade]) -> FrameUniforms {
     let camera = &frame.camera;
-    // Depth is turned around, 1 near and 0 far: with floating point depth that spreads precision evenly.
+    // Reversed depth, 1 near and 0 far: with floating-point depth this distributes precision evenly.
     let reversed = Mat4::from_cols(Vec4::X, Vec4::Y, Vec4::NEG_Z, Vec4::new(0.0, 0.0, 1.0, 1.0));
     let clip_from_world = reversed * camera.clip_from_view * camera.view_from_world;
     let mut shadow_from_world = [Mat4::IDENTITY.to_cols_array_2d(); MAX_CASCADES];
@@ -25,7 +25,7 @@ pub fn frame_values(frame: &FrameData, light: &Light, cascades: &[Cascade]) -> F
     let [width, height] = frame.size_px.map(|v| v as f32);
     // Overlays come nearer by a fraction of their distance, or by five centimetres.
     let overlay_bias = if perspective { [1.003, 0.0] } else { [1.0, 0.05 / (camera.far - camera.near)] };
-    Frame {
+    FrameUniforms {
         clip_from_world: clip_from_world.to_cols_array_2d(),
         world_from_clip: clip_from_world.inverse().to_cols_array_2d(),
         shadow_from_world,
@@ -51,7 +51,7 @@ mod tests {
     fn depth_is_one_near_and_zero_far() {
         let view = View::new(Vec3::ZERO, Vec3::NEG_Z, Lens::Perspective { fov_rad: 1.0 }, 1.5);
         let frame = FrameData::of_sky([300, 200], &view);
-        let values = frame_values(&frame, &Light::new(&frame.environment), &[]);
+        let values = frame_uniforms(&frame, &Light::new(&frame.environment), &[]);
         let clip = Mat4::from_cols_array_2d(&values.clip_from_world);
         assert!((clip.project_point3(Vec3::NEG_Z * view.near).z - 1.0).abs() < 1e-3);
         assert!(clip.project_point3(Vec3::NEG_Z * view.far).z.abs() < 1e-3);

@@ -3,10 +3,10 @@
 #import "shared/types.wgsl"
 
 @group(0) @binding(0) var<storage, read> jobs: array<SphereJob>;
-@group(0) @binding(1) var<storage, read> bones: array<BoneSphere>;
+@group(0) @binding(1) var<storage, read> bones: array<BoneSphereData>;
 @group(0) @binding(2) var<storage, read> model_from_node: array<Affine>;
-@group(0) @binding(3) var<storage, read> instances: array<Instance>;
-@group(0) @binding(4) var<storage, read_write> spheres: array<DrawnSphere>;
+@group(0) @binding(3) var<storage, read> instances: array<InstanceData>;
+@group(0) @binding(4) var<storage, read_write> spheres: array<SphereData>;
 
 const POSE_WORKGROUP: u32 = 64u;
 // In metres at scale 1: spheres below this are left out, and that of a root, which has no parent to measure from.
@@ -42,6 +42,6 @@ fn bone_spheres(@builtin(global_invocation_id) id: vec3<u32>) {
         let center = (world_from_model * vec4<f32>(at, 1.0)).xyz + bone.adjust.xyz * scale;
         let shown = select(0.0, radius * scale, radius >= SMALLEST);
         spheres[job.first_sphere + i] =
-            DrawnSphere(vec4<f32>(center, shown), select(FREE, TOUCHING, job.touches != 0u));
+            SphereData(vec4<f32>(center, shown), select(FREE, TOUCHING, job.touches != 0u));
     }
 }

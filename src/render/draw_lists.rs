@@ -1,10 +1,10 @@
-//! What is drawn where: instances culled per view, a level of detail each, and the lists that the draws walk through.
+//! Draw lists: instances culled per view, with a level of detail each, grouped into instanced draws.
 
-use super::assets::{LOD_CELLS, LODS};
-use super::compute::BatchRange;
+use super::compute::pose_buffers::BatchRange;
 use super::frame::{CameraFrame, FrameData, InstanceDraw, Outlines};
 use super::light::Cascade;
-use super::types::{Instance, KIND_SHIFT, PoseJob, PoseOverrideData, SphereJob};
+use super::lod::{LOD_CELLS, LOD_COUNT};
+use super::types::{InstanceData, OUTLINE_SHIFT, PoseJob, PoseOverrideData, SphereJob};
 use crate::anim::Playback;
 use crate::anim::sample::PoseOverride;
 use crate::asset::AssetId;
@@ -12,22 +12,22 @@ use crate::math::{Aabb, Frustum};
 use glam::{Mat4, Vec3};
 use std::ops::Range;
 
-/// Bit from which on an entry of the visible list names its shadow cascade.
+/// Bit position of the shadow cascade in an entry of the visible list.
 pub const CASCADE_SHIFT: u32 = 30;
 
-/// What is drawn.
+/// The geometry of a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shown {
+pub enum DrawTarget {
     /// A loaded model.
     Model(AssetId),
     /// The unit cube.
     Cube,
 }
 
-/// What must be known of a model to place and cull it.
+/// What culling knows of a model.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Shape {
-    /// Box around all that it may cover, in model space.
+pub struct ModelShape {
+    /// Box around all poses, in model space.
     pub bounds: Aabb,
     /// Longest edge of its rest box, in model space; 0 without coarser levels of detail.
     pub extent: f32,
@@ -37,38 +37,38 @@ pub struct Shape {
     pub joints: u32,
 }
 
-/// A view in the space of a model.
+/// A view in model space, for culling meshes one by one.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Seen {
-    /// What lies in the picture.
+pub struct MeshCulling {
+    /// The view frustum.
     pub frustum: Frustum,
-    /// Where it is seen from: near meshes are drawn first, so that they hide others before those are lit.
+    /// The eye: near meshes are drawn first, so that they hide others before those are shaded.
     pub eye: Vec3,
 }
 
 /// One or more instances of one model at one level of detail.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draw {
-    /// What.
-    pub shown: Shown,
+    /// Geometry.
+    pub target: DrawTarget,
     /// Level of detail, 0 the finest.
     pub lod: usize,
     /// Entries of the visible list.
     pub entries: Range<u32>,
-    /// What the view sees, when one instance that is not skinned is drawn: meshes outside are left out.
-    pub seen: Option<Seen>,
+    /// Culling of its meshes, when it draws a single instance that is not skinned.
+    pub culling: Option<MeshCulling>,
 }
 
-/// A frame ready for upload.
+/// The draw lists of a frame and the data that they index.
 #[derive(Clone, Debug, Default)]
-pub struct Prepared {
-    /// All instances that some view sees.
-    pub instances: Vec<Instance>,
+pub struct DrawLists {
+    /// Instances visible in any view.
+    pub instances: Vec<InstanceData>,
     /// Poses of the skinned ones.
     pub jobs: Vec<PoseJob>,
-    /// Changes to those poses.
+    /// Pose overrides of these.
     pub overrides: Vec<PoseOverrideData>,
-    /// Which jobs are which model's.
+    /// Jobs by model.
     pub batches: Vec<(AssetId, BatchRange)>,
     /// Nodes of all jobs.
     pub node_count: u32,
@@ -76,32 +76,32 @@ pub struct Prepared {
     pub skin_count: u32,
     /// Characters whose bounding spheres are drawn.
     pub spheres: Vec<SphereJob>,
-    /// Spheres of all of these.
+    /// Number of spheres of all of these.
     pub sphere_count: u32,
     /// Indices into the instances, with the cascade in the top bits.
     pub visible: Vec<u32>,
     /// Draws of the picture.
     pub main: Vec<Draw>,
-    /// Draws of the few pixels of which is asked who is drawn there.
+    /// Draws of the pick target.
     pub pick: Vec<Draw>,
-    /// Draws of those around whose silhouettes a line is drawn.
+    /// Draws of the outlined instances.
     pub outline: Vec<Draw>,
-    /// Parts of the picture that hold those lines and do not overlap: left, top, right, bottom, 0…1.
+    /// Disjoint rectangles of the picture that contain the outlines: left, top, right, bottom, 0…1.
     pub outline_parts: Vec<[f32; 4]>,
     /// Draws of each shadow cascade.
     pub shadows: Vec<Vec<Draw>>,
 }
 
-/// Most instances that have a line around their silhouettes: the largest in the picture.
-pub const MOST_OUTLINED: usize = 256;
+/// Outlined instances: the largest in the picture.
+pub const MAX_OUTLINED: usize = 256;
 
-/// The picture has so many rows and columns of parts in which lines are sought or not.
-const PARTS: usize = 32;
+/// Rows and columns of the grid of rectangles in which outlines are searched.
+const PART_GRID: usize = 32;
 
-/// Somebody around whom a line is wanted.
+/// An instance with an outline.
 #[derive(Debug)]
-struct Outlined {
-    shown: Shown,
+struct OutlinedInstance {
+    target: DrawTarget,
     lod: usize,
     /// Index into the instances.
     number: u32,
@@ -112,56 +112,56 @@ struct Outlined {
 
 /// The views of a frame.
 #[derive(Debug)]
-pub struct Views<'a> {
+pub struct ViewSet<'a> {
     /// The camera.
     pub camera: &'a CameraFrame,
     /// Height of the picture in pixels.
     pub height_px: f32,
     /// The shadow maps.
     pub cascades: &'a [Cascade],
-    /// From the clip space of the picture to that of the pixels of which is asked who is drawn there, if there are any.
+    /// Clip space of the pick target from that of the picture, with a pick request.
     pub pick: Option<Mat4>,
-    /// Factor on the size below which coarser levels of detail are taken; 0 always takes the finest.
+    /// Factor on the size below which coarser levels of detail are used; 0 always uses the finest.
     pub lod_bias: f32,
-    /// Size of a detail, in shadow texels, that shadows may lack.
+    /// Size of the details that shadows may omit, in shadow texels.
     pub shadow_lod_texels: f32,
     /// Size in the picture, in pixels, below which models cast no shadow.
-    pub shadow_least_px: f32,
+    pub min_shadow_caster_px: f32,
 }
 
-type Lists = Vec<[Vec<u32>; LODS]>;
+type ViewLists = Vec<[Vec<u32>; LOD_COUNT]>;
 
-impl Prepared {
-    /// Culls and sorts the content of a frame. `shape` knows the models that can be drawn.
-    pub fn new(frame: &FrameData, views: &Views<'_>, shape: impl Fn(AssetId) -> Option<Shape>) -> Self {
-        let mut builder = Builder::new(views, frame);
+impl DrawLists {
+    /// Culls and groups the content of a frame. `shape` returns the loaded models.
+    pub fn new(frame: &FrameData, views: &ViewSet<'_>, shape: impl Fn(AssetId) -> Option<ModelShape>) -> Self {
+        let mut builder = ListBuilder::new(views, frame);
         for level in &frame.levels {
             if let Some(shape) = shape(level.asset) {
-                builder.set(Shown::Model(level.asset), &shape, [still(level.world_from_model)].iter());
+                builder.set(DrawTarget::Model(level.asset), &shape, [static_instance(level.world_from_model)].iter());
             }
         }
         for draws in &frame.models {
             if let Some(shape) = shape(draws.asset) {
-                builder.set(Shown::Model(draws.asset), &shape, draws.instances.iter());
+                builder.set(DrawTarget::Model(draws.asset), &shape, draws.instances.iter());
             }
         }
-        let cube = Shape { bounds: Aabb::new(Vec3::ZERO, Vec3::ONE), extent: 0.0, nodes: 0, joints: 0 };
+        let cube = ModelShape { bounds: Aabb::new(Vec3::ZERO, Vec3::ONE), extent: 0.0, nodes: 0, joints: 0 };
         let boxes = frame.placeholders.iter();
         let boxes: Vec<InstanceDraw> =
-            boxes.map(|b| InstanceDraw { pick: b.pick, tint: b.color, ..still(b.world_from_cube) }).collect();
-        builder.set(Shown::Cube, &cube, boxes.iter());
+            boxes.map(|b| InstanceDraw { pick: b.pick, tint: b.color, ..static_instance(b.world_from_cube) }).collect();
+        builder.set(DrawTarget::Cube, &cube, boxes.iter());
         builder.finish_outline();
         builder.out
     }
 
     /// Number of instances in the picture.
-    pub fn seen(&self) -> usize {
+    pub fn visible_count(&self) -> usize {
         self.main.iter().map(|d| d.entries.len()).sum()
     }
 }
 
-/// Something without an animation at a place.
-pub(super) fn still(world_from_model: Mat4) -> InstanceDraw {
+/// An instance without animation.
+pub fn static_instance(world_from_model: Mat4) -> InstanceDraw {
     InstanceDraw {
         world_from_model,
         playback: Playback::default(),
@@ -174,26 +174,26 @@ pub(super) fn still(world_from_model: Mat4) -> InstanceDraw {
     }
 }
 
-struct Builder<'a> {
-    views: &'a Views<'a>,
+struct ListBuilder<'a> {
+    views: &'a ViewSet<'a>,
     overrides: &'a [PoseOverride],
-    /// Bones whose spheres are drawn.
+    /// Number of bones with spheres.
     bones: u32,
     frusta: Vec<Frustum>,
     clip_from_world: Mat4,
     outlines: &'a Outlines,
-    outlined: Vec<Outlined>,
-    out: Prepared,
+    outlined: Vec<OutlinedInstance>,
+    out: DrawLists,
 }
 
-impl<'a> Builder<'a> {
-    fn new(views: &'a Views<'a>, frame: &'a FrameData) -> Self {
+impl<'a> ListBuilder<'a> {
+    fn new(views: &'a ViewSet<'a>, frame: &'a FrameData) -> Self {
         let camera = views.camera;
         let clip_from_world = camera.clip_from_view * camera.view_from_world;
         let mut frusta = vec![Frustum::from_clip(&clip_from_world)];
         frusta.extend(views.cascades.iter().map(Cascade::frustum));
         frusta.extend(views.pick.map(|target_from_clip| Frustum::from_clip(&(target_from_clip * clip_from_world))));
-        let out = Prepared { shadows: vec![Vec::new(); views.cascades.len()], ..Prepared::default() };
+        let out = DrawLists { shadows: vec![Vec::new(); views.cascades.len()], ..DrawLists::default() };
         Self {
             views,
             overrides: &frame.overrides,
@@ -206,8 +206,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn set<'b>(&mut self, shown: Shown, shape: &Shape, instances: impl Iterator<Item = &'b InstanceDraw>) {
-        let mut lists: Lists = vec![Default::default(); self.frusta.len()];
+    fn set<'b>(&mut self, target: DrawTarget, shape: &ModelShape, instances: impl Iterator<Item = &'b InstanceDraw>) {
+        let mut lists: ViewLists = vec![Default::default(); self.frusta.len()];
         let first_job = self.out.jobs.len() as u32;
         for instance in instances {
             if !instance.world_from_model.is_finite() {
@@ -221,13 +221,13 @@ impl<'a> Builder<'a> {
             let mut seen = false;
             for (view, list) in lists.iter_mut().enumerate() {
                 let cascade = self.cascade(view);
-                let too_small = cascade.is_some() && shape.extent > 0.0 && size_px < self.views.shadow_least_px;
+                let too_small = cascade.is_some() && shape.extent > 0.0 && size_px < self.views.min_shadow_caster_px;
                 if !too_small && self.frusta[view].may_contain(&bounds) {
                     seen = true;
                     let lod = self.lod(cascade, size, size_px);
                     if view == 0 && kind > 0 {
                         let size_px = bounds.size().length() * self.meter_px(&bounds);
-                        self.outlined.push(Outlined { shown, lod, number, bounds, size_px });
+                        self.outlined.push(OutlinedInstance { target, lod, number, bounds, size_px });
                     }
                     list[lod].push(number | ((cascade.unwrap_or(0) as u32) << CASCADE_SHIFT));
                 }
@@ -237,23 +237,23 @@ impl<'a> Builder<'a> {
             }
         }
         let job_count = self.out.jobs.len() as u32 - first_job;
-        if let Shown::Model(asset) = shown
+        if let DrawTarget::Model(asset) = target
             && job_count > 0
         {
             let first_node = self.out.node_count;
             self.out.node_count += job_count * shape.nodes;
             self.out.batches.push((asset, BatchRange { first_job, job_count, first_node }));
         }
-        self.finish(shown, shape, lists);
+        self.finish(target, shape, lists);
     }
 
-    /// The cascade that a view is: the picture is the first view, and the pixels that are asked about are the last.
+    /// The cascade of a view: the picture is the first view, the pick target the last.
     fn cascade(&self, view: usize) -> Option<usize> {
         view.checked_sub(1).filter(|cascade| *cascade < self.views.cascades.len())
     }
 
-    /// Takes in an instance, with the kind of the line around it; the jobs of its model begin at `first_job`.
-    fn push(&mut self, shape: &Shape, instance: &InstanceDraw, first_job: u32, kind: u32) {
+    /// Appends an instance with its outline kind; the jobs of its model begin at `first_job`.
+    fn push(&mut self, shape: &ModelShape, instance: &InstanceDraw, first_job: u32, kind: u32) {
         let first_skin = self.out.skin_count;
         if shape.joints > 0 {
             let [first, end] = instance.overrides.map(|i| i as usize);
@@ -279,10 +279,10 @@ impl<'a> Builder<'a> {
             self.out.jobs.push(PoseJob::new(&instance.playback, first_skin, range));
             self.out.skin_count += shape.joints;
         }
-        self.out.instances.push(Instance {
+        self.out.instances.push(InstanceData {
             world_from_model: instance.world_from_model.to_cols_array_2d(),
             tint: instance.tint,
-            pick: instance.pick | kind << KIND_SHIFT,
+            pick: instance.pick | kind << OUTLINE_SHIFT,
             first_skin,
             face: instance.face,
             pad_0: 0,
@@ -290,7 +290,7 @@ impl<'a> Builder<'a> {
         });
     }
 
-    /// Pixels that a metre covers in the picture at the near side of a box.
+    /// Pixels per metre at the near side of a box.
     fn meter_px(&self, bounds: &Aabb) -> f32 {
         let camera = self.views.camera;
         let distance =
@@ -298,7 +298,7 @@ impl<'a> Builder<'a> {
         camera.clip_from_view.y_axis.y * self.views.height_px * 0.5 / distance
     }
 
-    /// Level of detail for a model of this size in metres and in pixels of the picture; size 0 has but one.
+    /// Level of detail for a model of this size in metres and pixels; size 0 has only the finest.
     fn lod(&self, cascade: Option<usize>, size: f32, size_px: f32) -> usize {
         if size <= 0.0 {
             return 0;
@@ -311,24 +311,24 @@ impl<'a> Builder<'a> {
         if bias <= 0.0 { 0 } else { coarsest(|cells| size_px / cells <= 2.0 * bias) }
     }
 
-    fn finish(&mut self, shown: Shown, shape: &Shape, lists: Lists) {
+    fn finish(&mut self, target: DrawTarget, shape: &ModelShape, lists: ViewLists) {
         for (view, list) in lists.into_iter().enumerate() {
             for (lod, entries) in list.into_iter().enumerate() {
                 if entries.is_empty() {
                     continue;
                 }
-                let seen = match entries[..] {
+                let culling = match entries[..] {
                     [only] if shape.joints == 0 => {
                         let instance = &self.out.instances[(only & ((1 << CASCADE_SHIFT) - 1)) as usize];
                         let world_from_model = Mat4::from_cols_array_2d(&instance.world_from_model);
                         let eye = world_from_model.inverse().transform_point3(self.views.camera.position);
-                        Some(Seen { frustum: self.frusta[view].in_space(&world_from_model), eye })
+                        Some(MeshCulling { frustum: self.frusta[view].in_space(&world_from_model), eye })
                     }
                     _ => None,
                 };
                 let first = self.out.visible.len() as u32;
                 self.out.visible.extend(entries);
-                let draw = Draw { shown, lod, entries: first..self.out.visible.len() as u32, seen };
+                let draw = Draw { target, lod, entries: first..self.out.visible.len() as u32, culling };
                 match self.cascade(view) {
                     Some(cascade) => self.out.shadows[cascade].push(draw),
                     None if view == 0 => self.out.main.push(draw),
@@ -339,38 +339,38 @@ impl<'a> Builder<'a> {
     }
 }
 
-impl Builder<'_> {
-    /// Draws of the largest of those around whom a line is wanted, and where in the picture they are.
+impl ListBuilder<'_> {
+    /// Builds the outline draws of the largest instances, and the rectangles that contain them.
     fn finish_outline(&mut self) {
         let mut all = std::mem::take(&mut self.outlined);
-        if all.len() > MOST_OUTLINED {
-            all.select_nth_unstable_by(MOST_OUTLINED, |a, b| b.size_px.total_cmp(&a.size_px));
-            all.truncate(MOST_OUTLINED);
+        if all.len() > MAX_OUTLINED {
+            all.select_nth_unstable_by(MAX_OUTLINED, |a, b| b.size_px.total_cmp(&a.size_px));
+            all.truncate(MAX_OUTLINED);
         }
-        // Lines lie outside of what the boxes hold, which are those of all poses.
+        // Outlines lie outside of the boxes.
         let margin = 4.0 * self.outlines.width_px / self.views.height_px.max(1.0);
-        let mut rows = [0_u32; PARTS];
-        let mut lists: Vec<(Shown, usize, Vec<u32>)> = Vec::new();
+        let mut rows = [0_u32; PART_GRID];
+        let mut lists: Vec<(DrawTarget, usize, Vec<u32>)> = Vec::new();
         for one in &all {
-            match lists.iter_mut().find(|(shown, lod, _)| (*shown, *lod) == (one.shown, one.lod)) {
+            match lists.iter_mut().find(|(target, lod, _)| (*target, *lod) == (one.target, one.lod)) {
                 Some((.., list)) => list.push(one.number),
-                None => lists.push((one.shown, one.lod, vec![one.number])),
+                None => lists.push((one.target, one.lod, vec![one.number])),
             }
             let [left, top, right, bottom] = self.part(&one.bounds);
-            let cell = |at: f32| ((at * PARTS as f32).max(0.0) as usize).min(PARTS - 1);
+            let cell = |at: f32| ((at * PART_GRID as f32).max(0.0) as usize).min(PART_GRID - 1);
             let [first, last] = [cell(left - margin), cell(right + margin)];
-            let columns = (u32::MAX >> (PARTS - 1 - last)) & (u32::MAX << first);
+            let columns = (u32::MAX >> (PART_GRID - 1 - last)) & (u32::MAX << first);
             rows[cell(top - margin)..=cell(bottom + margin)].iter_mut().for_each(|row| *row |= columns);
         }
         self.out.outline_parts = parts(&rows);
-        for (shown, lod, entries) in lists {
+        for (target, lod, entries) in lists {
             let first = self.out.visible.len() as u32;
             self.out.visible.extend(entries);
-            self.out.outline.push(Draw { shown, lod, entries: first..self.out.visible.len() as u32, seen: None });
+            self.out.outline.push(Draw { target, lod, entries: first..self.out.visible.len() as u32, culling: None });
         }
     }
 
-    /// The part of the picture that a box may cover: left, top, right, bottom.
+    /// The rectangle of the picture that a box may cover: left, top, right, bottom.
     fn part(&self, bounds: &Aabb) -> [f32; 4] {
         let mut part = [f32::INFINITY, f32::INFINITY, f32::NEG_INFINITY, f32::NEG_INFINITY];
         for corner in bounds.corners() {
@@ -386,10 +386,10 @@ impl Builder<'_> {
     }
 }
 
-/// The parts whose bits are set, joined within each row.
-fn parts(rows: &[u32; PARTS]) -> Vec<[f32; 4]> {
+/// The rectangles whose bits are set, merged within each row.
+fn parts(rows: &[u32; PART_GRID]) -> Vec<[f32; 4]> {
     let mut parts = Vec::new();
-    let at = |i: usize| i as f32 / PARTS as f32;
+    let at = |i: usize| i as f32 / PART_GRID as f32;
     for (y, &row) in rows.iter().enumerate() {
         let mut x = 0;
         while let Some(rest) = row.checked_shr(x as u32).filter(|rest| *rest != 0) {
@@ -401,7 +401,7 @@ fn parts(rows: &[u32; PARTS]) -> Vec<[f32; 4]> {
     parts
 }
 
-/// The coarsest level of detail whose number of cells passes; the finest if none does.
+/// The coarsest level of detail whose number of cells passes, else the finest.
 fn coarsest(passes: impl Fn(f32) -> bool) -> usize {
     LOD_CELLS.iter().rposition(|cells| passes(*cells)).map_or(0, |i| i + 1)
 }
@@ -414,41 +414,42 @@ mod tests {
 
     fn frame(places: &[Vec3]) -> FrameData {
         let view = View::new(Vec3::ZERO, Vec3::NEG_Z, Lens::Perspective { fov_rad: 1.0 }, 1.6);
-        let instances = places.iter().map(|p| still(Mat4::from_translation(*p))).collect();
+        let instances = places.iter().map(|p| static_instance(Mat4::from_translation(*p))).collect();
         let models = vec![ModelDraws { asset: AssetId(3), instances }];
         FrameData { models, ..FrameData::of_sky([640, 400], &view) }
     }
 
-    fn prepared(frame: &FrameData, cascades: &[Cascade]) -> Prepared {
-        let shape = Shape { bounds: Aabb::new(Vec3::splat(-1.0), Vec3::splat(1.0)), extent: 2.0, nodes: 7, joints: 5 };
-        let views = Views {
+    fn prepared(frame: &FrameData, cascades: &[Cascade]) -> DrawLists {
+        let shape =
+            ModelShape { bounds: Aabb::new(Vec3::splat(-1.0), Vec3::splat(1.0)), extent: 2.0, nodes: 7, joints: 5 };
+        let views = ViewSet {
             camera: &frame.camera,
             height_px: 400.0,
             cascades,
             pick: None,
             lod_bias: 1.0,
             shadow_lod_texels: 2.5,
-            shadow_least_px: 0.0,
+            min_shadow_caster_px: 0.0,
         };
-        Prepared::new(frame, &views, |_| Some(shape))
+        DrawLists::new(frame, &views, |_| Some(shape))
     }
 
     #[test]
-    fn only_what_is_seen_is_posed_and_drawn() {
+    fn only_visible_instances_are_posed_and_drawn() {
         let frame = frame(&[Vec3::Z * 10.0, Vec3::NEG_Z * 4.0, Vec3::NEG_Z * 200.0]);
         let p = prepared(&frame, &[]);
         assert_eq!((p.instances.len(), p.jobs.len()), (2, 2));
         assert_eq!((p.node_count, p.skin_count), (14, 10));
         assert_eq!(p.batches, [(AssetId(3), BatchRange { first_job: 0, job_count: 2, first_node: 0 })]);
         assert_eq!(p.jobs[1].first_skin, 5);
-        assert_eq!(p.seen(), 2);
+        assert_eq!(p.visible_count(), 2);
         // The far one is drawn coarser.
         assert_eq!(p.main.len(), 2);
         assert!(p.main[0].lod < p.main[1].lod);
     }
 
     #[test]
-    fn what_only_casts_a_shadow_is_posed_too() {
+    fn shadow_casters_outside_the_picture_are_posed_too() {
         let frame = frame(&[Vec3::Z * 3.0]);
         let cascade = Cascade {
             texture_from_world: Mat4::from_translation(Vec3::splat(0.5)) * Mat4::from_scale(Vec3::splat(0.01)),
@@ -463,7 +464,7 @@ mod tests {
 
     #[test]
     fn parts_of_the_picture_are_joined_in_rows() {
-        let mut rows = [0; PARTS];
+        let mut rows = [0; PART_GRID];
         assert!(parts(&rows).is_empty());
         rows[0] = u32::MAX;
         rows[31] = 0b1101 | 1 << 31;
@@ -473,7 +474,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_sought_where_those_are_who_have_them() {
+    fn outlines_are_searched_where_outlined_instances_are() {
         let mut frame = frame(&[Vec3::new(-2.0, 0.0, -12.0), Vec3::new(2.0, 0.0, -12.0)]);
         let numbered = frame.models[0].instances.iter_mut().zip(1..);
         numbered.for_each(|(instance, number)| instance.pick = number);
@@ -484,15 +485,15 @@ mod tests {
         assert_eq!(outline(&frame), (0, Vec::new(), 2));
         frame.outlines = Outlines { kinds: vec![0, 0, 1], width_px: 2.0, ..Outlines::default() };
         let (count, parts, pick) = outline(&frame);
-        assert_eq!((count, pick), (1, 2 | 1 << KIND_SHIFT));
+        assert_eq!((count, pick), (1, 2 | 1 << OUTLINE_SHIFT));
         assert!(!parts.is_empty() && parts.iter().all(|[left, ..]| *left >= 0.5), "{parts:?}");
         // One that reaches behind the eye may be anywhere.
         frame.models[0].instances[1].world_from_model = Mat4::IDENTITY;
-        assert_eq!(outline(&frame).1.len(), PARTS);
+        assert_eq!(outline(&frame).1.len(), PART_GRID);
     }
 
     #[test]
-    fn instances_that_are_nowhere_are_left_out() {
+    fn instances_at_non_finite_places_are_left_out() {
         assert_eq!(prepared(&frame(&[Vec3::NAN]), &[]).instances.len(), 0);
     }
 }

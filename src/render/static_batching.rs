@@ -1,5 +1,5 @@
-//! Fewer, larger meshes for what does not move: parts of one material that lie near each other become one mesh, so
-//! that a level of a thousand parts is drawn in a few dozen draws, each with a box to cull it by.
+//! Static batching: meshes of one material that lie near each other become one mesh, so that a level of a thousand parts
+//! takes a few dozen draws, each with its own culling box.
 
 use crate::asset::{Mesh, Model};
 use crate::ids::NodeId;
@@ -7,14 +7,14 @@ use crate::math::Aabb;
 use glam::Mat4;
 use std::collections::BTreeMap;
 
-/// Parts are merged within cubes of a model's longest edge divided by this.
-const CUBES: f32 = 6.0;
+/// Batching cells along the model's longest edge.
+const CELLS: f32 = 6.0;
 
-/// The meshes of a model that is not skinned in model space, merged. Their node is the first one and means nothing.
-/// Meshes with morph targets stay alone; navigation meshes are not drawn.
-pub fn merged(model: &Model) -> Vec<Mesh> {
+/// The batched meshes of a model that is not skinned, in model space, all attached to node 0. Meshes with morph targets
+/// are not batched; navigation meshes are left out.
+pub fn batch_meshes(model: &Model) -> Vec<Mesh> {
     let model_from_node = model.skeleton.rest_model_from_node();
-    let cube = (model.rest_bounds.size().max_element() / CUBES).max(1e-3);
+    let cube = (model.rest_bounds.size().max_element() / CELLS).max(1e-3);
     let mut parts: BTreeMap<(u32, [i32; 3], usize), Mesh> = BTreeMap::new();
     for (i, mesh) in model.meshes.iter().enumerate().filter(|(_, m)| !model.is_walk_mesh(m)) {
         let model_from_mesh = model_from_node.get(mesh.node.0 as usize).copied().unwrap_or_default();
@@ -36,7 +36,7 @@ pub fn merged(model: &Model) -> Vec<Mesh> {
     parts.into_values().collect()
 }
 
-/// The mesh in model space; a transform that mirrors turns its triangles round, so that their fronts stay outside.
+/// Transforms a mesh to model space; a mirroring transform inverts the winding, so that front faces stay outside.
 fn placed(mesh: &Mesh, model_from_mesh: &Mat4) -> Mesh {
     let mut out = Mesh { node: NodeId(0), ..mesh.clone() };
     let normal_matrix = model_from_mesh.inverse().transpose();
@@ -86,8 +86,8 @@ mod tests {
         let model = Model { meshes, rest_bounds, ..Model::default() };
         let mut hand_made = model.clone();
         hand_made.meshes.push(Mesh { name: "navmesh".into(), ..part(1, 3.0) });
-        assert_eq!(merged(&hand_made), merged(&model), "E-5: navigation meshes are not drawn");
-        let merged = merged(&model);
+        assert_eq!(batch_meshes(&hand_made), batch_meshes(&model), "E-5: navigation meshes are not drawn");
+        let merged = batch_meshes(&model);
         let sizes: Vec<_> = merged.iter().map(|m| (m.material, m.indices.clone())).collect();
         assert_eq!(sizes, [(0, vec![0, 1, 2, 3, 4, 5]), (0, vec![0, 1, 2]), (1, vec![0, 1, 2])]);
         assert_eq!(merged[0].vertices[3].position.x, 0.5);

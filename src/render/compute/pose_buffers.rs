@@ -1,0 +1,80 @@
+//! Buffers that the poses of all instances of a frame go through.
+
+use crate::gpu::{GpuError, GrowBuffer};
+use crate::render::types::{Affine, LocalTransform, PoseJob, PoseOverrideData};
+use wgpu::BufferUsages;
+
+/// The jobs of one model among those of a frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BatchRange {
+    /// First job.
+    pub first_job: u32,
+    /// Number of jobs.
+    pub job_count: u32,
+    /// Position of its first node in the buffers of local transforms and node matrices.
+    pub first_node: u32,
+}
+
+/// What the poses of a frame need.
+#[derive(Clone, Copy, Debug)]
+pub struct PoseInput<'a> {
+    /// One per skinned instance.
+    pub jobs: &'a [PoseJob],
+    /// Overrides that the jobs refer to.
+    pub overrides: &'a [PoseOverrideData],
+    /// Nodes of all jobs.
+    pub node_count: usize,
+    /// Joints of all jobs.
+    pub skin_count: usize,
+}
+
+/// Input, intermediate and output buffers of the poses.
+#[derive(Debug)]
+pub struct PoseBuffers {
+    /// Pose jobs.
+    pub jobs: GrowBuffer<PoseJob>,
+    /// Pose overrides.
+    pub overrides: GrowBuffer<PoseOverrideData>,
+    /// Local transforms.
+    pub locals: GrowBuffer<LocalTransform>,
+    /// Node matrices.
+    pub model_from_node: GrowBuffer<Affine>,
+    /// Skin matrices, read by the drawing passes.
+    pub skin: GrowBuffer<Affine>,
+    /// Incremented when a buffer is replaced.
+    pub version: u64,
+}
+
+impl PoseBuffers {
+    /// Buffers of initial size.
+    pub fn new(device: &wgpu::Device) -> Self {
+        let storage = BufferUsages::STORAGE;
+        Self {
+            jobs: GrowBuffer::new(device, "pose jobs", storage, 64),
+            overrides: GrowBuffer::new(device, "pose overrides", storage, 64),
+            locals: GrowBuffer::new(device, "local transforms", storage, 4096),
+            model_from_node: GrowBuffer::new(device, "node matrices", storage, 4096),
+            skin: GrowBuffer::new(device, "skin matrices", storage | BufferUsages::COPY_SRC, 4096),
+            version: 1,
+        }
+    }
+
+    /// Makes room for the poses and uploads their jobs and overrides.
+    ///
+    /// # Errors
+    /// When the device cannot hold so many.
+    pub fn upload(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, input: PoseInput<'_>) -> Result<(), GpuError> {
+        let replaced = [
+            self.jobs.reserve(device, input.jobs.len())?,
+            self.overrides.reserve(device, input.overrides.len())?,
+            self.locals.reserve(device, input.node_count)?,
+            self.model_from_node.reserve(device, input.node_count)?,
+            self.skin.reserve(device, input.skin_count)?,
+        ];
+        if replaced.contains(&true) {
+            self.version += 1;
+        }
+        self.overrides.write(queue, 0, input.overrides)?;
+        self.jobs.write(queue, 0, input.jobs)
+    }
+}

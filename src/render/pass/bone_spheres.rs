@@ -1,0 +1,122 @@
+//! The bounding spheres of bones: computed on the device from the poses of the frame, and drawn as three circles each.
+
+use super::lines::OverlayPipelineSet;
+use crate::debug::{Depth, Layer};
+use crate::gpu::{GpuError, GrowBuffer};
+use crate::render::compute::bone_spheres::BoneSpherePipeline;
+use crate::render::compute::pose_buffers::PoseBuffers;
+use crate::render::draw_lists::DrawLists;
+use crate::render::frame::FrameData;
+use crate::render::layouts::bind_buffers;
+use crate::render::pipeline::PipelineContext;
+use crate::render::shaders::ShaderModules;
+use crate::render::types::{BoneSphereData, InstanceData, POSE_WORKGROUP, SphereData, SphereJob};
+use crate::render::upload::UploadContext;
+use wgpu::BufferUsages;
+
+/// Lines per sphere: three circles of sixteen segments.
+pub const LINES_PER_SPHERE: u32 = 48;
+
+/// The spheres of a frame with their pipeline.
+#[derive(Debug)]
+pub struct BoneSpherePass {
+    pipeline: BoneSpherePipeline,
+    jobs: GrowBuffer<SphereJob>,
+    bones: GrowBuffer<BoneSphereData>,
+    spheres: GrowBuffer<SphereData>,
+    frame: Option<SphereFrame>,
+    depth: Depth,
+}
+
+/// Bind groups and counts of a frame with spheres.
+#[derive(Debug)]
+struct SphereFrame {
+    compute: wgpu::BindGroup,
+    draw: wgpu::BindGroup,
+    job_count: u32,
+    sphere_count: u32,
+}
+
+impl BoneSpherePass {
+    /// Without spheres.
+    pub fn new(context: &PipelineContext, shaders: &ShaderModules) -> Self {
+        let (device, storage) = (&context.device, BufferUsages::STORAGE);
+        Self {
+            pipeline: BoneSpherePipeline::new(context, shaders),
+            jobs: GrowBuffer::new(device, "sphere jobs", storage, 64),
+            bones: GrowBuffer::new(device, "bones with spheres", storage, 64),
+            spheres: GrowBuffer::new(device, "spheres", storage | BufferUsages::COPY_SRC, 64),
+            frame: None,
+            depth: Depth::Tested,
+        }
+    }
+
+    /// Replaces the pipeline.
+    pub fn reload(&mut self, context: &PipelineContext, shaders: &ShaderModules) {
+        self.pipeline = BoneSpherePipeline::new(context, shaders);
+    }
+
+    /// Uploads the jobs and bones of a frame.
+    ///
+    /// # Errors
+    /// When the device cannot hold so many.
+    pub fn upload(
+        &mut self,
+        upload: UploadContext<'_>,
+        frame: &FrameData,
+        lists: &DrawLists,
+        poses: &PoseBuffers,
+        instances: &GrowBuffer<InstanceData>,
+    ) -> Result<(), GpuError> {
+        let UploadContext { device, queue, layouts } = upload;
+        let layer = frame.layer_depth.iter().find(|(layer, _)| *layer == Layer::CollisionSpheres);
+        self.depth = layer.map_or(Depth::Tested, |(_, depth)| *depth);
+        self.frame = None;
+        if lists.sphere_count == 0 {
+            return Ok(());
+        }
+        // Padded with empty jobs to whole workgroups.
+        let mut jobs = lists.spheres.clone();
+        jobs.resize(lists.spheres.len().next_multiple_of(POSE_WORKGROUP as usize), bytemuck::Zeroable::zeroed());
+        self.jobs.fill(device, queue, &jobs)?;
+        self.bones.fill(device, queue, &frame.bones.iter().map(BoneSphereData::from).collect::<Vec<_>>())?;
+        self.spheres.reserve(device, lists.sphere_count as usize)?;
+        let compute = [
+            (0, self.jobs.raw()),
+            (1, self.bones.raw()),
+            (2, poses.model_from_node.raw()),
+            (3, instances.raw()),
+            (4, self.spheres.raw()),
+        ];
+        self.frame = Some(SphereFrame {
+            compute: bind_buffers(device, "bone spheres", &layouts.spheres, &compute),
+            draw: bind_buffers(device, "drawn spheres", &layouts.lines, &[(0, self.spheres.raw())]),
+            job_count: lists.spheres.len() as u32,
+            sphere_count: lists.sphere_count,
+        });
+        Ok(())
+    }
+
+    /// Records the computation, after that of the poses.
+    pub fn compute(&self, pass: &mut wgpu::ComputePass<'_>) {
+        if let Some(frame) = &self.frame {
+            self.pipeline.record(pass, &frame.compute, frame.job_count);
+        }
+    }
+
+    /// Records the drawing; bind group 0 is set already.
+    pub fn draw(&self, pass: &mut wgpu::RenderPass<'_>, pipelines: &OverlayPipelineSet) {
+        if let Some(frame) = &self.frame {
+            pass.set_bind_group(1, &frame.draw, &[]);
+            for pipelines in pipelines.get(self.depth) {
+                pass.set_pipeline(&pipelines.spheres);
+                pass.draw(0..4, 0..frame.sphere_count * LINES_PER_SPHERE);
+            }
+        }
+    }
+
+    /// The spheres computed last, for tests.
+    pub fn spheres(&self) -> &GrowBuffer<SphereData> {
+        &self.spheres
+    }
+}

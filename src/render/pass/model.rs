@@ -1,0 +1,88 @@
+//! Draws levels, props and characters: one instanced draw per mesh, level of detail and model. Owns the pipelines of
+//! `shaders/model.wgsl`, which light them; other passes draw the same lists with pipelines of their own.
+
+use crate::render::assets::{GpuMesh, GpuModel};
+use crate::render::draw_lists::Draw;
+use crate::render::frame_resources::ModelSet;
+use crate::render::pipeline::{ModelVariant, PipelineContext, PipelineSpec, VariantPipelines, flag};
+use crate::render::quality::Quality;
+use crate::render::shaders::ShaderModules;
+
+/// In which order the meshes of a model are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MeshOrder {
+    /// As they are stored.
+    Stored,
+    /// The nearest first, so that they hide others before those are shaded.
+    FrontToBack,
+}
+
+/// The lighting pipelines.
+pub fn pipelines(context: &PipelineContext, shaders: &ShaderModules) -> VariantPipelines {
+    VariantPipelines::new(context, &shaders.model, |context, module, variant| {
+        let PipelineContext { device, layouts, quality, .. } = context;
+        let spec = PipelineSpec {
+            fragment: Some("fs_main"),
+            constants: &[
+                ("ALPHA_TEST", flag(variant.cutout)),
+                ("NORMAL_MAP", flag(variant.mapped)),
+                ("FINE_SHADOWS", flag(*quality == Quality::Full)),
+                ("SHOWN_TARGET", flag(quality.is_display_referred())),
+            ],
+            target: Some(quality.light_format()),
+            samples: quality.samples(),
+            ..PipelineSpec::model("model", module, variant)
+        };
+        spec.create(device, &[&layouts.frame, &layouts.material, &layouts.mesh])
+    })
+}
+
+/// Records `draws`; bind group 0 is set already.
+pub fn record(
+    pass: &mut wgpu::RenderPass<'_>,
+    pipelines: &VariantPipelines,
+    models: &ModelSet,
+    draws: &[Draw],
+    order: MeshOrder,
+) {
+    let mut bound: Option<ModelVariant> = None;
+    for draw in draws {
+        let Some(model) = models.get(draw.target) else { continue };
+        for mesh in visible_meshes(model, draw, order) {
+            let indices = mesh.lods[draw.lod].clone();
+            if indices.is_empty() {
+                continue;
+            }
+            let variant = model.variant(mesh);
+            if bound != Some(variant) {
+                pass.set_pipeline(pipelines.get(variant));
+                bound = Some(variant);
+            }
+            pass.set_bind_group(1, &model.materials[mesh.material].group, &[]);
+            bind_mesh(pass, mesh);
+            pass.draw_indexed(indices, 0, draw.entries.clone());
+        }
+    }
+}
+
+/// The meshes inside the view, in drawing order.
+fn visible_meshes<'a>(model: &'a GpuModel, draw: &Draw, order: MeshOrder) -> Vec<&'a GpuMesh> {
+    let Some(culling) = draw.culling else { return model.meshes.iter().collect() };
+    let mut meshes: Vec<_> = model.meshes.iter().filter(|mesh| culling.frustum.may_contain(&mesh.bounds)).collect();
+    if order == MeshOrder::FrontToBack {
+        meshes.sort_by(|a, b| {
+            let distance = |mesh: &GpuMesh| mesh.bounds.distance_squared(culling.eye);
+            distance(a).total_cmp(&distance(b))
+        });
+    }
+    meshes
+}
+
+fn bind_mesh(pass: &mut wgpu::RenderPass<'_>, mesh: &GpuMesh) {
+    pass.set_bind_group(2, &mesh.group, &[]);
+    pass.set_vertex_buffer(0, mesh.vertices.raw().slice(..));
+    if let Some(skin) = &mesh.skin {
+        pass.set_vertex_buffer(1, skin.raw().slice(..));
+    }
+    pass.set_index_buffer(mesh.indices.raw().slice(..), wgpu::IndexFormat::Uint32);
+}

@@ -1,0 +1,96 @@
+//! The scene pass: models, sky and overlays into the lit picture.
+
+use super::bone_spheres::BoneSpherePass;
+use super::lines::OverlayLines;
+use super::model::{self, MeshOrder};
+use super::sky::Sky;
+use crate::asset::{AssetStore, SkyPicture};
+use crate::gpu::GpuError;
+use crate::gpu::timer::PassTimer;
+use crate::render::frame::FrameData;
+use crate::render::frame_resources::FrameResources;
+use crate::render::pipeline::{ModelVariant, PipelineContext, VariantPipelines};
+use crate::render::shaders::ShaderModules;
+use crate::render::targets::{Targets, depth_attachment};
+use crate::render::upload::UploadContext;
+use std::sync::Arc;
+
+/// Pipelines and overlay geometry of the scene pass.
+#[derive(Debug)]
+pub struct ScenePass {
+    models: VariantPipelines,
+    sky: Sky,
+    lines: OverlayLines,
+}
+
+impl ScenePass {
+    /// Creates the pipelines.
+    pub fn new(context: &PipelineContext, shaders: &ShaderModules) -> Self {
+        Self {
+            models: model::pipelines(context, shaders),
+            sky: Sky::new(context, shaders),
+            lines: OverlayLines::new(context, shaders),
+        }
+    }
+
+    /// Replaces the pipelines.
+    pub fn reload(&mut self, context: &PipelineContext, shaders: &ShaderModules) {
+        self.models = model::pipelines(context, shaders);
+        self.sky.reload(context, shaders);
+        self.lines.reload(context, shaders);
+    }
+
+    /// Uploads the sky picture of a frame; returns the one that is drawn.
+    pub fn upload_sky(
+        &mut self,
+        upload: UploadContext<'_>,
+        assets: &AssetStore,
+        frame: &FrameData,
+    ) -> Option<Arc<SkyPicture>> {
+        self.sky.upload(upload, assets, frame)
+    }
+
+    /// Uploads the overlay geometry of a frame.
+    ///
+    /// # Errors
+    /// When the device cannot hold so much.
+    pub fn upload(&mut self, upload: UploadContext<'_>, frame: &FrameData) -> Result<(), GpuError> {
+        self.lines.upload(upload, frame)
+    }
+
+    /// Records a frame. `spheres` are drawn among the overlays.
+    pub fn record(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        targets: &Targets,
+        frame: FrameResources<'_>,
+        spheres: &BoneSpherePass,
+        timer: &mut PassTimer,
+    ) {
+        let Some(group) = frame.bindings.lit() else { return };
+        // The outline reads the depth of the scene: it is fainter where the scene hides it.
+        let depth_store = if frame.lists.outline.is_empty() { wgpu::StoreOp::Discard } else { wgpu::StoreOp::Store };
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("scene"),
+            color_attachments: &[Some(targets.color_attachment(wgpu::LoadOp::Clear(wgpu::Color::BLACK)))],
+            depth_stencil_attachment: Some(depth_attachment(&targets.depth, 0.0, depth_store)),
+            timestamp_writes: timer.render("scene"),
+            ..Default::default()
+        });
+        pass.set_bind_group(0, group, &[]);
+        model::record(&mut pass, &self.models, frame.models, &frame.lists.main, MeshOrder::FrontToBack);
+        self.sky.record(&mut pass);
+        self.lines.record(&mut pass);
+        spheres.draw(&mut pass, self.lines.pipelines());
+    }
+
+    /// The sky.
+    pub fn sky(&self) -> &Sky {
+        &self.sky
+    }
+
+    /// The lighting pipeline of a variant.
+    pub fn model_pipeline(&self, variant: ModelVariant) -> &wgpu::RenderPipeline {
+        self.models.get(variant)
+    }
+}

@@ -1,0 +1,55 @@
+//! The shader modules of all passes, loaded together: a broken file on disk replaces none of them.
+
+use crate::gpu::GpuError;
+use crate::gpu::shader::ShaderLibrary;
+use wgpu::ShaderModule;
+
+/// One module per WGSL file with entry points.
+#[derive(Clone, Debug)]
+pub struct ShaderModules {
+    /// `anim/sample.wgsl`.
+    pub sample: ShaderModule,
+    /// `anim/local_to_model.wgsl`.
+    pub local_to_model: ShaderModule,
+    /// `collide/bone_spheres.wgsl`.
+    pub bone_spheres: ShaderModule,
+    /// `model.wgsl`.
+    pub model: ShaderModule,
+    /// `shadow.wgsl`.
+    pub shadow: ShaderModule,
+    /// `pick.wgsl`.
+    pub pick: ShaderModule,
+    /// `lines.wgsl`.
+    pub lines: ShaderModule,
+    /// `outline.wgsl`.
+    pub outline: ShaderModule,
+    /// `sky.wgsl`.
+    pub sky: ShaderModule,
+    /// `sky_picture.wgsl`.
+    pub sky_picture: ShaderModule,
+    /// `tonemap.wgsl`.
+    pub tonemap: ShaderModule,
+}
+
+impl ShaderModules {
+    /// Loads and validates all shaders. A broken one is an error here and never reaches the device.
+    ///
+    /// # Errors
+    /// As [`ShaderLibrary::module`].
+    pub fn load(device: &wgpu::Device, library: &ShaderLibrary) -> Result<Self, GpuError> {
+        let module = |name| library.module(device, name);
+        Ok(Self {
+            sample: module("anim/sample.wgsl")?,
+            local_to_model: module("anim/local_to_model.wgsl")?,
+            bone_spheres: module("collide/bone_spheres.wgsl")?,
+            model: module("model.wgsl")?,
+            shadow: module("shadow.wgsl")?,
+            pick: module("pick.wgsl")?,
+            lines: module("lines.wgsl")?,
+            outline: module("outline.wgsl")?,
+            sky: module("sky.wgsl")?,
+            sky_picture: module("sky_picture.wgsl")?,
+            tonemap: module("tonemap.wgsl")?,
+        })
+    }
+}
