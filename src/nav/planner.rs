@@ -1,4 +1,4 @@
-//! Every way of finding a path on a navigation mesh: what is asked, what is answered, and the planners themselves.
+//! The planners: requests for paths on a navigation mesh, their results, and the algorithms behind one interface.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Weak};
@@ -21,9 +21,9 @@ pub use kind::{Planner, UnknownPlanner};
 use prepare::{AsyncBuild, Key, Poll};
 use trace::Tracer;
 
-/// Most memory for the distances of a table of corners; larger meshes are searched without one.
+/// Memory limit of a corner table's distances; larger meshes are searched without one.
 const MAX_TABLE_BYTES: usize = 1 << 28;
-/// How many segments between links are given up before a query is.
+/// Number of segments between links that are banned before a query fails.
 const MAX_BANNED: usize = 64;
 /// Points within this distance are the same, metres.
 const AT_CORNER: f32 = 1e-3;
@@ -46,7 +46,7 @@ pub struct Query<'a> {
     pub links: Option<&'a Links>,
     /// What the search may leave out; planners are free to ignore it.
     pub hints: SearchHints,
-    /// Skips [`PathResult::polygons`] where they take a pass of their own over the finished path: with the exact planners.
+    /// Skips [`PathResult::polygons`] where they take a pass of their own over the finished path: in exact planners.
     pub skip_polygons: bool,
 }
 
@@ -78,8 +78,8 @@ pub struct PathResult {
     pub length_2d: f64,
     /// How many nodes the search expanded, in the planner's own measure.
     pub expanded: u32,
-    /// That per node of the way before it is pulled tight, by the planner that weighs exposure; where links are taken,
-    /// of the segment with most.
+    /// Expanded nodes per node of the path before it is tightened, from the planner that weighs exposure; the maximum
+    /// over segments when links are taken.
     pub expanded_ratio: Option<f32>,
     /// Whether it is more than [`Tactics::excessive_ratio`].
     pub is_excessive: bool,
@@ -125,7 +125,7 @@ impl PathResult {
     }
 }
 
-/// What planners keep from query to query; one per thread.
+/// Memory that planners keep from query to query; one per thread.
 #[derive(Debug, Default)]
 pub struct PlannerContext {
     finder: CorridorFinder,
@@ -139,7 +139,7 @@ pub struct PlannerContext {
     table: Option<(Key, Option<CornerTable>)>,
     /// Per island of a mesh which areas lie on it, as bits, as far as a filter's flags pass their polygons.
     areas: Option<(Key, Vec<u64>)>,
-    /// The mesh that frames ask, which must not wait, and its number. It is not held, so that it can be changed in place.
+    /// The mesh that frames query without waiting, and its id. Weak, so that it can be changed in place.
     shared: Option<(u64, Weak<NavMesh>)>,
     mesh_build: AsyncBuild<PolyanyaMesh>,
     table_build: AsyncBuild<Option<CornerTable>>,
@@ -149,22 +149,22 @@ pub struct PlannerContext {
 }
 
 impl Clone for PlannerContext {
-    /// Memory of its own.
+    /// A copy starts with no memory.
     fn clone(&self) -> Self {
         Self::default()
     }
 }
 
 impl PlannerContext {
-    /// Without memory yet.
+    /// With no memory allocated yet.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// From now on, what exact planners need of this mesh is made on another thread. Until it is there `exact-table`
-    /// answers as `exact` does, and `exact` as `funnel`.
+    /// From now on, what exact planners need of this mesh is built on another thread. Until then `exact-table` answers
+    /// like `exact`, and `exact` like `funnel`.
     pub fn share(&mut self, mesh: &Arc<NavMesh>) {
-        // Numbers come back when obstacles go, in memory that may be another's.
+        // An id returns when obstacles are removed, possibly with another allocation.
         if self.shared.as_ref().is_none_or(|s| s.0 != mesh.id() || !std::ptr::eq(s.1.as_ptr(), Arc::as_ptr(mesh))) {
             self.shared = Some((mesh.id(), Arc::downgrade(mesh)));
         }
@@ -175,13 +175,12 @@ impl PlannerContext {
         self.shared.as_ref().filter(|s| s.0 == mesh.id()).and_then(|s| s.1.upgrade())
     }
 
-    /// Whether something is being made, so that answers may become better.
+    /// Whether something is being built, so that answers may become better.
     pub fn is_preparing(&self) -> bool {
         self.mesh_build.is_busy() || self.table_build.is_busy()
     }
 
-    /// Whether a metre costs the same on all ground that a way may lead over. Ground that the filter's flags exclude is
-    /// none, whatever it would cost.
+    /// Whether a metre costs the same on all ground that the filter passes.
     fn costs_are_even(&mut self, mesh: &NavMesh, query: &Query) -> bool {
         let filter = query.filter;
         if filter.is_even() {
@@ -221,7 +220,7 @@ impl PlannerContext {
         }
     }
 
-    /// Brings the table in line with a mesh and a filter; says whether it is.
+    /// Updates the table for a mesh and a filter; returns whether it is ready.
     fn has_table(&mut self, mesh: &NavMesh, filter: &Filter) -> bool {
         let key = prepare::key(mesh, filter);
         if self.table.as_ref().is_some_and(|t| t.0 == key) {
@@ -249,7 +248,7 @@ impl Planner {
         found
     }
 
-    /// As [`find`](Self::find), into memory that was used before.
+    /// As [`find`](Self::find), reusing the memory of a result.
     pub fn find_into(self, planning: &mut PlannerContext, mesh: &NavMesh, query: &Query, found: &mut PathResult) {
         found.clear();
         let answer = match query.links.filter(|l| !l.all().is_empty()) {
@@ -272,7 +271,7 @@ impl Planner {
         }
     }
 
-    /// Finds a path that may take links: segment by segment. A segment without a path, for want of room, is given up.
+    /// Finds a path that may take links: segment by segment. A segment without a path, for want of room, is banned.
     fn find_linked(
         self,
         own: &mut PlannerContext,
@@ -303,7 +302,7 @@ impl Planner {
         answer
     }
 
-    /// Finds the paths of all segments, or says which one has none.
+    /// Finds the paths of all segments, or returns the one that has none.
     fn find_segments(
         self,
         own: &mut PlannerContext,
@@ -333,7 +332,7 @@ impl Planner {
             if found.expanded_ratio < part.expanded_ratio {
                 found.expanded_ratio = part.expanded_ratio;
             }
-            // Where an agent does not fit beside the link he begins and ends a little off it.
+            // An agent that does not fit beside the link begins and ends a little off it.
             if came_by.is_some() {
                 found.points.push(start);
                 let on = part.points.first().is_some_and(|p| plan::distance(*p, start) < AT_CORNER);
@@ -354,7 +353,7 @@ impl Planner {
         Ok(())
     }
 
-    /// Finds the points, the polygons and the expanded nodes, or says why there is no path.
+    /// Finds the points, the polygons and the number of expanded nodes.
     fn run(
         self,
         own: &mut PlannerContext,

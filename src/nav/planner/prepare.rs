@@ -1,7 +1,7 @@
-//! What exact planners need of a mesh before their first query, made beside the thread that asks.
+//! What exact planners need of a mesh before their first query, built in the background.
 //!
-//! A net of cells takes milliseconds, a table of corners longer; a frame must not wait for either. A mesh that
-//! is shared by [`PlannerContext::share`](super::PlannerContext::share) has them built on another thread, and paths come
+//! A mesh of cells takes milliseconds, a table of corners longer; a frame must not wait for either. A mesh that is
+//! shared by [`PlannerContext::share`](super::PlannerContext::share) has them built on another thread, and paths come
 //! from the next best planner until then.
 
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::background::{Builder, Progress, Sources};
 use crate::nav::mesh::{Filter, NavMesh};
 
-/// A mesh and the flags of a filter: all that counts for exact paths.
+/// A mesh and the flags of a filter: everything that exact paths depend on.
 pub(super) type Key = (u64, u16, u16);
 
 /// The key of a mesh and a filter.
@@ -17,7 +17,7 @@ pub(super) fn key(mesh: &NavMesh, filter: &Filter) -> Key {
     (mesh.id(), filter.include, filter.exclude)
 }
 
-/// What something is made from, and how.
+/// The input of a build, and the function that runs it.
 struct BuildInput<T> {
     mesh: Arc<NavMesh>,
     filter: Filter,
@@ -49,7 +49,7 @@ impl<T: std::fmt::Debug + Send + 'static> Sources for BuildInput<T> {
     }
 }
 
-/// Makes one thing at a time on another thread.
+/// Builds one thing at a time on another thread.
 #[derive(Debug)]
 pub(super) struct AsyncBuild<T: std::fmt::Debug + Send + 'static>(Builder<BuildInput<T>>);
 
@@ -59,23 +59,23 @@ impl<T: std::fmt::Debug + Send + 'static> Default for AsyncBuild<T> {
     }
 }
 
-/// How something that is being made stands.
+/// State of a build.
 pub(super) enum Poll<T> {
-    /// It is not there yet.
+    /// It is not finished.
     NotYet,
-    /// Here it is.
+    /// The result.
     Done(T),
-    /// Making it failed.
+    /// It failed.
     Never,
 }
 
 impl<T: std::fmt::Debug + Send + 'static> AsyncBuild<T> {
-    /// Whether something is being made.
+    /// Whether a build is running.
     pub(super) fn is_busy(&self) -> bool {
         self.0.is_running()
     }
 
-    /// What belongs to a mesh and a filter; begins to make it as soon as nothing else is being made.
+    /// Polls the build for a mesh and a filter; starts it as soon as no other is running.
     pub(super) fn ask(&mut self, mesh: &Arc<NavMesh>, filter: &Filter, make: fn(&NavMesh, &Filter) -> T) -> Poll<T> {
         match self.0.poll(&BuildInput { mesh: mesh.clone(), filter: filter.clone(), make }) {
             None => Poll::NotYet,

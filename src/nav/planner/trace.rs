@@ -1,5 +1,4 @@
-//! The polygons under a line that bends at corners of the mesh: what exact planners, whose searches know no polygons,
-//! tell of their paths.
+//! The polygons under a path that bends at corners of the mesh: for exact planners, whose searches know no polygons.
 
 use glam::Vec3;
 
@@ -10,7 +9,7 @@ use crate::nav::query::surface::Surface;
 
 /// Polygons within this distance of a point of the line are tried for what comes next, metres.
 const AT_POINT: f32 = 1e-3;
-/// How often a leg that touches walls is taken up again.
+/// Limit on the continuations of a leg that touches walls.
 const MAX_STOPS: usize = 256;
 
 /// The tracer and its memory.
@@ -62,8 +61,8 @@ impl Tracer {
         }
     }
 
-    /// Finds the polygon beside `from` that lets the line get farthest; `best` gets those under it. The last of them
-    /// and how far it leads, if it leads on at all.
+    /// Finds the polygon beside `from` from which the leg gets farthest; `best` gets those under it. Returns the last
+    /// of them and the share of the leg, if there is any progress.
     fn advance(&mut self, mesh: &NavMesh, from: NavPoint, to: Vec3, filter: &Filter) -> Option<(PolyId, f32)> {
         self.surface.polygons_around(mesh, from, AT_POINT, filter, &mut self.near);
         let mut found: Option<(PolyId, f32)> = None;
@@ -81,7 +80,7 @@ impl Tracer {
                 break;
             }
         }
-        // Steps that are mere rounding lead nowhere.
+        // Progress within rounding is none.
         found.filter(|f| f.1 >= 1.0 || f.1 * from.point.distance(to) > 0.1 * AT_POINT)
     }
 

@@ -1,11 +1,11 @@
 //! Paths for agents of any radius on one mesh, with exact clearance.
 //!
-//! After TA* (D. Demyen and M. Buro, "Efficient Triangulation-Based Pathfinding", AAAI 2006). A corridor is searched over
-//! pairs of portals (in by one, out by another) that are wide enough: the width of a pair is the distance between what
-//! stands on its left and what stands on its right. A funnel over discs at the walls' corners turns the corridor into a
-//! taut path. That path is measured against every wall within the radius: a wall that it comes too near to becomes a
-//! disc, too, and where that does not help the pair of portals is banned and the search is repeated. A returned path
-//! therefore keeps its clearance on any mesh.
+//! After TA* (D. Demyen and M. Buro, "Efficient Triangulation-Based Pathfinding", AAAI 2006). A corridor is searched
+//! over pairs of portals (in by one, out by another) that are wide enough: the width of a pair is the distance between
+//! what stands on its left and what stands on its right. A funnel over discs at the walls' corners turns the corridor
+//! into a taut path. That path is measured against every wall within the radius: a wall that it comes too near to
+//! becomes a disc, too, and where that does not help the pair of portals is banned and the search is repeated. A
+//! returned path therefore keeps its clearance on any mesh.
 
 mod dirty_region;
 mod goal_tree;
@@ -44,8 +44,8 @@ const MAX_DETOURS: usize = 64;
 pub struct ClearancePath {
     /// The polygons and portals on the way.
     pub corridor: Corridor,
-    /// Start, tangents, arcs and end as points, each with the polygon walked from there on. Where the agent does not
-    /// fit at start or end, the nearest place where it does.
+    /// Start, tangents, arcs and end as points, each with the polygon that the path enters there. A start or end where
+    /// the agent does not fit is replaced by the nearest point where it does.
     pub points: Vec<PathPoint>,
 }
 
@@ -58,7 +58,7 @@ pub struct SearchHints {
     pub sketched: bool,
 }
 
-/// The searcher: keeps its memory from query to query, and measured widths as long as mesh and filter stay.
+/// Finds paths with clearance. Keeps its memory from query to query, and measured widths until mesh or filter change.
 #[derive(Debug, Default)]
 pub struct ClearancePaths {
     plain: CorridorFinder,
@@ -70,7 +70,7 @@ pub struct ClearancePaths {
     laid: Vec<LaidLeg>,
 }
 
-/// A leg of a path that keeps its distance from walls.
+/// A leg of a path that keeps its clearance.
 #[derive(Clone, Copy, Debug)]
 struct LaidLeg {
     to: DVec2,
@@ -81,7 +81,7 @@ struct LaidLeg {
 }
 
 impl ClearancePaths {
-    /// A searcher without memory yet.
+    /// With no memory allocated yet.
     pub fn new() -> Self {
         Self::default()
     }
@@ -90,7 +90,7 @@ impl ClearancePaths {
     /// radius 0 it is the plain corridor and its straight path. On an error `out` is empty.
     ///
     /// # Errors
-    /// There is no way, none is wide enough, or the arguments are none; see [`QueryError`].
+    /// There is no path, none is wide enough, or an argument is invalid; see [`QueryError`].
     pub fn find(
         &mut self,
         mesh: &NavMesh,
@@ -159,7 +159,7 @@ impl ClearancePaths {
         Err(narrow)
     }
 
-    /// The place itself where an agent fits, else one nearby where it does.
+    /// Returns the point itself if the agent fits there, else a nearby point where it does.
     fn make_room(&mut self, mesh: &NavMesh, place: NavPoint, filter: &Filter, radius: f64) -> Option<NavPoint> {
         if self.widths.reach(mesh, radius as f32).is_clear(
             mesh,
@@ -170,7 +170,7 @@ impl ClearancePaths {
             return Some(place);
         }
         let (mut at, mut walked) = (place, Vec::new());
-        // Each step leaves the nearest wall; between two walls that takes some.
+        // Each step moves off the nearest wall; between two walls several steps are needed.
         for _ in 0..24 {
             let Some(hit) = self.surface.wall_distance(mesh, at, radius as f32, filter) else { return Some(at) };
             if f64::from(hit.distance) >= radius - 0.1 * TOLERANCE {
@@ -187,7 +187,8 @@ impl ClearancePaths {
         None
     }
 
-    /// Pulls the string through the corridor and mends it until it keeps its distance. Else the transit to give up.
+    /// Computes the taut path of the corridor and repairs it until it keeps its clearance. On failure returns the
+    /// portal pair to ban.
     fn pull(&mut self, request: &Request, corridor: &Corridor, out: &mut Vec<PathPoint>) -> Result<(), PortalPair> {
         let Request { mesh, start, end, radius, .. } = *request;
         let mut string = std::mem::take(&mut self.taut_path);
@@ -221,8 +222,8 @@ impl ClearancePaths {
         ))
     }
 
-    /// Lays the path on the surface; where it comes too near to a wall, says where. Legs at its beginning that are
-    /// those of the time before are kept.
+    /// Projects the path onto the surface; returns where it first comes too near to a wall. Leading legs that have not
+    /// changed since the last call are kept.
     fn lay(&mut self, request: &Request, bends: &[PathVertex], out: &mut Vec<PathPoint>) -> Option<Near> {
         let Request { mesh, start, filter, radius, .. } = *request;
         let same = self.laid.iter().zip(bends.iter().skip(1)).take_while(|(laid, bend)| laid.to == bend.at).count();
@@ -256,7 +257,7 @@ impl ClearancePaths {
     }
 }
 
-/// A place where a path comes too near to a wall.
+/// Where a path comes too near to a wall.
 struct Near {
     path: DVec2,
     wall: DVec2,

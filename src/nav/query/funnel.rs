@@ -10,16 +10,16 @@ use super::path::Corridor;
 use crate::math::plan::{self, to_plan_f64};
 use crate::nav::mesh::{Gate, NavMesh, PolyId};
 
-/// A first portal that is nearer to the start than this counts as passed, squared metres.
+/// A first portal that is nearer to the start than this counts as passed; squared, m².
 const AT_PORTAL: f32 = 0.001 * 0.001;
 
 /// A leg whose angle to a portal has a smaller sine runs along it.
 const ALONG: f64 = 1e-6;
 
-/// Which points on portals a straight path gets besides its corners.
+/// Which crossings of portals become points of a straight path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Crossings {
-    /// None: corners alone.
+    /// None: corners only.
     #[default]
     None,
     /// Where the area changes.
@@ -109,8 +109,8 @@ impl Side {
         (self.x == 0.0) & (self.z == 0.0)
     }
 
-    /// Takes `next` when it lies within the funnel; `sign` turns a left side into a right one. Returns whether the other
-    /// side becomes a corner because `next` lies beyond it.
+    /// Takes `next` when it lies within the funnel; `sign` turns a left side into a right one. Returns whether the
+    /// other side becomes a corner because `next` lies beyond it.
     #[inline]
     fn tighten(&mut self, other: &Self, sign: f64, next: Self) -> bool {
         if !self.is_apex() {
@@ -172,7 +172,7 @@ impl Funnel<'_> {
         }
     }
 
-    /// Adds the points where the string from the last point to `to` crosses portals before number `until`.
+    /// Adds the points where the leg from the last point to `to` crosses portals before number `until`.
     fn cross(&mut self, to: Vec3, until: usize) {
         if self.crossings == Crossings::None {
             return;
@@ -185,7 +185,7 @@ impl Funnel<'_> {
                 continue;
             }
             let (a, b) = (plan::cross(from, to, gate.left), plan::cross(from, to, gate.right));
-            // A string along the portal changes sides where it comes to it.
+            // A leg along the portal crosses it at the nearest point.
             let point = if (a - b).abs() > ALONG * f64::from(from.distance(to) * gate.left.distance(gate.right)) {
                 gate.left.lerp(gate.right, (a / (a - b)).clamp(0.0, 1.0) as f32)
             } else {
@@ -201,7 +201,7 @@ fn near(gate: &Gate, point: Vec3) -> bool {
     plan::distance_squared(plan::closest_on_segment(gate.left, gate.right, point), point) < AT_PORTAL
 }
 
-/// The point itself where it lies over the polygon, else the nearest point of the outline, by the xz plane.
+/// The point itself if it lies over the polygon, else the nearest point of the outline in plan view.
 pub fn clamp_to_poly(mesh: &NavMesh, polygon: PolyId, point: Vec3) -> Vec3 {
     if mesh.contains_2d(polygon, point) { point } else { closest_on_outline(mesh, polygon, point) }
 }

@@ -1,4 +1,4 @@
-//! The polygon nearest to a point, on the right floor.
+//! The polygon nearest to a point, on the right storey.
 
 use glam::Vec3;
 
@@ -22,14 +22,14 @@ impl Default for SearchExtents {
     }
 }
 
-/// A place on the mesh.
+/// The nearest point of the mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Nearest {
     /// The polygon.
     pub polygon: PolyId,
     /// The point of it that is nearest, local.
     pub point: Vec3,
-    /// Whether the point asked for lies over or under the polygon.
+    /// Whether the query point lies over or under the polygon.
     pub over: bool,
 }
 
@@ -40,12 +40,12 @@ impl Nearest {
     }
 }
 
-/// How far a candidate is: by the rule, then by height.
+/// Order of candidates: distance by the rule, then height difference.
 type Key = (f32, f32);
 
-/// The polygon nearest to `point`: the distance of one over or under it is what its surface is higher or lower than
-/// the climb allows, that of another is the straight distance to its nearest point. Among equals the one at the least
-/// height difference wins. `None` when no polygon that passes lies in the box or the point is not finite.
+/// The polygon nearest to `point` (Detour's `findNearestPoly`). The distance of a polygon over or under the point is
+/// the height difference beyond the climb, that of another the straight distance to its nearest point. Ties go to the
+/// smaller height difference. `None` when no polygon that passes lies in the box or the point is not finite.
 pub fn nearest(mesh: &NavMesh, point: Vec3, reach: &SearchExtents, filter: &Filter) -> Option<Nearest> {
     if !point.is_finite() {
         return None;

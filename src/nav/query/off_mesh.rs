@@ -63,7 +63,7 @@ impl NodeState for Entry {
     }
 }
 
-/// What a query asks for.
+/// A validated query.
 #[derive(Clone, Copy)]
 struct Request<'a> {
     mesh: &'a NavMesh,
@@ -73,7 +73,7 @@ struct Request<'a> {
     banned: &'a HashSet<ExitPair>,
 }
 
-/// The searcher: keeps its memory from query to query.
+/// Finds paths that may take links; keeps its memory from query to query.
 #[derive(Clone, Debug, Default)]
 pub struct LinkedPathFinder {
     plain: CorridorFinder,
@@ -82,7 +82,7 @@ pub struct LinkedPathFinder {
 }
 
 impl LinkedPathFinder {
-    /// A searcher without memory yet.
+    /// With no memory allocated yet.
     pub fn new() -> Self {
         Self::default()
     }
@@ -186,7 +186,7 @@ impl LinkedPathFinder {
     }
 }
 
-/// The ways of a mesh and its links.
+/// The graph of entries.
 struct Entries<'a> {
     request: &'a Request<'a>,
     goal: Vec3,
@@ -197,7 +197,7 @@ struct Entries<'a> {
 impl SearchSpace for Entries<'_> {
     type State = Entry;
 
-    /// Nothing that is still open leads to the end at less cost.
+    /// Whether no open entry can lead to the end at less cost.
     fn is_goal(&self, _: u32, entry: &Entry) -> bool {
         entry.total >= self.limit()
     }
@@ -212,7 +212,7 @@ impl Entries<'_> {
         self.best.map_or(f32::INFINITY, |b| b.0)
     }
 
-    /// Offers the ways out of a polygon, entered by an entry at a point.
+    /// Offers the portals and links that lead out of a polygon, entered at a point.
     fn leave(&mut self, by: u32, NavPoint { polygon, point: at }: NavPoint, here: &Entry, open: &mut OpenList<Entry>) {
         let Request { mesh, links, end, filter, banned } = *self.request;
         let Entry { cost, origin, .. } = *here;

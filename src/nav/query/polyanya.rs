@@ -1,12 +1,12 @@
 //! Polyanya shortest paths on a navigation mesh: any angle, optimal in the xz plane.
 //!
-//! [`Polyanya`] searches over intervals of edges that are seen from one corner (after M. Cui, D. Harabor, A. Grastien,
-//! "Compromise-free Pathfinding on a Navigation Mesh", IJCAI 2017). What a corner sees is kept as directions to
-//! original vertices and judged by exact signs, so that walls in one line, the rule on voxel meshes, give right answers.
+//! Polyanya (M. Cui, D. Harabor, A. Grastien, "Compromise-free Pathfinding on a Navigation Mesh", IJCAI 2017). A search
+//! node is an interval of an edge together with the root that sees it. Intervals are bounded by directions to original
+//! vertices and judged by exact signs, so that collinear walls, the rule on voxel meshes, give correct answers.
 //!
-//! What "shortest" means: polygons seen from above, edges without neighbour are walls, a path touches walls and turns
-//! at corners. Polygons that share a vertex but no edge are not connected by it. A dented polygon counts as what it is. Heights and the areas' costs do not
-//! count; the flags of the filter do.
+//! "Shortest" is in plan view: edges without neighbour are walls, and a path may touch walls and turns at corners.
+//! Polygons that share a vertex but no edge are not connected by it. Polygons with reflex corners keep their shape.
+//! Heights and area costs do not count; the flags of the filter do.
 
 mod half_edge;
 mod interval;
@@ -24,7 +24,7 @@ use crate::nav::mesh::{Filter, NavMesh, NavPoint};
 pub use mesh::PolyanyaMesh;
 use search::{IntervalSearch, Root};
 
-/// How many nets a searcher keeps.
+/// Number of prepared meshes that a searcher keeps.
 const MAX_MESHES: usize = 4;
 
 /// A shortest path.
@@ -34,14 +34,14 @@ pub struct ShortestPath {
     pub points: Vec<Vec3>,
     /// Length in the xz plane.
     pub length_2d: f64,
-    /// How many intervals the search opened.
+    /// How many search nodes were expanded.
     pub expanded: u32,
 }
 
-/// The searcher: keeps its memory from query to query. One per thread.
+/// The search; keeps its memory from query to query. One per thread.
 ///
-/// It derives a net of cells and corners from each mesh and pair of filter flags that it meets, which takes
-/// milliseconds, and keeps the last four; [`Polyanya::prepare`] does that ahead of the first query.
+/// It derives a [`PolyanyaMesh`] from each mesh and pair of filter flags, which takes milliseconds, and keeps the last
+/// four; [`Polyanya::prepare`] does that ahead of the first query.
 #[derive(Debug, Default)]
 pub struct Polyanya {
     nets: Vec<PolyanyaMesh>,

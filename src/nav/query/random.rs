@@ -1,6 +1,6 @@
-//! Random places on the surface, uniform by area seen from above.
+//! Random points on the surface, uniform by area in plan view.
 //!
-//! Chance comes in as a function that gives numbers from 0 to below 1: the same numbers give the same places.
+//! The random numbers are a function that returns numbers from 0 to below 1: equal numbers give equal points.
 
 use glam::{DVec2, Vec3};
 
@@ -11,7 +11,7 @@ use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
 /// Corners of the polygon that stands for a circle; it lies inside and lacks 0.04 % of the area.
 const CIRCLE: u32 = 128;
 
-/// A random place on the whole mesh; `None` when no polygon passes.
+/// A random point of the whole mesh; `None` when no polygon passes.
 pub fn random_point(mesh: &NavMesh, filter: &Filter, chance: &mut impl FnMut() -> f32) -> Option<NavPoint> {
     let mut reservoir = Reservoir::default();
     let mut shape = Vec::new();
@@ -22,8 +22,8 @@ pub fn random_point(mesh: &NavMesh, filter: &Filter, chance: &mut impl FnMut() -
     reservoir.place(mesh, chance)
 }
 
-/// A random place within `radius` of a place, on ground that can be reached inside of the circle. The place itself
-/// when the circle holds no area.
+/// A random point within `radius` of a point, on ground that can be reached inside of the circle. The point itself when
+/// the circle holds no area.
 pub fn random_around(
     mesh: &NavMesh,
     surface: &mut Surface,
@@ -65,7 +65,7 @@ fn clip(shape: &mut Vec<DVec2>, spare: &mut Vec<DVec2>, a: DVec2, b: DVec2) {
     std::mem::swap(shape, spare);
 }
 
-/// Picks one of several shapes by area as they come by.
+/// Weighted reservoir sampling: chooses one of a sequence of shapes, with a probability proportional to area.
 #[derive(Default)]
 struct Reservoir {
     area: f64,

@@ -1,25 +1,25 @@
-//! A ray along the surface: how far one can walk straight before a wall.
+//! A ray along the surface: the free distance before a wall.
 
 use glam::{DVec2, Vec3};
 
 use crate::math::plan::to_plan_f64;
 use crate::nav::mesh::{Filter, Line, NavMesh, NavPoint, PolyId};
 
-/// Where a ray ended.
+/// The end of a ray.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RayHit {
-    /// Share of the way that is free: 0 to 1; 1 when nothing is in the way.
+    /// Free share of the ray: 0 to 1; 1 when nothing blocks it.
     pub share: f32,
-    /// The polygon that the free way ends on.
+    /// The polygon on which the free part ends.
     pub polygon: PolyId,
-    /// The edge that is in the way: a wall or the border to a polygon that the filter excludes.
+    /// The edge that blocks it: a wall or the border of a polygon that the filter excludes.
     pub wall: Option<u32>,
     /// How many polygons the ray crossed.
     pub crossed: u32,
 }
 
 impl RayHit {
-    /// Where the free way ends, on the surface, local.
+    /// Where the free part ends, on the surface, local.
     pub fn point(&self, mesh: &NavMesh, start: Vec3, end: Vec3) -> Vec3 {
         let point = start.lerp(end, self.share);
         Vec3 { y: mesh.height_at(self.polygon, point), ..point }
@@ -34,8 +34,9 @@ impl RayHit {
     }
 }
 
-/// Walks straight from `start`, a point over its polygon, towards `end`. Calls `visit` with every polygon on the way.
-/// A ray that is not finite, starts on no polygon of this mesh, or beside its polygon and misses it, ends where it starts.
+/// Casts a ray along the surface from `start`, a point over its polygon, to `end`. Calls `visit` with every polygon
+/// passed. A ray that is not finite, starts on no polygon of this mesh, or starts beside its polygon and misses it has
+/// share 0.
 pub fn raycast(mesh: &NavMesh, start: NavPoint, end: Vec3, filter: &Filter, mut visit: impl FnMut(PolyId)) -> RayHit {
     let mut hit = RayHit { share: 0.0, polygon: start.polygon, wall: None, crossed: 0 };
     let (from, to) = (to_plan_f64(start.point), to_plan_f64(end));
@@ -45,7 +46,7 @@ pub fn raycast(mesh: &NavMesh, start: NavPoint, end: Vec3, filter: &Filter, mut 
     let (lanes, way) = (mesh.lanes(), to - from);
     let line = Line::new(from, way);
     let mut lane = lanes.lane(start.polygon.0);
-    // A straight line meets a convex polygon once; the bound only guards against dented ones.
+    // A straight line meets a convex polygon once; the bound guards against polygons with reflex corners by rounding.
     for crossed in 1..=mesh.len() as u32 {
         visit(PolyId(lanes.polygon(lane)));
         hit.crossed = crossed;

@@ -1,8 +1,8 @@
-//! Rounds the corners of a path, for walkers that do not turn on the spot.
+//! Rounds the corners of a path, for agents with a turn radius.
 //!
-//! A pulled-tight path bends at corners of walls, so that cutting them short would lead into the wall. A disk is laid
-//! into the inside of each bend, its rim through the corner, and the string is pulled around the disks instead: it
-//! swings wide and turns by arcs. Where that leaves the mesh, the disks beside are halved, down to the corner itself.
+//! A taut path bends at corners of walls, so that cutting a corner would cross the wall. A disk is placed on the inside
+//! of each bend, its rim through the corner, and the path is made taut around the disks instead: it swings wide and
+//! turns in arcs. Where that leaves the mesh, the disks beside are halved, down to the corner itself.
 
 use glam::{DVec2, Vec3};
 
@@ -39,13 +39,13 @@ pub struct Smoother {
     near: Vec<PolyId>,
 }
 
-/// A bend: the string is pulled around the disk on its inside.
+/// A bend: the path is taut around the disk on its inside.
 #[derive(Clone, Copy, Debug)]
 struct Disk {
     corner: Vec3,
     /// From the corner to the middle of the disk, of length 1.
     inward: DVec2,
-    /// +1 where the string turns counter-clockwise in the plane of x and z, -1 clockwise.
+    /// +1 where the path turns counter-clockwise in the plane of x and z, -1 clockwise.
     side: f64,
     radius: f64,
     halved: u32,
@@ -126,8 +126,8 @@ impl Smoother {
         }
     }
 
-    /// Pulls the string around the disks, those before number `changed` as the time before; names two neighbouring
-    /// disks that leave it no room.
+    /// Makes the path taut around the disks from number `changed` on; on failure returns two neighbouring disks that
+    /// leave no room.
     fn pull(&mut self, changed: usize) -> Result<(), (usize, usize)> {
         self.drawn = self.drawn.min(changed);
         for i in changed..self.disks.len() {
@@ -142,7 +142,7 @@ impl Smoother {
             let sin = shift / distance;
             let way = DVec2::new((1.0 - sin * sin).sqrt(), -sin).rotate(between / distance);
             if i > 1 && a.radius > 0.0 {
-                // The sign of the turn, which is half a one where the string goes straight back.
+                // The sign of the turn, which is half a one where the path goes straight back.
                 let (across, along) = (self.ways[i - 1].perp_dot(way), self.ways[i - 1].dot(way));
                 if (across != 0.0 || along < 0.0) && across.is_sign_negative() != (a.side < 0.0) {
                     return Err((i - 1, i - 1));
@@ -173,7 +173,7 @@ impl Smoother {
         self.drawn = self.disks.len();
     }
 
-    /// Lays the line on the mesh; names the disks between which it leaves it.
+    /// Projects the line onto the mesh; on failure returns the disks between which it leaves the mesh.
     fn put_on(
         &mut self,
         mesh: &NavMesh,
@@ -215,7 +215,7 @@ fn bend(disk: &Disk, i: usize, [way_in, way_out]: [DVec2; 2], line: &mut Vec<(DV
     let pieces = (turn.abs() / PIECE_RAD).ceil().max(1.0);
     let piece = turn / pieces;
     let reach = disk.radius / (piece * 0.5).cos();
-    // The string has the middle of a disk of side +1 on its left.
+    // The path has the centre of a disk of side +1 on its left.
     let touch = -way_in.perp() * disk.side;
     for k in 0..pieces as u32 {
         let arm = DVec2::from_angle(piece * (f64::from(k) + 0.5)).rotate(touch);

@@ -1,4 +1,4 @@
-//! What lies around a place on the surface: sliding along walls, distance to walls, polygons nearby.
+//! Queries around a point of the surface: movement that slides along walls, distance to walls, polygons nearby.
 
 use glam::Vec3;
 
@@ -6,10 +6,10 @@ use super::funnel::closest_on_outline;
 use crate::math::plan;
 use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint, PolyId};
 
-/// How much wider than the way a walk along the surface looks around, metres.
+/// Margin around a movement within which polygons are searched, metres.
 const SLACK: f32 = 1e-3;
 
-/// A place on a wall.
+/// The nearest point of a wall.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WallHit {
     /// Distance in the xz plane, metres.
@@ -20,7 +20,7 @@ pub struct WallHit {
     pub edge: u32,
 }
 
-/// An edge of a polygon as [`wall_segments`] tells it.
+/// An edge of a polygon, from [`wall_segments`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WallSegment {
     /// Where it begins, local.
@@ -55,17 +55,17 @@ pub(super) fn passable_neighbor(mesh: &NavMesh, filter: &Filter, edge: u32) -> O
     (neighbor != NONE && filter.passes(mesh.polygon(PolyId(neighbor)))).then_some(PolyId(neighbor))
 }
 
-/// Asks for what lies around; keeps its memory from query to query.
+/// Runs queries around a point; keeps its memory from query to query.
 #[derive(Clone, Debug, Default)]
 pub struct Surface {
     stamps: Vec<u32>,
     stamp: u32,
-    /// Polygons in the order they were met, each with the place in this list of the one that led to it.
+    /// Polygons in the order of the flood, each with the index in this list of the one that led to it.
     met: Vec<(u32, u32)>,
 }
 
 impl Surface {
-    /// Without memory yet.
+    /// With no memory allocated yet.
     pub fn new() -> Self {
         Self::default()
     }
@@ -89,8 +89,8 @@ impl Surface {
         }
     }
 
-    /// Walks from `start` to `target` as far as walls allow, sliding along them: to the point nearest to the target
-    /// (in the xz plane) that can be reached within a circle around the way. Writes the polygons walked over.
+    /// Moves from `start` towards `target`, sliding along walls: to the point nearest to the target (in the xz plane)
+    /// that can be reached within a circle around both (Detour's `moveAlongSurface`). Writes the polygons passed.
     pub fn walk(
         &mut self,
         mesh: &NavMesh,
@@ -178,8 +178,8 @@ impl Surface {
         best
     }
 
-    /// Where the straight way from a place to `to` comes nearest to a wall, if that is nearer than `radius`: the point
-    /// of the way and that of the wall.
+    /// Where the segment from a point to `to` comes nearest to a wall, if nearer than `radius`: the point of the
+    /// segment and that of the wall.
     pub fn wall_near(
         &mut self,
         mesh: &NavMesh,
@@ -213,7 +213,7 @@ impl Surface {
         best
     }
 
-    /// The polygons that touch the circle around a place and can be reached inside of it, the place's own first.
+    /// The polygons that touch the circle around a point and can be reached inside of it, the point's own first.
     pub fn polygons_around(
         &mut self,
         mesh: &NavMesh,
@@ -239,7 +239,7 @@ impl Surface {
     }
 }
 
-/// What lies near a segment, seen from above: a box along it that holds all points within a distance of it.
+/// An oriented box around a segment, in plan view, that holds all points within a distance of it.
 struct Strip {
     from: Vec3,
     /// Unit direction and length of the segment.
@@ -257,7 +257,7 @@ impl Strip {
         Self { from, along, length, reach: radius + 1e-3 + 1e-5 * (length + from.length()) }
     }
 
-    /// Whether a whole segment lies beside the box. Some that do not touch it are not told apart.
+    /// Whether a segment surely lies outside the box.
     fn is_beside(&self, a: Vec3, b: Vec3) -> bool {
         let place = |p: Vec3| {
             let (x, z) = (p.x - self.from.x, p.z - self.from.z);

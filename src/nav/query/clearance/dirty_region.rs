@@ -1,4 +1,4 @@
-//! What a change of a mesh concerns, seen from above.
+//! The part of a mesh that a change concerns, in plan view.
 
 use glam::{Vec2, Vec3};
 
@@ -6,12 +6,12 @@ use crate::math::Aabb;
 use crate::math::plan::to_plan;
 use crate::nav::mesh::{NavMesh, PolyId};
 
-/// Share of a mesh's polygons from which on everything is measured anew.
+/// Everything is invalidated when more than one polygon in this many has changed.
 const MANY: usize = 4;
 /// Room for rounding around areas, metres.
 const SLACK: f32 = 1e-3;
 
-/// A rectangle along the axes.
+/// An axis-aligned rectangle.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Area {
     min: Vec2,
@@ -44,7 +44,7 @@ impl Area {
     }
 }
 
-/// The polygons that changes concerned, and where something lies in another way than before.
+/// The polygons that have changed, and the areas in which walls may have.
 #[derive(Debug)]
 pub(super) struct DirtyRegion {
     /// By their numbers in the whole mesh, ascending.
@@ -54,7 +54,7 @@ pub(super) struct DirtyRegion {
 }
 
 impl DirtyRegion {
-    /// By changes since the mesh had another number. None where most of it is concerned, or that is not known.
+    /// The changes since the mesh had the id `id`; `None` when most of it has changed or the changes are not known.
     pub(super) fn since(mesh: &NavMesh, id: u64) -> Option<Self> {
         let (polygons, recut) = (mesh.touched_since(id)?, mesh.recut_since(id)?);
         if polygons.len() * MANY > mesh.len() {

@@ -1,7 +1,7 @@
-//! The wide enough ways from everywhere to one place, for many who go there: a search from the goal, made once.
+//! A shortest-path tree: the corridors that are wide enough from everywhere to one goal, found by one search from it.
 //!
-//! The width of a transit is the same in both directions, and so are lengths where every polygon costs the same; the
-//! nodes are those of the [search](super::search) for one.
+//! The width of a portal pair is the same in both directions, and so is its length while every polygon costs the same.
+//! The nodes are those of the [search](super::search) for a single query.
 
 use super::request::Request;
 use super::width_cache::{WidthCache, twin};
@@ -9,20 +9,20 @@ use crate::nav::mesh::{NO_STEP, NONE, PolyId};
 use crate::nav::query::path::{Corridor, Node, sanitize};
 use crate::nav::search::kernel::{OpenList, Search, SearchSpace};
 
-/// All that counts for the ways to a goal: mesh and filter, polygon and place of the goal, radius.
+/// Everything that determines the tree: mesh and filter, polygon and position of the goal, radius.
 type Key = ((u64, u16, u16), u32, [u32; 3], u64);
 
-/// The ways to the goal that was asked for last.
+/// The tree of the last goal.
 #[derive(Debug, Default)]
 pub(super) struct GoalTree {
     key: Option<Key>,
-    /// One node per polygon, then one per portal: the cost from there to the goal, and the portal through which a search
-    /// that comes from the goal enters.
+    /// One node per polygon, then one per portal: the cost from there to the goal, and the portal through which a
+    /// search that comes from the goal enters.
     kernel: Search<Node>,
 }
 
 impl GoalTree {
-    /// Takes the way from the start of `request` to its end, or says that there is none.
+    /// Writes the corridor from the start of `request` to its end; returns whether there is one.
     pub(super) fn find(&mut self, request: &Request, walls: &mut WidthCache, out: &mut Corridor) -> bool {
         out.clear();
         let goal = sanitize(request.mesh, request.end);
@@ -50,7 +50,7 @@ impl GoalTree {
         true
     }
 
-    /// Searches from the goal until everything is seen; says how many nodes that were.
+    /// Searches from the goal until everything is expanded; returns the number of nodes.
     fn grow(&mut self, request: &Request, walls: &mut WidthCache) -> u32 {
         let Request { mesh, end, .. } = *request;
         let at = sanitize(mesh, end);
@@ -95,7 +95,7 @@ impl GoalTree {
     }
 }
 
-/// The ways that are wide enough, from the goal on.
+/// The corridors that are wide enough, backwards from the goal.
 struct FromGoal<'a> {
     request: &'a Request<'a>,
     walls: &'a mut WidthCache,

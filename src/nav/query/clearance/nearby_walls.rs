@@ -1,4 +1,4 @@
-//! The walls that an agent on a polygon can come near to, listed when first asked for.
+//! The walls within reach of an agent on a polygon, listed on first use.
 
 use glam::{Vec3, Vec4};
 
@@ -9,13 +9,13 @@ use crate::nav::query::surface::passable_neighbor;
 
 /// Polygons with more others around them have no list.
 const MAX_AROUND: usize = 200;
-/// Most blocks of walls in all lists; then they are begun anew.
+/// Limit on the blocks of walls in all lists; beyond it all lists are dropped.
 const MAX_LISTED: usize = 1 << 18;
-/// No list yet, and no list ever, as the begin of one.
+/// Start of a list that does not exist yet, and of one that never will.
 const NOT_YET: u32 = u32::MAX;
 const NEVER: u32 = u32::MAX - 1;
 
-/// Four walls seen from above: where they begin, where they end.
+/// The end points of four walls in plan view, as a structure of arrays.
 #[derive(Clone, Copy, Debug)]
 struct Block {
     ax: Vec4,
@@ -37,7 +37,7 @@ impl Block {
     }
 }
 
-/// A leg of a path seen from above, and how near to it no wall may stand.
+/// A leg of a path in plan view, and the clearance that it needs.
 pub(super) struct Leg {
     from: Vec3,
     to: Vec3,
@@ -58,7 +58,7 @@ impl Leg {
         Self { from, to, along, limit, reach: Vec4::splat(reach), end: Vec4::splat(length + reach) }
     }
 
-    /// Whether four walls keep away. Most do so obviously: they lie beside a box around the leg.
+    /// Whether four walls keep their distance. Most are rejected by a box around the leg.
     #[inline]
     fn keeps_from(&self, block: &Block) -> bool {
         let (x, z) = (Vec4::splat(self.along.0), Vec4::splat(self.along.1));
@@ -94,7 +94,7 @@ impl NearbyWalls {
         Self { metres, spans: vec![(NOT_YET, 0); mesh.len()], blocks: Vec::new() }
     }
 
-    /// Forgets the lists of polygons whose surroundings have changed.
+    /// Drops the lists of polygons whose surroundings have changed.
     pub(super) fn adapt(&mut self, mesh: &NavMesh, touched: &DirtyRegion) {
         self.spans.resize(mesh.len(), (NOT_YET, 0));
         for (polygon, span) in (0..).map(PolyId).zip(&mut self.spans) {
@@ -121,7 +121,8 @@ impl NearbyWalls {
         self.metres
     }
 
-    /// Whether all walls that can be reached from a polygon surely keep from a leg that crosses it.
+    /// Whether all walls within reach of a polygon keep their distance from a leg that crosses it; `false` where
+    /// unknown.
     #[inline]
     pub(super) fn is_clear(&mut self, mesh: &NavMesh, filter: &Filter, polygon: PolyId, leg: &Leg) -> bool {
         if self.spans[polygon.index()].0 == NOT_YET {
@@ -131,7 +132,7 @@ impl NearbyWalls {
         first != NEVER && self.blocks[first as usize..last as usize].iter().all(|block| leg.keeps_from(block))
     }
 
-    /// Goes from polygon to polygon as far as their common edges are near.
+    /// Floods from polygon to polygon over common edges that are within reach.
     #[cold]
     fn list(&mut self, mesh: &NavMesh, filter: &Filter, polygon: PolyId) {
         if self.blocks.len() > MAX_LISTED {

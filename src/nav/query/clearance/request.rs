@@ -1,14 +1,15 @@
-//! What all parts of a search for clearance are given.
+//! A validated request for a path with clearance, as all parts of the search take it.
 
 use crate::nav::mesh::{Filter, NavMesh, NavPoint};
 
 /// How much nearer than the radius a path may come to a wall, metres.
 pub const TOLERANCE: f64 = 1e-3;
 
-/// A way through a polygon: the portal that leads in, [`NONE`](crate::nav::mesh::NONE) at the start, and the one that leads out.
+/// A way through a polygon: the portal that leads in, [`NONE`](crate::nav::mesh::NONE) at the start, and the one that
+/// leads out.
 pub(super) type PortalPair = (u32, u32);
 
-/// A query that has been checked.
+/// A validated query.
 #[derive(Clone, Copy)]
 pub(super) struct Request<'a> {
     pub(super) mesh: &'a NavMesh,

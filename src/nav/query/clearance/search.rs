@@ -1,7 +1,7 @@
 //! A* for a corridor that is wide enough.
 //!
-//! A polygon all of whose portal pairs are wide enough is one node, as in a search without a radius. In another one every
-//! portal that leads in is a node of its own, since it decides which portals lead out.
+//! A polygon all of whose portal pairs are wide enough is one node, as in a search without a radius. In another one
+//! every portal that leads in is a node of its own, since it decides which portals lead out.
 
 use glam::Vec3;
 
@@ -11,7 +11,7 @@ use crate::nav::mesh::{NO_STEP, NONE, PolyId};
 use crate::nav::query::path::{Corridor, Node, sanitize, weight};
 use crate::nav::search::kernel::{OpenList, Progress, Search, SearchSpace};
 
-/// What a search knows; its memory stays from query to query. Nodes: one per polygon, then one per portal, then the goal.
+/// The search; keeps its memory from query to query. Nodes: one per polygon, then one per portal, then the goal.
 #[derive(Debug, Default)]
 pub(super) struct WideSearch {
     kernel: Search<Node>,
@@ -28,7 +28,7 @@ impl WideSearch {
     ) -> bool {
         let plain = request.mesh.all_flagged() && request.filter.passes_all() && request.filter.is_even();
         out.clear();
-        // The quick way leaves out what hardly ever is on the only way: to come back to a polygon after turning round.
+        // The fast variant omits returning to a polygon after turning round, which the only path hardly ever needs.
         let quick = banned.is_empty()
             && match plain {
                 true => self.run::<true, false>(request, walls, banned, out),
@@ -82,8 +82,8 @@ impl WideSearch {
     }
 }
 
-/// The ways that are wide enough. With `PLAIN`, the filter lets all pass at cost 1. With `WHOLE`, every way in is a node
-/// and nothing is left out.
+/// The corridors that are wide enough. With `PLAIN`, the filter passes everything at cost 1. With `WHOLE`, every portal
+/// that leads in is a node, and nothing is omitted.
 struct WideCorridors<'a, const PLAIN: bool, const WHOLE: bool> {
     request: &'a Request<'a>,
     walls: &'a mut WidthCache,

@@ -1,4 +1,4 @@
-//! A string pulled tight through a corridor, around discs that stand to its left and right.
+//! The funnel algorithm around discs instead of points: the shortest path through a corridor that keeps a clearance.
 
 use glam::{DVec2, Vec3};
 
@@ -12,7 +12,7 @@ use crate::nav::query::path::Corridor;
 /// never makes a bend too narrow.
 const MAX_ARC_ERROR: f64 = 4e-4;
 
-/// A disc that the string passes; `side` is 1 when it stands on the positive side of the string's direction (that of
+/// A disc that the path passes; `side` is 1 when it is on the positive side of the path's direction (that of
 /// [`Gate::right`](crate::nav::mesh::Gate::right)), −1 on the other.
 #[derive(Clone, Copy, Debug)]
 struct CornerDisc {
@@ -21,7 +21,7 @@ struct CornerDisc {
     side: f64,
 }
 
-/// What the string passes between, in order: a portal of the corridor, or a disc put there to mend it.
+/// What the path passes through, in order: a portal of the corridor, or a disc inserted by a repair.
 #[derive(Clone, Copy, Debug)]
 struct Stop {
     left: Option<CornerDisc>,
@@ -29,28 +29,28 @@ struct Stop {
     portal: Option<u32>,
 }
 
-/// A point of the string and the stop that it is bent at.
+/// A vertex of the path and the stop at which it bends.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PathVertex {
     pub(super) at: DVec2,
     pub(super) stop: usize,
 }
 
-/// The string and what it is pulled through.
+/// The path and the stops that it passes.
 #[derive(Debug, Default)]
 pub(super) struct TautPath {
     start: DVec2,
     stops: Vec<Stop>,
-    /// The discs that it bends around, from the start to the end, with their stops.
+    /// The discs around which it bends, from the start to the end, with their stops.
     corners: Vec<(CornerDisc, usize)>,
     bends: Vec<PathVertex>,
 }
 
-/// A side of the funnel: the direction in which it is left, and the stop of its disc.
+/// A side of the funnel: its direction from the apex, its disc and the stop of that.
 type Side = Option<(DVec2, CornerDisc, usize)>;
 
 impl TautPath {
-    /// Puts it into a corridor.
+    /// Takes the portals of a corridor as stops.
     pub(super) fn begin(
         &mut self,
         mesh: &NavMesh,
@@ -73,14 +73,14 @@ impl TautPath {
         self.stops.push(Stop { left: point(-1.0), right: point(1.0), portal: None });
     }
 
-    /// Finds the discs that the string bends around.
+    /// Runs the funnel: finds the discs around which the path bends.
     fn pull(&mut self) {
         let mut apex = CornerDisc { center: self.start, radius: 0.0, side: 1.0 };
         self.corners.clear();
         self.corners.push((apex, 0));
         let (mut left, mut right): (Side, Side) = (None, None);
         let mut i = 0;
-        // Each restart begins behind its corner; the bound guards against what rounding might do.
+        // Each restart begins behind its corner; the bound guards against endless restarts by rounding.
         let mut rest = 64 * self.stops.len() + 1024;
         while i < self.stops.len() && rest > 0 {
             rest -= 1;
@@ -104,7 +104,7 @@ impl TautPath {
         }
     }
 
-    /// The tight string, its arcs as lines that lie outside of the discs.
+    /// The taut path; arcs are polylines outside of their discs.
     pub(super) fn bend(&mut self) -> &[PathVertex] {
         self.pull();
         let (corners, out) = (&self.corners, &mut self.bends);
@@ -137,7 +137,7 @@ impl TautPath {
         out
     }
 
-    /// The first stop of a part of the string that lies behind one of its points.
+    /// The first stop, within a part of the path, that lies behind a point of it.
     pub(super) fn place_of(&self, mesh: &NavMesh, point: DVec2, (from, to): (usize, usize)) -> usize {
         let point = Vec3::new(point.x as f32, 0.0, point.y as f32);
         let before = |stop: &Stop| {
@@ -149,7 +149,7 @@ impl TautPath {
         (from..to).find(|&i| before(&self.stops[i])).unwrap_or(to)
     }
 
-    /// Puts a disc at a wall before a stop. Says no when it stands there already.
+    /// Inserts a disc at a wall before a stop; returns whether it was not there already.
     pub(super) fn mend(&mut self, stop: usize, wall: DVec2, radius: f64, right: bool) -> bool {
         let side = if right { 1.0 } else { -1.0 };
         let disc = CornerDisc { center: wall, radius, side };
@@ -169,7 +169,7 @@ impl TautPath {
         true
     }
 
-    /// The transit that a stop lies in: between the portals before and after it.
+    /// The portal pair around a stop.
     pub(super) fn transit(&self, stop: usize, corridor: &Corridor) -> PortalPair {
         let before = self.stops[..stop].iter().filter(|s| s.portal.is_some()).count();
         let portal = |i: Option<usize>| i.and_then(|i| corridor.portals.get(i)).map_or(NONE, |&p| p);
@@ -177,8 +177,8 @@ impl TautPath {
     }
 }
 
-/// Takes `disc` as a side of the funnel when it lies within; says whether it lies beyond the other side, which then is
-/// a corner. `sign` is the side's.
+/// Tightens a side of the funnel to `disc` if that lies within; returns whether it lies beyond the other side, which
+/// then is a corner. `sign` is the side's.
 #[inline]
 fn tighten(
     apex: &CornerDisc,
@@ -200,8 +200,7 @@ fn tighten(
     false
 }
 
-/// The direction (of any length) of the line that leaves one disc and touches the next, each on its side. `None` when
-/// one lies in the other.
+/// Direction (of any length) of the common tangent of two discs, each on its side. `None` when one contains the other.
 #[inline]
 fn tangent(from: &CornerDisc, to: &CornerDisc) -> Option<DVec2> {
     let way = to.center - from.center;

@@ -273,7 +273,7 @@ fn n_06_n_01_measures_kept_over_changes_are_those_measured_anew() {
                 }
                 _ => ids.push(mesh.add(&obstacle).unwrap()),
             }
-            // Not everybody asks after each change.
+            // Not every searcher queries after each change.
             if chance() < 0.7 {
                 shares.0 += compare(mesh.mesh(), &mut kept, &filter, &mut chance);
                 let portals = mesh.mesh().portals();

@@ -1,4 +1,4 @@
-//! How wide the ways through polygons are, measured when first asked for.
+//! Widths of the ways through polygons, measured on first use.
 
 use glam::Vec3;
 
@@ -10,31 +10,32 @@ use crate::nav::mesh::spare::{Spare, put};
 use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId, Portal};
 use crate::nav::query::surface::passable_neighbor;
 
-/// How many polygons beyond a side of a transit are looked into.
+/// Limit on the polygons that are searched for walls beyond a side of a portal pair.
 const MAX_LOOKED_INTO: usize = 64;
-/// How many classes of radii are kept lists for.
+/// Number of radius classes with lists of nearby walls.
 const MAX_REACHES: usize = 8;
 
-/// Widths from which on it does not count how wide a transit is, metres, as long as nobody asks for more: what is
-/// measured no farther than that depends on less around it.
+/// Caps of measured widths, metres; the smallest that covers all queries is used. A capped measurement depends on less
+/// of its surroundings, so that fewer are invalidated by a change.
 const FAR: [f32; 2] = [1.0, 4.0];
 /// Room for rounding around what is near, metres.
 const SLACK: f32 = 1e-3;
 
-/// What stands at walls of a mesh, for one filter.
+/// The widths of a mesh under one filter, and the walls near its polygons.
 #[derive(Debug, Default)]
 pub(super) struct WidthCache {
     key: Option<(u64, u16, u16)>,
-    /// No width is measured beyond, metres: the least of [`FAR`] that was enough for everybody yet, else without bound,
-    /// so that who is wide does not have all measured anew by turns with who is not.
+    /// Cap of widths, metres: the smallest of [`FAR`] that has covered every query so far, else infinite. It only
+    /// grows, so that wide and narrow agents that take turns do not invalidate each other's widths.
     far: f32,
-    /// Per vertex, whether a wall touches it.
+    /// Per vertex, whether a wall ends there.
     corners: Vec<bool>,
-    /// Per portal, what added to a portal to leave by gives the place of the transit's width (modulo 2³²).
+    /// Per portal that leads in, the offset from the number of a portal that leads out to the width's index (modulo
+    /// 2³²).
     starts: Vec<u32>,
-    /// Per portal, where its widths begin, and how many they are.
+    /// Per portal, the first index and the number of its widths.
     rooms: Vec<(u32, u32)>,
-    /// Places of widths that are free again.
+    /// Freed ranges of widths.
     spare: Spare,
     /// Widths; negative ones are not measured yet.
     widths: Vec<f32>,
@@ -42,17 +43,17 @@ pub(super) struct WidthCache {
     own: usize,
     /// Per polygon, the least width of its portal pairs that are measured; negative as long as some are not.
     narrowest: Vec<f32>,
-    /// Per polygon, where everything lies that was looked at to measure widths in it.
+    /// Per polygon, the area that its widths were measured in.
     around: Vec<Area>,
-    /// WidthCache around polygons, per class of radii.
+    /// Walls near polygons, per class of radii.
     reaches: Vec<NearbyWalls>,
-    /// Memory for what stands on both sides of a transit.
+    /// Scratch memory: what stands on both sides of a portal pair.
     sides: [Side; 2],
-    /// Memory for polygons that are looked into.
+    /// Scratch memory: polygons searched for walls.
     met: Vec<u32>,
 }
 
-/// What stands on a side of a transit, and the portals there.
+/// The walls and portals on one side of a portal pair.
 #[derive(Debug, Default)]
 struct Side {
     pieces: Vec<Piece>,
@@ -62,15 +63,15 @@ struct Side {
 /// Nothing is measured in a polygon.
 const UNKNOWN: f32 = f32::NEG_INFINITY;
 
-/// Widths are measured anew once there is room for so many times as many as at first.
+/// All widths are dropped when they take this many times as much memory as at first.
 const MAX_LITTER: usize = 3;
 
 /// A wall, or one corner of it.
 type Piece = (Vec3, Vec3);
 
 impl WidthCache {
-    /// Forgets what belongs to another mesh or filter. Of a mesh on which obstacles changed, that is what lies around
-    /// the changes. `need` is the greatest width that is asked about, metres.
+    /// Drops what belongs to another mesh or filter; after a change of obstacles, only what lies around the change.
+    /// `need` is the largest width of the query, metres.
     pub(super) fn prepare(&mut self, mesh: &NavMesh, filter: &Filter, need: f32) {
         let key = Some((mesh.id(), filter.include, filter.exclude));
         let far = FAR.into_iter().find(|&far| need <= far).unwrap_or(f32::INFINITY).max(self.far);
@@ -103,7 +104,7 @@ impl WidthCache {
         }
     }
 
-    /// Begins without any measures.
+    /// Starts without any measurements.
     fn begin(&mut self, mesh: &NavMesh) {
         self.starts.clear();
         self.starts.resize(mesh.portals().len(), 0);
@@ -136,7 +137,7 @@ impl WidthCache {
         }
     }
 
-    /// Forgets what was measured where a change was looked at.
+    /// Drops the measurements that a change invalidates.
     fn adapt(&mut self, mesh: &NavMesh, touched: &DirtyRegion) {
         self.starts.resize(mesh.portals().len(), 0);
         self.rooms.resize(mesh.portals().len(), (0, 0));
@@ -153,7 +154,7 @@ impl WidthCache {
         self.reaches.iter_mut().for_each(|reach| reach.adapt(mesh, touched));
     }
 
-    /// Forgets the widths of all portal pairs through a polygon.
+    /// Drops the widths of all portal pairs through a polygon.
     fn forget(&mut self, mesh: &NavMesh, polygon: u32) {
         let ways = mesh.portals().of(polygon);
         for way in ways {
@@ -184,8 +185,7 @@ impl WidthCache {
         self.corners[vertex as usize]
     }
 
-    /// The width of the way in by one portal and out by another, metres; without limit from the start. What is wider
-    /// than anybody needs counts as that wide.
+    /// The width of a portal pair, metres, up to the cap; infinite for pairs that begin at the start.
     pub(super) fn width(&mut self, mesh: &NavMesh, filter: &Filter, by: u32, out: u32) -> f32 {
         if by == NONE {
             return f32::INFINITY;
@@ -194,7 +194,7 @@ impl WidthCache {
         if self.widths[slot] < 0.0 {
             let width = self.measure(mesh, filter, by, out);
             self.widths[slot] = width;
-            // The way back is as wide.
+            // The reverse pair has the same width.
             if let (Some(back_in), Some(back_out)) = (twin(mesh, out), twin(mesh, by)) {
                 let slot = self.starts[back_in as usize].wrapping_add(back_out) as usize;
                 self.widths[slot] = width;
@@ -203,20 +203,21 @@ impl WidthCache {
         self.widths[slot]
     }
 
-    /// Whether the width of a transit has been measured.
+    /// Whether the width of a portal pair has been measured.
     #[cfg(test)]
     pub(super) fn is_measured(&self, by: u32, out: u32) -> bool {
         self.widths[self.starts[by as usize].wrapping_add(out) as usize] >= 0.0
     }
 
-    /// Whether all ways through a polygon are at least so wide, metres.
+    /// Whether all portal pairs through a polygon are at least this wide, metres.
     #[inline]
     pub(super) fn is_wide(&mut self, mesh: &NavMesh, filter: &Filter, polygon: u32, need: f32) -> bool {
         let known = self.narrowest[polygon as usize];
         known.abs() >= need && (known.is_sign_positive() || self.measure_all(mesh, filter, polygon, need))
     }
 
-    /// Measures the ways through a polygon up to one that is narrower than `need`; says whether none is.
+    /// Measures the portal pairs through a polygon up to the first that is narrower than `need`; returns whether none
+    /// is.
     #[cold]
     fn measure_all(&mut self, mesh: &NavMesh, filter: &Filter, polygon: u32, need: f32) -> bool {
         let own = Area::of(mesh.bounds_of(PolyId(polygon)));
@@ -238,7 +239,7 @@ impl WidthCache {
         true
     }
 
-    /// The least distance of what stands left of the transit from what stands right of it: the same to the bit in both
+    /// The smallest distance between what stands left and what stands right of the portal pair: bitwise equal in both
     /// directions.
     fn measure(&mut self, mesh: &NavMesh, filter: &Filter, by: u32, out: u32) -> f32 {
         let way_in = mesh.edges()[mesh.portals().gate(by).edge as usize].twin;

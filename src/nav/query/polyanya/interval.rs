@@ -1,4 +1,4 @@
-//! What is seen through portals and around corners, by exact signs.
+//! Intervals of portals: what a root sees through portals and around corners, by exact signs.
 
 use glam::DVec2;
 
@@ -19,7 +19,7 @@ pub(super) struct VisiblePortal {
     pub(super) view: Interval,
 }
 
-/// The part of a portal that a root sees, between two rays.
+/// The interval of a portal that a root sees, between two rays.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Interval {
     /// Directions from the root, differences of original points.

@@ -1,7 +1,7 @@
-//! What exact paths need of a mesh under a filter: cells, the portals between them and the corners to turn at.
+//! The mesh that Polyanya searches: convex cells, the portals between them and the corners to turn at.
 //!
-//! Cells are exactly convex: polygons with a reflex vertex (a rotated mesh has many, of the size of rounding) are cut, and
-//! neighbours that together are convex become one cell. Walls are not kept, only the corners that they make.
+//! Cells are exactly convex: polygons with a reflex vertex (a rotated mesh has many, of the size of rounding) are cut,
+//! and neighbours that together are convex become one cell. Walls are not kept, only the corners that they make.
 
 use glam::DVec2;
 
@@ -9,7 +9,7 @@ use super::half_edge::HalfEdgeMesh;
 use crate::math::graph::Biconnected;
 use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId};
 
-/// A way out of a cell. Who leaves through it has `a` on the right hand and `b` on the left.
+/// A portal out of a cell: seen in that direction, `a` is on the right and `b` on the left.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Portal {
     pub(super) a: DVec2,
@@ -58,7 +58,8 @@ pub(super) struct Corner {
     pub(super) spiral: bool,
 }
 
-/// The mesh that [`Polyanya`](super::Polyanya) searches, for one navigation mesh and filter; can be built on any thread.
+/// The mesh that [`Polyanya`](super::Polyanya) searches, for one navigation mesh and filter; can be built on any
+/// thread.
 #[derive(Clone, Debug)]
 pub struct PolyanyaMesh {
     pub(super) key: (u64, u16, u16),
@@ -85,7 +86,7 @@ impl PolyanyaMesh {
         (mesh.id(), filter.include, filter.exclude)
     }
 
-    /// Builds the net; takes a time that grows with the mesh's size.
+    /// Builds the mesh; the time grows with the size of `mesh`.
     pub fn build(mesh: &NavMesh, filter: &Filter) -> Self {
         let mut rings = HalfEdgeMesh::new(mesh, filter);
         rings.cut_reflex_vertices();
@@ -127,7 +128,7 @@ impl PolyanyaMesh {
         parts.max_by(|a, b| depth(&a.2).total_cmp(&depth(&b.2))).map_or(self.cell_of[polygon.index()], |p| p.1)
     }
 
-    /// Numbers cells and portals; says which number each ring and each edge got.
+    /// Numbers cells and portals; returns the number of each ring and each edge.
     fn lay_out(&mut self, rings: &HalfEdgeMesh<'_>) -> (Vec<u32>, Vec<u32>) {
         let mut cell_of = vec![NONE; rings.count()];
         let mut portal_of = vec![NONE; rings.edges.len()];

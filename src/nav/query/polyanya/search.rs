@@ -1,4 +1,7 @@
-//! The search over intervals: seeing through a portal, turning at a corner.
+//! The search of Polyanya: observable successors through a portal, non-observable ones around a corner.
+//!
+//! Its nodes are made as it goes and never relaxed, so that it runs on the heap alone, not on the kernel of numbered
+//! nodes.
 
 use glam::DVec2;
 
@@ -7,7 +10,7 @@ use super::mesh::PolyanyaMesh;
 use crate::nav::mesh::{NONE, PolyId};
 use crate::nav::search::heap::{Heap, Keyed};
 
-/// A point or corner that sees intervals.
+/// A root: the start, or a corner at which paths turn.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Root {
     pub(super) at: DVec2,
@@ -21,7 +24,7 @@ pub(super) struct Root {
     pub(super) parent: u32,
 }
 
-/// An interval that a root sees.
+/// A search node: an interval and its root.
 #[derive(Clone, Copy, Debug)]
 struct SearchNode {
     view: Interval,
@@ -30,7 +33,7 @@ struct SearchNode {
     root: u32,
 }
 
-/// What a query knows of a corner; it counts when `query` is its number.
+/// The state of a corner; it is valid if `query` is the number of the current query.
 #[derive(Clone, Copy, Debug, Default)]
 struct Reached {
     query: u32,
@@ -58,14 +61,14 @@ pub(super) struct IntervalSearch {
     target: DVec2,
     /// The best way to the end so far: its length and its last root.
     goal: (f64, u32),
-    /// The best interval of those just made; it goes round the heap.
+    /// The best successor of the last expansion, which is often the next to be expanded: it bypasses the heap.
     best: Option<SearchNode>,
     /// How many intervals were opened.
     pub(super) expanded: u32,
 }
 
 impl IntervalSearch {
-    /// Searches: the length of the way and its last root.
+    /// Runs the search; returns the length of the path and its last root.
     pub(super) fn run(
         &mut self,
         net: &PolyanyaMesh,
@@ -180,7 +183,7 @@ impl IntervalSearch {
         cell == self.ends[0] || (self.ends.len() > 1 && self.ends.contains(&cell))
     }
 
-    /// Goes on through an interval.
+    /// Generates the successors of a search node.
     fn expand(&mut self, net: &PolyanyaMesh, node: &SearchNode) {
         let root = self.roots[node.root as usize];
         if root.corner != NONE && root.so_far > self.limit(root.corner) {
@@ -199,7 +202,7 @@ impl IntervalSearch {
         view.through(net, root.at, |seen| self.see(net, node.root, seen));
     }
 
-    /// The node leads into a cell with the end.
+    /// Ends paths at the target: the node leads into its cell.
     fn arrive(&mut self, net: &PolyanyaMesh, node: &SearchNode, root: &Root) {
         let d = self.target - root.at;
         let (left, right) = (node.view.left.perp_dot(d) > 0.0, node.view.right.perp_dot(d) < 0.0);
@@ -229,7 +232,7 @@ impl IntervalSearch {
         }
     }
 
-    /// The greatest length at which a way to this corner is worth following.
+    /// Root-history pruning: the length from which on a path to this corner is pruned.
     #[inline]
     fn limit(&self, corner: u32) -> f64 {
         let reached = &self.reached[corner as usize];
@@ -242,7 +245,8 @@ impl IntervalSearch {
         }
     }
 
-    /// Makes a turn, if there is a wall to turn around: everything between the ray on and that wall is seen.
+    /// Non-observable successors: makes a corner the root, if there is a wall to turn around. It sees everything
+    /// between the continued ray and that wall.
     fn turn(&mut self, net: &PolyanyaMesh, (parent, number, side): (u32, u32, Side)) {
         let corner = &net.corners[number as usize];
         let from = self.roots[parent as usize];
@@ -269,7 +273,7 @@ impl IntervalSearch {
         corner.beside(net, ray, side, |seen| self.see(net, root, seen));
     }
 
-    /// A root sees a portal from inside its cell: makes the interval.
+    /// Adds a search node for a portal that a root sees from inside its cell.
     #[inline]
     fn see(&mut self, net: &PolyanyaMesh, root: u32, seen: VisiblePortal) {
         let VisiblePortal { a, b, view } = seen;

@@ -1,5 +1,5 @@
-//! Polyanya shortest paths by table, for a mesh that does not change: all distances between its corners, and which
-//! corners each place sees.
+//! Shortest any-angle paths by table, for a mesh that does not change: the distances between all corners, and the
+//! corners that each cell sees.
 //!
 //! A shortest path that is not straight leaves its start to a corner that the start sees and arrives from one that
 //! its end sees, so a query compares the pairs of these. The table takes memory that grows with the square of the
@@ -60,7 +60,7 @@ pub struct TableScratch {
     touched: Vec<u32>,
 }
 
-/// All that exact paths need to know of a mesh, for any number of threads.
+/// The table, for any number of threads.
 #[derive(Clone, Debug)]
 pub struct CornerTable {
     net: PolyanyaMesh,
@@ -100,7 +100,7 @@ impl CornerTable {
         Ok(Self { net, filter: filter.clone(), lengths, before, first, sights })
     }
 
-    /// How many corners the table holds.
+    /// Number of corners in the table.
     pub fn corners(&self) -> usize {
         self.net.corners.len()
     }
@@ -110,7 +110,8 @@ impl CornerTable {
         self.lengths.len() * 8 + self.sights.len() * size_of::<Sight>() + self.first.len() * 4
     }
 
-    /// As [`Polyanya::find`](super::Polyanya::find) with the filter given to [`CornerTable::build`]; nothing is expanded.
+    /// As [`Polyanya::find`](super::Polyanya::find) with the filter given to [`CornerTable::build`]; nothing is
+    /// expanded.
     ///
     /// # Errors
     /// As there. A mesh that is not the table's own gives [`QueryError::OtherMesh`].
@@ -190,7 +191,7 @@ impl CornerTable {
         }
     }
 
-    /// Writes the corners from the last to the first; the length of the way.
+    /// Writes the corners from the last to the first; returns the length of the path.
     fn walk_back(
         &self,
         mesh: &NavMesh,
@@ -332,7 +333,8 @@ impl Visibility {
     }
 }
 
-/// Distances between all corners, and the corner before the last on the way (E. W. Dijkstra, 1959).
+/// Distances between all corners, and the corner before the last on the path (E. W. Dijkstra, 1959): in double
+/// precision, unlike the kernel.
 fn all_lengths(net: &PolyanyaMesh, links: &[Vec<(u32, f64)>]) -> (Vec<f32>, Vec<u32>) {
     let count = net.corners.len();
     let mut lengths = Vec::with_capacity(count * count);
