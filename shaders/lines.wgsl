@@ -1,4 +1,4 @@
-// Overlays: lines of an even width in pixels with soft edges, spheres made of such lines, and filled triangles.
+// Overlays: anti-aliased lines of constant pixel width, wire spheres made of such lines, and filled triangles.
 
 #import "shared/frame.wgsl"
 #import "shared/tone.wgsl"
@@ -6,23 +6,23 @@
 @group(1) @binding(0) var<storage, read> lines: array<LineData>;
 @group(1) @binding(0) var<storage, read> spheres: array<SphereData>;
 
-// Factor on the opacity: less than 1 behind geometry.
+// Factor on the opacity, below 1 for occluded parts.
 override OPACITY: f32 = 1.0;
 // Width of lines in pixels.
 override WIDTH_PX: f32 = 1.0;
 
-// Lines of one of the three circles of a sphere.
+// Segments of each of the three circles of a sphere.
 const SEGMENTS: u32 = 16u;
 
 struct VertexOut {
     @builtin(position) clip: vec4<f32>,
     @location(0) color: vec4<f32>,
-    // Distance from the line's middle and half its width, in pixels.
+    // Distance from the centre line and half the width, in pixels.
     @location(1) @interpolate(linear) across_px: f32,
     @location(2) @interpolate(flat) half_px: f32,
 }
 
-// A little nearer than it is, so that what lies on a surface wins against it.
+// Depth bias towards the eye, so that overlays on a surface pass its depth test.
 fn lifted(clip: vec4<f32>) -> vec4<f32> {
     return vec4<f32>(clip.xy, clip.z * frame.overlay_bias.x + frame.overlay_bias.y * clip.w, clip.w);
 }
@@ -31,11 +31,11 @@ fn nothing() -> VertexOut {
     return VertexOut(vec4<f32>(0.0, 0.0, -1.0, 1.0), vec4<f32>(0.0), 0.0, 0.0);
 }
 
-// A corner, 0 to 3, of the strip that is a line.
+// A corner, 0 to 3, of the triangle strip of a line.
 fn line_corner(line: LineData, corner: u32) -> VertexOut {
     var a = frame.clip_from_world * vec4<f32>(line.start.xyz, 1.0);
     var b = frame.clip_from_world * vec4<f32>(line.end.xyz, 1.0);
-    // Cut at the near plane, where depth is 1, before dividing.
+    // Clipped at the near plane, where depth is 1, before the division.
     let in_a = a.w - a.z;
     let in_b = b.w - b.z;
     if (in_a < 0.0 && in_b < 0.0) {

@@ -1,4 +1,4 @@
-// Levels, things and characters in daylight.
+// Lit models: levels, props and characters.
 
 #import "shared/vertex.wgsl"
 #import "shared/light.wgsl"
@@ -9,9 +9,9 @@
 @group(1) @binding(2) var normal_map: texture_2d<f32>;
 @group(1) @binding(3) var surface_sampler: sampler;
 
-// Whether texels below the cutoff are left out.
+// Whether texels below the cutoff are discarded.
 override ALPHA_TEST: bool = false;
-// Whether normals come from a map.
+// Whether there is a normal map.
 override NORMAL_MAP: bool = true;
 
 struct VertexOut {
@@ -75,7 +75,7 @@ fn mapped_normal(normal: vec3<f32>, position: vec3<f32>, uv: vec2<f32>) -> vec3<
 fn fs_main(in: VertexOut, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
     let texel = textureSample(base_color_map, surface_sampler, in.uv);
     let base = texel * material.base_color;
-    // Vertex colours hold tint and baked occlusion; the darker they are, the less ambient light comes in.
+    // Vertex colours hold tint and baked occlusion: dark ones reduce the ambient light.
     let color = base.rgb * in.color.rgb;
     if (ALPHA_TEST && base.a < material.emissive.w) {
         discard;

@@ -1,22 +1,22 @@
-// A line around the silhouettes of some instances, whose numbers were drawn into a target of their own. It lies outside of
-// them, and over whoever stands behind another one of them; where walls hide them it is faint.
+// Outlines around the silhouettes of some instances, whose ids were drawn into a target of their own. An outline lies
+// outside of its instance and over instances behind it; occluded parts are faint.
 
 #import "shared/types.wgsl"
 #import "shared/screen.wgsl"
 
 @group(0) @binding(0) var<uniform> outline: OutlineUniforms;
-// Numbers of the instances, with the kind of their line in the top bits; 0 for nothing.
+// Ids of the instances, with the outline kind in the top bits; 0 for none.
 @group(0) @binding(1) var numbers: texture_2d<u32>;
-// Their depth, and that of everything: one of the two, by the samples per pixel. 1 near, 0 far.
+// Their depth, and that of the scene: one of two bindings, by samples per pixel. 1 near, 0 far.
 @group(0) @binding(2) var own_depth: texture_depth_2d;
 @group(0) @binding(3) var scene_depth: texture_depth_2d;
 @group(0) @binding(4) var scene_samples: texture_depth_multisampled_2d;
-// Parts of the picture that may hold lines and do not overlap: left, top, right, bottom, 0…1.
+// Disjoint rectangles that contain the outlines: left, top, right, bottom, 0…1.
 @group(0) @binding(5) var<storage, read> parts: array<vec4<f32>>;
 
-// Bit from which on a number names the kind of its line.
+// Bit position of the outline kind in an id.
 const OUTLINE_SHIFT: u32 = 30u;
-// Where is looked for silhouettes: eight texels around, then twelve around those.
+// Offsets of the silhouette search: a ring of eight texels, then one of twelve.
 const LOOKS: u32 = 20u;
 const INNER: u32 = 8u;
 const OFFSETS = array<vec2<i32>, 20>(
@@ -26,16 +26,16 @@ const OFFSETS = array<vec2<i32>, 20>(
     vec2<i32>(2, 1), vec2<i32>(2, -1), vec2<i32>(-2, 1), vec2<i32>(-2, -1),
     vec2<i32>(1, 2), vec2<i32>(-1, 2), vec2<i32>(1, -2), vec2<i32>(-1, -2),
 );
-// A straight edge is met by three looks of the outer ring: fewer of them make a fainter pixel, so that slanted lines are
-// smooth.
+// A straight edge hits three samples of the outer ring: fewer hits make a fainter pixel, which anti-aliases slanted
+// outlines.
 const OUTER_WEIGHT: f32 = 1.0 / 3.0;
-// How much nearer than a silhouette something must be that hides it, as a part of the distance (perspective) and of the
-// range of depth (orthogonal).
+// Depth tolerance of the occlusion test, as a fraction of the distance (perspective) and of the depth range
+// (orthographic).
 const NEARER: f32 = 0.02;
 const NEARER_FLAT: f32 = 0.0005;
 
 struct Found {
-    // From 1; 0 for no line.
+    // From 1; 0 for no outline.
     kind: u32,
     // The texel of the silhouette.
     at: vec2<i32>,
@@ -50,13 +50,12 @@ fn vs_part(@builtin(vertex_index) corner: u32, @builtin(instance_index) index: u
     return VertexOut(vec4<f32>(uv.x * 2.0 - 1.0, 1.0 - uv.y * 2.0, 0.0, 1.0), uv);
 }
 
-// The number at a texel; anything where there is none.
+// The id at a texel; undefined outside of the picture.
 fn number_at(at: vec2<i32>) -> u32 {
     return textureLoad(numbers, at, 0).x;
 }
 
-// Whether there is another number than a pixel's own in eight directions: nearly everywhere there is none, and no more is
-// to be done.
+// Whether any of eight neighbours has another id than the pixel: an early out for nearly all pixels.
 fn is_near_edge(at: vec2<i32>, own: u32, stride: i32) -> bool {
     let s = 2 * stride;
     let straight = (number_at(at + vec2<i32>(s, 0)) ^ own) | (number_at(at - vec2<i32>(s, 0)) ^ own)
@@ -66,7 +65,7 @@ fn is_near_edge(at: vec2<i32>, own: u32, stride: i32) -> bool {
     return (straight | slanted) != 0u;
 }
 
-// The silhouette nearest to a pixel that does not hide it.
+// The nearest silhouette that the pixel does not occlude.
 fn found(uv: vec2<f32>) -> Found {
     let size = vec2<i32>(textureDimensions(numbers));
     let at = min(vec2<i32>(uv * vec2<f32>(size)), size - 1);

@@ -1,4 +1,4 @@
-// The number of the nearest instance at each pixel; 0 for the level and for nothing.
+// The id of the nearest instance at each pixel; 0 for the level and the background.
 
 #import "shared/vertex.wgsl"
 
@@ -6,7 +6,7 @@
 @group(1) @binding(1) var base_color_map: texture_2d<f32>;
 @group(1) @binding(3) var surface_sampler: sampler;
 
-// Whether texels below the cutoff are left out.
+// Whether texels below the cutoff are discarded.
 override ALPHA_TEST: bool = false;
 
 struct VertexOut {

@@ -1,4 +1,4 @@
-// The depth of everything as seen from the sun.
+// Shadow maps: depth as seen from the sun.
 
 #import "shared/vertex.wgsl"
 
@@ -6,7 +6,7 @@
 @group(1) @binding(1) var base_color_map: texture_2d<f32>;
 @group(1) @binding(3) var surface_sampler: sampler;
 
-// Bit from which on an entry of the visible list names its cascade.
+// Bit position of the cascade in an entry of the visible list.
 const CASCADE_SHIFT: u32 = 30u;
 const INSTANCE_MASK: u32 = 0x3fffffffu;
 

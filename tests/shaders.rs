@@ -72,7 +72,7 @@ fn shader_structs(module: &naga::Module) -> BTreeMap<String, Layout> {
 fn structures_lie_in_memory_as_the_shaders_expect() {
     let in_shader = shader_structs(&module("shared/types.wgsl"));
     let in_rust = types::layouts();
-    for (name, size, fields) in &in_rust {
+    for types::StructLayout { name, size, fields } in &in_rust {
         let (shader_size, shader_fields) =
             in_shader.get(*name).unwrap_or_else(|| panic!("{name} is not in shaders/shared/types.wgsl"));
         let fields: Vec<(String, usize)> = fields.iter().map(|(f, at)| ((*f).to_owned(), *at)).collect();

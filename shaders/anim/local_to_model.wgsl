@@ -1,4 +1,4 @@
-// From local transforms to matrices: nodes down the tree, then joints. The twin of src/anim/pose.rs.
+// Forward kinematics and skinning matrices. The twin of src/anim/local_to_model.rs.
 
 #import "shared/types.wgsl"
 
@@ -42,7 +42,7 @@ fn product(a: Affine, b: Affine) -> Affine {
     return Affine(product_row(a.row_0, b), product_row(a.row_1, b), product_row(a.row_2, b));
 }
 
-// One invocation per instance: parents stand before children, so one walk over the nodes suffices.
+// One invocation per instance: parents precede children, so one pass over the nodes suffices.
 @compute @workgroup_size(POSE_WORKGROUP)
 fn local_to_model(@builtin(global_invocation_id) id: vec3<u32>) {
     if (id.x >= batch.job_count) {

@@ -1,4 +1,4 @@
-// Reading clips: the local transform of every node of every instance. The twin of src/anim/sample.rs.
+// Clip sampling: the local transform of every node of every instance. The twin of src/anim/sample.rs.
 
 #import "shared/types.wgsl"
 
@@ -14,13 +14,13 @@
 @group(1) @binding(3) var<storage, read> overrides: array<PoseOverrideData>;
 
 const SAMPLE_WORKGROUP: u32 = 64u;
-// A binary search over 2^32 keys ends after as many halvings.
+// Iterations of a binary search over 2^32 keys.
 const MAX_HALVINGS: u32 = 32u;
 
 // Tracks of a node in a clip: translation, rotation, scale.
 const TRACKS: u32 = 3u;
 
-// What a pose is made of, in the order in which it is laid on.
+// Layers of a pose, in the order of their application.
 const PLAYING: u32 = 0u;
 const LEAVING: u32 = 1u;
 const TURN: u32 = 2u;
@@ -74,7 +74,7 @@ fn slerp(from_rotation: vec4<f32>, to_rotation: vec4<f32>, share: f32) -> vec4<f
     return (from_rotation * sin((1.0 - share) * angle) + end * sin(share * angle)) / sin(angle);
 }
 
-// The value of a track; between rotations it turns the short way round.
+// The value of a track; rotations interpolate along the shorter arc.
 fn sample_track(range: KeyRange, time_secs: f32, rest: vec4<f32>, turns: bool) -> vec4<f32> {
     if (range.count == 0u) {
         return rest;
@@ -91,8 +91,8 @@ fn sample_track(range: KeyRange, time_secs: f32, rest: vec4<f32>, turns: bool) -
     return mix(value, next, found.share);
 }
 
-// Tracks are read in a loop, and clips below in another: compilers write a function out at every call, and drivers
-// that draw on the processor would spend seconds on the search for a key, written out two dozen times.
+// Tracks are sampled in a loop, and clips below in another: compilers inline a function at every call, and software
+// rasterizers would spend seconds on compiling two dozen copies of the key search.
 fn sample_clip(clip: u32, node: u32, time_secs: f32) -> LocalTransform {
     var out = nodes[node].rest;
     if (clip >= batch.clip_count) {
@@ -131,7 +131,7 @@ fn inverse_of(q: vec4<f32>) -> vec4<f32> {
     return vec4<f32>(-q.xyz, q.w);
 }
 
-// Lays the difference of a head clip to its own start on a pose: a turn before it, a tilt behind it.
+// Applies the difference of a head clip to its own start: a yaw from the left, a pitch from the right.
 fn with_head(pose: LocalTransform, start: LocalTransform, now: LocalTransform, tilts: bool) -> LocalTransform {
     var out = pose;
     if (tilts) {
@@ -143,16 +143,16 @@ fn with_head(pose: LocalTransform, start: LocalTransform, now: LocalTransform, t
     return out;
 }
 
-// Two moments that are read together.
+// Two samples that are taken together.
 struct Pair {
     clips: vec2<u32>,
     times_secs: vec2<f32>,
-    // Of the second; where it is 0, the second is not read.
+    // Weight of the second; at 0 the second is not sampled.
     weight: f32,
 }
 
-// What is laid over each other, in this order: the clips that play, those that are being left, the turn of the head,
-// its tilt. A head clip goes with its own start.
+// The layers, in order: current clips, clips that fade out, head yaw, head pitch. A head clip is paired with its own
+// start.
 fn pair_of(job: PoseJob, layer: u32) -> Pair {
     if (layer == PLAYING) {
         return Pair(job.clips.xy, job.times_secs.xy, job.weights.x);

@@ -1,4 +1,4 @@
-// The bounding spheres of bones in the pose that is drawn. The twin of `bone_spheres` in src/collide/pairs.rs.
+// Bounding spheres of bones in the drawn pose. The twin of src/collide/bone_spheres.rs.
 
 #import "shared/types.wgsl"
 
@@ -9,8 +9,8 @@
 @group(0) @binding(4) var<storage, read_write> spheres: array<SphereData>;
 
 const POSE_WORKGROUP: u32 = 64u;
-// In metres at scale 1: spheres below this are left out, and that of a root, which has no parent to measure from.
-const SMALLEST: f32 = 0.05;
+// Smallest radius that is drawn, and radius of a root's sphere, which has no bone to measure; metres at scale 1.
+const MIN_RADIUS: f32 = 0.05;
 const ROOT_RADIUS: f32 = 1.0;
 
 const FREE: vec4<f32> = vec4<f32>(0.3, 0.9, 0.5, 0.7);
@@ -21,7 +21,7 @@ fn origin(node: u32) -> vec3<f32> {
     return vec3<f32>(m.row_0.w, m.row_1.w, m.row_2.w);
 }
 
-// One invocation per character; the list of jobs is filled up with empty ones.
+// One invocation per character; the list of jobs is padded with empty ones.
 @compute @workgroup_size(POSE_WORKGROUP)
 fn bone_spheres(@builtin(global_invocation_id) id: vec3<u32>) {
     if (id.x >= arrayLength(&jobs)) {
@@ -40,7 +40,7 @@ fn bone_spheres(@builtin(global_invocation_id) id: vec3<u32>) {
         }
         let radius = half * bone.adjust.w;
         let center = (world_from_model * vec4<f32>(at, 1.0)).xyz + bone.adjust.xyz * scale;
-        let shown = select(0.0, radius * scale, radius >= SMALLEST);
+        let shown = select(0.0, radius * scale, radius >= MIN_RADIUS);
         spheres[job.first_sphere + i] =
             SphereData(vec4<f32>(center, shown), select(FREE, TOUCHING, job.touches != 0u));
     }

@@ -1,6 +1,6 @@
-// Structures shared with the program: each stands once here and once in src/render/types.rs, and a test compares them.
+// Structures shared with the program: defined once here and once in src/render/types.rs; a test compares them.
 
-// What all passes of a frame know. World space is right-handed with Y up, in metres; depth is reversed (1 near, 0 far).
+// Uniforms of a frame, shared by all passes. World space is right-handed with Y up, in metres; depth is reversed (1 near, 0 far).
 struct FrameUniforms {
     clip_from_world: mat4x4<f32>,
     world_from_clip: mat4x4<f32>,
@@ -28,14 +28,14 @@ struct FrameUniforms {
     overlay_bias: vec4<f32>,
 }
 
-// One thing to draw.
+// One instance to draw.
 struct InstanceData {
     world_from_model: mat4x4<f32>,
-    // Linear rgb laid over its colour by the alpha.
+    // Linear rgb, blended over its colour by the alpha.
     tint: vec4<f32>,
     // Weights of the first MAX_MORPHS morph targets.
     face: vec4<f32>,
-    // Its number, with the kind of the line around it in the top two bits.
+    // Its id, with the outline kind in the top two bits.
     pick: u32,
     // Index of its first matrix in the skin buffer.
     first_skin: u32,
@@ -43,25 +43,25 @@ struct InstanceData {
     pad_1: u32,
 }
 
-// How lines around silhouettes look.
+// Appearance of the outlines.
 struct OutlineUniforms {
     // Linear rgba by kind, from 1.
     colors: array<vec4<f32>, 3>,
-    // x: texels from one look for a silhouette to the next; y: opacity of what is hidden; z: 1 in perspective; w: unused.
+    // x: texels between the rings of the silhouette search; y: opacity of occluded parts; z: 1 in perspective; w: unused.
     look: vec4<f32>,
 }
 
-// How a surface looks.
+// Material parameters (metallic-roughness).
 struct MaterialUniforms {
     // Linear rgba.
     base_color: vec4<f32>,
-    // rgb: linear light given off; w: alpha cutoff.
+    // rgb: linear emission; w: alpha cutoff.
     emissive: vec4<f32>,
     // x: metallic; y: roughness; z: unused; w: 1 when double-sided.
     surface: vec4<f32>,
 }
 
-// What the vertex shader knows about a mesh.
+// Uniforms of a mesh.
 struct MeshUniforms {
     vertex_count: u32,
     morph_count: u32,
@@ -69,7 +69,7 @@ struct MeshUniforms {
     pad_1: u32,
 }
 
-// Difference that a morph target makes to a vertex.
+// Difference of a morph target to a vertex.
 struct MorphDelta {
     position: vec4<f32>,
     normal: vec4<f32>,
@@ -99,7 +99,7 @@ struct NodeData {
     pad_2: u32,
 }
 
-// Where the keys of one property of one node in one clip lie.
+// The keys of one property of one node in one clip.
 struct KeyRange {
     first: u32,
     count: u32,
@@ -116,25 +116,25 @@ struct JointData {
 
 // The pose of one instance.
 struct PoseJob {
-    // Two clips, and two that are being left.
+    // Two current clips, and two that fade out.
     clips: vec4<u32>,
     times_secs: vec4<f32>,
-    // x: weight of the second clip; y: of the second of those that are left; z: of those that are left; w: unused.
+    // x: weight of the second current clip; y: of the second that fades out; z: of the fading blend; w: unused.
     weights: vec4<f32>,
-    // Turn to the side and tilt; at time 0 they add nothing.
+    // Head yaw and pitch; at time 0 they add nothing.
     head_clips: vec2<u32>,
     head_times_secs: vec2<f32>,
-    // Where its skin matrices go.
+    // Index of its first skin matrix.
     first_skin: u32,
-    // Changes to its nodes, at most MAX_OVERRIDES.
+    // Its pose overrides, at most MAX_OVERRIDES.
     first_override: u32,
     override_count: u32,
     pad_0: u32,
 }
 
-// A change to the pose of a node.
+// A pose override of one node.
 struct PoseOverrideData {
-    // Put behind the local rotation.
+    // Multiplied onto the local rotation from the right.
     rotation: vec4<f32>,
     // xyz: added to the local translation; w: 0.
     translation: vec4<f32>,
@@ -144,14 +144,14 @@ struct PoseOverrideData {
     pad_2: u32,
 }
 
-// The poses of all instances of one model.
+// The pose jobs of one model.
 struct PoseBatch {
     node_count: u32,
     joint_count: u32,
     clip_count: u32,
     first_job: u32,
     job_count: u32,
-    // Where the nodes of the first job lie in the buffers of locals and model matrices.
+    // Index of the first job's nodes in the buffers of local transforms and node matrices.
     first_node: u32,
     pad_0: u32,
     pad_1: u32,
@@ -167,9 +167,9 @@ struct LineData {
     color: vec4<f32>,
 }
 
-// What the bounding sphere of a node is made from.
+// Parameters of the bounding sphere of one bone.
 struct BoneSphereData {
-    // xyz: added to the node's place along the world's axes, metres at scale 1; w: part of the bone's half length.
+    // xyz: offset along the world's axes, metres at scale 1; w: radius as a multiple of the bone's half length.
     adjust: vec4<f32>,
     node: u32,
     // NO_PARENT for a root.
@@ -180,21 +180,21 @@ struct BoneSphereData {
 
 // The bounding spheres of one character.
 struct SphereJob {
-    // Index of its place in the instances.
+    // Index of its instance.
     instance: u32,
-    // Where its nodes lie in the buffer of model matrices.
+    // Index of its first node matrix.
     first_node: u32,
     first_bone: u32,
     bone_count: u32,
-    // Where its spheres go.
+    // Index of its first sphere.
     first_sphere: u32,
-    // 1 when it touches somebody.
+    // 1 when it touches another character.
     touches: u32,
     pad_0: u32,
     pad_1: u32,
 }
 
-// A sphere of an overlay.
+// A sphere to draw.
 struct SphereData {
     // xyz: centre in world space; w: radius in metres, 0 for none.
     sphere: vec4<f32>,

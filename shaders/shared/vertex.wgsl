@@ -1,4 +1,4 @@
-// Where a vertex stands in the world: placed, morphed, skinned.
+// Vertex transformation: morph targets, skinning, placement.
 
 #import "shared/frame.wgsl"
 
@@ -42,7 +42,7 @@ fn blended(first: u32, joints: vec4<u32>, weights: vec4<f32>) -> Affine {
     return out;
 }
 
-// A vertex of a skinned mesh with its morph targets, in the space of the mesh.
+// A vertex with its morph targets applied, in mesh space.
 fn morphed(v: VertexIn, vertex: u32, face: vec4<f32>) -> Placed {
     var out = Placed(v.position, v.normal.xyz);
     let morph_limit = min(mesh.morph_count, MAX_MORPHS);

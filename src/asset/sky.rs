@@ -1,4 +1,4 @@
-//! Pictures of the sky: equirectangular, or the sides of a cube as a cross; all become equirectangular.
+//! Sky pictures: equirectangular, or a cube map as a cross, which is converted to equirectangular.
 
 use super::{AssetError, Image};
 use crate::math::color::linear_from_srgb;
@@ -11,12 +11,12 @@ use std::path::Path;
 pub const PICTURE_EXTENSIONS: &[&str] = &["png", "jpg", "jpeg", "bmp", "tga"];
 /// Largest file of a picture, bytes.
 const MAX_FILE_BYTES: u64 = 256 << 20;
-/// Widest picture that is made of a cube's sides, pixels.
+/// Largest width of a picture converted from a cube map, pixels.
 const MAX_WIDTH: u32 = 4096;
-/// Samples across the picture by which its ambient light is measured; half as many down.
+/// Columns of the sampling grid of the ambient light; half as many rows.
 const AMBIENT_SAMPLES: u32 = 128;
 
-/// A picture all around, and the light that it sheds.
+/// An environment picture with its irradiance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SkyPicture {
     /// Equirectangular, sRGB: north (-Z) in the middle, east (+X) to the right of it, the zenith at the top.
@@ -27,9 +27,9 @@ pub struct SkyPicture {
     pub below: Vec3,
 }
 
-/// How a picture shows what is all around.
+/// Projection of an environment picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Layout {
+enum SkyLayout {
     Equirectangular,
     /// Four sides in a row, west, north, east and south; above and below north the zenith and the ground.
     HorizontalCross,
@@ -37,30 +37,30 @@ enum Layout {
     VerticalCross,
 }
 
-/// A side of the cube in a cross: its cell, and the world's directions to its middle, its right and its lower edge.
-struct Side {
+/// A face of a cube map in a cross: its cell, and the world directions to its centre, right and lower edge.
+struct CubeSide {
     cell: [u32; 2],
     forward: Vec3,
     right: Vec3,
     down: Vec3,
 }
 
-const fn side(cell: [u32; 2], forward: Vec3, right: Vec3, down: Vec3) -> Side {
-    Side { cell, forward, right, down }
+const fn side(cell: [u32; 2], forward: Vec3, right: Vec3, down: Vec3) -> CubeSide {
+    CubeSide { cell, forward, right, down }
 }
 
-const FOUR_SIDES: [Side; 5] = [
+const FOUR_SIDES: [CubeSide; 5] = [
     side([1, 0], Vec3::Y, Vec3::X, Vec3::NEG_Z),
     side([0, 1], Vec3::NEG_X, Vec3::NEG_Z, Vec3::NEG_Y),
     side([1, 1], Vec3::NEG_Z, Vec3::X, Vec3::NEG_Y),
     side([2, 1], Vec3::X, Vec3::Z, Vec3::NEG_Y),
     side([1, 2], Vec3::NEG_Y, Vec3::X, Vec3::Z),
 ];
-const SOUTH_IN_ROW: Side = side([3, 1], Vec3::Z, Vec3::NEG_X, Vec3::NEG_Y);
+const SOUTH_IN_ROW: CubeSide = side([3, 1], Vec3::Z, Vec3::NEG_X, Vec3::NEG_Y);
 /// Below the ground it stands on its head, so that their edges meet.
-const SOUTH_IN_COLUMN: Side = side([1, 3], Vec3::Z, Vec3::X, Vec3::Y);
+const SOUTH_IN_COLUMN: CubeSide = side([1, 3], Vec3::Z, Vec3::X, Vec3::Y);
 
-impl Layout {
+impl SkyLayout {
     /// By the proportions, within one part of a hundred.
     fn of([width, height]: [u32; 2]) -> Option<Self> {
         let ratio = width as f32 / height as f32;
@@ -80,7 +80,7 @@ impl Layout {
         if self == Self::HorizontalCross { 4 } else { 3 }
     }
 
-    fn south(self) -> &'static Side {
+    fn south(self) -> &'static CubeSide {
         if self == Self::HorizontalCross { &SOUTH_IN_ROW } else { &SOUTH_IN_COLUMN }
     }
 }
@@ -92,9 +92,9 @@ fn direction_at(uv: Vec2) -> Vec3 {
 }
 
 /// The pixel in which a cross shows a direction.
-fn pixel_in_cross(layout: Layout, side_px: f32, direction: Vec3) -> [u32; 2] {
+fn pixel_in_cross(layout: SkyLayout, side_px: f32, direction: Vec3) -> [u32; 2] {
     let sides = FOUR_SIDES.iter().chain([layout.south()]);
-    let faced = |side: &&Side| direction.dot(side.forward);
+    let faced = |side: &&CubeSide| direction.dot(side.forward);
     let side = sides.max_by(|a, b| faced(a).total_cmp(&faced(b))).unwrap_or(layout.south());
     let on_plane = Vec2::new(direction.dot(side.right), direction.dot(side.down)) / direction.dot(side.forward);
     let within = ((on_plane + 1.0) * (0.5 * side_px)).clamp(Vec2::ZERO, Vec2::splat(side_px - 1.0));
@@ -108,7 +108,7 @@ fn pixel(image: &Image, [x, y]: [u32; 2]) -> [u8; 4] {
 }
 
 /// The equirectangular picture of a cross.
-fn unfold(cross: &Image, layout: Layout) -> Image {
+fn unfold(cross: &Image, layout: SkyLayout) -> Image {
     let side_px = cross.width / layout.columns();
     let width = (side_px * 4).clamp(8, MAX_WIDTH);
     let height = width / 2;
@@ -147,8 +147,8 @@ impl SkyPicture {
     /// [`AssetError::Picture`] where its proportions are of no known layout; `path` is named in it.
     pub fn from_image(image: Image, path: &Path) -> Result<Self, AssetError> {
         let size = [image.width.max(1), image.height.max(1)];
-        let image = match Layout::of(size) {
-            Some(Layout::Equirectangular) => image,
+        let image = match SkyLayout::of(size) {
+            Some(SkyLayout::Equirectangular) => image,
             Some(layout) => unfold(&image, layout),
             None => {
                 let reason = format!("it is {} × {} pixels", size[0], size[1]);
@@ -180,7 +180,7 @@ mod tests {
     use super::*;
 
     /// A picture of the sides of a cube, each in a colour of its own.
-    fn cross(layout: Layout, side_px: u32) -> Image {
+    fn cross(layout: SkyLayout, side_px: u32) -> Image {
         let columns = layout.columns();
         let (width, height) = (columns * side_px, (7 - columns) * side_px);
         let mut rgba = vec![0; (width * height * 4) as usize];
@@ -200,7 +200,7 @@ mod tests {
 
     #[test]
     fn crosses_show_each_side_where_it_belongs() {
-        for layout in [Layout::HorizontalCross, Layout::VerticalCross] {
+        for layout in [SkyLayout::HorizontalCross, SkyLayout::VerticalCross] {
             let sky = SkyPicture::from_image(cross(layout, 16), Path::new("cross.png")).unwrap();
             assert_eq!((sky.image.width, sky.image.height), (64, 32));
             let at = |u: f32, v: f32| pixel(&sky.image, [(u * 64.0) as u32, (v * 32.0) as u32]);

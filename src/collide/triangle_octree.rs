@@ -90,8 +90,23 @@ struct OctreeInput<'a> {
 struct Subtree {
     cells: Vec<TriangleCell>,
     entries: Vec<u32>,
-    /// Octants of the triangles of the cells being filled, as a stack.
+    /// Octants of the triangles of the cell being split.
     masks: Vec<u8>,
+}
+
+/// A cell to be built.
+#[derive(Clone, Copy)]
+struct OpenCell {
+    bounds: Aabb,
+    depth: u32,
+    /// Leaf entries that it may make beyond one per triangle.
+    budget: usize,
+}
+
+/// Triangles of the cells being built, as a stack: those of the current cell begin at `from`.
+struct TriangleStack<'a> {
+    items: &'a mut Vec<u32>,
+    from: usize,
 }
 
 /// A cell's triangles, sorted into its octants.
@@ -103,19 +118,27 @@ struct CellSplit {
     budgets: [usize; 8],
 }
 
+impl OpenCell {
+    /// Octant `i` of the cell.
+    fn child(&self, split: &CellSplit, i: usize) -> Self {
+        let bounds = octant(&self.bounds, split.center, i as u32);
+        Self { bounds, depth: self.depth + 1, budget: split.budgets[i] }
+    }
+}
+
 const LEAF: TriangleCell = TriangleCell { children: 0, start: 0, count: 0 };
 
 impl Subtree {
-    /// The tree over `list`, which may make `budget` entries more than it has triangles.
-    fn build(input: &OctreeInput, bounds: &Aabb, depth: u32, list: &[u32], budget: usize) -> Self {
+    /// The tree over the triangles of `list`.
+    fn build(input: &OctreeInput, open: OpenCell, list: &[u32]) -> Self {
         let mut subtree = Self { cells: vec![LEAF], ..Self::default() };
         let mut scratch = Vec::with_capacity(list.len() * 4);
         scratch.extend_from_slice(list);
         if list.len() <= MIN_PARALLEL {
-            subtree.fill(input, 0, bounds, depth, (&mut scratch, 0), budget);
+            subtree.fill(input, 0, open, TriangleStack { items: &mut scratch, from: 0 });
             return subtree;
         }
-        let Some(split) = subtree.split(input, bounds, depth, (&mut scratch, 0), budget) else {
+        let Some(split) = subtree.split(input, open, &mut TriangleStack { items: &mut scratch, from: 0 }) else {
             subtree.leaf(0, list);
             return subtree;
         };
@@ -123,7 +146,7 @@ impl Subtree {
             .into_par_iter()
             .map(|i| {
                 let list = &scratch[split.starts[i]..split.starts[i + 1]];
-                Self::build(input, &octant(bounds, split.center, i as u32), depth + 1, list, split.budgets[i])
+                Self::build(input, open.child(&split, i), list)
             })
             .collect();
         subtree.cells[0].children = 1;
@@ -144,15 +167,10 @@ impl Subtree {
         self.entries.extend(child.entries);
     }
 
-    /// Sorts the triangles at `scratch[from..]` into octants behind them; `None` for a cell that is to be a leaf.
-    fn split(
-        &mut self,
-        input: &OctreeInput,
-        bounds: &Aabb,
-        depth: u32,
-        (scratch, from): (&mut Vec<u32>, usize),
-        budget: usize,
-    ) -> Option<CellSplit> {
+    /// Sorts the triangles of a cell into octants and pushes them; `None` for a cell that becomes a leaf.
+    fn split(&mut self, input: &OctreeInput, open: OpenCell, stack: &mut TriangleStack<'_>) -> Option<CellSplit> {
+        let OpenCell { ref bounds, depth, budget } = open;
+        let (scratch, from) = (&mut *stack.items, stack.from);
         let count = scratch.len() - from;
         let center = bounds.center();
         if count <= input.threshold || depth >= input.max_depth || !splits(bounds, center) {
@@ -195,30 +213,22 @@ impl Subtree {
         })
     }
 
-    /// Fills `cell` with the triangles at `scratch[from..]`, splitting as long as that helps.
-    fn fill(
-        &mut self,
-        input: &OctreeInput,
-        cell: usize,
-        bounds: &Aabb,
-        depth: u32,
-        (scratch, from): (&mut Vec<u32>, usize),
-        budget: usize,
-    ) {
-        let Some(split) = self.split(input, bounds, depth, (scratch, from), budget) else {
-            return self.leaf(cell, &scratch[from..]);
+    /// Fills `cell` with the triangles of the stack, splitting while that reduces their number.
+    fn fill(&mut self, input: &OctreeInput, cell: usize, open: OpenCell, mut stack: TriangleStack<'_>) {
+        let Some(split) = self.split(input, open, &mut stack) else {
+            return self.leaf(cell, &stack.items[stack.from..]);
         };
         let children = self.cells.len();
         self.cells[cell].children = children as u32;
         self.cells.extend([LEAF; 8]);
-        // From the last to the first: each finds its triangles at the end of the scratch memory.
+        // From the last to the first, so that the triangles of each are on top of the stack.
         for i in (0..8).rev() {
             let start = split.starts[i];
             if start < split.starts[i + 1] {
-                let bounds = octant(bounds, split.center, i as u32);
-                self.fill(input, children + i, &bounds, depth + 1, (scratch, start), split.budgets[i]);
+                let child = TriangleStack { items: &mut *stack.items, from: start };
+                self.fill(input, children + i, open.child(&split, i), child);
             }
-            scratch.truncate(start);
+            stack.items.truncate(start);
         }
     }
 
@@ -248,7 +258,7 @@ impl TriangleOctree {
         let input =
             OctreeInput { boxes: &boxes, threshold: threshold.max(1) as usize, max_depth: max_depth.min(MAX_DEPTH) };
         let budget = triangles.len().saturating_mul(MAX_ENTRIES_PER_TRIANGLE);
-        let Subtree { cells, entries, .. } = Subtree::build(&input, &bounds, 0, &list, budget);
+        let Subtree { cells, entries, .. } = Subtree::build(&input, OpenCell { bounds, depth: 0, budget }, &list);
         Self { triangles: triangles.to_vec(), boxes, bounds, cells, entries }
     }
 

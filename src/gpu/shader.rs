@@ -1,4 +1,8 @@
 //! Shaders: WGSL files with imports, built into the program, reloaded from disk in debug builds.
+//!
+//! Imports are textual, in fifty lines. The crate naga_oil (0.23, ten thousand lines with a regular expression engine)
+//! composes modules instead and mangles the names of what they export: error messages and the comparison of structures
+//! with the program would have to demangle them, and conditional compilation is not needed beside WGSL's overrides.
 
 use super::GpuError;
 use std::path::{Path, PathBuf};

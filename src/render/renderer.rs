@@ -16,7 +16,7 @@ use super::pass::pick::{PickPass, Picked};
 use super::pass::poses::PosePass;
 use super::pass::scene::ScenePass;
 use super::pass::shadow::ShadowPass;
-use super::pass::tonemap::{Picture, TonemapPass};
+use super::pass::tonemap::{PictureTargets, TonemapPass};
 use super::pipeline::PipelineContext;
 use super::quality::Quality;
 use super::shader_warmup;
@@ -49,9 +49,9 @@ pub struct Renderer {
     pick: PickPass,
     outline: OutlinePass,
     tonemap: TonemapPass,
-    picture: Option<Picture>,
+    picture: Option<PictureTargets>,
     /// The inset picture, while there is one.
-    inset: Option<Picture>,
+    inset: Option<PictureTargets>,
     timer: PassTimer,
     notices: Vec<String>,
     uploads: u32,
@@ -168,7 +168,7 @@ impl Renderer {
 
     fn fit_picture(&mut self, size_px: [u32; 2]) -> Result<(), RenderError> {
         if self.picture.as_ref().is_none_or(|picture| picture.targets.size_px != size_px) {
-            self.picture = Some(self.tonemap.create_picture(&self.context, size_px)?);
+            self.picture = Some(self.tonemap.create_targets(&self.context, size_px)?);
         }
         Ok(())
     }

@@ -7,9 +7,9 @@ use crate::gpu::GpuError;
 /// Format of depth.
 pub const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
-/// Targets of one size.
+/// SceneTargets of one size.
 #[derive(Debug)]
-pub struct Targets {
+pub struct SceneTargets {
     /// Size in pixels.
     pub size_px: [u32; 2],
     /// The lit picture with several samples per pixel, if there are several.
@@ -20,8 +20,8 @@ pub struct Targets {
     pub depth: wgpu::TextureView,
 }
 
-impl Targets {
-    /// Targets for a picture.
+impl SceneTargets {
+    /// SceneTargets for a picture.
     ///
     /// # Errors
     /// When the size is nothing or more than the device allows.

@@ -21,6 +21,17 @@ pub const SAMPLE_WORKGROUP: u32 = 64;
 /// Invocations per workgroup of the pose shaders.
 pub const POSE_WORKGROUP: u32 = 64;
 
+/// Memory layout of a structure.
+#[derive(Clone, Debug)]
+pub struct StructLayout {
+    /// Its name.
+    pub name: &'static str,
+    /// Its size in bytes.
+    pub size: usize,
+    /// Its fields by name, with their offsets in bytes.
+    pub fields: Vec<(&'static str, usize)>,
+}
+
 macro_rules! pods {
     ($($(#[$meta:meta])* $name:ident { $($field:ident: $ty:ty,)+ })+) => {
         $(
@@ -31,13 +42,13 @@ macro_rules! pods {
             pub struct $name { $(pub $field: $ty,)+ }
         )+
 
-        /// Name, size and fields (name, offset) of each structure, for comparison with the shaders.
-        pub fn layouts() -> Vec<(&'static str, usize, Vec<(&'static str, usize)>)> {
-            vec![$((
-                stringify!($name),
-                size_of::<$name>(),
-                vec![$((stringify!($field), std::mem::offset_of!($name, $field)),)+],
-            ),)+]
+        /// Memory layout of each structure, for comparison with the shaders.
+        pub fn layouts() -> Vec<StructLayout> {
+            vec![$(StructLayout {
+                name: stringify!($name),
+                size: size_of::<$name>(),
+                fields: vec![$((stringify!($field), std::mem::offset_of!($name, $field)),)+],
+            },)+]
         }
     };
 }

@@ -14,7 +14,7 @@ use crate::render::frame::{FrameData, Outlines};
 use crate::render::frame_resources::FrameResources;
 use crate::render::pipeline::{PipelineContext, PipelineSpec, VariantPipelines, flag};
 use crate::render::shaders::ShaderModules;
-use crate::render::targets::{DEPTH_FORMAT, Targets, depth_attachment, render_texture};
+use crate::render::targets::{DEPTH_FORMAT, SceneTargets, depth_attachment, render_texture};
 use crate::render::types::OutlineUniforms;
 use crate::render::upload::UploadContext;
 use std::sync::OnceLock;
@@ -29,7 +29,7 @@ pub struct OutlinePass {
     context: PipelineContext,
     shaders: ShaderModules,
     pipeline: OnceLock<wgpu::RenderPipeline>,
-    /// Targets of the size of the last outlined picture.
+    /// SceneTargets of the size of the last outlined picture.
     targets: Option<IdTargets>,
     uniforms: GrowBuffer<OutlineUniforms>,
     /// Rectangles in which edges are searched, see [`DrawLists::outline_parts`].
@@ -130,7 +130,7 @@ impl OutlinePass {
     }
 
     /// Bind group of the edges of a frame; `None` without outlines. Reads the depth of the scene from `scene`.
-    pub fn edge_group(&self, scene: &Targets, frame: FrameResources<'_>) -> Option<wgpu::BindGroup> {
+    pub fn edge_group(&self, scene: &SceneTargets, frame: FrameResources<'_>) -> Option<wgpu::BindGroup> {
         let targets = self.targets.as_ref().filter(|_| !frame.lists.outline.is_empty())?;
         let layouts = &self.context.layouts;
         let multisampled = scene.samples.is_some();

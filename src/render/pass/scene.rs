@@ -11,7 +11,7 @@ use crate::render::frame::FrameData;
 use crate::render::frame_resources::FrameResources;
 use crate::render::pipeline::{ModelVariant, PipelineContext, VariantPipelines};
 use crate::render::shaders::ShaderModules;
-use crate::render::targets::{Targets, depth_attachment};
+use crate::render::targets::{SceneTargets, depth_attachment};
 use crate::render::upload::UploadContext;
 use std::sync::Arc;
 
@@ -62,7 +62,7 @@ impl ScenePass {
     pub fn record(
         &self,
         encoder: &mut wgpu::CommandEncoder,
-        targets: &Targets,
+        targets: &SceneTargets,
         frame: FrameResources<'_>,
         spheres: &BoneSpherePass,
         timer: &mut PassTimer,

@@ -3,7 +3,7 @@
 use crate::render::RenderError;
 use crate::render::pipeline::{PipelineContext, PipelineSpec, flag};
 use crate::render::shaders::ShaderModules;
-use crate::render::targets::Targets;
+use crate::render::targets::SceneTargets;
 
 /// Pipeline and sampler of tone mapping.
 #[derive(Debug)]
@@ -12,11 +12,11 @@ pub struct TonemapPass {
     sampler: wgpu::Sampler,
 }
 
-/// The targets of a picture, and the bind group that reads the lit picture.
+/// The targets of a picture, with the bind group that reads the lit one.
 #[derive(Debug)]
-pub struct Picture {
+pub struct PictureTargets {
     /// What the scene is drawn into.
-    pub targets: Targets,
+    pub targets: SceneTargets,
     group: wgpu::BindGroup,
 }
 
@@ -51,13 +51,13 @@ impl TonemapPass {
         self.pipeline = pipeline(context, shaders);
     }
 
-    /// Targets for a picture of this size.
+    /// SceneTargets for a picture of this size.
     ///
     /// # Errors
     /// When the size is zero or more than the device allows.
-    pub fn create_picture(&self, context: &PipelineContext, size_px: [u32; 2]) -> Result<Picture, RenderError> {
+    pub fn create_targets(&self, context: &PipelineContext, size_px: [u32; 2]) -> Result<PictureTargets, RenderError> {
         let PipelineContext { device, layouts, quality, .. } = context;
-        let targets = Targets::new(device, size_px, *quality)?;
+        let targets = SceneTargets::new(device, size_px, *quality)?;
         let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("tone mapping"),
             layout: &layouts.tonemap,
@@ -66,7 +66,7 @@ impl TonemapPass {
                 wgpu::BindGroupEntry { binding: 1, resource: wgpu::BindingResource::Sampler(&self.sampler) },
             ],
         });
-        Ok(Picture { targets, group })
+        Ok(PictureTargets { targets, group })
     }
 
     /// Begins the render pass and records the picture; only the viewport (x, y, width, height in pixels) of the target
@@ -74,7 +74,7 @@ impl TonemapPass {
     pub fn record<'e>(
         &self,
         encoder: &'e mut wgpu::CommandEncoder,
-        picture: &Picture,
+        picture: &PictureTargets,
         target: &wgpu::TextureView,
         viewport_px: [u32; 4],
         timestamps: Option<wgpu::RenderPassTimestampWrites<'_>>,
