@@ -11,7 +11,7 @@ use super::mesh::links::{Exit, Links};
 use super::mesh::{Filter, NavMesh, NavPoint, PolyId};
 use super::query::QueryError;
 pub use super::query::clearance::SearchHints;
-use super::query::clearance::{ClearancePath, ClearancePaths};
+use super::query::clearance::{ClearancePath, ClearancePaths, ClearanceQuery};
 use super::query::off_mesh::{ExitPair, LinkedPath, LinkedPathFinder, number};
 use super::query::path::{Corridor, CorridorFinder};
 use super::query::polyanya::table::{CornerTable, TableScratch};
@@ -132,7 +132,7 @@ pub struct PlannerContext {
     linked: LinkedPathFinder,
     linked_path: LinkedPath,
     corridor: Corridor,
-    radius: ClearancePaths,
+    clearance: ClearancePaths,
     wide: ClearancePath,
     exact: Polyanya,
     exact_path: ShortestPath,
@@ -401,13 +401,9 @@ fn edge_midpoints(
 }
 
 fn funnel(own: &mut PlannerContext, mesh: &NavMesh, query: &Query, found: &mut PathResult) -> Result<(), PlanError> {
-    let answer = own.radius.find_with_hints(
-        mesh,
-        (query.start, query.end),
-        query.filter,
-        (query.radius, query.hints),
-        &mut own.wide,
-    );
+    let Query { start, end, filter, radius, hints, .. } = *query;
+    let answer =
+        own.clearance.find_with_hints(mesh, &ClearanceQuery { start, end, filter, radius, hints }, &mut own.wide);
     found.expanded = own.wide.corridor.expanded;
     answer?;
     found.polygons.extend_from_slice(&own.wide.corridor.polygons);

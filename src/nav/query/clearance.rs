@@ -35,7 +35,7 @@ use taut_path::{PathVertex, TautPath};
 use width_cache::WidthCache;
 
 /// How often a taut path is repaired before its corridor is given up.
-const MAX_MENDS: usize = 32;
+const MAX_REPAIRS: usize = 32;
 /// How many pairs of portals are banned before the query fails.
 const MAX_DETOURS: usize = 64;
 
@@ -56,6 +56,21 @@ pub struct SearchHints {
     pub shared: bool,
     /// The straight path through a corridor whose portals are wide enough is good enough; it touches corners of walls.
     pub sketched: bool,
+}
+
+/// What is asked of [`ClearancePaths::find_with_hints`].
+#[derive(Clone, Copy, Debug)]
+pub struct ClearanceQuery<'a> {
+    /// Where the path begins.
+    pub start: NavPoint,
+    /// Where it ends.
+    pub end: NavPoint,
+    /// Which polygons may be used, and what their areas cost.
+    pub filter: &'a Filter,
+    /// Distance to keep from walls, metres.
+    pub radius: f32,
+    /// What the search may leave out.
+    pub hints: SearchHints,
 }
 
 /// Finds paths with clearance. Keeps its memory from query to query, and measured widths until mesh or filter change.
@@ -100,7 +115,7 @@ impl ClearancePaths {
         radius: f32,
         out: &mut ClearancePath,
     ) -> Result<(), QueryError> {
-        self.find_with_hints(mesh, (start, end), filter, (radius, SearchHints::default()), out)
+        self.find_with_hints(mesh, &ClearanceQuery { start, end, filter, radius, hints: SearchHints::default() }, out)
     }
 
     /// As [`find`](Self::find), leaving out what the hints allow.
@@ -110,11 +125,10 @@ impl ClearancePaths {
     pub fn find_with_hints(
         &mut self,
         mesh: &NavMesh,
-        (start, end): (NavPoint, NavPoint),
-        filter: &Filter,
-        (radius, hints): (f32, SearchHints),
+        query: &ClearanceQuery,
         out: &mut ClearancePath,
     ) -> Result<(), QueryError> {
+        let ClearanceQuery { start, end, filter, radius, hints } = *query;
         out.corridor.clear();
         out.points.clear();
         if !(radius > 0.0 && radius.is_finite()) {
@@ -147,10 +161,10 @@ impl ClearancePaths {
                 straight_path(mesh, &out.corridor, start.point, end.point, Crossings::None, &mut out.points);
                 return Ok(());
             }
-            match self.pull(&request, &out.corridor, &mut out.points) {
+            match self.tighten(&request, &out.corridor, &mut out.points) {
                 Ok(()) => return Ok(()),
-                Err(transit) if banned.contains(&transit) => break,
-                Err(transit) => banned.push(transit),
+                Err(pair) if banned.contains(&pair) => break,
+                Err(pair) => banned.push(pair),
             }
         }
         out.corridor.clear();
@@ -189,30 +203,30 @@ impl ClearancePaths {
 
     /// Computes the taut path of the corridor and repairs it until it keeps its clearance. On failure returns the
     /// portal pair to ban.
-    fn pull(&mut self, request: &Request, corridor: &Corridor, out: &mut Vec<PathPoint>) -> Result<(), PortalPair> {
+    fn tighten(&mut self, request: &Request, corridor: &Corridor, out: &mut Vec<PathPoint>) -> Result<(), PortalPair> {
         let Request { mesh, start, end, radius, .. } = *request;
-        let mut string = std::mem::take(&mut self.taut_path);
-        string.begin(mesh, &self.widths, corridor, (start.point, end.point), radius);
+        let mut taut_path = std::mem::take(&mut self.taut_path);
+        taut_path.reset(mesh, &self.widths, corridor, (start.point, end.point), radius);
         self.laid.clear();
-        let answer = self.mend(request, corridor, &mut string, out);
-        self.taut_path = string;
+        let answer = self.repair(request, corridor, &mut taut_path, out);
+        self.taut_path = taut_path;
         answer
     }
 
-    fn mend(
+    fn repair(
         &mut self,
         request: &Request,
         corridor: &Corridor,
-        string: &mut TautPath,
+        taut_path: &mut TautPath,
         out: &mut Vec<PathPoint>,
     ) -> Result<(), PortalPair> {
         let Request { mesh, radius, .. } = *request;
-        for _ in 0..MAX_MENDS {
-            let Some(near) = self.lay(request, string.bend(), out) else { return Ok(()) };
-            let stop = string.place_of(mesh, near.path, near.span);
+        for _ in 0..MAX_REPAIRS {
+            let Some(near) = self.project(request, taut_path.compute(), out) else { return Ok(()) };
+            let stop = taut_path.stop_before(mesh, near.path, near.span);
             let side = (near.way).perp_dot(near.wall - near.path);
-            if side == 0.0 || !string.mend(stop, near.wall, radius, side > 0.0) {
-                return Err(string.transit(stop, corridor));
+            if side == 0.0 || !taut_path.repair(stop, near.wall, radius, side > 0.0) {
+                return Err(taut_path.portal_pair(stop, corridor));
             }
         }
         let middle = corridor.portals.len() / 2;
@@ -224,9 +238,10 @@ impl ClearancePaths {
 
     /// Projects the path onto the surface; returns where it first comes too near to a wall. Leading legs that have not
     /// changed since the last call are kept.
-    fn lay(&mut self, request: &Request, bends: &[PathVertex], out: &mut Vec<PathPoint>) -> Option<Near> {
+    fn project(&mut self, request: &Request, vertices: &[PathVertex], out: &mut Vec<PathPoint>) -> Option<Near> {
         let Request { mesh, start, filter, radius, .. } = *request;
-        let same = self.laid.iter().zip(bends.iter().skip(1)).take_while(|(laid, bend)| laid.to == bend.at).count();
+        let same =
+            self.laid.iter().zip(vertices.iter().skip(1)).take_while(|(laid, vertex)| laid.to == vertex.at).count();
         self.laid.truncate(same);
         let (mut at, kept) = self.laid.last().map_or((start, 1), |laid| (laid.place, laid.points));
         if same == 0 {
@@ -236,7 +251,7 @@ impl ClearancePaths {
         out.truncate(kept);
         let limit = (radius - 0.8 * TOLERANCE) as f32;
         let reach = self.widths.reach(mesh, radius as f32);
-        for pair in bends.windows(2).skip(same) {
+        for pair in vertices.windows(2).skip(same) {
             let (from, to) = (to_plan_f64(at.point), pair[1].at);
             let point = Vec3::new(to.x as f32, at.point.y, to.y as f32);
             let (leg, mut clear) = (Leg::new(at.point, point, limit), true);

@@ -1,4 +1,7 @@
 //! The funnel algorithm around discs instead of points: the shortest path through a corridor that keeps a clearance.
+//!
+//! It stands beside the [funnel over points](crate::nav::query::funnel): discs that overlap have no common tangent and
+//! are skipped, where a point that repeats the apex restarts the funnel with exact signs.
 
 use glam::{DVec2, Vec3};
 
@@ -43,7 +46,7 @@ pub(super) struct TautPath {
     stops: Vec<Stop>,
     /// The discs around which it bends, from the start to the end, with their stops.
     corners: Vec<(CornerDisc, usize)>,
-    bends: Vec<PathVertex>,
+    vertices: Vec<PathVertex>,
 }
 
 /// A side of the funnel: its direction from the apex, its disc and the stop of that.
@@ -51,7 +54,7 @@ type Side = Option<(DVec2, CornerDisc, usize)>;
 
 impl TautPath {
     /// Takes the portals of a corridor as stops.
-    pub(super) fn begin(
+    pub(super) fn reset(
         &mut self,
         mesh: &NavMesh,
         walls: &WidthCache,
@@ -74,7 +77,7 @@ impl TautPath {
     }
 
     /// Runs the funnel: finds the discs around which the path bends.
-    fn pull(&mut self) {
+    fn run_funnel(&mut self) {
         let mut apex = CornerDisc { center: self.start, radius: 0.0, side: 1.0 };
         self.corners.clear();
         self.corners.push((apex, 0));
@@ -105,9 +108,9 @@ impl TautPath {
     }
 
     /// The taut path; arcs are polylines outside of their discs.
-    pub(super) fn bend(&mut self) -> &[PathVertex] {
-        self.pull();
-        let (corners, out) = (&self.corners, &mut self.bends);
+    pub(super) fn compute(&mut self) -> &[PathVertex] {
+        self.run_funnel();
+        let (corners, out) = (&self.corners, &mut self.vertices);
         out.clear();
         out.push(PathVertex { at: self.start, stop: 0 });
         let mut widest = (0.0, 0.0);
@@ -138,7 +141,7 @@ impl TautPath {
     }
 
     /// The first stop, within a part of the path, that lies behind a point of it.
-    pub(super) fn place_of(&self, mesh: &NavMesh, point: DVec2, (from, to): (usize, usize)) -> usize {
+    pub(super) fn stop_before(&self, mesh: &NavMesh, point: DVec2, (from, to): (usize, usize)) -> usize {
         let point = Vec3::new(point.x as f32, 0.0, point.y as f32);
         let before = |stop: &Stop| {
             stop.portal.is_none_or(|p| {
@@ -150,7 +153,7 @@ impl TautPath {
     }
 
     /// Inserts a disc at a wall before a stop; returns whether it was not there already.
-    pub(super) fn mend(&mut self, stop: usize, wall: DVec2, radius: f64, right: bool) -> bool {
+    pub(super) fn repair(&mut self, stop: usize, wall: DVec2, radius: f64, right: bool) -> bool {
         let side = if right { 1.0 } else { -1.0 };
         let disc = CornerDisc { center: wall, radius, side };
         let near = stop.saturating_sub(4)..(stop + 4).min(self.stops.len());
@@ -170,7 +173,7 @@ impl TautPath {
     }
 
     /// The portal pair around a stop.
-    pub(super) fn transit(&self, stop: usize, corridor: &Corridor) -> PortalPair {
+    pub(super) fn portal_pair(&self, stop: usize, corridor: &Corridor) -> PortalPair {
         let before = self.stops[..stop].iter().filter(|s| s.portal.is_some()).count();
         let portal = |i: Option<usize>| i.and_then(|i| corridor.portals.get(i)).map_or(NONE, |&p| p);
         (portal(before.checked_sub(1)), portal(Some(before)))

@@ -155,9 +155,12 @@ fn n_01_many_who_go_to_one_place_share_a_search_and_go_as_far_as_alone() {
             for _ in 0..12 {
                 let (start, filter) = (place().unwrap(), Filter::default());
                 let (mut alone, mut shared) = (ClearancePath::default(), ClearancePath::default());
-                let hints = |shared| (radius, SearchHints { shared, sketched: true });
-                let answer = one.find_with_hints(&mesh, (start, goal), &filter, hints(false), &mut alone);
-                let same = all.find_with_hints(&mesh, (start, goal), &filter, hints(true), &mut shared);
+                let query = |shared| {
+                    let (filter, hints) = (&filter, SearchHints { shared, sketched: true });
+                    ClearanceQuery { start, end: goal, filter, radius, hints }
+                };
+                let answer = one.find_with_hints(&mesh, &query(false), &mut alone);
+                let same = all.find_with_hints(&mesh, &query(true), &mut shared);
                 assert_eq!(answer, same, "from {start:?} to {goal:?} on {rows:?}");
                 blocked += u32::from(answer.is_err());
                 if answer.is_err() {
