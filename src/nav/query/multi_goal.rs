@@ -103,8 +103,9 @@ impl MultiGoalSearch {
 
     fn trace(&self, mesh: &NavMesh, best: Best, goal: PolyId, out: &mut Corridor) {
         let (mut portal, mut from) = (best.portal, best.from);
-        while let Some(node) = self.kernel.get(from).filter(|_| portal != NONE) {
+        while portal != NONE {
             out.portals.push(portal);
+            let node = self.kernel.parent(from);
             (portal, from) = (node.portal, node.parent);
         }
         out.finish(mesh, goal);

@@ -223,9 +223,9 @@ impl CorridorSearch {
         out.clear();
         let Some(mut node) = self.kernel.get(to) else { return };
         (out.cost, out.expanded) = (node.cost, self.kernel.expanded());
-        while let Some(before) = self.kernel.get(node.parent & !MOVED).filter(|_| node.portal != NONE) {
+        while node.portal != NONE {
             out.portals.push(node.portal);
-            node = before;
+            node = self.kernel.parent(node.parent & !MOVED);
         }
         out.finish(mesh, PolyId(to));
     }

@@ -153,6 +153,12 @@ impl<S: NodeState> Search<S> {
         self.states.get(node as usize).filter(|s| s.stamp() == self.stamp)
     }
 
+    /// The state of the parent of a node that the search has reached: that has been reached, too.
+    #[inline]
+    pub(in crate::nav) fn parent(&self, node: u32) -> &S {
+        &self.states[node as usize]
+    }
+
     /// All nodes that the search has reached, with whether they wait to be expanded.
     pub(in crate::nav) fn reached(&self) -> impl Iterator<Item = (u32, &S, bool)> {
         let mut open: Vec<u32> = Vec::new();

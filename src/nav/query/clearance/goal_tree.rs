@@ -42,8 +42,7 @@ impl GoalTree {
         while node.portal != NONE {
             let Some(twin) = twin(request.mesh, node.portal) else { return false };
             out.portals.push(twin);
-            let Some(&before) = self.kernel.get(node.parent) else { return false };
-            node = before;
+            node = *self.kernel.parent(node.parent);
         }
         out.polygons.extend(out.portals.iter().map(|&p| PolyId(request.mesh.portals().gate(p).polygon)));
         out.polygons.push(request.end.polygon);

@@ -73,9 +73,9 @@ impl WideSearch {
         let found = self.kernel.get(goal_node).filter(|_| progress == Progress::Found(goal_node));
         let Some(mut node) = found else { return false };
         out.cost = node.cost;
-        while let Some(before) = self.kernel.get(node.parent).filter(|_| node.portal != NONE) {
+        while node.portal != NONE {
             out.portals.push(node.portal);
-            node = before;
+            node = self.kernel.parent(node.parent);
         }
         out.finish(mesh, end.polygon);
         true
