@@ -12,8 +12,9 @@ use std::hint::black_box;
 use std::path::PathBuf;
 use std::time::Instant;
 use walkabout::asset::LevelTriangle;
+use walkabout::asset::NodeTransforms;
 use walkabout::asset::import::import_file;
-use walkabout::asset::level::{TriangleSource, append_triangles};
+use walkabout::asset::level::append_triangles;
 use walkabout::collide::triangle_octree::TriangleOctree;
 use walkabout::nav::ground::{Adjacency, GroundGraph, GroundNode, GroundSettings};
 use walkabout::nav::path::PathFinder;
@@ -41,7 +42,7 @@ fn level() -> (Vec<LevelTriangle>, bool) {
     let model = import_file(&path).unwrap_or_else(|e| panic!("{e}"));
     let placed = SceneLevel { scale, ..SceneLevel::default() };
     let mut triangles = Vec::new();
-    append_triangles(&model, &placed.world_from_model(), TriangleSource::RootOnly, &mut triangles);
+    append_triangles(&model, &placed.world_from_model(), NodeTransforms::RootOnly, &mut triangles);
     (triangles, same)
 }
 

@@ -90,9 +90,9 @@ impl Stage {
         assets.set_root(root);
         let (id, entry) = scene.models.iter().find(|(_, m)| m.name == person).unwrap();
         let entry: SceneModel = (**entry).clone();
-        assets.request(&entry.file);
+        assets.request(&entry);
         assets.wait();
-        let model = assets.by_file(&entry.file).unwrap().1.clone();
+        let model = assets.by_file(&entry).unwrap().1.clone();
         let names = |chain: &[u32]| chain.iter().map(|n| model.skeleton.names[*n as usize].clone()).collect::<Vec<_>>();
         assert_eq!(names(&entry.left_foot_chain), ["foot_l", "lower_leg_l", "upper_leg_l"]);
         assert_eq!(names(&entry.right_foot_chain), ["foot_r", "lower_leg_r", "upper_leg_r"]);

@@ -481,6 +481,26 @@ fn convert_writes_a_scene_that_check_accepts() {
     assert_eq!(checked.status.code(), Some(1), "a broken scene passes the check");
 }
 
+#[test]
+fn check_names_what_path_would_refuse() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = folder.path().join("scene.acfg");
+    let said = |text: &str| {
+        std::fs::write(&scene, text).unwrap();
+        let report = json(&walkabout(&["check", scene.to_str().unwrap(), "--json"]));
+        let list = |key: &str| report["files"][0][key].to_string();
+        (list("errors"), list("warnings"))
+    };
+    let (errors, _) = said("version: 9.0\nwalkabout: {navigation: {mesh: {file: gone.navmesh}}}\n");
+    assert!(errors.contains("mesh not loaded") && errors.contains("gone.navmesh"), "{errors}");
+    let (errors, _) = said("version: 9.0\nwalkabout: {navigation: {mesh: baked}}\n");
+    assert!(errors.contains("no level to make a mesh from"), "{errors}");
+    let (errors, _) = said("version: 9.0\nlevels: [{level-name: a, level-file: gone.glb}]\n");
+    assert!(errors.contains("gone.glb"), "{errors}");
+    let (errors, warnings) = said("version: 9.0\nwalkabout: {sky-picture: gone.png}\n");
+    assert!(errors == "[]" && warnings.contains("gone.png"), "{errors} {warnings}");
+}
+
 /// Two squares of ground with a gap between, and a scene of people and markers on and beside them.
 fn write_scene_of_two_islands(folder: &Path) -> PathBuf {
     for sub in ["config", "assets"] {

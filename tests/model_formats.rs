@@ -13,7 +13,7 @@ use std::process::Command;
 use walkabout::anim::{local_to_model::local_to_model, sample::sample_clip};
 use walkabout::asset::cache::Cache;
 use walkabout::asset::level::append_triangles;
-use walkabout::asset::{Importer, Mesh, Model, SkinVertex, TriangleSource, Vertex};
+use walkabout::asset::{Importer, Mesh, Model, NodeTransforms, SkinVertex, Vertex};
 use walkabout::math::Trs;
 
 fn folder() -> PathBuf {
@@ -216,7 +216,7 @@ fn collada_children_stand_on_their_parents() {
         assert_eq!((&report["triangles"], &report["vertices"]), (&json!(1), &json!(3)), "{report}");
         let model = load(&path);
         let mut level = Vec::new();
-        append_triangles(&model, &Mat4::IDENTITY, TriangleSource::AllNodes, &mut level);
+        append_triangles(&model, &Mat4::IDENTITY, NodeTransforms::All, &mut level);
         assert!(level[0].normal.abs_diff_eq(Vec3::Y, 1e-5), "{up_axis}: {}", level[0].normal);
         assert_eq!(model.clips.len(), 1);
         assert!((model.clips[0].duration_secs - 2.0).abs() < 1e-4, "{} s", model.clips[0].duration_secs);

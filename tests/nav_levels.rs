@@ -10,7 +10,7 @@ mod walked;
 use glam::{Mat4, Vec3};
 use std::path::Path;
 use walkabout::asset::level::append_triangles;
-use walkabout::asset::{LevelTriangle, TriangleSource};
+use walkabout::asset::{LevelTriangle, NodeTransforms};
 use walkabout::nav::bake::{BakeSettings, bake, silent};
 use walkabout::nav::ground::{Adjacency, GroundGraph, GroundNode, GroundSettings};
 use walkabout::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
@@ -31,7 +31,7 @@ fn level(file: &str, scale: f32) -> Vec<LevelTriangle> {
     let model = walkabout::asset::import::import_file(&path).unwrap();
     let mut triangles = Vec::new();
     let placed = Mat4::from_scale(glam::Vec3::splat(scale));
-    append_triangles(&model, &placed, TriangleSource::AllNodes, &mut triangles);
+    append_triangles(&model, &placed, NodeTransforms::All, &mut triangles);
     triangles
 }
 

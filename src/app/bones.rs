@@ -31,7 +31,7 @@ impl App {
         let (id, view) = (animation.shown_on?, self.picture.view()?);
         let (instance, live) = (self.scene.instances.get(id)?, self.world.live(id)?);
         let entry = self.scene.models.get(instance.model_id()?)?;
-        let (_, model) = self.assets.by_file(&entry.file)?;
+        let (_, model) = self.assets.by_file(entry)?;
         let alpha = self.clock.alpha();
         let mut overrides = Vec::new();
         self.world.overrides(id, alpha, &mut overrides);

@@ -4,6 +4,7 @@ use super::App;
 use super::execute::Afterwards;
 use super::recovery::Draft;
 use super::rig::Rig;
+use crate::asset::ModelFile;
 use crate::ids::Arena;
 use crate::scene::edit::Edit;
 use crate::scene::file::cases::{self, Case};
@@ -112,9 +113,9 @@ impl App {
 
     /// Asks for every model that the scene names.
     pub(super) fn request_models(&mut self) {
-        let levels = self.scene.levels.values().map(|level| level.file.clone());
-        let files: Vec<String> = levels.chain(self.scene.models.values().map(|model| model.file.clone())).collect();
-        for file in files.iter().filter(|file| !file.is_empty()) {
+        let levels = self.scene.levels.values().map(|level| ModelFile::from(&level.file));
+        let files = levels.chain(self.scene.models.values().map(ModelFile::from));
+        for file in files.filter(|file| !file.file.is_empty()) {
             self.assets.request(file);
         }
         let sky = &self.scene.settings.environment.sky_picture;

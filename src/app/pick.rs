@@ -25,7 +25,7 @@ pub fn placed(scene: &Scene, assets: &AssetStore, instance: &SceneInstance, live
     let bounds = instance
         .model_id()
         .and_then(|id| scene.models.get(id))
-        .and_then(|model| assets.by_file(&model.file))
+        .and_then(|model| assets.by_file(model))
         .map(|(_, model)| model.rest_bounds)
         .filter(|bounds| !bounds.is_empty())
         .unwrap_or(PLACEHOLDER);
@@ -124,7 +124,7 @@ fn is_small(world_from_model: &Mat4, bounds: &Aabb, view: &View, size_px: Vec2) 
 
 /// Where the ray meets the surface of the model as it is posed; that of the box without a model.
 fn surface_distance(stage: &Stage<'_>, hit: &Candidate<'_>) -> Option<f32> {
-    let file = hit.instance.model_id().and_then(|id| stage.scene.models.get(id)).map(|model| &model.file);
+    let file = hit.instance.model_id().and_then(|id| stage.scene.models.get(id));
     let Some((_, model)) = file.and_then(|file| stage.assets.by_file(file)).filter(|(_, m)| m.triangle_count() > 0)
     else {
         return hit.box_enter;

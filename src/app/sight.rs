@@ -96,7 +96,7 @@ fn world_from_head(
     let instance = scene.instances.get(id);
     let scale = instance.map_or(1.0, |instance| instance.scale);
     let found = instance.and_then(|instance| {
-        let (_, model) = assets.by_file(&scene.models.get(instance.model_id()?)?.file)?;
+        let (_, model) = assets.by_file(scene.models.get(instance.model_id()?)?)?;
         let world_from_model = place(instance, Some(live), alpha);
         let [rest, posed] = bone_places(model, camera.first_person_bone as usize, live, overrides, alpha)?;
         let (_, rest, _) = (world_from_model * rest).to_scale_rotation_translation();

@@ -54,8 +54,8 @@ impl App {
     pub(super) fn set_up_models(&mut self) {
         for id in std::mem::take(&mut self.fresh) {
             let Some(model) = self.scene.models.get(id) else { continue };
-            let Some((_, file)) = self.assets.by_file(&model.file) else {
-                if !self.assets.has_failed(&model.file) {
+            let Some((_, file)) = self.assets.by_file(model) else {
+                if !self.assets.has_failed(model) {
                     self.fresh.push(id);
                 }
                 continue;

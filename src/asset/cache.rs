@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8; 8] = b"WALKABT\0";
 /// Changes whenever the meaning of an entry does.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 const HEADER: usize = 8 + 4 + 8 + 32;
 /// Total size of the folder above which the oldest entries are removed.
 const MAX_BYTES: u64 = 2 << 30;

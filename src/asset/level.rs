@@ -1,17 +1,7 @@
 //! A level's triangles in world space, numbered.
 
-use super::Model;
+use super::{Model, NodeTransforms};
 use glam::{Mat4, Vec3};
-
-/// Which node transforms level triangles get.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum TriangleSource {
-    /// All node transforms of the tree.
-    #[default]
-    AllNodes,
-    /// Only the root node's, as the original program does: for comparison with it.
-    RootOnly,
-}
 
 /// A triangle of a level in world space.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,13 +19,13 @@ pub struct LevelTriangle {
 ///
 /// Triangles with non-finite corners keep their number and become three equal points at the origin of the level.
 /// Authored navigation meshes ([`Model::is_walk_mesh`]) are left out.
-pub fn append_triangles(model: &Model, world_from_model: &Mat4, source: TriangleSource, out: &mut Vec<LevelTriangle>) {
+pub fn append_triangles(model: &Model, world_from_model: &Mat4, source: NodeTransforms, out: &mut Vec<LevelTriangle>) {
     append(model, world_from_model, source, MeshKind::Drawn, out);
 }
 
 /// Appends the triangles of the authored navigation meshes of `model`, as [`append_triangles`] does for all others.
 pub fn append_walk_meshes(model: &Model, world_from_model: &Mat4, out: &mut Vec<LevelTriangle>) {
-    append(model, world_from_model, TriangleSource::AllNodes, MeshKind::Walk, out);
+    append(model, world_from_model, NodeTransforms::All, MeshKind::Walk, out);
 }
 
 /// Which meshes of a model are read.
@@ -50,15 +40,15 @@ enum MeshKind {
 fn append(
     model: &Model,
     world_from_model: &Mat4,
-    source: TriangleSource,
+    source: NodeTransforms,
     kind: MeshKind,
     out: &mut Vec<LevelTriangle>,
 ) {
     let model_from_node = model.skeleton.rest_model_from_node();
     for mesh in model.meshes.iter().filter(|m| model.is_walk_mesh(m) == (kind == MeshKind::Walk)) {
         let node = match source {
-            TriangleSource::AllNodes => mesh.node.0 as usize,
-            TriangleSource::RootOnly => 0,
+            NodeTransforms::All => mesh.node.0 as usize,
+            NodeTransforms::RootOnly => 0,
         };
         let model_from_mesh = model_from_node.get(node).copied().unwrap_or(Mat4::IDENTITY);
         let world_from_mesh = *world_from_model * model_from_mesh;
@@ -115,7 +105,7 @@ mod tests {
         let walked: Vec<bool> = model.meshes.iter().map(|m| model.is_walk_mesh(m)).collect();
         assert_eq!(walked, [true, true, true, true, false, false, false, false]);
         let (mut drawn, mut walk) = (Vec::new(), Vec::new());
-        append_triangles(&model, &Mat4::IDENTITY, TriangleSource::AllNodes, &mut drawn);
+        append_triangles(&model, &Mat4::IDENTITY, NodeTransforms::All, &mut drawn);
         append_walk_meshes(&model, &Mat4::IDENTITY, &mut walk);
         assert_eq!((drawn.len(), walk.len()), (4, 4));
         model.skeleton.names[1] = "Navmesh".into();
@@ -126,8 +116,8 @@ mod tests {
     fn child_transforms_count_unless_asked_otherwise() {
         let model = two_node_model();
         let mut all = Vec::new();
-        append_triangles(&model, &Mat4::IDENTITY, TriangleSource::AllNodes, &mut all);
-        append_triangles(&model, &Mat4::IDENTITY, TriangleSource::RootOnly, &mut all);
+        append_triangles(&model, &Mat4::IDENTITY, NodeTransforms::All, &mut all);
+        append_triangles(&model, &Mat4::IDENTITY, NodeTransforms::RootOnly, &mut all);
         assert_eq!(all[0].points[0], Vec3::new(10.0, 1.0, 0.0));
         assert_eq!(all[1].points[0], Vec3::new(0.0, 1.0, 0.0));
         assert_eq!((all[0].index, all[1].index), (0, 1));

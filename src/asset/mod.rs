@@ -13,14 +13,16 @@ pub mod model;
 pub mod skeleton;
 pub mod sky;
 pub mod store;
+pub mod transforms;
 pub mod worker;
 
 pub use clip::{Channel, Clip, MorphTrack, Track};
 pub use error::AssetError;
 pub use image::Image;
-pub use level::{LevelTriangle, TriangleSource};
+pub use level::LevelTriangle;
 pub use model::{Joint, Material, Mesh, Model, Morph, SkinVertex, Vertex};
 pub use skeleton::Skeleton;
 pub use sky::SkyPicture;
 pub use store::{AssetId, AssetState, AssetStore, load_model};
+pub use transforms::{ModelFile, NodeTransforms};
 pub use worker::Importer;

@@ -2,7 +2,7 @@
 
 use super::{Clip, Image, Skeleton};
 use crate::ids::NodeId;
-use crate::math::Aabb;
+use crate::math::{Aabb, Trs};
 use glam::{Mat4, Vec2, Vec3};
 use serde::{Deserialize, Serialize};
 
@@ -125,6 +125,8 @@ pub struct Model {
     pub images: Vec<Image>,
     /// Clips in file order.
     pub clips: Vec<Clip>,
+    /// The root's transform as it stands in the file, where units and axes of the file have taken its place.
+    pub stored_root: Option<Trs>,
     /// Box around all vertices of the rest pose, in model space.
     pub rest_bounds: Aabb,
     /// Problems of the file that did not prevent loading, as sentences for the user.

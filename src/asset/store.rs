@@ -1,6 +1,6 @@
 //! The owner of all loaded models and pictures of skies.
 
-use super::{AssetError, Importer, Model, SkyPicture};
+use super::{AssetError, Importer, Model, ModelFile, NodeTransforms, SkyPicture};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,8 +25,8 @@ pub enum AssetState {
 #[derive(Debug)]
 pub struct AssetStore {
     root: PathBuf,
-    by_path: HashMap<PathBuf, AssetId>,
-    entries: Vec<(PathBuf, AssetState)>,
+    by_path: HashMap<(PathBuf, NodeTransforms), AssetId>,
+    entries: Vec<AssetState>,
     /// Pictures of skies; those that are still loading have none.
     skies: HashMap<PathBuf, Option<Result<Arc<SkyPicture>, AssetError>>>,
     /// Pictures that could not be read, until they are asked for.
@@ -39,7 +39,7 @@ pub struct AssetStore {
 
 /// What a thread has loaded.
 enum Finished {
-    Model(AssetId, Result<Model, AssetError>),
+    Model(AssetId, Box<Result<Model, AssetError>>),
     Sky(PathBuf, Result<SkyPicture, AssetError>),
 }
 
@@ -102,44 +102,49 @@ impl AssetStore {
     }
 
     /// Stores a model under a file name and replaces the one there.
-    pub fn insert(&mut self, file: &str, model: Model) -> AssetId {
-        let path = self.resolve(file);
-        let state = AssetState::Ready(Arc::new(model));
-        match self.by_path.get(&path) {
+    pub fn insert<'a>(&mut self, file: impl Into<ModelFile<'a>>, model: Model) -> AssetId {
+        let key = self.key(file.into());
+        let state = AssetState::Ready(Arc::new(model.with_transforms(key.1)));
+        match self.by_path.get(&key) {
             Some(&id) => {
-                self.entries[id.0 as usize].1 = state;
+                self.entries[id.0 as usize] = state;
                 id
             }
-            None => {
-                let id = AssetId(self.entries.len() as u32);
-                self.entries.push((path.clone(), state));
-                self.by_path.insert(path, id);
-                id
-            }
+            None => self.add(key, state),
         }
     }
 
-    /// Starts the import of a file in the background. A second request returns the same handle.
-    pub fn request(&mut self, file: &str) -> AssetId {
-        let path = self.resolve(file);
-        if let Some(&id) = self.by_path.get(&path) {
-            return id;
-        }
+    fn key(&self, file: ModelFile<'_>) -> (PathBuf, NodeTransforms) {
+        (self.resolve(file.file), file.transforms)
+    }
+
+    fn add(&mut self, key: (PathBuf, NodeTransforms), state: AssetState) -> AssetId {
         let id = AssetId(self.entries.len() as u32);
-        self.entries.push((path.clone(), AssetState::Loading));
-        self.by_path.insert(path.clone(), id);
-        self.start(id, path);
+        self.entries.push(state);
+        self.by_path.insert(key, id);
         id
     }
 
-    /// Imports a file again whose import failed before.
-    pub fn retry(&mut self, file: &str) -> AssetId {
-        let path = self.resolve(file);
-        match self.by_path.get(&path).copied() {
+    /// Asks for a file; it is imported in the background. Asking again gives the same handle.
+    pub fn request<'a>(&mut self, file: impl Into<ModelFile<'a>>) -> AssetId {
+        let key = self.key(file.into());
+        if let Some(&id) = self.by_path.get(&key) {
+            return id;
+        }
+        let id = self.add(key.clone(), AssetState::Loading);
+        self.start(id, key);
+        id
+    }
+
+    /// Tries a file again that failed before: it may have been mended meanwhile.
+    pub fn retry<'a>(&mut self, file: impl Into<ModelFile<'a>>) -> AssetId {
+        let file = file.into();
+        let key = self.key(file);
+        match self.by_path.get(&key).copied() {
             Some(id) => {
-                if let Some((_, state @ AssetState::Failed(_))) = self.entries.get_mut(id.0 as usize) {
+                if let Some(state @ AssetState::Failed(_)) = self.entries.get_mut(id.0 as usize) {
                     *state = AssetState::Loading;
-                    self.start(id, path);
+                    self.start(id, key);
                 }
                 id
             }
@@ -147,12 +152,13 @@ impl AssetStore {
         }
     }
 
-    fn start(&mut self, id: AssetId, path: PathBuf) {
+    fn start(&mut self, id: AssetId, (path, transforms): (PathBuf, NodeTransforms)) {
         self.loading += 1;
         let (finish, importer) = (self.finish.clone(), self.importer.clone());
         std::thread::spawn(move || {
+            let model = importer.load(&path).map(|model| model.with_transforms(transforms));
             // The receiver is gone once the store is dropped; the result is not needed then.
-            let _ = finish.send(Finished::Model(id, importer.load(&path)));
+            let _ = finish.send(Finished::Model(id, Box::new(model)));
         });
     }
 
@@ -208,14 +214,14 @@ impl AssetStore {
     fn store_result(&mut self, finished: Finished) -> Option<AssetId> {
         self.loading = self.loading.saturating_sub(1);
         let (id, result) = match finished {
-            Finished::Model(id, result) => (id, result),
+            Finished::Model(id, result) => (id, *result),
             Finished::Sky(path, result) => {
                 self.failed_skies.extend(result.as_ref().err().cloned());
                 self.skies.insert(path, Some(result.map(Arc::new)));
                 return None;
             }
         };
-        if let Some((_, state)) = self.entries.get_mut(id.0 as usize) {
+        if let Some(state) = self.entries.get_mut(id.0 as usize) {
             *state = match result {
                 Ok(model) => AssetState::Ready(Arc::new(model)),
                 Err(error) => AssetState::Failed(error),
@@ -231,13 +237,13 @@ impl AssetStore {
     }
 
     /// The handle of a requested file.
-    pub fn find(&self, file: &str) -> Option<AssetId> {
-        self.by_path.get(&self.resolve(file)).copied()
+    pub fn find<'a>(&self, file: impl Into<ModelFile<'a>>) -> Option<AssetId> {
+        self.by_path.get(&self.key(file.into())).copied()
     }
 
     /// The state of a handle.
     pub fn state(&self, id: AssetId) -> Option<&AssetState> {
-        self.entries.get(id.0 as usize).map(|(_, state)| state)
+        self.entries.get(id.0 as usize)
     }
 
     /// Why a model could not be loaded.
@@ -249,7 +255,7 @@ impl AssetStore {
     }
 
     /// Whether a file could not be loaded.
-    pub fn has_failed(&self, file: &str) -> bool {
+    pub fn has_failed<'a>(&self, file: impl Into<ModelFile<'a>>) -> bool {
         self.find(file).is_some_and(|id| self.failure(id).is_some())
     }
 
@@ -262,7 +268,7 @@ impl AssetStore {
     }
 
     /// The model of a file, once it is ready.
-    pub fn by_file(&self, file: &str) -> Option<(AssetId, &Arc<Model>)> {
+    pub fn by_file<'a>(&self, file: impl Into<ModelFile<'a>>) -> Option<(AssetId, &Arc<Model>)> {
         let id = self.find(file)?;
         Some((id, self.model(id)?))
     }

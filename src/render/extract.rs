@@ -136,7 +136,7 @@ impl<'a> Drawables<'a> {
             if by_slot.len() <= slot {
                 by_slot.resize(slot + 1, Err(MISSING));
             }
-            let asset = assets.find(&entry.file);
+            let asset = assets.find(entry);
             by_slot[slot] = match asset.and_then(|asset| Some((asset, assets.state(asset)?))) {
                 Some((asset, AssetState::Ready(model))) => Ok((asset, &**model)),
                 Some((_, AssetState::Loading)) | None => Err(LOADING),

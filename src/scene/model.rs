@@ -1,7 +1,9 @@
 //! A model entry of the scene: a file and how its animations are used.
 
+use crate::asset::{ModelFile, NodeTransforms};
 use crate::vocab::{HeadMove, MoveDirection, MoveState};
 use glam::Vec4;
+use std::sync::Arc;
 
 /// A clip and how fast it plays, relative to the model's longest clip.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -41,6 +43,8 @@ pub struct SceneModel {
     pub name: String,
     /// Path relative to the folder above `config/`, with forward slashes.
     pub file: String,
+    /// Which transforms of the file count.
+    pub transforms: NodeTransforms,
     /// Whether its instances can be walked to.
     pub is_nav_target: bool,
     /// Blend sets per direction.
@@ -68,6 +72,7 @@ impl Default for SceneModel {
         Self {
             name: String::new(),
             file: String::new(),
+            transforms: NodeTransforms::All,
             is_nav_target: false,
             blend_sets: Vec::new(),
             actions: Vec::new(),
@@ -79,6 +84,18 @@ impl Default for SceneModel {
             right_foot_chain: Vec::new(),
             extra: super::Extra::new(),
         }
+    }
+}
+
+impl<'a> From<&'a SceneModel> for ModelFile<'a> {
+    fn from(model: &'a SceneModel) -> Self {
+        Self { file: &model.file, transforms: model.transforms }
+    }
+}
+
+impl<'a> From<&'a Arc<SceneModel>> for ModelFile<'a> {
+    fn from(model: &'a Arc<SceneModel>) -> Self {
+        Self::from(&**model)
     }
 }
 

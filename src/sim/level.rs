@@ -2,7 +2,7 @@
 
 use super::placed::obstacle_outline;
 use crate::asset::level::{append_triangles, append_walk_meshes};
-use crate::asset::{AssetState, AssetStore, LevelTriangle, Model, TriangleSource};
+use crate::asset::{AssetState, AssetStore, LevelTriangle, Model, NodeTransforms};
 use crate::background::{Progress, Sources};
 use crate::collide::ground::ContactMesh;
 use crate::collide::settings::ContactSettings;
@@ -169,8 +169,8 @@ impl LevelSources {
     /// The level's triangles in world space.
     pub fn triangles(&self) -> Vec<LevelTriangle> {
         let source = match self.adjacency {
-            Adjacency::Shared => TriangleSource::AllNodes,
-            Adjacency::Original => TriangleSource::RootOnly,
+            Adjacency::Shared => NodeTransforms::All,
+            Adjacency::Original => NodeTransforms::RootOnly,
         };
         let mut out = Vec::new();
         for (level, model) in &self.parts {

@@ -377,7 +377,7 @@ fn collisions(context: &OverlayContext<'_>, d: &mut DebugDraw) {
 fn bones(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     let Some(id) = context.selection.instance else { return };
     let (Some(live), Some(instance)) = (context.world.live(id), context.scene.instances.get(id)) else { return };
-    let file = instance.model_id().and_then(|m| context.scene.models.get(m)).map(|m| m.file.as_str());
+    let file = instance.model_id().and_then(|m| context.scene.models.get(m));
     let Some((_, model)) = file.and_then(|f| context.assets.by_file(f)) else { return };
     let world_from_model = instance.standing_at(live.now.position, live.now.yaw_rad, instance.scale);
     let mut overrides = Vec::new();

@@ -40,7 +40,7 @@ impl Stamp {
 impl ModelStamps {
     fn of(scene: &Scene, assets: &AssetStore) -> Self {
         let stamp = |(id, entry): (ModelId, &Arc<SceneModel>)| {
-            let model = assets.by_file(&entry.file).map(|(_, model)| model.clone());
+            let model = assets.by_file(entry).map(|(_, model)| model.clone());
             Stamp { id, entry: entry.clone(), model, rig: None }
         };
         Self(scene.models.iter().map(stamp).collect())

@@ -3,7 +3,7 @@
 use glam::{Mat4, Vec3};
 use libtest_mimic::Trial;
 use std::path::{Path, PathBuf};
-use walkabout::asset::TriangleSource;
+use walkabout::asset::NodeTransforms;
 use walkabout::asset::import::import_file;
 use walkabout::asset::level::append_triangles;
 use walkabout::nav::bake::{BakeSettings, Baked, Partition, bake, silent};
@@ -28,7 +28,7 @@ fn obj(path: &Path) -> Vec<[Vec3; 3]> {
 fn de_dust(data: &Path, scale: f32) -> Vec<[Vec3; 3]> {
     let model = import_file(&data.join("original/assets/level/de_dust.glb")).unwrap();
     let mut triangles = Vec::new();
-    append_triangles(&model, &Mat4::from_scale(Vec3::splat(scale)), TriangleSource::AllNodes, &mut triangles);
+    append_triangles(&model, &Mat4::from_scale(Vec3::splat(scale)), NodeTransforms::All, &mut triangles);
     triangles.iter().map(|t| t.points).collect()
 }
 

@@ -24,7 +24,7 @@ fn live(data: &Path, name: &str, navigation: bool) {
     Arc::make_mut(&mut scene.settings).nav.enabled = navigation;
     let mut assets = AssetStore::default();
     assets.set_root(loaded.root);
-    let models: Vec<_> = scene.models.values().map(|m| assets.request(&m.file)).collect();
+    let models: Vec<_> = scene.models.values().map(|m| assets.request(m)).collect();
     let levels: Vec<_> = scene.levels.values().map(|l| assets.request(&l.file)).collect();
     assert!(!models.is_empty() && !levels.is_empty());
     assets.wait();

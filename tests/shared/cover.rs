@@ -6,7 +6,7 @@ use libtest_mimic::Trial;
 use std::path::{Path, PathBuf};
 use walkabout::asset::import::import_file;
 use walkabout::asset::level::append_triangles;
-use walkabout::asset::{LevelTriangle, TriangleSource};
+use walkabout::asset::{LevelTriangle, NodeTransforms};
 use walkabout::collide::triangle_octree::TriangleOctree;
 use walkabout::math::ray::Ray;
 use walkabout::nav::cover::{
@@ -26,7 +26,7 @@ fn town(data: &Path) -> Town {
     let Case { mesh, pairs, .. } = Case::read(data, "de_dust_x5", 0.0);
     let model = import_file(&data.join("original/assets/level/de_dust.glb")).unwrap();
     let mut triangles = Vec::new();
-    append_triangles(&model, &Mat4::from_scale(Vec3::splat(5.0)), TriangleSource::AllNodes, &mut triangles);
+    append_triangles(&model, &Mat4::from_scale(Vec3::splat(5.0)), NodeTransforms::All, &mut triangles);
     let obstacles = Obstacles::new(triangles.iter().map(|t| t.points), mesh.origin());
     let covers = extract(&mesh, &CoverSettings::default(), |a, b, out| obstacles.height(a, b, out));
     Town { mesh, triangles, covers, pairs }

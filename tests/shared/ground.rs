@@ -7,7 +7,7 @@ use serde::Deserialize;
 use std::path::PathBuf;
 use walkabout::asset::import::import_file;
 use walkabout::asset::level::append_triangles;
-use walkabout::asset::{LevelTriangle, TriangleSource};
+use walkabout::asset::{LevelTriangle, NodeTransforms};
 use walkabout::nav::ground::{Adjacency, GroundGraph, GroundNode, GroundSettings};
 use walkabout::nav::path::{NoPath, PathFinder};
 
@@ -87,7 +87,7 @@ fn original_paths_are_reproduced(data: PathBuf) {
 fn town(data: PathBuf) -> Vec<LevelTriangle> {
     let model = import_file(&data.join("original/assets/level/de_dust.glb")).unwrap();
     let mut triangles = Vec::new();
-    append_triangles(&model, &Mat4::from_scale(Vec3::splat(5.0)), TriangleSource::AllNodes, &mut triangles);
+    append_triangles(&model, &Mat4::from_scale(Vec3::splat(5.0)), NodeTransforms::All, &mut triangles);
     triangles
 }
 

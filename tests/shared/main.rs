@@ -15,6 +15,7 @@ mod obstacles;
 #[path = "../common/pairs.rs"]
 mod pairs;
 mod query;
+mod scenes;
 mod sim;
 #[path = "../common/walked.rs"]
 mod walked;
@@ -54,6 +55,7 @@ fn main() -> ExitCode {
         import::trials(),
         obstacles::trials(),
         query::trials(),
+        scenes::trials(),
         sim::trials(),
     ];
     let trials: Vec<Trial> = rooms.into_iter().flatten().collect();

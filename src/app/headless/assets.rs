@@ -1,7 +1,7 @@
 //! The files of a scene, loaded before a command goes on.
 
 use super::progress::Progress;
-use crate::asset::{AssetId, AssetStore};
+use crate::asset::{AssetId, AssetStore, ModelFile};
 use crate::scene::Scene;
 use std::path::PathBuf;
 
@@ -9,7 +9,8 @@ use std::path::PathBuf;
 pub fn load(scene: &Scene, root: PathBuf, progress: &mut Progress) -> AssetStore {
     let mut assets = AssetStore::default();
     assets.set_root(root);
-    let files = scene.levels.values().map(|l| &l.file).chain(scene.models.values().map(|m| &m.file));
+    let levels = scene.levels.values().map(|level| ModelFile::from(&level.file));
+    let files = levels.chain(scene.models.values().map(ModelFile::from));
     let sky = &scene.settings.environment.sky_picture;
     if !sky.is_empty() {
         assets.request_sky(sky);

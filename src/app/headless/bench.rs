@@ -3,7 +3,7 @@
 use super::print_line;
 use crate::app::files::default_scene;
 use crate::asset::level::append_triangles;
-use crate::asset::{AssetStore, LevelTriangle, TriangleSource};
+use crate::asset::{AssetStore, LevelTriangle, NodeTransforms};
 use crate::camera::{Lens, View, direction};
 use crate::collide::triangle_octree::TriangleOctree;
 use crate::debug::DebugDraw;
@@ -174,9 +174,12 @@ fn import(scene: &Scene, root: PathBuf, report: &mut Report) -> AssetStore {
         }
     }
     let load = |assets: &mut AssetStore| {
-        for file in &files {
-            assets.request(file);
-        }
+        scene.levels.values().for_each(|level| {
+            assets.request(&level.file);
+        });
+        scene.models.values().for_each(|model| {
+            assets.request(model);
+        });
         assets.wait();
     };
     // The first round fills the cache where it is cold.
@@ -192,7 +195,7 @@ fn ground(scene: &Scene, assets: &AssetStore, report: &mut Report) -> GroundGrap
     let mut triangles: Vec<LevelTriangle> = Vec::new();
     for level in scene.levels.values() {
         if let Some((_, model)) = assets.by_file(&level.file) {
-            append_triangles(model, &level.world_from_model(), TriangleSource::AllNodes, &mut triangles);
+            append_triangles(model, &level.world_from_model(), NodeTransforms::All, &mut triangles);
         }
     }
     report.triangles = triangles.len();

@@ -3,16 +3,19 @@
 use super::{print_line, targets};
 use crate::asset::{AssetState, AssetStore, Model, load_model};
 use crate::behavior::Severity;
+use crate::scene::nav::MeshSource;
 use crate::scene::{Scene, file};
+use crate::sim::mesh::MeshState;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Check scenes and models and print each problem.
 ///
-/// A scene is read in full, and so is every model that it names. Clips that a model does not have are problems too, and
-/// so are navigation targets that an instance cannot reach. The exit code is 1 when there is an error in any file;
-/// warnings alone leave it at 0.
+/// A scene is read in full, and so is all that it names: models, the picture of its sky, its navigation mesh. Clips that
+/// a model does not have are problems too, and so are navigation targets that an instance cannot reach. What `walkabout
+/// render` or `walkabout path` would refuse is an error. The exit code is 1 when there is an error in any file; warnings
+/// alone leave it at 0.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Scene (.acfg) and model files.
@@ -83,12 +86,20 @@ fn check_scene(path: &Path) -> Findings {
     assets.set_root(loaded.root);
     let levels = loaded.scene.levels.values().map(|l| (format!("Level {:?}", l.name), assets.request(&l.file)));
     let levels: Vec<_> = levels.collect();
-    let models: Vec<_> = loaded.scene.models.values().map(|m| (m, assets.request(&m.file))).collect();
+    let models: Vec<_> = loaded.scene.models.values().map(|m| (m, assets.request(m))).collect();
+    let sky = &loaded.scene.settings.environment.sky_picture;
+    if !sky.is_empty() {
+        assets.request_sky(sky);
+    }
     assets.wait();
     for (name, id) in levels {
+        // `walkabout path` refuses a scene whose level is not there.
         if let Some(AssetState::Failed(error)) = assets.state(id) {
-            found.warnings.push(format!("{name}: {error}"));
+            found.errors.push(format!("{name}: {error}"));
         }
+    }
+    if let Some(Err(error)) = assets.sky(sky) {
+        found.warnings.push(error.to_string());
     }
     for (entry, id) in models {
         match assets.state(id) {
@@ -97,8 +108,21 @@ fn check_scene(path: &Path) -> Findings {
             Some(AssetState::Loading) | None => {}
         }
     }
+    check_mesh(&loaded.scene, &assets, path, &mut found);
     targets::check(&loaded.scene, &assets, &mut found.warnings);
     found
+}
+
+/// The navigation mesh, made or read as `walkabout path` does it; what that refuses is an error.
+fn check_mesh(scene: &Scene, assets: &AssetStore, path: &Path, found: &mut Findings) {
+    if scene.nav.mesh == MeshSource::None || !found.errors.is_empty() {
+        return;
+    }
+    let mut state = MeshState::default();
+    state.reconcile(scene, assets);
+    if let Some(error) = state.error() {
+        found.errors.push(format!("mesh not loaded: {error}. File: {}", path.display()));
+    }
 }
 
 /// Behaviours of which a part does not run: these warnings of the loader are errors here.

@@ -3,7 +3,7 @@
 use super::progress::Progress;
 use crate::asset::level::append_triangles;
 use crate::asset::store::load_model;
-use crate::asset::{LevelTriangle, TriangleSource};
+use crate::asset::{LevelTriangle, NodeTransforms};
 use crate::collide::triangle_octree::TriangleOctree;
 use crate::nav::ground::{Adjacency, GroundGraph, GroundSettings};
 use crate::scene;
@@ -75,8 +75,8 @@ impl LevelArgs {
         let mut source = if is_scene(&self.input) { from_scene(&self.input)? } else { bare(&self.input) };
         self.override_settings(&mut source.settings)?;
         let transforms = match source.settings.adjacency {
-            Adjacency::Original => TriangleSource::RootOnly,
-            Adjacency::Shared => TriangleSource::AllNodes,
+            Adjacency::Original => NodeTransforms::RootOnly,
+            Adjacency::Shared => NodeTransforms::All,
         };
         let mut progress = Progress::new();
         progress.say("importing the level");
@@ -131,13 +131,13 @@ fn check_scale(scale: f32) -> anyhow::Result<()> {
 pub fn triangles(input: &Path, scale: f32) -> anyhow::Result<Vec<LevelTriangle>> {
     check_scale(scale)?;
     let levels = if is_scene(input) { from_scene(input)?.levels } else { bare(input).levels };
-    placed(&levels, scale, TriangleSource::AllNodes, input)
+    placed(&levels, scale, NodeTransforms::All, input)
 }
 
 fn placed(
     levels: &[(PathBuf, Mat4)],
     scale: f32,
-    transforms: TriangleSource,
+    transforms: NodeTransforms,
     input: &Path,
 ) -> anyhow::Result<Vec<LevelTriangle>> {
     let mut triangles = Vec::new();

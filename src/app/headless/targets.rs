@@ -49,7 +49,7 @@ pub fn check(scene: &Scene, assets: &AssetStore, warnings: &mut Vec<String>) {
 fn moves(scene: &Scene, assets: &AssetStore, model: &ModelRef) -> bool {
     let ModelRef::Known(id) = model else { return false };
     let entry = scene.models.get(*id);
-    entry.and_then(|e| assets.by_file(&e.file)).is_some_and(|(_, model)| !model.clips.is_empty())
+    entry.and_then(|e| assets.by_file(e)).is_some_and(|(_, model)| !model.clips.is_empty())
 }
 
 /// An instance by its number in the file, counted from 1, its model and its place.

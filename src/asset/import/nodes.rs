@@ -29,17 +29,21 @@ pub(super) struct NodeTable {
 /// overflow the thread's.
 pub(super) fn read(imported: &Imported, path: &Path, model: &mut Model) -> Result<NodeTable, AssetError> {
     let mut nodes = NodeTable { mesh_uses: Vec::new(), by_name: HashMap::new() };
-    let skeleton = &mut model.skeleton;
     let mut stack = vec![(imported.root(), None)];
     while let Some((node, parent)) = stack.pop() {
-        limits::check(path, "its number of nodes", skeleton.len() as u64 + 1, limits::NODES as u64)?;
-        let id = NodeId(skeleton.len() as u32);
+        limits::check(path, "its number of nodes", model.skeleton.len() as u64 + 1, limits::NODES as u64)?;
+        let id = NodeId(model.skeleton.len() as u32);
         let local = match parent {
-            None => imported.root_transform(path),
+            None => {
+                let stored = raw::matrix(&node.mTransformation);
+                let root = imported.root_transform(path);
+                model.stored_root = (root != stored).then(|| Trs::from_mat4(&stored));
+                root
+            }
             Some(_) => raw::matrix(&node.mTransformation),
         };
         let name = raw::string(&node.mName);
-        push_node(skeleton, name.clone(), parent, Trs::from_mat4(&local));
+        push_node(&mut model.skeleton, name.clone(), parent, Trs::from_mat4(&local));
         nodes.by_name.entry(name).or_insert(id);
         nodes.mesh_uses.extend(raw::meshes_of(node).iter().map(|&mesh| MeshUse { node: id, mesh }));
         // Reversed, so that the first child is taken from the stack first.

@@ -1,6 +1,7 @@
 //! From a scene to text: the original's keys in the original's order, then ours, then what nobody knew.
 
 use super::{migrate, nav, yaml};
+use crate::asset::NodeTransforms;
 use crate::behavior::graph::{BehaviorGraph, GraphComment};
 use crate::ids::{Id, InstanceId};
 use crate::scene::instance::ModelRef;
@@ -11,6 +12,7 @@ use crate::scene::{
 use crate::vocab::{CameraKind, FaceExpression, Projection};
 use glam::Vec3;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 /// The text of a scene file. Loading it gives an equal scene, and the same text again.
 pub fn to_string(scene: &Scene, selection: &Selection) -> String {
@@ -20,13 +22,17 @@ pub fn to_string(scene: &Scene, selection: &Selection) -> String {
     out.blank();
     out.map("settings", |out| settings(out, scene, selection));
     out.list("levels", scene.levels.values(), |out, level| self::level(out, level));
-    out.list("cameras", scene.cameras.values(), |out, camera| self::camera(out, camera));
-    out.list("models", scene.models.values(), |out, model| self::model(out, model));
+    let free = Arc::new(SceneCamera::default());
+    let cameras = if scene.cameras.is_empty() { Some(&free) } else { None };
+    out.list("cameras", scene.cameras.values().chain(cameras), |out, camera| self::camera(out, camera));
+    out.required_list("models", scene.models.values(), |out, model| self::model(out, model));
     out.list("node-trees", scene.behaviors.values(), |out, graph| behavior(out, graph));
     let context = Instances::of(scene);
-    out.list("instances", scene.instances.iter(), |out, (id, i)| context.write(out, id, i));
+    out.required_list("instances", scene.instances.iter(), |out, (id, i)| context.write(out, id, i));
     out.map("walkabout", |out| own(out, scene));
     out.extra(&scene.extra);
+    #[cfg(debug_assertions)]
+    super::original::assert_readable(&out.out);
     out.out
 }
 
@@ -116,6 +122,17 @@ impl Text {
                 out.out.replace_range(dash..=dash, "-");
             }
         });
+    }
+
+    /// A list of maps that the original asks for even where it is empty.
+    fn required_list<T>(&mut self, key: &str, items: impl Iterator<Item = T>, fill: impl FnMut(&mut Self, T)) {
+        let mut items = items.peekable();
+        if items.peek().is_none() {
+            self.raw(key, "[]");
+            self.blank();
+        } else {
+            self.list(key, items, fill);
+        }
     }
 
     /// A list of values on one line each, which are YAML already; nothing at all for none.
@@ -252,7 +269,11 @@ fn camera(out: &mut Text, c: &SceneCamera) {
     out.whole("camera-type", c.kind.to_file());
     out.whole("camera-projection", c.projection.to_file());
     if c.projection == Projection::Perspective || c.fov_deg != default.fov_deg {
-        out.number("field-of-view", c.fov_deg);
+        // The original reads a whole number and stops at any other.
+        out.number("field-of-view", c.fov_deg.round());
+        if c.fov_deg != c.fov_deg.round() {
+            out.number("exact-field-of-view", c.fov_deg);
+        }
     }
     if c.projection == Projection::Orthogonal || c.ortho_scale != default.ortho_scale {
         out.number("ortho-scale", c.ortho_scale);
@@ -307,6 +328,9 @@ fn model(out: &mut Text, m: &SceneModel) {
     out.rows("head-movement-mappings", head);
     out.rows("left-foot-ik-chain", m.left_foot_chain.iter().map(u32::to_string));
     out.rows("right-foot-ik-chain", m.right_foot_chain.iter().map(u32::to_string));
+    if m.transforms == NodeTransforms::RootOnly {
+        out.text("node-transforms", "root");
+    }
     out.extra(&m.extra);
 }
 

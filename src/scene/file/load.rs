@@ -1,6 +1,7 @@
 //! From text to a checked scene.
 
 use super::{SceneError, census, migrate, nav, v9, yaml};
+use crate::asset::NodeTransforms;
 use crate::behavior::graph::{BehaviorGraph, GraphComment, GraphLink, GraphNode};
 use crate::ids::{BehaviorId, ModelId};
 use crate::scene::instance::ModelRef;
@@ -167,6 +168,12 @@ fn fault(list: &'static str, word: &str, index: usize, reason: String) -> limits
     limits::Fault { list, index, element: format!("{word} {}", index + 1), reason }
 }
 
+/// The exact field of view, unless the whole number beside it was changed.
+fn field_of_view(camera: &v9::Camera) -> Option<f32> {
+    let whole = camera.field_of_view;
+    camera.exact_field_of_view.filter(|exact| whole.is_none_or(|whole| whole == exact.round())).or(whole)
+}
+
 fn vec3(v: Option<[f32; 3]>) -> Vec3 {
     v.map_or(Vec3::ZERO, Vec3::from)
 }
@@ -214,9 +221,11 @@ impl Builder<'_> {
         if self.out.scene.cameras.is_empty() {
             self.out.scene.cameras.insert(Arc::new(SceneCamera::default()));
         }
+        // A scene of the original means what its author saw there.
+        let usual = if file.walkabout.is_some() { NodeTransforms::All } else { NodeTransforms::RootOnly };
         let mut models = HashMap::new();
         for (i, entry) in file.models.iter().flatten().enumerate() {
-            let model = model(i, entry)?;
+            let model = model(i, entry, usual)?;
             let name = model.name.clone();
             models.insert(name, self.out.scene.models.insert(Arc::new(model)));
         }
@@ -321,7 +330,7 @@ impl Builder<'_> {
             azimuth_deg: c.view_azimuth.unwrap_or(0.0),
             elevation_deg: c.view_elevation.unwrap_or(0.0),
             projection,
-            fov_deg: c.field_of_view.unwrap_or(default.fov_deg),
+            fov_deg: field_of_view(c).unwrap_or(default.fov_deg),
             ortho_scale: c.ortho_scale.unwrap_or(default.ortho_scale),
             target: None,
             first_person_lock: c.first_lock.unwrap_or(false),
@@ -433,13 +442,20 @@ impl Builder<'_> {
     }
 }
 
-fn model(i: usize, m: &v9::Model) -> Built<SceneModel> {
+/// `usual` holds for a model that does not say which transforms of its file count.
+fn model(i: usize, m: &v9::Model, usual: NodeTransforms) -> Built<SceneModel> {
     let wrong = |reason| fault("models", "model", i, reason);
     let state =
         |value: i64| MoveState::from_file(value).ok_or_else(|| wrong(format!("names the state {value}; use 0 to 10")));
     let mut model = SceneModel {
         name: m.model_name.clone(),
         file: m.model_file.clone(),
+        transforms: match m.node_transforms.as_deref() {
+            None => usual,
+            Some("all") => NodeTransforms::All,
+            Some("root") => NodeTransforms::RootOnly,
+            Some(other) => return Err(wrong(format!("has the node-transforms {other:?}; use 'all' or 'root'"))),
+        },
         is_nav_target: m.is_nav_target,
         forward_speed_factor: m.forward_speed_factor.unwrap_or(4.0),
         sphere_adjustments: m.bounding_sphere_adjustments.iter().flatten().map(|v| Vec4::from(*v)).collect(),

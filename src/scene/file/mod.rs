@@ -10,6 +10,8 @@ pub mod error;
 pub mod load;
 mod migrate;
 mod nav;
+#[cfg(debug_assertions)]
+mod original;
 pub mod part;
 pub mod save;
 mod v9;

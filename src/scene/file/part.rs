@@ -84,7 +84,11 @@ pub fn paste(scene: &Scene, text: &str, name_of: impl Fn(&Path) -> String) -> Re
     let mut models = HashMap::new();
     for (id, model) in part.models.iter() {
         let to = SceneModel { file: name_of(Path::new(&model.file)), ..(**model).clone() };
-        let known = after.models.iter().find(|(_, other)| other.file == to.file).map(|(id, _)| id);
+        let known = after
+            .models
+            .iter()
+            .find(|(_, other)| other.file == to.file && other.transforms == to.transforms)
+            .map(|(id, _)| id);
         let name = free(&to.name, |name| after.models.values().any(|other| other.name == name));
         let known = match known {
             Some(known) => known,

@@ -114,6 +114,7 @@ pub struct Camera {
     pub camera_type: i64,
     pub camera_projection: i64,
     pub field_of_view: Option<f32>,
+    pub exact_field_of_view: Option<f32>,
     pub ortho_scale: Option<f32>,
     #[serde(rename = "1st-person-view-lock")]
     pub first_lock: Option<bool>,
@@ -164,6 +165,7 @@ pub struct Model {
     pub head_movement_mappings: Option<Rows<i64>>,
     pub left_foot_ik_chain: Option<Vec<i64>>,
     pub right_foot_ik_chain: Option<Vec<i64>>,
+    pub node_transforms: Option<String>,
     #[serde(flatten)]
     pub unknown: Unknown,
 }

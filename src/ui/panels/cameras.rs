@@ -159,7 +159,7 @@ fn of_kind(ui: &mut Ui, shown: &Shown<'_>, to: &mut SceneCamera) -> Option<&'sta
 /// The bone that a camera looks through; says whether it was changed.
 fn bone(ui: &mut Ui, shown: &Shown<'_>, to: &mut SceneCamera) -> bool {
     let model = to.target.and_then(|id| shown.scene.models.get(shown.scene.instances.get(id)?.model_id()?));
-    let model = model.and_then(|model| shown.assets.by_file(&model.file));
+    let model = model.and_then(|model| shown.assets.by_file(model));
     let names = model.map_or(&[][..], |(_, file)| &file.skeleton.names);
     let before = to.first_person_bone;
     let name = |bone: u32| names.get(bone as usize).map_or_else(|| format!("bone {bone}"), Clone::clone);

@@ -1,6 +1,7 @@
 //! The selected model: whether its instances can be walked to, how fast they walk, and by which clips.
 
 use super::animation::clip_speed;
+use crate::asset::NodeTransforms;
 use crate::ids::ModelId;
 use crate::scene::SceneModel;
 use crate::scene::edit::Edit;
@@ -62,6 +63,14 @@ fn settings(ui: &mut Ui, shown: &Shown<'_>, id: ModelId, model: &SceneModel, nam
         let what = if to.is_nav_target { "make" } else { "no longer make" };
         out.push(edits::set_model(format!("{what} {name} a target"), id, "target", to.clone()));
     }
+    let mut is_root_only = to.transforms == NodeTransforms::RootOnly;
+    let help = "Show it as the original program does: without the transforms of the nodes below the root, where it has no \
+                clips, and without the units and axes of an FBX file.";
+    if switch(ui, "Root transform alone", help, (&mut is_root_only, false)).changed() {
+        to.transforms = if is_root_only { NodeTransforms::RootOnly } else { NodeTransforms::All };
+        let what = if is_root_only { "the root's transform" } else { "all transforms" };
+        out.push(edits::set_model(format!("show {name} with {what}"), id, "transforms", to.clone()));
+    }
     if has_clips(shown, model) {
         let help = "Full walking speed of an unscaled instance; running is twice that.";
         let speed = drag(0.0..=20.0, 0.01, " m/s");
@@ -73,12 +82,12 @@ fn settings(ui: &mut Ui, shown: &Shown<'_>, id: ModelId, model: &SceneModel, nam
 }
 
 fn has_clips(shown: &Shown<'_>, model: &SceneModel) -> bool {
-    shown.assets.by_file(&model.file).is_some_and(|(_, file)| !file.clips.is_empty())
+    shown.assets.by_file(model).is_some_and(|(_, file)| !file.clips.is_empty())
 }
 
 /// The clips of the way it moves in any direction.
 fn clips(ui: &mut Ui, shown: &Shown<'_>, id: ModelId, model: &SceneModel, name: &str, out: &mut Vec<Command>) {
-    let Some((_, file)) = shown.assets.by_file(&model.file).filter(|(_, file)| !file.clips.is_empty()) else { return };
+    let Some((_, file)) = shown.assets.by_file(model).filter(|(_, file)| !file.clips.is_empty()) else { return };
     let mut to = model.clone();
     let at = to.blend_sets.iter().position(|set| set.direction == MoveDirection::Any).or(
         // The only set is the one that is shown.

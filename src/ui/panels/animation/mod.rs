@@ -105,7 +105,7 @@ pub fn clip_speed(ui: &mut Ui, label: &str, file: &Model, value: &mut ClipSpeed)
 /// Draws the panel.
 pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut Animation, out: &mut Vec<Command>) {
     let chosen = model::chosen(shown).and_then(|(id, entry)| {
-        let (_, file) = shown.assets.by_file(&entry.file).filter(|(_, file)| !file.clips.is_empty())?;
+        let (_, file) = shown.assets.by_file(entry).filter(|(_, file)| !file.clips.is_empty())?;
         Some(Chosen { id, entry, file })
     });
     let Some(chosen) = chosen else {

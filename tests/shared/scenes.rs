@@ -1,0 +1,111 @@
+//! The original's scene files, one of each version that is there: they open, are saved, and open again with no key lost
+//! and no value changed but by the migrations that `docs/scene-format.md` names.
+
+use crate::trial;
+use libtest_mimic::Trial;
+use serde_yaml::Value;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use walkabout::asset::{AssetState, AssetStore};
+use walkabout::scene::file::{load, load_str, to_string};
+
+/// All trials of this file.
+pub fn trials() -> Vec<Trial> {
+    vec![
+        trial("scenes::every_file_survives_saving", |data| every_file_survives_saving(&data)),
+        trial("scenes::light_of_chapter_14_is_that_of_its_clock", |data| light_of_chapter_14(&data)),
+        trial("scenes::cones_stand", |data| cones_stand(&data)),
+    ]
+}
+
+/// All values by their keys and places in lists, joined by slashes.
+fn flatten(value: &Value, at: &str, out: &mut BTreeMap<String, String>) {
+    match value {
+        Value::Mapping(map) => {
+            for (key, value) in map {
+                let key = key.as_str().map_or_else(|| format!("{key:?}"), str::to_owned);
+                flatten(value, &format!("{at}/{key}"), out);
+            }
+        }
+        Value::Sequence(list) => {
+            for (i, value) in list.iter().enumerate() {
+                flatten(value, &format!("{at}/{i}"), out);
+            }
+        }
+        // Numbers are kept as the nearest of single precision, as in the original.
+        Value::Number(n) => drop(out.insert(at.into(), format!("{}", n.as_f64().unwrap_or(f64::NAN) as f32))),
+        Value::String(text) => {
+            let number: Result<f32, _> = text.parse();
+            out.insert(at.into(), number.map_or_else(|_| text.clone(), |n| n.to_string()));
+        }
+        other => drop(out.insert(at.into(), format!("{other:?}"))),
+    }
+}
+
+fn values(text: &str) -> BTreeMap<String, String> {
+    let mut out = BTreeMap::new();
+    flatten(&serde_yaml::from_str(text).unwrap(), "", &mut out);
+    out
+}
+
+/// Where a value of an older version stands in what is saved.
+fn migrated(key: &str) -> String {
+    let key = match key.strip_prefix("/camera/camera-") {
+        Some(rest) if rest == "position" || rest.starts_with("position/") => format!("/cameras/0/{rest}"),
+        Some(rest) => format!("/cameras/0/view-{rest}"),
+        None => key.to_owned(),
+    };
+    key.replace("/anim-clip-number", "/1st-anim-clip-number")
+}
+
+fn files(data: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(data.join("original/scenes")).unwrap();
+    let mut files: Vec<PathBuf> =
+        entries.map(|e| e.unwrap().path()).filter(|p| p.extension().is_some_and(|e| e == "acfg")).collect();
+    files.sort();
+    files
+}
+
+fn every_file_survives_saving(data: &Path) {
+    let files = files(data);
+    assert!(files.len() >= 7, "{files:?}");
+    for file in files {
+        let loaded = load(&file).unwrap_or_else(|e| panic!("{e}"));
+        let text = to_string(&loaded.scene, &loaded.selection);
+        let (before, after) = (values(&std::fs::read_to_string(&file).unwrap()), values(&text));
+        for (key, value) in before.iter().filter(|(key, _)| *key != "/version") {
+            let saved = after.get(&migrated(key));
+            assert_eq!(saved, Some(value), "{key} of {}", file.display());
+        }
+        let again = load_str(&text, &file).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(to_string(&again.scene, &again.selection), text, "{}", file.display());
+    }
+}
+
+fn light_of_chapter_14(data: &Path) {
+    let loaded = load(&data.join("original/scenes/ch14_de_dust_nav_v10.acfg")).unwrap();
+    let saved = &loaded.scene.settings.environment;
+    assert!(saved.sky_enabled && saved.day_enabled && saved.day_preset.to_file() == 7, "{saved:?}");
+    // It was saved while its clock ran: one minute of the day gives all four settings.
+    let minute = 720.0 + (saved.light_east_west_deg - 90.0) / 60.0 * 360.0;
+    let then = saved.at(f64::from((minute - 720.0) / saved.day_minutes_per_sec));
+    assert!((then.light_intensity - saved.light_intensity).abs() < 1e-4, "{then:?}");
+    assert!(then.light_color.iter().zip(saved.light_color).all(|(a, b)| (a - b).abs() < 1e-4), "{then:?}");
+    assert!((then.light_north_south_deg - saved.light_north_south_deg).abs() < 1e-3, "{then:?}");
+}
+
+fn cones_stand(data: &Path) {
+    let loaded = load(&data.join("original/config/de_dust_nav.acfg")).unwrap();
+    let mut assets = AssetStore::default();
+    assets.set_root(loaded.root);
+    let cone = loaded.scene.models.values().find(|m| m.file.contains("cone")).unwrap();
+    let ids = [assets.request(cone), assets.request(&cone.file)];
+    assets.wait();
+    let [stands, lies] = ids.map(|id| match assets.state(id) {
+        Some(AssetState::Ready(model)) => model.rest_bounds,
+        other => panic!("{other:?}"),
+    });
+    assert!(stands.size().y > 1.02 * stands.size().z, "{stands:?}");
+    assert!(stands.min.y.abs() < 0.05 * stands.size().y, "it stands on the ground: {stands:?}");
+    assert!(lies.min.y < -0.2 * lies.size().y, "by all nodes it is half buried: {lies:?}");
+}
