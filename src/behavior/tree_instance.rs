@@ -49,7 +49,7 @@ impl NodeEventSet {
 
 /// Execution state of a node.
 #[derive(Clone, Copy, Debug)]
-struct NodeState {
+struct NodeExecution {
     active: bool,
     /// Remaining time of its own work, seconds; 0 when it is over.
     left: f32,
@@ -63,7 +63,7 @@ struct NodeState {
     caller: u32,
 }
 
-impl NodeState {
+impl NodeExecution {
     const IDLE: Self = Self { active: false, left: 0.0, total: 0.0, output: 0, open: 0, caller: NONE };
 }
 
@@ -100,7 +100,7 @@ pub struct TreeInstance {
     /// Events that would start a node.
     subscribed: NodeEventSet,
     tree: Arc<BehaviorTree>,
-    states: Vec<NodeState>,
+    states: Vec<NodeExecution>,
     /// Active nodes, in starting order.
     active: Vec<u32>,
     work: Vec<WorkItem>,
@@ -110,7 +110,7 @@ pub struct TreeInstance {
 impl TreeInstance {
     /// An instance that starts with its next step.
     pub fn new(tree: Arc<BehaviorTree>, seed: u64) -> Self {
-        let states = vec![NodeState::IDLE; tree.nodes.len()];
+        let states = vec![NodeExecution::IDLE; tree.nodes.len()];
         let (active, work, random) = (Vec::new(), Vec::new(), SplitMix64::new(seed));
         Self {
             deferred_secs: 0.0,
@@ -171,7 +171,7 @@ impl TreeInstance {
         self.active.retain(|&other| {
             let stays = other == node || !ended[other as usize];
             if !stays {
-                self.states[other as usize] = NodeState::IDLE;
+                self.states[other as usize] = NodeExecution::IDLE;
             }
             stays
         });
@@ -263,7 +263,7 @@ impl TreeInstance {
             self.notify_caller(caller);
             return;
         }
-        self.states[i] = NodeState { active: true, caller, ..NodeState::IDLE };
+        self.states[i] = NodeExecution { active: true, caller, ..NodeExecution::IDLE };
         self.active.push(node);
         let task = self.tree.nodes[i].task;
         let secs = match task {
@@ -340,7 +340,7 @@ impl TreeInstance {
 
     fn finish(&mut self, node: u32) {
         let caller = self.states[node as usize].caller;
-        self.states[node as usize] = NodeState::IDLE;
+        self.states[node as usize] = NodeExecution::IDLE;
         self.active.retain(|&other| other != node);
         self.notify_caller(caller);
     }
@@ -367,12 +367,12 @@ impl TreeInstance {
             tree.nodes.iter().rev().map(|n| (n.id, n.kind)).zip((0..tree.nodes.len() as u32).rev()).collect();
         let map: Vec<u32> = old.nodes.iter().map(|n| by_id.get(&(n.id, n.kind)).copied().unwrap_or(NONE)).collect();
         let to = |node: u32| map.get(node as usize).copied().unwrap_or(NONE);
-        let states = std::mem::replace(&mut self.states, vec![NodeState::IDLE; tree.nodes.len()]);
+        let states = std::mem::replace(&mut self.states, vec![NodeExecution::IDLE; tree.nodes.len()]);
         self.active.retain_mut(|node| {
             let state = states[*node as usize];
             *node = to(*node);
             if let Some(new) = self.states.get_mut(*node as usize) {
-                *new = NodeState { caller: to(state.caller), open: 0, ..state };
+                *new = NodeExecution { caller: to(state.caller), open: 0, ..state };
                 if let Some(max_duration_secs) = max_duration_secs(&tree.nodes[*node as usize].task) {
                     new.left = new.left.min(max_duration_secs);
                     new.total = new.total.min(max_duration_secs);

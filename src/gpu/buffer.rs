@@ -4,7 +4,7 @@ use super::GpuError;
 use bytemuck::Pod;
 use std::marker::PhantomData;
 
-/// A buffer of `T` that grows by doubling. Growing makes a new, empty buffer: contents do not survive.
+/// A buffer of `T` that grows by doubling. Growing creates a new, empty buffer: contents are lost.
 #[derive(Debug)]
 pub struct GrowBuffer<T> {
     label: &'static str,

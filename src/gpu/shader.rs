@@ -104,7 +104,7 @@ pub fn validate(name: &str, text: &str) -> Result<wgpu::naga::Module, GpuError> 
     Ok(module)
 }
 
-/// Where shader text comes from: the program itself, or in debug builds the folder it was built from.
+/// Source of shader text: the binary, or in debug builds the folder that it was built from.
 #[derive(Debug)]
 pub struct ShaderLibrary {
     folder: Option<PathBuf>,
@@ -121,7 +121,7 @@ impl Default for ShaderLibrary {
 }
 
 impl ShaderLibrary {
-    /// A library that reads `folder`, whatever the build.
+    /// A library that reads `folder`, in release builds too.
     pub fn from_folder(folder: impl Into<PathBuf>) -> Self {
         let folder = folder.into();
         Self { newest: newest_change(&folder), folder: Some(folder) }
@@ -142,7 +142,7 @@ impl ShaderLibrary {
         Ok(text)
     }
 
-    /// Makes a shader module.
+    /// Creates a shader module.
     ///
     /// # Errors
     /// As [`ShaderLibrary::text`].

@@ -5,29 +5,29 @@ use wgpu::{BindGroupLayout, BindGroupLayoutEntry, BindingType, BufferBindingType
 /// All bind group layouts of the renderer.
 #[derive(Clone, Debug)]
 pub struct Layouts {
-    /// Frame values, instances, visible list, skin matrices, shadow map.
+    /// Frame uniforms, instances, visible list, skin matrices, shadow map.
     pub frame: BindGroupLayout,
     /// The same without the shadow map, for the pass that draws it.
     pub frame_unlit: BindGroupLayout,
-    /// Material values, base colour, normal map, sampler.
+    /// Material uniforms, base colour, normal map, sampler.
     pub material: BindGroupLayout,
-    /// Mesh values and morph deltas.
+    /// Mesh uniforms and morph deltas.
     pub mesh: BindGroupLayout,
     /// Lines or spheres of an overlay.
     pub lines: BindGroupLayout,
     /// The lit picture and its sampler.
     pub tonemap: BindGroupLayout,
-    /// How lines around silhouettes look, numbers, their depth and that of the picture, and where in it they are.
+    /// Outline uniforms, ids, their depth, depth of the scene, and the rectangles to search.
     pub outline: BindGroupLayout,
-    /// The same for a picture of several samples per pixel.
+    /// The same for a multisampled scene.
     pub outline_samples: BindGroupLayout,
     /// Nodes and keys of a model, for sampling.
     pub clips: BindGroupLayout,
-    /// Jobs, local transforms and changes to them, for sampling.
+    /// Jobs, local transforms and pose overrides, for sampling.
     pub sampling: BindGroupLayout,
-    /// Nodes and joints of a model, for posing.
+    /// Nodes and joints of a model, for forward kinematics.
     pub skeleton: BindGroupLayout,
-    /// Jobs, local transforms, node and skin matrices, for posing.
+    /// Jobs, local transforms, node and skin matrices, for forward kinematics.
     pub posing: BindGroupLayout,
     /// Jobs, bones, node matrices, instances and spheres, for the bounding spheres of bones.
     pub spheres: BindGroupLayout,
@@ -66,7 +66,7 @@ fn sampler(binding: u32, ty: wgpu::SamplerBindingType) -> BindGroupLayoutEntry {
 }
 
 impl Layouts {
-    /// Makes all of them.
+    /// Creates all layouts.
     pub fn new(device: &wgpu::Device) -> Self {
         let make = |label, entries: &[BindGroupLayoutEntry]| {
             device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some(label), entries })

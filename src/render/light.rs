@@ -9,7 +9,7 @@ use glam::{Mat4, Vec3, Vec4};
 
 /// Radiance of a white light of intensity 1.
 const SUN_RADIANCE: f32 = 3.0;
-/// How much more of the light is seen at night, when eyes have adapted to the dark.
+/// Factor on the light at night, for dark adaptation.
 const NIGHT_GAIN: f32 = 3.0;
 /// Luminance (ITU-R BT.709) of colour times intensity below which it is night, and from which it is day.
 const NIGHT_LUMINANCE: f32 = 0.05;
@@ -18,13 +18,13 @@ const DAY_LUMINANCE: f32 = 0.3;
 const PICTURE_RADIANCE: f32 = 1.6;
 const LUMINANCE: Vec3 = Vec3::new(0.2126, 0.7152, 0.0722);
 
-/// How far behind a cascade's sphere, towards the sun, things still cast shadows into it, metres.
+/// Distance from a cascade's sphere towards the sun within which casters are included, metres.
 const CASTER_REACH: f32 = 160.0;
 
 /// Light of a frame. Colours are linear.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Light {
-    /// Unit direction to the sun, at night to the moon.
+    /// Unit direction to the sun, or to the moon at night.
     pub to_sun: Vec3,
     /// 0 night … 1 day.
     pub daylight: f32,
@@ -66,7 +66,7 @@ impl Light {
         }
     }
 
-    /// The same under a picture of the sky, from which the ambient light comes, in the light's colour.
+    /// This light with the ambient term taken from a sky picture, tinted by the light's colour.
     pub fn under(self, sky: &SkyPicture) -> Self {
         let light = self.fog * 4.0;
         let ground = sky.below * light * PICTURE_RADIANCE + self.sun * 0.02;
@@ -89,7 +89,7 @@ pub struct Cascade {
 }
 
 impl Cascade {
-    /// What it sees.
+    /// Its view frustum.
     pub fn frustum(&self) -> Frustum {
         let clip_from_texture = Mat4::from_cols(
             Vec4::new(2.0, 0.0, 0.0, 0.0),

@@ -269,7 +269,7 @@ impl Affine {
     }
 }
 
-/// A vertex as the static part of the vertex buffers holds it.
+/// A vertex of the first vertex buffer.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub struct GpuVertex {
@@ -287,7 +287,7 @@ impl GpuVertex {
     const ATTRIBUTES: [wgpu::VertexAttribute; 4] =
         wgpu::vertex_attr_array![0 => Float32x3, 1 => Snorm16x4, 2 => Float32x2, 3 => Unorm8x4];
 
-    /// How it lies in its buffer.
+    /// Layout of its vertex buffer.
     pub const LAYOUT: wgpu::VertexBufferLayout<'static> = wgpu::VertexBufferLayout {
         array_stride: size_of::<Self>() as u64,
         step_mode: wgpu::VertexStepMode::Vertex,
@@ -295,7 +295,7 @@ impl GpuVertex {
     };
 }
 
-/// Joint influences as the skin vertex buffers hold them.
+/// Skinning weights of a vertex, of the second vertex buffer.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub struct GpuSkinVertex {
@@ -308,7 +308,7 @@ pub struct GpuSkinVertex {
 impl GpuSkinVertex {
     const ATTRIBUTES: [wgpu::VertexAttribute; 2] = wgpu::vertex_attr_array![4 => Uint16x4, 5 => Unorm16x4];
 
-    /// How it lies in its buffer.
+    /// Layout of its vertex buffer.
     pub const LAYOUT: wgpu::VertexBufferLayout<'static> = wgpu::VertexBufferLayout {
         array_stride: size_of::<Self>() as u64,
         step_mode: wgpu::VertexStepMode::Vertex,
@@ -329,7 +329,7 @@ pub struct GpuCorner {
 impl GpuCorner {
     const ATTRIBUTES: [wgpu::VertexAttribute; 2] = wgpu::vertex_attr_array![0 => Float32x3, 1 => Float32x4];
 
-    /// How it lies in its buffer.
+    /// Layout of its vertex buffer.
     pub const LAYOUT: wgpu::VertexBufferLayout<'static> = wgpu::VertexBufferLayout {
         array_stride: size_of::<Self>() as u64,
         step_mode: wgpu::VertexStepMode::Vertex,
