@@ -9,9 +9,10 @@
 //! | 2 subjects | [`anim`] [`collide`] [`nav`] [`behavior`] [`camera`] |
 //! | 3 the written scene | [`scene`] |
 //! | 4 the live world | [`sim`] |
+//! | 5 look into it | [`inspect`] |
 //! | side stair | [`gpu`] |
-//! | 5 show it | [`render`] [`ui`] |
-//! | 6 the front door | [`app`] |
+//! | 6 show it | [`render`] [`ui`] |
+//! | 7 the front door | [`app`] |
 
 pub mod math;
 
@@ -34,6 +35,8 @@ pub mod nav;
 pub mod scene;
 
 pub mod sim;
+
+pub mod inspect;
 
 pub mod gpu;
 

@@ -14,6 +14,7 @@ use std::time::Duration;
 use walkabout::app::App;
 use walkabout::app::recent::Recent;
 use walkabout::app::shell::Frames;
+use walkabout::debug::Layer;
 use walkabout::gpu::GpuContext;
 use walkabout::gpu::readback::{read_texture, target};
 use walkabout::scene::file;
@@ -220,7 +221,7 @@ fn the_tour_of_the_guide_leads_to_a_scene_that_opens_again() {
     assert_eq!(window.state().scene().instances.len(), 52);
     let walking = window.state().scene().instances.values().filter(|i| i.navigation && i.target.is_some()).count();
     assert!(walking >= 50, "{walking} are to walk");
-    if !window.state().shows_overlay("paths") {
+    if !window.state().shows_overlay(Layer::NavPath) {
         click(&mut window, "Paths");
     }
     press(&mut window, Modifiers::NONE, Key::K);

@@ -24,15 +24,16 @@ const FLOORS: &[(&str, u32)] = &[
     ("camera", 2),
     ("scene", 3),
     ("sim", 4),
+    ("inspect", 5),
     ("gpu", 1),
-    ("render", 5),
-    ("ui", 5),
-    ("app", 6),
+    ("render", 6),
+    ("ui", 6),
+    ("app", 7),
 ];
 
 /// Rooms that do not see each other although their floors would allow it.
 const WALLS: &[(&str, &[&str])] = &[
-    ("gpu", &["asset", "anim", "collide", "nav", "behavior", "camera", "scene", "sim"]),
+    ("gpu", &["asset", "anim", "collide", "nav", "behavior", "camera", "scene", "sim", "inspect"]),
     ("ui", &["gpu", "render"]),
     ("anim", &["gpu"]),
     ("collide", &["gpu"]),
@@ -41,6 +42,7 @@ const WALLS: &[(&str, &[&str])] = &[
     ("camera", &["gpu"]),
     ("scene", &["gpu"]),
     ("sim", &["gpu"]),
+    ("inspect", &["gpu"]),
 ];
 
 /// Outside crates and the only places that may name them.

@@ -5,10 +5,11 @@
 use glam::{DVec3, Vec3};
 use walkabout::debug::{DebugDraw, Layer};
 use walkabout::ids::InstanceId;
+use walkabout::inspect::Inspector;
+use walkabout::inspect::overlays::{self, OverlayContext};
 use walkabout::nav::mesh::links::{LinkKind, LinkSettings, PlacedLink};
 use walkabout::nav::planner::Planner;
 use walkabout::scene::nav::MeshSource;
-use walkabout::sim::overlays::{self, OverlayContext};
 use walkabout::sim::{EventKind, NavStatus, STEP_SECS};
 use walkabout::vocab::MoveState;
 
@@ -200,10 +201,11 @@ fn n_10_the_overlay_of_paths_shows_the_arc() {
         let context = OverlayContext {
             scene: &hall.scene,
             world: &hall.world,
+            inspector: &Inspector::default(),
             assets: &hall.assets,
             selection: &walkabout::scene::Selection::default(),
         };
-        overlays::draw(["paths"], &context, &mut d);
+        overlays::draw([Layer::NavPath], &context, &mut d);
         d.lines.iter().map(|l| l.ends[1].y).fold(0.0, f32::max)
     };
     (0..30).for_each(|_| hall.step());

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use walkabout::asset::cache::Cache;
 use walkabout::asset::{AssetStore, Importer};
 use walkabout::ids::InstanceId;
+use walkabout::inspect::Inspector;
 use walkabout::nav::mesh::{Filter, NavMesh, PolyId};
 use walkabout::nav::planner::Planner;
 use walkabout::nav::query::nearest::{SearchExtents, nearest};
@@ -250,7 +251,9 @@ fn e_5_a_mesh_called_navmesh_inside_a_level_is_taken_and_is_no_part_of_the_level
         scene.nav = nav.into();
         let mut world = World::default();
         world.reconcile(&scene, &assets);
-        world.probe().results()[0].length_2d
+        let mut inspector = Inspector::default();
+        inspector.reconcile(&world, &scene);
+        inspector.query().results()[0].length_2d
     };
     assert!((asks(Planner::Centers) - 8.0).abs() < 1e-3, "straight over the yard");
     assert!((asks(Planner::Exact) - (4.0 + 2.0 * 8.0_f64.sqrt())).abs() < 1e-3, "around the middle on the mesh");

@@ -10,12 +10,13 @@ use walkabout::camera::{Lens, View};
 use walkabout::debug::{DebugDraw, Depth, Layer};
 use walkabout::gpu::GpuContext;
 use walkabout::gpu::readback::{read_texture, target};
+use walkabout::inspect::Inspector;
+use walkabout::inspect::overlays::{self, OverlayContext};
 use walkabout::nav::planner::Planner;
 use walkabout::render::thumbnail::{EDGE_PX, Thumbnail};
 use walkabout::render::{FrameData, LevelDraw, Renderer};
 use walkabout::scene::Selection;
 use walkabout::scene::nav::MeshSource;
-use walkabout::sim::overlays::{self, OverlayContext};
 
 #[path = "common/halls.rs"]
 #[allow(dead_code, reason = "other tests use the rest")]
@@ -100,7 +101,10 @@ fn tp_18_what_an_enemy_sees_of_a_path_is_red_and_the_rest_is_green() {
         let selection = Selection::default();
         let (world, scene, assets) = (&hall.world, &hall.scene, &hall.assets);
         let mut debug = DebugDraw::default();
-        overlays::draw(["exposure"], &OverlayContext { world, scene, assets, selection: &selection }, &mut debug);
+        let mut inspector = Inspector::default();
+        inspector.reconcile(world, scene);
+        let context = OverlayContext { world, inspector: &inspector, scene, assets, selection: &selection };
+        overlays::draw([Layer::Exposure], &context, &mut debug);
         let level = LevelDraw { asset: assets.by_file("level").unwrap().0, world_from_model: Mat4::IDENTITY };
         let layer_depth = vec![(Layer::Exposure, Depth::OnTop)];
         let frame = FrameData { levels: vec![level], debug, layer_depth, ..FrameData::of_sky(size, &view) };

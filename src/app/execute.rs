@@ -75,11 +75,11 @@ impl App {
             Command::CameraHere(id) => self.camera_here(id),
             Command::Unsaved(choice) => self.answer(choice),
             Command::Restore(choice) => self.restore(choice),
-            Command::Overlay(name, on) => {
+            Command::Overlay(layer, on) => {
                 if on {
-                    self.overlays.insert(name);
+                    self.overlays.insert(layer);
                 } else {
-                    self.overlays.remove(name);
+                    self.overlays.remove(&layer);
                 }
                 self.keep_unsaved();
             }
@@ -123,8 +123,8 @@ impl App {
             Command::UseMesh(path) => self.use_mesh(&path),
             Command::SaveMesh(path) => self.save_mesh(path),
             Command::Record(path) => self.record(&path),
-            Command::Search(0) => self.world.reset_search(),
-            Command::Search(expansions) => self.world.step_search(expansions),
+            Command::Search(0) => self.inspector.query_mut().reset_search(),
+            Command::Search(expansions) => self.inspector.query_mut().step_search(&self.world, expansions),
             Command::Theme(theme) => {
                 ctx.set_theme(theme);
                 self.keep_layout();
@@ -201,7 +201,7 @@ impl App {
             Action::PlayPause => self.clock.playing = !self.clock.playing,
             Action::Step => self.clock.step_once(),
             Action::Restart => {
-                self.world = crate::sim::World::in_background();
+                self.restart_world();
                 self.stale = true;
             }
             Action::Focus => match self.picked_camera().and_then(|id| self.scene.cameras.get(id)) {

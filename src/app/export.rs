@@ -9,14 +9,15 @@ use super::sight::{self, Sight};
 use super::{App, pick};
 use crate::asset::{AssetStore, Image};
 use crate::camera::{Lens, azimuth_elevation, direction};
-use crate::debug::DebugDraw;
+use crate::debug::{DebugDraw, Layer};
 use crate::gpu::GpuContext;
 use crate::ids::CameraId;
+use crate::inspect::Inspector;
+use crate::inspect::overlays::{self, OverlayContext};
 use crate::math::Aabb;
 use crate::render::{FrameView, Renderer, extract};
 use crate::scene::{Scene, Selection};
 use crate::sim::World;
-use crate::sim::overlays::{self, OverlayContext};
 use crate::ui::export::{Kind, Wanted};
 use glam::Vec3;
 use std::path::{Path, PathBuf};
@@ -53,9 +54,10 @@ struct Job {
     scene: Scene,
     selection: Selection,
     world: World,
+    inspector: Inspector,
     assets: AssetStore,
     eye: Eye,
-    overlays: Vec<&'static str>,
+    overlays: Vec<Layer>,
     /// How far between the last two steps the first picture lies.
     alpha: f32,
 }
@@ -131,6 +133,7 @@ fn work(mut job: Job, progress: &Progress) -> Result<(), String> {
     while job.world.is_building() && !progress.cancel.load(Ordering::Relaxed) {
         std::thread::sleep(Duration::from_millis(10));
         job.world.reconcile(&job.scene, &job.assets);
+        job.inspector.reconcile(&job.world, &job.scene);
     }
     std::thread::scope(|scope| {
         let (drawn, to_write) = std::sync::mpsc::sync_channel::<(PathBuf, Image)>(MOST_UNWRITTEN);
@@ -163,6 +166,7 @@ fn draw_all(
             let (steps, between) = steps_to(index, job.wanted.fps);
             for _ in done_steps..steps {
                 job.world.step(&job.scene, &job.assets);
+                job.inspector.step(&job.world, &job.scene);
             }
             (done_steps, alpha) = (steps, between);
         }
@@ -183,7 +187,7 @@ fn picture(job: &Job, gpu: &GpuContext, renderer: &mut Renderer, (index, alpha):
     let view = job.eye.sight(job, index, alpha).view(size[0] as f32 / size[1].max(1) as f32);
     let (scene, world, assets) = (&job.scene, &job.world, &job.assets);
     let mut debug = DebugDraw::default();
-    let context = OverlayContext { world, scene, assets, selection: &job.selection };
+    let context = OverlayContext { world, inspector: &job.inspector, scene, assets, selection: &job.selection };
     overlays::draw(job.overlays.iter().copied(), &context, &mut debug);
     let mut frame = extract(scene, world, assets, FrameView { camera: (&view).into(), size_px: size, alpha }, debug);
     frame.layer_depth.extend(overlays::depths());
@@ -240,6 +244,7 @@ impl App {
             scene: self.scene.clone(),
             selection: self.selection,
             world: self.world.clone(),
+            inspector: self.inspector.clone(),
             assets: self.assets.copy(),
             wanted,
             eye,

@@ -6,17 +6,18 @@ use super::recovery::Draft;
 use super::rig::Rig;
 use crate::asset::ModelFile;
 use crate::ids::Arena;
+use crate::inspect::overlays;
 use crate::scene::edit::Edit;
 use crate::scene::file::cases::{self, Case};
 use crate::scene::history::History;
 use crate::scene::nav::MeshSource;
 use crate::scene::{Scene, SceneCamera, SceneLevel, SceneModel, SceneNav, Selection, Settings, file};
-use crate::sim::overlays::OVERLAYS;
 use crate::ui::command::RestoreChoice;
 use crate::ui::dialogs::{MODEL_EXTENSIONS, SCENE_EXTENSIONS, has_extension};
 use crate::ui::names::free_name;
 use crate::ui::notices::Level;
 use crate::ui::{EditStep, Question};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -79,19 +80,16 @@ impl App {
             self.assets.set_root(root);
         }
         self.rig = Rig::start(&scene, selection.camera);
-        self.overlays = OVERLAYS
-            .iter()
-            .map(|row| row.name)
-            .filter(|name| scene.settings.overlays.iter().any(|on| on == name))
-            .collect();
+        // Names that this version does not know show nothing.
+        self.overlays = scene.settings.overlays.iter().filter_map(|name| name.parse().ok()).collect();
         self.clicks.forget_scene();
         self.history = History::new(scene.clone(), selection);
         (self.scene, self.selection) = (scene, selection);
-        self.world = crate::sim::World::in_background();
+        self.restart_world();
         self.file = None;
         self.recovery.forget();
         self.request_models();
-        self.world.reconcile(&self.scene, &self.assets);
+        self.reconcile();
         self.ui.camera = None;
         self.ui.rename = None;
     }
@@ -191,7 +189,8 @@ impl App {
                 }
             }
         }
-        Arc::make_mut(&mut scene.settings).overlays = self.overlays.iter().map(|name| (*name).to_owned()).collect();
+        let names: BTreeSet<&str> = self.overlays.iter().filter_map(|&layer| Some(overlays::of(layer)?.name)).collect();
+        Arc::make_mut(&mut scene.settings).overlays = names.into_iter().map(str::to_owned).collect();
         scene
     }
 
@@ -300,7 +299,7 @@ impl App {
             return;
         };
         let scene = std::path::absolute(scene).unwrap_or_else(|_| scene.clone());
-        let Some(result) = self.world.probe().results().first() else {
+        let Some(result) = self.inspector.query().results().first() else {
             self.notices.error("There is no tried path to record; place its start and end first.".to_owned());
             return;
         };

@@ -7,8 +7,8 @@ use crate::camera::View;
 use crate::debug::DebugDraw;
 use crate::gpu::GpuContext;
 use crate::input::Input;
+use crate::inspect::overlays::{self, OverlayContext};
 use crate::render::{FrameData, FrameView, Renderer, extract};
-use crate::sim::overlays::{self, OverlayContext};
 use crate::ui::{self, Command, Mode, Shown, ViewportInput};
 use glam::Vec2;
 use std::borrow::Cow;
@@ -109,9 +109,8 @@ impl Frames for App {
         }
         self.profiler.leave();
         let imported = self.take_imports();
-        if imported || std::mem::take(&mut self.stale) || self.world.is_building() {
-            let (world, scene, assets) = (&mut self.world, &self.scene, &self.assets);
-            self.profiler.scope("reconcile", || world.reconcile(scene, assets));
+        if imported || std::mem::take(&mut self.stale) || self.is_building() {
+            self.reconcile();
         }
         self.look_at_models(&ctx);
         self.follow_export(&ctx);
@@ -153,7 +152,7 @@ impl Frames for App {
         self.profiler.leave();
         // Until the picture can be drawn: what the interface becomes, and waiting for the screen.
         self.profiler.enter("tessellate, wait");
-        self.wish(imported || flying || searching || self.stale || self.world.is_building())
+        self.wish(imported || flying || searching || self.stale || self.is_building())
     }
 
     fn draw(
@@ -249,6 +248,8 @@ impl App {
             self.profiler.enter("simulate");
             world.step(scene, assets);
             self.profiler.adopt(world.profiler(), start);
+            let inspector = &mut self.inspector;
+            self.profiler.scope("crowd demo", || inspector.step(world, scene));
             self.profiler.leave();
             if let Some(view) = &self.picture.view {
                 self.sound.hear(self.world.footfalls(), view);
@@ -282,6 +283,7 @@ impl App {
             camera: self.picked_camera(),
             chosen,
             world: &self.world,
+            inspector: &self.inspector,
             assets: &self.assets,
             models: self.thumbs.files(),
             profiler: &self.profiler,
@@ -423,8 +425,9 @@ impl App {
         if !self.ui.bench.search_runs {
             return false;
         }
-        self.world.step_search(1);
-        let open = self.world.probe().search().is_some_and(|s| s.slice == crate::nav::query::sliced::Slice::Open);
+        let query = self.inspector.query_mut();
+        query.step_search(&self.world, 1);
+        let open = query.search().is_some_and(|s| s.slice == crate::nav::query::sliced::Slice::Open);
         self.ui.bench.search_runs = open;
         true
     }
@@ -442,7 +445,7 @@ impl App {
         let (scene, world, assets) = (&self.scene, &self.world, &self.assets);
         let mut debug = std::mem::take(&mut picture.debug);
         let alpha = self.clock.alpha();
-        let context = OverlayContext { world, scene, assets, selection: &self.selection };
+        let context = OverlayContext { world, inspector: &self.inspector, scene, assets, selection: &self.selection };
         self.profiler.scope("overlays", || {
             overlays::draw(self.overlays.iter().copied(), &context, &mut debug);
             mark::selected(&context, &chosen, alpha, &mut debug);

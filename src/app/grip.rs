@@ -378,7 +378,7 @@ impl App {
             // The way that they are dragged belongs to the same step.
             self.history.join(MERGE ^ first.to_bits());
         }
-        self.world.reconcile(&self.scene, &self.assets);
+        self.reconcile();
     }
 
     fn drag(&mut self, grip: &mut Grip, ray: &Ray, snap: bool) {

@@ -4,13 +4,13 @@
 use super::pick;
 use crate::debug::{DebugDraw, Depth, Layer, shapes};
 use crate::ids::InstanceId;
+use crate::inspect::overlays::OverlayContext;
 use crate::render::draw_lists::MAX_OUTLINED;
 use crate::render::frame::Outlines;
 use crate::render::pick_number;
 use crate::render::types::OUTLINE_KINDS;
 use crate::scene::SceneInstance;
 use crate::sim::Live;
-use crate::sim::overlays::OverlayContext;
 use glam::Vec3;
 use std::collections::BTreeSet;
 
@@ -140,6 +140,7 @@ fn ring(mark: &mut DebugDraw, center: Vec3, normal: Vec3, radius: f32) {
 mod tests {
     use super::*;
     use crate::asset::AssetStore;
+    use crate::inspect::Inspector;
     use crate::scene::{Scene, SceneInstance, Selection};
     use crate::sim::World;
     use std::sync::Arc;
@@ -153,7 +154,13 @@ mod tests {
         world.reconcile(&scene, &assets);
         let marked = |chosen: &[InstanceId]| {
             let (mut debug, selection) = (DebugDraw::default(), Selection::default());
-            let context = OverlayContext { world: &world, scene: &scene, assets: &assets, selection: &selection };
+            let context = OverlayContext {
+                world: &world,
+                inspector: &Inspector::default(),
+                scene: &scene,
+                assets: &assets,
+                selection: &selection,
+            };
             selected(&context, chosen, 1.0, &mut debug);
             debug
         };

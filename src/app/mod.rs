@@ -35,7 +35,9 @@ mod thumbs;
 pub mod tool;
 
 use crate::asset::AssetStore;
+use crate::debug::Layer;
 use crate::ids::InstanceId;
+use crate::inspect::Inspector;
 use crate::profile::Profiler;
 use crate::scene::history::History;
 use crate::scene::{Scene, Selection};
@@ -56,6 +58,7 @@ pub struct App {
     group: BTreeSet<InstanceId>,
     history: History,
     world: World,
+    inspector: Inspector,
     assets: AssetStore,
     profiler: Profiler,
     notices: Notices,
@@ -63,7 +66,7 @@ pub struct App {
     rig: rig::Rig,
     ui: UiState,
     status: Status,
-    overlays: BTreeSet<&'static str>,
+    overlays: BTreeSet<Layer>,
     recent: Recent,
     recovery: recovery::Recovery,
     layout: layout::Layout,
@@ -123,6 +126,7 @@ impl App {
             group: BTreeSet::new(),
             history: History::new(Scene::default(), Selection::default()),
             world: World::in_background(),
+            inspector: Inspector::default(),
             assets: AssetStore::default(),
             profiler: Profiler::default(),
             notices: Notices::default(),
@@ -185,6 +189,19 @@ impl App {
         self.ui.dock = dock;
     }
 
+    /// Brings the world, and the tools that look into it, in line with the scene.
+    fn reconcile(&mut self) {
+        self.profiler.enter("reconcile");
+        self.world.reconcile(&self.scene, &self.assets);
+        self.inspector.reconcile(&self.world, &self.scene);
+        self.profiler.leave();
+    }
+
+    /// A world in which nothing has happened yet.
+    fn restart_world(&mut self) {
+        (self.world, self.inspector) = (World::in_background(), Inspector::default());
+    }
+
     /// Keeps how the window looks, if it has changed.
     fn keep_layout(&mut self) {
         if let Some(context) = &self.context {
@@ -202,6 +219,11 @@ impl App {
         &self.world
     }
 
+    /// The tools that look into the world.
+    pub fn inspector(&self) -> &Inspector {
+        &self.inspector
+    }
+
     /// What is selected.
     pub fn selection(&self) -> Selection {
         self.selection
@@ -215,6 +237,11 @@ impl App {
     /// Where the time of frames goes.
     pub fn profiler(&self) -> &Profiler {
         &self.profiler
+    }
+
+    /// Whether something is being built on another thread that [`reconcile`](Self::reconcile) takes in once it is there.
+    fn is_building(&self) -> bool {
+        self.world.is_building() || self.inspector.is_preparing()
     }
 
     /// Whether models are still being read.
@@ -239,8 +266,8 @@ impl App {
     }
 
     /// Whether an overlay is on.
-    pub fn shows_overlay(&self, name: &str) -> bool {
-        self.overlays.contains(name)
+    pub fn shows_overlay(&self, layer: Layer) -> bool {
+        self.overlays.contains(&layer)
     }
 
     /// Whether there are changes that are not saved.

@@ -2,11 +2,12 @@
 //! characters walk, and the path that the workbench tries.
 
 use super::Extra;
+use crate::debug::shapes;
 use crate::nav::bake::BakeSettings;
 use crate::nav::cover::{Biases, Marks, Markup, TacticalQuery};
 use crate::nav::mesh::Filter;
 use crate::nav::planner::Planner;
-use glam::{Vec2, Vec3};
+use glam::{Quat, Vec2, Vec3};
 use serde::{Deserialize, Serialize};
 
 /// Where the navigation mesh comes from.
@@ -64,6 +65,21 @@ impl ObstacleShape {
     pub fn base(&self) -> Vec3 {
         match self {
             Self::Box { base, .. } | Self::Cylinder { base, .. } | Self::Prism { base, .. } => *base,
+        }
+    }
+
+    /// Outline of the lower side in world space, and the height.
+    pub fn outline(&self) -> (Vec<Vec3>, f32) {
+        match self {
+            Self::Cylinder { base, radius, height } => (shapes::rim(*base, *radius, 24), *height),
+            Self::Prism { base, outline, height } => {
+                (outline.iter().map(|p| *base + Vec3::new(p.x, 0.0, p.y)).collect(), *height)
+            }
+            Self::Box { base, size, yaw_deg } => {
+                let turn = Quat::from_rotation_y(yaw_deg.to_radians());
+                let corner = |x: f32, z: f32| *base + turn * Vec3::new(size.x * x, 0.0, size.z * z);
+                (vec![corner(-0.5, -0.5), corner(-0.5, 0.5), corner(0.5, 0.5), corner(0.5, -0.5)], size.y)
+            }
         }
     }
 

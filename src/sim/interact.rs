@@ -3,23 +3,31 @@
 use super::body::Role;
 use super::collide_pairs::bounds_of;
 use super::event::EventKind;
-use super::overlays::OverlayContext;
 use super::world::World;
 use crate::collide::interaction::{Facing, InteractSettings};
-use crate::debug::{DebugDraw, Layer, shapes};
 use crate::ids::InstanceId;
-use crate::math::angle;
+use crate::math::Aabb;
 use crate::scene::Settings;
-use glam::{Quat, Vec3};
 
-/// Box in which partners are sought.
-const REACH: [f32; 4] = [0.3, 0.9, 1.0, 0.6];
-/// Edges of the field of view.
-const VIEW: [f32; 4] = [0.3, 0.9, 1.0, 0.9];
-/// Those in reach.
-const NEAR: [f32; 4] = [1.0, 0.85, 0.2, 0.9];
-/// The one that would answer.
-const PARTNER: [f32; 4] = [0.3, 1.0, 0.4, 1.0];
+/// What an instance would reach if it interacted now.
+#[derive(Clone, Debug)]
+pub struct InteractionView {
+    /// The scene's rule.
+    pub rule: InteractSettings,
+    /// The instance itself.
+    pub viewer: Facing,
+    /// The characters in its range, in the order of the scene.
+    pub candidates: Vec<Candidate>,
+}
+
+/// A character in an instance's range.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate {
+    /// Its box, world space.
+    pub bounds: Aabb,
+    /// Whether it is the one that would answer.
+    pub is_partner: bool,
+}
 
 /// The rule of a scene.
 fn rule(settings: &Settings) -> InteractSettings {
@@ -43,6 +51,19 @@ impl World {
         self.partner_of(i, settings).map(|other| self.ids[other])
     }
 
+    /// The characters within range of an instance, and which of them would answer; none where interaction is off.
+    pub fn interaction_view(&self, id: InstanceId, settings: &Settings) -> Option<InteractionView> {
+        let i = self.index_of(id).filter(|_| settings.interaction_enabled)?;
+        let (rule, viewer, partner) = (rule(settings), self.facing(i), self.partner_of(i, settings));
+        let reach = rule.reach(viewer.position);
+        let others = (0..self.live.len()).filter(|&k| k != i && self.bodies[k].looks.role == Role::Character);
+        let candidates = others
+            .map(|k| Candidate { bounds: self.facing(k).bounds, is_partner: partner == Some(k) })
+            .filter(|candidate| reach.intersects(&candidate.bounds))
+            .collect();
+        Some(InteractionView { rule, viewer, candidates })
+    }
+
     fn partner_of(&self, i: usize, settings: &Settings) -> Option<usize> {
         let (rule, me) = (rule(settings), self.facing(i));
         let others = (0..self.live.len()).filter(|&k| k != i && self.bodies[k].looks.role == Role::Character);
@@ -63,32 +84,6 @@ impl World {
                 self.bodies[partner].raised.raise(EventKind::Interaction);
                 self.presences[partner].stirred = true;
             }
-        }
-    }
-}
-
-/// Range and view of the selected instance, those in reach and the one that would answer.
-pub fn draw(context: &OverlayContext<'_>, d: &mut DebugDraw) {
-    let (world, settings) = (context.world, &context.scene.settings);
-    let Some(i) = context.selection.instance.and_then(|id| world.index_of(id)) else { return };
-    if !d.wants(Layer::Interaction) || !settings.interaction_enabled {
-        return;
-    }
-    let (rule, me) = (rule(settings), world.facing(i));
-    shapes::aabb(d, Layer::Interaction, &rule.reach(me.position), REACH);
-    let eye = me.position + Vec3::Y * (me.bounds.max.y - me.position.y).max(0.0) * 0.5;
-    shapes::circle(d, Layer::Interaction, eye, rule.min_range, 32, REACH);
-    let ahead = angle::direction_of_yaw(me.yaw_rad) * (rule.max_range * 0.5);
-    for side in [-1.0, 1.0] {
-        d.line(Layer::Interaction, eye, eye + Quat::from_rotation_y(rule.fov_rad * side) * ahead, VIEW);
-    }
-    let partner = world.partner_of(i, settings);
-    for k in (0..world.live.len()).filter(|&k| k != i && world.bodies[k].looks.role == Role::Character) {
-        let other = world.facing(k);
-        if rule.reach(me.position).intersects(&other.bounds) {
-            let color = if partner == Some(k) { PARTNER } else { NEAR };
-            shapes::aabb(d, Layer::Interaction, &other.bounds, color);
-            d.line(Layer::Interaction, eye, other.bounds.center(), color);
         }
     }
 }

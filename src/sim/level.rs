@@ -1,6 +1,5 @@
 //! What the world derives from the levels of a scene: triangles, octree, contact surfaces, ground graph.
 
-use super::placed::obstacle_outline;
 use crate::asset::level::{append_triangles, append_walk_meshes};
 use crate::asset::{AssetState, AssetStore, LevelTriangle, Model, NodeTransforms};
 use crate::background::{Progress, Sources};
@@ -96,7 +95,7 @@ pub struct LevelSources {
 
 /// Appends sides and lid of an obstacle: what stands on the ground, and no ground itself.
 fn append_barrier(shape: &ObstacleShape, out: &mut Vec<LevelTriangle>) {
-    let (outline, height) = obstacle_outline(shape);
+    let (outline, height) = shape.outline();
     let up = Vec3::Y * height;
     let mut add = |points: [Vec3; 3]| {
         let finite = points.iter().all(|p| p.is_finite());

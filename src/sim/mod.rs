@@ -1,10 +1,10 @@
 //! The live world: what moves, and the order of a simulation step.
 
-pub mod agents;
 mod behave;
 mod body;
 mod clear;
 mod collide_pairs;
+pub mod cover;
 mod crowd;
 pub mod event;
 mod feet;
@@ -15,11 +15,8 @@ pub mod mesh;
 mod navigate;
 mod on_mesh;
 pub mod orders;
-pub mod overlays;
-pub mod placed;
 pub mod pose;
 mod preview;
-pub mod probe;
 mod reconcile;
 mod rig;
 mod step;
@@ -30,10 +27,13 @@ mod walkers;
 mod way;
 pub mod world;
 
+pub use body::usable_scale;
 pub use event::{Event, EventKind};
+pub use interact::{Candidate, InteractionView};
+pub use on_mesh::place as place_on_mesh;
 pub use orders::{Orders, Steer};
 pub use preview::Preview;
-pub use world::{Live, Motion, NavStatus, World};
+pub use world::{Live, Motion, NavStatus, StateHash, World};
 
 /// Length of one simulation step in seconds.
 pub const STEP_SECS: f32 = 1.0 / 60.0;

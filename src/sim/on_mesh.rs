@@ -173,7 +173,7 @@ impl World {
             planner,
             mesh: &shared,
             links: self.mesh.links().map(|l| &**l),
-            threats: self.probe.threats().map(|t| &**t),
+            threats: self.cover.threats().map(|t| &**t),
             nav,
             filter: nav.filter(),
             markup: nav.markup(),

@@ -2,6 +2,7 @@
 
 use super::behave::Errand;
 use super::body::{Body, Looks, Own};
+use super::cover::CostChange;
 use super::crowd::Presence;
 use super::level::LevelSources;
 use super::on_mesh::is_way_whole;
@@ -10,6 +11,7 @@ use super::world::{Live, Motion, NavStatus, World};
 use crate::asset::{AssetStore, Model};
 use crate::ids::{InstanceId, ModelId};
 use crate::nav::mesh::NavMesh;
+use crate::nav::planner::Planner;
 use crate::scene::{Scene, SceneInstance, SceneModel};
 use crate::vocab::MoveState;
 use std::sync::Arc;
@@ -76,12 +78,11 @@ impl World {
     pub fn reconcile(&mut self, scene: &Scene, assets: &AssetStore) {
         let level_changed = self.reconcile_level(scene, assets);
         let mesh_changed = self.mesh.reconcile(scene, assets);
-        self.reconcile_probe(scene);
+        self.reconcile_cover(scene);
         let mesh = self.mesh_of_walkers(&scene.nav);
         if mesh_changed {
             self.apart.1.clear();
         }
-        self.agents.reconcile(&scene.nav.crowds, self.mesh.built().map(|built| &built.mesh));
         let stamps = ModelStamps::of(scene, assets);
         let models_changed = !self.models.same(&stamps);
         if models_changed {
@@ -120,6 +121,23 @@ impl World {
         self.reconcile_behaviors(scene);
         if changed || list_changed || self.presences.len() != self.live.len() {
             self.see_anew();
+        }
+    }
+
+    /// Brings covers and threats in line with the scene. Walking characters look for another path when the costs that
+    /// theirs was chosen by have changed.
+    fn reconcile_cover(&mut self, scene: &Scene) {
+        let nav = &*scene.nav;
+        let mesh = self.mesh.built().map(|built| built.mesh.clone());
+        let reroutes = match self.cover.reconcile(nav, mesh.as_ref(), self.level.as_ref()) {
+            CostChange::None => false,
+            CostChange::Exposure => nav.planner == Planner::Tactical,
+            CostChange::Ground => true,
+        };
+        if reroutes {
+            for (live, body) in self.live.iter().zip(&mut self.bodies) {
+                body.nav.wants_path |= live.nav == NavStatus::Walking;
+            }
         }
     }
 

@@ -51,9 +51,6 @@ impl World {
             self.scope("sim.crowd", |world| world.crowd.rebuild(&world.presences));
         }
         self.scope("sim.navigation", |world| world.navigate(&scene.settings.nav, &scene.nav));
-        self.scope("sim.agents", |world| {
-            world.agents.step(world.mesh.current().map(|mesh| &**mesh), &scene.nav.crowd_filter());
-        });
         self.scope("sim.interaction", |world| {
             if first.interacts || then.interacts {
                 world.interact(&scene.settings);

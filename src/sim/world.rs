@@ -1,10 +1,10 @@
 //! The state of everything that moves, derived from a scene.
 
-use super::agents::Agents;
 use super::behave::Templates;
 use super::body::Body;
 use super::collide_pairs::Contacts;
 use super::collide_pairs::bounds_of;
+use super::cover::CoverState;
 use super::crowd::{Crowd, Presence};
 use super::event::{Event, EventKind, EventLog};
 use super::level::{Level, LevelSources};
@@ -12,7 +12,6 @@ use super::links::{Crossing, Leap};
 use super::mesh::MeshState;
 use super::on_mesh::Tools;
 use super::preview::Previewed;
-use super::probe::ProbeState;
 use super::reconcile::ModelStamps;
 use super::walkers::Walkers;
 use crate::anim::Playback;
@@ -101,8 +100,7 @@ pub struct World {
     pub(super) level_sources: Option<LevelSources>,
     pub(super) builder: Builder<LevelSources>,
     pub(super) mesh: MeshState,
-    pub(super) probe: ProbeState,
-    pub(super) agents: Agents,
+    pub(super) cover: CoverState,
     pub(super) models: ModelStamps,
     pub(super) crowd: Crowd,
     /// How everyone looked at the end of the last step.
@@ -134,14 +132,14 @@ impl World {
         Self {
             builder: Builder::in_background(),
             mesh: MeshState::in_background(),
-            probe: ProbeState::in_background(),
+            cover: CoverState::in_background(),
             ..Self::default()
         }
     }
 
     /// Whether a level, a mesh or its covers are being built; [`World::reconcile`] has to be called again to take it in.
     pub fn is_building(&self) -> bool {
-        self.builder.is_running() || self.mesh.is_building() || self.probe.is_building()
+        self.builder.is_running() || self.mesh.is_building() || self.cover.is_building()
     }
 
     /// The scene's navigation mesh.
@@ -149,9 +147,9 @@ impl World {
         &self.mesh
     }
 
-    /// The crowds that try the mesh.
-    pub fn agents(&self) -> &Agents {
-        &self.agents
+    /// The covers of the mesh, and what the scene's enemies see.
+    pub fn cover(&self) -> &CoverState {
+        &self.cover
     }
 
     /// Steps taken.
@@ -235,7 +233,7 @@ impl World {
     /// A number that is equal for equal states: places, headings, velocities, states, gaits and navigation of all
     /// instances, bit for bit, and the number of steps (FNV-1a, 64 bits).
     pub fn hash(&self) -> u64 {
-        let mut hash = Fnv::default();
+        let mut hash = StateHash::default();
         hash.add(self.steps);
         for ((id, live), body) in self.iter().zip(&self.bodies) {
             hash.add(id.to_bits());
@@ -272,10 +270,7 @@ impl World {
                 p.to_array().iter().for_each(|x| hash.add(u64::from(x.to_bits())));
             }
         }
-        for agent in self.agents.iter() {
-            agent.position().to_array().iter().for_each(|x| hash.add(u64::from(x.to_bits())));
-        }
-        hash.0
+        hash.value()
     }
 
     pub(super) fn index_of(&self, id: InstanceId) -> Option<usize> {
@@ -285,16 +280,28 @@ impl World {
 }
 
 /// FNV-1a over 64-bit words, byte by byte.
-struct Fnv(u64);
+#[derive(Clone, Copy, Debug)]
+pub struct StateHash(u64);
 
-impl Default for Fnv {
+impl Default for StateHash {
     fn default() -> Self {
         Self(0xcbf2_9ce4_8422_2325)
     }
 }
 
-impl Fnv {
-    fn add(&mut self, word: u64) {
+impl StateHash {
+    /// Continues a hash from its value.
+    pub fn resume(value: u64) -> Self {
+        Self(value)
+    }
+
+    /// The hash of what was added.
+    pub fn value(self) -> u64 {
+        self.0
+    }
+
+    /// Adds a word.
+    pub fn add(&mut self, word: u64) {
         for byte in word.to_le_bytes() {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }

@@ -115,7 +115,7 @@ impl Bench {
             self.picked = None;
         }
         let overlays = self.tool.info().map_or(&[][..], |info| info.overlays);
-        overlays.iter().map(|name| Command::Overlay(name, true)).collect()
+        overlays.iter().map(|&layer| Command::Overlay(layer, true)).collect()
     }
 
     /// What a gesture over the ground at `at` asks for.

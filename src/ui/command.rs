@@ -1,6 +1,7 @@
 //! What a person can ask for, and the one table of commands behind menus, keys and help.
 
 use super::panels::create::Creation;
+use crate::debug::Layer;
 use crate::ids::{CameraId, InstanceId, ModelId};
 use crate::scene::Selection;
 use crate::scene::edit::Edit;
@@ -44,8 +45,8 @@ pub enum Command {
     Unsaved(UnsavedChoice),
     /// Answer to the offer of unsaved work.
     Restore(RestoreChoice),
-    /// Switches an overlay by name.
-    Overlay(&'static str, bool),
+    /// Switches the overlay of a layer.
+    Overlay(Layer, bool),
     /// Fires a test node of an instance's behaviour.
     FireNode(InstanceId, i64),
     /// Ends an active node of an instance's behaviour, with all that it fired.

@@ -25,7 +25,9 @@ pub use notices::Notices;
 pub use viewport::ViewportInput;
 
 use crate::asset::AssetStore;
+use crate::debug::Layer;
 use crate::ids::{CameraId, InstanceId};
+use crate::inspect::Inspector;
 use crate::profile::Profiler;
 use crate::scene::{History, Scene, Selection};
 use crate::sim::World;
@@ -46,6 +48,8 @@ pub struct Shown<'a> {
     pub chosen: &'a BTreeSet<InstanceId>,
     /// What happens.
     pub world: &'a World,
+    /// The tools that look into it.
+    pub inspector: &'a Inspector,
     /// What is loaded.
     pub assets: &'a AssetStore,
     /// The model files that can be put into the scene.
@@ -54,8 +58,8 @@ pub struct Shown<'a> {
     pub profiler: &'a Profiler,
     /// What was said.
     pub notices: &'a Notices,
-    /// Names of the overlays that are on.
-    pub overlays: &'a BTreeSet<&'static str>,
+    /// Layers of the overlays that are on.
+    pub overlays: &'a BTreeSet<Layer>,
     /// Scene files opened lately, newest first.
     pub recent: &'a [PathBuf],
     /// The steps of this session.

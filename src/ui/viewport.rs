@@ -245,7 +245,7 @@ fn tool_hint(ui: &Ui, rect: Rect, tool: &ToolInfo, bench: &Bench, shown: &Shown<
     } else {
         tool.hint
     };
-    let found = answer::of_tool(tool.tool, shown.world.probe()).map_or(String::new(), |found| format!("\n{found}"));
+    let found = answer::of_tool(tool.tool, shown.inspector.query()).map_or(String::new(), |found| format!("\n{found}"));
     let text = format!("{}   {hint} · Esc: done{found}", tool.label);
     let width = (rect.width() - 40.0).max(60.0);
     let galley = painter.layout(text, FontId::proportional(14.0), visuals.strong_text_color(), width);

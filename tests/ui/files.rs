@@ -195,9 +195,9 @@ fn who_only_looked_around_is_offered_nothing_after_a_crash_and_who_edited_gets_b
     let mut next = window(None);
     next.state_mut().app.keep_unsaved_in(kept);
     next.run_steps(3);
-    assert!(!next.state().app.shows_overlay("wireframe"));
+    assert!(!next.state().app.shows_overlay(Layer::LevelWireframe));
     click(&mut next, "Restore");
     let app = &next.state().app;
-    assert_eq!((app.scene().instances.len(), app.shows_overlay("wireframe")), (4, true));
+    assert_eq!((app.scene().instances.len(), app.shows_overlay(Layer::LevelWireframe)), (4, true));
     assert!(app.eye().unwrap().distance(eye) < 1e-3, "{:?} {eye}", app.eye());
 }

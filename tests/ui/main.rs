@@ -22,6 +22,7 @@ use std::time::Duration;
 use walkabout::app::App;
 use walkabout::app::recent::Recent;
 use walkabout::app::shell::{Frames, Wish};
+use walkabout::debug::Layer;
 use walkabout::ui::command::{COMMANDS, MENUS};
 
 /// The application and what it wished for in its last frame.
@@ -127,11 +128,11 @@ fn every_command_stands_in_its_menu() {
 #[test]
 fn an_overlay_switch_switches_its_overlay() {
     let mut window = window(None);
-    assert!(!window.state().app.shows_overlay("wireframe"));
+    assert!(!window.state().app.shows_overlay(Layer::LevelWireframe));
     click(&mut window, "Wireframe");
-    assert!(window.state().app.shows_overlay("wireframe"));
+    assert!(window.state().app.shows_overlay(Layer::LevelWireframe));
     click(&mut window, "Wireframe");
-    assert!(!window.state().app.shows_overlay("wireframe"));
+    assert!(!window.state().app.shows_overlay(Layer::LevelWireframe));
 }
 
 #[test]

@@ -12,7 +12,7 @@ fn the_palette_finds_commands_overlays_and_tools() {
     };
     type_in(&mut window, "skel");
     press(&mut window, Modifiers::NONE, Key::Enter);
-    assert!(window.state().app.shows_overlay("skeleton"));
+    assert!(window.state().app.shows_overlay(Layer::Skeleton));
     click(&mut window, "marker 1");
     type_in(&mut window, "edit dup");
     press(&mut window, Modifiers::NONE, Key::Enter);

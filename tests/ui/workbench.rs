@@ -8,14 +8,14 @@ fn z_4_the_path_tool_tries_a_path_and_its_ends_are_undone_one_by_one() {
     let (_folder, mut window) = ground_window();
     let probe = |window: &Window| window.state().app.scene().nav.probe.clone();
     click(&mut window, "Path");
-    assert!(window.state().app.shows_overlay("tried-path"), "the tool shows what it finds");
+    assert!(window.state().app.shows_overlay(Layer::ProbePath), "the tool shows what it finds");
     assert!(window.query_all_by_label_contains("Shift+click").count() > 0, "nothing says what a click does");
     click_at(&mut window, 600.0, 450.0);
     assert!(probe(&window).start.is_some() && probe(&window).end.is_none());
     drag(&mut window, [700.0, 450.0], [800.0, 500.0]);
     let end = probe(&window).end.unwrap();
     assert!(end.y.abs() < 1e-3 && end.x > probe(&window).start.unwrap().x, "{end}");
-    let length = window.state().app.world().probe().results()[0].length;
+    let length = window.state().app.inspector().query().results()[0].length;
     assert!(length > 0.5, "{length}");
     let straight = f64::from(probe(&window).start.unwrap().distance(end));
     assert!((length - straight).abs() < 0.3, "on open ground the path is straight: {length}, {straight}");

@@ -11,7 +11,7 @@ use crate::nav::planner::{PathResult, Planner, PlannerContext, Query, SearchHint
 use crate::nav::query::smooth::Smoother;
 use crate::nav::query::spline::Spline;
 use crate::scene::SceneNav;
-use crate::sim::probe::cover::CoverView;
+use crate::sim::cover::CoverView;
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};

@@ -2,11 +2,12 @@
 
 use super::print_line;
 use crate::asset::AssetStore;
+use crate::inspect::Inspector;
+use crate::inspect::query_tool::QueryResult;
 use crate::scene::file::cases::{Case, read};
 use crate::scene::nav::MeshSource;
 use crate::scene::{Scene, SceneNav, file};
 use crate::sim::World;
-use crate::sim::probe::ProbeResult;
 use anyhow::{anyhow, bail};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -102,6 +103,7 @@ struct Stage {
     scene: Scene,
     assets: AssetStore,
     world: World,
+    inspector: Inspector,
 }
 
 impl Stage {
@@ -118,10 +120,10 @@ impl Stage {
             (loaded.scene, loaded.root)
         };
         let assets = super::assets::load(&scene, root, &mut super::progress::Progress::new());
-        Ok(Self { nav: scene.nav.clone(), scene, assets, world: World::default() })
+        Ok(Self { nav: scene.nav.clone(), scene, assets, world: World::default(), inspector: Inspector::default() })
     }
 
-    fn answer(&mut self, case: &Case) -> anyhow::Result<ProbeResult> {
+    fn answer(&mut self, case: &Case) -> anyhow::Result<QueryResult> {
         let mut nav = (*self.nav).clone();
         let probe = &mut nav.probe;
         (probe.start, probe.end, probe.radius) = (Some(case.from), Some(case.to), case.radius);
@@ -131,15 +133,16 @@ impl Stage {
         }
         self.scene.nav = Arc::new(nav);
         self.world.reconcile(&self.scene, &self.assets);
+        self.inspector.reconcile(&self.world, &self.scene);
         if let Some(error) = self.world.mesh().error() {
             bail!("there is no navigation mesh: {error}");
         }
-        self.world.probe().results().first().cloned().ok_or_else(|| anyhow!("it was not tried"))
+        self.inspector.query().results().first().cloned().ok_or_else(|| anyhow!("it was not tried"))
     }
 }
 
 /// Tries a case; cases in a row in one scene share it.
-fn answer(case: &Case, folder: &Path, stage: &mut Option<(PathBuf, Stage)>) -> anyhow::Result<ProbeResult> {
+fn answer(case: &Case, folder: &Path, stage: &mut Option<(PathBuf, Stage)>) -> anyhow::Result<QueryResult> {
     let Some(name) = case.scene.as_ref().or(case.mesh.as_ref()) else { bail!("it names neither scene nor mesh") };
     let path = folder.join(name);
     if stage.as_ref().is_none_or(|(known, _)| *known != path) {
@@ -151,7 +154,7 @@ fn answer(case: &Case, folder: &Path, stage: &mut Option<(PathBuf, Stage)>) -> a
     }
 }
 
-fn judge(file: &Path, case: Case, answer: anyhow::Result<ProbeResult>) -> Outcome {
+fn judge(file: &Path, case: Case, answer: anyhow::Result<QueryResult>) -> Outcome {
     let mut outcome = Outcome {
         file: file.to_path_buf(),
         name: case.name,

@@ -2,11 +2,12 @@
 
 use super::progress::Progress;
 use crate::app::sight;
-use crate::debug::DebugDraw;
+use crate::debug::{DebugDraw, Layer};
 use crate::gpu::GpuContext;
+use crate::inspect::Inspector;
+use crate::inspect::overlays::{self, OverlayContext};
 use crate::render::{FrameView, Renderer, extract};
 use crate::scene::{Scene, SceneCamera};
-use crate::sim::overlays::{self, OVERLAYS, OverlayContext};
 use crate::sim::{STEP_SECS, World};
 use anyhow::Context as _;
 use std::path::PathBuf;
@@ -45,13 +46,12 @@ pub struct Args {
 
     /// Overlay to show; may be given more than once.
     #[arg(long, value_name = "NAME", long_help = overlay_help())]
-    pub overlay: Vec<String>,
+    pub overlay: Vec<Layer>,
 }
 
 /// What the option says, with all names.
 fn overlay_help() -> String {
-    let names: Vec<&str> = OVERLAYS.iter().map(|overlay| overlay.name).collect();
-    format!("Overlay to show; may be given more than once. One of: {}", names.join(", "))
+    format!("Overlay to show; may be given more than once. One of: {}", overlays::names())
 }
 
 fn parse_size(text: &str) -> Result<[u32; 2], String> {
@@ -68,10 +68,6 @@ fn parse_size(text: &str) -> Result<[u32; 2], String> {
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if !(0.0..=MAX_SECONDS).contains(&args.seconds) {
         super::misused!("--seconds {} is out of range; use 0 to {MAX_SECONDS}", args.seconds);
-    }
-    if let Some(unknown) = args.overlay.iter().find(|name| overlays::by_name(name).is_none()) {
-        let names: Vec<&str> = OVERLAYS.iter().map(|overlay| overlay.name).collect();
-        super::misused!("There is no overlay '{unknown}'. Use one of: {}", names.join(", "));
     }
     if !args.out.extension().is_some_and(|e| e.eq_ignore_ascii_case("png")) {
         super::misused!("--out {} is no PNG file; give a name that ends in .png", args.out.display());
@@ -90,21 +86,24 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         None => loaded.selection.camera.and_then(|id| scene.cameras.get(id)).map(|c| (**c).clone()).unwrap_or_default(),
     };
     let assets = super::assets::load(&scene, loaded.root, &mut progress);
-    let mut world = World::default();
+    let (mut world, mut inspector) = (World::default(), Inspector::default());
     world.reconcile(&scene, &assets);
+    inspector.reconcile(&world, &scene);
     let steps = (args.seconds / STEP_SECS).round() as u32;
     for step in 0..steps {
         progress.tell(|| format!("simulating: {:.1} of {:.1} s", step as f32 * STEP_SECS, args.seconds));
         world.step(&scene, &assets);
+        inspector.step(&world, &scene);
     }
     progress.say("drawing");
     let [width, height] = args.size;
     let view = sight::of(&camera, &scene, &world, &assets, 1.0).view(width as f32 / height as f32);
     let mut debug = DebugDraw::default();
-    let context = OverlayContext { world: &world, scene: &scene, assets: &assets, selection: &loaded.selection };
-    overlays::draw(args.overlay.iter().map(String::as_str), &context, &mut debug);
+    let (world, inspector, selection) = (&world, &inspector, &loaded.selection);
+    let context = OverlayContext { world, inspector, scene: &scene, assets: &assets, selection };
+    overlays::draw(args.overlay.iter().copied(), &context, &mut debug);
     let mut frame =
-        extract(&scene, &world, &assets, FrameView { camera: (&view).into(), size_px: args.size, alpha: 1.0 }, debug);
+        extract(&scene, world, &assets, FrameView { camera: (&view).into(), size_px: args.size, alpha: 1.0 }, debug);
     frame.layer_depth.extend(overlays::depths());
     let (gpu, mut renderer) = device.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
     let picture = renderer.render_to_image(&gpu, &assets, &frame)?;

@@ -5,6 +5,7 @@ use super::progress::Progress;
 use crate::asset::AssetStore;
 use crate::behavior::{TreeInstance, kind};
 use crate::ids::InstanceId;
+use crate::inspect::Inspector;
 use crate::scene::file::load;
 use crate::scene::instance::ModelRef;
 use crate::scene::{Edit, Scene, Settings};
@@ -87,13 +88,16 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 /// A finished run.
 struct Outcome {
     world: World,
+    /// Of the world and of the agents of its crowds.
+    hash: u64,
     step_ms: Vec<f64>,
     lost: BTreeSet<InstanceId>,
 }
 
 fn simulate(scene: &mut Scene, assets: &AssetStore, steps: u64) -> Outcome {
-    let mut world = World::default();
+    let (mut world, mut inspector) = (World::default(), Inspector::default());
     world.reconcile(scene, assets);
+    inspector.reconcile(&world, scene);
     let mut step_ms = Vec::new();
     let mut lost = BTreeSet::new();
     let mut progress = Progress::new();
@@ -101,6 +105,7 @@ fn simulate(scene: &mut Scene, assets: &AssetStore, steps: u64) -> Outcome {
         progress.tell(|| format!("simulating: {:.0} %", 100.0 * step as f64 / steps as f64));
         let start = Instant::now();
         world.step(scene, assets);
+        inspector.step(&world, scene);
         step_ms.push(start.elapsed().as_secs_f64() * 1e3);
         let mut gone = Vec::new();
         for event in world.drain_events() {
@@ -114,6 +119,7 @@ fn simulate(scene: &mut Scene, assets: &AssetStore, steps: u64) -> Outcome {
         for id in gone {
             if scene.apply(&Edit::RemoveInstance(id)).is_ok() {
                 world.reconcile(scene, assets);
+                inspector.reconcile(&world, scene);
             }
         }
     }
@@ -122,7 +128,7 @@ fn simulate(scene: &mut Scene, assets: &AssetStore, steps: u64) -> Outcome {
         let outside = world.iter().filter(|(_, live)| !reach.contains(live.now.position));
         lost.extend(outside.map(|(id, _)| id).filter(|id| is_inside_at_start(scene, *id, &reach)));
     }
-    Outcome { world, step_ms, lost }
+    Outcome { hash: inspector.hash(&world), world, step_ms, lost }
 }
 
 /// What a scene places outside its level is not lost there.
@@ -190,7 +196,7 @@ fn to_json(scene: &Scene, outcome: &Outcome) -> Value {
         world.event_counts().map(|(kind, count)| (kind.name().to_owned(), json!(count))).collect();
     json!({
         "steps": world.steps(),
-        "hash": format!("{:016x}", world.hash()),
+        "hash": format!("{:016x}", outcome.hash),
         "step_ms": { "mean": mean, "p50": p50, "p99": p99 },
         "events": events,
         "searches": world.searches(),
@@ -218,7 +224,7 @@ fn to_text(scene: &Scene, outcome: &Outcome) -> String {
         "{} steps ({:.1} s), hash {:016x}\nstep: mean {mean:.3} ms, median {p50:.3} ms, p99 {p99:.3} ms\n{} instances, {} lost",
         world.steps(),
         world.steps() as f64 * f64::from(STEP_SECS),
-        world.hash(),
+        outcome.hash,
         world.len(),
         outcome.lost.len(),
     );

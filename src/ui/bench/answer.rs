@@ -1,33 +1,33 @@
 //! What the tools found, in a line: for the panel and over the picture.
 
 use super::tools::Tool;
-use crate::sim::probe::{ProbeRay, ProbeResult, ProbeState, ProbeWall};
+use crate::inspect::query_tool::{QueryResult, QueryTool, RayResult, WallResult};
 
 /// What a tool found out, if it asks something.
-pub fn of_tool(tool: Tool, probe: &ProbeState) -> Option<String> {
+pub fn of_tool(tool: Tool, query: &QueryTool) -> Option<String> {
     match tool {
-        Tool::Raycast => probe.ray().map(ray),
-        Tool::Wall => probe.wall().map(wall),
-        Tool::Path | Tool::Threat | Tool::Destroy | Tool::Obstacle | Tool::Passable => paths(probe.results()),
+        Tool::Raycast => query.ray().map(ray),
+        Tool::Wall => query.wall().map(wall),
+        Tool::Path | Tool::Threat | Tool::Destroy | Tool::Obstacle | Tool::Passable => paths(query.results()),
         Tool::None | Tool::Random | Tool::Volume | Tool::Link | Tool::Seed | Tool::Crowd => None,
     }
 }
 
 /// How far a straight way is free.
-fn ray(ray: &ProbeRay) -> String {
+fn ray(ray: &RayResult) -> String {
     let (free, whole) = (ray.start.distance(ray.reached), ray.start.distance(ray.end));
     let said = if ray.free { "free all the way" } else { "a wall is in the way" };
     format!("{free:.2} of {whole:.2} m: {said}")
 }
 
 /// How far the nearest wall is.
-fn wall(wall: &ProbeWall) -> String {
+fn wall(wall: &WallResult) -> String {
     format!("Nearest wall: {:.2} m", wall.distance)
 }
 
 /// The lengths of the tried paths, or why there are none.
-fn paths(results: &[ProbeResult]) -> Option<String> {
-    let one = |result: &ProbeResult| match &result.reason {
+fn paths(results: &[QueryResult]) -> Option<String> {
+    let one = |result: &QueryResult| match &result.reason {
         None => format!("{}: {:.2} m", result.planner, result.length),
         Some(reason) => format!("{}: no path, {reason}", result.planner),
     };
@@ -48,8 +48,8 @@ mod tests {
 
     #[test]
     fn paths_are_told_by_their_lengths_or_by_what_is_wrong() {
-        let found = |planner, length: f64| ProbeResult { planner, length, ..Default::default() };
-        let none = |planner, reason: &str| ProbeResult { reason: Some(reason.into()), ..found(planner, 0.0) };
+        let found = |planner, length: f64| QueryResult { planner, length, ..Default::default() };
+        let none = |planner, reason: &str| QueryResult { reason: Some(reason.into()), ..found(planner, 0.0) };
         assert_eq!(paths(&[]), None);
         assert_eq!(paths(&[found(Planner::Funnel, 2.0)]).unwrap(), "funnel: 2.00 m");
         assert_eq!(
@@ -60,7 +60,7 @@ mod tests {
             paths(&[none(Planner::Funnel, "the end is off"), none(Planner::Exact, "the end is off")]).unwrap(),
             "No path: the end is off"
         );
-        assert_eq!(of_tool(Tool::Crowd, &ProbeState::default()), None);
-        assert_eq!(of_tool(Tool::Path, &ProbeState::default()), None);
+        assert_eq!(of_tool(Tool::Crowd, &QueryTool::default()), None);
+        assert_eq!(of_tool(Tool::Path, &QueryTool::default()), None);
     }
 }

@@ -89,8 +89,8 @@ fn a_crowd_is_sent_from_one_click_to_the_next() {
 fn every_tool_says_what_it_does_and_shows_overlays_that_exist() {
     for info in TOOLS {
         assert!(info.help.ends_with('.') && !info.hint.is_empty(), "{}", info.label);
-        for name in info.overlays {
-            assert!(crate::sim::overlays::by_name(name).is_some(), "{name}");
+        for &layer in info.overlays {
+            assert!(crate::inspect::overlays::of(layer).is_some(), "{layer:?}");
         }
     }
     let mut bench = Bench::default();

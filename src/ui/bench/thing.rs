@@ -1,10 +1,10 @@
 //! What is placed on the ground, and moved and removed by the tools that place it.
 
 use super::Tool;
+use crate::inspect::nav_gizmos::volume_outline;
 use crate::math::Aabb;
 use crate::nav::bake::VolumeShape;
 use crate::scene::SceneNav;
-use crate::sim::placed::{obstacle_outline, volume_outline};
 use glam::{Vec2, Vec3};
 
 /// Something that was placed, by its place in its list.
@@ -94,7 +94,7 @@ impl Thing {
             Self::End => person(nav.probe.end?, 0.3, 1.4),
             Self::Threat(i) => person(*nav.threats.get(i)?, 0.4, 1.8),
             Self::Destroyed(i) => person(*nav.destroyed.get(i)?, 0.4, 0.4),
-            Self::Obstacle(i) => prism(obstacle_outline(&nav.obstacles.get(i)?.shape)),
+            Self::Obstacle(i) => prism(nav.obstacles.get(i)?.shape.outline()),
             Self::Barred(i) => person(*nav.barred.get(i)?, 0.3, 0.3),
             Self::Volume(i) => prism(volume_outline(&nav.bake.volumes.get(i)?.shape)),
             Self::LinkStart(i) => person(link(i)?.start.as_vec3(), 0.35, 0.5),

@@ -1,5 +1,7 @@
 //! The table of tools.
 
+use crate::debug::Layer;
+
 /// What a click into the picture does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tool {
@@ -51,7 +53,7 @@ pub struct ToolInfo {
     /// What a click does, for the picture.
     pub hint: &'static str,
     /// Overlays that go on with it.
-    pub overlays: &'static [&'static str],
+    pub overlays: &'static [Layer],
 }
 
 const fn row(
@@ -59,7 +61,7 @@ const fn row(
     label: &'static str,
     help: &'static str,
     hint: &'static str,
-    overlays: &'static [&'static str],
+    overlays: &'static [Layer],
 ) -> ToolInfo {
     ToolInfo { tool, label, help, hint, overlays }
 }
@@ -71,84 +73,84 @@ pub const TOOLS: &[ToolInfo] = &[
         "Path",
         "Try a path between two places.",
         "Click: start, then end · Shift+click: start · drag: move",
-        &["tried-path", "nav-mesh"],
+        &[Layer::ProbePath, Layer::NavMesh],
     ),
     row(
         Tool::Raycast,
         "Raycast",
         "See how far a straight way is free.",
         "Click: start, then end · Shift+click: start · drag: move",
-        &["raycast", "nav-mesh"],
+        &[Layer::ProbeRay, Layer::NavMesh],
     ),
     row(
         Tool::Wall,
         "Wall distance",
         "Measure the distance to the nearest wall.",
         "Click or drag: where to measure from",
-        &["wall-distance", "walls", "nav-mesh"],
+        &[Layer::ProbeWall, Layer::WallSegments, Layer::NavMesh],
     ),
     row(
         Tool::Random,
         "Random",
         "Draw random places around a point.",
         "Click: draw random points around here · drag: move the middle",
-        &["random-points", "nav-mesh"],
+        &[Layer::RandomPoints, Layer::NavMesh],
     ),
     row(
         Tool::Threat,
         "Threat",
         "Place enemies from whom the tactical planner hides.",
         "Click: place a threat · drag one: move it · Del: remove",
-        &["threats", "tried-path", "exposure"],
+        &[Layer::Threats, Layer::ProbePath, Layer::Exposure],
     ),
     row(
         Tool::Destroy,
         "Destroy",
         "Take cover away from those who hide from threats.",
         "Click: destroy the cover beside this place · drag one: move it · Del: restore",
-        &["threats", "cover", "tried-path"],
+        &[Layer::Threats, Layer::Cover, Layer::ProbePath],
     ),
     row(
         Tool::Obstacle,
         "Obstacle",
         "Place boxes, cylinders and doors in the way.",
         "Click: place an obstacle · drag one: move it · Del: remove",
-        &["obstacles", "nav-mesh", "tried-path"],
+        &[Layer::Obstacles, Layer::NavMesh, Layer::ProbePath],
     ),
     row(
         Tool::Passable,
         "Passable",
         "Switch off polygons of the mesh, and on again.",
         "Click: bar the polygon, or let through again",
-        &["nav-mesh", "tried-path"],
+        &[Layer::NavMesh, Layer::ProbePath],
     ),
     row(
         Tool::Volume,
         "Volume",
         "Mark ground as another area, or as unwalkable; acts on baked meshes.",
         "Click: place a volume · drag one: move it · Del: remove",
-        &["volumes", "nav-mesh"],
+        &[Layer::Volumes, Layer::NavMesh],
     ),
     row(
         Tool::Link,
         "Link",
         "Join two places by a jump, a ladder, a door.",
         "Click: where a link begins, then where it ends · drag an end: move it · Del: remove",
-        &["nav-links", "nav-mesh"],
+        &[Layer::NavLinks, Layer::NavMesh],
     ),
     row(
         Tool::Seed,
         "Seed",
         "Keep the islands that hold a seed, prune the others; acts on baked meshes.",
         "Click: place a seed on an island to keep · drag one: move it · Del: remove",
-        &["seeds", "nav-mesh"],
+        &[Layer::Seeds, Layer::NavMesh],
     ),
     row(
         Tool::Crowd,
         "Crowd",
         "Send agents from one place to another, and see whether they jam.",
         "Click: where a crowd starts, then its goal · drag an end: move it · Del: remove",
-        &["nav-crowd", "nav-mesh"],
+        &[Layer::NavCrowd, Layer::NavMesh],
     ),
 ];
 

@@ -1,6 +1,6 @@
 //! Switches of the debug overlays, built from their one list.
 
-use crate::sim::overlays::{BAKE, MESH, OVERLAYS, Overlay};
+use crate::inspect::overlays::{BAKE, MESH, OVERLAYS, Overlay};
 use crate::ui::Shown;
 use crate::ui::command::Command;
 use egui::{CollapsingHeader, Color32, RichText, TextStyle, Ui};
@@ -22,7 +22,7 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
 pub fn groups(ui: &mut Ui, shown: &Shown<'_>, groups: &[&str], out: &mut Vec<Command>) {
     for group in groups {
         let rows: Vec<_> = OVERLAYS.iter().filter(|overlay| overlay.group == *group).collect();
-        let on = rows.iter().filter(|overlay| shown.overlays.contains(overlay.name)).count();
+        let on = rows.iter().filter(|overlay| shown.overlays.contains(&overlay.layer)).count();
         let title = if on > 0 { format!("{group} ({on} on)") } else { (*group).to_owned() };
         let open = ![MESH, BAKE].contains(group) || groups.len() == 2;
         CollapsingHeader::new(RichText::new(title).weak()).id_salt(group).default_open(open).show_unindented(
@@ -34,10 +34,10 @@ pub fn groups(ui: &mut Ui, shown: &Shown<'_>, groups: &[&str], out: &mut Vec<Com
                     // Down the first column, then down the second.
                     let half = rows.len().div_ceil(count);
                     for (i, overlay) in rows.iter().enumerate() {
-                        let mut on = shown.overlays.contains(overlay.name);
+                        let mut on = shown.overlays.contains(&overlay.layer);
                         let ui = &mut columns[i / half];
                         if ui.checkbox(&mut on, overlay.label).on_hover_text(overlay.help).changed() {
-                            out.push(Command::Overlay(overlay.name, on));
+                            out.push(Command::Overlay(overlay.layer, on));
                         }
                     }
                 });

@@ -1,6 +1,6 @@
 //! The command palette: everything that can be asked for, found by a few letters.
 
-use crate::sim::overlays::OVERLAYS;
+use crate::inspect::overlays::OVERLAYS;
 use crate::ui::bench::{TOOLS, Tool};
 use crate::ui::command::{Action, COMMANDS, Command};
 use crate::ui::dialogs::{MODEL_EXTENSIONS, SCENE_EXTENSIONS, has_extension};
@@ -114,13 +114,13 @@ fn found(ui: &Ui, shown: &Shown<'_>, text: &str, creation: &Creation) -> Vec<Row
         does: Does::Run(Command::Run(row.action)),
     });
     let overlays = OVERLAYS.iter().map(|overlay| {
-        let on = shown.overlays.contains(overlay.name);
+        let on = shown.overlays.contains(&overlay.layer);
         Row {
             label: format!("{}: {}", if on { "Hide" } else { "Show" }, overlay.label),
             section: overlay.group,
             keys: String::new(),
             help: overlay.help,
-            does: Does::Run(Command::Overlay(overlay.name, !on)),
+            does: Does::Run(Command::Overlay(overlay.layer, !on)),
         }
     });
     let tools = TOOLS.iter().map(|info| Row {

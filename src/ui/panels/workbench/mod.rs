@@ -9,8 +9,8 @@ mod tools;
 mod walkers;
 
 use super::overlays;
+use crate::inspect::overlays::{BAKE, MESH};
 use crate::nav::planner::Planner;
-use crate::sim::overlays::{BAKE, MESH};
 use crate::ui::command::Command;
 use crate::ui::widgets::section;
 use crate::ui::{Shown, UiState};

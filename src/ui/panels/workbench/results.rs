@@ -1,10 +1,10 @@
 //! The tried path: which planners, what they found, and recording it as a test case.
 
 use crate::debug::Color;
+use crate::inspect::query_tool::QueryResult;
+use crate::inspect::query_tool::debug::{PATH_COLORS, SEEN_COLORS};
 use crate::nav::planner::Planner;
 use crate::scene::SceneNav;
-use crate::sim::probe::ProbeResult;
-use crate::sim::probe::debug::{PATH_COLORS, SEEN_COLORS};
 use crate::ui::command::Command;
 use crate::ui::theme::{color, ink};
 use crate::ui::widgets::{form, number};
@@ -27,7 +27,7 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
     let nav = &*shown.scene.nav;
     choices(ui, nav, out);
     ui.add_space(4.0);
-    let results = shown.world.probe().results();
+    let results = shown.inspector.query().results();
     if results.is_empty() {
         let missing = match (nav.probe.start, nav.probe.end) {
             (None, _) => "Choose the tool Path and click where the path starts.",
@@ -108,10 +108,10 @@ fn choices(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
 }
 
 /// Label, help and text of a row of the table.
-type Row<'a> = (&'a str, &'a str, &'a dyn Fn(&ProbeResult) -> String);
+type Row<'a> = (&'a str, &'a str, &'a dyn Fn(&QueryResult) -> String);
 
-fn table(ui: &mut Ui, results: &[ProbeResult]) {
-    let found = |result: &ProbeResult, text: String| if result.reason.is_some() { "–".to_owned() } else { text };
+fn table(ui: &mut Ui, results: &[QueryResult]) {
+    let found = |result: &QueryResult, text: String| if result.reason.is_some() { "–".to_owned() } else { text };
     let time = |us: f64| if us < 1000.0 { format!("{us:.1} µs") } else { format!("{:.2} ms", us / 1000.0) };
     let rows: [Row; 5] = [
         ("Length", "Of the line through all points.", &|r| found(r, format!("{:.2} m", r.length))),

@@ -1,15 +1,16 @@
 //! The search for a corridor, one step at a time.
 
 use super::results::{swatch, tint};
+use crate::debug::Layer;
+use crate::inspect::query_tool::debug::NODE_COLORS;
 use crate::nav::query::sliced::Slice;
-use crate::sim::probe::debug::NODE_COLORS;
 use crate::ui::command::Command;
 use crate::ui::{Shown, UiState};
 use egui::{Button, Label, RichText, Ui};
 
 /// Draws the section.
 pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<Command>) {
-    let probe = shown.world.probe();
+    let probe = shown.inspector.query();
     if probe.ends().iter().any(Option::is_none) {
         let said = "Needs a navigation mesh, and a start and an end on it.";
         ui.add(Label::new(RichText::new(said).weak()).wrap());
@@ -21,7 +22,7 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mu
         let on = |ui: &mut Ui, label: &str, help: &str, enabled: bool| {
             ui.add_enabled(enabled, Button::new(label)).on_hover_text(help).clicked()
         };
-        let show = Command::Overlay("search-nodes", true);
+        let show = Command::Overlay(Layer::SearchNodes, true);
         if on(ui, "Step", "Expand one more polygon.", open) {
             state.bench.search_runs = false;
             out.extend([show.clone(), Command::Search(1)]);

@@ -51,7 +51,7 @@ fn options(ui: &mut Ui, shown: &Shown<'_>, bench: &mut Bench, out: &mut Vec<Comm
         }
         Tool::Random => random(ui, nav, out),
         Tool::Raycast | Tool::Wall => {
-            if let Some(found) = answer::of_tool(bench.tool, shown.world.probe()) {
+            if let Some(found) = answer::of_tool(bench.tool, shown.inspector.query()) {
                 ui.label(found);
             }
         }
@@ -84,7 +84,7 @@ fn crowd(ui: &mut Ui, shown: &Shown<'_>, bench: &mut Bench) {
         let usual = Bench::default().crowd.there_and_back;
         switch(ui, "There and back", help, (&mut next.there_and_back, usual));
     });
-    let counts = shown.world.agents().counts();
+    let counts = shown.inspector.crowd().counts();
     if counts.agents > 0 {
         let crowd = format!(
             "{} agents: {} walk, {} arrived, {} without a way",

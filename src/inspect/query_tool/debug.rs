@@ -1,10 +1,10 @@
-//! Draws what the workbench tries.
+//! Overlays of the query tool.
 
 use crate::debug::{Color, DebugDraw, Layer, shapes};
+use crate::inspect::overlays::OverlayContext;
 use crate::nav::cover::{CoverClass, CoverSegment, polygon_below};
 use crate::nav::mesh::{Filter, NavMesh, PolyId, debug as mesh_debug};
 use crate::nav::query::surface::{Surface, wall_segments};
-use crate::sim::overlays::OverlayContext;
 use glam::Vec3;
 
 /// Colours of the tried path and of the one laid over it.
@@ -34,7 +34,7 @@ fn raised(points: impl IntoIterator<Item = Vec3>, by: f32) -> Vec<Vec3> {
 
 /// The tried paths with start and end.
 pub fn path(context: &OverlayContext<'_>, d: &mut DebugDraw) {
-    for (i, result) in context.world.probe().results().iter().enumerate() {
+    for (i, result) in context.inspector.query().results().iter().enumerate() {
         // The first lies over the second, which is wider.
         let points = raised(result.points.iter().copied(), 0.16 - 0.03 * i as f32);
         // What enemies see of it is drawn below: a thin line leaves that in sight.
@@ -54,7 +54,8 @@ pub fn path(context: &OverlayContext<'_>, d: &mut DebugDraw) {
 
 /// The polygons of the tried path.
 pub fn corridor(context: &OverlayContext<'_>, d: &mut DebugDraw) {
-    let (Some(mesh), Some(result)) = (context.world.mesh().current(), context.world.probe().results().first()) else {
+    let (Some(mesh), Some(result)) = (context.world.mesh().current(), context.inspector.query().results().first())
+    else {
         return;
     };
     let last = result.polygons.len().saturating_sub(1);
@@ -66,7 +67,8 @@ pub fn corridor(context: &OverlayContext<'_>, d: &mut DebugDraw) {
 
 /// The edges between the polygons of the tried path.
 pub fn portals(context: &OverlayContext<'_>, d: &mut DebugDraw) {
-    let (Some(mesh), Some(result)) = (context.world.mesh().current(), context.world.probe().results().first()) else {
+    let (Some(mesh), Some(result)) = (context.world.mesh().current(), context.inspector.query().results().first())
+    else {
         return;
     };
     for pair in result.polygons.windows(2).filter(|pair| pair[0].index() < mesh.len()) {
@@ -81,7 +83,9 @@ pub fn portals(context: &OverlayContext<'_>, d: &mut DebugDraw) {
 
 /// The nodes of the stepped search and the ways between them.
 pub fn search(context: &OverlayContext<'_>, d: &mut DebugDraw) {
-    let (Some(mesh), Some(search)) = (context.world.mesh().current(), context.world.probe().search()) else { return };
+    let (Some(mesh), Some(search)) = (context.world.mesh().current(), context.inspector.query().search()) else {
+        return;
+    };
     if !d.wants(Layer::SearchNodes) {
         return;
     }
@@ -106,7 +110,7 @@ pub fn search(context: &OverlayContext<'_>, d: &mut DebugDraw) {
 
 /// The straight way.
 pub fn ray(context: &OverlayContext<'_>, d: &mut DebugDraw) {
-    let Some(ray) = context.world.probe().ray() else { return };
+    let Some(ray) = context.inspector.query().ray() else { return };
     let [start, reached, end] = [ray.start, ray.reached, ray.end].map(|p| p + Vec3::Y * 0.2);
     shapes::ribbon(d, Layer::ProbeRay, &[start, reached], 0.1, SEEN_COLORS[1]);
     if !ray.free {
@@ -117,7 +121,7 @@ pub fn ray(context: &OverlayContext<'_>, d: &mut DebugDraw) {
 
 /// The nearest wall.
 pub fn wall(context: &OverlayContext<'_>, d: &mut DebugDraw) {
-    let Some(wall) = context.world.probe().wall() else { return };
+    let Some(wall) = context.inspector.query().wall() else { return };
     let [start, end] = [wall.start, wall.wall].map(|p| p + Vec3::Y * 0.15);
     shapes::circle(d, Layer::ProbeWall, start, wall.distance, 64, NEAR_WALL);
     shapes::disc(d, Layer::ProbeWall, start, wall.distance, 64, [0.05, 0.75, 0.75, 0.12]);
@@ -127,7 +131,9 @@ pub fn wall(context: &OverlayContext<'_>, d: &mut DebugDraw) {
 
 /// Walls around the start.
 pub fn walls(context: &OverlayContext<'_>, d: &mut DebugDraw) {
-    let (Some(mesh), Some(start)) = (context.world.mesh().current(), context.world.probe().ends()[0]) else { return };
+    let (Some(mesh), Some(start)) = (context.world.mesh().current(), context.inspector.query().ends()[0]) else {
+        return;
+    };
     if !d.wants(Layer::WallSegments) {
         return;
     }
@@ -145,14 +151,14 @@ pub fn walls(context: &OverlayContext<'_>, d: &mut DebugDraw) {
 
 /// Random places.
 pub fn random(context: &OverlayContext<'_>, d: &mut DebugDraw) {
-    for &p in context.world.probe().random() {
+    for &p in context.inspector.query().random() {
         shapes::disc(d, Layer::RandomPoints, p + Vec3::Y * 0.1, 0.12, 8, RANDOM);
     }
 }
 
 /// What enemies see of the tried paths.
 pub fn exposure(context: &OverlayContext<'_>, d: &mut DebugDraw) {
-    for (i, result) in context.world.probe().results().iter().enumerate() {
+    for (i, result) in context.inspector.query().results().iter().enumerate() {
         for part in &result.seen {
             let ends = raised(part.ends, 0.15 - 0.03 * i as f32);
             shapes::ribbon(
@@ -178,7 +184,7 @@ fn segment(d: &mut DebugDraw, layer: Layer, mesh: &NavMesh, cover: &CoverSegment
 
 /// All covers.
 pub fn cover(context: &OverlayContext<'_>, d: &mut DebugDraw) {
-    let (Some(built), Some(cover)) = (context.world.mesh().built(), context.world.probe().cover()) else { return };
+    let (Some(built), Some(cover)) = (context.world.mesh().built(), context.world.cover().view()) else { return };
     let mesh = &built.mesh;
     for (_, s) in cover.map.segments().filter(|_| cover.mesh == mesh.id()) {
         segment(d, Layer::Cover, mesh, s, if s.class == CoverClass::Standing { STANDING } else { CROUCHING });
@@ -198,7 +204,7 @@ fn slab(d: &mut DebugDraw, layer: Layer, mesh: &NavMesh, corners: &[Vec3; 4], [r
 /// Covers that matter to the first enemy.
 pub fn cover_map(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     use crate::nav::cover::Cover;
-    let (Some(built), Some(cover)) = (context.world.mesh().built(), context.world.probe().cover()) else { return };
+    let (Some(built), Some(cover)) = (context.world.mesh().built(), context.world.cover().view()) else { return };
     let mesh = &built.mesh;
     let Some(&threat) = context.scene.nav.threats.first().filter(|_| cover.mesh == mesh.id()) else { return };
     let Some(polygon) = polygon_below(mesh, mesh.local(threat.as_dvec3())) else { return };

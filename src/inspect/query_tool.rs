@@ -1,26 +1,23 @@
-//! What the workbench tries: paths from the scene's start to its end by one planner or two, a ray, the distance to a
-//! wall, random places, what enemies see, and a search that is stepped by hand.
+//! The workbench's query tool: paths from the probe's start to its end by one planner or two, a raycast, the distance to
+//! the nearest wall, random points, what enemies see, and a search that is stepped by hand.
 
-pub mod cover;
 pub mod debug;
 #[cfg(test)]
 mod tests;
 
-use super::level::Level;
-use super::on_mesh::place;
-use super::world::{NavStatus, World};
-use crate::background::Builder;
 use crate::nav::cover::{Intervals, Threats};
+use crate::nav::ground::GroundGraph;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
-use crate::nav::planner::{Planner, Query, SearchHints, Tactics};
+use crate::nav::path::PathFinder;
+use crate::nav::planner::{PREPARING, Planner, PlannerContext, Query, SearchHints, Tactics};
 use crate::nav::query::path::Corridor;
 use crate::nav::query::random::{random_around, random_point};
 use crate::nav::query::raycast::raycast;
 use crate::nav::query::sliced::{Slice, SlicedPath};
 use crate::nav::query::surface::Surface;
-use crate::scene::nav::{AreaRule, MarkWeights, PlacedObstacle, Probe, SightRule};
+use crate::scene::nav::{AreaRule, MarkWeights, Probe};
 use crate::scene::{Scene, SceneNav};
-use cover::{CoverSources, CoverView};
+use crate::sim::{World, place_on_mesh};
 use glam::Vec3;
 use std::sync::Arc;
 use std::time::Instant;
@@ -41,7 +38,7 @@ pub struct SeenPart {
 
 /// What a planner said about the tried path.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct ProbeResult {
+pub struct QueryResult {
     /// The planner.
     pub planner: Planner,
     /// From start to end, world space; empty without a path.
@@ -68,7 +65,7 @@ pub struct ProbeResult {
     pub seen: Vec<SeenPart>,
 }
 
-impl ProbeResult {
+impl QueryResult {
     /// Metres that enemies see.
     pub fn exposed_length(&self) -> f32 {
         self.seen.iter().filter(|s| s.exposed).map(|s| s.ends[0].distance(s.ends[1])).sum()
@@ -81,7 +78,7 @@ impl ProbeResult {
 
 /// The straight way from start to end.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ProbeRay {
+pub struct RayResult {
     /// Where it begins, world space.
     pub start: Vec3,
     /// Where the free way ends.
@@ -94,7 +91,7 @@ pub struct ProbeRay {
 
 /// The wall nearest to the start.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ProbeWall {
+pub struct WallResult {
     /// The start on the mesh, world space.
     pub start: Vec3,
     /// Nearest point of a wall.
@@ -107,25 +104,16 @@ pub struct ProbeWall {
 #[derive(Clone, Debug, PartialEq)]
 struct Key {
     probe: Probe,
-    threats: Vec<Vec3>,
-    obstacles: Vec<PlacedObstacle>,
-    destroyed: Vec<Vec3>,
-    sight: SightRule,
-    bias: f32,
+    /// Revision of what enemies see.
+    threats: u64,
     excessive_ratio: f32,
+    bias: f32,
     areas: Vec<AreaRule>,
     weights: MarkWeights,
-    /// Answers may become better without a change of anything else.
+    /// Planners are still preparing the mesh: the same queries may get better answers.
     preparing: bool,
     mesh: Option<u64>,
     level: usize,
-    /// Number of the mesh of the covers, and whether floors are among them.
-    cover: Option<(u64, bool)>,
-}
-
-/// What may hide somebody from the scene's enemies.
-fn hiding(nav: &SceneNav) -> &[PlacedObstacle] {
-    if nav.threats.is_empty() { &[] } else { &nav.obstacles }
 }
 
 /// A search stepped by hand.
@@ -141,29 +129,23 @@ pub struct SteppedSearch {
 
 /// Results of what the scene's probe asks. Computed anew when anything that they depend on changes.
 #[derive(Clone, Debug, Default)]
-pub struct ProbeState {
+pub struct QueryTool {
     key: Option<Key>,
-    results: Vec<ProbeResult>,
+    results: Vec<QueryResult>,
     ends: [Option<NavPoint>; 2],
-    ray: Option<ProbeRay>,
-    wall: Option<ProbeWall>,
+    ray: Option<RayResult>,
+    wall: Option<WallResult>,
     random: Vec<Vec3>,
-    cover: Option<Arc<CoverView>>,
-    threats: Option<Arc<Threats>>,
-    builder: Builder<CoverSources>,
     search: Option<SteppedSearch>,
-    /// What searches may use at what cost.
+    /// Which polygons the stepped search may use, and what their areas cost.
     filter: Filter,
+    planning: PlannerContext,
+    finder: PathFinder,
 }
 
-impl ProbeState {
-    /// One whose covers are found beside the caller's thread.
-    pub fn in_background() -> Self {
-        Self { builder: Builder::in_background(), ..Self::default() }
-    }
-
-    /// The tried path by the scene's planner, and by the one laid over it; empty without start and end.
-    pub fn results(&self) -> &[ProbeResult] {
+impl QueryTool {
+    /// The tried path by the probe's planner, and by the one laid over it; empty without start and end.
+    pub fn results(&self) -> &[QueryResult] {
         &self.results
     }
 
@@ -172,29 +154,19 @@ impl ProbeState {
         self.ends
     }
 
-    /// The straight way.
-    pub fn ray(&self) -> Option<&ProbeRay> {
+    /// The raycast from start to end.
+    pub fn ray(&self) -> Option<&RayResult> {
         self.ray.as_ref()
     }
 
     /// The nearest wall.
-    pub fn wall(&self) -> Option<&ProbeWall> {
+    pub fn wall(&self) -> Option<&WallResult> {
         self.wall.as_ref()
     }
 
-    /// Random places, world space.
+    /// Random points, world space.
     pub fn random(&self) -> &[Vec3] {
         &self.random
-    }
-
-    /// The mesh's covers, once they are known; found only for scenes with threats.
-    pub fn cover(&self) -> Option<&Arc<CoverView>> {
-        self.cover.as_ref()
-    }
-
-    /// What the scene's enemies see.
-    pub(super) fn threats(&self) -> Option<&Arc<Threats>> {
-        self.threats.as_ref()
     }
 
     /// The search that is stepped by hand.
@@ -202,149 +174,80 @@ impl ProbeState {
         self.search.as_ref()
     }
 
-    /// Whether covers are being found.
-    pub fn is_building(&self) -> bool {
-        self.builder.is_running()
+    /// Whether an exact planner prepares the mesh on another thread, and the funnel answered in its place meanwhile:
+    /// the next [`reconcile`](Self::reconcile) asks again.
+    pub fn is_preparing(&self) -> bool {
+        self.results.iter().any(|result| result.notes.contains(&PREPARING))
     }
 
-    /// Finds covers of a mesh where a scene has threats.
-    fn find_cover(&mut self, nav: &SceneNav, mesh: Option<&Arc<NavMesh>>, level: Option<&Arc<Level>>) {
-        let Some(mesh) = mesh.filter(|_| !nav.threats.is_empty()) else {
-            self.builder.forget();
-            self.cover = None;
-            return;
-        };
-        if self.cover.as_ref().is_some_and(|c| c.fits(mesh, nav)) {
-            self.builder.forget();
-        } else {
-            let with_floors = nav.sight.heights;
-            let sources = CoverSources { mesh: mesh.clone(), level: level.cloned(), with_floors };
-            if let Some(built) = self.builder.poll(&sources) {
-                self.cover = built;
-            }
-        }
-        let damaged = |c: &&mut Arc<CoverView>| c.mesh == mesh.id() && c.places != nav.destroyed;
-        if let Some(cover) = self.cover.as_mut().filter(damaged) {
-            Arc::make_mut(cover).destroy_at(mesh, &nav.destroyed);
-        }
-    }
-}
-
-impl World {
-    /// What the workbench tries.
-    pub fn probe(&self) -> &ProbeState {
-        &self.probe
-    }
-
-    /// Takes so many steps of the search from start to end; begins it where there is none.
-    pub fn step_search(&mut self, expansions: u32) {
-        let Some(mesh) = self.mesh.current().cloned() else { return };
-        let [Some(start), Some(end)] = self.probe.ends else { return };
-        if self.probe.search.is_none() {
-            let begun = SlicedPath::begin(&mesh, start, end, &self.probe.filter, true);
+    /// Expands up to `expansions` nodes of the search from start to end; begins it where there is none.
+    pub fn step_search(&mut self, world: &World, expansions: u32) {
+        let Some(mesh) = world.mesh().current() else { return };
+        let [Some(start), Some(end)] = self.ends else { return };
+        if self.search.is_none() {
+            let begun = SlicedPath::begin(mesh, start, end, &self.filter, true);
             let fresh = |path| SteppedSearch { path, slice: Slice::Open, corridor: Vec::new() };
-            self.probe.search = begun.ok().map(fresh);
+            self.search = begun.ok().map(fresh);
         }
-        let Some(search) = &mut self.probe.search else { return };
-        search.slice = search.path.advance(&mesh, expansions);
+        let Some(search) = &mut self.search else { return };
+        search.slice = search.path.advance(mesh, expansions);
         let mut corridor = Corridor::default();
         if search.slice != Slice::Open {
-            search.path.corridor(&mesh, &mut corridor);
+            search.path.corridor(mesh, &mut corridor);
         }
         search.corridor = corridor.polygons;
     }
 
-    /// Forgets the search that was stepped.
+    /// Drops the search that was stepped.
     pub fn reset_search(&mut self) {
-        self.probe.search = None;
+        self.search = None;
     }
 
     /// Brings the results in line with scene, mesh and level.
-    pub(super) fn reconcile_probe(&mut self, scene: &Scene) {
+    pub fn reconcile(&mut self, world: &World, scene: &Scene) {
         let nav = &*scene.nav;
-        let mesh = self.mesh.current().cloned();
-        let base = self.mesh.built().map(|b| b.mesh.clone());
-        self.probe.find_cover(nav, base.as_ref(), self.level.as_ref());
+        let mesh = world.mesh().current();
         let key = Key {
             probe: nav.probe.clone(),
-            threats: nav.threats.clone(),
-            obstacles: hiding(nav).to_vec(),
-            destroyed: nav.destroyed.clone(),
-            sight: nav.sight,
-            preparing: false,
-            bias: nav.bias,
+            threats: world.cover().revision(),
             excessive_ratio: nav.excessive_ratio,
+            bias: nav.bias,
             areas: nav.areas.clone(),
             weights: nav.weights.clone(),
-            mesh: mesh.as_ref().map(|m| m.id()),
-            level: self.level.as_ref().map_or(0, |l| Arc::as_ptr(l) as usize),
-            cover: self.probe.cover.as_ref().map(|c| c.key()),
+            preparing: false,
+            mesh: mesh.map(|m| m.id()),
+            level: world.ground().map_or(0, |ground| Arc::as_ptr(ground) as usize),
         };
-        if self.probe.key.as_ref() == Some(&key) {
+        if self.key.as_ref() == Some(&key) {
             return;
         }
         let filter = Filter::default();
-        let on = |point: Option<Vec3>| point.zip(mesh.as_deref()).and_then(|(p, m)| place(m, p, &filter));
-        self.probe.ends = [on(nav.probe.start), on(nav.probe.end)];
-        self.probe.search = None;
-        self.probe.filter = nav.filter();
-        if let Some(mesh) = mesh.as_ref().filter(|_| self.mesh.is_in_background()) {
-            self.tools.planning.share(mesh);
+        let on = |point: Option<Vec3>| point.zip(mesh).and_then(|(p, m)| place_on_mesh(m, p, &filter));
+        self.ends = [on(nav.probe.start), on(nav.probe.end)];
+        self.search = None;
+        self.filter = nav.filter();
+        if let Some(mesh) = mesh.filter(|_| world.mesh().is_in_background()) {
+            self.planning.share(mesh);
         }
-        // Covers are those of the mesh without obstacles; those hide by themselves.
-        self.reconcile_threats(nav, base.as_deref());
-        let threats = self.probe.threats.clone();
         let planners = std::iter::once(nav.probe.planner).chain(nav.probe.beside);
-        self.probe.results = match nav.probe.start.zip(nav.probe.end) {
-            Some(ends) => {
-                planners.map(|planner| self.ask(planner, ends, nav, mesh.as_deref(), threats.as_deref())).collect()
-            }
+        self.results = match nav.probe.start.zip(nav.probe.end) {
+            Some(ends) => planners.map(|planner| self.ask(planner, ends, world, nav)).collect(),
             None => Vec::new(),
         };
-        let probe = &mut self.probe;
-        (probe.ray, probe.wall) = (None, None);
-        probe.random.clear();
-        if let Some(mesh) = mesh.as_deref() {
-            probe.look_around(nav, mesh, &filter);
+        (self.ray, self.wall) = (None, None);
+        self.random.clear();
+        if let Some(mesh) = mesh {
+            self.look_around(nav, mesh, &filter);
         }
-        probe.key = Some(Key { preparing: self.tools.planning.is_preparing(), ..key });
+        self.key = Some(Key { preparing: self.planning.is_preparing(), ..key });
     }
 
-    fn reconcile_threats(&mut self, nav: &SceneNav, mesh: Option<&NavMesh>) {
-        let cover = self.probe.cover.as_ref().map(|c| c.key());
-        let key = self.probe.key.as_ref();
-        let other_ground =
-            key.is_some_and(|k| k.areas != nav.areas || k.weights != nav.weights || k.sight != nav.sight);
-        if !other_ground
-            && key.is_some_and(|k| {
-                let same = k.threats == nav.threats && k.obstacles == hiding(nav) && k.destroyed == nav.destroyed;
-                same && k.bias == nav.bias && k.cover == cover
-            })
-        {
-            return;
-        }
-        let seen = mesh.zip(self.probe.cover.as_ref()).and_then(|(mesh, cover)| cover.seen_by(nav, mesh));
-        self.probe.threats = seen.map(Arc::new);
-        if nav.planner == Planner::Tactical || other_ground {
-            // Who walks by what enemies see, or by what ground is like, looks for another way when that has changed.
-            for (live, body) in self.live.iter().zip(&mut self.bodies) {
-                body.nav.wants_path |= live.nav == NavStatus::Walking;
-            }
-        }
-    }
-
-    fn ask(
-        &mut self,
-        planner: Planner,
-        ends: (Vec3, Vec3),
-        nav: &SceneNav,
-        mesh: Option<&NavMesh>,
-        threats: Option<&Threats>,
-    ) -> ProbeResult {
+    fn ask(&mut self, planner: Planner, ends: (Vec3, Vec3), world: &World, nav: &SceneNav) -> QueryResult {
+        let (mesh, threats) = (world.mesh().current(), world.cover().threats());
         let mut result = match mesh {
-            _ if !planner.needs_mesh() => self.ask_ground(ends),
-            Some(mesh) => self.ask_mesh(planner, mesh, nav, threats),
-            None => ProbeResult::failed(planner, "there is no navigation mesh yet; choose where it comes from"),
+            _ if !planner.needs_mesh() => self.ask_ground(ends, world.ground()),
+            Some(mesh) => self.ask_mesh(planner, mesh, world, nav),
+            None => QueryResult::failed(planner, "there is no navigation mesh yet; choose where it comes from"),
         };
         if let (Some(mesh), Some(threats)) = (mesh, threats) {
             result.seen = seen_parts(mesh, threats, &result.points);
@@ -353,14 +256,14 @@ impl World {
     }
 
     /// By the level's triangles.
-    fn ask_ground(&mut self, (start, end): (Vec3, Vec3)) -> ProbeResult {
-        let Some(ground) = self.level.as_ref().map(|l| l.ground.clone()) else {
-            return ProbeResult::failed(Planner::Centers, "the scene has no level to walk on yet");
+    fn ask_ground(&mut self, (start, end): (Vec3, Vec3), ground: Option<&Arc<GroundGraph>>) -> QueryResult {
+        let Some(ground) = ground else {
+            return QueryResult::failed(Planner::Centers, "the scene has no level to walk on yet");
         };
         let finder = &mut self.finder;
-        let (found, micros) = timed(|| finder.find_way(&ground, start, end));
+        let (found, micros) = timed(|| finder.find_way(ground, start, end));
         let mut result =
-            ProbeResult { planner: Planner::Centers, micros, expanded: found.expanded, ..Default::default() };
+            QueryResult { planner: Planner::Centers, micros, expanded: found.expanded, ..Default::default() };
         match found.outcome {
             Ok(()) => (result.points, result.length) = (found.points, found.length),
             Err(reason) => result.reason = Some(reason.to_string()),
@@ -370,25 +273,25 @@ impl World {
         result
     }
 
-    fn ask_mesh(&mut self, planner: Planner, mesh: &NavMesh, nav: &SceneNav, threats: Option<&Threats>) -> ProbeResult {
-        let [Some(start), Some(end)] = self.probe.ends else {
-            let which = if self.probe.ends[0].is_none() { "start" } else { "end" };
+    fn ask_mesh(&mut self, planner: Planner, mesh: &NavMesh, world: &World, nav: &SceneNav) -> QueryResult {
+        let [Some(start), Some(end)] = self.ends else {
+            let which = if self.ends[0].is_none() { "start" } else { "end" };
             let reason = format!("the {which} is off the navigation mesh; click nearer to it");
-            return ProbeResult::failed(planner, reason);
+            return QueryResult::failed(planner, reason);
         };
         let (filter, markup, biases) = (nav.filter(), nav.markup(), nav.biases());
         let excessive_ratio = nav.excessive_ratio;
+        let threats = world.cover().threats().map(|t| &**t);
         let tactics = Some(Tactics { threats, markup: markup.as_ref(), biases: &biases, excessive_ratio });
-        let (radius, links) = (nav.probe.radius, self.mesh.links().cloned());
-        let links = links.as_deref();
+        let (radius, links) = (nav.probe.radius, world.mesh().links().map(|l| &**l));
         let skip_polygons = false;
         let query =
             Query { start, end, filter: &filter, radius, tactics, links, hints: SearchHints::default(), skip_polygons };
-        let planning = &mut self.tools.planning;
+        let planning = &mut self.planning;
         // What is measured is the path; the polygons under it are asked for once more.
         let (_, micros) = timed(|| planner.find(planning, mesh, &Query { skip_polygons: true, ..query }));
         let found = planner.find(planning, mesh, &query);
-        ProbeResult {
+        QueryResult {
             planner,
             points: found.points.iter().map(|p| mesh.world(*p).as_vec3()).collect(),
             polygons: found.polygons,
@@ -403,10 +306,8 @@ impl World {
             seen: Vec::new(),
         }
     }
-}
 
-impl ProbeState {
-    /// The ray, the wall and the random places.
+    /// The ray, the wall and the random points.
     fn look_around(&mut self, nav: &SceneNav, mesh: &NavMesh, filter: &Filter) {
         let world = |p: Vec3| mesh.world(p).as_vec3();
         let mut surface = Surface::new();
@@ -415,11 +316,11 @@ impl ProbeState {
                 let end = mesh.local(to.as_dvec3());
                 let hit = raycast(mesh, start, end, filter, |_| {});
                 let reached = world(hit.point(mesh, start.point, end));
-                self.ray = Some(ProbeRay { start: world(start.point), reached, end: to, free: hit.wall.is_none() });
+                self.ray = Some(RayResult { start: world(start.point), reached, end: to, free: hit.wall.is_none() });
             }
             let wall = surface.wall_distance(mesh, start, f32::INFINITY, filter);
             self.wall =
-                wall.map(|hit| ProbeWall { start: world(start.point), wall: world(hit.point), distance: hit.distance });
+                wall.map(|hit| WallResult { start: world(start.point), wall: world(hit.point), distance: hit.distance });
         }
         let mut state = u64::from(nav.probe.seed);
         let mut chance = move || unit(&mut state);

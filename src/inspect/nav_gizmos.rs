@@ -1,11 +1,10 @@
-//! Draws what a scene places for navigation: threats, obstacles, volumes, seeds, links.
+//! Gizmos of what a scene places for navigation: threats, obstacles, volumes, seeds, off-mesh links.
 
 use super::overlays::OverlayContext;
 use crate::debug::{Color, DebugDraw, Layer, shapes};
 use crate::nav::bake::VolumeShape;
 use crate::nav::mesh::debug::area_color;
-use crate::scene::nav::ObstacleShape;
-use glam::{Quat, Vec3};
+use glam::Vec3;
 
 const THREAT: Color = [0.85, 0.06, 0.05, 0.95];
 const SEED: Color = [0.35, 0.85, 0.1, 0.95];
@@ -17,21 +16,6 @@ const LINK: Color = [0.95, 0.7, 0.1, 1.0];
 const NO_FILL: Color = [0.0; 4];
 /// Height of an enemy's mark, metres: a person's.
 const PERSON: f32 = 1.8;
-
-/// Outline of an obstacle's lower side and its height, world space.
-pub fn obstacle_outline(shape: &ObstacleShape) -> (Vec<Vec3>, f32) {
-    match shape {
-        ObstacleShape::Cylinder { base, radius, height } => (shapes::rim(*base, *radius, 24), *height),
-        ObstacleShape::Prism { base, outline, height } => {
-            (outline.iter().map(|p| *base + Vec3::new(p.x, 0.0, p.y)).collect(), *height)
-        }
-        ObstacleShape::Box { base, size, yaw_deg } => {
-            let turn = Quat::from_rotation_y(yaw_deg.to_radians());
-            let corner = |x: f32, z: f32| *base + turn * Vec3::new(size.x * x, 0.0, size.z * z);
-            (vec![corner(-0.5, -0.5), corner(-0.5, 0.5), corner(0.5, 0.5), corner(0.5, -0.5)], size.y)
-        }
-    }
-}
 
 /// Outline of a volume's lower side and its height, world space.
 pub fn volume_outline(shape: &VolumeShape) -> (Vec<Vec3>, f32) {
@@ -69,7 +53,7 @@ fn destroyed(d: &mut DebugDraw, at: Vec3) {
 /// All obstacles.
 pub(super) fn obstacles(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     for obstacle in &context.scene.nav.obstacles {
-        let (outline, height) = obstacle_outline(&obstacle.shape);
+        let (outline, height) = obstacle.shape.outline();
         let (fill, edge) = if obstacle.open { (NO_FILL, OPEN_EDGE) } else { (CLOSED, CLOSED_EDGE) };
         shapes::prism(d, Layer::Obstacles, &outline, height, fill, edge);
     }

@@ -3,17 +3,19 @@
 use super::*;
 use crate::asset::{AssetStore, Mesh, Model, Vertex};
 use crate::debug::{DebugDraw, Layer};
+use crate::inspect::Inspector;
+use crate::inspect::overlays::{BAKE, MESH, OVERLAYS, OverlayContext};
 use crate::nav::bake::{Volume, VolumeShape};
 use crate::nav::cover::CoverMap;
 use crate::nav::mesh::links::{LinkKind, PlacedLink};
 use crate::scene::nav::{AreaRule, Mark, MeshSource, ObstacleShape, PlacedCrowd, PlacedObstacle};
 use crate::scene::{SceneLevel, Selection};
-use crate::sim::overlays::{BAKE, MESH, OVERLAYS, OverlayContext};
 
 struct Hall {
     scene: Scene,
     assets: AssetStore,
     world: World,
+    inspector: Inspector,
 }
 
 impl Hall {
@@ -44,7 +46,7 @@ impl Hall {
         let mut scene = Scene::default();
         let level = SceneLevel { name: "hall".into(), file: "hall".into(), ..SceneLevel::default() };
         scene.levels.insert(Arc::new(level));
-        let mut hall = Self { scene, assets, world: World::default() };
+        let mut hall = Self { scene, assets, world: World::default(), inspector: Inspector::default() };
         hall.change(|nav| {
             nav.mesh = MeshSource::Baked;
             (nav.probe.start, nav.probe.end) = (Some(p(-3.0, 0.0, -3.0)), Some(p(3.0, 0.0, -3.0)));
@@ -70,11 +72,12 @@ impl Hall {
     fn change(&mut self, by: impl FnOnce(&mut SceneNav)) {
         by(Arc::make_mut(&mut self.scene.nav));
         self.world.reconcile(&self.scene, &self.assets);
+        self.inspector.reconcile(&self.world, &self.scene);
         assert_eq!(self.world.mesh().error(), None);
     }
 
-    fn results(&self) -> &[ProbeResult] {
-        self.world.probe().results()
+    fn results(&self) -> &[QueryResult] {
+        self.inspector.query().results()
     }
 }
 
@@ -121,7 +124,7 @@ fn two_planners_find_the_way_round_the_wall() {
         assert!(result.points.iter().any(|p| p.z > 4.0), "the way leads round the end of the wall");
     }
     assert!(exact.length <= funnel.length + 1e-6);
-    let (ray, wall) = (*hall.world.probe().ray().unwrap(), *hall.world.probe().wall().unwrap());
+    let (ray, wall) = (*hall.inspector.query().ray().unwrap(), *hall.inspector.query().wall().unwrap());
     assert!(!ray.free && ray.reached.x < -0.3 && ray.reached.x > -1.0, "{ray:?}");
     assert!(wall.distance > 2.0 && wall.distance < 3.0, "{wall:?}");
     hall.change(|nav| nav.probe.planner = Planner::Centers);
@@ -190,34 +193,34 @@ fn threats_see_a_part_of_the_path_and_the_wall_hides_the_rest() {
 #[test]
 fn n_10_a_search_is_stepped_to_its_end_and_forgotten_on_a_change() {
     let mut hall = Hall::new();
-    hall.world.step_search(1);
-    assert_eq!(hall.world.probe().search().unwrap().path.expanded(), 1);
+    hall.inspector.query_mut().step_search(&hall.world, 1);
+    assert_eq!(hall.inspector.query().search().unwrap().path.expanded(), 1);
     hall.world.reconcile(&hall.scene, &hall.assets);
-    assert!(hall.world.probe().search().is_some(), "nothing has changed");
+    assert!(hall.inspector.query().search().is_some(), "nothing has changed");
     for _ in 0..1000 {
-        hall.world.step_search(1);
+        hall.inspector.query_mut().step_search(&hall.world, 1);
     }
-    let search = hall.world.probe().search().unwrap();
+    let search = hall.inspector.query().search().unwrap();
     assert_eq!((search.slice, search.corridor.is_empty()), (Slice::Found, false));
     hall.change(|nav| nav.probe.end = Some(Vec3::new(-4.0, 0.0, 4.0)));
-    assert!(hall.world.probe().search().is_none());
-    hall.world.step_search(1);
-    hall.world.reset_search();
-    assert!(hall.world.probe().search().is_none());
+    assert!(hall.inspector.query().search().is_none());
+    hall.inspector.query_mut().step_search(&hall.world, 1);
+    hall.inspector.query_mut().reset_search();
+    assert!(hall.inspector.query().search().is_none());
 }
 
 #[test]
 fn random_places_lie_in_their_circle_and_follow_their_seed() {
     let mut hall = Hall::new();
     hall.change(|nav| (nav.probe.random, nav.probe.reach, nav.probe.seed) = (50, 2.0, 1));
-    let first = hall.world.probe().random().to_vec();
+    let first = hall.inspector.query().random().to_vec();
     assert_eq!(first.len(), 50);
     let start = hall.scene.nav.probe.start.unwrap();
     assert!(first.iter().all(|p| (*p - start).with_y(0.0).length() < 2.01));
     hall.change(|nav| nav.probe.seed = 2);
-    assert_ne!(hall.world.probe().random(), first);
+    assert_ne!(hall.inspector.query().random(), first);
     hall.change(|nav| nav.probe.seed = 1);
-    assert_eq!(hall.world.probe().random(), first);
+    assert_eq!(hall.inspector.query().random(), first);
 }
 
 #[test]
@@ -228,7 +231,7 @@ fn what_cannot_be_asked_says_why() {
     hall.change(|nav| nav.mesh = MeshSource::None);
     assert!(hall.results()[0].reason.as_ref().unwrap().contains("no navigation mesh"));
     hall.change(|nav| nav.probe.end = None);
-    assert!(hall.results().is_empty() && hall.world.probe().ray().is_none());
+    assert!(hall.results().is_empty() && hall.inspector.query().ray().is_none());
 }
 
 #[test]
@@ -255,10 +258,16 @@ fn n_10_every_overlay_of_the_workbench_draws_on_its_layer_alone() {
         });
     });
     hall.world.step(&hall.scene, &hall.assets);
-    hall.world.step_search(5);
+    hall.inspector.step(&hall.world, &hall.scene);
+    hall.inspector.query_mut().step_search(&hall.world, 5);
     let selection = Selection::default();
-    let context =
-        OverlayContext { world: &hall.world, scene: &hall.scene, assets: &hall.assets, selection: &selection };
+    let context = OverlayContext {
+        world: &hall.world,
+        inspector: &hall.inspector,
+        scene: &hall.scene,
+        assets: &hall.assets,
+        selection: &selection,
+    };
     for row in OVERLAYS.iter().filter(|row| [MESH, BAKE].contains(&row.group)) {
         let mut d = DebugDraw::wanting([row.layer]);
         (row.draw)(&context, &mut d);
@@ -357,7 +366,8 @@ fn z_04_the_polygons_of_a_path_are_pink_red_and_blue() {
     let selection = Selection::default();
     let (world, scene, assets) = (&hall.world, &hall.scene, &hall.assets);
     let mut d = DebugDraw::wanting([Layer::ProbeCorridor]);
-    debug::corridor(&OverlayContext { world, scene, assets, selection: &selection }, &mut d);
+    let inspector = &hall.inspector;
+    debug::corridor(&OverlayContext { world, inspector, scene, assets, selection: &selection }, &mut d);
     let mut colors: Vec<_> = d.triangles.iter().map(|t| t.color).collect();
     colors.dedup();
     assert_eq!(colors, debug::CORRIDOR_COLORS);
@@ -382,12 +392,12 @@ fn tp_10_the_workbench_says_when_a_tactical_search_strays() {
 fn tp_17_destroyed_cover_hides_nobody_until_it_is_restored() {
     let mut hall = Hall::new();
     hall.change(|nav| nav.threats = vec![Vec3::new(4.0, 0.0, -4.0)]);
-    let seen = |hall: &Hall| hall.results().iter().map(ProbeResult::exposed_length).collect::<Vec<f32>>();
-    let (before, whole) = (seen(&hall), hall.world.probe().cover().unwrap().map.clone());
+    let seen = |hall: &Hall| hall.results().iter().map(QueryResult::exposed_length).collect::<Vec<f32>>();
+    let (before, whole) = (seen(&hall), hall.world.cover().view().unwrap().map.clone());
     let enemy = hall.world.mesh().current().unwrap().id();
     // In the middle of the wall: both its sides are gone, its end and the walls of the hall are not.
     hall.change(|nav| nav.destroyed = vec![Vec3::new(0.0, 0.0, -1.0)]);
-    let cover = hall.world.probe().cover().unwrap().clone();
+    let cover = hall.world.cover().view().unwrap().clone();
     assert_eq!(cover.mesh, enemy, "nothing was built anew");
     let left: Vec<_> = whole.segments().filter(|(id, _)| cover.map.cover(*id).is_some()).map(|(_, s)| *s).collect();
     assert_eq!(left.len() + 2, whole.segments().count(), "{left:?}");
@@ -416,10 +426,10 @@ fn tp_16_heights_and_floors_count_in_a_scene_that_says_so() {
     let exposed = |hall: &Hall| hall.results()[0].exposed_length();
     let flat = exposed(&hall);
     assert!(flat > 9.9, "from above the roof is nowhere in between: {flat}");
-    let without: Vec<_> = hall.world.probe().cover().unwrap().map.slabs().copied().collect();
+    let without: Vec<_> = hall.world.cover().view().unwrap().map.slabs().copied().collect();
     assert!(without.is_empty());
     hall.change(|nav| nav.sight.heights = true);
-    assert!(hall.world.probe().cover().unwrap().map.slabs().count() > 0);
+    assert!(hall.world.cover().view().unwrap().map.slabs().count() > 0);
     // The roof's mesh ends about half a metre before the roof, a metre from him. With his eyes at 6.7 he sees heads, 1.8
     // high, from 4.9 / 1.7 metres off; to the other side from farther off than the path leads.
     let high = exposed(&hall);

@@ -1,11 +1,10 @@
-//! The list of overlays: what can be drawn over the picture, by name.
+//! The list of overlays: what can be drawn over the viewport, by layer and by name.
 //!
 //! To add one: a [`Layer`], a function in the subject's `debug.rs`, a row here. Panels build their switches from the
 //! list, scene files save the names of those that are on.
 
-use super::probe::debug as probe;
-use super::world::{Live, World};
-use super::{interact, placed};
+use super::query_tool::debug as query;
+use super::{Inspector, interaction, nav_gizmos};
 use crate::anim::debug::skeleton;
 use crate::asset::AssetStore;
 use crate::collide::debug as collide_debug;
@@ -17,12 +16,17 @@ use crate::nav::debug as nav_debug;
 use crate::nav::mesh::debug as mesh_debug;
 use crate::scene::nav::MeshSource;
 use crate::scene::{Scene, Selection};
+use crate::sim::{self, Live, World};
+use std::str::FromStr;
+use thiserror::Error;
 
 /// What overlays draw from.
 #[derive(Clone, Copy)]
 pub struct OverlayContext<'a> {
     /// The live world.
     pub world: &'a World,
+    /// The tools that look into it.
+    pub inspector: &'a Inspector,
     /// The scene.
     pub scene: &'a Scene,
     /// Loaded models.
@@ -92,77 +96,77 @@ pub const OVERLAYS: &[Overlay] = &[
     },
     Overlay {
         help: "The path that the workbench tries, and the one laid over it, with start and end.",
-        draw: probe::path,
+        draw: query::path,
         ..row(Layer::ProbePath, "tried-path", "Tried path", MESH)
     },
     Overlay {
         help: "The polygons that the tried path leads over.",
-        draw: probe::corridor,
+        draw: query::corridor,
         ..row(Layer::ProbeCorridor, "corridor", "Corridor", MESH)
     },
     Overlay {
         help: "The edges through which the tried path leads.",
-        draw: probe::portals,
+        draw: query::portals,
         ..row(Layer::ProbePortals, "portals", "Portals", MESH)
     },
     Overlay {
         help: "The search that is stepped by hand: open nodes yellow, closed ones blue.",
-        draw: probe::search,
+        draw: query::search,
         ..row(Layer::SearchNodes, "search-nodes", "Search nodes", MESH)
     },
     Overlay {
         help: "The straight way from start to end: green as far as it is free, red beyond the wall.",
-        draw: probe::ray,
+        draw: query::ray,
         ..row(Layer::ProbeRay, "raycast", "Raycast", MESH)
     },
     Overlay {
         help: "The wall nearest to the start.",
-        draw: probe::wall,
+        draw: query::wall,
         ..row(Layer::ProbeWall, "wall-distance", "Wall distance", MESH)
     },
     Overlay {
         help: "All walls within five metres of the start.",
-        draw: probe::walls,
+        draw: query::walls,
         ..row(Layer::WallSegments, "walls", "Walls near start", MESH)
     },
     Overlay {
         help: "Random places, as many as the workbench asks for.",
-        draw: probe::random,
+        draw: query::random,
         ..row(Layer::RandomPoints, "random-points", "Random points", MESH)
     },
     Overlay {
         help: "What threats see of the tried path in red, what is hidden from them in green.",
-        draw: probe::exposure,
+        draw: query::exposure,
         ..row(Layer::Exposure, "exposure", "Exposure", MESH)
     },
     Overlay {
         help: "Stretches of obstacle that hide somebody: violet who stands, ochre who ducks.",
-        draw: probe::cover,
+        draw: query::cover,
         ..row(Layer::Cover, "cover", "Cover", MESH)
     },
     Overlay {
         help: "The polygon under the first threat, and the covers that matter from there.",
-        draw: probe::cover_map,
+        draw: query::cover_map,
         ..row(Layer::CoverMap, "cover-map", "Cover map", MESH)
     },
     Overlay {
         help: "Enemies that were placed.",
-        draw: placed::threats,
+        draw: nav_gizmos::threats,
         ..row(Layer::Threats, "threats", "Threats", MESH)
     },
     Overlay {
         help: "Obstacles that were placed; open doors in outline.",
-        draw: placed::obstacles,
+        draw: nav_gizmos::obstacles,
         ..row(Layer::Obstacles, "obstacles", "Obstacles", MESH)
     },
     Overlay {
         help: "Volumes that mark areas, coloured as these; unwalkable ones red.",
-        draw: placed::volumes,
+        draw: nav_gizmos::volumes,
         ..row(Layer::Volumes, "volumes", "Volumes", MESH)
     },
     Overlay {
         help: "Places whose islands are kept; the others are pruned.",
-        draw: placed::seeds,
+        draw: nav_gizmos::seeds,
         ..row(Layer::Seeds, "seeds", "Seeds", MESH)
     },
     Overlay {
@@ -203,7 +207,7 @@ pub const OVERLAYS: &[Overlay] = &[
     Overlay {
         on: true,
         help: "Agents of crowds: walking green, squeezing orange, arrived blue, without a way red.",
-        draw: |c, d| c.world.agents().draw(d, c.world.mesh().current().map(|mesh| &**mesh)),
+        draw: |c, d| c.inspector.crowd().draw(d, c.world.mesh().current().map(|mesh| &**mesh)),
         ..row(Layer::NavCrowd, "nav-crowd", "Crowds", MESH)
     },
     Overlay {
@@ -244,7 +248,7 @@ pub const OVERLAYS: &[Overlay] = &[
     },
     Overlay {
         help: "Range and view in which the selected character interacts, and who would answer.",
-        draw: interact::draw,
+        draw: interaction::draw,
         ..row(Layer::Interaction, "interaction", "Interaction", "Instances")
     },
     Overlay {
@@ -262,14 +266,37 @@ pub fn depths() -> impl Iterator<Item = (Layer, Depth)> {
     OVERLAYS.iter().map(|overlay| (overlay.layer, overlay.depth))
 }
 
-/// The overlay with this name.
-pub fn by_name(name: &str) -> Option<&'static Overlay> {
-    OVERLAYS.iter().find(|o| o.name == name)
+/// The overlay of a layer; none for layers that no switch belongs to.
+pub fn of(layer: Layer) -> Option<&'static Overlay> {
+    OVERLAYS.iter().find(|overlay| overlay.layer == layer)
 }
 
-/// Empties `d` and draws the overlays that `names` holds; unknown names draw nothing.
-pub fn draw<'n>(names: impl IntoIterator<Item = &'n str>, context: &OverlayContext<'_>, d: &mut DebugDraw) {
-    let on: Vec<&Overlay> = names.into_iter().filter_map(by_name).collect();
+/// A name that no overlay has.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("there is no overlay '{name}'; use one of {}", names())]
+pub struct UnknownOverlay {
+    /// The name as given.
+    pub name: String,
+}
+
+/// All names, for error messages and help.
+pub fn names() -> String {
+    OVERLAYS.iter().map(|overlay| overlay.name).collect::<Vec<_>>().join(", ")
+}
+
+/// The layer of the overlay with a name, as in scene files and on the command line.
+impl FromStr for Layer {
+    type Err = UnknownOverlay;
+
+    fn from_str(name: &str) -> Result<Self, UnknownOverlay> {
+        let named = OVERLAYS.iter().find(|overlay| overlay.name == name);
+        named.map(|overlay| overlay.layer).ok_or_else(|| UnknownOverlay { name: name.to_owned() })
+    }
+}
+
+/// Empties `d` and draws the overlays of these layers, in their order.
+pub fn draw(layers: impl IntoIterator<Item = Layer>, context: &OverlayContext<'_>, d: &mut DebugDraw) {
+    let on: Vec<&Overlay> = layers.into_iter().filter_map(of).collect();
     d.restart(on.iter().map(|o| o.layer));
     for overlay in on {
         (overlay.draw)(context, d);
@@ -277,14 +304,14 @@ pub fn draw<'n>(names: impl IntoIterator<Item = &'n str>, context: &OverlayConte
 }
 
 fn scale_of(context: &OverlayContext<'_>, id: InstanceId) -> f32 {
-    context.scene.instances.get(id).map_or(1.0, |i| super::body::usable_scale(i.scale))
+    context.scene.instances.get(id).map_or(1.0, |i| sim::usable_scale(i.scale))
 }
 
 fn paths(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     let has_way = |live: &Live| !live.path.is_empty() || live.crossing.is_some();
     for (i, (id, live)) in context.world.iter().enumerate().filter(|(_, (_, live))| has_way(live)) {
         let width = 0.14 * scale_of(context, id);
-        nav_debug::path(d, live.now.position, &super::links::line_ahead(live), width, nav_debug::distinct_color(i));
+        nav_debug::path(d, live.now.position, &sim::links::line_ahead(live), width, nav_debug::distinct_color(i));
     }
 }
 
@@ -320,7 +347,7 @@ fn nav_links(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     if let Some(built) = context.world.mesh().built() {
         mesh_debug::links(d, Layer::NavLinks, &built.mesh, &built.links);
     }
-    placed::links(context, d);
+    nav_gizmos::links(context, d);
 }
 
 fn bake_step(context: &OverlayContext<'_>, d: &mut DebugDraw, step: Step, layer: Layer) {
@@ -382,7 +409,7 @@ fn bones(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     let world_from_model = instance.standing_at(live.now.position, live.now.yaw_rad, instance.scale);
     let mut overrides = Vec::new();
     context.world.overrides(id, 1.0, &mut overrides);
-    let posed = super::pose::model_from_node(model, live, &overrides, 1.0);
+    let posed = sim::pose::model_from_node(model, live, &overrides, 1.0);
     skeleton(d, &model.skeleton, &world_from_model, &posed);
 }
 
@@ -399,8 +426,8 @@ mod tests {
         assert_eq!(OVERLAYS.len() + 2, Layer::COUNT);
         for o in OVERLAYS {
             assert!(!o.label.is_empty() && !o.group.is_empty() && o.help.ends_with('.'), "{}", o.name);
-            assert!(by_name(o.name).is_some());
+            assert_eq!(o.name.parse(), Ok(o.layer));
         }
-        assert!(by_name("no-such-overlay").is_none());
+        assert!("no-such-overlay".parse::<Layer>().unwrap_err().to_string().contains("paths, ground"));
     }
 }

@@ -1,10 +1,10 @@
-//! Crowds that the scene sends over its mesh: agents without models, to see how many fit through where.
+//! The crowd demo: agents without models that a scene sends over its mesh, to see how many fit through where.
 
-use super::STEP_SECS;
 use crate::debug::{Color, DebugDraw, Layer, shapes};
 use crate::nav::crowd::{Agent, AgentId, AgentSettings, Budget, Crowd, State};
 use crate::nav::mesh::{Filter, NavMesh};
 use crate::scene::nav::PlacedCrowd;
+use crate::sim::STEP_SECS;
 use glam::{Vec2, Vec3};
 use std::sync::Arc;
 
@@ -46,16 +46,16 @@ struct Member {
     returning: bool,
 }
 
-/// All agents of a scene.
+/// All demo agents of a scene.
 #[derive(Debug, Default)]
-pub struct Agents {
+pub struct CrowdDemo {
     groups: Vec<PlacedCrowd>,
     mesh: Option<Arc<NavMesh>>,
     crowd: Crowd,
     members: Vec<Member>,
 }
 
-impl Clone for Agents {
+impl Clone for CrowdDemo {
     /// The same groups at their starting places.
     fn clone(&self) -> Self {
         let mut copy = Self { groups: self.groups.clone(), mesh: self.mesh.clone(), ..Self::default() };
@@ -64,7 +64,7 @@ impl Clone for Agents {
     }
 }
 
-impl Agents {
+impl CrowdDemo {
     /// Takes over the scene's groups and its mesh as it was built; other groups or another mesh start over.
     pub fn reconcile(&mut self, groups: &[PlacedCrowd], mesh: Option<&Arc<NavMesh>>) {
         let same_mesh = match (&self.mesh, mesh) {
@@ -197,7 +197,7 @@ mod tests {
     fn a_crowd_walks_to_its_goal_and_back() {
         let mesh = hall();
         for there_and_back in [false, true] {
-            let mut agents = Agents::default();
+            let mut agents = CrowdDemo::default();
             agents.reconcile(&[PlacedCrowd { there_and_back, ..group(8) }], Some(&mesh));
             assert_eq!(agents.counts().agents, 8);
             let mut farthest = 0.0_f32;
@@ -214,7 +214,7 @@ mod tests {
     #[test]
     fn groups_start_over_only_when_they_or_the_mesh_change() {
         let mesh = hall();
-        let mut agents = Agents::default();
+        let mut agents = CrowdDemo::default();
         agents.reconcile(&[group(3)], Some(&mesh));
         let start: Vec<Vec3> = agents.iter().map(Agent::position).collect();
         (0..60).for_each(|_| agents.step(Some(&mesh), &Filter::default()));
@@ -242,7 +242,7 @@ mod tests {
         let mut nav = SceneNav::default();
         let mut farthest_aside = |rules: &[AreaRule]| {
             nav.areas = rules.to_vec();
-            let mut agents = Agents::default();
+            let mut agents = CrowdDemo::default();
             agents.reconcile(&[group(1)], Some(&mesh));
             let (mut most, filter) = (0.0_f32, nav.crowd_filter());
             for _ in 0..20 * 60 {
@@ -263,7 +263,7 @@ mod tests {
     #[test]
     fn a_cost_that_changes_sends_walkers_another_way() {
         let mesh = hall_with_ford();
-        let mut agents = Agents::default();
+        let mut agents = CrowdDemo::default();
         agents.reconcile(&[group(1)], Some(&mesh));
         let mut filter = Filter::default();
         let mut aside = 0.0_f32;
@@ -280,7 +280,7 @@ mod tests {
     #[test]
     fn everyone_is_drawn_with_a_colour_for_what_it_is_at() {
         let mesh = hall();
-        let mut agents = Agents::default();
+        let mut agents = CrowdDemo::default();
         let lost = PlacedCrowd { to: Vec3::new(1e4, 0.0, 0.0), ..group(1) };
         agents.reconcile(&[group(2), lost], Some(&mesh));
         (0..30).for_each(|_| agents.step(Some(&mesh), &Filter::default()));

@@ -1,13 +1,13 @@
-//! What hides somebody from a scene's enemies: covers along its mesh, its floors, its obstacles.
+//! What a scene's enemies see, and what hides from them: covers along the mesh, floors, obstacles.
 
-use crate::background::{Progress, Sources};
+use super::level::Level;
+use crate::background::{Builder, Progress, Sources};
 use crate::nav::cover::{
     CoverId, CoverMap, CoverSettings, Enemy, MapSettings, Obstacles, Sight, Threats, extract, floors,
 };
 use crate::nav::mesh::NavMesh;
 use crate::scene::SceneNav;
-use crate::sim::level::Level;
-use crate::sim::placed::obstacle_outline;
+use crate::scene::nav::{AreaRule, MarkWeights, PlacedObstacle, SightRule};
 use glam::Vec3;
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ pub struct CoverView {
     /// The covers of the level before anything was destroyed.
     whole: Arc<CoverMap>,
     /// Where covers were destroyed, world space.
-    pub(super) places: Vec<Vec3>,
+    places: Vec<Vec3>,
     /// Those that are gone, in ascending order.
     gone: Vec<CoverId>,
 }
@@ -54,12 +54,12 @@ impl CoverView {
     }
 
     /// What it was made from: the mesh's number, and whether heights count.
-    pub(super) fn key(&self) -> (u64, bool) {
+    pub fn key(&self) -> (u64, bool) {
         (self.mesh, self.with_floors)
     }
 
     /// Whether these are the covers of a mesh as a scene wants them.
-    pub(super) fn fits(&self, mesh: &NavMesh, nav: &SceneNav) -> bool {
+    fn fits(&self, mesh: &NavMesh, nav: &SceneNav) -> bool {
         self.key() == (mesh.id(), nav.sight.heights)
     }
 
@@ -87,7 +87,7 @@ impl CoverView {
         let enemies: Vec<Enemy> = nav.threats.iter().map(|t| Enemy::at(mesh.local(t.as_dvec3()))).collect();
         let mut threats = Threats::new(mesh, &self.map, &enemies, sight(nav));
         for obstacle in nav.obstacles.iter().filter(|o| !o.open) {
-            let (mut outline, height) = obstacle_outline(&obstacle.shape);
+            let (mut outline, height) = obstacle.shape.outline();
             outline.iter_mut().for_each(|p| *p = mesh.local(p.as_dvec3()));
             threats.hide_behind(&outline, height, &CoverSettings::default(), self.map.settings().reach);
         }
@@ -111,10 +111,10 @@ fn sight(nav: &SceneNav) -> Sight {
 
 /// What covers are found from.
 #[derive(Clone, Debug)]
-pub(super) struct CoverSources {
-    pub(super) mesh: Arc<NavMesh>,
-    pub(super) level: Option<Arc<Level>>,
-    pub(super) with_floors: bool,
+struct CoverSources {
+    mesh: Arc<NavMesh>,
+    level: Option<Arc<Level>>,
+    with_floors: bool,
 }
 
 impl Sources for CoverSources {
@@ -128,5 +128,126 @@ impl Sources for CoverSources {
     fn build(&self, _: &Progress) -> Self::Built {
         let triangles = self.level.as_ref().map(|level| level.triangles().iter().map(|t| t.points));
         Some(Arc::new(CoverView::find(&self.mesh, triangles, self.with_floors)))
+    }
+}
+
+/// What [`Threats`] depend on.
+#[derive(Clone, Debug, PartialEq)]
+struct ThreatKey {
+    threats: Vec<Vec3>,
+    obstacles: Vec<PlacedObstacle>,
+    destroyed: Vec<Vec3>,
+    sight: SightRule,
+    bias: f32,
+    areas: Vec<AreaRule>,
+    weights: MarkWeights,
+    /// Id of the mesh of the covers, and whether floors are among them.
+    cover: Option<(u64, bool)>,
+}
+
+impl ThreatKey {
+    fn of(nav: &SceneNav, cover: Option<&Arc<CoverView>>) -> Self {
+        Self {
+            threats: nav.threats.clone(),
+            // Obstacles hide from enemies; without enemies they change nothing here.
+            obstacles: if nav.threats.is_empty() { Vec::new() } else { nav.obstacles.clone() },
+            destroyed: nav.destroyed.clone(),
+            sight: nav.sight,
+            bias: nav.bias,
+            areas: nav.areas.clone(),
+            weights: nav.weights.clone(),
+            cover: cover.map(|c| c.key()),
+        }
+    }
+}
+
+/// What a reconcile changed about the costs that paths are chosen by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CostChange {
+    /// Nothing.
+    None,
+    /// What enemies see, which the tactical planner alone weighs.
+    Exposure,
+    /// What ground costs, for every planner.
+    Ground,
+}
+
+/// The covers of a scene's mesh and what its enemies see, kept in line with scene, mesh and level.
+#[derive(Clone, Debug, Default)]
+pub struct CoverState {
+    view: Option<Arc<CoverView>>,
+    threats: Option<Arc<Threats>>,
+    key: Option<ThreatKey>,
+    revision: u64,
+    builder: Builder<CoverSources>,
+}
+
+impl CoverState {
+    /// A state whose covers are extracted on another thread.
+    pub fn in_background() -> Self {
+        Self { builder: Builder::in_background(), ..Self::default() }
+    }
+
+    /// The mesh's covers, once they are extracted; only scenes with threats have them.
+    pub fn view(&self) -> Option<&Arc<CoverView>> {
+        self.view.as_ref()
+    }
+
+    /// What the scene's enemies see; none without enemies.
+    pub fn threats(&self) -> Option<&Arc<Threats>> {
+        self.threats.as_ref()
+    }
+
+    /// A number that grows whenever [`threats`](Self::threats) change.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// Whether covers are being extracted.
+    pub fn is_building(&self) -> bool {
+        self.builder.is_running()
+    }
+
+    /// Brings covers and threats in line with a scene, its mesh without obstacles and its level.
+    pub(super) fn reconcile(
+        &mut self,
+        nav: &SceneNav,
+        mesh: Option<&Arc<NavMesh>>,
+        level: Option<&Arc<Level>>,
+    ) -> CostChange {
+        self.extract(nav, mesh, level);
+        let key = ThreatKey::of(nav, self.view.as_ref());
+        if self.key.as_ref() == Some(&key) {
+            return CostChange::None;
+        }
+        // Covers are those of the mesh without obstacles; those hide by themselves.
+        let seen = mesh.zip(self.view.as_ref()).and_then(|(mesh, cover)| cover.seen_by(nav, mesh));
+        self.threats = seen.map(Arc::new);
+        self.revision += 1;
+        let before = self.key.replace(key);
+        let same_ground = |k: ThreatKey| k.areas == nav.areas && k.weights == nav.weights && k.sight == nav.sight;
+        if before.is_none_or(same_ground) { CostChange::Exposure } else { CostChange::Ground }
+    }
+
+    /// Extracts the covers of a mesh where a scene has threats.
+    fn extract(&mut self, nav: &SceneNav, mesh: Option<&Arc<NavMesh>>, level: Option<&Arc<Level>>) {
+        let Some(mesh) = mesh.filter(|_| !nav.threats.is_empty()) else {
+            self.builder.forget();
+            self.view = None;
+            return;
+        };
+        if self.view.as_ref().is_some_and(|c| c.fits(mesh, nav)) {
+            self.builder.forget();
+        } else {
+            let with_floors = nav.sight.heights;
+            let sources = CoverSources { mesh: mesh.clone(), level: level.cloned(), with_floors };
+            if let Some(built) = self.builder.poll(&sources) {
+                self.view = built;
+            }
+        }
+        let damaged = |c: &&mut Arc<CoverView>| c.mesh == mesh.id() && c.places != nav.destroyed;
+        if let Some(cover) = self.view.as_mut().filter(damaged) {
+            Arc::make_mut(cover).destroy_at(mesh, &nav.destroyed);
+        }
     }
 }
