@@ -12,7 +12,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use walkabout::app::App;
 use walkabout::app::recent::Recent;
-use walkabout::app::shell::Frames;
+use walkabout::app::window::FrameHandler;
 
 const COUNT: usize = 10_000;
 /// What the panels, and what any deed may take in such a scene.

@@ -24,24 +24,24 @@ pub trait Sources: Clone + Send + 'static {
 pub struct Progress {
     /// Steps done.
     pub step: AtomicU32,
-    unwanted: AtomicBool,
+    cancelled: AtomicBool,
 }
 
 impl Progress {
     /// Set once nobody wants the result any more.
     pub fn stop(&self) -> &AtomicBool {
-        &self.unwanted
+        &self.cancelled
     }
 
     /// Whether nobody wants the result any more.
-    pub fn is_unwanted(&self) -> bool {
-        self.unwanted.load(Ordering::Relaxed)
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
     }
 }
 
 /// Builds things of one kind.
 #[derive(Debug)]
-pub struct Builder<S: Sources> {
+pub struct BackgroundJob<S: Sources> {
     /// Whether building happens on another thread.
     in_background: bool,
     running: Option<Running<S>>,
@@ -55,20 +55,20 @@ struct Running<S: Sources> {
     result: Receiver<S::Built>,
 }
 
-impl<S: Sources> Default for Builder<S> {
+impl<S: Sources> Default for BackgroundJob<S> {
     fn default() -> Self {
         Self { in_background: false, running: None }
     }
 }
 
-impl<S: Sources> Clone for Builder<S> {
+impl<S: Sources> Clone for BackgroundJob<S> {
     /// Builds for itself: what is under way stays with the original.
     fn clone(&self) -> Self {
         Self { in_background: self.in_background, running: None }
     }
 }
 
-impl<S: Sources> Builder<S> {
+impl<S: Sources> BackgroundJob<S> {
     /// One that builds on another thread.
     pub fn in_background() -> Self {
         Self { in_background: true, running: None }
@@ -91,10 +91,10 @@ impl<S: Sources> Builder<S> {
     }
 
     /// What is being built is not wanted any more.
-    pub fn forget(&mut self) {
+    pub fn cancel(&mut self) {
         if let Some(running) = &mut self.running {
             running.wanted = false;
-            running.progress.unwanted.store(true, Ordering::Relaxed);
+            running.progress.cancelled.store(true, Ordering::Relaxed);
         }
     }
 
@@ -105,10 +105,10 @@ impl<S: Sources> Builder<S> {
             return Some(sources.build(&Progress::default()));
         }
         if let Some(running) = &mut self.running {
-            let fits = running.sources.same(sources) && !running.progress.is_unwanted();
+            let fits = running.sources.same(sources) && !running.progress.is_cancelled();
             running.wanted = true;
             if !fits {
-                running.progress.unwanted.store(true, Ordering::Relaxed);
+                running.progress.cancelled.store(true, Ordering::Relaxed);
             }
             match running.result.try_recv() {
                 Ok(built) => {

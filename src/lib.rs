@@ -4,7 +4,7 @@
 //!
 //! | floor | rooms |
 //! | --- | --- |
-//! | 0 ground | [`ahead`] [`background`] [`math`] [`ids`] [`vocab`] [`input`] [`debug`] [`profile`] |
+//! | 0 ground | [`prefetch`] [`background`] [`math`] [`ids`] [`vocab`] [`input`] [`debug`] [`profile`] |
 //! | 1 what is loaded | [`asset`] |
 //! | 2 subjects | [`anim`] [`collide`] [`nav`] [`behavior`] [`camera`] |
 //! | 3 the written scene | [`scene`] |
@@ -16,11 +16,11 @@
 
 pub mod math;
 
-pub mod ahead;
 pub mod background;
 pub mod debug;
 pub mod ids;
 pub mod input;
+pub mod prefetch;
 pub mod profile;
 pub mod vocab;
 

@@ -102,7 +102,7 @@ impl Profiler {
 
     /// Shares the time since `start` out to scopes that took turns in it, in proportion to their own measure of time
     /// (which adds up over all threads); they count as one after the other.
-    pub fn share_out(&mut self, start: Instant, scopes: &[(&'static str, u64)]) {
+    pub fn attribute(&mut self, start: Instant, scopes: &[(&'static str, u64)]) {
         let whole_ms = ms_between(start, Instant::now());
         let first = self.spans.first().map_or(start, |first| first.1);
         let sum = scopes.iter().map(|(_, time)| time).sum::<u64>().max(1);
@@ -117,7 +117,7 @@ impl Profiler {
 
     /// Takes over what another profiler saw in its last frame, as parts of the scope that is open; `start` is when that
     /// frame began.
-    pub fn adopt(&mut self, other: &Self, start: Instant) {
+    pub fn merge(&mut self, other: &Self, start: Instant) {
         let depth = self.open.len() as u32;
         let first = self.spans.first().map_or(start, |first| first.1);
         let after_ms = ms_between(first, start);
@@ -165,7 +165,7 @@ mod tests {
         let mut profiler = Profiler::default();
         let start = Instant::now();
         std::thread::sleep(std::time::Duration::from_millis(2));
-        profiler.share_out(start, &[("one", 3), ("other", 1)]);
+        profiler.attribute(start, &[("one", 3), ("other", 1)]);
         profiler.end_frame();
         let [one, other] = profiler.spans() else { panic!("{:?}", profiler.spans()) };
         assert!((one.ms - 3.0 * other.ms).abs() < 1e-3 * one.ms && one.ms + other.ms >= 2.0);
@@ -182,7 +182,7 @@ mod tests {
         p.enter("frame");
         p.scope("panels", || ());
         p.enter("simulate");
-        p.adopt(&inner, Instant::now());
+        p.merge(&inner, Instant::now());
         p.leave();
         p.leave();
         p.leave();

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 use walkabout::app::App;
 use walkabout::app::recent::Recent;
-use walkabout::app::shell::Frames;
+use walkabout::app::window::FrameHandler;
 use walkabout::behavior::split_mix::SplitMix64;
 use walkabout::scene::Scene;
 use walkabout::ui::{Action, COMMANDS};

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 use walkabout::app::App;
 use walkabout::app::recent::Recent;
-use walkabout::app::shell::Frames;
+use walkabout::app::window::FrameHandler;
 use walkabout::gpu::GpuContext;
 use walkabout::gpu::readback::{read_texture, target};
 

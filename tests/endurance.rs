@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use walkabout::app::App;
 use walkabout::app::memory::resident_bytes;
 use walkabout::app::recent::Recent;
-use walkabout::app::shell::Frames;
+use walkabout::app::window::FrameHandler;
 use walkabout::gpu::GpuContext;
 use walkabout::gpu::readback::target;
 

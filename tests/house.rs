@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// Rooms with their floor. A room imports from lower floors only, plus what [`SIDE_DOORS`] names.
 const FLOORS: &[(&str, u32)] = &[
     ("math", 0),
-    ("ahead", 0),
+    ("prefetch", 0),
     ("background", 0),
     ("ids", 0),
     ("vocab", 0),

@@ -13,7 +13,7 @@ use std::time::Duration;
 use walkabout::app::App;
 use walkabout::app::recent::Recent;
 use walkabout::app::recovery::{self, Recovery};
-use walkabout::app::shell::Frames;
+use walkabout::app::window::FrameHandler;
 use walkabout::scene::file;
 
 /// Names the folder in which a child works.

@@ -29,13 +29,13 @@ const ABOVE: f32 = 2.0;
 const BELOW: f32 = 20.0;
 
 /// Places that keep their distance, found by cells of that size.
-struct Apart {
+struct PoissonGrid {
     distance: f32,
     cells: HashMap<[i32; 3], Vec<Vec3>>,
     places: Vec<Vec3>,
 }
 
-impl Apart {
+impl PoissonGrid {
     fn new(distance: f32) -> Self {
         Self { distance, cells: HashMap::new(), places: Vec::new() }
     }
@@ -84,9 +84,9 @@ pub fn scattered(ground: &GroundGraph, count: usize, distance: f32, random: &mut
         sum += area;
         fans.push((sum, corners));
     }
-    let mut apart = Apart::new(distance);
+    let mut grid = PoissonGrid::new(distance);
     for _ in 0..count.saturating_mul(TRIES) {
-        if apart.places.len() == count || fans.is_empty() {
+        if grid.places.len() == count || fans.is_empty() {
             break;
         }
         let share = f64::from(random.between(0.0, 1.0)) * sum;
@@ -96,22 +96,22 @@ pub fn scattered(ground: &GroundGraph, count: usize, distance: f32, random: &mut
             (u, v) = (1.0 - u, 1.0 - v);
         }
         let [a, b, c] = fans[at].1;
-        apart.offer(a + (b - a) * u + (c - a) * v);
+        grid.offer(a + (b - a) * u + (c - a) * v);
     }
-    apart.places
+    grid.places
 }
 
 /// Random offsets within a square, at least `distance` metres apart. Fewer than `count` when no more fit.
 fn strewn(count: usize, reach: f32, distance: f32, random: &mut SplitMix64) -> Vec<Vec2> {
-    let mut apart = Apart::new(distance);
+    let mut grid = PoissonGrid::new(distance);
     for _ in 0..count.saturating_mul(TRIES) {
-        if apart.places.len() == count {
+        if grid.places.len() == count {
             break;
         }
         let [x, z] = [0; 2].map(|_| random.between(-reach, reach));
-        apart.offer(Vec3::new(x, 0.0, z));
+        grid.offer(Vec3::new(x, 0.0, z));
     }
-    apart.places.into_iter().map(to_plan).collect()
+    grid.places.into_iter().map(to_plan).collect()
 }
 
 /// Offsets of a grid's places from its middle, row by row.

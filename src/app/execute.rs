@@ -5,13 +5,13 @@ use super::pick;
 use crate::ids::{CameraId, InstanceId};
 use crate::scene::history::State;
 use crate::scene::{SceneCamera, Selection};
-use crate::ui::bench::Tool;
 use crate::ui::command::{Action, Command, EditStep, UnsavedChoice};
 use crate::ui::dock::{Dock, Panel};
 use crate::ui::export::Kind;
+use crate::ui::nav_tools::Tool;
 use crate::ui::panels::outliner::{Named, Rename};
 use crate::ui::panels::palette::Palette;
-use crate::ui::viewport::Pull;
+use crate::ui::viewport::MiddleDragMode;
 use crate::ui::{Mode, Question};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ const CAMERA_RADIUS: f32 = 2.0;
 
 /// What goes on after the question about unsaved changes.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Afterwards {
+pub enum PendingAction {
     /// The program ends.
     Quit,
     /// An empty scene.
@@ -44,14 +44,14 @@ impl App {
             Command::Edit(step) => self.edit(*step),
             Command::Select(selection) => {
                 // Del is meant for what was chosen last.
-                self.ui.bench.picked = None;
+                self.ui.nav_tools.picked = None;
                 self.selection = selection;
             }
             Command::Choose(ids, how) => self.choose(&ids, how),
             Command::CreateMany(wanted) => self.create_many(&wanted),
             Command::Paste(text) => self.paste(&text),
             Command::Open(path) if is_model(&path) => self.open(&path),
-            Command::Open(path) => self.unless_dirty(Afterwards::Open(path), "opening another scene"),
+            Command::Open(path) => self.unless_dirty(PendingAction::Open(path), "opening another scene"),
             Command::SaveTo(path) => {
                 if self.save(Some(path)) {
                     self.go_on();
@@ -59,7 +59,7 @@ impl App {
             }
             Command::OpenLevel(path) => {
                 self.question = None;
-                self.unless_dirty(Afterwards::OpenLevel(path), "opening another scene");
+                self.unless_dirty(PendingAction::OpenLevel(path), "opening another scene");
             }
             Command::AddLevel(path) => {
                 self.question = None;
@@ -86,11 +86,11 @@ impl App {
             Command::FireNode(id, node) => _ = self.world.fire(id, node),
             Command::DeactivateNode(id, node) => _ = self.world.deactivate(id, node),
             Command::Speed(speed) => self.clock.speed = speed,
-            Command::LookAt(at) => self.rig.focus(&self.scene, at, LOOK_RADIUS),
+            Command::LookAt(at) => self.camera_controller.focus(&self.scene, at, LOOK_RADIUS),
             Command::GoToStep(step) => self.go_to_step(step),
             Command::UseCamera(id) => {
                 self.ui.camera = None;
-                self.rig.use_camera(&self.scene, id);
+                self.camera_controller.use_camera(&self.scene, id);
             }
             Command::PickCamera(id) => self.ui.camera = Some(id),
             Command::CloseNotice(index) => self.notices.close(index),
@@ -149,17 +149,17 @@ impl App {
             Action::Copy | Action::Cut | Action::Duplicate | Action::Delete if self.graph_has_keys() => {
                 self.ui.graph.ask(action);
             }
-            Action::New => self.unless_dirty(Afterwards::New, "starting a new scene"),
+            Action::New => self.unless_dirty(PendingAction::New, "starting a new scene"),
             Action::Open => {
                 let folder = self.folder();
                 self.ui.files.ask_open(&folder);
             }
             Action::Save => {
-                self.afterwards = None;
+                self.pending_action = None;
                 self.save(None);
             }
             Action::SaveAs => {
-                self.afterwards = None;
+                self.pending_action = None;
                 let folder = self.folder();
                 let name = self.file.as_ref().and_then(|f| f.file_name()).map(|n| n.to_string_lossy().into_owned());
                 self.ui.files.ask_save(&folder, name.as_deref().unwrap_or("scene.acfg"));
@@ -172,7 +172,7 @@ impl App {
                     self.notices.info("No unsaved work was left behind.");
                 }
             }
-            Action::Quit => self.unless_dirty(Afterwards::Quit, "quitting"),
+            Action::Quit => self.unless_dirty(PendingAction::Quit, "quitting"),
             Action::Undo => self.undo(),
             Action::Redo => self.redo(),
             Action::Duplicate => self.duplicate(),
@@ -205,13 +205,13 @@ impl App {
                 self.stale = true;
             }
             Action::Focus => match self.picked_camera().and_then(|id| self.scene.cameras.get(id)) {
-                Some(camera) => self.rig.focus(&self.scene, camera.position, CAMERA_RADIUS),
+                Some(camera) => self.camera_controller.focus(&self.scene, camera.position, CAMERA_RADIUS),
                 None => self.focus(self.selection.instance),
             },
             Action::FrameAll => self.frame_all(),
-            Action::PullMoves => self.ui.pull = Pull::Move,
-            Action::PullTurns => self.ui.pull = Pull::Turn,
-            Action::PullScales => self.ui.pull = Pull::Scale,
+            Action::MiddleDragMoves => self.ui.middle_drag = MiddleDragMode::Move,
+            Action::MiddleDragTurns => self.ui.middle_drag = MiddleDragMode::Turn,
+            Action::MiddleDragScales => self.ui.middle_drag = MiddleDragMode::Scale,
             Action::LocalAxes => self.ui.local_axes = !self.ui.local_axes,
             Action::FocusTarget => {
                 let walker = self.selection.instance.and_then(|id| self.scene.instances.get(id));
@@ -242,8 +242,8 @@ impl App {
     }
 
     /// Does `then` at once, or after asking what becomes of unsaved changes.
-    pub(super) fn unless_dirty(&mut self, then: Afterwards, loser: &'static str) {
-        self.afterwards = Some(then);
+    pub(super) fn unless_dirty(&mut self, then: PendingAction, loser: &'static str) {
+        self.pending_action = Some(then);
         if self.history.is_dirty() {
             self.question = Some(Question::Unsaved(loser));
         } else {
@@ -261,21 +261,21 @@ impl App {
                 }
             }
             UnsavedChoice::Discard => self.go_on(),
-            UnsavedChoice::Cancel => self.afterwards = None,
+            UnsavedChoice::Cancel => self.pending_action = None,
         }
     }
 
     fn go_on(&mut self) {
-        match self.afterwards.take() {
-            Some(Afterwards::Quit) => {
+        match self.pending_action.take() {
+            Some(PendingAction::Quit) => {
                 self.recovery.forget();
                 self.keep_layout();
                 self.exit = true;
             }
-            Some(Afterwards::New) => self.new_scene(),
-            Some(Afterwards::Open(path)) => self.open(&path),
-            Some(Afterwards::Restore) => self.restore_found(),
-            Some(Afterwards::OpenLevel(path)) => self.open_level(&path),
+            Some(PendingAction::New) => self.new_scene(),
+            Some(PendingAction::Open(path)) => self.open(&path),
+            Some(PendingAction::Restore) => self.restore_found(),
+            Some(PendingAction::OpenLevel(path)) => self.open_level(&path),
             None => {}
         }
     }
@@ -296,7 +296,7 @@ impl App {
                 self.request_models();
                 if step.merge.is_some() {
                     // A drag goes on: what it leads to is kept when it ends.
-                    self.unkept = true;
+                    self.autosave_pending = true;
                 } else {
                     self.keep_unsaved();
                 }
@@ -345,14 +345,14 @@ impl App {
 
     /// The camera that the picture is taken from, as the scene has it.
     fn looked_through(&self) -> Option<(CameraId, Arc<SceneCamera>)> {
-        self.rig.active().and_then(|id| Some((id, Arc::clone(self.scene.cameras.get(id)?))))
+        self.camera_controller.active().and_then(|id| Some((id, Arc::clone(self.scene.cameras.get(id)?))))
     }
 
     /// Lets the picture follow what a step has changed of the camera that it is taken from.
     fn follow_camera(&mut self, before: Option<(CameraId, Arc<SceneCamera>)>) {
         let Some((id, before)) = before else { return };
         if let Some(now) = self.scene.cameras.get(id) {
-            self.rig.take_over(&before, now);
+            self.camera_controller.take_over(&before, now);
         }
     }
 
@@ -365,13 +365,13 @@ impl App {
         if self.notices.close_all() || windows.into_iter().any(std::mem::take) {
             return;
         }
-        if !self.ui.bench.outline.is_empty() {
-            self.ui.bench.outline.clear();
+        if !self.ui.nav_tools.outline.is_empty() {
+            self.ui.nav_tools.outline.clear();
             return;
         }
-        if self.ui.mode == Mode::Edit && self.ui.bench.tool != Tool::None {
-            let tool = self.ui.bench.tool;
-            self.ui.bench.choose(tool);
+        if self.ui.mode == Mode::Edit && self.ui.nav_tools.tool != Tool::None {
+            let tool = self.ui.nav_tools.tool;
+            self.ui.nav_tools.choose(tool);
             return;
         }
         if std::mem::take(&mut self.ui.mode) == Mode::View {
@@ -399,7 +399,7 @@ impl App {
         let (Some(instance), Some(live)) = (self.scene.instances.get(id), self.world.live(id)) else { return };
         let (world_from_model, bounds) = pick::placed(&self.scene, &self.assets, instance, live, 1.0);
         let bounds = bounds.transformed(&world_from_model);
-        self.rig.focus(&self.scene, bounds.center(), bounds.size().length());
+        self.camera_controller.focus(&self.scene, bounds.center(), bounds.size().length());
     }
 
     /// Brings the camera to where everything is seen.
@@ -412,14 +412,14 @@ impl App {
             all = all.union(&bounds.transformed(&world_from_model));
         }
         if all.is_empty() {
-            return self.rig.focus(&self.scene, glam::Vec3::ZERO, LOOK_RADIUS);
+            return self.camera_controller.focus(&self.scene, glam::Vec3::ZERO, LOOK_RADIUS);
         }
-        self.rig.focus(&self.scene, all.center(), all.size().length() * 0.5);
+        self.camera_controller.focus(&self.scene, all.center(), all.size().length() * 0.5);
     }
 
     fn other_camera(&mut self, by: isize) {
-        if let Some(id) = self.rig.neighbor(&self.scene, by) {
-            self.rig.use_camera(&self.scene, id);
+        if let Some(id) = self.camera_controller.neighbor(&self.scene, by) {
+            self.camera_controller.use_camera(&self.scene, id);
         }
     }
 }

@@ -5,7 +5,7 @@
 //! is: each is simulated to its exact time, drawn and waited for before the next one begins. The files are written beside
 //! that, and the window, which shares the processor, is drawn less often meanwhile.
 
-use super::sight::{self, Sight};
+use super::camera_view::{self, CameraPose};
 use super::{App, pick};
 use crate::asset::{AssetStore, Image};
 use crate::camera::{Lens, azimuth_elevation, direction};
@@ -42,7 +42,7 @@ enum Eye {
     /// A camera that goes with somebody.
     Camera(CameraId),
     /// A fixed place.
-    Fixed(Sight),
+    Fixed(CameraPose),
     /// Round a place, beginning at an angle.
     Round { middle: Vec3, distance: f32, azimuth_rad: f32, elevation_rad: f32, lens: Lens },
 }
@@ -107,17 +107,17 @@ fn file_of(folder: &Path, stem: &str, kind: Kind, index: u32) -> PathBuf {
 }
 
 impl Eye {
-    fn sight(&self, job: &Job, index: u32, alpha: f32) -> Sight {
+    fn pose(&self, job: &Job, index: u32, alpha: f32) -> CameraPose {
         match self {
             Self::Camera(id) => job.scene.cameras.get(*id).map_or(
-                Sight { eye: Vec3::ZERO, direction: Vec3::NEG_Z, lens: Lens::Perspective { fov_rad: 1.0 } },
-                |camera| sight::of(camera, &job.scene, &job.world, &job.assets, alpha),
+                CameraPose { eye: Vec3::ZERO, direction: Vec3::NEG_Z, lens: Lens::Perspective { fov_rad: 1.0 } },
+                |camera| camera_view::of(camera, &job.scene, &job.world, &job.assets, alpha),
             ),
-            Self::Fixed(sight) => *sight,
+            Self::Fixed(pose) => *pose,
             Self::Round { middle, distance, azimuth_rad, elevation_rad, lens } => {
                 let turn = std::f32::consts::TAU * index as f32 / job.wanted.count().max(1) as f32;
                 let ahead = direction(azimuth_rad + turn, *elevation_rad);
-                Sight { eye: *middle - ahead * *distance, direction: ahead, lens: *lens }
+                CameraPose { eye: *middle - ahead * *distance, direction: ahead, lens: *lens }
             }
         }
     }
@@ -184,7 +184,7 @@ fn draw_all(
 
 fn picture(job: &Job, gpu: &GpuContext, renderer: &mut Renderer, (index, alpha): (u32, f32)) -> Result<Image, String> {
     let size = job.wanted.size_px;
-    let view = job.eye.sight(job, index, alpha).view(size[0] as f32 / size[1].max(1) as f32);
+    let view = job.eye.pose(job, index, alpha).view(size[0] as f32 / size[1].max(1) as f32);
     let (scene, world, assets) = (&job.scene, &job.world, &job.assets);
     let mut debug = DebugDraw::default();
     let context = OverlayContext { world, inspector: &job.inspector, scene, assets, selection: &job.selection };
@@ -258,7 +258,7 @@ impl App {
     }
 
     fn export_eye(&self, kind: Kind) -> Option<Eye> {
-        let seen = self.rig.seen()?;
+        let seen = self.camera_controller.seen()?;
         if kind == Kind::Turntable {
             let bounds = self.turn_bounds();
             let (azimuth_rad, elevation_rad) = azimuth_elevation(seen.direction);
@@ -273,9 +273,10 @@ impl App {
             });
         }
         let follows = |id: &CameraId| {
-            self.rig.is_looked_through() && self.scene.cameras.get(*id).is_some_and(|c| sight::follows(c, &self.world))
+            self.camera_controller.is_looked_through()
+                && self.scene.cameras.get(*id).is_some_and(|c| camera_view::follows(c, &self.world))
         };
-        Some(self.rig.active().filter(follows).map_or(Eye::Fixed(seen), Eye::Camera))
+        Some(self.camera_controller.active().filter(follows).map_or(Eye::Fixed(seen), Eye::Camera))
     }
 
     /// What a turn goes round: what is selected, else all there is.

@@ -1,9 +1,9 @@
 //! Opening and saving scenes, and taking in model files.
 
 use super::App;
-use super::execute::Afterwards;
+use super::camera_controller::CameraController;
+use super::execute::PendingAction;
 use super::recovery::Draft;
-use super::rig::Rig;
 use crate::asset::ModelFile;
 use crate::ids::Arena;
 use crate::inspect::overlays;
@@ -79,10 +79,10 @@ impl App {
         if self.assets.root() != root {
             self.assets.set_root(root);
         }
-        self.rig = Rig::start(&scene, selection.camera);
+        self.camera_controller = CameraController::start(&scene, selection.camera);
         // Names that this version does not know show nothing.
         self.overlays = scene.settings.overlays.iter().filter_map(|name| name.parse().ok()).collect();
-        self.clicks.forget_scene();
+        self.pick_queue.forget_scene();
         self.history = History::new(scene.clone(), selection);
         (self.scene, self.selection) = (scene, selection);
         self.restart_world();
@@ -183,7 +183,7 @@ impl App {
         let ids: Vec<_> = scene.cameras.ids().collect();
         for id in ids {
             if let Some(camera) = scene.cameras.get_mut(id) {
-                let stored = self.rig.store(&self.scene, camera);
+                let stored = self.camera_controller.store(&self.scene, camera);
                 if stored != **camera {
                     *camera = Arc::new(stored);
                 }
@@ -214,14 +214,14 @@ impl App {
             let age = found.when.elapsed().map_or(0, |age| age.as_secs());
             self.question = Some(Question::Restore { scene: found.scene.clone(), age_secs: age });
         }
-        self.offer = offer;
-        self.offer.is_some()
+        self.recovery_offer = offer;
+        self.recovery_offer.is_some()
     }
 
     /// Does what was answered to the offer of unsaved work.
     pub(super) fn restore(&mut self, choice: RestoreChoice) {
         self.question = None;
-        let Some(found) = self.offer.take() else { return };
+        let Some(found) = self.recovery_offer.take() else { return };
         match choice {
             RestoreChoice::Later => {}
             RestoreChoice::Delete => {
@@ -229,15 +229,15 @@ impl App {
                 self.offer_found();
             }
             RestoreChoice::Restore => {
-                self.offer = Some(found);
-                self.unless_dirty(Afterwards::Restore, "restoring another scene");
+                self.recovery_offer = Some(found);
+                self.unless_dirty(PendingAction::Restore, "restoring another scene");
             }
         }
     }
 
     /// Puts unsaved work that was left behind on stage: a step after what is saved.
     pub(super) fn restore_found(&mut self) {
-        let Some(found) = self.offer.take() else { return };
+        let Some(found) = self.recovery_offer.take() else { return };
         let loaded = match found.load() {
             Ok(loaded) => loaded,
             Err(error) => return self.notices.error(format!("The unsaved work was not restored. {error}")),
@@ -255,7 +255,7 @@ impl App {
     }
 
     fn selection_to_save(&self) -> Selection {
-        Selection { camera: self.rig.active(), ..self.selection }
+        Selection { camera: self.camera_controller.active(), ..self.selection }
     }
 
     /// The folder in which file dialogs start.
@@ -333,7 +333,7 @@ impl App {
         let name = format!("add model {}", model.name);
         self.edit(EditStep { name, edit: Edit::AddModel(model), merge: None });
         let Some(id) = self.scene.models.ids().last() else { return };
-        self.fresh.push(id);
+        self.importing_models.push(id);
         self.place_at(id, at);
     }
 }

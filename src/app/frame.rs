@@ -1,7 +1,7 @@
 //! One frame, from commands to pixels.
 
-use super::shell::{Frames, Wish};
-use super::{App, gizmo, keys, mark, memory, pick, steering, tool};
+use super::window::{FrameHandler, FrameRequest};
+use super::{App, gizmo, keys, memory, pick, selection_overlay, steering, tool};
 use crate::asset::AssetStore;
 use crate::camera::View;
 use crate::debug::DebugDraw;
@@ -9,7 +9,7 @@ use crate::gpu::GpuContext;
 use crate::input::Input;
 use crate::inspect::overlays::{self, OverlayContext};
 use crate::render::{FrameData, FrameView, Renderer, extract};
-use crate::ui::{self, Command, Mode, Shown, ViewportInput};
+use crate::ui::{self, Command, Mode, UiContext, ViewportInput};
 use glam::Vec2;
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 /// What is drawn, and with what.
 #[derive(Default)]
-pub struct Picture {
+pub struct ViewportState {
     /// The scene's part of the window: left, top, width, height in physical pixels.
     viewport_px: [u32; 4],
     view: Option<View>,
@@ -25,15 +25,15 @@ pub struct Picture {
     data: Option<FrameData>,
     renderer: Option<Renderer>,
     /// Format of the window, until there is a renderer for it.
-    awaits: Option<wgpu::TextureFormat>,
+    pending_format: Option<wgpu::TextureFormat>,
     /// Whether the panels alone have been shown.
-    greeted: bool,
+    first_frame_shown: bool,
     /// Frames that were drawn.
     frames: u32,
     fps: Fps,
 }
 
-impl Picture {
+impl ViewportState {
     /// How it was taken.
     pub(super) fn view(&self) -> Option<View> {
         self.view
@@ -77,7 +77,7 @@ impl Picture {
     }
 }
 
-impl Frames for App {
+impl FrameHandler for App {
     fn size(&self) -> [f32; 2] {
         self.layout.size()
     }
@@ -85,19 +85,19 @@ impl Frames for App {
     fn start(&mut self, gpu: &GpuContext, target_format: wgpu::TextureFormat) {
         self.status.adapter = gpu.adapter_name();
         // What was made on another device cannot be used on this one.
-        self.picture.renderer = None;
-        self.inset.forget();
-        self.thumbs.forget_device();
-        self.clicks.forget_device();
-        self.picture.awaits = Some(target_format);
+        self.viewport.renderer = None;
+        self.camera_preview.forget();
+        self.thumbnails.forget_device();
+        self.pick_queue.forget_device();
+        self.viewport.pending_format = Some(target_format);
     }
 
-    fn update(&mut self, ui: &mut egui::Ui, dt: Duration) -> Wish {
+    fn update(&mut self, ui: &mut egui::Ui, dt: Duration) -> FrameRequest {
         self.profiler.end_frame();
         self.profiler.enter("update");
         let ctx = ui.ctx().clone();
         let dt_secs = dt.as_secs_f32().min(0.25);
-        self.picture.fps.add(dt);
+        self.viewport.fps.add(dt);
         self.notices.advance(dt);
         self.recovery.advance(dt);
         if self.recovery.looks_again(dt) && self.question.is_none() {
@@ -127,8 +127,8 @@ impl Frames for App {
         self.profiler.leave();
         self.profiler.enter("tools");
         let flying = self.steer(&ctx, &viewport, dt_secs, ctx.pixels_per_point());
-        if self.unkept && !ctx.input(|input| input.pointer.any_down()) {
-            self.unkept = false;
+        if self.autosave_pending && !ctx.input(|input| input.pointer.any_down()) {
+            self.autosave_pending = false;
             self.keep_unsaved();
         }
         if std::mem::replace(&mut self.flying, flying) && !flying {
@@ -141,7 +141,7 @@ impl Frames for App {
         let searching = self.go_on_searching();
         self.profiler.leave();
         let before = self.compose(ctx.pixels_per_point());
-        self.compose_inset(viewport.inset, ctx.pixels_per_point(), before.as_ref());
+        self.compose_preview(viewport.preview_rect, ctx.pixels_per_point(), before.as_ref());
         if ctx.input(|input| input.pointer.any_released()) {
             // A drag has ended: the next one is a step of its own.
             self.history.seal();
@@ -152,7 +152,7 @@ impl Frames for App {
         self.profiler.leave();
         // Until the picture can be drawn: what the interface becomes, and waiting for the screen.
         self.profiler.enter("tessellate, wait");
-        self.wish(imported || flying || searching || self.stale || self.is_building())
+        self.frame_request(imported || flying || searching || self.stale || self.is_building())
     }
 
     fn draw(
@@ -175,9 +175,9 @@ impl Frames for App {
             self.notices.error(format!("The graphics device reported an error: {error}"));
         }
         self.measure_device(gpu);
-        let Some(renderer) = &mut self.picture.renderer else { return };
+        let Some(renderer) = &mut self.viewport.renderer else { return };
         renderer.collect(&gpu.device);
-        self.clicks.follow(renderer);
+        self.pick_queue.follow(renderer);
         for (pass, ms) in renderer.gpu_ms() {
             self.profiler.add_ms(gpu_track(pass), *ms);
         }
@@ -204,16 +204,16 @@ impl App {
         size_px: [u32; 2],
     ) {
         self.make_renderer(gpu);
-        let picture = &mut self.picture;
-        let (Some(renderer), Some(data)) = (&mut picture.renderer, &mut picture.data) else { return };
-        let viewport_px = inside(picture.viewport_px, size_px);
-        self.thumbs.draw(gpu, renderer, self.context.as_ref());
-        self.inset.draw(gpu, renderer, &self.assets, data, &mut self.profiler, &mut self.notices);
+        let viewport = &mut self.viewport;
+        let (Some(renderer), Some(data)) = (&mut viewport.renderer, &mut viewport.data) else { return };
+        let viewport_px = inside(viewport.viewport_px, size_px);
+        self.thumbnails.draw(gpu, renderer, self.context.as_ref());
+        self.camera_preview.draw(gpu, renderer, &self.assets, data, &mut self.profiler, &mut self.notices);
         let (profiler, assets) = (&mut self.profiler, &self.assets);
         match profiler.scope("upload", || renderer.upload(&gpu.device, &gpu.queue, assets, data)) {
             Ok(()) => profiler.scope("record", || {
                 renderer.draw(encoder, target, viewport_px);
-                self.inset.show(renderer, encoder, target, size_px);
+                self.camera_preview.show(renderer, encoder, target, size_px);
             }),
             Err(error) => self.notices.error(error.to_string()),
         }
@@ -221,20 +221,20 @@ impl App {
 
     /// Makes the renderer for the second frame: the first one shows the panels at once, before shaders are built.
     fn make_renderer(&mut self, gpu: &GpuContext) {
-        if !std::mem::replace(&mut self.picture.greeted, true) {
+        if !std::mem::replace(&mut self.viewport.first_frame_shown, true) {
             return;
         }
-        let Some(format) = self.picture.awaits.take() else { return };
+        let Some(format) = self.viewport.pending_format.take() else { return };
         match Renderer::new(gpu, format) {
-            Ok(renderer) => self.picture.renderer = Some(renderer),
+            Ok(renderer) => self.viewport.renderer = Some(renderer),
             Err(error) => self.notices.error(error.to_string()),
         }
     }
 
     /// Asks now and then how much memory is taken on the device, while somebody looks.
     fn measure_device(&mut self, gpu: &GpuContext) {
-        self.picture.frames = self.picture.frames.wrapping_add(1);
-        if self.picture.frames % 30 == 1 && self.ui.dock.shows(ui::dock::Panel::Profiler) {
+        self.viewport.frames = self.viewport.frames.wrapping_add(1);
+        if self.viewport.frames % 30 == 1 && self.ui.dock.shows(ui::dock::Panel::Profiler) {
             let report = gpu.device.generate_allocator_report();
             self.status.memory.device = report.map(|report| report.total_allocated_bytes);
         }
@@ -247,15 +247,15 @@ impl App {
             let start = Instant::now();
             self.profiler.enter("simulate");
             world.step(scene, assets);
-            self.profiler.adopt(world.profiler(), start);
+            self.profiler.merge(world.profiler(), start);
             let inspector = &mut self.inspector;
             self.profiler.scope("crowd demo", || inspector.step(world, scene));
             self.profiler.leave();
-            if let Some(view) = &self.picture.view {
+            if let Some(view) = &self.viewport.view {
                 self.sound.hear(self.world.footfalls(), view);
             }
         }
-        self.note_lost();
+        self.note_fallen();
     }
 
     /// Draws the panels, gathers commands for the next frame, and says what was done in the picture.
@@ -277,7 +277,7 @@ impl App {
         if !self.ui.files.is_open() && self.question.is_none() && self.ui.palette.is_none() {
             self.pending.extend(keys::shortcuts(ui.ctx()));
         }
-        let shown = Shown {
+        let cx = UiContext {
             scene: &self.scene,
             selection: self.selection,
             camera: self.picked_camera(),
@@ -285,7 +285,7 @@ impl App {
             world: &self.world,
             inspector: &self.inspector,
             assets: &self.assets,
-            models: self.thumbs.files(),
+            models: self.thumbnails.files(),
             profiler: &self.profiler,
             notices: &self.notices,
             overlays: &self.overlays,
@@ -296,14 +296,14 @@ impl App {
             question: self.question.as_ref(),
             status: &self.status,
         };
-        let asked = ui::show(ui, &shown, &mut self.ui);
+        let output = ui::show(ui, &cx, &mut self.ui);
         self.group = group;
-        self.pending.extend(asked.commands);
-        asked.viewport
+        self.pending.extend(output.commands);
+        output.viewport
     }
 
     fn refresh_status(&mut self) {
-        let inset = self.inset_camera();
+        let preview_camera = self.previewed_camera();
         self.status.export_replaces = self.export_replaces();
         let status = &mut self.status;
         status.file = self
@@ -314,17 +314,17 @@ impl App {
         status.dirty = self.history.is_dirty();
         status.playing = self.clock.playing;
         status.speed = self.clock.speed;
-        status.camera = self.rig.active();
-        status.eye = self.picture.view.map(|view| (view.position, view.direction));
-        status.inset = inset;
-        status.fps = self.picture.fps.per_sec();
+        status.camera = self.camera_controller.active();
+        status.eye = self.viewport.view.map(|view| (view.position, view.direction));
+        status.preview_camera = preview_camera;
+        status.fps = self.viewport.fps.per_sec();
         status.imports = self.assets.progress();
         if self.ui.dock.shows(ui::dock::Panel::Profiler) {
             status.memory.process = memory::resident_bytes();
             status.counts = ui::Counts {
-                drawn: self.picture.renderer.as_ref().map_or(0, Renderer::visible_count),
+                drawn: self.viewport.renderer.as_ref().map_or(0, Renderer::visible_count),
                 overlay: self
-                    .picture
+                    .viewport
                     .data
                     .as_ref()
                     .map_or(0, |data| data.debug.lines.len() + data.debug.triangles.len()),
@@ -341,20 +341,22 @@ impl App {
         input.look_px = Vec2::new(viewport.look.x, viewport.look.y);
         input.wheel_notches = viewport.wheel_notches;
         let watched = self.selection.instance.filter(|_| self.ui.mode == Mode::View);
-        self.rig.watch(watched, &self.scene, &self.world, &self.assets);
+        self.camera_controller.watch(watched, &self.scene, &self.world, &self.assets);
         let round = Vec2::new(viewport.orbit.x, viewport.orbit.y);
         if (round != Vec2::ZERO || viewport.nearer != 0.0) && !held {
             let around = *self.orbits.get_or_insert(self.orbited());
-            self.rig.orbit(&self.scene, &self.world, around, round, viewport.nearer);
+            self.camera_controller.orbit(&self.scene, &self.world, around, round, viewport.nearer);
         } else if ctx.input(|input| !input.pointer.any_down() && !input.modifiers.alt) {
             self.orbits = None;
         }
-        let moving = self.rig.update(&input, dt_secs, &self.scene, &self.world);
+        let moving = self.camera_controller.update(&input, dt_secs, &self.scene, &self.world);
         let rect = viewport.rect;
         let px = |points: f32| (points * scale).round().max(0.0) as u32;
-        self.picture.viewport_px = [px(rect.left()), px(rect.top()), px(rect.width()).max(1), px(rect.height()).max(1)];
+        self.viewport.viewport_px =
+            [px(rect.left()), px(rect.top()), px(rect.width()).max(1), px(rect.height()).max(1)];
         let aspect = rect.width().max(1.0) / rect.height().max(1.0);
-        self.picture.view = Some(self.rig.view(&self.scene, &self.world, &self.assets, self.clock.alpha(), aspect));
+        self.viewport.view =
+            Some(self.camera_controller.view(&self.scene, &self.world, &self.assets, self.clock.alpha(), aspect));
         moving
     }
 
@@ -367,23 +369,23 @@ impl App {
             // About the middle of a person.
             return places.iter().sum::<glam::Vec3>() / places.len() as f32 + glam::Vec3::Y;
         }
-        let Some(view) = self.picture.view else { return glam::Vec3::ZERO };
+        let Some(view) = self.viewport.view else { return glam::Vec3::ZERO };
         let ray = crate::math::Ray { origin: view.position, direction: view.direction };
         tool::ground_at(&self.world, &ray).unwrap_or(view.position + view.direction * 10.0)
     }
 
     /// A click in the picture selects what lies under it, unless a tool is on.
     fn click(&mut self, viewport: &ViewportInput, scale: f32) {
-        let Some(view) = self.picture.view else { return };
-        if self.let_go {
+        let Some(view) = self.viewport.view else { return };
+        if self.drag_cancelled {
             let ends = viewport.release.is_some() || viewport.click.is_some();
-            self.let_go = viewport.drag.is_some() && !ends;
+            self.drag_cancelled = viewport.drag.is_some() && !ends;
             return;
         }
         if self.ui.mode == Mode::Edit && self.use_tool(viewport, &view, scale) {
             return;
         }
-        self.use_pull(viewport, &view);
+        self.use_middle_drag(viewport, &view);
         self.hover_gizmo(viewport, &view, scale);
         self.hover_instance(viewport, &view, scale);
         if self.use_gizmo(viewport, &view, scale) {
@@ -410,7 +412,10 @@ impl App {
 
     /// Notes who is under the cursor, for the outline around it.
     fn hover_instance(&mut self, viewport: &ViewportInput, view: &View, scale: f32) {
-        let free = self.ui.mode == Mode::Edit && self.grip.is_none() && self.hot.is_none() && viewport.drag.is_none();
+        let free = self.ui.mode == Mode::Edit
+            && self.gizmo_drag.is_none()
+            && self.hovered_handle.is_none()
+            && viewport.drag.is_none();
         let Some(at) = viewport.hover.filter(|_| free) else {
             self.hovered = None;
             return;
@@ -422,61 +427,64 @@ impl App {
 
     /// Takes the next step of a search that runs by itself; says whether it does.
     fn go_on_searching(&mut self) -> bool {
-        if !self.ui.bench.search_runs {
+        if !self.ui.nav_tools.search_runs {
             return false;
         }
         let query = self.inspector.query_mut();
         query.step_search(&self.world, 1);
         let open = query.search().is_some_and(|s| s.slice == crate::nav::query::sliced::Slice::Open);
-        self.ui.bench.search_runs = open;
+        self.ui.nav_tools.search_runs = open;
         true
     }
 
     /// Gathers what this frame shows: overlays, then everything that is drawn. Returns what the frame before showed,
     /// without its overlays. The display has `scale` pixels per point.
     fn compose(&mut self, scale: f32) -> Option<FrameData> {
-        let view = self.picture.view?;
+        let view = self.viewport.view?;
         let handles = self.shown_gizmo(&view);
         let corners = self.path_corners().to_vec();
         let chosen = self.chosen_set();
-        let outlines = mark::outlines(&chosen, self.hovered, scale);
-        let chosen: Vec<_> = chosen.iter().copied().take(mark::MOST).collect();
-        let picture = &mut self.picture;
+        let outlines = selection_overlay::outlines(&chosen, self.hovered, scale);
+        let chosen: Vec<_> = chosen.iter().copied().take(selection_overlay::MOST).collect();
+        let viewport = &mut self.viewport;
         let (scene, world, assets) = (&self.scene, &self.world, &self.assets);
-        let mut debug = std::mem::take(&mut picture.debug);
+        let mut debug = std::mem::take(&mut viewport.debug);
         let alpha = self.clock.alpha();
         let context = OverlayContext { world, inspector: &self.inspector, scene, assets, selection: &self.selection };
         self.profiler.scope("overlays", || {
             overlays::draw(self.overlays.iter().copied(), &context, &mut debug);
-            mark::selected(&context, &chosen, alpha, &mut debug);
-            mark::corners(&corners, &mut debug);
-            tool::mark(&self.ui.bench, &scene.nav, &mut debug);
+            selection_overlay::selected(&context, &chosen, alpha, &mut debug);
+            selection_overlay::corners(&corners, &mut debug);
+            tool::mark(&self.ui.nav_tools, &scene.nav, &mut debug);
         });
         if let Some((handles, hot)) = handles {
             handles.draw(hot, &mut debug);
         }
         let camera = (&view).into();
-        let size_px = [picture.viewport_px[2], picture.viewport_px[3]];
+        let size_px = [viewport.viewport_px[2], viewport.viewport_px[3]];
         let mut data = self
             .profiler
             .scope("extract", || extract(scene, world, assets, FrameView { camera, size_px, alpha }, debug));
-        data.pick = self.clicks.asked_px();
+        data.pick = self.pick_queue.requested_px();
         data.outlines = outlines;
         data.layer_depth = overlays::depths().collect();
-        data.layer_depth.extend([mark::DEPTH, gizmo::DEPTH]);
+        data.layer_depth.extend([selection_overlay::DEPTH, gizmo::DEPTH]);
         self.status.triangles = triangles(&data, assets);
-        let mut before = picture.data.replace(data)?;
+        let mut before = viewport.data.replace(data)?;
         // These buffers serve again in the next frame.
-        picture.debug = std::mem::take(&mut before.debug);
+        viewport.debug = std::mem::take(&mut before.debug);
         Some(before)
     }
 
     /// What this frame asks of the window.
-    fn wish(&self, moving: bool) -> Wish {
+    fn frame_request(&self, moving: bool) -> FrameRequest {
         let name = if self.status.file.is_empty() { "Untitled" } else { self.status.file.as_str() };
         let mark = if self.history.is_dirty() { "*" } else { "" };
         let importing = self.is_importing();
-        let moving = moving || self.picture.awaits.is_some() || self.inset.is_behind() || self.clicks.are_open();
+        let moving = moving
+            || self.viewport.pending_format.is_some()
+            || self.camera_preview.is_behind()
+            || self.pick_queue.are_open();
         let repaint_after = if moving || !self.pending.is_empty() {
             Some(Duration::ZERO)
         } else if self.clock.playing {
@@ -486,8 +494,11 @@ impl App {
         } else {
             [self.notices.next_change(), self.recovery.next_turn()].into_iter().flatten().min()
         };
-        Wish {
-            title: format!("{name}{mark} – Walkabout"), fullscreen: self.fullscreen, exit: self.exit, repaint_after
+        FrameRequest {
+            title: format!("{name}{mark} – Walkabout"),
+            fullscreen: self.fullscreen,
+            exit: self.exit,
+            repaint_after,
         }
     }
 }

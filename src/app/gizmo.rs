@@ -1,6 +1,6 @@
 //! Handles on what is selected: arrows move it along an axis, squares within a plane, the white diamond across the line of
 //! sight, the middle slides it over the ground, the rings turn it about an axis each, the knob above the upward arrow
-//! scales it. This is where they are and how they look; `grip` drags them.
+//! scales it. This is where they are and how they look; `gizmo_drag` drags them.
 
 use crate::camera::View;
 use crate::debug::{DebugDraw, Depth, Layer, shapes};

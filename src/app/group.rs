@@ -5,8 +5,8 @@ use crate::camera::View;
 use crate::ids::InstanceId;
 use crate::scene::edit::Edit;
 use crate::scene::{SceneInstance, Selection};
-use crate::ui::bench::Tool;
-use crate::ui::command::{Action, EditStep, Pick};
+use crate::ui::command::{Action, EditStep, SelectionMode};
+use crate::ui::nav_tools::Tool;
 use crate::ui::{Mode, ViewportInput, names};
 use glam::{Vec2, Vec3};
 use std::borrow::Cow;
@@ -67,12 +67,12 @@ impl App {
     }
 
     /// Selects some in place of, in addition to, or less than those who are selected.
-    pub(super) fn choose(&mut self, ids: &[InstanceId], how: Pick) {
-        self.ui.bench.picked = None;
+    pub(super) fn choose(&mut self, ids: &[InstanceId], how: SelectionMode) {
+        self.ui.nav_tools.picked = None;
         self.ui.camera = None;
         let before = self.chosen();
-        self.group = if how == Pick::Only { Default::default() } else { before.iter().copied().collect() };
-        if how == Pick::Remove {
+        self.group = if how == SelectionMode::Only { Default::default() } else { before.iter().copied().collect() };
+        if how == SelectionMode::Remove {
             for id in ids {
                 self.group.remove(id);
             }
@@ -81,7 +81,7 @@ impl App {
         } else {
             // Built and merged as a whole: one by one, thousands take longer than the rest of a frame.
             self.group.append(&mut ids.iter().copied().collect());
-            let kept = self.selection.instance.filter(|_| how == Pick::Add);
+            let kept = self.selection.instance.filter(|_| how == SelectionMode::Add);
             self.selection.instance = ids.last().copied().or(kept);
         }
     }
@@ -133,7 +133,7 @@ impl App {
 
     pub(super) fn select_all(&mut self) {
         let ids: Vec<InstanceId> = self.scene.instances.ids().collect();
-        self.choose(&ids, Pick::Only);
+        self.choose(&ids, SelectionMode::Only);
     }
 
     pub(super) fn duplicate(&mut self) {
@@ -154,7 +154,7 @@ impl App {
     }
 
     pub(super) fn delete(&mut self) {
-        if self.ui.bench.tool != Tool::None && self.remove_picked() {
+        if self.ui.nav_tools.tool != Tool::None && self.remove_picked() {
             return;
         }
         if let Some(id) = self.picked_camera() {
@@ -171,33 +171,33 @@ impl App {
     }
 
     /// How a click or a box with these keys held selects.
-    fn pick_of(viewport: &ViewportInput) -> Pick {
-        Pick::of(egui::Modifiers { shift: viewport.shift, command: viewport.command, ..Default::default() })
+    fn selection_mode_of(viewport: &ViewportInput) -> SelectionMode {
+        SelectionMode::of(egui::Modifiers { shift: viewport.shift, command: viewport.command, ..Default::default() })
     }
 
     /// Takes a drag with Shift or Ctrl over the picture as a box that selects; says whether it had the mouse.
     pub(super) fn use_box(&mut self, viewport: &ViewportInput, view: &View) -> bool {
         if self.ui.mode != Mode::Edit {
-            self.ui.rubber = None;
+            self.ui.marquee = None;
             return false;
         }
         if let Some(at) = viewport.press.filter(|_| viewport.shift || viewport.command) {
-            self.ui.rubber = Some((egui::Rect::from_min_max(at, at), Self::pick_of(viewport)));
+            self.ui.marquee = Some((egui::Rect::from_min_max(at, at), Self::selection_mode_of(viewport)));
         }
-        let Some((rubber, how)) = self.ui.rubber else { return false };
+        let Some((marquee, how)) = self.ui.marquee else { return false };
         if let Some(at) = viewport.drag {
-            self.ui.rubber = Some((egui::Rect { min: rubber.min, max: at }, how));
+            self.ui.marquee = Some((egui::Rect { min: marquee.min, max: at }, how));
             return true;
         }
         if viewport.press.is_some() {
             return true;
         }
-        self.ui.rubber = None;
-        let rubber = egui::Rect::from_two_pos(rubber.min, rubber.max);
-        if rubber.width().max(rubber.height()) < BOX_MIN {
+        self.ui.marquee = None;
+        let marquee = egui::Rect::from_two_pos(marquee.min, marquee.max);
+        if marquee.width().max(marquee.height()) < BOX_MIN {
             return false;
         }
-        let inside = |at: Vec2| rubber.contains(viewport.rect.min + egui::vec2(at.x, at.y));
+        let inside = |at: Vec2| marquee.contains(viewport.rect.min + egui::vec2(at.x, at.y));
         let size = Vec2::new(viewport.rect.width(), viewport.rect.height());
         let middle = |id: InstanceId, instance: &SceneInstance| {
             let (world_from_model, bounds) =
@@ -212,10 +212,10 @@ impl App {
 
     /// Takes a click on an instance, or on none.
     pub(super) fn click_on(&mut self, found: Option<InstanceId>, viewport: &ViewportInput) {
-        let how = if self.ui.mode == Mode::Edit { Self::pick_of(viewport) } else { Pick::Only };
+        let how = if self.ui.mode == Mode::Edit { Self::selection_mode_of(viewport) } else { SelectionMode::Only };
         match found {
             Some(id) => self.choose(&[id], how),
-            None if how == Pick::Only => self.choose(&[], how),
+            None if how == SelectionMode::Only => self.choose(&[], how),
             None => {}
         }
     }

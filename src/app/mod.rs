@@ -1,38 +1,38 @@
 //! The front door: window, frame loop, headless commands.
 
-mod asked;
 mod bones;
+pub mod camera_controller;
+mod camera_preview;
+pub mod camera_view;
 pub mod cli;
 pub mod clock;
 mod create;
 pub mod display;
 pub mod execute;
 mod export;
+pub mod fallen_notices;
 pub mod files;
 pub mod frame;
 pub mod gizmo;
-pub mod grip;
+pub mod gizmo_drag;
 mod group;
 pub mod headless;
-mod inset;
 pub mod keys;
 pub mod layout;
-pub mod lost;
-pub mod mark;
 pub mod memory;
+pub mod middle_drag;
 pub mod pick;
-pub mod pull;
+mod pick_requests;
 pub mod recent;
 pub mod recovery;
-pub mod rig;
-pub mod shell;
-pub mod sight;
+mod scene_setup;
+pub mod selection_overlay;
 pub mod sound;
-mod starter;
 pub mod steering;
 pub mod textures;
-mod thumbs;
+mod thumbnails;
 pub mod tool;
+pub mod window;
 
 use crate::asset::AssetStore;
 use crate::debug::Layer;
@@ -44,7 +44,7 @@ use crate::scene::{Scene, Selection};
 use crate::sim::World;
 use crate::ui::{Command, Notices, Question, Status, UiState};
 use clock::Clock;
-use execute::Afterwards;
+use execute::PendingAction;
 use recent::Recent;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -63,7 +63,7 @@ pub struct App {
     profiler: Profiler,
     notices: Notices,
     clock: Clock,
-    rig: rig::Rig,
+    camera_controller: camera_controller::CameraController,
     ui: UiState,
     status: Status,
     overlays: BTreeSet<Layer>,
@@ -71,36 +71,36 @@ pub struct App {
     recovery: recovery::Recovery,
     layout: layout::Layout,
     /// Unsaved work that was left behind, while its question waits.
-    offer: Option<recovery::Found>,
+    recovery_offer: Option<recovery::RecoveryFile>,
     file: Option<PathBuf>,
     pending: Vec<Command>,
     question: Option<Question>,
-    afterwards: Option<Afterwards>,
-    picture: frame::Picture,
+    pending_action: Option<PendingAction>,
+    viewport: frame::ViewportState,
     /// Pictures that are being written.
     export: Option<export::Export>,
     /// The models that can be put into the scene.
-    thumbs: thumbs::Thumbs,
+    thumbnails: thumbnails::Thumbnails,
     /// The interface that the window shows, for textures.
     context: Option<egui::Context>,
     /// Clicks that wait for an answer.
-    clicks: asked::Clicks,
+    pick_queue: pick_requests::PickQueue,
     /// What the selected camera sees.
-    inset: inset::Inset,
+    camera_preview: camera_preview::CameraPreview,
     /// Models that were added and whose files are not there yet.
-    fresh: Vec<crate::ids::ModelId>,
+    importing_models: Vec<crate::ids::ModelId>,
     /// The handle that is being dragged.
-    grip: Option<grip::Grip>,
+    gizmo_drag: Option<gizmo_drag::GizmoDrag>,
     /// The drag with the middle button.
-    pulled: Option<pull::Pulled>,
+    middle_drag: Option<middle_drag::MiddleDrag>,
     /// Who was selected, and the tools, when the drag in the picture began.
-    before_drag: Option<(BTreeSet<InstanceId>, crate::ui::bench::Bench)>,
+    before_drag: Option<(BTreeSet<InstanceId>, crate::ui::nav_tools::NavTools)>,
     /// Whether what the button held was taken back, and the button is still down.
-    let_go: bool,
+    drag_cancelled: bool,
     /// The handle under the cursor.
-    hot: Option<gizmo::Handle>,
+    hovered_handle: Option<gizmo::Handle>,
     /// Whether a drag has changed the scene that the recovery file does not know of.
-    unkept: bool,
+    autosave_pending: bool,
     /// Whether the camera was on the move in the last frame.
     flying: bool,
     /// Who is under the cursor.
@@ -108,7 +108,7 @@ pub struct App {
     /// What the camera goes round, while it does.
     orbits: Option<glam::Vec3>,
     /// The character that keys steered in the last frame.
-    hands: Option<InstanceId>,
+    possessed: Option<InstanceId>,
     /// Whether scene or assets changed since the world was brought in line with them.
     stale: bool,
     /// What is heard.
@@ -131,35 +131,35 @@ impl App {
             profiler: Profiler::default(),
             notices: Notices::default(),
             clock: Clock::default(),
-            rig: rig::Rig::default(),
+            camera_controller: camera_controller::CameraController::default(),
             ui: UiState::default(),
             status: Status::default(),
             overlays: BTreeSet::new(),
             recent,
             recovery: recovery::Recovery::default(),
             layout: layout::Layout::default(),
-            offer: None,
+            recovery_offer: None,
             file: None,
             pending: Vec::new(),
             question: None,
-            afterwards: None,
-            picture: frame::Picture::default(),
+            pending_action: None,
+            viewport: frame::ViewportState::default(),
             export: None,
-            thumbs: thumbs::Thumbs::default(),
+            thumbnails: thumbnails::Thumbnails::default(),
             context: None,
-            clicks: asked::Clicks::default(),
-            inset: inset::Inset::default(),
-            fresh: Vec::new(),
-            grip: None,
-            pulled: None,
+            pick_queue: pick_requests::PickQueue::default(),
+            camera_preview: camera_preview::CameraPreview::default(),
+            importing_models: Vec::new(),
+            gizmo_drag: None,
+            middle_drag: None,
             before_drag: None,
-            let_go: false,
-            hot: None,
-            unkept: false,
+            drag_cancelled: false,
+            hovered_handle: None,
+            autosave_pending: false,
             flying: false,
             hovered: None,
             orbits: None,
-            hands: None,
+            possessed: None,
             stale: false,
             sound: sound::Sound::load(recent::folder(), sound::may_have_device()),
             fullscreen: false,
@@ -257,12 +257,12 @@ impl App {
 
     /// Where the picture of the last frame was taken from, in world space.
     pub fn eye(&self) -> Option<glam::Vec3> {
-        self.picture.eye()
+        self.viewport.eye()
     }
 
     /// Where in the window a place in the world is seen, pixels from its top left; `None` behind the eye.
     pub fn seen_at(&self, at: glam::Vec3) -> Option<glam::Vec2> {
-        self.picture.seen_at(at)
+        self.viewport.seen_at(at)
     }
 
     /// Whether an overlay is on.
@@ -304,6 +304,6 @@ pub fn run_window(scene: Option<PathBuf>) -> anyhow::Result<ExitCode> {
         app.keep_layout_in(folder.join("layout.txt"));
     }
     app.ui.files.use_native();
-    shell::run(app)?;
+    window::run(app)?;
     Ok(ExitCode::SUCCESS)
 }

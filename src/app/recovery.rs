@@ -39,7 +39,7 @@ pub struct Draft {
 
 /// A recovery file that was left behind.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct RecoveryFile {
     /// The recovery file.
     pub file: PathBuf,
     /// Where its scene is saved.
@@ -99,12 +99,13 @@ impl Recovery {
     }
 
     /// The recovery files that programs left which no longer run, newest first.
-    pub fn found(&self) -> Vec<Found> {
+    pub fn found(&self) -> Vec<RecoveryFile> {
         let entries = self.folder.as_ref().and_then(|folder| std::fs::read_dir(folder).ok());
         let files = entries.into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
         let own = self.slot.as_ref().map(|slot| slot.file.clone());
         let scenes = files.filter(|path| path.extension().is_some_and(|e| e == "acfg") && own.as_ref() != Some(path));
-        let mut found: Vec<Found> = scenes.filter(|path| is_left(path)).filter_map(|path| read_head(&path)).collect();
+        let mut found: Vec<RecoveryFile> =
+            scenes.filter(|path| is_left(path)).filter_map(|path| read_head(&path)).collect();
         found.sort_by_key(|one| std::cmp::Reverse(one.when));
         found
     }
@@ -241,16 +242,16 @@ fn write(draft: &Draft, file: &Path) -> io::Result<()> {
     disk.rename(&temporary, file)
 }
 
-fn read_head(path: &Path) -> Option<Found> {
+fn read_head(path: &Path) -> Option<RecoveryFile> {
     let text = std::fs::read_to_string(path).ok()?;
     let line = |mark: &str| text.lines().take(2).find_map(|line| line.strip_prefix(mark));
     let scene: Option<String> = serde_json::from_str(line(SCENE_LINE)?).ok()?;
     let root: String = serde_json::from_str(line(ROOT_LINE)?).ok()?;
     let when = std::fs::metadata(path).and_then(|data| data.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
-    Some(Found { file: path.into(), scene: scene.map(PathBuf::from), root: root.into(), when })
+    Some(RecoveryFile { file: path.into(), scene: scene.map(PathBuf::from), root: root.into(), when })
 }
 
-impl Found {
+impl RecoveryFile {
     /// Reads the scene that was kept.
     ///
     /// # Errors

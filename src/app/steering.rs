@@ -87,14 +87,14 @@ impl App {
     /// Hands the keys on to the character; one that is not steered any more is left to itself.
     pub(super) fn order(&mut self, keys: Option<Keys>) {
         let now = self.steered();
-        if let Some(before) = self.hands.filter(|before| Some(*before) != now)
+        if let Some(before) = self.possessed.filter(|before| Some(*before) != now)
             && let Some(orders) = self.world.orders_mut(before)
         {
             orders.steer = None;
         }
-        self.hands = now;
+        self.possessed = now;
         let (Some(id), Some(keys)) = (now, keys) else { return };
-        let yaw_rad = self.picture.look().and_then(yaw_of_direction).unwrap_or_default();
+        let yaw_rad = self.viewport.look().and_then(yaw_of_direction).unwrap_or_default();
         let moves = self.world.live(id).is_some_and(|live| live.state != MoveState::Idle);
         let Some(orders) = self.world.orders_mut(id) else { return };
         orders.steer = steer(&keys, yaw_rad);

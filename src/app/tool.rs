@@ -9,7 +9,7 @@ use crate::scene::SceneNav;
 use crate::scene::nav::MeshSource;
 use crate::sim::{World, mesh::polygon_at};
 use crate::ui::ViewportInput;
-use crate::ui::bench::{Bench, Gesture, Tool};
+use crate::ui::nav_tools::{Gesture, NavTools, Tool};
 use glam::{Vec2, Vec3};
 
 /// Most polygons that are looked through where there is no level.
@@ -51,7 +51,7 @@ fn mesh_distance(mesh: &NavMesh, ray: &Ray) -> f32 {
 impl App {
     /// Takes what was done in the picture to the tool that is on; says whether there is one.
     pub(super) fn use_tool(&mut self, viewport: &ViewportInput, view: &View, scale: f32) -> bool {
-        if self.ui.bench.tool == Tool::None {
+        if self.ui.nav_tools.tool == Tool::None {
             return false;
         }
         let at = |point: egui::Pos2| {
@@ -71,14 +71,14 @@ impl App {
         ];
         for (ray, gesture) in gestures.into_iter().flatten() {
             let Some(ground) = ground_at(&self.world, &ray) else { continue };
-            if self.ui.bench.tool == Tool::Passable {
+            if self.ui.nav_tools.tool == Tool::Passable {
                 if matches!(gesture, Gesture::Press { .. }) {
                     self.switch_polygon(ground);
                 }
                 continue;
             }
             // At once and not in the next frame: a gesture is sealed when the button goes up.
-            if let Some(step) = self.ui.bench.act(&self.scene.nav, gesture, ground) {
+            if let Some(step) = self.ui.nav_tools.act(&self.scene.nav, gesture, ground) {
                 self.edit(step);
             }
         }
@@ -94,27 +94,27 @@ impl App {
         // The mean of its corners lies well inside: a polygon is convex.
         let corners = mesh.corners_of(polygon);
         let center = corners.iter().sum::<Vec3>() / corners.len() as f32;
-        let step = self.ui.bench.switch(&nav, known, mesh.world(center).as_vec3());
+        let step = self.ui.nav_tools.switch(&nav, known, mesh.world(center).as_vec3());
         self.edit(step);
     }
 
     /// Places what the drawn outline spans.
     pub(super) fn close_outline(&mut self) {
-        if let Some(step) = self.ui.bench.close_outline(&self.scene.nav) {
+        if let Some(step) = self.ui.nav_tools.close_outline(&self.scene.nav) {
             self.edit(step);
         }
     }
 
     /// Removes what the tool has picked; says whether there was something.
     pub(super) fn remove_picked(&mut self) -> bool {
-        let Some(thing) = self.ui.bench.picked else { return false };
-        let step = self.ui.bench.remove(&self.scene.nav, thing);
+        let Some(item) = self.ui.nav_tools.picked else { return false };
+        let step = self.ui.nav_tools.remove(&self.scene.nav, item);
         step.map(|step| self.edit(step)).is_some()
     }
 
     /// A scene without a mesh gets a baked one as soon as a tool is chosen.
     pub(super) fn mesh_for_tool(&mut self) {
-        if std::mem::take(&mut self.ui.bench.chosen)
+        if std::mem::take(&mut self.ui.nav_tools.chosen)
             && self.scene.nav.mesh == MeshSource::None
             && !self.scene.levels.is_empty()
         {
@@ -125,16 +125,16 @@ impl App {
 }
 
 /// Marks what the tool has picked, and where a link begins whose end is not placed yet.
-pub fn mark(bench: &Bench, nav: &SceneNav, debug: &mut DebugDraw) {
+pub fn mark(nav_tools: &NavTools, nav: &SceneNav, debug: &mut DebugDraw) {
     let mut mark = DebugDraw::wanting([Layer::Selection]);
-    if let Some(bounds) = bench.picked.filter(|_| bench.tool != Tool::None).and_then(|thing| thing.bounds(nav)) {
+    if let Some(bounds) = nav_tools.picked.filter(|_| nav_tools.tool != Tool::None).and_then(|item| item.bounds(nav)) {
         shapes::aabb(&mut mark, Layer::Selection, &bounds.expanded(Vec3::splat(0.06)), PICKED);
     }
-    if let Some(at) = bench.joint {
+    if let Some(at) = nav_tools.joint {
         shapes::pin(&mut mark, Layer::Selection, at + Vec3::Y * 0.05, 1.0, PICKED);
     }
-    for (i, at) in bench.outline.iter().enumerate() {
-        let next = bench.outline[(i + 1) % bench.outline.len()];
+    for (i, at) in nav_tools.outline.iter().enumerate() {
+        let next = nav_tools.outline[(i + 1) % nav_tools.outline.len()];
         let up = Vec3::Y * 0.06;
         shapes::circle(&mut mark, Layer::Selection, *at + up, 0.12, 12, PICKED);
         mark.line(Layer::Selection, *at + up, next + up, PICKED);

@@ -69,7 +69,7 @@ pub const BAKE: &str = "Bake steps";
 pub const OVERLAYS: &[Overlay] = &[
     Overlay {
         on: true,
-        help: "The way ahead of everyone who walks to a target.",
+        help: "The remaining path of every character that walks to a target.",
         draw: paths,
         ..row(Layer::NavPath, "paths", "Paths", "Navigation")
     },
@@ -90,9 +90,9 @@ pub const OVERLAYS: &[Overlay] = &[
         ..row(Layer::NavMesh, "nav-mesh", "Polygons", MESH)
     },
     Overlay {
-        help: "Jumps, drops and links placed by hand.",
+        help: "Off-mesh links: jumps, drops and those placed by hand.",
         draw: nav_links,
-        ..row(Layer::NavLinks, "nav-links", "Links", MESH)
+        ..row(Layer::NavLinks, "nav-links", "Off-mesh links", MESH)
     },
     Overlay {
         help: "The path that the workbench tries, and the one laid over it, with start and end.",
@@ -115,7 +115,7 @@ pub const OVERLAYS: &[Overlay] = &[
         ..row(Layer::SearchNodes, "search-nodes", "Search nodes", MESH)
     },
     Overlay {
-        help: "The straight way from start to end: green as far as it is free, red beyond the wall.",
+        help: "The raycast from start to end: green as far as it is free, red beyond the wall.",
         draw: query::ray,
         ..row(Layer::ProbeRay, "raycast", "Raycast", MESH)
     },
@@ -130,7 +130,7 @@ pub const OVERLAYS: &[Overlay] = &[
         ..row(Layer::WallSegments, "walls", "Walls near start", MESH)
     },
     Overlay {
-        help: "Random places, as many as the workbench asks for.",
+        help: "Random points, as many as the workbench asks for.",
         draw: query::random,
         ..row(Layer::RandomPoints, "random-points", "Random points", MESH)
     },
@@ -140,7 +140,7 @@ pub const OVERLAYS: &[Overlay] = &[
         ..row(Layer::Exposure, "exposure", "Exposure", MESH)
     },
     Overlay {
-        help: "Stretches of obstacle that hide somebody: violet who stands, ochre who ducks.",
+        help: "Parts of obstacles that give cover: violet to a standing agent, ochre to a crouching one.",
         draw: query::cover,
         ..row(Layer::Cover, "cover", "Cover", MESH)
     },
@@ -206,7 +206,7 @@ pub const OVERLAYS: &[Overlay] = &[
     },
     Overlay {
         on: true,
-        help: "Agents of crowds: walking green, squeezing orange, arrived blue, without a way red.",
+        help: "Agents of crowds: walking green, squeezing orange, arrived blue, without a path red.",
         draw: |c, d| c.inspector.crowd().draw(d, c.world.mesh().current().map(|mesh| &**mesh)),
         ..row(Layer::NavCrowd, "nav-crowd", "Crowds", MESH)
     },
@@ -241,13 +241,13 @@ pub const OVERLAYS: &[Overlay] = &[
         ..row(Layer::CollidingTriangles, "collisions", "Colliding triangles", "Instances")
     },
     Overlay {
-        help: "The bounding spheres of all characters' bones; red where one touches somebody.",
+        help: "The bounding spheres of all characters' bones; red where one touches another character.",
         // Found and drawn on the device, in the pose that the picture shows.
         draw: nothing,
         ..row(Layer::CollisionSpheres, "collision-spheres", "Bounding spheres", "Instances")
     },
     Overlay {
-        help: "Range and view in which the selected character interacts, and who would answer.",
+        help: "Range and field of view in which the selected character interacts, and which one would answer.",
         draw: interaction::draw,
         ..row(Layer::Interaction, "interaction", "Interaction", "Instances")
     },

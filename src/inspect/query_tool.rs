@@ -319,8 +319,11 @@ impl QueryTool {
                 self.ray = Some(RayResult { start: world(start.point), reached, end: to, free: hit.wall.is_none() });
             }
             let wall = surface.wall_distance(mesh, start, f32::INFINITY, filter);
-            self.wall =
-                wall.map(|hit| WallResult { start: world(start.point), wall: world(hit.point), distance: hit.distance });
+            self.wall = wall.map(|hit| WallResult {
+                start: world(start.point),
+                wall: world(hit.point),
+                distance: hit.distance,
+            });
         }
         let mut state = u64::from(nav.probe.seed);
         let mut chance = move || unit(&mut state);

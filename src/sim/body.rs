@@ -6,7 +6,6 @@ use super::feet::Feet;
 use super::orders::{Orders, Steer};
 use super::pose::Features;
 use super::rig::Rig;
-use crate::ahead;
 use crate::anim::controller::{AnimationController, AnimationInput};
 use crate::anim::gait::Gait;
 use crate::anim::{ClipAt, Playback};
@@ -17,6 +16,7 @@ use crate::math::{Aabb, angle};
 use crate::nav::crowd::AgentId;
 use crate::nav::follow::{Pace, Stride};
 use crate::nav::ground::GroundNode;
+use crate::prefetch;
 use crate::scene::instance::Tilt;
 use crate::scene::{ClipSpeed, SceneInstance};
 use crate::vocab::{MoveDirection, MoveState};
@@ -274,14 +274,14 @@ impl Body {
         self.own.scale
     }
 
-    /// Fetches what hangs on it into the caches, for a step that begins, see [`ahead`].
+    /// Fetches what hangs on it into the caches, for a step that begins, see [`prefetch`].
     #[inline]
-    pub(super) fn ask_ahead(&self) {
+    pub(super) fn prefetch(&self) {
         if let Some(mind) = &self.mind {
-            ahead::of(&**mind);
+            prefetch::value(&**mind);
         }
-        ahead::of_list(&self.vicinity.supports, 512);
-        ahead::of_list(&self.vicinity.walls, 256);
+        prefetch::slice(&self.vicinity.supports, 512);
+        prefetch::slice(&self.vicinity.walls, 256);
     }
 
     /// Whether an action plays.

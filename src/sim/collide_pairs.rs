@@ -7,11 +7,11 @@ use super::body::{Body, Role};
 use super::event::EventKind;
 use super::step::is_shared_out;
 use super::world::{Live, World};
-use crate::ahead;
 use crate::collide::bone_spheres::{SphereBone, SphereSet, bone_spheres};
 use crate::collide::instance_octree::box_pairs;
 use crate::ids::InstanceId;
 use crate::math::Aabb;
+use crate::prefetch;
 use crate::vocab::CollisionMode;
 use glam::{Mat4, Vec3};
 use rayon::prelude::*;
@@ -19,7 +19,7 @@ use rayon::prelude::*;
 /// Contacts are looked for in every second step: nobody gets far in a thirtieth of a second.
 const EVERY: u64 = 2;
 
-/// How far ahead lists of instances are read, see [`ahead`].
+/// How far ahead lists of instances are read, see [`prefetch`].
 const SOON: usize = 4;
 
 /// Pairs whose spheres one thread makes and holds against each other before it goes on: as many as stay in its caches.
@@ -72,10 +72,10 @@ fn spheres_of(live: &Live, body: &Body, origins: &mut Vec<Vec3>, out: &mut Spher
 /// Fetches what a pose is made of into the caches.
 #[inline]
 fn ask_for_pose(live: &Live, body: &Body) {
-    ahead::of(&live.now.position);
-    ahead::of(&live.now.playback);
-    ahead::of(&body.looks);
-    ahead::of(&body.own);
+    prefetch::value(&live.now.position);
+    prefetch::value(&live.now.playback);
+    prefetch::value(&body.looks);
+    prefetch::value(&body.own);
 }
 
 impl World {

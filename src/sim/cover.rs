@@ -1,7 +1,7 @@
 //! What a scene's enemies see, and what hides from them: covers along the mesh, floors, obstacles.
 
 use super::level::Level;
-use crate::background::{Builder, Progress, Sources};
+use crate::background::{BackgroundJob, Progress, Sources};
 use crate::nav::cover::{
     CoverId, CoverMap, CoverSettings, Enemy, MapSettings, Obstacles, Sight, Threats, extract, floors,
 };
@@ -179,13 +179,13 @@ pub struct CoverState {
     threats: Option<Arc<Threats>>,
     key: Option<ThreatKey>,
     revision: u64,
-    builder: Builder<CoverSources>,
+    builder: BackgroundJob<CoverSources>,
 }
 
 impl CoverState {
     /// A state whose covers are extracted on another thread.
     pub fn in_background() -> Self {
-        Self { builder: Builder::in_background(), ..Self::default() }
+        Self { builder: BackgroundJob::in_background(), ..Self::default() }
     }
 
     /// The mesh's covers, once they are extracted; only scenes with threats have them.
@@ -232,12 +232,12 @@ impl CoverState {
     /// Extracts the covers of a mesh where a scene has threats.
     fn extract(&mut self, nav: &SceneNav, mesh: Option<&Arc<NavMesh>>, level: Option<&Arc<Level>>) {
         let Some(mesh) = mesh.filter(|_| !nav.threats.is_empty()) else {
-            self.builder.forget();
+            self.builder.cancel();
             self.view = None;
             return;
         };
         if self.view.as_ref().is_some_and(|c| c.fits(mesh, nav)) {
-            self.builder.forget();
+            self.builder.cancel();
         } else {
             let with_floors = nav.sight.heights;
             let sources = CoverSources { mesh: mesh.clone(), level: level.cloned(), with_floors };

@@ -6,10 +6,10 @@
 use super::body::{Body, Role};
 use super::collide_pairs::bounds_of;
 use super::world::{Live, Motion, NavStatus};
-use crate::ahead;
 use crate::collide::settings::BodySize;
 use crate::math::plan::to_plan;
 use crate::math::{Aabb, angle};
+use crate::prefetch;
 use glam::{IVec2, Vec2, Vec3};
 
 /// Rate at which an overlap is undone, per second.
@@ -125,10 +125,10 @@ impl Crowd {
         self.cells.rebuild(everyone);
     }
 
-    /// Fetches those whom the character may meet into the caches, see [`ahead`].
+    /// Fetches those whom the character may meet into the caches, see [`prefetch`].
     #[inline]
-    pub fn ask_ahead(&self, live: &Live) {
-        self.cells.ask_ahead(live.now.position);
+    pub fn prefetch(&self, live: &Live) {
+        self.cells.prefetch(live.now.position);
     }
 
     /// What the others do to the character at position `me` of the arrays. Depends on the last step only.
@@ -237,15 +237,15 @@ impl Cells {
         (cell.x as u32).wrapping_add(row ^ row >> 15) as usize & (self.starts.len() - 2)
     }
 
-    /// Fetches those who are around `p` into the caches, see [`ahead`].
-    fn ask_ahead(&self, p: Vec3) {
+    /// Fetches those who are around `p` into the caches, see [`prefetch`].
+    fn prefetch(&self, p: Vec3) {
         if self.items.is_empty() {
             return;
         }
         let middle = self.cell(p);
         for row in [-1, 0, 1].map(|dz| middle.y.wrapping_add(dz)) {
             let first = self.starts[self.bucket(IVec2::new(middle.x.wrapping_sub(1), row))] as usize;
-            ahead::of_list(&self.items[first..], ROW_BYTES);
+            prefetch::slice(&self.items[first..], ROW_BYTES);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::level::LevelSources;
 use crate::asset::AssetStore;
-use crate::background::{Builder, Progress, Sources};
+use crate::background::{BackgroundJob, Progress, Sources};
 use crate::nav::bake::{self, BakeSettings, Baked, Step};
 use crate::nav::mesh::dynamic::{DynamicMesh, Obstacle, ObstacleId};
 use crate::nav::mesh::links::Links;
@@ -114,7 +114,7 @@ impl MeshSources {
         let mut told = |step: Step, _: f32| {
             let done = Step::ALL.iter().position(|s| *s == step).unwrap_or(0);
             progress.step.store(done as u32, Ordering::Relaxed);
-            if progress.is_unwanted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if progress.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let baked = bake::bake_until(&triangles, &self.bake, &mut told, progress.stop()).map_err(|e| e.to_string())?;
         let mesh = baked.nav_mesh().map_err(|e| e.to_string())?;
@@ -142,7 +142,7 @@ pub struct MeshState {
     sources: Option<MeshSources>,
     built: Option<Arc<BuiltMesh>>,
     error: Option<String>,
-    builder: Builder<MeshSources>,
+    builder: BackgroundJob<MeshSources>,
     obstructed: Option<Obstructed>,
     /// Ways off the mesh on which everybody walks.
     links: Option<Arc<Links>>,
@@ -234,7 +234,7 @@ impl Obstructed {
 impl MeshState {
     /// One whose meshes are built beside the caller's thread.
     pub fn in_background() -> Self {
-        Self { builder: Builder::in_background(), ..Self::default() }
+        Self { builder: BackgroundJob::in_background(), ..Self::default() }
     }
 
     /// Whether nothing that is made for a mesh may hold up who asks.
@@ -302,12 +302,12 @@ impl MeshState {
     fn rebuild(&mut self, scene: &Scene, assets: &AssetStore) -> bool {
         let sources = MeshSources::of(scene, assets);
         let Some(sources) = sources else {
-            self.builder.forget();
+            self.builder.cancel();
             (self.sources, self.error) = (None, None);
             return self.built.take().is_some();
         };
         if self.sources.as_ref().is_some_and(|known| known.same(&sources)) {
-            self.builder.forget();
+            self.builder.cancel();
             return false;
         }
         let Some(result) = self.builder.poll(&sources) else { return false };

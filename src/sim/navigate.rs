@@ -9,7 +9,6 @@ use super::event::EventKind;
 use super::level::Level;
 use super::on_mesh::{lead_on, mend_way};
 use super::world::{Live, NavStatus, World};
-use crate::ahead;
 use crate::collide::settings::BodySize;
 use crate::math::plan::to_plan;
 use crate::math::triangle::closest_point_on_segment;
@@ -17,11 +16,12 @@ use crate::nav::follow::way_length;
 use crate::nav::ground::GroundNode;
 use crate::nav::mesh::NavMesh;
 use crate::nav::path::{NoPath, walk_line};
+use crate::prefetch;
 use crate::scene::{NavSettings, SceneNav};
 use glam::Vec3;
 use std::f32::consts::TAU;
 
-/// How far ahead the list of walkers is read, see [`ahead`].
+/// How far ahead the list of walkers is read, see [`prefetch`].
 const SOON: usize = 8;
 /// Most searches per step.
 const SEARCHES_PER_STEP: u32 = 16;
@@ -80,8 +80,8 @@ impl World {
         let walkers: Vec<usize> = (0..self.live.len()).filter(|&i| self.presences[i].on_errand).collect();
         for (k, &i) in walkers.iter().enumerate() {
             if let Some(&soon) = walkers.get(k + SOON) {
-                ahead::of(&self.live[soon].nav);
-                ahead::of(&self.bodies[soon].nav);
+                prefetch::value(&self.live[soon].nav);
+                prefetch::value(&self.bodies[soon].nav);
             }
             self.supervise(i, settings.enabled, &level, mesh.as_deref());
             wanted |= self.bodies[i].nav.wants_path;

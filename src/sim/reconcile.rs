@@ -157,11 +157,11 @@ impl World {
             _ => false,
         };
         if same {
-            self.builder.forget();
+            self.builder.cancel();
             return false;
         }
         let Some(sources) = sources else {
-            self.builder.forget();
+            self.builder.cancel();
             self.level_sources = None;
             return self.level.take().is_some();
         };

@@ -11,9 +11,9 @@ use super::walk::move_body;
 use super::walkers;
 use super::world::{Live, NavStatus, World};
 use super::{STEP_SECS, behave, preview};
-use crate::ahead;
 use crate::asset::AssetStore;
 use crate::nav::follow::{corner_speed, drop_reached, heading_to, stopping_speed, way_length};
+use crate::prefetch;
 use crate::profile::Profiler;
 use crate::scene::settings::LostRule;
 use crate::scene::{Scene, Settings};
@@ -79,12 +79,12 @@ impl World {
         let [wanted, interacts, moved] = std::array::from_fn(|_| AtomicBool::new(false));
         let parts: [Part<'_>; 7] = [
             ("sim.remember", &|_, one| {
-                one.body.ask_ahead();
-                ahead::of_list(&one.live.path, ONE_LINE);
+                one.body.prefetch();
+                prefetch::slice(&one.live.path, ONE_LINE);
                 one.live.before = one.live.now;
             }),
             ("sim.behavior", &|_, one| {
-                crowd.ask_ahead(one.live);
+                crowd.prefetch(one.live);
                 behave::think(step, one.live, one.body);
                 if one.body.wants_target() {
                     wanted.store(true, Ordering::Relaxed);
@@ -211,8 +211,8 @@ fn in_turns(
         for (part, ((_, work), spent)) in parts.iter().zip(&spent).enumerate() {
             let everyone = live.iter_mut().zip(bodies.iter_mut()).zip(presences.iter_mut());
             for (i, ((live, body), presence)) in everyone.enumerate() {
-                ahead::piece(std::ptr::from_ref(live).wrapping_add(CHUNK), part, parts.len());
-                ahead::piece(std::ptr::from_ref(body).wrapping_add(CHUNK), part, parts.len());
+                prefetch::chunk(std::ptr::from_ref(live).wrapping_add(CHUNK), part, parts.len());
+                prefetch::chunk(std::ptr::from_ref(body).wrapping_add(CHUNK), part, parts.len());
                 work(block * CHUNK + i, One { live, body, presence });
             }
             let end = Instant::now();
@@ -228,7 +228,7 @@ fn in_turns(
         blocks.enumerate().for_each(turn);
     }
     let spent: Vec<_> = parts.iter().zip(spent).map(|((name, _), spent)| (*name, spent.into_inner())).collect();
-    profiler.share_out(begin, &spent);
+    profiler.attribute(begin, &spent);
 }
 
 fn intend_one(i: usize, live: &mut Live, body: &mut Body, level: &Level, crowd: &Crowd) {

@@ -17,7 +17,7 @@ use super::walkers::Walkers;
 use crate::anim::Playback;
 use crate::anim::legs::LegIkResult;
 use crate::asset::LevelTriangle;
-use crate::background::Builder;
+use crate::background::BackgroundJob;
 use crate::collide::triangle_octree::TriangleOctree;
 use crate::ids::InstanceId;
 use crate::math::Aabb;
@@ -98,7 +98,7 @@ pub struct World {
     pub(super) bodies: Vec<Body>,
     pub(super) level: Option<Arc<Level>>,
     pub(super) level_sources: Option<LevelSources>,
-    pub(super) builder: Builder<LevelSources>,
+    pub(super) builder: BackgroundJob<LevelSources>,
     pub(super) mesh: MeshState,
     pub(super) cover: CoverState,
     pub(super) models: ModelStamps,
@@ -130,7 +130,7 @@ impl World {
     /// it in, when called again, once it is there. Not for runs that must be repeatable to the step.
     pub fn in_background() -> Self {
         Self {
-            builder: Builder::in_background(),
+            builder: BackgroundJob::in_background(),
             mesh: MeshState::in_background(),
             cover: CoverState::in_background(),
             ..Self::default()

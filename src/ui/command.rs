@@ -18,7 +18,7 @@ pub enum Command {
     /// Another selection.
     Select(Selection),
     /// Selects instances in place of, in addition to, or less than those that are selected.
-    Choose(Vec<InstanceId>, Pick),
+    Choose(Vec<InstanceId>, SelectionMode),
     /// Creates many instances at once.
     CreateMany(Box<Creation>),
     /// Adds what was copied.
@@ -99,7 +99,7 @@ pub enum Command {
 
 /// How a selection changes the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pick {
+pub enum SelectionMode {
     /// Takes its place.
     Only,
     /// Is added to it.
@@ -108,7 +108,7 @@ pub enum Pick {
     Remove,
 }
 
-impl Pick {
+impl SelectionMode {
     /// What a click with these keys held means: Shift adds, Ctrl removes.
     pub fn of(modifiers: Modifiers) -> Self {
         match (modifiers.shift, modifiers.command) {
@@ -220,11 +220,11 @@ pub enum Action {
     /// Handles along the axes of the world or of what is selected.
     LocalAxes,
     /// Let the middle button move what is selected.
-    PullMoves,
+    MiddleDragMoves,
     /// Let it turn what is selected.
-    PullTurns,
+    MiddleDragTurns,
     /// Let it scale what is selected.
-    PullScales,
+    MiddleDragScales,
     /// Camera to the target of the selected instance.
     FocusTarget,
     /// The next camera.
@@ -312,9 +312,9 @@ pub const COMMANDS: &[CommandInfo] = &[
     row(
         Action::ExportPicture,
         "File",
-        "Export picture…",
+        "Export image…",
         &[ctrl(Key::E)],
-        "Write what is seen now as a picture (PNG).",
+        "Write what the viewport shows as an image (PNG).",
     ),
     row(
         Action::ExportTurntable,
@@ -390,21 +390,21 @@ pub const COMMANDS: &[CommandInfo] = &[
         "Let the handles lie along the axes of what is selected, or of the world.",
     ),
     row(
-        Action::PullMoves,
+        Action::MiddleDragMoves,
         "Edit",
         "Middle drag moves",
         &[plain(Key::Num1)],
         "Let drags with the middle button move what is selected over the ground; with Shift, up and down.",
     ),
     row(
-        Action::PullTurns,
+        Action::MiddleDragTurns,
         "Edit",
         "Middle drag turns",
         &[plain(Key::Num2)],
         "Let drags with the middle button tilt what is selected; with Shift, turn it about the up axis.",
     ),
     row(
-        Action::PullScales,
+        Action::MiddleDragScales,
         "Edit",
         "Middle drag scales",
         &[plain(Key::Num3)],
@@ -432,7 +432,13 @@ pub const COMMANDS: &[CommandInfo] = &[
         "Run or hold the simulation. K does so in view mode too, where Space jumps.",
     ),
     row(Action::Step, "Simulation", "Single step", &[plain(Key::Period)], "Advance by a sixtieth of a second."),
-    row(Action::Restart, "Simulation", "Restart", &[ctrl(Key::R)], "Put everyone back to where the scene has them."),
+    row(
+        Action::Restart,
+        "Simulation",
+        "Restart",
+        &[ctrl(Key::R)],
+        "Put all instances back to where the scene has them.",
+    ),
     row(Action::Focus, "View", "Focus selection", &[plain(Key::F)], "Bring the camera to the selected instance."),
     row(Action::FrameAll, "View", "Show all", &[plain(Key::Home)], "Bring the camera to where everything is seen."),
     row(
@@ -455,7 +461,7 @@ pub const COMMANDS: &[CommandInfo] = &[
         "View",
         "Camera preview",
         &[],
-        "Show or hide the small picture of what the camera sees that is selected in the outliner.",
+        "Show or hide the preview of the camera that is selected in the outliner.",
     ),
     row(Action::Fullscreen, "View", "Full screen", &[plain(Key::F11)], "Fill the screen, or leave it."),
     row(
@@ -494,7 +500,7 @@ pub const COMMANDS: &[CommandInfo] = &[
         &[plain(Key::F12)],
         "Show or hide the models that can be put into the scene, as pictures.",
     ),
-    row(Action::Map, "View", "Map", &[plain(Key::F5)], "Show or hide the ground from above, with everybody on it."),
+    row(Action::Map, "View", "Map", &[plain(Key::F5)], "Show or hide the ground from above, with all instances on it."),
     row(Action::History, "View", "History", &[plain(Key::F4)], "Show or hide the steps of this session."),
     row(Action::Profiler, "View", "Profiler", &[plain(Key::F9)], "Show or hide where the time of a frame goes."),
     row(Action::Log, "View", "Log", &[plain(Key::F8)], "Show or hide all notices of this run."),
@@ -517,8 +523,8 @@ pub const MOUSE: &[(&str, &str)] = &[
     ("W A S D in view mode", "Steer the character that is watched; Shift runs."),
     ("R E Q F P U Space there", "Roll, punch, kick, wave, pick up, interact, jump."),
     ("Right drag", "Look around."),
-    ("Right drag in view mode", "Go round who is watched; the wheel goes nearer."),
-    ("Alt and left drag", "Go round what is selected, or round the middle of the picture."),
+    ("Right drag in view mode", "Orbit the watched character; the wheel goes nearer."),
+    ("Alt and left drag", "Orbit what is selected, or the middle of the viewport."),
     ("Alt and wheel, Alt and right drag", "Go nearer to it, or farther away."),
     ("Wheel", "Zoom."),
     ("Ctrl and + - 0", "Make the interface larger, smaller, of its usual size."),

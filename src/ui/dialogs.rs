@@ -2,7 +2,7 @@
 
 use super::command::{Command, RestoreChoice, UnsavedChoice};
 use super::native::{self, Answer, NativeDialog};
-use super::{Shown, UiState};
+use super::{UiContext, UiState};
 use crate::asset::sky::PICTURE_EXTENSIONS;
 use egui::{Id, Modal, Ui};
 use egui_file_dialog::FileDialog;
@@ -269,22 +269,22 @@ fn dialog(title: &str, folder: &Path) -> FileDialog {
 }
 
 /// Draws whatever is asked now.
-pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<Command>) {
+pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<Command>) {
     state.files.show(ui, out);
-    match shown.question {
-        Some(Question::Unsaved(what)) => unsaved(ui, shown, what, out),
+    match cx.question {
+        Some(Question::Unsaved(what)) => unsaved(ui, cx, what, out),
         Some(Question::Restore { scene, age_secs }) => restore(ui, scene.as_deref(), *age_secs, out),
         Some(Question::ModelFile(path)) => model_file(ui, path, out),
         None => {}
     }
 }
 
-fn unsaved(ui: &Ui, shown: &Shown<'_>, what: &str, out: &mut Vec<Command>) {
+fn unsaved(ui: &Ui, cx: &UiContext<'_>, what: &str, out: &mut Vec<Command>) {
     let modal = Modal::new(Id::new("unsaved")).show(ui.ctx(), |ui| {
         ui.set_width(380.0);
         ui.heading("Save the changes first?");
         ui.add_space(6.0);
-        let file = if shown.status.file.is_empty() { "This scene" } else { shown.status.file.as_str() };
+        let file = if cx.status.file.is_empty() { "This scene" } else { cx.status.file.as_str() };
         ui.label(format!("{file} has changes that are not saved. They are lost by {what}."));
         ui.add_space(10.0);
         let choices = [

@@ -1,9 +1,9 @@
 //! The panels as tabs that can be moved about: which there are, how they lie at first, and their layout as text, so that
 //! it is the same in the next run.
 
-use super::bench::Bench;
 use super::command::{Action, with_keys};
-use super::{Asked, Shown, UiState, panels, viewport};
+use super::nav_tools::NavTools;
+use super::{UiContext, UiOutput, UiState, panels, viewport};
 use egui::{Id, Ui, WidgetText};
 use egui_dock::{DockArea, DockState, Node, NodeIndex, Split, Style, SurfaceIndex, TabViewer, Tree};
 
@@ -42,11 +42,11 @@ pub const PANELS: &[(Panel, &str, &str, &str)] = &[
     (Panel::Outliner, "outliner", "Outliner", "What is in the scene."),
     (Panel::Inspector, "inspector", "Scene", "What is selected, and the settings of the scene."),
     (Panel::Workbench, "workbench", "Navigation", "The navigation workbench."),
-    (Panel::Overlays, "overlays", "Overlays", "What is drawn over the picture."),
+    (Panel::Overlays, "overlays", "Overlays", "What is drawn over the viewport."),
     (Panel::Profiler, "timers", "Profiler", "Where the time of a frame goes."),
     (Panel::Log, "log", "Log", "All notices of this run."),
     (Panel::History, "history", "History", "The steps of this session."),
-    (Panel::Map, "map", "Map", "The ground from above, with everybody on it."),
+    (Panel::Map, "map", "Map", "The ground from above, with all instances on it."),
     (Panel::Behavior, "behavior", "Behaviour", "The graphs of the behaviour templates."),
     (Panel::Assets, "assets", "Assets", "The models that can be put into the scene."),
     (Panel::Animation, "animation", "Animation", "Clips, actions and bones of the selected model."),
@@ -316,7 +316,7 @@ fn write(tree: &Tree<Panel>, at: NodeIndex, out: &mut String) {
 }
 
 /// Draws all panels.
-pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, asked: &mut Asked) {
+pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, output: &mut UiOutput) {
     let mut dock = std::mem::take(&mut state.dock);
     let mut style = Style::from_egui(ui.style());
     // Round corners would let through what lies behind the panels.
@@ -325,7 +325,7 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, asked: &
     style.tab.tab_body.inner_margin = egui::Margin::symmetric(8, 4);
     let mut moved = Vec::new();
     widen(dock.state.main_surface_mut(), NodeIndex::root(), ui.available_width(), &mut moved);
-    let mut viewer = Viewer { shown, state, asked, seen: false };
+    let mut viewer = Viewer { cx, state, output, seen: false };
     DockArea::new(&mut dock.state)
         .style(style)
         .show_leaf_close_all_buttons(false)
@@ -333,16 +333,16 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, asked: &
         .show_inside(ui, &mut viewer);
     if !viewer.seen {
         // Another tab lies over the picture.
-        asked.viewport.rect = egui::Rect::from_min_size(ui.max_rect().min, egui::Vec2::splat(1.0));
+        output.viewport.rect = egui::Rect::from_min_size(ui.max_rect().min, egui::Vec2::splat(1.0));
     }
     put_back(dock.state.main_surface_mut(), &moved);
     state.dock = dock;
 }
 
 struct Viewer<'a, 'b> {
-    shown: &'a Shown<'b>,
+    cx: &'a UiContext<'b>,
     state: &'a mut UiState,
-    asked: &'a mut Asked,
+    output: &'a mut UiOutput,
     seen: bool,
 }
 
@@ -391,43 +391,43 @@ impl TabViewer for Viewer<'_, '_> {
     }
 
     fn ui(&mut self, ui: &mut Ui, tab: &mut Panel) {
-        let (shown, state, out) = (self.shown, &mut *self.state, &mut self.asked.commands);
+        let (cx, state, out) = (self.cx, &mut *self.state, &mut self.output.commands);
         match tab {
             Panel::View => {
-                self.asked.viewport = viewport::show(ui, shown, state, out);
+                self.output.viewport = viewport::show(ui, cx, state, out);
                 self.seen = true;
             }
-            Panel::Outliner => panels::outliner::show(ui, shown, state, out),
+            Panel::Outliner => panels::outliner::show(ui, cx, state, out),
             Panel::Inspector => {
-                panels::inspector::show(ui, shown, out);
-                panels::model::show(ui, shown, out);
-                panels::behavior::show(ui, shown, out);
-                panels::looks::show(ui, shown, out);
-                panels::navigation::show(ui, shown, out);
-                panels::interaction::show(ui, shown, out);
-                panels::level::show(ui, shown, out);
-                panels::environment::show(ui, shown, out);
-                panels::cameras::show(ui, shown, out);
+                panels::inspector::show(ui, cx, out);
+                panels::model::show(ui, cx, out);
+                panels::behavior::show(ui, cx, out);
+                panels::looks::show(ui, cx, out);
+                panels::navigation::show(ui, cx, out);
+                panels::interaction::show(ui, cx, out);
+                panels::level::show(ui, cx, out);
+                panels::environment::show(ui, cx, out);
+                panels::cameras::show(ui, cx, out);
             }
-            Panel::Workbench => panels::workbench::show(ui, shown, state, out),
-            Panel::Overlays => panels::overlays::show(ui, shown, out),
-            Panel::Profiler => panels::profiler::show(ui, shown, &mut state.profiler),
-            Panel::Log => panels::log::show(ui, shown, out),
-            Panel::History => panels::history::show(ui, shown, out),
-            Panel::Map => panels::map::show(ui, shown, &mut state.map, out),
-            Panel::Behavior => panels::graph::show(ui, shown, &mut state.graph, out),
-            Panel::Assets => panels::assets::show(ui, shown, state, out),
-            Panel::Animation => panels::animation::show(ui, shown, &mut state.animation, out),
+            Panel::Workbench => panels::workbench::show(ui, cx, state, out),
+            Panel::Overlays => panels::overlays::show(ui, cx, out),
+            Panel::Profiler => panels::profiler::show(ui, cx, &mut state.profiler),
+            Panel::Log => panels::log::show(ui, cx, out),
+            Panel::History => panels::history::show(ui, cx, out),
+            Panel::Map => panels::map::show(ui, cx, &mut state.map, out),
+            Panel::Behavior => panels::graph::show(ui, cx, &mut state.graph, out),
+            Panel::Assets => panels::assets::show(ui, cx, state, out),
+            Panel::Animation => panels::animation::show(ui, cx, &mut state.animation, out),
         }
     }
 }
 
 /// Opens the workbench with a tool; one that is on stays so.
-pub(super) fn take_tool(state: &mut UiState, tool: super::bench::Tool) -> Vec<super::Command> {
+pub(super) fn take_tool(state: &mut UiState, tool: super::nav_tools::Tool) -> Vec<super::Command> {
     state.mode = super::Mode::Edit;
     state.dock.open(Panel::Workbench);
-    let bench: &mut Bench = &mut state.bench;
-    if bench.tool == tool { Vec::new() } else { bench.choose(tool) }
+    let nav_tools: &mut NavTools = &mut state.nav_tools;
+    if nav_tools.tool == tool { Vec::new() } else { nav_tools.choose(tool) }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Builds the edits that panels ask for, with names for the Edit menu and keys that join a drag into one step.
 
-use super::Shown;
+use super::UiContext;
 use super::command::{Command, EditStep};
 use crate::behavior::graph::BehaviorGraph;
 use crate::ids::{BehaviorId, CameraId, Id, InstanceId, LevelId, ModelId};
@@ -37,16 +37,16 @@ fn of<K>(name: String, id: Id<K>, field: &str, edit: Edit) -> Command {
 }
 
 /// Changes all that is selected; `field` joins the edits of a drag.
-pub fn change_chosen(what: String, shown: &Shown<'_>, field: &str, change: impl Fn(&mut SceneInstance)) -> Command {
+pub fn change_chosen(what: String, cx: &UiContext<'_>, field: &str, change: impl Fn(&mut SceneInstance)) -> Command {
     let changed = |id: &InstanceId| {
-        let mut to = SceneInstance::clone(shown.scene.instances.get(*id)?);
+        let mut to = SceneInstance::clone(cx.scene.instances.get(*id)?);
         change(&mut to);
         // Nobody walks to itself.
         to.target = to.target.filter(|target| target != id);
         Some(Edit::SetInstance { id: *id, to: Arc::new(to) })
     };
-    let edits = shown.chosen.iter().filter_map(changed).collect();
-    let key = shown.chosen.iter().fold(0, |sum: u64, id| sum.rotate_left(5) ^ id.to_bits());
+    let edits = cx.chosen.iter().filter_map(changed).collect();
+    let key = cx.chosen.iter().fold(0, |sum: u64, id| sum.rotate_left(5) ^ id.to_bits());
     step(what, Edit::Many(edits), Some(merge_key(field, key)))
 }
 

@@ -15,8 +15,8 @@ pub enum Kind {
 
 /// All kinds with name and explanation.
 pub const KINDS: &[(Kind, &str, &str)] = &[
-    (Kind::Picture, "One picture", "What is seen now."),
-    (Kind::Turntable, "Turntable", "Once round what is selected, or round all there is, while nobody moves."),
+    (Kind::Picture, "One image", "What is seen now."),
+    (Kind::Turntable, "Turntable", "Once round what is selected, or round all there is, while nothing moves."),
     (Kind::Frames, "Frames", "The scene as it goes on from now, each frame at its exact time."),
 ];
 

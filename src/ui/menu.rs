@@ -2,26 +2,26 @@
 
 use super::command::{Action, COMMANDS, Command, CommandInfo, MENUS, tip};
 use super::dock::PANELS;
-use super::viewport::Pull;
-use super::{Mode, Shown, UiState};
+use super::viewport::MiddleDragMode;
+use super::{Mode, UiContext, UiState};
 use egui::{Align, Button, Layout, Ui};
 
 /// Draws the bar.
-pub fn bar(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<Command>) {
+pub fn bar(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<Command>) {
     ui.add_space(3.0);
     egui::MenuBar::new().ui(ui, |ui| {
         for &menu in MENUS {
             ui.menu_button(menu, |ui| {
                 ui.set_min_width(220.0);
-                entries(ui, menu, shown, state, out);
+                entries(ui, menu, cx, state, out);
             });
         }
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| transport(ui, shown, out));
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| transport(ui, cx, out));
     });
     ui.add_space(3.0);
 }
 
-fn entries(ui: &mut Ui, menu: &str, shown: &Shown<'_>, state: &UiState, out: &mut Vec<Command>) {
+fn entries(ui: &mut Ui, menu: &str, cx: &UiContext<'_>, state: &UiState, out: &mut Vec<Command>) {
     for row in COMMANDS.iter().filter(|row| row.menu == menu) {
         if matches!(
             row.action,
@@ -36,9 +36,9 @@ fn entries(ui: &mut Ui, menu: &str, shown: &Shown<'_>, state: &UiState, out: &mu
         {
             ui.separator();
         }
-        entry(ui, row, shown, state, out);
+        entry(ui, row, cx, state, out);
         if row.action == Action::Open {
-            recent(ui, shown, out);
+            recent(ui, cx, out);
         }
     }
     if menu == "View" {
@@ -48,14 +48,14 @@ fn entries(ui: &mut Ui, menu: &str, shown: &Shown<'_>, state: &UiState, out: &mu
 }
 
 /// One command as a menu entry.
-fn entry(ui: &mut Ui, row: &CommandInfo, shown: &Shown<'_>, state: &UiState, out: &mut Vec<Command>) {
+fn entry(ui: &mut Ui, row: &CommandInfo, cx: &UiContext<'_>, state: &UiState, out: &mut Vec<Command>) {
     let label = match row.action {
-        Action::Undo => named("Undo", shown.undo),
-        Action::Redo => named("Redo", shown.redo),
+        Action::Undo => named("Undo", cx.undo),
+        Action::Redo => named("Redo", cx.redo),
         _ => row.label.to_owned(),
     };
     let button = Button::new(label).shortcut_text(row.key_text(ui.ctx())).selected(is_on(row.action, state));
-    let response = ui.add_enabled(is_possible(row.action, shown), button).on_hover_text(row.help);
+    let response = ui.add_enabled(is_possible(row.action, cx), button).on_hover_text(row.help);
     if response.clicked() {
         out.push(Command::Run(row.action));
         ui.close();
@@ -72,9 +72,9 @@ fn is_on(action: Action, state: &UiState) -> bool {
         Action::ViewMode => state.mode == Mode::View,
         Action::Help => state.help,
         Action::LocalAxes => state.local_axes,
-        Action::PullMoves => state.pull == Pull::Move,
-        Action::PullTurns => state.pull == Pull::Turn,
-        Action::PullScales => state.pull == Pull::Scale,
+        Action::MiddleDragMoves => state.middle_drag == MiddleDragMode::Move,
+        Action::MiddleDragTurns => state.middle_drag == MiddleDragMode::Turn,
+        Action::MiddleDragScales => state.middle_drag == MiddleDragMode::Scale,
         Action::CameraPreview => state.preview,
         Action::CreateMany => state.create_many,
         _ => PANELS.iter().any(|row| row.0.action() == Some(action) && state.dock.shows(row.0)),
@@ -82,13 +82,13 @@ fn is_on(action: Action, state: &UiState) -> bool {
 }
 
 /// Whether a command can do anything now.
-pub fn is_possible(action: Action, shown: &Shown<'_>) -> bool {
+pub fn is_possible(action: Action, cx: &UiContext<'_>) -> bool {
     match action {
-        Action::Undo => shown.undo.is_some(),
-        Action::Redo => shown.redo.is_some(),
+        Action::Undo => cx.undo.is_some(),
+        Action::Redo => cx.redo.is_some(),
         // These mean the selected camera too.
-        Action::Delete | Action::Duplicate | Action::Focus if shown.camera.is_some() => true,
-        Action::Copy | Action::Cut if shown.camera.is_some() => false,
+        Action::Delete | Action::Duplicate | Action::Focus if cx.camera.is_some() => true,
+        Action::Copy | Action::Cut if cx.camera.is_some() => false,
         Action::Delete
         | Action::Duplicate
         | Action::Focus
@@ -97,21 +97,21 @@ pub fn is_possible(action: Action, shown: &Shown<'_>) -> bool {
         | Action::Drop
         | Action::LineUpX
         | Action::LineUpZ
-        | Action::TurnAlike => shown.selection.instance.is_some_and(|id| shown.scene.instances.contains(id)),
-        Action::FocusTarget => shown
+        | Action::TurnAlike => cx.selection.instance.is_some_and(|id| cx.scene.instances.contains(id)),
+        Action::FocusTarget => cx
             .selection
             .instance
-            .and_then(|id| shown.scene.instances.get(id)?.target)
-            .is_some_and(|target| shown.scene.instances.contains(target)),
-        Action::NextCamera | Action::PreviousCamera => shown.scene.cameras.len() > 1,
+            .and_then(|id| cx.scene.instances.get(id)?.target)
+            .is_some_and(|target| cx.scene.instances.contains(target)),
+        Action::NextCamera | Action::PreviousCamera => cx.scene.cameras.len() > 1,
         _ => true,
     }
 }
 
-fn recent(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
-    ui.add_enabled_ui(!shown.recent.is_empty(), |ui| {
+fn recent(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
+    ui.add_enabled_ui(!cx.recent.is_empty(), |ui| {
         ui.menu_button("Recent files", |ui| {
-            for path in shown.recent {
+            for path in cx.recent {
                 let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
                 if ui.button(name).on_hover_text(path.display().to_string()).clicked() {
                     out.push(Command::Open(path.clone()));
@@ -133,8 +133,8 @@ fn theme_choice(ui: &mut Ui, out: &mut Vec<Command>) {
 }
 
 /// Play, step, restart and speed; laid out from the right.
-fn transport(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
-    let mut speed = shown.status.speed;
+fn transport(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
+    let mut speed = cx.status.speed;
     let slider = egui::DragValue::new(&mut speed).range(0.1..=10.0).speed(0.05).max_decimals(1).suffix("×");
     if ui.add(slider).on_hover_text("Simulation speed, as a factor of real time. Drag or type.").changed() {
         out.push(Command::Speed(speed));
@@ -142,10 +142,10 @@ fn transport(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
     let buttons = [
         (Action::Restart, "⟲ Restart"),
         (Action::Step, "⏭ Step"),
-        (Action::PlayPause, if shown.status.playing { "⏸ Pause" } else { "▶ Play" }),
+        (Action::PlayPause, if cx.status.playing { "⏸ Pause" } else { "▶ Play" }),
     ];
     for (action, label) in buttons {
-        let button = Button::new(label).selected(action == Action::PlayPause && shown.status.playing);
+        let button = Button::new(label).selected(action == Action::PlayPause && cx.status.playing);
         if ui.add(button).on_hover_text(tip(ui.ctx(), action)).clicked() {
             out.push(Command::Run(action));
         }

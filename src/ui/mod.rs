@@ -3,7 +3,6 @@
 //! [`show`] draws everything for one frame and returns [`Command`]s; it changes neither scene nor world.
 
 pub mod assets;
-pub mod bench;
 pub mod command;
 pub mod dialogs;
 pub mod dock;
@@ -12,6 +11,7 @@ pub mod export;
 pub mod menu;
 pub mod names;
 pub mod native;
+pub mod nav_tools;
 pub mod notices;
 pub mod panels;
 pub mod theme;
@@ -37,7 +37,7 @@ use std::path::PathBuf;
 
 /// What the panels read.
 #[derive(Clone, Copy)]
-pub struct Shown<'a> {
+pub struct UiContext<'a> {
     /// The written scene.
     pub scene: &'a Scene,
     /// What is selected.
@@ -94,7 +94,7 @@ pub struct Status {
     /// Whether the export that the window is set to would replace files.
     pub export_replaces: bool,
     /// The camera whose small picture is shown.
-    pub inset: Option<CameraId>,
+    pub preview_camera: Option<CameraId>,
     /// Names of bones in the picture.
     pub bones: Vec<BoneLabel>,
     /// Frames in the last second.
@@ -187,7 +187,7 @@ pub struct UiState {
     /// The name that is being changed.
     pub rename: Option<panels::outliner::Rename>,
     /// The tools of the workbench.
-    pub bench: bench::Bench,
+    pub nav_tools: nav_tools::NavTools,
     /// Whether the window that creates many instances is shown.
     pub create_many: bool,
     /// What it creates.
@@ -195,7 +195,7 @@ pub struct UiState {
     /// The window that writes pictures.
     pub export: export::ExportWindow,
     /// The box that is being drawn over the picture, in points, and what it does.
-    pub rubber: Option<(egui::Rect, command::Pick)>,
+    pub marquee: Option<(egui::Rect, command::SelectionMode)>,
     /// The map.
     pub map: panels::map::Map,
     /// The behaviour editor.
@@ -203,11 +203,11 @@ pub struct UiState {
     /// The animation of a model.
     pub animation: panels::animation::Animation,
     /// The profiler.
-    pub profiler: panels::profiler::Held,
+    pub profiler: panels::profiler::FrozenProfile,
     /// Whether handles lie along the axes of what is selected.
     pub local_axes: bool,
     /// What drags with the middle button do.
-    pub pull: viewport::Pull,
+    pub middle_drag: viewport::MiddleDragMode,
     /// What a drag of a handle has done so far, while it lasts.
     pub drag_text: Option<String>,
     /// Whether the help window is shown.
@@ -228,17 +228,17 @@ impl Default for UiState {
             camera: None,
             preview: true,
             rename: None,
-            bench: bench::Bench::default(),
+            nav_tools: nav_tools::NavTools::default(),
             create_many: false,
             creation: panels::create::Creation::default(),
             export: export::ExportWindow::default(),
-            rubber: None,
+            marquee: None,
             map: panels::map::Map::default(),
             graph: panels::graph::GraphEditor::default(),
             animation: panels::animation::Animation::default(),
-            profiler: panels::profiler::Held::default(),
+            profiler: panels::profiler::FrozenProfile::default(),
             local_axes: false,
-            pull: viewport::Pull::default(),
+            middle_drag: viewport::MiddleDragMode::default(),
             drag_text: None,
             help: false,
             palette: None,
@@ -249,7 +249,7 @@ impl Default for UiState {
 
 /// What one frame of the user interface asks for.
 #[derive(Debug, Default)]
-pub struct Asked {
+pub struct UiOutput {
     /// Commands in order.
     pub commands: Vec<Command>,
     /// The part of the window that shows the scene, and what was done there.
@@ -257,24 +257,24 @@ pub struct Asked {
 }
 
 /// Draws the user interface of one frame.
-pub fn show(ui: &mut egui::Ui, shown: &Shown<'_>, state: &mut UiState) -> Asked {
-    let mut asked = Asked::default();
-    let out = &mut asked.commands;
+pub fn show(ui: &mut egui::Ui, cx: &UiContext<'_>, state: &mut UiState) -> UiOutput {
+    let mut output = UiOutput::default();
+    let out = &mut output.commands;
     if state.mode == Mode::Edit {
-        Panel::top("menu").show(ui, |ui| menu::bar(ui, shown, state, out));
+        Panel::top("menu").show(ui, |ui| menu::bar(ui, cx, state, out));
     }
-    Panel::bottom("status").exact_size(28.0).show(ui, |ui| panels::status::show(ui, shown, state, out));
+    Panel::bottom("status").exact_size(28.0).show(ui, |ui| panels::status::show(ui, cx, state, out));
     if state.mode == Mode::Edit {
-        dock::show(ui, shown, state, &mut asked);
+        dock::show(ui, cx, state, &mut output);
     } else {
-        asked.viewport = viewport::show(ui, shown, state, &mut asked.commands);
+        output.viewport = viewport::show(ui, cx, state, &mut output.commands);
     }
-    let out = &mut asked.commands;
-    panels::create::show(ui, shown, state, out);
-    panels::export::show(ui, shown, state, out);
+    let out = &mut output.commands;
+    panels::create::show(ui, cx, state, out);
+    panels::export::show(ui, cx, state, out);
     panels::help::show(ui, state);
-    panels::palette::show(ui, shown, state, out);
-    panels::toasts::show(ui, shown, asked.viewport.rect, out);
-    dialogs::show(ui, shown, state, out);
-    asked
+    panels::palette::show(ui, cx, state, out);
+    panels::toasts::show(ui, cx, output.viewport.rect, out);
+    dialogs::show(ui, cx, state, out);
+    output
 }

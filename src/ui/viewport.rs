@@ -1,13 +1,13 @@
 //! The part of the window that shows the scene, and what the mouse does in it.
 
-use super::bench::{Bench, ToolInfo, answer};
 use super::command::{Action, Command, info};
-use super::{Shown, UiState};
+use super::nav_tools::{NavTools, ToolInfo, answer};
+use super::{UiContext, UiState};
 use egui::{Align2, FontId, Pos2, Rect, Sense, Ui, Vec2, vec2};
 
 /// What a drag with the middle button does to what is selected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Pull {
+pub enum MiddleDragMode {
     /// Moves it over the ground; with Shift, up and down.
     #[default]
     Move,
@@ -43,13 +43,13 @@ pub struct ViewportInput {
     /// How much nearer to it: notches of the wheel with Alt, or as many for the way of a drag.
     pub nearer: f32,
     /// Mouse travel with the middle button down.
-    pub pull: Vec2,
+    pub middle_drag: Vec2,
     /// Whether a drag with the middle button begins.
-    pub pull_begins: bool,
+    pub middle_drag_begins: bool,
     /// Where the cursor is.
     pub hover: Option<Pos2>,
     /// Where the small picture of the selected camera lies.
-    pub inset: Option<Rect>,
+    pub preview_rect: Option<Rect>,
 }
 
 impl Default for ViewportInput {
@@ -66,10 +66,10 @@ impl Default for ViewportInput {
             command: false,
             orbit: Vec2::ZERO,
             nearer: 0.0,
-            pull: Vec2::ZERO,
-            pull_begins: false,
+            middle_drag: Vec2::ZERO,
+            middle_drag_begins: false,
             hover: None,
-            inset: None,
+            preview_rect: None,
         }
     }
 }
@@ -80,8 +80,8 @@ const NOTCH: f32 = 50.0;
 const NEARER: f32 = 25.0;
 
 /// Takes the space that is left and returns what is done in it.
-pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &UiState, out: &mut Vec<Command>) -> ViewportInput {
-    let bench = &state.bench;
+pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &UiState, out: &mut Vec<Command>) -> ViewportInput {
+    let nav_tools = &state.nav_tools;
     let rect = ui.available_rect_before_wrap();
     let response = ui.allocate_rect(rect, Sense::click_and_drag());
     let round = ui.input(|i| i.modifiers.alt);
@@ -91,19 +91,19 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &UiState, out: &mut Vec<Comma
     if dragged || orbiting {
         ui.ctx().set_cursor_icon(egui::CursorIcon::Grabbing);
     }
-    hints(ui, shown, rect);
-    bone_names(ui, shown, rect);
-    if let Some(tool) = bench.tool.info() {
+    hints(ui, cx, rect);
+    bone_names(ui, cx, rect);
+    if let Some(tool) = nav_tools.tool.info() {
         if response.hovered() && !looking {
             ui.ctx().set_cursor_icon(egui::CursorIcon::Crosshair);
         }
-        tool_hint(ui, rect, tool, bench, shown);
+        tool_hint(ui, rect, tool, nav_tools, cx);
     }
     if let Some(text) = &state.drag_text {
         drag_hint(ui, rect, text);
     }
-    if let Some((rubber, _)) = state.rubber {
-        let box_of = Rect::from_two_pos(rubber.min, rubber.max);
+    if let Some((marquee, _)) = state.marquee {
+        let box_of = Rect::from_two_pos(marquee.min, marquee.max);
         let accent = super::theme::color::ACCENT;
         let stroke = egui::Stroke::new(1.0, accent);
         ui.painter_at(rect).rect(box_of, 0.0, accent.gamma_multiply(0.15), stroke, egui::StrokeKind::Inside);
@@ -111,20 +111,20 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &UiState, out: &mut Vec<Comma
     if let Some(dragged) = response.dnd_release_payload::<super::assets::Dragged>() {
         out.push(Command::PlaceFile(dragged.0.clone(), ui.input(|i| i.pointer.interact_pos())));
     }
-    let inset = inset(ui, shown, rect, out);
+    let preview_rect = preview_rect(ui, cx, rect, out);
     let at = response.interact_pointer_pos();
     let (pressed, down, modifiers) = ui.input(|i| (i.pointer.primary_pressed(), i.pointer.primary_down(), i.modifiers));
     let held = response.is_pointer_button_down_on() && down;
     let wheel = if response.hovered() { ui.input(|i| i.smooth_scroll_delta.y) / NOTCH } else { 0.0 };
-    let pulled = if dragged && round { -response.drag_delta().y / NEARER } else { 0.0 };
+    let middle_drag = if dragged && round { -response.drag_delta().y / NEARER } else { 0.0 };
     ViewportInput {
         press: at.filter(|_| pressed && !round && (held || response.clicked())),
         drag: at.filter(|_| held && !pressed && !round),
         release: at.filter(|_| response.drag_stopped_by(egui::PointerButton::Primary) || response.clicked()),
         orbit: if orbiting { response.drag_delta() } else { Vec2::ZERO },
-        nearer: if round { wheel + pulled } else { 0.0 },
-        pull: if response.dragged_by(egui::PointerButton::Middle) { response.drag_delta() } else { Vec2::ZERO },
-        pull_begins: response.drag_started_by(egui::PointerButton::Middle),
+        nearer: if round { wheel + middle_drag } else { 0.0 },
+        middle_drag: if response.dragged_by(egui::PointerButton::Middle) { response.drag_delta() } else { Vec2::ZERO },
+        middle_drag_begins: response.drag_started_by(egui::PointerButton::Middle),
         shift: modifiers.shift,
         command: modifiers.command,
         rect,
@@ -132,7 +132,7 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &UiState, out: &mut Vec<Comma
         wheel_notches: if round { 0.0 } else { wheel },
         click: (response.clicked() && !round).then(|| response.interact_pointer_pos()).flatten(),
         hover: response.hover_pos(),
-        inset,
+        preview_rect,
     }
 }
 
@@ -143,9 +143,9 @@ const INSET_WIDTH: [f32; 2] = [140.0, 360.0];
 const INSET_GAP: f32 = 12.0;
 
 /// The frame and the name of the small picture of what the selected camera sees; where it lies.
-fn inset(ui: &mut Ui, shown: &Shown<'_>, rect: Rect, out: &mut Vec<Command>) -> Option<Rect> {
-    let id = shown.status.inset?;
-    let name = &shown.scene.cameras.get(id)?.name;
+fn preview_rect(ui: &mut Ui, cx: &UiContext<'_>, rect: Rect, out: &mut Vec<Command>) -> Option<Rect> {
+    let id = cx.status.preview_camera?;
+    let name = &cx.scene.cameras.get(id)?.name;
     let width = (rect.width() * INSET).clamp(INSET_WIDTH[0], INSET_WIDTH[1]);
     let size = vec2(width, width * rect.height() / rect.width().max(1.0));
     if size.x + 2.0 * INSET_GAP > rect.width() || size.y + 2.0 * INSET_GAP > rect.height() {
@@ -167,7 +167,7 @@ fn inset(ui: &mut Ui, shown: &Shown<'_>, rect: Rect, out: &mut Vec<Command>) -> 
     painter.with_clip_rect(back).galley(at.min + vec2(6.0, 3.0), galley, egui::Color32::WHITE);
     let close = Rect::from_center_size(back.right_center() - vec2(12.0, 0.0), Vec2::splat(16.0));
     let close = ui.put(close, egui::Button::new("✖").small().frame(false));
-    let help = "Hide this picture; View, Camera preview shows it again.";
+    let help = "Hide this preview; View, Camera preview shows it again.";
     close.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Button, true, "Hide preview"));
     if close.on_hover_text(help).clicked() {
         out.push(Command::Run(Action::CameraPreview));
@@ -177,9 +177,9 @@ fn inset(ui: &mut Ui, shown: &Shown<'_>, rect: Rect, out: &mut Vec<Command>) -> 
 
 /// Names of bones, each with a dot at its bone. A name that would cover another is left out, that of the bone that is
 /// looked at never.
-fn bone_names(ui: &Ui, shown: &Shown<'_>, rect: Rect) {
+fn bone_names(ui: &Ui, cx: &UiContext<'_>, rect: Rect) {
     let painter = ui.painter_at(rect);
-    let (chosen, others): (Vec<_>, Vec<_>) = shown.status.bones.iter().partition(|label| label.chosen);
+    let (chosen, others): (Vec<_>, Vec<_>) = cx.status.bones.iter().partition(|label| label.chosen);
     let mut taken: Vec<Rect> = Vec::new();
     for label in chosen.into_iter().chain(others) {
         let at = rect.lerp_inside(Vec2::from(label.at));
@@ -197,10 +197,10 @@ fn bone_names(ui: &Ui, shown: &Shown<'_>, rect: Rect) {
 }
 
 /// Texts over the picture: what to do with an empty scene, and how far the imports are.
-fn hints(ui: &Ui, shown: &Shown<'_>, rect: Rect) {
+fn hints(ui: &Ui, cx: &UiContext<'_>, rect: Rect) {
     let painter = ui.painter_at(rect);
     let visuals = ui.visuals();
-    if shown.scene.levels.is_empty() && shown.scene.instances.is_empty() {
+    if cx.scene.levels.is_empty() && cx.scene.instances.is_empty() {
         let keys = info(Action::Open).key_text(ui.ctx());
         let text = format!("This scene is empty.\nDrop a scene or a model file here, or press {keys}.");
         let galley = painter.layout(text, FontId::proportional(16.0), visuals.text_color(), rect.width());
@@ -209,7 +209,7 @@ fn hints(ui: &Ui, shown: &Shown<'_>, rect: Rect) {
         painter.rect_filled(back, 8.0, visuals.window_fill.gamma_multiply(0.92));
         painter.galley(at, galley, visuals.text_color());
     }
-    let (done, total) = shown.status.imports;
+    let (done, total) = cx.status.imports;
     if done < total {
         let bar = Rect::from_center_size(rect.center_bottom() - vec2(0.0, 34.0), vec2(260.0, 34.0));
         painter.rect_filled(bar, 6.0, visuals.window_fill.gamma_multiply(0.9));
@@ -234,18 +234,18 @@ fn drag_hint(ui: &Ui, rect: Rect, text: &str) {
 }
 
 /// Over the picture: what a click does, and below what was found.
-fn tool_hint(ui: &Ui, rect: Rect, tool: &ToolInfo, bench: &Bench, shown: &Shown<'_>) {
+fn tool_hint(ui: &Ui, rect: Rect, tool: &ToolInfo, nav_tools: &NavTools, cx: &UiContext<'_>) {
     let painter = ui.painter_at(rect);
     let visuals = ui.visuals();
-    let pending = bench.tool.joins() && bench.joint.is_some();
-    let hint = if bench.is_drawing() {
+    let pending = nav_tools.tool.joins() && nav_tools.joint.is_some();
+    let hint = if nav_tools.is_drawing() {
         "Click: a corner · click the first, or Enter: close"
     } else if pending {
         "Click: where it ends"
     } else {
         tool.hint
     };
-    let found = answer::of_tool(tool.tool, shown.inspector.query()).map_or(String::new(), |found| format!("\n{found}"));
+    let found = answer::of_tool(tool.tool, cx.inspector.query()).map_or(String::new(), |found| format!("\n{found}"));
     let text = format!("{}   {hint} · Esc: done{found}", tool.label);
     let width = (rect.width() - 40.0).max(60.0);
     let galley = painter.layout(text, FontId::proportional(14.0), visuals.strong_text_color(), width);

@@ -92,7 +92,7 @@ fn the_middle_button_moves_turns_and_scales_what_is_selected() {
         pressed,
         modifiers,
     };
-    let pull = |window: &mut Window, modifiers: Modifiers, ends: bool| {
+    let middle_drag = |window: &mut Window, modifiers: Modifiers, ends: bool| {
         let at = egui::pos2(600.0, 500.0);
         go(window, at);
         window.event(egui::Event::ModifiersChanged(modifiers));
@@ -108,26 +108,26 @@ fn the_middle_button_moves_turns_and_scales_what_is_selected() {
     };
     let first = |window: &Window| (**window.state().app.scene().instances.values().next().unwrap()).clone();
     let start = first(&window);
-    pull(&mut window, Modifiers::NONE, true);
+    middle_drag(&mut window, Modifiers::NONE, true);
     let moved = first(&window).position;
     assert!(moved.x > 0.2 && moved.z < -0.1 && moved.y == 0.0, "over the ground: {moved}");
     assert_eq!(window.state().app.steps(), (1, 1), "one step");
     press(&mut window, Modifiers::COMMAND, Key::Z);
-    pull(&mut window, Modifiers::SHIFT, true);
+    middle_drag(&mut window, Modifiers::SHIFT, true);
     assert!(first(&window).position.y > 0.1 && first(&window).position.x == 0.0, "up");
     press(&mut window, Modifiers::COMMAND, Key::Z);
 
     press(&mut window, Modifiers::NONE, Key::Num2);
-    pull(&mut window, Modifiers::SHIFT, true);
+    middle_drag(&mut window, Modifiers::SHIFT, true);
     assert!((first(&window).rotation_deg.y - 30.0).abs() < 1e-3, "{}", first(&window).rotation_deg);
     press(&mut window, Modifiers::COMMAND, Key::Z);
     press(&mut window, Modifiers::NONE, Key::Num3);
-    pull(&mut window, Modifiers::NONE, true);
+    middle_drag(&mut window, Modifiers::NONE, true);
     assert!(first(&window).scale > 1.2, "{}", first(&window).scale);
     press(&mut window, Modifiers::COMMAND, Key::Z);
 
     press(&mut window, Modifiers::NONE, Key::Num1);
-    pull(&mut window, Modifiers::NONE, false);
+    middle_drag(&mut window, Modifiers::NONE, false);
     assert_ne!(first(&window), start);
     press(&mut window, Modifiers::NONE, Key::Escape);
     assert_eq!(first(&window), start, "Escape takes it back");

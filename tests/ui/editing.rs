@@ -136,7 +136,7 @@ fn clips_are_scrubbed_and_the_animation_of_a_model_is_changed() {
 }
 
 /// Moves the pointer, presses, moves on and releases, with keys held.
-fn pull(window: &mut Window, modifiers: Modifiers, button: egui::PointerButton, from: [f32; 2], to: [f32; 2]) {
+fn middle_drag(window: &mut Window, modifiers: Modifiers, button: egui::PointerButton, from: [f32; 2], to: [f32; 2]) {
     let [from, to] = [from, to].map(|[x, y]| egui::pos2(x, y));
     let middle = from + (to - from) * 0.5;
     window.event_modifiers(egui::Event::PointerMoved(from), modifiers);
@@ -157,12 +157,12 @@ fn alt_drags_go_round_what_is_selected_and_home_shows_all() {
     click(&mut window, "marker 2");
     let around = glam::Vec3::new(3.0, 1.0, 0.0);
     let before = window.state().app.eye().unwrap();
-    pull(&mut window, Modifiers::ALT, egui::PointerButton::Primary, [700.0, 400.0], [900.0, 450.0]);
+    middle_drag(&mut window, Modifiers::ALT, egui::PointerButton::Primary, [700.0, 400.0], [900.0, 450.0]);
     let after = window.state().app.eye().unwrap();
     assert!(after.distance(before) > 0.5, "the eye went round: {before} {after}");
     assert!((after.distance(around) - before.distance(around)).abs() < 0.05, "at the same distance");
     assert!(window.state().app.selection().instance.is_some(), "Alt selects nothing else");
-    pull(&mut window, Modifiers::ALT, egui::PointerButton::Secondary, [700.0, 400.0], [700.0, 300.0]);
+    middle_drag(&mut window, Modifiers::ALT, egui::PointerButton::Secondary, [700.0, 400.0], [700.0, 300.0]);
     let nearer = window.state().app.eye().unwrap();
     assert!(nearer.distance(around) < after.distance(around) * 0.9, "{after} {nearer}");
     press(&mut window, Modifiers::NONE, Key::Home);
@@ -363,7 +363,7 @@ fn two_nodes() -> (tempfile::TempDir, Window) {
     click(&mut window, "➕ New");
     window.run_steps(5);
     assert_eq!(nodes(&window), (2, 1));
-    pull(&mut window, Modifiers::SHIFT, egui::PointerButton::Primary, [270.0, 690.0], [1100.0, 862.0]);
+    middle_drag(&mut window, Modifiers::SHIFT, egui::PointerButton::Primary, [270.0, 690.0], [1100.0, 862.0]);
     (folder, window)
 }
 

@@ -49,7 +49,7 @@ fn a_turn_is_written_as_numbered_pictures_that_differ() {
     set(&mut window, Role::SpinButton, "Per second", "4");
     set(&mut window, Role::SpinButton, "Takes", "1");
     let steps = window.state().app.world().steps();
-    click(&mut window, "Export 4 pictures");
+    click(&mut window, "Export 4 images");
     let text = notice(&mut window);
     assert!(text.starts_with("4 pictures were written"), "{text}");
     assert_eq!(files(&out), ["two_turn_0001.png", "two_turn_0002.png", "two_turn_0003.png", "two_turn_0004.png"]);
@@ -64,7 +64,7 @@ fn a_turn_is_written_as_numbered_pictures_that_differ() {
 fn frames_can_be_cancelled_and_what_is_written_stays_whole() {
     let (_folder, mut window, out) = export_window("Export frames");
     set(&mut window, Role::SpinButton, "Takes", "600");
-    click(&mut window, "Export 18000 pictures");
+    click(&mut window, "Export 18000 images");
     wait_for(&mut window, "some pictures", |_| files(&out).len() > 2);
     click(&mut window, "Cancel");
     let text = notice(&mut window);
@@ -78,11 +78,11 @@ fn frames_can_be_cancelled_and_what_is_written_stays_whole() {
 
 #[test]
 fn an_export_that_cannot_write_says_where() {
-    let (folder, mut window, _) = export_window("Export picture");
+    let (folder, mut window, _) = export_window("Export image");
     let taken = folder.path().join("taken");
     std::fs::write(&taken, "a file").unwrap();
     set(&mut window, Role::TextInput, "Export folder", taken.to_str().unwrap());
-    click(&mut window, "Export 1 picture");
+    click(&mut window, "Export 1 image");
     let text = notice(&mut window);
     assert!(text.contains("after 0 of 1") && text.contains("taken"), "{text}");
 }

@@ -21,14 +21,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use walkabout::app::App;
 use walkabout::app::recent::Recent;
-use walkabout::app::shell::{Frames, Wish};
+use walkabout::app::window::{FrameHandler, FrameRequest};
 use walkabout::debug::Layer;
 use walkabout::ui::command::{COMMANDS, MENUS};
 
 /// The application and what it wished for in its last frame.
 struct Bench {
     app: App,
-    wish: Option<Wish>,
+    wish: Option<FrameRequest>,
 }
 
 type Window = Harness<'static, Bench>;

@@ -80,7 +80,7 @@ fn every_tool_can_be_chosen_and_the_workbench_is_not_cut_off() {
     let counts = [nav.threats.len(), nav.bake.volumes.len(), nav.bake.placed_links.len(), nav.bake.seeds.len()];
     assert_eq!(counts, [2, 2, 1, 2]);
     assert_eq!((nav.crowds.len(), nav.probe.random), (1, 100));
-    for section in ["Bake settings", "Search step by step", "Shown in the picture"] {
+    for section in ["Bake settings", "Search step by step", "Shown in the viewport"] {
         click(&mut window, section);
         click(&mut window, section);
     }

@@ -185,7 +185,7 @@ fn print(report: &Report, json: bool) -> anyhow::Result<ExitCode> {
         }
         if let (Some(ratio), Some(true)) = (a.expanded_ratio, a.excessive) {
             print_line(&format!(
-                "warning: the search expanded {ratio:.1} nodes per node of its way; with a smaller --bias it aims better"
+                "warning: the search expanded {ratio:.1} nodes per node of its path; with a smaller --bias it aims better"
             ))?;
         }
     }

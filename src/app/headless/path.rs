@@ -74,16 +74,16 @@ pub struct Args {
     #[command(flatten)]
     areas: AreaArgs,
 
-    /// Whom the planner 'tactical' hides from; may be given more than once [default: a scene's threats].
+    /// Enemies that the planner 'tactical' hides from; may be given more than once [default: a scene's threats].
     #[arg(long, value_name = "X,Y,Z", value_parser = parse_point, allow_hyphen_values = true)]
     enemy: Vec<Vec3>,
 
-    /// For the planner 'tactical': heights count. From a roof enemies see over walls, and floors hide who is above or
-    /// below; else all behind a wall is hidden.
+    /// For the planner 'tactical': heights count. From a roof enemies see over walls, and floors hide agents
+    /// above or below; else all behind a wall is hidden.
     #[arg(long)]
     heights: bool,
 
-    /// For the planner 'tactical': whoever walks ducks, so that walls up to the waist hide him.
+    /// For the planner 'tactical': the agent crouches, so that walls up to the waist hide it.
     #[arg(long)]
     ducked: bool,
 
@@ -91,7 +91,7 @@ pub struct Args {
     #[arg(long, value_name = "B")]
     bias: Option<f32>,
 
-    /// Warn when the planner 'tactical' expands more nodes than this per node of its way [default: the scene's, else 40].
+    /// Warn when the planner 'tactical' expands more nodes than this per node of its path [default: the scene's, else 40].
     #[arg(long, value_name = "R")]
     excessive_ratio: Option<f32>,
 

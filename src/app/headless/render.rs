@@ -1,7 +1,7 @@
 //! `walkabout render`: a picture of a scene, without a window.
 
 use super::progress::Progress;
-use crate::app::sight;
+use crate::app::camera_view;
 use crate::debug::{DebugDraw, Layer};
 use crate::gpu::GpuContext;
 use crate::inspect::Inspector;
@@ -97,7 +97,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     progress.say("drawing");
     let [width, height] = args.size;
-    let view = sight::of(&camera, &scene, &world, &assets, 1.0).view(width as f32 / height as f32);
+    let view = camera_view::of(&camera, &scene, &world, &assets, 1.0).view(width as f32 / height as f32);
     let mut debug = DebugDraw::default();
     let (world, inspector, selection) = (&world, &inspector, &loaded.selection);
     let context = OverlayContext { world, inspector, scene: &scene, assets: &assets, selection };
@@ -108,7 +108,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let (gpu, mut renderer) = device.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
     let picture = renderer.render_to_image(&gpu, &assets, &frame)?;
     image::save_buffer(&args.out, &picture.rgba, width, height, image::ColorType::Rgba8)
-        .with_context(|| format!("The picture could not be written. File: {}", args.out.display()))?;
+        .with_context(|| format!("The image could not be written. File: {}", args.out.display()))?;
     drop(progress);
     super::print_line(&format!("{}: {width} x {height} pixels by {}", args.out.display(), gpu.adapter_name()))?;
     Ok(ExitCode::SUCCESS)

@@ -14,7 +14,7 @@ use super::distance::FAR;
 use super::heightfield::UNWALKABLE;
 use super::merge::merge_regions;
 use super::{BakeSettings, Partition, VoxelSettings};
-use crate::ahead;
+use crate::prefetch;
 
 /// Rounds in which regions grow per level.
 const ROUNDS: usize = 8;
@@ -328,7 +328,7 @@ impl Flood<'_> {
         let mut changes = std::mem::take(&mut self.changes);
         let look_at = |floors: &[u32], changes: &mut Vec<Change>| {
             for (k, &i) in floors.iter().enumerate() {
-                self.ask_ahead(floors, k);
+                self.prefetch(floors, k);
                 look(self, i, changes);
             }
         };
@@ -348,13 +348,13 @@ impl Flood<'_> {
 
     /// Asks for the floors that come soon after the `k`th, and for what lies beside the nearer ones of them.
     #[inline]
-    fn ask_ahead(&self, floors: &[u32], k: usize) {
+    fn prefetch(&self, floors: &[u32], k: usize) {
         if let Some(&far) = floors.get(k + 2 * SOON) {
-            ahead::of_element(self.links, far as usize);
-            ahead::of_element(self.same, far as usize);
+            prefetch::element(self.links, far as usize);
+            prefetch::element(self.same, far as usize);
         }
         if let Some(&near) = floors.get(k + SOON) {
-            self.links[near as usize].iter().for_each(|&n| ahead::of_element(&self.cells, n as usize));
+            self.links[near as usize].iter().for_each(|&n| prefetch::element(&self.cells, n as usize));
         }
     }
 

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use crate::background::{Builder, Progress, Sources};
+use crate::background::{BackgroundJob, Progress, Sources};
 use crate::nav::mesh::{Filter, NavMesh};
 
 /// A mesh and the flags of a filter: everything that exact paths depend on.
@@ -51,11 +51,11 @@ impl<T: std::fmt::Debug + Send + 'static> Sources for BuildInput<T> {
 
 /// Builds one thing at a time on another thread.
 #[derive(Debug)]
-pub(super) struct AsyncBuild<T: std::fmt::Debug + Send + 'static>(Builder<BuildInput<T>>);
+pub(super) struct AsyncBuild<T: std::fmt::Debug + Send + 'static>(BackgroundJob<BuildInput<T>>);
 
 impl<T: std::fmt::Debug + Send + 'static> Default for AsyncBuild<T> {
     fn default() -> Self {
-        Self(Builder::in_background())
+        Self(BackgroundJob::in_background())
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::ui::assets::{Dragged, Look, ModelFile};
 use crate::ui::command::Command;
 use crate::ui::theme::{color, ink};
-use crate::ui::{Shown, UiState};
+use crate::ui::{UiContext, UiState};
 use egui::{Align2, Color32, FontId, Rect, RichText, ScrollArea, Sense, Ui, Vec2, vec2};
 
 /// Edge of a picture, and height of the name below it, points.
@@ -13,20 +13,20 @@ const NAME_HEIGHT: f32 = 20.0;
 const GAP: f32 = 8.0;
 
 /// Draws the panel.
-pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<Command>) {
+pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<Command>) {
     ui.add_space(4.0);
     ui.horizontal(|ui| {
         let field = egui::TextEdit::singleline(&mut state.asset_search).hint_text("Search models").desired_width(220.0);
         let response = ui.add(field);
         response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::TextEdit, true, "Search models"));
-        ui.weak("Double click a model, or drag it into the picture.");
+        ui.weak("Double click a model, or drag it into the viewport.");
     });
     ui.add_space(4.0);
     let search = state.asset_search.trim().to_lowercase();
     let files: Vec<&ModelFile> =
-        shown.models.iter().filter(|file| search.is_empty() || file.name.to_lowercase().contains(&search)).collect();
+        cx.models.iter().filter(|file| search.is_empty() || file.name.to_lowercase().contains(&search)).collect();
     if files.is_empty() {
-        ui.weak(if shown.models.is_empty() {
+        ui.weak(if cx.models.is_empty() {
             "No models were found beside the scene. Drop a model file on the window."
         } else {
             "No model has such a name."

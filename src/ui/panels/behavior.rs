@@ -6,31 +6,31 @@ use crate::scene::SceneInstance;
 use crate::ui::command::{Action, Command, info};
 use crate::ui::theme::{color, ink};
 use crate::ui::widgets::{form, section};
-use crate::ui::{Shown, edits, names};
+use crate::ui::{UiContext, edits, names};
 use egui::{ProgressBar, RichText, Ui};
 
 /// Most active nodes that are listed.
 const MOST_ROWS: usize = 12;
 
 /// Draws the section; nothing without a selected instance.
-pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
-    let selected = shown.selection.instance.and_then(|id| Some((id, shown.scene.instances.get(id)?)));
+pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
+    let selected = cx.selection.instance.and_then(|id| Some((id, cx.scene.instances.get(id)?)));
     let Some((id, instance)) = selected else { return };
     section(ui, "Behaviour", true, |ui| {
         let row = info(Action::BehaviorEditor);
         if ui.button("Open the editor").on_hover_text(row.help).clicked() {
             out.push(Command::Run(Action::BehaviorEditor));
         }
-        if shown.scene.behaviors.is_empty() {
+        if cx.scene.behaviors.is_empty() {
             return;
         }
         let mut chosen = instance.behavior;
         form(ui, "behavior", |ui| {
             ui.label("Template");
-            choose(ui, shown, &mut chosen);
+            choose(ui, cx, &mut chosen);
             ui.end_row();
         });
-        let name = names::instance_name(shown.scene, id);
+        let name = names::instance_name(cx.scene, id);
         if chosen != instance.behavior {
             let to = SceneInstance { behavior: chosen, ..SceneInstance::clone(instance) };
             out.push(edits::set_instance(format!("give {name} a behaviour"), id, "behavior", to));
@@ -41,21 +41,21 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
                 .on_hover_text("Every instance of the same model lives by it")
                 .clicked()
         {
-            out.push(edits::set_model_behavior(shown.scene, model, instance.behavior));
+            out.push(edits::set_model_behavior(cx.scene, model, instance.behavior));
         }
-        if let Some(running) = shown.world.behavior(id) {
+        if let Some(running) = cx.world.behavior(id) {
             watch(ui, running);
         }
     });
 }
 
-fn choose(ui: &mut Ui, shown: &Shown<'_>, chosen: &mut Option<BehaviorId>) {
+fn choose(ui: &mut Ui, cx: &UiContext<'_>, chosen: &mut Option<BehaviorId>) {
     let name = |id: Option<BehaviorId>| {
-        id.and_then(|id| shown.scene.behaviors.get(id)).map_or("none", |graph| graph.name.as_str())
+        id.and_then(|id| cx.scene.behaviors.get(id)).map_or("none", |graph| graph.name.as_str())
     };
     egui::ComboBox::from_id_salt("behavior").selected_text(name(*chosen)).width(150.0).truncate().show_ui(ui, |ui| {
         ui.selectable_value(chosen, None, "none");
-        for id in shown.scene.behaviors.ids() {
+        for id in cx.scene.behaviors.ids() {
             ui.selectable_value(chosen, Some(id), name(Some(id)));
         }
     });

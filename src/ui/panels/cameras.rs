@@ -4,17 +4,17 @@
 use crate::camera::azimuth_elevation;
 use crate::ids::CameraId;
 use crate::scene::SceneCamera;
-use crate::ui::command::{Action, Command, Pick, info, tip, with_keys};
+use crate::ui::command::{Action, Command, SelectionMode, info, tip, with_keys};
 use crate::ui::theme::{color, ink};
 use crate::ui::widgets::{choice, choice_width, drag, form, number_or, section, switch, text, vector};
-use crate::ui::{Shown, edits, names};
+use crate::ui::{UiContext, edits, names};
 use crate::vocab::{CameraKind, Projection};
 use egui::{ComboBox, RichText, Ui};
 
 /// Draws the section.
-pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
+pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     section(ui, "Camera", false, |ui| {
-        let current = shown.status.camera.and_then(|id| Some((id, shown.scene.cameras.get(id)?)));
+        let current = cx.status.camera.and_then(|id| Some((id, cx.scene.cameras.get(id)?)));
         ui.horizontal(|ui| {
             if ui.button("◀").on_hover_text(tip(ui.ctx(), Action::PreviousCamera)).clicked() {
                 out.push(Command::Run(Action::PreviousCamera));
@@ -22,35 +22,35 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
             let name = current.map_or("Free flight", |(_, camera)| camera.name.as_str());
             let list = ComboBox::from_id_salt("camera").selected_text(name).truncate();
             let list = list.width(choice_width(ui, 190.0, 40.0)).show_ui(ui, |ui| {
-                for (id, camera) in shown.scene.cameras.iter() {
-                    if ui.selectable_label(shown.status.camera == Some(id), camera.name.as_str()).clicked() {
+                for (id, camera) in cx.scene.cameras.iter() {
+                    if ui.selectable_label(cx.status.camera == Some(id), camera.name.as_str()).clicked() {
                         out.push(Command::UseCamera(id));
                     }
                 }
             });
-            list.response.on_hover_text("The camera that the picture is taken from.");
+            list.response.on_hover_text("The camera that the viewport looks through.");
             if ui.button("▶").on_hover_text(tip(ui.ctx(), Action::NextCamera)).clicked() {
                 out.push(Command::Run(Action::NextCamera));
             }
         });
         // The one that is selected shows its own settings, above.
-        let current = current.filter(|_| shown.camera.is_none());
+        let current = current.filter(|_| cx.camera.is_none());
         ui.horizontal_wrapped(|ui| {
-            if ui.button("➕ New").on_hover_text("A new camera that looks as the picture does now.").clicked() {
+            if ui.button("➕ New").on_hover_text("A new camera with the view of the viewport.").clicked() {
                 out.push(Command::NewCamera);
             }
             if let Some((id, camera)) = current {
-                deeds(ui, shown, id, camera, out);
+                actions(ui, cx, id, camera, out);
             }
         });
         if let Some((id, camera)) = current {
-            settings(ui, shown, id, camera, out);
+            settings(ui, cx, id, camera, out);
         }
     });
 }
 
 /// The selected camera: its name, what can be done to it, its settings.
-pub fn selected(ui: &mut Ui, shown: &Shown<'_>, id: CameraId, camera: &SceneCamera, out: &mut Vec<Command>) {
+pub fn selected(ui: &mut Ui, cx: &UiContext<'_>, id: CameraId, camera: &SceneCamera, out: &mut Vec<Command>) {
     ui.add(egui::Label::new(RichText::new(&camera.name).heading().color(ink(ui, color::ACCENT))).truncate());
     ui.horizontal_wrapped(|ui| {
         for action in [Action::Focus, Action::Duplicate, Action::Rename] {
@@ -65,23 +65,23 @@ pub fn selected(ui: &mut Ui, shown: &Shown<'_>, id: CameraId, camera: &SceneCame
                 out.push(Command::Run(action));
             }
         }
-        deeds(ui, shown, id, camera, out);
+        actions(ui, cx, id, camera, out);
     });
-    settings(ui, shown, id, camera, out);
+    settings(ui, cx, id, camera, out);
 }
 
 /// What can be done to a camera.
-fn deeds(ui: &mut Ui, shown: &Shown<'_>, id: CameraId, camera: &SceneCamera, out: &mut Vec<Command>) {
-    if shown.status.camera != Some(id)
-        && ui.button("Look through").on_hover_text("Take the picture from this camera.").clicked()
+fn actions(ui: &mut Ui, cx: &UiContext<'_>, id: CameraId, camera: &SceneCamera, out: &mut Vec<Command>) {
+    if cx.status.camera != Some(id)
+        && ui.button("Look through").on_hover_text("Show the viewport through this camera.").clicked()
     {
         out.push(Command::UseCamera(id));
     }
-    let help = "Move this camera to where the picture is taken from.";
+    let help = "Move this camera to the viewport's eye.";
     if ui.button("Move here").on_hover_text(help).clicked() {
         out.push(Command::CameraHere(id));
     }
-    let first = shown.scene.cameras.at(0) == Some(id);
+    let first = cx.scene.cameras.at(0) == Some(id);
     let help = if first { "The first camera is the free one: it stays." } else { "Take this camera out." };
     if ui.add_enabled(!first, egui::Button::new("✖ Remove")).on_hover_text(help).on_disabled_hover_text(help).clicked()
     {
@@ -89,8 +89,8 @@ fn deeds(ui: &mut Ui, shown: &Shown<'_>, id: CameraId, camera: &SceneCamera, out
     }
 }
 
-fn settings(ui: &mut Ui, shown: &Shown<'_>, id: CameraId, camera: &SceneCamera, out: &mut Vec<Command>) {
-    let first = shown.scene.cameras.at(0) == Some(id);
+fn settings(ui: &mut Ui, cx: &UiContext<'_>, id: CameraId, camera: &SceneCamera, out: &mut Vec<Command>) {
+    let first = cx.scene.cameras.at(0) == Some(id);
     let (mut to, usual) = (camera.clone(), SceneCamera::default());
     let mut changed: Option<&str> = None;
     form(ui, "camera-form", |ui| {
@@ -101,19 +101,19 @@ fn settings(ui: &mut Ui, shown: &Shown<'_>, id: CameraId, camera: &SceneCamera, 
             changed = Some("kind");
         }
         if !matches!(to.kind, CameraKind::Free | CameraKind::Stationary) {
-            changed = follows(ui, shown, &mut to, out).or(changed);
+            changed = follows(ui, cx, &mut to, out).or(changed);
         }
-        changed = of_kind(ui, shown, &mut to).or(changed);
+        changed = of_kind(ui, cx, &mut to).or(changed);
         changed = lens(ui, &mut to).or(changed);
     });
     if let Some(field) = changed {
         out.push(edits::set_camera(format!("change the {field} of {}", camera.name), id, field, to));
     }
-    place(ui, shown, id, camera, out);
+    place(ui, cx, id, camera, out);
 }
 
 /// What cameras of its kind have alone. Answers what was changed.
-fn of_kind(ui: &mut Ui, shown: &Shown<'_>, to: &mut SceneCamera) -> Option<&'static str> {
+fn of_kind(ui: &mut Ui, cx: &UiContext<'_>, to: &mut SceneCamera) -> Option<&'static str> {
     let usual = SceneCamera::default();
     let mut changed = None;
     match to.kind {
@@ -138,7 +138,7 @@ fn of_kind(ui: &mut Ui, shown: &Shown<'_>, to: &mut SceneCamera) -> Option<&'sta
             }
         }
         CameraKind::FirstPerson => {
-            if bone(ui, shown, to) {
+            if bone(ui, cx, to) {
                 changed = Some("bone");
             }
             let help = "Whether it turns with the bone; else it looks where its own angles say, seen from the head.";
@@ -157,9 +157,9 @@ fn of_kind(ui: &mut Ui, shown: &Shown<'_>, to: &mut SceneCamera) -> Option<&'sta
 }
 
 /// The bone that a camera looks through; says whether it was changed.
-fn bone(ui: &mut Ui, shown: &Shown<'_>, to: &mut SceneCamera) -> bool {
-    let model = to.target.and_then(|id| shown.scene.models.get(shown.scene.instances.get(id)?.model_id()?));
-    let model = model.and_then(|model| shown.assets.by_file(model));
+fn bone(ui: &mut Ui, cx: &UiContext<'_>, to: &mut SceneCamera) -> bool {
+    let model = to.target.and_then(|id| cx.scene.models.get(cx.scene.instances.get(id)?.model_id()?));
+    let model = model.and_then(|model| cx.assets.by_file(model));
     let names = model.map_or(&[][..], |(_, file)| &file.skeleton.names);
     let before = to.first_person_bone;
     let name = |bone: u32| names.get(bone as usize).map_or_else(|| format!("bone {bone}"), Clone::clone);
@@ -182,14 +182,14 @@ fn lens(ui: &mut Ui, to: &mut SceneCamera) -> Option<&'static str> {
         Projection::Perspective => {
             let fov = drag(10.0..=120.0, 0.2, "°");
             let value = (&mut to.fov_deg, usual.fov_deg);
-            if number_or(ui, "Field of view", "Vertical angle of the picture.", value, fov).changed() {
+            if number_or(ui, "Field of view", "Vertical angle of view.", value, fov).changed() {
                 changed = Some("field of view");
             }
         }
         Projection::Orthogonal => {
             let half = drag(0.1..=500.0, 0.1, " m");
             let value = (&mut to.ortho_scale, usual.ortho_scale);
-            if number_or(ui, "Half height", "Of what the picture shows.", value, half).changed() {
+            if number_or(ui, "Half height", "Of what the viewport shows.", value, half).changed() {
                 changed = Some("half height");
             }
         }
@@ -210,14 +210,14 @@ fn lens(ui: &mut Ui, to: &mut SceneCamera) -> Option<&'static str> {
 }
 
 /// Where it stands and looks, as far as it does not follow somebody: as the picture has it while it is looked through.
-fn place(ui: &mut Ui, shown: &Shown<'_>, id: CameraId, camera: &SceneCamera, out: &mut Vec<Command>) {
+fn place(ui: &mut Ui, cx: &UiContext<'_>, id: CameraId, camera: &SceneCamera, out: &mut Vec<Command>) {
     let follows = !matches!(camera.kind, CameraKind::Free | CameraKind::Stationary)
-        && camera.target.is_some_and(|target| shown.world.live(target).is_some());
+        && camera.target.is_some_and(|target| cx.world.live(target).is_some());
     let stands = !follows || camera.kind == CameraKind::StationaryFollowing;
     let looks = !follows || (camera.kind == CameraKind::FirstPerson && !camera.first_person_lock);
     let mut to = camera.clone();
-    let flies = !follows && camera.kind != CameraKind::Stationary && shown.status.camera == Some(id);
-    if let Some((eye, direction)) = shown.status.eye.filter(|_| flies) {
+    let flies = !follows && camera.kind != CameraKind::Stationary && cx.status.camera == Some(id);
+    if let Some((eye, direction)) = cx.status.eye.filter(|_| flies) {
         let (azimuth_rad, elevation_rad) = azimuth_elevation(direction);
         to.position = eye;
         (to.azimuth_deg, to.elevation_deg) = (azimuth_rad.to_degrees().rem_euclid(360.0), elevation_rad.to_degrees());
@@ -247,22 +247,22 @@ fn place(ui: &mut Ui, shown: &Shown<'_>, id: CameraId, camera: &SceneCamera, out
 }
 
 /// Whom it follows. Answers what was changed.
-fn follows(ui: &mut Ui, shown: &Shown<'_>, to: &mut SceneCamera, out: &mut Vec<Command>) -> Option<&'static str> {
+fn follows(ui: &mut Ui, cx: &UiContext<'_>, to: &mut SceneCamera, out: &mut Vec<Command>) -> Option<&'static str> {
     let before = to.target;
     ui.label("Follows");
     ui.horizontal_wrapped(|ui| {
-        let name = before.map_or("none: flies freely".into(), |id| names::instance_name(shown.scene, id));
+        let name = before.map_or("none: flies freely".into(), |id| names::instance_name(cx.scene, id));
         ui.add(egui::Label::new(name).truncate());
-        let selected = shown.selection.instance;
+        let selected = cx.selection.instance;
         let use_it = ui.add_enabled(selected.is_some(), egui::Button::new("Use selected"));
         if use_it.on_hover_text("Follow the selected instance.").clicked() {
             to.target = selected;
         }
         if let Some(target) = before {
             if ui.button("Select").on_hover_text("Select whom it follows.").clicked() {
-                out.push(Command::Choose(vec![target], Pick::Only));
+                out.push(Command::Choose(vec![target], SelectionMode::Only));
             }
-            if ui.button("Clear").on_hover_text("Follow nobody: it flies freely.").clicked() {
+            if ui.button("Clear").on_hover_text("Follow no instance: it flies freely.").clicked() {
                 to.target = None;
             }
         }

@@ -4,7 +4,7 @@ use crate::ids::ModelId;
 use crate::ui::command::Command;
 use crate::ui::names::without_extension;
 use crate::ui::widgets::{form, number, switch};
-use crate::ui::{Shown, UiState};
+use crate::ui::{UiContext, UiState};
 use egui::{Align2, ComboBox, DragValue, Ui, Window, vec2};
 use glam::Vec3;
 
@@ -31,11 +31,11 @@ pub const SPREADS: &[(Spread, &str, &str)] = &[
         "Scattered on the ground",
         "Anywhere that can be walked on, evenly by area, but for small islands such as tops of walls.",
     ),
-    (Spread::Random, "At random", "In a square around the middle of the picture, on the ground where there is some."),
+    (Spread::Random, "At random", "In a square around the middle of the viewport, on the ground where there is some."),
     (
         Spread::Grid,
         "In a grid",
-        "In rows and columns around the middle of the picture, on the ground where there is some.",
+        "In rows and columns around the middle of the viewport, on the ground where there is some.",
     ),
     (Spread::Path, "Along a path", "One after the other along corners that are clicked on the ground."),
 ];
@@ -80,7 +80,7 @@ impl Default for Creation {
 }
 
 /// Draws the window while it is open.
-pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<Command>) {
+pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<Command>) {
     let (open, wanted) = (&mut state.create_many, &mut state.creation);
     if !*open {
         return;
@@ -90,11 +90,11 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<C
         .resizable(false)
         .collapsible(false)
         .anchor(Align2::CENTER_TOP, vec2(-40.0, 80.0))
-        .show(ui.ctx(), |ui| body(ui, shown, wanted, out));
+        .show(ui.ctx(), |ui| body(ui, cx, wanted, out));
 }
 
-fn body(ui: &mut Ui, shown: &Shown<'_>, wanted: &mut Creation, out: &mut Vec<Command>) {
-    let models = &shown.scene.models;
+fn body(ui: &mut Ui, cx: &UiContext<'_>, wanted: &mut Creation, out: &mut Vec<Command>) {
+    let models = &cx.scene.models;
     let Some(model) = wanted.model.filter(|id| models.contains(*id)).or_else(|| models.at(0)) else {
         ui.weak("The scene has no model. Drop a model file on the window.");
         return;
@@ -119,20 +119,20 @@ fn body(ui: &mut Ui, shown: &Shown<'_>, wanted: &mut Creation, out: &mut Vec<Com
         });
         ui.end_row();
         if wanted.spread == Spread::Path {
-            return path(ui, shown, wanted);
+            return path(ui, cx, wanted);
         }
         let distance = DragValue::new(&mut wanted.distance).range(0.0..=100.0).speed(0.02).suffix(" m");
         number(ui, "Distance", "Least distance between two of them; in a grid, from one to the next.", distance);
         if wanted.spread == Spread::Random {
             let reach = DragValue::new(&mut wanted.reach).range(0.1..=1000.0).speed(0.1).suffix(" m");
-            number(ui, "Reach", "How far from the middle of the picture they may be, along each axis.", reach);
+            number(ui, "Reach", "How far from the middle of the viewport they may be, along each axis.", reach);
         }
         number(ui, "Seed", "The same seed gives the same places.", DragValue::new(&mut wanted.seed));
     });
     let usual = Creation::default();
     form(ui, "create-how", |ui| {
         let turned = (&mut wanted.turned, usual.turned);
-        switch(ui, "Each looks another way", "Turned at random about the up axis.", turned);
+        switch(ui, "Random headings", "Turned at random about the up axis.", turned);
         let help = "Each walks to a random one of the scene's targets.";
         switch(ui, "Walk to random targets", help, (&mut wanted.walk, usual.walk));
     });
@@ -153,16 +153,16 @@ fn body(ui: &mut Ui, shown: &Shown<'_>, wanted: &mut Creation, out: &mut Vec<Com
 }
 
 /// The corners of the path, and what can be done to them.
-fn path(ui: &mut Ui, shown: &Shown<'_>, wanted: &mut Creation) {
-    ui.label("Corners").on_hover_text("Click on the ground in the picture: each click adds one.");
+fn path(ui: &mut Ui, cx: &UiContext<'_>, wanted: &mut Creation) {
+    ui.label("Corners").on_hover_text("Click on the ground in the viewport: each click adds one.");
     ui.horizontal(|ui| {
         ui.label(match wanted.corners.len() {
             0 => "click on the ground".to_owned(),
             count => count.to_string(),
         });
-        let live = shown.selection.instance.and_then(|id| shown.world.live(id)).filter(|live| !live.path.is_empty());
-        let take = ui.add_enabled(live.is_some(), egui::Button::new("Take its way"));
-        if take.on_hover_text("The way that the selected character has before it").clicked()
+        let live = cx.selection.instance.and_then(|id| cx.world.live(id)).filter(|live| !live.path.is_empty());
+        let take = ui.add_enabled(live.is_some(), egui::Button::new("Take its path"));
+        if take.on_hover_text("The rest of the path of the selected character").clicked()
             && let Some(live) = live
         {
             wanted.corners = std::iter::once(live.now.position).chain(live.path.iter().copied()).collect();

@@ -4,7 +4,7 @@ use crate::scene::Settings;
 use crate::scene::settings::Environment;
 use crate::ui::command::Command;
 use crate::ui::widgets::{drag, form, number_or, reset, section, switch};
-use crate::ui::{Shown, SoundSettings, edits};
+use crate::ui::{SoundSettings, UiContext, edits};
 use crate::vocab::DayPreset;
 use egui::Ui;
 
@@ -13,14 +13,14 @@ const PRESETS: [DayPreset; 5] =
     [DayPreset::FullLight, DayPreset::Morning, DayPreset::Noon, DayPreset::Evening, DayPreset::Midnight];
 
 /// Draws the section.
-pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
+pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     section(ui, "Environment", false, |ui| {
-        let mut to = (*shown.scene.settings).clone();
+        let mut to = (*cx.scene.settings).clone();
         let usual = Environment::of_new_scene();
         form(ui, "environment", |ui| {
             presets(ui, &mut to, out);
             light(ui, &mut to, out);
-            clock(ui, shown, &mut to, out);
+            clock(ui, cx, &mut to, out);
             let fog = drag(0.0..=1.0, 0.0002, "").decimals(4);
             let value = (&mut to.environment.fog_density, usual.fog_density);
             let help = "Density per metre: at 1 / density metres, fog takes away 63 % of the light; 0 is none.";
@@ -33,7 +33,7 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
                 out.push(edits::set_settings(what, "sky", to.clone()));
             }
             sky_picture(ui, &mut to, out);
-            sound(ui, shown, out);
+            sound(ui, cx, out);
         });
     });
 }
@@ -121,8 +121,8 @@ fn light(ui: &mut Ui, to: &mut Settings, out: &mut Vec<Command>) {
 }
 
 /// What is heard. It belongs to the person, not to the scene.
-fn sound(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
-    let (before, missing) = shown.status.sound;
+fn sound(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
+    let (before, missing) = cx.status.sound;
     let (mut to, usual) = (before, SoundSettings::default());
     let footsteps = (&mut to.footsteps, usual.footsteps);
     switch(ui, "Footsteps", "The steps of characters near the camera.", footsteps);
@@ -143,7 +143,7 @@ fn sound(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
 }
 
 /// The clock of the day.
-fn clock(ui: &mut Ui, shown: &Shown<'_>, to: &mut Settings, out: &mut Vec<Command>) {
+fn clock(ui: &mut Ui, cx: &UiContext<'_>, to: &mut Settings, out: &mut Vec<Command>) {
     let usual = Environment::of_new_scene();
     let help = "Lets the light follow the time of day, from noon on, while the simulation runs.";
     if switch(ui, "Clock", help, (&mut to.environment.day_enabled, usual.day_enabled)).changed() {
@@ -158,7 +158,7 @@ fn clock(ui: &mut Ui, shown: &Shown<'_>, to: &mut Settings, out: &mut Vec<Comman
     if number_or(ui, "Clock speed", "Minutes of the day per second.", value, speed).changed() {
         out.push(edits::set_settings("change the clock's speed", "day-speed", to.clone()));
     }
-    if let Some(minute) = to.environment.minute(shown.world.secs()) {
+    if let Some(minute) = to.environment.minute(cx.world.secs()) {
         ui.label("Now");
         ui.label(format!("{:02}:{:02}", minute as u32 / 60 % 24, minute as u32 % 60));
         ui.end_row();

@@ -4,11 +4,11 @@ use crate::ui::command::Command;
 use crate::ui::export::{KINDS, Kind, Wanted};
 use crate::ui::theme::{color, ink};
 use crate::ui::widgets::{form, number, switch};
-use crate::ui::{Shown, UiState};
+use crate::ui::{UiContext, UiState};
 use egui::{Align2, ComboBox, DragValue, ProgressBar, RichText, Ui, Window, vec2};
 
 /// Draws the window while it is open.
-pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<Command>) {
+pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<Command>) {
     if !state.export.open {
         return;
     }
@@ -21,11 +21,11 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<C
         .default_pos(ui.ctx().content_rect().center_top() + vec2(0.0, 140.0))
         .show(ui.ctx(), |ui| {
             ui.set_width(360.0);
-            ui.add_enabled_ui(shown.status.export.is_none(), |ui| fields(ui, state, out));
+            ui.add_enabled_ui(cx.status.export.is_none(), |ui| fields(ui, state, out));
             ui.add_space(8.0);
-            match shown.status.export {
+            match cx.status.export {
                 Some((done, total)) => progress(ui, done, total, out),
-                None => begin(ui, shown, state, out),
+                None => begin(ui, cx, state, out),
             }
         });
     state.export.open = open;
@@ -43,8 +43,8 @@ fn fields(ui: &mut Ui, state: &mut UiState, out: &mut Vec<Command>) {
         });
         ui.end_row();
         let [width, height] = &mut wanted.size_px;
-        number(ui, "Width", "Of a picture.", DragValue::new(width).range(16..=8192).suffix(" px"));
-        number(ui, "Height", "Of a picture.", DragValue::new(height).range(16..=8192).suffix(" px"));
+        number(ui, "Width", "Of an image.", DragValue::new(width).range(16..=8192).suffix(" px"));
+        number(ui, "Height", "Of an image.", DragValue::new(height).range(16..=8192).suffix(" px"));
         if wanted.kind != Kind::Picture {
             let fps = DragValue::new(&mut wanted.fps).range(1..=240).speed(0.2);
             number(ui, "Per second", "How many pictures make a second.", fps);
@@ -79,15 +79,15 @@ fn progress(ui: &mut Ui, done: u32, total: u32, out: &mut Vec<Command>) {
     });
 }
 
-fn begin(ui: &mut Ui, shown: &Shown<'_>, state: &UiState, out: &mut Vec<Command>) {
+fn begin(ui: &mut Ui, cx: &UiContext<'_>, state: &UiState, out: &mut Vec<Command>) {
     let wanted = &state.export.wanted;
-    if shown.status.export_replaces {
+    if cx.status.export_replaces {
         ui.label(
             RichText::new("The folder has pictures of these names: they are replaced.").color(ink(ui, color::WARN)),
         );
     }
     let count = wanted.count();
-    let label = if count == 1 { "Export 1 picture".to_owned() } else { format!("Export {count} pictures") };
+    let label = if count == 1 { "Export 1 image".to_owned() } else { format!("Export {count} images") };
     let ready = !wanted.folder.as_os_str().is_empty();
     if ui.add_enabled(ready, egui::Button::new(label)).on_hover_text("Write PNG files into the folder.").clicked() {
         out.push(Command::Export(Box::new(wanted.clone())));

@@ -1,14 +1,14 @@
 //! The steps of this session, each by its name: a click goes back or forward to it.
 
-use crate::ui::Shown;
+use crate::ui::UiContext;
 use crate::ui::command::Command;
 use crate::ui::theme::ROW_HEIGHT;
 use egui::{RichText, ScrollArea, Ui};
 
 /// Draws the panel.
-pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
-    let (done, all) = shown.history.count();
-    let steps: Vec<(&str, bool)> = shown.history.list().collect();
+pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
+    let (done, all) = cx.history.count();
+    let steps: Vec<(&str, bool)> = cx.history.list().collect();
     ScrollArea::vertical().auto_shrink(false).show_rows(ui, ROW_HEIGHT, all + 1, |ui, range| {
         for row in range {
             let (name, is_done) = match row.checked_sub(1) {

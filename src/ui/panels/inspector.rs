@@ -8,24 +8,23 @@ use crate::ui::command::{Action, Command, info, with_keys};
 use crate::ui::panels::cameras;
 use crate::ui::theme::{color, ink};
 use crate::ui::widgets::{choice_width, drag, form, number_or, section, switch, text, vector};
-use crate::ui::{Shown, edits, menu, names};
+use crate::ui::{UiContext, edits, menu, names};
 use egui::{RichText, TextEdit, Ui};
 use glam::Vec3;
 
 /// Draws the section.
-pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
+pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     ui.add_space(6.0);
-    if let Some((id, camera)) = shown.camera.and_then(|id| Some((id, shown.scene.cameras.get(id)?))) {
-        return section(ui, "Selection", true, |ui| cameras::selected(ui, shown, id, camera, out));
+    if let Some((id, camera)) = cx.camera.and_then(|id| Some((id, cx.scene.cameras.get(id)?))) {
+        return section(ui, "Selection", true, |ui| cameras::selected(ui, cx, id, camera, out));
     }
-    let Some((id, instance)) = shown.selection.instance.and_then(|id| Some((id, shown.scene.instances.get(id)?)))
-    else {
+    let Some((id, instance)) = cx.selection.instance.and_then(|id| Some((id, cx.scene.instances.get(id)?))) else {
         section(ui, "Selection", true, |ui| {
-            ui.weak("Nothing is selected. Click a character in the picture, or a character or camera in the list.");
+            ui.weak("Nothing is selected. Click a character in the viewport, or a character or camera in the list.");
         });
         return;
     };
-    let name = names::name_of_all(shown.scene, shown.chosen);
+    let name = names::name_of_all(cx.scene, cx.chosen);
     section(ui, "Selection", true, |ui| {
         ui.add(egui::Label::new(RichText::new(&name).heading().color(ink(ui, color::ACCENT))).truncate());
         ui.horizontal_wrapped(|ui| {
@@ -39,20 +38,20 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
                 }
             }
         });
-        if shown.chosen.len() > 1 {
+        if cx.chosen.len() > 1 {
             together(ui, out);
         }
         form(ui, "place", |ui| {
-            if shown.chosen.len() == 1 {
+            if cx.chosen.len() == 1 {
                 rename(ui, id, instance, &name, out);
             }
-            place(ui, shown, instance, &name, out);
+            place(ui, cx, instance, &name, out);
         });
         ui.add_space(4.0);
-        form(ui, "walk", |ui| walk(ui, shown, id, instance, &name, out));
-        if let Some(live) = shown.world.live(id) {
+        form(ui, "walk", |ui| walk(ui, cx, id, instance, &name, out));
+        if let Some(live) = cx.world.live(id) {
             ui.add_space(4.0);
-            form(ui, "live", |ui| fares(ui, shown, live));
+            form(ui, "live", |ui| fares(ui, cx, live));
         }
     });
 }
@@ -82,34 +81,33 @@ fn together(ui: &mut Ui, out: &mut Vec<Command>) {
     });
 }
 
-fn place(ui: &mut Ui, shown: &Shown<'_>, instance: &SceneInstance, name: &str, out: &mut Vec<Command>) {
+fn place(ui: &mut Ui, cx: &UiContext<'_>, instance: &SceneInstance, name: &str, out: &mut Vec<Command>) {
     let mut to = instance.clone();
     if vector(ui, "Position", "Where it starts.", (&mut to.position, Vec3::ZERO), 0.05, "metres").changed() {
         let by = to.position - instance.position;
-        out.push(edits::change_chosen(format!("move {name}"), shown, "position", |one| one.position += by));
+        out.push(edits::change_chosen(format!("move {name}"), cx, "position", |one| one.position += by));
     }
     if vector(ui, "Rotation", "Turn about each axis.", (&mut to.rotation_deg, Vec3::ZERO), 0.5, "degrees").changed() {
         let by = to.rotation_deg - instance.rotation_deg;
-        out.push(edits::change_chosen(format!("turn {name}"), shown, "rotation", |one| one.rotation_deg += by));
+        out.push(edits::change_chosen(format!("turn {name}"), cx, "rotation", |one| one.rotation_deg += by));
     }
     let scale = drag(f64::from(SCALE_RANGE[0])..=f64::from(SCALE_RANGE[1]), 0.01, "×").decimals(3);
     if number_or(ui, "Scale", "Size as a factor of the model's own.", (&mut to.scale, 1.0), scale).changed() {
-        out.push(edits::change_chosen(format!("scale {name}"), shown, "scale", |one| one.scale = to.scale));
+        out.push(edits::change_chosen(format!("scale {name}"), cx, "scale", |one| one.scale = to.scale));
     }
 }
 
-fn walk(ui: &mut Ui, shown: &Shown<'_>, id: InstanceId, instance: &SceneInstance, name: &str, out: &mut Vec<Command>) {
+fn walk(ui: &mut Ui, cx: &UiContext<'_>, id: InstanceId, instance: &SceneInstance, name: &str, out: &mut Vec<Command>) {
     let mut to = instance.clone();
     let on = (&mut to.navigation, SceneInstance::default().navigation);
     if switch(ui, "Walks to its target", "Whether it navigates.", on).changed() {
         let what = if to.navigation { "let" } else { "stop" };
         let on = to.navigation;
-        out.push(edits::change_chosen(format!("{what} {name} walk"), shown, "navigation", |one| one.navigation = on));
+        out.push(edits::change_chosen(format!("{what} {name} walk"), cx, "navigation", |one| one.navigation = on));
     }
     ui.label("Target");
-    let of = |target: Option<InstanceId>| {
-        target.map_or("none".to_owned(), |target| names::instance_name(shown.scene, target))
-    };
+    let of =
+        |target: Option<InstanceId>| target.map_or("none".to_owned(), |target| names::instance_name(cx.scene, target));
     let mut chosen = to.target;
     ui.horizontal(|ui| {
         let width = choice_width(ui, 130.0, 96.0);
@@ -117,26 +115,26 @@ fn walk(ui: &mut Ui, shown: &Shown<'_>, id: InstanceId, instance: &SceneInstance
         list.show_ui(ui, |ui| {
             ui.selectable_value(&mut chosen, None, "none");
             // Looked up while the list is open: there may be thousands.
-            for (target, label) in names::nav_targets(shown.scene).into_iter().filter(|(target, _)| *target != id) {
+            for (target, label) in names::nav_targets(cx.scene).into_iter().filter(|(target, _)| *target != id) {
                 ui.selectable_value(&mut chosen, Some(target), label);
             }
         });
         let centre = egui::Button::new("Centre");
         let help = with_keys(ui.ctx(), "Bring the camera to the target", Action::FocusTarget);
-        let possible = menu::is_possible(Action::FocusTarget, shown);
+        let possible = menu::is_possible(Action::FocusTarget, cx);
         if ui.add_enabled(possible, centre).on_hover_text(help).clicked() {
             out.push(Command::Run(Action::FocusTarget));
         }
     });
     if chosen != to.target {
         let what = format!("send {name} to {}", of(chosen));
-        out.push(edits::change_chosen(what, shown, "target", |one| one.target = chosen));
+        out.push(edits::change_chosen(what, cx, "target", |one| one.target = chosen));
     }
     ui.end_row();
 }
 
 /// How it fares in the running simulation.
-fn fares(ui: &mut Ui, shown: &Shown<'_>, live: &Live) {
+fn fares(ui: &mut Ui, cx: &UiContext<'_>, live: &Live) {
     let (status, tint) = match &live.nav {
         NavStatus::Off => ("Off".to_owned(), ui.visuals().weak_text_color()),
         NavStatus::Waiting => ("Waiting for a path".to_owned(), ink(ui, color::WARN)),
@@ -148,7 +146,7 @@ fn fares(ui: &mut Ui, shown: &Shown<'_>, live: &Live) {
     ui.add(egui::Label::new(RichText::new(status).color(tint)).wrap());
     ui.end_row();
     if let Some(left) = live.distance_left {
-        text(ui, "Way left", format!("{left:.1} m"));
+        text(ui, "Path left", format!("{left:.1} m"));
     }
     let speed = live.now.velocity.with_y(0.0).length();
     text(ui, "State", format!("{}, {speed:.1} m/s", live.state.label()));
@@ -156,7 +154,7 @@ fn fares(ui: &mut Ui, shown: &Shown<'_>, live: &Live) {
     text(ui, "Is at", format!("{:.2}  {:.2}  {:.2} m", p.x, p.y, p.z));
     let ground = match (live.on_ground, live.ground_triangle) {
         (_, Some(triangle)) => {
-            let neighbors = shown.world.ground().map_or(0, |ground| ground.triangle_neighbors(triangle).len());
+            let neighbors = cx.world.ground().map_or(0, |ground| ground.triangle_neighbors(triangle).len());
             format!("triangle {triangle}, {neighbors} neighbours")
         }
         (true, None) => "yes".to_owned(),

@@ -5,13 +5,13 @@ use crate::scene::settings::LostRule;
 use crate::sim::EventKind;
 use crate::ui::command::Command;
 use crate::ui::widgets::{Drag, choice, drag, form, number_or, section, switch, text};
-use crate::ui::{Shown, edits};
+use crate::ui::{UiContext, edits};
 use egui::Ui;
 
 /// Draws the section.
-pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
+pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     section(ui, "Interaction", false, |ui| {
-        let (mut to, usual) = ((*shown.scene.settings).clone(), Settings::of_new_scene());
+        let (mut to, usual) = ((*cx.scene.settings).clone(), Settings::of_new_scene());
         form(ui, "interaction", |ui| {
             let on = (&mut to.interaction_enabled, usual.interaction_enabled);
             if switch(ui, "Characters interact", "Whether they answer each other.", on).changed() {
@@ -41,10 +41,10 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
             };
             if to.interaction_enabled {
                 let of_kind = |row: &(EventKind, u64)| row.0 == EventKind::Interaction;
-                let count = shown.world.event_counts().find(of_kind).map_or(0, |row| row.1);
+                let count = cx.world.event_counts().find(of_kind).map_or(0, |row| row.1);
                 text(ui, "So far", format!("{count} interactions"));
             }
-            let help = "What becomes of those who fall out of the level.";
+            let help = "What becomes of instances that fall out of the level.";
             let rule = (&mut to.lost, usual.lost);
             if choice(ui, "The lost", help, rule, &[LostRule::PutBack, LostRule::Delete], label) {
                 out.push(edits::set_settings("change what becomes of the lost", "lost", to.clone()));

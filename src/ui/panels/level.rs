@@ -4,16 +4,16 @@ use crate::scene::Settings;
 use crate::scene::edit::Edit;
 use crate::ui::command::Command;
 use crate::ui::widgets::{drag, form, number_or, section, switch, text, vector};
-use crate::ui::{Shown, edits};
+use crate::ui::{UiContext, edits};
 use egui::Ui;
 use glam::Vec3;
 
 /// Draws the section.
-pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
+pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     section(ui, "Level", false, |ui| {
-        let chosen = shown.selection.level.filter(|id| shown.scene.levels.contains(*id));
+        let chosen = cx.selection.level.filter(|id| cx.scene.levels.contains(*id));
         let Some((id, level)) =
-            chosen.or_else(|| shown.scene.levels.at(0)).and_then(|id| Some((id, shown.scene.levels.get(id)?)))
+            chosen.or_else(|| cx.scene.levels.at(0)).and_then(|id| Some((id, cx.scene.levels.get(id)?)))
         else {
             ui.weak("The scene has no level.");
             return;
@@ -23,8 +23,8 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
         form(ui, "level", |ui| {
             text(ui, "Name", name.as_str());
             text(ui, "File", level.file.as_str());
-            if let Some(ground) = shown.world.ground() {
-                let triangles = shown.world.triangles().len();
+            if let Some(ground) = cx.world.ground() {
+                let triangles = cx.world.triangles().len();
                 text(ui, "Ground", format!("{} of {triangles} triangles, {} links", ground.len(), ground.link_count()));
             }
             if vector(ui, "Position", "Where the level stands.", (&mut to.position, Vec3::ZERO), 0.1, "metres")
@@ -51,12 +51,12 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
             out.push(edits::command(format!("remove level {name}"), Edit::RemoveLevel(id)));
         }
         ui.add_space(4.0);
-        octree(ui, shown, out);
+        octree(ui, cx, out);
     });
 }
 
-fn octree(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
-    let (mut to, usual) = ((*shown.scene.settings).clone(), Settings::of_new_scene());
+fn octree(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
+    let (mut to, usual) = ((*cx.scene.settings).clone(), Settings::of_new_scene());
     form(ui, "octree", |ui| {
         let help = "Triangles in a cell before it splits.";
         let value = (&mut to.octree_threshold, usual.octree_threshold);

@@ -3,25 +3,25 @@
 use crate::scene::SceneInstance;
 use crate::ui::command::Command;
 use crate::ui::widgets::{choice, drag, form, number_or, section, switch};
-use crate::ui::{Shown, edits, names};
+use crate::ui::{UiContext, edits, names};
 use crate::vocab::FaceExpression;
 use egui::Ui;
 
 /// Draws the section; nothing without a selected instance.
-pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
-    let selected = shown.selection.instance.and_then(|id| shown.scene.instances.get(id));
-    let Some(instance) = selected.filter(|_| shown.camera.is_none()) else { return };
-    section(ui, "Looks", false, |ui| form(ui, "looks", |ui| fields(ui, shown, instance, out)));
+pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
+    let selected = cx.selection.instance.and_then(|id| cx.scene.instances.get(id));
+    let Some(instance) = selected.filter(|_| cx.camera.is_none()) else { return };
+    section(ui, "Looks", false, |ui| form(ui, "looks", |ui| fields(ui, cx, instance, out)));
 }
 
-fn fields(ui: &mut Ui, shown: &Shown<'_>, instance: &SceneInstance, out: &mut Vec<Command>) {
-    let name = names::name_of_all(shown.scene, shown.chosen);
+fn fields(ui: &mut Ui, cx: &UiContext<'_>, instance: &SceneInstance, out: &mut Vec<Command>) {
+    let name = names::name_of_all(cx.scene, cx.chosen);
     let (mut to, usual) = (instance.clone(), SceneInstance::default());
     let help = "The expression that it begins with, where its model has one.";
     if choice(ui, "Face", help, (&mut to.face, usual.face), FaceExpression::ALL, FaceExpression::label) {
         // One that is chosen is to be seen.
         let (face, weight) = (to.face, if to.face == FaceExpression::None { 0.0 } else { 1.0 });
-        out.push(edits::change_chosen(format!("change the face of {name}"), shown, "face", |one| {
+        out.push(edits::change_chosen(format!("change the face of {name}"), cx, "face", |one| {
             one.face = face;
             one.face_weight = if one.face_weight > 0.0 { one.face_weight } else { weight };
         }));
@@ -29,21 +29,21 @@ fn fields(ui: &mut Ui, shown: &Shown<'_>, instance: &SceneInstance, out: &mut Ve
     let share = drag(0.0..=1.0, 0.005, "").decimals(2);
     if number_or(ui, "Face weight", "0 shows none of it, 1 all.", (&mut to.face_weight, 0.0), share).changed() {
         let what = format!("change the face of {name}");
-        out.push(edits::change_chosen(what, shown, "face weight", |one| one.face_weight = to.face_weight));
+        out.push(edits::change_chosen(what, cx, "face weight", |one| one.face_weight = to.face_weight));
     }
     let side = drag(-1.0..=1.0, 0.01, "").decimals(2);
     let help = "-1 looks to the left, 1 to the right, as far as the clips of its model go.";
     if number_or(ui, "Head turn", help, (&mut to.head_left_right, 0.0), side).changed() {
         let what = format!("turn the head of {name}");
-        out.push(edits::change_chosen(what, shown, "head turn", |one| one.head_left_right = to.head_left_right));
+        out.push(edits::change_chosen(what, cx, "head turn", |one| one.head_left_right = to.head_left_right));
     }
     let help = "-1 looks up, 1 down, as far as the clips of its model go.";
     if number_or(ui, "Head tilt", help, (&mut to.head_up_down, 0.0), side).changed() {
         let what = format!("tilt the head of {name}");
-        out.push(edits::change_chosen(what, shown, "head tilt", |one| one.head_up_down = to.head_up_down));
+        out.push(edits::change_chosen(what, cx, "head tilt", |one| one.head_up_down = to.head_up_down));
     }
     if switch(ui, "Z is up in the model", "Turns the model upright.", (&mut to.swap_axes, usual.swap_axes)).changed() {
         let what = format!("swap axes of {name}");
-        out.push(edits::change_chosen(what, shown, "axes", |one| one.swap_axes = to.swap_axes));
+        out.push(edits::change_chosen(what, cx, "axes", |one| one.swap_axes = to.swap_axes));
     }
 }

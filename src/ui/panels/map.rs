@@ -3,7 +3,7 @@
 use crate::math::plan::to_plan;
 use crate::nav::ground::GroundGraph;
 use crate::sim::NavStatus;
-use crate::ui::Shown;
+use crate::ui::UiContext;
 use crate::ui::command::Command;
 use crate::ui::theme::color;
 use egui::{Color32, Mesh, Pos2, Rect, Sense, Shape, Stroke, Ui, vec2};
@@ -93,8 +93,8 @@ impl Place {
 }
 
 /// Draws the panel.
-pub fn show(ui: &mut Ui, shown: &Shown<'_>, map: &mut Map, out: &mut Vec<Command>) {
-    map.refresh(shown.world.ground());
+pub fn show(ui: &mut Ui, cx: &UiContext<'_>, map: &mut Map, out: &mut Vec<Command>) {
+    map.refresh(cx.world.ground());
     ui.horizontal(|ui| {
         if ui.button("Show all").on_hover_text("Fit the whole ground into the panel").clicked() {
             map.view = None;
@@ -120,13 +120,13 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, map: &mut Map, out: &mut Vec<Command
         map.view = Some((place.middle, place.scale));
     }
     if let Some(at) = response.interact_pointer_pos().filter(|_| response.clicked()) {
-        out.push(Command::LookAt(on_ground(shown, place.to_ground(at))));
+        out.push(Command::LookAt(on_ground(cx, place.to_ground(at))));
     }
     let painter = ui.painter_at(rect);
     painter.rect_filled(rect, 4.0, ui.visuals().extreme_bg_color);
     ground(&painter, map, place);
-    people(&painter, shown, place);
-    if let Some((eye, direction)) = shown.status.eye {
+    people(&painter, cx, place);
+    if let Some((eye, direction)) = cx.status.eye {
         let (at, ahead) = (place.to_panel(to_plan(eye)), to_plan(direction).normalize_or(Vec2::Y));
         painter.circle_filled(at, 4.0, color::ACCENT);
         painter.line_segment([at, at + vec2(ahead.x, ahead.y) * 18.0], Stroke::new(2.0, color::ACCENT));
@@ -134,8 +134,8 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, map: &mut Map, out: &mut Vec<Command
 }
 
 /// The highest ground at a place, or the height 0.
-fn on_ground(shown: &Shown<'_>, at: Vec2) -> Vec3 {
-    let heights = shown.world.ground().map(|ground| {
+fn on_ground(cx: &UiContext<'_>, at: Vec2) -> Vec3 {
+    let heights = cx.world.ground().map(|ground| {
         let under = ground.nodes().filter(|node| ground.covers(*node, at, 0.0));
         under.map(|node| ground.height(node, at)).fold(f32::NEG_INFINITY, f32::max)
     });
@@ -156,8 +156,8 @@ fn ground(painter: &egui::Painter, map: &Map, place: Place) {
     painter.add(Shape::mesh(mesh));
 }
 
-fn people(painter: &egui::Painter, shown: &Shown<'_>, place: Place) {
-    for (id, live) in shown.world.iter() {
+fn people(painter: &egui::Painter, cx: &UiContext<'_>, place: Place) {
+    for (id, live) in cx.world.iter() {
         let at = place.to_panel(to_plan(live.now.position));
         if !place.rect.contains(at) {
             continue;
@@ -169,7 +169,7 @@ fn people(painter: &egui::Painter, shown: &Shown<'_>, place: Place) {
             NavStatus::Failed(_) => color::BAD,
             NavStatus::Off => Color32::from_gray(200),
         };
-        let chosen = shown.chosen.contains(&id);
+        let chosen = cx.chosen.contains(&id);
         painter.circle(
             at,
             if chosen { 5.0 } else { 3.0 },

@@ -9,21 +9,21 @@ use crate::scene::model::{BlendSet, ClipSpeed};
 use crate::ui::command::{Action, Command, info};
 use crate::ui::names::without_extension;
 use crate::ui::widgets::{drag, form, number_or, section, switch, text};
-use crate::ui::{Shown, edits};
+use crate::ui::{UiContext, edits};
 use crate::vocab::MoveDirection;
 use egui::Ui;
 
 /// The model of the selected instance, else the selected model, else the first.
-pub fn chosen<'a>(shown: &Shown<'a>) -> Option<(ModelId, &'a SceneModel)> {
-    let of_instance = || shown.scene.instances.get(shown.selection.instance?)?.model_id();
-    let id = of_instance().or(shown.selection.model).or_else(|| shown.scene.models.ids().next())?;
-    Some((id, shown.scene.models.get(id)?))
+pub fn chosen<'a>(cx: &UiContext<'a>) -> Option<(ModelId, &'a SceneModel)> {
+    let of_instance = || cx.scene.instances.get(cx.selection.instance?)?.model_id();
+    let id = of_instance().or(cx.selection.model).or_else(|| cx.scene.models.ids().next())?;
+    Some((id, cx.scene.models.get(id)?))
 }
 
 /// Draws the section.
-pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
+pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     section(ui, "Model", false, |ui| {
-        let Some((id, model)) = chosen(shown) else {
+        let Some((id, model)) = chosen(cx) else {
             ui.weak("The scene has no model. Drop a model file on the window.");
             return;
         };
@@ -31,11 +31,11 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
         form(ui, "model", |ui| {
             text(ui, "Name", name.as_str());
             text(ui, "File", model.file.as_str());
-            settings(ui, shown, id, model, &name, out);
+            settings(ui, cx, id, model, &name, out);
         });
-        clips(ui, shown, id, model, &name, out);
+        clips(ui, cx, id, model, &name, out);
         ui.horizontal(|ui| {
-            let help = "Put an instance on the ground in the middle of the picture.";
+            let help = "Put an instance on the ground in the middle of the viewport.";
             if ui.button("➕ Instance").on_hover_text(help).clicked() {
                 out.push(Command::Place(id));
             }
@@ -44,10 +44,10 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
                 out.push(Command::Run(Action::CreateMany));
             }
             let animation = info(Action::Animation);
-            if has_clips(shown, model) && ui.button("Animation…").on_hover_text(animation.help).clicked() {
+            if has_clips(cx, model) && ui.button("Animation…").on_hover_text(animation.help).clicked() {
                 out.push(Command::Run(Action::Animation));
             }
-            let count = shown.scene.instances.values().filter(|i| i.model_id() == Some(id)).count();
+            let count = cx.scene.instances.values().filter(|i| i.model_id() == Some(id)).count();
             let help = format!("Take the model out of the scene, with its instances ({count}). Undo brings all back.");
             if ui.button("✖ Remove").on_hover_text(help).clicked() {
                 out.push(edits::command(format!("remove model {name}"), Edit::RemoveModel(id)));
@@ -56,7 +56,7 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
     });
 }
 
-fn settings(ui: &mut Ui, shown: &Shown<'_>, id: ModelId, model: &SceneModel, name: &str, out: &mut Vec<Command>) {
+fn settings(ui: &mut Ui, cx: &UiContext<'_>, id: ModelId, model: &SceneModel, name: &str, out: &mut Vec<Command>) {
     let mut to = model.clone();
     let help = "Whether its instances are targets that characters can be sent to.";
     if switch(ui, "Can be walked to", help, (&mut to.is_nav_target, SceneModel::default().is_nav_target)).changed() {
@@ -71,7 +71,7 @@ fn settings(ui: &mut Ui, shown: &Shown<'_>, id: ModelId, model: &SceneModel, nam
         let what = if is_root_only { "the root's transform" } else { "all transforms" };
         out.push(edits::set_model(format!("show {name} with {what}"), id, "transforms", to.clone()));
     }
-    if has_clips(shown, model) {
+    if has_clips(cx, model) {
         let help = "Full walking speed of an unscaled instance; running is twice that.";
         let speed = drag(0.0..=20.0, 0.01, " m/s");
         let default = SceneModel::default().forward_speed_factor;
@@ -81,13 +81,13 @@ fn settings(ui: &mut Ui, shown: &Shown<'_>, id: ModelId, model: &SceneModel, nam
     }
 }
 
-fn has_clips(shown: &Shown<'_>, model: &SceneModel) -> bool {
-    shown.assets.by_file(model).is_some_and(|(_, file)| !file.clips.is_empty())
+fn has_clips(cx: &UiContext<'_>, model: &SceneModel) -> bool {
+    cx.assets.by_file(model).is_some_and(|(_, file)| !file.clips.is_empty())
 }
 
 /// The clips of the way it moves in any direction.
-fn clips(ui: &mut Ui, shown: &Shown<'_>, id: ModelId, model: &SceneModel, name: &str, out: &mut Vec<Command>) {
-    let Some((_, file)) = shown.assets.by_file(model).filter(|(_, file)| !file.clips.is_empty()) else { return };
+fn clips(ui: &mut Ui, cx: &UiContext<'_>, id: ModelId, model: &SceneModel, name: &str, out: &mut Vec<Command>) {
+    let Some((_, file)) = cx.assets.by_file(model).filter(|(_, file)| !file.clips.is_empty()) else { return };
     let mut to = model.clone();
     let at = to.blend_sets.iter().position(|set| set.direction == MoveDirection::Any).or(
         // The only set is the one that is shown.

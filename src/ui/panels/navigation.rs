@@ -5,14 +5,14 @@ use crate::scene::{Adjacency, Settings};
 use crate::sim::EventKind;
 use crate::ui::command::Command;
 use crate::ui::widgets::{choice, drag, form, number_or, section, switch, text};
-use crate::ui::{Shown, edits};
+use crate::ui::{UiContext, edits};
 use crate::vocab::CollisionMode;
 use egui::Ui;
 
 /// Draws the section.
-pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
+pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     section(ui, "Navigation", true, |ui| {
-        let (mut to, usual) = ((*shown.scene.settings).clone(), Settings::of_new_scene());
+        let (mut to, usual) = ((*cx.scene.settings).clone(), Settings::of_new_scene());
         form(ui, "navigation", |ui| {
             let help = "Whether characters walk to their targets.";
             if switch(ui, "Characters walk", help, (&mut to.nav.enabled, usual.nav.enabled)).changed() {
@@ -53,7 +53,7 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
             }
             if to.collision_mode != CollisionMode::Off {
                 let of_kind = |row: &(EventKind, u64)| row.0 == EventKind::Contact;
-                let count = shown.world.event_counts().find(of_kind).map_or(0, |row| row.1);
+                let count = cx.world.event_counts().find(of_kind).map_or(0, |row| row.1);
                 text(ui, "So far", format!("{count} contacts"));
             }
             feet(ui, &mut to, &usual, out);

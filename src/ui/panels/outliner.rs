@@ -4,11 +4,11 @@ use crate::ids::{CameraId, InstanceId};
 use crate::scene::edit::Edit;
 use crate::scene::{Scene, SceneCamera, SceneInstance, Selection};
 use crate::sim::NavStatus;
-use crate::ui::command::{Command, Pick};
+use crate::ui::command::{Command, SelectionMode};
 use crate::ui::names::{instance_name, numbered, title, without_extension};
 use crate::ui::theme::{ROW_HEIGHT, color};
 use crate::ui::widgets::section;
-use crate::ui::{Shown, UiState, edits};
+use crate::ui::{UiContext, UiState, edits};
 use egui::text::{CCursor, CCursorRange};
 use egui::{Color32, ScrollArea, TextEdit, Ui};
 
@@ -90,14 +90,14 @@ fn rename_field(ui: &mut Ui, scene: &Scene, rename: &mut Option<Rename>, out: &m
 }
 
 /// Draws the panel.
-pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<Command>) {
+pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<Command>) {
     ui.add_space(6.0);
-    let scene = shown.scene;
-    section(ui, &format!("Levels ({})", scene.levels.len()), true, |ui| levels(ui, shown, out));
-    section(ui, &format!("Cameras ({})", scene.cameras.len()), false, |ui| cameras(ui, shown, state, out));
-    section(ui, &format!("Models ({})", scene.models.len()), false, |ui| models(ui, shown, out));
+    let scene = cx.scene;
+    section(ui, &format!("Levels ({})", scene.levels.len()), true, |ui| levels(ui, cx, out));
+    section(ui, &format!("Cameras ({})", scene.cameras.len()), false, |ui| cameras(ui, cx, state, out));
+    section(ui, &format!("Models ({})", scene.models.len()), false, |ui| models(ui, cx, out));
     ui.separator();
-    instances(ui, shown, state, out);
+    instances(ui, cx, state, out);
 }
 
 /// A row over the whole width that can be selected.
@@ -110,25 +110,25 @@ fn row(ui: &mut Ui, selected: bool, text: impl Into<egui::WidgetText>) -> egui::
     .inner
 }
 
-fn levels(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
-    if shown.scene.levels.is_empty() {
+fn levels(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
+    if cx.scene.levels.is_empty() {
         ui.weak("No level. Drop a model file on the window.");
     }
-    for (id, level) in shown.scene.levels.iter() {
-        let selected = shown.selection.level == Some(id);
+    for (id, level) in cx.scene.levels.iter() {
+        let selected = cx.selection.level == Some(id);
         if row(ui, selected, without_extension(&level.name)).on_hover_text(&level.file).clicked() {
-            out.push(Command::Select(Selection { level: Some(id), ..shown.selection }));
+            out.push(Command::Select(Selection { level: Some(id), ..cx.selection }));
         }
     }
 }
 
-fn cameras(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<Command>) {
-    for (id, camera) in shown.scene.cameras.iter() {
+fn cameras(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<Command>) {
+    for (id, camera) in cx.scene.cameras.iter() {
         if state.rename.as_ref().is_some_and(|rename| rename.named == Named::Camera(id)) {
-            rename_field(ui, shown.scene, &mut state.rename, out);
+            rename_field(ui, cx.scene, &mut state.rename, out);
             continue;
         }
-        let looks = shown.status.camera == Some(id);
+        let looks = cx.status.camera == Some(id);
         ui.horizontal(|ui| {
             let eye = egui::Button::selectable(looks, "👁").min_size(egui::vec2(26.0, ROW_HEIGHT));
             let eye = ui.add(eye);
@@ -138,10 +138,10 @@ fn cameras(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<Co
                 out.push(Command::UseCamera(id));
             }
             let response = row(ui, state.camera == Some(id), camera.name.as_str());
-            let help = "Click: see in a small picture what it sees. Double click or F2: rename.";
+            let help = "Click: preview what it sees. Double click or F2: rename.";
             let response = response.on_hover_text(format!("{}. {help}", camera.kind.label()));
             if response.double_clicked() {
-                state.rename = Some(Rename::of(shown.scene, Named::Camera(id)));
+                state.rename = Some(Rename::of(cx.scene, Named::Camera(id)));
             } else if response.clicked() {
                 out.push(Command::PickCamera(id));
             }
@@ -149,25 +149,25 @@ fn cameras(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<Co
     }
 }
 
-fn models(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
-    for (id, model) in shown.scene.models.iter() {
-        let selected = shown.selection.model == Some(id);
+fn models(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
+    for (id, model) in cx.scene.models.iter() {
+        let selected = cx.selection.model == Some(id);
         let mark = if model.is_nav_target { " ⚑" } else { "" };
         let help = if model.is_nav_target { "Its instances can be walked to." } else { "A character or thing." };
         let response = row(ui, selected, format!("{}{mark}", without_extension(&model.name)));
         if response.on_hover_text(format!("{}\n{help}", model.file)).clicked() {
-            out.push(Command::Select(Selection { model: Some(id), ..shown.selection }));
+            out.push(Command::Select(Selection { model: Some(id), ..cx.selection }));
         }
     }
 }
 
-fn instances(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<Command>) {
+fn instances(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<Command>) {
     ui.horizontal(|ui| {
-        ui.strong(format!("Instances ({})", shown.scene.instances.len()));
+        ui.strong(format!("Instances ({})", cx.scene.instances.len()));
     });
     let search = egui::TextEdit::singleline(&mut state.search).hint_text("Search by name").desired_width(f32::INFINITY);
     ui.add(search);
-    let rows = found(shown.scene, &state.search);
+    let rows = found(cx.scene, &state.search);
     if rows.is_empty() {
         ui.weak(if state.search.is_empty() { "None." } else { "No instance has such a name." });
         return;
@@ -180,21 +180,21 @@ fn instances(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<
     area.show_rows(ui, ROW_HEIGHT, rows.len(), |ui, range| {
         for (id, instance, number) in &rows[range] {
             if state.rename.as_ref().is_some_and(|rename| rename.named == Named::Instance(*id)) {
-                rename_field(ui, shown.scene, &mut state.rename, out);
+                rename_field(ui, cx.scene, &mut state.rename, out);
                 continue;
             }
-            let selected = shown.chosen.contains(id);
-            let text = title(shown.scene, instance, *number);
-            let (dot, help) = dot(shown, *id);
+            let selected = cx.chosen.contains(id);
+            let text = title(cx.scene, instance, *number);
+            let (dot, help) = dot(cx, *id);
             ui.horizontal(|ui| {
                 let (rect, response) = ui.allocate_exact_size(egui::vec2(10.0, ROW_HEIGHT), egui::Sense::hover());
                 ui.painter().circle_filled(rect.center(), 3.5, dot);
                 response.on_hover_text(help);
                 let response = row(ui, selected, text);
                 if response.double_clicked() {
-                    state.rename = Some(Rename::of(shown.scene, Named::Instance(*id)));
+                    state.rename = Some(Rename::of(cx.scene, Named::Instance(*id)));
                 } else if response.clicked() {
-                    let how = Pick::of(ui.input(|input| input.modifiers));
+                    let how = SelectionMode::of(ui.input(|input| input.modifiers));
                     out.push(Command::Choose(vec![*id], how));
                 }
             });
@@ -219,8 +219,8 @@ fn found<'a>(scene: &'a Scene, search: &str) -> Vec<(InstanceId, &'a SceneInstan
 }
 
 /// Colour and meaning of the mark before an instance.
-fn dot(shown: &Shown<'_>, id: InstanceId) -> (Color32, &'static str) {
-    match shown.world.live(id).map(|live| &live.nav) {
+fn dot(cx: &UiContext<'_>, id: InstanceId) -> (Color32, &'static str) {
+    match cx.world.live(id).map(|live| &live.nav) {
         Some(NavStatus::Waiting) => (color::WARN, "Waits for a path"),
         Some(NavStatus::Walking) => (color::INFO, "Walks to its target"),
         Some(NavStatus::Arrived) => (color::GOOD, "Is at its target"),

@@ -1,12 +1,12 @@
 //! The command palette: everything that can be asked for, found by a few letters.
 
 use crate::inspect::overlays::OVERLAYS;
-use crate::ui::bench::{TOOLS, Tool};
 use crate::ui::command::{Action, COMMANDS, Command};
 use crate::ui::dialogs::{MODEL_EXTENSIONS, SCENE_EXTENSIONS, has_extension};
 use crate::ui::names::without_extension;
+use crate::ui::nav_tools::{TOOLS, Tool};
 use crate::ui::panels::create::{Creation, SPREADS, Spread};
-use crate::ui::{Shown, UiState, dock, edits};
+use crate::ui::{UiContext, UiState, dock, edits};
 use egui::{Align2, Key, Modifiers, RichText, ScrollArea, TextEdit, Ui, Window};
 use std::path::Path;
 
@@ -26,7 +26,7 @@ pub struct Palette {
 
 /// What a row does.
 #[derive(Clone, Debug)]
-enum Does {
+enum PaletteAction {
     Run(Command),
     Tool(Tool),
 }
@@ -37,11 +37,11 @@ struct Row {
     section: &'static str,
     keys: String,
     help: &'static str,
-    does: Does,
+    action: PaletteAction,
 }
 
 /// Draws the palette while it is open.
-pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<Command>) {
+pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<Command>) {
     let (Some(palette), creation) = (&mut state.palette, &state.creation) else { return };
     let context = ui.ctx().clone();
     let (up, down, enter, escape) = context.input_mut(|input| {
@@ -65,7 +65,7 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<C
             if field.changed() {
                 palette.row = 0;
             }
-            let rows = found(ui, shown, &palette.text, creation);
+            let rows = found(ui, cx, &palette.text, creation);
             palette.row = moved(palette.row, usize::from(down), usize::from(up), rows.len());
             if rows.is_empty() {
                 ui.weak("Nothing has such a name or explanation.");
@@ -80,7 +80,7 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<C
                         response.scroll_to_me(None);
                     }
                     if response.clicked() || (enter && i == palette.row) {
-                        chosen = Some(row.does);
+                        chosen = Some(row.action);
                     }
                 }
             });
@@ -89,8 +89,8 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<C
         state.palette = None;
     }
     match chosen {
-        Some(Does::Run(command)) => out.push(command),
-        Some(Does::Tool(tool)) => out.extend(dock::take_tool(state, tool)),
+        Some(PaletteAction::Run(command)) => out.push(command),
+        Some(PaletteAction::Tool(tool)) => out.extend(dock::take_tool(state, tool)),
         None => {}
     }
 }
@@ -101,7 +101,7 @@ fn moved(row: usize, down: usize, up: usize, count: usize) -> usize {
 }
 
 /// All that fits the text, the best first.
-fn found(ui: &Ui, shown: &Shown<'_>, text: &str, creation: &Creation) -> Vec<Row> {
+fn found(ui: &Ui, cx: &UiContext<'_>, text: &str, creation: &Creation) -> Vec<Row> {
     let files = files(text);
     if !files.is_empty() {
         return files;
@@ -111,16 +111,16 @@ fn found(ui: &Ui, shown: &Shown<'_>, text: &str, creation: &Creation) -> Vec<Row
         section: row.menu,
         keys: row.key_text(ui.ctx()),
         help: row.help,
-        does: Does::Run(Command::Run(row.action)),
+        action: PaletteAction::Run(Command::Run(row.action)),
     });
     let overlays = OVERLAYS.iter().map(|overlay| {
-        let on = shown.overlays.contains(&overlay.layer);
+        let on = cx.overlays.contains(&overlay.layer);
         Row {
             label: format!("{}: {}", if on { "Hide" } else { "Show" }, overlay.label),
             section: overlay.group,
             keys: String::new(),
             help: overlay.help,
-            does: Does::Run(Command::Overlay(overlay.layer, !on)),
+            action: PaletteAction::Run(Command::Overlay(overlay.layer, !on)),
         }
     });
     let tools = TOOLS.iter().map(|info| Row {
@@ -128,16 +128,16 @@ fn found(ui: &Ui, shown: &Shown<'_>, text: &str, creation: &Creation) -> Vec<Row
         section: "Navigation workbench",
         keys: String::new(),
         help: info.help,
-        does: Does::Tool(info.tool),
+        action: PaletteAction::Tool(info.tool),
     });
-    let cameras = shown.scene.cameras.iter().map(|(id, camera)| Row {
+    let cameras = cx.scene.cameras.iter().map(|(id, camera)| Row {
         label: format!("Camera: {}", camera.name),
         section: "View",
         keys: String::new(),
         help: "Look through this camera.",
-        does: Does::Run(Command::UseCamera(id)),
+        action: PaletteAction::Run(Command::UseCamera(id)),
     });
-    let all = commands.chain(others()).chain(tools).chain(overlays).chain(cameras).chain(models(shown, creation));
+    let all = commands.chain(others()).chain(tools).chain(overlays).chain(cameras).chain(models(cx, creation));
     let mut fitting: Vec<(u32, Row)> = all.filter_map(|row| Some((distance(text, &row)?, row))).collect();
     fitting.sort_by_key(|(score, _)| *score);
     fitting.into_iter().take(MOST_ROWS).map(|(_, row)| row).collect()
@@ -150,12 +150,12 @@ fn others() -> impl Iterator<Item = Row> {
         section: "View",
         keys: String::new(),
         help,
-        does: Does::Run(command),
+        action: PaletteAction::Run(command),
     };
     [
         row("View: Dark theme", "Light text on dark ground, in all panels.", Command::Theme(egui::Theme::Dark)),
         row("View: Light theme", "Dark text on light ground, in all panels.", Command::Theme(egui::Theme::Light)),
-        row("Camera: New", "A new camera that looks as the picture does now.", Command::NewCamera),
+        row("Camera: New", "A new camera with the view of the viewport.", Command::NewCamera),
     ]
     .into_iter()
 }
@@ -168,7 +168,7 @@ fn files(text: &str) -> Vec<Row> {
         section: "File",
         keys: String::new(),
         help,
-        does: Does::Run(command),
+        action: PaletteAction::Run(command),
     };
     if !path.is_file() {
         Vec::new()
@@ -186,22 +186,22 @@ fn files(text: &str) -> Vec<Row> {
 }
 
 /// What can be done with the models of the scene: put one or many into it, let them be walked to.
-fn models<'a>(shown: &'a Shown<'_>, creation: &'a Creation) -> impl Iterator<Item = Row> + 'a {
-    shown.scene.models.iter().flat_map(move |(id, model)| {
+fn models<'a>(cx: &'a UiContext<'_>, creation: &'a Creation) -> impl Iterator<Item = Row> + 'a {
+    cx.scene.models.iter().flat_map(move |(id, model)| {
         let name = without_extension(&model.name);
         let row = |label: String, help, command| Row {
             label,
             section: "Model",
             keys: String::new(),
             help,
-            does: Does::Run(command),
+            action: PaletteAction::Run(command),
         };
         let mut to = (**model).clone();
         to.is_nav_target = !model.is_nav_target;
         let (verb, what) = if to.is_nav_target { ("Can", "make") } else { ("Cannot", "no longer make") };
         let switch = edits::set_model(format!("{what} {name} a target"), id, "target", to);
         let mut rows = vec![
-            row(format!("Place: {name}"), "Put one of this model into the picture.", Command::Place(id)),
+            row(format!("Place: {name}"), "Put an instance of this model into the viewport.", Command::Place(id)),
             row(format!("{verb} be walked to: {name}"), "Whether characters can be sent to this model.", switch),
         ];
         rows.extend(SPREADS.iter().filter(|row| row.0 != Spread::Path).map(|(spread, label, help)| {
@@ -277,9 +277,9 @@ mod tests {
             section,
             keys: String::new(),
             help,
-            does: Does::Tool(Tool::None),
+            action: PaletteAction::Tool(Tool::None),
         };
-        let shot = row("File: Export picture…", "File", "Write what is seen now as a picture (PNG).");
+        let shot = row("File: Export image…", "File", "Write what the viewport shows as an image (PNG).");
         assert_eq!(distance("png", &shot), Some(EXPLAINED));
         let scattered = row("Show: Paths, nodes, ground", "Paths", "");
         assert!(distance("png", &scattered).is_some_and(|far| far < EXPLAINED), "they begin words");

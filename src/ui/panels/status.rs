@@ -3,12 +3,12 @@
 use crate::sim::NavStatus;
 use crate::ui::command::{Action, Command, info, with_keys};
 use crate::ui::theme::{color, ink};
-use crate::ui::{Mode, Shown, UiState, names};
+use crate::ui::{Mode, UiContext, UiState, names};
 use egui::{Align, Button, Layout, RichText, Ui};
 
 /// Draws the bar.
-pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<Command>) {
-    let status = shown.status;
+pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<Command>) {
+    let status = cx.status;
     ui.horizontal_centered(|ui| {
         let [keys, escape] = [Action::ViewMode, Action::Escape].map(|action| info(action).key_text(ui.ctx()));
         let (mode, help) = match state.mode {
@@ -23,11 +23,11 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<C
         let (mode, tint) = if status.playing { ("▶ Playing", color::GOOD) } else { ("⏸ Paused", color::WARN) };
         ui.label(RichText::new(mode).color(ink(ui, tint)));
         ui.separator();
-        let camera = status.camera.and_then(|id| shown.scene.cameras.get(id));
+        let camera = status.camera.and_then(|id| cx.scene.cameras.get(id));
         ui.label(camera.map_or("Free flight", |camera| camera.name.as_str())).on_hover_text("Camera");
         ui.separator();
-        let (walking, arrived, failed) = tally(shown);
-        ui.label(format!("{} instances", shown.scene.instances.len()));
+        let (walking, arrived, failed) = tally(cx);
+        ui.label(format!("{} instances", cx.scene.instances.len()));
         if walking + arrived + failed > 0 {
             ui.label(RichText::new(format!("{walking} walking")).color(ink(ui, color::INFO)));
             ui.label(RichText::new(format!("{arrived} arrived")).color(ink(ui, color::GOOD)));
@@ -35,10 +35,10 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<C
         if failed > 0 {
             ui.label(RichText::new(format!("{failed} without path")).color(ink(ui, color::BAD)));
         }
-        if let Some((id, live)) = shown.selection.instance.and_then(|id| Some((id, shown.world.live(id)?))) {
+        if let Some((id, live)) = cx.selection.instance.and_then(|id| Some((id, cx.world.live(id)?))) {
             ui.separator();
             let speed = live.now.velocity.with_y(0.0).length();
-            ui.label(format!("{}: {}, {speed:.1} m/s", names::instance_name(shown.scene, id), live.state.label()));
+            ui.label(format!("{}: {}, {speed:.1} m/s", names::instance_name(cx.scene, id), live.state.label()));
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.label(format!("{:.0} fps", status.fps)).on_hover_text(format!("Drawn by {}", status.adapter));
@@ -47,7 +47,7 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<C
             if let Some((done, total)) = status.export {
                 ui.separator();
                 // Nothing turns here: that would draw the window all the time, and pictures need the processor.
-                let text = format!("picture {done} of {total}");
+                let text = format!("image {done} of {total}");
                 if ui.button(text).on_hover_text("Pictures are being written: open their window").clicked() {
                     state.export.open = true;
                 }
@@ -58,12 +58,12 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<C
                 ui.spinner();
                 ui.label(format!("{done} of {total} models"));
             }
-            if shown.world.is_building() {
+            if cx.world.is_building() {
                 ui.separator();
                 ui.spinner();
                 ui.label("building the ground");
             }
-            let errors = shown.notices.all().iter().filter(|n| n.level >= crate::ui::notices::Level::Warning).count();
+            let errors = cx.notices.all().iter().filter(|n| n.level >= crate::ui::notices::Level::Warning).count();
             if errors > 0 {
                 ui.separator();
                 let text = RichText::new(format!("⚠ {errors}")).color(ink(ui, color::WARN));
@@ -80,8 +80,8 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<C
 }
 
 /// How many walk, have arrived, have no path.
-fn tally(shown: &Shown<'_>) -> (usize, usize, usize) {
-    shown.world.iter().fold((0, 0, 0), |(walking, arrived, failed), (_, live)| match live.nav {
+fn tally(cx: &UiContext<'_>) -> (usize, usize, usize) {
+    cx.world.iter().fold((0, 0, 0), |(walking, arrived, failed), (_, live)| match live.nav {
         NavStatus::Walking | NavStatus::Waiting => (walking + 1, arrived, failed),
         NavStatus::Arrived => (walking, arrived + 1, failed),
         NavStatus::Failed(_) => (walking, arrived, failed + 1),

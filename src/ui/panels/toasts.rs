@@ -1,13 +1,13 @@
 //! Notices over the corner of the picture.
 
-use crate::ui::Shown;
+use crate::ui::UiContext;
 use crate::ui::command::Command;
 use crate::ui::theme::ink;
 use egui::{Align2, Area, Button, CollapsingHeader, Frame, Id, Order, Rect, RichText, Stroke, Ui, vec2};
 
 /// Draws the toasts in the top right corner of `viewport`.
-pub fn show(ui: &mut Ui, shown: &Shown<'_>, viewport: Rect, out: &mut Vec<Command>) {
-    if shown.notices.toasts().next().is_none() {
+pub fn show(ui: &mut Ui, cx: &UiContext<'_>, viewport: Rect, out: &mut Vec<Command>) {
+    if cx.notices.toasts().next().is_none() {
         return;
     }
     let width = 380.0_f32.min(viewport.width() - 24.0).max(160.0);
@@ -16,7 +16,7 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, viewport: Rect, out: &mut Vec<Comman
         .pivot(Align2::RIGHT_TOP)
         .fixed_pos(viewport.right_top() + vec2(-12.0, 12.0))
         .show(ui.ctx(), |ui| {
-            for (index, notice) in shown.notices.toasts() {
+            for (index, notice) in cx.notices.toasts() {
                 let stroke = Stroke::new(1.0, notice.level.color());
                 Frame::popup(ui.style()).stroke(stroke).inner_margin(10).show(ui, |ui| {
                     ui.set_width(width);

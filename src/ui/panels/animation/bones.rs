@@ -73,7 +73,7 @@ fn sphere(ui: &mut Ui, chosen: &Chosen<'_>, bone: Option<u32>, out: &mut Vec<Com
             "metres",
         );
         let factor = drag(0.0..=20.0, 0.01, "×");
-        let help = "Radius of the sphere: 1 is half the way to the parent bone. Too small ones count as none.";
+        let help = "Radius of the sphere: 1 is half the distance to the parent bone. Too small ones count as none.";
         number_or(ui, "Sphere radius", help, (&mut adjust.w, 1.0), factor);
         adjust = offset.extend(adjust.w);
     });

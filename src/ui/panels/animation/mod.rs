@@ -13,7 +13,7 @@ use crate::scene::SceneModel;
 use crate::scene::model::ClipSpeed;
 use crate::sim::Preview;
 use crate::ui::command::Command;
-use crate::ui::{Shown, edits};
+use crate::ui::{UiContext, edits};
 use egui::{ComboBox, DragValue, ScrollArea, Ui, WidgetInfo, WidgetType};
 
 /// What of a model is shown.
@@ -28,7 +28,7 @@ enum Page {
 }
 
 const PAGES: &[(Page, &str, &str)] = &[
-    (Page::Gaits, "Gaits", "Clips for standing, walking and running, by the way one moves."),
+    (Page::Gaits, "Gaits", "Clips for standing, walking and running, by direction of movement."),
     (Page::Actions, "Actions", "Clips for jumping, waving and the like."),
     (Page::Orders, "Orders", "Which action may follow what."),
     (Page::Head, "Head", "Clips that turn and tilt the head, laid over every other pose."),
@@ -83,8 +83,8 @@ fn clip_name(file: &Model, clip: u32) -> String {
 
 /// A box to choose a clip from, called `label` for those who cannot see it.
 fn clip_box(ui: &mut Ui, label: &str, file: &Model, clip: &mut u32) {
-    let shown = ComboBox::from_id_salt(label).selected_text(clip_name(file, *clip)).width(110.0).truncate();
-    let response = shown.show_ui(ui, |ui| {
+    let combo = ComboBox::from_id_salt(label).selected_text(clip_name(file, *clip)).width(110.0).truncate();
+    let response = combo.show_ui(ui, |ui| {
         for other in 0..file.clips.len() as u32 {
             ui.selectable_value(clip, other, clip_name(file, other));
         }
@@ -103,9 +103,9 @@ pub fn clip_speed(ui: &mut Ui, label: &str, file: &Model, value: &mut ClipSpeed)
 }
 
 /// Draws the panel.
-pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut Animation, out: &mut Vec<Command>) {
-    let chosen = model::chosen(shown).and_then(|(id, entry)| {
-        let (_, file) = shown.assets.by_file(entry).filter(|(_, file)| !file.clips.is_empty())?;
+pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut Animation, out: &mut Vec<Command>) {
+    let chosen = model::chosen(cx).and_then(|(id, entry)| {
+        let (_, file) = cx.assets.by_file(entry).filter(|(_, file)| !file.clips.is_empty())?;
         Some(Chosen { id, entry, file })
     });
     let Some(chosen) = chosen else {
@@ -114,8 +114,8 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut Animation, out: &mut Vec
         return;
     };
     let of_model =
-        |id: &InstanceId| shown.scene.instances.get(*id).is_some_and(|instance| instance.model_id() == Some(chosen.id));
-    state.shown_on = shown.selection.instance.filter(of_model).or_else(|| shown.scene.instances.ids().find(of_model));
+        |id: &InstanceId| cx.scene.instances.get(*id).is_some_and(|instance| instance.model_id() == Some(chosen.id));
+    state.shown_on = cx.selection.instance.filter(of_model).or_else(|| cx.scene.instances.ids().find(of_model));
     player::show(ui, &chosen, state);
     ui.separator();
     ui.horizontal(|ui| {

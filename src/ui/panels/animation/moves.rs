@@ -86,7 +86,7 @@ pub fn actions(ui: &mut Ui, chosen: &Chosen<'_>, player: &mut Player, out: &mut 
 /// Which action may follow what, as a table.
 pub fn orders(ui: &mut Ui, chosen: &Chosen<'_>, out: &mut Vec<Command>) {
     let mut to = chosen.entry.clone();
-    ui.weak("Rows: what somebody does. Columns: what may follow when it is asked for.");
+    ui.weak("Rows: the current action. Columns: what may follow it when asked for.");
     Grid::new("orders").striped(true).spacing([10.0, 4.0]).show(ui, |ui| {
         ui.label("");
         for state in MoveState::ALL {

@@ -189,7 +189,7 @@ pub fn show(ui: &mut Ui, chosen: &Chosen<'_>, state: &mut Animation) {
         }
         let speed = DragValue::new(&mut player.speed).range(0.05..=4.0).speed(0.01).suffix("×");
         ui.add(speed).on_hover_text("Speed of the player; 1 plays the clip as it was made.");
-        ui.checkbox(&mut state.names, "Bone names").on_hover_text("Write the names of the bones into the picture.");
+        ui.checkbox(&mut state.names, "Bone names").on_hover_text("Write the names of the bones into the viewport.");
     });
 }
 

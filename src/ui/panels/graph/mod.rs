@@ -13,13 +13,13 @@ use crate::scene::edit::Edit;
 use crate::scene::file::part;
 use crate::ui::command::{Action, Command, with_keys};
 use crate::ui::theme::{color, ink};
-use crate::ui::{Shown, edits, names};
+use crate::ui::{UiContext, edits, names};
 use egui::containers::menu::{MenuButton, MenuConfig};
 use egui::{Color32, ComboBox, PopupCloseBehavior, Pos2, Rect, RichText, Ui};
 use egui_snarl::NodeId;
 use egui_snarl::ui::SnarlWidget;
 use std::collections::BTreeSet;
-use sync::Desk;
+use sync::GraphDocument;
 use viewer::{Viewer, Wanted};
 
 /// A clipboard that holds nodes has answered after so many passes of the interface; what comes later was asked for by
@@ -33,7 +33,7 @@ pub struct GraphEditor {
     chosen: Option<BehaviorId>,
     /// The template on the desk.
     open: Option<BehaviorId>,
-    desk: Desk,
+    document: GraphDocument,
     /// Text that filters the kinds in the menu.
     search: String,
     /// Nodes that are to be put down.
@@ -95,17 +95,17 @@ impl GraphEditor {
         let asked = self.paste_at.filter(|(_, pass)| ui.ctx().cumulative_pass_nr() - pass < PASTE_PASSES);
         if let Some(nodes) = self.pasted.take() {
             self.paste_at = None;
-            self.desk.paste(&nodes, asked.map_or(at, |asked| asked.0));
+            self.document.paste(&nodes, asked.map_or(at, |asked| asked.0));
             name = Some("paste nodes into");
         }
         for action in std::mem::take(&mut self.asked) {
             let on_some = !selected.is_empty();
             match action {
                 Action::Copy | Action::Cut if on_some => {
-                    ui.ctx().copy_text(part::copy_nodes(&self.desk.copied(selected)));
+                    ui.ctx().copy_text(part::copy_nodes(&self.document.copied(selected)));
                 }
                 Action::Duplicate if on_some => {
-                    self.desk.paste(&self.desk.copied(selected), at);
+                    self.document.paste(&self.document.copied(selected), at);
                     name = Some("duplicate nodes of");
                 }
                 _ => {}
@@ -113,11 +113,11 @@ impl GraphEditor {
             if matches!(action, Action::Cut | Action::Delete) && on_some {
                 for node in selected
                     .iter()
-                    .filter(|node| self.desk.snarl.get_node(**node).is_some())
+                    .filter(|node| self.document.snarl.get_node(**node).is_some())
                     .copied()
                     .collect::<Vec<_>>()
                 {
-                    self.desk.snarl.remove_node(node);
+                    self.document.snarl.remove_node(node);
                 }
                 name = Some(if action == Action::Cut { "cut nodes of" } else { "delete nodes of" });
             }
@@ -127,9 +127,9 @@ impl GraphEditor {
 }
 
 /// Draws the panel.
-pub fn show(ui: &mut Ui, shown: &Shown<'_>, editor: &mut GraphEditor, out: &mut Vec<Command>) {
-    let scene = shown.scene;
-    let of_selected = shown.selection.instance.and_then(|id| scene.instances.get(id)?.behavior);
+pub fn show(ui: &mut Ui, cx: &UiContext<'_>, editor: &mut GraphEditor, out: &mut Vec<Command>) {
+    let scene = cx.scene;
+    let of_selected = cx.selection.instance.and_then(|id| scene.instances.get(id)?.behavior);
     let chosen = editor.chosen.filter(|id| scene.behaviors.contains(*id));
     let id = chosen.or(of_selected).or_else(|| scene.behaviors.at(0));
     let mut add = None;
@@ -141,14 +141,14 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, editor: &mut GraphEditor, out: &mut 
         ui.weak("The scene has no behaviour template. ➕ New makes one; instances get theirs in the scene panel.");
         return;
     };
-    if editor.open != Some(id) || editor.desk.graph != **graph {
-        (editor.open, editor.desk) = (Some(id), Desk::of(graph));
+    if editor.open != Some(id) || editor.document.graph != **graph {
+        (editor.open, editor.document) = (Some(id), GraphDocument::of(graph));
     }
-    let (watched, active) = active(shown, id);
-    let mut snarl = std::mem::take(&mut editor.desk.snarl);
+    let (watched, active) = active(cx, id);
+    let mut snarl = std::mem::take(&mut editor.document.snarl);
     let area = ui.available_rect_before_wrap();
     let mut viewer = Viewer {
-        desk: &editor.desk,
+        document: &editor.document,
         active: &active,
         watched,
         scene,
@@ -167,7 +167,7 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, editor: &mut GraphEditor, out: &mut 
     let mut selected = widget.get_selected_nodes(ui);
     let (cursor, under) = (viewer.cursor, viewer.under);
     let (mut wanted, middle, seen, rects) = (viewer.wanted, viewer.middle, viewer.seen, viewer.rects);
-    editor.desk.snarl = snarl;
+    editor.document.snarl = snarl;
     editor.note_press(ui, area);
     editor.jump = map::show(ui, area, seen, &rects);
     // How large the nodes are is known once they have been drawn.
@@ -183,7 +183,7 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, editor: &mut GraphEditor, out: &mut 
             Bar::Comment => Some(Wanted::Comment(beside_all(&rects, seen, middle))),
             Bar::Paste => Some(Wanted::Paste(middle)),
             Bar::Arrange => {
-                editor.desk.arrange();
+                editor.document.arrange();
                 None
             }
         })
@@ -192,12 +192,12 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, editor: &mut GraphEditor, out: &mut 
     );
     for wanted in wanted {
         match wanted {
-            Wanted::Add(kind, at) => editor.desk.add(kind, at),
-            Wanted::Duplicate(node) => editor.desk.duplicate(node),
-            Wanted::Comment(at) => editor.desk.add_comment(at),
+            Wanted::Add(kind, at) => editor.document.add(kind, at),
+            Wanted::Duplicate(node) => editor.document.duplicate(node),
+            Wanted::Comment(at) => editor.document.add_comment(at),
             Wanted::Copy(node) => {
                 let nodes = if selected.contains(&node) { &*selected } else { &[node] };
-                ui.ctx().copy_text(part::copy_nodes(&editor.desk.copied(nodes)));
+                ui.ctx().copy_text(part::copy_nodes(&editor.document.copied(nodes)));
             }
             Wanted::Paste(at) => editor.ask_paste(ui, at),
             Wanted::Fire(node) => out.extend(watched.map(|watched| Command::FireNode(watched, node))),
@@ -208,7 +208,7 @@ pub fn show(ui: &mut Ui, shown: &Shown<'_>, editor: &mut GraphEditor, out: &mut 
         selected.extend(under);
     }
     let by_keys = editor.do_asked(ui, &selected, cursor.unwrap_or(middle));
-    if let Some(to) = editor.desk.changed() {
+    if let Some(to) = editor.document.changed() {
         out.push(match by_keys {
             Some(what) => edits::command(format!("{what} {}", to.name), Edit::SetBehavior { id, to }),
             None => edits::set_behavior(format!("change the behaviour {}", to.name), id, "graph", to),
@@ -309,7 +309,7 @@ fn bar(
         });
         button.on_hover_text("Name, copy or remove the template; comments, paste, arrange.");
     }
-    let problems = &editor.desk.problems;
+    let problems = &editor.document.problems;
     if !problems.is_empty() {
         let list: Vec<String> = problems.iter().map(ToString::to_string).collect();
         let text = RichText::new(format!("⚠ {} problems", problems.len())).color(ink(ui, color::WARN));
@@ -371,11 +371,11 @@ fn rename(ui: &mut Ui, id: BehaviorId, graph: &BehaviorGraph, editor: &mut Graph
 }
 
 /// Who is watched and its active nodes: the selected instance, or else the first one that lives by the template.
-fn active(shown: &Shown<'_>, id: BehaviorId) -> (Option<InstanceId>, Vec<ActiveNode>) {
+fn active(cx: &UiContext<'_>, id: BehaviorId) -> (Option<InstanceId>, Vec<ActiveNode>) {
     let lives = |of: &crate::scene::SceneInstance| of.behavior == Some(id);
-    let selected = shown.selection.instance.filter(|i| shown.scene.instances.get(*i).is_some_and(|i| lives(i)));
-    let watched = selected.or_else(|| shown.scene.instances.iter().find(|(_, i)| lives(i)).map(|(id, _)| id));
-    let running = watched.and_then(|id| shown.world.behavior(id));
+    let selected = cx.selection.instance.filter(|i| cx.scene.instances.get(*i).is_some_and(|i| lives(i)));
+    let watched = selected.or_else(|| cx.scene.instances.iter().find(|(_, i)| lives(i)).map(|(id, _)| id));
+    let running = watched.and_then(|id| cx.world.behavior(id));
     (watched, running.map(|running| running.active_nodes().collect()).unwrap_or_default())
 }
 

@@ -26,7 +26,7 @@ pub const TEXT: &str = "text";
 
 /// A graph in the editor.
 #[derive(Clone, Debug, Default)]
-pub struct Desk {
+pub struct GraphDocument {
     /// The graph as it is written.
     pub graph: BehaviorGraph,
     /// Its nodes and wires.
@@ -43,26 +43,26 @@ fn whole(at: Pos2) -> [i64; 2] {
     [at.x.round() as i64, at.y.round() as i64]
 }
 
-impl Desk {
+impl GraphDocument {
     /// Takes in a graph.
     pub fn of(graph: &BehaviorGraph) -> Self {
-        let mut desk = Self { graph: graph.clone(), ..Self::default() };
+        let mut document = Self { graph: graph.clone(), ..Self::default() };
         let (saved, arranged) = (layout::read_positions(&graph.editor_settings), layout::arrange(graph));
         for (node, fallback) in graph.nodes.iter().zip(arranged) {
             let at = Pos2::from(saved.get(&node.id).copied().unwrap_or(fallback));
-            desk.snarl.insert_node(at, node.clone());
-            desk.placed.entry(node.id).or_insert(whole(at));
+            document.snarl.insert_node(at, node.clone());
+            document.placed.entry(node.id).or_insert(whole(at));
         }
         for comment in &graph.comments {
-            desk.snarl.insert_node(Pos2::from(comment.at), comment_node(comment.text.clone()));
+            document.snarl.insert_node(Pos2::from(comment.at), comment_node(comment.text.clone()));
         }
-        desk.check();
+        document.check();
         for link in &graph.links {
-            if let Some((from, to)) = desk.wire_of(link) {
-                desk.snarl.connect(from, to);
+            if let Some((from, to)) = document.wire_of(link) {
+                document.snarl.connect(from, to);
             }
         }
-        desk
+        document
     }
 
     /// Finds out what is wrong, and how many outputs the nodes have.
@@ -287,28 +287,28 @@ mod tests {
 
     #[test]
     fn taking_in_a_graph_changes_nothing() {
-        let mut desk = Desk::of(&graph());
-        assert_eq!(desk.changed(), None);
-        assert_eq!(desk.snarl.wires().count(), 1);
-        assert!(!desk.problems.is_empty(), "the link to nowhere is reported");
+        let mut document = GraphDocument::of(&graph());
+        assert_eq!(document.changed(), None);
+        assert_eq!(document.snarl.wires().count(), 1);
+        assert!(!document.problems.is_empty(), "the link to nowhere is reported");
     }
 
     #[test]
     fn links_nodes_and_places_are_written_and_what_is_not_shown_is_kept() {
-        let mut desk = Desk::of(&graph());
-        let [first, last] = [1, 7].map(|id| desk.find(id).unwrap());
-        desk.snarl.connect(OutPinId { node: first, output: 0 }, InPinId { node: last, input: 0 });
-        desk.add(5, Pos2::new(300.0, 10.2));
-        let to = desk.changed().unwrap();
+        let mut document = GraphDocument::of(&graph());
+        let [first, last] = [1, 7].map(|id| document.find(id).unwrap());
+        document.snarl.connect(OutPinId { node: first, output: 0 }, InPinId { node: last, input: 0 });
+        document.add(5, Pos2::new(300.0, 10.2));
+        let to = document.changed().unwrap();
         assert_eq!(to.links[2], GraphLink { id: 10_005, from_pin: 1200, to_pin: 7000 });
         assert_eq!((to.links.len(), to.nodes[3].id, to.nodes[3].kind), (3, 8, 5));
         assert!(to.editor_settings.starts_with("[editor]\npanning=1,2\n\n[node.0]\norigin=5,6\n"));
         assert!(to.editor_settings.contains("[node.8]\norigin=300,10\n"));
-        assert_eq!(desk.changed(), None, "said once");
-        assert_eq!(desk.outputs(&to.nodes[3]), 3, "a selector has three outputs at first");
-        assert_eq!(Desk::of(&to).changed(), None);
+        assert_eq!(document.changed(), None, "said once");
+        assert_eq!(document.outputs(&to.nodes[3]), 3, "a selector has three outputs at first");
+        assert_eq!(GraphDocument::of(&to).changed(), None);
 
-        let mut copies = Desk::of(&to);
+        let mut copies = GraphDocument::of(&to);
         let part = copies.copied(&[1, 7].map(|id| copies.find(id).unwrap()));
         copies.paste(&part, Pos2::new(100.0, 700.0));
         let twice = copies.changed().unwrap();
@@ -321,12 +321,12 @@ mod tests {
         assert_eq!((noted.nodes.len(), noted.comments.len()), (6, 1));
         assert_eq!((noted.comments[0].at, &*noted.comments[0].text), ([-5.0, 3.0], "Comment"));
         assert_eq!(noted.editor_settings, twice.editor_settings, "the original's layout does not know of it");
-        assert_eq!(Desk::of(&noted).changed(), None);
+        assert_eq!(GraphDocument::of(&noted).changed(), None);
 
-        desk.snarl.remove_node(first);
-        let to = desk.changed().unwrap();
+        document.snarl.remove_node(first);
+        let to = document.changed().unwrap();
         assert_eq!((to.nodes.len(), to.links.len()), (3, 0), "links go with their node");
-        desk.arrange();
-        assert!(desk.changed().is_some());
+        document.arrange();
+        assert!(document.changed().is_some());
     }
 }

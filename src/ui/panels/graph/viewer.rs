@@ -1,7 +1,7 @@
 //! How nodes, pins and menus of the behaviour editor look, and what they do.
 
 use super::fields;
-use super::sync::{COMMENT, Desk, TEXT, inputs};
+use super::sync::{COMMENT, GraphDocument, TEXT, inputs};
 use crate::behavior::graph::GraphNode;
 use crate::behavior::kind::{self, KINDS, NodeKind};
 use crate::behavior::{ActiveNode, ProblemNode, Severity};
@@ -35,7 +35,7 @@ pub enum Wanted {
 /// What the nodes are drawn from.
 pub struct Viewer<'a> {
     /// Outputs and problems; its nodes are lent to the editor while it draws.
-    pub desk: &'a Desk,
+    pub document: &'a GraphDocument,
     /// Nodes that are active in whoever is watched.
     pub active: &'a [ActiveNode],
     /// Whoever is watched, and the scene that says how it is called.
@@ -154,7 +154,7 @@ impl SnarlViewer<GraphNode> for Viewer<'_> {
         let help = kind::by_number(node.kind).map_or("Not known to this version; kept as it is.", |kind| kind.help);
         ui.label(RichText::new(self.title(node)).strong()).on_hover_text(help);
         let of_node = |at: &Option<ProblemNode>| at.is_some_and(|at| at.id == node.id);
-        for problem in self.desk.problems.iter().filter(|problem| of_node(&problem.node)) {
+        for problem in self.document.problems.iter().filter(|problem| of_node(&problem.node)) {
             let tint = if problem.severity == Severity::Error { color::BAD } else { color::WARN };
             ui.label(RichText::new("⚠").color(ink(ui, tint))).on_hover_text(problem.to_string());
         }
@@ -172,11 +172,11 @@ impl SnarlViewer<GraphNode> for Viewer<'_> {
     }
 
     fn outputs(&mut self, node: &GraphNode) -> usize {
-        self.desk.outputs(node)
+        self.document.outputs(node)
     }
 
     fn show_output(&mut self, out: &OutPin, ui: &mut Ui, snarl: &mut Snarl<GraphNode>) -> impl SnarlPin + 'static {
-        if self.desk.outputs(&snarl[out.id.node]) > 1 {
+        if self.document.outputs(&snarl[out.id.node]) > 1 {
             ui.label((out.id.output + 1).to_string());
         }
         pin(color::GOOD)
@@ -215,7 +215,7 @@ impl SnarlViewer<GraphNode> for Viewer<'_> {
             self.under = Some(node);
         }
         let node = &snarl[node];
-        let is_wrong = self.desk.problems.iter().any(|p| p.node.is_some_and(|at| at.id == node.id));
+        let is_wrong = self.document.problems.iter().any(|p| p.node.is_some_and(|at| at.id == node.id));
         let tint = match node.kind {
             COMMENT => color::WARN.gamma_multiply(0.4),
             _ if self.active_as(node).is_some() => color::ACCENT,

@@ -3,65 +3,65 @@
 mod flame;
 
 use crate::profile::{Profiler, Span, Track};
-use crate::ui::Shown;
+use crate::ui::UiContext;
 use crate::ui::theme::ink;
 use egui::{Grid, Label, ScrollArea, Ui, vec2};
 use egui_plot::{Line, Plot, PlotPoints};
 
 /// What is looked at: a frame while newer ones pass by, and a part of it.
 #[derive(Clone, Debug, Default)]
-pub struct Held {
+pub struct FrozenProfile {
     frame: Option<Vec<Span>>,
     /// The scope that fills the width of the flame graph.
     focus: Option<&'static str>,
 }
 
 /// Draws the panel.
-pub fn show(ui: &mut Ui, shown: &Shown<'_>, held: &mut Held) {
+pub fn show(ui: &mut Ui, cx: &UiContext<'_>, frozen: &mut FrozenProfile) {
     ui.horizontal_wrapped(|ui| {
         if ui.button("Copy as text").on_hover_text("All figures of this panel, for the clipboard").clicked() {
-            ui.ctx().copy_text(as_text(shown, held));
+            ui.ctx().copy_text(as_text(cx, frozen));
         }
-        let mut holds = held.frame.is_some();
+        let mut holds = frozen.frame.is_some();
         if ui.checkbox(&mut holds, "Hold").on_hover_text("Keep this frame in the flame graph").changed() {
-            held.frame = holds.then(|| shown.profiler.spans().to_vec());
+            frozen.frame = holds.then(|| cx.profiler.spans().to_vec());
         }
-        for (name, value, help) in figures(shown) {
+        for (name, value, help) in figures(cx) {
             ui.separator();
             // Never broken between the name and its value.
             ui.add(Label::new(format!("{name} {value}")).extend()).on_hover_text(help);
         }
     });
-    let spans = held.frame.as_deref().unwrap_or(shown.profiler.spans());
-    let device = device_passes(shown.profiler);
+    let spans = frozen.frame.as_deref().unwrap_or(cx.profiler.spans());
+    let device = device_passes(cx.profiler);
     let below = ui.available_height() - flame::height(spans, &device);
     if below < PLOT[0] {
         // Too low for all of it: it is scrolled.
         ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-            flame::show(ui, spans, &device, &mut held.focus);
+            flame::show(ui, spans, &device, &mut frozen.focus);
             ui.add_space(4.0);
-            plot(ui, shown, PLOT[0]);
+            plot(ui, cx, PLOT[0]);
             ui.add_space(6.0);
-            tables(ui, shown);
+            tables(ui, cx);
         });
         return;
     }
-    flame::show(ui, spans, &device, &mut held.focus);
+    flame::show(ui, spans, &device, &mut frozen.focus);
     ui.add_space(4.0);
     // All of the plot is to be seen, whatever is scrolled.
     let height = (below - 10.0).clamp(PLOT[0] - 10.0, PLOT[1]);
     if ui.available_width() < 700.0 {
         ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-            plot(ui, shown, height);
+            plot(ui, cx, height);
             ui.add_space(6.0);
-            tables(ui, shown);
+            tables(ui, cx);
         });
         return;
     }
     // There is room for both side by side.
     ui.columns(2, |columns| {
-        plot(&mut columns[0], shown, height);
-        ScrollArea::vertical().auto_shrink(false).show(&mut columns[1], |ui| tables(ui, shown));
+        plot(&mut columns[0], cx, height);
+        ScrollArea::vertical().auto_shrink(false).show(&mut columns[1], |ui| tables(ui, cx));
     });
 }
 
@@ -78,30 +78,30 @@ fn device_passes(profiler: &Profiler) -> Vec<(&'static str, f32)> {
 }
 
 /// Memory and counts: name, value, explanation.
-fn figures(shown: &Shown<'_>) -> Vec<(&'static str, String, &'static str)> {
+fn figures(cx: &UiContext<'_>) -> Vec<(&'static str, String, &'static str)> {
     let mib = |bytes: Option<u64>| bytes.map_or("unknown".into(), |bytes| format!("{} MiB", bytes >> 20));
-    let status = shown.status;
+    let status = cx.status;
     vec![
         ("Memory", mib(status.memory.process), "What the program holds, as the system sees it"),
         ("GPU memory", mib(status.memory.device), "What the program has taken on the graphics device"),
-        ("Instances", shown.scene.instances.len().to_string(), "Instances of the scene"),
-        ("Drawn", status.counts.drawn.to_string(), "Instances and levels that are in the picture"),
+        ("Instances", cx.scene.instances.len().to_string(), "Instances of the scene"),
+        ("Drawn", status.counts.drawn.to_string(), "Instances and levels in the viewport"),
         ("Triangles", status.triangles.to_string(), "Triangles of all that could be drawn, before it is thinned out"),
-        ("Ground", shown.world.triangles().len().to_string(), "Triangles of the levels that people walk on"),
-        ("Overlays", status.counts.overlay.to_string(), "Lines and triangles that are drawn over the picture"),
-        ("Steps", shown.world.steps().to_string(), "Steps of the simulation since its start"),
+        ("Ground", cx.world.triangles().len().to_string(), "Triangles of the levels that characters walk on"),
+        ("Overlays", status.counts.overlay.to_string(), "Lines and triangles that are drawn over the viewport"),
+        ("Steps", cx.world.steps().to_string(), "Steps of the simulation since its start"),
     ]
 }
 
 /// Everything as text: columns set apart by tabs.
-fn as_text(shown: &Shown<'_>, held: &Held) -> String {
-    let mut text = format!("{}\n", shown.status.adapter);
-    figures(shown).iter().for_each(|(name, value, _)| text += &format!("{name}\t{value}\n"));
-    text += &table_text(shown.profiler);
+fn as_text(cx: &UiContext<'_>, frozen: &FrozenProfile) -> String {
+    let mut text = format!("{}\n", cx.status.adapter);
+    figures(cx).iter().for_each(|(name, value, _)| text += &format!("{name}\t{value}\n"));
+    text += &table_text(cx.profiler);
     text += "\nOne step of the simulation\n";
-    text += &table_text(shown.world.profiler());
+    text += &table_text(cx.world.profiler());
     text += "\nThe frame\nPart\tBegan ms\tTook ms\n";
-    for span in held.frame.as_deref().unwrap_or(shown.profiler.spans()) {
+    for span in frozen.frame.as_deref().unwrap_or(cx.profiler.spans()) {
         let indent = "  ".repeat(span.depth as usize);
         text += &format!("{indent}{}\t{:.3}\t{:.3}\n", span.name, span.start_ms, span.ms);
     }
@@ -120,7 +120,7 @@ fn most_ms(track: &Track) -> f32 {
     track.samples_ms().fold(0.0, f32::max)
 }
 
-fn plot(ui: &mut Ui, shown: &Shown<'_>, height: f32) {
+fn plot(ui: &mut Ui, cx: &UiContext<'_>, height: f32) {
     let plot = Plot::new("profiler")
         .height(height)
         .include_y(0.0)
@@ -129,9 +129,9 @@ fn plot(ui: &mut Ui, shown: &Shown<'_>, height: f32) {
         .allow_scroll(false)
         .show_x(false)
         .y_axis_label("ms");
-    let colors: Vec<_> = (0..shown.profiler.tracks().count()).map(|i| line_color(ui, i)).collect();
+    let colors: Vec<_> = (0..cx.profiler.tracks().count()).map(|i| line_color(ui, i)).collect();
     plot.show(ui, |plot| {
-        for ((name, track), color) in shown.profiler.tracks().zip(colors) {
+        for ((name, track), color) in cx.profiler.tracks().zip(colors) {
             let samples: Vec<f32> = track.samples_ms().collect();
             plot.line(Line::new(name, PlotPoints::from_ys_f32(&samples)).color(color));
         }
@@ -144,10 +144,10 @@ fn line_color(ui: &Ui, index: usize) -> egui::Color32 {
     ink(ui, egui::ecolor::Hsva::new(hue, 0.62, 0.92, 1.0).into())
 }
 
-fn tables(ui: &mut Ui, shown: &Shown<'_>) {
-    table(ui, "frame-table", "Part of a frame", shown.profiler, true);
+fn tables(ui: &mut Ui, cx: &UiContext<'_>) {
+    table(ui, "frame-table", "Part of a frame", cx.profiler, true);
     ui.add_space(8.0);
-    table(ui, "step-table", "Part of a step", shown.world.profiler(), false);
+    table(ui, "step-table", "Part of a step", cx.world.profiler(), false);
 }
 
 fn table(ui: &mut Ui, id: &str, heading: &str, profiler: &Profiler, colored: bool) {

@@ -5,7 +5,7 @@ use crate::nav::mesh::links::LinkSettings;
 use crate::scene::SceneNav;
 use crate::scene::nav::MeshSource;
 use crate::ui::command::Command;
-use crate::ui::{Shown, edits};
+use crate::ui::{UiContext, edits};
 use egui::{ComboBox, DragValue, RichText, Ui};
 
 /// A row of the form: label, help, how the value is shown and where it lies.
@@ -72,8 +72,8 @@ const SHAPE: &[Row] = &[
 ];
 
 /// Draws the section.
-pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
-    let nav = &*shown.scene.nav;
+pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
+    let nav = &*cx.scene.nav;
     if nav.mesh != MeshSource::Baked {
         ui.add(egui::Label::new(RichText::new("These count for meshes that are baked from the level.").weak()).wrap());
     }

@@ -6,17 +6,17 @@ use crate::sim::mesh::BuiltMesh;
 use crate::ui::command::Command;
 use crate::ui::theme::{color, ink};
 use crate::ui::widgets::form;
-use crate::ui::{Shown, edits};
+use crate::ui::{UiContext, edits};
 use egui::{ComboBox, Label, ProgressBar, RichText, Ui};
 
 /// Draws the section.
-pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
-    let nav = &*shown.scene.nav;
+pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
+    let nav = &*cx.scene.nav;
     form(ui, "mesh-source", |ui| {
         ui.label("Source").on_hover_text("Where the navigation mesh comes from.");
         source(ui, nav, out);
         ui.end_row();
-        ui.label("Characters by").on_hover_text("By which planner the characters of this scene find their ways.");
+        ui.label("Characters by").on_hover_text("The planner that finds the paths of this scene's characters.");
         let mut to = nav.clone();
         if super::planner_choice(ui, "scene-planner", &mut to.planner) {
             let name = format!("let characters walk by {}", to.planner.label());
@@ -29,14 +29,18 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
         if ui.button("Use file…").on_hover_text("Take a saved mesh (.navmesh) or a JSON mesh.").clicked() {
             out.push(Command::AskMesh);
         }
-        let there = shown.world.mesh().built().is_some();
+        let there = cx.world.mesh().built().is_some();
         let save = egui::Button::new("Save mesh…");
-        if ui.add_enabled(there, save).on_hover_text("Save the mesh with its links as a .navmesh file.").clicked() {
+        if ui
+            .add_enabled(there, save)
+            .on_hover_text("Save the mesh with its off-mesh links as a .navmesh file.")
+            .clicked()
+        {
             out.push(Command::AskSaveMesh);
         }
     });
     ui.add_space(2.0);
-    standing(ui, shown);
+    standing(ui, cx);
 }
 
 fn source(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
@@ -73,8 +77,8 @@ fn source(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
 const BAR_HEIGHT: f32 = 18.0;
 
 /// Progress, error or counts.
-fn standing(ui: &mut Ui, shown: &Shown<'_>) {
-    let state = shown.world.mesh();
+fn standing(ui: &mut Ui, cx: &UiContext<'_>) {
+    let state = cx.world.mesh();
     // The room of the bar is always there: else what stands below would jump away under the cursor.
     let (row, _) = ui.allocate_exact_size(egui::vec2(ui.available_width(), BAR_HEIGHT), egui::Sense::hover());
     if state.is_building() {
@@ -89,7 +93,7 @@ fn standing(ui: &mut Ui, shown: &Shown<'_>) {
         Some(built) => counts(ui, built),
         None if state.is_building() || state.error().is_some() => {}
         None => {
-            let said = match shown.scene.nav.mesh {
+            let said = match cx.scene.nav.mesh {
                 MeshSource::None => "There is no navigation mesh. Choose a source, or a tool below.",
                 _ => "The mesh comes as soon as the level is loaded.",
             };
@@ -103,7 +107,7 @@ fn counts(ui: &mut Ui, built: &BuiltMesh) {
     let many = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     let islands = many(mesh.components() as usize, "island");
     let polygons = many(mesh.len(), "polygon");
-    let mut said = format!("{polygons} on {islands}, {}", many(built.links.all().len(), "link"));
+    let mut said = format!("{polygons} on {islands}, {}", many(built.links.all().len(), "off-mesh link"));
     if let Some(baked) = &built.baked {
         let (triangles, regions) = (many(baked.triangles, "triangle"), many(baked.regions as usize, "region"));
         said += &format!("\n{triangles}, {} spans in {} columns, {regions}", baked.spans, baked.cells);

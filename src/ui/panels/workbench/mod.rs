@@ -2,9 +2,9 @@
 
 mod bake;
 mod mesh;
+mod placed_items;
 mod results;
 mod search;
-mod things;
 mod tools;
 mod walkers;
 
@@ -13,22 +13,22 @@ use crate::inspect::overlays::{BAKE, MESH};
 use crate::nav::planner::Planner;
 use crate::ui::command::Command;
 use crate::ui::widgets::section;
-use crate::ui::{Shown, UiState};
+use crate::ui::{UiContext, UiState};
 use egui::{ComboBox, Ui};
 
 /// Draws the workbench.
-pub fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<Command>) {
+pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<Command>) {
     // The scroll bar lies over the right edge.
     egui::Frame::new().inner_margin(egui::Margin { right: 6, ..egui::Margin::ZERO }).show(ui, |ui| {
         ui.add_space(2.0);
-        section(ui, "Mesh", true, |ui| mesh::show(ui, shown, out));
-        section(ui, "Bake settings", false, |ui| bake::show(ui, shown, out));
-        section(ui, "Tools", true, |ui| tools::show(ui, shown, state, out));
-        section(ui, "How characters walk", false, |ui| walkers::show(ui, shown, out));
-        section(ui, "Tried path", true, |ui| results::show(ui, shown, out));
-        section(ui, "Search step by step", false, |ui| search::show(ui, shown, state, out));
-        section(ui, "Placed", true, |ui| things::show(ui, shown, state, out));
-        section(ui, "Shown in the picture", false, |ui| overlays::groups(ui, shown, &[MESH, BAKE], out));
+        section(ui, "Mesh", true, |ui| mesh::show(ui, cx, out));
+        section(ui, "Bake settings", false, |ui| bake::show(ui, cx, out));
+        section(ui, "Tools", true, |ui| tools::show(ui, cx, state, out));
+        section(ui, "How characters walk", false, |ui| walkers::show(ui, cx, out));
+        section(ui, "Tried path", true, |ui| results::show(ui, cx, out));
+        section(ui, "Search step by step", false, |ui| search::show(ui, cx, state, out));
+        section(ui, "Placed", true, |ui| placed_items::show(ui, cx, state, out));
+        section(ui, "Shown in the viewport", false, |ui| overlays::groups(ui, cx, &[MESH, BAKE], out));
     });
 }
 

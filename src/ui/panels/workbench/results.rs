@@ -8,7 +8,7 @@ use crate::scene::SceneNav;
 use crate::ui::command::Command;
 use crate::ui::theme::{color, ink};
 use crate::ui::widgets::{form, number};
-use crate::ui::{Shown, edits};
+use crate::ui::{UiContext, edits};
 use egui::{Color32, DragValue, Label, Rgba, RichText, Sense, Ui, vec2};
 
 /// A colour of the picture for the interface.
@@ -23,11 +23,11 @@ pub(super) fn swatch(ui: &mut Ui, color: Color32) {
 }
 
 /// Draws the section.
-pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
-    let nav = &*shown.scene.nav;
+pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
+    let nav = &*cx.scene.nav;
     choices(ui, nav, out);
     ui.add_space(4.0);
-    let results = shown.inspector.query().results();
+    let results = cx.inspector.query().results();
     if results.is_empty() {
         let missing = match (nav.probe.start, nav.probe.end) {
             (None, _) => "Choose the tool Path and click where the path starts.",
@@ -136,7 +136,7 @@ fn table(ui: &mut Ui, results: &[QueryResult]) {
             ui.end_row();
         }
         if results.iter().any(|result| result.expanded_ratio.is_some()) {
-            ui.label("Per node").on_hover_text("Nodes expanded per node of the way, by the tactical planner.");
+            ui.label("Per node").on_hover_text("Nodes expanded per node of the path, by the tactical planner.");
             for result in results {
                 let text = RichText::new(result.expanded_ratio.map_or("–".to_owned(), |ratio| format!("{ratio:.1}")));
                 ui.label(if result.is_excessive { text.color(ink(ui, color::BAD)) } else { text });

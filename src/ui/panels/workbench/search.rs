@@ -5,12 +5,12 @@ use crate::debug::Layer;
 use crate::inspect::query_tool::debug::NODE_COLORS;
 use crate::nav::query::sliced::Slice;
 use crate::ui::command::Command;
-use crate::ui::{Shown, UiState};
+use crate::ui::{UiContext, UiState};
 use egui::{Button, Label, RichText, Ui};
 
 /// Draws the section.
-pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<Command>) {
-    let probe = shown.inspector.query();
+pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<Command>) {
+    let probe = cx.inspector.query();
     if probe.ends().iter().any(Option::is_none) {
         let said = "Needs a navigation mesh, and a start and an end on it.";
         ui.add(Label::new(RichText::new(said).weak()).wrap());
@@ -24,20 +24,20 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mu
         };
         let show = Command::Overlay(Layer::SearchNodes, true);
         if on(ui, "Step", "Expand one more polygon.", open) {
-            state.bench.search_runs = false;
+            state.nav_tools.search_runs = false;
             out.extend([show.clone(), Command::Search(1)]);
         }
-        let label = if state.bench.search_runs { "Pause" } else { "Run" };
+        let label = if state.nav_tools.search_runs { "Pause" } else { "Run" };
         if on(ui, label, "Expand one polygon per frame.", open) {
-            state.bench.search_runs = !state.bench.search_runs;
+            state.nav_tools.search_runs = !state.nav_tools.search_runs;
             out.push(show.clone());
         }
         if on(ui, "Finish", "Search to the end at once.", open) {
-            state.bench.search_runs = false;
+            state.nav_tools.search_runs = false;
             out.extend([show, Command::Search(u32::MAX)]);
         }
         if on(ui, "Reset", "Forget this search.", search.is_some()) {
-            state.bench.search_runs = false;
+            state.nav_tools.search_runs = false;
             out.push(Command::Search(0));
         }
     });
@@ -55,7 +55,9 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mu
         Slice::Found => {
             format!("Found after {} expansions: {} polygons", search.path.expanded(), search.corridor.len())
         }
-        Slice::Failed => format!("No way after {} expansions; the nearest part is shown", search.path.expanded()),
+        Slice::Failed => {
+            format!("No path after {} expansions; the part that ends nearest is shown", search.path.expanded())
+        }
     };
     ui.add(Label::new(said).wrap());
 }

@@ -3,60 +3,61 @@
 use crate::nav::bake::VolumeShape;
 use crate::scene::SceneNav;
 use crate::scene::nav::{AreaRule, Mark, ObstacleShape};
-use crate::ui::bench::{Bench, TOOLS, Tool, answer};
 use crate::ui::command::Command;
+use crate::ui::nav_tools::{NavTools, TOOLS, Tool, answer};
 use crate::ui::widgets::{form, number, switch};
-use crate::ui::{Shown, UiState, edits};
+use crate::ui::{UiContext, UiState, edits};
 use egui::{Button, DragValue, RichText, Ui};
 use glam::Vec3;
 
 /// Draws the section.
-pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<Command>) {
-    let bench = &mut state.bench;
+pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<Command>) {
+    let nav_tools = &mut state.nav_tools;
     let spacing = ui.spacing().item_spacing.x;
     let width = ((ui.available_width() - 2.0 * spacing) / 3.0).floor();
     for row in TOOLS.chunks(3) {
         ui.horizontal(|ui| {
             for info in row {
                 let button =
-                    Button::new(info.label).selected(bench.tool == info.tool).min_size(egui::vec2(width, 24.0));
+                    Button::new(info.label).selected(nav_tools.tool == info.tool).min_size(egui::vec2(width, 24.0));
                 let help = format!("{} {}.", info.help, info.hint);
                 if ui.add_sized([width, 24.0], button).on_hover_text(help).clicked() {
-                    out.extend(bench.choose(info.tool));
+                    out.extend(nav_tools.choose(info.tool));
                 }
             }
         });
     }
-    let Some(info) = bench.tool.info() else {
-        ui.add(egui::Label::new(RichText::new("Choose a tool, then click into the picture.").weak()).wrap());
+    let Some(info) = nav_tools.tool.info() else {
+        ui.add(egui::Label::new(RichText::new("Choose a tool, then click into the viewport.").weak()).wrap());
         return;
     };
     ui.add_space(2.0);
     ui.add(egui::Label::new(RichText::new(format!("{}. Esc: done.", info.hint)).weak()).wrap());
-    options(ui, shown, bench, out);
+    options(ui, cx, nav_tools, out);
 }
 
-fn options(ui: &mut Ui, shown: &Shown<'_>, bench: &mut Bench, out: &mut Vec<Command>) {
-    let nav = &*shown.scene.nav;
-    match bench.tool {
-        Tool::Obstacle => obstacle(ui, bench),
+fn options(ui: &mut Ui, cx: &UiContext<'_>, nav_tools: &mut NavTools, out: &mut Vec<Command>) {
+    let nav = &*cx.scene.nav;
+    match nav_tools.tool {
+        Tool::Obstacle => obstacle(ui, nav_tools),
         Tool::Volume => {
-            volume(ui, bench);
-            if let Some(area) = bench.area {
+            volume(ui, nav_tools);
+            if let Some(area) = nav_tools.area {
                 area_rule(ui, nav, area, out);
             }
         }
         Tool::Link => {
-            ui.checkbox(&mut bench.both_ways, "Both ways").on_hover_text("Whether the next link leads back too.");
+            ui.checkbox(&mut nav_tools.both_ways, "Both ways")
+                .on_hover_text("Whether the next off-mesh link leads back too.");
         }
         Tool::Random => random(ui, nav, out),
         Tool::Raycast | Tool::Wall => {
-            if let Some(found) = answer::of_tool(bench.tool, shown.inspector.query()) {
+            if let Some(found) = answer::of_tool(nav_tools.tool, cx.inspector.query()) {
                 ui.label(found);
             }
         }
         Tool::Threat => bias(ui, nav, out),
-        Tool::Crowd => crowd(ui, shown, bench),
+        Tool::Crowd => crowd(ui, cx, nav_tools),
         Tool::Passable => {
             let barred = nav.barred.len();
             ui.label(if barred == 1 {
@@ -73,21 +74,21 @@ fn options(ui: &mut Ui, shown: &Shown<'_>, bench: &mut Bench, out: &mut Vec<Comm
 }
 
 /// The next crowd, and how those that are there get on.
-fn crowd(ui: &mut Ui, shown: &Shown<'_>, bench: &mut Bench) {
-    let next = &mut bench.crowd;
+fn crowd(ui: &mut Ui, cx: &UiContext<'_>, nav_tools: &mut NavTools) {
+    let next = &mut nav_tools.crowd;
     form(ui, "next-crowd", |ui| {
         number(ui, "Agents", "How many the next crowd has.", DragValue::new(&mut next.count).range(1..=2000));
         size(ui, "Radius", "Of each agent.", &mut next.radius);
         let speed = DragValue::new(&mut next.speed).range(0.1..=10.0).speed(0.02).max_decimals(2).suffix(" m/s");
         number(ui, "Speed", "Full speed of each agent.", speed);
-        let help = "Whether who has arrived walks back again.";
-        let usual = Bench::default().crowd.there_and_back;
+        let help = "Whether agents that have arrived walk back again.";
+        let usual = NavTools::default().crowd.there_and_back;
         switch(ui, "There and back", help, (&mut next.there_and_back, usual));
     });
-    let counts = shown.inspector.crowd().counts();
+    let counts = cx.inspector.crowd().counts();
     if counts.agents > 0 {
         let crowd = format!(
-            "{} agents: {} walk, {} arrived, {} without a way",
+            "{} agents: {} walk, {} arrived, {} without a path",
             counts.agents, counts.walking, counts.arrived, counts.failed
         );
         ui.add(egui::Label::new(crowd).wrap());
@@ -100,21 +101,21 @@ fn size(ui: &mut Ui, label: &str, help: &str, value: &mut f32) {
     number(ui, label, help, DragValue::new(value).range(0.05..=100.0).speed(0.02).max_decimals(2).suffix(" m"));
 }
 
-fn obstacle(ui: &mut Ui, bench: &mut Bench) {
-    let is_box = matches!(bench.obstacle, ObstacleShape::Box { .. });
+fn obstacle(ui: &mut Ui, nav_tools: &mut NavTools) {
+    let is_box = matches!(nav_tools.obstacle, ObstacleShape::Box { .. });
     ui.horizontal(|ui| {
-        let (box_on, round_on) = shapes(ui, is_box, &mut bench.draws, &mut bench.outline);
+        let (box_on, round_on) = shapes(ui, is_box, &mut nav_tools.draws, &mut nav_tools.outline);
         if box_on && !is_box {
-            bench.obstacle = ObstacleShape::Box { base: Vec3::ZERO, size: Vec3::new(2.0, 1.5, 1.0), yaw_deg: 0.0 };
+            nav_tools.obstacle = ObstacleShape::Box { base: Vec3::ZERO, size: Vec3::new(2.0, 1.5, 1.0), yaw_deg: 0.0 };
         }
         if round_on && is_box {
-            bench.obstacle = ObstacleShape::Cylinder { base: Vec3::ZERO, radius: 0.7, height: 1.5 };
+            nav_tools.obstacle = ObstacleShape::Cylinder { base: Vec3::ZERO, radius: 0.7, height: 1.5 };
         }
     });
-    if bench.draws {
+    if nav_tools.draws {
         return;
     }
-    form(ui, "next-obstacle", |ui| match &mut bench.obstacle {
+    form(ui, "next-obstacle", |ui| match &mut nav_tools.obstacle {
         ObstacleShape::Box { size: s, yaw_deg, .. } => {
             size(ui, "Width", "Size along x, before it is turned.", &mut s.x);
             size(ui, "Depth", "Size along z, before it is turned.", &mut s.z);
@@ -134,7 +135,7 @@ fn obstacle(ui: &mut Ui, bench: &mut Bench) {
 fn shapes(ui: &mut Ui, is_box: bool, draws: &mut bool, outline: &mut Vec<Vec3>) -> (bool, bool) {
     let box_on = ui.selectable_label(is_box && !*draws, "Box").clicked();
     let round_on = ui.selectable_label(!is_box && !*draws, "Cylinder").clicked();
-    let help = "Click the corners of an outline into the picture; what they span is placed, as high as the box was.";
+    let help = "Click the corners of an outline in the viewport; what they span is placed, as high as the box was.";
     if ui.selectable_label(*draws, "Outline").on_hover_text(help).clicked() {
         *draws = true;
     }
@@ -145,23 +146,23 @@ fn shapes(ui: &mut Ui, is_box: bool, draws: &mut bool, outline: &mut Vec<Vec3>) 
     (box_on, round_on)
 }
 
-fn volume(ui: &mut Ui, bench: &mut Bench) {
-    let is_box = matches!(bench.volume, VolumeShape::Box { .. });
+fn volume(ui: &mut Ui, nav_tools: &mut NavTools) {
+    let is_box = matches!(nav_tools.volume, VolumeShape::Box { .. });
     ui.horizontal(|ui| {
-        let (box_on, round_on) = shapes(ui, is_box, &mut bench.draws, &mut bench.outline);
+        let (box_on, round_on) = shapes(ui, is_box, &mut nav_tools.draws, &mut nav_tools.outline);
         if box_on && !is_box {
-            bench.volume = Bench::default().volume;
+            nav_tools.volume = NavTools::default().volume;
         }
         if round_on && is_box {
-            bench.volume = VolumeShape::Cylinder { base: Vec3::Y * -0.5, radius: 1.5, height: 2.5 };
+            nav_tools.volume = VolumeShape::Cylinder { base: Vec3::Y * -0.5, radius: 1.5, height: 2.5 };
         }
     });
     form(ui, "next-volume", |ui| {
         ui.label("Marks as").on_hover_text("What the ground inside becomes.");
-        area(ui, "next-area", &mut bench.area);
+        area(ui, "next-area", &mut nav_tools.area);
         ui.end_row();
-        match &mut bench.volume {
-            _ if bench.draws => {}
+        match &mut nav_tools.volume {
+            _ if nav_tools.draws => {}
             VolumeShape::Box { min, max } => {
                 let mut extent = *max - *min;
                 size(ui, "Width", "Size along x.", &mut extent.x);
@@ -198,7 +199,7 @@ fn area_rule(ui: &mut Ui, nav: &SceneNav, area: u8, out: &mut Vec<Command>) {
             let (label, help) = match mark {
                 Mark::Slow => ("Slow", "Mud, undergrowth: the tactical planner takes it as longer."),
                 Mark::Amphibious => ("Amphibious", "Water: only for amphibious characters, says the tactical planner."),
-                Mark::Cover => ("Cover", "Bushes, smoke: who is in it is not seen, says the tactical planner."),
+                Mark::Cover => ("Cover", "Bushes, smoke: to the tactical planner, agents in it are not seen."),
                 Mark::Vulnerable => ("Vulnerable", "Unsafe: the tactical planner takes it as longer."),
             };
             let before = rule.marks.contains(&mark);
@@ -254,10 +255,10 @@ pub(super) fn bias(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
         let help = "How much dearer a metre is that enemies see, for the tactical planner; 0: it does not care.";
         changed = number(ui, "Exposure bias", help, drag).changed();
         let drag = DragValue::new(&mut to.excessive_ratio).range(0.0..=10_000.0).speed(0.2).max_decimals(1);
-        let help = "Warn when the tactical planner expands more nodes than this per node of its way.";
+        let help = "Warn when the tactical planner expands more nodes than this per node of its path.";
         changed |= number(ui, "Warn above", help, drag).changed();
         let help =
-            "From a roof they see over a wall, and floors hide who is above or below. Else walls hide all behind.";
+            "From a roof they see over a wall, and floors hide agents above or below. Else walls hide all behind.";
         switch(ui, "Heights count", help, (&mut to.sight.heights, false));
         let help = "Characters duck: walls up to the waist hide them.";
         switch(ui, "Ducked", help, (&mut to.sight.ducked, false));

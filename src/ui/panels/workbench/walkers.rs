@@ -4,16 +4,16 @@ use crate::scene::SceneNav;
 use crate::scene::nav::{Bends, MarkWeights};
 use crate::ui::command::Command;
 use crate::ui::widgets::{choice, drag, form, number_or, switch};
-use crate::ui::{Shown, edits};
+use crate::ui::{UiContext, edits};
 use egui::{Label, RichText, Ui};
 
 /// Draws the section.
-pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
-    form(ui, "bends", |ui| bends(ui, &shown.scene.nav, out));
+pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
+    form(ui, "bends", |ui| bends(ui, &cx.scene.nav, out));
     ui.add_space(4.0);
     let said = "Factors on a metre of ground that the tool Volume marks, for the tactical planner and for crowds.";
     ui.add(Label::new(RichText::new(said).weak()).wrap());
-    let (mut to, usual) = ((*shown.scene.nav).clone(), MarkWeights::default());
+    let (mut to, usual) = ((*cx.scene.nav).clone(), MarkWeights::default());
     let weights = &mut to.weights;
     form(ui, "mark-weights", |ui| {
         let longer = || drag(1.0..=100.0, 0.02, "").decimals(2);
@@ -35,9 +35,9 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
             number_or(ui, "On amphibious ground", "2: a metre is as long as two.", (factor, 1.0), longer());
         }
     });
-    let before = &shown.scene.nav.weights;
+    let before = &cx.scene.nav.weights;
     if to.weights.amphibious.is_some() != before.amphibious.is_some() {
-        out.push(edits::set_nav("change who is amphibious", "amphibious", to));
+        out.push(edits::set_nav("change whether characters are amphibious", "amphibious", to));
     } else if to.weights != *before {
         out.push(edits::set_nav("change how marked ground is weighed", "weights", to));
     }
@@ -46,7 +46,7 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, out: &mut Vec<Command>) {
 /// How characters walk bends.
 fn bends(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
     let mut to = nav.clone();
-    let help = "On a mesh: by arcs with straight legs between, or by a spline through the corners of the way.";
+    let help = "On a mesh: arcs with straight segments between, or a spline through the corners of the path.";
     let named = |bends| if bends == Bends::Arcs { "Arcs" } else { "Spline" };
     choice(ui, "Bends by", help, (&mut to.bends, Bends::Arcs), &[Bends::Arcs, Bends::Spline], named);
     if to.bends == Bends::Arcs {

@@ -1,6 +1,6 @@
 //! The shell around a frame: the window, its surface, and the user interface's plumbing.
 //!
-//! The shell knows winit, the surface and egui; what a frame does is the [`Frames`] that it drives.
+//! The shell knows winit, the surface and egui; what a frame does is the [`FrameHandler`] that it drives.
 
 use super::textures::Textures;
 use crate::gpu::{GpuContext, GpuError};
@@ -14,7 +14,7 @@ use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
 use winit::window::{Fullscreen, Window, WindowId};
 
 /// What the shell asks of the application.
-pub trait Frames {
+pub trait FrameHandler {
     /// Width and height in which the window opens, points.
     fn size(&self) -> [f32; 2];
 
@@ -22,7 +22,7 @@ pub trait Frames {
     fn start(&mut self, gpu: &GpuContext, target_format: wgpu::TextureFormat);
 
     /// Runs one frame up to the user interface. `dt` is the time since the last frame.
-    fn update(&mut self, ui: &mut egui::Ui, dt: Duration) -> Wish;
+    fn update(&mut self, ui: &mut egui::Ui, dt: Duration) -> FrameRequest;
 
     /// Draws the frame's picture below the user interface. The target is cleared already.
     fn draw(
@@ -45,7 +45,7 @@ pub trait Frames {
 
 /// What a frame wants of the shell.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Wish {
+pub struct FrameRequest {
     /// Window title.
     pub title: String,
     /// Whether the window fills the screen.
@@ -60,13 +60,13 @@ pub struct Wish {
 ///
 /// # Errors
 /// A sentence for people when there is no display, no driver or no window.
-pub fn run(frames: impl Frames + 'static) -> anyhow::Result<()> {
+pub fn run(frames: impl FrameHandler + 'static) -> anyhow::Result<()> {
     super::display::check()?;
     let event_loop = EventLoop::new().map_err(no_display)?;
     let loses_after = std::env::var("WALKABOUT_LOSE_DEVICE_AFTER").ok().and_then(|frames| frames.parse().ok());
-    let mut shell = Shell { frames, open: None, failed: None, wish: None, drawn: 0, loses_after };
-    event_loop.run_app(&mut shell).map_err(no_display)?;
-    match shell.failed {
+    let mut window = WindowLoop { frames, open: None, failed: None, wish: None, drawn: 0, loses_after };
+    event_loop.run_app(&mut window).map_err(no_display)?;
+    match window.failed {
         Some(error) => Err(error),
         None => Ok(()),
     }
@@ -79,11 +79,11 @@ fn no_display(error: winit::error::EventLoopError) -> anyhow::Error {
     )
 }
 
-struct Shell<F> {
+struct WindowLoop<F> {
     frames: F,
     open: Option<Open>,
     failed: Option<anyhow::Error>,
-    wish: Option<Wish>,
+    wish: Option<FrameRequest>,
     /// Frames that were drawn.
     drawn: u64,
     /// After how many of them a debug build loses its device on purpose.
@@ -174,14 +174,14 @@ impl Open {
         }
     }
 
-    fn frame(&mut self, frames: &mut impl Frames) -> Wish {
+    fn frame(&mut self, frames: &mut impl FrameHandler) -> FrameRequest {
         let now = Instant::now();
         let dt = now - std::mem::replace(&mut self.last_frame, now);
         let input = self.egui_state.take_egui_input(&self.window);
         let context = self.egui_state.egui_ctx().clone();
         let mut wish = None;
         let output = context.run_ui(input, |ui| wish = Some(frames.update(ui, dt)));
-        let mut wish = wish.unwrap_or(Wish {
+        let mut wish = wish.unwrap_or(FrameRequest {
             title: "Walkabout".into(),
             fullscreen: false,
             exit: false,
@@ -205,7 +205,7 @@ impl Open {
 
     fn paint(
         &mut self,
-        frames: &mut impl Frames,
+        frames: &mut impl FrameHandler,
         jobs: &[egui::ClippedPrimitive],
         mut textures: egui::TexturesDelta,
         pixels_per_point: f32,
@@ -281,7 +281,7 @@ fn clear(encoder: &mut wgpu::CommandEncoder, view: &wgpu::TextureView) {
 /// Shown until the first picture.
 const BACKDROP: wgpu::Color = wgpu::Color { r: 0.16, g: 0.18, b: 0.21, a: 1.0 };
 
-impl<F: Frames> Shell<F> {
+impl<F: FrameHandler> WindowLoop<F> {
     /// Takes another device when the one in use is gone; the scene and the interface stay.
     fn replace_lost_device(&mut self, event_loop: &ActiveEventLoop) {
         let Some(open) = self.open.take_if(|open| open.gpu.is_lost()) else { return };
@@ -325,7 +325,7 @@ impl<F: Frames> Shell<F> {
     }
 }
 
-impl<F: Frames> ApplicationHandler for Shell<F> {
+impl<F: FrameHandler> ApplicationHandler for WindowLoop<F> {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
         if self.open.is_some() {
             return;

@@ -52,11 +52,11 @@ pub fn set_up(model: &SceneModel, file: &Model) -> SceneModel {
 impl App {
     /// Sets up the models that were added and whose files are there now.
     pub(super) fn set_up_models(&mut self) {
-        for id in std::mem::take(&mut self.fresh) {
+        for id in std::mem::take(&mut self.importing_models) {
             let Some(model) = self.scene.models.get(id) else { continue };
             let Some((_, file)) = self.assets.by_file(model) else {
                 if !self.assets.has_failed(model) {
-                    self.fresh.push(id);
+                    self.importing_models.push(id);
                 }
                 continue;
             };
@@ -82,7 +82,7 @@ impl App {
 
     /// The ground under a point of the window, in pixels; `None` where there is none.
     fn ground_under(&self, at_px: Vec2) -> Option<Vec3> {
-        let ray = self.picture.ray_through(at_px)?;
+        let ray = self.viewport.ray_through(at_px)?;
         super::tool::ground_at(&self.world, &ray).or_else(|| {
             // Without a level, things stand on the level of the origin.
             let t = -ray.origin.y / ray.direction.y;
@@ -107,10 +107,10 @@ impl App {
     /// The ground in the middle of the picture, or a place before the camera.
     pub(super) fn place_in_view(&self) -> Vec3 {
         let ahead = || {
-            let free = &self.rig.free;
+            let free = &self.camera_controller.free;
             free.position.with_y(0.0) + crate::camera::direction(free.azimuth_rad, 0.0) * 4.0
         };
-        let seen = self.picture.view().and_then(|view| {
+        let seen = self.viewport.view().and_then(|view| {
             let ray = view.ray_through(Vec2::splat(0.5), Vec2::ONE);
             super::tool::ground_at(&self.world, &ray).filter(|at| at.distance(view.position) < FARTHEST)
         });
@@ -124,7 +124,7 @@ impl App {
     pub(super) fn new_camera(&mut self) {
         let taken = |name: &str| self.scene.cameras.values().any(|camera| camera.name == name);
         let Some(name) = (1..).map(|i| format!("Camera{i}")).find(|name| !taken(name)) else { return };
-        let like = self.rig.active().and_then(|id| self.scene.cameras.get(id));
+        let like = self.camera_controller.active().and_then(|id| self.scene.cameras.get(id));
         let lens = like.map_or_else(SceneCamera::default, |camera| (**camera).clone());
         let camera = SceneCamera {
             name: name.clone(),
@@ -136,7 +136,7 @@ impl App {
         self.edit(EditStep { name: format!("add camera {name}"), edit: Edit::AddCamera(camera), merge: None });
         self.ui.camera = None;
         if let Some(id) = self.scene.cameras.ids().last() {
-            self.rig.use_camera(&self.scene, id);
+            self.camera_controller.use_camera(&self.scene, id);
         }
     }
 
@@ -172,12 +172,12 @@ impl App {
         let name = format!("move camera {}", camera.name);
         let to = self.looking((**camera).clone());
         self.edit(EditStep { name, edit: Edit::SetCamera { id, to }, merge: None });
-        self.rig.use_camera(&self.scene, id);
+        self.camera_controller.use_camera(&self.scene, id);
     }
 
     /// A camera, put where the picture is taken from.
     fn looking(&self, camera: SceneCamera) -> SceneCamera {
-        let Some(view) = self.picture.view() else { return camera };
+        let Some(view) = self.viewport.view() else { return camera };
         let (azimuth_rad, elevation_rad) = crate::camera::azimuth_elevation(view.direction);
         SceneCamera {
             position: view.position,

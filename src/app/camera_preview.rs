@@ -2,8 +2,8 @@
 //! something in it has changed, and then not again for a few frames.
 
 use super::App;
+use super::camera_view;
 use super::frame::inside;
-use super::sight;
 use crate::asset::AssetStore;
 use crate::gpu::GpuContext;
 use crate::ids::CameraId;
@@ -18,7 +18,7 @@ const PER_FRAME: usize = 60;
 
 /// What the small picture shows, and where.
 #[derive(Debug, Default)]
-pub struct Inset {
+pub struct CameraPreview {
     /// Left, top, width, height in physical pixels; `None` while it is not shown.
     part_px: Option<[u32; 4]>,
     camera: Option<CameraFrame>,
@@ -28,7 +28,7 @@ pub struct Inset {
     rest: u32,
 }
 
-impl Inset {
+impl CameraPreview {
     /// What was drawn is gone with its device.
     pub(super) fn forget(&mut self) {
         *self = Self::default();
@@ -125,25 +125,25 @@ fn shows_the_same(a: &FrameData, b: &FrameData) -> bool {
 
 impl App {
     /// The camera whose small picture is shown: the selected one, unless it is looked through.
-    pub(super) fn inset_camera(&self) -> Option<CameraId> {
+    pub(super) fn previewed_camera(&self) -> Option<CameraId> {
         let wanted = self.ui.preview && self.ui.mode == Mode::Edit;
-        self.picked_camera().filter(|id| wanted && self.rig.active() != Some(*id))
+        self.picked_camera().filter(|id| wanted && self.camera_controller.active() != Some(*id))
     }
 
     /// Notes what the small picture shows, which lies at `rect` in points. `before` is what the frame before showed.
-    pub(super) fn compose_inset(&mut self, rect: Option<egui::Rect>, scale: f32, before: Option<&FrameData>) {
-        let camera = self.inset_camera().and_then(|id| self.scene.cameras.get(id));
+    pub(super) fn compose_preview(&mut self, rect: Option<egui::Rect>, scale: f32, before: Option<&FrameData>) {
+        let camera = self.previewed_camera().and_then(|id| self.scene.cameras.get(id));
         let (Some(camera), Some(rect)) = (camera, rect) else {
-            self.inset.forget();
+            self.camera_preview.forget();
             return;
         };
         let px = |points: f32| (points * scale).round().max(0.0) as u32;
         let part = [px(rect.left()), px(rect.top()), px(rect.width()).max(1), px(rect.height()).max(1)];
-        let sight = sight::of(camera, &self.scene, &self.world, &self.assets, self.clock.alpha());
-        let view = sight.view(part[2] as f32 / part[3] as f32);
-        let now = self.picture.shown();
+        let pose = camera_view::of(camera, &self.scene, &self.world, &self.assets, self.clock.alpha());
+        let view = pose.view(part[2] as f32 / part[3] as f32);
+        let now = self.viewport.shown();
         let changed = || !before.zip(now).is_some_and(|(before, now)| shows_the_same(before, now));
-        self.inset.take(part, (&view).into(), changed);
+        self.camera_preview.take(part, (&view).into(), changed);
     }
 }
 
@@ -159,34 +159,38 @@ mod tests {
     }
 
     /// In which of thirteen frames it is drawn, while its camera and the scene move in some of them.
-    fn drawn(inset: &mut Inset, x: impl Fn(u32) -> f32, changed: impl Fn(u32) -> bool) -> Vec<u32> {
+    fn drawn(camera_preview: &mut CameraPreview, x: impl Fn(u32) -> f32, changed: impl Fn(u32) -> bool) -> Vec<u32> {
         let one = |i: &u32| {
-            inset.take([0, 0, 8, 8], camera(x(*i)), || changed(*i));
-            inset.is_time()
+            camera_preview.take([0, 0, 8, 8], camera(x(*i)), || changed(*i));
+            camera_preview.is_time()
         };
         (0..13).filter(one).collect()
     }
 
     #[test]
     fn it_is_drawn_when_something_changes_and_rests_then() {
-        let mut inset = Inset::default();
-        assert_eq!(drawn(&mut inset, |i| i.min(8) as f32, |_| false), [0, 4, 8]);
-        assert!(!inset.is_behind(), "nothing is left to do");
-        assert_eq!(drawn(&mut inset, |_| 8.0, |i| i < 6), [0, 4, 8], "what has changed while it rested is not missed");
-        assert!(!inset.is_behind());
-        assert!(drawn(&mut inset, |_| 8.0, |_| false).is_empty());
-        inset.take([0, 0, 9, 8], camera(8.0), || false);
-        assert!(inset.is_behind() && inset.is_time(), "it has another size");
-        inset.forget();
-        assert!(!inset.is_behind());
+        let mut camera_preview = CameraPreview::default();
+        assert_eq!(drawn(&mut camera_preview, |i| i.min(8) as f32, |_| false), [0, 4, 8]);
+        assert!(!camera_preview.is_behind(), "nothing is left to do");
+        assert_eq!(
+            drawn(&mut camera_preview, |_| 8.0, |i| i < 6),
+            [0, 4, 8],
+            "what has changed while it rested is not missed"
+        );
+        assert!(!camera_preview.is_behind());
+        assert!(drawn(&mut camera_preview, |_| 8.0, |_| false).is_empty());
+        camera_preview.take([0, 0, 9, 8], camera(8.0), || false);
+        assert!(camera_preview.is_behind() && camera_preview.is_time(), "it has another size");
+        camera_preview.forget();
+        assert!(!camera_preview.is_behind());
     }
 
     #[test]
     fn it_rests_longer_where_there_is_more_to_draw() {
-        let mut inset = Inset::default();
+        let mut camera_preview = CameraPreview::default();
         let rests = [0, 59, 600, 10_000, usize::MAX].map(|instances| {
-            inset.rest_after(instances);
-            inset.rest
+            camera_preview.rest_after(instances);
+            camera_preview.rest
         });
         assert_eq!(rests, [4, 4, 14, 120, 120]);
     }

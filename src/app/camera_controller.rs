@@ -1,7 +1,7 @@
 //! The camera rig: which camera of the scene is looked through, free flight, and the flight from one to the other.
 
+use super::camera_view::{self, CameraPose};
 use super::pick;
-use super::sight::{self, Sight};
 use crate::asset::AssetStore;
 use crate::camera::{FreeCamera, Lens, Orbit, View, azimuth_elevation, direction};
 use crate::ids::{CameraId, InstanceId};
@@ -20,12 +20,12 @@ const WALL_GAP: f32 = 0.25;
 
 /// The cameras of a running scene.
 #[derive(Clone, Debug, Default)]
-pub struct Rig {
+pub struct CameraController {
     /// The free camera.
     pub free: FreeCamera,
     active: Option<CameraId>,
-    flight: Option<(Sight, f32)>,
-    last: Option<Sight>,
+    flight: Option<(CameraPose, f32)>,
+    last: Option<CameraPose>,
     watch: Option<Watch>,
     /// Who was to be watched last; flying away from it does not start the watch anew.
     wanted: Option<InstanceId>,
@@ -38,18 +38,18 @@ struct Watch {
     orbit: Orbit,
 }
 
-impl Rig {
+impl CameraController {
     /// Starts with the camera that `selected` names, else the scene's first.
     pub fn start(scene: &Scene, selected: Option<CameraId>) -> Self {
-        let mut rig = Self::default();
+        let mut controller = Self::default();
         if let Some(first) = scene.cameras.values().next() {
-            rig.free = free_from(first);
+            controller.free = free_from(first);
         }
-        rig.active = selected.filter(|id| scene.cameras.contains(*id)).or(scene.cameras.at(0));
-        if let Some(camera) = rig.active.and_then(|id| scene.cameras.get(id)) {
-            rig.free = free_from(camera);
+        controller.active = selected.filter(|id| scene.cameras.contains(*id)).or(scene.cameras.at(0));
+        if let Some(camera) = controller.active.and_then(|id| scene.cameras.get(id)) {
+            controller.free = free_from(camera);
         }
-        rig
+        controller
     }
 
     /// The camera looked through; `None` while flying without one.
@@ -79,7 +79,7 @@ impl Rig {
     }
 
     /// Where the last picture was taken from.
-    pub fn seen(&self) -> Option<Sight> {
+    pub fn seen(&self) -> Option<CameraPose> {
         self.last
     }
 
@@ -177,7 +177,7 @@ impl Rig {
 
     /// Whether the active camera follows somebody.
     fn follows(&self, scene: &Scene, world: &World) -> bool {
-        self.active.and_then(|id| scene.cameras.get(id)).is_some_and(|camera| sight::follows(camera, world))
+        self.active.and_then(|id| scene.cameras.get(id)).is_some_and(|camera| camera_view::follows(camera, world))
     }
 
     /// The view of this frame. `alpha` lies between the last two simulation steps.
@@ -191,24 +191,24 @@ impl Rig {
         pose.view(aspect)
     }
 
-    fn pose(&self, scene: &Scene, world: &World, assets: &AssetStore, alpha: f32) -> Sight {
-        let free = Sight {
+    fn pose(&self, scene: &Scene, world: &World, assets: &AssetStore, alpha: f32) -> CameraPose {
+        let free = CameraPose {
             eye: self.free.position,
             direction: direction(self.free.azimuth_rad, self.free.elevation_rad),
             lens: Lens::Perspective { fov_rad: self.free.fov_rad },
         };
         if let Some((watch, live)) = self.watch.and_then(|watch| Some((watch, world.live(watch.id)?))) {
-            let looked_at =
-                sight::target_of(live, alpha).position + Vec3::Y * 0.75 * height_of(watch.id, scene, assets, live);
+            let looked_at = camera_view::target_of(live, alpha).position
+                + Vec3::Y * 0.75 * height_of(watch.id, scene, assets, live);
             let direction = watch.orbit.direction();
             let distance = clear_distance(world, looked_at, -direction, watch.orbit.distance());
-            return Sight { eye: looked_at - direction * distance, direction, lens: free.lens };
+            return CameraPose { eye: looked_at - direction * distance, direction, lens: free.lens };
         }
         let Some(camera) = self.active.and_then(|id| scene.cameras.get(id)) else { return free };
-        let seen = sight::of(camera, scene, world, assets, alpha);
+        let seen = camera_view::of(camera, scene, world, assets, alpha);
         // The wheel zooms every camera; only those of nobody fly.
         let lens = if let Lens::Perspective { .. } = seen.lens { free.lens } else { seen.lens };
-        if self.is_free(scene, world) { Sight { lens, ..free } } else { Sight { lens, ..seen } }
+        if self.is_free(scene, world) { CameraPose { lens, ..free } } else { CameraPose { lens, ..seen } }
     }
 
     /// Writes the free camera's place into the scene's free camera, so that it is saved.
@@ -256,11 +256,11 @@ fn smooth(t: f32) -> f32 {
     t * t * (3.0 - 2.0 * t)
 }
 
-fn blend(from: &Sight, to: &Sight, t: f32) -> Sight {
+fn blend(from: &CameraPose, to: &CameraPose, t: f32) -> CameraPose {
     let a = from.direction.try_normalize().unwrap_or(Vec3::NEG_Z);
     let b = to.direction.try_normalize().unwrap_or(Vec3::NEG_Z);
     let turn = Quat::IDENTITY.slerp(Quat::from_rotation_arc(a, b), t);
-    Sight { eye: from.eye.lerp(to.eye, t), direction: turn * a, lens: to.lens }
+    CameraPose { eye: from.eye.lerp(to.eye, t), direction: turn * a, lens: to.lens }
 }
 
 #[cfg(test)]
@@ -283,33 +283,36 @@ mod tests {
         let scene = scene_with(&[CameraKind::ThirdPerson, CameraKind::Stationary]);
         let (world, assets) = (World::default(), AssetStore::default());
         let input = Input { fly: Vec3::Z, ..Input::default() };
-        let mut rig = Rig::start(&scene, None);
-        let before = rig.view(&scene, &world, &assets, 1.0, 1.0).position;
-        assert!(rig.update(&input, 0.1, &scene, &world));
-        assert!(rig.view(&scene, &world, &assets, 1.0, 1.0).position.distance(before) > 0.01);
+        let mut controller = CameraController::start(&scene, None);
+        let before = controller.view(&scene, &world, &assets, 1.0, 1.0).position;
+        assert!(controller.update(&input, 0.1, &scene, &world));
+        assert!(controller.view(&scene, &world, &assets, 1.0, 1.0).position.distance(before) > 0.01);
 
-        let mut rig = Rig::start(&scene, scene.cameras.at(1));
-        let before = rig.view(&scene, &world, &assets, 1.0, 1.0).position;
-        rig.update(&Input::default(), 0.1, &scene, &world);
-        assert_eq!(rig.view(&scene, &world, &assets, 1.0, 1.0).position, before);
-        rig.update(&input, 0.1, &scene, &world);
-        assert_eq!(rig.active(), None, "steering a standing camera goes over to free flight");
+        let mut controller = CameraController::start(&scene, scene.cameras.at(1));
+        let before = controller.view(&scene, &world, &assets, 1.0, 1.0).position;
+        controller.update(&Input::default(), 0.1, &scene, &world);
+        assert_eq!(controller.view(&scene, &world, &assets, 1.0, 1.0).position, before);
+        controller.update(&input, 0.1, &scene, &world);
+        assert_eq!(controller.active(), None, "steering a standing camera goes over to free flight");
     }
 
     #[test]
     fn neighbors_end_at_the_ends_and_flights_arrive() {
         let scene = scene_with(&[CameraKind::Free, CameraKind::Stationary]);
         let (world, assets) = (World::default(), AssetStore::default());
-        let mut rig = Rig::start(&scene, None);
-        assert_eq!(rig.neighbor(&scene, -1), None);
-        assert_eq!(rig.neighbor(&scene, 1), scene.cameras.at(1));
-        rig.view(&scene, &world, &assets, 1.0, 1.0);
-        rig.use_camera(&scene, scene.cameras.at(1).unwrap());
+        let mut controller = CameraController::start(&scene, None);
+        assert_eq!(controller.neighbor(&scene, -1), None);
+        assert_eq!(controller.neighbor(&scene, 1), scene.cameras.at(1));
+        controller.view(&scene, &world, &assets, 1.0, 1.0);
+        controller.use_camera(&scene, scene.cameras.at(1).unwrap());
         for _ in 0..60 {
-            rig.update(&Input::default(), 1.0 / 60.0, &scene, &world);
+            controller.update(&Input::default(), 1.0 / 60.0, &scene, &world);
         }
-        assert!(!rig.update(&Input::default(), 1.0 / 60.0, &scene, &world), "an arrived flight asks for no frames");
-        assert_eq!(rig.neighbor(&scene, 1), None);
+        assert!(
+            !controller.update(&Input::default(), 1.0 / 60.0, &scene, &world),
+            "an arrived flight asks for no frames"
+        );
+        assert_eq!(controller.neighbor(&scene, 1), None);
     }
 
     #[test]
@@ -319,35 +322,35 @@ mod tests {
         let ids = [10.0, -10.0].map(|x| scene.instances.insert(at(x)));
         let (mut world, assets) = (World::default(), AssetStore::default());
         world.reconcile(&scene, &assets);
-        let mut rig = Rig::start(&scene, scene.cameras.at(1));
-        let start = rig.view(&scene, &world, &assets, 1.0, 1.0);
-        let after = |rig: &mut Rig, input: &Input| {
+        let mut controller = CameraController::start(&scene, scene.cameras.at(1));
+        let start = controller.view(&scene, &world, &assets, 1.0, 1.0);
+        let after = |controller: &mut CameraController, input: &Input| {
             for _ in 0..60 {
-                rig.update(input, 1.0 / 60.0, &scene, &world);
+                controller.update(input, 1.0 / 60.0, &scene, &world);
             }
-            rig.view(&scene, &world, &assets, 1.0, 1.0)
+            controller.view(&scene, &world, &assets, 1.0, 1.0)
         };
         for (id, x) in [(ids[0], 10.0), (ids[1], -10.0)] {
-            rig.watch(Some(id), &scene, &world, &assets);
-            let view = after(&mut rig, &Input::default());
+            controller.watch(Some(id), &scene, &world, &assets);
+            let view = after(&mut controller, &Input::default());
             assert!((view.position.x - x).abs() < 0.5 && view.position.z < -1.0, "{:?}", view.position);
             let size = glam::Vec2::splat(100.0);
             let seen = view.project(Vec3::new(x, 1.0, 0.0), size).unwrap();
             assert!(seen.distance(size * 0.5) < 25.0, "{seen}");
         }
-        rig.watch(None, &scene, &world, &assets);
-        assert_eq!(after(&mut rig, &Input::default()), start, "the camera before the watch comes back");
+        controller.watch(None, &scene, &world, &assets);
+        assert_eq!(after(&mut controller, &Input::default()), start, "the camera before the watch comes back");
 
-        rig.watch(Some(ids[0]), &scene, &world, &assets);
-        after(&mut rig, &Input { fly: Vec3::Y, ..Input::default() });
-        assert!(rig.watch.is_none(), "flying ends the watch");
-        rig.watch(Some(ids[0]), &scene, &world, &assets);
-        assert!(rig.watch.is_none(), "and it does not begin again by itself");
+        controller.watch(Some(ids[0]), &scene, &world, &assets);
+        after(&mut controller, &Input { fly: Vec3::Y, ..Input::default() });
+        assert!(controller.watch.is_none(), "flying ends the watch");
+        controller.watch(Some(ids[0]), &scene, &world, &assets);
+        assert!(controller.watch.is_none(), "and it does not begin again by itself");
     }
 
     #[test]
     fn a_blend_between_opposite_directions_is_finite() {
-        let pose = |direction| Sight { eye: Vec3::ZERO, direction, lens: Lens::Perspective { fov_rad: 1.0 } };
+        let pose = |direction| CameraPose { eye: Vec3::ZERO, direction, lens: Lens::Perspective { fov_rad: 1.0 } };
         for t in [0.0, 0.25, 0.5, 1.0] {
             let mid = blend(&pose(Vec3::Z), &pose(Vec3::NEG_Z), t);
             assert!(mid.direction.is_finite() && (mid.direction.length() - 1.0).abs() < 1e-3);

@@ -4,13 +4,13 @@
 //! gesture carry one merge key, so that they are one step of the history.
 
 pub mod answer;
-mod thing;
+mod item;
 mod tools;
 
 #[cfg(test)]
 mod tests;
 
-pub use thing::Thing;
+pub use item::PlacedItem;
 pub use tools::{TOOLS, Tool, ToolInfo};
 
 use super::command::{Command, EditStep};
@@ -22,23 +22,23 @@ use crate::scene::SceneNav;
 use crate::scene::limits::OUTLINE_MAX;
 use crate::scene::nav::{MeshSource, ObstacleShape, PlacedCrowd, PlacedObstacle};
 use glam::{Vec2, Vec3, Vec3Swizzles};
-use thing::shift_volume;
+use item::shift_volume;
 
 /// What is being dragged.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Grab {
-    thing: Thing,
+    item: PlacedItem,
     /// Where the ground was under the cursor when it was last moved.
     at: Vec3,
 }
 
 /// What the workbench remembers between frames.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Bench {
+pub struct NavTools {
     /// What clicks do.
     pub tool: Tool,
     /// What was placed or touched last.
-    pub picked: Option<Thing>,
+    pub picked: Option<PlacedItem>,
     /// Where a link or a crowd begins whose end is not placed yet.
     pub joint: Option<Vec3>,
     /// Corners of the outline that is being drawn, on the ground, world space.
@@ -62,7 +62,7 @@ pub struct Bench {
     grab: Option<Grab>,
 }
 
-impl Default for Bench {
+impl Default for NavTools {
     fn default() -> Self {
         Self {
             tool: Tool::None,
@@ -105,7 +105,7 @@ const CLOSING_REACH: f32 = 0.5;
 /// How far the ends of a link may lie from the mesh, metres.
 const LINK_REACH: f32 = 1.0;
 
-impl Bench {
+impl NavTools {
     /// Chooses a tool, or leaves it when it is chosen already. Answers which overlays go on.
     pub fn choose(&mut self, tool: Tool) -> Vec<Command> {
         self.tool = if self.tool == tool { Tool::None } else { tool };
@@ -125,12 +125,12 @@ impl Bench {
             Gesture::Drag => {
                 let grab = self.grab.as_mut()?;
                 let by = at - std::mem::replace(&mut grab.at, at);
-                let (thing, mut to) = (grab.thing, nav.clone());
+                let (item, mut to) = (grab.item, nav.clone());
                 if by == Vec3::ZERO {
                     return None;
                 }
-                thing.shift(&mut to, by)?;
-                Some(step(format!("move {}", thing.label()), to))
+                item.shift(&mut to, by)?;
+                Some(step(format!("move {}", item.label()), to))
             }
             Gesture::Release => {
                 self.grab = None;
@@ -148,21 +148,21 @@ impl Bench {
         if self.is_drawing() && !self.outline.is_empty() {
             return self.corner(nav, at);
         }
-        if let Some(thing) = self.under(nav, ray, reach).filter(|_| !shift && self.joint.is_none()) {
-            (self.picked, self.grab) = (Some(thing), Some(Grab { thing, at }));
+        if let Some(item) = self.under(nav, ray, reach).filter(|_| !shift && self.joint.is_none()) {
+            (self.picked, self.grab) = (Some(item), Some(Grab { item, at }));
             return None;
         }
-        let place = |what: Thing| format!("place {}", what.label());
-        let thing = match self.tool {
+        let place = |what: PlacedItem| format!("place {}", what.label());
+        let item = match self.tool {
             Tool::None | Tool::Passable => return None,
             Tool::Obstacle | Tool::Volume if self.draws => return self.corner(nav, at),
             Tool::Path | Tool::Raycast if shift || nav.probe.start.is_none() => {
                 to.probe.start = Some(at);
-                Thing::Start
+                PlacedItem::Start
             }
             Tool::Path | Tool::Raycast => {
                 to.probe.end = Some(at);
-                Thing::End
+                PlacedItem::End
             }
             Tool::Wall | Tool::Random => {
                 to.probe.start = Some(at);
@@ -172,31 +172,31 @@ impl Bench {
                         (to.probe.random, to.probe.reach) = (100, 8.0);
                     }
                 }
-                Thing::Start
+                PlacedItem::Start
             }
             Tool::Threat => {
                 to.threats.push(at);
-                Thing::Threat(nav.threats.len())
+                PlacedItem::Threat(nav.threats.len())
             }
             Tool::Destroy => {
                 to.destroyed.push(at);
-                Thing::Destroyed(nav.destroyed.len())
+                PlacedItem::Destroyed(nav.destroyed.len())
             }
             Tool::Obstacle => {
                 let mut shape = self.obstacle.clone();
                 *shape.base_mut() = at;
                 to.obstacles.push(PlacedObstacle { shape, open: false });
-                Thing::Obstacle(nav.obstacles.len())
+                PlacedItem::Obstacle(nav.obstacles.len())
             }
             Tool::Volume => {
                 let mut shape = self.volume.clone();
                 shift_volume(&mut shape, at);
                 to.bake.volumes.push(Volume { shape, area: self.area });
-                Thing::Volume(nav.bake.volumes.len())
+                PlacedItem::Volume(nav.bake.volumes.len())
             }
             Tool::Seed => {
                 to.bake.seeds.push(at.as_dvec3());
-                Thing::Seed(nav.bake.seeds.len())
+                PlacedItem::Seed(nav.bake.seeds.len())
             }
             Tool::Link | Tool::Crowd => {
                 let from = self.joint.take();
@@ -206,8 +206,8 @@ impl Bench {
                 return from.filter(|from| *from != at).map(|from| self.join(nav, from, at));
             }
         };
-        (self.picked, self.grab) = (Some(thing), Some(Grab { thing, at }));
-        Some(step(place(thing), to))
+        (self.picked, self.grab) = (Some(item), Some(Grab { item, at }));
+        Some(step(place(item), to))
     }
 
     /// Whether clicks draw an outline.
@@ -237,21 +237,21 @@ impl Bench {
             return None;
         }
         let mut to = nav.clone();
-        let thing = if self.tool == Tool::Obstacle {
+        let item = if self.tool == Tool::Obstacle {
             let middle = outline.iter().sum::<Vec2>() / outline.len() as f32;
             let outline = outline.into_iter().map(|p| p - middle).collect();
             let height = high - low + obstacle_height(&self.obstacle);
             let shape = ObstacleShape::Prism { base: Vec3::new(middle.x, low, middle.y), outline, height };
             to.obstacles.push(PlacedObstacle { shape, open: false });
-            Thing::Obstacle(nav.obstacles.len())
+            PlacedItem::Obstacle(nav.obstacles.len())
         } else {
             let [below, above] = volume_heights(&self.volume);
             let shape = VolumeShape::Convex { outline, low: low + below, high: high + above };
             to.bake.volumes.push(Volume { shape, area: self.area });
-            Thing::Volume(nav.bake.volumes.len())
+            PlacedItem::Volume(nav.bake.volumes.len())
         };
-        self.picked = Some(thing);
-        Some(EditStep { merge: None, ..step(format!("place {}", thing.label()), to) })
+        self.picked = Some(item);
+        Some(EditStep { merge: None, ..step(format!("place {}", item.label()), to) })
     }
 
     /// Bars a polygon by a place on it, or lets through again where `known` says which place bars it.
@@ -274,9 +274,9 @@ impl Bench {
             // A baked mesh keeps off walls by itself.
             let clearance = if nav.mesh == MeshSource::Baked { 0.0 } else { self.crowd.radius };
             to.crowds.push(PlacedCrowd { from, to: end, clearance, ..self.crowd.clone() });
-            let thing = Thing::CrowdGoal(nav.crowds.len());
-            self.picked = Some(thing);
-            return step(format!("place {}", thing.whole()), to);
+            let item = PlacedItem::CrowdGoal(nav.crowds.len());
+            self.picked = Some(item);
+            return step(format!("place {}", item.whole()), to);
         }
         let number = to.bake.placed_links.len();
         to.bake.placed_links.push(PlacedLink {
@@ -288,37 +288,39 @@ impl Bench {
             area: 0,
             flags: 1,
         });
-        self.picked = Some(Thing::LinkEnd(number));
+        self.picked = Some(PlacedItem::LinkEnd(number));
         step(format!("place link {}", number + 1), to)
     }
 
     /// The placed thing of the tool's kind that the ray meets first within `reach` metres.
-    pub fn under(&self, nav: &SceneNav, ray: &Ray, reach: f32) -> Option<Thing> {
-        let all: Vec<Thing> = match self.tool {
+    pub fn under(&self, nav: &SceneNav, ray: &Ray, reach: f32) -> Option<PlacedItem> {
+        let all: Vec<PlacedItem> = match self.tool {
             Tool::None | Tool::Wall | Tool::Random | Tool::Passable => Vec::new(),
-            Tool::Path | Tool::Raycast => vec![Thing::Start, Thing::End],
-            Tool::Threat => (0..nav.threats.len()).map(Thing::Threat).collect(),
-            Tool::Destroy => (0..nav.destroyed.len()).map(Thing::Destroyed).collect(),
-            Tool::Obstacle => (0..nav.obstacles.len()).map(Thing::Obstacle).collect(),
-            Tool::Volume => (0..nav.bake.volumes.len()).map(Thing::Volume).collect(),
+            Tool::Path | Tool::Raycast => vec![PlacedItem::Start, PlacedItem::End],
+            Tool::Threat => (0..nav.threats.len()).map(PlacedItem::Threat).collect(),
+            Tool::Destroy => (0..nav.destroyed.len()).map(PlacedItem::Destroyed).collect(),
+            Tool::Obstacle => (0..nav.obstacles.len()).map(PlacedItem::Obstacle).collect(),
+            Tool::Volume => (0..nav.bake.volumes.len()).map(PlacedItem::Volume).collect(),
             Tool::Link => {
                 let links = 0..nav.bake.placed_links.len();
-                links.flat_map(|i| [Thing::LinkStart(i), Thing::LinkEnd(i)]).collect()
+                links.flat_map(|i| [PlacedItem::LinkStart(i), PlacedItem::LinkEnd(i)]).collect()
             }
-            Tool::Seed => (0..nav.bake.seeds.len()).map(Thing::Seed).collect(),
-            Tool::Crowd => (0..nav.crowds.len()).flat_map(|i| [Thing::CrowdStart(i), Thing::CrowdGoal(i)]).collect(),
+            Tool::Seed => (0..nav.bake.seeds.len()).map(PlacedItem::Seed).collect(),
+            Tool::Crowd => {
+                (0..nav.crowds.len()).flat_map(|i| [PlacedItem::CrowdStart(i), PlacedItem::CrowdGoal(i)]).collect()
+            }
         };
-        let enter = |thing: Thing| Some((ray.aabb_interval(&thing.bounds(nav)?)?.0, thing));
+        let enter = |item: PlacedItem| Some((ray.aabb_interval(&item.bounds(nav)?)?.0, item));
         let met = all.into_iter().filter_map(enter).filter(|met| met.0 <= reach);
         met.min_by(|a, b| a.0.total_cmp(&b.0)).map(|met| met.1)
     }
 
     /// Removes a placed thing.
-    pub fn remove(&mut self, nav: &SceneNav, thing: Thing) -> Option<EditStep> {
+    pub fn remove(&mut self, nav: &SceneNav, item: PlacedItem) -> Option<EditStep> {
         (self.picked, self.grab) = (None, None);
         let mut to = nav.clone();
-        thing.remove(&mut to)?;
-        Some(EditStep { merge: None, ..step(format!("remove {}", thing.whole()), to) })
+        item.remove(&mut to)?;
+        Some(EditStep { merge: None, ..step(format!("remove {}", item.whole()), to) })
     }
 }
 

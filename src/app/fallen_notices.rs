@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 impl App {
     /// Says who was put back, and takes out, as a step that can be undone, whom the scene wants deleted.
-    pub(super) fn note_lost(&mut self) {
+    pub(super) fn note_fallen(&mut self) {
         let (mut back, mut gone) = (BTreeSet::new(), BTreeSet::new());
         for event in self.world.drain_events() {
             match event.kind {

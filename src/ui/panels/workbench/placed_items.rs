@@ -2,9 +2,9 @@
 
 use crate::scene::SceneNav;
 use crate::scene::nav::ObstacleShape;
-use crate::ui::bench::{Bench, Thing};
 use crate::ui::command::Command;
-use crate::ui::{Shown, UiState, edits};
+use crate::ui::nav_tools::{NavTools, PlacedItem};
+use crate::ui::{UiContext, UiState, edits};
 use egui::{Align, Layout, Ui};
 use glam::Vec3;
 
@@ -12,8 +12,8 @@ use glam::Vec3;
 const MOST_ROWS: usize = 50;
 
 /// Draws the section.
-pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mut Vec<Command>) {
-    let nav = &*shown.scene.nav;
+pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<Command>) {
+    let nav = &*cx.scene.nav;
     let bake = &nav.bake;
     let counts = [
         nav.obstacles.len(),
@@ -29,13 +29,13 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mu
         ui.add(egui::Label::new(egui::RichText::new("Nothing yet. The tools above place things.").weak()).wrap());
         return;
     }
-    let bench = &mut state.bench;
-    list(ui, "Obstacles and doors", counts[0], |ui, i| obstacle(ui, nav, bench, i, out));
+    let nav_tools = &mut state.nav_tools;
+    list(ui, "Obstacles and doors", counts[0], |ui, i| obstacle(ui, nav, nav_tools, i, out));
     list(ui, "Threats", counts[1], |ui, i| {
-        row(ui, nav, bench, Thing::Threat(i), &place(nav.threats[i]), out, |_, _| {});
+        row(ui, nav, nav_tools, PlacedItem::Threat(i), &place(nav.threats[i]), out, |_, _| {});
     });
     list(ui, "Volumes", counts[2], |ui, i| {
-        row(ui, nav, bench, Thing::Volume(i), "", out, |ui, out| {
+        row(ui, nav, nav_tools, PlacedItem::Volume(i), "", out, |ui, out| {
             let mut to = nav.clone();
             if super::tools::area(ui, &format!("area-{i}"), &mut to.bake.volumes[i].area) {
                 out.push(edits::set_nav(format!("change the area of volume {}", i + 1), "area", to));
@@ -43,7 +43,7 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mu
         });
     });
     list(ui, "Links", counts[3], |ui, i| {
-        row(ui, nav, bench, Thing::LinkEnd(i), "", out, |ui, out| {
+        row(ui, nav, nav_tools, PlacedItem::LinkEnd(i), "", out, |ui, out| {
             let mut to = nav.clone();
             let link = &mut to.bake.placed_links[i];
             if ui.checkbox(&mut link.both_ways, "Both ways").on_hover_text("Whether it leads back too.").changed() {
@@ -52,10 +52,10 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mu
         });
     });
     list(ui, "Seeds", counts[4], |ui, i| {
-        row(ui, nav, bench, Thing::Seed(i), &place(bake.seeds[i].as_vec3()), out, |_, _| {});
+        row(ui, nav, nav_tools, PlacedItem::Seed(i), &place(bake.seeds[i].as_vec3()), out, |_, _| {});
     });
     list(ui, "Crowds", counts[5], |ui, i| {
-        row(ui, nav, bench, Thing::CrowdGoal(i), "", out, |ui, out| {
+        row(ui, nav, nav_tools, PlacedItem::CrowdGoal(i), "", out, |ui, out| {
             let mut to = nav.clone();
             let count = egui::DragValue::new(&mut to.crowds[i].count).range(1..=2000).suffix(" agents");
             if ui.add(count).on_hover_text("How many it has; they start over.").changed() {
@@ -64,10 +64,10 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown<'_>, state: &mut UiState, out: &mu
         });
     });
     list(ui, "Barred polygons", counts[6], |ui, i| {
-        row(ui, nav, bench, Thing::Barred(i), &place(nav.barred[i]), out, |_, _| {});
+        row(ui, nav, nav_tools, PlacedItem::Barred(i), &place(nav.barred[i]), out, |_, _| {});
     });
     list(ui, "Destroyed cover", counts[7], |ui, i| {
-        row(ui, nav, bench, Thing::Destroyed(i), &place(nav.destroyed[i]), out, |_, _| {});
+        row(ui, nav, nav_tools, PlacedItem::Destroyed(i), &place(nav.destroyed[i]), out, |_, _| {});
     });
 }
 
@@ -91,22 +91,23 @@ fn list(ui: &mut Ui, title: &str, count: usize, mut body: impl FnMut(&mut Ui, us
 fn row(
     ui: &mut Ui,
     nav: &SceneNav,
-    bench: &mut Bench,
-    thing: Thing,
+    nav_tools: &mut NavTools,
+    item: PlacedItem,
     text: &str,
     out: &mut Vec<Command>,
     body: impl FnOnce(&mut Ui, &mut Vec<Command>),
 ) {
     ui.horizontal(|ui| {
-        let mut label = thing.whole();
+        let mut label = item.whole();
         if let Some(first) = label.get_mut(..1) {
             first.make_ascii_uppercase();
         }
-        if ui.selectable_label(bench.picked == Some(thing), label).on_hover_text("Mark it in the picture").clicked() {
-            if bench.tool != thing.tool() {
-                out.extend(bench.choose(thing.tool()));
+        if ui.selectable_label(nav_tools.picked == Some(item), label).on_hover_text("Mark it in the viewport").clicked()
+        {
+            if nav_tools.tool != item.tool() {
+                out.extend(nav_tools.choose(item.tool()));
             }
-            bench.picked = Some(thing);
+            nav_tools.picked = Some(item);
         }
         body(ui, out);
         if !text.is_empty() {
@@ -114,7 +115,7 @@ fn row(
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             if ui.small_button("✖").on_hover_text("Remove it").clicked()
-                && let Some(step) = bench.remove(nav, thing)
+                && let Some(step) = nav_tools.remove(nav, item)
             {
                 out.push(Command::Edit(Box::new(step)));
             }
@@ -122,11 +123,11 @@ fn row(
     });
 }
 
-fn obstacle(ui: &mut Ui, nav: &SceneNav, bench: &mut Bench, i: usize, out: &mut Vec<Command>) {
-    row(ui, nav, bench, Thing::Obstacle(i), "", out, |ui, out| {
+fn obstacle(ui: &mut Ui, nav: &SceneNav, nav_tools: &mut NavTools, i: usize, out: &mut Vec<Command>) {
+    row(ui, nav, nav_tools, PlacedItem::Obstacle(i), "", out, |ui, out| {
         let mut to = nav.clone();
         let one = &mut to.obstacles[i];
-        let help = "An open door is not in the way.";
+        let help = "An open door is no obstacle.";
         if ui.checkbox(&mut one.open, "Open").on_hover_text(help).changed() {
             let what = if one.open { "open" } else { "close" };
             out.push(edits::set_nav(format!("{what} obstacle {}", i + 1), "open", to));

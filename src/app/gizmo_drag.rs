@@ -31,7 +31,7 @@ const MOVED: f32 = 1e-3;
 
 /// What is being dragged.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Grip {
+pub struct GizmoDrag {
     handle: Handle,
     /// The handles as they lay when the drag began.
     gizmo: Gizmo,
@@ -102,7 +102,7 @@ pub(super) fn snapped(value: f32, step: f32, snap: bool) -> f32 {
     if snap { (value / step).round() * step } else { value }
 }
 
-impl Grip {
+impl GizmoDrag {
     /// What everybody becomes as a ray drags the handle; `ground` is where the ray meets the ground.
     fn moved(&self, ray: &Ray, ground: Option<Vec3>, snap: bool) -> Option<(Change, Vec<(InstanceId, SceneInstance)>)> {
         let pivot = &self.start.first()?.1;
@@ -233,7 +233,7 @@ impl App {
     /// The handles of what is selected: in edit mode, without a tool.
     fn gizmo(&self, view: &View) -> Option<(InstanceId, Gizmo)> {
         let id = self.selection.instance?;
-        let edits = self.ui.mode == crate::ui::Mode::Edit && self.ui.bench.tool == crate::ui::bench::Tool::None;
+        let edits = self.ui.mode == crate::ui::Mode::Edit && self.ui.nav_tools.tool == crate::ui::nav_tools::Tool::None;
         let live = self.world.live(id).filter(|_| edits)?;
         let axes = if self.ui.local_axes { self.axes_of(id, live) } else { Vec3::AXES };
         Some((id, Gizmo::new(live.now.position, axes, view)))
@@ -254,22 +254,22 @@ impl App {
     pub(super) fn type_into_drag(&mut self, ctx: &egui::Context) {
         let escape =
             |event: &egui::Event| matches!(event, egui::Event::Key { key: egui::Key::Escape, pressed: true, .. });
-        let drags = self.grip.is_some() || self.history.is_dragging() || self.ui.rubber.is_some();
+        let drags = self.gizmo_drag.is_some() || self.history.is_dragging() || self.ui.marquee.is_some();
         if drags && ctx.input(|input| input.events.iter().any(escape)) {
             ctx.input_mut(|input| input.events.retain(|event| !escape(event)));
             self.cancel_drag();
         }
-        let Some(grip) = &mut self.grip else {
+        let Some(gizmo_drag) = &mut self.gizmo_drag else {
             self.ui.drag_text = None;
             return;
         };
         ctx.input_mut(|input| {
             for event in &input.events {
                 if let egui::Event::Text(text) = event {
-                    text.chars().for_each(|character| grip.type_in(character));
+                    text.chars().for_each(|character| gizmo_drag.type_in(character));
                 }
                 if matches!(event, egui::Event::Key { key: egui::Key::Backspace, pressed: true, .. }) {
-                    grip.typed.pop();
+                    gizmo_drag.typed.pop();
                 }
             }
             // Nothing that is typed means a command meanwhile.
@@ -280,21 +280,21 @@ impl App {
     /// Notes that a drag in the picture begins, which Escape takes back.
     pub(super) fn begin_drag(&mut self) {
         self.history.begin_drag();
-        self.before_drag = Some((self.group.clone(), self.ui.bench.clone()));
+        self.before_drag = Some((self.group.clone(), self.ui.nav_tools.clone()));
     }
 
     /// Puts back what was there before the drag in the picture. The button counts as let go until it is.
     fn cancel_drag(&mut self) {
-        (self.grip, self.ui.rubber, self.let_go) = (None, None, true);
+        (self.gizmo_drag, self.ui.marquee, self.drag_cancelled) = (None, None, true);
         let state = self.history.cancel_drag();
-        if let Some((group, bench)) = self.before_drag.take() {
-            self.ui.bench = bench;
+        if let Some((group, nav_tools)) = self.before_drag.take() {
+            self.ui.nav_tools = nav_tools;
             if let Some(state) = state {
                 self.put_back(state);
                 self.group = group;
             }
         }
-        self.unkept = false;
+        self.autosave_pending = false;
     }
 
     /// Takes what was done in the picture to the handles; says whether they had it.
@@ -306,21 +306,21 @@ impl App {
             Vec2::new(at.x, at.y)
         };
         if let Some(at) = viewport.press {
-            self.grip = self.gizmo(view).and_then(|(id, gizmo)| {
+            self.gizmo_drag = self.gizmo(view).and_then(|(id, gizmo)| {
                 let handle = gizmo.under(view, px(at), size, scale)?;
-                let grip = self.grab(id, handle, &gizmo, &view.ray_through(px(at), size))?;
-                Some(Grip { copies: viewport.shift, ..grip })
+                let gizmo_drag = self.grab(id, handle, &gizmo, &view.ray_through(px(at), size))?;
+                Some(GizmoDrag { copies: viewport.shift, ..gizmo_drag })
             });
-            if self.grip.is_some() {
+            if self.gizmo_drag.is_some() {
                 self.begin_drag();
             }
         }
-        let Some(mut grip) = self.grip.take() else { return false };
+        let Some(mut gizmo_drag) = self.gizmo_drag.take() else { return false };
         if let Some(at) = viewport.drag {
-            self.drag(&mut grip, &view.ray_through(px(at), size), viewport.command);
+            self.drag(&mut gizmo_drag, &view.ray_through(px(at), size), viewport.command);
         }
         let held = viewport.release.is_none() && viewport.click.is_none() && viewport.press.or(viewport.drag).is_some();
-        self.grip = held.then_some(grip);
+        self.gizmo_drag = held.then_some(gizmo_drag);
         true
     }
 
@@ -343,12 +343,12 @@ impl App {
     }
 
     /// Everybody who is selected, as the world has them now: a drag begins where people see them.
-    fn grab(&self, id: InstanceId, handle: Handle, gizmo: &Gizmo, ray: &Ray) -> Option<Grip> {
+    fn grab(&self, id: InstanceId, handle: Handle, gizmo: &Gizmo, ray: &Ray) -> Option<GizmoDrag> {
         let from = gizmo.measure(handle, ray)?;
         // Too near to the middle, every small move would scale without bound.
         let usable = handle != Handle::Scale || from > 1e-3;
         let from_at = gizmo.meets(handle, ray)?;
-        usable.then(|| Grip {
+        usable.then(|| GizmoDrag {
             handle,
             gizmo: *gizmo,
             start: self.as_seen(id, matches!(handle, Handle::Turn(_))),
@@ -360,42 +360,42 @@ impl App {
     }
 
     /// Puts copies where the drag began, selects them and drags them in place of what was selected.
-    fn copy_dragged(&mut self, grip: &mut Grip) {
-        grip.copies = false;
+    fn copy_dragged(&mut self, gizmo_drag: &mut GizmoDrag) {
+        gizmo_drag.copies = false;
         // The one that the handles stand on comes last: what is added last is selected.
-        grip.start.rotate_left(1);
+        gizmo_drag.start.rotate_left(1);
         let before = self.scene.instances.len();
-        let ids: Vec<InstanceId> = grip.start.iter().map(|one| one.0).collect();
+        let ids: Vec<InstanceId> = gizmo_drag.start.iter().map(|one| one.0).collect();
         let name = format!("copy {}", self.name_of_all(&ids));
-        let edits = grip.start.iter().map(|(_, start)| Edit::AddInstance(start.clone())).collect();
+        let edits = gizmo_drag.start.iter().map(|(_, start)| Edit::AddInstance(start.clone())).collect();
         self.edit(EditStep { name, edit: Edit::Many(edits), merge: None });
         let made: Vec<InstanceId> = self.scene.instances.ids().skip(before).collect();
-        for (start, id) in grip.start.iter_mut().zip(made) {
+        for (start, id) in gizmo_drag.start.iter_mut().zip(made) {
             start.0 = id;
         }
-        grip.start.rotate_right(1);
-        if let Some((first, _)) = grip.start.first() {
+        gizmo_drag.start.rotate_right(1);
+        if let Some((first, _)) = gizmo_drag.start.first() {
             // The way that they are dragged belongs to the same step.
             self.history.join(MERGE ^ first.to_bits());
         }
         self.reconcile();
     }
 
-    fn drag(&mut self, grip: &mut Grip, ray: &Ray, snap: bool) {
+    fn drag(&mut self, gizmo_drag: &mut GizmoDrag, ray: &Ray, snap: bool) {
         let ground = ground_at(&self.world, ray);
-        let Some((change, mut all)) = grip.moved(ray, ground, snap) else { return };
-        self.ui.drag_text = all.first().and_then(|(_, now)| grip.text(&change, now));
-        if grip.copies {
-            let (start, now) = (&grip.start[0].1, &all[0].1);
+        let Some((change, mut all)) = gizmo_drag.moved(ray, ground, snap) else { return };
+        self.ui.drag_text = all.first().and_then(|(_, now)| gizmo_drag.text(&change, now));
+        if gizmo_drag.copies {
+            let (start, now) = (&gizmo_drag.start[0].1, &all[0].1);
             let differs = change.turn_deg.abs().max((now.scale - start.scale).abs());
             if now.position.distance(start.position).max(differs) < MOVED {
                 return;
             }
-            self.copy_dragged(grip);
-            all.iter_mut().zip(&grip.start).for_each(|(one, start)| one.0 = start.0);
+            self.copy_dragged(gizmo_drag);
+            all.iter_mut().zip(&gizmo_drag.start).for_each(|(one, start)| one.0 = start.0);
         }
         self.drag_to(
-            match grip.handle {
+            match gizmo_drag.handle {
                 Handle::Turn(_) => "turn",
                 Handle::Scale => "scale",
                 Handle::Axis(_) | Handle::Plane(_) | Handle::Free | Handle::Ground => "move",
@@ -421,14 +421,14 @@ impl App {
 
     /// The handles that are shown, and which of them is lit: the one held, or else the one under the cursor.
     pub(super) fn shown_gizmo(&self, view: &View) -> Option<(Gizmo, Option<Handle>)> {
-        let hot = self.grip.as_ref().map(|grip| grip.handle).or(self.hot);
+        let hot = self.gizmo_drag.as_ref().map(|gizmo_drag| gizmo_drag.handle).or(self.hovered_handle);
         Some((self.gizmo(view)?.1, hot))
     }
 
     /// The handle under the cursor.
     pub(super) fn hover_gizmo(&mut self, viewport: &ViewportInput, view: &View, scale: f32) {
         let size = viewport.rect.size() * scale;
-        self.hot = viewport.hover.and_then(|at| {
+        self.hovered_handle = viewport.hover.and_then(|at| {
             let at = (at - viewport.rect.min) * scale;
             let (_, gizmo) = self.gizmo(view)?;
             gizmo.under(view, Vec2::new(at.x, at.y), Vec2::new(size.x, size.y), scale)
@@ -453,18 +453,18 @@ mod tests {
     }
 
     /// A drag of two instances: one at the origin, turned by 10 degrees, one a metre ahead of it.
-    fn grip(handle: Handle, from: Vec3) -> Grip {
+    fn gizmo_drag(handle: Handle, from: Vec3) -> GizmoDrag {
         let gizmo = Gizmo::new(Vec3::ZERO, Vec3::AXES, &view());
         let (from, from_at) = (gizmo.measure(handle, &ray(from)).unwrap(), gizmo.meets(handle, &ray(from)).unwrap());
         let mut ids = Arena::default();
         let first = SceneInstance { rotation_deg: Vec3::Y * 10.0, ..SceneInstance::default() };
         let second = SceneInstance { position: Vec3::Z, scale: 2.0, ..SceneInstance::default() };
         let start = vec![(ids.insert(()), first), (ids.insert(()), second)];
-        Grip { handle, gizmo, start, from, from_at, typed: String::new(), copies: false }
+        GizmoDrag { handle, gizmo, start, from, from_at, typed: String::new(), copies: false }
     }
 
     fn dragged(handle: Handle, from: Vec3, to: Vec3, snap: bool) -> [SceneInstance; 2] {
-        let (_, all) = grip(handle, from).moved(&ray(to), Some(to), snap).unwrap();
+        let (_, all) = gizmo_drag(handle, from).moved(&ray(to), Some(to), snap).unwrap();
         [all[0].1.clone(), all[1].1.clone()]
     }
 
@@ -527,9 +527,9 @@ mod tests {
     #[test]
     fn a_typed_number_counts_in_place_of_the_cursor() {
         let typed = |handle, text: &str| {
-            let mut grip = grip(handle, Vec3::new(0.6, 0.8, 0.6));
-            text.chars().for_each(|character| grip.type_in(character));
-            grip.moved(&ray(Vec3::new(0.2, 0.9, 0.1)), None, false).unwrap().1[0].1.clone()
+            let mut gizmo_drag = gizmo_drag(handle, Vec3::new(0.6, 0.8, 0.6));
+            text.chars().for_each(|character| gizmo_drag.type_in(character));
+            gizmo_drag.moved(&ray(Vec3::new(0.2, 0.9, 0.1)), None, false).unwrap().1[0].1.clone()
         };
         assert!(typed(Handle::Axis(0), "2.5-").position.abs_diff_eq(Vec3::X * -2.5, 1e-5));
         assert!((typed(Handle::Turn(1), "9x0").rotation_deg.y - 100.0).abs() < 1e-3);
@@ -542,16 +542,16 @@ mod tests {
 
     #[test]
     fn local_axes_are_followed() {
-        let mut grip = grip(Handle::Axis(0), Vec3::ZERO);
-        grip.gizmo.axes = [Vec3::NEG_Z, Vec3::Y, Vec3::X];
-        grip.typed = "2".into();
-        let to = grip.moved(&ray(Vec3::ZERO), None, false).unwrap();
+        let mut gizmo_drag = gizmo_drag(Handle::Axis(0), Vec3::ZERO);
+        gizmo_drag.gizmo.axes = [Vec3::NEG_Z, Vec3::Y, Vec3::X];
+        gizmo_drag.typed = "2".into();
+        let to = gizmo_drag.moved(&ray(Vec3::ZERO), None, false).unwrap();
         assert!(to.1[0].1.position.abs_diff_eq(Vec3::NEG_Z * 2.0, 1e-5));
     }
 
     #[test]
     fn a_ray_along_an_axis_moves_nothing() {
         let along = Ray { origin: Vec3::X * 9.0, direction: Vec3::NEG_X };
-        assert!(grip(Handle::Axis(0), Vec3::X).moved(&along, None, false).is_none());
+        assert!(gizmo_drag(Handle::Axis(0), Vec3::X).moved(&along, None, false).is_none());
     }
 }

@@ -2,11 +2,11 @@
 //! have chosen. The original program edits so.
 
 use super::App;
-use super::grip::{Change, STEP_DEG, STEP_M, snapped};
+use super::gizmo_drag::{Change, STEP_DEG, STEP_M, snapped};
 use crate::camera::View;
 use crate::ids::InstanceId;
 use crate::scene::SceneInstance;
-use crate::ui::viewport::Pull;
+use crate::ui::viewport::MiddleDragMode;
 use crate::ui::{Mode, ViewportInput};
 use glam::{Quat, Vec2, Vec3};
 
@@ -16,7 +16,7 @@ const GROWTH: f32 = 0.008;
 
 /// A drag with the middle button.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Pulled {
+pub struct MiddleDrag {
     /// Everybody as they were when it began; the first is the one that was selected last.
     start: Vec<(InstanceId, SceneInstance)>,
     /// Travel of the cursor since, points.
@@ -25,41 +25,41 @@ pub struct Pulled {
 
 /// What a travel of so many points does to something at `at`, with Shift (up and down, or about the up axis) and with
 /// Ctrl (by steps). `metres` is the length of a point of the picture there.
-fn change(pull: Pull, travel: Vec2, metres: f32, look: Vec3, shift: bool, snap: bool) -> Change {
+fn change(mode: MiddleDragMode, travel: Vec2, metres: f32, look: Vec3, shift: bool, snap: bool) -> Change {
     // Level with the ground, as the picture shows right and ahead.
     let right = look.cross(Vec3::Y).normalize_or(Vec3::X);
     let ahead = Vec3::Y.cross(right);
     let (way, turn_deg) = (travel * metres, travel * TURN_DEG);
-    match pull {
-        Pull::Move => {
+    match mode {
+        MiddleDragMode::Move => {
             let by = if shift { Vec3::Y * -way.y } else { right * way.x - ahead * way.y };
             Change { by: by.map(|metres| snapped(metres, STEP_M, snap)), ..Change::NONE }
         }
-        Pull::Turn if shift => Change { turn_deg: snapped(turn_deg.x, STEP_DEG, snap), ..Change::NONE },
-        Pull::Turn => {
+        MiddleDragMode::Turn if shift => Change { turn_deg: snapped(turn_deg.x, STEP_DEG, snap), ..Change::NONE },
+        MiddleDragMode::Turn => {
             let [x, y] = turn_deg.to_array().map(|deg| snapped(deg, STEP_DEG, snap).to_radians());
             let turn = Quat::from_axis_angle(ahead, x) * Quat::from_axis_angle(right, y);
             let (axis, angle) = turn.to_axis_angle();
             Change { axis, turn_deg: angle.to_degrees(), ..Change::NONE }
         }
-        Pull::Scale => Change { scale: (-travel.y * GROWTH).exp(), ..Change::NONE },
+        MiddleDragMode::Scale => Change { scale: (-travel.y * GROWTH).exp(), ..Change::NONE },
     }
 }
 
 impl App {
     /// Takes what the middle button did in the picture.
-    pub(super) fn use_pull(&mut self, viewport: &ViewportInput, view: &View) {
-        let selected = self.selection.instance.filter(|_| self.ui.mode == Mode::Edit && self.grip.is_none());
-        if let Some(id) = selected.filter(|_| viewport.pull_begins) {
-            let start = self.as_seen(id, self.ui.pull == Pull::Turn);
+    pub(super) fn use_middle_drag(&mut self, viewport: &ViewportInput, view: &View) {
+        let selected = self.selection.instance.filter(|_| self.ui.mode == Mode::Edit && self.gizmo_drag.is_none());
+        if let Some(id) = selected.filter(|_| viewport.middle_drag_begins) {
+            let start = self.as_seen(id, self.ui.middle_drag == MiddleDragMode::Turn);
             self.begin_drag();
-            self.pulled = Some(Pulled { start, travel: Vec2::ZERO });
+            self.middle_drag = Some(MiddleDrag { start, travel: Vec2::ZERO });
         }
         // Escape takes it back, and the end of the drag ends it.
-        let Some(mut pulled) = self.pulled.take().filter(|_| self.history.is_dragging()) else { return };
-        let travel = Vec2::new(viewport.pull.x, viewport.pull.y);
-        pulled.travel += travel;
-        if let Some((_, first)) = pulled.start.first().filter(|_| travel != Vec2::ZERO) {
+        let Some(mut middle_drag) = self.middle_drag.take().filter(|_| self.history.is_dragging()) else { return };
+        let travel = Vec2::new(viewport.middle_drag.x, viewport.middle_drag.y);
+        middle_drag.travel += travel;
+        if let Some((_, first)) = middle_drag.start.first().filter(|_| travel != Vec2::ZERO) {
             let size = Vec2::new(viewport.rect.width(), viewport.rect.height()).max(Vec2::ONE);
             let far = view.position.distance(first.position);
             let at = |point: Vec2| {
@@ -67,18 +67,18 @@ impl App {
                 ray.origin + ray.direction.normalize_or_zero() * far
             };
             let metres = at(size * 0.5).distance(at(size * 0.5 + Vec2::X));
-            let (pull, held) = (self.ui.pull, (viewport.shift, viewport.command));
-            let change = change(pull, pulled.travel, metres, view.direction, held.0, held.1);
-            let what = match pull {
-                Pull::Move => "move",
-                Pull::Turn => "turn",
-                Pull::Scale => "scale",
+            let (mode, held) = (self.ui.middle_drag, (viewport.shift, viewport.command));
+            let change = change(mode, middle_drag.travel, metres, view.direction, held.0, held.1);
+            let what = match mode {
+                MiddleDragMode::Move => "move",
+                MiddleDragMode::Turn => "turn",
+                MiddleDragMode::Scale => "scale",
             };
-            if let Some(all) = change.of_all(&pulled.start) {
+            if let Some(all) = change.of_all(&middle_drag.start) {
                 self.drag_to(what, all);
             }
         }
-        self.pulled = Some(pulled);
+        self.middle_drag = Some(middle_drag);
     }
 }
 
@@ -89,17 +89,20 @@ mod tests {
     #[test]
     fn things_go_as_the_picture_shows_it() {
         let look = Vec3::new(0.0, -0.5, -1.0);
-        let of = |pull, shift, snap| change(pull, Vec2::new(100.0, -60.0), 0.011, look, shift, snap);
-        assert!(of(Pull::Move, false, false).by.abs_diff_eq(Vec3::new(1.1, 0.0, -0.66), 1e-4), "right and ahead");
-        assert!(of(Pull::Move, true, false).by.abs_diff_eq(Vec3::Y * 0.66, 1e-4), "up");
-        assert!(of(Pull::Move, false, true).by.abs_diff_eq(Vec3::new(1.0, 0.0, -0.75), 1e-4), "by quarters");
-        assert_eq!(of(Pull::Turn, true, false).turn_deg, 50.0);
-        assert_eq!(of(Pull::Turn, true, true).turn_deg, 45.0);
-        let tilt = change(Pull::Turn, Vec2::X * 20.0, 1.0, look, false, false);
+        let of = |mode, shift, snap| change(mode, Vec2::new(100.0, -60.0), 0.011, look, shift, snap);
+        assert!(
+            of(MiddleDragMode::Move, false, false).by.abs_diff_eq(Vec3::new(1.1, 0.0, -0.66), 1e-4),
+            "right and ahead"
+        );
+        assert!(of(MiddleDragMode::Move, true, false).by.abs_diff_eq(Vec3::Y * 0.66, 1e-4), "up");
+        assert!(of(MiddleDragMode::Move, false, true).by.abs_diff_eq(Vec3::new(1.0, 0.0, -0.75), 1e-4), "by quarters");
+        assert_eq!(of(MiddleDragMode::Turn, true, false).turn_deg, 50.0);
+        assert_eq!(of(MiddleDragMode::Turn, true, true).turn_deg, 45.0);
+        let tilt = change(MiddleDragMode::Turn, Vec2::X * 20.0, 1.0, look, false, false);
         let turn = Quat::from_axis_angle(tilt.axis, tilt.turn_deg.to_radians());
         assert!((turn * Vec3::Y).x > 0.1, "it leans to the right");
-        assert!(of(Pull::Scale, false, false).scale > 1.0, "upwards it grows");
-        let down = change(Pull::Move, Vec2::X, 1.0, Vec3::NEG_Y, false, false);
+        assert!(of(MiddleDragMode::Scale, false, false).scale > 1.0, "upwards it grows");
+        let down = change(MiddleDragMode::Move, Vec2::X, 1.0, Vec3::NEG_Y, false, false);
         assert!(down.by.is_finite() && down.by != Vec3::ZERO, "seen from above");
     }
 }

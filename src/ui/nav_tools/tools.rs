@@ -78,7 +78,7 @@ pub const TOOLS: &[ToolInfo] = &[
     row(
         Tool::Raycast,
         "Raycast",
-        "See how far a straight way is free.",
+        "See how far a straight line is free.",
         "Click: start, then end · Shift+click: start · drag: move",
         &[Layer::ProbeRay, Layer::NavMesh],
     ),
@@ -106,14 +106,14 @@ pub const TOOLS: &[ToolInfo] = &[
     row(
         Tool::Destroy,
         "Destroy",
-        "Take cover away from those who hide from threats.",
+        "Destroy cover that hides agents from threats.",
         "Click: destroy the cover beside this place · drag one: move it · Del: restore",
         &[Layer::Threats, Layer::Cover, Layer::ProbePath],
     ),
     row(
         Tool::Obstacle,
         "Obstacle",
-        "Place boxes, cylinders and doors in the way.",
+        "Place boxes, cylinders and doors as obstacles.",
         "Click: place an obstacle · drag one: move it · Del: remove",
         &[Layer::Obstacles, Layer::NavMesh, Layer::ProbePath],
     ),
@@ -134,7 +134,7 @@ pub const TOOLS: &[ToolInfo] = &[
     row(
         Tool::Link,
         "Link",
-        "Join two places by a jump, a ladder, a door.",
+        "Join two places by an off-mesh link: a jump, a ladder, a door.",
         "Click: where a link begins, then where it ends · drag an end: move it · Del: remove",
         &[Layer::NavLinks, Layer::NavMesh],
     ),

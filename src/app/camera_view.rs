@@ -18,7 +18,7 @@ const EYE_HEIGHT: f32 = 1.7;
 
 /// Where a camera stands and looks.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sight {
+pub struct CameraPose {
     /// Eye in world space.
     pub eye: Vec3,
     /// View direction in world space, of any length.
@@ -27,7 +27,7 @@ pub struct Sight {
     pub lens: Lens,
 }
 
-impl Sight {
+impl CameraPose {
     /// The view of this sight, for a picture of the given width over height.
     pub fn view(&self, aspect: f32) -> View {
         View::new(self.eye, self.direction, self.lens, aspect)
@@ -42,7 +42,7 @@ pub fn follows(camera: &SceneCamera, world: &World) -> bool {
 
 /// What `camera` sees. `alpha` lies between the last two simulation steps. A camera that belongs to nobody looks as its
 /// settings say; those in first and third person are always in perspective.
-pub fn of(camera: &SceneCamera, scene: &Scene, world: &World, assets: &AssetStore, alpha: f32) -> Sight {
+pub fn of(camera: &SceneCamera, scene: &Scene, world: &World, assets: &AssetStore, alpha: f32) -> CameraPose {
     let perspective = Lens::Perspective { fov_rad: camera.fov_deg.to_radians() };
     let lens = match camera.projection {
         Projection::Perspective => perspective,
@@ -60,18 +60,18 @@ pub fn of(camera: &SceneCamera, scene: &Scene, world: &World, assets: &AssetStor
                 elevation_rad: camera.elevation_deg.to_radians(),
             };
             let (eye, direction) = settings.eye(&world_from_head(camera, scene, assets, id, (live, &overrides), alpha));
-            Sight { eye, direction, lens: perspective }
+            CameraPose { eye, direction, lens: perspective }
         }
         (CameraKind::ThirdPerson, Some((_, live))) => {
             let third = ThirdPerson { distance: camera.third_person_distance, height: camera.third_person_height };
             let (eye, direction) = third.eye(&target_of(live, alpha));
-            Sight { eye, direction, lens: perspective }
+            CameraPose { eye, direction, lens: perspective }
         }
         (CameraKind::StationaryFollowing, Some((_, live))) => {
             let direction = follow::look_at(camera.position, &target_of(live, alpha), camera.follow_height);
-            Sight { eye: camera.position, direction, lens }
+            CameraPose { eye: camera.position, direction, lens }
         }
-        _ => Sight { eye: camera.position, direction: camera.direction(), lens },
+        _ => CameraPose { eye: camera.position, direction: camera.direction(), lens },
     }
 }
 
@@ -203,9 +203,9 @@ mod tests {
         let (scene, world, assets) = (Scene::default(), World::default(), AssetStore::default());
         for &kind in CameraKind::ALL {
             let camera = SceneCamera { kind, projection: Projection::Orthogonal, ..SceneCamera::default() };
-            let sight = of(&camera, &scene, &world, &assets, 0.5);
-            assert_eq!((sight.eye, sight.direction), (camera.position, camera.direction()), "{kind:?}");
-            assert_eq!(sight.lens, Lens::Orthogonal { half_height: camera.ortho_scale });
+            let pose = of(&camera, &scene, &world, &assets, 0.5);
+            assert_eq!((pose.eye, pose.direction), (camera.position, camera.direction()), "{kind:?}");
+            assert_eq!(pose.lens, Lens::Orthogonal { half_height: camera.ortho_scale });
             assert!(!follows(&camera, &world));
         }
     }

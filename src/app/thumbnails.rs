@@ -29,7 +29,7 @@ const MOST_ENTRIES: usize = 20_000;
 const LOOK_AGAIN: Duration = Duration::from_secs(5);
 
 /// What the work in the background found about one file.
-enum Found {
+enum ThumbnailSource {
     /// Its picture from the cache.
     Picture(Image),
     /// The model, of which a picture is to be drawn and kept in this file.
@@ -39,23 +39,23 @@ enum Found {
 }
 
 /// What is under way.
-enum Work {
-    Loading(PathBuf, Receiver<Found>),
+enum ThumbnailJob {
+    Loading(PathBuf, Receiver<ThumbnailSource>),
     Drawing(PathBuf, Box<Model>, Option<PathBuf>),
     Arriving(PathBuf, Thumbnail, Option<PathBuf>),
 }
 
 /// The model files and their pictures.
 #[derive(Default)]
-pub struct Thumbs {
+pub struct Thumbnails {
     files: Vec<ModelFile>,
     folders: BTreeSet<PathBuf>,
     scan: Option<Receiver<Vec<PathBuf>>>,
     scanned: Option<Instant>,
-    work: Option<Work>,
+    work: Option<ThumbnailJob>,
 }
 
-impl Thumbs {
+impl Thumbnails {
     /// The files in the order of their names.
     pub(super) fn files(&self) -> &[ModelFile] {
         &self.files
@@ -73,7 +73,7 @@ impl Thumbs {
 
     /// What was on its way from a lost device begins anew.
     pub(super) fn forget_device(&mut self) {
-        if let Some(Work::Arriving(..)) = &self.work {
+        if let Some(ThumbnailJob::Arriving(..)) = &self.work {
             self.work = None;
         }
     }
@@ -128,14 +128,14 @@ impl Thumbs {
                     std::thread::spawn(move || {
                         let _ = send.send(look(&of));
                     });
-                    Work::Loading(path, receive)
+                    ThumbnailJob::Loading(path, receive)
                 });
             }
-            Some(Work::Loading(path, receive)) => match receive.try_recv() {
-                Ok(Found::Picture(image)) => self.show(&path, &image, ctx),
-                Ok(Found::Model(model, keep)) => self.work = Some(Work::Drawing(path, model, keep)),
-                Ok(Found::Failed(why)) => self.set(&path, Look::Failed(why)),
-                Err(TryRecvError::Empty) => self.work = Some(Work::Loading(path, receive)),
+            Some(ThumbnailJob::Loading(path, receive)) => match receive.try_recv() {
+                Ok(ThumbnailSource::Picture(image)) => self.show(&path, &image, ctx),
+                Ok(ThumbnailSource::Model(model, keep)) => self.work = Some(ThumbnailJob::Drawing(path, model, keep)),
+                Ok(ThumbnailSource::Failed(why)) => self.set(&path, Look::Failed(why)),
+                Err(TryRecvError::Empty) => self.work = Some(ThumbnailJob::Loading(path, receive)),
                 Err(TryRecvError::Disconnected) => {
                     self.set(&path, Look::Failed("Reading it ended without a word.".into()));
                 }
@@ -161,18 +161,18 @@ impl Thumbs {
     /// Draws what waits for the device, and takes in what has arrived from it.
     pub(super) fn draw(&mut self, gpu: &GpuContext, renderer: &mut Renderer, ctx: Option<&egui::Context>) {
         match self.work.take() {
-            Some(Work::Drawing(path, model, keep)) => match Thumbnail::draw(renderer, gpu, *model) {
-                Ok(thumbnail) => self.work = Some(Work::Arriving(path, thumbnail, keep)),
+            Some(ThumbnailJob::Drawing(path, model, keep)) => match Thumbnail::draw(renderer, gpu, *model) {
+                Ok(thumbnail) => self.work = Some(ThumbnailJob::Arriving(path, thumbnail, keep)),
                 Err(error) => self.set(&path, Look::Failed(error.to_string())),
             },
-            Some(Work::Arriving(path, mut thumbnail, keep)) => match (thumbnail.collect(&gpu.device), ctx) {
+            Some(ThumbnailJob::Arriving(path, mut thumbnail, keep)) => match (thumbnail.collect(&gpu.device), ctx) {
                 (Some(image), Some(ctx)) => {
                     self.show(&path, &image, ctx);
                     if let Some(keep) = keep {
                         std::thread::spawn(move || store(&keep, &image));
                     }
                 }
-                _ => self.work = Some(Work::Arriving(path, thumbnail, keep)),
+                _ => self.work = Some(ThumbnailJob::Arriving(path, thumbnail, keep)),
             },
             other => self.work = other,
         }
@@ -210,21 +210,21 @@ fn model_files(folders: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
 }
 
 /// What a file looks like: from the cache, or else the model to draw.
-fn look(path: &Path) -> Found {
+fn look(path: &Path) -> ThumbnailSource {
     let content = match std::fs::read(path) {
         Ok(content) => content,
-        Err(error) => return Found::Failed(format!("The file cannot be read: {error}.")),
+        Err(error) => return ThumbnailSource::Failed(format!("The file cannot be read: {error}.")),
     };
     let entry = Cache::of_user().entry_path(path, &content);
     let keep = entry.as_ref().map(|entry| entry.with_extension("png"));
     // An entry that was made anew since tells that a file beside the model has changed.
     let newer = || Some(changed(keep.as_deref()?)? >= changed(entry.as_deref()?)?);
     if let Some(image) = keep.as_deref().filter(|_| newer() == Some(true)).and_then(stored) {
-        return Found::Picture(image);
+        return ThumbnailSource::Picture(image);
     }
     match load_model(path) {
-        Ok(model) => Found::Model(Box::new(model), keep),
-        Err(error) => Found::Failed(error.to_string()),
+        Ok(model) => ThumbnailSource::Model(Box::new(model), keep),
+        Err(error) => ThumbnailSource::Failed(error.to_string()),
     }
 }
 
@@ -250,7 +250,7 @@ impl App {
     /// Whether the panel of the assets shows all that it has to: false until it was first opened, and while pictures of
     /// models are read or drawn.
     pub fn has_pictures_of_models(&self) -> bool {
-        self.thumbs.is_complete()
+        self.thumbnails.is_complete()
     }
 
     /// Goes on with the pictures of the models while their panel is on screen.
@@ -259,9 +259,9 @@ impl App {
             return;
         }
         let folders = self.asset_folders();
-        self.thumbs.scan(folders);
-        self.thumbs.work(ctx);
-        ctx.request_repaint_after(if self.thumbs.is_busy() { Duration::from_millis(30) } else { LOOK_AGAIN });
+        self.thumbnails.scan(folders);
+        self.thumbnails.work(ctx);
+        ctx.request_repaint_after(if self.thumbnails.is_busy() { Duration::from_millis(30) } else { LOOK_AGAIN });
     }
 
     /// Where models are looked for: the folders of the scene's models and levels, the folder `assets` beside the
@@ -295,7 +295,7 @@ mod tests {
         }
         let found = model_files(&BTreeSet::from([folder.path().to_path_buf()]));
         assert_eq!(found, [deep.join("House.OBJ"), folder.path().join("z.glb")]);
-        let mut thumbs = Thumbs::default();
+        let mut thumbs = Thumbnails::default();
         thumbs.take_files(found.clone());
         thumbs.set(&found[0], Look::Failed("broken".into()));
         thumbs.take_files(found);
@@ -314,6 +314,8 @@ mod tests {
     #[test]
     fn a_file_that_is_no_model_says_why() {
         let folder = tempfile::tempdir().unwrap();
-        assert!(matches!(look(&folder.path().join("gone.glb")), Found::Failed(why) if why.contains("cannot be read")));
+        assert!(
+            matches!(look(&folder.path().join("gone.glb")), ThumbnailSource::Failed(why) if why.contains("cannot be read"))
+        );
     }
 }

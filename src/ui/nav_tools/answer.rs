@@ -16,7 +16,7 @@ pub fn of_tool(tool: Tool, query: &QueryTool) -> Option<String> {
 /// How far a straight way is free.
 fn ray(ray: &RayResult) -> String {
     let (free, whole) = (ray.start.distance(ray.reached), ray.start.distance(ray.end));
-    let said = if ray.free { "free all the way" } else { "a wall is in the way" };
+    let said = if ray.free { "free all the way" } else { "a wall blocks it" };
     format!("{free:.2} of {whole:.2} m: {said}")
 }
 

@@ -9,7 +9,7 @@ use glam::{Vec2, Vec3};
 
 /// Something that was placed, by its place in its list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Thing {
+pub enum PlacedItem {
     /// Start of the tried path.
     Start,
     /// Its end.
@@ -36,7 +36,7 @@ pub enum Thing {
     CrowdGoal(usize),
 }
 
-impl Thing {
+impl PlacedItem {
     /// What people call it.
     pub fn label(self) -> String {
         match self {

@@ -15,15 +15,15 @@ use std::sync::Arc;
 type Instances = Arena<kind::Instance, Arc<SceneInstance>>;
 
 /// A click and how far its answer is.
-struct Asked {
+struct PickRequest {
     at_px: [u32; 2],
     input: ViewportInput,
     /// Those whom the numbers mean: slots are used again. Nothing when another scene was opened meanwhile.
     instances: Option<Instances>,
-    state: State,
+    state: PickState,
 }
 
-enum State {
+enum PickState {
     /// It goes along with the next frame.
     Waiting,
     /// It was drawn.
@@ -34,55 +34,55 @@ enum State {
 
 /// The clicks without an answer, the oldest first; one after the other is drawn.
 #[derive(Default)]
-pub(super) struct Clicks(VecDeque<Asked>);
+pub(super) struct PickQueue(VecDeque<PickRequest>);
 
-impl Clicks {
+impl PickQueue {
     /// Whether some have no answer yet.
     pub(super) fn are_open(&self) -> bool {
         !self.0.is_empty()
     }
 
     /// What is asked of the next frame: a pixel of the picture.
-    pub(super) fn asked_px(&self) -> Option<[u32; 2]> {
-        self.0.front().filter(|asked| matches!(asked.state, State::Waiting)).map(|asked| asked.at_px)
+    pub(super) fn requested_px(&self) -> Option<[u32; 2]> {
+        self.0.front().filter(|request| matches!(request.state, PickState::Waiting)).map(|request| request.at_px)
     }
 
     /// Notes, after a frame was submitted, what became of the click that went along.
     pub(super) fn follow(&mut self, renderer: &mut Renderer) {
-        let Some(asked) = self.0.front_mut() else { return };
+        let Some(request) = self.0.front_mut() else { return };
         let answer = renderer.take_picked();
-        match asked.state {
-            State::Answered(_) => {}
-            _ if answer.is_some() => asked.state = State::Answered(answer),
-            _ if renderer.is_picking() => asked.state = State::Drawn,
-            State::Drawn => asked.state = State::Answered(None),
+        match request.state {
+            PickState::Answered(_) => {}
+            _ if answer.is_some() => request.state = PickState::Answered(answer),
+            _ if renderer.is_picking() => request.state = PickState::Drawn,
+            PickState::Drawn => request.state = PickState::Answered(None),
             // The frame was not drawn.
-            State::Waiting => {}
+            PickState::Waiting => {}
         }
     }
 
     /// What was drawn on a lost device is drawn again.
     pub(super) fn forget_device(&mut self) {
-        for asked in &mut self.0 {
-            if matches!(asked.state, State::Drawn) {
-                asked.state = State::Waiting;
+        for request in &mut self.0 {
+            if matches!(request.state, PickState::Drawn) {
+                request.state = PickState::Waiting;
             }
         }
     }
 
     /// Another scene is opened: the answers still arrive, and mean nobody.
     pub(super) fn forget_scene(&mut self) {
-        for asked in &mut self.0 {
-            asked.instances = None;
+        for request in &mut self.0 {
+            request.instances = None;
         }
     }
 
     /// The oldest click, once its answer is there.
-    fn take(&mut self) -> Option<(Asked, Option<Picked>)> {
-        let mut asked = self.0.pop_front_if(|asked| matches!(asked.state, State::Answered(_)))?;
-        match std::mem::replace(&mut asked.state, State::Waiting) {
-            State::Answered(picked) => Some((asked, picked)),
-            State::Waiting | State::Drawn => None,
+    fn take(&mut self) -> Option<(PickRequest, Option<Picked>)> {
+        let mut request = self.0.pop_front_if(|request| matches!(request.state, PickState::Answered(_)))?;
+        match std::mem::replace(&mut request.state, PickState::Waiting) {
+            PickState::Answered(picked) => Some((request, picked)),
+            PickState::Waiting | PickState::Drawn => None,
         }
     }
 }
@@ -90,23 +90,23 @@ impl Clicks {
 impl App {
     /// Selects who is drawn at a point of the picture, `at` of `size` pixels: when the device has said who that is.
     pub(super) fn select_at(&mut self, at: Vec2, size: Vec2, input: &ViewportInput) {
-        let Some(view) = self.picture.view() else { return };
-        if !self.picture.has_renderer() {
+        let Some(view) = self.viewport.view() else { return };
+        if !self.viewport.has_renderer() {
             let found = pick::instance_at(&self.stage(), &view, at, size);
             return self.select_found(found, input);
         }
         let last = (size - 1.0).max(Vec2::ZERO);
         let at_px = at.clamp(Vec2::ZERO, last).as_uvec2().to_array();
         let instances = Some(self.scene.instances.clone());
-        self.clicks.0.push_back(Asked { at_px, input: *input, instances, state: State::Waiting });
+        self.pick_queue.0.push_back(PickRequest { at_px, input: *input, instances, state: PickState::Waiting });
     }
 
     /// Selects by the answers that have arrived.
     pub(super) fn take_answers(&mut self) {
-        while let Some((asked, picked)) = self.clicks.take() {
-            if let (Some(picked), Some(instances)) = (picked, &asked.instances) {
+        while let Some((request, picked)) = self.pick_queue.take() {
+            if let (Some(picked), Some(instances)) = (picked, &request.instances) {
                 let found = self.instance_of(instances, &picked);
-                self.select_found(found, &asked.input);
+                self.select_found(found, &request.input);
             }
         }
     }
@@ -120,7 +120,7 @@ impl App {
         if picked.at != 0 {
             return of(picked.at);
         }
-        let (view, size) = (self.picture.view()?, self.picture.size());
+        let (view, size) = (self.viewport.view()?, self.viewport.size());
         let is_small = |id: &InstanceId| pick::is_small_in_picture(&self.stage(), *id, &view, size);
         picked.beside.iter().filter_map(|number| of(*number)).find(is_small)
     }
