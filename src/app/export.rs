@@ -10,12 +10,12 @@ use super::{App, pick};
 use crate::asset::{AssetStore, Image};
 use crate::camera::{Lens, azimuth_elevation, direction};
 use crate::debug::{DebugDraw, Layer};
-use crate::gpu::GpuContext;
+use crate::gpu::{GpuContext, GpuError};
 use crate::ids::CameraId;
 use crate::inspect::Inspector;
 use crate::inspect::overlays::{self, OverlayContext};
 use crate::math::Aabb;
-use crate::render::{FrameView, Renderer, extract};
+use crate::render::{FrameView, RenderError, Renderer, extract};
 use crate::scene::{Scene, Selection};
 use crate::sim::World;
 use crate::ui::export::{Kind, Wanted};
@@ -26,6 +26,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::thread::JoinHandle;
 use std::time::Duration;
+use thiserror::Error;
 
 /// Simulation steps in a second.
 const STEPS_PER_SEC: u64 = 60;
@@ -47,8 +48,36 @@ enum Eye {
     Round { middle: Vec3, distance: f32, azimuth_rad: f32, elevation_rad: f32, lens: Lens },
 }
 
+/// Why an export ended early.
+#[derive(Debug, Error)]
+pub enum ExportError {
+    /// A file or folder cannot be written.
+    #[error("{reason}. File: {}", path.display())]
+    File {
+        /// The file or folder.
+        path: PathBuf,
+        /// The system's words.
+        reason: String,
+    },
+    /// There is no graphics device.
+    #[error(transparent)]
+    Gpu(#[from] GpuError),
+    /// The device refused to draw.
+    #[error(transparent)]
+    Render(#[from] RenderError),
+    /// The thread that writes images ended without a result.
+    #[error("The images could not be written")]
+    WriterPanicked,
+}
+
+impl ExportError {
+    fn file(path: &Path, error: &dyn std::fmt::Display) -> Self {
+        Self::File { path: path.to_path_buf(), reason: error.to_string() }
+    }
+}
+
 /// What is exported, apart from the window.
-struct Job {
+struct ExportJob {
     wanted: Wanted,
     stem: String,
     scene: Scene,
@@ -64,7 +93,7 @@ struct Job {
 
 /// How far an export is, for both sides.
 #[derive(Debug, Default)]
-struct Progress {
+struct ExportProgress {
     done: AtomicU32,
     cancel: AtomicBool,
 }
@@ -73,8 +102,8 @@ struct Progress {
 #[derive(Debug)]
 pub struct Export {
     total: u32,
-    progress: Arc<Progress>,
-    worker: Option<JoinHandle<Result<(), String>>>,
+    progress: Arc<ExportProgress>,
+    worker: Option<JoinHandle<Result<(), ExportError>>>,
     folder: PathBuf,
 }
 
@@ -107,7 +136,7 @@ fn file_of(folder: &Path, stem: &str, kind: Kind, index: u32) -> PathBuf {
 }
 
 impl Eye {
-    fn pose(&self, job: &Job, index: u32, alpha: f32) -> CameraPose {
+    fn pose(&self, job: &ExportJob, index: u32, alpha: f32) -> CameraPose {
         match self {
             Self::Camera(id) => job.scene.cameras.get(*id).map_or(
                 CameraPose { eye: Vec3::ZERO, direction: Vec3::NEG_Z, lens: Lens::Perspective { fov_rad: 1.0 } },
@@ -124,12 +153,11 @@ impl Eye {
 }
 
 /// Draws all pictures, and writes each beside the drawing of the next one.
-fn work(mut job: Job, progress: &Progress) -> Result<(), String> {
+fn work(mut job: ExportJob, progress: &ExportProgress) -> Result<(), ExportError> {
     let folder = job.wanted.folder.clone();
-    let named = |error: &dyn std::fmt::Display, path: &Path| format!("{error}. File: {}", path.display());
-    std::fs::create_dir_all(&folder).map_err(|error| named(&error, &folder))?;
-    let gpu = GpuContext::headless().map_err(|error| error.to_string())?;
-    let mut renderer = Renderer::new(&gpu, Renderer::IMAGE_FORMAT).map_err(|error| error.to_string())?;
+    std::fs::create_dir_all(&folder).map_err(|error| ExportError::file(&folder, &error))?;
+    let gpu = GpuContext::headless()?;
+    let mut renderer = Renderer::new(&gpu, Renderer::IMAGE_FORMAT)?;
     while job.world.is_building() && !progress.cancel.load(Ordering::Relaxed) {
         std::thread::sleep(Duration::from_millis(10));
         job.world.reconcile(&job.scene, &job.assets);
@@ -146,19 +174,19 @@ fn work(mut job: Job, progress: &Progress) -> Result<(), String> {
         });
         let done = draw_all(&mut job, &gpu, &mut renderer, progress, &drawn);
         drop(drawn);
-        let written = writer.join().unwrap_or_else(|_| Err("The pictures could not be written".into()));
+        let written = writer.join().unwrap_or(Err(ExportError::WriterPanicked));
         done.and(written)
     })
 }
 
 /// Draws all pictures and hands them on, with their files; ends early when nobody takes them any more.
 fn draw_all(
-    job: &mut Job,
+    job: &mut ExportJob,
     gpu: &GpuContext,
     renderer: &mut Renderer,
-    progress: &Progress,
+    progress: &ExportProgress,
     out: &SyncSender<(PathBuf, Image)>,
-) -> Result<(), String> {
+) -> Result<(), ExportError> {
     let mut done_steps = 0;
     for index in 0..job.wanted.count() {
         let mut alpha = job.alpha;
@@ -182,7 +210,12 @@ fn draw_all(
     Ok(())
 }
 
-fn picture(job: &Job, gpu: &GpuContext, renderer: &mut Renderer, (index, alpha): (u32, f32)) -> Result<Image, String> {
+fn picture(
+    job: &ExportJob,
+    gpu: &GpuContext,
+    renderer: &mut Renderer,
+    (index, alpha): (u32, f32),
+) -> Result<Image, ExportError> {
     let size = job.wanted.size_px;
     let view = job.eye.pose(job, index, alpha).view(size[0] as f32 / size[1].max(1) as f32);
     let (scene, world, assets) = (&job.scene, &job.world, &job.assets);
@@ -191,19 +224,19 @@ fn picture(job: &Job, gpu: &GpuContext, renderer: &mut Renderer, (index, alpha):
     overlays::draw(job.overlays.iter().copied(), &context, &mut debug);
     let mut frame = extract(scene, world, assets, FrameView { camera: (&view).into(), size_px: size, alpha }, debug);
     frame.layer_depth.extend(overlays::depths());
-    renderer.render_to_image(gpu, assets, &frame).map_err(|error| error.to_string())
+    Ok(renderer.render_to_image(gpu, assets, &frame)?)
 }
 
 /// Writes a picture, under another name until it is whole: what has its name can be used.
 ///
 /// # Errors
-/// A text that names the file when it cannot be written.
-pub(super) fn write_png(path: &Path, image: &Image) -> Result<(), String> {
+/// The file cannot be written.
+pub(super) fn write_png(path: &Path, image: &Image) -> Result<(), ExportError> {
     let half = path.with_extension(format!("{}.part", std::process::id()));
     let (color, format) = (image::ExtendedColorType::Rgba8, image::ImageFormat::Png);
     image::save_buffer_with_format(&half, &image.rgba, image.width, image.height, color, format)
-        .map_err(|error| format!("{error}. File: {}", half.display()))?;
-    std::fs::rename(&half, path).map_err(|error| format!("{error}. File: {}", path.display()))
+        .map_err(|error| ExportError::file(&half, &error))?;
+    std::fs::rename(&half, path).map_err(|error| ExportError::file(path, &error))
 }
 
 impl App {
@@ -239,7 +272,7 @@ impl App {
         let overlays = if wanted.overlays { self.overlays.iter().copied().collect() } else { Vec::new() };
         let alpha = if wanted.kind == Kind::Frames { 1.0 } else { self.clock.alpha() };
         let (total, folder) = (wanted.count(), wanted.folder.clone());
-        let job = Job {
+        let job = ExportJob {
             stem: self.export_stem(),
             scene: self.scene.clone(),
             selection: self.selection,
@@ -251,7 +284,7 @@ impl App {
             overlays,
             alpha,
         };
-        let progress = Arc::new(Progress::default());
+        let progress = Arc::new(ExportProgress::default());
         let shared = Arc::clone(&progress);
         let worker = std::thread::spawn(move || work(job, &shared));
         self.export = Some(Export { total, progress, worker: Some(worker), folder });

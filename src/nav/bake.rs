@@ -254,7 +254,7 @@ fn link(
 }
 
 /// Why nothing was baked.
-#[derive(Debug, Error, PartialEq)]
+#[derive(Clone, Debug, Error, PartialEq)]
 #[allow(missing_docs, reason = "the messages say it")]
 pub enum BakeError {
     #[error("there are no triangles to bake; choose a level that has some")]

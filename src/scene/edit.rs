@@ -1,6 +1,7 @@
 //! The one door to a scene: an [`Edit`] says what to change, [`Scene::apply`] does it or leaves the scene as it was.
 
 use super::limits::{self, Check};
+use super::rule::RuleError;
 use super::{Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel, SceneNav, Settings};
 use crate::behavior::graph::BehaviorGraph;
 use crate::ids::{Arena, BehaviorId, CameraId, Id, InstanceId, LevelId, ModelId};
@@ -98,7 +99,7 @@ pub struct Applied {
 }
 
 /// Why an edit was not done; the scene is as it was.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Error)]
 pub enum EditError {
     /// The element is not in the scene.
     #[error("Not changed: the {what} is no longer in the scene. Select another and try again.")]
@@ -112,7 +113,7 @@ pub enum EditError {
         /// "instance", "model" …
         what: &'static str,
         /// What is wrong and what would be right.
-        reason: String,
+        reason: RuleError,
     },
 }
 
@@ -122,7 +123,7 @@ fn refuse(what: &'static str, check: Check) -> Result<(), EditError> {
 
 fn room_for(what: &'static str, len: usize, limit: usize) -> Result<(), EditError> {
     let full = len >= limit;
-    refuse(what, if full { Err(format!("would be one too many: at most {limit} are allowed")) } else { Ok(()) })
+    refuse(what, if full { Err(RuleError::Full { limit }) } else { Ok(()) })
 }
 
 fn unique<K, T>(
@@ -133,7 +134,7 @@ fn unique<K, T>(
     name_of: impl Fn(&T) -> &str,
 ) -> Result<(), EditError> {
     let taken = arena.iter().any(|(id, other)| Some(id) != own && name_of(other) == name);
-    refuse(what, if taken { Err(format!("name {name:?} is taken; choose another")) } else { Ok(()) })
+    refuse(what, if taken { Err(RuleError::NameTaken { name: name.to_owned() }) } else { Ok(()) })
 }
 
 fn replace<K, T>(arena: &mut Arena<K, Arc<T>>, id: Id<K>, what: &'static str, to: Arc<T>) -> Result<(), EditError> {
@@ -314,7 +315,7 @@ impl Scene {
             refuse(WHAT, limits::check_camera(to))?;
             unique(WHAT, &scene.cameras, own, &to.name, |c| &c.name)?;
             let gone = to.target.is_some_and(|id| !scene.instances.contains(id));
-            refuse(WHAT, if gone { Err("follows an instance that is gone".into()) } else { Ok(()) })
+            refuse(WHAT, if gone { Err(RuleError::Dangling("follows an instance")) } else { Ok(()) })
         };
         match edit {
             Edit::AddCamera(to) => {
@@ -326,12 +327,12 @@ impl Scene {
             Edit::SetCamera { id, to } => {
                 checked(self, Some(*id), to)?;
                 if self.cameras.at(0) == Some(*id) && to.kind != CameraKind::Free {
-                    return refuse(WHAT, Err("is the first of the list, which stays a free camera".into()));
+                    return refuse(WHAT, Err(RuleError::FirstCamera("which stays a free camera")));
                 }
                 replace(&mut self.cameras, *id, WHAT, Arc::new(to.clone()))
             }
             Edit::RemoveCamera(id) if self.cameras.at(0) == Some(*id) => {
-                refuse(WHAT, Err("is the first of the list, the free camera, and cannot be deleted".into()))
+                refuse(WHAT, Err(RuleError::FirstCamera("the free camera, and cannot be deleted")))
             }
             Edit::RemoveCamera(id) => self.cameras.remove(*id).map(drop).ok_or(EditError::Gone { what: WHAT }),
             _ => Err(EditError::Gone { what: WHAT }),
@@ -369,8 +370,5 @@ impl Scene {
 }
 
 fn not_itself(id: InstanceId, target: Option<InstanceId>) -> Result<(), EditError> {
-    refuse(
-        "instance",
-        if target == Some(id) { Err("cannot walk to itself; choose another target".into()) } else { Ok(()) },
-    )
+    refuse("instance", if target == Some(id) { Err(RuleError::OwnTarget) } else { Ok(()) })
 }

@@ -2,6 +2,7 @@
 
 use super::instance::ModelRef;
 use super::nav::{MeshSource, ObstacleShape};
+use super::rule::RuleError;
 use super::{Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel, SceneNav, Settings};
 use crate::behavior::graph::BehaviorGraph;
 use crate::math::hull;
@@ -42,7 +43,7 @@ pub const IK_ITERATIONS_MAX: u32 = 1000;
 pub const OCTREE_DEPTH_MAX: u32 = 20;
 
 /// An element and what is wrong with it.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{element} {reason}")]
 pub struct Fault {
     /// Top-level key of the element's list (`instances`), empty for none.
@@ -52,18 +53,18 @@ pub struct Fault {
     /// The element for people, counted from 1: `instance 14`.
     pub element: String,
     /// What is wrong and what would be right.
-    pub reason: String,
+    pub reason: RuleError,
 }
 
 /// What is wrong with a value, without the element's name.
-pub type Check = Result<(), String>;
+pub type Check = Result<(), RuleError>;
 
 fn within(key: &str, value: f32, low: f32, high: f32) -> Check {
     // A NaN is in no range.
     if (low..=high).contains(&value) {
         Ok(())
     } else {
-        Err(format!("has the {key} {value}; use a number from {low} to {high}"))
+        Err(RuleError::OutOfRange { key: key.into(), value, low, high })
     }
 }
 
@@ -73,21 +74,21 @@ fn all_within(key: &str, values: Vec3, limit: f32) -> Check {
 
 fn text(key: &str, value: &str) -> Check {
     if value.len() > TEXT_MAX {
-        return Err(format!("has a {key} of {} bytes; at most {TEXT_MAX} are allowed", value.len()));
+        return Err(RuleError::TooLong { key: key.into(), bytes: value.len() });
     }
     Ok(())
 }
 
 fn named(key: &str, value: &str) -> Check {
     if value.is_empty() {
-        return Err(format!("has no {key}; give it one"));
+        return Err(RuleError::Unnamed { key: key.into() });
     }
     text(key, value)
 }
 
-fn count(key: &str, value: usize, limit: usize) -> Check {
+pub(super) fn count(key: &str, value: usize, limit: usize) -> Check {
     if value > limit {
-        return Err(format!("has {value} {key}; at most {limit} are allowed"));
+        return Err(RuleError::TooMany { key: key.into(), count: value, limit });
     }
     Ok(())
 }
@@ -205,24 +206,26 @@ pub fn check_settings(s: &Settings) -> Check {
     count("inverse-kinematics-iterations", s.ik_iterations as usize, IK_ITERATIONS_MAX as usize)?;
     count("octree levels", s.octree_max_depth as usize, OCTREE_DEPTH_MAX as usize)?;
     if s.octree_threshold == 0 {
-        return Err("has the octree-threshold 0; use 1 or more".into());
+        return Err(RuleError::ZeroThreshold);
     }
     count("overlays", s.overlays.len(), ENTRIES_MAX)?;
     s.overlays.iter().try_for_each(|name| named("overlay name", name))
 }
 
-/// The outline of a prism.
-fn check_outline(outline: &[Vec2]) -> Check {
+/// The outline of the prism that is obstacle `number`.
+fn check_outline(number: usize, outline: &[Vec2]) -> Check {
     if !(3..=OUTLINE_MAX).contains(&outline.len()) {
-        return Err(format!("whose outline has {} corners; use 3 to {OUTLINE_MAX}", outline.len()));
+        return Err(RuleError::OutlineCorners { number, corners: outline.len() });
     }
-    outline.iter().try_for_each(|p| all_within("corner of its outline", p.extend(0.0), POSITION_MAX))?;
+    outline
+        .iter()
+        .try_for_each(|p| all_within(&format!("outline of obstacle {number}"), p.extend(0.0), POSITION_MAX))?;
     let at = |i: usize| outline[i % outline.len()];
     let turns_left = |i: usize| (at(i + 1) - at(i)).perp_dot(at(i + 2) - at(i + 1)) > 0.0;
     if (0..outline.len()).all(turns_left) && hull::convex(outline).len() == outline.len() {
         return Ok(());
     }
-    Err("whose outline is not convex, or not counter-clockwise in x and z; put its corners in order".into())
+    Err(RuleError::OutlineShape { number })
 }
 
 /// What a scene may say about navigation meshes.
@@ -230,7 +233,7 @@ pub fn check_nav(nav: &SceneNav) -> Check {
     if let MeshSource::File(file) = &nav.mesh {
         named("mesh file", file)?;
     }
-    nav.bake.voxels().map_err(|e| format!("cannot be baked: {e}"))?;
+    nav.bake.voxels()?;
     count("obstacles", nav.obstacles.len(), PLACED_MAX)?;
     count("threats", nav.threats.len(), PLACED_MAX)?;
     count("places of destroyed cover", nav.destroyed.len(), PLACED_MAX)?;
@@ -250,7 +253,7 @@ pub fn check_nav(nav: &SceneNav) -> Check {
             }
             ObstacleShape::Cylinder { radius, height, .. } => Vec3::new(*radius, *height, *radius),
             ObstacleShape::Prism { outline, height, .. } => {
-                check_outline(outline).map_err(|e| format!("has an obstacle {} {e}", i + 1))?;
+                check_outline(i + 1, outline)?;
                 Vec3::splat(*height)
             }
         };
@@ -310,12 +313,9 @@ impl<'a> Faults<'a> {
         };
         check.map_err(|reason| Fault { list, index, element: element(), reason })?;
         match name {
-            Some(name) if !self.names.insert(name) => Err(Fault {
-                list,
-                index,
-                element: element(),
-                reason: "has a name that an earlier one has; rename one of them".into(),
-            }),
+            Some(name) if !self.names.insert(name) => {
+                Err(Fault { list, index, element: element(), reason: RuleError::NameRepeated })
+            }
             _ => Ok(()),
         }
     }
@@ -328,7 +328,7 @@ impl Scene {
     /// # Errors
     /// The first element that breaks a rule.
     pub fn check(&self) -> Result<(), Fault> {
-        let whole = |reason: String| Fault { list: "", index: 0, element: "the scene".into(), reason };
+        let whole = |reason: RuleError| Fault { list: "", index: 0, element: "the scene".into(), reason };
         check_settings(&self.settings).map_err(|reason| Fault {
             list: "settings",
             index: 0,
@@ -357,8 +357,8 @@ impl Scene {
         let mut faults = Faults::new();
         for (i, camera) in self.cameras.values().enumerate() {
             let target = camera.target.is_none_or(|id| self.instances.contains(id));
-            let check = check_camera(camera)
-                .and_then(|()| if target { Ok(()) } else { Err("follows an instance that is gone".into()) });
+            let check =
+                check_camera(camera).and(if target { Ok(()) } else { Err(RuleError::Dangling("follows an instance")) });
             faults.look(("cameras", "camera"), i, Some(&camera.name), check)?;
         }
         let mut faults = Faults::new();
@@ -385,13 +385,13 @@ impl Scene {
     /// Checks that what an instance refers to is there.
     pub(super) fn check_references(&self, instance: &SceneInstance) -> Check {
         if instance.model_id().is_some_and(|id| !self.models.contains(id)) {
-            return Err("shows a model that is gone".into());
+            return Err(RuleError::Dangling("shows a model"));
         }
         if instance.behavior.is_some_and(|id| !self.behaviors.contains(id)) {
-            return Err("has a behaviour that is gone".into());
+            return Err(RuleError::Dangling("has a behaviour"));
         }
         if instance.target.is_some_and(|id| !self.instances.contains(id)) {
-            return Err("walks to an instance that is gone".into());
+            return Err(RuleError::Dangling("walks to an instance"));
         }
         Ok(())
     }

@@ -14,6 +14,7 @@ pub mod level;
 pub mod limits;
 pub mod model;
 pub mod nav;
+pub mod rule;
 pub mod settings;
 
 pub use camera::SceneCamera;

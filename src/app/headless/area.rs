@@ -1,5 +1,6 @@
 //! What ground costs and is like, as it is typed: costs and marks of areas, and how an agent weighs marks.
 
+use super::error::ArgError;
 use crate::scene::SceneNav;
 use crate::scene::limits::{AREAS_MAX, check_nav};
 use crate::scene::nav::{AreaRule, Mark, MarkWeights};
@@ -80,38 +81,41 @@ fn rule(nav: &mut SceneNav, area: u8) -> &mut AreaRule {
     &mut nav.areas[at]
 }
 
-fn parse_area(text: &str) -> Result<(u8, &str), String> {
-    let (area, value) = text.split_once('=').ok_or_else(|| format!("'{text}' has no '='; write AREA=VALUE"))?;
+fn no_sign(text: &str, form: &'static str) -> ArgError {
+    ArgError::NoSign { text: text.to_owned(), form }
+}
+
+fn parse_area(text: &str) -> Result<(u8, &str), ArgError> {
+    let (area, value) = text.split_once('=').ok_or_else(|| no_sign(text, "AREA=VALUE"))?;
     let number = area.trim().parse().ok().filter(|&n: &u8| usize::from(n) < AREAS_MAX);
-    let number = number.ok_or_else(|| format!("'{area}' is no area; write a number from 0 to {}", AREAS_MAX - 1))?;
+    let number = number.ok_or_else(|| ArgError::Area(area.to_owned()))?;
     Ok((number, value))
 }
 
-fn parse_number(text: &str) -> Result<f32, String> {
-    text.trim().parse().map_err(|_| format!("'{text}' is not a number"))
+fn parse_number(text: &str) -> Result<f32, ArgError> {
+    text.trim().parse().map_err(|_| ArgError::Number(text.to_owned()))
 }
 
-fn parse_cost(text: &str) -> Result<(u8, f32), String> {
+fn parse_cost(text: &str) -> Result<(u8, f32), ArgError> {
     let (area, cost) = parse_area(text)?;
     Ok((area, parse_number(cost)?))
 }
 
-fn parse_marks(text: &str) -> Result<AreaMarks, String> {
+fn parse_marks(text: &str) -> Result<AreaMarks, ArgError> {
     let (area, names) = parse_area(text)?;
     let mark = |name: &str| match name.trim() {
         "slow" => Ok(Mark::Slow),
         "amphibious" => Ok(Mark::Amphibious),
         "cover" => Ok(Mark::Cover),
         "vulnerable" => Ok(Mark::Vulnerable),
-        other => Err(format!("'{other}' is no mark; choose slow, amphibious, cover, vulnerable")),
+        other => Err(ArgError::Mark(other.to_owned())),
     };
     let marks = names.split(',').filter(|name| !name.trim().is_empty()).map(mark).collect::<Result<_, _>>()?;
     Ok(AreaMarks { area, marks })
 }
 
-fn parse_weight(text: &str) -> Result<(Weight, f32), String> {
-    let (name, factor) = text.split_once('=').ok_or_else(|| format!("'{text}' has no '='; write MARK=FACTOR"))?;
-    let weight = Weight::from_str(name.trim(), true)
-        .map_err(|_| format!("'{name}' is no weight; choose slow, amphibious, cover, concealment, vulnerable"))?;
+fn parse_weight(text: &str) -> Result<(Weight, f32), ArgError> {
+    let (name, factor) = text.split_once('=').ok_or_else(|| no_sign(text, "MARK=FACTOR"))?;
+    let weight = Weight::from_str(name.trim(), true).map_err(|_| ArgError::Weight(name.to_owned()))?;
     Ok((weight, parse_number(factor)?))
 }

@@ -1,5 +1,6 @@
 //! What commands that ask a navigation mesh share: the mesh that their input names, and places on it.
 
+use super::error::OffMesh;
 use super::level;
 use super::progress::Progress;
 use crate::nav::bake::{BakeSettings, bake, silent};
@@ -95,13 +96,11 @@ fn of_scene(loaded: scene::file::Loaded, offset: DVec3) -> anyhow::Result<Loaded
 ///
 /// # Errors
 /// Nothing of the mesh is near, or there is no such polygon.
-pub fn place(mesh: &NavMesh, point: DVec3, polygon: Option<u32>, filter: &Filter) -> Result<NavPoint, String> {
+pub fn place(mesh: &NavMesh, point: DVec3, polygon: Option<u32>, filter: &Filter) -> Result<NavPoint, OffMesh> {
     let local = mesh.local(point);
     if let Some(number) = polygon {
-        let id = mesh.from_source(number).ok_or_else(|| format!("the mesh has no polygon {number}"))?;
+        let id = mesh.from_source(number).ok_or(OffMesh::NoPolygon(number))?;
         return Ok(NavPoint::new(id, local));
     }
-    nearest(mesh, local, &SearchExtents::default(), filter)
-        .map(|n| n.nav_point())
-        .ok_or_else(|| format!("no polygon within 2 m beside and 4 m over or under {point}"))
+    nearest(mesh, local, &SearchExtents::default(), filter).map(|n| n.nav_point()).ok_or(OffMesh::TooFar(point))
 }

@@ -1,6 +1,7 @@
 //! `walkabout path` on a navigation mesh, with a planner chosen by name.
 
 use super::area::AreaArgs;
+use super::error::EndOffMesh;
 use super::mesh::{self, Loaded};
 use super::path::{Spread, read_pairs};
 use super::print_line;
@@ -229,7 +230,7 @@ fn clock(
     planner: Planner,
     planning: &mut PlannerContext,
     mesh: &NavMesh,
-    queries: &[Result<Query, String>],
+    queries: &[Result<Query, EndOffMesh>],
 ) -> Vec<f64> {
     let mut found = PathResult::default();
     let mut times = vec![Vec::new(); queries.len()];
@@ -283,9 +284,9 @@ fn answer(
 ) -> Report {
     let mut planning = PlannerContext::new();
     let place = |point: [f64; 3], polygon| mesh::place(mesh, point.into(), polygon, filter);
-    let query = |pair: &Pair| -> Result<Query, String> {
-        let start = place(pair.start, pair.start_poly).map_err(|e| format!("the start is off the mesh: {e}"))?;
-        let end = place(pair.end, pair.end_poly).map_err(|e| format!("the end is off the mesh: {e}"))?;
+    let query = |pair: &Pair| -> Result<Query, EndOffMesh> {
+        let start = place(pair.start, pair.start_poly).map_err(EndOffMesh::Start)?;
+        let end = place(pair.end, pair.end_poly).map_err(EndOffMesh::End)?;
         let (radius, links) = (request.radius, Some(links));
         Ok(Query {
             start,
@@ -298,15 +299,15 @@ fn answer(
             skip_polygons: true,
         })
     };
-    let queries: Vec<Result<Query, String>> = pairs.iter().map(query).collect();
+    let queries: Vec<Result<Query, EndOffMesh>> = pairs.iter().map(query).collect();
     let micros = clock(planner, &mut planning, mesh, &queries);
     let world = |p: &Vec3| mesh.world(*p).to_array();
     let source = |p: &PolyId| mesh.source(*p);
-    let answer = |(query, micros): (Result<Query, String>, f64)| {
+    let answer = |(query, micros): (Result<Query, EndOffMesh>, f64)| {
         let (found, off_mesh) = match query {
             // The clock was for the path; some planners find out the polygons under it only when asked to.
             Ok(query) => (planner.find(&mut planning, mesh, &Query { skip_polygons: false, ..query }), None),
-            Err(reason) => (PathResult::default(), Some(reason)),
+            Err(error) => (PathResult::default(), Some(error.to_string())),
         };
         Answer {
             smooth: request.smooth.map(|kind| smoothed(mesh, &found, kind, filter).iter().map(world).collect()),

@@ -6,6 +6,7 @@ pub mod bake;
 pub mod bench;
 pub mod check;
 pub mod convert;
+mod error;
 pub mod ground;
 pub mod import;
 mod level;

@@ -1,6 +1,7 @@
 //! `walkabout path`: paths over the ground of a level.
 
 use super::area::AreaArgs;
+use super::error::ArgError;
 use super::level::LevelArgs;
 use super::mesh::is_mesh;
 use super::mesh_path::{self, Smooth};
@@ -138,15 +139,15 @@ struct Answer {
 }
 
 /// Three finite numbers with commas between.
-pub(super) fn parse_point(text: &str) -> Result<Vec3, String> {
+pub(super) fn parse_point(text: &str) -> Result<Vec3, ArgError> {
     let parts: Vec<f32> = text
         .split(',')
-        .map(|part| part.trim().parse::<f32>().map_err(|_| format!("'{part}' is not a number; write X,Y,Z")))
+        .map(|part| part.trim().parse::<f32>().map_err(|_| ArgError::Coordinate(part.to_owned())))
         .collect::<Result<_, _>>()?;
     match parts[..] {
         [x, y, z] if x.is_finite() && y.is_finite() && z.is_finite() => Ok(Vec3::new(x, y, z)),
-        [_, _, _] => Err("the numbers must be finite".to_owned()),
-        _ => Err(format!("there are {} numbers; write three, X,Y,Z", parts.len())),
+        [_, _, _] => Err(ArgError::NotFinite),
+        _ => Err(ArgError::Coordinates(parts.len())),
     }
 }
 
@@ -211,11 +212,9 @@ fn on_mesh(args: &Args, planner: Planner) -> anyhow::Result<ExitCode> {
     })
 }
 
-fn parse_filter(text: &str) -> Result<Filter, String> {
+fn parse_filter(text: &str) -> Result<Filter, ArgError> {
     let (include, exclude) = text.split_once('/').unwrap_or((text, "0"));
-    let flags = |part: &str| {
-        u16::from_str_radix(part.trim(), 16).map_err(|_| format!("'{part}' is no set of flags; write up to ffff"))
-    };
+    let flags = |part: &str| u16::from_str_radix(part.trim(), 16).map_err(|_| ArgError::Flags(part.to_owned()));
     Ok(Filter { include: flags(include)?, exclude: flags(exclude)?, ..Filter::default() })
 }
 

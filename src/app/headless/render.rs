@@ -1,5 +1,6 @@
 //! `walkabout render`: a picture of a scene, without a window.
 
+use super::error::ArgError;
 use super::progress::Progress;
 use crate::app::camera_view;
 use crate::debug::{DebugDraw, Layer};
@@ -54,8 +55,8 @@ fn overlay_help() -> String {
     format!("Overlay to show; may be given more than once. One of: {}", overlays::names())
 }
 
-fn parse_size(text: &str) -> Result<[u32; 2], String> {
-    let wrong = || format!("'{text}' is not a size; write width and height as in 1280x720");
+fn parse_size(text: &str) -> Result<[u32; 2], ArgError> {
+    let wrong = || ArgError::Size(text.to_owned());
     let (width, height) = text.split_once(['x', 'X']).ok_or_else(wrong)?;
     let size = [width.parse().map_err(|_| wrong())?, height.parse().map_err(|_| wrong())?];
     if size.contains(&0) { Err(wrong()) } else { Ok(size) }

@@ -29,7 +29,7 @@ pub(super) fn next_id() -> u64 {
 }
 
 /// Why a mesh was refused. Polygons are named by their number in the raw mesh.
-#[derive(Debug, Error, PartialEq)]
+#[derive(Clone, Debug, Error, PartialEq)]
 #[allow(missing_docs, reason = "the messages say it")]
 pub enum MeshError {
     #[error("the navigation mesh has no polygon; bake it again or choose another mesh")]

@@ -66,6 +66,23 @@ fn is_usual(tolerance: &f64) -> bool {
     (*tolerance - TOLERANCE).abs() < f64::EPSILON
 }
 
+/// What a case says that no path can be tried with. The text follows its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum CaseError {
+    /// It names no place to try, or two.
+    #[error("needs either 'scene' or 'mesh'; give one of them")]
+    Place,
+    /// The planner does not search meshes.
+    #[error("has the planner '{0}', which needs a scene; choose another")]
+    Planner(Planner),
+    /// A coordinate is not finite.
+    #[error("has a point that is not finite; give three numbers each")]
+    Point,
+    /// A distance is negative or no number.
+    #[error("has a 'radius' or 'tolerance' that is negative or no number; give 0 or more")]
+    Distance,
+}
+
 /// Why a file of cases was not read or written.
 #[derive(Debug, Error)]
 #[allow(missing_docs, reason = "the messages say it")]
@@ -75,7 +92,7 @@ pub enum CasesError {
     #[error("Test cases not read: {reason}. Mend that place; a file is a list of maps with name, scene or mesh, planner, from, to and expect. File: {}", path.display())]
     Malformed { path: PathBuf, reason: String },
     #[error("Test cases not read: case {number} ({name:?}) {reason}. File: {}", path.display())]
-    Case { path: PathBuf, number: usize, name: String, reason: String },
+    Case { path: PathBuf, number: usize, name: String, reason: CaseError },
     #[error("Test case not recorded: {reason}. Choose another file or folder; the file is as it was. File: {}", path.display())]
     Unwritable { path: PathBuf, reason: String },
 }
@@ -103,19 +120,19 @@ impl Case {
     }
 
     /// What is wrong with it.
-    fn check(&self) -> Result<(), String> {
+    fn check(&self) -> Result<(), CaseError> {
         if self.scene.is_some() == self.mesh.is_some() {
-            return Err("needs either 'scene' or 'mesh'; give one of them".into());
+            return Err(CaseError::Place);
         }
         if self.mesh.is_some() && !self.planner.needs_mesh() {
-            return Err(format!("has the planner '{}', which needs a scene; choose another", self.planner));
+            return Err(CaseError::Planner(self.planner));
         }
         let mut points = [self.from, self.to].into_iter().chain(self.threats.iter().flatten().copied());
         if !points.all(Vec3::is_finite) {
-            return Err("has a point that is not finite; give three numbers each".into());
+            return Err(CaseError::Point);
         }
         if !(self.radius >= 0.0 && self.radius.is_finite() && self.expect.tolerance >= 0.0) {
-            return Err("has a 'radius' or 'tolerance' that is negative or no number; give 0 or more".into());
+            return Err(CaseError::Distance);
         }
         Ok(())
     }

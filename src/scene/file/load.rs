@@ -5,6 +5,7 @@ use crate::asset::NodeTransforms;
 use crate::behavior::graph::{BehaviorGraph, GraphComment, GraphLink, GraphNode};
 use crate::ids::{BehaviorId, ModelId};
 use crate::scene::instance::ModelRef;
+use crate::scene::rule::RuleError;
 use crate::scene::settings::LostRule;
 use crate::scene::{
     ActionClip, Adjacency, BlendSet, ClipSpeed, Environment, Extra, Scene, SceneCamera, SceneInstance, SceneLevel,
@@ -76,8 +77,8 @@ pub fn load_str(text: &str, path: &Path) -> Result<Loaded, SceneError> {
     let mut file = serde_yaml::from_str::<Option<v9::File>>(text).map_err(wrong)?.unwrap_or_default();
     let mut loaded =
         Loaded { scene: Scene::default(), selection: Selection::default(), root: root_of(path), warnings: Vec::new() };
-    migrate::migrate(&mut file, &mut loaded.warnings).map_err(malformed)?;
-    let built = Builder { out: &mut loaded }.build(&file);
+    migrate::migrate(&mut file, &mut loaded.warnings).map_err(|e| malformed(e.to_string()))?;
+    let built = SceneBuilder { out: &mut loaded }.build(&file);
     match built.and_then(|()| loaded.scene.check()) {
         Ok(()) => Ok(loaded),
         Err(fault) => {
@@ -85,7 +86,7 @@ pub fn load_str(text: &str, path: &Path) -> Result<Loaded, SceneError> {
                 Some(line) => format!("{} (line {line})", fault.element),
                 None => fault.element,
             };
-            Err(SceneError::Invalid { path: path.into(), element, reason: fault.reason })
+            Err(SceneError::Invalid { path: path.into(), element, reason: fault.reason.to_string() })
         }
     }
 }
@@ -157,14 +158,14 @@ pub fn root_of(path: &Path) -> PathBuf {
     }
 }
 
-struct Builder<'a> {
+struct SceneBuilder<'a> {
     out: &'a mut Loaded,
 }
 
-type Built<T> = Result<T, limits::Fault>;
+type LoadResult<T> = Result<T, limits::Fault>;
 
 /// A fault of entry `index` of `list`, whose entries people call `word`.
-fn fault(list: &'static str, word: &str, index: usize, reason: String) -> limits::Fault {
+fn fault(list: &'static str, word: &str, index: usize, reason: RuleError) -> limits::Fault {
     limits::Fault { list, index, element: format!("{word} {}", index + 1), reason }
 }
 
@@ -172,6 +173,11 @@ fn fault(list: &'static str, word: &str, index: usize, reason: String) -> limits
 fn field_of_view(camera: &v9::Camera) -> Option<f32> {
     let whole = camera.field_of_view;
     camera.exact_field_of_view.filter(|exact| whole.is_none_or(|whole| whole == exact.round())).or(whole)
+}
+
+/// A value that is none of the known ones.
+fn unknown(has: &'static str, value: impl ToString, choices: &'static str) -> RuleError {
+    RuleError::Unknown { has, value: value.to_string(), choices }
 }
 
 fn vec3(v: Option<[f32; 3]>) -> Vec3 {
@@ -183,7 +189,7 @@ fn extra(unknown: &v9::Unknown) -> Extra {
 }
 
 /// Sky, light and fog, but for the sky's picture.
-fn environment(s: &v9::Settings) -> Result<Environment, String> {
+fn environment(s: &v9::Settings) -> Result<Environment, RuleError> {
     let usual = Environment::default();
     let preset = s.time_of_day_preset.unwrap_or(usual.day_preset.to_file());
     Ok(Environment {
@@ -196,18 +202,20 @@ fn environment(s: &v9::Settings) -> Result<Environment, String> {
         day_enabled: s.time_of_day_enabled.unwrap_or(usual.day_enabled),
         day_minutes_per_sec: s.time_of_day_scaling.unwrap_or(usual.day_minutes_per_sec),
         day_preset: DayPreset::from_file(preset)
-            .ok_or_else(|| format!("has the 'time-of-day-preset' {preset}; use 0 to 7"))?,
+            .ok_or_else(|| unknown("has the 'time-of-day-preset'", preset, "0 to 7"))?,
         ..usual
     })
 }
 
-impl Builder<'_> {
-    fn build(&mut self, file: &v9::File) -> Built<()> {
+impl SceneBuilder<'_> {
+    fn build(&mut self, file: &v9::File) -> LoadResult<()> {
         let count = file.instances.as_ref().map_or(0, Vec::len);
-        if count > limits::INSTANCES_MAX {
-            let reason = format!("has {count} instances; at most {} are allowed", limits::INSTANCES_MAX);
-            return Err(limits::Fault { list: "", index: 0, element: "the scene".into(), reason });
-        }
+        limits::count("instances", count, limits::INSTANCES_MAX).map_err(|reason| limits::Fault {
+            list: "",
+            index: 0,
+            element: "the scene".into(),
+            reason,
+        })?;
         let none = v9::Settings::default();
         let settings = file.settings.as_ref().unwrap_or(&none);
         self.settings(settings, file.walkabout.as_ref())?;
@@ -245,14 +253,14 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn settings(&mut self, s: &v9::Settings, own: Option<&v9::Own>) -> Built<()> {
+    fn settings(&mut self, s: &v9::Settings, own: Option<&v9::Own>) -> LoadResult<()> {
         let wrong = |reason| limits::Fault { list: "settings", index: 0, element: "the map 'settings'".into(), reason };
         let mut settings = Settings { extra: extra(&s.unknown), ..Settings::default() };
         let set = |to: &mut f32, from: Option<f32>| *to = from.unwrap_or(*to);
         settings.highlight_selection = s.highlight_selection.unwrap_or(false);
         let mode = s.collision_enabled.unwrap_or(0);
         settings.collision_mode = CollisionMode::from_file(mode)
-            .ok_or_else(|| wrong(format!("has the 'collision-enabled' {mode}; use 0, 1 or 2")))?;
+            .ok_or_else(|| wrong(unknown("has the 'collision-enabled'", mode, "0, 1 or 2")))?;
         settings.interaction_enabled = s.interaction_enabled.unwrap_or(false);
         set(&mut settings.interaction_min_range, s.interaction_min_range);
         set(&mut settings.interaction_max_range, s.interaction_max_range);
@@ -269,7 +277,9 @@ impl Builder<'_> {
             settings.nav.adjacency = match own.adjacency.as_deref() {
                 None | Some("shared") => Adjacency::Shared,
                 Some("original") => Adjacency::Original,
-                Some(other) => return Err(wrong(format!("has the adjacency {other:?}; use 'shared' or 'original'"))),
+                Some(other) => {
+                    return Err(wrong(unknown("has the adjacency", format!("{other:?}"), "'shared' or 'original'")));
+                }
             };
             settings.octree_threshold = own.octree_threshold.unwrap_or(settings.octree_threshold);
             settings.octree_max_depth = own.octree_max_depth.unwrap_or(settings.octree_max_depth);
@@ -280,7 +290,11 @@ impl Builder<'_> {
                 None | Some("put-back") => LostRule::PutBack,
                 Some("delete") => LostRule::Delete,
                 Some(other) => {
-                    return Err(wrong(format!("has the lost-characters {other:?}; use 'put-back' or 'delete'")));
+                    return Err(wrong(unknown(
+                        "has the lost-characters",
+                        format!("{other:?}"),
+                        "'put-back' or 'delete'",
+                    )));
                 }
             };
             settings.own_extra = extra(&own.unknown);
@@ -310,12 +324,12 @@ impl Builder<'_> {
         self.out.scene.levels.insert(Arc::new(level));
     }
 
-    fn camera(&mut self, i: usize, c: &v9::Camera) -> Built<()> {
+    fn camera(&mut self, i: usize, c: &v9::Camera) -> LoadResult<()> {
         let wrong = |reason| fault("cameras", "camera", i, reason);
         let kind = CameraKind::from_file(c.camera_type)
-            .ok_or_else(|| wrong(format!("has the 'camera-type' {}; use 0 to 4", c.camera_type)))?;
+            .ok_or_else(|| wrong(unknown("has the 'camera-type'", c.camera_type, "0 to 4")))?;
         let projection = Projection::from_file(c.camera_projection)
-            .ok_or_else(|| wrong(format!("has the 'camera-projection' {}; use 0 or 1", c.camera_projection)))?;
+            .ok_or_else(|| wrong(unknown("has the 'camera-projection'", c.camera_projection, "0 or 1")))?;
         let default = SceneCamera::default();
         // Versions before 5.0 knew cameras without names.
         let name = match (&c.camera_name, i) {
@@ -351,7 +365,7 @@ impl Builder<'_> {
         s: &v9::Instance,
         models: &HashMap<String, ModelId>,
         behaviors: &HashMap<String, BehaviorId>,
-    ) -> Built<()> {
+    ) -> LoadResult<()> {
         let mut warn = |text: String| self.out.warnings.push(format!("instance {} {text}", i + 1));
         let model = match models.get(&s.model_file) {
             Some(&id) => ModelRef::Known(id),
@@ -371,7 +385,7 @@ impl Builder<'_> {
         });
         let face = s.face_anim.or(s.face_anim_index).unwrap_or(0);
         let face = FaceExpression::from_file(face)
-            .ok_or_else(|| fault("instances", "instance", i, format!("has the 'face-anim' {face}; use 0 to 4")))?;
+            .ok_or_else(|| fault("instances", "instance", i, unknown("has the 'face-anim'", face, "0 to 4")))?;
         let first = s.first_clip.unwrap_or(0);
         let instance = SceneInstance {
             name: s.instance_name.clone().unwrap_or_default(),
@@ -443,10 +457,10 @@ impl Builder<'_> {
 }
 
 /// `usual` holds for a model that does not say which transforms of its file count.
-fn model(i: usize, m: &v9::Model, usual: NodeTransforms) -> Built<SceneModel> {
+fn model(i: usize, m: &v9::Model, usual: NodeTransforms) -> LoadResult<SceneModel> {
     let wrong = |reason| fault("models", "model", i, reason);
     let state =
-        |value: i64| MoveState::from_file(value).ok_or_else(|| wrong(format!("names the state {value}; use 0 to 10")));
+        |value: i64| MoveState::from_file(value).ok_or_else(|| wrong(unknown("names the state", value, "0 to 10")));
     let mut model = SceneModel {
         name: m.model_name.clone(),
         file: m.model_file.clone(),
@@ -454,7 +468,9 @@ fn model(i: usize, m: &v9::Model, usual: NodeTransforms) -> Built<SceneModel> {
             None => usual,
             Some("all") => NodeTransforms::All,
             Some("root") => NodeTransforms::RootOnly,
-            Some(other) => return Err(wrong(format!("has the node-transforms {other:?}; use 'all' or 'root'"))),
+            Some(other) => {
+                return Err(wrong(unknown("has the node-transforms", format!("{other:?}"), "'all' or 'root'")));
+            }
         },
         is_nav_target: m.is_nav_target,
         forward_speed_factor: m.forward_speed_factor.unwrap_or(4.0),
@@ -466,7 +482,7 @@ fn model(i: usize, m: &v9::Model, usual: NodeTransforms) -> Built<SceneModel> {
     };
     for (&direction, clips) in m.idle_walk_run_clips.iter().flatten().flatten() {
         let direction = MoveDirection::from_file(direction)
-            .ok_or_else(|| wrong(format!("names the direction {direction}; use 0, 1, 2, 4, 8 or 255")))?;
+            .ok_or_else(|| wrong(unknown("names the direction", direction, "0, 1, 2, 4, 8 or 255")))?;
         model.blend_sets.push(BlendSet {
             direction,
             idle: ClipSpeed { clip: clips.idle_clip, speed: clips.idle_clip_speed },
@@ -483,7 +499,7 @@ fn model(i: usize, m: &v9::Model, usual: NodeTransforms) -> Built<SceneModel> {
     }
     for (&head, &clip) in m.head_movement_mappings.iter().flatten().flatten() {
         let head =
-            HeadMove::from_file(head).ok_or_else(|| wrong(format!("names the head movement {head}; use 0 to 3")))?;
+            HeadMove::from_file(head).ok_or_else(|| wrong(unknown("names the head movement", head, "0 to 3")))?;
         // -1 stands for no clip.
         if let Ok(clip) = u32::try_from(clip) {
             model.head_clips.push((head, clip));

@@ -5,6 +5,7 @@ use crate::scene::{Environment, Settings};
 use crate::vocab::DayPreset;
 use glam::Vec3;
 use serde_yaml::Value;
+use thiserror::Error;
 
 /// Whether a scene is saved with the keys of version 10.0: its light is not that of a file without them, or it was
 /// read from a file that had them.
@@ -21,11 +22,22 @@ pub fn version_of(settings: &Settings) -> &'static str {
 /// Oldest and newest version that the original wrote.
 const KNOWN: [f64; 2] = [1.0, 10.0];
 
+/// What is wrong with the key `version`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum VersionError {
+    /// There is none.
+    #[error("the key 'version' is missing; add a line 'version: 9.0'")]
+    Missing,
+    /// It is no number, or older than the first version.
+    #[error("the key 'version' is not a version number; use 'version: 9.0'")]
+    Malformed,
+}
+
 /// Brings `file` to the current version.
 ///
 /// # Errors
 /// What is wrong with the key `version`.
-pub fn migrate(file: &mut v9::File, warnings: &mut Vec<String>) -> Result<(), String> {
+pub fn migrate(file: &mut v9::File, warnings: &mut Vec<String>) -> Result<(), VersionError> {
     let version = version(file.version.as_ref())?;
     if version > KNOWN[1] {
         warnings.push(format!("version {version} is newer than {}; what it added is kept, but not used", KNOWN[1]));
@@ -39,16 +51,14 @@ pub fn migrate(file: &mut v9::File, warnings: &mut Vec<String>) -> Result<(), St
     Ok(())
 }
 
-fn version(value: Option<&Value>) -> Result<f64, String> {
+fn version(value: Option<&Value>) -> Result<f64, VersionError> {
     let number = match value {
-        None | Some(Value::Null) => return Err("the key 'version' is missing; add a line 'version: 9.0'".into()),
+        None | Some(Value::Null) => return Err(VersionError::Missing),
         Some(Value::Number(n)) => n.as_f64(),
         Some(Value::String(text)) => text.trim().parse().ok(),
         Some(_) => None,
     };
-    number
-        .filter(|v| v.is_finite() && *v >= KNOWN[0])
-        .ok_or_else(|| "the key 'version' is not a version number; use 'version: 9.0'".into())
+    number.filter(|v| v.is_finite() && *v >= KNOWN[0]).ok_or(VersionError::Malformed)
 }
 
 /// 1.0 had a single map `camera`.

@@ -3,6 +3,7 @@
 use super::v9::Unknown;
 use super::yaml;
 use crate::scene::SceneNav;
+use crate::scene::rule::RuleError;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
@@ -26,7 +27,8 @@ pub fn lines<T: Serialize>(value: &T, default: &T) -> BTreeMap<String, String> {
 ///
 /// # Errors
 /// What is wrong with which key.
-pub fn read(map: &Unknown) -> Result<SceneNav, String> {
+pub fn read(map: &Unknown) -> Result<SceneNav, RuleError> {
+    let unreadable = |key: &str, e: serde_json::Error| RuleError::Unreadable { key: key.into(), reason: e.to_string() };
     let default = SceneNav::default();
     let known = parts(&default);
     let bake = parts(&default.bake);
@@ -36,8 +38,7 @@ pub fn read(map: &Unknown) -> Result<SceneNav, String> {
             extra.push((key.clone(), yaml::flow(value)));
             continue;
         }
-        let mut value =
-            serde_json::to_value(value).map_err(|e| format!("has a value for '{key}' that is none: {e}"))?;
+        let mut value = serde_json::to_value(value).map_err(|e| unreadable(key, e))?;
         if let ("bake", Some(given)) = (key.as_str(), value.as_object_mut()) {
             // Settings of a bake begin from the scene's defaults, not from the baker's.
             for (name, text) in &bake {
@@ -49,10 +50,10 @@ pub fn read(map: &Unknown) -> Result<SceneNav, String> {
         // Key by key, so that an error can name the key.
         let one = serde_json::Map::from_iter([(key.clone(), value.clone())]);
         let read = serde_json::from_value::<SceneNav>(one.into());
-        read.map_err(|e| format!("has a '{key}' that cannot be read: {e}"))?;
+        read.map_err(|e| unreadable(key, e))?;
         object.insert(key.clone(), value);
     }
-    let nav: SceneNav = serde_json::from_value(object.into()).map_err(|e| format!("cannot be read: {e}"))?;
+    let nav: SceneNav = serde_json::from_value(object.into()).map_err(|e| unreadable("navigation", e))?;
     Ok(SceneNav { extra, ..nav })
 }
 

@@ -71,7 +71,7 @@ pub fn save(scene: &Scene, selection: &Selection, path: &Path) -> Result<(), Sce
     scene.check().map_err(|fault| SceneError::Unsavable {
         path: path.into(),
         element: fault.element,
-        reason: fault.reason,
+        reason: fault.reason.to_string(),
     })?;
     let text = to_string(scene, selection);
     if text.len() as u64 > super::SIZE_MAX {

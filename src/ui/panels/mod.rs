@@ -1,4 +1,4 @@
-//! The panels, one per file. A panel reads [`UiContext`](super::Shown) and pushes commands.
+//! The panels, one per file. A panel reads [`UiContext`](super::UiContext) and pushes commands.
 
 pub mod animation;
 pub mod assets;
