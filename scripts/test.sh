@@ -17,4 +17,6 @@ else
   echo "== licences: not checked, cargo-deny is not installed (cargo install cargo-deny --locked)" >&2
 fi
 echo "== tests"
+# Lists of what still breaks a rule hold nothing in vain.
+export HOUSE_STRICT=1
 cargo test --locked --no-fail-fast

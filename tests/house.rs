@@ -2,9 +2,22 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot read the sources has to fail")]
 
+#[path = "house/cycles.rs"]
+mod cycles;
+#[path = "house/names.rs"]
+mod names;
+#[path = "house/sources.rs"]
+mod parts;
+#[path = "house/ratchet.rs"]
+mod ratchet;
+#[path = "house/shape.rs"]
+mod shape;
+#[path = "house/signatures.rs"]
+mod signatures;
+
+use parts::{code_lines, root, sources};
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
 
 /// Rooms with their floor. A room imports from lower floors only, plus what [`SIDE_DOORS`] names.
 const FLOORS: &[(&str, u32)] = &[
@@ -67,53 +80,10 @@ const HOMES: &[(&str, &[&str])] = &[
     ("tracing_subscriber", &["src/app/", "src/main.rs"]),
 ];
 
-const MAX_LINES: usize = 800;
-const MAX_FUNCTION_LINES: usize = 100;
-const MAX_MAIN_LINES: usize = 80;
-
-fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-}
-
-fn files_below(folder: &Path, extension: &str, out: &mut Vec<PathBuf>) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
-    for entry in entries {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            files_below(&path, extension, out);
-        } else if path.extension().is_some_and(|e| e == extension) {
-            out.push(path);
-        }
-    }
-    out.sort();
-}
-
-/// Path from the package root with forward slashes, and the text.
-fn sources(folder: &str, extension: &str) -> Vec<(String, String)> {
-    let mut paths = Vec::new();
-    files_below(&root().join(folder), extension, &mut paths);
-    assert!(!paths.is_empty(), "no .{extension} files below {folder}");
-    paths
-        .into_iter()
-        .map(|path| {
-            let name = path.strip_prefix(root()).unwrap().to_string_lossy().replace('\\', "/");
-            (name, fs::read_to_string(path).unwrap())
-        })
-        .collect()
-}
-
 fn room_of(file: &str) -> Option<&str> {
     let rest = file.strip_prefix("src/")?;
     let first = rest.split('/').next()?;
     Some(first.strip_suffix(".rs").unwrap_or(first))
-}
-
-/// Code without line comments and string contents that could hide or fake a path.
-fn code_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    text.lines().enumerate().filter_map(|(i, line)| {
-        let line = line.split("//").next().unwrap_or("");
-        (!line.trim().is_empty()).then_some((i + 1, line))
-    })
 }
 
 /// Rooms that `line` names by `crate::room` or inside `use crate::{…}`.
@@ -187,7 +157,7 @@ fn each_outside_crate_has_one_home() {
 #[test]
 fn every_file_says_what_it_is() {
     let mut faults = Vec::new();
-    for folder in ["src", "tests", "benches"] {
+    for folder in ["src", "tests", "benches", "examples"] {
         for (file, text) in sources(folder, "rs") {
             if !text.starts_with("//! ") {
                 faults.push(format!("{file}: begins without a //! header"));
@@ -203,52 +173,13 @@ fn every_file_says_what_it_is() {
 }
 
 #[test]
-fn files_and_functions_stay_short() {
-    let mut faults = Vec::new();
-    for folder in ["src", "tests", "benches", "shaders"] {
-        let extension = if folder == "shaders" { "wgsl" } else { "rs" };
-        for (file, text) in sources(folder, extension) {
-            let limit = if file == "src/main.rs" { MAX_MAIN_LINES } else { MAX_LINES };
-            if text.lines().count() > limit {
-                faults.push(format!("{file}: {} lines, at most {limit}", text.lines().count()));
-            }
-            for (name, line, length) in functions(&text) {
-                if length > MAX_FUNCTION_LINES {
-                    faults.push(format!("{file}:{line}: fn {name} has {length} lines, at most {MAX_FUNCTION_LINES}"));
-                }
-            }
-        }
-    }
-    assert!(faults.is_empty(), "{}", faults.join("\n"));
-}
-
-/// Functions with their first line and length, by indentation: formatted code closes a function at the column
-/// where it began.
-fn functions(text: &str) -> Vec<(String, usize, usize)> {
-    let lines: Vec<&str> = text.lines().collect();
-    let mut found = Vec::new();
-    for (start, line) in lines.iter().enumerate() {
-        let code = line.trim_start();
-        let head = ["pub(crate) ", "pub(super) ", "pub ", "const ", "async ", "unsafe "]
-            .iter()
-            .fold(code, |rest, word| rest.strip_prefix(word).unwrap_or(rest));
-        let Some(rest) = head.strip_prefix("fn ") else { continue };
-        let name = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-        let indent = &line[..line.len() - code.len()];
-        let close = format!("{indent}}}");
-        if let Some(length) = lines[start..].iter().position(|l| *l == close) {
-            found.push((name, start + 1, length + 1));
-        }
-    }
-    found
-}
-
-#[test]
 fn nothing_is_left_open() {
     // Spelled in two parts so that this file does not accuse itself.
     let forbidden = [("to", "do!("), ("unimple", "mented!("), ("db", "g!("), ("TO", "DO"), ("FIX", "ME"), ("XX", "X")];
     let mut faults = Vec::new();
-    for (folder, extension) in [("src", "rs"), ("tests", "rs"), ("benches", "rs"), ("shaders", "wgsl")] {
+    for (folder, extension) in
+        [("src", "rs"), ("tests", "rs"), ("benches", "rs"), ("examples", "rs"), ("shaders", "wgsl")]
+    {
         for (file, text) in sources(folder, extension) {
             for (i, line) in text.lines().enumerate() {
                 for (a, b) in forbidden {
@@ -292,6 +223,4 @@ fn the_checks_can_fail() {
     assert!(names_crate("let d: wgpu::Device;", "wgpu"));
     assert!(!names_crate("use egui_wgpu::Renderer;", "wgpu"));
     assert!(names_crate("use winit;", "winit"));
-    let text = "//! x\nimpl A {\n    pub fn long(&self) {\n        a();\n    }\n}\n";
-    assert_eq!(functions(text), [("long".to_owned(), 3, 3)]);
 }

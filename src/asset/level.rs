@@ -69,6 +69,13 @@ fn append(
     }
 }
 
+/// The corners of a level's triangles where its file places them: what a bake takes.
+pub fn corners(model: &Model) -> Vec<[Vec3; 3]> {
+    let mut triangles = Vec::new();
+    append_triangles(model, &Mat4::IDENTITY, Default::default(), &mut triangles);
+    triangles.into_iter().map(|t| t.points).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

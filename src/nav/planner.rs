@@ -478,6 +478,7 @@ fn tactical(own: &mut PlannerContext, mesh: &NavMesh, query: &Query, found: &mut
 
 mod kind;
 mod prepare;
+mod query;
 #[cfg(test)]
 mod tests;
 mod trace;

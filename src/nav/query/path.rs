@@ -29,6 +29,21 @@ pub struct Corridor {
 }
 
 impl Corridor {
+    /// Through polygons of which each is a neighbour of the next, such as a search of one's own finds; `None` where one
+    /// is not, or there is no polygon. Costs are not known: 0.
+    pub fn through(mesh: &NavMesh, polygons: &[PolyId]) -> Option<Self> {
+        let first = *polygons.first()?;
+        if !mesh.is_live(first) {
+            return None;
+        }
+        let between = |pair: &[PolyId]| {
+            let to = pair[1].0;
+            mesh.portals().of(pair[0].0).iter().find(|way| way.neighbor == to).map(|way| way.number)
+        };
+        let portals = polygons.windows(2).map(between).collect::<Option<_>>()?;
+        Some(Self { polygons: polygons.to_vec(), portals, ..Self::default() })
+    }
+
     /// Empties it.
     pub fn clear(&mut self) {
         self.polygons.clear();
