@@ -234,6 +234,7 @@ fn people_in_a_town_look_as_they_did() {
     check("plaza_square.png", &rendered("plaza.acfg", "FreeCam", &[]));
 }
 
+/// Requirement: B-9
 #[test]
 fn a_courtyard_with_overlays_looks_as_it_did() {
     let overlays = ["skeleton", "instance-boxes", "ground"];

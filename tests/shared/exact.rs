@@ -7,6 +7,7 @@ use walkabout::nav::mesh::Filter;
 use walkabout::nav::query::polyanya::table::{CornerTable, TableScratch};
 use walkabout::nav::query::polyanya::{Polyanya, ShortestPath};
 
+/// Requirement: N-2
 fn lengths_are_the_optimum_wherever_the_mesh_lies(data: PathBuf) {
     let (mut exact, mut scratch, mut path) = (Polyanya::new(), TableScratch::default(), ShortestPath::default());
     for name in ["nav_test", "de_dust_x5"] {

@@ -53,6 +53,7 @@ fn graph(measured: &Measured) -> GroundGraph {
     GroundGraph::build(&triangles, &settings)
 }
 
+/// Requirement: B-1, B-2
 fn original_neighbours_are_reproduced(data: PathBuf) {
     let measured = measured(data);
     let graph = graph(&measured);
@@ -65,6 +66,7 @@ fn original_neighbours_are_reproduced(data: PathBuf) {
     }
 }
 
+/// Requirement: B-3
 fn original_paths_are_reproduced(data: PathBuf) {
     let measured = measured(data);
     let graph = graph(&measured);
@@ -124,6 +126,7 @@ fn walks_are_clean(triangles: &[LevelTriangle], step_height: f32) {
     );
 }
 
+/// Requirement: N-4
 fn town_walks_are_clean(data: PathBuf) {
     let triangles = town(data);
     for step_height in [2.0, 0.4] {
