@@ -1,25 +1,25 @@
-//! Builds what takes longer than a frame beside the caller's thread: at most one thing at a time, and of what is asked
-//! for while one is being built only the last.
+//! Background jobs: builds that take longer than a frame, on another thread. One runs at a time; of the requests made
+//! meanwhile only the last counts.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
-/// What something is built from.
+/// The input of a job.
 pub trait Sources: Clone + Send + 'static {
-    /// What is built; by default nothing, which is also what comes of a builder that died.
+    /// The result. Its default is that of a job whose thread panicked.
     type Built: Default + std::fmt::Debug + Send + 'static;
     /// Name of the thread.
     const NAME: &str;
 
-    /// Whether both give the same.
+    /// Whether both give the same result.
     fn same(&self, other: &Self) -> bool;
 
-    /// Builds it. Should tell how far it is, and end early once it is not wanted any more.
+    /// Builds the result. Should report its progress, and return early once it is cancelled.
     fn build(&self, progress: &Progress) -> Self::Built;
 }
 
-/// How far a build is, and whether anybody still wants it.
+/// How far a job is, and whether it is cancelled.
 #[derive(Debug, Default)]
 pub struct Progress {
     /// Steps done.
@@ -28,21 +28,21 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Set once nobody wants the result any more.
+    /// The flag that is set once the result is not wanted any more.
     pub fn stop(&self) -> &AtomicBool {
         &self.cancelled
     }
 
-    /// Whether nobody wants the result any more.
+    /// Whether the result is not wanted any more.
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
     }
 }
 
-/// Builds things of one kind.
+/// Runs jobs of one kind.
 #[derive(Debug)]
 pub struct BackgroundJob<S: Sources> {
-    /// Whether building happens on another thread.
+    /// Whether jobs run on another thread.
     in_background: bool,
     running: Option<Running<S>>,
 }
@@ -62,35 +62,35 @@ impl<S: Sources> Default for BackgroundJob<S> {
 }
 
 impl<S: Sources> Clone for BackgroundJob<S> {
-    /// Builds for itself: what is under way stays with the original.
+    /// A running job stays with the original.
     fn clone(&self) -> Self {
         Self { in_background: self.in_background, running: None }
     }
 }
 
 impl<S: Sources> BackgroundJob<S> {
-    /// One that builds on another thread.
+    /// Runs jobs on another thread.
     pub fn in_background() -> Self {
         Self { in_background: true, running: None }
     }
 
-    /// Whether building happens on another thread.
+    /// Whether jobs run on another thread.
     pub fn is_in_background(&self) -> bool {
         self.in_background
     }
 
-    /// Whether something wanted is being built.
+    /// Whether a job runs that is not cancelled.
     pub fn is_running(&self) -> bool {
         self.running.as_ref().is_some_and(|running| running.wanted)
     }
 
-    /// Steps done of what is being built.
+    /// Steps that the running job has done.
     pub fn step(&self) -> Option<u32> {
         let running = self.running.as_ref().filter(|running| running.wanted)?;
         Some(running.progress.step.load(Ordering::Relaxed))
     }
 
-    /// What is being built is not wanted any more.
+    /// Cancels the running job.
     pub fn cancel(&mut self) {
         if let Some(running) = &mut self.running {
             running.wanted = false;
@@ -98,8 +98,8 @@ impl<S: Sources> BackgroundJob<S> {
         }
     }
 
-    /// What these sources give, once it is built; starts building it where that has not happened. Waits for it when
-    /// this builder has no thread.
+    /// The result for these sources once it is there; starts the job if none runs for them. Without a background thread
+    /// it runs here and now.
     pub fn poll(&mut self, sources: &S) -> Option<S::Built> {
         if !self.in_background {
             return Some(sources.build(&Progress::default()));

@@ -1,6 +1,6 @@
 //! Named time scopes with a short history each.
 //!
-//! Scopes are values, not globals: whoever owns the frame owns a [`Profiler`] and lends it.
+//! Scopes are values, not globals: the owner of the frame owns a [`Profiler`] and lends it.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -100,8 +100,8 @@ impl Profiler {
         self.add_ms(name, ms);
     }
 
-    /// Shares the time since `start` out to scopes that took turns in it, in proportion to their own measure of time
-    /// (which adds up over all threads); they count as one after the other.
+    /// Attributes the time since `start` to scopes that took turns in it, in proportion to their own measured times, which
+    /// add up over all threads. The scopes appear one after the other.
     pub fn attribute(&mut self, start: Instant, scopes: &[(&'static str, u64)]) {
         let whole_ms = ms_between(start, Instant::now());
         let first = self.spans.first().map_or(start, |first| first.1);
@@ -115,8 +115,7 @@ impl Profiler {
         }
     }
 
-    /// Takes over what another profiler saw in its last frame, as parts of the scope that is open; `start` is when that
-    /// frame began.
+    /// Merges the last frame of another profiler, which began at `start`, into the open scope.
     pub fn merge(&mut self, other: &Self, start: Instant) {
         let depth = self.open.len() as u32;
         let first = self.spans.first().map_or(start, |first| first.1);

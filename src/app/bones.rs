@@ -17,10 +17,10 @@ impl App {
         self.ui.mode == crate::ui::Mode::Edit && self.ui.dock.shows(Panel::Animation)
     }
 
-    /// The names of the bones of who shows the model, where they are in the picture.
+    /// The names of the bones of the instance that shows the model, where they are in the viewport.
     pub(super) fn bone_labels(&self) -> Vec<BoneLabel> {
         let animation = &self.ui.animation;
-        if !self.shows_animation() || !(animation.names || animation.bone.is_some()) {
+        if !self.shows_animation() || !(animation.shows_bone_names() || animation.bone.is_some()) {
             return Vec::new();
         }
         self.labels_of_bones().unwrap_or_default()
@@ -42,7 +42,11 @@ impl App {
             let at = view.project(placed.transform_point3(node.w_axis.truncate()), Vec2::ONE)?;
             let inside = at.cmpge(Vec2::ZERO).all() && at.cmple(Vec2::ONE).all();
             let name = model.skeleton.names.get(bone)?.clone();
-            (inside && (animation.names || chosen)).then_some(BoneLabel { at: at.to_array(), name, chosen })
+            (inside && (animation.shows_bone_names() || chosen)).then_some(BoneLabel {
+                at: at.to_array(),
+                name,
+                chosen,
+            })
         };
         Some(nodes.iter().enumerate().filter_map(label).collect())
     }

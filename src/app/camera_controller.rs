@@ -27,11 +27,11 @@ pub struct CameraController {
     flight: Option<(CameraPose, f32)>,
     last: Option<CameraPose>,
     watch: Option<Watch>,
-    /// Who was to be watched last; flying away from it does not start the watch anew.
+    /// The instance that was to be watched last; flying away from it does not start the watch anew.
     wanted: Option<InstanceId>,
 }
 
-/// Somebody who is watched.
+/// An instance that is watched.
 #[derive(Clone, Copy, Debug)]
 struct Watch {
     id: InstanceId,
@@ -83,7 +83,7 @@ impl CameraController {
         self.last
     }
 
-    /// Whether the picture is that of the active camera, and not of somebody who is watched.
+    /// Whether the picture is that of the active camera, and not of a watched instance.
     pub fn is_looked_through(&self) -> bool {
         self.watch.is_none()
     }
@@ -121,7 +121,7 @@ impl CameraController {
     }
 
     /// Watches an instance from behind until another is named, or flies back when none is. Does nothing while the one
-    /// named stays the same, and where the camera looked through follows somebody already.
+    /// named stays the same, and where the camera looked through follows an instance already.
     pub fn watch(&mut self, wanted: Option<InstanceId>, scene: &Scene, world: &World, assets: &AssetStore) {
         if self.wanted == wanted {
             return;
@@ -175,7 +175,7 @@ impl CameraController {
         camera.is_none_or(|camera| camera.kind != CameraKind::Stationary && !self.follows(scene, world))
     }
 
-    /// Whether the active camera follows somebody.
+    /// Whether the active camera follows an instance.
     fn follows(&self, scene: &Scene, world: &World) -> bool {
         self.active.and_then(|id| scene.cameras.get(id)).is_some_and(|camera| camera_view::follows(camera, world))
     }
@@ -206,7 +206,7 @@ impl CameraController {
         }
         let Some(camera) = self.active.and_then(|id| scene.cameras.get(id)) else { return free };
         let seen = camera_view::of(camera, scene, world, assets, alpha);
-        // The wheel zooms every camera; only those of nobody fly.
+        // The wheel zooms every camera; only those that follow no instance fly.
         let lens = if let Lens::Perspective { .. } = seen.lens { free.lens } else { seen.lens };
         if self.is_free(scene, world) { CameraPose { lens, ..free } } else { CameraPose { lens, ..seen } }
     }

@@ -1,4 +1,4 @@
-//! What a camera of the scene sees: from its settings and whoever it belongs to, to an eye, a direction and a lens.
+//! What a camera of the scene sees: from its settings and the instance that it follows, to an eye, a direction and a lens.
 //!
 //! The window and the headless pictures both ask here, so that they agree.
 
@@ -34,13 +34,13 @@ impl CameraPose {
     }
 }
 
-/// Whether a camera goes with somebody who is in the world.
+/// Whether a camera follows an instance that is in the world.
 pub fn follows(camera: &SceneCamera, world: &World) -> bool {
     !matches!(camera.kind, CameraKind::Free | CameraKind::Stationary)
         && camera.target.is_some_and(|target| world.live(target).is_some())
 }
 
-/// What `camera` sees. `alpha` lies between the last two simulation steps. A camera that belongs to nobody looks as its
+/// What `camera` sees. `alpha` lies between the last two simulation steps. A camera that follows no instance looks as its
 /// settings say; those in first and third person are always in perspective.
 pub fn of(camera: &SceneCamera, scene: &Scene, world: &World, assets: &AssetStore, alpha: f32) -> CameraPose {
     let perspective = Lens::Perspective { fov_rad: camera.fov_deg.to_radians() };
@@ -75,7 +75,7 @@ pub fn of(camera: &SceneCamera, scene: &Scene, world: &World, assets: &AssetStor
     }
 }
 
-/// Somebody as drawn between the last two steps.
+/// An instance as drawn between the last two steps.
 pub fn target_of(live: &Live, alpha: f32) -> Target {
     let (position, yaw_rad) = between(&live.before, &live.now, alpha);
     Target { position, yaw_rad }

@@ -56,7 +56,29 @@ impl Cli {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         match self.command {
             None => super::run_window(self.scene),
-            Some(command) => headless::run(command),
+            Some(command) => command.run(),
+        }
+    }
+}
+
+impl Command {
+    /// Runs a headless command.
+    ///
+    /// # Errors
+    /// What the command says.
+    fn run(self) -> anyhow::Result<ExitCode> {
+        match self {
+            Self::Import(args) => headless::import::run(args),
+            Self::Bake(args) => headless::bake::run(&args),
+            Self::Bench(args) => headless::bench::run(&args),
+            Self::Check(args) => headless::check::run(&args),
+            Self::Convert(args) => headless::convert::run(&args),
+            Self::Ground(args) => headless::ground::run(&args),
+            Self::NavQuery(args) => headless::nav_query::run(&args),
+            Self::NavTest(args) => headless::nav_test::run(&args),
+            Self::Path(args) => headless::path::run(&args),
+            Self::Render(args) => headless::render::run(args),
+            Self::Simulate(args) => headless::simulate::run(args),
         }
     }
 }

@@ -20,7 +20,7 @@ use std::collections::HashMap;
 /// Places that are tried for each one that is wanted.
 const TRIES: usize = 40;
 /// Smallest island of ground on which instances are scattered, as a part of the largest one's area: tops of walls are
-/// no place for people who are to get about.
+/// no place for characters that walk.
 const ISLAND_SHARE: f64 = 0.2;
 /// Most corners of a path.
 const CORNERS_MAX: usize = 1000;

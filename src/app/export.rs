@@ -40,7 +40,7 @@ const TURN_ELEVATION: [f32; 2] = [-1.0, -0.15];
 /// Where pictures are taken from.
 #[derive(Clone, Debug, PartialEq)]
 enum Eye {
-    /// A camera that goes with somebody.
+    /// A camera that follows an instance.
     Camera(CameraId),
     /// A fixed place.
     Fixed(CameraPose),
@@ -179,7 +179,7 @@ fn work(mut job: ExportJob, progress: &ExportProgress) -> Result<(), ExportError
     })
 }
 
-/// Draws all pictures and hands them on, with their files; ends early when nobody takes them any more.
+/// Draws all pictures and hands them on, with their files; ends early when the receiver is gone.
 fn draw_all(
     job: &mut ExportJob,
     gpu: &GpuContext,
@@ -335,7 +335,7 @@ impl App {
         }
     }
 
-    /// How long the window waits at least from one frame to the next while nobody touches it: pictures that are being
+    /// How long the window waits at least from one frame to the next while there is no input: images that are being
     /// written need the processor.
     pub(super) fn least_wait(&self) -> Duration {
         if self.export.is_some() { LOOK } else { Duration::ZERO }

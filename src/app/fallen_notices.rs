@@ -1,4 +1,4 @@
-//! What the window says and does about those who fell out of the level.
+//! What the window says and does about instances that fell out of the level.
 
 use super::App;
 use crate::scene::Edit;
@@ -8,7 +8,7 @@ use crate::ui::{edits, names};
 use std::collections::BTreeSet;
 
 impl App {
-    /// Says who was put back, and takes out, as a step that can be undone, whom the scene wants deleted.
+    /// Reports which were put back, and removes, as a step that can be undone, those that the scene wants deleted.
     pub(super) fn note_fallen(&mut self) {
         let (mut back, mut gone) = (BTreeSet::new(), BTreeSet::new());
         for event in self.world.drain_events() {

@@ -195,7 +195,7 @@ impl App {
     }
 
     /// Notes what is not saved for the case of a crash. Where the camera stands and which overlays are on goes along with
-    /// edits; whoever has only looked around has lost nothing.
+    /// edits; looking around alone loses nothing.
     pub(super) fn keep_unsaved(&mut self) {
         if self.history.is_dirty() {
             let (scene, selection) = (self.scene_to_save(), self.selection_to_save());

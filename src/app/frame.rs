@@ -231,7 +231,7 @@ impl App {
         }
     }
 
-    /// Asks now and then how much memory is taken on the device, while somebody looks.
+    /// Measures now and then how much memory is taken on the device, while the panel shows it.
     fn measure_device(&mut self, gpu: &GpuContext) {
         self.viewport.frames = self.viewport.frames.wrapping_add(1);
         if self.viewport.frames % 30 == 1 && self.ui.dock.shows(ui::dock::Panel::Profiler) {
@@ -410,7 +410,7 @@ impl App {
         pick::Stage { scene: &self.scene, world: &self.world, assets: &self.assets, alpha }
     }
 
-    /// Notes who is under the cursor, for the outline around it.
+    /// Notes the instance under the cursor, for the outline around it.
     fn hover_instance(&mut self, viewport: &ViewportInput, view: &View, scale: f32) {
         let free = self.ui.mode == Mode::Edit
             && self.gizmo_drag.is_none()

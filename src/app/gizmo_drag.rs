@@ -35,7 +35,7 @@ pub struct GizmoDrag {
     handle: Handle,
     /// The handles as they lay when the drag began.
     gizmo: Gizmo,
-    /// Everybody who is dragged, as when the drag began; the first is the one that the handles stand on.
+    /// The dragged instances, as when the drag began; the handles stand on the first.
     start: Vec<(InstanceId, SceneInstance)>,
     /// Where along the axis, or at which angle (radians), the cursor was then.
     from: f32,
@@ -47,7 +47,7 @@ pub struct GizmoDrag {
     copies: bool,
 }
 
-/// What a drag does to everybody.
+/// What a drag does to all dragged instances.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Change {
     /// Metres, world space.
@@ -64,7 +64,7 @@ impl Change {
     /// What changes nothing.
     pub const NONE: Self = Self { by: Vec3::ZERO, axis: Vec3::Y, turn_deg: 0.0, scale: 1.0 };
 
-    /// What everybody becomes, about the first of them; `None` where that is nothing finite.
+    /// The instances after the change, about the first of them; `None` where that is not finite.
     pub fn of_all(&self, start: &[(InstanceId, SceneInstance)]) -> Option<Vec<(InstanceId, SceneInstance)>> {
         let pivot = start.first()?.1.position;
         let turn = Quat::from_axis_angle(self.axis, self.turn_deg.to_radians());
@@ -103,7 +103,7 @@ pub(super) fn snapped(value: f32, step: f32, snap: bool) -> f32 {
 }
 
 impl GizmoDrag {
-    /// What everybody becomes as a ray drags the handle; `ground` is where the ray meets the ground.
+    /// The instances as a ray drags the handle; `ground` is where the ray meets the ground.
     fn moved(&self, ray: &Ray, ground: Option<Vec3>, snap: bool) -> Option<(Change, Vec<(InstanceId, SceneInstance)>)> {
         let pivot = &self.start.first()?.1;
         let change = self.change(pivot, ray, ground, snap)?;
@@ -324,7 +324,7 @@ impl App {
         true
     }
 
-    /// Everybody who is selected, `first` first, as the world has them now: where they stand, and, if `turned`, how they
+    /// All selected instances, `first` first, as the world has them now: where they stand, and, if `turned`, how they
     /// are turned.
     pub(super) fn as_seen(&self, first: InstanceId, turned: bool) -> Vec<(InstanceId, SceneInstance)> {
         let mut all = self.chosen();
@@ -342,7 +342,7 @@ impl App {
         all.into_iter().filter_map(seen).collect()
     }
 
-    /// Everybody who is selected, as the world has them now: a drag begins where people see them.
+    /// All selected instances, as the world has them now: a drag begins where they are drawn.
     fn grab(&self, id: InstanceId, handle: Handle, gizmo: &Gizmo, ray: &Ray) -> Option<GizmoDrag> {
         let from = gizmo.measure(handle, ray)?;
         // Too near to the middle, every small move would scale without bound.
@@ -404,7 +404,7 @@ impl App {
         );
     }
 
-    /// Makes everybody what a drag leads to; all of a drag is one step.
+    /// Applies what a drag leads to; all of a drag is one step.
     pub(super) fn drag_to(&mut self, what: &str, all: Vec<(InstanceId, SceneInstance)>) {
         let differs =
             |(id, to): &(InstanceId, SceneInstance)| self.scene.instances.get(*id).is_some_and(|i| **i != *to);

@@ -1,4 +1,4 @@
-//! Several selected at once: who they are, and what is done to all of them in one step.
+//! Several selected at once: which they are, and what is done to all of them in one step.
 
 use super::{App, pick};
 use crate::camera::View;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 const BOX_MIN: f32 = 6.0;
 
 impl App {
-    /// Everybody who is selected, in the order of the scene.
+    /// All selected instances, in the order of the scene.
     pub(super) fn chosen(&self) -> Vec<InstanceId> {
         let Some(active) = self.selection.instance.filter(|id| self.scene.instances.contains(*id)) else {
             return Vec::new();
@@ -38,7 +38,7 @@ impl App {
         instances.ids().filter(|id| is_chosen.get(id.slot() as usize) == Some(&true)).collect()
     }
 
-    /// Everybody who is selected, as a set.
+    /// All selected instances, as a set.
     pub(super) fn chosen_set(&self) -> Cow<'_, BTreeSet<InstanceId>> {
         let active = self.selection.instance.filter(|id| self.scene.instances.contains(*id));
         match active {
@@ -47,7 +47,7 @@ impl App {
         }
     }
 
-    /// Forgets those of the selected who are no longer in the scene.
+    /// Drops those of the selected that are no longer in the scene.
     pub(super) fn prune_group(&mut self) {
         let instances = &self.scene.instances;
         self.group.retain(|id| instances.contains(*id));
@@ -66,7 +66,7 @@ impl App {
         self.edit(EditStep { name, edit: Edit::Many(edits), merge });
     }
 
-    /// Selects some in place of, in addition to, or less than those who are selected.
+    /// Selects some in place of, in addition to, or out of the selected.
     pub(super) fn choose(&mut self, ids: &[InstanceId], how: SelectionMode) {
         self.ui.nav_tools.picked = None;
         self.ui.camera = None;
@@ -91,7 +91,7 @@ impl App {
         names::name_of_all(&self.scene, ids)
     }
 
-    /// One step that changes all who are selected.
+    /// One step that changes all selected instances.
     fn change_all(&mut self, what: &str, change: impl Fn(&Self, &SceneInstance) -> SceneInstance) {
         let ids = self.chosen();
         let set = |id: &InstanceId| {
@@ -106,7 +106,7 @@ impl App {
         }
     }
 
-    /// The commands that work on all who are selected.
+    /// The commands that work on all selected instances.
     pub(super) fn run_on_all(&mut self, action: Action) {
         let active = self.selection.instance.and_then(|id| self.scene.instances.get(id)).cloned();
         let Some(active) = active else { return };

@@ -17,7 +17,7 @@ const GROWTH: f32 = 0.008;
 /// A drag with the middle button.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MiddleDrag {
-    /// Everybody as they were when it began; the first is the one that was selected last.
+    /// The instances as they were when it began; the first is the one that was selected last.
     start: Vec<(InstanceId, SceneInstance)>,
     /// Travel of the cursor since, points.
     travel: Vec2,

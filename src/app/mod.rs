@@ -54,7 +54,7 @@ use std::process::ExitCode;
 pub struct App {
     scene: Scene,
     selection: Selection,
-    /// Everybody who is selected, when there are several; counts as long as it holds the one in `selection`.
+    /// All selected instances, when there are several; valid as long as it holds the one in `selection`.
     group: BTreeSet<InstanceId>,
     history: History,
     world: World,
@@ -93,7 +93,7 @@ pub struct App {
     gizmo_drag: Option<gizmo_drag::GizmoDrag>,
     /// The drag with the middle button.
     middle_drag: Option<middle_drag::MiddleDrag>,
-    /// Who was selected, and the tools, when the drag in the picture began.
+    /// The selected instances, and the tools, when the drag in the viewport began.
     before_drag: Option<(BTreeSet<InstanceId>, crate::ui::nav_tools::NavTools)>,
     /// Whether what the button held was taken back, and the button is still down.
     drag_cancelled: bool,
@@ -103,7 +103,7 @@ pub struct App {
     autosave_pending: bool,
     /// Whether the camera was on the move in the last frame.
     flying: bool,
-    /// Who is under the cursor.
+    /// The instance under the cursor.
     hovered: Option<InstanceId>,
     /// What the camera goes round, while it does.
     orbits: Option<glam::Vec3>,
@@ -229,7 +229,7 @@ impl App {
         self.selection
     }
 
-    /// Everybody who is selected, in the order of the scene.
+    /// All selected instances, in the order of the scene.
     pub fn selected(&self) -> Vec<InstanceId> {
         self.chosen()
     }

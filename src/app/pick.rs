@@ -1,7 +1,7 @@
 //! Finds the instance under the cursor: the nearest one whose surface, as it is posed now, the cursor's ray meets before
 //! any wall.
 //!
-//! Boxes say who comes into question; only those few are posed. So the answer is that of the frame in which it is asked
+//! Boxes select the candidates; only those few are posed, so the answer is that of the frame in which it is asked
 //! for, and costs no drawing: it serves what follows the cursor from frame to frame, and clicks while nothing is drawn.
 //! Other clicks are answered by the picture itself ([`crate::render::pass::pick`]).
 
@@ -75,7 +75,7 @@ pub fn instance_at(stage: &Stage<'_>, view: &View, point_px: Vec2, size_px: Vec2
     nearest.1.or(beside.1)
 }
 
-/// Somebody whom a ray may meet.
+/// An instance that a ray may hit.
 struct Candidate<'a> {
     id: InstanceId,
     instance: &'a SceneInstance,
@@ -106,7 +106,7 @@ fn candidate<'a>(stage: &Stage<'a>, id: InstanceId, instance: &'a SceneInstance,
     Some(Candidate { id, instance, live, world_from_model, bounds, ray, enter, box_enter })
 }
 
-/// Whether somebody is so low in the picture that the surface is hard to meet.
+/// Whether an instance is so small in the viewport that its surface is hard to hit.
 pub fn is_small_in_picture(stage: &Stage<'_>, id: InstanceId, view: &View, size_px: Vec2) -> bool {
     let known = stage.scene.instances.get(id).zip(stage.world.live(id));
     known.is_some_and(|(instance, live)| {
@@ -230,7 +230,7 @@ mod tests {
         assert_eq!(view_far, Some(far));
     }
 
-    /// What a look from the origin along -Z selects, with somebody 10 metres ahead and the unit cube of the file at `x`
+    /// What a look from the origin along -Z selects, with an instance 10 metres ahead and the unit cube of the file at `x`
     /// and `z`, with sides of 4 metres.
     fn picked_past(model: Model, x: f32, z: f32) -> bool {
         let mut scene = Scene::default();

@@ -1,6 +1,6 @@
-//! Clicks in the picture that wait for the device to say who is drawn where they went.
+//! Clicks in the viewport that wait for the device to say which instance is drawn there.
 //!
-//! Without a renderer the ray of [`super::pick`] answers at once. It also finds who is under the cursor in every frame:
+//! Without a renderer the ray of [`super::pick`] answers at once. It also finds the instance under the cursor in every frame:
 //! it costs no drawing there, and what it says is not a frame behind the cursor.
 
 use super::{App, pick};
@@ -18,7 +18,7 @@ type Instances = Arena<kind::Instance, Arc<SceneInstance>>;
 struct PickRequest {
     at_px: [u32; 2],
     input: ViewportInput,
-    /// Those whom the numbers mean: slots are used again. Nothing when another scene was opened meanwhile.
+    /// The instances when the click was made, since slots are reused. None once another scene was opened.
     instances: Option<Instances>,
     state: PickState,
 }
@@ -70,7 +70,7 @@ impl PickQueue {
         }
     }
 
-    /// Another scene is opened: the answers still arrive, and mean nobody.
+    /// Another scene is opened: the answers still arrive, and select nothing.
     pub(super) fn forget_scene(&mut self) {
         for request in &mut self.0 {
             request.instances = None;
@@ -88,7 +88,7 @@ impl PickQueue {
 }
 
 impl App {
-    /// Selects who is drawn at a point of the picture, `at` of `size` pixels: when the device has said who that is.
+    /// Selects the instance drawn at a point of the viewport, `at` of `size` pixels, once the device has answered.
     pub(super) fn select_at(&mut self, at: Vec2, size: Vec2, input: &ViewportInput) {
         let Some(view) = self.viewport.view() else { return };
         if !self.viewport.has_renderer() {
@@ -111,7 +111,7 @@ impl App {
         }
     }
 
-    /// Who is meant: the one at the pixel, or else one nearby who is too small in the picture to be met exactly.
+    /// The instance at the pixel, else one nearby that is too small in the viewport to be hit exactly.
     fn instance_of(&self, instances: &Instances, picked: &Picked) -> Option<InstanceId> {
         let of = |number: u32| {
             let id = instances.ids().find(|id| pick_number(*id) == number)?;
@@ -129,6 +129,6 @@ impl App {
         if found.is_some() || self.ui.mode == Mode::Edit {
             self.click_on(found, input);
         }
-        // In view mode who is watched stays so until somebody else is clicked.
+        // In view mode the watched instance stays watched until another is clicked.
     }
 }

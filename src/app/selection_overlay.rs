@@ -1,5 +1,5 @@
 //! Marks the selected instances in the picture: a line around their silhouettes and a ring on the ground at their feet;
-//! boxes where there are too many for that. Who is under the cursor has a line of another colour.
+//! boxes where there are too many for that. The instance under the cursor has a line of another colour.
 
 use super::pick;
 use crate::debug::{DebugDraw, Depth, Layer, shapes};
@@ -19,7 +19,7 @@ pub const DEPTH: (Layer, Depth) = (Layer::Selection, Depth::Dimmed);
 
 /// Colour of the mark: the accent of the user interface, linear.
 const COLOR: [f32; 4] = [0.87, 0.30, 0.05, 1.0];
-/// Colours of the lines around silhouettes: of the selected, of who is under the cursor, and of one who is both, linear.
+/// Colours of the lines around silhouettes: of the selected, of the hovered, and of one that is both, linear.
 const LINES: [[f32; 4]; OUTLINE_KINDS] = [COLOR, [0.9, 0.9, 0.8, 0.9], [1.0, 0.55, 0.2, 1.0]];
 /// Width of these lines in points.
 const LINE_WIDTH: f32 = 2.0;
@@ -44,7 +44,7 @@ pub fn selected(context: &OverlayContext<'_>, chosen: &[InstanceId], alpha: f32,
     }
 }
 
-/// The lines around the silhouettes of the selected and of who is under the cursor, on a display of `scale` pixels per
+/// The lines around the silhouettes of the selected and of the hovered instance, on a display of `scale` pixels per
 /// point.
 pub fn outlines(chosen: &BTreeSet<InstanceId>, hovered: Option<InstanceId>, scale: f32) -> Outlines {
     let mut kinds = Vec::new();
@@ -110,7 +110,7 @@ fn one(
     debug.triangles.append(&mut mark.triangles);
 }
 
-/// Upward normal of the ground under somebody; straight up where there is none.
+/// Upward normal of the ground under an instance; straight up where there is none.
 fn normal_under(context: &OverlayContext<'_>, live: &Live) -> Vec3 {
     let triangle = live.ground_triangle.and_then(|index| context.world.triangles().get(index as usize));
     let normal = triangle.and_then(|triangle| crate::math::triangle::normal(&triangle.points)).unwrap_or(Vec3::Y);

@@ -88,7 +88,7 @@ impl<B: Backend<Settings: Default>> Sound<B> {
         std::fs::write(store, text)
     }
 
-    /// Lets the steps of this moment be heard by whoever looks through `view`.
+    /// Plays the footsteps of this moment as heard at the eye of `view`.
     pub fn hear(&mut self, footfalls: impl Iterator<Item = Footfall>, view: &View) {
         if !self.settings.footsteps || self.settings.volume <= 0.0 || self.is_missing() {
             return;

@@ -57,8 +57,8 @@ pub fn take(ctx: &Context) -> Keys {
     })
 }
 
-/// The movement that keys ask for from somebody who looks along `yaw_rad` with the camera: forward and back, or
-/// sideways with the face ahead; obliquely he turns.
+/// The movement that keys ask of a character while the camera looks along `yaw_rad`: forward and back, or
+/// sideways with the face ahead; on a diagonal the character turns.
 fn steer(keys: &Keys, yaw_rad: f32) -> Option<Steer> {
     let Vec2 { x: right, y: forward } = keys.walk;
     // Right of a heading about +Y is the side to which the yaw falls.
@@ -78,7 +78,7 @@ fn steer(keys: &Keys, yaw_rad: f32) -> Option<Steer> {
 }
 
 impl App {
-    /// The character that keys steer: who is watched in view mode, if it can walk.
+    /// The character that keys steer: the watched one in view mode, if it can walk.
     pub(super) fn steered(&self) -> Option<InstanceId> {
         let id = self.selection.instance.filter(|_| self.ui.mode == Mode::View && self.question.is_none())?;
         self.world.can_walk(id).then_some(id)

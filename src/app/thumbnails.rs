@@ -96,7 +96,7 @@ impl Thumbnails {
         (self.folders, self.scanned) = (folders.clone(), Some(Instant::now()));
         let (send, receive) = channel();
         std::thread::spawn(move || {
-            // Nobody listens any more when the program ends.
+            // There is no receiver any more when the program ends.
             let _ = send.send(model_files(&folders));
         });
         self.scan = Some(receive);

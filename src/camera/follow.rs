@@ -1,6 +1,6 @@
 //! Cameras that belong to a character: first person, third person, and a fixed one that looks at it.
 
-use super::direction;
+use super::angles::direction;
 use crate::math::angle::direction_of_yaw;
 use glam::{Mat4, Vec3};
 

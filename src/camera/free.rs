@@ -1,6 +1,6 @@
 //! The free camera: flies where a person steers it.
 
-use super::{MAX_ELEVATION_RAD, direction};
+use super::angles::{MAX_ELEVATION_RAD, direction};
 use crate::input::Input;
 use crate::math::angle::wrap_rad;
 use glam::{Quat, Vec3};

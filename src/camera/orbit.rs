@@ -1,7 +1,7 @@
 //! The watching camera: stands behind what it watches and turns with it, and round it where a person drags.
 
+use super::angles::{azimuth_elevation, direction};
 use super::free::LOOK_RAD_PER_PX;
-use super::{azimuth_elevation, direction};
 use crate::input::Input;
 use crate::math::angle::{direction_of_yaw, wrap_rad};
 use glam::Vec3;
@@ -15,7 +15,7 @@ const TURN_SECS: f32 = 0.8;
 /// Turns smaller than this are not followed, radians.
 const STILL_RAD: f32 = 1e-3;
 
-/// A camera that watches somebody.
+/// A camera that orbits an instance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Orbit {
     /// Azimuth behind what is watched, following its heading with some delay, radians.
@@ -29,7 +29,7 @@ pub struct Orbit {
 }
 
 impl Orbit {
-    /// Behind somebody of this heading, `distance` metres away, looking a little down.
+    /// Behind an instance of this heading, `distance` metres away, looking a little down.
     pub fn behind(yaw_rad: f32, distance: f32) -> Self {
         let (near, far) = DISTANCE_RANGE;
         let distance = if distance.is_finite() { distance.clamp(near, far) } else { near };

@@ -35,7 +35,7 @@ pub enum Layer {
     RandomPoints,
     /// What of the tried path enemies see.
     Exposure,
-    /// Stretches of obstacle that hide somebody.
+    /// Parts of obstacles that give cover.
     Cover,
     /// Covers that matter to the first enemy.
     CoverMap,
@@ -145,7 +145,7 @@ pub struct DebugText {
     pub color: Color,
 }
 
-/// Collects the debug geometry of one frame. Geometry of layers that nobody wants is dropped at once.
+/// Collects the debug geometry of one frame. Geometry of layers that are not wanted is dropped at once.
 #[derive(Clone, Debug, Default)]
 pub struct DebugDraw {
     wanted: u64,

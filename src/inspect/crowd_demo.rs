@@ -153,7 +153,7 @@ impl CrowdDemo {
         deepest
     }
 
-    /// Draws everyone as an upright prism, with its velocity and the next corners of its way.
+    /// Draws every agent as an upright prism with its velocity.
     pub fn draw(&self, d: &mut DebugDraw, mesh: Option<&NavMesh>) {
         let (layer, Some(mesh)) = (Layer::NavCrowd, mesh) else { return };
         if !d.wants(layer) {

@@ -1,6 +1,6 @@
 //! Overlay of the selected character's interaction.
 
-use super::overlays::OverlayContext;
+use super::context::OverlayContext;
 use crate::debug::{DebugDraw, Layer, shapes};
 use crate::math::angle;
 use glam::{Quat, Vec3};

@@ -1,62 +1,11 @@
 //! What looks into the world and never moves it: overlays, the workbench's query tool, the crowd demo.
 
+mod context;
 pub mod crowd_demo;
+mod inspector;
 mod interaction;
 pub mod nav_gizmos;
 pub mod overlays;
 pub mod query_tool;
 
-use crate::scene::Scene;
-use crate::sim::{StateHash, World};
-use crowd_demo::CrowdDemo;
-use query_tool::QueryTool;
-
-/// The tools that observe a world. [`World::reconcile`] and [`World::step`] are followed by the methods of the same name
-/// here.
-#[derive(Clone, Debug, Default)]
-pub struct Inspector {
-    query: QueryTool,
-    crowd: CrowdDemo,
-}
-
-impl Inspector {
-    /// Brings all tools in line with a scene and its world. Cheap when nothing changed.
-    pub fn reconcile(&mut self, world: &World, scene: &Scene) {
-        self.query.reconcile(world, scene);
-        self.crowd.reconcile(&scene.nav.crowds, world.mesh().built().map(|built| &built.mesh));
-    }
-
-    /// Advances the crowd demo by a simulation step.
-    pub fn step(&mut self, world: &World, scene: &Scene) {
-        self.crowd.step(world.mesh().current().map(|mesh| &**mesh), &scene.nav.crowd_filter());
-    }
-
-    /// Whether [`reconcile`](Self::reconcile) will have better answers once work on another thread is done.
-    pub fn is_preparing(&self) -> bool {
-        self.query.is_preparing()
-    }
-
-    /// The query tool.
-    pub fn query(&self) -> &QueryTool {
-        &self.query
-    }
-
-    /// The query tool, to step its search.
-    pub fn query_mut(&mut self) -> &mut QueryTool {
-        &mut self.query
-    }
-
-    /// The crowd demo.
-    pub fn crowd(&self) -> &CrowdDemo {
-        &self.crowd
-    }
-
-    /// [`World::hash`] continued over the demo agents' positions, bit for bit.
-    pub fn hash(&self, world: &World) -> u64 {
-        let mut hash = StateHash::resume(world.hash());
-        for agent in self.crowd.iter() {
-            agent.position().to_array().iter().for_each(|x| hash.add(u64::from(x.to_bits())));
-        }
-        hash.value()
-    }
-}
+pub use inspector::Inspector;

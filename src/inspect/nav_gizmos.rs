@@ -1,6 +1,6 @@
 //! Gizmos of what a scene places for navigation: threats, obstacles, volumes, seeds, off-mesh links.
 
-use super::overlays::OverlayContext;
+use super::context::OverlayContext;
 use crate::debug::{Color, DebugDraw, Layer, shapes};
 use crate::nav::bake::VolumeShape;
 use crate::nav::mesh::debug::area_color;

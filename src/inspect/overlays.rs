@@ -3,10 +3,10 @@
 //! To add one: a [`Layer`], a function in the subject's `debug.rs`, a row here. Panels build their switches from the
 //! list, scene files save the names of those that are on.
 
+pub use super::context::OverlayContext;
 use super::query_tool::debug as query;
-use super::{Inspector, interaction, nav_gizmos};
+use super::{interaction, nav_gizmos};
 use crate::anim::debug::skeleton;
-use crate::asset::AssetStore;
 use crate::collide::debug as collide_debug;
 use crate::collide::instance_octree::InstanceOctree;
 use crate::debug::{DebugDraw, Depth, Layer, shapes};
@@ -15,25 +15,9 @@ use crate::nav::bake::{Step, debug as bake_debug};
 use crate::nav::debug as nav_debug;
 use crate::nav::mesh::debug as mesh_debug;
 use crate::scene::nav::MeshSource;
-use crate::scene::{Scene, Selection};
-use crate::sim::{self, Live, World};
+use crate::sim::{self, Live};
 use std::str::FromStr;
 use thiserror::Error;
-
-/// What overlays draw from.
-#[derive(Clone, Copy)]
-pub struct OverlayContext<'a> {
-    /// The live world.
-    pub world: &'a World,
-    /// The tools that look into it.
-    pub inspector: &'a Inspector,
-    /// The scene.
-    pub scene: &'a Scene,
-    /// Loaded models.
-    pub assets: &'a AssetStore,
-    /// What is selected.
-    pub selection: &'a Selection,
-}
 
 /// An overlay.
 #[derive(Clone, Copy)]

@@ -32,7 +32,7 @@ const SLOW_MICROS: f64 = 2000.0;
 pub struct SeenPart {
     /// Both ends, world space.
     pub ends: [Vec3; 2],
-    /// Whether somebody sees it.
+    /// Whether an enemy sees it.
     pub exposed: bool,
 }
 

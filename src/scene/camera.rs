@@ -38,7 +38,7 @@ pub struct SceneCamera {
     /// Stationary, following: height of the point looked at above the target's origin, metres.
     pub follow_height: f32,
     /// Keys of the file that this version does not know, with their values as YAML; saved again.
-    pub extra: super::Extra,
+    pub extra: super::extra::Extra,
 }
 
 impl Default for SceneCamera {
@@ -59,7 +59,7 @@ impl Default for SceneCamera {
             third_person_distance: 5.0,
             third_person_height: 0.0,
             follow_height: 1.0,
-            extra: super::Extra::new(),
+            extra: super::extra::Extra::new(),
         }
     }
 }

@@ -1,8 +1,14 @@
 //! The one door to a scene: an [`Edit`] says what to change, [`Scene::apply`] does it or leaves the scene as it was.
 
+use super::camera::SceneCamera;
+use super::data::Scene;
+use super::instance::SceneInstance;
+use super::level::SceneLevel;
 use super::limits::{self, Check};
+use super::model::SceneModel;
+use super::nav::SceneNav;
 use super::rule::RuleError;
-use super::{Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel, SceneNav, Settings};
+use super::settings::Settings;
 use crate::behavior::graph::BehaviorGraph;
 use crate::ids::{Arena, BehaviorId, CameraId, Id, InstanceId, LevelId, ModelId};
 use crate::vocab::CameraKind;

@@ -3,7 +3,7 @@
 //! A state is a whole [`Scene`] whose parts are shared with its neighbours, so there is no inverse operation to get
 //! wrong. Ids live inside the scene and therefore stay the same through undo and redo.
 
-use super::{Scene, Selection};
+use super::data::{Scene, Selection};
 use std::collections::VecDeque;
 
 /// Steps that are remembered.

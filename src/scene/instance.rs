@@ -51,7 +51,7 @@ pub struct SceneInstance {
     /// Where it walks to.
     pub target: Option<InstanceId>,
     /// Keys of the file that this version does not know, with their values as YAML; saved again.
-    pub extra: super::Extra,
+    pub extra: super::extra::Extra,
 }
 
 impl Default for SceneInstance {
@@ -74,7 +74,7 @@ impl Default for SceneInstance {
             head_up_down: 0.0,
             navigation: false,
             target: None,
-            extra: super::Extra::new(),
+            extra: super::extra::Extra::new(),
         }
     }
 }

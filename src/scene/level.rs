@@ -18,7 +18,7 @@ pub struct SceneLevel {
     /// Whether the file has Z up.
     pub swap_axes: bool,
     /// Keys of the file that this version does not know, with their values as YAML; saved again.
-    pub extra: super::Extra,
+    pub extra: super::extra::Extra,
 }
 
 impl Default for SceneLevel {
@@ -30,7 +30,7 @@ impl Default for SceneLevel {
             rotation_deg: Vec3::ZERO,
             scale: 1.0,
             swap_axes: false,
-            extra: super::Extra::new(),
+            extra: super::extra::Extra::new(),
         }
     }
 }

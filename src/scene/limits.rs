@@ -1,9 +1,13 @@
 //! What a scene may hold: ranges of numbers, counts, names, references. Files and edits pass the same checks.
 
-use super::instance::ModelRef;
-use super::nav::{MeshSource, ObstacleShape};
+use super::camera::SceneCamera;
+use super::data::Scene;
+use super::instance::{ModelRef, SceneInstance};
+use super::level::SceneLevel;
+use super::model::SceneModel;
+use super::nav::{MeshSource, ObstacleShape, SceneNav};
 use super::rule::RuleError;
-use super::{Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel, SceneNav, Settings};
+use super::settings::Settings;
 use crate::behavior::graph::BehaviorGraph;
 use crate::math::hull;
 use glam::{Vec2, Vec3};
@@ -74,7 +78,7 @@ fn all_within(key: &str, values: Vec3, limit: f32) -> Check {
 
 fn text(key: &str, value: &str) -> Check {
     if value.len() > TEXT_MAX {
-        return Err(RuleError::TooLong { key: key.into(), bytes: value.len() });
+        return Err(RuleError::TooLong { key: key.into(), bytes: value.len(), limit: TEXT_MAX });
     }
     Ok(())
 }
@@ -215,7 +219,7 @@ pub fn check_settings(s: &Settings) -> Check {
 /// The outline of the prism that is obstacle `number`.
 fn check_outline(number: usize, outline: &[Vec2]) -> Check {
     if !(3..=OUTLINE_MAX).contains(&outline.len()) {
-        return Err(RuleError::OutlineCorners { number, corners: outline.len() });
+        return Err(RuleError::OutlineCorners { number, corners: outline.len(), limit: OUTLINE_MAX });
     }
     outline
         .iter()

@@ -64,7 +64,7 @@ pub struct SceneModel {
     /// Right foot chain from effector to root, by node.
     pub right_foot_chain: Vec<u32>,
     /// Keys of the file that this version does not know, with their values as YAML; saved again.
-    pub extra: super::Extra,
+    pub extra: super::extra::Extra,
 }
 
 impl Default for SceneModel {
@@ -82,7 +82,7 @@ impl Default for SceneModel {
             head_clips: Vec::new(),
             left_foot_chain: Vec::new(),
             right_foot_chain: Vec::new(),
-            extra: super::Extra::new(),
+            extra: super::extra::Extra::new(),
         }
     }
 }

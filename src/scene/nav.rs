@@ -1,7 +1,7 @@
 //! What a scene says about navigation meshes: where its mesh comes from, what is placed on it, by which planner its
 //! characters walk, and the path that the workbench tries.
 
-use super::Extra;
+use super::extra::Extra;
 use crate::debug::shapes;
 use crate::nav::bake::BakeSettings;
 use crate::nav::cover::{Biases, Marks, Markup, TacticalQuery};

@@ -1,6 +1,5 @@
 //! The rules that values of a scene may break.
 
-use super::limits::{OUTLINE_MAX, TEXT_MAX};
 use crate::nav::bake::BakeError;
 use thiserror::Error;
 
@@ -21,12 +20,14 @@ pub enum RuleError {
         high: f32,
     },
     /// A text is too long.
-    #[error("has a {key} of {bytes} bytes; at most {TEXT_MAX} are allowed")]
+    #[error("has a {key} of {bytes} bytes; at most {limit} are allowed")]
     TooLong {
         /// What the text says.
         key: String,
         /// Its length, bytes.
         bytes: usize,
+        /// Greatest length, bytes.
+        limit: usize,
     },
     /// A name is empty.
     #[error("has no {key}; give it one")]
@@ -73,12 +74,14 @@ pub enum RuleError {
     #[error("has the octree-threshold 0; use 1 or more")]
     ZeroThreshold,
     /// The outline of a prism has too few or too many corners.
-    #[error("has an obstacle {number} whose outline has {corners} corners; use 3 to {OUTLINE_MAX}")]
+    #[error("has an obstacle {number} whose outline has {corners} corners; use 3 to {limit}")]
     OutlineCorners {
         /// The obstacle, counted from 1.
         number: usize,
         /// Corners of its outline.
         corners: usize,
+        /// Most corners allowed.
+        limit: usize,
     },
     /// The outline of a prism is not convex.
     #[error(

@@ -126,9 +126,9 @@ pub struct Settings {
     /// Seed of everything random in the simulation.
     pub seed: u64,
     /// Keys of the file that this version does not know, with their values as YAML; saved again.
-    pub extra: super::Extra,
+    pub extra: super::extra::Extra,
     /// The same, of the file's own map `walkabout`.
-    pub own_extra: super::Extra,
+    pub own_extra: super::extra::Extra,
 }
 
 impl Settings {
@@ -160,8 +160,8 @@ impl Default for Settings {
             octree_max_depth: 5,
             overlays: vec!["paths".into()],
             seed: 1,
-            extra: super::Extra::new(),
-            own_extra: super::Extra::new(),
+            extra: super::extra::Extra::new(),
+            own_extra: super::extra::Extra::new(),
         }
     }
 }

@@ -207,7 +207,7 @@ pub enum Action {
     PlayPause,
     /// One simulation step.
     Step,
-    /// Everyone back to the start.
+    /// Puts all instances back to the start.
     Restart,
     /// Camera to the selected instance.
     Focus,

@@ -1,6 +1,7 @@
 //! Questions and file dialogs.
 
 use super::command::{Command, RestoreChoice, UnsavedChoice};
+use super::file_request::{Ask, AskFor, Purpose};
 use super::native::{self, Answer, NativeDialog};
 use super::{UiContext, UiState};
 use crate::asset::sky::PICTURE_EXTENSIONS;
@@ -35,47 +36,8 @@ pub fn has_extension(path: &Path, extensions: &[&str]) -> bool {
     path.extension().is_some_and(|e| extensions.contains(&e.to_string_lossy().to_lowercase().as_str()))
 }
 
-/// What a picked file is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Purpose {
-    Open,
-    Save,
-    Mesh,
-    Sky,
-    SaveMesh,
-    Record,
-    ExportFolder,
-}
-
 /// How often the dialog of the system is asked for its answer.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
-
-/// Whether a file is to be opened or saved, or a folder chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AskFor {
-    /// A file that is there.
-    Open,
-    /// A file, new or old.
-    Save,
-    /// A folder.
-    Folder,
-}
-
-/// What a file dialog asks.
-#[derive(Clone, Debug)]
-pub struct Ask {
-    /// What is wanted.
-    pub wanted: AskFor,
-    /// Its title.
-    pub title: &'static str,
-    /// The folder in which it starts.
-    pub folder: PathBuf,
-    /// The name that is proposed.
-    pub name: Option<String>,
-    /// Kinds of files with their extensions; the first is chosen at first.
-    pub filters: Vec<(&'static str, Vec<&'static str>)>,
-    purpose: Purpose,
-}
 
 /// The one file dialog: that of the system where there is one, else one inside the window.
 pub struct FilePicker {

@@ -287,7 +287,7 @@ fn widen(tree: &mut Tree<Panel>, at: NodeIndex, width: f32, moved: &mut Vec<Move
     widen(tree, right, width * shares[1], moved);
 }
 
-/// Puts back the splits that nobody has moved since: in a wider window the layout is as it was.
+/// Puts back the splits that were not moved since: in a wider window the layout is as it was.
 fn put_back(tree: &mut Tree<Panel>, moved: &[Moved]) {
     for Moved { at, before, now } in moved {
         if let Some(Node::Horizontal(split)) = tree.iter_mut().nth(at.0)

@@ -41,7 +41,7 @@ pub fn change_chosen(what: String, cx: &UiContext<'_>, field: &str, change: impl
     let changed = |id: &InstanceId| {
         let mut to = SceneInstance::clone(cx.scene.instances.get(*id)?);
         change(&mut to);
-        // Nobody walks to itself.
+        // No instance walks to itself.
         to.target = to.target.filter(|target| target != id);
         Some(Edit::SetInstance { id: *id, to: Arc::new(to) })
     };

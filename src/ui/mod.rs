@@ -8,6 +8,7 @@ pub mod dialogs;
 pub mod dock;
 pub mod edits;
 pub mod export;
+pub mod file_request;
 pub mod menu;
 pub mod names;
 pub mod native;
@@ -44,7 +45,7 @@ pub struct UiContext<'a> {
     pub selection: Selection,
     /// The camera that is selected: it was selected after everything else.
     pub camera: Option<CameraId>,
-    /// Everybody who is selected.
+    /// All selected instances.
     pub chosen: &'a BTreeSet<InstanceId>,
     /// What happens.
     pub world: &'a World,

@@ -1,6 +1,6 @@
 //! The file dialogs of the system, where there are some: beside the frames, so that the window goes on meanwhile.
 
-use super::dialogs::{Ask, AskFor};
+use super::file_request::{Ask, AskFor};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};

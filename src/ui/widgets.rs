@@ -52,7 +52,7 @@ impl Drag {
 
     fn of<N: Numeric>(self, value: &mut N) -> DragValue<'_> {
         let [low, high] = self.range;
-        // A value of a file that lies outside stays as it is until somebody changes it.
+        // A value of a file that lies outside stays as it is until it is changed.
         let drag = DragValue::new(value).range(low..=high).clamp_existing_to_range(false);
         let drag = drag.speed(self.speed).suffix(self.unit);
         match self.decimals {

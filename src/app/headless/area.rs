@@ -66,7 +66,7 @@ impl AreaArgs {
         }
         // A scene that was loaded is in order: what is wrong was typed.
         if let Err(reason) = check_nav(nav) {
-            super::misused!("what --area-cost, --area-marks and --weight say {reason}");
+            super::output::misused!("what --area-cost, --area-marks and --weight say {reason}");
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! `walkabout bake`: a navigation mesh from the triangles of a level.
 
 use super::level;
-use super::print_line;
+use super::output::print_line;
 use crate::math::plan;
 use crate::nav::bake::{BakeSettings, Baked, Partition, bake, silent};
 use crate::nav::mesh::links::LinkSettings;
@@ -219,7 +219,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let settings = args.settings.read()?;
     settings.voxels()?;
     let threads = match args.threads {
-        Some(0) => super::misused!("--threads is 0; give 1 or more"),
+        Some(0) => super::output::misused!("--threads is 0; give 1 or more"),
         Some(n) => n.min(256),
         None => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
     };

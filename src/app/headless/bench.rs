@@ -1,6 +1,6 @@
 //! `walkabout bench`: how long the main parts of the program take on this machine.
 
-use super::print_line;
+use super::output::print_line;
 use crate::app::files::default_scene;
 use crate::asset::level::append_triangles;
 use crate::asset::{AssetStore, LevelTriangle, NodeTransforms};
@@ -111,7 +111,7 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
 /// The scene does not load, a number is out of range, or there is nothing to draw with.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(count) = args.instances.filter(|count| !(1..=INSTANCES_MAX).contains(count)) {
-        super::misused!("--instances {count} is out of range; use 1 to {INSTANCES_MAX}");
+        super::output::misused!("--instances {count} is out of range; use 1 to {INSTANCES_MAX}");
     }
     let path = args.scene.clone().or_else(default_scene).context("Name a scene: the default one was not found.")?;
     let mut report = Report { scene: path.display().to_string(), ..Report::default() };

@@ -1,6 +1,6 @@
 //! `walkabout convert`: writes a scene anew in the current version.
 
-use super::print_line;
+use super::output::print_line;
 use crate::scene::file;
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -1,7 +1,7 @@
 //! `walkabout ground`: the walkable triangles of a level and their neighbours.
 
 use super::level::{LevelArgs, Prepared};
-use super::print_line;
+use super::output::print_line;
 use crate::math::triangle;
 use crate::nav::ground::Adjacency;
 use serde::Serialize;

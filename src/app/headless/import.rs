@@ -1,6 +1,6 @@
 //! `walkabout import`: reads a model file and says what is in it.
 
-use super::print_line;
+use super::output::print_line;
 use crate::asset::{Model, load_model};
 use anyhow::Context;
 use serde_json::json;

@@ -98,13 +98,13 @@ impl LevelArgs {
     fn override_settings(&self, settings: &mut GroundSettings) -> anyhow::Result<()> {
         if let Some(slope) = self.slope {
             if !(0.0..=90.0).contains(&slope) {
-                super::misused!("--slope is {slope}; give degrees from 0 to 90");
+                super::output::misused!("--slope is {slope}; give degrees from 0 to 90");
             }
             settings.slope_rad = slope.to_radians();
         }
         if let Some(step) = self.step {
             if !(step.is_finite() && step >= 0.0) {
-                super::misused!("--step is {step}; give metres, 0 or more");
+                super::output::misused!("--step is {step}; give metres, 0 or more");
             }
             settings.step_height = step;
         }
@@ -119,7 +119,7 @@ impl LevelArgs {
 
 fn check_scale(scale: f32) -> anyhow::Result<()> {
     if !(scale.is_finite() && scale > 0.0) {
-        super::misused!("--scale is {scale}; give a number above 0");
+        super::output::misused!("--scale is {scale}; give a number above 0");
     }
     Ok(())
 }

@@ -40,11 +40,14 @@ pub struct Loaded {
 pub fn load(input: &Path, scale: f32, offset: DVec3) -> anyhow::Result<Loaded> {
     let say = || format!("mesh not loaded. File: {}", input.display());
     if !offset.is_finite() {
-        super::misused!("--offset is not finite; give three numbers, X,Y,Z");
+        super::output::misused!("--offset is not finite; give three numbers, X,Y,Z");
     }
     let ending = |e: &str| input.extension().is_some_and(|x| x.eq_ignore_ascii_case(e));
     if (ending("json") || ending("navmesh")) && scale != 1.0 {
-        super::misused!("--scale is for levels; a navigation mesh is taken as it is. File: {}", input.display());
+        super::output::misused!(
+            "--scale is for levels; a navigation mesh is taken as it is. File: {}",
+            input.display()
+        );
     }
     if ending("json") {
         let mut raw = MeshFile::read(input).with_context(say)?.mesh;
@@ -61,7 +64,7 @@ pub fn load(input: &Path, scale: f32, offset: DVec3) -> anyhow::Result<Loaded> {
         nav = SceneNav::clone(&loaded.scene.nav);
         if nav.mesh != MeshSource::None {
             if scale != 1.0 {
-                super::misused!(
+                super::output::misused!(
                     "--scale is for levels; this scene's mesh is taken as it is. File: {}",
                     input.display()
                 );
@@ -74,7 +77,7 @@ pub fn load(input: &Path, scale: f32, offset: DVec3) -> anyhow::Result<Loaded> {
     Ok(Loaded { mesh: baked.nav_mesh().with_context(say)?.moved(offset), links: Links::default(), nav })
 }
 
-/// The mesh on which everybody in a scene walks.
+/// The mesh on which a scene's characters walk.
 fn of_scene(loaded: scene::file::Loaded, offset: DVec3) -> anyhow::Result<Loaded> {
     let assets = super::assets::load(&loaded.scene, loaded.root, &mut Progress::new());
     let mut state = MeshState::default();
@@ -87,7 +90,7 @@ fn of_scene(loaded: scene::file::Loaded, offset: DVec3) -> anyhow::Result<Loaded
     nav.threats.iter_mut().chain(&mut nav.destroyed).for_each(|p| *p += by);
     nav.obstacles.iter_mut().for_each(|o| *o.shape.base_mut() += by);
     let links = state.links().map(|links| Links::clone(links)).unwrap_or_default();
-    // Whoever keeps the other hold of it would make this a copy.
+    // A second reference would make this a copy.
     drop(state);
     Ok(Loaded { mesh: Arc::unwrap_or_clone(mesh).moved(offset), links, nav })
 }

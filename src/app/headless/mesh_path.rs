@@ -3,8 +3,8 @@
 use super::area::AreaArgs;
 use super::error::EndOffMesh;
 use super::mesh::{self, Loaded};
-use super::path::{Spread, read_pairs};
-use super::print_line;
+use super::output::print_line;
+use super::pairs::{QueryTimes, read_pairs};
 use crate::asset::LevelTriangle;
 use crate::nav::cover::{Intervals, Threats};
 use crate::nav::mesh::{Filter, NavMesh, PolyId};
@@ -40,11 +40,11 @@ pub struct Request<'a> {
     pub filter: Filter,
     /// What areas cost and are like, over what a scene says.
     pub areas: &'a AreaArgs,
-    /// Whom to hide from, world space; with none, a scene's threats.
+    /// Enemies to hide from, world space; with none, a scene's threats.
     pub enemies: &'a [Vec3],
     /// Heights count for what they see, also where a scene says nothing of it.
     pub heights: bool,
-    /// Whoever walks ducks, also where a scene says nothing of it.
+    /// The agent crouches, also where a scene says nothing of it.
     pub ducked: bool,
     /// How much dearer a metre is that all enemies see; else as a scene says.
     pub bias: Option<f32>,
@@ -87,7 +87,7 @@ struct Report {
     queries: Vec<Answer>,
     found: usize,
     #[serde(flatten)]
-    spread: Spread,
+    spread: QueryTimes,
 }
 
 #[derive(Serialize)]
@@ -124,16 +124,16 @@ struct Answer {
 pub fn run(request: &Request) -> anyhow::Result<ExitCode> {
     let planner = request.planner;
     if !(request.radius >= 0.0 && request.radius.is_finite()) {
-        super::misused!("--radius {} must be 0 or more", request.radius);
+        super::output::misused!("--radius {} must be 0 or more", request.radius);
     }
     if let Some((_, by)) = request.smooth.filter(|(_, by)| !(*by > 0.0 && by.is_finite())) {
-        super::misused!("--smooth-by {by} must be more than 0");
+        super::output::misused!("--smooth-by {by} must be more than 0");
     }
     if let Some(ratio) = request.excessive_ratio.filter(|ratio| !(*ratio >= 0.0)) {
-        super::misused!("--excessive-ratio {ratio} must be 0 or more");
+        super::output::misused!("--excessive-ratio {ratio} must be 0 or more");
     }
     if !request.enemies.is_empty() && planner != Planner::Tactical {
-        super::misused!("--enemy is for the planner 'tactical', not for '{planner}'");
+        super::output::misused!("--enemy is for the planner 'tactical', not for '{planner}'");
     }
     let pairs = match (request.pairs, request.ends) {
         (Some(file), _) => moved_pairs(file, request.offset)?,
@@ -143,7 +143,7 @@ pub fn run(request: &Request) -> anyhow::Result<ExitCode> {
             start_poly: None,
             end_poly: None,
         }],
-        (None, None) => super::misused!("nothing to find; give --from and --to, or --pairs"),
+        (None, None) => super::output::misused!("nothing to find; give --from and --to, or --pairs"),
     };
     let mut loaded = mesh::load(request.input, request.scale, request.offset)?;
     let nav = &mut loaded.nav;
@@ -212,7 +212,7 @@ fn moved_pairs(file: &Path, offset: DVec3) -> anyhow::Result<Vec<Pair>> {
     Ok(pairs)
 }
 
-/// What enemies see, by the walls of the mesh itself: as high as the level beside them, else as people who stand.
+/// What enemies see, by the walls of the mesh itself: as high as the level beside them, else as high as a standing person.
 fn threats(mesh: &NavMesh, nav: &SceneNav, request: &Request) -> Option<Threats> {
     if nav.threats.is_empty() {
         return None;
@@ -249,7 +249,7 @@ fn clock(
             break;
         }
     }
-    times.into_iter().map(|times| Spread::of(times).p50_us).collect()
+    times.into_iter().map(|times| QueryTimes::of(times).p50_us).collect()
 }
 
 /// The line of a path without kinks.
@@ -326,7 +326,7 @@ fn answer(
         }
     };
     let queries: Vec<Answer> = queries.into_iter().zip(micros).map(answer).collect();
-    let spread = Spread::of(queries.iter().map(|q| q.micros).collect());
+    let spread = QueryTimes::of(queries.iter().map(|q| q.micros).collect());
     Report {
         planner,
         polygons: mesh.len(),

@@ -1,8 +1,8 @@
 //! `walkabout nav-query`: single questions to a navigation mesh.
 
 use super::mesh;
+use super::output::print_line;
 use super::path::parse_point;
-use super::print_line;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
 use crate::nav::query::random::{random_around, random_point};
 use crate::nav::query::raycast::raycast;
@@ -41,7 +41,7 @@ pub enum Question {
     WallDistance,
     /// Random places, on the whole mesh or around a point.
     Random,
-    /// Where one gets who walks towards a point and slides along walls.
+    /// Where an agent ends that walks towards a point and slides along walls.
     SurfaceWalk,
 }
 
@@ -97,10 +97,10 @@ pub struct Args {
 /// A point that the question needs is missing or not near the mesh; a mesh that does not load.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.radius.is_some_and(|r| !(r >= 0.0)) {
-        super::misused!("--radius must be 0 or more");
+        super::output::misused!("--radius must be 0 or more");
     }
     if !(1..=COUNT_MAX).contains(&args.count) {
-        super::misused!("--count {} is out of range; give 1 to {COUNT_MAX}", args.count);
+        super::output::misused!("--count {} is out of range; give 1 to {COUNT_MAX}", args.count);
     }
     let mesh = mesh::load(&args.input, args.scale, args.offset.unwrap_or(Vec3::ZERO).as_dvec3())?.mesh;
     let asked = Asked { mesh: &mesh, args, filter: Filter::default() };

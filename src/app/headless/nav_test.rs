@@ -1,6 +1,6 @@
 //! `walkabout nav-test`: runs recorded test cases for paths.
 
-use super::print_line;
+use super::output::print_line;
 use crate::asset::AssetStore;
 use crate::inspect::Inspector;
 use crate::inspect::query_tool::QueryResult;

@@ -5,15 +5,16 @@ use super::error::ArgError;
 use super::level::LevelArgs;
 use super::mesh::is_mesh;
 use super::mesh_path::{self, Smooth};
-use super::print_line;
+use super::output::print_line;
+use super::pairs::{QueryTimes, read_pairs};
 use crate::nav::ground::GroundGraph;
 use crate::nav::mesh::Filter;
 use crate::nav::path::{PathFinder, PathResult};
 use crate::nav::planner::Planner;
-use anyhow::{Context, bail};
+use anyhow::bail;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -33,9 +34,6 @@ Triangle numbers are those that 'walkabout ground' prints with the same options.
 A scene with a navigation mesh is asked on that mesh, with its links, obstacles and switched-off polygons; costs and marks
 of its areas, its weights, bias and threats count unless options say otherwise. Other scenes and levels are baked with the
 default settings.";
-
-/// Largest file of pairs that is read, bytes.
-const PAIRS_BYTES: u64 = 64 << 20;
 
 /// Find paths over the ground of a level.
 ///
@@ -125,7 +123,7 @@ struct Report {
     queries: Vec<Answer>,
     found: usize,
     #[serde(flatten)]
-    spread: Spread,
+    spread: QueryTimes,
 }
 
 #[derive(Serialize)]
@@ -162,7 +160,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let queries = match (&args.pairs, args.from, args.to) {
         (Some(file), _, _) => read_pairs(file)?,
         (None, Some(from), Some(to)) => vec![Query::Points { from: from.to_array(), to: to.to_array() }],
-        _ => super::misused!("nothing to find; give --from and --to, or --pairs"),
+        _ => super::output::misused!("nothing to find; give --from and --to, or --pairs"),
     };
     let level = args.level.prepare()?;
     level.graph.prepare();
@@ -218,19 +216,6 @@ fn parse_filter(text: &str) -> Result<Filter, ArgError> {
     Ok(Filter { include: flags(include)?, exclude: flags(exclude)?, ..Filter::default() })
 }
 
-/// The queries of a pairs file.
-///
-/// # Errors
-/// The file cannot be read, is too large, or holds something else.
-pub(super) fn read_pairs<T: serde::de::DeserializeOwned>(file: &Path) -> anyhow::Result<Vec<T>> {
-    let say = || format!("pairs not read; the file must hold a JSON array of queries. File: {}", file.display());
-    let size = std::fs::metadata(file).with_context(say)?.len();
-    if size > PAIRS_BYTES {
-        bail!("pairs not read: {size} bytes are more than {PAIRS_BYTES}. File: {}", file.display());
-    }
-    serde_json::from_str(&std::fs::read_to_string(file).with_context(say)?).with_context(say)
-}
-
 fn check(queries: &[Query], triangles: usize) -> anyhow::Result<()> {
     for (i, query) in queries.iter().enumerate() {
         match query {
@@ -273,34 +258,8 @@ fn answer(graph: &GroundGraph, queries: &[Query]) -> Report {
             }
         })
         .collect();
-    let spread = Spread::of(answers.iter().map(|a| a.micros).collect());
+    let spread = QueryTimes::of(answers.iter().map(|a| a.micros).collect());
     Report { found: answers.iter().filter(|a| a.reason.is_none()).count(), spread, queries: answers }
-}
-
-/// Microseconds of many queries.
-#[derive(Serialize)]
-pub(super) struct Spread {
-    pub mean_us: f64,
-    pub p50_us: f64,
-    pub p99_us: f64,
-}
-
-impl Spread {
-    pub fn of(mut micros: Vec<f64>) -> Self {
-        micros.sort_by(f64::total_cmp);
-        let last = micros.len().saturating_sub(1);
-        let rank = |part: f64| micros.get(((micros.len() as f64 * part) as usize).min(last)).copied().unwrap_or(0.0);
-        let mean_us = micros.iter().sum::<f64>() / micros.len().max(1) as f64;
-        Self { mean_us, p50_us: rank(0.5), p99_us: rank(0.99) }
-    }
-}
-
-impl std::fmt::Display for Spread {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let digits = f.precision().unwrap_or(1);
-        let Self { mean_us, p50_us, p99_us } = self;
-        write!(f, "mean {mean_us:.digits$} µs, median {p50_us:.digits$} µs, 99 % within {p99_us:.digits$} µs")
-    }
 }
 
 fn ask(finder: &mut PathFinder, graph: &GroundGraph, query: &Query) -> PathResult {

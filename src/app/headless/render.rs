@@ -68,10 +68,10 @@ fn parse_size(text: &str) -> Result<[u32; 2], ArgError> {
 /// When the scene cannot be read, the camera or overlay is not there, or there is nothing to draw with.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if !(0.0..=MAX_SECONDS).contains(&args.seconds) {
-        super::misused!("--seconds {} is out of range; use 0 to {MAX_SECONDS}", args.seconds);
+        super::output::misused!("--seconds {} is out of range; use 0 to {MAX_SECONDS}", args.seconds);
     }
     if !args.out.extension().is_some_and(|e| e.eq_ignore_ascii_case("png")) {
-        super::misused!("--out {} is no PNG file; give a name that ends in .png", args.out.display());
+        super::output::misused!("--out {} is no PNG file; give a name that ends in .png", args.out.display());
     }
     // Drivers take their time to start; the scene loads meanwhile.
     let device = std::thread::spawn(|| -> anyhow::Result<_> {
@@ -111,7 +111,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     image::save_buffer(&args.out, &picture.rgba, width, height, image::ColorType::Rgba8)
         .with_context(|| format!("The image could not be written. File: {}", args.out.display()))?;
     drop(progress);
-    super::print_line(&format!("{}: {width} x {height} pixels by {}", args.out.display(), gpu.adapter_name()))?;
+    super::output::print_line(&format!("{}: {width} x {height} pixels by {}", args.out.display(), gpu.adapter_name()))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -119,7 +119,7 @@ fn camera_by_name(scene: &Scene, name: &str) -> anyhow::Result<SceneCamera> {
     let found = scene.cameras.values().find(|camera| camera.name == name);
     found.map(|camera| (**camera).clone()).ok_or_else(|| {
         let names: Vec<&str> = scene.cameras.values().map(|camera| camera.name.as_str()).collect();
-        super::Usage(format!("The scene has no camera '{name}'. It has: {}", names.join(", "))).into()
+        super::output::Usage(format!("The scene has no camera '{name}'. It has: {}", names.join(", "))).into()
     })
 }
 

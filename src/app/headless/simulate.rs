@@ -1,6 +1,6 @@
-//! `walkabout simulate`: lets a scene run without a picture and says where everyone is at the end.
+//! `walkabout simulate`: runs a scene without a window and reports where each instance ends.
 
-use super::print_line;
+use super::output::print_line;
 use super::progress::Progress;
 use crate::asset::AssetStore;
 use crate::behavior::{TreeInstance, kind};
@@ -20,7 +20,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Run a scene without a picture and report where everyone is.
+/// Run a scene without a window and report where each instance is.
 ///
 /// The simulation advances in fixed steps of 1/60 s as fast as it can. The same scene, seed and number of seconds
 /// give the same `hash`, whatever the number of threads.
@@ -61,10 +61,10 @@ pub enum Switch {
 /// The scene cannot be loaded, the time is no use, threads cannot be started, output cannot be written.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if !(0.0..=86_400.0).contains(&args.seconds) {
-        super::misused!("--seconds {} is not between 0 and 86400", args.seconds);
+        super::output::misused!("--seconds {} is not between 0 and 86400", args.seconds);
     }
     if args.threads > 1024 {
-        super::misused!("--threads {} is more than 1024", args.threads);
+        super::output::misused!("--threads {} is more than 1024", args.threads);
     }
     let loaded = load(&args.scene)?;
     let mut scene = loaded.scene;

@@ -10,13 +10,13 @@ use crate::sim::{EventKind, World};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Steps that everyone gets to come to the ground: ten seconds.
+/// Steps that instances get to come to the ground: ten seconds.
 const SETTLING_STEPS: u32 = 600;
 
 /// Appends a warning for each instance that is to walk to a target and cannot reach it: start or target stand off
 /// the ground, or no way joins them. The files of the scene must be in `assets`.
 ///
-/// Everyone stands where the world puts them and where they land when they fall from there. Instances that switch
+/// Instances stand where the world puts them and where they land when they fall from there. Those that switch
 /// navigation off or whose model has no clips do not walk, so nothing is said of them.
 pub fn check(scene: &Scene, assets: &AssetStore, warnings: &mut Vec<String>) {
     let walkers: Vec<(InstanceId, InstanceId)> = scene
@@ -64,7 +64,7 @@ fn name(scene: &Scene, id: InstanceId) -> String {
     format!("instance {number} ({model} at {:.2} {:.2} {:.2})", p.x, p.y, p.z)
 }
 
-/// A world in which everyone has come to stand.
+/// A world in which every instance has come to rest.
 struct Stage {
     world: World,
     /// Those that had no ground below them: the world has put them elsewhere.
@@ -112,7 +112,7 @@ impl Stage {
     }
 }
 
-/// The scene with everyone standing still: nobody sets out while others are still falling.
+/// The scene with every instance standing still: none sets out while others are still falling.
 fn without_intent(scene: &Scene) -> Scene {
     let mut still = scene.clone();
     let mut settings = Settings::clone(&still.settings);

@@ -1,7 +1,7 @@
 //! Overlays of the query tool.
 
 use crate::debug::{Color, DebugDraw, Layer, shapes};
-use crate::inspect::overlays::OverlayContext;
+use crate::inspect::context::OverlayContext;
 use crate::nav::cover::{CoverClass, CoverSegment, polygon_below};
 use crate::nav::mesh::{Filter, NavMesh, PolyId, debug as mesh_debug};
 use crate::nav::query::surface::{Surface, wall_segments};

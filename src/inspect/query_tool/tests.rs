@@ -430,7 +430,7 @@ fn tp_16_heights_and_floors_count_in_a_scene_that_says_so() {
     assert!(without.is_empty());
     hall.change(|nav| nav.sight.heights = true);
     assert!(hall.world.cover().view().unwrap().map.slabs().count() > 0);
-    // The roof's mesh ends about half a metre before the roof, a metre from him. With his eyes at 6.7 he sees heads, 1.8
+    // The roof's mesh ends about half a metre before the roof, a metre from the enemy. With eyes at 6.7 it sees heads, 1.8
     // high, from 4.9 / 1.7 metres off; to the other side from farther off than the path leads.
     let high = exposed(&hall);
     assert!((high - (4.5 - 4.9 / 1.7)).abs() < 0.4, "{high} of {flat} m");

@@ -1,6 +1,7 @@
 //! From text to a checked scene.
 
-use super::{SceneError, census, migrate, nav, v9, yaml};
+use super::error::SceneError;
+use super::{census, migrate, nav, v9, yaml};
 use crate::asset::NodeTransforms;
 use crate::behavior::graph::{BehaviorGraph, GraphComment, GraphLink, GraphNode};
 use crate::ids::{BehaviorId, ModelId};

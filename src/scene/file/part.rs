@@ -1,7 +1,9 @@
 //! Parts of a scene as text, for the clipboard: instances with the models and behaviours that they need, or nodes of a
 //! behaviour, written as a small scene, so that they can be pasted into another scene, or read by people.
 
-use super::{SceneError, load_str, to_string};
+use super::emit::to_string;
+use super::error::SceneError;
+use super::load::load_str;
 use crate::behavior::graph::BehaviorGraph;
 use crate::ids::{BehaviorId, InstanceId, ModelId};
 use crate::scene::edit::{Edit, EditError};

@@ -1,6 +1,8 @@
 //! Writing a scene whole or not at all: at every moment the file under its name is the old one or the new one.
 
-use super::{SceneError, to_string};
+use super::emit::to_string;
+use super::error::SceneError;
+use super::load::SIZE_MAX;
 use crate::scene::{Scene, Selection};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -74,11 +76,11 @@ pub fn save(scene: &Scene, selection: &Selection, path: &Path) -> Result<(), Sce
         reason: fault.reason.to_string(),
     })?;
     let text = to_string(scene, selection);
-    if text.len() as u64 > super::SIZE_MAX {
+    if text.len() as u64 > SIZE_MAX {
         return Err(SceneError::Unsavable {
             path: path.into(),
             element: "the scene".into(),
-            reason: format!("takes {} bytes, at most {} are allowed", text.len(), super::SIZE_MAX),
+            reason: format!("takes {} bytes, at most {} are allowed", text.len(), SIZE_MAX),
         });
     }
     write_whole(&mut SystemDisk, path, text.as_bytes())

@@ -1,6 +1,6 @@
 //! What is placed on the ground, and moved and removed by the tools that place it.
 
-use super::Tool;
+use super::tools::Tool;
 use crate::inspect::nav_gizmos::volume_outline;
 use crate::math::Aabb;
 use crate::nav::bake::VolumeShape;

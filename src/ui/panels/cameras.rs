@@ -1,4 +1,4 @@
-//! The camera looked through: what it does, whom it follows; new ones from the picture. The selected camera shows the same
+//! The camera looked through: what it does, what it follows; new ones from the viewport. The selected camera shows the same
 //! among what is selected.
 
 use crate::camera::azimuth_elevation;
@@ -209,7 +209,7 @@ fn lens(ui: &mut Ui, to: &mut SceneCamera) -> Option<&'static str> {
     changed
 }
 
-/// Where it stands and looks, as far as it does not follow somebody: as the picture has it while it is looked through.
+/// Where it stands and looks, as far as it does not follow an instance: as the viewport has it while it is looked through.
 fn place(ui: &mut Ui, cx: &UiContext<'_>, id: CameraId, camera: &SceneCamera, out: &mut Vec<Command>) {
     let follows = !matches!(camera.kind, CameraKind::Free | CameraKind::Stationary)
         && camera.target.is_some_and(|target| cx.world.live(target).is_some());
@@ -246,7 +246,7 @@ fn place(ui: &mut Ui, cx: &UiContext<'_>, id: CameraId, camera: &SceneCamera, ou
     }
 }
 
-/// Whom it follows. Answers what was changed.
+/// What it follows. Returns what was changed.
 fn follows(ui: &mut Ui, cx: &UiContext<'_>, to: &mut SceneCamera, out: &mut Vec<Command>) -> Option<&'static str> {
     let before = to.target;
     ui.label("Follows");

@@ -1,4 +1,4 @@
-//! How characters interact, and what becomes of those who fall out of the level.
+//! How characters interact, and what becomes of instances that fall out of the level.
 
 use crate::scene::Settings;
 use crate::scene::settings::LostRule;

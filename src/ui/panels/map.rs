@@ -1,4 +1,4 @@
-//! The ground from above, with everybody on it: drag to shift it, turn the wheel to zoom, click to bring the camera there.
+//! The ground from above, with all instances on it: drag to shift it, turn the wheel to zoom, click to bring the camera there.
 
 use crate::math::plan::to_plan;
 use crate::nav::ground::GroundGraph;

@@ -1,6 +1,6 @@
 //! The selected model: whether its instances can be walked to, how fast they walk, and by which clips.
 
-use super::animation::clip_speed;
+use super::animation::clips::clip_speed;
 use crate::asset::NodeTransforms;
 use crate::ids::ModelId;
 use crate::scene::SceneModel;

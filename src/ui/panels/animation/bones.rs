@@ -1,6 +1,6 @@
 //! The bones of a model: their bounding spheres, and the chains from the feet to the hips.
 
-use super::{Animation, Chosen};
+use super::clips::Chosen;
 use crate::asset::Skeleton;
 use crate::scene::SceneModel;
 use crate::ui::command::Command;
@@ -11,18 +11,18 @@ use glam::{Vec3, Vec4};
 /// Most joints of a chain.
 const LONGEST: usize = crate::anim::fabrik::MAX_CHAIN;
 
-/// Draws the page.
-pub fn show(ui: &mut Ui, chosen: &Chosen<'_>, state: &mut Animation, out: &mut Vec<Command>) {
+/// Draws the page; `picked` is the bone that is looked at.
+pub fn show(ui: &mut Ui, chosen: &Chosen<'_>, picked: &mut Option<u32>, out: &mut Vec<Command>) {
     let skeleton = &chosen.file.skeleton;
-    state.bone = state.bone.filter(|bone| (*bone as usize) < skeleton.len());
+    *picked = picked.filter(|bone| (*bone as usize) < skeleton.len());
     ui.horizontal_top(|ui| {
         ui.vertical(|ui| {
             ui.set_width(210.0);
-            list(ui, skeleton, state);
+            list(ui, skeleton, picked);
         });
         ui.separator();
         ui.vertical(|ui| {
-            sphere(ui, chosen, state.bone, out);
+            sphere(ui, chosen, *picked, out);
             ui.add_space(8.0);
             legs(ui, chosen, out);
         });
@@ -30,16 +30,16 @@ pub fn show(ui: &mut Ui, chosen: &Chosen<'_>, state: &mut Animation, out: &mut V
 }
 
 /// All bones as a tree.
-fn list(ui: &mut Ui, skeleton: &Skeleton, state: &mut Animation) {
+fn list(ui: &mut Ui, skeleton: &Skeleton, picked: &mut Option<u32>) {
     let rows = skeleton.len();
     let height = ui.text_style_height(&egui::TextStyle::Body);
     ScrollArea::both().id_salt("bones").max_height(260.0).auto_shrink(false).show_rows(ui, height, rows, |ui, seen| {
         for bone in seen {
             ui.horizontal(|ui| {
                 ui.add_space(8.0 * depth(skeleton, bone) as f32);
-                let on = state.bone == Some(bone as u32);
+                let on = *picked == Some(bone as u32);
                 if ui.selectable_label(on, skeleton.names[bone].as_str()).clicked() {
-                    state.bone = (!on).then_some(bone as u32);
+                    *picked = (!on).then_some(bone as u32);
                 }
             });
         }

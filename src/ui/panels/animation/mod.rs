@@ -2,19 +2,18 @@
 //! movements, bounding spheres and the chains of the feet.
 
 mod bones;
+pub mod clips;
 mod moves;
 mod player;
 
 use super::model;
 use crate::anim::Playback;
-use crate::asset::Model;
-use crate::ids::{InstanceId, ModelId};
-use crate::scene::SceneModel;
-use crate::scene::model::ClipSpeed;
+use crate::ids::InstanceId;
 use crate::sim::Preview;
+use crate::ui::UiContext;
 use crate::ui::command::Command;
-use crate::ui::{UiContext, edits};
-use egui::{ComboBox, DragValue, ScrollArea, Ui, WidgetInfo, WidgetType};
+use clips::Chosen;
+use egui::{ScrollArea, Ui};
 
 /// What of a model is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,64 +41,22 @@ pub struct Animation {
     player: player::Player,
     /// The bone that is looked at.
     pub bone: Option<u32>,
-    /// Whether bones have their names in the picture.
-    pub names: bool,
-    /// Who shows the model.
+    /// The instance that shows the model.
     pub shown_on: Option<InstanceId>,
     /// What the player shows on it.
     shows: Option<Playback>,
 }
 
 impl Animation {
-    /// What the player wants to see on whom.
+    /// Whether bones have their names in the viewport.
+    pub fn shows_bone_names(&self) -> bool {
+        self.player.bone_names
+    }
+
+    /// What the player shows, and on which instance.
     pub fn preview(&self) -> Option<Preview> {
         Some(Preview { id: self.shown_on?, shows: self.shows? })
     }
-}
-
-/// A model of the scene with what its file holds.
-#[derive(Clone, Copy)]
-struct Chosen<'a> {
-    id: ModelId,
-    entry: &'a SceneModel,
-    file: &'a Model,
-}
-
-impl Chosen<'_> {
-    /// A step that changes the entry; `field` joins those of a drag.
-    fn set(&self, what: &str, field: &str, to: SceneModel) -> Command {
-        let name = crate::ui::names::without_extension(&self.entry.name);
-        edits::set_model(format!("change the {what} of {name}"), self.id, field, to)
-    }
-}
-
-/// Name of a clip, or its number.
-fn clip_name(file: &Model, clip: u32) -> String {
-    match file.clips.get(clip as usize) {
-        Some(clip) if !clip.name.is_empty() => clip.name.clone(),
-        _ => format!("clip {clip}"),
-    }
-}
-
-/// A box to choose a clip from, called `label` for those who cannot see it.
-fn clip_box(ui: &mut Ui, label: &str, file: &Model, clip: &mut u32) {
-    let combo = ComboBox::from_id_salt(label).selected_text(clip_name(file, *clip)).width(110.0).truncate();
-    let response = combo.show_ui(ui, |ui| {
-        for other in 0..file.clips.len() as u32 {
-            ui.selectable_value(clip, other, clip_name(file, other));
-        }
-    });
-    response.response.widget_info(|| WidgetInfo::labeled(WidgetType::ComboBox, true, label));
-}
-
-/// A clip and how fast it plays.
-pub fn clip_speed(ui: &mut Ui, label: &str, file: &Model, value: &mut ClipSpeed) {
-    ui.horizontal(|ui| {
-        clip_box(ui, label, file, &mut value.clip);
-        let speed = DragValue::new(&mut value.speed).range(0.0..=15.0).speed(0.01).max_decimals(2).suffix("×");
-        let response = ui.add(speed).on_hover_text("Speed relative to the model's longest clip.");
-        response.widget_info(|| WidgetInfo::labeled(WidgetType::DragValue, true, format!("speed of {label}")));
-    });
 }
 
 /// Draws the panel.
@@ -116,7 +73,8 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut Animation, out: &mut Ve
     let of_model =
         |id: &InstanceId| cx.scene.instances.get(*id).is_some_and(|instance| instance.model_id() == Some(chosen.id));
     state.shown_on = cx.selection.instance.filter(of_model).or_else(|| cx.scene.instances.ids().find(of_model));
-    player::show(ui, &chosen, state);
+    let is_shown = state.shown_on.is_some();
+    player::show(ui, &chosen, is_shown, &mut state.player);
     ui.separator();
     ui.horizontal(|ui| {
         for &(page, name, help) in PAGES {
@@ -128,7 +86,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut Animation, out: &mut Ve
         Page::Actions => moves::actions(ui, &chosen, &mut state.player, out),
         Page::Orders => moves::orders(ui, &chosen, out),
         Page::Head => moves::head(ui, &chosen, &mut state.player, out),
-        Page::Bones => bones::show(ui, &chosen, state, out),
+        Page::Bones => bones::show(ui, &chosen, &mut state.bone, out),
     });
     state.shows = state.player.shows(&chosen);
 }

@@ -1,7 +1,7 @@
 //! Gaits, actions, allowed orders and head movements of a model.
 
+use super::clips::{Chosen, clip_box, clip_speed};
 use super::player::Player;
-use super::{Chosen, clip_box, clip_speed};
 use crate::scene::model::{ActionClip, BlendSet, ClipSpeed};
 use crate::ui::command::Command;
 use crate::vocab::{HeadMove, MoveDirection, MoveState};

@@ -1,6 +1,6 @@
 //! Plays and scrubs the clips of a model on one of its instances, and tries its gaits and head movements.
 
-use super::{Animation, Chosen, clip_box};
+use super::clips::{Chosen, clip_box};
 use crate::anim::gait::{Gait, GaitClip, GaitState};
 use crate::anim::{Blend, ClipAt, Playback};
 use crate::ids::ClipId;
@@ -21,6 +21,8 @@ enum Tries {
 /// The player.
 #[derive(Clone, Debug)]
 pub struct Player {
+    /// Whether bones have their names in the viewport.
+    pub(super) bone_names: bool,
     on: bool,
     playing: bool,
     tries: Tries,
@@ -38,6 +40,7 @@ pub struct Player {
 impl Default for Player {
     fn default() -> Self {
         Self {
+            bone_names: false,
             on: false,
             playing: true,
             tries: Tries::Clip,
@@ -152,9 +155,8 @@ fn head_of(chosen: &Chosen<'_>, head: [f32; 2]) -> [ClipAt; 2] {
 const SCRUB: [f32; 2] = [80.0, 220.0];
 const SCRUB_VALUE: f32 = 140.0;
 
-/// Draws the player.
-pub fn show(ui: &mut Ui, chosen: &Chosen<'_>, state: &mut Animation) {
-    let player = &mut state.player;
+/// Draws the player; `is_shown` says whether an instance shows the model.
+pub fn show(ui: &mut Ui, chosen: &Chosen<'_>, is_shown: bool, player: &mut Player) {
     player.clip = player.clip.min(chosen.file.clips.len() as u32 - 1);
     let duration_secs = chosen.file.clips[player.clip as usize].duration_secs;
     if player.on && player.playing {
@@ -164,7 +166,7 @@ pub fn show(ui: &mut Ui, chosen: &Chosen<'_>, state: &mut Animation) {
     ui.horizontal_wrapped(|ui| {
         let help = "Show a clip on the selected instance, or the first of this model, in place of what it does.";
         ui.checkbox(&mut player.on, "Preview").on_hover_text(help);
-        if state.shown_on.is_none() {
+        if !is_shown {
             ui.weak("Place an instance of this model to see its clips.");
         }
         let before = player.clip;
@@ -189,7 +191,8 @@ pub fn show(ui: &mut Ui, chosen: &Chosen<'_>, state: &mut Animation) {
         }
         let speed = DragValue::new(&mut player.speed).range(0.05..=4.0).speed(0.01).suffix("×");
         ui.add(speed).on_hover_text("Speed of the player; 1 plays the clip as it was made.");
-        ui.checkbox(&mut state.names, "Bone names").on_hover_text("Write the names of the bones into the viewport.");
+        ui.checkbox(&mut player.bone_names, "Bone names")
+            .on_hover_text("Write the names of the bones into the viewport.");
     });
 }
 

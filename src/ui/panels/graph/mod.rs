@@ -370,7 +370,7 @@ fn rename(ui: &mut Ui, id: BehaviorId, graph: &BehaviorGraph, editor: &mut Graph
     }
 }
 
-/// Who is watched and its active nodes: the selected instance, or else the first one that lives by the template.
+/// The watched instance and its active nodes: the selected instance, or else the first one that lives by the template.
 fn active(cx: &UiContext<'_>, id: BehaviorId) -> (Option<InstanceId>, Vec<ActiveNode>) {
     let lives = |of: &crate::scene::SceneInstance| of.behavior == Some(id);
     let selected = cx.selection.instance.filter(|i| cx.scene.instances.get(*i).is_some_and(|i| lives(i)));

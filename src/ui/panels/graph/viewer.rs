@@ -26,9 +26,9 @@ pub enum Wanted {
     Copy(NodeId),
     /// What the clipboard holds.
     Paste(Pos2),
-    /// Fire the test node of this number in whoever is watched.
+    /// Fire the test node of this number in the watched instance.
     Fire(i64),
-    /// End the active node of this number in whoever is watched.
+    /// End the active node of this number in the watched instance.
     Deactivate(i64),
 }
 
@@ -36,9 +36,9 @@ pub enum Wanted {
 pub struct Viewer<'a> {
     /// Outputs and problems; its nodes are lent to the editor while it draws.
     pub document: &'a GraphDocument,
-    /// Nodes that are active in whoever is watched.
+    /// Nodes that are active in the watched instance.
     pub active: &'a [ActiveNode],
-    /// Whoever is watched, and the scene that says how it is called.
+    /// The watched instance, and the scene that names it.
     pub watched: Option<InstanceId>,
     pub scene: &'a Scene,
     /// Text that filters the kinds in the menu.
@@ -62,7 +62,7 @@ pub struct Viewer<'a> {
 }
 
 impl Viewer<'_> {
-    /// What whoever is watched is called.
+    /// Name of the watched instance.
     fn name(&self) -> Option<String> {
         self.watched.map(|id| names::instance_name(self.scene, id))
     }

@@ -18,7 +18,7 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
         ui.end_row();
         ui.label("Characters by").on_hover_text("The planner that finds the paths of this scene's characters.");
         let mut to = nav.clone();
-        if super::planner_choice(ui, "scene-planner", &mut to.planner) {
+        if super::parts::planner_choice(ui, "scene-planner", &mut to.planner) {
             let name = format!("let characters walk by {}", to.planner.label());
             out.push(edits::set_nav(name, "planner", to));
         }

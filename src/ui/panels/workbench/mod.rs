@@ -2,6 +2,7 @@
 
 mod bake;
 mod mesh;
+mod parts;
 mod placed_items;
 mod results;
 mod search;
@@ -10,11 +11,10 @@ mod walkers;
 
 use super::overlays;
 use crate::inspect::overlays::{BAKE, MESH};
-use crate::nav::planner::Planner;
 use crate::ui::command::Command;
 use crate::ui::widgets::section;
 use crate::ui::{UiContext, UiState};
-use egui::{ComboBox, Ui};
+use egui::Ui;
 
 /// Draws the workbench.
 pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<Command>) {
@@ -30,15 +30,4 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<
         section(ui, "Placed", true, |ui| placed_items::show(ui, cx, state, out));
         section(ui, "Shown in the viewport", false, |ui| overlays::groups(ui, cx, &[MESH, BAKE], out));
     });
-}
-
-/// A choice of planner; returns whether it changed.
-fn planner_choice(ui: &mut Ui, id: &str, planner: &mut Planner) -> bool {
-    let before = *planner;
-    ComboBox::from_id_salt(id).selected_text(planner.label()).width(160.0).show_ui(ui, |ui| {
-        for one in Planner::ALL {
-            ui.selectable_value(planner, one, one.label()).on_hover_text(one.help());
-        }
-    });
-    *planner != before
 }

@@ -1,6 +1,6 @@
 //! The tried path: which planners, what they found, and recording it as a test case.
 
-use crate::debug::Color;
+use super::parts::{planner_choice, swatch, tint};
 use crate::inspect::query_tool::QueryResult;
 use crate::inspect::query_tool::debug::{PATH_COLORS, SEEN_COLORS};
 use crate::nav::planner::Planner;
@@ -9,18 +9,7 @@ use crate::ui::command::Command;
 use crate::ui::theme::{color, ink};
 use crate::ui::widgets::{form, number};
 use crate::ui::{UiContext, edits};
-use egui::{Color32, DragValue, Label, Rgba, RichText, Sense, Ui, vec2};
-
-/// A colour of the picture for the interface.
-pub(super) fn tint([r, g, b, _]: Color) -> Color32 {
-    Rgba::from_rgb(r, g, b).into()
-}
-
-/// A small square of a colour.
-pub(super) fn swatch(ui: &mut Ui, color: Color32) {
-    let (rect, _) = ui.allocate_exact_size(vec2(12.0, 12.0), Sense::hover());
-    ui.painter().rect_filled(rect, 3.0, color);
-}
+use egui::{DragValue, Label, RichText, Ui};
 
 /// Draws the section.
 pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
@@ -77,7 +66,7 @@ fn choices(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
             swatch(ui, tint(PATH_COLORS[0]));
             ui.label("Planner").on_hover_text("Planner that finds the tried path.");
         });
-        if super::planner_choice(ui, "probe-planner", &mut to.probe.planner) {
+        if planner_choice(ui, "probe-planner", &mut to.probe.planner) {
             out.push(edits::set_nav("try another planner", "probe-planner", to.clone()));
         }
         ui.end_row();
@@ -93,7 +82,7 @@ fn choices(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
                 out.push(edits::set_nav(what, "beside", to.clone()));
             }
             if let Some(beside) = &mut to.probe.beside
-                && super::planner_choice(ui, "probe-beside", beside)
+                && planner_choice(ui, "probe-beside", beside)
             {
                 out.push(edits::set_nav("compare with another planner", "beside", to.clone()));
             }

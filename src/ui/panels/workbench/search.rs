@@ -1,6 +1,6 @@
 //! The search for a corridor, one step at a time.
 
-use super::results::{swatch, tint};
+use super::parts::{swatch, tint};
 use crate::debug::Layer;
 use crate::inspect::query_tool::debug::NODE_COLORS;
 use crate::nav::query::sliced::Slice;

@@ -1,0 +1,29 @@
+//! What commands print, and how they refuse what was typed.
+
+use std::io::Write;
+use thiserror::Error;
+
+/// What was typed cannot be done, whatever the files hold: the program ends with exit code 2.
+#[derive(Debug, Error)]
+#[error("{0}")]
+pub struct Usage(pub String);
+
+/// Leaves a command because of what was typed.
+macro_rules! misused {
+    ($($text:tt)*) => {
+        return Err(anyhow::Error::new($crate::app::headless::output::Usage(format!($($text)*))))
+    };
+}
+pub(super) use misused;
+
+/// Writes a line to standard output. Unlike `println!` it does not panic when the reader has gone away: the error
+/// travels up and the program ends quietly.
+///
+/// # Errors
+/// When standard output cannot be written.
+pub fn print_line(text: &str) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.write_all(b"\n")?;
+    Ok(out.flush()?)
+}

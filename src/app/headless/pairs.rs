@@ -1,0 +1,50 @@
+//! Files of many queries, and how long queries took.
+
+use anyhow::{Context, bail};
+use serde::Serialize;
+use std::path::Path;
+
+/// Largest file of pairs that is read, bytes.
+const PAIRS_BYTES: u64 = 64 << 20;
+
+/// The queries of a pairs file.
+///
+/// # Errors
+/// The file cannot be read, is too large, or holds something else.
+pub(super) fn read_pairs<T: serde::de::DeserializeOwned>(file: &Path) -> anyhow::Result<Vec<T>> {
+    let say = || format!("pairs not read; the file must hold a JSON array of queries. File: {}", file.display());
+    let size = std::fs::metadata(file).with_context(say)?.len();
+    if size > PAIRS_BYTES {
+        bail!("pairs not read: {size} bytes are more than {PAIRS_BYTES}. File: {}", file.display());
+    }
+    serde_json::from_str(&std::fs::read_to_string(file).with_context(say)?).with_context(say)
+}
+
+/// Microseconds of many queries.
+#[derive(Serialize)]
+pub(super) struct QueryTimes {
+    /// Mean.
+    pub mean_us: f64,
+    /// Median.
+    pub p50_us: f64,
+    /// 99th percentile.
+    pub p99_us: f64,
+}
+
+impl QueryTimes {
+    pub fn of(mut micros: Vec<f64>) -> Self {
+        micros.sort_by(f64::total_cmp);
+        let last = micros.len().saturating_sub(1);
+        let rank = |part: f64| micros.get(((micros.len() as f64 * part) as usize).min(last)).copied().unwrap_or(0.0);
+        let mean_us = micros.iter().sum::<f64>() / micros.len().max(1) as f64;
+        Self { mean_us, p50_us: rank(0.5), p99_us: rank(0.99) }
+    }
+}
+
+impl std::fmt::Display for QueryTimes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let digits = f.precision().unwrap_or(1);
+        let Self { mean_us, p50_us, p99_us } = self;
+        write!(f, "mean {mean_us:.digits$} µs, median {p50_us:.digits$} µs, 99 % within {p99_us:.digits$} µs")
+    }
+}

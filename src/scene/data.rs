@@ -1,0 +1,48 @@
+//! The scene as plain data, and what is selected in it.
+
+use super::camera::SceneCamera;
+use super::extra::Extra;
+use super::instance::SceneInstance;
+use super::level::SceneLevel;
+use super::model::SceneModel;
+use super::nav::SceneNav;
+use super::settings::Settings;
+use crate::behavior::graph::BehaviorGraph;
+use crate::ids::{Arena, BehaviorId, CameraId, InstanceId, LevelId, ModelId, kind};
+use std::sync::Arc;
+
+/// Everything that a scene file holds. Large parts are shared, so that a clone is cheap.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Scene {
+    /// Global settings.
+    pub settings: Arc<Settings>,
+    /// Navigation meshes and what is placed on them.
+    pub nav: Arc<SceneNav>,
+    /// Levels in file order.
+    pub levels: Arena<kind::Level, Arc<SceneLevel>>,
+    /// Cameras in file order; the first is the free camera.
+    pub cameras: Arena<kind::Camera, Arc<SceneCamera>>,
+    /// Models in file order.
+    pub models: Arena<kind::Model, Arc<SceneModel>>,
+    /// Behaviour templates in file order.
+    pub behaviors: Arena<kind::Behavior, Arc<BehaviorGraph>>,
+    /// Instances in file order.
+    pub instances: Arena<kind::Instance, Arc<SceneInstance>>,
+    /// Keys of the file that this version does not know, with their values as YAML; saved again.
+    pub extra: Extra,
+}
+
+/// The selected things; ids may be stale and then select nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// Selected instance.
+    pub instance: Option<InstanceId>,
+    /// Selected model entry.
+    pub model: Option<ModelId>,
+    /// Selected level entry.
+    pub level: Option<LevelId>,
+    /// Active camera.
+    pub camera: Option<CameraId>,
+    /// Selected behaviour template.
+    pub behavior: Option<BehaviorId>,
+}

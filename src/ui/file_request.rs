@@ -1,0 +1,50 @@
+//! What a file dialog asks.
+
+use std::path::PathBuf;
+
+/// What a picked file is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Opens a scene or a model.
+    Open,
+    /// Saves the scene.
+    Save,
+    /// Takes a navigation mesh.
+    Mesh,
+    /// Takes a picture of the sky.
+    Sky,
+    /// Saves the navigation mesh.
+    SaveMesh,
+    /// Adds a test case.
+    Record,
+    /// Exports images into a folder.
+    ExportFolder,
+}
+
+/// Whether a file is to be opened or saved, or a folder chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AskFor {
+    /// A file that is there.
+    Open,
+    /// A file, new or old.
+    Save,
+    /// A folder.
+    Folder,
+}
+
+/// What a file dialog asks.
+#[derive(Clone, Debug)]
+pub struct Ask {
+    /// What is wanted.
+    pub wanted: AskFor,
+    /// Its title.
+    pub title: &'static str,
+    /// The folder in which it starts.
+    pub folder: PathBuf,
+    /// The name that is proposed.
+    pub name: Option<String>,
+    /// Kinds of files with their extensions; the first is chosen at first.
+    pub filters: Vec<(&'static str, Vec<&'static str>)>,
+    /// What becomes of the file.
+    pub purpose: Purpose,
+}
