@@ -9,7 +9,7 @@
 use glam::{DVec3, Vec3};
 use std::path::PathBuf;
 use std::time::Instant;
-use walkabout::nav::crowd::{AgentSettings, Budget, Crowd, State};
+use walkabout::nav::crowd::{AgentSettings, AgentState, Budget, Crowd};
 use walkabout::nav::mesh::{Filter, NavMesh, RawMesh, RawPolygon};
 
 #[path = "../tests/common/pairs.rs"]
@@ -80,9 +80,9 @@ fn walk(name: &str, mesh: &NavMesh, ways: &[(Vec3, Vec3)]) {
         secs += DT_SECS;
         arrived = 0;
         for ((_, agent), stuck) in crowd.iter().zip(&mut stuck) {
-            arrived += usize::from(agent.state() == State::Arrived);
+            arrived += usize::from(agent.state() == AgentState::Arrived);
             let stands = agent.velocity().length() < 0.1;
-            *stuck += if agent.state() == State::Walking && stands { DT_SECS } else { 0.0 };
+            *stuck += if agent.state() == AgentState::Walking && stands { DT_SECS } else { 0.0 };
         }
         overlaps(&crowd, &mut depths);
     }
@@ -157,8 +157,8 @@ fn paths() -> Option<()> {
         }
         crowd.step(&mesh, &filter, 0.0, Budget::ALL);
         times.push(begin.elapsed().as_secs_f32() * 1e3);
-        waiting = crowd.iter().filter(|a| a.1.state() == State::Waiting).count();
-        (expanded, agents) = (crowd.report().expanded, crowd.len());
+        waiting = crowd.iter().filter(|a| a.1.state() == AgentState::Waiting).count();
+        (expanded, agents) = (crowd.stats().expanded, crowd.len());
     }
     times.sort_by(f32::total_cmp);
     let (median, least) = (share(&times, 0.5), times[0]);

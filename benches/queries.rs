@@ -11,9 +11,6 @@ use std::hint::black_box;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
-use walkabout::nav::cover::{
-    Biases, CoverMap, CoverSettings, Enemy, MapSettings, Sight, TacticalQuery, Threats, extract,
-};
 use walkabout::nav::mesh::{DynamicMesh, Filter, NavMesh, NavPoint, Obstacle};
 use walkabout::nav::planner::{PathResult, Planner, PlannerContext, Query, SearchHints, Tactics};
 use walkabout::nav::query::clearance::{ClearancePath, ClearancePaths};
@@ -22,6 +19,9 @@ use walkabout::nav::query::nearest::{SearchExtents, nearest};
 use walkabout::nav::query::path::{Corridor, CorridorFinder};
 use walkabout::nav::query::polyanya::{Polyanya, ShortestPath};
 use walkabout::nav::query::raycast::raycast;
+use walkabout::nav::tactical::{
+    Biases, CoverMap, CoverSettings, Enemy, MapSettings, TacticalQuery, Threats, VisibilityModel, extract,
+};
 
 #[path = "../tests/common/pairs.rs"]
 mod pairs;
@@ -60,7 +60,7 @@ fn report_planners(mesh: &NavMesh, queries: &[(NavPoint, NavPoint)]) {
     let covers = extract(mesh, &settings, |_, _, _| settings.standing_height);
     let map = CoverMap::build(mesh, &covers, &[], MapSettings::default());
     report_removal(mesh, &map);
-    let threats = Threats::new(mesh, &map, &[Enemy::at(queries[3].0.point)], Sight::default());
+    let threats = Threats::new(mesh, &map, &[Enemy::at(queries[3].0.point)], VisibilityModel::default());
     let biases = Biases::default();
     for planner in Planner::ON_MESH {
         for threats in [None, Some(&threats)] {

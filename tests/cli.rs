@@ -313,7 +313,7 @@ fn tp_16_a_path_on_a_gallery_is_hidden_from_below_where_heights_count() {
 
 /// Two strips with a chasm between them, which a link with flag 2 leads over at x = 3.5, and another back at x = 0.5.
 fn write_chasm(name: &str) -> String {
-    use walkabout::nav::mesh::links::{LinkKind, PlacedLink};
+    use walkabout::nav::mesh::off_mesh::{LinkKind, PlacedLink};
     use walkabout::nav::mesh::{MeshFile, RawMesh, RawPolygon};
     let rows = [0.0, 2.0, 3.0, 5.0];
     let vertices = rows.iter().flat_map(|&z| [glam::DVec3::new(0.0, 0.0, z), glam::DVec3::new(4.0, 0.0, z)]).collect();

@@ -184,12 +184,12 @@ fn n_01_one_mesh_answers_for_every_radius_like_meshes_eroded_for_it() {
         let mut numbers = fine::Numbers(17);
         let mut places = Vec::new();
         // Roofs and walls are islands too; most places lie where people walk.
-        let island = |p: usize| eroded.polygon(PolyId(p as u32)).component;
+        let island = |p: usize| eroded.polygon(PolyId(p as u32)).island;
         let size = |c: u32| (0..eroded.len()).filter(|&p| island(p) == c).count();
         let main = (0..eroded.len()).map(island).max_by_key(|&c| size(c)).unwrap();
         while places.len() < 600 {
             let id = PolyId(numbers.below(eroded.len()) as u32);
-            if eroded.polygon(id).component != main && places.len() % 8 > 0 {
+            if eroded.polygon(id).island != main && places.len() % 8 > 0 {
                 continue;
             }
             let corners = eroded.corners_of(id);

@@ -7,7 +7,7 @@ use walkabout::debug::{DebugDraw, Layer};
 use walkabout::ids::InstanceId;
 use walkabout::inspect::Inspector;
 use walkabout::inspect::overlays::{self, OverlayContext};
-use walkabout::nav::mesh::links::{LinkKind, LinkSettings, PlacedLink};
+use walkabout::nav::mesh::off_mesh::{LinkKind, LinkSettings, PlacedLink};
 use walkabout::nav::planner::Planner;
 use walkabout::scene::nav::MeshSource;
 use walkabout::sim::{EventKind, NavStatus, STEP_SECS};

@@ -1,7 +1,7 @@
 //! The crowd demo: agents without models that a scene sends over its mesh, to see how many fit through where.
 
 use crate::debug::{Color, DebugDraw, Layer, shapes};
-use crate::nav::crowd::{Agent, AgentId, AgentSettings, Budget, Crowd, State};
+use crate::nav::crowd::{Agent, AgentId, AgentSettings, AgentState, Budget, Crowd};
 use crate::nav::mesh::{Filter, NavMesh};
 use crate::scene::nav::PlacedCrowd;
 use crate::sim::STEP_SECS;
@@ -105,7 +105,7 @@ impl CrowdDemo {
         self.crowd.step(mesh, filter, STEP_SECS, Budget::default());
         for member in &mut self.members {
             let placed = &self.groups[member.group];
-            let arrived = self.crowd.agent(member.id).is_some_and(|agent| agent.state() == State::Arrived);
+            let arrived = self.crowd.agent(member.id).is_some_and(|agent| agent.state() == AgentState::Arrived);
             if placed.there_and_back && arrived {
                 member.returning = !member.returning;
                 let goal = if member.returning { placed.from } else { placed.to };
@@ -125,10 +125,10 @@ impl CrowdDemo {
         for agent in self.iter() {
             counts.agents += 1;
             match agent.state() {
-                State::Walking | State::Driven | State::Waiting => counts.walking += 1,
-                State::Arrived => counts.arrived += 1,
-                State::Failed(_) => counts.failed += 1,
-                State::Idle => {}
+                AgentState::Walking | AgentState::Driven | AgentState::Waiting => counts.walking += 1,
+                AgentState::Arrived => counts.arrived += 1,
+                AgentState::Failed(_) => counts.failed += 1,
+                AgentState::Idle => {}
             }
             counts.stuck_secs = counts.stuck_secs.max(agent.stuck_secs());
         }
@@ -162,13 +162,13 @@ impl CrowdDemo {
         for agent in self.iter() {
             let at = mesh.world(agent.position()).as_vec3();
             let color = match agent.state() {
-                State::Walking | State::Driven if agent.girth() < 0.99 => SQUEEZING,
-                State::Walking | State::Driven => WALKING,
-                State::Waiting | State::Idle => WAITING,
-                State::Arrived => ARRIVED,
-                State::Failed(_) => FAILED,
+                AgentState::Walking | AgentState::Driven if agent.radius_scale() < 0.99 => SQUEEZING,
+                AgentState::Walking | AgentState::Driven => WALKING,
+                AgentState::Waiting | AgentState::Idle => WAITING,
+                AgentState::Arrived => ARRIVED,
+                AgentState::Failed(_) => FAILED,
             };
-            let rim = shapes::rim(at, agent.settings().radius * agent.girth(), BODY_SIDES);
+            let rim = shapes::rim(at, agent.settings().radius * agent.radius_scale(), BODY_SIDES);
             shapes::prism(d, layer, &rim, agent.settings().height, color, EDGE);
             let chest = at + Vec3::Y * agent.settings().height * 0.75;
             if agent.velocity().length_squared() > 0.01 {

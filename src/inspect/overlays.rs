@@ -11,7 +11,7 @@ use crate::collide::debug as collide_debug;
 use crate::collide::instance_octree::InstanceOctree;
 use crate::debug::{DebugDraw, Depth, Layer, shapes};
 use crate::ids::InstanceId;
-use crate::nav::bake::{Step, debug as bake_debug};
+use crate::nav::bake::{BakeStep, debug as bake_debug};
 use crate::nav::debug as nav_debug;
 use crate::nav::mesh::debug as mesh_debug;
 use crate::scene::nav::MeshSource;
@@ -155,37 +155,37 @@ pub const OVERLAYS: &[Overlay] = &[
     },
     Overlay {
         help: "The level as voxels.",
-        draw: |c, d| bake_step(c, d, Step::Rasterize, Layer::BakeVoxels),
+        draw: |c, d| bake_step(c, d, BakeStep::Rasterize, Layer::BakeVoxels),
         ..row(Layer::BakeVoxels, "bake-voxels", "Voxels", BAKE)
     },
     Overlay {
         help: "Voxels after the filters: green where one can stand.",
-        draw: |c, d| bake_step(c, d, Step::Filter, Layer::BakeFilters),
+        draw: |c, d| bake_step(c, d, BakeStep::Filter, Layer::BakeFilters),
         ..row(Layer::BakeFilters, "bake-filters", "Filters", BAKE)
     },
     Overlay {
         help: "The open space over walkable voxels.",
-        draw: |c, d| bake_step(c, d, Step::Compact, Layer::BakeOpenSpace),
+        draw: |c, d| bake_step(c, d, BakeStep::Compact, Layer::BakeOpenSpace),
         ..row(Layer::BakeOpenSpace, "bake-open-space", "Open space", BAKE)
     },
     Overlay {
         help: "The open space after erosion by the radius and marking by volumes.",
-        draw: |c, d| bake_step(c, d, Step::Erode, Layer::BakeErosion),
+        draw: |c, d| bake_step(c, d, BakeStep::Erode, Layer::BakeErosion),
         ..row(Layer::BakeErosion, "bake-erosion", "Erosion, areas", BAKE)
     },
     Overlay {
         help: "The regions into which the open space is cut.",
-        draw: |c, d| bake_step(c, d, Step::Regions, Layer::BakeRegions),
+        draw: |c, d| bake_step(c, d, BakeStep::Regions, Layer::BakeRegions),
         ..row(Layer::BakeRegions, "bake-regions", "Regions", BAKE)
     },
     Overlay {
         help: "The simplified outlines of the regions.",
-        draw: |c, d| bake_step(c, d, Step::Contours, Layer::BakeOutlines),
+        draw: |c, d| bake_step(c, d, BakeStep::Contours, Layer::BakeOutlines),
         ..row(Layer::BakeOutlines, "bake-outlines", "Outlines", BAKE)
     },
     Overlay {
         help: "The triangles that follow the heights of the ground.",
-        draw: |c, d| bake_step(c, d, Step::Detail, Layer::BakeHeights),
+        draw: |c, d| bake_step(c, d, BakeStep::Detail, Layer::BakeHeights),
         ..row(Layer::BakeHeights, "bake-heights", "Heights", BAKE)
     },
     Overlay {
@@ -334,7 +334,7 @@ fn nav_links(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     nav_gizmos::links(context, d);
 }
 
-fn bake_step(context: &OverlayContext<'_>, d: &mut DebugDraw, step: Step, layer: Layer) {
+fn bake_step(context: &OverlayContext<'_>, d: &mut DebugDraw, step: BakeStep, layer: Layer) {
     if let Some(baked) = context.world.mesh().built().and_then(|built| built.baked.as_ref()).filter(|_| d.wants(layer))
     {
         bake_debug::draw(baked, step, layer, d);

@@ -5,7 +5,7 @@ pub mod debug;
 #[cfg(test)]
 mod tests;
 
-use crate::nav::cover::{Intervals, Threats};
+use crate::nav::tactical::{Intervals, Threats};
 use crate::nav::ground::GroundGraph;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
 use crate::nav::path::PathFinder;

@@ -1,13 +1,13 @@
 //! The navigation mesh: convex polygons that share whole edges, checked once and then trusted by every query.
 //!
-//! [`RawMesh`] is what files, bakers and people make: anything. [`RawMesh::validate`] makes the one type that
-//! queries accept, [`NavMesh`], or says which polygon is wrong and how.
+//! [`RawMesh`] is what files and bakers produce, unchecked. [`RawMesh::validate`] turns it into the one type that
+//! queries accept, [`NavMesh`], or names the faulty polygon and its fault.
 //!
-//! Space: a `NavMesh` keeps its vertices in single precision relative to an [`origin`](NavMesh::origin) in its
-//! middle, so that a mesh far from the world's origin is as exact as one around it. "Local" points are relative to
-//! that origin. Y is up; "2D" means the x and z of a point.
+//! Space: a `NavMesh` keeps its vertices in single precision relative to an [`origin`](NavMesh::origin) in its middle,
+//! so that a mesh far from the world's origin is as precise as one around it. "Local" points are relative to that
+//! origin. Y is up; "2D" means the x and z of a point.
 
-mod blocks;
+mod block_cut_tree;
 mod changes;
 pub mod debug;
 mod detail;
@@ -15,27 +15,27 @@ pub mod dynamic;
 mod file;
 #[cfg(test)]
 pub(crate) mod fixture;
+pub(in crate::nav) mod free_list;
 mod grid;
+mod island_filter;
 mod json;
-mod lanes;
-pub mod links;
+pub mod off_mesh;
 mod portals;
-mod prune;
 mod raw;
-pub(in crate::nav) mod spare;
+mod soa_polygons;
 mod triangles;
 mod validate;
 
-pub use blocks::Goals;
+pub use block_cut_tree::GoalRange;
 pub use detail::Detail;
 pub use dynamic::{DynamicMesh, Obstacle, ObstacleError, ObstacleId};
 pub use file::{FileError, MeshFile};
 pub use grid::Grid;
+pub use island_filter::ISLAND_REACH;
 pub use json::JsonError;
-pub use lanes::{Lane, Lanes, Line};
-pub use portals::{Gate, NO_STEP, Portal, Portals};
-pub use prune::ISLAND_REACH;
+pub use portals::{NO_STEP, PolyLink, Portal, PortalGraph};
 pub use raw::{RawMesh, RawPolygon};
+pub use soa_polygons::{RayLine, SoaPolygon, SoaPolygons};
 pub use validate::MeshError;
 
 use glam::{DVec3, Vec3};
@@ -43,21 +43,21 @@ use glam::{DVec3, Vec3};
 use crate::math::Aabb;
 use crate::math::plan;
 
-/// No polygon, no neighbour: a wall.
+/// No polygon or no neighbour: a wall.
 pub const NONE: u32 = u32::MAX;
 
-/// A polygon of a [`NavMesh`], as its number in the mesh's own order (which follows space, not the file).
+/// Id of a polygon of a [`NavMesh`]: its index in the mesh's own spatial order, which differs from the file's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PolyId(pub u32);
 
 impl PolyId {
-    /// As an index.
+    /// The id as an index.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// A point on a mesh: the polygon that it lies on, and where.
+/// A point on a mesh: a polygon and a position over it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct NavPoint {
     /// The polygon.
@@ -74,50 +74,50 @@ impl NavPoint {
     }
 }
 
-/// One convex polygon; its edges lie in [`NavMesh::edges`].
+/// A convex polygon; its edges lie in [`NavMesh::edges`].
 #[derive(Clone, Copy, Debug)]
 pub struct Polygon {
-    /// Number of its first edge.
+    /// Index of its first edge.
     pub first_edge: u32,
-    /// How many edges (and corners): at least 3.
+    /// Number of edges and corners, at least 3.
     pub edge_count: u16,
-    /// What the ground is (see [`Filter`]), 0 to 63.
+    /// Area type (see [`Filter`]), 0 to 63.
     pub area: u8,
-    /// Free bits that filters ask for.
+    /// User-defined flags, tested by filters.
     pub flags: u16,
-    /// Island: two polygons have the same number exactly when edges lead from one to the other.
-    pub component: u32,
+    /// Island (connected component): equal for two polygons exactly if edges connect them.
+    pub island: u32,
     /// Mean of the corners, local.
     pub center: Vec3,
 }
 
-/// One edge of one polygon: it runs from its vertex to the vertex of the polygon's next edge. The interior lies on
-/// the side where [`plan::cross`] is positive.
+/// An edge of a polygon, from its vertex to the vertex of the polygon's next edge. The interior lies where
+/// [`plan::cross`] is positive.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
-    /// Where it begins.
+    /// Vertex at its begin.
     pub vertex: u32,
-    /// The polygon beyond it, [`NONE`] for a wall.
+    /// The polygon beyond, [`NONE`] for a wall.
     pub neighbor: u32,
-    /// The same edge as the neighbour's, which runs the other way; [`NONE`] for a wall.
+    /// The opposite edge of the neighbour, [`NONE`] for a wall.
     pub twin: u32,
-    /// The polygon that it belongs to.
+    /// Its polygon.
     pub polygon: u32,
 }
 
-/// Which polygons a query may use and what a metre on them costs.
+/// Polygons that a query may use, and the cost of a metre on them (Detour's `dtQueryFilter`).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Filter {
-    /// A polygon must have at least one of these flags.
+    /// A polygon needs at least one of these flags.
     pub include: u16,
-    /// … and none of these.
+    /// A polygon may have none of these flags.
     pub exclude: u16,
-    /// Cost of a metre per area; at least 1 keeps the search's estimate a lower bound.
+    /// Cost of a metre by area; values of at least 1 keep the heuristic admissible.
     pub cost: [f32; 64],
 }
 
 impl Default for Filter {
-    /// Everything, at cost 1.
+    /// All polygons at cost 1.
     fn default() -> Self {
         Self { include: u16::MAX, exclude: 0, cost: [1.0; 64] }
     }
@@ -130,31 +130,31 @@ impl Filter {
         self.passes_flags(polygon.flags)
     }
 
-    /// Whether a query may use every polygon that has a flag at all.
+    /// Whether every polygon with any flag passes.
     #[inline]
     pub fn passes_all(&self) -> bool {
         self.include == u16::MAX && self.exclude == 0
     }
 
-    /// Whether a metre costs the same everywhere: 1.
+    /// Whether every area costs 1.
     #[inline]
-    pub fn is_even(&self) -> bool {
-        // Without a branch, so that the processor compares several at a time.
+    pub fn has_uniform_cost(&self) -> bool {
+        // Without a branch, for vectorization.
         self.cost.iter().fold(true, |even, &cost| even & (cost == 1.0))
     }
 
-    /// Whether a query may use a polygon with these flags.
+    /// Whether polygons with these flags pass.
     #[inline]
     pub fn passes_flags(&self, flags: u16) -> bool {
         (flags & self.include != 0) & (flags & self.exclude == 0)
     }
 }
 
-/// A checked navigation mesh. Made by [`RawMesh::validate`], and changed by a [`DynamicMesh`] alone.
+/// A validated navigation mesh, built by [`RawMesh::validate`] and changed only by a [`DynamicMesh`].
 ///
-/// What holds: every polygon is convex (to a thousandth of its edges' size) with a positive area in the xz plane;
-/// an edge has at most one neighbour, which shares both of its vertices and whose twin edge points back; components
-/// are right; polygons and their edges lie in the order of a space-filling curve.
+/// Invariants: every polygon is convex (to a thousandth of the size of its edges) with a positive area in the xz
+/// plane; an edge has at most one neighbour, with which it shares both vertices and whose twin edge points back;
+/// islands are correct; polygons and their edges lie in the order of a space-filling curve.
 #[derive(Clone, Debug, Default)]
 pub struct NavMesh {
     id: u64,
@@ -162,101 +162,100 @@ pub struct NavMesh {
     vertices: Vec<Vec3>,
     polygons: Vec<Polygon>,
     edges: Vec<Edge>,
-    /// Where each edge begins: its vertex again, side by side for each polygon.
+    /// Position of the first vertex of each edge, contiguous per polygon.
     begins: Vec<Vec3>,
-    portals: Portals,
-    lanes: Lanes,
-    all_flagged: bool,
+    portals: PortalGraph,
+    soa_polygons: SoaPolygons,
+    every_poly_walkable: bool,
     source: Vec<u32>,
     order: Vec<u32>,
     grid: Grid,
     boxes: Vec<Aabb>,
     bounds: Aabb,
-    components: u32,
-    /// How many polygons there are without the pieces that obstacles left of some.
+    island_count: u32,
+    /// Number of polygons without the pieces cut by obstacles.
     own: u32,
-    /// Per piece the polygon that it is of.
+    /// Per piece, the polygon it was cut from.
     parents: Vec<u32>,
     detail: Option<Box<detail::LocalDetail>>,
     changes: changes::Changes,
 }
 
 impl NavMesh {
-    /// Which mesh this is, as long as the program runs: only copies of one mesh have the same number, so that what
-    /// is derived from a mesh can be kept and told from what belongs to another.
+    /// Identity of the mesh within the process, shared by copies only: caches of derived data compare it.
     pub fn id(&self) -> u64 {
         self.id
     }
 
-    /// Where the local space's origin lies in the world.
+    /// World position of the local origin.
     pub fn origin(&self) -> DVec3 {
         self.origin
     }
 
-    /// The same mesh at another place in the world: what is local stays as it is.
+    /// The same mesh elsewhere in the world; local coordinates stay.
     pub fn moved(self, offset: DVec3) -> Self {
         Self { origin: self.origin + offset, ..self }
     }
 
-    /// A world point in the mesh's local space.
+    /// Transforms a world point to local space.
     pub fn local(&self, world: DVec3) -> Vec3 {
         (world - self.origin).as_vec3()
     }
 
-    /// A local point in the world.
+    /// Transforms a local point to world space.
     pub fn world(&self, local: Vec3) -> DVec3 {
         local.as_dvec3() + self.origin
     }
 
-    /// Corners of the polygons, local.
+    /// Vertices of the polygons, local.
     pub fn vertices(&self) -> &[Vec3] {
         &self.vertices
     }
 
-    /// All polygons, those that obstacles cut among them (see [`is_live`](Self::is_live)).
+    /// All polygons, including those replaced by their pieces (see [`is_live`](Self::is_live)).
     pub fn polygons(&self) -> &[Polygon] {
         &self.polygons
     }
 
-    /// All edges; those of one polygon lie side by side. Obstacles leave some behind that no polygon has any more.
+    /// All edges, contiguous per polygon, including edges that obstacles left unused.
     pub fn edges(&self) -> &[Edge] {
         &self.edges
     }
 
-    /// The ways out of each polygon, packed for searches.
+    /// Links and portals between polygons, packed for searches.
     #[inline]
-    pub fn portals(&self) -> &Portals {
+    pub fn portals(&self) -> &PortalGraph {
         &self.portals
     }
 
-    /// The polygons, packed for rays.
+    /// The polygons as structure of arrays, for ray casts.
     #[inline]
-    pub fn lanes(&self) -> &Lanes {
-        &self.lanes
+    pub fn soa_polygons(&self) -> &SoaPolygons {
+        &self.soa_polygons
     }
 
-    /// Whether every polygon has a flag, so that a filter which asks for any lets all pass.
-    pub fn all_flagged(&self) -> bool {
-        self.all_flagged
+    /// Whether every polygon has a flag, so that [`Filter::passes_all`] admits all of them.
+    pub fn every_poly_walkable(&self) -> bool {
+        self.every_poly_walkable
     }
 
-    /// How many polygons.
+    /// Number of polygons.
     pub fn len(&self) -> usize {
         self.polygons.len()
     }
 
-    /// Whether it has none.
+    /// Whether it has no polygon.
     pub fn is_empty(&self) -> bool {
         self.polygons.is_empty()
     }
 
-    /// One polygon. Panics when `id` is of another mesh.
+    /// A polygon. Panics if `id` is of another mesh.
     #[inline]
     pub fn polygon(&self, id: PolyId) -> &Polygon {
         &self.polygons[id.index()]
     }
 
-    /// Whether an edge is there: obstacles leave edges behind that no live polygon has.
+    /// Whether an edge belongs to a live polygon.
     pub fn is_live_edge(&self, edge: u32) -> bool {
         let polygon = PolyId(self.edges[edge as usize].polygon);
         let p = self.polygon(polygon);
@@ -270,8 +269,8 @@ impl NavMesh {
         &self.edges[p.first_edge as usize..p.first_edge as usize + p.edge_count as usize]
     }
 
+    /// The corners of a polygon as a slice, local.
     #[inline]
-    /// The corners of a polygon side by side.
     pub fn corners_of(&self, id: PolyId) -> &[Vec3] {
         let p = &self.polygons[id.index()];
         &self.begins[p.first_edge as usize..p.first_edge as usize + p.edge_count as usize]
@@ -282,7 +281,7 @@ impl NavMesh {
         self.corners_of(id).iter().copied()
     }
 
-    /// Both ends of an edge as vertex numbers: where it begins, where it ends.
+    /// Vertices at the begin and the end of an edge.
     #[inline]
     pub fn ends(&self, edge: u32) -> (u32, u32) {
         let e = &self.edges[edge as usize];
@@ -292,62 +291,62 @@ impl NavMesh {
         (e.vertex, self.edges[next as usize].vertex)
     }
 
-    /// Both ends of an edge, local.
+    /// Points at the begin and the end of an edge, local.
     #[inline]
-    pub fn segment(&self, edge: u32) -> (Vec3, Vec3) {
+    pub fn edge_points(&self, edge: u32) -> (Vec3, Vec3) {
         let p = &self.polygons[self.edges[edge as usize].polygon as usize];
         let last = p.first_edge + u32::from(p.edge_count) - 1;
         let next = if edge == last { p.first_edge } else { edge + 1 };
         (self.begins[edge as usize], self.begins[next as usize])
     }
 
-    /// The number that a polygon had in the raw mesh.
+    /// Index of a polygon in the raw mesh.
     pub fn source(&self, id: PolyId) -> u32 {
         self.source[id.index()]
     }
 
-    /// The polygon that had this number in the raw mesh, unless an obstacle cuts it.
+    /// The polygon with this index in the raw mesh, unless an obstacle cuts it.
     pub fn from_source(&self, raw: u32) -> Option<PolyId> {
         self.order.get(raw as usize).filter(|&&p| p != NONE).map(|&p| PolyId(p))
     }
 
-    /// Whether the polygon is there: one that an obstacle cuts is not, its pieces are instead (see [`DynamicMesh`]).
+    /// Whether a polygon exists: one that an obstacle cuts does not, its pieces do instead (see [`DynamicMesh`]).
     pub fn is_live(&self, id: PolyId) -> bool {
-        self.polygons.get(id.index()).is_some_and(|p| p.component != NONE)
+        self.polygons.get(id.index()).is_some_and(|p| p.island != NONE)
     }
 
-    /// The polygon whose surface this one has: itself, or for a piece that an obstacle left the whole.
+    /// The polygon that a piece was cut from; the polygon itself if it is no piece.
     #[inline]
-    pub fn whole(&self, id: PolyId) -> PolyId {
+    pub fn parent_poly(&self, id: PolyId) -> PolyId {
         if id.0 < self.own { id } else { PolyId(self.parents[(id.0 - self.own) as usize]) }
     }
 
-    /// Polygons by place.
+    /// The grid of polygons.
     pub fn grid(&self) -> &Grid {
         &self.grid
     }
 
-    /// Box around the vertices, local.
+    /// Bounding box of the vertices, local.
     pub fn bounds(&self) -> Aabb {
         self.bounds
     }
 
-    /// Box around a polygon, local.
+    /// Bounding box of a polygon, local.
     #[inline]
     pub fn bounds_of(&self, id: PolyId) -> &Aabb {
         &self.boxes[id.index()]
     }
 
-    /// How many islands there are; numbers of components lie below.
-    pub fn components(&self) -> u32 {
-        self.components
+    /// Number of islands.
+    pub fn island_count(&self) -> u32 {
+        self.island_count
     }
 
-    /// Whether the point lies over or under the polygon: its x and z inside or on the outline.
+    /// Whether the polygon contains the point in plan view, its outline included.
     pub fn contains_2d(&self, id: PolyId, point: Vec3) -> bool {
         let corners = self.corners_of(id);
         let Some(&(mut a)) = corners.last() else { return false };
-        // Which edge fails is not foreseeable: looking at all of them is faster than stopping early.
+        // All edges are tested: which one fails is not predictable, so an early exit costs more.
         let mut inside = true;
         for &b in corners {
             inside &= plan::cross(a, b, point) >= 0.0;
@@ -356,10 +355,10 @@ impl NavMesh {
         inside
     }
 
-    /// Height of the polygon's surface over the xz of `point`, which lies inside it: of the height detail if there is
-    /// any (beside its triangles of their nearest edge), else of the fan from the first corner.
+    /// Height of the surface of a polygon at the xz of a point inside it: of the height detail if there is any
+    /// (outside its triangles, of the nearest edge), else of the fan from the first corner.
     pub fn height_at(&self, id: PolyId, point: Vec3) -> f32 {
-        let id = self.whole(id);
+        let id = self.parent_poly(id);
         if let Some(y) = self.detail.as_ref().and_then(|d| d.height_at(id, point)) {
             return y;
         }

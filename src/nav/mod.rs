@@ -1,7 +1,6 @@
 //! Finding ways: the ground graph of a level, searches over graphs, paths and how to follow them.
 
 pub mod bake;
-pub mod cover;
 pub mod crowd;
 pub mod debug;
 pub mod follow;
@@ -11,3 +10,4 @@ pub mod path;
 pub mod planner;
 pub mod query;
 pub mod search;
+pub mod tactical;

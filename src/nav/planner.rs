@@ -6,8 +6,7 @@ use std::sync::{Arc, Weak};
 use glam::{DVec2, Vec3};
 use thiserror::Error;
 
-use super::cover::{Biases, Markup, TacticalError, TacticalQuery, TacticalSearch, Threats};
-use super::mesh::links::{Exit, Links};
+use super::mesh::off_mesh::{OffMeshExit, OffMeshLinks};
 use super::mesh::{Filter, NavMesh, NavPoint, PolyId};
 use super::query::QueryError;
 pub use super::query::clearance::SearchHints;
@@ -16,6 +15,7 @@ use super::query::off_mesh::{ExitPair, LinkedPath, LinkedPathFinder, number};
 use super::query::path::{Corridor, CorridorFinder};
 use super::query::polyanya::table::{CornerTable, TableScratch};
 use super::query::polyanya::{Polyanya, PolyanyaMesh, ShortestPath};
+use super::tactical::{Biases, Markup, TacticalError, TacticalQuery, TacticalSearch, Threats};
 use crate::math::plan;
 pub use kind::{Planner, UnknownPlanner};
 use prepare::{AsyncBuild, Key, Poll};
@@ -43,7 +43,7 @@ pub struct Query<'a> {
     pub tactics: Option<Tactics<'a>>,
     /// Off-mesh links that may be taken. A search over polygons and links ([`LinkedPathFinder`]) chooses among them;
     /// between them every planner finds paths of its own kind, the exact ones shortest paths.
-    pub links: Option<&'a Links>,
+    pub links: Option<&'a OffMeshLinks>,
     /// What the search may leave out; planners are free to ignore it.
     pub hints: SearchHints,
     /// Skips [`PathResult::polygons`] where they take a pass of their own over the finished path: in exact planners.
@@ -71,7 +71,7 @@ pub struct PathResult {
     /// The polygons walked over.
     pub polygons: Vec<PolyId>,
     /// The links taken, each with the place in `points` where it begins; it ends at the point after.
-    pub links: Vec<(usize, Exit)>,
+    pub links: Vec<(usize, OffMeshExit)>,
     /// Length of the line through the points, metres.
     pub length: f64,
     /// The same seen from above.
@@ -183,21 +183,21 @@ impl PlannerContext {
     /// Whether a metre costs the same on all ground that the filter passes.
     fn costs_are_even(&mut self, mesh: &NavMesh, query: &Query) -> bool {
         let filter = query.filter;
-        if filter.is_even() {
+        if filter.has_uniform_cost() {
             return true;
         }
         let key = prepare::key(mesh, filter);
         if self.areas.as_ref().is_none_or(|a| a.0 != key) {
-            let mut areas = vec![0u64; mesh.components() as usize];
+            let mut areas = vec![0u64; mesh.island_count() as usize];
             for polygon in mesh.polygons().iter().filter(|p| filter.passes(p)) {
                 // Polygons that obstacles cut are on no island.
-                if let Some(areas) = areas.get_mut(polygon.component as usize) {
+                if let Some(areas) = areas.get_mut(polygon.island as usize) {
                     *areas |= 1 << (polygon.area & 63);
                 }
             }
             self.areas = Some((key, areas));
         }
-        let component = mesh.polygons().get(query.start.polygon.index()).map(|p| p.component as usize);
+        let component = mesh.polygons().get(query.start.polygon.index()).map(|p| p.island as usize);
         let areas = self.areas.iter().zip(component).find_map(|(a, island)| a.1.get(island).copied()).unwrap_or(0);
         let mut costs = (0..64).filter(|area| areas >> area & 1 != 0).map(|area: usize| filter.cost[area]);
         let first = costs.next();
@@ -276,7 +276,7 @@ impl Planner {
         self,
         own: &mut PlannerContext,
         mesh: &NavMesh,
-        links: &Links,
+        links: &OffMeshLinks,
         query: &Query,
         found: &mut PathResult,
     ) -> Result<(), PlanError> {
@@ -307,7 +307,7 @@ impl Planner {
         self,
         own: &mut PlannerContext,
         mesh: &NavMesh,
-        links: &Links,
+        links: &OffMeshLinks,
         query: &Query,
         linked_path: &LinkedPath,
         found: &mut PathResult,
@@ -317,7 +317,7 @@ impl Planner {
         found.links.clear();
         found.notes.clear();
         (found.expanded_ratio, found.is_excessive) = (None, false);
-        let mut came_by: Option<Exit> = None;
+        let mut came_by: Option<OffMeshExit> = None;
         for segment in &linked_path.segments {
             let span = (came_by.map_or(u32::MAX, number), segment.exit.map_or(u32::MAX, number));
             let start = segment.start.point;
@@ -391,7 +391,7 @@ fn edge_midpoints(
         for (i, polygon) in corridor.polygons.iter().enumerate() {
             found.points.push(mesh.polygon(*polygon).center);
             if let Some(&portal) = corridor.portals.get(i) {
-                let gate = mesh.portals().gate(portal);
+                let gate = mesh.portals().portal(portal);
                 found.points.push((gate.left + gate.right) * 0.5);
             }
         }

@@ -87,6 +87,6 @@ fn check(mesh: &NavMesh, start: NavPoint, end: NavPoint, filter: &Filter) -> Res
             return Err(QueryError::Excluded(place, id.0));
         }
     }
-    let (a, b) = (mesh.polygon(start.polygon).component, mesh.polygon(end.polygon).component);
+    let (a, b) = (mesh.polygon(start.polygon).island, mesh.polygon(end.polygon).island);
     if a == b { Ok(()) } else { Err(QueryError::OtherIsland(a, b)) }
 }

@@ -4,9 +4,9 @@
 use super::extra::Extra;
 use crate::debug::shapes;
 use crate::nav::bake::BakeSettings;
-use crate::nav::cover::{Biases, Marks, Markup, TacticalQuery};
 use crate::nav::mesh::Filter;
 use crate::nav::planner::Planner;
+use crate::nav::tactical::{Biases, Marks, Markup, TacticalQuery};
 use glam::{Quat, Vec2, Vec3};
 use serde::{Deserialize, Serialize};
 
@@ -380,7 +380,7 @@ impl SceneNav {
     /// The marks of the areas; `None` where nothing is marked.
     pub fn markup(&self) -> Option<Markup> {
         let is_marked = self.areas.iter().any(|rule| !rule.marks.is_empty());
-        is_marked.then(|| Markup::of_areas(self.areas.iter().map(|rule| (rule.area, rule.all_marks()))))
+        is_marked.then(|| Markup::from_areas(self.areas.iter().map(|rule| (rule.area, rule.all_marks()))))
     }
 
     /// How characters weigh what enemies see and what is marked.

@@ -2,10 +2,11 @@
 
 use super::level::Level;
 use crate::background::{BackgroundJob, Progress, Sources};
-use crate::nav::cover::{
-    CoverId, CoverMap, CoverSettings, Enemy, MapSettings, Obstacles, Sight, Threats, extract, floors,
-};
 use crate::nav::mesh::NavMesh;
+use crate::nav::tactical::{
+    CoverId, CoverMap, CoverSettings, Enemy, MapSettings, ObstacleHeights, Threats, VisibilityModel, extract,
+    floor_slabs,
+};
 use crate::scene::SceneNav;
 use crate::scene::nav::{AreaRule, MarkWeights, PlacedObstacle, SightRule};
 use glam::Vec3;
@@ -40,12 +41,12 @@ impl CoverView {
         let settings = CoverSettings::default();
         let covers = match level {
             Some(triangles) => {
-                let obstacles = Obstacles::new(triangles, mesh.origin());
+                let obstacles = ObstacleHeights::new(triangles, mesh.origin());
                 extract(mesh, &settings, |a, b, out| obstacles.height(a, b, out))
             }
             None => extract(mesh, &settings, |_, _, _| settings.standing_height),
         };
-        let slabs = if with_floors { floors(mesh) } else { Vec::new() };
+        let slabs = if with_floors { floor_slabs(mesh) } else { Vec::new() };
         let usual = MapSettings::default();
         let capacity = usual.capacity + if slabs.is_empty() { 0 } else { FOR_FLOORS };
         let map = CoverMap::build(mesh, &covers, &slabs, MapSettings { capacity, ..usual });
@@ -89,7 +90,7 @@ impl CoverView {
         for obstacle in nav.obstacles.iter().filter(|o| !o.open) {
             let (mut outline, height) = obstacle.shape.outline();
             outline.iter_mut().for_each(|p| *p = mesh.local(p.as_dvec3()));
-            threats.hide_behind(&outline, height, &CoverSettings::default(), self.map.settings().reach);
+            threats.add_obstacle(&outline, height, &CoverSettings::default(), self.map.settings().reach);
         }
         Some(threats)
     }
@@ -101,11 +102,11 @@ const BODY_HEIGHTS: [f32; 2] = [1.8, 0.9];
 const SKIRT: f32 = 1.0;
 
 /// How a scene judges cover.
-fn sight(nav: &SceneNav) -> Sight {
+fn sight(nav: &SceneNav) -> VisibilityModel {
     if nav.sight.heights {
-        Sight::Solid { body_height: BODY_HEIGHTS[usize::from(nav.sight.ducked)], skirt: SKIRT }
+        VisibilityModel::Solid { body_height: BODY_HEIGHTS[usize::from(nav.sight.ducked)], skirt: SKIRT }
     } else {
-        Sight::Flat { crouching: nav.sight.ducked }
+        VisibilityModel::Flat { crouching: nav.sight.ducked }
     }
 }
 

@@ -12,7 +12,7 @@ use crate::collide::settings::GRAVITY;
 use crate::math::angle;
 use crate::math::plan::to_plan;
 use crate::nav::follow::{heading_to, way_length};
-use crate::nav::mesh::links::LinkKind;
+use crate::nav::mesh::off_mesh::LinkKind;
 use crate::vocab::MoveState;
 use glam::{Vec2, Vec3};
 

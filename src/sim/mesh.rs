@@ -3,9 +3,9 @@
 use super::level::LevelSources;
 use crate::asset::AssetStore;
 use crate::background::{BackgroundJob, Progress, Sources};
-use crate::nav::bake::{self, BakeSettings, Baked, Step};
+use crate::nav::bake::{self, BakeSettings, BakeStep, Baked};
 use crate::nav::mesh::dynamic::{DynamicMesh, Obstacle, ObstacleId};
-use crate::nav::mesh::links::Links;
+use crate::nav::mesh::off_mesh::OffMeshLinks;
 use crate::nav::mesh::{Filter, MeshFile, NavMesh, PolyId, RawMesh};
 use crate::scene::nav::{MeshSource, ObstacleShape, PlacedObstacle};
 use crate::scene::{Scene, SceneNav};
@@ -21,7 +21,7 @@ pub struct BuiltMesh {
     /// The mesh.
     pub mesh: Arc<NavMesh>,
     /// Ways off it.
-    pub links: Links,
+    pub links: OffMeshLinks,
     /// The bake with its stages, if there was one.
     pub baked: Option<Baked>,
     /// The mesh as it was before it was checked, unless it was baked.
@@ -111,21 +111,21 @@ impl MeshSources {
             let raw = RawMesh::from_triangles(&triangles, self.bake.slope_rad);
             return with_links(MeshFile { mesh: raw, ..MeshFile::default() }, &self.bake);
         }
-        let mut told = |step: Step, _: f32| {
-            let done = Step::ALL.iter().position(|s| *s == step).unwrap_or(0);
+        let mut told = |step: BakeStep, _: f32| {
+            let done = BakeStep::ALL.iter().position(|s| *s == step).unwrap_or(0);
             progress.step.store(done as u32, Ordering::Relaxed);
             if progress.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let baked = bake::bake_until(&triangles, &self.bake, &mut told, progress.stop()).map_err(|e| e.to_string())?;
         let mesh = baked.nav_mesh().map_err(|e| e.to_string())?;
-        let links = Links::new(&mesh, Vec::new(), &baked.links).map_err(|e| e.to_string())?;
+        let links = OffMeshLinks::new(&mesh, Vec::new(), &baked.links).map_err(|e| e.to_string())?;
         Ok(BuiltMesh { mesh: Arc::new(mesh), links, baked: Some(baked), raw: None })
     }
 }
 
 fn with_links(raw: MeshFile, bake: &BakeSettings) -> std::result::Result<BuiltMesh, String> {
     let mesh = raw.mesh.validate().map_err(|e| e.to_string())?;
-    let links = Links::new(&mesh, Vec::new(), &bake.placed_links).map_err(|e| e.to_string())?;
+    let links = OffMeshLinks::new(&mesh, Vec::new(), &bake.placed_links).map_err(|e| e.to_string())?;
     Ok(BuiltMesh { mesh: Arc::new(mesh), links, baked: None, raw: Some(raw) })
 }
 
@@ -145,7 +145,7 @@ pub struct MeshState {
     builder: BackgroundJob<MeshSources>,
     obstructed: Option<Obstructed>,
     /// Ways off the mesh on which everybody walks.
-    links: Option<Arc<Links>>,
+    links: Option<Arc<OffMeshLinks>>,
 }
 
 /// A mesh with the scene's obstacles.
@@ -253,7 +253,7 @@ impl MeshState {
     }
 
     /// Ways off the mesh that [`MeshState::current`] gives.
-    pub fn links(&self) -> Option<&Arc<Links>> {
+    pub fn links(&self) -> Option<&Arc<OffMeshLinks>> {
         self.links.as_ref()
     }
 
@@ -268,9 +268,9 @@ impl MeshState {
     }
 
     /// The step that a bake is at, and the share of all steps that are done.
-    pub fn progress(&self) -> Option<(Step, f32)> {
+    pub fn progress(&self) -> Option<(BakeStep, f32)> {
         let done = self.builder.step()? as usize;
-        Some((*Step::ALL.get(done)?, done as f32 / Step::ALL.len() as f32))
+        Some((*BakeStep::ALL.get(done)?, done as f32 / BakeStep::ALL.len() as f32))
     }
 
     /// Brings it in line with the scene; says whether there is another mesh, or none any more.

@@ -6,15 +6,15 @@ use super::way::Way;
 use super::world::{Live, NavStatus, World};
 use crate::math::plan::to_plan;
 use crate::math::triangle::closest_point_on_segment;
-use crate::nav::cover::{Biases, Markup, Threats};
 use crate::nav::ground::GroundNode;
-use crate::nav::mesh::links::Links;
+use crate::nav::mesh::off_mesh::OffMeshLinks;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint};
 use crate::nav::planner::{Planner, PlannerContext, Query, SearchHints, Tactics};
 use crate::nav::query::nearest::{SearchExtents, nearest};
 use crate::nav::query::raycast::raycast;
 use crate::nav::query::smooth::Smoother;
 use crate::nav::query::spline::Spline;
+use crate::nav::tactical::{Biases, Markup, Threats};
 use crate::scene::SceneNav;
 use crate::scene::nav::MeshSource;
 use glam::Vec3;
@@ -77,7 +77,7 @@ pub(super) type Ends = (NavPoint, NavPoint);
 struct Searching<'a> {
     planner: Planner,
     mesh: &'a NavMesh,
-    links: Option<&'a Links>,
+    links: Option<&'a OffMeshLinks>,
     threats: Option<&'a Threats>,
     nav: &'a SceneNav,
     filter: Filter,
@@ -261,7 +261,7 @@ impl Searching<'_> {
             job.failed = Some("it or its target is off the navigation mesh".into());
             return None;
         };
-        let islands = (self.mesh.polygon(start.polygon).component, self.mesh.polygon(end.polygon).component);
+        let islands = (self.mesh.polygon(start.polygon).island, self.mesh.polygon(end.polygon).island);
         job.islands = Some(islands).filter(|i| i.0 != i.1);
         Some((start, end))
     }

@@ -10,7 +10,7 @@ use super::on_mesh::eroded;
 use super::world::{Live, NavStatus, World};
 use crate::math::angle;
 use crate::math::plan::to_plan;
-use crate::nav::crowd::{AHEAD, Agent, AgentId, AgentSettings, Budget, Crowd, Drive};
+use crate::nav::crowd::{Agent, AgentId, AgentSettings, Budget, Crowd, ExternalPath, LOOKAHEAD_POINTS};
 use crate::nav::follow::heading_to;
 use crate::nav::mesh::{Filter, NavMesh};
 use crate::scene::SceneNav;
@@ -95,7 +95,7 @@ fn enrol(crowd: &mut Crowd, mesh: &NavMesh, live: &Live, body: &mut Body, looks:
         crowd.agent(id).is_some_and(|a: &Agent| to_plan(a.position()).distance(to_plan(at)) < ASTRAY * body.scale())
     };
     match (stride, body.member) {
-        (stride, Some(id)) if stride.is_none() || !crowd.place(mesh, id, at) || !near(crowd, id) => {
+        (stride, Some(id)) if stride.is_none() || !crowd.sync_position(mesh, id, at) || !near(crowd, id) => {
             crowd.remove(id);
             body.member = None;
         }
@@ -117,17 +117,17 @@ fn enrol(crowd: &mut Crowd, mesh: &NavMesh, live: &Live, body: &mut Body, looks:
         let walking = live.nav == NavStatus::Walking && !live.path.is_empty();
         let steered = body.is_steered();
         let local = |p: &Vec3| mesh.local(p.as_dvec3());
-        let drive = || {
+        let path = || {
             if steered {
-                let ahead = [at + live.now.velocity; AHEAD];
-                return Drive { wanted: live.now.velocity, ahead, rest: 0.0 };
+                let points = [at + live.now.velocity; LOOKAHEAD_POINTS];
+                return ExternalPath { preferred_velocity: live.now.velocity, points, remaining: 0.0 };
             }
             let last = live.path.last().map_or(at, local);
-            let ahead = std::array::from_fn(|i| live.path.get(i).map_or(last, local));
-            let wanted = Vec3::new(body.wanted.x, 0.0, body.wanted.y);
-            Drive { wanted, ahead, rest: live.distance_left.unwrap_or(0.0) }
+            let points = std::array::from_fn(|i| live.path.get(i).map_or(last, local));
+            let preferred_velocity = Vec3::new(body.wanted.x, 0.0, body.wanted.y);
+            ExternalPath { preferred_velocity, points, remaining: live.distance_left.unwrap_or(0.0) }
         };
-        crowd.drive(id, (walking || steered).then(drive));
+        crowd.set_external_path(id, (walking || steered).then(path));
     }
 }
 
@@ -137,7 +137,7 @@ fn take_pace(live: &mut Live, body: &mut Body, agent: &Agent, to: Vec3) {
     let velocity = (to_plan(to) - to_plan(live.now.position)) / STEP_SECS;
     let velocity = velocity.clamp_length_max((DRAWN * stride.full_speed).max(0.5));
     let speed = velocity.length();
-    body.nav.waits = agent.waits();
+    body.nav.waits = agent.is_waiting();
     let walking = live.nav == NavStatus::Walking;
     let (mut heading, mut pace) = (body.turns_to, 0.0);
     if walking && heading.is_none() {

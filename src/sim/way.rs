@@ -9,7 +9,7 @@ use super::links::{Leap, before_link};
 use super::navigate::remeasure;
 use super::on_mesh::{Ends, Tools, place};
 use super::world::{Live, NavStatus, World};
-use crate::nav::mesh::links::Links;
+use crate::nav::mesh::off_mesh::OffMeshLinks;
 use crate::nav::mesh::{Filter, NavMesh};
 use crate::nav::planner::{PathResult, Planner, Query, SearchHints};
 use crate::scene::SceneNav;
@@ -71,7 +71,7 @@ impl Way {
     }
 
     /// Lays it along what a planner found: stretch by stretch, and links between.
-    pub fn lay(&mut self, mesh: &NavMesh, links: Option<&Links>, found: &PathResult) {
+    pub fn lay(&mut self, mesh: &NavMesh, links: Option<&OffMeshLinks>, found: &PathResult) {
         // The walker stands at the first point of all.
         let mut begin = usize::from(found.points.len() > 1);
         let taken = |&(at, exit)| links.map(|l| (at, l.taken(exit)));

@@ -17,7 +17,7 @@ use super::command::{Command, EditStep};
 use super::edits;
 use crate::math::{Ray, hull};
 use crate::nav::bake::{Volume, VolumeShape};
-use crate::nav::mesh::links::{LinkKind, PlacedLink};
+use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
 use crate::scene::SceneNav;
 use crate::scene::limits::OUTLINE_MAX;
 use crate::scene::nav::{MeshSource, ObstacleShape, PlacedCrowd, PlacedObstacle};

@@ -9,11 +9,11 @@ use walkabout::asset::level::append_triangles;
 use walkabout::asset::{LevelTriangle, NodeTransforms};
 use walkabout::collide::triangle_octree::TriangleOctree;
 use walkabout::math::ray::Ray;
-use walkabout::nav::cover::{
-    Biases, CoverClass, CoverId, CoverMap, CoverSegment, CoverSettings, Enemy, Intervals, MapSettings, Obstacles,
-    Sight, TacticalPath, TacticalQuery, TacticalSearch, Threats, exposure_by_rays, extract, rays_cast,
-};
 use walkabout::nav::mesh::{Filter, NONE, NavMesh, NavPoint, PolyId};
+use walkabout::nav::tactical::{
+    Biases, CoverClass, CoverId, CoverMap, CoverSegment, CoverSettings, Enemy, Intervals, MapSettings, ObstacleHeights,
+    TacticalPath, TacticalQuery, TacticalSearch, Threats, VisibilityModel, exposure_by_rays, extract, rays_cast,
+};
 
 struct Town {
     mesh: NavMesh,
@@ -27,7 +27,7 @@ fn town(data: &Path) -> Town {
     let model = import_file(&data.join("original/assets/level/de_dust.glb")).unwrap();
     let mut triangles = Vec::new();
     append_triangles(&model, &Mat4::from_scale(Vec3::splat(5.0)), NodeTransforms::All, &mut triangles);
-    let obstacles = Obstacles::new(triangles.iter().map(|t| t.points), mesh.origin());
+    let obstacles = ObstacleHeights::new(triangles.iter().map(|t| t.points), mesh.origin());
     let covers = extract(&mesh, &CoverSettings::default(), |a, b, out| obstacles.height(a, b, out));
     Town { mesh, triangles, covers, pairs }
 }
@@ -58,7 +58,7 @@ fn tp_02_walls_of_the_town_have_heights(data: PathBuf) {
     let walls: Vec<_> = (0u32..)
         .zip(town.mesh.edges())
         .filter(|(_, e)| e.neighbor == NONE)
-        .map(|(i, _)| town.mesh.segment(i))
+        .map(|(i, _)| town.mesh.edge_points(i))
         .filter(|(a, b)| (a.x - b.x).hypot(a.z - b.z) <= CoverSettings::default().piece_length && walled(*a, *b, 1.8))
         .collect();
     let found = walls.iter().filter(|(a, b)| covered(a.lerp(*b, 0.5))).count();
@@ -114,8 +114,8 @@ fn errors(town: &Town, truth: impl Fn(Vec3, Vec3, Vec3) -> f32) -> Vec<f32> {
             .iter()
             .zip(&truths)
             .map(|(&(polygon, enemy, p, q), truth)| {
-                let lee = map.lee(&Enemy::at(enemy), polygon, Sight::default());
-                (lee.exposure(p, q, &mut scratch) - truth).abs()
+                let shadow = map.shadow(&Enemy::at(enemy), polygon, VisibilityModel::default());
+                (shadow.exposure(p, q, &mut scratch) - truth).abs()
             })
             .sum();
         sum / looks.len() as f32
@@ -147,7 +147,7 @@ fn way(town: &Town, map: &CoverMap, search: &mut TacticalSearch, pair: usize, ex
     let (filter, biases) = (Filter::default(), Biases { exposure, ..Biases::default() });
     let enemy = PolyId(((pair * 977 + 13) % town.mesh.len()) as u32);
     let enemies = [Enemy::at(town.mesh.polygon(enemy).center)];
-    let threats = Threats::new(&town.mesh, map, &enemies, Sight::default());
+    let threats = Threats::new(&town.mesh, map, &enemies, VisibilityModel::default());
     let query = TacticalQuery { threats: Some(&threats), ..TacticalQuery::new(&town.mesh, &filter, &biases) };
     let p = &town.pairs[pair];
     let end = |polygon: u32, at: DVec3| NavPoint::new(town.mesh.from_source(polygon).unwrap(), town.mesh.local(at));
@@ -168,7 +168,7 @@ fn tp_09_more_bias_is_less_exposed_and_longer(data: PathBuf) {
                 assert!(path.exposed_length <= last.exposed_length + 1e-2, "pair {pair}, bias {bias}");
                 assert!(path.length >= last.length - 1e-2, "pair {pair}, bias {bias}");
             }
-            let figures = [path.length, path.exposed_length, path.effort.expanded as f32];
+            let figures = [path.length, path.exposed_length, path.stats.expanded as f32];
             sum.iter_mut().zip(figures).for_each(|(s, f)| *s += f64::from(f) / town.pairs.len() as f64);
             last = Some(path);
         }

@@ -4,7 +4,7 @@ use super::level;
 use super::output::print_line;
 use crate::math::plan;
 use crate::nav::bake::{BakeSettings, Baked, Partition, bake, silent};
-use crate::nav::mesh::links::LinkSettings;
+use crate::nav::mesh::off_mesh::LinkSettings;
 use crate::nav::mesh::{MeshFile, NavMesh, PolyId};
 use anyhow::Context;
 use clap::ValueEnum;
@@ -207,7 +207,7 @@ struct Report {
 
 #[derive(Serialize)]
 struct StepTime {
-    step: crate::nav::bake::Step,
+    step: crate::nav::bake::BakeStep,
     ms: f32,
 }
 
@@ -257,7 +257,7 @@ fn report(baked: &Baked, mesh: &NavMesh, threads: usize, settings: BakeSettings)
     Report {
         polygons: mesh.len(),
         vertices: mesh.vertices().len(),
-        islands: mesh.components(),
+        islands: mesh.island_count(),
         area_m2: (0..mesh.len() as u32).map(|i| area(mesh, PolyId(i))).sum(),
         regions: baked.regions,
         detail_triangles: baked.detail.as_ref().map_or(0, |d| d.triangles.len()),

@@ -4,7 +4,7 @@ use super::error::OffMesh;
 use super::level;
 use super::progress::Progress;
 use crate::nav::bake::{BakeSettings, bake, silent};
-use crate::nav::mesh::links::Links;
+use crate::nav::mesh::off_mesh::OffMeshLinks;
 use crate::nav::mesh::{Filter, MeshFile, NavMesh, NavPoint};
 use crate::nav::query::nearest::{SearchExtents, nearest};
 use crate::scene::nav::MeshSource;
@@ -26,7 +26,7 @@ pub struct Loaded {
     /// The mesh.
     pub mesh: NavMesh,
     /// Ways off it.
-    pub links: Links,
+    pub links: OffMeshLinks,
     /// What the scene says, with enemies and all that hides from them moved as the mesh is; the defaults for what is no
     /// scene.
     pub nav: SceneNav,
@@ -74,7 +74,7 @@ pub fn load(input: &Path, scale: f32, offset: DVec3) -> anyhow::Result<Loaded> {
     }
     let triangles: Vec<[Vec3; 3]> = level::triangles(input, scale)?.iter().map(|t| t.points).collect();
     let baked = bake(&triangles, &BakeSettings::default(), &mut silent).with_context(say)?;
-    Ok(Loaded { mesh: baked.nav_mesh().with_context(say)?.moved(offset), links: Links::default(), nav })
+    Ok(Loaded { mesh: baked.nav_mesh().with_context(say)?.moved(offset), links: OffMeshLinks::default(), nav })
 }
 
 /// The mesh on which a scene's characters walk.
@@ -89,7 +89,7 @@ fn of_scene(loaded: scene::file::Loaded, offset: DVec3) -> anyhow::Result<Loaded
     let by = offset.as_vec3();
     nav.threats.iter_mut().chain(&mut nav.destroyed).for_each(|p| *p += by);
     nav.obstacles.iter_mut().for_each(|o| *o.shape.base_mut() += by);
-    let links = state.links().map(|links| Links::clone(links)).unwrap_or_default();
+    let links = state.links().map(|links| OffMeshLinks::clone(links)).unwrap_or_default();
     // A second reference would make this a copy.
     drop(state);
     Ok(Loaded { mesh: Arc::unwrap_or_clone(mesh).moved(offset), links, nav })

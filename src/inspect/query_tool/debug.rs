@@ -2,7 +2,7 @@
 
 use crate::debug::{Color, DebugDraw, Layer, shapes};
 use crate::inspect::context::OverlayContext;
-use crate::nav::cover::{CoverClass, CoverSegment, polygon_below};
+use crate::nav::tactical::{CoverClass, CoverSegment, polygon_below};
 use crate::nav::mesh::{Filter, NavMesh, PolyId, debug as mesh_debug};
 use crate::nav::query::surface::{Surface, wall_segments};
 use glam::Vec3;
@@ -74,7 +74,7 @@ pub fn portals(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     for pair in result.polygons.windows(2).filter(|pair| pair[0].index() < mesh.len()) {
         let edges = mesh.edges_of(pair[0]);
         let Some(k) = edges.iter().position(|e| e.neighbor == pair[1].0) else { continue };
-        let (a, b) = mesh.segment(mesh.polygon(pair[0]).first_edge + k as u32);
+        let (a, b) = mesh.edge_points(mesh.polygon(pair[0]).first_edge + k as u32);
         let ends = raised([a, b].map(|p| mesh.world(p).as_vec3()), 0.12);
         shapes::ribbon(d, Layer::ProbePortals, &ends, 0.05, PORTAL);
         ends.iter().for_each(|&end| shapes::disc(d, Layer::ProbePortals, end, 0.07, 8, PORTAL));
@@ -203,7 +203,7 @@ fn slab(d: &mut DebugDraw, layer: Layer, mesh: &NavMesh, corners: &[Vec3; 4], [r
 
 /// Covers that matter to the first enemy.
 pub fn cover_map(context: &OverlayContext<'_>, d: &mut DebugDraw) {
-    use crate::nav::cover::Cover;
+    use crate::nav::tactical::Cover;
     let (Some(built), Some(cover)) = (context.world.mesh().built(), context.world.cover().view()) else { return };
     let mesh = &built.mesh;
     let Some(&threat) = context.scene.nav.threats.first().filter(|_| cover.mesh == mesh.id()) else { return };

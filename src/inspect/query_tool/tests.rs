@@ -6,8 +6,8 @@ use crate::debug::{DebugDraw, Layer};
 use crate::inspect::Inspector;
 use crate::inspect::overlays::{BAKE, MESH, OVERLAYS, OverlayContext};
 use crate::nav::bake::{Volume, VolumeShape};
-use crate::nav::cover::CoverMap;
-use crate::nav::mesh::links::{LinkKind, PlacedLink};
+use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
+use crate::nav::tactical::CoverMap;
 use crate::scene::nav::{AreaRule, Mark, MeshSource, ObstacleShape, PlacedCrowd, PlacedObstacle};
 use crate::scene::{SceneLevel, Selection};
 

@@ -1,27 +1,27 @@
-//! From the pieces of triangles over a row to the joined spans of its columns.
+//! Builds the columns of a row from the spans that triangles cover in its cells (Recast's `addSpan`).
 
-use super::SpanMerge;
 use super::heightfield::Span;
+use super::settings::SpanMerge;
 
-/// A part of a triangle over one cell of a row.
+/// The part of a column that one triangle covers.
 #[derive(Clone, Copy)]
-pub struct Piece {
-    /// The cell.
+pub struct CellSpan {
+    /// Index of the cell in its row.
     pub x: u16,
-    /// What it covers there.
+    /// The covered heights.
     pub span: Span,
 }
 
-/// Columns of a few rows.
+/// The columns of a few rows.
 pub struct Band {
     /// First span of each column.
     pub columns: Vec<u32>,
-    /// Their spans.
+    /// The spans of all columns.
     pub spans: Vec<Span>,
 }
 
-/// Sorts the pieces of a row into its columns and joins what touches.
-pub struct Columns {
+/// Sorts the spans of a row into columns and merges those that touch.
+pub struct ColumnBuilder {
     climb: u16,
     merge: SpanMerge,
     starts: Vec<u32>,
@@ -29,16 +29,16 @@ pub struct Columns {
     column: Vec<Span>,
 }
 
-impl Columns {
-    /// For rows of so many cells; `climb` as in [`add_span`].
+impl ColumnBuilder {
+    /// For rows of `width` cells; `climb` as in [`add_span`].
     pub fn new(width: usize, climb: u16, merge: SpanMerge) -> Self {
         Self { climb, merge, starts: vec![0; width + 1], sorted: Vec::new(), column: Vec::new() }
     }
 
-    /// Keeps the pieces' order within a column.
-    fn sort(&mut self, pieces: &[Piece]) {
+    /// Counting sort by cell; stable within a column.
+    fn sort(&mut self, spans: &[CellSpan]) {
         self.starts.fill(0);
-        for p in pieces {
+        for p in spans {
             self.starts[p.x as usize + 1] += 1;
         }
         let mut sum = 0;
@@ -46,8 +46,8 @@ impl Columns {
             sum += *s;
             *s = sum;
         }
-        self.sorted.resize(pieces.len().max(self.sorted.len()), Span::default());
-        for p in pieces {
+        self.sorted.resize(spans.len().max(self.sorted.len()), Span::default());
+        for p in spans {
             let at = &mut self.starts[p.x as usize];
             self.sorted[*at as usize] = p.span;
             *at += 1;
@@ -55,11 +55,11 @@ impl Columns {
     }
 
     /// Appends the columns of a row.
-    pub fn finish(&mut self, pieces: &[Piece], out: &mut Band) {
-        self.sort(pieces);
+    pub fn finish(&mut self, spans: &[CellSpan], out: &mut Band) {
+        self.sort(spans);
         let mut start = 0;
         let Self { starts, sorted, column, climb, merge } = self;
-        // After sorting, each start has moved to the column's end.
+        // Sorting has advanced each start to the end of its column.
         out.columns.extend(starts[..starts.len() - 1].iter().map(|&end| {
             let first = out.spans.len() as u32;
             let end = end as usize;
@@ -77,20 +77,21 @@ impl Columns {
         }));
     }
 
-    /// Replaces pieces by the spans they make together, so that many triangles over one row need little room.
-    pub fn squeeze(&mut self, pieces: &mut Vec<Piece>) {
+    /// Replaces the spans by their merged columns, which bounds the memory of rows under many triangles.
+    pub fn compact(&mut self, spans: &mut Vec<CellSpan>) {
         let mut band = Band { columns: Vec::new(), spans: Vec::new() };
-        self.finish(pieces, &mut band);
-        pieces.clear();
+        self.finish(spans, &mut band);
+        spans.clear();
         band.columns.push(band.spans.len() as u32);
         for (x, w) in band.columns.windows(2).enumerate() {
-            pieces.extend(band.spans[w[0] as usize..w[1] as usize].iter().map(|&span| Piece { x: x as u16, span }));
+            spans.extend(band.spans[w[0] as usize..w[1] as usize].iter().map(|&span| CellSpan { x: x as u16, span }));
         }
     }
 }
 
-/// Adds a span to a column (low to high), joined with all that it touches. Where the joined tops differ by at most
-/// `climb`, `merge` says which area remains; else the added span's, unless the other is the higher one.
+/// Adds a span to a column (low to high), merged with all spans that it touches. Where the merged tops differ by at
+/// most `climb`, `merge` selects the area; otherwise the area is the added span's, or the other's if that is higher
+/// and `merge` prefers it.
 pub fn add_span(column: &mut Vec<Span>, mut span: Span, climb: u16, merge: SpanMerge) {
     let mut first = column.len();
     while first > 0 && column[first - 1].top >= span.bottom {
@@ -139,9 +140,9 @@ mod tests {
         assert_eq!(add(&[water, ground], SpanMerge::LargerArea), [s(0, 6, 1)]);
         assert_eq!(add(&[ground, water], SpanMerge::Higher), [s(0, 6, 0)]);
         assert_eq!(add(&[water, ground], SpanMerge::Higher), [s(0, 6, 0)]);
-        // Too far apart: the roof's area stays.
+        // Too far apart: the area of the added span stays.
         assert_eq!(add(&[ground, s(5, 9, 0)], SpanMerge::LargerArea), [s(0, 9, 0)]);
-        // One span may join several, and order in the column is kept.
+        // A span may merge several others, and the column stays ordered.
         assert_eq!(add(&[s(8, 9, 0), s(0, 1, 1), s(3, 4, 1), s(1, 3, 0)], SpanMerge::Higher), [s(0, 4, 1), s(8, 9, 0)]);
     }
 }

@@ -1,25 +1,26 @@
-//! Draws the steps of a bake.
+//! Debug drawing of the steps of a bake.
 
 use glam::Vec3;
 
-use super::compact::Compact;
-use super::heightfield::{Frame, GROUND, UNWALKABLE};
-use super::{Baked, Step};
+use super::baked::Baked;
+use super::compact_heightfield::CompactHeightfield;
+use super::heightfield::{GROUND, GridFrame, UNWALKABLE};
+use super::step::BakeStep;
 use crate::debug::{Color, DebugDraw, Layer, shapes};
 
-/// Most rectangles and lines of a step; what comes after them is left out.
-pub const MOST_SHAPES: usize = 1 << 18;
-/// Above the surface, so that it does not flicker.
+/// Most rectangles and lines of a step; later ones are not drawn.
+pub const MAX_SHAPES: usize = 1 << 18;
+/// Height over the surface, metres, against z-fighting.
 const LIFT: f32 = 0.04;
 const SOLID: Color = [0.6, 0.6, 0.65, 0.5];
-const NOBODY: Color = [0.75, 0.2, 0.15, 0.45];
+const UNWALKABLE_COLOR: Color = [0.75, 0.2, 0.15, 0.45];
 const OPEN: Color = [0.2, 0.65, 0.85, 0.45];
 const WALKABLE: Color = [0.15, 0.75, 0.35, 0.45];
 const WALL: Color = [0.1, 0.2, 0.3, 1.0];
 const LINK: Color = [0.95, 0.75, 0.1, 1.0];
 const INNER: Color = [0.1, 0.2, 0.3, 0.35];
 
-/// A colour of its own for each number.
+/// A distinct colour per number.
 fn distinct(number: u32, alpha: f32) -> Color {
     let hue = (number as f32 * 0.618_034).fract() * 6.0;
     let ramp = |shift: f32| 1.0 - 0.8 * ((hue + shift).rem_euclid(6.0) - 3.0).abs().clamp(1.0, 2.0) + 0.8;
@@ -28,50 +29,50 @@ fn distinct(number: u32, alpha: f32) -> Color {
 
 fn area_color(area: u8) -> Color {
     match area {
-        UNWALKABLE => NOBODY,
+        UNWALKABLE => UNWALKABLE_COLOR,
         GROUND => WALKABLE,
         other => distinct(other.into(), 0.5),
     }
 }
 
-/// Draws what a step made. The voxels' steps need the stages ([`super::BakeSettings::keep_stages`]). Says whether
-/// everything was drawn.
-pub fn draw(baked: &Baked, step: Step, layer: Layer, d: &mut DebugDraw) -> bool {
-    let Some(stages) = &baked.stages else {
+/// Draws the result of a step. Voxel steps need [`super::BakeSettings::keep_stages`]. Returns whether all of it was
+/// drawn.
+pub fn draw(baked: &Baked, step: BakeStep, layer: Layer, d: &mut DebugDraw) -> bool {
+    let Some(stages) = &baked.debug else {
         return match step {
-            Step::Polygons => polygons(baked, layer, d),
-            Step::Detail => detail(baked, layer, d),
-            Step::Links => links(baked, layer, d),
+            BakeStep::Polygons => polygons(baked, layer, d),
+            BakeStep::Detail => detail(baked, layer, d),
+            BakeStep::Links => links(baked, layer, d),
             _ => false,
         };
     };
     let (field, compact) = (&stages.field, &stages.compact);
     let floors = |color: &dyn Fn(usize) -> Option<Color>, d: &mut DebugDraw| {
-        let y = |i: usize| compact.floors[i].y;
+        let y = |i: usize| compact.spans[i].y;
         surface(&compact.frame, &compact.columns, &|i| color(i).map(|c| (y(i), c)), layer, d)
     };
     match step {
-        Step::Rasterize | Step::Filter => {
-            let color = |area| if step == Step::Rasterize { SOLID } else { area_color(area) };
+        BakeStep::Rasterize | BakeStep::Filter => {
+            let color = |area| if step == BakeStep::Rasterize { SOLID } else { area_color(area) };
             let span = |i: usize| Some((field.spans[i].top, color(field.spans[i].area)));
             surface(&field.frame, &field.columns, &span, layer, d)
         }
-        Step::Compact => floors(&|_| Some(OPEN), d),
-        Step::Erode => floors(&|i| Some(area_color(compact.areas[i])), d),
-        Step::Regions => {
+        BakeStep::Compact => floors(&|_| Some(OPEN), d),
+        BakeStep::Erode => floors(&|i| Some(area_color(compact.areas[i])), d),
+        BakeStep::Regions => {
             let ids = &stages.regions.ids;
             floors(&|i| (ids[i] != 0).then(|| distinct(ids[i], 0.55)), d)
         }
-        Step::Contours => contours(baked, compact, layer, d),
-        Step::Polygons => polygons(baked, layer, d),
-        Step::Detail => detail(baked, layer, d),
-        Step::Links => links(baked, layer, d),
+        BakeStep::Contours => contours(baked, compact, layer, d),
+        BakeStep::Polygons => polygons(baked, layer, d),
+        BakeStep::Detail => detail(baked, layer, d),
+        BakeStep::Links => links(baked, layer, d),
     }
 }
 
-/// Rectangles over the cells of a field, runs of equal ones joined.
+/// Draws rectangles over the cells of a field, runs of equal cells merged.
 fn surface(
-    frame: &Frame,
+    frame: &GridFrame,
     columns: &[u32],
     look: &dyn Fn(usize) -> Option<(u16, Color)>,
     layer: Layer,
@@ -95,7 +96,7 @@ fn surface(
                 }
             }
             for (first, (y, color)) in runs.drain(..) {
-                if count == MOST_SHAPES {
+                if count == MAX_SHAPES {
                     return false;
                 }
                 count += 1;
@@ -109,23 +110,23 @@ fn surface(
     true
 }
 
-fn contours(baked: &Baked, compact: &Compact, layer: Layer, d: &mut DebugDraw) -> bool {
+fn contours(baked: &Baked, compact: &CompactHeightfield, layer: Layer, d: &mut DebugDraw) -> bool {
     let frame = &compact.frame;
     let scale = Vec3::new(frame.cell_size, frame.cell_height, frame.cell_size);
-    let list = baked.stages.iter().flat_map(|s| &s.contours);
+    let list = baked.debug.iter().flat_map(|s| &s.contours);
     let lines = list.flat_map(|c| {
         let corner = move |k: usize| {
-            let v = &c.corners[k % c.corners.len()];
+            let v = &c.vertices[k % c.vertices.len()];
             frame.origin + Vec3::new(v.x as f32, v.y as f32, v.z as f32) * scale + Vec3::Y * LIFT
         };
-        (0..c.corners.len()).map(move |k| (corner(k), corner(k + 1), distinct(c.region, 1.0)))
+        (0..c.vertices.len()).map(move |k| (corner(k), corner(k + 1), distinct(c.region, 1.0)))
     });
     draw_lines(lines, layer, d)
 }
 
 fn draw_lines(lines: impl Iterator<Item = (Vec3, Vec3, Color)>, layer: Layer, d: &mut DebugDraw) -> bool {
     for (count, (a, b, color)) in lines.enumerate() {
-        if count == MOST_SHAPES {
+        if count == MAX_SHAPES {
             return false;
         }
         d.line(layer, a, b, color);
@@ -136,7 +137,7 @@ fn draw_lines(lines: impl Iterator<Item = (Vec3, Vec3, Color)>, layer: Layer, d:
 fn polygons(baked: &Baked, layer: Layer, d: &mut DebugDraw) -> bool {
     let mesh = &baked.mesh;
     let corner = |v: u32| mesh.vertices[v as usize].as_vec3() + Vec3::Y * LIFT;
-    for p in mesh.polygons.iter().take(MOST_SHAPES) {
+    for p in mesh.polygons.iter().take(MAX_SHAPES) {
         let fill = area_color(p.area.saturating_add(1));
         for w in p.vertices[1..].windows(2) {
             d.triangle(layer, [corner(p.vertices[0]), corner(w[0]), corner(w[1])], fill);
@@ -147,27 +148,27 @@ fn polygons(baked: &Baked, layer: Layer, d: &mut DebugDraw) -> bool {
             d.line(layer, corner(v), corner(next), if wall { WALL } else { INNER });
         }
     }
-    mesh.polygons.len() <= MOST_SHAPES
+    mesh.polygons.len() <= MAX_SHAPES
 }
 
 fn detail(baked: &Baked, layer: Layer, d: &mut DebugDraw) -> bool {
     let Some(detail) = &baked.detail else { return true };
     let corner = |i: u32| detail.points[i as usize].as_vec3() + Vec3::Y * LIFT;
-    for t in detail.triangles.iter().take(MOST_SHAPES) {
+    for t in detail.triangles.iter().take(MAX_SHAPES) {
         shapes::triangle_edges(d, layer, &t.map(corner), INNER);
     }
-    detail.triangles.len() <= MOST_SHAPES
+    detail.triangles.len() <= MAX_SHAPES
 }
 
 fn links(baked: &Baked, layer: Layer, d: &mut DebugDraw) -> bool {
-    for l in baked.links.iter().take(MOST_SHAPES) {
+    for l in baked.links.iter().take(MAX_SHAPES) {
         let (a, b) = (l.start.as_vec3() + Vec3::Y * LIFT, l.end.as_vec3() + Vec3::Y * LIFT);
         shapes::arrow(d, layer, a, b, LINK);
         if l.both_ways {
             shapes::arrow(d, layer, b, a, LINK);
         }
     }
-    baked.links.len() <= MOST_SHAPES
+    baked.links.len() <= MAX_SHAPES
 }
 
 #[cfg(test)]
@@ -181,13 +182,13 @@ mod tests {
         let layer = Layer::NavGround;
         for keep_stages in [true, false] {
             let baked = bake(&t, &BakeSettings { keep_stages, ..Default::default() }, &mut silent).unwrap();
-            for step in Step::ALL {
+            for step in BakeStep::ALL {
                 let mut d = DebugDraw::wanting([layer]);
                 let whole = draw(&baked, step, layer, &mut d);
                 let shapes = d.triangles.len() + d.lines.len();
-                let of_mesh = matches!(step, Step::Polygons | Step::Detail | Step::Links);
+                let of_mesh = matches!(step, BakeStep::Polygons | BakeStep::Detail | BakeStep::Links);
                 assert_eq!(whole, keep_stages || of_mesh, "{step:?}");
-                assert_eq!(shapes > 0, whole && !matches!(step, Step::Detail | Step::Links), "{step:?}");
+                assert_eq!(shapes > 0, whole && !matches!(step, BakeStep::Detail | BakeStep::Links), "{step:?}");
                 let points = d.triangles.iter().flat_map(|t| t.points).chain(d.lines.iter().flat_map(|l| l.ends));
                 for p in points {
                     assert!(
@@ -195,7 +196,7 @@ mod tests {
                         "{p}"
                     );
                 }
-                if step == Step::Rasterize {
+                if step == BakeStep::Rasterize {
                     // One rectangle for each row.
                     assert_eq!(d.triangles.len(), if keep_stages { 60 } else { 0 });
                 }

@@ -1,20 +1,18 @@
-//! Takes walkability from spans where nobody can stand.
-//!
-//! Three rules after Mononen's Recast: low lumps on walkable ground count as ground, ground without room above is
-//! none, and neither is the brink of a drop or a steep flight of voxels.
+//! Filters that make spans without standing room unwalkable (Recast's `rcFilterLowHangingWalkableObstacles`,
+//! `rcFilterWalkableLowHeightSpans` and `rcFilterLedgeSpans`).
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
-use super::compact::by_rows;
+use super::compact_heightfield::by_rows;
 use super::heightfield::{Heightfield, Span, TOP, UNWALKABLE};
-use super::{BakeSettings, VoxelSettings};
+use super::settings::{BakeSettings, VoxelSettings};
 
-/// Applies the rules that the settings ask for. Once `stop` is set, rows that are not begun yet are left out.
+/// Applies the filters that the settings ask for. Once `stop` is set, rows that are not begun are skipped.
 pub fn filter(field: &mut Heightfield, settings: &BakeSettings, voxels: VoxelSettings, stop: &AtomicBool) {
     let width = field.frame.width;
-    // The rules change areas alone, and the brinks do not look at their neighbours' areas: rows are independent.
+    // Filters change areas only, and the ledge filter does not read areas of neighbours: rows are independent.
     let columns = &field.columns;
     let rows = by_rows(&mut field.spans, columns, &field.frame);
     rows.into_par_iter().with_max_len(BAND).enumerate().for_each(|(z, row)| {
@@ -25,12 +23,12 @@ pub fn filter(field: &mut Heightfield, settings: &BakeSettings, voxels: VoxelSet
         for w in starts.windows(2) {
             let column = match w[1] - w[0] {
                 0 => continue,
-                // Nothing below and, but at the very top, nothing above: no rule applies.
+                // A lone span below the top of the field: neither filter applies.
                 1 if row[(w[0] - starts[0]) as usize].top <= TOP - voxels.height => continue,
                 _ => &mut row[(w[0] - starts[0]) as usize..(w[1] - starts[0]) as usize],
             };
             if settings.filter_low_obstacles {
-                low_obstacles(column, voxels.climb);
+                low_hanging_obstacles(column, voxels.climb);
             }
             if settings.filter_low_ceilings {
                 low_ceilings(column, voxels.height);
@@ -42,8 +40,8 @@ pub fn filter(field: &mut Heightfield, settings: &BakeSettings, voxels: VoxelSet
     }
 }
 
-/// An unwalkable span at most a step higher than the walkable one below it becomes walkable: a kerb, a stair.
-fn low_obstacles(column: &mut [Span], climb: u16) {
+/// An unwalkable span at most a step above the walkable one below becomes walkable: a kerb, a stair.
+fn low_hanging_obstacles(column: &mut [Span], climb: u16) {
     let mut below = Span::default();
     for s in column {
         let own = *s;
@@ -54,7 +52,7 @@ fn low_obstacles(column: &mut [Span], climb: u16) {
     }
 }
 
-/// Ground with less than `height` above it is unwalkable.
+/// A span with less than `height` above it becomes unwalkable.
 fn low_ceilings(column: &mut [Span], height: u16) {
     for i in 0..column.len() {
         let ceiling = column.get(i + 1).map_or(TOP, |s| s.bottom);
@@ -64,11 +62,11 @@ fn low_ceilings(column: &mut [Span], height: u16) {
     }
 }
 
-/// Ground beside a drop, or whose neighbours lie more than a step apart from one another, is unwalkable.
+/// A span beside a drop, or with neighbours more than a step apart in height, becomes unwalkable.
 fn ledges(field: &mut Heightfield, voxels: VoxelSettings, stop: &AtomicBool) {
     let (width, depth) = (field.frame.width, field.frame.depth);
     let view: &Heightfield = field;
-    let brinks: Vec<Vec<u32>> = (0..depth.div_ceil(BAND))
+    let found_by_band: Vec<Vec<u32>> = (0..depth.div_ceil(BAND))
         .into_par_iter()
         .with_max_len(1)
         .map(|band| {
@@ -76,42 +74,42 @@ fn ledges(field: &mut Heightfield, voxels: VoxelSettings, stop: &AtomicBool) {
             if stop.load(Ordering::Relaxed) {
                 return found;
             }
-            let mut lines = [(); 3].map(|()| vec![Lone::NONE; width]);
+            let mut lines = [(); 3].map(|()| vec![LoneSpan::NONE; width]);
             let rows = band * BAND..((band + 1) * BAND).min(depth);
             for (line, z) in lines.iter_mut().zip(rows.start.saturating_sub(1)..) {
-                Lone::fill(line, view, z, voxels);
+                LoneSpan::fill(line, view, z, voxels);
             }
             for z in rows {
                 if z > 1 && z % BAND != 0 {
                     lines.rotate_left(1);
                 }
                 if z > 0 && z + 1 < depth {
-                    Lone::fill(&mut lines[2], view, z + 1, voxels);
+                    LoneSpan::fill(&mut lines[2], view, z + 1, voxels);
                 }
                 ledges_of_row(view, z, &lines, voxels, &mut found);
             }
             found
         })
         .collect();
-    for i in brinks.into_iter().flatten() {
+    for i in found_by_band.into_iter().flatten() {
         field.spans[i as usize].area = UNWALKABLE;
     }
 }
 
-/// Rows that one core takes at a time.
+/// Rows of a parallel task.
 const BAND: usize = 32;
 
-/// A column that holds a single span; so do nearly all, and the rules are short for them.
+/// A column of a single span, as nearly all are: a shorter test applies to them.
 #[derive(Clone, Copy)]
-struct Lone {
+struct LoneSpan {
     bottom: i32,
     top: i32,
 }
 
-impl Lone {
-    /// A column with nothing in it: open from the bottom up.
+impl LoneSpan {
+    /// An empty column: open from the bottom up.
     const NONE: Self = Self { bottom: TOP as i32, top: 0 };
-    /// A column that is not so simple.
+    /// A column of several spans.
     const MANY: Self = Self { bottom: i32::MIN, top: 0 };
 
     fn fill(line: &mut [Self], field: &Heightfield, z: usize, voxels: VoxelSettings) {
@@ -133,14 +131,20 @@ impl Lone {
     }
 }
 
-/// Adds the numbers of the brinks of a row; `lines` are the row before, itself and the one after.
-fn ledges_of_row(field: &Heightfield, z: usize, lines: &[Vec<Lone>; 3], voxels: VoxelSettings, found: &mut Vec<u32>) {
+/// Collects the ledge spans of a row; `lines` are the row before, itself and the row after.
+fn ledges_of_row(
+    field: &Heightfield,
+    z: usize,
+    lines: &[Vec<LoneSpan>; 3],
+    voxels: VoxelSettings,
+    found: &mut Vec<u32>,
+) {
     let (width, depth) = (field.frame.width, field.frame.depth);
     let (height, climb) = (i32::from(voxels.height), i32::from(voxels.climb));
     let starts = &field.columns[z * width..=(z + 1) * width];
     let walkable = |i: &u32| field.spans[*i as usize].area != UNWALKABLE;
     if z == 0 || z + 1 == depth || width < 3 {
-        // Along the field's border, everything is a brink.
+        // Along the border of the field, every span is a ledge.
         found.extend((starts[0]..starts[width]).filter(walkable));
         return;
     }
@@ -148,7 +152,7 @@ fn ledges_of_row(field: &Heightfield, z: usize, lines: &[Vec<Lone>; 3], voxels: 
     let around = lines[1].windows(3).zip(&lines[0][1..]).zip(&lines[2][1..]);
     for (x, ((w, above), below)) in (1..).zip(around) {
         let own = w[1];
-        if own.bottom == Lone::NONE.bottom {
+        if own.bottom == LoneSpan::NONE.bottom {
             continue;
         }
         let first = starts[x];
@@ -177,7 +181,7 @@ fn ledges_of_row(field: &Heightfield, z: usize, lines: &[Vec<Lone>; 3], voxels: 
     }
 }
 
-/// Whether the open space from `floor` to `ceiling` drops off towards one of the four columns beside it.
+/// Whether the open space from `floor` to `ceiling` has a ledge towards one of its four neighbouring columns.
 #[inline]
 fn is_ledge(floor: u16, ceiling: u16, beside: &[&[Span]; 4], voxels: VoxelSettings) -> bool {
     let (floor, ceiling) = (i32::from(floor), i32::from(ceiling));
@@ -186,7 +190,7 @@ fn is_ledge(floor: u16, ceiling: u16, beside: &[&[Span]; 4], voxels: VoxelSettin
     for column in beside {
         let first = column.first().map_or(i32::from(TOP), |s| i32::from(s.bottom));
         if ceiling.min(first) - floor >= height {
-            // The way is open below whatever the column holds.
+            // The neighbour is open below its first span: a drop.
             return true;
         }
         for (i, s) in column.iter().enumerate() {
@@ -208,7 +212,7 @@ fn is_ledge(floor: u16, ceiling: u16, beside: &[&[Span]; 4], voxels: VoxelSettin
 
 #[cfg(test)]
 mod tests {
-    use super::super::heightfield::{Frame, GROUND};
+    use super::super::heightfield::{GROUND, GridFrame};
     use super::*;
 
     fn s(bottom: u16, top: u16, area: u8) -> Span {
@@ -222,7 +226,7 @@ mod tests {
     #[test]
     fn low_lumps_become_ground_once() {
         let mut c = [s(0, 1, 1), s(2, 4, 0), s(5, 7, 0), s(20, 25, 0)];
-        low_obstacles(&mut c, 4);
+        low_hanging_obstacles(&mut c, 4);
         assert_eq!(areas(&c), [1, 1, 0, 0]);
     }
 
@@ -235,7 +239,7 @@ mod tests {
 
     #[test]
     fn brinks_and_borders_are_none() {
-        let frame = Frame { origin: glam::Vec3::ZERO, width: 6, depth: 3, cell_size: 1.0, cell_height: 1.0 };
+        let frame = GridFrame { origin: glam::Vec3::ZERO, width: 6, depth: 3, cell_size: 1.0, cell_height: 1.0 };
         let tops = [1, 1, 1, 5, 5, 5];
         let mut field = Heightfield {
             frame,
@@ -245,7 +249,7 @@ mod tests {
         let settings = BakeSettings::default();
         let voxels = VoxelSettings { climb: 3, ..settings.voxels().unwrap() };
         filter(&mut field, &settings, voxels, &AtomicBool::new(false));
-        // Below the drop one may stand, on its brink not; the outermost cells are a brink, too.
+        // Spans below the drop stay walkable, its brink does not; border cells are ledges, too.
         let expected = [0, 1, 1, 0, 1, 0];
         assert_eq!(areas(&field.spans[6..12]), expected);
         assert_eq!(areas(&field.spans[..6]), [0; 6]);

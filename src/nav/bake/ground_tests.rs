@@ -1,10 +1,10 @@
 //! Baked meshes against the triangles they come from.
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 use proptest::prelude::*;
 
 use super::*;
-use crate::nav::mesh::PolyId;
+use crate::nav::mesh::{NavMesh, PolyId};
 
 /// Hills of 40 × 40 m, `high` at most, in squares of half a metre.
 fn hills(high: f32) -> Vec<[Vec3; 3]> {
@@ -22,10 +22,10 @@ fn hills(high: f32) -> Vec<[Vec3; 3]> {
         .collect()
 }
 
-/// Heights of the walkable triangles over x and z.
+/// Heights of the walkable triangles at x and z.
 fn ground(t: &[[Vec3; 3]], x: f64, z: f64, cos_slope: f32) -> Vec<f64> {
     t.iter()
-        .filter(|t| heightfield::is_walkable(t, cos_slope))
+        .filter(|t| rasterize::is_walkable(t, cos_slope))
         .filter_map(|t| {
             let [a, b, c] = t.map(|p| p.as_dvec3());
             let turn = |p: DVec3, q: DVec3| (q.x - p.x) * (z - p.z) - (x - p.x) * (q.z - p.z);
@@ -94,8 +94,8 @@ fn r_4_steep_ramps_are_not_on_the_mesh() {
         t.extend([[a, b, c], [a, c, d]]);
     }
     for (i, angle) in degrees.iter().enumerate() {
-        assert_eq!(heightfield::is_walkable(&t[2 * i], 45f32.to_radians().cos()), *angle < 45.0);
-        assert!(!heightfield::is_walkable(&[t[2 * i][0], t[2 * i][2], t[2 * i][1]], 0.1), "seen from below");
+        assert_eq!(rasterize::is_walkable(&t[2 * i], 45f32.to_radians().cos()), *angle < 45.0);
+        assert!(!rasterize::is_walkable(&[t[2 * i][0], t[2 * i][2], t[2 * i][1]], 0.1), "seen from below");
     }
     let settings = BakeSettings { agent_climb: 1.6, agent_radius: 0.3, region_min_cells: 2, ..Default::default() };
     let mesh = bake(&t, &settings, &mut silent).unwrap().nav_mesh().unwrap();

@@ -1,64 +1,51 @@
-//! From triangles to solid voxel spans, column by column.
+//! The heightfield: columns of solid voxel spans over a grid of cells (Recast's `rcHeightfield`).
 //!
-//! Each triangle is cut by the rows of the grid, each piece by the cells of the row; what a piece covers in height
-//! becomes a span (Mononen's Recast; the splitting of convex polygons is Sutherland and Hodgman's). Within a row
-//! nothing is cut: walking along the slice's edges finds the same lowest and highest points for a fraction of the
-//! work. Rows are independent, so bands of them are made on all cores; the spans of one column lie side by side in
-//! one flat array, from low to high.
-
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+//! The spans of a column lie side by side in one flat array, from low to high.
 
 use glam::Vec3;
-use rayon::prelude::*;
 
-use super::columns::{Band, Columns, Piece};
-use super::convex::Convex;
-use super::{BakeError, BakeSettings, SpanMerge};
+use super::error::BakeError;
+use super::settings::BakeSettings;
 
-/// Ground nobody can stand on, in [`Span::area`]; ground with the mesh's area `a` has `a + 1`.
+/// Unwalkable surface, in [`Span::area`]; a surface with area `a` of the mesh has `a + 1`.
 pub const UNWALKABLE: u8 = 0;
-/// Plain ground, in [`Span::area`].
+/// Plain walkable ground, in [`Span::area`].
 pub const GROUND: u8 = 1;
-/// Highest voxel.
+/// Highest voxel, cell heights.
 pub const TOP: u16 = u16::MAX;
 /// Most cells of a heightfield.
-pub const MOST_CELLS: usize = 1 << 25;
+pub const MAX_CELLS: usize = 1 << 25;
 /// Most spans of a heightfield.
-pub const MOST_SPANS: usize = 1 << 26;
-/// Rows that one core takes at a time.
-const BAND: usize = 16;
-/// Pieces of a row that are sorted into columns at once.
-const FLUSH: usize = 1 << 17;
+pub const MAX_SPANS: usize = 1 << 26;
 
-/// A solid stretch of a column, in cell heights over the field's origin.
+/// A solid span of a column, in cell heights over the origin of the field (Recast's `rcSpan`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
-    /// Its lower end.
+    /// Lower end.
     pub bottom: u16,
-    /// Its upper end, over `bottom`.
+    /// Upper end, above `bottom`.
     pub top: u16,
-    /// What its top is: [`UNWALKABLE`], [`GROUND`], or an area of the mesh plus one.
+    /// Area of its top: [`UNWALKABLE`], [`GROUND`], or an area of the mesh plus one.
     pub area: u8,
 }
 
-/// Where the columns are.
+/// The grid of columns.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Frame {
-    /// Smallest corner, local world units.
+pub struct GridFrame {
+    /// Minimum corner, world units.
     pub origin: Vec3,
     /// Columns along x.
     pub width: usize,
     /// Columns along z.
     pub depth: usize,
-    /// Edge of a cell.
+    /// Edge of a cell, world units.
     pub cell_size: f32,
-    /// Height of a voxel.
+    /// Height of a voxel, world units.
     pub cell_height: f32,
 }
 
-impl Frame {
-    /// The frame around the triangles.
+impl GridFrame {
+    /// The grid around the triangles.
     ///
     /// # Errors
     /// No triangle, a corner that is not finite, or a field too large for the cell size.
@@ -78,14 +65,14 @@ impl Frame {
         let (cs, ch) = (settings.cell_size, settings.cell_height);
         let (columns, rows) = ((size.x / cs + 0.5).floor().max(1.0), (size.z / cs + 0.5).floor().max(1.0));
         let layers = size.y / ch;
-        let good = columns <= 32_767.0 && rows <= 32_767.0 && columns * rows <= MOST_CELLS as f32;
+        let good = columns <= 32_767.0 && rows <= 32_767.0 && columns * rows <= MAX_CELLS as f32;
         if !good || !(layers < f32::from(TOP)) {
             return Err(BakeError::TooLarge { columns, rows, layers });
         }
         Ok(Self { origin: low, width: columns as usize, depth: rows as usize, cell_size: cs, cell_height: ch })
     }
 
-    /// How many columns.
+    /// Number of columns.
     pub fn cells(&self) -> usize {
         self.width * self.depth
     }
@@ -94,404 +81,18 @@ impl Frame {
 /// All columns with their spans.
 #[derive(Clone, Debug)]
 pub struct Heightfield {
-    /// Where it is.
-    pub frame: Frame,
-    /// First span of each column, rows of x one after another, and the number of spans at the end.
+    /// The grid.
+    pub frame: GridFrame,
+    /// First span of each column in row order, then the number of spans.
     pub columns: Vec<u32>,
-    /// Spans of all columns, each column's from low to high with gaps between.
+    /// The spans of all columns, each column from low to high with gaps between.
     pub spans: Vec<Span>,
 }
 
 impl Heightfield {
-    /// Turns triangles into spans; those not steeper than the slope become [`GROUND`]. `climb` in cell heights.
-    ///
-    /// # Errors
-    /// See [`Frame::around`]; more than [`MOST_SPANS`] spans.
-    pub fn rasterize(
-        triangles: &[[Vec3; 3]],
-        settings: &BakeSettings,
-        climb: u16,
-        stop: &AtomicBool,
-    ) -> Result<Self, BakeError> {
-        let frame = Frame::around(triangles, settings)?;
-        let shapes = Shapes::new(triangles, &frame, settings.slope_rad.cos());
-        let made = AtomicUsize::new(0);
-        // Bands are far from alike: each is a task of its own, and what it needs is handed on.
-        let rooms = Mutex::new(Vec::new());
-        let new_room = || Room::new(frame.width, climb, settings.span_merge);
-        let bands: Vec<Band> = (0..frame.depth.div_ceil(BAND))
-            .into_par_iter()
-            .with_max_len(1)
-            .map(|b| {
-                if made.load(Relaxed) > MOST_SPANS || stop.load(Relaxed) {
-                    return Band { columns: Vec::new(), spans: Vec::new() };
-                }
-                let mut room = rooms.lock().map_or(None, |mut list| list.pop()).unwrap_or_else(new_room);
-                let band = shapes.band(b, &frame, &mut room);
-                if let Ok(mut list) = rooms.lock() {
-                    list.push(room);
-                }
-                made.fetch_add(band.spans.len(), Relaxed);
-                band
-            })
-            .collect();
-        let total = made.load(Relaxed);
-        if total > MOST_SPANS {
-            return Err(BakeError::TooManySpans(total));
-        }
-        let mut spans = Vec::with_capacity(total);
-        let mut bases = Vec::with_capacity(bands.len());
-        for band in &bands {
-            bases.push(spans.len() as u32);
-            spans.extend_from_slice(&band.spans);
-        }
-        let mut columns = vec![0; frame.cells() + 1];
-        let parts = columns.par_chunks_mut(BAND * frame.width).zip(&bands).zip(&bases);
-        parts.for_each(|((out, band), base)| out.iter_mut().zip(&band.columns).for_each(|(o, c)| *o = c + base));
-        columns[frame.cells()] = total as u32;
-        Ok(Self { frame, columns, spans })
-    }
-
-    /// The spans of a column as indices.
+    /// Indices of the spans of a column.
     #[inline]
     pub fn column(&self, cell: usize) -> std::ops::Range<usize> {
         self.columns[cell] as usize..self.columns[cell + 1] as usize
-    }
-}
-
-/// Whether a triangle is flat enough to walk on. Degenerate triangles are not.
-pub fn is_walkable(t: &[Vec3; 3], cos_slope: f32) -> bool {
-    let n = (t[1] - t[0]).cross(t[2] - t[0]);
-    n.y > cos_slope * n.length() && n.y > 0.0
-}
-
-/// A triangle relative to the field's origin.
-struct Shape {
-    corners: [Vec3; 3],
-    area: u8,
-}
-
-/// All triangles, and for each band of rows those that touch it.
-struct Shapes {
-    shapes: Vec<Shape>,
-    starts: Vec<u32>,
-    members: Vec<u32>,
-}
-
-impl Shapes {
-    fn new(triangles: &[[Vec3; 3]], frame: &Frame, cos_slope: f32) -> Self {
-        let shapes: Vec<Shape> = triangles
-            .par_iter()
-            .map(|t| Shape {
-                corners: t.map(|p| p - frame.origin),
-                area: if is_walkable(t, cos_slope) { GROUND } else { UNWALKABLE },
-            })
-            .collect();
-        let bands = frame.depth.div_ceil(BAND);
-        let touched = |s: &Shape| {
-            let (a, b) = rows(s, frame);
-            (a < frame.depth).then_some((a / BAND, b / BAND))
-        };
-        let mut starts = vec![0u32; bands + 1];
-        for (a, b) in shapes.iter().filter_map(touched) {
-            starts[a + 1..=b + 1].iter_mut().for_each(|n| *n += 1);
-        }
-        for b in 0..bands {
-            starts[b + 1] += starts[b];
-        }
-        let mut next = starts.clone();
-        let mut members = vec![0u32; starts[bands] as usize];
-        for (i, s) in shapes.iter().enumerate() {
-            if let Some((a, b)) = touched(s) {
-                for n in &mut next[a..=b] {
-                    members[*n as usize] = i as u32;
-                    *n += 1;
-                }
-            }
-        }
-        Self { shapes, starts, members }
-    }
-
-    /// Spans of the rows of one band.
-    fn band(&self, band: usize, frame: &Frame, room: &mut Room) -> Band {
-        let members = &self.members[self.starts[band] as usize..self.starts[band + 1] as usize];
-        let (base, end) = (band * BAND, ((band + 1) * BAND).min(frame.depth));
-        room.rows.iter_mut().for_each(Vec::clear);
-        room.limits.fill(FLUSH);
-        for &m in members {
-            let shape = &self.shapes[m as usize];
-            let (a, b) = rows(shape, frame);
-            let (first, last) = (a.max(base), b.min(end - 1));
-            cut_shape(shape, [base, first, last], frame, &mut room.cut, &mut room.rows);
-            for row in first - base..=last - base {
-                if room.rows[row].len() > room.limits[row] {
-                    room.columns.squeeze(&mut room.rows[row]);
-                    room.limits[row] = FLUSH.max(2 * room.rows[row].len());
-                }
-            }
-        }
-        let mut out = Band { columns: Vec::with_capacity((end - base) * frame.width), spans: Vec::new() };
-        out.spans.reserve(room.rows.iter().map(Vec::len).sum::<usize>() / 2);
-        for pieces in &room.rows[..end - base] {
-            room.columns.finish(pieces, &mut out);
-        }
-        out
-    }
-}
-
-/// What one core needs for its bands.
-struct Room {
-    rows: Vec<Vec<Piece>>,
-    limits: Vec<usize>,
-    columns: Columns,
-    cut: Cutter,
-}
-
-impl Room {
-    fn new(width: usize, climb: u16, merge: SpanMerge) -> Self {
-        let heights = vec![[0.0; 2]; width + 1];
-        let cut = Cutter { slice: Convex::NONE, rest: Convex::NONE, spare: Convex::NONE, heights };
-        let columns = Columns::new(width, climb, merge);
-        Self { rows: vec![Vec::new(); BAND], limits: vec![FLUSH; BAND], columns, cut }
-    }
-}
-
-/// First and last row that a shape touches, inside the field.
-fn rows(s: &Shape, frame: &Frame) -> (usize, usize) {
-    let per_cell = 1.0 / frame.cell_size;
-    let low = s.corners[0].z.min(s.corners[1].z).min(s.corners[2].z);
-    let high = s.corners[0].z.max(s.corners[1].z).max(s.corners[2].z);
-    ((low * per_cell) as usize, ((high * per_cell) as usize).min(frame.depth - 1))
-}
-
-/// Room for cutting, used again and again.
-struct Cutter {
-    slice: Convex,
-    rest: Convex,
-    spare: Convex,
-    /// Lowest and highest point over each cell of a row, and one more cell for what lies beyond.
-    heights: Vec<[f32; 2]>,
-}
-
-/// The pieces of a shape over the cells of the rows `first` to `last`; `rows[0]` is that of row `base`.
-fn cut_shape(shape: &Shape, lines: [usize; 3], frame: &Frame, cut: &mut Cutter, rows: &mut [Vec<Piece>]) {
-    let [base, first, last] = lines;
-    let cs = frame.cell_size;
-    cut.rest.set(&shape.corners);
-    let (z_low, z_high) = cut.rest.range::<2>();
-    if z_low < first as f32 * cs {
-        cut.rest.divide::<2>(first as f32 * cs, &mut cut.spare, &mut cut.slice);
-        std::mem::swap(&mut cut.rest, &mut cut.slice);
-    }
-    for row in first..last {
-        cut.rest.divide::<2>((row + 1) as f32 * cs, &mut cut.slice, &mut cut.spare);
-        std::mem::swap(&mut cut.rest, &mut cut.spare);
-        cut_row(&cut.slice, shape.area, frame, &mut cut.heights, &mut rows[row - base]);
-    }
-    let end = (last + 1) as f32 * cs;
-    if z_high > end {
-        cut.rest.divide::<2>(end, &mut cut.slice, &mut cut.spare);
-        cut_row(&cut.slice, shape.area, frame, &mut cut.heights, &mut rows[last - base]);
-    } else {
-        cut_row(&cut.rest, shape.area, frame, &mut cut.heights, &mut rows[last - base]);
-    }
-}
-
-/// The pieces of a slice over the cells of its row. Over a cell, a convex polygon is lowest and highest at its
-/// corners there and where its edges cross the cell's sides: the same points that cutting it would give.
-fn cut_row(slice: &Convex, area: u8, frame: &Frame, heights: &mut [[f32; 2]], out: &mut Vec<Piece>) {
-    if slice.is_nothing() {
-        return;
-    }
-    let (cs, per_cell) = (frame.cell_size, 1.0 / frame.cell_size);
-    let (low, high) = slice.range::<0>();
-    let first = (low * per_cell) as usize;
-    let mut last = ((high * per_cell) as usize).min(frame.width - 1);
-    if first >= last {
-        if first == last && high <= (last + 1) as f32 * cs {
-            let (a, b) = slice.range::<1>();
-            out.push(Piece { x: first as u16, span: span(a, b, frame, area) });
-            return;
-        }
-        if first > last {
-            return;
-        }
-    } else if high <= last as f32 * cs {
-        // It ends at the side of its last cell, without a part inside.
-        last -= 1;
-    }
-    let (bottom, top) = slice.range::<1>();
-    if bottom == top {
-        let span = span(bottom, top, frame, area);
-        out.extend((first..=last).map(|x| Piece { x: x as u16, span }));
-        return;
-    }
-    heights[first..=last + 1].fill([f32::INFINITY, f32::NEG_INFINITY]);
-    let mut touch = |cell: usize, y: f32| {
-        let [low, high] = &mut heights[cell];
-        if y < *low {
-            *low = y;
-        }
-        if y > *high {
-            *high = y;
-        }
-    };
-    let mut before = slice.corners()[slice.corners().len() - 1];
-    let mut cell_before = ((before.x * per_cell) as usize).min(last + 1);
-    for &corner in slice.corners() {
-        let cell = ((corner.x * per_cell) as usize).min(last + 1);
-        touch(cell, corner.y);
-        if cell != cell_before {
-            // From left to right, so that neighbouring triangles agree on their common edge.
-            let (a, b, from, to) = if cell_before < cell {
-                (before, corner, cell_before, cell)
-            } else {
-                (corner, before, cell, cell_before)
-            };
-            let slope = (b.y - a.y) / (b.x - a.x);
-            let (y_low, y_high) = if a.y < b.y { (a.y, b.y) } else { (b.y, a.y) };
-            for line in from + 1..=to {
-                let y = a.y + (line as f32 * cs - a.x) * slope;
-                let y = if y < y_low { y_low } else { y };
-                let y = if y > y_high { y_high } else { y };
-                touch(line - 1, y);
-                touch(line, y);
-            }
-        }
-        (before, cell_before) = (corner, cell);
-    }
-    for (x, &[low, high]) in heights.iter().enumerate().take(last + 1).skip(first) {
-        if low <= high {
-            out.push(Piece { x: x as u16, span: span(low, high, frame, area) });
-        }
-    }
-}
-
-#[inline]
-fn span(low: f32, high: f32, frame: &Frame, area: u8) -> Span {
-    let per_cell = 1.0 / frame.cell_height;
-    let bottom = ((low * per_cell).max(0.0) as u16).min(TOP - 1);
-    // The smallest whole number not below, without a call of the mathematics library.
-    let scaled = (high * per_cell).max(0.0);
-    let whole = scaled as u16;
-    let top = if f32::from(whole) < scaled { whole.saturating_add(1) } else { whole };
-    Span { bottom, top: top.max(bottom + 1), area }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn settings() -> BakeSettings {
-        BakeSettings { cell_size: 1.0, cell_height: 0.5, ..Default::default() }
-    }
-
-    fn triangle(p: [[f32; 3]; 3]) -> [Vec3; 3] {
-        p.map(Vec3::from)
-    }
-
-    /// Every corner that cutting a triangle to each cell gives, without any short cut.
-    fn by_cutting(t: &[Vec3; 3], frame: &Frame) -> Vec<Option<(f32, f32)>> {
-        let mut local = Convex::new(&t.map(|p| p - frame.origin));
-        let mut out = vec![None; frame.cells()];
-        let [mut row, mut cell, mut rest, mut none] = [Convex::NONE; 4];
-        let at = |i: usize| i as f32 * frame.cell_size;
-        for z in 0..frame.depth {
-            let whole = local;
-            whole.divide::<2>(at(z + 1), &mut row, &mut local);
-            for x in 0..frame.width {
-                row.divide::<0>(at(x), &mut none, &mut rest);
-                rest.divide::<0>(at(x + 1), &mut cell, &mut none);
-                if !cell.is_nothing() {
-                    out[z * frame.width + x] = Some(cell.range::<1>());
-                }
-            }
-        }
-        out
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(500))]
-
-        #[test]
-        fn r_5_rows_and_short_cuts_agree_with_cutting_each_cell(p in proptest::array::uniform9(0.0f32..12.0)) {
-            let t = triangle([[p[0], p[1], p[2]], [p[3], p[4], p[5]], [p[6], p[7], p[8]]]);
-            let field = Heightfield::rasterize(&[t], &settings(), 1, &AtomicBool::new(false)).unwrap();
-            for (cell, expected) in by_cutting(&t, &field.frame).into_iter().enumerate() {
-                let spans = &field.spans[field.column(cell)];
-                prop_assert!(spans.len() <= 1);
-                match (expected, spans.first()) {
-                    (Some((low, high)), Some(s)) => {
-                        let (bottom, top) = (f32::from(s.bottom) * 0.5, f32::from(s.top) * 0.5);
-                        prop_assert!(bottom <= low + 1e-3 && low < bottom + 0.501, "{low} {bottom}");
-                        prop_assert!(top >= high - 1e-3 && high > top - 0.501 || top - bottom == 0.5, "{high} {top}");
-                    }
-                    (None, None) => {}
-                    // A sliver that rounding may or may not leave.
-                    (Some(_), None) | (None, Some(_)) => {
-                        let frame = &field.frame;
-                        let (x, z) = ((cell % frame.width) as f32, (cell / frame.width) as f32);
-                        let local = t.map(|p| p - frame.origin);
-                        let depth = (0..3).map(|i| {
-                            let (a, b) = (local[i], local[(i + 1) % 3]);
-                            let n = Vec3::new(b.z - a.z, 0.0, a.x - b.x).normalize_or_zero();
-                            let sign = if (local[(i + 2) % 3] - a).dot(n) < 0.0 { -1.0 } else { 1.0 };
-                            let reach = [(x, z), (x + 1.0, z), (x, z + 1.0), (x + 1.0, z + 1.0)].into_iter()
-                                .map(|(x, z)| sign * (Vec3::new(x, 0.0, z) - a).dot(n)).fold(f32::MIN, f32::max);
-                            reach.abs()
-                        }).fold(f32::MAX, f32::min);
-                        prop_assert!(depth < 1e-3, "cell {cell}: {expected:?} {spans:?}");
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn r_4_the_slope_decides_and_undersides_are_not_ground() {
-        let ramp = |rise: f32| triangle([[0.0, 0.0, 0.0], [0.0, 0.0, 4.0], [4.0, rise, 0.0]]);
-        let cos = 45f32.to_radians().cos();
-        assert!(is_walkable(&ramp(3.9), cos) && !is_walkable(&ramp(4.1), cos));
-        let mut under = ramp(0.0);
-        under.swap(0, 1);
-        assert!(!is_walkable(&under, cos));
-        assert!(!is_walkable(&[Vec3::ZERO; 3], cos));
-    }
-
-    #[test]
-    fn r_8_vertical_and_degenerate_triangles_neither_crash_nor_vanish() {
-        let wall = triangle([[2.0, 0.0, 0.0], [2.0, 3.0, 0.0], [2.0, 0.0, 5.0]]);
-        let floor = triangle([[0.0, 0.0, 0.0], [0.0, 0.0, 5.0], [5.0, 0.0, 0.0]]);
-        let field = Heightfield::rasterize(&[floor, wall], &settings(), 1, &AtomicBool::new(false)).unwrap();
-        let tall = field.spans.iter().filter(|s| s.top > 1).count();
-        assert!(tall >= 5, "{tall}");
-        for t in [[Vec3::ZERO; 3], [Vec3::ZERO, Vec3::X, Vec3::X], [Vec3::ZERO, Vec3::Y, Vec3::Y * 2.0]] {
-            let field = Heightfield::rasterize(&[t, floor], &settings(), 1, &AtomicBool::new(false)).unwrap();
-            assert!(field.spans.len() >= 15);
-        }
-    }
-
-    #[test]
-    fn bad_input_is_an_error() {
-        let t = triangle([[0.0, 0.0, 0.0], [0.0, 0.0, 5.0], [5.0, 0.0, 0.0]]);
-        let run =
-            |t: &[[Vec3; 3]]| Heightfield::rasterize(t, &settings(), 1, &AtomicBool::new(false)).map(|f| f.spans.len());
-        assert!(matches!(run(&[]), Err(BakeError::Empty)));
-        let mut bad = t;
-        bad[1].z = f32::NAN;
-        assert!(matches!(run(&[t, bad]), Err(BakeError::NotFinite(1))));
-        for p in [Vec3::X * 1e30, Vec3::X * f32::MAX, Vec3::Y * 1e9, Vec3::new(1e5, 0.0, 1e5)] {
-            bad[1] = p;
-            assert!(matches!(run(&[t, bad]), Err(BakeError::TooLarge { .. })), "{p}");
-        }
-    }
-
-    #[test]
-    fn many_triangles_over_one_row_are_squeezed() {
-        let t = triangle([[0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [300.0, 0.0, 0.0]]);
-        let many = vec![t; 1500];
-        let (one, all) = (&Heightfield::rasterize(&[t], &settings(), 1, &AtomicBool::new(false)).unwrap(), many);
-        assert_eq!(Heightfield::rasterize(&all, &settings(), 1, &AtomicBool::new(false)).unwrap().spans, one.spans);
     }
 }

@@ -1,36 +1,37 @@
-//! Drops regions that are too small and joins small ones with their neighbours.
+//! Filters small regions and merges them with neighbours (Recast's `mergeAndFilterRegions` and
+//! `mergeAndFilterLayerRegions`).
 
-use super::compact::Compact;
+use super::compact_heightfield::CompactHeightfield;
 use super::heightfield::UNWALKABLE;
 use super::region::Regions;
-use super::{BakeSettings, Partition, VoxelSettings};
+use super::settings::{BakeSettings, Partition, VoxelSettings};
 
-/// One region while they are being joined.
+/// A region while regions are merged.
 #[derive(Clone, Default)]
-struct Region {
+struct MergeRegion {
     cells: u32,
-    /// What it has become; 0 is gone.
+    /// The region it was merged into; 0 is removed.
     id: u32,
     area: u8,
     tile: u32,
-    /// Some column holds it twice.
+    /// Whether some column holds it twice.
     overlaps: bool,
     visited: bool,
-    /// Neighbours in the order of its outline, 0 for a wall.
+    /// Neighbouring regions in the order along its border, 0 for a wall.
     around: Vec<u32>,
-    /// Regions that lie over or under it.
-    floors: Vec<u32>,
+    /// Regions above or below it.
+    stacked: Vec<u32>,
 }
 
-impl Region {
-    fn add_floor(&mut self, id: u32) {
-        if !self.floors.contains(&id) {
-            self.floors.push(id);
+impl MergeRegion {
+    fn add_stacked(&mut self, id: u32) {
+        if !self.stacked.contains(&id) {
+            self.stacked.push(id);
         }
     }
 
-    /// Removes entries equal to the one after them, the list being a ring.
-    fn tidy(&mut self) {
+    /// Removes entries of the cyclic list that equal the next one.
+    fn remove_duplicates(&mut self) {
         let list = &mut self.around;
         let mut i = 0;
         while i < list.len() && list.len() > 1 {
@@ -42,12 +43,12 @@ impl Region {
         }
     }
 
-    /// Whether both may become one: at most one common border, and neither lies over the other.
-    fn can_take(&self, other: &Self) -> bool {
+    /// Whether the regions can merge: they share at most one border, and neither lies above the other.
+    fn can_merge_with(&self, other: &Self) -> bool {
         self.area == other.area
             && self.tile == other.tile
             && self.around.iter().filter(|&&n| n == other.id).count() <= 1
-            && !self.floors.contains(&other.id)
+            && !self.stacked.contains(&other.id)
     }
 
     fn rename(&mut self, old: u32, new: u32) {
@@ -56,17 +57,22 @@ impl Region {
             *n = new;
             changed = true;
         }
-        for n in self.floors.iter_mut().filter(|n| **n == old) {
+        for n in self.stacked.iter_mut().filter(|n| **n == old) {
             *n = new;
         }
         if changed {
-            self.tidy();
+            self.remove_duplicates();
         }
     }
 }
 
-/// Drops and joins; afterwards the numbers of regions have no gaps.
-pub fn merge_regions(compact: &Compact, regions: &mut Regions, voxels: VoxelSettings, settings: &BakeSettings) {
+/// Filters and merges; renumbers the regions without gaps.
+pub fn merge_regions(
+    compact: &CompactHeightfield,
+    regions: &mut Regions,
+    voxels: VoxelSettings,
+    settings: &BakeSettings,
+) {
     let layers = settings.partition == Partition::Layers;
     let mut list = collect(compact, regions, layers);
     if settings.tile_cells > 0 {
@@ -74,17 +80,17 @@ pub fn merge_regions(compact: &Compact, regions: &mut Regions, voxels: VoxelSett
     }
     match (layers, settings.tile_cells) {
         (true, 0) => {
-            join_layers(&mut list);
-            drop_small_layers(&mut list, voxels.region_min);
+            merge_layers(&mut list);
+            remove_small_layers(&mut list, voxels.region_min);
         }
         (true, _) => {
-            // What is small in its tile may be large with what lies beyond.
-            drop_small(&mut list, voxels.region_min);
-            join_layers(&mut list);
+            // A region small within its tile may be large together with neighbouring tiles.
+            remove_small(&mut list, voxels.region_min);
+            merge_layers(&mut list);
         }
         (false, _) => {
-            drop_small(&mut list, voxels.region_min);
-            join_small(&mut list, voxels.region_merge);
+            remove_small(&mut list, voxels.region_min);
+            merge_small(&mut list, voxels.region_merge);
         }
     }
     let mut numbers = vec![0u32; list.len()];
@@ -101,8 +107,8 @@ pub fn merge_regions(compact: &Compact, regions: &mut Regions, voxels: VoxelSett
     regions.count = count;
 }
 
-/// Which tile each region lies in.
-fn find_tiles(compact: &Compact, ids: &[u32], tile: usize, list: &mut [Region]) {
+/// Finds the tile of each region.
+fn find_tiles(compact: &CompactHeightfield, ids: &[u32], tile: usize, list: &mut [MergeRegion]) {
     let width = compact.frame.width;
     let across = width.div_ceil(tile);
     for (cell, w) in compact.columns.windows(2).enumerate() {
@@ -112,8 +118,9 @@ fn find_tiles(compact: &Compact, ids: &[u32], tile: usize, list: &mut [Region]) 
     }
 }
 
-fn collect(compact: &Compact, regions: &Regions, layers: bool) -> Vec<Region> {
-    let mut list: Vec<Region> = (0..regions.count).map(|id| Region { id, ..Region::default() }).collect();
+fn collect(compact: &CompactHeightfield, regions: &Regions, layers: bool) -> Vec<MergeRegion> {
+    let mut list: Vec<MergeRegion> =
+        (0..regions.count).map(|id| MergeRegion { id, ..MergeRegion::default() }).collect();
     let ids = &regions.ids;
     for (i, &id) in ids[..compact.len()].iter().enumerate() {
         if id == 0 || compact.areas[i] == UNWALKABLE {
@@ -142,20 +149,20 @@ fn collect(compact: &Compact, regions: &Regions, layers: bool) -> Vec<Region> {
             for j in column.clone().filter(|&j| j != i && ids[i] != 0 && ids[j] != 0) {
                 let r = &mut list[ids[i] as usize];
                 r.overlaps |= ids[i] == ids[j];
-                r.add_floor(ids[j]);
+                r.add_stacked(ids[j]);
             }
         }
     }
     list
 }
 
-/// The regions along the outline of the region of a floor, from its border in a direction on.
-fn neighbors_around(compact: &Compact, ids: &[u32], floor: usize, direction: usize) -> Vec<u32> {
-    let id = ids[floor];
-    let (mut i, mut d) = (floor, direction);
+/// Neighbouring regions along the border of a span's region, beginning at its side in `direction`.
+fn neighbors_around(compact: &CompactHeightfield, ids: &[u32], span: usize, direction: usize) -> Vec<u32> {
+    let id = ids[span];
+    let (mut i, mut d) = (span, direction);
     let mut current = ids[compact.links[i][d] as usize];
     let mut around = vec![current];
-    // A border has at most four sides per floor.
+    // A border has at most four sides per span.
     for _ in 0..4 * compact.len() {
         let next = compact.links[i][d];
         let other = ids[next as usize];
@@ -169,17 +176,17 @@ fn neighbors_around(compact: &Compact, ids: &[u32], floor: usize, direction: usi
             }
             d = (d + 1) & 3;
         }
-        if i == floor && d == direction {
+        if i == span && d == direction {
             break;
         }
     }
-    let mut r = Region { around, ..Region::default() };
-    r.tidy();
+    let mut r = MergeRegion { around, ..MergeRegion::default() };
+    r.remove_duplicates();
     r.around
 }
 
-/// Groups of regions that touch one another and are small together vanish.
-fn drop_small(list: &mut [Region], least: u32) {
+/// Removes groups of connected regions that are small together.
+fn remove_small(list: &mut [MergeRegion], least: u32) {
     let mut group = Vec::new();
     for start in 1..list.len() {
         if list[start].cells == 0 || list[start].visited {
@@ -210,8 +217,8 @@ fn drop_small(list: &mut [Region], least: u32) {
     }
 }
 
-/// Regions that are small, or touch no wall, join the smallest neighbour that will have them, until none can.
-fn join_small(list: &mut [Region], small: u32) {
+/// Merges regions that are small or touch no wall into their smallest compatible neighbour, until none is left.
+fn merge_small(list: &mut [MergeRegion], small: u32) {
     loop {
         let mut joined = false;
         for i in 1..list.len() {
@@ -221,13 +228,13 @@ fn join_small(list: &mut [Region], small: u32) {
             }
             let fits = |n: &u32| {
                 let other = &list[*n as usize];
-                other.id != 0 && !other.overlaps && r.can_take(other) && other.can_take(r)
+                other.id != 0 && !other.overlaps && r.can_merge_with(other) && other.can_merge_with(r)
             };
             let Some(&target) = r.around.iter().filter(|n| fits(n)).min_by_key(|n| list[**n as usize].cells) else {
                 continue;
             };
             let (old, new) = (r.id, list[target as usize].id);
-            if !absorb(list, target as usize, i) {
+            if !merge_into(list, target as usize, i) {
                 continue;
             }
             for other in list.iter_mut().filter(|o| o.id != 0) {
@@ -244,27 +251,27 @@ fn join_small(list: &mut [Region], small: u32) {
     }
 }
 
-/// Joins `from` into `into`: their outlines open at the common border and become one.
-fn absorb(list: &mut [Region], into: usize, from: usize) -> bool {
+/// Merges `from` into `into`: their borders are opened at the shared part and joined.
+fn merge_into(list: &mut [MergeRegion], into: usize, from: usize) -> bool {
     let (a, b) = (list[into].around.clone(), std::mem::take(&mut list[from].around));
     let places = (a.iter().position(|&n| n == list[from].id), b.iter().position(|&n| n == list[into].id));
     let (Some(at_a), Some(at_b)) = places else {
         list[from].around = b;
         return false;
     };
-    let floors = list[from].floors.clone();
+    let stacked = list[from].stacked.clone();
     let cells = std::mem::take(&mut list[from].cells);
     let r = &mut list[into];
     r.around = (1..a.len()).map(|k| a[(at_a + k) % a.len()]).collect();
     r.around.extend((1..b.len()).map(|k| b[(at_b + k) % b.len()]));
-    r.tidy();
-    floors.into_iter().for_each(|f| r.add_floor(f));
+    r.remove_duplicates();
+    stacked.into_iter().for_each(|f| r.add_stacked(f));
     r.cells += cells;
     true
 }
 
-/// Regions that touch become one layer as long as nothing in it lies over anything else in it.
-fn join_layers(list: &mut [Region]) {
+/// Merges touching regions into layers, as long as no region of a layer lies above another.
+fn merge_layers(list: &mut [MergeRegion]) {
     for r in list.iter_mut() {
         r.id = 0;
     }
@@ -283,11 +290,11 @@ fn join_layers(list: &mut [Region]) {
                     && list[n].area == list[root].area
                     && list[n].tile == list[root].tile
                     && !list[n].overlaps
-                    && !list[root].floors.contains(&(n as u32));
+                    && !list[root].stacked.contains(&(n as u32));
                 if fits {
                     list[n].id = id;
-                    let floors = list[n].floors.clone();
-                    floors.into_iter().for_each(|f| list[root].add_floor(f));
+                    let stacked = list[n].stacked.clone();
+                    stacked.into_iter().for_each(|f| list[root].add_stacked(f));
                     list[root].cells += std::mem::take(&mut list[n].cells);
                     queue.push_back(n);
                 }
@@ -296,7 +303,7 @@ fn join_layers(list: &mut [Region]) {
     }
 }
 
-fn drop_small_layers(list: &mut [Region], least: u32) {
+fn remove_small_layers(list: &mut [MergeRegion], least: u32) {
     let small: Vec<bool> = list.iter().map(|r| r.cells < least).collect();
     for r in list.iter_mut() {
         if small[r.id as usize] {

@@ -1,40 +1,40 @@
-//! What the baker is told, in world units, and the same in voxels.
+//! Settings of a bake in world units, and the same in voxels.
 
 use glam::{DVec3, Vec2, Vec3};
 
-use super::BakeError;
-use crate::nav::mesh::links::{LinkSettings, PlacedLink};
+use super::error::BakeError;
+use crate::nav::mesh::off_mesh::{LinkSettings, PlacedLink};
 
-/// How the walkable surface is cut into regions before their outlines are taken.
+/// How the walkable surface is partitioned into regions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Partition {
-    /// Regions grow from the places farthest from walls: the fewest and roundest polygons.
+    /// Regions grow from the spans farthest from walls: fewest and roundest polygons.
     #[default]
     Watershed,
     /// Regions are swept row by row: fastest, long thin polygons.
     Monotone,
-    /// Regions are swept, then joined while they do not lie over one another: good for small tiles.
+    /// Regions are swept, then merged into layers that do not overlap: suited to small tiles.
     Layers,
 }
 
-/// Which area a column's joined surface keeps when two of them meet within the climbing height.
+/// Area of a merged span where two spans meet within the climbing height.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SpanMerge {
-    /// The larger area number, so that walkable beats unwalkable (water over ground swallows the ground).
+    /// The larger area number, so that walkable beats unwalkable and water over ground replaces the ground.
     #[default]
     LargerArea,
-    /// The area of whichever lies higher.
+    /// The area of the higher span.
     Higher,
 }
 
 /// A volume that gives the surface inside it another area.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Volume {
-    /// Its shape, world units.
+    /// The shape, world units.
     pub shape: VolumeShape,
-    /// The area of the ground inside, 0 to 63; `None` makes it unwalkable.
+    /// Area of the ground inside, 0 to 63; `None` makes it unwalkable.
     pub area: Option<u8>,
 }
 
@@ -42,9 +42,9 @@ pub struct Volume {
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum VolumeShape {
-    /// An upright prism over a polygon (in x and z, any winding, dents allowed).
+    /// A vertical prism over a polygon in x and z, of any winding, concave or not.
     Convex {
-        /// Its corners in order, x and z.
+        /// Corners in order, x and z.
         outline: Vec<Vec2>,
         /// Lower end.
         low: f32,
@@ -53,16 +53,16 @@ pub enum VolumeShape {
     },
     /// An axis-aligned box.
     Box {
-        /// Least corner.
+        /// Minimum corner.
         min: Vec3,
-        /// Greatest corner.
+        /// Maximum corner.
         max: Vec3,
     },
-    /// An upright cylinder.
+    /// A vertical cylinder.
     Cylinder {
-        /// Middle of the lower disk.
+        /// Middle of the lower disc.
         base: Vec3,
-        /// Radius of the disks.
+        /// Radius of the discs.
         radius: f32,
         /// Height over `base`.
         height: f32,
@@ -73,58 +73,58 @@ pub enum VolumeShape {
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BakeSettings {
-    /// Edge of a voxel seen from above.
+    /// Edge of a cell in plan view.
     pub cell_size: f32,
     /// Height of a voxel.
     pub cell_height: f32,
     /// Free height over the ground that an agent needs.
     pub agent_height: f32,
-    /// Distance that the mesh keeps from walls.
+    /// Distance between the mesh and walls.
     pub agent_radius: f32,
-    /// Highest step.
+    /// Highest step that an agent climbs.
     pub agent_climb: f32,
     /// Steepest walkable slope.
     pub slope_rad: f32,
-    /// Regions smaller than a square of so many cells vanish unless they touch others.
+    /// Regions smaller than a square of this edge, in cells, are removed unless they touch others.
     pub region_min_cells: u32,
-    /// Regions smaller than a square of so many cells are joined with a neighbour where possible.
+    /// Regions smaller than a square of this edge, in cells, are merged with a neighbour where possible.
     pub region_merge_cells: u32,
     /// Longest edge along a wall; 0 for no limit.
     pub edge_length: f32,
-    /// How far a simplified outline may leave the voxels' outline, in cells.
+    /// Largest deviation of a simplified contour from the traced one, in cells.
     pub edge_error_cells: f32,
     /// Most corners of a polygon, 3 to 12.
     pub corners: u32,
-    /// Spacing of the height samples; below 0.9 none are taken.
+    /// Spacing of the height samples, in cells; below 0.9 none are taken.
     pub detail_distance_cells: f32,
-    /// How far the height detail may leave the voxels' surface, in cell heights.
+    /// Largest deviation of the height detail from the surface of the voxels, in cell heights.
     pub detail_error_cells: f32,
     /// How regions are made.
     pub partition: Partition,
-    /// What joined spans become.
+    /// Area of merged spans.
     pub span_merge: SpanMerge,
-    /// Edge of the square tiles whose regions are made on their own, on all cores, in cells; 0 for one tile.
+    /// Edge of the square tiles whose regions are made independently and in parallel, in cells; 0 for a single tile.
     pub tile_cells: u32,
-    /// Drops unwalkable lumps lower than a step from under walkable ground.
+    /// Makes unwalkable lumps lower than a step on walkable ground walkable.
     pub filter_low_obstacles: bool,
-    /// Makes the brink of drops unwalkable.
+    /// Makes spans at drops unwalkable.
     pub filter_ledges: bool,
-    /// Makes ground without room to stand unwalkable.
+    /// Makes ground without standing room unwalkable.
     pub filter_low_ceilings: bool,
     /// Areas by volume; later ones win.
     pub volumes: Vec<Volume>,
-    /// Only islands that hold one of these places remain; with none, all do.
+    /// Only islands with one of these points are kept; without any, all are.
     pub seeds: Vec<DVec3>,
-    /// Jumps and drops to look for.
+    /// Settings of the jumps and drops to find; `None` finds none.
     pub links: Option<LinkSettings>,
-    /// Ways off the mesh placed by hand.
+    /// Off-mesh links placed by hand.
     pub placed_links: Vec<PlacedLink>,
-    /// Keeps the voxel stages in the result so that they can be drawn.
+    /// Keeps the intermediate results for drawing.
     pub keep_stages: bool,
 }
 
 impl Default for BakeSettings {
-    /// RecastDemo's.
+    /// The defaults of RecastDemo.
     fn default() -> Self {
         Self {
             cell_size: 0.3,
@@ -155,7 +155,7 @@ impl Default for BakeSettings {
     }
 }
 
-/// [`BakeSettings`] counted in voxels.
+/// [`BakeSettings`] in voxels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VoxelSettings {
     /// Free height, cell heights, rounded up.
@@ -168,7 +168,7 @@ pub struct VoxelSettings {
     pub edge_length: i32,
     /// Fewest cells of a region.
     pub region_min: u32,
-    /// Below so many cells regions are joined.
+    /// Fewer cells than this are merged.
     pub region_merge: u32,
 }
 

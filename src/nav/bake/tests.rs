@@ -1,12 +1,17 @@
-//! Whole bakes of small levels made here.
+//! Bakes of small generated levels.
 
-use glam::{DVec3, Vec2};
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use glam::{DVec3, Vec2, Vec3};
 use proptest::prelude::*;
 
+use super::compact_heightfield::CompactHeightfield;
+use super::heightfield::Heightfield;
 use super::*;
 use crate::math::plan;
-use crate::nav::mesh::links::LinkSettings;
-use crate::nav::mesh::{NavMesh, NavPoint, PolyId};
+use crate::nav::mesh::off_mesh::LinkSettings;
+use crate::nav::mesh::{ISLAND_REACH, NavMesh, NavPoint, PolyId};
 
 /// A rectangle facing up at height y.
 pub fn floor(x: [f32; 2], z: [f32; 2], y: f32) -> Vec<[Vec3; 3]> {
@@ -68,7 +73,7 @@ fn r_3_triangles_become_a_mesh_clear_of_walls_with_every_partition() {
         for (x, z) in [(9.5, 10.0), (7.8, 10.0), (11.3, 9.0), (0.3, 10.0), (10.0, 19.8)] {
             assert!(on_ground(&mesh, x, 0.0, z).is_none(), "{name}: {x} {z} is too near to a wall");
         }
-        assert_eq!(mesh.components(), 2, "{name}: yard and roof; the pillar is too small to stand on");
+        assert_eq!(mesh.island_count(), 2, "{name}: yard and roof; the pillar is too small to stand on");
         assert!(baked.polygons() < 60 && baked.regions >= 2, "{name}: {}", baked.polygons());
     }
 }
@@ -102,8 +107,8 @@ fn r_1_polygons_are_convex_and_their_neighbors_share_edges() {
                 assert!(off(a) > -1e-3 && off(b) > -1e-3 && off(a.lerp(b, 0.37)) > -1e-3);
             }
             for e in mesh.edges_of(id).iter().filter(|e| e.twin != crate::nav::mesh::NONE) {
-                let (a, b) = mesh.segment(e.twin);
-                assert!(mesh.segment(mesh.edges()[e.twin as usize].twin) == (b, a));
+                let (a, b) = mesh.edge_points(e.twin);
+                assert!(mesh.edge_points(mesh.edges()[e.twin as usize].twin) == (b, a));
             }
         }
     }
@@ -118,14 +123,14 @@ fn r_9_stages_are_kept_when_asked_for_and_every_step_is_told() {
         ControlFlow::Continue(())
     })
     .unwrap();
-    assert_eq!(told.iter().map(|t| t.0).take(Step::ALL.len()).collect::<Vec<_>>(), Step::ALL);
+    assert_eq!(told.iter().map(|t| t.0).take(BakeStep::ALL.len()).collect::<Vec<_>>(), BakeStep::ALL);
     assert!(told.windows(2).all(|w| w[0].1 < w[1].1) && told.last().unwrap().1 == 1.0);
-    assert_eq!(baked.log.iter().map(|l| l.0).collect::<Vec<_>>(), Step::ALL);
-    let stages = baked.stages.unwrap();
+    assert_eq!(baked.log.iter().map(|l| l.0).collect::<Vec<_>>(), BakeStep::ALL);
+    let stages = baked.debug.unwrap();
     assert_eq!(stages.field.spans.len(), baked.spans);
-    assert_eq!(stages.regions.ids.len(), stages.compact.floors.len());
-    assert!(stages.contours.len() >= 2 && stages.contours.iter().all(|c| c.corners.len() >= 3));
-    assert!(bake(&yard(), &BakeSettings::default(), &mut silent).unwrap().stages.is_none());
+    assert_eq!(stages.regions.ids.len(), stages.compact.spans.len());
+    assert!(stages.contours.len() >= 2 && stages.contours.iter().all(|c| c.vertices.len() >= 3));
+    assert!(bake(&yard(), &BakeSettings::default(), &mut silent).unwrap().debug.is_none());
 }
 
 #[test]
@@ -198,17 +203,17 @@ fn islands_without_a_seed_vanish() {
         ..Default::default()
     };
     let (_, yard_alone) = run(&yard(), &settings(&[[1.0, 0.0, 18.0]]));
-    assert_eq!(yard_alone.components(), 1);
+    assert_eq!(yard_alone.island_count(), 1);
     assert!(on_ground(&yard_alone, 15.0, 4.0, 5.0).is_none() && on_ground(&yard_alone, 15.0, 0.0, 5.0).is_some());
     let (_, both) = run(&yard(), &settings(&[[15.0, 0.5, 5.0], [15.0, 4.5, 5.0]]));
-    assert_eq!(both.components(), 2);
+    assert_eq!(both.island_count(), 2);
     let error = bake(&yard(), &settings(&[[1.0, 0.0, 18.0], [900.0, 0.0, 0.0]]), &mut silent).unwrap_err();
     assert_eq!(error, BakeError::Seed { point: 1, reach: ISLAND_REACH });
 }
 
 #[test]
 fn a_bake_ends_at_the_step_where_it_is_told_to() {
-    for (i, last) in Step::ALL.into_iter().enumerate() {
+    for (i, last) in BakeStep::ALL.into_iter().enumerate() {
         let mut told = 0;
         let mut progress = |step, _| {
             told += 1;
@@ -221,7 +226,7 @@ fn a_bake_ends_at_the_step_where_it_is_told_to() {
 
 #[test]
 fn a_bake_ends_within_the_step_where_it_is_stopped() {
-    for (settings, last) in partitions().flat_map(|s| Step::ALL.map(|last| (s.clone(), last))) {
+    for (settings, last) in partitions().flat_map(|s| BakeStep::ALL.map(|last| (s.clone(), last))) {
         for tile_cells in [0, 16] {
             let stop = AtomicBool::new(false);
             let mut told = Vec::new();
@@ -235,7 +240,7 @@ fn a_bake_ends_within_the_step_where_it_is_stopped() {
             assert_eq!((error, told.last()), (BakeError::Cancelled(last.label()), Some(&last)));
         }
     }
-    // What is stopped does no work.
+    // A stopped bake does no work.
     let (stop, settings) = (AtomicBool::new(true), BakeSettings::default());
     let field = Heightfield::rasterize(&yard(), &settings, 1, &stop).unwrap();
     assert_eq!(field.spans.len(), 0);
@@ -248,13 +253,13 @@ fn a_bake_ends_within_the_step_where_it_is_stopped() {
     assert_eq!(areas(&field), before);
     filter::filter(&mut field, &settings, voxels, &go);
     assert_ne!(areas(&field), before);
-    let mut compact = Compact::new(&field, voxels);
+    let mut compact = CompactHeightfield::new(&field, voxels);
     let before = compact.areas.clone();
     let volume = Volume { shape: VolumeShape::Box { min: Vec3::splat(-1e3), max: Vec3::splat(1e3) }, area: Some(7) };
     let settings = BakeSettings { volumes: vec![volume], ..settings };
-    compact.shape(&settings, voxels, &stop);
+    compact.erode_and_mark(&settings, voxels, &stop);
     assert_eq!(compact.areas, before);
-    compact.shape(&settings, voxels, &go);
+    compact.erode_and_mark(&settings, voxels, &go);
     assert_ne!(compact.areas, before);
     let (_, mesh) = run(&yard(), &BakeSettings::default());
     let find = |stop: &AtomicBool| {
@@ -271,7 +276,7 @@ fn tiles_make_one_mesh_across_their_seams() {
         let settings = BakeSettings { tile_cells, ..settings };
         let (_, tiled) = run(&yard(), &settings);
         let name = format!("{:?} {tile_cells}", settings.partition);
-        assert_eq!(tiled.components(), 2, "{name}");
+        assert_eq!(tiled.island_count(), 2, "{name}");
         let (a, b) = (area(&whole), area(&tiled));
         assert!((a - b).abs() < 0.03 * a, "{name}: {a} m² in one, {b} m² in tiles");
         // No polygon crosses a seam, and along a seam in the open every edge has its neighbour.
@@ -296,8 +301,8 @@ fn tiles_make_one_mesh_across_their_seams() {
 
 #[test]
 fn tp_12_the_outline_of_marked_ground_stays_on_edges_of_polygons() {
-    use crate::nav::cover::{Biases, Marks, Markup, TacticalQuery, TacticalSearch};
     use crate::nav::mesh::Filter;
+    use crate::nav::tactical::{Biases, Marks, Markup, TacticalQuery, TacticalSearch};
     const BUSHES: u8 = 7;
     let outline = [Vec2::new(7.0, 2.0), Vec2::new(13.0, 4.0), Vec2::new(12.0, 16.0), Vec2::new(6.0, 14.0)];
     let shape = VolumeShape::Convex { outline: outline.to_vec(), low: -1.0, high: 1.0 };
@@ -317,7 +322,7 @@ fn tp_12_the_outline_of_marked_ground_stays_on_edges_of_polygons() {
             if edge.neighbor != crate::nav::mesh::NONE && marked(PolyId(edge.neighbor)) {
                 continue;
             }
-            let (a, b) = mesh.segment(mesh.polygon(id).first_edge + k as u32);
+            let (a, b) = mesh.edge_points(mesh.polygon(id).first_edge + k as u32);
             for t in [0.0, 0.25, 0.5, 0.75, 1.0] {
                 let p = plan(a.lerp(b, t));
                 let side = |i: usize| (outline[i], outline[(i + 1) % 4]);

@@ -1,100 +1,103 @@
-//! The velocity that an agent takes in view of walls and neighbours.
+//! Avoidance: the velocity that an agent takes among walls and neighbours, by ORCA and right-of-way rules.
 
 use glam::Vec2;
 
-use super::orca::{HalfPlane, MOST_PLANES, Pair, best_velocity};
-use super::step::Context;
-use super::walls::MOST_WALLS;
-use super::{Agent, Body};
+use super::agent::Agent;
+use super::context::CrowdContext;
+use super::near_walls::MAX_WALLS;
+use super::orca::{DiscPair, HalfPlane, MAX_PLANES, best_velocity};
+use super::snapshot::AgentSnapshot;
 use crate::math::plan::to_plan;
 
-/// For how long walls are kept clear of ahead, seconds.
+/// Time horizon of walls, seconds.
 const WALL_SECS: f32 = 0.15;
-/// Within which time those who overlap part, seconds.
-const PARTING_SECS: f32 = 0.4;
-/// How much of the burden of avoiding who is nearer to the goal leaves to the other.
+/// Time in which overlapping agents separate, seconds.
+const SEPARATION_SECS: f32 = 0.4;
+/// Share of the avoidance that the agent nearer to its goal leaves to the other, on top of half.
 const PRIORITY: f32 = 0.15;
-/// How much of it who walks leaves to who stands.
+/// Share that a walking agent leaves to a standing one, on top of half.
 const YIELDING: f32 = 0.3;
-/// For how long one stands to let another pass, seconds.
+/// Time for which an agent stands to let another pass, seconds.
 const YIELD_SECS: f32 = 1.0;
-/// How much shorter who is behind one who lets pass stands, seconds.
+/// Time by which an agent behind a yielding one stands less, seconds.
 const YIELD_LESS_SECS: f32 = 0.3;
-/// How long it takes to choose the right lane and to give it up again, seconds.
-const LANE_SECS: (f32, f32) = (0.3, 3.0);
-/// From when on two who meet are stuck, seconds.
+/// Time to move to the right lane and to leave it again, seconds.
+const KEEP_RIGHT_SECS: (f32, f32) = (0.3, 3.0);
+/// Time after which two opposed agents count as stuck, seconds.
 const STUCK_SECS: f32 = 0.25;
-/// How fast one steps back to let another pass, as a share of the wanted speed.
-const BACK: f32 = 0.15;
-/// How fast one who stands makes way, as a share of the most speed.
+/// Speed of an agent that backs off, as a fraction of its preferred speed.
+const BACK_OFF_SPEED: f32 = 0.15;
+/// Speed of a standing agent that makes way, as a fraction of its maximum speed.
 const ASIDE: f32 = 0.6;
-/// How far ahead of who walks one makes way, metres.
+/// Distance ahead of a walking agent at which others make way, metres.
 const ASIDE_AHEAD: f32 = 1.0;
-/// The gap that one leaves to who passes, metres.
+/// Gap left to a passing agent, metres.
 const ASIDE_GAP: f32 = 0.1;
-/// How near one comes to whom one lets pass, metres.
+/// Gap below which an agent lets an opposed one pass, metres.
 const YIELD_GAP: f32 = 0.4;
-/// How far ahead one keeps to the right of who comes the other way, metres.
-const ONCOMING: f32 = 4.0;
-/// How strongly, as a share of the wanted speed.
-const RIGHT: f32 = 0.35;
-/// The gap that one leaves to who goes ahead, metres.
-const GAP: f32 = 0.15;
-/// How fast the gap is closed, seconds.
-const GAP_SECS: f32 = 0.4;
+/// Distance at which an agent starts to keep to the right of oncoming ones, metres.
+const ONCOMING_REACH: f32 = 4.0;
+/// Lateral speed towards the right, as a fraction of the preferred speed.
+const KEEP_RIGHT_SHARE: f32 = 0.35;
+/// Gap left to the agent ahead, metres.
+const FOLLOWING_GAP: f32 = 0.15;
+/// Time in which the gap is closed, seconds.
+const FOLLOWING_GAP_SECS: f32 = 0.4;
 
 impl Agent {
-    /// Sets the velocity for the next step.
-    pub(super) fn avoid(&mut self, own: u32, context: &Context) {
+    /// Chooses the velocity of the next step.
+    pub(super) fn avoid(&mut self, own: u32, context: &CrowdContext) {
         let at = to_plan(self.position);
-        let mut planes = [HalfPlane::default(); MOST_PLANES];
-        let hard = self.walls.planes(at, self.clearance(), WALL_SECS, &mut planes[..MOST_WALLS]);
+        let mut planes = [HalfPlane::default(); MAX_PLANES];
+        let hard = self.walls.planes(at, self.clearance(), WALL_SECS, &mut planes[..MAX_WALLS]);
         let mut count = hard;
-        let mine = &context.bodies[own as usize];
-        let mut wanted = self.wanted;
+        let mine = &context.snapshots[own as usize];
+        let mut preferred_velocity = self.preferred_velocity;
         let (mut right, mut limit, mut aside) = (0.0f32, f32::INFINITY, Vec2::ZERO);
-        self.opposed = false;
+        self.is_opposed = false;
         self.yield_secs = (self.yield_secs - context.dt_secs).max(0.0);
-        let near = self.near;
+        let near = self.neighbors;
         for i in near.iter() {
-            let other = &context.bodies[i as usize];
-            if count == MOST_PLANES || self.walls.part(at, other.at) {
+            let other = &context.snapshots[i as usize];
+            if count == MAX_PLANES || self.walls.separate(at, other.at) {
                 continue;
             }
-            let offset = apart(at, other.at, own, i);
+            let offset = offset_between(at, other.at, own, i);
             if mine.heading != Vec2::ZERO && other.heading != Vec2::ZERO {
                 right = right.max(oncoming(mine, other, offset));
                 limit = limit.min(following(mine, other, offset));
             }
             if mine.course != Vec2::ZERO && other.course != Vec2::ZERO {
-                self.give_way(mine, other, offset, (own, i));
+                self.yield_to(mine, other, offset, (own, i));
             }
             if mine.heading == Vec2::ZERO && other.heading != Vec2::ZERO {
                 aside += step_aside(mine, other, offset);
             }
-            // Who goes first is met as it means to go, else neither would begin.
+            // The agent that goes first is met with its intended velocity, else neither would begin.
             let first = goes_first(mine, other, (own, i));
             let own_velocity = if first { mine.intent } else { self.velocity };
             let others = if first { other.velocity } else { other.intent };
-            let pair = Pair { offset, approach: own_velocity - others, radius: mine.radius + other.radius };
-            let (change, normal) = pair.change(self.settings.horizon_secs, PARTING_SECS);
-            planes[count] = HalfPlane::new(own_velocity + change * burden(mine, other, first), normal);
+            let pair = DiscPair { offset, approach: own_velocity - others, radius: mine.radius + other.radius };
+            let (change, normal) = pair.change(self.settings.horizon_secs, SEPARATION_SECS);
+            planes[count] = HalfPlane::new(own_velocity + change * avoidance_share(mine, other, first), normal);
             count += 1;
         }
-        let lane = if right > 0.0 { context.dt_secs / LANE_SECS.0 } else { -context.dt_secs / LANE_SECS.1 };
-        self.lane = (self.lane + lane).clamp(0.0, 1.0);
+        let change_of_lane =
+            if right > 0.0 { context.dt_secs / KEEP_RIGHT_SECS.0 } else { -context.dt_secs / KEEP_RIGHT_SECS.1 };
+        self.keep_right = (self.keep_right + change_of_lane).clamp(0.0, 1.0);
         if self.yield_secs > 0.0 {
-            wanted *= -BACK;
+            preferred_velocity *= -BACK_OFF_SPEED;
         }
-        let speed = wanted.length();
+        let speed = preferred_velocity.length();
         if right > 0.0 {
-            wanted = (wanted + mine.heading.perp() * (right * RIGHT * speed)).clamp_length_max(speed);
+            preferred_velocity =
+                (preferred_velocity + mine.heading.perp() * (right * KEEP_RIGHT_SHARE * speed)).clamp_length_max(speed);
         }
         if limit < speed {
-            wanted *= limit / speed;
+            preferred_velocity *= limit / speed;
         }
-        wanted += aside.clamp_length_max(1.0) * (ASIDE * self.settings.max_speed);
-        let best = best_velocity(&planes[..count], hard, self.settings.max_speed, wanted);
+        preferred_velocity += aside.clamp_length_max(1.0) * (ASIDE * self.settings.max_speed);
+        let best = best_velocity(&planes[..count], hard, self.settings.max_speed, preferred_velocity);
         let most = self.settings.max_acceleration * context.dt_secs;
         let next = self.velocity + (best - self.velocity).clamp_length_max(most);
         self.velocity = if next.is_finite() { next } else { Vec2::ZERO };
@@ -102,8 +105,8 @@ impl Agent {
 }
 
 impl Agent {
-    /// Stands for a while where someone comes the other way who is to go first, or where those ahead do.
-    fn give_way(&mut self, mine: &Body, other: &Body, offset: Vec2, numbers: (u32, u32)) {
+    /// Stands for a while for an opposed agent that goes first, or behind agents that do.
+    fn yield_to(&mut self, mine: &AgentSnapshot, other: &AgentSnapshot, offset: Vec2, numbers: (u32, u32)) {
         let gap = offset.length() - mine.radius - other.radius;
         let ahead = mine.course.dot(offset) / offset.length();
         if gap > YIELD_GAP || ahead < 0.0 {
@@ -111,7 +114,7 @@ impl Agent {
         }
         let along = mine.course.dot(other.course);
         if along < 0.0 && other.course.dot(offset) < 0.0 && mine.stuck_secs.max(other.stuck_secs) > STUCK_SECS {
-            self.opposed = true;
+            self.is_opposed = true;
             if !mine.precedes(other, numbers.0, numbers.1) && other.yield_secs == 0.0 {
                 self.yield_secs = YIELD_SECS;
             }
@@ -121,15 +124,15 @@ impl Agent {
     }
 }
 
-impl Body {
+impl AgentSnapshot {
     /// Whether it goes first where two meet.
-    fn precedes(&self, other: &Body, own: u32, number: u32) -> bool {
-        (self.rest, own) < (other.rest, number)
+    fn precedes(&self, other: &AgentSnapshot, own: u32, number: u32) -> bool {
+        (self.remaining, own) < (other.remaining, number)
     }
 }
 
-/// From one place to another, never zero: who stands on one spot parts in directions that differ.
-pub(super) fn apart(from: Vec2, to: Vec2, own: u32, other: u32) -> Vec2 {
+/// Offset between two positions, never zero: coinciding agents separate in distinct directions.
+pub(super) fn offset_between(from: Vec2, to: Vec2, own: u32, other: u32) -> Vec2 {
     let offset = to - from;
     if offset.length_squared() > 1e-8 {
         return offset;
@@ -140,8 +143,8 @@ pub(super) fn apart(from: Vec2, to: Vec2, own: u32, other: u32) -> Vec2 {
     if own < other { direction } else { -direction }
 }
 
-/// Whether the other has to make way more than `mine`.
-fn goes_first(mine: &Body, other: &Body, numbers: (u32, u32)) -> bool {
+/// Whether the other makes way more than `mine`.
+fn goes_first(mine: &AgentSnapshot, other: &AgentSnapshot, numbers: (u32, u32)) -> bool {
     match (mine.heading != Vec2::ZERO, other.heading != Vec2::ZERO) {
         (true, false) => true,
         (false, true) => false,
@@ -149,8 +152,8 @@ fn goes_first(mine: &Body, other: &Body, numbers: (u32, u32)) -> bool {
     }
 }
 
-/// Share of avoiding that falls on `mine`.
-fn burden(mine: &Body, other: &Body, first: bool) -> f32 {
+/// Share of the avoidance that `mine` takes.
+fn avoidance_share(mine: &AgentSnapshot, other: &AgentSnapshot, first: bool) -> f32 {
     let share = match (mine.heading != Vec2::ZERO, other.heading != Vec2::ZERO) {
         (true, true) => PRIORITY,
         (false, false) => 0.0,
@@ -159,20 +162,20 @@ fn burden(mine: &Body, other: &Body, first: bool) -> f32 {
     if first { 0.5 - share } else { 0.5 + share }
 }
 
-/// How much one keeps to the right: 0 to 1.
-fn oncoming(mine: &Body, other: &Body, offset: Vec2) -> f32 {
+/// How much an agent keeps to the right of an oncoming one, 0 to 1.
+fn oncoming(mine: &AgentSnapshot, other: &AgentSnapshot, offset: Vec2) -> f32 {
     let against = -mine.heading.dot(other.heading);
     let (ahead, aside) = (mine.heading.dot(offset), mine.heading.perp_dot(offset));
     let width = mine.radius + other.radius;
-    // What lies to the left by more than the width is passed as it is.
-    if against < 0.3 || !(0.0..ONCOMING).contains(&ahead) || !(-width..1.5 * width).contains(&aside) {
+    // An agent farther to the left than the width is passed as it is.
+    if against < 0.3 || !(0.0..ONCOMING_REACH).contains(&ahead) || !(-width..1.5 * width).contains(&aside) {
         return 0.0;
     }
-    against * (1.0 - ahead / ONCOMING)
+    against * (1.0 - ahead / ONCOMING_REACH)
 }
 
-/// Where one who stands goes so that another can pass: out of the other's line, at most of length 1.
-fn step_aside(mine: &Body, other: &Body, offset: Vec2) -> Vec2 {
+/// Direction in which a standing agent leaves the line of a walking one, length at most 1.
+fn step_aside(mine: &AgentSnapshot, other: &AgentSnapshot, offset: Vec2) -> Vec2 {
     let (ahead, beside) = (-other.heading.dot(offset), -other.heading.perp_dot(offset));
     let width = mine.radius + other.radius + ASIDE_GAP;
     if ahead < 0.0 || ahead > ASIDE_AHEAD + width || beside.abs() > width {
@@ -182,13 +185,13 @@ fn step_aside(mine: &Body, other: &Body, offset: Vec2) -> Vec2 {
     other.heading.perp() * (side * (1.0 - beside.abs() / width))
 }
 
-/// How fast one may go behind who goes ahead, m/s.
-fn following(mine: &Body, other: &Body, offset: Vec2) -> f32 {
+/// Maximum speed behind the agent ahead, m/s; infinite if there is none ahead.
+fn following(mine: &AgentSnapshot, other: &AgentSnapshot, offset: Vec2) -> f32 {
     let distance = offset.length();
     let ahead = mine.heading.dot(offset);
     if mine.heading.dot(other.heading) < 0.5 || ahead < 0.8 * distance {
         return f32::INFINITY;
     }
     let gap = distance - mine.radius - other.radius;
-    (other.velocity.dot(mine.heading).max(0.0) + (gap - GAP) / GAP_SECS).max(0.0)
+    (other.velocity.dot(mine.heading).max(0.0) + (gap - FOLLOWING_GAP) / FOLLOWING_GAP_SECS).max(0.0)
 }

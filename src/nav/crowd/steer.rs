@@ -1,69 +1,70 @@
-//! Where an agent wants to go if it were alone: along its corners, slower before turns and at the end.
+//! Steering: the preferred velocity of an agent along its corners, slower before turns and at the end.
 
 use glam::Vec2;
 
-use super::step::Context;
-use super::{Agent, State};
+use super::agent::{Agent, AgentState};
+use super::context::CrowdContext;
+use super::doorway::{BACK_OFF_SPEED, Doorways, SLOW_SECS};
 use crate::math::plan::to_plan;
 
 /// A corner nearer than this is passed, metres.
-const PASSED: f32 = 0.05;
-/// How long before a corner the turn begins, seconds.
+const CORNER_RADIUS: f32 = 0.05;
+/// Time before a corner at which the turn begins, seconds.
 const TURN_SECS: f32 = 0.25;
-/// Share of the most acceleration that is counted upon for braking.
+/// Fraction of the maximum acceleration used for braking.
 const BRAKING: f32 = 0.5;
-/// Share of the speed that the sharpest turn leaves.
-const SHARPEST: f32 = 0.35;
-/// How near one comes to a goal, metres.
+/// Fraction of the speed left in the sharpest turn.
+const MIN_TURN_SPEED: f32 = 0.35;
+/// Distance at which a goal is reached, metres.
 const AT_GOAL: f32 = 0.1;
-/// How fast who was pushed aside goes back: this share of the most speed.
-const BACK: f32 = 0.5;
-/// How far one is pushed from home before it is given up, metres.
-const HOMESICK: f32 = 2.0;
-/// After how long one who touches others at their common goal has arrived, seconds.
-const PATIENCE_SECS: f32 = 1.5;
-/// After how long one whom those who stand keep from its goal gives it up, seconds.
+/// Speed of an agent returning to its rest position, as a fraction of its maximum.
+const RETURN_SPEED: f32 = 0.5;
+/// Distance from the rest position at which it is given up, metres.
+const MAX_REST_OFFSET: f32 = 2.0;
+/// Time after which an agent touching others that arrived at their shared goal has arrived, seconds.
+const CROWDED_GOAL_SECS: f32 = 1.5;
+/// Time after which an agent kept from its goal by standing agents gives up, seconds.
 const BLOCKED_SECS: f32 = 5.0;
-/// How near one counts as touching, metres.
-const TOUCH: f32 = 0.08;
+/// Gap below which agents touch, metres.
+const TOUCH_GAP: f32 = 0.08;
 
 impl Agent {
-    /// Sets the wanted velocity and the heading, and arrives.
-    pub(super) fn steer(&mut self, context: &Context) {
-        self.held = false;
-        if let Some(drive) = self.drive {
-            let wanted = to_plan(drive.wanted).clamp_length_max(self.settings.max_speed);
-            (self.wanted, self.heading) = (wanted, wanted.normalize_or_zero());
-            self.corners.list[..2].copy_from_slice(&drive.ahead[..2]);
+    /// Sets the preferred velocity and the heading, and detects arrival.
+    pub(super) fn steer(&mut self, context: &CrowdContext) {
+        self.is_held = false;
+        if let Some(path) = self.external_path {
+            let preferred_velocity = to_plan(path.preferred_velocity).clamp_length_max(self.settings.max_speed);
+            (self.preferred_velocity, self.heading) = (preferred_velocity, preferred_velocity.normalize_or_zero());
+            self.corners.list[..2].copy_from_slice(&path.points[..2]);
             (self.corners.count, self.corners.ends) = (2, false);
-            return self.mind_passages(context.passages);
+            return self.heed_doorways(context.doorways);
         }
-        if self.state == State::Walking {
-            self.corners = self.way.corners(
+        if self.state == AgentState::Walking {
+            self.corners = self.corridor.corners(
                 context.mesh,
-                context.ground,
+                context.crowd_mesh,
                 self.position,
                 self.goal,
-                (self.settings.clearance, self.lane),
+                (self.settings.clearance, self.keep_right),
             );
-            if self.is_there(context) {
-                self.stand(State::Arrived);
+            if self.has_arrived(context) {
+                self.stand(AgentState::Arrived);
                 if to_plan(self.position).distance(to_plan(self.goal)) <= AT_GOAL {
-                    self.home = to_plan(self.goal);
+                    self.rest_position = to_plan(self.goal);
                 }
             }
         }
-        if self.state == State::Walking {
-            self.walk_on(context.dt_secs);
-            self.mind_passages(context.passages);
+        if self.state == AgentState::Walking {
+            self.follow_corners(context.dt_secs);
+            self.heed_doorways(context.doorways);
         } else {
-            self.wanted = self.homewards(context);
+            self.preferred_velocity = self.return_to_rest(context);
             self.heading = Vec2::ZERO;
             self.approach = None;
         }
     }
 
-    fn is_there(&mut self, context: &Context) -> bool {
+    fn has_arrived(&mut self, context: &CrowdContext) -> bool {
         let at = to_plan(self.position);
         let apart = at.distance(to_plan(self.goal));
         if self.corners.count > 1 || !self.corners.ends {
@@ -72,29 +73,29 @@ impl Agent {
         if apart <= AT_GOAL {
             return true;
         }
-        if apart < self.closest - 0.05 {
-            (self.closest, self.linger_secs) = (apart, 0.0);
+        if apart < self.closest_distance - 0.05 {
+            (self.closest_distance, self.stalled_secs) = (apart, 0.0);
         }
-        self.linger_secs += context.dt_secs;
-        let Some(target) = self.target else { return false };
-        let ring = context.targets.ring(target, self.settings.radius);
-        let tired = self.linger_secs > PATIENCE_SECS;
-        let blocked = self.linger_secs > BLOCKED_SECS;
-        self.near.iter().map(|i| &context.bodies[i as usize]).any(|other| {
-            let touch = at.distance(other.at) < self.settings.radius + other.radius + TOUCH;
-            let shared = other.arrived && other.target == Some(target);
+        self.stalled_secs += context.dt_secs;
+        let Some(shared_goal) = self.shared_goal else { return false };
+        let ring = context.goals.arrival_radius(shared_goal, self.settings.radius);
+        let tired = self.stalled_secs > CROWDED_GOAL_SECS;
+        let blocked = self.stalled_secs > BLOCKED_SECS;
+        self.neighbors.iter().map(|i| &context.snapshots[i as usize]).any(|other| {
+            let touch = at.distance(other.at) < self.settings.radius + other.radius + TOUCH_GAP;
+            let shared = other.arrived && other.shared_goal == Some(shared_goal);
             let blocks = blocked && apart < 2.0 * (self.settings.radius + other.radius) && other.heading == Vec2::ZERO;
             touch && (shared && (apart <= ring || tired) || blocks)
         })
     }
 
-    fn walk_on(&mut self, dt_secs: f32) {
+    fn follow_corners(&mut self, dt_secs: f32) {
         let at = to_plan(self.position);
         let known = self.corners;
         let corners = &known.list[..known.count];
-        let first = corners.iter().position(|&c| to_plan(c).distance(at) > PASSED).unwrap_or(self.corners.count);
+        let first = corners.iter().position(|&c| to_plan(c).distance(at) > CORNER_RADIUS).unwrap_or(self.corners.count);
         let Some(&corner) = corners.get(first) else {
-            (self.wanted, self.heading) = ((to_plan(self.goal) - at) * 0.5, Vec2::ZERO);
+            (self.preferred_velocity, self.heading) = ((to_plan(self.goal) - at) * 0.5, Vec2::ZERO);
             return;
         };
         let way = to_plan(corner) - at;
@@ -105,7 +106,7 @@ impl Agent {
         if let Some(&beyond) = corners.get(first + 1) {
             let next = (to_plan(beyond) - to_plan(corner)).normalize_or_zero();
             let turn = (0.5 + 0.5 * heading.dot(next)).clamp(0.0, 1.0);
-            slowest = fastest * (SHARPEST + (1.0 - SHARPEST) * turn);
+            slowest = fastest * (MIN_TURN_SPEED + (1.0 - MIN_TURN_SPEED) * turn);
             let begin = fastest * TURN_SECS;
             if distance < begin {
                 heading = (heading + next * (0.5 * (1.0 - distance / begin))).normalize_or(heading);
@@ -113,25 +114,48 @@ impl Agent {
         }
         let speed = (slowest * slowest + 2.0 * braking * distance).sqrt().min(fastest);
         let speed = if slowest == 0.0 { speed.min(distance / dt_secs.max(1e-3)) } else { speed };
-        (self.wanted, self.heading) = (heading * speed, heading);
+        (self.preferred_velocity, self.heading) = (heading * speed, heading);
     }
 
-    /// Who stands goes back to where it stood, if nobody is there.
-    fn homewards(&mut self, context: &Context) -> Vec2 {
-        let way = self.home - to_plan(self.position);
+    /// Preferred velocity of a standing agent: back to its rest position if that is free.
+    fn return_to_rest(&mut self, context: &CrowdContext) -> Vec2 {
+        let way = self.rest_position - to_plan(self.position);
         let distance = way.length();
-        if distance > HOMESICK {
-            self.home = to_plan(self.position);
+        if distance > MAX_REST_OFFSET {
+            self.rest_position = to_plan(self.position);
             return Vec2::ZERO;
         }
         if distance < self.settings.radius.max(AT_GOAL) * 0.5 {
             return Vec2::ZERO;
         }
-        let taken = self.near.iter().map(|i| &context.bodies[i as usize]).any(|other| {
+        let taken = self.neighbors.iter().map(|i| &context.snapshots[i as usize]).any(|other| {
             let room = self.settings.radius + other.radius;
-            let coming = other.heading != Vec2::ZERO && (self.home - other.at).dot(other.heading) > 0.0;
-            self.home.distance(other.at) < if coming { 4.0 * room } else { room }
+            let coming = other.heading != Vec2::ZERO && (self.rest_position - other.at).dot(other.heading) > 0.0;
+            self.rest_position.distance(other.at) < if coming { 4.0 * room } else { room }
         });
-        if taken { Vec2::ZERO } else { way / distance * (BACK * self.settings.max_speed).min(2.0 * distance) }
+        if taken { Vec2::ZERO } else { way / distance * (RETURN_SPEED * self.settings.max_speed).min(2.0 * distance) }
+    }
+}
+
+impl Agent {
+    /// Slows down before a doorway where others have the right of way, and waits at a distance.
+    pub(super) fn heed_doorways(&mut self, doorways: &Doorways) {
+        let corners = match &self.external_path {
+            Some(path) => &path.points[..],
+            None => &self.corners.list[..self.corners.count],
+        };
+        self.approach = doorways.ahead(self.place(), self.settings.radius, corners);
+        let Some(approach) = self.approach.filter(|a| doorways.must_wait(a)) else {
+            self.is_held = false;
+            return;
+        };
+        let room = approach.distance - doorways.waiting_distance(&approach);
+        let speed = self.preferred_velocity.length();
+        self.is_held = room < 0.5 || self.velocity.length() < 0.3 * self.settings.max_speed;
+        if room < 0.0 {
+            self.preferred_velocity *= -BACK_OFF_SPEED;
+        } else if room < speed * SLOW_SECS {
+            self.preferred_velocity *= room / (speed * SLOW_SECS);
+        }
     }
 }

@@ -1,74 +1,63 @@
-//! One step of a crowd: look, steer, avoid, move, part.
+//! A step of a crowd: sense, steer, avoid, move, separate.
 
 use glam::Vec2;
 use rayon::prelude::*;
 
-use super::avoid::apart;
-use super::cells::Cells;
-use super::ground::{Ground, walk};
-use super::passage::Passages;
-use super::target::Targets;
-use super::{Agent, Body, Budget, Crowd, Helper, Slot, State, Under};
+use super::agent::{Agent, AgentState};
+use super::avoid::offset_between;
+use super::context::CrowdContext;
+use super::crowd_mesh::walk;
+use super::roster::{AgentSlot, Crowd};
+use super::scratch::WorkerScratch;
+use super::settings::Budget;
+use super::snapshot::AgentSnapshot;
 use crate::math::plan::to_plan;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint};
 
-/// Longer steps are cut into parts of this length, seconds.
-const LONGEST_SECS: f32 = 0.05;
-/// What lies beyond so many parts of a step is lost.
-const MOST_PARTS: u32 = 8;
-/// Agents of one task.
-const TASK: usize = 64;
-/// How far one looks for neighbours besides what horizon and speed ask for, metres.
-const REACH: f32 = 1.0;
-/// How often those who overlap are parted in a step.
-const PARTINGS: usize = 2;
-/// Share of an overlap that is undone at once.
-const PARTING: f32 = 0.4;
-/// How fast one makes oneself thin or wide, per second.
-const GIRTH_RATE: f32 = 0.8;
-/// The thinnest that one makes oneself.
-const THINNEST: f32 = 0.6;
-/// From when to when one who is stuck makes oneself thin, seconds.
-const THINNING_SECS: (f32, f32) = (1.0, 3.0);
-/// From when on one who is stuck in a doorway makes oneself thin, seconds.
+/// Longer steps are divided into substeps of at most this length, seconds.
+const MAX_SUBSTEP_SECS: f32 = 0.05;
+/// Most substeps; longer steps are cut off.
+const MAX_SUBSTEPS: u32 = 8;
+/// Fewest agents of a parallel task.
+const MIN_TASK: usize = 64;
+/// Neighbour reach in addition to horizon and speed, metres.
+const NEIGHBOR_MARGIN: f32 = 1.0;
+/// Passes that separate overlapping agents.
+const SEPARATION_PASSES: usize = 2;
+/// Fraction of an overlap removed per pass.
+const SEPARATION_SHARE: f32 = 0.4;
+/// Rate at which the radius scale changes, per second.
+const RADIUS_SCALE_RATE: f32 = 0.8;
+/// Smallest radius scale.
+const MIN_RADIUS_SCALE: f32 = 0.6;
+/// Time of being stuck at which squeezing begins, and at which it is complete, seconds.
+const SQUEEZE_SECS: (f32, f32) = (1.0, 3.0);
+/// Time after which an agent stuck in a doorway squeezes, seconds.
 const JAMMED_SECS: f32 = 1.5;
-/// After how long one who is stuck is met as it wants to move, seconds.
+/// Time after which a stuck agent is met with its preferred velocity, seconds.
 const INTENT_SECS: f32 = 0.5;
-/// Below this share of its speed one who meets others makes itself thin.
-const SLOW: f32 = 0.5;
-/// Below this share of its speed one who wants to walk is stuck.
-const CRAWL: f32 = 0.3;
+/// Fraction of the preferred speed below which an agent among others squeezes.
+const SQUEEZE_SPEED: f32 = 0.5;
+/// Fraction of the preferred speed below which an agent is stuck.
+const STUCK_SPEED: f32 = 0.3;
 
-/// How much nearer to its goal one counts as for the time that it has lost, as a share of the way it could have gone.
-const LATE: f32 = 3.0;
-/// Most time lost that counts, seconds.
-const MOST_LATE_SECS: f32 = 60.0;
-
-/// What every agent sees.
-pub(super) struct Context<'a> {
-    pub(super) mesh: &'a NavMesh,
-    pub(super) filter: &'a Filter,
-    pub(super) ground: &'a Ground,
-    pub(super) targets: &'a Targets,
-    pub(super) bodies: &'a [Body],
-    pub(super) cells: &'a Cells,
-    pub(super) passages: &'a Passages,
-    pub(super) dt_secs: f32,
-}
+/// Distance credited per lost second where two meet, as a fraction of the distance walked at full speed.
+const DELAY_WEIGHT: f32 = 3.0;
+/// Most lost time that counts, seconds.
+const MAX_DELAY_SECS: f32 = 60.0;
 
 impl Crowd {
-    /// Goes on by `dt_secs` (up to 0.4 s; what is beyond is lost). Goals are answered within the budget, in the order
-    /// in which they came. The mesh may be another one than before: agents are put on it, and ways that lead over what
-    /// is as it was are kept.
+    /// Advances by `dt_secs`, at most 0.4 s. Requests are served within the budget, in order. The mesh may differ from
+    /// the last step's: agents are moved onto it, and paths over unchanged polygons are kept.
     pub fn step(&mut self, mesh: &NavMesh, filter: &Filter, dt_secs: f32, budget: Budget) {
         if mesh.is_empty() {
             return;
         }
-        let dt_secs = if dt_secs > 0.0 { dt_secs.min(LONGEST_SECS * MOST_PARTS as f32) } else { 0.0 };
-        self.adopt(mesh, filter);
-        self.answer(mesh, filter, dt_secs, budget);
+        let dt_secs = if dt_secs > 0.0 { dt_secs.min(MAX_SUBSTEP_SECS * MAX_SUBSTEPS as f32) } else { 0.0 };
+        self.update_mesh(mesh, filter);
+        self.serve_requests(mesh, filter, dt_secs, budget);
         if dt_secs > 0.0 && self.live > 0 {
-            let parts = (dt_secs / LONGEST_SECS).ceil().max(1.0);
+            let parts = (dt_secs / MAX_SUBSTEP_SECS).ceil().max(1.0);
             for _ in 0..parts as u32 {
                 self.advance(mesh, filter, dt_secs / parts);
             }
@@ -76,151 +65,154 @@ impl Crowd {
     }
 
     fn advance(&mut self, mesh: &NavMesh, filter: &Filter, dt_secs: f32) {
-        self.see();
-        self.passages.direct(&self.slots, dt_secs);
-        self.cells.build(&self.bodies);
-        self.each(mesh, filter, dt_secs, |context, helper, own, agent| {
-            agent.cells(own, context, helper);
+        self.snapshot();
+        let walking = self.slots.iter().filter(|s| s.live && s.agent.walks());
+        self.doorways.update(walking.filter_map(|s| s.agent.approach), dt_secs);
+        self.neighbor_grid.build(&self.snapshots);
+        self.each(mesh, filter, dt_secs, |context, scratch, own, agent| {
+            agent.sense(own, context, scratch);
             agent.steer(context);
             agent.avoid(own, context);
-            agent.go(context, helper);
+            agent.advance(context, scratch);
         });
-        for _ in 0..PARTINGS {
-            for (slot, body) in self.slots.iter().zip(&mut self.bodies) {
-                (body.at, body.radius) = (to_plan(slot.agent.position), slot.agent.settings.radius * slot.agent.girth);
+        for _ in 0..SEPARATION_PASSES {
+            for (slot, body) in self.slots.iter().zip(&mut self.snapshots) {
+                (body.at, body.radius) =
+                    (to_plan(slot.agent.position), slot.agent.settings.radius * slot.agent.radius_scale);
             }
-            self.each(mesh, filter, dt_secs, |context, helper, own, agent| agent.part(own, context, helper));
+            self.each(mesh, filter, dt_secs, |context, scratch, own, agent| agent.separate(own, context, scratch));
         }
         for slot in self.slots.iter_mut().filter(|s| s.live) {
-            slot.agent.rest(dt_secs);
+            slot.agent.update_progress(dt_secs);
         }
     }
 
-    /// Writes what others see.
-    fn see(&mut self) {
-        self.bodies.resize(self.slots.len(), Body::default());
-        self.targets.forget_arrivals();
-        for (slot, body) in self.slots.iter().zip(&mut self.bodies) {
+    /// Rebuilds the snapshots.
+    fn snapshot(&mut self) {
+        self.snapshots.resize(self.slots.len(), AgentSnapshot::default());
+        self.goals.clear_arrivals();
+        for (slot, body) in self.slots.iter().zip(&mut self.snapshots) {
             let a = &slot.agent;
-            *body = Body {
+            *body = AgentSnapshot {
                 present: slot.live,
                 at: to_plan(a.position),
                 y: a.position.y,
                 height: a.settings.height,
                 velocity: a.velocity,
-                intent: a.velocity.lerp(a.wanted, (a.stuck_secs / INTENT_SECS).min(1.0)),
-                heading: if a.walks() && a.yield_secs == 0.0 && !a.held { a.heading } else { Vec2::ZERO },
+                intent: a.velocity.lerp(a.preferred_velocity, (a.stuck_secs / INTENT_SECS).min(1.0)),
+                heading: if a.walks() && a.yield_secs == 0.0 && !a.is_held { a.heading } else { Vec2::ZERO },
                 course: if a.walks() { a.heading } else { Vec2::ZERO },
-                radius: a.settings.radius * a.girth,
-                rest: a.rest_of_way() - LATE * a.counted_secs() * a.settings.max_speed,
+                radius: a.settings.radius * a.radius_scale,
+                remaining: a.remaining_distance() - DELAY_WEIGHT * a.effective_delay_secs() * a.settings.max_speed,
                 stuck_secs: a.stuck_secs,
                 yield_secs: a.yield_secs,
-                target: a.target,
-                arrived: a.state == State::Arrived,
+                shared_goal: a.shared_goal,
+                arrived: a.state == AgentState::Arrived,
             };
-            if let (true, Some(target)) = (slot.live && body.arrived, a.target) {
-                self.targets.note_arrival(target, a.settings.radius);
+            if let (true, Some(shared_goal)) = (slot.live && body.arrived, a.shared_goal) {
+                self.goals.add_arrival(shared_goal, a.settings.radius);
             }
         }
     }
 
-    /// Calls `f` with every agent, on many threads when there are many.
+    /// Calls `f` for every agent, in parallel if there are many.
     fn each(
         &mut self,
         mesh: &NavMesh,
         filter: &Filter,
         dt_secs: f32,
-        f: impl Fn(&Context, &mut Helper, u32, &mut Agent) + Sync,
+        f: impl Fn(&CrowdContext, &mut WorkerScratch, u32, &mut Agent) + Sync,
     ) {
-        let Self { slots, targets, ground, bodies, cells, passages, helpers, .. } = self;
-        let context = &Context { mesh, filter, ground, targets, bodies, cells, passages, dt_secs };
+        let Self { slots, goals, crowd_mesh, snapshots, neighbor_grid, doorways, scratches, .. } = self;
+        let context = &CrowdContext { mesh, filter, crowd_mesh, goals, snapshots, neighbor_grid, doorways, dt_secs };
         let threads = rayon::current_num_threads();
-        let size = slots.len().div_ceil(threads * 4).max(TASK);
+        let size = slots.len().div_ceil(threads * 4).max(MIN_TASK);
         let tasks = slots.len().div_ceil(size).max(1);
-        if helpers.len() < tasks {
-            helpers.resize_with(tasks, Helper::default);
+        if scratches.len() < tasks {
+            scratches.resize_with(tasks, WorkerScratch::default);
         }
-        let work = |(task, (part, helper)): (usize, (&mut [Slot], &mut Helper))| {
+        let work = |(task, (part, scratch)): (usize, (&mut [AgentSlot], &mut WorkerScratch))| {
             for (i, slot) in part.iter_mut().enumerate().filter(|s| s.1.live) {
-                f(context, helper, (task * size + i) as u32, &mut slot.agent);
+                f(context, scratch, (task * size + i) as u32, &mut slot.agent);
             }
         };
         if tasks == 1 || threads == 1 {
-            slots.chunks_mut(size).zip(helpers).enumerate().for_each(work);
+            slots.chunks_mut(size).zip(scratches).enumerate().for_each(work);
         } else {
-            slots.par_chunks_mut(size).zip(helpers).enumerate().for_each(work);
+            slots.par_chunks_mut(size).zip(scratches).enumerate().for_each(work);
         }
     }
 }
 
 impl Agent {
-    /// Looks for neighbours and walls.
-    fn cells(&mut self, own: u32, context: &Context, helper: &mut Helper) {
+    /// Searches neighbours and walls.
+    fn sense(&mut self, own: u32, context: &CrowdContext, scratch: &mut WorkerScratch) {
         let s = &self.settings;
-        let reach = REACH + 2.0 * s.radius + s.max_speed * s.horizon_secs;
-        context.cells.near(own, &context.bodies[own as usize], reach, &mut self.near);
+        let reach = NEIGHBOR_MARGIN + 2.0 * s.radius + s.max_speed * s.horizon_secs;
+        context.neighbor_grid.near(own, &context.snapshots[own as usize], reach, &mut self.neighbors);
         let walls = s.clearance + 0.5 * s.max_speed;
-        self.walls.refresh(context.mesh, context.filter, helper, self.place(), walls);
+        self.walls.refresh(context.mesh, context.filter, scratch, self.place(), walls);
     }
 
     /// Moves along the surface.
-    fn go(&mut self, context: &Context, helper: &mut Helper) {
+    fn advance(&mut self, context: &CrowdContext, scratch: &mut WorkerScratch) {
         let dt = context.dt_secs;
         let before = to_plan(self.position);
-        self.move_to(context, helper, before + self.velocity * dt);
-        self.before = before;
+        self.move_to(context, scratch, before + self.velocity * dt);
+        self.previous = before;
     }
 
-    /// Takes the velocity from how far it got, and note of whether that is far enough.
-    fn rest(&mut self, dt: f32) {
-        let moved = (to_plan(self.position) - self.before) / dt;
+    /// Derives the velocity from the distance actually moved, and updates the measures of progress.
+    fn update_progress(&mut self, dt: f32) {
+        let moved = (to_plan(self.position) - self.previous) / dt;
         if moved.length_squared() < self.velocity.length_squared() {
             self.velocity = moved;
         }
-        let walks = self.walks() && !self.held;
+        let walks = self.walks() && !self.is_held;
         let progress = self.velocity.dot(self.heading);
-        self.late_secs = match (self.walks(), self.approach) {
+        self.delay_secs = match (self.walks(), self.approach) {
             (false, _) => 0.0,
-            // Doors have rules of their own.
-            (true, Some(_)) => self.late_secs,
+            // Doorways have rules of their own.
+            (true, Some(_)) => self.delay_secs,
             (true, None) => {
                 let share = (progress / self.settings.max_speed.max(f32::MIN_POSITIVE)).clamp(0.0, 1.0);
-                (self.late_secs + (1.0 - share) * dt).min(MOST_LATE_SECS)
+                (self.delay_secs + (1.0 - share) * dt).min(MAX_DELAY_SECS)
             }
         };
-        if walks && progress < CRAWL * self.settings.max_speed.min(self.wanted.length().max(0.1)) {
+        if walks && progress < STUCK_SPEED * self.settings.max_speed.min(self.preferred_velocity.length().max(0.1)) {
             self.stuck_secs += dt;
         } else {
-            self.stuck_secs = (self.stuck_secs - 2.0 * dt).clamp(0.0, THINNING_SECS.1);
+            self.stuck_secs = (self.stuck_secs - 2.0 * dt).clamp(0.0, SQUEEZE_SECS.1);
         }
         let jammed = self.stuck_secs > JAMMED_SECS && self.approach.is_some_and(|a| a.distance <= 0.0);
-        let pressed =
-            walks && (self.opposed || self.near.count == 0 || jammed) && progress < SLOW * self.wanted.length();
-        let change = if pressed { dt } else { -THINNING_SECS.0 * dt };
-        self.pressed_secs = (self.pressed_secs + change).clamp(0.0, THINNING_SECS.1);
-        let (begin, end) = THINNING_SECS;
-        let thin = ((self.pressed_secs - begin) / (end - begin)).clamp(0.0, 1.0);
-        let girth = 1.0 - (1.0 - THINNEST) * thin;
-        self.girth += (girth - self.girth).clamp(-GIRTH_RATE * dt, GIRTH_RATE * dt);
+        let squeezes = walks
+            && (self.is_opposed || self.neighbors.count == 0 || jammed)
+            && progress < SQUEEZE_SPEED * self.preferred_velocity.length();
+        let change = if squeezes { dt } else { -SQUEEZE_SECS.0 * dt };
+        self.squeeze_secs = (self.squeeze_secs + change).clamp(0.0, SQUEEZE_SECS.1);
+        let (begin, end) = SQUEEZE_SECS;
+        let squeezed = ((self.squeeze_secs - begin) / (end - begin)).clamp(0.0, 1.0);
+        let radius_scale = 1.0 - (1.0 - MIN_RADIUS_SCALE) * squeezed;
+        self.radius_scale += (radius_scale - self.radius_scale).clamp(-RADIUS_SCALE_RATE * dt, RADIUS_SCALE_RATE * dt);
     }
 
-    fn move_to(&mut self, context: &Context, helper: &mut Helper, to: Vec2) {
-        let NavPoint { polygon, point: position } = walk(context.mesh, context.filter, helper, self.place(), to);
-        (self.polygon, self.position) = (Under(polygon), position);
-        self.lost |= !self.way.is_empty() && !self.way.follow(context.mesh, &helper.walked);
+    fn move_to(&mut self, context: &CrowdContext, scratch: &mut WorkerScratch, to: Vec2) {
+        let NavPoint { polygon, point: position } = walk(context.mesh, context.filter, scratch, self.place(), to);
+        (self.polygon, self.position) = (polygon, position);
+        self.left_corridor |= !self.corridor.is_empty() && !self.corridor.follow(context.mesh, &scratch.walked);
     }
 
-    /// Parts from those who stand too near, gently.
-    fn part(&mut self, own: u32, context: &Context, helper: &mut Helper) {
+    /// Separates gently from overlapping agents.
+    fn separate(&mut self, own: u32, context: &CrowdContext, scratch: &mut WorkerScratch) {
         let at = to_plan(self.position);
-        let mine = &context.bodies[own as usize];
+        let mine = &context.snapshots[own as usize];
         let mut push = Vec2::ZERO;
-        for i in self.near.iter() {
-            let other = &context.bodies[i as usize];
-            let offset = apart(at, other.at, own, i);
+        for i in self.neighbors.iter() {
+            let other = &context.snapshots[i as usize];
+            let offset = offset_between(at, other.at, own, i);
             let distance = offset.length();
             let overlap = mine.radius + other.radius - distance;
-            if overlap > 0.0 && !self.walls.part(at, other.at) {
+            if overlap > 0.0 && !self.walls.separate(at, other.at) {
                 let share = match (mine.heading != Vec2::ZERO, other.heading != Vec2::ZERO) {
                     (true, false) => 0.3,
                     (false, true) => 0.7,
@@ -229,10 +221,10 @@ impl Agent {
                 push -= offset * (overlap * share / distance);
             }
         }
-        push = push * PARTING + self.walls.push(at, self.clearance()) * 0.1;
+        push = push * SEPARATION_SHARE + self.walls.push(at, self.clearance()) * 0.1;
         if push != Vec2::ZERO {
             let most = 0.5 * self.settings.radius.max(0.02);
-            self.move_to(context, helper, at + push.clamp_length_max(most));
+            self.move_to(context, scratch, at + push.clamp_length_max(most));
         }
     }
 }

@@ -1,11 +1,13 @@
-//! People who meet, on floors made for it. Every step checks that nobody is off the mesh; figures of each meeting are
-//! printed.
+//! Agents that meet on floors made for it. Every step checks that all agents are on the mesh; figures of each meeting
+//! are printed.
 
 mod goals;
 mod programs;
 mod stage;
 
 use super::*;
+use crate::math::plan::to_plan;
+use crate::nav::mesh::{Filter, NavMesh};
 use stage::*;
 
 /// Two rooms of 12 by 16 metres with a door of this width between them, 0.4 metres deep.
@@ -14,12 +16,12 @@ fn rooms(door: f64) -> NavMesh {
     floor(&[-12.0, -6.0, -0.2, 0.2, 6.0, 12.0], &[-8.0, -4.0, -half, half, 4.0, 8.0], |x, z| x != 2 || z == 2)
 }
 
-/// Places of a hundred in the right one of the rooms.
+/// Positions of a hundred agents in the right one of the rooms.
 fn hundred() -> impl Iterator<Item = (f64, f64)> {
     (0..100).map(|i| (2.0 + 0.9 * f64::from(i % 10), -4.05 + 0.9 * f64::from(i / 10)))
 }
 
-/// Two who walk towards each other along a corridor of this width.
+/// Two agents that walk towards each other along a corridor of this width.
 fn two_in_a_corridor(width: f64) -> Record {
     let mesh = floor(&[-10.0, -5.0, 0.0, 5.0, 10.0], &[-width / 2.0, width / 2.0], |_, _| true);
     let mut crowd = Crowd::new();
@@ -31,7 +33,7 @@ fn two_in_a_corridor(width: f64) -> Record {
 }
 
 #[test]
-fn n_08_two_who_meet_head_on_pass() {
+fn n_08_two_agents_that_meet_head_on_pass() {
     // Alone, each takes 10.8 s.
     for (width, most_secs) in [(4.0, 11.5), (2.0, 11.5), (1.3, 12.0), (1.2, 15.0)] {
         let mut record = two_in_a_corridor(width);
@@ -116,7 +118,8 @@ fn n_08_a_hundred_with_one_goal_stand_around_it() {
     let mut record = run(&mesh, &mut crowd, 90.0);
     record.tell("one goal");
     assert_eq!(record.arrived, 100);
-    // Discs of 0.3 m in a circle of 4.5 m cover 44 % of it. Who touches the others and gets no nearer stays outside.
+    // Discs of 0.3 m in a circle of 4.5 m cover 44 % of it. An agent that touches the others and gets no nearer stays
+    // outside.
     let goal = to_plan(at(&mesh, 6.0, 0.0));
     let mut apart: Vec<f32> = crowd.iter().map(|(_, a)| to_plan(a.position()).distance(goal)).collect();
     apart.sort_by(f32::total_cmp);
@@ -125,7 +128,7 @@ fn n_08_a_hundred_with_one_goal_stand_around_it() {
 }
 
 #[test]
-fn n_08_who_stands_makes_way_and_comes_back() {
+fn n_08_a_standing_agent_makes_way_and_comes_back() {
     let mesh = floor(&[-10.0, 0.0, 10.0], &[-1.0, 1.0], |_, _| true);
     let mut crowd = Crowd::new();
     let stands = crowd.add(&mesh, at(&mesh, 0.0, 0.0), &AgentSettings::default()).unwrap();
@@ -134,8 +137,8 @@ fn n_08_who_stands_makes_way_and_comes_back() {
         crowd.step(&mesh, &Filter::default(), DT, Budget::default());
         check(&mesh, &crowd);
     }
-    assert_eq!(crowd.agent(walks).unwrap().state(), State::Arrived);
-    assert_eq!(crowd.agent(stands).unwrap().state(), State::Idle);
+    assert_eq!(crowd.agent(walks).unwrap().state(), AgentState::Arrived);
+    assert_eq!(crowd.agent(stands).unwrap().state(), AgentState::Idle);
     let moved = crowd.agent(stands).unwrap().position().distance(at(&mesh, 0.0, 0.0));
     assert!(moved < 0.3, "{moved}");
 }

@@ -1,25 +1,25 @@
-//! What obstacles changed of a mesh lately, for those who keep what they measured on it.
+//! The log of recent changes of a mesh, from which caches of derived data learn what to update.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::{NavMesh, PolyId};
 
-/// How many changes are remembered.
-const MOST: usize = 16;
+/// Number of changes that are kept.
+const MAX_CHANGES: usize = 16;
 
-/// One change: the mesh's number before it, the polygons of the whole mesh that it concerned, and those of them that are
-/// walked on or cut in another way than before.
+/// A change: the mesh's id before it, the original polygons it affected, and those of them whose shape or walkability
+/// changed.
 #[derive(Clone)]
-struct Change {
+struct MeshChange {
     before: u64,
-    touched: Arc<[u32]>,
-    recut: Arc<[u32]>,
+    changed: Arc<[u32]>,
+    reshaped: Arc<[u32]>,
 }
 
-/// The last changes of a mesh, the newest last. They are no part of what the mesh is.
+/// The last changes of a mesh, newest last.
 #[derive(Clone, Default)]
-pub(super) struct Changes(VecDeque<Change>);
+pub(super) struct Changes(VecDeque<MeshChange>);
 
 impl std::fmt::Debug for Changes {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
@@ -28,16 +28,16 @@ impl std::fmt::Debug for Changes {
 }
 
 impl Changes {
-    /// Remembers a change of the mesh that had the number `before`.
-    pub(super) fn note(&mut self, before: u64, touched: Vec<u32>, recut: Vec<u32>) {
-        if self.0.len() == MOST {
+    /// Logs a change of the mesh that had the id `before`.
+    pub(super) fn log(&mut self, before: u64, changed: Vec<u32>, reshaped: Vec<u32>) {
+        if self.0.len() == MAX_CHANGES {
             self.0.pop_front();
         }
-        self.0.push_back(Change { before, touched: touched.into(), recut: recut.into() });
+        self.0.push_back(MeshChange { before, changed: changed.into(), reshaped: reshaped.into() });
     }
 
-    /// What changes since the mesh had the number `id` concerned, ascending; `None` when that is not known.
-    fn since(&self, id: u64, of: fn(&Change) -> &[u32]) -> Option<Vec<PolyId>> {
+    /// Polygons affected since the mesh had an id, ascending; `None` if that is not known.
+    fn since(&self, id: u64, of: fn(&MeshChange) -> &[u32]) -> Option<Vec<PolyId>> {
         let first = self.0.iter().rposition(|c| c.before == id)?;
         let mut list: Vec<u32> = self.0.range(first..).flat_map(of).copied().collect();
         list.sort_unstable();
@@ -47,22 +47,22 @@ impl Changes {
 }
 
 impl NavMesh {
-    /// The polygons that changes concerned since the mesh had the number `id` (see [`NavMesh::id`]), by the numbers
-    /// of the polygons that they are [pieces of](NavMesh::whole), ascending. Every other polygon has the numbers, edges,
-    /// portals, flags and neighbours that it had then. `None` when that is too long ago to be known, or was never.
-    pub fn touched_since(&self, id: u64) -> Option<Vec<PolyId>> {
+    /// Polygons affected by changes since the mesh had an id (see [`NavMesh::id`]), as [parent
+    /// polygons](NavMesh::parent_poly), ascending. Every other polygon has the same index, edges, portals, flags and
+    /// neighbours. `None` if that id is too old or unknown.
+    pub fn changed_since(&self, id: u64) -> Option<Vec<PolyId>> {
         if self.id == id {
             return Some(Vec::new());
         }
-        self.changes.since(id, |c| &c.touched)
+        self.changes.since(id, |c| &c.changed)
     }
 
-    /// Those of the polygons that [changes concerned](Self::touched_since) that are cut in another way than before, or
-    /// have other flags: walls and borders of pieces are where they were but within these, their outlines included.
-    pub fn recut_since(&self, id: u64) -> Option<Vec<PolyId>> {
+    /// Those of the [changed](Self::changed_since) polygons that were reshaped or have other flags: walls and piece
+    /// borders are unchanged except within these, outlines included.
+    pub fn reshaped_since(&self, id: u64) -> Option<Vec<PolyId>> {
         if self.id == id {
             return Some(Vec::new());
         }
-        self.changes.since(id, |c| &c.recut)
+        self.changes.since(id, |c| &c.reshaped)
     }
 }

@@ -1,23 +1,23 @@
-//! Draws navigation meshes.
+//! Debug drawing of navigation meshes.
 
-use super::links::Links;
+use super::off_mesh::OffMeshLinks;
 use super::{NONE, NavMesh, PolyId};
 use crate::debug::{Color, DebugDraw, Layer, shapes};
 use glam::Vec3;
 
 /// Most polygons that are drawn.
-pub const MOST_POLYGONS: usize = 1 << 17;
-/// Above the surface, so that it does not flicker.
+pub const MAX_POLYGONS: usize = 1 << 17;
+/// Height over the surface, metres, against z-fighting.
 pub const LIFT: Vec3 = Vec3::new(0.0, 0.05, 0.0);
 const GROUND: Color = [0.12, 0.55, 0.85, 0.38];
 const WALL: Color = [0.03, 0.10, 0.22, 1.0];
 const INNER: Color = [0.03, 0.18, 0.32, 0.45];
 const LINK: Color = [0.95, 0.7, 0.1, 1.0];
 
-/// What no filter passes.
-const BARRED: Color = [0.8, 0.1, 0.08, 0.4];
+/// Colour of polygons without flags.
+const UNFLAGGED: Color = [0.8, 0.1, 0.08, 0.4];
 
-/// Colour of an area: blue for plain ground, others by number.
+/// Colour of an area: blue for plain ground, distinct by number for others.
 pub fn area_color(area: u8) -> Color {
     if area == 0 {
         return GROUND;
@@ -27,7 +27,7 @@ pub fn area_color(area: u8) -> Color {
     [ramp(0.0), ramp(4.0), ramp(2.0), 0.5]
 }
 
-/// One polygon, filled: as high as its height detail, so that no bulge of the ground hides it, else as its corners.
+/// Fills a polygon: with its height detail if it has any, so that bulges of the ground do not hide it.
 pub fn fill(d: &mut DebugDraw, layer: Layer, mesh: &NavMesh, id: PolyId, lift: Vec3, color: Color) {
     let world = |p: Vec3| mesh.world(p).as_vec3() + lift;
     let mut detail = mesh.detail_of(id).peekable();
@@ -41,19 +41,19 @@ pub fn fill(d: &mut DebugDraw, layer: Layer, mesh: &NavMesh, id: PolyId, lift: V
     }
 }
 
-/// All polygons with their edges, so many metres above their surface, at least [`LIFT`].
+/// Draws all polygons and edges, `above` metres over their surface, at least [`LIFT`].
 pub fn polygons(d: &mut DebugDraw, layer: Layer, mesh: &NavMesh, above: f32) {
     if !d.wants(layer) {
         return;
     }
     let lift = LIFT.max(Vec3::Y * above);
     let world = |p: Vec3| mesh.world(p).as_vec3() + lift;
-    for (number, p) in (0u32..).zip(mesh.polygons()).filter(|p| mesh.is_live(PolyId(p.0))).take(MOST_POLYGONS) {
+    for (number, p) in (0u32..).zip(mesh.polygons()).filter(|p| mesh.is_live(PolyId(p.0))).take(MAX_POLYGONS) {
         let id = PolyId(number);
-        fill(d, layer, mesh, id, lift, if p.flags == 0 { BARRED } else { area_color(p.area) });
+        fill(d, layer, mesh, id, lift, if p.flags == 0 { UNFLAGGED } else { area_color(p.area) });
         let corners = mesh.corners_of(id);
         for (k, edge) in mesh.edges_of(id).iter().enumerate() {
-            // An edge between two polygons is drawn once.
+            // A shared edge is drawn once.
             if edge.neighbor == NONE || edge.neighbor > number {
                 let (a, b) = (corners[k], corners[(k + 1) % corners.len()]);
                 d.line(layer, world(a), world(b), if edge.neighbor == NONE { WALL } else { INNER });
@@ -62,8 +62,8 @@ pub fn polygons(d: &mut DebugDraw, layer: Layer, mesh: &NavMesh, above: f32) {
     }
 }
 
-/// All links as arcs with arrows.
-pub fn links(d: &mut DebugDraw, layer: Layer, mesh: &NavMesh, links: &Links) {
+/// Draws all off-mesh links as arcs with arrows.
+pub fn links(d: &mut DebugDraw, layer: Layer, mesh: &NavMesh, links: &OffMeshLinks) {
     for link in links.all() {
         let (a, b) = (mesh.world(link.start).as_vec3() + LIFT, mesh.world(link.end).as_vec3() + LIFT);
         shapes::arrow(d, layer, a, b, LINK);

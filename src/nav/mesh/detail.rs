@@ -1,4 +1,5 @@
-//! Heights inside polygons: small triangles over each polygon that follow the ground more closely than its corners do.
+//! Height detail: triangles over each polygon that follow the ground more closely than its corners (Recast's
+//! `rcPolyMeshDetail`).
 
 use crate::math::plan;
 use std::ops::Range;
@@ -7,14 +8,15 @@ use glam::{DVec3, Vec3};
 
 use super::{Grid, MeshError, NavMesh, PolyId};
 
-/// Triangles over the polygons of a raw mesh.
+/// Height detail of a raw mesh.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Detail {
-    /// Corners of the triangles, world space.
+    /// Points of the triangles, world space.
     pub points: Vec<DVec3>,
-    /// The triangles, those of one polygon side by side, each with positive [`plan::cross`].
+    /// The triangles, contiguous per polygon, each with positive [`plan::cross`].
     pub triangles: Vec<[u32; 3]>,
-    /// First triangle of each polygon, and the number of triangles; a polygon without any is as its corners say.
+    /// First triangle of each polygon, then the number of triangles; a polygon without triangles is the fan of its
+    /// corners.
     pub starts: Vec<u32>,
 }
 
@@ -28,7 +30,7 @@ impl Detail {
     }
 }
 
-/// The same in a mesh's own order and space.
+/// The detail in the mesh's own order and space.
 #[derive(Clone, Debug)]
 pub(super) struct LocalDetail {
     points: Vec<Vec3>,
@@ -37,8 +39,8 @@ pub(super) struct LocalDetail {
 }
 
 impl LocalDetail {
-    /// Height over the xz of `point`: of the polygon's triangle there, else of the nearest point on an edge of one;
-    /// `None` for a polygon without.
+    /// Height at the xz of `point`: of the triangle there, else of the nearest point on a triangle's edge; `None` for
+    /// a polygon without triangles.
     pub(super) fn height_at(&self, id: PolyId, point: Vec3) -> Option<f32> {
         let triangles = &self.triangles[self.range(id)];
         let corners = |t: &[u32; 3]| t.map(|i| self.points[i as usize]);
@@ -63,10 +65,10 @@ impl LocalDetail {
 }
 
 impl NavMesh {
-    /// The mesh with the heights that were made for the raw mesh it comes from.
+    /// Adds the height detail that was made for the mesh's raw mesh.
     ///
     /// # Errors
-    /// Heights of another mesh, or damaged ones.
+    /// Detail of another mesh, or damaged detail.
     pub fn with_detail(mut self, detail: &Detail) -> Result<Self, MeshError> {
         let fault = |polygon| Err(MeshError::Detail { polygon });
         let ordered = detail.starts.windows(2).all(|w| w[0] <= w[1]);
@@ -93,7 +95,7 @@ impl NavMesh {
                 out.triangles.push(*t);
                 corners.into_iter().for_each(|p| tall = tall.including(p.clamp(bounds.min, bounds.max).with_y(p.y)));
             }
-            // Whoever looks for polygons near a place has to find them by their true heights.
+            // Spatial queries need boxes that contain the true heights.
             self.boxes[id.index()] = tall;
             self.bounds = self.bounds.union(&tall);
             out.starts.push(out.triangles.len() as u32);
@@ -103,7 +105,7 @@ impl NavMesh {
         Ok(self)
     }
 
-    /// The triangles of a polygon's height detail, local; none where its corners say all.
+    /// The triangles of a polygon's height detail, local; none for a plain polygon.
     pub fn detail_of(&self, id: PolyId) -> impl Iterator<Item = [Vec3; 3]> + '_ {
         let detail = self.detail.iter().filter(move |_| id.0 < self.own);
         detail.flat_map(move |d| d.triangles[d.range(id)].iter().map(|t| t.map(|i| d.points[i as usize])))

@@ -1,9 +1,9 @@
-//! Navigation meshes as files: `*.navmesh`.
+//! Navigation mesh files, `*.navmesh`.
 //!
 //! Layout, little-endian: 8 bytes of magic, the version (u32), the length of the payload (u64), its BLAKE3 hash (32
-//! bytes), the payload: numbers of vertices and polygons, the vertices, the polygons, the height detail, the links. Numbers are
-//! varints (LEB128); a polygon is its corners, neighbours, area and flags. A file is data from strangers: no count is believed before
-//! the bytes for it are seen, and what is read still has to pass [`RawMesh::validate`].
+//! bytes), the payload: numbers of vertices and polygons, the vertices, the polygons, the height detail, the off-mesh
+//! links. Integers are LEB128 varints; a polygon is its corners, neighbours, area and flags. Files are untrusted: no
+//! count is used before the bytes for it are present, and the result still has to pass [`RawMesh::validate`].
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -11,20 +11,20 @@ use std::path::Path;
 use glam::DVec3;
 use thiserror::Error;
 
-use super::links::{LinkError, LinkKind, Links, PlacedLink};
+use super::off_mesh::{LinkError, LinkKind, OffMeshLinks, PlacedLink};
 use super::{Detail, JsonError, MeshError, NavMesh, RawMesh, RawPolygon};
 
 const MAGIC: [u8; 8] = *b"WALKNAV\n";
 const VERSION: u32 = 1;
-/// By number in a file.
+/// Link kinds by their number in a file.
 const KINDS: [LinkKind; 3] = [LinkKind::Placed, LinkKind::Jump, LinkKind::Drop];
 const HEADER: usize = 8 + 4 + 8 + 32;
 /// Largest file that is read, bytes.
-const MOST_BYTES: u64 = 1 << 30;
+const MAX_BYTES: u64 = 1 << 30;
 /// Largest JSON file that is read, bytes.
-const MOST_JSON_BYTES: u64 = 256 << 20;
+const MAX_JSON_BYTES: u64 = 256 << 20;
 
-/// Why a file is no navigation mesh.
+/// Why a file is not a navigation mesh.
 #[derive(Debug, Error)]
 #[allow(missing_docs, reason = "the messages say it")]
 pub enum FileError {
@@ -52,38 +52,38 @@ pub enum FileError {
     Io(#[from] std::io::Error),
 }
 
-/// What a file holds; nothing of it is checked yet.
+/// The contents of a file, unchecked.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MeshFile {
     /// The mesh.
     pub mesh: RawMesh,
     /// Heights inside its polygons.
     pub detail: Option<Detail>,
-    /// Ways off the mesh.
+    /// Off-mesh links.
     pub links: Vec<PlacedLink>,
 }
 
 impl MeshFile {
-    /// The mesh and its links, checked.
+    /// Validates the mesh and its links.
     ///
     /// # Errors
     /// The first fault found.
-    pub fn check(&self) -> Result<(NavMesh, Links), FileError> {
+    pub fn check(&self) -> Result<(NavMesh, OffMeshLinks), FileError> {
         let mut mesh = self.mesh.validate()?;
         if let Some(detail) = &self.detail {
             mesh = mesh.with_detail(detail)?;
         }
-        let links = Links::new(&mesh, Vec::new(), &self.links)?;
+        let links = OffMeshLinks::new(&mesh, Vec::new(), &self.links)?;
         Ok((mesh, links))
     }
 
-    /// The file's bytes.
+    /// Encodes the contents.
     pub fn to_bytes(&self) -> Vec<u8> {
         let Self { mesh, detail, links } = self;
         let mut out = vec![0; HEADER];
         put(&mut out, mesh.vertices.len() as u64);
         put(&mut out, mesh.polygons.len() as u64);
-        // Single precision around a whole number where nothing is lost by it.
+        // Single precision around a whole number where that is lossless.
         let origin = mesh.vertices.first().map_or(DVec3::ZERO, |v| v.round());
         let short = mesh.vertices.iter().all(|v| (*v - origin).as_vec3().as_dvec3() + origin == *v);
         out.push(u8::from(short));
@@ -129,16 +129,16 @@ impl MeshFile {
         out
     }
 
-    /// Reads the bytes of a file. Needs no more memory than a small multiple of their number.
+    /// Decodes the bytes of a file. Memory is bounded by a small multiple of their number.
     ///
     /// # Errors
-    /// Other bytes than [`MeshFile::to_bytes`] makes.
+    /// ByteReader that [`MeshFile::to_bytes`] cannot have written.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FileError> {
         if bytes.len() < HEADER || bytes[..8] != MAGIC {
             return Err(FileError::NotAMesh);
         }
         let (header, payload) = bytes.split_at(HEADER);
-        let mut header = Bytes { rest: &header[8..] };
+        let mut header = ByteReader { rest: &header[8..] };
         let version = u32::from_le_bytes(header.array().unwrap_or_default());
         if version != VERSION {
             return Err(FileError::Version(version));
@@ -153,7 +153,7 @@ impl MeshFile {
         parse(payload)
     }
 
-    /// Writes a file: whole or not at all.
+    /// Writes a file atomically.
     ///
     /// # Errors
     /// The folder cannot be written.
@@ -170,7 +170,7 @@ impl MeshFile {
         Ok(written?)
     }
 
-    /// Reads a mesh that was saved (`.navmesh`) or written as JSON (`.json`).
+    /// Reads a mesh saved as `.navmesh` or `.json`.
     ///
     /// # Errors
     /// The file cannot be read or holds no mesh.
@@ -179,14 +179,14 @@ impl MeshFile {
             return Self::load(path);
         }
         let size = std::fs::metadata(path)?.len();
-        if size > MOST_JSON_BYTES {
+        if size > MAX_JSON_BYTES {
             return Err(FileError::TooLarge(size));
         }
         let mesh = RawMesh::from_json(&std::fs::read_to_string(path)?)?;
         Ok(Self { mesh, ..Self::default() })
     }
 
-    /// Reads a file. What it says is checked by [`MeshFile::check`].
+    /// Reads a `.navmesh` file; [`MeshFile::check`] validates its contents.
     ///
     /// # Errors
     /// The file cannot be read or is damaged.
@@ -194,11 +194,11 @@ impl MeshFile {
         let mut bytes = Vec::new();
         let file = std::fs::File::open(path)?;
         let size = file.metadata()?.len();
-        if size > MOST_BYTES {
+        if size > MAX_BYTES {
             return Err(FileError::TooLarge(size));
         }
-        file.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > MOST_BYTES {
+        file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > MAX_BYTES {
             return Err(FileError::TooLarge(bytes.len() as u64));
         }
         Self::from_bytes(&bytes)
@@ -206,10 +206,10 @@ impl MeshFile {
 }
 
 impl NavMesh {
-    /// Reads a file and checks the mesh in it; its links are left aside.
+    /// Reads and validates a file without its links.
     ///
     /// # Errors
-    /// The file cannot be read, is damaged, or holds a mesh that is none.
+    /// The file cannot be read, is damaged, or holds an invalid mesh.
     pub fn load(path: &Path) -> Result<Self, FileError> {
         Ok(MeshFile::load(path)?.check()?.0)
     }
@@ -223,12 +223,12 @@ fn put(out: &mut Vec<u8>, mut number: u64) {
     out.push(number as u8);
 }
 
-/// What has not been read yet.
-struct Bytes<'a> {
+/// The unread rest of the payload.
+struct ByteReader<'a> {
     rest: &'a [u8],
 }
 
-impl Bytes<'_> {
+impl ByteReader<'_> {
     fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
         let (first, rest) = self.rest.split_first_chunk::<N>()?;
         self.rest = rest;
@@ -248,7 +248,7 @@ impl Bytes<'_> {
         None
     }
 
-    /// A number of things of at least `bytes` bytes each, which still have to follow.
+    /// A count of elements of at least `bytes` bytes each, checked against the rest.
     fn count(&mut self, bytes: usize) -> Option<usize> {
         let count = self.number()? as usize;
         (count <= self.rest.len() / bytes).then_some(count)
@@ -306,8 +306,8 @@ impl Bytes<'_> {
 
 fn parse(payload: &[u8]) -> Result<MeshFile, FileError> {
     let cut = |what, index| FileError::Element { what, index };
-    let mut bytes = Bytes { rest: payload };
-    // The least that each takes: three numbers; three corners, four more counts and numbers.
+    let mut bytes = ByteReader { rest: payload };
+    // Fewest bytes of each: three numbers; three corners and four more counts and numbers.
     let vertices = bytes.count(12).ok_or(cut("the number of vertices, entry", 0))?;
     let polygons = bytes.count(5).ok_or(cut("the number of polygons, entry", 1))?;
     let [short] = bytes.array().ok_or(cut("the header of the vertices, entry", 2))?;
@@ -390,7 +390,7 @@ mod tests {
         d
     }
 
-    /// The bytes with a checksum that fits them.
+    /// The bytes with a matching checksum.
     fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
         if bytes.len() >= HEADER {
             let length = (bytes.len() - HEADER) as u64;
@@ -427,7 +427,7 @@ mod tests {
         assert!(say(&other).contains("checksum"));
         assert!(say(&sealed(bytes[..bytes.len() - 3].to_vec())).contains("polygon 8 is cut short"));
         assert!(say(&sealed([&bytes[..], &[0]].concat())).contains("1 bytes follow"));
-        // Four billion vertices in a file of some bytes.
+        // Four billion vertices in a file of a few bytes.
         let huge = [&bytes[..HEADER], &[0xff, 0xff, 0xff, 0xff, 0x0f, 0, 0]].concat();
         assert!(say(&sealed(huge)).contains("number of vertices"));
     }

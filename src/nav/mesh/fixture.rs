@@ -3,7 +3,8 @@
 use super::{NavMesh, NavPoint, PolyId, RawMesh, RawPolygon};
 use glam::{DVec3, Vec3};
 
-/// Unit squares of a plan, x to the right and z down, at height 0: `#` is none. Every square is cut in two when `cut`.
+/// Unit squares of a plan, x to the right and z down, at height 0; `#` is a hole. With `cut`, every square is two
+/// triangles.
 pub fn plan(rows: &[&str], cut: bool) -> RawMesh {
     let width = rows[0].len() as u32 + 1;
     let mut raw = RawMesh::default();
@@ -25,21 +26,21 @@ pub fn plan(rows: &[&str], cut: bool) -> RawMesh {
     raw
 }
 
-/// The polygon over or under a place in the plan, and the place in the mesh's own space.
+/// The polygon at a point of the plan, and the point in local space.
 pub fn over(mesh: &NavMesh, x: f64, z: f64) -> Option<NavPoint> {
     let point = mesh.local(DVec3::new(x, 0.0, z));
     let id = (0..mesh.len() as u32).map(PolyId).find(|&p| mesh.contains_2d(p, point))?;
     Some(NavPoint::new(id, point))
 }
 
-/// Whether a point in the mesh's own space lies on it as seen from above.
+/// Whether a local point lies on the mesh in plan view.
 pub fn on_mesh(mesh: &NavMesh, point: Vec3) -> bool {
     let near = |p: Vec3| (0..mesh.len() as u32).any(|i| mesh.contains_2d(PolyId(i), p));
-    // A rounding beside a wall is no step off it.
+    // Tolerates rounding beside a wall.
     near(point) || [Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z].iter().any(|d| near(point + *d * 1e-3))
 }
 
-/// Numbers from 0 to below 1, the same for the same seed.
+/// Deterministic pseudo-random numbers in [0, 1).
 pub fn chance(seed: u64) -> impl FnMut() -> f32 {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     move || {
@@ -50,8 +51,8 @@ pub fn chance(seed: u64) -> impl FnMut() -> f32 {
     }
 }
 
-/// A square of cells with holes and bent corners on a slope, every other cell cut in two; areas 0 to 2. Corners lie up
-/// to a fifth of `rough` above or below the slope.
+/// A square of cells with holes and displaced corners on a slope, every other cell cut in two; areas 0 to 2. Corners
+/// lie up to a fifth of `rough` above or below the slope.
 pub fn random_mesh(seed: u64, size: u32, rough: f64) -> RawMesh {
     let mut chance = chance(seed);
     let mut raw = RawMesh::default();

@@ -1,4 +1,4 @@
-//! Polygons by place: a uniform grid over x and z that lists, per cell, the polygons whose boxes touch it.
+//! Uniform grid over x and z that lists, per cell, the polygons whose boxes touch it.
 
 use std::ops::RangeInclusive;
 
@@ -9,13 +9,13 @@ use crate::math::Aabb;
 /// A polygon and its box, two to a cache line.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(32))]
-pub(super) struct Item {
+pub(super) struct GridEntry {
     pub(super) min: Vec3,
     pub(super) polygon: u32,
     pub(super) max: Vec3,
 }
 
-/// The grid of a mesh. There are four cells per polygon.
+/// The grid of a mesh, with four cells per polygon.
 #[derive(Clone, Debug, Default)]
 pub struct Grid {
     min_x: f32,
@@ -23,11 +23,11 @@ pub struct Grid {
     cells_per_meter: f32,
     columns: u32,
     rows: u32,
-    /// Per cell its part of `items`.
+    /// Per cell, its range of `items`.
     pub(super) spans: Vec<(u32, u32)>,
     pub(super) items: Vec<u32>,
-    /// Per item the box of its polygon.
-    pub(super) boxes: Vec<Item>,
+    /// Per item, the box of its polygon.
+    pub(super) boxes: Vec<GridEntry>,
 }
 
 impl Grid {
@@ -56,12 +56,12 @@ impl Grid {
             counts[i] += counts[i - 1];
         }
         let mut items = vec![0u32; counts[counts.len() - 1] as usize];
-        let mut sorted = vec![Item::default(); items.len()];
+        let mut sorted = vec![GridEntry::default(); items.len()];
         let mut next = counts.clone();
         for (i, b) in boxes.iter().enumerate() {
             grid.for_each_cell(b.min, b.max, |cell| {
                 items[next[cell] as usize] = i as u32;
-                sorted[next[cell] as usize] = Item { min: b.min, polygon: i as u32, max: b.max };
+                sorted[next[cell] as usize] = GridEntry { min: b.min, polygon: i as u32, max: b.max };
                 next[cell] += 1;
             });
         }
@@ -78,12 +78,12 @@ impl Grid {
         (((z - self.min_z) * self.cells_per_meter).max(0.0) as u32).min(self.rows - 1)
     }
 
-    /// Columns and rows of the cells that the box touches.
+    /// Columns and rows of the cells that a box touches.
     pub(super) fn cells(&self, min: Vec3, max: Vec3) -> [RangeInclusive<u32>; 2] {
         [self.column(min.x)..=self.column(max.x), self.row(min.z)..=self.row(max.z)]
     }
 
-    /// The number of a cell.
+    /// Index of a cell.
     pub(super) fn cell(&self, column: u32, row: u32) -> usize {
         (row * self.columns + column) as usize
     }
@@ -97,7 +97,7 @@ impl Grid {
         }
     }
 
-    /// The items of the cell that the point lies in, or of the nearest one.
+    /// Range of the items of the cell that contains the point, or of the nearest cell.
     #[inline]
     fn cell_at(&self, point: Vec3) -> std::ops::Range<usize> {
         if self.items.is_empty() {
@@ -108,13 +108,13 @@ impl Grid {
         first as usize..last as usize
     }
 
-    /// The polygons whose boxes may hold the xz of `point`; points outside of the mesh get those of the nearest cell.
+    /// Polygons whose boxes may contain the xz of `point`; outside of the grid, those of the nearest cell.
     #[inline]
     pub fn at(&self, point: Vec3) -> &[u32] {
         &self.items[self.cell_at(point)]
     }
 
-    /// The polygons whose boxes hold the xz of `point` and reach into these heights.
+    /// Polygons whose boxes contain the xz of `point` and intersect a range of heights.
     #[inline]
     pub fn around(&self, point: Vec3, low: f32, high: f32) -> impl Iterator<Item = u32> + '_ {
         self.boxes[self.cell_at(point)].iter().filter_map(move |i| {
@@ -123,7 +123,7 @@ impl Grid {
         })
     }
 
-    /// Calls `f` with the polygons of every cell that the box touches; a polygon in several cells comes several times.
+    /// Calls `f` with the polygons of every cell that the box touches; a polygon in several cells is repeated.
     pub fn for_each_in(&self, min: Vec3, max: Vec3, mut f: impl FnMut(u32)) {
         if self.items.is_empty() {
             return;
@@ -136,7 +136,7 @@ impl Grid {
         });
     }
 
-    /// Edge length of a cell in metres.
+    /// Edge of a cell, metres.
     pub fn cell_size(&self) -> f32 {
         1.0 / self.cells_per_meter.max(1e-9)
     }

@@ -13,7 +13,7 @@ use super::{RawMesh, RawPolygon};
 pub struct JsonError(String);
 
 #[derive(Deserialize)]
-struct File {
+struct JsonMesh {
     verts: Vec<[f64; 3]>,
     polys: Vec<Vec<u32>>,
     neis: Option<Vec<Vec<i64>>>,
@@ -22,12 +22,12 @@ struct File {
 }
 
 impl RawMesh {
-    /// Reads a mesh in JSON. What it says is checked by [`RawMesh::validate`], not here.
+    /// Parses a mesh in JSON; [`RawMesh::validate`] checks it.
     ///
     /// # Errors
-    /// The text is not such JSON, or its lists differ in length.
+    /// The text is no such JSON, or its lists differ in length.
     pub fn from_json(text: &str) -> Result<Self, JsonError> {
-        let file: File = serde_json::from_str(text).map_err(|e| JsonError(e.to_string()))?;
+        let file: JsonMesh = serde_json::from_str(text).map_err(|e| JsonError(e.to_string()))?;
         let count = file.polys.len();
         let lists = [
             ("neis", file.neis.as_ref().map(Vec::len)),

@@ -1,158 +1,162 @@
-//! The ways out of polygons, apart from walls: what searches read, packed as they read it.
+//! The portal graph: the links between neighbouring polygons, packed in the order in which searches read them.
 
-use crate::math::plan::to_plan_f64;
 use glam::{DVec2, Vec3};
 
-use super::blocks::{Blocks, Goals};
-use super::spare::put;
+use super::block_cut_tree::{BlockCutTree, GoalRange};
+use super::free_list::put;
 use super::{Edge, NONE, Polygon};
+use crate::math::plan::to_plan_f64;
 
-/// Ways out of a polygon with more than this many are listed once, not once per way in.
-pub(super) const MOST_LISTED: u32 = 16;
+/// A polygon with more links than this has one list of them for all portals that lead into it, instead of one list per
+/// portal.
+pub(super) const MAX_LISTED: u32 = 16;
 
-/// The distance is not known.
+/// [`PolyLink::step`] of a link outside a list of [`PortalGraph::links_beyond`]: the distance is not precomputed.
 pub const NO_STEP: f32 = -1.0;
 
-/// An edge with a polygon beyond it, as a search over polygons sees it.
+/// A link from a polygon to its neighbour over a shared edge: an edge of the search graph.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub struct Portal {
-    /// Middle of the edge, local.
+pub struct PolyLink {
+    /// Middle of the shared edge, local.
     pub middle: Vec3,
-    /// The polygon beyond.
+    /// The neighbouring polygon.
     pub neighbor: u32,
-    /// The goals of the same island that this way can lead to without coming back.
-    pub goals: Goals,
-    /// Its number.
-    pub number: u32,
-    /// In a list of exits the distance from the middle of the portal that was come in by, else [`NO_STEP`].
+    /// Goals of the same island that lie beyond this link; for all others it is a dead end.
+    pub goals: GoalRange,
+    /// The portal that it crosses.
+    pub portal: u32,
+    /// Distance from the middle of the portal of entry, metres, in a list of [`PortalGraph::links_beyond`];
+    /// [`NO_STEP`] elsewhere.
     pub step: f32,
 }
 
-/// The same edge as it is walked through: both ends, seen from inside of its polygon.
+/// The opening that a link crosses: both ends of the shared edge as seen from inside its polygon.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub struct Gate {
+pub struct Portal {
     /// The end where the edge begins, local.
     pub left: Vec3,
-    /// The edge's number.
+    /// The edge of the mesh.
     pub edge: u32,
-    /// The end where the edge ends: from a point inside, on the positive side of `left` (see
-    /// [`plan::cross`](plan::cross)).
+    /// The end where the edge ends, local: from a point inside on the positive side of `left` (see
+    /// [`plan::cross`](crate::math::plan::cross)).
     pub right: Vec3,
-    /// The polygon that the edge belongs to.
+    /// The polygon that is left through it.
     pub polygon: u32,
 }
 
-/// All portals, those of one polygon side by side and in the order of its edges.
+/// All links and portals; those of one polygon lie side by side, in the order of its edges.
 #[derive(Clone, Debug, Default)]
-pub struct Portals {
-    /// Per polygon, its part of `ways`.
+pub struct PortalGraph {
+    /// Per polygon, its range of `links`.
     pub(super) spans: Vec<(u32, u32)>,
-    /// First all portals by their numbers, then lists of those to leave by; then what obstacles changed.
-    pub(super) ways: Vec<Portal>,
-    /// Per portal, what of `ways` is to leave by after coming in by it.
-    pub(super) exits: Vec<(u32, u32)>,
-    pub(super) gates: Vec<Gate>,
+    /// First one link per portal, in the portals' order; then the lists of links beyond portals; then what obstacles
+    /// changed.
+    pub(super) links: Vec<PolyLink>,
+    /// Per portal, the range of `links` that lead on after entering by it.
+    pub(super) beyond: Vec<(u32, u32)>,
+    pub(super) portals: Vec<Portal>,
     pub(super) ends: Vec<[DVec2; 2]>,
-    pub(super) numbers: Vec<u32>,
+    pub(super) goal_numbers: Vec<u32>,
 }
 
-impl Portals {
+impl PortalGraph {
     pub(super) fn build(vertices: &[Vec3], polygons: &[Polygon], edges: &[Edge]) -> Self {
-        let blocks = Blocks::build(polygons, edges);
+        let tree = BlockCutTree::build(polygons, edges);
         let mut all = Self::default();
         for (polygon, p) in (0..).zip(polygons) {
-            let begin = all.ways.len() as u32;
+            let begin = all.links.len() as u32;
             for edge in p.first_edge..p.first_edge + u32::from(p.edge_count) {
                 let neighbor = edges[edge as usize].neighbor;
                 if neighbor != NONE {
-                    let at = [all.ways.len(), all.gates.len()].map(|len| len as u32);
-                    all.put(at, vertices, (p, edges, edge), blocks.goals(polygon, neighbor));
+                    let at = [all.links.len(), all.portals.len()].map(|len| len as u32);
+                    all.put(at, vertices, (p, edges, edge), tree.goals(polygon, neighbor));
                 }
             }
-            all.spans.push((begin, all.ways.len() as u32));
+            all.spans.push((begin, all.links.len() as u32));
         }
-        all.numbers = blocks.numbers;
-        let mut exits = Vec::new();
-        for number in 0..all.gates.len() {
-            let (from, way) = (all.gates[number].polygon, all.ways[number]);
-            all.exits[number] = all.list_exits(from, &way, &mut exits).unwrap_or_else(|| {
-                let listed = all.ways.len() as u32;
-                all.ways.append(&mut exits);
-                (listed, all.ways.len() as u32)
+        all.goal_numbers = tree.numbers;
+        let mut list = Vec::new();
+        for portal in 0..all.portals.len() {
+            let (from, link) = (all.portals[portal].polygon, all.links[portal]);
+            all.beyond[portal] = all.list_beyond(from, &link, &mut list).unwrap_or_else(|| {
+                let listed = all.links.len() as u32;
+                all.links.append(&mut list);
+                (listed, all.links.len() as u32)
             });
         }
         all
     }
 
-    /// Writes an edge of a polygon as a portal: to a place in the list of ways, with a number; both may be the next.
+    /// Writes an edge of a polygon as a link and a portal with these indices, each of which may be one past the last.
     pub(super) fn put(
         &mut self,
-        [way, number]: [u32; 2],
+        [link, portal]: [u32; 2],
         vertices: &[Vec3],
         (p, edges, edge): (&Polygon, &[Edge], u32),
-        goals: Goals,
+        goals: GoalRange,
     ) {
         let after = if edge + 1 - p.first_edge == u32::from(p.edge_count) { p.first_edge } else { edge + 1 };
         let Edge { vertex, neighbor, polygon, .. } = edges[edge as usize];
         let (left, right) = (vertices[vertex as usize], vertices[edges[after as usize].vertex as usize]);
-        put(&mut self.ways, way, Portal { middle: (left + right) * 0.5, neighbor, goals, number, step: NO_STEP });
-        put(&mut self.gates, number, Gate { left, edge, right, polygon });
-        put(&mut self.ends, number, [to_plan_f64(left), to_plan_f64(right)]);
-        put(&mut self.exits, number, (0, 0));
+        put(&mut self.links, link, PolyLink { middle: (left + right) * 0.5, neighbor, goals, portal, step: NO_STEP });
+        put(&mut self.portals, portal, Portal { left, edge, right, polygon });
+        put(&mut self.ends, portal, [to_plan_f64(left), to_plan_f64(right)]);
+        put(&mut self.beyond, portal, (0, 0));
     }
 
-    /// The ways to leave by after coming from a polygon by one of its ways. Where there are many, the answer is where
-    /// all of them stand.
-    pub(super) fn list_exits(&self, from: u32, way: &Portal, out: &mut Vec<Portal>) -> Option<(u32, u32)> {
-        let (first, last) = self.spans[way.neighbor as usize];
-        if last - first > MOST_LISTED {
+    /// Collects the links that lead on after taking `link` out of polygon `from`: none that lead straight back. Returns
+    /// the range of the neighbour's own links instead where these are more than [`MAX_LISTED`].
+    pub(super) fn list_beyond(&self, from: u32, link: &PolyLink, out: &mut Vec<PolyLink>) -> Option<(u32, u32)> {
+        let (first, last) = self.spans[link.neighbor as usize];
+        if last - first > MAX_LISTED {
             return Some((first, last));
         }
-        let onwards = self.of(way.neighbor).iter().filter(|next| next.neighbor != from);
+        let onwards = self.links_of(link.neighbor).iter().filter(|next| next.neighbor != from);
         out.clear();
-        out.extend(onwards.map(|next| Portal { step: next.middle.distance(way.middle), ..*next }));
+        out.extend(onwards.map(|next| PolyLink { step: next.middle.distance(link.middle), ..*next }));
         None
     }
 
-    /// The portals of a polygon.
+    /// The links of a polygon.
     #[inline]
-    pub fn of(&self, polygon: u32) -> &[Portal] {
+    pub fn links_of(&self, polygon: u32) -> &[PolyLink] {
         let (first, last) = self.spans[polygon as usize];
-        &self.ways[first as usize..last as usize]
+        &self.links[first as usize..last as usize]
     }
 
-    /// The portals of the polygon beyond this portal; where it does not have many, without those that lead back.
+    /// The links of the polygon beyond a portal, without those that lead back unless the polygon has very many.
     #[inline]
-    pub fn exits(&self, portal: u32) -> &[Portal] {
-        let (first, last) = self.exits[portal as usize];
-        &self.ways[first as usize..last as usize]
+    pub fn links_beyond(&self, portal: u32) -> &[PolyLink] {
+        let (first, last) = self.beyond[portal as usize];
+        &self.links[first as usize..last as usize]
     }
 
-    /// The numbers of the ways to leave a polygon by after coming in by a portal, [`NONE`] at the start of a path, as
-    /// [`of`](Self::of) and [`exits`](Self::exits) list them: a way with a known step has a number of its own.
+    /// Indices of the links out of a polygon after entering it by a portal, or by none ([`NONE`]) at the start of a
+    /// path; as [`links_of`](Self::links_of) and [`links_beyond`](Self::links_beyond) list them. A link with a known
+    /// step has an index of its own for each portal of entry.
     #[inline]
-    pub fn ways_out(&self, polygon: u32, portal: u32) -> std::ops::Range<u32> {
-        let (first, last) = if portal == NONE { self.spans[polygon as usize] } else { self.exits[portal as usize] };
+    pub fn onward_range(&self, polygon: u32, portal: u32) -> std::ops::Range<u32> {
+        let (first, last) = if portal == NONE { self.spans[polygon as usize] } else { self.beyond[portal as usize] };
         first..last
     }
 
-    /// A way by its number.
+    /// A link by its index.
     #[inline]
-    pub fn way(&self, number: u32) -> &Portal {
-        &self.ways[number as usize]
+    pub fn link(&self, index: u32) -> &PolyLink {
+        &self.links[index as usize]
     }
 
-    /// One more than the greatest number of a way.
-    pub fn ways_len(&self) -> usize {
-        self.ways.len()
+    /// One more than the greatest index of a link.
+    pub fn links_len(&self) -> usize {
+        self.links.len()
     }
 
-    /// The ends of a portal and what it belongs to.
+    /// A portal by its index.
     #[inline]
-    pub fn gate(&self, portal: u32) -> &Gate {
-        &self.gates[portal as usize]
+    pub fn portal(&self, portal: u32) -> &Portal {
+        &self.portals[portal as usize]
     }
 
     /// The left and the right end of a portal in the xz plane.
@@ -161,19 +165,19 @@ impl Portals {
         self.ends[portal as usize]
     }
 
-    /// The number of a polygon as a goal.
+    /// The number of a polygon as a goal, for [`GoalRange::contains`].
     #[inline]
-    pub fn number(&self, polygon: u32) -> u32 {
-        self.numbers[polygon as usize]
+    pub fn goal_number(&self, polygon: u32) -> u32 {
+        self.goal_numbers[polygon as usize]
     }
 
-    /// How many portals there are, two for each shared edge.
+    /// Number of portals, two for each shared edge.
     pub fn len(&self) -> usize {
-        self.gates.len()
+        self.portals.len()
     }
 
     /// Whether every edge is a wall.
     pub fn is_empty(&self) -> bool {
-        self.gates.is_empty()
+        self.portals.is_empty()
     }
 }

@@ -1,44 +1,44 @@
-//! An unchecked mesh: what files hold and bakers make.
+//! The unchecked mesh that files hold and bakers produce.
 
 use glam::DVec3;
 
 use super::{MeshError, NavMesh, validate};
 
-/// One polygon of a [`RawMesh`].
+/// A polygon of a [`RawMesh`].
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct RawPolygon {
-    /// Its corners in order (either way round), as indices of [`RawMesh::vertices`].
+    /// Corners in order, of either winding, as indices of [`RawMesh::vertices`].
     pub vertices: Vec<u32>,
-    /// The polygon beyond the edge from each corner to the next, `None` for a wall; `None` instead of the list means
-    /// that polygons which share both vertices of an edge are neighbours.
+    /// The polygon beyond the edge from each corner to the next, `None` for a wall; without the list, polygons that
+    /// share both vertices of an edge are neighbours.
     pub neighbors: Option<Vec<Option<u32>>>,
-    /// What the ground is, 0 to 63.
+    /// Area type, 0 to 63.
     pub area: u8,
-    /// Free bits that filters ask for; 0 is a polygon that no filter passes.
+    /// User-defined flags, tested by filters; no filter passes a polygon with flags 0.
     pub flags: u16,
 }
 
 impl RawPolygon {
-    /// Plain ground with these corners, neighbours by shared edges.
+    /// Plain ground with these corners, and neighbours by shared edges.
     pub fn new(vertices: impl Into<Vec<u32>>) -> Self {
         Self { vertices: vertices.into(), neighbors: None, area: 0, flags: 1 }
     }
 }
 
-/// Polygons as somebody made them; nothing is promised.
+/// An unchecked mesh.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct RawMesh {
-    /// World space, Y up. Double precision, so that a mesh far away keeps its shape.
+    /// World space, Y up; double precision, so that a mesh far away keeps its shape.
     pub vertices: Vec<DVec3>,
     /// The polygons.
     pub polygons: Vec<RawPolygon>,
 }
 
 impl RawMesh {
-    /// Checks everything that queries rely on and builds the mesh they accept.
+    /// Checks everything that queries rely on and builds the mesh that they accept.
     ///
     /// # Errors
-    /// The first fault found, naming the polygon.
+    /// The first fault found, with its polygon.
     pub fn validate(&self) -> Result<NavMesh, MeshError> {
         validate::validate(self)
     }

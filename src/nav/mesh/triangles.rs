@@ -4,15 +4,15 @@ use super::{RawMesh, RawPolygon};
 use glam::{DVec3, Vec3};
 use std::collections::HashMap;
 
-/// Corners nearer than this are one, metres.
+/// Corners nearer than this are welded, metres.
 const WELD: f32 = 1e-4;
 
 impl RawMesh {
-    /// The triangles that can be walked on, as they are: those that face up and are not steeper than `slope_rad`.
-    /// Corners at the same place are one. Triangles are neighbours when they share both corners of an edge and nobody
-    /// else does; other edges are walls.
+    /// Takes the triangles that face up and are not steeper than `slope_rad` as polygons. Corners at one place are
+    /// welded. Triangles are neighbours if they are the only two that share both corners of an edge; other edges are
+    /// walls.
     pub fn from_triangles(triangles: &[[Vec3; 3]], slope_rad: f32) -> Self {
-        let least_up = slope_rad.cos();
+        let min_up = slope_rad.cos();
         let mut mesh = Self::default();
         let mut numbers: HashMap<[i64; 3], u32> = HashMap::new();
         let mut corner = |p: Vec3, vertices: &mut Vec<DVec3>| {
@@ -24,7 +24,7 @@ impl RawMesh {
         };
         for &[a, b, c] in triangles.iter().filter(|t| t.iter().all(|p| p.is_finite())) {
             let normal = (b - a).cross(c - a);
-            let [flat, steep] = [normal.y * 0.5 < WELD * WELD, normal.y < least_up * normal.length()];
+            let [flat, steep] = [normal.y * 0.5 < WELD * WELD, normal.y < min_up * normal.length()];
             if flat || steep {
                 continue;
             }
@@ -37,7 +37,7 @@ impl RawMesh {
         mesh
     }
 
-    /// Makes polygons neighbours that alone share an edge, each its own way round.
+    /// Makes polygons neighbours that alone share an edge, with opposite windings.
     fn link_pairs(&mut self) {
         let mut owners: HashMap<(u32, u32), (u32, u32)> = HashMap::new();
         let ring = |p: &RawPolygon| {
@@ -72,14 +72,14 @@ mod tests {
         let ground = [
             [p(0.0, 0.0, 0.0), p(0.0, 0.0, 1.0), p(1.0, 0.0, 0.0)],
             [p(1.0, 0.0, 0.0), p(0.0, 0.0, 1.0), p(1.0, 0.00001, 1.0)],
-            // A wall, a ceiling seen from below, a sliver, and nonsense.
+            // A wall, a ceiling seen from below, a sliver, and NaN.
             [p(1.0, 0.0, 0.0), p(1.0, 0.0, 1.0), p(1.0, 1.0, 0.0)],
             [p(0.0, 3.0, 0.0), p(1.0, 3.0, 0.0), p(0.0, 3.0, 1.0)],
             [p(0.0, 0.0, 0.0), p(0.0, 0.0, 0.0), p(1.0, 0.0, 0.0)],
             [p(f32::NAN, 0.0, 0.0), p(0.0, 0.0, 1.0), p(1.0, 0.0, 0.0)],
         ];
         let mesh = RawMesh::from_triangles(&ground, 0.8).validate().unwrap();
-        assert_eq!((mesh.len(), mesh.components(), mesh.vertices().len()), (2, 1, 4));
+        assert_eq!((mesh.len(), mesh.island_count(), mesh.vertices().len()), (2, 1, 4));
         let walls = |i: u32| mesh.edges_of(PolyId(i)).iter().filter(|e| e.neighbor == NONE).count();
         assert_eq!((walls(0), walls(1)), (2, 2));
     }
@@ -88,6 +88,6 @@ mod tests {
     fn z_01_an_edge_of_three_triangles_is_a_wall_to_all() {
         let fan = [0.0f32, 0.3, 0.6].map(|y| [Vec3::ZERO, Vec3::Z, Vec3::new(1.0, y, 0.5)]);
         let mesh = RawMesh::from_triangles(&fan, 1.0).validate().unwrap();
-        assert_eq!((mesh.len(), mesh.components()), (3, 3));
+        assert_eq!((mesh.len(), mesh.island_count()), (3, 3));
     }
 }

@@ -1,4 +1,4 @@
-//! From an unchecked mesh to the one that queries trust.
+//! Validation: from the raw mesh to the mesh that queries trust.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,38 +7,38 @@ use glam::{DVec3, Vec3};
 use thiserror::Error;
 
 use super::changes::Changes;
-use super::{Edge, Grid, Lanes, NONE, NavMesh, Polygon, Portals, RawMesh};
+use super::{Edge, Grid, NONE, NavMesh, Polygon, PortalGraph, RawMesh, SoaPolygons};
 use crate::math::Aabb;
 use crate::math::plan;
 
-/// Most vertices or polygons of a mesh; more is a damaged file.
-const MOST: usize = 1 << 26;
+/// Most vertices or polygons of a mesh; a file with more is damaged.
+const MAX_COUNT: usize = 1 << 26;
 /// Most corners of a polygon.
-const MOST_CORNERS: usize = 1024;
-/// How far a corner may be dented, as a share of the product of its edges' lengths.
-const DENT: f64 = 1e-3;
-/// Vertices lie within this distance of the mesh's middle (metres).
-const MOST_EXTENT: f64 = 1e6;
+const MAX_CORNERS: usize = 1024;
+/// Tolerated concavity of a corner, as a fraction of the product of its edges' lengths.
+const MAX_CONCAVITY: f64 = 1e-3;
+/// Largest distance of a vertex from the mesh's middle, metres.
+const MAX_EXTENT: f64 = 1e6;
 
-/// How many meshes there were.
-static MESHES: AtomicU64 = AtomicU64::new(0);
+/// Number of meshes so far.
+static MESH_COUNT: AtomicU64 = AtomicU64::new(0);
 
-/// A number for a mesh that was not there before.
+/// A new mesh id.
 pub(super) fn next_id() -> u64 {
-    MESHES.fetch_add(1, Ordering::Relaxed)
+    MESH_COUNT.fetch_add(1, Ordering::Relaxed)
 }
 
-/// Why a mesh was refused. Polygons are named by their number in the raw mesh.
+/// Why a mesh was refused. Polygons are indices of the raw mesh.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[allow(missing_docs, reason = "the messages say it")]
 pub enum MeshError {
     #[error("the navigation mesh has no polygon; bake it again or choose another mesh")]
     Empty,
-    #[error("the navigation mesh has {0} vertices or polygons, more than {MOST}; split the level")]
+    #[error("the navigation mesh has {0} vertices or polygons, more than {MAX_COUNT}; split the level")]
     TooLarge(usize),
-    #[error("vertex {0} of the navigation mesh is not a finite number or lies over {MOST_EXTENT} m from the others")]
+    #[error("vertex {0} of the navigation mesh is not a finite number or lies over {MAX_EXTENT} m from the others")]
     BadVertex(usize),
-    #[error("polygon {polygon} has {count} corners; 3 to {MOST_CORNERS} are possible")]
+    #[error("polygon {polygon} has {count} corners; 3 to {MAX_CORNERS} are possible")]
     CornerCount { polygon: usize, count: usize },
     #[error("polygon {polygon} names vertex {vertex}, but there are only {count}")]
     NoSuchVertex { polygon: usize, vertex: u32, count: usize },
@@ -75,15 +75,15 @@ pub(super) fn validate(raw: &RawMesh) -> Result<NavMesh, MeshError> {
     }
     let (mut polygons, mut edges) = lay_out(raw, &vertices, &outlines, &source);
     connect(&mut edges, &polygons, &outlines, &source, &order)?;
-    let components = number_islands(&mut polygons, &edges);
+    let island_count = number_islands(&mut polygons, &edges);
     let sorted: Vec<Aabb> = source.iter().map(|&s| boxes[s as usize]).collect();
     let own = polygons.len() as u32;
     Ok(NavMesh {
         id: next_id(),
         origin,
-        portals: Portals::build(&vertices, &polygons, &edges),
-        lanes: Lanes::build(&vertices, &polygons, &edges),
-        all_flagged: polygons.iter().all(|p| p.flags != 0),
+        portals: PortalGraph::build(&vertices, &polygons, &edges),
+        soa_polygons: SoaPolygons::build(&vertices, &polygons, &edges),
+        every_poly_walkable: polygons.iter().all(|p| p.flags != 0),
         begins: edges.iter().map(|e| vertices[e.vertex as usize]).collect(),
         vertices,
         polygons,
@@ -92,7 +92,7 @@ pub(super) fn validate(raw: &RawMesh) -> Result<NavMesh, MeshError> {
         grid: Grid::build(&sorted),
         boxes: sorted,
         bounds,
-        components,
+        island_count,
         source,
         own,
         parents: Vec::new(),
@@ -106,7 +106,7 @@ fn local_vertices(raw: &RawMesh) -> Result<(DVec3, Vec<Vec3>), MeshError> {
         return Err(MeshError::Empty);
     }
     let most = raw.vertices.len().max(raw.polygons.len());
-    if most > MOST {
+    if most > MAX_COUNT {
         return Err(MeshError::TooLarge(most));
     }
     if let Some(i) = raw.vertices.iter().position(|v| !v.is_finite()) {
@@ -114,24 +114,24 @@ fn local_vertices(raw: &RawMesh) -> Result<(DVec3, Vec<Vec3>), MeshError> {
     }
     let low = raw.vertices.iter().copied().fold(DVec3::INFINITY, DVec3::min);
     let high = raw.vertices.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
-    // A whole number, so that taking it away is exact for vertices of single precision.
+    // A whole number, so that subtracting it is exact for vertices of single precision.
     let origin = if low.is_finite() { ((low + high) * 0.5).round() } else { DVec3::ZERO };
-    if let Some(i) = raw.vertices.iter().position(|v| (*v - origin).abs().max_element() > MOST_EXTENT) {
+    if let Some(i) = raw.vertices.iter().position(|v| (*v - origin).abs().max_element() > MAX_EXTENT) {
         return Err(MeshError::BadVertex(i));
     }
     Ok((origin, raw.vertices.iter().map(|v| (*v - origin).as_vec3()).collect()))
 }
 
-/// A polygon turned the right way round.
-struct Outline {
+/// A polygon with positive winding.
+struct RawOutline {
     corners: Vec<u32>,
     neighbors: Option<Vec<Option<u32>>>,
 }
 
-fn outline(raw: &RawMesh, vertices: &[Vec3], polygon: usize) -> Result<Outline, MeshError> {
+fn outline(raw: &RawMesh, vertices: &[Vec3], polygon: usize) -> Result<RawOutline, MeshError> {
     let p = &raw.polygons[polygon];
     let count = p.vertices.len();
-    if !(3..=MOST_CORNERS).contains(&count) {
+    if !(3..=MAX_CORNERS).contains(&count) {
         return Err(MeshError::CornerCount { polygon, count });
     }
     if p.area > 63 {
@@ -148,7 +148,7 @@ fn outline(raw: &RawMesh, vertices: &[Vec3], polygon: usize) -> Result<Outline, 
     if let Some(n) = p.neighbors.as_ref().filter(|n| n.len() != count) {
         return Err(MeshError::NeighborCount { polygon, count: n.len(), edges: count });
     }
-    let mut o = Outline { corners: p.vertices.clone(), neighbors: p.neighbors.clone() };
+    let mut o = RawOutline { corners: p.vertices.clone(), neighbors: p.neighbors.clone() };
     let corners: Vec<Vec3> = o.corners.iter().map(|&v| vertices[v as usize]).collect();
     let area = plan::area(&corners);
     if area == 0.0 || !area.is_finite() {
@@ -157,19 +157,19 @@ fn outline(raw: &RawMesh, vertices: &[Vec3], polygon: usize) -> Result<Outline, 
     if area < 0.0 {
         o.corners.reverse();
         if let Some(n) = &mut o.neighbors {
-            // Edge i ran from corner i to i + 1: reversed, the list is the same backwards, one step on.
+            // Edge i ran from corner i to i + 1: reversed, the list is reversed and rotated by one.
             n.reverse();
             n.rotate_left(1);
         }
     }
     let corners: Vec<Vec3> = o.corners.iter().map(|&v| vertices[v as usize]).collect();
-    match plan::first_reflex_corner(&corners, DENT) {
+    match plan::first_reflex_corner(&corners, MAX_CONCAVITY) {
         Some(corner) => Err(MeshError::NotConvex { polygon, corner }),
         None => Ok(o),
     }
 }
 
-/// Polygon numbers along a Morton curve through their middles.
+/// Polygon order along a Morton curve through their middles.
 fn curve_order(boxes: &[Aabb], bounds: &Aabb) -> Vec<u32> {
     fn spread(v: u32) -> u64 {
         let mut x = u64::from(v);
@@ -192,7 +192,7 @@ fn curve_order(boxes: &[Aabb], bounds: &Aabb) -> Vec<u32> {
     keyed.into_iter().map(|(_, i)| i).collect()
 }
 
-fn lay_out(raw: &RawMesh, vertices: &[Vec3], outlines: &[Outline], source: &[u32]) -> (Vec<Polygon>, Vec<Edge>) {
+fn lay_out(raw: &RawMesh, vertices: &[Vec3], outlines: &[RawOutline], source: &[u32]) -> (Vec<Polygon>, Vec<Edge>) {
     let mut polygons = Vec::with_capacity(source.len());
     let mut edges = Vec::with_capacity(outlines.iter().map(|o| o.corners.len()).sum());
     for (new, &old) in source.iter().enumerate() {
@@ -203,7 +203,7 @@ fn lay_out(raw: &RawMesh, vertices: &[Vec3], outlines: &[Outline], source: &[u32
             edge_count: o.corners.len() as u16,
             area: p.area,
             flags: p.flags,
-            component: NONE,
+            island: NONE,
             center: (sum / o.corners.len() as f64).as_vec3(),
         });
         edges.extend(o.corners.iter().map(|&vertex| Edge { vertex, neighbor: NONE, twin: NONE, polygon: new as u32 }));
@@ -211,11 +211,11 @@ fn lay_out(raw: &RawMesh, vertices: &[Vec3], outlines: &[Outline], source: &[u32
     (polygons, edges)
 }
 
-/// Finds each edge's twin: by the lists of neighbours where a polygon has one, else by the shared vertices.
+/// Finds the twin of each edge: by the lists of neighbours where a polygon has one, else by shared vertices.
 fn connect(
     edges: &mut [Edge],
     polygons: &[Polygon],
-    outlines: &[Outline],
+    outlines: &[RawOutline],
     source: &[u32],
     order: &[u32],
 ) -> Result<(), MeshError> {
@@ -273,16 +273,16 @@ fn number_islands(polygons: &mut [Polygon], edges: &[Edge]) -> u32 {
     let mut count = 0;
     let mut open = Vec::new();
     for start in 0..polygons.len() {
-        if polygons[start].component != NONE {
+        if polygons[start].island != NONE {
             continue;
         }
-        polygons[start].component = count;
+        polygons[start].island = count;
         open.push(start);
         while let Some(at) = open.pop() {
             let p = polygons[at];
             for e in &edges[p.first_edge as usize..p.first_edge as usize + p.edge_count as usize] {
-                if e.neighbor != NONE && polygons[e.neighbor as usize].component == NONE {
-                    polygons[e.neighbor as usize].component = count;
+                if e.neighbor != NONE && polygons[e.neighbor as usize].island == NONE {
+                    polygons[e.neighbor as usize].island = count;
                     open.push(e.neighbor as usize);
                 }
             }
@@ -310,7 +310,7 @@ mod tests {
     #[test]
     fn squares_become_neighbors_whichever_way_they_turn() {
         let mesh = two_squares(DVec3::new(50_000.0, 0.0, -50_000.0)).validate().unwrap();
-        assert_eq!((mesh.len(), mesh.components()), (2, 1));
+        assert_eq!((mesh.len(), mesh.island_count()), (2, 1));
         for p in 0..2 {
             let id = PolyId(p);
             let edges = mesh.edges_of(id);
@@ -373,10 +373,10 @@ mod tests {
         raw.polygons[0].neighbors = Some(vec![None, Some(1), None, None]);
         raw.polygons[1].neighbors = Some(vec![None, Some(0), None, None]);
         let mesh = raw.validate().unwrap();
-        assert_eq!(mesh.components(), 1);
+        assert_eq!(mesh.island_count(), 1);
         raw.polygons[0].neighbors = Some(vec![None; 4]);
         raw.polygons[1].neighbors = Some(vec![None; 4]);
-        assert_eq!(raw.validate().unwrap().components(), 2);
+        assert_eq!(raw.validate().unwrap().island_count(), 2);
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! Planners against each other on a plan with a pillar and a yard.
 
 use super::*;
-use crate::nav::cover::TacticalQuery;
 use crate::nav::mesh::fixture;
-use crate::nav::mesh::links::{LinkKind, PlacedLink};
+use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
 use crate::nav::query::random::random_point;
 use crate::nav::query::raycast::raycast;
+use crate::nav::tactical::TacticalQuery;
 use glam::DVec3;
 
 fn plan(rows: &[&str]) -> NavMesh {
@@ -149,7 +149,7 @@ fn d_09_every_planner_takes_links_at_their_fixed_points() {
         area: 0,
         flags: 1,
     };
-    let links = Links::new(&mesh, Vec::new(), &[placed(0.5, true), placed(3.5, false)]).unwrap();
+    let links = OffMeshLinks::new(&mesh, Vec::new(), &[placed(0.5, true), placed(3.5, false)]).unwrap();
     let (filter, mut planning) = (Filter::default(), PlannerContext::new());
     for p in Planner::ON_MESH {
         let down = Query { links: Some(&links), ..query(&mesh, &filter, (2.9, 0.5), (2.9, 2.5)) };
@@ -160,7 +160,7 @@ fn d_09_every_planner_takes_links_at_their_fixed_points() {
             let found = p.find(&mut planning, &mesh, &ask);
             assert_eq!(found.reason, None, "{p}");
             let (at, exit) = found.links[0];
-            assert_eq!((found.links.len(), exit), (1, Exit { link, backwards }), "{p}");
+            assert_eq!((found.links.len(), exit), (1, OffMeshExit { link, backwards }), "{p}");
             let way = links.taken(exit);
             assert_eq!((found.points[at], found.points[at + 1]), (way.start, way.end), "{p}");
             assert_eq!(
@@ -191,7 +191,7 @@ fn d_09_agents_with_a_radius_take_links_and_leave_those_they_do_not_fit_through_
         area: 0,
         flags: 1,
     };
-    let links = Links::new(&mesh, Vec::new(), &[placed(0.5), placed(4.5)]).unwrap();
+    let links = OffMeshLinks::new(&mesh, Vec::new(), &[placed(0.5), placed(4.5)]).unwrap();
     let (filter, mut planning) = (Filter::default(), PlannerContext::new());
     let funnel = Planner::Funnel;
     let ask = Query { links: Some(&links), ..query(&mesh, &filter, (1.0, 1.0), (1.0, 6.0)) };
@@ -276,7 +276,7 @@ fn n_02_exact_planners_say_so_where_areas_cost_differently_and_stay_exact_where_
         assert_eq!(find(name, &hole), plain, "{name}: what flags exclude costs nothing");
         assert_eq!(find(name, &cost(9, 3.0)).0, [AREAS_DIFFER], "{name}");
     }
-    let markup = Markup::of_areas([(7, super::super::cover::Marks::SLOW)]);
+    let markup = Markup::from_areas([(7, super::super::tactical::Marks::SLOW)]);
     let (filter, biases) = (Filter::default(), Biases::default());
     let tactics =
         Tactics { threats: None, markup: Some(&markup), biases: &biases, excessive_ratio: TacticalQuery::EXCESSIVE };

@@ -147,7 +147,7 @@ impl ClearancePaths {
         let mut expanded = 0;
         for _ in 0..MAX_DETOURS {
             out.corridor.clear();
-            let shared = hints.shared && filter.is_even() && banned.is_empty();
+            let shared = hints.shared && filter.has_uniform_cost() && banned.is_empty();
             let found = shared && self.goal_tree.find(&request, &mut self.widths, &mut out.corridor) || {
                 expanded += std::mem::take(&mut out.corridor.expanded);
                 self.wide_search.find(&request, &mut self.widths, &banned, &mut out.corridor)
@@ -190,7 +190,7 @@ impl ClearancePaths {
             if f64::from(hit.distance) >= radius - 0.1 * TOLERANCE {
                 return Some(at);
             }
-            let (a, b) = mesh.segment(hit.edge);
+            let (a, b) = mesh.edge_points(hit.edge);
             let inwards = DVec2::new(f64::from(a.z - b.z), f64::from(b.x - a.x)).normalize_or_zero();
             let away = to_plan_f64(at.point) - to_plan_f64(hit.point);
             let away = if away.length() > 1e-4 { away.normalize() } else { inwards };

@@ -8,7 +8,7 @@ use glam::{DVec2, Vec3};
 
 use super::path::Corridor;
 use crate::math::plan::{self, to_plan_f64};
-use crate::nav::mesh::{Gate, NavMesh, PolyId};
+use crate::nav::mesh::{NavMesh, PolyId, Portal};
 
 /// A first portal that is nearer to the start than this counts as passed; squared, m².
 const AT_PORTAL: f32 = 0.001 * 0.001;
@@ -130,7 +130,7 @@ impl Funnel<'_> {
     fn pull(&mut self, start: Vec3, end: Vec3) {
         let (portals, list) = (self.mesh.portals(), self.portals);
         let mut apex = to_plan_f64(start);
-        let mut i = list.first().map_or(0, |&p| usize::from(near(portals.gate(p), start)));
+        let mut i = list.first().map_or(0, |&p| usize::from(near(portals.portal(p), start)));
         self.from = i;
         self.out[0].polygon = self.polygons[i].0;
         let (mut left, mut right) = (Side::at_apex(i), Side::at_apex(i));
@@ -144,7 +144,7 @@ impl Funnel<'_> {
                 i += 1;
                 continue;
             };
-            let corner = match list.get(portal).map(|&p| portals.gate(p)) {
+            let corner = match list.get(portal).map(|&p| portals.portal(p)) {
                 Some(gate) if is_left => gate.left,
                 Some(gate) => gate.right,
                 None => end,
@@ -179,7 +179,7 @@ impl Funnel<'_> {
         }
         let from = self.out[self.out.len() - 1].point;
         for i in self.from..until {
-            let gate = self.mesh.portals().gate(self.portals[i]);
+            let gate = self.mesh.portals().portal(self.portals[i]);
             let area = |k: usize| self.mesh.polygon(self.polygons[k]).area;
             if self.crossings == Crossings::Areas && area(i) == area(i + 1) {
                 continue;
@@ -197,7 +197,7 @@ impl Funnel<'_> {
 }
 
 /// Whether the point lies on a portal.
-fn near(gate: &Gate, point: Vec3) -> bool {
+fn near(gate: &Portal, point: Vec3) -> bool {
     plan::distance_squared(plan::closest_on_segment(gate.left, gate.right, point), point) < AT_PORTAL
 }
 

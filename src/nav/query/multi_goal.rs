@@ -137,12 +137,12 @@ impl SearchSpace for Flood<'_> {
     fn expand(&mut self, at: u32, here: &Node, open: &mut OpenList<Node>) {
         let Self { mesh, filter, .. } = *self;
         let (weight_here, stamp) = (weight(mesh, filter, at), open.stamp());
-        for way in mesh.portals().of(at) {
+        for way in mesh.portals().links_of(at) {
             if !filter.passes(mesh.polygon(PolyId(way.neighbor))) {
                 continue;
             }
             let here_to = |place: Vec3| here.cost + place.distance(here.at) * weight_here;
-            let entered = Best { cost: here_to(way.middle), from: at, portal: way.number };
+            let entered = Best { cost: here_to(way.middle), from: at, portal: way.portal };
             self.offer(way.neighbor, entered, way.middle);
             let next = open.slot(way.neighbor);
             let known = next.stamp == stamp;
@@ -151,7 +151,7 @@ impl SearchSpace for Flood<'_> {
             if known && cost >= next.cost || !(cost < f32::INFINITY) {
                 continue;
             }
-            *next = Node { at: place, cost, total: cost, parent: at, portal: way.number, stamp };
+            *next = Node { at: place, cost, total: cost, parent: at, portal: way.portal, stamp };
             open.push(way.neighbor, cost);
         }
     }

@@ -11,7 +11,7 @@ use glam::Vec3;
 use super::funnel::{Crossings, PathPoint, straight_path};
 use super::path::{Corridor, CorridorFinder, HEURISTIC_SCALE, sanitize, weight};
 use super::{QueryError, check};
-use crate::nav::mesh::links::{Exit, Links};
+use crate::nav::mesh::off_mesh::{OffMeshExit, OffMeshLinks};
 use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint, PolyId};
 use crate::nav::search::kernel::{NodeState, OpenList, Search, SearchSpace};
 
@@ -25,7 +25,7 @@ pub struct PathSegment {
     /// The polygons and portals between.
     pub corridor: Corridor,
     /// The link that is taken at its end; none for the last.
-    pub exit: Option<Exit>,
+    pub exit: Option<OffMeshExit>,
 }
 
 /// A path and the links that it takes.
@@ -67,7 +67,7 @@ impl NodeState for Entry {
 #[derive(Clone, Copy)]
 struct Request<'a> {
     mesh: &'a NavMesh,
-    links: &'a Links,
+    links: &'a OffMeshLinks,
     end: NavPoint,
     filter: &'a Filter,
     banned: &'a HashSet<ExitPair>,
@@ -95,7 +95,7 @@ impl LinkedPathFinder {
     pub fn find(
         &mut self,
         mesh: &NavMesh,
-        links: &Links,
+        links: &OffMeshLinks,
         start: NavPoint,
         end: NavPoint,
         filter: &Filter,
@@ -108,7 +108,7 @@ impl LinkedPathFinder {
     pub(in crate::nav) fn find_without(
         &mut self,
         mesh: &NavMesh,
-        links: &Links,
+        links: &OffMeshLinks,
         (start, end): (NavPoint, NavPoint),
         filter: &Filter,
         banned: &HashSet<ExitPair>,
@@ -172,7 +172,7 @@ impl LinkedPathFinder {
             segment.start = exit.map_or(start, |e| NavPoint::new(links.taken(e).to, links.taken(e).end));
             let corridor = &mut segment.corridor;
             corridor.portals.reverse();
-            corridor.polygons.extend(corridor.portals.iter().map(|&p| PolyId(mesh.portals().gate(p).polygon)));
+            corridor.polygons.extend(corridor.portals.iter().map(|&p| PolyId(mesh.portals().portal(p).polygon)));
             corridor.polygons.push(segment.end.polygon);
             let before = exit.map(|e| NavPoint::new(links.taken(e).from, links.taken(e).start));
             let new = PathSegment { end: before.unwrap_or_default(), exit, ..PathSegment::default() };
@@ -221,11 +221,11 @@ impl Entries<'_> {
         if polygon == end.polygon && whole < self.limit() && !banned.contains(&(origin, NONE)) {
             self.best = Some((whole, (by, origin)));
         }
-        for way in mesh.portals().of(polygon.0) {
+        for way in mesh.portals().links_of(polygon.0) {
             if filter.passes(mesh.polygon(PolyId(way.neighbor))) {
                 let cost = cost + way.middle.distance(at) * weight_here;
                 let entry = Entry { cost, parent: by, origin, ..Entry::default() };
-                self.offer(way.number, entry, way.middle, open);
+                self.offer(way.portal, entry, way.middle, open);
             }
         }
         for &exit in links.exits(polygon) {
@@ -251,14 +251,14 @@ impl Entries<'_> {
 }
 
 /// The number of an exit: twice the link's, and one for backwards.
-pub(in crate::nav) fn number(exit: Exit) -> u32 {
+pub(in crate::nav) fn number(exit: OffMeshExit) -> u32 {
     2 * exit.link + u32::from(exit.backwards)
 }
 
 /// The exit that an entry is the far end of; `None` for a portal.
-fn exit_of(mesh: &NavMesh, entry: u32) -> Option<Exit> {
+fn exit_of(mesh: &NavMesh, entry: u32) -> Option<OffMeshExit> {
     let number = entry.checked_sub(mesh.portals().len() as u32)?;
-    Some(Exit { link: number / 2, backwards: number % 2 == 1 })
+    Some(OffMeshExit { link: number / 2, backwards: number % 2 == 1 })
 }
 
 /// The polygon that an entry leads to, and where.
@@ -267,7 +267,7 @@ fn place(request: &Request, entry: u32) -> NavPoint {
         let link = request.links.taken(exit);
         return NavPoint::new(link.to, link.end);
     }
-    let gate = request.mesh.portals().gate(entry);
+    let gate = request.mesh.portals().portal(entry);
     let into = request.mesh.edges()[gate.edge as usize].neighbor;
     NavPoint::new(PolyId(into), (gate.left + gate.right) * 0.5)
 }
@@ -276,14 +276,14 @@ fn place(request: &Request, entry: u32) -> NavPoint {
 /// the next one, exactly from the link's start to its end.
 pub fn straight_linked_path(
     mesh: &NavMesh,
-    links: &Links,
+    links: &OffMeshLinks,
     linked_path: &LinkedPath,
     crossings: Crossings,
     out: &mut Vec<PathPoint>,
-) -> Vec<(usize, Exit)> {
+) -> Vec<(usize, OffMeshExit)> {
     out.clear();
     let (mut taken, mut line) = (Vec::new(), Vec::new());
-    let mut came_by: Option<Exit> = None;
+    let mut came_by: Option<OffMeshExit> = None;
     for segment in &linked_path.segments {
         straight_path(mesh, &segment.corridor, segment.start.point, segment.end.point, crossings, &mut line);
         if let (Some(first), Some(exit)) = (line.first_mut(), came_by) {

@@ -20,7 +20,7 @@ const FAR: f32 = 1e7;
 pub struct Corridor {
     /// From the start's to the end's; one when they are the same.
     pub polygons: Vec<PolyId>,
-    /// The portals between them (see [`Portals`](crate::nav::mesh::Portals)), one fewer.
+    /// The portals between them (see [`PortalGraph`](crate::nav::mesh::PortalGraph)), one fewer.
     pub portals: Vec<u32>,
     /// Its cost by the search, along the middles of portals.
     pub cost: f32,
@@ -38,7 +38,7 @@ impl Corridor {
         }
         let between = |pair: &[PolyId]| {
             let to = pair[1].0;
-            mesh.portals().of(pair[0].0).iter().find(|way| way.neighbor == to).map(|way| way.number)
+            mesh.portals().links_of(pair[0].0).iter().find(|way| way.neighbor == to).map(|way| way.number)
         };
         let portals = polygons.windows(2).map(between).collect::<Option<_>>()?;
         Some(Self { polygons: polygons.to_vec(), portals, ..Self::default() })
@@ -54,7 +54,7 @@ impl Corridor {
     /// Completes a corridor whose portals were traced from its end to its start.
     pub(super) fn finish(&mut self, mesh: &NavMesh, last: PolyId) {
         self.portals.reverse();
-        self.polygons.extend(self.portals.iter().map(|&p| PolyId(mesh.portals().gate(p).polygon)));
+        self.polygons.extend(self.portals.iter().map(|&p| PolyId(mesh.portals().portal(p).polygon)));
         self.polygons.push(last);
     }
 
@@ -64,7 +64,7 @@ impl Corridor {
     pub fn cut_where_broken(&mut self, mesh: &NavMesh) -> bool {
         let leads = |portal: u32, pair: &[PolyId]| {
             (portal as usize) < mesh.portals().len() && {
-                let gate = mesh.portals().gate(portal);
+                let gate = mesh.portals().portal(portal);
                 (gate.polygon, mesh.edges()[gate.edge as usize].neighbor) == (pair[0].0, pair[1].0)
             }
         };
@@ -132,9 +132,9 @@ impl<const PLAIN: bool, const DIRECT: bool> SearchSpace for Corridors<'_, PLAIN,
         let Node { at: from, cost: here_cost, portal: by, .. } = *here;
         let (parent, moved) = (here.parent & !MOVED, here.parent & MOVED);
         let weight = if PLAIN { 1.0 } else { weight(mesh, filter, at) };
-        let ways = if by == NONE { portals.of(at) } else { portals.exits(by) };
+        let ways = if by == NONE { portals.links_of(at) } else { portals.links_beyond(by) };
         for way in ways {
-            if way.neighbor == parent || DIRECT && !way.goals.contain(goal_number) {
+            if way.neighbor == parent || DIRECT && !way.goals.contains(goal_number) {
                 continue;
             }
             if !PLAIN && !filter.passes(mesh.polygon(PolyId(way.neighbor))) {
@@ -160,7 +160,7 @@ impl<const PLAIN: bool, const DIRECT: bool> SearchSpace for Corridors<'_, PLAIN,
                 continue;
             }
             let parent = if known { at | MOVED } else { at };
-            *next = Node { at: place, cost, total, parent, portal: way.number, stamp };
+            *next = Node { at: place, cost, total, parent, portal: way.portal, stamp };
             open.push(way.neighbor, total);
             if !DIRECT && rest < self.closest.rest {
                 self.closest = Closest { polygon: way.neighbor, rest };
@@ -202,7 +202,7 @@ impl CorridorSearch {
     /// Expands polygons until the end is found, all are seen, or `budget` is spent. With `direct`, dead
     /// ends are pruned, which changes no path.
     pub(super) fn advance(&mut self, mesh: &NavMesh, filter: &Filter, direct: bool, budget: u32) -> Progress {
-        match (mesh.all_flagged() && filter.passes_all() && filter.is_even(), direct) {
+        match (mesh.every_poly_walkable() && filter.passes_all() && filter.has_uniform_cost(), direct) {
             (true, true) => self.run::<true, true>(mesh, filter, budget),
             (true, false) => self.run::<true, false>(mesh, filter, budget),
             (false, true) => self.run::<false, true>(mesh, filter, budget),
@@ -211,7 +211,7 @@ impl CorridorSearch {
     }
 
     fn run<const PLAIN: bool, const DIRECT: bool>(&mut self, mesh: &NavMesh, filter: &Filter, budget: u32) -> Progress {
-        let (goal, goal_number, closest) = (self.goal, mesh.portals().number(self.goal), self.closest);
+        let (goal, goal_number, closest) = (self.goal, mesh.portals().goal_number(self.goal), self.closest);
         let mut space = Corridors::<PLAIN, DIRECT> { mesh, filter, goal, goal_number, end: self.end, closest };
         let progress = self.kernel.advance(&mut space, budget);
         self.closest = space.closest;

@@ -3,7 +3,7 @@
 use glam::{DVec2, Vec3};
 
 use crate::math::plan::to_plan_f64;
-use crate::nav::mesh::{Filter, Line, NavMesh, NavPoint, PolyId};
+use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId, RayLine};
 
 /// The end of a ray.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,7 +28,7 @@ impl RayHit {
     /// Direction away from the wall in the xz plane, of length 1; zero when there is none.
     pub fn normal(&self, mesh: &NavMesh) -> Vec3 {
         self.wall.map_or(Vec3::ZERO, |edge| {
-            let (a, b) = mesh.segment(edge);
+            let (a, b) = mesh.edge_points(edge);
             Vec3::new(a.z - b.z, 0.0, b.x - a.x).normalize_or_zero()
         })
     }
@@ -43,39 +43,39 @@ pub fn raycast(mesh: &NavMesh, start: NavPoint, end: Vec3, filter: &Filter, mut 
     if !(from + to).is_finite() || start.polygon.index() >= mesh.len() {
         return hit;
     }
-    let (lanes, way) = (mesh.lanes(), to - from);
-    let line = Line::new(from, way);
-    let mut lane = lanes.lane(start.polygon.0);
+    let (polygons, way) = (mesh.soa_polygons(), to - from);
+    let line = RayLine::new(from, way);
+    let mut soa = polygons.get(start.polygon.0);
     // A straight line meets a convex polygon once; the bound guards against polygons with reflex corners by rounding.
     for crossed in 1..=mesh.len() as u32 {
-        visit(PolyId(lanes.polygon(lane)));
+        visit(PolyId(polygons.poly_id(soa)));
         hit.crossed = crossed;
         let Some((begin, end)) =
-            lanes.crossing(lane, &line).or_else(|| touch(mesh, PolyId(lanes.polygon(lane)), from, way))
+            polygons.crossing(soa, &line).or_else(|| touch(mesh, PolyId(polygons.poly_id(soa)), from, way))
         else {
             break;
         };
-        let (a, b) = (lanes.corner(lane, begin), lanes.corner(lane, end));
+        let (a, b) = (polygons.corner(soa, begin), polygons.corner(soa, end));
         let after = (b - a).perp_dot(to - a);
         if after >= 0.0 {
             hit.share = 1.0;
             break;
         }
-        let (next, flags) = lanes.beyond(lane, begin);
+        let (next, flags) = polygons.beyond(soa, begin);
         if !filter.passes_flags(flags) {
             let before = (b - a).perp_dot(from - a);
             hit.share = (before / (before - after)).clamp(0.0, 1.0) as f32;
-            let polygon = mesh.polygon(PolyId(lanes.polygon(lane)));
+            let polygon = mesh.polygon(PolyId(polygons.poly_id(soa)));
             hit.wall = Some(polygon.first_edge + (begin as u32).min(u32::from(polygon.edge_count) - 1));
             break;
         }
-        lane = next;
+        soa = next;
     }
-    hit.polygon = PolyId(lanes.polygon(lane));
+    hit.polygon = PolyId(polygons.poly_id(soa));
     hit
 }
 
-/// As [`Lanes::crossing`](crate::nav::mesh::Lanes::crossing) with the line itself on the positive side: for lines
+/// As [`SoaPolygons::crossing`](crate::nav::mesh::SoaPolygons::crossing) with the line itself on the positive side: for lines
 /// along an edge. A line without length leaves by any edge.
 #[cold]
 fn touch(mesh: &NavMesh, id: PolyId, from: DVec2, way: DVec2) -> Option<(usize, usize)> {

@@ -43,7 +43,7 @@ pub fn wall_segments<'a>(
     let first = mesh.polygon(polygon).first_edge;
     (first..first + mesh.edges_of(polygon).len() as u32).filter_map(move |edge| {
         let neighbor = passable_neighbor(mesh, filter, edge);
-        let (from, to) = mesh.segment(edge);
+        let (from, to) = mesh.edge_points(edge);
         (portals || neighbor.is_none()).then_some(WallSegment { from, to, edge, neighbor })
     })
 }

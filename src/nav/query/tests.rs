@@ -47,7 +47,7 @@ fn n_03_every_reachable_pair_gets_a_whole_path_and_every_other_one_a_reason() {
         for _ in 0..30 {
             let (start, end) = (place(&mesh, &mut chance), place(&mesh, &mut chance));
             let found = finder.find(&mesh, start, end, &filter, &mut corridor);
-            let islands = [start.polygon, end.polygon].map(|p| mesh.polygon(p).component);
+            let islands = [start.polygon, end.polygon].map(|p| mesh.polygon(p).island);
             if islands[0] != islands[1] {
                 assert_eq!(found, Err(QueryError::OtherIsland(islands[0], islands[1])));
                 assert_eq!((corridor.polygons.len(), corridor.expanded), (0, 0), "refused without a search");
@@ -154,15 +154,14 @@ fn d_07_a_partial_path_ends_at_the_polygon_nearest_to_the_end() {
         assert!(matches!(reason, QueryError::OtherIsland(..)));
         let last = *corridor.polygons.last().unwrap();
         assert_eq!(
-            (corridor.polygons[0], mesh.polygon(last).component),
-            (start.polygon, mesh.polygon(start.polygon).component)
+            (corridor.polygons[0], mesh.polygon(last).island),
+            (start.polygon, mesh.polygon(start.polygon).island)
         );
         // Of all that the search comes to it is where least is expected to remain.
         let mut search = SlicedPath::begin(&mesh, start, end, &filter, true).unwrap();
         assert_eq!(search.advance(&mesh, u32::MAX), Slice::Failed);
         let rest = |n: &SearchNode| n.at.distance(end.point);
-        let reached =
-            search.nodes().filter(|n| mesh.polygon(n.polygon).component == mesh.polygon(start.polygon).component);
+        let reached = search.nodes().filter(|n| mesh.polygon(n.polygon).island == mesh.polygon(start.polygon).island);
         assert_eq!(reached.count(), search.nodes().count());
         let least = search.nodes().map(|n| rest(&n)).fold(f32::INFINITY, f32::min);
         let chosen = search.nodes().find(|n| n.polygon == last).unwrap();
@@ -304,7 +303,7 @@ fn rays_stop_at_the_wall_that_the_sides_of_polygons_tell() {
                 None => assert!(hit.share == 1.0 && mesh.contains_2d(hit.polygon, end.point), "seed {seed}"),
                 Some(edge) => {
                     hits += 1;
-                    let (a, b) = mesh.segment(edge);
+                    let (a, b) = mesh.edge_points(edge);
                     assert!(plan::distance(point, plan::closest_on_segment(a, b, point)) < 1e-4, "seed {seed}");
                     assert!(
                         (end.point - point).dot(hit.normal(&mesh)) <= 1e-4
@@ -410,7 +409,7 @@ fn d_11_sliced_searches_end_as_whole_ones_and_show_the_way_to_every_node() {
         for node in &nodes {
             let mut at = node;
             while let Some((parent, portal)) = at.from {
-                let gate = mesh.portals().gate(portal);
+                let gate = mesh.portals().portal(portal);
                 assert_eq!((gate.polygon, mesh.edges()[gate.edge as usize].neighbor), (parent.0, at.polygon.0));
                 let before = nodes.iter().find(|n| n.polygon == parent).unwrap();
                 assert!(before.cost <= at.cost);

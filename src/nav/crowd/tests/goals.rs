@@ -1,9 +1,9 @@
-//! Goals: what is searched, what is mended, what is refused, and input of every kind.
+//! Goals: searched, repaired and refused ones, and input of every kind.
 
 use glam::{DVec3, Vec3};
 
 use super::stage::*;
-use crate::nav::crowd::{AgentId, AgentSettings, Budget, Crowd, State};
+use crate::nav::crowd::{AgentId, AgentSettings, AgentState, Budget, Crowd};
 use crate::nav::mesh::{Filter, NavMesh, RawMesh, RawPolygon};
 use crate::nav::query::{Place, QueryError};
 
@@ -18,8 +18,8 @@ fn steps(mesh: &NavMesh, crowd: &mut Crowd, count: usize, budget: Budget) -> (u3
     for _ in 0..count {
         crowd.step(mesh, &Filter::default(), DT, budget);
         check(mesh, crowd);
-        expanded += crowd.report().expanded;
-        searches += crowd.report().searches;
+        expanded += crowd.stats().expanded;
+        searches += crowd.stats().searches;
     }
     (expanded, searches)
 }
@@ -35,7 +35,7 @@ fn n_08_goals_that_cannot_be_reached_cost_nothing() {
         .collect();
     assert_eq!(steps(&mesh, &mut crowd, 10, Budget::ALL), (0, 0));
     for &id in &ids {
-        assert!(matches!(crowd.agent(id).unwrap().state(), State::Failed(QueryError::OtherIsland(..))));
+        assert!(matches!(crowd.agent(id).unwrap().state(), AgentState::Failed(QueryError::OtherIsland(..))));
     }
     // The same where only a filter is in the way.
     let mut raw = RawMesh::default();
@@ -53,14 +53,14 @@ fn n_08_goals_that_cannot_be_reached_cost_nothing() {
     let filter = Filter { include: 1, ..Filter::default() };
     for _ in 0..300 {
         crowd.step(&mesh, &filter, DT, Budget::ALL);
-        assert_eq!(crowd.report().expanded, 0);
-        assert!(matches!(crowd.agent(id).unwrap().state(), State::Failed(QueryError::Blocked(..))));
+        assert_eq!(crowd.stats().expanded, 0);
+        assert!(matches!(crowd.agent(id).unwrap().state(), AgentState::Failed(QueryError::Blocked(..))));
     }
     // Once the filter lets it through, it goes.
     for _ in 0..600 {
         crowd.step(&mesh, &Filter::default(), DT, Budget::ALL);
     }
-    assert_eq!(crowd.agent(id).unwrap().state(), State::Arrived);
+    assert_eq!(crowd.agent(id).unwrap().state(), AgentState::Arrived);
 }
 
 #[test]
@@ -74,12 +74,12 @@ fn n_08_a_goal_that_moves_a_little_needs_no_search() {
         let turn = f64::from(i) * 0.05;
         crowd.set_goal(id, Some(at(&mesh, 18.2 + 1.2 * turn.sin(), 18.2 - 1.2 * (1.0 - turn.cos()))));
         assert_eq!(steps(&mesh, &mut crowd, 1, Budget::ALL), (0, 0), "step {i}");
-        assert_eq!(crowd.report().mended, 1);
+        assert_eq!(crowd.stats().repaired, 1);
         let agent = crowd.agent(id).unwrap();
         let corridor: Vec<_> = agent.corridor().collect();
         assert_eq!(corridor[0], agent.polygon());
         for pair in corridor.windows(2) {
-            assert!(mesh.portals().of(pair[0].0).iter().any(|w| w.neighbor == pair[1].0), "{corridor:?}");
+            assert!(mesh.portals().links_of(pair[0].0).iter().any(|w| w.neighbor == pair[1].0), "{corridor:?}");
         }
     }
     let mut record = run(&mesh, &mut crowd, 60.0);
@@ -91,7 +91,7 @@ fn n_08_a_goal_that_moves_a_little_needs_no_search() {
 }
 
 #[test]
-fn n_08_searches_keep_to_the_budget_and_everybody_gets_a_turn() {
+fn n_08_searches_keep_to_the_budget_and_every_agent_gets_a_turn() {
     let mesh = hall();
     let mut crowd = Crowd::new();
     for i in 0..200 {
@@ -105,14 +105,14 @@ fn n_08_searches_keep_to_the_budget_and_everybody_gets_a_turn() {
         count += 1;
         // A search that has begun may go beyond; what it takes is missing later.
         assert!(total <= 200 * count + 150, "{total} after {count} steps");
-        assert!(crowd.report().waiting < waiting);
-        waiting = crowd.report().waiting;
+        assert!(crowd.stats().waiting < waiting);
+        waiting = crowd.stats().waiting;
     }
-    assert!(count > 10 && crowd.iter().all(|a| a.1.state() == State::Walking));
+    assert!(count > 10 && crowd.iter().all(|a| a.1.state() == AgentState::Walking));
     // Nothing is searched with nothing to spend.
     let id = walker(&mesh, &mut crowd, (1.0, 22.0), (22.0, 1.0));
     assert_eq!(steps(&mesh, &mut crowd, 30, Budget { expansions: 0 }).1, 0);
-    assert_eq!(crowd.agent(id).unwrap().state(), State::Waiting);
+    assert_eq!(crowd.agent(id).unwrap().state(), AgentState::Waiting);
     assert_eq!(steps(&mesh, &mut crowd, 1, Budget::default()).1, 1);
 }
 
@@ -143,13 +143,13 @@ fn n_08_bodies_can_be_put_where_an_outside_simulation_has_them() {
     steps(&mesh, &mut crowd, 30, Budget::ALL);
     // Followed along the surface, its way stays.
     for i in 0..40 {
-        assert!(crowd.place(&mesh, id, at(&mesh, 2.0 + 0.2 * f64::from(i), 1.3)));
+        assert!(crowd.sync_position(&mesh, id, at(&mesh, 2.0 + 0.2 * f64::from(i), 1.3)));
         assert_eq!(steps(&mesh, &mut crowd, 1, Budget::ALL).1, 0);
     }
     // Far away it needs another.
-    assert!(crowd.place(&mesh, id, at(&mesh, 1.0, 23.0)));
+    assert!(crowd.sync_position(&mesh, id, at(&mesh, 1.0, 23.0)));
     assert_eq!(steps(&mesh, &mut crowd, 1, Budget::ALL).1, 1);
-    assert!(!crowd.place(&mesh, id, Vec3::NAN) && !crowd.place(&mesh, id, Vec3::splat(1e9)));
+    assert!(!crowd.sync_position(&mesh, id, Vec3::NAN) && !crowd.sync_position(&mesh, id, Vec3::splat(1e9)));
     assert_eq!(run(&mesh, &mut crowd, 60.0).arrived, 1);
 }
 
@@ -168,7 +168,7 @@ fn n_08_agents_come_and_go() {
             let id = ids.remove(i as usize % ids.len());
             assert!(crowd.remove(id) && !crowd.remove(id) && crowd.agent(id).is_none());
             crowd.set_goal(id, None);
-            assert!(!crowd.place(&mesh, id, Vec3::ZERO));
+            assert!(!crowd.sync_position(&mesh, id, Vec3::ZERO));
         }
         steps(&mesh, &mut crowd, 1, Budget { expansions: 100 });
         assert_eq!((crowd.len(), crowd.iter().count()), (ids.len(), ids.len()));
@@ -209,8 +209,8 @@ fn n_08_any_input_is_taken() {
         check(&mesh, &crowd);
     }
     let state = |i: usize| crowd.agent(ids[i]).unwrap().state();
-    assert_eq!(state(1), State::Failed(QueryError::NotFinite(Place::End)));
-    assert_eq!(state(2), State::Failed(QueryError::NoGround(Place::End)));
+    assert_eq!(state(1), AgentState::Failed(QueryError::NotFinite(Place::End)));
+    assert_eq!(state(2), AgentState::Failed(QueryError::NoGround(Place::End)));
     let nothing = Filter { include: 0, ..Filter::default() };
     crowd.step(&mesh, &nothing, DT, Budget::default());
     check(&mesh, &crowd);
@@ -228,7 +228,7 @@ fn n_08_thousands_on_one_spot_part() {
     assert!(spread > 1000, "{spread}");
 }
 
-/// The crowd's bits after a while, on so many threads.
+/// The bits of the crowd after a while, on a number of threads.
 fn bits(threads: usize) -> Vec<u32> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {

@@ -1,18 +1,17 @@
-//! The linear programs against looking at many velocities.
+//! The linear programs against exhaustive sampling of velocities.
 
 use glam::Vec2;
 use proptest::prelude::*;
 
-use crate::nav::crowd::orca::{HalfPlane, MOST_PLANES, Pair, best_velocity};
+use crate::nav::crowd::orca::{DiscPair, HalfPlane, MAX_PLANES, best_velocity};
 
-const MOST_SPEED: f32 = 2.0;
+const MAX_SPEED: f32 = 2.0;
 
 /// Velocities on rings up to the most speed.
 fn velocities() -> impl Iterator<Item = Vec2> {
     (0..=40).flat_map(|ring| {
-        (0..180).map(move |i| {
-            Vec2::from_angle(i as f32 * std::f32::consts::TAU / 180.0) * (MOST_SPEED * ring as f32 / 40.0)
-        })
+        (0..180)
+            .map(move |i| Vec2::from_angle(i as f32 * std::f32::consts::TAU / 180.0) * (MAX_SPEED * ring as f32 / 40.0))
     })
 }
 
@@ -37,8 +36,8 @@ proptest! {
     ) {
         let wanted = Vec2::from_angle(angle) * speed;
         let all: Vec<HalfPlane> = hard.iter().chain(&soft).copied().collect();
-        let best = best_velocity(&all, hard.len(), MOST_SPEED, wanted);
-        prop_assert!(best.length() <= MOST_SPEED + 1e-3);
+        let best = best_velocity(&all, hard.len(), MAX_SPEED, wanted);
+        prop_assert!(best.length() <= MAX_SPEED + 1e-3);
         prop_assert!(excess(&hard, best) <= 2e-3, "{best} breaks a wall by {}", excess(&hard, best));
         let allowed = || velocities().filter(|&v| excess(&hard, v) <= 0.0);
         if let Some(seen) = allowed().filter(|&v| excess(&all, v) <= 0.0).min_by(|a, b| {
@@ -55,8 +54,8 @@ proptest! {
     fn n_08_nearly_parallel_planes_do_not_make_anybody_faster(angle in 0.0f32..7.0, tilt in -0.01f32..0.01) {
         let apart = plane((angle + std::f32::consts::PI + tilt, 0.5));
         for first in [0.0, 0.3] {
-            let best = best_velocity(&[plane((angle, first)), apart], 0, MOST_SPEED, Vec2::ZERO);
-            prop_assert!(best.length() <= MOST_SPEED + 1e-3, "{best}");
+            let best = best_velocity(&[plane((angle, first)), apart], 0, MAX_SPEED, Vec2::ZERO);
+            prop_assert!(best.length() <= MAX_SPEED + 1e-3, "{best}");
         }
     }
 
@@ -64,7 +63,7 @@ proptest! {
     fn n_08_after_the_change_two_discs_stay_apart_for_the_horizon(
         x in -4.0f32..4.0, z in -4.0f32..4.0, vx in -3.0f32..3.0, vz in -3.0f32..3.0, share in 0.0f32..1.0,
     ) {
-        let pair = Pair { offset: Vec2::new(x, z), approach: Vec2::new(vx, vz), radius: 0.6 };
+        let pair = DiscPair { offset: Vec2::new(x, z), approach: Vec2::new(vx, vz), radius: 0.6 };
         prop_assume!(pair.offset.length() > 0.61);
         let horizon = 1.5;
         let (change, normal) = pair.change(horizon, 0.4);
@@ -75,7 +74,7 @@ proptest! {
             prop_assert!(apart > 0.6 - 2e-3, "{apart} after {}", horizon * i as f32 / 100.0);
         }
         // Both do their share: the half-planes of the two keep the same relative velocity allowed.
-        let (other, back) = Pair { offset: -pair.offset, approach: -pair.approach, radius: 0.6 }.change(horizon, 0.4);
+        let (other, back) = DiscPair { offset: -pair.offset, approach: -pair.approach, radius: 0.6 }.change(horizon, 0.4);
         prop_assert!((other + change).length() < 1e-3 && (back + normal).length() < 1e-3);
         let (mine, theirs) = (HalfPlane::new(change * share, normal), HalfPlane::new(other * (1.0 - share), back));
         prop_assert!(mine.excess(change * share) <= 1e-5 && theirs.excess(other * (1.0 - share)) <= 1e-5);
@@ -86,7 +85,7 @@ proptest! {
 fn n_08_the_programs_take_what_is_degenerate() {
     let same = HalfPlane::new(Vec2::X, Vec2::X);
     let against = HalfPlane::new(-Vec2::X, -Vec2::X);
-    for planes in [vec![], vec![same; MOST_PLANES], vec![same, against, same, against], vec![HalfPlane::default(); 5]] {
+    for planes in [vec![], vec![same; MAX_PLANES], vec![same, against, same, against], vec![HalfPlane::default(); 5]] {
         for wanted in [Vec2::ZERO, Vec2::X * 9.0, -Vec2::Y] {
             for speed in [0.0, 1.0, 50.0] {
                 let best = best_velocity(&planes, 0, speed, wanted);
@@ -97,7 +96,7 @@ fn n_08_the_programs_take_what_is_degenerate() {
     for offset in [Vec2::splat(1e-4), Vec2::X, Vec2::Y * 1e4] {
         for approach in [Vec2::ZERO, Vec2::X, -Vec2::Y * 100.0] {
             for radius in [0.0, 1.0, 20.0] {
-                let (change, normal) = Pair { offset, approach, radius }.change(1.5, 0.4);
+                let (change, normal) = DiscPair { offset, approach, radius }.change(1.5, 0.4);
                 assert!(change.is_finite() && normal.is_finite(), "{offset} {approach} {radius}");
             }
         }

@@ -3,13 +3,13 @@
 use glam::{DVec3, Vec3};
 
 use crate::math::plan::to_plan;
-use crate::nav::crowd::{AgentId, AgentSettings, Budget, Crowd, State};
+use crate::nav::crowd::{AgentId, AgentSettings, AgentState, Budget, Crowd};
 use crate::nav::mesh::{Filter, NavMesh, RawMesh, RawPolygon};
 
 /// Step of the tests, seconds.
 pub(super) const DT: f32 = 1.0 / 60.0;
 
-/// A floor of the rectangles between these lines that `open` leaves open; its points lie around the origin.
+/// A floor of the rectangles between these lines for which `open` holds, centred on the origin.
 pub(super) fn floor(xs: &[f64], zs: &[f64], open: impl Fn(usize, usize) -> bool) -> NavMesh {
     let mut raw = RawMesh::default();
     for z in zs {
@@ -25,20 +25,20 @@ pub(super) fn floor(xs: &[f64], zs: &[f64], open: impl Fn(usize, usize) -> bool)
     raw.validate().unwrap()
 }
 
-/// A place given in the floor's own lines.
+/// A point given in the coordinates of the floor.
 pub(super) fn at(mesh: &NavMesh, x: f64, z: f64) -> Vec3 {
     mesh.local(DVec3::new(x, 0.05 * x, z))
 }
 
-/// What happened.
+/// The record of a run.
 #[derive(Debug, Default)]
 pub(super) struct Record {
-    /// Seconds until all had arrived; infinite if they had not.
+    /// Seconds until all agents had arrived; infinite if they had not.
     pub(super) all_secs: f32,
     pub(super) arrived: usize,
-    /// Depths of overlaps as shares of the sum of the radii, per agent and step that had any neighbour at all.
+    /// Overlaps as fractions of the sum of the radii, per agent and step with any neighbour.
     pub(super) overlaps: Vec<f32>,
-    /// Seconds that agents wanted to walk and stood, by agent.
+    /// Seconds that agents preferred to walk and stood, by agent.
     pub(super) stuck: Vec<f32>,
 }
 
@@ -69,17 +69,20 @@ impl Record {
     }
 }
 
-/// Checks that everybody is on the mesh.
+/// Checks that all agents are on the mesh.
 pub(super) fn check(mesh: &NavMesh, crowd: &Crowd) {
     for (id, agent) in crowd.iter() {
         let (p, polygon) = (agent.position(), agent.polygon());
-        assert!(p.is_finite() && agent.velocity().is_finite() && agent.wanted().is_finite(), "{id:?} {agent:?}");
+        assert!(
+            p.is_finite() && agent.velocity().is_finite() && agent.preferred_velocity().is_finite(),
+            "{id:?} {agent:?}"
+        );
         assert!(mesh.contains_2d(polygon, p), "{id:?} at {p} is not over {polygon:?}");
         assert_eq!(mesh.height_at(polygon, p), p.y, "{id:?}");
     }
 }
 
-/// Steps until all have arrived, checks each step.
+/// Steps until all have arrived; checks each step.
 pub(super) fn run(mesh: &NavMesh, crowd: &mut Crowd, most_secs: f32) -> Record {
     let filter = Filter::default();
     let ids: Vec<AgentId> = crowd.iter().map(|a| a.0).collect();
@@ -88,7 +91,7 @@ pub(super) fn run(mesh: &NavMesh, crowd: &mut Crowd, most_secs: f32) -> Record {
         crowd.step(mesh, &filter, DT, Budget::default());
         check(mesh, crowd);
         measure(crowd, &ids, &mut record);
-        record.arrived = crowd.iter().filter(|a| a.1.state() == State::Arrived).count();
+        record.arrived = crowd.iter().filter(|a| a.1.state() == AgentState::Arrived).count();
         if record.arrived == ids.len() {
             record.all_secs = (step + 1) as f32 * DT;
             break;
@@ -100,11 +103,11 @@ pub(super) fn run(mesh: &NavMesh, crowd: &mut Crowd, most_secs: f32) -> Record {
 fn measure(crowd: &Crowd, ids: &[AgentId], record: &mut Record) {
     for (&id, stuck) in ids.iter().zip(&mut record.stuck) {
         let Some(agent) = crowd.agent(id) else { continue };
-        if agent.state() == State::Walking && agent.velocity().length() < 0.1 {
+        if agent.state() == AgentState::Walking && agent.velocity().length() < 0.1 {
             *stuck += DT;
         }
         let at = to_plan(agent.position());
-        let depth = agent.near.iter().filter_map(|i| crowd.slots.get(i as usize)).map(|other| {
+        let depth = agent.neighbors.iter().filter_map(|i| crowd.slots.get(i as usize)).map(|other| {
             let radii = agent.settings.radius + other.agent.settings.radius;
             1.0 - to_plan(other.agent.position()).distance(at) / radii
         });

@@ -1,18 +1,25 @@
-//! Looks whether a patched mesh keeps what a mesh promises.
+//! Self-check of a patched mesh, for tests.
+
+use thiserror::Error;
 
 use super::{DynamicMesh, NONE, NavMesh, PolyId};
 use crate::math::plan;
-use crate::nav::mesh::Portals;
+use crate::nav::mesh::PortalGraph;
 
-/// What a fault is told as.
-type Checked = Result<(), String>;
+/// `Ok`, or the fault.
+type Checked = Result<(), MeshFault>;
+
+/// A violated invariant of a patched mesh.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[error("{0}")]
+pub struct MeshFault(String);
 
 impl DynamicMesh {
-    /// Looks for a broken promise in the mesh as it is now: for tests, since it takes as long as building the mesh.
+    /// Checks every invariant of the current mesh, which takes as long as building it.
     ///
     /// # Errors
-    /// What is broken, and where.
-    pub fn verify(&self) -> Result<(), String> {
+    /// The first violated invariant and where.
+    pub fn verify(&self) -> Result<(), MeshFault> {
         let m = &self.mesh;
         for slot in (0..m.len() as u32).filter(|&s| m.is_live(PolyId(s))) {
             self.verify_outline(slot)?;
@@ -26,7 +33,7 @@ impl DynamicMesh {
             ensure(right, || format!("number {raw} of the file means polygon {p}"))?;
         }
         let flagged = (0..m.len() as u32).all(|s| !m.is_live(PolyId(s)) || m.polygons[s as usize].flags != 0);
-        ensure(flagged || !m.all_flagged, || "a polygon without flags is overlooked".into())
+        ensure(flagged || !m.every_poly_walkable, || "a polygon without flags is overlooked".into())
     }
 
     fn verify_outline(&self, slot: u32) -> Checked {
@@ -38,9 +45,9 @@ impl DynamicMesh {
         ensure(area > 0.0, || format!("polygon {slot} has no area"))?;
         for i in 0..count {
             let (a, b, c) = (corners[i], corners[(i + 1) % count], corners[(i + 2) % count]);
-            let dent = -plan::cross(a, b, c) / f64::from((c - a).with_y(0.0).length()).max(self.near);
+            let dent = -plan::cross(a, b, c) / f64::from((c - a).with_y(0.0).length()).max(self.tolerance);
             let share = -plan::cross(a, b, c) / f64::from((c - b).with_y(0.0).length() * (b - a).with_y(0.0).length());
-            ensure(dent < 0.5 * self.near || share < 1e-3, || format!("polygon {slot} is dented by {dent} m"))?;
+            ensure(dent < 0.5 * self.tolerance || share < 1e-3, || format!("polygon {slot} is dented by {dent} m"))?;
         }
         Ok(())
     }
@@ -61,7 +68,7 @@ impl DynamicMesh {
                 ensure(m.is_live(PolyId(edge.neighbor)), || format!("edge {e} leads to a dead polygon"))?;
             }
         }
-        // An edge that a whole neighbour shares leads there.
+        // An edge shared with an uncut neighbour leads there.
         if slot < m.own {
             for (new, old) in m.edges_of(PolyId(slot)).iter().zip(self.base.edges_of(PolyId(slot))) {
                 let whole = m.edges_of(PolyId(slot)).len() == self.base.edges_of(PolyId(slot)).len();
@@ -77,7 +84,7 @@ impl DynamicMesh {
         let m = &self.mesh;
         let b = m.bounds_of(PolyId(slot));
         for &corner in m.corners_of(PolyId(slot)) {
-            let slack = self.near as f32;
+            let slack = self.tolerance as f32;
             ensure((corner.clamp(b.min, b.max) - corner).length() < slack, || {
                 format!("polygon {slot} leaves its box")
             })?;
@@ -85,15 +92,15 @@ impl DynamicMesh {
         let middle = m.polygon(PolyId(slot)).center;
         let listed = m.grid.at(middle).contains(&slot);
         ensure(listed, || format!("the grid does not know polygon {slot}"))?;
-        let lane = m.lanes.lane(slot);
-        ensure(m.lanes.polygon(lane) == slot, || format!("the blocks of polygon {slot} are another's"))?;
+        let lane = m.soa_polygons.get(slot);
+        ensure(m.soa_polygons.poly_id(lane) == slot, || format!("the blocks of polygon {slot} are another's"))?;
         for (i, edge) in m.edges_of(PolyId(slot)).iter().enumerate() {
-            let (next, flags) = m.lanes.beyond(lane, i);
+            let (next, flags) = m.soa_polygons.beyond(lane, i);
             let right = match edge.neighbor {
                 NONE => flags == 0,
-                n => next == m.lanes.lane(n) && flags == m.polygons[n as usize].flags,
+                n => next == m.soa_polygons.get(n) && flags == m.polygons[n as usize].flags,
             };
-            let at = m.lanes.corner(lane, i).as_vec2();
+            let at = m.soa_polygons.corner(lane, i).as_vec2();
             let v = m.vertices[edge.vertex as usize];
             ensure(right && at == glam::Vec2::new(v.x, v.z), || format!("rays leave polygon {slot} wrongly"))?;
         }
@@ -102,24 +109,27 @@ impl DynamicMesh {
 
     fn verify_portals(&self) -> Checked {
         let m = &self.mesh;
-        let fresh = Portals::build(&m.vertices, &m.polygons, &m.edges);
+        let fresh = PortalGraph::build(&m.vertices, &m.polygons, &m.edges);
         for slot in (0..m.len() as u32).filter(|&s| m.is_live(PolyId(s))) {
-            let (now, wanted) = (m.portals.of(slot), fresh.of(slot));
+            let (now, wanted) = (m.portals.links_of(slot), fresh.links_of(slot));
             ensure(now.len() == wanted.len(), || format!("polygon {slot} has {} portals", now.len()))?;
             for (a, b) in now.iter().zip(wanted) {
-                let (g, h) = (m.portals.gate(a.number), fresh.gate(b.number));
+                let (g, h) = (m.portals.portal(a.portal), fresh.portal(b.portal));
                 let same =
                     (a.middle, a.neighbor, g.edge, g.left, g.right) == (b.middle, b.neighbor, h.edge, h.left, h.right);
-                let ends = m.portals.ends(a.number) == fresh.ends(b.number) && g.polygon == slot;
+                let ends = m.portals.ends(a.portal) == fresh.ends(b.portal) && g.polygon == slot;
                 ensure(same && ends, || format!("a portal of polygon {slot} is wrong: {a:?} for {b:?}"))?;
                 let after: Vec<_> = m
                     .portals
-                    .exits(a.number)
+                    .links_beyond(a.portal)
                     .iter()
-                    .map(|w| (m.portals.gate(w.number).edge, w.neighbor, w.step))
+                    .map(|w| (m.portals.portal(w.portal).edge, w.neighbor, w.step))
                     .collect();
-                let right: Vec<_> =
-                    fresh.exits(b.number).iter().map(|w| (fresh.gate(w.number).edge, w.neighbor, w.step)).collect();
+                let right: Vec<_> = fresh
+                    .links_beyond(b.portal)
+                    .iter()
+                    .map(|w| (fresh.portal(w.portal).edge, w.neighbor, w.step))
+                    .collect();
                 ensure(after == right, || format!("the exits of a portal of polygon {slot} are wrong"))?;
                 self.verify_goals(slot, a, b.goals, &fresh)?;
             }
@@ -127,18 +137,18 @@ impl DynamicMesh {
         Ok(())
     }
 
-    /// A goal that lies beyond must not be left out.
+    /// A reachable goal must not be excluded.
     fn verify_goals(
         &self,
         slot: u32,
-        way: &super::super::Portal,
-        right: super::super::Goals,
-        fresh: &Portals,
+        way: &super::super::PolyLink,
+        right: super::super::GoalRange,
+        fresh: &PortalGraph,
     ) -> Checked {
         let m = &self.mesh;
-        let island = m.polygons[slot as usize].component;
-        for goal in (0..m.len() as u32).filter(|&g| g != slot && m.polygons[g as usize].component == island) {
-            let lost = right.contain(fresh.number(goal)) && !way.goals.contain(m.portals.number(goal));
+        let island = m.polygons[slot as usize].island;
+        for goal in (0..m.len() as u32).filter(|&g| g != slot && m.polygons[g as usize].island == island) {
+            let lost = right.contains(fresh.goal_number(goal)) && !way.goals.contains(m.portals.goal_number(goal));
             ensure(!lost, || format!("from polygon {slot} by {} no way is known to {goal}", way.neighbor))?;
         }
         Ok(())
@@ -151,7 +161,7 @@ impl DynamicMesh {
         let mut stack = Vec::new();
         let mut names = std::collections::HashSet::new();
         for start in 0..polygons.len() {
-            let name = polygons[start].component;
+            let name = polygons[start].island;
             if name == NONE {
                 continue;
             }
@@ -159,18 +169,18 @@ impl DynamicMesh {
             ensure(names.insert(name), || format!("two islands have number {name}"))?;
             stack.push(start as u32);
             while let Some(at) = stack.pop() {
-                if polygons[at as usize].component == NONE {
+                if polygons[at as usize].island == NONE {
                     continue;
                 }
-                ensure(polygons[at as usize].component == name, || format!("polygon {at} is of another island"))?;
-                polygons[at as usize].component = NONE;
+                ensure(polygons[at as usize].island == name, || format!("polygon {at} is of another island"))?;
+                polygons[at as usize].island = NONE;
                 stack.extend(m.edges_of(PolyId(at)).iter().map(|e| e.neighbor).filter(|&n| n != NONE));
             }
         }
-        ensure(count == m.components, || format!("there are {count} islands, not {}", m.components))
+        ensure(count == m.island_count, || format!("there are {count} islands, not {}", m.island_count))
     }
 }
 
 fn ensure(right: bool, fault: impl FnOnce() -> String) -> Checked {
-    if right { Ok(()) } else { Err(fault()) }
+    if right { Ok(()) } else { Err(MeshFault(fault())) }
 }

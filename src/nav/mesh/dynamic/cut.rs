@@ -1,64 +1,64 @@
-//! Cutting polygons along the edges of footprints.
+//! Cuts polygons along the edges of footprints.
 //!
-//! Where a line crosses an edge of the mesh is worked out once for the edge, not once for each of its two polygons:
-//! both get the same vertices. A vertex near a line counts as on it, so that no piece gets a tiny edge.
+//! The crossing of a line and an edge of the mesh is computed once per edge, not once per polygon, so that both sides
+//! get the same vertices. A vertex near a line counts as on it, so that no piece gets a tiny edge.
 
 use std::ops::Range;
 
 use glam::{DVec2, Vec3};
 
-use super::shape::Side;
-use super::{DynamicMesh, Entry, ObstacleId};
+use super::shape::FootprintSide;
+use super::{DynamicMesh, ObstacleEntry, ObstacleId};
 use crate::math::plan::{self, to_plan_f64};
 use crate::nav::mesh::{NONE, PolyId};
 
-/// A corner of a piece, and the edge of the whole mesh that its edge lies on ([`NONE`] inside of the polygon).
+/// A corner of a piece, and the original edge that its edge lies on ([`NONE`] inside of the polygon).
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Corner {
+pub(super) struct OutlineCorner {
     pub vertex: u32,
     pub label: u32,
 }
 
 /// Corners of a piece, in order.
-pub(super) type Outline = Vec<Corner>;
+pub(super) type CutOutline = Vec<OutlineCorner>;
 
-/// What obstacles do to a polygon.
+/// The effect of obstacles on a polygon.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Cut {
-    /// Those that cut it, in order.
+pub(super) struct PolygonCut {
+    /// The obstacles that cut it, in order.
     pub obstacles: Vec<ObstacleId>,
-    /// What they leave of it.
-    pub pieces: Vec<Outline>,
-    /// Vertices inside of the polygon, made for the pieces.
+    /// The remaining pieces.
+    pub pieces: Vec<CutOutline>,
+    /// Vertices made inside of the polygon.
     pub made: Vec<u32>,
-    /// The polygon's numbers of the pieces.
+    /// Polygon indices of the pieces.
     pub slots: Range<u32>,
-    /// It is cut at all.
-    pub parted: bool,
+    /// Whether it is cut at all.
+    pub is_parted: bool,
 }
 
-/// Where lines cross an edge.
+/// Crossing points of an edge.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Points {
-    /// In order along the edge: share of the edge's length, vertex, whether either side's polygon ends a cut there.
+pub(super) struct EdgePoints {
+    /// In order along the edge: parameter, vertex, and for either side whether its polygon ends a cut there.
     pub list: Vec<(f64, u32, [bool; 2])>,
 }
 
-/// How a line parts an outline: what lies outside of it, what lies inside.
-enum Parted {
+/// The result of splitting an outline by a line: outside and inside part.
+enum SplitOutline {
     Outside,
     Inside,
-    Both(Outline, Outline),
+    Both(CutOutline, CutOutline),
 }
 
 /// A new vertex between two others.
 type Insert = (u32, u32, u32);
 
 impl DynamicMesh {
-    /// The polygons that an obstacle covers in part, at heights that it blocks.
-    pub(super) fn covered(&self, entry: &Entry) -> Vec<u32> {
+    /// The polygons that an obstacle partly covers, at heights that it blocks.
+    pub(super) fn covered(&self, entry: &ObstacleEntry) -> Vec<u32> {
         let base = &self.base;
-        let reach = self.near * 16.0;
+        let reach = self.tolerance * 16.0;
         let corner = |p: &DVec2| (*p - DVec2::new(base.origin.x, base.origin.z)).as_vec2();
         let corners = entry.obstacle.footprint.iter().map(corner);
         let (low, high) =
@@ -81,11 +81,11 @@ impl DynamicMesh {
         found
     }
 
-    /// Whether the footprint covers a part of the polygon whose surface comes between the heights.
+    /// Whether the footprint covers a part of the polygon whose surface lies between the heights.
     fn reaches(
         &self,
         id: PolyId,
-        sides: &[Side],
+        sides: &[FootprintSide],
         heights: [f64; 2],
         shape: &mut Vec<DVec2>,
         spare: &mut Vec<DVec2>,
@@ -93,7 +93,7 @@ impl DynamicMesh {
         shape.clear();
         shape.extend(self.base.corners_of(id).iter().map(|&v| to_plan_f64(v)));
         for side in sides {
-            if !shape.iter().any(|&p| side.off(p) < -self.near) {
+            if !shape.iter().any(|&p| side.off(p) < -self.tolerance) {
                 return false;
             }
             spare.clear();
@@ -105,29 +105,29 @@ impl DynamicMesh {
         range.0 <= heights[1] && range.1 >= heights[0]
     }
 
-    /// Finds anew where lines cross an edge of the whole mesh. Says whether they do at other places than before.
+    /// Computes the crossing points of an original edge. Returns whether they changed.
     pub(super) fn find_points(&mut self, edge: u32) -> bool {
         let base = std::sync::Arc::clone(&self.base);
         let e = base.edges[edge as usize];
         let (from, to) = base.ends(edge);
         let (a, b) = (self.in_plan(from), self.in_plan(to));
-        let mut list = std::mem::take(&mut self.scratch.shares);
+        let mut list = std::mem::take(&mut self.buffers.shares);
         list.clear();
         for polygon in [e.polygon, e.neighbor].into_iter().filter(|&p| p != NONE) {
             let Some(cut) = &self.cuts[polygon as usize] else { continue };
             for side in cut.obstacles.iter().flat_map(|o| &self.obstacles[o].sides) {
                 let (p, q) = (side.off(a), side.off(b));
-                if p * q < 0.0 && p.abs().min(q.abs()) > self.near {
+                if p * q < 0.0 && p.abs().min(q.abs()) > self.tolerance {
                     list.push(p / (p - q));
                 }
             }
         }
         list.sort_unstable_by(f64::total_cmp);
-        let least = 0.5 * self.near / a.distance(b);
+        let least = 0.5 * self.tolerance / a.distance(b);
         list.dedup_by(|next, last| *next - *last <= least);
         let known = self.points[edge as usize].iter().flat_map(|p| &p.list).map(|p| p.0);
         if known.eq(list.iter().copied()) {
-            self.scratch.shares = list;
+            self.buffers.shares = list;
             return false;
         }
         let mut points = self.points[edge as usize].take();
@@ -141,17 +141,17 @@ impl DynamicMesh {
             let vertex = self.add_vertex(from.lerp(to, share).as_vec3());
             points.get_or_insert_default().list.push((share, vertex, [false; 2]));
         }
-        self.scratch.shares = list;
+        self.buffers.shares = list;
         self.points[edge as usize] = points;
         true
     }
 
-    /// Cuts a polygon of the whole mesh by the obstacles over it.
+    /// Cuts an original polygon by its obstacles.
     pub(super) fn cut(&mut self, polygon: u32) {
         let Some(mut cut) = self.cuts[polygon as usize].take() else { return };
         cut.pieces.clear();
         cut.pieces.push(self.dense_outline(polygon));
-        cut.parted = false;
+        cut.is_parted = false;
         self.free_vertices(cut.made.drain(..));
         let obstacles = std::mem::take(&mut self.obstacles);
         for id in &cut.obstacles {
@@ -163,7 +163,7 @@ impl DynamicMesh {
                     at += 1;
                     continue;
                 };
-                cut.parted = true;
+                cut.is_parted = true;
                 let more = outside.len();
                 cut.pieces.splice(at..=at, outside);
                 for insert in inserts {
@@ -173,24 +173,24 @@ impl DynamicMesh {
             }
         }
         self.obstacles = obstacles;
-        std::mem::swap(&mut cut.made, &mut self.scratch.made);
-        cut.pieces.retain(|p| self.is_sound(p));
+        std::mem::swap(&mut cut.made, &mut self.buffers.made);
+        cut.pieces.retain(|p| self.is_valid(p));
         self.mark_used(polygon, &cut);
         self.cuts[polygon as usize] = Some(cut);
     }
 
-    /// The outline of a polygon of the whole mesh with all points of its edges.
-    fn dense_outline(&self, polygon: u32) -> Outline {
+    /// The outline of an original polygon with all crossing points of its edges.
+    fn dense_outline(&self, polygon: u32) -> CutOutline {
         let p = &self.base.polygons[polygon as usize];
         let mut outline = Vec::with_capacity(4 * usize::from(p.edge_count));
         for edge in p.first_edge..p.first_edge + u32::from(p.edge_count) {
-            outline.push(Corner { vertex: self.base.edges[edge as usize].vertex, label: edge });
-            self.points_along(edge, |vertex, _| outline.push(Corner { vertex, label: edge }));
+            outline.push(OutlineCorner { vertex: self.base.edges[edge as usize].vertex, label: edge });
+            self.points_along(edge, |vertex, _| outline.push(OutlineCorner { vertex, label: edge }));
         }
         outline
     }
 
-    /// The points of an edge in its own direction: vertex, and whether a cut ends there.
+    /// Calls `f` with the crossing points of an edge in its own direction: vertex, and whether a cut ends there.
     pub(super) fn points_along(&self, edge: u32, mut f: impl FnMut(u32, bool)) {
         let (line, back) = self.side_of(edge);
         let Some(points) = &self.points[line as usize] else { return };
@@ -198,24 +198,24 @@ impl DynamicMesh {
         if back == 1 { points.list.iter().rev().for_each(&mut tell) } else { points.list.iter().for_each(tell) }
     }
 
-    /// What the footprint leaves of a piece; `None` when it does not cover any of it.
+    /// What the footprint leaves of a piece; `None` if it does not cover any of it.
     fn cut_piece(
         &mut self,
         polygon: u32,
-        piece: &Outline,
-        sides: &[Side],
+        piece: &CutOutline,
+        sides: &[FootprintSide],
         inserts: &mut Vec<Insert>,
-    ) -> Option<Vec<Outline>> {
+    ) -> Option<Vec<CutOutline>> {
         let mut outside = Vec::new();
         let mut rest = None;
         for side in sides {
-            match self.part(polygon, rest.as_ref().unwrap_or(piece), side, inserts) {
-                Parted::Outside => {
+            match self.split(polygon, rest.as_ref().unwrap_or(piece), side, inserts) {
+                SplitOutline::Outside => {
                     inserts.clear();
                     return None;
                 }
-                Parted::Inside => {}
-                Parted::Both(out, inside) => {
+                SplitOutline::Inside => {}
+                SplitOutline::Both(out, inside) => {
                     outside.push(out);
                     rest = Some(inside);
                 }
@@ -224,53 +224,67 @@ impl DynamicMesh {
         Some(outside)
     }
 
-    /// Parts a convex outline along a line.
-    fn part(&mut self, polygon: u32, piece: &Outline, side: &Side, inserts: &mut Vec<Insert>) -> Parted {
+    /// Splits a convex outline by a line.
+    fn split(
+        &mut self,
+        polygon: u32,
+        piece: &CutOutline,
+        side: &FootprintSide,
+        inserts: &mut Vec<Insert>,
+    ) -> SplitOutline {
         let count = piece.len();
-        let mut offs = std::mem::take(&mut self.scratch.offs);
-        offs.clear();
-        offs.extend(piece.iter().map(|c| {
+        let mut offsets = std::mem::take(&mut self.buffers.offsets);
+        offsets.clear();
+        offsets.extend(piece.iter().map(|c| {
             let off = side.off(self.in_plan(c.vertex));
-            if off.abs() <= self.near { 0.0 } else { off }
+            if off.abs() <= self.tolerance { 0.0 } else { off }
         }));
-        // No new vertices on edges of the whole mesh: both sides of it have to have the same.
+        // No new vertices on original edges: both sides must have the same.
         for i in 0..count {
             let k = (i + 1) % count;
-            if piece[i].label != NONE && offs[i] * offs[k] < 0.0 {
-                let nearer = if offs[i].abs() < offs[k].abs() { i } else { k };
-                offs[nearer] = 0.0;
+            if piece[i].label != NONE && offsets[i] * offsets[k] < 0.0 {
+                let nearer = if offsets[i].abs() < offsets[k].abs() { i } else { k };
+                offsets[nearer] = 0.0;
             }
         }
-        let out = self.part_at(polygon, piece, &offs, inserts);
-        self.scratch.offs = offs;
+        let out = self.split_at_offsets(polygon, piece, &offsets, inserts);
+        self.buffers.offsets = offsets;
         out
     }
 
-    fn part_at(&mut self, polygon: u32, piece: &Outline, offs: &[f64], inserts: &mut Vec<Insert>) -> Parted {
+    fn split_at_offsets(
+        &mut self,
+        polygon: u32,
+        piece: &CutOutline,
+        offsets: &[f64],
+        inserts: &mut Vec<Insert>,
+    ) -> SplitOutline {
         let count = piece.len();
-        let (least, most) = offs.iter().fold((0.0, 0.0), |r: (f64, f64), &o| (r.0.min(o), r.1.max(o)));
+        let (least, most) = offsets.iter().fold((0.0, 0.0), |r: (f64, f64), &o| (r.0.min(o), r.1.max(o)));
         if least == 0.0 {
-            return Parted::Outside;
+            return SplitOutline::Outside;
         }
-        let Some(top) = offs.iter().position(|&o| o == most).filter(|_| most > 0.0) else { return Parted::Inside };
+        let Some(top) = offsets.iter().position(|&o| o == most).filter(|_| most > 0.0) else {
+            return SplitOutline::Inside;
+        };
         // Around from the outermost corner: the first and the last inside.
         let at = |i: usize| (top + i) % count;
-        let inside = |i: &usize| offs[at(*i)] < 0.0;
+        let inside = |i: &usize| offsets[at(*i)] < 0.0;
         let (Some(first), Some(last)) = ((0..count).find(inside), (0..count).rev().find(inside)) else {
-            return Parted::Outside;
+            return SplitOutline::Outside;
         };
-        let enter = self.cross(polygon, piece, offs, (at(first - 1), at(first)), inserts);
-        let leave = self.cross(polygon, piece, offs, (at(last + 1), at(last)), inserts);
+        let enter = self.cross(polygon, piece, offsets, (at(first - 1), at(first)), inserts);
+        let leave = self.cross(polygon, piece, offsets, (at(last + 1), at(last)), inserts);
         if enter == leave {
-            return if most > -least { Parted::Outside } else { Parted::Inside };
+            return if most > -least { SplitOutline::Outside } else { SplitOutline::Inside };
         }
         let mut within = Vec::with_capacity(last - first + 3);
-        within.push(Corner { vertex: enter, label: piece[at(first - 1)].label });
+        within.push(OutlineCorner { vertex: enter, label: piece[at(first - 1)].label });
         within.extend((first..=last).map(|i| piece[at(i)]));
-        within.push(Corner { vertex: leave, label: NONE });
+        within.push(OutlineCorner { vertex: leave, label: NONE });
         let mut without = Vec::with_capacity(count - (last - first) + 3);
         if piece[at(last + 1)].vertex != leave {
-            without.push(Corner { vertex: leave, label: piece[at(last)].label });
+            without.push(OutlineCorner { vertex: leave, label: piece[at(last)].label });
         }
         without.extend((last + 1..count + first).map(|i| piece[at(i)]));
         if piece[at(first - 1)].vertex == enter {
@@ -278,45 +292,45 @@ impl DynamicMesh {
                 end.label = NONE;
             }
         } else {
-            without.push(Corner { vertex: enter, label: NONE });
+            without.push(OutlineCorner { vertex: enter, label: NONE });
         }
-        Parted::Both(without, within)
+        SplitOutline::Both(without, within)
     }
 
-    /// The vertex where an edge comes to the line, from the corner outside or on it and the one inside.
+    /// The vertex where an edge crosses the line, from the corner outside or on it and the one inside.
     fn cross(
         &mut self,
         polygon: u32,
-        piece: &Outline,
-        offs: &[f64],
+        piece: &CutOutline,
+        offsets: &[f64],
         (out, inside): (usize, usize),
         inserts: &mut Vec<Insert>,
     ) -> u32 {
         let (a, b) = (piece[out].vertex, piece[inside].vertex);
-        if offs[out] == 0.0 {
+        if offsets[out] == 0.0 {
             return a;
         }
-        // Cut before by the same footprint and not yet known to the other side.
-        let share = offs[out] / (offs[out] - offs[inside]);
+        // PolygonCut before by the same footprint and not yet known to the other side.
+        let share = offsets[out] / (offsets[out] - offsets[inside]);
         let at = self.in_plan(a).lerp(self.in_plan(b), share).as_vec2();
         let point = Vec3::new(at.x, 0.0, at.y);
         let vertex = self.add_vertex(Vec3 { y: self.base.height_at(PolyId(polygon), point), ..point });
-        self.scratch.made.push(vertex);
+        self.buffers.made.push(vertex);
         let along = (out + 1) % piece.len() == inside;
         inserts.push(if along { (a, b, vertex) } else { (b, a, vertex) });
         vertex
     }
 
-    /// Whether an outline is one of a polygon: at least three corners, all different, and some area.
-    fn is_sound(&self, piece: &Outline) -> bool {
+    /// Whether an outline is a polygon: at least three distinct corners and a positive area.
+    fn is_valid(&self, piece: &CutOutline) -> bool {
         let at = |i: usize| self.mesh.vertices[piece[i].vertex as usize];
         let area: f64 = (2..piece.len()).map(|i| plan::cross(at(0), at(i - 1), at(i))).sum();
         let twice = (0..piece.len()).any(|i| piece[..i].iter().any(|c| c.vertex == piece[i].vertex));
         area > 0.0 && !twice
     }
 
-    /// Notes which points of its edges a polygon's pieces have corners at.
-    fn mark_used(&mut self, polygon: u32, cut: &Cut) {
+    /// Marks the crossing points at which a polygon's pieces have corners.
+    fn mark_used(&mut self, polygon: u32, cut: &PolygonCut) {
         let p = &self.base.polygons[polygon as usize];
         for edge in p.first_edge..p.first_edge + u32::from(p.edge_count) {
             let (line, side) = self.side_of(edge);
@@ -342,13 +356,13 @@ impl DynamicMesh {
     }
 }
 
-/// Puts a vertex between two corners of the outline on the other side of their edge, and of that edge's own.
-fn insert_into(piece: &mut Outline, (a, b, vertex): Insert) {
+/// Inserts a vertex between two corners into the outline on the other side of their edge.
+fn insert_into(piece: &mut CutOutline, (a, b, vertex): Insert) {
     let count = piece.len();
     for i in 0..count {
         let pair = (piece[i].vertex, piece[(i + 1) % count].vertex);
         if pair == (b, a) {
-            piece.insert(i + 1, Corner { vertex, label: piece[i].label });
+            piece.insert(i + 1, OutlineCorner { vertex, label: piece[i].label });
             return;
         }
     }

@@ -1,84 +1,84 @@
-//! Islands of a patched mesh: most changes leave them as they are, which a look around the change tells.
+//! Islands of a patched mesh. Most changes keep them, which a search around the change shows.
 
 use super::patch::{Touch, UNNUMBERED};
 use super::{DynamicMesh, NONE, NavMesh, PolyId};
 
 impl DynamicMesh {
-    /// Finds out whether the islands are what they were: what hung together around the change still does without
-    /// leaving it, and nothing else. New polygons get their islands' numbers then.
+    /// Whether the islands are unchanged: what was connected around the change still is without leaving it, and
+    /// nothing else. New polygons then get the index of their island.
     pub(super) fn keep_islands(&mut self, base: &NavMesh, ring: &[u32]) -> bool {
         if self.obstacles.values().all(|e| e.polygons.is_empty()) {
-            self.mesh.polygons.iter_mut().zip(&base.polygons).for_each(|(p, b)| p.component = b.component);
-            self.mesh.components = base.components;
+            self.mesh.polygons.iter_mut().zip(&base.polygons).for_each(|(p, b)| p.island = b.island);
+            self.mesh.island_count = base.island_count;
             return true;
         }
-        let stamp = self.scratch.stamp;
-        let mut group = std::mem::take(&mut self.scratch.stack);
-        self.scratch.found.clear();
-        self.scratch.seen.resize(self.mesh.polygons.len(), 0);
+        let stamp = self.buffers.stamp;
+        let mut group = std::mem::take(&mut self.buffers.stack);
+        self.buffers.found.clear();
+        self.buffers.seen.resize(self.mesh.polygons.len(), 0);
         let mut same = true;
-        let mut slots = std::mem::take(&mut self.scratch.slots);
+        let mut slots = std::mem::take(&mut self.buffers.slots);
         slots.clear();
         slots.extend(ring.iter().flat_map(|&p| self.slots(p)));
         for &slot in &slots {
-            if !same || self.scratch.seen[slot as usize] == stamp {
+            if !same || self.buffers.seen[slot as usize] == stamp {
                 continue;
             }
             group.clear();
             group.push(slot);
-            self.scratch.seen[slot as usize] = stamp;
+            self.buffers.seen[slot as usize] = stamp;
             let (mut next, mut island) = (0, UNNUMBERED);
             while let Some(&at) = group.get(next) {
                 next += 1;
                 let p = &self.mesh.polygons[at as usize];
-                same &= p.component == UNNUMBERED || island == UNNUMBERED || p.component == island;
-                island = island.min(p.component);
+                same &= p.island == UNNUMBERED || island == UNNUMBERED || p.island == island;
+                island = island.min(p.island);
                 for e in &self.mesh.edges[p.first_edge as usize..][..usize::from(p.edge_count)] {
                     let n = e.neighbor;
                     if n != NONE
-                        && self.scratch.seen[n as usize] != stamp
-                        && self.scratch.touched[self.mesh.whole(PolyId(n)).index()] != Touch::None
+                        && self.buffers.seen[n as usize] != stamp
+                        && self.buffers.touched[self.mesh.parent_poly(PolyId(n)).index()] != Touch::None
                     {
-                        self.scratch.seen[n as usize] = stamp;
+                        self.buffers.seen[n as usize] = stamp;
                         group.push(n);
                     }
                 }
             }
-            same &= island != UNNUMBERED && !self.scratch.found.contains(&island);
-            self.scratch.found.push(island);
-            group.iter().for_each(|&s| self.mesh.polygons[s as usize].component = island);
+            same &= island != UNNUMBERED && !self.buffers.found.contains(&island);
+            self.buffers.found.push(island);
+            group.iter().for_each(|&s| self.mesh.polygons[s as usize].island = island);
         }
-        self.scratch.slots = slots;
-        self.scratch.stack = group;
-        self.scratch.stack.clear();
-        same && self.scratch.gone.iter().all(|g| self.scratch.found.contains(g))
+        self.buffers.slots = slots;
+        self.buffers.stack = group;
+        self.buffers.stack.clear();
+        same && self.buffers.gone.iter().all(|g| self.buffers.found.contains(g))
     }
 
-    /// Numbers the islands anew.
+    /// Renumbers the islands.
     pub(super) fn number_islands(&mut self) {
-        let NavMesh { polygons, edges: all, components, .. } = &mut *self.mesh;
-        for p in polygons.iter_mut().filter(|p| p.component != NONE) {
-            p.component = UNNUMBERED;
+        let NavMesh { polygons, edges: all, island_count, .. } = &mut *self.mesh;
+        for p in polygons.iter_mut().filter(|p| p.island != NONE) {
+            p.island = UNNUMBERED;
         }
         let mut count = 0;
-        let stack = &mut self.scratch.stack;
+        let stack = &mut self.buffers.stack;
         for start in 0..polygons.len() {
-            if polygons[start].component != UNNUMBERED {
+            if polygons[start].island != UNNUMBERED {
                 continue;
             }
-            polygons[start].component = count;
+            polygons[start].island = count;
             stack.push(start as u32);
             while let Some(at) = stack.pop() {
                 let p = polygons[at as usize];
                 for e in &all[p.first_edge as usize..][..usize::from(p.edge_count)] {
-                    if e.neighbor != NONE && polygons[e.neighbor as usize].component == UNNUMBERED {
-                        polygons[e.neighbor as usize].component = count;
+                    if e.neighbor != NONE && polygons[e.neighbor as usize].island == UNNUMBERED {
+                        polygons[e.neighbor as usize].island = count;
                         stack.push(e.neighbor);
                     }
                 }
             }
             count += 1;
         }
-        *components = count;
+        *island_count = count;
     }
 }

@@ -1,75 +1,75 @@
-//! Patching a mesh where obstacles changed.
+//! Patches a mesh where obstacles changed.
 //!
-//! What changes is written behind the numbers of the whole mesh: pieces of polygons, outlines with more corners,
-//! their portals, blocks for rays, lists of grid cells. A polygon that is as it was gets its first place back, and the
-//! places behind are used again. All of it is thrown away whenever nothing else needs it, and should free places that are
-//! too short ever pile up.
+//! Changes are written behind the original elements: pieces of polygons, outlines with more corners, their portals,
+//! ray-cast blocks, lists of grid cells. A polygon that is as it was gets its original elements back, and those behind
+//! are reused. They are truncated whenever nothing else needs them, or when fragmentation piles up.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::cut::Outline;
-use super::spare::Spares;
+use super::cut::CutOutline;
+use super::free_lists::FreeLists;
 use super::{DynamicMesh, NONE, NavMesh, PolyId};
 use crate::math::Aabb;
-use crate::nav::mesh::grid::Item;
-use crate::nav::mesh::spare::put;
-use crate::nav::mesh::{Edge, Goals, Lanes, Polygon, Portal};
+use crate::nav::mesh::free_list::put;
+use crate::nav::mesh::grid::GridEntry;
+use crate::nav::mesh::{Edge, GoalRange, PolyLink, Polygon, SoaPolygons};
 
-/// The island of a live polygon that has no number yet.
+/// Island of a live polygon that is not numbered yet.
 pub(super) const UNNUMBERED: u32 = NONE - 1;
 /// Any goal may lie beyond.
-const ANYWHERE: Goals = Goals { from: 0, count: NONE };
-/// Meshes with at most so many obstacles are looked at for whether a change concerns them all.
-const FEW: usize = 8;
-/// So many edges may pile up, or so many times those of the mesh: to cut everything anew takes milliseconds.
-const LITTER: usize = 4096;
-const LITTER_SHARE: usize = 4;
+const ANYWHERE: GoalRange = GoalRange { from: 0, count: NONE };
+/// With at most this many obstacles, it is tested whether a change affects all of them.
+const MAX_TESTED: usize = 8;
+/// Elements behind the original mesh at which it is compacted, in edges: this many, or this multiple of the original
+/// ones. To cut everything again takes milliseconds.
+const MIN_GARBAGE: usize = 4096;
+const MAX_GARBAGE_FACTOR: usize = 4;
 
-/// How a change concerns a polygon of the whole mesh.
+/// How a change affects an original polygon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Touch {
     None,
-    /// Beside one that is written anew.
+    /// Neighbour of a rewritten polygon.
     Near,
-    /// Written anew.
+    /// Rewritten.
     Patched,
-    /// Cut anew.
+    /// Cut again.
     Cut,
 }
 
-/// Memory that is used again.
+/// Buffers that are reused.
 #[derive(Clone, Debug)]
-pub(super) struct Scratch {
+pub(super) struct PatchBuffers {
     pub(super) shares: Vec<f64>,
-    pub(super) offs: Vec<f64>,
+    pub(super) offsets: Vec<f64>,
     pub(super) touched: Vec<Touch>,
     pub(super) stamp: u32,
     lines: Vec<(u32, u32)>,
     cells: Vec<u32>,
     pending: Vec<(u32, u32, u32, u32)>,
     pub(super) stack: Vec<u32>,
-    /// Islands of polygons that were taken out.
+    /// Islands of removed polygons.
     pub(super) gone: Vec<u32>,
-    /// Islands that were found, and per polygon when it was.
+    /// Islands that were found, and per polygon the stamp of the search that found it.
     pub(super) found: Vec<u32>,
     pub(super) seen: Vec<u32>,
     pub(super) slots: Vec<u32>,
-    /// Vertices inside of the polygon that is being cut.
+    /// Vertices made inside of the polygon being cut.
     pub(super) made: Vec<u32>,
-    exits: Vec<Portal>,
-    items: Vec<Item>,
-    /// Weight of what lay behind the whole mesh after it was last tidied.
-    weight: usize,
+    exits: Vec<PolyLink>,
+    items: Vec<GridEntry>,
+    /// Garbage behind the original mesh after it was last compacted.
+    garbage: usize,
 }
 
-impl Scratch {
+impl PatchBuffers {
     pub(super) fn new(base: &NavMesh) -> Self {
         Self {
             shares: Vec::new(),
-            offs: Vec::new(),
+            offsets: Vec::new(),
             touched: vec![Touch::None; base.own as usize],
             stamp: 0,
             lines: vec![(0, NONE); base.edges.len()],
@@ -83,7 +83,7 @@ impl Scratch {
             made: Vec::new(),
             exits: Vec::new(),
             items: Vec::new(),
-            weight: 0,
+            garbage: 0,
         }
     }
 
@@ -105,25 +105,25 @@ fn edges(p: &Polygon) -> Range<u32> {
 }
 
 impl DynamicMesh {
-    /// Brings the mesh up to date around the dirty polygons; tells which polygons of the whole mesh that concerned, first
-    /// those that were cut anew, and how many these are.
+    /// Brings the mesh up to date around the dirty polygons. Returns the affected original polygons, first those that
+    /// were cut again, and the number of these.
     pub(super) fn patch(&mut self) -> (Vec<u32>, usize) {
         let base = Arc::clone(&self.base);
         self.mesh.open();
-        self.scratch.next_stamp();
-        self.scratch.gone.clear();
+        self.buffers.next_stamp();
+        self.buffers.gone.clear();
         let mut ring = std::mem::take(&mut self.dirty);
         ring.sort_unstable();
         ring.dedup();
-        let tidy = self.is_time_to_tidy(&ring);
-        if tidy {
-            self.tidy(&base, &ring);
+        let compacts = self.needs_compaction(&ring);
+        if compacts {
+            self.compact(&base, &ring);
             ring.extend(self.obstacles.values().flat_map(|e| &e.polygons));
             ring.sort_unstable();
             ring.dedup();
         }
         for &p in &ring {
-            self.scratch.touched[p as usize] = Touch::Cut;
+            self.buffers.touched[p as usize] = Touch::Cut;
         }
         for i in 0..ring.len() {
             self.renew_points(&base, ring[i], &mut ring);
@@ -143,12 +143,12 @@ impl DynamicMesh {
         for &p in &ring[..patched] {
             self.slots(p).for_each(|slot| self.list_portals(&base, slot));
         }
-        self.list_all_exits(&base, &ring[..patched], &ring[patched..]);
-        let NavMesh { vertices, polygons, edges, lanes, .. } = &mut *self.mesh;
+        self.list_links_beyond(&base, &ring[..patched], &ring[patched..]);
+        let NavMesh { vertices, polygons, edges, soa_polygons, .. } = &mut *self.mesh;
         for &p in &ring {
-            lanes.fill(p, vertices, polygons, edges);
-            if let Some(cut) = self.cuts[p as usize].as_ref().filter(|c| c.parted) {
-                cut.slots.clone().for_each(|slot| lanes.fill(slot, vertices, polygons, edges));
+            soa_polygons.fill(p, vertices, polygons, edges);
+            if let Some(cut) = self.cuts[p as usize].as_ref().filter(|c| c.is_parted) {
+                cut.slots.clone().for_each(|slot| soa_polygons.fill(slot, vertices, polygons, edges));
             }
         }
         for &p in &ring[..cut] {
@@ -158,37 +158,37 @@ impl DynamicMesh {
             self.number_islands();
         }
         for &p in &ring {
-            self.scratch.touched[p as usize] = Touch::None;
+            self.buffers.touched[p as usize] = Touch::None;
         }
-        if tidy {
-            self.scratch.weight = self.weight();
+        if compacts {
+            self.buffers.garbage = self.garbage();
         }
         self.mesh.close();
         (ring, cut)
     }
 
-    /// How much lies behind the whole mesh, in edges.
-    fn weight(&self) -> usize {
+    /// Size of what lies behind the original mesh, in edges.
+    fn garbage(&self) -> usize {
         let (m, b) = (&self.mesh, &self.base);
-        let behind = [m.portals.ways.len() - b.portals.ways.len(), m.grid.items.len() - b.grid.items.len()];
+        let behind = [m.portals.links.len() - b.portals.links.len(), m.grid.items.len() - b.grid.items.len()];
         m.edges.len() - b.edges.len() + m.vertices.len() - b.vertices.len() + behind.iter().sum::<usize>() / 4
     }
 
-    fn is_time_to_tidy(&self, dirty: &[u32]) -> bool {
+    fn needs_compaction(&self, dirty: &[u32]) -> bool {
         let untouched = |p: &u32| dirty.binary_search(p).is_err();
-        self.weight() > 2 * self.scratch.weight + LITTER.max(LITTER_SHARE * self.base.edges.len())
-            || self.obstacles.values().filter(|e| !e.polygons.is_empty()).nth(FEW).is_none()
+        self.garbage() > 2 * self.buffers.garbage + MIN_GARBAGE.max(MAX_GARBAGE_FACTOR * self.base.edges.len())
+            || self.obstacles.values().filter(|e| !e.polygons.is_empty()).nth(MAX_TESTED).is_none()
                 && !self.obstacles.values().flat_map(|e| &e.polygons).any(untouched)
     }
 
-    /// Throws away what lies behind the whole mesh; all that is cut has to be cut anew.
-    fn tidy(&mut self, base: &NavMesh, dirty: &[u32]) {
+    /// Truncates what lies behind the original mesh; all cut polygons have to be cut again.
+    fn compact(&mut self, base: &NavMesh, dirty: &[u32]) {
         for p in dirty.iter().chain(self.obstacles.values().flat_map(|e| &e.polygons)) {
-            // The pieces' numbers go.
+            // The indices of the pieces vanish.
             if let Some(cut) = &mut self.cuts[*p as usize] {
                 cut.made.clear();
                 let slots = std::mem::take(&mut cut.slots);
-                self.scratch.gone.extend(slots.map(|s| self.mesh.polygons[s as usize].component));
+                self.buffers.gone.extend(slots.map(|s| self.mesh.polygons[s as usize].island));
             }
         }
         let m = &mut *self.mesh;
@@ -200,14 +200,14 @@ impl DynamicMesh {
         m.source.truncate(base.source.len());
         m.parents.clear();
         m.portals.spans.clone_from(&base.portals.spans);
-        m.portals.ways.truncate(base.portals.ways.len());
-        m.portals.exits.clone_from(&base.portals.exits);
-        m.portals.gates.truncate(base.portals.gates.len());
+        m.portals.links.truncate(base.portals.links.len());
+        m.portals.beyond.clone_from(&base.portals.beyond);
+        m.portals.portals.truncate(base.portals.portals.len());
         m.portals.ends.truncate(base.portals.ends.len());
-        m.portals.numbers.truncate(base.portals.numbers.len());
-        m.lanes.lanes.clone_from(&base.lanes.lanes);
-        m.lanes.owners.truncate(base.lanes.owners.len());
-        m.lanes.blocks.truncate(base.lanes.blocks.len());
+        m.portals.goal_numbers.truncate(base.portals.goal_numbers.len());
+        m.soa_polygons.polygons.clone_from(&base.soa_polygons.polygons);
+        m.soa_polygons.owners.truncate(base.soa_polygons.owners.len());
+        m.soa_polygons.blocks.truncate(base.soa_polygons.blocks.len());
         m.grid.spans.clone_from(&base.grid.spans);
         m.grid.items.truncate(base.grid.items.len());
         m.grid.boxes.truncate(base.grid.boxes.len());
@@ -218,7 +218,7 @@ impl DynamicMesh {
         for (p, b) in m.polygons.iter_mut().zip(&base.polygons) {
             (p.first_edge, p.edge_count) = (b.first_edge, b.edge_count);
         }
-        self.spares = Spares::default();
+        self.free = FreeLists::default();
     }
 
     /// Adds the neighbours of some polygons to the list.
@@ -227,33 +227,33 @@ impl DynamicMesh {
         for i in first..of.end {
             for e in edges(&base.polygons[ring[i] as usize]) {
                 let n = base.edges[e as usize].neighbor;
-                if n != NONE && self.scratch.touched[n as usize] == Touch::None {
-                    self.scratch.touched[n as usize] = touch;
+                if n != NONE && self.buffers.touched[n as usize] == Touch::None {
+                    self.buffers.touched[n as usize] = touch;
                     ring.push(n);
                 }
             }
         }
     }
 
-    /// Finds anew where lines cross the edges of a polygon. A neighbour with other points than before has to be cut
-    /// anew as well, if it is cut.
+    /// Computes the crossing points of a polygon's edges. A cut neighbour with changed points has to be cut again as
+    /// well.
     fn renew_points(&mut self, base: &NavMesh, polygon: u32, ring: &mut Vec<u32>) {
         for edge in edges(&base.polygons[polygon as usize]) {
             let line = self.side_of(edge).0;
-            let seen = &mut self.scratch.lines[line as usize];
-            if std::mem::replace(&mut seen.0, self.scratch.stamp) != self.scratch.stamp {
+            let seen = &mut self.buffers.lines[line as usize];
+            if std::mem::replace(&mut seen.0, self.buffers.stamp) != self.buffers.stamp {
                 seen.1 = NONE;
                 let (is_other, n) = (self.find_points(line), base.edges[edge as usize].neighbor);
                 let is_cut = is_other && n != NONE && self.cuts[n as usize].is_some();
-                if is_cut && self.scratch.touched[n as usize] == Touch::None {
-                    self.scratch.touched[n as usize] = Touch::Cut;
+                if is_cut && self.buffers.touched[n as usize] == Touch::None {
+                    self.buffers.touched[n as usize] = Touch::Cut;
                     ring.push(n);
                 }
             }
         }
     }
 
-    /// Cuts a polygon anew and gives its pieces numbers.
+    /// Cuts a polygon again and assigns indices to its pieces.
     fn renew_pieces(&mut self, base: &NavMesh, polygon: u32) {
         if let Some(old) = self.cuts[polygon as usize].as_ref().map(|c| c.slots.clone()) {
             self.free_slots(&old);
@@ -267,40 +267,40 @@ impl DynamicMesh {
         self.cut(polygon);
         let Some(cut) = self.cuts[polygon as usize].as_mut() else { return };
         let m = &mut *self.mesh;
-        let count = if cut.parted { cut.pieces.len() } else { 0 };
-        let first = self.spares.slots.place(count, m.polygons.len());
+        let count = if cut.is_parted { cut.pieces.len() } else { 0 };
+        let first = self.free.slots.allocate(count, m.polygons.len());
         cut.slots = first..first + count as u32;
         for slot in cut.slots.clone() {
-            put(&mut m.polygons, slot, Polygon { component: UNNUMBERED, ..base.polygons[polygon as usize] });
+            put(&mut m.polygons, slot, Polygon { island: UNNUMBERED, ..base.polygons[polygon as usize] });
             put(&mut m.boxes, slot, base.boxes[polygon as usize]);
             put(&mut m.source, slot, base.source[polygon as usize]);
             put(&mut m.parents, slot - base.own, polygon);
             put(&mut m.portals.spans, slot, (0, 0));
-            put(&mut m.portals.numbers, slot, base.portals.numbers[polygon as usize]);
-            put(&mut m.lanes.lanes, slot, base.lanes.lanes[polygon as usize]);
+            put(&mut m.portals.goal_numbers, slot, base.portals.goal_numbers[polygon as usize]);
+            put(&mut m.soa_polygons.polygons, slot, base.soa_polygons.polygons[polygon as usize]);
         }
     }
 
-    /// Takes a polygon out: nothing leads to it or away from it.
+    /// Retires a polygon: nothing leads to it or away from it.
     fn retire(&mut self, base: &NavMesh, slot: u32) {
         self.free_outline(base, slot);
         let m = &mut *self.mesh;
-        let whole = m.whole(PolyId(slot)).index();
+        let whole = m.parent_poly(PolyId(slot)).index();
         let p = &mut m.polygons[slot as usize];
-        if p.component < UNNUMBERED {
-            self.scratch.gone.push(p.component);
+        if p.island < UNNUMBERED {
+            self.buffers.gone.push(p.island);
         }
-        (p.flags, p.component, p.first_edge) = (0, NONE, base.polygons[whole].first_edge);
+        (p.flags, p.island, p.first_edge) = (0, NONE, base.polygons[whole].first_edge);
         if slot >= base.own {
             p.edge_count = 0;
         }
-        m.lanes.lanes[slot as usize] = base.lanes.lanes[whole];
+        m.soa_polygons.polygons[slot as usize] = base.soa_polygons.polygons[whole];
     }
 
-    /// The numbers that a polygon of the whole mesh has now: its own or those of its pieces.
+    /// The current indices of an original polygon: its own or those of its pieces.
     pub(super) fn slots(&self, polygon: u32) -> Range<u32> {
         match &self.cuts[polygon as usize] {
-            Some(cut) if cut.parted => cut.slots.clone(),
+            Some(cut) if cut.is_parted => cut.slots.clone(),
             _ => polygon..polygon + 1,
         }
     }
@@ -309,26 +309,26 @@ impl DynamicMesh {
     fn write(&mut self, base: &NavMesh, polygon: u32) {
         let p = polygon as usize;
         let whole = base.polygons[p];
-        let before = self.mesh.polygons[p].component;
+        let before = self.mesh.polygons[p].island;
         self.free_outline(base, polygon);
-        let component = if before == NONE { UNNUMBERED } else { before };
-        self.mesh.polygons[p] = Polygon { flags: self.flags[p], component, ..whole };
-        self.mesh.lanes.lanes[p] = base.lanes.lanes[p];
+        let island = if before == NONE { UNNUMBERED } else { before };
+        self.mesh.polygons[p] = Polygon { flags: self.flags[p], island, ..whole };
+        self.mesh.soa_polygons.polygons[p] = base.soa_polygons.polygons[p];
         for edge in &mut self.mesh.edges[whole.first_edge as usize..][..usize::from(whole.edge_count)] {
             *edge = Edge { neighbor: NONE, twin: NONE, ..*edge };
         }
-        if self.cuts[p].as_ref().is_some_and(|c| c.parted) {
+        if self.cuts[p].as_ref().is_some_and(|c| c.is_parted) {
             self.retire(base, polygon);
             self.mesh.order[base.source[p] as usize] = NONE;
             return self.write_pieces(base, polygon);
         }
         self.mesh.order[base.source[p] as usize] = polygon;
-        let mut outline = Outline::new();
+        let mut outline = CutOutline::new();
         for edge in edges(&whole) {
-            outline.push(super::cut::Corner { vertex: base.edges[edge as usize].vertex, label: edge });
+            outline.push(super::cut::OutlineCorner { vertex: base.edges[edge as usize].vertex, label: edge });
             self.points_along(edge, |vertex, used| {
                 if used {
-                    outline.push(super::cut::Corner { vertex, label: edge });
+                    outline.push(super::cut::OutlineCorner { vertex, label: edge });
                 }
             });
         }
@@ -340,17 +340,17 @@ impl DynamicMesh {
         }
     }
 
-    /// Gives a polygon blocks for rays, still empty.
+    /// Assigns ray-cast blocks to a polygon.
     fn make_blocks(&mut self, slot: u32) {
-        let NavMesh { polygons, lanes, .. } = &mut *self.mesh;
+        let NavMesh { polygons, soa_polygons, .. } = &mut *self.mesh;
         let p = &polygons[slot as usize];
-        let first = self.spares.blocks.place(Lanes::blocks_for(p), lanes.blocks.len());
-        lanes.lanes[slot as usize] = lanes.room(slot, p, first);
+        let first = self.free.blocks.allocate(SoaPolygons::blocks_for(p), soa_polygons.blocks.len());
+        soa_polygons.polygons[slot as usize] = soa_polygons.reserve(slot, p, first);
     }
 
     fn write_pieces(&mut self, base: &NavMesh, polygon: u32) {
         let Some(cut) = self.cuts[polygon as usize].take() else { return };
-        let mut outline = Outline::new();
+        let mut outline = CutOutline::new();
         for (slot, piece) in cut.slots.clone().zip(&cut.pieces) {
             self.free_outline(base, slot);
             outline.clear();
@@ -370,7 +370,7 @@ impl DynamicMesh {
                 edge_count: outline.len() as u16,
                 flags: self.flags[polygon as usize],
                 center: (sum / outline.len() as f64).as_vec3(),
-                component: self.mesh.polygons[slot as usize].component,
+                island: self.mesh.polygons[slot as usize].island,
                 ..self.base.polygons[polygon as usize]
             };
             self.mesh.polygons[slot as usize] = new;
@@ -379,7 +379,7 @@ impl DynamicMesh {
         self.cuts[polygon as usize] = Some(cut);
     }
 
-    /// Whether a vertex is a point of an edge that neither side needs.
+    /// Whether a vertex is a crossing point that neither side needs.
     fn is_unused(&self, label: u32, vertex: u32) -> bool {
         if label == NONE || vertex < self.base.vertices.len() as u32 {
             return false;
@@ -388,10 +388,10 @@ impl DynamicMesh {
         points.is_some_and(|p| p.list.iter().any(|p| p.1 == vertex && !p.2[0] && !p.2[1]))
     }
 
-    /// Writes the edges of an outline; the answer is the first one's number.
-    fn write_edges(&mut self, slot: u32, outline: &Outline) -> u32 {
+    /// Writes the edges of an outline; returns the index of the first.
+    fn write_edges(&mut self, slot: u32, outline: &CutOutline) -> u32 {
         let m = &mut *self.mesh;
-        let first = self.spares.edges.place(outline.len(), m.edges.len());
+        let first = self.free.edges.allocate(outline.len(), m.edges.len());
         for (edge, c) in (first..).zip(outline) {
             put(&mut m.edges, edge, Edge { vertex: c.vertex, neighbor: NONE, twin: NONE, polygon: slot });
             put(&mut m.begins, edge, m.vertices[c.vertex as usize]);
@@ -400,14 +400,14 @@ impl DynamicMesh {
         first
     }
 
-    /// Finds the twins of all edges of the patched polygons.
+    /// Pairs the twins of all edges of the patched polygons.
     fn link(&mut self, base: &NavMesh, patched: &[u32], near: &[u32]) {
-        let mut pending = std::mem::take(&mut self.scratch.pending);
+        let mut pending = std::mem::take(&mut self.buffers.pending);
         pending.clear();
         for &p in patched {
             for edge in edges(&base.polygons[p as usize]) {
                 let line = self.side_of(edge).0;
-                self.scratch.lines[line as usize].1 = NONE;
+                self.buffers.lines[line as usize].1 = NONE;
             }
         }
         for (i, &p) in patched.iter().chain(near).enumerate() {
@@ -415,8 +415,8 @@ impl DynamicMesh {
                 for edge in edges(&self.mesh.polygons[slot as usize]) {
                     let label = self.labels[edge as usize];
                     let beyond = if label == NONE { p } else { base.edges[label as usize].neighbor };
-                    // Of those nearby only what faces a patched one.
-                    let facing = beyond != NONE && self.scratch.touched[beyond as usize] >= Touch::Patched;
+                    // Of polygons nearby, only edges that face a patched one.
+                    let facing = beyond != NONE && self.buffers.touched[beyond as usize] >= Touch::Patched;
                     if beyond != NONE && (i < patched.len() || facing) {
                         self.offer(p, edge, label, &mut pending);
                     }
@@ -433,21 +433,21 @@ impl DynamicMesh {
             }
             i += 1;
         }
-        self.scratch.pending = pending;
+        self.buffers.pending = pending;
     }
 
-    /// Links an edge at once where it is a whole edge of the mesh, else lists it by its ends.
+    /// Pairs an edge at once where it is a whole original edge, else lists it by its ends.
     fn offer(&mut self, polygon: u32, edge: u32, label: u32, pending: &mut Vec<(u32, u32, u32, u32)>) {
         let line = if label == NONE { self.labels_end() + polygon } else { self.side_of(label).0 };
-        let parted = |points: &Option<Box<super::Points>>| {
+        let is_parted = |points: &Option<Box<super::EdgePoints>>| {
             points.as_ref().is_some_and(|p| p.list.iter().any(|p| p.2[0] || p.2[1]))
         };
-        if label == NONE || parted(&self.points[line as usize]) {
+        if label == NONE || is_parted(&self.points[line as usize]) {
             let (a, b) = self.mesh.ends(edge);
             pending.push((line, a.min(b), a.max(b), edge));
             return;
         }
-        let seen = &mut self.scratch.lines[line as usize].1;
+        let seen = &mut self.buffers.lines[line as usize].1;
         match std::mem::replace(seen, edge) {
             NONE => {}
             twin => self.join(twin, edge),
@@ -464,7 +464,7 @@ impl DynamicMesh {
         (e[a as usize].neighbor, e[b as usize].neighbor) = (e[b as usize].polygon, e[a as usize].polygon);
     }
 
-    /// Lists the portals of a patched polygon.
+    /// Writes the links and portals of a patched polygon.
     fn list_portals(&mut self, base: &NavMesh, slot: u32) {
         let m = &mut *self.mesh;
         let p = m.polygons[slot as usize];
@@ -475,58 +475,58 @@ impl DynamicMesh {
             return;
         }
         let count = edges(&p).filter(|&e| m.edges[e as usize].neighbor != NONE).count();
-        let first = self.spares.ways.place(count, m.portals.ways.len());
-        let number = self.spares.numbers.place(count, m.portals.gates.len());
+        let first = self.free.links.allocate(count, m.portals.links.len());
+        let number = self.free.portals.allocate(count, m.portals.portals.len());
         for (i, edge) in (0..).zip(edges(&p).filter(|&e| m.edges[e as usize].neighbor != NONE)) {
-            // A piece may be come back to by another piece of the same polygon; a whole polygon's goals stay right,
-            // since a way over pieces is a way over the polygons that they are of.
+            // A piece may be re-entered from another piece of its polygon; the goals of a whole polygon stay valid,
+            // since a path over pieces is a path over their parents.
             let goals = if whole { base.goals_beyond(slot, self.labels[edge as usize]) } else { ANYWHERE };
             m.portals.put([first + i, number + i], &m.vertices, (&p, &m.edges, edge), goals);
         }
         m.portals.spans[slot as usize] = (first, first + count as u32);
     }
 
-    /// Lists what follows each portal out of the patched polygons and into them.
-    fn list_all_exits(&mut self, base: &NavMesh, patched: &[u32], near: &[u32]) {
+    /// Lists the links beyond each portal out of and into the patched polygons.
+    fn list_links_beyond(&mut self, base: &NavMesh, patched: &[u32], near: &[u32]) {
         for (i, &p) in patched.iter().chain(near).enumerate() {
             for slot in self.slots(p) {
                 let (first, last) = self.mesh.portals.spans[slot as usize];
                 for at in first..last {
-                    let way = self.mesh.portals.ways[at as usize];
-                    let of = self.mesh.whole(PolyId(way.neighbor));
-                    if i < patched.len() || self.scratch.touched[of.index()] >= Touch::Patched {
-                        self.free_exits(base, way.number);
-                        self.mesh.portals.exits[way.number as usize] = self.exits(base, slot, &way);
+                    let way = self.mesh.portals.links[at as usize];
+                    let of = self.mesh.parent_poly(PolyId(way.neighbor));
+                    if i < patched.len() || self.buffers.touched[of.index()] >= Touch::Patched {
+                        self.free_beyond(base, way.portal);
+                        self.mesh.portals.beyond[way.portal as usize] = self.links_beyond(base, slot, &way);
                     }
                 }
             }
         }
     }
 
-    /// What follows a portal, listed anew where it is not as it was at first.
-    fn exits(&mut self, base: &NavMesh, slot: u32, way: &Portal) -> (u32, u32) {
+    /// The links beyond a portal: the original list where it is still valid, else a new one.
+    fn links_beyond(&mut self, base: &NavMesh, slot: u32, way: &PolyLink) -> (u32, u32) {
         let (to, portals) = (way.neighbor as usize, &mut self.mesh.portals);
-        let first = base.portals.exits.get(way.number as usize);
+        let first = base.portals.beyond.get(way.portal as usize);
         if let Some(exits) = first.filter(|_| base.portals.spans.get(to) == Some(&portals.spans[to])) {
             return *exits;
         }
-        let list = &mut self.scratch.exits;
-        portals.list_exits(slot, way, list).unwrap_or_else(|| {
-            let first = self.spares.ways.place(list.len(), portals.ways.len());
-            (first..).zip(&*list).for_each(|(at, next)| put(&mut portals.ways, at, *next));
+        let list = &mut self.buffers.exits;
+        portals.list_beyond(slot, way, list).unwrap_or_else(|| {
+            let first = self.free.links.allocate(list.len(), portals.links.len());
+            (first..).zip(&*list).for_each(|(at, next)| put(&mut portals.links, at, *next));
             (first, first + list.len() as u32)
         })
     }
 
-    /// Lists anew what lies in the cells of a polygon.
+    /// Rewrites the grid cells of a polygon.
     fn list_cells(&mut self, base: &NavMesh, polygon: u32) {
         let bounds = &base.boxes[polygon as usize];
         let [columns, rows] = base.grid.cells(bounds.min, bounds.max);
         for row in rows {
             for column in columns.clone() {
                 let cell = base.grid.cell(column, row);
-                let stamp = self.scratch.stamp;
-                if std::mem::replace(&mut self.scratch.cells[cell], stamp) != stamp {
+                let stamp = self.buffers.stamp;
+                if std::mem::replace(&mut self.buffers.cells[cell], stamp) != stamp {
                     self.list_cell(base, cell, (column, row));
                 }
             }
@@ -540,26 +540,26 @@ impl DynamicMesh {
         let grid = &mut m.grid;
         let (old, end) = grid.spans[cell];
         if old as usize >= base.grid.items.len() {
-            self.spares.items.give(old, (end - old) as usize);
+            self.free.items.release(old, (end - old) as usize);
         }
-        let parted = |p: u32| self.cuts[p as usize].as_ref().filter(|c| c.parted);
-        if list.iter().all(|&p| parted(p).is_none()) {
+        let is_parted = |p: u32| self.cuts[p as usize].as_ref().filter(|c| c.is_parted);
+        if list.iter().all(|&p| is_parted(p).is_none()) {
             grid.spans[cell] = (first, last);
             return;
         }
-        let items = &mut self.scratch.items;
+        let items = &mut self.buffers.items;
         items.clear();
         for &p in list {
-            let slots = parted(p).map_or(p..p + 1, |c| c.slots.clone());
+            let slots = is_parted(p).map_or(p..p + 1, |c| c.slots.clone());
             for slot in slots {
                 let b = &m.boxes[slot as usize];
                 let [columns, rows] = base.grid.cells(b.min, b.max);
                 if columns.contains(&column) && rows.contains(&row) {
-                    items.push(Item { min: b.min, polygon: slot, max: b.max });
+                    items.push(GridEntry { min: b.min, polygon: slot, max: b.max });
                 }
             }
         }
-        let begin = self.spares.items.place(items.len(), grid.items.len());
+        let begin = self.free.items.allocate(items.len(), grid.items.len());
         for (at, item) in (begin..).zip(items.iter()) {
             put(&mut grid.items, at, item.polygon);
             put(&mut grid.boxes, at, *item);
@@ -567,15 +567,15 @@ impl DynamicMesh {
         grid.spans[cell] = (begin, begin + items.len() as u32);
     }
 
-    /// Writes the flags of a polygon wherever they are read.
-    pub(super) fn show_flags(&mut self, polygon: u32) {
+    /// Writes the flags of a polygon wherever they are stored.
+    pub(super) fn write_flags(&mut self, polygon: u32) {
         for slot in self.slots(polygon) {
             let m = &mut *self.mesh;
             m.polygons[slot as usize].flags = self.flags[polygon as usize];
             for edge in edges(&m.polygons[slot as usize]) {
                 let beyond = m.edges[edge as usize].neighbor;
                 if beyond != NONE {
-                    m.lanes.fill(beyond, &m.vertices, &m.polygons, &m.edges);
+                    m.soa_polygons.fill(beyond, &m.vertices, &m.polygons, &m.edges);
                 }
             }
         }
@@ -583,11 +583,11 @@ impl DynamicMesh {
 }
 
 impl NavMesh {
-    /// The goals of the portal at an edge of a polygon.
-    fn goals_beyond(&self, polygon: u32, edge: u32) -> Goals {
+    /// The goals of the link over an edge of a polygon.
+    fn goals_beyond(&self, polygon: u32, edge: u32) -> GoalRange {
         let (first, last) = self.portals.spans[polygon as usize];
         let own =
-            (first..last).find(|&i| self.portals.gates[self.portals.ways[i as usize].number as usize].edge == edge);
-        own.map_or(ANYWHERE, |i| self.portals.ways[i as usize].goals)
+            (first..last).find(|&i| self.portals.portals[self.portals.links[i as usize].portal as usize].edge == edge);
+        own.map_or(ANYWHERE, |i| self.portals.links[i as usize].goals)
     }
 }

@@ -66,7 +66,7 @@ fn random_obstacle(size: f64, offset: DVec3, chance: &mut impl FnMut() -> f32) -
     Obstacle { footprint, low: middle.y - 1.0, high: middle.y + 1.0 }
 }
 
-/// How far a point lies outside of a footprint, seen from above; negative inside.
+/// Distance of a point outside of a footprint in plan view; negative inside.
 fn outside(obstacle: &Obstacle, mesh: &NavMesh, point: Vec3) -> f64 {
     let at = mesh.world(point);
     let at = DVec2::new(at.x, at.z);
@@ -89,13 +89,13 @@ fn holds(mesh: &NavMesh, point: Vec3) -> Vec<u32> {
     live.collect()
 }
 
-/// All that a mesh is made of, as text.
+/// The contents of a mesh as text.
 fn all_of(mesh: &NavMesh) -> String {
     format!("{mesh:?}")
 }
 
 #[test]
-fn n_06_the_mesh_is_changed_in_place_unless_somebody_keeps_it() {
+fn n_06_the_mesh_is_changed_in_place_unless_it_is_shared() {
     let base = random_mesh(3, 8, DVec3::ZERO);
     let before = all_of(&base);
     let mut mesh = DynamicMesh::new(base.clone());
@@ -103,11 +103,11 @@ fn n_06_the_mesh_is_changed_in_place_unless_somebody_keeps_it() {
     let place = Arc::as_ptr(mesh.shared());
     mesh.add(&square(5.0, 5.0, 0.6)).unwrap();
     mesh.set(first, &square(2.5, 2.0, 0.6)).unwrap();
-    assert_eq!(Arc::as_ptr(mesh.shared()), place, "nobody else holds it");
+    assert_eq!(Arc::as_ptr(mesh.shared()), place, "it is not shared");
     let (kept, seen) = (mesh.shared().clone(), all_of(mesh.mesh()));
     mesh.remove(first).unwrap();
     assert_ne!(Arc::as_ptr(mesh.shared()), place);
-    assert_eq!((all_of(&kept), all_of(&base)), (seen, before), "who keeps a mesh keeps what it was");
+    assert_eq!((all_of(&kept), all_of(&base)), (seen, before), "a shared mesh stays as it was");
     mesh.verify().unwrap();
 }
 
@@ -184,7 +184,7 @@ fn n_06_paths_around_obstacles_never_cross_them() {
                 continue;
             };
             assert!(now.is_live(start.polygon));
-            let same = now.polygon(start.polygon).component == now.polygon(end.polygon).component;
+            let same = now.polygon(start.polygon).island == now.polygon(end.polygon).island;
             let found = finder.find(now, start, end, &filter, &mut corridor);
             assert_eq!(found.is_ok(), same, "seed {seed}");
             let ray = raycast(now, start, end.point, &filter, |_| ());
@@ -323,7 +323,7 @@ fn n_06_a_crowd_of_overlapping_obstacles_comes_and_goes() {
         let at = Vec3::new(chance() * 12.0 - 6.0, 0.0, chance() * 12.0 - 6.0);
         assert_eq!(holds(mesh.mesh(), at).is_empty(), holds(other.mesh(), at).is_empty(), "{at}");
     }
-    assert_eq!(mesh.mesh().components(), other.mesh().components());
+    assert_eq!(mesh.mesh().island_count(), other.mesh().island_count());
     mesh.batch(|m| ids.iter().for_each(|&id| m.remove(id).unwrap()));
     assert_eq!(all_of(mesh.mesh()), before);
 }
@@ -398,7 +398,7 @@ fn n_06_switches_of_one_batch_are_one_change() {
     assert!(all.len() > 40);
     mesh.batch(|mesh| all.iter().for_each(|&p| mesh.set_flags(p, 0).unwrap()));
     assert_ne!(mesh.mesh().id(), base.id());
-    assert_eq!(mesh.mesh().touched_since(base.id()), Some(all.clone()), "none is forgotten for their number");
+    assert_eq!(mesh.mesh().changed_since(base.id()), Some(all.clone()), "none is forgotten for their number");
     mesh.batch(|mesh| all.iter().for_each(|&p| mesh.set_flags(p, base.polygon(p).flags).unwrap()));
     assert_eq!(mesh.mesh().id(), base.id());
 }

@@ -56,7 +56,7 @@ pub(super) struct DirtyRegion {
 impl DirtyRegion {
     /// The changes since the mesh had the id `id`; `None` when most of it has changed or the changes are not known.
     pub(super) fn since(mesh: &NavMesh, id: u64) -> Option<Self> {
-        let (polygons, recut) = (mesh.touched_since(id)?, mesh.recut_since(id)?);
+        let (polygons, recut) = (mesh.changed_since(id)?, mesh.reshaped_since(id)?);
         if polygons.len() * MANY > mesh.len() {
             return None;
         }
@@ -68,7 +68,7 @@ impl DirtyRegion {
 
     /// Whether a polygon is one of them, or a piece of one.
     pub(super) fn holds(&self, mesh: &NavMesh, polygon: PolyId) -> bool {
-        self.polygons.binary_search(&mesh.whole(polygon)).is_ok()
+        self.polygons.binary_search(&mesh.parent_poly(polygon)).is_ok()
     }
 
     /// Whether something changed in an area.

@@ -44,7 +44,7 @@ impl GoalTree {
             out.portals.push(twin);
             node = *self.kernel.parent(node.parent);
         }
-        out.polygons.extend(out.portals.iter().map(|&p| PolyId(request.mesh.portals().gate(p).polygon)));
+        out.polygons.extend(out.portals.iter().map(|&p| PolyId(request.mesh.portals().portal(p).polygon)));
         out.polygons.push(request.end.polygon);
         true
     }
@@ -68,12 +68,13 @@ impl GoalTree {
         let (portals, polygons, need) = (mesh.portals(), mesh.len() as u32, request.needed_width());
         let from = sanitize(mesh, start);
         let mut best: Option<(f32, u32, Node)> = None;
-        for way in portals.of(start.polygon.0).iter().filter(|w| filter.passes(mesh.polygon(PolyId(w.neighbor)))) {
+        for way in portals.links_of(start.polygon.0).iter().filter(|w| filter.passes(mesh.polygon(PolyId(w.neighbor))))
+        {
             let mut offer = |node: Node| {
-                let back = node.portal != NONE && portals.gate(node.portal).polygon == start.polygon.0;
+                let back = node.portal != NONE && portals.portal(node.portal).polygon == start.polygon.0;
                 let cost = from.distance(way.middle) + way.middle.distance(node.at) + node.cost;
                 if !back && cost < best.map_or(f32::INFINITY, |b| b.0) {
-                    best = Some((cost, way.number, node));
+                    best = Some((cost, way.portal, node));
                 }
             };
             let next = way.neighbor;
@@ -81,10 +82,10 @@ impl GoalTree {
                 self.kernel.get(next).into_iter().for_each(|node| offer(*node));
                 continue;
             }
-            for on in portals.of(next) {
-                let Some(by) = twin(mesh, on.number) else { continue };
+            for on in portals.links_of(next) {
+                let Some(by) = twin(mesh, on.portal) else { continue };
                 if let Some(node) = self.kernel.get(polygons + by)
-                    && walls.width(mesh, filter, way.number, on.number) >= need
+                    && walls.width(mesh, filter, way.portal, on.portal) >= need
                 {
                     offer(*node);
                 }
@@ -111,22 +112,25 @@ impl SearchSpace for FromGoal<'_> {
     fn expand(&mut self, number: u32, here: &Node, open: &mut OpenList<Node>) {
         let Request { mesh, end, filter, .. } = *self.request;
         let (portals, polygons, by, stamp) = (mesh.portals(), mesh.len() as u32, here.portal, open.stamp());
-        let (ways, behind) =
-            if by == NONE { (portals.of(end.polygon.0), NONE) } else { (portals.exits(by), portals.gate(by).polygon) };
+        let (ways, behind) = if by == NONE {
+            (portals.links_of(end.polygon.0), NONE)
+        } else {
+            (portals.links_beyond(by), portals.portal(by).polygon)
+        };
         for way in ways {
             if way.neighbor == behind
                 || !filter.passes(mesh.polygon(PolyId(way.neighbor)))
-                || number >= polygons && self.walls.width(mesh, filter, by, way.number) < self.need
+                || number >= polygons && self.walls.width(mesh, filter, by, way.portal) < self.need
             {
                 continue;
             }
             let wide = self.walls.is_wide(mesh, filter, way.neighbor, self.need);
-            let node = if wide { way.neighbor } else { polygons + way.number };
+            let node = if wide { way.neighbor } else { polygons + way.portal };
             let step = if way.step == NO_STEP { way.middle.distance(here.at) } else { way.step };
             let cost = here.cost + step;
             let known = open.slot(node);
             if known.stamp != stamp || cost < known.cost {
-                *known = Node { at: way.middle, cost, total: cost, parent: number, portal: way.number, stamp };
+                *known = Node { at: way.middle, cost, total: cost, parent: number, portal: way.portal, stamp };
                 open.push(node, cost);
             }
         }

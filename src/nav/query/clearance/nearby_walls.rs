@@ -141,10 +141,10 @@ impl NearbyWalls {
         let own = mesh.polygon(polygon).first_edge;
         let own = own..own + mesh.edges_of(polygon).len() as u32;
         let near = |edge: u32| {
-            let side = mesh.segment(edge);
+            let side = mesh.edge_points(edge);
             own.contains(&edge)
                 || own.clone().any(|e| {
-                    let (a, b) = plan::closest_of_segments(mesh.segment(e), side);
+                    let (a, b) = plan::closest_of_segments(mesh.edge_points(e), side);
                     plan::distance_squared(a, b) <= self.metres * self.metres
                 })
         };
@@ -154,7 +154,7 @@ impl NearbyWalls {
             for edge in p.first_edge..p.first_edge + u32::from(p.edge_count) {
                 match passable_neighbor(mesh, filter, edge).map(|p| p.0) {
                     Some(neighbor) if !met.contains(&neighbor) && near(edge) => met.push(neighbor),
-                    None if near(edge) => walls.push(mesh.segment(edge)),
+                    None if near(edge) => walls.push(mesh.edge_points(edge)),
                     _ => {}
                 }
             }

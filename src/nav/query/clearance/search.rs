@@ -26,7 +26,8 @@ impl WideSearch {
         banned: &[PortalPair],
         out: &mut Corridor,
     ) -> bool {
-        let plain = request.mesh.all_flagged() && request.filter.passes_all() && request.filter.is_even();
+        let plain =
+            request.mesh.every_poly_walkable() && request.filter.passes_all() && request.filter.has_uniform_cost();
         out.clear();
         // The fast variant omits returning to a polygon after turning round, which the only path hardly ever needs.
         let quick = banned.is_empty()
@@ -65,7 +66,7 @@ impl WideSearch {
             need: request.needed_width(),
             goal,
             goal_node,
-            goal_number: mesh.portals().number(goal_polygon),
+            goal_number: mesh.portals().goal_number(goal_polygon),
             polygons,
         };
         let progress = self.kernel.run(&mut space);
@@ -112,29 +113,29 @@ impl<const PLAIN: bool, const WHOLE: bool> SearchSpace for WideCorridors<'_, PLA
         let (polygon, behind) = if by == NONE {
             (start.polygon.0, NONE)
         } else {
-            let gate = portals.gate(by);
+            let gate = portals.portal(by);
             (mesh.edges()[gate.edge as usize].neighbor, gate.polygon)
         };
-        let twin = |edge: u32| WHOLE && by != NONE && mesh.edges()[edge as usize].twin == portals.gate(by).edge;
+        let twin = |edge: u32| WHOLE && by != NONE && mesh.edges()[edge as usize].twin == portals.portal(by).edge;
         let split = number >= polygons;
         let weight_here = if PLAIN { 1.0 } else { weight(mesh, filter, polygon) };
-        let ways = if by == NONE || WHOLE { portals.of(polygon) } else { portals.exits(by) };
+        let ways = if by == NONE || WHOLE { portals.links_of(polygon) } else { portals.links_beyond(by) };
         for way in ways {
-            if if WHOLE { twin(portals.gate(way.number).edge) } else { way.neighbor == behind }
-                || !WHOLE && !way.goals.contain(self.goal_number)
+            if if WHOLE { twin(portals.portal(way.portal).edge) } else { way.neighbor == behind }
+                || !WHOLE && !way.goals.contains(self.goal_number)
                 || !PLAIN && !filter.passes(mesh.polygon(PolyId(way.neighbor)))
-                || split && self.walls.width(mesh, filter, by, way.number) < need
-                || WHOLE && banned.contains(&(by, way.number))
+                || split && self.walls.width(mesh, filter, by, way.portal) < need
+                || WHOLE && banned.contains(&(by, way.portal))
             {
                 continue;
             }
-            let is_goal = way.neighbor == goal_polygon && !(WHOLE && banned.contains(&(way.number, NONE)));
+            let is_goal = way.neighbor == goal_polygon && !(WHOLE && banned.contains(&(way.portal, NONE)));
             let node = if is_goal {
                 self.goal_node
             } else if !WHOLE && self.walls.is_wide(mesh, filter, way.neighbor, need) {
                 way.neighbor
             } else {
-                polygons + way.number
+                polygons + way.portal
             };
             let step = if way.step == NO_STEP { way.middle.distance(here.at) } else { way.step };
             let rest = way.middle.distance(goal);
@@ -149,7 +150,7 @@ impl<const PLAIN: bool, const WHOLE: bool> SearchSpace for WideCorridors<'_, PLA
             if known.stamp == stamp && total >= known.total || !(total < f32::INFINITY) {
                 continue;
             }
-            *known = Node { at: way.middle, cost, total, parent: number, portal: way.number, stamp };
+            *known = Node { at: way.middle, cost, total, parent: number, portal: way.portal, stamp };
             open.push(node, total);
         }
     }

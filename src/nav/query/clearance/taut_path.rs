@@ -16,7 +16,7 @@ use crate::nav::query::path::Corridor;
 const MAX_ARC_ERROR: f64 = 4e-4;
 
 /// A disc that the path passes; `side` is 1 when it is on the positive side of the path's direction (that of
-/// [`Gate::right`](crate::nav::mesh::Gate::right)), −1 on the other.
+/// [`Portal::right`](crate::nav::mesh::Portal::right)), −1 on the other.
 #[derive(Clone, Copy, Debug)]
 struct CornerDisc {
     center: DVec2,
@@ -68,7 +68,7 @@ impl TautPath {
         self.start = to_plan_f64(start);
         self.stops.clear();
         self.stops.extend(corridor.portals.iter().map(|&p| {
-            let (left, right) = mesh.ends(mesh.portals().gate(p).edge);
+            let (left, right) = mesh.ends(mesh.portals().portal(p).edge);
             let [l, r] = mesh.portals().ends(p);
             Stop { left: disc(left, l, -1.0), right: disc(right, r, 1.0), portal: Some(p) }
         }));
@@ -145,7 +145,7 @@ impl TautPath {
         let point = Vec3::new(point.x as f32, 0.0, point.y as f32);
         let before = |stop: &Stop| {
             stop.portal.is_none_or(|p| {
-                let gate = mesh.portals().gate(p);
+                let gate = mesh.portals().portal(p);
                 plan::cross(gate.left, gate.right, point) > 0.0
             })
         };

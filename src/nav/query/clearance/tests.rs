@@ -104,7 +104,7 @@ fn n_01_random_rooms_keep_their_distance() {
             for _ in 0..6 {
                 let places = [0; 2].map(|_| super::super::random::random_point(&mesh, &filter, &mut chance).unwrap());
                 let (start, end) = (places[0], places[1]);
-                if mesh.polygon(start.polygon).component != mesh.polygon(end.polygon).component {
+                if mesh.polygon(start.polygon).island != mesh.polygon(end.polygon).island {
                     continue;
                 }
                 whole += 1;
@@ -122,7 +122,7 @@ fn n_01_random_rooms_keep_their_distance() {
 /// What a corridor costs along the middles of its portals.
 fn cost(mesh: &NavMesh, (start, end): (Vec3, Vec3), corridor: &Corridor) -> f32 {
     let middles = corridor.portals.iter().map(|&p| {
-        let gate = mesh.portals().gate(p);
+        let gate = mesh.portals().portal(p);
         (gate.left + gate.right) * 0.5
     });
     let points: Vec<Vec3> = std::iter::once(start).chain(middles).chain([end]).collect();
@@ -170,7 +170,7 @@ fn n_01_many_who_go_to_one_place_share_a_search_and_go_as_far_as_alone() {
                 let (polygons, portals) = (&shared.corridor.polygons, &shared.corridor.portals);
                 assert_eq!(polygons.len(), portals.len() + 1);
                 for (i, &portal) in portals.iter().enumerate() {
-                    let gate = mesh.portals().gate(portal);
+                    let gate = mesh.portals().portal(portal);
                     assert_eq!(gate.polygon, polygons[i].0);
                     assert_eq!(mesh.edges()[gate.edge as usize].neighbor, polygons[i + 1].0);
                 }
@@ -223,12 +223,12 @@ fn compare(mesh: &NavMesh, kept: &mut WidthCache, filter: &Filter, chance: &mut 
         assert_eq!(kept.touch(vertex), new.touch(vertex), "vertex {vertex}");
     }
     for polygon in (0..mesh.len() as u32).filter(|&p| mesh.is_live(PolyId(p))) {
-        for way in mesh.portals().of(polygon) {
-            for out in mesh.portals().of(way.neighbor).iter().map(|out| out.number) {
-                measured += usize::from(kept.is_measured(way.number, out));
+        for way in mesh.portals().links_of(polygon) {
+            for out in mesh.portals().links_of(way.neighbor).iter().map(|out| out.portal) {
+                measured += usize::from(kept.is_measured(way.portal, out));
                 if chance() < 0.7 {
-                    let widths = [&mut *kept, &mut new].map(|w| w.width(mesh, filter, way.number, out).to_bits());
-                    assert_eq!(widths[0], widths[1], "from portal {} to portal {out}", way.number);
+                    let widths = [&mut *kept, &mut new].map(|w| w.width(mesh, filter, way.portal, out).to_bits());
+                    assert_eq!(widths[0], widths[1], "from portal {} to portal {out}", way.portal);
                 }
             }
         }
@@ -280,8 +280,8 @@ fn n_06_n_01_measures_kept_over_changes_are_those_measured_anew() {
             if chance() < 0.7 {
                 shares.0 += compare(mesh.mesh(), &mut kept, &filter, &mut chance);
                 let portals = mesh.mesh().portals();
-                let ways = (0..mesh.mesh().len() as u32).flat_map(|p| portals.of(p));
-                shares.1 += ways.map(|way| portals.of(way.neighbor).len()).sum::<usize>();
+                let ways = (0..mesh.mesh().len() as u32).flat_map(|p| portals.links_of(p));
+                shares.1 += ways.map(|way| portals.links_of(way.neighbor).len()).sum::<usize>();
             }
         }
     }

@@ -6,8 +6,8 @@ use super::dirty_region::{Area, DirtyRegion};
 use super::nearby_walls::NearbyWalls;
 use super::request::TOLERANCE;
 use crate::math::plan;
-use crate::nav::mesh::spare::{Spare, put};
-use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId, Portal};
+use crate::nav::mesh::free_list::{FreeList, put};
+use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId, PolyLink};
 use crate::nav::query::surface::passable_neighbor;
 
 /// Limit on the polygons that are searched for walls beyond a side of a portal pair.
@@ -36,7 +36,7 @@ pub(super) struct WidthCache {
     /// Per portal, the first index and the number of its widths.
     rooms: Vec<(u32, u32)>,
     /// Freed ranges of widths.
-    spare: Spare,
+    free: FreeList,
     /// Widths; negative ones are not measured yet.
     widths: Vec<f32>,
     /// How many widths there were room for at first.
@@ -91,7 +91,7 @@ impl WidthCache {
     fn find_corners(&mut self, mesh: &NavMesh, filter: &Filter) {
         self.corners.clear();
         self.corners.resize(mesh.vertices().len(), false);
-        let all_pass = mesh.all_flagged() && filter.passes_all();
+        let all_pass = mesh.every_poly_walkable() && filter.passes_all();
         for polygon in (0..mesh.len() as u32).map(PolyId).filter(|&p| mesh.is_live(p)) {
             let (first, edges) = (mesh.polygon(polygon).first_edge, mesh.edges_of(polygon));
             for (edge, e) in (first..).zip(edges) {
@@ -110,7 +110,7 @@ impl WidthCache {
         self.starts.resize(mesh.portals().len(), 0);
         self.rooms.clear();
         self.rooms.resize(mesh.portals().len(), (0, 0));
-        self.spare = Spare::default();
+        self.free = FreeList::default();
         self.widths.clear();
         for polygon in (0..mesh.len() as u32).filter(|&p| mesh.is_live(PolyId(p))) {
             self.make_room(mesh, polygon);
@@ -125,14 +125,14 @@ impl WidthCache {
 
     /// Makes room for the widths of portal pairs that lead in from a polygon, none measured yet.
     fn make_room(&mut self, mesh: &NavMesh, polygon: u32) {
-        for way in mesh.portals().of(polygon) {
-            let out = mesh.portals().of(way.neighbor);
-            let (before, count) = self.rooms[way.number as usize];
-            self.spare.give(before, count as usize);
-            let begin = self.spare.place(out.len(), self.widths.len());
-            self.rooms[way.number as usize] = (begin, out.len() as u32);
-            let first = out.first().map_or(0, |p| p.number);
-            self.starts[way.number as usize] = begin.wrapping_sub(first);
+        for way in mesh.portals().links_of(polygon) {
+            let out = mesh.portals().links_of(way.neighbor);
+            let (before, count) = self.rooms[way.portal as usize];
+            self.free.release(before, count as usize);
+            let begin = self.free.allocate(out.len(), self.widths.len());
+            self.rooms[way.portal as usize] = (begin, out.len() as u32);
+            let first = out.first().map_or(0, |p| p.portal);
+            self.starts[way.portal as usize] = begin.wrapping_sub(first);
             (begin..).zip(out).for_each(|(at, _)| put(&mut self.widths, at, -1.0));
         }
     }
@@ -144,7 +144,7 @@ impl WidthCache {
         self.narrowest.resize(mesh.len(), UNKNOWN);
         self.around.resize(mesh.len(), Area::NOWHERE);
         let all = || (0..mesh.len() as u32).filter(|&p| mesh.is_live(PolyId(p)));
-        // Portals of these may have other numbers, or lead to where portals have.
+        // PortalGraph of these may have other numbers, or lead to where portals have.
         all().filter(|&p| touched.holds(mesh, PolyId(p))).for_each(|p| self.make_room(mesh, p));
         for polygon in all() {
             if touched.holds(mesh, PolyId(polygon)) || touched.meets(&self.around[polygon as usize]) {
@@ -156,11 +156,11 @@ impl WidthCache {
 
     /// Drops the widths of all portal pairs through a polygon.
     fn forget(&mut self, mesh: &NavMesh, polygon: u32) {
-        let ways = mesh.portals().of(polygon);
+        let ways = mesh.portals().links_of(polygon);
         for way in ways {
-            let Some(by) = twin(mesh, way.number) else { continue };
+            let Some(by) = twin(mesh, way.portal) else { continue };
             let start = self.starts[by as usize];
-            ways.iter().for_each(|out| self.widths[start.wrapping_add(out.number) as usize] = -1.0);
+            ways.iter().for_each(|out| self.widths[start.wrapping_add(out.portal) as usize] = -1.0);
         }
         self.narrowest[polygon as usize] = UNKNOWN;
         self.around[polygon as usize] = Area::NOWHERE;
@@ -223,12 +223,12 @@ impl WidthCache {
         let own = Area::of(mesh.bounds_of(PolyId(polygon)));
         self.around[polygon as usize].unite(own);
         let mut least = f32::INFINITY;
-        let ways = mesh.portals().of(polygon);
-        let passes = |way: &&Portal| filter.passes(mesh.polygon(PolyId(way.neighbor)));
+        let ways = mesh.portals().links_of(polygon);
+        let passes = |way: &&PolyLink| filter.passes(mesh.polygon(PolyId(way.neighbor)));
         for (i, way_in) in ways.iter().enumerate().filter(|(_, way)| passes(way)) {
-            let Some(by) = twin(mesh, way_in.number) else { continue };
+            let Some(by) = twin(mesh, way_in.portal) else { continue };
             for out in ways[i + 1..].iter().filter(passes) {
-                least = least.min(self.width(mesh, filter, by, out.number));
+                least = least.min(self.width(mesh, filter, by, out.portal));
                 if least < need {
                     self.narrowest[polygon as usize] = -least;
                     return false;
@@ -242,14 +242,14 @@ impl WidthCache {
     /// The smallest distance between what stands left and what stands right of the portal pair: bitwise equal in both
     /// directions.
     fn measure(&mut self, mesh: &NavMesh, filter: &Filter, by: u32, out: u32) -> f32 {
-        let way_in = mesh.edges()[mesh.portals().gate(by).edge as usize].twin;
-        let way_out = mesh.portals().gate(out).edge;
+        let way_in = mesh.edges()[mesh.portals().portal(by).edge as usize].twin;
+        let way_out = mesh.portals().portal(out).edge;
         let (first, second) = (way_in.min(way_out), way_in.max(way_out));
         let polygon = mesh.edges()[first as usize].polygon;
         let mut around = Area::of(mesh.bounds_of(PolyId(polygon)));
         if first == second {
             self.around[polygon as usize].unite(around);
-            let (a, b) = mesh.segment(first);
+            let (a, b) = mesh.edge_points(first);
             return plan::distance(a, b);
         }
         let (mut sides, mut met) = (std::mem::take(&mut self.sides), std::mem::take(&mut self.met));
@@ -288,7 +288,7 @@ impl WidthCache {
             }
             match passable_neighbor(mesh, filter, edge).map(|p| p.0) {
                 Some(_) => out.portals.push(edge),
-                None => out.pieces.push(mesh.segment(edge)),
+                None => out.pieces.push(mesh.edge_points(edge)),
             }
             edge = after(edge);
         }
@@ -316,8 +316,12 @@ fn apart(a: Piece, b: Piece) -> (Vec3, Vec3, f32) {
 
 /// The same portal as seen from its other side.
 pub(super) fn twin(mesh: &NavMesh, portal: u32) -> Option<u32> {
-    let edge = &mesh.edges()[mesh.portals().gate(portal).edge as usize];
-    mesh.portals().of(edge.neighbor).iter().map(|p| p.number).find(|&p| mesh.portals().gate(p).edge == edge.twin)
+    let edge = &mesh.edges()[mesh.portals().portal(portal).edge as usize];
+    mesh.portals()
+        .links_of(edge.neighbor)
+        .iter()
+        .map(|p| p.portal)
+        .find(|&p| mesh.portals().portal(p).edge == edge.twin)
 }
 
 /// The least distance, below `width`, of the walls beyond a portal from what stands on the other side, straight
@@ -330,7 +334,7 @@ fn look_into(
     mut width: f32,
     (around, met): (&mut Area, &mut Vec<u32>),
 ) -> f32 {
-    let door = mesh.segment(portal);
+    let door = mesh.edge_points(portal);
     if !(nearest(door, others, width) < width) {
         return width;
     }
@@ -345,7 +349,7 @@ fn look_into(
     while next < met.len().min(MAX_LOOKED_INTO) {
         let p = mesh.polygon(PolyId(met[next]));
         for edge in p.first_edge..p.first_edge + u32::from(p.edge_count) {
-            let side = mesh.segment(edge);
+            let side = mesh.edge_points(edge);
             if !near.grown(width + SLACK).meets(&Area::between(side.0, side.1)) {
                 continue;
             }

@@ -1,7 +1,7 @@
 //! Ways over links on small meshes, and against brute force over all ways to take them.
 
 use super::*;
-use crate::nav::mesh::links::{LinkKind, PlacedLink};
+use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
 use crate::nav::mesh::{RawMesh, RawPolygon};
 use crate::nav::query::random::random_point;
 use glam::DVec3;
@@ -49,19 +49,20 @@ fn d_05_islands_joined_by_a_link_alone_are_one_for_ways_that_take_it() {
     let mesh = gap(0.0);
     let (start, end) = (place(&mesh, 1.0, 0.0, 5.0), place(&mesh, 20.0, 0.0, 5.0));
     let (mut paths, mut linked_path, filter) = (LinkedPathFinder::new(), LinkedPath::default(), Filter::default());
-    let none = Links::default();
+    let none = OffMeshLinks::default();
     assert!(matches!(
         paths.find(&mesh, &none, start, end, &filter, &mut linked_path),
         Err(QueryError::OtherIsland(..))
     ));
-    let links = Links::new(&mesh, Vec::new(), &[link([9.9, 0.0, 3.0], [12.1, 0.0, 3.0], LinkKind::Jump)]).unwrap();
+    let links =
+        OffMeshLinks::new(&mesh, Vec::new(), &[link([9.9, 0.0, 3.0], [12.1, 0.0, 3.0], LinkKind::Jump)]).unwrap();
     for (from, to, backwards) in [(start, end, false), (end, start, true)] {
         paths.find(&mesh, &links, from, to, &filter, &mut linked_path).unwrap();
         assert_eq!(taken(&linked_path), [(0, backwards)]);
         let mut line = Vec::new();
         let begins = straight_linked_path(&mesh, &links, &linked_path, Crossings::None, &mut line);
-        let way = links.taken(Exit { link: 0, backwards });
-        assert_eq!(begins, [(1, Exit { link: 0, backwards })]);
+        let way = links.taken(OffMeshExit { link: 0, backwards });
+        assert_eq!(begins, [(1, OffMeshExit { link: 0, backwards })]);
         assert_eq!(line.iter().map(|t| t.point).collect::<Vec<_>>(), [from.point, way.start, way.end, to.point]);
         assert_eq!((line[1].polygon, line[2].polygon), (way.from.0, way.to.0));
     }
@@ -71,7 +72,8 @@ fn d_05_islands_joined_by_a_link_alone_are_one_for_ways_that_take_it() {
 fn n_07_a_ledge_is_dropped_from_and_never_climbed() {
     let mesh = gap(3.0);
     let (up, down) = (place(&mesh, 1.0, 0.0, 5.0), place(&mesh, 20.0, -3.0, 5.0));
-    let links = Links::new(&mesh, Vec::new(), &[link([9.9, 0.0, 5.0], [12.1, -3.0, 5.0], LinkKind::Drop)]).unwrap();
+    let links =
+        OffMeshLinks::new(&mesh, Vec::new(), &[link([9.9, 0.0, 5.0], [12.1, -3.0, 5.0], LinkKind::Drop)]).unwrap();
     let (mut paths, mut linked_path, filter) = (LinkedPathFinder::new(), LinkedPath::default(), Filter::default());
     paths.find(&mesh, &links, up, down, &filter, &mut linked_path).unwrap();
     assert_eq!(taken(&linked_path), [(0, false)]);
@@ -85,7 +87,7 @@ fn d_05_filters_and_costs_choose_among_links() {
     let (start, end) = (place(&mesh, 9.0, 0.0, 5.0), place(&mesh, 13.0, 0.0, 5.0));
     let near = PlacedLink { area: 7, flags: 2, ..link([9.9, 0.0, 5.0], [12.1, 0.0, 5.0], LinkKind::Jump) };
     let far = link([9.9, 0.0, 9.0], [12.1, 0.0, 9.0], LinkKind::Jump);
-    let links = Links::new(&mesh, Vec::new(), &[near, far]).unwrap();
+    let links = OffMeshLinks::new(&mesh, Vec::new(), &[near, far]).unwrap();
     let (mut paths, mut linked_path, mut filter) = (LinkedPathFinder::new(), LinkedPath::default(), Filter::default());
     let mut ask = |filter: &Filter| {
         let found = paths.find(&mesh, &links, start, end, filter, &mut linked_path);
@@ -114,7 +116,7 @@ fn n_07_a_way_that_no_link_makes_shorter_is_the_plain_one() {
         [6.0, 10.0, 1.0, 4.0, 0.0],
     ]);
     // The first square has a corner of the corridor in its side, so that no edge joins them: a link does.
-    let links = Links::new(
+    let links = OffMeshLinks::new(
         &mesh,
         Vec::new(),
         &[
@@ -157,12 +159,12 @@ fn d_09_costs_of_ways_over_random_links_are_the_least_there_are() {
                 link(a, b, if chance() < 0.5 { LinkKind::Jump } else { LinkKind::Drop })
             })
             .collect();
-        let links = Links::new(&mesh, Vec::new(), &placed).unwrap();
+        let links = OffMeshLinks::new(&mesh, Vec::new(), &placed).unwrap();
         let mut spot = || random_point(&mesh, &filter, &mut chance).unwrap();
         let (start, end) = (spot(), spot());
         let mut least = [f32::INFINITY; 28];
-        let exits: Vec<_> = (0..28).map(|i| Exit { link: i / 2, backwards: i % 2 == 1 }).collect();
-        let usable = |e: &Exit| !e.backwards || links.all()[e.link as usize].both_ways;
+        let exits: Vec<_> = (0..28).map(|i| OffMeshExit { link: i / 2, backwards: i % 2 == 1 }).collect();
+        let usable = |e: &OffMeshExit| !e.backwards || links.all()[e.link as usize].both_ways;
         for _ in 0..30 {
             for (i, exit) in exits.iter().enumerate().filter(|e| usable(e.1)) {
                 let way = links.taken(*exit);

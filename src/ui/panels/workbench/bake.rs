@@ -1,7 +1,7 @@
 //! The settings of a bake, with units and ranges; each change bakes anew.
 
 use crate::nav::bake::{BakeSettings, Partition, SpanMerge};
-use crate::nav::mesh::links::LinkSettings;
+use crate::nav::mesh::off_mesh::LinkSettings;
 use crate::scene::SceneNav;
 use crate::scene::nav::MeshSource;
 use crate::ui::command::Command;

@@ -105,7 +105,7 @@ fn standing(ui: &mut Ui, cx: &UiContext<'_>) {
 fn counts(ui: &mut Ui, built: &BuiltMesh) {
     let mesh = &built.mesh;
     let many = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
-    let islands = many(mesh.components() as usize, "island");
+    let islands = many(mesh.island_count() as usize, "island");
     let polygons = many(mesh.len(), "polygon");
     let mut said = format!("{polygons} on {islands}, {}", many(built.links.all().len(), "off-mesh link"));
     if let Some(baked) = &built.baked {

@@ -1,0 +1,66 @@
+//! The result of a bake.
+
+use super::compact_heightfield::CompactHeightfield;
+use super::contours::Contour;
+use super::heightfield::Heightfield;
+use super::region::Regions;
+use super::step::BakeStep;
+use crate::nav::mesh::off_mesh::PlacedLink;
+use crate::nav::mesh::{Detail, MeshError, NavMesh, RawMesh};
+
+/// The result of a bake.
+#[derive(Clone, Debug)]
+pub struct Baked {
+    /// The mesh; [`RawMesh::validate`] accepts it.
+    pub mesh: RawMesh,
+    /// Heights inside its polygons, if the settings ask for them.
+    pub detail: Option<Detail>,
+    /// Off-mesh links, placed and found.
+    pub links: Vec<PlacedLink>,
+    /// Milliseconds of each step.
+    pub log: Vec<(BakeStep, f32)>,
+    /// Number of triangles baked.
+    pub triangles: usize,
+    /// Number of columns of the heightfield.
+    pub cells: usize,
+    /// Number of spans of the heightfield.
+    pub spans: usize,
+    /// Number of regions.
+    pub regions: u32,
+    /// The intermediate results, if the settings ask for them.
+    pub debug: Option<BakeDebug>,
+}
+
+impl Baked {
+    /// Milliseconds of all steps.
+    pub fn total_ms(&self) -> f32 {
+        self.log.iter().map(|(_, ms)| ms).sum()
+    }
+
+    /// The validated mesh with its height detail.
+    ///
+    /// # Errors
+    /// None is known: baked meshes are valid.
+    pub fn nav_mesh(&self) -> Result<NavMesh, MeshError> {
+        let mesh = self.mesh.validate()?;
+        self.detail.as_ref().map_or(Ok(mesh.clone()), |d| mesh.with_detail(d))
+    }
+
+    /// Number of polygons.
+    pub fn polygons(&self) -> usize {
+        self.mesh.polygons.len()
+    }
+}
+
+/// The intermediate results between triangles and polygons, for drawing.
+#[derive(Clone, Debug)]
+pub struct BakeDebug {
+    /// Spans after the filters.
+    pub field: Heightfield,
+    /// The compact heightfield after erosion.
+    pub compact: CompactHeightfield,
+    /// Its regions.
+    pub regions: Regions,
+    /// Simplified contours of the regions.
+    pub contours: Vec<Contour>,
+}

@@ -1,0 +1,401 @@
+//! Contours: outlines of the regions, simplified, with holes joined to them by bridges (Recast's `rcBuildContours`).
+//!
+//! The border of a region is traced span by span. Vertices where the neighbouring region changes are kept; between
+//! them, parts along walls get the vertices that the error requires (Douglas and Peucker, 1973) and are split where
+//! they are too long. Borders between two regions are straight for both.
+
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
+
+use rayon::prelude::*;
+
+use super::compact_heightfield::{CompactHeightfield, by_rows};
+use super::region::Regions;
+use super::settings::BakeSettings;
+use super::settings::VoxelSettings;
+
+/// A vertex of a contour, in cells and cell heights.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ContourVertex {
+    /// Cells along x.
+    pub x: i32,
+    /// Cell heights.
+    pub y: i32,
+    /// Cells along z.
+    pub z: i32,
+}
+
+impl ContourVertex {
+    /// Whether both lie at one place in plan view.
+    pub fn same_place(&self, other: &Self) -> bool {
+        self.x == other.x && self.z == other.z
+    }
+}
+
+/// Twice the signed area of a, b, c in the xz plane: negative where c lies left of the line from a to b.
+pub fn area2(a: &ContourVertex, b: &ContourVertex, c: &ContourVertex) -> i64 {
+    i64::from(b.x - a.x) * i64::from(c.z - a.z) - i64::from(c.x - a.x) * i64::from(b.z - a.z)
+}
+
+/// The contour of a region.
+#[derive(Clone, Debug, Default)]
+pub struct Contour {
+    /// Vertices in order.
+    pub vertices: Vec<ContourVertex>,
+    /// The region.
+    pub region: u32,
+    /// Area of the region's spans, as in [`super::heightfield::Span::area`].
+    pub area: u8,
+}
+
+/// A side of a span along a border: the vertex at its end, and the region beyond.
+#[derive(Clone, Copy)]
+struct BorderStep {
+    at: ContourVertex,
+    region: u32,
+    other_area: bool,
+}
+
+/// Traces and simplifies the contours of all regions.
+pub fn build_contours(
+    compact: &CompactHeightfield,
+    regions: &Regions,
+    settings: &BakeSettings,
+    voxels: VoxelSettings,
+    stop: &AtomicBool,
+) -> Vec<Contour> {
+    let (open, starts) = borders(compact, regions);
+    // A trace clears border sides of its own region only, so groups of regions are independent.
+    let groups = match rayon::current_num_threads() {
+        1 => 1,
+        cores => 2 * cores as u32,
+    };
+    let mut traced: Vec<(u32, Contour)> = (0..groups)
+        .into_par_iter()
+        .map(|group| {
+            let mut contours = Vec::new();
+            let mut sides_traced = Vec::new();
+            for &(span, cell) in starts.iter().take_while(|_| !stop.load(Relaxed)).flatten() {
+                let (i, cell) = (span as usize, cell as usize);
+                if regions.ids[i] % groups != group || open[i].load(Relaxed) == 0 {
+                    continue;
+                }
+                let at = [(cell % compact.frame.width) as i32, (cell / compact.frame.width) as i32];
+                sides_traced.clear();
+                walk_contour(compact, regions, &open, at, i, &mut sides_traced);
+                let vertices = simplify(&sides_traced, settings.edge_error_cells, voxels.edge_length);
+                if vertices.len() >= 3 {
+                    contours.push((span, Contour { vertices, region: regions.ids[i], area: compact.areas[i] }));
+                }
+            }
+            contours
+        })
+        .flatten_iter()
+        .collect();
+    if stop.load(Relaxed) {
+        return Vec::new();
+    }
+    traced.sort_by_key(|t| t.0);
+    join_holes(traced.into_iter().map(|t| t.1).collect(), regions.count)
+}
+
+/// Per span, a bit per direction with another region or none beyond; and, row by row, the spans with such sides and
+/// their cells.
+fn borders(compact: &CompactHeightfield, regions: &Regions) -> (Vec<AtomicU8>, Vec<Vec<(u32, u32)>>) {
+    let (ids, width) = (&regions.ids, compact.frame.width);
+    let mut open: Vec<AtomicU8> = Vec::new();
+    open.resize_with(compact.len(), AtomicU8::default);
+    let rows = by_rows(&mut open, &compact.columns, &compact.frame).into_par_iter().enumerate();
+    let starts = rows.map(|(z, row)| {
+        let first = compact.columns[z * width];
+        let mut starts = Vec::new();
+        for x in 0..width {
+            let cell = z * width + x;
+            for i in compact.columns[cell]..compact.columns[cell + 1] {
+                let (id, links) = (ids[i as usize], &compact.links[i as usize]);
+                if id == 0 {
+                    continue;
+                }
+                let sides = (0..4).fold(0, |m, d| m | (u8::from(ids[links[d] as usize] != id) << d));
+                // A single span with border on all four sides is too small for a polygon.
+                if sides != 0 && sides != 0b1111 {
+                    *row[(i - first) as usize].get_mut() = sides;
+                    starts.push((i, cell as u32));
+                }
+            }
+        }
+        starts
+    });
+    let starts = starts.collect();
+    (open, starts)
+}
+
+/// Traces the border from the first open side of a span and clears the sides that it passes.
+fn walk_contour(
+    compact: &CompactHeightfield,
+    regions: &Regions,
+    open: &[AtomicU8],
+    at: [i32; 2],
+    span: usize,
+    out: &mut Vec<BorderStep>,
+) {
+    let [mut x, mut z] = at;
+    let (mut i, mut d) = (span, open[span].load(Relaxed).trailing_zeros() as usize);
+    let (start, area) = (d, compact.areas[span]);
+    for _ in 0..4 * compact.len() {
+        let next = compact.links[i][d];
+        let sides = open[i].load(Relaxed);
+        if sides >> d & 1 == 1 {
+            out.push(BorderStep {
+                at: ContourVertex {
+                    x: x + i32::from(d == 1 || d == 2),
+                    y: vertex_height(compact, i, d),
+                    z: z + i32::from(d == 0 || d == 1),
+                },
+                region: regions.ids[next as usize],
+                other_area: next != compact.no_span() && compact.areas[next as usize] != area,
+            });
+            open[i].store(sides & !(1 << d), Relaxed);
+            d = (d + 1) & 3;
+        } else {
+            if next == compact.no_span() {
+                return;
+            }
+            i = next as usize;
+            x += super::compact_heightfield::STEP_X[d];
+            z += super::compact_heightfield::STEP_Z[d];
+            d = (d + 3) & 3;
+        }
+        if i == span && d == start {
+            break;
+        }
+    }
+}
+
+/// Height of the vertex between a direction and the next: the highest of the up to four spans that meet there.
+fn vertex_height(compact: &CompactHeightfield, span: usize, direction: usize) -> i32 {
+    let turned = (direction + 1) & 3;
+    let y = |i: u32| compact.spans[i as usize].y;
+    let (a, b) = (compact.links[span][direction], compact.links[span][turned]);
+    // `no_span` has height 0 and links to itself.
+    let (ab, ba) = (compact.links[a as usize][turned], compact.links[b as usize][direction]);
+    i32::from(compact.spans[span].y.max(y(a)).max(y(b)).max(y(ab)).max(y(ba)))
+}
+
+/// Simplifies a traced border.
+fn simplify(sides_traced: &[BorderStep], error_cells: f32, longest: i32) -> Vec<ContourVertex> {
+    let count = sides_traced.len();
+    if count < 3 {
+        return Vec::new();
+    }
+    // Indices of the sides whose end vertices are kept.
+    let mut kept: Vec<usize> = Vec::new();
+    if sides_traced.iter().any(|s| s.region != 0) {
+        kept.extend((0..count).filter(|&i| {
+            let (a, b) = (&sides_traced[i], &sides_traced[(i + 1) % count]);
+            a.region != b.region || a.other_area != b.other_area
+        }));
+    }
+    if kept.is_empty() {
+        let key = |i: &usize| (sides_traced[*i].at.x, sides_traced[*i].at.z);
+        let low = (0..count).min_by_key(key).unwrap_or(0);
+        // The first of equals.
+        let high = (0..count).rev().max_by_key(key).unwrap_or(0);
+        kept.extend([low, high]);
+    }
+    add_error_vertices(sides_traced, &mut kept, error_cells);
+    if longest > 0 {
+        split_long(sides_traced, &mut kept, longest);
+    }
+    let mut vertices: Vec<ContourVertex> = kept.iter().map(|&i| sides_traced[i].at).collect();
+    // Neighbouring vertices at one place would make an edge without length.
+    let mut i = 0;
+    while i < vertices.len() {
+        if vertices[i].same_place(&vertices[(i + 1) % vertices.len()]) {
+            vertices.remove(i);
+        }
+        i += 1;
+    }
+    vertices
+}
+
+/// Whether the line from a to b runs towards larger x, or larger z at equal x: an order on which both sides of a
+/// border agree.
+fn runs_up(a: &ContourVertex, b: &ContourVertex) -> bool {
+    (b.x, b.z) > (a.x, a.z)
+}
+
+/// Adds vertices along walls and area borders until no traced vertex is farther from the line than the error
+/// (Douglas-Peucker).
+fn add_error_vertices(sides_traced: &[BorderStep], kept: &mut Vec<usize>, error_cells: f32) {
+    let count = sides_traced.len();
+    let mut i = 0;
+    while i < kept.len() {
+        let (from, to) = (kept[i], kept[(i + 1) % kept.len()]);
+        let up = runs_up(&sides_traced[from].at, &sides_traced[to].at);
+        let (first, end, next) = if up { (from, to, 1) } else { (to, from, count - 1) };
+        let (a, b) = (sides_traced[first].at, sides_traced[end].at);
+        let mut at = (first + next) % count;
+        let (mut worst, mut most) = (None, 0.0);
+        if sides_traced[at].region == 0 || sides_traced[at].other_area {
+            while at != end {
+                let off = distance_squared(&sides_traced[at].at, &a, &b);
+                if off > most {
+                    (worst, most) = (Some(at), off);
+                }
+                at = (at + next) % count;
+            }
+        }
+        match worst {
+            Some(step) if most > error_cells * error_cells => kept.insert(i + 1, step),
+            _ => i += 1,
+        }
+    }
+}
+
+/// Splits lines along walls that are longer than `longest` cells.
+fn split_long(sides_traced: &[BorderStep], kept: &mut Vec<usize>, longest: i32) {
+    let count = sides_traced.len();
+    let mut i = 0;
+    while i < kept.len() {
+        let (from, to) = (kept[i], kept[(i + 1) % kept.len()]);
+        let (a, b) = (sides_traced[from].at, sides_traced[to].at);
+        let between = (to + count - from) % count;
+        let (dx, dz) = (i64::from(b.x - a.x), i64::from(b.z - a.z));
+        let long = dx * dx + dz * dz > i64::from(longest) * i64::from(longest);
+        if sides_traced[(from + 1) % count].region == 0 && long && between > 1 {
+            let half = if runs_up(&a, &b) { between / 2 } else { between.div_ceil(2) };
+            kept.insert(i + 1, (from + half) % count);
+        } else {
+            i += 1;
+        }
+    }
+}
+
+fn distance_squared(p: &ContourVertex, a: &ContourVertex, b: &ContourVertex) -> f32 {
+    let (dx, dz) = ((b.x - a.x) as f32, (b.z - a.z) as f32);
+    let (px, pz) = ((p.x - a.x) as f32, (p.z - a.z) as f32);
+    let length = dx * dx + dz * dz;
+    let t = if length > 0.0 { ((px * dx + pz * dz) / length).clamp(0.0, 1.0) } else { 0.0 };
+    let (ex, ez) = (px - t * dx, pz - t * dz);
+    ex * ex + ez * ez
+}
+
+/// Twice the enclosed area, positive for outlines and negative for holes.
+fn winding(vertices: &[ContourVertex]) -> i64 {
+    let last = vertices.len() - 1;
+    let mut before = &vertices[last];
+    let mut sum = 0;
+    for c in vertices {
+        sum += i64::from(c.x) * i64::from(before.z) - i64::from(before.x) * i64::from(c.z);
+        before = c;
+    }
+    sum
+}
+
+/// Joins each hole to the outline of its region.
+fn join_holes(contours: Vec<Contour>, regions: u32) -> Vec<Contour> {
+    let is_hole: Vec<bool> = contours.iter().map(|c| winding(&c.vertices) < 0).collect();
+    if !is_hole.contains(&true) {
+        return contours;
+    }
+    let mut holes: Vec<Vec<Contour>> = vec![Vec::new(); regions as usize];
+    let mut outlines = Vec::new();
+    for (c, hole) in contours.into_iter().zip(is_hole) {
+        if hole {
+            holes[c.region as usize].push(c);
+        } else {
+            outlines.push(c);
+        }
+    }
+    for o in &mut outlines {
+        let mut list = std::mem::take(&mut holes[o.region as usize]);
+        list.sort_by_key(|h| leftmost(&h.vertices).1);
+        for i in 0..list.len() {
+            if let Some((vertex, hole_vertex)) = bridge(o, &list[i..]) {
+                let hole = &list[i].vertices;
+                let mut joined = Vec::with_capacity(o.vertices.len() + hole.len() + 2);
+                let n = o.vertices.len();
+                joined.extend((0..=n).map(|k| o.vertices[(vertex + k) % n]));
+                joined.extend((0..=hole.len()).map(|k| hole[(hole_vertex + k) % hole.len()]));
+                o.vertices = joined;
+            }
+        }
+    }
+    outlines
+}
+
+/// Index of the vertex with the smallest x, then z, and these coordinates.
+fn leftmost(vertices: &[ContourVertex]) -> (usize, (i32, i32)) {
+    let key = |i: usize| (vertices[i].x, vertices[i].z);
+    let best = (0..vertices.len()).min_by_key(|&i| key(i)).unwrap_or(0);
+    (best, key(best))
+}
+
+/// The shortest bridge from the first hole to the outline that crosses neither the outline nor a hole: a vertex of
+/// each.
+fn bridge(outline: &Contour, holes: &[Contour]) -> Option<(usize, usize)> {
+    let hole = &holes[0].vertices;
+    let first = leftmost(hole).0;
+    (0..hole.len()).map(|k| (first + k) % hole.len()).find_map(|hole_vertex| {
+        let vertex = hole[hole_vertex];
+        let mut ends: Vec<(i64, usize)> = (0..outline.vertices.len())
+            .filter(|&j| in_cone_of(&outline.vertices, j, &vertex))
+            .map(|j| {
+                let (dx, dz) =
+                    (i64::from(outline.vertices[j].x - vertex.x), i64::from(outline.vertices[j].z - vertex.z));
+                (dx * dx + dz * dz, j)
+            })
+            .collect();
+        ends.sort_unstable();
+        let free = |&(_, j): &(i64, usize)| {
+            let p = &outline.vertices[j];
+            !crosses(p, &vertex, Some(j), &outline.vertices)
+                && holes.iter().all(|h| !crosses(p, &vertex, None, &h.vertices))
+        };
+        ends.iter().find(|e| free(e)).map(|e| (e.1, hole_vertex))
+    })
+}
+
+/// Whether p lies inside the angle at vertex `i` of a contour.
+pub fn in_cone_of(vertices: &[ContourVertex], i: usize, p: &ContourVertex) -> bool {
+    let n = vertices.len();
+    in_cone(&vertices[(i + n - 1) % n], &vertices[i], &vertices[(i + 1) % n], p)
+}
+
+/// Whether p lies inside the angle at `at` between its neighbours in a contour (O'Rourke, "Computational Geometry in
+/// C", section 1.6).
+pub fn in_cone(before: &ContourVertex, at: &ContourVertex, after: &ContourVertex, p: &ContourVertex) -> bool {
+    if area2(before, at, after) <= 0 {
+        area2(at, p, before) < 0 && area2(p, at, after) < 0
+    } else {
+        !(area2(at, p, after) <= 0 && area2(p, at, before) <= 0)
+    }
+}
+
+/// Whether the closed segments a–b and c–d intersect.
+pub fn segments_meet(a: &ContourVertex, b: &ContourVertex, c: &ContourVertex, d: &ContourVertex) -> bool {
+    let (abc, abd, cda, cdb) = (area2(a, b, c), area2(a, b, d), area2(c, d, a), area2(c, d, b));
+    if abc != 0 && abd != 0 && cda != 0 && cdb != 0 {
+        return (abc < 0) != (abd < 0) && (cda < 0) != (cdb < 0);
+    }
+    let between = |p: &ContourVertex, q: &ContourVertex, r: &ContourVertex, area: i64| {
+        let within = |p: i32, q: i32, r: i32| p.min(q) <= r && r <= p.max(q);
+        area == 0 && if p.x == q.x { within(p.z, q.z, r.z) } else { within(p.x, q.x, r.x) }
+    };
+    between(a, b, c, abc) || between(a, b, d, abd) || between(c, d, a, cda) || between(c, d, b, cdb)
+}
+
+/// Whether the segment p–q intersects an edge of the contour, except edges at vertex `skip` and those that share an
+/// end.
+fn crosses(p: &ContourVertex, q: &ContourVertex, skip: Option<usize>, vertices: &[ContourVertex]) -> bool {
+    let n = vertices.len();
+    (0..n).any(|k| {
+        let next = (k + 1) % n;
+        if skip == Some(k) || skip == Some(next) {
+            return false;
+        }
+        let (a, b) = (&vertices[k], &vertices[next]);
+        let shares = [a, b].iter().any(|c| c.same_place(p) || c.same_place(q));
+        !shares && segments_meet(p, q, a, b)
+    })
+}

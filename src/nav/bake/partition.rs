@@ -1,0 +1,45 @@
+//! Partition of the compact heightfield into regions, as far as possible without holes (Recast's `rcBuildRegions`,
+//! `rcBuildRegionsMonotone` and `rcBuildLayerRegions`).
+
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use super::compact_heightfield::CompactHeightfield;
+use super::distance_field::{FAR, max_distance, smooth};
+use super::merge::merge_regions;
+use super::monotone::sweep;
+use super::region::Regions;
+use super::settings::{BakeSettings, Partition, VoxelSettings};
+use super::watershed::{WatershedInput, watershed, watershed_of_tiles};
+
+/// Makes regions as the settings say.
+pub fn build_regions(
+    compact: &CompactHeightfield,
+    settings: &BakeSettings,
+    voxels: VoxelSettings,
+    stop: &AtomicBool,
+) -> Regions {
+    let tile = settings.tile_cells as usize;
+    let same = compact.same_area(tile);
+    let mut regions = match settings.partition {
+        Partition::Watershed => {
+            let sharp = compact.border_distance(FAR, |_, _, i| same[i] == 0b1111, stop);
+            let max_distance = max_distance(&sharp, &compact.areas);
+            let distance = smooth(compact, sharp);
+            let (ids, count) = if tile == 0 {
+                watershed(
+                    &WatershedInput { links: &compact.links, same: &same, areas: &compact.areas, distance: &distance },
+                    max_distance,
+                    stop,
+                )
+            } else {
+                watershed_of_tiles(compact, &same, &distance, (max_distance, tile), stop)
+            };
+            Regions { ids, count, distance }
+        }
+        Partition::Monotone | Partition::Layers => sweep(compact, &same, tile),
+    };
+    if !stop.load(Relaxed) {
+        merge_regions(compact, &mut regions, voxels, settings);
+    }
+    regions
+}

@@ -1,0 +1,129 @@
+//! Runs the steps of a bake.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use glam::Vec3;
+
+use super::awake::KeepAwake;
+use super::baked::{BakeDebug, Baked};
+use super::compact_heightfield::CompactHeightfield;
+use super::contours::{Contour, build_contours};
+use super::detail_mesh::build_detail;
+use super::error::BakeError;
+use super::filter::filter;
+use super::heightfield::{GridFrame, Heightfield};
+use super::partition::build_regions;
+use super::poly_mesh::build_poly_mesh;
+use super::settings::BakeSettings;
+use super::step::{BakeProgress, BakeStep};
+use crate::nav::mesh::off_mesh::{OffMeshLinks, PlacedLink};
+use crate::nav::mesh::{Detail, ISLAND_REACH, RawMesh};
+
+/// Times the steps, reports progress and ends the bake when asked to.
+struct StepTimer<'a> {
+    times: Vec<(BakeStep, f32)>,
+    progress: BakeProgress<'a>,
+    stop: &'a AtomicBool,
+}
+
+impl StepTimer<'_> {
+    fn step<T>(&mut self, step: BakeStep, work: impl FnOnce() -> T) -> Result<T, BakeError> {
+        let done = self.times.len() as f32 / BakeStep::ALL.len() as f32;
+        if (self.progress)(step, done).is_break() {
+            return Err(BakeError::Cancelled(step.label()));
+        }
+        let start = Instant::now();
+        let result = work();
+        if self.stop.load(Ordering::Relaxed) {
+            // The result is incomplete.
+            return Err(BakeError::Cancelled(step.label()));
+        }
+        self.times.push((step, start.elapsed().as_secs_f32() * 1e3));
+        Ok(result)
+    }
+}
+
+/// Bakes triangles, world space, which face up where they run counter-clockwise as seen from above. `progress` is called
+/// as each step begins, with the fraction of the steps that are done, 0 to 1, and may cancel the bake.
+///
+/// # Errors
+/// Settings out of range, no or non-finite triangles, a level too large for the cell size, nothing walkable, or
+/// cancelled by `progress`.
+pub fn bake(triangles: &[[Vec3; 3]], settings: &BakeSettings, progress: BakeProgress) -> Result<Baked, BakeError> {
+    bake_until(triangles, settings, progress, &AtomicBool::new(false))
+}
+
+/// As [`bake`], also cancelled as soon as `stop` is set, within a step: rows, distance levels, contours, polygons and
+/// walls that are not begun are skipped.
+///
+/// # Errors
+/// As [`bake`].
+pub fn bake_until(
+    triangles: &[[Vec3; 3]],
+    settings: &BakeSettings,
+    progress: BakeProgress,
+    stop: &AtomicBool,
+) -> Result<Baked, BakeError> {
+    let voxels = settings.voxels()?;
+    let _awake = KeepAwake::new();
+    let mut timer = StepTimer { times: Vec::new(), progress, stop };
+    let mut field =
+        timer.step(BakeStep::Rasterize, || Heightfield::rasterize(triangles, settings, voxels.climb, stop))??;
+    timer.step(BakeStep::Filter, || filter(&mut field, settings, voxels, stop))?;
+    let mut compact = timer.step(BakeStep::Compact, || CompactHeightfield::new(&field, voxels))?;
+    let (cells, spans, frame) = (field.frame.cells(), field.spans.len(), field.frame);
+    let wants_links = settings.links.is_some() || !settings.placed_links.is_empty();
+    let field = (settings.keep_stages || wants_links).then_some(field);
+    timer.step(BakeStep::Erode, || compact.erode_and_mark(settings, voxels, stop))?;
+    let regions = timer.step(BakeStep::Regions, || build_regions(&compact, settings, voxels, stop))?;
+    let contours = timer.step(BakeStep::Contours, || build_contours(&compact, &regions, settings, voxels, stop))?;
+    let (mesh, region_of) =
+        timer.step(BakeStep::Polygons, || seeded_poly_mesh(&contours, &frame, settings, stop))??;
+    if mesh.polygons.is_empty() {
+        return Err(BakeError::NothingWalkable);
+    }
+    let detail =
+        timer.step(BakeStep::Detail, || build_detail(&mesh, &region_of, &compact, &regions, settings, stop))?;
+    let links = timer.step(BakeStep::Links, || match &field {
+        Some(field) if wants_links => find_links(&mesh, detail.as_ref(), field, settings, stop),
+        _ => Ok(Vec::new()),
+    })??;
+    let StepTimer { times, progress, .. } = timer;
+    let _ = progress(BakeStep::Links, 1.0);
+    let count = regions.count - 1;
+    let debug = field.filter(|_| settings.keep_stages).map(|field| BakeDebug { field, compact, regions, contours });
+    Ok(Baked { mesh, detail, links, log: times, triangles: triangles.len(), cells, spans, regions: count, debug })
+}
+
+/// Builds the polygons, and the region of each, without the islands that hold none of the settings' seeds.
+fn seeded_poly_mesh(
+    contours: &[Contour],
+    frame: &GridFrame,
+    settings: &BakeSettings,
+    stop: &AtomicBool,
+) -> Result<(RawMesh, Vec<u32>), BakeError> {
+    let (mesh, region_of) = build_poly_mesh(contours, frame, settings.corners as usize, stop);
+    if settings.seeds.is_empty() {
+        return Ok((mesh, region_of));
+    }
+    let kept = mesh.islands_of(&settings.seeds).map_err(|point| BakeError::Seed { point, reach: ISLAND_REACH })?;
+    let region_of = region_of.into_iter().zip(&kept).filter(|(_, kept)| **kept).map(|(region, _)| region).collect();
+    Ok((mesh.retain(&kept), region_of))
+}
+
+/// Finds the jumps and drops that the voxels leave clear, and adds the links placed by hand.
+fn find_links(
+    mesh: &RawMesh,
+    detail: Option<&Detail>,
+    field: &Heightfield,
+    settings: &BakeSettings,
+    stop: &AtomicBool,
+) -> Result<Vec<PlacedLink>, BakeError> {
+    let voxels = settings.voxels()?;
+    let plain = mesh.validate()?;
+    let mesh = detail.map_or(Ok(plain.clone()), |d| plain.with_detail(d))?;
+    let clear = |a: Vec3, b: Vec3| field.is_link_clear(mesh.world(a), mesh.world(b), voxels);
+    let found = settings.links.as_ref().map_or(Ok(Vec::new()), |s| s.find_until(&mesh, &clear, stop))?;
+    Ok(OffMeshLinks::new(&mesh, found, &settings.placed_links)?.placed(&mesh))
+}

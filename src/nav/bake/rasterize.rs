@@ -1,0 +1,423 @@
+//! Rasterization: triangles to the spans of a heightfield.
+//!
+//! Each triangle is clipped to the rows of the grid (Sutherland and Hodgman's clipping, as in Recast). Within a row
+//! nothing is clipped: walking along the edges of the slice gives the lowest and highest point over each cell, which is
+//! what clipping it to the cells would give, for a fraction of the work. Rows are independent, so bands of rows are
+//! rasterized in parallel.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+
+use glam::Vec3;
+use rayon::prelude::*;
+
+use super::clip::ClipPolygon;
+use super::columns::{Band, CellSpan, ColumnBuilder};
+use super::error::BakeError;
+use super::heightfield::{GROUND, GridFrame, Heightfield, MAX_SPANS, Span, TOP, UNWALKABLE};
+use super::settings::{BakeSettings, SpanMerge};
+
+/// Rows of a parallel task.
+const BAND: usize = 16;
+/// Spans of a row that are collected before they are merged into columns.
+const FLUSH: usize = 1 << 17;
+
+impl Heightfield {
+    /// Rasterizes triangles; those no steeper than the slope become [`GROUND`]. `climb` in cell heights.
+    ///
+    /// # Errors
+    /// See [`GridFrame::around`]; more than [`MAX_SPANS`] spans.
+    pub fn rasterize(
+        triangles: &[[Vec3; 3]],
+        settings: &BakeSettings,
+        climb: u16,
+        stop: &AtomicBool,
+    ) -> Result<Self, BakeError> {
+        let frame = GridFrame::around(triangles, settings)?;
+        let by_band = TriangleBands::new(triangles, &frame, settings.slope_rad.cos());
+        let made = AtomicUsize::new(0);
+        // Bands differ much in cost: each is a task of its own, and scratch space is passed on.
+        let pool = Mutex::new(Vec::new());
+        let new_scratch = || BandScratch::new(frame.width, climb, settings.span_merge);
+        let bands: Vec<Band> = (0..frame.depth.div_ceil(BAND))
+            .into_par_iter()
+            .with_max_len(1)
+            .map(|b| {
+                if made.load(Relaxed) > MAX_SPANS || stop.load(Relaxed) {
+                    return Band { columns: Vec::new(), spans: Vec::new() };
+                }
+                let mut scratch = pool.lock().map_or(None, |mut list| list.pop()).unwrap_or_else(new_scratch);
+                let band = by_band.band(b, &frame, &mut scratch);
+                if let Ok(mut list) = pool.lock() {
+                    list.push(scratch);
+                }
+                made.fetch_add(band.spans.len(), Relaxed);
+                band
+            })
+            .collect();
+        let total = made.load(Relaxed);
+        if total > MAX_SPANS {
+            return Err(BakeError::TooManySpans(total));
+        }
+        let mut spans = Vec::with_capacity(total);
+        let mut bases = Vec::with_capacity(bands.len());
+        for band in &bands {
+            bases.push(spans.len() as u32);
+            spans.extend_from_slice(&band.spans);
+        }
+        let mut columns = vec![0; frame.cells() + 1];
+        let parts = columns.par_chunks_mut(BAND * frame.width).zip(&bands).zip(&bases);
+        parts.for_each(|((out, band), base)| out.iter_mut().zip(&band.columns).for_each(|(o, c)| *o = c + base));
+        columns[frame.cells()] = total as u32;
+        Ok(Self { frame, columns, spans })
+    }
+}
+
+/// Whether a triangle faces up and is not steeper than the slope. Degenerate triangles are not walkable.
+pub fn is_walkable(t: &[Vec3; 3], cos_slope: f32) -> bool {
+    let n = (t[1] - t[0]).cross(t[2] - t[0]);
+    n.y > cos_slope * n.length() && n.y > 0.0
+}
+
+/// A triangle relative to the origin of the field, and its area.
+struct LocalTriangle {
+    corners: [Vec3; 3],
+    area: u8,
+}
+
+/// All triangles, listed by the bands of rows that they touch.
+struct TriangleBands {
+    locals: Vec<LocalTriangle>,
+    starts: Vec<u32>,
+    members: Vec<u32>,
+}
+
+impl TriangleBands {
+    fn new(triangles: &[[Vec3; 3]], frame: &GridFrame, cos_slope: f32) -> Self {
+        let locals: Vec<LocalTriangle> = triangles
+            .par_iter()
+            .map(|t| LocalTriangle {
+                corners: t.map(|p| p - frame.origin),
+                area: if is_walkable(t, cos_slope) { GROUND } else { UNWALKABLE },
+            })
+            .collect();
+        let bands = frame.depth.div_ceil(BAND);
+        let touched = |s: &LocalTriangle| {
+            let (a, b) = rows(s, frame);
+            (a < frame.depth).then_some((a / BAND, b / BAND))
+        };
+        let mut starts = vec![0u32; bands + 1];
+        for (a, b) in locals.iter().filter_map(touched) {
+            starts[a + 1..=b + 1].iter_mut().for_each(|n| *n += 1);
+        }
+        for b in 0..bands {
+            starts[b + 1] += starts[b];
+        }
+        let mut next = starts.clone();
+        let mut members = vec![0u32; starts[bands] as usize];
+        for (i, s) in locals.iter().enumerate() {
+            if let Some((a, b)) = touched(s) {
+                for n in &mut next[a..=b] {
+                    members[*n as usize] = i as u32;
+                    *n += 1;
+                }
+            }
+        }
+        Self { locals, starts, members }
+    }
+
+    /// Rasterizes the rows of one band.
+    fn band(&self, band: usize, frame: &GridFrame, scratch: &mut BandScratch) -> Band {
+        let members = &self.members[self.starts[band] as usize..self.starts[band + 1] as usize];
+        let (base, end) = (band * BAND, ((band + 1) * BAND).min(frame.depth));
+        scratch.rows.iter_mut().for_each(Vec::clear);
+        scratch.limits.fill(FLUSH);
+        for &m in members {
+            let shape = &self.locals[m as usize];
+            let (a, b) = rows(shape, frame);
+            let (first, last) = (a.max(base), b.min(end - 1));
+            rasterize_triangle(shape, [base, first, last], frame, &mut scratch.clip, &mut scratch.rows);
+            for row in first - base..=last - base {
+                if scratch.rows[row].len() > scratch.limits[row] {
+                    scratch.columns.compact(&mut scratch.rows[row]);
+                    scratch.limits[row] = FLUSH.max(2 * scratch.rows[row].len());
+                }
+            }
+        }
+        let mut out = Band { columns: Vec::with_capacity((end - base) * frame.width), spans: Vec::new() };
+        out.spans.reserve(scratch.rows.iter().map(Vec::len).sum::<usize>() / 2);
+        for spans in &scratch.rows[..end - base] {
+            scratch.columns.finish(spans, &mut out);
+        }
+        out
+    }
+}
+
+/// Scratch space of a thread.
+struct BandScratch {
+    rows: Vec<Vec<CellSpan>>,
+    limits: Vec<usize>,
+    columns: ColumnBuilder,
+    clip: RowClipper,
+}
+
+impl BandScratch {
+    fn new(width: usize, climb: u16, merge: SpanMerge) -> Self {
+        let heights = vec![[0.0; 2]; width + 1];
+        let clip = RowClipper { slice: ClipPolygon::NONE, rest: ClipPolygon::NONE, spare: ClipPolygon::NONE, heights };
+        let columns = ColumnBuilder::new(width, climb, merge);
+        Self { rows: vec![Vec::new(); BAND], limits: vec![FLUSH; BAND], columns, clip }
+    }
+}
+
+/// First and last row that a triangle touches, clamped to the field.
+fn rows(s: &LocalTriangle, frame: &GridFrame) -> (usize, usize) {
+    let per_cell = 1.0 / frame.cell_size;
+    let low = s.corners[0].z.min(s.corners[1].z).min(s.corners[2].z);
+    let high = s.corners[0].z.max(s.corners[1].z).max(s.corners[2].z);
+    ((low * per_cell) as usize, ((high * per_cell) as usize).min(frame.depth - 1))
+}
+
+/// Scratch space for clipping.
+struct RowClipper {
+    slice: ClipPolygon,
+    rest: ClipPolygon,
+    spare: ClipPolygon,
+    /// Lowest and highest point over each cell of a row, and one more cell for what lies beyond.
+    heights: Vec<[f32; 2]>,
+}
+
+/// Adds the spans of a triangle over the cells of rows `first` to `last`; `rows[0]` is row `base`.
+fn rasterize_triangle(
+    shape: &LocalTriangle,
+    lines: [usize; 3],
+    frame: &GridFrame,
+    clip: &mut RowClipper,
+    rows: &mut [Vec<CellSpan>],
+) {
+    let [base, first, last] = lines;
+    let cs = frame.cell_size;
+    clip.rest.set(&shape.corners);
+    let (z_low, z_high) = clip.rest.range::<2>();
+    if z_low < first as f32 * cs {
+        clip.rest.split::<2>(first as f32 * cs, &mut clip.spare, &mut clip.slice);
+        std::mem::swap(&mut clip.rest, &mut clip.slice);
+    }
+    for row in first..last {
+        clip.rest.split::<2>((row + 1) as f32 * cs, &mut clip.slice, &mut clip.spare);
+        std::mem::swap(&mut clip.rest, &mut clip.spare);
+        rasterize_slice(&clip.slice, shape.area, frame, &mut clip.heights, &mut rows[row - base]);
+    }
+    let end = (last + 1) as f32 * cs;
+    if z_high > end {
+        clip.rest.split::<2>(end, &mut clip.slice, &mut clip.spare);
+        rasterize_slice(&clip.slice, shape.area, frame, &mut clip.heights, &mut rows[last - base]);
+    } else {
+        rasterize_slice(&clip.rest, shape.area, frame, &mut clip.heights, &mut rows[last - base]);
+    }
+}
+
+/// Adds the spans of a slice over the cells of its row. Over a cell, a convex polygon is lowest and highest at its
+/// corners there and where its edges cross the sides of the cell: the points that clipping to the cell would give.
+fn rasterize_slice(
+    slice: &ClipPolygon,
+    area: u8,
+    frame: &GridFrame,
+    heights: &mut [[f32; 2]],
+    out: &mut Vec<CellSpan>,
+) {
+    if slice.is_empty() {
+        return;
+    }
+    let (cs, per_cell) = (frame.cell_size, 1.0 / frame.cell_size);
+    let (low, high) = slice.range::<0>();
+    let first = (low * per_cell) as usize;
+    let mut last = ((high * per_cell) as usize).min(frame.width - 1);
+    if first >= last {
+        if first == last && high <= (last + 1) as f32 * cs {
+            let (a, b) = slice.range::<1>();
+            out.push(CellSpan { x: first as u16, span: span(a, b, frame, area) });
+            return;
+        }
+        if first > last {
+            return;
+        }
+    } else if high <= last as f32 * cs {
+        // The slice ends at the side of its last cell.
+        last -= 1;
+    }
+    let (bottom, top) = slice.range::<1>();
+    if bottom == top {
+        let span = span(bottom, top, frame, area);
+        out.extend((first..=last).map(|x| CellSpan { x: x as u16, span }));
+        return;
+    }
+    heights[first..=last + 1].fill([f32::INFINITY, f32::NEG_INFINITY]);
+    let mut touch = |cell: usize, y: f32| {
+        let [low, high] = &mut heights[cell];
+        if y < *low {
+            *low = y;
+        }
+        if y > *high {
+            *high = y;
+        }
+    };
+    let mut before = slice.corners()[slice.corners().len() - 1];
+    let mut cell_before = ((before.x * per_cell) as usize).min(last + 1);
+    for &corner in slice.corners() {
+        let cell = ((corner.x * per_cell) as usize).min(last + 1);
+        touch(cell, corner.y);
+        if cell != cell_before {
+            // From left to right, so that neighbouring triangles agree on their shared edge.
+            let (a, b, from, to) = if cell_before < cell {
+                (before, corner, cell_before, cell)
+            } else {
+                (corner, before, cell, cell_before)
+            };
+            let slope = (b.y - a.y) / (b.x - a.x);
+            let (y_low, y_high) = if a.y < b.y { (a.y, b.y) } else { (b.y, a.y) };
+            for line in from + 1..=to {
+                let y = a.y + (line as f32 * cs - a.x) * slope;
+                let y = if y < y_low { y_low } else { y };
+                let y = if y > y_high { y_high } else { y };
+                touch(line - 1, y);
+                touch(line, y);
+            }
+        }
+        (before, cell_before) = (corner, cell);
+    }
+    for (x, &[low, high]) in heights.iter().enumerate().take(last + 1).skip(first) {
+        if low <= high {
+            out.push(CellSpan { x: x as u16, span: span(low, high, frame, area) });
+        }
+    }
+}
+
+#[inline]
+fn span(low: f32, high: f32, frame: &GridFrame, area: u8) -> Span {
+    let per_cell = 1.0 / frame.cell_height;
+    let bottom = ((low * per_cell).max(0.0) as u16).min(TOP - 1);
+    // Ceiling without a call into the math library.
+    let scaled = (high * per_cell).max(0.0);
+    let whole = scaled as u16;
+    let top = if f32::from(whole) < scaled { whole.saturating_add(1) } else { whole };
+    Span { bottom, top: top.max(bottom + 1), area }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn settings() -> BakeSettings {
+        BakeSettings { cell_size: 1.0, cell_height: 0.5, ..Default::default() }
+    }
+
+    fn triangle(p: [[f32; 3]; 3]) -> [Vec3; 3] {
+        p.map(Vec3::from)
+    }
+
+    /// The heights over each cell by clipping the triangle to it: the reference.
+    fn by_clipping(t: &[Vec3; 3], frame: &GridFrame) -> Vec<Option<(f32, f32)>> {
+        let mut local = ClipPolygon::new(&t.map(|p| p - frame.origin));
+        let mut out = vec![None; frame.cells()];
+        let [mut row, mut cell, mut rest, mut none] = [ClipPolygon::NONE; 4];
+        let at = |i: usize| i as f32 * frame.cell_size;
+        for z in 0..frame.depth {
+            let whole = local;
+            whole.split::<2>(at(z + 1), &mut row, &mut local);
+            for x in 0..frame.width {
+                row.split::<0>(at(x), &mut none, &mut rest);
+                rest.split::<0>(at(x + 1), &mut cell, &mut none);
+                if !cell.is_empty() {
+                    out[z * frame.width + x] = Some(cell.range::<1>());
+                }
+            }
+        }
+        out
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(500))]
+
+        #[test]
+        fn r_5_rows_and_short_cuts_agree_with_cutting_each_cell(p in proptest::array::uniform9(0.0f32..12.0)) {
+            let t = triangle([[p[0], p[1], p[2]], [p[3], p[4], p[5]], [p[6], p[7], p[8]]]);
+            let field = Heightfield::rasterize(&[t], &settings(), 1, &AtomicBool::new(false)).unwrap();
+            for (cell, expected) in by_clipping(&t, &field.frame).into_iter().enumerate() {
+                let spans = &field.spans[field.column(cell)];
+                prop_assert!(spans.len() <= 1);
+                match (expected, spans.first()) {
+                    (Some((low, high)), Some(s)) => {
+                        let (bottom, top) = (f32::from(s.bottom) * 0.5, f32::from(s.top) * 0.5);
+                        prop_assert!(bottom <= low + 1e-3 && low < bottom + 0.501, "{low} {bottom}");
+                        prop_assert!(top >= high - 1e-3 && high > top - 0.501 || top - bottom == 0.5, "{high} {top}");
+                    }
+                    (None, None) => {}
+                    // A sliver that rounding may or may not leave.
+                    (Some(_), None) | (None, Some(_)) => {
+                        let frame = &field.frame;
+                        let (x, z) = ((cell % frame.width) as f32, (cell / frame.width) as f32);
+                        let local = t.map(|p| p - frame.origin);
+                        let depth = (0..3).map(|i| {
+                            let (a, b) = (local[i], local[(i + 1) % 3]);
+                            let n = Vec3::new(b.z - a.z, 0.0, a.x - b.x).normalize_or_zero();
+                            let sign = if (local[(i + 2) % 3] - a).dot(n) < 0.0 { -1.0 } else { 1.0 };
+                            let reach = [(x, z), (x + 1.0, z), (x, z + 1.0), (x + 1.0, z + 1.0)].into_iter()
+                                .map(|(x, z)| sign * (Vec3::new(x, 0.0, z) - a).dot(n)).fold(f32::MIN, f32::max);
+                            reach.abs()
+                        }).fold(f32::MAX, f32::min);
+                        prop_assert!(depth < 1e-3, "cell {cell}: {expected:?} {spans:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn r_4_the_slope_decides_and_undersides_are_not_ground() {
+        let ramp = |rise: f32| triangle([[0.0, 0.0, 0.0], [0.0, 0.0, 4.0], [4.0, rise, 0.0]]);
+        let cos = 45f32.to_radians().cos();
+        assert!(is_walkable(&ramp(3.9), cos) && !is_walkable(&ramp(4.1), cos));
+        let mut under = ramp(0.0);
+        under.swap(0, 1);
+        assert!(!is_walkable(&under, cos));
+        assert!(!is_walkable(&[Vec3::ZERO; 3], cos));
+    }
+
+    #[test]
+    fn r_8_vertical_and_degenerate_triangles_neither_crash_nor_vanish() {
+        let wall = triangle([[2.0, 0.0, 0.0], [2.0, 3.0, 0.0], [2.0, 0.0, 5.0]]);
+        let floor = triangle([[0.0, 0.0, 0.0], [0.0, 0.0, 5.0], [5.0, 0.0, 0.0]]);
+        let field = Heightfield::rasterize(&[floor, wall], &settings(), 1, &AtomicBool::new(false)).unwrap();
+        let tall = field.spans.iter().filter(|s| s.top > 1).count();
+        assert!(tall >= 5, "{tall}");
+        for t in [[Vec3::ZERO; 3], [Vec3::ZERO, Vec3::X, Vec3::X], [Vec3::ZERO, Vec3::Y, Vec3::Y * 2.0]] {
+            let field = Heightfield::rasterize(&[t, floor], &settings(), 1, &AtomicBool::new(false)).unwrap();
+            assert!(field.spans.len() >= 15);
+        }
+    }
+
+    #[test]
+    fn bad_input_is_an_error() {
+        let t = triangle([[0.0, 0.0, 0.0], [0.0, 0.0, 5.0], [5.0, 0.0, 0.0]]);
+        let run =
+            |t: &[[Vec3; 3]]| Heightfield::rasterize(t, &settings(), 1, &AtomicBool::new(false)).map(|f| f.spans.len());
+        assert!(matches!(run(&[]), Err(BakeError::Empty)));
+        let mut bad = t;
+        bad[1].z = f32::NAN;
+        assert!(matches!(run(&[t, bad]), Err(BakeError::NotFinite(1))));
+        for p in [Vec3::X * 1e30, Vec3::X * f32::MAX, Vec3::Y * 1e9, Vec3::new(1e5, 0.0, 1e5)] {
+            bad[1] = p;
+            assert!(matches!(run(&[t, bad]), Err(BakeError::TooLarge { .. })), "{p}");
+        }
+    }
+
+    #[test]
+    fn many_triangles_over_one_row_are_squeezed() {
+        let t = triangle([[0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [300.0, 0.0, 0.0]]);
+        let many = vec![t; 1500];
+        let (one, all) = (&Heightfield::rasterize(&[t], &settings(), 1, &AtomicBool::new(false)).unwrap(), many);
+        assert_eq!(Heightfield::rasterize(&all, &settings(), 1, &AtomicBool::new(false)).unwrap().spans, one.spans);
+    }
+}

@@ -1,0 +1,205 @@
+//! An agent of a crowd and its state.
+
+use glam::{Vec2, Vec3};
+
+use super::doorway::DoorwayApproach;
+use super::near_walls::NearWalls;
+use super::neighbors::Neighbors;
+use super::path_corridor::{Corners, PathCorridor};
+use super::settings::AgentSettings;
+use crate::math::plan::to_plan;
+use crate::nav::mesh::{NavPoint, PolyId};
+use crate::nav::query::QueryError;
+
+/// Handle of an agent, valid until the agent is removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AgentId {
+    pub(super) index: u32,
+    pub(super) generation: u32,
+}
+
+/// What an agent is doing.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum AgentState {
+    /// It has no goal.
+    #[default]
+    Idle,
+    /// It waits for its path to be searched.
+    Waiting,
+    /// It walks to its goal.
+    Walking,
+    /// It follows an external path: see [`Crowd::set_external_path`](super::Crowd::set_external_path).
+    Driven,
+    /// It is at its goal, or as near as agents that arrived before let it come.
+    Arrived,
+    /// There is no path to its goal.
+    Failed(QueryError),
+}
+
+/// An agent.
+#[derive(Clone, Debug, Default)]
+pub struct Agent {
+    pub(super) settings: AgentSettings,
+    pub(super) polygon: PolyId,
+    pub(super) position: Vec3,
+    pub(super) velocity: Vec2,
+    pub(super) preferred_velocity: Vec2,
+    pub(super) heading: Vec2,
+    pub(super) state: AgentState,
+    pub(super) shared_goal: Option<u32>,
+    /// End of the path, local.
+    pub(super) goal: Vec3,
+    pub(super) corridor: PathCorridor,
+    pub(super) corners: Corners,
+    pub(super) walls: NearWalls,
+    pub(super) neighbors: Neighbors,
+    /// Position before the step, plan view.
+    pub(super) previous: Vec2,
+    /// Position that it returns to after it was pushed aside.
+    pub(super) rest_position: Vec2,
+    /// Time for which it has preferred to move and has not, seconds.
+    pub(super) stuck_secs: f32,
+    /// Time lost since it set out, seconds.
+    pub(super) delay_secs: f32,
+    /// Fraction of its radius that it occupies.
+    pub(super) radius_scale: f32,
+    /// Whether an oncoming agent blocks it.
+    pub(super) is_opposed: bool,
+    /// Time for which it has been blocked and stuck, seconds.
+    pub(super) squeeze_secs: f32,
+    /// Time for which it still stands to let others pass, seconds.
+    pub(super) yield_secs: f32,
+    /// The doorway ahead, and whether it waits in front of it.
+    pub(super) approach: Option<DoorwayApproach>,
+    pub(super) is_held: bool,
+    /// The path given by an outside simulation.
+    pub(super) external_path: Option<ExternalPath>,
+    /// How much it keeps to the right in narrow places, 0 to 1.
+    pub(super) keep_right: f32,
+    /// Smallest distance to the goal so far, metres, and the time since it last shrank, seconds.
+    pub(super) closest_distance: f32,
+    pub(super) stalled_secs: f32,
+    /// Distance that the goal has moved since the last search, metres.
+    pub(super) goal_drift: f32,
+    /// Whether its goal has to be looked up.
+    pub(super) needs_path: bool,
+    pub(super) is_queued: bool,
+    pub(super) left_corridor: bool,
+    pub(super) failures: u32,
+    /// Time until a failed goal is tried again, seconds.
+    pub(super) retry_secs: f32,
+}
+
+/// Number of points of an [`ExternalPath`]: enough for two rounded bends.
+pub const LOOKAHEAD_POINTS: usize = 12;
+
+/// The movement of an agent whose path is found elsewhere.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ExternalPath {
+    /// Velocity that it would have alone, m/s; y is ignored.
+    pub preferred_velocity: Vec3,
+    /// The next points of its path, local; the last is repeated at its end.
+    pub points: [Vec3; LOOKAHEAD_POINTS],
+    /// Remaining distance to its goal, metres.
+    pub remaining: f32,
+}
+
+impl Agent {
+    /// Its settings, clamped to their ranges.
+    pub fn settings(&self) -> &AgentSettings {
+        &self.settings
+    }
+
+    /// Position on the mesh, local.
+    pub fn position(&self) -> Vec3 {
+        self.position
+    }
+
+    /// The polygon under its position.
+    pub fn polygon(&self) -> PolyId {
+        self.polygon
+    }
+
+    pub(super) fn place(&self) -> NavPoint {
+        NavPoint::new(self.polygon, self.position)
+    }
+
+    /// Velocity, m/s; y is 0.
+    pub fn velocity(&self) -> Vec3 {
+        Vec3::new(self.velocity.x, 0.0, self.velocity.y)
+    }
+
+    /// Velocity that it would have alone (ORCA's preferred velocity), m/s; y is 0.
+    pub fn preferred_velocity(&self) -> Vec3 {
+        Vec3::new(self.preferred_velocity.x, 0.0, self.preferred_velocity.y)
+    }
+
+    /// What it is doing.
+    pub fn state(&self) -> AgentState {
+        self.state
+    }
+
+    /// End of its path, local; `None` without a path.
+    pub fn goal(&self) -> Option<Vec3> {
+        (!self.corridor.is_empty()).then_some(self.goal)
+    }
+
+    /// The polygons from here to the goal; empty without a path.
+    pub fn corridor(&self) -> impl Iterator<Item = PolyId> + '_ {
+        self.corridor.polygons()
+    }
+
+    /// The next corners of its path, local, up to three; the last may be the goal.
+    pub fn corners(&self) -> &[Vec3] {
+        &self.corners.list[..self.corners.count]
+    }
+
+    /// Time for which it has preferred to move and hardly has, seconds; runs down as it moves again.
+    pub fn stuck_secs(&self) -> f32 {
+        self.stuck_secs
+    }
+
+    /// Whether it stands to let others pass.
+    pub fn is_waiting(&self) -> bool {
+        self.is_held || self.yield_secs > 0.0
+    }
+
+    /// Fraction of its radius that it occupies, below 1 where it squeezes through.
+    pub fn radius_scale(&self) -> f32 {
+        self.radius_scale
+    }
+
+    /// Whether it follows a path.
+    pub(super) fn walks(&self) -> bool {
+        matches!(self.state, AgentState::Walking | AgentState::Driven)
+    }
+
+    /// The time lost that counts here, seconds: none near a doorway, which has rules of its own.
+    pub(super) fn effective_delay_secs(&self) -> f32 {
+        if self.approach.is_none() { self.delay_secs } else { 0.0 }
+    }
+
+    /// Remaining distance to its goal, metres.
+    pub(super) fn remaining_distance(&self) -> f32 {
+        self.external_path.map_or_else(|| self.corridor.remaining(self.position, self.goal), |d| d.remaining)
+    }
+
+    pub(super) fn clearance(&self) -> f32 {
+        self.settings.clearance * self.radius_scale
+    }
+}
+
+impl Agent {
+    pub(super) fn put(&mut self, polygon: PolyId, position: Vec3) {
+        (self.polygon, self.position) = (polygon, position);
+        self.rest_position = to_plan(position);
+        self.walls.clear();
+    }
+
+    /// Stops where it is.
+    pub(super) fn stand(&mut self, state: AgentState) {
+        (self.state, self.preferred_velocity, self.heading, self.rest_position) =
+            (state, Vec2::ZERO, Vec2::ZERO, to_plan(self.position));
+        self.corners.count = 0;
+    }
+}

@@ -1,0 +1,20 @@
+//! What all agents read during a step.
+
+use super::crowd_mesh::CrowdMesh;
+use super::doorway::Doorways;
+use super::neighbors::NeighborGrid;
+use super::shared_goals::SharedGoals;
+use super::snapshot::AgentSnapshot;
+use crate::nav::mesh::{Filter, NavMesh};
+
+/// What all agents read.
+pub(super) struct CrowdContext<'a> {
+    pub(super) mesh: &'a NavMesh,
+    pub(super) filter: &'a Filter,
+    pub(super) crowd_mesh: &'a CrowdMesh,
+    pub(super) goals: &'a SharedGoals,
+    pub(super) snapshots: &'a [AgentSnapshot],
+    pub(super) neighbor_grid: &'a NeighborGrid,
+    pub(super) doorways: &'a Doorways,
+    pub(super) dt_secs: f32,
+}

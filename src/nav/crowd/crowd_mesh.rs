@@ -1,0 +1,163 @@
+//! Precomputed data of a mesh and a filter: islands, and portals between wall corners.
+
+use glam::{DVec3, Vec2, Vec3};
+
+use super::scratch::WorkerScratch;
+use crate::math::plan::to_plan;
+use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
+use crate::nav::query::nearest::{SearchExtents, nearest};
+
+/// Largest fraction of a portal that is left out at either end.
+const MAX_SHARE: f32 = 0.45;
+/// Portals narrower than this many clearances have a right lane.
+const LANE: f32 = 20.0;
+/// Fractions of the way to the middle of a polygon that bring a point inside which lies outside by rounding.
+const NUDGES: [f32; 6] = [1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2];
+
+/// Precomputed data of one mesh.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CrowdMesh {
+    known: Option<(u64, Filter)>,
+    origin: DVec3,
+    /// Island of each polygon under the filter; [`u32::MAX`] for excluded polygons.
+    islands: Vec<u32>,
+    /// Per portal, which of its ends are wall corners: bit 0 left, bit 1 right.
+    ends: Vec<u8>,
+    stack: Vec<u32>,
+}
+
+impl CrowdMesh {
+    /// Updates to another mesh or filter. Returns `None` if nothing changed, else the shift of local points and
+    /// whether area costs are unchanged.
+    pub(super) fn update(&mut self, mesh: &NavMesh, filter: &Filter) -> Option<(Vec3, bool)> {
+        if self.known.as_ref().is_some_and(|k| k.0 == mesh.id() && k.1 == *filter) {
+            return None;
+        }
+        let shift = if self.known.is_some() { (self.origin - mesh.origin()).as_vec3() } else { Vec3::ZERO };
+        let same_costs = self.known.as_ref().is_none_or(|k| k.1.cost == filter.cost);
+        self.known = Some((mesh.id(), filter.clone()));
+        self.origin = mesh.origin();
+        self.find_islands(mesh, filter);
+        self.find_ends(mesh);
+        Some((shift, same_costs))
+    }
+
+    fn find_islands(&mut self, mesh: &NavMesh, filter: &Filter) {
+        self.islands.clear();
+        self.islands.resize(mesh.len(), u32::MAX);
+        for first in 0..mesh.len() as u32 {
+            if self.islands[first as usize] != u32::MAX || !filter.passes(mesh.polygon(PolyId(first))) {
+                continue;
+            }
+            self.islands[first as usize] = first;
+            self.stack.push(first);
+            while let Some(polygon) = self.stack.pop() {
+                for way in mesh.portals().links_of(polygon) {
+                    let island = &mut self.islands[way.neighbor as usize];
+                    if *island == u32::MAX && filter.passes(mesh.polygon(PolyId(way.neighbor))) {
+                        *island = first;
+                        self.stack.push(way.neighbor);
+                    }
+                }
+            }
+        }
+    }
+
+    fn find_ends(&mut self, mesh: &NavMesh) {
+        self.stack.clear();
+        self.stack.resize(mesh.vertices().len(), 0);
+        for (edge, e) in (0..).zip(mesh.edges()) {
+            let open = e.neighbor != crate::nav::mesh::NONE && self.passes(e.neighbor);
+            if !open {
+                let (a, b) = mesh.ends(edge);
+                (self.stack[a as usize], self.stack[b as usize]) = (1, 1);
+            }
+        }
+        self.ends.clear();
+        for portal in 0..mesh.portals().len() as u32 {
+            let (a, b) = mesh.ends(mesh.portals().portal(portal).edge);
+            self.ends.push((self.stack[a as usize] | self.stack[b as usize] << 1) as u8);
+        }
+        self.stack.clear();
+    }
+
+    /// Whether the filter passes a polygon.
+    pub(super) fn passes(&self, polygon: u32) -> bool {
+        self.islands[polygon as usize] != u32::MAX
+    }
+
+    /// Whether both ends of a portal are wall corners.
+    pub(super) fn is_door(&self, portal: u32) -> bool {
+        self.ends[portal as usize] == 3
+    }
+
+    /// Whether two polygons are connected under the filter.
+    pub(super) fn connected(&self, a: PolyId, b: PolyId) -> bool {
+        self.islands[a.index()] == self.islands[b.index()] && self.passes(a.0)
+    }
+
+    /// The ends of a portal, moved off walls where there is room. `room` is the clearance, metres, and the degree, 0
+    /// to 1, to which narrow portals are restricted to their right lane.
+    #[inline]
+    pub(super) fn portal_ends(&self, mesh: &NavMesh, portal: u32, room: (f32, f32)) -> (Vec3, Vec3) {
+        let gate = mesh.portals().portal(portal);
+        let ends = self.ends[portal as usize];
+        let way = gate.right - gate.left;
+        let width = Vec2::new(way.x, way.z).length();
+        if ends == 0 || !(width > 0.0) {
+            return (gate.left, gate.right);
+        }
+        let inset = room.0.min(width * MAX_SHARE);
+        let lane = if width < room.0 * LANE { width * 0.5 - inset } else { 0.0 };
+        let (left, right) = (inset + lane * room.1, inset);
+        let left = if ends & 1 != 0 { gate.left + way * (left / width) } else { gate.left };
+        (left, if ends & 2 != 0 { gate.right - way * (right / width) } else { gate.right })
+    }
+}
+
+/// The position on the mesh nearest to a point, exactly over its polygon; `far` searches all of the mesh.
+pub(super) fn locate(mesh: &NavMesh, filter: &Filter, point: Vec3, far: bool) -> Option<NavPoint> {
+    let near = nearest(mesh, point, &SearchExtents::default(), filter).or_else(|| {
+        let all = mesh.bounds().size().max(Vec3::ONE) * 2.0 + point.abs();
+        far.then(|| nearest(mesh, point, &SearchExtents { half_extents: all, ..SearchExtents::default() }, filter))
+            .flatten()
+    })?;
+    settle(mesh, near.polygon, near.point).map(|p| NavPoint::new(near.polygon, p))
+}
+
+/// The point on the surface of the polygon, moved inside if it lies outside by rounding.
+pub(super) fn settle(mesh: &NavMesh, polygon: PolyId, point: Vec3) -> Option<Vec3> {
+    let lie = |p: Vec3| mesh.contains_2d(polygon, p).then(|| Vec3 { y: mesh.height_at(polygon, p), ..p });
+    let middle = mesh.polygon(polygon).center;
+    lie(point).or_else(|| NUDGES.into_iter().find_map(|t| lie(point.lerp(middle, t)))).or_else(|| lie(middle))
+}
+
+/// Moves along the surface towards `to` as far as walls allow. Returns a position exactly over its polygon and lists
+/// the crossed polygons in `scratch.walked`.
+pub(super) fn walk(
+    mesh: &NavMesh,
+    filter: &Filter,
+    scratch: &mut WorkerScratch,
+    place: NavPoint,
+    to: Vec2,
+) -> NavPoint {
+    let target = Vec3::new(to.x, place.point.y, to.y);
+    scratch.walked.clear();
+    scratch.walked.push(place.polygon);
+    if !to.is_finite() || to == to_plan(place.point) {
+        return place;
+    }
+    if mesh.contains_2d(place.polygon, target) {
+        return NavPoint::new(place.polygon, Vec3 { y: mesh.height_at(place.polygon, target), ..target });
+    }
+    let NavPoint { polygon, point } = scratch.surface.walk(mesh, place, target, filter, &mut scratch.walked);
+    // A jump to the middle of the polygon is worse than no move.
+    match settle(mesh, polygon, point).filter(|p| to_plan(*p).distance_squared(to_plan(point)) < 0.01) {
+        Some(point) => NavPoint::new(polygon, point),
+        None => {
+            scratch.walked.clear();
+            scratch.walked.push(place.polygon);
+            place
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! Doorways: narrow passages that one direction at a time passes, in turns.
+//!
+//! Where two streams meet in a doorway, each blocks the other. D. Helbing and P. Molnár ("Social force model for
+//! pedestrian dynamics", Physical Review E 51, 1995, section IV) observed that people pass a narrow door in turns:
+//! once one has got through, others follow easily, until the pressure on the other side has grown and turns the flow.
+//! Here this is a rule: one direction has the right of way; it changes when no agent of that direction is left, or,
+//! not before [`SERVED_SECS`], when the pressure from the other side is greater or the turn has lasted long enough.
+//! Agents without the right of way keep a distance, so that those who come out find room. One-way traffic is
+//! unaffected.
+
+use std::collections::HashMap;
+
+use glam::{IVec2, Vec2, Vec3};
+
+use super::crowd_mesh::CrowdMesh;
+use crate::math::plan::{self, to_plan};
+use crate::nav::mesh::{NavMesh, NavPoint, PolyId};
+
+/// Widest doorway, metres.
+const MAX_WIDTH: f32 = 5.0;
+/// Longest doorway, metres: agents that wait inside a longer one would block it.
+const MAX_LENGTH: f32 = 8.0;
+/// Smallest cosine between the portals of one doorway.
+const STRAIGHT: f32 = 0.5;
+/// Agents per metre of width from which right of way matters; fewer pass each other.
+const CROWDED_DENSITY: f32 = 3.0;
+/// Distance at which an agent counts as approaching, metres.
+const APPROACH_REACH: f32 = 6.0;
+/// Waiting distance of agents without the right of way: metres, and fraction of the width.
+const WAIT: (f32, f32) = (2.0, 0.25);
+/// Shortest turn of a direction, and longest while others wait, seconds; and by how much either grows per metre of
+/// width.
+const SERVED_SECS: (f32, f32) = (8.0, 16.0);
+const SERVED_PER_WIDTH: (f32, f32) = (1.5, 4.0);
+/// Pressure from the other side that changes the turn: factor, and additional agents.
+const PRESSURE: (f32, f32) = (1.5, 3.0);
+/// Time that agents inside get to leave, seconds.
+const CLEAR_SECS: f32 = 5.0;
+/// Agents this near when the turn changes still pass, metres, for this time, seconds: backing off into those behind
+/// takes longer.
+const COMMITTED: (f32, f32) = (1.0, 2.0);
+/// Speed of an agent that waits too near and steps back, as a fraction of its preferred speed.
+pub(super) const BACK_OFF_SPEED: f32 = 0.3;
+/// Time before the waiting position at which an agent slows down, seconds.
+pub(super) const SLOW_SECS: f32 = 0.7;
+/// Cell size of the map of portals, metres.
+const CELL: f32 = 8.0;
+/// Distance behind a portal at which its direction is certain, metres.
+const MIN_AXIS_DISTANCE: f32 = 0.6;
+/// Height difference beyond which a portal is on another floor, metres.
+const MAX_HEIGHT_OFFSET: f32 = 1.5;
+
+const NO_DOORWAY: u32 = u32::MAX;
+
+/// Margin by which a portal is widened at either end, metres: paths turn exactly at its ends.
+const PORTAL_MARGIN: f32 = 0.05;
+
+/// A portal of a doorway.
+#[derive(Clone, Copy, Debug)]
+struct DoorwayPortal {
+    a: Vec3,
+    b: Vec3,
+    doorway: u32,
+}
+
+/// A doorway and whose turn it is.
+#[derive(Clone, Copy, Debug, Default)]
+struct Doorway {
+    axis: Vec2,
+    middle: Vec2,
+    width: f32,
+    /// Too long or too bent for turns.
+    is_excluded: bool,
+    /// Direction with the right of way: 1 along the axis, 0 against it.
+    right_of_way: Option<usize>,
+    served_secs: f32,
+    /// Whether the other direction had the turn before.
+    changed: bool,
+    /// Whether so many agents come from both sides that they would block each other.
+    crowded: bool,
+    coming: [u32; 2],
+    inside: [u32; 2],
+}
+
+/// A doorway on the path of an agent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct DoorwayApproach {
+    doorway: u32,
+    direction: usize,
+    /// Distance to the doorway, metres; 0 inside.
+    pub(super) distance: f32,
+}
+
+/// All doorways of a mesh.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Doorways {
+    portals: Vec<DoorwayPortal>,
+    /// The polygons on both sides of each portal.
+    leads_to: Vec<[u32; 2]>,
+    /// Portals within reach of a cell.
+    cells: HashMap<IVec2, Vec<u32>>,
+    /// The doorway that a polygon lies in, between two of its portals.
+    of_polygon: Vec<u32>,
+    list: Vec<Doorway>,
+}
+
+fn cell_of(at: Vec2) -> IVec2 {
+    (at / CELL).floor().as_ivec2()
+}
+
+impl Doorways {
+    /// Finds the doorways of a mesh.
+    pub(super) fn find(&mut self, mesh: &NavMesh, crowd_mesh: &CrowdMesh) {
+        *self = Self { of_polygon: vec![NO_DOORWAY; mesh.len()], ..Self::default() };
+        for polygon in 0..mesh.len() as u32 {
+            for way in mesh.portals().links_of(polygon) {
+                let portal = mesh.portals().portal(way.portal);
+                let width = to_plan(portal.left).distance(to_plan(portal.right));
+                let open = crowd_mesh.passes(polygon) && crowd_mesh.passes(way.neighbor);
+                if polygon < way.neighbor && open && width > 0.0 && width <= MAX_WIDTH && crowd_mesh.is_door(way.portal)
+                {
+                    self.add(mesh, portal.left, portal.right, [polygon, way.neighbor]);
+                }
+            }
+        }
+        for (number, portal) in (0..).zip(&self.portals) {
+            let reach = Vec2::splat(APPROACH_REACH + MAX_WIDTH);
+            let middle = to_plan((portal.a + portal.b) * 0.5);
+            let (low, high) = (cell_of(middle - reach), cell_of(middle + reach));
+            for z in low.y..=high.y {
+                for x in low.x..=high.x {
+                    self.cells.entry(IVec2::new(x, z)).or_default().push(number);
+                }
+            }
+        }
+    }
+
+    /// Adds a portal between two polygons: to the doorway of a portal that leads out of one of them, else to a new
+    /// one.
+    fn add(&mut self, mesh: &NavMesh, a: Vec3, b: Vec3, polygons: [u32; 2]) {
+        let (axis, middle) = (to_plan(b - a).perp().normalize_or_zero(), to_plan((a + b) * 0.5));
+        let mut doorway = NO_DOORWAY;
+        for (number, portal) in self.portals.iter().enumerate() {
+            let Some(&between) = self.leads_to[number].iter().find(|g| polygons.contains(g)) else { continue };
+            let length = to_plan((portal.a + portal.b) * 0.5).distance(middle);
+            // A room with two doors is no doorway.
+            if area(mesh, between) <= MAX_WIDTH * length && (doorway == NO_DOORWAY || doorway == portal.doorway) {
+                doorway = portal.doorway;
+                self.of_polygon[between as usize] = doorway;
+            }
+        }
+        if let Some(p) = self.list.get_mut(doorway as usize) {
+            p.is_excluded |= p.axis.dot(axis).abs() < STRAIGHT || p.middle.distance(middle) > MAX_LENGTH;
+        }
+        if doorway == NO_DOORWAY {
+            self.list.push(Doorway { axis, middle, width: to_plan(a).distance(to_plan(b)), ..Doorway::default() });
+            doorway = self.list.len() as u32 - 1;
+        }
+        let edge = (b - a).normalize_or_zero() * PORTAL_MARGIN;
+        self.portals.push(DoorwayPortal { a: a - edge, b: b + edge, doorway });
+        self.leads_to.push(polygons);
+    }
+
+    /// The doorway that an agent is in.
+    fn inside(&self, at: Vec3, polygon: PolyId, radius: f32) -> Option<u32> {
+        let doorway = self.of_polygon.get(polygon.index()).copied().filter(|&p| p != NO_DOORWAY);
+        doorway.or_else(|| {
+            let portals = self.cells.get(&cell_of(to_plan(at)))?.iter().map(|&g| &self.portals[g as usize]);
+            let touches = |g: &&DoorwayPortal| {
+                plan::closest_on_segment(to_plan(g.a), to_plan(g.b), to_plan(at)).distance(to_plan(at)) < radius
+            };
+            portals.filter(|g| (g.a.y - at.y).abs() < MAX_HEIGHT_OFFSET).find(touches).map(|g| g.doorway)
+        })
+    }
+
+    /// The doorway on the path over these corners, or the one that the agent is in.
+    pub(super) fn ahead(
+        &self,
+        NavPoint { polygon, point: at }: NavPoint,
+        radius: f32,
+        corners: &[Vec3],
+    ) -> Option<DoorwayApproach> {
+        let last = corners.last().filter(|_| !self.portals.is_empty())?;
+        if let Some(doorway) = self.inside(at, polygon, radius) {
+            // A corner beside the portal does not tell the direction.
+            let axis = self.list[doorway as usize].axis;
+            let tells = |c: &&Vec3| (to_plan(**c) - to_plan(at)).dot(axis).abs() > MIN_AXIS_DISTANCE;
+            let direction = self.direction(doorway, to_plan(*corners.iter().find(tells).unwrap_or(last)) - to_plan(at));
+            return Some(DoorwayApproach { doorway, direction, distance: 0.0 });
+        }
+        let portals = self.cells.get(&cell_of(to_plan(at)))?;
+        let (mut from, mut gone) = (to_plan(at), 0.0);
+        for &corner in corners {
+            let to = to_plan(corner);
+            let length = from.distance(to);
+            let nearest = portals
+                .iter()
+                .map(|&g| &self.portals[g as usize])
+                .filter(|g| (g.a.y - at.y).abs().min((g.b.y - at.y).abs()) < MAX_HEIGHT_OFFSET)
+                .filter_map(|g| Some((crossing(from, to, to_plan(g.a), to_plan(g.b))? * length, g.doorway)))
+                .min_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
+            if let Some((distance, doorway)) = nearest {
+                let direction = self.direction(doorway, to - from);
+                return Some(DoorwayApproach { doorway, direction, distance: gone + distance })
+                    .filter(|a| a.distance < APPROACH_REACH);
+            }
+            gone += length;
+            if gone > APPROACH_REACH {
+                return None;
+            }
+            from = to;
+        }
+        None
+    }
+
+    fn direction(&self, doorway: u32, way: Vec2) -> usize {
+        usize::from(way.dot(self.list[doorway as usize].axis) > 0.0)
+    }
+
+    /// Assigns the right of way by the agents approaching and inside.
+    pub(super) fn update(&mut self, approaches: impl Iterator<Item = DoorwayApproach>, dt_secs: f32) {
+        if self.list.is_empty() {
+            return;
+        }
+        self.list.iter_mut().for_each(|p| (p.coming, p.inside) = ([0; 2], [0; 2]));
+        for approach in approaches {
+            let Some(doorway) = self.list.get_mut(approach.doorway as usize) else { continue };
+            let count = if approach.distance > 0.0 { &mut doorway.coming } else { &mut doorway.inside };
+            count[approach.direction] += 1;
+        }
+        self.list.iter_mut().for_each(|p| p.update(dt_secs));
+    }
+
+    /// Waiting distance, metres.
+    pub(super) fn waiting_distance(&self, approach: &DoorwayApproach) -> f32 {
+        WAIT.0 + WAIT.1 * self.list.get(approach.doorway as usize).map_or(0.0, |p| p.width)
+    }
+
+    /// Whether an agent has to wait.
+    pub(super) fn must_wait(&self, approach: &DoorwayApproach) -> bool {
+        let Some(doorway) = self.list.get(approach.doorway as usize) else { return false };
+        let (mine, other) = (approach.direction, 1 - approach.direction);
+        if approach.distance <= 0.0 || !doorway.crowded {
+            return false;
+        }
+        let fresh = doorway.served_secs < COMMITTED.1 && doorway.changed;
+        if fresh && doorway.right_of_way == Some(other) && approach.distance < COMMITTED.0 && doorway.inside[other] == 0
+        {
+            return false;
+        }
+        doorway.right_of_way != Some(mine) || doorway.inside[other] > 0 && doorway.served_secs < CLEAR_SECS
+    }
+}
+
+impl Doorway {
+    fn update(&mut self, dt_secs: f32) {
+        let all = [0, 1].map(|i| self.coming[i] + self.inside[i]);
+        let enough = CROWDED_DENSITY * self.width * if self.crowded { 0.5 } else { 1.0 };
+        self.crowded = !self.is_excluded && all[0].min(all[1]) > 0 && (all[0] + all[1]) as f32 > enough;
+        let first = usize::from(all[1] > all[0]);
+        let right_of_way = *self.right_of_way.get_or_insert(first);
+        let other = 1 - right_of_way;
+        self.served_secs += dt_secs;
+        let pressed = self.coming[other] as f32 > self.coming[right_of_way] as f32 * PRESSURE.0 + PRESSURE.1;
+        let served = |secs: f32, per_width: f32| secs + per_width * self.width;
+        let least = served(SERVED_SECS.0, SERVED_PER_WIDTH.0);
+        let most = served(SERVED_SECS.1, SERVED_PER_WIDTH.1);
+        let over = self.served_secs > if pressed { least } else { most };
+        if all[other] == 0 {
+            (self.served_secs, self.changed) = (0.0, false);
+        } else if self.coming[right_of_way] == 0 || over {
+            (self.right_of_way, self.served_secs, self.changed) = (Some(other), 0.0, true);
+        }
+    }
+}
+
+/// Area of a polygon in plan view, m².
+fn area(mesh: &NavMesh, polygon: u32) -> f32 {
+    plan::area(mesh.corners_of(PolyId(polygon))) as f32
+}
+
+/// Parameter at which the segment from `from` to `to` crosses the segment from `a` to `b`.
+fn crossing(from: Vec2, to: Vec2, a: Vec2, b: Vec2) -> Option<f32> {
+    let (way, line) = (to - from, b - a);
+    let across = way.perp_dot(line);
+    let t = (a - from).perp_dot(line) / across;
+    let s = (a - from).perp_dot(way) / across;
+    ((0.0..=1.0).contains(&t) && (0.0..=1.0).contains(&s)).then_some(t)
+}

@@ -1,0 +1,187 @@
+//! The crowd: adds, removes and moves agents and gives them goals.
+
+use std::collections::VecDeque;
+
+use glam::Vec3;
+
+use super::agent::{Agent, AgentId, AgentState, ExternalPath};
+use super::crowd_mesh::{CrowdMesh, locate, walk};
+use super::doorway::Doorways;
+use super::neighbors::NeighborGrid;
+use super::scratch::WorkerScratch;
+use super::settings::{AgentSettings, CrowdStats};
+use super::shared_goals::SharedGoals;
+use super::snapshot::AgentSnapshot;
+use crate::math::plan::to_plan;
+use crate::nav::mesh::{Filter, NavMesh, NavPoint};
+use crate::nav::query::path::{Corridor, CorridorFinder};
+
+/// Distance up to which a moved agent is followed along the surface, metres.
+const SYNC_REACH: f32 = 1.0;
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct AgentSlot {
+    pub(super) generation: u32,
+    pub(super) live: bool,
+    pub(super) agent: Agent,
+}
+
+/// The agents on one mesh.
+#[derive(Clone, Debug, Default)]
+pub struct Crowd {
+    pub(super) slots: Vec<AgentSlot>,
+    pub(super) free: Vec<u32>,
+    pub(super) live: usize,
+    pub(super) goals: SharedGoals,
+    pub(super) queue: VecDeque<u32>,
+    pub(super) finder: CorridorFinder,
+    pub(super) corridor: Corridor,
+    /// Expansions beyond the budgets of earlier steps.
+    pub(super) debt: u32,
+    pub(super) crowd_mesh: CrowdMesh,
+    pub(super) doorways: Doorways,
+    pub(super) snapshots: Vec<AgentSnapshot>,
+    pub(super) neighbor_grid: NeighborGrid,
+    pub(super) scratches: Vec<WorkerScratch>,
+    pub(super) stats: CrowdStats,
+}
+
+impl Crowd {
+    /// A crowd without agents.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds an agent on the mesh near `at`; `None` without ground nearby or for a point that is not finite.
+    pub fn add(&mut self, mesh: &NavMesh, at: Vec3, settings: &AgentSettings) -> Option<AgentId> {
+        let NavPoint { polygon, point: position } = locate(mesh, &Filter::default(), at, false)?;
+        let index = self.free.pop().unwrap_or_else(|| {
+            self.slots.push(AgentSlot::default());
+            self.slots.len() as u32 - 1
+        });
+        let slot = &mut self.slots[index as usize];
+        slot.live = true;
+        self.live += 1;
+        let corridor = std::mem::take(&mut slot.agent.corridor);
+        slot.agent = Agent { settings: settings.sanitized(), radius_scale: 1.0, corridor, ..Agent::default() };
+        slot.agent.corridor.clear();
+        slot.agent.put(polygon, position);
+        Some(AgentId { index, generation: slot.generation })
+    }
+
+    /// Removes an agent; returns whether it existed.
+    pub fn remove(&mut self, id: AgentId) -> bool {
+        let Some(agent) = self.get_mut(id) else { return false };
+        let shared_goal = agent.shared_goal.take();
+        let slot = &mut self.slots[id.index as usize];
+        slot.live = false;
+        slot.generation = slot.generation.wrapping_add(1);
+        self.live -= 1;
+        self.free.push(id.index);
+        self.goals.release(shared_goal);
+        if slot.agent.is_queued {
+            self.queue.retain(|&i| i != id.index);
+        }
+        true
+    }
+
+    /// Sends an agent to the mesh near `goal`, or stops it. Agents with an equal goal share its lookup and arrival
+    /// circle.
+    pub fn set_goal(&mut self, id: AgentId, goal: Option<Vec3>) {
+        let Some(slot) = self.slots.get_mut(id.index as usize).filter(|s| s.live && s.generation == id.generation)
+        else {
+            return;
+        };
+        let agent = &mut slot.agent;
+        if goal.is_some() && goal == agent.shared_goal.map(|t| self.goals.asked(t)) {
+            return;
+        }
+        let new = goal.map(|g| self.goals.acquire(g));
+        self.goals.release(std::mem::replace(&mut agent.shared_goal, new));
+        (agent.needs_path, agent.failures, agent.retry_secs) = (new.is_some(), 0, 0.0);
+        if new.is_none() {
+            agent.stand(AgentState::Idle);
+            agent.corridor.clear();
+        } else if agent.corridor.is_empty() {
+            agent.state = AgentState::Waiting;
+        }
+    }
+
+    /// Lets an agent follow the path of an outside simulation; `None` lets it stand and make way for others.
+    pub fn set_external_path(&mut self, id: AgentId, path: Option<ExternalPath>) {
+        let Some(agent) = self.get_mut(id) else { return };
+        let path = path.filter(|d| d.preferred_velocity.is_finite() && d.points.iter().all(|p| p.is_finite()));
+        match path {
+            Some(_) => agent.state = AgentState::Driven,
+            None if agent.state == AgentState::Driven => agent.stand(AgentState::Idle),
+            None => {}
+        }
+        agent.external_path = path;
+    }
+
+    /// Moves an agent to where an outside simulation has it; returns whether there is ground nearby. A path that still
+    /// leads on from there is kept.
+    pub fn sync_position(&mut self, mesh: &NavMesh, id: AgentId, at: Vec3) -> bool {
+        let mut scratch = self.scratches.pop().unwrap_or_default();
+        let placed = self.get_mut(id).is_some_and(|agent| agent.sync_position(mesh, at, &mut scratch));
+        self.scratches.push(scratch);
+        placed
+    }
+
+    /// An agent; `None` after its removal.
+    pub fn agent(&self, id: AgentId) -> Option<&Agent> {
+        self.slots.get(id.index as usize).filter(|s| s.live && s.generation == id.generation).map(|s| &s.agent)
+    }
+
+    fn get_mut(&mut self, id: AgentId) -> Option<&mut Agent> {
+        let slot = self.slots.get_mut(id.index as usize)?;
+        (slot.live && slot.generation == id.generation).then_some(&mut slot.agent)
+    }
+
+    /// All agents, always in the same order.
+    pub fn iter(&self) -> impl Iterator<Item = (AgentId, &Agent)> {
+        let slots = (0..).zip(&self.slots).filter(|s| s.1.live);
+        slots.map(|(index, s)| (AgentId { index, generation: s.generation }, &s.agent))
+    }
+
+    /// Number of agents.
+    pub fn len(&self) -> usize {
+        self.live
+    }
+
+    /// Whether there are no agents.
+    pub fn is_empty(&self) -> bool {
+        self.live == 0
+    }
+
+    /// Statistics of the last step.
+    pub fn stats(&self) -> CrowdStats {
+        self.stats
+    }
+}
+
+impl Agent {
+    fn sync_position(&mut self, mesh: &NavMesh, at: Vec3, scratch: &mut WorkerScratch) -> bool {
+        if !at.is_finite() || mesh.is_empty() {
+            return false;
+        }
+        let filter = Filter::default();
+        let known = self.polygon.index() < mesh.len();
+        if known
+            && to_plan(at).distance(to_plan(self.position)) < SYNC_REACH
+            && (at.y - self.position.y).abs() < SYNC_REACH
+        {
+            let place = walk(mesh, &filter, scratch, self.place(), to_plan(at));
+            if to_plan(place.point).distance(to_plan(at)) < 0.01 {
+                (self.polygon, self.position) = (place.polygon, place.point);
+                self.left_corridor |= !self.corridor.is_empty() && !self.corridor.follow(mesh, &scratch.walked);
+                return true;
+            }
+        }
+        let Some(NavPoint { polygon, point: position }) = locate(mesh, &filter, at, false) else { return false };
+        let moved = polygon != self.polygon;
+        self.put(polygon, position);
+        self.left_corridor |= moved && !self.corridor.is_empty() && !self.corridor.follow(mesh, &[polygon]);
+        true
+    }
+}

@@ -1,0 +1,32 @@
+//! Tactical path finding: cover along walls, and paths that trade length against exposure to enemies.
+//!
+//! After Daniel Brewer, "Tactical Pathfinding on a NavMesh" (Game AI Pro 3). Cover is a line along the outline of an
+//! obstacle ([`CoverSegment`]); a [`CoverMap`] lists, per polygon, the few segments that matter for an enemy standing
+//! in it; a part of a path is hidden where it lies in the [`Shadow`] of a segment as seen from the enemy. The search
+//! casts no rays.
+//!
+//! Space: the mesh's local space, Y up, metres.
+
+mod floor_slabs;
+mod map;
+mod markup;
+mod obstacle_heights;
+mod rays;
+mod search;
+mod segment;
+mod shadow;
+mod threats;
+mod tighten;
+
+pub use floor_slabs::floor_slabs;
+pub use map::{Cover, CoverId, CoverMap, MapSettings};
+pub use markup::{Biases, Marks, Markup};
+pub use obstacle_heights::ObstacleHeights;
+pub use rays::{exposure_by_rays, rays_cast};
+pub use search::{SearchStats, TacticalError, TacticalLeg, TacticalPath, TacticalQuery, TacticalSearch};
+pub use segment::{CoverClass, CoverSegment, CoverSettings, extract};
+pub use shadow::{Enemy, Intervals, Shadow, ShadowVolume, VisibilityModel};
+pub use threats::{Threats, polygon_below};
+
+#[cfg(test)]
+mod fixture;

@@ -1,0 +1,163 @@
+//! The enemies of a query, each with the shadows of the covers listed for its polygon.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use glam::Vec3;
+
+use super::map::CoverMap;
+use super::segment::{CoverSegment, CoverSettings};
+use super::shadow::{Enemy, Intervals, PlaneDistances, Shadow, VisibilityModel};
+use crate::math::plan;
+use crate::math::triangle::closest_point_on_segment;
+use crate::nav::mesh::{NavMesh, PolyId};
+
+/// Several enemies: a point is exposed if any of them sees it.
+#[derive(Clone, Debug, Default)]
+pub struct Threats {
+    shadows: Vec<Shadow>,
+    /// Identity of the contents, shared by copies.
+    id: u64,
+}
+
+/// The last identity assigned; 0 is the default value's.
+static LAST_ID: AtomicU64 = AtomicU64::new(0);
+
+impl Threats {
+    /// Looks up the polygon of each enemy and the covers listed for it. Enemies whose positions are not finite are
+    /// ignored.
+    pub fn new(mesh: &NavMesh, map: &CoverMap, enemies: &[Enemy], sight: VisibilityModel) -> Self {
+        let shadow = |e: &Enemy| Some(map.shadow(e, polygon_below(mesh, e.position)?, sight));
+        let shadows = enemies.iter().filter(|e| e.eye_height.is_finite()).filter_map(shadow).collect();
+        Self { shadows, id: LAST_ID.fetch_add(1, Ordering::Relaxed) + 1 }
+    }
+
+    /// Identity of the contents, for caches of exposures.
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// Number of enemies.
+    pub fn len(&self) -> usize {
+        self.shadows.len()
+    }
+
+    /// Whether there is no enemy.
+    pub fn is_empty(&self) -> bool {
+        self.shadows.is_empty()
+    }
+
+    /// Adds an obstacle beside or on the mesh as cover: a convex prism by the corners of its base, local, and its height,
+    /// metres. Its silhouette hides what lies behind; it hides nothing from an enemy inside it, and is ignored for
+    /// enemies farther than `reach` metres from all corners.
+    pub fn add_obstacle(&mut self, outline: &[Vec3], height: f32, settings: &CoverSettings, reach: f32) {
+        let Some(class) = settings.class_of(height).filter(|_| outline.iter().all(|p| p.is_finite())) else { return };
+        for shadow in &mut self.shadows {
+            let near = outline.iter().any(|&p| plan::distance(p, shadow.apex()) <= reach);
+            if let Some((a, b)) = silhouette(shadow.apex(), outline).filter(|_| near) {
+                shadow.add_segment(&CoverSegment { a, b, class, height });
+            }
+        }
+        self.id = LAST_ID.fetch_add(1, Ordering::Relaxed) + 1;
+    }
+
+    /// Writes the parts of the segment from `p` to `q` that no enemy sees into `out`; all of it without enemies.
+    pub fn hidden(&self, p: Vec3, q: Vec3, out: &mut Intervals, scratch: &mut Intervals) {
+        self.common(out, scratch, |shadow, out| shadow.hidden(p, q, out));
+    }
+
+    /// Distances of a point to the planes of all covers, for [`hidden_from`](Self::hidden_from).
+    pub(super) fn plane_distances(&self, p: Vec3, out: &mut Vec<PlaneDistances>) {
+        out.clear();
+        self.shadows.iter().for_each(|shadow| out.extend(shadow.plane_distances(p)));
+    }
+
+    /// As [`hidden`](Self::hidden), from a point with these distances.
+    pub(super) fn hidden_from(
+        &self,
+        mut from: &[PlaneDistances],
+        q: Vec3,
+        out: &mut Intervals,
+        scratch: &mut Intervals,
+    ) {
+        self.common(out, scratch, |shadow, out| {
+            let (own, others) = from.split_at(shadow.block_count());
+            shadow.hidden_from(own, q, out);
+            from = others;
+        });
+    }
+
+    /// Fraction of the segment from a point with these distances to `q` that is seen, 0 to 1. `buffers` is scratch space.
+    #[inline]
+    pub(super) fn exposure_from(&self, from: &[PlaneDistances], q: Vec3, buffers: &mut (Intervals, Intervals)) -> f32 {
+        if let [shadow] = &self.shadows[..]
+            && let Some(hidden) = shadow.total_from(from, q)
+        {
+            return 1.0 - hidden;
+        }
+        self.hidden_from(from, q, &mut buffers.0, &mut buffers.1);
+        1.0 - buffers.0.total()
+    }
+
+    /// Whether the exposure of a line depends on its height between its ends.
+    pub(super) fn counts_heights(&self) -> bool {
+        self.shadows.iter().any(Shadow::counts_heights)
+    }
+
+    /// Intersects what is hidden from each enemy.
+    #[inline]
+    fn common(&self, out: &mut Intervals, scratch: &mut Intervals, mut hidden: impl FnMut(&Shadow, &mut Intervals)) {
+        let Some((first, others)) = self.shadows.split_first() else {
+            *out = Intervals::default();
+            out.add(0.0, 1.0);
+            return;
+        };
+        hidden(first, out);
+        for shadow in others {
+            hidden(shadow, scratch);
+            out.intersect(scratch);
+        }
+    }
+}
+
+/// Rightmost and leftmost corner of a convex outline as seen from a point; `None` from inside.
+fn silhouette(eye: Vec3, outline: &[Vec3]) -> Option<(Vec3, Vec3)> {
+    let first = *outline.first()?;
+    let (mut right, mut left) = (first, first);
+    for &corner in outline {
+        if plan::cross(eye, right, corner) < 0.0 {
+            right = corner;
+        }
+        if plan::cross(eye, left, corner) > 0.0 {
+            left = corner;
+        }
+    }
+    // From outside, all corners lie between the two, which are less than half a turn apart.
+    let between = |&c: &Vec3| plan::cross(eye, right, c) >= 0.0 && plan::cross(eye, left, c) <= 0.0;
+    (plan::cross(eye, right, left) > 0.0 && outline.iter().all(between)).then_some((right, left))
+}
+
+/// The polygon under a character at `point`: the next surface below, a step of half a metre up included, else the next
+/// one above, else, off the mesh, the nearest. `None` only for points that are not finite.
+pub fn polygon_below(mesh: &NavMesh, point: Vec3) -> Option<PolyId> {
+    const STEP: f32 = 0.5;
+    if !point.is_finite() {
+        return None;
+    }
+    let over = mesh.grid().at(point).iter().map(|&p| PolyId(p)).filter(|&p| mesh.contains_2d(p, point));
+    let drop = |p: PolyId| point.y + STEP - mesh.height_at(p, point);
+    // Below before above, then the smaller distance.
+    let rank = |p: &PolyId| (drop(*p) < 0.0, drop(*p).abs());
+    let best = over.min_by(|a, b| rank(a).partial_cmp(&rank(b)).unwrap_or(std::cmp::Ordering::Equal));
+    best.or_else(|| {
+        let distance = |p: &u32| {
+            let edges = mesh.polygons()[*p as usize].first_edge..;
+            let count = usize::from(mesh.polygons()[*p as usize].edge_count);
+            let to = |e| {
+                let (a, b) = mesh.edge_points(e);
+                closest_point_on_segment(a, b, point).distance_squared(point)
+            };
+            edges.take(count).map(to).fold(f32::INFINITY, f32::min)
+        };
+        (0..mesh.len() as u32).min_by(|a, b| distance(a).total_cmp(&distance(b))).map(PolyId)
+    })
+}
