@@ -21,7 +21,7 @@ impl Graph for LeastClimb<'_> {
     fn for_each_hop(&self, node: u32, mut visit: impl FnMut(u32, f32)) {
         let here = self.0.polygon(PolyId(node)).center;
         // Portals are the edges that lead to a neighbour: walls are left out already.
-        for portal in self.0.portals().of(node) {
+        for portal in self.0.portals().links_of(node) {
             let there = self.0.polygon(PolyId(portal.neighbor)).center;
             visit(portal.neighbor, here.distance(there) + 20.0 * (there.y - here.y).max(0.0));
         }

@@ -5,7 +5,6 @@ pub mod debug;
 #[cfg(test)]
 mod tests;
 
-use crate::nav::tactical::{Intervals, Threats};
 use crate::nav::ground::GroundGraph;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
 use crate::nav::path::PathFinder;
@@ -15,6 +14,7 @@ use crate::nav::query::random::{random_around, random_point};
 use crate::nav::query::raycast::raycast;
 use crate::nav::query::sliced::{Slice, SlicedPath};
 use crate::nav::query::surface::Surface;
+use crate::nav::tactical::{Intervals, Threats};
 use crate::scene::nav::{AreaRule, MarkWeights, Probe};
 use crate::scene::{Scene, SceneNav};
 use crate::sim::{World, place_on_mesh};

@@ -2,9 +2,9 @@
 
 use crate::debug::{Color, DebugDraw, Layer, shapes};
 use crate::inspect::context::OverlayContext;
-use crate::nav::tactical::{CoverClass, CoverSegment, polygon_below};
 use crate::nav::mesh::{Filter, NavMesh, PolyId, debug as mesh_debug};
 use crate::nav::query::surface::{Surface, wall_segments};
+use crate::nav::tactical::{CoverClass, CoverSegment, polygon_below};
 use glam::Vec3;
 
 /// Colours of the tried path and of the one laid over it.

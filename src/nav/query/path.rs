@@ -38,7 +38,7 @@ impl Corridor {
         }
         let between = |pair: &[PolyId]| {
             let to = pair[1].0;
-            mesh.portals().links_of(pair[0].0).iter().find(|way| way.neighbor == to).map(|way| way.number)
+            mesh.portals().links_of(pair[0].0).iter().find(|way| way.neighbor == to).map(|way| way.portal)
         };
         let portals = polygons.windows(2).map(between).collect::<Option<_>>()?;
         Some(Self { polygons: polygons.to_vec(), portals, ..Self::default() })
