@@ -5,7 +5,6 @@
 //! which one passes.
 
 mod carve;
-mod convex;
 pub mod grid;
 mod join;
 mod landmarks;

@@ -16,6 +16,7 @@ mod file;
 #[cfg(test)]
 pub(crate) mod fixture;
 pub(in crate::nav) mod free_list;
+pub mod from_level;
 mod grid;
 mod island_filter;
 mod json;

@@ -19,7 +19,7 @@ pub enum MeshSource {
     None,
     /// Baked from the level.
     Baked,
-    /// The level's own walkable triangles.
+    /// The level's own walkable triangles, cut around what stands on them and joined by the `shared` rule.
     Triangles,
     /// The meshes called `navmesh` in the level's files.
     Level,

@@ -187,7 +187,8 @@ impl LevelSources {
         out
     }
 
-    fn contact(&self) -> ContactSettings {
+    /// How characters touch the level.
+    pub fn contact(&self) -> ContactSettings {
         let step = if self.step_height.is_finite() { self.step_height.clamp(0.0, 100.0) } else { 0.0 };
         let slope = if self.slope_deg.is_finite() { self.slope_deg.clamp(0.0, 90.0) } else { 0.0 };
         ContactSettings { slope_rad: slope.to_radians(), step_height: step }

@@ -5,6 +5,7 @@ use crate::asset::AssetStore;
 use crate::background::{BackgroundJob, Progress, Sources};
 use crate::nav::bake::{self, BakeSettings, BakeStep, Baked};
 use crate::nav::mesh::dynamic::{DynamicMesh, Obstacle, ObstacleId};
+use crate::nav::mesh::from_level::{GroundSettings, LevelMesh};
 use crate::nav::mesh::off_mesh::OffMeshLinks;
 use crate::nav::mesh::{Filter, MeshFile, NavMesh, PolyId, RawMesh};
 use crate::scene::nav::{MeshSource, ObstacleShape, PlacedObstacle};
@@ -46,6 +47,8 @@ pub struct MeshSources {
     source: MeshSource,
     file: Option<PathBuf>,
     bake: BakeSettings,
+    /// What of the level's triangles is walkable.
+    ground: GroundSettings,
 }
 
 /// Whoever made a mesh by hand meant every face of it that is not a wall.
@@ -58,9 +61,11 @@ impl Sources for MeshSources {
     const NAME: &str = "mesh";
 
     fn same(&self, other: &Self) -> bool {
-        self.source == other.source && self.file == other.file && self.bake == other.bake && {
-            self.file.is_some() || self.level.same_places(&other.level)
-        }
+        self.source == other.source
+            && self.file == other.file
+            && self.bake == other.bake
+            && (self.source != MeshSource::Triangles || self.ground == other.ground)
+            && (self.file.is_some() || self.level.same_places(&other.level))
     }
 
     fn build(&self, progress: &Progress) -> Self::Built {
@@ -86,7 +91,9 @@ impl MeshSources {
             slope_rad: nav.bake.slope_rad.min(ground.ground_slope_deg.to_radians()),
             ..nav.bake.clone()
         };
-        Some(Self { level, source: nav.mesh.clone(), file, bake })
+        let contact = level.contact();
+        let ground = GroundSettings { slope_rad: contact.slope_rad, step_height: contact.step_height };
+        Some(Self { level, source: nav.mesh.clone(), file, bake, ground })
     }
 
     fn make(&self, progress: &Progress) -> std::result::Result<BuiltMesh, String> {
@@ -103,13 +110,14 @@ impl MeshSources {
             let raw = RawMesh::from_triangles(&triangles, STEEPEST_RAD);
             return with_links(MeshFile { mesh: raw, ..MeshFile::default() }, &self.bake);
         }
-        let triangles: Vec<[Vec3; 3]> = self.level.triangles().iter().map(|t| t.points).collect();
+        let level = self.level.triangles();
+        let triangles: Vec<[Vec3; 3]> = level.iter().map(|t| t.points).collect();
         if triangles.is_empty() {
             return Err("the scene has no level to make a mesh from; add one, or choose a mesh file".into());
         }
         if self.source == MeshSource::Triangles {
-            let raw = RawMesh::from_triangles(&triangles, self.bake.slope_rad);
-            return with_links(MeshFile { mesh: raw, ..MeshFile::default() }, &self.bake);
+            let LevelMesh { mesh, detail, .. } = LevelMesh::build(&level, &self.ground);
+            return with_links(MeshFile { mesh, detail: Some(detail), ..MeshFile::default() }, &self.bake);
         }
         let mut told = |step: BakeStep, _: f32| {
             let done = BakeStep::ALL.iter().position(|s| *s == step).unwrap_or(0);
@@ -124,7 +132,10 @@ impl MeshSources {
 }
 
 fn with_links(raw: MeshFile, bake: &BakeSettings) -> std::result::Result<BuiltMesh, String> {
-    let mesh = raw.mesh.validate().map_err(|e| e.to_string())?;
+    let mut mesh = raw.mesh.validate().map_err(|e| e.to_string())?;
+    if let Some(detail) = &raw.detail {
+        mesh = mesh.with_detail(detail).map_err(|e| e.to_string())?;
+    }
     let links = OffMeshLinks::new(&mesh, Vec::new(), &bake.placed_links).map_err(|e| e.to_string())?;
     Ok(BuiltMesh { mesh: Arc::new(mesh), links, baked: None, raw: Some(raw) })
 }

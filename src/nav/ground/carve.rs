@@ -6,11 +6,11 @@
 //! walls a few centimetres thick.
 
 use super::Pieces;
-use super::convex;
 use super::grid::{Rect, XzGrid};
 use super::join::Walls;
 use crate::asset::LevelTriangle;
 use crate::math::plan::to_plan;
+use crate::nav::mesh::from_level::convex;
 use glam::{DVec2, DVec3, Vec3};
 
 /// Room that a body needs above the highest step, metres.

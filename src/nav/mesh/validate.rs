@@ -112,10 +112,7 @@ fn local_vertices(raw: &RawMesh) -> Result<(DVec3, Vec<Vec3>), MeshError> {
     if let Some(i) = raw.vertices.iter().position(|v| !v.is_finite()) {
         return Err(MeshError::BadVertex(i));
     }
-    let low = raw.vertices.iter().copied().fold(DVec3::INFINITY, DVec3::min);
-    let high = raw.vertices.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
-    // A whole number, so that subtracting it is exact for vertices of single precision.
-    let origin = if low.is_finite() { ((low + high) * 0.5).round() } else { DVec3::ZERO };
+    let origin = RawMesh::origin_of(&raw.vertices);
     if let Some(i) = raw.vertices.iter().position(|v| (*v - origin).abs().max_element() > MAX_EXTENT) {
         return Err(MeshError::BadVertex(i));
     }

@@ -1,0 +1,84 @@
+//! Navigation meshes from a level's own triangles, without voxels: the `shared` rule.
+//!
+//! 1. **Subtraction** ([`subtraction`]): what stands on, hangs over or duplicates a walkable triangle is cut out of it.
+//!    Convex pieces remain, disjoint in plan view unless they are different floors.
+//! 2. **Adjacency** ([`adjacency`]): edges of two pieces that face each other within a small gap and a step height open
+//!    onto each other, apart from the parts along which walls stand.
+//! 3. **Stitching** ([`stitch`]): the ends of openings become vertices. Edges that coincide share them, gaps are
+//!    bridged by thin polygons, steps keep their true heights in the mesh's height detail.
+//!
+//! Points are world space, metres, Y up; "plan" is the view from above, x and z.
+
+mod adjacency;
+pub(in crate::nav) mod convex;
+mod piece;
+mod stitch;
+mod subtraction;
+
+#[cfg(test)]
+mod tests;
+
+use super::{Detail, RawMesh};
+use crate::asset::LevelTriangle;
+use crate::math::triangle;
+use glam::Vec3;
+
+/// What counts as walkable ground.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GroundSettings {
+    /// Steepest walkable slope, radians.
+    pub slope_rad: f32,
+    /// Highest step that can be walked up or down, metres.
+    pub step_height: f32,
+}
+
+impl Default for GroundSettings {
+    fn default() -> Self {
+        Self { slope_rad: 40_f32.to_radians(), step_height: 0.4 }
+    }
+}
+
+/// A navigation mesh made of level triangles, before validation.
+#[derive(Clone, Debug, Default)]
+pub struct LevelMesh {
+    /// The polygons; empty where nothing is walkable.
+    pub mesh: RawMesh,
+    /// True heights of polygons whose corners lie between the two levels of a step.
+    pub detail: Detail,
+    /// Per polygon, the number ([`LevelTriangle::index`]) of the level triangle that it is a piece of; for the bridge
+    /// over a gap, that of one of its neighbours.
+    pub triangle: Vec<u32>,
+}
+
+/// How much steeper than allowed a face may be whose corner normal says that it is walkable, as a cosine.
+const FACE_SLACK: f32 = 1e-3;
+/// Smallest width in plan view of a triangle of ground, metres.
+const MIN_WIDTH: f32 = 1e-4;
+
+/// Whether a triangle with this normal is flat enough to walk on.
+pub fn is_walkable(normal: Vec3, slope_rad: f32) -> bool {
+    normal.y >= slope_rad.cos()
+}
+
+impl LevelMesh {
+    /// Makes the mesh of a level. Degenerate triangles are no ground; nothing panics on them.
+    pub fn build(triangles: &[LevelTriangle], settings: &GroundSettings) -> Self {
+        let step = if settings.step_height.is_finite() { settings.step_height.max(0.0) } else { 0.0 };
+        let ground: Vec<bool> = triangles.iter().map(|t| is_ground(t, settings.slope_rad)).collect();
+        let (pieces, walls) = subtraction::subtract_obstacles(triangles, &ground, step);
+        let openings = adjacency::find_openings(&pieces, &walls, step);
+        stitch::stitch(triangles, &pieces, &openings)
+    }
+}
+
+/// Whether a triangle is ground: its normal and its face are flat enough, and it has an extent in plan view.
+fn is_ground(t: &LevelTriangle, slope_rad: f32) -> bool {
+    if !is_walkable(t.normal, slope_rad) || !t.points.iter().all(|p| p.is_finite()) {
+        return false;
+    }
+    let Some(face) = triangle::normal(&t.points) else { return false };
+    let [a, b, c] = t.points;
+    let longest = (b - a).length().max((c - b).length()).max((a - c).length());
+    let flat_area = (b - a).cross(c - a).dot(Vec3::Y).abs();
+    face.y.abs() >= slope_rad.cos() - FACE_SLACK && flat_area >= longest * MIN_WIDTH
+}

@@ -1,0 +1,242 @@
+//! Openings between pieces of ground: the parts of two facing edges through which one passes.
+//!
+//! One test serves shared edges, T-junctions, differently split vertices, stair treads and ramps that end on a floor:
+//! two edges that run in opposite directions within a small gap open onto each other where their heights differ by no
+//! more than a step and no wall stands between. An edge leads to one neighbour at each of its points: the closest one.
+
+use super::piece::{Piece, Walls};
+use super::subtraction::NO_WIDTH;
+use crate::nav::ground::grid::{Rect, XzGrid};
+use glam::{DVec2, Vec2};
+
+/// Widest gap that is stepped across, metres, in plan view.
+const MAX_GAP: f64 = 0.03;
+/// Deepest overlap of two pieces that still face each other, metres: what the subtraction leaves.
+const MAX_OVERLAP: f64 = NO_WIDTH + 1e-3;
+/// Walls within this distance of an edge close it, metres.
+const WALL_STRIP: f32 = MAX_GAP as f32 * 1.25;
+/// Sine of the largest angle between facing edges.
+const MAX_SKEW: f64 = 0.1;
+/// Shortest opening, metres.
+const MIN_OPENING: f64 = 0.05;
+/// Shortest opening between short edges, as a share of the shorter one.
+const MIN_SHARE: f64 = 0.3;
+/// Height difference over the step height that still counts as equal, metres.
+const STEP_SLACK: f64 = 1e-3;
+/// Ends of openings this near to a corner are at the corner, metres.
+const SNAP: f64 = 1e-3;
+
+/// A part of one edge of a piece.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EdgePart {
+    /// The piece.
+    pub piece: u32,
+    /// The number of the edge's first corner.
+    pub edge: u32,
+    /// Start and end along the edge, metres from its first corner; ascending.
+    pub from: f64,
+    pub to: f64,
+}
+
+/// Two parts of edges that open onto each other: the start of the one faces the end of the other.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Opening {
+    pub sides: [EdgePart; 2],
+}
+
+/// Two edges that face each other, in the frame of the first: x along it, metres from its first corner.
+struct Facing {
+    edges: [(u32, u32); 2],
+    /// Where along the first edge the second one begins and ends: it runs the other way, so `begin > end`.
+    begin: f64,
+    end: f64,
+    lengths: [f64; 2],
+    /// The part of the first edge in question.
+    part: (f64, f64),
+    /// Gap and height difference, metres.
+    cost: f64,
+}
+
+impl Facing {
+    /// Place along the second edge, metres from its first corner, that faces `x` on the first.
+    fn on_second(&self, x: f64) -> f64 {
+        ((x - self.begin) / (self.end - self.begin)).clamp(0.0, 1.0) * self.lengths[1]
+    }
+
+    /// Place on the first edge that faces `s` metres along the second.
+    fn on_first(&self, s: f64) -> f64 {
+        self.begin + (self.end - self.begin) * (s / self.lengths[1])
+    }
+}
+
+/// Cuts an interval to where `at_zero + x · rate >= 0`.
+fn cut((from, to): (f64, f64), at_zero: f64, rate: f64) -> Option<(f64, f64)> {
+    if rate == 0.0 {
+        return (at_zero >= 0.0).then_some((from, to));
+    }
+    let root = -at_zero / rate;
+    let part = if rate > 0.0 { (from.max(root), to) } else { (from, to.min(root)) };
+    (part.0 < part.1).then_some(part)
+}
+
+/// Cuts an interval to where a value that runs linearly from `start` at `x0` with `rate` lies within `low..=high`.
+fn cut_band(t: (f64, f64), (at_zero, rate): (f64, f64), low: f64, high: f64) -> Option<(f64, f64)> {
+    cut(t, at_zero - low, rate).and_then(|t| cut(t, high - at_zero, -rate))
+}
+
+/// All openings between `pieces`.
+pub(super) fn find_openings(pieces: &[Piece], walls: &Walls, step_height: f32) -> Vec<Opening> {
+    let step = f64::from(step_height) + STEP_SLACK;
+    let mut facing = facing_edges(pieces, step);
+    // The closest first; at equal distance in the order of the pieces.
+    facing.sort_by(|a, b| a.cost.total_cmp(&b.cost).then(a.edges.cmp(&b.edges)));
+    let first_edge: Vec<u32> = pieces
+        .iter()
+        .scan(0, |next, piece| {
+            let first = *next;
+            *next += piece.corners.len() as u32;
+            Some(first)
+        })
+        .collect();
+    let edges = pieces.iter().map(|p| p.corners.len()).sum();
+    let mut taken: Vec<Vec<(f64, f64)>> = vec![Vec::new(); edges];
+    let mut openings = Vec::new();
+    let mut free = Vec::new();
+    for pair in &facing {
+        let [own, other] = pair.edges.map(|(piece, edge)| (first_edge[piece as usize] + edge) as usize);
+        free.clear();
+        free.push(pair.part);
+        for &(from, to) in &taken[own] {
+            exclude(&mut free, from, to);
+        }
+        for &(from, to) in &taken[other] {
+            exclude(&mut free, pair.on_first(to), pair.on_first(from));
+        }
+        block_by_walls(&mut free, pair, pieces, walls);
+        let min = MIN_OPENING.min(pair.lengths[0].min(pair.lengths[1]) * MIN_SHARE);
+        for &(from, to) in free.iter().filter(|(from, to)| to - from >= min) {
+            let opening = snapped(pair, from, to);
+            let [a, b] = opening.sides;
+            taken[own].push((a.from, a.to));
+            taken[other].push((b.from, b.to));
+            openings.push(opening);
+        }
+    }
+    openings
+}
+
+/// The opening along a part of the first edge, with ends near corners moved there.
+fn snapped(pair: &Facing, from: f64, to: f64) -> Opening {
+    let snap = |x: f64, length: f64| {
+        if x < SNAP {
+            0.0
+        } else if x > length - SNAP {
+            length
+        } else {
+            x
+        }
+    };
+    let side = |i: usize, from: f64, to: f64| {
+        let (piece, edge) = pair.edges[i];
+        EdgePart { piece, edge, from: snap(from, pair.lengths[i]), to: snap(to, pair.lengths[i]) }
+    };
+    Opening { sides: [side(0, from, to), side(1, pair.on_second(to), pair.on_second(from))] }
+}
+
+/// All pairs of edges that face each other.
+fn facing_edges(pieces: &[Piece], step: f64) -> Vec<Facing> {
+    let rects: Vec<Rect> = pieces.iter().map(Piece::rect).collect();
+    let grid = XzGrid::build(&rects);
+    let mut found = Vec::new();
+    let mut seen = vec![u32::MAX; pieces.len()];
+    for (a, own) in pieces.iter().enumerate() {
+        let rect = rects[a].expanded(MAX_GAP as f32);
+        grid.for_each_near(&rect, |b| {
+            if b as usize > a && seen[b as usize] != a as u32 && rect.intersects(&rects[b as usize]) {
+                seen[b as usize] = a as u32;
+                let other = &pieces[b as usize];
+                for i in 0..own.corners.len() {
+                    for j in 0..other.corners.len() {
+                        found.extend(face((own, a as u32, i), (other, b, j), step));
+                    }
+                }
+            }
+        });
+    }
+    found
+}
+
+/// Whether, and where, two edges face each other.
+fn face((a, a_id, i): (&Piece, u32, usize), (b, b_id, j): (&Piece, u32, usize), step: f64) -> Option<Facing> {
+    let ((p, q), (r, s)) = (a.edge(i), b.edge(j));
+    let (length, other_length) = (p.distance(q), r.distance(s));
+    if length <= SNAP || other_length <= SNAP {
+        return None;
+    }
+    let (along, against) = ((q - p) / length, (s - r) / other_length);
+    if along.dot(against) >= 0.0 || along.perp_dot(against).abs() > MAX_SKEW {
+        return None;
+    }
+    let (begin, end) = (along.dot(r - p), along.dot(s - p));
+    let part = (end.max(0.0), begin.min(length));
+    if part.0 >= part.1 {
+        return None;
+    }
+    // Outwards is on the right of an edge.
+    let gaps = [-along.perp_dot(r - p), -along.perp_dot(s - p)];
+    let (ha, hb) = (a.edge_heights(i), b.edge_heights(j));
+    let gap = linear((begin, gaps[0]), (end, gaps[1]));
+    let (own, other) = (linear((0.0, ha.0), (length, ha.1)), linear((begin, hb.0), (end, hb.1)));
+    let rise = (other.0 - own.0, other.1 - own.1);
+    let part = cut_band(part, gap, -MAX_OVERLAP, MAX_GAP).and_then(|t| cut_band(t, rise, -step, step))?;
+    let mean = |(at_zero, rate): (f64, f64)| (at_zero + rate * 0.5 * (part.0 + part.1)).abs();
+    Some(Facing {
+        edges: [(a_id, i as u32), (b_id, j as u32)],
+        begin,
+        end,
+        lengths: [length, other_length],
+        part,
+        cost: mean(gap) + mean(rise),
+    })
+}
+
+/// Value at 0 and rate of the line through two points.
+fn linear((x0, y0): (f64, f64), (x1, y1): (f64, f64)) -> (f64, f64) {
+    let rate = (y1 - y0) / (x1 - x0);
+    (y0 - rate * x0, rate)
+}
+
+/// Takes `low..high` out of a list of intervals.
+fn exclude(free: &mut Vec<(f64, f64)>, low: f64, high: f64) {
+    for i in (0..free.len()).rev() {
+        let (from, to) = free[i];
+        if low < to && high > from {
+            free.swap_remove(i);
+            if low > from {
+                free.push((from, low));
+            }
+            if high < to {
+                free.push((high, to));
+            }
+        }
+    }
+}
+
+/// Takes the parts along which walls of either piece stand out of the free parts of the first edge.
+fn block_by_walls(free: &mut Vec<(f64, f64)>, pair: &Facing, pieces: &[Piece], walls: &Walls) {
+    let [(a, i), (b, _)] = pair.edges;
+    let (p, q) = pieces[a as usize].edge(i as usize);
+    let along = ((q - p) / pair.lengths[0]).as_vec2();
+    for wall in walls.of(a as usize).iter().chain(walls.of(b as usize)) {
+        let local = wall.map(|w: Vec2| {
+            let d = w.as_dvec2() - p;
+            DVec2::new(f64::from(along.x) * d.x + f64::from(along.y) * d.y, along.as_dvec2().perp_dot(d))
+        });
+        let [a, b] = local;
+        let strip = f64::from(WALL_STRIP);
+        if let Some((from, to)) = cut_band((0.0, 1.0), (a.y, b.y - a.y), -strip, strip) {
+            let ends = [a.x + (b.x - a.x) * from, a.x + (b.x - a.x) * to];
+            exclude(free, ends[0].min(ends[1]), ends[0].max(ends[1]));
+        }
+    }
+}

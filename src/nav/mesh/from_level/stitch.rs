@@ -1,0 +1,381 @@
+//! From pieces and openings to a raw mesh: corners that coincide are welded, gaps are bridged by thin polygons.
+
+use super::adjacency::{EdgePart, Opening};
+use super::convex;
+use super::piece::Piece;
+use super::{Detail, LevelMesh, RawMesh};
+use crate::asset::LevelTriangle;
+use crate::nav::mesh::RawPolygon;
+use glam::{DVec2, DVec3};
+use std::collections::HashMap;
+
+/// Points nearer to each other in plan view are one vertex, metres.
+const WELD: f64 = 1e-3;
+/// Ends of openings on one edge nearer to each other than this are one, metres.
+const SAME_PLACE: f64 = 1e-6;
+/// How far a corner may be reflex before a polygon is split there, as the sine of the angle: below what validation
+/// allows for.
+const MAX_REFLEX: f64 = 5e-4;
+/// Twice the smallest area of a polygon, square metres.
+const MIN_DOUBLE_AREA: f64 = 1e-9;
+/// Twice the smallest area of a triangle of height detail, square metres.
+const MIN_DETAIL_AREA: f64 = 1e-5;
+/// Heights of corners further than this off a piece's plane give it height detail, metres.
+const MIN_DETAIL: f64 = 0.01;
+
+/// No seam: a wall.
+const WALL: u32 = u32::MAX;
+
+/// A polygon under construction: its vertices and, per edge, the seam with the polygon beyond.
+#[derive(Clone, Debug)]
+struct Outline {
+    vertices: Vec<u32>,
+    seams: Vec<u32>,
+    /// The piece that it is (a part of), or the first of the two that it bridges.
+    piece: u32,
+    is_bridge: bool,
+}
+
+/// A place on the outline of a piece where an edge ends or an opening begins or ends.
+#[derive(Clone, Copy, Debug)]
+struct Knot {
+    at: DVec2,
+    height: f64,
+    is_corner: bool,
+}
+
+/// All knots, numbered piece by piece and in order around each, with the groups of those that are one vertex.
+struct Knots {
+    all: Vec<Knot>,
+    /// Per edge of all pieces, the first of its knots (its first corner), with their places along it.
+    of_edge: Vec<Vec<(f64, u32)>>,
+    first_edge: Vec<u32>,
+    group: Vec<u32>,
+}
+
+impl Knots {
+    fn new(pieces: &[Piece], openings: &[Opening]) -> Self {
+        let mut first_edge = Vec::with_capacity(pieces.len() + 1);
+        let mut edges = 0;
+        for piece in pieces {
+            first_edge.push(edges);
+            edges += piece.corners.len() as u32;
+        }
+        let mut places: Vec<Vec<f64>> = vec![vec![0.0]; edges as usize];
+        for side in openings.iter().flat_map(|o| &o.sides) {
+            let list = &mut places[(first_edge[side.piece as usize] + side.edge) as usize];
+            list.extend([side.from, side.to]);
+        }
+        let mut knots = Self { all: Vec::new(), of_edge: Vec::with_capacity(places.len()), first_edge, group: vec![] };
+        let mut places = places.into_iter();
+        for piece in pieces {
+            for edge in 0..piece.corners.len() {
+                let mut list = places.next().unwrap_or_default();
+                list.sort_by(f64::total_cmp);
+                let ((p, q), (h, k)) = (piece.edge(edge), piece.edge_heights(edge));
+                let length = p.distance(q);
+                list.retain(|&x| x < length - SAME_PLACE);
+                list.dedup_by(|a, b| *a - *b < SAME_PLACE);
+                let of_edge = list.into_iter().map(|x| {
+                    let t = x / length;
+                    let knot = Knot { at: p.lerp(q, t), height: h + (k - h) * t, is_corner: x == 0.0 };
+                    knots.all.push(knot);
+                    (x, knots.all.len() as u32 - 1)
+                });
+                let of_edge = of_edge.collect();
+                knots.of_edge.push(of_edge);
+            }
+        }
+        knots.group = (0..knots.all.len() as u32).collect();
+        knots
+    }
+
+    /// The knot at a place along an edge; at its end the first corner of the next one.
+    fn find(&self, pieces: &[Piece], side: &EdgePart, x: f64) -> u32 {
+        let list = &self.of_edge[(self.first_edge[side.piece as usize] + side.edge) as usize];
+        let at = list.partition_point(|k| k.0 < x - SAME_PLACE);
+        match list.get(at) {
+            Some(knot) => knot.1,
+            None => {
+                let next = (side.edge + 1) % pieces[side.piece as usize].corners.len() as u32;
+                self.of_edge[(self.first_edge[side.piece as usize] + next) as usize][0].1
+            }
+        }
+    }
+
+    fn root(&mut self, mut knot: u32) -> u32 {
+        while self.group[knot as usize] != knot {
+            self.group[knot as usize] = self.group[self.group[knot as usize] as usize];
+            knot = self.group[knot as usize];
+        }
+        knot
+    }
+
+    /// Makes two knots one vertex where they are close enough.
+    fn weld(&mut self, a: u32, b: u32) {
+        if self.all[a as usize].at.distance(self.all[b as usize].at) <= WELD {
+            let (a, b) = (self.root(a), self.root(b));
+            self.group[a.max(b) as usize] = a.min(b);
+        }
+    }
+
+    /// Vertices of the groups, and the vertex of each knot. A vertex lies at a corner rather than at the end of an
+    /// opening, and at the mean height of what meets there.
+    fn vertices(&mut self) -> (Vec<DVec3>, Vec<u32>) {
+        let mut vertex_of = vec![u32::MAX; self.all.len()];
+        let mut vertices: Vec<DVec3> = Vec::new();
+        let mut members: Vec<(bool, f64, f64, f64)> = Vec::new();
+        for knot in 0..self.all.len() as u32 {
+            let root = self.root(knot) as usize;
+            if vertex_of[root] == u32::MAX {
+                vertex_of[root] = vertices.len() as u32;
+                vertices.push(DVec3::ZERO);
+                members.push((false, 0.0, f64::INFINITY, f64::NEG_INFINITY));
+            }
+            let vertex = vertex_of[root] as usize;
+            vertex_of[knot as usize] = vertex as u32;
+            let Knot { at, height, is_corner } = self.all[knot as usize];
+            let (has_corner, count, low, high) = &mut members[vertex];
+            if *count == 0.0 || is_corner && !*has_corner {
+                vertices[vertex] = DVec3::new(at.x, 0.0, at.y);
+            }
+            *has_corner |= is_corner;
+            *count += 1.0;
+            (*low, *high) = (low.min(height), high.max(height));
+            vertices[vertex].y = 0.5 * (*low + *high);
+        }
+        (vertices, vertex_of)
+    }
+}
+
+/// Makes the mesh.
+pub(super) fn stitch(triangles: &[LevelTriangle], pieces: &[Piece], openings: &[Opening]) -> LevelMesh {
+    let mut knots = Knots::new(pieces, openings);
+    let ends: Vec<[[u32; 2]; 2]> =
+        openings.iter().map(|o| o.sides.map(|s| [s.from, s.to].map(|x| knots.find(pieces, &s, x)))).collect();
+    for [a, b] in &ends {
+        knots.weld(a[0], b[1]);
+        knots.weld(a[1], b[0]);
+    }
+    let (mut vertices, vertex_of) = knots.vertices();
+    round_to_mesh(&mut vertices);
+    let mut builder = Builder { vertices, outlines: Vec::new(), seams: openings.len() as u32 * 2 };
+    builder.add_pieces(pieces, &knots, &vertex_of, openings);
+    let ends = ends.iter().map(|sides| sides.map(|side| side.map(|knot| vertex_of[knot as usize])));
+    builder.add_bridges(openings, ends);
+    builder.split_reflex();
+    builder.finish(triangles, pieces)
+}
+
+/// Rounds vertices to the single precision around the middle that a checked mesh keeps them in, so that what is convex
+/// here is convex there.
+fn round_to_mesh(vertices: &mut [DVec3]) {
+    let origin = RawMesh::origin_of(vertices);
+    vertices.iter_mut().for_each(|v| *v = (*v - origin).as_vec3().as_dvec3() + origin);
+}
+
+struct Builder {
+    vertices: Vec<DVec3>,
+    outlines: Vec<Outline>,
+    /// How many seams there are. Opening `i` has the seams `2 i` of its first side and `2 i + 1` of its second; where
+    /// both sides share their vertices the first serves both.
+    seams: u32,
+}
+
+impl Builder {
+    fn plan(&self, vertex: u32) -> DVec2 {
+        let v = self.vertices[vertex as usize];
+        DVec2::new(v.x, v.z)
+    }
+
+    /// The outlines of all pieces, with the seams of their openings.
+    fn add_pieces(&mut self, pieces: &[Piece], knots: &Knots, vertex_of: &[u32], openings: &[Opening]) {
+        let mut parts: Vec<Vec<(f64, f64, u32)>> = vec![Vec::new(); knots.of_edge.len()];
+        for (seam, side) in (0..).zip(openings.iter().flat_map(|o| &o.sides)) {
+            let edge = knots.first_edge[side.piece as usize] + side.edge;
+            parts[edge as usize].push((side.from, side.to, seam));
+        }
+        for (number, piece) in (0..).zip(pieces) {
+            let first = knots.first_edge[number as usize] as usize;
+            let mut outline = Outline { vertices: vec![], seams: vec![], piece: number, is_bridge: false };
+            let edges = first..first + piece.corners.len();
+            for (knots, parts) in knots.of_edge[edges.clone()].iter().zip(&parts[edges]) {
+                for &(x, knot) in knots {
+                    let covers = |p: &&(f64, f64, u32)| p.0 <= x + SAME_PLACE && p.1 > x + SAME_PLACE;
+                    outline.vertices.push(vertex_of[knot as usize]);
+                    outline.seams.push(parts.iter().find(covers).map_or(WALL, |p| p.2));
+                }
+            }
+            self.outlines.push(outline);
+        }
+    }
+
+    /// Joins the two seams of openings whose sides share their vertices, and bridges the others.
+    fn add_bridges(&mut self, openings: &[Opening], ends: impl Iterator<Item = [[u32; 2]; 2]>) {
+        let mut joined = vec![false; openings.len()];
+        let mut sides: HashMap<(u32, u32), u32> = HashMap::new();
+        for (i, [[a0, a1], [b0, b1]]) in ends.enumerate() {
+            if a0 == b1 && a1 == b0 {
+                joined[i] = true;
+                continue;
+            }
+            // Around the bridge: back along the first side, over to the second, back along that, and over again.
+            let mut outline =
+                Outline { vertices: vec![], seams: vec![], piece: openings[i].sides[0].piece, is_bridge: true };
+            let mut push = |vertex, seam| {
+                outline.vertices.push(vertex);
+                outline.seams.push(seam);
+            };
+            push(a1, 2 * i as u32);
+            if a0 != b1 {
+                push(a0, self.side_seam(&mut sides, a0, b1));
+            }
+            push(b1, 2 * i as u32 + 1);
+            if b0 != a1 {
+                push(b0, self.side_seam(&mut sides, b0, a1));
+            }
+            self.outlines.push(outline);
+        }
+        for outline in self.outlines.iter_mut().filter(|o| !o.is_bridge) {
+            for seam in outline.seams.iter_mut().filter(|s| **s != WALL && joined[**s as usize / 2]) {
+                *seam &= !1;
+            }
+        }
+    }
+
+    /// The seam across the end of a bridge: bridges that lie beside each other share it.
+    fn side_seam(&mut self, sides: &mut HashMap<(u32, u32), u32>, from: u32, to: u32) -> u32 {
+        sides.remove(&(to, from)).unwrap_or_else(|| {
+            self.seams += 1;
+            sides.insert((from, to), self.seams - 1);
+            self.seams - 1
+        })
+    }
+
+    /// Drops corners that were welded into one and splits outlines that welding made reflex, into convex ones.
+    fn split_reflex(&mut self) {
+        let mut open = std::mem::take(&mut self.outlines);
+        open.reverse();
+        while let Some(mut outline) = open.pop() {
+            drop_repeated(&mut outline);
+            if outline.vertices.len() < 3 || self.double_area(&outline.vertices) < MIN_DOUBLE_AREA {
+                continue;
+            }
+            match self.reflex_corner(&outline) {
+                None => self.outlines.push(outline),
+                Some(corner) => {
+                    if let Some(halves) = self.split(&outline, corner) {
+                        open.extend(halves);
+                    }
+                }
+            }
+        }
+    }
+
+    fn double_area(&self, vertices: &[u32]) -> f64 {
+        let corners: Vec<DVec2> = vertices.iter().map(|&v| self.plan(v)).collect();
+        convex::double_area(&corners)
+    }
+
+    /// The most reflex corner, if any is.
+    fn reflex_corner(&self, outline: &Outline) -> Option<usize> {
+        let count = outline.vertices.len();
+        let at = |i: usize| self.plan(outline.vertices[i % count]);
+        let sine = |i: usize| {
+            let (e, f) = (at(i) - at(i + count - 1), at(i + 1) - at(i));
+            e.perp_dot(f) / (e.length() * f.length()).max(f64::MIN_POSITIVE)
+        };
+        let worst = (0..count).map(|i| (sine(i), i)).min_by(|a, b| a.0.total_cmp(&b.0))?;
+        (worst.0 < -MAX_REFLEX).then_some(worst.1)
+    }
+
+    /// Splits an outline along the diagonal from a reflex corner that leaves the larger smaller part.
+    fn split(&mut self, outline: &Outline, corner: usize) -> Option<[Outline; 2]> {
+        let count = outline.vertices.len();
+        let part = |from: usize, to: usize, seam: u32| {
+            let mut part = Outline { vertices: vec![], seams: vec![], ..outline.clone() };
+            let mut i = from;
+            loop {
+                part.vertices.push(outline.vertices[i]);
+                part.seams.push(if i == to { seam } else { outline.seams[i] });
+                if i == to {
+                    return part;
+                }
+                i = (i + 1) % count;
+            }
+        };
+        let smaller = |end: usize| {
+            let halves = [part(corner, end, WALL), part(end, corner, WALL)];
+            let [a, b] = halves.map(|half| self.double_area(&half.vertices));
+            (a.min(b), end)
+        };
+        let ends = (2..count - 1).map(|k| (corner + k) % count);
+        let best = ends.map(smaller).max_by(|a, b| a.0.total_cmp(&b.0))?;
+        if best.0 < MIN_DOUBLE_AREA {
+            return None;
+        }
+        self.seams += 1;
+        Some([part(corner, best.1, self.seams - 1), part(best.1, corner, self.seams - 1)])
+    }
+
+    /// Looks up the polygons beyond the seams and adds heights.
+    fn finish(self, triangles: &[LevelTriangle], pieces: &[Piece]) -> LevelMesh {
+        let mut beyond: Vec<[u32; 2]> = vec![[u32::MAX; 2]; self.seams as usize];
+        for (polygon, outline) in (0..).zip(&self.outlines) {
+            for &seam in outline.seams.iter().filter(|s| **s != WALL) {
+                let pair = &mut beyond[seam as usize];
+                pair[usize::from(pair[0] != u32::MAX)] = polygon;
+            }
+        }
+        let mut mesh = RawMesh { vertices: self.vertices, polygons: Vec::with_capacity(self.outlines.len()) };
+        let mut detail = Detail { starts: vec![0], ..Detail::default() };
+        let mut triangle = Vec::with_capacity(self.outlines.len());
+        for (polygon, outline) in (0..).zip(&self.outlines) {
+            let neighbor = |&seam: &u32| {
+                let [a, b] = *beyond.get(seam as usize)?;
+                Some(if a == polygon { b } else { a }).filter(|&n| n != u32::MAX)
+            };
+            let piece = &pieces[outline.piece as usize];
+            let neighbors = outline.seams.iter().map(neighbor).collect();
+            mesh.polygons.push(RawPolygon { neighbors: Some(neighbors), ..RawPolygon::new(outline.vertices.clone()) });
+            triangle.push(triangles[piece.source as usize].index);
+            if !outline.is_bridge {
+                add_heights(&mesh, outline, piece, &mut detail);
+            }
+            detail.starts.push(detail.triangles.len() as u32);
+        }
+        LevelMesh { mesh, detail, triangle }
+    }
+}
+
+fn drop_repeated(outline: &mut Outline) {
+    let mut i = 0;
+    while i < outline.vertices.len() && outline.vertices.len() > 1 {
+        let next = (i + 1) % outline.vertices.len();
+        if outline.vertices[i] == outline.vertices[next] {
+            outline.vertices.remove(i);
+            outline.seams.remove(i);
+        } else {
+            i += 1;
+        }
+    }
+}
+
+/// Gives a polygon the heights of its piece's plane, where its corners lie off it.
+fn add_heights(mesh: &RawMesh, outline: &Outline, piece: &Piece, detail: &mut Detail) {
+    let [p, q, r] = [0, 1, 2].map(|i| DVec3::new(piece.corners[i].x, piece.heights[i], piece.corners[i].y));
+    let normal = (q - p).cross(r - p);
+    let height = |at: DVec3| p.y - (normal.x * (at.x - p.x) + normal.z * (at.z - p.z)) / normal.y;
+    let corners: Vec<DVec3> = outline.vertices.iter().map(|&v| mesh.vertices[v as usize]).collect();
+    if normal.y.abs() < MIN_DOUBLE_AREA || corners.iter().all(|&c| (height(c) - c.y).abs() < MIN_DETAIL) {
+        return;
+    }
+    let first = detail.points.len() as u32;
+    detail.points.extend(corners.iter().map(|&c| DVec3 { y: height(c), ..c }));
+    let plan = |i: usize| DVec2::new(corners[i].x, corners[i].z);
+    for i in 1..corners.len() - 1 {
+        if (plan(i) - plan(0)).perp_dot(plan(i + 1) - plan(0)) > MIN_DETAIL_AREA {
+            detail.triangles.push([first, first + i as u32, first + i as u32 + 1]);
+        }
+    }
+}

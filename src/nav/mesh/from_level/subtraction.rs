@@ -1,0 +1,227 @@
+//! Obstacle subtraction: cuts away the ground that lies inside, under or right behind other triangles.
+//!
+//! Levels are seldom modelled as one clean surface: crates, walls and stairs stand on floors whose triangles run on
+//! beneath them. For every triangle of ground, all triangles that reach into the headroom above it are looked up and
+//! their plan-view footprint is subtracted; upright ones that are too high to step over count as walls a few
+//! centimetres thick. Where ground lies on ground the upper one stays, so that the pieces of a floor are disjoint.
+
+use super::convex;
+use super::piece::{Piece, Walls};
+use crate::asset::LevelTriangle;
+use crate::math::plan::to_plan;
+use crate::nav::ground::grid::{Rect, XzGrid};
+use glam::{DVec2, DVec3, Vec3};
+
+/// Headroom that a body needs above the highest step, metres.
+const HEADROOM_OVER_STEP: f64 = 1.4;
+/// Obstacles lower than this above the ground are walked over, metres.
+const MIN_OBSTACLE_HEIGHT: f64 = 0.05;
+/// Ground on ground closer than this is one floor modelled twice: the triangle that comes first stays, metres.
+const SAME_HEIGHT: f64 = 1e-4;
+/// A wall is this much higher than a step at least, metres.
+const OVER_STEP: f64 = 0.01;
+/// Footprints narrower than this are walls, metres.
+const MAX_WALL_WIDTH: f64 = 0.1;
+/// Footprints and overlaps narrower than this have no extent, metres.
+pub(super) const NO_WIDTH: f64 = 0.005;
+/// Ground this near to a wall is taken away, metres: paths then never touch walls, and what is left on both sides of a
+/// wall is too far apart to be joined.
+const WALL_CLEARANCE: f64 = 0.025;
+/// How far around a triangle walls count, metres.
+const WALL_REACH: f64 = 0.05;
+/// Pairs of ground and obstacle looked at; ground beyond it stays whole. Reached only by absurd levels.
+const MAX_PAIRS: usize = 200_000_000;
+
+/// A triangle of ground in its own frame: x and z from its first corner, heights above its plane.
+struct Frame {
+    origin: DVec3,
+    slope: DVec2,
+    outline: Vec<DVec2>,
+}
+
+impl Frame {
+    fn new(points: &[Vec3; 3]) -> Self {
+        let [a, b, c] = points.map(|p| p.as_dvec3());
+        let n = (b - a).cross(c - a);
+        let mut frame = Self { origin: a, slope: DVec2::new(-n.x, -n.z) / n.y, outline: Vec::new() };
+        frame.outline = [a, b, c].iter().map(|p| frame.place(*p).0).collect();
+        if convex::double_area(&frame.outline) < 0.0 {
+            frame.outline.reverse();
+        }
+        frame
+    }
+
+    /// Place seen from above, and height over the plane.
+    fn place(&self, p: DVec3) -> (DVec2, f64) {
+        let d = p - self.origin;
+        let xz = DVec2::new(d.x, d.z);
+        (xz, d.y - self.slope.dot(xz))
+    }
+
+    fn point(&self, xz: DVec2) -> Vec3 {
+        (self.origin + DVec3::new(xz.x, self.slope.dot(xz), xz.y)).as_vec3()
+    }
+
+    /// Outline, seen from above, of the part of a triangle between two heights.
+    fn slice(&self, points: &[Vec3; 3], low: f64, high: f64) -> Vec<DVec2> {
+        let corners = points.map(|p| self.place(p.as_dvec3()));
+        let above = cut_heights(&corners, |h| h - low);
+        cut_heights(&above, |h| high - h).into_iter().map(|(xz, _)| xz).collect()
+    }
+}
+
+fn cut_heights(corners: &[(DVec2, f64)], inside: impl Fn(f64) -> f64) -> Vec<(DVec2, f64)> {
+    let mut out = Vec::with_capacity(corners.len() + 1);
+    for (i, &(p, h)) in corners.iter().enumerate() {
+        let (q, k) = corners[(i + 1) % corners.len()];
+        let (s, t) = (inside(h), inside(k));
+        if s >= 0.0 {
+            out.push((p, h));
+        }
+        if (s > 0.0 && t < 0.0) || (s < 0.0 && t > 0.0) {
+            let at = s / (s - t);
+            out.push((p.lerp(q, at), h + (k - h) * at));
+        }
+    }
+    out
+}
+
+/// A triangle that may stand on or hang over another.
+#[derive(Clone, Copy)]
+struct Obstacle<'a> {
+    points: &'a [Vec3; 3],
+    walkable: bool,
+    /// Height above the ground from which on it counts, metres.
+    low: f64,
+}
+
+/// What stands on or hangs over one triangle of ground.
+#[derive(Default)]
+struct Obstacles {
+    covers: Vec<Vec<DVec2>>,
+    walls: Vec<(DVec2, DVec2)>,
+}
+
+impl Obstacles {
+    fn clear(&mut self) {
+        self.covers.clear();
+        self.walls.clear();
+    }
+
+    /// Takes in a triangle that reaches above the ground of `frame`, if it does so higher than `low`.
+    fn add(&mut self, frame: &Frame, other: Obstacle, step: f64) {
+        let Obstacle { points, walkable, low } = other;
+        let high = step + HEADROOM_OVER_STEP;
+        let mut cover = frame.slice(points, low, high);
+        if cover.len() < 2 {
+            return;
+        }
+        let width = convex::width(&cover);
+        if width > NO_WIDTH {
+            if convex::double_area(&cover) < 0.0 {
+                cover.reverse();
+            }
+            self.cover(frame, cover);
+        }
+        if width < MAX_WALL_WIDTH && !walkable {
+            let wall = frame.slice(points, step + OVER_STEP, high);
+            let (a, b) = convex::farthest(&wall);
+            if wall.len() > 1
+                && let Some(part) = convex::clip_segment(&frame.outline, a, b, -WALL_REACH)
+            {
+                self.walls.push(part);
+                self.cover(frame, slab(part.0, part.1));
+            }
+        }
+    }
+
+    fn cover(&mut self, frame: &Frame, cover: Vec<DVec2>) {
+        if convex::width(&convex::intersection(&frame.outline, &cover)) > NO_WIDTH {
+            self.covers.push(cover);
+        }
+    }
+
+    /// The convex pieces that remain of the ground.
+    fn subtract_from(&self, outline: &[DVec2]) -> Vec<Vec<DVec2>> {
+        let mut pieces = vec![outline.to_vec()];
+        for cover in &self.covers {
+            let mut next = Vec::with_capacity(pieces.len());
+            for piece in pieces {
+                if convex::width(&convex::intersection(&piece, cover)) <= NO_WIDTH {
+                    next.push(piece);
+                } else {
+                    convex::subtract(piece, cover, &mut next);
+                }
+            }
+            next.retain(|p| convex::width(p) > NO_WIDTH);
+            pieces = next;
+        }
+        pieces
+    }
+}
+
+/// A wall's footprint with [`WALL_CLEARANCE`] all around.
+fn slab(a: DVec2, b: DVec2) -> Vec<DVec2> {
+    let along = (b - a).try_normalize().unwrap_or(DVec2::X) * WALL_CLEARANCE;
+    let aside = along.perp();
+    vec![a - along - aside, b + along - aside, b + along + aside, a - along + aside]
+}
+
+/// From which height on triangle `other` counts above the ground of triangle `own`, metres.
+fn lowest_counted(own: usize, other: usize, other_is_ground: bool) -> f64 {
+    match (other_is_ground, other < own) {
+        (false, _) => MIN_OBSTACLE_HEIGHT,
+        (true, true) => -SAME_HEIGHT,
+        (true, false) => SAME_HEIGHT,
+    }
+}
+
+/// The pieces of all triangles marked in `ground`, and the walls around them.
+pub(super) fn subtract_obstacles(
+    triangles: &[LevelTriangle],
+    ground: &[bool],
+    step_height: f32,
+) -> (Vec<Piece>, Walls) {
+    let rects: Vec<Rect> =
+        triangles.iter().map(|t| t.points.iter().fold(Rect::EMPTY, |r, p| r.including(to_plan(*p)))).collect();
+    let heights: Vec<(f32, f32)> = triangles
+        .iter()
+        .map(|t| t.points.iter().fold((f32::INFINITY, f32::NEG_INFINITY), |(l, h), p| (l.min(p.y), h.max(p.y))))
+        .collect();
+    let grid = XzGrid::build(&rects);
+    let (mut pieces, mut walls) = (Vec::new(), Walls::default());
+    let mut obstacles = Obstacles::default();
+    let mut seen = vec![u32::MAX; triangles.len()];
+    let mut pairs = 0_usize;
+    for i in (0..triangles.len()).filter(|&i| ground[i]) {
+        let frame = Frame::new(&triangles[i].points);
+        let rect = rects[i].expanded(WALL_REACH as f32);
+        let ceiling = heights[i].1 + step_height + HEADROOM_OVER_STEP as f32;
+        obstacles.clear();
+        if pairs < MAX_PAIRS {
+            grid.for_each_near(&rect, |other| {
+                pairs += 1;
+                let o = other as usize;
+                if o != i && seen[o] != i as u32 && rect.intersects(&rects[o]) {
+                    seen[o] = i as u32;
+                    let low = lowest_counted(i, o, ground[o]);
+                    if heights[o].1 >= heights[i].0 + low as f32 && heights[o].0 < ceiling {
+                        let other = Obstacle { points: &triangles[o].points, walkable: ground[o], low };
+                        obstacles.add(&frame, other, f64::from(step_height));
+                    }
+                }
+            });
+        }
+        let start = walls.segments.len() as u32;
+        let world = |p: DVec2| (p + DVec2::new(frame.origin.x, frame.origin.z)).as_vec2();
+        walls.segments.extend(obstacles.walls.iter().map(|&(a, b)| [world(a), world(b)]));
+        if obstacles.covers.is_empty() {
+            pieces.push(Piece::new(i as u32, triangles[i].points.iter().copied()));
+        } else {
+            let rest = obstacles.subtract_from(&frame.outline);
+            pieces.extend(rest.iter().map(|piece| Piece::new(i as u32, piece.iter().map(|&p| frame.point(p)))));
+        }
+        walls.of_piece.resize(pieces.len(), (start, walls.segments.len() as u32));
+    }
+    (pieces, walls)
+}

@@ -1,0 +1,228 @@
+//! Meshes of small levels by hand: what hangs together, and what paths lead over it.
+
+use super::*;
+use crate::math::plan::{area, distance};
+use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
+use crate::nav::planner::{Planner, PlannerContext, Query};
+use crate::nav::query::nearest::{SearchExtents, nearest};
+use proptest::prelude::*;
+
+/// Adds a quadrilateral with the normal of its winding turned upwards.
+fn quad(corners: [Vec3; 4], level: &mut Vec<LevelTriangle>) {
+    let [a, b, c, d] = corners;
+    for points in [[a, b, c], [a, c, d]] {
+        let normal = triangle::normal(&points).map_or(Vec3::Y, |n| if n.y < 0.0 { -n } else { n });
+        level.push(LevelTriangle { index: level.len() as u32, points, normal });
+    }
+}
+
+fn floor(x: [f32; 2], y: f32, z: [f32; 2], level: &mut Vec<LevelTriangle>) {
+    let p = |x, z| Vec3::new(x, y, z);
+    quad([p(x[0], z[0]), p(x[0], z[1]), p(x[1], z[1]), p(x[1], z[0])], level);
+}
+
+/// A wall in the plane x = `x`.
+fn wall(x: f32, y: [f32; 2], z: [f32; 2], level: &mut Vec<LevelTriangle>) {
+    let p = |y, z| Vec3::new(x, y, z);
+    quad([p(y[0], z[0]), p(y[1], z[0]), p(y[1], z[1]), p(y[0], z[1])], level);
+}
+
+/// A box with sides and a lid.
+fn block(x: [f32; 2], y: [f32; 2], z: [f32; 2], level: &mut Vec<LevelTriangle>) {
+    floor(x, y[1], z, level);
+    let p = Vec3::new;
+    for x in x {
+        wall(x, y, z, level);
+    }
+    for z in z {
+        quad([p(x[0], y[0], z), p(x[1], y[0], z), p(x[1], y[1], z), p(x[0], y[1], z)], level);
+    }
+}
+
+fn mesh_of(level: &[LevelTriangle]) -> NavMesh {
+    let built = LevelMesh::build(level, &GroundSettings::default());
+    assert_eq!(built.triangle.len(), built.mesh.polygons.len());
+    built.mesh.validate().unwrap().with_detail(&built.detail).unwrap()
+}
+
+/// Points of the shortest path from (-2, 0) to (2, 0) in local space; `None` when none leads there.
+fn path(level: &[LevelTriangle], y: [f32; 2], radius: f32) -> Option<Vec<Vec3>> {
+    let (mesh, filter) = (mesh_of(level), Filter::default());
+    let place = |x: f32, y: f32| {
+        let at = mesh.local(Vec3::new(x, y, 0.0).as_dvec3());
+        nearest(&mesh, at, &SearchExtents::default(), &filter).unwrap()
+    };
+    let [start, end] = [place(-2.0, y[0]), place(2.0, y[1])].map(|n| NavPoint::new(n.polygon, n.point));
+    let query = Query {
+        start,
+        end,
+        filter: &filter,
+        radius,
+        tactics: None,
+        links: None,
+        hints: Default::default(),
+        skip_polygons: true,
+    };
+    let found = Planner::Exact.find(&mut PlannerContext::new(), &mesh, &Query { radius: 0.0, ..query });
+    let funnel = Planner::Funnel.find(&mut PlannerContext::new(), &mesh, &query);
+    assert_eq!(found.reason.is_none(), funnel.reason.is_none());
+    found.reason.is_none().then_some(if radius > 0.0 { funnel.points } else { found.points })
+}
+
+/// Plan-view length of that path.
+fn length(level: &[LevelTriangle], y: [f32; 2]) -> Option<f32> {
+    path(level, y, 0.0).map(|points| points.windows(2).map(|leg| distance(leg[0], leg[1])).sum())
+}
+
+#[test]
+fn floors_that_share_a_part_of_an_edge_are_neighbors() {
+    let mut level = Vec::new();
+    floor([-4.0, 0.0], 0.0, [-4.0, 4.0], &mut level);
+    floor([0.0, 4.0], 0.0, [-1.0, 9.0], &mut level);
+    assert!((length(&level, [0.0; 2]).unwrap() - 4.0).abs() < 1e-3);
+    assert_eq!(mesh_of(&level).island_count(), 1);
+}
+
+#[test]
+fn steps_up_to_the_height_are_climbed_and_no_higher_ones() {
+    for (height, passes) in [(0.3, true), (0.39, true), (0.5, false)] {
+        let mut level = Vec::new();
+        floor([-4.0, 0.0], 0.0, [-4.0, 4.0], &mut level);
+        floor([0.0, 4.0], height, [-4.0, 4.0], &mut level);
+        assert_eq!(length(&level, [0.0, height]).is_some(), passes, "a step of {height} m");
+        let mesh = mesh_of(&level);
+        let (filter, at) = (Filter::default(), mesh.local(Vec3::new(1.0, height, 0.5).as_dvec3()));
+        let polygon = nearest(&mesh, at, &SearchExtents::default(), &filter).unwrap().polygon;
+        assert!((mesh.height_at(polygon, at) - at.y).abs() < 1e-3, "the tread keeps its height");
+    }
+}
+
+#[test]
+fn paths_over_a_flight_of_stairs_are_straight() {
+    let mut level = Vec::new();
+    floor([-4.0, -1.5], 0.0, [-2.0, 2.0], &mut level);
+    for i in 0..10 {
+        let (x, y) = (-1.5 + 0.3 * i as f32, 0.17 * (i + 1) as f32);
+        block([x, x + 0.3], [y - 0.17, y], [-2.0, 2.0], &mut level);
+    }
+    floor([1.5, 4.0], 1.7, [-2.0, 2.0], &mut level);
+    let points = path(&level, [0.0, 1.7], 0.0).unwrap();
+    assert_eq!(points.len(), 2, "{points:?}");
+}
+
+#[test]
+fn no_path_leads_through_a_wall_but_one_round_its_end() {
+    let mut level = Vec::new();
+    floor([-4.0, 4.0], 0.0, [-4.0, 4.0], &mut level);
+    wall(0.0, [0.0, 3.0], [-4.0, 2.0], &mut level);
+    let round = length(&level, [0.0; 2]).unwrap();
+    // Past the end of the wall at z = 2.
+    assert!((2.0 * 8.0_f32.sqrt()..6.0).contains(&round), "{round}");
+    wall(0.0, [0.0, 3.0], [2.0, 4.0], &mut level);
+    assert_eq!(length(&level, [0.0; 2]), None);
+}
+
+#[test]
+fn paths_keep_their_radius_from_the_end_of_a_wall() {
+    let mut level = Vec::new();
+    floor([-4.0, 4.0], 0.0, [-4.0, 4.0], &mut level);
+    wall(0.0, [0.0, 3.0], [-4.0, 2.0], &mut level);
+    let mesh = mesh_of(&level);
+    let end = mesh.local(Vec3::new(0.0, 0.0, 2.0).as_dvec3());
+    for radius in [0.3, 0.6] {
+        let points = path(&level, [0.0; 2], radius).unwrap();
+        let apart =
+            |leg: &[Vec3]| distance(crate::math::plan::closest_on_segment(leg[0], leg[1], end.with_y(leg[0].y)), end);
+        let least = points.windows(2).map(apart).fold(f32::INFINITY, f32::min);
+        assert!(least > 0.98 * radius, "{least} m for {radius} m");
+    }
+}
+
+#[test]
+fn the_floor_below_a_bridge_and_steep_faces_are_kept_apart() {
+    let mut level = Vec::new();
+    floor([-4.0, 4.0], 0.0, [-4.0, 4.0], &mut level);
+    floor([-4.0, 4.0], 3.0, [-1.0, 1.0], &mut level);
+    assert_eq!(length(&level, [0.0, 3.0]), None);
+    let mut level = Vec::new();
+    floor([-4.0, 0.0], 0.0, [-4.0, 4.0], &mut level);
+    let p = Vec3::new;
+    quad([p(0.0, 0.0, -4.0), p(0.0, 0.0, 4.0), p(1.0, 3.0, 4.0), p(1.0, 3.0, -4.0)], &mut level);
+    floor([1.0, 4.0], 3.0, [-4.0, 4.0], &mut level);
+    assert_eq!(length(&level, [0.0, 3.0]), None);
+}
+
+#[test]
+fn ground_modelled_twice_is_one_floor() {
+    let mut level = Vec::new();
+    floor([-4.0, 4.0], 0.0, [-4.0, 4.0], &mut level);
+    floor([-3.0, 3.0], 0.0, [-3.0, 3.0], &mut level);
+    floor([-1.0, 1.0], 0.02, [-1.0, 1.0], &mut level);
+    let mesh = mesh_of(&level);
+    let total: f64 =
+        (0..mesh.len() as u32).map(PolyId).map(|id| area(&mesh.corners(id).collect::<Vec<_>>()).abs()).sum();
+    assert!((total - 64.0).abs() < 0.1, "{total} m2");
+    assert_eq!(mesh.island_count(), 1);
+    assert!((length(&level, [0.0; 2]).unwrap() - 4.0).abs() < 1e-3);
+}
+
+#[test]
+fn small_gaps_are_bridged_and_wider_ones_are_not() {
+    for (gap, passes) in [(0.0005, true), (0.005, true), (0.025, true), (0.05, false)] {
+        let mut level = Vec::new();
+        floor([-4.0, 0.0], 0.0, [-4.0, 4.0], &mut level);
+        floor([gap, 4.0], 0.1, [-3.0, 5.0], &mut level);
+        assert_eq!(length(&level, [0.0, 0.1]).is_some(), passes, "a gap of {gap} m");
+    }
+}
+
+#[test]
+fn a_level_without_ground_gives_no_polygon() {
+    let mut level = Vec::new();
+    wall(0.0, [0.0, 3.0], [-4.0, 2.0], &mut level);
+    assert!(LevelMesh::build(&level, &GroundSettings::default()).mesh.polygons.is_empty());
+    assert!(LevelMesh::build(&[], &GroundSettings::default()).mesh.polygons.is_empty());
+}
+
+#[test]
+fn degenerate_triangles_are_no_ground() {
+    let mut level = Vec::new();
+    floor([-4.0, 4.0], 0.0, [-4.0, 4.0], &mut level);
+    let odd = [
+        [Vec3::ZERO; 3],
+        [Vec3::ZERO, Vec3::X, Vec3::X * 2.0],
+        [Vec3::ZERO, Vec3::NAN, Vec3::Z],
+        [Vec3::ZERO, Vec3::X * 1e-30, Vec3::Z * 1e-30],
+    ];
+    for points in odd {
+        level.push(LevelTriangle { index: level.len() as u32, points, normal: Vec3::Y });
+    }
+    assert!((length(&level, [0.0; 2]).unwrap() - 4.0).abs() < 1e-3);
+}
+
+proptest! {
+    #[test]
+    fn every_soup_of_triangles_gives_a_mesh_that_validates(
+        corners in prop::collection::vec((-50i32..50, -8i32..8, -50i32..50), 3..90),
+        far in prop::bool::ANY,
+    ) {
+        let offset = if far { Vec3::new(900.0, 0.0, -700.0) } else { Vec3::ZERO };
+        let points: Vec<Vec3> =
+            corners.iter().map(|&(x, y, z)| Vec3::new(x as f32, y as f32, z as f32) * 0.1 + offset).collect();
+        let level: Vec<LevelTriangle> = (0..)
+            .zip(points.chunks_exact(3))
+            .map(|(index, p)| {
+                let points = [p[0], p[1], p[2]];
+                let normal = triangle::normal(&points).map_or(Vec3::Y, |n| n * n.y.signum());
+                LevelTriangle { index, points, normal }
+            })
+            .collect();
+        let built = LevelMesh::build(&level, &GroundSettings::default());
+        if !built.mesh.polygons.is_empty() {
+            let mesh = built.mesh.validate();
+            prop_assert!(mesh.is_ok(), "{:?}", mesh.err());
+            let detailed = mesh.unwrap_or_default().with_detail(&built.detail);
+            prop_assert!(detailed.is_ok(), "{:?}", detailed.err());
+        }
+    }
+}
