@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         assets.request(&level.file);
     }
     for model in scene.models.values() {
-        assets.request(&model.file);
+        assets.request(model);
     }
     assets.wait();
     let mut world = World::default();

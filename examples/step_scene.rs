@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         assets.request(&level.file);
     }
     for model in scene.models.values() {
-        assets.request(&model.file);
+        assets.request(model);
     }
     assets.wait();
 
@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("{} characters on {} triangles of level", world.len(), world.triangles().len());
 
     // Steps have a fixed length, so that the same scene and seed always end in the same state, on any machine.
-    let steps = (10.0 / STEP_SECS) as u32;
+    let steps = (10.0 / STEP_SECS).round() as u32;
     let start: Vec<_> = world.iter().map(|(_, instance)| instance.now.position).collect();
     for _ in 0..steps {
         world.step(&scene, &assets);

@@ -110,7 +110,7 @@ fn bake_saves_a_mesh_and_speaks_json() {
     for (arguments, says, code) in [
         (&["--cell-size=-1"][..], "cell_size is -1", 1),
         (&["--threads", "0"], "--threads is 0", 2),
-        (&["--slope", "0", "--agent-radius", "0"], "nobody can walk", 1),
+        (&["--slope", "0", "--agent-radius", "0"], "nothing on this level is walkable", 1),
         (&["--settings", "Cargo.toml"], "settings not read", 1),
         (&["--out", "/no/such/folder/x.navmesh"], "mesh not saved", 1),
     ] {
@@ -487,8 +487,10 @@ fn check_names_what_path_would_refuse() {
     let scene = folder.path().join("scene.acfg");
     let said = |text: &str| {
         std::fs::write(&scene, text).unwrap();
-        let report = json(&walkabout(&["check", scene.to_str().unwrap(), "--json"]));
+        let output = walkabout(&["check", scene.to_str().unwrap(), "--json"]);
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         let list = |key: &str| report["files"][0][key].to_string();
+        assert_eq!(output.status.success(), list("errors") == "[]", "errors are told by the exit code, too");
         (list("errors"), list("warnings"))
     };
     let (errors, _) = said("version: 9.0\nwalkabout: {navigation: {mesh: {file: gone.navmesh}}}\n");

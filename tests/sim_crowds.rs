@@ -130,12 +130,18 @@ fn n_08_four_groups_cross() {
 
 #[test]
 fn n_08_a_door_of_a_metre_and_a_half_is_shared() {
-    let mut hall = rooms(1.5);
-    let (left, right) = (Vec3::new(-6.0, 0.0, 0.0), Vec3::new(6.0, 0.0, 0.0));
-    let mut walkers = group(&mut hall, 30, left, right);
-    walkers.extend(group(&mut hall, 30, right, left));
-    hall.reconcile();
-    let secs = walk(&mut hall, "door of 1.5 m", &walkers, 120.0);
+    // Which agents meet at the door turns on the last bits of a place: the median of starts 10 micrometres apart.
+    let run = |start: i32| {
+        let (mut hall, aside) = (rooms(1.5), start as f32 * 1e-5);
+        let (left, right) = (Vec3::new(-6.0 - aside, 0.0, 0.0), Vec3::new(6.0, 0.0, aside));
+        let mut walkers = group(&mut hall, 30, left, right);
+        walkers.extend(group(&mut hall, 30, right, left));
+        hall.reconcile();
+        walk(&mut hall, "door of 1.5 m", &walkers, 120.0)
+    };
+    let mut runs: Vec<f32> = (0..24).map(run).collect();
+    runs.sort_by(f32::total_cmp);
+    let (secs, hall) = (runs[runs.len() / 2], rooms(1.5));
     // The mesh is baked in cells of 0.2 m: less of the door is left to bodies. The longest ways are 4.8 m to the door
     // and 7.7 m from it.
     let most_secs = expected_secs(60, door_on_mesh(&hall) + SHOULDERS, 4.8 + 7.7);

@@ -28,9 +28,8 @@ fn stage(name: &str) -> (Scene, AssetStore, World) {
     };
     let mut assets = AssetStore::with_importer(importer);
     assets.set_root(loaded.root);
-    for file in loaded.scene.levels.values().map(|l| &l.file).chain(loaded.scene.models.values().map(|m| &m.file)) {
-        assets.request(file);
-    }
+    loaded.scene.levels.values().for_each(|level| _ = assets.request(&level.file));
+    loaded.scene.models.values().for_each(|model| _ = assets.request(model));
     assets.wait();
     let mut world = World::default();
     world.reconcile(&loaded.scene, &assets);

@@ -74,7 +74,7 @@ impl Knots {
                 list.sort_by(f64::total_cmp);
                 let ((p, q), (h, k)) = (piece.edge(edge), piece.edge_heights(edge));
                 let length = p.distance(q);
-                list.retain(|&x| x < length - SAME_PLACE);
+                list.retain(|&x| x == 0.0 || x < length - SAME_PLACE);
                 list.dedup_by(|a, b| *a - *b < SAME_PLACE);
                 let of_edge = list.into_iter().map(|x| {
                     let t = x / length;
