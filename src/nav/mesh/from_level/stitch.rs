@@ -77,7 +77,7 @@ impl Knots {
                 list.retain(|&x| x == 0.0 || x < length - SAME_PLACE);
                 list.dedup_by(|a, b| *a - *b < SAME_PLACE);
                 let of_edge = list.into_iter().map(|x| {
-                    let t = x / length;
+                    let t = if x > 0.0 { x / length } else { 0.0 };
                     let knot = Knot { at: p.lerp(q, t), height: h + (k - h) * t, is_corner: x == 0.0 };
                     knots.all.push(knot);
                     (x, knots.all.len() as u32 - 1)
