@@ -252,13 +252,14 @@ impl Builder {
         })
     }
 
-    /// Drops corners that were welded into one and splits outlines that welding made reflex, into convex ones.
+    /// Drops corners that were welded into one, and outlines that touch themselves since, and splits outlines that welding made reflex, into convex ones.
     fn split_reflex(&mut self) {
         let mut open = std::mem::take(&mut self.outlines);
         open.reverse();
         while let Some(mut outline) = open.pop() {
             drop_repeated(&mut outline);
-            if outline.vertices.len() < 3 || self.double_area(&outline.vertices) < MIN_DOUBLE_AREA {
+            let is_pinched = (1..outline.vertices.len()).any(|i| outline.vertices[..i].contains(&outline.vertices[i]));
+            if outline.vertices.len() < 3 || is_pinched || self.double_area(&outline.vertices) < MIN_DOUBLE_AREA {
                 continue;
             }
             match self.reflex_corner(&outline) {
