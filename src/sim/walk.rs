@@ -31,7 +31,7 @@ struct Contact<'a> {
     gravity: bool,
     /// Radius that walls see.
     radius: f32,
-    /// Radius that the ground sees: whoever makes himself slim does not lose his ground_hit.
+    /// Radius that the ground sees: a body that squeezes keeps its ground hit.
     foot_radius: f32,
     height: f32,
     step: f32,
