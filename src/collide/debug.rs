@@ -5,8 +5,8 @@ use crate::asset::LevelTriangle;
 use crate::debug::{Color, DebugDraw, Layer, shapes};
 use glam::Vec3;
 
-/// Level triangles as wires.
-pub const WIRE: Color = [0.75, 0.8, 0.9, 0.35];
+/// Level triangles as wires: a blue that shows on white walls and on dark ones.
+pub const WIRE: Color = [0.15, 0.5, 0.95, 0.7];
 /// Box around the level.
 pub const LEVEL_BOX: Color = [1.0, 1.0, 0.3, 0.9];
 /// Boxes around instances.
