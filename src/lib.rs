@@ -6,7 +6,7 @@
 //! | --- | --- |
 //! | 0 ground | [`prefetch`] [`background`] [`math`] [`ids`] [`vocab`] [`input`] [`debug`] [`profile`] |
 //! | 1 what is loaded | [`asset`] |
-//! | 2 subjects | [`anim`] [`collide`] [`nav`] [`behavior`] [`camera`] |
+//! | 2 subjects | [`anim`] [`collide`] [`nav`] [`behavior`] [`camera`] [`sound`] |
 //! | 3 the written scene | [`scene`] |
 //! | 4 the live world | [`sim`] |
 //! | 5 look into it | [`inspect`] |
@@ -31,6 +31,7 @@ pub mod behavior;
 pub mod camera;
 pub mod collide;
 pub mod nav;
+pub mod sound;
 
 pub mod scene;
 

@@ -35,6 +35,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("nav", 2),
     ("behavior", 2),
     ("camera", 2),
+    ("sound", 2),
     ("scene", 3),
     ("sim", 4),
     ("inspect", 5),
@@ -53,6 +54,7 @@ const WALLS: &[(&str, &[&str])] = &[
     ("nav", &["gpu"]),
     ("behavior", &["gpu"]),
     ("camera", &["gpu"]),
+    ("sound", &["gpu"]),
     ("scene", &["gpu"]),
     ("sim", &["gpu"]),
     ("inspect", &["gpu"]),
@@ -60,6 +62,7 @@ const WALLS: &[(&str, &[&str])] = &[
 
 /// Outside crates and the only places that may name them.
 const HOMES: &[(&str, &[&str])] = &[
+    ("kira", &["src/sound/", "src/app/"]),
     ("wgpu", &["src/gpu/", "src/render/", "src/app/"]),
     ("egui", &["src/ui/", "src/app/"]),
     ("egui_wgpu", &["src/app/"]),

@@ -106,10 +106,7 @@ impl App {
                 let folder = self.folder();
                 self.ui.files.ask_mesh(&folder);
             }
-            Command::AskSky => {
-                let folder = self.folder();
-                self.ui.files.ask_sky(&folder);
-            }
+            Command::AskSky => self.ask_sky(),
             Command::UseSky(path) => self.use_sky(&path),
             Command::AskSaveMesh => {
                 let folder = self.folder();
@@ -129,12 +126,21 @@ impl App {
                 ctx.set_theme(theme);
                 self.keep_layout();
             }
-            Command::Sound(settings) => self.set_sound(settings),
+            Command::Sound(settings) => {
+                let kept = self.sound.set(settings);
+                self.note_unkept(kept);
+            }
+            Command::Music(command) => {
+                let kept = self.sound.run(command);
+                self.note_unkept(kept);
+            }
+            Command::AskSound(choice) => self.ask_sound(choice),
+            Command::UseSound(choice, path) => self.use_sound(choice, &path),
         }
     }
 
-    fn set_sound(&mut self, settings: crate::ui::SoundSettings) {
-        if let Err(error) = self.sound.set(settings) {
+    fn note_unkept(&mut self, kept: std::io::Result<()>) {
+        if let Err(error) = kept {
             self.notices.error(format!("The sound settings hold until Walkabout ends; they were not saved ({error})."));
         }
     }

@@ -11,11 +11,13 @@ use crate::scene::edit::Edit;
 use crate::scene::file::cases::{self, Case};
 use crate::scene::history::History;
 use crate::scene::nav::MeshSource;
+use crate::scene::sounds::{ActionSound, GroundSound, PlaceSound};
 use crate::scene::{Scene, SceneCamera, SceneLevel, SceneModel, SceneNav, Selection, Settings, file};
 use crate::ui::command::RestoreChoice;
 use crate::ui::dialogs::{MODEL_EXTENSIONS, SCENE_EXTENSIONS, has_extension};
 use crate::ui::names::free_name;
 use crate::ui::notices::Level;
+use crate::ui::sound_choice::SoundChoice;
 use crate::ui::{EditStep, Question};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -120,6 +122,41 @@ impl App {
         if !sky.is_empty() {
             self.assets.request_sky(sky);
         }
+    }
+
+    /// Asks for a picture of the sky.
+    pub(super) fn ask_sky(&mut self) {
+        let folder = self.folder();
+        self.ui.files.ask_sky(&folder);
+    }
+
+    /// Asks for a sound file, or for the folder of the music.
+    pub(super) fn ask_sound(&mut self, choice: SoundChoice) {
+        let folder = self.folder();
+        self.ui.files.ask_sound(&folder, choice);
+    }
+
+    /// Takes a sound file, or the folder of the music, into the scene.
+    pub(super) fn use_sound(&mut self, choice: SoundChoice, path: &Path) {
+        let mut to = (*self.scene.settings).clone();
+        let file = self.name_in_scene(path);
+        let selected = self.selection.instance.and_then(|id| self.world.live(id)).map(|live| live.now.position);
+        let ahead = self.status.eye.map(|(eye, direction)| eye + direction * 3.0);
+        let sounds = &mut to.sounds;
+        match choice {
+            SoundChoice::MusicFolder => sounds.music_folder = file,
+            SoundChoice::Action(state) => {
+                sounds.actions.retain(|one| one.state != state);
+                sounds.actions.push(ActionSound { state, file });
+            }
+            SoundChoice::Ground => sounds.grounds.push(GroundSound { material: stem(path), file }),
+            SoundChoice::Place => {
+                let position = selected.or(ahead).unwrap_or_default();
+                sounds.places.push(PlaceSound { position, reach: 12.0, volume: 1.0, file });
+            }
+        }
+        let name = format!("use the sound {}", stem(path));
+        self.edit(EditStep { name, edit: Edit::SetSettings(to), merge: None });
     }
 
     /// Takes the sky's picture from a file.

@@ -15,6 +15,9 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+/// How often the music is looked after where nothing moves.
+const MUSIC_INTERVAL: Duration = Duration::from_millis(250);
+
 /// What is drawn, and with what.
 #[derive(Default)]
 pub struct ViewportState {
@@ -121,6 +124,7 @@ impl FrameHandler for App {
         self.order(keys);
         self.preview();
         self.simulate(dt);
+        self.follow_sound(&ctx);
         // The panels come before the picture is put together, so that both agree on where the picture lies.
         self.profiler.enter("panels");
         let viewport = self.panels(ui);
@@ -252,10 +256,24 @@ impl App {
             self.profiler.scope("crowd demo", || inspector.step(world, scene));
             self.profiler.leave();
             if let Some(view) = &self.viewport.view {
-                self.sound.hear(self.world.footfalls(), view);
+                self.sound.hear(&self.world, &self.scene, &self.assets, view);
             }
         }
         self.note_fallen();
+    }
+
+    /// Keeps the music going, also where nothing else moves.
+    fn follow_sound(&mut self, ctx: &egui::Context) {
+        let (plays, failures) = self.sound.follow(&self.scene, &self.assets);
+        for failure in failures {
+            self.notices.error(failure.to_string());
+        }
+        if let Some(view) = &self.viewport.view {
+            self.sound.hear_places(&self.scene, &self.assets, view);
+        }
+        if plays {
+            ctx.request_repaint_after(MUSIC_INTERVAL);
+        }
     }
 
     /// Draws the panels, gathers commands for the next frame, and says what was done in the picture.
@@ -330,7 +348,7 @@ impl App {
                     .map_or(0, |data| data.debug.lines.len() + data.debug.triangles.len()),
             };
         }
-        status.sound = (self.sound.settings(), self.sound.is_missing());
+        status.sound = self.sound.status();
         self.status.bones = self.bone_labels();
     }
 

@@ -165,7 +165,6 @@ impl App {
             fullscreen: false,
             exit: false,
         };
-        app.sound.play_music();
         app.new_scene();
         app
     }

@@ -1,58 +1,76 @@
-//! Footsteps and music, for ears. Without a device, and in all commands without a window, nothing is heard.
+//! From the world to the mixer: which steps, actions and places are heard, and what is kept between runs.
 
+use crate::asset::{AssetStore, Model};
 use crate::camera::View;
-use crate::sim::pose::Footfall;
-use crate::ui::SoundSettings;
+use crate::ids::InstanceId;
+use crate::math::Ray;
+use crate::scene::{Scene, SceneLevel};
+use crate::sim::World;
+use crate::sound::error::SoundError;
+use crate::sound::offline::Offline;
+use crate::sound::{Footstep, GroundMaterial, Listener, Mixer, MusicCommand, PlacedSound, SoundAt, SoundSettings};
+use crate::vocab::MoveState;
 use glam::Vec3;
 use kira::backend::{Backend, DefaultBackend};
-use kira::sound::static_sound::{StaticSoundData, StaticSoundHandle};
-use kira::{AudioManager, AudioManagerSettings, Decibels, Panning, Tween};
-use std::io::Cursor;
-use std::path::PathBuf;
-use std::time::Duration;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-/// Farthest step that is heard, metres.
-const EARSHOT: f32 = 28.0;
-/// Distance up to which a step is as loud as it gets, metres.
-const NEAR: f32 = 2.5;
-/// Most steps that begin at once: the nearest ones.
-const AT_ONCE: usize = 6;
-/// Time in which music comes and goes.
-const FADE: Duration = Duration::from_millis(800);
-const STEPS: [&[u8]; 4] = [
-    include_bytes!("../../assets/sounds/step_1.wav"),
-    include_bytes!("../../assets/sounds/step_2.wav"),
-    include_bytes!("../../assets/sounds/step_3.wav"),
-    include_bytes!("../../assets/sounds/step_4.wav"),
-];
-const MUSIC: &[u8] = include_bytes!("../../assets/sounds/music.wav");
+/// How far above and below a foot its ground is looked for, metres.
+const GROUND_ABOVE: f32 = 0.5;
+const GROUND_BELOW: f32 = 1.0;
 
-/// What sounds in the window.
+/// What sounds in the window, or is rendered.
 pub struct Sound<B: Backend = DefaultBackend> {
-    settings: SoundSettings,
+    mixer: Mixer<B>,
     store: Option<PathBuf>,
-    device: Device<B>,
-    steps: Vec<StaticSoundData>,
-    music: Option<StaticSoundHandle>,
-    count: usize,
+    grounds: GroundNames,
+    /// What instances did in the last step, where actions have sounds.
+    states: HashMap<InstanceId, MoveState>,
 }
 
-/// The way to the loudspeakers.
-enum Device<B: Backend> {
-    /// Nothing was to be heard yet.
-    Untried,
-    /// There is none.
-    Missing,
-    Open(Box<AudioManager<B>>),
+/// Names of the materials of a level's triangles.
+#[derive(Default)]
+struct GroundNames {
+    parts: Vec<(Arc<SceneLevel>, Arc<Model>)>,
+    /// The first triangle of each mesh, ascending, and the names of its material and texture.
+    starts: Vec<(u32, String)>,
 }
 
-/// A step as it is heard.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Heard {
-    /// Amplitude, 0…1.
-    volume: f32,
-    /// -1 left … 1 right.
-    pan: f32,
+impl GroundNames {
+    /// Takes in levels that have changed.
+    fn reconcile(&mut self, scene: &Scene, assets: &AssetStore) {
+        let parts = || scene.levels.values().filter_map(|level| Some((level, assets.by_file(&level.file)?.1)));
+        let mut known = parts().zip(&self.parts);
+        if parts().count() == self.parts.len() && known.all(|(a, b)| Arc::ptr_eq(a.0, &b.0) && Arc::ptr_eq(a.1, &b.1)) {
+            return;
+        }
+        self.parts = parts().map(|(level, model)| (level.clone(), model.clone())).collect();
+        self.starts.clear();
+        let mut count = 0;
+        // In the order in which triangles of levels are numbered.
+        for (_, model) in &self.parts {
+            for mesh in model.meshes.iter().filter(|mesh| !model.is_walk_mesh(mesh)) {
+                let material = model.materials.get(mesh.material as usize);
+                let image = material.and_then(|m| model.images.get(m.base_color_image? as usize));
+                let names = [material.map(|m| &m.name), image.map(|i| &i.name)];
+                let names: Vec<&str> = names.into_iter().flatten().map(String::as_str).collect();
+                self.starts.push((count, names.join(" ")));
+                count += (mesh.indices.len() / 3) as u32;
+            }
+        }
+    }
+
+    /// The names at a foot; empty in the air.
+    fn at(&self, world: &World, position: Vec3) -> &str {
+        let ray = Ray { origin: position + Vec3::Y * GROUND_ABOVE, direction: Vec3::NEG_Y };
+        let hit = world
+            .octree()
+            .and_then(|octree| Some(octree.triangle(octree.raycast(&ray, GROUND_ABOVE + GROUND_BELOW)?.0)));
+        let Some(triangle) = hit else { return "" };
+        let after = self.starts.partition_point(|(first, _)| *first <= triangle.index);
+        after.checked_sub(1).map_or("", |i| &self.starts[i].1)
+    }
 }
 
 impl<B: Backend<Settings: Default>> Sound<B> {
@@ -62,18 +80,20 @@ impl<B: Backend<Settings: Default>> Sound<B> {
         let store = folder.map(|folder| folder.join("sound.json"));
         let text = store.as_ref().and_then(|path| std::fs::read_to_string(path).ok());
         let settings = text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
-        let device = if device { Device::Untried } else { Device::Missing };
-        Self { settings, store, device, steps: Vec::new(), music: None, count: 0 }
+        Self { store, ..Self::with_mixer(Mixer::new(settings, device)) }
     }
 
-    /// What is to be heard.
-    pub fn settings(&self) -> SoundSettings {
-        self.settings
+    fn with_mixer(mixer: Mixer<B>) -> Self {
+        Self { mixer, store: None, grounds: GroundNames::default(), states: HashMap::new() }
     }
 
-    /// Whether sound was wanted and there is no device for it.
-    pub fn is_missing(&self) -> bool {
-        matches!(self.device, Device::Missing)
+    /// How it stands.
+    pub fn status(&self) -> crate::ui::SoundStatus {
+        crate::ui::SoundStatus {
+            settings: self.mixer.settings(),
+            is_missing: self.mixer.is_missing(),
+            music: self.mixer.music(),
+        }
     }
 
     /// Changes what is to be heard, and keeps it for the next run.
@@ -81,76 +101,113 @@ impl<B: Backend<Settings: Default>> Sound<B> {
     /// # Errors
     /// The settings could not be written; they hold for this run.
     pub fn set(&mut self, settings: SoundSettings) -> Result<(), std::io::Error> {
-        self.settings = settings;
-        self.play_music();
-        let (Some(store), Ok(text)) = (&self.store, serde_json::to_string_pretty(&settings)) else { return Ok(()) };
+        self.mixer.set(settings);
+        self.keep()
+    }
+
+    /// Carries out what is asked of the music.
+    ///
+    /// # Errors
+    /// As [`Self::set`].
+    pub fn run(&mut self, command: MusicCommand) -> Result<(), std::io::Error> {
+        let before = self.mixer.settings();
+        self.mixer.run(command);
+        if self.mixer.settings() == before { Ok(()) } else { self.keep() }
+    }
+
+    fn keep(&self) -> Result<(), std::io::Error> {
+        let text = serde_json::to_string_pretty(&self.mixer.settings());
+        let (Some(store), Ok(text)) = (&self.store, text) else { return Ok(()) };
         store.parent().map_or(Ok(()), std::fs::create_dir_all)?;
         std::fs::write(store, text)
     }
 
-    /// Plays the footsteps of this moment as heard at the eye of `view`.
-    pub fn hear(&mut self, footfalls: impl Iterator<Item = Footfall>, view: &View) {
-        if !self.settings.footsteps || self.settings.volume <= 0.0 || self.is_missing() {
-            return;
-        }
-        let heard = nearest(footfalls, view);
-        if heard.is_empty() {
-            return;
-        }
-        let volume = self.settings.volume;
-        let Some(manager) = self.device.open() else { return };
-        if self.steps.is_empty() {
-            self.steps =
-                STEPS.iter().filter_map(|bytes| StaticSoundData::from_cursor(Cursor::new(*bytes)).ok()).collect();
-        }
-        for step in heard {
-            self.count = self.count.wrapping_add(1);
-            let Some(sound) = self.steps.get(self.count % self.steps.len().max(1)) else { return };
-            // No two steps sound alike.
-            let rate = 0.92 + 0.16 * ((self.count * 7 % 16) as f64 / 16.0);
-            let sound = sound.volume(decibels(step.volume * volume)).panning(Panning(step.pan)).playback_rate(rate);
-            // More than the mixer holds are not missed.
-            if manager.play(sound).is_err() {
-                return;
-            }
-        }
+    /// Keeps the music of a scene going. Returns whether there is to be any, and why files could not be played.
+    pub fn follow(&mut self, scene: &Scene, assets: &AssetStore) -> (bool, Vec<SoundError>) {
+        self.mixer.set_folder(&assets.resolve(scene.settings.sounds.folder()));
+        self.mixer.poll();
+        (self.mixer.settings().music && !self.mixer.is_missing(), self.mixer.take_failures())
     }
 
-    /// Begins and ends the music as the settings say.
-    pub fn play_music(&mut self) {
-        let tween = Tween { duration: FADE, ..Tween::default() };
-        let wanted = self.settings.music && self.settings.volume > 0.0;
-        let volume = decibels(0.5 * self.settings.volume);
-        match &mut self.music {
-            Some(playing) if wanted => playing.set_volume(volume, tween),
-            Some(playing) => {
-                playing.stop(tween);
-                self.music = None;
-            }
-            None if wanted => {
-                let Some(manager) = self.device.open() else { return };
-                let Ok(music) = StaticSoundData::from_cursor(Cursor::new(MUSIC)) else { return };
-                self.music = manager.play(music.loop_region(..).volume(volume).fade_in_tween(tween)).ok();
-            }
-            None => {}
+    /// Plays the footsteps and actions of the last step, heard at the place of `view`.
+    pub fn hear(&mut self, world: &World, scene: &Scene, assets: &AssetStore, view: &View) {
+        let listener = listener(view);
+        let sounds = &scene.settings.sounds;
+        self.grounds.reconcile(scene, assets);
+        let near = world.footfalls().filter(|step| listener.hear(step.position).is_some());
+        let steps: Vec<Footstep> = near
+            .map(|step| {
+                let names = self.grounds.at(world, step.position);
+                let file = sounds.of_ground(names).map(|one| assets.resolve(&one.file));
+                Footstep { position: step.position, speed: step.speed, ground: GroundMaterial::of_name(names), file }
+            })
+            .collect();
+        self.mixer.play_steps(&steps, &listener);
+        let begun = self.begun_actions(world, scene, assets);
+        self.mixer.play_at(&begun, &listener);
+    }
+
+    /// Keeps the sounds of the scene's places going, heard at the place of `view`; also while the simulation is paused.
+    pub fn hear_places(&mut self, scene: &Scene, assets: &AssetStore, view: &View) {
+        let place = |one: &crate::scene::sounds::PlaceSound| PlacedSound {
+            file: assets.resolve(&one.file),
+            position: one.position,
+            reach: one.reach,
+            volume: one.volume,
+        };
+        let places: Vec<PlacedSound> = scene.settings.sounds.places.iter().map(place).collect();
+        self.mixer.play_places(&places, &listener(view));
+    }
+
+    /// The sounds of actions that began in the last step.
+    fn begun_actions(&mut self, world: &World, scene: &Scene, assets: &AssetStore) -> Vec<SoundAt> {
+        let actions = &scene.settings.sounds.actions;
+        if actions.is_empty() {
+            self.states.clear();
+            return Vec::new();
         }
+        let files: Vec<PathBuf> = actions.iter().map(|one| assets.resolve(&one.file)).collect();
+        self.mixer.prepare(files.iter().map(PathBuf::as_path));
+        let before = std::mem::take(&mut self.states);
+        self.states = world.iter().map(|(id, live)| (id, live.state)).collect();
+        let begins = |id: InstanceId, state: MoveState| before.get(&id).is_some_and(|last| *last != state);
+        world
+            .iter()
+            .filter(|(id, live)| begins(*id, live.state))
+            .filter_map(|(_, live)| {
+                let file = files.get(actions.iter().position(|one| one.state == live.state)?)?.clone();
+                Some(SoundAt { file, position: live.now.position })
+            })
+            .collect()
     }
 }
 
-impl<B: Backend<Settings: Default>> Device<B> {
-    /// The mixer; tried once.
-    fn open(&mut self) -> Option<&mut AudioManager<B>> {
-        if matches!(self, Self::Untried) {
-            *self = match AudioManager::new(AudioManagerSettings::default()) {
-                Ok(manager) => Self::Open(Box::new(manager)),
-                _ => Self::Missing,
-            };
-        }
-        match self {
-            Self::Open(manager) => Some(manager),
-            _ => None,
-        }
+impl Sound<Offline> {
+    /// Sound that is rendered: all of it, with music where the scene's folder has tracks.
+    pub fn offline(scene: &Scene, assets: &AssetStore) -> Self {
+        let folder = assets.resolve(scene.settings.sounds.folder());
+        let music = !crate::sound::playlist::tracks_in(&folder).is_empty();
+        let settings = SoundSettings { footsteps: true, effects: true, ..SoundSettings::default() };
+        let mut sound = Self::with_mixer(Mixer::offline(settings));
+        sound.mixer.set_folder(&folder);
+        sound.mixer.set(SoundSettings { music, ..settings });
+        sound
     }
+
+    /// Appends so many moments of what is heard.
+    pub fn render(&mut self, moments: usize, out: &mut Vec<f32>) {
+        self.mixer.render(moments, out);
+    }
+
+    /// Lets the music fade out.
+    pub fn stop_music(&mut self) {
+        self.mixer.run(MusicCommand::Stop);
+    }
+}
+
+/// Where the camera of `view` hears.
+fn listener(view: &View) -> Listener {
+    Listener { position: view.position, right: view.view_from_world.row(0).truncate().normalize_or(Vec3::X) }
 }
 
 /// Whether there may be a sound device. Linux's sound library complains aloud where there is none, so it is not asked
@@ -160,81 +217,28 @@ pub fn may_have_device() -> bool {
         return true;
     }
     let runtime = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).unwrap_or_default();
-    let places = [PathBuf::from("/dev/snd"), runtime.join("pipewire-0"), runtime.join("pulse/native")];
-    std::env::var_os("PULSE_SERVER").is_some() || places.iter().any(|place| place.exists())
-}
-
-fn decibels(amplitude: f32) -> Decibels {
-    Decibels(20.0 * amplitude.clamp(1e-4, 1.0).log10())
-}
-
-/// The nearest steps in earshot, the nearest first.
-fn nearest(footfalls: impl Iterator<Item = Footfall>, view: &View) -> Vec<Heard> {
-    let right = view.view_from_world.row(0).truncate().normalize_or(Vec3::X);
-    let mut near: Vec<(f32, Heard)> = footfalls
-        .filter_map(|step| {
-            let way = step.position - view.position;
-            let distance = way.length();
-            (distance < EARSHOT).then(|| {
-                let fade = 1.0 - distance / EARSHOT;
-                let volume = (NEAR / distance.max(NEAR)) * fade * (0.35 + 0.2 * step.speed).min(1.0);
-                let pan = right.dot(way) / distance.max(1.0);
-                (distance, Heard { volume, pan: 0.8 * pan.clamp(-1.0, 1.0) })
-            })
-        })
-        .collect();
-    near.sort_by(|a, b| a.0.total_cmp(&b.0));
-    near.into_iter().take(AT_ONCE).map(|(_, heard)| heard).collect()
+    let places = [Path::new("/dev/snd").into(), runtime.join("pipewire-0"), runtime.join("pulse/native")];
+    std::env::var_os("PULSE_SERVER").is_some() || places.iter().any(|place: &PathBuf| place.exists())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::camera::Lens;
-    use kira::backend::mock::MockBackend;
-
-    fn view() -> View {
-        View::new(Vec3::new(5.0, 1.7, 0.0), Vec3::NEG_Z, Lens::Perspective { fov_rad: 1.0 }, 1.5)
-    }
-
-    fn step(x: f32, z: f32) -> Footfall {
-        Footfall { position: Vec3::new(x, 0.0, z), speed: 1.4 }
-    }
 
     #[test]
-    fn near_steps_are_loud_and_come_from_their_side() {
-        let heard = nearest([step(9.0, -4.0), step(5.0, -2.0), step(500.0, 0.0)].into_iter(), &view());
-        assert_eq!(heard.len(), 2, "one is out of earshot");
-        assert!(heard[0].volume > 1.5 * heard[1].volume && heard[1].volume > 0.0, "{heard:?}");
-        assert!(heard[0].pan.abs() < 1e-3 && heard[1].pan > 0.3, "{heard:?}");
-        let crowd = (0..200).map(|i| step(5.0, -0.1 * i as f32));
-        assert_eq!(nearest(crowd, &view()).len(), AT_ONCE);
-    }
-
-    #[test]
-    fn sounds_play_as_the_settings_say_and_settings_are_kept() {
+    fn settings_are_kept_and_older_ones_are_read() {
         let folder = tempfile::tempdir().unwrap();
-        let playing = |sound: &mut Sound<MockBackend>| match &mut sound.device {
-            Device::Open(manager) => Some(manager.main_track().num_sounds()),
-            _ => None,
-        };
-        let mut sound = Sound::<MockBackend>::load(Some(folder.path().into()), true);
-        assert_eq!(sound.settings(), SoundSettings::default());
-        sound.set(SoundSettings { footsteps: false, music: false, volume: 0.4 }).unwrap();
-        sound.hear([step(5.0, -1.0)].into_iter(), &view());
-        assert_eq!(playing(&mut sound), None, "the device is opened when there is something to hear");
-        sound.set(SoundSettings { footsteps: true, music: false, volume: 0.4 }).unwrap();
-        sound.hear([step(5.0, -1.0), step(6.0, -1.0)].into_iter(), &view());
-        assert_eq!(playing(&mut sound), Some(2));
-        let last = SoundSettings { footsteps: false, music: true, volume: 0.7 };
-        sound.set(last).unwrap();
-        assert_eq!(playing(&mut sound), Some(3));
-        assert!(!sound.is_missing());
-        let mut deaf = Sound::<MockBackend>::load(Some(folder.path().into()), false);
-        deaf.play_music();
-        assert!(deaf.is_missing() && playing(&mut deaf).is_none());
-        assert_eq!(Sound::<MockBackend>::load(Some(folder.path().into()), true).settings(), last);
+        let load = || Sound::<Offline>::load(Some(folder.path().into()), false);
+        assert_eq!(load().status().settings, SoundSettings::default());
+        let last = SoundSettings { footsteps: false, music: true, effects_volume: 0.7, ..SoundSettings::default() };
+        load().set(last).unwrap();
+        assert_eq!(load().status().settings, last);
+        load().run(MusicCommand::Stop).unwrap();
+        assert!(!load().status().settings.music, "stopped is stopped in the next run");
+        std::fs::write(folder.path().join("sound.json"), "{\"footsteps\": false, \"music\": false, \"volume\": 0.4}")
+            .unwrap();
+        assert_eq!(load().status().settings.effects_volume, 0.4);
         std::fs::write(folder.path().join("sound.json"), "{").unwrap();
-        assert_eq!(Sound::<MockBackend>::load(Some(folder.path().into()), true).settings(), SoundSettings::default());
+        assert_eq!(load().status().settings, SoundSettings::default());
     }
 }

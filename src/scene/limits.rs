@@ -8,6 +8,7 @@ use super::model::SceneModel;
 use super::nav::{MeshSource, ObstacleShape, SceneNav};
 use super::rule::RuleError;
 use super::settings::Settings;
+use super::sounds::SceneSounds;
 use crate::behavior::graph::BehaviorGraph;
 use crate::math::hull;
 use glam::{Vec2, Vec3};
@@ -212,8 +213,23 @@ pub fn check_settings(s: &Settings) -> Check {
     if s.octree_threshold == 0 {
         return Err(RuleError::ZeroThreshold);
     }
+    check_sounds(&s.sounds)?;
     count("overlays", s.overlays.len(), ENTRIES_MAX)?;
     s.overlays.iter().try_for_each(|name| named("overlay name", name))
+}
+
+/// The sounds of a scene.
+fn check_sounds(sounds: &SceneSounds) -> Check {
+    text("music-folder", &sounds.music_folder)?;
+    let names = sounds.grounds.iter().map(|ground| ground.material.as_str());
+    sounds.files().chain(names).try_for_each(|name| named("sound", name))?;
+    count("sounds", sounds.files().count(), PLACED_MAX)?;
+    for place in &sounds.places {
+        all_within("place of a sound", place.position, POSITION_MAX)?;
+        within("reach of a sound", place.reach, 0.1, VALUE_MAX)?;
+        within("volume of a sound", place.volume, 0.0, 1.0)?;
+    }
+    Ok(())
 }
 
 /// The outline of the prism that is obstacle `number`.

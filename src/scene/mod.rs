@@ -18,6 +18,7 @@ pub mod model;
 pub mod nav;
 pub mod rule;
 pub mod settings;
+pub mod sounds;
 
 pub use camera::SceneCamera;
 pub use data::{Scene, Selection};
@@ -29,3 +30,4 @@ pub use level::SceneLevel;
 pub use model::{ActionClip, BlendSet, ClipSpeed, SceneModel};
 pub use nav::SceneNav;
 pub use settings::{Adjacency, Environment, NavSettings, Settings};
+pub use sounds::SceneSounds;

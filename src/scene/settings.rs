@@ -1,5 +1,6 @@
 //! Global settings of a scene.
 
+use super::sounds::SceneSounds;
 pub use crate::nav::ground::Adjacency;
 use crate::vocab::{CollisionMode, DayPreset};
 
@@ -117,6 +118,8 @@ pub struct Settings {
     pub environment: Environment,
     /// Whether the keys of file version 10.0 are saved although all have their defaults: the file had them.
     pub keeps_light_keys: bool,
+    /// What sounds.
+    pub sounds: SceneSounds,
     /// Triangles per octree cell before it splits.
     pub octree_threshold: u32,
     /// Deepest octree level.
@@ -156,6 +159,7 @@ impl Default for Settings {
             nav: NavSettings::default(),
             environment: Environment::default(),
             keeps_light_keys: false,
+            sounds: SceneSounds::default(),
             octree_threshold: 10,
             octree_max_depth: 5,
             overlays: vec!["paths".into()],

@@ -1,10 +1,12 @@
 //! What a person can ask for, and the one table of commands behind menus, keys and help.
 
 use super::panels::create::Creation;
+use super::sound_choice::SoundChoice;
 use crate::debug::Layer;
 use crate::ids::{CameraId, InstanceId, ModelId};
 use crate::scene::Selection;
 use crate::scene::edit::Edit;
+use crate::sound::{MusicCommand, SoundSettings};
 use egui::{Key, KeyboardShortcut, Modifiers};
 use std::path::PathBuf;
 
@@ -94,7 +96,13 @@ pub enum Command {
     /// Dark or light.
     Theme(egui::Theme),
     /// What is to be heard.
-    Sound(super::SoundSettings),
+    Sound(SoundSettings),
+    /// What is asked of the music.
+    Music(MusicCommand),
+    /// Chooses a sound file or the folder of the music.
+    AskSound(SoundChoice),
+    /// Takes it.
+    UseSound(SoundChoice, PathBuf),
 }
 
 /// How a selection changes the one before.

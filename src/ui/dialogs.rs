@@ -3,6 +3,7 @@
 use super::command::{Command, RestoreChoice, UnsavedChoice};
 use super::file_request::{Ask, AskFor, Purpose};
 use super::native::{self, Answer, NativeDialog};
+use super::sound_choice::SoundChoice;
 use super::{UiContext, UiState};
 use crate::asset::sky::PICTURE_EXTENSIONS;
 use egui::{Id, Modal, Ui};
@@ -87,6 +88,15 @@ impl FilePicker {
     pub fn ask_mesh(&mut self, folder: &Path) {
         let filters = vec![("Navigation meshes", vec!["navmesh", "json"])];
         self.ask(AskFor::Open, Purpose::Mesh, "Use a navigation mesh", folder, (None, filters));
+    }
+
+    /// Asks for a sound file, or for the folder of the music, starting in `folder`.
+    pub fn ask_sound(&mut self, folder: &Path, choice: SoundChoice) {
+        let (wanted, title, filters) = match choice {
+            SoundChoice::MusicFolder => (AskFor::Folder, "Play the tracks of a folder", Vec::new()),
+            _ => (AskFor::Open, "Choose a sound", vec![("Sounds", crate::sound::EXTENSIONS.to_vec())]),
+        };
+        self.ask(wanted, Purpose::Sound(choice), title, folder, (None, filters));
     }
 
     /// Asks for a picture of the sky, starting in `folder`.
@@ -196,7 +206,10 @@ impl FilePicker {
         }
         self.dialog.update(ui.ctx());
         self.focused = ui.memory(egui::Memory::focused);
-        if !matches!(self.purpose, Purpose::Open | Purpose::Mesh | Purpose::Sky | Purpose::ExportFolder) {
+        if !matches!(
+            self.purpose,
+            Purpose::Open | Purpose::Mesh | Purpose::Sky | Purpose::Sound(_) | Purpose::ExportFolder
+        ) {
             self.name_field = self.name_field.or(self.focused);
         }
         if let Some(path) = self.dialog.take_picked() {
@@ -213,6 +226,7 @@ impl Purpose {
             Self::Save => Command::SaveTo(path),
             Self::Mesh => Command::UseMesh(path),
             Self::Sky => Command::UseSky(path),
+            Self::Sound(choice) => Command::UseSound(choice, path),
             Self::SaveMesh => Command::SaveMesh(path),
             Self::Record => Command::Record(path),
             Self::ExportFolder => Command::ExportFolder(path),

@@ -407,6 +407,7 @@ impl TabViewer for Viewer<'_, '_> {
                 panels::interaction::show(ui, cx, out);
                 panels::level::show(ui, cx, out);
                 panels::environment::show(ui, cx, out);
+                panels::sound::show(ui, cx, out);
                 panels::cameras::show(ui, cx, out);
             }
             Panel::Workbench => panels::workbench::show(ui, cx, state, out),

@@ -1,5 +1,6 @@
 //! What a file dialog asks.
 
+use super::sound_choice::SoundChoice;
 use std::path::PathBuf;
 
 /// What a picked file is for.
@@ -13,6 +14,8 @@ pub enum Purpose {
     Mesh,
     /// Takes a picture of the sky.
     Sky,
+    /// A sound file, or the folder of the music.
+    Sound(SoundChoice),
     /// Saves the navigation mesh.
     SaveMesh,
     /// Adds a test case.

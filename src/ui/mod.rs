@@ -15,6 +15,7 @@ pub mod native;
 pub mod nav_tools;
 pub mod notices;
 pub mod panels;
+pub mod sound_choice;
 pub mod theme;
 pub mod viewport;
 pub mod widgets;
@@ -32,6 +33,7 @@ use crate::inspect::Inspector;
 use crate::profile::Profiler;
 use crate::scene::{History, Scene, Selection};
 use crate::sim::World;
+use crate::sound::{MusicStatus, SoundSettings};
 use egui::Panel;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -111,7 +113,7 @@ pub struct Status {
     /// The graphics adapter.
     pub adapter: String,
     /// What is to be heard, and whether a device for it was sought in vain.
-    pub sound: (SoundSettings, bool),
+    pub sound: SoundStatus,
 }
 
 /// The name of a bone where it is in the picture.
@@ -143,22 +145,15 @@ pub struct Counts {
     pub overlay: usize,
 }
 
-/// What is to be heard; kept between runs.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-#[serde(default)]
-pub struct SoundSettings {
-    /// Steps of characters near the camera.
-    pub footsteps: bool,
-    /// A piece of music that repeats.
-    pub music: bool,
-    /// Of everything, 0…1.
-    pub volume: f32,
-}
-
-impl Default for SoundSettings {
-    fn default() -> Self {
-        Self { footsteps: true, music: false, volume: 0.6 }
-    }
+/// How sound stands.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SoundStatus {
+    /// What is to be heard.
+    pub settings: SoundSettings,
+    /// Whether there is no device.
+    pub is_missing: bool,
+    /// The music.
+    pub music: MusicStatus,
 }
 
 /// What the window is for.

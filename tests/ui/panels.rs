@@ -244,7 +244,7 @@ const KEYS: &[(&str, Key)] = &[
 #[test]
 fn every_panel_shows_what_it_is_known_to_show() {
     let (_folder, mut window) = furnished();
-    for section in ["Model", "Interaction", "Level", "Environment", "Camera"] {
+    for section in ["Model", "Interaction", "Level", "Environment", "Sound", "Camera"] {
         open(&mut window, section);
         window.run_steps(4);
     }

@@ -98,6 +98,10 @@ fn check_scene(path: &Path) -> Findings {
             found.errors.push(format!("{name}: {error}"));
         }
     }
+    let sounds = &loaded.scene.settings.sounds;
+    for file in sounds.files().filter(|file| !assets.resolve(file).is_file()) {
+        found.warnings.push(format!("The sound {file:?} is not there."));
+    }
     if let Some(Err(error)) = assets.sky(sky) {
         found.warnings.push(error.to_string());
     }

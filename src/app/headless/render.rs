@@ -1,8 +1,11 @@
-//! `walkabout render`: a picture of a scene, without a window.
+//! `walkabout render`: a picture of a scene and its sound, without a window and without a device.
 
 use super::error::ArgError;
 use super::progress::Progress;
 use crate::app::camera_view;
+use crate::app::sound::Sound;
+use crate::asset::AssetStore;
+use crate::camera::View;
 use crate::debug::{DebugDraw, Layer};
 use crate::gpu::GpuContext;
 use crate::inspect::Inspector;
@@ -10,8 +13,10 @@ use crate::inspect::overlays::{self, OverlayContext};
 use crate::render::{FrameView, Renderer, extract};
 use crate::scene::{Scene, SceneCamera};
 use crate::sim::{STEP_SECS, World};
+use crate::sound::music::FADE_SECS;
+use crate::sound::offline::{Offline, SAMPLE_RATE, write_wav};
 use anyhow::Context as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Longest time that may be simulated before the picture, seconds.
@@ -20,9 +25,10 @@ const MAX_SECONDS: f32 = 3600.0;
 const EXAMPLES: &str = "\
 Examples:
   walkabout render config/plaza.acfg --out plaza.png --seconds 10
+  walkabout render config/plaza.acfg --sound plaza.wav --seconds 30
   walkabout render config/courtyard.acfg --out yard.png --size 640x360 --overlay paths --overlay ground";
 
-/// Draws a scene into a PNG file.
+/// Draws a scene into a PNG file, and what is heard in it into a WAV file.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -30,8 +36,13 @@ pub struct Args {
     pub scene: PathBuf,
 
     /// Picture to write (.png).
-    #[arg(long, value_name = "FILE.png")]
-    pub out: PathBuf,
+    #[arg(long, value_name = "FILE.png", required_unless_present = "sound")]
+    pub out: Option<PathBuf>,
+
+    /// Sound to write (.wav): what is heard at the camera in the simulated seconds, with the tracks of the scene's folder
+    /// of music where it has some. Needs no sound device.
+    #[arg(long, value_name = "FILE.wav")]
+    pub sound: Option<PathBuf>,
 
     /// Size of the picture in pixels.
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = parse_size)]
@@ -70,14 +81,20 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if !(0.0..=MAX_SECONDS).contains(&args.seconds) {
         super::output::misused!("--seconds {} is out of range; use 0 to {MAX_SECONDS}", args.seconds);
     }
-    if !args.out.extension().is_some_and(|e| e.eq_ignore_ascii_case("png")) {
-        super::output::misused!("--out {} is no PNG file; give a name that ends in .png", args.out.display());
+    let ends_in = |path: &Path, ending: &str| path.extension().is_some_and(|e| e.eq_ignore_ascii_case(ending));
+    if let Some(out) = args.out.as_ref().filter(|out| !ends_in(out, "png")) {
+        super::output::misused!("--out {} is no PNG file; give a name that ends in .png", out.display());
+    }
+    if let Some(sound) = args.sound.as_ref().filter(|sound| !ends_in(sound, "wav")) {
+        super::output::misused!("--sound {} is no WAV file; give a name that ends in .wav", sound.display());
     }
     // Drivers take their time to start; the scene loads meanwhile.
-    let device = std::thread::spawn(|| -> anyhow::Result<_> {
-        let gpu = GpuContext::headless()?;
-        let renderer = Renderer::new(&gpu, Renderer::IMAGE_FORMAT)?;
-        Ok((gpu, renderer))
+    let device = args.out.is_some().then(|| {
+        std::thread::spawn(|| -> anyhow::Result<_> {
+            let gpu = GpuContext::headless()?;
+            let renderer = Renderer::new(&gpu, Renderer::IMAGE_FORMAT)?;
+            Ok((gpu, renderer))
+        })
     });
     let mut progress = Progress::new();
     let loaded = crate::scene::file::load(&args.scene)?;
@@ -91,13 +108,24 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     world.reconcile(&scene, &assets);
     inspector.reconcile(&world, &scene);
     let steps = (args.seconds / STEP_SECS).round() as u32;
+    let [width, height] = args.size;
+    let mut recording = args.sound.is_some().then(|| Recording::new(&scene, &assets, steps));
     for step in 0..steps {
         progress.tell(|| format!("simulating: {:.1} of {:.1} s", step as f32 * STEP_SECS, args.seconds));
         world.step(&scene, &assets);
         inspector.step(&world, &scene);
+        if let Some(recording) = &mut recording {
+            let view = camera_view::of(&camera, &scene, &world, &assets, 1.0).view(width as f32 / height as f32);
+            recording.step(&world, &scene, &assets, &view);
+        }
     }
+    if let (Some(recording), Some(file)) = (recording, &args.sound) {
+        write_wav(file, &recording.samples)
+            .with_context(|| format!("The sound could not be written. File: {}", file.display()))?;
+        super::output::print_line(&format!("{}: {:.1} s of sound", file.display(), steps as f32 * STEP_SECS))?;
+    }
+    let (Some(device), Some(out)) = (device, &args.out) else { return Ok(ExitCode::SUCCESS) };
     progress.say("drawing");
-    let [width, height] = args.size;
     let view = camera_view::of(&camera, &scene, &world, &assets, 1.0).view(width as f32 / height as f32);
     let mut debug = DebugDraw::default();
     let (world, inspector, selection) = (&world, &inspector, &loaded.selection);
@@ -108,11 +136,40 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     frame.layer_depth.extend(overlays::depths());
     let (gpu, mut renderer) = device.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
     let picture = renderer.render_to_image(&gpu, &assets, &frame)?;
-    image::save_buffer(&args.out, &picture.rgba, width, height, image::ColorType::Rgba8)
-        .with_context(|| format!("The image could not be written. File: {}", args.out.display()))?;
+    image::save_buffer(out, &picture.rgba, width, height, image::ColorType::Rgba8)
+        .with_context(|| format!("The image could not be written. File: {}", out.display()))?;
     drop(progress);
-    super::output::print_line(&format!("{}: {width} x {height} pixels by {}", args.out.display(), gpu.adapter_name()))?;
+    super::output::print_line(&format!("{}: {width} x {height} pixels by {}", out.display(), gpu.adapter_name()))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What is heard while a scene runs.
+struct Recording {
+    sound: Sound<Offline>,
+    samples: Vec<f32>,
+    step: u32,
+    /// The step at which the music begins to fade out, so that it ends with the recording.
+    fades_at: u32,
+}
+
+impl Recording {
+    fn new(scene: &Scene, assets: &AssetStore, steps: u32) -> Self {
+        let fade_steps = (FADE_SECS as f32 / STEP_SECS) as u32;
+        let sound = Sound::offline(scene, assets);
+        Self { sound, samples: Vec::new(), step: 0, fades_at: steps.saturating_sub(fade_steps) }
+    }
+
+    fn step(&mut self, world: &World, scene: &Scene, assets: &AssetStore, view: &View) {
+        if self.step == self.fades_at {
+            self.sound.stop_music();
+        }
+        self.sound.hear(world, scene, assets, view);
+        self.sound.hear_places(scene, assets, view);
+        // Whole samples: the fractions of steps that do not divide the rate add up.
+        let moments = |steps: u32| (f64::from(steps) * f64::from(STEP_SECS) * f64::from(SAMPLE_RATE)).round() as usize;
+        self.sound.render(moments(self.step + 1) - moments(self.step), &mut self.samples);
+        self.step += 1;
+    }
 }
 
 fn camera_by_name(scene: &Scene, name: &str) -> anyhow::Result<SceneCamera> {

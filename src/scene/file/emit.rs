@@ -7,7 +7,7 @@ use crate::ids::{Id, InstanceId};
 use crate::scene::instance::ModelRef;
 use crate::scene::settings::LostRule;
 use crate::scene::{
-    Adjacency, Environment, Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel, SceneNav, Selection,
+    Adjacency, Environment, Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel, SceneNav, SceneSounds, Selection,
 };
 use crate::vocab::{CameraKind, FaceExpression, Projection};
 use glam::Vec3;
@@ -225,6 +225,13 @@ fn own(out: &mut Text, scene: &Scene) {
     }
     if !s.environment.sky_picture.is_empty() {
         out.text("sky-picture", &s.environment.sky_picture);
+    }
+    let sounds = nav::lines(&s.sounds, &SceneSounds::default());
+    if !sounds.is_empty() || !s.sounds.extra.is_empty() {
+        out.map("sounds", |out| {
+            sounds.iter().for_each(|(key, value)| out.raw(key, value));
+            out.extra(&s.sounds.extra);
+        });
     }
     navigation(out, &scene.nav);
     out.extra(&s.own_extra);

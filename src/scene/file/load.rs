@@ -1,7 +1,7 @@
 //! From text to a checked scene.
 
 use super::error::SceneError;
-use super::{census, migrate, nav, v9, yaml};
+use super::{census, migrate, nav, sounds, v9, yaml};
 use crate::asset::NodeTransforms;
 use crate::behavior::graph::{BehaviorGraph, GraphComment, GraphLink, GraphNode};
 use crate::ids::{BehaviorId, ModelId};
@@ -299,6 +299,14 @@ impl SceneBuilder<'_> {
                 }
             };
             settings.own_extra = extra(&own.unknown);
+            if let Some(map) = &own.sounds {
+                settings.sounds = sounds::read(map).map_err(|reason| limits::Fault {
+                    list: "walkabout",
+                    index: 0,
+                    element: "the map 'walkabout: sounds'".into(),
+                    reason,
+                })?;
+            }
             if let Some(map) = &own.navigation {
                 self.out.scene.nav = Arc::new(nav::read(map).map_err(|reason| limits::Fault {
                     list: "walkabout",

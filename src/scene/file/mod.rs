@@ -14,6 +14,7 @@ mod nav;
 mod original;
 pub mod part;
 pub mod save;
+mod sounds;
 mod v9;
 mod yaml;
 

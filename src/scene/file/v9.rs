@@ -84,6 +84,7 @@ pub struct Own {
     pub lost_characters: Option<String>,
     pub sky_picture: Option<String>,
     pub navigation: Option<Unknown>,
+    pub sounds: Option<Unknown>,
     #[serde(flatten)]
     pub unknown: Unknown,
 }

@@ -1,10 +1,10 @@
-//! Light, sky and fog, the time of day, and what is heard.
+//! Light, sky and fog, and the time of day.
 
 use crate::scene::Settings;
 use crate::scene::settings::Environment;
 use crate::ui::command::Command;
 use crate::ui::widgets::{drag, form, number_or, reset, section, switch};
-use crate::ui::{SoundSettings, UiContext, edits};
+use crate::ui::{UiContext, edits};
 use crate::vocab::DayPreset;
 use egui::Ui;
 
@@ -33,7 +33,6 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
                 out.push(edits::set_settings(what, "sky", to.clone()));
             }
             sky_picture(ui, &mut to, out);
-            sound(ui, cx, out);
         });
     });
 }
@@ -118,28 +117,6 @@ fn light(ui: &mut Ui, to: &mut Settings, out: &mut Vec<Command>) {
         out.push(edits::set_settings("change the light's colour", "light-color", to.clone()));
     }
     ui.end_row();
-}
-
-/// What is heard. It belongs to the person, not to the scene.
-fn sound(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
-    let (before, missing) = cx.status.sound;
-    let (mut to, usual) = (before, SoundSettings::default());
-    let footsteps = (&mut to.footsteps, usual.footsteps);
-    switch(ui, "Footsteps", "The steps of characters near the camera.", footsteps);
-    switch(ui, "Music", "A quiet piece of music that repeats.", (&mut to.music, usual.music));
-    let mut percent = to.volume * 100.0;
-    let volume = drag(0.0..=100.0, 1.0, " %").decimals(0);
-    if number_or(ui, "Volume", "Of steps and music.", (&mut percent, usual.volume * 100.0), volume).changed() {
-        to.volume = percent / 100.0;
-    }
-    if to != before {
-        out.push(Command::Sound(to));
-    }
-    if missing {
-        ui.label("");
-        ui.weak("No sound device was found.");
-        ui.end_row();
-    }
 }
 
 /// The clock of the day.

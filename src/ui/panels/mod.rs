@@ -22,6 +22,7 @@ pub mod outliner;
 pub mod overlays;
 pub mod palette;
 pub mod profiler;
+pub mod sound;
 pub mod status;
 pub mod toasts;
 pub mod workbench;

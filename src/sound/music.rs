@@ -1,0 +1,297 @@
+//! Music: one track after the other, each fading in while the one before fades out.
+
+use super::decibels;
+use super::error::SoundError;
+use super::playlist::Playlist;
+use super::settings::MusicCommand;
+use kira::backend::Backend;
+use kira::sound::static_sound::{StaticSoundData, StaticSoundHandle};
+use kira::sound::streaming::{StreamingSoundData, StreamingSoundHandle};
+use kira::sound::{FromFileError, PlaybackState};
+use kira::{AudioManager, Easing, Tween};
+use std::io::Cursor;
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+/// Time over which tracks fade in, out and into each other, seconds; of short tracks a quarter of their length.
+pub const FADE_SECS: f64 = 1.5;
+/// The piece that is played where there are no tracks.
+const BUILT_IN: &[u8] = include_bytes!("../../assets/sounds/music.wav");
+
+/// How the music stands.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MusicStatus {
+    /// Names of the tracks.
+    pub tracks: Vec<String>,
+    /// The track that plays or is held, by its place in the list.
+    pub current: Option<usize>,
+    /// Whether something plays.
+    pub is_playing: bool,
+    /// Place in the track, seconds.
+    pub position_secs: f64,
+    /// Its length, seconds.
+    pub duration_secs: f64,
+}
+
+enum Data {
+    Whole(StaticSoundData),
+    Streamed(StreamingSoundData<FromFileError>),
+}
+
+enum MusicHandle {
+    Whole(StaticSoundHandle),
+    Streamed(StreamingSoundHandle<FromFileError>),
+}
+
+/// Calls the same method of either kind.
+macro_rules! either {
+    ($handle:expr, $inner:ident => $call:expr) => {
+        match $handle {
+            MusicHandle::Whole($inner) => $call,
+            MusicHandle::Streamed($inner) => $call,
+        }
+    };
+}
+
+struct Playing {
+    handle: MusicHandle,
+    duration_secs: f64,
+}
+
+impl Playing {
+    fn fade_secs(&self) -> f64 {
+        FADE_SECS.min(self.duration_secs * 0.25)
+    }
+
+    fn position(&self) -> f64 {
+        either!(&self.handle, h => h.position())
+    }
+
+    /// Whether the next track is to begin: this one is about to end, or has ended.
+    fn is_ending(&self) -> bool {
+        let state = either!(&self.handle, h => h.state());
+        state == PlaybackState::Stopped
+            || (state.is_advancing() && self.position() >= self.duration_secs - self.fade_secs())
+    }
+
+    fn stop(mut self) {
+        let fade = Tween { easing: FADE_OUT, ..tween(self.fade_secs()) };
+        either!(&mut self.handle, h => h.stop(fade));
+    }
+}
+
+/// The music.
+#[derive(Default)]
+pub struct Music {
+    playlist: Playlist,
+    playing: Option<Playing>,
+    loading: Option<Receiver<Result<Data, SoundError>>>,
+    /// Whether there is to be music; a held track counts.
+    wanted: bool,
+    paused: bool,
+    volume: f32,
+    /// Tracks that could not be read, one after the other.
+    failed: usize,
+    failures: Vec<SoundError>,
+    /// Whether tracks are waited for and decoded whole: without a device nothing is held up, and every run is the same.
+    pub waits: bool,
+}
+
+fn tween(secs: f64) -> Tween {
+    Tween { duration: Duration::from_secs_f64(secs.max(0.0)), ..Tween::default() }
+}
+
+/// Fades go by decibels: eased so that two that cross are both loud in the middle.
+const FADE_IN: Easing = Easing::OutPowi(3);
+const FADE_OUT: Easing = Easing::InPowi(3);
+
+fn read(track: Option<PathBuf>, whole: bool) -> Result<Data, SoundError> {
+    let Some(path) = track else {
+        let built_in = StaticSoundData::from_cursor(Cursor::new(BUILT_IN));
+        return built_in.map(Data::Whole).map_err(|source| SoundError::Undecodable { path: PathBuf::new(), source });
+    };
+    let data = if whole {
+        StaticSoundData::from_file(&path).map(Data::Whole)
+    } else {
+        StreamingSoundData::from_file(&path).map(Data::Streamed)
+    };
+    data.map_err(|source| SoundError::Undecodable { path, source })
+}
+
+impl Music {
+    /// Takes another list of tracks; what plays goes on where it is in the new list too, else fades out for its first.
+    pub fn set_tracks(&mut self, tracks: Vec<PathBuf>) {
+        if tracks == self.playlist.tracks() {
+            return;
+        }
+        let before = self.playlist.current().and_then(|i| self.playlist.tracks().get(i)).cloned();
+        self.playlist = Playlist::new(tracks);
+        let kept = before.and_then(|path| self.playlist.tracks().iter().position(|track| *track == path));
+        match kept {
+            Some(track) => {
+                self.playlist.set(track);
+            }
+            None if self.playing.is_some() || self.loading.is_some() => {
+                let first = self.playlist.advance(1);
+                self.begin(first);
+            }
+            None => {}
+        }
+    }
+
+    /// Sets the amplitude, 0…1.
+    pub fn set_volume(&mut self, volume: f32) {
+        self.volume = volume;
+        if let Some(playing) = &mut self.playing {
+            either!(&mut playing.handle, h => h.set_volume(decibels(volume), tween(0.2)));
+        }
+    }
+
+    /// Carries out what was asked for.
+    pub fn run(&mut self, command: MusicCommand) {
+        match command {
+            MusicCommand::Track(track) => {
+                if let Some(track) = self.playlist.set(track) {
+                    self.begin(Some(track));
+                }
+            }
+            MusicCommand::Next => self.skip(|list| list.advance(1)),
+            MusicCommand::Previous => self.skip(|list| list.advance(-1)),
+            MusicCommand::Random => self.skip(Playlist::random),
+            MusicCommand::Play => self.play(),
+            MusicCommand::Pause => {
+                self.paused = true;
+                if let Some(playing) = &mut self.playing {
+                    either!(&mut playing.handle, h => h.pause(tween(0.3)));
+                }
+            }
+            MusicCommand::Stop => self.stop(),
+            MusicCommand::Seek(secs) => {
+                if let Some(playing) = self.playing.as_mut().filter(|_| secs.is_finite()) {
+                    let secs = secs.clamp(0.0, playing.duration_secs.max(0.0));
+                    either!(&mut playing.handle, h => h.seek_to(secs));
+                }
+            }
+            MusicCommand::Reload => {
+                if let Some(track) = self.playlist.current().filter(|_| self.playing.is_some()) {
+                    self.begin(Some(track));
+                }
+            }
+        }
+    }
+
+    fn play(&mut self) {
+        match &mut self.playing {
+            Some(playing) => {
+                self.paused = false;
+                either!(&mut playing.handle, h => h.resume(tween(0.3)));
+            }
+            None if self.loading.is_none() => {
+                let track = self.playlist.current().or_else(|| self.playlist.advance(1));
+                self.begin(track);
+            }
+            None => {}
+        }
+        self.wanted = true;
+    }
+
+    fn stop(&mut self) {
+        self.wanted = false;
+        self.loading = None;
+        if let Some(playing) = self.playing.take() {
+            playing.stop();
+        }
+    }
+
+    fn skip(&mut self, choose: impl FnOnce(&mut Playlist) -> Option<usize>) {
+        let track = choose(&mut self.playlist);
+        self.begin(track);
+    }
+
+    /// Begins to read a track, or the built-in piece; the one that plays goes on until it is there.
+    fn begin(&mut self, track: Option<usize>) {
+        let path = track.and_then(|track| self.playlist.tracks().get(track)).cloned();
+        let (send, receive) = channel();
+        let whole = self.waits;
+        // A track that is not wanted any more is dropped with its channel.
+        std::thread::spawn(move || drop(send.send(read(path, whole))));
+        (self.loading, self.wanted, self.paused) = (Some(receive), true, false);
+    }
+
+    /// To be called often: starts what has been read, and goes on to the next track.
+    pub fn poll<B: Backend>(&mut self, manager: &mut AudioManager<B>) {
+        if !self.paused
+            && self.wanted
+            && self.loading.is_none()
+            && self.playing.as_ref().is_some_and(Playing::is_ending)
+        {
+            let next = self.playlist.advance(1);
+            self.begin(next);
+        }
+        let Some(loading) = &self.loading else { return };
+        let read = if self.waits { loading.recv().ok() } else { loading.try_recv().ok() };
+        let Some(read) = read else { return };
+        self.loading = None;
+        match read.and_then(|data| start(data, self.volume, manager)) {
+            Ok(playing) => {
+                self.failed = 0;
+                if let Some(before) = self.playing.replace(playing) {
+                    before.stop();
+                }
+            }
+            Err(error) => {
+                self.failures.push(error);
+                self.failed += 1;
+                // Where none of them can be read, it is quiet.
+                if self.failed < self.playlist.tracks().len() {
+                    let next = self.playlist.advance(1);
+                    self.begin(next);
+                } else {
+                    self.stop();
+                }
+            }
+        }
+    }
+
+    /// How it stands.
+    pub fn status(&self) -> MusicStatus {
+        let name = |path: &PathBuf| path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+        MusicStatus {
+            tracks: self.playlist.tracks().iter().map(name).collect(),
+            current: self.playlist.current().filter(|_| self.wanted),
+            is_playing: self.wanted && !self.paused,
+            position_secs: self.playing.as_ref().map_or(0.0, Playing::position),
+            duration_secs: self.playing.as_ref().map_or(0.0, |playing| playing.duration_secs),
+        }
+    }
+
+    /// Whether there is to be music.
+    pub fn is_wanted(&self) -> bool {
+        self.wanted
+    }
+
+    /// Why tracks could not be played, since the last call.
+    pub fn take_failures(&mut self) -> Vec<SoundError> {
+        std::mem::take(&mut self.failures)
+    }
+}
+
+fn start<B: Backend>(data: Data, volume: f32, manager: &mut AudioManager<B>) -> Result<Playing, SoundError> {
+    match data {
+        Data::Whole(data) => {
+            let duration_secs = data.duration().as_secs_f64();
+            let fade = Tween { easing: FADE_IN, ..tween(FADE_SECS.min(duration_secs * 0.25)) };
+            let data = data.volume(decibels(volume)).fade_in_tween(fade);
+            let handle = manager.play(data).map_err(|_| SoundError::Full)?;
+            Ok(Playing { handle: MusicHandle::Whole(handle), duration_secs })
+        }
+        Data::Streamed(data) => {
+            let duration_secs = data.duration().as_secs_f64();
+            let fade = Tween { easing: FADE_IN, ..tween(FADE_SECS.min(duration_secs * 0.25)) };
+            let data = data.volume(decibels(volume)).fade_in_tween(fade);
+            let handle = manager.play(data).map_err(|_| SoundError::Full)?;
+            Ok(Playing { handle: MusicHandle::Streamed(handle), duration_secs })
+        }
+    }
+}

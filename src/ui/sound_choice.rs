@@ -1,0 +1,16 @@
+//! What a sound file or a folder of tracks is chosen for.
+
+use crate::vocab::MoveState;
+
+/// What a sound file is chosen for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SoundChoice {
+    /// The folder of the music.
+    MusicFolder,
+    /// An action.
+    Action(MoveState),
+    /// Steps on a ground.
+    Ground,
+    /// The place of what is selected, or before the camera.
+    Place,
+}
