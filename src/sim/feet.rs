@@ -164,6 +164,14 @@ pub struct Planting {
     pub step: u64,
 }
 
+/// Notes which feet of one character come down on the plane that it stands on: there the clips need no correction.
+pub fn step_on_plane(live: &mut Live, body: &mut Body) {
+    live.now.feet = LegIkResult::default();
+    let Some(legs) = body.looks.rig.legs.as_ref().filter(|_| body.looks.role == Role::Character) else { return };
+    let planted = [0, 1].map(|i| legs.stance(&live.now.playback, i).1.planted);
+    body.feet.notice(planted, live.on_ground && body.pace.speed > 0.0);
+}
+
 /// Puts the feet of one character, the `index`th, on the ground; the change to its pose goes to `live.now.feet`.
 pub fn plant(level: &Level, planting: Planting, index: usize, live: &mut Live, body: &mut Body) {
     live.now.feet = LegIkResult::default();

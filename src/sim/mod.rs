@@ -15,6 +15,7 @@ pub mod mesh;
 mod navigate;
 mod on_mesh;
 pub mod orders;
+pub mod plane;
 pub mod pose;
 mod preview;
 mod reconcile;

@@ -333,7 +333,7 @@ fn follow_goal(live: &mut Live, body: &mut Body, goal: Vec3, goal_node: Option<G
 }
 
 /// Whether a walker is at its target; if so it stops.
-fn arrives(live: &mut Live, body: &mut Body, goal: Vec3, visitors: u32) -> bool {
+pub(super) fn arrives(live: &mut Live, body: &mut Body, goal: Vec3, visitors: u32) -> bool {
     let scale = body.scale();
     let stop = arrival_distance(visitors) * scale;
     let distance = to_plan(goal).distance(to_plan(live.now.position));
@@ -358,7 +358,7 @@ fn arrives(live: &mut Live, body: &mut Body, goal: Vec3, visitors: u32) -> bool 
 }
 
 /// Stays at the target until that has moved away.
-fn stay(live: &mut Live, body: &mut Body, goal: Vec3) {
+pub(super) fn stay(live: &mut Live, body: &mut Body, goal: Vec3) {
     let distance = to_plan(goal).distance(to_plan(live.now.position));
     live.distance_left = Some(distance);
     if distance > body.nav.stopped_at + LEAVE_SLACK * body.scale() {

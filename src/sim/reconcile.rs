@@ -334,7 +334,7 @@ fn put_at_saved_place(live: &mut Live, saved: &SceneInstance) {
     live.ground_triangle = None;
 }
 
-fn restart(live: &mut Live) {
+pub(super) fn restart(live: &mut Live) {
     live.leaps.clear();
     live.nav = NavStatus::Off;
     live.path.clear();

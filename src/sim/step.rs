@@ -50,7 +50,13 @@ impl World {
         if then.moved {
             self.scope("sim.crowd", |world| world.crowd.rebuild(&world.presences));
         }
-        self.scope("sim.navigation", |world| world.navigate(&scene.settings.nav, &scene.nav));
+        self.scope("sim.navigation", |world| {
+            if world.is_on_plane() {
+                world.navigate_on_plane(scene.settings.nav.enabled);
+            } else {
+                world.navigate(&scene.settings.nav, &scene.nav);
+            }
+        });
         self.scope("sim.interaction", |world| {
             if first.interacts || then.interacts {
                 world.interact(&scene.settings);
@@ -73,6 +79,7 @@ impl World {
     fn take_turns(&mut self, settings: &Settings, which: Range<usize>) -> Outcome {
         let step = self.steps;
         let (level, crowd, previewing) = (self.level.as_deref(), &self.crowd, self.previewing());
+        let on_plane = self.is_on_plane();
         let gravity = settings.gravity_enabled;
         let planting = Planting { on: settings.ik_enabled, iterations: settings.ik_iterations, step };
         let boxed = self.looks_for_contacts(settings.collision_mode);
@@ -94,23 +101,24 @@ impl World {
                 }
             }),
             ("sim.intent", &|i, one| match level {
-                Some(_) if previewing == Some(i) => preview::stand(one.body),
-                Some(level) => intend_one(i, one.live, one.body, level, crowd),
-                None => {}
+                None if !on_plane => {}
+                _ if previewing == Some(i) => preview::stand(one.body),
+                level => intend_one(i, one.live, one.body, level, crowd),
             }),
             ("sim.contact", &|_, one| {
-                if let Some(level) = level
-                    && one.body.looks.role != Role::Absent
-                    && !links::cross(one.live, one.body)
-                {
-                    move_body(level, gravity, one.live, one.body);
+                if one.body.looks.role == Role::Absent {
+                    return;
+                }
+                match level {
+                    Some(level) if !links::cross(one.live, one.body) => move_body(level, gravity, one.live, one.body),
+                    None if on_plane => one.body.move_on_plane(one.live),
+                    _ => {}
                 }
             }),
             ("sim.animation", &|_, one| animate(one.live, one.body)),
-            ("sim.feet", &|i, one| {
-                if let Some(level) = level {
-                    feet::plant(level, planting, i, one.live, one.body);
-                }
+            ("sim.feet", &|i, one| match level {
+                Some(level) => feet::plant(level, planting, i, one.live, one.body),
+                None => feet::step_on_plane(one.live, one.body),
             }),
             ("sim.looks", &|_, one| {
                 behave::hear_the_way(one.live, one.body);
@@ -231,14 +239,15 @@ fn in_turns(
     profiler.attribute(begin, &spent);
 }
 
-fn intend_one(i: usize, live: &mut Live, body: &mut Body, level: &Level, crowd: &Crowd) {
+fn intend_one(i: usize, live: &mut Live, body: &mut Body, level: Option<&Level>, crowd: &Crowd) {
     if links::intend(live, body) {
         return;
     }
     let Some(stride) = body.looks.stride else { return };
     // Someone who stands among others that stand needs no look around in every step.
     let walking = live.nav == NavStatus::Walking;
-    let Influence { shove, slow } = if body.placed && live.on_ground && (body.member.is_none() || body.is_steered()) {
+    let is_alone = body.member.is_none() || body.is_steered();
+    let Influence { shove, slow } = if level.is_some() && body.placed && live.on_ground && is_alone {
         crowd.influence(i, live, body, stride.full_speed)
     } else {
         Influence::NONE
@@ -262,7 +271,9 @@ fn intend_one(i: usize, live: &mut Live, body: &mut Body, level: &Level, crowd: 
         if dropped > 0 {
             body.nav.leg_from = live.now.position;
         }
-        if clear_way(live, body, level, dropped) {
+        if let Some(level) = level
+            && clear_way(live, body, level, dropped)
+        {
             body.nav.beyond_next = live.path.split_first().map_or(0.0, |(first, rest)| way_length(*first, rest));
         }
         heading = live.path.first().and_then(|next| heading_to(live.now.position, *next));

@@ -1,6 +1,7 @@
 //! Whole steps on small levels that are built in memory: what people may rely on when they walk.
 
 mod behavior;
+mod plane;
 
 use super::{EventKind, Live, NavStatus, STEP_SECS, World};
 use crate::asset::{AssetStore, Clip, Mesh, Model, Skeleton, Vertex};

@@ -45,7 +45,7 @@ pub struct Walkers {
 impl World {
     /// The mesh that the scene's characters walk by, if they do.
     pub(super) fn mesh_of_walkers(&self, nav: &SceneNav) -> Option<Arc<NavMesh>> {
-        self.mesh.current().filter(|mesh| nav.planner.needs_mesh() && !mesh.is_empty()).cloned()
+        self.mesh.current().filter(|mesh| nav.planner.needs_mesh() && !mesh.is_empty() && !self.is_on_plane()).cloned()
     }
 
     /// Lets the crowd decide how its members move in this step.

@@ -8,12 +8,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use walkabout::asset::{AssetState, AssetStore};
 use walkabout::scene::file::{load, load_str, to_string};
+use walkabout::sim::{EventKind, World, plane};
 
 /// All trials of this file.
 pub fn trials() -> Vec<Trial> {
     vec![
         trial("scenes::every_file_survives_saving", |data| every_file_survives_saving(&data)),
         trial("scenes::light_of_chapter_14_is_that_of_its_clock", |data| light_of_chapter_14(&data)),
+        trial("scenes::crowd_of_chapter_9_walks_on_its_plane", |data| crowd_of_chapter_9_walks(&data)),
         trial("scenes::cones_stand", |data| cones_stand(&data)),
     ]
 }
@@ -92,6 +94,27 @@ fn light_of_chapter_14(data: &Path) {
     assert!((then.light_intensity - saved.light_intensity).abs() < 1e-4, "{then:?}");
     assert!(then.light_color.iter().zip(saved.light_color).all(|(a, b)| (a - b).abs() < 1e-4), "{then:?}");
     assert!((then.light_north_south_deg - saved.light_north_south_deg).abs() < 1e-3, "{then:?}");
+}
+
+fn crowd_of_chapter_9_walks(data: &Path) {
+    let loaded = load(&data.join("original/scenes/ch09_v5.acfg")).unwrap();
+    let (scene, mut assets) = (loaded.scene, AssetStore::default());
+    assets.set_root(data.join("original"));
+    for model in scene.models.values() {
+        assets.request(model);
+    }
+    assets.wait();
+    let mut world = World::default();
+    world.reconcile(&scene, &assets);
+    (0..600).for_each(|_| world.step(&scene, &assets));
+    let begins = |id| scene.instances.get(id).unwrap().position;
+    let walk = world.iter().filter(|(id, live)| live.now.position.distance(begins(*id)) > 1.0).count();
+    assert!(world.len() == 521 && walk > 400, "{walk} of {} are on their way", world.len());
+    let events = |kind| world.event_counts().find(|(k, _)| *k == kind).map_or(0, |(_, count)| count);
+    assert!(events(EventKind::Border) > 10, "{} came to the border", events(EventKind::Border));
+    assert!(events(EventKind::Contact) > 10, "{} met", events(EventKind::Contact));
+    let within = |p: glam::Vec3| p.x.abs() <= plane::EXTENT && p.z.abs() <= plane::EXTENT;
+    assert!(world.iter().all(|(id, live)| within(live.now.position) || !within(begins(id))));
 }
 
 fn cones_stand(data: &Path) {
