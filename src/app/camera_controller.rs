@@ -3,10 +3,9 @@
 use super::camera_view::{self, CameraPose};
 use super::pick;
 use crate::asset::AssetStore;
-use crate::camera::{FreeCamera, Lens, Orbit, View, azimuth_elevation, direction};
+use crate::camera::{FreeCamera, Lens, MouseLook, Orbit, View, azimuth_elevation, direction};
 use crate::ids::{CameraId, InstanceId};
 use crate::input::Input;
-use crate::math::Ray;
 use crate::math::angle::wrap_rad;
 use crate::scene::{Scene, SceneCamera};
 use crate::sim::{Live, World};
@@ -15,8 +14,6 @@ use glam::{Quat, Vec3};
 
 /// Time of the flight to another camera, seconds.
 const FLIGHT_SECS: f32 = 0.45;
-/// Distance that a watching eye keeps from walls, metres.
-const WALL_GAP: f32 = 0.25;
 
 /// The cameras of a running scene.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +24,8 @@ pub struct CameraController {
     flight: Option<(CameraPose, f32)>,
     last: Option<CameraPose>,
     watch: Option<Watch>,
+    /// The mouse look of a captured cursor.
+    look: Option<MouseLook>,
     /// The instance that was to be watched last; flying away from it does not start the watch anew.
     wanted: Option<InstanceId>,
 }
@@ -138,16 +137,29 @@ impl CameraController {
         }
     }
 
+    /// Takes the mouse look of a captured cursor, `None` while the cursor is free.
+    pub fn set_mouse_look(&mut self, look: Option<MouseLook>) {
+        self.look = look;
+    }
+
     /// Steers. Steering a camera that does not fly by itself goes over to free flight. Returns whether anything moved.
     pub fn update(&mut self, input: &Input, dt_secs: f32, scene: &Scene, world: &World) -> bool {
         if let Some(watch) = &mut self.watch {
             match world.live(watch.id) {
                 Some(live) if input.fly == Vec3::ZERO => {
-                    let moved = watch.orbit.update(input, live.now.yaw_rad, dt_secs);
+                    let before = watch.orbit;
+                    watch.orbit.update(input, live.now.yaw_rad, dt_secs);
+                    if let Some(look) = self.look {
+                        watch.orbit.face(look.yaw_rad);
+                    }
+                    let moved = watch.orbit != before;
                     return self.fly_on(dt_secs) || moved;
                 }
                 _ => self.leave(scene),
             }
+        }
+        if self.look.is_some() {
+            return self.fly_on(dt_secs);
         }
         let steered = input.fly != Vec3::ZERO || input.look_px != glam::Vec2::ZERO;
         if steered && !self.is_free(scene, world) {
@@ -201,11 +213,16 @@ impl CameraController {
             let looked_at = camera_view::target_of(live, alpha).position
                 + Vec3::Y * 0.75 * height_of(watch.id, scene, assets, live);
             let direction = watch.orbit.direction();
-            let distance = clear_distance(world, looked_at, -direction, watch.orbit.distance());
+            let distance = camera_view::clear_distance(world, looked_at, -direction, watch.orbit.distance());
             return CameraPose { eye: looked_at - direction * distance, direction, lens: free.lens };
         }
         let Some(camera) = self.active.and_then(|id| scene.cameras.get(id)) else { return free };
-        let seen = camera_view::of(camera, scene, world, assets, alpha);
+        let mut seen = camera_view::of(camera, scene, world, assets, alpha);
+        let target = camera.target.and_then(|id| world.live(id)).filter(|_| camera.kind == CameraKind::FirstPerson);
+        if let (Some(look), Some(live)) = (self.look, target) {
+            let yaw_rad = camera_view::target_of(live, alpha).yaw_rad;
+            seen.direction = look.first_person(camera.first_person_lock, seen.direction, yaw_rad);
+        }
         // The wheel zooms every camera; only those that follow no instance fly.
         let lens = if let Lens::Perspective { .. } = seen.lens { free.lens } else { seen.lens };
         if self.is_free(scene, world) { CameraPose { lens, ..free } } else { CameraPose { lens, ..seen } }
@@ -243,12 +260,6 @@ fn height_of(id: InstanceId, scene: &Scene, assets: &AssetStore, live: &Live) ->
         let (world_from_model, bounds) = pick::placed(scene, assets, instance, live, 1.0);
         bounds.transformed(&world_from_model).size().y
     })
-}
-
-/// How far an eye can go from `from` towards `direction`, at most `wanted`, without the level between.
-fn clear_distance(world: &World, from: Vec3, direction: Vec3, wanted: f32) -> f32 {
-    let wall = world.octree().and_then(|octree| octree.raycast(&Ray { origin: from, direction }, wanted + WALL_GAP));
-    wall.map_or(wanted, |(_, at)| (at - WALL_GAP).max(WALL_GAP))
 }
 
 fn smooth(t: f32) -> f32 {

@@ -6,6 +6,7 @@ use crate::anim::sample::PoseOverride;
 use crate::asset::{AssetStore, Model};
 use crate::camera::{FirstPerson, Lens, Target, ThirdPerson, View, follow};
 use crate::ids::InstanceId;
+use crate::math::Ray;
 use crate::render::extract::{between, place};
 use crate::scene::{Scene, SceneCamera};
 use crate::sim::pose::model_from_node;
@@ -65,7 +66,7 @@ pub fn of(camera: &SceneCamera, scene: &Scene, world: &World, assets: &AssetStor
         (CameraKind::ThirdPerson, Some((_, live))) => {
             let third = ThirdPerson { distance: camera.third_person_distance, height: camera.third_person_height };
             let (eye, direction) = third.eye(&target_of(live, alpha));
-            CameraPose { eye, direction, lens: perspective }
+            CameraPose { eye: before_walls(world, eye, direction), direction, lens: perspective }
         }
         (CameraKind::StationaryFollowing, Some((_, live))) => {
             let direction = follow::look_at(camera.position, &target_of(live, alpha), camera.follow_height);
@@ -73,6 +74,25 @@ pub fn of(camera: &SceneCamera, scene: &Scene, world: &World, assets: &AssetStor
         }
         _ => CameraPose { eye: camera.position, direction: camera.direction(), lens },
     }
+}
+
+/// Distance that an eye keeps from walls, metres.
+const WALL_GAP: f32 = 0.25;
+/// The ground that a third-person camera's target stands on is no wall: the ray begins this far from it, metres.
+const OFF_GROUND: f32 = 0.3;
+
+/// How far an eye can go from `from` towards `direction` (unit), at most `wanted`, without the level between.
+pub fn clear_distance(world: &World, from: Vec3, direction: Vec3, wanted: f32) -> f32 {
+    let wall = world.octree().and_then(|octree| octree.raycast(&Ray { origin: from, direction }, wanted + WALL_GAP));
+    wall.map_or(wanted, |(_, at)| (at - WALL_GAP).max(WALL_GAP))
+}
+
+/// The eye that looks at `eye + view`, drawn in so far that no wall lies between.
+fn before_walls(world: &World, eye: Vec3, view: Vec3) -> Vec3 {
+    let wanted = view.length();
+    let Some(back) = (-view).try_normalize().filter(|_| wanted > OFF_GROUND) else { return eye };
+    let from = eye + view + back * OFF_GROUND;
+    from + back * clear_distance(world, from, back, wanted - OFF_GROUND)
 }
 
 /// An instance as drawn between the last two steps.
@@ -121,11 +141,11 @@ fn bone_places(model: &Model, bone: usize, live: &Live, overrides: &[PoseOverrid
 mod tests {
     use super::*;
     use crate::anim::{ClipAt, Playback};
-    use crate::asset::{Channel, Clip, Skeleton, Track};
+    use crate::asset::{Channel, Clip, Mesh, Skeleton, Track, Vertex};
     use crate::ids::{ClipId, NodeId};
     use crate::math::Trs;
     use crate::scene::instance::ModelRef;
-    use crate::scene::{SceneInstance, SceneModel};
+    use crate::scene::{SceneInstance, SceneLevel, SceneModel};
     use std::f32::consts::FRAC_PI_2;
     use std::sync::Arc;
 
@@ -208,5 +228,40 @@ mod tests {
             assert_eq!(pose.lens, Lens::Orthogonal { half_height: camera.ortho_scale });
             assert!(!follows(&camera, &world));
         }
+    }
+
+    #[test]
+    fn walls_stop_the_third_person() {
+        let mut scene = Scene::default();
+        let id = scene.instances.insert(Arc::new(SceneInstance::default()));
+        let camera = SceneCamera {
+            kind: CameraKind::ThirdPerson,
+            target: Some(id),
+            third_person_distance: 8.0,
+            third_person_height: 1.0,
+            ..SceneCamera::default()
+        };
+        // A floor, and a wall two metres behind who stands at the origin and faces +Z.
+        let corner = |x: f32, y: f32, z: f32| Vertex { position: Vec3::new(x, y, z), ..Vertex::default() };
+        let vertices = [(-9.0, 0.0, 9.0), (9.0, 0.0, 9.0), (9.0, 0.0, -9.0), (-9.0, 0.0, -9.0)]
+            .into_iter()
+            .chain([(-9.0, 0.0, -2.0), (9.0, 0.0, -2.0), (9.0, 9.0, -2.0), (-9.0, 9.0, -2.0)])
+            .map(|(x, y, z)| corner(x, y, z))
+            .collect();
+        let mesh = Mesh { vertices, indices: vec![0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7], ..Mesh::default() };
+        let skeleton = Skeleton { names: vec!["root".into()], parents: vec![None], rest: vec![Trs::IDENTITY] };
+        let mut model = Model { skeleton, meshes: vec![mesh], ..Model::default() };
+        model.rest_bounds = model.compute_rest_bounds();
+        let mut assets = AssetStore::default();
+        assets.insert("room.obj", model);
+        let mut world = World::default();
+        world.reconcile(&scene, &assets);
+        let open = of(&camera, &scene, &world, &assets, 1.0);
+        assert!(open.eye.z < -5.0, "nothing is behind it: {}", open.eye);
+        scene.levels.insert(Arc::new(SceneLevel { file: "room.obj".into(), ..SceneLevel::default() }));
+        world.reconcile(&scene, &assets);
+        let walled = of(&camera, &scene, &world, &assets, 1.0);
+        assert!((-2.0..-1.5).contains(&walled.eye.z), "the eye stays before the wall: {}", walled.eye);
+        assert!(walled.eye.y > 2.0 && walled.direction == open.direction, "{walled:?}");
     }
 }

@@ -367,6 +367,11 @@ impl App {
         if self.question.is_some() || self.ui.files.is_open() {
             return;
         }
+        if self.captured {
+            // What gives the cursor back comes first.
+            self.ui.mode = Mode::Edit;
+            return;
+        }
         let windows = [&mut self.ui.help, &mut self.ui.create_many, &mut self.ui.export.open];
         if self.notices.close_all() || windows.into_iter().any(std::mem::take) {
             return;

@@ -57,11 +57,6 @@ impl ViewportState {
         self.data.as_ref()
     }
 
-    /// Unit direction of the view, in world space.
-    pub(super) fn look(&self) -> Option<glam::Vec3> {
-        self.view.map(|view| view.direction)
-    }
-
     /// The ray into the world through a point of the window, pixels.
     pub(super) fn ray_through(&self, at_px: Vec2) -> Option<crate::math::Ray> {
         let [left, top, width, height] = self.viewport_px.map(|px| px as f32);
@@ -120,8 +115,10 @@ impl FrameHandler for App {
         self.context.get_or_insert_with(|| ctx.clone());
         self.layout.begin(&ctx);
         self.type_into_drag(&ctx);
-        let keys = self.steered().map(|_| steering::take(&ctx));
-        self.order(keys);
+        self.captured = self.captures_cursor(&ctx);
+        let input = self.captured.then(|| steering::take(&ctx));
+        self.order(input);
+        self.rest_wheel(dt);
         self.preview();
         self.simulate(dt);
         self.follow_sound(&ctx);
@@ -332,6 +329,7 @@ impl App {
         status.dirty = self.history.is_dirty();
         status.playing = self.clock.playing;
         status.speed = self.clock.speed;
+        status.captures_cursor = self.captured;
         status.camera = self.camera_controller.active();
         status.eye = self.viewport.view.map(|view| (view.position, view.direction));
         status.preview_camera = preview_camera;
@@ -357,7 +355,14 @@ impl App {
         let held = self.question.is_some() || self.steered().is_some();
         let mut input = if held { Input::default() } else { keys::flight(ctx) };
         input.look_px = Vec2::new(viewport.look.x, viewport.look.y);
-        input.wheel_notches = viewport.wheel_notches;
+        let possessed = self.possessed.filter(|_| self.captured);
+        self.camera_controller.set_mouse_look(possessed.map(|possessed| possessed.look));
+        if let Some(possessed) = possessed {
+            input.look_px = Vec2::new(0.0, possessed.travel.y);
+        }
+        if viewport.wheel_notches != 0.0 && !self.turn_wheel(viewport.wheel_notches, viewport.shift) {
+            input.wheel_notches = viewport.wheel_notches;
+        }
         let watched = self.selection.instance.filter(|_| self.ui.mode == Mode::View);
         self.camera_controller.watch(watched, &self.scene, &self.world, &self.assets);
         let round = Vec2::new(viewport.orbit.x, viewport.orbit.y);
@@ -394,7 +399,7 @@ impl App {
 
     /// A click in the picture selects what lies under it, unless a tool is on.
     fn click(&mut self, viewport: &ViewportInput, scale: f32) {
-        let Some(view) = self.viewport.view else { return };
+        let Some(view) = self.viewport.view.filter(|_| !self.captured) else { return };
         if self.drag_cancelled {
             let ends = viewport.release.is_some() || viewport.click.is_some();
             self.drag_cancelled = viewport.drag.is_some() && !ends;
@@ -510,11 +515,12 @@ impl App {
         } else if importing {
             Some(Duration::from_millis(15))
         } else {
-            [self.notices.next_change(), self.recovery.next_turn()].into_iter().flatten().min()
+            [self.notices.next_change(), self.recovery.next_turn(), self.wheel_rest].into_iter().flatten().min()
         };
         FrameRequest {
             title: format!("{name}{mark} – Walkabout"),
             fullscreen: self.fullscreen,
+            captures_cursor: self.captured,
             exit: self.exit,
             repaint_after,
         }

@@ -4,6 +4,7 @@ mod bones;
 pub mod camera_controller;
 mod camera_preview;
 pub mod camera_view;
+mod camera_wheel;
 pub mod cli;
 pub mod clock;
 mod create;
@@ -107,8 +108,12 @@ pub struct App {
     hovered: Option<InstanceId>,
     /// What the camera goes round, while it does.
     orbits: Option<glam::Vec3>,
-    /// The character that keys steered in the last frame.
-    possessed: Option<InstanceId>,
+    /// The character that is steered.
+    possessed: Option<steering::Possessed>,
+    /// Whether the cursor is captured, so that the mouse turns that character.
+    captured: bool,
+    /// Time until the wheel counts as resting, while it does not.
+    wheel_rest: Option<std::time::Duration>,
     /// Whether scene or assets changed since the world was brought in line with them.
     stale: bool,
     /// What is heard.
@@ -160,6 +165,8 @@ impl App {
             hovered: None,
             orbits: None,
             possessed: None,
+            captured: false,
+            wheel_rest: None,
             stale: false,
             sound: sound::Sound::load(recent::folder(), sound::may_have_device()),
             fullscreen: false,

@@ -8,10 +8,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use winit::application::ApplicationHandler;
-use winit::dpi::LogicalSize;
-use winit::event::WindowEvent;
+use winit::dpi::{LogicalSize, PhysicalPosition};
+use winit::event::{DeviceEvent, DeviceId, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
-use winit::window::{Fullscreen, Window, WindowId};
+use winit::window::{CursorGrabMode, Fullscreen, Window, WindowId};
 
 /// What the shell asks of the application.
 pub trait FrameHandler {
@@ -50,6 +50,8 @@ pub struct FrameRequest {
     pub title: String,
     /// Whether the window fills the screen.
     pub fullscreen: bool,
+    /// Whether the cursor is hidden and held in the window, so that only the mouse's travel counts.
+    pub captures_cursor: bool,
     /// Whether the program ends now.
     pub exit: bool,
     /// Time until the next frame is needed; zero for at once, `None` when only input calls for one.
@@ -100,6 +102,8 @@ struct Open {
     egui_renderer: egui_wgpu::Renderer,
     textures: Textures,
     last_frame: Instant,
+    /// Whether the cursor is captured and can still move within the window.
+    is_confined: bool,
 }
 
 /// The size of a window, points, that is not larger than the screen: what lies outside could not be reached.
@@ -144,13 +148,45 @@ impl Open {
         for (id, delta) in textures.all() {
             egui_renderer.update_texture(&gpu.device, &gpu.queue, id, &delta);
         }
-        Ok(Self { window, gpu, surface, config, egui_state, egui_renderer, textures, last_frame: Instant::now() })
+        Ok(Self {
+            window,
+            gpu,
+            surface,
+            config,
+            egui_state,
+            egui_renderer,
+            textures,
+            last_frame: Instant::now(),
+            is_confined: false,
+        })
     }
 
     fn resize(&mut self, width: u32, height: u32) {
         if width > 0 && height > 0 && (width, height) != (self.config.width, self.config.height) {
             (self.config.width, self.config.height) = (width, height);
             self.surface.configure(&self.gpu.device, &self.config);
+        }
+    }
+
+    /// Hides and holds the cursor, or gives it back.
+    fn capture_cursor(&mut self, captures: bool) {
+        let modes: &[CursorGrabMode] =
+            if captures { &[CursorGrabMode::Locked, CursorGrabMode::Confined] } else { &[CursorGrabMode::None] };
+        let taken = modes.iter().find(|mode| self.window.set_cursor_grab(**mode).is_ok());
+        if taken.is_none() {
+            tracing::debug!("The window system does not hold the cursor; its travel counts all the same.");
+        }
+        self.is_confined = captures && taken != Some(&CursorGrabMode::Locked);
+        self.window.set_cursor_visible(!captures);
+        self.center_cursor();
+    }
+
+    /// Keeps a cursor that is not locked away from the window's edges, where it could travel no farther.
+    fn center_cursor(&self) {
+        if self.is_confined {
+            let size = self.window.inner_size();
+            // Where the system refuses, the cursor stops at the edge.
+            drop(self.window.set_cursor_position(PhysicalPosition::new(size.width / 2, size.height / 2)));
         }
     }
 
@@ -184,6 +220,7 @@ impl Open {
         let mut wish = wish.unwrap_or(FrameRequest {
             title: "Walkabout".into(),
             fullscreen: false,
+            captures_cursor: false,
             exit: false,
             repaint_after: Some(Duration::ZERO),
         });
@@ -313,6 +350,11 @@ impl<F: FrameHandler> WindowLoop<F> {
         if open.window.fullscreen().is_some() != wish.fullscreen {
             open.window.set_fullscreen(wish.fullscreen.then_some(Fullscreen::Borderless(None)));
         }
+        if self.wish.as_ref().is_some_and(|before| before.captures_cursor) != wish.captures_cursor {
+            open.capture_cursor(wish.captures_cursor);
+        } else if wish.captures_cursor {
+            open.center_cursor();
+        }
         match wish.repaint_after {
             Some(Duration::ZERO) => open.window.request_redraw(),
             Some(delay) => event_loop.set_control_flow(ControlFlow::WaitUntil(Instant::now() + delay)),
@@ -365,6 +407,17 @@ impl<F: FrameHandler> ApplicationHandler for WindowLoop<F> {
             }
             WindowEvent::RedrawRequested => self.redraw(event_loop),
             _ => {}
+        }
+    }
+
+    fn device_event(&mut self, _: &ActiveEventLoop, _: DeviceId, event: DeviceEvent) {
+        let Some(open) = self.open.as_mut().filter(|_| self.wish.as_ref().is_some_and(|wish| wish.captures_cursor))
+        else {
+            return;
+        };
+        if let DeviceEvent::MouseMotion { delta } = event {
+            open.egui_state.on_mouse_motion(delta);
+            open.window.request_redraw();
         }
     }
 

@@ -8,7 +8,7 @@ use glam::{Quat, Vec3};
 /// Flight speed in metres per second.
 pub const FLY_SPEED: f32 = 4.0;
 /// Flight speed factor while Shift is held.
-pub const FAST_FACTOR: f32 = 5.0;
+pub const FAST_FACTOR: f32 = 4.0;
 /// Turn per pixel of mouse travel, radians.
 pub const LOOK_RAD_PER_PX: f32 = 0.15 * std::f32::consts::PI / 180.0;
 /// Narrowest and widest vertical field of view, radians.

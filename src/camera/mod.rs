@@ -5,11 +5,13 @@
 pub mod angles;
 pub mod follow;
 pub mod free;
+pub mod mouse_look;
 pub mod orbit;
 pub mod projection;
 
 pub use angles::{MAX_ELEVATION_RAD, azimuth_elevation, direction};
 pub use follow::{FirstPerson, Target, ThirdPerson};
 pub use free::FreeCamera;
+pub use mouse_look::MouseLook;
 pub use orbit::Orbit;
 pub use projection::{Lens, View};

@@ -52,6 +52,13 @@ impl Orbit {
         *self != before
     }
 
+    /// Stands right behind a heading at once, without delay or turn of its own.
+    pub fn face(&mut self, yaw_rad: f32) {
+        if yaw_rad.is_finite() {
+            (self.azimuth_rad, self.turned_rad) = (azimuth_of(yaw_rad), 0.0);
+        }
+    }
+
     /// Unit view direction.
     pub fn direction(&self) -> Vec3 {
         direction(self.azimuth_rad + self.turned_rad, self.elevation_rad)

@@ -297,7 +297,7 @@ impl Body {
 
     /// How it moves by orders in place of navigation.
     pub fn steering(&self) -> Option<Steer> {
-        self.orders.steer.filter(|s| s.heading_rad.is_finite())
+        self.orders.player.or(self.orders.steer).filter(|s| s.heading_rad.is_finite())
     }
 
     /// Whether it moves by orders in place of navigation.

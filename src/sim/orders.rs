@@ -22,6 +22,8 @@ pub struct Orders {
     /// An action to begin once: the next step takes it. One that the model has no clip for, or that is not allowed in
     /// the present state, is dropped.
     pub action: Option<MoveState>,
+    /// While given: movement by a player, in place of navigation and of what a behaviour asks for.
+    pub player: Option<Steer>,
     /// While given: movement in place of navigation.
     pub steer: Option<Steer>,
     /// While given: shown in place of the saved face, with this weight (0…1).

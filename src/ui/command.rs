@@ -523,31 +523,6 @@ pub const COMMANDS: &[CommandInfo] = &[
     row(Action::Help, "Help", "Keys and mouse", &[plain(Key::F1)], "Show or hide this list."),
 ];
 
-/// What the mouse and the flight keys do; for the help window.
-pub const MOUSE: &[(&str, &str)] = &[
-    ("W A S D", "Fly forward, left, back, right."),
-    ("E / Q", "Fly up / down."),
-    ("Shift", "Fly five times faster."),
-    ("W A S D in view mode", "Steer the character that is watched; Shift runs."),
-    ("R E Q F P U Space there", "Roll, punch, kick, wave, pick up, interact, jump."),
-    ("Right drag", "Look around."),
-    ("Right drag in view mode", "Orbit the watched character; the wheel goes nearer."),
-    ("Alt and left drag", "Orbit what is selected, or the middle of the viewport."),
-    ("Alt and wheel, Alt and right drag", "Go nearer to it, or farther away."),
-    ("Wheel", "Zoom."),
-    ("Ctrl and + - 0", "Make the interface larger, smaller, of its usual size."),
-    ("Drag a handle", "Move, turn or scale; Ctrl goes by steps, typed numbers count in place of the mouse."),
-    (
-        "Middle drag",
-        "Move, turn or scale what is selected, as 1, 2 and 3 choose; Shift goes up or round, Ctrl by steps.",
-    ),
-    ("Escape while dragging", "Put all back to where it was."),
-    ("Shift and drag a handle", "Drag a copy."),
-    ("Left click", "Select what is under the cursor; with a tool of the workbench, use it."),
-    ("Shift or Ctrl click", "Add it to what is selected, or take it out."),
-    ("Shift or Ctrl drag", "Do so with all in a box."),
-];
-
 /// The row of an action.
 pub fn info(action: Action) -> &'static CommandInfo {
     COMMANDS.iter().find(|row| row.action == action).unwrap_or(&COMMANDS[0])

@@ -10,6 +10,7 @@ pub mod edits;
 pub mod export;
 pub mod file_request;
 pub mod menu;
+pub mod mouse_help;
 pub mod names;
 pub mod native;
 pub mod nav_tools;
@@ -88,6 +89,8 @@ pub struct Status {
     pub playing: bool,
     /// Simulation speed as a factor of real time.
     pub speed: f32,
+    /// Whether the cursor is captured, so that the mouse turns the character that is steered.
+    pub captures_cursor: bool,
     /// The camera looked through.
     pub camera: Option<CameraId>,
     /// Where the picture is taken from, and in which direction, in world space.

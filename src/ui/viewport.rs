@@ -93,6 +93,11 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &UiState, out: &mut Vec<Comm
     }
     hints(ui, cx, rect);
     bone_names(ui, cx, rect);
+    if cx.status.captures_cursor {
+        ui.ctx().set_cursor_icon(egui::CursorIcon::None);
+        let keys = info(Action::Escape).key_text(ui.ctx());
+        drag_hint(ui, rect, &format!("Mouse: turn   W A S D: walk   Shift: run   {keys}: give the cursor back"));
+    }
     if let Some(tool) = nav_tools.tool.info() {
         if response.hovered() && !looking {
             ui.ctx().set_cursor_icon(egui::CursorIcon::Crosshair);
@@ -115,7 +120,11 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &UiState, out: &mut Vec<Comm
     let at = response.interact_pointer_pos();
     let (pressed, down, modifiers) = ui.input(|i| (i.pointer.primary_pressed(), i.pointer.primary_down(), i.modifiers));
     let held = response.is_pointer_button_down_on() && down;
-    let wheel = if response.hovered() { ui.input(|i| i.smooth_scroll_delta.y) / NOTCH } else { 0.0 };
+    let wheel = if response.hovered() {
+        ui.input(|i| i.smooth_scroll_delta.y + if i.modifiers.shift { i.smooth_scroll_delta.x } else { 0.0 }) / NOTCH
+    } else {
+        0.0
+    };
     let middle_drag = if dragged && round { -response.drag_delta().y / NEARER } else { 0.0 };
     ViewportInput {
         press: at.filter(|_| pressed && !round && (held || response.clicked())),
@@ -223,7 +232,7 @@ fn hints(ui: &Ui, cx: &UiContext<'_>, rect: Rect) {
     }
 }
 
-/// What a drag has done so far, over the lower edge of the picture.
+/// A line of text over the lower edge of the picture.
 fn drag_hint(ui: &Ui, rect: Rect, text: &str) {
     let painter = ui.painter_at(rect);
     let visuals = ui.visuals();

@@ -73,7 +73,7 @@ fn an_instance_is_called_what_people_call_it() {
 }
 
 /// A window with one person, whose model is there.
-fn person() -> (tempfile::TempDir, Window) {
+pub fn person() -> (tempfile::TempDir, Window) {
     let folder = tempfile::tempdir().unwrap();
     let plaza = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("config/plaza.acfg")).unwrap();
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/people/ada.glb");

@@ -12,6 +12,7 @@ mod instances;
 mod palette;
 mod panels;
 mod picking;
+mod view_mode;
 mod workbench;
 
 use egui::{Key, Modifiers};
@@ -142,9 +143,9 @@ fn keys_run_commands_but_not_while_typing() {
     press(&mut window, Modifiers::NONE, Key::Space);
     assert_ne!(window.state().app.is_playing(), playing);
     press(&mut window, Modifiers::NONE, Key::F1);
-    assert!(window.query_by_label("Fly five times faster.").is_some());
+    assert!(window.query_by_label("Fly, or turn the wheel, four times faster.").is_some());
     press(&mut window, Modifiers::NONE, Key::F1);
-    assert!(window.query_by_label("Fly five times faster.").is_none());
+    assert!(window.query_by_label("Fly, or turn the wheel, four times faster.").is_none());
 
     let held = window.state().app.is_playing();
     window.get_by_role(egui::accesskit::Role::TextInput).click();

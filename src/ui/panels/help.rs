@@ -1,7 +1,8 @@
 //! The help window: keys and mouse, from the command table.
 
 use crate::ui::UiState;
-use crate::ui::command::{COMMANDS, MENUS, MOUSE, key_text};
+use crate::ui::command::{COMMANDS, MENUS, key_text};
+use crate::ui::mouse_help::MOUSE;
 use egui::{Align2, Grid, Label, RichText, ScrollArea, Ui, Window};
 
 /// Greatest width of the list, points.
