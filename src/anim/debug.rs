@@ -25,6 +25,24 @@ pub fn skeleton(d: &mut DebugDraw, skeleton: &Skeleton, world_from_model: &Mat4,
     }
 }
 
+/// Hip, knee and ankle of a leg.
+pub const LEG: Color = [0.3, 0.8, 1.0, 1.0];
+
+/// A line along the nodes of a leg, and a small cross at each joint. `model_from_node` holds one matrix per node.
+pub fn legs(d: &mut DebugDraw, chain: &[u32], world_from_model: &Mat4, model_from_node: &[Mat4]) {
+    let place = |node: &u32| Some(model_from_node.get(*node as usize)?.w_axis.truncate());
+    let joints: Vec<Vec3> = chain.iter().filter_map(place).map(|p| world_from_model.transform_point3(p)).collect();
+    let length: f32 = joints.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
+    for pair in joints.windows(2) {
+        d.line(Layer::Legs, pair[0], pair[1], LEG);
+    }
+    for joint in joints {
+        for axis in Vec3::AXES {
+            d.line(Layer::Legs, joint - axis * length * 0.03, joint + axis * length * 0.03, LEG);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -46,5 +64,14 @@ mod tests {
         assert_eq!(d.lines[0].ends, [Vec3::new(10.0, 2.0, 0.0), Vec3::new(10.0, 3.0, 0.0)]);
         skeleton(&mut d, &bones, &world, &[]);
         assert_eq!(d.lines.len(), 1, "missing matrices draw nothing");
+    }
+
+    #[test]
+    fn legs_run_along_their_chain_with_a_cross_at_each_joint() {
+        let places = [Vec3::Y * 2.0, Vec3::Y, Vec3::ZERO].map(Mat4::from_translation);
+        let mut d = DebugDraw::wanting([Layer::Legs]);
+        legs(&mut d, &[0, 1, 2], &Mat4::from_translation(Vec3::X), &places);
+        assert_eq!(d.lines.len(), 2 + 3 * 3);
+        assert_eq!(d.lines[0].ends, [Vec3::new(1.0, 2.0, 0.0), Vec3::new(1.0, 1.0, 0.0)]);
     }
 }

@@ -5,6 +5,7 @@ use super::pick;
 use crate::ids::{CameraId, InstanceId};
 use crate::scene::history::State;
 use crate::scene::{SceneCamera, Selection};
+use crate::sound::{MusicCommand, SoundSettings};
 use crate::ui::command::{Action, Command, EditStep, UnsavedChoice};
 use crate::ui::dock::{Dock, Panel};
 use crate::ui::export::Kind;
@@ -97,6 +98,7 @@ impl App {
             Command::ClearLog => self.notices.clear(),
             Command::Export(wanted) => self.export(*wanted),
             Command::CancelExport => self.cancel_export(),
+            Command::Stop(ids) => ids.into_iter().for_each(|id| self.world.stop(id)),
             Command::AskExportFolder => {
                 let folder = self.folder();
                 self.ui.files.ask_export_folder(&folder);
@@ -126,17 +128,21 @@ impl App {
                 ctx.set_theme(theme);
                 self.keep_layout();
             }
-            Command::Sound(settings) => {
-                let kept = self.sound.set(settings);
-                self.note_unkept(kept);
-            }
-            Command::Music(command) => {
-                let kept = self.sound.run(command);
-                self.note_unkept(kept);
-            }
+            Command::Sound(settings) => self.set_sound(settings),
+            Command::Music(command) => self.run_music(command),
             Command::AskSound(choice) => self.ask_sound(choice),
             Command::UseSound(choice, path) => self.use_sound(choice, &path),
         }
+    }
+
+    fn set_sound(&mut self, settings: SoundSettings) {
+        let kept = self.sound.set(settings);
+        self.note_unkept(kept);
+    }
+
+    fn run_music(&mut self, command: MusicCommand) {
+        let kept = self.sound.run(command);
+        self.note_unkept(kept);
     }
 
     fn note_unkept(&mut self, kept: std::io::Result<()>) {

@@ -354,12 +354,7 @@ impl App {
     fn steer(&mut self, ctx: &egui::Context, viewport: &ViewportInput, dt_secs: f32, scale: f32) -> bool {
         let held = self.question.is_some() || self.steered().is_some();
         let mut input = if held { Input::default() } else { keys::flight(ctx) };
-        input.look_px = Vec2::new(viewport.look.x, viewport.look.y);
-        let possessed = self.possessed.filter(|_| self.captured);
-        self.camera_controller.set_mouse_look(possessed.map(|possessed| possessed.look));
-        if let Some(possessed) = possessed {
-            input.look_px = Vec2::new(0.0, possessed.travel.y);
-        }
+        input.look_px = self.take_look(Vec2::new(viewport.look.x, viewport.look.y));
         if viewport.wheel_notches != 0.0 && !self.turn_wheel(viewport.wheel_notches, viewport.shift) {
             input.wheel_notches = viewport.wheel_notches;
         }
@@ -467,6 +462,7 @@ impl App {
         let handles = self.shown_gizmo(&view);
         let corners = self.path_corners().to_vec();
         let chosen = self.chosen_set();
+        let chosen = if self.scene.settings.highlight_selection { chosen } else { Cow::Owned(Default::default()) };
         let outlines = selection_overlay::outlines(&chosen, self.hovered, scale);
         let chosen: Vec<_> = chosen.iter().copied().take(selection_overlay::MOST).collect();
         let viewport = &mut self.viewport;

@@ -114,6 +114,13 @@ impl App {
         self.steered().is_some() && !is_covered && ctx.input(|input| input.focused)
     }
 
+    /// Tells the camera of the captured mouse. Returns the travel that tilts it then, else `dragged`.
+    pub(super) fn take_look(&mut self, dragged: Vec2) -> Vec2 {
+        let possessed = self.possessed.filter(|_| self.captured);
+        self.camera_controller.set_mouse_look(possessed.map(|possessed| possessed.look));
+        possessed.map_or(dragged, |possessed| Vec2::new(0.0, possessed.travel.y))
+    }
+
     /// Hands keys and mouse on to the character; one that is not steered any more is left to itself.
     pub(super) fn order(&mut self, input: Option<PlayerInput>) {
         let now = self.steered();

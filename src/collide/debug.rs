@@ -13,6 +13,8 @@ pub const LEVEL_BOX: Color = [1.0, 1.0, 0.3, 0.9];
 pub const INSTANCE_BOX: Color = [1.0, 0.85, 0.2, 0.8];
 /// Box around the selected instance.
 pub const SELECTED_BOX: Color = [0.3, 1.0, 0.4, 1.0];
+/// Box around an instance that touches another one.
+pub const CONTACT_BOX: Color = [1.0, 0.15, 0.1, 1.0];
 /// Cells of the instance octree.
 pub const INSTANCE_CELL: Color = [0.95, 0.95, 1.0, 0.5];
 /// Triangles in contact.

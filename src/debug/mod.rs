@@ -83,13 +83,27 @@ pub enum Layer {
     Skeleton,
     /// Bounding spheres of bones.
     CollisionSpheres,
-    /// Range and view of the selected instance's interaction.
+    /// Range of the selected instance's interaction.
     Interaction,
+    /// Field of view of the selected instance's interaction.
+    InteractionView,
+    /// Characters in reach of the selected instance.
+    InteractionCandidates,
+    /// Boxes around instances that touch another one.
+    CollidingBoxes,
+    /// Box around the selected instance.
+    SelectedBox,
+    /// Bounding spheres of characters that touch another one.
+    CollidingSpheres,
+    /// Bounding spheres of the selected instance.
+    SelectedSpheres,
+    /// Joint chains of the selected instance's legs.
+    Legs,
 }
 
 impl Layer {
     /// Number of layers.
-    pub const COUNT: usize = 39;
+    pub const COUNT: usize = 46;
 
     fn bit(self) -> u64 {
         1 << self as u32

@@ -1,5 +1,6 @@
 //! The tools that observe a world, as one.
 
+use super::contact_history::ContactHistory;
 use super::crowd_demo::CrowdDemo;
 use super::query_tool::QueryTool;
 use crate::scene::Scene;
@@ -11,6 +12,7 @@ use crate::sim::{StateHash, World};
 pub struct Inspector {
     query: QueryTool,
     crowd: CrowdDemo,
+    contacts: ContactHistory,
 }
 
 impl Inspector {
@@ -20,8 +22,9 @@ impl Inspector {
         self.crowd.reconcile(&scene.nav.crowds, world.mesh().built().map(|built| &built.mesh));
     }
 
-    /// Advances the crowd demo by a simulation step.
+    /// Advances the crowd demo by a simulation step, and counts the contacts of the world after it.
     pub fn step(&mut self, world: &World, scene: &Scene) {
+        self.contacts.push(world.contacts().len());
         self.crowd.step(world.mesh().current().map(|mesh| &**mesh), &scene.nav.crowd_filter());
     }
 
@@ -38,6 +41,11 @@ impl Inspector {
     /// The query tool, to step its search.
     pub fn query_mut(&mut self) -> &mut QueryTool {
         &mut self.query
+    }
+
+    /// How many pairs of instances touched each other in the last steps.
+    pub fn contacts(&self) -> &ContactHistory {
+        &self.contacts
     }
 
     /// The crowd demo.

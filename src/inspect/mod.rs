@@ -1,11 +1,14 @@
 //! What looks into the world and never moves it: overlays, the workbench's query tool, the crowd demo.
 
+mod contact_history;
 mod context;
 pub mod crowd_demo;
 mod inspector;
+mod instances;
 mod interaction;
 pub mod nav_gizmos;
 pub mod overlays;
 pub mod query_tool;
 
+pub use contact_history::ContactHistory;
 pub use inspector::Inspector;

@@ -4,9 +4,9 @@
 //! list, scene files save the names of those that are on.
 
 pub use super::context::OverlayContext;
+use super::instances::{self, Which};
 use super::query_tool::debug as query;
 use super::{interaction, nav_gizmos};
-use crate::anim::debug::skeleton;
 use crate::collide::debug as collide_debug;
 use crate::collide::instance_octree::InstanceOctree;
 use crate::debug::{DebugDraw, Depth, Layer, shapes};
@@ -210,9 +210,19 @@ pub const OVERLAYS: &[Overlay] = &[
         ..row(Layer::LevelBox, "level-box", "Level box", "Level")
     },
     Overlay {
-        help: "The boxes around all instances; the selected one's in green.",
-        draw: instance_boxes,
+        help: "The boxes around all instances; red where one touches another, the selected one's in green.",
+        draw: |c, d| instances::boxes(c, d, Which::All, Layer::InstanceBoxes),
         ..row(Layer::InstanceBoxes, "instance-boxes", "Instance boxes", "Instances")
+    },
+    Overlay {
+        help: "The boxes around instances that touch another one.",
+        draw: |c, d| instances::boxes(c, d, Which::Colliding, Layer::CollidingBoxes),
+        ..row(Layer::CollidingBoxes, "colliding-boxes", "Colliding boxes", "Instances")
+    },
+    Overlay {
+        help: "The box around the selected instance.",
+        draw: |c, d| instances::boxes(c, d, Which::Selected, Layer::SelectedBox),
+        ..row(Layer::SelectedBox, "selected-box", "Selected box", "Instances")
     },
     Overlay {
         help: "The cells of the octree over the instances.",
@@ -231,15 +241,41 @@ pub const OVERLAYS: &[Overlay] = &[
         ..row(Layer::CollisionSpheres, "collision-spheres", "Bounding spheres", "Instances")
     },
     Overlay {
-        help: "Range and field of view in which the selected character interacts, and which one would answer.",
-        draw: interaction::draw,
-        ..row(Layer::Interaction, "interaction", "Interaction", "Instances")
+        help: "The bounding spheres of characters that touch another one.",
+        draw: nothing,
+        ..row(Layer::CollidingSpheres, "colliding-spheres", "Colliding spheres", "Instances")
+    },
+    Overlay {
+        help: "The bounding spheres of the selected character's bones; red where it touches another one.",
+        draw: instances::selected_spheres,
+        ..row(Layer::SelectedSpheres, "selected-spheres", "Selected spheres", "Instances")
+    },
+    Overlay {
+        help: "The box in which the selected character's partners are sought, and the circle within which none answers.",
+        draw: interaction::range,
+        ..row(Layer::Interaction, "interaction", "Interaction range", "Instances")
+    },
+    Overlay {
+        help: "The field of view in which the selected character interacts.",
+        draw: interaction::view,
+        ..row(Layer::InteractionView, "interaction-view", "Interaction view", "Instances")
+    },
+    Overlay {
+        help: "The characters in reach of the selected one; the one that would answer in green.",
+        draw: interaction::candidates,
+        ..row(Layer::InteractionCandidates, "interaction-candidates", "Interaction partners", "Instances")
     },
     Overlay {
         depth: Depth::OnTop,
         help: "The bones of the selected instance.",
-        draw: bones,
+        draw: instances::bones,
         ..row(Layer::Skeleton, "skeleton", "Skeleton", "Instances")
+    },
+    Overlay {
+        depth: Depth::OnTop,
+        help: "The joints of the selected character's legs, from hip to foot, after inverse kinematics.",
+        draw: instances::legs,
+        ..row(Layer::Legs, "legs", "Legs", "Instances")
     },
 ];
 
@@ -353,17 +389,6 @@ fn level_box(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     }
 }
 
-fn instance_boxes(context: &OverlayContext<'_>, d: &mut DebugDraw) {
-    if !d.wants(Layer::InstanceBoxes) {
-        return;
-    }
-    for ((id, _), bounds) in context.world.iter().zip(context.world.instance_boxes()) {
-        let selected = context.selection.instance == Some(id);
-        let color = if selected { collide_debug::SELECTED_BOX } else { collide_debug::INSTANCE_BOX };
-        shapes::aabb(d, Layer::InstanceBoxes, &bounds, color);
-    }
-}
-
 fn instance_octree(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     if !d.wants(Layer::InstanceOctree) {
         return;
@@ -383,18 +408,6 @@ fn collisions(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     }
     let triangles = context.world.triangles();
     collide_debug::contact_triangles(d, all.into_iter().filter_map(|i| triangles.get(i as usize).copied()));
-}
-
-fn bones(context: &OverlayContext<'_>, d: &mut DebugDraw) {
-    let Some(id) = context.selection.instance else { return };
-    let (Some(live), Some(instance)) = (context.world.live(id), context.scene.instances.get(id)) else { return };
-    let file = instance.model_id().and_then(|m| context.scene.models.get(m));
-    let Some((_, model)) = file.and_then(|f| context.assets.by_file(f)) else { return };
-    let world_from_model = instance.standing_at(live.now.position, live.now.yaw_rad, instance.scale);
-    let mut overrides = Vec::new();
-    context.world.overrides(id, 1.0, &mut overrides);
-    let posed = sim::pose::model_from_node(model, live, &overrides, 1.0);
-    skeleton(d, &model.skeleton, &world_from_model, &posed);
 }
 
 #[cfg(test)]

@@ -63,7 +63,7 @@ pub fn extract(scene: &Scene, world: &World, assets: &AssetStore, view: FrameVie
     let mut placeholders = Vec::new();
     let mut overrides: Vec<PoseOverride> = Vec::new();
     let mut bones = Bones::default();
-    let with_spheres = debug.wants(Layer::CollisionSpheres);
+    let (all_spheres, touching_spheres) = (debug.wants(Layer::CollisionSpheres), debug.wants(Layer::CollidingSpheres));
     for (id, instance) in scene.instances.iter() {
         let live = world.live(id);
         match drawables.of_instance(instance) {
@@ -72,7 +72,9 @@ pub fn extract(scene: &Scene, world: &World, assets: &AssetStore, view: FrameVie
                 world.overrides(id, alpha, &mut overrides);
                 let overrides = [first, overrides.len() as u32];
                 let mut draw = InstanceDraw { overrides, ..instance_draw(id, instance, live, model, alpha) };
-                if with_spheres && let Some(own) = world.bones(id) {
+                if (all_spheres || touching_spheres && world.is_touching(id))
+                    && let Some(own) = world.bones(id)
+                {
                     (draw.bones, draw.touches) = (bones.range(own), world.is_touching(id));
                 }
                 models.entry(asset).or_default().push(draw);

@@ -146,7 +146,7 @@ impl Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            highlight_selection: false,
+            highlight_selection: true,
             collision_mode: CollisionMode::Off,
             interaction_enabled: false,
             interaction_min_range: 1.5,

@@ -121,6 +121,16 @@ impl Body {
         }
     }
 
+    /// Forgets where it goes, by the scene or by its behaviour, and stands.
+    pub(super) fn halt(&mut self) {
+        self.errand = Errand::Done;
+        if let Some(mind) = &mut self.mind {
+            (mind.drive, mind.wants_walk) = (Drive::default(), false);
+        }
+        (self.orders.steer, self.orders.player) = (None, None);
+        self.pace.speed = 0.0;
+    }
+
     /// Whether its behaviour asks for a target to walk to.
     pub fn wants_target(&self) -> bool {
         self.mind.as_ref().is_some_and(|mind| mind.wants_walk)

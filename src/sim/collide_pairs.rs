@@ -90,6 +90,15 @@ impl World {
         (looks.role == Role::Character).then(|| looks.rig.bones())
     }
 
+    /// The bounding spheres of an instance's bones as shown, world space; empty for what is no character.
+    pub fn bone_spheres(&self, id: InstanceId) -> SphereSet {
+        let mut spheres = SphereSet::default();
+        if let Some(i) = self.index_of(id) {
+            spheres_of(&self.live[i], &self.bodies[i], &mut Vec::new(), &mut spheres);
+        }
+        spheres
+    }
+
     /// Whether an instance touched another one when that was last looked for.
     pub fn is_touching(&self, id: InstanceId) -> bool {
         self.index_of(id).is_some_and(|i| self.bodies[i].contact)

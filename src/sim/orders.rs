@@ -1,5 +1,6 @@
 //! What is asked of a character from outside its own walk: by a behaviour, a link, the keys.
 
+use super::reconcile::restart;
 use super::world::World;
 use crate::ids::InstanceId;
 use crate::vocab::{FaceExpression, MoveDirection, MoveState};
@@ -37,6 +38,17 @@ impl World {
     pub fn orders_mut(&mut self, id: InstanceId) -> Option<&mut Orders> {
         let i = self.index_of(id)?;
         Some(&mut self.bodies[i].orders)
+    }
+
+    /// Ends where an instance is on its way to and how it is steered: it stands until its behaviour or another target
+    /// moves it again.
+    pub fn stop(&mut self, id: InstanceId) {
+        let Some(i) = self.index_of(id) else { return };
+        let (live, body) = (&mut self.live[i], &mut self.bodies[i]);
+        body.halt();
+        body.nav.target = None;
+        body.reset_navigation();
+        restart(live);
     }
 
     /// Whether an instance is a character: one that has clips to walk with.

@@ -99,6 +99,14 @@ impl World {
         came_down.map(|(live, _)| Footfall { position: live.now.position, speed: live.now.velocity.length() })
     }
 
+    /// The nodes of an instance's legs, from hip to foot; none where its model names no foot chains.
+    pub fn leg_chains(&self, id: InstanceId) -> Vec<Vec<u32>> {
+        let Some(legs) = self.index_of(id).and_then(|i| self.bodies[i].looks.rig.legs.as_ref()) else {
+            return Vec::new();
+        };
+        legs.legs.iter().map(|leg| leg.chain.iter().map(|&at| legs.nodes[at]).collect()).collect()
+    }
+
     /// What the ground changes about the pose of an instance between the last two steps, one entry per node.
     pub fn overrides(&self, id: InstanceId, alpha: f32, out: &mut Vec<PoseOverride>) {
         let Some(i) = self.index_of(id) else { return };

@@ -53,6 +53,8 @@ pub enum Command {
     FireNode(InstanceId, i64),
     /// Ends an active node of an instance's behaviour, with all that it fired.
     DeactivateNode(InstanceId, i64),
+    /// Lets instances stand still.
+    Stop(Vec<InstanceId>),
     /// Simulation speed as a factor of real time.
     Speed(f32),
     /// Brings the camera to a place in world space.

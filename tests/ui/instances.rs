@@ -152,3 +152,23 @@ fn a_box_selects_those_inside_with_shift_and_takes_them_out_with_ctrl() {
     drag(&mut window, Modifiers::COMMAND, [800.0, 100.0], right);
     assert_eq!(window.state().app.selected(), [window.state().app.scene().instances.at(0).unwrap()]);
 }
+
+#[test]
+fn an_instance_is_stopped_put_to_zero_and_highlighted_or_not() {
+    let (_folder, mut window) = two_markers();
+    click(&mut window, "marker 2");
+    let first = |window: &Window| positions(window)[1];
+    click(&mut window, "All to zero");
+    assert_eq!(first(&window), glam::Vec3::ZERO);
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(first(&window), glam::Vec3::X * 3.0);
+    let highlights = |window: &Window| window.state().app.scene().settings.highlight_selection;
+    assert!(highlights(&window));
+    click(&mut window, "Highlight");
+    assert!(!highlights(&window));
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert!(highlights(&window));
+    let steps = window.state().app.steps().0;
+    click(&mut window, "Stop");
+    assert_eq!(window.state().app.steps().0, steps, "what happens is no step");
+}

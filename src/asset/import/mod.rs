@@ -17,7 +17,7 @@ use raw::Imported;
 use std::path::Path;
 
 /// Extensions that are imported.
-pub const EXTENSIONS: &[&str] = &["gltf", "glb", "fbx", "obj", "dae", "mdl", "md3"];
+pub const EXTENSIONS: &[&str] = &["gltf", "glb", "fbx", "obj", "dae", "mdl", "md3", "pk3"];
 
 /// Imports a model file in this process.
 ///

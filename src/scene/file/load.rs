@@ -258,7 +258,7 @@ impl SceneBuilder<'_> {
         let wrong = |reason| limits::Fault { list: "settings", index: 0, element: "the map 'settings'".into(), reason };
         let mut settings = Settings { extra: extra(&s.unknown), ..Settings::default() };
         let set = |to: &mut f32, from: Option<f32>| *to = from.unwrap_or(*to);
-        settings.highlight_selection = s.highlight_selection.unwrap_or(false);
+        settings.highlight_selection = s.highlight_selection.unwrap_or(true);
         let mode = s.collision_enabled.unwrap_or(0);
         settings.collision_mode = CollisionMode::from_file(mode)
             .ok_or_else(|| wrong(unknown("has the 'collision-enabled'", mode, "0, 1 or 2")))?;

@@ -84,3 +84,22 @@ fn a_level_that_is_added_takes_the_place_of_the_plane() {
     stage.run(0.5);
     assert!(stage.world.is_on_plane() && stage.live(walker).on_ground);
 }
+
+#[test]
+fn those_who_are_stopped_stand_until_they_are_sent_again() {
+    let mut stage = plane();
+    let target = stage.marker(Vec3::X * 20.0);
+    let walker = stage.walker(Vec3::ZERO, target);
+    stage.run(2.0);
+    assert!(stage.at(walker).x > 1.0);
+    stage.world.stop(walker);
+    stage.run(0.2);
+    let there = stage.at(walker);
+    stage.run(1.0);
+    assert_eq!((stage.at(walker), &stage.live(walker).nav), (there, &NavStatus::Off));
+    let other = stage.marker(Vec3::Z * 20.0);
+    Arc::make_mut(stage.scene.instances.get_mut(walker).unwrap()).target = Some(other);
+    stage.world.reconcile(&stage.scene, &stage.assets);
+    stage.run(2.0);
+    assert!(stage.at(walker).z > 1.0, "another target moves it again");
+}

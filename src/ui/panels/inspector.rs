@@ -47,6 +47,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
             }
             place(ui, cx, instance, &name, out);
         });
+        buttons(ui, cx, &name, out);
         ui.add_space(4.0);
         form(ui, "walk", |ui| walk(ui, cx, id, instance, &name, out));
         if let Some(live) = cx.world.live(id) {
@@ -95,6 +96,28 @@ fn place(ui: &mut Ui, cx: &UiContext<'_>, instance: &SceneInstance, name: &str, 
     if number_or(ui, "Scale", "Size as a factor of the model's own.", (&mut to.scale, 1.0), scale).changed() {
         out.push(edits::change_chosen(format!("scale {name}"), cx, "scale", |one| one.scale = to.scale));
     }
+}
+
+/// What is done to all that is selected at once, and whether it is marked in the picture.
+fn buttons(ui: &mut Ui, cx: &UiContext<'_>, name: &str, out: &mut Vec<Command>) {
+    ui.horizontal_wrapped(|ui| {
+        let help = "Stand still, until a behaviour or another target moves it again.";
+        if ui.button("Stop").on_hover_text(help).clicked() {
+            out.push(Command::Stop(cx.chosen.iter().copied().collect()));
+        }
+        let help = "Put it to the origin, unturned and in its own size.";
+        if ui.button("All to zero").on_hover_text(help).clicked() {
+            out.push(edits::change_chosen(format!("put {name} to zero"), cx, "zero", |one| {
+                (one.position, one.rotation_deg, one.scale, one.swap_axes) = (Vec3::ZERO, Vec3::ZERO, 1.0, false);
+            }));
+        }
+        let mut to = (*cx.scene.settings).clone();
+        let help = "Mark what is selected by a line around it and a ring at its feet.";
+        if ui.checkbox(&mut to.highlight_selection, "Highlight").on_hover_text(help).changed() {
+            let what = if to.highlight_selection { "highlight the selection" } else { "hide the highlight" };
+            out.push(edits::set_settings(what, "highlight", to));
+        }
+    });
 }
 
 fn walk(ui: &mut Ui, cx: &UiContext<'_>, id: InstanceId, instance: &SceneInstance, name: &str, out: &mut Vec<Command>) {

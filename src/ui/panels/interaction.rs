@@ -5,7 +5,7 @@ use crate::scene::settings::LostRule;
 use crate::sim::EventKind;
 use crate::ui::command::Command;
 use crate::ui::widgets::{Drag, choice, drag, form, number_or, section, switch, text};
-use crate::ui::{UiContext, edits};
+use crate::ui::{UiContext, edits, names};
 use egui::Ui;
 
 /// Draws the section.
@@ -43,6 +43,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
                 let of_kind = |row: &(EventKind, u64)| row.0 == EventKind::Interaction;
                 let count = cx.world.event_counts().find(of_kind).map_or(0, |row| row.1);
                 text(ui, "So far", format!("{count} interactions"));
+                partners(ui, cx);
             }
             let help = "What becomes of instances that fall out of the level.";
             let rule = (&mut to.lost, usual.lost);
@@ -51,6 +52,16 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
             }
         });
     });
+}
+
+/// How many characters the selected one reaches, and which would answer.
+fn partners(ui: &mut Ui, cx: &UiContext<'_>) {
+    let settings = &cx.scene.settings;
+    let view = cx.selection.instance.and_then(|id| Some((id, cx.world.interaction_view(id, settings)?)));
+    let Some((id, view)) = view else { return };
+    text(ui, "In reach", format!("{} characters", view.candidates.len()));
+    let partner = cx.world.interaction_partner(id, settings);
+    text(ui, "Would answer", partner.map_or("none".to_owned(), |id| names::instance_name(cx.scene, id)));
 }
 
 /// A distance of interaction.

@@ -1,12 +1,16 @@
 //! The selected level's place, and how its triangles are kept.
 
-use crate::scene::Settings;
 use crate::scene::edit::Edit;
+use crate::scene::{SceneLevel, Settings};
 use crate::ui::command::Command;
 use crate::ui::widgets::{drag, form, number_or, section, switch, text, vector};
 use crate::ui::{UiContext, edits};
 use egui::Ui;
 use glam::Vec3;
+use std::collections::BTreeSet;
+
+/// Most characters whose contact with the level is counted while the section is open.
+const MAX_TOUCHING: usize = 2000;
 
 /// Draws the section.
 pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
@@ -46,12 +50,39 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
                 out.push(edits::set_level(format!("swap axes of {name}"), id, "axes", to.clone()));
             }
         });
+        touched(ui, cx);
+        let help = "Put it to the origin, upright and in its own size.";
+        if ui.button("All to zero").on_hover_text(help).clicked() {
+            let zero = SceneLevel {
+                name: level.name.clone(),
+                file: level.file.clone(),
+                extra: level.extra.clone(),
+                ..SceneLevel::default()
+            };
+            out.push(edits::set_level(format!("put {name} to zero"), id, "zero", zero));
+        }
         let help = "Take the level out of the scene. Undo brings it back.";
         if ui.button("✖ Remove level").on_hover_text(help).clicked() {
             out.push(edits::command(format!("remove level {name}"), Edit::RemoveLevel(id)));
         }
         ui.add_space(4.0);
         octree(ui, cx, out);
+    });
+}
+
+/// How many triangles the selected character touches, and all of them.
+fn touched(ui: &mut Ui, cx: &UiContext<'_>) {
+    let (mut some, mut all) = (Vec::new(), BTreeSet::new());
+    for (id, _) in cx.world.iter().take(MAX_TOUCHING) {
+        cx.world.touching(id, &mut some);
+        all.extend(some.iter().copied());
+    }
+    some.clear();
+    if let Some(id) = cx.selection.instance {
+        cx.world.touching(id, &mut some);
+    }
+    form(ui, "touched", |ui| {
+        text(ui, "Touched", format!("{} triangles, {} by the selected", all.len(), some.len()));
     });
 }
 

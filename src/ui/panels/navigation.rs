@@ -8,6 +8,7 @@ use crate::ui::widgets::{choice, drag, form, number_or, section, switch, text};
 use crate::ui::{UiContext, edits};
 use crate::vocab::CollisionMode;
 use egui::Ui;
+use egui_plot::{Line, Plot, PlotPoints};
 
 /// Draws the section.
 pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
@@ -55,10 +56,23 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
                 let of_kind = |row: &(EventKind, u64)| row.0 == EventKind::Contact;
                 let count = cx.world.event_counts().find(of_kind).map_or(0, |row| row.1);
                 text(ui, "So far", format!("{count} contacts"));
+                contacts(ui, cx);
             }
             feet(ui, &mut to, &usual, out);
         });
     });
+}
+
+/// How many pairs touch each other now, and in the last seconds.
+fn contacts(ui: &mut Ui, cx: &UiContext<'_>) {
+    let history = cx.inspector.contacts();
+    text(ui, "Touch now", format!("{} pairs", history.last()));
+    ui.label("");
+    let samples: Vec<f32> = history.iter().map(|pairs| pairs as f32).collect();
+    let plot = Plot::new("contacts").height(48.0).width(160.0).include_y(0.0).show_x(false).show_axes([false, true]);
+    let plot = plot.allow_drag(false).allow_zoom(false).allow_scroll(false);
+    plot.show(ui, |plot| plot.line(Line::new("touching pairs", PlotPoints::from_ys_f32(&samples))));
+    ui.end_row();
 }
 
 /// Whether feet are put on the ground, and how exactly.
