@@ -37,6 +37,55 @@ fn every_scene_key_is_described() {
     assert!(missing.is_empty(), "docs/scene-format.md does not describe {missing:?}");
 }
 
+/// The sources of a folder of `src`, one after the other.
+fn sources(folder: &str) -> String {
+    let mut out = String::new();
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if entry.is_dir() {
+                folders.push(entry);
+            } else {
+                out += &fs::read_to_string(entry).unwrap();
+            }
+        }
+    }
+    out
+}
+
+/// What stands between two marks in a line.
+fn between<'a>(line: &'a str, mark: &'a str) -> impl Iterator<Item = &'a str> {
+    line.split(mark).skip(1).step_by(2)
+}
+
+#[test]
+fn the_comparison_with_the_original_names_what_is_there() {
+    let document = text("docs/original.md");
+    let shown =
+        sources("src/ui") + &text("src/inspect/overlays.rs") + &text("src/behavior/kind.rs") + &text("src/vocab.rs");
+    let (keys, readme) = (text("docs/scene-format.md"), text("README.md"));
+    let rows: Vec<&str> = document.lines().filter(|line| line.starts_with("| ")).collect();
+    assert!(rows.len() > 60, "{} rows", rows.len());
+    for row in rows {
+        // The first column speaks of the original.
+        let ours = row.split_once(" | ").map_or("", |(_, ours)| ours);
+        for code in between(ours, "`") {
+            let is_known = match code.strip_prefix("walkabout ") {
+                Some(command) => readme.contains(&format!("walkabout {command} ")),
+                None => keys.contains(&format!("`{code}")),
+            };
+            assert!(is_known, "docs/original.md names `{code}`");
+        }
+        for label in between(&ours.replace('`', ""), "*") {
+            let is_shown = shown.contains(&format!("\"{label}\"")) || shown.contains(&format!(" {label}\""));
+            assert!(is_shown, "docs/original.md names *{label}*, which nothing shows");
+        }
+    }
+    for link in document.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+        assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(link).exists(), "it links to {link}");
+    }
+}
+
 #[test]
 fn the_readme_shows_pictures_that_exist_and_names_every_command() {
     let readme = text("README.md");
