@@ -278,7 +278,7 @@ impl Compiler<'_> {
                 Task::Root | Task::Test | Task::Event(..) => {
                     "has no child: it does nothing; link its output to a node".into()
                 }
-                Task::Selector(_) | Task::Sequence => {
+                Task::Selector(..) | Task::Sequence(_) => {
                     let (list, count) = (empty.join(", "), node.outputs.len());
                     format!("has no child at output {list} of {count}; link it or lower the number of outputs")
                 }

@@ -1,5 +1,6 @@
 //! Effects: requests of behaviour nodes that the simulation executes.
 
+use super::patrol::Waypoints;
 use super::task::Movement;
 use crate::vocab::{FaceExpression, MoveState};
 
@@ -21,8 +22,8 @@ pub enum Effect {
     },
     /// Write to the log.
     Log(String),
-    /// Walk to a random target.
-    WalkSomewhere,
+    /// Walk to one of some targets.
+    WalkTo(Waypoints),
 }
 
 /// A movement with its random values drawn, as the simulation executes it.

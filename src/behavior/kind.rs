@@ -1,5 +1,8 @@
 //! The thirteen node kinds and their properties: one table for parsing, checking, panels and documentation.
 
+use super::condition::Condition;
+use super::patrol::PatrolOrder;
+
 /// Type of a property.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PropertyType {
@@ -17,6 +20,8 @@ pub enum PropertyType {
     Face,
     /// The number of an event.
     Event,
+    /// The number of one of these, from 0.
+    Choice(&'static [&'static str]),
 }
 
 /// A property of a kind of nodes.
@@ -51,6 +56,10 @@ pub const TEST: i64 = 2;
 pub const MAX_SECS: f32 = 86_400.0;
 /// Most outputs of a selector or sequence.
 pub const MAX_OUTPUTS: i64 = 64;
+/// Most rounds of a sequence.
+pub const MAX_ROUNDS: i64 = 1_000_000;
+/// Greatest number of a target.
+pub const MAX_TARGETS: i64 = 1_000_000;
 const FAR: f32 = 1e6;
 
 const fn property(key: &'static str, ty: PropertyType, default: f32, help: &'static str) -> Property {
@@ -134,13 +143,22 @@ pub const KINDS: &[NodeKind] = &[
         &[
             secs("selector-wait-time", 3.0, "How long it waits before."),
             property("selector-num-outs", PropertyType::Whole(1, MAX_OUTPUTS), 3.0, "Number of outputs."),
+            property(
+                "selector-condition",
+                PropertyType::Choice(Condition::LABELS),
+                0.0,
+                "Fires the first output where this holds, else the second; without one, any at random.",
+            ),
         ],
     ),
     kind(
         6,
         "Sequence",
         "Fires its outputs one after the other, each when all that the one before set off has finished.",
-        &[property("sequence-num-outs", PropertyType::Whole(1, MAX_OUTPUTS), 3.0, "Number of outputs.")],
+        &[
+            property("sequence-num-outs", PropertyType::Whole(1, MAX_OUTPUTS), 3.0, "Number of outputs."),
+            property("sequence-rounds", PropertyType::Whole(1, MAX_ROUNDS), 1.0, "How often all are fired."),
+        ],
     ),
     kind(7, "Movement", "Changes how the character moves, and goes on at once.", MOVEMENT),
     kind(
@@ -171,7 +189,26 @@ pub const KINDS: &[NodeKind] = &[
         ],
     ),
     kind(12, "Head", "Turns and tilts the head; with neither it takes a second to look ahead again.", HEAD),
-    kind(13, "Random navigation", "Walks to a random target unless there is one already, and goes on at once.", &[]),
+    kind(
+        13,
+        "Random navigation",
+        "Walks to a random target unless there is one already, and goes on at once.",
+        &[
+            property(
+                "navigation-order",
+                PropertyType::Choice(PatrolOrder::LABELS),
+                0.0,
+                "Takes targets at random, or as the waypoints of a patrol.",
+            ),
+            property(
+                "navigation-first",
+                PropertyType::Whole(1, MAX_TARGETS),
+                1.0,
+                "Number of the first target that is meant, in the order of the scene.",
+            ),
+            property("navigation-last", PropertyType::Whole(0, MAX_TARGETS), 0.0, "Number of the last; 0 means all."),
+        ],
+    ),
 ];
 
 /// The kind with this number.

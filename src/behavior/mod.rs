@@ -5,10 +5,12 @@
 //! [`Effect`]s.
 
 pub mod compile;
+pub mod condition;
 pub mod effect;
 pub mod graph;
 pub mod kind;
 pub mod layout;
+pub mod patrol;
 pub mod split_mix;
 pub mod task;
 pub mod tree_instance;

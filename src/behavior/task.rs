@@ -1,7 +1,9 @@
 //! Tasks: what nodes do, parsed from their properties.
 
+use super::condition::Condition;
 use super::graph::GraphNode;
 use super::kind::{self, Property, PropertyType};
+use super::patrol::{PatrolOrder, Waypoints};
 use crate::vocab::{FaceExpression, MoveDirection, MoveState, NodeEvent};
 use glam::Vec3;
 
@@ -62,10 +64,10 @@ pub enum Task {
     Wait(f32),
     /// Waits between two times, seconds.
     RandomWait(f32, f32),
-    /// Waits, then starts one output at random.
-    Selector(f32),
-    /// Starts all outputs in turn.
-    Sequence,
+    /// Waits, seconds; then starts one output at random, or as a condition says.
+    Selector(f32, Condition),
+    /// Starts all outputs in turn, so many times.
+    Sequence(u32),
     /// Changes the movement.
     Move(Movement),
     /// Starts its output on an event; then ignores events for a cooldown, seconds.
@@ -78,8 +80,8 @@ pub enum Task {
     Face(FaceExpression, Ramp),
     /// Turns and tilts the head.
     Head(Option<Ramp>, Option<Ramp>),
-    /// Walks to a random target.
-    RandomNavigation,
+    /// Walks to one of some targets.
+    Navigation(Waypoints),
     /// Of a kind that this version does not know.
     #[default]
     Unknown,
@@ -102,8 +104,11 @@ pub fn read(node: &GraphNode, wrong: &mut Vec<String>) -> (Task, usize) {
         2 => Task::Test,
         3 => Task::Wait(r.value("wait-time")),
         4 => Task::RandomWait(r.value("random-wait-min-time"), r.value("random-wait-max-time")),
-        5 => Task::Selector(r.value("selector-wait-time")),
-        6 => Task::Sequence,
+        5 => {
+            let condition = r.one_of("selector-condition", Condition::from_file).unwrap_or_default();
+            Task::Selector(r.value("selector-wait-time"), condition)
+        }
+        6 => Task::Sequence(r.value("sequence-rounds") as u32),
         7 => Task::Move(r.movement()),
         8 => r.event(),
         9 => Task::Action(r.one_of("action-move-state", MoveState::from_file).unwrap_or_default()),
@@ -113,7 +118,11 @@ pub fn read(node: &GraphNode, wrong: &mut Vec<String>) -> (Task, usize) {
             let axes = ["left-right", "up-down"].map(|axis| r.head(axis));
             Task::Head(axes[0], axes[1])
         }
-        _ => Task::RandomNavigation,
+        _ => Task::Navigation(Waypoints {
+            order: r.one_of("navigation-order", PatrolOrder::from_file).unwrap_or_default(),
+            first: r.value("navigation-first") as u32,
+            last: r.value("navigation-last") as u32,
+        }),
     };
     let outputs = match kind.number {
         5 => r.value("selector-num-outs") as usize,

@@ -5,6 +5,7 @@
 //! once a step. Work beyond the budget of a step is deferred to the next one.
 
 use super::compile::BehaviorTree;
+use super::condition::{Condition, ConditionSet};
 use super::effect::{Effect, MovementOrder};
 use super::split_mix::SplitMix64;
 use super::task::{Movement, Task, ValueRange};
@@ -57,6 +58,8 @@ struct NodeExecution {
     total: f32,
     /// The output started last.
     output: u32,
+    /// Rounds that a sequence has finished.
+    rounds: u32,
     /// Started children that have not reported yet.
     open: u32,
     /// The node that started it, or [`NONE`].
@@ -64,7 +67,7 @@ struct NodeExecution {
 }
 
 impl NodeExecution {
-    const IDLE: Self = Self { active: false, left: 0.0, total: 0.0, output: 0, open: 0, caller: NONE };
+    const IDLE: Self = Self { active: false, left: 0.0, total: 0.0, output: 0, rounds: 0, open: 0, caller: NONE };
 }
 
 /// A pending work item.
@@ -99,6 +102,8 @@ pub struct TreeInstance {
     wake_secs: f64,
     /// Events that would start a node.
     subscribed: NodeEventSet,
+    /// What holds for the character in this step.
+    conditions: ConditionSet,
     tree: Arc<BehaviorTree>,
     states: Vec<NodeExecution>,
     /// Active nodes, in starting order.
@@ -116,6 +121,7 @@ impl TreeInstance {
             deferred_secs: 0.0,
             wake_secs: 0.0,
             subscribed: NodeEventSet::default(),
+            conditions: ConditionSet::default(),
             tree,
             states,
             active,
@@ -141,6 +147,11 @@ impl TreeInstance {
     /// The node started last among those with own work.
     pub fn current(&self) -> Option<ActiveNode> {
         self.active_nodes().rev().find(|w| w.time.is_some()).or_else(|| self.active_nodes().next_back())
+    }
+
+    /// Takes what holds for the character in the next step.
+    pub fn set_conditions(&mut self, conditions: ConditionSet) {
+        self.conditions = conditions;
     }
 
     /// Starts a test node in the next step; returns whether there is one with this number.
@@ -267,7 +278,7 @@ impl TreeInstance {
         self.active.push(node);
         let task = self.tree.nodes[i].task;
         let secs = match task {
-            Task::Wait(secs) | Task::Selector(secs) | Task::Event(_, secs) => secs,
+            Task::Wait(secs) | Task::Selector(secs, _) | Task::Event(_, secs) => secs,
             Task::RandomWait(min, max) => self.random.between(min, max),
             Task::Face(_, face) => face.secs,
             Task::Head(None, None) => 1.0,
@@ -280,7 +291,7 @@ impl TreeInstance {
             Task::Move(movement) => out.push(Effect::Move(self.draw(movement))),
             Task::Action(action) => out.push(Effect::Action(action)),
             Task::Log => out.push(Effect::Log(format!("node {} of {:?}", self.tree.nodes[i].id, self.tree.name))),
-            Task::RandomNavigation => out.push(Effect::WalkSomewhere),
+            Task::Navigation(waypoints) => out.push(Effect::WalkTo(waypoints)),
             _ => {}
         }
         match task {
@@ -302,7 +313,10 @@ impl TreeInstance {
 
     fn finish_own_work(&mut self, node: u32) {
         match self.tree.nodes[node as usize].task {
-            Task::Selector(_) => {
+            Task::Selector(_, condition) if condition != Condition::None => {
+                self.fire_output(node, usize::from(!self.conditions.has(condition)));
+            }
+            Task::Selector(..) => {
                 let output = self.random.below(self.tree.nodes[node as usize].outputs.len());
                 self.fire_output(node, output);
             }
@@ -332,7 +346,11 @@ impl TreeInstance {
         }
         let next = state.output as usize + 1;
         match self.tree.nodes[node as usize].task {
-            Task::Sequence if next < self.tree.nodes[node as usize].outputs.len() => self.fire_output(node, next),
+            Task::Sequence(_) if next < self.tree.nodes[node as usize].outputs.len() => self.fire_output(node, next),
+            Task::Sequence(rounds) if state.rounds + 1 < rounds => {
+                self.states[node as usize].rounds += 1;
+                self.fire_output(node, 0);
+            }
             Task::Event(..) if state.left > 0.0 => {}
             _ => self.finish(node),
         }
@@ -412,7 +430,7 @@ impl TreeInstance {
         for &i in &self.active {
             let s = &self.states[i as usize];
             add(u64::from(i) << 32 | u64::from(s.left.to_bits()));
-            add(u64::from(s.output) << 32 | u64::from(s.open));
+            add(u64::from(s.output) << 32 | u64::from(s.open) | u64::from(s.rounds) << 48);
         }
         add(self.work.len() as u64);
     }
@@ -426,7 +444,7 @@ fn is_continuous(task: &Task) -> bool {
 /// Largest duration of a node's own work.
 fn max_duration_secs(task: &Task) -> Option<f32> {
     match *task {
-        Task::Wait(secs) | Task::Selector(secs) | Task::Event(_, secs) => Some(secs),
+        Task::Wait(secs) | Task::Selector(secs, _) | Task::Event(_, secs) => Some(secs),
         Task::RandomWait(min, max) => Some(min.max(max)),
         _ => None,
     }

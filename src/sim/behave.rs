@@ -9,8 +9,10 @@ use super::body::{Body, Role, mix};
 use super::event::{self, EventKind};
 use super::orders::Steer;
 use super::world::{Live, NavStatus, World};
+use crate::behavior::condition::{Condition, ConditionSet};
 use crate::behavior::effect::MovementOrder;
 use crate::behavior::graph::BehaviorGraph;
+use crate::behavior::patrol::{Patrol, PatrolOrder, Waypoints};
 use crate::behavior::split_mix::SplitMix64;
 use crate::behavior::{BehaviorTree, Effect, NodeEventSet, TreeInstance, compile};
 use crate::ids::{BehaviorId, InstanceId};
@@ -44,7 +46,9 @@ pub struct Mind {
     running: TreeInstance,
     effects: Vec<Effect>,
     drive: Drive,
-    wants_walk: bool,
+    /// The targets that it wants to walk to one of.
+    wants_walk: Option<Waypoints>,
+    patrol: Patrol,
     /// Draws targets.
     random: SplitMix64,
     silent: u32,
@@ -58,6 +62,31 @@ struct Drive {
     heading_rad: f32,
     pace: f32,
     direction: MoveDirection,
+}
+
+impl Mind {
+    /// The target to walk to; `None` without one but `own`, and for one that is sent already.
+    fn draw_target(
+        &mut self,
+        waypoints: Waypoints,
+        targets: &[InstanceId],
+        own: InstanceId,
+        is_sent: bool,
+    ) -> Option<InstanceId> {
+        let meant = waypoints.among(targets);
+        let others = meant.len() - usize::from(meant.contains(&own));
+        if others == 0 || is_sent && waypoints.order != PatrolOrder::Random {
+            return None;
+        }
+        let at = self.patrol.advance(waypoints.order, others, &mut self.random);
+        let drawn = match waypoints.order {
+            // The last one is never drawn otherwise.
+            PatrolOrder::Random if meant[at] == own => meant[meant.len() - 1],
+            PatrolOrder::Random => meant[at],
+            _ => *meant.iter().filter(|target| **target != own).nth(at)?,
+        };
+        (!is_sent).then_some(drawn)
+    }
 }
 
 /// The templates as trees.
@@ -96,7 +125,8 @@ impl Mind {
             running: TreeInstance::new(tree, seed),
             effects: Vec::new(),
             drive: Drive::default(),
-            wants_walk: false,
+            wants_walk: None,
+            patrol: Patrol::default(),
             random: SplitMix64::new(mix(seed)),
             silent: 0,
         }
@@ -107,6 +137,7 @@ impl Mind {
         self.running.hash_state(&mut add);
         add(self.random.state());
         add(u64::from(self.drive.heading_rad.to_bits()) << 32 | u64::from(self.drive.pace.to_bits()));
+        add(self.patrol.bits());
         add(self.drive.direction as u64 | u64::from(self.drive.given) << 32);
     }
 }
@@ -125,7 +156,7 @@ impl Body {
     pub(super) fn halt(&mut self) {
         self.errand = Errand::Done;
         if let Some(mind) = &mut self.mind {
-            (mind.drive, mind.wants_walk) = (Drive::default(), false);
+            (mind.drive, mind.wants_walk) = (Drive::default(), None);
         }
         (self.orders.steer, self.orders.player) = (None, None);
         self.pace.speed = 0.0;
@@ -133,7 +164,7 @@ impl Body {
 
     /// Whether its behaviour asks for a target to walk to.
     pub fn wants_target(&self) -> bool {
-        self.mind.as_ref().is_some_and(|mind| mind.wants_walk)
+        self.mind.as_ref().is_some_and(|mind| mind.wants_walk.is_some())
     }
 
     /// Where it walks to, if anywhere.
@@ -201,20 +232,10 @@ impl World {
         for i in 0..self.bodies.len() {
             let id = self.ids[i];
             let body = &mut self.bodies[i];
-            let Some(mind) = body.mind.as_mut().filter(|m| m.wants_walk) else { continue };
-            mind.wants_walk = false;
-            let own = usize::from(targets.contains(&id));
-            if targets.len() == own || !scene.settings.nav.enabled {
-                continue;
-            }
-            let mut drawn = targets[mind.random.below(targets.len() - own)];
-            if drawn == id {
-                // The last one is never drawn otherwise.
-                drawn = targets[targets.len() - 1];
-            }
-            if body.has_errand() && body.target().is_some() {
-                continue;
-            }
+            let is_sent = body.has_errand() && body.target().is_some();
+            let Some(mind) = body.mind.as_mut() else { continue };
+            let Some(waypoints) = mind.wants_walk.take().filter(|_| scene.settings.nav.enabled) else { continue };
+            let Some(drawn) = mind.draw_target(waypoints, &targets, id, is_sent) else { continue };
             body.errand = Errand::To(drawn);
             let target = self.index_of(drawn).map(|t| t as u32);
             let body = &mut self.bodies[i];
@@ -248,6 +269,7 @@ pub(super) fn think(steps: u64, live: &mut Live, body: &mut Body) {
     }
     if body.looks.role == Role::Character {
         let mut effects = std::mem::take(&mut mind.effects);
+        mind.running.set_conditions(conditions(on_the_way, body));
         mind.running.step(STEP_SECS, heard, &mut effects);
         mind.silent = mind.silent.saturating_sub(1);
         effects.drain(..).for_each(|effect| carry_out(effect, &mut mind, live, body));
@@ -261,6 +283,21 @@ pub(super) fn think(steps: u64, live: &mut Live, body: &mut Body) {
     body.orders.steer = (given && (!on_the_way || pace == 0.0)).then_some(Steer { heading_rad, pace, direction });
     body.interacts |= body.orders.action == Some(MoveState::Interact) && !body.is_busy();
     body.mind = Some(mind);
+}
+
+/// What a selector may ask of a character.
+fn conditions(on_the_way: bool, body: &Body) -> ConditionSet {
+    let mut set = ConditionSet::default();
+    let (wall, border) = body.touched;
+    for (condition, holds) in [
+        (Condition::OnTheWay, on_the_way),
+        (Condition::Contact, body.contact),
+        (Condition::Wall, wall),
+        (Condition::Border, border),
+    ] {
+        set.note(condition, holds);
+    }
+    set
 }
 
 fn carry_out(effect: Effect, mind: &mut Mind, live: &mut Live, body: &mut Body) {
@@ -277,7 +314,7 @@ fn carry_out(effect: Effect, mind: &mut Mind, live: &mut Live, body: &mut Body) 
             tracing::info!("Behaviour: {text}.");
         }
         Effect::Log(_) => {}
-        Effect::WalkSomewhere => mind.wants_walk = true,
+        Effect::WalkTo(waypoints) => mind.wants_walk = Some(waypoints),
     }
 }
 

@@ -4,6 +4,7 @@ use super::*;
 use crate::behavior::compile::{Severity, compile};
 use crate::behavior::graph::{BehaviorGraph, GraphLink, GraphNode};
 use crate::behavior::kind::KINDS;
+use crate::behavior::patrol::Waypoints;
 use crate::vocab::{MoveDirection, MoveState};
 use glam::Vec3;
 
@@ -233,7 +234,12 @@ fn actions_logs_and_walks_are_asked_for_once() {
     );
     let mut r = live(&g);
     let log = Effect::Log("node 2 of \"test\"".into());
-    let all = [Effect::Action(MoveState::Punch), log, Effect::WalkSomewhere, Effect::Action(MoveState::Idle)];
+    let all = [
+        Effect::Action(MoveState::Punch),
+        log,
+        Effect::WalkTo(Waypoints { first: 1, ..Waypoints::default() }),
+        Effect::Action(MoveState::Idle),
+    ];
     assert_eq!(step(&mut r, &[]), all);
     assert!(step(&mut r, &[]).is_empty());
 }
@@ -552,4 +558,38 @@ fn what_is_wrong_with_a_graph_is_said_with_its_place_and_remedy() {
     }
     let many: Vec<Row<'_>> = (1..500).map(|i| (i, 30, &[][..])).collect();
     assert!(said(&graph(&many, &[])).len() <= 52);
+}
+
+#[test]
+fn sequences_go_round_as_often_as_they_are_told() {
+    let log_wait = [("wait-time", "0.5")];
+    let g = graph(
+        &[(1, 6, &[("sequence-num-outs", "2"), ("sequence-rounds", "3")]), (2, 10, &[]), (3, 3, &log_wait)],
+        &[(0, 0, 1), (1, 0, 2), (1, 1, 3)],
+    );
+    let mut r = live(&g);
+    let log = Effect::Log("node 2 of \"test\"".into());
+    let logs: usize = (0..5).map(|_| step(&mut r, &[]).iter().filter(|e| **e == log).count()).sum();
+    assert_eq!(logs, 3, "once in each round of two steps");
+    assert!(r.active_nodes().any(|node| node.id == 1), "the third round still waits");
+}
+
+#[test]
+fn selectors_with_a_condition_choose_by_it() {
+    let g = graph(
+        &[
+            (1, 5, &[("selector-wait-time", "0"), ("selector-num-outs", "2"), ("selector-condition", "2")]),
+            (2, 9, &[("action-move-state", "10")]),
+            (3, 9, &[("action-move-state", "5")]),
+        ],
+        &[(0, 0, 1), (1, 0, 2), (1, 1, 3)],
+    );
+    let mut r = live(&g);
+    for touches in [true, false, false, true] {
+        let mut conditions = ConditionSet::default();
+        conditions.note(Condition::Contact, touches);
+        r.set_conditions(conditions);
+        let action = if touches { MoveState::Wave } else { MoveState::Punch };
+        assert!(step(&mut r, &[]).contains(&Effect::Action(action)));
+    }
 }

@@ -416,3 +416,26 @@ fn a_character_looks_where_its_behaviour_says_and_backs_away() {
     let v = stage.live(id).now.velocity;
     assert!((v.z - SPEED * 0.5).abs() < 0.05 && v.x.abs() < 0.05, "and goes +z: {v}");
 }
+
+#[test]
+fn patrols_walk_to_their_waypoints_in_order() {
+    let mut stage = Stage::new(Plan::default());
+    stage.scene.levels = Default::default();
+    let places = [(0.0, 4.0), (4.0, 4.0), (4.0, 0.0), (20.0, 20.0)].map(|(x, z)| Vec3::new(x, 0.0, z));
+    let markers = places.map(|at| stage.marker(at));
+    let patrol = [("navigation-order", "2"), ("navigation-last", "3")];
+    let graph = graph(&[(1, 13, &patrol), (2, 3, &[("wait-time", "0.2")])], &[(0, 1), (1, 2)]);
+    let template = stage.template(graph);
+    let walker = stage.person(Vec3::ZERO, 0.0, Some(template));
+    let (mut visited, mut last) = (Vec::new(), 0);
+    for _ in 0..1800 {
+        stage.step();
+        if stage.count(EventKind::TargetReached) > last {
+            last = stage.count(EventKind::TargetReached);
+            let at = stage.at(walker);
+            visited
+                .extend((0..markers.len()).min_by(|a, b| places[*a].distance(at).total_cmp(&places[*b].distance(at))));
+        }
+    }
+    assert!(visited.len() >= 6 && visited[..6] == [0, 1, 2, 1, 0, 1], "{visited:?}");
+}

@@ -118,6 +118,7 @@ fn field(ui: &mut Ui, property: &Property, text: &mut String) {
         PropertyType::Face => {
             choice(ui, property, value, text, FaceExpression::ALL.iter().map(|v| (v.to_file(), v.label())))
         }
+        PropertyType::Choice(labels) => choice(ui, property, value, text, (0..).zip(labels.iter().copied())),
         PropertyType::Event => {
             choice(ui, property, value, text, NodeEvent::ALL.iter().map(|v| (v.to_file(), v.label())))
         }
