@@ -46,6 +46,10 @@ pub struct SceneInstance {
     pub head_left_right: f32,
     /// Head tilt, -1 up … 1 down, as saved.
     pub head_up_down: f32,
+    /// How far away a neighbour may be that it looks at, metres; 0 looks at none.
+    pub look_at_range: f32,
+    /// Weight of the smile that it has for that one, 0…1.
+    pub look_at_smile: f32,
     /// Whether it walks to its target.
     pub navigation: bool,
     /// Where it walks to.
@@ -72,6 +76,8 @@ impl Default for SceneInstance {
             face_more: [0.0; 4],
             head_left_right: 0.0,
             head_up_down: 0.0,
+            look_at_range: 0.0,
+            look_at_smile: 0.0,
             navigation: false,
             target: None,
             extra: super::extra::Extra::new(),

@@ -118,6 +118,8 @@ pub fn check_instance(instance: &SceneInstance) -> Check {
     }
     within("head-anim-left-right-timestamp", instance.head_left_right, -VALUE_MAX, VALUE_MAX)?;
     within("head-anim-up-down-timestamp", instance.head_up_down, -VALUE_MAX, VALUE_MAX)?;
+    within("look-at-range", instance.look_at_range, 0.0, VALUE_MAX)?;
+    within("look-at-smile", instance.look_at_smile, 0.0, 1.0)?;
     text("instance-name", &instance.name)?;
     match &instance.model {
         ModelRef::Missing(name) => text("model-file", name),

@@ -4,7 +4,7 @@ use super::behave::{Errand, Mind};
 use super::event::EventSet;
 use super::feet::Feet;
 use super::orders::{Orders, Steer};
-use super::pose::Features;
+use super::pose::{Features, Gaze};
 use super::rig::Rig;
 use crate::anim::controller::{AnimationController, AnimationInput};
 use crate::anim::gait::Gait;
@@ -240,6 +240,8 @@ pub struct Body {
     pub nav: Navigation,
     /// What happened to it in this step.
     pub raised: EventSet,
+    /// Where its head turns by itself.
+    pub(super) gaze: Option<Gaze>,
     /// Its behaviour.
     pub mind: Option<Box<Mind>>,
     /// Where it walks to.

@@ -8,6 +8,7 @@ pub mod cover;
 mod crowd;
 pub mod event;
 mod feet;
+mod gaze;
 mod interact;
 mod level;
 pub mod links;

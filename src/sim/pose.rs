@@ -18,6 +18,15 @@ const HEAD_PER_SEC: f32 = 3.0;
 /// Fastest change of a morph weight per second.
 const FACE_PER_SEC: f32 = 6.0;
 
+/// Where a character's head turns by itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Gaze {
+    /// Turn and tilt, -1 left or up … 1 right or down.
+    pub head: Vec2,
+    /// Weight of the smile, 0…1.
+    pub smile: f32,
+}
+
 /// Head and face as shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Features {
@@ -37,10 +46,16 @@ impl Features {
     /// What is wanted of a character now.
     fn wanted(body: &Body) -> Self {
         let own = &body.own.features;
-        Self {
-            head: body.orders.head.map_or(own.head, usable_head),
-            face: body.orders.face.map_or(own.face, |ordered| usable_face(ordered, [0.0; 4])),
+        let mut face = body.orders.face.map_or(own.face, |ordered| usable_face(ordered, [0.0; 4]));
+        let Some(gaze) = body.gaze else {
+            return Self { head: body.orders.head.map_or(own.head, usable_head), face };
+        };
+        let smile = usable_face((FaceExpression::Happy, gaze.smile), [0.0; 4]);
+        for (shown, smile) in face.iter_mut().zip(smile) {
+            *shown = shown.max(smile);
         }
+        // What a behaviour does with the head comes first.
+        Self { head: body.orders.head.map_or(gaze.head, usable_head), face }
     }
 
     /// Goes towards what is wanted, by a step.

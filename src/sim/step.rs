@@ -63,6 +63,7 @@ impl World {
             }
         });
         self.scope("sim.collisions", |world| world.find_contacts(scene.settings.collision_mode));
+        self.scope("sim.gaze", Self::look_at_neighbors);
         self.scope("sim.events", |world| world.collect_events(scene.settings.lost));
         self.profiler.end_frame();
     }

@@ -409,6 +409,10 @@ impl<'a> Instances<'a> {
         if i.head_up_down != 0.0 {
             out.number("head-anim-up-down-timestamp", i.head_up_down);
         }
+        if i.look_at_range != 0.0 || i.look_at_smile != 0.0 {
+            out.number("look-at-range", i.look_at_range);
+            out.number("look-at-smile", i.look_at_smile);
+        }
         if !i.name.is_empty() {
             out.text("instance-name", &i.name);
         }

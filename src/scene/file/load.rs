@@ -412,6 +412,8 @@ impl SceneBuilder<'_> {
             face_more: s.face_anim_weights.unwrap_or_default(),
             head_left_right: s.head_anim_left_right_timestamp.unwrap_or(0.0),
             head_up_down: s.head_anim_up_down_timestamp.unwrap_or(0.0),
+            look_at_range: s.look_at_range.unwrap_or(0.0),
+            look_at_smile: s.look_at_smile.unwrap_or(0.0),
             navigation: s.enable_navigation,
             target: None,
             extra: kept,

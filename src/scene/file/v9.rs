@@ -216,6 +216,8 @@ pub struct Instance {
     pub face_anim_weights: Option<[f32; 4]>,
     pub head_anim_left_right_timestamp: Option<f32>,
     pub head_anim_up_down_timestamp: Option<f32>,
+    pub look_at_range: Option<f32>,
+    pub look_at_smile: Option<f32>,
     pub instance_name: Option<String>,
     pub enable_navigation: bool,
     pub path_target_instance: Option<i64>,

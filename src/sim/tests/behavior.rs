@@ -418,6 +418,25 @@ fn a_character_looks_where_its_behaviour_says_and_backs_away() {
 }
 
 #[test]
+fn characters_look_at_the_nearest_neighbour_and_smile() {
+    let mut stage = Stage::new(floor());
+    let [watcher, far, near] =
+        [(0.0, 0.0), (0.0, 5.0), (-2.0, 2.0)].map(|(x, z)| stage.person(Vec3::new(x, 0.0, z), 0.0, None));
+    let saved = Arc::make_mut(stage.scene.instances.get_mut(watcher).unwrap());
+    (saved.look_at_range, saved.look_at_smile) = (4.0, 0.8);
+    stage.world.reconcile(&stage.scene, &stage.assets);
+    stage.run(1.0);
+    let features = |stage: &Stage, id| stage.world.bodies[stage.world.index_of(id).unwrap()].features;
+    let shown = features(&stage, watcher);
+    assert!(shown.head.x > 0.5 && shown.head.y.abs() < 0.05, "it looks to the right: {shown:?}");
+    assert!((shown.face[3] - 0.8).abs() < 1e-3 && features(&stage, far).head == glam::Vec2::ZERO);
+    stage.move_to(near, Vec3::new(0.0, 0.0, -3.0));
+    stage.run(1.0);
+    let shown = features(&stage, watcher);
+    assert!(shown.head == glam::Vec2::ZERO && shown.face == [0.0; 4], "nobody is before it: {shown:?}");
+}
+
+#[test]
 fn patrols_walk_to_their_waypoints_in_order() {
     let mut stage = Stage::new(Plan::default());
     stage.scene.levels = Default::default();

@@ -42,6 +42,17 @@ fn fields(ui: &mut Ui, cx: &UiContext<'_>, instance: &SceneInstance, out: &mut V
         let what = format!("tilt the head of {name}");
         out.push(edits::change_chosen(what, cx, "head tilt", |one| one.head_up_down = to.head_up_down));
     }
+    let metres = drag(0.0..=100.0, 0.05, " m");
+    let help = "Turn the head to the nearest character within so many metres; 0 looks at none.";
+    if number_or(ui, "Looks at", help, (&mut to.look_at_range, 0.0), metres).changed() {
+        let what = format!("let {name} look at neighbours");
+        out.push(edits::change_chosen(what, cx, "look at", |one| one.look_at_range = to.look_at_range));
+    }
+    let help = "How much it smiles at whom it looks at, where its model has a smile.";
+    if number_or(ui, "Smiles", help, (&mut to.look_at_smile, 0.0), share).changed() {
+        let what = format!("let {name} smile at neighbours");
+        out.push(edits::change_chosen(what, cx, "smile", |one| one.look_at_smile = to.look_at_smile));
+    }
     if switch(ui, "Z is up in the model", "Turns the model upright.", (&mut to.swap_axes, usual.swap_axes)).changed() {
         let what = format!("swap axes of {name}");
         out.push(edits::change_chosen(what, cx, "axes", |one| one.swap_axes = to.swap_axes));

@@ -18,6 +18,38 @@ enum Tries {
     Moves,
 }
 
+/// What comes after the end of a clip.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Replay {
+    /// Its beginning.
+    #[default]
+    Again,
+    /// Nothing: it stands at its end.
+    Once,
+    /// The way back.
+    PingPong,
+}
+
+impl Replay {
+    const ALL: [(Self, &'static str); 3] =
+        [(Self::Again, "again and again"), (Self::Once, "once"), (Self::PingPong, "there and back")];
+
+    /// A time of the clip after `dt_secs` more, below zero backwards, and whether it turns back or stops there.
+    fn go_on(self, time_secs: f32, dt_secs: f32, duration_secs: f32) -> (f32, bool) {
+        let next = time_secs + dt_secs;
+        if duration_secs <= 0.0 {
+            return (0.0, false);
+        }
+        let ends = !(0.0..=duration_secs).contains(&next);
+        match self {
+            Self::Again => (next.rem_euclid(duration_secs), false),
+            Self::Once => (next.clamp(0.0, duration_secs), ends),
+            Self::PingPong if next > duration_secs => ((2.0 * duration_secs - next).max(0.0), true),
+            Self::PingPong => (next.abs().min(duration_secs), ends),
+        }
+    }
+}
+
 /// The player.
 #[derive(Clone, Debug)]
 pub struct Player {
@@ -29,6 +61,9 @@ pub struct Player {
     clip: u32,
     time_secs: f32,
     speed: f32,
+    replay: Replay,
+    /// Whether it is on the way back.
+    goes_back: bool,
     direction: MoveDirection,
     /// 0 stands, 1 walks, 2 runs.
     pace: f32,
@@ -47,6 +82,8 @@ impl Default for Player {
             clip: 0,
             time_secs: 0.0,
             speed: 1.0,
+            replay: Replay::default(),
+            goes_back: false,
             direction: MoveDirection::Any,
             pace: 1.0,
             gait: GaitState::default(),
@@ -73,19 +110,23 @@ impl Player {
     /// Plays a clip from its start.
     pub fn play(&mut self, clip: u32) {
         (self.on, self.playing, self.clip, self.time_secs) = (true, true, clip, 0.0);
+        self.goes_back = false;
         self.tries = Tries::Clip;
     }
 
-    /// Goes on by `dt_secs`, round and round.
+    /// Goes on by `dt_secs`.
     fn advance(&mut self, chosen: &Chosen<'_>, dt_secs: f32) {
         let dt_secs = dt_secs * self.speed;
         if let Some(gait) = gait_of(chosen, self.direction).filter(|_| self.tries == Tries::Moves) {
-            self.gait.advance(&gait, self.pace, dt_secs);
+            self.gait.advance(&gait, self.pace, dt_secs.abs());
             return;
         }
         let duration_secs = chosen.file.clips.get(self.clip as usize).map_or(0.0, |clip| clip.duration_secs);
-        let next = self.time_secs + dt_secs;
-        self.time_secs = if duration_secs > 0.0 { next.rem_euclid(duration_secs) } else { 0.0 };
+        let by = if self.goes_back { -dt_secs } else { dt_secs };
+        let (time_secs, ends) = self.replay.go_on(self.time_secs, by, duration_secs);
+        self.time_secs = time_secs;
+        self.goes_back ^= ends && self.replay == Replay::PingPong;
+        self.playing &= !(ends && self.replay == Replay::Once);
     }
 
     fn try_moves(&mut self) {
@@ -178,6 +219,10 @@ pub fn show(ui: &mut Ui, chosen: &Chosen<'_>, is_shown: bool, player: &mut Playe
         if ui.button(label).on_hover_text(help).clicked() {
             player.playing = !player.playing;
             player.on = true;
+            let (start, end) = if player.speed < 0.0 { (duration_secs, 0.0) } else { (0.0, duration_secs) };
+            if player.replay == Replay::Once && player.time_secs == end {
+                player.time_secs = start;
+            }
         }
         // The slider takes what is left of the row beside its value, or a row of its own where that is too little.
         if ui.available_size_before_wrap().x < SCRUB[0] + SCRUB_VALUE {
@@ -189,8 +234,15 @@ pub fn show(ui: &mut Ui, chosen: &Chosen<'_>, is_shown: bool, player: &mut Playe
         if ui.add(scrub.max_decimals(3)).on_hover_text("Drag to see the clip moment by moment.").changed() {
             (player.on, player.playing, player.tries) = (true, false, Tries::Clip);
         }
-        let speed = DragValue::new(&mut player.speed).range(0.05..=4.0).speed(0.01).suffix("×");
-        ui.add(speed).on_hover_text("Speed of the player; 1 plays the clip as it was made.");
+        let speed = DragValue::new(&mut player.speed).range(-4.0..=4.0).speed(0.01).suffix("×");
+        ui.add(speed).on_hover_text("Speed of the player; 1 plays the clip as it was made, -1 backwards.");
+        let label = Replay::ALL.iter().find(|row| row.0 == player.replay).map_or("", |row| row.1);
+        let list = ComboBox::from_id_salt("replay").selected_text(label).width(110.0).show_ui(ui, |ui| {
+            for (replay, label) in Replay::ALL {
+                ui.selectable_value(&mut player.replay, replay, label);
+            }
+        });
+        list.response.on_hover_text("What comes after the end of the clip.");
         ui.checkbox(&mut player.bone_names, "Bone names")
             .on_hover_text("Write the names of the bones into the viewport.");
     });
@@ -237,5 +289,16 @@ mod tests {
         player.play(9);
         player.advance(&chosen, 0.7);
         assert_eq!(player.time_secs, 0.0, "a clip that is not there");
+    }
+
+    #[test]
+    fn clips_end_turn_back_or_begin_again() {
+        let go = |replay: Replay, time, by| replay.go_on(time, by, 2.0);
+        assert_eq!(go(Replay::Again, 1.5, 1.0), (0.5, false));
+        assert_eq!(go(Replay::Again, 0.5, -1.0), (1.5, false), "backwards");
+        assert_eq!((go(Replay::Once, 1.5, 1.0), go(Replay::Once, 0.5, -1.0)), ((2.0, true), (0.0, true)));
+        assert_eq!((go(Replay::PingPong, 1.5, 1.0), go(Replay::PingPong, 0.5, -1.0)), ((1.5, true), (0.5, true)));
+        assert_eq!(go(Replay::PingPong, 1.0, 0.5), (1.5, false));
+        assert_eq!(Replay::Once.go_on(1.0, 1.0, 0.0), (0.0, false), "a clip without length");
     }
 }
