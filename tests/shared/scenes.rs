@@ -7,6 +7,7 @@ use serde_yaml::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use walkabout::asset::{AssetState, AssetStore};
+use walkabout::scene::Scene;
 use walkabout::scene::file::{load, load_str, to_string};
 use walkabout::sim::{EventKind, World, plane};
 
@@ -16,6 +17,7 @@ pub fn trials() -> Vec<Trial> {
         trial("scenes::every_file_survives_saving", |data| every_file_survives_saving(&data)),
         trial("scenes::light_of_chapter_14_is_that_of_its_clock", |data| light_of_chapter_14(&data)),
         trial("scenes::crowd_of_chapter_9_walks_on_its_plane", |data| crowd_of_chapter_9_walks(&data)),
+        trial("scenes::every_file_simulates_ten_minutes", |data| every_file_simulates_ten_minutes(&data)),
         trial("scenes::cones_stand", |data| cones_stand(&data)),
     ]
 }
@@ -96,17 +98,37 @@ fn light_of_chapter_14(data: &Path) {
     assert!((then.light_north_south_deg - saved.light_north_south_deg).abs() < 1e-3, "{then:?}");
 }
 
-fn crowd_of_chapter_9_walks(data: &Path) {
-    let loaded = load(&data.join("original/scenes/ch09_v5.acfg")).unwrap();
-    let (scene, mut assets) = (loaded.scene, AssetStore::default());
+/// A scene and its world after so many seconds.
+fn simulated(data: &Path, file: &Path, secs: u32) -> (Scene, World) {
+    let scene = load(file).unwrap_or_else(|e| panic!("{e}")).scene;
+    let mut assets = AssetStore::default();
     assets.set_root(data.join("original"));
     for model in scene.models.values() {
         assets.request(model);
     }
+    for level in scene.levels.values() {
+        assets.request(&level.file);
+    }
     assets.wait();
     let mut world = World::default();
     world.reconcile(&scene, &assets);
-    (0..600).for_each(|_| world.step(&scene, &assets));
+    (0..secs * 60).for_each(|_| world.step(&scene, &assets));
+    (scene, world)
+}
+
+fn every_file_simulates_ten_minutes(data: &Path) {
+    for file in files(data) {
+        let (scene, world) = simulated(data, &file, 600);
+        assert_eq!(world.len(), scene.instances.len(), "{}", file.display());
+        assert!(world.iter().all(|(_, live)| live.now.position.is_finite()), "{}", file.display());
+        let gone = |kind| matches!(kind, EventKind::Lost | EventKind::PutBack);
+        let lost: u64 = world.event_counts().filter(|(kind, _)| gone(*kind)).map(|(_, count)| count).sum();
+        assert_eq!(lost, 0, "{} fell out of {}", lost, file.display());
+    }
+}
+
+fn crowd_of_chapter_9_walks(data: &Path) {
+    let (scene, world) = simulated(data, &data.join("original/scenes/ch09_v5.acfg"), 10);
     let begins = |id| scene.instances.get(id).unwrap().position;
     let walk = world.iter().filter(|(id, live)| live.now.position.distance(begins(*id)) > 1.0).count();
     assert!(world.len() == 521 && walk > 400, "{walk} of {} are on their way", world.len());
