@@ -158,11 +158,12 @@ fn panels(window: &mut Window, gpu: &GpuContext) {
 
 /// Lets the model that was added last be walked to.
 fn make_target(window: &mut Window) {
-    click(window, "Model");
+    // The panel may be too small for all of it.
+    window.get_by_label("Model").click_accesskit();
+    window.run_steps(4);
     let is_target = |window: &Window| window.state().scene().models.values().last().is_some_and(|m| m.is_nav_target);
     if !is_target(window) {
         // What has no clips may be taken for a target already.
-        // The panel may be too small for all of it.
         window.get_by_label("Can be walked to").click_accesskit();
         window.run_steps(4);
     }
