@@ -9,13 +9,14 @@
 #![allow(missing_docs, reason = "criterion's macro makes a public function without any")]
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
+use glam::Vec3;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 use walkabout::asset::AssetStore;
 use walkabout::asset::import::import_file;
 use walkabout::ids::InstanceId;
-use walkabout::nav::ground::{GroundGraph, GroundNode};
+use walkabout::nav::mesh::{NavMesh, PolyId};
 use walkabout::nav::planner::Planner;
 use walkabout::scene::instance::ModelRef;
 use walkabout::scene::nav::MeshSource;
@@ -34,7 +35,7 @@ const BURST: usize = 20;
 const MOST_PATHS_MS: f32 = 4.0;
 
 fn scene_has_mesh(scene: &Scene) -> bool {
-    scene.nav.mesh != MeshSource::None
+    scene.nav.mesh != MeshSource::Triangles
 }
 
 struct Stage {
@@ -52,10 +53,8 @@ fn stage(config: &Path, mesh: MeshSource) -> Stage {
     let settings = Arc::make_mut(&mut scene.settings);
     settings.nav.enabled = true;
     settings.gravity_enabled = true;
-    if mesh != MeshSource::None {
-        let nav = Arc::make_mut(&mut scene.nav);
-        (nav.mesh, nav.planner) = (mesh, Planner::Funnel);
-    }
+    let nav = Arc::make_mut(&mut scene.nav);
+    (nav.mesh, nav.planner) = (mesh, Planner::Funnel);
     let mut assets = AssetStore::default();
     for level in loaded.scene.levels.values() {
         if let Ok(model) = import_file(&loaded.root.join(&level.file)) {
@@ -70,23 +69,28 @@ fn stage(config: &Path, mesh: MeshSource) -> Stage {
     let person = ModelRef::Known(scene.models.insert(person));
     let mut world = World::default();
     world.reconcile(&scene, &assets);
-    if let Some(ground) = world.ground().cloned() {
-        populate(&mut scene, &ground, &person);
+    if let Some(mesh) = world.mesh().current().cloned() {
+        populate(&mut scene, &mesh, &person);
     }
     world.reconcile(&scene, &assets);
     Stage { scene, assets, world }
 }
 
 /// Puts people all over the largest part of the ground, each with the farthest of the targets.
-fn populate(scene: &mut Scene, ground: &GroundGraph, person: &ModelRef) {
+fn populate(scene: &mut Scene, mesh: &NavMesh, person: &ModelRef) {
     let mut sizes = std::collections::BTreeMap::<u32, usize>::new();
-    ground.nodes().for_each(|n| *sizes.entry(ground.component(n)).or_default() += 1);
+    mesh.live_polygons().for_each(|id| *sizes.entry(mesh.polygon(id).island).or_default() += 1);
     let largest = sizes.iter().max_by_key(|(_, size)| **size).map_or(0, |(id, _)| *id);
-    let nodes: Vec<GroundNode> = ground.nodes().filter(|n| ground.component(*n) == largest).collect();
-    let place = |i: usize| ground.center(nodes[i % nodes.len()]);
+    let polygons: Vec<PolyId> = mesh.live_polygons().filter(|id| mesh.polygon(*id).island == largest).collect();
+    let center = |id: PolyId| {
+        let outline = mesh.world_outline(id);
+        let count = outline.len() as f32;
+        outline.sum::<Vec3>() / count
+    };
+    let place = |i: usize| center(polygons[i % polygons.len()]);
     let target = |i: usize| SceneInstance { model: person.clone(), position: place(i), ..SceneInstance::default() };
     let targets: Vec<InstanceId> =
-        (0..TARGETS).map(|i| scene.instances.insert(Arc::new(target(i * nodes.len() / TARGETS + 7)))).collect();
+        (0..TARGETS).map(|i| scene.instances.insert(Arc::new(target(i * polygons.len() / TARGETS + 7)))).collect();
     for i in 0..PEOPLE {
         let position = place(i * 7919);
         let distance = |id: &InstanceId| scene.instances.get(*id).map_or(0.0, |t| t.position.distance(position));
@@ -151,9 +155,9 @@ fn people(criterion: &mut Criterion) {
     let plaza = root.join("config/plaza.acfg");
     let town = MeshSource::File(shared.join("data/navmesh/de_dust_x5.mesh.json").display().to_string());
     for (name, config, mesh) in [
-        ("plaza", &plaza, MeshSource::None),
+        ("plaza", &plaza, MeshSource::Triangles),
         ("plaza, mesh", &plaza, MeshSource::Baked),
-        ("de_dust", &rival, MeshSource::None),
+        ("de_dust", &rival, MeshSource::Triangles),
         ("de_dust, mesh", &rival, town),
     ] {
         if !config.is_file() {

@@ -6,9 +6,10 @@ use proptest::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use walkabout::nav::planner::Planner;
 use walkabout::scene::file::{Loaded, SceneError, load, load_str, save, to_string};
 use walkabout::scene::instance::ModelRef;
-use walkabout::scene::{Adjacency, Edit, Environment, Scene};
+use walkabout::scene::{Edit, Environment, Scene};
 use walkabout::vocab::{CollisionMode, DayPreset, FaceExpression, MoveDirection, MoveState, Projection};
 
 fn fixture(name: &str) -> PathBuf {
@@ -116,7 +117,7 @@ fn old_versions_mean_what_they_meant() {
 #[test]
 fn what_nobody_knows_survives() {
     let loaded = load(&fixture("unknown.acfg")).unwrap();
-    assert_eq!(loaded.scene.settings.nav.adjacency, Adjacency::Original);
+    assert_eq!(loaded.scene.nav.planner, Planner::Centers);
     assert_eq!(loaded.scene.settings.seed, u64::MAX);
     assert_eq!(loaded.warnings.len(), 4, "{:?}", loaded.warnings);
     let text = round_trip(&loaded);

@@ -6,7 +6,7 @@ use crate::behavior::split_mix::SplitMix64;
 use crate::ids::InstanceId;
 use crate::math::Ray;
 use crate::math::plan::to_plan;
-use crate::nav::ground::GroundGraph;
+use crate::nav::mesh::NavMesh;
 use crate::scene::edit::Edit;
 use crate::scene::instance::ModelRef;
 use crate::scene::{SceneInstance, file};
@@ -62,12 +62,12 @@ impl PoissonGrid {
 
 /// Random places on walkable ground, evenly by area as seen from above, at least `distance` metres apart. Fewer than
 /// `count` when no more fit. Islands of less than [`ISLAND_SHARE`] of the largest one's area get none.
-pub fn scattered(ground: &GroundGraph, count: usize, distance: f32, random: &mut SplitMix64) -> Vec<Vec3> {
-    // Triangles of the nodes' fans with their islands, and each island's area.
+pub fn scattered(mesh: &NavMesh, count: usize, distance: f32, random: &mut SplitMix64) -> Vec<Vec3> {
+    // Triangles of the polygons' fans with their islands, and each island's area.
     let mut triangles = Vec::new();
     let mut islands = HashMap::<u32, f64>::new();
-    for node in ground.nodes() {
-        let (outline, island) = (ground.outline(node), ground.component(node));
+    for id in mesh.live_polygons() {
+        let (outline, island) = (mesh.world_outline(id).collect::<Vec<_>>(), mesh.polygon(id).island);
         for pair in outline.get(1..).unwrap_or_default().windows(2) {
             let corners = [outline[0], pair[0], pair[1]];
             let [a, b, c] = corners.map(to_plan);
@@ -211,8 +211,8 @@ impl App {
         let count = wanted.count as usize;
         let offsets = match wanted.spread {
             Spread::Ground => {
-                let ground = self.world.ground();
-                return ground.map_or_else(Vec::new, |ground| scattered(ground, count, wanted.distance, random));
+                let mesh = self.world.mesh().current();
+                return mesh.map_or_else(Vec::new, |mesh| scattered(mesh, count, wanted.distance, random));
             }
             Spread::Random => strewn(count, wanted.reach, wanted.distance, random),
             Spread::Grid => grid(count, wanted.distance),
@@ -271,7 +271,7 @@ mod tests {
         assert_eq!(strung(1000, &corners).len(), 1000);
     }
     use crate::asset::LevelTriangle;
-    use crate::nav::ground::GroundSettings;
+    use crate::nav::mesh::from_level::{GroundSettings, LevelMesh};
 
     #[test]
     fn grids_lie_around_their_middle() {
@@ -307,7 +307,11 @@ mod tests {
         let numbered = level.into_iter().enumerate();
         let level: Vec<_> =
             numbered.map(|(i, points)| LevelTriangle { index: i as u32, points, normal: Vec3::Y }).collect();
-        let ground = GroundGraph::build(&level, &GroundSettings::default());
+        let mesh = |level: &[LevelTriangle]| {
+            let built = LevelMesh::build(level, &GroundSettings::default()).mesh;
+            built.validate().unwrap()
+        };
+        let ground = mesh(&level);
         let places = scattered(&ground, 1000, 0.0, &mut SplitMix64::new(5));
         assert_eq!(places.len(), 1000);
         let high = places.iter().filter(|at| at.x > 8.0).count();
@@ -326,8 +330,8 @@ mod tests {
             .copied()
             .chain(numbered.map(|(i, points)| LevelTriangle { index: 4 + i as u32, points, normal: Vec3::Y }))
             .collect();
-        let walled = GroundGraph::build(&walled, &GroundSettings::default());
-        assert_eq!(walled.nodes().filter(|n| walled.center(*n).y > 2.0).count(), 2);
+        let walled = mesh(&walled);
+        assert_eq!(walled.polygons().iter().filter(|p| walled.world(p.center).y > 2.0).count(), 1);
         assert!(scattered(&walled, 1000, 0.0, &mut SplitMix64::new(5)).iter().all(|at| at.y < 2.0));
         let few = scattered(&ground, 1000, 1.5, &mut SplitMix64::new(5));
         assert!((4..16).contains(&few.len()), "{} places", few.len());

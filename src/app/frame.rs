@@ -138,7 +138,6 @@ impl FrameHandler for App {
         }
         self.take_answers();
         self.click(&viewport, ctx.pixels_per_point());
-        self.mesh_for_tool();
         let searching = self.go_on_searching();
         self.profiler.leave();
         let before = self.compose(ctx.pixels_per_point());

@@ -6,7 +6,6 @@ use crate::debug::{DebugDraw, Layer, shapes};
 use crate::math::Ray;
 use crate::nav::mesh::{NavMesh, PolyId};
 use crate::scene::SceneNav;
-use crate::scene::nav::MeshSource;
 use crate::sim::{World, mesh::polygon_at};
 use crate::ui::ViewportInput;
 use crate::ui::nav_tools::{Gesture, NavTools, Tool};
@@ -110,17 +109,6 @@ impl App {
         let Some(item) = self.ui.nav_tools.picked else { return false };
         let step = self.ui.nav_tools.remove(&self.scene.nav, item);
         step.map(|step| self.edit(step)).is_some()
-    }
-
-    /// A scene without a mesh gets a baked one as soon as a tool is chosen.
-    pub(super) fn mesh_for_tool(&mut self) {
-        if std::mem::take(&mut self.ui.nav_tools.chosen)
-            && self.scene.nav.mesh == MeshSource::None
-            && !self.scene.levels.is_empty()
-        {
-            let to = SceneNav { mesh: MeshSource::Baked, ..(*self.scene.nav).clone() };
-            self.edit(crate::ui::edits::nav_step("bake a navigation mesh", None, to));
-        }
     }
 }
 

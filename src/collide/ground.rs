@@ -108,6 +108,11 @@ impl ContactMesh {
         Self { triangles: triangles.iter().map(|t| ContactTriangle::new(t, min_up)).collect() }
     }
 
+    /// All triangles.
+    pub fn triangles(&self) -> impl ExactSizeIterator<Item = &ContactTriangle> {
+        self.triangles.iter()
+    }
+
     /// A triangle.
     ///
     /// # Panics

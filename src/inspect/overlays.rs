@@ -336,21 +336,17 @@ fn paths(context: &OverlayContext<'_>, d: &mut DebugDraw) {
 }
 
 fn ground(context: &OverlayContext<'_>, d: &mut DebugDraw) {
-    if let Some(graph) = context.world.ground() {
-        nav_debug::ground(d, graph);
+    if let Some(mesh) = context.world.mesh().current() {
+        nav_debug::ground(d, mesh);
     }
 }
 
 fn neighbors(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     let live = context.selection.instance.and_then(|id| context.world.live(id));
-    if let (Some(live), Some(graph)) = (live, context.world.ground()) {
-        let reach = graph.step_height().max(0.5);
-        let here = graph
-            .nearest(live.now.position, reach, reach)
-            .or_else(|| live.ground_triangle.and_then(|t| graph.node_of(t)));
-        if let Some(node) = here {
-            nav_debug::neighbors(d, graph, node);
-        }
+    if let (Some(live), Some(mesh)) = (live, context.world.mesh().current())
+        && let Some(here) = sim::mesh::polygon_at(mesh, live.now.position)
+    {
+        nav_debug::neighbors(d, mesh, here);
     }
 }
 

@@ -216,7 +216,7 @@ impl QueryTool {
             weights: nav.weights.clone(),
             preparing: false,
             mesh: mesh.map(|m| m.id()),
-            level: world.ground().map_or(0, |ground| Arc::as_ptr(ground) as usize),
+            level: world.original().map_or(0, |ground| Arc::as_ptr(ground) as usize),
         };
         if self.key.as_ref() == Some(&key) {
             return;
@@ -245,7 +245,7 @@ impl QueryTool {
     fn ask(&mut self, planner: Planner, ends: (Vec3, Vec3), world: &World, nav: &SceneNav) -> QueryResult {
         let (mesh, threats) = (world.mesh().current(), world.cover().threats());
         let mut result = match mesh {
-            _ if !planner.needs_mesh() => self.ask_ground(ends, world.ground()),
+            _ if !planner.needs_mesh() => self.ask_ground(ends, world.original()),
             Some(mesh) => self.ask_mesh(planner, mesh, world, nav),
             None => QueryResult::failed(planner, "there is no navigation mesh yet; choose where it comes from"),
         };

@@ -1,6 +1,6 @@
 //! Debug drawing of paths, walkable ground and its neighbours.
 
-use super::ground::{GroundGraph, GroundNode};
+use super::mesh::{NONE, NavMesh, PolyId};
 use crate::debug::{Color, DebugDraw, Layer, shapes};
 use glam::Vec3;
 
@@ -64,24 +64,30 @@ fn polygon(d: &mut DebugDraw, layer: Layer, outline: &[Vec3], fill: Color, edge:
 }
 
 /// All walkable ground.
-pub fn ground(d: &mut DebugDraw, graph: &GroundGraph) {
+pub fn ground(d: &mut DebugDraw, mesh: &NavMesh) {
     if d.wants(Layer::NavGround) {
-        for node in graph.nodes() {
-            polygon(d, Layer::NavGround, graph.outline(node), GROUND_FILL, GROUND_EDGE);
+        for id in mesh.live_polygons() {
+            polygon(d, Layer::NavGround, &outline(mesh, id), GROUND_FILL, GROUND_EDGE);
         }
     }
 }
 
-/// A node and those that can be reached from it in one hop, with lines between their centres.
-pub fn neighbors(d: &mut DebugDraw, graph: &GroundGraph, here: GroundNode) {
+fn outline(mesh: &NavMesh, id: PolyId) -> Vec<Vec3> {
+    mesh.world_outline(id).collect()
+}
+
+/// A polygon and those beyond its edges, with lines between their centres.
+pub fn neighbors(d: &mut DebugDraw, mesh: &NavMesh, here: PolyId) {
     let layer = Layer::NavNeighbors;
     if !d.wants(layer) {
         return;
     }
-    polygon(d, layer, graph.outline(here), HERE, opaque(HERE));
-    for &next in graph.neighbors(here) {
-        polygon(d, layer, graph.outline(next), NEIGHBOR, opaque(NEIGHBOR));
-        d.line(layer, graph.center(here) + LIFT * 2.0, graph.center(next) + LIFT * 2.0, opaque(NEIGHBOR));
+    let center = |id: PolyId| mesh.world(mesh.polygon(id).center).as_vec3() + LIFT * 2.0;
+    polygon(d, layer, &outline(mesh, here), HERE, opaque(HERE));
+    for edge in mesh.edges_of(here).iter().filter(|edge| edge.neighbor != NONE) {
+        let next = PolyId(edge.neighbor);
+        polygon(d, layer, &outline(mesh, next), NEIGHBOR, opaque(NEIGHBOR));
+        d.line(layer, center(here), center(next), opaque(NEIGHBOR));
     }
 }
 
@@ -92,14 +98,12 @@ fn opaque(color: Color) -> Color {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::asset::LevelTriangle;
-    use crate::nav::ground::GroundSettings;
+    use crate::nav::mesh::RawMesh;
 
-    fn two_triangles() -> GroundGraph {
+    fn two_triangles() -> NavMesh {
         let p = |x: f32, z: f32| Vec3::new(x, 0.0, z);
-        let t = |index, points| LevelTriangle { index, points, normal: Vec3::Y };
-        let level = [t(0, [p(0.0, 0.0), p(0.0, 4.0), p(4.0, 0.0)]), t(1, [p(4.0, 0.0), p(0.0, 4.0), p(4.0, 4.0)])];
-        GroundGraph::build(&level, &GroundSettings::default())
+        let level = [[p(0.0, 0.0), p(0.0, 4.0), p(4.0, 0.0)], [p(4.0, 0.0), p(0.0, 4.0), p(4.0, 4.0)]];
+        RawMesh::from_triangles(&level, 0.5).validate().unwrap()
     }
 
     #[test]
@@ -113,11 +117,11 @@ mod tests {
 
     #[test]
     fn ground_is_filled_and_outlined_and_neighbours_stand_out() {
-        let graph = two_triangles();
+        let mesh = two_triangles();
         let mut d = DebugDraw::wanting([Layer::NavGround, Layer::NavNeighbors]);
-        ground(&mut d, &graph);
+        ground(&mut d, &mesh);
         assert_eq!((d.triangles.len(), d.lines.len()), (2, 6));
-        neighbors(&mut d, &graph, GroundNode(0));
+        neighbors(&mut d, &mesh, PolyId(0));
         let of_layer = |c: Color| d.triangles.iter().filter(|t| t.color == c).count();
         assert_eq!((of_layer(HERE), of_layer(NEIGHBOR)), (1, 1));
     }

@@ -96,17 +96,34 @@ pub fn corner_speed(stride: &Stride, position: Vec3, line: &[Vec3]) -> f32 {
     limit
 }
 
-/// Takes points off the front of a line that a walker at `position` has reached: those within `reach` metres, and
-/// those it has gone past on the way to the next. Takes `most` at most and keeps the last point. Returns how many were
-/// taken.
-pub fn drop_reached(line: &mut Vec<Vec3>, position: Vec3, reach: f32, height: f32, most: usize) -> usize {
+/// Distance at which a walker stands on a point, metres.
+const EXACT_REACH: f32 = 0.01;
+
+/// When a point of a line counts as reached.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Reach {
+    /// Within so many metres, or gone past on the way to the next.
+    Within(f32),
+    /// Stood on: for a walker that makes no progress, which may still be on the wrong side of a corner.
+    Exactly,
+}
+
+/// Takes points off the front of a line that a walker at `position` has reached: those within `reach`, and
+/// those it has gone past on the way to the next. Takes `most` at most and keeps the last
+/// point. Returns how many were taken.
+pub fn drop_reached(line: &mut Vec<Vec3>, position: Vec3, reach: Reach, height: f32, most: usize) -> usize {
     let at = to_plan(position);
     let mut done = 0;
     while done < most && done + 1 < line.len() {
         let (here, next) = (to_plan(line[done]), to_plan(line[done + 1]));
         let level = (line[done].y - position.y).abs() <= height;
-        let near = at.distance(here) <= reach;
-        let past = at.distance(here) <= reach * 4.0 && (at - here).dot(next - here) > 0.0;
+        let (near, past) = match reach {
+            Reach::Within(metres) => {
+                let past = at.distance(here) <= metres * 4.0 && (at - here).dot(next - here) > 0.0;
+                (at.distance(here) <= metres, past)
+            }
+            Reach::Exactly => (at.distance(here) <= EXACT_REACH, false),
+        };
         if !(level && (near || past)) {
             break;
         }
@@ -204,14 +221,22 @@ mod tests {
     #[test]
     fn passed_points_fall_off_the_line() {
         let mut line = vec![Vec3::X, Vec3::X * 2.0, Vec3::X * 3.0];
-        assert_eq!(drop_reached(&mut line, Vec3::X * 0.5, 0.2, 1.0, 9), 0);
-        assert_eq!(drop_reached(&mut line, Vec3::X * 0.9, 0.2, 1.0, 9), 1);
-        assert_eq!(drop_reached(&mut line, Vec3::new(2.3, 0.0, 0.4), 0.2, 1.0, 9), 1);
-        assert_eq!(drop_reached(&mut line, Vec3::X * 3.0, 0.2, 1.0, 9), 0, "the last point stays");
+        assert_eq!(drop_reached(&mut line, Vec3::X * 0.5, Reach::Within(0.2), 1.0, 9), 0);
+        assert_eq!(drop_reached(&mut line, Vec3::X * 0.9, Reach::Within(0.2), 1.0, 9), 1);
+        assert_eq!(drop_reached(&mut line, Vec3::new(2.3, 0.0, 0.4), Reach::Within(0.2), 1.0, 9), 1);
+        assert_eq!(drop_reached(&mut line, Vec3::X * 3.0, Reach::Within(0.2), 1.0, 9), 0, "the last point stays");
         let mut linked = vec![Vec3::X, Vec3::X * 2.0];
-        assert_eq!(drop_reached(&mut linked, Vec3::X, 0.2, 1.0, 0), 0, "a link begins at the first point");
+        assert_eq!(
+            drop_reached(&mut linked, Vec3::X, Reach::Within(0.2), 1.0, 0),
+            0,
+            "a link begins at the first point"
+        );
         let mut above = vec![Vec3::Y * 3.0, Vec3::X];
-        assert_eq!(drop_reached(&mut above, Vec3::ZERO, 0.2, 1.0, 9), 0, "a point on another floor is not reached");
+        assert_eq!(
+            drop_reached(&mut above, Vec3::ZERO, Reach::Within(0.2), 1.0, 9),
+            0,
+            "a point on another floor is not reached"
+        );
         assert_eq!(way_length(Vec3::ZERO, &[Vec3::X, Vec3::X * 2.0]), 2.0);
     }
 }

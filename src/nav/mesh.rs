@@ -245,6 +245,11 @@ impl NavMesh {
         self.polygons.len()
     }
 
+    /// All polygons that are there (see [`is_live`](Self::is_live)).
+    pub fn live_polygons(&self) -> impl Iterator<Item = PolyId> + Clone + '_ {
+        (0..self.polygons.len() as u32).map(PolyId).filter(|id| self.is_live(*id))
+    }
+
     /// Whether it has no polygon.
     pub fn is_empty(&self) -> bool {
         self.polygons.is_empty()
@@ -354,6 +359,11 @@ impl NavMesh {
             a = b;
         }
         inside
+    }
+
+    /// Corners of a polygon in world space, at the height of its ground.
+    pub fn world_outline(&self, id: PolyId) -> impl ExactSizeIterator<Item = Vec3> + Clone + '_ {
+        self.corners(id).map(move |p| self.world(p.with_y(self.height_at(id, p))).as_vec3())
     }
 
     /// Height of the surface of a polygon at the xz of a point inside it: of the height detail if there is any

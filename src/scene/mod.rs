@@ -29,5 +29,5 @@ pub use instance::SceneInstance;
 pub use level::SceneLevel;
 pub use model::{ActionClip, BlendSet, ClipSpeed, SceneModel};
 pub use nav::SceneNav;
-pub use settings::{Adjacency, Environment, NavSettings, Settings};
+pub use settings::{Environment, NavSettings, Settings};
 pub use sounds::SceneSounds;

@@ -14,13 +14,12 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MeshSource {
-    /// There is none.
+    /// The level's own walkable triangles, by the `shared` rule; what earlier files call `none`.
     #[default]
-    None,
+    #[serde(alias = "none")]
+    Triangles,
     /// Baked from the level.
     Baked,
-    /// The level's own walkable triangles, cut around what stands on them and joined by the `shared` rule.
-    Triangles,
     /// The meshes called `navmesh` in the level's files.
     Level,
     /// A saved mesh (`.navmesh`) or a JSON mesh, named as models are.
@@ -320,7 +319,7 @@ pub struct SceneNav {
 impl Default for SceneNav {
     fn default() -> Self {
         Self {
-            mesh: MeshSource::None,
+            mesh: MeshSource::Triangles,
             bake: BakeSettings {
                 cell_size: 0.2,
                 cell_height: 0.1,
@@ -329,7 +328,7 @@ impl Default for SceneNav {
                 agent_height: 1.8,
                 ..BakeSettings::default()
             },
-            planner: Planner::Centers,
+            planner: Planner::Funnel,
             bends: Bends::Arcs,
             turn_radius: 0.4,
             obstacles: Vec::new(),

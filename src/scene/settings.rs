@@ -1,7 +1,6 @@
 //! Global settings of a scene.
 
 use super::sounds::SceneSounds;
-pub use crate::nav::ground::Adjacency;
 use crate::vocab::{CollisionMode, DayPreset};
 
 /// How the ground is derived from levels and searched.
@@ -9,8 +8,6 @@ use crate::vocab::{CollisionMode, DayPreset};
 pub struct NavSettings {
     /// Whether characters walk to their targets.
     pub enabled: bool,
-    /// Neighbour rule.
-    pub adjacency: Adjacency,
     /// Steepest walkable slope in degrees.
     pub ground_slope_deg: f32,
     /// Highest step that can be walked up, metres.
@@ -19,7 +16,7 @@ pub struct NavSettings {
 
 impl Default for NavSettings {
     fn default() -> Self {
-        Self { enabled: false, adjacency: Adjacency::Shared, ground_slope_deg: 90.0, max_step_height: 2.0 }
+        Self { enabled: false, ground_slope_deg: 90.0, max_step_height: 2.0 }
     }
 }
 
@@ -138,7 +135,7 @@ impl Settings {
     /// What a person who builds a scene expects; a file that leaves a key out means the original's values, which are
     /// those of [`Settings::default`].
     pub fn of_new_scene() -> Self {
-        let nav = NavSettings { enabled: true, ground_slope_deg: 40.0, max_step_height: 0.4, ..NavSettings::default() };
+        let nav = NavSettings { enabled: true, ground_slope_deg: 40.0, max_step_height: 0.4 };
         Self { nav, gravity_enabled: true, environment: Environment::of_new_scene(), ..Self::default() }
     }
 }

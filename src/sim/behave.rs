@@ -5,9 +5,10 @@
 //! [`Steer`].
 
 use super::STEP_SECS;
-use super::body::{Body, Role, mix};
+use super::body::{Body, mix};
 use super::event::{self, EventKind};
 use super::orders::Steer;
+use super::presence::Role;
 use super::world::{Live, NavStatus, World};
 use crate::behavior::condition::{Condition, ConditionSet};
 use crate::behavior::effect::MovementOrder;

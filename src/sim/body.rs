@@ -5,6 +5,7 @@ use super::event::EventSet;
 use super::feet::Feet;
 use super::orders::{Orders, Steer};
 use super::pose::{Features, Gaze};
+use super::presence::Role;
 use super::rig::Rig;
 use crate::anim::controller::{AnimationController, AnimationInput};
 use crate::anim::gait::Gait;
@@ -25,18 +26,6 @@ use std::sync::{Arc, LazyLock};
 
 /// How fast the way of movement turns against where one faces, radians per second.
 const COURSE_RATE_RAD: f32 = 10.0;
-
-/// What an instance can do.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Role {
-    /// Its model is not (yet) there: stays where it is.
-    #[default]
-    Absent,
-    /// A thing without clips: falls, does not walk.
-    Thing,
-    /// Walks.
-    Character,
-}
 
 /// What an instance's model gives it.
 #[derive(Clone, Debug, Default)]
@@ -212,6 +201,8 @@ pub struct Body {
     pub course: (MoveDirection, f32),
     /// Its place in the crowd on the mesh.
     pub member: Option<AgentId>,
+    /// Whether it was looked for on the mesh and was not there.
+    pub is_off_mesh: bool,
     /// The velocity that a member wants, metres per second.
     pub wanted: Vec2,
     /// Where one who stands at the start of a link turns to, about +Y in radians.

@@ -3,10 +3,11 @@
 //! Nothing is searched while the scene's collisions are off. SphereSet are made only for those whose boxes touch, and
 //! once a step for each.
 
-use super::body::{Body, Role};
+use super::body::Body;
 use super::event::EventKind;
+use super::presence::{Presence, Role};
 use super::step::is_shared_out;
-use super::world::{Live, World};
+use super::world::{Live, NavStatus, World};
 use crate::collide::bone_spheres::{SphereBone, SphereSet, bone_spheres};
 use crate::collide::instance_octree::box_pairs;
 use crate::ids::InstanceId;
@@ -37,6 +38,19 @@ pub struct Contacts {
 /// Where the model of an instance stands.
 fn world_from_model(live: &Live, body: &Body) -> Mat4 {
     body.own.tilt.standing_at(live.now.position, live.now.yaw_rad, body.scale())
+}
+
+/// How an instance looks to others, with the box around it where that is wanted.
+pub(super) fn presence_of(live: &Live, body: &Body, boxed: bool) -> Presence {
+    let role = body.looks.role;
+    let bounds = if boxed && role != Role::Absent { bounds_of(live, body) } else { Aabb::EMPTY };
+    Presence {
+        role,
+        touching: body.contact,
+        on_errand: body.nav.target.is_some() || live.nav != NavStatus::Off,
+        stirred: !body.raised.is_empty(),
+        bounds,
+    }
 }
 
 /// The box around an instance as shown, world space: around its pose, that of a thing around the thing; around its

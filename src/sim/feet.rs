@@ -9,8 +9,9 @@
 mod reach;
 
 use super::STEP_SECS;
-use super::body::{Body, Own, Role};
+use super::body::{Body, Own};
 use super::level::Level;
+use super::presence::Role;
 use super::world::Live;
 use crate::anim::foot_contacts::FootContact;
 use crate::anim::legs::{FootTarget, LegIkResult, Legs, Similarity};

@@ -1,8 +1,9 @@
 //! Looking at neighbours: characters turn their heads to the nearest other one before them, and smile at it, where the
 //! scene says so.
 
-use super::body::{Body, Role};
+use super::body::Body;
 use super::pose::Gaze;
+use super::presence::Role;
 use super::world::{Live, World};
 use crate::math::angle::{shortest_turn_rad, yaw_of_direction};
 use glam::{Vec2, Vec3};

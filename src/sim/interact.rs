@@ -1,8 +1,8 @@
 //! Interaction: whoever begins to interact is answered by the nearest one who faces it.
 
-use super::body::Role;
 use super::collide_pairs::bounds_of;
 use super::event::EventKind;
+use super::presence::Role;
 use super::world::World;
 use crate::collide::interaction::{Facing, InteractSettings};
 use crate::ids::InstanceId;

@@ -8,10 +8,7 @@ use crate::collide::settings::ContactSettings;
 use crate::collide::triangle_octree::TriangleOctree;
 use crate::math::Aabb;
 use crate::nav::ground::{Adjacency, GroundGraph, GroundSettings};
-use crate::nav::planner::Planner;
-use crate::scene::nav::{ObstacleShape, PlacedObstacle};
-use crate::scene::{Scene, SceneLevel, SceneNav};
-use glam::Vec3;
+use crate::scene::{Scene, SceneLevel};
 use std::sync::Arc;
 
 /// The level that characters walk on. Immutable; rebuilt when its sources change.
@@ -21,8 +18,8 @@ pub struct Level {
     pub octree: TriangleOctree,
     /// Triangles prepared for feet and walls.
     pub contact: ContactMesh,
-    /// Walkable triangles and how they hang together.
-    pub ground: Arc<GroundGraph>,
+    /// Walkable triangles as the original program links them, where a planner searches them.
+    pub original: Option<Arc<GroundGraph>>,
     /// How characters touch it.
     pub settings: ContactSettings,
 }
@@ -31,19 +28,20 @@ impl Level {
     /// Builds all parts from triangles in world space.
     pub fn build(triangles: &[LevelTriangle], sources: &LevelSources) -> Self {
         let contact = sources.contact();
-        let ground = GroundSettings {
-            slope_rad: contact.slope_rad,
-            step_height: contact.step_height,
-            adjacency: sources.adjacency,
-        };
-        let mut solid = triangles.to_vec();
-        sources.barriers.iter().for_each(|barrier| append_barrier(&barrier.shape, &mut solid));
-        let ground = Arc::new(GroundGraph::build(&solid, &ground));
-        ground.prepare();
+        let original = sources.by_centers.then(|| {
+            let settings = GroundSettings {
+                slope_rad: contact.slope_rad,
+                step_height: contact.step_height,
+                adjacency: Adjacency::Original,
+            };
+            let graph = GroundGraph::build(triangles, &settings);
+            graph.prepare();
+            Arc::new(graph)
+        });
         Self {
             octree: TriangleOctree::build(triangles, sources.octree_threshold, sources.octree_max_depth),
             contact: ContactMesh::build(triangles, &contact),
-            ground,
+            original,
             settings: contact,
         }
     }
@@ -72,41 +70,16 @@ impl Sources for LevelSources {
     }
 }
 
-/// The obstacles that are closed, where characters or the tried path go over the ground itself.
-fn barriers(nav: &SceneNav) -> Vec<PlacedObstacle> {
-    if nav.planners().all(Planner::needs_mesh) {
-        return Vec::new();
-    }
-    nav.obstacles.iter().filter(|o| !o.open).cloned().collect()
-}
-
 /// All that the level depends on. Equal sources give equal levels.
 #[derive(Clone, Debug, Default)]
 pub struct LevelSources {
     parts: Vec<(Arc<SceneLevel>, Arc<Model>)>,
-    adjacency: Adjacency,
+    /// Whether a planner searches the triangles as the original program links them.
+    by_centers: bool,
     slope_deg: f32,
     step_height: f32,
     octree_threshold: u32,
     octree_max_depth: u32,
-    /// Closed obstacles, where somebody walks by the ground.
-    barriers: Vec<PlacedObstacle>,
-}
-
-/// Appends sides and lid of an obstacle: what stands on the ground, and no ground itself.
-fn append_barrier(shape: &ObstacleShape, out: &mut Vec<LevelTriangle>) {
-    let (outline, height) = shape.outline();
-    let up = Vec3::Y * height;
-    let mut add = |points: [Vec3; 3]| {
-        let finite = points.iter().all(|p| p.is_finite());
-        out.extend(finite.then_some(LevelTriangle { index: out.len() as u32, points, normal: Vec3::ZERO }));
-    };
-    for i in 0..outline.len() {
-        let (a, b) = (outline[i], outline[(i + 1) % outline.len()]);
-        add([a, b, b + up]);
-        add([a, b + up, a + up]);
-        add([outline[0] + up, a + up, b + up]);
-    }
 }
 
 impl LevelSources {
@@ -124,12 +97,11 @@ impl LevelSources {
         let nav = &scene.settings.nav;
         Some(Self {
             parts,
-            adjacency: nav.adjacency,
+            by_centers: scene.nav.planners().any(|planner| !planner.needs_mesh()),
             slope_deg: nav.ground_slope_deg,
             step_height: nav.max_step_height,
             octree_threshold: scene.settings.octree_threshold,
             octree_max_depth: scene.settings.octree_max_depth,
-            barriers: barriers(&scene.nav),
         })
     }
 
@@ -140,12 +112,11 @@ impl LevelSources {
 
     /// Whether both give the same level. Compares what is shared by address first.
     pub fn same(&self, other: &Self) -> bool {
-        self.adjacency == other.adjacency
+        self.by_centers == other.by_centers
             && self.slope_deg.to_bits() == other.slope_deg.to_bits()
             && self.step_height.to_bits() == other.step_height.to_bits()
             && self.octree_threshold == other.octree_threshold
             && self.octree_max_depth == other.octree_max_depth
-            && self.barriers == other.barriers
             && self.same_places(other)
     }
 
@@ -167,13 +138,9 @@ impl LevelSources {
 
     /// The level's triangles in world space.
     pub fn triangles(&self) -> Vec<LevelTriangle> {
-        let source = match self.adjacency {
-            Adjacency::Shared => NodeTransforms::All,
-            Adjacency::Original => NodeTransforms::RootOnly,
-        };
         let mut out = Vec::new();
         for (level, model) in &self.parts {
-            append_triangles(model, &level.world_from_model(), source, &mut out);
+            append_triangles(model, &level.world_from_model(), NodeTransforms::All, &mut out);
         }
         out
     }

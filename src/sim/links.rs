@@ -144,7 +144,6 @@ pub fn intend(live: &mut Live, body: &mut Body) -> bool {
     }
     live.leaps.remove(0);
     live.path.remove(0);
-    body.nav.cleared = 0;
     body.nav.leg_from = leap.end;
     body.nav.beyond_next = live.path.split_first().map_or(0.0, |(first, rest)| way_length(*first, rest));
     body.raised.raise(EventKind::LinkTaken);
@@ -174,7 +173,6 @@ pub fn cross(live: &mut Live, body: &mut Body) -> bool {
         live.crossing = None;
         // The next contact finds the ground.
         (body.placed, body.fall_speed, body.floor) = (false, 0.0, to.y);
-        body.nav.looked_from = Vec3::INFINITY;
     }
     true
 }

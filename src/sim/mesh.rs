@@ -78,7 +78,6 @@ impl MeshSources {
     fn of(scene: &Scene, assets: &AssetStore) -> Option<Self> {
         let nav = &scene.nav;
         let file = match &nav.mesh {
-            MeshSource::None => return None,
             MeshSource::File(file) => Some(assets.resolve(file)),
             MeshSource::Baked | MeshSource::Triangles | MeshSource::Level => None,
         };
@@ -110,14 +109,18 @@ impl MeshSources {
             let raw = RawMesh::from_triangles(&triangles, STEEPEST_RAD);
             return with_links(MeshFile { mesh: raw, ..MeshFile::default() }, &self.bake);
         }
-        let level = self.level.triangles();
-        let triangles: Vec<[Vec3; 3]> = level.iter().map(|t| t.points).collect();
+        if self.source == MeshSource::Triangles {
+            let LevelMesh { mesh, detail, .. } = LevelMesh::build(&self.level.triangles(), &self.ground);
+            if mesh.polygons.is_empty() {
+                return Err(
+                    "no triangle of the scene's levels is flat enough to walk on; see the slope in Navigation".into()
+                );
+            }
+            return with_links(MeshFile { mesh, detail: Some(detail), ..MeshFile::default() }, &self.bake);
+        }
+        let triangles: Vec<[Vec3; 3]> = self.level.triangles().iter().map(|t| t.points).collect();
         if triangles.is_empty() {
             return Err("the scene has no level to make a mesh from; add one, or choose a mesh file".into());
-        }
-        if self.source == MeshSource::Triangles {
-            let LevelMesh { mesh, detail, .. } = LevelMesh::build(&level, &self.ground);
-            return with_links(MeshFile { mesh, detail: Some(detail), ..MeshFile::default() }, &self.bake);
         }
         let mut told = |step: BakeStep, _: f32| {
             let done = BakeStep::ALL.iter().position(|s| *s == step).unwrap_or(0);

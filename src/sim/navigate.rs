@@ -4,10 +4,11 @@
 //! the walker has left the triangles of its path, or when it is stuck. Searches wait in a queue with a budget per
 //! step; islands that are known not to be connected are never searched again.
 
-use super::body::{Body, Girth, Navigation, Role};
+use super::body::{Body, Girth, Navigation};
 use super::event::EventKind;
 use super::level::Level;
 use super::on_mesh::{lead_on, mend_way};
+use super::presence::Role;
 use super::world::{Live, NavStatus, World};
 use crate::collide::settings::BodySize;
 use crate::math::plan::to_plan;
@@ -198,7 +199,7 @@ impl World {
     /// Finds a way over the level's triangles.
     fn search_on_ground(&mut self, i: usize, level: &Level, goal: Vec3, goal_node: Option<GroundNode>) -> Option<u32> {
         let (live, body) = (&mut self.live[i], &mut self.bodies[i]);
-        let graph = &level.ground;
+        let Some(graph) = &level.original else { return None };
         let (start, goal_node) = match (body.node.0, goal_node) {
             (None, _) => {
                 fail(live, body, self.steps, NoPath::StartOffGround.to_string());
@@ -293,23 +294,13 @@ fn locate(level: &Level, live: &Live, body: &mut Body) {
         return;
     }
     let reach = level.settings.step_height.max(0.5);
-    let graph = &level.ground;
+    let Some(graph) = &level.original else { return };
     let still_there =
         |n: &GroundNode| live.ground_triangle == Some(graph.triangle(*n)) && graph.covers(*n, to_plan(p), 0.0);
     if !body.node.0.as_ref().is_some_and(still_there) {
-        body.node.0 =
-            graph.nearest(p, reach, reach).or_else(|| live.ground_triangle.and_then(|t| nearest_piece(level, t, p)));
+        body.node.0 = graph.nearest(p, reach, reach).or_else(|| live.ground_triangle.and_then(|t| graph.node_of(t)));
     }
     body.node.1 = p;
-}
-
-/// The piece of a level triangle that lies nearest to `p`: for those who stand where the ground has been cut away
-/// around an obstacle.
-fn nearest_piece(level: &Level, triangle: u32, p: Vec3) -> Option<GroundNode> {
-    let graph = &level.ground;
-    graph
-        .nodes_of(triangle)
-        .min_by(|a, b| graph.center(*a).distance_squared(p).total_cmp(&graph.center(*b).distance_squared(p)))
 }
 
 /// Keeps the end of the path at a target that moves, and asks for a new path when it has left its node.
@@ -415,7 +406,7 @@ fn note_own_ground(live: &Live, body: &mut Body, level: &Level) {
             return;
         }
         // Ground that is no part of the graph leads nowhere: keep to the path there.
-        nav.wants_path |= level.ground.node_of(triangle).is_some();
+        nav.wants_path |= level.original.as_ref().is_some_and(|graph| graph.node_of(triangle).is_some());
     }
     nav.checked_triangle = live.ground_triangle;
 }

@@ -21,8 +21,13 @@ use glam::Vec3;
 use rayon::prelude::*;
 use std::collections::{BTreeSet, HashMap};
 
-/// The room that somebody wants beside walls, as a part of the radius.
+/// Distance that paths keep from walls at least where there is room, as a share of the radius.
 const ELBOW_ROOM: f32 = 1.2;
+/// The same on the level's own triangles, whose passages are no wider than they look.
+const ELBOW_ROOM_ON_TRIANGLES: f32 = 1.05;
+
+/// Share of its radius that an agent which squeezes through a passage takes up.
+const MIN_RADIUS_SCALE: f32 = 0.6;
 
 /// Most searches per step.
 const SEARCHES: u32 = 1024;
@@ -49,6 +54,15 @@ pub fn place(mesh: &NavMesh, point: Vec3, filter: &Filter) -> Option<NavPoint> {
 /// Distance from walls that a mesh keeps by itself, metres.
 pub fn eroded(nav: &SceneNav) -> f32 {
     if nav.mesh == MeshSource::Baked { nav.bake.agent_radius } else { 0.0 }
+}
+
+/// Distance from walls that a body keeps at least, metres: where no wider passage leads to the goal it squeezes through.
+/// Meshes from files are taken to keep their agents' radius from walls already.
+fn least_room(nav: &SceneNav, radius: f32) -> f32 {
+    match nav.mesh {
+        MeshSource::Triangles | MeshSource::Baked => (radius * MIN_RADIUS_SCALE - eroded(nav)).max(0.0),
+        MeshSource::Level | MeshSource::File(_) => 0.0,
+    }
 }
 
 /// A character that gets a way, and what comes of it.
@@ -197,13 +211,14 @@ impl World {
         // From island to island one after the other: what one learns the next need not.
         for job in &mut jobs {
             let Some(islands) = job.islands else { continue };
+            let reason = || format!("no path leads from island {} to island {} of the mesh", islands.0, islands.1);
             if self.apart.1.contains(&islands) {
-                let reason = format!("no way leads from island {} to island {} of the mesh", islands.0, islands.1);
-                job.failed = Some(reason);
+                job.failed = Some(reason());
             } else if let Some(ends) = searching.ends(&mut self.tools, job) {
                 searching.find(&mut self.tools, job, ends);
                 if job.failed.is_some() {
                     self.apart.1.insert(islands);
+                    job.failed = Some(reason());
                 }
             }
         }
@@ -269,7 +284,8 @@ impl Searching<'_> {
     /// Finds the way to where the target stands.
     fn find(&self, tools: &mut Tools, job: &mut Job, (start, end): Ends) {
         let Self { planner, mesh, links, threats, nav, ref filter, ref markup, ref biases } = *self;
-        let room = (job.radius * ELBOW_ROOM - eroded(nav)).max(0.0);
+        let share = if nav.mesh == MeshSource::Triangles { ELBOW_ROOM_ON_TRIANGLES } else { ELBOW_ROOM };
+        let room = (job.radius * share - eroded(nav)).max(0.0);
         let radius = if planner.takes_any_radius() { room } else { 0.0 };
         let tactics = Some(Tactics { threats, markup: markup.as_ref(), biases, excessive_ratio: nav.excessive_ratio });
         let hints = SearchHints { shared: job.shared, sketched: true };
@@ -278,10 +294,10 @@ impl Searching<'_> {
         job.way.room = radius;
         let mut found = planner.find(&mut tools.planning, mesh, &query);
         let mut expanded = found.expanded;
-        if found.reason.is_some() && radius > 0.0 {
-            // Bodies make themselves slim where it gets narrow.
-            job.way.room = 0.0;
-            found = planner.find(&mut tools.planning, mesh, &Query { radius: 0.0, ..query });
+        let narrow = least_room(nav, job.radius);
+        if found.reason.is_some() && narrow < radius {
+            job.way.room = narrow;
+            found = planner.find(&mut tools.planning, mesh, &Query { radius: narrow, ..query });
             expanded += found.expanded;
         }
         job.expanded = Some(expanded);

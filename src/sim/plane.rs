@@ -2,10 +2,11 @@
 //! straight to its target.
 
 use super::STEP_SECS;
-use super::body::{Body, Role};
+use super::body::Body;
 use super::event::EventKind;
 use super::level::LevelSources;
 use super::navigate::{arrives, stay};
+use super::presence::Role;
 use super::reconcile::restart;
 use super::world::{Live, NavStatus, World};
 use crate::math::angle;

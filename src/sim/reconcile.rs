@@ -2,8 +2,8 @@
 
 use super::behave::Errand;
 use super::body::{Body, Looks, Own};
+use super::collide_pairs::presence_of;
 use super::cover::CostChange;
-use super::crowd::Presence;
 use super::level::LevelSources;
 use super::on_mesh::is_way_whole;
 use super::rig::Rig;
@@ -144,8 +144,7 @@ impl World {
     /// Lets everybody be seen by the others as he is now.
     fn see_anew(&mut self) {
         self.presences.clear();
-        self.presences.extend(self.live.iter().zip(&self.bodies).map(|(live, body)| Presence::of(live, body, false)));
-        self.crowd.rebuild(&self.presences);
+        self.presences.extend(self.live.iter().zip(&self.bodies).map(|(live, body)| presence_of(live, body, false)));
     }
 
     /// Says whether there is a new level, or none any more.

@@ -1,18 +1,20 @@
 //! One step of the world: the order of the day.
 
-use super::body::{Body, Role};
+use super::body::Body;
 use super::clear::clear_way;
-use super::crowd::{Crowd, Influence, Presence};
+use super::collide_pairs::presence_of;
 use super::event::{Event, EventKind, EventSet};
 use super::feet::{self, Planting};
 use super::level::Level;
 use super::links;
+use super::presence::Presence;
+use super::presence::Role;
 use super::walk::move_body;
 use super::walkers;
 use super::world::{Live, NavStatus, World};
 use super::{STEP_SECS, behave, preview};
 use crate::asset::AssetStore;
-use crate::nav::follow::{corner_speed, drop_reached, heading_to, stopping_speed, way_length};
+use crate::nav::follow::{Reach, corner_speed, drop_reached, heading_to, stopping_speed, way_length};
 use crate::prefetch;
 use crate::profile::Profiler;
 use crate::scene::settings::LostRule;
@@ -35,21 +37,16 @@ impl World {
         // Models and levels were taken in by the last reconcile; a step reads nothing from the store.
         let _ = assets;
         self.steps += 1;
-        // Where nobody walks as the crowd on a mesh decides for all, nobody has to wait for the others' plans.
-        let in_crowd = self.mesh_of_walkers(&scene.nav).is_some();
-        let first = if in_crowd { self.take_turns(&scene.settings, THINKING) } else { Outcome::default() };
+        let first = self.take_turns(&scene.settings, THINKING);
         if first.wanted {
             self.scope("sim.behavior", |world| world.send_out(scene));
         }
         self.scope("sim.walkers", |world| world.join_crowd(&scene.nav));
-        let then = self.take_turns(&scene.settings, if in_crowd { ACTING } else { ALL });
+        let then = self.take_turns(&scene.settings, ACTING);
         if then.wanted {
             self.scope("sim.behavior", |world| world.send_out(scene));
         }
         self.preview_again();
-        if then.moved {
-            self.scope("sim.crowd", |world| world.crowd.rebuild(&world.presences));
-        }
         self.scope("sim.navigation", |world| {
             if world.is_on_plane() {
                 world.navigate_on_plane(scene.settings.nav.enabled);
@@ -79,12 +76,12 @@ impl World {
     /// of it; then where they come to, what they do and show, their feet, and how they look to others.
     fn take_turns(&mut self, settings: &Settings, which: Range<usize>) -> Outcome {
         let step = self.steps;
-        let (level, crowd, previewing) = (self.level.as_deref(), &self.crowd, self.previewing());
+        let (level, previewing) = (self.level.as_deref(), self.previewing());
         let on_plane = self.is_on_plane();
         let gravity = settings.gravity_enabled;
         let planting = Planting { on: settings.ik_enabled, iterations: settings.ik_iterations, step };
         let boxed = self.looks_for_contacts(settings.collision_mode);
-        let [wanted, interacts, moved] = std::array::from_fn(|_| AtomicBool::new(false));
+        let [wanted, interacts] = std::array::from_fn(|_| AtomicBool::new(false));
         let parts: [Part<'_>; 7] = [
             ("sim.remember", &|_, one| {
                 one.body.prefetch();
@@ -92,7 +89,6 @@ impl World {
                 one.live.before = one.live.now;
             }),
             ("sim.behavior", &|_, one| {
-                crowd.prefetch(one.live);
                 behave::think(step, one.live, one.body);
                 if one.body.wants_target() {
                     wanted.store(true, Ordering::Relaxed);
@@ -104,7 +100,7 @@ impl World {
             ("sim.intent", &|i, one| match level {
                 None if !on_plane => {}
                 _ if previewing == Some(i) => preview::stand(one.body),
-                level => intend_one(i, one.live, one.body, level, crowd),
+                level => intend_one(one.live, one.body, level),
             }),
             ("sim.contact", &|_, one| {
                 if one.body.looks.role == Role::Absent {
@@ -123,16 +119,12 @@ impl World {
             }),
             ("sim.looks", &|_, one| {
                 behave::hear_the_way(one.live, one.body);
-                let seen = Presence::of(one.live, one.body, boxed);
-                if !seen.stands_as(one.presence) {
-                    moved.store(true, Ordering::Relaxed);
-                }
-                *one.presence = seen;
+                *one.presence = presence_of(one.live, one.body, boxed);
             }),
         ];
         let all = (&mut self.live[..], &mut self.bodies[..], &mut self.presences[..]);
         in_turns(&mut self.profiler, all, &parts[which]);
-        Outcome { wanted: wanted.into_inner(), interacts: interacts.into_inner(), moved: moved.into_inner() }
+        Outcome { wanted: wanted.into_inner(), interacts: interacts.into_inner() }
     }
 
     fn collect_events(&mut self, lost: LostRule) {
@@ -176,10 +168,9 @@ fn animate(live: &mut Live, body: &mut Body) {
 /// Bytes of the beginning of a way that are fetched ahead.
 const ONE_LINE: usize = 64;
 
-/// The parts of a step before and after the crowd on a mesh has decided, and both.
+/// The parts of a step before the crowd decides, and after.
 const THINKING: Range<usize> = 0..3;
 const ACTING: Range<usize> = 3..7;
-const ALL: Range<usize> = 0..7;
 
 /// What came of some parts of a step.
 #[derive(Clone, Copy, Debug, Default)]
@@ -188,8 +179,6 @@ struct Outcome {
     wanted: bool,
     /// Whether anybody begins to interact.
     interacts: bool,
-    /// Whether anybody is where he was not before.
-    moved: bool,
 }
 
 /// One instance with everything that a step changes about it.
@@ -240,20 +229,12 @@ fn in_turns(
     profiler.attribute(begin, &spent);
 }
 
-fn intend_one(i: usize, live: &mut Live, body: &mut Body, level: Option<&Level>, crowd: &Crowd) {
+fn intend_one(live: &mut Live, body: &mut Body, level: Option<&Level>) {
     if links::intend(live, body) {
         return;
     }
     let Some(stride) = body.looks.stride else { return };
-    // Someone who stands among others that stand needs no look around in every step.
-    let walking = live.nav == NavStatus::Walking;
-    let is_alone = body.member.is_none() || body.is_steered();
-    let Influence { shove, slow } = if level.is_some() && body.placed && live.on_ground && is_alone {
-        crowd.influence(i, live, body, stride.full_speed)
-    } else {
-        Influence::NONE
-    };
-    body.shove = if shove.length_squared() > 1e-4 { shove } else { glam::Vec2::ZERO };
+    body.shove = glam::Vec2::ZERO;
     let mut heading = None;
     let mut speed = 0.0;
     let mut direction = MoveDirection::Forward;
@@ -264,8 +245,13 @@ fn intend_one(i: usize, live: &mut Live, body: &mut Body, level: Option<&Level>,
         most.full_speed *= pace.max(1.0);
         speed = stride.full_speed * pace;
         direction = steer.direction;
-    } else if walking && live.on_ground {
-        let reach = (0.15 * body.scale()).max(body.pace.speed * STEP_SECS * 2.0);
+    } else if live.nav == NavStatus::Walking && live.on_ground {
+        // One that makes no progress on a second path either may stand on the wrong side of a corner.
+        let reach = if body.nav.failures > 1 {
+            Reach::Exactly
+        } else {
+            Reach::Within((0.15 * body.scale()).max(body.pace.speed * STEP_SECS * 2.0))
+        };
         let height = body.size.height;
         let most = links::before_link(live);
         let dropped = drop_reached(&mut live.path, live.now.position, reach, height, most);
@@ -280,7 +266,7 @@ fn intend_one(i: usize, live: &mut Live, body: &mut Body, level: Option<&Level>,
         heading = live.path.first().and_then(|next| heading_to(live.now.position, *next));
         let left = live.distance_left.unwrap_or(0.0);
         let corners = corner_speed(&stride, live.now.position, &live.path);
-        speed = stopping_speed(&stride, left).min(stride.full_speed * slow).min(corners);
+        speed = stopping_speed(&stride, left).min(corners);
     }
     // Who punches or picks something up stands; a jump or a roll takes the way along.
     if body.controller.action().is_some_and(|a| !matches!(a, MoveState::Jump | MoveState::Roll)) {

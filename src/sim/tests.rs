@@ -162,14 +162,26 @@ fn parted_hall(gap: [f32; 2]) -> Plan {
 }
 
 #[test]
-fn a_gap_that_the_ground_leads_through_is_passed_however_narrow() {
-    for width in [0.16, 0.3, 0.5, 0.62, 0.8] {
+fn gaps_that_a_body_squeezes_through_are_passed() {
+    for width in [0.46, 0.5, 0.62, 0.8] {
         let mut stage = Stage::new(parted_hall([1.0, 1.0 + width]));
         let target = stage.marker(Vec3::new(3.0, 0.0, 3.0));
         let walker = stage.walker(Vec3::new(-3.0, 0.0, -3.0), target);
         let secs = stage.until_arrived(walker, 15.0);
         assert!(secs > 4.0, "nobody passes the wall: {secs} s through {width} m");
         assert_eq!(stage.count(EventKind::Stuck), 0, "through {width} m");
+    }
+}
+
+#[test]
+fn gaps_too_narrow_for_a_body_are_refused() {
+    for width in [0.16, 0.3] {
+        let mut stage = Stage::new(parted_hall([1.0, 1.0 + width]));
+        let target = stage.marker(Vec3::new(3.0, 0.0, 3.0));
+        let walker = stage.walker(Vec3::new(-3.0, 0.0, -3.0), target);
+        stage.run(1.0);
+        assert!(matches!(stage.live(walker).nav, NavStatus::Failed(_)), "{:?} at {width} m", stage.live(walker).nav);
+        assert_eq!(stage.count(EventKind::NoPath), 1, "at {width} m");
     }
 }
 
@@ -198,13 +210,14 @@ fn half_a_turn_is_smooth() {
     let mut stage = Stage::new(Plan::default().floor([-9.0, 9.0], 0.0, [-9.0, 9.0]));
     let target = stage.marker(Vec3::new(0.0, 0.0, -6.0));
     let walker = stage.walker(Vec3::ZERO, target);
-    let mut turned = 0.0;
+    let mut turned = 0.0_f32;
     for _ in 0..90 {
         let before = stage.live(walker).now.yaw_rad;
         stage.step();
         let turn = angle::shortest_turn_rad(before, stage.live(walker).now.yaw_rad);
         assert!(turn.abs() <= TAU * STEP_SECS + 1e-4, "a jerk of {turn}");
-        assert!(turn * turned >= -1e-6, "turns back");
+        // Yaws near half a turn are known to 5e-7 rad.
+        assert!(turn * turned.signum() >= -2e-6, "turns back");
         turned += turn;
     }
     assert!((turned.abs() - PI).abs() < 0.02, "{turned}");
@@ -310,7 +323,7 @@ fn strips() -> Plan {
 }
 
 #[test]
-fn a_moving_target_is_searched_anew_only_from_triangle_to_triangle() {
+fn a_moving_target_is_followed_with_few_searches() {
     let mut stage = Stage::new(strips());
     let target = stage.marker(Vec3::new(10.1, 0.0, 1.0));
     let walker = stage.walker(Vec3::new(0.5, 0.0, 0.0), target);
@@ -329,9 +342,10 @@ fn a_moving_target_is_searched_anew_only_from_triangle_to_triangle() {
     }
     assert!((3..=6).contains(&changes), "{changes}");
     assert_eq!(stage.count(EventKind::Stuck), 0, "who follows is not stuck");
-    assert_eq!(stage.world.searches(), 1 + changes);
+    let searches = stage.world.searches();
+    assert!((1..=1 + changes).contains(&searches), "{searches}");
     stage.until_arrived(walker, 20.0);
-    assert_eq!(stage.world.searches(), 1 + changes);
+    assert_eq!(stage.world.searches(), searches, "a target at rest needs no search");
 }
 
 #[test]
@@ -419,9 +433,9 @@ fn a_level_built_beside_is_the_same_and_nobody_falls_meanwhile() {
     // One reconcile, which begins to build and never waits.
     beside.world = World::in_background();
     beside.world.reconcile(&beside.scene, &beside.assets);
-    assert!(beside.world.is_building() && beside.world.ground().is_none());
+    assert!(beside.world.is_building() && beside.world.triangles().is_empty());
     settle(&mut beside);
-    let nodes = |stage: &Stage| stage.world.ground().map(|ground| ground.len());
+    let nodes = |stage: &Stage| stage.world.mesh().current().map(|mesh| mesh.len());
     assert_eq!(nodes(&here), nodes(&beside));
     assert!(here.until_arrived(a, 20.0) > 0.0 && beside.until_arrived(b, 20.0) > 0.0);
     assert!(here.at(a).distance(beside.at(b)) < 1e-3);
@@ -429,7 +443,7 @@ fn a_level_built_beside_is_the_same_and_nobody_falls_meanwhile() {
     // Other settings of the ground: the old one serves until the new one is there.
     Arc::make_mut(&mut beside.scene.settings).nav.ground_slope_deg = 30.0;
     beside.world.reconcile(&beside.scene, &beside.assets);
-    assert!(beside.world.is_building() && beside.world.ground().is_some());
+    assert!(beside.world.is_building() && !beside.world.triangles().is_empty());
     settle(&mut beside);
 
     // Asked for and taken back before it was there.

@@ -2,11 +2,12 @@
 //! there is nothing below it falls.
 
 use super::STEP_SECS;
-use super::body::{Body, Girth, Role};
+use super::body::{Body, Girth};
 use super::event::EventKind;
 use super::level::Level;
+use super::presence::Role;
 use super::world::{Live, NavStatus};
-use crate::collide::ground::{GroundHit, ground_hit, highest_at};
+use crate::collide::ground::{GroundHit, SurfaceClass, ground_hit, highest_at};
 use crate::collide::settings::{GRAVITY, MAX_FALL_SPEED};
 use crate::collide::walls::{Cylinder, penetration_depth, slide};
 use crate::math::plan::to_plan;
@@ -257,12 +258,11 @@ impl Contact<'_> {
         if p.is_finite() && p.y >= self.level.bounds().min.y - LOST_BELOW {
             return;
         }
-        let graph = &self.level.ground;
         let nearest = || {
             let from = if p.is_finite() { p } else { self.level.bounds().center() };
-            graph
-                .nodes()
-                .map(|n| graph.center(n))
+            let walkable = self.level.contact.triangles().filter(|triangle| triangle.surface == SurfaceClass::Ground);
+            walkable
+                .map(|triangle| triangle.points.iter().sum::<Vec3>() / 3.0)
                 .min_by(|a, b| to_plan(*a - from).length_squared().total_cmp(&to_plan(*b - from).length_squared()))
         };
         let Some(to) = body.safe.or_else(nearest) else {

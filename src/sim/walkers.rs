@@ -5,8 +5,9 @@
 //! the same contact code as ever. Who is off the mesh, or crosses a link, is no member.
 
 use super::STEP_SECS;
-use super::body::{Body, Role};
+use super::body::Body;
 use super::on_mesh::eroded;
+use super::presence::Role;
 use super::world::{Live, NavStatus, World};
 use crate::math::angle;
 use crate::math::plan::to_plan;
@@ -24,6 +25,8 @@ const ASTRAY: f32 = 0.5;
 const LOOK_AGAIN: u64 = 16;
 /// How fast one is drawn back to the mesh at most, in full speeds.
 const DRAWN: f32 = 1.5;
+/// How fast others push one aside that is steered, as a share of its full speed.
+const SHOVED: f32 = 0.3;
 /// Speeds below this are standing, metres per second.
 const STANDS: f32 = 0.02;
 /// Share of the full speed from which on one faces where one moves to.
@@ -65,9 +68,13 @@ impl World {
             *known = Some(mesh.id());
         }
         let mut members = 0;
+        // Those that join in this step have moved by themselves already.
+        let mut joined = BTreeSet::new();
         for (i, (live, body)) in (0..).zip(self.live.iter().zip(&mut self.bodies)) {
+            let was_member = body.member.is_some();
             enrol(crowd, &mesh, live, body, (self.steps + i).is_multiple_of(LOOK_AGAIN), eroded(nav));
             members += usize::from(body.member.is_some());
+            joined.extend(body.member.filter(|_| !was_member));
         }
         if members != crowd.len() {
             // Some are not in the scene any more.
@@ -76,9 +83,16 @@ impl World {
             gone.into_iter().for_each(|id| _ = crowd.remove(id));
         }
         crowd.step(&mesh, &filter, STEP_SECS, Budget::default());
-        for (live, body) in self.live.iter_mut().zip(&mut self.bodies).filter(|(_, body)| !body.is_steered()) {
-            if let Some(agent) = body.member.and_then(|id| crowd.agent(id)) {
-                let to = mesh.world(agent.position()).as_vec3();
+        for (live, body) in self.live.iter_mut().zip(&mut self.bodies) {
+            let Some(agent) = body.member.and_then(|id| crowd.agent(id)) else { continue };
+            let to = mesh.world(agent.position()).as_vec3();
+            if body.is_steered() {
+                // Its velocity is its own, but for what keeps it clear of others.
+                let most = agent.settings().max_speed;
+                let velocity = (to_plan(to) - to_plan(live.now.position)) / STEP_SECS;
+                let aside = velocity - to_plan(live.now.velocity).clamp_length_max(most);
+                body.shove = aside.clamp_length_max(SHOVED * most);
+            } else if !body.member.is_some_and(|id| joined.contains(&id)) {
                 take_pace(live, body, agent, to);
             }
         }
@@ -99,7 +113,7 @@ fn enrol(crowd: &mut Crowd, mesh: &NavMesh, live: &Live, body: &mut Body, looks:
             crowd.remove(id);
             body.member = None;
         }
-        (Some(stride), None) if looks => {
+        (Some(stride), None) if looks || !body.is_off_mesh => {
             let settings = AgentSettings {
                 radius: body.size.radius,
                 height: body.size.height,
@@ -110,12 +124,15 @@ fn enrol(crowd: &mut Crowd, mesh: &NavMesh, live: &Live, body: &mut Body, looks:
             };
             let id = crowd.add(mesh, at, &settings);
             body.member = id.filter(|&id| near(crowd, id) || !crowd.remove(id));
+            body.is_off_mesh = body.member.is_none();
         }
+        (None, None) => body.is_off_mesh = false,
         _ => {}
     }
     if let Some(id) = body.member {
         let walking = live.nav == NavStatus::Walking && !live.path.is_empty();
-        let steered = body.is_steered();
+        // One that is steered and stands is no walker that others would wait for.
+        let steered = body.is_steered() && live.now.velocity.with_y(0.0).length() > STANDS;
         let local = |p: &Vec3| mesh.local(p.as_dvec3());
         let path = || {
             if steered {

@@ -5,12 +5,12 @@ use super::body::Body;
 use super::collide_pairs::Contacts;
 use super::collide_pairs::bounds_of;
 use super::cover::CoverState;
-use super::crowd::{Crowd, Presence};
 use super::event::{Event, EventKind, EventLog};
 use super::level::{Level, LevelSources};
 use super::links::{Crossing, Leap};
 use super::mesh::MeshState;
 use super::on_mesh::Tools;
+use super::presence::Presence;
 use super::preview::Previewed;
 use super::reconcile::ModelStamps;
 use super::walkers::Walkers;
@@ -102,7 +102,6 @@ pub struct World {
     pub(super) mesh: MeshState,
     pub(super) cover: CoverState,
     pub(super) models: ModelStamps,
-    pub(super) crowd: Crowd,
     /// How everyone looked at the end of the last step.
     pub(super) presences: Vec<Presence>,
     pub(super) walkers: Walkers,
@@ -182,9 +181,9 @@ impl World {
         self.ids.is_empty()
     }
 
-    /// The ground of the level, once there is one.
-    pub fn ground(&self) -> Option<&Arc<GroundGraph>> {
-        self.level.as_ref().map(|l| &l.ground)
+    /// The level's triangles as the original program links them, where the scene has a planner that searches them.
+    pub fn original(&self) -> Option<&Arc<GroundGraph>> {
+        self.level.as_ref().and_then(|l| l.original.as_ref())
     }
 
     /// The octree of the level's triangles, once there is a level.

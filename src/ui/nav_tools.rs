@@ -57,8 +57,6 @@ pub struct NavTools {
     pub both_ways: bool,
     /// Whether the search goes on by itself.
     pub search_runs: bool,
-    /// Whether a tool was chosen in this frame.
-    pub chosen: bool,
     grab: Option<Grab>,
 }
 
@@ -76,7 +74,6 @@ impl Default for NavTools {
             area: Some(1),
             both_ways: true,
             search_runs: false,
-            chosen: false,
             grab: None,
         }
     }
@@ -109,7 +106,7 @@ impl NavTools {
     /// Chooses a tool, or leaves it when it is chosen already. Answers which overlays go on.
     pub fn choose(&mut self, tool: Tool) -> Vec<Command> {
         self.tool = if self.tool == tool { Tool::None } else { tool };
-        (self.joint, self.grab, self.chosen) = (None, None, self.tool != Tool::None);
+        (self.joint, self.grab) = (None, None);
         self.outline.clear();
         if self.picked.is_some_and(|p| p.tool() != self.tool) {
             self.picked = None;

@@ -1,5 +1,6 @@
 //! `walkabout bench`: how long the main parts of the program take on this machine.
 
+use super::level::adjacency_of;
 use super::output::print_line;
 use crate::app::files::default_scene;
 use crate::asset::level::append_triangles;
@@ -205,7 +206,7 @@ fn ground(scene: &Scene, assets: &AssetStore, report: &mut Report) -> GroundGrap
     let nav = GroundSettings {
         slope_rad: settings.nav.ground_slope_deg.to_radians(),
         step_height: settings.nav.max_step_height,
-        adjacency: settings.nav.adjacency,
+        adjacency: adjacency_of(&scene.nav),
     };
     let (graph, ms) = timed(|| GroundGraph::build(&triangles, &nav));
     report.ground_ms = ms;

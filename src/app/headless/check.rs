@@ -119,7 +119,7 @@ fn check_scene(path: &Path) -> Findings {
 
 /// The navigation mesh, made or read as `walkabout path` does it; what that refuses is an error.
 fn check_mesh(scene: &Scene, assets: &AssetStore, path: &Path, found: &mut Findings) {
-    if scene.nav.mesh == MeshSource::None || !found.errors.is_empty() {
+    if (scene.nav.mesh == MeshSource::Triangles && scene.levels.is_empty()) || !found.errors.is_empty() {
         return;
     }
     let mut state = MeshState::default();

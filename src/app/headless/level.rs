@@ -6,7 +6,7 @@ use crate::asset::store::load_model;
 use crate::asset::{LevelTriangle, NodeTransforms};
 use crate::collide::triangle_octree::TriangleOctree;
 use crate::nav::ground::{Adjacency, GroundGraph, GroundSettings};
-use crate::scene;
+use crate::scene::{self, SceneNav};
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use glam::{Mat4, Vec3};
@@ -156,6 +156,11 @@ fn is_scene(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("acfg"))
 }
 
+/// The neighbour rule that a scene's characters walk by.
+pub fn adjacency_of(nav: &SceneNav) -> Adjacency {
+    if nav.planner.needs_mesh() { Adjacency::Shared } else { Adjacency::Original }
+}
+
 fn from_scene(path: &Path) -> anyhow::Result<Source> {
     let loaded = scene::file::load(path)?;
     let nav = &loaded.scene.settings.nav;
@@ -166,7 +171,7 @@ fn from_scene(path: &Path) -> anyhow::Result<Source> {
         settings: GroundSettings {
             slope_rad: nav.ground_slope_deg.to_radians(),
             step_height: nav.max_step_height,
-            adjacency: nav.adjacency,
+            adjacency: adjacency_of(&loaded.scene.nav),
         },
         octree: (loaded.scene.settings.octree_threshold, loaded.scene.settings.octree_max_depth),
     })

@@ -7,7 +7,6 @@ use crate::nav::bake::{BakeSettings, bake, silent};
 use crate::nav::mesh::off_mesh::OffMeshLinks;
 use crate::nav::mesh::{Filter, MeshFile, NavMesh, NavPoint};
 use crate::nav::query::nearest::{SearchExtents, nearest};
-use crate::scene::nav::MeshSource;
 use crate::scene::{self, SceneNav};
 use crate::sim::mesh::MeshState;
 use anyhow::{Context, bail};
@@ -58,23 +57,23 @@ pub fn load(input: &Path, scale: f32, offset: DVec3) -> anyhow::Result<Loaded> {
         let (mesh, links) = MeshFile::read(input).and_then(|file| file.check()).with_context(say)?;
         return Ok(Loaded { mesh: mesh.moved(offset), links, ..Loaded::default() });
     }
-    let mut nav = SceneNav::default();
     if ending("acfg") {
         let loaded = scene::file::load(input).with_context(say)?;
-        nav = SceneNav::clone(&loaded.scene.nav);
-        if nav.mesh != MeshSource::None {
-            if scale != 1.0 {
-                super::output::misused!(
-                    "--scale is for levels; this scene's mesh is taken as it is. File: {}",
-                    input.display()
-                );
-            }
-            return of_scene(loaded, offset).with_context(say);
+        if scale != 1.0 {
+            super::output::misused!(
+                "--scale is for levels; this scene's mesh is taken as it is. File: {}",
+                input.display()
+            );
         }
+        return of_scene(loaded, offset).with_context(say);
     }
     let triangles: Vec<[Vec3; 3]> = level::triangles(input, scale)?.iter().map(|t| t.points).collect();
     let baked = bake(&triangles, &BakeSettings::default(), &mut silent).with_context(say)?;
-    Ok(Loaded { mesh: baked.nav_mesh().with_context(say)?.moved(offset), links: OffMeshLinks::default(), nav })
+    Ok(Loaded {
+        mesh: baked.nav_mesh().with_context(say)?.moved(offset),
+        links: OffMeshLinks::default(),
+        nav: SceneNav::default(),
+    })
 }
 
 /// The mesh on which a scene's characters walk.

@@ -2,10 +2,11 @@
 
 use crate::asset::AssetStore;
 use crate::ids::InstanceId;
-use crate::nav::ground::{GroundGraph, GroundNode};
+use crate::nav::mesh::NavMesh;
 use crate::nav::path::NoPath;
 use crate::scene::instance::ModelRef;
 use crate::scene::{Scene, Settings};
+use crate::sim::mesh::polygon_at;
 use crate::sim::{EventKind, World};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -29,14 +30,14 @@ pub fn check(scene: &Scene, assets: &AssetStore, warnings: &mut Vec<String>) {
         return;
     }
     let stage = Stage::set(scene, assets, &walkers);
-    let Some(ground) = stage.world.ground() else {
+    let Some(mesh) = stage.world.mesh().current() else {
         let count = walkers.len();
         warnings
             .push(format!("Nobody can walk to a target ({count} shall): the scene has no level to walk on. Add one."));
         return;
     };
     for (walker, target) in walkers {
-        if let Err(reason) = stage.way(ground, walker, target) {
+        if let Err(reason) = stage.path(mesh, walker, target) {
             warnings.push(format!(
                 "{} cannot reach its target, {}: {reason}. Move one of them, or change the level or the step height.",
                 name(scene, walker),
@@ -76,7 +77,7 @@ impl Stage {
         let still = without_intent(scene);
         let mut stage = Self { world: World::default(), fallen: BTreeSet::new() };
         stage.world.reconcile(&still, assets);
-        let steps = if stage.world.ground().is_some() { SETTLING_STEPS } else { 0 };
+        let steps = if stage.world.triangles().is_empty() { 0 } else { SETTLING_STEPS };
         for _ in 0..steps {
             stage.world.step(&still, assets);
             let events = stage.world.drain_events();
@@ -90,25 +91,19 @@ impl Stage {
         stage
     }
 
-    /// Whether a way leads from one instance to another, by the islands of the ground.
-    fn way(&self, ground: &GroundGraph, from: InstanceId, to: InstanceId) -> Result<(), NoPath> {
-        let start = self.node(ground, from, true).ok_or(NoPath::StartOffGround)?;
-        let target = self.node(ground, to, false).ok_or(NoPath::TargetOffGround)?;
-        if ground.component(start) == ground.component(target) { Ok(()) } else { Err(NoPath::OtherIsland) }
+    /// Whether a path leads from one instance to another, by the islands of the mesh and the links between them.
+    fn path(&self, mesh: &NavMesh, from: InstanceId, to: InstanceId) -> Result<(), NoPath> {
+        let start = self.island(mesh, from, true).ok_or(NoPath::StartOffGround)?;
+        let target = self.island(mesh, to, false).ok_or(NoPath::TargetOffGround)?;
+        let linked = self.world.mesh().links().is_some_and(|links| !links.all().is_empty());
+        if start == target || linked { Ok(()) } else { Err(NoPath::OtherIsland) }
     }
 
-    /// The ground under an instance, found as the world does for a walk.
-    fn node(&self, ground: &GroundGraph, id: InstanceId, must_stand: bool) -> Option<GroundNode> {
+    /// The island of the mesh under an instance, found as the world does for a walk.
+    fn island(&self, mesh: &NavMesh, id: InstanceId, must_stand: bool) -> Option<u32> {
         let live = self.world.live(id).filter(|live| live.on_ground || !must_stand)?;
-        if self.fallen.contains(&id) {
-            return None;
-        }
-        let reach = ground.step_height().max(0.5);
-        let p = live.now.position;
-        // Where the ground is cut away around an obstacle, the rest of the same triangle counts.
-        let distance = |n: &GroundNode| ground.center(*n).distance_squared(p);
-        let rest = |t| ground.nodes_of(t).min_by(|a, b| distance(a).total_cmp(&distance(b)));
-        ground.nearest(p, reach, reach).or_else(|| live.ground_triangle.and_then(rest))
+        let polygon = Some(live.now.position).filter(|_| !self.fallen.contains(&id)).and_then(|p| polygon_at(mesh, p));
+        polygon.map(|polygon| mesh.polygon(polygon).island)
     }
 }
 

@@ -90,8 +90,13 @@ impl NearWalls {
             if (b - a).perp_dot(at - a) < -1e-4 * (b - a).length() {
                 continue;
             }
-            let away = at - plan::closest_on_segment(a, b, at);
+            let closest = plan::closest_on_segment(a, b, at);
+            let away = at - closest;
             let distance = away.length();
+            if distance <= 1e-4 && (closest == a || closest == b) {
+                // On a corner the walls on its two sides would bar the way around it; the mesh ends there anyway.
+                continue;
+            }
             let normal = if distance > 1e-4 { away / distance } else { (b - a).perp().normalize_or_zero() };
             if normal == Vec2::ZERO {
                 continue;

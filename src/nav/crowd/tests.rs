@@ -142,3 +142,25 @@ fn n_08_a_standing_agent_makes_way_and_comes_back() {
     let moved = crowd.agent(stands).unwrap().position().distance(at(&mesh, 0.0, 0.0));
     assert!(moved < 0.3, "{moved}");
 }
+
+#[test]
+fn an_agent_on_a_corner_goes_around_it() {
+    let mesh = floor(&[-5.0, 0.0, 5.0], &[-5.0, 0.0, 5.0], |x, z| (x, z) != (0, 0));
+    for end in [(-3.0, 0.05), (0.05, -3.0)] {
+        let mut crowd = Crowd::new();
+        let settings = AgentSettings { clearance: 0.0, ..AgentSettings::default() };
+        let id = crowd.add(&mesh, at(&mesh, 0.0, 0.0), &settings).unwrap();
+        let goal = at(&mesh, end.0, end.1);
+        for _ in 0..120 {
+            let way = goal - crowd.agent(id).unwrap().position();
+            let preferred_velocity = way.with_y(0.0).normalize_or_zero();
+            let remaining = way.length();
+            let path = ExternalPath { preferred_velocity, points: [goal; LOOKAHEAD_POINTS], remaining };
+            crowd.set_external_path(id, Some(path));
+            crowd.step(&mesh, &Filter::default(), DT, Budget::default());
+            check(&mesh, &crowd);
+        }
+        let left = crowd.agent(id).unwrap().position().distance(goal);
+        assert!(left < 2.0, "still {left} m from {goal}");
+    }
+}

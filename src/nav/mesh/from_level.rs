@@ -2,18 +2,21 @@
 //!
 //! 1. **Subtraction** ([`subtraction`]): what stands on, hangs over or duplicates a walkable triangle is cut out of it.
 //!    Convex pieces remain, disjoint in plan view unless they are different floors.
-//! 2. **Adjacency** ([`adjacency`]): edges of two pieces that face each other within a small gap and a step height open
+//! 2. **Conforming** ([`conform`]): corners that nearly coincide become one, corners on edges split them.
+//! 3. **Adjacency** ([`adjacency`]): edges of two pieces that face each other within a small gap and a step height open
 //!    onto each other, apart from the parts along which walls stand.
-//! 3. **Stitching** ([`stitch`]): the ends of openings become vertices. Edges that coincide share them, gaps are
+//! 4. **Stitching** ([`stitch`]): the ends of openings become vertices. Edges that coincide share them, gaps are
 //!    bridged by thin polygons, steps keep their true heights in the mesh's height detail.
 //!
 //! Points are world space, metres, Y up; "plan" is the view from above, x and z.
 
 mod adjacency;
+mod conform;
 pub(in crate::nav) mod convex;
 mod piece;
 mod stitch;
 mod subtraction;
+mod surface;
 
 #[cfg(test)]
 mod tests;
@@ -65,8 +68,9 @@ impl LevelMesh {
     pub fn build(triangles: &[LevelTriangle], settings: &GroundSettings) -> Self {
         let step = if settings.step_height.is_finite() { settings.step_height.max(0.0) } else { 0.0 };
         let ground: Vec<bool> = triangles.iter().map(|t| is_ground(t, settings.slope_rad)).collect();
-        let (pieces, walls) = subtraction::subtract_obstacles(triangles, &ground, step);
-        let openings = adjacency::find_openings(&pieces, &walls, step);
+        let covers = subtraction::find_covers(triangles, &ground, step);
+        let pieces = conform::conform(&surface::pieces(triangles, &ground, &covers), step.into());
+        let openings = adjacency::find_openings(&pieces, step);
         stitch::stitch(triangles, &pieces, &openings)
     }
 }

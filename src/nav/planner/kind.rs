@@ -12,12 +12,12 @@ use thiserror::Error;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "&'static str")]
 pub enum Planner {
-    /// A* over the centres of the level's own triangles, as the original program searches; it needs no mesh.
-    #[default]
+    /// A* over the centres of the level's triangles as the original program links them; it needs no mesh.
     Centers,
     /// A* over the midpoints of portals; the path leads through them and the centres of polygons.
     EdgeMidpoints,
     /// A* over polygons, then the funnel algorithm; the one that keeps agents of any radius off walls.
+    #[default]
     Funnel,
     /// Polyanya: shortest any-angle paths, searched over intervals of edges.
     Exact,
@@ -69,7 +69,9 @@ impl Planner {
     /// What it does, in a sentence.
     pub const fn help(self) -> &'static str {
         match self {
-            Self::Centers => "A* over the level's own triangles, as in the original program; needs no mesh.",
+            Self::Centers => {
+                "A* over the level's triangles as the original program links them, walls ignored; needs no mesh."
+            }
             Self::EdgeMidpoints => "A* over the midpoints of edges; the path leads through the centres of polygons.",
             Self::Funnel => "A* over polygons, then a string pulled tight; keeps any radius from walls.",
             Self::Exact => "The shortest path at any angle, searched over intervals of edges.",

@@ -4,10 +4,11 @@ use super::{migrate, nav, yaml};
 use crate::asset::NodeTransforms;
 use crate::behavior::graph::{BehaviorGraph, GraphComment};
 use crate::ids::{Id, InstanceId};
+use crate::nav::planner::Planner;
 use crate::scene::instance::ModelRef;
 use crate::scene::settings::LostRule;
 use crate::scene::{
-    Adjacency, Environment, Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel, SceneNav, SceneSounds, Selection,
+    Environment, Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel, SceneNav, SceneSounds, Selection,
 };
 use crate::vocab::{CameraKind, FaceExpression, Projection};
 use glam::Vec3;
@@ -210,9 +211,9 @@ fn environment(out: &mut Text, environment: &Environment) {
 
 fn own(out: &mut Text, scene: &Scene) {
     let s = &scene.settings;
-    let adjacency = match s.nav.adjacency {
-        Adjacency::Shared => "shared",
-        Adjacency::Original => "original",
+    let adjacency = match scene.nav.planner {
+        Planner::Centers => "original",
+        _ => "shared",
     };
     out.text("adjacency", adjacency);
     out.whole("octree-threshold", s.octree_threshold);

@@ -5,12 +5,13 @@ use super::{census, migrate, nav, sounds, v9, yaml};
 use crate::asset::NodeTransforms;
 use crate::behavior::graph::{BehaviorGraph, GraphComment, GraphLink, GraphNode};
 use crate::ids::{BehaviorId, ModelId};
+use crate::nav::planner::Planner;
 use crate::scene::instance::ModelRef;
 use crate::scene::rule::RuleError;
 use crate::scene::settings::LostRule;
 use crate::scene::{
-    ActionClip, Adjacency, BlendSet, ClipSpeed, Environment, Extra, Scene, SceneCamera, SceneInstance, SceneLevel,
-    SceneModel, Selection, Settings, limits,
+    ActionClip, BlendSet, ClipSpeed, Environment, Extra, Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel,
+    Selection, Settings, limits,
 };
 use crate::vocab::{
     CameraKind, CollisionMode, DayPreset, FaceExpression, HeadMove, MoveDirection, MoveState, Projection,
@@ -275,9 +276,9 @@ impl SceneBuilder<'_> {
         settings.environment = environment(s).map_err(wrong)?;
         settings.keeps_light_keys = s.has_light_keys() && settings.environment == Environment::default();
         if let Some(own) = own {
-            settings.nav.adjacency = match own.adjacency.as_deref() {
-                None | Some("shared") => Adjacency::Shared,
-                Some("original") => Adjacency::Original,
+            let links_as_original = match own.adjacency.as_deref() {
+                None | Some("shared") => false,
+                Some("original") => true,
                 Some(other) => {
                     return Err(wrong(unknown("has the adjacency", format!("{other:?}"), "'shared' or 'original'")));
                 }
@@ -315,6 +316,14 @@ impl SceneBuilder<'_> {
                     reason,
                 })?);
             }
+            let nav = Arc::make_mut(&mut self.out.scene.nav);
+            let names_planner = own.navigation.as_ref().is_some_and(|map| map.contains_key("planner"));
+            // Earlier files call the planner over the ground `centers` under either rule.
+            nav.planner = match nav.planner {
+                Planner::Centers if !links_as_original => Planner::Funnel,
+                _ if links_as_original && !names_planner => Planner::Centers,
+                planner => planner,
+            };
         }
         self.out.scene.settings = Arc::new(settings);
         Ok(())

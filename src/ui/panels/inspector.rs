@@ -1,8 +1,10 @@
 //! What is selected: of an instance, what is written about it and how it fares; a camera.
 
 use crate::ids::InstanceId;
+use crate::nav::mesh::NONE;
 use crate::scene::SceneInstance;
 use crate::scene::limits::SCALE_RANGE;
+use crate::sim::mesh::polygon_at;
 use crate::sim::{Live, NavStatus};
 use crate::ui::command::{Action, Command, info, with_keys};
 use crate::ui::panels::cameras;
@@ -176,10 +178,13 @@ fn fares(ui: &mut Ui, cx: &UiContext<'_>, live: &Live) {
     let p = live.now.position;
     text(ui, "Is at", format!("{:.2}  {:.2}  {:.2} m", p.x, p.y, p.z));
     let ground = match (live.on_ground, live.ground_triangle) {
-        (_, Some(triangle)) => {
-            let neighbors = cx.world.ground().map_or(0, |ground| ground.triangle_neighbors(triangle).len());
-            format!("triangle {triangle}, {neighbors} neighbours")
-        }
+        (_, Some(triangle)) => match cx.world.mesh().current().and_then(|mesh| Some((mesh, polygon_at(mesh, p)?))) {
+            Some((mesh, polygon)) => {
+                let neighbors = mesh.edges_of(polygon).iter().filter(|edge| edge.neighbor != NONE).count();
+                format!("triangle {triangle}, polygon {} with {neighbors} neighbours", polygon.0)
+            }
+            None => format!("triangle {triangle}"),
+        },
         (true, None) => "yes".to_owned(),
         (false, None) => "in the air".to_owned(),
     };

@@ -27,9 +27,10 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
         form(ui, "level", |ui| {
             text(ui, "Name", name.as_str());
             text(ui, "File", level.file.as_str());
-            if let Some(ground) = cx.world.ground() {
-                let triangles = cx.world.triangles().len();
-                text(ui, "Ground", format!("{} of {triangles} triangles, {} links", ground.len(), ground.link_count()));
+            let triangles = cx.world.triangles().len();
+            text(ui, "Triangles", format!("{triangles}"));
+            if let Some(mesh) = cx.world.mesh().current() {
+                text(ui, "Walkable", format!("{} polygons on {} islands", mesh.len(), mesh.island_count()));
             }
             if vector(ui, "Position", "Where the level stands.", (&mut to.position, Vec3::ZERO), 0.1, "metres")
                 .changed()

@@ -1,14 +1,13 @@
 //! The ground from above, with all instances on it: drag to shift it, turn the wheel to zoom, click to bring the camera there.
 
 use crate::math::plan::to_plan;
-use crate::nav::ground::GroundGraph;
+use crate::nav::mesh::NavMesh;
 use crate::sim::NavStatus;
 use crate::ui::UiContext;
 use crate::ui::command::Command;
 use crate::ui::theme::color;
 use egui::{Color32, Mesh, Pos2, Rect, Sense, Shape, Stroke, Ui, vec2};
 use glam::{Vec2, Vec3};
-use std::sync::{Arc, Weak};
 
 /// Most triangles that are drawn.
 const MOST: usize = 60_000;
@@ -18,8 +17,8 @@ const SCALES: [f32; 2] = [0.02, 200.0];
 /// What the map remembers between frames.
 #[derive(Clone, Debug, Default)]
 pub struct Map {
-    /// The ground whose triangles these are.
-    of: Weak<GroundGraph>,
+    /// The mesh whose polygons these are.
+    of: Option<u64>,
     triangles: Vec<([Vec2; 3], Color32)>,
     /// Least and greatest corner of the ground, seen from above.
     bounds: Option<[Vec2; 2]>,
@@ -28,28 +27,24 @@ pub struct Map {
 }
 
 impl Map {
-    /// Takes in another ground.
-    fn refresh(&mut self, ground: Option<&Arc<GroundGraph>>) {
-        let known = self.of.upgrade();
-        let same = match (&known, ground) {
-            (Some(known), Some(ground)) => Arc::ptr_eq(known, ground),
-            (None, None) => true,
-            _ => false,
-        };
-        if same {
+    /// Takes in another mesh.
+    fn refresh(&mut self, mesh: Option<&NavMesh>) {
+        let of = mesh.map(NavMesh::id);
+        if self.of == of {
             return;
         }
-        *self = Self { of: ground.map(Arc::downgrade).unwrap_or_default(), view: self.view, ..Self::default() };
-        let Some(ground) = ground else { return };
-        let heights = || ground.nodes().map(|node| ground.center(node).y);
+        *self = Self { of, view: self.view, ..Self::default() };
+        let Some(mesh) = mesh else { return };
+        let height = |id| mesh.world(mesh.polygon(id).center).y as f32;
+        let heights = || mesh.live_polygons().map(height);
         let [low, high] = [heights().fold(f32::INFINITY, f32::min), heights().fold(f32::NEG_INFINITY, f32::max)];
         let (mut least, mut most) = (Vec2::INFINITY, Vec2::NEG_INFINITY);
-        for node in ground.nodes() {
-            let outline = ground.outline(node);
+        for id in mesh.live_polygons() {
+            let outline: Vec<Vec3> = mesh.world_outline(id).collect();
             // The higher, the lighter.
-            let light = (ground.center(node).y - low) / (high - low).max(0.5);
+            let light = (height(id) - low) / (high - low).max(0.5);
             let tint = Color32::from_gray((70.0 + 110.0 * light.clamp(0.0, 1.0)) as u8);
-            for corner in outline {
+            for corner in &outline {
                 (least, most) = (least.min(to_plan(*corner)), most.max(to_plan(*corner)));
             }
             for pair in outline.get(1..).unwrap_or_default().windows(2) {
@@ -94,7 +89,7 @@ impl Place {
 
 /// Draws the panel.
 pub fn show(ui: &mut Ui, cx: &UiContext<'_>, map: &mut Map, out: &mut Vec<Command>) {
-    map.refresh(cx.world.ground());
+    map.refresh(cx.world.mesh().current().map(|mesh| &**mesh));
     ui.horizontal(|ui| {
         if ui.button("Show all").on_hover_text("Fit the whole ground into the panel").clicked() {
             map.view = None;
@@ -135,9 +130,11 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, map: &mut Map, out: &mut Vec<Comman
 
 /// The highest ground at a place, or the height 0.
 fn on_ground(cx: &UiContext<'_>, at: Vec2) -> Vec3 {
-    let heights = cx.world.ground().map(|ground| {
-        let under = ground.nodes().filter(|node| ground.covers(*node, at, 0.0));
-        under.map(|node| ground.height(node, at)).fold(f32::NEG_INFINITY, f32::max)
+    let heights = cx.world.mesh().current().map(|mesh| {
+        let local = mesh.local(Vec3::new(at.x, 0.0, at.y).as_dvec3());
+        let under = mesh.live_polygons().filter(|id| mesh.contains_2d(*id, local));
+        let height = |id| mesh.world(local.with_y(mesh.height_at(id, local))).y as f32;
+        under.map(height).fold(f32::NEG_INFINITY, f32::max)
     });
     Vec3::new(at.x, heights.filter(|y| y.is_finite()).unwrap_or(0.0), at.y)
 }

@@ -1,7 +1,7 @@
 //! Navigation and physics switches of the whole scene.
 
+use crate::scene::Settings;
 use crate::scene::limits::IK_ITERATIONS_MAX;
-use crate::scene::{Adjacency, Settings};
 use crate::sim::EventKind;
 use crate::ui::command::Command;
 use crate::ui::widgets::{choice, drag, form, number_or, section, switch, text};
@@ -24,16 +24,6 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
             if switch(ui, "Gravity", "Whether characters fall.", gravity).changed() {
                 let what = if to.gravity_enabled { "switch gravity on" } else { "switch gravity off" };
                 out.push(edits::set_settings(what, "gravity", to.clone()));
-            }
-            let label = |rule| match rule {
-                Adjacency::Shared => "Shared edges",
-                Adjacency::Original => "Original rule",
-            };
-            let (help, all) =
-                ("Which ground triangles a path may go between.", [Adjacency::Shared, Adjacency::Original]);
-            let rule = (&mut to.nav.adjacency, usual.nav.adjacency);
-            if choice(ui, "Neighbours", help, rule, &all, label) {
-                out.push(edits::set_settings("change the neighbour rule", "adjacency", to.clone()));
             }
             let help = "Steepest ground that can be walked on, in degrees.";
             let slope = drag(0.0..=90.0, 0.2, "°");

@@ -4,23 +4,20 @@
 //! two edges that run in opposite directions within a small gap open onto each other where their heights differ by no
 //! more than a step and no wall stands between. An edge leads to one neighbour at each of its points: the closest one.
 
-use super::piece::{Piece, Walls};
+use super::piece::Piece;
 use super::subtraction::NO_WIDTH;
 use crate::nav::ground::grid::{Rect, XzGrid};
-use glam::{DVec2, Vec2};
 
 /// Widest gap that is stepped across, metres, in plan view.
 const MAX_GAP: f64 = 0.03;
 /// Deepest overlap of two pieces that still face each other, metres: what the subtraction leaves.
 const MAX_OVERLAP: f64 = NO_WIDTH + 1e-3;
-/// Walls within this distance of an edge close it, metres.
-const WALL_STRIP: f32 = MAX_GAP as f32 * 1.25;
 /// Sine of the largest angle between facing edges.
 const MAX_SKEW: f64 = 0.1;
 /// Shortest opening, metres.
-const MIN_OPENING: f64 = 0.05;
+const MIN_OPENING: f64 = 0.003;
 /// Shortest opening between short edges, as a share of the shorter one.
-const MIN_SHARE: f64 = 0.3;
+const MIN_SHARE: f64 = 0.01;
 /// Height difference over the step height that still counts as equal, metres.
 const STEP_SLACK: f64 = 1e-3;
 /// Ends of openings this near to a corner are at the corner, metres.
@@ -85,7 +82,7 @@ fn cut_band(t: (f64, f64), (at_zero, rate): (f64, f64), low: f64, high: f64) -> 
 }
 
 /// All openings between `pieces`.
-pub(super) fn find_openings(pieces: &[Piece], walls: &Walls, step_height: f32) -> Vec<Opening> {
+pub(super) fn find_openings(pieces: &[Piece], step_height: f32) -> Vec<Opening> {
     let step = f64::from(step_height) + STEP_SLACK;
     let mut facing = facing_edges(pieces, step);
     // The closest first; at equal distance in the order of the pieces.
@@ -112,7 +109,6 @@ pub(super) fn find_openings(pieces: &[Piece], walls: &Walls, step_height: f32) -
         for &(from, to) in &taken[other] {
             exclude(&mut free, pair.on_first(to), pair.on_first(from));
         }
-        block_by_walls(&mut free, pair, pieces, walls);
         let min = MIN_OPENING.min(pair.lengths[0].min(pair.lengths[1]) * MIN_SHARE);
         for &(from, to) in free.iter().filter(|(from, to)| to - from >= min) {
             let opening = snapped(pair, from, to);
@@ -218,25 +214,6 @@ fn exclude(free: &mut Vec<(f64, f64)>, low: f64, high: f64) {
             if high < to {
                 free.push((high, to));
             }
-        }
-    }
-}
-
-/// Takes the parts along which walls of either piece stand out of the free parts of the first edge.
-fn block_by_walls(free: &mut Vec<(f64, f64)>, pair: &Facing, pieces: &[Piece], walls: &Walls) {
-    let [(a, i), (b, _)] = pair.edges;
-    let (p, q) = pieces[a as usize].edge(i as usize);
-    let along = ((q - p) / pair.lengths[0]).as_vec2();
-    for wall in walls.of(a as usize).iter().chain(walls.of(b as usize)) {
-        let local = wall.map(|w: Vec2| {
-            let d = w.as_dvec2() - p;
-            DVec2::new(f64::from(along.x) * d.x + f64::from(along.y) * d.y, along.as_dvec2().perp_dot(d))
-        });
-        let [a, b] = local;
-        let strip = f64::from(WALL_STRIP);
-        if let Some((from, to)) = cut_band((0.0, 1.0), (a.y, b.y - a.y), -strip, strip) {
-            let ends = [a.x + (b.x - a.x) * from, a.x + (b.x - a.x) * to];
-            exclude(free, ends[0].min(ends[1]), ends[0].max(ends[1]));
         }
     }
 }

@@ -1,30 +1,45 @@
-//! Convex pieces of walkable triangles, with their planes.
+//! Convex pieces of walkable surfaces, with their planes.
 
 use crate::nav::ground::grid::Rect;
-use glam::{DVec2, Vec2, Vec3};
+use glam::{DVec2, DVec3, Vec3};
 
-/// A convex piece of one level triangle, counter-clockwise in (x, z): the inside lies where the plan's perpendicular of
+/// A convex piece of a surface, counter-clockwise in (x, z): the inside lies where the plan's perpendicular of
 /// an edge, (−z, x), points.
 #[derive(Clone, Debug)]
 pub(super) struct Piece {
-    /// Position of its triangle in the level's list.
+    /// Position in the level's list of a triangle in whose plane it lies.
     pub source: u32,
     /// Corners in plan view.
     pub corners: Vec<DVec2>,
     /// Height of each corner, on the triangle's plane.
     pub heights: Vec<f64>,
+    /// A point of the triangle's plane, and how it rises along x and z.
+    plane: (DVec3, DVec2),
 }
 
 impl Piece {
-    /// A piece of the triangle at `source` in the level's list.
-    pub fn new(source: u32, points: impl Iterator<Item = Vec3>) -> Self {
-        let (mut corners, mut heights): (Vec<_>, Vec<_>) =
-            points.map(|p| (DVec2::new(p.x.into(), p.z.into()), f64::from(p.y))).unzip();
+    /// A whole triangle that is not upright, with its position in the level's list.
+    pub fn of_triangle(source: u32, triangle: &[Vec3; 3]) -> Self {
+        let [a, b, c] = triangle.map(|p| p.as_dvec3());
+        let normal = (b - a).cross(c - a);
+        let plane = (a, DVec2::new(-normal.x, -normal.z) / normal.y);
+        let mut corners: Vec<DVec2> = [a, b, c].iter().map(|p| DVec2::new(p.x, p.z)).collect();
         if super::convex::double_area(&corners) < 0.0 {
             corners.reverse();
-            heights.reverse();
         }
-        Self { source, corners, heights }
+        Self { source, corners: Vec::new(), heights: Vec::new(), plane }.with_corners(corners)
+    }
+
+    /// A piece of the same triangle with other corners, counter-clockwise.
+    pub fn with_corners(&self, corners: Vec<DVec2>) -> Self {
+        let heights = corners.iter().map(|&p| self.height_at(p)).collect();
+        Self { corners, heights, ..*self }
+    }
+
+    /// Height of the triangle's plane at a place in plan view.
+    pub fn height_at(&self, p: DVec2) -> f64 {
+        let (at, slope) = self.plane;
+        at.y + slope.dot(p - DVec2::new(at.x, at.z))
     }
 
     /// Start and end of an edge in plan view.
@@ -40,21 +55,5 @@ impl Piece {
     /// The rectangle around it in plan view.
     pub fn rect(&self) -> Rect {
         self.corners.iter().fold(Rect::EMPTY, |r, p| r.including(p.as_vec2()))
-    }
-}
-
-/// Solid footprints along the ground in plan view, by the piece near which they stand.
-#[derive(Debug, Default)]
-pub(super) struct Walls {
-    /// Range of each piece's walls in `segments`.
-    pub of_piece: Vec<(u32, u32)>,
-    /// Footprints, x and z of both ends.
-    pub segments: Vec<[Vec2; 2]>,
-}
-
-impl Walls {
-    /// The walls near a piece.
-    pub fn of(&self, piece: usize) -> &[[Vec2; 2]] {
-        self.of_piece.get(piece).map_or(&[], |&(from, to)| &self.segments[from as usize..to as usize])
     }
 }

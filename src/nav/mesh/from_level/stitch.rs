@@ -5,6 +5,7 @@ use super::convex;
 use super::piece::Piece;
 use super::{Detail, LevelMesh, RawMesh};
 use crate::asset::LevelTriangle;
+use crate::math::plan;
 use crate::nav::mesh::RawPolygon;
 use glam::{DVec2, DVec3};
 use std::collections::HashMap;
@@ -16,6 +17,8 @@ const SAME_PLACE: f64 = 1e-6;
 /// How far a corner may be reflex before a polygon is split there, as the sine of the angle: below what validation
 /// allows for.
 const MAX_REFLEX: f64 = 5e-4;
+/// Most corners of a polygon: below what validation allows.
+const MAX_CORNERS: usize = 256;
 /// Twice the smallest area of a polygon, square metres.
 const MIN_DOUBLE_AREA: f64 = 1e-9;
 /// Twice the smallest area of a triangle of height detail, square metres.
@@ -34,6 +37,22 @@ struct Outline {
     /// The piece that it is (a part of), or the first of the two that it bridges.
     piece: u32,
     is_bridge: bool,
+}
+
+impl Outline {
+    /// The part from one corner on to another, with a seam across.
+    fn part(&self, from: usize, to: usize, seam: u32) -> Self {
+        let mut part = Self { vertices: vec![], seams: vec![], ..*self };
+        let mut i = from;
+        loop {
+            part.vertices.push(self.vertices[i]);
+            part.seams.push(if i == to { seam } else { self.seams[i] });
+            if i == to {
+                return part;
+            }
+            i = (i + 1) % self.vertices.len();
+        }
+    }
 }
 
 /// A place on the outline of a piece where an edge ends or an opening begins or ends.
@@ -252,23 +271,48 @@ impl Builder {
         })
     }
 
-    /// Drops corners that were welded into one, and outlines that touch themselves since, and splits outlines that welding made reflex, into convex ones.
+    /// Drops corners that were welded into one and outlines that touch themselves since, and splits into convex ones
+    /// those that welding made reflex or that have too many corners.
     fn split_reflex(&mut self) {
         let mut open = std::mem::take(&mut self.outlines);
         open.reverse();
         while let Some(mut outline) = open.pop() {
             drop_repeated(&mut outline);
+            self.drop_spikes(&mut outline);
             let is_pinched = (1..outline.vertices.len()).any(|i| outline.vertices[..i].contains(&outline.vertices[i]));
             if outline.vertices.len() < 3 || is_pinched || self.double_area(&outline.vertices) < MIN_DOUBLE_AREA {
                 continue;
             }
-            match self.reflex_corner(&outline) {
-                None => self.outlines.push(outline),
-                Some(corner) => {
-                    if let Some(halves) = self.split(&outline, corner) {
-                        open.extend(halves);
+            let halves = match self.reflex_corner(&outline) {
+                Some(corner) => self.split(&outline, corner),
+                None if outline.vertices.len() > MAX_CORNERS => self.halve(&outline),
+                None => {
+                    // One that winds around itself twice has no reflex corner either.
+                    if self.winds_once(&outline) {
+                        self.outlines.push(outline);
                     }
+                    None
                 }
+            };
+            open.extend(halves.into_iter().flatten());
+        }
+    }
+
+    /// Drops corners at which an outline turns back on itself.
+    fn drop_spikes(&self, outline: &mut Outline) {
+        let mut i = 0;
+        while outline.vertices.len() > 2 && i < outline.vertices.len() {
+            let count = outline.vertices.len();
+            let [a, b, c] = [i + count - 1, i, i + 1].map(|k| self.plan(outline.vertices[k % count]));
+            let (e, f) = (b - a, c - b);
+            if e.dot(f) < 0.0 && e.perp_dot(f).abs() < MAX_REFLEX * e.length() * f.length() {
+                outline.seams[(i + count - 1) % count] = WALL;
+                outline.vertices.remove(i);
+                outline.seams.remove(i);
+                drop_repeated(outline);
+                i = 0;
+            } else {
+                i += 1;
             }
         }
     }
@@ -276,6 +320,11 @@ impl Builder {
     fn double_area(&self, vertices: &[u32]) -> f64 {
         let corners: Vec<DVec2> = vertices.iter().map(|&v| self.plan(v)).collect();
         convex::double_area(&corners)
+    }
+
+    fn winds_once(&self, outline: &Outline) -> bool {
+        let corners: Vec<DVec3> = outline.vertices.iter().map(|&v| self.vertices[v as usize]).collect();
+        plan::first_reflex_corner(&corners, MAX_REFLEX).is_none()
     }
 
     /// The most reflex corner, if any is.
@@ -293,30 +342,28 @@ impl Builder {
     /// Splits an outline along the diagonal from a reflex corner that leaves the larger smaller part.
     fn split(&mut self, outline: &Outline, corner: usize) -> Option<[Outline; 2]> {
         let count = outline.vertices.len();
-        let part = |from: usize, to: usize, seam: u32| {
-            let mut part = Outline { vertices: vec![], seams: vec![], ..outline.clone() };
-            let mut i = from;
-            loop {
-                part.vertices.push(outline.vertices[i]);
-                part.seams.push(if i == to { seam } else { outline.seams[i] });
-                if i == to {
-                    return part;
-                }
-                i = (i + 1) % count;
-            }
-        };
-        let smaller = |end: usize| {
-            let halves = [part(corner, end, WALL), part(end, corner, WALL)];
+        self.split_best(outline, (2..count - 1).map(|k| [corner, (corner + k) % count]))
+    }
+
+    /// Splits an outline into two with as many corners each.
+    fn halve(&mut self, outline: &Outline) -> Option<[Outline; 2]> {
+        let half = outline.vertices.len() / 2;
+        self.split_best(outline, (0..half).map(|i| [i, i + half]))
+    }
+
+    /// Splits an outline along that of these diagonals that leaves the larger smaller part.
+    fn split_best(&mut self, outline: &Outline, ends: impl Iterator<Item = [usize; 2]>) -> Option<[Outline; 2]> {
+        let smaller = |[from, to]: [usize; 2]| {
+            let halves = [outline.part(from, to, WALL), outline.part(to, from, WALL)];
             let [a, b] = halves.map(|half| self.double_area(&half.vertices));
-            (a.min(b), end)
+            (a.min(b), [from, to])
         };
-        let ends = (2..count - 1).map(|k| (corner + k) % count);
-        let best = ends.map(smaller).max_by(|a, b| a.0.total_cmp(&b.0))?;
-        if best.0 < MIN_DOUBLE_AREA {
+        let (area, [from, to]) = ends.map(smaller).max_by(|a, b| a.0.total_cmp(&b.0))?;
+        if area < MIN_DOUBLE_AREA {
             return None;
         }
         self.seams += 1;
-        Some([part(corner, best.1, self.seams - 1), part(best.1, corner, self.seams - 1)])
+        Some([outline.part(from, to, self.seams - 1), outline.part(to, from, self.seams - 1)])
     }
 
     /// Looks up the polygons beyond the seams and adds heights.
@@ -364,11 +411,9 @@ fn drop_repeated(outline: &mut Outline) {
 
 /// Gives a polygon the heights of its piece's plane, where its corners lie off it.
 fn add_heights(mesh: &RawMesh, outline: &Outline, piece: &Piece, detail: &mut Detail) {
-    let [p, q, r] = [0, 1, 2].map(|i| DVec3::new(piece.corners[i].x, piece.heights[i], piece.corners[i].y));
-    let normal = (q - p).cross(r - p);
-    let height = |at: DVec3| p.y - (normal.x * (at.x - p.x) + normal.z * (at.z - p.z)) / normal.y;
+    let height = |at: DVec3| piece.height_at(DVec2::new(at.x, at.z));
     let corners: Vec<DVec3> = outline.vertices.iter().map(|&v| mesh.vertices[v as usize]).collect();
-    if normal.y.abs() < MIN_DOUBLE_AREA || corners.iter().all(|&c| (height(c) - c.y).abs() < MIN_DETAIL) {
+    if corners.iter().all(|&c| (height(c) - c.y).abs() < MIN_DETAIL) {
         return;
     }
     let first = detail.points.len() as u32;

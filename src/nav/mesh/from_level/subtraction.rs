@@ -6,7 +6,6 @@
 //! centimetres thick. Where ground lies on ground the upper one stays, so that the pieces of a floor are disjoint.
 
 use super::convex;
-use super::piece::{Piece, Walls};
 use crate::asset::LevelTriangle;
 use crate::math::plan::to_plan;
 use crate::nav::ground::grid::{Rect, XzGrid};
@@ -23,7 +22,7 @@ const OVER_STEP: f64 = 0.01;
 /// Footprints narrower than this are walls, metres.
 const MAX_WALL_WIDTH: f64 = 0.1;
 /// Footprints and overlaps narrower than this have no extent, metres.
-pub(super) const NO_WIDTH: f64 = 0.005;
+pub(super) const NO_WIDTH: f64 = 0.001;
 /// Ground this near to a wall is taken away, metres: paths then never touch walls, and what is left on both sides of a
 /// wall is too far apart to be joined.
 const WALL_CLEARANCE: f64 = 0.025;
@@ -56,10 +55,6 @@ impl Frame {
         let d = p - self.origin;
         let xz = DVec2::new(d.x, d.z);
         (xz, d.y - self.slope.dot(xz))
-    }
-
-    fn point(&self, xz: DVec2) -> Vec3 {
-        (self.origin + DVec3::new(xz.x, self.slope.dot(xz), xz.y)).as_vec3()
     }
 
     /// Outline, seen from above, of the part of a triangle between two heights.
@@ -95,17 +90,19 @@ struct Obstacle<'a> {
     low: f64,
 }
 
-/// What stands on or hangs over one triangle of ground.
-#[derive(Default)]
-struct Obstacles {
-    covers: Vec<Vec<DVec2>>,
-    walls: Vec<(DVec2, DVec2)>,
+/// What covers one triangle of ground, as footprints in plan view, counter-clockwise.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Covers {
+    /// The same ground modelled a second time.
+    pub same: Vec<Vec<DVec2>>,
+    /// What stands on it or hangs over it.
+    pub over: Vec<Vec<DVec2>>,
 }
 
-impl Obstacles {
-    fn clear(&mut self) {
-        self.covers.clear();
-        self.walls.clear();
+impl Covers {
+    /// Whether nothing does.
+    pub fn is_empty(&self) -> bool {
+        self.same.is_empty() && self.over.is_empty()
     }
 
     /// Takes in a triangle that reaches above the ground of `frame`, if it does so higher than `low`.
@@ -121,7 +118,8 @@ impl Obstacles {
             if convex::double_area(&cover) < 0.0 {
                 cover.reverse();
             }
-            self.cover(frame, cover);
+            let is_same = walkable && points.iter().all(|p| frame.place(p.as_dvec3()).1.abs() <= SAME_HEIGHT);
+            self.cover(frame, &cover, is_same);
         }
         if width < MAX_WALL_WIDTH && !walkable {
             let wall = frame.slice(points, step + OVER_STEP, high);
@@ -129,34 +127,17 @@ impl Obstacles {
             if wall.len() > 1
                 && let Some(part) = convex::clip_segment(&frame.outline, a, b, -WALL_REACH)
             {
-                self.walls.push(part);
-                self.cover(frame, slab(part.0, part.1));
+                self.cover(frame, &slab(part.0, part.1), false);
             }
         }
     }
 
-    fn cover(&mut self, frame: &Frame, cover: Vec<DVec2>) {
-        if convex::width(&convex::intersection(&frame.outline, &cover)) > NO_WIDTH {
-            self.covers.push(cover);
+    fn cover(&mut self, frame: &Frame, cover: &[DVec2], is_same: bool) {
+        if convex::width(&convex::intersection(&frame.outline, cover)) > NO_WIDTH {
+            let origin = DVec2::new(frame.origin.x, frame.origin.z);
+            let list = if is_same { &mut self.same } else { &mut self.over };
+            list.push(cover.iter().map(|p| *p + origin).collect());
         }
-    }
-
-    /// The convex pieces that remain of the ground.
-    fn subtract_from(&self, outline: &[DVec2]) -> Vec<Vec<DVec2>> {
-        let mut pieces = vec![outline.to_vec()];
-        for cover in &self.covers {
-            let mut next = Vec::with_capacity(pieces.len());
-            for piece in pieces {
-                if convex::width(&convex::intersection(&piece, cover)) <= NO_WIDTH {
-                    next.push(piece);
-                } else {
-                    convex::subtract(piece, cover, &mut next);
-                }
-            }
-            next.retain(|p| convex::width(p) > NO_WIDTH);
-            pieces = next;
-        }
-        pieces
     }
 }
 
@@ -176,12 +157,8 @@ fn lowest_counted(own: usize, other: usize, other_is_ground: bool) -> f64 {
     }
 }
 
-/// The pieces of all triangles marked in `ground`, and the walls around them.
-pub(super) fn subtract_obstacles(
-    triangles: &[LevelTriangle],
-    ground: &[bool],
-    step_height: f32,
-) -> (Vec<Piece>, Walls) {
+/// What covers each of the triangles marked in `ground`, in their order.
+pub(super) fn find_covers(triangles: &[LevelTriangle], ground: &[bool], step_height: f32) -> Vec<Covers> {
     let rects: Vec<Rect> =
         triangles.iter().map(|t| t.points.iter().fold(Rect::EMPTY, |r, p| r.including(to_plan(*p)))).collect();
     let heights: Vec<(f32, f32)> = triangles
@@ -189,15 +166,14 @@ pub(super) fn subtract_obstacles(
         .map(|t| t.points.iter().fold((f32::INFINITY, f32::NEG_INFINITY), |(l, h), p| (l.min(p.y), h.max(p.y))))
         .collect();
     let grid = XzGrid::build(&rects);
-    let (mut pieces, mut walls) = (Vec::new(), Walls::default());
-    let mut obstacles = Obstacles::default();
+    let mut found = Vec::new();
     let mut seen = vec![u32::MAX; triangles.len()];
     let mut pairs = 0_usize;
     for i in (0..triangles.len()).filter(|&i| ground[i]) {
         let frame = Frame::new(&triangles[i].points);
         let rect = rects[i].expanded(WALL_REACH as f32);
         let ceiling = heights[i].1 + step_height + HEADROOM_OVER_STEP as f32;
-        obstacles.clear();
+        let mut covers = Covers::default();
         if pairs < MAX_PAIRS {
             grid.for_each_near(&rect, |other| {
                 pairs += 1;
@@ -207,21 +183,12 @@ pub(super) fn subtract_obstacles(
                     let low = lowest_counted(i, o, ground[o]);
                     if heights[o].1 >= heights[i].0 + low as f32 && heights[o].0 < ceiling {
                         let other = Obstacle { points: &triangles[o].points, walkable: ground[o], low };
-                        obstacles.add(&frame, other, f64::from(step_height));
+                        covers.add(&frame, other, f64::from(step_height));
                     }
                 }
             });
         }
-        let start = walls.segments.len() as u32;
-        let world = |p: DVec2| (p + DVec2::new(frame.origin.x, frame.origin.z)).as_vec2();
-        walls.segments.extend(obstacles.walls.iter().map(|&(a, b)| [world(a), world(b)]));
-        if obstacles.covers.is_empty() {
-            pieces.push(Piece::new(i as u32, triangles[i].points.iter().copied()));
-        } else {
-            let rest = obstacles.subtract_from(&frame.outline);
-            pieces.extend(rest.iter().map(|piece| Piece::new(i as u32, piece.iter().map(|&p| frame.point(p)))));
-        }
-        walls.of_piece.resize(pieces.len(), (start, walls.segments.len() as u32));
+        found.push(covers);
     }
-    (pieces, walls)
+    found
 }

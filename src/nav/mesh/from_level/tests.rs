@@ -200,6 +200,41 @@ fn degenerate_triangles_are_no_ground() {
     assert!((length(&level, [0.0; 2]).unwrap() - 4.0).abs() < 1e-3);
 }
 
+#[test]
+fn a_floor_beside_a_thousand_tiles_is_one_with_them() {
+    let mut level = Vec::new();
+    floor([0.0, 600.0], 0.0, [-10.0, 0.0], &mut level);
+    for i in 0..1200 {
+        let x = i as f32 * 0.5;
+        floor([x, x + 0.5], 0.1 * (i % 2) as f32, [0.0, 2.0], &mut level);
+    }
+    let mesh = mesh_of(&level);
+    let mut sizes = std::collections::BTreeMap::new();
+    mesh.live_polygons().for_each(|id| {
+        sizes
+            .entry(mesh.polygon(id).island)
+            .or_insert_with(Vec::new)
+            .push((mesh.polygon(id).center, mesh.world_outline(id).len()))
+    });
+    println!("DBG {:?}", sizes.values().map(|v| (v.len(), v[0])).collect::<Vec<_>>());
+    assert_eq!(mesh.island_count(), 1);
+}
+
+#[test]
+fn surfaces_of_one_plane_are_few_polygons() {
+    let mut level = Vec::new();
+    for x in 0..10 {
+        for z in 0..10 {
+            floor([x as f32, x as f32 + 1.0], 0.0, [z as f32, z as f32 + 1.0], &mut level);
+        }
+    }
+    assert_eq!(mesh_of(&level).len(), 1);
+    block([4.4, 5.6], [0.0, 2.0], [4.4, 5.6], &mut level);
+    let mesh = mesh_of(&level);
+    let ground = mesh.live_polygons().filter(|id| mesh.world(mesh.polygon(*id).center).y < 0.1);
+    assert!((4..=8).contains(&ground.count()));
+}
+
 proptest! {
     #[test]
     fn every_soup_of_triangles_gives_a_mesh_that_validates(

@@ -45,7 +45,6 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
 
 fn source(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
     let label = |source: &MeshSource| match source {
-        MeshSource::None => "None".to_owned(),
         MeshSource::Baked => "Baked from the level".to_owned(),
         MeshSource::Triangles => "Level's triangles".to_owned(),
         MeshSource::Level => "Mesh inside the level".to_owned(),
@@ -55,7 +54,7 @@ fn source(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
     let combo = ComboBox::from_id_salt("mesh-source").selected_text(label(&mesh)).width(160.0).truncate();
     let mut ask = false;
     combo.show_ui(ui, |ui| {
-        for one in [MeshSource::None, MeshSource::Baked, MeshSource::Triangles, MeshSource::Level] {
+        for one in [MeshSource::Triangles, MeshSource::Baked, MeshSource::Level] {
             let text = label(&one);
             ui.selectable_value(&mut mesh, one, text);
         }
@@ -93,10 +92,7 @@ fn standing(ui: &mut Ui, cx: &UiContext<'_>) {
         Some(built) => counts(ui, built),
         None if state.is_building() || state.error().is_some() => {}
         None => {
-            let said = match cx.scene.nav.mesh {
-                MeshSource::None => "There is no navigation mesh. Choose a source, or a tool below.",
-                _ => "The mesh comes as soon as the level is loaded.",
-            };
+            let said = "The mesh comes as soon as there is a level.";
             ui.add(Label::new(RichText::new(said).weak()).wrap());
         }
     }
