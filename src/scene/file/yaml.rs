@@ -31,10 +31,11 @@ pub fn string(text: &str) -> String {
     }
 }
 
-/// A property's text: numbers stay plain.
+/// A property's text: numbers stay plain, but for integers that readers of YAML do not know, beyond 64 bits.
 pub fn scalar(text: &str) -> String {
     let number = !text.is_empty() && text.len() < 40 && text.chars().all(|c| c.is_ascii_digit() || "+-.".contains(c));
-    if number && text.parse::<f64>().is_ok() { text.to_owned() } else { string(text) }
+    let fits = text.contains('.') || text.parse::<i64>().is_ok();
+    if number && fits && text.parse::<f64>().is_ok() { text.to_owned() } else { string(text) }
 }
 
 fn quoted(text: &str) -> String {
@@ -108,6 +109,15 @@ mod tests {
         }
         assert_eq!(number(-0.0), "0");
         assert_eq!(number(5.0), "5");
+    }
+
+    #[test]
+    fn integers_beyond_64_bits_are_saved_as_text() {
+        assert_eq!(scalar("-3"), "-3");
+        assert_eq!(scalar("1.5"), "1.5");
+        let text = "99999999999999999999500000";
+        let back: Value = serde_yaml::from_str(&scalar(text)).unwrap();
+        assert_eq!(back.as_str(), Some(text));
     }
 
     #[test]
