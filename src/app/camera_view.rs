@@ -241,7 +241,7 @@ mod tests {
             third_person_height: 1.0,
             ..SceneCamera::default()
         };
-        // A floor, and a wall two metres behind who stands at the origin and faces +Z.
+        // A floor, and a wall two metres behind a character at the origin that faces +Z.
         let corner = |x: f32, y: f32, z: f32| Vertex { position: Vec3::new(x, y, z), ..Vertex::default() };
         let vertices = [(-9.0, 0.0, 9.0), (9.0, 0.0, 9.0), (9.0, 0.0, -9.0), (-9.0, 0.0, -9.0)]
             .into_iter()

@@ -76,7 +76,7 @@ mod tests {
             "the right hand is at -X: {right}"
         );
         assert!(toward(from, 0.0, from + Vec3::new(0.0, 1.0, 2.0)).unwrap().y < -0.3, "up is below zero");
-        assert_eq!(toward(from, 0.0, from - Vec3::Z), None, "nobody sees behind");
+        assert_eq!(toward(from, 0.0, from - Vec3::Z), None, "what is behind is not seen");
         assert_eq!(toward(from, 0.0, from), None);
     }
 }

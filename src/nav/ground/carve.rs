@@ -11,7 +11,8 @@ use super::join::Walls;
 use crate::asset::LevelTriangle;
 use crate::math::plan::to_plan;
 use crate::nav::mesh::from_level::convex;
-use glam::{DVec2, DVec3, Vec3};
+use crate::nav::mesh::from_level::frame::{Frame, slab};
+use glam::{DVec2, Vec3};
 
 /// Room that a body needs above the highest step, metres.
 const BODY_OVER_STEP: f64 = 1.4;
@@ -30,60 +31,6 @@ const CLEARANCE: f64 = 0.025;
 const AROUND: f64 = 0.05;
 /// Pairs of ground and obstacle looked at; ground beyond it stays whole. Reached only by absurd levels.
 const MOST_PAIRS: usize = 200_000_000;
-
-/// A triangle of ground in its own frame: x and z from its first corner, heights above its plane.
-struct Frame {
-    origin: DVec3,
-    slope: DVec2,
-    outline: Vec<DVec2>,
-}
-
-impl Frame {
-    fn new(points: &[Vec3; 3]) -> Self {
-        let [a, b, c] = points.map(|p| p.as_dvec3());
-        let n = (b - a).cross(c - a);
-        let mut frame = Self { origin: a, slope: DVec2::new(-n.x, -n.z) / n.y, outline: Vec::new() };
-        frame.outline = [a, b, c].iter().map(|p| frame.place(*p).0).collect();
-        if convex::double_area(&frame.outline) < 0.0 {
-            frame.outline.reverse();
-        }
-        frame
-    }
-
-    /// Place seen from above, and height over the plane.
-    fn place(&self, p: DVec3) -> (DVec2, f64) {
-        let d = p - self.origin;
-        let xz = DVec2::new(d.x, d.z);
-        (xz, d.y - self.slope.dot(xz))
-    }
-
-    fn point(&self, xz: DVec2) -> Vec3 {
-        (self.origin + DVec3::new(xz.x, self.slope.dot(xz), xz.y)).as_vec3()
-    }
-
-    /// Outline, seen from above, of the part of a triangle between two heights.
-    fn slice(&self, points: &[Vec3; 3], low: f64, high: f64) -> Vec<DVec2> {
-        let corners = points.map(|p| self.place(p.as_dvec3()));
-        let above = cut_heights(&corners, |h| h - low);
-        cut_heights(&above, |h| high - h).into_iter().map(|(xz, _)| xz).collect()
-    }
-}
-
-fn cut_heights(corners: &[(DVec2, f64)], inside: impl Fn(f64) -> f64) -> Vec<(DVec2, f64)> {
-    let mut out = Vec::with_capacity(corners.len() + 1);
-    for (i, &(p, h)) in corners.iter().enumerate() {
-        let (q, k) = corners[(i + 1) % corners.len()];
-        let (s, t) = (inside(h), inside(k));
-        if s >= 0.0 {
-            out.push((p, h));
-        }
-        if (s > 0.0 && t < 0.0) || (s < 0.0 && t > 0.0) {
-            let at = s / (s - t);
-            out.push((p.lerp(q, at), h + (k - h) * at));
-        }
-    }
-    out
-}
 
 /// What stands on or hangs over one triangle of ground.
 #[derive(Default)]
@@ -118,7 +65,7 @@ impl Obstacles {
                 && let Some(part) = convex::clip_segment(&frame.outline, a, b, -AROUND)
             {
                 self.walls.push(part);
-                self.cover(frame, slab(part.0, part.1));
+                self.cover(frame, slab(part.0, part.1, CLEARANCE));
             }
         }
     }
@@ -146,13 +93,6 @@ impl Obstacles {
         }
         pieces
     }
-}
-
-/// A wall's footprint with [`CLEARANCE`] all around.
-fn slab(a: DVec2, b: DVec2) -> Vec<DVec2> {
-    let along = (b - a).try_normalize().unwrap_or(DVec2::X) * CLEARANCE;
-    let aside = along.perp();
-    vec![a - along - aside, b + along - aside, b + along + aside, a - along + aside]
 }
 
 /// The pieces of all triangles marked in `ground`, and the walls around them.

@@ -13,6 +13,7 @@
 mod adjacency;
 mod conform;
 pub(in crate::nav) mod convex;
+pub(in crate::nav) mod frame;
 mod piece;
 mod stitch;
 mod subtraction;

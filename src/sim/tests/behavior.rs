@@ -433,7 +433,7 @@ fn characters_look_at_the_nearest_neighbour_and_smile() {
     stage.move_to(near, Vec3::new(0.0, 0.0, -3.0));
     stage.run(1.0);
     let shown = features(&stage, watcher);
-    assert!(shown.head == glam::Vec2::ZERO && shown.face == [0.0; 4], "nobody is before it: {shown:?}");
+    assert!(shown.head == glam::Vec2::ZERO && shown.face == [0.0; 4], "no character is before it: {shown:?}");
 }
 
 #[test]

@@ -6,10 +6,11 @@
 //! centimetres thick. Where ground lies on ground the upper one stays, so that the pieces of a floor are disjoint.
 
 use super::convex;
+use super::frame::{Frame, slab};
 use crate::asset::LevelTriangle;
 use crate::math::plan::to_plan;
 use crate::nav::ground::grid::{Rect, XzGrid};
-use glam::{DVec2, DVec3, Vec3};
+use glam::{DVec2, Vec3};
 
 /// Headroom that a body needs above the highest step, metres.
 const HEADROOM_OVER_STEP: f64 = 1.4;
@@ -30,56 +31,6 @@ const WALL_CLEARANCE: f64 = 0.025;
 const WALL_REACH: f64 = 0.05;
 /// Pairs of ground and obstacle looked at; ground beyond it stays whole. Reached only by absurd levels.
 const MAX_PAIRS: usize = 200_000_000;
-
-/// A triangle of ground in its own frame: x and z from its first corner, heights above its plane.
-struct Frame {
-    origin: DVec3,
-    slope: DVec2,
-    outline: Vec<DVec2>,
-}
-
-impl Frame {
-    fn new(points: &[Vec3; 3]) -> Self {
-        let [a, b, c] = points.map(|p| p.as_dvec3());
-        let n = (b - a).cross(c - a);
-        let mut frame = Self { origin: a, slope: DVec2::new(-n.x, -n.z) / n.y, outline: Vec::new() };
-        frame.outline = [a, b, c].iter().map(|p| frame.place(*p).0).collect();
-        if convex::double_area(&frame.outline) < 0.0 {
-            frame.outline.reverse();
-        }
-        frame
-    }
-
-    /// Place seen from above, and height over the plane.
-    fn place(&self, p: DVec3) -> (DVec2, f64) {
-        let d = p - self.origin;
-        let xz = DVec2::new(d.x, d.z);
-        (xz, d.y - self.slope.dot(xz))
-    }
-
-    /// Outline, seen from above, of the part of a triangle between two heights.
-    fn slice(&self, points: &[Vec3; 3], low: f64, high: f64) -> Vec<DVec2> {
-        let corners = points.map(|p| self.place(p.as_dvec3()));
-        let above = cut_heights(&corners, |h| h - low);
-        cut_heights(&above, |h| high - h).into_iter().map(|(xz, _)| xz).collect()
-    }
-}
-
-fn cut_heights(corners: &[(DVec2, f64)], inside: impl Fn(f64) -> f64) -> Vec<(DVec2, f64)> {
-    let mut out = Vec::with_capacity(corners.len() + 1);
-    for (i, &(p, h)) in corners.iter().enumerate() {
-        let (q, k) = corners[(i + 1) % corners.len()];
-        let (s, t) = (inside(h), inside(k));
-        if s >= 0.0 {
-            out.push((p, h));
-        }
-        if (s > 0.0 && t < 0.0) || (s < 0.0 && t > 0.0) {
-            let at = s / (s - t);
-            out.push((p.lerp(q, at), h + (k - h) * at));
-        }
-    }
-    out
-}
 
 /// A triangle that may stand on or hang over another.
 #[derive(Clone, Copy)]
@@ -127,7 +78,7 @@ impl Covers {
             if wall.len() > 1
                 && let Some(part) = convex::clip_segment(&frame.outline, a, b, -WALL_REACH)
             {
-                self.cover(frame, &slab(part.0, part.1), false);
+                self.cover(frame, &slab(part.0, part.1, WALL_CLEARANCE), false);
             }
         }
     }
@@ -139,13 +90,6 @@ impl Covers {
             list.push(cover.iter().map(|p| *p + origin).collect());
         }
     }
-}
-
-/// A wall's footprint with [`WALL_CLEARANCE`] all around.
-fn slab(a: DVec2, b: DVec2) -> Vec<DVec2> {
-    let along = (b - a).try_normalize().unwrap_or(DVec2::X) * WALL_CLEARANCE;
-    let aside = along.perp();
-    vec![a - along - aside, b + along - aside, b + along + aside, a - along + aside]
 }
 
 /// From which height on triangle `other` counts above the ground of triangle `own`, metres.
