@@ -112,7 +112,7 @@ impl Stage {
             Arc::make_mut(&mut self.scene.settings).nav.enabled = enabled;
             self.world.reconcile(&self.scene, &self.assets);
             searches = self.world.searches();
-            self.world.step(&self.scene, &self.assets);
+            self.world.step(&self.scene);
         }
         let navigation = self.world.profiler().tracks().find(|t| t.0 == "sim.navigation");
         (self.world.searches() - searches, navigation.map_or(0.0, |t| t.1.last_ms()))
@@ -123,7 +123,7 @@ impl Stage {
         let mut times: Vec<f64> = (0..count)
             .map(|_| {
                 let start = Instant::now();
-                self.world.step(&self.scene, &self.assets);
+                self.world.step(&self.scene);
                 start.elapsed().as_secs_f64() * 1e3
             })
             .collect();
@@ -189,7 +189,7 @@ fn people(criterion: &mut Criterion) {
         criterion.bench_function(&format!("{BURST} steps of {PEOPLE} people, {name}"), |b| {
             b.iter_batched_ref(
                 || stage.world.clone(),
-                |world| (0..BURST).for_each(|_| world.step(&stage.scene, &stage.assets)),
+                |world| (0..BURST).for_each(|_| world.step(&stage.scene)),
                 BatchSize::LargeInput,
             );
         });

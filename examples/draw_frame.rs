@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut world = World::default();
     world.reconcile(&scene, &assets);
     for _ in 0..120 {
-        world.step(&scene, &assets);
+        world.step(&scene);
     }
 
     // The view: right-handed, y up, metres and radians.

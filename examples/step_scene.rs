@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let steps = (10.0 / STEP_SECS).round() as u32;
     let start: Vec<_> = world.iter().map(|(_, instance)| instance.now.position).collect();
     for _ in 0..steps {
-        world.step(&scene, &assets);
+        world.step(&scene);
         let secs = world.secs();
         for event in world.drain_events() {
             println!("{secs:5.2} s  {}", event.kind.name());

@@ -119,7 +119,7 @@ impl Stage {
     }
 
     fn step(&mut self) {
-        self.world.step(&self.scene, &self.assets);
+        self.world.step(&self.scene);
     }
 
     fn world_from_model(&self) -> Mat4 {

@@ -57,7 +57,7 @@ fn footfalls(scene: &Path, camera: &str, secs: f32) -> Vec<(f32, f32)> {
     world.reconcile(&scene, &assets);
     let mut falls = Vec::new();
     for step in 0..(secs / STEP_SECS).round() as u32 {
-        world.step(&scene, &assets);
+        world.step(&scene);
         let view = camera_view::of(camera, &scene, &world, &assets, 1.0).view(1.0);
         let listener = Listener { position: view.position, right: Vec3::X };
         let heard = world.footfalls().filter_map(|fall| listener.hear(fall.position));

@@ -193,7 +193,7 @@ fn draw_all(
         if job.wanted.kind == Kind::Frames {
             let (steps, between) = steps_to(index, job.wanted.fps);
             for _ in done_steps..steps {
-                job.world.step(&job.scene, &job.assets);
+                job.world.step(&job.scene);
                 job.inspector.step(&job.world, &job.scene);
             }
             (done_steps, alpha) = (steps, between);

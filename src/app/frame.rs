@@ -246,7 +246,7 @@ impl App {
             let (world, scene, assets) = (&mut self.world, &self.scene, &self.assets);
             let start = Instant::now();
             self.profiler.enter("simulate");
-            world.step(scene, assets);
+            world.step(scene);
             self.profiler.merge(world.profiler(), start);
             let inspector = &mut self.inspector;
             self.profiler.scope("crowd demo", || inspector.step(world, scene));

@@ -115,7 +115,7 @@ mod tests {
         world.reconcile(&scene, &assets);
         let mut inspector = Inspector::default();
         for _ in 0..4 {
-            world.step(&scene, &assets);
+            world.step(&scene);
             inspector.step(&world, &scene);
         }
         assert_eq!((inspector.contacts().last(), inspector.contacts().iter().count()), (1, 4));

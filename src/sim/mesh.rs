@@ -3,11 +3,11 @@
 use super::level::LevelSources;
 use crate::asset::AssetStore;
 use crate::background::{BackgroundJob, Progress, Sources};
-use crate::nav::bake::{self, BakeSettings, BakeStep, Baked};
+use crate::nav::bake::{self, BakeError, BakeSettings, BakeStep, Baked};
 use crate::nav::mesh::dynamic::{DynamicMesh, Obstacle, ObstacleId};
 use crate::nav::mesh::from_level::{GroundSettings, LevelMesh};
-use crate::nav::mesh::off_mesh::OffMeshLinks;
-use crate::nav::mesh::{Filter, MeshFile, NavMesh, PolyId, RawMesh};
+use crate::nav::mesh::off_mesh::{LinkError, OffMeshLinks};
+use crate::nav::mesh::{FileError, Filter, MeshError, MeshFile, NavMesh, PolyId, RawMesh};
 use crate::scene::nav::{MeshSource, ObstacleShape, PlacedObstacle};
 use crate::scene::{Scene, SceneNav};
 use glam::{DVec3, Vec3, Vec3Swizzles};
@@ -15,6 +15,29 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use thiserror::Error;
+
+/// Why a scene has no navigation mesh.
+#[derive(Clone, Debug, Error)]
+#[allow(missing_docs, reason = "the messages say it")]
+pub enum SceneMeshError {
+    #[error("the scene's levels hold no mesh called 'navmesh'; name one so, or choose another source")]
+    NoWalkMesh,
+    #[error("no triangle of the scene's levels is flat enough to walk on; see the slope in Navigation")]
+    NothingWalkable,
+    #[error("the scene has no level to make a mesh from; add one, or choose a mesh file")]
+    NoLevel,
+    #[error(transparent)]
+    Bake(#[from] BakeError),
+    #[error(transparent)]
+    Mesh(#[from] MeshError),
+    #[error(transparent)]
+    Link(#[from] LinkError),
+    #[error("{error}. File: {}", file.display())]
+    File { file: PathBuf, error: Arc<FileError> },
+    #[error("building it ended without a result; the log says why")]
+    NoResult,
+}
 
 /// A mesh and what was made with it. Immutable; rebuilt when its sources change.
 #[derive(Clone, Debug)]
@@ -54,10 +77,8 @@ pub struct MeshSources {
 /// Whoever made a mesh by hand meant every face of it that is not a wall.
 const STEEPEST_RAD: f32 = 1.5;
 
-type Result = std::result::Result<Arc<BuiltMesh>, String>;
-
 impl Sources for MeshSources {
-    type Built = Option<Result>;
+    type Built = Option<Result<Arc<BuiltMesh>, SceneMeshError>>;
     const NAME: &str = "mesh";
 
     fn same(&self, other: &Self) -> bool {
@@ -95,16 +116,14 @@ impl MeshSources {
         Some(Self { level, source: nav.mesh.clone(), file, bake, ground })
     }
 
-    fn make(&self, progress: &Progress) -> std::result::Result<BuiltMesh, String> {
+    fn make(&self, progress: &Progress) -> Result<BuiltMesh, SceneMeshError> {
         if let Some(file) = &self.file {
             return read(file);
         }
         if self.source == MeshSource::Level {
             let triangles: Vec<[Vec3; 3]> = self.level.walk_meshes().iter().map(|t| t.points).collect();
             if triangles.is_empty() {
-                return Err(
-                    "the scene's levels hold no mesh called 'navmesh'; name one so, or choose another source".into()
-                );
+                return Err(SceneMeshError::NoWalkMesh);
             }
             let raw = RawMesh::from_triangles(&triangles, STEEPEST_RAD);
             return with_links(MeshFile { mesh: raw, ..MeshFile::default() }, &self.bake);
@@ -112,41 +131,40 @@ impl MeshSources {
         if self.source == MeshSource::Triangles {
             let LevelMesh { mesh, detail, .. } = LevelMesh::build(&self.level.triangles(), &self.ground);
             if mesh.polygons.is_empty() {
-                return Err(
-                    "no triangle of the scene's levels is flat enough to walk on; see the slope in Navigation".into()
-                );
+                return Err(SceneMeshError::NothingWalkable);
             }
             return with_links(MeshFile { mesh, detail: Some(detail), ..MeshFile::default() }, &self.bake);
         }
         let triangles: Vec<[Vec3; 3]> = self.level.triangles().iter().map(|t| t.points).collect();
         if triangles.is_empty() {
-            return Err("the scene has no level to make a mesh from; add one, or choose a mesh file".into());
+            return Err(SceneMeshError::NoLevel);
         }
         let mut told = |step: BakeStep, _: f32| {
             let done = BakeStep::ALL.iter().position(|s| *s == step).unwrap_or(0);
             progress.step.store(done as u32, Ordering::Relaxed);
             if progress.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let baked = bake::bake_until(&triangles, &self.bake, &mut told, progress.stop()).map_err(|e| e.to_string())?;
-        let mesh = baked.nav_mesh().map_err(|e| e.to_string())?;
-        let links = OffMeshLinks::new(&mesh, Vec::new(), &baked.links).map_err(|e| e.to_string())?;
+        let baked = bake::bake_until(&triangles, &self.bake, &mut told, progress.stop())?;
+        let mesh = baked.nav_mesh()?;
+        let links = OffMeshLinks::new(&mesh, Vec::new(), &baked.links)?;
         Ok(BuiltMesh { mesh: Arc::new(mesh), links, baked: Some(baked), raw: None })
     }
 }
 
-fn with_links(raw: MeshFile, bake: &BakeSettings) -> std::result::Result<BuiltMesh, String> {
-    let mut mesh = raw.mesh.validate().map_err(|e| e.to_string())?;
+fn with_links(raw: MeshFile, bake: &BakeSettings) -> Result<BuiltMesh, SceneMeshError> {
+    let mut mesh = raw.mesh.validate()?;
     if let Some(detail) = &raw.detail {
-        mesh = mesh.with_detail(detail).map_err(|e| e.to_string())?;
+        mesh = mesh.with_detail(detail)?;
     }
-    let links = OffMeshLinks::new(&mesh, Vec::new(), &bake.placed_links).map_err(|e| e.to_string())?;
+    let links = OffMeshLinks::new(&mesh, Vec::new(), &bake.placed_links)?;
     Ok(BuiltMesh { mesh: Arc::new(mesh), links, baked: None, raw: Some(raw) })
 }
 
 /// Reads a saved mesh, or one written as JSON.
-fn read(file: &Path) -> std::result::Result<BuiltMesh, String> {
+fn read(file: &Path) -> Result<BuiltMesh, SceneMeshError> {
     let checked = MeshFile::read(file).and_then(|saved| Ok((saved.check()?, saved)));
-    let ((mesh, links), raw) = checked.map_err(|error| format!("{error}. File: {}", file.display()))?;
+    let ((mesh, links), raw) =
+        checked.map_err(|error| SceneMeshError::File { file: file.to_owned(), error: Arc::new(error) })?;
     Ok(BuiltMesh { mesh: Arc::new(mesh), links, baked: None, raw: Some(raw) })
 }
 
@@ -155,7 +173,7 @@ fn read(file: &Path) -> std::result::Result<BuiltMesh, String> {
 pub struct MeshState {
     sources: Option<MeshSources>,
     built: Option<Arc<BuiltMesh>>,
-    error: Option<String>,
+    error: Option<SceneMeshError>,
     builder: BackgroundJob<MeshSources>,
     obstructed: Option<Obstructed>,
     /// Ways off the mesh on which everybody walks.
@@ -272,8 +290,8 @@ impl MeshState {
     }
 
     /// Why there is none.
-    pub fn error(&self) -> Option<&str> {
-        self.error.as_deref()
+    pub fn error(&self) -> Option<&SceneMeshError> {
+        self.error.as_ref()
     }
 
     /// Whether one is being built.
@@ -326,7 +344,7 @@ impl MeshState {
         }
         let Some(result) = self.builder.poll(&sources) else { return false };
         self.sources = Some(sources);
-        match result.unwrap_or_else(|| Err("building it ended without a result; the log says why".into())) {
+        match result.unwrap_or(Err(SceneMeshError::NoResult)) {
             Ok(built) => (self.built, self.error) = (Some(built), None),
             Err(error) => (self.built, self.error) = (None, Some(error)),
         }

@@ -13,7 +13,6 @@ use super::walk::move_body;
 use super::walkers;
 use super::world::{Live, NavStatus, World};
 use super::{STEP_SECS, behave, preview};
-use crate::asset::AssetStore;
 use crate::nav::follow::{Reach, corner_speed, drop_reached, heading_to, stopping_speed, way_length};
 use crate::prefetch;
 use crate::profile::Profiler;
@@ -33,9 +32,7 @@ const CHUNK: usize = 64;
 impl World {
     /// Advances by [`super::STEP_SECS`]. What happens depends on the scene, its seed and the steps taken, never on
     /// time or the number of threads.
-    pub fn step(&mut self, scene: &Scene, assets: &AssetStore) {
-        // Models and levels were taken in by the last reconcile; a step reads nothing from the store.
-        let _ = assets;
+    pub fn step(&mut self, scene: &Scene) {
         self.steps += 1;
         let first = self.take_turns(&scene.settings, THINKING);
         if first.wanted {

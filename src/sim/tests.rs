@@ -132,7 +132,7 @@ impl Stage {
     }
 
     fn step(&mut self) {
-        self.world.step(&self.scene, &self.assets);
+        self.world.step(&self.scene);
     }
 
     fn run(&mut self, secs: f32) {

@@ -121,7 +121,7 @@ impl Hall {
     /// Takes in what was changed in the scene.
     pub fn reconcile(&mut self) {
         self.world.reconcile(&self.scene, &self.assets);
-        assert_eq!(self.world.mesh().error(), None);
+        assert!(self.world.mesh().error().is_none(), "{:?}", self.world.mesh().error());
     }
 
     /// Moves an instance in the scene, as a person would.
@@ -139,7 +139,7 @@ impl Hall {
     }
 
     pub fn step(&mut self) {
-        self.world.step(&self.scene, &self.assets);
+        self.world.step(&self.scene);
     }
 
     /// Steps until `id` has arrived, at most for `secs`, and calls `watch` after each step; the seconds it took.

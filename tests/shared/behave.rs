@@ -34,7 +34,7 @@ fn live(data: &Path, name: &str, navigation: bool) {
     assert_eq!(world.iter().filter(|(id, _)| world.behavior(*id).is_some()).count(), with_behavior);
     let (mut jitter, mut idle, mut acted, mut walked) = (0, 0, 0, 0);
     for _ in 0..60 * 40 {
-        world.step(&scene, &assets);
+        world.step(&scene);
         for (_, live) in world.iter() {
             let speed = live.now.velocity.with_y(0.0).length();
             match live.state {

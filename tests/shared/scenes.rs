@@ -112,7 +112,7 @@ fn simulated(data: &Path, file: &Path, secs: u32) -> (Scene, World) {
     assets.wait();
     let mut world = World::default();
     world.reconcile(&scene, &assets);
-    (0..secs * 60).for_each(|_| world.step(&scene, &assets));
+    (0..secs * 60).for_each(|_| world.step(&scene));
     (scene, world)
 }
 

@@ -229,9 +229,9 @@ fn simulate(scene: &Scene, assets: &AssetStore, steps: u32, report: &mut Report)
     let mut world = World::default();
     world.reconcile(scene, assets);
     for _ in 0..steps {
-        world.step(scene, assets);
+        world.step(scene);
     }
-    report.step_ms = Spread::of((0..steps).map(|_| timed(|| world.step(scene, assets)).1).collect());
+    report.step_ms = Spread::of((0..steps).map(|_| timed(|| world.step(scene)).1).collect());
     report.contacts = world.contacts().len();
     report.step_parts_ms = world.profiler().tracks().map(|(part, track)| (part, track.mean_ms())).collect();
     world

@@ -82,7 +82,10 @@ fn of_scene(loaded: scene::file::Loaded, offset: DVec3) -> anyhow::Result<Loaded
     let mut state = MeshState::default();
     state.reconcile(&loaded.scene, &assets);
     let Some(mesh) = state.current().cloned() else {
-        bail!("{}", state.error().unwrap_or("the scene's level is not there"));
+        match state.error() {
+            Some(error) => bail!("{error}"),
+            None => bail!("the scene's level is not there"),
+        }
     };
     let mut nav = SceneNav::clone(&loaded.scene.nav);
     let by = offset.as_vec3();

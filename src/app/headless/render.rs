@@ -112,7 +112,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut recording = args.sound.is_some().then(|| Recording::new(&scene, &assets, steps));
     for step in 0..steps {
         progress.tell(|| format!("simulating: {:.1} of {:.1} s", step as f32 * STEP_SECS, args.seconds));
-        world.step(&scene, &assets);
+        world.step(&scene);
         inspector.step(&world, &scene);
         if let Some(recording) = &mut recording {
             let view = camera_view::of(&camera, &scene, &world, &assets, 1.0).view(width as f32 / height as f32);

@@ -79,7 +79,7 @@ impl Stage {
         stage.world.reconcile(&still, assets);
         let steps = if stage.world.triangles().is_empty() { 0 } else { SETTLING_STEPS };
         for _ in 0..steps {
-            stage.world.step(&still, assets);
+            stage.world.step(&still);
             let events = stage.world.drain_events();
             stage.fallen.extend(events.filter(|e| e.kind == EventKind::PutBack).map(|e| e.instance));
             let stands =

@@ -73,7 +73,7 @@ impl Hall {
         by(Arc::make_mut(&mut self.scene.nav));
         self.world.reconcile(&self.scene, &self.assets);
         self.inspector.reconcile(&self.world, &self.scene);
-        assert_eq!(self.world.mesh().error(), None);
+        assert!(self.world.mesh().error().is_none(), "{:?}", self.world.mesh().error());
     }
 
     fn results(&self) -> &[QueryResult] {
@@ -259,7 +259,7 @@ fn n_10_every_overlay_of_the_workbench_draws_on_its_layer_alone() {
             flags: 1,
         });
     });
-    hall.world.step(&hall.scene, &hall.assets);
+    hall.world.step(&hall.scene);
     hall.inspector.step(&hall.world, &hall.scene);
     hall.inspector.query_mut().step_search(&hall.world, 5);
     let selection = Selection::default();

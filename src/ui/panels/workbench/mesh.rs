@@ -86,7 +86,7 @@ fn standing(ui: &mut Ui, cx: &UiContext<'_>) {
             .on_hover_text("Change any setting to cancel this bake and begin another.");
     }
     if let Some(error) = state.error() {
-        ui.add(Label::new(RichText::new(error).color(ink(ui, color::BAD))).wrap());
+        ui.add(Label::new(RichText::new(error.to_string()).color(ink(ui, color::BAD))).wrap());
     }
     match state.built() {
         Some(built) => counts(ui, built),
