@@ -46,7 +46,7 @@ fn n_08_a_gap_is_leapt_over_and_back() {
         let (mut air, mut last) = (Vec::new(), hall.at(walker));
         let secs = hall.until_arrived(walker, 30.0, |hall| {
             let at = hall.at(walker);
-            if hall.live(walker).crossing.is_some() {
+            if hall.live(walker).traversal.is_some() {
                 assert!(!hall.live(walker).on_ground);
                 air.push(at);
             } else {
@@ -69,7 +69,7 @@ fn n_08_stairs_are_walked_straight() {
     let mut on_link = 0;
     hall.until_arrived(walker, 30.0, |hall| {
         let at = hall.at(walker);
-        if hall.live(walker).crossing.is_some() {
+        if hall.live(walker).traversal.is_some() {
             on_link += 1;
             assert!((hall.live(walker).now.velocity.length() - SPEED).abs() < 0.1);
             assert!((at.y - 1.5 * (at.x + 0.3) / 2.6).abs() < 0.2, "{at}");
@@ -91,7 +91,7 @@ fn shown(width: f32, rise: f32, kind: LinkKind, known: &[(MoveState, MoveState)]
     let (mut air, mut ground) = (Vec::new(), Vec::new());
     hall.until_arrived(walker, 30.0, |hall| {
         let live = hall.live(walker);
-        let seen = if live.crossing.is_some() { &mut air } else { &mut ground };
+        let seen = if live.traversal.is_some() { &mut air } else { &mut ground };
         if live.state.is_action() && seen.last() != Some(&live.state) {
             seen.push(live.state);
         }
@@ -130,7 +130,7 @@ fn n_08_one_who_drops_cannot_go_back() {
 fn into_the_air(hall: &mut Hall, walker: InstanceId) {
     for _ in 0..600 {
         hall.step();
-        if hall.live(walker).crossing.is_some() && hall.at(walker).x > 0.5 {
+        if hall.live(walker).traversal.is_some() && hall.at(walker).x > 0.5 {
             return;
         }
     }
@@ -185,7 +185,7 @@ fn n_08_links_are_taken_one_after_the_other_by_many_the_same_way_each_time() {
         let (mut hall, walkers) = stage();
         (0..60 * 60).for_each(|_| hall.step());
         let left = walkers.iter().map(|&w| hall.live(w)).filter(|l| l.nav != NavStatus::Arrived);
-        let left: Vec<_> = left.map(|l| (l.now.position, &l.nav, l.crossing, &l.path)).collect();
+        let left: Vec<_> = left.map(|l| (l.now.position, &l.nav, l.traversal, &l.path)).collect();
         assert!(left.is_empty() && hall.count(EventKind::PutBack) == 0, "{left:?}");
         assert!(hall.count(EventKind::LinkTaken) >= 24);
         hall.world.hash()

@@ -8,7 +8,7 @@ use crate::ids::{CameraId, InstanceId};
 use crate::input::Input;
 use crate::math::angle::wrap_rad;
 use crate::scene::{Scene, SceneCamera};
-use crate::sim::{Live, World};
+use crate::sim::{InstanceState, World};
 use crate::vocab::CameraKind;
 use glam::{Quat, Vec3};
 
@@ -255,7 +255,7 @@ fn free_from(camera: &SceneCamera) -> FreeCamera {
 }
 
 /// Height of an instance as it stands, metres.
-fn height_of(id: InstanceId, scene: &Scene, assets: &AssetStore, live: &Live) -> f32 {
+fn height_of(id: InstanceId, scene: &Scene, assets: &AssetStore, live: &InstanceState) -> f32 {
     scene.instances.get(id).map_or(pick::PLACEHOLDER.size().y, |instance| {
         let (world_from_model, bounds) = pick::placed(scene, assets, instance, live, 1.0);
         bounds.transformed(&world_from_model).size().y

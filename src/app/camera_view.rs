@@ -10,7 +10,7 @@ use crate::math::Ray;
 use crate::render::extract::{between, place};
 use crate::scene::{Scene, SceneCamera};
 use crate::sim::pose::model_from_node;
-use crate::sim::{Live, World};
+use crate::sim::{InstanceState, World};
 use crate::vocab::{CameraKind, Projection};
 use glam::{Mat4, Quat, Vec3};
 
@@ -96,7 +96,7 @@ fn before_walls(world: &World, eye: Vec3, view: Vec3) -> Vec3 {
 }
 
 /// An instance as drawn between the last two steps.
-pub fn target_of(live: &Live, alpha: f32) -> Target {
+pub fn target_of(live: &InstanceState, alpha: f32) -> Target {
     let (position, yaw_rad) = between(&live.before, &live.now, alpha);
     Target { position, yaw_rad }
 }
@@ -108,7 +108,7 @@ fn world_from_head(
     scene: &Scene,
     assets: &AssetStore,
     id: InstanceId,
-    (live, overrides): (&Live, &[PoseOverride]),
+    (live, overrides): (&InstanceState, &[PoseOverride]),
     alpha: f32,
 ) -> Mat4 {
     let target = target_of(live, alpha);
@@ -130,7 +130,13 @@ fn world_from_head(
 }
 
 /// Model space from a bone's space, in its rest pose and as posed now; `None` when the model has no such bone.
-fn bone_places(model: &Model, bone: usize, live: &Live, overrides: &[PoseOverride], alpha: f32) -> Option<[Mat4; 2]> {
+fn bone_places(
+    model: &Model,
+    bone: usize,
+    live: &InstanceState,
+    overrides: &[PoseOverride],
+    alpha: f32,
+) -> Option<[Mat4; 2]> {
     let skeleton = &model.skeleton;
     let rest = *skeleton.rest_model_from_node().get(bone)?;
     let posed = model_from_node(model, live, overrides, alpha);
@@ -196,7 +202,7 @@ mod tests {
         let mut world = World::default();
         world.reconcile(&scene, &assets);
         let mut live = world.live(id).unwrap().clone();
-        let seen = |live: &Live| {
+        let seen = |live: &InstanceState| {
             let head = world_from_head(&camera, &scene, &assets, id, (live, &[]), 1.0);
             FirstPerson { offset: camera.first_person_offset, locked: true, azimuth_rad: 0.0, elevation_rad: 0.0 }
                 .eye(&head)

@@ -243,7 +243,7 @@ impl App {
     /// As many fixed steps as the time that passed asks for.
     fn simulate(&mut self, dt: Duration) {
         for _ in 0..self.clock.advance(dt) {
-            let (world, scene, assets) = (&mut self.world, &self.scene, &self.assets);
+            let (world, scene) = (&mut self.world, &self.scene);
             let start = Instant::now();
             self.profiler.enter("simulate");
             world.step(scene);

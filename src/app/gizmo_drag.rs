@@ -240,7 +240,7 @@ impl App {
     }
 
     /// The axes of an instance as it stands, in world space.
-    fn axes_of(&self, id: InstanceId, live: &crate::sim::Live) -> [Vec3; 3] {
+    fn axes_of(&self, id: InstanceId, live: &crate::sim::InstanceState) -> [Vec3; 3] {
         let Some(instance) = self.scene.instances.get(id) else { return Vec3::AXES };
         let placed = crate::render::extract::place(instance, Some(live), 1.0);
         let axes = [placed.x_axis, placed.y_axis, placed.z_axis].map(|axis| axis.truncate().try_normalize());

@@ -13,14 +13,20 @@ use crate::math::{Aabb, Ray, triangle};
 use crate::render::extract::place;
 use crate::scene::{Scene, SceneInstance};
 use crate::sim::pose::model_from_node;
-use crate::sim::{Live, World};
+use crate::sim::{InstanceState, World};
 use glam::{Mat4, Vec2, Vec3};
 
 /// The box of an instance without a loaded model, in its own space: about a person.
 pub const PLACEHOLDER: Aabb = Aabb::new(Vec3::new(-0.3, 0.0, -0.3), Vec3::new(0.3, 1.8, 0.3));
 
 /// Matrix and box (in model space) of a live instance, `alpha` between the last two simulation steps.
-pub fn placed(scene: &Scene, assets: &AssetStore, instance: &SceneInstance, live: &Live, alpha: f32) -> (Mat4, Aabb) {
+pub fn placed(
+    scene: &Scene,
+    assets: &AssetStore,
+    instance: &SceneInstance,
+    live: &InstanceState,
+    alpha: f32,
+) -> (Mat4, Aabb) {
     let world_from_model = place(instance, Some(live), alpha);
     let bounds = instance
         .model_id()
@@ -79,7 +85,7 @@ pub fn instance_at(stage: &Stage<'_>, view: &View, point_px: Vec2, size_px: Vec2
 struct Candidate<'a> {
     id: InstanceId,
     instance: &'a SceneInstance,
-    live: &'a Live,
+    live: &'a InstanceState,
     world_from_model: Mat4,
     bounds: Aabb,
     /// The ray in the model's space; its parameter still counts metres of the world.

@@ -10,7 +10,7 @@ use crate::render::frame::Outlines;
 use crate::render::pick_number;
 use crate::render::types::OUTLINE_KINDS;
 use crate::scene::SceneInstance;
-use crate::sim::Live;
+use crate::sim::InstanceState;
 use glam::Vec3;
 use std::collections::BTreeSet;
 
@@ -90,7 +90,7 @@ fn edges(mark: &mut DebugDraw, world_from_model: &glam::Mat4, bounds: &crate::ma
 fn one(
     context: &OverlayContext<'_>,
     instance: &SceneInstance,
-    live: &Live,
+    live: &InstanceState,
     alpha: f32,
     of: usize,
     debug: &mut DebugDraw,
@@ -111,7 +111,7 @@ fn one(
 }
 
 /// Upward normal of the ground under an instance; straight up where there is none.
-fn normal_under(context: &OverlayContext<'_>, live: &Live) -> Vec3 {
+fn normal_under(context: &OverlayContext<'_>, live: &InstanceState) -> Vec3 {
     let triangle = live.ground_triangle.and_then(|index| context.world.triangles().get(index as usize));
     let normal = triangle.and_then(|triangle| crate::math::triangle::normal(&triangle.points)).unwrap_or(Vec3::Y);
     if normal.y < 0.0 { -normal } else { normal }

@@ -5,7 +5,7 @@ use super::keys::{are_held_plainly, axis};
 use crate::camera::MouseLook;
 use crate::ids::InstanceId;
 use crate::math::angle::shortest_turn_rad;
-use crate::sim::orders::Steer;
+use crate::sim::Steer;
 use crate::ui::Mode;
 use crate::vocab::{MoveDirection, MoveState};
 use egui::{Context, Key, Modifiers};

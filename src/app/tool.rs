@@ -6,7 +6,7 @@ use crate::debug::{DebugDraw, Layer, shapes};
 use crate::math::Ray;
 use crate::nav::mesh::{NavMesh, PolyId};
 use crate::scene::SceneNav;
-use crate::sim::{World, mesh::polygon_at};
+use crate::sim::{World, nav_mesh::polygon_at};
 use crate::ui::ViewportInput;
 use crate::ui::nav_tools::{Gesture, NavTools, Tool};
 use glam::{Vec2, Vec3};

@@ -15,7 +15,7 @@ use crate::nav::bake::{BakeStep, debug as bake_debug};
 use crate::nav::debug as nav_debug;
 use crate::nav::mesh::debug as mesh_debug;
 use crate::scene::nav::MeshSource;
-use crate::sim::{self, Live};
+use crate::sim::{self, InstanceState};
 use std::str::FromStr;
 use thiserror::Error;
 
@@ -328,10 +328,10 @@ fn scale_of(context: &OverlayContext<'_>, id: InstanceId) -> f32 {
 }
 
 fn paths(context: &OverlayContext<'_>, d: &mut DebugDraw) {
-    let has_way = |live: &Live| !live.path.is_empty() || live.crossing.is_some();
+    let has_way = |live: &InstanceState| !live.path.is_empty() || live.traversal.is_some();
     for (i, (id, live)) in context.world.iter().enumerate().filter(|(_, (_, live))| has_way(live)) {
         let width = 0.14 * scale_of(context, id);
-        nav_debug::path(d, live.now.position, &sim::links::line_ahead(live), width, nav_debug::distinct_color(i));
+        nav_debug::path(d, live.now.position, &live.line_ahead(), width, nav_debug::distinct_color(i));
     }
 }
 
@@ -344,7 +344,7 @@ fn ground(context: &OverlayContext<'_>, d: &mut DebugDraw) {
 fn neighbors(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     let live = context.selection.instance.and_then(|id| context.world.live(id));
     if let (Some(live), Some(mesh)) = (live, context.world.mesh().current())
-        && let Some(here) = sim::mesh::polygon_at(mesh, live.now.position)
+        && let Some(here) = sim::nav_mesh::polygon_at(mesh, live.now.position)
     {
         nav_debug::neighbors(d, mesh, here);
     }

@@ -17,7 +17,7 @@ use crate::nav::query::surface::Surface;
 use crate::nav::tactical::{Intervals, Threats};
 use crate::scene::nav::{AreaRule, MarkWeights, Probe};
 use crate::scene::{Scene, SceneNav};
-use crate::sim::{World, place_on_mesh};
+use crate::sim::{World, nav_mesh};
 use glam::Vec3;
 use std::sync::Arc;
 use std::time::Instant;
@@ -222,7 +222,7 @@ impl QueryTool {
             return;
         }
         let filter = Filter::default();
-        let on = |point: Option<Vec3>| point.zip(mesh).and_then(|(p, m)| place_on_mesh(m, p, &filter));
+        let on = |point: Option<Vec3>| point.zip(mesh).and_then(|(p, m)| nav_mesh::locate(m, p, &filter));
         self.ends = [on(nav.probe.start), on(nav.probe.end)];
         self.search = None;
         self.filter = nav.filter();

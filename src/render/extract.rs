@@ -10,7 +10,7 @@ use crate::math::angle;
 use crate::scene::instance::ModelRef;
 use crate::scene::{Scene, SceneInstance};
 use crate::sim::pose::blend_playback;
-use crate::sim::{Live, Motion, STEP_SECS, World};
+use crate::sim::{InstanceState, Pose, STEP_SECS, World};
 use glam::{Mat4, Vec3, Vec4};
 use std::collections::BTreeMap;
 
@@ -173,7 +173,7 @@ impl<'a> Drawables<'a> {
 fn instance_draw(
     id: InstanceId,
     instance: &SceneInstance,
-    live: Option<&Live>,
+    live: Option<&InstanceState>,
     model: &Model,
     alpha: f32,
 ) -> InstanceDraw {
@@ -192,14 +192,14 @@ fn instance_draw(
 }
 
 /// World space from model space, interpolated between the last two steps; the saved transform without a live state.
-pub fn place(instance: &SceneInstance, live: Option<&Live>, alpha: f32) -> Mat4 {
+pub fn place(instance: &SceneInstance, live: Option<&InstanceState>, alpha: f32) -> Mat4 {
     let Some(live) = live else { return instance.world_from_model() };
     let (position, yaw_rad) = between(&live.before, &live.now, alpha);
     instance.standing_at(position, yaw_rad, instance.scale)
 }
 
 /// Interpolates position and heading between two steps, along the shorter turn.
-pub fn between(before: &Motion, now: &Motion, alpha: f32) -> (Vec3, f32) {
+pub fn between(before: &Pose, now: &Pose, alpha: f32) -> (Vec3, f32) {
     if before.position.distance(now.position) > MIN_TELEPORT {
         return (now.position, now.yaw_rad);
     }
@@ -218,8 +218,8 @@ mod tests {
     use crate::scene::SceneModel;
     use std::sync::Arc;
 
-    fn motion(x: f32, yaw_rad: f32) -> Motion {
-        Motion { position: Vec3::X * x, yaw_rad, ..Motion::default() }
+    fn motion(x: f32, yaw_rad: f32) -> Pose {
+        Pose { position: Vec3::X * x, yaw_rad, ..Pose::default() }
     }
 
     #[test]

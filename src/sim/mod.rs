@@ -1,41 +1,47 @@
-//! The live world: what moves, and the order of a simulation step.
+//! The live world: what moves, and the systems that move it.
+//!
+//! [`World`] is data. [`World::reconcile`] derives it from a scene; [`World::step`] runs the systems of `systems` in
+//! their order. An agent is three things: what the scene says ([`SceneInstance`](crate::scene::SceneInstance)), what the
+//! body does (`CharacterState`, of which [`InstanceState`] is what others see), and what the crowd knows
+//! ([`Agent`](crate::nav::crowd::Agent)).
 
-mod behave;
-mod body;
-mod clear;
-mod collide_pairs;
-pub mod cover;
-pub mod event;
-mod feet;
-mod gaze;
-mod interact;
-mod level;
-pub mod links;
-pub mod mesh;
-mod navigate;
-mod on_mesh;
+mod behavior_state;
+mod character;
+mod control;
+mod derived;
+mod event;
+mod foot_state;
+mod head_and_face;
+mod instance;
+mod instance_arrays;
+mod model_rig;
 pub mod orders;
-pub mod plane;
+mod parallel;
+mod path_state;
 pub mod pose;
-mod presence;
 mod preview;
+mod queries;
 mod reconcile;
-mod rig;
+mod state_hash;
 mod step;
+mod system_state;
+mod systems;
 #[cfg(test)]
 mod tests;
-mod walk;
-mod walkers;
-mod way;
-pub mod world;
+mod traversal;
+mod world;
 
-pub use body::usable_scale;
+pub use derived::{cover, nav_mesh};
 pub use event::{Event, EventKind};
-pub use interact::{Candidate, InteractionView};
-pub use on_mesh::place as place_on_mesh;
+pub use instance::{InstanceState, NavStatus, Pose};
+pub use model_rig::usable_scale;
 pub use orders::{Orders, Steer};
 pub use preview::Preview;
-pub use world::{Live, Motion, NavStatus, StateHash, World};
+pub use queries::Footfall;
+pub use state_hash::StateHash;
+pub use systems::interaction::{InteractionCandidate, InteractionView};
+pub use systems::plane;
+pub use world::World;
 
 /// Length of one simulation step in seconds.
 pub const STEP_SECS: f32 = 1.0 / 60.0;

@@ -1,8 +1,5 @@
-//! What is asked of a character from outside its own walk: by a behaviour, a link, the keys.
+//! What is asked of a character from outside its own walk: by a behaviour, an off-mesh link, the keys.
 
-use super::reconcile::restart;
-use super::world::World;
-use crate::ids::InstanceId;
 use crate::vocab::{FaceExpression, MoveDirection, MoveState};
 use glam::Vec2;
 
@@ -11,9 +8,9 @@ use glam::Vec2;
 pub struct Steer {
     /// Where it faces, about +Y in radians; 0 faces +Z.
     pub heading_rad: f32,
-    /// How fast: 0 stands, 1 walks, 2 runs.
+    /// Speed as a multiple of the walking speed: 0 stands, 1 walks, 2 runs.
     pub pace: f32,
-    /// Where it goes, as seen from where it faces. `None` and `Any` go forward.
+    /// Direction of movement relative to where it faces. `None` and `Any` go forward.
     pub direction: MoveDirection,
 }
 
@@ -31,33 +28,4 @@ pub struct Orders {
     pub face: Option<(FaceExpression, f32)>,
     /// While given: left/right and up/down of the head in place of the saved ones, -1 (left, up) … 1 (right, down).
     pub head: Option<Vec2>,
-}
-
-impl World {
-    /// The orders to an instance, to be changed between steps.
-    pub fn orders_mut(&mut self, id: InstanceId) -> Option<&mut Orders> {
-        let i = self.index_of(id)?;
-        Some(&mut self.bodies[i].orders)
-    }
-
-    /// Ends where an instance is on its way to and how it is steered: it stands until its behaviour or another target
-    /// moves it again.
-    pub fn stop(&mut self, id: InstanceId) {
-        let Some(i) = self.index_of(id) else { return };
-        let (live, body) = (&mut self.live[i], &mut self.bodies[i]);
-        body.halt();
-        body.nav.target = None;
-        body.reset_navigation();
-        restart(live);
-    }
-
-    /// Whether an instance is a character: one that has clips to walk with.
-    pub fn can_walk(&self, id: InstanceId) -> bool {
-        self.index_of(id).is_some_and(|i| self.bodies[i].looks.stride.is_some())
-    }
-
-    /// Whether an instance plays an action.
-    pub fn is_busy(&self, id: InstanceId) -> bool {
-        self.index_of(id).is_some_and(|i| self.bodies[i].is_busy())
-    }
 }

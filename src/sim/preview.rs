@@ -1,8 +1,6 @@
-//! A pose shown on one instance in place of what it does, for people who look at clips, gaits and head movements.
+//! A pose shown on one instance in place of its own, for looking at clips, gaits and head movements.
 
-use super::body::Body;
-use super::world::World;
-use super::{STEP_SECS, walkers};
+use super::instance_arrays::InstanceArrays;
 use crate::anim::Playback;
 use crate::anim::legs::LegIkResult;
 use crate::ids::InstanceId;
@@ -10,82 +8,78 @@ use crate::ids::InstanceId;
 /// A moment of some clips on an instance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Preview {
-    /// Who shows it.
+    /// The instance that shows it.
     pub id: InstanceId,
-    /// What is shown.
+    /// The clips.
     pub shows: Playback,
 }
 
-/// A preview, and what its owner would show without it.
-#[derive(Clone, Debug)]
-pub(super) struct Previewed {
+/// A preview, and what its instance would show without it.
+#[derive(Clone, Copy, Debug)]
+struct ActivePreview {
     preview: Preview,
     kept: (Playback, LegIkResult),
 }
 
-impl World {
-    /// Shows a moment of some clips, at once and after every step, until another is asked for or none. Who shows it stands
-    /// still while the simulation runs. Such a run is no longer the same as one without.
-    pub fn preview(&mut self, wanted: Option<Preview>) {
-        let now = self.previewed.as_ref().map(|p| p.preview.id);
+/// The preview of a world, if there is one.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PreviewState(Option<ActivePreview>);
+
+impl PreviewState {
+    /// Position in the arrays of the instance that shows a preview.
+    pub fn index(&self, instances: &InstanceArrays) -> Option<usize> {
+        self.0.and_then(|active| instances.index_of(active.preview.id))
+    }
+
+    /// Shows another preview, or none.
+    pub fn set(&mut self, instances: &mut InstanceArrays, wanted: Option<Preview>) {
+        let now = self.0.map(|active| active.preview.id);
         if now != wanted.map(|preview| preview.id) {
-            self.end_preview();
+            self.end(instances);
         }
-        let Some((preview, i)) = wanted.and_then(|preview| Some((preview, self.index_of(preview.id)?))) else { return };
-        match &mut self.previewed {
-            Some(previewed) => previewed.preview = preview,
+        let found = wanted.and_then(|preview| Some((preview, instances.index_of(preview.id)?)));
+        let Some((preview, i)) = found else { return };
+        match &mut self.0 {
+            Some(active) => active.preview = preview,
             None => {
-                let motion = &self.live[i].now;
-                self.previewed = Some(Previewed { preview, kept: (motion.playback, motion.feet) });
+                let pose = &instances.states[i].now;
+                self.0 = Some(ActivePreview { preview, kept: (pose.playback, pose.feet) });
             }
         }
-        self.show_preview();
+        self.show(instances);
     }
 
-    /// The position in the arrays of who shows a preview.
-    pub(super) fn previewing(&self) -> Option<usize> {
-        self.previewed.as_ref().and_then(|p| self.index_of(p.preview.id))
-    }
-
-    /// Puts the preview in the place of what a step came to.
-    pub(super) fn preview_again(&mut self) {
-        let Some(i) = self.previewing() else {
-            self.previewed = None;
+    /// Puts the preview in the place of the pose that a step came to.
+    pub fn reapply(&mut self, instances: &mut InstanceArrays) {
+        let Some(i) = self.index(instances) else {
+            self.0 = None;
             return;
         };
-        let motion = &self.live[i].now;
-        let kept = (motion.playback, motion.feet);
-        if let Some(previewed) = &mut self.previewed {
-            previewed.kept = kept;
+        let pose = &instances.states[i].now;
+        let kept = (pose.playback, pose.feet);
+        if let Some(active) = &mut self.0 {
+            active.kept = kept;
         }
-        self.show_preview();
+        self.show(instances);
     }
 
-    fn show_preview(&mut self) {
-        let Some((i, previewed)) = self.previewing().zip(self.previewed.as_ref()) else { return };
-        self.show_on(i, (previewed.preview.shows, LegIkResult::default()));
-    }
-
-    fn end_preview(&mut self) {
-        let i = self.previewing();
-        if let Some((i, previewed)) = i.zip(self.previewed.take()) {
-            self.show_on(i, previewed.kept);
+    fn show(&self, instances: &mut InstanceArrays) {
+        if let Some((i, active)) = self.index(instances).zip(self.0) {
+            show_on(instances, i, (active.preview.shows, LegIkResult::default()));
         }
     }
 
-    fn show_on(&mut self, i: usize, (playback, feet): (Playback, LegIkResult)) {
-        let live = &mut self.live[i];
-        for motion in [&mut live.before, &mut live.now] {
-            (motion.playback, motion.feet) = (playback, feet);
+    fn end(&mut self, instances: &mut InstanceArrays) {
+        let i = self.index(instances);
+        if let Some((i, active)) = i.zip(self.0.take()) {
+            show_on(instances, i, active.kept);
         }
     }
 }
 
-/// Comes to rest.
-pub(super) fn stand(body: &mut Body) {
-    let Some(stride) = body.looks.stride else { return };
-    match body.member {
-        Some(_) => walkers::want(body, None, 0.0),
-        None => body.pace.advance(&stride, None, 0.0, STEP_SECS),
+fn show_on(instances: &mut InstanceArrays, i: usize, (playback, feet): (Playback, LegIkResult)) {
+    let instance = &mut instances.states[i];
+    for pose in [&mut instance.before, &mut instance.now] {
+        (pose.playback, pose.feet) = (playback, feet);
     }
 }

@@ -3,7 +3,7 @@
 mod behavior;
 mod plane;
 
-use super::{EventKind, Live, NavStatus, STEP_SECS, World};
+use super::{EventKind, InstanceState, NavStatus, STEP_SECS, World};
 use crate::asset::{AssetStore, Clip, Mesh, Model, Skeleton, Vertex};
 use crate::collide::settings::GRAVITY;
 use crate::ids::{InstanceId, ModelId, NodeId};
@@ -123,7 +123,7 @@ impl Stage {
         self.world.reconcile(&self.scene, &self.assets);
     }
 
-    fn live(&self, id: InstanceId) -> &Live {
+    fn live(&self, id: InstanceId) -> &InstanceState {
         self.world.live(id).unwrap()
     }
 
@@ -198,7 +198,7 @@ fn corners_are_rounded_without_brushing_along_walls() {
     let walker = stage.walker(Vec3::new(0.0, 0.0, -0.5), target);
     for _ in 0..900 {
         stage.step();
-        assert!(stage.world.bodies[1].girth.share() > 0.8, "nobody has to squeeze through");
+        assert!(stage.world.instances.characters[1].radius_scale.factor() > 0.8, "nobody has to squeeze through");
     }
     stage.run(1.0);
     assert_eq!(stage.live(walker).nav, NavStatus::Arrived);
@@ -256,7 +256,7 @@ fn a_ledge_holds_those_who_are_sent_over_it_and_a_wall_those_who_are_sent_into_i
         let walker = stage.walker(Vec3::new(-2.0, 5.0, 0.0), target);
         stage.step();
         for _ in 0..300 {
-            let (live, body) = (&mut stage.world.live[1], &mut stage.world.bodies[1]);
+            let (live, body) = stage.world.instances.at_mut(1);
             live.nav = NavStatus::Walking;
             live.path = vec![Vec3::new(4.0, 5.0, 0.5), Vec3::new(8.0, 5.0, 0.5)];
             body.nav.wants_path = false;

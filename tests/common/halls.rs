@@ -9,7 +9,7 @@ use walkabout::nav::planner::Planner;
 use walkabout::scene::instance::ModelRef;
 use walkabout::scene::nav::MeshSource;
 use walkabout::scene::{ActionClip, ClipSpeed, Scene, SceneInstance, SceneLevel, SceneModel, SceneNav};
-use walkabout::sim::{EventKind, Live, NavStatus, STEP_SECS, World};
+use walkabout::sim::{EventKind, InstanceState, NavStatus, STEP_SECS, World};
 use walkabout::vocab::MoveState;
 
 /// Full speed of the people, metres per second.
@@ -130,7 +130,7 @@ impl Hall {
         self.reconcile();
     }
 
-    pub fn live(&self, id: InstanceId) -> &Live {
+    pub fn live(&self, id: InstanceId) -> &InstanceState {
         self.world.live(id).unwrap()
     }
 

@@ -4,9 +4,9 @@ use super::editing::person;
 use super::*;
 use glam::Vec3;
 use std::f32::consts::FRAC_PI_2;
-use walkabout::sim::Motion;
+use walkabout::sim::Pose;
 
-fn now(window: &Window) -> Motion {
+fn now(window: &Window) -> Pose {
     window.state().app.world().iter().next().unwrap().1.now
 }
 

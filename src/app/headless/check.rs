@@ -5,7 +5,7 @@ use crate::asset::{AssetState, AssetStore, Model, load_model};
 use crate::behavior::Severity;
 use crate::scene::nav::MeshSource;
 use crate::scene::{Scene, file};
-use crate::sim::mesh::MeshState;
+use crate::sim::nav_mesh::MeshState;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -8,7 +8,7 @@ use crate::nav::mesh::off_mesh::OffMeshLinks;
 use crate::nav::mesh::{Filter, MeshFile, NavMesh, NavPoint};
 use crate::nav::query::nearest::{SearchExtents, nearest};
 use crate::scene::{self, SceneNav};
-use crate::sim::mesh::MeshState;
+use crate::sim::nav_mesh::MeshState;
 use anyhow::{Context, bail};
 use glam::{DVec3, Vec3};
 use std::path::Path;

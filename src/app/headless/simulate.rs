@@ -9,7 +9,7 @@ use crate::inspect::Inspector;
 use crate::scene::file::load;
 use crate::scene::instance::ModelRef;
 use crate::scene::{Edit, Scene, Settings};
-use crate::sim::{EventKind, Live, NavStatus, STEP_SECS, World};
+use crate::sim::{EventKind, InstanceState, NavStatus, STEP_SECS, World};
 use crate::ui::names;
 use anyhow::Context;
 use serde_json::{Value, json};
@@ -153,7 +153,7 @@ fn model_name(scene: &Scene, id: InstanceId) -> String {
     }
 }
 
-fn status_of(live: &Live) -> (&'static str, Option<&str>) {
+fn status_of(live: &InstanceState) -> (&'static str, Option<&str>) {
     match &live.nav {
         NavStatus::Off => ("off", None),
         NavStatus::Waiting => ("waiting", None),
@@ -167,7 +167,7 @@ fn to_json(scene: &Scene, outcome: &Outcome) -> Value {
     let world = &outcome.world;
     let numbered = names::numbered(scene);
     let names: Vec<String> = numbered.iter().map(|(_, of, number)| names::title(scene, of, *number)).collect();
-    let instance = |(index, (id, live)): (usize, (InstanceId, &Live))| {
+    let instance = |(index, (id, live)): (usize, (InstanceId, &InstanceState))| {
         let target = scene.instances.get(id).and_then(|i| i.target).and_then(|t| scene.instances.position(t));
         let (status, reason) = status_of(live);
         let mut out = json!({

@@ -6,7 +6,7 @@ use crate::nav::mesh::NavMesh;
 use crate::nav::path::NoPath;
 use crate::scene::instance::ModelRef;
 use crate::scene::{Scene, Settings};
-use crate::sim::mesh::polygon_at;
+use crate::sim::nav_mesh::polygon_at;
 use crate::sim::{EventKind, World};
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -164,7 +164,7 @@ fn barred_polygons_are_walked_around_until_they_are_let_through() {
     let mesh = hall.world.mesh().built().unwrap().mesh.clone();
     for place in [Vec3::new(0.0, 0.0, 5.0), Vec3::new(0.0, 900.0, 5.0)] {
         hall.change(|nav| nav.barred.push(place));
-        let polygon = crate::sim::mesh::polygon_at(&mesh, Vec3::new(0.0, 0.0, 5.0)).unwrap();
+        let polygon = crate::sim::nav_mesh::polygon_at(&mesh, Vec3::new(0.0, 0.0, 5.0)).unwrap();
         assert_eq!(hall.world.mesh().current().unwrap().polygon(polygon).flags, 0);
         for (result, before) in hall.results().iter().zip(&before) {
             assert!(result.reason.is_some() || result.length > before.length, "{result:?}");

@@ -67,7 +67,7 @@ impl Stage {
 
     fn face(&self, id: InstanceId) -> Option<FaceExpression> {
         let i = self.world.index_of(id).unwrap();
-        self.world.bodies[i].orders.face.map(|(face, _)| face)
+        self.world.instances.characters[i].orders.face.map(|(face, _)| face)
     }
 }
 
@@ -426,7 +426,7 @@ fn characters_look_at_the_nearest_neighbour_and_smile() {
     (saved.look_at_range, saved.look_at_smile) = (4.0, 0.8);
     stage.world.reconcile(&stage.scene, &stage.assets);
     stage.run(1.0);
-    let features = |stage: &Stage, id| stage.world.bodies[stage.world.index_of(id).unwrap()].features;
+    let features = |stage: &Stage, id| stage.world.instances.characters[stage.world.index_of(id).unwrap()].features;
     let shown = features(&stage, watcher);
     assert!(shown.head.x > 0.5 && shown.head.y.abs() < 0.05, "it looks to the right: {shown:?}");
     assert!((shown.face[3] - 0.8).abs() < 1e-3 && features(&stage, far).head == glam::Vec2::ZERO);

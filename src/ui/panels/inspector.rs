@@ -4,8 +4,8 @@ use crate::ids::InstanceId;
 use crate::nav::mesh::NONE;
 use crate::scene::SceneInstance;
 use crate::scene::limits::SCALE_RANGE;
-use crate::sim::mesh::polygon_at;
-use crate::sim::{Live, NavStatus};
+use crate::sim::nav_mesh::polygon_at;
+use crate::sim::{InstanceState, NavStatus};
 use crate::ui::command::{Action, Command, info, with_keys};
 use crate::ui::panels::cameras;
 use crate::ui::theme::{color, ink};
@@ -159,7 +159,7 @@ fn walk(ui: &mut Ui, cx: &UiContext<'_>, id: InstanceId, instance: &SceneInstanc
 }
 
 /// How it fares in the running simulation.
-fn fares(ui: &mut Ui, cx: &UiContext<'_>, live: &Live) {
+fn fares(ui: &mut Ui, cx: &UiContext<'_>, live: &InstanceState) {
     let (status, tint) = match &live.nav {
         NavStatus::Off => ("Off".to_owned(), ui.visuals().weak_text_color()),
         NavStatus::Waiting => ("Waiting for a path".to_owned(), ink(ui, color::WARN)),

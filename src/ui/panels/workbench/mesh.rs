@@ -2,7 +2,7 @@
 
 use crate::scene::SceneNav;
 use crate::scene::nav::MeshSource;
-use crate::sim::mesh::BuiltMesh;
+use crate::sim::nav_mesh::BuiltMesh;
 use crate::ui::command::Command;
 use crate::ui::theme::{color, ink};
 use crate::ui::widgets::form;

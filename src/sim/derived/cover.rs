@@ -1,6 +1,6 @@
 //! What a scene's enemies see, and what hides from them: covers along the mesh, floors, obstacles.
 
-use super::level::Level;
+use super::level::LevelGeometry;
 use crate::background::{BackgroundJob, Progress, Sources};
 use crate::nav::mesh::NavMesh;
 use crate::nav::tactical::{
@@ -12,10 +12,10 @@ use crate::scene::nav::{AreaRule, MarkWeights, PlacedObstacle, SightRule};
 use glam::Vec3;
 use std::sync::Arc;
 
-/// Covers that pass a place of destruction within this distance are gone: both sides of a thin wall, metres.
-const BLAST: f32 = 1.5;
-/// How many covers more a polygon has where heights count, for floors above and below.
-const FOR_FLOORS: usize = 4;
+/// Radius of destruction around a place, metres: covers on both sides of a thin wall are gone.
+const DESTRUCTION_RADIUS: f32 = 1.5;
+/// Further covers of a polygon where heights count, for floors above and below.
+const FLOOR_COVERS: usize = 4;
 
 /// Covers of a mesh.
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ pub struct CoverView {
     whole: Arc<CoverMap>,
     /// Where covers were destroyed, world space.
     places: Vec<Vec3>,
-    /// Those that are gone, in ascending order.
+    /// Covers that are gone, in ascending order.
     gone: Vec<CoverId>,
 }
 
@@ -48,7 +48,7 @@ impl CoverView {
         };
         let slabs = if with_floors { floor_slabs(mesh) } else { Vec::new() };
         let usual = MapSettings::default();
-        let capacity = usual.capacity + if slabs.is_empty() { 0 } else { FOR_FLOORS };
+        let capacity = usual.capacity + if slabs.is_empty() { 0 } else { FLOOR_COVERS };
         let map = CoverMap::build(mesh, &covers, &slabs, MapSettings { capacity, ..usual });
         let whole = Arc::new(map.clone());
         Self { mesh: mesh.id(), whole, map, with_floors, places: Vec::new(), gone: Vec::new() }
@@ -67,7 +67,7 @@ impl CoverView {
     /// Takes away the covers at these places and puts back all others. What is taken away costs a choice among the
     /// rest in the polygons that it mattered to; only what comes back begins from a copy of the whole map.
     pub fn destroy_at(&mut self, mesh: &NavMesh, places: &[Vec3]) {
-        let near = |p: &Vec3| self.whole.segments_near(mesh.local(p.as_dvec3()), BLAST);
+        let near = |p: &Vec3| self.whole.segments_near(mesh.local(p.as_dvec3()), DESTRUCTION_RADIUS);
         let mut gone: Vec<CoverId> = places.iter().flat_map(near).collect();
         gone.sort_unstable();
         gone.dedup();
@@ -86,7 +86,7 @@ impl CoverView {
             return None;
         }
         let enemies: Vec<Enemy> = nav.threats.iter().map(|t| Enemy::at(mesh.local(t.as_dvec3()))).collect();
-        let mut threats = Threats::new(mesh, &self.map, &enemies, sight(nav));
+        let mut threats = Threats::new(mesh, &self.map, &enemies, visibility_model(nav));
         for obstacle in nav.obstacles.iter().filter(|o| !o.open) {
             let (mut outline, height) = obstacle.shape.outline();
             outline.iter_mut().for_each(|p| *p = mesh.local(p.as_dvec3()));
@@ -96,13 +96,13 @@ impl CoverView {
     }
 }
 
-/// How high characters are who stand, and who duck, metres.
+/// Heights of standing and of ducking characters, metres.
 const BODY_HEIGHTS: [f32; 2] = [1.8, 0.9];
-/// How far walls go on below the ground beside them, metres: no one looks through under a railing.
+/// Depth of walls below the ground beside them, metres: there is no view under a railing.
 const SKIRT: f32 = 1.0;
 
-/// How a scene judges cover.
-fn sight(nav: &SceneNav) -> VisibilityModel {
+/// The visibility model of a scene.
+fn visibility_model(nav: &SceneNav) -> VisibilityModel {
     if nav.sight.heights {
         VisibilityModel::Solid { body_height: BODY_HEIGHTS[usize::from(nav.sight.ducked)], skirt: SKIRT }
     } else {
@@ -114,7 +114,7 @@ fn sight(nav: &SceneNav) -> VisibilityModel {
 #[derive(Clone, Debug)]
 struct CoverSources {
     mesh: Arc<NavMesh>,
-    level: Option<Arc<Level>>,
+    level: Option<Arc<LevelGeometry>>,
     with_floors: bool,
 }
 
@@ -164,7 +164,7 @@ impl ThreatKey {
 
 /// What a reconcile changed about the costs that paths are chosen by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CostChange {
+pub enum CostChange {
     /// Nothing.
     None,
     /// What enemies see, which the tactical planner alone weighs.
@@ -210,11 +210,11 @@ impl CoverState {
     }
 
     /// Brings covers and threats in line with a scene, its mesh without obstacles and its level.
-    pub(super) fn reconcile(
+    pub fn reconcile(
         &mut self,
         nav: &SceneNav,
         mesh: Option<&Arc<NavMesh>>,
-        level: Option<&Arc<Level>>,
+        level: Option<&Arc<LevelGeometry>>,
     ) -> CostChange {
         self.extract(nav, mesh, level);
         let key = ThreatKey::of(nav, self.view.as_ref());
@@ -231,7 +231,7 @@ impl CoverState {
     }
 
     /// Extracts the covers of a mesh where a scene has threats.
-    fn extract(&mut self, nav: &SceneNav, mesh: Option<&Arc<NavMesh>>, level: Option<&Arc<Level>>) {
+    fn extract(&mut self, nav: &SceneNav, mesh: Option<&Arc<NavMesh>>, level: Option<&Arc<LevelGeometry>>) {
         let Some(mesh) = mesh.filter(|_| !nav.threats.is_empty()) else {
             self.builder.cancel();
             self.view = None;

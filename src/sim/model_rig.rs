@@ -1,5 +1,6 @@
-//! What a model and its entry in the scene give to all of its instances.
+//! What a model and its entry in the scene give to its instances.
 
+use super::instance::Role;
 use crate::anim::ClipAt;
 use crate::anim::animated_bounds::AnimatedBounds;
 use crate::anim::controller::{AnimationSet, gait_slot};
@@ -8,14 +9,16 @@ use crate::anim::legs::Legs;
 use crate::asset::Model;
 use crate::collide::bone_spheres::{SphereBone, sphere_bones};
 use crate::ids::ClipId;
-use crate::scene::{ClipSpeed, SceneModel};
+use crate::math::Aabb;
+use crate::nav::follow::Stride;
+use crate::scene::{ClipSpeed, SceneInstance, SceneModel};
 use crate::vocab::HeadMove;
 use glam::{Vec2, Vec4};
 use std::sync::{Arc, OnceLock};
 
 /// A model made ready for its instances.
 #[derive(Clone, Debug, Default)]
-pub struct Rig {
+pub struct ModelRig {
     /// The model; `None` while it is not there.
     pub model: Option<Arc<Model>>,
     /// Its gaits and actions.
@@ -28,25 +31,25 @@ pub struct Rig {
     pub forward_speed: f32,
     /// Per node: offset and radius factor of its bounding sphere.
     spheres: Vec<Vec4>,
-    /// The spheres that count; found when they are first asked for.
+    /// The spheres that count; made when they are first needed.
     bones: OnceLock<Vec<SphereBone>>,
-    /// What the model takes up in its clips; who asks for it before it is read waits.
+    /// Bounds of the model in its clips; a request for them before they are made waits.
     animated_bounds: Arc<OnceLock<AnimatedBounds>>,
 }
 
-impl Rig {
-    /// The rig of a model entry. What an `earlier` rig has read of the same model is kept.
+impl ModelRig {
+    /// The rig of a model entry. The bounds that an `earlier` rig has made of the same model are kept.
     pub fn new(entry: &SceneModel, model: Option<&Arc<Model>>, earlier: Option<&Self>) -> Self {
         let earlier = earlier.filter(|e| e.model.as_ref().zip(model).is_some_and(|(a, b)| Arc::ptr_eq(a, b)));
         let factor = entry.forward_speed_factor;
         let animated_bounds = earlier.map(|e| e.animated_bounds.clone()).unwrap_or_default();
         if let Some(model) = model.filter(|model| !model.clips.is_empty() && animated_bounds.get().is_none()) {
-            // Beside everything else, for the first step will want it; on a thread that waits for none of those that
-            // may then wait for it.
+            // In advance, because the first step reads them; on a thread of its own, which waits for none of the threads
+            // that may wait for it.
             let (model, animated_bounds) = (model.clone(), animated_bounds.clone());
             let read = move || _ = animated_bounds.get_or_init(|| AnimatedBounds::new(&model));
             if let Err(error) = std::thread::Builder::new().name("animated_bounds".into()).spawn(read) {
-                tracing::debug!("The animated_bounds of a model is read when it is first asked for: {error}.");
+                tracing::debug!("The bounds of a model in its clips are made when they are first needed: {error}.");
             }
         }
         let mut rig = Self {
@@ -82,7 +85,7 @@ impl Rig {
         rig
     }
 
-    /// What the model takes up in its clips; `None` while it is not there.
+    /// Bounds of the model in its clips; `None` while it is not there.
     pub fn animated_bounds(&self) -> Option<&AnimatedBounds> {
         self.model.as_ref().map(|model| self.animated_bounds.get_or_init(|| AnimatedBounds::new(model)))
     }
@@ -117,4 +120,44 @@ impl Rig {
             duration_secs: clips.get(c.clip as usize).map_or(0.0, |c| c.duration_secs),
         }
     }
+}
+
+/// What an instance gets of its model.
+#[derive(Clone, Debug, Default)]
+pub struct ModelBinding {
+    /// What it can do.
+    pub role: Role,
+    /// Shared by all instances of its model.
+    pub rig: Arc<ModelRig>,
+    /// The blend that it shows where its model has no gait.
+    pub fixed: Gait,
+    /// Its walk; `None` for a thing.
+    pub stride: Option<Stride>,
+    /// Box of the model's rest pose in model space.
+    pub rest_bounds: Option<Aabb>,
+}
+
+impl ModelBinding {
+    /// The binding of `instance` to `rig`.
+    pub fn new(instance: &SceneInstance, rig: Option<&Arc<ModelRig>>) -> Self {
+        let Some(rig) = rig else { return Self::default() };
+        let Some(model) = &rig.model else { return Self::default() };
+        let [idle, walk] = instance.clips.map(|clip| rig.clip(ClipSpeed { clip, speed: instance.clip_speed }));
+        let weight = if instance.clip_blend.is_finite() { instance.clip_blend.clamp(0.0, 1.0) } else { 0.0 };
+        let longest_secs = rig.moves.longest_secs;
+        let is_character = !model.clips.is_empty();
+        let speed = rig.forward_speed * usable_scale(instance.scale);
+        Self {
+            role: if is_character { Role::Character } else { Role::Thing },
+            rig: rig.clone(),
+            fixed: Gait { idle, walk, run: walk, longest_secs, fixed: Some(weight) },
+            stride: is_character.then(|| Stride::of_speed(speed)),
+            rest_bounds: Some(model.rest_bounds).filter(|b| !b.is_empty()),
+        }
+    }
+}
+
+/// The scale of an instance; one that is not finite or not above zero counts as 1.
+pub fn usable_scale(scale: f32) -> f32 {
+    if scale.is_finite() && scale > 0.0 { scale } else { 1.0 }
 }

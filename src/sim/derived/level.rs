@@ -1,8 +1,8 @@
-//! What the world derives from the levels of a scene: triangles, octree, contact surfaces, ground graph.
+//! The level of a scene: its triangles, their octree, contact surfaces and ground graph.
 
 use crate::asset::level::{append_triangles, append_walk_meshes};
 use crate::asset::{AssetState, AssetStore, LevelTriangle, Model, NodeTransforms};
-use crate::background::{Progress, Sources};
+use crate::background::{BackgroundJob, Progress, Sources};
 use crate::collide::ground::ContactMesh;
 use crate::collide::settings::ContactSettings;
 use crate::collide::triangle_octree::TriangleOctree;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// The level that characters walk on. Immutable; rebuilt when its sources change.
 #[derive(Debug, Default)]
-pub struct Level {
+pub struct LevelGeometry {
     /// Triangles by place.
     pub octree: TriangleOctree,
     /// Triangles prepared for feet and walls.
@@ -24,7 +24,7 @@ pub struct Level {
     pub settings: ContactSettings,
 }
 
-impl Level {
+impl LevelGeometry {
     /// Builds all parts from triangles in world space.
     pub fn build(triangles: &[LevelTriangle], sources: &LevelSources) -> Self {
         let contact = sources.contact();
@@ -58,7 +58,7 @@ impl Level {
 }
 
 impl Sources for LevelSources {
-    type Built = Option<Arc<Level>>;
+    type Built = Option<Arc<LevelGeometry>>;
     const NAME: &str = "level";
 
     fn same(&self, other: &Self) -> bool {
@@ -129,11 +129,11 @@ impl LevelSources {
     }
 
     /// Builds the level; `None` when there is no geometry.
-    pub fn build(&self) -> Option<Arc<Level>> {
+    pub fn build(&self) -> Option<Arc<LevelGeometry>> {
         if self.is_empty() {
             return None;
         }
-        Some(Arc::new(Level::build(&self.triangles(), self))).filter(|level| !level.bounds().is_empty())
+        Some(Arc::new(LevelGeometry::build(&self.triangles(), self))).filter(|level| !level.bounds().is_empty())
     }
 
     /// The level's triangles in world space.
@@ -159,5 +159,72 @@ impl LevelSources {
         let step = if self.step_height.is_finite() { self.step_height.clamp(0.0, 100.0) } else { 0.0 };
         let slope = if self.slope_deg.is_finite() { self.slope_deg.clamp(0.0, 90.0) } else { 0.0 };
         ContactSettings { slope_rad: slope.to_radians(), step_height: step }
+    }
+}
+
+/// The level of a world, kept in line with its scene.
+#[derive(Clone, Debug, Default)]
+pub struct LevelState {
+    current: Option<Arc<LevelGeometry>>,
+    sources: Option<LevelSources>,
+    job: BackgroundJob<LevelSources>,
+}
+
+impl LevelState {
+    /// A state whose levels are built on another thread.
+    pub fn in_background() -> Self {
+        Self { job: BackgroundJob::in_background(), ..Self::default() }
+    }
+
+    /// The level; while another is being built, the one before.
+    pub fn current(&self) -> Option<&Arc<LevelGeometry>> {
+        self.current.as_ref()
+    }
+
+    /// Whether the scene's files are loaded, so that a level that is not there will not come.
+    pub fn is_known(&self) -> bool {
+        self.sources.is_some()
+    }
+
+    /// Whether the scene has no level.
+    pub fn is_plane(&self) -> bool {
+        self.current.is_none() && self.sources.as_ref().is_some_and(LevelSources::is_empty)
+    }
+
+    /// Whether a level is being built.
+    pub fn is_building(&self) -> bool {
+        self.job.is_running()
+    }
+
+    /// Brings the level in line with a scene. Returns whether there is another one, or none any more.
+    pub fn reconcile(&mut self, scene: &Scene, assets: &AssetStore) -> bool {
+        let sources = LevelSources::of(scene, assets);
+        let is_same = match (&self.sources, &sources) {
+            (Some(a), Some(b)) => a.same(b),
+            (None, None) => true,
+            _ => false,
+        };
+        if is_same {
+            self.job.cancel();
+            return false;
+        }
+        let Some(sources) = sources else {
+            self.job.cancel();
+            self.sources = None;
+            return self.current.take().is_some();
+        };
+        match self.job.poll(&sources) {
+            Some(level) => {
+                self.current = level;
+                self.sources = Some(sources);
+                true
+            }
+            // Other settings of the same ground: the old level serves meanwhile.
+            None if self.sources.as_ref().is_some_and(|old| old.same_places(&sources)) => false,
+            None => {
+                self.sources = None;
+                self.current.take().is_some()
+            }
+        }
     }
 }

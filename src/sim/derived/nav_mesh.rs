@@ -7,7 +7,8 @@ use crate::nav::bake::{self, BakeError, BakeSettings, BakeStep, Baked};
 use crate::nav::mesh::dynamic::{DynamicMesh, Obstacle, ObstacleId};
 use crate::nav::mesh::from_level::{GroundSettings, LevelMesh};
 use crate::nav::mesh::off_mesh::{LinkError, OffMeshLinks};
-use crate::nav::mesh::{FileError, Filter, MeshError, MeshFile, NavMesh, PolyId, RawMesh};
+use crate::nav::mesh::{FileError, Filter, MeshError, MeshFile, NavMesh, NavPoint, PolyId, RawMesh};
+use crate::nav::query::nearest::{SearchExtents, nearest};
 use crate::scene::nav::{MeshSource, ObstacleShape, PlacedObstacle};
 use crate::scene::{Scene, SceneNav};
 use glam::{DVec3, Vec3, Vec3Swizzles};
@@ -44,7 +45,7 @@ pub enum SceneMeshError {
 pub struct BuiltMesh {
     /// The mesh.
     pub mesh: Arc<NavMesh>,
-    /// Ways off it.
+    /// Its off-mesh links.
     pub links: OffMeshLinks,
     /// The bake with its stages, if there was one.
     pub baked: Option<Baked>,
@@ -74,8 +75,8 @@ pub struct MeshSources {
     ground: GroundSettings,
 }
 
-/// Whoever made a mesh by hand meant every face of it that is not a wall.
-const STEEPEST_RAD: f32 = 1.5;
+/// Steepest face of a mesh made by hand that is walkable: all that are no walls.
+const MAX_HANDMADE_SLOPE_RAD: f32 = 1.5;
 
 impl Sources for MeshSources {
     type Built = Option<Result<Arc<BuiltMesh>, SceneMeshError>>;
@@ -90,7 +91,7 @@ impl Sources for MeshSources {
     }
 
     fn build(&self, progress: &Progress) -> Self::Built {
-        Some(self.make(progress).map(Arc::new))
+        Some(self.build_mesh(progress).map(Arc::new))
     }
 }
 
@@ -116,7 +117,7 @@ impl MeshSources {
         Some(Self { level, source: nav.mesh.clone(), file, bake, ground })
     }
 
-    fn make(&self, progress: &Progress) -> Result<BuiltMesh, SceneMeshError> {
+    fn build_mesh(&self, progress: &Progress) -> Result<BuiltMesh, SceneMeshError> {
         if let Some(file) = &self.file {
             return read(file);
         }
@@ -125,7 +126,7 @@ impl MeshSources {
             if triangles.is_empty() {
                 return Err(SceneMeshError::NoWalkMesh);
             }
-            let raw = RawMesh::from_triangles(&triangles, STEEPEST_RAD);
+            let raw = RawMesh::from_triangles(&triangles, MAX_HANDMADE_SLOPE_RAD);
             return with_links(MeshFile { mesh: raw, ..MeshFile::default() }, &self.bake);
         }
         if self.source == MeshSource::Triangles {
@@ -168,25 +169,25 @@ fn read(file: &Path) -> Result<BuiltMesh, SceneMeshError> {
     Ok(BuiltMesh { mesh: Arc::new(mesh), links, baked: None, raw: Some(raw) })
 }
 
-/// How the scene's mesh stands.
+/// The mesh of a world, kept in line with its scene.
 #[derive(Clone, Debug, Default)]
 pub struct MeshState {
     sources: Option<MeshSources>,
     built: Option<Arc<BuiltMesh>>,
     error: Option<SceneMeshError>,
     builder: BackgroundJob<MeshSources>,
-    obstructed: Option<Obstructed>,
-    /// Ways off the mesh on which everybody walks.
+    obstructed: Option<ObstructedMesh>,
+    /// Off-mesh links of the current mesh.
     links: Option<Arc<OffMeshLinks>>,
 }
 
 /// A mesh with the scene's obstacles.
 #[derive(Clone, Debug)]
-struct Obstructed {
+struct ObstructedMesh {
     dynamic: DynamicMesh,
     /// The scene's obstacles in their order, with what they are on the mesh.
     placed: Vec<(PlacedObstacle, Option<ObstacleId>)>,
-    /// Polygons of the mesh without obstacles that nobody may walk on, ascending.
+    /// Polygons of the mesh without obstacles that are barred, ascending.
     barred: Vec<PolyId>,
     /// The room that they are grown by, and the heights below them that they bar, metres.
     margins: [f32; 2],
@@ -207,18 +208,28 @@ fn on_mesh(shape: &ObstacleShape, [room, height]: [f32; 2]) -> Obstacle {
             Obstacle { footprint, low: f64::from(base.y), high: f64::from(base.y + height) }
         }
     };
-    // Nobody passes below who would hit his head.
+    // An agent does not pass below where it would hit its head.
     Obstacle { low: obstacle.low - f64::from(height), ..obstacle.grown(f64::from(room)) }
 }
 
-/// The polygon of a mesh at a place in the world.
-pub fn polygon_at(mesh: &NavMesh, at: Vec3) -> Option<PolyId> {
-    super::on_mesh::place(mesh, at, &Filter::default()).map(|p| p.polygon)
+/// The location on a mesh of a place in world space.
+pub fn locate(mesh: &NavMesh, place: Vec3, filter: &Filter) -> Option<NavPoint> {
+    nearest(mesh, mesh.local(place.as_dvec3()), &SearchExtents::default(), filter).map(|n| n.nav_point())
 }
 
-impl Obstructed {
-    /// Makes the mesh hold these obstacles and bar the polygons at these places; says whether it has changed. One
-    /// that is no obstacle is left out, and so is a place that lies off the mesh.
+/// The polygon of a mesh at a place in world space.
+pub fn polygon_at(mesh: &NavMesh, place: Vec3) -> Option<PolyId> {
+    locate(mesh, place, &Filter::default()).map(|p| p.polygon)
+}
+
+/// Distance from walls that the mesh of a scene keeps by itself, metres.
+pub fn erosion(nav: &SceneNav) -> f32 {
+    if nav.mesh == MeshSource::Baked { nav.bake.agent_radius } else { 0.0 }
+}
+
+impl ObstructedMesh {
+    /// Makes the mesh hold these obstacles and bar the polygons at these places. Returns whether it has changed. Invalid
+    /// obstacles and places off the mesh are left out.
     fn hold(&mut self, obstacles: &[PlacedObstacle], barred: &[Vec3]) -> bool {
         let (placed, margins) = (&mut self.placed, self.margins);
         let base = self.dynamic.base().clone();
@@ -264,12 +275,12 @@ impl Obstructed {
 }
 
 impl MeshState {
-    /// One whose meshes are built beside the caller's thread.
+    /// A state whose meshes are built on another thread.
     pub fn in_background() -> Self {
         Self { builder: BackgroundJob::in_background(), ..Self::default() }
     }
 
-    /// Whether nothing that is made for a mesh may hold up who asks.
+    /// Whether meshes are built beside the caller's thread, which must not wait.
     pub fn is_in_background(&self) -> bool {
         self.builder.is_in_background()
     }
@@ -279,12 +290,12 @@ impl MeshState {
         self.built.as_ref()
     }
 
-    /// The mesh on which everybody walks: with obstacles.
+    /// The mesh that characters walk on: with obstacles.
     pub fn current(&self) -> Option<&Arc<NavMesh>> {
         self.obstructed.as_ref().map(|o| o.dynamic.shared()).or(self.built.as_ref().map(|b| &b.mesh))
     }
 
-    /// Ways off the mesh that [`MeshState::current`] gives.
+    /// Off-mesh links of [`MeshState::current`].
     pub fn links(&self) -> Option<&Arc<OffMeshLinks>> {
         self.links.as_ref()
     }
@@ -305,7 +316,7 @@ impl MeshState {
         Some((*BakeStep::ALL.get(done)?, done as f32 / BakeStep::ALL.len() as f32))
     }
 
-    /// Brings it in line with the scene; says whether there is another mesh, or none any more.
+    /// Brings the mesh in line with the scene. Returns whether there is another one, or none any more.
     pub fn reconcile(&mut self, scene: &Scene, assets: &AssetStore) -> bool {
         let changed = self.rebuild(scene, assets) | self.obstruct(&scene.nav);
         if changed {
@@ -315,18 +326,18 @@ impl MeshState {
         changed
     }
 
-    /// Puts the scene's obstacles onto the mesh; says whether it has changed.
+    /// Puts the scene's obstacles onto the mesh. Returns whether it has changed.
     fn obstruct(&mut self, nav: &SceneNav) -> bool {
-        let margins = [if nav.mesh == MeshSource::Baked { nav.bake.agent_radius } else { 0.0 }, nav.bake.agent_height];
+        let margins = [erosion(nav), nav.bake.agent_height];
         let Some(base) =
             self.built.as_ref().map(|b| b.mesh.clone()).filter(|_| !nav.obstacles.is_empty() || !nav.barred.is_empty())
         else {
             return self.obstructed.take().is_some();
         };
-        let fits = |o: &Obstructed| o.dynamic.base().id() == base.id() && o.margins == margins;
+        let fits = |o: &ObstructedMesh| o.dynamic.base().id() == base.id() && o.margins == margins;
         if !self.obstructed.as_ref().is_some_and(fits) {
             let dynamic = DynamicMesh::new(base);
-            self.obstructed = Some(Obstructed { dynamic, placed: Vec::new(), barred: Vec::new(), margins });
+            self.obstructed = Some(ObstructedMesh { dynamic, placed: Vec::new(), barred: Vec::new(), margins });
         }
         self.obstructed.as_mut().is_some_and(|o| o.hold(&nav.obstacles, &nav.barred))
     }

@@ -4,15 +4,14 @@
 //! therefore pushed out of walls as they come up, and where the straight way to the next point brushes a wall, a
 //! point beside the wall is put in. Only the next metres are looked at, a few times a second.
 
-use super::body::Body;
-use super::level::Level;
-use super::links::before_link;
-use super::walk::STEP_SLACK;
-use super::world::Live;
+use super::character_controller::STEP_SLACK;
 use crate::collide::ground::{NearTriangle, SurfaceClass, highest_at};
 use crate::collide::walls::{Cylinder, find_free_position, penetration_depth, push_out};
 use crate::math::Aabb;
 use crate::math::plan::to_plan;
+use crate::sim::character::CharacterState;
+use crate::sim::derived::level::LevelGeometry;
+use crate::sim::instance::InstanceState;
 use glam::{Vec2, Vec3};
 
 /// Points of the way ahead that are kept clear of walls.
@@ -28,53 +27,60 @@ const LOOK_EVERY: f32 = 2.0;
 
 /// Moves the next points of the way clear of walls, but for the last one, which is the target; `dropped` points have
 /// just been left behind. Says whether the way has changed.
-pub fn clear_way(live: &mut Live, body: &mut Body, level: &Level, dropped: usize) -> bool {
-    let nav = &mut body.nav;
+pub fn clear_path_ahead(
+    instance: &mut InstanceState,
+    character: &mut CharacterState,
+    level: &LevelGeometry,
+    dropped: usize,
+) -> bool {
+    let nav = &mut character.nav;
     nav.cleared = nav.cleared.saturating_sub(dropped);
-    let inner = live.path.len().saturating_sub(1).min(POINTS_AHEAD).min(before_link(live));
+    let inner = instance.path.len().saturating_sub(1).min(POINTS_AHEAD).min(instance.points_before_link());
     let mut changed = dropped > 0;
     while nav.cleared < inner {
-        let point = &mut live.path[nav.cleared];
-        let room = Room::at(level, body.size.radius, body.size.height, *point, *point, &mut nav.near);
+        let point = &mut instance.path[nav.cleared];
+        let room = Room::at(level, character.size.radius, character.size.height, *point, *point, &mut nav.near);
         let spot = room.free(to_plan(*point), false);
         changed |= spot.is_some();
         *point = spot.unwrap_or(*point);
         nav.cleared += 1;
     }
-    let moved = to_plan(live.now.position).distance(to_plan(nav.looked_from));
-    if changed || !(moved <= body.size.radius * LOOK_EVERY) {
-        nav.looked_from = live.now.position;
-        changed |= look_ahead(live, body, level);
+    let moved = to_plan(instance.now.position).distance(to_plan(nav.looked_from));
+    if changed || !(moved <= character.size.radius * LOOK_EVERY) {
+        nav.looked_from = instance.now.position;
+        changed |= look_ahead(instance, character, level);
     }
     changed
 }
 
 /// Puts in a point where the straight way to the next one brushes a wall. Says whether it did.
-fn look_ahead(live: &mut Live, body: &mut Body, level: &Level) -> bool {
-    let (Some(&next), from) = (live.path.first(), live.now.position.with_y(body.floor)) else { return false };
-    let (radius, way) = (body.size.radius, to_plan(next) - to_plan(from));
+fn look_ahead(instance: &mut InstanceState, character: &mut CharacterState, level: &LevelGeometry) -> bool {
+    let (Some(&next), from) = (instance.path.first(), instance.now.position.with_y(character.ground_height)) else {
+        return false;
+    };
+    let (radius, way) = (character.size.radius, to_plan(next) - to_plan(from));
     let length = way.length();
     let looks = ((length / radius) as u32).min(LOOKS);
     let end = from.lerp(next, (looks as f32 * radius / length).min(1.0));
     if looks == 0 || !end.is_finite() {
         return false;
     }
-    let room = Room::at(level, radius, body.size.height, from, end, &mut body.nav.near);
+    let room = Room::at(level, radius, character.size.height, from, end, &mut character.nav.near);
     if room.walls.is_empty() {
         return false;
     }
     let places = (1..=looks).map(|i| to_plan(from).lerp(to_plan(end), i as f32 / looks as f32));
-    let depths = places.map(|p| (penetration_depth(&level.contact, &room.walls, p, &room.body(radius)), p));
+    let depths = places.map(|p| (penetration_depth(&level.contact, &room.walls, p, &room.cylinder(radius)), p));
     let deepest = depths.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|(depth, _)| *depth > radius * BRUSH);
     let Some(spot) = deepest.and_then(|(_, place)| room.free(place, true)) else { return false };
-    live.path.insert(0, spot);
-    body.nav.cleared += 1;
+    instance.path.insert(0, spot);
+    character.nav.cleared += 1;
     true
 }
 
 /// The surroundings of a piece of way.
 struct Room<'a> {
-    level: &'a Level,
+    level: &'a LevelGeometry,
     radius: f32,
     low: f32,
     high: f32,
@@ -84,7 +90,7 @@ struct Room<'a> {
 }
 
 impl<'a> Room<'a> {
-    fn at(level: &'a Level, radius: f32, height: f32, from: Vec3, to: Vec3, near: &mut Vec<u32>) -> Self {
+    fn at(level: &'a LevelGeometry, radius: f32, height: f32, from: Vec3, to: Vec3, near: &mut Vec<u32>) -> Self {
         let step = level.settings.step_height.max(0.02);
         let (bottom, top) = (from.y.min(to.y), from.y.max(to.y));
         let low = top + step + STEP_SLACK;
@@ -100,7 +106,7 @@ impl<'a> Room<'a> {
         Self { level, radius, low, high, ground: [bottom - step, top + step], walls }
     }
 
-    fn body(&self, radius: f32) -> Cylinder {
+    fn cylinder(&self, radius: f32) -> Cylinder {
         Cylinder { radius, low: self.low, high: self.high }
     }
 
@@ -110,11 +116,11 @@ impl<'a> Room<'a> {
         if self.walls.is_empty() {
             return None;
         }
-        let (mesh, body) = (&self.level.contact, self.body(self.radius));
+        let (mesh, character) = (&self.level.contact, self.cylinder(self.radius));
         let spot = if wide {
-            push_out(mesh, &self.walls, at, &body)?
+            push_out(mesh, &self.walls, at, &character)?
         } else {
-            find_free_position(mesh, &self.walls, at, &body)
+            find_free_position(mesh, &self.walls, at, &character)
         };
         if spot == at {
             return None;

@@ -1,0 +1,58 @@
+//! The rigs of a scene's models.
+
+use crate::asset::{AssetStore, Model};
+use crate::ids::ModelId;
+use crate::scene::{Scene, SceneInstance, SceneModel};
+use crate::sim::model_rig::{ModelBinding, ModelRig};
+use std::sync::Arc;
+
+/// The rigs of a scene's models, with the entries and files that they were made from.
+#[derive(Clone, Debug, Default)]
+pub struct ModelRigs(Vec<ModelRigEntry>);
+
+#[derive(Clone, Debug)]
+struct ModelRigEntry {
+    id: ModelId,
+    entry: Arc<SceneModel>,
+    model: Option<Arc<Model>>,
+    rig: Option<Arc<ModelRig>>,
+}
+
+impl ModelRigEntry {
+    fn same(&self, other: &Self) -> bool {
+        let same_file = match (&self.model, &other.model) {
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+            (None, None) => true,
+            _ => false,
+        };
+        self.id == other.id && Arc::ptr_eq(&self.entry, &other.entry) && same_file
+    }
+}
+
+impl ModelRigs {
+    /// Brings the rigs in line with a scene and its files. Returns whether one has changed.
+    pub fn reconcile(&mut self, scene: &Scene, assets: &AssetStore) -> bool {
+        let entry = |(id, entry): (ModelId, &Arc<SceneModel>)| {
+            let model = assets.by_file(entry).map(|(_, model)| model.clone());
+            ModelRigEntry { id, entry: entry.clone(), model, rig: None }
+        };
+        let mut entries: Vec<ModelRigEntry> = scene.models.iter().map(entry).collect();
+        if self.0.len() == entries.len() && self.0.iter().zip(&entries).all(|(a, b)| a.same(b)) {
+            return false;
+        }
+        for entry in &mut entries {
+            let kept = self.0.iter().find(|old| old.same(entry)).and_then(|old| old.rig.clone());
+            let earlier = self.0.iter().find(|old| old.id == entry.id).and_then(|old| old.rig.as_deref());
+            let make = || Arc::new(ModelRig::new(&entry.entry, entry.model.as_ref(), earlier));
+            entry.rig = Some(kept.unwrap_or_else(make));
+        }
+        self.0 = entries;
+        true
+    }
+
+    /// The binding of an instance to the rig of its model.
+    pub fn bind(&self, instance: &SceneInstance) -> ModelBinding {
+        let entry = instance.model_id().and_then(|id| self.0.iter().find(|entry| entry.id == id));
+        ModelBinding::new(instance, entry.and_then(|entry| entry.rig.as_ref()))
+    }
+}

@@ -1,0 +1,104 @@
+//! What foot IK keeps of a character's feet between steps.
+
+use glam::Vec2;
+
+/// A plane of ground: its height at a point and its gradient.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct GroundPlane {
+    /// A point in x and z, world space.
+    pub at: Vec2,
+    pub height: f32,
+    pub gradient: Vec2,
+}
+
+impl GroundPlane {
+    pub fn height_at(&self, p: Vec2) -> f32 {
+        self.height + self.gradient.dot(p - self.at)
+    }
+}
+
+/// Number of points of a sole that are compared with the ground: heel, middle, ball.
+pub(super) const SOLE_POINTS: usize = 3;
+
+/// Heights and slope of the ground that replaces the flat ground of the clip under a foot.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct SoleHeights {
+    /// Height under each point of the sole.
+    pub heights: [f32; SOLE_POINTS],
+    /// Slope that the foot turns to.
+    pub gradient: Vec2,
+}
+
+/// The ground ahead of a swinging foot.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct FootProbe {
+    /// Height of the ground where it comes down, and its slope.
+    pub landing: f32,
+    pub gradient: Vec2,
+    /// Greatest height of the ground on the way there above the line that the foot takes.
+    pub over: f32,
+}
+
+/// State of one foot.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct FootState {
+    pub planted: bool,
+    /// Ground under each point of a planted foot.
+    pub ground: [GroundPlane; SOLE_POINTS],
+    /// Slope that a planted foot turns to.
+    pub gradient: Vec2,
+    /// Ground under the ball where the swing began.
+    pub lift_off: GroundPlane,
+    /// Height at which the swing ends.
+    pub land: f32,
+    /// Heights and slope as shown.
+    pub shown: SoleHeights,
+    /// Shown heights less the true ones; fades away.
+    pub lag: SoleHeights,
+    /// Height by which it is raised over an obstacle.
+    pub raise: f32,
+    /// Greatest height of its hip in the world from which a swinging leg will reach the ground it comes down on, less
+    /// what the character will have climbed by then.
+    pub hip_to_land: f32,
+    /// The last probe of a swinging foot.
+    pub probe: FootProbe,
+    /// Offset in x and z that keeps a planted foot from sliding.
+    pub slide: Vec2,
+    /// Angle by which its heel is lifted for the leg to reach, radians.
+    pub heel: f32,
+    /// Points of its sole in the clip of the last step, world space.
+    pub sole: [Vec2; SOLE_POINTS],
+}
+
+/// State of both feet of a character.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FeetState {
+    /// Whether the other fields are valid.
+    pub(super) ready: bool,
+    /// Which feet are planted in the clips.
+    planted: [bool; 2],
+    /// Whether one of them came down in this step.
+    came_down: bool,
+    pub(super) feet: [FootState; 2],
+    /// Share of the correction that is shown, 0…1.
+    pub(super) ease: f32,
+    /// Height of the pelvis' reference in the world, metres.
+    pub(super) hips: f32,
+    /// Vertical speed of the pelvis' reference, metres per second.
+    pub(super) hips_speed: f32,
+    /// Smoothed vertical speed of the character, metres per second.
+    pub(super) climb: f32,
+}
+
+impl FeetState {
+    /// Takes in which feet are planted in the clips of this step.
+    pub(super) fn update_planted(&mut self, planted: [bool; 2], walks: bool) {
+        self.came_down = walks && (0..2).any(|i| planted[i] && !self.planted[i]);
+        self.planted = planted;
+    }
+
+    /// Whether a foot of a walking character came down in this step.
+    pub fn came_down(&self) -> bool {
+        self.came_down
+    }
+}

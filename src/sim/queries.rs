@@ -1,0 +1,119 @@
+//! Questions to the world about single instances, beyond what [`InstanceState`](super::InstanceState) shows.
+
+use super::instance::Role;
+use super::instance_arrays::InstanceArrays;
+use super::systems::character_controller;
+use super::systems::contact::{bounds_of, spheres_of};
+use super::systems::interaction::{self, InteractionView};
+use super::world::World;
+use crate::anim::sample::PoseOverride;
+use crate::behavior::TreeInstance;
+use crate::collide::bone_spheres::{SphereBone, SphereSet};
+use crate::ids::InstanceId;
+use crate::math::Aabb;
+use crate::scene::Settings;
+use glam::Vec3;
+
+/// A foot that came down in the last step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Footfall {
+    /// Position of its character, world space.
+    pub position: Vec3,
+    /// Speed of its character, metres per second.
+    pub speed: f32,
+}
+
+impl World {
+    /// Bounding boxes of all live instances in world space, in the order of [`World::iter`].
+    pub fn instance_boxes(&self) -> impl Iterator<Item = Aabb> + '_ {
+        self.instances.iter().map(|(instance, character)| bounds_of(instance, character))
+    }
+
+    /// Level triangles that an instance touches: the ground and the walls within its reach, as positions in
+    /// [`World::triangles`].
+    pub fn touching(&self, id: InstanceId, out: &mut Vec<u32>) {
+        out.clear();
+        let (Some(i), Some(level)) = (self.index_of(id), self.level.current()) else { return };
+        let InstanceArrays { states, characters, .. } = &self.instances;
+        character_controller::touching(level, &states[i], &characters[i], out);
+    }
+
+    /// Whether an instance is a character: one that has clips to walk with.
+    pub fn can_walk(&self, id: InstanceId) -> bool {
+        self.index_of(id).is_some_and(|i| self.instances.characters[i].binding.stride.is_some())
+    }
+
+    /// Whether an instance plays an action.
+    pub fn is_busy(&self, id: InstanceId) -> bool {
+        self.index_of(id).is_some_and(|i| self.instances.characters[i].is_busy())
+    }
+
+    /// The running behaviour of an instance.
+    pub fn behavior(&self, id: InstanceId) -> Option<&TreeInstance> {
+        self.instances.characters[self.index_of(id)?].behavior.as_ref().map(|behavior| &behavior.running)
+    }
+
+    /// Pairs of instances that touch each other, by position in [`World::iter`]; none while collisions are off.
+    pub fn contacts(&self) -> &[(u32, u32)] {
+        &self.contacts.pairs
+    }
+
+    /// Whether an instance touched another one when that was last looked for.
+    pub fn is_touching(&self, id: InstanceId) -> bool {
+        self.index_of(id).is_some_and(|i| self.instances.characters[i].has_contact)
+    }
+
+    /// What the bounding spheres of an instance's bones are made from; `None` for what is no character.
+    pub fn bones(&self, id: InstanceId) -> Option<&[SphereBone]> {
+        let binding = &self.instances.characters[self.index_of(id)?].binding;
+        (binding.role == Role::Character).then(|| binding.rig.bones())
+    }
+
+    /// The bounding spheres of an instance's bones as shown, world space; empty for what is no character.
+    pub fn bone_spheres(&self, id: InstanceId) -> SphereSet {
+        let mut spheres = SphereSet::default();
+        if let Some(i) = self.index_of(id) {
+            let InstanceArrays { states, characters, .. } = &self.instances;
+            spheres_of(&states[i], &characters[i], &mut Vec::new(), &mut spheres);
+        }
+        spheres
+    }
+
+    /// The character that would answer if an instance interacted now: the nearest in range, both facing each other; of
+    /// two equally near the first in the scene.
+    pub fn interaction_partner(&self, id: InstanceId, settings: &Settings) -> Option<InstanceId> {
+        let i = self.index_of(id).filter(|_| settings.interaction_enabled)?;
+        interaction::partner_of(&self.instances, i, settings).map(|other| self.instances.ids[other])
+    }
+
+    /// The characters within range of an instance, and which of them would answer; none where interaction is off.
+    pub fn interaction_view(&self, id: InstanceId, settings: &Settings) -> Option<InteractionView> {
+        let i = self.index_of(id).filter(|_| settings.interaction_enabled)?;
+        Some(interaction::view(&self.instances, i, settings))
+    }
+
+    /// The feet of walking characters that came down in the last step.
+    pub fn footfalls(&self) -> impl Iterator<Item = Footfall> + '_ {
+        let came_down = self.instances.iter().filter(|(_, character)| character.feet.came_down());
+        came_down
+            .map(|(instance, _)| Footfall { position: instance.now.position, speed: instance.now.velocity.length() })
+    }
+
+    /// The nodes of an instance's legs, from hip to foot; none where its model names no foot chains.
+    pub fn leg_chains(&self, id: InstanceId) -> Vec<Vec<u32>> {
+        let i = self.index_of(id);
+        let Some(legs) = i.and_then(|i| self.instances.characters[i].binding.rig.legs.as_ref()) else {
+            return Vec::new();
+        };
+        legs.legs.iter().map(|leg| leg.chain.iter().map(|&at| legs.nodes[at]).collect()).collect()
+    }
+
+    /// The correction of an instance's pose by foot IK between the last two steps, one entry per node.
+    pub fn overrides(&self, id: InstanceId, alpha: f32, out: &mut Vec<PoseOverride>) {
+        let Some(i) = self.index_of(id) else { return };
+        if let Some(legs) = &self.instances.characters[i].binding.rig.legs {
+            let instance = &self.instances.states[i];
+            legs.overrides(&instance.before.feet.blend(&instance.now.feet, alpha), out);
+        }
+    }
+}

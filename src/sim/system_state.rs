@@ -1,0 +1,67 @@
+//! What systems keep from step to step beside the instances.
+
+use crate::collide::bone_spheres::SphereSet;
+use crate::nav::crowd::Crowd;
+use crate::nav::mesh::NavPoint;
+use crate::nav::path::PathFinder;
+use crate::nav::planner::{Planner, PlannerContext};
+use crate::nav::query::smooth::Smoother;
+use crate::nav::query::spline::Spline;
+use glam::Vec3;
+use std::collections::BTreeSet;
+
+/// The crowd, and the mesh that its agents are on.
+#[derive(Clone, Debug, Default)]
+pub struct CrowdState {
+    pub(super) crowd: Crowd,
+    pub(super) mesh_id: Option<u64>,
+}
+
+/// Pairs of instances that touch each other, with buffers to find them.
+#[derive(Clone, Debug, Default)]
+pub struct InstanceContacts {
+    pub(super) pairs: Vec<(u32, u32)>,
+    pub(super) spheres: Vec<SphereSet>,
+    /// Position of each instance in `spheres`, where it has any.
+    pub(super) sphere_index: Vec<Option<u32>>,
+}
+
+/// Queues and search state of navigation.
+#[derive(Clone, Debug, Default)]
+pub struct NavigationState {
+    /// Planner whose searches `unreachable` stems from: another one may take links that this one does not.
+    pub(super) unreachable_by: Planner,
+    /// Pairs of islands of the mesh of which the first does not lead to the second.
+    pub(super) unreachable: BTreeSet<(u32, u32)>,
+    /// Searches the level's triangles.
+    pub(super) finder: PathFinder,
+    pub(super) scratch: PathScratch,
+    /// One for each further thread.
+    pub(super) worker_scratch: Vec<PathScratch>,
+    /// Path searches made so far.
+    pub(super) searches: u64,
+    /// Position in the arrays of the instance whose request is served first.
+    pub(super) next_request: usize,
+    /// Position in the arrays of the instance whose path is smoothed first.
+    pub(super) next_to_smooth: usize,
+    /// Number of instances that stand around each instance because it is their target.
+    pub(super) arrivals: Vec<u32>,
+}
+
+/// Search state of one thread.
+#[derive(Clone, Debug, Default)]
+pub struct PathScratch {
+    pub(super) planning: PlannerContext,
+    pub(super) smoother: Smoother,
+    pub(super) spline: Spline,
+    pub(super) last_goal: Option<LocatedGoal>,
+}
+
+/// A goal, and its location on the mesh with this id.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LocatedGoal {
+    pub mesh: u64,
+    /// World space.
+    pub position: Vec3,
+    pub location: Option<NavPoint>,
+}

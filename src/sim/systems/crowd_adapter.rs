@@ -1,0 +1,197 @@
+//! Characters as agents of the crowd on the scene's navigation mesh.
+//!
+//! Every character that stands on the mesh is an agent of [`crate::nav::crowd`]: one with a path follows it as an
+//! external path, the others make way. The velocities of the crowd avoid other agents and stay on the mesh; characters
+//! move with them through the same contact with the level as without a crowd. A character off the mesh, or on an
+//! off-mesh link, has no agent.
+
+use crate::math::angle;
+use crate::math::plan::to_plan;
+use crate::nav::crowd::{Agent, AgentId, AgentSettings, Budget, Crowd, ExternalPath, LOOKAHEAD_POINTS};
+use crate::nav::follow::heading_to;
+use crate::nav::mesh::{Filter, NavMesh};
+use crate::sim::STEP_SECS;
+use crate::sim::character::CharacterState;
+use crate::sim::instance::{InstanceState, NavStatus, Role};
+use crate::sim::instance_arrays::InstanceArrays;
+use crate::sim::system_state::CrowdState;
+use glam::{Vec2, Vec3};
+use std::collections::BTreeSet;
+
+/// Greatest distance of an agent from its character, metres at scale 1.
+const MAX_MESH_DISTANCE: f32 = 0.5;
+/// Steps after which characters off the mesh are located on it again.
+const RETRY_STEPS: u64 = 16;
+/// Greatest speed back to the agent's position, in full speeds.
+const MAX_CORRECTION: f32 = 1.5;
+/// Greatest push on a steered character, as a share of its full speed.
+const MAX_STEERED_PUSH: f32 = 0.3;
+/// Speeds below this are standing, metres per second.
+const STANDING_SPEED: f32 = 0.02;
+/// Share of the full speed above which a character faces its movement.
+const FACING_SPEED: f32 = 0.3;
+/// Greatest angle between path and movement at which a character keeps facing its path, radians.
+const MAX_SIDESTEP_RAD: f32 = 0.5;
+/// Errors of the facing above which a character turns before it walks, radians.
+const TURN_IN_PLACE_RAD: f32 = 2.0;
+/// Share of the speed that is asked for while a character faces away.
+const MIN_SPEED_SHARE: f32 = 0.02;
+
+/// What [`sync_agent`] knows of the step.
+#[derive(Clone, Copy)]
+struct SyncInput {
+    /// Whether a character off the mesh is located again.
+    retries: bool,
+    /// Distance from walls that the mesh keeps by itself, metres.
+    erosion: f32,
+}
+
+/// Advances the crowd on `mesh` by one step, and lets it decide how its characters move. `erosion` is the distance from
+/// walls that the mesh keeps by itself, metres. Without a mesh there is no crowd.
+pub fn step(state: &mut CrowdState, instances: &mut InstanceArrays, mesh: Option<&NavMesh>, erosion: f32, step: u64) {
+    let Some(mesh) = mesh else {
+        if !state.crowd.is_empty() {
+            *state = CrowdState::default();
+            instances.characters.iter_mut().for_each(|character| character.agent_id = None);
+        }
+        return;
+    };
+    let CrowdState { crowd, mesh_id } = state;
+    let filter = Filter::default();
+    if *mesh_id != Some(mesh.id()) {
+        // Before an agent is added: the ids of the polygons have changed.
+        crowd.step(mesh, &filter, 0.0, Budget::default());
+        *mesh_id = Some(mesh.id());
+    }
+    let mut agents = 0;
+    // Characters that join in this step have moved by themselves already.
+    let mut joined = BTreeSet::new();
+    for (i, (instance, character)) in (0..).zip(instances.iter_mut()) {
+        let was_agent = character.agent_id.is_some();
+        let sync = SyncInput { retries: (step + i).is_multiple_of(RETRY_STEPS), erosion };
+        sync_agent(crowd, mesh, instance, character, sync);
+        agents += usize::from(character.agent_id.is_some());
+        joined.extend(character.agent_id.filter(|_| !was_agent));
+    }
+    if agents != crowd.len() {
+        remove_strays(crowd, instances);
+    }
+    crowd.step(mesh, &filter, STEP_SECS, Budget::default());
+    for (instance, character) in instances.iter_mut() {
+        let Some(agent) = character.agent_id.and_then(|id| crowd.agent(id)) else { continue };
+        let to = mesh.world(agent.position()).as_vec3();
+        if character.is_steered() {
+            // Its velocity is its own, but for what avoids other agents.
+            let max_speed = agent.settings().max_speed;
+            let velocity = (to_plan(to) - to_plan(instance.now.position)) / STEP_SECS;
+            let aside = velocity - to_plan(instance.now.velocity).clamp_length_max(max_speed);
+            character.push_velocity = aside.clamp_length_max(MAX_STEERED_PUSH * max_speed);
+        } else if !character.agent_id.is_some_and(|id| joined.contains(&id)) {
+            apply_crowd_velocity(instance, character, agent, to);
+        }
+    }
+}
+
+/// Removes the agents of instances that are not in the scene any more.
+fn remove_strays(crowd: &mut Crowd, instances: &InstanceArrays) {
+    let known: BTreeSet<AgentId> = instances.characters.iter().filter_map(|character| character.agent_id).collect();
+    let gone: Vec<AgentId> = crowd.iter().map(|agent| agent.0).filter(|id| !known.contains(id)).collect();
+    gone.into_iter().for_each(|id| _ = crowd.remove(id));
+}
+
+/// Adds a character to the crowd or removes it, and tells the crowd its position and path.
+fn sync_agent(
+    crowd: &mut Crowd,
+    mesh: &NavMesh,
+    instance: &InstanceState,
+    character: &mut CharacterState,
+    sync: SyncInput,
+) {
+    let at = mesh.local(instance.now.position.with_y(character.ground_height).as_dvec3());
+    let stride = character.binding.stride.filter(|_| {
+        character.binding.role == Role::Character
+            && character.is_placed
+            && instance.on_ground
+            && instance.traversal.is_none()
+            && at.is_finite()
+    });
+    let is_near = |crowd: &Crowd, id| {
+        crowd.agent(id).is_some_and(|a: &Agent| {
+            to_plan(a.position()).distance(to_plan(at)) < MAX_MESH_DISTANCE * character.scale()
+        })
+    };
+    match (stride, character.agent_id) {
+        (stride, Some(id)) if stride.is_none() || !crowd.sync_position(mesh, id, at) || !is_near(crowd, id) => {
+            crowd.remove(id);
+            character.agent_id = None;
+        }
+        (Some(stride), None) if sync.retries || !character.is_off_mesh => {
+            let settings = AgentSettings {
+                radius: character.size.radius,
+                height: character.size.height,
+                clearance: (character.size.radius - sync.erosion).max(0.0),
+                max_speed: stride.full_speed.max(STANDING_SPEED),
+                max_acceleration: (6.0 * stride.full_speed).max(1.0),
+                ..AgentSettings::default()
+            };
+            let id = crowd.add(mesh, at, &settings);
+            character.agent_id = id.filter(|&id| is_near(crowd, id) || !crowd.remove(id));
+            character.is_off_mesh = character.agent_id.is_none();
+        }
+        (None, None) => character.is_off_mesh = false,
+        _ => {}
+    }
+    if let Some(id) = character.agent_id {
+        let is_walking = instance.nav == NavStatus::Walking && !instance.path.is_empty();
+        // A steered character that stands has no path that others would wait for.
+        let is_steered = character.is_steered() && instance.now.velocity.with_y(0.0).length() > STANDING_SPEED;
+        let local = |p: &Vec3| mesh.local(p.as_dvec3());
+        let path = || {
+            if is_steered {
+                let points = [at + instance.now.velocity; LOOKAHEAD_POINTS];
+                return ExternalPath { preferred_velocity: instance.now.velocity, points, remaining: 0.0 };
+            }
+            let last = instance.path.last().map_or(at, local);
+            let points = std::array::from_fn(|i| instance.path.get(i).map_or(last, local));
+            let preferred_velocity = Vec3::new(character.preferred_velocity.x, 0.0, character.preferred_velocity.y);
+            ExternalPath { preferred_velocity, points, remaining: instance.distance_left.unwrap_or(0.0) }
+        };
+        crowd.set_external_path(id, (is_walking || is_steered).then(path));
+    }
+}
+
+/// Heading, speed and push velocity of a character from the velocity of its agent, which has come to `to`.
+fn apply_crowd_velocity(instance: &mut InstanceState, character: &mut CharacterState, agent: &Agent, to: Vec3) {
+    let Some(stride) = character.binding.stride else { return };
+    let velocity = (to_plan(to) - to_plan(instance.now.position)) / STEP_SECS;
+    let velocity = velocity.clamp_length_max((MAX_CORRECTION * stride.full_speed).max(0.5));
+    let speed = velocity.length();
+    character.nav.yields = agent.is_waiting();
+    let is_walking = instance.nav == NavStatus::Walking;
+    let (mut heading, mut pace) = (character.target_yaw_rad, 0.0);
+    if is_walking && heading.is_none() {
+        // A walking character faces its path, and where it evades to only while it moves aside well and fast.
+        let ahead = instance.path.first().and_then(|next| heading_to(instance.now.position, *next));
+        let moving = angle::yaw_of_direction(Vec3::new(velocity.x, 0.0, velocity.y));
+        let aside = moving.zip(ahead).map_or(0.0, |(m, a)| angle::shortest_turn_rad(a, m).abs());
+        let faces = speed > FACING_SPEED * stride.full_speed && aside > MAX_SIDESTEP_RAD && aside < TURN_IN_PLACE_RAD;
+        heading = if faces { moving } else { ahead };
+        let facing = to_plan(angle::direction_of_yaw(character.pace.yaw_rad + character.move_yaw_rad));
+        pace = velocity.dot(facing).max(0.0);
+    }
+    character.pace.advance(&stride, heading, pace, STEP_SECS);
+    let own = to_plan(angle::direction_of_yaw(character.pace.yaw_rad + character.move_yaw_rad)) * character.pace.speed;
+    character.push_velocity = if speed > STANDING_SPEED || is_walking { velocity - own } else { Vec2::ZERO };
+}
+
+/// Sets the velocity that a character asks the crowd for: along its path, slower while it faces elsewhere.
+pub fn set_preferred_velocity(character: &mut CharacterState, heading: Option<f32>, speed: f32) {
+    let Some(heading) = heading else {
+        character.preferred_velocity = Vec2::ZERO;
+        return;
+    };
+    let error = angle::shortest_turn_rad(character.pace.yaw_rad, heading).abs();
+    // Never zero: the crowd has to know the direction of the path.
+    let share = (1.0 - error / TURN_IN_PLACE_RAD).max(MIN_SPEED_SHARE);
+    character.preferred_velocity = to_plan(angle::direction_of_yaw(heading)) * (speed * share);
+}

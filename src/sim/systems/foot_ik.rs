@@ -1,0 +1,171 @@
+//! Foot IK: puts the feet of characters on the ground, and the pelvis where the legs reach.
+//!
+//! A clip moves feet over flat ground. Three heights a foot, under heel, middle and ball, and a slope replace that
+//! ground: a planted foot keeps the ground it came down on; a swinging foot follows the line from where it left the
+//! ground to where it comes down, raised over obstacles. Heights never jump: the difference to new ones decays within
+//! hundredths of a second. A planted foot does not slide: its offset against the clip is given back while it swings.
+
+mod context;
+mod leg_reach;
+mod sole_heights;
+
+use crate::anim::Playback;
+use crate::anim::foot_contacts::FootContact;
+use crate::anim::legs::{FootTarget, LegIkResult, LegPose, Legs, Similarity};
+use crate::collide::ground::Vicinity;
+use crate::math::Aabb;
+use crate::sim::STEP_SECS;
+use crate::sim::character::{CharacterState, InstanceParams};
+use crate::sim::derived::level::LevelGeometry;
+use crate::sim::foot_state::FeetState;
+use crate::sim::instance::{InstanceState, Role};
+use context::{AnimatedLeg, IkContext, smoothstep};
+use glam::{Quat, Vec3};
+use leg_reach::PelvisInput;
+use sole_heights::MIN_CORRECTION;
+
+/// Time in which the correction comes and goes, seconds.
+const EASE_SECS: f32 = 0.25;
+/// Longest movement in a step that is no teleport, metres.
+const MAX_STEP_DISTANCE: f32 = 1.0;
+
+/// Settings of foot IK in a step.
+#[derive(Clone, Copy, Debug)]
+pub struct FootIkSettings {
+    /// Whether feet are corrected.
+    pub enabled: bool,
+    /// Iterations of the solver.
+    pub iterations: u32,
+    /// Number of the step.
+    pub step: u64,
+}
+
+/// Rotation and scale of a character's model; positions are relative to the character.
+fn root(params: &InstanceParams, yaw_rad: f32) -> Similarity {
+    let m = params.tilt.standing_at(Vec3::ZERO, yaw_rad, 1.0);
+    Similarity { position: Vec3::ZERO, rotation: Quat::from_mat4(&m), scale: params.scale }
+}
+
+/// Tracks which feet of a character are planted on its plane; the clips need no correction there.
+pub fn track_on_plane(instance: &mut InstanceState, character: &mut CharacterState) {
+    instance.now.feet = LegIkResult::default();
+    let CharacterState { binding, feet, pace, .. } = character;
+    let Some(legs) = binding.rig.legs.as_ref().filter(|_| binding.role == Role::Character) else { return };
+    let planted = [0, 1].map(|i| legs.stance(&instance.now.playback, i).1.planted);
+    feet.update_planted(planted, instance.on_ground && pace.speed > 0.0);
+}
+
+/// Puts the feet of the character at `index` in the arrays on the ground; the correction goes to
+/// `instance.now.feet`.
+pub fn solve(
+    level: &LevelGeometry,
+    settings: FootIkSettings,
+    index: usize,
+    instance: &mut InstanceState,
+    character: &mut CharacterState,
+) {
+    instance.now.feet = LegIkResult::default();
+    let CharacterState { binding, params, feet, vicinity, pace, .. } = character;
+    let Some(legs) = binding.rig.legs.as_ref().filter(|_| binding.role == Role::Character) else { return };
+    let contacts = [0, 1].map(|i| legs.stance(&instance.now.playback, i));
+    feet.update_planted(contacts.map(|(_, contact)| contact.planted), instance.on_ground && pace.speed > 0.0);
+    let is_wanted = settings.enabled && instance.on_ground && params.tilt.is_upright();
+    let ease = STEP_SECS / EASE_SECS;
+    feet.ease = (feet.ease + if is_wanted { ease } else { -ease }).clamp(0.0, 1.0);
+    if feet.ease == 0.0 {
+        feet.ready = false;
+        return;
+    }
+    if instance.now.position.distance(instance.before.position) > MAX_STEP_DISTANCE {
+        feet.ready = false;
+    }
+    let root = root(params, instance.now.yaw_rad);
+    let leg = legs.legs[0].length * root.scale;
+    cover_feet(level, instance.now.position, leg, vicinity);
+    let context = IkContext {
+        contact: &level.contact,
+        supports: &vicinity.supports,
+        legs,
+        position: instance.now.position,
+        scale: root.scale,
+        rate: clip_rate(legs, contacts[0].0, instance),
+        velocity: instance.now.velocity,
+        climb: feet.climb,
+        facing: Quat::from_rotation_y(instance.now.yaw_rad),
+        high: level.settings.step_height.min(0.5 * leg) + 0.03,
+        low: -(level.settings.step_height.min(0.4 * leg) + 0.3 * leg),
+        // Every second step is often enough; half of all characters probe in each.
+        probes_ahead: (settings.step + index as u64).is_multiple_of(2),
+    };
+    let pose = legs.pose(&instance.now.playback, root);
+    let climb = if feet.ready { (instance.now.position.y - instance.before.position.y) / STEP_SECS } else { 0.0 };
+    instance.now.feet = solve_legs(&context, feet, &pose, &contacts.map(|(_, contact)| contact), climb, settings);
+}
+
+/// Loads the triangles around the feet.
+fn cover_feet(level: &LevelGeometry, p: Vec3, leg: f32, vicinity: &mut Vicinity) {
+    let reach = 0.95 * leg;
+    let around = Aabb::new(p - Vec3::new(reach, leg, reach), p + Vec3::new(reach, leg, reach));
+    vicinity.cover(&around, Vec3::new(reach, 0.3 * leg, reach), &level.contact, &level.octree);
+}
+
+/// Advances both feet and the pelvis by a step of a character that climbs by `climb` metres per second, and solves the
+/// legs for them.
+fn solve_legs(
+    context: &IkContext,
+    feet: &mut FeetState,
+    pose: &LegPose,
+    contacts: &[FootContact; 2],
+    climb: f32,
+    settings: FootIkSettings,
+) -> LegIkResult {
+    let (legs, height, sole) = (context.legs, context.position.y, context.floor());
+    let animated = [0, 1].map(|i| AnimatedLeg::new(legs, pose, i, context.scale));
+    for (i, contact) in contacts.iter().enumerate() {
+        feet.feet[i] = context.foot(&feet.feet[i], contact, &animated[i], feet.ready);
+    }
+    let (mut targets, bounds) = context.targets(feet, &animated);
+    let leg = legs.legs[0].length * context.scale;
+    let raised = feet.move_pelvis(&PelvisInput { height, sole, climb, leg }, bounds);
+    for ((foot, target), animated) in feet.feet.iter_mut().zip(&mut targets).zip(&animated) {
+        context.lift_heel(foot, target, animated, raised);
+    }
+    feet.ready = true;
+    let eased = smoothstep(feet.ease);
+    // On flat ground the whole body moves, and no leg has to be bent.
+    let sunk = feet.feet[0].shown.heights[0] - height - sole;
+    let is_even =
+        (raised - sunk).abs() < MIN_CORRECTION && feet.feet.iter().all(|foot| foot.is_even(sunk + height + sole));
+    if is_even {
+        legs.lift(pose, Vec3::Y * sunk * eased)
+    } else {
+        let ahead = context.facing * Vec3::Z;
+        let targets = ease_targets(targets, &animated, eased);
+        legs.solve(pose, &targets, Vec3::Y * raised * eased, ahead, settings.iterations)
+    }
+}
+
+/// The targets, at a share of the way from where the clip has the feet.
+fn ease_targets(mut targets: [FootTarget; 2], animated: &[AnimatedLeg; 2], share: f32) -> [FootTarget; 2] {
+    if share >= 1.0 {
+        return targets;
+    }
+    for (target, animated) in targets.iter_mut().zip(animated) {
+        target.ankle = animated.ankle.lerp(target.ankle, share);
+        target.turn = Quat::IDENTITY.slerp(target.turn, share);
+        target.lift = Quat::IDENTITY.slerp(target.lift, share);
+    }
+    targets
+}
+
+/// Rate of the clip that the legs follow, seconds of the clip per second.
+fn clip_rate(legs: &Legs, clip: usize, instance: &InstanceState) -> f32 {
+    let time = |p: &Playback| {
+        let all = [p.clips[0], p.clips[1], p.from.clips[0], p.from.clips[1]];
+        all.into_iter().find(|c| c.clip.0 as usize == clip).map(|c| c.time_secs)
+    };
+    let (Some(before), Some(now)) = (time(&instance.before.playback), time(&instance.now.playback)) else { return 1.0 };
+    let duration = legs.duration_secs(clip);
+    let elapsed = if now < before { now - before + duration } else { now - before };
+    (elapsed / STEP_SECS).clamp(0.05, 8.0)
+}

@@ -1,0 +1,133 @@
+//! What foot IK reads in a step: the legs as the clip has them, and the ground around the character.
+
+use crate::anim::legs::{LegChain, LegPose, Legs};
+use crate::collide::ground::{ContactMesh, NearTriangle, highest_at};
+use crate::math::plan::to_plan;
+use crate::sim::STEP_SECS;
+use crate::sim::foot_state::{GroundPlane, SOLE_POINTS};
+use glam::{Quat, Vec2, Vec3};
+
+/// Share of a leg's length up to which it is stretched.
+pub(super) const MAX_STRETCH: f32 = 0.99;
+/// Greatest angle at which a foot with its heel lifted stands on its ball, radians.
+const MAX_HEEL_RAD: f32 = 1.35;
+/// Steepest ground that a foot turns to: rise over run.
+const MAX_FOOT_SLOPE: f32 = 1.0;
+
+/// A leg as the clip has it in a step, relative to the character.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AnimatedLeg {
+    /// Where the leg begins.
+    pub hip: Vec3,
+    /// Where it ends.
+    pub ankle: Vec3,
+    /// The points of the sole.
+    pub points: [Vec3; SOLE_POINTS],
+    /// Height of the lowest of them.
+    pub lowest: f32,
+    /// Length of the leg, metres.
+    pub length: f32,
+    /// Greatest distance of the ankle from the hip: beyond a stretched leg only where the clip has it so.
+    pub reach: f32,
+    /// Greatest angle by which its heel may be lifted beyond the clip, radians.
+    pub max_heel_rad: f32,
+}
+
+impl AnimatedLeg {
+    /// Reads a leg, the first or second, from the pose of a model of this scale.
+    pub fn new(legs: &Legs, pose: &LegPose, leg: usize, scale: f32) -> Self {
+        let [heel, ball] = legs.sole(pose, leg);
+        let points = [heel, (heel + ball) * 0.5, ball];
+        let LegChain { chain, length, .. } = &legs.legs[leg];
+        let [hip, ankle] = [0, chain.len() - 1].map(|i| pose.places[chain[i]].position);
+        let length = length * scale;
+        let reach = (MAX_STRETCH * length).max(hip.distance(ankle));
+        let lifted = (heel.y - ball.y).atan2(to_plan(ball - heel).length());
+        let max_heel_rad = (MAX_HEEL_RAD - lifted.max(0.0)).max(0.0);
+        Self { hip, ankle, points, lowest: heel.y.min(ball.y), length, reach, max_heel_rad }
+    }
+
+    /// Greatest raise of the pelvis from which the leg reaches an ankle; `None` for one too far aside.
+    pub fn highest(&self, ankle: Vec3) -> Option<f32> {
+        let side_squared = to_plan(ankle - self.hip).length_squared();
+        let up_squared = self.reach * self.reach - side_squared;
+        (up_squared > 0.0).then(|| ankle.y + up_squared.sqrt() - self.hip.y)
+    }
+}
+
+/// What the solver reads of one character and the ground around it in a step.
+pub(super) struct IkContext<'a> {
+    pub contact: &'a ContactMesh,
+    /// Triangles that may carry a foot.
+    pub supports: &'a [NearTriangle],
+    pub legs: &'a Legs,
+    pub position: Vec3,
+    /// Metres per unit of the model.
+    pub scale: f32,
+    /// Rate of the clip, seconds of the clip per second.
+    pub rate: f32,
+    pub velocity: Vec3,
+    /// Smoothed vertical speed, metres per second.
+    pub climb: f32,
+    pub facing: Quat,
+    /// Highest and lowest ground that may carry a foot, relative to the character, metres.
+    pub high: f32,
+    pub low: f32,
+    /// Whether swinging feet probe the ground ahead in this step.
+    pub probes_ahead: bool,
+}
+
+impl IkContext<'_> {
+    /// The ground at a point, and its gradient.
+    pub fn ground(&self, p: Vec2) -> Option<GroundPlane> {
+        let y = self.position.y;
+        let contact = self.contact;
+        let hit = highest_at(contact, self.supports, p, y + self.low, y + self.high)?;
+        let gradient =
+            contact.triangle(hit.triangle).gradient().filter(|g| g.length_squared() <= MAX_FOOT_SLOPE * MAX_FOOT_SLOPE);
+        let gradient = gradient.unwrap_or(Vec2::ZERO);
+        Some(GroundPlane { at: p, height: hit.height, gradient })
+    }
+
+    /// The ground under each of these points of a foot, and the slope that it turns to.
+    pub fn support(&self, points: [Vec2; SOLE_POINTS]) -> ([GroundPlane; SOLE_POINTS], Vec2) {
+        let found = points.map(|p| self.ground(p));
+        let nothing = self.low + self.position.y;
+        let planes: [GroundPlane; SOLE_POINTS] = std::array::from_fn(|i| {
+            found[i].unwrap_or(GroundPlane { at: points[i], height: nothing, gradient: Vec2::ZERO })
+        });
+        if found.iter().all(Option::is_none) {
+            return (points.map(|at| GroundPlane { at, height: self.position.y, gradient: Vec2::ZERO }), Vec2::ZERO);
+        }
+        let [h, _, b] = planes;
+        let (heel, ball) = (points[0], points[2]);
+        let (over_ball, over_heel) = (h.height_at(ball) - b.height, b.height_at(heel) - h.height);
+        let slack = 0.01 * self.scale;
+        let gradient = if over_ball >= -slack && (over_ball <= over_heel || over_heel < -slack) {
+            h.gradient
+        } else if over_heel >= -slack {
+            b.gradient
+        } else {
+            // A hollow: the foot bridges it.
+            let along = ball - heel;
+            along * ((b.height - h.height) / along.length_squared().max(1e-6))
+        };
+        (planes, gradient)
+    }
+
+    /// Height of planted soles in the clips, relative to the character, metres.
+    pub fn floor(&self) -> f32 {
+        self.legs.floor * self.scale
+    }
+}
+
+/// Share that a step leaves of a value that decays with this half-life.
+pub(super) fn left_after_step(half_life_secs: f32) -> f32 {
+    0.5_f32.powf(STEP_SECS / half_life_secs)
+}
+
+/// Cubic ease from 0 to 1.
+pub(super) fn smoothstep(x: f32) -> f32 {
+    let x = x.clamp(0.0, 1.0);
+    x * x * (3.0 - 2.0 * x)
+}

@@ -1,0 +1,111 @@
+//! Heading and speed that characters want, and the gaits that show them.
+
+use super::crowd_adapter::set_preferred_velocity;
+use super::expression::{Approach, express};
+use super::link_traversal::begin_traversal;
+use super::path_clearance::clear_path_ahead;
+use crate::nav::follow::{Reach, Stride, corner_speed, drop_reached, heading_to, stopping_speed, way_length};
+use crate::sim::STEP_SECS;
+use crate::sim::character::CharacterState;
+use crate::sim::derived::level::LevelGeometry;
+use crate::sim::instance::{InstanceState, NavStatus};
+use crate::vocab::{MoveDirection, MoveState};
+use glam::Vec2;
+
+/// Speed up to which a character stands, metres per second.
+const STANDING_SPEED: f32 = 0.01;
+/// Relative speed above which a character walks.
+const WALKING_PACE: f32 = 0.05;
+/// Relative speed above which a character runs.
+const RUNNING_PACE: f32 = 1.25;
+/// Distance at which a path point is reached, metres at scale 1.
+const POINT_REACH: f32 = 0.15;
+/// Paths without progress after which points are reached exactly.
+const MAX_LOOSE_FAILURES: u32 = 1;
+
+/// Sets heading and speed by orders, else along the path; `level` is what the path is kept clear of.
+pub fn steer(instance: &mut InstanceState, character: &mut CharacterState, level: Option<&LevelGeometry>) {
+    if begin_traversal(instance, character) {
+        return;
+    }
+    let Some(stride) = character.binding.stride else { return };
+    character.push_velocity = Vec2::ZERO;
+    let (mut heading, mut speed, mut direction) = (None, 0.0, MoveDirection::Forward);
+    let mut limits = stride;
+    if let Some(steer) = character.steering() {
+        heading = Some(steer.heading_rad);
+        let pace = if steer.pace.is_finite() { steer.pace.clamp(0.0, 2.0) } else { 0.0 };
+        limits.full_speed *= pace.max(1.0);
+        speed = stride.full_speed * pace;
+        direction = steer.direction;
+    } else if instance.nav == NavStatus::Walking && instance.on_ground {
+        (heading, speed) = follow_path(instance, character, level, &stride);
+    }
+    // Stationary actions stop movement; jump and roll keep it.
+    if character.controller.action().is_some_and(|a| !matches!(a, MoveState::Jump | MoveState::Roll)) {
+        speed = 0.0;
+    }
+    if speed > 0.0 {
+        character.turn_move_direction(direction);
+    }
+    match character.agent_id {
+        Some(_) if !character.is_steered() => set_preferred_velocity(character, heading, speed),
+        _ => character.pace.advance(&limits, heading, speed, STEP_SECS),
+    }
+}
+
+/// Drops the path points that are reached. Returns heading and speed towards the next one.
+fn follow_path(
+    instance: &mut InstanceState,
+    character: &mut CharacterState,
+    level: Option<&LevelGeometry>,
+    stride: &Stride,
+) -> (Option<f32>, f32) {
+    // A character without progress on a second path too may stand on the wrong side of a corner.
+    let reach = if character.nav.failures > MAX_LOOSE_FAILURES {
+        Reach::Exactly
+    } else {
+        Reach::Within((POINT_REACH * character.scale()).max(character.pace.speed * STEP_SECS * 2.0))
+    };
+    let height = character.size.height;
+    let max_dropped = instance.points_before_link();
+    let dropped = drop_reached(&mut instance.path, instance.now.position, reach, height, max_dropped);
+    if dropped > 0 {
+        character.nav.leg_start = instance.now.position;
+    }
+    if let Some(level) = level
+        && clear_path_ahead(instance, character, level, dropped)
+    {
+        let rest = instance.path.split_first();
+        character.nav.length_beyond_next = rest.map_or(0.0, |(first, rest)| way_length(*first, rest));
+    }
+    let heading = instance.path.first().and_then(|next| heading_to(instance.now.position, *next));
+    let left = instance.distance_left.unwrap_or(0.0);
+    let corners = corner_speed(stride, instance.now.position, &instance.path);
+    (heading, stopping_speed(stride, left).min(corners))
+}
+
+/// Makes a character stand.
+pub fn stand(character: &mut CharacterState) {
+    let Some(stride) = character.binding.stride else { return };
+    match character.agent_id {
+        Some(_) => set_preferred_velocity(character, None, 0.0),
+        None => character.pace.advance(&stride, None, 0.0, STEP_SECS),
+    }
+}
+
+/// Advances the animation: the gait by speed, and the action that was ordered.
+pub fn animate(instance: &mut InstanceState, character: &mut CharacterState) {
+    let speed = instance.now.velocity.with_y(0.0).length();
+    let gait = match character.relative_speed() {
+        pace if pace > RUNNING_PACE => MoveState::Run,
+        // A character that still comes to rest, or is pushed, does not stand.
+        pace if pace > WALKING_PACE || speed > STANDING_SPEED => MoveState::Walk,
+        _ => MoveState::Idle,
+    };
+    let order = character.orders.action.take();
+    instance.now.yaw_rad = character.pace.yaw_rad;
+    instance.now.playback = character.advance_clips(gait, order, STEP_SECS);
+    instance.state = character.controller.action().unwrap_or(gait);
+    express(instance, character, Approach::Step);
+}
