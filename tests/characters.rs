@@ -70,7 +70,6 @@ impl Profile {
 
 struct Stage {
     scene: Scene,
-    assets: AssetStore,
     world: World,
     who: InstanceId,
     model: Arc<Model>,
@@ -110,7 +109,7 @@ impl Stage {
         settings.nav.ground_slope_deg = 40.0;
         let mut world = World::default();
         world.reconcile(&scene, &assets);
-        Self { scene, assets, world, who, model, legs }
+        Self { scene, world, who, model, legs }
     }
 
     fn steer(&mut self, pace: f32, heading_rad: f32) {

@@ -41,7 +41,7 @@ fn run(name: &str, seconds: u32) -> (usize, usize) {
     walk(name, seconds, stage(name))
 }
 
-fn walk(name: &str, seconds: u32, (scene, assets, mut world): (Scene, AssetStore, World)) -> (usize, usize) {
+fn walk(name: &str, seconds: u32, (scene, _, mut world): (Scene, AssetStore, World)) -> (usize, usize) {
     for _ in 0..seconds * 60 {
         world.step(&scene);
     }
@@ -204,7 +204,7 @@ fn n_08_nobody_jams_leaves_the_mesh_or_walks_through_others_on_the_crowded_plaza
 
 #[test]
 fn the_same_steps_give_the_same_state_however_they_are_grouped() {
-    let (scene, assets, mut one) = stage("courtyard.acfg");
+    let (scene, _, mut one) = stage("courtyard.acfg");
     let (_, _, mut other) = stage("courtyard.acfg");
     for _ in 0..300 {
         one.step(&scene);
