@@ -10,13 +10,13 @@ pub const HISTORY: usize = 240;
 
 /// Ring buffer of one scope's times in milliseconds.
 #[derive(Clone, Debug, Default)]
-pub struct Track {
+pub struct ProfileTrack {
     samples_ms: Vec<f32>,
     next: usize,
     open_ms: f32,
 }
 
-impl Track {
+impl ProfileTrack {
     fn close(&mut self) {
         let value = std::mem::take(&mut self.open_ms);
         if self.samples_ms.len() < HISTORY {
@@ -47,7 +47,7 @@ impl Track {
 
 /// A stretch of time within a frame, for a flame graph.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Span {
+pub struct ProfileSpan {
     /// Name of the scope.
     pub name: &'static str,
     /// How many spans it lies in.
@@ -64,13 +64,13 @@ const MOST_SPANS: usize = 512;
 /// Collects scope times; scopes appear in the order of their names.
 #[derive(Clone, Debug, Default)]
 pub struct Profiler {
-    tracks: BTreeMap<&'static str, Track>,
+    tracks: BTreeMap<&'static str, ProfileTrack>,
     /// Spans of the open frame in the order in which they began, with the time at which that was.
-    spans: Vec<(Span, Instant)>,
+    spans: Vec<(ProfileSpan, Instant)>,
     /// Places in `spans` of those that did not end yet, outermost first.
     open: Vec<usize>,
     /// Spans of the frame before.
-    last: Vec<Span>,
+    last: Vec<ProfileSpan>,
 }
 
 impl Profiler {
@@ -88,7 +88,7 @@ impl Profiler {
         let depth = self.open.len() as u32;
         let start_ms = self.spans.first().map_or(0.0, |first| ms_between(first.1, now));
         self.open.push(self.spans.len());
-        self.spans.push((Span { name, depth, start_ms, ms: 0.0 }, now));
+        self.spans.push((ProfileSpan { name, depth, start_ms, ms: 0.0 }, now));
     }
 
     /// Closes the scope that was opened last; does nothing when none is open.
@@ -109,7 +109,7 @@ impl Profiler {
         let mut start_ms = ms_between(first, start);
         for &(name, time) in scopes {
             let ms = whole_ms * (time as f64 / sum as f64) as f32;
-            self.spans.push((Span { name, depth: self.open.len() as u32, start_ms, ms }, start));
+            self.spans.push((ProfileSpan { name, depth: self.open.len() as u32, start_ms, ms }, start));
             self.add_ms(name, ms);
             start_ms += ms;
         }
@@ -121,7 +121,7 @@ impl Profiler {
         let first = self.spans.first().map_or(start, |first| first.1);
         let after_ms = ms_between(first, start);
         for span in other.last.iter().take(MOST_SPANS.saturating_sub(self.spans.len())) {
-            let span = Span { depth: span.depth + depth, start_ms: span.start_ms + after_ms, ..*span };
+            let span = ProfileSpan { depth: span.depth + depth, start_ms: span.start_ms + after_ms, ..*span };
             self.spans.push((span, start));
         }
     }
@@ -135,18 +135,18 @@ impl Profiler {
     pub fn end_frame(&mut self) {
         // What did not end is no time of this frame.
         self.open.clear();
-        self.tracks.values_mut().for_each(Track::close);
+        self.tracks.values_mut().for_each(ProfileTrack::close);
         self.last.clear();
         self.last.extend(self.spans.drain(..).map(|(span, _)| span));
     }
 
     /// Where the time of the frame went that was closed last: spans in the order in which they began.
-    pub fn spans(&self) -> &[Span] {
+    pub fn spans(&self) -> &[ProfileSpan] {
         &self.last
     }
 
     /// All scopes by name.
-    pub fn tracks(&self) -> impl Iterator<Item = (&'static str, &Track)> + '_ {
+    pub fn tracks(&self) -> impl Iterator<Item = (&'static str, &ProfileTrack)> + '_ {
         self.tracks.iter().map(|(name, track)| (*name, track))
     }
 }

@@ -7,7 +7,7 @@ use glam::{Mat4, Vec2, Vec3};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use walkabout::anim::{Blend, ClipAt, Playback};
-use walkabout::app::pick::{Stage, instance_at};
+use walkabout::app::pick::{PickScene, instance_at};
 use walkabout::asset::{AssetStore, Channel, Clip, Joint, Mesh, Model, Skeleton, SkinVertex, Track};
 use walkabout::camera::{Lens, View};
 use walkabout::debug::DebugDraw;
@@ -172,7 +172,7 @@ impl Stand {
 
     /// Who is met by the ray through the middle of a pixel.
     fn met(&self, [x, y]: [u32; 2]) -> Option<InstanceId> {
-        let stage = Stage { scene: &self.scene, world: &self.world, assets: &self.assets, alpha: 1.0 };
+        let stage = PickScene { scene: &self.scene, world: &self.world, assets: &self.assets, alpha: 1.0 };
         let at = Vec2::new(x as f32 + 0.5, y as f32 + 0.5);
         instance_at(&stage, &self.view, at, Vec2::new(SIZE[0] as f32, SIZE[1] as f32))
     }

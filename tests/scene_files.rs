@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use walkabout::nav::planner::Planner;
-use walkabout::scene::file::{Loaded, SceneError, load, load_str, save, to_string};
+use walkabout::scene::file::{LoadedScene, SceneError, load, load_str, save, to_string};
 use walkabout::scene::instance::ModelRef;
 use walkabout::scene::{Edit, Environment, Scene};
 use walkabout::vocab::{CollisionMode, DayPreset, FaceExpression, MoveDirection, MoveState, Projection};
@@ -23,7 +23,7 @@ fn fixtures() -> Vec<(PathBuf, String)> {
     files.into_iter().map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()
 }
 
-fn parse(text: &str) -> Result<Loaded, SceneError> {
+fn parse(text: &str) -> Result<LoadedScene, SceneError> {
     load_str(text, Path::new("world/config/test.acfg"))
 }
 
@@ -35,7 +35,7 @@ fn refusal(text: &str) -> String {
 }
 
 /// Loads, saves, loads: the scene is equal and the second text is the first.
-fn round_trip(loaded: &Loaded) -> String {
+fn round_trip(loaded: &LoadedScene) -> String {
     let text = to_string(&loaded.scene, &loaded.selection);
     let again = parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     assert_eq!(again.scene.settings, loaded.scene.settings);

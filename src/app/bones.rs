@@ -1,6 +1,6 @@
 //! Names of bones in the picture, and the clip that the player shows.
 
-use super::App;
+use super::state::App;
 use crate::sim::pose::model_from_node;
 use crate::ui::BoneLabel;
 use crate::ui::dock::Panel;

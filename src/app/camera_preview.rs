@@ -1,15 +1,12 @@
 //! The small picture of what the selected camera sees. It shows what the frame shows, from elsewhere: it is drawn when
 //! something in it has changed, and then not again for a few frames.
 
-use super::App;
-use super::camera_view;
-use super::frame::inside;
+use super::viewport_state::inside;
 use crate::asset::AssetStore;
 use crate::gpu::GpuContext;
-use crate::ids::CameraId;
 use crate::profile::Profiler;
 use crate::render::{CameraFrame, FrameData, Renderer};
-use crate::ui::{Mode, Notices};
+use crate::ui::Notices;
 
 /// Least and most frames from one drawing to the next while something moves.
 const EVERY: [u32; 2] = [4, 120];
@@ -41,7 +38,7 @@ impl CameraPreview {
 
     /// Takes the place and the camera of a frame. `changed` says whether what stands in the scene looks otherwise than in
     /// the frame before; it is not asked when the picture is to be drawn anyway.
-    fn take(&mut self, part_px: [u32; 4], camera: CameraFrame, changed: impl FnOnce() -> bool) {
+    pub(super) fn take(&mut self, part_px: [u32; 4], camera: CameraFrame, changed: impl FnOnce() -> bool) {
         let size = |part: [u32; 4]| [part[2], part[3]];
         let other = self.camera != Some(camera) || self.part_px.map(size) != Some(size(part_px));
         (self.part_px, self.camera) = (Some(part_px), Some(camera));
@@ -115,36 +112,12 @@ impl CameraPreview {
 }
 
 /// Whether what stands in the scene looks alike in two frames.
-fn shows_the_same(a: &FrameData, b: &FrameData) -> bool {
+pub(super) fn shows_the_same(a: &FrameData, b: &FrameData) -> bool {
     a.environment == b.environment
         && a.levels == b.levels
         && a.models == b.models
         && a.overrides == b.overrides
         && a.placeholders == b.placeholders
-}
-
-impl App {
-    /// The camera whose small picture is shown: the selected one, unless it is looked through.
-    pub(super) fn previewed_camera(&self) -> Option<CameraId> {
-        let wanted = self.ui.preview && self.ui.mode == Mode::Edit;
-        self.picked_camera().filter(|id| wanted && self.camera_controller.active() != Some(*id))
-    }
-
-    /// Notes what the small picture shows, which lies at `rect` in points. `before` is what the frame before showed.
-    pub(super) fn compose_preview(&mut self, rect: Option<egui::Rect>, scale: f32, before: Option<&FrameData>) {
-        let camera = self.previewed_camera().and_then(|id| self.scene.cameras.get(id));
-        let (Some(camera), Some(rect)) = (camera, rect) else {
-            self.camera_preview.forget();
-            return;
-        };
-        let px = |points: f32| (points * scale).round().max(0.0) as u32;
-        let part = [px(rect.left()), px(rect.top()), px(rect.width()).max(1), px(rect.height()).max(1)];
-        let pose = camera_view::of(camera, &self.scene, &self.world, &self.assets, self.clock.alpha());
-        let view = pose.view(part[2] as f32 / part[3] as f32);
-        let now = self.viewport.shown();
-        let changed = || !before.zip(now).is_some_and(|(before, now)| shows_the_same(before, now));
-        self.camera_preview.take(part, (&view).into(), changed);
-    }
 }
 
 #[cfg(test)]

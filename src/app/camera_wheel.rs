@@ -1,7 +1,7 @@
 //! The wheel over the picture: it sets the field of view, the scale or the distance of the camera that is looked
 //! through, which is saved and undone.
 
-use super::App;
+use super::state::App;
 use crate::scene::SceneCamera;
 use crate::ui::{Mode, edits};
 use crate::vocab::{CameraKind, Projection};

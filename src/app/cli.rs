@@ -19,7 +19,7 @@ pub struct Cli {
 
     /// What to do instead of opening a window.
     #[command(subcommand)]
-    pub command: Option<Command>,
+    pub command: Option<HeadlessCommand>,
 }
 
 const EXAMPLES: &str = "\
@@ -31,21 +31,21 @@ Examples:
 
 Exit codes: 0 done, 1 failed, 2 wrong usage.";
 
-/// The headless commands. Each is explained where its `Args` stand: a text here would hide that one.
+/// The headless commands. Each is explained where its arguments stand: a text here would hide that one.
 #[derive(Debug, Subcommand)]
 #[allow(missing_docs, reason = "a doc comment would replace the help text of the command's own arguments")]
-pub enum Command {
-    Check(headless::check::Args),
-    Convert(headless::convert::Args),
-    Import(headless::import::Args),
-    Ground(headless::ground::Args),
-    NavQuery(headless::nav_query::Args),
-    NavTest(headless::nav_test::Args),
-    Path(Box<headless::path::Args>),
-    Bake(headless::bake::Args),
-    Render(headless::render::Args),
-    Bench(headless::bench::Args),
-    Simulate(headless::simulate::Args),
+pub enum HeadlessCommand {
+    Check(headless::check::CheckArgs),
+    Convert(headless::convert::ConvertArgs),
+    Import(headless::import::ImportArgs),
+    Ground(headless::ground::GroundArgs),
+    NavQuery(headless::nav_query::NavQueryArgs),
+    NavTest(headless::nav_test::NavTestArgs),
+    Path(Box<headless::path::PathArgs>),
+    Bake(headless::bake::BakeArgs),
+    Render(headless::render::RenderArgs),
+    Bench(headless::bench::BenchArgs),
+    Simulate(headless::simulate::SimulateArgs),
 }
 
 impl Cli {
@@ -61,7 +61,7 @@ impl Cli {
     }
 }
 
-impl Command {
+impl HeadlessCommand {
     /// Runs a headless command.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! Many instances at once: where they go, and copies of what is selected.
 
-use super::App;
-use super::tool::ground_at;
+use super::pick::ground_at;
+use super::state::App;
 use crate::behavior::split_mix::SplitMix64;
 use crate::ids::InstanceId;
 use crate::math::Ray;
@@ -11,9 +11,9 @@ use crate::scene::edit::Edit;
 use crate::scene::instance::ModelRef;
 use crate::scene::{SceneInstance, file};
 use crate::ui::EditStep;
+use crate::ui::creation::{Creation, Spread};
 use crate::ui::names::{self, without_extension};
 use crate::ui::notices::Level;
-use crate::ui::panels::create::{Creation, Spread};
 use glam::{Vec2, Vec3};
 use std::collections::HashMap;
 

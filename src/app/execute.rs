@@ -1,41 +1,25 @@
 //! Carries out what was asked: from a command to its effect.
 
-use super::App;
+use super::pending_action::PendingAction;
 use super::pick;
-use crate::ids::{CameraId, InstanceId};
-use crate::scene::history::State;
-use crate::scene::{SceneCamera, Selection};
+use super::state::App;
+use crate::debug::Layer;
+use crate::ids::InstanceId;
+use crate::scene::Selection;
 use crate::sound::{MusicCommand, SoundSettings};
-use crate::ui::command::{Action, Command, EditStep, UnsavedChoice};
+use crate::ui::Mode;
+use crate::ui::command::{Action, Command};
 use crate::ui::dock::{Dock, Panel};
-use crate::ui::export::Kind;
+use crate::ui::export::ExportKind;
 use crate::ui::nav_tools::Tool;
-use crate::ui::panels::outliner::{Named, Rename};
 use crate::ui::panels::palette::Palette;
-use crate::ui::viewport::MiddleDragMode;
-use crate::ui::{Mode, Question};
-use std::path::PathBuf;
-use std::sync::Arc;
+use crate::ui::rename::{Named, Rename};
+use crate::ui::viewport_input::MiddleDragMode;
 
 /// How much of the ground the camera shows that was brought to a place, metres.
 const LOOK_RADIUS: f32 = 8.0;
 /// How much of the surroundings of a camera that it was brought to, metres.
 const CAMERA_RADIUS: f32 = 2.0;
-
-/// What goes on after the question about unsaved changes.
-#[derive(Clone, Debug, PartialEq)]
-pub enum PendingAction {
-    /// The program ends.
-    Quit,
-    /// An empty scene.
-    New,
-    /// Another scene.
-    Open(PathBuf),
-    /// A new scene around a level.
-    OpenLevel(PathBuf),
-    /// The unsaved work that was left behind.
-    Restore,
-}
 
 impl App {
     /// Carries out one command.
@@ -76,14 +60,7 @@ impl App {
             Command::CameraHere(id) => self.camera_here(id),
             Command::Unsaved(choice) => self.answer(choice),
             Command::Restore(choice) => self.restore(choice),
-            Command::Overlay(layer, on) => {
-                if on {
-                    self.overlays.insert(layer);
-                } else {
-                    self.overlays.remove(&layer);
-                }
-                self.keep_unsaved();
-            }
+            Command::Overlay(layer, on) => self.show_overlay(layer, on),
             Command::FireNode(id, node) => _ = self.world.fire(id, node),
             Command::DeactivateNode(id, node) => _ = self.world.deactivate(id, node),
             Command::Speed(speed) => self.clock.speed = speed,
@@ -99,26 +76,13 @@ impl App {
             Command::Export(wanted) => self.export(*wanted),
             Command::CancelExport => self.cancel_export(),
             Command::Stop(ids) => ids.into_iter().for_each(|id| self.world.stop(id)),
-            Command::AskExportFolder => {
-                let folder = self.folder();
-                self.ui.files.ask_export_folder(&folder);
-            }
+            Command::AskExportFolder => self.ui.files.ask_export_folder(&self.folder()),
             Command::ExportFolder(folder) => self.ui.export.wanted.folder = folder,
-            Command::AskMesh => {
-                let folder = self.folder();
-                self.ui.files.ask_mesh(&folder);
-            }
+            Command::AskMesh => self.ui.files.ask_mesh(&self.folder()),
             Command::AskSky => self.ask_sky(),
             Command::UseSky(path) => self.use_sky(&path),
-            Command::AskSaveMesh => {
-                let folder = self.folder();
-                let name = self.file.as_ref().and_then(|f| f.file_stem()).map(|n| n.to_string_lossy().into_owned());
-                self.ui.files.ask_save_mesh(&folder, &format!("{}.navmesh", name.as_deref().unwrap_or("level")));
-            }
-            Command::AskRecord => {
-                let folder = self.folder();
-                self.ui.files.ask_record(&folder);
-            }
+            Command::AskSaveMesh => self.ask_save_mesh(),
+            Command::AskRecord => self.ui.files.ask_record(&self.folder()),
             Command::UseMesh(path) => self.use_mesh(&path),
             Command::SaveMesh(path) => self.save_mesh(path),
             Command::Record(path) => self.record(&path),
@@ -133,6 +97,48 @@ impl App {
             Command::AskSound(choice) => self.ask_sound(choice),
             Command::UseSound(choice, path) => self.use_sound(choice, &path),
         }
+    }
+
+    /// Switches an overlay on or off.
+    fn show_overlay(&mut self, layer: Layer, on: bool) {
+        if on {
+            self.overlays.insert(layer);
+        } else {
+            self.overlays.remove(&layer);
+        }
+        self.keep_unsaved();
+    }
+
+    /// Asks for a file to save the navigation mesh to, named after the scene.
+    fn ask_save_mesh(&mut self) {
+        let name = self.file.as_ref().and_then(|f| f.file_stem()).map(|n| n.to_string_lossy().into_owned());
+        let name = format!("{}.navmesh", name.as_deref().unwrap_or("level"));
+        self.ui.files.ask_save_mesh(&self.folder(), &name);
+    }
+
+    /// Asks for a file to save the scene to.
+    fn ask_save(&mut self) {
+        let name = self.file.as_ref().and_then(|f| f.file_name()).map(|n| n.to_string_lossy().into_owned());
+        self.ui.files.ask_save(&self.folder(), name.as_deref().unwrap_or("scene.acfg"));
+    }
+
+    /// Copies what is selected to the clipboard. Returns whether there is something.
+    fn copy(&self, ctx: &egui::Context) -> bool {
+        self.copied().map(|text| ctx.copy_text(text)).is_some()
+    }
+
+    /// Brings the camera to the selected camera, else to the selected instance.
+    fn focus_selected(&mut self) {
+        match self.picked_camera().and_then(|id| self.scene.cameras.get(id)) {
+            Some(camera) => self.camera_controller.focus(&self.scene, camera.position, CAMERA_RADIUS),
+            None => self.focus(self.selection.instance),
+        }
+    }
+
+    /// Brings the camera to the target of the selected character.
+    fn focus_target(&mut self) {
+        let walker = self.selection.instance.and_then(|id| self.scene.instances.get(id));
+        self.focus(walker.and_then(|walker| walker.target));
     }
 
     fn set_sound(&mut self, settings: SoundSettings) {
@@ -151,34 +157,24 @@ impl App {
         }
     }
 
-    /// Whether what the clipboard's keys mean are the nodes of the behaviour editor.
-    pub(super) fn graph_has_keys(&self) -> bool {
-        self.ui.mode == Mode::Edit && self.ui.dock.shows(Panel::Behavior) && self.ui.graph.has_keys()
-    }
-
     fn run_action(&mut self, action: Action, ctx: &egui::Context) {
         match action {
             Action::Copy | Action::Cut | Action::Duplicate | Action::Delete if self.graph_has_keys() => {
                 self.ui.graph.ask(action);
             }
             Action::New => self.unless_dirty(PendingAction::New, "starting a new scene"),
-            Action::Open => {
-                let folder = self.folder();
-                self.ui.files.ask_open(&folder);
-            }
+            Action::Open => self.ui.files.ask_open(&self.folder()),
             Action::Save => {
                 self.pending_action = None;
                 self.save(None);
             }
             Action::SaveAs => {
                 self.pending_action = None;
-                let folder = self.folder();
-                let name = self.file.as_ref().and_then(|f| f.file_name()).map(|n| n.to_string_lossy().into_owned());
-                self.ui.files.ask_save(&folder, name.as_deref().unwrap_or("scene.acfg"));
+                self.ask_save();
             }
-            Action::ExportPicture => self.ask_export(Kind::Picture),
-            Action::ExportTurntable => self.ask_export(Kind::Turntable),
-            Action::ExportFrames => self.ask_export(Kind::Frames),
+            Action::ExportPicture => self.ask_export(ExportKind::Picture),
+            Action::ExportTurntable => self.ask_export(ExportKind::Turntable),
+            Action::ExportFrames => self.ask_export(ExportKind::Frames),
             Action::Recover => {
                 if !self.offer_found() {
                     self.notices.info("No unsaved work was left behind.");
@@ -191,14 +187,9 @@ impl App {
             Action::Delete => self.delete(),
             // A camera is selected last, which is not copied as text.
             Action::Copy | Action::Cut if self.picked_camera().is_some() => {}
-            Action::Copy => {
-                if let Some(text) = self.copied() {
-                    ctx.copy_text(text);
-                }
-            }
+            Action::Copy => _ = self.copy(ctx),
             Action::Cut => {
-                if let Some(text) = self.copied() {
-                    ctx.copy_text(text);
+                if self.copy(ctx) {
                     self.delete();
                 }
             }
@@ -216,28 +207,20 @@ impl App {
                 self.restart_world();
                 self.stale = true;
             }
-            Action::Focus => match self.picked_camera().and_then(|id| self.scene.cameras.get(id)) {
-                Some(camera) => self.camera_controller.focus(&self.scene, camera.position, CAMERA_RADIUS),
-                None => self.focus(self.selection.instance),
-            },
+            Action::Focus => self.focus_selected(),
             Action::FrameAll => self.frame_all(),
             Action::MiddleDragMoves => self.ui.middle_drag = MiddleDragMode::Move,
             Action::MiddleDragTurns => self.ui.middle_drag = MiddleDragMode::Turn,
             Action::MiddleDragScales => self.ui.middle_drag = MiddleDragMode::Scale,
             Action::LocalAxes => self.ui.local_axes = !self.ui.local_axes,
-            Action::FocusTarget => {
-                let walker = self.selection.instance.and_then(|id| self.scene.instances.get(id));
-                self.focus(walker.and_then(|walker| walker.target));
-            }
+            Action::FocusTarget => self.focus_target(),
             Action::NextCamera => self.other_camera(1),
             Action::PreviousCamera => self.other_camera(-1),
             Action::Fullscreen => self.fullscreen = !self.fullscreen,
             Action::ViewMode => {
                 self.ui.mode = if self.ui.mode == Mode::Edit { Mode::View } else { Mode::Edit };
             }
-            Action::Workbench => {
-                self.ui.dock.switch_workbench();
-            }
+            Action::Workbench => self.ui.dock.switch_workbench(),
             Action::BehaviorEditor => self.ui.dock.toggle(Panel::Behavior),
             Action::Assets => self.ui.dock.toggle(Panel::Assets),
             Action::Animation => self.ui.dock.toggle(Panel::Animation),
@@ -247,124 +230,7 @@ impl App {
             Action::Log => self.ui.dock.toggle(Panel::Log),
             Action::ResetLayout => self.ui.dock = Dock::default(),
             Action::Help => self.ui.help = !self.ui.help,
-            Action::Palette => {
-                self.ui.palette = if self.ui.palette.is_some() { None } else { Some(Palette::default()) };
-            }
-        }
-    }
-
-    /// Does `then` at once, or after asking what becomes of unsaved changes.
-    pub(super) fn unless_dirty(&mut self, then: PendingAction, loser: &'static str) {
-        self.pending_action = Some(then);
-        if self.history.is_dirty() {
-            self.question = Some(Question::Unsaved(loser));
-        } else {
-            self.go_on();
-        }
-    }
-
-    fn answer(&mut self, choice: UnsavedChoice) {
-        self.question = None;
-        match choice {
-            UnsavedChoice::Save => {
-                // Without a name a dialog opens, and saving under the chosen one goes on.
-                if self.save(None) {
-                    self.go_on();
-                }
-            }
-            UnsavedChoice::Discard => self.go_on(),
-            UnsavedChoice::Cancel => self.pending_action = None,
-        }
-    }
-
-    fn go_on(&mut self) {
-        match self.pending_action.take() {
-            Some(PendingAction::Quit) => {
-                self.recovery.forget();
-                self.keep_layout();
-                self.exit = true;
-            }
-            Some(PendingAction::New) => self.new_scene(),
-            Some(PendingAction::Open(path)) => self.open(&path),
-            Some(PendingAction::Restore) => self.restore_found(),
-            Some(PendingAction::OpenLevel(path)) => self.open_level(&path),
-            None => {}
-        }
-    }
-
-    /// Applies an edit as one step of the history; what it adds is selected.
-    pub(super) fn edit(&mut self, step: EditStep) {
-        let (before, camera) = (self.selection, self.looked_through());
-        match self.scene.apply(&step.edit) {
-            Ok(applied) => {
-                self.follow_camera(camera);
-                if let Some(id) = applied.instances.last() {
-                    self.selection.instance = Some(*id);
-                    self.group = applied.instances.iter().copied().collect();
-                }
-                self.prune_group();
-                self.history.push(step.name, step.merge, &self.scene, before, self.selection);
-                self.stale = true;
-                self.request_models();
-                if step.merge.is_some() {
-                    // A drag goes on: what it leads to is kept when it ends.
-                    self.autosave_pending = true;
-                } else {
-                    self.keep_unsaved();
-                }
-            }
-            Err(error) => self.notices.error(error.to_string()),
-        }
-    }
-
-    fn undo(&mut self) {
-        if let Some(state) = self.history.undo() {
-            self.put_back(state);
-        }
-    }
-
-    fn redo(&mut self) {
-        if let Some(state) = self.history.redo() {
-            self.put_back(state);
-        }
-    }
-
-    /// Goes back or forward until so many steps are done.
-    fn go_to_step(&mut self, step: usize) {
-        let (done, _) = self.steps();
-        let mut last = None;
-        for _ in step..done {
-            last = self.history.undo().or(last);
-        }
-        for _ in done..step {
-            last = self.history.redo().or(last);
-        }
-        if let Some(state) = last {
-            self.put_back(state);
-        }
-    }
-
-    pub(super) fn put_back(&mut self, state: State) {
-        let camera = self.looked_through();
-        self.scene = state.scene;
-        self.follow_camera(camera);
-        self.selection = Selection { camera: self.selection.camera, ..state.selection };
-        self.prune_group();
-        self.stale = true;
-        self.request_models();
-        self.keep_unsaved();
-    }
-
-    /// The camera that the picture is taken from, as the scene has it.
-    fn looked_through(&self) -> Option<(CameraId, Arc<SceneCamera>)> {
-        self.camera_controller.active().and_then(|id| Some((id, Arc::clone(self.scene.cameras.get(id)?))))
-    }
-
-    /// Lets the picture follow what a step has changed of the camera that it is taken from.
-    fn follow_camera(&mut self, before: Option<(CameraId, Arc<SceneCamera>)>) {
-        let Some((id, before)) = before else { return };
-        if let Some(now) = self.scene.cameras.get(id) {
-            self.camera_controller.take_over(&before, now);
+            Action::Palette => self.ui.palette = self.ui.palette.is_none().then(Palette::default),
         }
     }
 

@@ -1,6 +1,6 @@
 //! What the window says and does about instances that fell out of the level.
 
-use super::App;
+use super::state::App;
 use crate::scene::Edit;
 use crate::sim::EventKind;
 use crate::ui::notices::Level;

@@ -1,14 +1,13 @@
 //! One frame, from commands to pixels.
 
+use super::state::App;
+use super::viewport_state::inside;
 use super::window::{FrameHandler, FrameRequest};
-use super::{App, gizmo, keys, memory, pick, selection_overlay, steering, tool};
-use crate::asset::AssetStore;
+use super::{keys, memory, pick, player_input};
 use crate::camera::View;
-use crate::debug::DebugDraw;
 use crate::gpu::GpuContext;
 use crate::input::Input;
-use crate::inspect::overlays::{self, OverlayContext};
-use crate::render::{FrameData, FrameView, Renderer, extract};
+use crate::render::Renderer;
 use crate::ui::{self, Command, Mode, UiContext, ViewportInput};
 use glam::Vec2;
 use std::borrow::Cow;
@@ -17,63 +16,6 @@ use std::time::{Duration, Instant};
 
 /// How often the music is looked after where nothing moves.
 const MUSIC_INTERVAL: Duration = Duration::from_millis(250);
-
-/// What is drawn, and with what.
-#[derive(Default)]
-pub struct ViewportState {
-    /// The scene's part of the window: left, top, width, height in physical pixels.
-    viewport_px: [u32; 4],
-    view: Option<View>,
-    debug: DebugDraw,
-    data: Option<FrameData>,
-    renderer: Option<Renderer>,
-    /// Format of the window, until there is a renderer for it.
-    pending_format: Option<wgpu::TextureFormat>,
-    /// Whether the panels alone have been shown.
-    first_frame_shown: bool,
-    /// Frames that were drawn.
-    frames: u32,
-    fps: Fps,
-}
-
-impl ViewportState {
-    /// How it was taken.
-    pub(super) fn view(&self) -> Option<View> {
-        self.view
-    }
-
-    /// Whether there is something to draw with.
-    pub(super) fn has_renderer(&self) -> bool {
-        self.renderer.is_some()
-    }
-
-    /// Width and height, pixels.
-    pub(super) fn size(&self) -> Vec2 {
-        Vec2::new(self.viewport_px[2] as f32, self.viewport_px[3] as f32)
-    }
-
-    /// What the last frame showed.
-    pub(super) fn shown(&self) -> Option<&FrameData> {
-        self.data.as_ref()
-    }
-
-    /// The ray into the world through a point of the window, pixels.
-    pub(super) fn ray_through(&self, at_px: Vec2) -> Option<crate::math::Ray> {
-        let [left, top, width, height] = self.viewport_px.map(|px| px as f32);
-        Some(self.view?.ray_through(at_px - Vec2::new(left, top), Vec2::new(width, height)))
-    }
-
-    /// Where in the window a place in the world is seen, pixels.
-    pub(super) fn seen_at(&self, at: glam::Vec3) -> Option<Vec2> {
-        let [left, top, width, height] = self.viewport_px.map(|px| px as f32);
-        Some(Vec2::new(left, top) + self.view?.project(at, Vec2::new(width, height))?)
-    }
-
-    /// Where it was taken from, in world space.
-    pub(super) fn eye(&self) -> Option<glam::Vec3> {
-        self.view.map(|view| view.position)
-    }
-}
 
 impl FrameHandler for App {
     fn size(&self) -> [f32; 2] {
@@ -116,7 +58,7 @@ impl FrameHandler for App {
         self.layout.begin(&ctx);
         self.type_into_drag(&ctx);
         self.captured = self.captures_cursor(&ctx);
-        let input = self.captured.then(|| steering::take(&ctx));
+        let input = self.captured.then(|| player_input::take(&ctx));
         self.order(input);
         self.rest_wheel(dt);
         self.preview();
@@ -336,7 +278,7 @@ impl App {
         status.imports = self.assets.progress();
         if self.ui.dock.shows(ui::dock::Panel::Profiler) {
             status.memory.process = memory::resident_bytes();
-            status.counts = ui::Counts {
+            status.counts = ui::ViewportCounts {
                 drawn: self.viewport.renderer.as_ref().map_or(0, Renderer::visible_count),
                 overlay: self
                     .viewport
@@ -388,7 +330,7 @@ impl App {
         }
         let Some(view) = self.viewport.view else { return glam::Vec3::ZERO };
         let ray = crate::math::Ray { origin: view.position, direction: view.direction };
-        tool::ground_at(&self.world, &ray).unwrap_or(view.position + view.direction * 10.0)
+        pick::ground_at(&self.world, &ray).unwrap_or(view.position + view.direction * 10.0)
     }
 
     /// A click in the picture selects what lies under it, unless a tool is on.
@@ -421,12 +363,6 @@ impl App {
         self.select_at(at, size, viewport);
     }
 
-    /// What is looked at, as it is drawn.
-    pub(super) fn stage(&self) -> pick::Stage<'_> {
-        let alpha = self.clock.alpha();
-        pick::Stage { scene: &self.scene, world: &self.world, assets: &self.assets, alpha }
-    }
-
     /// Notes the instance under the cursor, for the outline around it.
     fn hover_instance(&mut self, viewport: &ViewportInput, view: &View, scale: f32) {
         let free = self.ui.mode == Mode::Edit
@@ -452,46 +388,6 @@ impl App {
         let open = query.search().is_some_and(|s| s.slice == crate::nav::query::sliced::Slice::Open);
         self.ui.nav_tools.search_runs = open;
         true
-    }
-
-    /// Gathers what this frame shows: overlays, then everything that is drawn. Returns what the frame before showed,
-    /// without its overlays. The display has `scale` pixels per point.
-    fn compose(&mut self, scale: f32) -> Option<FrameData> {
-        let view = self.viewport.view?;
-        let handles = self.shown_gizmo(&view);
-        let corners = self.path_corners().to_vec();
-        let chosen = self.chosen_set();
-        let chosen = if self.scene.settings.highlight_selection { chosen } else { Cow::Owned(Default::default()) };
-        let outlines = selection_overlay::outlines(&chosen, self.hovered, scale);
-        let chosen: Vec<_> = chosen.iter().copied().take(selection_overlay::MOST).collect();
-        let viewport = &mut self.viewport;
-        let (scene, world, assets) = (&self.scene, &self.world, &self.assets);
-        let mut debug = std::mem::take(&mut viewport.debug);
-        let alpha = self.clock.alpha();
-        let context = OverlayContext { world, inspector: &self.inspector, scene, assets, selection: &self.selection };
-        self.profiler.scope("overlays", || {
-            overlays::draw(self.overlays.iter().copied(), &context, &mut debug);
-            selection_overlay::selected(&context, &chosen, alpha, &mut debug);
-            selection_overlay::corners(&corners, &mut debug);
-            tool::mark(&self.ui.nav_tools, &scene.nav, &mut debug);
-        });
-        if let Some((handles, hot)) = handles {
-            handles.draw(hot, &mut debug);
-        }
-        let camera = (&view).into();
-        let size_px = [viewport.viewport_px[2], viewport.viewport_px[3]];
-        let mut data = self
-            .profiler
-            .scope("extract", || extract(scene, world, assets, FrameView { camera, size_px, alpha }, debug));
-        data.pick = self.pick_queue.requested_px();
-        data.outlines = outlines;
-        data.layer_depth = overlays::depths().collect();
-        data.layer_depth.extend([selection_overlay::DEPTH, gizmo::DEPTH]);
-        self.status.triangles = triangles(&data, assets);
-        let mut before = viewport.data.replace(data)?;
-        // These buffers serve again in the next frame.
-        viewport.debug = std::mem::take(&mut before.debug);
-        Some(before)
     }
 
     /// What this frame asks of the window.
@@ -522,19 +418,6 @@ impl App {
     }
 }
 
-/// The viewport, cut to the target: after a change of size both agree only in the next frame.
-pub(super) fn inside([x, y, width, height]: [u32; 4], [target_width, target_height]: [u32; 2]) -> [u32; 4] {
-    let (x, y) = (x.min(target_width.saturating_sub(1)), y.min(target_height.saturating_sub(1)));
-    [x, y, width.min(target_width - x).max(1), height.min(target_height - y).max(1)]
-}
-
-/// Triangles of everything that the frame holds.
-fn triangles(data: &FrameData, assets: &AssetStore) -> u64 {
-    let of = |asset| assets.model(asset).map_or(0, |model| model.triangle_count() as u64);
-    let levels: u64 = data.levels.iter().map(|level| of(level.asset)).sum();
-    levels + data.models.iter().map(|draws| of(draws.asset) * draws.instances.len() as u64).sum::<u64>()
-}
-
 /// The profiler's name for a pass on the device.
 fn gpu_track(pass: &'static str) -> &'static str {
     match pass {
@@ -545,51 +428,5 @@ fn gpu_track(pass: &'static str) -> &'static str {
         "scene" => "GPU scene",
         "tone mapping" => "GPU tone mapping",
         other => other,
-    }
-}
-
-/// Longest time between frames that counts as slow; after a longer one nothing had to be drawn.
-const IDLE: Duration = Duration::from_secs(2);
-
-/// Frames per second, from the times of the last second.
-#[derive(Debug, Default)]
-struct Fps {
-    frames: u32,
-    secs: f32,
-    shown: f32,
-}
-
-impl Fps {
-    fn add(&mut self, dt: Duration) {
-        if dt > IDLE {
-            // Nothing was drawn because nothing moved.
-            return;
-        }
-        self.frames += 1;
-        self.secs += dt.as_secs_f32();
-        if self.secs >= 0.5 {
-            self.shown = self.frames as f32 / self.secs;
-            (self.frames, self.secs) = (0, 0.0);
-        }
-    }
-
-    fn per_sec(&self) -> f32 {
-        self.shown
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn frames_are_counted_over_half_a_second() {
-        let mut fps = Fps::default();
-        for _ in 0..90 {
-            fps.add(Duration::from_secs_f64(1.0 / 60.0));
-        }
-        assert!((fps.per_sec() - 60.0).abs() < 1.0);
-        fps.add(Duration::from_secs(30));
-        assert!((fps.per_sec() - 60.0).abs() < 1.0, "half a minute in which nothing moved is not slow");
     }
 }

@@ -3,18 +3,12 @@
 //! puts all back. With Shift,
 //! copies are dragged. All that is selected goes along, about the one that was selected last.
 
-use super::App;
 use super::gizmo::{Gizmo, Handle};
-use super::tool::ground_at;
-use crate::camera::View;
 use crate::ids::InstanceId;
 use crate::math::Ray;
 use crate::scene::SceneInstance;
-use crate::scene::edit::Edit;
 use crate::scene::limits::SCALE_RANGE;
-use crate::ui::ViewportInput;
-use crate::ui::command::EditStep;
-use glam::{EulerRot, Quat, Vec2, Vec3};
+use glam::{EulerRot, Quat, Vec3};
 
 /// Steps with Ctrl.
 pub(super) const STEP_M: f32 = 0.25;
@@ -23,28 +17,28 @@ const STEP_SCALE: f32 = 0.1;
 /// Smallest scale that a drag leads to.
 const SCALE_MIN: f32 = 0.01;
 /// Key under which the edits of a drag become one.
-const MERGE: u64 = 0x6769_7a6d;
+pub(super) const MERGE: u64 = 0x6769_7a6d;
 /// Most characters of a number that is typed.
 const TYPED_MAX: usize = 12;
 /// Movement of the first that counts as a drag, metres, degrees and shares; copies are made only then.
-const MOVED: f32 = 1e-3;
+pub(super) const MOVED: f32 = 1e-3;
 
 /// What is being dragged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GizmoDrag {
-    handle: Handle,
+    pub(super) handle: Handle,
     /// The handles as they lay when the drag began.
-    gizmo: Gizmo,
+    pub(super) gizmo: Gizmo,
     /// The dragged instances, as when the drag began; the handles stand on the first.
-    start: Vec<(InstanceId, SceneInstance)>,
+    pub(super) start: Vec<(InstanceId, SceneInstance)>,
     /// Where along the axis, or at which angle (radians), the cursor was then.
-    from: f32,
+    pub(super) from: f32,
     /// Where the cursor met the plane of the handle then.
-    from_at: Vec3,
+    pub(super) from_at: Vec3,
     /// What is typed while it is dragged.
-    typed: String,
+    pub(super) typed: String,
     /// Whether copies are to be dragged that are not made yet.
-    copies: bool,
+    pub(super) copies: bool,
 }
 
 /// What a drag does to all dragged instances.
@@ -104,7 +98,12 @@ pub(super) fn snapped(value: f32, step: f32, snap: bool) -> f32 {
 
 impl GizmoDrag {
     /// The instances as a ray drags the handle; `ground` is where the ray meets the ground.
-    fn moved(&self, ray: &Ray, ground: Option<Vec3>, snap: bool) -> Option<(Change, Vec<(InstanceId, SceneInstance)>)> {
+    pub(super) fn moved(
+        &self,
+        ray: &Ray,
+        ground: Option<Vec3>,
+        snap: bool,
+    ) -> Option<(Change, Vec<(InstanceId, SceneInstance)>)> {
         let pivot = &self.start.first()?.1;
         let change = self.change(pivot, ray, ground, snap)?;
         change.of_all(&self.start).map(|all| (change, all))
@@ -198,7 +197,7 @@ impl GizmoDrag {
     }
 
     /// Takes a character that was typed, if it belongs to a number or parts two.
-    fn type_in(&mut self, character: char) {
+    pub(super) fn type_in(&mut self, character: char) {
         let begin = self.typed.rfind(' ').map_or(0, |space| space + 1);
         let number = &self.typed[begin..];
         let room = number.len() < TYPED_MAX;
@@ -214,7 +213,7 @@ impl GizmoDrag {
     }
 
     /// What the drag has done so far, for people.
-    fn text(&self, change: &Change, now: &SceneInstance) -> Option<String> {
+    pub(super) fn text(&self, change: &Change, now: &SceneInstance) -> Option<String> {
         let start = &self.start.first()?.1;
         let by = now.position - start.position;
         let axes = ["X", "Y", "Z"];
@@ -229,218 +228,12 @@ impl GizmoDrag {
     }
 }
 
-impl App {
-    /// The handles of what is selected: in edit mode, without a tool.
-    fn gizmo(&self, view: &View) -> Option<(InstanceId, Gizmo)> {
-        let id = self.selection.instance?;
-        let edits = self.ui.mode == crate::ui::Mode::Edit && self.ui.nav_tools.tool == crate::ui::nav_tools::Tool::None;
-        let live = self.world.live(id).filter(|_| edits)?;
-        let axes = if self.ui.local_axes { self.axes_of(id, live) } else { Vec3::AXES };
-        Some((id, Gizmo::new(live.now.position, axes, view)))
-    }
-
-    /// The axes of an instance as it stands, in world space.
-    fn axes_of(&self, id: InstanceId, live: &crate::sim::InstanceState) -> [Vec3; 3] {
-        let Some(instance) = self.scene.instances.get(id) else { return Vec3::AXES };
-        let placed = crate::render::extract::place(instance, Some(live), 1.0);
-        let axes = [placed.x_axis, placed.y_axis, placed.z_axis].map(|axis| axis.truncate().try_normalize());
-        match axes {
-            [Some(x), Some(y), Some(z)] => [x, y, z],
-            _ => Vec3::AXES,
-        }
-    }
-
-    /// While something is dragged, numbers that are typed belong to the drag.
-    pub(super) fn type_into_drag(&mut self, ctx: &egui::Context) {
-        let escape =
-            |event: &egui::Event| matches!(event, egui::Event::Key { key: egui::Key::Escape, pressed: true, .. });
-        let drags = self.gizmo_drag.is_some() || self.history.is_dragging() || self.ui.marquee.is_some();
-        if drags && ctx.input(|input| input.events.iter().any(escape)) {
-            ctx.input_mut(|input| input.events.retain(|event| !escape(event)));
-            self.cancel_drag();
-        }
-        let Some(gizmo_drag) = &mut self.gizmo_drag else {
-            self.ui.drag_text = None;
-            return;
-        };
-        ctx.input_mut(|input| {
-            for event in &input.events {
-                if let egui::Event::Text(text) = event {
-                    text.chars().for_each(|character| gizmo_drag.type_in(character));
-                }
-                if matches!(event, egui::Event::Key { key: egui::Key::Backspace, pressed: true, .. }) {
-                    gizmo_drag.typed.pop();
-                }
-            }
-            // Nothing that is typed means a command meanwhile.
-            input.events.retain(|event| !matches!(event, egui::Event::Text(_) | egui::Event::Key { .. }));
-        });
-    }
-
-    /// Notes that a drag in the picture begins, which Escape takes back.
-    pub(super) fn begin_drag(&mut self) {
-        self.history.begin_drag();
-        self.before_drag = Some((self.group.clone(), self.ui.nav_tools.clone()));
-    }
-
-    /// Puts back what was there before the drag in the picture. The button counts as let go until it is.
-    fn cancel_drag(&mut self) {
-        (self.gizmo_drag, self.ui.marquee, self.drag_cancelled) = (None, None, true);
-        let state = self.history.cancel_drag();
-        if let Some((group, nav_tools)) = self.before_drag.take() {
-            self.ui.nav_tools = nav_tools;
-            if let Some(state) = state {
-                self.put_back(state);
-                self.group = group;
-            }
-        }
-        self.autosave_pending = false;
-    }
-
-    /// Takes what was done in the picture to the handles; says whether they had it.
-    pub(super) fn use_gizmo(&mut self, viewport: &ViewportInput, view: &View, scale: f32) -> bool {
-        let size = viewport.rect.size() * scale;
-        let size = Vec2::new(size.x, size.y);
-        let px = |p: egui::Pos2| {
-            let at = (p - viewport.rect.min) * scale;
-            Vec2::new(at.x, at.y)
-        };
-        if let Some(at) = viewport.press {
-            self.gizmo_drag = self.gizmo(view).and_then(|(id, gizmo)| {
-                let handle = gizmo.under(view, px(at), size, scale)?;
-                let gizmo_drag = self.grab(id, handle, &gizmo, &view.ray_through(px(at), size))?;
-                Some(GizmoDrag { copies: viewport.shift, ..gizmo_drag })
-            });
-            if self.gizmo_drag.is_some() {
-                self.begin_drag();
-            }
-        }
-        let Some(mut gizmo_drag) = self.gizmo_drag.take() else { return false };
-        if let Some(at) = viewport.drag {
-            self.drag(&mut gizmo_drag, &view.ray_through(px(at), size), viewport.command);
-        }
-        let held = viewport.release.is_none() && viewport.click.is_none() && viewport.press.or(viewport.drag).is_some();
-        self.gizmo_drag = held.then_some(gizmo_drag);
-        true
-    }
-
-    /// All selected instances, `first` first, as the world has them now: where they stand, and, if `turned`, how they
-    /// are turned.
-    pub(super) fn as_seen(&self, first: InstanceId, turned: bool) -> Vec<(InstanceId, SceneInstance)> {
-        let mut all = self.chosen();
-        all.retain(|other| *other != first);
-        all.insert(0, first);
-        let seen = |id: InstanceId| {
-            let live = self.world.live(id)?;
-            let mut start = (**self.scene.instances.get(id)?).clone();
-            start.position = live.now.position;
-            if turned {
-                start.rotation_deg.y = live.now.yaw_rad.to_degrees();
-            }
-            Some((id, start))
-        };
-        all.into_iter().filter_map(seen).collect()
-    }
-
-    /// All selected instances, as the world has them now: a drag begins where they are drawn.
-    fn grab(&self, id: InstanceId, handle: Handle, gizmo: &Gizmo, ray: &Ray) -> Option<GizmoDrag> {
-        let from = gizmo.measure(handle, ray)?;
-        // Too near to the middle, every small move would scale without bound.
-        let usable = handle != Handle::Scale || from > 1e-3;
-        let from_at = gizmo.meets(handle, ray)?;
-        usable.then(|| GizmoDrag {
-            handle,
-            gizmo: *gizmo,
-            start: self.as_seen(id, matches!(handle, Handle::Turn(_))),
-            from,
-            from_at,
-            typed: String::new(),
-            copies: false,
-        })
-    }
-
-    /// Puts copies where the drag began, selects them and drags them in place of what was selected.
-    fn copy_dragged(&mut self, gizmo_drag: &mut GizmoDrag) {
-        gizmo_drag.copies = false;
-        // The one that the handles stand on comes last: what is added last is selected.
-        gizmo_drag.start.rotate_left(1);
-        let before = self.scene.instances.len();
-        let ids: Vec<InstanceId> = gizmo_drag.start.iter().map(|one| one.0).collect();
-        let name = format!("copy {}", self.name_of_all(&ids));
-        let edits = gizmo_drag.start.iter().map(|(_, start)| Edit::AddInstance(start.clone())).collect();
-        self.edit(EditStep { name, edit: Edit::Many(edits), merge: None });
-        let made: Vec<InstanceId> = self.scene.instances.ids().skip(before).collect();
-        for (start, id) in gizmo_drag.start.iter_mut().zip(made) {
-            start.0 = id;
-        }
-        gizmo_drag.start.rotate_right(1);
-        if let Some((first, _)) = gizmo_drag.start.first() {
-            // The way that they are dragged belongs to the same step.
-            self.history.join(MERGE ^ first.to_bits());
-        }
-        self.reconcile();
-    }
-
-    fn drag(&mut self, gizmo_drag: &mut GizmoDrag, ray: &Ray, snap: bool) {
-        let ground = ground_at(&self.world, ray);
-        let Some((change, mut all)) = gizmo_drag.moved(ray, ground, snap) else { return };
-        self.ui.drag_text = all.first().and_then(|(_, now)| gizmo_drag.text(&change, now));
-        if gizmo_drag.copies {
-            let (start, now) = (&gizmo_drag.start[0].1, &all[0].1);
-            let differs = change.turn_deg.abs().max((now.scale - start.scale).abs());
-            if now.position.distance(start.position).max(differs) < MOVED {
-                return;
-            }
-            self.copy_dragged(gizmo_drag);
-            all.iter_mut().zip(&gizmo_drag.start).for_each(|(one, start)| one.0 = start.0);
-        }
-        self.drag_to(
-            match gizmo_drag.handle {
-                Handle::Turn(_) => "turn",
-                Handle::Scale => "scale",
-                Handle::Axis(_) | Handle::Plane(_) | Handle::Free | Handle::Ground => "move",
-            },
-            all,
-        );
-    }
-
-    /// Applies what a drag leads to; all of a drag is one step.
-    pub(super) fn drag_to(&mut self, what: &str, all: Vec<(InstanceId, SceneInstance)>) {
-        let differs =
-            |(id, to): &(InstanceId, SceneInstance)| self.scene.instances.get(*id).is_some_and(|i| **i != *to);
-        if !all.iter().any(differs) {
-            return;
-        }
-        let ids: Vec<InstanceId> = all.iter().map(|one| one.0).collect();
-        let name = format!("{what} {}", self.name_of_all(&ids));
-        let merge = Some(MERGE ^ ids[0].to_bits());
-        let mut edits: Vec<Edit> = all.into_iter().map(|(id, to)| Edit::SetInstance { id, to: to.into() }).collect();
-        let edit = if edits.len() == 1 { edits.remove(0) } else { Edit::Many(edits) };
-        self.edit(EditStep { name, edit, merge });
-    }
-
-    /// The handles that are shown, and which of them is lit: the one held, or else the one under the cursor.
-    pub(super) fn shown_gizmo(&self, view: &View) -> Option<(Gizmo, Option<Handle>)> {
-        let hot = self.gizmo_drag.as_ref().map(|gizmo_drag| gizmo_drag.handle).or(self.hovered_handle);
-        Some((self.gizmo(view)?.1, hot))
-    }
-
-    /// The handle under the cursor.
-    pub(super) fn hover_gizmo(&mut self, viewport: &ViewportInput, view: &View, scale: f32) {
-        let size = viewport.rect.size() * scale;
-        self.hovered_handle = viewport.hover.and_then(|at| {
-            let at = (at - viewport.rect.min) * scale;
-            let (_, gizmo) = self.gizmo(view)?;
-            gizmo.under(view, Vec2::new(at.x, at.y), Vec2::new(size.x, size.y), scale)
-        });
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::camera::Lens;
+    use crate::camera::{Lens, View};
     use crate::ids::Arena;
+    use glam::Vec2;
 
     const SIZE: Vec2 = Vec2::new(800.0, 600.0);
 

@@ -1,58 +1,21 @@
 //! Several selected at once: which they are, and what is done to all of them in one step.
 
-use super::{App, pick};
+use super::pick;
+use super::state::App;
 use crate::camera::View;
 use crate::ids::InstanceId;
 use crate::scene::edit::Edit;
 use crate::scene::{SceneInstance, Selection};
 use crate::ui::command::{Action, EditStep, SelectionMode};
 use crate::ui::nav_tools::Tool;
-use crate::ui::{Mode, ViewportInput, names};
+use crate::ui::{Mode, ViewportInput};
 use glam::{Vec2, Vec3};
-use std::borrow::Cow;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Shortest drag that draws a box, points.
 const BOX_MIN: f32 = 6.0;
 
 impl App {
-    /// All selected instances, in the order of the scene.
-    pub(super) fn chosen(&self) -> Vec<InstanceId> {
-        let Some(active) = self.selection.instance.filter(|id| self.scene.instances.contains(*id)) else {
-            return Vec::new();
-        };
-        // A group without the one that was selected last is out of date.
-        if self.group.len() < 2 || !self.group.contains(&active) {
-            return vec![active];
-        }
-        let instances = &self.scene.instances;
-        let mut is_chosen = Vec::new();
-        for id in self.group.iter().filter(|id| instances.contains(**id)) {
-            let slot = id.slot() as usize;
-            if is_chosen.len() <= slot {
-                is_chosen.resize(slot + 1, false);
-            }
-            is_chosen[slot] = true;
-        }
-        instances.ids().filter(|id| is_chosen.get(id.slot() as usize) == Some(&true)).collect()
-    }
-
-    /// All selected instances, as a set.
-    pub(super) fn chosen_set(&self) -> Cow<'_, BTreeSet<InstanceId>> {
-        let active = self.selection.instance.filter(|id| self.scene.instances.contains(*id));
-        match active {
-            Some(active) if self.group.len() > 1 && self.group.contains(&active) => Cow::Borrowed(&self.group),
-            active => Cow::Owned(active.into_iter().collect()),
-        }
-    }
-
-    /// Drops those of the selected that are no longer in the scene.
-    pub(super) fn prune_group(&mut self) {
-        let instances = &self.scene.instances;
-        self.group.retain(|id| instances.contains(*id));
-    }
-
     /// Moves what is selected: what one frame of a drag does.
     pub fn drag_selected(&mut self, by: Vec3) {
         let ids = self.chosen();
@@ -64,31 +27,6 @@ impl App {
         let (edits, name) = (ids.iter().filter_map(set).collect(), format!("move {}", self.name_of_all(&ids)));
         let merge = ids.first().map(|id| id.to_bits());
         self.edit(EditStep { name, edit: Edit::Many(edits), merge });
-    }
-
-    /// Selects some in place of, in addition to, or out of the selected.
-    pub(super) fn choose(&mut self, ids: &[InstanceId], how: SelectionMode) {
-        self.ui.nav_tools.picked = None;
-        self.ui.camera = None;
-        let before = self.chosen();
-        self.group = if how == SelectionMode::Only { Default::default() } else { before.iter().copied().collect() };
-        if how == SelectionMode::Remove {
-            for id in ids {
-                self.group.remove(id);
-            }
-            let active = self.selection.instance.filter(|id| self.group.contains(id));
-            self.selection.instance = active.or_else(|| before.into_iter().rfind(|id| self.group.contains(id)));
-        } else {
-            // Built and merged as a whole: one by one, thousands take longer than the rest of a frame.
-            self.group.append(&mut ids.iter().copied().collect());
-            let kept = self.selection.instance.filter(|_| how == SelectionMode::Add);
-            self.selection.instance = ids.last().copied().or(kept);
-        }
-    }
-
-    /// A name for some instances.
-    pub(super) fn name_of_all(&self, ids: &[InstanceId]) -> String {
-        names::name_of_all(&self.scene, ids)
     }
 
     /// One step that changes all selected instances.

@@ -13,7 +13,7 @@ const SIDES: [f32; 2] = [320.0, 16_384.0];
 
 /// How the window looks besides its panels.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Look {
+struct WindowLook {
     theme: Theme,
     /// Factor of the interface's size.
     zoom: f32,
@@ -21,13 +21,13 @@ struct Look {
     size: [f32; 2],
 }
 
-impl Default for Look {
+impl Default for WindowLook {
     fn default() -> Self {
         Self { theme: Theme::Dark, zoom: 1.0, size: [1440.0, 900.0] }
     }
 }
 
-impl Look {
+impl WindowLook {
     /// How it looks now; the window keeps its size while it fills the screen.
     fn of(ctx: &Context, before: [f32; 2], fills_screen: bool) -> Self {
         let (zoom, rect) = (ctx.zoom_factor(), ctx.content_rect());
@@ -62,7 +62,7 @@ impl Look {
 pub struct Layout {
     file: Option<PathBuf>,
     kept: String,
-    look: Look,
+    look: WindowLook,
     /// Whether the first frame has taken over what was kept.
     begun: bool,
 }
@@ -73,7 +73,7 @@ impl Layout {
         let kept = std::fs::read_to_string(&file).unwrap_or_default();
         let (panels, look) = kept.split_once('\n').unwrap_or((&kept, ""));
         let dock = Dock::parse(panels).unwrap_or_default();
-        let look = Look::parse(look).unwrap_or_default();
+        let look = WindowLook::parse(look).unwrap_or_default();
         let kept = format!("{}\n{}\n", dock.text(), look.text());
         (Self { file: Some(file), kept, look, begun: false }, dock)
     }
@@ -94,7 +94,7 @@ impl Layout {
     /// Writes how the window looks if it has changed. Failing to do so costs nothing but the memory of it.
     pub fn keep(&mut self, dock: &Dock, ctx: &Context, fills_screen: bool) {
         let Some(file) = &self.file else { return };
-        self.look = Look::of(ctx, self.look.size, fills_screen);
+        self.look = WindowLook::of(ctx, self.look.size, fills_screen);
         let text = format!("{}\n{}\n", dock.text(), self.look.text());
         if text == self.kept {
             return;
@@ -158,9 +158,9 @@ mod tests {
         {
             std::fs::write(&file, damaged).unwrap();
             let (layout, dock) = Layout::load(file.clone());
-            assert_eq!((dock.text(), layout.look), (Dock::default().text(), Look::default()), "{damaged:?}");
+            assert_eq!((dock.text(), layout.look), (Dock::default().text(), WindowLook::default()), "{damaged:?}");
         }
-        let look = Look { theme: Theme::Light, zoom: 1.25, size: [800.0, 600.0] };
-        assert_eq!(Look::parse(&look.text()), Some(look));
+        let look = WindowLook { theme: Theme::Light, zoom: 1.25, size: [800.0, 600.0] };
+        assert_eq!(WindowLook::parse(&look.text()), Some(look));
     }
 }

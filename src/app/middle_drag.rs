@@ -1,13 +1,10 @@
 //! Drags with the middle button: they move, turn or scale what is selected wherever the cursor is, as the keys 1, 2 and 3
 //! have chosen. The original program edits so.
 
-use super::App;
 use super::gizmo_drag::{Change, STEP_DEG, STEP_M, snapped};
-use crate::camera::View;
 use crate::ids::InstanceId;
 use crate::scene::SceneInstance;
-use crate::ui::viewport::MiddleDragMode;
-use crate::ui::{Mode, ViewportInput};
+use crate::ui::viewport_input::MiddleDragMode;
 use glam::{Quat, Vec2, Vec3};
 
 /// Degrees of a turn for each point of travel, and the part of its size by which something grows.
@@ -18,14 +15,14 @@ const GROWTH: f32 = 0.008;
 #[derive(Clone, Debug, PartialEq)]
 pub struct MiddleDrag {
     /// The instances as they were when it began; the first is the one that was selected last.
-    start: Vec<(InstanceId, SceneInstance)>,
+    pub(super) start: Vec<(InstanceId, SceneInstance)>,
     /// Travel of the cursor since, points.
-    travel: Vec2,
+    pub(super) travel: Vec2,
 }
 
 /// What a travel of so many points does to something at `at`, with Shift (up and down, or about the up axis) and with
 /// Ctrl (by steps). `metres` is the length of a point of the picture there.
-fn change(mode: MiddleDragMode, travel: Vec2, metres: f32, look: Vec3, shift: bool, snap: bool) -> Change {
+pub(super) fn change(mode: MiddleDragMode, travel: Vec2, metres: f32, look: Vec3, shift: bool, snap: bool) -> Change {
     // Level with the ground, as the picture shows right and ahead.
     let right = look.cross(Vec3::Y).normalize_or(Vec3::X);
     let ahead = Vec3::Y.cross(right);
@@ -43,42 +40,6 @@ fn change(mode: MiddleDragMode, travel: Vec2, metres: f32, look: Vec3, shift: bo
             Change { axis, turn_deg: angle.to_degrees(), ..Change::NONE }
         }
         MiddleDragMode::Scale => Change { scale: (-travel.y * GROWTH).exp(), ..Change::NONE },
-    }
-}
-
-impl App {
-    /// Takes what the middle button did in the picture.
-    pub(super) fn use_middle_drag(&mut self, viewport: &ViewportInput, view: &View) {
-        let selected = self.selection.instance.filter(|_| self.ui.mode == Mode::Edit && self.gizmo_drag.is_none());
-        if let Some(id) = selected.filter(|_| viewport.middle_drag_begins) {
-            let start = self.as_seen(id, self.ui.middle_drag == MiddleDragMode::Turn);
-            self.begin_drag();
-            self.middle_drag = Some(MiddleDrag { start, travel: Vec2::ZERO });
-        }
-        // Escape takes it back, and the end of the drag ends it.
-        let Some(mut middle_drag) = self.middle_drag.take().filter(|_| self.history.is_dragging()) else { return };
-        let travel = Vec2::new(viewport.middle_drag.x, viewport.middle_drag.y);
-        middle_drag.travel += travel;
-        if let Some((_, first)) = middle_drag.start.first().filter(|_| travel != Vec2::ZERO) {
-            let size = Vec2::new(viewport.rect.width(), viewport.rect.height()).max(Vec2::ONE);
-            let far = view.position.distance(first.position);
-            let at = |point: Vec2| {
-                let ray = view.ray_through(point, size);
-                ray.origin + ray.direction.normalize_or_zero() * far
-            };
-            let metres = at(size * 0.5).distance(at(size * 0.5 + Vec2::X));
-            let (mode, held) = (self.ui.middle_drag, (viewport.shift, viewport.command));
-            let change = change(mode, middle_drag.travel, metres, view.direction, held.0, held.1);
-            let what = match mode {
-                MiddleDragMode::Move => "move",
-                MiddleDragMode::Turn => "turn",
-                MiddleDragMode::Scale => "scale",
-            };
-            if let Some(all) = change.of_all(&middle_drag.start) {
-                self.drag_to(what, all);
-            }
-        }
-        self.middle_drag = Some(middle_drag);
     }
 }
 

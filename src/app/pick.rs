@@ -10,12 +10,15 @@ use crate::asset::{AssetStore, SkinVertex};
 use crate::camera::View;
 use crate::ids::InstanceId;
 use crate::math::{Aabb, Ray, triangle};
+use crate::nav::mesh::{NavMesh, PolyId};
 use crate::render::extract::place;
 use crate::scene::{Scene, SceneInstance};
 use crate::sim::pose::model_from_node;
 use crate::sim::{InstanceState, World};
 use glam::{Mat4, Vec2, Vec3};
 
+/// Most polygons that are looked through where there is no level.
+const MOST_POLYGONS: u32 = 1 << 16;
 /// The box of an instance without a loaded model, in its own space: about a person.
 pub const PLACEHOLDER: Aabb = Aabb::new(Vec3::new(-0.3, 0.0, -0.3), Vec3::new(0.3, 1.8, 0.3));
 
@@ -40,7 +43,7 @@ pub fn placed(
 
 /// What is looked at.
 #[derive(Clone, Copy)]
-pub struct Stage<'a> {
+pub struct PickScene<'a> {
     /// The written scene.
     pub scene: &'a Scene,
     /// What happens in it.
@@ -59,10 +62,10 @@ const POSE_REACH: f32 = 0.5;
 
 /// The instance that is drawn nearest to the eye at a point of the picture, as it is posed; small ones are hit beside
 /// themselves, too. None where a part of the level lies before it.
-pub fn instance_at(stage: &Stage<'_>, view: &View, point_px: Vec2, size_px: Vec2) -> Option<InstanceId> {
+pub fn instance_at(stage: &PickScene<'_>, view: &View, point_px: Vec2, size_px: Vec2) -> Option<InstanceId> {
     let ray = view.ray_through(point_px, size_px);
     let wall = level_distance(stage.scene, stage.world, stage.assets, &ray);
-    let mut hits: Vec<Candidate<'_>> =
+    let mut hits: Vec<PickCandidate<'_>> =
         stage.scene.instances.iter().filter_map(|(id, instance)| candidate(stage, id, instance, &ray)).collect();
     hits.sort_unstable_by(|a, b| a.enter.total_cmp(&b.enter));
     let mut nearest = (wall, None);
@@ -82,7 +85,7 @@ pub fn instance_at(stage: &Stage<'_>, view: &View, point_px: Vec2, size_px: Vec2
 }
 
 /// An instance that a ray may hit.
-struct Candidate<'a> {
+struct PickCandidate<'a> {
     id: InstanceId,
     instance: &'a SceneInstance,
     live: &'a InstanceState,
@@ -95,7 +98,12 @@ struct Candidate<'a> {
     box_enter: Option<f32>,
 }
 
-fn candidate<'a>(stage: &Stage<'a>, id: InstanceId, instance: &'a SceneInstance, ray: &Ray) -> Option<Candidate<'a>> {
+fn candidate<'a>(
+    stage: &PickScene<'a>,
+    id: InstanceId,
+    instance: &'a SceneInstance,
+    ray: &Ray,
+) -> Option<PickCandidate<'a>> {
     let live = stage.world.live(id)?;
     let (world_from_model, bounds) = placed(stage.scene, stage.assets, instance, live, stage.alpha);
     let model_from_world = world_from_model.inverse();
@@ -109,11 +117,11 @@ fn candidate<'a>(stage: &Stage<'a>, id: InstanceId, instance: &'a SceneInstance,
     let room = bounds.expanded(Vec3::splat(bounds.size().max_element() * POSE_REACH));
     let (enter, _) = ray.aabb_interval(&room)?;
     let box_enter = ray.aabb_interval(&bounds).map(|interval| interval.0);
-    Some(Candidate { id, instance, live, world_from_model, bounds, ray, enter, box_enter })
+    Some(PickCandidate { id, instance, live, world_from_model, bounds, ray, enter, box_enter })
 }
 
 /// Whether an instance is so small in the viewport that its surface is hard to hit.
-pub fn is_small_in_picture(stage: &Stage<'_>, id: InstanceId, view: &View, size_px: Vec2) -> bool {
+pub fn is_small_in_picture(stage: &PickScene<'_>, id: InstanceId, view: &View, size_px: Vec2) -> bool {
     let known = stage.scene.instances.get(id).zip(stage.world.live(id));
     known.is_some_and(|(instance, live)| {
         let (world_from_model, bounds) = placed(stage.scene, stage.assets, instance, live, stage.alpha);
@@ -129,7 +137,7 @@ fn is_small(world_from_model: &Mat4, bounds: &Aabb, view: &View, size_px: Vec2) 
 }
 
 /// Where the ray meets the surface of the model as it is posed; that of the box without a model.
-fn surface_distance(stage: &Stage<'_>, hit: &Candidate<'_>) -> Option<f32> {
+fn surface_distance(stage: &PickScene<'_>, hit: &PickCandidate<'_>) -> Option<f32> {
     let file = hit.instance.model_id().and_then(|id| stage.scene.models.get(id));
     let Some((_, model)) = file.and_then(|file| stage.assets.by_file(file)).filter(|(_, m)| m.triangle_count() > 0)
     else {
@@ -204,6 +212,37 @@ fn is_double_sided(scene: &Scene, assets: &AssetStore, index: u32) -> bool {
     true
 }
 
+/// Where a ray meets the level, or without one the navigation mesh, world space.
+pub fn ground_at(world: &World, ray: &Ray) -> Option<Vec3> {
+    let distance = match world.octree() {
+        Some(octree) => {
+            let mut nearest = f32::INFINITY;
+            octree.query_ray(ray, f32::INFINITY, |t| {
+                let triangle = octree.triangle(t);
+                let front = crate::math::triangle::normal(&triangle.points).is_none_or(|n| n.dot(ray.direction) < 0.0);
+                if let Some(hit) = ray.triangle(&triangle.points).filter(|hit| front && *hit < nearest) {
+                    nearest = hit;
+                }
+            });
+            nearest
+        }
+        None => mesh_distance(world.mesh().current()?, ray),
+    };
+    distance.is_finite().then(|| ray.at(distance))
+}
+
+fn mesh_distance(mesh: &NavMesh, ray: &Ray) -> f32 {
+    let place = |p: Vec3| mesh.world(p).as_vec3();
+    let mut nearest = f32::INFINITY;
+    for id in (0..(mesh.len() as u32).min(MOST_POLYGONS)).map(PolyId) {
+        let corners = mesh.corners_of(id);
+        for w in corners[1..].windows(2) {
+            nearest = ray.triangle(&[corners[0], w[0], w[1]].map(place)).unwrap_or(nearest).min(nearest);
+        }
+    }
+    nearest
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -213,8 +252,8 @@ mod tests {
     use crate::scene::SceneLevel;
     use std::sync::Arc;
 
-    fn stage<'a>(scene: &'a Scene, world: &'a World, assets: &'a AssetStore) -> Stage<'a> {
-        Stage { scene, world, assets, alpha: 1.0 }
+    fn stage<'a>(scene: &'a Scene, world: &'a World, assets: &'a AssetStore) -> PickScene<'a> {
+        PickScene { scene, world, assets, alpha: 1.0 }
     }
 
     #[test]

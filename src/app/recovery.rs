@@ -4,7 +4,7 @@
 //! which its models are found. It lies in the configuration folder. As long as its program runs, a lock beside it is
 //! held; a file whose lock is free was left by a program that ended without a word, and is offered at the next start.
 
-use crate::scene::file::save::{Disk, SystemDisk};
+use crate::scene::file::save::{FileSystem, SystemDisk};
 use crate::scene::{Scene, Selection, file};
 use std::fs::{File, TryLockError};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -52,14 +52,14 @@ pub struct RecoveryFile {
 
 /// A recovery file, and its lock, which ends with the value or the program.
 #[derive(Debug)]
-struct Slot {
+struct RecoverySlot {
     file: PathBuf,
     /// Where the scene is saved.
     of: Option<PathBuf>,
     _lock: File,
 }
 
-impl Slot {
+impl RecoverySlot {
     fn open(folder: &Path, path: Option<&Path>) -> io::Result<Self> {
         std::fs::create_dir_all(folder)?;
         // A file of that name may be there, left by a program that had the same number.
@@ -81,7 +81,7 @@ impl Slot {
 #[derive(Debug, Default)]
 pub struct Recovery {
     folder: Option<PathBuf>,
-    slot: Option<Slot>,
+    slot: Option<RecoverySlot>,
     /// What the file does not hold yet, and for how long.
     waiting: Option<(Draft, Duration)>,
     writing: Option<JoinHandle<io::Result<()>>>,
@@ -115,7 +115,7 @@ impl Recovery {
         let Some(folder) = &self.folder else { return };
         if self.slot.as_ref().is_none_or(|slot| slot.of != draft.path) {
             let before = self.slot.take();
-            match Slot::open(folder, draft.path.as_deref()) {
+            match RecoverySlot::open(folder, draft.path.as_deref()) {
                 Ok(slot) => self.slot = Some(slot),
                 Err(error) => tracing::warn!("Unsaved changes are not kept ({error}). Folder: {}", folder.display()),
             }
@@ -256,7 +256,7 @@ impl RecoveryFile {
     ///
     /// # Errors
     /// The file cannot be read or is no scene.
-    pub fn load(&self) -> Result<file::Loaded, file::SceneError> {
+    pub fn load(&self) -> Result<file::LoadedScene, file::SceneError> {
         let mut loaded = file::load(&self.file)?;
         loaded.root = self.root.clone();
         Ok(loaded)

@@ -1,6 +1,7 @@
 //! Beginnings: sets up models that were just added, puts instances into the picture, makes cameras of views.
 
-use super::App;
+use super::files::stem;
+use super::state::App;
 use crate::anim::clip_classification::{ClipRoles, classify_clips};
 use crate::asset::Model;
 use crate::ids::{CameraId, ModelId};
@@ -83,7 +84,7 @@ impl App {
     /// The ground under a point of the window, in pixels; `None` where there is none.
     fn ground_under(&self, at_px: Vec2) -> Option<Vec3> {
         let ray = self.viewport.ray_through(at_px)?;
-        super::tool::ground_at(&self.world, &ray).or_else(|| {
+        super::pick::ground_at(&self.world, &ray).or_else(|| {
             // Without a level, things stand on the level of the origin.
             let t = -ray.origin.y / ray.direction.y;
             (t > 0.0 && t * ray.direction.length() < FARTHEST).then(|| ray.at(t))
@@ -112,10 +113,29 @@ impl App {
         };
         let seen = self.viewport.view().and_then(|view| {
             let ray = view.ray_through(Vec2::splat(0.5), Vec2::ONE);
-            super::tool::ground_at(&self.world, &ray).filter(|at| at.distance(view.position) < FARTHEST)
+            super::pick::ground_at(&self.world, &ray).filter(|at| at.distance(view.position) < FARTHEST)
         });
         let at = seen.unwrap_or_else(ahead);
         if at.is_finite() { at } else { Vec3::ZERO }
+    }
+
+    /// Adds a model file with one instance in front of the camera.
+    pub(super) fn add_model(&mut self, path: &Path) {
+        self.add_model_at(path, None);
+    }
+
+    /// Adds a model file with one instance at a place, else in front of the camera.
+    pub(super) fn add_model_at(&mut self, path: &Path, at: Option<glam::Vec3>) {
+        let mut model = SceneModel { name: stem(path), file: self.name_in_scene(path), ..SceneModel::default() };
+        let taken = |name: &str| self.scene.models.values().any(|other| other.name == name);
+        if taken(&model.name) {
+            model.name = free_name(&model.name, taken);
+        }
+        let name = format!("add model {}", model.name);
+        self.edit(EditStep { name, edit: Edit::AddModel(model), merge: None });
+        let Some(id) = self.scene.models.ids().last() else { return };
+        self.importing_models.push(id);
+        self.place_at(id, at);
     }
 }
 
@@ -138,11 +158,6 @@ impl App {
         if let Some(id) = self.scene.cameras.ids().last() {
             self.camera_controller.use_camera(&self.scene, id);
         }
-    }
-
-    /// The camera that is selected: what the keys mean while there is one.
-    pub(super) fn picked_camera(&self) -> Option<CameraId> {
-        self.ui.camera.filter(|id| self.scene.cameras.contains(*id))
     }
 
     /// Adds a camera like another, and selects it.

@@ -4,16 +4,14 @@
 //! A picture is kept beside the imported model in the cache, under the same key, so that it is there at once in the next
 //! run.
 
-use super::App;
-use super::export::write_png;
+use super::export_job::write_png;
 use crate::asset::cache::Cache;
 use crate::asset::{Image, Model, load_model};
 use crate::gpu::GpuContext;
 use crate::render::Renderer;
 use crate::render::thumbnail::{EDGE_PX, Thumbnail};
-use crate::ui::assets::{Look, ModelFile};
+use crate::ui::assets::{AssetFile, ThumbnailState};
 use crate::ui::dialogs::{MODEL_EXTENSIONS, has_extension};
-use crate::ui::dock::Panel;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
@@ -26,7 +24,7 @@ const DEEPEST: u32 = 4;
 /// Most entries of folders that are looked at.
 const MOST_ENTRIES: usize = 20_000;
 /// Time between looks at the folders.
-const LOOK_AGAIN: Duration = Duration::from_secs(5);
+pub(super) const LOOK_AGAIN: Duration = Duration::from_secs(5);
 
 /// What the work in the background found about one file.
 enum ThumbnailSource {
@@ -48,7 +46,7 @@ enum ThumbnailJob {
 /// The model files and their pictures.
 #[derive(Default)]
 pub struct Thumbnails {
-    files: Vec<ModelFile>,
+    files: Vec<AssetFile>,
     folders: BTreeSet<PathBuf>,
     scan: Option<Receiver<Vec<PathBuf>>>,
     scanned: Option<Instant>,
@@ -57,7 +55,7 @@ pub struct Thumbnails {
 
 impl Thumbnails {
     /// The files in the order of their names.
-    pub(super) fn files(&self) -> &[ModelFile] {
+    pub(super) fn files(&self) -> &[AssetFile] {
         &self.files
     }
 
@@ -67,8 +65,10 @@ impl Thumbnails {
     }
 
     /// Whether every file that was found has its picture, or the reason why it has none.
-    fn is_complete(&self) -> bool {
-        self.scanned.is_some() && !self.is_busy() && !self.files.iter().any(|file| matches!(file.look, Look::Waiting))
+    pub(super) fn is_complete(&self) -> bool {
+        self.scanned.is_some()
+            && !self.is_busy()
+            && !self.files.iter().any(|file| matches!(file.look, ThumbnailState::Waiting))
     }
 
     /// What was on its way from a lost device begins anew.
@@ -79,7 +79,7 @@ impl Thumbnails {
     }
 
     /// Looks through the folders now and then, and takes in what was found.
-    fn scan(&mut self, folders: BTreeSet<PathBuf>) {
+    pub(super) fn scan(&mut self, folders: BTreeSet<PathBuf>) {
         if let Some(scan) = &self.scan {
             match scan.try_recv() {
                 Ok(found) => self.take_files(found),
@@ -104,24 +104,24 @@ impl Thumbnails {
 
     fn take_files(&mut self, found: Vec<PathBuf>) {
         let mut before = std::mem::take(&mut self.files);
-        let old = |path: &PathBuf, before: &mut Vec<ModelFile>| {
+        let old = |path: &PathBuf, before: &mut Vec<AssetFile>| {
             let at = before.iter().position(|file| file.path == *path)?;
             Some(before.swap_remove(at)).filter(|file| file.changed == changed(path))
         };
-        let new = |path: &PathBuf| ModelFile {
+        let new = |path: &PathBuf| AssetFile {
             name: path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default(),
             changed: changed(path),
             path: path.clone(),
-            look: Look::Waiting,
+            look: ThumbnailState::Waiting,
         };
         self.files = found.iter().map(|path| old(path, &mut before).unwrap_or_else(|| new(path))).collect();
     }
 
     /// Goes on with the picture that is under way, or begins the next.
-    fn work(&mut self, ctx: &egui::Context) {
+    pub(super) fn work(&mut self, ctx: &egui::Context) {
         match self.work.take() {
             None => {
-                let next = self.files.iter().find(|file| matches!(file.look, Look::Waiting));
+                let next = self.files.iter().find(|file| matches!(file.look, ThumbnailState::Waiting));
                 self.work = next.map(|file| {
                     let (path, (send, receive)) = (file.path.clone(), channel());
                     let of = path.clone();
@@ -134,10 +134,10 @@ impl Thumbnails {
             Some(ThumbnailJob::Loading(path, receive)) => match receive.try_recv() {
                 Ok(ThumbnailSource::Picture(image)) => self.show(&path, &image, ctx),
                 Ok(ThumbnailSource::Model(model, keep)) => self.work = Some(ThumbnailJob::Drawing(path, model, keep)),
-                Ok(ThumbnailSource::Failed(why)) => self.set(&path, Look::Failed(why)),
+                Ok(ThumbnailSource::Failed(why)) => self.set(&path, ThumbnailState::Failed(why)),
                 Err(TryRecvError::Empty) => self.work = Some(ThumbnailJob::Loading(path, receive)),
                 Err(TryRecvError::Disconnected) => {
-                    self.set(&path, Look::Failed("Reading it ended without a word.".into()));
+                    self.set(&path, ThumbnailState::Failed("Reading it ended without a word.".into()));
                 }
             },
             // Waits for the device.
@@ -145,7 +145,7 @@ impl Thumbnails {
         }
     }
 
-    fn set(&mut self, path: &Path, look: Look) {
+    fn set(&mut self, path: &Path, look: ThumbnailState) {
         if let Some(file) = self.files.iter_mut().find(|file| file.path == path) {
             file.look = look;
         }
@@ -155,7 +155,7 @@ impl Thumbnails {
         let size = [image.width as usize, image.height as usize];
         let pixels = egui::ColorImage::from_rgba_unmultiplied(size, &image.rgba);
         let name = format!("model {}", path.display());
-        self.set(path, Look::Picture(ctx.load_texture(name, pixels, egui::TextureOptions::LINEAR)));
+        self.set(path, ThumbnailState::Picture(ctx.load_texture(name, pixels, egui::TextureOptions::LINEAR)));
     }
 
     /// Draws what waits for the device, and takes in what has arrived from it.
@@ -163,7 +163,7 @@ impl Thumbnails {
         match self.work.take() {
             Some(ThumbnailJob::Drawing(path, model, keep)) => match Thumbnail::draw(renderer, gpu, *model) {
                 Ok(thumbnail) => self.work = Some(ThumbnailJob::Arriving(path, thumbnail, keep)),
-                Err(error) => self.set(&path, Look::Failed(error.to_string())),
+                Err(error) => self.set(&path, ThumbnailState::Failed(error.to_string())),
             },
             Some(ThumbnailJob::Arriving(path, mut thumbnail, keep)) => match (thumbnail.collect(&gpu.device), ctx) {
                 (Some(image), Some(ctx)) => {
@@ -246,40 +246,6 @@ fn store(path: &Path, image: &Image) {
     }
 }
 
-impl App {
-    /// Whether the panel of the assets shows all that it has to: false until it was first opened, and while pictures of
-    /// models are read or drawn.
-    pub fn has_pictures_of_models(&self) -> bool {
-        self.thumbnails.is_complete()
-    }
-
-    /// Goes on with the pictures of the models while their panel is on screen.
-    pub(super) fn look_at_models(&mut self, ctx: &egui::Context) {
-        if !self.ui.dock.shows(Panel::Assets) {
-            return;
-        }
-        let folders = self.asset_folders();
-        self.thumbnails.scan(folders);
-        self.thumbnails.work(ctx);
-        ctx.request_repaint_after(if self.thumbnails.is_busy() { Duration::from_millis(30) } else { LOOK_AGAIN });
-    }
-
-    /// Where models are looked for: the folders of the scene's models and levels, the folder `assets` beside the
-    /// scene's folder, and that of the program.
-    fn asset_folders(&self) -> BTreeSet<PathBuf> {
-        let root = std::path::absolute(self.assets.root()).unwrap_or_else(|_| self.assets.root().to_path_buf());
-        let levels = self.scene.levels.values().map(|level| &level.file);
-        let files = levels.chain(self.scene.models.values().map(|model| &model.file));
-        let parents = files.filter_map(|file| Some(root.join(file).parent()?.to_path_buf()));
-        let own = super::files::default_scene().and_then(|scene| Some(scene.parent()?.parent()?.join("assets")));
-        let own = own.and_then(|folder| std::path::absolute(folder).ok());
-        let all: BTreeSet<PathBuf> = parents.chain([root.join("assets")]).chain(own).filter(|f| f.is_dir()).collect();
-        // What lies below another is found there.
-        let below = |folder: &PathBuf| all.iter().any(|other| other != folder && folder.starts_with(other));
-        all.iter().filter(|folder| !below(folder)).cloned().collect()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -297,10 +263,10 @@ mod tests {
         assert_eq!(found, [deep.join("House.OBJ"), folder.path().join("z.glb")]);
         let mut thumbs = Thumbnails::default();
         thumbs.take_files(found.clone());
-        thumbs.set(&found[0], Look::Failed("broken".into()));
+        thumbs.set(&found[0], ThumbnailState::Failed("broken".into()));
         thumbs.take_files(found);
-        assert!(matches!(thumbs.files()[0].look, Look::Failed(_)), "what is known stays known");
-        assert!(matches!(thumbs.files()[1].look, Look::Waiting));
+        assert!(matches!(thumbs.files()[0].look, ThumbnailState::Failed(_)), "what is known stays known");
+        assert!(matches!(thumbs.files()[1].look, ThumbnailState::Waiting));
 
         let kept = folder.path().join("kept.png");
         let rgba = vec![7; (EDGE_PX * EDGE_PX * 4) as usize];

@@ -1,51 +1,17 @@
 //! The tools of the navigation workbench in the picture: from the cursor to the ground, from a gesture to an edit.
 
-use super::App;
+use super::pick::ground_at;
+use super::state::App;
 use crate::camera::View;
 use crate::debug::{DebugDraw, Layer, shapes};
-use crate::math::Ray;
-use crate::nav::mesh::{NavMesh, PolyId};
 use crate::scene::SceneNav;
-use crate::sim::{World, nav_mesh::polygon_at};
+use crate::sim::nav_mesh::polygon_at;
 use crate::ui::ViewportInput;
 use crate::ui::nav_tools::{Gesture, NavTools, Tool};
 use glam::{Vec2, Vec3};
 
-/// Most polygons that are looked through where there is no level.
-const MOST_POLYGONS: u32 = 1 << 16;
 /// Colour of what is picked: the accent of the user interface, linear.
 const PICKED: [f32; 4] = [0.87, 0.30, 0.05, 1.0];
-
-/// Where a ray meets the level, or without one the navigation mesh, world space.
-pub fn ground_at(world: &World, ray: &Ray) -> Option<Vec3> {
-    let distance = match world.octree() {
-        Some(octree) => {
-            let mut nearest = f32::INFINITY;
-            octree.query_ray(ray, f32::INFINITY, |t| {
-                let triangle = octree.triangle(t);
-                let front = crate::math::triangle::normal(&triangle.points).is_none_or(|n| n.dot(ray.direction) < 0.0);
-                if let Some(hit) = ray.triangle(&triangle.points).filter(|hit| front && *hit < nearest) {
-                    nearest = hit;
-                }
-            });
-            nearest
-        }
-        None => mesh_distance(world.mesh().current()?, ray),
-    };
-    distance.is_finite().then(|| ray.at(distance))
-}
-
-fn mesh_distance(mesh: &NavMesh, ray: &Ray) -> f32 {
-    let place = |p: Vec3| mesh.world(p).as_vec3();
-    let mut nearest = f32::INFINITY;
-    for id in (0..(mesh.len() as u32).min(MOST_POLYGONS)).map(PolyId) {
-        let corners = mesh.corners_of(id);
-        for w in corners[1..].windows(2) {
-            nearest = ray.triangle(&[corners[0], w[0], w[1]].map(place)).unwrap_or(nearest).min(nearest);
-        }
-    }
-    nearest
-}
 
 impl App {
     /// Takes what was done in the picture to the tool that is on; says whether there is one.

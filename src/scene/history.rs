@@ -11,7 +11,7 @@ pub const STEPS_MAX: usize = 200;
 
 /// A scene and what was selected in it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct State {
+pub struct HistoryState {
     /// The scene.
     pub scene: Scene,
     /// What was selected.
@@ -31,7 +31,7 @@ struct Kept {
 struct Step {
     name: String,
     merge_key: Option<u64>,
-    after: State,
+    after: HistoryState,
     /// What was selected when the step began: undoing it selects that again.
     selection_before: Selection,
 }
@@ -39,7 +39,7 @@ struct Step {
 /// The steps of an editing session. It starts with a scene that counts as saved.
 #[derive(Clone, Debug)]
 pub struct History {
-    start: State,
+    start: HistoryState,
     steps: VecDeque<Step>,
     /// Steps that are done; the rest can be redone.
     done: usize,
@@ -53,7 +53,7 @@ impl History {
     /// Begins with `scene`, which is taken as saved.
     pub fn new(scene: Scene, selection: Selection) -> Self {
         Self {
-            start: State { scene, selection },
+            start: HistoryState { scene, selection },
             steps: VecDeque::new(),
             done: 0,
             saved: Some(0),
@@ -63,7 +63,7 @@ impl History {
     }
 
     /// The scene after the last done step.
-    pub fn current(&self) -> &State {
+    pub fn current(&self) -> &HistoryState {
         match self.done.checked_sub(1).and_then(|i| self.steps.get(i)) {
             Some(step) => &step.after,
             None => &self.start,
@@ -87,7 +87,7 @@ impl History {
         selection: Selection,
     ) {
         self.open = None;
-        let after = State { scene: scene.clone(), selection };
+        let after = HistoryState { scene: scene.clone(), selection };
         let redo_gone = self.done < self.steps.len();
         let gone = self.steps.drain(self.done..);
         match &mut self.drag {
@@ -153,13 +153,13 @@ impl History {
 
     /// Takes the drag back: its steps are gone, what could be redone before it can be redone again. Returns the state
     /// before it, which the caller puts back; none when the drag has not done anything.
-    pub fn cancel_drag(&mut self) -> Option<State> {
+    pub fn cancel_drag(&mut self) -> Option<HistoryState> {
         let kept = self.drag.take()?;
         let selection = self.steps.get(kept.done).filter(|_| self.done > kept.done)?.selection_before;
         self.steps.truncate(kept.done);
         self.steps.extend(kept.redo);
         (self.done, self.saved) = (kept.done, kept.saved);
-        Some(State { scene: self.current().scene.clone(), selection })
+        Some(HistoryState { scene: self.current().scene.clone(), selection })
     }
 
     /// Opens a step whose changes are not noted until [`History::commit`]. Until then the caller changes its scene.
@@ -176,22 +176,22 @@ impl History {
     }
 
     /// Forgets the open step and returns the state before it, which the caller puts back. Redo stays possible.
-    pub fn abort(&mut self) -> Option<State> {
+    pub fn abort(&mut self) -> Option<HistoryState> {
         self.open.take()?;
         Some(self.current().clone())
     }
 
     /// Goes one step back; none at the beginning. An open step is forgotten.
-    pub fn undo(&mut self) -> Option<State> {
+    pub fn undo(&mut self) -> Option<HistoryState> {
         self.open = None;
         self.drag = None;
         self.done = self.done.checked_sub(1)?;
         let selection = self.steps.get(self.done)?.selection_before;
-        Some(State { scene: self.current().scene.clone(), selection })
+        Some(HistoryState { scene: self.current().scene.clone(), selection })
     }
 
     /// Goes one step forward; none at the end. An open step is forgotten.
-    pub fn redo(&mut self) -> Option<State> {
+    pub fn redo(&mut self) -> Option<HistoryState> {
         self.open = None;
         self.drag = None;
         let after = self.steps.get(self.done)?.after.clone();

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 /// A model file that can be put into the scene.
 #[derive(Clone)]
-pub struct ModelFile {
+pub struct AssetFile {
     /// Where it lies.
     pub path: PathBuf,
     /// Its name without the extension.
@@ -13,12 +13,12 @@ pub struct ModelFile {
     /// When it was last changed.
     pub changed: Option<SystemTime>,
     /// What it looks like.
-    pub look: Look,
+    pub look: ThumbnailState,
 }
 
 /// What a model looks like.
 #[derive(Clone)]
-pub enum Look {
+pub enum ThumbnailState {
     /// Not known yet.
     Waiting,
     /// A picture of it.

@@ -1,6 +1,6 @@
 //! What a person can ask for, and the one table of commands behind menus, keys and help.
 
-use super::panels::create::Creation;
+use super::creation::Creation;
 use super::sound_choice::SoundChoice;
 use crate::debug::Layer;
 use crate::ids::{CameraId, InstanceId, ModelId};
@@ -70,7 +70,7 @@ pub enum Command {
     /// Empties the log.
     ClearLog,
     /// Writes pictures into a folder.
-    Export(Box<super::export::Wanted>),
+    Export(Box<super::export::ExportSettings>),
     /// Stops that.
     CancelExport,
     /// Chooses the folder for pictures.

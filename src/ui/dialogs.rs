@@ -1,31 +1,16 @@
 //! Questions and file dialogs.
 
+use super::UiContext;
 use super::command::{Command, RestoreChoice, UnsavedChoice};
 use super::file_request::{Ask, AskFor, Purpose};
-use super::native::{self, Answer, NativeDialog};
+use super::native::{self, DialogAnswer, NativeDialog};
+use super::question::Question;
 use super::sound_choice::SoundChoice;
-use super::{UiContext, UiState};
 use crate::asset::sky::PICTURE_EXTENSIONS;
 use egui::{Id, Modal, Ui};
 use egui_file_dialog::FileDialog;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-
-/// A question that holds things up until it is answered.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Question {
-    /// There are unsaved changes; the text says what would lose them: "opening another scene".
-    Unsaved(&'static str),
-    /// A run ended without a word and left unsaved work.
-    Restore {
-        /// Where its scene is saved.
-        scene: Option<PathBuf>,
-        /// How long ago it was written, seconds.
-        age_secs: u64,
-    },
-    /// A model file came in; what is it?
-    ModelFile(PathBuf),
-}
 
 /// Extensions of scene files.
 pub const SCENE_EXTENSIONS: &[&str] = &["acfg"];
@@ -179,13 +164,13 @@ impl FilePicker {
     fn follow_native(&mut self, ui: &Ui, out: &mut Vec<Command>) {
         let Some((dialog, ask)) = self.open.take() else { return };
         match dialog.poll() {
-            Answer::Waiting => {
+            DialogAnswer::Waiting => {
                 ui.ctx().request_repaint_after(LOOK_AGAIN);
                 self.open = Some((dialog, ask));
             }
-            Answer::Chosen(path) => out.push(ask.purpose.command(path)),
-            Answer::Cancelled => {}
-            Answer::Failed => {
+            DialogAnswer::Chosen(path) => out.push(ask.purpose.command(path)),
+            DialogAnswer::Cancelled => {}
+            DialogAnswer::Failed => {
                 self.native = false;
                 self.ask_inside(ask);
             }
@@ -245,8 +230,8 @@ fn dialog(title: &str, folder: &Path) -> FileDialog {
 }
 
 /// Draws whatever is asked now.
-pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<Command>) {
-    state.files.show(ui, out);
+pub fn show(ui: &mut Ui, cx: &UiContext<'_>, files: &mut FilePicker, out: &mut Vec<Command>) {
+    files.show(ui, out);
     match cx.question {
         Some(Question::Unsaved(what)) => unsaved(ui, cx, what, out),
         Some(Question::Restore { scene, age_secs }) => restore(ui, scene.as_deref(), *age_secs, out),

@@ -1,11 +1,8 @@
 //! The panels as tabs that can be moved about: which there are, how they lie at first, and their layout as text, so that
 //! it is the same in the next run.
 
-use super::command::{Action, with_keys};
-use super::nav_tools::NavTools;
-use super::{UiContext, UiOutput, UiState, panels, viewport};
-use egui::{Id, Ui, WidgetText};
-use egui_dock::{DockArea, DockState, Node, NodeIndex, Split, Style, SurfaceIndex, TabViewer, Tree};
+use super::command::Action;
+use egui_dock::{DockState, Node, NodeIndex, Split, SurfaceIndex, Tree};
 
 /// A panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -53,7 +50,7 @@ pub const PANELS: &[(Panel, &str, &str, &str)] = &[
 ];
 
 impl Panel {
-    fn row(self) -> &'static (Panel, &'static str, &'static str, &'static str) {
+    pub(super) fn row(self) -> &'static (Panel, &'static str, &'static str, &'static str) {
         PANELS.iter().find(|row| row.0 == self).unwrap_or(&PANELS[0])
     }
 
@@ -87,7 +84,7 @@ impl Panel {
     }
 
     /// Whether it is of those that open on demand, below the picture.
-    fn is_below(self) -> bool {
+    pub(super) fn is_below(self) -> bool {
         !matches!(self, Self::View | Self::Outliner | Self::Inspector | Self::Workbench | Self::Overlays)
     }
 }
@@ -95,7 +92,7 @@ impl Panel {
 /// The layout of the panels.
 #[derive(Clone, Debug)]
 pub struct Dock {
-    state: DockState<Panel>,
+    pub(super) state: DockState<Panel>,
 }
 
 /// The layout of a first start.
@@ -246,7 +243,7 @@ impl Dock {
 }
 
 /// A split that was moved for one frame: where it is, its share before and for the frame.
-struct Moved {
+pub(super) struct Moved {
     at: NodeIndex,
     before: f32,
     now: f32,
@@ -264,7 +261,7 @@ fn least_width(tree: &Tree<Panel>, at: NodeIndex) -> f32 {
 
 /// Moves the splits of a node that is so wide in such a way that both sides have the width that they need, where there
 /// is room for both.
-fn widen(tree: &mut Tree<Panel>, at: NodeIndex, width: f32, moved: &mut Vec<Moved>) {
+pub(super) fn widen(tree: &mut Tree<Panel>, at: NodeIndex, width: f32, moved: &mut Vec<Moved>) {
     let [left, right] = [at.left(), at.right()];
     let needs = [left, right].map(|side| least_width(tree, side) / width.max(1.0));
     let Some(node) = tree.iter_mut().nth(at.0) else { return };
@@ -288,7 +285,7 @@ fn widen(tree: &mut Tree<Panel>, at: NodeIndex, width: f32, moved: &mut Vec<Move
 }
 
 /// Puts back the splits that were not moved since: in a wider window the layout is as it was.
-fn put_back(tree: &mut Tree<Panel>, moved: &[Moved]) {
+pub(super) fn put_back(tree: &mut Tree<Panel>, moved: &[Moved]) {
     for Moved { at, before, now } in moved {
         if let Some(Node::Horizontal(split)) = tree.iter_mut().nth(at.0)
             && split.fraction == *now
@@ -313,122 +310,6 @@ fn write(tree: &Tree<Panel>, at: NodeIndex, out: &mut String) {
     *out += &format!("{letter} {:.3} ", split.fraction);
     write(tree, at.left(), out);
     write(tree, at.right(), out);
-}
-
-/// Draws all panels.
-pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, output: &mut UiOutput) {
-    let mut dock = std::mem::take(&mut state.dock);
-    let mut style = Style::from_egui(ui.style());
-    // Round corners would let through what lies behind the panels.
-    style.tab.tab_body.corner_radius = egui::CornerRadius::ZERO;
-    style.tab_bar.corner_radius = egui::CornerRadius::ZERO;
-    style.tab.tab_body.inner_margin = egui::Margin::symmetric(8, 4);
-    let mut moved = Vec::new();
-    widen(dock.state.main_surface_mut(), NodeIndex::root(), ui.available_width(), &mut moved);
-    let mut viewer = Viewer { cx, state, output, seen: false };
-    DockArea::new(&mut dock.state)
-        .style(style)
-        .show_leaf_close_all_buttons(false)
-        .show_leaf_collapse_buttons(false)
-        .show_inside(ui, &mut viewer);
-    if !viewer.seen {
-        // Another tab lies over the picture.
-        output.viewport.rect = egui::Rect::from_min_size(ui.max_rect().min, egui::Vec2::splat(1.0));
-    }
-    put_back(dock.state.main_surface_mut(), &moved);
-    state.dock = dock;
-}
-
-struct Viewer<'a, 'b> {
-    cx: &'a UiContext<'b>,
-    state: &'a mut UiState,
-    output: &'a mut UiOutput,
-    seen: bool,
-}
-
-impl TabViewer for Viewer<'_, '_> {
-    type Tab = Panel;
-
-    fn id(&mut self, tab: &mut Panel) -> Id {
-        Id::new(("panel", tab.row().1))
-    }
-
-    fn title(&mut self, tab: &mut Panel) -> WidgetText {
-        tab.row().2.into()
-    }
-
-    fn on_tab_button(&mut self, tab: &mut Panel, response: &egui::Response) {
-        // Screen readers and tests find the tab by its title.
-        response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Button, true, tab.row().2));
-        let help = tab.row().3;
-        let help = tab.action().map_or(help.into(), |action| with_keys(&response.ctx, help, action));
-        response.clone().on_hover_text(help);
-    }
-
-    fn is_closeable(&self, tab: &Panel) -> bool {
-        tab.is_below()
-    }
-
-    fn allowed_in_windows(&self, _: &mut Panel) -> bool {
-        false
-    }
-
-    fn clear_background(&self, tab: &Panel) -> bool {
-        *tab != Panel::View
-    }
-
-    fn scroll_bars(&self, tab: &Panel) -> [bool; 2] {
-        [false, matches!(tab, Panel::Inspector | Panel::Workbench | Panel::Overlays)]
-    }
-
-    fn tab_style_override(&self, tab: &Panel, style: &egui_dock::TabStyle) -> Option<egui_dock::TabStyle> {
-        (*tab == Panel::View).then(|| {
-            let mut style = style.clone();
-            style.tab_body.inner_margin = egui::Margin::ZERO;
-            style.tab_body.stroke = egui::Stroke::NONE;
-            style
-        })
-    }
-
-    fn ui(&mut self, ui: &mut Ui, tab: &mut Panel) {
-        let (cx, state, out) = (self.cx, &mut *self.state, &mut self.output.commands);
-        match tab {
-            Panel::View => {
-                self.output.viewport = viewport::show(ui, cx, state, out);
-                self.seen = true;
-            }
-            Panel::Outliner => panels::outliner::show(ui, cx, state, out),
-            Panel::Inspector => {
-                panels::inspector::show(ui, cx, out);
-                panels::model::show(ui, cx, out);
-                panels::behavior::show(ui, cx, out);
-                panels::looks::show(ui, cx, out);
-                panels::navigation::show(ui, cx, out);
-                panels::interaction::show(ui, cx, out);
-                panels::level::show(ui, cx, out);
-                panels::environment::show(ui, cx, out);
-                panels::sound::show(ui, cx, out);
-                panels::cameras::show(ui, cx, out);
-            }
-            Panel::Workbench => panels::workbench::show(ui, cx, state, out),
-            Panel::Overlays => panels::overlays::show(ui, cx, out),
-            Panel::Profiler => panels::profiler::show(ui, cx, &mut state.profiler),
-            Panel::Log => panels::log::show(ui, cx, out),
-            Panel::History => panels::history::show(ui, cx, out),
-            Panel::Map => panels::map::show(ui, cx, &mut state.map, out),
-            Panel::Behavior => panels::graph::show(ui, cx, &mut state.graph, out),
-            Panel::Assets => panels::assets::show(ui, cx, state, out),
-            Panel::Animation => panels::animation::show(ui, cx, &mut state.animation, out),
-        }
-    }
-}
-
-/// Opens the workbench with a tool; one that is on stays so.
-pub(super) fn take_tool(state: &mut UiState, tool: super::nav_tools::Tool) -> Vec<super::Command> {
-    state.mode = super::Mode::Edit;
-    state.dock.open(Panel::Workbench);
-    let nav_tools: &mut NavTools = &mut state.nav_tools;
-    if nav_tools.tool == tool { Vec::new() } else { nav_tools.choose(tool) }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 /// What the pictures show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ExportKind {
     /// What is seen now.
     Picture,
     /// A turn round what is selected, or round all there is.
@@ -14,17 +14,17 @@ pub enum Kind {
 }
 
 /// All kinds with name and explanation.
-pub const KINDS: &[(Kind, &str, &str)] = &[
-    (Kind::Picture, "One image", "What is seen now."),
-    (Kind::Turntable, "Turntable", "Once round what is selected, or round all there is, while nothing moves."),
-    (Kind::Frames, "Frames", "The scene as it goes on from now, each frame at its exact time."),
+pub const KINDS: &[(ExportKind, &str, &str)] = &[
+    (ExportKind::Picture, "One image", "What is seen now."),
+    (ExportKind::Turntable, "Turntable", "Once round what is selected, or round all there is, while nothing moves."),
+    (ExportKind::Frames, "Frames", "The scene as it goes on from now, each frame at its exact time."),
 ];
 
 /// What is to be exported.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Wanted {
+pub struct ExportSettings {
     /// What the pictures show.
-    pub kind: Kind,
+    pub kind: ExportKind,
     /// Width and height, pixels.
     pub size_px: [u32; 2],
     /// Pictures for each second.
@@ -37,18 +37,25 @@ pub struct Wanted {
     pub folder: PathBuf,
 }
 
-impl Default for Wanted {
+impl Default for ExportSettings {
     fn default() -> Self {
-        Self { kind: Kind::Picture, size_px: [1280, 720], fps: 30, secs: 4.0, overlays: false, folder: PathBuf::new() }
+        Self {
+            kind: ExportKind::Picture,
+            size_px: [1280, 720],
+            fps: 30,
+            secs: 4.0,
+            overlays: false,
+            folder: PathBuf::new(),
+        }
     }
 }
 
-impl Wanted {
+impl ExportSettings {
     /// How many pictures that makes.
     pub fn count(&self) -> u32 {
         match self.kind {
-            Kind::Picture => 1,
-            Kind::Turntable | Kind::Frames => ((self.fps as f32 * self.secs).round() as u32).max(1),
+            ExportKind::Picture => 1,
+            ExportKind::Turntable | ExportKind::Frames => ((self.fps as f32 * self.secs).round() as u32).max(1),
         }
     }
 }
@@ -59,5 +66,5 @@ pub struct ExportWindow {
     /// Whether it is shown.
     pub open: bool,
     /// What is to be exported.
-    pub wanted: Wanted,
+    pub wanted: ExportSettings,
 }

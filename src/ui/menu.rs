@@ -2,7 +2,7 @@
 
 use super::command::{Action, COMMANDS, Command, CommandInfo, MENUS, tip};
 use super::dock::PANELS;
-use super::viewport::MiddleDragMode;
+use super::viewport_input::MiddleDragMode;
 use super::{Mode, UiContext, UiState};
 use egui::{Align, Button, Layout, Ui};
 

@@ -18,7 +18,7 @@ pub struct NativeDialog {
 
 /// What became of a dialog.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum DialogAnswer {
     /// It is open.
     Waiting,
     /// A file or folder was chosen.
@@ -52,13 +52,13 @@ impl NativeDialog {
     }
 
     /// What has become of it.
-    pub fn poll(&self) -> Answer {
+    pub fn poll(&self) -> DialogAnswer {
         match self.answer.try_recv() {
-            Err(TryRecvError::Empty) => Answer::Waiting,
-            Ok(Some(path)) => Answer::Chosen(path),
-            Ok(None) | Err(TryRecvError::Disconnected) if self.asked.elapsed() < NOBODY => Answer::Failed,
-            Ok(None) => Answer::Cancelled,
-            Err(TryRecvError::Disconnected) => Answer::Failed,
+            Err(TryRecvError::Empty) => DialogAnswer::Waiting,
+            Ok(Some(path)) => DialogAnswer::Chosen(path),
+            Ok(None) | Err(TryRecvError::Disconnected) if self.asked.elapsed() < NOBODY => DialogAnswer::Failed,
+            Ok(None) => DialogAnswer::Cancelled,
+            Err(TryRecvError::Disconnected) => DialogAnswer::Failed,
         }
     }
 }
@@ -134,18 +134,18 @@ mod tests {
         };
         let now = Instant::now();
         let (tell, quick) = dialog(now);
-        assert_eq!(quick.poll(), Answer::Waiting);
+        assert_eq!(quick.poll(), DialogAnswer::Waiting);
         tell.send(None).unwrap();
-        assert_eq!(quick.poll(), Answer::Failed);
+        assert_eq!(quick.poll(), DialogAnswer::Failed);
         let before = now.checked_sub(NOBODY * 4).unwrap();
         let (tell, slow) = dialog(before);
         tell.send(None).unwrap();
-        assert_eq!(slow.poll(), Answer::Cancelled);
+        assert_eq!(slow.poll(), DialogAnswer::Cancelled);
         let (tell, chosen) = dialog(now);
         tell.send(Some("a.acfg".into())).unwrap();
-        assert_eq!(chosen.poll(), Answer::Chosen("a.acfg".into()));
+        assert_eq!(chosen.poll(), DialogAnswer::Chosen("a.acfg".into()));
         let (tell, gone) = dialog(before);
         drop(tell);
-        assert_eq!(gone.poll(), Answer::Failed);
+        assert_eq!(gone.poll(), DialogAnswer::Failed);
     }
 }

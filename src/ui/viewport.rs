@@ -2,77 +2,9 @@
 
 use super::command::{Action, Command, info};
 use super::nav_tools::{NavTools, ToolInfo, answer};
+use super::viewport_input::ViewportInput;
 use super::{UiContext, UiState};
-use egui::{Align2, FontId, Pos2, Rect, Sense, Ui, Vec2, vec2};
-
-/// What a drag with the middle button does to what is selected.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum MiddleDragMode {
-    /// Moves it over the ground; with Shift, up and down.
-    #[default]
-    Move,
-    /// Tilts it; with Shift, turns it about the up axis.
-    Turn,
-    /// Makes it larger or smaller.
-    Scale,
-}
-
-/// What was done in the viewport during one frame. All in points.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ViewportInput {
-    /// Where the scene is drawn.
-    pub rect: Rect,
-    /// Mouse travel while looking (right button down).
-    pub look: Vec2,
-    /// Wheel travel over the viewport in notches; positive zooms in.
-    pub wheel_notches: f32,
-    /// Where the primary button was clicked.
-    pub click: Option<Pos2>,
-    /// Where the primary button went down.
-    pub press: Option<Pos2>,
-    /// Where the cursor is while the primary button is held.
-    pub drag: Option<Pos2>,
-    /// Where it went up again.
-    pub release: Option<Pos2>,
-    /// Whether Shift is held.
-    pub shift: bool,
-    /// Whether Ctrl is held (Cmd on a Mac).
-    pub command: bool,
-    /// Mouse travel while going round what is looked at (Alt and the primary button).
-    pub orbit: Vec2,
-    /// How much nearer to it: notches of the wheel with Alt, or as many for the way of a drag.
-    pub nearer: f32,
-    /// Mouse travel with the middle button down.
-    pub middle_drag: Vec2,
-    /// Whether a drag with the middle button begins.
-    pub middle_drag_begins: bool,
-    /// Where the cursor is.
-    pub hover: Option<Pos2>,
-    /// Where the small picture of the selected camera lies.
-    pub preview_rect: Option<Rect>,
-}
-
-impl Default for ViewportInput {
-    fn default() -> Self {
-        Self {
-            rect: Rect::NOTHING,
-            look: Vec2::ZERO,
-            wheel_notches: 0.0,
-            click: None,
-            press: None,
-            drag: None,
-            release: None,
-            shift: false,
-            command: false,
-            orbit: Vec2::ZERO,
-            nearer: 0.0,
-            middle_drag: Vec2::ZERO,
-            middle_drag_begins: false,
-            hover: None,
-            preview_rect: None,
-        }
-    }
-}
+use egui::{Align2, FontId, Rect, Sense, Ui, Vec2, vec2};
 
 /// Wheel travel of one notch, points.
 const NOTCH: f32 = 50.0;

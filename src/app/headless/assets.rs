@@ -1,12 +1,12 @@
 //! The files of a scene, loaded before a command goes on.
 
-use super::progress::Progress;
+use super::progress::ProgressLine;
 use crate::asset::{AssetId, AssetStore, ModelFile};
 use crate::scene::Scene;
 use std::path::PathBuf;
 
 /// Loads every model and level of a scene, whose files are relative to `root`; logs which could not be.
-pub fn load(scene: &Scene, root: PathBuf, progress: &mut Progress) -> AssetStore {
+pub fn load(scene: &Scene, root: PathBuf, progress: &mut ProgressLine) -> AssetStore {
     let mut assets = AssetStore::default();
     assets.set_root(root);
     let levels = scene.levels.values().map(|level| ModelFile::from(&level.file));

@@ -37,7 +37,7 @@ enum Cut {
 /// Prints the number of polygons and the time of each step; saves the mesh with --out.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Args {
+pub struct BakeArgs {
     /// A scene (.acfg) or a bare level file (glb, gltf, fbx, obj, dae).
     input: PathBuf,
 
@@ -46,7 +46,7 @@ pub struct Args {
     scale: f32,
 
     #[command(flatten)]
-    settings: Settings,
+    settings: BakeArguments,
 
     /// Use so many cores [default: all].
     #[arg(long, value_name = "N")]
@@ -66,7 +66,7 @@ pub struct Args {
 }
 
 #[derive(Clone, Debug, clap::Args)]
-struct Settings {
+struct BakeArguments {
     /// JSON file with settings of a bake; the options below override it.
     #[arg(long, value_name = "FILE")]
     settings: Option<PathBuf>,
@@ -140,7 +140,7 @@ struct Settings {
     partition: Option<Cut>,
 }
 
-impl Settings {
+impl BakeArguments {
     fn read(&self) -> anyhow::Result<BakeSettings> {
         let mut s = match &self.settings {
             None => BakeSettings::default(),
@@ -188,7 +188,7 @@ impl Settings {
 }
 
 #[derive(Serialize)]
-struct Report {
+struct BakeReport {
     polygons: usize,
     vertices: usize,
     islands: u32,
@@ -215,7 +215,7 @@ struct StepTime {
 ///
 /// # Errors
 /// An option out of range, a level that does not load or has no walkable ground, a file that cannot be written.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &BakeArgs) -> anyhow::Result<ExitCode> {
     let settings = args.settings.read()?;
     settings.voxels()?;
     let threads = match args.threads {
@@ -253,8 +253,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn report(baked: &Baked, mesh: &NavMesh, threads: usize, settings: BakeSettings) -> Report {
-    Report {
+fn report(baked: &Baked, mesh: &NavMesh, threads: usize, settings: BakeSettings) -> BakeReport {
+    BakeReport {
         polygons: mesh.len(),
         vertices: mesh.vertices().len(),
         islands: mesh.island_count(),

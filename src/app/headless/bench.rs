@@ -40,7 +40,7 @@ const FRAMES: usize = 5;
 /// Prints the times for opening the scene, importing its models (by Assimp, and from the cache), building octree and
 /// ground, finding paths, one simulation step, and one frame of 1280x720 drawn without a window.
 #[derive(Clone, Debug, clap::Args)]
-pub struct Args {
+pub struct BenchArgs {
     /// Scene file (.acfg); the plaza without one.
     pub scene: Option<PathBuf>,
 
@@ -60,13 +60,13 @@ pub struct Args {
 
 /// Times of what is measured many times, in the unit of its name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-struct Spread {
+struct Percentiles {
     mean: f64,
     p50: f64,
     p99: f64,
 }
 
-impl Spread {
+impl Percentiles {
     fn of(mut samples: Vec<f64>) -> Self {
         samples.sort_by(f64::total_cmp);
         let at = |share: f64| samples.get(((samples.len() as f64 - 1.0) * share).round() as usize).copied();
@@ -76,7 +76,7 @@ impl Spread {
 }
 
 #[derive(Debug, Default, Serialize)]
-struct Report {
+struct BenchReport {
     scene: String,
     instances: usize,
     adapter: String,
@@ -87,15 +87,15 @@ struct Report {
     octree_ms: f64,
     ground_triangles: usize,
     ground_ms: f64,
-    path_us: Spread,
-    step_ms: Spread,
+    path_us: Percentiles,
+    step_ms: Percentiles,
     /// Pairs of instances that touch after the last step: the more there are for each, the more a step has to do.
     contacts: usize,
     /// Mean time of each part of a step.
     step_parts_ms: std::collections::BTreeMap<&'static str, f32>,
     device_ms: f64,
     first_frame_ms: f64,
-    frame_ms: Spread,
+    frame_ms: Percentiles,
     /// Time of each pass of the last frame on the device; passes of one name are added.
     pass_ms: std::collections::BTreeMap<&'static str, f64>,
 }
@@ -110,12 +110,12 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
 ///
 /// # Errors
 /// The scene does not load, a number is out of range, or there is nothing to draw with.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     if let Some(count) = args.instances.filter(|count| !(1..=INSTANCES_MAX).contains(count)) {
         super::output::misused!("--instances {count} is out of range; use 1 to {INSTANCES_MAX}");
     }
     let path = args.scene.clone().or_else(default_scene).context("Name a scene: the default one was not found.")?;
-    let mut report = Report { scene: path.display().to_string(), ..Report::default() };
+    let mut report = BenchReport { scene: path.display().to_string(), ..BenchReport::default() };
     let (loaded, load_ms) = timed(|| crate::scene::file::load(&path));
     let loaded = loaded?;
     let mut scene = loaded.scene;
@@ -161,7 +161,7 @@ fn repeat(scene: &mut Scene, ground: &GroundGraph, count: usize) {
     }
 }
 
-fn import(scene: &Scene, root: PathBuf, report: &mut Report) -> AssetStore {
+fn import(scene: &Scene, root: PathBuf, report: &mut BenchReport) -> AssetStore {
     let mut assets = AssetStore::default();
     assets.set_root(root);
     let levels = scene.levels.values().map(|level| level.file.clone());
@@ -192,7 +192,7 @@ fn import(scene: &Scene, root: PathBuf, report: &mut Report) -> AssetStore {
     assets
 }
 
-fn ground(scene: &Scene, assets: &AssetStore, report: &mut Report) -> GroundGraph {
+fn ground(scene: &Scene, assets: &AssetStore, report: &mut BenchReport) -> GroundGraph {
     let mut triangles: Vec<LevelTriangle> = Vec::new();
     for level in scene.levels.values() {
         if let Some((_, model)) = assets.by_file(&level.file) {
@@ -221,23 +221,23 @@ fn ground(scene: &Scene, assets: &AssetStore, report: &mut Report) -> GroundGrap
         let pick = |n: usize| nodes[n.wrapping_mul(2_654_435_761) % nodes.len()];
         samples.push(timed(|| finder.find_path(&graph, pick(2 * i + 1), pick(2 * i + 2))).1 * 1e3);
     }
-    report.path_us = Spread::of(samples);
+    report.path_us = Percentiles::of(samples);
     graph
 }
 
-fn simulate(scene: &Scene, assets: &AssetStore, steps: u32, report: &mut Report) -> World {
+fn simulate(scene: &Scene, assets: &AssetStore, steps: u32, report: &mut BenchReport) -> World {
     let mut world = World::default();
     world.reconcile(scene, assets);
     for _ in 0..steps {
         world.step(scene);
     }
-    report.step_ms = Spread::of((0..steps).map(|_| timed(|| world.step(scene)).1).collect());
+    report.step_ms = Percentiles::of((0..steps).map(|_| timed(|| world.step(scene)).1).collect());
     report.contacts = world.contacts().len();
     report.step_parts_ms = world.profiler().tracks().map(|(part, track)| (part, track.mean_ms())).collect();
     world
 }
 
-fn draw(scene: &Scene, world: &World, assets: &AssetStore, report: &mut Report) -> anyhow::Result<()> {
+fn draw(scene: &Scene, world: &World, assets: &AssetStore, report: &mut BenchReport) -> anyhow::Result<()> {
     let (opened, ms) = timed(|| -> anyhow::Result<_> {
         let gpu = GpuContext::headless()?;
         let renderer = Renderer::new(&gpu, Renderer::IMAGE_FORMAT)?;
@@ -262,7 +262,7 @@ fn draw(scene: &Scene, world: &World, assets: &AssetStore, report: &mut Report) 
     };
     report.first_frame_ms = frame()?;
     frame()?;
-    report.frame_ms = Spread::of((0..FRAMES).map(|_| frame()).collect::<anyhow::Result<_>>()?);
+    report.frame_ms = Percentiles::of((0..FRAMES).map(|_| frame()).collect::<anyhow::Result<_>>()?);
     for &(pass, ms) in renderer.gpu_ms() {
         *report.pass_ms.entry(pass).or_default() += f64::from(ms);
     }
@@ -275,7 +275,7 @@ fn view_of(camera: &SceneCamera) -> CameraFrame {
     (&View::new(camera.position, looking, lens, SIZE_PX[0] as f32 / SIZE_PX[1] as f32)).into()
 }
 
-fn as_text(report: &Report) -> String {
+fn as_text(report: &BenchReport) -> String {
     let parts = report.step_parts_ms.iter().map(|(part, ms)| format!("{} {ms:.2}", part.trim_start_matches("sim.")));
     let parts = parts.collect::<Vec<_>>().join(", ");
     let passes: Vec<String> = report.pass_ms.iter().map(|(pass, ms)| format!("{pass} {ms:.1}")).collect();
@@ -324,8 +324,8 @@ mod tests {
 
     #[test]
     fn spreads_are_ordered_and_empty_ones_are_zero() {
-        assert_eq!(Spread::of(Vec::new()), Spread::default());
-        let spread = Spread::of((0..100).rev().map(f64::from).collect());
+        assert_eq!(Percentiles::of(Vec::new()), Percentiles::default());
+        let spread = Percentiles::of((0..100).rev().map(f64::from).collect());
         assert_eq!((spread.mean, spread.p50, spread.p99), (49.5, 50.0, 98.0));
     }
 

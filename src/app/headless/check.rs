@@ -17,7 +17,7 @@ use std::process::ExitCode;
 /// render` or `walkabout path` would refuse is an error. The exit code is 1 when there is an error in any file; warnings
 /// alone leave it at 0.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct CheckArgs {
     /// Scene (.acfg) and model files.
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
@@ -38,7 +38,7 @@ struct Findings {
 ///
 /// # Errors
 /// Only when standard output cannot be written: what is wrong with a file is printed and gives exit code 1.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let all: Vec<(&PathBuf, Findings)> = args.files.iter().map(|path| (path, check(path))).collect();
     if args.json {
         let files: Vec<_> = all

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 /// beside it as NAME.acfg.bak. Names of models stay as they are, so keep the output in the same folder as the input,
 /// or in one beside it.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct ConvertArgs {
     /// Scene to read (.acfg).
     pub input: PathBuf,
 
@@ -23,7 +23,7 @@ pub struct Args {
 ///
 /// # Errors
 /// When the input cannot be read or the output cannot be written.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &ConvertArgs) -> anyhow::Result<ExitCode> {
     let loaded = file::load(&args.input)?;
     for warning in &loaded.warnings {
         tracing::warn!("{warning}");

@@ -19,7 +19,7 @@ Examples:
 /// numbers of its neighbours.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Args {
+pub struct GroundArgs {
     #[command(flatten)]
     level: LevelArgs,
 
@@ -29,7 +29,7 @@ pub struct Args {
 }
 
 #[derive(Serialize)]
-struct Report {
+struct GroundReport {
     triangles: usize,
     ground_triangles: usize,
     nodes: usize,
@@ -55,7 +55,7 @@ struct Ground {
 ///
 /// # Errors
 /// An option out of range, or a level that does not load.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &GroundArgs) -> anyhow::Result<ExitCode> {
     let report = report(&args.level.prepare()?);
     if args.json {
         print_line(&serde_json::to_string(&report)?)?;
@@ -75,7 +75,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn report(level: &Prepared) -> Report {
+fn report(level: &Prepared) -> GroundReport {
     let graph = &level.graph;
     let mut numbers: Vec<(u32, _)> = graph.nodes().map(|n| (graph.triangle(n), n)).collect();
     numbers.sort_unstable();
@@ -90,7 +90,7 @@ fn report(level: &Prepared) -> Report {
             neighbors: graph.triangle_neighbors(index),
         })
         .collect();
-    Report {
+    GroundReport {
         triangles: level.triangles.len(),
         ground_triangles: ground.len(),
         nodes: graph.len(),

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 /// Reads glTF, GLB, FBX, OBJ, DAE, MDL and MD3. The import runs in a process of its own under time and memory limits, and
 /// its result is kept, so that the next load is instant.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct ImportArgs {
     /// Model file.
     pub model: PathBuf,
 
@@ -25,7 +25,7 @@ pub struct Args {
 ///
 /// # Errors
 /// When the file cannot be imported.
-pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: ImportArgs) -> anyhow::Result<ExitCode> {
     let model = load_model(&args.model)?;
     let text = if args.json {
         serde_json::to_string_pretty(&as_json(&model)).context("The report cannot be written as JSON")?

@@ -1,6 +1,6 @@
 //! What the commands `ground`, `path` and `bake` share: their options, and the level that they name.
 
-use super::progress::Progress;
+use super::progress::ProgressLine;
 use crate::asset::level::append_triangles;
 use crate::asset::store::load_model;
 use crate::asset::{LevelTriangle, NodeTransforms};
@@ -78,7 +78,7 @@ impl LevelArgs {
             Adjacency::Original => NodeTransforms::RootOnly,
             Adjacency::Shared => NodeTransforms::All,
         };
-        let mut progress = Progress::new();
+        let mut progress = ProgressLine::new();
         progress.say("importing the level");
         let triangles = placed(&source.levels, self.scale, transforms, &self.input)?;
         let (threshold, depth) = source.octree;

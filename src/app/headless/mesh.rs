@@ -2,7 +2,7 @@
 
 use super::error::OffMesh;
 use super::level;
-use super::progress::Progress;
+use super::progress::ProgressLine;
 use crate::nav::bake::{BakeSettings, bake, silent};
 use crate::nav::mesh::off_mesh::OffMeshLinks;
 use crate::nav::mesh::{Filter, MeshFile, NavMesh, NavPoint};
@@ -21,7 +21,7 @@ pub fn is_mesh(input: &Path) -> bool {
 
 /// A mesh with what its input says about it.
 #[derive(Debug, Default)]
-pub struct Loaded {
+pub struct LoadedMesh {
     /// The mesh.
     pub mesh: NavMesh,
     /// Ways off it.
@@ -36,7 +36,7 @@ pub struct Loaded {
 ///
 /// # Errors
 /// The file cannot be read, is damaged, or holds no ground.
-pub fn load(input: &Path, scale: f32, offset: DVec3) -> anyhow::Result<Loaded> {
+pub fn load(input: &Path, scale: f32, offset: DVec3) -> anyhow::Result<LoadedMesh> {
     let say = || format!("mesh not loaded. File: {}", input.display());
     if !offset.is_finite() {
         super::output::misused!("--offset is not finite; give three numbers, X,Y,Z");
@@ -51,11 +51,11 @@ pub fn load(input: &Path, scale: f32, offset: DVec3) -> anyhow::Result<Loaded> {
     if ending("json") {
         let mut raw = MeshFile::read(input).with_context(say)?.mesh;
         raw.translate(offset);
-        return Ok(Loaded { mesh: raw.validate().with_context(say)?, ..Loaded::default() });
+        return Ok(LoadedMesh { mesh: raw.validate().with_context(say)?, ..LoadedMesh::default() });
     }
     if ending("navmesh") {
         let (mesh, links) = MeshFile::read(input).and_then(|file| file.check()).with_context(say)?;
-        return Ok(Loaded { mesh: mesh.moved(offset), links, ..Loaded::default() });
+        return Ok(LoadedMesh { mesh: mesh.moved(offset), links, ..LoadedMesh::default() });
     }
     if ending("acfg") {
         let loaded = scene::file::load(input).with_context(say)?;
@@ -69,7 +69,7 @@ pub fn load(input: &Path, scale: f32, offset: DVec3) -> anyhow::Result<Loaded> {
     }
     let triangles: Vec<[Vec3; 3]> = level::triangles(input, scale)?.iter().map(|t| t.points).collect();
     let baked = bake(&triangles, &BakeSettings::default(), &mut silent).with_context(say)?;
-    Ok(Loaded {
+    Ok(LoadedMesh {
         mesh: baked.nav_mesh().with_context(say)?.moved(offset),
         links: OffMeshLinks::default(),
         nav: SceneNav::default(),
@@ -77,8 +77,8 @@ pub fn load(input: &Path, scale: f32, offset: DVec3) -> anyhow::Result<Loaded> {
 }
 
 /// The mesh on which a scene's characters walk.
-fn of_scene(loaded: scene::file::Loaded, offset: DVec3) -> anyhow::Result<Loaded> {
-    let assets = super::assets::load(&loaded.scene, loaded.root, &mut Progress::new());
+fn of_scene(loaded: scene::file::LoadedScene, offset: DVec3) -> anyhow::Result<LoadedMesh> {
+    let assets = super::assets::load(&loaded.scene, loaded.root, &mut ProgressLine::new());
     let mut state = MeshState::default();
     state.reconcile(&loaded.scene, &assets);
     let Some(mesh) = state.current().cloned() else {
@@ -94,7 +94,7 @@ fn of_scene(loaded: scene::file::Loaded, offset: DVec3) -> anyhow::Result<Loaded
     let links = state.links().map(|links| OffMeshLinks::clone(links)).unwrap_or_default();
     // A second reference would make this a copy.
     drop(state);
-    Ok(Loaded { mesh: Arc::unwrap_or_clone(mesh).moved(offset), links, nav })
+    Ok(LoadedMesh { mesh: Arc::unwrap_or_clone(mesh).moved(offset), links, nav })
 }
 
 /// The place on a mesh for a point in the world; in a polygon by its number in the file where that is given.

@@ -2,7 +2,7 @@
 
 use super::area::AreaArgs;
 use super::error::EndOffMesh;
-use super::mesh::{self, Loaded};
+use super::mesh::{self, LoadedMesh};
 use super::output::print_line;
 use super::pairs::{QueryTimes, read_pairs};
 use crate::asset::LevelTriangle;
@@ -25,7 +25,7 @@ const PASSES: usize = 5;
 const LONGEST: Duration = Duration::from_secs(2);
 
 /// What is asked of a mesh.
-pub struct Request<'a> {
+pub struct MeshPathRequest<'a> {
     /// The mesh, scene or level.
     pub input: &'a Path,
     /// Factor on a level's size.
@@ -81,17 +81,17 @@ struct Pair {
 }
 
 #[derive(Serialize)]
-struct Report {
+struct MeshPathReport {
     planner: Planner,
     polygons: usize,
-    queries: Vec<Answer>,
+    queries: Vec<MeshPathEntry>,
     found: usize,
     #[serde(flatten)]
     spread: QueryTimes,
 }
 
 #[derive(Serialize)]
-struct Answer {
+struct MeshPathEntry {
     length: f64,
     length_2d: f64,
     points: Vec<[f64; 3]>,
@@ -121,7 +121,7 @@ struct Answer {
 ///
 /// # Errors
 /// A mesh or a file of pairs that does not load, an option that fits none.
-pub fn run(request: &Request) -> anyhow::Result<ExitCode> {
+pub fn run(request: &MeshPathRequest) -> anyhow::Result<ExitCode> {
     let planner = request.planner;
     if !(request.radius >= 0.0 && request.radius.is_finite()) {
         super::output::misused!("--radius {} must be 0 or more", request.radius);
@@ -164,7 +164,7 @@ pub fn run(request: &Request) -> anyhow::Result<ExitCode> {
     print(&report, request.json)
 }
 
-fn print(report: &Report, json: bool) -> anyhow::Result<ExitCode> {
+fn print(report: &MeshPathReport, json: bool) -> anyhow::Result<ExitCode> {
     if json {
         print_line(&serde_json::to_string(report)?)?;
         return Ok(ExitCode::SUCCESS);
@@ -213,7 +213,7 @@ fn moved_pairs(file: &Path, offset: DVec3) -> anyhow::Result<Vec<Pair>> {
 }
 
 /// What enemies see, by the walls of the mesh itself: as high as the level beside them, else as high as a standing person.
-fn threats(mesh: &NavMesh, nav: &SceneNav, request: &Request) -> Option<Threats> {
+fn threats(mesh: &NavMesh, nav: &SceneNav, request: &MeshPathRequest) -> Option<Threats> {
     if nav.threats.is_empty() {
         return None;
     }
@@ -276,12 +276,12 @@ fn exposed(threats: &Threats, points: &[Vec3]) -> f64 {
 }
 
 fn answer(
-    Loaded { mesh, links, .. }: &Loaded,
+    LoadedMesh { mesh, links, .. }: &LoadedMesh,
     planner: Planner,
-    request: &Request,
+    request: &MeshPathRequest,
     (filter, tactics): (&Filter, Tactics),
     pairs: &[Pair],
-) -> Report {
+) -> MeshPathReport {
     let mut planning = PlannerContext::new();
     let place = |point: [f64; 3], polygon| mesh::place(mesh, point.into(), polygon, filter);
     let query = |pair: &Pair| -> Result<Query, EndOffMesh> {
@@ -309,7 +309,7 @@ fn answer(
             Ok(query) => (planner.find(&mut planning, mesh, &Query { skip_polygons: false, ..query }), None),
             Err(error) => (PathResult::default(), Some(error.to_string())),
         };
-        Answer {
+        MeshPathEntry {
             smooth: request.smooth.map(|kind| smoothed(mesh, &found, kind, filter).iter().map(world).collect()),
             points: found.points.iter().map(world).collect(),
             polygons: found.polygons.iter().map(source).collect(),
@@ -325,9 +325,9 @@ fn answer(
             notes: found.notes,
         }
     };
-    let queries: Vec<Answer> = queries.into_iter().zip(micros).map(answer).collect();
+    let queries: Vec<MeshPathEntry> = queries.into_iter().zip(micros).map(answer).collect();
     let spread = QueryTimes::of(queries.iter().map(|q| q.micros).collect());
-    Report {
+    MeshPathReport {
         planner,
         polygons: mesh.len(),
         found: queries.iter().filter(|a| a.reason.is_none()).count(),

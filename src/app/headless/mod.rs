@@ -1,4 +1,4 @@
-//! Commands that need no display: one file each, with `Args` (what can be typed) and `run` (what it does).
+//! Commands that need no display: one file each, with its arguments (what can be typed) and `run` (what it does).
 
 mod area;
 pub mod assets;

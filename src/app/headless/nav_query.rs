@@ -32,7 +32,7 @@ const COUNT_MAX: usize = 1_000_000;
 
 /// What to ask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Question {
+pub enum QueryKind {
     /// The polygon under or near a point.
     Nearest,
     /// How far a straight way along the surface is free.
@@ -50,10 +50,10 @@ pub enum Question {
 /// Points are in the world; polygons are numbered as in the file.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Args {
+pub struct NavQueryArgs {
     /// What to ask.
     #[arg(value_enum)]
-    question: Question,
+    question: QueryKind,
 
     /// A navigation mesh (.navmesh, .json), a scene or a level.
     input: PathBuf,
@@ -95,7 +95,7 @@ pub struct Args {
 ///
 /// # Errors
 /// A point that the question needs is missing or not near the mesh; a mesh that does not load.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &NavQueryArgs) -> anyhow::Result<ExitCode> {
     if args.radius.is_some_and(|r| !(r >= 0.0)) {
         super::output::misused!("--radius must be 0 or more");
     }
@@ -106,11 +106,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let asked = Asked { mesh: &mesh, args, filter: Filter::default() };
     let begin = Instant::now();
     let mut answer = match args.question {
-        Question::Nearest => asked.nearest()?,
-        Question::Raycast => asked.raycast()?,
-        Question::WallDistance => asked.wall_distance()?,
-        Question::Random => asked.random()?,
-        Question::SurfaceWalk => asked.surface_walk()?,
+        QueryKind::Nearest => asked.nearest()?,
+        QueryKind::Raycast => asked.raycast()?,
+        QueryKind::WallDistance => asked.wall_distance()?,
+        QueryKind::Random => asked.random()?,
+        QueryKind::SurfaceWalk => asked.surface_walk()?,
     };
     let micros = begin.elapsed().as_secs_f64() * 1e6;
     if args.json {
@@ -127,7 +127,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 struct Asked<'a> {
     mesh: &'a NavMesh,
-    args: &'a Args,
+    args: &'a NavQueryArgs,
     filter: Filter,
 }
 

@@ -36,7 +36,7 @@ Where no path is expected, 'reason' may hold words of the answer: expect: { foun
 /// code is 1 when a case fails or cannot be run.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Args {
+pub struct NavTestArgs {
     /// Files of test cases (.yaml).
     #[arg(required = true)]
     files: Vec<PathBuf>,
@@ -48,7 +48,7 @@ pub struct Args {
 
 /// How a case went.
 #[derive(Serialize)]
-struct Outcome {
+struct CaseResult {
     file: PathBuf,
     name: String,
     passed: bool,
@@ -64,7 +64,7 @@ struct Outcome {
 ///
 /// # Errors
 /// A file of cases that cannot be read; a case that fails is printed and gives exit code 1.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &NavTestArgs) -> anyhow::Result<ExitCode> {
     let mut outcomes = Vec::new();
     for file in &args.files {
         let cases = read(file)?;
@@ -72,7 +72,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             bail!("there are no test cases to run; record some in the navigation workbench. File: {}", file.display());
         }
         let folder = file.parent().unwrap_or(Path::new("."));
-        let mut stage: Option<(PathBuf, Stage)> = None;
+        let mut stage: Option<(PathBuf, CaseScene)> = None;
         for case in cases {
             let outcome = answer(&case, folder, &mut stage);
             outcomes.push(judge(file, case, outcome));
@@ -97,7 +97,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// A scene in which cases are tried one after the other.
-struct Stage {
+struct CaseScene {
     /// What the scene's file says.
     nav: Arc<SceneNav>,
     scene: Scene,
@@ -106,7 +106,7 @@ struct Stage {
     inspector: Inspector,
 }
 
-impl Stage {
+impl CaseScene {
     fn open(case: &Case, path: &Path) -> anyhow::Result<Self> {
         let (scene, root) = if case.mesh.is_some() {
             if !path.is_file() {
@@ -119,7 +119,7 @@ impl Stage {
             let loaded = file::load(path)?;
             (loaded.scene, loaded.root)
         };
-        let assets = super::assets::load(&scene, root, &mut super::progress::Progress::new());
+        let assets = super::assets::load(&scene, root, &mut super::progress::ProgressLine::new());
         Ok(Self { nav: scene.nav.clone(), scene, assets, world: World::default(), inspector: Inspector::default() })
     }
 
@@ -142,11 +142,11 @@ impl Stage {
 }
 
 /// Tries a case; cases in a row in one scene share it.
-fn answer(case: &Case, folder: &Path, stage: &mut Option<(PathBuf, Stage)>) -> anyhow::Result<QueryResult> {
+fn answer(case: &Case, folder: &Path, stage: &mut Option<(PathBuf, CaseScene)>) -> anyhow::Result<QueryResult> {
     let Some(name) = case.scene.as_ref().or(case.mesh.as_ref()) else { bail!("it names neither scene nor mesh") };
     let path = folder.join(name);
     if stage.as_ref().is_none_or(|(known, _)| *known != path) {
-        *stage = Some((path.clone(), Stage::open(case, &path)?));
+        *stage = Some((path.clone(), CaseScene::open(case, &path)?));
     }
     match stage {
         Some((_, stage)) => stage.answer(case),
@@ -154,8 +154,8 @@ fn answer(case: &Case, folder: &Path, stage: &mut Option<(PathBuf, Stage)>) -> a
     }
 }
 
-fn judge(file: &Path, case: Case, answer: anyhow::Result<QueryResult>) -> Outcome {
-    let mut outcome = Outcome {
+fn judge(file: &Path, case: Case, answer: anyhow::Result<QueryResult>) -> CaseResult {
+    let mut outcome = CaseResult {
         file: file.to_path_buf(),
         name: case.name,
         passed: false,

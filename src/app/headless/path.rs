@@ -40,7 +40,7 @@ default settings.";
 /// Each query says which triangles the path leads over and the points of its line, or the reason why there is no path.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Args {
+pub struct PathArgs {
     #[command(flatten)]
     level: LevelArgs,
 
@@ -113,21 +113,21 @@ pub struct Args {
 
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(untagged, deny_unknown_fields)]
-enum Query {
+enum PathEnds {
     Triangles { start: u32, target: u32 },
     Points { from: [f32; 3], to: [f32; 3] },
 }
 
 #[derive(Serialize)]
-struct Report {
-    queries: Vec<Answer>,
+struct GroundPathReport {
+    queries: Vec<GroundPathEntry>,
     found: usize,
     #[serde(flatten)]
     spread: QueryTimes,
 }
 
 #[derive(Serialize)]
-struct Answer {
+struct GroundPathEntry {
     triangles: Vec<u32>,
     points: Vec<[f32; 3]>,
     length: f64,
@@ -153,13 +153,13 @@ pub(super) fn parse_point(text: &str) -> Result<Vec3, ArgError> {
 ///
 /// # Errors
 /// An option out of range, a level that does not load, a pairs file that is not one, a triangle that the level lacks.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &PathArgs) -> anyhow::Result<ExitCode> {
     if is_mesh(&args.level.input) || args.planner.is_some_and(Planner::needs_mesh) {
         return on_mesh(args, args.planner.unwrap_or(Planner::Funnel));
     }
     let queries = match (&args.pairs, args.from, args.to) {
         (Some(file), _, _) => read_pairs(file)?,
-        (None, Some(from), Some(to)) => vec![Query::Points { from: from.to_array(), to: to.to_array() }],
+        (None, Some(from), Some(to)) => vec![PathEnds::Points { from: from.to_array(), to: to.to_array() }],
         _ => super::output::misused!("nothing to find; give --from and --to, or --pairs"),
     };
     let level = args.level.prepare()?;
@@ -186,11 +186,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn on_mesh(args: &Args, planner: Planner) -> anyhow::Result<ExitCode> {
+fn on_mesh(args: &PathArgs, planner: Planner) -> anyhow::Result<ExitCode> {
     if !planner.needs_mesh() {
         bail!("the planner '{planner}' needs the triangles of a level. File: {}", args.level.input.display());
     }
-    mesh_path::run(&mesh_path::Request {
+    mesh_path::run(&mesh_path::MeshPathRequest {
         input: &args.level.input,
         scale: args.level.scale,
         offset: args.offset.unwrap_or(Vec3::ZERO).as_dvec3(),
@@ -216,17 +216,17 @@ fn parse_filter(text: &str) -> Result<Filter, ArgError> {
     Ok(Filter { include: flags(include)?, exclude: flags(exclude)?, ..Filter::default() })
 }
 
-fn check(queries: &[Query], triangles: usize) -> anyhow::Result<()> {
+fn check(queries: &[PathEnds], triangles: usize) -> anyhow::Result<()> {
     for (i, query) in queries.iter().enumerate() {
         match query {
-            Query::Triangles { start, target } => {
+            PathEnds::Triangles { start, target } => {
                 for number in [start, target] {
                     if *number as usize >= triangles {
                         bail!("query {i} names triangle {number}; the level's triangles are 0 to {}", triangles - 1);
                     }
                 }
             }
-            Query::Points { from, to } => {
+            PathEnds::Points { from, to } => {
                 if !from.iter().chain(to).all(|v| v.is_finite()) {
                     bail!("query {i} has a coordinate that is not a finite number");
                 }
@@ -236,19 +236,19 @@ fn check(queries: &[Query], triangles: usize) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn answer(graph: &GroundGraph, queries: &[Query]) -> Report {
+fn answer(graph: &GroundGraph, queries: &[PathEnds]) -> GroundPathReport {
     let mut finder = PathFinder::default();
     // Once without a clock, so that the first query does not pay for the growing buffers.
     if let Some(query) = queries.first() {
         ask(&mut finder, graph, query);
     }
-    let answers: Vec<Answer> = queries
+    let answers: Vec<GroundPathEntry> = queries
         .iter()
         .map(|query| {
             let start = Instant::now();
             let found = ask(&mut finder, graph, query);
             let micros = start.elapsed().as_secs_f64() * 1e6;
-            Answer {
+            GroundPathEntry {
                 points: found.points.iter().map(|p| p.to_array()).collect(),
                 triangles: found.triangles,
                 length: found.length,
@@ -259,12 +259,12 @@ fn answer(graph: &GroundGraph, queries: &[Query]) -> Report {
         })
         .collect();
     let spread = QueryTimes::of(answers.iter().map(|a| a.micros).collect());
-    Report { found: answers.iter().filter(|a| a.reason.is_none()).count(), spread, queries: answers }
+    GroundPathReport { found: answers.iter().filter(|a| a.reason.is_none()).count(), spread, queries: answers }
 }
 
-fn ask(finder: &mut PathFinder, graph: &GroundGraph, query: &Query) -> PathResult {
+fn ask(finder: &mut PathFinder, graph: &GroundGraph, query: &PathEnds) -> PathResult {
     match *query {
-        Query::Triangles { start, target } => finder.find_between(graph, start, target),
-        Query::Points { from, to } => finder.find_way(graph, from.into(), to.into()),
+        PathEnds::Triangles { start, target } => finder.find_between(graph, start, target),
+        PathEnds::Points { from, to } => finder.find_way(graph, from.into(), to.into()),
     }
 }

@@ -9,13 +9,13 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// A line that tells how far a command is. Nothing is written where standard error is no terminal; the line is wiped
 /// away when this is dropped.
 #[derive(Debug)]
-pub struct Progress<W: Write = Stderr> {
+pub struct ProgressLine<W: Write = Stderr> {
     out: Option<W>,
     width: usize,
     last: Option<Instant>,
 }
 
-impl Progress {
+impl ProgressLine {
     /// On standard error.
     pub fn new() -> Self {
         let out = std::io::stderr();
@@ -23,13 +23,13 @@ impl Progress {
     }
 }
 
-impl Default for Progress {
+impl Default for ProgressLine {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<W: Write> Progress<W> {
+impl<W: Write> ProgressLine<W> {
     fn on(out: Option<W>) -> Self {
         Self { out, width: 0, last: None }
     }
@@ -51,7 +51,7 @@ impl<W: Write> Progress<W> {
     }
 }
 
-impl<W: Write> Drop for Progress<W> {
+impl<W: Write> Drop for ProgressLine<W> {
     fn drop(&mut self) {
         if self.width > 0 {
             self.say("");
@@ -70,7 +70,7 @@ mod tests {
     fn a_shorter_text_wipes_a_longer_one_away_and_the_end_wipes_all() {
         let mut written = Vec::new();
         {
-            let mut progress = Progress::on(Some(&mut written));
+            let mut progress = ProgressLine::on(Some(&mut written));
             progress.say("importing");
             progress.tell(|| "too soon".into());
             progress.say("done");
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn without_a_terminal_nothing_is_written() {
-        let mut progress = Progress::<Vec<u8>>::on(None);
+        let mut progress = ProgressLine::<Vec<u8>>::on(None);
         progress.say("importing");
         progress.tell(|| unreachable!("nobody would read it"));
         assert_eq!(progress.width, 0);

@@ -1,7 +1,7 @@
 //! `walkabout render`: a picture of a scene and its sound, without a window and without a device.
 
 use super::error::ArgError;
-use super::progress::Progress;
+use super::progress::ProgressLine;
 use crate::app::camera_view;
 use crate::app::sound::Sound;
 use crate::asset::AssetStore;
@@ -31,7 +31,7 @@ Examples:
 /// Draws a scene into a PNG file, and what is heard in it into a WAV file.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Args {
+pub struct RenderArgs {
     /// Scene file (.acfg).
     pub scene: PathBuf,
 
@@ -77,7 +77,7 @@ fn parse_size(text: &str) -> Result<[u32; 2], ArgError> {
 ///
 /// # Errors
 /// When the scene cannot be read, the camera or overlay is not there, or there is nothing to draw with.
-pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: RenderArgs) -> anyhow::Result<ExitCode> {
     if !(0.0..=MAX_SECONDS).contains(&args.seconds) {
         super::output::misused!("--seconds {} is out of range; use 0 to {MAX_SECONDS}", args.seconds);
     }
@@ -96,7 +96,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             Ok((gpu, renderer))
         })
     });
-    let mut progress = Progress::new();
+    let mut progress = ProgressLine::new();
     let loaded = crate::scene::file::load(&args.scene)?;
     let scene = loaded.scene;
     let camera = match &args.camera {

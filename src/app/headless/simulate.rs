@@ -1,7 +1,7 @@
 //! `walkabout simulate`: runs a scene without a window and reports where each instance ends.
 
 use super::output::print_line;
-use super::progress::Progress;
+use super::progress::ProgressLine;
 use crate::asset::AssetStore;
 use crate::behavior::{TreeInstance, kind};
 use crate::ids::InstanceId;
@@ -26,7 +26,7 @@ use std::time::Instant;
 /// give the same `hash`, whatever the number of threads.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  walkabout simulate config/plaza.acfg --seconds 60 --json | jq .hash")]
-pub struct Args {
+pub struct SimulateArgs {
     /// Scene file (.acfg).
     pub scene: PathBuf,
     /// Simulated time in seconds, 0 to 86400.
@@ -59,7 +59,7 @@ pub enum Switch {
 ///
 /// # Errors
 /// The scene cannot be loaded, the time is no use, threads cannot be started, output cannot be written.
-pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: SimulateArgs) -> anyhow::Result<ExitCode> {
     if !(0.0..=86_400.0).contains(&args.seconds) {
         super::output::misused!("--seconds {} is not between 0 and 86400", args.seconds);
     }
@@ -72,7 +72,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     settings.seed = args.seed.unwrap_or(settings.seed);
     settings.nav.enabled = args.navigation.map_or(settings.nav.enabled, |s| s == Switch::On);
     scene.settings = Arc::new(settings);
-    let assets = super::assets::load(&scene, loaded.root, &mut Progress::new());
+    let assets = super::assets::load(&scene, loaded.root, &mut ProgressLine::new());
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(args.threads)
         .build()
@@ -86,7 +86,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 }
 
 /// A finished run.
-struct Outcome {
+struct SimulationResult {
     world: World,
     /// Of the world and of the agents of its crowds.
     hash: u64,
@@ -94,13 +94,13 @@ struct Outcome {
     lost: BTreeSet<InstanceId>,
 }
 
-fn simulate(scene: &mut Scene, assets: &AssetStore, steps: u64) -> Outcome {
+fn simulate(scene: &mut Scene, assets: &AssetStore, steps: u64) -> SimulationResult {
     let (mut world, mut inspector) = (World::default(), Inspector::default());
     world.reconcile(scene, assets);
     inspector.reconcile(&world, scene);
     let mut step_ms = Vec::new();
     let mut lost = BTreeSet::new();
-    let mut progress = Progress::new();
+    let mut progress = ProgressLine::new();
     for step in 0..steps {
         progress.tell(|| format!("simulating: {:.0} %", 100.0 * step as f64 / steps as f64));
         let start = Instant::now();
@@ -128,7 +128,7 @@ fn simulate(scene: &mut Scene, assets: &AssetStore, steps: u64) -> Outcome {
         let outside = world.iter().filter(|(_, live)| !reach.contains(live.now.position));
         lost.extend(outside.map(|(id, _)| id).filter(|id| is_inside_at_start(scene, *id, &reach)));
     }
-    Outcome { hash: inspector.hash(&world), world, step_ms, lost }
+    SimulationResult { hash: inspector.hash(&world), world, step_ms, lost }
 }
 
 /// What a scene places outside its level is not lost there.
@@ -163,7 +163,7 @@ fn status_of(live: &InstanceState) -> (&'static str, Option<&str>) {
     }
 }
 
-fn to_json(scene: &Scene, outcome: &Outcome) -> Value {
+fn to_json(scene: &Scene, outcome: &SimulationResult) -> Value {
     let world = &outcome.world;
     let numbered = names::numbered(scene);
     let names: Vec<String> = numbered.iter().map(|(_, of, number)| names::title(scene, of, *number)).collect();
@@ -214,7 +214,7 @@ fn behavior(running: &TreeInstance) -> Value {
     json!({ "name": running.tree().name, "active": active.collect::<Vec<_>>() })
 }
 
-fn to_text(scene: &Scene, outcome: &Outcome) -> String {
+fn to_text(scene: &Scene, outcome: &SimulationResult) -> String {
     let world = &outcome.world;
     let [mean, p50, p99] = summary(&outcome.step_ms);
     let mut out = String::new();
@@ -266,8 +266,14 @@ mod tests {
     #[test]
     fn useless_times_are_refused() {
         for seconds in [-1.0, f64::NAN, f64::INFINITY, 1e9] {
-            let args =
-                Args { scene: "none.acfg".into(), seconds, seed: None, threads: 1, navigation: None, json: true };
+            let args = SimulateArgs {
+                scene: "none.acfg".into(),
+                seconds,
+                seed: None,
+                threads: 1,
+                navigation: None,
+                json: true,
+            };
             let error = run(args).expect_err("refused").to_string();
             assert!(error.contains("--seconds"), "{error}");
         }

@@ -29,7 +29,7 @@ pub fn check(scene: &Scene, assets: &AssetStore, warnings: &mut Vec<String>) {
     if walkers.is_empty() {
         return;
     }
-    let stage = Stage::set(scene, assets, &walkers);
+    let stage = TargetField::set(scene, assets, &walkers);
     let Some(mesh) = stage.world.mesh().current() else {
         let count = walkers.len();
         warnings
@@ -66,13 +66,13 @@ fn name(scene: &Scene, id: InstanceId) -> String {
 }
 
 /// A world in which every instance has come to rest.
-struct Stage {
+struct TargetField {
     world: World,
     /// Those that had no ground below them: the world has put them elsewhere.
     fallen: BTreeSet<InstanceId>,
 }
 
-impl Stage {
+impl TargetField {
     fn set(scene: &Scene, assets: &AssetStore, walkers: &[(InstanceId, InstanceId)]) -> Self {
         let still = without_intent(scene);
         let mut stage = Self { world: World::default(), fallen: BTreeSet::new() };

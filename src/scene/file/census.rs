@@ -22,7 +22,7 @@ pub fn check(text: &str) -> Result<(), serde_yaml::Error> {
     }
     // Without aliases every node takes at least a character, but for empty values after a key.
     let left = Cell::new(2 * text.len() + 1000);
-    Node { left: &left }.deserialize(serde_yaml::Deserializer::from_str(text))
+    CensusNode { left: &left }.deserialize(serde_yaml::Deserializer::from_str(text))
 }
 
 /// The line on which more brackets are open, or more one-line list marks stand, than any scene has. Quotes and
@@ -48,11 +48,11 @@ fn too_deep(text: &str) -> Option<usize> {
 }
 
 #[derive(Clone, Copy)]
-struct Node<'a> {
+struct CensusNode<'a> {
     left: &'a Cell<usize>,
 }
 
-impl Node<'_> {
+impl CensusNode<'_> {
     fn count<E: Error>(self) -> Result<(), E> {
         let left = self.left.get().checked_sub(1);
         self.left.set(left.ok_or_else(|| E::custom("aliases ('*name') repeat too much; write the values out"))?);
@@ -60,7 +60,7 @@ impl Node<'_> {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Node<'_> {
+impl<'de> DeserializeSeed<'de> for CensusNode<'_> {
     type Value = ();
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         deserializer.deserialize_any(self)
@@ -75,7 +75,7 @@ macro_rules! leaves {
     };
 }
 
-impl<'de> Visitor<'de> for Node<'_> {
+impl<'de> Visitor<'de> for CensusNode<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {

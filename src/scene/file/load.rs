@@ -27,7 +27,7 @@ pub const SIZE_MAX: u64 = 32 << 20;
 
 /// A scene as it came out of a file.
 #[derive(Debug)]
-pub struct Loaded {
+pub struct LoadedScene {
     /// The scene.
     pub scene: Scene,
     /// What the file says is selected.
@@ -42,7 +42,7 @@ pub struct Loaded {
 ///
 /// # Errors
 /// The file cannot be read, is not YAML of the expected form, or an element holds what no scene may hold.
-pub fn load(path: &Path) -> Result<Loaded, SceneError> {
+pub fn load(path: &Path) -> Result<LoadedScene, SceneError> {
     let unreadable = |reason: String| SceneError::Unreadable { path: path.into(), reason };
     let file = std::fs::File::open(path).map_err(|e| unreadable(e.to_string()))?;
     if file.metadata().is_ok_and(|m| m.is_dir()) {
@@ -63,7 +63,7 @@ pub fn load(path: &Path) -> Result<Loaded, SceneError> {
 ///
 /// # Errors
 /// As [`load`].
-pub fn load_str(text: &str, path: &Path) -> Result<Loaded, SceneError> {
+pub fn load_str(text: &str, path: &Path) -> Result<LoadedScene, SceneError> {
     if text.len() as u64 > SIZE_MAX {
         return Err(SceneError::TooLarge { path: path.into(), limit: SIZE_MAX });
     }
@@ -77,8 +77,12 @@ pub fn load_str(text: &str, path: &Path) -> Result<Loaded, SceneError> {
     census::check(text).map_err(wrong)?;
     // An empty document is a scene without any key: what it lacks is the version.
     let mut file = serde_yaml::from_str::<Option<v9::File>>(text).map_err(wrong)?.unwrap_or_default();
-    let mut loaded =
-        Loaded { scene: Scene::default(), selection: Selection::default(), root: root_of(path), warnings: Vec::new() };
+    let mut loaded = LoadedScene {
+        scene: Scene::default(),
+        selection: Selection::default(),
+        root: root_of(path),
+        warnings: Vec::new(),
+    };
     migrate::migrate(&mut file, &mut loaded.warnings).map_err(|e| malformed(e.to_string()))?;
     let built = SceneBuilder { out: &mut loaded }.build(&file);
     match built.and_then(|()| loaded.scene.check()) {
@@ -161,7 +165,7 @@ pub fn root_of(path: &Path) -> PathBuf {
 }
 
 struct SceneBuilder<'a> {
-    out: &'a mut Loaded,
+    out: &'a mut LoadedScene,
 }
 
 type LoadResult<T> = Result<T, limits::Fault>;
@@ -172,7 +176,7 @@ fn fault(list: &'static str, word: &str, index: usize, reason: RuleError) -> lim
 }
 
 /// The exact field of view, unless the whole number beside it was changed.
-fn field_of_view(camera: &v9::Camera) -> Option<f32> {
+fn field_of_view(camera: &v9::FileCamera) -> Option<f32> {
     let whole = camera.field_of_view;
     camera.exact_field_of_view.filter(|exact| whole.is_none_or(|whole| whole == exact.round())).or(whole)
 }
@@ -191,7 +195,7 @@ fn extra(unknown: &v9::Unknown) -> Extra {
 }
 
 /// Sky, light and fog, but for the sky's picture.
-fn environment(s: &v9::Settings) -> Result<Environment, RuleError> {
+fn environment(s: &v9::FileSettings) -> Result<Environment, RuleError> {
     let usual = Environment::default();
     let preset = s.time_of_day_preset.unwrap_or(usual.day_preset.to_file());
     Ok(Environment {
@@ -218,7 +222,7 @@ impl SceneBuilder<'_> {
             element: "the scene".into(),
             reason,
         })?;
-        let none = v9::Settings::default();
+        let none = v9::FileSettings::default();
         let settings = file.settings.as_ref().unwrap_or(&none);
         self.settings(settings, file.walkabout.as_ref())?;
         self.out.scene.extra = extra(&file.unknown);
@@ -255,7 +259,7 @@ impl SceneBuilder<'_> {
         Ok(())
     }
 
-    fn settings(&mut self, s: &v9::Settings, own: Option<&v9::Own>) -> LoadResult<()> {
+    fn settings(&mut self, s: &v9::FileSettings, own: Option<&v9::FileOwnKeys>) -> LoadResult<()> {
         let wrong = |reason| limits::Fault { list: "settings", index: 0, element: "the map 'settings'".into(), reason };
         let mut settings = Settings { extra: extra(&s.unknown), ..Settings::default() };
         let set = |to: &mut f32, from: Option<f32>| *to = from.unwrap_or(*to);
@@ -329,7 +333,7 @@ impl SceneBuilder<'_> {
         Ok(())
     }
 
-    fn level(&mut self, level: &v9::Level) {
+    fn level(&mut self, level: &v9::FileLevel) {
         let level = SceneLevel {
             name: level.level_name.clone(),
             file: level.level_file.clone(),
@@ -342,7 +346,7 @@ impl SceneBuilder<'_> {
         self.out.scene.levels.insert(Arc::new(level));
     }
 
-    fn camera(&mut self, i: usize, c: &v9::Camera) -> LoadResult<()> {
+    fn camera(&mut self, i: usize, c: &v9::FileCamera) -> LoadResult<()> {
         let wrong = |reason| fault("cameras", "camera", i, reason);
         let kind = CameraKind::from_file(c.camera_type)
             .ok_or_else(|| wrong(unknown("has the 'camera-type'", c.camera_type, "0 to 4")))?;
@@ -380,7 +384,7 @@ impl SceneBuilder<'_> {
     fn instance(
         &mut self,
         i: usize,
-        s: &v9::Instance,
+        s: &v9::FileInstance,
         models: &HashMap<String, ModelId>,
         behaviors: &HashMap<String, BehaviorId>,
     ) -> LoadResult<()> {
@@ -433,7 +437,7 @@ impl SceneBuilder<'_> {
 
     /// Indices in files count the original's hidden null instance as 0.
     fn targets(&mut self, file: &v9::File) {
-        let Loaded { scene, warnings, .. } = &mut *self.out;
+        let LoadedScene { scene, warnings, .. } = &mut *self.out;
         let count = scene.instances.len();
         let mut cameras: HashMap<String, _> = scene.cameras.iter().map(|(id, c)| (c.name.clone(), id)).collect();
         for (i, s) in file.instances.iter().flatten().enumerate() {
@@ -460,7 +464,7 @@ impl SceneBuilder<'_> {
         }
     }
 
-    fn selection(&mut self, s: &v9::Settings) {
+    fn selection(&mut self, s: &v9::FileSettings) {
         let scene = &self.out.scene;
         let one_based = |i: Option<i64>| i.and_then(|i| usize::try_from(i.checked_sub(1)?).ok());
         self.out.selection = Selection {
@@ -477,7 +481,7 @@ impl SceneBuilder<'_> {
 }
 
 /// `usual` holds for a model that does not say which transforms of its file count.
-fn model(i: usize, m: &v9::Model, usual: NodeTransforms) -> LoadResult<SceneModel> {
+fn model(i: usize, m: &v9::FileModel, usual: NodeTransforms) -> LoadResult<SceneModel> {
     let wrong = |reason| fault("models", "model", i, reason);
     let state =
         |value: i64| MoveState::from_file(value).ok_or_else(|| wrong(unknown("names the state", value, "0 to 10")));
@@ -534,7 +538,7 @@ fn chain(nodes: &Option<Vec<i64>>) -> Vec<u32> {
 
 fn behavior(tree: &v9::NodeTree) -> BehaviorGraph {
     let property = |(key, value): (&String, &Option<String>)| (key.clone(), value.clone().unwrap_or_default());
-    let node = |node: &v9::Node| GraphNode {
+    let node = |node: &v9::FileNode| GraphNode {
         kind: node.node_type,
         id: node.node_id,
         properties: node.node_data.iter().flatten().flatten().map(property).collect(),

@@ -20,5 +20,5 @@ mod yaml;
 
 pub use emit::to_string;
 pub use error::SceneError;
-pub use load::{Loaded, SIZE_MAX, load, load_str};
+pub use load::{LoadedScene, SIZE_MAX, load, load_str};
 pub use save::save;

@@ -8,7 +8,7 @@ const MAX_BYTES: usize = 256 << 10;
 
 /// How the original converts a value; what does not convert ends its reading.
 #[derive(Clone, Copy, Debug)]
-enum Kind {
+enum OriginalType {
     /// A whole number, as C++ reads an `int`.
     Int,
     /// A whole number, 0 or more.
@@ -21,151 +21,156 @@ enum Kind {
     /// Whole numbers.
     Ints,
     /// A list, of maps by [`Shape`].
-    Maps(&'static [Key]),
+    Maps(&'static [OriginalKey]),
     /// A list of maps with one whole number as key each.
-    Table(&'static Kind),
+    Table(&'static OriginalType),
     /// A list of lists of so many numbers.
     Rows(usize),
     /// A list of texts.
     Texts,
     /// A map with these keys.
-    Map(&'static [Key]),
+    Map(&'static [OriginalKey]),
     /// A list of maps from text to text.
     Properties,
 }
 
 /// A key, how it is read, and whether the original fails without it.
 #[derive(Clone, Copy, Debug)]
-struct Key {
+struct OriginalKey {
     name: &'static str,
-    kind: Kind,
+    kind: OriginalType,
     required: bool,
 }
 
-const fn must(name: &'static str, kind: Kind) -> Key {
-    Key { name, kind, required: true }
+const fn must(name: &'static str, kind: OriginalType) -> OriginalKey {
+    OriginalKey { name, kind, required: true }
 }
 
-const fn may(name: &'static str, kind: Kind) -> Key {
-    Key { name, kind, required: false }
+const fn may(name: &'static str, kind: OriginalType) -> OriginalKey {
+    OriginalKey { name, kind, required: false }
 }
 
 /// Top level, in the order of the original.
-const FILE: &[Key] = &[
-    must("version", Kind::Text),
-    must("settings", Kind::Map(SETTINGS)),
-    may("levels", Kind::Maps(LEVEL)),
-    must("cameras", Kind::Maps(CAMERA)),
-    must("models", Kind::Maps(MODEL)),
-    may("node-trees", Kind::Maps(TREE)),
-    must("instances", Kind::Maps(INSTANCE)),
+const FILE: &[OriginalKey] = &[
+    must("version", OriginalType::Text),
+    must("settings", OriginalType::Map(SETTINGS)),
+    may("levels", OriginalType::Maps(LEVEL)),
+    must("cameras", OriginalType::Maps(CAMERA)),
+    must("models", OriginalType::Maps(MODEL)),
+    may("node-trees", OriginalType::Maps(TREE)),
+    must("instances", OriginalType::Maps(INSTANCE)),
 ];
 
-const SETTINGS: &[Key] = &[
-    must("selected-model", Kind::Count),
-    must("selected-instance", Kind::Count),
-    must("selected-camera", Kind::Count),
-    must("selected-level", Kind::Count),
-    must("highlight-selection", Kind::Bool),
-    must("collision-enabled", Kind::Int),
-    must("interaction-enabled", Kind::Bool),
-    must("interaction-min-range", Kind::Float),
-    must("interaction-max-range", Kind::Float),
-    must("interaction-fov", Kind::Float),
-    must("gravity-enabled", Kind::Bool),
-    must("level-collision-ground-slope", Kind::Float),
-    must("level-collision-max-stairstep-height", Kind::Float),
-    must("inverse-kinematics-enabled", Kind::Bool),
-    must("inverse-kinematics-iterations", Kind::Int),
-    must("navigation-enabled", Kind::Bool),
-    may("skybox-enabled", Kind::Bool),
-    may("fog-density", Kind::Float),
-    may("light-source-angle-east-west", Kind::Float),
-    may("light-source-angle-north-south", Kind::Float),
-    may("light-source-intensity", Kind::Float),
-    may("light-source-color", Kind::Floats(3)),
-    may("time-of-day-enabled", Kind::Bool),
-    may("time-of-day-scaling", Kind::Float),
-    may("time-of-day-preset", Kind::Int),
+const SETTINGS: &[OriginalKey] = &[
+    must("selected-model", OriginalType::Count),
+    must("selected-instance", OriginalType::Count),
+    must("selected-camera", OriginalType::Count),
+    must("selected-level", OriginalType::Count),
+    must("highlight-selection", OriginalType::Bool),
+    must("collision-enabled", OriginalType::Int),
+    must("interaction-enabled", OriginalType::Bool),
+    must("interaction-min-range", OriginalType::Float),
+    must("interaction-max-range", OriginalType::Float),
+    must("interaction-fov", OriginalType::Float),
+    must("gravity-enabled", OriginalType::Bool),
+    must("level-collision-ground-slope", OriginalType::Float),
+    must("level-collision-max-stairstep-height", OriginalType::Float),
+    must("inverse-kinematics-enabled", OriginalType::Bool),
+    must("inverse-kinematics-iterations", OriginalType::Int),
+    must("navigation-enabled", OriginalType::Bool),
+    may("skybox-enabled", OriginalType::Bool),
+    may("fog-density", OriginalType::Float),
+    may("light-source-angle-east-west", OriginalType::Float),
+    may("light-source-angle-north-south", OriginalType::Float),
+    may("light-source-intensity", OriginalType::Float),
+    may("light-source-color", OriginalType::Floats(3)),
+    may("time-of-day-enabled", OriginalType::Bool),
+    may("time-of-day-scaling", OriginalType::Float),
+    may("time-of-day-preset", OriginalType::Int),
 ];
 
-const LEVEL: &[Key] = &[
-    must("level-name", Kind::Text),
-    must("level-file", Kind::Text),
-    must("position", Kind::Floats(3)),
-    must("rotation", Kind::Floats(3)),
-    must("scale", Kind::Float),
-    must("swap-axes", Kind::Bool),
+const LEVEL: &[OriginalKey] = &[
+    must("level-name", OriginalType::Text),
+    must("level-file", OriginalType::Text),
+    must("position", OriginalType::Floats(3)),
+    must("rotation", OriginalType::Floats(3)),
+    must("scale", OriginalType::Float),
+    must("swap-axes", OriginalType::Bool),
 ];
 
-const CAMERA: &[Key] = &[
-    must("camera-name", Kind::Text),
-    must("position", Kind::Floats(3)),
-    must("view-azimuth", Kind::Float),
-    must("view-elevation", Kind::Float),
-    must("camera-type", Kind::Int),
-    must("camera-projection", Kind::Int),
-    may("field-of-view", Kind::Int),
-    may("ortho-scale", Kind::Float),
-    may("1st-person-view-lock", Kind::Bool),
-    may("1st-person-bone-to-follow", Kind::Int),
-    may("1st-person-view-offsets", Kind::Floats(3)),
-    may("3rd-person-view-distance", Kind::Float),
-    may("3rd-person-height-offset", Kind::Float),
-    may("follow-cam-height-offset", Kind::Float),
+const CAMERA: &[OriginalKey] = &[
+    must("camera-name", OriginalType::Text),
+    must("position", OriginalType::Floats(3)),
+    must("view-azimuth", OriginalType::Float),
+    must("view-elevation", OriginalType::Float),
+    must("camera-type", OriginalType::Int),
+    must("camera-projection", OriginalType::Int),
+    may("field-of-view", OriginalType::Int),
+    may("ortho-scale", OriginalType::Float),
+    may("1st-person-view-lock", OriginalType::Bool),
+    may("1st-person-bone-to-follow", OriginalType::Int),
+    may("1st-person-view-offsets", OriginalType::Floats(3)),
+    may("3rd-person-view-distance", OriginalType::Float),
+    may("3rd-person-height-offset", OriginalType::Float),
+    may("follow-cam-height-offset", OriginalType::Float),
 ];
 
-const BLEND: Kind = Kind::Map(&[
-    must("idle-clip", Kind::Int),
-    must("idle-clip-speed", Kind::Float),
-    must("walk-clip", Kind::Int),
-    must("walk-clip-speed", Kind::Float),
-    must("run-clip", Kind::Int),
-    must("run-clip-speed", Kind::Float),
+const BLEND: OriginalType = OriginalType::Map(&[
+    must("idle-clip", OriginalType::Int),
+    must("idle-clip-speed", OriginalType::Float),
+    must("walk-clip", OriginalType::Int),
+    must("walk-clip-speed", OriginalType::Float),
+    must("run-clip", OriginalType::Int),
+    must("run-clip-speed", OriginalType::Float),
 ]);
-const ACTION: Kind = Kind::Map(&[must("clip", Kind::Int), must("clip-speed", Kind::Float)]);
+const ACTION: OriginalType =
+    OriginalType::Map(&[must("clip", OriginalType::Int), must("clip-speed", OriginalType::Float)]);
 
-const MODEL: &[Key] = &[
-    must("model-name", Kind::Text),
-    must("model-file", Kind::Text),
-    must("is-nav-target", Kind::Bool),
-    may("idle-walk-run-clips", Kind::Table(&BLEND)),
-    may("action-clips", Kind::Table(&ACTION)),
-    may("action-sequences", Kind::Table(&Kind::Int)),
-    may("bounding-sphere-adjustments", Kind::Rows(4)),
-    may("forward-speed-factor", Kind::Float),
-    may("head-movement-mappings", Kind::Table(&Kind::Int)),
-    may("left-foot-ik-chain", Kind::Ints),
-    may("right-foot-ik-chain", Kind::Ints),
+const MODEL: &[OriginalKey] = &[
+    must("model-name", OriginalType::Text),
+    must("model-file", OriginalType::Text),
+    must("is-nav-target", OriginalType::Bool),
+    may("idle-walk-run-clips", OriginalType::Table(&BLEND)),
+    may("action-clips", OriginalType::Table(&ACTION)),
+    may("action-sequences", OriginalType::Table(&OriginalType::Int)),
+    may("bounding-sphere-adjustments", OriginalType::Rows(4)),
+    may("forward-speed-factor", OriginalType::Float),
+    may("head-movement-mappings", OriginalType::Table(&OriginalType::Int)),
+    may("left-foot-ik-chain", OriginalType::Ints),
+    may("right-foot-ik-chain", OriginalType::Ints),
 ];
 
-const NODE: &[Key] = &[must("node-type", Kind::Int), must("node-id", Kind::Int), may("node-data", Kind::Properties)];
-
-const TREE: &[Key] = &[
-    must("node-tree-name", Kind::Text),
-    must("editor-settings", Kind::Text),
-    may("nodes", Kind::Maps(NODE)),
-    may("links", Kind::Table(&Kind::Ints)),
+const NODE: &[OriginalKey] = &[
+    must("node-type", OriginalType::Int),
+    must("node-id", OriginalType::Int),
+    may("node-data", OriginalType::Properties),
 ];
 
-const INSTANCE: &[Key] = &[
-    must("model-file", Kind::Text),
-    must("position", Kind::Floats(3)),
-    must("rotation", Kind::Floats(3)),
-    must("scale", Kind::Float),
-    must("swap-axes", Kind::Bool),
-    must("1st-anim-clip-number", Kind::Count),
-    must("2nd-anim-clip-number", Kind::Count),
-    must("anim-clip-speed", Kind::Float),
-    must("anim-blend-factor", Kind::Float),
-    may("node-tree", Kind::Text),
-    may("face-anim-index", Kind::Int),
-    may("face-anim-weight", Kind::Float),
-    may("head-anim-left-right-timestamp", Kind::Float),
-    may("head-anim-up-down-timestamp", Kind::Float),
-    may("enable-navigation", Kind::Bool),
-    may("path-target-instance", Kind::Int),
-    may("target-of-cameras", Kind::Texts),
+const TREE: &[OriginalKey] = &[
+    must("node-tree-name", OriginalType::Text),
+    must("editor-settings", OriginalType::Text),
+    may("nodes", OriginalType::Maps(NODE)),
+    may("links", OriginalType::Table(&OriginalType::Ints)),
+];
+
+const INSTANCE: &[OriginalKey] = &[
+    must("model-file", OriginalType::Text),
+    must("position", OriginalType::Floats(3)),
+    must("rotation", OriginalType::Floats(3)),
+    must("scale", OriginalType::Float),
+    must("swap-axes", OriginalType::Bool),
+    must("1st-anim-clip-number", OriginalType::Count),
+    must("2nd-anim-clip-number", OriginalType::Count),
+    must("anim-clip-speed", OriginalType::Float),
+    must("anim-blend-factor", OriginalType::Float),
+    may("node-tree", OriginalType::Text),
+    may("face-anim-index", OriginalType::Int),
+    may("face-anim-weight", OriginalType::Float),
+    may("head-anim-left-right-timestamp", OriginalType::Float),
+    may("head-anim-up-down-timestamp", OriginalType::Float),
+    may("enable-navigation", OriginalType::Bool),
+    may("path-target-instance", OriginalType::Int),
+    may("target-of-cameras", OriginalType::Texts),
 ];
 
 /// Where the original would stop reading, and why.
@@ -186,33 +191,35 @@ fn every(list: &Value, place: &str, check: impl Fn(&Value, &str) -> Result<(), R
 }
 
 /// Whether `value` converts as the original reads it.
-fn check(value: &Value, kind: Kind, place: &str) -> Result<(), Refusal> {
+fn check(value: &Value, kind: OriginalType, place: &str) -> Result<(), Refusal> {
     let good = match kind {
-        Kind::Int => value.as_i64().is_some_and(|v| i32::try_from(v).is_ok()),
-        Kind::Count => value.as_u64().is_some_and(|v| u32::try_from(v).is_ok()),
-        Kind::Float => value.as_f64().is_some(),
-        Kind::Bool => value.is_bool(),
-        Kind::Text => value.is_string() || value.is_number() || value.is_bool(),
-        Kind::Floats(count) => {
+        OriginalType::Int => value.as_i64().is_some_and(|v| i32::try_from(v).is_ok()),
+        OriginalType::Count => value.as_u64().is_some_and(|v| u32::try_from(v).is_ok()),
+        OriginalType::Float => value.as_f64().is_some(),
+        OriginalType::Bool => value.is_bool(),
+        OriginalType::Text => value.is_string() || value.is_number() || value.is_bool(),
+        OriginalType::Floats(count) => {
             value.as_sequence().is_some_and(|list| list.len() == count && list.iter().all(|v| v.as_f64().is_some()))
         }
-        Kind::Ints => return every(value, place, |item, place| check(item, Kind::Int, place)),
-        Kind::Texts => return every(value, place, |item, place| check(item, Kind::Text, place)),
-        Kind::Rows(count) => return every(value, place, |item, place| check(item, Kind::Floats(count), place)),
-        Kind::Maps(keys) => return every(value, place, |item, place| check_map(item, keys, place)),
-        Kind::Map(keys) => return check_map(value, keys, place),
-        Kind::Table(of) => {
+        OriginalType::Ints => return every(value, place, |item, place| check(item, OriginalType::Int, place)),
+        OriginalType::Texts => return every(value, place, |item, place| check(item, OriginalType::Text, place)),
+        OriginalType::Rows(count) => {
+            return every(value, place, |item, place| check(item, OriginalType::Floats(count), place));
+        }
+        OriginalType::Maps(keys) => return every(value, place, |item, place| check_map(item, keys, place)),
+        OriginalType::Map(keys) => return check_map(value, keys, place),
+        OriginalType::Table(of) => {
             return every(value, place, |item, place| {
                 let Some((key, value)) = single(item) else { return refused(place, "it is no map of one entry") };
-                check(key, Kind::Int, place)?;
+                check(key, OriginalType::Int, place)?;
                 check(value, *of, place)
             });
         }
-        Kind::Properties => {
+        OriginalType::Properties => {
             return every(value, place, |item, place| {
                 let Some((key, value)) = single(item) else { return refused(place, "it is no map of one entry") };
-                check(key, Kind::Text, place)?;
-                check(value, Kind::Text, place)
+                check(key, OriginalType::Text, place)?;
+                check(value, OriginalType::Text, place)
             });
         }
     };
@@ -224,7 +231,7 @@ fn single(item: &Value) -> Option<(&Value, &Value)> {
     map.iter().next().filter(|_| map.len() == 1)
 }
 
-fn check_map(value: &Value, keys: &[Key], place: &str) -> Result<(), Refusal> {
+fn check_map(value: &Value, keys: &[OriginalKey], place: &str) -> Result<(), Refusal> {
     let Some(map) = value.as_mapping() else { return refused(place, "it is no map") };
     for key in keys {
         let place = format!("{place}/{}", key.name);

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// The few things that saving asks of a file system; tests put a failing one in its place.
-pub trait Disk {
+pub trait FileSystem {
     /// Writes a new file and waits until it is on the disk.
     ///
     /// # Errors
@@ -40,7 +40,7 @@ pub trait Disk {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemDisk;
 
-impl Disk for SystemDisk {
+impl FileSystem for SystemDisk {
     fn write(&mut self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let mut file = std::fs::OpenOptions::new().write(true).create_new(true).open(path)?;
         file.write_all(bytes)?;
@@ -90,7 +90,7 @@ pub fn save(scene: &Scene, selection: &Selection, path: &Path) -> Result<(), Sce
 ///
 /// # Errors
 /// A step failed; the file under `path` is then the old one, whole.
-pub fn write_whole(disk: &mut impl Disk, path: &Path, bytes: &[u8]) -> Result<(), SceneError> {
+pub fn write_whole(disk: &mut impl FileSystem, path: &Path, bytes: &[u8]) -> Result<(), SceneError> {
     let failed = |step: &'static str| {
         move |e: io::Error| SceneError::Unwritable { path: path.into(), step, reason: e.to_string() }
     };

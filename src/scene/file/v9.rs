@@ -13,21 +13,21 @@ pub type Rows<T> = Vec<BTreeMap<i64, T>>;
 #[serde(default, rename_all = "kebab-case")]
 pub struct File {
     pub version: Option<serde_yaml::Value>,
-    pub settings: Option<Settings>,
-    pub levels: Option<Vec<Level>>,
-    pub camera: Option<Camera>,
-    pub cameras: Option<Vec<Camera>>,
-    pub models: Option<Vec<Model>>,
+    pub settings: Option<FileSettings>,
+    pub levels: Option<Vec<FileLevel>>,
+    pub camera: Option<FileCamera>,
+    pub cameras: Option<Vec<FileCamera>>,
+    pub models: Option<Vec<FileModel>>,
     pub node_trees: Option<Vec<NodeTree>>,
-    pub instances: Option<Vec<Instance>>,
-    pub walkabout: Option<Own>,
+    pub instances: Option<Vec<FileInstance>>,
+    pub walkabout: Option<FileOwnKeys>,
     #[serde(flatten)]
     pub unknown: Unknown,
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "kebab-case")]
-pub struct Settings {
+#[serde(rename = "Settings", default, rename_all = "kebab-case")]
+pub struct FileSettings {
     pub selected_model: Option<i64>,
     pub selected_instance: Option<i64>,
     pub selected_camera: Option<i64>,
@@ -57,7 +57,7 @@ pub struct Settings {
     pub unknown: Unknown,
 }
 
-impl Settings {
+impl FileSettings {
     /// Whether it has a key of version 10.0.
     pub fn has_light_keys(&self) -> bool {
         self.skybox_enabled.is_some()
@@ -74,8 +74,8 @@ impl Settings {
 
 /// What the original does not know, in a map of its own.
 #[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "kebab-case")]
-pub struct Own {
+#[serde(rename = "Own", default, rename_all = "kebab-case")]
+pub struct FileOwnKeys {
     pub adjacency: Option<String>,
     pub octree_threshold: Option<u32>,
     pub octree_max_depth: Option<u32>,
@@ -90,8 +90,8 @@ pub struct Own {
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "kebab-case")]
-pub struct Level {
+#[serde(rename = "Level", default, rename_all = "kebab-case")]
+pub struct FileLevel {
     pub level_name: String,
     pub level_file: String,
     pub position: Option<[f32; 3]>,
@@ -103,8 +103,8 @@ pub struct Level {
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "kebab-case")]
-pub struct Camera {
+#[serde(rename = "Camera", default, rename_all = "kebab-case")]
+pub struct FileCamera {
     pub camera_name: Option<String>,
     #[serde(alias = "camera-position")]
     pub position: Option<[f32; 3]>,
@@ -146,20 +146,20 @@ pub struct BlendClips {
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "kebab-case")]
-pub struct ActionClip {
+#[serde(rename = "ActionClip", default, rename_all = "kebab-case")]
+pub struct FileActionClip {
     pub clip: u32,
     pub clip_speed: f32,
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "kebab-case")]
-pub struct Model {
+#[serde(rename = "Model", default, rename_all = "kebab-case")]
+pub struct FileModel {
     pub model_name: String,
     pub model_file: String,
     pub is_nav_target: bool,
     pub idle_walk_run_clips: Option<Rows<BlendClips>>,
-    pub action_clips: Option<Rows<ActionClip>>,
+    pub action_clips: Option<Rows<FileActionClip>>,
     pub action_sequences: Option<Rows<i64>>,
     pub bounding_sphere_adjustments: Option<Vec<[f32; 4]>>,
     pub forward_speed_factor: Option<f32>,
@@ -176,7 +176,7 @@ pub struct Model {
 pub struct NodeTree {
     pub node_tree_name: String,
     pub editor_settings: String,
-    pub nodes: Option<Vec<Node>>,
+    pub nodes: Option<Vec<FileNode>>,
     pub links: Option<Rows<[i64; 2]>>,
     #[serde(rename = "walkabout-comments")]
     pub comments: Option<Vec<(f32, f32, String)>>,
@@ -185,8 +185,8 @@ pub struct NodeTree {
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "kebab-case")]
-pub struct Node {
+#[serde(rename = "Node", default, rename_all = "kebab-case")]
+pub struct FileNode {
     pub node_type: i64,
     pub node_id: i64,
     pub node_data: Option<Vec<BTreeMap<String, Option<String>>>>,
@@ -195,8 +195,8 @@ pub struct Node {
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "kebab-case")]
-pub struct Instance {
+#[serde(rename = "Instance", default, rename_all = "kebab-case")]
+pub struct FileInstance {
     pub model_file: String,
     pub position: Option<[f32; 3]>,
     pub rotation: Option<[f32; 3]>,

@@ -1,6 +1,6 @@
 //! The models that can be put into the scene, as pictures: a double click or a drag into the picture adds one.
 
-use crate::ui::assets::{Dragged, Look, ModelFile};
+use crate::ui::assets::{AssetFile, Dragged, ThumbnailState};
 use crate::ui::command::Command;
 use crate::ui::theme::{color, ink};
 use crate::ui::{UiContext, UiState};
@@ -23,7 +23,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<
     });
     ui.add_space(4.0);
     let search = state.asset_search.trim().to_lowercase();
-    let files: Vec<&ModelFile> =
+    let files: Vec<&AssetFile> =
         cx.models.iter().filter(|file| search.is_empty() || file.name.to_lowercase().contains(&search)).collect();
     if files.is_empty() {
         ui.weak(if cx.models.is_empty() {
@@ -48,16 +48,16 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<
 }
 
 /// One model.
-fn cell(ui: &mut Ui, file: &ModelFile, out: &mut Vec<Command>) {
+fn cell(ui: &mut Ui, file: &AssetFile, out: &mut Vec<Command>) {
     let (rect, response) = ui.allocate_exact_size(vec2(EDGE, EDGE + NAME_HEIGHT), Sense::click_and_drag());
-    let usable = !matches!(file.look, Look::Failed(_));
+    let usable = !matches!(file.look, ThumbnailState::Failed(_));
     let label = format!("Model {}", file.name);
     response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Button, usable, label.as_str()));
     let picture = Rect::from_min_size(rect.min, Vec2::splat(EDGE));
     paint(ui, file, rect, picture, response.hovered());
     let path = file.path.display();
     let response = match &file.look {
-        Look::Failed(why) => response.on_hover_text(format!("{path}\nIt cannot be used: {why}")),
+        ThumbnailState::Failed(why) => response.on_hover_text(format!("{path}\nIt cannot be used: {why}")),
         _ => response.on_hover_text(format!("{path}\nDouble click: put one into the scene.")),
     };
     if !usable {
@@ -75,7 +75,7 @@ fn cell(ui: &mut Ui, file: &ModelFile, out: &mut Vec<Command>) {
         let painter = ui.ctx().layer_painter(layer);
         let ghost = Rect::from_center_size(at, Vec2::splat(EDGE * 0.6));
         match &file.look {
-            Look::Picture(texture) => painter.image(texture.id(), ghost, UV, Color32::from_white_alpha(190)),
+            ThumbnailState::Picture(texture) => painter.image(texture.id(), ghost, UV, Color32::from_white_alpha(190)),
             _ => painter.rect_filled(ghost, 6.0, color::ACCENT.gamma_multiply(0.4)),
         };
     }
@@ -84,15 +84,15 @@ fn cell(ui: &mut Ui, file: &ModelFile, out: &mut Vec<Command>) {
 /// All of a texture.
 const UV: Rect = Rect { min: egui::Pos2::ZERO, max: egui::pos2(1.0, 1.0) };
 
-fn paint(ui: &mut Ui, file: &ModelFile, rect: Rect, picture: Rect, hovered: bool) {
+fn paint(ui: &mut Ui, file: &AssetFile, rect: Rect, picture: Rect, hovered: bool) {
     let painter = ui.painter_at(rect);
     let visuals = ui.visuals();
     painter.rect_filled(picture, 6.0, visuals.extreme_bg_color);
     match &file.look {
-        Look::Picture(texture) => {
+        ThumbnailState::Picture(texture) => {
             egui::Image::new((texture.id(), picture.size())).corner_radius(6).paint_at(ui, picture);
         }
-        Look::Waiting => {
+        ThumbnailState::Waiting => {
             painter.text(
                 picture.center(),
                 Align2::CENTER_CENTER,
@@ -101,7 +101,7 @@ fn paint(ui: &mut Ui, file: &ModelFile, rect: Rect, picture: Rect, hovered: bool
                 visuals.weak_text_color(),
             );
         }
-        Look::Failed(why) => {
+        ThumbnailState::Failed(why) => {
             let text = RichText::new(format!("⚠ {why}")).small().color(ink(ui, color::BAD));
             let inner = picture.shrink(6.0);
             let mut child = ui.new_child(egui::UiBuilder::new().max_rect(inner));

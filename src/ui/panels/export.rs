@@ -1,15 +1,15 @@
 //! The window that writes pictures of the scene into a folder.
 
+use crate::ui::UiContext;
 use crate::ui::command::Command;
-use crate::ui::export::{KINDS, Kind, Wanted};
+use crate::ui::export::{ExportKind, ExportSettings, ExportWindow, KINDS};
 use crate::ui::theme::{color, ink};
 use crate::ui::widgets::{form, number, switch};
-use crate::ui::{UiContext, UiState};
 use egui::{Align2, ComboBox, DragValue, ProgressBar, RichText, Ui, Window, vec2};
 
 /// Draws the window while it is open.
-pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<Command>) {
-    if !state.export.open {
+pub fn show(ui: &mut Ui, cx: &UiContext<'_>, window: &mut ExportWindow, out: &mut Vec<Command>) {
+    if !window.open {
         return;
     }
     let mut open = true;
@@ -21,20 +21,19 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<
         .default_pos(ui.ctx().content_rect().center_top() + vec2(0.0, 140.0))
         .show(ui.ctx(), |ui| {
             ui.set_width(360.0);
-            ui.add_enabled_ui(cx.status.export.is_none(), |ui| fields(ui, state, out));
+            ui.add_enabled_ui(cx.status.export.is_none(), |ui| fields(ui, &mut window.wanted, out));
             ui.add_space(8.0);
             match cx.status.export {
                 Some((done, total)) => progress(ui, done, total, out),
-                None => begin(ui, cx, state, out),
+                None => begin(ui, cx, &window.wanted, out),
             }
         });
-    state.export.open = open;
+    window.open = open;
 }
 
-fn fields(ui: &mut Ui, state: &mut UiState, out: &mut Vec<Command>) {
-    let wanted = &mut state.export.wanted;
+fn fields(ui: &mut Ui, wanted: &mut ExportSettings, out: &mut Vec<Command>) {
     form(ui, "export", |ui| {
-        let name = |kind: Kind| KINDS.iter().find(|row| row.0 == kind).map_or("", |row| row.1);
+        let name = |kind: ExportKind| KINDS.iter().find(|row| row.0 == kind).map_or("", |row| row.1);
         ui.label("What");
         ComboBox::from_id_salt("export-kind").selected_text(name(wanted.kind)).width(170.0).show_ui(ui, |ui| {
             for (kind, label, help) in KINDS {
@@ -45,13 +44,13 @@ fn fields(ui: &mut Ui, state: &mut UiState, out: &mut Vec<Command>) {
         let [width, height] = &mut wanted.size_px;
         number(ui, "Width", "Of an image.", DragValue::new(width).range(16..=8192).suffix(" px"));
         number(ui, "Height", "Of an image.", DragValue::new(height).range(16..=8192).suffix(" px"));
-        if wanted.kind != Kind::Picture {
+        if wanted.kind != ExportKind::Picture {
             let fps = DragValue::new(&mut wanted.fps).range(1..=240).speed(0.2);
             number(ui, "Per second", "How many pictures make a second.", fps);
             let secs = DragValue::new(&mut wanted.secs).range(0.05..=600.0).speed(0.05).max_decimals(2).suffix(" s");
             number(ui, "Takes", "How long it is when it is played.", secs);
         }
-        let overlays = (&mut wanted.overlays, Wanted::default().overlays);
+        let overlays = (&mut wanted.overlays, ExportSettings::default().overlays);
         switch(ui, "With overlays", "Draw the overlays that are on, too.", overlays);
         ui.label("Folder");
         ui.horizontal(|ui| {
@@ -79,8 +78,7 @@ fn progress(ui: &mut Ui, done: u32, total: u32, out: &mut Vec<Command>) {
     });
 }
 
-fn begin(ui: &mut Ui, cx: &UiContext<'_>, state: &UiState, out: &mut Vec<Command>) {
-    let wanted = &state.export.wanted;
+fn begin(ui: &mut Ui, cx: &UiContext<'_>, wanted: &ExportSettings, out: &mut Vec<Command>) {
     if cx.status.export_replaces {
         ui.label(
             RichText::new("The folder has pictures of these names: they are replaced.").color(ink(ui, color::WARN)),

@@ -1,6 +1,5 @@
 //! The help window: keys and mouse, from the command table.
 
-use crate::ui::UiState;
 use crate::ui::command::{COMMANDS, MENUS, key_text};
 use crate::ui::mouse_help::MOUSE;
 use egui::{Align2, Grid, Label, RichText, ScrollArea, Ui, Window};
@@ -13,13 +12,13 @@ fn explained(ui: &mut Ui, help: &str) {
 }
 
 /// Draws the window while it is open.
-pub fn show(ui: &mut Ui, state: &mut UiState) {
-    if !state.help {
+pub fn show(ui: &mut Ui, open: &mut bool) {
+    if !*open {
         return;
     }
     let width = (ui.ctx().content_rect().width() - 80.0).clamp(320.0, WIDTH);
     Window::new("Keys and mouse")
-        .open(&mut state.help)
+        .open(open)
         .anchor(Align2::CENTER_CENTER, [0.0, 0.0])
         .resizable(false)
         .collapsible(false)

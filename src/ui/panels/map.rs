@@ -69,13 +69,13 @@ impl Map {
 
 /// From the ground to the panel and back.
 #[derive(Clone, Copy)]
-struct Place {
+struct MapView {
     rect: Rect,
     middle: Vec2,
     scale: f32,
 }
 
-impl Place {
+impl MapView {
     fn to_panel(self, at: Vec2) -> Pos2 {
         let by = (at - self.middle) * self.scale;
         self.rect.center() + vec2(by.x, by.y)
@@ -100,7 +100,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, map: &mut Map, out: &mut Vec<Comman
     let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
     response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Image, true, "Map of the ground"));
     let (middle, scale) = map.view(rect);
-    let mut place = Place { rect, middle, scale };
+    let mut place = MapView { rect, middle, scale };
     if response.dragged() {
         let by = response.drag_delta() / scale;
         place.middle -= Vec2::new(by.x, by.y);
@@ -139,7 +139,7 @@ fn on_ground(cx: &UiContext<'_>, at: Vec2) -> Vec3 {
     Vec3::new(at.x, heights.filter(|y| y.is_finite()).unwrap_or(0.0), at.y)
 }
 
-fn ground(painter: &egui::Painter, map: &Map, place: Place) {
+fn ground(painter: &egui::Painter, map: &Map, place: MapView) {
     let mut mesh = Mesh::default();
     for (corners, tint) in &map.triangles {
         let corners = corners.map(|at| place.to_panel(at));
@@ -153,7 +153,7 @@ fn ground(painter: &egui::Painter, map: &Map, place: Place) {
     painter.add(Shape::mesh(mesh));
 }
 
-fn people(painter: &egui::Painter, cx: &UiContext<'_>, place: Place) {
+fn people(painter: &egui::Painter, cx: &UiContext<'_>, place: MapView) {
     for (id, live) in cx.world.iter() {
         let at = place.to_panel(to_plan(live.now.position));
         if !place.rect.contains(at) {
@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn places_go_to_the_panel_and_back() {
         let rect = Rect::from_min_size(Pos2::new(10.0, 20.0), vec2(200.0, 100.0));
-        let place = Place { rect, middle: Vec2::new(3.0, -4.0), scale: 7.0 };
+        let place = MapView { rect, middle: Vec2::new(3.0, -4.0), scale: 7.0 };
         let at = Vec2::new(5.5, 2.25);
         assert!(place.to_ground(place.to_panel(at)).abs_diff_eq(at, 1e-4));
         assert_eq!(place.to_panel(place.middle), rect.center());
@@ -194,7 +194,7 @@ mod tests {
         let map = Map { bounds: Some([Vec2::ZERO, Vec2::new(40.0, 10.0)]), ..Map::default() };
         let rect = Rect::from_min_size(Pos2::ZERO, vec2(200.0, 100.0));
         let (middle, scale) = map.view(rect);
-        let place = Place { rect, middle, scale };
+        let place = MapView { rect, middle, scale };
         assert!(rect.contains(place.to_panel(Vec2::ZERO)) && rect.contains(place.to_panel(Vec2::new(40.0, 10.0))));
         assert_eq!(Map::default().view(rect).0, Vec2::ZERO);
     }

@@ -1,68 +1,19 @@
 //! The list of what is in the scene: levels, models, cameras, instances.
 
-use crate::ids::{CameraId, InstanceId};
-use crate::scene::edit::Edit;
-use crate::scene::{Scene, SceneCamera, SceneInstance, Selection};
+use crate::ids::InstanceId;
+use crate::scene::{Scene, Selection};
 use crate::sim::NavStatus;
 use crate::ui::command::{Command, SelectionMode};
 use crate::ui::names::{instance_name, numbered, title, without_extension};
+use crate::ui::rename::{Named, Rename};
 use crate::ui::theme::{ROW_HEIGHT, color};
 use crate::ui::widgets::section;
-use crate::ui::{UiContext, UiState, edits};
+use crate::ui::{UiContext, UiState};
 use egui::text::{CCursor, CCursorRange};
 use egui::{Color32, ScrollArea, TextEdit, Ui};
 
 /// Longest name, letters.
 const NAME_MAX: usize = 100;
-
-/// What has a name that can be changed in the list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Named {
-    /// A camera.
-    Camera(CameraId),
-    /// An instance.
-    Instance(InstanceId),
-}
-
-/// A name that is being changed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rename {
-    /// Whose.
-    pub named: Named,
-    /// What is typed.
-    text: String,
-    /// Whether the field was shown.
-    shown: bool,
-}
-
-impl Rename {
-    /// Begins with the name as it is.
-    pub fn of(scene: &Scene, named: Named) -> Self {
-        let text = match named {
-            Named::Camera(id) => scene.cameras.get(id).map(|camera| camera.name.clone()),
-            Named::Instance(id) => scene.instances.get(id).map(|instance| instance.name.clone()),
-        };
-        Self { named, text: text.unwrap_or_default(), shown: false }
-    }
-
-    /// The step that gives the new name; `None` when it is the old one, or none at all for a camera.
-    fn step(&self, scene: &Scene) -> Option<Command> {
-        let text = self.text.trim();
-        match self.named {
-            Named::Camera(id) => {
-                let camera = scene.cameras.get(id).filter(|camera| !text.is_empty() && camera.name != text)?;
-                let to = SceneCamera { name: text.to_owned(), ..(**camera).clone() };
-                Some(edits::command(format!("rename camera {}", camera.name), Edit::SetCamera { id, to }))
-            }
-            Named::Instance(id) => {
-                let instance = scene.instances.get(id).filter(|instance| instance.name != text)?;
-                let to = SceneInstance { name: text.to_owned(), ..(**instance).clone() };
-                let name = format!("rename {}", instance_name(scene, id));
-                Some(edits::command(name, Edit::SetInstance { id, to: to.into() }))
-            }
-        }
-    }
-}
 
 /// The field of the name that is being changed, in the place of its row: Enter and a click elsewhere take it; on
 /// Escape the application forgets it.

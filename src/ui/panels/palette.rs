@@ -2,11 +2,11 @@
 
 use crate::inspect::overlays::OVERLAYS;
 use crate::ui::command::{Action, COMMANDS, Command};
+use crate::ui::creation::{Creation, SPREADS, Spread};
 use crate::ui::dialogs::{MODEL_EXTENSIONS, SCENE_EXTENSIONS, has_extension};
 use crate::ui::names::without_extension;
 use crate::ui::nav_tools::{TOOLS, Tool};
-use crate::ui::panels::create::{Creation, SPREADS, Spread};
-use crate::ui::{UiContext, UiState, dock, edits};
+use crate::ui::{UiContext, edits};
 use egui::{Align2, Key, Modifiers, RichText, ScrollArea, TextEdit, Ui, Window};
 use std::path::Path;
 
@@ -31,7 +31,7 @@ enum PaletteAction {
     Tool(Tool),
 }
 
-struct Row {
+struct PaletteRow {
     label: String,
     /// The heading under which panels show it; it is found by this too.
     section: &'static str,
@@ -40,9 +40,15 @@ struct Row {
     action: PaletteAction,
 }
 
-/// Draws the palette while it is open.
-pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<Command>) {
-    let (Some(palette), creation) = (&mut state.palette, &state.creation) else { return };
+/// Draws the palette while it is open. Returns the tool that was chosen.
+pub fn show(
+    ui: &mut Ui,
+    cx: &UiContext<'_>,
+    open: &mut Option<Palette>,
+    creation: &Creation,
+    out: &mut Vec<Command>,
+) -> Option<Tool> {
+    let palette = open.as_mut()?;
     let context = ui.ctx().clone();
     let (up, down, enter, escape) = context.input_mut(|input| {
         let again = input.consume_key(Modifiers::COMMAND, Key::P);
@@ -86,13 +92,14 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<
             });
         });
     if chosen.is_some() || escape {
-        state.palette = None;
+        *open = None;
     }
     match chosen {
+        Some(PaletteAction::Tool(tool)) => return Some(tool),
         Some(PaletteAction::Run(command)) => out.push(command),
-        Some(PaletteAction::Tool(tool)) => out.extend(dock::take_tool(state, tool)),
         None => {}
     }
+    None
 }
 
 /// The row after going down and up, round at the ends.
@@ -101,12 +108,12 @@ fn moved(row: usize, down: usize, up: usize, count: usize) -> usize {
 }
 
 /// All that fits the text, the best first.
-fn found(ui: &Ui, cx: &UiContext<'_>, text: &str, creation: &Creation) -> Vec<Row> {
+fn found(ui: &Ui, cx: &UiContext<'_>, text: &str, creation: &Creation) -> Vec<PaletteRow> {
     let files = files(text);
     if !files.is_empty() {
         return files;
     }
-    let commands = COMMANDS.iter().filter(|row| row.action != Action::Palette).map(|row| Row {
+    let commands = COMMANDS.iter().filter(|row| row.action != Action::Palette).map(|row| PaletteRow {
         label: format!("{}: {}", row.menu, row.label),
         section: row.menu,
         keys: row.key_text(ui.ctx()),
@@ -115,7 +122,7 @@ fn found(ui: &Ui, cx: &UiContext<'_>, text: &str, creation: &Creation) -> Vec<Ro
     });
     let overlays = OVERLAYS.iter().map(|overlay| {
         let on = cx.overlays.contains(&overlay.layer);
-        Row {
+        PaletteRow {
             label: format!("{}: {}", if on { "Hide" } else { "Show" }, overlay.label),
             section: overlay.group,
             keys: String::new(),
@@ -123,14 +130,14 @@ fn found(ui: &Ui, cx: &UiContext<'_>, text: &str, creation: &Creation) -> Vec<Ro
             action: PaletteAction::Run(Command::Overlay(overlay.layer, !on)),
         }
     });
-    let tools = TOOLS.iter().map(|info| Row {
+    let tools = TOOLS.iter().map(|info| PaletteRow {
         label: format!("Tool: {}", info.label),
         section: "Navigation workbench",
         keys: String::new(),
         help: info.help,
         action: PaletteAction::Tool(info.tool),
     });
-    let cameras = cx.scene.cameras.iter().map(|(id, camera)| Row {
+    let cameras = cx.scene.cameras.iter().map(|(id, camera)| PaletteRow {
         label: format!("Camera: {}", camera.name),
         section: "View",
         keys: String::new(),
@@ -138,14 +145,14 @@ fn found(ui: &Ui, cx: &UiContext<'_>, text: &str, creation: &Creation) -> Vec<Ro
         action: PaletteAction::Run(Command::UseCamera(id)),
     });
     let all = commands.chain(others()).chain(tools).chain(overlays).chain(cameras).chain(models(cx, creation));
-    let mut fitting: Vec<(u32, Row)> = all.filter_map(|row| Some((distance(text, &row)?, row))).collect();
+    let mut fitting: Vec<(u32, PaletteRow)> = all.filter_map(|row| Some((distance(text, &row)?, row))).collect();
     fitting.sort_by_key(|(score, _)| *score);
     fitting.into_iter().take(MOST_ROWS).map(|(_, row)| row).collect()
 }
 
 /// What has buttons and no commands of its own.
-fn others() -> impl Iterator<Item = Row> {
-    let row = |label: &str, help, command| Row {
+fn others() -> impl Iterator<Item = PaletteRow> {
+    let row = |label: &str, help, command| PaletteRow {
         label: label.into(),
         section: "View",
         keys: String::new(),
@@ -161,9 +168,9 @@ fn others() -> impl Iterator<Item = Row> {
 }
 
 /// What can be done with a file whose path was typed.
-fn files(text: &str) -> Vec<Row> {
+fn files(text: &str) -> Vec<PaletteRow> {
     let path = Path::new(text.trim());
-    let row = |what: &str, help, command| Row {
+    let row = |what: &str, help, command| PaletteRow {
         label: format!("{what}: {}", path.display()),
         section: "File",
         keys: String::new(),
@@ -186,10 +193,10 @@ fn files(text: &str) -> Vec<Row> {
 }
 
 /// What can be done with the models of the scene: put one or many into it, let them be walked to.
-fn models<'a>(cx: &'a UiContext<'_>, creation: &'a Creation) -> impl Iterator<Item = Row> + 'a {
+fn models<'a>(cx: &'a UiContext<'_>, creation: &'a Creation) -> impl Iterator<Item = PaletteRow> + 'a {
     cx.scene.models.iter().flat_map(move |(id, model)| {
         let name = without_extension(&model.name);
-        let row = |label: String, help, command| Row {
+        let row = |label: String, help, command| PaletteRow {
             label,
             section: "Model",
             keys: String::new(),
@@ -219,7 +226,7 @@ const EXPLAINED: u32 = 15;
 
 /// How far a row is from what was typed: by its name, or by its section and explanation, in which every word that was
 /// typed has to begin one.
-fn distance(text: &str, row: &Row) -> Option<u32> {
+fn distance(text: &str, row: &PaletteRow) -> Option<u32> {
     let named = score(text, &row.label);
     if named.is_some_and(|far| far < EXPLAINED) {
         return named;
@@ -272,7 +279,7 @@ mod tests {
 
     #[test]
     fn what_no_name_fits_is_found_by_section_and_explanation() {
-        let row = |label: &str, section, help| Row {
+        let row = |label: &str, section, help| PaletteRow {
             label: label.into(),
             section,
             keys: String::new(),

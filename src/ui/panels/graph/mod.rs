@@ -20,7 +20,7 @@ use egui_snarl::NodeId;
 use egui_snarl::ui::SnarlWidget;
 use std::collections::BTreeSet;
 use sync::GraphDocument;
-use viewer::{Viewer, Wanted};
+use viewer::{GraphRequest, GraphViewer};
 
 /// A clipboard that holds nodes has answered after so many passes of the interface; what comes later was asked for by
 /// the keys.
@@ -147,7 +147,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, editor: &mut GraphEditor, out: &mut
     let (watched, active) = active(cx, id);
     let mut snarl = std::mem::take(&mut editor.document.snarl);
     let area = ui.available_rect_before_wrap();
-    let mut viewer = Viewer {
+    let mut viewer = GraphViewer {
         document: &editor.document,
         active: &active,
         watched,
@@ -179,9 +179,9 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, editor: &mut GraphEditor, out: &mut
     }
     wanted.extend(
         add.map(|add| match add {
-            Bar::Add(kind) => Some(Wanted::Add(kind, below_others(&rects, middle))),
-            Bar::Comment => Some(Wanted::Comment(beside_all(&rects, seen, middle))),
-            Bar::Paste => Some(Wanted::Paste(middle)),
+            Bar::Add(kind) => Some(GraphRequest::Add(kind, below_others(&rects, middle))),
+            Bar::Comment => Some(GraphRequest::Comment(beside_all(&rects, seen, middle))),
+            Bar::Paste => Some(GraphRequest::Paste(middle)),
             Bar::Arrange => {
                 editor.document.arrange();
                 None
@@ -192,16 +192,16 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, editor: &mut GraphEditor, out: &mut
     );
     for wanted in wanted {
         match wanted {
-            Wanted::Add(kind, at) => editor.document.add(kind, at),
-            Wanted::Duplicate(node) => editor.document.duplicate(node),
-            Wanted::Comment(at) => editor.document.add_comment(at),
-            Wanted::Copy(node) => {
+            GraphRequest::Add(kind, at) => editor.document.add(kind, at),
+            GraphRequest::Duplicate(node) => editor.document.duplicate(node),
+            GraphRequest::Comment(at) => editor.document.add_comment(at),
+            GraphRequest::Copy(node) => {
                 let nodes = if selected.contains(&node) { &*selected } else { &[node] };
                 ui.ctx().copy_text(part::copy_nodes(&editor.document.copied(nodes)));
             }
-            Wanted::Paste(at) => editor.ask_paste(ui, at),
-            Wanted::Fire(node) => out.extend(watched.map(|watched| Command::FireNode(watched, node))),
-            Wanted::Deactivate(node) => out.extend(watched.map(|watched| Command::DeactivateNode(watched, node))),
+            GraphRequest::Paste(at) => editor.ask_paste(ui, at),
+            GraphRequest::Fire(node) => out.extend(watched.map(|watched| Command::FireNode(watched, node))),
+            GraphRequest::Deactivate(node) => out.extend(watched.map(|watched| Command::DeactivateNode(watched, node))),
         }
     }
     if selected.is_empty() {

@@ -15,7 +15,7 @@ use egui_snarl::{InPin, NodeId, OutPin, Snarl};
 
 /// What the menus ask for; done when the nodes have been drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Wanted {
+pub enum GraphRequest {
     /// Another node of a kind.
     Add(i64, Pos2),
     /// A copy of a node.
@@ -33,7 +33,7 @@ pub enum Wanted {
 }
 
 /// What the nodes are drawn from.
-pub struct Viewer<'a> {
+pub struct GraphViewer<'a> {
     /// Outputs and problems; its nodes are lent to the editor while it draws.
     pub document: &'a GraphDocument,
     /// Nodes that are active in the watched instance.
@@ -44,7 +44,7 @@ pub struct Viewer<'a> {
     /// Text that filters the kinds in the menu.
     pub search: &'a mut String,
     /// What the menus asked for.
-    pub wanted: Vec<Wanted>,
+    pub wanted: Vec<GraphRequest>,
     /// The middle of what is seen, in the space of the nodes.
     pub middle: Pos2,
     /// Where the map was clicked: this comes to the middle.
@@ -61,7 +61,7 @@ pub struct Viewer<'a> {
     pub rects: Vec<(egui::Rect, Color32)>,
 }
 
-impl Viewer<'_> {
+impl GraphViewer<'_> {
     /// Name of the watched instance.
     fn name(&self) -> Option<String> {
         self.watched.map(|id| names::instance_name(self.scene, id))
@@ -116,7 +116,7 @@ pub fn kinds(ui: &mut Ui, search: &mut String) -> Option<i64> {
     chosen
 }
 
-impl SnarlViewer<GraphNode> for Viewer<'_> {
+impl SnarlViewer<GraphNode> for GraphViewer<'_> {
     fn title(&mut self, node: &GraphNode) -> String {
         if node.kind == COMMENT {
             return "Comment".into();
@@ -204,7 +204,7 @@ impl SnarlViewer<GraphNode> for Viewer<'_> {
                 None => "Nobody lives by this behaviour yet.".into(),
             };
             if button.on_hover_text(&help).on_disabled_hover_text(help).clicked() {
-                self.wanted.push(Wanted::Fire(node.id));
+                self.wanted.push(GraphRequest::Fire(node.id));
             }
         }
         fields::show(ui, node);
@@ -231,17 +231,17 @@ impl SnarlViewer<GraphNode> for Viewer<'_> {
 
     fn show_graph_menu(&mut self, pos: Pos2, ui: &mut Ui, _: &mut Snarl<GraphNode>) {
         if ui.button("Comment").on_hover_text("A note beside the nodes").clicked() {
-            self.wanted.push(Wanted::Comment(pos));
+            self.wanted.push(GraphRequest::Comment(pos));
             ui.close();
         }
         if ui.button("Paste nodes").on_hover_text("Put down the nodes that were copied").clicked() {
-            self.wanted.push(Wanted::Paste(pos));
+            self.wanted.push(GraphRequest::Paste(pos));
             ui.close();
         }
         ui.separator();
         ui.label("Add a node");
         if let Some(kind) = kinds(ui, self.search) {
-            self.wanted.push(Wanted::Add(kind, pos));
+            self.wanted.push(GraphRequest::Add(kind, pos));
         }
     }
 
@@ -251,12 +251,12 @@ impl SnarlViewer<GraphNode> for Viewer<'_> {
 
     fn show_node_menu(&mut self, node: NodeId, _: &[InPin], _: &[OutPin], ui: &mut Ui, snarl: &mut Snarl<GraphNode>) {
         if ui.button("Duplicate").on_hover_text("Put a node like this one beside it").clicked() {
-            self.wanted.push(Wanted::Duplicate(node));
+            self.wanted.push(GraphRequest::Duplicate(node));
             ui.close();
         }
         let help = "Copy this node, or all that are selected, as text; drag a box with Shift to select";
         if ui.button("Copy nodes").on_hover_text(help).clicked() {
-            self.wanted.push(Wanted::Copy(node));
+            self.wanted.push(GraphRequest::Copy(node));
             ui.close();
         }
         let active = self.active_as(&snarl[node]).map(|watched| watched.id);
@@ -267,7 +267,7 @@ impl SnarlViewer<GraphNode> for Viewer<'_> {
         };
         if button.on_hover_text(&help).on_disabled_hover_text(format!("{help} This node is not active now.")).clicked()
         {
-            self.wanted.extend(active.map(Wanted::Deactivate));
+            self.wanted.extend(active.map(GraphRequest::Deactivate));
             ui.close();
         }
         if ui.button("Delete").on_hover_text("Take this node out, with its links").clicked() {

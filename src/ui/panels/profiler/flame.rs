@@ -1,6 +1,6 @@
 //! The flame graph: every scope of a frame as a bar, those inside it below it, and a row for the graphics device.
 
-use crate::profile::Span;
+use crate::profile::ProfileSpan;
 use egui::{Align2, Color32, FontId, Rect, Sense, Ui, WidgetInfo, WidgetType, pos2, vec2};
 
 /// Height of a bar, points.
@@ -18,18 +18,23 @@ struct Window {
 }
 
 /// Rows of bars: one for each depth, one for the device.
-fn rows(spans: &[Span], device: &[(&'static str, f32)]) -> u32 {
+fn rows(spans: &[ProfileSpan], device: &[(&'static str, f32)]) -> u32 {
     spans.iter().map(|span| span.depth + 1).max().unwrap_or(1) + u32::from(!device.is_empty())
 }
 
 /// Height of the graph, points.
-pub(super) fn height(spans: &[Span], device: &[(&'static str, f32)]) -> f32 {
+pub(super) fn height(spans: &[ProfileSpan], device: &[(&'static str, f32)]) -> f32 {
     (rows(spans, device) + 1) as f32 * BAR
 }
 
 /// Draws the graph; `device` are the passes on the graphics device, drawn one after the other. A click on a bar lets the
 /// scope of this name fill the width, one beside the bars shows the whole frame again.
-pub(super) fn show(ui: &mut Ui, spans: &[Span], device: &[(&'static str, f32)], focus: &mut Option<&'static str>) {
+pub(super) fn show(
+    ui: &mut Ui,
+    spans: &[ProfileSpan],
+    device: &[(&'static str, f32)],
+    focus: &mut Option<&'static str>,
+) {
     let end = spans.iter().map(|span| span.start_ms + span.ms).fold(0.0, f32::max);
     let on_device: f32 = device.iter().map(|pass| pass.1).sum();
     let whole_ms = end.max(on_device).max(0.01);
@@ -58,7 +63,7 @@ pub(super) fn show(ui: &mut Ui, spans: &[Span], device: &[(&'static str, f32)], 
     }
     let mut start_ms = 0.0;
     for (index, (name, ms)) in device.iter().enumerate() {
-        let span = Span { name, depth: rows - 1, start_ms, ms: *ms };
+        let span = ProfileSpan { name, depth: rows - 1, start_ms, ms: *ms };
         bar(ui, graph, window, (spans.len() + index, &span), focus);
         start_ms += ms;
     }
@@ -89,7 +94,13 @@ fn round_step(least: f32) -> f32 {
     step * power
 }
 
-fn bar(ui: &mut Ui, graph: Rect, window: Window, (index, span): (usize, &Span), focus: &mut Option<&'static str>) {
+fn bar(
+    ui: &mut Ui,
+    graph: Rect,
+    window: Window,
+    (index, span): (usize, &ProfileSpan),
+    focus: &mut Option<&'static str>,
+) {
     let Window { start_ms, whole_ms } = window;
     if span.start_ms + span.ms < start_ms || span.start_ms > start_ms + whole_ms {
         return;

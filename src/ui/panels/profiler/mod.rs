@@ -2,7 +2,7 @@
 
 mod flame;
 
-use crate::profile::{Profiler, Span, Track};
+use crate::profile::{ProfileSpan, ProfileTrack, Profiler};
 use crate::ui::UiContext;
 use crate::ui::theme::ink;
 use egui::{Grid, Label, ScrollArea, Ui, vec2};
@@ -11,7 +11,7 @@ use egui_plot::{Line, Plot, PlotPoints};
 /// What is looked at: a frame while newer ones pass by, and a part of it.
 #[derive(Clone, Debug, Default)]
 pub struct FrozenProfile {
-    frame: Option<Vec<Span>>,
+    frame: Option<Vec<ProfileSpan>>,
     /// The scope that fills the width of the flame graph.
     focus: Option<&'static str>,
 }
@@ -116,7 +116,7 @@ fn table_text(profiler: &Profiler) -> String {
     text
 }
 
-fn most_ms(track: &Track) -> f32 {
+fn most_ms(track: &ProfileTrack) -> f32 {
     track.samples_ms().fold(0.0, f32::max)
 }
 

@@ -9,7 +9,7 @@ use crate::ui::{UiContext, edits};
 use egui::{ComboBox, DragValue, RichText, Ui};
 
 /// A row of the form: label, help, how the value is shown and where it lies.
-struct Row {
+struct BakeField {
     label: &'static str,
     help: &'static str,
     range: [f32; 2],
@@ -23,11 +23,11 @@ const fn metres(
     range: [f32; 2],
     of: fn(&mut BakeSettings) -> &mut f32,
     help: &'static str,
-) -> Row {
-    Row { label, help, range, speed: 0.01, suffix: " m", of }
+) -> BakeField {
+    BakeField { label, help, range, speed: 0.01, suffix: " m", of }
 }
 
-const VOXELS: &[Row] = &[
+const VOXELS: &[BakeField] = &[
     metres(
         "Cell size",
         [0.02, 10.0],
@@ -37,15 +37,15 @@ const VOXELS: &[Row] = &[
     metres("Cell height", [0.01, 10.0], |s| &mut s.cell_height, "Height of a voxel."),
 ];
 
-const AGENT: &[Row] = &[
+const AGENT: &[BakeField] = &[
     metres("Height", [0.05, 50.0], |s| &mut s.agent_height, "Free height that the agent needs over the ground."),
     metres("Radius", [0.0, 10.0], |s| &mut s.agent_radius, "Distance that the mesh keeps from walls."),
     metres("Climb", [0.0, 10.0], |s| &mut s.agent_climb, "Highest step that the agent takes."),
 ];
 
-const SHAPE: &[Row] = &[
+const SHAPE: &[BakeField] = &[
     metres("Edge length", [0.0, 200.0], |s| &mut s.edge_length, "Longest edge along a wall; 0 for no limit."),
-    Row {
+    BakeField {
         label: "Edge error",
         help: "How far a simplified outline may leave that of the voxels, in cells.",
         range: [0.0, 20.0],
@@ -53,7 +53,7 @@ const SHAPE: &[Row] = &[
         suffix: " cells",
         of: |s| &mut s.edge_error_cells,
     },
-    Row {
+    BakeField {
         label: "Height samples",
         help: "Spacing of the height samples in cells; below 0.9 none are taken.",
         range: [0.0, 100.0],
@@ -61,7 +61,7 @@ const SHAPE: &[Row] = &[
         suffix: " cells",
         of: |s| &mut s.detail_distance_cells,
     },
-    Row {
+    BakeField {
         label: "Height error",
         help: "How far the heights may leave the voxels' surface, in cell heights.",
         range: [0.0, 50.0],
@@ -146,7 +146,7 @@ impl Form {
         .inner
     }
 
-    fn rows(&mut self, ui: &mut Ui, rows: &[Row]) {
+    fn rows(&mut self, ui: &mut Ui, rows: &[BakeField]) {
         for row in rows {
             let name = Self::name(ui, row.label, row.help);
             let [low, high] = row.range;

@@ -1,0 +1,106 @@
+//! Steps of the history: edits, what takes them back, and drags, each of which is one step.
+
+use super::state::App;
+use crate::ids::CameraId;
+use crate::scene::history::HistoryState;
+use crate::scene::{SceneCamera, Selection};
+use crate::ui::command::EditStep;
+use std::sync::Arc;
+
+impl App {
+    /// Applies an edit as one step of the history; what it adds is selected.
+    pub(super) fn edit(&mut self, step: EditStep) {
+        let (before, camera) = (self.selection, self.looked_through());
+        match self.scene.apply(&step.edit) {
+            Ok(applied) => {
+                self.follow_camera(camera);
+                if let Some(id) = applied.instances.last() {
+                    self.selection.instance = Some(*id);
+                    self.group = applied.instances.iter().copied().collect();
+                }
+                self.prune_group();
+                self.history.push(step.name, step.merge, &self.scene, before, self.selection);
+                self.stale = true;
+                self.request_models();
+                if step.merge.is_some() {
+                    // A drag goes on: what it leads to is kept when it ends.
+                    self.autosave_pending = true;
+                } else {
+                    self.keep_unsaved();
+                }
+            }
+            Err(error) => self.notices.error(error.to_string()),
+        }
+    }
+
+    pub(super) fn undo(&mut self) {
+        if let Some(state) = self.history.undo() {
+            self.put_back(state);
+        }
+    }
+
+    pub(super) fn redo(&mut self) {
+        if let Some(state) = self.history.redo() {
+            self.put_back(state);
+        }
+    }
+
+    /// Goes back or forward until so many steps are done.
+    pub(super) fn go_to_step(&mut self, step: usize) {
+        let (done, _) = self.steps();
+        let mut last = None;
+        for _ in step..done {
+            last = self.history.undo().or(last);
+        }
+        for _ in done..step {
+            last = self.history.redo().or(last);
+        }
+        if let Some(state) = last {
+            self.put_back(state);
+        }
+    }
+
+    pub(super) fn put_back(&mut self, state: HistoryState) {
+        let camera = self.looked_through();
+        self.scene = state.scene;
+        self.follow_camera(camera);
+        self.selection = Selection { camera: self.selection.camera, ..state.selection };
+        self.prune_group();
+        self.stale = true;
+        self.request_models();
+        self.keep_unsaved();
+    }
+
+    /// The camera that the picture is taken from, as the scene has it.
+    fn looked_through(&self) -> Option<(CameraId, Arc<SceneCamera>)> {
+        self.camera_controller.active().and_then(|id| Some((id, Arc::clone(self.scene.cameras.get(id)?))))
+    }
+
+    /// Lets the picture follow what a step has changed of the camera that it is taken from.
+    fn follow_camera(&mut self, before: Option<(CameraId, Arc<SceneCamera>)>) {
+        let Some((id, before)) = before else { return };
+        if let Some(now) = self.scene.cameras.get(id) {
+            self.camera_controller.take_over(&before, now);
+        }
+    }
+
+    /// Notes that a drag in the picture begins, which Escape takes back.
+    pub(super) fn begin_drag(&mut self) {
+        self.history.begin_drag();
+        self.before_drag = Some((self.group.clone(), self.ui.nav_tools.clone()));
+    }
+
+    /// Puts back what was there before the drag in the picture. The button counts as let go until it is.
+    pub(super) fn cancel_drag(&mut self) {
+        (self.gizmo_drag, self.ui.marquee, self.drag_cancelled) = (None, None, true);
+        let state = self.history.cancel_drag();
+        if let Some((group, nav_tools)) = self.before_drag.take() {
+            self.ui.nav_tools = nav_tools;
+            if let Some(state) = state {
+                self.put_back(state);
+                self.group = group;
+            }
+        }
+        self.autosave_pending = false;
+    }
+}

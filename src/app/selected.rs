@@ -1,0 +1,87 @@
+//! What is selected: instances, the last of them, a camera, nodes of the behaviour editor.
+
+use super::state::App;
+use crate::ids::{CameraId, InstanceId};
+use crate::ui::command::SelectionMode;
+use crate::ui::dock::Panel;
+use crate::ui::{Mode, names};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+impl App {
+    /// All selected instances, in the order of the scene.
+    pub(super) fn chosen(&self) -> Vec<InstanceId> {
+        let Some(active) = self.selection.instance.filter(|id| self.scene.instances.contains(*id)) else {
+            return Vec::new();
+        };
+        // A group without the one that was selected last is out of date.
+        if self.group.len() < 2 || !self.group.contains(&active) {
+            return vec![active];
+        }
+        let instances = &self.scene.instances;
+        let mut is_chosen = Vec::new();
+        for id in self.group.iter().filter(|id| instances.contains(**id)) {
+            let slot = id.slot() as usize;
+            if is_chosen.len() <= slot {
+                is_chosen.resize(slot + 1, false);
+            }
+            is_chosen[slot] = true;
+        }
+        instances.ids().filter(|id| is_chosen.get(id.slot() as usize) == Some(&true)).collect()
+    }
+
+    /// All selected instances, as a set.
+    pub(super) fn chosen_set(&self) -> Cow<'_, BTreeSet<InstanceId>> {
+        let active = self.selection.instance.filter(|id| self.scene.instances.contains(*id));
+        match active {
+            Some(active) if self.group.len() > 1 && self.group.contains(&active) => Cow::Borrowed(&self.group),
+            active => Cow::Owned(active.into_iter().collect()),
+        }
+    }
+
+    /// All selected instances, in the order of the scene.
+    pub fn selected(&self) -> Vec<InstanceId> {
+        self.chosen()
+    }
+
+    /// Drops those of the selected that are no longer in the scene.
+    pub(super) fn prune_group(&mut self) {
+        let instances = &self.scene.instances;
+        self.group.retain(|id| instances.contains(*id));
+    }
+
+    /// A name for some instances.
+    pub(super) fn name_of_all(&self, ids: &[InstanceId]) -> String {
+        names::name_of_all(&self.scene, ids)
+    }
+
+    /// Selects some in place of, in addition to, or out of the selected.
+    pub(super) fn choose(&mut self, ids: &[InstanceId], how: SelectionMode) {
+        self.ui.nav_tools.picked = None;
+        self.ui.camera = None;
+        let before = self.chosen();
+        self.group = if how == SelectionMode::Only { Default::default() } else { before.iter().copied().collect() };
+        if how == SelectionMode::Remove {
+            for id in ids {
+                self.group.remove(id);
+            }
+            let active = self.selection.instance.filter(|id| self.group.contains(id));
+            self.selection.instance = active.or_else(|| before.into_iter().rfind(|id| self.group.contains(id)));
+        } else {
+            // Built and merged as a whole: one by one, thousands take longer than the rest of a frame.
+            self.group.append(&mut ids.iter().copied().collect());
+            let kept = self.selection.instance.filter(|_| how == SelectionMode::Add);
+            self.selection.instance = ids.last().copied().or(kept);
+        }
+    }
+
+    /// The camera that is selected: what the keys mean while there is one.
+    pub(super) fn picked_camera(&self) -> Option<CameraId> {
+        self.ui.camera.filter(|id| self.scene.cameras.contains(*id))
+    }
+
+    /// Whether what the clipboard's keys mean are the nodes of the behaviour editor.
+    pub(super) fn graph_has_keys(&self) -> bool {
+        self.ui.mode == Mode::Edit && self.ui.dock.shows(Panel::Behavior) && self.ui.graph.has_keys()
+    }
+}

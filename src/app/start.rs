@@ -1,0 +1,57 @@
+//! Starts the application: with a scene, in its window, and with the files that outlive a run.
+
+use super::recent::Recent;
+use super::state::App;
+use super::{files, layout, recent, recovery, window};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+impl App {
+    /// An application with an empty scene.
+    pub fn new(recent: Recent) -> Self {
+        let mut app = Self::without_scene(recent);
+        app.new_scene();
+        app
+    }
+
+    /// Opens a scene, or a model file as the level of a new scene. When that fails, a notice says why, and the open
+    /// scene stays as it is.
+    pub fn open_at_start(&mut self, path: &Path) {
+        self.open_first(path);
+    }
+
+    /// Keeps unsaved changes in `folder` from now on, and offers those that were left there.
+    pub fn keep_unsaved_in(&mut self, folder: PathBuf) {
+        self.recovery = recovery::Recovery::in_folder(folder);
+        self.offer_found();
+    }
+
+    /// Takes the layout of the panels from a file, and keeps it there from now on.
+    pub fn keep_layout_in(&mut self, file: PathBuf) {
+        let (layout, dock) = layout::Layout::load(file);
+        self.layout = layout;
+        self.ui.dock = dock;
+    }
+}
+
+/// Opens the window on a scene, on the default one without an argument.
+///
+/// # Errors
+/// When the scene named cannot be opened, or there is no display or no graphics device.
+pub fn run_window(scene: Option<PathBuf>) -> anyhow::Result<ExitCode> {
+    if let Some(path) = &scene {
+        anyhow::ensure!(path.exists(), "There is no such file: {}. Name a scene (.acfg) or a level.", path.display());
+    }
+    let mut app = App::new(Recent::load());
+    if let Some(path) = scene.or_else(files::default_scene) {
+        app.open_at_start(&path);
+    }
+    if let Some(folder) = recent::folder() {
+        recovery::write_on_panic(folder.join("reports"));
+        app.keep_unsaved_in(folder.join("recovery"));
+        app.keep_layout_in(folder.join("layout.txt"));
+    }
+    app.ui.files.use_native();
+    window::run(app)?;
+    Ok(ExitCode::SUCCESS)
+}

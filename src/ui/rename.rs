@@ -1,0 +1,57 @@
+//! The name of an instance or a camera while it is changed.
+
+use super::command::Command;
+use super::edits;
+use super::names::instance_name;
+use crate::ids::{CameraId, InstanceId};
+use crate::scene::edit::Edit;
+use crate::scene::{Scene, SceneCamera, SceneInstance};
+
+/// What has a name that can be changed in the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Named {
+    /// A camera.
+    Camera(CameraId),
+    /// An instance.
+    Instance(InstanceId),
+}
+
+/// A name that is being changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rename {
+    /// Whose.
+    pub named: Named,
+    /// What is typed.
+    pub(super) text: String,
+    /// Whether the field was shown.
+    pub(super) shown: bool,
+}
+
+impl Rename {
+    /// Begins with the name as it is.
+    pub fn of(scene: &Scene, named: Named) -> Self {
+        let text = match named {
+            Named::Camera(id) => scene.cameras.get(id).map(|camera| camera.name.clone()),
+            Named::Instance(id) => scene.instances.get(id).map(|instance| instance.name.clone()),
+        };
+        Self { named, text: text.unwrap_or_default(), shown: false }
+    }
+
+    /// The step that gives the new name; `None` when it is the old one, or none at all for a camera.
+    pub(super) fn step(&self, scene: &Scene) -> Option<Command> {
+        let text = self.text.trim();
+        match self.named {
+            Named::Camera(id) => {
+                let camera = scene.cameras.get(id).filter(|camera| !text.is_empty() && camera.name != text)?;
+                let to = SceneCamera { name: text.to_owned(), ..(**camera).clone() };
+                Some(edits::command(format!("rename camera {}", camera.name), Edit::SetCamera { id, to }))
+            }
+            Named::Instance(id) => {
+                let instance = scene.instances.get(id).filter(|instance| instance.name != text)?;
+                let to = SceneInstance { name: text.to_owned(), ..(**instance).clone() };
+                let name = format!("rename {}", instance_name(scene, id));
+                Some(edits::command(name, Edit::SetInstance { id, to: to.into() }))
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! What the user interface remembers between frames.
+
+use super::command::{Command, SelectionMode};
+use super::context::Mode;
+use super::creation::Creation;
+use super::dialogs::FilePicker;
+use super::dock::{Dock, Panel};
+use super::export::ExportWindow;
+use super::nav_tools::{NavTools, Tool};
+use super::panels::animation::Animation;
+use super::panels::graph::GraphEditor;
+use super::panels::map::Map;
+use super::panels::palette::Palette;
+use super::panels::profiler::FrozenProfile;
+use super::rename::Rename;
+use super::viewport_input::{MiddleDragMode, ViewportInput};
+use crate::ids::CameraId;
+
+/// What the user interface remembers between frames.
+pub struct UiState {
+    /// Text that filters the list of instances.
+    pub search: String,
+    /// Text that filters the models that can be put into the scene.
+    pub asset_search: String,
+    /// What the window is for now.
+    pub mode: Mode,
+    /// How the panels lie.
+    pub dock: Dock,
+    /// The camera that is selected; what it sees is shown in a small picture.
+    pub camera: Option<CameraId>,
+    /// Whether that small picture is wanted.
+    pub preview: bool,
+    /// The name that is being changed.
+    pub rename: Option<Rename>,
+    /// The tools of the workbench.
+    pub nav_tools: NavTools,
+    /// Whether the window that creates many instances is shown.
+    pub create_many: bool,
+    /// What it creates.
+    pub creation: Creation,
+    /// The window that writes pictures.
+    pub export: ExportWindow,
+    /// The box that is being drawn over the picture, in points, and what it does.
+    pub marquee: Option<(egui::Rect, SelectionMode)>,
+    /// The map.
+    pub map: Map,
+    /// The behaviour editor.
+    pub graph: GraphEditor,
+    /// The animation of a model.
+    pub animation: Animation,
+    /// The profiler.
+    pub profiler: FrozenProfile,
+    /// Whether handles lie along the axes of what is selected.
+    pub local_axes: bool,
+    /// What drags with the middle button do.
+    pub middle_drag: MiddleDragMode,
+    /// What a drag of a handle has done so far, while it lasts.
+    pub drag_text: Option<String>,
+    /// Whether the help window is shown.
+    pub help: bool,
+    /// The command palette while it is open.
+    pub palette: Option<Palette>,
+    /// The file dialog.
+    pub files: FilePicker,
+}
+
+impl Default for UiState {
+    fn default() -> Self {
+        Self {
+            search: String::new(),
+            asset_search: String::new(),
+            mode: Mode::Edit,
+            dock: Dock::default(),
+            camera: None,
+            preview: true,
+            rename: None,
+            nav_tools: NavTools::default(),
+            create_many: false,
+            creation: Creation::default(),
+            export: ExportWindow::default(),
+            marquee: None,
+            map: Map::default(),
+            graph: GraphEditor::default(),
+            animation: Animation::default(),
+            profiler: FrozenProfile::default(),
+            local_axes: false,
+            middle_drag: MiddleDragMode::default(),
+            drag_text: None,
+            help: false,
+            palette: None,
+            files: FilePicker::default(),
+        }
+    }
+}
+
+impl UiState {
+    /// Opens the workbench with a tool; one that is on stays so.
+    pub(super) fn take_tool(&mut self, tool: Tool) -> Vec<Command> {
+        self.mode = Mode::Edit;
+        self.dock.open(Panel::Workbench);
+        if self.nav_tools.tool == tool { Vec::new() } else { self.nav_tools.choose(tool) }
+    }
+}
+
+/// What one frame of the user interface asks for.
+#[derive(Debug, Default)]
+pub struct UiOutput {
+    /// Commands in order.
+    pub commands: Vec<Command>,
+    /// The part of the window that shows the scene, and what was done there.
+    pub viewport: ViewportInput,
+}
