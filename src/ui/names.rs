@@ -34,7 +34,7 @@ pub fn free_name(name: &str, taken: impl Fn(&str) -> bool) -> String {
 }
 
 /// Name of an instance whose number among those of its model is known: its own, else its model and number, "Man 3".
-pub fn title(scene: &Scene, instance: &SceneInstance, number: u32) -> String {
+fn title(scene: &Scene, instance: &SceneInstance, number: u32) -> String {
     if instance.name.is_empty() { format!("{} {number}", model_name(scene, instance)) } else { instance.name.clone() }
 }
 
@@ -59,8 +59,26 @@ pub fn name_of_all<'a>(scene: &Scene, ids: impl IntoIterator<Item = &'a Instance
     }
 }
 
+/// An instance with its number among those of its model, from 1.
+#[derive(Clone, Copy, Debug)]
+pub struct NumberedInstance<'a> {
+    /// Which.
+    pub id: InstanceId,
+    /// What the scene says of it.
+    pub instance: &'a SceneInstance,
+    /// Its number.
+    pub number: u32,
+}
+
+impl NumberedInstance<'_> {
+    /// Its name: its own, else its model and number, "Man 3".
+    pub fn title(&self, scene: &Scene) -> String {
+        title(scene, self.instance, self.number)
+    }
+}
+
 /// All instances in order with their numbers among those of their model.
-pub fn numbered(scene: &Scene) -> Vec<(InstanceId, &SceneInstance, u32)> {
+pub fn numbered(scene: &Scene) -> Vec<NumberedInstance<'_>> {
     // By the slots of the models' ids; models that are missing have names alone.
     let mut known: Vec<u32> = Vec::new();
     let mut missing: HashMap<&str, u32> = HashMap::new();
@@ -77,7 +95,7 @@ pub fn numbered(scene: &Scene) -> Vec<(InstanceId, &SceneInstance, u32)> {
             ModelRef::Missing(name) => missing.entry(name).or_default(),
         };
         *count += 1;
-        rows.push((id, instance.as_ref(), *count));
+        rows.push(NumberedInstance { id, instance: instance.as_ref(), number: *count });
     }
     rows
 }
@@ -86,10 +104,10 @@ pub fn numbered(scene: &Scene) -> Vec<(InstanceId, &SceneInstance, u32)> {
 pub fn nav_targets(scene: &Scene) -> Vec<(InstanceId, String)> {
     numbered(scene)
         .into_iter()
-        .filter(|(_, instance, _)| {
-            instance.model_id().and_then(|id| scene.models.get(id)).is_some_and(|model| model.is_nav_target)
+        .filter(|row| {
+            row.instance.model_id().and_then(|id| scene.models.get(id)).is_some_and(|model| model.is_nav_target)
         })
-        .map(|(id, instance, number)| (id, title(scene, instance, number)))
+        .map(|row| (row.id, row.title(scene)))
         .collect()
 }
 
@@ -134,7 +152,7 @@ mod tests {
         assert_eq!(instance_name(&scene, ids[2]), "Man 2");
         assert_eq!(instance_name(&scene, lost), "Ghost 1");
         assert_eq!(nav_targets(&scene), [(ids[1], "Cone 1".to_owned())]);
-        assert_eq!(numbered(&scene).iter().map(|n| n.2).collect::<Vec<_>>(), [1, 1, 2, 1]);
+        assert_eq!(numbered(&scene).iter().map(|row| row.number).collect::<Vec<_>>(), [1, 1, 2, 1]);
         Arc::make_mut(scene.instances.get_mut(ids[1]).unwrap()).name = "Well".into();
         assert_eq!(instance_name(&scene, ids[1]), "Well");
         assert_eq!(nav_targets(&scene), [(ids[1], "Well".to_owned())]);

@@ -165,8 +165,7 @@ fn status_of(live: &InstanceState) -> (&'static str, Option<&str>) {
 
 fn to_json(scene: &Scene, outcome: &SimulationResult) -> Value {
     let world = &outcome.world;
-    let numbered = names::numbered(scene);
-    let names: Vec<String> = numbered.iter().map(|(_, of, number)| names::title(scene, of, *number)).collect();
+    let names: Vec<String> = names::numbered(scene).iter().map(|row| row.title(scene)).collect();
     let instance = |(index, (id, live)): (usize, (InstanceId, &InstanceState))| {
         let target = scene.instances.get(id).and_then(|i| i.target).and_then(|t| scene.instances.position(t));
         let (status, reason) = status_of(live);

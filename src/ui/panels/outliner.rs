@@ -4,7 +4,7 @@ use crate::ids::InstanceId;
 use crate::scene::{Scene, Selection};
 use crate::sim::NavStatus;
 use crate::ui::command::{Command, SelectionMode};
-use crate::ui::names::{instance_name, numbered, title, without_extension};
+use crate::ui::names::{NumberedInstance, instance_name, numbered, without_extension};
 use crate::ui::rename::{Named, Rename};
 use crate::ui::theme::{ROW_HEIGHT, color};
 use crate::ui::widgets::section;
@@ -52,7 +52,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<
 }
 
 /// A row over the whole width that can be selected.
-fn row(ui: &mut Ui, selected: bool, text: impl Into<egui::WidgetText>) -> egui::Response {
+fn selectable(ui: &mut Ui, selected: bool, text: impl Into<egui::WidgetText>) -> egui::Response {
     let size = egui::vec2(ui.available_width(), ROW_HEIGHT);
     let layout = egui::Layout::left_to_right(egui::Align::Center).with_main_justify(true);
     ui.allocate_ui_with_layout(size, layout.with_main_align(egui::Align::Min), |ui| {
@@ -67,7 +67,7 @@ fn levels(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     }
     for (id, level) in cx.scene.levels.iter() {
         let selected = cx.selection.level == Some(id);
-        if row(ui, selected, without_extension(&level.name)).on_hover_text(&level.file).clicked() {
+        if selectable(ui, selected, without_extension(&level.name)).on_hover_text(&level.file).clicked() {
             out.push(Command::Select(Selection { level: Some(id), ..cx.selection }));
         }
     }
@@ -88,7 +88,7 @@ fn cameras(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<C
             if eye.on_hover_text(&help).clicked() {
                 out.push(Command::UseCamera(id));
             }
-            let response = row(ui, state.camera == Some(id), camera.name.as_str());
+            let response = selectable(ui, state.camera == Some(id), camera.name.as_str());
             let help = "Click: preview what it sees. Double click or F2: rename.";
             let response = response.on_hover_text(format!("{}. {help}", camera.kind.label()));
             if response.double_clicked() {
@@ -105,7 +105,7 @@ fn models(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
         let selected = cx.selection.model == Some(id);
         let mark = if model.is_nav_target { " ⚑" } else { "" };
         let help = if model.is_nav_target { "Its instances can be walked to." } else { "A character or thing." };
-        let response = row(ui, selected, format!("{}{mark}", without_extension(&model.name)));
+        let response = selectable(ui, selected, format!("{}{mark}", without_extension(&model.name)));
         if response.on_hover_text(format!("{}\n{help}", model.file)).clicked() {
             out.push(Command::Select(Selection { model: Some(id), ..cx.selection }));
         }
@@ -129,24 +129,25 @@ fn instances(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec
         area = area.vertical_scroll_offset(at as f32 * (ROW_HEIGHT + ui.spacing().item_spacing.y));
     }
     area.show_rows(ui, ROW_HEIGHT, rows.len(), |ui, range| {
-        for (id, instance, number) in &rows[range] {
-            if state.rename.as_ref().is_some_and(|rename| rename.named == Named::Instance(*id)) {
+        for row in &rows[range] {
+            let id = row.id;
+            if state.rename.as_ref().is_some_and(|rename| rename.named == Named::Instance(id)) {
                 rename_field(ui, cx.scene, &mut state.rename, out);
                 continue;
             }
-            let selected = cx.chosen.contains(id);
-            let text = title(cx.scene, instance, *number);
-            let (dot, help) = dot(cx, *id);
+            let selected = cx.chosen.contains(&id);
+            let text = row.title(cx.scene);
+            let (dot, help) = dot(cx, id);
             ui.horizontal(|ui| {
                 let (rect, response) = ui.allocate_exact_size(egui::vec2(10.0, ROW_HEIGHT), egui::Sense::hover());
                 ui.painter().circle_filled(rect.center(), 3.5, dot);
                 response.on_hover_text(help);
-                let response = row(ui, selected, text);
+                let response = selectable(ui, selected, text);
                 if response.double_clicked() {
-                    state.rename = Some(Rename::of(cx.scene, Named::Instance(*id)));
+                    state.rename = Some(Rename::of(cx.scene, Named::Instance(id)));
                 } else if response.clicked() {
                     let how = SelectionMode::of(ui.input(|input| input.modifiers));
-                    out.push(Command::Choose(vec![*id], how));
+                    out.push(Command::Choose(vec![id], how));
                 }
             });
         }
@@ -154,17 +155,17 @@ fn instances(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec
 }
 
 /// The row whose field has not been shown yet.
-fn to_scroll_to(rename: Option<&Rename>, rows: &[(InstanceId, &SceneInstance, u32)]) -> Option<usize> {
+fn to_scroll_to(rename: Option<&Rename>, rows: &[NumberedInstance<'_>]) -> Option<usize> {
     let Named::Instance(id) = rename.filter(|rename| !rename.shown)?.named else { return None };
-    rows.iter().position(|(other, ..)| *other == id)
+    rows.iter().position(|row| row.id == id)
 }
 
 /// The instances whose names hold `search`, whatever the case.
-fn found<'a>(scene: &'a Scene, search: &str) -> Vec<(InstanceId, &'a SceneInstance, u32)> {
+fn found<'a>(scene: &'a Scene, search: &str) -> Vec<NumberedInstance<'a>> {
     let search = search.trim().to_lowercase();
     let mut rows = numbered(scene);
     if !search.is_empty() {
-        rows.retain(|(_, instance, number)| title(scene, instance, *number).to_lowercase().contains(&search));
+        rows.retain(|row| row.title(scene).to_lowercase().contains(&search));
     }
     rows
 }
