@@ -10,4 +10,5 @@ pub mod poses;
 pub mod scene;
 pub mod shadow;
 pub mod sky;
+mod sky_picture;
 pub mod tonemap;
