@@ -98,7 +98,7 @@ const REQUIREMENTS: &[Requirement] = &[
     row("N-6", "Obstacles of any convex shape", ""),
     row("N-7", "Jump and drop links", ""),
     row("N-8", "Crowds that do not jam", ""),
-    row("N-9", "Deterministic", "Also by processes, in `tests/cli.rs`."),
+    row("N-9", "Deterministic", "Also by processes, in `tests/cli`."),
     row("N-10", "Every stage and search can be drawn", ""),
     row("R-1", "Adjacent convex polygons", ""),
     row("R-2", "Settings in world units", ""),

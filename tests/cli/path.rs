@@ -1,0 +1,234 @@
+//! The command `path`: planners, areas, threats, links, files of pairs.
+
+use super::program::{json, out_file, text, walkabout, write_corner_mesh};
+
+#[test]
+fn every_planner_finds_its_way_round_a_corner() {
+    let mesh = write_corner_mesh("corner.mesh.json");
+    let ask = |more: &[&str]| {
+        let ends = ["path", &mesh, "--from", "0.5,0,1.5", "--to", "2.5,0,3.5", "--json"];
+        json(&walkabout(&[&ends, more].concat()))
+    };
+    let shortest = 2.0 * (1.5_f64 * 1.5 + 0.5 * 0.5).sqrt();
+    for planner in ["edge-midpoints", "funnel", "exact", "exact-table", "tactical"] {
+        let report = ask(&["--planner", planner]);
+        let query = &report["queries"][0];
+        let length = query["length_2d"].as_f64().unwrap();
+        assert!(query["reason"].is_null() && length >= shortest - 1e-4, "{planner}: {query}");
+        // Two planners go from edge to edge; the others pull their line tight.
+        let loose = ["edge-midpoints", "tactical"].contains(&planner);
+        assert!(length <= shortest + if loose { 3.0 } else { 1e-4 }, "{planner}: {query}");
+        assert_eq!(query["polygons"], serde_json::json!([0, 1, 2]), "{planner}");
+    }
+    let moved = ask(&["--planner", "exact", "--offset", "5000,0,-5000"]);
+    assert!(moved["queries"][0]["reason"].as_str().is_some_and(|r| r.contains("off the mesh")));
+    let wide = ask(&["--radius", "0.4"]);
+    assert!(wide["queries"][0]["length_2d"].as_f64().unwrap() > shortest + 0.05, "no room is kept");
+    let tight = ask(&["--radius", "1.5"]);
+    assert!(!tight["queries"][0]["reason"].is_null(), "too wide for the corridor");
+    let barred = ask(&["--filter", "1/2"]);
+    assert_eq!(barred["queries"][0]["polygons"], serde_json::json!([0, 1]), "the last polygon is left out");
+}
+
+/// Three by three cells of two metres; the one in the middle is area 7.
+fn write_field(name: &str) -> String {
+    let vertices: Vec<[u32; 3]> = (0..16).map(|i| [i % 4 * 2, 0, i / 4 * 2]).collect();
+    let polygons: Vec<[u32; 4]> = (0..9).map(|i| i % 3 + i / 3 * 4).map(|v| [v, v + 1, v + 5, v + 4]).collect();
+    let mesh = serde_json::json!({"verts": vertices, "polys": polygons, "areas": [0, 0, 0, 0, 7, 0, 0, 0, 0]});
+    let file = out_file(name);
+    std::fs::write(&file, mesh.to_string()).unwrap();
+    file.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn d_06_tp_11_costs_and_marks_of_areas_come_from_the_line_or_from_a_scene() {
+    let mesh = write_field("field.mesh.json");
+    let scene = out_file("field.acfg");
+    let say = |more: &str| {
+        let text = format!("walkabout: {{navigation: {{mesh: {{file: {mesh:?}}}{more}}}}}\nversion: 10.0\n");
+        std::fs::write(&scene, text).unwrap();
+    };
+    let ask = |input: &str, planner: &str, more: &[&str]| {
+        let ends = ["path", input, "--planner", planner, "--from", "1,0,3", "--to", "5,0,3", "--json"];
+        let query = json(&walkabout(&[&ends, more].concat()))["queries"][0].clone();
+        let length = query["length"].as_f64().unwrap();
+        assert!(query["reason"].is_null() && ((length - 4.0).abs() < 1e-3 || length > 4.5), "{planner}: {query}");
+        length > 4.5
+    };
+    let goes_round = |planner: &str, more: &[&str]| ask(&mesh, planner, more);
+    for planner in ["edge-midpoints", "funnel", "tactical"] {
+        assert!(!goes_round(planner, &[]), "{planner}");
+        assert!(goes_round(planner, &["--area-cost", "7=9"]), "{planner}");
+        assert!(!goes_round(planner, &["--area-cost", "6=9"]), "{planner}");
+    }
+    assert!(goes_round("tactical", &["--area-marks", "7=slow,vulnerable", "--weight", "slow=9"]));
+    assert!(!goes_round("tactical", &["--area-marks", "7=slow", "--weight", "slow=1"]));
+    assert!(!goes_round("funnel", &["--area-marks", "7=slow", "--weight", "slow=9"]), "marks are for the tactical one");
+    assert!(goes_round("tactical", &["--area-marks", "7=amphibious"]));
+    assert!(!goes_round("tactical", &["--area-marks", "7=amphibious", "--weight", "amphibious=1"]));
+    let scene_path = scene.to_str().unwrap().to_owned();
+    let in_scene = |planner: &str, more: &[&str]| ask(&scene_path, planner, more);
+    say("");
+    assert!(!in_scene("funnel", &[]));
+    say(", areas: [{area: 7, cost: 9}]");
+    assert!(in_scene("funnel", &[]) && in_scene("tactical", &[]));
+    assert!(!in_scene("funnel", &["--area-cost", "7=1"]), "what is typed counts");
+    say(", areas: [{area: 7, marks: [slow]}], weights: {slow: 9}");
+    assert!(in_scene("tactical", &[]) && !in_scene("funnel", &[]));
+    assert!(!in_scene("tactical", &["--area-marks", "7="]), "no marks are typed");
+    say(", obstacles: [{shape: {box: {base: [3, 0, 3], size: [0.5, 2, 0.5], yaw_deg: 0}}}]");
+    let around =
+        json(&walkabout(&["path", &scene_path, "--planner", "exact", "--from", "1,0,3", "--to", "5,0,3", "--json"]));
+    assert!(around["queries"][0]["length"].as_f64().unwrap() > 4.01, "a scene's obstacles are in the way: {around}");
+}
+
+#[test]
+fn what_is_typed_about_areas_is_checked() {
+    let mesh = write_field("field_checked.mesh.json");
+    for (option, value, word) in [
+        ("--area-cost", "7", "AREA=VALUE"),
+        ("--area-cost", "64=2", "0 to 63"),
+        ("--area-cost", "7=dear", "number"),
+        ("--area-cost", "7=0.5", "cost of an area"),
+        ("--area-cost", "7=nan", "cost of an area"),
+        ("--area-marks", "7=wet", "amphibious"),
+        ("--weight", "slow=0.1", "slow"),
+        ("--weight", "wet=2", "concealment"),
+    ] {
+        let output = walkabout(&["path", &mesh, "--from", "1,0,3", "--to", "5,0,3", option, value]);
+        let said = text(&output.stderr);
+        assert!(output.status.code() == Some(2) && said.contains(word), "{option} {value}: {said}");
+    }
+}
+
+#[test]
+fn tp_10_a_tactical_search_that_strays_is_called_so() {
+    let mesh = write_corner_mesh("strays.mesh.json");
+    let ends = ["path", &mesh, "--from", "0.5,0,1.5", "--to", "2.5,0,3.5", "--planner"];
+    let ask = |more: &[&str]| walkabout(&[&ends, more].concat());
+    let query = |more: &[&str]| json(&ask(&[more, &["--json"]].concat()))["queries"][0].clone();
+    let usual = query(&["tactical"]);
+    let ratio = usual["expanded_ratio"].as_f64().unwrap();
+    assert!(ratio > 0.0 && ratio < 40.0 && usual["excessive"] == false, "{usual}");
+    let strict = query(&["tactical", "--excessive-ratio", &(ratio * 0.9).to_string()]);
+    assert!(strict["excessive"] == true && strict["points"] == usual["points"], "{strict}");
+    let lines = |more: &[&str]| String::from_utf8(ask(more).stdout).unwrap();
+    assert!(lines(&["tactical", "--excessive-ratio", "0"]).contains("warning: the search expanded"));
+    assert!(!lines(&["tactical"]).contains("warning"));
+    assert!(query(&["funnel"]).get("excessive").is_none());
+    assert_eq!(ask(&["tactical", "--excessive-ratio", "NaN"]).status.code(), Some(2));
+}
+
+#[test]
+fn e_1_paths_are_printed_as_arcs_and_splines() {
+    let mesh = write_corner_mesh("smooth.mesh.json");
+    let ends = ["path", &mesh, "--planner", "exact", "--from", "0.5,0,1.5", "--to", "2.5,0,3.5", "--json"];
+    let ask = |more: &[&str]| walkabout(&[&ends, more].concat());
+    let plain = json(&ask(&[]))["queries"][0].clone();
+    assert!(plain["smooth"].is_null() && plain["points"].as_array().unwrap().len() == 3);
+    for kind in ["arcs", "spline"] {
+        let query = json(&ask(&["--smooth", kind, "--smooth-by", "0.2"]))["queries"][0].clone();
+        assert_eq!(query["points"], plain["points"], "{kind}");
+        let line = query["smooth"].as_array().unwrap();
+        assert!(line.len() > 5, "{kind}: {line:?}");
+        assert_eq!(
+            (&line[0], line.last()),
+            (&plain["points"][0], plain["points"].as_array().unwrap().last()),
+            "{kind}"
+        );
+    }
+    let wrong = ask(&["--smooth", "spline", "--smooth-by", "0"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("--smooth-by 0 must be more than 0"));
+}
+
+#[test]
+fn tp_16_a_path_on_a_gallery_is_hidden_from_below_where_heights_count() {
+    // A hall of ten by ten metres, and a gallery three metres over all of it.
+    let floor = |y: u32| [[0, y, 0], [10, y, 0], [10, y, 10], [0, y, 10]];
+    let vertices = [floor(0), floor(3)].concat();
+    let mesh = serde_json::json!({"verts": vertices, "polys": [[0, 1, 2, 3], [4, 5, 6, 7]]});
+    let file = out_file("gallery.mesh.json");
+    std::fs::write(&file, mesh.to_string()).unwrap();
+    let mesh = file.to_str().unwrap().to_owned();
+    let scene = out_file("gallery.acfg");
+    let text = format!(
+        "walkabout: {{navigation: {{mesh: {{file: {mesh:?}}}, threats: [[5, 0, 2]], sight: {{heights: true}}}}}}\nversion: 9.0\n"
+    );
+    std::fs::write(&scene, text).unwrap();
+    let ask = |input: &str, height: &str, more: &[&str]| {
+        let (from, to) = (format!("1,{height},5"), format!("9,{height},5"));
+        let ends = ["path", input, "--planner", "tactical", "--from", &from, "--to", &to, "--json"];
+        json(&walkabout(&[&ends, more].concat()))["queries"][0]["exposed_length"].as_f64().unwrap()
+    };
+    let enemy = ["--enemy", "5,0,2"];
+    let with_heights = ["--enemy", "5,0,2", "--heights"];
+    assert!(ask(&mesh, "3", &enemy) > 7.9, "from above nothing is in between");
+    assert!(ask(&mesh, "3", &with_heights) < 1e-3, "the gallery's floor is");
+    assert!(ask(&mesh, "0", &with_heights) > 7.9, "on his own floor he sees all");
+    assert!(ask(scene.to_str().unwrap(), "3", &[]) < 1e-3, "a scene says so itself");
+    assert!(ask(scene.to_str().unwrap(), "0", &[]) > 7.9);
+    assert!(ask(scene.to_str().unwrap(), "5003", &["--offset", "0,5000,0"]) < 1e-3, "enemies move with their mesh");
+}
+
+/// Two strips with a chasm between them, which a link with flag 2 leads over at x = 3.5, and another back at x = 0.5.
+fn write_chasm(name: &str) -> String {
+    use walkabout::nav::mesh::off_mesh::{LinkKind, PlacedLink};
+    use walkabout::nav::mesh::{MeshFile, RawMesh, RawPolygon};
+    let rows = [0.0, 2.0, 3.0, 5.0];
+    let vertices = rows.iter().flat_map(|&z| [glam::DVec3::new(0.0, 0.0, z), glam::DVec3::new(4.0, 0.0, z)]).collect();
+    let polygons = vec![RawPolygon::new([0, 1, 3, 2]), RawPolygon::new([4, 5, 7, 6])];
+    let link = |x: f64, from: f64, to: f64, flags: u16| PlacedLink {
+        start: glam::DVec3::new(x, 0.0, from),
+        end: glam::DVec3::new(x, 0.0, to),
+        kind: LinkKind::Jump,
+        both_ways: false,
+        reach: 0.2,
+        area: 0,
+        flags,
+    };
+    let links = vec![link(3.5, 1.9, 3.1, 2), link(0.5, 3.1, 1.9, 1)];
+    let file = out_file(name);
+    MeshFile { mesh: RawMesh { vertices, polygons }, detail: None, links }.save(&file).unwrap();
+    file.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn d_05_n_07_paths_take_the_links_of_a_saved_mesh_as_far_as_the_filter_lets_them() {
+    let mesh = write_chasm("chasm.navmesh");
+    let ask = |ends: [&str; 2], more: &[&str]| {
+        let ends = ["path", &mesh, "--from", ends[0], "--to", ends[1], "--json"];
+        json(&walkabout(&[&ends, more].concat()))["queries"][0].clone()
+    };
+    let over = ["0.5,0,1", "0.5,0,4"];
+    for planner in ["edge-midpoints", "funnel", "exact", "exact-table", "tactical"] {
+        let there = ask(over, &["--planner", planner]);
+        assert!(there["reason"].is_null(), "{planner}: {there}");
+        assert_eq!(there["links"].as_array().map(Vec::len), Some(1), "{planner}: {there}");
+        let at = there["links"][0].as_u64().unwrap() as usize;
+        let z = |i: usize| there["points"][i][2].as_f64().unwrap();
+        assert!((z(at) - 1.9).abs() < 1e-3 && (z(at + 1) - 3.1).abs() < 1e-3, "{planner}: {there}");
+        assert_eq!(there["polygons"], serde_json::json!([0, 1]), "{planner}");
+        let length = 2.0 * (3.0_f64.powi(2) + 0.9 * 0.9).sqrt() + 1.2;
+        assert!((there["length_2d"].as_f64().unwrap() - length).abs() < 1.5, "{planner}: {there}");
+        let back = ask([over[1], over[0]], &["--planner", planner]);
+        assert!((back["length_2d"].as_f64().unwrap() - 3.0).abs() < 1e-3, "{planner}: {back}");
+        let barred = ask(over, &["--planner", planner, "--filter", "1/2"]);
+        assert!(barred["reason"].is_string() && barred["links"] == serde_json::json!([]), "{planner}: {barred}");
+    }
+}
+
+#[test]
+fn pairs_files_move_with_their_mesh() {
+    let mesh = write_corner_mesh("moved.mesh.json");
+    let pairs = out_file("moved.pairs.json");
+    let text = r#"[{"start": [0.5,0,1.5], "end": [2.5,0,3.5], "start_poly": 0, "end_poly": 2, "more": 1}]"#;
+    std::fs::write(&pairs, text).unwrap();
+    let ask = |offset: &str| {
+        let pairs = pairs.to_str().unwrap();
+        json(&walkabout(&["path", &mesh, "--planner", "exact", "--pairs", pairs, "--offset", offset, "--json"]))
+    };
+    let lengths = ["0,0,0", "50000,0,-50000"].map(|o| ask(o)["queries"][0]["length_2d"].as_f64().unwrap());
+    assert!((lengths[0] - lengths[1]).abs() < 1e-5, "{lengths:?}");
+    assert_eq!(ask("50000,0,-50000")["queries"][0]["points"][1], serde_json::json!([50002.0, 0.0, -49998.0]));
+}
