@@ -81,7 +81,7 @@ fn draped(mesh: &NavMesh, points: &[Vec3]) -> Vec<Vec3> {
 }
 
 #[test]
-fn n_04_paths_of_every_planner_stay_on_the_triangles_of_every_level() {
+fn n_04_paths_of_every_planner_stay_on_every_level() {
     for (file, seed) in [("plaza.glb", 1), ("courtyard.fbx", 2), ("arena.obj", 3)] {
         let triangles = level(&format!("assets/levels/{file}"), 1.0);
         let settings = BakeSettings { slope_rad: 39.9_f32.to_radians(), ..SceneNav::default().bake };
@@ -120,7 +120,7 @@ fn n_04_paths_of_every_planner_stay_on_the_triangles_of_every_level() {
 
 /// The length of a line on the mesh is never less than the straight one and, in one island, there always is a line.
 #[test]
-fn n_03_every_pair_of_a_fine_mesh_gets_a_whole_path_or_is_refused_by_its_islands() {
+fn n_03_every_pair_of_a_fine_mesh_is_joined_or_refused() {
     let fine = fine::Fine::new(150, 5);
     assert!(fine.mesh.len() > 15_000, "{}", fine.mesh.len());
     let (filter, mut planning, mut numbers) = (Filter::default(), PlannerContext::new(), fine::Numbers(9));
@@ -164,7 +164,7 @@ fn n_03_every_pair_of_a_fine_mesh_gets_a_whole_path_or_is_refused_by_its_islands
 /// erosion counts in whole cells, and its distances (2-3 chamfer) are up to 12 % more than the true ones. So the eroded
 /// mesh lies between the places with clearance `radius + slack` and those with `radius - slack`.
 #[test]
-fn n_01_one_mesh_answers_for_every_radius_like_meshes_eroded_for_it() {
+fn n_01_one_mesh_answers_like_meshes_eroded_per_radius() {
     let triangles: Vec<[Vec3; 3]> = level("assets/levels/plaza.glb", 1.0).iter().map(|t| t.points).collect();
     let baked = |radius: f32| {
         let settings = BakeSettings {

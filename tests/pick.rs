@@ -229,7 +229,7 @@ fn a_line_lies_around_silhouettes_and_not_inside() {
 }
 
 #[test]
-fn a_line_is_fainter_behind_walls_and_divides_those_who_stand_behind_each_other() {
+fn outlines_fade_behind_walls_and_part_overlapping_instances() {
     for quality in [Quality::Software, Quality::Full] {
         let (mut stand, [alone, front, behind, walled, missing]) = Stand::of(quality);
         people_rest(&mut stand, &[alone, front, behind, walled]);
@@ -303,7 +303,7 @@ fn the_device_and_the_ray_agree() {
 }
 
 #[test]
-fn a_ray_meets_the_pose_and_not_its_box_but_small_ones_anywhere_in_it() {
+fn rays_hit_the_pose_and_boxes_of_small_instances() {
     let (mut stand, [alone, ..]) = Stand::new();
     let chest = PLACES[0] + Vec3::Y * 1.2;
     let (arm, gap) = (chest + Vec3::X * 0.85, chest + Vec3::X * 0.5);

@@ -110,7 +110,7 @@ fn begin(folder: &Path, scene: &Path, saved: &str) -> Session {
 }
 
 #[test]
-fn a_scene_is_built_walked_undone_done_again_saved_and_opened_by_the_keyboard() {
+fn the_keyboard_builds_walks_undoes_saves_and_opens_a_scene() {
     let folder = tempfile::tempdir().unwrap();
     let mut session = begin(folder.path(), &fixture(folder.path()), "scene.acfg");
     // A new scene under a name of its own.

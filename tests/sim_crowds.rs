@@ -273,7 +273,7 @@ fn n_08_only_those_whose_way_is_cut_search_again_at_once() {
 }
 
 #[test]
-fn tp_tactical_walkers_keep_out_of_sight_and_search_again_when_an_enemy_moves() {
+fn tp_walkers_hide_and_replan_when_an_enemy_moves() {
     // A wall along the middle with a way on either side of it.
     let mut quads = vec![floor([-10.0, 10.0], 0.0, [-8.0, 8.0])];
     quads.extend(block([-6.0, 6.0], [0.0, 2.5], [-0.3, 0.3]));
@@ -299,7 +299,7 @@ fn tp_tactical_walkers_keep_out_of_sight_and_search_again_when_an_enemy_moves() 
 }
 
 #[test]
-fn n_01_a_hundred_set_out_in_one_step_and_their_ways_keep_off_walls_ahead() {
+fn n_01_a_hundred_start_in_one_step_and_keep_off_walls() {
     // A floor with a hole in its middle, as a mesh of its own triangles: it keeps nobody off its walls.
     let lines = [[-12.0, -3.0], [-3.0, 3.0], [3.0, 12.0]];
     let fields = (0..9).filter(|i| *i != 4).map(|i| floor(lines[i % 3], 0.0, lines[i / 3]));

@@ -100,7 +100,7 @@ fn shown(width: f32, rise: f32, kind: LinkKind, known: &[(MoveState, MoveState)]
 }
 
 #[test]
-fn n_08_leaps_are_jumps_small_ones_hops_and_other_links_are_walked() {
+fn n_08_gap_links_are_jumped_or_hopped_others_walked() {
     use MoveState::{Hop, Jump, Walk};
     let (both, jump) = (&[(Walk, Jump), (Walk, Hop)][..], &[(Walk, Jump)][..]);
     assert_eq!(shown(2.0, 0.0, LinkKind::Jump, both).0, [Jump]);
@@ -162,7 +162,7 @@ fn n_08_who_has_leapt_lands_even_if_the_link_or_the_target_goes() {
 }
 
 #[test]
-fn n_08_links_are_taken_one_after_the_other_by_many_the_same_way_each_time() {
+fn n_08_links_are_taken_in_turns_and_repeatably() {
     let stage = || {
         let quads: Vec<_> = (0..4).map(|i| floor([4.0 * i as f32, 4.0 * i as f32 + 2.5], 0.0, [-3.0, 3.0])).collect();
         let mut hall = Hall::new(&quads, MeshSource::Triangles, Planner::Exact);

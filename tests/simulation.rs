@@ -168,7 +168,7 @@ fn crowded_plaza() -> (Scene, AssetStore, World, Watch) {
 }
 
 #[test]
-fn n_08_nobody_jams_leaves_the_mesh_or_walks_through_others_on_the_crowded_plaza() {
+fn n_08_the_crowded_plaza_neither_jams_nor_overlaps() {
     let (mut scene, assets, mut world, mut watch) = crowded_plaza();
     let targets: Vec<_> = watch.ids.iter().map(|&id| scene.instances.get(id).unwrap().target).collect();
     let mut at_target: Vec<usize> = (0..targets.len()).collect();
@@ -221,7 +221,7 @@ fn the_same_steps_give_the_same_state_however_they_are_grouped() {
 
 /// A yard with a ring of a navigation mesh, made by hand, around its middle.
 #[test]
-fn e_5_a_mesh_called_navmesh_inside_a_level_is_taken_and_is_no_part_of_the_level() {
+fn e_5_a_level_mesh_called_navmesh_is_taken_out_and_used() {
     let (mut assets, mut scene) = (AssetStore::default(), Scene::default());
     assets.set_root(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/models"));
     let model = walkabout::asset::import::import_file(&assets.resolve("yard_with_navmesh.obj")).unwrap();

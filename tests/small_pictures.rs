@@ -79,7 +79,7 @@ fn the_picture_is_the_same_with_small_ones_beside_it() {
 }
 
 #[test]
-fn tp_18_what_an_enemy_sees_of_a_path_is_red_and_the_rest_is_green() {
+fn tp_18_exposed_parts_of_a_path_are_red_the_rest_green() {
     // The path leads along z = 4. Who stands at (0, -5) does not see what lies behind the block, who stands at (-5, -5)
     // does, but does not see what lies right of it.
     let mut quads = vec![halls::floor([-10.0, 10.0], 0.0, [-8.0, 8.0])];

@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn an_action_is_followed_by_another_only_where_allowed_and_at_its_end() {
+    fn actions_follow_each_other_only_where_allowed() {
         for (second, follows) in [(Kick, true), (Punch, false), (Jump, false)] {
             let mut controller = AnimationController::default();
             step(&mut controller, Idle, MoveDirection::None, Some(Punch));
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gait_is_that_of_the_direction_else_of_the_one_before_else_of_any() {
+    fn a_gait_falls_back_to_the_last_direction_then_to_any() {
         let set = set();
         let found = |d, before| set.gait(d, before).map(|g| g.0);
         assert_eq!(found(MoveDirection::Left, MoveDirection::Any), Some(MoveDirection::Left));

@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_out_of_reach_is_pointed_at_and_longer_chains_work_too() {
+    fn chains_point_at_targets_out_of_reach() {
         let mut joints = leg(0.7);
         let left = solve_chain(&mut joints, Vec3::new(0.0, -1.0, 0.5), Vec3::Z, 10);
         assert!((left - (1.25_f32.sqrt() - 0.8)).abs() < 1e-3);

@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn squares_move_within_their_plane_and_the_diamond_across_the_view() {
+    fn squares_drag_in_their_plane_and_the_diamond_in_the_view() {
         let [to, _] = dragged(Handle::Plane(1), Vec3::new(0.5, 0.0, 0.5), Vec3::new(1.5, 0.0, -0.5), false);
         assert!(to.position.abs_diff_eq(Vec3::new(1.0, 0.0, -1.0), 1e-2), "{}", to.position);
         let [to, _] = dragged(Handle::Plane(0), Vec3::new(0.0, 0.5, 0.5), Vec3::new(0.0, 1.6, 0.5), true);

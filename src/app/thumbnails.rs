@@ -251,7 +251,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn model_files_are_found_below_their_folders_and_pictures_outlive_the_run() {
+    fn model_files_are_found_and_thumbnails_outlive_the_run() {
         let folder = tempfile::tempdir().unwrap();
         let deep = folder.path().join("a/b");
         std::fs::create_dir_all(&deep).unwrap();

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_with_clips_keeps_its_nodes_but_not_the_units_of_its_file() {
+    fn animated_models_keep_nodes_but_not_file_units() {
         let moving = Model { clips: vec![Clip::default()], ..pole() };
         let shown = moving.with_transforms(NodeTransforms::RootOnly);
         assert!(shown.rest_bounds.max.distance(Vec3::Z) < 1e-5, "{:?}", shown.rest_bounds);

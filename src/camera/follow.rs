@@ -70,7 +70,7 @@ mod tests {
     const TARGET: Target = Target { position: Vec3::new(1.0, 0.0, 2.0), yaw_rad: 0.0 };
 
     #[test]
-    fn third_person_stands_behind_and_looks_down_at_half_a_right_angle() {
+    fn third_person_stands_behind_and_looks_down_45_degrees() {
         let (eye, view) = ThirdPerson { distance: 5.0, height: 1.0 }.eye(&TARGET);
         assert!(eye.z < TARGET.position.z, "facing +Z, behind is -Z");
         assert!((eye.distance(TARGET.position + Vec3::Y) - 5.0).abs() < 1e-5);

@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_boxes_end_at_the_depth_limit_and_unusable_ones_are_left_out() {
+    fn equal_boxes_end_at_the_depth_limit() {
         let one = Aabb::new(Vec3::ZERO, Vec3::ONE);
         let odd = [Aabb::EMPTY, Aabb::new(Vec3::NAN, Vec3::ONE)];
         let tree = InstanceOctree::build(std::iter::repeat_n(one, 100).chain(odd));

@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edge_is_in_the_component_of_another_exactly_when_a_cycle_holds_both() {
+    fn edges_share_a_component_exactly_when_a_cycle_holds_both() {
         let mut seed = 5u32;
         let mut chance = move |n: u32| {
             seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

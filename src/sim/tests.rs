@@ -247,7 +247,7 @@ fn beside_a_ledge_one_falls_with_gravity_and_lands() {
 }
 
 #[test]
-fn a_ledge_holds_those_who_are_sent_over_it_and_a_wall_those_who_are_sent_into_it() {
+fn ledges_and_walls_stop_characters() {
     let ledge = Plan::default().floor([0.0, 9.0], 0.0, [-4.0, 4.0]).block([-5.0, 0.0], [0.0, 5.0], [-4.0, 4.0]);
     let wall = Plan::default().floor([-5.0, 9.0], 5.0, [-4.0, 4.0]).block([0.0, 0.1], [5.0, 8.0], [-4.0, 4.0]);
     for (plan, farthest) in [(ledge, 0.3), (wall, 0.0)] {
@@ -349,7 +349,7 @@ fn a_moving_target_is_followed_with_few_searches() {
 }
 
 #[test]
-fn a_target_out_of_reach_is_refused_and_not_searched_for_again_and_again() {
+fn unreachable_targets_are_refused_and_searched_once() {
     let plan = || Plan::default().floor([0.0, 5.0], 0.0, [0.0, 5.0]).floor([8.0, 12.0], 0.0, [0.0, 5.0]);
     for (place, most) in [(Vec3::new(10.0, 0.0, 2.0), 1), (Vec3::new(2.0, 9.0, 2.0), 0)] {
         let mut stage = Stage::new(plan());

@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn panels_are_wide_enough_in_a_narrow_window_and_as_they_were_in_a_wide_one() {
+    fn panels_widen_in_a_narrow_window_and_return_in_a_wide_one() {
         let widths = |width: f32| {
             let mut dock = Dock::default();
             let mut moved = Vec::new();

@@ -41,7 +41,7 @@ fn write_field(name: &str) -> String {
 }
 
 #[test]
-fn d_06_tp_11_costs_and_marks_of_areas_come_from_the_line_or_from_a_scene() {
+fn d_06_tp_11_area_costs_and_marks_from_options_or_scene() {
     let mesh = write_field("field.mesh.json");
     let scene = out_file("field.acfg");
     let say = |more: &str| {
@@ -143,7 +143,7 @@ fn e_1_paths_are_printed_as_arcs_and_splines() {
 }
 
 #[test]
-fn tp_16_a_path_on_a_gallery_is_hidden_from_below_where_heights_count() {
+fn tp_16_galleries_hide_from_below_where_heights_count() {
     // A hall of ten by ten metres, and a gallery three metres over all of it.
     let floor = |y: u32| [[0, y, 0], [10, y, 0], [10, y, 10], [0, y, 10]];
     let vertices = [floor(0), floor(3)].concat();
@@ -194,7 +194,7 @@ fn write_chasm(name: &str) -> String {
 }
 
 #[test]
-fn d_05_n_07_paths_take_the_links_of_a_saved_mesh_as_far_as_the_filter_lets_them() {
+fn d_05_n_07_paths_take_links_that_the_filter_passes() {
     let mesh = write_chasm("chasm.navmesh");
     let ask = |ends: [&str; 2], more: &[&str]| {
         let ends = ["path", &mesh, "--from", ends[0], "--to", ends[1], "--json"];

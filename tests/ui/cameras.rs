@@ -43,7 +43,7 @@ fn double_click(window: &mut Window, label: &str) {
 }
 
 #[test]
-fn what_the_selected_camera_sees_is_shown_unless_it_is_looked_through() {
+fn the_selected_camera_has_a_preview_unless_it_is_active() {
     let (_folder, mut window) = two_cameras();
     let shown = |window: &Window, name: &str| window.query_by_label(&format!("Preview of {name}")).is_some();
     let eye = window.state().app.eye();

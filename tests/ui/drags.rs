@@ -57,7 +57,7 @@ fn escape_takes_a_drag_back_as_if_it_had_never_been() {
 }
 
 #[test]
-fn what_is_typed_while_dragging_counts_for_squares_and_the_diamond_too() {
+fn typed_numbers_count_for_squares_and_the_diamond() {
     let (_folder, mut window) = two_markers();
     click(&mut window, "marker 1");
     let length = window.state().app.eye().unwrap().length() * 0.14;

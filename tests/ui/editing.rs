@@ -277,7 +277,7 @@ fn open_last_node_menu(window: &mut Window) {
 }
 
 #[test]
-fn a_running_node_is_deactivated_by_its_menu_and_a_test_is_fired() {
+fn node_menus_deactivate_nodes_and_fire_tests() {
     let (_folder, mut window) = a_life();
     assert_eq!(active(&window), [0, 1]);
     window.run_steps(20);
@@ -379,7 +379,7 @@ fn paste(window: &mut Window, text: &str) {
 }
 
 #[test]
-fn the_keys_of_the_clipboard_mean_nodes_while_the_editor_has_them() {
+fn clipboard_keys_mean_nodes_while_the_editor_has_focus() {
     let (_folder, mut window) = two_nodes();
     let text = copied(&mut window, egui::Event::Copy);
     paste(&mut window, &text);

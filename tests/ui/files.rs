@@ -159,7 +159,7 @@ fn unsaved_work_is_offered_restored_undone_or_deleted() {
 }
 
 #[test]
-fn who_only_looked_around_is_offered_nothing_after_a_crash_and_who_edited_gets_back_how_it_was_looked_at() {
+fn recovery_offers_edits_with_the_view_but_no_view_alone() {
     let folder = tempfile::tempdir().unwrap();
     let (scene, kept) = (scene_file(folder.path()), folder.path().join("kept"));
     let look_around = |window: &mut Window| {

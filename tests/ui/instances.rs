@@ -35,7 +35,7 @@ fn the_inspector_changes_the_selected_instance_alone() {
 }
 
 #[test]
-fn a_model_becomes_a_target_gets_an_instance_and_is_removed_with_all() {
+fn models_become_targets_get_instances_and_are_removed() {
     let (_folder, mut window) = two_markers();
     click(&mut window, "Model");
     let is_target =
@@ -125,7 +125,7 @@ fn several_are_selected_moved_lined_up_and_deleted_together() {
 }
 
 #[test]
-fn a_box_selects_those_inside_with_shift_and_takes_them_out_with_ctrl() {
+fn a_marquee_adds_with_shift_and_removes_with_ctrl() {
     let (_folder, mut window) = two_markers();
     let drag = |window: &mut Window, modifiers: Modifiers, from: [f32; 2], to: [f32; 2]| {
         let [from, to] = [from, to].map(egui::Pos2::from);

@@ -4,7 +4,7 @@ use super::*;
 use walkabout::scene::nav::Bends;
 
 #[test]
-fn z_4_the_path_tool_tries_a_path_and_its_ends_are_undone_one_by_one() {
+fn z_4_the_path_tool_tries_paths_and_undoes_its_ends() {
     let (_folder, mut window) = ground_window();
     let probe = |window: &Window| window.state().app.scene().nav.probe.clone();
     click(&mut window, "Path");

@@ -141,7 +141,7 @@ fn sequences_wait_for_all_that_an_output_set_off() {
 }
 
 #[test]
-fn events_fire_at_once_beside_the_root_and_are_deaf_while_they_cool_down() {
+fn events_fire_at_once_and_ignore_others_while_cooling_down() {
     let g = graph(
         &[(1, 3, &[("wait-time", "20")]), (2, 8, &[("event-type", "4"), ("event-cooldown", "1")]), (3, 10, &[])],
         &[(0, 0, 1), (2, 0, 3)],

@@ -78,7 +78,7 @@ fn a_level_that_nothing_divides_stays_small() {
 }
 
 #[test]
-fn cells_split_when_they_hold_too_many_and_no_deeper_than_allowed() {
+fn cells_split_by_count_down_to_the_depth_limit() {
     let at = |i: u32| Vec3::new((i % 32) as f32, 0.0, (i / 32) as f32) * 2.0;
     let triangles: Vec<LevelTriangle> =
         (0..1024).map(|i| level_triangle(i, [at(i), at(i) + Vec3::X, at(i) + Vec3::Z])).collect();

@@ -191,7 +191,7 @@ fn threats_see_a_part_of_the_path_and_the_wall_hides_the_rest() {
 }
 
 #[test]
-fn n_10_a_search_is_stepped_to_its_end_and_forgotten_on_a_change() {
+fn n_10_searches_step_to_their_end_and_reset_on_a_change() {
     let mut hall = Hall::new();
     hall.inspector.query_mut().step_search(&hall.world, 1);
     assert_eq!(hall.inspector.query().search().unwrap().path.expanded(), 1);
@@ -288,7 +288,7 @@ fn n_10_every_overlay_of_the_workbench_draws_on_its_layer_alone() {
 }
 
 #[test]
-fn tp_17_closed_obstacles_hide_from_enemies_and_open_ones_do_not() {
+fn tp_17_only_closed_obstacles_hide_from_enemies() {
     let mut hall = Hall::new();
     let crate_ = |open| {
         let shape =
@@ -310,7 +310,7 @@ fn tp_17_closed_obstacles_hide_from_enemies_and_open_ones_do_not() {
 }
 
 #[test]
-fn n_06_ways_over_the_ground_itself_lead_around_closed_obstacles() {
+fn n_06_paths_on_the_ground_lead_around_closed_obstacles() {
     let mut hall = Hall::new();
     let boulder = |open| {
         let shape = ObstacleShape::Cylinder { base: Vec3::new(-3.0, 0.0, 0.0), radius: 1.5, height: 2.0 };
@@ -332,7 +332,7 @@ fn n_06_ways_over_the_ground_itself_lead_around_closed_obstacles() {
 }
 
 #[test]
-fn tp_11_marks_and_costs_of_a_scenes_areas_change_the_tried_path() {
+fn tp_11_area_marks_and_costs_of_a_scene_change_the_path() {
     const BUSHES: u8 = 7;
     let mut hall = Hall::new();
     hall.change(|nav| {

@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn r_6_an_edge_across_the_plane_gives_both_sides_the_same_corner() {
+    fn r_6_both_sides_of_a_plane_share_the_cut_corner() {
         let c = ClipPolygon::new(&[Vec3::ZERO, Vec3::new(4.0, 4.0, 0.0), Vec3::new(0.0, 0.0, 4.0)]);
         let (below, above) = cut::<0>(&c, 1.0);
         let shared: Vec<Vec3> = below.corners().iter().copied().filter(|p| above.corners().contains(p)).collect();
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn r_8_a_wall_in_the_plane_is_itself_on_both_sides_and_beside_it_whole_or_nothing() {
+    fn r_8_polygons_in_the_plane_are_on_both_sides() {
         let wall = ClipPolygon::new(&[Vec3::new(2.0, 0.0, 0.0), Vec3::new(2.0, 3.0, 0.0), Vec3::new(2.0, 0.0, 5.0)]);
         let counts = |at| {
             let (below, above) = cut::<0>(&wall, at);

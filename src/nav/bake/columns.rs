@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn r_7_the_larger_area_wins_within_a_step_unless_the_higher_is_asked_for() {
+    fn r_7_the_larger_area_wins_within_a_step_by_default() {
         let s = |bottom, top, area| Span { bottom, top, area };
         let add = |spans: &[Span], merge| {
             let mut column = Vec::new();

@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn r_8_vertical_and_degenerate_triangles_neither_crash_nor_vanish() {
+    fn r_8_vertical_and_degenerate_triangles_are_rasterized() {
         let wall = triangle([[2.0, 0.0, 0.0], [2.0, 3.0, 0.0], [2.0, 0.0, 5.0]]);
         let floor = triangle([[0.0, 0.0, 0.0], [0.0, 0.0, 5.0], [5.0, 0.0, 0.0]]);
         let field = Heightfield::rasterize(&[floor, wall], &settings(), 1, &AtomicBool::new(false)).unwrap();

@@ -63,7 +63,7 @@ fn area(mesh: &NavMesh) -> f64 {
 }
 
 #[test]
-fn r_3_triangles_become_a_mesh_clear_of_walls_with_every_partition() {
+fn r_3_every_partition_makes_a_mesh_clear_of_walls() {
     for settings in partitions() {
         let (baked, mesh) = run(&yard(), &settings);
         let name = format!("{:?}", settings.partition);
@@ -300,7 +300,7 @@ fn tiles_make_one_mesh_across_their_seams() {
 }
 
 #[test]
-fn tp_12_the_outline_of_marked_ground_stays_on_edges_of_polygons() {
+fn tp_12_outlines_of_marked_ground_stay_polygon_edges() {
     use crate::nav::mesh::Filter;
     use crate::nav::tactical::{Biases, Marks, Markup, TacticalQuery, TacticalSearch};
     const BUSHES: u8 = 7;

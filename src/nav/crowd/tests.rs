@@ -43,7 +43,7 @@ fn n_08_two_agents_that_meet_head_on_pass() {
 }
 
 #[test]
-fn n_08_in_a_corridor_too_narrow_for_two_they_make_themselves_thin() {
+fn n_08_agents_squeeze_past_each_other_in_narrow_corridors() {
     for width in [1.0, 0.9, 0.75] {
         let mut record = two_in_a_corridor(width);
         assert!(record.all_secs < 30.0, "{width} m: {}", record.all_secs);

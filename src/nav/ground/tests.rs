@@ -148,7 +148,7 @@ fn walked(level: &[LevelTriangle], adjacency: Adjacency, margin: f32) -> (Vec<Ve
 }
 
 #[test]
-fn b_05_the_walked_line_begins_and_ends_at_people_and_not_at_centres() {
+fn b_05_lines_begin_and_end_at_the_points_not_at_centres() {
     let mut level = Vec::new();
     for i in 0..8 {
         let x = i as f32 - 4.0;
@@ -165,7 +165,7 @@ fn b_05_the_walked_line_begins_and_ends_at_people_and_not_at_centres() {
 }
 
 #[test]
-fn e_03_the_walked_line_keeps_its_distance_from_the_end_of_a_wall() {
+fn e_03_lines_keep_their_distance_from_the_end_of_a_wall() {
     let mut level = Vec::new();
     floor([-4.0, 4.0], 0.0, [-4.0, 4.0], &mut level);
     wall(0.0, [0.0, 3.0], [-4.0, 2.0], &mut level);

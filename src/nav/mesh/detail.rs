@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn d_03_heights_come_from_the_detail_and_beside_it_from_its_nearest_edge() {
+    fn d_03_heights_come_from_the_detail_or_its_nearest_edge() {
         let (raw, detail) = square();
         let plain = raw.validate().unwrap();
         let mesh = plain.clone().with_detail(&detail).unwrap();

@@ -402,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_near_and_far_in_single_and_double_precision() {
+    fn meshes_round_trip_near_and_far_in_both_precisions() {
         for at in [DVec3::ZERO, DVec3::new(1e7, -3.0, 5e8), DVec3::splat(0.1)] {
             let mut raw = strip(300, at);
             assert_eq!(read(&bare(&raw).to_bytes()).unwrap(), bare(&raw));

@@ -67,7 +67,7 @@ mod tests {
     use crate::nav::mesh::{NONE, PolyId};
 
     #[test]
-    fn z_01_triangles_that_share_an_edge_are_neighbors_and_walls_are_left_out() {
+    fn z_01_triangles_sharing_an_edge_are_neighbors() {
         let p = |x: f32, y: f32, z: f32| Vec3::new(x, y, z);
         let ground = [
             [p(0.0, 0.0, 0.0), p(0.0, 0.0, 1.0), p(1.0, 0.0, 0.0)],

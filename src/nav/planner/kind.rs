@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_read_as_written_and_unknown_ones_are_listed_against() {
+    fn names_round_trip_and_unknown_ones_list_the_known() {
         for (i, planner) in Planner::ALL.into_iter().enumerate() {
             assert!(Planner::ALL[..i].iter().all(|other| other.name() != planner.name()));
             assert_eq!(planner.name().parse(), Ok(planner));

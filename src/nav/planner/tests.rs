@@ -35,7 +35,7 @@ fn ask(filter: &Filter, start: NavPoint, end: NavPoint) -> Query<'_> {
 }
 
 #[test]
-fn every_planner_finds_a_way_on_the_mesh_and_none_is_shorter_than_the_exact_ones() {
+fn every_planner_finds_a_path_and_none_beats_the_exact_ones() {
     let mesh = plan(&["......", ".####.", ".####.", "......", "..##.."]);
     let (filter, mut planning) = (Filter::default(), PlannerContext::new());
     let ask = query(&mesh, &filter, (0.5, 2.5), (5.5, 1.5));
@@ -67,7 +67,7 @@ fn every_planner_finds_a_way_on_the_mesh_and_none_is_shorter_than_the_exact_ones
 }
 
 #[test]
-fn z_05_the_line_over_midpoints_is_start_centre_middle_centre_to_the_end() {
+fn z_05_midpoint_lines_run_over_centres_and_midpoints() {
     let mesh = plan(&["..."]);
     let filter = Filter::default();
     let ask = query(&mesh, &filter, (0.25, 0.5), (2.75, 0.5));
@@ -77,7 +77,7 @@ fn z_05_the_line_over_midpoints_is_start_centre_middle_centre_to_the_end() {
 }
 
 #[test]
-fn z_05_lines_over_midpoints_stay_on_random_meshes_and_are_no_shorter_than_the_optimum() {
+fn z_05_midpoint_lines_stay_on_random_meshes() {
     let (filter, mut planning, mut ways) = (Filter::default(), PlannerContext::new(), 0);
     for seed in 1..30 {
         let (mesh, mut chance) = (fixture::random_mesh(seed, 7, 0.0).validate().unwrap(), fixture::chance(seed));
@@ -179,7 +179,7 @@ fn d_09_every_planner_takes_links_at_their_fixed_points() {
 }
 
 #[test]
-fn d_09_agents_with_a_radius_take_links_and_leave_those_they_do_not_fit_through_to() {
+fn d_09_wide_agents_take_only_links_they_fit_through_to() {
     // To the first link leads a lane of one metre, to the second one of three.
     let mesh = plan(&["......", "......", ".##...", ".##...", "######", "......", "......"]);
     let placed = |x: f64| PlacedLink {
@@ -218,7 +218,7 @@ fn polygons_left_out_change_no_path() {
 }
 
 #[test]
-fn n_06_exact_planners_keep_no_frame_waiting_for_a_mesh_that_changed() {
+fn n_06_exact_planners_hold_up_no_frame_when_a_mesh_changes() {
     let (filter, mut planning) = (Filter::default(), PlannerContext::new());
     for rows in [&["....", ".##.", "...."], &["....", ".#..", "...."]] {
         let mesh = Arc::new(plan(rows));
@@ -248,7 +248,7 @@ fn n_06_a_mesh_that_comes_back_elsewhere_is_shared_anew() {
 }
 
 #[test]
-fn n_02_exact_planners_say_so_where_areas_cost_differently_and_stay_exact_where_flags_forbid() {
+fn n_02_exact_planners_refuse_area_costs_and_obey_flags() {
     let mut raw = fixture::plan(&["...", "...", "..."], false);
     // The cell in the middle, and one of the far corner that a flag excludes.
     (raw.polygons[4].area, raw.polygons[8].area, raw.polygons[8].flags) = (7, 9, 2);

@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn e_1_without_room_the_arcs_are_smaller_and_without_any_the_path_stays() {
+    fn e_1_arcs_shrink_to_the_room_there_is() {
         // A lane one metre wide around a corner.
         let mesh = plan(&["....", "###.", "###.", "###."], false).validate().unwrap();
         let (start, tight) = path(&mesh, (0.5, 0.9), (3.1, 3.5));

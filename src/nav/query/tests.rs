@@ -39,7 +39,7 @@ fn length(points: impl Iterator<Item = Vec3>) -> f32 {
 }
 
 #[test]
-fn n_03_every_reachable_pair_gets_a_whole_path_and_every_other_one_a_reason() {
+fn n_03_reachable_pairs_get_whole_paths_others_a_reason() {
     let (mut finder, mut corridor, mut line) = (CorridorFinder::new(), Corridor::default(), Vec::new());
     let (mut ways, mut refusals) = (0, 0);
     for seed in 1..60 {
@@ -73,7 +73,7 @@ fn n_03_every_reachable_pair_gets_a_whole_path_and_every_other_one_a_reason() {
 }
 
 #[test]
-fn d_06_leaving_out_dead_ends_changes_no_path_and_areas_and_flags_count() {
+fn d_06_pruned_dead_ends_change_no_path() {
     let (mut finder, mut corridor, mut partial) = (CorridorFinder::new(), Corridor::default(), Corridor::default());
     let (mut filter, mut direct, mut all) = (Filter::default(), 0, 0);
     (filter.cost[1], filter.cost[2]) = (3.0, 1.5);
@@ -106,7 +106,7 @@ fn d_06_leaving_out_dead_ends_changes_no_path_and_areas_and_flags_count() {
 }
 
 #[test]
-fn d_10_straight_paths_begin_and_end_on_the_corridor_and_show_where_the_area_changes() {
+fn d_10_straight_paths_show_where_the_area_changes() {
     let mesh = strip(&[(0, 1), (0, 1), (5, 1), (5, 1), (0, 1)]);
     let (mut finder, mut corridor, mut line) = (CorridorFinder::new(), Corridor::default(), Vec::new());
     let at = |x: f64, z: f64| mesh.local(DVec3::new(x, 0.0, z));
@@ -388,7 +388,7 @@ fn random_places_are_spread_by_area() {
 }
 
 #[test]
-fn d_11_sliced_searches_end_as_whole_ones_and_show_the_way_to_every_node() {
+fn d_11_sliced_searches_end_as_whole_ones() {
     let (mut finder, mut corridor, mut sliced) = (CorridorFinder::new(), Corridor::default(), Corridor::default());
     for seed in 1..30 {
         let (mesh, filter, mut chance) = (random_mesh(seed, 7), Filter::default(), chance(seed));

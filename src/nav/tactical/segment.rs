@@ -200,7 +200,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tp_01_walls_give_segments_by_height_and_collinear_neighbors_join() {
+    fn tp_01_walls_give_segments_and_collinear_ones_join() {
         let mesh = fixture::cells(&["..", ".."], 3.0);
         let settings = CoverSettings::default();
         let apart = CoverSettings { join_deviation: -1.0, piece_length: 100.0, ..settings };

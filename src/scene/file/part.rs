@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn instances_go_with_their_models_behaviours_and_targets_among_them() {
+    fn instances_are_copied_with_models_behaviours_and_targets() {
         let mut from = scene(&["man", "flag", "unused"]);
         let flag = place(&mut from, 1, 5.0, None);
         let other = place(&mut from, 1, 9.0, None);

@@ -232,7 +232,7 @@ fn contacts_are_found_by_mode_and_heard() {
 }
 
 #[test]
-fn templates_are_given_changed_and_taken_while_people_live_by_them() {
+fn templates_change_while_instances_run_them() {
     let mut stage = Stage::new(floor());
     let wait = |secs: &str| {
         graph(

@@ -112,7 +112,7 @@ fn n_06_the_mesh_is_changed_in_place_unless_it_is_shared() {
 }
 
 #[test]
-fn n_06_obstacles_take_their_ground_and_no_other_and_give_it_back() {
+fn n_06_obstacles_take_exactly_their_ground_and_return_it() {
     let (mut inside, mut beside, mut kept) = (0, 0, 0);
     for seed in 1..120 {
         let offset = if seed % 3 == 0 { DVec3::new(-900.0, 3.0, 500.0) } else { DVec3::ZERO };
@@ -211,7 +211,7 @@ fn n_06_paths_around_obstacles_never_cross_them() {
 }
 
 #[test]
-fn n_06_a_door_blocks_while_it_is_shut_and_a_switch_while_it_is_off() {
+fn n_06_doors_block_while_shut_and_switches_while_off() {
     let base = floors(&[[0.0, 0.0, 4.0, 4.0, 0.0], [4.0, 0.0, 5.0, 4.0, 0.0], [5.0, 0.0, 9.0, 4.0, 0.0]]);
     let mut mesh = DynamicMesh::new(base.clone());
     let (mut finder, filter) = (CorridorFinder::new(), Filter::default());

@@ -72,7 +72,7 @@ fn n_01_radius_0_is_the_plain_path() {
 }
 
 #[test]
-fn n_01_narrow_doors_are_for_the_thin_and_others_go_around_or_are_told() {
+fn n_01_narrow_doors_pass_thin_agents_alone() {
     // Both rooms are joined by a door 1 wide and, below, by one 2 wide.
     let mesh = plan(&["...#...", "...#...", ".......", "...#...", "...#...", ".......", ".......", "...#..."], false);
     let (start, end) = (at(&mesh, 1.5, 2.5), at(&mesh, 5.5, 2.5));
@@ -130,7 +130,7 @@ fn cost(mesh: &NavMesh, (start, end): (Vec3, Vec3), corridor: &Corridor) -> f32 
 }
 
 #[test]
-fn n_01_many_who_go_to_one_place_share_a_search_and_go_as_far_as_alone() {
+fn n_01_agents_with_one_goal_share_a_search_and_lose_nothing() {
     let mut seed = 11u64;
     let mut random = |n: u64| {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

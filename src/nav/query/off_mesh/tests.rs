@@ -45,7 +45,7 @@ fn taken(linked_path: &LinkedPath) -> Vec<(u32, bool)> {
 }
 
 #[test]
-fn d_05_islands_joined_by_a_link_alone_are_one_for_ways_that_take_it() {
+fn d_05_links_join_islands_for_paths_that_take_them() {
     let mesh = gap(0.0);
     let (start, end) = (place(&mesh, 1.0, 0.0, 5.0), place(&mesh, 20.0, 0.0, 5.0));
     let (mut paths, mut linked_path, filter) = (LinkedPathFinder::new(), LinkedPath::default(), Filter::default());

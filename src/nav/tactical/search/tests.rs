@@ -50,7 +50,7 @@ fn threats(mesh: &NavMesh, walls: &[CoverSegment], at: &[u32]) -> Threats {
 }
 
 #[test]
-fn tp_09_bias_zero_is_the_plain_way_and_more_bias_is_less_exposed() {
+fn tp_09_bias_zero_is_shortest_and_more_is_less_exposed() {
     let (mesh, walls) = town();
     let filter = Filter::default();
     let mut changed = 0;
@@ -400,7 +400,7 @@ fn line(query: &TacticalQuery, from: u32, to: u32) -> (Vec<Vec3>, f32, f32) {
 }
 
 #[test]
-fn tp_09_lines_are_pulled_tight_where_nobody_sees_them_and_never_more_exposed() {
+fn tp_09_tightening_never_exposes_a_path() {
     let (mesh, walls) = town();
     let filter = Filter::default();
     let (mut finder, mut corridor, mut turns) = (CorridorFinder::new(), Corridor::default(), Vec::new());

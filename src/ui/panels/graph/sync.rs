@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn links_nodes_and_places_are_written_and_what_is_not_shown_is_kept() {
+    fn nodes_links_and_places_are_written_and_the_rest_is_kept() {
         let mut document = GraphDocument::of(&graph());
         let [first, last] = [1, 7].map(|id| document.find(id).unwrap());
         document.snarl.connect(OutPinId { node: first, output: 0 }, InPinId { node: last, input: 0 });
