@@ -2,7 +2,6 @@
 
 use glam::Vec3;
 use std::error::Error;
-use walkabout::asset::AssetStore;
 use walkabout::camera::{Lens, View};
 use walkabout::debug::DebugDraw;
 use walkabout::gpu::GpuContext;
@@ -16,16 +15,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let out = std::env::args().nth(1).unwrap_or_else(|| "plaza.png".into());
     let loaded = file::load("config/plaza.acfg".as_ref())?;
     let scene = loaded.scene;
-    let mut assets = AssetStore::default();
-    assets.set_root(loaded.root);
-    // Files are imported beside the caller, all at once.
-    for level in scene.levels.values() {
-        assets.request(&level.file);
-    }
-    for model in scene.models.values() {
-        assets.request(model);
-    }
-    assets.wait();
+    let assets = scene.load_assets(loaded.root);
     let mut world = World::default();
     world.reconcile(&scene, &assets);
     for _ in 0..120 {

@@ -1,7 +1,6 @@
 //! Loads a scene and lets its characters walk for ten seconds, without a window and without a GPU.
 
 use std::error::Error;
-use walkabout::asset::AssetStore;
 use walkabout::scene::file;
 use walkabout::sim::{NavStatus, STEP_SECS, World};
 
@@ -9,16 +8,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     // What is written: a scene names its levels and models by files relative to its root, the folder above `config/`.
     let loaded = file::load("config/plaza.acfg".as_ref())?;
     let scene = loaded.scene;
-    let mut assets = AssetStore::default();
-    assets.set_root(loaded.root);
-    // Files are imported beside the caller, all at once.
-    for level in scene.levels.values() {
-        assets.request(&level.file);
-    }
-    for model in scene.models.values() {
-        assets.request(model);
-    }
-    assets.wait();
+    let assets = scene.load_assets(loaded.root);
 
     // What happens: the world is derived from the scene. Reconcile it again whenever the scene has changed.
     let mut world = World::default();

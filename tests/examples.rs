@@ -13,7 +13,10 @@ const MAX_LINES: usize = 60;
 const EXAMPLES: &[(&str, &[&str])] = &[
     ("agent_radii", &["radius 0.3 m:", "to a wall", "radius 4.8 m: no path", "too narrow"]),
     ("bake_and_path", &["triangles became", "m over", "polygons:"]),
+    ("crowd_through_door", &["60 agents of 0.6 m", "are through", "all arrived after"]),
     ("draw_frame", &["640 x 360 pixels by"]),
+    ("exact_and_tactical", &["exact", "tactical, exposure  1.0", "are seen"]),
+    ("jump_links", &["jumps found", "without links: no path", "Some(Placed) from"]),
     ("moving_obstacle", &["empty floor                  18.00 m", "no path: ", "1 polygon, as at first: true"]),
     ("own_planner", &["least climb", "m of climb"]),
     ("sliced_search", &["closed, best corridor", "found a path with"]),
@@ -57,7 +60,7 @@ macro_rules! examples {
 }
 
 examples! {
-    agent_radii bake_and_path moving_obstacle own_planner sliced_search
+    agent_radii bake_and_path crowd_through_door exact_and_tactical jump_links moving_obstacle own_planner sliced_search
     step_scene
 }
 

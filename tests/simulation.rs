@@ -28,8 +28,7 @@ fn stage(name: &str) -> (Scene, AssetStore, World) {
     };
     let mut assets = AssetStore::with_importer(importer);
     assets.set_root(loaded.root);
-    loaded.scene.levels.values().for_each(|level| _ = assets.request(&level.file));
-    loaded.scene.models.values().for_each(|model| _ = assets.request(model));
+    loaded.scene.request_assets(&mut assets);
     assets.wait();
     let mut world = World::default();
     world.reconcile(&loaded.scene, &assets);

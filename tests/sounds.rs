@@ -45,12 +45,7 @@ fn footfalls(scene: &Path, camera: &str, secs: f32) -> Vec<(f32, f32)> {
     let importer = Importer { program: Some(env!("CARGO_BIN_EXE_walkabout").into()), ..Importer::default() };
     let mut assets = AssetStore::with_importer(importer);
     assets.set_root(&loaded.root);
-    for model in scene.models.values() {
-        assets.request(model);
-    }
-    for level in scene.levels.values() {
-        assets.request(&level.file);
-    }
+    scene.request_assets(&mut assets);
     assets.wait();
     let camera = scene.cameras.values().find(|one| one.name == camera).unwrap();
     let mut world = World::default();

@@ -3,7 +3,6 @@
 use super::camera_controller::CameraController;
 use super::recovery::Draft;
 use super::state::App;
-use crate::asset::ModelFile;
 use crate::ids::Arena;
 use crate::inspect::overlays;
 use crate::scene::history::History;
@@ -89,15 +88,10 @@ impl App {
 
     /// Asks for every model that the scene names.
     pub(super) fn request_models(&mut self) {
-        let levels = self.scene.levels.values().map(|level| ModelFile::from(&level.file));
-        let files = levels.chain(self.scene.models.values().map(ModelFile::from));
-        for file in files.filter(|file| !file.file.is_empty()) {
+        for file in self.scene.model_files().filter(|file| !file.file.is_empty()) {
             self.assets.request(file);
         }
-        let sky = &self.scene.settings.environment.sky_picture;
-        if !sky.is_empty() {
-            self.assets.request_sky(sky);
-        }
+        self.scene.request_sky(&mut self.assets);
     }
 
     /// Saves under `path`; asks for a name when there is none. Returns whether it is saved.

@@ -63,6 +63,13 @@ pub struct Tactics<'a> {
     pub excessive_ratio: f32,
 }
 
+impl<'a> Tactics<'a> {
+    /// Against enemies, without marks.
+    pub fn against(threats: &'a Threats, biases: &'a Biases) -> Self {
+        Self { threats: Some(threats), markup: None, biases, excessive_ratio: TacticalQuery::EXCESSIVE }
+    }
+}
+
 /// The answer of a planner.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PathResult {

@@ -4,6 +4,7 @@
 //! functions that hand out matrices and directions convert. The only way to change a scene that is shown is
 //! [`Scene::apply`].
 
+mod assets;
 pub mod camera;
 mod data;
 mod daytime;

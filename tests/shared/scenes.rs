@@ -101,15 +101,7 @@ fn light_of_chapter_14(data: &Path) {
 /// A scene and its world after so many seconds.
 fn simulated(data: &Path, file: &Path, secs: u32) -> (Scene, World) {
     let scene = load(file).unwrap_or_else(|e| panic!("{e}")).scene;
-    let mut assets = AssetStore::default();
-    assets.set_root(data.join("original"));
-    for model in scene.models.values() {
-        assets.request(model);
-    }
-    for level in scene.levels.values() {
-        assets.request(&level.file);
-    }
-    assets.wait();
+    let assets = scene.load_assets(data.join("original"));
     let mut world = World::default();
     world.reconcile(&scene, &assets);
     (0..secs * 60).for_each(|_| world.step(&scene));

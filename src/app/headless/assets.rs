@@ -1,7 +1,7 @@
 //! The files of a scene, loaded before a command goes on.
 
 use super::progress::ProgressLine;
-use crate::asset::{AssetId, AssetStore, ModelFile};
+use crate::asset::AssetStore;
 use crate::scene::Scene;
 use std::path::PathBuf;
 
@@ -9,18 +9,10 @@ use std::path::PathBuf;
 pub fn load(scene: &Scene, root: PathBuf, progress: &mut ProgressLine) -> AssetStore {
     let mut assets = AssetStore::default();
     assets.set_root(root);
-    let levels = scene.levels.values().map(|level| ModelFile::from(&level.file));
-    let files = levels.chain(scene.models.values().map(ModelFile::from));
-    let sky = &scene.settings.environment.sky_picture;
-    if !sky.is_empty() {
-        assets.request_sky(sky);
-    }
-    let mut ids: Vec<AssetId> = files.map(|file| assets.request(file)).collect();
-    ids.sort_unstable();
-    ids.dedup();
+    let ids = scene.request_assets(&mut assets);
     progress.say(&format!("importing {} models", ids.len()));
     assets.wait();
-    if let Some(Err(error)) = assets.sky(sky) {
+    if let Some(Err(error)) = assets.sky(&scene.settings.environment.sky_picture) {
         tracing::warn!("{error}");
     }
     for error in ids.into_iter().filter_map(|id| assets.failure(id)) {

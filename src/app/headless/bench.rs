@@ -175,12 +175,7 @@ fn import(scene: &Scene, root: PathBuf, report: &mut BenchReport) -> AssetStore 
         }
     }
     let load = |assets: &mut AssetStore| {
-        scene.levels.values().for_each(|level| {
-            assets.request(&level.file);
-        });
-        scene.models.values().for_each(|model| {
-            assets.request(model);
-        });
+        scene.request_assets(assets);
         assets.wait();
     };
     // The first round fills the cache where it is cold.

@@ -10,7 +10,7 @@ use crate::nav::mesh::{Filter, NavMesh, PolyId};
 use crate::nav::planner::{PathResult, Planner, PlannerContext, Query, SearchHints, Tactics};
 use crate::nav::query::smooth::Smoother;
 use crate::nav::query::spline::Spline;
-use crate::nav::tactical::{Intervals, Threats};
+use crate::nav::tactical::Threats;
 use crate::scene::SceneNav;
 use crate::sim::cover::CoverView;
 use glam::{DVec3, Vec3};
@@ -265,16 +265,6 @@ fn smoothed(mesh: &NavMesh, found: &PathResult, (kind, by): (Smooth, f32), filte
     line
 }
 
-/// How much of a line enemies see, metres.
-fn exposed(threats: &Threats, points: &[Vec3]) -> f64 {
-    let (mut hidden, mut scratch) = (Intervals::default(), Intervals::default());
-    let mut seen = |leg: &[Vec3]| {
-        threats.hidden(leg[0], leg[1], &mut hidden, &mut scratch);
-        f64::from(leg[0].distance(leg[1]) * (1.0 - hidden.total()))
-    };
-    points.windows(2).map(&mut seen).sum()
-}
-
 fn answer(
     LoadedMesh { mesh, links, .. }: &LoadedMesh,
     planner: Planner,
@@ -317,7 +307,7 @@ fn answer(
             length_2d: found.length_2d,
             links: found.links.iter().map(|l| l.0).collect(),
             expanded: found.expanded,
-            exposed_length: tactics.threats.map(|threats| exposed(threats, &found.points)),
+            exposed_length: tactics.threats.map(|threats| threats.exposed_length(&found.points)),
             expanded_ratio: found.expanded_ratio,
             excessive: found.expanded_ratio.map(|_| found.is_excessive),
             micros,

@@ -65,6 +65,16 @@ impl Threats {
         self.common(out, scratch, |shadow, out| shadow.hidden(p, q, out));
     }
 
+    /// Length of the parts of a line that an enemy sees, metres.
+    pub fn exposed_length(&self, points: &[Vec3]) -> f64 {
+        let (mut hidden, mut scratch) = (Intervals::default(), Intervals::default());
+        let mut exposed = |p: Vec3, q: Vec3| {
+            self.hidden(p, q, &mut hidden, &mut scratch);
+            f64::from(p.distance(q) * (1.0 - hidden.total()))
+        };
+        points.windows(2).map(|leg| exposed(leg[0], leg[1])).sum()
+    }
+
     /// Distances of a point to the planes of all covers, for [`hidden_from`](Self::hidden_from).
     pub(super) fn plane_distances(&self, p: Vec3, out: &mut Vec<PlaneDistances>) {
         out.clear();

@@ -1,0 +1,41 @@
+//! The files that a scene names, as the asset store takes them.
+
+use super::data::Scene;
+use crate::asset::{AssetId, AssetStore, ModelFile};
+use std::path::PathBuf;
+
+impl Scene {
+    /// The files of all levels and models, in their order.
+    pub fn model_files(&self) -> impl Iterator<Item = ModelFile<'_>> {
+        let levels = self.levels.values().map(|level| ModelFile::from(&level.file));
+        levels.chain(self.models.values().map(ModelFile::from))
+    }
+
+    /// Requests the picture of the sky, if the scene names one.
+    pub fn request_sky(&self, assets: &mut AssetStore) {
+        let sky = &self.settings.environment.sky_picture;
+        if !sky.is_empty() {
+            assets.request_sky(sky);
+        }
+    }
+
+    /// Requests every file that is drawn or walked on: levels, models and the picture of the sky. They are imported in the
+    /// background, all at once; [`AssetStore::wait`] waits for them. Returns the ids of the levels and models, each once.
+    pub fn request_assets(&self, assets: &mut AssetStore) -> Vec<AssetId> {
+        self.request_sky(assets);
+        let mut ids: Vec<AssetId> = self.model_files().map(|file| assets.request(file)).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        ids
+    }
+
+    /// Loads every file that is drawn or walked on, whose paths are relative to `root`. What could not be loaded is in the
+    /// store as failed.
+    pub fn load_assets(&self, root: impl Into<PathBuf>) -> AssetStore {
+        let mut assets = AssetStore::default();
+        assets.set_root(root);
+        self.request_assets(&mut assets);
+        assets.wait();
+        assets
+    }
+}
