@@ -9,7 +9,7 @@ use egui::{Key, Modifiers};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 use image::RgbaImage;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use walkabout::app::App;
 use walkabout::app::recent::Recent;
@@ -170,16 +170,13 @@ fn make_target(window: &mut Window) {
     assert!(is_target(window));
 }
 
-#[test]
-fn the_tour_of_the_guide_leads_to_a_scene_that_opens_again() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("tour.acfg");
+/// A paused window on an empty scene that is written to `path`.
+fn open_empty_scene(path: &Path, gpu: &GpuContext) -> Window {
     let start = "version: 9.0\nsettings:\n  navigation-enabled: true\n  level-collision-ground-slope: 40\n  level-collision-max-stairstep-height: 0.4\n  gravity-enabled: true\ncameras:\n  - camera-name: FreeCam\n    position: [0, 8, 12]\n    view-azimuth: 30\n    view-elevation: -40\n";
-    std::fs::write(&path, start).unwrap();
-    let gpu = GpuContext::headless().unwrap();
+    std::fs::write(path, start).unwrap();
     let mut app = App::new(Recent::default());
-    app.start(&gpu, wgpu::TextureFormat::Rgba8Unorm);
-    app.open_at_start(&path);
+    app.start(gpu, wgpu::TextureFormat::Rgba8Unorm);
+    app.open_at_start(path);
     let size = [SIZE[0] as f32, SIZE[1] as f32];
     let mut window = Harness::builder()
         .with_size(size)
@@ -193,9 +190,11 @@ fn the_tour_of_the_guide_leads_to_a_scene_that_opens_again() {
     window.run_steps(3);
     press(&mut window, Modifiers::NONE, Key::K);
     assert!(!window.state().is_playing());
-    show(&mut window, &gpu, "guide_empty.jpg");
+    window
+}
 
-    // A level, a target, people.
+/// Adds a level, a target and people who walk.
+fn build_scene(window: &mut Window) {
     for (model, label) in [
         ("assets/levels/courtyard.fbx", "Add as level"),
         ("assets/props/marker.glb", "Add as model"),
@@ -203,37 +202,72 @@ fn the_tour_of_the_guide_leads_to_a_scene_that_opens_again() {
     ] {
         window.state_mut().file_dropped(root().join(model));
         window.run_steps(4);
-        click(&mut window, label);
-        settle(&mut window);
+        click(window, label);
+        settle(window);
         if model.contains("marker") {
-            make_target(&mut window);
+            make_target(window);
         }
     }
-    press(&mut window, Modifiers::NONE, Key::Home);
+    press(window, Modifiers::NONE, Key::Home);
     window.run_steps(40);
-    press(&mut window, Modifiers::COMMAND, Key::M);
+    press(window, Modifiers::COMMAND, Key::M);
     let ada = walkabout::ui::names::without_extension("ada.glb").to_owned();
     if window.query_all_by_value("marker").next().is_some() {
-        choose(&mut window, "marker", &ada);
+        choose(window, "marker", &ada);
     }
-    click(&mut window, "Walk to random targets");
-    click(&mut window, "Create 50");
-    press(&mut window, Modifiers::COMMAND, Key::M);
+    click(window, "Walk to random targets");
+    click(window, "Create 50");
+    press(window, Modifiers::COMMAND, Key::M);
     assert_eq!(window.state().scene().instances.len(), 52);
     let walking = window.state().scene().instances.values().filter(|i| i.navigation && i.target.is_some()).count();
     assert!(walking >= 50, "{walking} are to walk");
     if !window.state().shows_overlay(Layer::NavPath) {
-        click(&mut window, "Paths");
+        click(window, "Paths");
     }
-    press(&mut window, Modifiers::NONE, Key::K);
-    settle(&mut window);
+    press(window, Modifiers::NONE, Key::K);
+    settle(window);
     window.run_steps(120);
-    press(&mut window, Modifiers::NONE, Key::K);
+    press(window, Modifiers::NONE, Key::K);
     let on_their_way = window.state().world().iter().filter(|(_, live)| !live.path.is_empty()).count();
     assert!(on_their_way > 25, "{on_their_way} walk");
-    press(&mut window, Modifiers::NONE, Key::Escape);
-    press(&mut window, Modifiers::NONE, Key::Escape);
-    click(&mut window, "Model");
+    press(window, Modifiers::NONE, Key::Escape);
+    press(window, Modifiers::NONE, Key::Escape);
+    click(window, "Model");
+}
+
+/// Undoes all and does it again, saves the scene and opens it.
+fn undo_redo_save_and_open(window: &mut Window, path: &Path) {
+    let (done, all) = window.state().steps();
+    assert!(done == all && done >= 7, "{done} of {all}");
+    let built = window.state().scene().clone();
+    for _ in 0..done {
+        press(window, Modifiers::COMMAND, Key::Z);
+    }
+    assert!(!window.state().is_dirty() && window.state().scene().instances.is_empty());
+    for _ in 0..done {
+        press(window, Modifiers::COMMAND, Key::Y);
+    }
+    assert_eq!(*window.state().scene(), built);
+    press(window, Modifiers::COMMAND, Key::S);
+    assert!(!window.state().is_dirty());
+    let again = file::load(path).unwrap();
+    assert_eq!((again.scene.instances.len(), again.scene.behaviors.len(), again.scene.levels.len()), (52, 1, 1));
+    let places = |scene: &walkabout::scene::Scene| -> Vec<_> {
+        scene.instances.values().map(|i| (i.position, i.rotation_deg, i.navigation)).collect()
+    };
+    assert_eq!(places(&again.scene), places(&built));
+    let saved = std::fs::read_to_string(path).unwrap();
+    assert_eq!(file::to_string(&again.scene, &again.selection), saved, "opened and saved again, it stays as it is");
+}
+
+#[test]
+fn the_tour_of_the_guide_leads_to_a_scene_that_opens_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tour.acfg");
+    let gpu = GpuContext::headless().unwrap();
+    let mut window = open_empty_scene(&path, &gpu);
+    show(&mut window, &gpu, "guide_empty.jpg");
+    build_scene(&mut window);
     show(&mut window, &gpu, "guide_crowd.jpg");
 
     panels(&mut window, &gpu);
@@ -246,26 +280,5 @@ fn the_tour_of_the_guide_leads_to_a_scene_that_opens_again() {
     click(&mut window, "Comment");
     press(&mut window, Modifiers::NONE, Key::F6);
 
-    // All undone, all done again, saved, opened.
-    let (done, all) = window.state().steps();
-    assert!(done == all && done >= 7, "{done} of {all}");
-    let built = window.state().scene().clone();
-    for _ in 0..done {
-        press(&mut window, Modifiers::COMMAND, Key::Z);
-    }
-    assert!(!window.state().is_dirty() && window.state().scene().instances.is_empty());
-    for _ in 0..done {
-        press(&mut window, Modifiers::COMMAND, Key::Y);
-    }
-    assert_eq!(*window.state().scene(), built);
-    press(&mut window, Modifiers::COMMAND, Key::S);
-    assert!(!window.state().is_dirty());
-    let again = file::load(&path).unwrap();
-    assert_eq!((again.scene.instances.len(), again.scene.behaviors.len(), again.scene.levels.len()), (52, 1, 1));
-    let places = |scene: &walkabout::scene::Scene| -> Vec<_> {
-        scene.instances.values().map(|i| (i.position, i.rotation_deg, i.navigation)).collect()
-    };
-    assert_eq!(places(&again.scene), places(&built));
-    let saved = std::fs::read_to_string(&path).unwrap();
-    assert_eq!(file::to_string(&again.scene, &again.selection), saved, "opened and saved again, it stays as it is");
+    undo_redo_save_and_open(&mut window, &path);
 }

@@ -77,6 +77,29 @@ impl GraphEditor {
         ui.ctx().send_viewport_cmd(egui::ViewportCommand::RequestPaste);
     }
 
+    /// Does what the menus ask for; `watched` is the instance whose behaviour is shown.
+    fn carry_out(
+        &mut self,
+        ui: &Ui,
+        request: GraphRequest,
+        selected: &[NodeId],
+        watched: Option<InstanceId>,
+        out: &mut Vec<Command>,
+    ) {
+        match request {
+            GraphRequest::Add(kind, at) => self.document.add(kind, at),
+            GraphRequest::Duplicate(node) => self.document.duplicate(node),
+            GraphRequest::Comment(at) => self.document.add_comment(at),
+            GraphRequest::Copy(node) => {
+                let nodes = if selected.contains(&node) { selected } else { &[node] };
+                ui.ctx().copy_text(part::copy_nodes(&self.document.copied(nodes)));
+            }
+            GraphRequest::Paste(at) => self.ask_paste(ui, at),
+            GraphRequest::Fire(node) => out.extend(watched.map(|watched| Command::FireNode(watched, node))),
+            GraphRequest::Deactivate(node) => out.extend(watched.map(|watched| Command::DeactivateNode(watched, node))),
+        }
+    }
+
     /// Notes whether the mouse is used in the area of the nodes.
     fn note_press(&mut self, ui: &Ui, area: egui::Rect) {
         let pressed = ui.input(|input| input.pointer.any_pressed().then(|| input.pointer.interact_pos()).flatten());
@@ -177,32 +200,15 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, editor: &mut GraphEditor, out: &mut
         editor.frame = Some(all);
         ui.ctx().request_repaint();
     }
-    wanted.extend(
-        add.map(|add| match add {
-            Bar::Add(kind) => Some(GraphRequest::Add(kind, below_others(&rects, middle))),
-            Bar::Comment => Some(GraphRequest::Comment(beside_all(&rects, seen, middle))),
-            Bar::Paste => Some(GraphRequest::Paste(middle)),
-            Bar::Arrange => {
-                editor.document.arrange();
-                None
-            }
-        })
-        .into_iter()
-        .flatten(),
-    );
-    for wanted in wanted {
-        match wanted {
-            GraphRequest::Add(kind, at) => editor.document.add(kind, at),
-            GraphRequest::Duplicate(node) => editor.document.duplicate(node),
-            GraphRequest::Comment(at) => editor.document.add_comment(at),
-            GraphRequest::Copy(node) => {
-                let nodes = if selected.contains(&node) { &*selected } else { &[node] };
-                ui.ctx().copy_text(part::copy_nodes(&editor.document.copied(nodes)));
-            }
-            GraphRequest::Paste(at) => editor.ask_paste(ui, at),
-            GraphRequest::Fire(node) => out.extend(watched.map(|watched| Command::FireNode(watched, node))),
-            GraphRequest::Deactivate(node) => out.extend(watched.map(|watched| Command::DeactivateNode(watched, node))),
-        }
+    match add {
+        Some(Bar::Add(kind)) => wanted.push(GraphRequest::Add(kind, below_others(&rects, middle))),
+        Some(Bar::Comment) => wanted.push(GraphRequest::Comment(beside_all(&rects, seen, middle))),
+        Some(Bar::Paste) => wanted.push(GraphRequest::Paste(middle)),
+        Some(Bar::Arrange) => editor.document.arrange(),
+        None => {}
+    }
+    for request in wanted {
+        editor.carry_out(ui, request, &selected, watched, out);
     }
     if selected.is_empty() {
         selected.extend(under);
