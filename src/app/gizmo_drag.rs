@@ -1,7 +1,6 @@
-//! Drags the handles of what is selected. A drag is one step of the history; with Ctrl it goes by quarters of a metre,
-//! by 15 degrees and by tenths of the size; numbers that are typed meanwhile count in place of the cursor, and Escape
-//! puts all back. With Shift,
-//! copies are dragged. All that is selected goes along, about the one that was selected last.
+//! Drags of the handles of what is selected. A drag is one step of the history; with Ctrl it goes by quarters of a metre,
+//! by 15 degrees and by tenths of the size; numbers that are typed meanwhile count in place of the cursor, and Escape puts
+//! all back. With Shift, copies are dragged. All that is selected goes along, about the one that was selected last.
 
 use super::gizmo::{Gizmo, Handle};
 use crate::ids::InstanceId;

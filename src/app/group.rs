@@ -1,4 +1,4 @@
-//! Several selected at once: which they are, and what is done to all of them in one step.
+//! What is done to all selected instances in one step, and selecting by clicks and boxes in the viewport.
 
 use super::pick;
 use super::state::App;

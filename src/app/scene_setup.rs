@@ -1,4 +1,4 @@
-//! Beginnings: sets up models that were just added, puts instances into the picture, makes cameras of views.
+//! Beginnings: adds models and sets them up, puts instances into the picture, makes cameras of views.
 
 use super::files::stem;
 use super::state::App;

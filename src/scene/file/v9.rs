@@ -26,7 +26,7 @@ pub struct File {
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(rename = "Settings", default, rename_all = "kebab-case")]
+#[serde(expecting = "a map: Settings", default, rename_all = "kebab-case")]
 pub struct FileSettings {
     pub selected_model: Option<i64>,
     pub selected_instance: Option<i64>,
@@ -74,7 +74,7 @@ impl FileSettings {
 
 /// What the original does not know, in a map of its own.
 #[derive(Debug, Default, Deserialize)]
-#[serde(rename = "Own", default, rename_all = "kebab-case")]
+#[serde(expecting = "a map: Own", default, rename_all = "kebab-case")]
 pub struct FileOwnKeys {
     pub adjacency: Option<String>,
     pub octree_threshold: Option<u32>,
@@ -90,7 +90,7 @@ pub struct FileOwnKeys {
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(rename = "Level", default, rename_all = "kebab-case")]
+#[serde(expecting = "a map: Level", default, rename_all = "kebab-case")]
 pub struct FileLevel {
     pub level_name: String,
     pub level_file: String,
@@ -103,7 +103,7 @@ pub struct FileLevel {
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(rename = "Camera", default, rename_all = "kebab-case")]
+#[serde(expecting = "a map: Camera", default, rename_all = "kebab-case")]
 pub struct FileCamera {
     pub camera_name: Option<String>,
     #[serde(alias = "camera-position")]
@@ -146,14 +146,14 @@ pub struct BlendClips {
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(rename = "ActionClip", default, rename_all = "kebab-case")]
+#[serde(expecting = "a map: ActionClip", default, rename_all = "kebab-case")]
 pub struct FileActionClip {
     pub clip: u32,
     pub clip_speed: f32,
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(rename = "Model", default, rename_all = "kebab-case")]
+#[serde(expecting = "a map: Model", default, rename_all = "kebab-case")]
 pub struct FileModel {
     pub model_name: String,
     pub model_file: String,
@@ -185,7 +185,7 @@ pub struct NodeTree {
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(rename = "Node", default, rename_all = "kebab-case")]
+#[serde(expecting = "a map: Node", default, rename_all = "kebab-case")]
 pub struct FileNode {
     pub node_type: i64,
     pub node_id: i64,
@@ -195,7 +195,7 @@ pub struct FileNode {
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(rename = "Instance", default, rename_all = "kebab-case")]
+#[serde(expecting = "a map: Instance", default, rename_all = "kebab-case")]
 pub struct FileInstance {
     pub model_file: String,
     pub position: Option<[f32; 3]>,
