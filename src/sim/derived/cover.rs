@@ -147,7 +147,7 @@ struct ThreatKey {
 }
 
 impl ThreatKey {
-    fn of(nav: &SceneNav, cover: Option<&Arc<CoverView>>) -> Self {
+    fn new(nav: &SceneNav, cover: Option<&Arc<CoverView>>) -> Self {
         Self {
             threats: nav.threats.clone(),
             // Obstacles hide from enemies; without enemies they change nothing here.
@@ -217,7 +217,7 @@ impl CoverState {
         level: Option<&Arc<LevelGeometry>>,
     ) -> CostChange {
         self.extract(nav, mesh, level);
-        let key = ThreatKey::of(nav, self.view.as_ref());
+        let key = ThreatKey::new(nav, self.view.as_ref());
         if self.key.as_ref() == Some(&key) {
             return CostChange::None;
         }

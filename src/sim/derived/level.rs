@@ -85,7 +85,7 @@ pub struct LevelSources {
 impl LevelSources {
     /// The sources of a scene's level; `None` while one of its files is still loading or has not been asked for.
     /// Files that cannot be had are left out.
-    pub fn of(scene: &Scene, assets: &AssetStore) -> Option<Self> {
+    pub fn from_scene(scene: &Scene, assets: &AssetStore) -> Option<Self> {
         let mut parts = Vec::with_capacity(scene.levels.len());
         for level in scene.levels.values() {
             match assets.find(&level.file).and_then(|id| assets.state(id))? {
@@ -198,7 +198,7 @@ impl LevelState {
 
     /// Brings the level in line with a scene. Returns whether there is another one, or none any more.
     pub fn reconcile(&mut self, scene: &Scene, assets: &AssetStore) -> bool {
-        let sources = LevelSources::of(scene, assets);
+        let sources = LevelSources::from_scene(scene, assets);
         let is_same = match (&self.sources, &sources) {
             (Some(a), Some(b)) => a.same(b),
             (None, None) => true,

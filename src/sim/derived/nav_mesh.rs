@@ -97,13 +97,13 @@ impl Sources for MeshSources {
 
 impl MeshSources {
     /// The sources of a scene's mesh; `None` when it has none or its level is still loading.
-    fn of(scene: &Scene, assets: &AssetStore) -> Option<Self> {
+    fn from_scene(scene: &Scene, assets: &AssetStore) -> Option<Self> {
         let nav = &scene.nav;
         let file = match &nav.mesh {
             MeshSource::File(file) => Some(assets.resolve(file)),
             MeshSource::Baked | MeshSource::Triangles | MeshSource::Level => None,
         };
-        let level = if file.is_some() { LevelSources::default() } else { LevelSources::of(scene, assets)? };
+        let level = if file.is_some() { LevelSources::default() } else { LevelSources::from_scene(scene, assets)? };
         // A mesh leads nowhere that the scene's characters cannot climb.
         let ground = &scene.settings.nav;
         let bake = BakeSettings {
@@ -181,6 +181,15 @@ pub struct MeshState {
     links: Option<Arc<OffMeshLinks>>,
 }
 
+/// How far obstacles reach beyond their shape on a mesh.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct ObstacleMargins {
+    /// Distance from walls that the mesh keeps by itself, metres.
+    erosion: f32,
+    /// Height of the agents, which do not pass below where they would hit their heads, metres.
+    agent_height: f32,
+}
+
 /// A mesh with the scene's obstacles.
 #[derive(Clone, Debug)]
 struct ObstructedMesh {
@@ -189,12 +198,11 @@ struct ObstructedMesh {
     placed: Vec<(PlacedObstacle, Option<ObstacleId>)>,
     /// Polygons of the mesh without obstacles that are barred, ascending.
     barred: Vec<PolyId>,
-    /// The room that they are grown by, and the heights below them that they bar, metres.
-    margins: [f32; 2],
+    margins: ObstacleMargins,
 }
 
-/// An obstacle as it lies on a mesh that keeps `room` metres from walls, for agents `height` metres high.
-fn on_mesh(shape: &ObstacleShape, [room, height]: [f32; 2]) -> Obstacle {
+/// An obstacle as it lies on a mesh.
+fn obstacle_on_mesh(shape: &ObstacleShape, margins: ObstacleMargins) -> Obstacle {
     let obstacle = match shape {
         ObstacleShape::Box { base, size, yaw_deg } => {
             let half = size.as_dvec3() * 0.5;
@@ -208,8 +216,8 @@ fn on_mesh(shape: &ObstacleShape, [room, height]: [f32; 2]) -> Obstacle {
             Obstacle { footprint, low: f64::from(base.y), high: f64::from(base.y + height) }
         }
     };
-    // An agent does not pass below where it would hit its head.
-    Obstacle { low: obstacle.low - f64::from(height), ..obstacle.grown(f64::from(room)) }
+    let low = obstacle.low - f64::from(margins.agent_height);
+    Obstacle { low, ..obstacle.grown(f64::from(margins.erosion)) }
 }
 
 /// The location on a mesh of a place in world space.
@@ -230,7 +238,7 @@ pub fn erosion(nav: &SceneNav) -> f32 {
 impl ObstructedMesh {
     /// Makes the mesh hold these obstacles and bar the polygons at these places. Returns whether it has changed. Invalid
     /// obstacles and places off the mesh are left out.
-    fn hold(&mut self, obstacles: &[PlacedObstacle], barred: &[Vec3]) -> bool {
+    fn update(&mut self, obstacles: &[PlacedObstacle], barred: &[Vec3]) -> bool {
         let (placed, margins) = (&mut self.placed, self.margins);
         let base = self.dynamic.base().clone();
         let mut polygons: Vec<PolyId> = barred.iter().filter_map(|p| polygon_at(&base, *p)).collect();
@@ -253,7 +261,7 @@ impl ObstructedMesh {
                 match placed.get_mut(i) {
                     Some((known, _)) if known == obstacle => {}
                     Some((known, id)) => {
-                        let shape = on_mesh(&obstacle.shape, margins);
+                        let shape = obstacle_on_mesh(&obstacle.shape, margins);
                         *id = match *id {
                             Some(id) if mesh.set(id, &shape).is_ok() => Some(id),
                             Some(id) => mesh.remove(id).ok().and(None),
@@ -263,7 +271,7 @@ impl ObstructedMesh {
                         *known = obstacle.clone();
                     }
                     None => {
-                        let id = mesh.add(&on_mesh(&obstacle.shape, margins)).ok();
+                        let id = mesh.add(&obstacle_on_mesh(&obstacle.shape, margins)).ok();
                         id.filter(|_| obstacle.open).map(|id| mesh.set_enabled(id, false));
                         placed.push((obstacle.clone(), id));
                     }
@@ -328,7 +336,7 @@ impl MeshState {
 
     /// Puts the scene's obstacles onto the mesh. Returns whether it has changed.
     fn obstruct(&mut self, nav: &SceneNav) -> bool {
-        let margins = [erosion(nav), nav.bake.agent_height];
+        let margins = ObstacleMargins { erosion: erosion(nav), agent_height: nav.bake.agent_height };
         let Some(base) =
             self.built.as_ref().map(|b| b.mesh.clone()).filter(|_| !nav.obstacles.is_empty() || !nav.barred.is_empty())
         else {
@@ -339,11 +347,11 @@ impl MeshState {
             let dynamic = DynamicMesh::new(base);
             self.obstructed = Some(ObstructedMesh { dynamic, placed: Vec::new(), barred: Vec::new(), margins });
         }
-        self.obstructed.as_mut().is_some_and(|o| o.hold(&nav.obstacles, &nav.barred))
+        self.obstructed.as_mut().is_some_and(|o| o.update(&nav.obstacles, &nav.barred))
     }
 
     fn rebuild(&mut self, scene: &Scene, assets: &AssetStore) -> bool {
-        let sources = MeshSources::of(scene, assets);
+        let sources = MeshSources::from_scene(scene, assets);
         let Some(sources) = sources else {
             self.builder.cancel();
             (self.sources, self.error) = (None, None);
