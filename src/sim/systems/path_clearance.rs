@@ -50,7 +50,7 @@ pub fn clear_path_ahead(
     let mut changed = dropped > 0;
     while nav.cleared < inner {
         let point = &mut instance.path[nav.cleared];
-        let walls = NearWalls::query(level, character.size.radius, character.size.height, [*point; 2], &mut nav.near);
+        let walls = PathWalls::query(level, character.size.radius, character.size.height, [*point; 2], &mut nav.near);
         let free = walls.free_position(to_plan(*point), RoomNeeded::Any);
         changed |= free.is_some();
         *point = free.unwrap_or(*point);
@@ -76,7 +76,7 @@ fn insert_detour(instance: &mut InstanceState, character: &mut CharacterState, l
     if samples == 0 || !end.is_finite() {
         return false;
     }
-    let walls = NearWalls::query(level, radius, character.size.height, [from, end], &mut character.nav.near);
+    let walls = PathWalls::query(level, radius, character.size.height, [from, end], &mut character.nav.near);
     if walls.triangles.is_empty() {
         return false;
     }
@@ -92,7 +92,7 @@ fn insert_detour(instance: &mut InstanceState, character: &mut CharacterState, l
 }
 
 /// The walls around a line.
-struct NearWalls<'a> {
+struct PathWalls<'a> {
     level: &'a LevelGeometry,
     /// Radius of a body with its clearance, metres.
     radius: f32,
@@ -104,7 +104,7 @@ struct NearWalls<'a> {
     triangles: Vec<NearTriangle>,
 }
 
-impl<'a> NearWalls<'a> {
+impl<'a> PathWalls<'a> {
     /// The walls near the line between two points, for a body of this radius and height; `near` is a buffer.
     fn query(level: &'a LevelGeometry, radius: f32, height: f32, [from, to]: [Vec3; 2], near: &mut Vec<u32>) -> Self {
         let step = level.settings.step_height.max(0.02);

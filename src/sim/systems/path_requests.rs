@@ -58,7 +58,7 @@ struct PathRequest {
 
 /// Where a path begins and ends on the mesh.
 #[derive(Clone, Copy)]
-struct PathEnds {
+struct RequestEnds {
     start: NavPoint,
     end: NavPoint,
 }
@@ -263,7 +263,7 @@ impl SearchContext<'_> {
     }
 
     /// Locates start and goal of a request on the mesh, and notes when they lie on different islands.
-    fn locate_ends(&self, scratch: &mut PathScratch, request: &mut PathRequest) -> Option<PathEnds> {
+    fn locate_ends(&self, scratch: &mut PathScratch, request: &mut PathRequest) -> Option<RequestEnds> {
         let locate = |point| locate(self.mesh, point, &Filter::default());
         let (mesh, position) = (self.mesh.id(), request.goal);
         let known = scratch.last_goal.filter(|goal| (goal.mesh, goal.position) == (mesh, position));
@@ -275,11 +275,11 @@ impl SearchContext<'_> {
         };
         let islands = (self.mesh.polygon(start.polygon).island, self.mesh.polygon(end.polygon).island);
         request.islands = Some(islands).filter(|i| i.0 != i.1);
-        Some(PathEnds { start, end })
+        Some(RequestEnds { start, end })
     }
 
     /// Searches the path of a request; where no passage is wide enough, once more for a body that squeezes.
-    fn search(&self, scratch: &mut PathScratch, request: &mut PathRequest, PathEnds { start, end }: PathEnds) {
+    fn search(&self, scratch: &mut PathScratch, request: &mut PathRequest, RequestEnds { start, end }: RequestEnds) {
         let Self { planner, mesh, links, threats, nav, ref filter, ref markup, ref biases } = *self;
         let scale = if nav.mesh == MeshSource::Triangles { CLEARANCE_SCALE_ON_TRIANGLES } else { CLEARANCE_SCALE };
         let clearance = (request.radius * scale - erosion(nav)).max(0.0);
