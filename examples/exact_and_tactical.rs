@@ -11,7 +11,7 @@ use walkabout::nav::tactical::{
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let triangles = level::corners(&load_model("assets/levels/plaza.glb".as_ref())?);
+    let triangles = level::corners(&load_model("assets/levels/courtyard.fbx".as_ref())?);
     let settings = BakeSettings { agent_radius: 0.3, agent_climb: 0.4, ..BakeSettings::default() };
     let mesh = bake(&triangles, &settings, &mut silent)?.nav_mesh()?;
 
@@ -22,12 +22,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let map = CoverMap::build(&mesh, &covers, &[], MapSettings::default());
 
     // Threats are made anew whenever an enemy moves: a look-up, no search and no rays.
-    let enemy = Enemy::at(mesh.local(DVec3::new(-10.0, 0.0, 10.0)));
+    let enemy = Enemy::at(mesh.local(DVec3::new(-4.0, 0.0, 4.0)));
     let threats = Threats::new(&mesh, &map, &[enemy], VisibilityModel::Flat { crouching: false });
     println!("{} covers; an enemy stands at {}", covers.len(), mesh.world(enemy.position));
 
     let filter = Filter::default();
-    let ends = Query::between(&mesh, DVec3::new(-22.0, 0.0, 27.0), DVec3::new(16.6, 2.4, -28.5), &filter)?;
+    let ends = Query::between(&mesh, DVec3::new(-8.0, 0.0, 8.0), DVec3::new(9.0, 0.0, -9.0), &filter)?;
     let mut memory = PlannerContext::new();
     // A metre that the enemy sees costs as much as `exposure` more metres.
     for (planner, exposure) in [(Planner::Exact, 0.0), (Planner::Tactical, 0.1), (Planner::Tactical, 1.0)] {
