@@ -1,4 +1,4 @@
-//! Octree, ground graph and path search, beside what the original program takes for the same work.
+//! Octree, ground and path search, beside what the original program takes for the same work.
 //!
 //! The rival's figures were measured on two shared cores of the same kind of machine: octree 8.6 ms, ground with
 //! neighbours 33.1 ms, a path 3.4 ms on average. With the shared data at hand the same level and the same 150 queries
@@ -16,8 +16,8 @@ use walkabout::asset::NodeTransforms;
 use walkabout::asset::import::import_file;
 use walkabout::asset::level::append_triangles;
 use walkabout::collide::triangle_octree::TriangleOctree;
-use walkabout::nav::ground::{Adjacency, GroundGraph, GroundNode, GroundSettings};
-use walkabout::nav::path::PathFinder;
+use walkabout::nav::mesh::from_level::{GroundSettings, LevelMesh};
+use walkabout::nav::original::{GroundGraph, GroundNode, PathFinder};
 use walkabout::scene::SceneLevel;
 
 const RIVAL_OCTREE_MS: f64 = 8.6;
@@ -46,8 +46,8 @@ fn level() -> (Vec<LevelTriangle>, bool) {
     (triangles, same)
 }
 
-fn settings(adjacency: Adjacency) -> GroundSettings {
-    GroundSettings { slope_rad: 40_f32.to_radians(), step_height: 2.0, adjacency }
+fn settings() -> GroundSettings {
+    GroundSettings { slope_rad: 40_f32.to_radians(), step_height: 2.0 }
 }
 
 /// Best of several runs in milliseconds.
@@ -86,7 +86,7 @@ fn pairs(graph: &GroundGraph, same: bool) -> Vec<(GroundNode, GroundNode)> {
 
 fn navigation(criterion: &mut Criterion) {
     let (triangles, same) = level();
-    let graph = GroundGraph::build(&triangles, &settings(Adjacency::Original));
+    let graph = GroundGraph::build(&triangles, &settings());
     graph.prepare();
     let pairs = pairs(&graph, same);
     let mut finder = PathFinder::default();
@@ -97,16 +97,15 @@ fn navigation(criterion: &mut Criterion) {
     };
     if same {
         let octree_ms = best_ms(10, || drop(black_box(TriangleOctree::build(&triangles, 10, 5))));
-        let ground_ms = best_ms(10, || drop(black_box(GroundGraph::build(&triangles, &settings(Adjacency::Original)))));
+        let ground_ms = best_ms(10, || drop(black_box(GroundGraph::build(&triangles, &settings()))));
         let path_us = best_ms(10, || search(&mut finder)) * 1e3 / pairs.len() as f64;
         println!("octree  {octree_ms:8.3} ms   {:6.1} times faster", RIVAL_OCTREE_MS / octree_ms);
         println!("ground  {ground_ms:8.3} ms   {:6.1} times faster", RIVAL_GROUND_MS / ground_ms);
         println!("path    {path_us:8.3} us   {:6.1} times faster", RIVAL_PATH_US / path_us);
     }
     criterion.bench_function("octree", |b| b.iter(|| TriangleOctree::build(black_box(&triangles), 10, 5)));
-    for (name, adjacency) in [("ground original", Adjacency::Original), ("ground shared", Adjacency::Shared)] {
-        criterion.bench_function(name, |b| b.iter(|| GroundGraph::build(black_box(&triangles), &settings(adjacency))));
-    }
+    criterion.bench_function("ground original", |b| b.iter(|| GroundGraph::build(black_box(&triangles), &settings())));
+    criterion.bench_function("ground mesh", |b| b.iter(|| LevelMesh::build(black_box(&triangles), &settings())));
     criterion.bench_function("150 paths", |b| b.iter(|| search(&mut finder)));
 }
 

@@ -12,19 +12,12 @@ use std::path::Path;
 use walkabout::asset::level::append_triangles;
 use walkabout::asset::{LevelTriangle, NodeTransforms};
 use walkabout::nav::bake::{BakeSettings, bake, silent};
-use walkabout::nav::ground::{Adjacency, GroundGraph, GroundNode, GroundSettings};
+use walkabout::nav::mesh::from_level::{GroundSettings, LevelMesh};
 use walkabout::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
-use walkabout::nav::path::PathFinder;
-use walkabout::nav::planner::{Planner, PlannerContext, Query, SearchHints};
+use walkabout::nav::planner::{Planner, PlannerContext, Query};
 use walkabout::nav::query::nearest::{SearchExtents, nearest};
 use walkabout::nav::query::surface::Surface;
 use walkabout::scene::SceneNav;
-
-/// Asks for points alone, for somebody without a radius.
-fn ask<'a>(start: NavPoint, end: NavPoint, filter: &'a Filter) -> Query<'a> {
-    let (tactics, links) = (None, None);
-    Query { start, end, filter, radius: 0.0, tactics, links, hints: SearchHints::default(), skip_polygons: true }
-}
 
 fn level(file: &str, scale: f32) -> Vec<LevelTriangle> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
@@ -35,86 +28,31 @@ fn level(file: &str, scale: f32) -> Vec<LevelTriangle> {
     triangles
 }
 
-#[test]
-fn plaza_lines_are_clean() {
-    let triangles = level("assets/levels/plaza.glb", 1.0);
-    let settings = GroundSettings { slope_rad: 40_f32.to_radians(), step_height: 0.4, adjacency: Adjacency::Shared };
-    let graph = GroundGraph::build(&triangles, &settings);
-    let judge = walked::Judge::new(&triangles, settings.slope_rad, settings.step_height);
-    let mut finder = PathFinder::default();
-    let mut seed = 7_u64;
-    let mut random = || {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        GroundNode(((seed >> 33) % graph.len() as u64) as u32)
-    };
-    let (mut found, mut faults) = (0, Vec::new());
-    for _ in 0..1000 {
-        let (start, target) = (random(), random());
-        let path = finder.find_path(&graph, start, target);
-        if path.outcome.is_ok() && start != target {
-            found += 1;
-            faults.extend(judge.faults(&path.points));
-        }
-    }
-    assert!(found > 200, "{found} paths");
-    assert!(faults.is_empty(), "{} faults in {found} paths: {:#?}", faults.len(), &faults[..faults.len().min(10)]);
-}
-
-/// How far the heights of a mesh may lie from the ground, metres: much less than the height of a floor.
-const REACH: f32 = 0.8;
-
-/// A line over the mesh, a point every ten centimetres, world space.
-fn draped(mesh: &NavMesh, points: &[Vec3]) -> Vec<Vec3> {
-    let close = SearchExtents { half_extents: Vec3::new(0.01, 0.6, 0.01), climb: 0.0 };
-    let (mut out, mut last) = (Vec::new(), points[0]);
-    for leg in points.windows(2) {
-        let pieces = (leg[0].with_y(0.0).distance(leg[1].with_y(0.0)) / 0.1).ceil().max(1.0) as u32;
-        for k in 0..pieces {
-            let p = leg[0].lerp(leg[1], k as f32 / pieces as f32).with_y(last.y);
-            let under = nearest(mesh, p, &close, &Filter::default());
-            let under = under.unwrap_or_else(|| panic!("{points:?} leaves the mesh at {p}"));
-            last = p.with_y(mesh.height_at(under.polygon, p));
-            out.push(mesh.world(last).as_vec3());
-        }
-    }
-    out
-}
+/// The levels that come with the program.
+const LEVELS: [(&str, u64); 3] = [("plaza.glb", 1), ("courtyard.fbx", 2), ("arena.obj", 3)];
 
 #[test]
 fn n_04_paths_of_every_planner_stay_on_every_level() {
-    for (file, seed) in [("plaza.glb", 1), ("courtyard.fbx", 2), ("arena.obj", 3)] {
+    for (file, seed) in LEVELS {
         let triangles = level(&format!("assets/levels/{file}"), 1.0);
         let settings = BakeSettings { slope_rad: 39.9_f32.to_radians(), ..SceneNav::default().bake };
         // The arena has a ramp of 40 degrees, give or take a rounding.
         let judge = walked::Judge::new(&triangles, 40_f32.to_radians(), settings.agent_climb);
         let corners: Vec<[Vec3; 3]> = triangles.iter().map(|t| t.points).collect();
         let mesh = bake(&corners, &settings, &mut silent).unwrap().nav_mesh().unwrap();
-        let (mut planning, filter, mut seed) = (PlannerContext::new(), Filter::default(), seed as u64);
-        let mut random = move || {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (seed >> 33) as f32 / (1u64 << 31) as f32
-        };
-        let (mut found, mut faults) = (0, Vec::new());
-        let mut place = || {
-            let id = PolyId((random() * mesh.len() as f32) as u32 % mesh.len() as u32);
-            let corners = mesh.corners_of(id);
-            let corner = corners[(random() * corners.len() as f32) as usize % corners.len()];
-            NavPoint::new(id, mesh.polygon(id).center.lerp(corner, random() * 0.98))
-        };
-        for round in 0..400 {
-            let (start, end) = (place(), place());
-            let planner = Planner::ON_MESH[round % Planner::ON_MESH.len()];
-            let radius = if planner.takes_any_radius() && round % 2 == 0 { 0.2 } else { 0.0 };
-            let query = Query { radius, ..ask(start, end, &filter) };
-            let path = planner.find(&mut planning, &mesh, &query);
-            if path.reason.is_none() {
-                found += 1;
-                let line = draped(&mesh, &path.points);
-                faults.extend(judge.faults_along(&line, REACH).into_iter().map(|f| format!("{planner}: {f}")));
-            }
-        }
-        assert!(found > 100, "{file}: {found} paths");
-        assert!(faults.is_empty(), "{file}: {} faults: {:#?}", faults.len(), &faults[..faults.len().min(10)]);
+        let points = Planner::ON_MESH.map(|planner| (planner, 0.0));
+        walked::paths_are_clean(file, &mesh, &judge, &[&points[..], &walked::AGENTS].concat(), seed);
+    }
+}
+
+#[test]
+fn n_04_paths_over_a_mesh_of_the_levels_triangles_stay_on_them() {
+    for (file, seed) in LEVELS {
+        let triangles = level(&format!("assets/levels/{file}"), 1.0);
+        let settings = GroundSettings::default();
+        let judge = walked::Judge::new(&triangles, settings.slope_rad, settings.step_height);
+        let mesh = LevelMesh::build(&triangles, &settings).nav_mesh().unwrap();
+        walked::paths_are_clean(file, &mesh, &judge, &walked::AGENTS, seed);
     }
 }
 
@@ -129,7 +67,7 @@ fn n_03_every_pair_of_a_fine_mesh_is_joined_or_refused() {
         let (start, end) = (fine.place(&mut numbers), fine.place(&mut numbers));
         let reachable = fine.islands[start.polygon.index()] == fine.islands[end.polygon.index()];
         for name in [Planner::EdgeMidpoints, Planner::Funnel, Planner::Exact, Planner::Tactical] {
-            let query = Query { skip_polygons: false, ..ask(start, end, &filter) };
+            let query = Query { skip_polygons: false, ..walked::ask(start, end, &filter) };
             let found = name.find(&mut planning, &fine.mesh, &query);
             let say = format!("pair {round}, {name}: {:?}", found.reason);
             assert_eq!(found.reason.is_none(), reachable, "{say}");
@@ -203,7 +141,7 @@ fn n_01_one_mesh_answers_like_meshes_eroded_per_radius() {
             places.push((NavPoint::new(id, point), on.nav_point(), clearance));
         }
         let mut find = |mesh: &NavMesh, name: Planner, ends: [NavPoint; 2], radius: f32| {
-            let query = Query { radius, ..ask(ends[0], ends[1], &filter) };
+            let query = Query { radius, ..walked::ask(ends[0], ends[1], &filter) };
             let found = name.find(&mut planning, mesh, &query);
             found.reason.is_none().then_some(found.length_2d)
         };

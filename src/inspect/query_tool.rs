@@ -5,9 +5,8 @@ pub mod debug;
 #[cfg(test)]
 mod tests;
 
-use crate::nav::ground::GroundGraph;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
-use crate::nav::path::PathFinder;
+use crate::nav::original::{GroundGraph, PathFinder};
 use crate::nav::planner::{PREPARING, Planner, PlannerContext, Query, SearchHints, Tactics};
 use crate::nav::query::path::Corridor;
 use crate::nav::query::random::{random_around, random_point};
@@ -261,7 +260,7 @@ impl QueryTool {
             return QueryResult::failed(Planner::Centers, "the scene has no level to walk on yet");
         };
         let finder = &mut self.finder;
-        let (found, micros) = timed(|| finder.find_way(ground, start, end));
+        let (found, micros) = timed(|| finder.find_between(ground, ground.node_at(start), ground.node_at(end)));
         let mut result =
             QueryResult { planner: Planner::Centers, micros, expanded: found.expanded, ..Default::default() };
         match found.outcome {

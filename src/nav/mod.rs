@@ -1,13 +1,13 @@
-//! Finding ways: the ground graph of a level, searches over graphs, paths and how to follow them.
+//! Navigation: meshes, searches, queries, planners, crowds, tactical paths, and how to follow a path.
 
 pub mod bake;
 pub mod crowd;
 pub mod debug;
 pub mod follow;
-pub mod ground;
 pub mod mesh;
-pub mod path;
+pub mod original;
 pub mod planner;
 pub mod query;
+pub mod rect_grid;
 pub mod search;
 pub mod tactical;

@@ -18,7 +18,7 @@ use crate::ids::{ClipId, InstanceId};
 use crate::math::angle;
 use crate::nav::crowd::AgentId;
 use crate::nav::follow::Pace;
-use crate::nav::ground::GroundNode;
+use crate::nav::original::GroundNode;
 use crate::prefetch;
 use crate::scene::SceneInstance;
 use crate::scene::instance::Tilt;

@@ -3,7 +3,7 @@
 use super::character::CharacterState;
 use super::instance::{InstanceState, InstanceSummary};
 use crate::ids::InstanceId;
-use crate::nav::ground::GroundNode;
+use crate::nav::original::GroundNode;
 use glam::Vec3;
 
 /// The live instances, in the order of the scene. All arrays have the same length between two reconciles.

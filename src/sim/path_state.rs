@@ -1,6 +1,6 @@
 //! What a character keeps of its path between steps.
 
-use crate::nav::ground::GroundNode;
+use crate::nav::original::GroundNode;
 use glam::Vec3;
 
 /// A character's path to its target: requests, progress and bookkeeping. The points themselves are part of

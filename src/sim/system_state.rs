@@ -3,7 +3,7 @@
 use crate::collide::bone_spheres::SphereSet;
 use crate::nav::crowd::Crowd;
 use crate::nav::mesh::NavPoint;
-use crate::nav::path::PathFinder;
+use crate::nav::original::PathFinder;
 use crate::nav::planner::{Planner, PlannerContext};
 use crate::nav::query::smooth::Smoother;
 use crate::nav::query::spline::Spline;

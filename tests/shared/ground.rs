@@ -1,6 +1,6 @@
 //! Ground and paths against what the original program measured on de_dust.
 
-use super::walked::Judge;
+use super::walked::{AGENTS, Judge, paths_are_clean};
 use glam::{Mat4, Vec3};
 use libtest_mimic::Trial;
 use serde::Deserialize;
@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use walkabout::asset::import::import_file;
 use walkabout::asset::level::append_triangles;
 use walkabout::asset::{LevelTriangle, NodeTransforms};
-use walkabout::nav::ground::{Adjacency, GroundGraph, GroundNode, GroundSettings};
-use walkabout::nav::path::{NoPath, PathFinder};
+use walkabout::nav::mesh::from_level::{GroundSettings, LevelMesh};
+use walkabout::nav::original::{GroundGraph, NoPath, PathFinder};
 
 #[derive(Deserialize)]
 struct Measured {
@@ -45,11 +45,8 @@ fn measured(data: PathBuf) -> Measured {
 fn graph(measured: &Measured) -> GroundGraph {
     let triangles: Vec<LevelTriangle> =
         measured.ground.iter().map(|g| LevelTriangle { index: g.index, points: g.points, normal: g.normal }).collect();
-    let settings = GroundSettings {
-        slope_rad: measured.slope_angle_deg.to_radians(),
-        step_height: measured.stair_height,
-        adjacency: Adjacency::Original,
-    };
+    let settings =
+        GroundSettings { slope_rad: measured.slope_angle_deg.to_radians(), step_height: measured.stair_height };
     GroundGraph::build(&triangles, &settings)
 }
 
@@ -72,7 +69,7 @@ fn original_paths_are_reproduced(data: PathBuf) {
     let graph = graph(&measured);
     let mut finder = PathFinder::default();
     for query in &measured.paths {
-        let found = finder.find_between(&graph, query.start, query.target);
+        let found = finder.find_between(&graph, graph.node_of(query.start), graph.node_of(query.target));
         let name = format!("{} to {}", query.start, query.target);
         if query.triangles.is_empty() {
             assert_eq!(found.outcome, Err(NoPath::OtherIsland), "{name}");
@@ -93,44 +90,14 @@ fn town(data: PathBuf) -> Vec<LevelTriangle> {
     triangles
 }
 
-/// Judges a thousand random walks with a step height, each within one part of the ground.
-fn walks_are_clean(triangles: &[LevelTriangle], step_height: f32) {
-    let settings = GroundSettings { slope_rad: 40_f32.to_radians(), step_height, adjacency: Adjacency::Shared };
-    let graph = GroundGraph::build(triangles, &settings);
-    let judge = Judge::new(triangles, settings.slope_rad, settings.step_height);
-    let mut finder = PathFinder::default();
-    let mut seed = 11_u64;
-    let mut random = || {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        GroundNode(((seed >> 33) % graph.len() as u64) as u32)
-    };
-    let (mut walks, mut blocked, mut faults) = (0, 0, Vec::new());
-    while walks < 1000 {
-        let (start, target) = (random(), random());
-        if start == target || graph.component(start) != graph.component(target) {
-            continue;
-        }
-        walks += 1;
-        let path = finder.find_path(&graph, start, target);
-        assert_eq!(path.outcome, Ok(()), "{start:?} to {target:?}");
-        blocked += usize::from(!judge.faults(&[graph.center(start), graph.center(target)]).is_empty());
-        faults.extend(judge.faults(&path.points).into_iter().map(|f| (path.length, start.0, target.0, f)));
-    }
-    assert!(blocked > 700, "the judge lets {} straight lines through walls or air pass", 1000 - blocked);
-    faults.sort_by(|a, b| a.0.total_cmp(&b.0));
-    assert!(
-        faults.is_empty(),
-        "{} faults, the shortest walks first: {:#?}",
-        faults.len(),
-        &faults[..faults.len().min(8)]
-    );
-}
-
 /// Requirement: N-4
 fn town_walks_are_clean(data: PathBuf) {
     let triangles = town(data);
-    for step_height in [2.0, 0.4] {
-        walks_are_clean(&triangles, step_height);
+    for (step_height, seed) in [(2.0, 11), (0.4, 12)] {
+        let settings = GroundSettings { step_height, ..GroundSettings::default() };
+        let mesh = LevelMesh::build(&triangles, &settings).nav_mesh().unwrap();
+        let judge = Judge::new(&triangles, settings.slope_rad, settings.step_height);
+        paths_are_clean(&format!("steps of {step_height} m"), &mesh, &judge, &AGENTS, seed);
     }
 }
 

@@ -1,6 +1,5 @@
 //! `walkabout bench`: how long the main parts of the program take on this machine.
 
-use super::level::adjacency_of;
 use super::output::print_line;
 use crate::app::files::default_scene;
 use crate::asset::level::append_triangles;
@@ -9,9 +8,10 @@ use crate::camera::{Lens, View, direction};
 use crate::collide::triangle_octree::TriangleOctree;
 use crate::debug::DebugDraw;
 use crate::gpu::GpuContext;
-use crate::math::plan::to_plan;
-use crate::nav::ground::{GroundGraph, GroundSettings};
-use crate::nav::path::PathFinder;
+use crate::nav::mesh::from_level::{GroundSettings, LevelMesh, is_walkable};
+use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
+use crate::nav::planner::{Planner, PlannerContext, Query, SearchHints};
+use crate::nav::query::nearest::{SearchExtents, nearest};
 use crate::render::{CameraFrame, FrameView, Renderer, extract};
 use crate::scene::{Scene, SceneCamera};
 use crate::sim::World;
@@ -121,9 +121,9 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     let mut scene = loaded.scene;
     let assets = import(&scene, loaded.root, &mut report);
     report.start_ms = load_ms + report.import_cached_ms;
-    let graph = ground(&scene, &assets, &mut report);
+    let mesh = ground(&scene, &assets, &mut report)?;
     if let Some(count) = args.instances {
-        repeat(&mut scene, &graph, count);
+        repeat(&mut scene, &mesh, count);
     }
     report.instances = scene.instances.len();
     let world = simulate(&scene, &assets, args.steps, &mut report);
@@ -135,7 +135,7 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
 /// Leaves out the scene's last instances, or repeats all, until there are `count`. Copies stand on the ground around the
 /// first instance, one on every [`ROOM_M2`] and as near as there is ground: however many there are, each has as much
 /// room. Without enough ground the others stand around where there is none.
-fn repeat(scene: &mut Scene, ground: &GroundGraph, count: usize) {
+fn repeat(scene: &mut Scene, ground: &NavMesh, count: usize) {
     let ids: Vec<_> = scene.instances.ids().collect();
     for id in ids.iter().skip(count) {
         scene.instances.remove(*id);
@@ -147,10 +147,11 @@ fn repeat(scene: &mut Scene, ground: &GroundGraph, count: usize) {
         let (angle, far) = (i as f32 * 2.399_963, (i as f32 * ROOM_M2 / std::f32::consts::PI).sqrt());
         center + Vec3::new(angle.cos(), 0.0, angle.sin()) * far
     };
-    let any_height = 1e4;
+    let below_or_above = SearchExtents { half_extents: Vec3::new(0.05, 1e4, 0.05), climb: 0.0 };
     let grounded = (1..count * SPOTS).map(spot).filter_map(|p| {
-        let node = ground.nearest(p, any_height, any_height)?;
-        Some(p.with_y(ground.height(node, to_plan(p))))
+        let local = ground.local(p.as_dvec3());
+        let under = nearest(ground, local, &below_or_above, &Filter::default())?;
+        Some(ground.world(local.with_y(ground.height_at(under.polygon, local))).as_vec3())
     });
     let beside = (1..).map(spot);
     for (original, position) in originals.iter().cycle().zip(grounded.chain(beside)).take(count - scene.instances.len())
@@ -187,7 +188,7 @@ fn import(scene: &Scene, root: PathBuf, report: &mut BenchReport) -> AssetStore 
     assets
 }
 
-fn ground(scene: &Scene, assets: &AssetStore, report: &mut BenchReport) -> GroundGraph {
+fn ground(scene: &Scene, assets: &AssetStore, report: &mut BenchReport) -> anyhow::Result<NavMesh> {
     let mut triangles: Vec<LevelTriangle> = Vec::new();
     for level in scene.levels.values() {
         if let Some((_, model)) = assets.by_file(&level.file) {
@@ -201,23 +202,32 @@ fn ground(scene: &Scene, assets: &AssetStore, report: &mut BenchReport) -> Groun
     let nav = GroundSettings {
         slope_rad: settings.nav.ground_slope_deg.to_radians(),
         step_height: settings.nav.max_step_height,
-        adjacency: adjacency_of(&scene.nav),
     };
-    let (graph, ms) = timed(|| GroundGraph::build(&triangles, &nav));
+    report.ground_triangles = triangles.iter().filter(|t| is_walkable(t.normal, nav.slope_rad)).count();
+    let (mesh, ms) = timed(|| LevelMesh::build(&triangles, &nav).nav_mesh());
     report.ground_ms = ms;
-    graph.prepare();
-    let ground: std::collections::BTreeSet<u32> = graph.nodes().map(|node| graph.triangle(node)).collect();
-    report.ground_triangles = ground.len();
-    let nodes: Vec<_> = graph.nodes().collect();
-    let mut finder = PathFinder::default();
-    let mut samples = Vec::new();
-    for i in 0..if nodes.is_empty() { 0 } else { QUERIES } {
+    let mesh = mesh?;
+    let (filter, mut planning, mut samples) = (Filter::default(), PlannerContext::new(), Vec::new());
+    for i in 0..if mesh.is_empty() { 0 } else { QUERIES } {
         // Multiplicative hashing spreads the pairs over the ground, the same in every run.
-        let pick = |n: usize| nodes[n.wrapping_mul(2_654_435_761) % nodes.len()];
-        samples.push(timed(|| finder.find_path(&graph, pick(2 * i + 1), pick(2 * i + 2))).1 * 1e3);
+        let pick = |n: usize| {
+            let id = PolyId((n.wrapping_mul(2_654_435_761) % mesh.len()) as u32);
+            NavPoint::new(id, mesh.polygon(id).center)
+        };
+        let query = Query {
+            start: pick(2 * i + 1),
+            end: pick(2 * i + 2),
+            filter: &filter,
+            radius: 0.0,
+            tactics: None,
+            links: None,
+            hints: SearchHints::default(),
+            skip_polygons: true,
+        };
+        samples.push(timed(|| Planner::Funnel.find(&mut planning, &mesh, &query)).1 * 1e3);
     }
     report.path_us = Percentiles::of(samples);
-    graph
+    Ok(mesh)
 }
 
 fn simulate(scene: &Scene, assets: &AssetStore, steps: u32, report: &mut BenchReport) -> World {
@@ -332,7 +342,7 @@ mod tests {
             points: t.map(|i: usize| corners[i]),
             normal: Vec3::Y,
         });
-        let ground = GroundGraph::build(&triangles, &GroundSettings::default());
+        let ground = LevelMesh::build(&triangles, &GroundSettings::default()).nav_mesh().unwrap();
         let mut scene = Scene::default();
         repeat(&mut scene, &ground, 5);
         assert_eq!(scene.instances.len(), 0, "there is nothing to repeat");

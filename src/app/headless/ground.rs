@@ -1,11 +1,18 @@
-//! `walkabout ground`: the walkable triangles of a level and their neighbours.
+//! `walkabout ground`: the walkable ground of a level and what is next to what.
 
-use super::level::{LevelArgs, Prepared};
+use super::level::{Adjacency, LevelArgs, LevelTriangles};
 use super::output::print_line;
-use crate::math::triangle;
-use crate::nav::ground::Adjacency;
+use super::progress::ProgressLine;
+use crate::collide::triangle_octree::TriangleOctree;
+use crate::nav::mesh::from_level::{LevelMesh, is_walkable};
+use crate::nav::mesh::{NONE, NavMesh, PolyId};
+use crate::nav::original::GroundGraph;
+use anyhow::Context;
+use clap::ValueEnum;
+use glam::Vec3;
 use serde::Serialize;
 use std::process::ExitCode;
+use std::time::Instant;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -13,15 +20,19 @@ Examples:
   walkabout ground assets/levels/plaza.glb --slope 40 --step 0.4 --json
   walkabout ground de_dust.glb --scale 5 --slope 40 --step 2 --adjacency original --json";
 
-/// List the walkable triangles of a level with their neighbours.
+/// List the walkable ground of a level: the polygons of its navigation mesh, or triangles as the original links them.
 ///
-/// Prints counts and times; with --json every ground triangle with its number, corners, normal, centre and the
-/// numbers of its neighbours.
+/// Prints counts and times; with --json every polygon with its number, corners, normal, centre and the numbers of its
+/// neighbours.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct GroundArgs {
     #[command(flatten)]
     level: LevelArgs,
+
+    /// Which parts of the ground are neighbours [default: as the scene's characters walk, shared for a bare level].
+    #[arg(long, value_enum)]
+    adjacency: Option<Adjacency>,
 
     /// Print JSON to standard output.
     #[arg(long)]
@@ -34,7 +45,7 @@ struct GroundReport {
     ground_triangles: usize,
     nodes: usize,
     directed_links: usize,
-    adjacency: &'static str,
+    adjacency: String,
     slope_deg: f32,
     step_m: f32,
     octree_ms: f64,
@@ -42,10 +53,11 @@ struct GroundReport {
     ground: Vec<Ground>,
 }
 
+/// A polygon of the mesh, or under the original's rule a triangle.
 #[derive(Serialize)]
 struct Ground {
     index: u32,
-    points: [[f32; 3]; 3],
+    points: Vec<[f32; 3]>,
     normal: [f32; 3],
     center: [f32; 3],
     neighbors: Vec<u32>,
@@ -56,14 +68,16 @@ struct Ground {
 /// # Errors
 /// An option out of range, or a level that does not load.
 pub fn run(args: &GroundArgs) -> anyhow::Result<ExitCode> {
-    let report = report(&args.level.prepare()?);
+    let report = report(&args.level.load(args.adjacency)?)?;
     if args.json {
         print_line(&serde_json::to_string(&report)?)?;
     } else {
         print_line(&format!(
-            "{} triangles, {} of them ground, {} links ({} rule, slope {}°, step {} m); octree {:.2} ms, ground {:.2} ms",
+            "{} triangles, {} of them ground, {} polygons with {} links ({} rule, slope {}°, step {} m); \
+             octree {:.2} ms, ground {:.2} ms",
             report.triangles,
             report.ground_triangles,
+            report.nodes,
             report.directed_links,
             report.adjacency,
             report.slope_deg,
@@ -75,34 +89,68 @@ pub fn run(args: &GroundArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn report(level: &Prepared) -> GroundReport {
-    let graph = &level.graph;
-    let mut numbers: Vec<(u32, _)> = graph.nodes().map(|n| (graph.triangle(n), n)).collect();
-    numbers.sort_unstable();
-    numbers.dedup_by_key(|(triangle, _)| *triangle);
-    let ground: Vec<Ground> = numbers
-        .into_iter()
-        .map(|(index, node)| Ground {
-            index,
-            points: graph.points(node).map(|p| p.to_array()),
-            normal: graph.normal(node).to_array(),
-            center: triangle::center(graph.points(node)).to_array(),
-            neighbors: graph.triangle_neighbors(index),
-        })
-        .collect();
-    GroundReport {
+fn report(level: &LevelTriangles) -> anyhow::Result<GroundReport> {
+    // Threads start with the process in every other command; they are no part of what is timed.
+    rayon::broadcast(|_| ());
+    let start = Instant::now();
+    drop(TriangleOctree::build(&level.triangles, level.octree.0, level.octree.1));
+    let octree_ms = start.elapsed().as_secs_f64() * 1e3;
+    ProgressLine::new().say("finding the ground");
+    let start = Instant::now();
+    let (ground, ground_ms) = match level.adjacency {
+        Adjacency::Shared => {
+            let mesh = LevelMesh::build(&level.triangles, &level.settings).nav_mesh();
+            let ground_ms = start.elapsed().as_secs_f64() * 1e3;
+            (polygons(&mesh.context("the mesh of the level's triangles is not one; please report this")?), ground_ms)
+        }
+        Adjacency::Original => {
+            let graph = GroundGraph::build(&level.triangles, &level.settings);
+            let ground_ms = start.elapsed().as_secs_f64() * 1e3;
+            (triangles(&graph), ground_ms)
+        }
+    };
+    let is_ground = |normal| is_walkable(normal, level.settings.slope_rad);
+    Ok(GroundReport {
         triangles: level.triangles.len(),
-        ground_triangles: ground.len(),
-        nodes: graph.len(),
+        ground_triangles: level.triangles.iter().filter(|t| is_ground(t.normal)).count(),
+        nodes: ground.len(),
         directed_links: ground.iter().map(|g| g.neighbors.len()).sum(),
-        adjacency: match graph.adjacency() {
-            Adjacency::Shared => "shared",
-            Adjacency::Original => "original",
-        },
+        adjacency: level.adjacency.to_possible_value().map_or_else(String::new, |v| v.get_name().to_owned()),
         slope_deg: level.settings.slope_rad.to_degrees(),
         step_m: level.settings.step_height,
-        octree_ms: level.octree_ms,
-        ground_ms: level.ground_ms,
+        octree_ms,
+        ground_ms,
         ground,
-    }
+    })
+}
+
+fn polygons(mesh: &NavMesh) -> Vec<Ground> {
+    let ground = |id: PolyId| {
+        let outline: Vec<Vec3> = mesh.world_outline(id).collect();
+        let fan = outline.windows(2).map(|w| (w[0] - outline[0]).cross(w[1] - outline[0]));
+        let normal = fan.sum::<Vec3>().normalize_or_zero();
+        Ground {
+            index: id.0,
+            points: outline.iter().map(|p| p.to_array()).collect(),
+            normal: if normal.y < 0.0 { -normal } else { normal }.to_array(),
+            center: mesh.world(mesh.polygon(id).center).as_vec3().to_array(),
+            neighbors: mesh.edges_of(id).iter().map(|edge| edge.neighbor).filter(|n| *n != NONE).collect(),
+        }
+    };
+    mesh.live_polygons().map(ground).collect()
+}
+
+fn triangles(graph: &GroundGraph) -> Vec<Ground> {
+    let mut ground: Vec<Ground> = graph
+        .nodes()
+        .map(|node| Ground {
+            index: graph.triangle(node),
+            points: graph.points(node).iter().map(|p| p.to_array()).collect(),
+            normal: graph.normal(node).to_array(),
+            center: graph.center(node).to_array(),
+            neighbors: graph.triangle_neighbors(graph.triangle(node)),
+        })
+        .collect();
+    ground.sort_by_key(|g| g.index);
+    ground
 }

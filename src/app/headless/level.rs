@@ -1,28 +1,27 @@
-//! What the commands `ground`, `path` and `bake` share: their options, and the level that they name.
+//! What the commands `ground`, `path`, `nav-query` and `bake` share: their options, and the level that they name.
 
 use super::progress::ProgressLine;
 use crate::asset::level::append_triangles;
 use crate::asset::store::load_model;
 use crate::asset::{LevelTriangle, NodeTransforms};
-use crate::collide::triangle_octree::TriangleOctree;
-use crate::nav::ground::{Adjacency, GroundGraph, GroundSettings};
-use crate::scene::{self, SceneNav};
+use crate::nav::mesh::from_level::GroundSettings;
+use crate::scene;
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use glam::{Mat4, Vec3};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 /// Neighbour rules as they are typed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Rule {
-    /// Triangles that share a part of an edge or lie a step apart, never through a wall.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Adjacency {
+    /// A navigation mesh: polygons that share a part of an edge or lie a step apart, never through a wall.
+    #[default]
     Shared,
     /// The original program's rule, defect included; triangles are placed and numbered as there.
     Original,
 }
 
-/// Which level, and how its ground is derived.
+/// Which level, and what of it is ground.
 #[derive(Clone, Debug, Args)]
 pub struct LevelArgs {
     /// A scene (.acfg) or a bare level file (glb, gltf, fbx, obj, dae).
@@ -39,79 +38,63 @@ pub struct LevelArgs {
     /// Highest step in metres [default: the scene's, 0.4 for a bare level].
     #[arg(long, value_name = "M")]
     pub step: Option<f32>,
-
-    /// Which triangles are neighbours [default: the scene's, shared for a bare level].
-    #[arg(long, value_enum)]
-    pub adjacency: Option<Rule>,
 }
 
-/// The ground of a level, and how long it took.
-pub struct Prepared {
-    /// All triangles of the level.
+/// The triangles of a level, and what of them is ground.
+pub struct LevelTriangles {
+    /// All triangles, in the world.
     pub triangles: Vec<LevelTriangle>,
-    /// The ground.
-    pub graph: GroundGraph,
-    /// What it was built with.
+    /// What is ground.
     pub settings: GroundSettings,
-    /// Milliseconds for the triangle octree.
-    pub octree_ms: f64,
-    /// Milliseconds for the ground with its neighbours.
-    pub ground_ms: f64,
+    /// Most triangles and deepest level of an octree's cells.
+    pub octree: (u32, u32),
+    /// The neighbour rule by which a scene's characters walk.
+    pub adjacency: Adjacency,
 }
 
-struct Source {
+/// The files of a level and what a scene says about them.
+struct LevelFiles {
     levels: Vec<(PathBuf, Mat4)>,
     settings: GroundSettings,
     octree: (u32, u32),
+    adjacency: Adjacency,
 }
 
 impl LevelArgs {
-    /// Loads the level and builds octree and ground.
+    /// Loads the level; with a neighbour rule, as that places it.
     ///
     /// # Errors
     /// An option out of range, a file that does not load, a level without triangles.
-    pub fn prepare(&self) -> anyhow::Result<Prepared> {
+    pub fn load(&self, adjacency: Option<Adjacency>) -> anyhow::Result<LevelTriangles> {
         check_scale(self.scale)?;
-        let mut source = if is_scene(&self.input) { from_scene(&self.input)? } else { bare(&self.input) };
-        self.override_settings(&mut source.settings)?;
-        let transforms = match source.settings.adjacency {
+        let LevelFiles { levels, mut settings, octree, adjacency: own } = files(&self.input)?;
+        let adjacency = adjacency.unwrap_or(own);
+        self.override_settings(&mut settings.slope_rad, &mut settings.step_height)?;
+        let transforms = match adjacency {
             Adjacency::Original => NodeTransforms::RootOnly,
             Adjacency::Shared => NodeTransforms::All,
         };
-        let mut progress = ProgressLine::new();
-        progress.say("importing the level");
-        let triangles = placed(&source.levels, self.scale, transforms, &self.input)?;
-        let (threshold, depth) = source.octree;
-        // Threads start with the process in every other command; they are no part of what is timed.
-        rayon::broadcast(|_| ());
-        let start = Instant::now();
-        let tree = TriangleOctree::build(&triangles, threshold, depth);
-        let octree_ms = start.elapsed().as_secs_f64() * 1e3;
-        drop(tree);
-        progress.say("finding the ground");
-        let start = Instant::now();
-        let graph = GroundGraph::build(&triangles, &source.settings);
-        let ground_ms = start.elapsed().as_secs_f64() * 1e3;
-        Ok(Prepared { triangles, graph, settings: source.settings, octree_ms, ground_ms })
+        ProgressLine::new().say("importing the level");
+        let triangles = placed(&levels, self.scale, transforms, &self.input)?;
+        Ok(LevelTriangles { triangles, settings, octree, adjacency })
     }
 
-    fn override_settings(&self, settings: &mut GroundSettings) -> anyhow::Result<()> {
+    /// Writes the slope, in radians, and the step that are given over those of a scene.
+    ///
+    /// # Errors
+    /// One is out of range.
+    pub fn override_settings(&self, slope_rad: &mut f32, step_height: &mut f32) -> anyhow::Result<()> {
         if let Some(slope) = self.slope {
             if !(0.0..=90.0).contains(&slope) {
                 super::output::misused!("--slope is {slope}; give degrees from 0 to 90");
             }
-            settings.slope_rad = slope.to_radians();
+            *slope_rad = slope.to_radians();
         }
         if let Some(step) = self.step {
             if !(step.is_finite() && step >= 0.0) {
                 super::output::misused!("--step is {step}; give metres, 0 or more");
             }
-            settings.step_height = step;
-        }
-        match self.adjacency {
-            Some(Rule::Shared) => settings.adjacency = Adjacency::Shared,
-            Some(Rule::Original) => settings.adjacency = Adjacency::Original,
-            None => {}
+            *step_height = step;
         }
         Ok(())
     }
@@ -130,8 +113,7 @@ fn check_scale(scale: f32) -> anyhow::Result<()> {
 /// A scale that is none, a file that does not load, a level without triangles.
 pub fn triangles(input: &Path, scale: f32) -> anyhow::Result<Vec<LevelTriangle>> {
     check_scale(scale)?;
-    let levels = if is_scene(input) { from_scene(input)?.levels } else { bare(input).levels };
-    placed(&levels, scale, NodeTransforms::All, input)
+    placed(&files(input)?.levels, scale, NodeTransforms::All, input)
 }
 
 fn placed(
@@ -152,36 +134,28 @@ fn placed(
     Ok(triangles)
 }
 
-fn is_scene(path: &Path) -> bool {
+/// Whether a file holds a scene, by its ending.
+pub fn is_scene(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("acfg"))
 }
 
-/// The neighbour rule that a scene's characters walk by.
-pub fn adjacency_of(nav: &SceneNav) -> Adjacency {
-    if nav.planner.needs_mesh() { Adjacency::Shared } else { Adjacency::Original }
-}
-
-fn from_scene(path: &Path) -> anyhow::Result<Source> {
-    let loaded = scene::file::load(path)?;
-    let nav = &loaded.scene.settings.nav;
-    let levels: Vec<(PathBuf, Mat4)> =
-        loaded.scene.levels.values().map(|level| (loaded.root.join(&level.file), level.world_from_model())).collect();
-    Ok(Source {
-        levels,
-        settings: GroundSettings {
-            slope_rad: nav.ground_slope_deg.to_radians(),
-            step_height: nav.max_step_height,
-            adjacency: adjacency_of(&loaded.scene.nav),
-        },
-        octree: (loaded.scene.settings.octree_threshold, loaded.scene.settings.octree_max_depth),
-    })
-}
-
-fn bare(path: &Path) -> Source {
-    let settings = scene::Settings::default();
-    Source {
-        levels: vec![(path.to_owned(), Mat4::IDENTITY)],
-        settings: GroundSettings::default(),
-        octree: (settings.octree_threshold, settings.octree_max_depth),
+fn files(input: &Path) -> anyhow::Result<LevelFiles> {
+    if !is_scene(input) {
+        let settings = scene::Settings::default();
+        return Ok(LevelFiles {
+            levels: vec![(input.to_owned(), Mat4::IDENTITY)],
+            settings: GroundSettings::default(),
+            octree: (settings.octree_threshold, settings.octree_max_depth),
+            adjacency: Adjacency::Shared,
+        });
     }
+    let loaded = scene::file::load(input)?;
+    let (settings, nav) = (&loaded.scene.settings, &loaded.scene.settings.nav);
+    let place = |level: &scene::SceneLevel| (loaded.root.join(&level.file), level.world_from_model());
+    Ok(LevelFiles {
+        levels: loaded.scene.levels.values().map(|level| place(level)).collect(),
+        settings: GroundSettings { slope_rad: nav.ground_slope_deg.to_radians(), step_height: nav.max_step_height },
+        octree: (settings.octree_threshold, settings.octree_max_depth),
+        adjacency: if loaded.scene.nav.planner.needs_mesh() { Adjacency::Shared } else { Adjacency::Original },
+    })
 }

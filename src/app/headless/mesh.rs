@@ -1,16 +1,16 @@
 //! What commands that ask a navigation mesh share: the mesh that their input names, and places on it.
 
 use super::error::OffMesh;
-use super::level;
+use super::level::LevelArgs;
 use super::progress::ProgressLine;
-use crate::nav::bake::{BakeSettings, bake, silent};
+use crate::nav::mesh::from_level::LevelMesh;
 use crate::nav::mesh::off_mesh::OffMeshLinks;
 use crate::nav::mesh::{Filter, MeshFile, NavMesh, NavPoint};
 use crate::nav::query::nearest::{SearchExtents, nearest};
 use crate::scene::{self, SceneNav};
 use crate::sim::nav_mesh::MeshState;
 use anyhow::{Context, bail};
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -32,19 +32,20 @@ pub struct LoadedMesh {
 }
 
 /// The mesh of a file, moved by `offset`: saved by `walkabout bake`, written as JSON, a scene's own with its links and
-/// obstacles, or baked right now with the default settings from a level or a scene that has no mesh.
+/// obstacles, or that of a level's triangles.
 ///
 /// # Errors
 /// The file cannot be read, is damaged, or holds no ground.
-pub fn load(input: &Path, scale: f32, offset: DVec3) -> anyhow::Result<LoadedMesh> {
+pub fn load(args: &LevelArgs, offset: DVec3) -> anyhow::Result<LoadedMesh> {
+    let input = &args.input;
     let say = || format!("mesh not loaded. File: {}", input.display());
     if !offset.is_finite() {
         super::output::misused!("--offset is not finite; give three numbers, X,Y,Z");
     }
     let ending = |e: &str| input.extension().is_some_and(|x| x.eq_ignore_ascii_case(e));
-    if (ending("json") || ending("navmesh")) && scale != 1.0 {
+    if is_mesh(input) && (args.scale != 1.0 || args.slope.is_some() || args.step.is_some()) {
         super::output::misused!(
-            "--scale is for levels; a navigation mesh is taken as it is. File: {}",
+            "--scale, --slope and --step are for levels; a navigation mesh is taken as it is. File: {}",
             input.display()
         );
     }
@@ -58,22 +59,24 @@ pub fn load(input: &Path, scale: f32, offset: DVec3) -> anyhow::Result<LoadedMes
         return Ok(LoadedMesh { mesh: mesh.moved(offset), links, ..LoadedMesh::default() });
     }
     if ending("acfg") {
-        let loaded = scene::file::load(input).with_context(say)?;
-        if scale != 1.0 {
-            super::output::misused!(
-                "--scale is for levels; this scene's mesh is taken as it is. File: {}",
-                input.display()
-            );
+        let mut loaded = scene::file::load(input).with_context(say)?;
+        if args.scale != 1.0 {
+            super::output::misused!("--scale is for levels; a scene's keep their sizes. File: {}", input.display());
+        }
+        let contact = &mut Arc::make_mut(&mut loaded.scene.settings).nav;
+        let mut slope_rad = contact.ground_slope_deg.to_radians();
+        args.override_settings(&mut slope_rad, &mut contact.max_step_height)?;
+        if args.slope.is_some() {
+            contact.ground_slope_deg = slope_rad.to_degrees();
         }
         return of_scene(loaded, offset).with_context(say);
     }
-    let triangles: Vec<[Vec3; 3]> = level::triangles(input, scale)?.iter().map(|t| t.points).collect();
-    let baked = bake(&triangles, &BakeSettings::default(), &mut silent).with_context(say)?;
-    Ok(LoadedMesh {
-        mesh: baked.nav_mesh().with_context(say)?.moved(offset),
-        links: OffMeshLinks::default(),
-        nav: SceneNav::default(),
-    })
+    let level = args.load(None)?;
+    let built = LevelMesh::build(&level.triangles, &level.settings);
+    if built.mesh.polygons.is_empty() {
+        bail!("no triangle is flat enough to walk on; give a larger --slope. File: {}", input.display());
+    }
+    Ok(LoadedMesh { mesh: built.nav_mesh().with_context(say)?.moved(offset), ..LoadedMesh::default() })
 }
 
 /// The mesh on which a scene's characters walk.

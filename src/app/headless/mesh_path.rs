@@ -2,10 +2,12 @@
 
 use super::area::AreaArgs;
 use super::error::EndOffMesh;
-use super::mesh::{self, LoadedMesh};
+use super::level::{Adjacency, LevelArgs};
+use super::mesh::{self, LoadedMesh, is_mesh};
 use super::output::print_line;
-use super::pairs::{QueryTimes, read_pairs};
+use super::pairs::{End, Pair, QueryTimes, read_pairs};
 use crate::asset::LevelTriangle;
+use crate::math::triangle;
 use crate::nav::mesh::{Filter, NavMesh, PolyId};
 use crate::nav::planner::{PathResult, Planner, PlannerContext, Query, SearchHints, Tactics};
 use crate::nav::query::smooth::Smoother;
@@ -13,9 +15,10 @@ use crate::nav::query::spline::Spline;
 use crate::nav::tactical::Threats;
 use crate::scene::SceneNav;
 use crate::sim::cover::CoverView;
+use anyhow::{Context, bail};
 use glam::{DVec3, Vec3};
-use serde::{Deserialize, Serialize};
-use std::path::{Path, PathBuf};
+use serde::Serialize;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -27,9 +30,7 @@ const LONGEST: Duration = Duration::from_secs(2);
 /// What is asked of a mesh.
 pub struct MeshPathRequest<'a> {
     /// The mesh, scene or level.
-    pub input: &'a Path,
-    /// Factor on a level's size.
-    pub scale: f32,
+    pub level: &'a LevelArgs,
     /// Moves the mesh before asking.
     pub offset: DVec3,
     /// The planner.
@@ -67,17 +68,6 @@ pub enum Smooth {
     Arcs,
     /// A spline through the corners.
     Spline,
-}
-
-/// One query of a file; other keys are passed over. Numbers of polygons are those of the mesh's file.
-#[derive(Clone, Copy, Debug, Deserialize)]
-struct Pair {
-    #[serde(alias = "from")]
-    start: [f64; 3],
-    #[serde(alias = "to")]
-    end: [f64; 3],
-    start_poly: Option<u32>,
-    end_poly: Option<u32>,
 }
 
 #[derive(Serialize)]
@@ -136,16 +126,12 @@ pub fn run(request: &MeshPathRequest) -> anyhow::Result<ExitCode> {
         super::output::misused!("--enemy is for the planner 'tactical', not for '{planner}'");
     }
     let pairs = match (request.pairs, request.ends) {
-        (Some(file), _) => moved_pairs(file, request.offset)?,
-        (None, Some((from, to))) => vec![Pair {
-            start: from.as_dvec3().to_array(),
-            end: to.as_dvec3().to_array(),
-            start_poly: None,
-            end_poly: None,
-        }],
+        (Some(file), _) => read_pairs(file)?,
+        (None, Some((from, to))) => vec![Pair::between(from, to)],
         (None, None) => super::output::misused!("nothing to find; give --from and --to, or --pairs"),
     };
-    let mut loaded = mesh::load(request.input, request.scale, request.offset)?;
+    let pairs = placed(&pairs, request)?;
+    let mut loaded = mesh::load(request.level, request.offset)?;
     let nav = &mut loaded.nav;
     (nav.bias, nav.excessive_ratio) =
         (request.bias.unwrap_or(nav.bias), request.excessive_ratio.unwrap_or(nav.excessive_ratio));
@@ -201,15 +187,35 @@ fn print(report: &MeshPathReport, json: bool) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The pairs of a file, moved with the mesh.
-fn moved_pairs(file: &Path, offset: DVec3) -> anyhow::Result<Vec<Pair>> {
-    let mut pairs: Vec<Pair> = read_pairs(file)?;
-    for pair in &mut pairs {
-        for point in [&mut pair.start, &mut pair.end] {
-            *point = (DVec3::from(*point) + offset).to_array();
+/// A query with its ends in the world, and the polygons there where the file names them.
+struct PlacedPair {
+    ends: [DVec3; 2],
+    polygons: [Option<u32>; 2],
+}
+
+/// The pairs of a file as points in the world: pairs of a file move with the mesh, triangles are looked up in the level.
+fn placed(pairs: &[Pair], request: &MeshPathRequest) -> anyhow::Result<Vec<PlacedPair>> {
+    let is_named = |pair: &Pair| matches!(pair.start, End::Triangle(_)) || matches!(pair.end, End::Triangle(_));
+    let level = match pairs.iter().any(is_named) {
+        true if is_mesh(&request.level.input) => {
+            bail!("a pair names a triangle of a level; give points. File: {}", request.level.input.display())
         }
-    }
-    Ok(pairs)
+        true => request.level.load(Some(Adjacency::Shared))?.triangles,
+        false => Vec::new(),
+    };
+    let offset = if request.pairs.is_some() { request.offset } else { DVec3::ZERO };
+    let place = |end: End| match end {
+        End::Point(point) => Ok(DVec3::from(point) + offset),
+        End::Triangle(number) => {
+            let known = level.get(number as usize).map(|t| triangle::center(&t.points).as_dvec3() + request.offset);
+            known.with_context(|| format!("there is no triangle {number}; the level's are 0 to {}", level.len() - 1))
+        }
+    };
+    let place = |pair: &Pair| {
+        let ends = [place(pair.start)?, place(pair.end)?];
+        Ok(PlacedPair { ends, polygons: [pair.start_poly, pair.end_poly] })
+    };
+    pairs.iter().map(place).collect()
 }
 
 /// What enemies see, by the walls of the mesh itself: as high as the level beside them, else as high as a standing person.
@@ -217,7 +223,7 @@ fn threats(mesh: &NavMesh, nav: &SceneNav, request: &MeshPathRequest) -> Option<
     if nav.threats.is_empty() {
         return None;
     }
-    let level = super::level::triangles(request.input, request.scale).ok();
+    let level = request.level.load(Some(Adjacency::Shared)).ok().map(|level| level.triangles);
     let moved = |t: &LevelTriangle| t.points.map(|p| (p.as_dvec3() + request.offset).as_vec3());
     let mut cover = CoverView::find(mesh, level.as_ref().map(|level| level.iter().map(moved)), nav.sight.heights);
     cover.destroy_at(mesh, &nav.destroyed);
@@ -270,13 +276,13 @@ fn answer(
     planner: Planner,
     request: &MeshPathRequest,
     (filter, tactics): (&Filter, Tactics),
-    pairs: &[Pair],
+    pairs: &[PlacedPair],
 ) -> MeshPathReport {
     let mut planning = PlannerContext::new();
-    let place = |point: [f64; 3], polygon| mesh::place(mesh, point.into(), polygon, filter);
-    let query = |pair: &Pair| -> Result<Query, EndOffMesh> {
-        let start = place(pair.start, pair.start_poly).map_err(EndOffMesh::Start)?;
-        let end = place(pair.end, pair.end_poly).map_err(EndOffMesh::End)?;
+    let place = |pair: &PlacedPair, i: usize| mesh::place(mesh, pair.ends[i], pair.polygons[i], filter);
+    let query = |pair: &PlacedPair| -> Result<Query, EndOffMesh> {
+        let start = place(pair, 0).map_err(EndOffMesh::Start)?;
+        let end = place(pair, 1).map_err(EndOffMesh::End)?;
         let (radius, links) = (request.radius, Some(links));
         Ok(Query {
             start,

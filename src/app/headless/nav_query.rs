@@ -1,5 +1,6 @@
 //! `walkabout nav-query`: single questions to a navigation mesh.
 
+use super::level::LevelArgs;
 use super::mesh;
 use super::output::print_line;
 use super::path::parse_point;
@@ -11,7 +12,6 @@ use anyhow::{Context, anyhow};
 use clap::ValueEnum;
 use glam::{DVec3, Vec3};
 use serde_json::{Value, json};
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -24,8 +24,7 @@ Examples:
   walkabout nav-query random plaza.navmesh --at 3,0,-7 --radius 8
   walkabout nav-query surface-walk plaza.navmesh --at 3,0,-7 --to 20,0,-7
 
-INPUT is a mesh saved by 'walkabout bake', a JSON mesh, a scene with a mesh, or a level, which is baked with the default
-settings.";
+INPUT is a mesh saved by 'walkabout bake', a JSON mesh, a scene, or a level, whose triangles become a mesh.";
 
 /// Most random places at once.
 const COUNT_MAX: usize = 1_000_000;
@@ -55,8 +54,8 @@ pub struct NavQueryArgs {
     #[arg(value_enum)]
     question: QueryKind,
 
-    /// A navigation mesh (.navmesh, .json), a scene or a level.
-    input: PathBuf,
+    #[command(flatten)]
+    level: LevelArgs,
 
     /// The point to ask for.
     #[arg(long, value_name = "X,Y,Z", value_parser = parse_point, allow_hyphen_values = true)]
@@ -78,10 +77,6 @@ pub struct NavQueryArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 
-    /// Factor on a level's size.
-    #[arg(long, value_name = "F", default_value_t = 1.0)]
-    scale: f32,
-
     /// Move the mesh before asking.
     #[arg(long, value_name = "X,Y,Z", value_parser = parse_point, allow_hyphen_values = true)]
     offset: Option<Vec3>,
@@ -102,7 +97,7 @@ pub fn run(args: &NavQueryArgs) -> anyhow::Result<ExitCode> {
     if !(1..=COUNT_MAX).contains(&args.count) {
         super::output::misused!("--count {} is out of range; give 1 to {COUNT_MAX}", args.count);
     }
-    let mesh = mesh::load(&args.input, args.scale, args.offset.unwrap_or(Vec3::ZERO).as_dvec3())?.mesh;
+    let mesh = mesh::load(&args.level, args.offset.unwrap_or(Vec3::ZERO).as_dvec3())?.mesh;
     let asked = Asked { mesh: &mesh, args, filter: Filter::default() };
     let begin = Instant::now();
     let mut answer = match args.question {
@@ -135,7 +130,7 @@ impl Asked<'_> {
     fn place(&self) -> anyhow::Result<NavPoint> {
         let at = self.args.at.context("the question needs --at X,Y,Z")?;
         mesh::place(self.mesh, at.as_dvec3(), None, &self.filter)
-            .map_err(|reason| anyhow!("{reason}. File: {}", self.args.input.display()))
+            .map_err(|reason| anyhow!("{reason}. File: {}", self.args.level.input.display()))
     }
 
     fn to(&self) -> anyhow::Result<Vec3> {

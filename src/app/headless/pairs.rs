@@ -1,8 +1,39 @@
 //! Files of many queries, and how long queries took.
 
 use anyhow::{Context, bail};
-use serde::Serialize;
+use glam::Vec3;
+use serde::{Deserialize, Serialize};
 use std::path::Path;
+
+/// One query of a file; other keys are passed over.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub(super) struct Pair {
+    #[serde(alias = "from")]
+    pub start: End,
+    #[serde(alias = "to", alias = "target")]
+    pub end: End,
+    /// Polygons of the ends, as the mesh's file numbers them.
+    pub start_poly: Option<u32>,
+    pub end_poly: Option<u32>,
+}
+
+/// Where a path starts or ends.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(untagged)]
+pub(super) enum End {
+    /// At the centre of a level's triangle, by its number.
+    Triangle(u32),
+    /// At a point in the world.
+    Point([f64; 3]),
+}
+
+impl Pair {
+    /// The query between two points.
+    pub fn between(from: Vec3, to: Vec3) -> Self {
+        let point = |p: Vec3| End::Point(p.as_dvec3().to_array());
+        Self { start: point(from), end: point(to), start_poly: None, end_poly: None }
+    }
+}
 
 /// Largest file of pairs that is read, bytes.
 const PAIRS_BYTES: u64 = 64 << 20;
@@ -11,7 +42,7 @@ const PAIRS_BYTES: u64 = 64 << 20;
 ///
 /// # Errors
 /// The file cannot be read, is too large, or holds something else.
-pub(super) fn read_pairs<T: serde::de::DeserializeOwned>(file: &Path) -> anyhow::Result<Vec<T>> {
+pub(super) fn read_pairs(file: &Path) -> anyhow::Result<Vec<Pair>> {
     let say = || format!("pairs not read; the file must hold a JSON array of queries. File: {}", file.display());
     let size = std::fs::metadata(file).with_context(say)?.len();
     if size > PAIRS_BYTES {

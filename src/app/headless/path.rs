@@ -1,19 +1,20 @@
-//! `walkabout path`: paths over the ground of a level.
+//! `walkabout path`: its options, and paths as the original finds them, over the centres of a level's triangles.
 
 use super::area::AreaArgs;
 use super::error::ArgError;
-use super::level::LevelArgs;
+use super::level::{Adjacency, LevelArgs, is_scene};
 use super::mesh::is_mesh;
 use super::mesh_path::{self, Smooth};
 use super::output::print_line;
-use super::pairs::{QueryTimes, read_pairs};
-use crate::nav::ground::GroundGraph;
+use super::pairs::{End, Pair, QueryTimes, read_pairs};
+use super::progress::ProgressLine;
 use crate::nav::mesh::Filter;
-use crate::nav::path::{PathFinder, PathResult};
+use crate::nav::original::{GroundGraph, PathFinder, TrianglePath};
 use crate::nav::planner::Planner;
+use crate::scene;
 use anyhow::bail;
-use glam::Vec3;
-use serde::{Deserialize, Serialize};
+use glam::{DVec3, Vec3};
+use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -27,13 +28,12 @@ Examples:
   walkabout path plaza.navmesh --planner tactical --enemy 4,0,2 --from -22,0,27 --to 16.6,2.4,-28.5
   walkabout path plaza.navmesh --area-cost 7=3 --filter ffff/4 --from -22,0,27 --to 16.6,2.4,-28.5
 
-A pairs file is a JSON array of {\"start\": TRIANGLE, \"target\": TRIANGLE} and {\"from\": [x,y,z], \"to\": [x,y,z]}.
-Triangle numbers are those that 'walkabout ground' prints with the same options. On a navigation mesh the queries are
-{\"start\": [x,y,z], \"end\": [x,y,z]}; \"start_poly\" and \"end_poly\" may name polygons of the mesh's file.
+A pairs file is a JSON array of {\"start\": [x,y,z], \"end\": [x,y,z]}; \"from\" and \"to\" serve too. On a navigation mesh
+\"start_poly\" and \"end_poly\" may name polygons of the mesh's file; on a level {\"start\": TRIANGLE, \"target\": TRIANGLE}
+lead from centre to centre of triangles, by the level's own numbers.
 
-A scene with a navigation mesh is asked on that mesh, with its links, obstacles and switched-off polygons; costs and marks
-of its areas, its weights, bias and threats count unless options say otherwise. Other scenes and levels are baked with the
-default settings.";
+A scene is asked on its own mesh, with its links, obstacles and switched-off polygons; costs and marks of its areas, its
+weights, bias and threats count unless options say otherwise. Of a bare level the triangles become a mesh.";
 
 /// Find paths over the ground of a level.
 ///
@@ -56,8 +56,12 @@ pub struct PathArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["from", "to"], required_unless_present = "from")]
     pairs: Option<PathBuf>,
 
-    /// How to find paths: centers (over the level's triangles, the default for scenes and levels), or on a navigation
-    /// mesh edge-midpoints, funnel (the default there), exact, exact-table, tactical.
+    /// Which triangles are neighbours; 'original' is short for the planner 'centers'.
+    #[arg(long, value_enum, conflicts_with = "planner")]
+    adjacency: Option<Adjacency>,
+
+    /// How to find paths: edge-midpoints, funnel, exact, exact-table or tactical on a navigation mesh, or centers, over
+    /// the level's triangles as the original program does [default: the scene's, else funnel].
     #[arg(long, value_name = "NAME")]
     planner: Option<Planner>,
 
@@ -111,13 +115,6 @@ pub struct PathArgs {
     json: bool,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(untagged, deny_unknown_fields)]
-enum PathEnds {
-    Triangles { start: u32, target: u32 },
-    Points { from: [f32; 3], to: [f32; 3] },
-}
-
 #[derive(Serialize)]
 struct GroundPathReport {
     queries: Vec<GroundPathEntry>,
@@ -154,18 +151,21 @@ pub(super) fn parse_point(text: &str) -> Result<Vec3, ArgError> {
 /// # Errors
 /// An option out of range, a level that does not load, a pairs file that is not one, a triangle that the level lacks.
 pub fn run(args: &PathArgs) -> anyhow::Result<ExitCode> {
-    if is_mesh(&args.level.input) || args.planner.is_some_and(Planner::needs_mesh) {
-        return on_mesh(args, args.planner.unwrap_or(Planner::Funnel));
+    let planner = args.planner()?;
+    if planner.needs_mesh() {
+        return on_mesh(args, planner);
     }
-    let queries = match (&args.pairs, args.from, args.to) {
+    let pairs = match (&args.pairs, args.from, args.to) {
         (Some(file), _, _) => read_pairs(file)?,
-        (None, Some(from), Some(to)) => vec![PathEnds::Points { from: from.to_array(), to: to.to_array() }],
+        (None, Some(from), Some(to)) => vec![Pair::between(from, to)],
         _ => super::output::misused!("nothing to find; give --from and --to, or --pairs"),
     };
-    let level = args.level.prepare()?;
-    level.graph.prepare();
-    check(&queries, level.triangles.len())?;
-    let report = answer(&level.graph, &queries);
+    let level = args.level.load(Some(Adjacency::Original))?;
+    check(&pairs, level.triangles.len())?;
+    ProgressLine::new().say("linking the ground");
+    let graph = GroundGraph::build(&level.triangles, &level.settings);
+    graph.prepare();
+    let report = answer(&graph, &pairs);
     if args.json {
         print_line(&serde_json::to_string(&report)?)?;
     } else {
@@ -186,13 +186,29 @@ pub fn run(args: &PathArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn on_mesh(args: &PathArgs, planner: Planner) -> anyhow::Result<ExitCode> {
-    if !planner.needs_mesh() {
-        bail!("the planner '{planner}' needs the triangles of a level. File: {}", args.level.input.display());
+impl PathArgs {
+    /// The planner that is asked.
+    fn planner(&self) -> anyhow::Result<Planner> {
+        let input = &self.level.input;
+        let asked = match self.adjacency {
+            Some(Adjacency::Original) => Some(Planner::Centers),
+            Some(Adjacency::Shared) => Some(Planner::Funnel),
+            None => self.planner,
+        };
+        if is_mesh(input) && asked == Some(Planner::Centers) {
+            bail!("the planner 'centers' needs the triangles of a level. File: {}", input.display());
+        }
+        Ok(match asked {
+            Some(planner) => planner,
+            None if is_scene(input) => scene::file::load(input)?.scene.nav.planner,
+            None => Planner::Funnel,
+        })
     }
+}
+
+fn on_mesh(args: &PathArgs, planner: Planner) -> anyhow::Result<ExitCode> {
     mesh_path::run(&mesh_path::MeshPathRequest {
-        input: &args.level.input,
-        scale: args.level.scale,
+        level: &args.level,
         offset: args.offset.unwrap_or(Vec3::ZERO).as_dvec3(),
         planner,
         radius: args.radius,
@@ -216,27 +232,24 @@ fn parse_filter(text: &str) -> Result<Filter, ArgError> {
     Ok(Filter { include: flags(include)?, exclude: flags(exclude)?, ..Filter::default() })
 }
 
-fn check(queries: &[PathEnds], triangles: usize) -> anyhow::Result<()> {
-    for (i, query) in queries.iter().enumerate() {
-        match query {
-            PathEnds::Triangles { start, target } => {
-                for number in [start, target] {
-                    if *number as usize >= triangles {
-                        bail!("query {i} names triangle {number}; the level's triangles are 0 to {}", triangles - 1);
-                    }
+fn check(pairs: &[Pair], triangles: usize) -> anyhow::Result<()> {
+    for (i, pair) in pairs.iter().enumerate() {
+        for end in [pair.start, pair.end] {
+            match end {
+                End::Triangle(number) if number as usize >= triangles => {
+                    bail!("query {i} names triangle {number}; the level's triangles are 0 to {}", triangles - 1);
                 }
-            }
-            PathEnds::Points { from, to } => {
-                if !from.iter().chain(to).all(|v| v.is_finite()) {
+                End::Point(p) if !p.iter().all(|v| v.is_finite()) => {
                     bail!("query {i} has a coordinate that is not a finite number");
                 }
+                End::Triangle(_) | End::Point(_) => {}
             }
         }
     }
     Ok(())
 }
 
-fn answer(graph: &GroundGraph, queries: &[PathEnds]) -> GroundPathReport {
+fn answer(graph: &GroundGraph, queries: &[Pair]) -> GroundPathReport {
     let mut finder = PathFinder::default();
     // Once without a clock, so that the first query does not pay for the growing buffers.
     if let Some(query) = queries.first() {
@@ -262,9 +275,10 @@ fn answer(graph: &GroundGraph, queries: &[PathEnds]) -> GroundPathReport {
     GroundPathReport { found: answers.iter().filter(|a| a.reason.is_none()).count(), spread, queries: answers }
 }
 
-fn ask(finder: &mut PathFinder, graph: &GroundGraph, query: &PathEnds) -> PathResult {
-    match *query {
-        PathEnds::Triangles { start, target } => finder.find_between(graph, start, target),
-        PathEnds::Points { from, to } => finder.find_way(graph, from.into(), to.into()),
-    }
+fn ask(finder: &mut PathFinder, graph: &GroundGraph, query: &Pair) -> TrianglePath {
+    let node = |end: End| match end {
+        End::Triangle(triangle) => graph.node_of(triangle),
+        End::Point(point) => graph.node_at(DVec3::from(point).as_vec3()),
+    };
+    finder.find_between(graph, node(query.start), node(query.end))
 }

@@ -3,7 +3,7 @@
 use crate::asset::AssetStore;
 use crate::ids::InstanceId;
 use crate::nav::mesh::NavMesh;
-use crate::nav::path::NoPath;
+use crate::nav::original::NoPath;
 use crate::scene::instance::ModelRef;
 use crate::scene::{Scene, Settings};
 use crate::sim::nav_mesh::polygon_at;

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::{NavMesh, PolyId};
+use super::PolyId;
 
 /// Number of changes that are kept.
 const MAX_CHANGES: usize = 16;
@@ -11,10 +11,10 @@ const MAX_CHANGES: usize = 16;
 /// A change: the mesh's id before it, the original polygons it affected, and those of them whose shape or walkability
 /// changed.
 #[derive(Clone)]
-struct MeshChange {
+pub(super) struct MeshChange {
     before: u64,
-    changed: Arc<[u32]>,
-    reshaped: Arc<[u32]>,
+    pub(super) changed: Arc<[u32]>,
+    pub(super) reshaped: Arc<[u32]>,
 }
 
 /// The last changes of a mesh, newest last.
@@ -37,32 +37,11 @@ impl Changes {
     }
 
     /// Polygons affected since the mesh had an id, ascending; `None` if that is not known.
-    fn since(&self, id: u64, of: fn(&MeshChange) -> &[u32]) -> Option<Vec<PolyId>> {
+    pub(super) fn since(&self, id: u64, of: fn(&MeshChange) -> &[u32]) -> Option<Vec<PolyId>> {
         let first = self.0.iter().rposition(|c| c.before == id)?;
         let mut list: Vec<u32> = self.0.range(first..).flat_map(of).copied().collect();
         list.sort_unstable();
         list.dedup();
         Some(list.into_iter().map(PolyId).collect())
-    }
-}
-
-impl NavMesh {
-    /// Polygons affected by changes since the mesh had an id (see [`NavMesh::id`]), as [parent
-    /// polygons](NavMesh::parent_poly), ascending. Every other polygon has the same index, edges, portals, flags and
-    /// neighbours. `None` if that id is too old or unknown.
-    pub fn changed_since(&self, id: u64) -> Option<Vec<PolyId>> {
-        if self.id == id {
-            return Some(Vec::new());
-        }
-        self.changes.since(id, |c| &c.changed)
-    }
-
-    /// Those of the [changed](Self::changed_since) polygons that were reshaped or have other flags: walls and piece
-    /// borders are unchanged except within these, outlines included.
-    pub fn reshaped_since(&self, id: u64) -> Option<Vec<PolyId>> {
-        if self.id == id {
-            return Some(Vec::new());
-        }
-        self.changes.since(id, |c| &c.reshaped)
     }
 }

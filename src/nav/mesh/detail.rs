@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use glam::{DVec3, Vec3};
 
-use super::{Grid, MeshError, NavMesh, PolyId};
+use super::PolyId;
 
 /// Height detail of a raw mesh.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -33,9 +33,9 @@ impl Detail {
 /// The detail in the mesh's own order and space.
 #[derive(Clone, Debug)]
 pub(super) struct LocalDetail {
-    points: Vec<Vec3>,
-    triangles: Vec<[u32; 3]>,
-    starts: Vec<u32>,
+    pub(super) points: Vec<Vec3>,
+    pub(super) triangles: Vec<[u32; 3]>,
+    pub(super) starts: Vec<u32>,
 }
 
 impl LocalDetail {
@@ -59,63 +59,15 @@ impl LocalDetail {
         nearest.min_by(|x, y| x.0.total_cmp(&y.0)).map(|n| n.1)
     }
 
-    fn range(&self, id: PolyId) -> Range<usize> {
+    pub(super) fn range(&self, id: PolyId) -> Range<usize> {
         self.starts[id.index()] as usize..self.starts[id.index() + 1] as usize
-    }
-}
-
-impl NavMesh {
-    /// Adds the height detail that was made for the mesh's raw mesh.
-    ///
-    /// # Errors
-    /// Detail of another mesh, or damaged detail.
-    pub fn with_detail(mut self, detail: &Detail) -> Result<Self, MeshError> {
-        let fault = |polygon| Err(MeshError::Detail { polygon });
-        let ordered = detail.starts.windows(2).all(|w| w[0] <= w[1]);
-        if detail.starts.len() != self.len() + 1
-            || !ordered
-            || detail.starts.last().map(|&e| e as usize) != Some(detail.triangles.len())
-        {
-            return fault(self.len());
-        }
-        let points: Vec<Vec3> = detail.points.iter().map(|&p| self.local(p)).collect();
-        let mut out = LocalDetail { points, triangles: Vec::with_capacity(detail.triangles.len()), starts: vec![0] };
-        for id in (0..self.len() as u32).map(PolyId) {
-            let bounds = *self.bounds_of(id);
-            let mut tall = bounds;
-            for t in detail.of(self.source(id) as usize) {
-                let corners = t.map(|i| out.points.get(i as usize).copied().unwrap_or(Vec3::NAN));
-                let beside = |p: Vec3| {
-                    p.is_finite() && (p.clamp(bounds.min, bounds.max) - p).with_y(0.0).abs().max_element() < 1.0
-                };
-                let area = plan::cross(corners[0], corners[1], corners[2]);
-                if !corners.into_iter().all(beside) || area.is_nan() || area <= 0.0 {
-                    return fault(self.source(id) as usize);
-                }
-                out.triangles.push(*t);
-                corners.into_iter().for_each(|p| tall = tall.including(p.clamp(bounds.min, bounds.max).with_y(p.y)));
-            }
-            // Spatial queries need boxes that contain the true heights.
-            self.boxes[id.index()] = tall;
-            self.bounds = self.bounds.union(&tall);
-            out.starts.push(out.triangles.len() as u32);
-        }
-        self.grid = Grid::build(&self.boxes);
-        self.detail = Some(Box::new(out));
-        Ok(self)
-    }
-
-    /// The triangles of a polygon's height detail, local; none for a plain polygon.
-    pub fn detail_of(&self, id: PolyId) -> impl Iterator<Item = [Vec3; 3]> + '_ {
-        let detail = self.detail.iter().filter(move |_| id.0 < self.own);
-        detail.flat_map(move |d| d.triangles[d.range(id)].iter().map(|t| t.map(|i| d.points[i as usize])))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::nav::mesh::{Filter, RawMesh, RawPolygon};
+    use crate::nav::mesh::{Filter, MeshError, NavMesh, RawMesh, RawPolygon};
     use crate::nav::query::nearest::{SearchExtents, nearest};
 
     fn square() -> (RawMesh, Detail) {

@@ -23,23 +23,22 @@ mod free_lists;
 mod islands;
 mod patch;
 mod shape;
+mod state;
 #[cfg(test)]
 mod tests;
 
 use crate::math::plan::to_plan_f64;
 use std::collections::BTreeMap;
-use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use glam::DVec2;
 
 use super::validate::next_id;
 use super::{NONE, NavMesh, PolyId};
-use cut::{EdgePoints, PolygonCut};
-use free_lists::FreeLists;
-use patch::PatchBuffers;
 use shape::FootprintSide;
 pub use shape::{Obstacle, ObstacleError};
+pub use state::{DynamicMesh, ObstacleId};
+use state::{FreeLists, ObstacleEntry, PatchBuffers, Shared};
 
 /// Vertices nearer to a footprint's edge than this are taken to lie on it, metres,
 const MIN_TOLERANCE: f64 = 1e-4;
@@ -47,92 +46,6 @@ const MIN_TOLERANCE: f64 = 1e-4;
 const TOLERANCE_FRACTION: f64 = 2e-7;
 /// Footprints are grown by this multiple of the tolerance, so that nothing inside remains.
 const GROWTH: f64 = 4.0;
-
-/// Handle of an obstacle of a [`DynamicMesh`]; not reused after its removal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ObstacleId(u32);
-
-/// An obstacle and its effect.
-#[derive(Clone, Debug)]
-struct ObstacleEntry {
-    obstacle: Obstacle,
-    sides: Vec<FootprintSide>,
-    enabled: bool,
-    /// The original polygons that it cuts.
-    polygons: Vec<u32>,
-}
-
-/// The current mesh, copied on write: changed in place unless it is shared, in which case holders keep the former
-/// state.
-#[derive(Clone, Debug)]
-struct Shared {
-    kept: Arc<NavMesh>,
-    /// The mesh itself during a change, which avoids a reference count check with every write.
-    open: Option<Box<NavMesh>>,
-}
-
-impl Shared {
-    fn open(&mut self) {
-        if self.open.is_none() {
-            self.open = Some(Box::new(std::mem::take(Arc::make_mut(&mut self.kept))));
-        }
-    }
-
-    fn close(&mut self) {
-        if let Some(mesh) = self.open.take() {
-            *Arc::make_mut(&mut self.kept) = *mesh;
-        }
-    }
-}
-
-impl Deref for Shared {
-    type Target = NavMesh;
-
-    fn deref(&self) -> &NavMesh {
-        match &self.open {
-            Some(mesh) => mesh,
-            None => &self.kept,
-        }
-    }
-}
-
-impl DerefMut for Shared {
-    fn deref_mut(&mut self) -> &mut NavMesh {
-        match &mut self.open {
-            Some(mesh) => mesh,
-            None => Arc::make_mut(&mut self.kept),
-        }
-    }
-}
-
-/// A navigation mesh with dynamic obstacles.
-#[derive(Clone, Debug)]
-pub struct DynamicMesh {
-    base: Arc<NavMesh>,
-    mesh: Shared,
-    obstacles: BTreeMap<ObstacleId, ObstacleEntry>,
-    next: u32,
-    /// Current flags of the original polygons.
-    flags: Vec<u16>,
-    /// Number of polygons whose flags differ from the original ones, and number without flags.
-    reflagged: usize,
-    unflagged: usize,
-    /// Per original polygon, the obstacles that cut it and the pieces that remain.
-    cuts: Vec<Option<Box<PolygonCut>>>,
-    /// Per original edge (the lower of two twins), where footprint lines cross it.
-    points: Vec<Option<Box<EdgePoints>>>,
-    /// Edges with crossing points.
-    pointed: Vec<u32>,
-    /// Per edge of the patched mesh, the original edge that it lies on; [`NONE`] inside of a polygon.
-    labels: Vec<u32>,
-    dirty: Vec<u32>,
-    /// Polygons whose flags changed, and their neighbours, not logged yet.
-    switched: Vec<u32>,
-    is_batching: bool,
-    tolerance: f64,
-    free: FreeLists,
-    buffers: PatchBuffers,
-}
 
 impl DynamicMesh {
     /// A mesh without obstacles.

@@ -12,8 +12,8 @@
 
 mod adjacency;
 mod conform;
-pub(in crate::nav) mod convex;
-pub(in crate::nav) mod frame;
+mod convex;
+mod frame;
 mod piece;
 mod stitch;
 mod subtraction;
@@ -22,7 +22,9 @@ mod surface;
 #[cfg(test)]
 mod tests;
 
-use super::{Detail, RawMesh};
+pub use stitch::LevelMesh;
+
+use super::{MeshError, NavMesh};
 use crate::asset::LevelTriangle;
 use crate::math::triangle;
 use glam::Vec3;
@@ -40,18 +42,6 @@ impl Default for GroundSettings {
     fn default() -> Self {
         Self { slope_rad: 40_f32.to_radians(), step_height: 0.4 }
     }
-}
-
-/// A navigation mesh made of level triangles, before validation.
-#[derive(Clone, Debug, Default)]
-pub struct LevelMesh {
-    /// The polygons; empty where nothing is walkable.
-    pub mesh: RawMesh,
-    /// True heights of polygons whose corners lie between the two levels of a step.
-    pub detail: Detail,
-    /// Per polygon, the number ([`LevelTriangle::index`]) of the level triangle that it is a piece of; for the bridge
-    /// over a gap, that of one of its neighbours.
-    pub triangle: Vec<u32>,
 }
 
 /// How much steeper than allowed a face may be whose corner normal says that it is walkable, as a cosine.
@@ -73,6 +63,14 @@ impl LevelMesh {
         let pieces = conform::conform(&surface::pieces(triangles, &ground, &covers), step.into());
         let openings = adjacency::find_openings(&pieces, step);
         stitch::stitch(triangles, &pieces, &openings)
+    }
+
+    /// The mesh that queries take, with its heights.
+    ///
+    /// # Errors
+    /// A fault of the mesh, which would be one of [`LevelMesh::build`].
+    pub fn nav_mesh(&self) -> Result<NavMesh, MeshError> {
+        self.mesh.validate()?.with_detail(&self.detail)
     }
 }
 

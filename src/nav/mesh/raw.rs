@@ -2,8 +2,6 @@
 
 use glam::DVec3;
 
-use super::{MeshError, NavMesh, validate};
-
 /// A polygon of a [`RawMesh`].
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct RawPolygon {
@@ -35,14 +33,6 @@ pub struct RawMesh {
 }
 
 impl RawMesh {
-    /// Checks everything that queries rely on and builds the mesh that they accept.
-    ///
-    /// # Errors
-    /// The first fault found, with its polygon.
-    pub fn validate(&self) -> Result<NavMesh, MeshError> {
-        validate::validate(self)
-    }
-
     /// The middle of some vertices, where the local space of a mesh of them has its origin: a whole number of metres, so
     /// that subtracting it is exact for vertices of single precision. Zero where it is not finite.
     pub(super) fn origin_of(vertices: &[DVec3]) -> DVec3 {

@@ -7,7 +7,8 @@ use glam::{DVec3, Vec3};
 use thiserror::Error;
 
 use super::changes::Changes;
-use super::{Edge, Grid, NONE, NavMesh, Polygon, PortalGraph, RawMesh, SoaPolygons};
+use super::detail::{Detail, LocalDetail};
+use super::{Edge, Grid, NONE, NavMesh, PolyId, Polygon, PortalGraph, RawMesh, SoaPolygons};
 use crate::math::Aabb;
 use crate::math::plan;
 
@@ -60,8 +61,59 @@ pub enum MeshError {
     Detail { polygon: usize },
 }
 
-/// See [`RawMesh::validate`].
-pub(super) fn validate(raw: &RawMesh) -> Result<NavMesh, MeshError> {
+impl RawMesh {
+    /// Checks everything that queries rely on and builds the mesh that they accept.
+    ///
+    /// # Errors
+    /// The first fault found, with its polygon.
+    pub fn validate(&self) -> Result<NavMesh, MeshError> {
+        validate(self)
+    }
+}
+
+impl NavMesh {
+    /// Adds the height detail that was made for the mesh's raw mesh.
+    ///
+    /// # Errors
+    /// Detail of another mesh, or damaged detail.
+    pub fn with_detail(mut self, detail: &Detail) -> Result<Self, MeshError> {
+        let fault = |polygon| Err(MeshError::Detail { polygon });
+        let ordered = detail.starts.windows(2).all(|w| w[0] <= w[1]);
+        if detail.starts.len() != self.len() + 1
+            || !ordered
+            || detail.starts.last().map(|&e| e as usize) != Some(detail.triangles.len())
+        {
+            return fault(self.len());
+        }
+        let points: Vec<Vec3> = detail.points.iter().map(|&p| self.local(p)).collect();
+        let mut out = LocalDetail { points, triangles: Vec::with_capacity(detail.triangles.len()), starts: vec![0] };
+        for id in (0..self.len() as u32).map(PolyId) {
+            let bounds = *self.bounds_of(id);
+            let mut tall = bounds;
+            for t in detail.of(self.source(id) as usize) {
+                let corners = t.map(|i| out.points.get(i as usize).copied().unwrap_or(Vec3::NAN));
+                let beside = |p: Vec3| {
+                    p.is_finite() && (p.clamp(bounds.min, bounds.max) - p).with_y(0.0).abs().max_element() < 1.0
+                };
+                let area = plan::cross(corners[0], corners[1], corners[2]);
+                if !corners.into_iter().all(beside) || area.is_nan() || area <= 0.0 {
+                    return fault(self.source(id) as usize);
+                }
+                out.triangles.push(*t);
+                corners.into_iter().for_each(|p| tall = tall.including(p.clamp(bounds.min, bounds.max).with_y(p.y)));
+            }
+            // Spatial queries need boxes that contain the true heights.
+            self.boxes[id.index()] = tall;
+            self.bounds = self.bounds.union(&tall);
+            out.starts.push(out.triangles.len() as u32);
+        }
+        self.grid = Grid::build(&self.boxes);
+        self.detail = Some(Box::new(out));
+        Ok(self)
+    }
+}
+
+fn validate(raw: &RawMesh) -> Result<NavMesh, MeshError> {
     let (origin, vertices) = local_vertices(raw)?;
     let outlines =
         raw.polygons.iter().enumerate().map(|(i, _)| outline(raw, &vertices, i)).collect::<Result<Vec<_>, _>>()?;

@@ -7,7 +7,8 @@ use crate::collide::ground::ContactMesh;
 use crate::collide::settings::ContactSettings;
 use crate::collide::triangle_octree::TriangleOctree;
 use crate::math::Aabb;
-use crate::nav::ground::{Adjacency, GroundGraph, GroundSettings};
+use crate::nav::mesh::from_level::GroundSettings;
+use crate::nav::original::GroundGraph;
 use crate::scene::{Scene, SceneLevel};
 use std::sync::Arc;
 
@@ -29,11 +30,7 @@ impl LevelGeometry {
     pub fn build(triangles: &[LevelTriangle], sources: &LevelSources) -> Self {
         let contact = sources.contact();
         let original = sources.by_centers.then(|| {
-            let settings = GroundSettings {
-                slope_rad: contact.slope_rad,
-                step_height: contact.step_height,
-                adjacency: Adjacency::Original,
-            };
+            let settings = GroundSettings { slope_rad: contact.slope_rad, step_height: contact.step_height };
             let graph = GroundGraph::build(triangles, &settings);
             graph.prepare();
             Arc::new(graph)

@@ -8,8 +8,8 @@ use super::path_progress::{arrives, detect_stuck, hold_at_goal, left_of, remeasu
 use super::path_requests::{PathContext, process_path_requests};
 use super::path_smoothing::smooth_paths;
 use super::{path_repair, triangle_paths};
-use crate::nav::ground::GroundNode;
 use crate::nav::mesh::NavMesh;
+use crate::nav::original::GroundNode;
 use crate::prefetch;
 use crate::sim::character::CharacterState;
 use crate::sim::derived::level::LevelGeometry;

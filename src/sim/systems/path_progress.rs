@@ -3,7 +3,7 @@
 use crate::collide::settings::BodySize;
 use crate::math::plan::to_plan;
 use crate::nav::follow::way_length;
-use crate::nav::ground::GroundNode;
+use crate::nav::original::GroundNode;
 use crate::sim::character::CharacterState;
 use crate::sim::event::EventKind;
 use crate::sim::instance::{InstanceState, NavStatus};

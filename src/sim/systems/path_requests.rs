@@ -2,9 +2,9 @@
 
 use super::path_builder::PathBuilder;
 use super::path_progress::{begin_path, fail_path};
-use crate::nav::ground::GroundNode;
 use crate::nav::mesh::off_mesh::OffMeshLinks;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint};
+use crate::nav::original::GroundNode;
 use crate::nav::planner::{Planner, Query, SearchHints, Tactics};
 use crate::nav::tactical::{Biases, Markup, Threats};
 use crate::scene::SceneNav;

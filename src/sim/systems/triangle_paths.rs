@@ -3,8 +3,7 @@
 use super::path_progress::{begin_path, fail_path};
 use crate::math::plan::to_plan;
 use crate::math::triangle::closest_point_on_segment;
-use crate::nav::ground::{GroundGraph, GroundNode};
-use crate::nav::path::{NoPath, walk_line};
+use crate::nav::original::{GroundGraph, GroundNode, NoPath, centers_line};
 use crate::sim::character::CharacterState;
 use crate::sim::derived::level::LevelGeometry;
 use crate::sim::instance::{InstanceState, NavStatus};
@@ -91,10 +90,9 @@ impl TriangleRequest<'_> {
                 return Some(expanded);
             }
         };
-        let margin = character.size.radius * 1.2;
         let from = instance.now.position.with_y(character.ground_height);
         instance.links_ahead.clear();
-        instance.path = walk_line(graph, from, self.goal, &nodes, margin);
+        instance.path = centers_line(graph, from, self.goal, &nodes);
         character.nav.unsmoothed = 0;
         if instance.path.len() > 1 {
             instance.path.remove(0);
@@ -112,13 +110,12 @@ pub fn locate_ground_node(level: &LevelGeometry, instance: &InstanceState, chara
     if character.ground_node_at == p {
         return;
     }
-    let reach = level.settings.step_height.max(0.5);
     let Some(graph) = &level.original else { return };
     let still_there =
-        |n: &GroundNode| instance.ground_triangle == Some(graph.triangle(*n)) && graph.covers(*n, to_plan(p), 0.0);
+        |n: &GroundNode| instance.ground_triangle == Some(graph.triangle(*n)) && graph.covers(*n, to_plan(p));
     if !character.ground_node.as_ref().is_some_and(still_there) {
         let standing_on = || instance.ground_triangle.and_then(|t| graph.node_of(t));
-        character.ground_node = graph.nearest(p, reach, reach).or_else(standing_on);
+        character.ground_node = graph.node_at(p).or_else(standing_on);
     }
     character.ground_node_at = p;
 }

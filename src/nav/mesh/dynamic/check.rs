@@ -2,9 +2,9 @@
 
 use thiserror::Error;
 
-use super::{DynamicMesh, NONE, NavMesh, PolyId};
+use super::state::DynamicMesh;
 use crate::math::plan;
-use crate::nav::mesh::PortalGraph;
+use crate::nav::mesh::{NONE, NavMesh, PolyId, PortalGraph};
 
 /// `Ok`, or the fault.
 type Checked = Result<(), MeshFault>;

@@ -3,46 +3,12 @@
 //! The crossing of a line and an edge of the mesh is computed once per edge, not once per polygon, so that both sides
 //! get the same vertices. A vertex near a line counts as on it, so that no piece gets a tiny edge.
 
-use std::ops::Range;
-
 use glam::{DVec2, Vec3};
 
 use super::shape::FootprintSide;
-use super::{DynamicMesh, ObstacleEntry, ObstacleId};
+use super::state::{CutOutline, DynamicMesh, ObstacleEntry, OutlineCorner, PolygonCut};
 use crate::math::plan::{self, to_plan_f64};
 use crate::nav::mesh::{NONE, PolyId};
-
-/// A corner of a piece, and the original edge that its edge lies on ([`NONE`] inside of the polygon).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct OutlineCorner {
-    pub vertex: u32,
-    pub label: u32,
-}
-
-/// Corners of a piece, in order.
-pub(super) type CutOutline = Vec<OutlineCorner>;
-
-/// The effect of obstacles on a polygon.
-#[derive(Clone, Debug, Default)]
-pub(super) struct PolygonCut {
-    /// The obstacles that cut it, in order.
-    pub obstacles: Vec<ObstacleId>,
-    /// The remaining pieces.
-    pub pieces: Vec<CutOutline>,
-    /// Vertices made inside of the polygon.
-    pub made: Vec<u32>,
-    /// Polygon indices of the pieces.
-    pub slots: Range<u32>,
-    /// Whether it is cut at all.
-    pub is_parted: bool,
-}
-
-/// Crossing points of an edge.
-#[derive(Clone, Debug, Default)]
-pub(super) struct EdgePoints {
-    /// In order along the edge: parameter, vertex, and for either side whether its polygon ends a cut there.
-    pub list: Vec<(f64, u32, [bool; 2])>,
-}
 
 /// The result of splitting an outline by a line: outside and inside part.
 enum SplitOutline {

@@ -4,22 +4,10 @@ use std::ops::Range;
 
 use glam::Vec3;
 
-use super::{DynamicMesh, NONE, NavMesh};
-use crate::nav::mesh::SoaPolygon;
-use crate::nav::mesh::free_list::{FreeList, put};
+use super::state::DynamicMesh;
+use crate::nav::mesh::free_list::put;
 use crate::nav::mesh::portals::MAX_LISTED;
-
-/// The free lists of the arrays of a patched mesh.
-#[derive(Clone, Debug, Default)]
-pub(super) struct FreeLists {
-    pub(super) slots: FreeList,
-    pub(super) edges: FreeList,
-    vertices: FreeList,
-    pub(super) links: FreeList,
-    pub(super) portals: FreeList,
-    pub(super) blocks: FreeList,
-    pub(super) items: FreeList,
-}
+use crate::nav::mesh::{NONE, NavMesh, SoaPolygon};
 
 impl DynamicMesh {
     /// Adds a vertex.

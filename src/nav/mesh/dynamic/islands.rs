@@ -1,7 +1,8 @@
 //! Islands of a patched mesh. Most changes keep them, which a search around the change shows.
 
-use super::patch::{Touch, UNNUMBERED};
-use super::{DynamicMesh, NONE, NavMesh, PolyId};
+use super::patch::UNNUMBERED;
+use super::state::{DynamicMesh, Touch};
+use crate::nav::mesh::{NONE, NavMesh, PolyId};
 
 impl DynamicMesh {
     /// Whether the islands are unchanged: what was connected around the change still is without leaving it, and

@@ -9,13 +9,11 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::cut::CutOutline;
-use super::free_lists::FreeLists;
-use super::{DynamicMesh, NONE, NavMesh, PolyId};
+use super::state::{CutOutline, DynamicMesh, EdgePoints, FreeLists, OutlineCorner, Touch};
 use crate::math::Aabb;
 use crate::nav::mesh::free_list::put;
 use crate::nav::mesh::grid::GridEntry;
-use crate::nav::mesh::{Edge, GoalRange, PolyLink, Polygon, SoaPolygons};
+use crate::nav::mesh::{Edge, GoalRange, NONE, NavMesh, PolyId, PolyLink, Polygon, SoaPolygons};
 
 /// Island of a live polygon that is not numbered yet.
 pub(super) const UNNUMBERED: u32 = NONE - 1;
@@ -27,77 +25,6 @@ const MAX_TESTED: usize = 8;
 /// ones. To cut everything again takes milliseconds.
 const MIN_GARBAGE: usize = 4096;
 const MAX_GARBAGE_FACTOR: usize = 4;
-
-/// How a change affects an original polygon.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Touch {
-    None,
-    /// Neighbour of a rewritten polygon.
-    Near,
-    /// Rewritten.
-    Patched,
-    /// Cut again.
-    Cut,
-}
-
-/// Buffers that are reused.
-#[derive(Clone, Debug)]
-pub(super) struct PatchBuffers {
-    pub(super) shares: Vec<f64>,
-    pub(super) offsets: Vec<f64>,
-    pub(super) touched: Vec<Touch>,
-    pub(super) stamp: u32,
-    lines: Vec<(u32, u32)>,
-    cells: Vec<u32>,
-    pending: Vec<(u32, u32, u32, u32)>,
-    pub(super) stack: Vec<u32>,
-    /// Islands of removed polygons.
-    pub(super) gone: Vec<u32>,
-    /// Islands that were found, and per polygon the stamp of the search that found it.
-    pub(super) found: Vec<u32>,
-    pub(super) seen: Vec<u32>,
-    pub(super) slots: Vec<u32>,
-    /// Vertices made inside of the polygon being cut.
-    pub(super) made: Vec<u32>,
-    exits: Vec<PolyLink>,
-    items: Vec<GridEntry>,
-    /// Garbage behind the original mesh after it was last compacted.
-    garbage: usize,
-}
-
-impl PatchBuffers {
-    pub(super) fn new(base: &NavMesh) -> Self {
-        Self {
-            shares: Vec::new(),
-            offsets: Vec::new(),
-            touched: vec![Touch::None; base.own as usize],
-            stamp: 0,
-            lines: vec![(0, NONE); base.edges.len()],
-            cells: vec![0; base.grid.spans.len()],
-            pending: Vec::new(),
-            stack: Vec::new(),
-            gone: Vec::new(),
-            found: Vec::new(),
-            seen: Vec::new(),
-            slots: Vec::new(),
-            made: Vec::new(),
-            exits: Vec::new(),
-            items: Vec::new(),
-            garbage: 0,
-        }
-    }
-
-    fn next_stamp(&mut self) -> u32 {
-        if self.stamp == u32::MAX {
-            self.lines.fill((0, NONE));
-            self.cells.fill(0);
-            self.seen.fill(0);
-            self.stamp = 0;
-        }
-        self.stamp += 1;
-        self.stamp
-    }
-}
 
 /// The edges of a polygon.
 fn edges(p: &Polygon) -> Range<u32> {
@@ -325,10 +252,10 @@ impl DynamicMesh {
         self.mesh.order[base.source[p] as usize] = polygon;
         let mut outline = CutOutline::new();
         for edge in edges(&whole) {
-            outline.push(super::cut::OutlineCorner { vertex: base.edges[edge as usize].vertex, label: edge });
+            outline.push(OutlineCorner { vertex: base.edges[edge as usize].vertex, label: edge });
             self.points_along(edge, |vertex, used| {
                 if used {
-                    outline.push(super::cut::OutlineCorner { vertex, label: edge });
+                    outline.push(OutlineCorner { vertex, label: edge });
                 }
             });
         }
@@ -439,9 +366,8 @@ impl DynamicMesh {
     /// Pairs an edge at once where it is a whole original edge, else lists it by its ends.
     fn offer(&mut self, polygon: u32, edge: u32, label: u32, pending: &mut Vec<(u32, u32, u32, u32)>) {
         let line = if label == NONE { self.labels_end() + polygon } else { self.side_of(label).0 };
-        let is_parted = |points: &Option<Box<super::EdgePoints>>| {
-            points.as_ref().is_some_and(|p| p.list.iter().any(|p| p.2[0] || p.2[1]))
-        };
+        let is_parted =
+            |points: &Option<Box<EdgePoints>>| points.as_ref().is_some_and(|p| p.list.iter().any(|p| p.2[0] || p.2[1]));
         if label == NONE || is_parted(&self.points[line as usize]) {
             let (a, b) = self.mesh.ends(edge);
             pending.push((line, a.min(b), a.max(b), edge));

@@ -6,7 +6,7 @@
 
 use super::piece::Piece;
 use super::subtraction::NO_WIDTH;
-use crate::nav::ground::grid::{Rect, XzGrid};
+use crate::nav::rect_grid::{Rect, RectGrid};
 
 /// Widest gap that is stepped across, metres, in plan view.
 const MAX_GAP: f64 = 0.03;
@@ -142,7 +142,7 @@ fn snapped(pair: &Facing, from: f64, to: f64) -> Opening {
 /// All pairs of edges that face each other.
 fn facing_edges(pieces: &[Piece], step: f64) -> Vec<Facing> {
     let rects: Vec<Rect> = pieces.iter().map(Piece::rect).collect();
-    let grid = XzGrid::build(&rects);
+    let grid = RectGrid::build(&rects);
     let mut found = Vec::new();
     let mut seen = vec![u32::MAX; pieces.len()];
     for (a, own) in pieces.iter().enumerate() {

@@ -4,17 +4,17 @@ use super::convex;
 use glam::{DVec2, DVec3, Vec3};
 
 /// A triangle of ground in its own frame: x and z from its first corner, heights above its plane.
-pub(in crate::nav) struct Frame {
+pub(super) struct Frame {
     /// The first corner.
-    pub(in crate::nav) origin: DVec3,
+    pub(super) origin: DVec3,
     slope: DVec2,
     /// The corners seen from above, counter-clockwise.
-    pub(in crate::nav) outline: Vec<DVec2>,
+    pub(super) outline: Vec<DVec2>,
 }
 
 impl Frame {
     /// The frame of a triangle that is not upright.
-    pub(in crate::nav) fn new(points: &[Vec3; 3]) -> Self {
+    pub(super) fn new(points: &[Vec3; 3]) -> Self {
         let [a, b, c] = points.map(|p| p.as_dvec3());
         let n = (b - a).cross(c - a);
         let mut frame = Self { origin: a, slope: DVec2::new(-n.x, -n.z) / n.y, outline: Vec::new() };
@@ -26,19 +26,14 @@ impl Frame {
     }
 
     /// Place seen from above, and height over the plane.
-    pub(in crate::nav) fn place(&self, p: DVec3) -> (DVec2, f64) {
+    pub(super) fn place(&self, p: DVec3) -> (DVec2, f64) {
         let d = p - self.origin;
         let xz = DVec2::new(d.x, d.z);
         (xz, d.y - self.slope.dot(xz))
     }
 
-    /// The point of the plane at a place seen from above, in world space.
-    pub(in crate::nav) fn point(&self, xz: DVec2) -> Vec3 {
-        (self.origin + DVec3::new(xz.x, self.slope.dot(xz), xz.y)).as_vec3()
-    }
-
     /// Outline, seen from above, of the part of a triangle between two heights.
-    pub(in crate::nav) fn slice(&self, points: &[Vec3; 3], low: f64, high: f64) -> Vec<DVec2> {
+    pub(super) fn slice(&self, points: &[Vec3; 3], low: f64, high: f64) -> Vec<DVec2> {
         let corners = points.map(|p| self.place(p.as_dvec3()));
         let above = cut_heights(&corners, |h| h - low);
         cut_heights(&above, |h| high - h).into_iter().map(|(xz, _)| xz).collect()
@@ -62,7 +57,7 @@ fn cut_heights(corners: &[(DVec2, f64)], inside: impl Fn(f64) -> f64) -> Vec<(DV
 }
 
 /// A wall's footprint with `clearance` metres all around.
-pub(in crate::nav) fn slab(a: DVec2, b: DVec2, clearance: f64) -> Vec<DVec2> {
+pub(super) fn slab(a: DVec2, b: DVec2, clearance: f64) -> Vec<DVec2> {
     let along = (b - a).try_normalize().unwrap_or(DVec2::X) * clearance;
     let aside = along.perp();
     vec![a - along - aside, b + along - aside, b + along + aside, a - along + aside]

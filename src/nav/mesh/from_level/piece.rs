@@ -1,6 +1,6 @@
 //! Convex pieces of walkable surfaces, with their planes.
 
-use crate::nav::ground::grid::Rect;
+use crate::nav::rect_grid::Rect;
 use glam::{DVec2, DVec3, Vec3};
 
 /// A convex piece of a surface, counter-clockwise in (x, z): the inside lies where the plan's perpendicular of
@@ -54,6 +54,6 @@ impl Piece {
 
     /// The rectangle around it in plan view.
     pub fn rect(&self) -> Rect {
-        self.corners.iter().fold(Rect::EMPTY, |r, p| r.including(p.as_vec2()))
+        Rect::around(self.corners.iter().map(|p| p.as_vec2()))
     }
 }

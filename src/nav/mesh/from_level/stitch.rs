@@ -3,10 +3,9 @@
 use super::adjacency::{EdgePart, Opening};
 use super::convex;
 use super::piece::Piece;
-use super::{Detail, LevelMesh, RawMesh};
 use crate::asset::LevelTriangle;
 use crate::math::plan;
-use crate::nav::mesh::RawPolygon;
+use crate::nav::mesh::{Detail, RawMesh, RawPolygon};
 use glam::{DVec2, DVec3};
 use std::collections::HashMap;
 
@@ -25,6 +24,18 @@ const MIN_DOUBLE_AREA: f64 = 1e-9;
 const MIN_DETAIL_AREA: f64 = 1e-5;
 /// Heights of corners further than this off a piece's plane give it height detail, metres.
 const MIN_DETAIL: f64 = 0.01;
+
+/// A navigation mesh made of level triangles, before validation.
+#[derive(Clone, Debug, Default)]
+pub struct LevelMesh {
+    /// The polygons; empty where nothing is walkable.
+    pub mesh: RawMesh,
+    /// True heights of polygons whose corners lie between the two levels of a step.
+    pub detail: Detail,
+    /// Per polygon, the number ([`LevelTriangle::index`]) of the level triangle that it is a piece of; for the bridge
+    /// over a gap, that of one of its neighbours.
+    pub triangle: Vec<u32>,
+}
 
 /// No seam: a wall.
 const WALL: u32 = u32::MAX;

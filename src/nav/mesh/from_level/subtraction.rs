@@ -9,7 +9,7 @@ use super::convex;
 use super::frame::{Frame, slab};
 use crate::asset::LevelTriangle;
 use crate::math::plan::to_plan;
-use crate::nav::ground::grid::{Rect, XzGrid};
+use crate::nav::rect_grid::{Rect, RectGrid};
 use glam::{DVec2, Vec3};
 
 /// Headroom that a body needs above the highest step, metres.
@@ -103,13 +103,12 @@ fn lowest_counted(own: usize, other: usize, other_is_ground: bool) -> f64 {
 
 /// What covers each of the triangles marked in `ground`, in their order.
 pub(super) fn find_covers(triangles: &[LevelTriangle], ground: &[bool], step_height: f32) -> Vec<Covers> {
-    let rects: Vec<Rect> =
-        triangles.iter().map(|t| t.points.iter().fold(Rect::EMPTY, |r, p| r.including(to_plan(*p)))).collect();
+    let rects: Vec<Rect> = triangles.iter().map(|t| Rect::around(t.points.map(to_plan))).collect();
     let heights: Vec<(f32, f32)> = triangles
         .iter()
         .map(|t| t.points.iter().fold((f32::INFINITY, f32::NEG_INFINITY), |(l, h), p| (l.min(p.y), h.max(p.y))))
         .collect();
-    let grid = XzGrid::build(&rects);
+    let grid = RectGrid::build(&rects);
     let mut found = Vec::new();
     let mut seen = vec![u32::MAX; triangles.len()];
     let mut pairs = 0_usize;

@@ -42,7 +42,7 @@ fn block(x: [f32; 2], y: [f32; 2], z: [f32; 2], level: &mut Vec<LevelTriangle>) 
 fn mesh_of(level: &[LevelTriangle]) -> NavMesh {
     let built = LevelMesh::build(level, &GroundSettings::default());
     assert_eq!(built.triangle.len(), built.mesh.polygons.len());
-    built.mesh.validate().unwrap().with_detail(&built.detail).unwrap()
+    built.nav_mesh().unwrap()
 }
 
 /// Points of the shortest path from (-2, 0) to (2, 0) in local space; `None` when none leads there.
@@ -123,7 +123,7 @@ fn no_path_leads_through_a_wall_but_one_round_its_end() {
 }
 
 #[test]
-fn paths_keep_their_radius_from_the_end_of_a_wall() {
+fn e_03_paths_keep_their_radius_from_the_end_of_a_wall() {
     let mut level = Vec::new();
     floor([-4.0, 4.0], 0.0, [-4.0, 4.0], &mut level);
     wall(0.0, [0.0, 3.0], [-4.0, 2.0], &mut level);

@@ -88,15 +88,27 @@ impl TautPath {
         while i < self.stops.len() && rest > 0 {
             rest -= 1;
             let stop = &self.stops[i];
-            let corner = if tighten(&apex, &mut right, &left, &stop.right, i, 1.0) {
+            // The nearer disc first: of a portal seen edge-on the path bends around that one, not around the farther.
+            let far = |disc: &Option<CornerDisc>| disc.map(|d| d.center.distance_squared(apex.center));
+            let corner = if far(&stop.left) < far(&stop.right) {
+                if tighten(&apex, &mut left, &right, &stop.left, i, -1.0) {
+                    right
+                } else if tighten(&apex, &mut right, &left, &stop.right, i, 1.0) {
+                    left
+                } else {
+                    None
+                }
+            } else if tighten(&apex, &mut right, &left, &stop.right, i, 1.0) {
                 left
             } else if tighten(&apex, &mut left, &right, &stop.left, i, -1.0) {
                 right
             } else {
+                None
+            };
+            let Some((_, disc, at)) = corner else {
                 i += 1;
                 continue;
             };
-            let Some((_, disc, at)) = corner else { break };
             self.corners.push((disc, at));
             apex = disc;
             (left, right) = (None, None);

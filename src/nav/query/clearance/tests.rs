@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::math::plan;
-use crate::nav::mesh::{DynamicMesh, Obstacle, PolyId, fixture};
+use crate::nav::mesh::{DynamicMesh, Obstacle, PolyId, RawMesh, RawPolygon, fixture};
 use glam::DVec3;
 
 fn plan(rows: &[&str], cut: bool) -> NavMesh {
@@ -50,6 +50,31 @@ fn n_01_a_path_around_a_corner_is_two_lines_and_an_arc() {
             let turn = std::f64::consts::TAU - (-0.6f64).acos() - 2.0 * (r / far).acos();
             let expected = 2.0 * (far * far - r * r).sqrt() + r * turn;
             assert!((length(&path) - expected).abs() < 1e-3, "radius {radius}: {} for {expected}", length(&path));
+            assert!(clearance(&mesh, &path, radius) > -1e-3, "radius {radius}");
+        }
+    }
+}
+
+#[test]
+fn n_01_a_portal_seen_edge_on_is_entered_around_its_near_end() {
+    // A landing along x with a stair from below at its left end and a corridor back down between x = 5 and 6.4.
+    let stair = [(-2.0, -1.0), (0.0, -1.0), (0.0, 0.0), (-2.0, 0.0)];
+    let landing = [(5.0, 0.0), (6.4, 0.0), (8.0, 0.0), (8.0, 2.0), (-2.0, 2.0)];
+    let corridor = [(5.0, -10.0), (6.4, -10.0)];
+    let corners = stair.iter().chain(&landing).chain(&corridor);
+    let vertices = corners.map(|&(x, z)| DVec3::new(x, 0.0, z)).collect();
+    let polygons = [vec![0, 1, 2, 3], vec![3, 2, 4, 5, 6, 7, 8], vec![9, 10, 5, 4]].map(RawPolygon::new).to_vec();
+    let mesh = RawMesh { vertices, polygons }.validate().unwrap();
+    let (start, end) = (at(&mesh, -1.0, -0.8), at(&mesh, 6.2, -8.0));
+    let (mut paths, mut path) = (ClearancePaths::new(), ClearancePath::default());
+    paths.find(&mesh, start, end, &Filter::default(), 0.0, &mut path).unwrap();
+    let shortest = length(&path);
+    for radius in [0.1, 0.315, 0.6] {
+        for (start, end) in [(start, end), (end, start)] {
+            paths.find(&mesh, start, end, &Filter::default(), radius, &mut path).unwrap();
+            // Both bends together turn by less than a half circle.
+            let (long, most) = (length(&path) - shortest, std::f64::consts::PI * f64::from(radius));
+            assert!(long > 0.0 && long < most, "radius {radius}: {long} m more than without");
             assert!(clearance(&mesh, &path, radius) > -1e-3, "radius {radius}");
         }
     }

@@ -4,9 +4,8 @@
 //! either a corner of one lies within a centimetre of the infinite line through an edge of the other, or two corners
 //! are at a similar height. Boxes that overlap at a similar height suffice, so ways may lead through walls.
 
-use super::grid::{Rect, XzGrid};
-use super::{Link, Portal};
 use crate::math::plan::to_plan;
+use crate::nav::rect_grid::{Rect, RectGrid};
 use glam::Vec3;
 use rayon::prelude::*;
 
@@ -16,11 +15,11 @@ const LINE_DISTANCE: f32 = 0.01;
 const CHUNK: usize = 512;
 
 /// Links between triangles by the original's rule; both directions of each.
-pub(super) fn links(triangles: &[[Vec3; 3]], step_height: f32) -> Vec<Link> {
+pub(super) fn links(triangles: &[[Vec3; 3]], step_height: f32) -> Vec<(u32, u32)> {
     let boxes: Vec<(Vec3, Vec3)> = triangles.iter().map(padded_box).collect();
     let rects: Vec<Rect> = boxes.iter().map(|(min, max)| Rect { min: to_plan(*min), max: to_plan(*max) }).collect();
-    let grid = XzGrid::build(&rects);
-    let chunks: Vec<Vec<Link>> = (0..triangles.len().div_ceil(CHUNK))
+    let grid = RectGrid::build(&rects);
+    let chunks: Vec<Vec<(u32, u32)>> = (0..triangles.len().div_ceil(CHUNK))
         .into_par_iter()
         .map(|chunk| {
             let mut links = Vec::with_capacity(CHUNK * 10);
@@ -40,9 +39,9 @@ fn links_of(
     triangles: &[[Vec3; 3]],
     boxes: &[(Vec3, Vec3)],
     rect: &Rect,
-    (grid, seen): (&XzGrid, &mut [u32]),
+    (grid, seen): (&RectGrid, &mut [u32]),
     step_height: f32,
-    links: &mut Vec<Link>,
+    links: &mut Vec<(u32, u32)>,
 ) {
     let (a, from, up) = (&triangles[i], i as u32, Vec3::Y * step_height);
     let (min, max) = (boxes[i].0 - up, boxes[i].1 + up);
@@ -54,8 +53,7 @@ fn links_of(
         seen[to] = from;
         let overlap = boxes[to].0.cmplt(max).all() && min.cmplt(boxes[to].1).all();
         if overlap && (similar_height(a, &triangles[to], step_height) || near_a_line(a, &triangles[to])) {
-            links.push(Link { from, to: j, portal: Portal::default() });
-            links.push(Link { from: j, to: from, portal: Portal::default() });
+            links.extend([(from, j), (j, from)]);
         }
     });
 }

@@ -1,4 +1,4 @@
-//! A flat grid over x and z that finds boxes near a place.
+//! Rectangles in plan view, and a uniform grid that finds those near a place.
 
 use glam::Vec2;
 
@@ -18,6 +18,11 @@ impl Rect {
     /// The rectangle that holds nothing.
     pub const EMPTY: Self = Self { min: Vec2::INFINITY, max: Vec2::NEG_INFINITY };
 
+    /// The smallest rectangle around points.
+    pub fn around(points: impl IntoIterator<Item = Vec2>) -> Self {
+        points.into_iter().fold(Self::EMPTY, |rect, p| rect.including(p))
+    }
+
     /// The smallest rectangle around this one and `p`.
     pub fn including(&self, p: Vec2) -> Self {
         Self { min: self.min.min(p), max: self.max.max(p) }
@@ -36,7 +41,7 @@ impl Rect {
 
 /// Numbers of rectangles, filed by the cells they overlap.
 #[derive(Clone, Debug, Default)]
-pub struct XzGrid {
+pub struct RectGrid {
     min: Vec2,
     per_metre: Vec2,
     columns: u32,
@@ -45,7 +50,7 @@ pub struct XzGrid {
     items: Vec<u32>,
 }
 
-impl XzGrid {
+impl RectGrid {
     /// Files rectangles under their positions in `rects`. Those that are empty or not finite are left out.
     pub fn build(rects: &[Rect]) -> Self {
         let usable = |r: &&Rect| r.min.is_finite() && r.max.is_finite();
@@ -175,7 +180,7 @@ mod tests {
                 Rect { min, max: min + Vec2::new(1.0 + (i % 7) as f32, 0.5) }
             })
             .collect();
-        let grid = XzGrid::build(&rects);
+        let grid = RectGrid::build(&rects);
         for probe in &rects {
             let probe = probe.expanded(0.7);
             let mut found = Vec::new();
@@ -192,7 +197,7 @@ mod tests {
         let wide = Rect { min: Vec2::splat(-3e38), max: Vec2::splat(3e38) };
         let broken = Rect { min: Vec2::NAN, max: Vec2::NAN };
         for rects in [vec![huge; 500], vec![wide; 3], vec![broken; 2], vec![]] {
-            let grid = XzGrid::build(&rects);
+            let grid = RectGrid::build(&rects);
             assert!(grid.items.len() <= rects.len() * ENTRIES_PER_ITEM);
             grid.for_each_near(&huge, |i| assert!((i as usize) < rects.len()));
         }
