@@ -107,7 +107,7 @@ fn estimates_never_exceed_the_way() {
 }
 
 #[test]
-fn b_05_the_walked_line_begins_and_ends_at_people_and_not_at_centres() {
+fn b_05_lines_begin_and_end_at_the_points_not_at_centres() {
     let mut level = Vec::new();
     for i in 0..8 {
         let x = i as f32 - 4.0;
