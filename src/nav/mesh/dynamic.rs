@@ -188,9 +188,9 @@ impl DynamicMesh {
         self.flags.get(polygon.index()).copied()
     }
 
-    /// All obstacles in order of addition, and whether each is enabled.
-    pub fn obstacles(&self) -> impl Iterator<Item = (ObstacleId, &Obstacle, bool)> {
-        self.obstacles.iter().map(|(&id, e)| (id, &e.obstacle, e.enabled))
+    /// All obstacles in order of addition, switched off ones included.
+    pub fn obstacles(&self) -> impl Iterator<Item = (ObstacleId, &Obstacle)> {
+        self.obstacles.iter().map(|(&id, e)| (id, &e.obstacle))
     }
 
     /// An obstacle.

@@ -130,7 +130,7 @@ fn n_06_obstacles_take_exactly_their_ground_and_return_it() {
             mesh.verify().unwrap_or_else(|e| panic!("seed {seed}, round {round}: {e}"));
             for _ in 0..60 {
                 let at = Vec3::new(chance() * 6.0 - 3.0, 0.0, chance() * 6.0 - 3.0) * 1.1;
-                let apart = mesh.obstacles().map(|(_, o, _)| outside(o, &base, at)).fold(f64::MAX, f64::min);
+                let apart = mesh.obstacles().map(|(_, o)| outside(o, &base, at)).fold(f64::MAX, f64::min);
                 let (now, then) = (holds(mesh.mesh(), at), holds(&base, at));
                 if apart < 0.0 {
                     assert!(now.is_empty(), "seed {seed}: {at} lies {apart} inside");
@@ -172,7 +172,7 @@ fn n_06_paths_around_obstacles_never_cross_them() {
             points.windows(2).any(|leg| {
                 let near = |k: u32| {
                     let at = leg[0].lerp(leg[1], k as f32 / 64.0);
-                    mesh.obstacles().any(|(_, o, _)| outside(o, now, at) < 0.0)
+                    mesh.obstacles().any(|(_, o)| outside(o, now, at) < 0.0)
                 };
                 (0..=64).any(near)
             })
@@ -316,7 +316,7 @@ fn n_06_a_crowd_of_overlapping_obstacles_comes_and_goes() {
     }
     // The same obstacles, put there at once, leave the same ground.
     let mut other = DynamicMesh::new(base);
-    for (_, obstacle, _) in mesh.obstacles() {
+    for (_, obstacle) in mesh.obstacles() {
         other.add(obstacle).unwrap();
     }
     for _ in 0..2000 {
