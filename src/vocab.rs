@@ -90,8 +90,16 @@ file_enum! {
         Back = 2 "Back",
         /// To the right.
         Right = 4 "Right",
+        /// Forward and to the right.
+        ForwardRight = 5 "Forward right",
+        /// Backward and to the right.
+        BackRight = 6 "Back right",
         /// To the left.
         Left = 8 "Left",
+        /// Forward and to the left.
+        ForwardLeft = 9 "Forward left",
+        /// Backward and to the left.
+        BackLeft = 10 "Back left",
         /// Any direction: the fallback of blend sets.
         Any = 255 "Any",
     }
@@ -105,6 +113,21 @@ impl MoveDirection {
             Self::Back => std::f32::consts::PI,
             Self::Right => -std::f32::consts::FRAC_PI_2,
             Self::Left => std::f32::consts::FRAC_PI_2,
+            Self::ForwardRight => -std::f32::consts::FRAC_PI_4,
+            Self::ForwardLeft => std::f32::consts::FRAC_PI_4,
+            Self::BackRight => -3.0 * std::f32::consts::FRAC_PI_4,
+            Self::BackLeft => 3.0 * std::f32::consts::FRAC_PI_4,
+        }
+    }
+
+    /// The two directions between which a diagonal one lies: along the view, and across it.
+    pub fn components(self) -> Option<[Self; 2]> {
+        match self {
+            Self::ForwardRight => Some([Self::Forward, Self::Right]),
+            Self::ForwardLeft => Some([Self::Forward, Self::Left]),
+            Self::BackRight => Some([Self::Back, Self::Right]),
+            Self::BackLeft => Some([Self::Back, Self::Left]),
+            _ => None,
         }
     }
 }

@@ -420,3 +420,60 @@ fn comments_of_behaviours_are_kept() {
     let again = parse(&to_string(&loaded.scene, &loaded.selection)).unwrap();
     assert_eq!(again.scene.behaviors, loaded.scene.behaviors);
 }
+
+#[test]
+fn what_moves_by_itself_and_zones_survive_saving() {
+    let text = "version: 9.0
+cameras:
+  - camera-name: FreeCam
+  - camera-name: Rail
+    camera-type: 3
+    camera-roll: -12.5
+    shake-angle: 0.5
+    shake-distance: 0.02
+    shake-rate: 8
+    arm-lag: 0.25
+    rail: [[0, 1, 2], [3, 4, 5.5], [-1, 0, 0]]
+    rail-duration: 7
+    rail-end: there-and-back
+    rail-looks-ahead: true
+    lens: odd
+models:
+  - model-name: A
+    model-file: a.glb
+    idle-walk-run-clips:
+      - 5: {idle-clip: 0, idle-clip-speed: 1, walk-clip: 1, walk-clip-speed: -1, run-clip: 2, run-clip-speed: 1}
+    action-clips:
+      - 5: {clip: 3, clip-speed: -2, clip-curve: slow-ends}
+instances:
+  - model-file: A
+    door: {trigger: used, shift: [1, 0, 0], turn: 0, stays-open: 0, reach: 1.5, opens: gate}
+walkabout:
+  zones:
+    - {name: Cellar, center: [1, 2, 3], size: [4, 5, 6], fade: 0.5, fog-density: 0.2, light-color: [1, 0.5, 0], music: a.ogg}
+    - {center: [9, 9, 9]}
+";
+    let loaded = parse(text).unwrap();
+    let saved = round_trip(&loaded);
+    let camera = loaded.scene.cameras.values().nth(1).unwrap();
+    assert_eq!((camera.motion.rail.len(), camera.motion.rail_secs, camera.motion.shake_hz), (3, 7.0, 8.0));
+    assert_eq!(camera.extra, [("lens".to_owned(), "odd".to_owned())], "other keys are kept beside them");
+    assert_eq!(loaded.scene.settings.zones[0].light_color, Some([1.0, 0.5, 0.0]));
+    let door = loaded.scene.instances.values().next().unwrap().door.as_deref().unwrap();
+    assert_eq!((door.secs, door.reach, door.opens.as_str()), (0.8, 1.5, "gate"));
+    assert!(saved.contains("rail-end: \"there-and-back\"") && saved.contains("clip-curve: \"slow-ends\""), "{saved}");
+    let plain = to_string(&Scene::default(), &walkabout::scene::Selection::default());
+    for key in ["camera-roll", "shake", "rail", "arm-lag", "zones", "door", "clip-curve"] {
+        assert!(!plain.contains(key), "a scene without it does not gain {key}");
+    }
+    for (was, odd, word) in [
+        ("rail-duration: 7", "rail-duration: 0", "rail-duration"),
+        ("shake-rate: 8", "shake-rate: fast", "fast"),
+        ("size: [4, 5, 6]", "size: [4, 0, 6]", "size of a zone"),
+        ("trigger: used", "trigger: magic", "magic"),
+        ("there-and-back", "nowhere", "nowhere"),
+    ] {
+        let said = refusal(&text.replacen(was, odd, 1));
+        assert!(said.contains(word), "{odd}: {said}");
+    }
+}

@@ -10,11 +10,14 @@
 //! order that arrives meanwhile waits for its end, so that no pose jumps.
 
 use super::gait::{Gait, GaitClip, GaitState};
+use super::speed_curve::SpeedCurve;
 use super::{Blend, ClipAt, Playback};
 use crate::vocab::{MoveDirection, MoveState};
 
 /// Length of a cross-fade, seconds.
 pub const FADE_SECS: f32 = 0.2;
+/// Time left of a fade that is held half way: both sides count alike.
+const HALF_FADE_SECS: f32 = FADE_SECS * 0.5;
 
 /// Number of states of movement.
 const STATE_COUNT: usize = MoveState::ALL.len();
@@ -23,9 +26,11 @@ const STATE_COUNT: usize = MoveState::ALL.len();
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AnimationSet {
     /// Gait by direction, in the order of [`gait_slot`]; `None` where there is no blend set of that name.
-    pub gaits: [Option<Gait>; 6],
+    pub gaits: [Option<Gait>; 10],
     /// Clip by action.
     pub actions: [Option<GaitClip>; STATE_COUNT],
+    /// How fast the clip of each action plays from begin to end.
+    pub curves: [SpeedCurve; STATE_COUNT],
     /// Transition table: bit `from * STATE_COUNT + to`.
     allowed: u128,
     /// Length of the model's longest clip in seconds.
@@ -41,6 +46,10 @@ pub fn gait_slot(direction: MoveDirection) -> usize {
         MoveDirection::Right => 3,
         MoveDirection::Left => 4,
         MoveDirection::Any => 5,
+        MoveDirection::ForwardRight => 6,
+        MoveDirection::ForwardLeft => 7,
+        MoveDirection::BackRight => 8,
+        MoveDirection::BackLeft => 9,
     }
 }
 
@@ -62,16 +71,25 @@ impl AnimationSet {
     /// Duration of an action; `None` without a clip that ends.
     pub fn duration_secs(&self, action: MoveState) -> Option<f32> {
         let clip = self.actions[action as usize]?;
-        let secs = self.longest_secs / clip.speed;
+        let secs = self.longest_secs / clip.speed.abs();
         (secs.is_finite() && secs > 0.0 && clip.duration_secs > 0.0).then_some(secs)
     }
 
     /// The gait for a direction of movement, with the direction it is stored under. Falls back to the previous
     /// direction, then `Any`, then `None`.
     pub fn gait(&self, direction: MoveDirection, before: MoveDirection) -> Option<(MoveDirection, &Gait)> {
-        [direction, before, MoveDirection::Any, MoveDirection::None]
+        let along = direction.components().map(|[along, _]| along);
+        [Some(direction), along, Some(before), Some(MoveDirection::Any), Some(MoveDirection::None)]
             .into_iter()
+            .flatten()
             .find_map(|d| Some((d, self.gaits[gait_slot(d)].as_ref()?)))
+    }
+
+    /// The two directions whose gaits are blended half and half for a diagonal one without a gait of its own.
+    pub fn diagonal(&self, direction: MoveDirection) -> Option<[MoveDirection; 2]> {
+        let pair = direction.components().filter(|_| self.gaits[gait_slot(direction)].is_none())?;
+        let [along, across] = pair.map(|d| self.gaits[gait_slot(d)]);
+        (along.is_some() && across.is_some() && along != across).then_some(pair)
     }
 }
 
@@ -87,7 +105,10 @@ impl ActionPlayback {
         let Some((clip, secs)) = set.actions[self.state as usize].zip(set.duration_secs(self.state)) else {
             return Blend::default();
         };
-        let time_secs = (self.elapsed_secs / secs).clamp(0.0, 1.0) * clip.duration_secs;
+        let part = set.curves[self.state as usize].at(self.elapsed_secs / secs);
+        // One with a speed below zero plays backwards.
+        let part = if clip.speed < 0.0 { 1.0 - part } else { part };
+        let time_secs = part * clip.duration_secs;
         Blend { clips: [ClipAt { clip: clip.clip, time_secs }; 2], weight: 0.0 }
     }
 }
@@ -161,7 +182,10 @@ impl AnimationController {
                 playing.elapsed_secs += dt_secs;
             }
         }
-        self.fade_secs = (self.fade_secs - dt_secs).max(0.0);
+        let pair = set.diagonal(input.direction);
+        self.turn_back(input, pair);
+        let held = if self.next.is_none() && self.shows(pair) { HALF_FADE_SECS } else { 0.0 };
+        self.fade_secs = (self.fade_secs - dt_secs).max(held.min(self.fade_secs));
         if self.fade_secs == 0.0 {
             self.start_fade(set, input);
         }
@@ -172,6 +196,20 @@ impl AnimationController {
         let gait = set.gait(direction, MoveDirection::Any).map_or(fallback, |g| g.1);
         self.gait.advance(gait, input.pace, dt_secs);
         self.playback(set, fallback)
+    }
+
+    /// Whether both gaits of a diagonal are shown.
+    fn shows(&self, pair: Option<[MoveDirection; 2]>) -> bool {
+        let shown = [self.previous, self.current];
+        pair.is_some_and(|[a, b]| shown == [a, b].map(FadeSource::Gait) || shown == [b, a].map(FadeSource::Gait))
+    }
+
+    /// From half of each of two gaits the way back to the first is as short as that to the second.
+    fn turn_back(&mut self, input: &AnimationInput, pair: Option<[MoveDirection; 2]>) {
+        let is_back = self.previous == FadeSource::Gait(input.direction) && matches!(self.current, FadeSource::Gait(_));
+        if pair.is_none() && is_back && self.fade_secs == HALF_FADE_SECS {
+            std::mem::swap(&mut self.previous, &mut self.current);
+        }
     }
 
     fn playback(&self, set: &AnimationSet, fallback: &Gait) -> Playback {
@@ -199,7 +237,12 @@ impl AnimationController {
             (FadeSource::Gait(d), _) | (FadeSource::Action(_), FadeSource::Gait(d)) => d,
             _ => MoveDirection::Any,
         };
-        let wanted = set.gait(input.direction, before).map_or(MoveDirection::None, |g| g.0);
+        let wanted = match set.diagonal(input.direction) {
+            // One after the other; the second fade stops half way.
+            Some([along, across]) if before == along => across,
+            Some([along, _]) => along,
+            None => set.gait(input.direction, before).map_or(MoveDirection::None, |g| g.0),
+        };
         let to = match self.current {
             FadeSource::Action(playing) => {
                 let secs = set.duration_secs(playing.state).unwrap_or(0.0);
@@ -380,9 +423,55 @@ mod tests {
     }
 
     #[test]
+    fn clips_play_backwards_and_by_their_curve() {
+        let mut set = set();
+        let at = |set: &AnimationSet, secs| {
+            ActionPlayback { state: Punch, elapsed_secs: secs }.blend(set).clips[0].time_secs / clip(20).duration_secs
+        };
+        assert!((at(&set, 0.25) - 0.25).abs() < 1e-5);
+        set.curves[Punch as usize] = SpeedCurve::SlowStart;
+        assert!((at(&set, 0.5) - 0.25).abs() < 1e-5 && at(&set, 1.0) > 0.999, "it ends in time");
+        set.actions[Punch as usize] = Some(GaitClip { speed: -2.0, ..clip(20) });
+        assert!(set.allows(Idle, Punch) && at(&set, 0.0) == 1.0 && (at(&set, 0.5) - 0.75).abs() < 1e-5);
+    }
+
+    #[test]
+    fn diagonals_are_blended_from_two_gaits() {
+        use MoveDirection::{Forward, ForwardRight, Right};
+        let mut set = set();
+        let gait = |first: u32| Gait {
+            idle: clip(first),
+            walk: clip(first + 1),
+            run: clip(first + 2),
+            longest_secs: 2.0,
+            fixed: None,
+        };
+        (set.gaits[gait_slot(Forward)], set.gaits[gait_slot(Right)]) = (Some(gait(30)), Some(gait(40)));
+        let mut controller = AnimationController::default();
+        let mut walk = |set: &AnimationSet, direction, steps: usize| {
+            let input = AnimationInput { pace: 1.0, state: Walk, direction, order: None };
+            let mut shown = Playback::default();
+            for _ in 0..steps {
+                shown = controller.advance(set, &Gait::default(), &input, DT);
+            }
+            (shown.clips[1].clip.0, shown.from.clips[1].clip.0, shown.from_weight)
+        };
+        walk(&set, Forward, 60);
+        let (to, from, weight) = walk(&set, ForwardRight, 60);
+        assert_eq!([from, to], [31, 41]);
+        assert!((weight - 0.5).abs() < 1e-4, "half of each: {weight}");
+        let (to, from, weight) = walk(&set, Forward, 1);
+        assert_eq!([from, to], [41, 31], "back to the first without the second alone");
+        assert!(weight < 0.5 && weight > 0.3, "{weight}");
+        assert_eq!(walk(&set, Forward, 60).2, 0.0);
+        set.gaits[gait_slot(ForwardRight)] = Some(gait(50));
+        assert_eq!(walk(&set, ForwardRight, 60).0, 51, "a gait of its own is played");
+    }
+
+    #[test]
     fn odd_speeds_give_no_action() {
         let mut set = set();
-        for speed in [0.0, -1.0, f32::NAN] {
+        for speed in [0.0, f32::INFINITY, f32::NAN] {
             set.actions[Punch as usize] = Some(GaitClip { speed, ..clip(20) });
             assert!(!set.allows(Idle, Punch));
         }

@@ -11,6 +11,7 @@ pub mod legs;
 pub mod local_to_model;
 pub mod sample;
 pub mod sample_times;
+pub mod speed_curve;
 
 use crate::ids::ClipId;
 

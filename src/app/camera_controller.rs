@@ -3,7 +3,7 @@
 use super::camera_view::{self, CameraPose};
 use super::pick;
 use crate::asset::AssetStore;
-use crate::camera::{FreeCamera, Lens, MouseLook, Orbit, View, azimuth_elevation, direction};
+use crate::camera::{FreeCamera, Lens, MouseLook, Orbit, SpringArm, View, azimuth_elevation, direction};
 use crate::ids::{CameraId, InstanceId};
 use crate::input::Input;
 use crate::math::angle::wrap_rad;
@@ -24,6 +24,8 @@ pub struct CameraController {
     flight: Option<(CameraPose, f32)>,
     last: Option<CameraPose>,
     watch: Option<Watch>,
+    /// Where the arm of the active camera hangs.
+    arm: SpringArm,
     /// The mouse look of a captured cursor.
     look: Option<MouseLook>,
     /// The instance that was to be watched last; flying away from it does not start the watch anew.
@@ -144,6 +146,12 @@ impl CameraController {
 
     /// Steers. Steering a camera that does not fly by itself goes over to free flight. Returns whether anything moved.
     pub fn update(&mut self, input: &Input, dt_secs: f32, scene: &Scene, world: &World) -> bool {
+        let camera = self.active.and_then(|id| scene.cameras.get(id));
+        let swings = camera_view::follow_with(&mut self.arm, camera.map(|camera| &**camera), world, dt_secs);
+        self.steer(input, dt_secs, scene, world) || swings
+    }
+
+    fn steer(&mut self, input: &Input, dt_secs: f32, scene: &Scene, world: &World) -> bool {
         if let Some(watch) = &mut self.watch {
             match world.live(watch.id) {
                 Some(live) if input.fly == Vec3::ZERO => {
@@ -208,16 +216,17 @@ impl CameraController {
             eye: self.free.position,
             direction: direction(self.free.azimuth_rad, self.free.elevation_rad),
             lens: Lens::Perspective { fov_rad: self.free.fov_rad },
+            roll_rad: 0.0,
         };
         if let Some((watch, live)) = self.watch.and_then(|watch| Some((watch, world.live(watch.id)?))) {
             let looked_at = camera_view::target_of(live, alpha).position
                 + Vec3::Y * 0.75 * height_of(watch.id, scene, assets, live);
             let direction = watch.orbit.direction();
             let distance = camera_view::clear_distance(world, looked_at, -direction, watch.orbit.distance());
-            return CameraPose { eye: looked_at - direction * distance, direction, lens: free.lens };
+            return CameraPose { eye: looked_at - direction * distance, direction, ..free };
         }
         let Some(camera) = self.active.and_then(|id| scene.cameras.get(id)) else { return free };
-        let mut seen = camera_view::of(camera, scene, world, assets, alpha);
+        let mut seen = camera_view::steady(camera, &pick::PickScene { scene, world, assets, alpha }, &self.arm);
         let target = camera.target.and_then(|id| world.live(id)).filter(|_| camera.kind == CameraKind::FirstPerson);
         if let (Some(look), Some(live)) = (self.look, target) {
             let yaw_rad = camera_view::target_of(live, alpha).yaw_rad;
@@ -225,7 +234,8 @@ impl CameraController {
         }
         // The wheel zooms every camera; only those that follow no instance fly.
         let lens = if let Lens::Perspective { .. } = seen.lens { free.lens } else { seen.lens };
-        if self.is_free(scene, world) { CameraPose { lens, ..free } } else { CameraPose { lens, ..seen } }
+        let steady = if self.is_free(scene, world) { CameraPose { lens, ..free } } else { CameraPose { lens, ..seen } };
+        camera_view::shaken(camera, steady, camera_view::secs(world, alpha))
     }
 
     /// Writes the free camera's place into the scene's free camera, so that it is saved.
@@ -271,7 +281,8 @@ fn blend(from: &CameraPose, to: &CameraPose, t: f32) -> CameraPose {
     let a = from.direction.try_normalize().unwrap_or(Vec3::NEG_Z);
     let b = to.direction.try_normalize().unwrap_or(Vec3::NEG_Z);
     let turn = Quat::IDENTITY.slerp(Quat::from_rotation_arc(a, b), t);
-    CameraPose { eye: from.eye.lerp(to.eye, t), direction: turn * a, lens: to.lens }
+    let roll_rad = from.roll_rad + wrap_rad(to.roll_rad - from.roll_rad) * t;
+    CameraPose { eye: from.eye.lerp(to.eye, t), direction: turn * a, lens: to.lens, roll_rad }
 }
 
 #[cfg(test)]
@@ -361,7 +372,8 @@ mod tests {
 
     #[test]
     fn a_blend_between_opposite_directions_is_finite() {
-        let pose = |direction| CameraPose { eye: Vec3::ZERO, direction, lens: Lens::Perspective { fov_rad: 1.0 } };
+        let lens = Lens::Perspective { fov_rad: 1.0 };
+        let pose = |direction| CameraPose { eye: Vec3::ZERO, direction, lens, roll_rad: 0.0 };
         for t in [0.0, 0.25, 0.5, 1.0] {
             let mid = blend(&pose(Vec3::Z), &pose(Vec3::NEG_Z), t);
             assert!(mid.direction.is_finite() && (mid.direction.length() - 1.0).abs() < 1e-3);

@@ -2,15 +2,17 @@
 //!
 //! The window and the headless pictures both ask here, so that they agree.
 
+use super::pick::PickScene;
 use crate::anim::sample::PoseOverride;
 use crate::asset::{AssetStore, Model};
-use crate::camera::{FirstPerson, Lens, Target, ThirdPerson, View, follow};
+use crate::camera::shake::Jolt;
+use crate::camera::{FirstPerson, Lens, SpringArm, Target, ThirdPerson, View, follow};
 use crate::ids::InstanceId;
 use crate::math::Ray;
 use crate::render::extract::{between, place};
 use crate::scene::{Scene, SceneCamera};
 use crate::sim::pose::model_from_node;
-use crate::sim::{InstanceState, World};
+use crate::sim::{InstanceState, STEP_SECS, World};
 use crate::vocab::{CameraKind, Projection};
 use glam::{Mat4, Quat, Vec3};
 
@@ -26,12 +28,14 @@ pub struct CameraPose {
     pub direction: Vec3,
     /// Lens.
     pub lens: Lens,
+    /// Turn about the direction of view, radians.
+    pub roll_rad: f32,
 }
 
 impl CameraPose {
     /// The view of this sight, for a picture of the given width over height.
     pub fn view(&self, aspect: f32) -> View {
-        View::new(self.eye, self.direction, self.lens, aspect)
+        View::new(self.eye, self.direction, self.lens, aspect).rolled(self.roll_rad)
     }
 }
 
@@ -41,9 +45,51 @@ pub fn follows(camera: &SceneCamera, world: &World) -> bool {
         && camera.target.is_some_and(|target| world.live(target).is_some())
 }
 
-/// What `camera` sees. `alpha` lies between the last two simulation steps. A camera that follows no instance looks as its
-/// settings say; those in first and third person are always in perspective.
+/// Whether a camera is elsewhere in every frame by itself: it follows an instance, or travels or shakes where it stands.
+pub fn moves(camera: &SceneCamera, world: &World) -> bool {
+    follows(camera, world) || camera.kind == CameraKind::Stationary && camera.motion.is_moving()
+}
+
+/// What `camera` sees, its arm at rest. `alpha` lies between the last two simulation steps.
 pub fn of(camera: &SceneCamera, scene: &Scene, world: &World, assets: &AssetStore, alpha: f32) -> CameraPose {
+    through_arm(camera, &PickScene { scene, world, assets, alpha }, &SpringArm::default())
+}
+
+/// Simulated time between the last two steps, seconds.
+pub fn secs(world: &World, alpha: f32) -> f64 {
+    (world.secs() - f64::from((1.0 - alpha) * STEP_SECS)).max(0.0)
+}
+
+/// A pose with the roll of `camera` and its shake at a moment.
+pub fn shaken(camera: &SceneCamera, pose: CameraPose, secs: f64) -> CameraPose {
+    let jolt = camera.motion.shake().at(secs);
+    let roll_rad = camera.motion.roll_deg.to_radians() + jolt.turn_rad.z;
+    let Some(ahead) = pose.direction.try_normalize().filter(|_| jolt != Jolt::default()) else {
+        return CameraPose { roll_rad, ..pose };
+    };
+    let right = ahead.cross(Vec3::Y).try_normalize().unwrap_or(Vec3::X);
+    let up = right.cross(ahead);
+    let turn = Quat::from_axis_angle(up, -jolt.turn_rad.x) * Quat::from_axis_angle(right, jolt.turn_rad.y);
+    let eye = pose.eye + right * jolt.shift.x + up * jolt.shift.y - ahead * jolt.shift.z;
+    CameraPose { eye, direction: turn * pose.direction, roll_rad, ..pose }
+}
+
+/// What `camera` sees through `arm`.
+pub fn through_arm(camera: &SceneCamera, stage: &PickScene<'_>, arm: &SpringArm) -> CameraPose {
+    shaken(camera, steady(camera, stage, arm), secs(stage.world, stage.alpha))
+}
+
+/// Lets the arm of `camera` follow its target for a while. Returns whether it still moves.
+pub fn follow_with(arm: &mut SpringArm, camera: Option<&SceneCamera>, world: &World, dt_secs: f32) -> bool {
+    let lags = camera.filter(|camera| camera.kind == CameraKind::ThirdPerson);
+    let target = lags.and_then(|camera| world.live(camera.target?)).map(|live| target_of(live, 1.0));
+    arm.follow(target.as_ref(), lags.map_or(0.0, |camera| camera.motion.arm_lag_secs), dt_secs)
+}
+
+/// What `camera` sees without roll and shake, through `arm` where it lags behind its target. A camera that follows no
+/// instance looks as its settings say; those in first and third person are always in perspective.
+pub fn steady(camera: &SceneCamera, stage: &PickScene<'_>, arm: &SpringArm) -> CameraPose {
+    let &PickScene { scene, world, assets, alpha } = stage;
     let perspective = Lens::Perspective { fov_rad: camera.fov_deg.to_radians() };
     let lens = match camera.projection {
         Projection::Perspective => perspective,
@@ -61,19 +107,30 @@ pub fn of(camera: &SceneCamera, scene: &Scene, world: &World, assets: &AssetStor
                 elevation_rad: camera.elevation_deg.to_radians(),
             };
             let (eye, direction) = settings.eye(&world_from_head(camera, scene, assets, id, (live, &overrides), alpha));
-            CameraPose { eye, direction, lens: perspective }
+            CameraPose { eye, direction, lens: perspective, roll_rad: 0.0 }
         }
         (CameraKind::ThirdPerson, Some((_, live))) => {
             let third = ThirdPerson { distance: camera.third_person_distance, height: camera.third_person_height };
-            let (eye, direction) = third.eye(&target_of(live, alpha));
-            CameraPose { eye: before_walls(world, eye, direction), direction, lens: perspective }
+            let (eye, direction) = third.eye(&arm.target().unwrap_or_else(|| target_of(live, alpha)));
+            CameraPose { eye: before_walls(world, eye, direction), direction, lens: perspective, roll_rad: 0.0 }
         }
         (CameraKind::StationaryFollowing, Some((_, live))) => {
-            let direction = follow::look_at(camera.position, &target_of(live, alpha), camera.follow_height);
-            CameraPose { eye: camera.position, direction, lens }
+            let eye = on_rail(camera, world, alpha).map_or(camera.position, |(at, _)| at);
+            let direction = follow::look_at(eye, &target_of(live, alpha), camera.follow_height);
+            CameraPose { eye, direction, lens, roll_rad: 0.0 }
         }
-        _ => CameraPose { eye: camera.position, direction: camera.direction(), lens },
+        (CameraKind::Stationary, _) => {
+            let (eye, ahead) = on_rail(camera, world, alpha).unwrap_or((camera.position, camera.direction()));
+            let direction = if camera.motion.rail_looks_ahead { ahead } else { camera.direction() };
+            CameraPose { eye, direction, lens, roll_rad: 0.0 }
+        }
+        _ => CameraPose { eye: camera.position, direction: camera.direction(), lens, roll_rad: 0.0 },
     }
+}
+
+/// Where the rail of `camera` has brought it, and the direction along it.
+fn on_rail(camera: &SceneCamera, world: &World, alpha: f32) -> Option<(Vec3, Vec3)> {
+    camera.motion.on_rail(secs(world, alpha))
 }
 
 /// Distance that an eye keeps from walls, metres.

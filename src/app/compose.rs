@@ -2,7 +2,7 @@
 
 use super::camera_preview::shows_the_same;
 use super::state::App;
-use super::{camera_view, gizmo, selection_overlay, tool};
+use super::{camera_view, gizmo, pick, selection_overlay, tool};
 use crate::asset::AssetStore;
 use crate::ids::CameraId;
 use crate::inspect::overlays::{self, OverlayContext};
@@ -21,6 +21,7 @@ impl App {
         let chosen = if self.scene.settings.highlight_selection { chosen } else { Cow::Owned(Default::default()) };
         let outlines = selection_overlay::outlines(&chosen, self.hovered, scale);
         let chosen: Vec<_> = chosen.iter().copied().take(selection_overlay::MOST).collect();
+        let cameras = self.shown_cameras();
         let viewport = &mut self.viewport;
         let (scene, world, assets) = (&self.scene, &self.world, &self.assets);
         let mut debug = std::mem::take(&mut viewport.debug);
@@ -31,6 +32,9 @@ impl App {
             selection_overlay::selected(&context, &chosen, alpha, &mut debug);
             selection_overlay::corners(&corners, &mut debug);
             tool::mark(&self.ui.nav_tools, &scene.nav, &mut debug);
+            if self.ui.mode == Mode::Edit {
+                cameras.draw(&pick::PickScene { scene, world, assets, alpha }, &mut debug);
+            }
         });
         if let Some((handles, hot)) = handles {
             handles.draw(hot, &mut debug);

@@ -241,7 +241,7 @@ impl App {
         if self.graph_has_keys()
             && let Some(nodes) = file::part::nodes(text)
         {
-            return self.ui.graph.paste(nodes);
+            return self.graph_with_keys().paste(nodes);
         }
         let name_of = |path: &std::path::Path| self.name_in_scene(path);
         match file::part::paste(&self.scene, text, name_of) {

@@ -63,6 +63,7 @@ impl App {
             Command::Overlay(layer, on) => self.show_overlay(layer, on),
             Command::FireNode(id, node) => _ = self.world.fire(id, node),
             Command::DeactivateNode(id, node) => _ = self.world.deactivate(id, node),
+            Command::UseDoor(id) => _ = self.world.use_door(id),
             Command::Speed(speed) => self.clock.speed = speed,
             Command::LookAt(at) => self.camera_controller.focus(&self.scene, at, LOOK_RADIUS),
             Command::GoToStep(step) => self.go_to_step(step),
@@ -160,7 +161,7 @@ impl App {
     fn run_action(&mut self, action: Action, ctx: &egui::Context) {
         match action {
             Action::Copy | Action::Cut | Action::Duplicate | Action::Delete if self.graph_has_keys() => {
-                self.ui.graph.ask(action);
+                self.graph_with_keys().ask(action);
             }
             Action::New => self.unless_dirty(PendingAction::New, "starting a new scene"),
             Action::Open => self.ui.files.ask_open(&self.folder()),

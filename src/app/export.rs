@@ -3,7 +3,7 @@
 use super::export_job::{Export, ExportJob, Eye, LOOK, file_of};
 use super::state::App;
 use super::{camera_view, pick};
-use crate::camera::{Lens, azimuth_elevation};
+use crate::camera::{Lens, SpringArm, azimuth_elevation};
 use crate::ids::CameraId;
 use crate::math::Aabb;
 use crate::ui::export::{ExportKind, ExportSettings};
@@ -56,6 +56,7 @@ impl App {
             eye,
             overlays,
             alpha,
+            arm: SpringArm::default(),
         };
         self.export = Some(Export::start(job));
     }
@@ -77,7 +78,7 @@ impl App {
         }
         let follows = |id: &CameraId| {
             self.camera_controller.is_looked_through()
-                && self.scene.cameras.get(*id).is_some_and(|c| camera_view::follows(c, &self.world))
+                && self.scene.cameras.get(*id).is_some_and(|c| camera_view::moves(c, &self.world))
         };
         Some(self.camera_controller.active().filter(follows).map_or(Eye::Fixed(seen), Eye::Camera))
     }

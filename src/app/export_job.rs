@@ -6,8 +6,9 @@
 //! that, and the window, which shares the processor, is drawn less often meanwhile.
 
 use super::camera_view::{self, CameraPose};
+use super::pick::PickScene;
 use crate::asset::{AssetStore, Image};
-use crate::camera::{Lens, direction};
+use crate::camera::{Lens, SpringArm, direction};
 use crate::debug::{DebugDraw, Layer};
 use crate::gpu::{GpuContext, GpuError};
 use crate::ids::CameraId;
@@ -15,7 +16,7 @@ use crate::inspect::Inspector;
 use crate::inspect::overlays::{self, OverlayContext};
 use crate::render::{FrameView, RenderError, Renderer, extract};
 use crate::scene::{Scene, Selection};
-use crate::sim::World;
+use crate::sim::{STEP_SECS, World};
 use crate::ui::export::{ExportKind, ExportSettings};
 use glam::Vec3;
 use std::path::{Path, PathBuf};
@@ -84,6 +85,8 @@ pub(super) struct ExportJob {
     pub(super) overlays: Vec<Layer>,
     /// How far between the last two steps the first picture lies.
     pub(super) alpha: f32,
+    /// The arm of the camera that the pictures are taken from.
+    pub(super) arm: SpringArm,
 }
 
 /// How far an export is, for both sides.
@@ -165,14 +168,22 @@ impl Eye {
     fn pose(&self, job: &ExportJob, index: u32, alpha: f32) -> CameraPose {
         match self {
             Self::Camera(id) => job.scene.cameras.get(*id).map_or(
-                CameraPose { eye: Vec3::ZERO, direction: Vec3::NEG_Z, lens: Lens::Perspective { fov_rad: 1.0 } },
-                |camera| camera_view::of(camera, &job.scene, &job.world, &job.assets, alpha),
+                CameraPose {
+                    eye: Vec3::ZERO,
+                    direction: Vec3::NEG_Z,
+                    lens: Lens::Perspective { fov_rad: 1.0 },
+                    roll_rad: 0.0,
+                },
+                |camera| {
+                    let stage = PickScene { scene: &job.scene, world: &job.world, assets: &job.assets, alpha };
+                    camera_view::through_arm(camera, &stage, &job.arm)
+                },
             ),
             Self::Fixed(pose) => *pose,
             Self::Round { middle, distance, azimuth_rad, elevation_rad, lens } => {
                 let turn = std::f32::consts::TAU * index as f32 / job.wanted.count().max(1) as f32;
                 let ahead = direction(azimuth_rad + turn, *elevation_rad);
-                CameraPose { eye: *middle - ahead * *distance, direction: ahead, lens: *lens }
+                CameraPose { eye: *middle - ahead * *distance, direction: ahead, lens: *lens, roll_rad: 0.0 }
             }
         }
     }
@@ -221,6 +232,10 @@ fn draw_all(
             for _ in done_steps..steps {
                 job.world.step(&job.scene);
                 job.inspector.step(&job.world, &job.scene);
+                if let Eye::Camera(id) = job.eye {
+                    let camera = job.scene.cameras.get(id).map(|camera| &**camera);
+                    camera_view::follow_with(&mut job.arm, camera, &job.world, STEP_SECS);
+                }
             }
             (done_steps, alpha) = (steps, between);
         }

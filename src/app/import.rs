@@ -59,6 +59,7 @@ impl App {
                 let position = selected.or(ahead).unwrap_or_default();
                 sounds.places.push(PlaceSound { position, reach: 12.0, volume: 1.0, file });
             }
+            SoundChoice::Zone(i) => to.zones.get_mut(i).map_or((), |zone| zone.music = file),
         }
         let name = format!("use the sound {}", stem(path));
         self.edit(EditStep { name, edit: Edit::SetSettings(to), merge: None });

@@ -6,6 +6,7 @@
 mod assets_panel;
 mod bones;
 pub mod camera_controller;
+pub mod camera_gizmos;
 mod camera_preview;
 pub mod camera_view;
 mod camera_wheel;

@@ -12,6 +12,10 @@ impl App {
     /// Selects the instance drawn at a point of the viewport, `at` of `size` pixels, once the device has answered.
     pub(super) fn select_at(&mut self, at: Vec2, size: Vec2, input: &ViewportInput) {
         let Some(view) = self.viewport.view() else { return };
+        if let Some(camera) = self.camera_at(at, size) {
+            self.ui.camera = Some(camera);
+            return;
+        }
         if !self.viewport.has_renderer() {
             let found = pick::instance_at(&self.stage(), &view, at, size);
             return self.select_found(found, input);

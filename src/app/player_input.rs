@@ -80,13 +80,22 @@ pub fn take(ctx: &Context) -> PlayerInput {
 }
 
 /// The movement that keys ask of a character that is to face along `yaw_rad`: forward and back, or sideways with the
-/// face ahead; on a diagonal the character turns.
-pub(super) fn steer(keys: &PlayerInput, yaw_rad: f32) -> Option<Steer> {
+/// face ahead; on a diagonal a character turns that has no `strafe` clips.
+pub(super) fn steer(keys: &PlayerInput, yaw_rad: f32, strafe: bool) -> Option<Steer> {
     let Vec2 { x: right, y: forward } = keys.walk;
     // Right of a heading about +Y is the side to which the yaw falls.
     let slant = std::f32::consts::FRAC_PI_4 * right.signum();
     let (direction, turn) = match (forward, right) {
         (0.0, 0.0) => return None,
+        (f, r) if strafe && f != 0.0 && r != 0.0 => {
+            let direction = match (f > 0.0, r > 0.0) {
+                (true, true) => MoveDirection::ForwardRight,
+                (true, false) => MoveDirection::ForwardLeft,
+                (false, true) => MoveDirection::BackRight,
+                (false, false) => MoveDirection::BackLeft,
+            };
+            (direction, 0.0)
+        }
         (0.0, _) if right > 0.0 => (MoveDirection::Right, 0.0),
         (0.0, _) => (MoveDirection::Left, 0.0),
         (f, 0.0) if f > 0.0 => (MoveDirection::Forward, 0.0),
@@ -121,15 +130,17 @@ mod tests {
 
     #[test]
     fn keys_move_as_the_character_faces() {
-        assert_eq!(steer(&keys(0.0, 0.0, true), 1.0), None);
-        let of = |k: PlayerInput| steer(&k, 1.0).unwrap();
+        assert_eq!(steer(&keys(0.0, 0.0, true), 1.0, true), None);
+        let of = |k: PlayerInput| steer(&k, 1.0, false).unwrap();
         assert_eq!(of(keys(0.0, 1.0, false)), Steer { heading_rad: 1.0, pace: 1.0, direction: MoveDirection::Forward });
         assert_eq!(of(keys(0.0, 1.0, true)).pace, 2.0);
         assert_eq!((of(keys(0.0, -1.0, true)).pace, of(keys(0.0, -1.0, true)).direction), (1.0, MoveDirection::Back));
         assert_eq!(of(keys(1.0, 0.0, false)).direction, MoveDirection::Right);
         assert_eq!(of(keys(-1.0, 0.0, false)).direction, MoveDirection::Left);
         // Facing +Z, the right hand points along -X, where yaw is negative.
-        let oblique = steer(&keys(1.0, 1.0, false), 0.0).unwrap();
+        let strafing = steer(&keys(-1.0, -1.0, false), 1.0, true).unwrap();
+        assert_eq!((strafing.direction, strafing.heading_rad), (MoveDirection::BackLeft, 1.0));
+        let oblique = steer(&keys(1.0, 1.0, false), 0.0, false).unwrap();
         assert!(crate::math::angle::direction_of_yaw(oblique.heading_rad).x < -0.5);
     }
 

@@ -3,12 +3,13 @@
 use super::files::stem;
 use super::state::App;
 use crate::anim::clip_classification::{ClipRoles, classify_clips};
+use crate::anim::speed_curve::SpeedCurve;
 use crate::asset::Model;
 use crate::ids::{CameraId, ModelId};
 use crate::scene::edit::Edit;
 use crate::scene::instance::ModelRef;
 use crate::scene::model::{ActionClip, BlendSet, ClipSpeed};
-use crate::scene::{SceneCamera, SceneInstance, SceneModel};
+use crate::scene::{CameraMotion, SceneCamera, SceneInstance, SceneModel};
 use crate::ui::command::EditStep;
 use crate::ui::edits;
 use crate::ui::names::{free_name, without_extension};
@@ -41,7 +42,11 @@ pub fn set_up(model: &SceneModel, file: &Model) -> SceneModel {
         to.blend_sets.push(set);
     }
     if to.actions.is_empty() {
-        let clips = found.actions.iter().map(|(state, clip)| ActionClip { state: *state, clip: natural(*clip, 1.0) });
+        let clips = found.actions.iter().map(|(state, clip)| ActionClip {
+            state: *state,
+            clip: natural(*clip, 1.0),
+            curve: SpeedCurve::Even,
+        });
         to.actions = clips.collect();
     }
     if to.head_clips.is_empty() {
@@ -150,6 +155,7 @@ impl App {
             name: name.clone(),
             kind: CameraKind::Stationary,
             target: None,
+            motion: CameraMotion::default(),
             extra: Vec::new(),
             ..self.looking(lens)
         };

@@ -4,6 +4,7 @@ use super::state::App;
 use crate::ids::{CameraId, InstanceId};
 use crate::ui::command::SelectionMode;
 use crate::ui::dock::Panel;
+use crate::ui::panels::graph::GraphEditor;
 use crate::ui::{Mode, names};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -82,6 +83,13 @@ impl App {
 
     /// Whether what the clipboard's keys mean are the nodes of the behaviour editor.
     pub(super) fn graph_has_keys(&self) -> bool {
-        self.ui.mode == Mode::Edit && self.ui.dock.shows(Panel::Behavior) && self.ui.graph.has_keys()
+        let in_panel = self.ui.dock.shows(Panel::Behavior) && self.ui.graph.has_keys();
+        self.ui.mode == Mode::Edit && (in_panel || self.ui.graph_windows.has_keys())
+    }
+
+    /// The behaviour editor that keys mean.
+    pub(super) fn graph_with_keys(&mut self) -> &mut GraphEditor {
+        let ui = &mut self.ui;
+        ui.graph_windows.with_keys().unwrap_or(&mut ui.graph)
     }
 }

@@ -4,7 +4,7 @@ use crate::asset::{AssetStore, Model};
 use crate::camera::View;
 use crate::ids::InstanceId;
 use crate::math::Ray;
-use crate::scene::{Scene, SceneLevel};
+use crate::scene::{Scene, SceneLevel, zones};
 use crate::sim::World;
 use crate::sound::error::SoundError;
 use crate::sound::offline::Offline;
@@ -147,7 +147,7 @@ impl<B: Backend<Settings: Default>> Sound<B> {
         self.mixer.play_at(&begun, &listener);
     }
 
-    /// Keeps the sounds of the scene's places going, heard at the place of `view`; also while the simulation is paused.
+    /// Keeps the sounds of the scene's places and the music of its zones going, heard at the place of `view`; also while the simulation is paused.
     pub fn hear_places(&mut self, scene: &Scene, assets: &AssetStore, view: &View) {
         let place = |one: &crate::scene::sounds::PlaceSound| PlacedSound {
             file: assets.resolve(&one.file),
@@ -155,6 +155,8 @@ impl<B: Backend<Settings: Default>> Sound<B> {
             reach: one.reach,
             volume: one.volume,
         };
+        let track = zones::music_at(&scene.settings.zones, view.position);
+        self.mixer.set_interlude(track.map(|file| assets.resolve(file)));
         let places: Vec<PlacedSound> = scene.settings.sounds.places.iter().map(place).collect();
         self.mixer.play_places(&places, &listener(view));
     }
@@ -186,7 +188,8 @@ impl Sound<Offline> {
     /// Sound that is rendered: all of it, with music where the scene's folder has tracks.
     pub fn offline(scene: &Scene, assets: &AssetStore) -> Self {
         let folder = assets.resolve(scene.settings.sounds.folder());
-        let music = !crate::sound::playlist::tracks_in(&folder).is_empty();
+        let in_zones = scene.settings.zones.iter().any(|zone| !zone.music.is_empty());
+        let music = in_zones || !crate::sound::playlist::tracks_in(&folder).is_empty();
         let settings = SoundSettings { footsteps: true, effects: true, ..SoundSettings::default() };
         let mut sound = Self::with_mixer(Mixer::offline(settings));
         sound.mixer.set_folder(&folder);

@@ -4,11 +4,18 @@ use super::player_input::{PlayerInput, Possessed, steer};
 use super::state::App;
 use crate::camera::MouseLook;
 use crate::ids::InstanceId;
+use crate::scene::SceneModel;
 use crate::sim::Steer;
 use crate::ui::Mode;
 use crate::vocab::{MoveDirection, MoveState};
 use egui::Context;
 use glam::Vec2;
+
+/// Whether a model has clips to go sideways with.
+fn strafes(model: &SceneModel) -> bool {
+    let has = |direction| model.blend_sets.iter().any(|set| set.direction == direction);
+    has(MoveDirection::ForwardRight) || has(MoveDirection::Right) && has(MoveDirection::Left)
+}
 
 impl App {
     /// The character that keys steer: the watched one in view mode, if it can walk.
@@ -46,7 +53,9 @@ impl App {
         possessed.travel = input.travel;
         possessed.follow(&input, yaw_rad);
         let stands = Steer { heading_rad: possessed.look.yaw_rad, pace: 0.0, direction: MoveDirection::Forward };
-        let asked = steer(&input, possessed.look.yaw_rad).or(possessed.turns.then_some(stands));
+        let model = self.scene.instances.get(id).and_then(|one| self.scene.models.get(one.model_id()?));
+        let strafe = model.is_some_and(|model| strafes(model));
+        let asked = steer(&input, possessed.look.yaw_rad, strafe).or(possessed.turns.then_some(stands));
         let Some(orders) = self.world.orders_mut(id) else { return };
         orders.player = asked;
         if let Some(action) = input.action {

@@ -8,6 +8,9 @@ pub mod free;
 pub mod mouse_look;
 pub mod orbit;
 pub mod projection;
+pub mod rail;
+pub mod shake;
+pub mod spring_arm;
 
 pub use angles::{MAX_ELEVATION_RAD, azimuth_elevation, direction};
 pub use follow::{FirstPerson, Target, ThirdPerson};
@@ -15,3 +18,6 @@ pub use free::FreeCamera;
 pub use mouse_look::MouseLook;
 pub use orbit::Orbit;
 pub use projection::{Lens, View};
+pub use rail::{Rail, RailEnd};
+pub use shake::Shake;
+pub use spring_arm::SpringArm;

@@ -65,6 +65,14 @@ impl View {
         Self { view_from_world: look_to_mat4(position, direction, up), clip_from_view, position, direction, near, far }
     }
 
+    /// This view turned about its direction, clockwise as the camera sees itself from behind, radians.
+    pub fn rolled(self, roll_rad: f32) -> Self {
+        if roll_rad == 0.0 || !roll_rad.is_finite() {
+            return self;
+        }
+        Self { view_from_world: Mat4::from_rotation_z(roll_rad) * self.view_from_world, ..self }
+    }
+
     /// The ray into the world through a point of the picture, in pixels from its top left.
     pub fn ray_through(&self, point_px: Vec2, size_px: Vec2) -> Ray {
         let size = size_px.max(Vec2::ONE);
@@ -99,6 +107,17 @@ mod tests {
             let off = (point - ray.origin).reject_from(ray.direction).length();
             assert!(off < 1e-2, "{lens:?}: the ray passes {off} m beside the point");
         }
+    }
+
+    #[test]
+    fn a_roll_turns_the_picture_about_its_middle() {
+        let view = View::new(Vec3::ZERO, Vec3::NEG_Z, Lens::Perspective { fov_rad: 1.0 }, 1.0);
+        let size = Vec2::splat(100.0);
+        let rolled = view.rolled(std::f32::consts::FRAC_PI_2);
+        let above = Vec3::new(0.0, 1.0, -5.0);
+        let (straight, turned) = (view.project(above, size).unwrap(), rolled.project(above, size).unwrap());
+        assert!(straight.y < 45.0 && (turned.y - 50.0).abs() < 1e-3 && turned.x < 45.0, "{straight} {turned}");
+        assert_eq!(view.rolled(f32::NAN), view);
     }
 
     #[test]

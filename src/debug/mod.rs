@@ -99,11 +99,15 @@ pub enum Layer {
     SelectedSpheres,
     /// Joint chains of the selected instance's legs.
     Legs,
+    /// Cameras and their rails.
+    Cameras,
+    /// Zones of fog, light and music.
+    Zones,
 }
 
 impl Layer {
     /// Number of layers.
-    pub const COUNT: usize = 46;
+    pub const COUNT: usize = 48;
 
     fn bit(self) -> u64 {
         1 << self as u32

@@ -9,6 +9,7 @@ mod interaction;
 pub mod nav_gizmos;
 pub mod overlays;
 pub mod query_tool;
+mod zones;
 
 pub use contact_history::ContactHistory;
 pub use inspector::Inspector;

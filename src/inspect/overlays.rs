@@ -6,7 +6,7 @@
 pub use super::context::OverlayContext;
 use super::instances::{self, Which};
 use super::query_tool::debug as query;
-use super::{interaction, nav_gizmos};
+use super::{interaction, nav_gizmos, zones};
 use crate::collide::debug as collide_debug;
 use crate::collide::instance_octree::InstanceOctree;
 use crate::debug::{DebugDraw, Depth, Layer, shapes};
@@ -276,6 +276,17 @@ pub const OVERLAYS: &[Overlay] = &[
         help: "The joints of the selected character's legs, from hip to foot, after inverse kinematics.",
         draw: instances::legs,
         ..row(Layer::Legs, "legs", "Legs", "Instances")
+    },
+    Overlay {
+        help: "The cameras of the scene with what they show, and the rails they travel on; a click selects one.",
+        // Drawn by the room that knows where cameras look.
+        draw: nothing,
+        ..row(Layer::Cameras, "cameras", "Cameras", "Cameras and zones")
+    },
+    Overlay {
+        help: "Zones of fog, light and music, and the seams over which they fade.",
+        draw: zones::draw,
+        ..row(Layer::Zones, "zones", "Zones", "Cameras and zones")
     },
 ];
 

@@ -12,6 +12,7 @@ pub mod hull;
 pub mod plan;
 pub mod ray;
 pub mod sphere;
+pub mod spline;
 pub mod triangle;
 pub mod trs;
 

@@ -90,7 +90,11 @@ pub fn extract(scene: &Scene, world: &World, assets: &AssetStore, view: FrameVie
     FrameData {
         size_px: size_px.map(|px| px.max(1)),
         camera,
-        environment: scene.settings.environment.at(world.secs() - f64::from((1.0 - alpha) * STEP_SECS)),
+        environment: scene
+            .settings
+            .environment
+            .at(world.secs() - f64::from((1.0 - alpha) * STEP_SECS))
+            .in_zones(&scene.settings.zones, camera.position),
         levels,
         models,
         overrides,

@@ -37,6 +37,8 @@ pub struct SceneCamera {
     pub third_person_height: f32,
     /// Stationary, following: height of the point looked at above the target's origin, metres.
     pub follow_height: f32,
+    /// How it moves by itself.
+    pub motion: super::camera_motion::CameraMotion,
     /// Keys of the file that this version does not know, with their values as YAML; saved again.
     pub extra: super::extra::Extra,
 }
@@ -59,6 +61,7 @@ impl Default for SceneCamera {
             third_person_distance: 5.0,
             third_person_height: 0.0,
             follow_height: 1.0,
+            motion: super::camera_motion::CameraMotion::default(),
             extra: super::extra::Extra::new(),
         }
     }

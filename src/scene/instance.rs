@@ -1,5 +1,6 @@
 //! A placed character or thing.
 
+use super::door::SceneDoor;
 use crate::ids::{BehaviorId, InstanceId, ModelId};
 use crate::vocab::FaceExpression;
 use glam::{EulerRot, Mat4, Quat, Vec3};
@@ -54,6 +55,8 @@ pub struct SceneInstance {
     pub navigation: bool,
     /// Where it walks to.
     pub target: Option<InstanceId>,
+    /// How it moves where it is a door or a button.
+    pub door: Option<Box<SceneDoor>>,
     /// Keys of the file that this version does not know, with their values as YAML; saved again.
     pub extra: super::extra::Extra,
 }
@@ -80,6 +83,7 @@ impl Default for SceneInstance {
             look_at_smile: 0.0,
             navigation: false,
             target: None,
+            door: None,
             extra: super::extra::Extra::new(),
         }
     }

@@ -1,7 +1,9 @@
 //! What a scene may hold: ranges of numbers, counts, names, references. Files and edits pass the same checks.
 
 use super::camera::SceneCamera;
+use super::camera_motion::CameraMotion;
 use super::data::Scene;
+use super::door::SceneDoor;
 use super::instance::{ModelRef, SceneInstance};
 use super::level::SceneLevel;
 use super::model::SceneModel;
@@ -9,6 +11,7 @@ use super::nav::{MeshSource, ObstacleShape, SceneNav};
 use super::rule::RuleError;
 use super::settings::Settings;
 use super::sounds::SceneSounds;
+use super::zones::SceneZone;
 use crate::behavior::graph::BehaviorGraph;
 use crate::math::hull;
 use glam::{Vec2, Vec3};
@@ -121,10 +124,21 @@ pub fn check_instance(instance: &SceneInstance) -> Check {
     within("look-at-range", instance.look_at_range, 0.0, VALUE_MAX)?;
     within("look-at-smile", instance.look_at_smile, 0.0, 1.0)?;
     text("instance-name", &instance.name)?;
+    instance.door.as_deref().map_or(Ok(()), check_door)?;
     match &instance.model {
         ModelRef::Missing(name) => text("model-file", name),
         ModelRef::Known(_) => Ok(()),
     }
+}
+
+/// How a door moves.
+fn check_door(door: &SceneDoor) -> Check {
+    all_within("shift of a door", door.shift, VALUE_MAX)?;
+    within("turn of a door", door.turn, -ANGLE_MAX_DEG, ANGLE_MAX_DEG)?;
+    within("secs of a door", door.secs, 0.0, VALUE_MAX)?;
+    within("reach of a door", door.reach, 0.0, VALUE_MAX)?;
+    within("stays-open of a door", door.stays_open, 0.0, VALUE_MAX)?;
+    text("opens of a door", &door.opens)
 }
 
 /// Checks a level's own values.
@@ -151,7 +165,20 @@ pub fn check_camera(camera: &SceneCamera) -> Check {
     all_within("1st-person-view-offsets", camera.first_person_offset, VALUE_MAX)?;
     within("3rd-person-view-distance", camera.third_person_distance, -VALUE_MAX, VALUE_MAX)?;
     within("3rd-person-height-offset", camera.third_person_height, -VALUE_MAX, VALUE_MAX)?;
-    within("follow-cam-height-offset", camera.follow_height, -VALUE_MAX, VALUE_MAX)
+    within("follow-cam-height-offset", camera.follow_height, -VALUE_MAX, VALUE_MAX)?;
+    check_motion(&camera.motion)
+}
+
+/// How a camera moves by itself.
+fn check_motion(motion: &CameraMotion) -> Check {
+    within("camera-roll", motion.roll_deg, -ANGLE_MAX_DEG, ANGLE_MAX_DEG)?;
+    within("shake-angle", motion.shake_angle_deg, 0.0, 180.0)?;
+    within("shake-distance", motion.shake_distance, 0.0, VALUE_MAX)?;
+    within("shake-rate", motion.shake_hz, 0.0, 100.0)?;
+    within("arm-lag", motion.arm_lag_secs, 0.0, 60.0)?;
+    count("rail points", motion.rail.len(), PLACED_MAX)?;
+    motion.rail.iter().try_for_each(|p| all_within("rail", *p, POSITION_MAX))?;
+    within("rail-duration", motion.rail_secs, 0.1, VALUE_MAX)
 }
 
 /// Checks a model entry's own values.
@@ -216,6 +243,8 @@ pub fn check_settings(s: &Settings) -> Check {
         return Err(RuleError::ZeroThreshold);
     }
     check_sounds(&s.sounds)?;
+    count("zones", s.zones.len(), PLACED_MAX)?;
+    s.zones.iter().try_for_each(check_zone)?;
     count("overlays", s.overlays.len(), ENTRIES_MAX)?;
     s.overlays.iter().try_for_each(|name| named("overlay name", name))
 }
@@ -232,6 +261,19 @@ fn check_sounds(sounds: &SceneSounds) -> Check {
         within("volume of a sound", place.volume, 0.0, 1.0)?;
     }
     Ok(())
+}
+
+/// A zone of fog, light and music.
+fn check_zone(zone: &SceneZone) -> Check {
+    text("name of a zone", &zone.name)?;
+    text("music of a zone", &zone.music)?;
+    all_within("middle of a zone", zone.center, POSITION_MAX)?;
+    zone.size.to_array().into_iter().try_for_each(|v| within("size of a zone", v, SIZE_MIN, POSITION_MAX))?;
+    within("fade of a zone", zone.fade, 0.0, VALUE_MAX)?;
+    within("fog-density of a zone", zone.fog_density.unwrap_or_default(), 0.0, 1e3)?;
+    within("light-intensity of a zone", zone.light_intensity.unwrap_or_default(), 0.0, 1e3)?;
+    let color = zone.light_color.unwrap_or_default();
+    color.into_iter().try_for_each(|c| within("light-color of a zone", c, 0.0, 1e3))
 }
 
 /// The outline of the prism that is obstacle `number`.

@@ -6,8 +6,10 @@
 
 mod assets;
 pub mod camera;
+mod camera_motion;
 mod data;
 mod daytime;
+pub mod door;
 pub mod edit;
 mod extra;
 pub mod file;
@@ -20,9 +22,13 @@ pub mod nav;
 pub mod rule;
 pub mod settings;
 pub mod sounds;
+mod zone_light;
+pub mod zones;
 
 pub use camera::SceneCamera;
+pub use camera_motion::CameraMotion;
 pub use data::{Scene, Selection};
+pub use door::SceneDoor;
 pub use edit::{Applied, Edit, EditError};
 pub use extra::Extra;
 pub use history::History;
@@ -32,3 +38,4 @@ pub use model::{ActionClip, BlendSet, ClipSpeed, SceneModel};
 pub use nav::SceneNav;
 pub use settings::{Environment, NavSettings, Settings};
 pub use sounds::SceneSounds;
+pub use zones::SceneZone;

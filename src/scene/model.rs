@@ -1,5 +1,6 @@
 //! A model entry of the scene: a file and how its animations are used.
 
+use crate::anim::speed_curve::SpeedCurve;
 use crate::asset::{ModelFile, NodeTransforms};
 use crate::vocab::{HeadMove, MoveDirection, MoveState};
 use glam::Vec4;
@@ -32,8 +33,10 @@ pub struct BlendSet {
 pub struct ActionClip {
     /// The action.
     pub state: MoveState,
-    /// Its clip.
+    /// Its clip; with a speed below 0 it plays backwards.
     pub clip: ClipSpeed,
+    /// How fast it plays from begin to end.
+    pub curve: SpeedCurve,
 }
 
 /// A model file and its settings.

@@ -1,6 +1,7 @@
 //! Global settings of a scene.
 
 use super::sounds::SceneSounds;
+use super::zones::SceneZone;
 use crate::vocab::{CollisionMode, DayPreset};
 
 /// How the ground is derived from levels and searched.
@@ -117,6 +118,8 @@ pub struct Settings {
     pub keeps_light_keys: bool,
     /// What sounds.
     pub sounds: SceneSounds,
+    /// Where fog, light and music are others.
+    pub zones: Vec<SceneZone>,
     /// Triangles per octree cell before it splits.
     pub octree_threshold: u32,
     /// Deepest octree level.
@@ -157,6 +160,7 @@ impl Default for Settings {
             environment: Environment::default(),
             keeps_light_keys: false,
             sounds: SceneSounds::default(),
+            zones: Vec::new(),
             octree_threshold: 10,
             octree_max_depth: 5,
             overlays: vec!["paths".into()],

@@ -9,6 +9,7 @@ mod behavior_state;
 mod character;
 mod control;
 mod derived;
+mod door;
 mod event;
 mod foot_state;
 mod head_and_face;

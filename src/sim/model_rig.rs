@@ -72,7 +72,10 @@ impl ModelRig {
         }
         for action in entry.actions.iter().filter(|a| a.state.is_action()) {
             let clip = rig.clip(action.clip);
-            rig.moves.actions[action.state as usize].get_or_insert(clip);
+            if rig.moves.actions[action.state as usize].is_none() {
+                rig.moves.actions[action.state as usize] = Some(clip);
+                rig.moves.curves[action.state as usize] = action.curve;
+            }
         }
         for &(movement, clip) in &entry.head_clips {
             let clip = rig.clip(ClipSpeed { clip, speed: 1.0 });

@@ -4,6 +4,7 @@ use super::instance::Role;
 use super::instance_arrays::InstanceArrays;
 use super::systems::character_controller;
 use super::systems::contact::{bounds_of, spheres_of};
+use super::systems::doors;
 use super::systems::interaction::{self, InteractionView};
 use super::world::World;
 use crate::anim::sample::PoseOverride;
@@ -41,6 +42,16 @@ impl World {
     /// Whether an instance is a character: one that has clips to walk with.
     pub fn can_walk(&self, id: InstanceId) -> bool {
         self.index_of(id).is_some_and(|i| self.instances.characters[i].binding.stride.is_some())
+    }
+
+    /// How far open a door is, 0 shut … 1 open; none for an instance that is no door.
+    pub fn door_openness(&self, id: InstanceId) -> Option<f32> {
+        doors::openness(&self.doors, id)
+    }
+
+    /// Uses a door or a button as a character does that interacts with it. Returns whether it is one that can be used.
+    pub fn use_door(&mut self, id: InstanceId) -> bool {
+        doors::use_by_id(&mut self.doors, id)
     }
 
     /// Whether an instance plays an action.

@@ -17,7 +17,7 @@ use crate::ids::InstanceId;
 use crate::math::angle;
 use crate::nav::mesh::NavMesh;
 use crate::nav::planner::Planner;
-use crate::scene::{Scene, SceneInstance};
+use crate::scene::{Scene, SceneInstance, SceneNav};
 use crate::vocab::MoveState;
 use glam::Vec3;
 use std::sync::Arc;
@@ -50,6 +50,7 @@ impl World {
     /// files are still being loaded, characters stand where they are.
     pub fn reconcile(&mut self, scene: &Scene, assets: &AssetStore) {
         let level = self.level.reconcile(scene, assets);
+        self.mesh.set_doors(self.doors.reconcile(scene, assets));
         let mesh = self.mesh.reconcile(scene, assets);
         self.reconcile_cover(scene);
         if mesh {
@@ -68,6 +69,15 @@ impl World {
         let is_stale = self.instances.summaries.len() != self.instances.len();
         if level || models || listed || changes.edited || is_stale {
             refresh_summaries(&mut self.instances);
+        }
+    }
+
+    /// Lets paths follow a mesh on which doors were opened or shut.
+    pub(super) fn revalidate_paths(&mut self, nav: &SceneNav) {
+        self.navigation.unreachable.clear();
+        let mesh = self.walkable_mesh(nav).cloned();
+        for (instance, character) in self.instances.iter_mut() {
+            revalidate_path(instance, character, mesh.as_deref());
         }
     }
 

@@ -7,8 +7,8 @@ use super::systems::foot_ik::FootIkSettings;
 use super::systems::navigation::NavigationInput;
 use super::systems::path_requests::PathContext;
 use super::systems::{
-    behavior, character_controller, contact, crowd_adapter, events, foot_ik, interaction, link_traversal, locomotion,
-    look_at, navigation, plane,
+    behavior, character_controller, contact, crowd_adapter, doors, events, foot_ik, interaction, link_traversal,
+    locomotion, look_at, navigation, plane,
 };
 use super::world::World;
 use crate::prefetch;
@@ -43,6 +43,7 @@ impl World {
         self.step_crowd(scene);
         let acted = self.run_phases(&scene.settings, ACTING);
         self.assign_targets(scene, acted);
+        self.move_doors(scene);
         self.preview.reapply(&mut self.instances);
         self.navigate(scene);
         let (settings, step) = (&scene.settings, self.steps);
@@ -121,6 +122,17 @@ impl World {
     fn assign_targets(&mut self, scene: &Scene, outcome: StepOutcome) {
         if outcome.wants_targets {
             timed(&mut self.profiler, "sim.behavior", || behavior::assign_targets(&mut self.instances, scene));
+        }
+    }
+
+    fn move_doors(&mut self, scene: &Scene) {
+        let Self { profiler, doors, instances, .. } = self;
+        let mut moved = None;
+        timed(profiler, "sim.doors", || moved = doors::step(doors, instances));
+        if let Some(obstacles) = moved
+            && self.mesh.hold_doors(&scene.nav, obstacles)
+        {
+            self.revalidate_paths(&scene.nav);
         }
     }
 

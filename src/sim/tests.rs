@@ -1,6 +1,7 @@
 //! Whole steps on small levels that are built in memory: what people may rely on when they walk.
 
 mod behavior;
+mod doors;
 mod plane;
 
 use super::{EventKind, InstanceState, NavStatus, STEP_SECS, World};

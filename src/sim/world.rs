@@ -5,6 +5,7 @@ use super::derived::cover::CoverState;
 use super::derived::level::LevelState;
 use super::derived::model_rigs::ModelRigs;
 use super::derived::nav_mesh::MeshState;
+use super::door::Doors;
 use super::event::{Event, EventKind, EventLog};
 use super::instance::{InstanceState, NavStatus};
 use super::instance_arrays::InstanceArrays;
@@ -33,6 +34,7 @@ pub struct World {
     pub(super) crowd: CrowdState,
     pub(super) navigation: NavigationState,
     pub(super) contacts: InstanceContacts,
+    pub(super) doors: Doors,
     pub(super) preview: PreviewState,
     pub(super) steps: u64,
     pub(super) events: EventLog,

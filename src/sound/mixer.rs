@@ -127,6 +127,11 @@ impl<B: Backend<Settings: Default>> Mixer<B> {
         }
     }
 
+    /// Plays a track over and over in place of the folder's, until there is none.
+    pub fn set_interlude(&mut self, track: Option<PathBuf>) {
+        self.music.set_interlude(track);
+    }
+
     /// Carries out what is asked of the music.
     pub fn run(&mut self, command: MusicCommand) {
         if command == MusicCommand::Reload {
@@ -367,6 +372,34 @@ mod tests {
         let loud = tenths(&out[from..]);
         assert!(loud[0] > 0.2 && loud[7] < loud[0] && loud[25] < 1e-4, "it fades out: {loud:?}");
         assert!(!mixer.settings().music);
+    }
+
+    #[test]
+    fn an_interlude_takes_the_place_of_the_tracks_and_goes_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let (low, high) = (300.0, 900.0);
+        write_tone(&folder.path().join("1.wav"), low, 20.0);
+        let zone = folder.path().join("zone.flac.wav");
+        let mut mixer = Mixer::<Offline>::offline(silent());
+        mixer.set_folder(folder.path());
+        write_tone(&zone, high, 3.0);
+        mixer.set(SoundSettings { music: true, ..silent() });
+        let heard = |mixer: &mut Mixer<Offline>, secs: usize| {
+            let mut out = Vec::new();
+            for _ in 0..secs * 60 {
+                mixer.render(SECOND / 60, &mut out);
+            }
+            let last = &out[out.len() - SECOND / 2 * 2..];
+            [low, high].map(|hz| strength(last, hz) > 0.1)
+        };
+        assert_eq!(heard(&mut mixer, 3), [true, false]);
+        mixer.set_interlude(Some(zone));
+        assert_eq!(heard(&mut mixer, 7), [false, true], "it is played again and again");
+        mixer.set_interlude(Some(folder.path().join("gone.wav")));
+        assert_eq!(heard(&mut mixer, 4), [true, false], "the list is played where it cannot be read");
+        assert_eq!(mixer.take_failures().len(), 1);
+        mixer.set_interlude(None);
+        assert_eq!(heard(&mut mixer, 3), [true, false]);
     }
 
     #[test]

@@ -91,6 +91,10 @@ pub struct Music {
     wanted: bool,
     paused: bool,
     volume: f32,
+    /// A track that is played over and over in place of the list.
+    interlude: Option<PathBuf>,
+    /// Whether it could not be read, so that the list is played all the same.
+    interlude_failed: bool,
     /// Tracks that could not be read, one after the other.
     failed: usize,
     failures: Vec<SoundError>,
@@ -137,6 +141,19 @@ impl Music {
                 self.begin(first);
             }
             None => {}
+        }
+    }
+
+    /// Plays a track over and over in place of the list, until there is none; then the list goes on with its track.
+    pub fn set_interlude(&mut self, track: Option<PathBuf>) {
+        if self.interlude == track {
+            return;
+        }
+        (self.interlude, self.interlude_failed) = (track, false);
+        if self.wanted {
+            let paused = self.paused;
+            self.begin(self.playlist.current());
+            self.paused = paused;
         }
     }
 
@@ -211,7 +228,8 @@ impl Music {
 
     /// Begins to read a track, or the built-in piece; the one that plays goes on until it is there.
     fn begin(&mut self, track: Option<usize>) {
-        let path = track.and_then(|track| self.playlist.tracks().get(track)).cloned();
+        let listed = || track.and_then(|track| self.playlist.tracks().get(track)).cloned();
+        let path = self.interlude.clone().filter(|_| !self.interlude_failed).or_else(listed);
         let (send, receive) = channel();
         let whole = self.waits;
         // A track that is not wanted any more is dropped with its channel.
@@ -226,7 +244,11 @@ impl Music {
             && self.loading.is_none()
             && self.playing.as_ref().is_some_and(Playing::is_ending)
         {
-            let next = self.playlist.advance(1);
+            let next = if self.interlude.is_some() && !self.interlude_failed {
+                self.playlist.current()
+            } else {
+                self.playlist.advance(1)
+            };
             self.begin(next);
         }
         let Some(loading) = &self.loading else { return };
@@ -242,6 +264,9 @@ impl Music {
             }
             Err(error) => {
                 self.failures.push(error);
+                if self.interlude.is_some() && !std::mem::replace(&mut self.interlude_failed, true) {
+                    return self.begin(self.playlist.current());
+                }
                 self.failed += 1;
                 // Where none of them can be read, it is quiet.
                 if self.failed < self.playlist.tracks().len() {

@@ -53,6 +53,8 @@ pub enum Command {
     FireNode(InstanceId, i64),
     /// Ends an active node of an instance's behaviour, with all that it fired.
     DeactivateNode(InstanceId, i64),
+    /// Uses a door or a button, as a character does.
+    UseDoor(InstanceId),
     /// Lets instances stand still.
     Stop(Vec<InstanceId>),
     /// Simulation speed as a factor of real time.

@@ -94,10 +94,12 @@ impl TabViewer for PanelViewer<'_, '_> {
                 panels::model::show(ui, cx, out);
                 panels::behavior::show(ui, cx, out);
                 panels::looks::show(ui, cx, out);
+                panels::door::show(ui, cx, out);
                 panels::navigation::show(ui, cx, out);
                 panels::interaction::show(ui, cx, out);
                 panels::level::show(ui, cx, out);
                 panels::environment::show(ui, cx, out);
+                panels::zones::show(ui, cx, out);
                 panels::sound::show(ui, cx, out);
                 panels::cameras::show(ui, cx, out);
             }

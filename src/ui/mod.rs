@@ -48,6 +48,7 @@ pub fn show(ui: &mut egui::Ui, cx: &UiContext<'_>, state: &mut UiState) -> UiOut
     Panel::bottom("status").exact_size(28.0).show(ui, |ui| panels::status::show(ui, cx, state, out));
     if state.mode == Mode::Edit {
         dock_area::show(ui, cx, state, &mut output);
+        state.graph_windows.show(ui.ctx(), cx, &mut state.graph, &mut output.commands);
     } else {
         output.viewport = viewport::show(ui, cx, state, &mut output.commands);
     }

@@ -13,4 +13,6 @@ pub enum SoundChoice {
     Ground,
     /// The place of what is selected, or before the camera.
     Place,
+    /// The music of a zone, by its place in the list.
+    Zone(usize),
 }

@@ -8,7 +8,7 @@ use super::dock::{Dock, Panel};
 use super::export::ExportWindow;
 use super::nav_tools::{NavTools, Tool};
 use super::panels::animation::Animation;
-use super::panels::graph::GraphEditor;
+use super::panels::graph::{GraphEditor, GraphWindows};
 use super::panels::map::Map;
 use super::panels::palette::Palette;
 use super::panels::profiler::FrozenProfile;
@@ -46,6 +46,8 @@ pub struct UiState {
     pub map: Map,
     /// The behaviour editor.
     pub graph: GraphEditor,
+    /// Behaviour editors in windows of their own.
+    pub graph_windows: GraphWindows,
     /// The animation of a model.
     pub animation: Animation,
     /// The profiler.
@@ -81,6 +83,7 @@ impl Default for UiState {
             marquee: None,
             map: Map::default(),
             graph: GraphEditor::default(),
+            graph_windows: GraphWindows::default(),
             animation: Animation::default(),
             profiler: FrozenProfile::default(),
             local_axes: false,

@@ -50,7 +50,8 @@ impl Drag {
         Self { decimals: Some(most), ..self }
     }
 
-    fn of<N: Numeric>(self, value: &mut N) -> DragValue<'_> {
+    /// The widget for a value.
+    pub fn of<N: Numeric>(self, value: &mut N) -> DragValue<'_> {
         let [low, high] = self.range;
         // A value of a file that lies outside stays as it is until it is changed.
         let drag = DragValue::new(value).range(low..=high).clamp_existing_to_range(false);

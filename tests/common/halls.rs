@@ -2,6 +2,7 @@
 
 use glam::Vec3;
 use std::sync::Arc;
+use walkabout::anim::speed_curve::SpeedCurve;
 use walkabout::asset::{AssetStore, Clip, Mesh, Model, Skeleton, Vertex};
 use walkabout::ids::{InstanceId, ModelId, NodeId};
 use walkabout::math::Trs;
@@ -86,7 +87,11 @@ impl Hall {
     pub fn teach(&mut self, actions: &[(MoveState, MoveState)]) {
         let entry = Arc::make_mut(self.scene.models.get_mut(self.person).unwrap());
         for &(from, to) in actions {
-            entry.actions.push(ActionClip { state: to, clip: ClipSpeed { clip: 1, speed: 0.5 } });
+            entry.actions.push(ActionClip {
+                state: to,
+                clip: ClipSpeed { clip: 1, speed: 0.5 },
+                curve: SpeedCurve::Even,
+            });
             entry.allowed_orders.push((from, to));
         }
     }

@@ -9,6 +9,7 @@ mod editing;
 mod export;
 mod files;
 mod instances;
+mod moving;
 mod palette;
 mod panels;
 mod picking;

@@ -15,7 +15,7 @@ fn furnished() -> (tempfile::TempDir, Window) {
 }
 
 /// Opens a section of the scene; overlays below it may have a group of the same name.
-fn open(window: &mut Window, section: &str) {
+pub fn open(window: &mut Window, section: &str) {
     let all = window.get_all_by_role_and_label(Role::Button, section);
     all.min_by(|a, b| a.rect().top().total_cmp(&b.rect().top())).unwrap().click_accesskit();
 }
@@ -24,18 +24,18 @@ fn scene(window: &Window) -> Scene {
     window.state().app.scene().clone()
 }
 
-fn switch(window: &mut Window, label: &str) {
+pub fn switch(window: &mut Window, label: &str) {
     window.get_by_role_and_label(Role::CheckBox, label).click_accesskit();
     window.run_steps(4);
 }
 
-fn press_button(window: &mut Window, label: &str) {
+pub fn press_button(window: &mut Window, label: &str) {
     window.get_by_role_and_label(Role::Button, label).click_accesskit();
     window.run_steps(4);
 }
 
 /// Opens a section, does something in it, and sees that the scene becomes as wanted and comes back.
-fn changes(window: &mut Window, section: &str, change: impl Fn(&mut Window), wanted: impl Fn(&Scene) -> bool) {
+pub fn changes(window: &mut Window, section: &str, change: impl Fn(&mut Window), wanted: impl Fn(&Scene) -> bool) {
     let before = scene(window);
     assert!(!wanted(&before), "{section}: it is so already");
     change(window);

@@ -99,7 +99,8 @@ fn check_scene(path: &Path) -> Findings {
         }
     }
     let sounds = &loaded.scene.settings.sounds;
-    for file in sounds.files().filter(|file| !assets.resolve(file).is_file()) {
+    let of_zones = loaded.scene.settings.zones.iter().map(|zone| zone.music.as_str()).filter(|file| !file.is_empty());
+    for file in sounds.files().chain(of_zones).filter(|file| !assets.resolve(file).is_file()) {
         found.warnings.push(format!("The sound {file:?} is not there."));
     }
     if let Some(Err(error)) = assets.sky(sky) {

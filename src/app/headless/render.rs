@@ -2,10 +2,12 @@
 
 use super::error::ArgError;
 use super::progress::ProgressLine;
+use crate::app::camera_gizmos::ShownCameras;
 use crate::app::camera_view;
+use crate::app::pick::PickScene;
 use crate::app::sound::Sound;
 use crate::asset::AssetStore;
-use crate::camera::View;
+use crate::camera::{SpringArm, View};
 use crate::debug::{DebugDraw, Layer};
 use crate::gpu::GpuContext;
 use crate::inspect::Inspector;
@@ -109,13 +111,16 @@ pub fn run(args: RenderArgs) -> anyhow::Result<ExitCode> {
     inspector.reconcile(&world, &scene);
     let steps = (args.seconds / STEP_SECS).round() as u32;
     let [width, height] = args.size;
+    let mut arm = SpringArm::default();
     let mut recording = args.sound.is_some().then(|| Recording::new(&scene, &assets, steps));
     for step in 0..steps {
         progress.tell(|| format!("simulating: {:.1} of {:.1} s", step as f32 * STEP_SECS, args.seconds));
         world.step(&scene);
         inspector.step(&world, &scene);
+        camera_view::follow_with(&mut arm, Some(&camera), &world, STEP_SECS);
         if let Some(recording) = &mut recording {
-            let view = camera_view::of(&camera, &scene, &world, &assets, 1.0).view(width as f32 / height as f32);
+            let stage = PickScene { scene: &scene, world: &world, assets: &assets, alpha: 1.0 };
+            let view = camera_view::through_arm(&camera, &stage, &arm).view(width as f32 / height as f32);
             recording.step(&world, &scene, &assets, &view);
         }
     }
@@ -126,11 +131,14 @@ pub fn run(args: RenderArgs) -> anyhow::Result<ExitCode> {
     }
     let (Some(device), Some(out)) = (device, &args.out) else { return Ok(ExitCode::SUCCESS) };
     progress.say("drawing");
-    let view = camera_view::of(&camera, &scene, &world, &assets, 1.0).view(width as f32 / height as f32);
+    let stage = PickScene { scene: &scene, world: &world, assets: &assets, alpha: 1.0 };
+    let view = camera_view::through_arm(&camera, &stage, &arm).view(width as f32 / height as f32);
     let mut debug = DebugDraw::default();
     let (world, inspector, selection) = (&world, &inspector, &loaded.selection);
     let context = OverlayContext { world, inspector, scene: &scene, assets: &assets, selection };
     overlays::draw(args.overlay.iter().copied(), &context, &mut debug);
+    let active = scene.cameras.iter().find(|(_, other)| other.name == camera.name).map(|(id, _)| id);
+    ShownCameras { active, picked: None, eye: Some(view.position) }.draw(&stage, &mut debug);
     let mut frame =
         extract(&scene, world, &assets, FrameView { camera: (&view).into(), size_px: args.size, alpha: 1.0 }, debug);
     frame.layer_depth.extend(overlays::depths());

@@ -1,15 +1,14 @@
 //! Splines through the points of a path: lines without kinks, for cameras on rails and for drawing.
 //!
-//! Centripetal Catmull-Rom curves (Catmull and Rom, "A class of local interpolating splines", 1974; Yuksel, Schaefer
-//! and Keyser, "Parameterization and applications of Catmull-Rom curves", Computer-Aided Design 43, 2011), which have
-//! neither cusps nor loops between two points. A stretch that leaves the mesh is drawn nearer to its straight leg, half
-//! as far each time, down to the leg itself.
+//! The curves are [`catmull_rom`]'s. A stretch that leaves the mesh is drawn nearer to its straight leg, half as far each
+//! time, down to the leg itself.
 
 use glam::{Vec2, Vec3};
 
 use super::smooth::leg;
 use super::surface::Surface;
 use crate::math::plan::to_plan;
+use crate::math::spline::catmull_rom;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
 
 /// How far a stretch stands out from its leg, as a part of the curve: tried one after the other.
@@ -76,7 +75,11 @@ impl Spline {
             for k in 1..=pieces {
                 let share = k as f32 / pieces as f32;
                 let straight = b.lerp(c, share);
-                let p = if k == pieces { c } else { straight + (curve([a, b, c, d], share) - straight) * part };
+                let p = if k == pieces {
+                    c
+                } else {
+                    straight + (catmull_rom([a, b, c, d], Vec2::distance, share) - straight) * part
+                };
                 let mut next = Vec3::new(p.x, at.point.y, p.y);
                 let Some(polygon) = leg(mesh, &mut self.surface, &mut self.near, at, next, filter) else { break };
                 next.y = if k == pieces { to.y } else { mesh.height_at(polygon, next) };
@@ -89,21 +92,6 @@ impl Spline {
         }
         None
     }
-}
-
-/// A point of the curve between the second and the third of four points, by Barry and Goldman's pyramid; `share` 0 to 1.
-fn curve([a, b, c, d]: [Vec2; 4], share: f32) -> Vec2 {
-    let knot = |p: Vec2, q: Vec2| p.distance(q).sqrt();
-    let t0 = 0.0;
-    let t1 = t0 + knot(a, b);
-    let t2 = t1 + knot(b, c);
-    let t3 = t2 + knot(c, d);
-    let t = t1 + (t2 - t1) * share;
-    // Points that coincide have no time between them.
-    let between =
-        |p: Vec2, q: Vec2, from: f32, to: f32| if to > from { p + (q - p) * ((t - from) / (to - from)) } else { q };
-    let (ab, bc, cd) = (between(a, b, t0, t1), between(b, c, t1, t2), between(c, d, t2, t3));
-    between(between(ab, bc, t0, t2), between(bc, cd, t1, t3), t1, t2)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! From a scene to text: the original's keys in the original's order, then ours, then what nobody knew.
 
 use super::{migrate, nav, yaml};
+use crate::anim::speed_curve::SpeedCurve;
 use crate::asset::NodeTransforms;
 use crate::behavior::graph::{BehaviorGraph, GraphComment};
 use crate::ids::{Id, InstanceId};
@@ -8,7 +9,7 @@ use crate::nav::planner::Planner;
 use crate::scene::instance::ModelRef;
 use crate::scene::settings::LostRule;
 use crate::scene::{
-    Environment, Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel, SceneNav, SceneSounds, Selection,
+    Environment, Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel, SceneNav, SceneSounds, SceneZone, Selection,
 };
 use crate::vocab::{CameraKind, FaceExpression, Projection};
 use glam::Vec3;
@@ -234,8 +235,14 @@ fn own(out: &mut Text, scene: &Scene) {
             out.extra(&s.sounds.extra);
         });
     }
+    zones(out, &s.zones);
     navigation(out, &scene.nav);
     out.extra(&s.own_extra);
+}
+
+/// Zones, a line each; nothing for none.
+fn zones(out: &mut Text, zones: &[SceneZone]) {
+    out.rows("zones", zones.iter().map(nav::flow));
 }
 
 /// What differs from a scene without a navigation mesh.
@@ -307,6 +314,7 @@ fn camera(out: &mut Text, c: &SceneCamera) {
     if c.kind == CameraKind::StationaryFollowing || c.follow_height != default.follow_height {
         out.number("follow-cam-height-offset", c.follow_height);
     }
+    nav::lines(&c.motion, &default.motion).iter().for_each(|(key, value)| out.raw(key, value));
     out.extra(&c.extra);
 }
 
@@ -326,6 +334,9 @@ fn model(out: &mut Text, m: &SceneModel) {
         out.map(&action.state.to_file().to_string(), |out| {
             out.whole("clip", action.clip.clip);
             out.number("clip-speed", action.clip.speed);
+            if action.curve != SpeedCurve::Even {
+                out.raw("clip-curve", &nav::flow(&action.curve));
+            }
         });
     });
     let orders = m.allowed_orders.iter().map(|(from, to)| format!("{}: {}", from.to_file(), to.to_file()));
@@ -422,6 +433,9 @@ impl<'a> Instances<'a> {
         out.raw("path-target-instance", &target);
         if let Some(cameras) = self.cameras.get(&id) {
             out.rows("target-of-cameras", cameras.iter().cloned());
+        }
+        if let Some(door) = &i.door {
+            out.raw("door", &nav::flow(door));
         }
         out.extra(&i.extra);
     }

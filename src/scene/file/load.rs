@@ -303,6 +303,7 @@ impl SceneBuilder<'_> {
                     )));
                 }
             };
+            settings.zones.clone_from(&own.zones);
             settings.own_extra = extra(&own.unknown);
             if let Some(map) = &own.sounds {
                 settings.sounds = sounds::read(map).map_err(|reason| limits::Fault {
@@ -375,6 +376,7 @@ impl SceneBuilder<'_> {
             third_person_distance: c.third_distance.unwrap_or(default.third_person_distance),
             third_person_height: c.third_height.unwrap_or(default.third_person_height),
             follow_height: c.follow_cam_height_offset.unwrap_or(default.follow_height),
+            motion: c.motion.clone(),
             extra: extra(&c.unknown),
         };
         self.out.scene.cameras.insert(Arc::new(camera));
@@ -429,6 +431,7 @@ impl SceneBuilder<'_> {
             look_at_smile: s.look_at_smile.unwrap_or(0.0),
             navigation: s.enable_navigation,
             target: None,
+            door: s.door.clone().map(Box::new),
             extra: kept,
         };
         self.out.scene.instances.insert(Arc::new(instance));
@@ -506,7 +509,7 @@ fn model(i: usize, m: &v9::FileModel, usual: NodeTransforms) -> LoadResult<Scene
     };
     for (&direction, clips) in m.idle_walk_run_clips.iter().flatten().flatten() {
         let direction = MoveDirection::from_file(direction)
-            .ok_or_else(|| wrong(unknown("names the direction", direction, "0, 1, 2, 4, 8 or 255")))?;
+            .ok_or_else(|| wrong(unknown("names the direction", direction, "0, 1, 2, 4, 5, 6, 8, 9, 10 or 255")))?;
         model.blend_sets.push(BlendSet {
             direction,
             idle: ClipSpeed { clip: clips.idle_clip, speed: clips.idle_clip_speed },
@@ -516,7 +519,7 @@ fn model(i: usize, m: &v9::FileModel, usual: NodeTransforms) -> LoadResult<Scene
     }
     for (&key, clip) in m.action_clips.iter().flatten().flatten() {
         let clip_speed = ClipSpeed { clip: clip.clip, speed: clip.clip_speed };
-        model.actions.push(ActionClip { state: state(key)?, clip: clip_speed });
+        model.actions.push(ActionClip { state: state(key)?, clip: clip_speed, curve: clip.clip_curve });
     }
     for (&from, &to) in m.action_sequences.iter().flatten().flatten() {
         model.allowed_orders.push((state(from)?, state(to)?));

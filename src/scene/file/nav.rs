@@ -15,6 +15,11 @@ fn parts<T: Serialize>(value: &T) -> BTreeMap<String, String> {
     map.into_iter().map(|(key, value)| (key, value.get().to_owned())).collect()
 }
 
+/// A value as one line of JSON, which is YAML too.
+pub fn flow<T: Serialize>(value: &T) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}
+
 /// What of a struct differs from its default, as keys and lines of YAML.
 pub fn lines<T: Serialize>(value: &T, default: &T) -> BTreeMap<String, String> {
     let known = parts(default);

@@ -1,5 +1,7 @@
 //! Scene files of versions 9.0 and 10.0, key by key as they are written.
 
+use crate::anim::speed_curve::SpeedCurve;
+use crate::scene::{CameraMotion, SceneDoor, SceneZone};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -85,6 +87,7 @@ pub struct FileOwnKeys {
     pub sky_picture: Option<String>,
     pub navigation: Option<Unknown>,
     pub sounds: Option<Unknown>,
+    pub zones: Vec<SceneZone>,
     #[serde(flatten)]
     pub unknown: Unknown,
 }
@@ -131,6 +134,8 @@ pub struct FileCamera {
     pub third_view_height: Option<f32>,
     pub follow_cam_height_offset: Option<f32>,
     #[serde(flatten)]
+    pub motion: CameraMotion,
+    #[serde(flatten)]
     pub unknown: Unknown,
 }
 
@@ -150,6 +155,7 @@ pub struct BlendClips {
 pub struct FileActionClip {
     pub clip: u32,
     pub clip_speed: f32,
+    pub clip_curve: SpeedCurve,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -222,6 +228,7 @@ pub struct FileInstance {
     pub enable_navigation: bool,
     pub path_target_instance: Option<i64>,
     pub target_of_cameras: Option<Vec<String>>,
+    pub door: Option<SceneDoor>,
     #[serde(flatten)]
     pub unknown: Unknown,
 }

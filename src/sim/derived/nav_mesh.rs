@@ -177,6 +177,8 @@ pub struct MeshState {
     error: Option<SceneMeshError>,
     builder: BackgroundJob<MeshSources>,
     obstructed: Option<ObstructedMesh>,
+    /// Doors that bar paths while they are shut.
+    doors: Vec<PlacedObstacle>,
     /// Off-mesh links of the current mesh.
     links: Option<Arc<OffMeshLinks>>,
 }
@@ -328,17 +330,38 @@ impl MeshState {
     pub fn reconcile(&mut self, scene: &Scene, assets: &AssetStore) -> bool {
         let changed = self.rebuild(scene, assets) | self.obstruct(&scene.nav);
         if changed {
-            let of = |(built, mesh): (&Arc<BuiltMesh>, &Arc<NavMesh>)| Arc::new(built.links.on(mesh));
-            self.links = self.built.as_ref().zip(self.current()).map(of);
+            self.relink();
         }
         changed
+    }
+
+    /// Sets the doors that bar paths, for the next reconcile.
+    pub fn set_doors(&mut self, doors: Vec<PlacedObstacle>) {
+        self.doors = doors;
+    }
+
+    /// Takes in doors that were opened or shut. Returns whether the mesh has changed.
+    pub fn hold_doors(&mut self, nav: &SceneNav, doors: Vec<PlacedObstacle>) -> bool {
+        self.doors = doors;
+        let changed = self.obstruct(nav);
+        if changed {
+            self.relink();
+        }
+        changed
+    }
+
+    /// Puts the off-mesh links onto the current mesh.
+    fn relink(&mut self) {
+        let of = |(built, mesh): (&Arc<BuiltMesh>, &Arc<NavMesh>)| Arc::new(built.links.on(mesh));
+        self.links = self.built.as_ref().zip(self.current()).map(of);
     }
 
     /// Puts the scene's obstacles onto the mesh. Returns whether it has changed.
     fn obstruct(&mut self, nav: &SceneNav) -> bool {
         let margins = ObstacleMargins { erosion: erosion(nav), agent_height: nav.bake.agent_height };
+        let obstacles: Vec<PlacedObstacle> = nav.obstacles.iter().chain(&self.doors).cloned().collect();
         let Some(base) =
-            self.built.as_ref().map(|b| b.mesh.clone()).filter(|_| !nav.obstacles.is_empty() || !nav.barred.is_empty())
+            self.built.as_ref().map(|b| b.mesh.clone()).filter(|_| !obstacles.is_empty() || !nav.barred.is_empty())
         else {
             return self.obstructed.take().is_some();
         };
@@ -347,7 +370,7 @@ impl MeshState {
             let dynamic = DynamicMesh::new(base);
             self.obstructed = Some(ObstructedMesh { dynamic, placed: Vec::new(), barred: Vec::new(), margins });
         }
-        self.obstructed.as_mut().is_some_and(|o| o.update(&nav.obstacles, &nav.barred))
+        self.obstructed.as_mut().is_some_and(|o| o.update(&obstacles, &nav.barred))
     }
 
     fn rebuild(&mut self, scene: &Scene, assets: &AssetStore) -> bool {

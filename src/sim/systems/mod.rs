@@ -5,6 +5,7 @@ pub mod behavior;
 pub mod character_controller;
 pub mod contact;
 pub mod crowd_adapter;
+pub mod doors;
 pub mod events;
 pub mod expression;
 pub mod foot_ik;

@@ -353,7 +353,11 @@ fn with_everything_on_the_number_of_threads_changes_nothing() {
             stage.settings().collision_mode = CollisionMode::Spheres;
             stage.settings().interaction_enabled = true;
             let mut entry = crate::scene::SceneModel::clone(stage.scene.models.get(stage.person).unwrap());
-            entry.actions = vec![ActionClip { state: MoveState::Interact, clip: ClipSpeed { clip: 1, speed: 1.0 } }];
+            entry.actions = vec![ActionClip {
+                state: MoveState::Interact,
+                clip: ClipSpeed { clip: 1, speed: 1.0 },
+                curve: Default::default(),
+            }];
             entry.allowed_orders = vec![(MoveState::Walk, MoveState::Interact), (MoveState::Idle, MoveState::Interact)];
             stage.edit(Edit::SetModel { id: stage.person, to: entry });
             stage.marker(Vec3::new(3.0, 0.0, 3.0));

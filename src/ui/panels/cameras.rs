@@ -5,6 +5,7 @@ use crate::camera::azimuth_elevation;
 use crate::ids::CameraId;
 use crate::scene::SceneCamera;
 use crate::ui::command::{Action, Command, SelectionMode, info, tip, with_keys};
+use crate::ui::panels::camera_motion;
 use crate::ui::theme::{color, ink};
 use crate::ui::widgets::{choice, choice_width, drag, form, number_or, section, switch, text, vector};
 use crate::ui::{UiContext, edits, names};
@@ -105,6 +106,7 @@ fn settings(ui: &mut Ui, cx: &UiContext<'_>, id: CameraId, camera: &SceneCamera,
         }
         changed = of_kind(ui, cx, &mut to).or(changed);
         changed = lens(ui, &mut to).or(changed);
+        changed = camera_motion::show(ui, cx, &mut to).or(changed);
     });
     if let Some(field) = changed {
         out.push(edits::set_camera(format!("change the {field} of {}", camera.name), id, field, to));

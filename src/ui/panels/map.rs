@@ -1,12 +1,14 @@
-//! The ground from above, with all instances on it: drag to shift it, turn the wheel to zoom, click to bring the camera there.
+//! The ground from above, with all instances on it: drag to shift it, drag with the right button to turn it, turn the wheel to
+//! zoom, click to bring the camera there.
 
+use super::map_layers::{MapLayers, MapView};
 use crate::math::plan::to_plan;
 use crate::nav::mesh::NavMesh;
 use crate::sim::NavStatus;
 use crate::ui::UiContext;
 use crate::ui::command::Command;
 use crate::ui::theme::color;
-use egui::{Color32, Mesh, Pos2, Rect, Sense, Shape, Stroke, Ui, vec2};
+use egui::{Color32, Mesh, Rect, Sense, Shape, Stroke, Ui, vec2};
 use glam::{Vec2, Vec3};
 
 /// Most triangles that are drawn.
@@ -24,6 +26,9 @@ pub struct Map {
     bounds: Option<[Vec2; 2]>,
     /// What lies in the middle, and points per metre; `None` shows everything.
     view: Option<(Vec2, f32)>,
+    /// How far the map is turned, radians, clockwise.
+    turn_rad: f32,
+    layers: MapLayers,
 }
 
 impl Map {
@@ -33,7 +38,7 @@ impl Map {
         if self.of == of {
             return;
         }
-        *self = Self { of, view: self.view, ..Self::default() };
+        *self = Self { of, view: self.view, turn_rad: self.turn_rad, layers: self.layers, ..Self::default() };
         let Some(mesh) = mesh else { return };
         let height = |id| mesh.world(mesh.polygon(id).center).y as f32;
         let heights = || mesh.live_polygons().map(height);
@@ -67,43 +72,29 @@ impl Map {
     }
 }
 
-/// From the ground to the panel and back.
-#[derive(Clone, Copy)]
-struct MapView {
-    rect: Rect,
-    middle: Vec2,
-    scale: f32,
-}
-
-impl MapView {
-    fn to_panel(self, at: Vec2) -> Pos2 {
-        let by = (at - self.middle) * self.scale;
-        self.rect.center() + vec2(by.x, by.y)
-    }
-
-    fn to_ground(self, at: Pos2) -> Vec2 {
-        let by = (at - self.rect.center()) / self.scale;
-        self.middle + Vec2::new(by.x, by.y)
-    }
-}
+/// Turn of the map by a drag, radians per point.
+const TURN_RAD_PER_POINT: f32 = 0.01;
 
 /// Draws the panel.
 pub fn show(ui: &mut Ui, cx: &UiContext<'_>, map: &mut Map, out: &mut Vec<Command>) {
     map.refresh(cx.world.mesh().current().map(|mesh| &**mesh));
-    ui.horizontal(|ui| {
-        if ui.button("Show all").on_hover_text("Fit the whole ground into the panel").clicked() {
-            map.view = None;
+    ui.horizontal_wrapped(|ui| {
+        if ui.button("Show all").on_hover_text("Fit the whole ground into the panel, north up").clicked() {
+            (map.view, map.turn_rad) = (None, 0.0);
         }
-        ui.weak("Click: camera there · drag: shift · wheel: zoom");
+        map.layers.switches(ui);
+        ui.weak("Click: camera there · drag: shift · right drag: turn · wheel: zoom");
     });
     let size = ui.available_size().max(vec2(40.0, 40.0));
     let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
     response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Image, true, "Map of the ground"));
     let (middle, scale) = map.view(rect);
-    let mut place = MapView { rect, middle, scale };
-    if response.dragged() {
-        let by = response.drag_delta() / scale;
-        place.middle -= Vec2::new(by.x, by.y);
+    if response.dragged_by(egui::PointerButton::Secondary) {
+        map.turn_rad = crate::math::angle::wrap_rad(map.turn_rad + response.drag_delta().x * TURN_RAD_PER_POINT);
+    }
+    let mut place = MapView { rect, middle, scale, turn: Vec2::from_angle(map.turn_rad) };
+    if response.dragged_by(egui::PointerButton::Primary) || response.dragged_by(egui::PointerButton::Middle) {
+        place.middle -= place.of_panel(response.drag_delta());
         map.view = Some((place.middle, scale));
     }
     let wheel = if response.hovered() { ui.input(|input| input.smooth_scroll_delta.y) } else { 0.0 };
@@ -120,9 +111,10 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, map: &mut Map, out: &mut Vec<Comman
     let painter = ui.painter_at(rect);
     painter.rect_filled(rect, 4.0, ui.visuals().extreme_bg_color);
     ground(&painter, map, place);
+    map.layers.draw(&painter, cx.world, cx.chosen, place);
     people(&painter, cx, place);
     if let Some((eye, direction)) = cx.status.eye {
-        let (at, ahead) = (place.to_panel(to_plan(eye)), to_plan(direction).normalize_or(Vec2::Y));
+        let (at, ahead) = (place.to_panel(to_plan(eye)), place.turn.rotate(to_plan(direction).normalize_or(Vec2::Y)));
         painter.circle_filled(at, 4.0, color::ACCENT);
         painter.line_segment([at, at + vec2(ahead.x, ahead.y) * 18.0], Stroke::new(2.0, color::ACCENT));
     }
@@ -179,13 +171,17 @@ fn people(painter: &egui::Painter, cx: &UiContext<'_>, place: MapView) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use egui::Pos2;
 
     #[test]
     fn places_go_to_the_panel_and_back() {
         let rect = Rect::from_min_size(Pos2::new(10.0, 20.0), vec2(200.0, 100.0));
-        let place = MapView { rect, middle: Vec2::new(3.0, -4.0), scale: 7.0 };
         let at = Vec2::new(5.5, 2.25);
-        assert!(place.to_ground(place.to_panel(at)).abs_diff_eq(at, 1e-4));
+        for turn in [0.0, 0.5, -2.0] {
+            let place = MapView { rect, middle: Vec2::new(3.0, -4.0), scale: 7.0, turn: Vec2::from_angle(turn) };
+            assert!(place.to_ground(place.to_panel(at)).abs_diff_eq(at, 1e-4));
+        }
+        let place = MapView { rect, middle: Vec2::new(3.0, -4.0), scale: 7.0, turn: Vec2::X };
         assert_eq!(place.to_panel(place.middle), rect.center());
     }
 
@@ -194,7 +190,7 @@ mod tests {
         let map = Map { bounds: Some([Vec2::ZERO, Vec2::new(40.0, 10.0)]), ..Map::default() };
         let rect = Rect::from_min_size(Pos2::ZERO, vec2(200.0, 100.0));
         let (middle, scale) = map.view(rect);
-        let place = MapView { rect, middle, scale };
+        let place = MapView { rect, middle, scale, turn: Vec2::X };
         assert!(rect.contains(place.to_panel(Vec2::ZERO)) && rect.contains(place.to_panel(Vec2::new(40.0, 10.0))));
         assert_eq!(Map::default().view(rect).0, Vec2::ZERO);
     }

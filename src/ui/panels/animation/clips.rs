@@ -50,8 +50,9 @@ pub fn clip_box(ui: &mut Ui, label: &str, file: &Model, clip: &mut u32) {
 pub fn clip_speed(ui: &mut Ui, label: &str, file: &Model, value: &mut ClipSpeed) {
     ui.horizontal(|ui| {
         clip_box(ui, label, file, &mut value.clip);
-        let speed = DragValue::new(&mut value.speed).range(0.0..=15.0).speed(0.01).max_decimals(2).suffix("×");
-        let response = ui.add(speed).on_hover_text("Speed relative to the model's longest clip.");
+        let speed = DragValue::new(&mut value.speed).range(-15.0..=15.0).speed(0.01).max_decimals(2).suffix("×");
+        let help = "Speed relative to the model's longest clip; below 0 it plays backwards.";
+        let response = ui.add(speed).on_hover_text(help);
         response.widget_info(|| WidgetInfo::labeled(WidgetType::DragValue, true, format!("speed of {label}")));
     });
 }

@@ -2,6 +2,7 @@
 
 use super::clips::{Chosen, clip_box, clip_speed};
 use super::player::Player;
+use crate::anim::speed_curve::SpeedCurve;
 use crate::scene::model::{ActionClip, BlendSet, ClipSpeed};
 use crate::ui::command::Command;
 use crate::vocab::{HeadMove, MoveDirection, MoveState};
@@ -60,17 +61,22 @@ pub fn gaits(ui: &mut Ui, chosen: &Chosen<'_>, player: &mut Player, out: &mut Ve
 /// The clips of the actions.
 pub fn actions(ui: &mut Ui, chosen: &Chosen<'_>, player: &mut Player, out: &mut Vec<Command>) {
     let mut to = chosen.entry.clone();
-    Grid::new("actions").num_columns(3).striped(true).spacing([12.0, 6.0]).show(ui, |ui| {
+    Grid::new("actions").num_columns(4).striped(true).spacing([12.0, 6.0]).show(ui, |ui| {
         for &state in MoveState::ALL.iter().filter(|state| state.is_action()) {
             let at = to.actions.iter().position(|action| action.state == state);
             let mut on = at.is_some();
             if ui.checkbox(&mut on, state.label()).on_hover_text("Whether the model can do this.").changed() {
                 match at {
                     Some(at) => drop(to.actions.remove(at)),
-                    None => to.actions.push(ActionClip { state, clip: ClipSpeed { clip: 0, speed: 1.0 } }),
+                    None => to.actions.push(ActionClip {
+                        state,
+                        clip: ClipSpeed { clip: 0, speed: 1.0 },
+                        curve: SpeedCurve::Even,
+                    }),
                 }
             } else if let Some(at) = at {
                 clip_speed(ui, &format!("clip of {}", state.label()), chosen.file, &mut to.actions[at].clip);
+                speed_curve(ui, state, &mut to.actions[at].curve);
                 if ui.button("▶").on_hover_text("Play it.").clicked() {
                     player.play(to.actions[at].clip.clip);
                 }
@@ -81,6 +87,18 @@ pub fn actions(ui: &mut Ui, chosen: &Chosen<'_>, player: &mut Player, out: &mut 
     if to != *chosen.entry {
         out.push(chosen.set("actions", "actions", to));
     }
+}
+
+/// How fast the clip of an action plays from begin to end.
+fn speed_curve(ui: &mut Ui, state: MoveState, curve: &mut SpeedCurve) {
+    let combo = ComboBox::from_id_salt(("curve", state.label())).selected_text(curve.label()).width(90.0).truncate();
+    let list = combo.show_ui(ui, |ui| {
+        for &other in SpeedCurve::ALL {
+            ui.selectable_value(curve, other, other.label());
+        }
+    });
+    let label = format!("Speed curve of {}", state.label());
+    list.response.widget_info(|| WidgetInfo::labeled(WidgetType::ComboBox, true, &label));
 }
 
 /// Which action may follow what, as a table.

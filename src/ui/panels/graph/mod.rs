@@ -53,6 +53,10 @@ pub struct GraphEditor {
     asked: Vec<Action>,
     /// A new name of the template, while it is being typed.
     name: Option<String>,
+    /// The template that is to be opened in a window of its own.
+    detached: Option<BehaviorId>,
+    /// Number of the window that it lies in; 0 in the panel.
+    number: u64,
 }
 
 impl GraphEditor {
@@ -64,6 +68,11 @@ impl GraphEditor {
     /// Copies, cuts, duplicates or deletes nodes when the editor is drawn next.
     pub fn ask(&mut self, action: Action) {
         self.asked.push(action);
+    }
+
+    /// The template that was asked for in a window of its own.
+    fn take_detached(&mut self) -> Option<BehaviorId> {
+        self.detached.take()
     }
 
     /// Puts nodes down when the editor is drawn next.
@@ -87,7 +96,8 @@ impl GraphEditor {
         out: &mut Vec<Command>,
     ) {
         match request {
-            GraphRequest::Add(kind, at) => self.document.add(kind, at),
+            GraphRequest::Add(kind, at) => _ = self.document.add(kind, at),
+            GraphRequest::AddWired(kind, at, end) => self.document.add_wired(kind, at, end),
             GraphRequest::Duplicate(node) => self.document.duplicate(node),
             GraphRequest::Comment(at) => self.document.add_comment(at),
             GraphRequest::Copy(node) => {
@@ -149,6 +159,46 @@ impl GraphEditor {
     }
 }
 
+/// Size of a new window of an editor, points.
+const WINDOW_SIZE: [f32; 2] = [620.0, 380.0];
+
+/// The editors that lie in windows of their own.
+#[derive(Clone, Debug, Default)]
+pub struct GraphWindows {
+    opened: u64,
+    editors: Vec<GraphEditor>,
+}
+
+impl GraphWindows {
+    /// Draws the windows, and opens those that editors asked for.
+    pub fn show(&mut self, ctx: &egui::Context, cx: &UiContext<'_>, main: &mut GraphEditor, out: &mut Vec<Command>) {
+        self.editors.retain_mut(|editor| {
+            let Some(name) = editor.chosen.and_then(|id| Some(&cx.scene.behaviors.get(id)?.name)) else { return false };
+            let mut stays = true;
+            let window = egui::Window::new(format!("Behaviour {name}")).id(egui::Id::new(("graph", editor.number)));
+            let window = window.open(&mut stays).default_size(WINDOW_SIZE).min_size([320.0, 200.0]);
+            window.show(ctx, |ui| show(ui, cx, editor, out));
+            stays
+        });
+        let asked: Vec<_> =
+            std::iter::once(main).chain(&mut self.editors).filter_map(GraphEditor::take_detached).collect();
+        for id in asked {
+            self.opened += 1;
+            self.editors.push(GraphEditor { chosen: Some(id), number: self.opened, ..GraphEditor::default() });
+        }
+    }
+
+    /// The editor in a window in which the mouse was used last.
+    pub fn with_keys(&mut self) -> Option<&mut GraphEditor> {
+        self.editors.iter_mut().find(|editor| editor.has_keys())
+    }
+
+    /// Whether the mouse was used last in one of them.
+    pub fn has_keys(&self) -> bool {
+        self.editors.iter().any(GraphEditor::has_keys)
+    }
+}
+
 /// Draws the panel.
 pub fn show(ui: &mut Ui, cx: &UiContext<'_>, editor: &mut GraphEditor, out: &mut Vec<Command>) {
     let scene = cx.scene;
@@ -185,7 +235,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, editor: &mut GraphEditor, out: &mut
         under: None,
         rects: Vec::new(),
     };
-    let widget = SnarlWidget::new().id(egui::Id::new(("behaviour", id.to_bits())));
+    let widget = SnarlWidget::new().id(egui::Id::new(("behaviour", editor.number, id.to_bits())));
     widget.show(&mut snarl, &mut viewer, ui);
     let mut selected = widget.get_selected_nodes(ui);
     let (cursor, under) = (viewer.cursor, viewer.under);
@@ -333,6 +383,10 @@ fn of_template(
     out: &mut Vec<Command>,
 ) {
     rename(ui, id, graph, editor, out);
+    let help = "Open this template in a window of its own, beside the others.";
+    if ui.button("Own window").on_hover_text(help).clicked() {
+        editor.detached = Some(id);
+    }
     if ui.button("Copy").on_hover_text("A new template like this one.").clicked() {
         let taken = |name: &str| scene.behaviors.values().any(|other| other.name == name);
         let name = names::free_name(&graph.name, taken);

@@ -24,6 +24,15 @@ pub const COMMENT: i64 = i64::MIN;
 /// Key of a comment's text among the properties of its node.
 pub const TEXT: &str = "text";
 
+/// A pin at which a wire begins.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum WireEnd {
+    /// An output.
+    Output(OutPinId),
+    /// An input.
+    Input(InPinId),
+}
+
 /// A graph in the editor.
 #[derive(Clone, Debug, Default)]
 pub struct GraphDocument {
@@ -217,9 +226,18 @@ impl GraphDocument {
     }
 
     /// Adds a node of a kind.
-    pub fn add(&mut self, kind: i64, at: Pos2) {
+    pub fn add(&mut self, kind: i64, at: Pos2) -> NodeId {
         let id = self.next_id();
-        self.snarl.insert_node(at, GraphNode { kind, id, ..GraphNode::default() });
+        self.snarl.insert_node(at, GraphNode { kind, id, ..GraphNode::default() })
+    }
+
+    /// Adds a node of a kind and wires it to a pin.
+    pub fn add_wired(&mut self, kind: i64, at: Pos2, end: WireEnd) {
+        let node = self.add(kind, at);
+        match end {
+            WireEnd::Output(from) => self.snarl.connect(from, InPinId { node, input: 0 }),
+            WireEnd::Input(to) => self.snarl.connect(OutPinId { node, output: 0 }, to),
+        };
     }
 
     /// Adds a node like another, beside it.
@@ -322,6 +340,18 @@ mod tests {
         assert_eq!((noted.comments[0].at, &*noted.comments[0].text), ([-5.0, 3.0], "Comment"));
         assert_eq!(noted.editor_settings, twice.editor_settings, "the original's layout does not know of it");
         assert_eq!(GraphDocument::of(&noted).changed(), None);
+
+        let first_input = WireEnd::Input(InPinId { node: first, input: 0 });
+        document.add_wired(5, Pos2::new(0.0, 300.0), first_input);
+        document.add_wired(3, Pos2::new(600.0, 0.0), WireEnd::Output(OutPinId { node: last, output: 0 }));
+        let wired = document.changed().unwrap();
+        let pins: Vec<_> = wired.links.iter().rev().take(2).map(|link| (link.from_pin, link.to_pin)).collect();
+        assert_eq!(pins, [(9200, 1000), (7200, 10_000)], "wires that were let go lead to the new nodes");
+        for id in [9, 10] {
+            let node = document.find(id).unwrap();
+            document.snarl.remove_node(node);
+        }
+        document.changed().unwrap();
 
         document.snarl.remove_node(first);
         let to = document.changed().unwrap();

@@ -1,7 +1,7 @@
 //! How nodes, pins and menus of the behaviour editor look, and what they do.
 
 use super::fields;
-use super::sync::{COMMENT, GraphDocument, TEXT, inputs};
+use super::sync::{COMMENT, EVENT, GraphDocument, ROOT, TEXT, WireEnd, inputs};
 use crate::behavior::graph::GraphNode;
 use crate::behavior::kind::{self, KINDS, NodeKind};
 use crate::behavior::{ActiveNode, ProblemNode, Severity};
@@ -10,7 +10,7 @@ use crate::scene::Scene;
 use crate::ui::names;
 use crate::ui::theme::{color, ink};
 use egui::{Color32, Pos2, RichText, Stroke, Ui};
-use egui_snarl::ui::{PinInfo, SnarlPin, SnarlViewer};
+use egui_snarl::ui::{AnyPins, PinInfo, SnarlPin, SnarlViewer};
 use egui_snarl::{InPin, NodeId, OutPin, Snarl};
 
 /// What the menus ask for; done when the nodes have been drawn.
@@ -18,6 +18,8 @@ use egui_snarl::{InPin, NodeId, OutPin, Snarl};
 pub enum GraphRequest {
     /// Another node of a kind.
     Add(i64, Pos2),
+    /// Another node of a kind at the end of a wire that was let go.
+    AddWired(i64, Pos2, WireEnd),
     /// A copy of a node.
     Duplicate(NodeId),
     /// A comment.
@@ -93,8 +95,21 @@ fn pin(color: Color32) -> PinInfo {
     PinInfo::circle().with_fill(color).with_wire_color(color)
 }
 
+/// The pin at which a wire began that was let go between the nodes.
+fn wire_end(pins: AnyPins<'_>) -> Option<WireEnd> {
+    match pins {
+        AnyPins::Out(outputs) => outputs.first().map(|pin| WireEnd::Output(*pin)),
+        AnyPins::In(inputs) => inputs.first().map(|pin| WireEnd::Input(*pin)),
+    }
+}
+
 /// Fields and a list of all kinds whose names hold the text; answers which one was chosen.
 pub fn kinds(ui: &mut Ui, search: &mut String) -> Option<i64> {
+    kinds_that(ui, search, |_| true)
+}
+
+/// The same, for kinds that `fit` alone.
+fn kinds_that(ui: &mut Ui, search: &mut String, fit: impl Fn(&NodeKind) -> bool) -> Option<i64> {
     ui.set_min_width(190.0);
     let field = ui.add(egui::TextEdit::singleline(search).hint_text("Search").desired_width(180.0));
     if ui.memory(|memory| memory.focused().is_none()) {
@@ -102,7 +117,7 @@ pub fn kinds(ui: &mut Ui, search: &mut String) -> Option<i64> {
     }
     let enter = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
     let wanted = search.trim().to_lowercase();
-    let fits = |kind: &&NodeKind| kind.label.to_lowercase().contains(&wanted);
+    let fits = |kind: &&NodeKind| fit(kind) && kind.label.to_lowercase().contains(&wanted);
     let mut chosen = None;
     for (i, kind) in KINDS.iter().filter(fits).enumerate() {
         if ui.button(kind.label).on_hover_text(kind.help).clicked() || (enter && i == 0) {
@@ -242,6 +257,20 @@ impl SnarlViewer<GraphNode> for GraphViewer<'_> {
         ui.label("Add a node");
         if let Some(kind) = kinds(ui, self.search) {
             self.wanted.push(GraphRequest::Add(kind, pos));
+        }
+    }
+
+    fn has_dropped_wire_menu(&mut self, pins: AnyPins<'_>, _: &mut Snarl<GraphNode>) -> bool {
+        wire_end(pins).is_some()
+    }
+
+    fn show_dropped_wire_menu(&mut self, pos: Pos2, ui: &mut Ui, pins: AnyPins<'_>, _: &mut Snarl<GraphNode>) {
+        let Some(end) = wire_end(pins) else { return };
+        let from_output = matches!(end, WireEnd::Output(_));
+        ui.label(if from_output { "Fires a new" } else { "Is fired by a new" });
+        let has_input = |kind: &NodeKind| !matches!(kind.number, ROOT | EVENT);
+        if let Some(kind) = kinds_that(ui, self.search, |kind| !from_output || has_input(kind)) {
+            self.wanted.push(GraphRequest::AddWired(kind, pos, end));
         }
     }
 

@@ -1,0 +1,128 @@
+//! Zones: boxes in which fog, light and music are others.
+
+use crate::scene::{Environment, SceneZone, Settings};
+use crate::ui::command::Command;
+use crate::ui::sound_choice::SoundChoice;
+use crate::ui::widgets::{drag, form, number_or, section, vector};
+use crate::ui::{UiContext, edits};
+use egui::Ui;
+use glam::Vec3;
+
+/// How far before the eye a new zone begins, metres.
+const AHEAD: f32 = 6.0;
+
+/// Draws the section.
+pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
+    section(ui, "Zones", false, |ui| {
+        let before = &cx.scene.settings;
+        let mut to = (**before).clone();
+        let mut goes = None;
+        for i in 0..to.zones.len() {
+            let name = label(&to.zones[i], i);
+            let environment = &before.environment;
+            let zone = &mut to.zones[i];
+            egui::CollapsingHeader::new(name).id_salt(("zone", i)).show(ui, |ui| {
+                form(ui, &format!("zone {i}"), |ui| fields(ui, i, zone, environment, out));
+                ui.horizontal_wrapped(|ui| {
+                    if let Some(here) = place(cx)
+                        && ui.button("Move zone here").on_hover_text(HERE).clicked()
+                    {
+                        zone.center = here;
+                    }
+                    if ui.button("✖ Remove zone").on_hover_text("Take it out of the scene.").clicked() {
+                        goes = Some(i);
+                    }
+                });
+            });
+        }
+        if let Some(i) = goes {
+            to.zones.remove(i);
+        }
+        let help = "A box in which fog, light and music are others: around what is selected, or before the camera.";
+        if ui.button("➕ Zone").on_hover_text(help).clicked() {
+            let center = place(cx).unwrap_or_default();
+            to.zones.push(SceneZone { center, ..SceneZone::default() });
+        }
+        changed(before, to, out);
+    });
+}
+
+const HERE: &str = "To what is selected, or before the camera.";
+
+/// What people call a zone.
+fn label(zone: &SceneZone, i: usize) -> String {
+    if zone.name.is_empty() { format!("Zone {}", i + 1) } else { zone.name.clone() }
+}
+
+/// Where a zone is put: at the selected instance, or before the camera.
+fn place(cx: &UiContext<'_>) -> Option<Vec3> {
+    let selected = cx.selection.instance.and_then(|id| cx.world.live(id)).map(|live| live.now.position);
+    selected.or(cx.status.eye.map(|(eye, direction)| eye + direction * AHEAD))
+}
+
+fn changed(before: &Settings, to: Settings, out: &mut Vec<Command>) {
+    let what = match to.zones.len().cmp(&before.zones.len()) {
+        std::cmp::Ordering::Less => ("remove a zone", "remove-zone"),
+        std::cmp::Ordering::Greater => ("add a zone", "add-zone"),
+        std::cmp::Ordering::Equal if to.zones != before.zones => ("change a zone", "zone"),
+        std::cmp::Ordering::Equal => return,
+    };
+    out.push(edits::set_settings(what.0, what.1, to));
+}
+
+fn fields(ui: &mut Ui, i: usize, zone: &mut SceneZone, scene: &Environment, out: &mut Vec<Command>) {
+    let usual = SceneZone::default();
+    let name = ui.label("Zone name");
+    ui.add(egui::TextEdit::singleline(&mut zone.name).desired_width(120.0).char_limit(200)).labelled_by(name.id);
+    ui.end_row();
+    let center = zone.center;
+    vector(ui, "Middle", "Where its middle is.", (&mut zone.center, center), 0.05, "metres");
+    vector(ui, "Size", "Width, height and depth.", (&mut zone.size, usual.size), 0.05, "metres");
+    zone.size = zone.size.max(Vec3::splat(0.1));
+    let fade = drag(0.0..=100.0, 0.05, " m");
+    number_or(ui, "Seam", "How far around it the change reaches.", (&mut zone.fade, usual.fade), fade);
+    let fog = drag(0.0..=1.0, 0.0002, "").decimals(4);
+    optional(ui, "Zone fog", "Density per metre in it.", &mut zone.fog_density, scene.fog_density, |ui, value| {
+        ui.add(fog.of(value));
+    });
+    let strength = drag(0.0..=2.0, 0.01, "");
+    let now = scene.light_intensity;
+    optional(ui, "Zone light", "Strength of the light in it.", &mut zone.light_intensity, now, |ui, value| {
+        ui.add(strength.of(value));
+    });
+    let help = "Colour of the light in it.";
+    optional(ui, "Zone colour", help, &mut zone.light_color, scene.light_color, |ui, value| {
+        let mut rounded = *value;
+        if ui.color_edit_button_rgb(&mut rounded).changed() {
+            *value = rounded;
+        }
+    });
+    let help = "Track that is played in it, over and over, while music is on.";
+    let name = ui.label("Zone music").on_hover_text(help);
+    ui.horizontal(|ui| {
+        let file = zone.music.rsplit('/').next().unwrap_or_default();
+        let text = if file.is_empty() { "Choose…" } else { file };
+        if ui.add(egui::Button::new(text).truncate()).labelled_by(name.id).on_hover_text(help).clicked() {
+            out.push(Command::AskSound(SoundChoice::Zone(i)));
+        }
+        if !file.is_empty() && ui.button("None").on_hover_text("The music of the scene.").clicked() {
+            zone.music.clear();
+        }
+    });
+    ui.end_row();
+}
+
+/// A row with a switch, and a value while it is on; at first that of the scene.
+fn optional<T>(ui: &mut Ui, label: &str, help: &str, value: &mut Option<T>, usual: T, show: impl Fn(&mut Ui, &mut T)) {
+    ui.label("");
+    ui.horizontal(|ui| {
+        let mut on = value.is_some();
+        if ui.checkbox(&mut on, label).on_hover_text(help).changed() {
+            *value = on.then_some(usual);
+        }
+        if let Some(value) = value {
+            show(ui, value);
+        }
+    });
+    ui.end_row();
+}
