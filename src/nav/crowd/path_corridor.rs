@@ -193,9 +193,9 @@ impl PathCorridor {
 
     /// The corners ahead within the portals that [`CrowdMesh::portal_ends`] leaves: a funnel that stops at the third corner.
     ///
-    /// It stands beside that of [`straight_path`](crate::nav::query::funnel::straight_path), which takes whole portals: ends
-    /// moved off walls may lie behind the agent, and a side without a direction must not end the funnel then. By that
-    /// one 13 of 100 agents with one goal do not arrive (`n_08_a_hundred_with_one_goal_stand_around_it`).
+    /// It stands beside that of [`straight_path`](crate::nav::query::funnel::straight_path): while a side lies at the
+    /// apex, it takes the next end whatever the other side says. By that one 13 of 100 agents with one goal do not
+    /// arrive (`n_08_a_hundred_with_one_goal_stand_around_it`).
     pub(super) fn corners(
         &self,
         mesh: &NavMesh,
