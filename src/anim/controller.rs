@@ -282,16 +282,14 @@ mod tests {
         GaitClip { clip: ClipId(n), speed: 2.0, duration_secs: 0.7 }
     }
 
+    /// Three clips from number `first` on, of at most 2 s.
+    fn gait(first: u32) -> Gait {
+        Gait { idle: clip(first), walk: clip(first + 1), run: clip(first + 2), longest_secs: 2.0, fixed: None }
+    }
+
     /// Punch and Kick from standing, Jump from walking and running, Kick after Punch; Hop has no clip. The longest
     /// clip lasts 2 s, so that an action lasts 1 s.
     fn set() -> AnimationSet {
-        let gait = |first: u32| Gait {
-            idle: clip(first),
-            walk: clip(first + 1),
-            run: clip(first + 2),
-            longest_secs: 2.0,
-            fixed: None,
-        };
         let mut set = AnimationSet { longest_secs: 2.0, ..AnimationSet::default() };
         set.gaits[gait_slot(MoveDirection::Any)] = Some(gait(0));
         set.gaits[gait_slot(MoveDirection::Left)] = Some(gait(10));
@@ -439,13 +437,6 @@ mod tests {
     fn diagonals_are_blended_from_two_gaits() {
         use MoveDirection::{Forward, ForwardRight, Right};
         let mut set = set();
-        let gait = |first: u32| Gait {
-            idle: clip(first),
-            walk: clip(first + 1),
-            run: clip(first + 2),
-            longest_secs: 2.0,
-            fixed: None,
-        };
         (set.gaits[gait_slot(Forward)], set.gaits[gait_slot(Right)]) = (Some(gait(30)), Some(gait(40)));
         let mut controller = AnimationController::default();
         let mut walk = |set: &AnimationSet, direction, steps: usize| {

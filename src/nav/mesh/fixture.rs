@@ -1,6 +1,8 @@
-//! Small meshes for tests.
+//! Small meshes and levels for tests.
 
 use super::{NavMesh, NavPoint, PolyId, RawMesh, RawPolygon};
+use crate::asset::LevelTriangle;
+use crate::math::triangle;
 use glam::{DVec3, Vec3};
 
 /// Unit squares of a plan, x to the right and z down, at height 0; `#` is a hole. With `cut`, every square is two
@@ -80,4 +82,25 @@ pub fn random_mesh(seed: u64, size: u32, rough: f64) -> RawMesh {
         }
     }
     raw
+}
+
+/// Adds a quadrilateral with the normal of its winding turned upwards.
+pub fn quad(corners: [Vec3; 4], level: &mut Vec<LevelTriangle>) {
+    let [a, b, c, d] = corners;
+    for points in [[a, b, c], [a, c, d]] {
+        let normal = triangle::normal(&points).map_or(Vec3::Y, |n| if n.y < 0.0 { -n } else { n });
+        level.push(LevelTriangle { index: level.len() as u32, points, normal });
+    }
+}
+
+/// Adds a level rectangle at height `y`, from the first to the second of `x` and `z`.
+pub fn floor(x: [f32; 2], y: f32, z: [f32; 2], level: &mut Vec<LevelTriangle>) {
+    let p = |x, z| Vec3::new(x, y, z);
+    quad([p(x[0], z[0]), p(x[0], z[1]), p(x[1], z[1]), p(x[1], z[0])], level);
+}
+
+/// Adds a wall in the plane x = `x`.
+pub fn wall(x: f32, y: [f32; 2], z: [f32; 2], level: &mut Vec<LevelTriangle>) {
+    let p = |y, z| Vec3::new(x, y, z);
+    quad([p(y[0], z[0]), p(y[1], z[0]), p(y[1], z[1]), p(y[0], z[1])], level);
 }

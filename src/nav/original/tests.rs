@@ -1,27 +1,8 @@
 //! The graph of small levels by hand; landmarks against the path itself.
 
 use super::*;
+use crate::nav::mesh::fixture::{floor, wall};
 use crate::nav::search::Search;
-
-/// Adds a quadrilateral with the normal of its winding turned upwards.
-fn quad(corners: [Vec3; 4], level: &mut Vec<LevelTriangle>) {
-    let [a, b, c, d] = corners;
-    for points in [[a, b, c], [a, c, d]] {
-        let normal = triangle::normal(&points).map_or(Vec3::Y, |n| if n.y < 0.0 { -n } else { n });
-        level.push(LevelTriangle { index: level.len() as u32, points, normal });
-    }
-}
-
-fn floor(x: [f32; 2], y: f32, z: [f32; 2], level: &mut Vec<LevelTriangle>) {
-    let p = |x, z| Vec3::new(x, y, z);
-    quad([p(x[0], z[0]), p(x[0], z[1]), p(x[1], z[1]), p(x[1], z[0])], level);
-}
-
-/// A wall in the plane x = `x`.
-fn wall(x: f32, y: [f32; 2], z: [f32; 2], level: &mut Vec<LevelTriangle>) {
-    let p = |y, z| Vec3::new(x, y, z);
-    quad([p(y[0], z[0]), p(y[1], z[0]), p(y[1], z[1]), p(y[0], z[1])], level);
-}
 
 /// The line that is walked from (-2, 0) to (2, 0), and how many nodes it leads over.
 fn walked(level: &[LevelTriangle]) -> (Vec<Vec3>, usize) {

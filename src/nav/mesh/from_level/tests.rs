@@ -2,30 +2,11 @@
 
 use super::*;
 use crate::math::plan::{area, distance};
+use crate::nav::mesh::fixture::{floor, quad, wall};
 use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
 use crate::nav::planner::{Planner, PlannerContext, Query};
 use crate::nav::query::nearest::{SearchExtents, nearest};
 use proptest::prelude::*;
-
-/// Adds a quadrilateral with the normal of its winding turned upwards.
-fn quad(corners: [Vec3; 4], level: &mut Vec<LevelTriangle>) {
-    let [a, b, c, d] = corners;
-    for points in [[a, b, c], [a, c, d]] {
-        let normal = triangle::normal(&points).map_or(Vec3::Y, |n| if n.y < 0.0 { -n } else { n });
-        level.push(LevelTriangle { index: level.len() as u32, points, normal });
-    }
-}
-
-fn floor(x: [f32; 2], y: f32, z: [f32; 2], level: &mut Vec<LevelTriangle>) {
-    let p = |x, z| Vec3::new(x, y, z);
-    quad([p(x[0], z[0]), p(x[0], z[1]), p(x[1], z[1]), p(x[1], z[0])], level);
-}
-
-/// A wall in the plane x = `x`.
-fn wall(x: f32, y: [f32; 2], z: [f32; 2], level: &mut Vec<LevelTriangle>) {
-    let p = |y, z| Vec3::new(x, y, z);
-    quad([p(y[0], z[0]), p(y[1], z[0]), p(y[1], z[1]), p(y[0], z[1])], level);
-}
 
 /// A box with sides and a lid.
 fn block(x: [f32; 2], y: [f32; 2], z: [f32; 2], level: &mut Vec<LevelTriangle>) {
