@@ -16,10 +16,14 @@ impl SplitMix64 {
         mix(self.0)
     }
 
+    /// A uniform number from 0 up to, but not including, 1.
+    pub fn unit(&mut self) -> f32 {
+        (self.bits() >> 40) as f32 / (1_u64 << 24) as f32
+    }
+
     /// A uniform number between `a` and `b`, in either order.
     pub fn between(&mut self, a: f32, b: f32) -> f32 {
-        let share = (self.bits() >> 40) as f32 / (1_u64 << 24) as f32;
-        a + (b - a) * share
+        a + (b - a) * self.unit()
     }
 
     /// A uniform number below `count`; 0 for a count of 0.

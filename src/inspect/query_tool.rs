@@ -5,6 +5,7 @@ pub mod debug;
 #[cfg(test)]
 mod tests;
 
+use crate::behavior::split_mix::SplitMix64;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
 use crate::nav::original::{GroundGraph, PathFinder};
 use crate::nav::planner::{PREPARING, Planner, PlannerContext, Query, SearchHints, Tactics};
@@ -324,8 +325,8 @@ impl QueryTool {
                 distance: hit.distance,
             });
         }
-        let mut state = u64::from(nav.probe.seed);
-        let mut chance = move || unit(&mut state);
+        let mut random = SplitMix64::new(u64::from(nav.probe.seed));
+        let mut chance = move || random.unit();
         let around = self.ends[0].filter(|_| nav.probe.reach > 0.0);
         let one = |_| match around {
             Some(place) => Some(random_around(mesh, &mut surface, place, nav.probe.reach, filter, &mut chance)),
@@ -375,13 +376,4 @@ fn seen_parts(mesh: &NavMesh, threats: &Threats, points: &[Vec3]) -> Vec<SeenPar
         push(at, 1.0, true);
     }
     parts
-}
-
-/// A number from 0 up to 1 (G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators", 2014).
-fn unit(state: &mut u64) -> f32 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((z ^ z >> 31) >> 40) as f32 / (1u64 << 24) as f32
 }

@@ -4,6 +4,7 @@ use super::level::LevelArgs;
 use super::mesh;
 use super::output::print_line;
 use super::path::parse_point;
+use crate::behavior::split_mix::SplitMix64;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
 use crate::nav::query::random::{random_around, random_point};
 use crate::nav::query::raycast::raycast;
@@ -174,8 +175,8 @@ impl Asked<'_> {
     }
 
     fn random(&self) -> anyhow::Result<Value> {
-        let mut state = self.args.seed;
-        let mut chance = move || unit(&mut state);
+        let mut random = SplitMix64::new(self.args.seed);
+        let mut chance = move || random.unit();
         let mut surface = Surface::new();
         let around = self.args.at.map(|_| self.place()).transpose()?;
         let radius = self.args.radius.unwrap_or(10.0);
@@ -195,13 +196,4 @@ impl Asked<'_> {
         let polygons: Vec<u32> = polygons.into_iter().map(|p| self.number(p)).collect();
         Ok(json!({ "point": self.world(end.point), "polygons": polygons }))
     }
-}
-
-/// A number from 0 up to 1 (G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators", 2014).
-fn unit(state: &mut u64) -> f32 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((z ^ z >> 31) >> 40) as f32 / (1u64 << 24) as f32
 }
