@@ -59,7 +59,7 @@ pub struct ProfileSpan {
 }
 
 /// Most spans that are kept of one frame.
-const MOST_SPANS: usize = 512;
+const MAX_SPANS: usize = 512;
 
 /// Collects scope times; scopes appear in the order of their names.
 #[derive(Clone, Debug, Default)]
@@ -120,7 +120,7 @@ impl Profiler {
         let depth = self.open.len() as u32;
         let first = self.spans.first().map_or(start, |first| first.1);
         let after_ms = ms_between(first, start);
-        for span in other.last.iter().take(MOST_SPANS.saturating_sub(self.spans.len())) {
+        for span in other.last.iter().take(MAX_SPANS.saturating_sub(self.spans.len())) {
             let span = ProfileSpan { depth: span.depth + depth, start_ms: span.start_ms + after_ms, ..*span };
             self.spans.push((span, start));
         }

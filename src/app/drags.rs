@@ -63,7 +63,7 @@ impl App {
         });
     }
 
-    /// Takes what was done in the picture to the handles; says whether they had it.
+    /// Applies viewport input to the transform handles. Returns whether they took it.
     pub(super) fn use_gizmo(&mut self, viewport: &ViewportInput, view: &View, scale: f32) -> bool {
         let size = viewport.rect.size() * scale;
         let size = Vec2::new(size.x, size.y);

@@ -30,7 +30,7 @@ use thiserror::Error;
 /// Simulation steps in a second.
 const STEPS_PER_SEC: u64 = 60;
 /// Most pictures that are drawn and not written yet.
-const MOST_UNWRITTEN: usize = 2;
+const MAX_QUEUED_IMAGES: usize = 2;
 /// Between two looks of the window at how far it is.
 pub(super) const LOOK: Duration = Duration::from_millis(500);
 /// Where pictures are taken from.
@@ -201,7 +201,7 @@ fn work(mut job: ExportJob, progress: &ExportProgress) -> Result<(), ExportError
         job.inspector.reconcile(&job.world, &job.scene);
     }
     std::thread::scope(|scope| {
-        let (drawn, to_write) = std::sync::mpsc::sync_channel::<(PathBuf, Image)>(MOST_UNWRITTEN);
+        let (drawn, to_write) = std::sync::mpsc::sync_channel::<(PathBuf, Image)>(MAX_QUEUED_IMAGES);
         let writer = scope.spawn(move || {
             for (path, image) in to_write {
                 write_png(&path, &image)?;

@@ -18,7 +18,7 @@ use crate::sim::{InstanceState, World};
 use glam::{Mat4, Vec2, Vec3};
 
 /// Most polygons that are looked through where there is no level.
-const MOST_POLYGONS: u32 = 1 << 16;
+const MAX_POLYGONS: u32 = 1 << 16;
 /// The box of an instance without a loaded model, in its own space: about a person.
 pub const PLACEHOLDER: Aabb = Aabb::new(Vec3::new(-0.3, 0.0, -0.3), Vec3::new(0.3, 1.8, 0.3));
 
@@ -234,7 +234,7 @@ pub fn ground_at(world: &World, ray: &Ray) -> Option<Vec3> {
 fn mesh_distance(mesh: &NavMesh, ray: &Ray) -> f32 {
     let place = |p: Vec3| mesh.world(p).as_vec3();
     let mut nearest = f32::INFINITY;
-    for id in (0..(mesh.len() as u32).min(MOST_POLYGONS)).map(PolyId) {
+    for id in (0..(mesh.len() as u32).min(MAX_POLYGONS)).map(PolyId) {
         let corners = mesh.corners_of(id);
         for w in corners[1..].windows(2) {
             nearest = ray.triangle(&[corners[0], w[0], w[1]].map(place)).unwrap_or(nearest).min(nearest);

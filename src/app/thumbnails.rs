@@ -18,11 +18,11 @@ use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::time::{Duration, Instant};
 
 /// Most files that are listed.
-const MOST_FILES: usize = 500;
+const MAX_FILES: usize = 500;
 /// How deep folders are looked through.
 const DEEPEST: u32 = 4;
 /// Most entries of folders that are looked at.
-const MOST_ENTRIES: usize = 20_000;
+const MAX_ENTRIES: usize = 20_000;
 /// Time between looks at the folders.
 pub(super) const LOOK_AGAIN: Duration = Duration::from_secs(5);
 
@@ -187,11 +187,11 @@ fn changed(path: &Path) -> Option<std::time::SystemTime> {
 /// The model files below some folders, by name.
 fn model_files(folders: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
     let mut found = BTreeSet::new();
-    let mut left = MOST_ENTRIES;
+    let mut left = MAX_ENTRIES;
     let mut open: Vec<(PathBuf, u32)> = folders.iter().map(|folder| (folder.clone(), 0)).collect();
     while let Some((folder, depth)) = open.pop() {
         for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
-            if left == 0 || found.len() >= MOST_FILES {
+            if left == 0 || found.len() >= MAX_FILES {
                 break;
             }
             left -= 1;

@@ -14,7 +14,7 @@ use glam::{Vec2, Vec3};
 const PICKED: [f32; 4] = [0.87, 0.30, 0.05, 1.0];
 
 impl App {
-    /// Takes what was done in the picture to the tool that is on; says whether there is one.
+    /// Applies viewport input to the active tool. Returns whether there is one.
     pub(super) fn use_tool(&mut self, viewport: &ViewportInput, view: &View, scale: f32) -> bool {
         if self.ui.nav_tools.tool == Tool::None {
             return false;

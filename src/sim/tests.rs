@@ -199,7 +199,7 @@ fn corners_are_rounded_without_brushing_along_walls() {
     let walker = stage.walker(Vec3::new(0.0, 0.0, -0.5), target);
     for _ in 0..900 {
         stage.step();
-        assert!(stage.world.instances.characters[1].radius_scale.factor() > 0.8, "nobody has to squeeze through");
+        assert!(stage.world.instances.characters[1].radius_scale.factor() > 0.8, "no agent has to shrink");
     }
     stage.run(1.0);
     assert_eq!(stage.live(walker).nav, NavStatus::Arrived);

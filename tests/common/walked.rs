@@ -94,7 +94,7 @@ impl Judge {
     }
 }
 
-/// Asks for points alone, for somebody without a radius.
+/// A query for the points of a path alone, for an agent of radius 0.
 pub fn ask<'a>(start: NavPoint, end: NavPoint, filter: &'a Filter) -> Query<'a> {
     let (tactics, links) = (None, None);
     Query { start, end, filter, radius: 0.0, tactics, links, hints: SearchHints::default(), skip_polygons: true }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// Largest file that is read, bytes.
-const MOST_BYTES: u64 = 16 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 /// Default of [`Expected::tolerance`], metres.
 pub const TOLERANCE: f64 = 0.01;
 
@@ -145,8 +145,8 @@ impl Case {
 pub fn read(path: &Path) -> Result<Vec<Case>, CasesError> {
     let unreadable = |reason: String| CasesError::Unreadable { path: path.to_path_buf(), reason };
     let size = std::fs::metadata(path).map_err(|e| unreadable(e.to_string()))?.len();
-    if size > MOST_BYTES {
-        return Err(unreadable(format!("the file has {size} bytes, more than {MOST_BYTES}")));
+    if size > MAX_BYTES {
+        return Err(unreadable(format!("the file has {size} bytes, more than {MAX_BYTES}")));
     }
     parse(&std::fs::read_to_string(path).map_err(|e| unreadable(e.to_string()))?, path)
 }

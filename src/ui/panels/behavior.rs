@@ -10,7 +10,7 @@ use crate::ui::{UiContext, edits, names};
 use egui::{ProgressBar, RichText, Ui};
 
 /// Most active nodes that are listed.
-const MOST_ROWS: usize = 12;
+const MAX_ROWS: usize = 12;
 
 /// Draws the section; nothing without a selected instance.
 pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
@@ -65,7 +65,7 @@ fn choose(ui: &mut Ui, cx: &UiContext<'_>, chosen: &mut Option<BehaviorId>) {
 fn watch(ui: &mut Ui, running: &TreeInstance) {
     ui.add_space(4.0);
     form(ui, "active nodes", |ui| {
-        for node in running.active_nodes().take(MOST_ROWS) {
+        for node in running.active_nodes().take(MAX_ROWS) {
             let label = format!("{} {}", kind::label(node.kind), node.id);
             let working = node.time.is_some();
             let tint = if working { ink(ui, color::ACCENT) } else { ui.visuals().weak_text_color() };

@@ -11,7 +11,7 @@ use egui::{Align2, Key, Modifiers, RichText, ScrollArea, TextEdit, Ui, Window};
 use std::path::Path;
 
 /// Most rows that are shown.
-const MOST_ROWS: usize = 60;
+const MAX_ROWS: usize = 60;
 
 /// What the palette remembers while it is open.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -147,7 +147,7 @@ fn found(ui: &Ui, cx: &UiContext<'_>, text: &str, creation: &Creation) -> Vec<Pa
     let all = commands.chain(others()).chain(tools).chain(overlays).chain(cameras).chain(models(cx, creation));
     let mut fitting: Vec<(u32, PaletteRow)> = all.filter_map(|row| Some((distance(text, &row)?, row))).collect();
     fitting.sort_by_key(|(score, _)| *score);
-    fitting.into_iter().take(MOST_ROWS).map(|(_, row)| row).collect()
+    fitting.into_iter().take(MAX_ROWS).map(|(_, row)| row).collect()
 }
 
 /// What has buttons and no commands of its own.

@@ -9,7 +9,7 @@ use egui::{Align, Layout, Ui};
 use glam::Vec3;
 
 /// Most rows of a list.
-const MOST_ROWS: usize = 50;
+const MAX_ROWS: usize = 50;
 
 /// Draws the section.
 pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<Command>) {
@@ -80,9 +80,9 @@ fn list(ui: &mut Ui, title: &str, count: usize, mut body: impl FnMut(&mut Ui, us
         return;
     }
     egui::CollapsingHeader::new(format!("{title} ({count})")).id_salt(title).default_open(true).show(ui, |ui| {
-        (0..count.min(MOST_ROWS)).for_each(|i| body(ui, i));
-        if count > MOST_ROWS {
-            ui.weak(format!("and {} more", count - MOST_ROWS));
+        (0..count.min(MAX_ROWS)).for_each(|i| body(ui, i));
+        if count > MAX_ROWS {
+            ui.weak(format!("and {} more", count - MAX_ROWS));
         }
     });
 }
