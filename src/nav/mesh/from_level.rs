@@ -65,11 +65,14 @@ impl LevelMesh {
         stitch::stitch(triangles, &pieces, &openings)
     }
 
-    /// The mesh that queries take, with its heights.
+    /// The mesh that queries take, with its heights; an empty one where nothing is walkable.
     ///
     /// # Errors
     /// A fault of the mesh, which would be one of [`LevelMesh::build`].
     pub fn nav_mesh(&self) -> Result<NavMesh, MeshError> {
+        if self.mesh.polygons.is_empty() {
+            return Ok(NavMesh::default());
+        }
         self.mesh.validate()?.with_detail(&self.detail)
     }
 }

@@ -161,8 +161,13 @@ fn small_gaps_are_bridged_and_wider_ones_are_not() {
 fn a_level_without_ground_gives_no_polygon() {
     let mut level = Vec::new();
     wall(0.0, [0.0, 3.0], [-4.0, 2.0], &mut level);
-    assert!(LevelMesh::build(&level, &GroundSettings::default()).mesh.polygons.is_empty());
-    assert!(LevelMesh::build(&[], &GroundSettings::default()).mesh.polygons.is_empty());
+    for triangles in [&level[..], &[]] {
+        let built = LevelMesh::build(triangles, &GroundSettings::default());
+        assert!(built.mesh.polygons.is_empty());
+        let mesh = built.nav_mesh().unwrap();
+        let everywhere = SearchExtents { half_extents: Vec3::splat(1e4), climb: 0.0 };
+        assert!(mesh.is_empty() && nearest(&mesh, Vec3::ZERO, &everywhere, &Filter::default()).is_none());
+    }
 }
 
 #[test]
