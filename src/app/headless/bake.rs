@@ -232,7 +232,8 @@ pub fn run(args: &BakeArgs) -> anyhow::Result<ExitCode> {
         .with_context(|| format!("nothing baked. File: {}", args.input.display()))?;
     runs.sort_by(|a, b| a.total_ms().total_cmp(&b.total_ms()));
     let baked = runs.swap_remove(runs.len() / 2);
-    let mesh = baked.nav_mesh()?;
+    let defect = || format!("the baked mesh is not one; please report this. File: {}", args.input.display());
+    let mesh = baked.nav_mesh().with_context(defect)?;
     if let Some(file) = &args.out {
         let (mesh, detail, links) = (baked.mesh.clone(), baked.detail.clone(), baked.links.clone());
         let whole = MeshFile { mesh, detail, links };

@@ -39,10 +39,13 @@ pub fn build_poly_mesh(
                 return Vec::new();
             }
             let triangles = triangulate(&contour.vertices).into_iter().map(|t| t.map(|i| indices[i as usize]));
-            let whole =
+            let mut whole: Vec<WeldedPolygon> =
                 triangles.filter(|t| t[0] != t[1] && t[1] != t[2] && t[2] != t[0]).map(WeldedPolygon::new).collect();
+            // A contour that touches itself leaves inverted triangles. Merging tests angles at the ends of the shared
+            // edge alone, which is enough for convex parts only; so these go before it, and slivers, which may carry
+            // an edge to a neighbour, after it. What an inverted triangle covers, upright ones cover too.
+            whole.retain(|p| p.area(&vertices) >= 0);
             let mut merged = merge(whole, &vertices, corners);
-            // Degenerate contours leave slivers and inverted triangles.
             merged.retain(|p| p.area(&vertices) > 0);
             merged
         })

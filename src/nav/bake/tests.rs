@@ -197,6 +197,31 @@ proptest! {
 }
 
 #[test]
+fn contours_that_touch_themselves_give_convex_polygons() {
+    // Found by random soups; the contour of one region passes a vertex twice, and the bake made a polygon of a triangle
+    // and an inverted one.
+    let p = Vec3::new;
+    let soup = [
+        [p(-2.5672283, 0.0, 0.0), Vec3::ZERO, p(0.0, -3.1103259, 0.0)],
+        [p(5.6078544, 2.4750195, -2.9247715), p(-11.214277, 2.3425194, -9.264389), p(-2.3442745, 3.2884326, 6.519142)],
+        [Vec3::ZERO, Vec3::ZERO, p(-5.4376545, 3.4945155, -3.4087706)],
+        [Vec3::ZERO, p(0.0, 0.0, -4.8246875), p(-8.358192, 3.391_696, 0.0)],
+        // No ground, but it moves the grid.
+        [Vec3::ZERO, Vec3::ZERO, p(-11.675829, 0.0, 0.0)],
+    ];
+    let settings = BakeSettings {
+        partition: Partition::Layers,
+        corners: 4,
+        agent_radius: 0.08000233,
+        region_min_cells: 2,
+        ..Default::default()
+    };
+    let (_, mesh) = run(&soup, &settings);
+    // As much as the contours hold.
+    assert!((area(&mesh) - 92.88).abs() < 0.01, "{} m²", area(&mesh));
+}
+
+#[test]
 fn islands_without_a_seed_vanish() {
     let settings = |seeds: &[[f64; 3]]| BakeSettings {
         seeds: seeds.iter().map(|s| DVec3::from(*s)).collect(),
