@@ -200,8 +200,8 @@ fn round(window: &mut Window, gpu: &GpuContext, view: &wgpu::TextureView, path: 
     drag(window, Modifiers::SHIFT, [500.0, 200.0], [800.0, 600.0]);
     for i in 0..5 {
         window.state_mut().drag_selected(glam::Vec3::X * (0.1 * i as f32));
-        window.run_steps(1);
     }
+    window.run_steps(5);
     press(window, Modifiers::NONE, Key::G);
     press(window, Modifiers::NONE, Key::Delete);
     assert_eq!(window.state().steps().0, 4, "created, duplicated, moved, deleted");

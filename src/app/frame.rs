@@ -90,6 +90,9 @@ impl FrameHandler for App {
             self.history.end_drag();
             self.before_drag = None;
             self.keep_layout();
+        } else if !self.is_changing(&ctx) {
+            // What keys and assistive technology do in one go is a step of its own.
+            self.history.seal();
         }
         self.profiler.leave();
         // Until the picture can be drawn: what the interface becomes, and waiting for the screen.

@@ -33,6 +33,14 @@ impl App {
         }
     }
 
+    /// Whether what changes now may go on in the next frame as the same step: while a button or key is down, while text
+    /// is typed, while the wheel turns.
+    pub(super) fn is_changing(&self, ctx: &egui::Context) -> bool {
+        let is_held = ctx.input(|input| input.pointer.any_down() || !input.keys_down.is_empty());
+        // What was asked for in this frame is done in the next.
+        is_held || !self.pending.is_empty() || self.wheel_rest.is_some() || ctx.text_edit_focused()
+    }
+
     pub(super) fn undo(&mut self) {
         if let Some(state) = self.history.undo() {
             self.put_back(state);

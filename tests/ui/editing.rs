@@ -30,7 +30,7 @@ fn a_behaviour_is_made_changed_and_undone_in_its_editor() {
     }
     let keys = &graph(&window).unwrap().nodes[3].properties;
     assert_eq!(*keys, [("instance-max-speed".to_owned(), "0".to_owned())]);
-    for _ in 0..2 {
+    for _ in 0..3 {
         press(&mut window, Modifiers::COMMAND, Key::Z);
     }
     assert_eq!(graph(&window).unwrap(), made);

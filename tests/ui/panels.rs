@@ -157,6 +157,26 @@ fn how_an_instance_looks_is_changed_and_undone() {
 }
 
 #[test]
+fn changes_without_a_pointer_are_undone_one_by_one() {
+    let (_folder, mut window) = furnished();
+    let walks = |window: &Window| scene(window).settings.nav.enabled;
+    let (first, steps) = (walks(&window), window.state().app.steps().0);
+    switch(&mut window, "Characters walk");
+    switch(&mut window, "Characters walk");
+    switch(&mut window, "Characters walk");
+    assert_eq!(window.state().app.steps().0, steps + 3, "each click is a step");
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(walks(&window), first);
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_ne!(walks(&window), first);
+    // Two numbers that are typed into one field, one after the other.
+    type_number(&mut window, "Slope", "33");
+    type_number(&mut window, "Slope", "34");
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(scene(&window).settings.nav.ground_slope_deg, 33.0);
+}
+
+#[test]
 fn the_history_goes_to_any_step_and_the_log_is_emptied() {
     let (_folder, mut window) = two_markers();
     press(&mut window, Modifiers::COMMAND, Key::A);
