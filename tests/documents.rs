@@ -32,7 +32,7 @@ fn scene_keys(source: &str) -> Vec<String> {
 #[test]
 fn every_scene_key_is_described() {
     let mut keys = scene_keys(&text("src/scene/file/v9.rs"));
-    for part in ["camera_motion", "zones", "door"] {
+    for part in ["camera_motion", "clip_layer", "zones", "door"] {
         keys.extend(scene_keys(&text(&format!("src/scene/{part}.rs"))));
     }
     assert!(keys.len() > 110, "only {} keys found", keys.len());

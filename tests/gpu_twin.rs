@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot reach a device has to fail")]
 
 use glam::{EulerRot, Mat4, Quat, Vec3, Vec4};
+use walkabout::anim::layer::{LayerKind, PoseLayer};
 use walkabout::anim::local_to_model::{local_to_model, model_to_skin};
 use walkabout::anim::sample::{PoseOverride, sample_playback};
 use walkabout::anim::{Blend, ClipAt, Playback};
@@ -196,7 +197,15 @@ fn skin_matrices_agree_for_skeletons_of_all_sizes() {
                 let from = Blend { clips: from, weight: numbers.between(0.0, 1.0) };
                 let from_weight = if i % 4 < 2 { 0.0 } else { numbers.between(0.0, 1.0) };
                 let head = if i % 5 < 3 { head } else { Default::default() };
-                Playback { clips, weight, from, from_weight, head }
+                let mut layer = |k: usize| PoseLayer {
+                    clip: ClipId([0, 1, 1, 7][k]),
+                    time_secs: numbers.between(-0.5, 4.0),
+                    weight: [0.0, 1.0, 0.4][(i + k) % 3],
+                    kind: LayerKind::ALL[(i / 3 + k) % 2],
+                    nodes: [0, 1 + nodes as u32 / 2].map(|first| first + (k * nodes / 4) as u32),
+                };
+                let layers = if i % 6 < 3 { Default::default() } else { std::array::from_fn(&mut layer) };
+                Playback { clips, weight, from, from_weight, head, layers }
             })
             .collect();
         let overrides: Vec<PoseOverride> = (0..nodes.min(MAX_OVERRIDES as usize))

@@ -447,6 +447,7 @@ models:
       - 5: {clip: 3, clip-speed: -2, clip-curve: slow-ends}
 instances:
   - model-file: A
+    anim-layers: [{clip: 2, kind: override, joint: spine, weight: 0.5, speed: -1}, {clip: 1}]
     door: {trigger: used, shift: [1, 0, 0], turn: 0, stays-open: 0, reach: 1.5, opens: gate}
 walkabout:
   zones:
@@ -461,9 +462,11 @@ walkabout:
     assert_eq!(loaded.scene.settings.zones[0].light_color, Some([1.0, 0.5, 0.0]));
     let door = loaded.scene.instances.values().next().unwrap().door.as_deref().unwrap();
     assert_eq!((door.secs, door.reach, door.opens.as_str()), (0.8, 1.5, "gate"));
+    let layers = &loaded.scene.instances.values().next().unwrap().layers;
+    assert_eq!((layers[0].joint.as_str(), layers[1].weight, layers[1].speed), ("spine", 1.0, 1.0));
     assert!(saved.contains("rail-end: \"there-and-back\"") && saved.contains("clip-curve: \"slow-ends\""), "{saved}");
     let plain = to_string(&Scene::default(), &walkabout::scene::Selection::default());
-    for key in ["camera-roll", "shake", "rail", "arm-lag", "zones", "door", "clip-curve"] {
+    for key in ["camera-roll", "shake", "rail", "arm-lag", "zones", "door", "clip-curve", "anim-layers"] {
         assert!(!plain.contains(key), "a scene without it does not gain {key}");
     }
     for (was, odd, word) in [
@@ -471,6 +474,9 @@ walkabout:
         ("shake-rate: 8", "shake-rate: fast", "fast"),
         ("size: [4, 5, 6]", "size: [4, 0, 6]", "size of a zone"),
         ("trigger: used", "trigger: magic", "magic"),
+        ("kind: override", "kind: over", "over"),
+        ("weight: 0.5", "weight: 2", "weight of a layer"),
+        ("{clip: 1}]", "{clip: 1}, {}, {}, {}]", "anim-layers"),
         ("there-and-back", "nowhere", "nowhere"),
     ] {
         let said = refusal(&text.replacen(was, odd, 1));

@@ -25,7 +25,8 @@ const PLAYING: u32 = 0u;
 const LEAVING: u32 = 1u;
 const TURN: u32 = 2u;
 const TILT: u32 = 3u;
-const LAYERS: u32 = 4u;
+const MASKED: u32 = 4u;
+const LAYERS: u32 = 8u;
 
 // Number of keys at or before the time.
 fn keys_before(range: KeyRange, time_secs: f32) -> u32 {
@@ -151,8 +152,25 @@ struct Pair {
     weight: f32,
 }
 
-// The layers, in order: current clips, clips that fade out, head yaw, head pitch. A head clip is paired with its own
-// start.
+// Applies a layer with a mask: its pose in place of what is there, or its difference to the start of its clip.
+fn with_layer(pose: LocalTransform, start: LocalTransform, now: LocalTransform, overrides: bool, weight: f32) -> LocalTransform {
+    if (overrides) {
+        return mixed(pose, start, weight);
+    }
+    let turn = turned(inverse_of(start.rotation), now.rotation);
+    var out = pose;
+    out.rotation = turned(pose.rotation, slerp(vec4<f32>(0.0, 0.0, 0.0, 1.0), turn, weight));
+    out.translation += (now.translation - start.translation) * weight;
+    return out;
+}
+
+// Whether a layer with a mask takes the place of the pose.
+fn is_override(job: PoseJob, layer: u32) -> bool {
+    return layer >= MASKED && (job.override_layers >> (layer - MASKED) & 1u) == 1u;
+}
+
+// The layers, in order: current clips, clips that fade out, head yaw, head pitch, layers with a mask. An additive clip
+// is paired with its own start.
 fn pair_of(job: PoseJob, layer: u32) -> Pair {
     if (layer == PLAYING) {
         return Pair(job.clips.xy, job.times_secs.xy, job.weights.x);
@@ -160,18 +178,31 @@ fn pair_of(job: PoseJob, layer: u32) -> Pair {
     if (layer == LEAVING) {
         return Pair(job.clips.zw, job.times_secs.zw, job.weights.y);
     }
+    if (layer >= MASKED) {
+        let clip = job.layer_clips[layer - MASKED];
+        let now_secs = job.layer_times_secs[layer - MASKED];
+        if (is_override(job, layer)) {
+            return Pair(vec2<u32>(clip), vec2<f32>(now_secs), 0.0);
+        }
+        return Pair(vec2<u32>(clip), vec2<f32>(0.0, now_secs), 1.0);
+    }
     let tilts = layer == TILT;
     let clip = select(job.head_clips.x, job.head_clips.y, tilts);
     let time_secs = select(job.head_times_secs.x, job.head_times_secs.y, tilts);
     return Pair(vec2<u32>(clip), vec2<f32>(0.0, time_secs), 1.0);
 }
 
-fn adds_nothing(job: PoseJob, layer: u32, pair: Pair) -> bool {
+fn adds_nothing(job: PoseJob, layer: u32, pair: Pair, node: u32) -> bool {
     if (layer == PLAYING) {
         return false;
     }
     if (layer == LEAVING) {
         return job.weights.z <= 0.0;
+    }
+    if (layer >= MASKED) {
+        let i = layer - MASKED;
+        return job.layer_weights[i] <= 0.0 || pair.clips.x >= batch.clip_count
+            || node < job.layer_first_nodes[i] || node >= job.layer_end_nodes[i];
     }
     return pair.times_secs.y <= 0.0 || pair.clips.x >= batch.clip_count;
 }
@@ -180,7 +211,7 @@ fn sample_layers(job: PoseJob, node: u32) -> LocalTransform {
     var pose: LocalTransform;
     for (var layer = 0u; layer < LAYERS; layer++) {
         let pair = pair_of(job, layer);
-        if (adds_nothing(job, layer, pair)) {
+        if (adds_nothing(job, layer, pair, node)) {
             continue;
         }
         var first: LocalTransform;
@@ -196,6 +227,10 @@ fn sample_layers(job: PoseJob, node: u32) -> LocalTransform {
             } else {
                 second = read;
             }
+        }
+        if (layer >= MASKED) {
+            pose = with_layer(pose, first, second, is_override(job, layer), job.layer_weights[layer - MASKED]);
+            continue;
         }
         if (layer >= TURN) {
             pose = with_head(pose, first, second, layer == TILT);

@@ -124,12 +124,20 @@ struct PoseJob {
     // Head yaw and pitch; at time 0 they add nothing.
     head_clips: vec2<u32>,
     head_times_secs: vec2<f32>,
+    // Layers over all of it; one of weight 0 is none.
+    layer_clips: vec4<u32>,
+    layer_times_secs: vec4<f32>,
+    layer_weights: vec4<f32>,
+    // Half-open ranges of the nodes that they change.
+    layer_first_nodes: vec4<u32>,
+    layer_end_nodes: vec4<u32>,
     // Index of its first skin matrix.
     first_skin: u32,
     // Its pose overrides, at most MAX_OVERRIDES.
     first_override: u32,
     override_count: u32,
-    pad_0: u32,
+    // A bit for each layer that takes the place of the pose; the others are additive.
+    override_layers: u32,
 }
 
 // A pose override of one node.

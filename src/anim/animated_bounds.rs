@@ -74,6 +74,11 @@ impl AnimatedBounds {
             }
             out = Aabb::new(out.min + b.min * weight, out.max + b.max * weight);
         }
+        // What a layer moves reaches about as far as in its own clip.
+        for layer in playback.layers.iter().filter(|layer| clamped_weight(layer.weight) > 0.0) {
+            let Some(clip) = self.clips.get(layer.clip.0 as usize) else { continue };
+            out = out.union(&clip.bounds[clip.times.at(layer.time_secs).0]);
+        }
         out
     }
 

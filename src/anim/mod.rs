@@ -7,6 +7,7 @@ pub mod debug;
 pub mod fabrik;
 pub mod foot_contacts;
 pub mod gait;
+pub mod layer;
 pub mod legs;
 pub mod local_to_model;
 pub mod sample;
@@ -47,6 +48,8 @@ pub struct Playback {
     /// Additive head layers: yaw, then pitch. Each adds the difference between its time and the start of its clip;
     /// nothing at time 0 or without such a clip.
     pub head: [ClipAt; 2],
+    /// Layers over all of it, in the order of their application.
+    pub layers: [layer::PoseLayer; layer::MAX_LAYERS],
 }
 
 impl Playback {

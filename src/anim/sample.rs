@@ -1,5 +1,6 @@
 //! Clip sampling: the local transform of every node at a time. The CPU twin of `shaders/anim/sample.wgsl`.
 
+use super::layer::{LayerKind, PoseLayer};
 use super::{Blend, ClipAt, Playback};
 use crate::asset::{Channel, Clip, Skeleton, Track};
 use crate::math::Trs;
@@ -115,7 +116,28 @@ pub fn sample_posed(skeleton: &Skeleton, clips: &[Clip], playback: &Playback, no
         out.rotation = out.rotation * start.rotation.inverse() * now.rotation;
         out.translation += now.translation - start.translation;
     }
-    out
+    playback.layers.iter().fold(out, |out, layer| apply_layer(layer, skeleton, clips, node, out))
+}
+
+/// Applies a layer to a node's local transform.
+fn apply_layer(layer: &PoseLayer, skeleton: &Skeleton, clips: &[Clip], node: usize, pose: Trs) -> Trs {
+    let weight = clamped_weight(layer.weight);
+    let [first, end] = layer.nodes.map(|i| i as usize);
+    let Some(clip) = clips.get(layer.clip.0 as usize) else { return pose };
+    if weight <= 0.0 || !(first..end).contains(&node) {
+        return pose;
+    }
+    let now = sample_node(skeleton, Some(clip), layer.time_secs, node);
+    if layer.kind == LayerKind::Override {
+        return pose.blend(&now, weight);
+    }
+    let start = sample_node(skeleton, Some(clip), 0.0, node);
+    let turn = start.rotation.inverse() * now.rotation;
+    Trs {
+        translation: pose.translation + (now.translation - start.translation) * weight,
+        rotation: pose.rotation * Quat::IDENTITY.slerp(turn, weight),
+        scale: pose.scale,
+    }
 }
 
 /// Clamps a weight to 0…1; NaN counts as 0.
@@ -146,6 +168,7 @@ pub fn sample_playback(
 mod tests {
     use super::*;
     use crate::anim::ClipAt;
+    use crate::anim::layer::nodes_below;
     use crate::ids::{ClipId, NodeId};
     use std::f32::consts::FRAC_PI_2;
 
@@ -274,5 +297,57 @@ mod tests {
         let expected = Quat::from_rotation_y(0.25) * Quat::from_rotation_x(0.5);
         assert!(out[0].rotation.angle_between(expected) < 2e-3);
         assert_eq!(out[0].translation, Vec3::X + Vec3::Y);
+    }
+
+    /// A root with two arms of two nodes each: 0; 1, 2; 3, 4.
+    fn two_arms() -> Skeleton {
+        let parents = [None, Some(0), Some(1), Some(0), Some(3)];
+        Skeleton {
+            names: vec![String::new(); 5],
+            parents: parents.map(|p| p.map(NodeId)).to_vec(),
+            rest: vec![Trs::IDENTITY; 5],
+        }
+    }
+
+    /// A clip that turns all nodes about Y from one angle to another within a second.
+    fn turning(from: f32, to: f32) -> Clip {
+        let rotation = Track { times_secs: vec![0.0, 1.0], values: [from, to].map(Quat::from_rotation_y).to_vec() };
+        let channel = |node| Channel { node: NodeId(node), rotation: rotation.clone(), ..Channel::default() };
+        Clip { duration_secs: 1.0, channels: (0..5).map(channel).collect(), ..Clip::default() }
+    }
+
+    fn layer(clip: u32, weight: f32, kind: LayerKind, nodes: [u32; 2]) -> PoseLayer {
+        PoseLayer { clip: ClipId(clip), time_secs: 1.0, weight, kind, nodes }
+    }
+
+    #[test]
+    fn a_mask_holds_a_node_and_what_hangs_on_it() {
+        let skeleton = two_arms();
+        assert_eq!([0, 1, 2, 3, 4].map(|node| nodes_below(&skeleton, node)), [[0, 5], [1, 3], [2, 3], [3, 5], [4, 5]]);
+        assert_eq!(nodes_below(&skeleton, 9), [9, 10], "one that is not there has none but itself");
+    }
+
+    #[test]
+    fn layers_change_their_part_one_after_the_other() {
+        let skeleton = two_arms();
+        let clips = [turning(0.5, 0.5), turning(1.0, 1.4), turning(0.0, -0.2)];
+        let yaw = |layers: &[PoseLayer], node| {
+            let mut playback = Playback::default();
+            playback.layers[..layers.len()].copy_from_slice(layers);
+            let q = sample_posed(&skeleton, &clips, &playback, node).rotation;
+            2.0 * q.y.atan2(q.w)
+        };
+        let is = |a: f32, b: f32| assert!((a - b).abs() < 1e-3, "{a} instead of {b}");
+        let arm = layer(1, 1.0, LayerKind::Additive, [1, 3]);
+        [0.5, 0.9, 0.9, 0.5].into_iter().enumerate().for_each(|(node, wanted)| is(yaw(&[arm], node), wanted));
+        is(yaw(&[PoseLayer { weight: 0.5, ..arm }], 1), 0.7);
+        let more = layer(2, 1.0, LayerKind::Additive, [0, 5]);
+        is(yaw(&[arm, more], 2), 0.7);
+        is(yaw(&[arm, more], 4), 0.3);
+        let over = layer(1, 1.0, LayerKind::Override, [3, 5]);
+        is(yaw(&[over], 3), 1.4);
+        is(yaw(&[over, more], 3), 1.2);
+        is(yaw(&[layer(1, f32::NAN, LayerKind::Override, [0, 5])], 0), 0.5);
+        is(yaw(&[layer(9, 1.0, LayerKind::Override, [0, 5])], 0), 0.5);
     }
 }

@@ -1,5 +1,6 @@
 //! Structures shared with the shaders: defined once here and once in `shaders/shared/types.wgsl`, with the same names.
 
+use crate::anim::layer::LayerKind;
 use crate::collide::bone_spheres::SphereBone;
 use bytemuck::{Pod, Zeroable};
 use glam::Mat4;
@@ -143,10 +144,15 @@ pods! {
         weights: [f32; 4],
         head_clips: [u32; 2],
         head_times_secs: [f32; 2],
+        layer_clips: [u32; 4],
+        layer_times_secs: [f32; 4],
+        layer_weights: [f32; 4],
+        layer_first_nodes: [u32; 4],
+        layer_end_nodes: [u32; 4],
         first_skin: u32,
         first_override: u32,
         override_count: u32,
-        pad_0: u32,
+        override_layers: u32,
     }
     /// A pose override of one node.
     PoseOverrideData {
@@ -231,10 +237,18 @@ impl PoseJob {
             weights: [weight(p.weight), weight(p.from.weight), weight(p.from_weight), 0.0],
             head_clips: p.head.map(|c| c.clip.0),
             head_times_secs: p.head.map(|c| number(c.time_secs)),
+            layer_clips: p.layers.map(|l| l.clip.0),
+            layer_times_secs: p.layers.map(|l| number(l.time_secs)),
+            layer_weights: p.layers.map(|l| weight(l.weight)),
+            layer_first_nodes: p.layers.map(|l| l.nodes[0]),
+            layer_end_nodes: p.layers.map(|l| l.nodes[1]),
             first_skin,
             first_override: overrides[0],
             override_count: overrides[1].saturating_sub(overrides[0]).min(MAX_OVERRIDES),
-            pad_0: 0,
+            override_layers: (0..)
+                .zip(&p.layers)
+                .filter(|(_, l)| l.kind == LayerKind::Override)
+                .fold(0, |bits, (i, _)| bits | 1 << i),
         }
     }
 }

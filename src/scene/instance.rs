@@ -1,5 +1,6 @@
 //! A placed character or thing.
 
+use super::clip_layer::ClipLayer;
 use super::door::SceneDoor;
 use crate::ids::{BehaviorId, InstanceId, ModelId};
 use crate::vocab::FaceExpression;
@@ -35,6 +36,8 @@ pub struct SceneInstance {
     pub clip_speed: f32,
     /// Weight of the second clip, 0…1.
     pub clip_blend: f32,
+    /// Clips that play over these, in the order of their application.
+    pub layers: Vec<ClipLayer>,
     /// Behaviour template.
     pub behavior: Option<BehaviorId>,
     /// Facial expression.
@@ -73,6 +76,7 @@ impl Default for SceneInstance {
             clips: [0, 0],
             clip_speed: 1.0,
             clip_blend: 0.0,
+            layers: Vec::new(),
             behavior: None,
             face: FaceExpression::None,
             face_weight: 0.0,

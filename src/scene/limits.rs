@@ -12,6 +12,7 @@ use super::rule::RuleError;
 use super::settings::Settings;
 use super::sounds::SceneSounds;
 use super::zones::SceneZone;
+use crate::anim::layer::MAX_LAYERS;
 use crate::behavior::graph::BehaviorGraph;
 use crate::math::hull;
 use glam::{Vec2, Vec3};
@@ -124,6 +125,12 @@ pub fn check_instance(instance: &SceneInstance) -> Check {
     within("look-at-range", instance.look_at_range, 0.0, VALUE_MAX)?;
     within("look-at-smile", instance.look_at_smile, 0.0, 1.0)?;
     text("instance-name", &instance.name)?;
+    count("anim-layers", instance.layers.len(), MAX_LAYERS)?;
+    for layer in &instance.layers {
+        within("weight of a layer", layer.weight, 0.0, 1.0)?;
+        within("speed of a layer", layer.speed, -VALUE_MAX, VALUE_MAX)?;
+        text("joint of a layer", &layer.joint)?;
+    }
     instance.door.as_deref().map_or(Ok(()), check_door)?;
     match &instance.model {
         ModelRef::Missing(name) => text("model-file", name),

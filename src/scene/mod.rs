@@ -7,6 +7,7 @@
 mod assets;
 pub mod camera;
 mod camera_motion;
+mod clip_layer;
 mod data;
 mod daytime;
 pub mod door;
@@ -27,6 +28,7 @@ pub mod zones;
 
 pub use camera::SceneCamera;
 pub use camera_motion::CameraMotion;
+pub use clip_layer::ClipLayer;
 pub use data::{Scene, Selection};
 pub use door::SceneDoor;
 pub use edit::{Applied, Edit, EditError};

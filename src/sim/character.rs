@@ -74,6 +74,8 @@ pub struct CharacterState {
     pub pace: Pace,
     /// Gaits, actions and fades.
     pub controller: AnimationController,
+    /// How long the layers over its animation have played, seconds.
+    pub layers_secs: f64,
     /// State of the foot IK.
     pub(super) feet: FeetState,
     /// Head and face as shown.

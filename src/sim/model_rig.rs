@@ -5,13 +5,14 @@ use crate::anim::ClipAt;
 use crate::anim::animated_bounds::AnimatedBounds;
 use crate::anim::controller::{AnimationSet, gait_slot};
 use crate::anim::gait::{Gait, GaitClip};
+use crate::anim::layer::{PoseLayer, nodes_below};
 use crate::anim::legs::Legs;
 use crate::asset::Model;
 use crate::collide::bone_spheres::{SphereBone, sphere_bones};
 use crate::ids::ClipId;
 use crate::math::Aabb;
 use crate::nav::follow::Stride;
-use crate::scene::{ClipSpeed, SceneInstance, SceneModel};
+use crate::scene::{ClipLayer, ClipSpeed, SceneInstance, SceneModel};
 use crate::vocab::HeadMove;
 use glam::{Vec2, Vec4};
 use std::sync::{Arc, OnceLock};
@@ -125,6 +126,40 @@ impl ModelRig {
     }
 }
 
+/// A layer of a scene's instance with what its model says of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LayerBinding {
+    /// Its clip; the time stands for nothing.
+    layer: PoseLayer,
+    /// Length of the clip in seconds.
+    duration_secs: f32,
+    /// 1 plays the clip as it was made; 0 holds its end.
+    speed: f32,
+}
+
+impl LayerBinding {
+    /// The binding of `layer` to `model`; `None` where the model lacks its clip or its joint.
+    fn new(layer: &ClipLayer, model: &Model) -> Option<Self> {
+        let clip = model.clips.get(layer.clip as usize)?;
+        let names = &model.skeleton.names;
+        let node = if layer.joint.is_empty() { Some(0) } else { names.iter().position(|name| *name == layer.joint) }?;
+        let nodes = nodes_below(&model.skeleton, node as u32);
+        let shown =
+            PoseLayer { clip: ClipId(layer.clip), weight: layer.weight, kind: layer.kind, nodes, time_secs: 0.0 };
+        Some(Self { layer: shown, duration_secs: clip.duration_secs, speed: layer.speed })
+    }
+
+    /// The layer after this time.
+    pub fn after(&self, secs: f64) -> PoseLayer {
+        let duration_secs = f64::from(self.duration_secs);
+        let time_secs = match (secs * f64::from(self.speed)).rem_euclid(duration_secs) {
+            time if self.speed != 0.0 && time < duration_secs => time as f32,
+            _ => self.duration_secs,
+        };
+        PoseLayer { time_secs, ..self.layer }
+    }
+}
+
 /// What an instance gets of its model.
 #[derive(Clone, Debug, Default)]
 pub struct ModelBinding {
@@ -136,6 +171,8 @@ pub struct ModelBinding {
     pub fixed: Gait,
     /// Its walk; `None` for a thing.
     pub stride: Option<Stride>,
+    /// Layers over its animation.
+    pub layers: Arc<[LayerBinding]>,
     /// Box of the model's rest pose in model space.
     pub rest_bounds: Option<Aabb>,
 }
@@ -155,6 +192,7 @@ impl ModelBinding {
             rig: rig.clone(),
             fixed: Gait { idle, walk, run: walk, longest_secs, fixed: Some(weight) },
             stride: is_character.then(|| Stride::of_speed(speed)),
+            layers: instance.layers.iter().filter_map(|layer| LayerBinding::new(layer, model)).collect(),
             rest_bounds: Some(model.rest_bounds).filter(|b| !b.is_empty()),
         }
     }

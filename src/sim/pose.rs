@@ -1,6 +1,7 @@
 //! Poses as they are drawn, between the last two steps.
 
 use super::instance::InstanceState;
+use crate::anim::layer::PoseLayer;
 use crate::anim::local_to_model::local_to_model;
 use crate::anim::sample::{PoseOverride, sample_playback};
 use crate::anim::{ClipAt, Playback};
@@ -32,6 +33,13 @@ pub fn blend_playback(before: &Playback, now: &Playback, model: &Model, alpha: f
     for (out, (a, b)) in out.head.iter_mut().zip(before.head.iter().zip(&now.head)) {
         if a.clip == b.clip {
             out.time_secs = mix(a.time_secs, b.time_secs);
+        }
+    }
+    for (out, (a, b)) in out.layers.iter_mut().zip(before.layers.iter().zip(&now.layers)) {
+        if a.clip == b.clip {
+            let at = |layer: &PoseLayer| ClipAt { clip: layer.clip, time_secs: layer.time_secs };
+            out.time_secs = clip(at(a), at(b)).time_secs;
+            out.weight = mix(a.weight, b.weight);
         }
     }
     let fading = now.from_weight > 0.0;

@@ -2,6 +2,7 @@
 
 mod behavior;
 mod doors;
+mod layers;
 mod plane;
 
 use super::{EventKind, InstanceState, NavStatus, STEP_SECS, World};

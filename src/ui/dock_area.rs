@@ -94,6 +94,7 @@ impl TabViewer for PanelViewer<'_, '_> {
                 panels::model::show(ui, cx, out);
                 panels::behavior::show(ui, cx, out);
                 panels::looks::show(ui, cx, out);
+                panels::layers::show(ui, cx, out);
                 panels::door::show(ui, cx, out);
                 panels::navigation::show(ui, cx, out);
                 panels::interaction::show(ui, cx, out);

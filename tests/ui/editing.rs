@@ -1,7 +1,9 @@
 //! The editor beyond its panels: behaviours, cameras, handles, the profiler.
 
+use super::panels::{changes, press_button};
 use super::*;
 use egui::accesskit::Role;
+use walkabout::anim::layer::LayerKind;
 
 #[test]
 fn a_behaviour_is_made_changed_and_undone_in_its_editor() {
@@ -422,4 +424,27 @@ fn nodes_are_pasted_into_another_program() {
     assert_eq!((nodes(&other), other.state().app.scene().instances.len()), ((4, 2), 2));
     let said = other.state().app.notices().all().last().unwrap().text.clone();
     assert!(said.contains("nodes of a behaviour"), "{said}");
+}
+
+#[test]
+fn layers_are_added_masked_and_undone() {
+    let (_folder, mut window) = person();
+    let layers = |scene: &walkabout::scene::Scene| scene.instances.values().next().unwrap().layers.clone();
+    super::panels::open(&mut window, "Layers");
+    window.run_steps(6);
+    changes(&mut window, "Layers", |w| press_button(w, "➕ Layer"), |s| layers(s).len() == 1);
+    press_button(&mut window, "➕ Layer");
+    window.run_steps(6);
+    let choose = |window: &mut Window, list: &str, value: &str| {
+        window.get_by_role_and_label(Role::ComboBox, list).click_accesskit();
+        window.run_steps(4);
+        window.get_all_by_label(value).last().unwrap().click_accesskit();
+        window.run_steps(4);
+    };
+    changes(&mut window, "Layers", |w| type_number(w, "Layer weight", "0.5"), |s| layers(s)[0].weight == 0.5);
+    changes(&mut window, "Layers", |w| type_number(w, "Layer speed", "-1"), |s| layers(s)[0].speed == -1.0);
+    changes(&mut window, "Layers", |w| choose(w, "From joint", "spine_02"), |s| layers(s)[0].joint == "spine_02");
+    let is_override = |s: &walkabout::scene::Scene| layers(s)[0].kind == LayerKind::Override;
+    changes(&mut window, "Layers", |w| choose(w, "Layer kind", "Override"), is_override);
+    changes(&mut window, "Layers", |w| press_button(w, "✖ Remove layer"), |s| layers(s).is_empty());
 }

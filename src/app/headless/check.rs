@@ -109,7 +109,10 @@ fn check_scene(path: &Path) -> Findings {
     for (entry, id) in models {
         match assets.state(id) {
             Some(AssetState::Failed(error)) => found.warnings.push(format!("Model {:?}: {error}", entry.name)),
-            Some(AssetState::Ready(model)) => check_clips(entry, model, &mut found.warnings),
+            Some(AssetState::Ready(model)) => {
+                check_clips(entry, model, &mut found.warnings);
+                check_layers(&loaded.scene, entry, model, &mut found.warnings);
+            }
             Some(AssetState::Loading) | None => {}
         }
     }
@@ -140,6 +143,26 @@ fn check_behaviors(scene: &Scene, path: &Path, found: &mut Findings) {
 }
 
 /// Clips that a scene asks for and a model does not have.
+/// Layers of instances that their model cannot play.
+fn check_layers(scene: &Scene, entry: &crate::scene::SceneModel, model: &Model, warnings: &mut Vec<String>) {
+    let is_shown = |id| scene.models.get(id).is_some_and(|model| **model == *entry);
+    for (i, instance) in scene.instances.values().enumerate().filter(|(_, one)| one.model_id().is_some_and(is_shown)) {
+        for layer in &instance.layers {
+            let (number, name) = (i + 1, &entry.name);
+            if layer.clip as usize >= model.clips.len() {
+                let clip = layer.clip;
+                warnings
+                    .push(format!("Instance {number}: model {name:?} has no clip {clip} for a layer; it is left out."));
+            } else if !layer.joint.is_empty() && !model.skeleton.names.contains(&layer.joint) {
+                let joint = &layer.joint;
+                warnings.push(format!(
+                    "Instance {number}: model {name:?} has no joint {joint:?} for a layer; it is left out."
+                ));
+            }
+        }
+    }
+}
+
 fn check_clips(entry: &crate::scene::SceneModel, model: &Model, warnings: &mut Vec<String>) {
     let sets = entry.blend_sets.iter().flat_map(|set| [set.idle.clip, set.walk.clip, set.run.clip]);
     let actions = entry.actions.iter().map(|action| action.clip.clip);

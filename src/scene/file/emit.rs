@@ -403,6 +403,7 @@ impl<'a> Instances<'a> {
         out.whole("2nd-anim-clip-number", i.clips[1]);
         out.number("anim-clip-speed", i.clip_speed);
         out.number("anim-blend-factor", i.clip_blend);
+        out.rows("anim-layers", i.layers.iter().map(nav::flow));
         if let Some(behavior) = i.behavior.and_then(|id| self.scene.behaviors.get(id)) {
             out.text("node-tree", &behavior.name);
         }

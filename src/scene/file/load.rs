@@ -421,6 +421,7 @@ impl SceneBuilder<'_> {
             clips: [first, s.second_clip.unwrap_or(first)],
             clip_speed: s.anim_clip_speed.unwrap_or(1.0),
             clip_blend: s.anim_blend_factor.unwrap_or(0.0),
+            layers: s.anim_layers.clone(),
             behavior,
             face,
             face_weight: s.face_anim_weight.unwrap_or(0.0),

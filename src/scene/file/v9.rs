@@ -1,7 +1,7 @@
 //! Scene files of versions 9.0 and 10.0, key by key as they are written.
 
 use crate::anim::speed_curve::SpeedCurve;
-use crate::scene::{CameraMotion, SceneDoor, SceneZone};
+use crate::scene::{CameraMotion, ClipLayer, SceneDoor, SceneZone};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -215,6 +215,7 @@ pub struct FileInstance {
     pub second_clip: Option<u32>,
     pub anim_clip_speed: Option<f32>,
     pub anim_blend_factor: Option<f32>,
+    pub anim_layers: Vec<ClipLayer>,
     pub node_tree: Option<String>,
     pub face_anim: Option<i64>,
     pub face_anim_index: Option<i64>,

@@ -1,5 +1,6 @@
-//! Shows head and face: head layers of the pose and weights of the morph targets.
+//! Shows head, face and the layers over the pose: head layers, layers of clips, weights of the morph targets.
 
+use crate::sim::STEP_SECS;
 use crate::sim::character::CharacterState;
 use crate::sim::head_and_face::HeadAndFace;
 use crate::sim::instance::InstanceState;
@@ -13,12 +14,18 @@ pub enum Approach {
     Step,
 }
 
-/// Updates head and face of a character and shows them in its pose.
+/// Updates head, face and layers of a character and shows them in its pose.
 pub fn express(instance: &mut InstanceState, character: &mut CharacterState, approach: Approach) {
     let wanted = HeadAndFace::wanted(&character.params.features, &character.orders, character.look_at);
     match approach {
         Approach::Snap => character.features = wanted,
         Approach::Step => character.features.follow(&wanted),
+    }
+    if approach == Approach::Step {
+        character.layers_secs += f64::from(STEP_SECS);
+    }
+    for (layer, binding) in instance.now.playback.layers.iter_mut().zip(&*character.binding.layers) {
+        *layer = binding.after(character.layers_secs);
     }
     instance.now.playback.head = character.binding.rig.head_layers(character.features.head);
     instance.now.face = character.features.face;
@@ -27,7 +34,6 @@ pub fn express(instance: &mut InstanceState, character: &mut CharacterState, app
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::STEP_SECS;
     use crate::sim::head_and_face::{FACE_PER_SEC, HEAD_PER_SEC};
     use crate::vocab::FaceExpression;
     use glam::Vec2;

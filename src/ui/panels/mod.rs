@@ -14,6 +14,7 @@ pub mod help;
 pub mod history;
 pub mod inspector;
 pub mod interaction;
+pub mod layers;
 pub mod level;
 pub mod log;
 pub mod looks;
