@@ -2,18 +2,30 @@
 //!
 //! Scopes are values, not globals: the owner of the frame owns a [`Profiler`] and lends it.
 
-use std::collections::BTreeMap;
-use std::time::Instant;
+use std::collections::{BTreeMap, VecDeque};
+use std::time::{Duration, Instant};
 
 /// Samples kept per scope.
 pub const HISTORY: usize = 240;
 
-/// Ring buffer of one scope's times in milliseconds.
+/// Seconds over which a mean is taken.
+pub const MEAN_SECS: usize = 30;
+
+/// Some samples together.
+#[derive(Clone, Copy, Debug, Default)]
+struct SampleSum {
+    sum_ms: f64,
+    count: u32,
+}
+
+/// Ring buffer of one scope's times in milliseconds, and their sums by the second.
 #[derive(Clone, Debug, Default)]
 pub struct ProfileTrack {
     samples_ms: Vec<f32>,
     next: usize,
     open_ms: f32,
+    second: SampleSum,
+    seconds: VecDeque<SampleSum>,
 }
 
 impl ProfileTrack {
@@ -25,6 +37,15 @@ impl ProfileTrack {
             self.samples_ms[self.next] = value;
         }
         self.next = (self.next + 1) % HISTORY;
+        self.second.sum_ms += f64::from(value);
+        self.second.count += 1;
+    }
+
+    fn end_second(&mut self) {
+        if self.seconds.len() == MEAN_SECS {
+            self.seconds.pop_front();
+        }
+        self.seconds.push_back(std::mem::take(&mut self.second));
     }
 
     /// Samples from oldest to newest, one per frame.
@@ -42,6 +63,16 @@ impl ProfileTrack {
     pub fn mean_ms(&self) -> f32 {
         let n = self.samples_ms.len();
         if n == 0 { 0.0 } else { self.samples_ms.iter().sum::<f32>() / n as f32 }
+    }
+
+    /// Mean of the last [`MEAN_SECS`] seconds; 0 without samples.
+    pub fn long_mean_ms(&self) -> f32 {
+        let all = self.seconds.iter().chain([&self.second]);
+        let sum = all.fold(SampleSum::default(), |sum, one| SampleSum {
+            sum_ms: sum.sum_ms + one.sum_ms,
+            count: sum.count + one.count,
+        });
+        if sum.count == 0 { 0.0 } else { (sum.sum_ms / f64::from(sum.count)) as f32 }
     }
 }
 
@@ -71,6 +102,8 @@ pub struct Profiler {
     open: Vec<usize>,
     /// Spans of the frame before.
     last: Vec<ProfileSpan>,
+    /// When the second began whose samples are summed.
+    second_began: Option<Instant>,
 }
 
 impl Profiler {
@@ -133,9 +166,18 @@ impl Profiler {
 
     /// Closes the frame: what was added becomes one sample per scope.
     pub fn end_frame(&mut self) {
+        self.end_frame_at(Instant::now());
+    }
+
+    fn end_frame_at(&mut self, now: Instant) {
         // What did not end is no time of this frame.
         self.open.clear();
         self.tracks.values_mut().for_each(ProfileTrack::close);
+        let began = *self.second_began.get_or_insert(now);
+        if now.saturating_duration_since(began) >= Duration::from_secs(1) {
+            self.second_began = Some(now);
+            self.tracks.values_mut().for_each(ProfileTrack::end_second);
+        }
         self.last.clear();
         self.last.extend(self.spans.drain(..).map(|(span, _)| span));
     }
@@ -194,6 +236,22 @@ mod tests {
         assert!(p.tracks().any(|(name, _)| name == "panels") && p.tracks().all(|(name, _)| name != "leg"));
         p.end_frame();
         assert!(p.spans().is_empty(), "a frame without scopes has no spans");
+    }
+
+    #[test]
+    fn means_are_of_the_last_thirty_seconds() {
+        let (mut p, start) = (Profiler::default(), Instant::now());
+        for i in 0..100_u64 {
+            // Two frames a second; after fifty seconds each takes twice as long.
+            for half in [0, 500] {
+                p.add_ms("a", if i < 50 { 1.0 } else { 2.0 });
+                p.end_frame_at(start + Duration::from_millis(i * 1000 + half));
+            }
+            let mean = p.tracks().next().map_or(0.0, |(_, track)| track.long_mean_ms());
+            let wanted = if i < 50 { 1.0 } else { 2.0 };
+            let is_mixed = (50..82).contains(&i);
+            assert!(if is_mixed { (1.0..=2.0).contains(&mean) } else { mean == wanted }, "second {i}: {mean}");
+        }
     }
 
     #[test]

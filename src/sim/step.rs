@@ -3,6 +3,7 @@
 use super::derived::nav_mesh::erosion;
 use super::instance::Role;
 use super::parallel::{Phase, run_chunked};
+use super::systems::expression::{Approach, express};
 use super::systems::foot_ik::FootIkSettings;
 use super::systems::navigation::NavigationInput;
 use super::systems::path_requests::PathContext;
@@ -22,7 +23,7 @@ const PATH_PREFETCH: usize = 64;
 /// The phases before the crowd decides.
 const THINKING: Range<usize> = 0..3;
 /// The phases after the crowd has decided.
-const ACTING: Range<usize> = 3..7;
+const ACTING: Range<usize> = 3..8;
 
 /// What the phases of a step ask of the passes after them.
 #[derive(Clone, Copy, Debug, Default)]
@@ -73,7 +74,7 @@ impl World {
         let feet = FootIkSettings { enabled: settings.ik_enabled, iterations: settings.ik_iterations, step };
         let needs_bounds = contact::is_due(settings.collision_mode, step);
         let [wants_targets, interacts] = std::array::from_fn(|_| AtomicBool::new(false));
-        let phases: [Phase<'_>; 7] = [
+        let phases: [Phase<'_>; 8] = [
             ("sim.remember", &|_, one| {
                 one.character.prefetch();
                 prefetch::slice(&one.instance.path, PATH_PREFETCH);
@@ -106,6 +107,7 @@ impl World {
                 }
             }),
             ("sim.animation", &|_, one| locomotion::animate(one.instance, one.character)),
+            ("sim.faces", &|_, one| express(one.instance, one.character, Approach::Step)),
             ("sim.feet", &|i, one| match level {
                 Some(level) => foot_ik::solve(level, feet, i, one.instance, one.character),
                 None => foot_ik::track_on_plane(one.instance, one.character),

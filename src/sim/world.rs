@@ -123,6 +123,11 @@ impl World {
         self.level.current().map_or(&[], |level| level.triangles())
     }
 
+    /// How long it took to find walkable ground and its neighbours, milliseconds; `None` without a level.
+    pub fn ground_ms(&self) -> Option<f32> {
+        self.level.current().map(|level| level.ground_ms)
+    }
+
     /// Path searches made so far.
     pub fn searches(&self) -> u64 {
         self.navigation.searches

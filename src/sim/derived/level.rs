@@ -11,6 +11,7 @@ use crate::nav::mesh::from_level::GroundSettings;
 use crate::nav::original::GroundGraph;
 use crate::scene::{Scene, SceneLevel};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// The level that characters walk on. Immutable; rebuilt when its sources change.
 #[derive(Debug, Default)]
@@ -23,24 +24,24 @@ pub struct LevelGeometry {
     pub original: Option<Arc<GroundGraph>>,
     /// How characters touch it.
     pub settings: ContactSettings,
+    /// How long it took to find walkable ground and its neighbours, milliseconds.
+    pub ground_ms: f32,
 }
 
 impl LevelGeometry {
     /// Builds all parts from triangles in world space.
     pub fn build(triangles: &[LevelTriangle], sources: &LevelSources) -> Self {
-        let contact = sources.contact();
+        let (contact, start) = (sources.contact(), Instant::now());
         let original = sources.by_centers.then(|| {
             let settings = GroundSettings { slope_rad: contact.slope_rad, step_height: contact.step_height };
             let graph = GroundGraph::build(triangles, &settings);
             graph.prepare();
             Arc::new(graph)
         });
-        Self {
-            octree: TriangleOctree::build(triangles, sources.octree_threshold, sources.octree_max_depth),
-            contact: ContactMesh::build(triangles, &contact),
-            original,
-            settings: contact,
-        }
+        let surfaces = ContactMesh::build(triangles, &contact);
+        let ground_ms = start.elapsed().as_secs_f32() * 1e3;
+        let octree = TriangleOctree::build(triangles, sources.octree_threshold, sources.octree_max_depth);
+        Self { octree, contact: surfaces, original, settings: contact, ground_ms }
     }
 
     /// The triangles.

@@ -1,7 +1,6 @@
 //! Heading and speed that characters want, and the gaits that show them.
 
 use super::crowd_adapter::set_preferred_velocity;
-use super::expression::{Approach, express};
 use super::link_traversal::begin_traversal;
 use super::path_clearance::clear_path_ahead;
 use crate::nav::follow::{Reach, Stride, corner_speed, drop_reached, heading_to, stopping_speed, way_length};
@@ -94,7 +93,7 @@ pub fn stand(character: &mut CharacterState) {
     }
 }
 
-/// Advances the animation: the gait by speed, and the action that was ordered.
+/// Advances the animation: the gait by speed, and the action that was ordered. Head, face and layers come after it.
 pub fn animate(instance: &mut InstanceState, character: &mut CharacterState) {
     let speed = instance.now.velocity.with_y(0.0).length();
     let gait = match character.relative_speed() {
@@ -107,5 +106,4 @@ pub fn animate(instance: &mut InstanceState, character: &mut CharacterState) {
     instance.now.yaw_rad = character.pace.yaw_rad;
     instance.now.playback = character.advance_clips(gait, order, STEP_SECS);
     instance.state = character.controller.action().unwrap_or(gait);
-    express(instance, character, Approach::Step);
 }

@@ -2,7 +2,7 @@
 
 mod flame;
 
-use crate::profile::{ProfileSpan, ProfileTrack, Profiler};
+use crate::profile::{HISTORY, ProfileSpan, ProfileTrack, Profiler};
 use crate::ui::UiContext;
 use crate::ui::theme::ink;
 use egui::{Grid, Label, ScrollArea, Ui, vec2};
@@ -88,9 +88,14 @@ fn figures(cx: &UiContext<'_>) -> Vec<(&'static str, String, &'static str)> {
         ("Drawn", status.counts.drawn.to_string(), "Instances and levels in the viewport"),
         ("Triangles", status.triangles.to_string(), "Triangles of all that could be drawn, before it is thinned out"),
         ("Ground", cx.world.triangles().len().to_string(), "Triangles of the levels that characters walk on"),
+        ("Ground neighbours", ground_ms(cx), "Time to find walkable ground and its neighbours, once per level"),
         ("Overlays", status.counts.overlay.to_string(), "Lines and triangles that are drawn over the viewport"),
         ("Steps", cx.world.steps().to_string(), "Steps of the simulation since its start"),
     ]
+}
+
+fn ground_ms(cx: &UiContext<'_>) -> String {
+    cx.world.ground_ms().map_or("none".into(), |ms| format!("{ms:.1} ms"))
 }
 
 /// Everything as text: columns set apart by tabs.
@@ -109,9 +114,9 @@ fn as_text(cx: &UiContext<'_>, frozen: &FrozenProfile) -> String {
 }
 
 fn table_text(profiler: &Profiler) -> String {
-    let mut text = String::from("Part\tLast ms\tMean ms\tMost ms\n");
+    let mut text = String::from("Part\tLast ms\t30 s mean ms\tMost ms\n");
     for (name, track) in profiler.tracks() {
-        text += &format!("{name}\t{:.3}\t{:.3}\t{:.3}\n", track.last_ms(), track.mean_ms(), most_ms(track));
+        text += &format!("{name}\t{:.3}\t{:.3}\t{:.3}\n", track.last_ms(), track.long_mean_ms(), most_ms(track));
     }
     text
 }
@@ -138,6 +143,14 @@ fn plot(ui: &mut Ui, cx: &UiContext<'_>, height: f32) {
     });
 }
 
+/// The times of one part, one for each of the last frames or steps.
+fn track_plot(ui: &mut Ui, name: &str, track: &ProfileTrack) {
+    ui.label(format!("{name}: the last {HISTORY}, in milliseconds"));
+    let samples: Vec<f32> = track.samples_ms().collect();
+    let plot = Plot::new(("track", name)).width(320.0).height(100.0).include_y(0.0).show_x(false);
+    plot.show(ui, |plot| plot.line(Line::new(name, PlotPoints::from_ys_f32(&samples))));
+}
+
 /// Colours that stay apart: steps of the golden angle round the circle of hues.
 fn line_color(ui: &Ui, index: usize) -> egui::Color32 {
     let hue = (index as f32 * 0.618_034).fract();
@@ -152,7 +165,7 @@ fn tables(ui: &mut Ui, cx: &UiContext<'_>) {
 
 fn table(ui: &mut Ui, id: &str, heading: &str, profiler: &Profiler, colored: bool) {
     Grid::new(id).num_columns(4).striped(true).min_col_width(76.0).show(ui, |ui| {
-        for title in [heading, "Last", "Mean", "Most"] {
+        for title in [heading, "Last", "30 s mean", "Most"] {
             ui.strong(title);
         }
         ui.end_row();
@@ -162,9 +175,10 @@ fn table(ui: &mut Ui, id: &str, heading: &str, profiler: &Profiler, colored: boo
                     let (rect, _) = ui.allocate_exact_size(vec2(10.0, 10.0), egui::Sense::hover());
                     ui.painter().rect_filled(rect, 2.0, line_color(ui, i));
                 }
-                ui.label(name.trim_start_matches("sim."));
+                let name = name.trim_start_matches("sim.");
+                ui.label(name).on_hover_ui(|ui| track_plot(ui, name, track));
             });
-            for ms in [track.last_ms(), track.mean_ms(), most_ms(track)] {
+            for ms in [track.last_ms(), track.long_mean_ms(), most_ms(track)] {
                 ui.monospace(format!("{ms:6.2} ms"));
             }
             ui.end_row();
