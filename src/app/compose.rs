@@ -22,13 +22,14 @@ impl App {
         let outlines = selection_overlay::outlines(&chosen, self.hovered, scale);
         let chosen: Vec<_> = chosen.iter().copied().take(selection_overlay::MOST).collect();
         let cameras = self.shown_cameras();
+        let overlays = self.shown_overlays().into_owned();
         let viewport = &mut self.viewport;
         let (scene, world, assets) = (&self.scene, &self.world, &self.assets);
         let mut debug = std::mem::take(&mut viewport.debug);
         let alpha = self.clock.alpha();
         let context = OverlayContext { world, inspector: &self.inspector, scene, assets, selection: &self.selection };
         self.profiler.scope("overlays", || {
-            overlays::draw(self.overlays.iter().copied(), &context, &mut debug);
+            overlays::draw(overlays.iter().copied(), &context, &mut debug);
             selection_overlay::selected(&context, &chosen, alpha, &mut debug);
             selection_overlay::corners(&corners, &mut debug);
             tool::mark(&self.ui.nav_tools, &scene.nav, &mut debug);

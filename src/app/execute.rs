@@ -3,7 +3,6 @@
 use super::pending_action::PendingAction;
 use super::pick;
 use super::state::App;
-use crate::debug::Layer;
 use crate::ids::InstanceId;
 use crate::scene::Selection;
 use crate::sound::{MusicCommand, SoundSettings};
@@ -61,6 +60,7 @@ impl App {
             Command::Unsaved(choice) => self.answer(choice),
             Command::Restore(choice) => self.restore(choice),
             Command::Overlay(layer, on) => self.show_overlay(layer, on),
+            Command::ColorMesh(coloring) => self.color_mesh(coloring),
             Command::FireNode(id, node) => _ = self.world.fire(id, node),
             Command::DeactivateNode(id, node) => _ = self.world.deactivate(id, node),
             Command::UseDoor(id) => _ = self.world.use_door(id),
@@ -98,16 +98,6 @@ impl App {
             Command::AskSound(choice) => self.ask_sound(choice),
             Command::UseSound(choice, path) => self.use_sound(choice, &path),
         }
-    }
-
-    /// Switches an overlay on or off.
-    fn show_overlay(&mut self, layer: Layer, on: bool) {
-        if on {
-            self.overlays.insert(layer);
-        } else {
-            self.overlays.remove(&layer);
-        }
-        self.keep_unsaved();
     }
 
     /// Asks for a file to save the navigation mesh to, named after the scene.
@@ -205,9 +195,11 @@ impl App {
             Action::PlayPause => self.clock.playing = !self.clock.playing,
             Action::Step => self.clock.step_once(),
             Action::Restart => {
-                self.restart_world();
+                self.world = std::mem::take(&mut self.world).restarted();
+                self.inspector = std::mem::take(&mut self.inspector).restarted();
                 self.stale = true;
             }
+            Action::Bake => self.bake(),
             Action::Focus => self.focus_selected(),
             Action::FrameAll => self.frame_all(),
             Action::MiddleDragMoves => self.ui.middle_drag = MiddleDragMode::Move,

@@ -236,6 +236,7 @@ impl App {
         if !self.ui.files.is_open() && self.question.is_none() && self.ui.palette.is_none() {
             self.pending.extend(keys::shortcuts(ui.ctx()));
         }
+        let overlays = self.shown_overlays().into_owned();
         let cx = UiContext {
             scene: &self.scene,
             selection: self.selection,
@@ -247,7 +248,7 @@ impl App {
             models: self.thumbnails.files(),
             profiler: &self.profiler,
             notices: &self.notices,
-            overlays: &self.overlays,
+            overlays: &overlays,
             recent: self.recent.files(),
             history: &self.history,
             undo: self.history.undo_name(),

@@ -4,6 +4,7 @@
 //! the history's steps and the scene's files first, then what makes steps, then the commands, and the frame on top.
 
 mod assets_panel;
+mod bake;
 mod bones;
 pub mod camera_controller;
 pub mod camera_gizmos;

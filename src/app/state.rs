@@ -156,7 +156,8 @@ impl App {
 
     /// A world in which nothing has happened yet.
     pub(super) fn restart_world(&mut self) {
-        (self.world, self.inspector) = (World::in_background(), Inspector::default());
+        self.world = World::in_background();
+        self.inspector = std::mem::take(&mut self.inspector).restarted();
     }
 
     /// Keeps how the window looks, if it has changed.
@@ -217,9 +218,9 @@ impl App {
         self.viewport.seen_at(at)
     }
 
-    /// Whether an overlay is on.
+    /// Whether an overlay is shown.
     pub fn shows_overlay(&self, layer: Layer) -> bool {
-        self.overlays.contains(&layer)
+        self.shown_overlays().contains(&layer)
     }
 
     /// Whether there are changes that are not saved.

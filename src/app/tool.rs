@@ -45,6 +45,8 @@ impl App {
             // At once and not in the next frame: a gesture is sealed when the button goes up.
             if let Some(step) = self.ui.nav_tools.act(&self.scene.nav, gesture, ground) {
                 self.edit(step);
+                // What was placed stays in sight when the tool is left.
+                self.overlays.extend(self.ui.nav_tools.tool.info().and_then(|info| info.keeps));
             }
         }
         true

@@ -2,6 +2,7 @@
 
 use super::contact_history::ContactHistory;
 use super::crowd_demo::CrowdDemo;
+use super::mesh_legend::MeshLegend;
 use super::query_tool::QueryTool;
 use crate::scene::Scene;
 use crate::sim::{StateHash, World};
@@ -13,12 +14,14 @@ pub struct Inspector {
     query: QueryTool,
     crowd: CrowdDemo,
     contacts: ContactHistory,
+    legend: MeshLegend,
 }
 
 impl Inspector {
     /// Brings all tools in line with a scene and its world. Cheap when nothing changed.
     pub fn reconcile(&mut self, world: &World, scene: &Scene) {
         self.query.reconcile(world, scene);
+        self.legend.reconcile(world.mesh(), &scene.nav);
         self.crowd.reconcile(&scene.nav.crowds, world.mesh().built().map(|built| &built.mesh));
     }
 
@@ -46,6 +49,21 @@ impl Inspector {
     /// How many pairs of instances touched each other in the last steps.
     pub fn contacts(&self) -> &ContactHistory {
         &self.contacts
+    }
+
+    /// What the colours of the mesh overlay mean.
+    pub fn legend(&self) -> &MeshLegend {
+        &self.legend
+    }
+
+    /// What the colours of the mesh overlay mean, to be changed; [`reconcile`](Self::reconcile) follows.
+    pub fn legend_mut(&mut self) -> &mut MeshLegend {
+        &mut self.legend
+    }
+
+    /// As at the start: what was counted and tried is forgotten, how things are coloured is not.
+    pub fn restarted(self) -> Self {
+        Self { legend: self.legend, ..Self::default() }
     }
 
     /// The crowd demo.

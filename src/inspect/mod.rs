@@ -6,6 +6,7 @@ pub mod crowd_demo;
 mod inspector;
 mod instances;
 mod interaction;
+pub mod mesh_legend;
 pub mod nav_gizmos;
 pub mod overlays;
 pub mod query_tool;

@@ -69,7 +69,7 @@ pub const OVERLAYS: &[Overlay] = &[
         ..row(Layer::NavNeighbors, "neighbors", "Ground neighbours", "Navigation")
     },
     Overlay {
-        help: "The polygons of the navigation mesh, coloured by area; walls are dark.",
+        help: "The polygons of the navigation mesh, coloured by area, island or region; walls are dark.",
         draw: nav_mesh,
         ..row(Layer::NavMesh, "nav-mesh", "Polygons", MESH)
     },
@@ -362,11 +362,13 @@ fn neighbors(context: &OverlayContext<'_>, d: &mut DebugDraw) {
 }
 
 fn nav_mesh(context: &OverlayContext<'_>, d: &mut DebugDraw) {
-    if let Some(mesh) = context.world.mesh().current() {
+    let state = context.world.mesh();
+    if let (Some(mesh), Some(built)) = (state.current(), state.built()) {
         // A bake knows heights to a voxel: what lies that much below its ground would not be seen.
         let nav = &context.scene.nav;
         let above = if nav.mesh == MeshSource::Baked { nav.bake.cell_height } else { 0.0 };
-        mesh_debug::polygons(d, Layer::NavMesh, mesh, above);
+        let legend = context.inspector.legend();
+        mesh_debug::polygons(d, Layer::NavMesh, mesh, above, |id| legend.color_of(built, mesh, id));
     }
 }
 

@@ -7,6 +7,7 @@ use super::derived::model_rigs::ModelRigs;
 use super::instance::{InstanceState, NavStatus, Pose};
 use super::instance_arrays::InstanceArrays;
 use super::orders::Orders;
+use super::system_state::PathRules;
 use super::systems::contact::summarize;
 use super::systems::expression::{Approach, express};
 use super::systems::path_repair::is_path_valid;
@@ -51,8 +52,10 @@ impl World {
     pub fn reconcile(&mut self, scene: &Scene, assets: &AssetStore) {
         let level = self.level.reconcile(scene, assets);
         self.mesh.set_doors(self.doors.reconcile(scene, assets));
+        let built = self.mesh.built().cloned();
         let mesh = self.mesh.reconcile(scene, assets);
-        self.reconcile_cover(scene);
+        let is_rebuilt = built.is_some_and(|before| !self.mesh.built().is_some_and(|now| Arc::ptr_eq(&before, now)));
+        let replans = self.reconcile_cover(scene) | self.reconcile_rules(&scene.nav) | is_rebuilt;
         if mesh {
             self.navigation.unreachable.clear();
         }
@@ -70,6 +73,30 @@ impl World {
         if level || models || listed || changes.edited || is_stale {
             refresh_summaries(&mut self.instances);
         }
+        if replans {
+            self.replan(scene);
+        }
+    }
+
+    /// Notes by which rules paths are chosen. Returns whether they have changed.
+    fn reconcile_rules(&mut self, nav: &SceneNav) -> bool {
+        let rules = PathRules::from_scene(nav);
+        if self.navigation.rules.as_ref() == Some(&rules) {
+            return false;
+        }
+        self.navigation.rules.replace(rules).is_some()
+    }
+
+    /// Lets all that walk, or would like to, choose their paths anew, at once: also while no step is taken.
+    fn replan(&mut self, scene: &Scene) {
+        self.navigation.unreachable.clear();
+        for (instance, character) in self.instances.iter_mut() {
+            if !matches!(instance.nav, NavStatus::Off | NavStatus::Arrived) {
+                character.nav.unreachable_islands = None;
+                (character.nav.wants_path, character.nav.retry_step) = (true, 0);
+            }
+        }
+        self.navigate(scene);
     }
 
     /// Lets paths follow a mesh on which doors were opened or shut.
@@ -81,20 +108,15 @@ impl World {
         }
     }
 
-    /// Brings covers and threats in line with the scene. Walking characters request another path when the costs that
-    /// theirs was chosen by have changed.
-    fn reconcile_cover(&mut self, scene: &Scene) {
+    /// Brings covers and threats in line with the scene. Returns whether the costs have changed that paths were chosen
+    /// by.
+    fn reconcile_cover(&mut self, scene: &Scene) -> bool {
         let nav = &*scene.nav;
         let mesh = self.mesh.built().map(|built| built.mesh.clone());
-        let reroutes = match self.cover.reconcile(nav, mesh.as_ref(), self.level.current()) {
+        match self.cover.reconcile(nav, mesh.as_ref(), self.level.current()) {
             CostChange::None => false,
             CostChange::Exposure => nav.planner == Planner::Tactical,
             CostChange::Ground => true,
-        };
-        if reroutes {
-            for (instance, character) in self.instances.iter_mut() {
-                character.nav.wants_path |= instance.nav == NavStatus::Walking;
-            }
         }
     }
 }

@@ -146,7 +146,8 @@ impl World {
         });
     }
 
-    fn navigate(&mut self, scene: &Scene) {
+    /// Advances the navigation of all instances.
+    pub(super) fn navigate(&mut self, scene: &Scene) {
         let enabled = scene.settings.nav.enabled;
         let on_plane = self.is_on_plane();
         let mesh = self.walkable_mesh(&scene.nav).cloned();

@@ -7,6 +7,8 @@ use crate::nav::original::PathFinder;
 use crate::nav::planner::{Planner, PlannerContext};
 use crate::nav::query::smooth::Smoother;
 use crate::nav::query::spline::Spline;
+use crate::scene::SceneNav;
+use crate::scene::nav::{AreaRule, Bends, MarkWeights};
 use glam::Vec3;
 use std::collections::BTreeSet;
 
@@ -31,6 +33,8 @@ pub struct InstanceContacts {
 pub struct NavigationState {
     /// Planner whose searches `unreachable` stems from: another one may take links that this one does not.
     pub(super) unreachable_by: Planner,
+    /// What of the scene all paths were chosen by; `None` before the first.
+    pub(super) rules: Option<PathRules>,
     /// Pairs of islands of the mesh of which the first does not lead to the second.
     pub(super) unreachable: BTreeSet<(u32, u32)>,
     /// Searches the level's triangles.
@@ -46,6 +50,31 @@ pub struct NavigationState {
     pub(super) next_to_smooth: usize,
     /// Number of instances that stand around each instance because it is their target.
     pub(super) arrivals: Vec<u32>,
+}
+
+/// What of a scene decides which paths its characters take, beside mesh and enemies.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct PathRules {
+    planner: Planner,
+    bends: Bends,
+    turn_radius: f32,
+    areas: Vec<AreaRule>,
+    weights: MarkWeights,
+    bias: f32,
+}
+
+impl PathRules {
+    /// Those of a scene.
+    pub fn from_scene(nav: &SceneNav) -> Self {
+        Self {
+            planner: nav.planner,
+            bends: nav.bends,
+            turn_radius: nav.turn_radius,
+            areas: nav.areas.clone(),
+            weights: nav.weights.clone(),
+            bias: nav.bias,
+        }
+    }
 }
 
 /// Search state of one thread.

@@ -455,3 +455,32 @@ fn a_level_built_beside_is_the_same_and_nobody_falls_meanwhile() {
     beside.world.reconcile(&beside.scene, &beside.assets);
     assert!(!beside.world.is_building());
 }
+
+#[test]
+fn another_planner_or_cost_gives_new_paths_while_time_is_held() {
+    use crate::nav::planner::Planner;
+    use crate::scene::nav::AreaRule;
+    let plan = Plan::default().floor([-10.0, 10.0], 0.0, [-10.0, 10.0]).block([-1.0, 1.0], [0.0, 2.0], [-4.0, 4.0]);
+    let mut stage = Stage::new(plan);
+    let goal = stage.add(stage.marker, Vec3::new(6.0, 0.0, 0.0), None);
+    let walker = stage.add(stage.person, Vec3::new(-6.0, 0.0, 0.5), Some(goal));
+    stage.run(1.0);
+    assert_eq!(stage.world.live(walker).unwrap().nav, NavStatus::Walking);
+    let before = stage.world.searches();
+    stage.world.reconcile(&stage.scene, &stage.assets);
+    assert_eq!(stage.world.searches(), before, "nothing has changed");
+    let mut expected = before;
+    let mut nav = (*stage.scene.nav).clone();
+    nav.planner = Planner::Exact;
+    for nav in
+        [nav.clone(), crate::scene::SceneNav { areas: vec![AreaRule { area: 3, cost: 2.0, marks: vec![] }], ..nav }]
+    {
+        stage.scene.nav = Arc::new(nav);
+        let (steps, position) = (stage.world.steps(), stage.world.live(walker).unwrap().now.position);
+        stage.world.reconcile(&stage.scene, &stage.assets);
+        expected += 1;
+        assert_eq!(stage.world.searches(), expected);
+        assert_eq!((stage.world.steps(), stage.world.live(walker).unwrap().now.position), (steps, position));
+    }
+    assert!(!stage.world.live(walker).unwrap().path.is_empty());
+}

@@ -53,6 +53,12 @@ impl World {
         }
     }
 
+    /// The world at its start: nothing has happened yet. What was derived from level and mesh stays, and is not built
+    /// again.
+    pub fn restarted(self) -> Self {
+        Self { level: self.level, mesh: self.mesh.restarted(), cover: self.cover, ..Self::default() }
+    }
+
     /// Whether a level, a mesh or its covers are being built; [`World::reconcile`] has to be called again to take it in.
     pub fn is_building(&self) -> bool {
         self.level.is_building() || self.mesh.is_building() || self.cover.is_building()

@@ -4,6 +4,7 @@ use super::creation::Creation;
 use super::sound_choice::SoundChoice;
 use crate::debug::Layer;
 use crate::ids::{CameraId, InstanceId, ModelId};
+use crate::nav::mesh::debug::MeshColoring;
 use crate::scene::Selection;
 use crate::scene::edit::Edit;
 use crate::sound::{MusicCommand, SoundSettings};
@@ -49,6 +50,8 @@ pub enum Command {
     Restore(RestoreChoice),
     /// Switches the overlay of a layer.
     Overlay(Layer, bool),
+    /// Colours the navigation mesh by something else, and shows it.
+    ColorMesh(MeshColoring),
     /// Fires a test node of an instance's behaviour.
     FireNode(InstanceId, i64),
     /// Ends an active node of an instance's behaviour, with all that it fired.
@@ -221,6 +224,8 @@ pub enum Action {
     Step,
     /// Puts all instances back to the start.
     Restart,
+    /// Bake the navigation mesh from the level.
+    Bake,
     /// Camera to the selected instance.
     Focus,
     /// Camera to everything.
@@ -450,6 +455,13 @@ pub const COMMANDS: &[CommandInfo] = &[
         "Restart",
         &[ctrl(Key::R)],
         "Put all instances back to where the scene has them.",
+    ),
+    row(
+        Action::Bake,
+        "Simulation",
+        "Bake navigation mesh",
+        &[plain(Key::B)],
+        "Bake the navigation mesh from the level, and show it; one that is up to date is not baked again.",
     ),
     row(Action::Focus, "View", "Focus selection", &[plain(Key::F)], "Bring the camera to the selected instance."),
     row(Action::FrameAll, "View", "Show all", &[plain(Key::Home)], "Bring the camera to where everything is seen."),

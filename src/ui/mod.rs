@@ -12,6 +12,7 @@ mod dock_area;
 pub mod edits;
 pub mod export;
 pub mod file_request;
+mod legend;
 pub mod menu;
 pub mod mouse_help;
 pub mod names;
@@ -57,7 +58,7 @@ pub fn show(ui: &mut egui::Ui, cx: &UiContext<'_>, state: &mut UiState) -> UiOut
     panels::export::show(ui, cx, &mut state.export, out);
     panels::help::show(ui, &mut state.help);
     if let Some(tool) = panels::palette::show(ui, cx, &mut state.palette, &state.creation, out) {
-        out.extend(state.take_tool(tool));
+        state.take_tool(tool);
     }
     panels::toasts::show(ui, cx, output.viewport.rect, out);
     dialogs::show(ui, cx, &mut state.files, out);

@@ -13,8 +13,9 @@ mod tests;
 pub use item::PlacedItem;
 pub use tools::{TOOLS, Tool, ToolInfo};
 
-use super::command::{Command, EditStep};
+use super::command::EditStep;
 use super::edits;
+use crate::debug::Layer;
 use crate::math::{Ray, hull};
 use crate::nav::bake::{Volume, VolumeShape};
 use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
@@ -23,6 +24,7 @@ use crate::scene::limits::OUTLINE_MAX;
 use crate::scene::nav::{MeshSource, ObstacleShape, PlacedCrowd, PlacedObstacle};
 use glam::{Vec2, Vec3, Vec3Swizzles};
 use item::shift_volume;
+use std::collections::BTreeSet;
 
 /// What is being dragged.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,6 +60,8 @@ pub struct NavTools {
     /// Whether the search goes on by itself.
     pub search_runs: bool,
     grab: Option<Grab>,
+    /// Overlays of the tool that were switched off while it is chosen.
+    hidden: BTreeSet<Layer>,
 }
 
 impl Default for NavTools {
@@ -75,6 +79,7 @@ impl Default for NavTools {
             both_ways: true,
             search_runs: false,
             grab: None,
+            hidden: BTreeSet::new(),
         }
     }
 }
@@ -103,16 +108,34 @@ const CLOSING_REACH: f32 = 0.5;
 const LINK_REACH: f32 = 1.0;
 
 impl NavTools {
-    /// Chooses a tool, or leaves it when it is chosen already. Answers which overlays go on.
-    pub fn choose(&mut self, tool: Tool) -> Vec<Command> {
+    /// Chooses a tool, or leaves it when it is chosen already.
+    pub fn choose(&mut self, tool: Tool) {
         self.tool = if self.tool == tool { Tool::None } else { tool };
         (self.joint, self.grab) = (None, None);
         self.outline.clear();
+        self.hidden.clear();
         if self.picked.is_some_and(|p| p.tool() != self.tool) {
             self.picked = None;
         }
-        let overlays = self.tool.info().map_or(&[][..], |info| info.overlays);
-        overlays.iter().map(|&layer| Command::Overlay(layer, true)).collect()
+    }
+
+    /// The overlays that the tool needs: they are shown as long as it is chosen.
+    pub fn overlays(&self) -> &'static [Layer] {
+        self.tool.info().map_or(&[], |info| info.overlays)
+    }
+
+    /// The overlays that the tool shows, beside those that are on anyway.
+    pub fn shown(&self) -> impl Iterator<Item = Layer> + '_ {
+        self.overlays().iter().copied().filter(|layer| !self.hidden.contains(layer))
+    }
+
+    /// Shows or hides an overlay of the tool, until another is chosen.
+    pub fn show(&mut self, layer: Layer, on: bool) {
+        if on {
+            self.hidden.remove(&layer);
+        } else if self.overlays().contains(&layer) {
+            self.hidden.insert(layer);
+        }
     }
 
     /// What a gesture over the ground at `at` asks for.

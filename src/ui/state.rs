@@ -98,10 +98,12 @@ impl Default for UiState {
 
 impl UiState {
     /// Opens the workbench with a tool; one that is on stays so.
-    pub(super) fn take_tool(&mut self, tool: Tool) -> Vec<Command> {
+    pub(super) fn take_tool(&mut self, tool: Tool) {
         self.mode = Mode::Edit;
         self.dock.open(Panel::Workbench);
-        if self.nav_tools.tool == tool { Vec::new() } else { self.nav_tools.choose(tool) }
+        if self.nav_tools.tool != tool {
+            self.nav_tools.choose(tool);
+        }
     }
 }
 

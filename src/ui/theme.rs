@@ -29,6 +29,11 @@ pub fn ink(ui: &egui::Ui, color: Color32) -> Color32 {
     Color32::from_rgba_premultiplied(r, g, b, a)
 }
 
+/// A colour of an overlay, linear, as the interface shows it.
+pub fn swatch_color([r, g, b, _]: crate::debug::Color) -> Color32 {
+    egui::Rgba::from_rgb(r, g, b).into()
+}
+
 /// Height of a row in lists, points.
 pub const ROW_HEIGHT: f32 = 22.0;
 

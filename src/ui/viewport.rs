@@ -24,6 +24,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &UiState, out: &mut Vec<Comm
         ui.ctx().set_cursor_icon(egui::CursorIcon::Grabbing);
     }
     hints(ui, cx, rect);
+    super::legend::show(ui, cx, rect);
     bone_names(ui, cx, rect);
     if cx.status.captures_cursor {
         ui.ctx().set_cursor_icon(egui::CursorIcon::None);

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot find its widget has to fail")]
 
 mod assets;
+mod baking;
 mod cameras;
 mod drags;
 mod editing;

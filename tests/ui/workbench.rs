@@ -116,8 +116,11 @@ fn tp_16_what_enemies_see_is_chosen_in_the_tool_threat() {
     let sight =
         |window: &Window| (window.state().app.scene().nav.sight.heights, window.state().app.scene().nav.sight.ducked);
     click(&mut window, "Threat");
-    click(&mut window, "Heights count");
-    click(&mut window, "Ducked");
+    for label in ["Heights count", "Ducked"] {
+        // Wherever it lies in its panel.
+        window.get_by_label(label).click_accesskit();
+        window.run_steps(4);
+    }
     assert_eq!(sight(&window), (true, true));
     press(&mut window, Modifiers::COMMAND, Key::Z);
     assert_eq!(sight(&window), (true, false));

@@ -27,6 +27,8 @@ pub struct Baked {
     pub spans: usize,
     /// Number of regions.
     pub regions: u32,
+    /// The region of each polygon of `mesh`, 1 and up.
+    pub region_of: Vec<u32>,
     /// The intermediate results, if the settings ask for them.
     pub debug: Option<BakeDebug>,
 }

@@ -93,7 +93,8 @@ pub fn bake_until(
     let _ = progress(BakeStep::Links, 1.0);
     let count = regions.count - 1;
     let debug = field.filter(|_| settings.keep_stages).map(|field| BakeDebug { field, compact, regions, contours });
-    Ok(Baked { mesh, detail, links, log: times, triangles: triangles.len(), cells, spans, regions: count, debug })
+    let triangles = triangles.len();
+    Ok(Baked { mesh, detail, links, log: times, triangles, cells, spans, regions: count, region_of, debug })
 }
 
 /// Builds the polygons, and the region of each, without the islands that hold none of the settings' seeds.

@@ -15,14 +15,59 @@ const INNER: Color = [0.03, 0.18, 0.32, 0.45];
 const LINK: Color = [0.95, 0.7, 0.1, 1.0];
 
 /// Colour of polygons without flags.
-const UNFLAGGED: Color = [0.8, 0.1, 0.08, 0.4];
+pub const UNFLAGGED: Color = [0.8, 0.1, 0.08, 0.4];
+
+/// What the colours of polygons mean.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MeshColoring {
+    /// Their areas.
+    #[default]
+    Area,
+    /// Their islands: what is connected has one colour.
+    Island,
+    /// The regions that a bake cut the ground into.
+    Region,
+}
+
+impl MeshColoring {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Area, Self::Island, Self::Region];
+
+    /// Name for people.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Area => "Area",
+            Self::Island => "Island",
+            Self::Region => "Region",
+        }
+    }
+
+    /// What it shows, in a sentence.
+    pub fn help(self) -> &'static str {
+        match self {
+            Self::Area => "Each area has a colour: where ground costs more or is marked.",
+            Self::Island => "What is connected has one colour: between two colours there is no path without a link.",
+            Self::Region => "The regions that the bake cut the ground into.",
+        }
+    }
+}
 
 /// Colour of an area: blue for plain ground, distinct by number for others.
 pub fn area_color(area: u8) -> Color {
     if area == 0 {
         return GROUND;
     }
-    let hue = (f32::from(area) * 0.618_034).fract() * 6.0;
+    distinct_color(u32::from(area))
+}
+
+/// Colour of an island or a region: blue for the first, distinct by number for others.
+pub fn number_color(number: u32) -> Color {
+    if number == 0 { GROUND } else { distinct_color(number) }
+}
+
+/// Colours whose hues lie a golden section of the circle apart.
+fn distinct_color(number: u32) -> Color {
+    let hue = (number as f32 * 0.618_034).fract() * 6.0;
     let ramp = |shift: f32| 0.15 + 0.75 * (((hue + shift).rem_euclid(6.0) - 3.0).abs() - 1.0).clamp(0.0, 1.0);
     [ramp(0.0), ramp(4.0), ramp(2.0), 0.5]
 }
@@ -41,8 +86,8 @@ pub fn fill(d: &mut DebugDraw, layer: Layer, mesh: &NavMesh, id: PolyId, lift: V
     }
 }
 
-/// Draws all polygons and edges, `above` metres over their surface, at least [`LIFT`].
-pub fn polygons(d: &mut DebugDraw, layer: Layer, mesh: &NavMesh, above: f32) {
+/// Draws all polygons, each in its colour, and edges, `above` metres over their surface, at least [`LIFT`].
+pub fn polygons(d: &mut DebugDraw, layer: Layer, mesh: &NavMesh, above: f32, color: impl Fn(PolyId) -> Color) {
     if !d.wants(layer) {
         return;
     }
@@ -50,7 +95,7 @@ pub fn polygons(d: &mut DebugDraw, layer: Layer, mesh: &NavMesh, above: f32) {
     let world = |p: Vec3| mesh.world(p).as_vec3() + lift;
     for (number, p) in (0u32..).zip(mesh.polygons()).filter(|p| mesh.is_live(PolyId(p.0))).take(MAX_POLYGONS) {
         let id = PolyId(number);
-        fill(d, layer, mesh, id, lift, if p.flags == 0 { UNFLAGGED } else { area_color(p.area) });
+        fill(d, layer, mesh, id, lift, if p.flags == 0 { UNFLAGGED } else { color(id) });
         let corners = mesh.corners_of(id);
         for (k, edge) in mesh.edges_of(id).iter().enumerate() {
             // A shared edge is drawn once.
@@ -82,10 +127,10 @@ mod tests {
     fn every_edge_is_drawn_once_and_every_polygon_filled() {
         let mesh = plan(&["..", ".#"], true).validate().unwrap();
         let mut d = DebugDraw::wanting([Layer::NavMesh]);
-        polygons(&mut d, Layer::NavMesh, &mesh, 0.0);
+        polygons(&mut d, Layer::NavMesh, &mesh, 0.0, |_| GROUND);
         assert_eq!((d.triangles.len(), d.lines.len()), (6, 8 + 5));
         assert_eq!(d.lines.iter().filter(|l| l.color == WALL).count(), 8);
-        polygons(&mut d, Layer::NavGround, &mesh, 0.0);
+        polygons(&mut d, Layer::NavGround, &mesh, 0.0, |_| GROUND);
         assert_eq!(d.triangles.len(), 6);
     }
 

@@ -290,6 +290,13 @@ impl MeshState {
         Self { builder: BackgroundJob::in_background(), ..Self::default() }
     }
 
+    /// The mesh without what opened doors and dragged obstacles have done to it; it is not built again.
+    pub fn restarted(self) -> Self {
+        let mut state = Self { obstructed: None, doors: Vec::new(), ..self };
+        state.relink();
+        state
+    }
+
     /// Whether meshes are built beside the caller's thread, which must not wait.
     pub fn is_in_background(&self) -> bool {
         self.builder.is_in_background()

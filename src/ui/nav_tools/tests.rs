@@ -17,7 +17,11 @@ fn after(step: Option<EditStep>) -> SceneNav {
 #[test]
 fn clicks_set_start_then_end_and_drag_them() {
     let mut nav_tools = NavTools::default();
-    assert_eq!(nav_tools.choose(Tool::Path).len(), 2);
+    nav_tools.choose(Tool::Path);
+    assert_eq!(nav_tools.shown().collect::<Vec<_>>(), [Layer::ProbePath, Layer::NavMesh]);
+    nav_tools.show(Layer::NavMesh, false);
+    assert_eq!(nav_tools.shown().collect::<Vec<_>>(), [Layer::ProbePath], "what was switched off stays so");
+    nav_tools.show(Layer::NavMesh, true);
     let nav = after(nav_tools.act(&SceneNav::default(), down(Vec3::X), Vec3::X));
     assert_eq!((nav.probe.start, nav.probe.end), (Some(Vec3::X), None));
     nav_tools.act(&nav, Gesture::Release, Vec3::X);
@@ -95,7 +99,8 @@ fn every_tool_says_what_it_does_and_shows_overlays_that_exist() {
     }
     let mut nav_tools = NavTools::default();
     nav_tools.choose(Tool::Seed);
-    assert!(nav_tools.choose(Tool::Seed).is_empty());
+    nav_tools.choose(Tool::Seed);
+    assert_eq!(nav_tools.shown().count(), 0, "what the tool showed goes with it");
     assert_eq!(nav_tools.tool, Tool::None, "choosing it again leaves it");
 }
 

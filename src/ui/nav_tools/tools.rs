@@ -52,8 +52,10 @@ pub struct ToolInfo {
     pub help: &'static str,
     /// What a click does, for the picture.
     pub hint: &'static str,
-    /// Overlays that go on with it.
+    /// Overlays that are shown as long as it is chosen.
     pub overlays: &'static [Layer],
+    /// The overlay of what it places, which stays on once something was placed.
+    pub keeps: Option<Layer>,
 }
 
 const fn row(
@@ -63,7 +65,11 @@ const fn row(
     hint: &'static str,
     overlays: &'static [Layer],
 ) -> ToolInfo {
-    ToolInfo { tool, label, help, hint, overlays }
+    ToolInfo { tool, label, help, hint, overlays, keeps: None }
+}
+
+const fn keeping(layer: Layer, info: ToolInfo) -> ToolInfo {
+    ToolInfo { keeps: Some(layer), ..info }
 }
 
 /// All tools but the selection.
@@ -96,12 +102,15 @@ pub const TOOLS: &[ToolInfo] = &[
         "Click: draw random points around here · drag: move the middle",
         &[Layer::RandomPoints, Layer::NavMesh],
     ),
-    row(
-        Tool::Threat,
-        "Threat",
-        "Place enemies from whom the tactical planner hides.",
-        "Click: place a threat · drag one: move it · Del: remove",
-        &[Layer::Threats, Layer::ProbePath, Layer::Exposure],
+    keeping(
+        Layer::Threats,
+        row(
+            Tool::Threat,
+            "Threat",
+            "Place enemies from whom the tactical planner hides.",
+            "Click: place a threat · drag one: move it · Del: remove",
+            &[Layer::Threats, Layer::ProbePath, Layer::Exposure],
+        ),
     ),
     row(
         Tool::Destroy,
@@ -110,12 +119,15 @@ pub const TOOLS: &[ToolInfo] = &[
         "Click: destroy the cover beside this place · drag one: move it · Del: restore",
         &[Layer::Threats, Layer::Cover, Layer::ProbePath],
     ),
-    row(
-        Tool::Obstacle,
-        "Obstacle",
-        "Place boxes, cylinders and doors as obstacles.",
-        "Click: place an obstacle · drag one: move it · Del: remove",
-        &[Layer::Obstacles, Layer::NavMesh, Layer::ProbePath],
+    keeping(
+        Layer::Obstacles,
+        row(
+            Tool::Obstacle,
+            "Obstacle",
+            "Place boxes, cylinders and doors as obstacles.",
+            "Click: place an obstacle · drag one: move it · Del: remove",
+            &[Layer::Obstacles, Layer::NavMesh, Layer::ProbePath],
+        ),
     ),
     row(
         Tool::Passable,
@@ -124,33 +136,45 @@ pub const TOOLS: &[ToolInfo] = &[
         "Click: bar the polygon, or let through again",
         &[Layer::NavMesh, Layer::ProbePath],
     ),
-    row(
-        Tool::Volume,
-        "Volume",
-        "Mark ground as another area, or as unwalkable; acts on baked meshes.",
-        "Click: place a volume · drag one: move it · Del: remove",
-        &[Layer::Volumes, Layer::NavMesh],
+    keeping(
+        Layer::Volumes,
+        row(
+            Tool::Volume,
+            "Volume",
+            "Mark ground as another area, or as unwalkable; acts on baked meshes.",
+            "Click: place a volume · drag one: move it · Del: remove",
+            &[Layer::Volumes, Layer::NavMesh],
+        ),
     ),
-    row(
-        Tool::Link,
-        "Link",
-        "Join two places by an off-mesh link: a jump, a ladder, a door.",
-        "Click: where a link begins, then where it ends · drag an end: move it · Del: remove",
-        &[Layer::NavLinks, Layer::NavMesh],
+    keeping(
+        Layer::NavLinks,
+        row(
+            Tool::Link,
+            "Link",
+            "Join two places by an off-mesh link: a jump, a ladder, a door.",
+            "Click: where a link begins, then where it ends · drag an end: move it · Del: remove",
+            &[Layer::NavLinks, Layer::NavMesh],
+        ),
     ),
-    row(
-        Tool::Seed,
-        "Seed",
-        "Keep the islands that hold a seed, prune the others; acts on baked meshes.",
-        "Click: place a seed on an island to keep · drag one: move it · Del: remove",
-        &[Layer::Seeds, Layer::NavMesh],
+    keeping(
+        Layer::Seeds,
+        row(
+            Tool::Seed,
+            "Seed",
+            "Keep the islands that hold a seed, prune the others; acts on baked meshes.",
+            "Click: place a seed on an island to keep · drag one: move it · Del: remove",
+            &[Layer::Seeds, Layer::NavMesh],
+        ),
     ),
-    row(
-        Tool::Crowd,
-        "Crowd",
-        "Send agents from one place to another, and see whether they jam.",
-        "Click: where a crowd starts, then its goal · drag an end: move it · Del: remove",
-        &[Layer::NavCrowd, Layer::NavMesh],
+    keeping(
+        Layer::NavCrowd,
+        row(
+            Tool::Crowd,
+            "Crowd",
+            "Send agents from one place to another, and see whether they jam.",
+            "Click: where a crowd starts, then its goal · drag an end: move it · Del: remove",
+            &[Layer::NavCrowd, Layer::NavMesh],
+        ),
     ),
 ];
 

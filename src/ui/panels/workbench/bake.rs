@@ -1,4 +1,4 @@
-//! The settings of a bake, with units and ranges; each change bakes anew.
+//! The settings of a bake beside its agent, with units and ranges; each change bakes anew.
 
 use crate::nav::bake::{BakeSettings, Partition, SpanMerge};
 use crate::nav::mesh::off_mesh::LinkSettings;
@@ -35,12 +35,6 @@ const VOXELS: &[BakeField] = &[
         "Edge of a voxel seen from above. Smaller: exacter, slower.",
     ),
     metres("Cell height", [0.01, 10.0], |s| &mut s.cell_height, "Height of a voxel."),
-];
-
-const AGENT: &[BakeField] = &[
-    metres("Height", [0.05, 50.0], |s| &mut s.agent_height, "Free height that the agent needs over the ground."),
-    metres("Radius", [0.0, 10.0], |s| &mut s.agent_radius, "Distance that the mesh keeps from walls."),
-    metres("Climb", [0.0, 10.0], |s| &mut s.agent_climb, "Highest step that the agent takes."),
 ];
 
 const SHAPE: &[BakeField] = &[
@@ -80,10 +74,6 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     let default = SceneNav::default().bake;
     let mut form = Form { to: nav.bake.clone(), default, changed: None };
     form.group(ui, "Voxels", |form, ui| form.rows(ui, VOXELS));
-    form.group(ui, "Agent", |form, ui| {
-        form.rows(ui, AGENT);
-        form.slope(ui);
-    });
     form.group(ui, "Regions", Form::regions);
     form.group(ui, "Polygons", |form, ui| {
         form.rows(ui, SHAPE);
@@ -98,11 +88,18 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
             form.changed = Some("bake settings");
         }
     });
-    form.keep_possible();
+    keep_possible(&mut form.to);
     if let Some(what) = form.changed.filter(|_| form.to != nav.bake) {
         let to = SceneNav { bake: form.to, ..nav.clone() };
         out.push(edits::set_nav(format!("change {}", what.to_lowercase()), what, to));
     }
+}
+
+/// Settings depend on one another: what was not changed follows.
+pub(super) fn keep_possible(to: &mut BakeSettings) {
+    to.agent_height = to.agent_height.clamp(to.cell_height, to.cell_height * 4096.0);
+    to.agent_climb = to.agent_climb.min(to.agent_height - to.cell_height * 0.01);
+    to.agent_radius = to.agent_radius.min(to.cell_size * 120.0);
 }
 
 /// The settings while they are edited.
@@ -113,14 +110,6 @@ struct Form {
 }
 
 impl Form {
-    /// Settings depend on one another: what was not changed follows.
-    fn keep_possible(&mut self) {
-        let to = &mut self.to;
-        to.agent_height = to.agent_height.clamp(to.cell_height, to.cell_height * 4096.0);
-        to.agent_climb = to.agent_climb.min(to.agent_height - to.cell_height * 0.01);
-        to.agent_radius = to.agent_radius.min(to.cell_size * 120.0);
-    }
-
     fn group(&mut self, ui: &mut Ui, title: &'static str, body: impl FnOnce(&mut Self, &mut Ui)) {
         ui.weak(title);
         let grid = egui::Grid::new(title).num_columns(3).min_col_width(20.0).spacing([8.0, 5.0]);
@@ -177,20 +166,6 @@ impl Form {
         let default = *of(&mut self.default);
         let same = *of(&mut self.to) == default;
         self.reset(ui, label, same, |form| *of(&mut form.to) = default);
-    }
-
-    fn slope(&mut self, ui: &mut Ui) {
-        let help = "Steepest walkable slope, in degrees; not more than the scene's ground allows.";
-        let name = Self::name(ui, "Slope", help);
-        let mut degrees = self.to.slope_rad.to_degrees();
-        let drag = DragValue::new(&mut degrees).range(0.0..=90.0).speed(0.2).max_decimals(1).suffix("°");
-        if ui.add(drag).labelled_by(name.id).on_hover_text(help).changed() {
-            self.to.slope_rad = degrees.to_radians().min(std::f32::consts::FRAC_PI_2);
-            self.changed = Some("Slope");
-        }
-        let default = self.default.slope_rad;
-        let same = (self.to.slope_rad - default).abs() < 1e-6;
-        self.reset(ui, "Slope", same, |form| form.to.slope_rad = default);
     }
 
     fn regions(&mut self, ui: &mut Ui) {

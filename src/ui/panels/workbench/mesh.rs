@@ -1,5 +1,7 @@
 //! Where the navigation mesh comes from, how it stands, and by which planner characters walk on it.
 
+use crate::debug::Layer;
+use crate::nav::mesh::debug::MeshColoring;
 use crate::scene::SceneNav;
 use crate::scene::nav::MeshSource;
 use crate::sim::nav_mesh::BuiltMesh;
@@ -12,6 +14,8 @@ use egui::{ComboBox, Label, ProgressBar, RichText, Ui};
 /// Draws the section.
 pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     let nav = &*cx.scene.nav;
+    super::agent::show(ui, cx, out);
+    ui.add_space(4.0);
     form(ui, "mesh-source", |ui| {
         ui.label("Source").on_hover_text("Where the navigation mesh comes from.");
         source(ui, nav, out);
@@ -23,6 +27,7 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
             out.push(edits::set_nav(name, "planner", to));
         }
         ui.end_row();
+        coloring(ui, cx, out);
     });
     ui.add_space(4.0);
     ui.horizontal_wrapped(|ui| {
@@ -68,8 +73,27 @@ fn source(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
     }
     if mesh != nav.mesh {
         let name = format!("take the mesh: {}", label(&mesh).to_lowercase());
+        if mesh == MeshSource::Baked {
+            out.push(Command::Overlay(Layer::NavMesh, true));
+        }
         out.push(edits::set_nav(name, "mesh", SceneNav { mesh, ..nav.clone() }));
     }
+}
+
+/// Whether the mesh is shown, and what its colours mean.
+fn coloring(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
+    ui.label("Shown by").on_hover_text("What the colours of the mesh mean; the legend is in the viewport.");
+    ui.horizontal(|ui| {
+        let is_shown = cx.overlays.contains(&Layer::NavMesh);
+        for coloring in MeshColoring::ALL {
+            let is_on = is_shown && cx.inspector.legend().coloring() == coloring;
+            if ui.selectable_label(is_on, coloring.label()).on_hover_text(coloring.help()).clicked() {
+                // A second click hides the mesh.
+                out.push(if is_on { Command::Overlay(Layer::NavMesh, false) } else { Command::ColorMesh(coloring) });
+            }
+        }
+    });
+    ui.end_row();
 }
 
 /// Height of the bar that shows how far a bake is, points.

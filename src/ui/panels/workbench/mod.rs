@@ -1,5 +1,6 @@
 //! The navigation workbench: the mesh and how it is made, tools, what they found, and what was placed.
 
+mod agent;
 mod bake;
 mod mesh;
 mod parts;

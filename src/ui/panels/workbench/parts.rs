@@ -1,13 +1,7 @@
 //! Widgets that sections of the workbench share.
 
-use crate::debug::Color;
 use crate::nav::planner::Planner;
-use egui::{Color32, ComboBox, Rgba, Sense, Ui, vec2};
-
-/// A colour of an overlay for the interface.
-pub(super) fn tint([r, g, b, _]: Color) -> Color32 {
-    Rgba::from_rgb(r, g, b).into()
-}
+use egui::{Color32, ComboBox, Sense, Ui, vec2};
 
 /// A small square of a colour.
 pub(super) fn swatch(ui: &mut Ui, color: Color32) {

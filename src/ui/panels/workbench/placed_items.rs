@@ -105,7 +105,7 @@ fn row(
         if ui.selectable_label(nav_tools.picked == Some(item), label).on_hover_text("Mark it in the viewport").clicked()
         {
             if nav_tools.tool != item.tool() {
-                out.extend(nav_tools.choose(item.tool()));
+                nav_tools.choose(item.tool());
             }
             nav_tools.picked = Some(item);
         }

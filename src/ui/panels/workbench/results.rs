@@ -1,12 +1,12 @@
 //! The tried path: which planners, what they found, and recording it as a test case.
 
-use super::parts::{planner_choice, swatch, tint};
+use super::parts::{planner_choice, swatch};
 use crate::inspect::query_tool::QueryResult;
 use crate::inspect::query_tool::debug::{PATH_COLORS, SEEN_COLORS};
 use crate::nav::planner::Planner;
 use crate::scene::SceneNav;
 use crate::ui::command::Command;
-use crate::ui::theme::{color, ink};
+use crate::ui::theme::{color, ink, swatch_color};
 use crate::ui::widgets::{form, number};
 use crate::ui::{UiContext, edits};
 use egui::{DragValue, Label, RichText, Ui};
@@ -34,7 +34,7 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
         let notes = result.notes.iter().map(|note| RichText::new(sentence(note)).weak());
         for said in bad.into_iter().chain(notes) {
             ui.horizontal_top(|ui| {
-                swatch(ui, tint(PATH_COLORS[i.min(1)]));
+                swatch(ui, swatch_color(PATH_COLORS[i.min(1)]));
                 ui.add(Label::new(said).wrap());
             });
         }
@@ -63,7 +63,7 @@ fn choices(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
     let mut to = nav.clone();
     form(ui, "tried", |ui| {
         ui.horizontal(|ui| {
-            swatch(ui, tint(PATH_COLORS[0]));
+            swatch(ui, swatch_color(PATH_COLORS[0]));
             ui.label("Planner").on_hover_text("Planner that finds the tried path.");
         });
         if planner_choice(ui, "probe-planner", &mut to.probe.planner) {
@@ -71,7 +71,7 @@ fn choices(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
         }
         ui.end_row();
         ui.horizontal(|ui| {
-            swatch(ui, tint(PATH_COLORS[1]));
+            swatch(ui, swatch_color(PATH_COLORS[1]));
             ui.label("Beside it").on_hover_text("Planner whose path is laid over it, to compare.");
         });
         ui.horizontal(|ui| {
@@ -114,7 +114,7 @@ fn table(ui: &mut Ui, results: &[QueryResult]) {
         ui.label("");
         for (i, result) in results.iter().enumerate() {
             ui.horizontal(|ui| {
-                swatch(ui, tint(PATH_COLORS[i.min(1)]));
+                swatch(ui, swatch_color(PATH_COLORS[i.min(1)]));
                 ui.strong(result.planner.name());
             });
         }
@@ -134,7 +134,7 @@ fn table(ui: &mut Ui, results: &[QueryResult]) {
         }
         if results.iter().any(|result| !result.seen.is_empty()) {
             ui.horizontal(|ui| {
-                swatch(ui, tint(SEEN_COLORS[0]));
+                swatch(ui, swatch_color(SEEN_COLORS[0]));
                 ui.label("Seen").on_hover_text("Metres of the path that threats see.");
             });
             results.iter().for_each(|result| drop(ui.label(format!("{:.2} m", result.exposed_length()))));

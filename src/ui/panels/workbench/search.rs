@@ -1,10 +1,11 @@
 //! The search for a corridor, one step at a time.
 
-use super::parts::{swatch, tint};
+use super::parts::swatch;
 use crate::debug::Layer;
 use crate::inspect::query_tool::debug::NODE_COLORS;
 use crate::nav::query::sliced::Slice;
 use crate::ui::command::Command;
+use crate::ui::theme::swatch_color;
 use crate::ui::{UiContext, UiState};
 use egui::{Button, Label, RichText, Ui};
 
@@ -46,7 +47,7 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &m
     let known = search.path.nodes().count();
     for (count, text, color) in [(waiting, "open", NODE_COLORS[0]), (known - waiting, "closed", NODE_COLORS[1])] {
         ui.horizontal(|ui| {
-            swatch(ui, tint(color));
+            swatch(ui, swatch_color(color));
             ui.label(format!("{count} {text}"));
         });
     }

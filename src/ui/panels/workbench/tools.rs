@@ -1,10 +1,11 @@
 //! The tool buttons, and what the next thing that is placed looks like.
 
+use crate::inspect::overlays;
 use crate::nav::bake::VolumeShape;
 use crate::scene::SceneNav;
 use crate::scene::nav::{AreaRule, Mark, ObstacleShape};
 use crate::ui::command::Command;
-use crate::ui::nav_tools::{NavTools, TOOLS, Tool, answer};
+use crate::ui::nav_tools::{NavTools, TOOLS, Tool, ToolInfo, answer};
 use crate::ui::widgets::{form, number, switch};
 use crate::ui::{UiContext, UiState, edits};
 use egui::{Button, DragValue, RichText, Ui};
@@ -22,7 +23,7 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &m
                     Button::new(info.label).selected(nav_tools.tool == info.tool).min_size(egui::vec2(width, 24.0));
                 let help = format!("{} {}.", info.help, info.hint);
                 if ui.add_sized([width, 24.0], button).on_hover_text(help).clicked() {
-                    out.extend(nav_tools.choose(info.tool));
+                    nav_tools.choose(info.tool);
                 }
             }
         });
@@ -34,6 +35,20 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &m
     ui.add_space(2.0);
     ui.add(egui::Label::new(RichText::new(format!("{}. Esc: done.", info.hint)).weak()).wrap());
     options(ui, cx, nav_tools, out);
+    shown(ui, cx, info, out);
+}
+
+/// The overlays that the tool shows as long as it is chosen.
+fn shown(ui: &mut Ui, cx: &UiContext<'_>, info: &ToolInfo, out: &mut Vec<Command>) {
+    ui.horizontal_wrapped(|ui| {
+        ui.weak("Shows").on_hover_text("What the tool shows; it goes with the tool.");
+        for overlay in info.overlays.iter().filter_map(|layer| overlays::of(*layer)) {
+            let mut on = cx.overlays.contains(&overlay.layer);
+            if ui.checkbox(&mut on, overlay.label).on_hover_text(overlay.help).changed() {
+                out.push(Command::Overlay(overlay.layer, on));
+            }
+        }
+    });
 }
 
 fn options(ui: &mut Ui, cx: &UiContext<'_>, nav_tools: &mut NavTools, out: &mut Vec<Command>) {
