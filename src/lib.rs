@@ -4,7 +4,7 @@
 //!
 //! | floor | rooms |
 //! | --- | --- |
-//! | 0 ground | [`prefetch`] [`background`] [`math`] [`ids`] [`vocab`] [`input`] [`debug`] [`profile`] |
+//! | 0 ground | [`prefetch`] [`disk`] [`background`] [`math`] [`ids`] [`vocab`] [`input`] [`debug`] [`profile`] |
 //! | 1 what is loaded | [`asset`] |
 //! | 2 subjects | [`anim`] [`collide`] [`nav`] [`behavior`] [`camera`] [`sound`] |
 //! | 3 the written scene | [`scene`] |
@@ -18,6 +18,7 @@ pub mod math;
 
 pub mod background;
 pub mod debug;
+pub mod disk;
 pub mod ids;
 pub mod input;
 pub mod prefetch;

@@ -147,6 +147,60 @@ fn a_crash_of_the_worker_is_an_error_about_the_file() {
     assert!(error.to_string().ends_with("a.obj"));
 }
 
+/// A named pipe, on which every reader waits.
+#[cfg(unix)]
+fn pipe(path: &Path) {
+    assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+}
+
+#[cfg(unix)]
+#[test]
+fn files_beside_a_model_are_regular_ones_in_its_folder() {
+    use std::os::unix::fs::symlink;
+    let outer = tempfile::tempdir().unwrap();
+    let folder = outer.path().join("model");
+    fs::create_dir(&folder).unwrap();
+    fs::write(outer.path().join("far.mtl"), "newmtl m\nKd 1 0 0\n").unwrap();
+    symlink("../far.mtl", folder.join("linked.mtl")).unwrap();
+    symlink("/dev/zero", folder.join("device.mtl")).unwrap();
+    pipe(&folder.join("pipe.mtl"));
+    fs::write(folder.join("near.mtl"), "newmtl m\nKd 1 0 0\nmap_Kd picture.png\n").unwrap();
+    let path = folder.join("a.obj");
+    let with = |library: &str| {
+        fs::write(&path, format!("mtllib {library}\nusemtl m\nv 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 3 2\n")).unwrap();
+        worker().load(&path).unwrap()
+    };
+    for (library, why) in [
+        ("linked.mtl", "outside the folder"),
+        ("../far.mtl", "outside the folder"),
+        ("device.mtl", "outside the folder"),
+        ("pipe.mtl", "it is a pipe"),
+    ] {
+        let warnings = with(library).warnings;
+        assert!(warnings.iter().any(|w| w.contains(library) && w.contains(why)), "{library}: {warnings:?}");
+    }
+    let red = |model: &Model| model.materials.iter().any(|m| m.base_color[0] == 1.0 && m.base_color[1] == 0.0);
+    assert!(red(&with("near.mtl")) && !red(&with("linked.mtl")));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_cached_model_whose_texture_became_a_pipe_is_made_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let importer = Importer { cache: Cache::in_folder(folder.path().join("cache")), ..worker() };
+    let path = folder.path().join("a.obj");
+    fs::write(&path, "mtllib a.mtl\nusemtl m\nv 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 3 2\n").unwrap();
+    fs::write(folder.path().join("a.mtl"), "newmtl m\nmap_Kd a.png\n").unwrap();
+    let picture = folder.path().join("a.png");
+    image::RgbaImage::new(2, 2).save(&picture).unwrap();
+    assert_eq!(importer.load(&path).unwrap().images.len(), 1);
+    fs::remove_file(&picture).unwrap();
+    pipe(&picture);
+    let again = importer.load(&path).unwrap();
+    assert!(again.images.is_empty());
+    assert!(again.warnings.iter().any(|w| w.contains("a.png") && w.contains("it is a pipe")), "{:?}", again.warnings);
+}
+
 #[test]
 fn too_little_memory_is_an_error_about_the_file() {
     let importer = Importer { memory_limit: 120 << 20, ..worker() };

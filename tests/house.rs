@@ -24,6 +24,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("math", 0),
     ("prefetch", 0),
     ("background", 0),
+    ("disk", 0),
     ("ids", 0),
     ("vocab", 0),
     ("input", 0),
@@ -155,6 +156,23 @@ fn each_outside_crate_has_one_home() {
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn files_are_opened_by_the_room_that_bounds_them() {
+    const OPENERS: &[&str] = &["fs::read(", "fs::read_to_string(", "File::open(", "image::open(", "Data::from_file("];
+    // Locks and folders, and what the system tells of itself.
+    const OPEN_OTHERS: &[&str] = &["src/app/recovery.rs", "src/scene/file/save.rs", "src/app/memory.rs"];
+    let mut faults = Vec::new();
+    for (file, text) in parts::production() {
+        if file.starts_with("src/disk/") || OPEN_OTHERS.contains(&file.as_str()) {
+            continue;
+        }
+        for (line_number, line) in code_lines(&text) {
+            faults.extend(OPENERS.iter().filter(|o| line.contains(**o)).map(|o| format!("{file}:{line_number}: {o}")));
+        }
+    }
+    assert!(faults.is_empty(), "read files through crate::disk:\n{}", faults.join("\n"));
 }
 
 #[test]

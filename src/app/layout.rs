@@ -1,6 +1,7 @@
 //! Keeps how the window looks in a file, from one run to the next: the layout of the panels, the theme, how large the
 //! interface is, and the size of the window.
 
+use crate::disk::read_text;
 use crate::ui::Dock;
 use egui::{Context, Theme};
 use std::path::PathBuf;
@@ -10,6 +11,8 @@ const ZOOMS: [f32; 2] = [0.4, 4.0];
 
 /// Smallest and largest side of a window that is taken from a file, points.
 const SIDES: [f32; 2] = [320.0, 16_384.0];
+/// Largest layout that is read, bytes.
+const MAX_LAYOUT_BYTES: u64 = 1 << 20;
 
 /// How the window looks besides its panels.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,7 +73,7 @@ pub struct Layout {
 impl Layout {
     /// Reads a layout; what cannot be read gives the first one.
     pub fn load(file: PathBuf) -> (Self, Dock) {
-        let kept = std::fs::read_to_string(&file).unwrap_or_default();
+        let kept = read_text(&file, MAX_LAYOUT_BYTES).unwrap_or_default();
         let (panels, look) = kept.split_once('\n').unwrap_or((&kept, ""));
         let dock = Dock::parse(panels).unwrap_or_default();
         let look = WindowLook::parse(look).unwrap_or_default();

@@ -2,10 +2,13 @@
 //!
 //! `WALKABOUT_CONFIG_DIR` puts that folder elsewhere.
 
+use crate::disk::read_text;
 use std::path::{Path, PathBuf};
 
 /// Files kept.
 const KEPT: usize = 10;
+/// Largest list that is read, bytes.
+const MAX_LIST_BYTES: u64 = 1 << 20;
 
 /// Recent files, newest first.
 #[derive(Clone, Debug, Default)]
@@ -21,7 +24,7 @@ impl Recent {
     }
 
     fn load_from(store: Option<PathBuf>) -> Self {
-        let text = store.as_ref().and_then(|path| std::fs::read_to_string(path).ok()).unwrap_or_default();
+        let text = store.as_ref().and_then(|path| read_text(path, MAX_LIST_BYTES).ok()).unwrap_or_default();
         let files = text.lines().filter(|line| !line.is_empty()).map(PathBuf::from).take(KEPT).collect();
         Self { files, store }
     }

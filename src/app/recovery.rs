@@ -4,6 +4,7 @@
 //! which its models are found. It lies in the configuration folder. As long as its program runs, a lock beside it is
 //! held; a file whose lock is free was left by a program that ended without a word, and is offered at the next start.
 
+use crate::disk::read_text;
 use crate::scene::file::save::{FileSystem, SystemDisk};
 use crate::scene::{Scene, Selection, file};
 use std::fs::{File, TryLockError};
@@ -23,6 +24,8 @@ const SECOND_LOOK: Duration = Duration::from_secs(3);
 
 const SCENE_LINE: &str = "# scene: ";
 const ROOT_LINE: &str = "# root: ";
+/// Largest recovery file that is read, bytes: a scene, and two paths.
+const MAX_FILE_BYTES: u64 = file::SIZE_MAX + (1 << 20);
 
 /// What is written: a scene as it would be saved, and where it belongs.
 #[derive(Clone, Debug)]
@@ -243,7 +246,7 @@ fn write(draft: &Draft, file: &Path) -> io::Result<()> {
 }
 
 fn read_head(path: &Path) -> Option<RecoveryFile> {
-    let text = std::fs::read_to_string(path).ok()?;
+    let text = read_text(path, MAX_FILE_BYTES).ok()?;
     let line = |mark: &str| text.lines().take(2).find_map(|line| line.strip_prefix(mark));
     let scene: Option<String> = serde_json::from_str(line(SCENE_LINE)?).ok()?;
     let root: String = serde_json::from_str(line(ROOT_LINE)?).ok()?;

@@ -2,6 +2,7 @@
 
 use crate::asset::{AssetStore, Model};
 use crate::camera::View;
+use crate::disk::read_text;
 use crate::ids::InstanceId;
 use crate::math::Ray;
 use crate::scene::{Scene, SceneLevel, zones};
@@ -19,6 +20,8 @@ use std::sync::Arc;
 /// How far above and below a foot its ground is looked for, metres.
 const GROUND_ABOVE: f32 = 0.5;
 const GROUND_BELOW: f32 = 1.0;
+/// Largest file of settings that is read, bytes.
+const MAX_SETTINGS_BYTES: u64 = 1 << 20;
 
 /// What sounds in the window, or is rendered.
 pub struct Sound<B: Backend = DefaultBackend> {
@@ -78,7 +81,7 @@ impl<B: Backend<Settings: Default>> Sound<B> {
     /// Where no `device` can be, none is tried.
     pub fn load(folder: Option<PathBuf>, device: bool) -> Self {
         let store = folder.map(|folder| folder.join("sound.json"));
-        let text = store.as_ref().and_then(|path| std::fs::read_to_string(path).ok());
+        let text = store.as_ref().and_then(|path| read_text(path, MAX_SETTINGS_BYTES).ok());
         let settings = text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
         Self { store, ..Self::with_mixer(Mixer::new(settings, device)) }
     }

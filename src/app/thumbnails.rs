@@ -6,7 +6,9 @@
 
 use super::export_job::write_png;
 use crate::asset::cache::Cache;
+use crate::asset::import;
 use crate::asset::{Image, Model, load_model};
+use crate::disk::read;
 use crate::gpu::GpuContext;
 use crate::render::Renderer;
 use crate::render::thumbnail::{EDGE_PX, Thumbnail};
@@ -23,6 +25,8 @@ const MAX_FILES: usize = 500;
 const DEEPEST: u32 = 4;
 /// Most entries of folders that are looked at.
 const MAX_ENTRIES: usize = 20_000;
+/// Largest kept picture that is read, bytes.
+const MAX_PICTURE_BYTES: u64 = 1 << 20;
 /// Time between looks at the folders.
 pub(super) const LOOK_AGAIN: Duration = Duration::from_secs(5);
 
@@ -211,9 +215,9 @@ fn model_files(folders: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
 
 /// What a file looks like: from the cache, or else the model to draw.
 fn look(path: &Path) -> ThumbnailSource {
-    let content = match std::fs::read(path) {
+    let content = match import::read_file(path) {
         Ok(content) => content,
-        Err(error) => return ThumbnailSource::Failed(format!("The file cannot be read: {error}.")),
+        Err(error) => return ThumbnailSource::Failed(error.to_string()),
     };
     let entry = Cache::of_user().entry_path(path, &content);
     let keep = entry.as_ref().map(|entry| entry.with_extension("png"));
@@ -229,7 +233,7 @@ fn look(path: &Path) -> ThumbnailSource {
 }
 
 fn stored(path: &Path) -> Option<Image> {
-    let picture = image::open(path).ok()?.to_rgba8();
+    let picture = image::load_from_memory(&read(path, MAX_PICTURE_BYTES).ok()?).ok()?.to_rgba8();
     let (width, height) = picture.dimensions();
     (width == EDGE_PX && height == EDGE_PX).then(|| Image {
         name: "thumbnail".into(),

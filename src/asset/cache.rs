@@ -2,7 +2,9 @@
 //!
 //! An entry is verified in full before it is used; a damaged or outdated one counts as absent and is rebuilt.
 
+use super::import::limits;
 use super::{AssetError, Model};
+use crate::disk::{read, read_inside};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::Write;
@@ -20,14 +22,15 @@ const MAX_BYTES: u64 = 2 << 30;
 pub struct SourceHash {
     /// Path relative to the model's folder.
     file: String,
-    /// Hash of its content; `None` when there is no such file.
+    /// Hash of its content; `None` when there is no such file, or none that may be read.
     hash: Option<[u8; 32]>,
 }
 
 impl SourceHash {
     /// The present content of `file` in `folder`.
     pub fn read(folder: &Path, file: &str) -> Self {
-        let hash = fs::read(folder.join(file)).ok().map(|bytes| *blake3::hash(&bytes).as_bytes());
+        let content = read_inside(folder, Path::new(file), limits::FILE_BYTES);
+        let hash = content.ok().map(|bytes| *blake3::hash(&bytes).as_bytes());
         Self { file: file.to_owned(), hash }
     }
 }
@@ -96,7 +99,7 @@ impl Cache {
 
     /// The model of `content` at `path`, when a valid entry holds it and the files that went into it are unchanged.
     pub fn load(&self, path: &Path, content: &[u8]) -> Option<Model> {
-        let bytes = fs::read(self.entry_path(path, content)?).ok()?;
+        let bytes = read(&self.entry_path(path, content)?, MAX_BYTES).ok()?;
         let entry = CacheEntry::from_bytes(&bytes)?;
         let folder = path.parent().unwrap_or(Path::new("."));
         let unchanged = entry.sources.iter().all(|source| SourceHash::read(folder, &source.file) == *source);

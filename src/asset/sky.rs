@@ -1,6 +1,7 @@
 //! Sky pictures: equirectangular, or a cube map as a cross, which is converted to equirectangular.
 
 use super::{AssetError, Image};
+use crate::disk::read;
 use crate::math::color::linear_from_srgb;
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
@@ -165,11 +166,7 @@ impl SkyPicture {
     /// [`AssetError::Picture`]: the file cannot be read, is no picture, too large, or of no known layout.
     pub fn load(path: &Path) -> Result<Self, AssetError> {
         let wrong = |reason: String| AssetError::Picture { path: path.into(), reason };
-        let size = std::fs::metadata(path).map_err(|e| wrong(e.to_string()))?.len();
-        if size > MAX_FILE_BYTES {
-            return Err(wrong(format!("its size of {size} bytes is over the limit of {MAX_FILE_BYTES}")));
-        }
-        let bytes = std::fs::read(path).map_err(|e| wrong(e.to_string()))?;
+        let bytes = read(path, MAX_FILE_BYTES).map_err(|fault| wrong(fault.to_string()))?;
         let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
         Self::from_image(Image::decode(&bytes, name).map_err(|e| wrong(e.to_string()))?, path)
     }

@@ -50,8 +50,7 @@ impl Importer {
     /// Every variant of [`AssetError`].
     pub fn load(&self, path: &Path) -> Result<Model, AssetError> {
         import::check_file(path)?;
-        let content =
-            std::fs::read(path).map_err(|e| AssetError::Unreadable { path: path.into(), reason: e.to_string() })?;
+        let content = import::read_file(path)?;
         if let Some(model) = self.cache.load(path, &content) {
             return Ok(model);
         }
@@ -171,7 +170,7 @@ fn run_with_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
 fn import_to_bytes(path: &Path) -> Result<Vec<u8>, postcard::Error> {
     let result = import::import_file(path);
     let folder = path.parent().unwrap_or(Path::new("."));
-    let content = std::fs::read(path).unwrap_or_default();
+    let content = import::read_file(path).unwrap_or_default();
     let mut files: Vec<String> =
         guard::check(path, &content).unwrap_or_default().iter().map(|f| f.to_string_lossy().into_owned()).collect();
     // Textures that were found beside the model by name.

@@ -5,6 +5,7 @@
 //! with the program would have to demangle them, and conditional compilation is not needed beside WGSL's overrides.
 
 use super::GpuError;
+use crate::disk::read_text;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -41,6 +42,8 @@ const IMPORT: &str = "#import \"";
 
 /// Deepest chain of imports.
 const MAX_DEPTH: usize = 8;
+/// Largest shader that is read, bytes.
+const MAX_SHADER_BYTES: u64 = 4 << 20;
 
 /// The text of the WGSL file `name` with each `#import "path"` line replaced by that file, each file once.
 ///
@@ -128,7 +131,7 @@ impl ShaderLibrary {
     }
 
     fn read(&self, file: &str) -> Option<String> {
-        let on_disk = self.folder.as_ref().and_then(|folder| std::fs::read_to_string(folder.join(file)).ok());
+        let on_disk = self.folder.as_ref().and_then(|folder| read_text(&folder.join(file), MAX_SHADER_BYTES).ok());
         on_disk.or_else(|| built_in(file))
     }
 

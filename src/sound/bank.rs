@@ -1,8 +1,10 @@
 //! Sounds of files, decoded beside the frame.
 
 use super::error::SoundError;
+use crate::disk::read;
 use kira::sound::static_sound::StaticSoundData;
 use std::collections::HashMap;
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, channel};
 
@@ -26,14 +28,11 @@ pub struct Bank {
 }
 
 fn decode(path: PathBuf) -> Result<StaticSoundData, SoundError> {
-    let bytes = match std::fs::metadata(&path) {
-        Ok(metadata) => metadata.len(),
+    let bytes = match read(&path, MAX_BYTES) {
+        Ok(bytes) => bytes,
         Err(source) => return Err(SoundError::Unreadable { path, source }),
     };
-    if bytes > MAX_BYTES {
-        return Err(SoundError::TooLarge { path, bytes, max: MAX_BYTES });
-    }
-    StaticSoundData::from_file(&path).map_err(|source| SoundError::Undecodable { path, source })
+    StaticSoundData::from_cursor(Cursor::new(bytes)).map_err(|source| SoundError::Undecodable { path, source })
 }
 
 impl Bank {

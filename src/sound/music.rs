@@ -4,6 +4,7 @@ use super::decibels;
 use super::error::SoundError;
 use super::playlist::Playlist;
 use super::settings::MusicCommand;
+use crate::disk::read::open;
 use kira::backend::Backend;
 use kira::sound::static_sound::{StaticSoundData, StaticSoundHandle};
 use kira::sound::streaming::{StreamingSoundData, StreamingSoundHandle};
@@ -18,6 +19,8 @@ use std::time::Duration;
 pub const FADE_SECS: f64 = 1.5;
 /// The piece that is played where there are no tracks.
 const BUILT_IN: &[u8] = include_bytes!("../../assets/sounds/music.wav");
+/// Largest track that is played, bytes.
+const MAX_TRACK_BYTES: u64 = 1 << 30;
 
 /// How the music stands.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -115,10 +118,14 @@ fn read(track: Option<PathBuf>, whole: bool) -> Result<Data, SoundError> {
         let built_in = StaticSoundData::from_cursor(Cursor::new(BUILT_IN));
         return built_in.map(Data::Whole).map_err(|source| SoundError::Undecodable { path: PathBuf::new(), source });
     };
+    let (file, _) = match open(&path, MAX_TRACK_BYTES) {
+        Ok(opened) => opened,
+        Err(source) => return Err(SoundError::Unreadable { path, source }),
+    };
     let data = if whole {
-        StaticSoundData::from_file(&path).map(Data::Whole)
+        StaticSoundData::from_media_source(file).map(Data::Whole)
     } else {
-        StreamingSoundData::from_file(&path).map(Data::Streamed)
+        StreamingSoundData::from_media_source(file).map(Data::Streamed)
     };
     data.map_err(|source| SoundError::Undecodable { path, source })
 }

@@ -1,6 +1,7 @@
 //! The file dialogs of the system, where there are some: beside the frames, so that the window goes on meanwhile.
 
 use super::file_request::{Ask, AskFor};
+use crate::disk::read_text;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
@@ -8,6 +9,8 @@ use std::time::{Duration, Instant};
 
 /// An answer that comes sooner than any person can give one means that the dialog did not open.
 const NOBODY: Duration = Duration::from_millis(250);
+/// Largest description of a portal that is read, bytes.
+const MAX_DESCRIPTION_BYTES: u64 = 1 << 20;
 
 /// A dialog of the system that is open.
 #[derive(Debug)]
@@ -94,7 +97,8 @@ fn has_portal(variable: &dyn Fn(&str) -> Option<OsString>) -> bool {
 fn opens_files(folder: &Path) -> bool {
     let descriptions = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     descriptions.filter(|path| path.extension().is_some_and(|end| end == "portal")).any(|path| {
-        std::fs::read_to_string(path).is_ok_and(|text| text.contains("org.freedesktop.impl.portal.FileChooser"))
+        read_text(&path, MAX_DESCRIPTION_BYTES)
+            .is_ok_and(|text| text.contains("org.freedesktop.impl.portal.FileChooser"))
     })
 }
 

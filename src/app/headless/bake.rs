@@ -2,6 +2,7 @@
 
 use super::level;
 use super::output::print_line;
+use crate::disk::read_text;
 use crate::math::plan;
 use crate::nav::bake::{BakeSettings, Baked, Partition, bake, silent};
 use crate::nav::mesh::off_mesh::LinkSettings;
@@ -12,6 +13,9 @@ use glam::Vec3;
 use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
+
+/// Largest file of settings that is read, bytes.
+const MAX_SETTINGS_BYTES: u64 = 16 << 20;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -146,7 +150,7 @@ impl BakeArguments {
             None => BakeSettings::default(),
             Some(file) => {
                 let say = || format!("settings not read; write JSON like that of --json. File: {}", file.display());
-                serde_json::from_str(&std::fs::read_to_string(file).with_context(say)?).with_context(say)?
+                serde_json::from_str(&read_text(file, MAX_SETTINGS_BYTES).with_context(say)?).with_context(say)?
             }
         };
         let lengths = [

@@ -1,6 +1,7 @@
 //! Files of many queries, and how long queries took.
 
-use anyhow::{Context, bail};
+use crate::disk::read_text;
+use anyhow::Context;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -36,7 +37,7 @@ impl Pair {
 }
 
 /// Largest file of pairs that is read, bytes.
-const PAIRS_BYTES: u64 = 64 << 20;
+const MAX_PAIRS_BYTES: u64 = 64 << 20;
 
 /// The queries of a pairs file.
 ///
@@ -44,11 +45,7 @@ const PAIRS_BYTES: u64 = 64 << 20;
 /// The file cannot be read, is too large, or holds something else.
 pub(super) fn read_pairs(file: &Path) -> anyhow::Result<Vec<Pair>> {
     let say = || format!("pairs not read; the file must hold a JSON array of queries. File: {}", file.display());
-    let size = std::fs::metadata(file).with_context(say)?.len();
-    if size > PAIRS_BYTES {
-        bail!("pairs not read: {size} bytes are more than {PAIRS_BYTES}. File: {}", file.display());
-    }
-    serde_json::from_str(&std::fs::read_to_string(file).with_context(say)?).with_context(say)
+    serde_json::from_str(&read_text(file, MAX_PAIRS_BYTES).with_context(say)?).with_context(say)
 }
 
 /// Microseconds of many queries.

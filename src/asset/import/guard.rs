@@ -1,6 +1,8 @@
 //! Checks before Assimp sees a file: rejects contents that are known to crash it or to make it read out of bounds.
 
+use super::limits;
 use crate::asset::AssetError;
+use crate::disk::read_inside;
 use serde_json::Value;
 use std::path::{Component, Path, PathBuf};
 use thiserror::Error;
@@ -180,7 +182,8 @@ fn obj_files(path: &Path, bytes: &[u8]) -> Vec<PathBuf> {
     let libraries: Vec<PathBuf> = words_after(&text, |key| key == "mtllib").collect();
     let mut files = libraries.clone();
     for library in libraries {
-        if let Ok(text) = std::fs::read(folder.join(library)) {
+        // What is no readable file there is said when it is imported.
+        if let Ok(text) = read_inside(folder, &library, limits::SIDE_TEXT_BYTES) {
             files.extend(words_after(&String::from_utf8_lossy(&text), |key| key.starts_with("map_")));
         }
     }

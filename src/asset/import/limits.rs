@@ -5,6 +5,8 @@ use std::path::Path;
 
 /// Bytes of the model file itself.
 pub const FILE_BYTES: u64 = 512 << 20;
+/// Bytes of a material library beside a model.
+pub const SIDE_TEXT_BYTES: u64 = 64 << 20;
 /// Nodes of the tree.
 pub const NODES: usize = 65_535;
 /// Vertices of all meshes, counted once per node that carries them.

@@ -3,6 +3,7 @@
 use super::limits;
 use super::raw::{self, Imported};
 use crate::asset::{AssetError, Image, Material, Model};
+use crate::disk::{ReadFault, read_inside};
 use russimp::sys;
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
@@ -17,12 +18,9 @@ enum TextureError {
     /// The file that the material names does not exist.
     #[error("there is no such file in the model's folder")]
     Missing,
-    /// The file is larger than allowed.
-    #[error("the file is too large")]
-    FileTooLarge,
-    /// The file cannot be read.
+    /// The file is not read.
     #[error("{0}")]
-    Io(#[from] std::io::Error),
+    Unread(#[from] ReadFault),
     /// The image does not decode.
     #[error("{0}")]
     Decode(#[from] image::ImageError),
@@ -143,15 +141,16 @@ fn decode_file(model_path: &Path, name: &str) -> Result<Image, TextureError> {
     let folder = model_path.parent().unwrap_or(Path::new("."));
     let relative = PathBuf::from(name.replace('\\', "/"));
     let inside = relative.components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir));
-    let candidates = [inside.then(|| folder.join(&relative)), Some(folder.join(file_name(name)))];
-    let Some(found) = candidates.into_iter().flatten().find(|p| p.is_file()) else {
-        return Err(TextureError::Missing);
-    };
-    if std::fs::metadata(&found).map(|m| m.len()).unwrap_or(u64::MAX) > limits::FILE_BYTES {
-        return Err(TextureError::FileTooLarge);
+    let candidates = [inside.then_some(relative), Some(PathBuf::from(file_name(name)))];
+    let mut fault = TextureError::Missing;
+    for file in candidates.into_iter().flatten() {
+        match read_inside(folder, &file, limits::FILE_BYTES) {
+            Ok(bytes) => return decode(&bytes, file_name(name).to_owned()),
+            Err(ReadFault::Missing) => {}
+            Err(other) => fault = other.into(),
+        }
     }
-    let bytes = std::fs::read(&found)?;
-    decode(&bytes, file_name(name).to_owned())
+    Err(fault)
 }
 
 fn decode(bytes: &[u8], name: String) -> Result<Image, TextureError> {

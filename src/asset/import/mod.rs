@@ -4,6 +4,7 @@
 //! Post-processing keeps the order and number of triangles: only triangulation, missing normals, validation and the
 //! flip of texture coordinates so that v points downwards.
 
+mod file_io;
 mod geometry;
 pub mod guard;
 pub mod limits;
@@ -13,6 +14,7 @@ mod nodes;
 mod raw;
 
 use super::{AssetError, Model};
+use crate::disk::read::{self, ReadFault};
 use raw::Imported;
 use std::path::Path;
 
@@ -25,8 +27,9 @@ pub const EXTENSIONS: &[&str] = &["gltf", "glb", "fbx", "obj", "dae", "mdl", "md
 /// The file cannot be read, has an unknown extension, is refused by Assimp or over a limit.
 pub fn import_file(path: &Path) -> Result<Model, AssetError> {
     check_file(path)?;
-    let imported = Imported::open(path)?;
+    let (imported, left_out) = Imported::open(path)?;
     let mut model = Model {
+        warnings: left_out,
         name: path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default(),
         ..Model::default()
     };
@@ -48,11 +51,22 @@ pub fn check_file(path: &Path) -> Result<(), AssetError> {
     if !EXTENSIONS.contains(&extension.as_str()) {
         return Err(AssetError::UnknownFormat { path: path.into(), extension, supported: EXTENSIONS.join(", ") });
     }
-    let unreadable = |e: std::io::Error| AssetError::Unreadable { path: path.into(), reason: e.to_string() };
-    let metadata = std::fs::metadata(path).map_err(unreadable)?;
-    if !metadata.is_file() {
-        return Err(AssetError::Unreadable { path: path.into(), reason: "it is not a file".into() });
+    read::open(path, limits::FILE_BYTES).map(drop).map_err(|fault| unreadable(path, fault))
+}
+
+/// The contents of a model file.
+///
+/// # Errors
+/// [`AssetError::Unreadable`] or [`AssetError::TooLarge`].
+pub fn read_file(path: &Path) -> Result<Vec<u8>, AssetError> {
+    read::read(path, limits::FILE_BYTES).map_err(|fault| unreadable(path, fault))
+}
+
+fn unreadable(path: &Path, fault: ReadFault) -> AssetError {
+    match fault {
+        ReadFault::TooLarge { bytes, limit } => {
+            AssetError::TooLarge { path: path.into(), what: "its size in bytes".into(), value: bytes, limit }
+        }
+        fault => AssetError::Unreadable { path: path.into(), reason: fault.to_string() },
     }
-    std::fs::File::open(path).map_err(unreadable)?;
-    limits::check(path, "its size in bytes", metadata.len(), limits::FILE_BYTES)
 }

@@ -1,5 +1,6 @@
 //! Safe access to what Assimp returns: every pointer is checked before it is followed.
 
+use super::file_io::ModelFolder;
 use crate::asset::AssetError;
 use glam::{Mat3, Mat4, Quat, Vec3};
 use russimp::sys;
@@ -12,8 +13,8 @@ pub struct Imported {
 }
 
 impl Imported {
-    /// Imports `path` with the flags that keep triangles as they are.
-    pub fn open(path: &Path) -> Result<Self, AssetError> {
+    /// Imports `path` with the flags that keep triangles as they are. Says too which files were left out.
+    pub fn open(path: &Path) -> Result<(Self, Vec<String>), AssetError> {
         let malformed = |reason: &str| AssetError::Malformed { path: path.into(), reason: reason.into() };
         let name =
             CString::new(path.to_string_lossy().as_bytes()).map_err(|_| malformed("its name holds a zero byte"))?;
@@ -21,19 +22,25 @@ impl Imported {
             | sys::aiPostProcessSteps_aiProcess_GenNormals
             | sys::aiPostProcessSteps_aiProcess_ValidateDataStructure
             | sys::aiPostProcessSteps_aiProcess_FlipUVs;
-        // SAFETY: `name` is a zero-terminated string that outlives the call.
-        let scene = unsafe { sys::aiImportFile(name.as_ptr(), flags) };
+        let mut folder = ModelFolder::of(path);
+        let mut io = folder.io();
+        // SAFETY: `name` is a zero-terminated string; it, the table and the folder behind it outlive the call.
+        let scene = unsafe { sys::aiImportFileEx(name.as_ptr(), flags, &mut io) };
+        let left_out = std::mem::take(&mut folder.faults);
         if scene.is_null() {
             // SAFETY: Assimp returns a zero-terminated string that lives until the next import of this thread.
             let text = unsafe { CStr::from_ptr(sys::aiGetErrorString()) }.to_string_lossy().into_owned();
             let reason = text.lines().next().unwrap_or("").trim_end_matches('.').to_owned();
+            if let Some(fault) = left_out.first() {
+                return Err(malformed(fault));
+            }
             return Err(malformed(if reason.is_empty() { "the importer refuses it" } else { &reason }));
         }
         let imported = Self { scene };
         if imported.scene().mRootNode.is_null() {
             return Err(malformed("it holds no node"));
         }
-        Ok(imported)
+        Ok((imported, left_out))
     }
 
     fn scene(&self) -> &sys::aiScene {

@@ -5,7 +5,7 @@
 //! links. Integers are LEB128 varints; a polygon is its corners, neighbours, area and flags. Files are untrusted: no
 //! count is used before the bytes for it are present, and the result still has to pass [`RawMesh::validate`].
 
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::Path;
 
 use glam::DVec3;
@@ -13,6 +13,7 @@ use thiserror::Error;
 
 use super::off_mesh::{LinkError, LinkKind, OffMeshLinks, PlacedLink};
 use super::{Detail, JsonError, MeshError, NavMesh, RawMesh, RawPolygon};
+use crate::disk::{ReadFault, read, read_text};
 
 const MAGIC: [u8; 8] = *b"WALKNAV\n";
 const VERSION: u32 = 1;
@@ -40,8 +41,8 @@ pub enum FileError {
     Element { what: &'static str, index: usize },
     #[error("{0} bytes follow the last polygon; bake the level again")]
     Rest(usize),
-    #[error("the file has {0} bytes, too many to read; split the level")]
-    TooLarge(u64),
+    #[error("the file cannot be read: {0}")]
+    Read(#[from] ReadFault),
     #[error("{0}")]
     Json(#[from] JsonError),
     #[error("{0}")]
@@ -178,11 +179,7 @@ impl MeshFile {
         if !path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json")) {
             return Self::load(path);
         }
-        let size = std::fs::metadata(path)?.len();
-        if size > MAX_JSON_BYTES {
-            return Err(FileError::TooLarge(size));
-        }
-        let mesh = RawMesh::from_json(&std::fs::read_to_string(path)?)?;
+        let mesh = RawMesh::from_json(&read_text(path, MAX_JSON_BYTES)?)?;
         Ok(Self { mesh, ..Self::default() })
     }
 
@@ -191,17 +188,7 @@ impl MeshFile {
     /// # Errors
     /// The file cannot be read or is damaged.
     pub fn load(path: &Path) -> Result<Self, FileError> {
-        let mut bytes = Vec::new();
-        let file = std::fs::File::open(path)?;
-        let size = file.metadata()?.len();
-        if size > MAX_BYTES {
-            return Err(FileError::TooLarge(size));
-        }
-        file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > MAX_BYTES {
-            return Err(FileError::TooLarge(bytes.len() as u64));
-        }
-        Self::from_bytes(&bytes)
+        Self::from_bytes(&read(path, MAX_BYTES)?)
     }
 }
 
@@ -443,7 +430,7 @@ mod tests {
         let error = NavMesh::load(&path).unwrap_err().to_string();
         assert!(error.contains("polygon 3 names vertex 99"), "{error}");
         std::fs::remove_file(&path).unwrap();
-        assert!(matches!(NavMesh::load(&path), Err(FileError::Io(_))));
+        assert!(matches!(NavMesh::load(&path), Err(FileError::Read(ReadFault::Missing))));
         assert!(bare(&bad).save(Path::new("/no/such/folder/x")).is_err());
     }
 

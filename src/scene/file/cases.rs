@@ -1,5 +1,6 @@
 //! Files of test cases for paths: YAML lists that the workbench writes and `walkabout nav-test` runs.
 
+use crate::disk::{ReadFault, read_text};
 use crate::nav::planner::Planner;
 use crate::scene::SceneNav;
 use glam::Vec3;
@@ -144,11 +145,7 @@ impl Case {
 /// The file cannot be read, is no list of cases, or a case cannot be.
 pub fn read(path: &Path) -> Result<Vec<Case>, CasesError> {
     let unreadable = |reason: String| CasesError::Unreadable { path: path.to_path_buf(), reason };
-    let size = std::fs::metadata(path).map_err(|e| unreadable(e.to_string()))?.len();
-    if size > MAX_BYTES {
-        return Err(unreadable(format!("the file has {size} bytes, more than {MAX_BYTES}")));
-    }
-    parse(&std::fs::read_to_string(path).map_err(|e| unreadable(e.to_string()))?, path)
+    parse(&read_text(path, MAX_BYTES).map_err(|fault| unreadable(fault.to_string()))?, path)
 }
 
 fn parse(text: &str, path: &Path) -> Result<Vec<Case>, CasesError> {
@@ -175,10 +172,10 @@ fn parse(text: &str, path: &Path) -> Result<Vec<Case>, CasesError> {
 /// The file holds something else, or cannot be written.
 pub fn append(path: &Path, mut case: Case) -> Result<usize, CasesError> {
     let unwritable = |reason: String| CasesError::Unwritable { path: path.to_path_buf(), reason };
-    let mut text = match std::fs::read_to_string(path) {
+    let mut text = match read_text(path, MAX_BYTES) {
         Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-        Err(error) => return Err(unwritable(error.to_string())),
+        Err(ReadFault::Missing) => String::new(),
+        Err(fault) => return Err(unwritable(fault.to_string())),
     };
     let count = parse(&text, path)?.len() + 1;
     if case.name.is_empty() {

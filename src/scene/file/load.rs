@@ -4,6 +4,7 @@ use super::error::SceneError;
 use super::{census, migrate, nav, sounds, v9, yaml};
 use crate::asset::NodeTransforms;
 use crate::behavior::graph::{BehaviorGraph, GraphComment, GraphLink, GraphNode};
+use crate::disk::{ReadFault, read_text};
 use crate::ids::{BehaviorId, ModelId};
 use crate::nav::planner::Planner;
 use crate::scene::instance::ModelRef;
@@ -18,7 +19,6 @@ use crate::vocab::{
 };
 use glam::{Vec3, Vec4};
 use std::collections::HashMap;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -44,18 +44,10 @@ pub struct LoadedScene {
 /// The file cannot be read, is not YAML of the expected form, or an element holds what no scene may hold.
 pub fn load(path: &Path) -> Result<LoadedScene, SceneError> {
     let unreadable = |reason: String| SceneError::Unreadable { path: path.into(), reason };
-    let file = std::fs::File::open(path).map_err(|e| unreadable(e.to_string()))?;
-    if file.metadata().is_ok_and(|m| m.is_dir()) {
-        return Err(unreadable("it is a folder".into()));
-    }
-    let mut bytes = Vec::new();
-    // Read with a limit: the size that the system tells may be wrong or absent.
-    file.take(SIZE_MAX + 1).read_to_end(&mut bytes).map_err(|e| unreadable(e.to_string()))?;
-    if bytes.len() as u64 > SIZE_MAX {
-        return Err(SceneError::TooLarge { path: path.into(), limit: SIZE_MAX });
-    }
-    let text = String::from_utf8(bytes)
-        .map_err(|e| unreadable(format!("it is not text: byte {} is not UTF-8", e.utf8_error().valid_up_to())))?;
+    let text = read_text(path, SIZE_MAX).map_err(|fault| match fault {
+        ReadFault::TooLarge { limit, .. } => SceneError::TooLarge { path: path.into(), limit },
+        fault => unreadable(fault.to_string()),
+    })?;
     load_str(&text, path)
 }
 
