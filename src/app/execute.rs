@@ -3,6 +3,7 @@
 use super::pending_action::PendingAction;
 use super::pick;
 use super::state::App;
+use crate::disk::WriteFault;
 use crate::ids::InstanceId;
 use crate::scene::Selection;
 use crate::sound::{MusicCommand, SoundSettings};
@@ -142,7 +143,7 @@ impl App {
         self.note_unkept(kept);
     }
 
-    fn note_unkept(&mut self, kept: std::io::Result<()>) {
+    fn note_unkept(&mut self, kept: Result<(), WriteFault>) {
         if let Err(error) = kept {
             self.notices.error(format!("The sound settings hold until Walkabout ends; they were not saved ({error})."));
         }

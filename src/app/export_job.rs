@@ -10,6 +10,7 @@ use super::pick::PickScene;
 use crate::asset::{AssetStore, Image};
 use crate::camera::{Lens, SpringArm, direction};
 use crate::debug::{DebugDraw, Layer};
+use crate::disk::write;
 use crate::gpu::{GpuContext, GpuError};
 use crate::ids::CameraId;
 use crate::inspect::Inspector;
@@ -19,6 +20,7 @@ use crate::scene::{Scene, Selection};
 use crate::sim::{STEP_SECS, World};
 use crate::ui::export::{ExportKind, ExportSettings};
 use glam::Vec3;
+use image::ImageFormat;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -268,16 +270,13 @@ fn picture(
     Ok(renderer.render_to_image(gpu, assets, &frame)?)
 }
 
-/// Writes a picture, under another name until it is whole: what has its name can be used.
+/// Writes a picture, whole or not at all.
 ///
 /// # Errors
 /// The file cannot be written.
 pub(super) fn write_png(path: &Path, image: &Image) -> Result<(), ExportError> {
-    let half = path.with_extension(format!("{}.part", std::process::id()));
-    let (color, format) = (image::ExtendedColorType::Rgba8, image::ImageFormat::Png);
-    image::save_buffer_with_format(&half, &image.rgba, image.width, image.height, color, format)
-        .map_err(|error| ExportError::file(&half, &error))?;
-    std::fs::rename(&half, path).map_err(|error| ExportError::file(path, &error))
+    let bytes = image.encoded(ImageFormat::Png).map_err(|error| ExportError::file(path, &error))?;
+    write(path, &bytes).map_err(|fault| ExportError::file(path, &fault))
 }
 
 #[cfg(test)]

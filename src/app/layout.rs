@@ -2,6 +2,7 @@
 //! interface is, and the size of the window.
 
 use crate::disk::read_text;
+use crate::disk::write::write_with_folder;
 use crate::ui::Dock;
 use egui::{Context, Theme};
 use std::path::PathBuf;
@@ -102,8 +103,7 @@ impl Layout {
         if text == self.kept {
             return;
         }
-        let folder = file.parent().map_or(Ok(()), std::fs::create_dir_all);
-        if let Err(error) = folder.and_then(|()| std::fs::write(file, &text)) {
+        if let Err(error) = write_with_folder(file, text.as_bytes()) {
             tracing::warn!("The layout of the panels was not saved ({error}). File: {}", file.display());
         }
         self.kept = text;

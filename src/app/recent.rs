@@ -3,6 +3,7 @@
 //! `WALKABOUT_CONFIG_DIR` puts that folder elsewhere.
 
 use crate::disk::read_text;
+use crate::disk::write::write_with_folder;
 use std::path::{Path, PathBuf};
 
 /// Files kept.
@@ -52,11 +53,7 @@ impl Recent {
     fn write(&self) {
         let Some(store) = &self.store else { return };
         let lines: Vec<String> = self.files.iter().map(|path| path.to_string_lossy().into_owned()).collect();
-        let written = store
-            .parent()
-            .map_or(Ok(()), std::fs::create_dir_all)
-            .and_then(|()| std::fs::write(store, lines.join("\n")));
-        if let Err(error) = written {
+        if let Err(error) = write_with_folder(store, lines.join("\n").as_bytes()) {
             tracing::warn!("The list of recent files was not saved ({error}). File: {}", store.display());
         }
     }

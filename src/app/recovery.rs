@@ -5,7 +5,7 @@
 //! held; a file whose lock is free was left by a program that ended without a word, and is offered at the next start.
 
 use crate::disk::read_text;
-use crate::scene::file::save::{FileSystem, SystemDisk};
+use crate::disk::write::{FileSystem, SystemDisk, write_with_folder};
 use crate::scene::{Scene, Selection, file};
 use std::fs::{File, TryLockError};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -305,7 +305,7 @@ fn after_panic(folder: &Path, what: &str) -> String {
         std::env::consts::ARCH,
         std::backtrace::Backtrace::force_capture()
     );
-    match std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&report, text)) {
+    match write_with_folder(&report, text.as_bytes()) {
         Ok(()) => said += &format!("\n  A report is in {}", report.display()),
         Err(error) => said += &format!("\n  No report could be written: {error}"),
     }

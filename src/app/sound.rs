@@ -2,7 +2,8 @@
 
 use crate::asset::{AssetStore, Model};
 use crate::camera::View;
-use crate::disk::read_text;
+use crate::disk::write::write_with_folder;
+use crate::disk::{WriteFault, read_text};
 use crate::ids::InstanceId;
 use crate::math::Ray;
 use crate::scene::{Scene, SceneLevel, zones};
@@ -103,7 +104,7 @@ impl<B: Backend<Settings: Default>> Sound<B> {
     ///
     /// # Errors
     /// The settings could not be written; they hold for this run.
-    pub fn set(&mut self, settings: SoundSettings) -> Result<(), std::io::Error> {
+    pub fn set(&mut self, settings: SoundSettings) -> Result<(), WriteFault> {
         self.mixer.set(settings);
         self.keep()
     }
@@ -112,17 +113,16 @@ impl<B: Backend<Settings: Default>> Sound<B> {
     ///
     /// # Errors
     /// As [`Self::set`].
-    pub fn run(&mut self, command: MusicCommand) -> Result<(), std::io::Error> {
+    pub fn run(&mut self, command: MusicCommand) -> Result<(), WriteFault> {
         let before = self.mixer.settings();
         self.mixer.run(command);
         if self.mixer.settings() == before { Ok(()) } else { self.keep() }
     }
 
-    fn keep(&self) -> Result<(), std::io::Error> {
+    fn keep(&self) -> Result<(), WriteFault> {
         let text = serde_json::to_string_pretty(&self.mixer.settings());
         let (Some(store), Ok(text)) = (&self.store, text) else { return Ok(()) };
-        store.parent().map_or(Ok(()), std::fs::create_dir_all)?;
-        std::fs::write(store, text)
+        write_with_folder(store, text.as_bytes())
     }
 
     /// Keeps the music of a scene going. Returns whether there is to be any, and why files could not be played.

@@ -4,10 +4,10 @@
 
 use super::import::limits;
 use super::{AssetError, Model};
+use crate::disk::write::write_with_folder;
 use crate::disk::{read, read_inside};
 use serde::{Deserialize, Serialize};
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8; 8] = b"WALKABT\0";
@@ -109,7 +109,7 @@ impl Cache {
     /// Keeps an entry. A cache that cannot be written only costs time, so failures are logged, not returned.
     pub fn store(&self, path: &Path, content: &[u8], entry_bytes: &[u8]) {
         let Some(target) = self.entry_path(path, content) else { return };
-        if let Err(error) = write_whole(&target, entry_bytes) {
+        if let Err(error) = write_with_folder(&target, entry_bytes) {
             tracing::debug!("model cache not written: {error}. File: {}", target.display());
             return;
         }
@@ -126,16 +126,6 @@ impl Cache {
         hasher.update(content);
         Some(self.folder.as_ref()?.join(format!("{}.model", hasher.finalize().to_hex())))
     }
-}
-
-fn write_whole(target: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    if let Some(folder) = target.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    // A name of this process, so that two of them writing the same entry do not mix.
-    let temporary = target.with_extension(format!("{}.tmp", std::process::id()));
-    fs::File::create(&temporary)?.write_all(bytes)?;
-    fs::rename(&temporary, target)
 }
 
 /// Removes the oldest entries until the folder holds at most `max_bytes`.

@@ -1,7 +1,7 @@
 //! Decoded images.
 
 use super::import::limits;
-use ::image::{ImageError, ImageReader, Limits};
+use ::image::{ExtendedColorType, ImageError, ImageFormat, ImageReader, Limits};
 use serde::{Deserialize, Serialize};
 use std::io::Cursor;
 
@@ -33,6 +33,17 @@ impl Image {
         reader.limits(bounds);
         let decoded = reader.decode()?.into_rgba8();
         Ok(Self { name, width: decoded.width(), height: decoded.height(), rgba: decoded.into_raw() })
+    }
+
+    /// The bytes of a picture file.
+    ///
+    /// # Errors
+    /// The format does not hold such pictures.
+    pub fn encoded(&self, format: ImageFormat) -> Result<Vec<u8>, ImageError> {
+        let mut out = Cursor::new(Vec::new());
+        let color = ExtendedColorType::Rgba8;
+        ::image::write_buffer_with_format(&mut out, &self.rgba, self.width, self.height, color, format)?;
+        Ok(out.into_inner())
     }
 }
 

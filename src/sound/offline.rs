@@ -1,8 +1,9 @@
 //! Sound without a device: what is heard is rendered into samples, and written as a WAV file.
 
+use crate::disk::WriteFault;
+use crate::disk::write::write_or_print;
 use kira::backend::{Backend, Renderer};
 use std::convert::Infallible;
-use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
@@ -43,29 +44,30 @@ impl Offline {
     }
 }
 
-/// Writes samples, left and right in turn, as a WAV file of 16-bit PCM.
+/// Writes samples, left and right in turn, as a WAV file of 16-bit PCM; `-` is standard output.
 ///
 /// # Errors
-/// The system's.
-pub fn write_wav(path: &Path, samples: &[f32]) -> io::Result<()> {
-    let bytes = u32::try_from(samples.len() * 2).map_err(|_| io::Error::other("more than 4 GB of samples"))?;
+/// What is there is no regular file, the system refuses, or the samples are more than such a file holds.
+pub fn write_wav(path: &Path, samples: &[f32]) -> Result<(), WriteFault> {
+    let fault = WriteFault { step: "encoding", reason: "there are more than 4 GB of samples".into() };
+    let bytes = u32::try_from(samples.len() * 2).map_err(|_| fault)?;
     let frame_bytes = CHANNELS * 2;
-    let mut out = io::BufWriter::new(std::fs::File::create(path)?);
-    out.write_all(b"RIFF")?;
-    out.write_all(&(36 + bytes).to_le_bytes())?;
-    out.write_all(b"WAVEfmt ")?;
-    out.write_all(&16_u32.to_le_bytes())?;
+    let mut out = Vec::with_capacity(44 + samples.len() * 2);
+    out.extend_from_slice(b"RIFF");
+    out.extend_from_slice(&(36 + bytes).to_le_bytes());
+    out.extend_from_slice(b"WAVEfmt ");
+    out.extend_from_slice(&16_u32.to_le_bytes());
     // PCM.
-    out.write_all(&1_u16.to_le_bytes())?;
-    out.write_all(&CHANNELS.to_le_bytes())?;
-    out.write_all(&SAMPLE_RATE.to_le_bytes())?;
-    out.write_all(&(SAMPLE_RATE * u32::from(frame_bytes)).to_le_bytes())?;
-    out.write_all(&frame_bytes.to_le_bytes())?;
-    out.write_all(&16_u16.to_le_bytes())?;
-    out.write_all(b"data")?;
-    out.write_all(&bytes.to_le_bytes())?;
+    out.extend_from_slice(&1_u16.to_le_bytes());
+    out.extend_from_slice(&CHANNELS.to_le_bytes());
+    out.extend_from_slice(&SAMPLE_RATE.to_le_bytes());
+    out.extend_from_slice(&(SAMPLE_RATE * u32::from(frame_bytes)).to_le_bytes());
+    out.extend_from_slice(&frame_bytes.to_le_bytes());
+    out.extend_from_slice(&16_u16.to_le_bytes());
+    out.extend_from_slice(b"data");
+    out.extend_from_slice(&bytes.to_le_bytes());
     for sample in samples {
-        out.write_all(&((sample.clamp(-1.0, 1.0) * 32_767.0).round() as i16).to_le_bytes())?;
+        out.extend_from_slice(&((sample.clamp(-1.0, 1.0) * 32_767.0).round() as i16).to_le_bytes());
     }
-    out.flush()
+    write_or_print(path, &out)
 }

@@ -75,6 +75,25 @@ fn without_a_display_one_sentence_names_the_headless_commands() {
 }
 
 #[test]
+fn a_mesh_goes_to_standard_output_but_over_no_device() {
+    let bake = |out: &str| walkabout(&["bake", "assets/levels/plaza.glb", "--out", out]);
+    let printed = bake("-");
+    assert!(printed.status.success() && printed.stdout.starts_with(b"WALKNAV\n"), "{}", text(&printed.stderr));
+    let both = walkabout(&["bake", "assets/levels/plaza.glb", "--out", "-", "--json"]);
+    assert_eq!(both.status.code(), Some(2), "{}", text(&both.stderr));
+    #[cfg(unix)]
+    {
+        let link = out_file("link-to-null");
+        std::fs::remove_file(&link).unwrap_or_default();
+        std::os::unix::fs::symlink("/dev/null", &link).unwrap();
+        let refused = bake(link.to_str().unwrap());
+        assert_eq!(refused.status.code(), Some(1));
+        assert!(text(&refused.stderr).contains("it is a device"), "{}", text(&refused.stderr));
+        assert!(link.is_symlink());
+    }
+}
+
+#[test]
 fn bake_saves_a_mesh_and_speaks_json() {
     let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("plaza.navmesh");
     let file = out.to_str().unwrap();

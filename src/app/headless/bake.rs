@@ -1,7 +1,7 @@
 //! `walkabout bake`: a navigation mesh from the triangles of a level.
 
 use super::level;
-use super::output::print_line;
+use super::output::{is_standard_output, print_line};
 use crate::disk::read_text;
 use crate::math::plan;
 use crate::nav::bake::{BakeSettings, Baked, Partition, bake, silent};
@@ -60,7 +60,7 @@ pub struct BakeArgs {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     repeat: u32,
 
-    /// Save the mesh there.
+    /// Save the mesh there; - is standard output.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 
@@ -222,6 +222,10 @@ struct StepTime {
 pub fn run(args: &BakeArgs) -> anyhow::Result<ExitCode> {
     let settings = args.settings.read()?;
     settings.voxels()?;
+    let prints_mesh = args.out.as_deref().is_some_and(is_standard_output);
+    if prints_mesh && args.json {
+        super::output::misused!("--out - and --json both write to standard output; give --out a file");
+    }
     let threads = match args.threads {
         Some(0) => super::output::misused!("--threads is 0; give 1 or more"),
         Some(n) => n.min(256),
@@ -241,9 +245,17 @@ pub fn run(args: &BakeArgs) -> anyhow::Result<ExitCode> {
     if let Some(file) = &args.out {
         let (mesh, detail, links) = (baked.mesh.clone(), baked.detail.clone(), baked.links.clone());
         let whole = MeshFile { mesh, detail, links };
-        whole.save(file).with_context(|| format!("mesh not saved. File: {}", file.display()))?;
+        whole.save(file).with_context(|| {
+            format!(
+                "mesh not saved; name a file in a folder that may be written, or - for standard output. File: {}",
+                file.display()
+            )
+        })?;
     }
     let report = report(&baked, &mesh, threads, settings);
+    if prints_mesh {
+        return Ok(ExitCode::SUCCESS);
+    }
     if args.json {
         print_line(&serde_json::to_string(&report)?)?;
     } else {

@@ -1,6 +1,6 @@
 //! `walkabout convert`: writes a scene anew in the current version.
 
-use super::output::print_line;
+use super::output::{is_standard_output, print_line};
 use crate::scene::file;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -15,7 +15,7 @@ pub struct ConvertArgs {
     /// Scene to read (.acfg).
     pub input: PathBuf,
 
-    /// Scene to write (.acfg).
+    /// Scene to write (.acfg), or - for standard output.
     pub output: PathBuf,
 }
 
@@ -27,6 +27,9 @@ pub fn run(args: &ConvertArgs) -> anyhow::Result<ExitCode> {
     let loaded = file::load(&args.input)?;
     for warning in &loaded.warnings {
         tracing::warn!("{warning}");
+    }
+    if is_standard_output(&args.output) {
+        return print_line(file::to_string(&loaded.scene, &loaded.selection).trim_end()).map(|()| ExitCode::SUCCESS);
     }
     file::save(&loaded.scene, &loaded.selection, &args.output)?;
     print_line(&format!("{}: {} instances", args.output.display(), loaded.scene.instances.len()))?;

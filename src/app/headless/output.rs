@@ -1,6 +1,8 @@
 //! What commands print, and how they refuse what was typed.
 
+use crate::disk::write::STANDARD_OUTPUT;
 use std::io::Write;
+use std::path::Path;
 use thiserror::Error;
 
 /// What was typed cannot be done, whatever the files hold: the program ends with exit code 2.
@@ -15,6 +17,23 @@ macro_rules! misused {
     };
 }
 pub(super) use misused;
+
+/// Says that a file was written: on standard error where its contents went to standard output.
+///
+/// # Errors
+/// As [`print_line`].
+pub fn print_written(file: &Path, text: &str) -> anyhow::Result<()> {
+    if is_standard_output(file) {
+        eprintln!("{text}");
+        return Ok(());
+    }
+    print_line(text)
+}
+
+/// Whether a name stands for standard output.
+pub fn is_standard_output(file: &Path) -> bool {
+    file == Path::new(STANDARD_OUTPUT)
+}
 
 /// Writes a line to standard output. Unlike `println!` it does not panic when the reader has gone away: the error
 /// travels up and the program ends quietly.

@@ -1,6 +1,7 @@
 //! `walkabout render`: a picture of a scene and its sound, without a window and without a device.
 
 use super::error::ArgError;
+use super::output::{is_standard_output, misused, print_written};
 use super::progress::ProgressLine;
 use crate::app::camera_gizmos::ShownCameras;
 use crate::app::camera_view;
@@ -9,6 +10,7 @@ use crate::app::sound::Sound;
 use crate::asset::AssetStore;
 use crate::camera::{SpringArm, View};
 use crate::debug::{DebugDraw, Layer};
+use crate::disk::write::write_or_print;
 use crate::gpu::GpuContext;
 use crate::inspect::Inspector;
 use crate::inspect::overlays::{self, OverlayContext};
@@ -18,6 +20,7 @@ use crate::sim::{STEP_SECS, World};
 use crate::sound::music::FADE_SECS;
 use crate::sound::offline::{Offline, SAMPLE_RATE, write_wav};
 use anyhow::Context as _;
+use image::ImageFormat;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -37,11 +40,11 @@ pub struct RenderArgs {
     /// Scene file (.acfg).
     pub scene: PathBuf,
 
-    /// Picture to write (.png).
+    /// Picture to write (.png), or - for standard output.
     #[arg(long, value_name = "FILE.png", required_unless_present = "sound")]
     pub out: Option<PathBuf>,
 
-    /// Sound to write (.wav): what is heard at the camera in the simulated seconds, with the tracks of the scene's folder
+    /// Sound to write (.wav), or - for standard output: what is heard at the camera in the simulated seconds, with the tracks of the scene's folder
     /// of music where it has some. Needs no sound device.
     #[arg(long, value_name = "FILE.wav")]
     pub sound: Option<PathBuf>,
@@ -75,21 +78,32 @@ fn parse_size(text: &str) -> Result<[u32; 2], ArgError> {
     if size.contains(&0) { Err(wrong()) } else { Ok(size) }
 }
 
+/// Checks that the names say what is written, and that not both go to standard output.
+fn check_names(out: Option<&Path>, sound: Option<&Path>) -> anyhow::Result<()> {
+    let wrong = |path: &&Path, ending: &str| {
+        !is_standard_output(path) && !path.extension().is_some_and(|e| e.eq_ignore_ascii_case(ending))
+    };
+    if let Some(out) = out.filter(|out| wrong(out, "png")) {
+        misused!("--out {} is no PNG file; give a name that ends in .png, or -", out.display());
+    }
+    if let Some(sound) = sound.filter(|sound| wrong(sound, "wav")) {
+        misused!("--sound {} is no WAV file; give a name that ends in .wav, or -", sound.display());
+    }
+    if out.is_some_and(is_standard_output) && sound.is_some_and(is_standard_output) {
+        misused!("--out - and --sound - both write to standard output; give one of them a file");
+    }
+    Ok(())
+}
+
 /// Loads, simulates, draws, writes.
 ///
 /// # Errors
 /// When the scene cannot be read, the camera or overlay is not there, or there is nothing to draw with.
 pub fn run(args: RenderArgs) -> anyhow::Result<ExitCode> {
     if !(0.0..=MAX_SECONDS).contains(&args.seconds) {
-        super::output::misused!("--seconds {} is out of range; use 0 to {MAX_SECONDS}", args.seconds);
+        misused!("--seconds {} is out of range; use 0 to {MAX_SECONDS}", args.seconds);
     }
-    let ends_in = |path: &Path, ending: &str| path.extension().is_some_and(|e| e.eq_ignore_ascii_case(ending));
-    if let Some(out) = args.out.as_ref().filter(|out| !ends_in(out, "png")) {
-        super::output::misused!("--out {} is no PNG file; give a name that ends in .png", out.display());
-    }
-    if let Some(sound) = args.sound.as_ref().filter(|sound| !ends_in(sound, "wav")) {
-        super::output::misused!("--sound {} is no WAV file; give a name that ends in .wav", sound.display());
-    }
+    check_names(args.out.as_deref(), args.sound.as_deref())?;
     // Drivers take their time to start; the scene loads meanwhile.
     let device = args.out.is_some().then(|| {
         std::thread::spawn(|| -> anyhow::Result<_> {
@@ -127,7 +141,7 @@ pub fn run(args: RenderArgs) -> anyhow::Result<ExitCode> {
     if let (Some(recording), Some(file)) = (recording, &args.sound) {
         write_wav(file, &recording.samples)
             .with_context(|| format!("The sound could not be written. File: {}", file.display()))?;
-        super::output::print_line(&format!("{}: {:.1} s of sound", file.display(), steps as f32 * STEP_SECS))?;
+        print_written(file, &format!("{}: {:.1} s of sound", file.display(), steps as f32 * STEP_SECS))?;
     }
     let (Some(device), Some(out)) = (device, &args.out) else { return Ok(ExitCode::SUCCESS) };
     progress.say("drawing");
@@ -144,10 +158,11 @@ pub fn run(args: RenderArgs) -> anyhow::Result<ExitCode> {
     frame.layer_depth.extend(overlays::depths());
     let (gpu, mut renderer) = device.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
     let picture = renderer.render_to_image(&gpu, &assets, &frame)?;
-    image::save_buffer(out, &picture.rgba, width, height, image::ColorType::Rgba8)
-        .with_context(|| format!("The image could not be written. File: {}", out.display()))?;
+    let say = || format!("The image could not be written. File: {}", out.display());
+    let bytes = picture.encoded(ImageFormat::Png).with_context(say)?;
+    write_or_print(out, &bytes).with_context(say)?;
     drop(progress);
-    super::output::print_line(&format!("{}: {width} x {height} pixels by {}", out.display(), gpu.adapter_name()))?;
+    print_written(out, &format!("{}: {width} x {height} pixels by {}", out.display(), gpu.adapter_name()))?;
     Ok(ExitCode::SUCCESS)
 }
 

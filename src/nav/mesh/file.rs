@@ -5,7 +5,6 @@
 //! links. Integers are LEB128 varints; a polygon is its corners, neighbours, area and flags. Files are untrusted: no
 //! count is used before the bytes for it are present, and the result still has to pass [`RawMesh::validate`].
 
-use std::io::Write;
 use std::path::Path;
 
 use glam::DVec3;
@@ -13,7 +12,8 @@ use thiserror::Error;
 
 use super::off_mesh::{LinkError, LinkKind, OffMeshLinks, PlacedLink};
 use super::{Detail, JsonError, MeshError, NavMesh, RawMesh, RawPolygon};
-use crate::disk::{ReadFault, read, read_text};
+use crate::disk::write::write_or_print;
+use crate::disk::{ReadFault, WriteFault, read, read_text};
 
 const MAGIC: [u8; 8] = *b"WALKNAV\n";
 const VERSION: u32 = 1;
@@ -50,7 +50,7 @@ pub enum FileError {
     #[error("{0}")]
     Link(#[from] LinkError),
     #[error("{0}")]
-    Io(#[from] std::io::Error),
+    Write(#[from] WriteFault),
 }
 
 /// The contents of a file, unchecked.
@@ -154,21 +154,12 @@ impl MeshFile {
         parse(payload)
     }
 
-    /// Writes a file atomically.
+    /// Writes a file whole or not at all; `-` is standard output.
     ///
     /// # Errors
     /// The folder cannot be written.
     pub fn save(&self, path: &Path) -> Result<(), FileError> {
-        let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let temporary = folder.join(format!(".{name}.{}.part", std::process::id()));
-        let written = std::fs::File::create(&temporary)
-            .and_then(|mut file| file.write_all(&self.to_bytes()).and_then(|()| file.sync_all()))
-            .and_then(|()| std::fs::rename(&temporary, path));
-        if written.is_err() {
-            let _ = std::fs::remove_file(&temporary);
-        }
-        Ok(written?)
+        Ok(write_or_print(path, &self.to_bytes())?)
     }
 
     /// Reads a mesh saved as `.navmesh` or `.json`.

@@ -1,6 +1,6 @@
 //! Files of test cases for paths: YAML lists that the workbench writes and `walkabout nav-test` runs.
 
-use crate::disk::{ReadFault, read_text};
+use crate::disk::{ReadFault, read_text, write};
 use crate::nav::planner::Planner;
 use crate::scene::SceneNav;
 use glam::Vec3;
@@ -192,9 +192,7 @@ pub fn append(path: &Path, mut case: Case) -> Result<usize, CasesError> {
     }
     text += &serde_yaml::to_string(&[case]).map_err(|e| unwritable(e.to_string()))?;
     if parse(&text, path).is_ok_and(|cases| cases.len() == count) {
-        let beside = path.with_extension("yaml.new");
-        let written = std::fs::write(&beside, text).and_then(|()| std::fs::rename(&beside, path));
-        return written.map(|()| count).map_err(|e| unwritable(e.to_string()));
+        return write(path, text.as_bytes()).map(|()| count).map_err(|fault| unwritable(fault.to_string()));
     }
     Err(unwritable("its list is not written with one '- ' per case, so that nothing can be added".into()))
 }

@@ -1,0 +1,277 @@
+//! Writes files whole or not at all: at every moment the file under a name is the old one or the new one.
+
+use super::read::kind_name;
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use thiserror::Error;
+
+/// The name that stands for standard output.
+pub const STANDARD_OUTPUT: &str = "-";
+
+/// Why a file is not written; what was there under its name is as it was. Who asked for it adds the name.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("{step} failed: {reason}")]
+pub struct WriteFault {
+    /// What was being done.
+    pub step: &'static str,
+    /// What is in the way.
+    pub reason: String,
+}
+
+impl WriteFault {
+    fn at<E: Display>(step: &'static str) -> impl Fn(E) -> Self {
+        move |reason| Self { step, reason: reason.to_string() }
+    }
+}
+
+/// The few things that writing asks of a file system; tests put a failing one in its place.
+pub trait FileSystem {
+    /// Writes a new file and waits until it is on the disk.
+    ///
+    /// # Errors
+    /// The system's.
+    fn write(&mut self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+    /// Makes `to` a second name of the file `from`, or a copy where the file system has no second names.
+    ///
+    /// # Errors
+    /// The system's.
+    fn link(&mut self, from: &Path, to: &Path) -> io::Result<()>;
+    /// Renames over whatever is there, in one step.
+    ///
+    /// # Errors
+    /// The system's.
+    fn rename(&mut self, from: &Path, to: &Path) -> io::Result<()>;
+    /// Deletes a file.
+    ///
+    /// # Errors
+    /// The system's.
+    fn remove(&mut self, path: &Path) -> io::Result<()>;
+    /// Waits until the names in a folder are on the disk.
+    ///
+    /// # Errors
+    /// The system's.
+    fn sync_folder(&mut self, path: &Path) -> io::Result<()>;
+}
+
+/// The disk of the system.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SystemDisk;
+
+impl FileSystem for SystemDisk {
+    fn write(&mut self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let mut file = std::fs::OpenOptions::new().write(true).create_new(true).open(path)?;
+        file.write_all(bytes)?;
+        file.sync_all()
+    }
+
+    fn link(&mut self, from: &Path, to: &Path) -> io::Result<()> {
+        std::fs::hard_link(from, to).or_else(|_| std::fs::copy(from, to).map(drop))
+    }
+
+    fn rename(&mut self, from: &Path, to: &Path) -> io::Result<()> {
+        std::fs::rename(from, to)
+    }
+
+    fn remove(&mut self, path: &Path) -> io::Result<()> {
+        std::fs::remove_file(path)
+    }
+
+    fn sync_folder(&mut self, path: &Path) -> io::Result<()> {
+        // Elsewhere folders cannot be opened, and renaming is journaled by the system.
+        if cfg!(unix) { std::fs::File::open(path)?.sync_all() } else { Ok(()) }
+    }
+}
+
+/// What becomes of the file that has the name already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OldFile {
+    /// It is lost.
+    Replaced,
+    /// It stays as `NAME.bak`.
+    Kept,
+}
+
+/// Puts `bytes` under `path`.
+///
+/// # Errors
+/// What is there is no regular file, or a step failed.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<(), WriteFault> {
+    write_via(&mut SystemDisk, path, bytes, OldFile::Replaced)
+}
+
+/// As [`write`], in a folder that is made where it is not there.
+///
+/// # Errors
+/// As [`write`], and a folder that cannot be made.
+pub fn write_with_folder(path: &Path, bytes: &[u8]) -> Result<(), WriteFault> {
+    let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+    made.map_err(WriteFault::at("making the folder"))?;
+    write(path, bytes)
+}
+
+/// As [`write`]; under the name [`STANDARD_OUTPUT`], to there.
+///
+/// # Errors
+/// As [`write`], and the system's.
+pub fn write_or_print(path: &Path, bytes: &[u8]) -> Result<(), WriteFault> {
+    if path != Path::new(STANDARD_OUTPUT) {
+        return write(path, bytes);
+    }
+    let mut out = io::stdout().lock();
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(WriteFault::at("writing to standard output"))
+}
+
+/// Puts `bytes` under `path`, on the given file system. A link is followed: its target is replaced.
+///
+/// # Errors
+/// As [`write`].
+pub fn write_via(disk: &mut impl FileSystem, path: &Path, bytes: &[u8], old: OldFile) -> Result<(), WriteFault> {
+    // Two threads may write the same file.
+    static TURN: AtomicU32 = AtomicU32::new(0);
+    let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.into());
+    let there = std::fs::metadata(&real).ok();
+    if let Some(name) = there.as_ref().and_then(|there| kind_name(there.file_type())) {
+        let reason = format!("it is {name}");
+        return Err(WriteFault { step: "choosing the file", reason });
+    }
+    let folder = real.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let turn = format!("{}.{}", std::process::id(), TURN.fetch_add(1, Ordering::Relaxed));
+    let temporary = beside(&real, &format!(".{turn}.tmp"));
+    let backup_temporary = beside(&real, &format!(".{turn}.bak.tmp"));
+    // Left over from a crash, if from anything.
+    for leftover in [&temporary, &backup_temporary] {
+        if leftover.exists() {
+            disk.remove(leftover).map_err(WriteFault::at("removing a leftover"))?;
+        }
+    }
+    let result = (|| {
+        disk.write(&temporary, bytes).map_err(WriteFault::at("writing beside the file"))?;
+        if let Some(there) = &there {
+            let permissions = std::fs::set_permissions(&temporary, there.permissions());
+            permissions.map_err(WriteFault::at("copying permissions"))?;
+            if old == OldFile::Kept {
+                let keep = WriteFault::at("keeping the old file");
+                disk.link(&real, &backup_temporary).map_err(&keep)?;
+                disk.rename(&backup_temporary, &beside(&real, ".bak")).map_err(&keep)?;
+            }
+        }
+        disk.rename(&temporary, &real).map_err(WriteFault::at("renaming"))
+    })();
+    if result.is_err() {
+        for leftover in [&temporary, &backup_temporary] {
+            if leftover.exists() && disk.remove(leftover).is_err() {
+                tracing::debug!("left behind: {}", leftover.display());
+            }
+        }
+        return result;
+    }
+    if let Err(e) = disk.sync_folder(folder) {
+        // The new file is in place; only a power failure in this moment could bring back the old one.
+        tracing::warn!("the folder {} cannot be flushed: {e}", folder.display());
+    }
+    Ok(())
+}
+
+/// `path` with something after its name.
+fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<String> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_file_is_replaced_whole_and_nothing_else_is_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("deep/a");
+        assert_eq!(write(&file, b"one").unwrap_err().step, "writing beside the file");
+        write_with_folder(&file, b"one").unwrap();
+        write(&file, b"two").unwrap();
+        assert_eq!(std::fs::read(&file).unwrap(), b"two");
+        assert_eq!(names(file.parent().unwrap()), ["a"]);
+        write_via(&mut SystemDisk, &file, b"three", OldFile::Kept).unwrap();
+        assert_eq!(std::fs::read(file.with_extension("bak")).unwrap(), b"two");
+        assert!(write(folder.path(), b"x").unwrap_err().reason.contains("a folder"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn devices_stay_and_links_are_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (link, file) = (folder.path().join("link"), folder.path().join("file"));
+        std::os::unix::fs::symlink("/dev/null", &link).unwrap();
+        assert!(write(&link, b"x").unwrap_err().reason.contains("a device"));
+        std::fs::remove_file(&link).unwrap();
+        std::fs::write(&file, "old").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        write(&link, b"new").unwrap();
+        assert!(link.is_symlink() && std::fs::read(&file).unwrap() == b"new");
+    }
+
+    /// A disk on which one step fails, in turn.
+    struct Failing {
+        step: u32,
+        fails_at: u32,
+    }
+
+    impl Failing {
+        fn next(&mut self) -> io::Result<()> {
+            self.step += 1;
+            if self.step == self.fails_at { Err(io::Error::other("no space")) } else { Ok(()) }
+        }
+    }
+
+    impl FileSystem for Failing {
+        fn write(&mut self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+            // A full disk leaves a part of the file.
+            SystemDisk.write(path, &bytes[..bytes.len() / 2])?;
+            self.next()?;
+            std::fs::write(path, bytes)
+        }
+
+        fn link(&mut self, from: &Path, to: &Path) -> io::Result<()> {
+            self.next().and_then(|()| SystemDisk.link(from, to))
+        }
+
+        fn rename(&mut self, from: &Path, to: &Path) -> io::Result<()> {
+            self.next().and_then(|()| SystemDisk.rename(from, to))
+        }
+
+        fn remove(&mut self, path: &Path) -> io::Result<()> {
+            SystemDisk.remove(path)
+        }
+
+        fn sync_folder(&mut self, _: &Path) -> io::Result<()> {
+            self.next()
+        }
+    }
+
+    #[test]
+    fn whatever_step_fails_one_whole_file_is_there() {
+        for old in [OldFile::Replaced, OldFile::Kept] {
+            for fails_at in 1..=6 {
+                let folder = tempfile::tempdir().unwrap();
+                let file = folder.path().join("a");
+                std::fs::write(&file, "old").unwrap();
+                let result = write_via(&mut Failing { step: 0, fails_at }, &file, b"new", old);
+                let holds = if result.is_ok() { "new" } else { "old" };
+                assert_eq!(std::fs::read_to_string(&file).unwrap(), holds, "{old:?} {fails_at}");
+                assert!(names(folder.path()).iter().all(|name| name == "a" || name == "a.bak"), "{old:?} {fails_at}");
+            }
+        }
+    }
+}
