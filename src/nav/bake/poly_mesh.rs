@@ -1,17 +1,18 @@
 //! The polygon mesh (Recast's `rcBuildPolyMesh`): contours to convex polygons that share vertices.
 //!
-//! Vertices of all contours are welded. Each contour is triangulated by ear clipping, the shortest ear first (after
-//! O'Rourke, "Computational Geometry in C"), and the triangles are merged across their longest shared edges while they
-//! stay convex and small enough (Hertel and Mehlhorn, 1983). Only touching pairs are examined, and contours are
-//! independent.
+//! Vertices of all contours are welded. Each contour is triangulated by ear clipping ([`super::ears`]), and the triangles
+//! are merged across their longest shared edges while they stay convex and small enough (Hertel and Mehlhorn, 1983). Only
+//! touching pairs are examined, the best first by a heap, and contours are independent.
 
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
 
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use super::contours::{Contour, ContourVertex, area2, in_cone, segments_meet};
+use super::contour::{Contour, ContourVertex, area2};
+use super::ears::triangulate;
 use super::heightfield::GridFrame;
 use crate::nav::mesh::{RawMesh, RawPolygon};
 
@@ -144,168 +145,107 @@ impl WeldedPolygon {
     }
 }
 
-/// Two touching polygons, the lower index first, and the value of merging them.
-#[derive(Clone, Copy)]
-struct MergeCandidate {
-    a: u32,
-    b: u32,
-    value: i64,
-}
-
 /// Merges the pair with the longest shared edge, of equals the first, until none can be merged.
-fn merge(mut polygons: Vec<WeldedPolygon>, vertices: &[ContourVertex], most: usize) -> Vec<WeldedPolygon> {
+fn merge(polygons: Vec<WeldedPolygon>, vertices: &[ContourVertex], most: usize) -> Vec<WeldedPolygon> {
     if most <= 3 {
         return polygons;
     }
-    let mut pairs = touching(&polygons);
-    for p in &mut pairs {
-        p.value = polygons[p.a as usize].merge_value(&polygons[p.b as usize], vertices, most);
+    let mut merging = Merging { neighbors: touching(&polygons), polygons, vertices, most, best: BinaryHeap::new() };
+    for a in 0..merging.polygons.len() as u32 {
+        for b in merging.neighbors[a as usize].clone().into_iter().filter(|b| *b > a) {
+            merging.offer(a, b);
+        }
     }
-    loop {
-        let best = pairs.iter().filter(|p| p.value > 0).max_by_key(|p| (p.value, std::cmp::Reverse((p.a, p.b))));
-        let Some(&MergeCandidate { a, b, .. }) = best else { return polygons };
-        let Some(merged) = polygons[a as usize].merged(&polygons[b as usize]) else { return polygons };
-        polygons[a as usize] = merged;
-        let last = polygons.len() as u32 - 1;
-        polygons.swap_remove(b as usize);
-        // Neighbours of b are neighbours of a now, and the last polygon has the index of b.
-        for p in &mut pairs {
-            let touched = [p.a, p.b].contains(&a) || [p.a, p.b].contains(&b);
-            for side in [&mut p.a, &mut p.b] {
-                if *side == b {
-                    *side = a;
-                } else if *side == last {
-                    *side = b;
+    while let Some((value, Reverse((a, b)))) = merging.best.pop() {
+        if merging.value(a, b) == value && !merging.merge(a, b) {
+            break;
+        }
+    }
+    merging.polygons
+}
+
+/// Polygons while they are merged.
+struct Merging<'a> {
+    polygons: Vec<WeldedPolygon>,
+    /// Polygons that touch each one.
+    neighbors: Vec<Vec<u32>>,
+    vertices: &'a [ContourVertex],
+    most: usize,
+    /// Pairs, the lower index first, by the value of merging them; of equals the first. Outdated entries stay until they
+    /// are taken.
+    best: BinaryHeap<(i64, Reverse<(u32, u32)>)>,
+}
+
+impl Merging<'_> {
+    /// The value of merging two polygons, 0 where they are not there or do not touch.
+    fn value(&self, a: u32, b: u32) -> i64 {
+        if !self.neighbors.get(a as usize).is_some_and(|list| list.contains(&b)) {
+            return 0;
+        }
+        self.polygons[a as usize].merge_value(&self.polygons[b as usize], self.vertices, self.most)
+    }
+
+    fn offer(&mut self, a: u32, b: u32) {
+        let (a, b) = (a.min(b), a.max(b));
+        let value = self.value(a, b);
+        if value > 0 {
+            self.best.push((value, Reverse((a, b))));
+        }
+    }
+
+    /// Merges polygon `b` into `a`; the last polygon takes the index of `b`.
+    fn merge(&mut self, a: u32, b: u32) -> bool {
+        let Some(merged) = self.polygons[a as usize].merged(&self.polygons[b as usize]) else { return false };
+        self.polygons[a as usize] = merged;
+        for n in std::mem::take(&mut self.neighbors[b as usize]) {
+            let list = &mut self.neighbors[n as usize];
+            list.retain(|other| *other != b);
+            if n != a {
+                if !list.contains(&a) {
+                    list.push(a);
+                }
+                if !self.neighbors[a as usize].contains(&n) {
+                    self.neighbors[a as usize].push(n);
                 }
             }
-            (p.a, p.b) = (p.a.min(p.b), p.a.max(p.b));
-            if touched && p.a != p.b {
-                p.value = polygons[p.a as usize].merge_value(&polygons[p.b as usize], vertices, most);
+        }
+        let last = self.polygons.len() as u32 - 1;
+        self.polygons.swap_remove(b as usize);
+        self.neighbors.swap_remove(b as usize);
+        if b != last {
+            for n in self.neighbors[b as usize].clone() {
+                self.neighbors[n as usize].iter_mut().filter(|other| **other == last).for_each(|other| *other = b);
+                self.offer(b, n);
             }
         }
-        pairs.retain(|p| p.a != p.b);
+        for n in self.neighbors[a as usize].clone() {
+            self.offer(a, n);
+        }
+        true
     }
 }
 
-fn touching(polygons: &[WeldedPolygon]) -> Vec<MergeCandidate> {
+/// The polygons that share an edge with each.
+fn touching(polygons: &[WeldedPolygon]) -> Vec<Vec<u32>> {
     let mut edges: Vec<(u32, u32, u32)> = Vec::new();
     for (i, p) in polygons.iter().enumerate() {
         edges.extend((0..p.count).map(|k| (p.at(k).min(p.at(k + 1)), p.at(k).max(p.at(k + 1)), i as u32)));
     }
     edges.sort_unstable();
-    let mut pairs: Vec<(u32, u32)> = Vec::new();
+    let mut lists = vec![Vec::new(); polygons.len()];
     for same in edges.chunk_by(|x, y| (x.0, x.1) == (y.0, y.1)) {
         for (k, x) in same.iter().enumerate() {
-            pairs.extend(same[k + 1..].iter().filter(|y| y.2 != x.2).map(|y| (x.2, y.2)));
+            for y in same[k + 1..].iter().filter(|y| y.2 != x.2) {
+                lists[x.2 as usize].push(y.2);
+                lists[y.2 as usize].push(x.2);
+            }
         }
     }
-    pairs.sort_unstable();
-    pairs.dedup();
-    pairs.into_iter().map(|(a, b)| MergeCandidate { a, b, value: 0 }).collect()
-}
-
-/// Triangulates a contour by ear clipping, the shortest cut first. A contour that crosses itself may leave a
-/// remainder.
-fn triangulate(corners: &[ContourVertex]) -> Vec<[u32; 3]> {
-    let mut ring = EarRing { corners, left: (0..corners.len() as u32).collect(), ear: Vec::new() };
-    if ring.left.len() < 3 {
-        return Vec::new();
+    for list in &mut lists {
+        list.sort_unstable();
+        list.dedup();
     }
-    ring.ear = (0..ring.left.len()).map(|i| ring.is_ear(i)).collect();
-    let mut out = Vec::with_capacity(corners.len() - 2);
-    while ring.left.len() > 3 {
-        let Some(i) = ring.shortest_ear().or_else(|| ring.shortest_loose_ear()) else { return out };
-        let n = ring.left.len();
-        let (before, after) = ((i + n - 1) % n, (i + 1) % n);
-        out.push([ring.left[before], ring.left[i], ring.left[after]]);
-        ring.left.remove(i);
-        ring.ear.remove(i);
-        // The angles of the neighbours have changed.
-        let n = n - 1;
-        let after = i % n;
-        let before = (after + n - 1) % n;
-        ring.ear[before] = ring.is_ear(before);
-        ring.ear[after] = ring.is_ear(after);
-    }
-    out.push([ring.left[0], ring.left[1], ring.left[2]]);
-    out
-}
-
-/// The remainder of a contour.
-struct EarRing<'a> {
-    corners: &'a [ContourVertex],
-    left: Vec<u32>,
-    /// Whether a vertex is an ear.
-    ear: Vec<bool>,
-}
-
-impl EarRing<'_> {
-    fn at(&self, i: usize) -> &ContourVertex {
-        &self.corners[self.left[i % self.left.len()] as usize]
-    }
-
-    fn cut_length(&self, i: usize) -> i64 {
-        let n = self.left.len();
-        let (a, b) = (self.at(i + n - 1), self.at(i + 1));
-        let (dx, dz) = (i64::from(b.x - a.x), i64::from(b.z - a.z));
-        dx * dx + dz * dz
-    }
-
-    /// The ear with the shortest cut, of equals the one whose cut begins first.
-    fn shortest_ear(&self) -> Option<usize> {
-        let n = self.left.len();
-        (0..n).map(|k| (k + 1) % n).filter(|&i| self.ear[i]).min_by_key(|&i| self.cut_length(i))
-    }
-
-    /// As [`shortest_ear`](Self::shortest_ear) for contours that overlap themselves: cuts may run along edges.
-    fn shortest_loose_ear(&self) -> Option<usize> {
-        let n = self.left.len();
-        (0..n).map(|k| (k + 1) % n).filter(|&i| self.is_loose_ear(i)).min_by_key(|&i| self.cut_length(i))
-    }
-
-    /// Whether the cut between the neighbours of a vertex lies inside and meets no other edge.
-    fn is_ear(&self, i: usize) -> bool {
-        let n = self.left.len();
-        let (a, b) = (i + n - 1, i + 1);
-        let (p, q) = (self.at(a), self.at(b));
-        let inside = in_cone(self.at(a + n - 1), p, self.at(a + 1), q);
-        inside && self.is_cut_free(a, b, segments_meet)
-    }
-
-    fn is_loose_ear(&self, i: usize) -> bool {
-        let n = self.left.len();
-        let (a, b) = (i + n - 1, i + 1);
-        let (p, q) = (self.at(a), self.at(b));
-        let (before, after) = (self.at(a + n - 1), self.at(a + 1));
-        let inside = if area2(before, p, after) <= 0 {
-            area2(p, q, before) <= 0 && area2(q, p, after) <= 0
-        } else {
-            !(area2(p, q, after) <= 0 && area2(q, p, before) <= 0)
-        };
-        inside
-            && self.is_cut_free(a, b, |p, q, c, d| {
-                area2(p, q, c).signum() * area2(p, q, d).signum() < 0
-                    && area2(c, d, p).signum() * area2(c, d, q).signum() < 0
-            })
-    }
-
-    /// Whether a cut between two vertices meets no edge except those that end at them.
-    fn is_cut_free(
-        &self,
-        a: usize,
-        b: usize,
-        meet: impl Fn(&ContourVertex, &ContourVertex, &ContourVertex, &ContourVertex) -> bool,
-    ) -> bool {
-        let n = self.left.len();
-        let (p, q) = (self.at(a), self.at(b));
-        (0..n).all(|k| {
-            let next = (k + 1) % n;
-            let ours = [k, next].iter().any(|&e| e == a % n || e == b % n);
-            let (c, d) = (self.at(k), self.at(next));
-            let shares = [c, d].iter().any(|e| e.same_place(p) || e.same_place(q));
-            ours || shares || !meet(p, q, c, d)
-        })
-    }
+    lists
 }
 
 /// Numbers the used vertices and finds neighbours by shared edges.

@@ -222,6 +222,23 @@ fn contours_that_touch_themselves_give_convex_polygons() {
 }
 
 #[test]
+fn a_thousand_pillars_are_holes_of_one_region() {
+    const SIDE: usize = 32;
+    let size = 3.0 * SIDE as f32;
+    let mut t = floor([0.0, size], [0.0, size], 0.0);
+    for i in 0..SIDE * SIDE {
+        let (x, z) = (1.0 + 3.0 * (i % SIDE) as f32, 1.0 + 3.0 * (i / SIDE) as f32);
+        t.extend(block([x, x + 0.6], [z, z + 0.6], 3.0));
+    }
+    let settings = BakeSettings { partition: Partition::Layers, ..Default::default() };
+    let (baked, mesh) = run(&t, &settings);
+    assert_eq!((baked.regions, mesh.island_count()), (1, 1));
+    // Of each nine square metres a pillar takes its foot and a margin of 0.6 m, in whole cells; the border takes its own.
+    let expected = f64::from(size - 1.2).powi(2) - (SIDE * SIDE) as f64 * 1.8 * 1.8;
+    assert!((area(&mesh) / expected - 1.0).abs() < 0.1, "{} m² of {expected}", area(&mesh));
+}
+
+#[test]
 fn islands_without_a_seed_vanish() {
     let settings = |seeds: &[[f64; 3]]| BakeSettings {
         seeds: seeds.iter().map(|s| DVec3::from(*s)).collect(),

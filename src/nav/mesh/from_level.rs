@@ -28,6 +28,7 @@ use super::{MeshError, NavMesh};
 use crate::asset::LevelTriangle;
 use crate::math::triangle;
 use glam::Vec3;
+use std::collections::HashSet;
 
 /// What counts as walkable ground.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,8 +59,10 @@ impl LevelMesh {
     /// Makes the mesh of a level. Degenerate triangles are no ground; nothing panics on them.
     pub fn build(triangles: &[LevelTriangle], settings: &GroundSettings) -> Self {
         let step = if settings.step_height.is_finite() { settings.step_height.max(0.0) } else { 0.0 };
-        let ground: Vec<bool> = triangles.iter().map(|t| is_ground(t, settings.slope_rad)).collect();
-        let covers = subtraction::find_covers(triangles, &ground, step);
+        let mut ground: Vec<bool> = triangles.iter().map(|t| is_ground(t, settings.slope_rad)).collect();
+        let repeated = find_repeated(triangles, &ground);
+        ground.iter_mut().zip(&repeated).for_each(|(ground, repeated)| *ground &= !repeated);
+        let covers = subtraction::find_covers(triangles, &ground, &repeated, step);
         let pieces = conform::conform(&surface::pieces(triangles, &ground, &covers), step.into());
         let openings = adjacency::find_openings(&pieces, step);
         stitch::stitch(triangles, &pieces, &openings)
@@ -75,6 +78,18 @@ impl LevelMesh {
         }
         self.mesh.validate()?.with_detail(&self.detail)
     }
+}
+
+/// Marks triangles that repeat an earlier one of their kind corner for corner, in any order: they are that one.
+fn find_repeated(triangles: &[LevelTriangle], ground: &[bool]) -> Vec<bool> {
+    let mut seen = HashSet::with_capacity(triangles.len());
+    let corners = |t: &LevelTriangle| {
+        // Adding zero makes both zeros one.
+        let mut corners = t.points.map(|p| (p + Vec3::ZERO).to_array().map(f32::to_bits));
+        corners.sort_unstable();
+        corners
+    };
+    triangles.iter().zip(ground).map(|(t, ground)| !seen.insert((corners(t), *ground))).collect()
 }
 
 /// Whether a triangle is ground: its normal and its face are flat enough, and it has an extent in plan view.

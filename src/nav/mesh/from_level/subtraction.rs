@@ -101,9 +101,17 @@ fn lowest_counted(own: usize, other: usize, other_is_ground: bool) -> f64 {
     }
 }
 
-/// What covers each of the triangles marked in `ground`, in their order.
-pub(super) fn find_covers(triangles: &[LevelTriangle], ground: &[bool], step_height: f32) -> Vec<Covers> {
-    let rects: Vec<Rect> = triangles.iter().map(|t| Rect::around(t.points.map(to_plan))).collect();
+/// What covers each of the triangles marked in `ground`, in their order; those marked in `repeated` cover nothing.
+pub(super) fn find_covers(
+    triangles: &[LevelTriangle],
+    ground: &[bool],
+    repeated: &[bool],
+    step_height: f32,
+) -> Vec<Covers> {
+    let rect = |(t, repeated): (&LevelTriangle, &bool)| {
+        if *repeated { Rect::EMPTY } else { Rect::around(t.points.map(to_plan)) }
+    };
+    let rects: Vec<Rect> = triangles.iter().zip(repeated).map(rect).collect();
     let heights: Vec<(f32, f32)> = triangles
         .iter()
         .map(|t| t.points.iter().fold((f32::INFINITY, f32::NEG_INFINITY), |(l, h), p| (l.min(p.y), h.max(p.y))))

@@ -171,6 +171,25 @@ fn a_level_without_ground_gives_no_polygon() {
 }
 
 #[test]
+fn a_triangle_that_is_there_ten_thousand_times_is_one() {
+    // The pairs of so many would take a minute, and their footprints gigabytes.
+    let triangle = [Vec3::ZERO, Vec3::Z * 9.0, Vec3::X * 9.0];
+    let level: Vec<LevelTriangle> = (0..10_000)
+        .map(|index| {
+            let turn = index as usize % 3;
+            let points = [0, 1, 2].map(|k| triangle[(k + turn) % 3] * if index % 2 == 0 { 1.0 } else { -1.0 });
+            LevelTriangle { index, points, normal: Vec3::Y }
+        })
+        .collect();
+    let all = vec![true; level.len()];
+    let repeated = find_repeated(&level, &all);
+    assert_eq!(repeated.iter().filter(|r| !**r).count(), 2);
+    assert!(subtraction::find_covers(&level, &all, &repeated, 0.4).iter().all(subtraction::Covers::is_empty));
+    let mesh = mesh_of(&level);
+    assert_eq!((mesh.len(), mesh.island_count()), (2, 2));
+}
+
+#[test]
 fn degenerate_triangles_are_no_ground() {
     let mut level = Vec::new();
     floor([-4.0, 4.0], 0.0, [-4.0, 4.0], &mut level);
@@ -195,14 +214,6 @@ fn a_floor_beside_a_thousand_tiles_is_one_with_them() {
         floor([x, x + 0.5], 0.1 * (i % 2) as f32, [0.0, 2.0], &mut level);
     }
     let mesh = mesh_of(&level);
-    let mut sizes = std::collections::BTreeMap::new();
-    mesh.live_polygons().for_each(|id| {
-        sizes
-            .entry(mesh.polygon(id).island)
-            .or_insert_with(Vec::new)
-            .push((mesh.polygon(id).center, mesh.world_outline(id).len()))
-    });
-    println!("DBG {:?}", sizes.values().map(|v| (v.len(), v[0])).collect::<Vec<_>>());
     assert_eq!(mesh.island_count(), 1);
 }
 
