@@ -114,7 +114,7 @@ impl App {
         }
     }
 
-    /// Adds the tried path to a file of test cases.
+    /// Adds the test path to a file of test cases.
     pub(super) fn record(&mut self, path: &Path) {
         let path = if has_extension(path, &["yaml", "yml"]) { path.to_path_buf() } else { path.with_extension("yaml") };
         let Some(scene) = self.file.as_ref().filter(|_| !self.history.is_dirty()) else {
@@ -123,7 +123,7 @@ impl App {
         };
         let scene = std::path::absolute(scene).unwrap_or_else(|_| scene.clone());
         let Some(result) = self.inspector.query().results().first() else {
-            self.notices.error("There is no tried path to record; place its start and end first.".to_owned());
+            self.notices.error("There is no test path to record; place its start and end first.".to_owned());
             return;
         };
         let length = result.reason.is_none().then_some(result.length);
@@ -136,6 +136,7 @@ impl App {
 
     /// Adds a model file as a level.
     pub(super) fn add_level(&mut self, path: &Path) {
+        self.question = None;
         let level = SceneLevel { name: stem(path), file: self.name_in_scene(path), ..SceneLevel::default() };
         let name = format!("add level {}", level.name);
         self.edit(EditStep { name, edit: Edit::AddLevel(level), merge: None });

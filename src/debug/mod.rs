@@ -17,11 +17,11 @@ pub enum Layer {
     NavMesh,
     /// Ways off the navigation mesh.
     NavLinks,
-    /// The tried path, and the one laid over it.
+    /// The test path, and the one laid over it.
     ProbePath,
-    /// Polygons of the tried path.
+    /// Polygons of the test path.
     ProbeCorridor,
-    /// Edges that the tried path crosses.
+    /// Edges that the test path crosses.
     ProbePortals,
     /// Nodes of the search that is stepped by hand.
     SearchNodes,
@@ -33,7 +33,7 @@ pub enum Layer {
     WallSegments,
     /// Random places.
     RandomPoints,
-    /// What of the tried path enemies see.
+    /// What of the test path enemies see.
     Exposure,
     /// Parts of obstacles that give cover.
     Cover,

@@ -79,17 +79,17 @@ pub const OVERLAYS: &[Overlay] = &[
         ..row(Layer::NavLinks, "nav-links", "Off-mesh links", MESH)
     },
     Overlay {
-        help: "The path that the workbench tries, and the one laid over it, with start and end.",
+        help: "The test path of the workbench, and the one laid over it, with start and end.",
         draw: query::path,
-        ..row(Layer::ProbePath, "tried-path", "Tried path", MESH)
+        ..row(Layer::ProbePath, "tried-path", "Test path", MESH)
     },
     Overlay {
-        help: "The polygons that the tried path leads over.",
+        help: "The polygons that the test path leads over.",
         draw: query::corridor,
         ..row(Layer::ProbeCorridor, "corridor", "Corridor", MESH)
     },
     Overlay {
-        help: "The edges through which the tried path leads.",
+        help: "The edges through which the test path leads.",
         draw: query::portals,
         ..row(Layer::ProbePortals, "portals", "Portals", MESH)
     },
@@ -119,7 +119,7 @@ pub const OVERLAYS: &[Overlay] = &[
         ..row(Layer::RandomPoints, "random-points", "Random points", MESH)
     },
     Overlay {
-        help: "What threats see of the tried path in red, what is hidden from them in green.",
+        help: "What threats see of the test path in red, what is hidden from them in green.",
         draw: query::exposure,
         ..row(Layer::Exposure, "exposure", "Exposure", MESH)
     },

@@ -36,7 +36,7 @@ pub struct SeenPart {
     pub exposed: bool,
 }
 
-/// What a planner said about the tried path.
+/// What a planner said about the test path.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct QueryResult {
     /// The planner.
@@ -144,7 +144,7 @@ pub struct QueryTool {
 }
 
 impl QueryTool {
-    /// The tried path by the probe's planner, and by the one laid over it; empty without start and end.
+    /// The test path by the probe's planner, and by the one laid over it; empty without start and end.
     pub fn results(&self) -> &[QueryResult] {
         &self.results
     }

@@ -355,10 +355,10 @@ pub fn check_nav(nav: &SceneNav) -> Check {
     within("weight of cover", weights.cover, 0.01, VALUE_MAX)?;
     within("concealment", weights.concealment, 0.0, 1.0)?;
     within("weight of vulnerable ground", weights.vulnerable, 1.0, VALUE_MAX)?;
-    within("radius of the tried path", nav.probe.radius, 0.0, VALUE_MAX)?;
+    within("radius of the test path", nav.probe.radius, 0.0, VALUE_MAX)?;
     within("reach of random places", nav.probe.reach, 0.0, VALUE_MAX)?;
     count("random places", nav.probe.random as usize, PLACED_MAX)?;
-    nav.probe.start.iter().chain(&nav.probe.end).try_for_each(|p| all_within("end of the tried path", *p, POSITION_MAX))
+    nav.probe.start.iter().chain(&nav.probe.end).try_for_each(|p| all_within("end of the test path", *p, POSITION_MAX))
 }
 
 struct Faults<'a> {

@@ -348,7 +348,7 @@ impl Default for SceneNav {
 }
 
 impl SceneNav {
-    /// The planners that the scene's characters and its tried path use.
+    /// The planners that the scene's characters and its test path use.
     pub fn planners(&self) -> impl Iterator<Item = Planner> {
         [self.planner, self.probe.planner].into_iter().chain(self.probe.beside)
     }

@@ -35,7 +35,7 @@ pub enum Panel {
 
 /// All panels: name in the layout's text, title, explanation.
 pub const PANELS: &[(Panel, &str, &str, &str)] = &[
-    (Panel::View, "view", "Picture", "The scene."),
+    (Panel::View, "view", "Viewport", "The scene."),
     (Panel::Outliner, "outliner", "Outliner", "What is in the scene."),
     (Panel::Inspector, "inspector", "Scene", "What is selected, and the settings of the scene."),
     (Panel::Workbench, "workbench", "Navigation", "The navigation workbench."),

@@ -50,8 +50,20 @@ pub fn install(ctx: &egui::Context) {
     ctx.set_theme(Theme::Dark);
 }
 
+/// A number with its decimals; what rounds to zero is zero, without a sign.
+fn number_text(value: f64, decimals: std::ops::RangeInclusive<usize>) -> String {
+    unsigned_zero(egui::emath::format_with_decimals_in_range(value, decimals))
+}
+
+/// The text of a number without its sign where all of its digits are zero.
+pub fn unsigned_zero(text: String) -> String {
+    let is_zero = text.chars().all(|c| !c.is_ascii_digit() || c == '0');
+    if is_zero { text.trim_start_matches(['-', '−']).to_owned() } else { text }
+}
+
 /// Sizes and distances, the same in both themes.
 fn shape(style: &mut egui::Style) {
+    style.number_formatter = egui::style::NumberFormatter::new(number_text);
     let proportional = |size| FontId::new(size, FontFamily::Proportional);
     style.text_styles = [
         (TextStyle::Small, proportional(12.0)),
@@ -141,5 +153,18 @@ fn light(visuals: &mut egui::Visuals) {
         [state.bg_fill, state.weak_bg_fill] = fills.map(|(r, g, b)| Color32::from_rgb(r, g, b));
         state.bg_stroke = Stroke::new(1.0, Color32::from_rgb(190, 195, 204));
         state.fg_stroke = Stroke::new(1.0, text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number_text;
+
+    #[test]
+    fn what_rounds_to_zero_has_no_sign() {
+        let text = |value| number_text(value, 0..=2);
+        assert_eq!([text(-0.001), text(-0.0), text(0.0)], ["0", "0", "0"]);
+        assert_eq!(number_text(-0.001, 2..=2), "0.00");
+        assert!(text(-0.01).ends_with("0.01") && text(-0.01).len() > 4, "{}", text(-0.01));
     }
 }

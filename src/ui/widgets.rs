@@ -1,7 +1,8 @@
 //! Small pieces that several panels share.
 
+use super::theme::unsigned_zero;
 use egui::emath::Numeric;
-use egui::{DragValue, Response, Ui, WidgetInfo, WidgetType};
+use egui::{Color32, DragValue, Response, Ui, WidgetInfo, WidgetType};
 use glam::Vec3;
 use std::ops::RangeInclusive;
 
@@ -124,6 +125,21 @@ pub fn choice<T: Copy + PartialEq>(
     *value != before
 }
 
+/// A number with so many decimals; what rounds to zero has no sign.
+pub fn fixed(value: f32, decimals: usize) -> String {
+    unsigned_zero(format!("{value:.decimals$}"))
+}
+
+/// Three coordinates in metres.
+pub fn coordinates(at: Vec3, decimals: usize) -> String {
+    let [x, y, z] = at.to_array().map(|value| fixed(value, decimals));
+    format!("{x}  {y}  {z} m")
+}
+
+/// Colours of the axes, as those of the handles in the viewport.
+const AXIS_COLORS: [Color32; 3] =
+    [Color32::from_rgb(224, 82, 82), Color32::from_rgb(96, 184, 84), Color32::from_rgb(84, 136, 236)];
+
 /// A row with a label and three numbers, and a button that sets them back while they differ from `default`.
 pub fn vector(
     ui: &mut Ui,
@@ -133,7 +149,13 @@ pub fn vector(
     speed: f32,
     unit: &str,
 ) -> Response {
-    let name = ui.label(label).on_hover_text(help);
+    let name = ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        let name = ui.label(label).on_hover_text(help);
+        ui.weak(unit);
+        name
+    });
+    let name = name.inner;
     let response = ui
         .horizontal(|ui| {
             let gap = 3.0;
@@ -148,6 +170,8 @@ pub fn vector(
                     .add_sized([width, 22.0], widget)
                     .labelled_by(name.id)
                     .on_hover_text(format!("{axis} in {unit}. {help}"));
+                let mark = egui::Rect::from_min_size(one.rect.min, egui::vec2(3.0, one.rect.height()));
+                ui.painter().rect_filled(mark, 1.5, AXIS_COLORS[i]);
                 all = Some(all.map_or(one.clone(), |all| all | one));
             }
             all.map(|all| reset(ui, label, value, default, all))

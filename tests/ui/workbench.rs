@@ -96,7 +96,7 @@ fn tp_11_weights_of_marks_are_typed_undone_and_set_back() {
         window.get_by_label(label).click_accesskit();
         window.run_steps(4);
     };
-    press_button(&mut window, "How characters walk");
+    press_button(&mut window, "Agent settings");
     press_button(&mut window, "Amphibious characters");
     assert_eq!(weights(&window).amphibious, Some(1.0));
     type_number(&mut window, "On slow ground", "3.5");
@@ -134,7 +134,7 @@ fn e_1_bends_are_chosen_and_the_turn_radius_is_typed() {
     let bends = |window: &Window| window.state().app.scene().nav.bends;
     let radius = |window: &Window| window.state().app.scene().nav.turn_radius;
     let usual = radius(&window);
-    window.get_by_label("How characters walk").click_accesskit();
+    window.get_by_label("Agent settings").click_accesskit();
     window.run_steps(4);
     type_number(&mut window, "Turn radius", "0.75");
     assert_eq!(radius(&window), 0.75);

@@ -7,7 +7,7 @@ use crate::nav::query::surface::{Surface, wall_segments};
 use crate::nav::tactical::{CoverClass, CoverSegment, polygon_below};
 use glam::Vec3;
 
-/// Colours of the tried path and of the one laid over it.
+/// Colours of the test path and of the one laid over it.
 pub const PATH_COLORS: [Color; 2] = [[1.0, 0.55, 0.03, 1.0], [0.85, 0.08, 0.75, 1.0]];
 /// Start and end.
 pub const END_COLORS: [Color; 2] = [[0.1, 0.7, 0.15, 1.0], [0.1, 0.3, 0.95, 1.0]];
@@ -32,7 +32,7 @@ fn raised(points: impl IntoIterator<Item = Vec3>, by: f32) -> Vec<Vec3> {
     points.into_iter().map(|p| p + Vec3::Y * by).collect()
 }
 
-/// The tried paths with start and end.
+/// The test paths with start and end.
 pub fn path(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     for (i, result) in context.inspector.query().results().iter().enumerate() {
         // The first lies over the second, which is wider.
@@ -52,7 +52,7 @@ pub fn path(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     }
 }
 
-/// The polygons of the tried path.
+/// The polygons of the test path.
 pub fn corridor(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     let (Some(mesh), Some(result)) = (context.world.mesh().current(), context.inspector.query().results().first())
     else {
@@ -65,7 +65,7 @@ pub fn corridor(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     }
 }
 
-/// The edges between the polygons of the tried path.
+/// The edges between the polygons of the test path.
 pub fn portals(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     let (Some(mesh), Some(result)) = (context.world.mesh().current(), context.inspector.query().results().first())
     else {
@@ -156,7 +156,7 @@ pub fn random(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     }
 }
 
-/// What enemies see of the tried paths.
+/// What enemies see of the test paths.
 pub fn exposure(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     for (i, result) in context.inspector.query().results().iter().enumerate() {
         for part in &result.seen {

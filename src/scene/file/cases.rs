@@ -99,7 +99,7 @@ pub enum CasesError {
 }
 
 impl Case {
-    /// The tried path of a scene, to be found as it was found now.
+    /// The test path of a scene, to be found as it was found now.
     pub fn of_scene(nav: &SceneNav, scene: &Path, length: Option<f64>, reason: Option<&str>) -> Self {
         let probe = &nav.probe;
         Self {

@@ -25,7 +25,7 @@ fn wall(wall: &WallResult) -> String {
     format!("Nearest wall: {:.2} m", wall.distance)
 }
 
-/// The lengths of the tried paths, or why there are none.
+/// The lengths of the test paths, or why there are none.
 fn paths(results: &[QueryResult]) -> Option<String> {
     let one = |result: &QueryResult| match &result.reason {
         None => format!("{}: {:.2} m", result.planner, result.length),

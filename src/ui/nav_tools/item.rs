@@ -10,7 +10,7 @@ use glam::{Vec2, Vec3};
 /// Something that was placed, by its place in its list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlacedItem {
-    /// Start of the tried path.
+    /// Start of the test path.
     Start,
     /// Its end.
     End,

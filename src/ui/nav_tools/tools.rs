@@ -8,7 +8,7 @@ pub enum Tool {
     /// Selects instances.
     #[default]
     None,
-    /// Start and end of the tried path.
+    /// Start and end of the test path.
     Path,
     /// The same, for the straight way.
     Raycast,

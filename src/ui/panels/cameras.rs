@@ -149,7 +149,7 @@ fn of_kind(ui: &mut Ui, cx: &UiContext<'_>, to: &mut SceneCamera) -> Option<&'st
                 changed = Some("lock");
             }
             let offset = (&mut to.first_person_offset, usual.first_person_offset);
-            if vector(ui, "Offset", "From the bone: to the left, up, ahead.", offset, 0.005, "metres").changed() {
+            if vector(ui, "Offset", "From the bone: to the left, up, ahead.", offset, 0.005, "m").changed() {
                 changed = Some("offset");
             }
         }
@@ -227,7 +227,7 @@ fn place(ui: &mut Ui, cx: &UiContext<'_>, id: CameraId, camera: &SceneCamera, ou
     let mut changed = None;
     form(ui, "camera-place", |ui| {
         let here = to.position;
-        if stands && vector(ui, "Stands at", "Where it is.", (&mut to.position, here), 0.05, "metres").changed() {
+        if stands && vector(ui, "Stands at", "Where it is.", (&mut to.position, here), 0.05, "m").changed() {
             changed = Some("place");
         }
         let (azimuth, elevation) = (to.azimuth_deg, to.elevation_deg);

@@ -9,7 +9,7 @@ use crate::sim::{InstanceState, NavStatus};
 use crate::ui::command::{Action, Command, info, with_keys};
 use crate::ui::panels::cameras;
 use crate::ui::theme::{color, ink};
-use crate::ui::widgets::{choice_width, drag, form, number_or, section, switch, text, vector};
+use crate::ui::widgets::{choice_width, coordinates, drag, form, number_or, section, switch, text, vector};
 use crate::ui::{UiContext, edits, menu, names};
 use egui::{RichText, TextEdit, Ui};
 use glam::Vec3;
@@ -86,18 +86,29 @@ fn together(ui: &mut Ui, out: &mut Vec<Command>) {
 
 fn place(ui: &mut Ui, cx: &UiContext<'_>, instance: &SceneInstance, name: &str, out: &mut Vec<Command>) {
     let mut to = instance.clone();
-    if vector(ui, "Position", "Where it starts.", (&mut to.position, Vec3::ZERO), 0.05, "metres").changed() {
+    let position = mixed(cx, "Position", |one| one.position);
+    if vector(ui, &position, "Where it starts.", (&mut to.position, Vec3::ZERO), 0.05, "m").changed() {
         let by = to.position - instance.position;
         out.push(edits::change_chosen(format!("move {name}"), cx, "position", |one| one.position += by));
     }
-    if vector(ui, "Rotation", "Turn about each axis.", (&mut to.rotation_deg, Vec3::ZERO), 0.5, "degrees").changed() {
+    let rotation = mixed(cx, "Rotation", |one| one.rotation_deg);
+    if vector(ui, &rotation, "Turn about each axis.", (&mut to.rotation_deg, Vec3::ZERO), 0.5, "°").changed() {
         let by = to.rotation_deg - instance.rotation_deg;
         out.push(edits::change_chosen(format!("turn {name}"), cx, "rotation", |one| one.rotation_deg += by));
     }
     let scale = drag(f64::from(SCALE_RANGE[0])..=f64::from(SCALE_RANGE[1]), 0.01, "×").decimals(3);
-    if number_or(ui, "Scale", "Size as a factor of the model's own.", (&mut to.scale, 1.0), scale).changed() {
+    let label = mixed(cx, "Scale", |one| one.scale);
+    if number_or(ui, &label, "Size as a factor of the model's own.", (&mut to.scale, 1.0), scale).changed() {
         out.push(edits::change_chosen(format!("scale {name}"), cx, "scale", |one| one.scale = to.scale));
     }
+}
+
+/// The name of a row; where several are selected whose values differ, it says so. A change goes to all of them.
+fn mixed<T: PartialEq>(cx: &UiContext<'_>, label: &str, value: impl Fn(&SceneInstance) -> T) -> String {
+    let mut values = cx.chosen.iter().filter_map(|id| cx.scene.instances.get(*id)).map(|one| value(one));
+    let first = values.next();
+    let differ = values.any(|other| Some(&other) != first.as_ref());
+    if differ { format!("{label}: mixed") } else { label.to_owned() }
 }
 
 /// What is done to all that is selected at once, and whether it is marked in the picture.
@@ -125,12 +136,13 @@ fn buttons(ui: &mut Ui, cx: &UiContext<'_>, name: &str, out: &mut Vec<Command>) 
 fn walk(ui: &mut Ui, cx: &UiContext<'_>, id: InstanceId, instance: &SceneInstance, name: &str, out: &mut Vec<Command>) {
     let mut to = instance.clone();
     let on = (&mut to.navigation, SceneInstance::default().navigation);
-    if switch(ui, "Walks to its target", "Whether it navigates.", on).changed() {
+    let label = mixed(cx, "Walks to its target", |one| one.navigation);
+    if switch(ui, &label, "Whether it navigates.", on).changed() {
         let what = if to.navigation { "let" } else { "stop" };
         let on = to.navigation;
         out.push(edits::change_chosen(format!("{what} {name} walk"), cx, "navigation", |one| one.navigation = on));
     }
-    ui.label("Target");
+    ui.label(mixed(cx, "Target", |one| one.target));
     let of =
         |target: Option<InstanceId>| target.map_or("none".to_owned(), |target| names::instance_name(cx.scene, target));
     let mut chosen = to.target;
@@ -176,7 +188,7 @@ fn fares(ui: &mut Ui, cx: &UiContext<'_>, live: &InstanceState) {
     let speed = live.now.velocity.with_y(0.0).length();
     text(ui, "State", format!("{}, {speed:.1} m/s", live.state.label()));
     let p = live.now.position;
-    text(ui, "Is at", format!("{:.2}  {:.2}  {:.2} m", p.x, p.y, p.z));
+    text(ui, "Position now", coordinates(p, 2));
     let ground = match (live.on_ground, live.ground_triangle) {
         (_, Some(triangle)) => match cx.world.mesh().current().and_then(|mesh| Some((mesh, polygon_at(mesh, p)?))) {
             Some((mesh, polygon)) => {

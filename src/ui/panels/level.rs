@@ -32,13 +32,10 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
             if let Some(mesh) = cx.world.mesh().current() {
                 text(ui, "Walkable", format!("{} polygons on {} islands", mesh.len(), mesh.island_count()));
             }
-            if vector(ui, "Position", "Where the level stands.", (&mut to.position, Vec3::ZERO), 0.1, "metres")
-                .changed()
-            {
+            if vector(ui, "Position", "Where the level stands.", (&mut to.position, Vec3::ZERO), 0.1, "m").changed() {
                 out.push(edits::set_level(format!("move {name}"), id, "position", to.clone()));
             }
-            if vector(ui, "Rotation", "Turn about each axis.", (&mut to.rotation_deg, Vec3::ZERO), 0.5, "degrees")
-                .changed()
+            if vector(ui, "Rotation", "Turn about each axis.", (&mut to.rotation_deg, Vec3::ZERO), 0.5, "°").changed()
             {
                 out.push(edits::set_level(format!("turn {name}"), id, "rotation", to.clone()));
             }

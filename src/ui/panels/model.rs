@@ -75,7 +75,7 @@ fn settings(ui: &mut Ui, cx: &UiContext<'_>, id: ModelId, model: &SceneModel, na
         let help = "Full walking speed of an unscaled instance; running is twice that.";
         let speed = drag(0.0..=20.0, 0.01, " m/s");
         let default = SceneModel::default().forward_speed_factor;
-        if number_or(ui, "Walks at", help, (&mut to.forward_speed_factor, default), speed).changed() {
+        if number_or(ui, "Speed", help, (&mut to.forward_speed_factor, default), speed).changed() {
             out.push(edits::set_model(format!("change the speed of {name}"), id, "speed", to));
         }
     }

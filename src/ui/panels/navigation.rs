@@ -73,10 +73,10 @@ fn feet(ui: &mut Ui, to: &mut Settings, usual: &Settings, out: &mut Vec<Command>
         out.push(edits::set_settings(what, "feet", to.clone()));
     }
     if to.ik_enabled {
-        let help = "Most rounds of the solver for a leg; more are more exact.";
+        let help = "Most iterations of the solver (FABRIK) for a leg; more are more exact.";
         let rounds = drag(1.0..=f64::from(IK_ITERATIONS_MAX), 0.05, "");
-        if number_or(ui, "Leg rounds", help, (&mut to.ik_iterations, usual.ik_iterations), rounds).changed() {
-            out.push(edits::set_settings("change the rounds of the leg solver", "feet-rounds", to.clone()));
+        if number_or(ui, "IK iterations", help, (&mut to.ik_iterations, usual.ik_iterations), rounds).changed() {
+            out.push(edits::set_settings("change the iterations of leg IK", "feet-rounds", to.clone()));
         }
     }
 }

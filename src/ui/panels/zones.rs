@@ -76,8 +76,8 @@ fn fields(ui: &mut Ui, i: usize, zone: &mut SceneZone, scene: &Environment, out:
     ui.add(egui::TextEdit::singleline(&mut zone.name).desired_width(120.0).char_limit(200)).labelled_by(name.id);
     ui.end_row();
     let center = zone.center;
-    vector(ui, "Middle", "Where its middle is.", (&mut zone.center, center), 0.05, "metres");
-    vector(ui, "Size", "Width, height and depth.", (&mut zone.size, usual.size), 0.05, "metres");
+    vector(ui, "Middle", "Where its middle is.", (&mut zone.center, center), 0.05, "m");
+    vector(ui, "Size", "Width, height and depth.", (&mut zone.size, usual.size), 0.05, "m");
     zone.size = zone.size.max(Vec3::splat(0.1));
     let fade = drag(0.0..=100.0, 0.05, " m");
     number_or(ui, "Seam", "How far around it the change reaches.", (&mut zone.fade, usual.fade), fade);

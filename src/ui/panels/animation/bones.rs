@@ -64,14 +64,7 @@ fn sphere(ui: &mut Ui, chosen: &Chosen<'_>, bone: Option<u32>, out: &mut Vec<Com
     form(ui, "sphere", |ui| {
         text(ui, "Bone", chosen.file.skeleton.names[at].as_str());
         let mut offset = adjust.truncate();
-        vector(
-            ui,
-            "Sphere moved by",
-            "Offset of the bone's bounding sphere.",
-            (&mut offset, Vec3::ZERO),
-            0.01,
-            "metres",
-        );
+        vector(ui, "Sphere moved by", "Offset of the bone's bounding sphere.", (&mut offset, Vec3::ZERO), 0.01, "m");
         let factor = drag(0.0..=20.0, 0.01, "×");
         let help = "Radius of the sphere: 1 is half the distance to the parent bone. Too small ones count as none.";
         number_or(ui, "Sphere radius", help, (&mut adjust.w, 1.0), factor);

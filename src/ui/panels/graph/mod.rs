@@ -368,7 +368,8 @@ fn bar(
     let problems = &editor.document.problems;
     if !problems.is_empty() {
         let list: Vec<String> = problems.iter().map(ToString::to_string).collect();
-        let text = RichText::new(format!("⚠ {} problems", problems.len())).color(ink(ui, color::WARN));
+        let text = RichText::new(format!("⚠ {} problem{}", problems.len(), if problems.len() == 1 { "" } else { "s" }))
+            .color(ink(ui, color::WARN));
         ui.label(text).on_hover_text(list.join("\n"));
     }
     wanted

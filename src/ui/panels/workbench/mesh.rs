@@ -20,7 +20,7 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
         ui.label("Source").on_hover_text("Where the navigation mesh comes from.");
         source(ui, nav, out);
         ui.end_row();
-        ui.label("Characters by").on_hover_text("The planner that finds the paths of this scene's characters.");
+        ui.label("Planner").on_hover_text("The planner that finds the paths of this scene's characters.");
         let mut to = nav.clone();
         if super::parts::planner_choice(ui, "scene-planner", &mut to.planner) {
             let name = format!("let characters walk by {}", to.planner.label());
@@ -31,9 +31,6 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     });
     ui.add_space(4.0);
     ui.horizontal_wrapped(|ui| {
-        if ui.button("Use file…").on_hover_text("Take a saved mesh (.navmesh) or a JSON mesh.").clicked() {
-            out.push(Command::AskMesh);
-        }
         let there = cx.world.mesh().built().is_some();
         let save = egui::Button::new("Save mesh…");
         if ui

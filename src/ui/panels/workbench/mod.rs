@@ -25,8 +25,8 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<
         section(ui, "Mesh", true, |ui| mesh::show(ui, cx, out));
         section(ui, "Bake settings", false, |ui| bake::show(ui, cx, out));
         section(ui, "Tools", true, |ui| tools::show(ui, cx, state, out));
-        section(ui, "How characters walk", false, |ui| walkers::show(ui, cx, out));
-        section(ui, "Tried path", true, |ui| results::show(ui, cx, out));
+        section(ui, "Agent settings", false, |ui| walkers::show(ui, cx, out));
+        section(ui, "Test path", true, |ui| results::show(ui, cx, out));
         section(ui, "Search step by step", false, |ui| search::show(ui, cx, state, out));
         section(ui, "Placed", true, |ui| placed_items::show(ui, cx, state, out));
         section(ui, "Shown in the viewport", false, |ui| overlays::groups(ui, cx, &[MESH, BAKE], out));

@@ -4,6 +4,7 @@ use crate::scene::SceneNav;
 use crate::scene::nav::ObstacleShape;
 use crate::ui::command::Command;
 use crate::ui::nav_tools::{NavTools, PlacedItem};
+use crate::ui::widgets::coordinates;
 use crate::ui::{UiContext, UiState, edits};
 use egui::{Align, Layout, Ui};
 use glam::Vec3;
@@ -72,7 +73,7 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &m
 }
 
 fn place(at: Vec3) -> String {
-    format!("{:.1}  {:.1}  {:.1}", at.x, at.y, at.z)
+    coordinates(at, 1)
 }
 
 fn list(ui: &mut Ui, title: &str, count: usize, mut body: impl FnMut(&mut Ui, usize)) {

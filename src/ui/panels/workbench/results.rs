@@ -1,4 +1,4 @@
-//! The tried path: which planners, what they found, and recording it as a test case.
+//! The test path: which planners, what they found, and recording it as a test case.
 
 use super::parts::{planner_choice, swatch};
 use crate::inspect::query_tool::QueryResult;
@@ -48,7 +48,7 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
         if ui.button("Clear").on_hover_text("Remove start and end.").clicked() {
             let mut to = nav.clone();
             (to.probe.start, to.probe.end) = (None, None);
-            out.push(Command::Edit(Box::new(edits::nav_step("clear the tried path", None, to))));
+            out.push(Command::Edit(Box::new(edits::nav_step("clear the test path", None, to))));
         }
     });
 }
@@ -64,7 +64,7 @@ fn choices(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
     form(ui, "tried", |ui| {
         ui.horizontal(|ui| {
             swatch(ui, swatch_color(PATH_COLORS[0]));
-            ui.label("Planner").on_hover_text("Planner that finds the tried path.");
+            ui.label("Planner").on_hover_text("Planner that finds the test path.");
         });
         if planner_choice(ui, "probe-planner", &mut to.probe.planner) {
             out.push(edits::set_nav("try another planner", "probe-planner", to.clone()));
@@ -72,7 +72,7 @@ fn choices(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
         ui.end_row();
         ui.horizontal(|ui| {
             swatch(ui, swatch_color(PATH_COLORS[1]));
-            ui.label("Beside it").on_hover_text("Planner whose path is laid over it, to compare.");
+            ui.label("Compare with").on_hover_text("Planner whose path is laid over it, to compare.");
         });
         ui.horizontal(|ui| {
             let mut on = to.probe.beside.is_some();
@@ -104,7 +104,7 @@ fn table(ui: &mut Ui, results: &[QueryResult]) {
     let time = |us: f64| if us < 1000.0 { format!("{us:.1} µs") } else { format!("{:.2} ms", us / 1000.0) };
     let rows: [Row; 5] = [
         ("Length", "Of the line through all points.", &|r| found(r, format!("{:.2} m", r.length))),
-        ("From above", "The same without heights.", &|r| found(r, format!("{:.2} m", r.length_2d))),
+        ("Length in plan", "The same without heights.", &|r| found(r, format!("{:.2} m", r.length_2d))),
         ("Time", "Of one query: the median of a few.", &|r| time(r.micros)),
         ("Expanded", "Nodes that the search expanded.", &|r| r.expanded.to_string()),
         ("Points", "Points and polygons.", &|r| found(r, format!("{} / {}", r.points.len(), r.polygons.len()))),
