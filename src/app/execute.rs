@@ -7,7 +7,6 @@ use crate::disk::WriteFault;
 use crate::ids::InstanceId;
 use crate::scene::Selection;
 use crate::sound::{MusicCommand, SoundSettings};
-use crate::ui::Mode;
 use crate::ui::command::{Action, Command};
 use crate::ui::dock::{Dock, Panel};
 use crate::ui::export::ExportKind;
@@ -15,6 +14,7 @@ use crate::ui::nav_tools::Tool;
 use crate::ui::panels::palette::Palette;
 use crate::ui::rename::{Named, Rename};
 use crate::ui::viewport_input::MiddleDragMode;
+use crate::ui::{Mode, UiState};
 
 /// How much of the ground the camera shows that was brought to a place, metres.
 const LOOK_RADIUS: f32 = 8.0;
@@ -37,6 +37,9 @@ impl App {
             Command::Paste(text) => self.paste(&text),
             Command::Open(path) if is_model(&path) => self.open(&path),
             Command::Open(path) => self.unless_dirty(PendingAction::Open(path), "opening another scene"),
+            Command::OpenSample(file) => self.open_sample(file),
+            Command::AskLevel => self.ui.files.ask_level(&self.folder()),
+            Command::WelcomeAtStart(on) => self.set_welcome(on),
             Command::SaveTo(path) => {
                 if self.save(Some(path)) {
                     self.go_on();
@@ -46,14 +49,8 @@ impl App {
                 self.question = None;
                 self.unless_dirty(PendingAction::OpenLevel(path), "opening another scene");
             }
-            Command::AddLevel(path) => {
-                self.question = None;
-                self.add_level(&path);
-            }
-            Command::AddModel(path) => {
-                self.question = None;
-                self.add_model(&path);
-            }
+            Command::AddLevel(path) => self.add_level(&path),
+            Command::AddModel(path) => self.add_model(&path),
             Command::Place(id) => self.place(id),
             Command::PlaceFile(path, at) => self.place_file(&path, at, ctx.pixels_per_point()),
             Command::NewCamera => self.new_camera(),
@@ -195,11 +192,7 @@ impl App {
             Action::Escape => self.escape(),
             Action::PlayPause => self.clock.playing = !self.clock.playing,
             Action::Step => self.clock.step_once(),
-            Action::Restart => {
-                self.world = std::mem::take(&mut self.world).restarted();
-                self.inspector = std::mem::take(&mut self.inspector).restarted();
-                self.stale = true;
-            }
+            Action::Restart => self.restart(),
             Action::Bake => self.bake(),
             Action::Focus => self.focus_selected(),
             Action::FrameAll => self.frame_all(),
@@ -224,8 +217,26 @@ impl App {
             Action::Log => self.ui.dock.toggle(Panel::Log),
             Action::ResetLayout => self.ui.dock = Dock::default(),
             Action::Help => self.ui.help = !self.ui.help,
+            Action::Welcome | Action::Guide | Action::About | Action::ReportProblem => self.run_help(action, ctx),
             Action::Palette => self.ui.palette = self.ui.palette.is_none().then(Palette::default),
         }
+    }
+
+    /// Shows or hides the windows of the menu Help, or writes a report.
+    fn run_help(&mut self, action: Action, ctx: &egui::Context) {
+        let UiState { guide, about, welcome, .. } = &mut self.ui;
+        match action {
+            Action::Welcome => welcome.open = !welcome.open,
+            Action::Guide => *guide = !*guide,
+            Action::About => *about = !*about,
+            _ => self.report_problem(ctx),
+        }
+    }
+
+    fn restart(&mut self) {
+        self.world = std::mem::take(&mut self.world).restarted();
+        self.inspector = std::mem::take(&mut self.inspector).restarted();
+        self.stale = true;
     }
 
     /// Escape closes what is open, innermost first.
@@ -238,7 +249,8 @@ impl App {
             self.ui.mode = Mode::Edit;
             return;
         }
-        let windows = [&mut self.ui.help, &mut self.ui.create_many, &mut self.ui.export.open];
+        let UiState { help, guide, about, welcome, create_many, export, .. } = &mut self.ui;
+        let windows = [help, guide, about, &mut welcome.open, create_many, &mut export.open];
         if self.notices.close_all() || windows.into_iter().any(std::mem::take) {
             return;
         }

@@ -1,8 +1,10 @@
 //! Opens and saves scenes, and keeps what is not saved.
 
 use super::camera_controller::CameraController;
+use super::pending_action::PendingAction;
 use super::recovery::Draft;
 use super::state::App;
+use crate::asset::level_guess::looks_like_level;
 use crate::ids::Arena;
 use crate::inspect::overlays;
 use crate::scene::history::History;
@@ -18,22 +20,29 @@ pub const DEFAULT_SCENE: &str = "config/plaza.acfg";
 
 /// Where the default scene lies: below the working folder, beside the program, or in the source tree it was built in.
 pub fn default_scene() -> Option<PathBuf> {
+    sample(DEFAULT_SCENE)
+}
+
+/// Where a scene that comes with the program lies.
+pub(super) fn sample(file: &str) -> Option<PathBuf> {
     let beside = std::env::current_exe().ok().and_then(|exe| exe.parent().map(Path::to_path_buf));
     let folders = [Some(PathBuf::from(".")), beside, Some(PathBuf::from(env!("CARGO_MANIFEST_DIR")))];
-    folders.into_iter().flatten().map(|folder| folder.join(DEFAULT_SCENE)).find(|path| path.is_file())
+    folders.into_iter().flatten().map(|folder| folder.join(file)).find(|path| path.is_file())
 }
 
 impl App {
     /// Opens a scene, or asks what to do with a model file. On failure the open scene stays as it is.
     pub(super) fn open(&mut self, path: &Path) {
         if has_extension(path, MODEL_EXTENSIONS) {
-            self.question = Some(Question::ModelFile(path.to_path_buf()));
+            let is_level = looks_like_level(path);
+            self.question = Some(Question::ModelFile { path: path.to_path_buf(), is_level });
             return;
         }
         match file::load(path) {
             Ok(loaded) => {
                 self.show_scene(loaded.scene, loaded.selection, loaded.root);
                 self.file = Some(path.to_path_buf());
+                self.clock.playing = true;
                 self.recent.add(path);
                 self.note_warnings(path, loaded.warnings);
             }
@@ -43,6 +52,14 @@ impl App {
                 }
                 self.notices.error(format!("{error}\nThe open scene is kept."));
             }
+        }
+    }
+
+    /// Opens a scene that comes with the program.
+    pub(super) fn open_sample(&mut self, file: &str) {
+        match sample(file) {
+            Some(path) => self.unless_dirty(PendingAction::Open(path), "opening another scene"),
+            None => self.notices.error(format!("The sample was not found beside the program. File: {file}")),
         }
     }
 
@@ -84,6 +101,8 @@ impl App {
         let scene = Scene { cameras, settings: Arc::new(Settings::of_new_scene()), ..Scene::default() };
         let root = self.assets.root().to_path_buf();
         self.show_scene(scene, Selection::default(), root);
+        // What is put into it stays where it is until it is told to walk.
+        self.clock.playing = false;
     }
 
     /// Asks for every model that the scene names.

@@ -24,6 +24,7 @@ impl FrameHandler for App {
 
     fn start(&mut self, gpu: &GpuContext, target_format: wgpu::TextureFormat) {
         self.status.adapter = gpu.adapter_name();
+        self.graphics = gpu.facts();
         // What was made on another device cannot be used on this one.
         self.viewport.renderer = None;
         self.camera_preview.forget();
@@ -272,6 +273,7 @@ impl App {
             .and_then(|f| f.file_name())
             .map_or_else(String::new, |n| n.to_string_lossy().into_owned());
         status.dirty = self.history.is_dirty();
+        status.welcome_at_start = self.layout.has_welcome();
         status.playing = self.clock.playing;
         status.speed = self.clock.speed;
         status.captures_cursor = self.captured;

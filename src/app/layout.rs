@@ -23,27 +23,33 @@ struct WindowLook {
     zoom: f32,
     /// Width and height of the window, points at factor 1.
     size: [f32; 2],
+    /// Whether the welcome window is shown at the start.
+    welcome: bool,
 }
+
+/// The word for a start without the welcome window.
+const NO_WELCOME: &str = "no-welcome";
 
 impl Default for WindowLook {
     fn default() -> Self {
-        Self { theme: Theme::Dark, zoom: 1.0, size: [1440.0, 900.0] }
+        Self { theme: Theme::Dark, zoom: 1.0, size: [1440.0, 900.0], welcome: true }
     }
 }
 
 impl WindowLook {
     /// How it looks now; the window keeps its size while it fills the screen.
-    fn of(ctx: &Context, before: [f32; 2], fills_screen: bool) -> Self {
+    fn of(ctx: &Context, before: Self, fills_screen: bool) -> Self {
         let (zoom, rect) = (ctx.zoom_factor(), ctx.content_rect());
         let size = [rect.width(), rect.height()].map(|side| (side * zoom).round());
         let usable = !fills_screen && size.iter().all(|side| (SIDES[0]..=SIDES[1]).contains(side));
-        Self { theme: ctx.theme(), zoom, size: if usable { size } else { before } }
+        Self { theme: ctx.theme(), zoom, size: if usable { size } else { before.size }, welcome: before.welcome }
     }
 
     /// The second line of the file.
     fn text(&self) -> String {
         let theme = if self.theme == Theme::Light { "light" } else { "dark" };
-        format!("{theme} {:.3} {} {}", self.zoom, self.size[0], self.size[1])
+        let welcome = if self.welcome { String::new() } else { format!(" {NO_WELCOME}") };
+        format!("{theme} {:.3} {} {}{welcome}", self.zoom, self.size[0], self.size[1])
     }
 
     fn parse(text: &str) -> Option<Self> {
@@ -57,7 +63,8 @@ impl WindowLook {
             let number: f32 = words.next()?.parse().ok()?;
             (low..=high).contains(&number).then_some(number)
         };
-        Some(Self { theme, zoom: number(ZOOMS)?, size: [number(SIDES)?, number(SIDES)?] })
+        let (zoom, size) = (number(ZOOMS)?, [number(SIDES)?, number(SIDES)?]);
+        Some(Self { theme, zoom, size, welcome: words.next() != Some(NO_WELCOME) })
     }
 }
 
@@ -87,6 +94,16 @@ impl Layout {
         self.look.size
     }
 
+    /// Whether the welcome window is shown at the start.
+    pub fn has_welcome(&self) -> bool {
+        self.look.welcome
+    }
+
+    /// Changes that; kept with the rest.
+    pub fn set_welcome(&mut self, on: bool) {
+        self.look.welcome = on;
+    }
+
     /// Takes over theme and factor in the first frame; without a file, the interface stays as it is.
     pub fn begin(&mut self, ctx: &Context) {
         if !std::mem::replace(&mut self.begun, true) && self.file.is_some() {
@@ -98,7 +115,7 @@ impl Layout {
     /// Writes how the window looks if it has changed. Failing to do so costs nothing but the memory of it.
     pub fn keep(&mut self, dock: &Dock, ctx: &Context, fills_screen: bool) {
         let Some(file) = &self.file else { return };
-        self.look = WindowLook::of(ctx, self.look.size, fills_screen);
+        self.look = WindowLook::of(ctx, self.look, fills_screen);
         let text = format!("{}\n{}\n", dock.text(), self.look.text());
         if text == self.kept {
             return;
@@ -163,7 +180,7 @@ mod tests {
             let (layout, dock) = Layout::load(file.clone());
             assert_eq!((dock.text(), layout.look), (Dock::default().text(), WindowLook::default()), "{damaged:?}");
         }
-        let look = WindowLook { theme: Theme::Light, zoom: 1.25, size: [800.0, 600.0] };
+        let look = WindowLook { theme: Theme::Light, zoom: 1.25, size: [800.0, 600.0], welcome: false };
         assert_eq!(WindowLook::parse(&look.text()), Some(look));
     }
 }

@@ -38,6 +38,7 @@ pub mod pick;
 mod pick_queue;
 mod pick_requests;
 mod player_input;
+mod problem_report;
 pub mod recent;
 pub mod recovery;
 mod scene_setup;

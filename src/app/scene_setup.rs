@@ -126,6 +126,7 @@ impl App {
 
     /// Adds a model file with one instance in front of the camera.
     pub(super) fn add_model(&mut self, path: &Path) {
+        self.question = None;
         self.add_model_at(path, None);
     }
 

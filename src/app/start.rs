@@ -43,6 +43,7 @@ pub fn run_window(scene: Option<PathBuf>) -> anyhow::Result<ExitCode> {
         anyhow::ensure!(path.exists(), "There is no such file: {}. Name a scene (.acfg) or a level.", path.display());
     }
     let mut app = App::new(Recent::load());
+    let is_named = scene.is_some();
     if let Some(path) = scene.or_else(files::default_scene) {
         app.open_at_start(&path);
     }
@@ -51,6 +52,7 @@ pub fn run_window(scene: Option<PathBuf>) -> anyhow::Result<ExitCode> {
         app.keep_unsaved_in(folder.join("recovery"));
         app.keep_layout_in(folder.join("layout.txt"));
     }
+    app.ui.welcome.open = !is_named && app.layout.has_welcome();
     app.ui.files.use_native();
     window::run(app)?;
     Ok(ExitCode::SUCCESS)

@@ -90,6 +90,8 @@ pub struct App {
     pub(super) stale: bool,
     /// What is heard.
     pub(super) sound: sound::Sound,
+    /// Facts about the graphics device, for reports.
+    pub(super) graphics: Vec<String>,
     pub(super) fullscreen: bool,
     pub(super) exit: bool,
 }
@@ -141,6 +143,7 @@ impl App {
             wheel_rest: None,
             stale: false,
             sound: sound::Sound::load(recent::folder(), sound::may_have_device()),
+            graphics: Vec::new(),
             fullscreen: false,
             exit: false,
         }
@@ -165,6 +168,12 @@ impl App {
         if let Some(context) = &self.context {
             self.layout.keep(&self.ui.dock, context, self.fullscreen);
         }
+    }
+
+    /// Shows the welcome window at the start from now on, or not.
+    pub(super) fn set_welcome(&mut self, on: bool) {
+        self.layout.set_welcome(on);
+        self.keep_layout();
     }
 
     /// The written scene.

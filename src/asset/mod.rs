@@ -9,6 +9,7 @@ pub mod error;
 pub mod image;
 pub mod import;
 pub mod level;
+pub mod level_guess;
 pub mod model;
 pub mod skeleton;
 pub mod sky;

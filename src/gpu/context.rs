@@ -82,6 +82,20 @@ impl GpuContext {
         format!("{} ({:?})", info.name, info.backend)
     }
 
+    /// What tells graphics adapters and drivers apart, a line each, for reports.
+    pub fn facts(&self) -> Vec<String> {
+        let (info, limits) = (self.adapter.get_info(), self.device.limits());
+        vec![
+            format!("adapter {} ({:?}, {:?})", info.name, info.device_type, info.backend),
+            format!("vendor {:#06x}, device {:#06x}", info.vendor, info.device),
+            format!("driver {} {}", info.driver, info.driver_info),
+            format!(
+                "textures to {} pixels, buffers to {} bytes",
+                limits.max_texture_dimension_2d, limits.max_buffer_size
+            ),
+        ]
+    }
+
     /// Whether the adapter is a software rasterizer.
     pub fn is_software(&self) -> bool {
         self.adapter.get_info().device_type == wgpu::DeviceType::Cpu

@@ -60,6 +60,8 @@ pub struct Status {
     pub file: String,
     /// Whether there are changes that are not saved.
     pub dirty: bool,
+    /// Whether the welcome window is shown at the start.
+    pub welcome_at_start: bool,
     /// Whether the simulation runs.
     pub playing: bool,
     /// Simulation speed as a factor of real time.

@@ -63,6 +63,12 @@ impl FilePicker {
         self.ask(AskFor::Open, Purpose::Open, "Open a scene or a level", folder, (None, filters));
     }
 
+    /// Asks for a model file that becomes the level of a new scene, starting in `folder`.
+    pub fn ask_level(&mut self, folder: &Path) {
+        let filters = vec![("Levels", MODEL_EXTENSIONS.to_vec())];
+        self.ask(AskFor::Open, Purpose::Level, "Open a level", folder, (None, filters));
+    }
+
     /// Asks where to save, starting in `folder` with `name`.
     pub fn ask_save(&mut self, folder: &Path, name: &str) {
         let filters = vec![("Scene", SCENE_EXTENSIONS.to_vec())];
@@ -193,7 +199,7 @@ impl FilePicker {
         self.focused = ui.memory(egui::Memory::focused);
         if !matches!(
             self.purpose,
-            Purpose::Open | Purpose::Mesh | Purpose::Sky | Purpose::Sound(_) | Purpose::ExportFolder
+            Purpose::Open | Purpose::Level | Purpose::Mesh | Purpose::Sky | Purpose::Sound(_) | Purpose::ExportFolder
         ) {
             self.name_field = self.name_field.or(self.focused);
         }
@@ -208,6 +214,7 @@ impl Purpose {
     fn command(self, path: PathBuf) -> Command {
         match self {
             Self::Open => Command::Open(path),
+            Self::Level => Command::OpenLevel(path),
             Self::Save => Command::SaveTo(path),
             Self::Mesh => Command::UseMesh(path),
             Self::Sky => Command::UseSky(path),
@@ -235,7 +242,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, files: &mut FilePicker, out: &mut V
     match cx.question {
         Some(Question::Unsaved(what)) => unsaved(ui, cx, what, out),
         Some(Question::Restore { scene, age_secs }) => restore(ui, scene.as_deref(), *age_secs, out),
-        Some(Question::ModelFile(path)) => model_file(ui, path, out),
+        Some(Question::ModelFile { path, is_level }) => model_file(ui, path, *is_level, out),
         None => {}
     }
 }
@@ -294,19 +301,31 @@ fn ago(secs: u64) -> String {
     format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" })
 }
 
-fn model_file(ui: &Ui, path: &Path, out: &mut Vec<Command>) {
+/// What is seen as the likelier comes first, and has the keyboard.
+fn model_file(ui: &Ui, path: &Path, is_level: bool, out: &mut Vec<Command>) {
     let modal = Modal::new(Id::new("model-file")).show(ui.ctx(), |ui| {
         ui.set_width(420.0);
         let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
         ui.heading(format!("What is {name}?"));
+        ui.add_space(6.0);
+        ui.label(if is_level {
+            "It has no bones and looks like a level. Levels are ground and walls to walk on; models are characters and \
+             things that stand in them."
+        } else {
+            "It looks like a model: a character or a thing. Models stand in the scene; levels are the ground and walls \
+             that they walk on."
+        });
         ui.add_space(10.0);
         let path = path.to_path_buf();
-        let choices = [
-            ("Add as model", "A character or thing, with one instance (Enter)", Command::AddModel(path.clone())),
+        let mut choices = [
+            ("Add as model", "A character or thing, with one instance", Command::AddModel(path.clone())),
             ("Add as level", "Ground and walls of this scene", Command::AddLevel(path.clone())),
             ("New scene", "Open it as the level of a new scene", Command::OpenLevel(path)),
             ("Cancel", "Leave it (Escape)", Command::Unsaved(UnsavedChoice::Cancel)),
         ];
+        if is_level {
+            choices.swap(0, 1);
+        }
         answers(ui, choices, out);
     });
     if modal.should_close() {

@@ -8,6 +8,8 @@ use std::path::PathBuf;
 pub enum Purpose {
     /// Opens a scene or a model.
     Open,
+    /// Opens a model as the level of a new scene.
+    Level,
     /// Saves the scene.
     Save,
     /// Takes a navigation mesh.

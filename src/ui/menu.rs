@@ -71,6 +71,9 @@ fn is_on(action: Action, state: &UiState) -> bool {
     match action {
         Action::ViewMode => state.mode == Mode::View,
         Action::Help => state.help,
+        Action::Guide => state.guide,
+        Action::About => state.about,
+        Action::Welcome => state.welcome.open,
         Action::LocalAxes => state.local_axes,
         Action::MiddleDragMoves => state.middle_drag == MiddleDragMode::Move,
         Action::MiddleDragTurns => state.middle_drag == MiddleDragMode::Turn,

@@ -2,6 +2,7 @@
 //!
 //! [`show`] draws everything for one frame and returns [`Command`]s; it changes neither scene nor world.
 
+pub mod action;
 pub mod assets;
 pub mod command;
 pub mod context;
@@ -22,6 +23,7 @@ pub mod notices;
 pub mod panels;
 pub mod question;
 pub mod rename;
+pub mod samples;
 pub mod sound_choice;
 pub mod state;
 pub mod theme;
@@ -57,6 +59,9 @@ pub fn show(ui: &mut egui::Ui, cx: &UiContext<'_>, state: &mut UiState) -> UiOut
     panels::create::show(ui, cx, &mut state.create_many, &mut state.creation, out);
     panels::export::show(ui, cx, &mut state.export, out);
     panels::help::show(ui, &mut state.help);
+    panels::guide::show(ui, &mut state.guide);
+    panels::guide::about(ui, cx, &mut state.about);
+    panels::welcome::show(ui, cx, &mut state.welcome, out);
     if let Some(tool) = panels::palette::show(ui, cx, &mut state.palette, &state.creation, out) {
         state.take_tool(tool);
     }

@@ -15,5 +15,10 @@ pub enum Question {
         age_secs: u64,
     },
     /// A model file came in; what is it?
-    ModelFile(PathBuf),
+    ModelFile {
+        /// The file.
+        path: PathBuf,
+        /// Whether it looks like a level.
+        is_level: bool,
+    },
 }

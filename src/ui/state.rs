@@ -12,6 +12,7 @@ use super::panels::graph::{GraphEditor, GraphWindows};
 use super::panels::map::Map;
 use super::panels::palette::Palette;
 use super::panels::profiler::FrozenProfile;
+use super::panels::welcome::Welcome;
 use super::rename::Rename;
 use super::viewport_input::{MiddleDragMode, ViewportInput};
 use crate::ids::CameraId;
@@ -60,6 +61,12 @@ pub struct UiState {
     pub drag_text: Option<String>,
     /// Whether the help window is shown.
     pub help: bool,
+    /// Whether the guide is shown.
+    pub guide: bool,
+    /// Whether it is shown what Walkabout is.
+    pub about: bool,
+    /// The welcome window.
+    pub welcome: Welcome,
     /// The command palette while it is open.
     pub palette: Option<Palette>,
     /// The file dialog.
@@ -90,6 +97,9 @@ impl Default for UiState {
             middle_drag: MiddleDragMode::default(),
             drag_text: None,
             help: false,
+            guide: false,
+            about: false,
+            welcome: Welcome::default(),
             palette: None,
             files: FilePicker::default(),
         }

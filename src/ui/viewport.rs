@@ -1,9 +1,9 @@
 //! The part of the window that shows the scene, and what the mouse does in it.
 
 use super::command::{Action, Command, info};
-use super::nav_tools::{NavTools, ToolInfo, answer};
+use super::nav_tools::{NavTools, Tool, ToolInfo, answer};
 use super::viewport_input::ViewportInput;
-use super::{UiContext, UiState};
+use super::{Mode, UiContext, UiState};
 use egui::{Align2, FontId, Rect, Sense, Ui, Vec2, vec2};
 
 /// Wheel travel of one notch, points.
@@ -23,6 +23,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &UiState, out: &mut Vec<Comm
     if dragged || orbiting {
         ui.ctx().set_cursor_icon(egui::CursorIcon::Grabbing);
     }
+    empty_scene(ui, cx, rect, out);
     hints(ui, cx, rect);
     super::legend::show(ui, cx, rect);
     bone_names(ui, cx, rect);
@@ -39,6 +40,8 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &UiState, out: &mut Vec<Comm
     }
     if let Some(text) = &state.drag_text {
         drag_hint(ui, rect, text);
+    } else if nav_tools.tool == Tool::None && state.mode == Mode::Edit {
+        usual_hint(ui, cx, rect);
     }
     if let Some((marquee, _)) = state.marquee {
         let box_of = Rect::from_two_pos(marquee.min, marquee.max);
@@ -138,19 +141,63 @@ fn bone_names(ui: &Ui, cx: &UiContext<'_>, rect: Rect) {
     }
 }
 
-/// Texts over the picture: what to do with an empty scene, and how far the imports are.
+/// Size of what stands in the middle of an empty scene, points.
+const EMPTY_SIZE: Vec2 = vec2(360.0, 140.0);
+
+/// What can be done with an empty scene, as buttons.
+fn empty_scene(ui: &mut Ui, cx: &UiContext<'_>, rect: Rect, out: &mut Vec<Command>) {
+    let is_empty = cx.scene.levels.is_empty() && cx.scene.instances.is_empty();
+    if !is_empty || rect.width() < EMPTY_SIZE.x + 40.0 || rect.height() < EMPTY_SIZE.y + 40.0 {
+        return;
+    }
+    let at = Rect::from_center_size(rect.center(), EMPTY_SIZE);
+    ui.painter_at(rect).rect_filled(at.expand(14.0), 8.0, ui.visuals().window_fill.gamma_multiply(0.92));
+    let layout = egui::Layout::top_down(egui::Align::Center);
+    ui.scope_builder(egui::UiBuilder::new().max_rect(at).layout(layout), |ui| {
+        ui.label(egui::RichText::new("This scene is empty.").size(16.0));
+        let keys = info(Action::Open).key_text(ui.ctx());
+        ui.weak(format!("Drop a scene or a model file here, or press {keys}."));
+        let size = vec2(EMPTY_SIZE.x, 24.0);
+        if ui
+            .add_sized(size, egui::Button::new("Open a level…"))
+            .on_hover_text("Ground and walls to walk on.")
+            .clicked()
+        {
+            out.push(Command::AskLevel);
+        }
+        let sample = super::samples::SAMPLES[0];
+        let label = format!("Open the sample {}", sample.title.to_lowercase());
+        if ui.add_sized(size, egui::Button::new(label)).on_hover_text(sample.help).clicked() {
+            out.push(Command::OpenSample(sample.file));
+        }
+        let models = "Add a character or a thing…";
+        if ui.add_sized(size, egui::Button::new(models)).on_hover_text(info(Action::Assets).help).clicked() {
+            out.push(Command::Run(Action::Assets));
+        }
+    });
+}
+
+/// What the mouse does while no tool is at hand, in a line over the lower edge of the picture.
+fn usual_hint(ui: &Ui, cx: &UiContext<'_>, rect: Rect) {
+    let text = if cx.selection.instance.is_some() {
+        "Drag a handle: move, turn, scale · F: look at it · Esc: deselect · right drag: look · W A S D: fly"
+    } else {
+        "Click: select · right drag: look · W A S D: fly · Alt+drag: orbit · wheel: zoom · Home: show all"
+    };
+    let painter = ui.painter_at(rect);
+    let color = ui.visuals().weak_text_color();
+    let galley = painter.layout_no_wrap(text.into(), FontId::proportional(12.0), color);
+    let bar = Rect::from_center_size(rect.center_bottom() - vec2(0.0, 14.0), galley.size() + vec2(16.0, 6.0));
+    if bar.width() + 20.0 < rect.width() {
+        painter.rect_filled(bar, 6.0, ui.visuals().window_fill.gamma_multiply(0.8));
+        painter.galley(bar.min + vec2(8.0, 3.0), galley, color);
+    }
+}
+
+/// How far the imports are.
 fn hints(ui: &Ui, cx: &UiContext<'_>, rect: Rect) {
     let painter = ui.painter_at(rect);
     let visuals = ui.visuals();
-    if cx.scene.levels.is_empty() && cx.scene.instances.is_empty() {
-        let keys = info(Action::Open).key_text(ui.ctx());
-        let text = format!("This scene is empty.\nDrop a scene or a model file here, or press {keys}.");
-        let galley = painter.layout(text, FontId::proportional(16.0), visuals.text_color(), rect.width());
-        let at = rect.center() - galley.size() * 0.5;
-        let back = Rect::from_min_size(at, galley.size()).expand2(vec2(20.0, 14.0));
-        painter.rect_filled(back, 8.0, visuals.window_fill.gamma_multiply(0.92));
-        painter.galley(at, galley, visuals.text_color());
-    }
     let (done, total) = cx.status.imports;
     if done < total {
         let bar = Rect::from_center_size(rect.center_bottom() - vec2(0.0, 34.0), vec2(260.0, 34.0));

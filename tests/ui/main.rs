@@ -15,6 +15,7 @@ mod palette;
 mod panels;
 mod picking;
 mod view_mode;
+mod welcome;
 mod workbench;
 
 use egui::{Key, Modifiers};

@@ -1,0 +1,49 @@
+//! Guesses whether a model file is a level or a character, without importing it.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+/// Bytes of a file that are looked at.
+const MAX_BYTES: u64 = 8 << 20;
+
+/// What announces bones in a file: skins of glTF, deformers of FBX, controllers of COLLADA.
+const SIGNS_OF_BONES: [&[u8]; 3] = [b"\"skins\"", b"Deformer", b"<library_controllers"];
+/// Folders that hold levels, and folders that hold anything else.
+const LEVEL_FOLDERS: [&str; 3] = ["levels", "level", "maps"];
+const OTHER_FOLDERS: [&str; 5] = ["people", "characters", "props", "models", "objects"];
+
+/// Whether a file looks like a level: it has no bones, and lies in no folder of models.
+pub fn looks_like_level(path: &Path) -> bool {
+    let in_one_of = |folders: &[&str]| {
+        let names = path.parent().into_iter().flat_map(Path::components);
+        names.last().is_some_and(|name| folders.contains(&name.as_os_str().to_string_lossy().to_lowercase().as_str()))
+    };
+    if in_one_of(&OTHER_FOLDERS) {
+        return false;
+    }
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes));
+    let has_bones = |sign: &&[u8]| bytes.windows(sign.len()).any(|window| window == *sign);
+    match read {
+        Ok(_) if SIGNS_OF_BONES.iter().any(has_bones) => false,
+        Ok(_) => in_one_of(&LEVEL_FOLDERS) || path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("obj")),
+        Err(_) => in_one_of(&LEVEL_FOLDERS),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_with_bones_and_props_are_no_levels() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
+        for level in ["levels/courtyard.fbx", "levels/arena.obj", "levels/plaza.glb"] {
+            assert!(looks_like_level(&root.join(level)), "{level}");
+        }
+        for model in ["people/ada.glb", "props/marker.glb"] {
+            assert!(!looks_like_level(&root.join(model)), "{model}");
+        }
+    }
+}
