@@ -4,8 +4,8 @@
 //! over pairs of portals (in by one, out by another) that are wide enough: the width of a pair is the distance between
 //! what stands on its left and what stands on its right. A funnel over discs at the walls' corners turns the corridor
 //! into a taut path. That path is measured against every wall within the radius: a wall that it comes too near to
-//! becomes a disc, too, and where that does not help the pair of portals is banned and the search is repeated. A
-//! returned path therefore keeps its clearance on any mesh.
+//! becomes a disc, too, and corners of the corridor that are no walls give way to it; where that does not help the pair
+//! of portals is banned and the search is repeated. A returned path therefore keeps its clearance on any mesh.
 
 mod dirty_region;
 mod goal_tree;
@@ -31,7 +31,7 @@ use nearby_walls::Leg;
 pub use request::TOLERANCE;
 use request::{PortalPair, Request};
 use search::WideSearch;
-use taut_path::{PathVertex, TautPath};
+use taut_path::{PathVertex, TautPath, TooNear};
 use width_cache::WidthCache;
 
 /// How often a taut path is repaired before its corridor is given up.
@@ -223,9 +223,10 @@ impl ClearancePaths {
         let Request { mesh, radius, .. } = *request;
         for _ in 0..MAX_REPAIRS {
             let Some(near) = self.project(request, taut_path.compute(), out) else { return Ok(()) };
-            let stop = taut_path.stop_before(mesh, near.path, near.span);
+            let stop = taut_path.stop_before(mesh, &near);
             let side = (near.way).perp_dot(near.wall - near.path);
-            if side == 0.0 || !taut_path.repair(stop, near.wall, radius, side > 0.0) {
+            let loosened = side != 0.0 && taut_path.loosen(&near, side < 0.0);
+            if side == 0.0 || !taut_path.repair(stop, near.wall, radius, side > 0.0) && !loosened {
                 return Err(taut_path.portal_pair(stop, corridor));
             }
         }
@@ -238,7 +239,7 @@ impl ClearancePaths {
 
     /// Projects the path onto the surface; returns where it first comes too near to a wall. Leading legs that have not
     /// changed since the last call are kept.
-    fn project(&mut self, request: &Request, vertices: &[PathVertex], out: &mut Vec<PathPoint>) -> Option<Near> {
+    fn project(&mut self, request: &Request, vertices: &[PathVertex], out: &mut Vec<PathPoint>) -> Option<TooNear> {
         let Request { mesh, start, filter, radius, .. } = *request;
         let same =
             self.laid.iter().zip(vertices.iter().skip(1)).take_while(|(laid, vertex)| laid.to == vertex.at).count();
@@ -260,7 +261,7 @@ impl ClearancePaths {
                 && let Some((path, wall)) = self.surface.wall_near(mesh, at, point, limit, filter)
             {
                 let span = (pair[0].stop, pair[1].stop);
-                return Some(Near { path: to_plan_f64(path), wall: to_plan_f64(wall), way: to - from, span });
+                return Some(TooNear { path: to_plan_f64(path), wall: to_plan_f64(wall), way: to - from, span });
             }
             at = NavPoint::new(hit.polygon, Vec3 { y: mesh.height_at(hit.polygon, point), ..point });
             if out.last().is_none_or(|last| last.point != at.point) {
@@ -270,14 +271,4 @@ impl ClearancePaths {
         }
         None
     }
-}
-
-/// Where a path comes too near to a wall.
-struct Near {
-    path: DVec2,
-    wall: DVec2,
-    /// The path's direction there.
-    way: DVec2,
-    /// The stops before and after.
-    span: (usize, usize),
 }

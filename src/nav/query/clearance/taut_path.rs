@@ -32,11 +32,21 @@ struct Stop {
     portal: Option<u32>,
 }
 
-/// A vertex of the path and the stop at which it bends.
+/// A vertex of the path and the stop at which it bends; the start bends at none.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PathVertex {
     pub(super) at: DVec2,
-    pub(super) stop: usize,
+    pub(super) stop: Option<usize>,
+}
+
+/// Where a path comes too near to a wall.
+pub(super) struct TooNear {
+    pub(super) path: DVec2,
+    pub(super) wall: DVec2,
+    /// The path's direction there.
+    pub(super) way: DVec2,
+    /// The stops at which the path bends before and after; equal ones within an arc.
+    pub(super) span: (Option<usize>, Option<usize>),
 }
 
 /// The path and the stops that it passes.
@@ -124,10 +134,10 @@ impl TautPath {
         self.run_funnel();
         let (corners, out) = (&self.corners, &mut self.vertices);
         out.clear();
-        out.push(PathVertex { at: self.start, stop: 0 });
+        out.push(PathVertex { at: self.start, stop: None });
         let mut widest = (0.0, 0.0);
         for i in 1..corners.len() {
-            let (disc, stop) = corners[i];
+            let (disc, stop) = (corners[i].0, Some(corners[i].1));
             let Some(next) = corners.get(i + 1).filter(|_| disc.radius > 0.0) else {
                 out.push(PathVertex { at: disc.center, stop });
                 continue;
@@ -152,16 +162,38 @@ impl TautPath {
         out
     }
 
-    /// The first stop, within a part of the path, that lies behind a point of it.
-    pub(super) fn stop_before(&self, mesh: &NavMesh, point: DVec2, (from, to): (usize, usize)) -> usize {
-        let point = Vec3::new(point.x as f32, 0.0, point.y as f32);
-        let before = |stop: &Stop| {
-            stop.portal.is_none_or(|p| {
+    /// The stop before which a wall lies that the path comes too near to.
+    pub(super) fn stop_before(&self, mesh: &NavMesh, near: &TooNear) -> usize {
+        let (from, to) = (near.span.0.map_or(0, |stop| stop + 1), near.span.1.unwrap_or(0));
+        let is_ahead = |center: DVec2| (center - near.wall).dot(near.way) > 0.0;
+        if from > to {
+            // Within an arc: before its disc or after it.
+            let disc = self.corners.iter().find(|corner| corner.1 == to);
+            return if disc.is_some_and(|(disc, _)| is_ahead(disc.center)) { to } else { from };
+        }
+        let point = Vec3::new(near.path.x as f32, 0.0, near.path.y as f32);
+        let before = |stop: &Stop| match stop.portal {
+            Some(p) => {
                 let gate = mesh.portals().portal(p);
                 plan::cross(gate.left, gate.right, point) > 0.0
-            })
+            }
+            None => stop.left.or(stop.right).is_none_or(|disc| is_ahead(disc.center)),
         };
         (from..to).find(|&i| before(&self.stops[i])).unwrap_or(to)
+    }
+
+    /// Lets the path pass beyond the corners of its corridor around which it bends towards a wall, where they are no
+    /// walls; returns whether there was one. `right` is the side of these corners.
+    pub(super) fn loosen(&mut self, near: &TooNear, right: bool) -> bool {
+        let (mut loosened, last) = (false, self.stops.len() - 1);
+        for stop in [near.span.0, near.span.1].into_iter().flatten().filter(|&stop| stop < last) {
+            let Stop { left, right: other, .. } = &mut self.stops[stop];
+            let slot = if right { other } else { left };
+            if slot.take_if(|disc| disc.radius == 0.0).is_some() {
+                loosened = true;
+            }
+        }
+        loosened
     }
 
     /// Inserts a disc at a wall before a stop; returns whether it was not there already.

@@ -81,6 +81,36 @@ fn n_01_a_portal_seen_edge_on_is_entered_around_its_near_end() {
 }
 
 #[test]
+fn n_01_a_post_with_a_stepped_foot_is_passed_closely() {
+    // A post in the middle of a round room; the steps of its foot are rings of polygons narrower than any agent.
+    const SIDES: u32 = 10;
+    let rings = [0.1, 0.16, 0.22, 5.0];
+    let corner = |r: f64, k: u32| {
+        let turn = std::f64::consts::TAU * f64::from(k) / f64::from(SIDES);
+        DVec3::new(r * turn.cos(), 0.0, r * turn.sin())
+    };
+    let vertices = rings.iter().flat_map(|&r| (0..SIDES).map(move |k| corner(r, k))).collect();
+    let polygons = (0..rings.len() as u32 - 1)
+        .flat_map(|ring| (0..SIDES).map(move |k| (ring * SIDES + k, ring * SIDES + (k + 1) % SIDES)))
+        .map(|(a, b)| RawPolygon::new(vec![a, b, b + SIDES, a + SIDES]))
+        .collect();
+    let mesh = RawMesh { vertices, polygons }.validate().unwrap();
+    let (mut paths, mut path) = (ClearancePaths::new(), ClearancePath::default());
+    for k in 0..60 {
+        let place = |turn: f64| at(&mesh, 4.0 * turn.cos(), 4.0 * turn.sin());
+        let turn = 0.1 * f64::from(k);
+        let (start, end) = (place(turn), place(turn + 3.0));
+        for radius in [0.05, 0.1, 0.315, 0.6, 1.0] {
+            paths.find(&mesh, start, end, &Filter::default(), radius, &mut path).unwrap();
+            // Around a disc of the post's and the agent's radius, in the worst case half around.
+            let (long, reach) = (length(&path), f64::from(radius) + rings[0]);
+            assert!(long < 8.0 + (std::f64::consts::PI - 2.0) * reach, "turn {turn:.1}, radius {radius}: {long} m");
+            assert!(clearance(&mesh, &path, radius) > -1e-3, "turn {turn:.1}, radius {radius}");
+        }
+    }
+}
+
+#[test]
 fn n_01_radius_0_is_the_plain_path() {
     let mesh = plan(&["......", ".##.#.", "......", ".#.##.", "......"], true);
     let (mut paths, mut path) = (ClearancePaths::new(), ClearancePath::default());
