@@ -65,7 +65,7 @@ fn stage(config: &Path, mesh: MeshSource) -> Stage {
     let person = plaza.scene.models.values().find(|m| m.name.starts_with("ada")).cloned();
     let person = person.unwrap_or_else(|| Arc::new(SceneModel::default()));
     let model = import_file(&plaza.root.join(&person.file)).unwrap_or_else(|e| panic!("{e}"));
-    assets.insert(&person.file, model);
+    assets.insert(&person, model);
     let person = ModelRef::Known(scene.models.insert(person));
     let mut world = World::default();
     world.reconcile(&scene, &assets);
@@ -166,6 +166,7 @@ fn people(criterion: &mut Criterion) {
         let mut stage = stage(config, mesh);
         let times = stage.time(120);
         report(name, "setting out", stage.walking(), &times);
+        assert!(stage.walking() > PEOPLE / 2, "{name}: people who stand are no measure of steps");
         let searches = stage.world.searches();
         let times = stage.time(STEPS);
         report(name, "on the way", stage.walking(), &times);

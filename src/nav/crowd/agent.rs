@@ -61,6 +61,8 @@ pub struct Agent {
     pub(super) stuck_secs: f32,
     /// Time lost since it set out, seconds.
     pub(super) delay_secs: f32,
+    /// Whether its last step changed nothing: it stands at its place, and none pushes it.
+    pub(super) is_settled: bool,
     /// Fraction of its radius that it occupies.
     pub(super) radius_scale: f32,
     /// Whether an oncoming agent blocks it.
@@ -193,6 +195,7 @@ impl Agent {
     pub(super) fn put(&mut self, polygon: PolyId, position: Vec3) {
         (self.polygon, self.position) = (polygon, position);
         self.rest_position = to_plan(position);
+        self.is_settled = false;
         self.walls.clear();
     }
 
@@ -201,5 +204,6 @@ impl Agent {
         (self.state, self.preferred_velocity, self.heading, self.rest_position) =
             (state, Vec2::ZERO, Vec2::ZERO, to_plan(self.position));
         self.corners.count = 0;
+        self.is_settled = false;
     }
 }

@@ -73,6 +73,10 @@ pub(super) struct NeighborGrid {
     /// First item of each block.
     starts: Vec<u32>,
     items: Vec<GridItem>,
+    /// Per block, whether an agent that is awake can reach it.
+    awake: Vec<bool>,
+    /// Scratch memory: per block, whether one that is awake stands there.
+    sources: Vec<bool>,
 }
 
 /// A range of blocks, ends included.
@@ -142,6 +146,33 @@ impl NeighborGrid {
         let low = ((home - ring) >> self.shift) - self.first;
         let high = ((home + ring) >> self.shift) - self.first;
         BlockRange { low: low.max(IVec2::ZERO), high: high.min(self.size - 1) }
+    }
+
+    /// Marks what agents that are awake can reach, by the places of these; others see no further than they do.
+    pub(super) fn wake(&mut self, places: impl Iterator<Item = Vec2>) {
+        let blocks = self.starts.len().saturating_sub(1);
+        for marks in [&mut self.awake, &mut self.sources] {
+            marks.clear();
+            marks.resize(blocks, false);
+        }
+        for at in places {
+            let cell = cell_of(at);
+            let block = self.block(cell);
+            if std::mem::replace(&mut self.sources[block], true) {
+                continue;
+            }
+            // Of the block's cells this may be the one in its middle.
+            let window = self.window(cell, MAX_RINGS + (1 << self.shift) - 1);
+            for z in window.low.y..=window.high.y {
+                let row = z * self.size.x;
+                self.awake[(row + window.low.x) as usize..=(row + window.high.x) as usize].fill(true);
+            }
+        }
+    }
+
+    /// Whether an agent that is awake can reach the block of a place, as far as [`wake`](Self::wake) was told.
+    pub(super) fn is_awake(&self, at: Vec2) -> bool {
+        self.awake[self.block(cell_of(at))]
     }
 
     /// The items of a part of a row.

@@ -40,6 +40,7 @@ impl Crowd {
             }
             agent.rest_position += to_plan(shift);
             agent.walls.clear();
+            agent.is_settled = false;
             agent.corners.count = 0;
             agent.approach = None;
             let Some(shared_goal) = agent.shared_goal else { continue };

@@ -18,6 +18,8 @@ use crate::nav::query::path::{Corridor, CorridorFinder};
 
 /// Distance up to which a moved agent is followed along the surface, metres.
 const SYNC_REACH: f32 = 1.0;
+/// Distance below which an agent has not been moved, metres.
+const SAME_PLACE: f32 = 1e-5;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct AgentSlot {
@@ -112,7 +114,7 @@ impl Crowd {
         let Some(agent) = self.get_mut(id) else { return };
         let path = path.filter(|d| d.preferred_velocity.is_finite() && d.points.iter().all(|p| p.is_finite()));
         match path {
-            Some(_) => agent.state = AgentState::Driven,
+            Some(_) => (agent.state, agent.is_settled) = (AgentState::Driven, false),
             None if agent.state == AgentState::Driven => agent.stand(AgentState::Idle),
             None => {}
         }
@@ -171,6 +173,10 @@ impl Agent {
             && to_plan(at).distance(to_plan(self.position)) < SYNC_REACH
             && (at.y - self.position.y).abs() < SYNC_REACH
         {
+            if to_plan(at).distance_squared(to_plan(self.position)) < SAME_PLACE * SAME_PLACE {
+                return true;
+            }
+            self.is_settled = false;
             let place = walk(mesh, &filter, scratch, self.place(), to_plan(at));
             if to_plan(place.point).distance(to_plan(at)) < 0.01 {
                 (self.polygon, self.position) = (place.polygon, place.point);

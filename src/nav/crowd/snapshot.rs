@@ -6,6 +6,8 @@ use glam::Vec2;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct AgentSnapshot {
     pub(super) present: bool,
+    /// Whether a step would change nothing: it and all around it are settled.
+    pub(super) asleep: bool,
     pub(super) at: Vec2,
     pub(super) y: f32,
     pub(super) height: f32,

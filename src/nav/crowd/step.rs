@@ -40,6 +40,8 @@ const INTENT_SECS: f32 = 0.5;
 const SQUEEZE_SPEED: f32 = 0.5;
 /// Fraction of the preferred speed below which an agent is stuck.
 const STUCK_SPEED: f32 = 0.3;
+/// Speed below which an agent that wants to stand does, m/s.
+const STANDING_SPEED: f32 = 1e-4;
 
 /// Distance credited per lost second where two meet, as a fraction of the distance walked at full speed.
 const DELAY_WEIGHT: f32 = 3.0;
@@ -69,6 +71,7 @@ impl Crowd {
         let walking = self.slots.iter().filter(|s| s.live && s.agent.walks());
         self.doorways.update(walking.filter_map(|s| s.agent.approach), dt_secs);
         self.neighbor_grid.build(&self.snapshots);
+        self.find_sleepers();
         self.each(mesh, filter, dt_secs, |context, scratch, own, agent| {
             agent.sense(own, context, scratch);
             agent.steer(context);
@@ -82,8 +85,19 @@ impl Crowd {
             }
             self.each(mesh, filter, dt_secs, |context, scratch, own, agent| agent.separate(own, context, scratch));
         }
-        for slot in self.slots.iter_mut().filter(|s| s.live) {
+        let both = self.slots.iter_mut().zip(&self.snapshots);
+        for (slot, _) in both.filter(|(slot, body)| slot.live && !body.asleep) {
             slot.agent.update_progress(dt_secs);
+        }
+    }
+
+    /// Lets settled agents sleep that no other can reach: a step costs as much as moves in it, not as much as stands.
+    fn find_sleepers(&mut self) {
+        let Self { slots, snapshots, neighbor_grid, .. } = self;
+        let awake = slots.iter().zip(&*snapshots).filter(|(slot, _)| slot.live && !slot.agent.is_settled);
+        neighbor_grid.wake(awake.map(|(_, body)| body.at));
+        for (_, body) in slots.iter().zip(snapshots).filter(|(slot, _)| slot.live && slot.agent.is_settled) {
+            body.asleep = !neighbor_grid.is_awake(body.at);
         }
     }
 
@@ -95,6 +109,7 @@ impl Crowd {
             let a = &slot.agent;
             *body = AgentSnapshot {
                 present: slot.live,
+                asleep: false,
                 at: to_plan(a.position),
                 y: a.position.y,
                 height: a.settings.height,
@@ -115,7 +130,7 @@ impl Crowd {
         }
     }
 
-    /// Calls `f` for every agent, in parallel if there are many.
+    /// Calls `f` for every agent that is awake, in parallel if there are many.
     fn each(
         &mut self,
         mesh: &NavMesh,
@@ -132,7 +147,8 @@ impl Crowd {
             scratches.resize_with(tasks, WorkerScratch::default);
         }
         let work = |(task, (part, scratch)): (usize, (&mut [AgentSlot], &mut WorkerScratch))| {
-            for (i, slot) in part.iter_mut().enumerate().filter(|s| s.1.live) {
+            let is_awake = |i: usize| !context.snapshots[task * size + i].asleep;
+            for (i, slot) in part.iter_mut().enumerate().filter(|(i, slot)| slot.live && is_awake(*i)) {
                 f(context, scratch, (task * size + i) as u32, &mut slot.agent);
             }
         };
@@ -194,6 +210,10 @@ impl Agent {
         let squeezed = ((self.squeeze_secs - begin) / (end - begin)).clamp(0.0, 1.0);
         let radius_scale = 1.0 - (1.0 - MIN_RADIUS_SCALE) * squeezed;
         self.radius_scale += (radius_scale - self.radius_scale).clamp(-RADIUS_SCALE_RATE * dt, RADIUS_SCALE_RATE * dt);
+        let stands = !walks && self.state != AgentState::Waiting && self.preferred_velocity == Vec2::ZERO;
+        let moves = self.velocity.length().max(moved.length()) >= STANDING_SPEED;
+        let waits = self.stuck_secs + self.squeeze_secs + self.yield_secs > 0.0;
+        self.is_settled = stands && !moves && !waits && self.radius_scale == 1.0;
     }
 
     fn move_to(&mut self, context: &CrowdContext, scratch: &mut WorkerScratch, to: Vec2) {
