@@ -5,6 +5,7 @@
 
 pub mod clearance;
 pub mod funnel;
+pub mod island_gap;
 pub mod multi_goal;
 pub mod nearest;
 pub mod off_mesh;

@@ -10,7 +10,7 @@ use crate::nav::query::spline::Spline;
 use crate::scene::SceneNav;
 use crate::scene::nav::{AreaRule, Bends, MarkWeights};
 use glam::Vec3;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 /// The crowd, and the mesh that its agents are on.
 #[derive(Clone, Debug, Default)]
@@ -35,8 +35,8 @@ pub struct NavigationState {
     pub(super) unreachable_by: Planner,
     /// What of the scene all paths were chosen by; `None` before the first.
     pub(super) rules: Option<PathRules>,
-    /// Pairs of islands of the mesh of which the first does not lead to the second.
-    pub(super) unreachable: BTreeSet<(u32, u32)>,
+    /// Pairs of islands of the mesh of which the first does not lead to the second, with what is said of it.
+    pub(super) unreachable: BTreeMap<(u32, u32), String>,
     /// Searches the level's triangles.
     pub(super) finder: PathFinder,
     pub(super) scratch: PathScratch,

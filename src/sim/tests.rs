@@ -359,7 +359,9 @@ fn unreachable_targets_are_refused_and_searched_once() {
         let target = stage.marker(place);
         let walker = stage.walker(Vec3::new(1.0, 0.0, 1.0), target);
         stage.run(30.0);
-        assert!(matches!(stage.live(walker).nav, NavStatus::Failed(_)), "{:?}", stage.live(walker).nav);
+        let NavStatus::Failed(reason) = &stage.live(walker).nav else { panic!("{:?}", stage.live(walker).nav) };
+        // Where the level's halves come nearest, or what else is wrong.
+        assert!(reason.ends_with(" 3.00 m apart") || reason.contains("off the navigation mesh"), "{reason}");
         assert!(stage.world.searches() <= most, "{} searches for {place}", stage.world.searches());
         assert_eq!(stage.count(EventKind::NoPath), 1);
         assert_eq!(stage.at(walker), Vec3::new(1.0, 0.0, 1.0));

@@ -9,15 +9,18 @@ use super::pairs::{End, Pair, QueryTimes, read_pairs};
 use crate::asset::LevelTriangle;
 use crate::math::triangle;
 use crate::nav::mesh::{Filter, NavMesh, PolyId};
-use crate::nav::planner::{PathResult, Planner, PlannerContext, Query, SearchHints, Tactics};
+use crate::nav::planner::{PathResult, PlanError, Planner, PlannerContext, Query, SearchHints, Tactics};
+use crate::nav::query::QueryError;
+use crate::nav::query::island_gap::island_gap;
 use crate::nav::query::smooth::Smoother;
 use crate::nav::query::spline::Spline;
-use crate::nav::tactical::Threats;
+use crate::nav::tactical::{TacticalError, Threats};
 use crate::scene::SceneNav;
 use crate::sim::cover::CoverView;
 use anyhow::{Context, bail};
 use glam::{DVec3, Vec3};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -299,6 +302,15 @@ fn answer(
     let micros = clock(planner, &mut planning, mesh, &queries);
     let world = |p: &Vec3| mesh.world(*p).to_array();
     let source = |p: &PolyId| mesh.source(*p);
+    let mut gaps = BTreeMap::new();
+    let mut explained = |reason: PlanError| match reason {
+        PlanError::Query(QueryError::OtherIsland(from, to))
+        | PlanError::Tactical(TacticalError::OtherIsland(from, to)) => {
+            let gap = gaps.entry((from, to)).or_insert_with(|| island_gap(mesh, (from, to)));
+            gap.map_or_else(|| reason.to_string(), |gap| format!("{reason}; {gap}"))
+        }
+        _ => reason.to_string(),
+    };
     let answer = |(query, micros): (Result<Query, EndOffMesh>, f64)| {
         let (found, off_mesh) = match query {
             // The clock was for the path; some planners find out the polygons under it only when asked to.
@@ -317,7 +329,7 @@ fn answer(
             expanded_ratio: found.expanded_ratio,
             excessive: found.expanded_ratio.map(|_| found.is_excessive),
             micros,
-            reason: off_mesh.or_else(|| found.reason.map(|reason| reason.to_string())),
+            reason: off_mesh.or_else(|| found.reason.map(&mut explained)),
             notes: found.notes,
         }
     };

@@ -6,6 +6,7 @@ use crate::nav::mesh::off_mesh::OffMeshLinks;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint};
 use crate::nav::original::GroundNode;
 use crate::nav::planner::{Planner, Query, SearchHints, Tactics};
+use crate::nav::query::island_gap::island_gap;
 use crate::nav::tactical::{Biases, Markup, Threats};
 use crate::scene::SceneNav;
 use crate::scene::nav::MeshSource;
@@ -15,7 +16,7 @@ use crate::sim::instance_arrays::InstanceArrays;
 use crate::sim::system_state::{LocatedGoal, NavigationState, PathScratch};
 use glam::Vec3;
 use rayon::prelude::*;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 /// Distance that paths keep from walls where there is room, as a share of the radius.
 const CLEARANCE_SCALE: f32 = 1.2;
@@ -156,7 +157,7 @@ fn search_paths(
         return requests;
     };
     if state.unreachable_by != planner {
-        (state.unreachable_by, state.unreachable) = (planner, BTreeSet::new());
+        (state.unreachable_by, state.unreachable) = (planner, BTreeMap::new());
     }
     if mesh_state.is_in_background() {
         state.scratch.planning.share(mesh);
@@ -250,14 +251,16 @@ impl SearchContext<'_> {
     /// without a path is searched once.
     fn search_between_islands(&self, state: &mut NavigationState, request: &mut PathRequest) {
         let Some(islands) = request.islands else { return };
-        let reason = || format!("no path leads from island {} to island {} of the mesh", islands.0, islands.1);
-        if state.unreachable.contains(&islands) {
-            request.failed = Some(reason());
+        if let Some(reason) = state.unreachable.get(&islands) {
+            request.failed = Some(reason.clone());
         } else if let Some(ends) = self.locate_ends(&mut state.scratch, request) {
             self.search(&mut state.scratch, request, ends);
             if request.failed.is_some() {
-                state.unreachable.insert(islands);
-                request.failed = Some(reason());
+                let gap = island_gap(self.mesh, islands).map_or(String::new(), |gap| format!("; {gap}"));
+                let (from, to) = islands;
+                let reason = format!("no path leads from island {from} to island {to} of the mesh{gap}");
+                state.unreachable.insert(islands, reason.clone());
+                request.failed = Some(reason);
             }
         }
     }
