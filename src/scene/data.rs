@@ -9,6 +9,7 @@ use super::nav::SceneNav;
 use super::settings::Settings;
 use crate::behavior::graph::BehaviorGraph;
 use crate::ids::{Arena, BehaviorId, CameraId, InstanceId, LevelId, ModelId, kind};
+use crate::nav::bake::BakeSettings;
 use std::sync::Arc;
 
 /// Everything that a scene file holds. Large parts are shared, so that a clone is cheap.
@@ -45,4 +46,16 @@ pub struct Selection {
     pub camera: Option<CameraId>,
     /// Selected behaviour template.
     pub behavior: Option<BehaviorId>,
+}
+
+impl Scene {
+    /// The settings of its bake: a mesh leads nowhere that the scene's characters cannot climb.
+    pub fn bake_settings(&self) -> BakeSettings {
+        let (bake, ground) = (&self.nav.bake, &self.settings.nav);
+        BakeSettings {
+            agent_climb: bake.agent_climb.min(ground.max_step_height),
+            slope_rad: bake.slope_rad.min(ground.ground_slope_deg.to_radians()),
+            ..bake.clone()
+        }
+    }
 }

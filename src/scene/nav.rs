@@ -321,7 +321,7 @@ impl Default for SceneNav {
         Self {
             mesh: MeshSource::Triangles,
             bake: BakeSettings {
-                cell_size: 0.2,
+                cell_size: 0.15,
                 cell_height: 0.1,
                 agent_radius: 0.3,
                 agent_climb: 0.4,

@@ -20,10 +20,10 @@ const MAX_SETTINGS_BYTES: u64 = 16 << 20;
 const EXAMPLES: &str = "\
 Examples:
   walkabout bake assets/levels/plaza.glb --out plaza.navmesh --json
-  walkabout bake config/plaza.acfg --agent-radius 0.4 --cell-size 0.15
+  walkabout bake config/plaza.acfg --agent-radius 0.4 --cell-size 0.2
   walkabout bake de_dust.glb --scale 5 --threads 1 --repeat 5 --json
 
-Lengths are metres, angles degrees; what is not given is as in RecastDemo.";
+Lengths are metres, angles degrees; what is not given is as in the scene, for a bare level as in RecastDemo.";
 
 /// How the ground is cut into regions.
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -145,9 +145,10 @@ struct BakeArguments {
 }
 
 impl BakeArguments {
-    fn read(&self) -> anyhow::Result<BakeSettings> {
+    /// The settings, on top of those of a scene.
+    fn read(&self, scene: Option<BakeSettings>) -> anyhow::Result<BakeSettings> {
         let mut s = match &self.settings {
-            None => BakeSettings::default(),
+            None => scene.unwrap_or_default(),
             Some(file) => {
                 let say = || format!("settings not read; write JSON like that of --json. File: {}", file.display());
                 serde_json::from_str(&read_text(file, MAX_SETTINGS_BYTES).with_context(say)?).with_context(say)?
@@ -220,8 +221,6 @@ struct StepTime {
 /// # Errors
 /// An option out of range, a level that does not load or has no walkable ground, a file that cannot be written.
 pub fn run(args: &BakeArgs) -> anyhow::Result<ExitCode> {
-    let settings = args.settings.read()?;
-    settings.voxels()?;
     let prints_mesh = args.out.as_deref().is_some_and(is_standard_output);
     if prints_mesh && args.json {
         super::output::misused!("--out - and --json both write to standard output; give --out a file");
@@ -231,7 +230,9 @@ pub fn run(args: &BakeArgs) -> anyhow::Result<ExitCode> {
         Some(n) => n.min(256),
         None => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
     };
-    let level = level::triangles(&args.input, args.scale)?;
+    let (level, scene) = level::triangles_to_bake(&args.input, args.scale)?;
+    let settings = args.settings.read(scene)?;
+    settings.voxels()?;
     let triangles: Vec<[Vec3; 3]> = level.iter().map(|t| t.points).collect();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     let mut runs = (0..args.repeat)

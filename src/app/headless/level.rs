@@ -4,6 +4,7 @@ use super::progress::ProgressLine;
 use crate::asset::level::append_triangles;
 use crate::asset::store::load_model;
 use crate::asset::{LevelTriangle, NodeTransforms};
+use crate::nav::bake::BakeSettings;
 use crate::nav::mesh::from_level::GroundSettings;
 use crate::scene;
 use anyhow::{Context, bail};
@@ -58,6 +59,8 @@ struct LevelFiles {
     settings: GroundSettings,
     octree: (u32, u32),
     adjacency: Adjacency,
+    /// How a scene bakes its mesh.
+    bake: Option<BakeSettings>,
 }
 
 impl LevelArgs {
@@ -67,7 +70,7 @@ impl LevelArgs {
     /// An option out of range, a file that does not load, a level without triangles.
     pub fn load(&self, adjacency: Option<Adjacency>) -> anyhow::Result<LevelTriangles> {
         check_scale(self.scale)?;
-        let LevelFiles { levels, mut settings, octree, adjacency: own } = files(&self.input)?;
+        let LevelFiles { levels, mut settings, octree, adjacency: own, .. } = files(&self.input)?;
         let adjacency = adjacency.unwrap_or(own);
         self.override_settings(&mut settings.slope_rad, &mut settings.step_height)?;
         let transforms = match adjacency {
@@ -107,13 +110,14 @@ fn check_scale(scale: f32) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// All triangles of a scene's levels or of a bare level, as the world sees them.
+/// All triangles of a scene's levels or of a bare level, as the world sees them, and how a scene bakes them.
 ///
 /// # Errors
 /// A scale that is none, a file that does not load, a level without triangles.
-pub fn triangles(input: &Path, scale: f32) -> anyhow::Result<Vec<LevelTriangle>> {
+pub fn triangles_to_bake(input: &Path, scale: f32) -> anyhow::Result<(Vec<LevelTriangle>, Option<BakeSettings>)> {
     check_scale(scale)?;
-    placed(&files(input)?.levels, scale, NodeTransforms::All, input)
+    let LevelFiles { levels, bake, .. } = files(input)?;
+    Ok((placed(&levels, scale, NodeTransforms::All, input)?, bake))
 }
 
 fn placed(
@@ -147,6 +151,7 @@ fn files(input: &Path) -> anyhow::Result<LevelFiles> {
             settings: GroundSettings::default(),
             octree: (settings.octree_threshold, settings.octree_max_depth),
             adjacency: Adjacency::Shared,
+            bake: None,
         });
     }
     let loaded = scene::file::load(input)?;
@@ -157,5 +162,6 @@ fn files(input: &Path) -> anyhow::Result<LevelFiles> {
         settings: GroundSettings { slope_rad: nav.ground_slope_deg.to_radians(), step_height: nav.max_step_height },
         octree: (settings.octree_threshold, settings.octree_max_depth),
         adjacency: if loaded.scene.nav.planner.needs_mesh() { Adjacency::Shared } else { Adjacency::Original },
+        bake: Some(loaded.scene.bake_settings()),
     })
 }

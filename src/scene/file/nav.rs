@@ -83,7 +83,7 @@ mod tests {
             extra: vec![("later".into(), "[1, {a: ~}]".into())],
             ..SceneNav::default()
         };
-        nav.bake.cell_size = 0.15;
+        nav.bake.cell_size = 0.25;
         nav.bake.seeds = vec![DVec3::new(0.1, 1e6, -1.0 / 3.0)];
         let shape = ObstacleShape::Box { base: Vec3::splat(0.1), size: Vec3::ONE, yaw_deg: 33.3 };
         nav.obstacles.push(PlacedObstacle { shape, open: true });

@@ -104,14 +104,7 @@ impl MeshSources {
             MeshSource::Baked | MeshSource::Triangles | MeshSource::Level => None,
         };
         let level = if file.is_some() { LevelSources::default() } else { LevelSources::from_scene(scene, assets)? };
-        // A mesh leads nowhere that the scene's characters cannot climb.
-        let ground = &scene.settings.nav;
-        let bake = BakeSettings {
-            keep_stages: true,
-            agent_climb: nav.bake.agent_climb.min(ground.max_step_height),
-            slope_rad: nav.bake.slope_rad.min(ground.ground_slope_deg.to_radians()),
-            ..nav.bake.clone()
-        };
+        let bake = BakeSettings { keep_stages: true, ..scene.bake_settings() };
         let contact = level.contact();
         let ground = GroundSettings { slope_rad: contact.slope_rad, step_height: contact.step_height };
         Some(Self { level, source: nav.mesh.clone(), file, bake, ground })
