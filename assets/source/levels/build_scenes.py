@@ -24,6 +24,19 @@ FEET = {"left": (37, 36, 35), "right": (41, 40, 39)}
 HEADS = ("left", "right", "up", "down")
 WALK, RUN, RUN_NATURAL = 1.5, 3.0, 3.6
 
+# Who walks to a target stays there for a while and goes on to another one.
+STROLL_NAME = "Stroll"
+STROLL = ["node-trees:", f"  - node-tree-name: {STROLL_NAME}",
+          '    editor-settings: "[editor]\\n\\n[node.0]\\norigin=40,60\\n\\n[node.1]\\norigin=260,60\\n\\n[node.2]\\norigin=520,60\\n"',
+          "    nodes:", "      - node-type: 1", "        node-id: 0",
+          "      - node-type: 4", "        node-id: 1", "        node-data:",
+          "          - random-wait-min-time: 1.500000", "          - random-wait-max-time: 6.000000",
+          "      - node-type: 13", "        node-id: 2",
+          "    links:", "      - 10000: [0, 1000]", "      - 10001: [1200, 2000]", ""]
+
+# The mesh is baked when a scene opens. Voxels of half the agent's radius keep passages open that larger ones close.
+NAVIGATION = ["", "walkabout:", "  navigation:", "    mesh: baked", "    planner: exact"]
+
 
 def clips_of(path):
     """[(name, seconds)] of a GLB in file order."""
@@ -157,7 +170,7 @@ class Scene:
 
     def write(self, name, selected_camera=0):
         out = ["# Walkabout scene", "version: 10.0", "", "settings:", "  selected-model: 1", "  selected-instance: 0", f"  selected-camera: {selected_camera}",
-               "  selected-level: 1", "  highlight-selection: false", "  collision-enabled: 0", "  interaction-enabled: false", "  interaction-min-range: 1.5",
+               "  selected-level: 1", "  highlight-selection: true", "  collision-enabled: 0", "  interaction-enabled: false", "  interaction-min-range: 1.5",
                "  interaction-max-range: 10", "  interaction-fov: 45", "  gravity-enabled: true", "  level-collision-ground-slope: 40",
                "  level-collision-max-stairstep-height: 0.4", "  inverse-kinematics-enabled: true", "  inverse-kinematics-iterations: 10",
                "  navigation-enabled: true", "  skybox-enabled: true", f"  fog-density: {num(self.fog)}",
@@ -171,17 +184,20 @@ class Scene:
         out += ["", "models:"]
         for lines, _, _, _ in self.entries.values():
             out += lines
-        out += ["  - model-name: marker.glb", "    model-file: assets/props/marker.glb", "    is-nav-target: true", "", "instances:"]
+        out += ["  - model-name: marker.glb", "    model-file: assets/props/marker.glb", "    is-nav-target: true", ""]
+        out += STROLL + ["instances:"]
         for model, pos, yaw, target, cameras in self.instances:
             person = model in self.entries
             _, idle, walk, speed = self.entries[model] if person else (0, 0, 0, 1.0)
             yaw = (yaw + 180) % 360 - 180
             out += [f"  - model-file: {model}", f"    position: {vec(pos)}", f"    rotation: [0, {num(yaw)}, 0]", "    scale: 1", "    swap-axes: false",
                     f"    1st-anim-clip-number: {idle}", f"    2nd-anim-clip-number: {walk}", f"    anim-clip-speed: {num(speed)}", "    anim-blend-factor: 0",
+                    *([f"    node-tree: {STROLL_NAME}"] if target != -1 else []),
                     f"    enable-navigation: {'true' if target != -1 else 'false'}", f"    path-target-instance: {target}"]
             if cameras:
                 out.append("    target-of-cameras:")
                 out += [f"      - {c}" for c in cameras]
+        out += NAVIGATION
         path = os.path.join(TOP, "config", name + ".acfg")
         with open(path, "w") as f:
             f.write("\n".join(out) + "\n")

@@ -22,7 +22,7 @@ use glam::{Vec2, Vec3};
 /// Steps between two lines that one character writes to the log.
 const LOG_PAUSE: u32 = 60;
 
-/// Draws a target for each character whose behaviour wants one and that has none.
+/// Draws a target for each character whose behaviour wants one and that has none or has come to it.
 pub fn assign_targets(instances: &mut InstanceArrays, scene: &Scene) {
     let is_target = |id: &InstanceId| {
         let model = scene.instances.get(*id).and_then(|i| i.model_id());
@@ -32,7 +32,8 @@ pub fn assign_targets(instances: &mut InstanceArrays, scene: &Scene) {
     for i in 0..instances.len() {
         let id = instances.ids[i];
         let character = &mut instances.characters[i];
-        let has_target = character.has_goal() && character.target().is_some();
+        let arrived = instances.states[i].nav == NavStatus::Arrived;
+        let has_target = !arrived && character.has_goal() && character.target().is_some();
         let Some(behavior) = character.behavior.as_mut() else { continue };
         let Some(waypoints) = behavior.waypoints.take().filter(|_| scene.settings.nav.enabled) else { continue };
         let Some(drawn) = behavior.draw_target(waypoints, &targets, id, has_target) else { continue };

@@ -162,6 +162,29 @@ fn random_navigation_goes_from_target_to_target() {
 }
 
 #[test]
+fn who_reaches_a_target_of_the_scene_goes_on_when_its_behavior_draws_another() {
+    let mut stage = Stage::new(floor());
+    let [first, other] = [Vec3::new(6.0, 0.0, 0.0), Vec3::new(-6.0, 0.0, 0.0)];
+    let targets = [stage.marker(first), stage.marker(other)];
+    let g = graph(&[(1, 3, &[("wait-time", "1")]), (2, 13, &[])], &[(0, 1), (1, 2)]);
+    let stroll = stage.template(g);
+    let id = stage.person(Vec3::ZERO, 0.0, Some(stroll));
+    let saved = SceneInstance::clone(&stage.scene.instances.get(id).unwrap().clone());
+    let to = SceneInstance { navigation: true, target: Some(targets[0]), ..saved };
+    stage.edit(Edit::SetInstance { id, to: to.into() });
+    // On its way it keeps the target that the scene gives, however often the behaviour asks for one.
+    stage.until_arrived(id, 20.0);
+    assert!(stage.at(id).distance(first) < 1.2, "{}", stage.at(id));
+    // Both are drawn in the end.
+    let mut seen = false;
+    for _ in 0..60 * 60 {
+        stage.step();
+        seen |= stage.at(id).distance(other) < 1.2;
+    }
+    assert!(seen && stage.count(EventKind::TargetReached) > 2);
+}
+
+#[test]
 fn who_reaches_a_target_of_the_scene_stays_and_hears_of_it() {
     let mut stage = Stage::new(floor());
     let target = stage.marker(Vec3::new(5.0, 0.0, 5.0));
