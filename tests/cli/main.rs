@@ -104,8 +104,8 @@ fn bake_saves_a_mesh_and_speaks_json() {
     assert_eq!(baked["settings"]["cell_size"], 0.25);
     // A scene is baked by its own settings.
     let own = json(&walkabout(&["bake", "config/arena.acfg", "--json"]));
-    let scene = &own["settings"];
-    assert_eq!((&scene["agent_radius"], &scene["agent_climb"]), (&0.3f32.into(), &0.4f32.into()));
+    let length = |key: &str| own["settings"][key].as_f64().unwrap() as f32;
+    assert_eq!((length("agent_radius"), length("agent_climb")), (0.32, 0.4));
     let mesh = walkabout::nav::mesh::NavMesh::load(&out).unwrap();
     assert_eq!(mesh.len() as u64, baked["polygons"].as_u64().unwrap());
     for (arguments, says, code) in [

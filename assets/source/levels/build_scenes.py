@@ -34,8 +34,9 @@ STROLL = ["node-trees:", f"  - node-tree-name: {STROLL_NAME}",
           "      - node-type: 13", "        node-id: 2",
           "    links:", "      - 10000: [0, 1000]", "      - 10001: [1200, 2000]", ""]
 
-# The mesh is baked when a scene opens. Voxels of half the agent's radius keep passages open that larger ones close.
-NAVIGATION = ["", "walkabout:", "  navigation:", "    mesh: baked", "    planner: exact"]
+# The mesh is baked when a scene opens, for the people's own radius. Small voxels keep narrow passages open and stay off walls.
+NAVIGATION = ["", "walkabout:", "  navigation:", "    mesh: baked", "    planner: exact",
+              "    bake:", "      cell_size: 0.08", "      cell_height: 0.05", "      agent_radius: 0.32"]
 
 
 def clips_of(path):

@@ -18,8 +18,9 @@ use glam::Vec3;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
 
-/// Distance that paths keep from walls where there is room, as a share of the radius.
-const CLEARANCE_SCALE: f32 = 1.2;
+/// Distance that paths keep from walls where there is room, as a share of the radius: with less, people meet in passages
+/// that one fills.
+const CLEARANCE_SCALE: f32 = 1.5;
 /// The same on the level's own triangles, whose passages are no wider than they look.
 const CLEARANCE_SCALE_ON_TRIANGLES: f32 = 1.05;
 /// Share of its radius that an agent which squeezes through a passage takes up.

@@ -162,7 +162,7 @@ fn random_navigation_goes_from_target_to_target() {
 }
 
 #[test]
-fn who_reaches_a_target_of_the_scene_goes_on_when_its_behavior_draws_another() {
+fn who_reaches_a_target_goes_on_when_a_behavior_draws_another() {
     let mut stage = Stage::new(floor());
     let [first, other] = [Vec3::new(6.0, 0.0, 0.0), Vec3::new(-6.0, 0.0, 0.0)];
     let targets = [stage.marker(first), stage.marker(other)];
