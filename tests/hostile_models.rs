@@ -202,6 +202,18 @@ fn a_cached_model_whose_texture_became_a_pipe_is_made_anew() {
 }
 
 #[test]
+fn small_files_that_ask_for_gigabytes_are_refused_with_figures() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.obj");
+    fs::write(&path, "mtllib a.mtl\nusemtl m\nv 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 3 2\n").unwrap();
+    fs::write(folder.path().join("a.mtl"), "newmtl m\nmap_Kd a.png\n").unwrap();
+    image::GrayImage::new(8192, 8192).save(folder.path().join("a.png")).unwrap();
+    let model = Importer { memory_limit: 1 << 30, ..worker() }.load(&path).unwrap();
+    assert!(model.images.is_empty());
+    assert!(model.warnings.iter().any(|w| w.contains("8192 × 8192 pixels take 256 MiB")), "{:?}", model.warnings);
+}
+
+#[test]
 fn too_little_memory_is_an_error_about_the_file() {
     let importer = Importer { memory_limit: 120 << 20, ..worker() };
     let error = importer.load(&asset("levels/plaza.glb")).unwrap_err();

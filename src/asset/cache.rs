@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 const MAGIC: &[u8; 8] = b"WALKABT\0";
 /// Changes whenever the meaning of an entry does.
 const VERSION: u32 = 3;
-const HEADER: usize = 8 + 4 + 8 + 32;
+/// Bytes before the payload of an entry: magic number, version, length and checksum.
+pub const HEADER: usize = 8 + 4 + 8 + 32;
 /// Total size of the folder above which the oldest entries are removed.
 const MAX_BYTES: u64 = 2 << 30;
 
@@ -50,14 +51,23 @@ impl CacheEntry {
     /// # Errors
     /// When the entry cannot be serialized.
     pub fn to_bytes(&self) -> Result<Vec<u8>, postcard::Error> {
-        let payload = postcard::to_stdvec(self)?;
-        let mut out = Vec::with_capacity(HEADER + payload.len());
-        out.extend_from_slice(MAGIC);
-        out.extend_from_slice(&VERSION.to_le_bytes());
-        out.extend_from_slice(&(payload.len() as u64).to_le_bytes());
-        out.extend_from_slice(blake3::hash(&payload).as_bytes());
-        out.extend_from_slice(&payload);
+        // Pictures are most of a large model: with their room set aside, the bytes are not copied while they grow.
+        let pictures = self.result.iter().flat_map(|model| &model.images).map(|image| image.rgba.len()).sum::<usize>();
+        let mut out = Vec::with_capacity(HEADER + pictures + (1 << 20));
+        out.resize(HEADER, 0);
+        let mut out = postcard::to_extend(self, out)?;
+        let (header, payload) = out.split_at_mut(HEADER);
+        header[..8].copy_from_slice(MAGIC);
+        header[8..12].copy_from_slice(&VERSION.to_le_bytes());
+        header[12..20].copy_from_slice(&(payload.len() as u64).to_le_bytes());
+        header[20..].copy_from_slice(blake3::hash(payload).as_bytes());
         Ok(out)
+    }
+
+    /// Length of a whole entry by its first bytes, [`HEADER`] of them; `None` where they begin no entry.
+    pub fn length_of(header: &[u8; HEADER]) -> Option<u64> {
+        let length = u64::from_le_bytes(header[12..20].try_into().ok()?);
+        (header[..8] == *MAGIC).then(|| length.saturating_add(HEADER as u64))
     }
 
     /// Reads an entry back; `None` when magic number, version, length or checksum do not match.

@@ -1,9 +1,18 @@
 //! Decoded images.
 
 use super::import::limits;
+use super::memory;
 use ::image::{ExtendedColorType, ImageError, ImageFormat, ImageReader, Limits};
 use serde::{Deserialize, Serialize};
 use std::io::Cursor;
+use thiserror::Error;
+
+/// Bytes that the pictures of a file may take however small they are in it: two of 4096 × 4096 pixels.
+const FIRST_BYTES: u64 = 128 << 20;
+/// Bytes that they may take for each byte in their files.
+const BYTES_PER_FILE_BYTE: u64 = 128;
+/// Of the memory that is free, they may take one part in so many: the program and its worker hold copies.
+const FREE_SHARE: u64 = 8;
 
 /// An 8-bit RGBA image, rows from the top, straight alpha.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -23,13 +32,22 @@ impl Image {
     /// Decodes a picture file; `name` is for messages.
     ///
     /// # Errors
-    /// It is of no known format, damaged, or over [`limits`].
-    pub fn decode(bytes: &[u8], name: String) -> Result<Self, ImageError> {
-        let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format()?;
+    /// It is of no known format, damaged, or larger than [`PictureBudget`] allows.
+    pub fn decode(bytes: &[u8], name: String) -> Result<Self, PictureError> {
+        PictureBudget::default().decode(bytes, name)
+    }
+
+    fn decode_within(bytes: &[u8], name: String, most: u64) -> Result<Self, PictureError> {
+        let open = || ImageReader::new(Cursor::new(bytes)).with_guessed_format();
+        let (width, height) = open()?.into_dimensions()?;
+        let needed = (u64::from(width) * u64::from(height)).saturating_mul(4);
+        if width > limits::IMAGE_SIDE || height > limits::IMAGE_SIDE || needed > most {
+            return Err(PictureError::TooLarge { width, height, needed, most });
+        }
+        let mut reader = open()?;
         let mut bounds = Limits::default();
-        bounds.max_image_width = Some(limits::IMAGE_SIDE);
-        bounds.max_image_height = Some(limits::IMAGE_SIDE);
-        bounds.max_alloc = Some(limits::IMAGE_BYTES);
+        // Sixteen bits a channel take twice as much before they are halved.
+        bounds.max_alloc = Some(needed.saturating_mul(3).saturating_add(1 << 20));
         reader.limits(bounds);
         let decoded = reader.decode()?.into_rgba8();
         Ok(Self { name, width: decoded.width(), height: decoded.height(), rgba: decoded.into_raw() })
@@ -44,6 +62,82 @@ impl Image {
         let color = ExtendedColorType::Rgba8;
         ::image::write_buffer_with_format(&mut out, &self.rgba, self.width, self.height, color, format)?;
         Ok(out.into_inner())
+    }
+}
+
+/// Why a picture is not decoded.
+#[derive(Debug, Error)]
+pub enum PictureError {
+    /// It takes more memory than it may.
+    #[error(
+        "{width} × {height} pixels take {} MiB of memory, and {} MiB are allowed; save it smaller",
+        needed.div_ceil(1 << 20), most >> 20
+    )]
+    TooLarge {
+        /// Width in pixels.
+        width: u32,
+        /// Height in pixels.
+        height: u32,
+        /// Bytes when decoded.
+        needed: u64,
+        /// Bytes that it may take.
+        most: u64,
+    },
+    /// It is no picture, or a damaged one.
+    #[error("{0}")]
+    Damaged(#[from] ImageError),
+    /// It ends too early.
+    #[error("{0}")]
+    CutOff(#[from] std::io::Error),
+}
+
+/// How much memory the pictures of one file may take when they are decoded.
+///
+/// Pictures of one colour shrink a thousand times and more in a file, so that a small file could ask for any amount:
+/// memory is granted by the bytes of the files, and never more than a share of what the machine has free.
+#[derive(Clone, Copy, Debug)]
+pub struct PictureBudget {
+    most: u64,
+    granted: u64,
+    taken: u64,
+}
+
+impl Default for PictureBudget {
+    fn default() -> Self {
+        let free = memory::available_bytes().unwrap_or(u64::MAX);
+        Self { most: limits::IMAGE_BYTES.min(free / FREE_SHARE), granted: FIRST_BYTES, taken: 0 }
+    }
+}
+
+impl PictureBudget {
+    /// Decodes one more picture; `name` is for messages.
+    ///
+    /// # Errors
+    /// As [`Image::decode`].
+    pub fn decode(&mut self, bytes: &[u8], name: String) -> Result<Image, PictureError> {
+        self.granted = self.granted.saturating_add(BYTES_PER_FILE_BYTE.saturating_mul(bytes.len() as u64));
+        let image = Image::decode_within(bytes, name, self.left())?;
+        self.taken += image.rgba.len() as u64;
+        Ok(image)
+    }
+
+    /// Takes a picture of that many pixels that is decoded already.
+    ///
+    /// # Errors
+    /// [`PictureError::TooLarge`].
+    pub fn take(&mut self, width: u32, height: u32) -> Result<(), PictureError> {
+        let needed = (u64::from(width) * u64::from(height)).saturating_mul(4);
+        self.granted = self.granted.saturating_add(needed);
+        let most = self.left();
+        if width > limits::IMAGE_SIDE || height > limits::IMAGE_SIDE || needed > most {
+            return Err(PictureError::TooLarge { width, height, needed, most });
+        }
+        self.taken += needed;
+        Ok(())
+    }
+
+    fn left(&self) -> u64 {
+        self.granted.min(self.most).saturating_sub(self.taken)
     }
 }
 
@@ -70,5 +164,32 @@ mod serde_bytes_vec {
             }
         }
         deserializer.deserialize_byte_buf(Visitor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_may_not_take_more_memory_than_its_file_pays_for() {
+        let flat = |side: u32| {
+            let mut out = Cursor::new(Vec::new());
+            let gray = vec![7; (side * side) as usize];
+            let color = ExtendedColorType::L8;
+            ::image::write_buffer_with_format(&mut out, &gray, side, side, color, ImageFormat::Png).unwrap();
+            out.into_inner()
+        };
+        let large = flat(8192);
+        assert!(large.len() < 1 << 20, "{} bytes", large.len());
+        let error = Image::decode(&large, "large".into()).unwrap_err().to_string();
+        assert!(error.contains("8192 × 8192 pixels take 256 MiB"), "{error}");
+        let mut budget = PictureBudget { most: 10_000, granted: 0, taken: 0 };
+        let small = flat(32);
+        for _ in 0..2 {
+            assert_eq!(budget.decode(&small, "small".into()).unwrap().rgba.len(), 4096);
+        }
+        assert!(matches!(budget.decode(&small, "small".into()), Err(PictureError::TooLarge { most: 1808, .. })));
+        assert!(matches!(budget.take(50, 50), Err(PictureError::TooLarge { needed: 10_000, .. })));
     }
 }

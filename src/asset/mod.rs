@@ -10,6 +10,7 @@ pub mod image;
 pub mod import;
 pub mod level;
 pub mod level_guess;
+pub mod memory;
 pub mod model;
 pub mod skeleton;
 pub mod sky;

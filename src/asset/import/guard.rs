@@ -7,6 +7,9 @@ use serde_json::Value;
 use std::path::{Component, Path, PathBuf};
 use thiserror::Error;
 
+/// Bytes of the largest element of an accessor: sixteen floats.
+const MAX_ELEMENT_BYTES: u64 = 64;
+
 /// Why a glTF file is refused before Assimp sees it.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum GltfFault {
@@ -42,6 +45,26 @@ pub enum GltfFault {
         mesh: usize,
         /// Name of the attribute.
         attribute: String,
+    },
+    /// The meshes have more vertices than a model may.
+    #[error("its meshes have {vertices} vertices or more, over the limit of {limit}")]
+    TooManyVertices {
+        /// Vertices counted so far.
+        vertices: u64,
+        /// Most that are imported.
+        limit: u64,
+    },
+    /// Accessors without data stand for more zeros than a file may ask for.
+    #[error(
+        "accessor {accessor} has no data and stands for zeros: {bytes} bytes with those before it, over the limit of {limit}"
+    )]
+    TooManyZeros {
+        /// Index of the accessor.
+        accessor: usize,
+        /// Bytes that zeros take so far.
+        bytes: u64,
+        /// Most that they may take.
+        limit: u64,
     },
     /// A node is the child of two others.
     #[error("node {0} has two parents")]
@@ -106,6 +129,7 @@ fn check_gltf(json: &[u8]) -> Result<Vec<PathBuf>, GltfFault> {
         }
     }
     check_attributes(&root)?;
+    check_sizes(&root)?;
     check_tree(&root)?;
     Ok(files)
 }
@@ -141,6 +165,30 @@ fn check_attributes(root: &Value) -> Result<(), GltfFault> {
                     return Err(GltfFault::AttributeType { mesh: m, attribute: name.clone() });
                 }
             }
+        }
+    }
+    Ok(())
+}
+
+/// Checks how much memory the importer would take for what the file only announces.
+fn check_sizes(root: &Value) -> Result<(), GltfFault> {
+    let count = |accessor: &Value| accessor.get("count").and_then(Value::as_u64).unwrap_or(0);
+    let mut bytes = 0_u64;
+    for (i, accessor) in items(root, "accessors").filter(|(_, a)| a.get("bufferView").is_none()) {
+        bytes = bytes.saturating_add(count(accessor).saturating_mul(MAX_ELEMENT_BYTES));
+        if bytes > limits::ZERO_BYTES {
+            return Err(GltfFault::TooManyZeros { accessor: i, bytes, limit: limits::ZERO_BYTES });
+        }
+    }
+    let mut vertices = 0_u64;
+    let primitives = items(root, "meshes").flat_map(|(_, mesh)| items(mesh, "primitives"));
+    for (_, primitive) in primitives {
+        let position = primitive.get("attributes").and_then(|a| a.get("POSITION")).and_then(Value::as_u64);
+        let accessor = position.and_then(|i| root.get("accessors")?.get(i as usize));
+        vertices = vertices.saturating_add(accessor.map_or(0, count));
+        let limit = limits::VERTICES as u64;
+        if vertices > limit {
+            return Err(GltfFault::TooManyVertices { vertices, limit });
         }
     }
     Ok(())
@@ -227,5 +275,22 @@ mod tests {
         let chain: Vec<String> = (1..20_000).map(|i| format!(r#"{{"children":[{i}]}}"#)).collect();
         assert!(matches!(gltf(&format!(r#"{{"nodes":[{},{{}}]}}"#, chain.join(","))), Err(GltfFault::TooDeep(_))));
         assert_eq!(gltf(r#"{"nodes":[{"children":[1]},{"children":[0]}]}"#), Err(GltfFault::Cycle));
+    }
+
+    #[test]
+    fn what_would_take_gigabytes_is_refused_with_figures() {
+        let zeros = gltf(r#"{"accessors":[{"count":3},{"count":300000000,"type":"VEC3","sparse":{"count":1}}]}"#);
+        assert_eq!(
+            zeros,
+            Err(GltfFault::TooManyZeros { accessor: 1, bytes: 300_000_003 * 64, limit: limits::ZERO_BYTES })
+        );
+        let position = r#"{"count":9000000,"type":"VEC3","componentType":5126,"bufferView":0}"#;
+        let primitive = r#"{"attributes":{"POSITION":0}}"#;
+        let many = |n: usize| {
+            let list = vec![primitive; n].join(",");
+            gltf(&format!(r#"{{"accessors":[{position}],"meshes":[{{"primitives":[{list}]}}]}}"#))
+        };
+        assert!(many(2).is_ok());
+        assert!(matches!(many(900), Err(GltfFault::TooManyVertices { vertices: 27_000_000, .. })));
     }
 }

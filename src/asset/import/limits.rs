@@ -7,6 +7,8 @@ use std::path::Path;
 pub const FILE_BYTES: u64 = 512 << 20;
 /// Bytes of a material library beside a model.
 pub const SIDE_TEXT_BYTES: u64 = 64 << 20;
+/// Bytes of what a file leaves out and stands for zeros.
+pub const ZERO_BYTES: u64 = 64 << 20;
 /// Nodes of the tree.
 pub const NODES: usize = 65_535;
 /// Vertices of all meshes, counted once per node that carries them.

@@ -2,6 +2,7 @@
 
 use super::limits;
 use super::raw::{self, Imported};
+use crate::asset::image::{PictureBudget, PictureError};
 use crate::asset::{AssetError, Image, Material, Model};
 use crate::disk::{ReadFault, read_inside};
 use russimp::sys;
@@ -12,24 +13,22 @@ use thiserror::Error;
 /// Why a texture is left out of a model. Its text becomes a warning.
 #[derive(Debug, Error)]
 enum TextureError {
-    /// An embedded texture is larger than allowed.
-    #[error("{width} × {height} pixels are too many")]
-    TooLarge { width: u32, height: u32 },
     /// The file that the material names does not exist.
     #[error("there is no such file in the model's folder")]
     Missing,
     /// The file is not read.
     #[error("{0}")]
     Unread(#[from] ReadFault),
-    /// The image does not decode.
+    /// The image does not decode, or takes too much memory.
     #[error("{0}")]
-    Decode(#[from] image::ImageError),
+    Decode(#[from] PictureError),
 }
 
 /// Reads all materials and the images that they name. A texture that cannot be read becomes a warning.
 pub fn read(imported: &Imported, path: &Path, model: &mut Model) -> Result<(), AssetError> {
     let textures = imported.textures();
-    let mut loader = TextureLoader { path, textures: &textures, by_name: HashMap::new(), bytes: 0 };
+    let mut loader =
+        TextureLoader { path, textures: &textures, by_name: HashMap::new(), budget: PictureBudget::default() };
     for raw_material in imported.materials() {
         let mut material = read_values(raw_material);
         let base = [sys::aiTextureType_aiTextureType_BASE_COLOR, sys::aiTextureType_aiTextureType_DIFFUSE];
@@ -76,22 +75,20 @@ struct TextureLoader<'a> {
     path: &'a Path,
     textures: &'a [&'a sys::aiTexture],
     by_name: HashMap<String, Option<u32>>,
-    bytes: u64,
+    budget: PictureBudget,
 }
 
-impl TextureLoader<'_> {
+impl<'a> TextureLoader<'a> {
     fn image(&mut self, name: &str, model: &mut Model) -> Result<Option<u32>, AssetError> {
         if let Some(&known) = self.by_name.get(name) {
             return Ok(known);
         }
         let decoded = match self.embedded(name) {
-            Some(texture) => decode_embedded(texture, name),
-            None => decode_file(self.path, name),
+            Some(texture) => decode_embedded(texture, name, &mut self.budget),
+            None => decode_file(self.path, name, &mut self.budget),
         };
         let index = match decoded {
             Ok(image) => {
-                self.bytes += image.rgba.len() as u64;
-                limits::check(self.path, "the size of its decoded textures", self.bytes, limits::IMAGE_BYTES)?;
                 model.images.push(image);
                 Some(model.images.len() as u32 - 1)
             }
@@ -104,7 +101,7 @@ impl TextureLoader<'_> {
         Ok(index)
     }
 
-    fn embedded(&self, name: &str) -> Option<&sys::aiTexture> {
+    fn embedded(&self, name: &str) -> Option<&'a sys::aiTexture> {
         if let Some(number) = name.strip_prefix('*') {
             return self.textures.get(number.parse::<usize>().ok()?).copied();
         }
@@ -120,24 +117,22 @@ fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-fn decode_embedded(texture: &sys::aiTexture, name: &str) -> Result<Image, TextureError> {
+fn decode_embedded(texture: &sys::aiTexture, name: &str, budget: &mut PictureBudget) -> Result<Image, TextureError> {
     let own = raw::string(&texture.mFilename);
     let name = if own.is_empty() { format!("{name}.{}", raw::fixed_string(&texture.achFormatHint)) } else { own };
     if texture.mHeight == 0 {
         // Compressed: the width is the number of bytes.
-        return decode(raw::slice(texture.pcData.cast::<u8>(), texture.mWidth), name);
+        return Ok(budget.decode(raw::slice(texture.pcData.cast::<u8>(), texture.mWidth), name)?);
     }
     let (width, height) = (texture.mWidth, texture.mHeight);
-    if width > limits::IMAGE_SIDE || height > limits::IMAGE_SIDE {
-        return Err(TextureError::TooLarge { width, height });
-    }
+    budget.take(width, height)?;
     let texels = raw::slice(texture.pcData, width * height);
     let rgba = texels.iter().flat_map(|t| [t.r, t.g, t.b, t.a]).collect();
     Ok(Image { name, width, height, rgba })
 }
 
 /// Reads a texture beside the model. Absolute names and names that climb out are searched beside it by file name.
-fn decode_file(model_path: &Path, name: &str) -> Result<Image, TextureError> {
+fn decode_file(model_path: &Path, name: &str, budget: &mut PictureBudget) -> Result<Image, TextureError> {
     let folder = model_path.parent().unwrap_or(Path::new("."));
     let relative = PathBuf::from(name.replace('\\', "/"));
     let inside = relative.components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir));
@@ -145,14 +140,10 @@ fn decode_file(model_path: &Path, name: &str) -> Result<Image, TextureError> {
     let mut fault = TextureError::Missing;
     for file in candidates.into_iter().flatten() {
         match read_inside(folder, &file, limits::FILE_BYTES) {
-            Ok(bytes) => return decode(&bytes, file_name(name).to_owned()),
+            Ok(bytes) => return Ok(budget.decode(&bytes, file_name(name).to_owned())?),
             Err(ReadFault::Missing) => {}
             Err(other) => fault = other.into(),
         }
     }
     Err(fault)
-}
-
-fn decode(bytes: &[u8], name: String) -> Result<Image, TextureError> {
-    Ok(Image::decode(bytes, name)?)
 }
