@@ -7,6 +7,7 @@ mod quake;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 use walkabout::asset::cache::Cache;
 use walkabout::asset::{AssetError, Importer, Model};
@@ -211,6 +212,21 @@ fn small_files_that_ask_for_gigabytes_are_refused_with_figures() {
     let model = Importer { memory_limit: 1 << 30, ..worker() }.load(&path).unwrap();
     assert!(model.images.is_empty());
     assert!(model.warnings.iter().any(|w| w.contains("8192 × 8192 pixels take 256 MiB")), "{:?}", model.warnings);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_worker_ends_when_nobody_waits_for_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.obj");
+    // Takes seconds.
+    let corner =
+        |i: usize| format!("v {i} 0 0\nv {i} 0 1\nv {i} 1 0\nf {0} {1} {2}\n", 3 * i + 1, 3 * i + 2, 3 * i + 3);
+    fs::write(&path, (0..200_000).map(corner).collect::<String>()).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_walkabout"));
+    command.args(["import-worker", "4000000000", "60"]).arg(&path).stdin(Stdio::null());
+    let output = command.output().unwrap();
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(3), 0));
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Imports in a child process of the same binary, so that a crash, a hang or exhausted memory is an error of one file.
 
-use super::cache::{Cache, CacheEntry, SourceHash};
+use super::cache::{Cache, CacheEntry, HEADER, SourceHash};
 use super::import::{self, guard, limits};
-use super::{AssetError, Model};
+use super::{AssetError, Model, memory};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -14,7 +14,11 @@ pub const WORKER_ARGUMENT: &str = "import-worker";
 /// Assimp walks trees recursively; the worker's thread has room for deep ones.
 const STACK_BYTES: usize = 256 << 20;
 /// Largest answer of a worker that is taken.
-const ANSWER_BYTES: u64 = 4 << 30;
+const MAX_ANSWER_BYTES: u64 = 4 << 30;
+/// Memory that a worker gets however little is free: address space counts that is never touched, as stacks.
+const MIN_MEMORY_BYTES: u64 = 1 << 30;
+/// Exit code of a worker whose program is gone.
+const ABANDONED: i32 = 3;
 
 /// How models are imported.
 #[derive(Clone, Debug)]
@@ -25,7 +29,7 @@ pub struct Importer {
     pub cache: Cache,
     /// Time after which a worker is stopped.
     pub time_limit: Duration,
-    /// Address space of a worker in bytes, where the system can limit it.
+    /// Address space of a worker in bytes, where the system can limit it; less where less memory is free.
     pub memory_limit: u64,
 }
 
@@ -79,20 +83,21 @@ impl Importer {
         let failed = |reason: String| AssetError::Worker { path: path.into(), reason };
         let mut child = Command::new(program)
             .arg(WORKER_ARGUMENT)
-            .arg(self.memory_limit.to_string())
+            .arg(memory_limit(self.memory_limit).to_string())
+            .arg(self.time_limit.as_secs().max(1).to_string())
             .arg(path)
-            .stdin(Stdio::null())
+            .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
             .map_err(|e| failed(e.to_string()))?;
+        // The worker ends with this pipe: when the import is done, or when this program is gone, however it went.
+        let _lifeline = child.stdin.take();
         let Some(stdout) = child.stdout.take() else { return Err(failed("it has no output".into())) };
         let (sender, receiver) = channel();
         std::thread::spawn(move || {
-            let mut bytes = Vec::new();
-            let read = stdout.take(ANSWER_BYTES).read_to_end(&mut bytes).map(|_| bytes);
             // The receiver is gone when the time was up.
-            let _ = sender.send(read);
+            let _ = sender.send(read_answer(stdout));
         });
         match receiver.recv_timeout(self.time_limit) {
             Ok(Ok(bytes)) => {
@@ -111,6 +116,21 @@ impl Importer {
     }
 }
 
+/// What a worker says: an entry of the cache, whose length its header tells, so that no copy is made while it grows.
+fn read_answer(mut from: impl Read) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    from.by_ref().take(HEADER as u64).read_to_end(&mut bytes)?;
+    let length = bytes.as_slice().try_into().ok().and_then(CacheEntry::length_of).unwrap_or(0).min(MAX_ANSWER_BYTES);
+    bytes.reserve_exact((length as usize).saturating_sub(bytes.len()));
+    from.take(MAX_ANSWER_BYTES).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// A limit for a worker's memory that the machine can hold.
+fn memory_limit(wanted: u64) -> u64 {
+    wanted.min(memory::available_bytes().unwrap_or(u64::MAX) / 4 * 3).max(MIN_MEMORY_BYTES.min(wanted))
+}
+
 fn stop(child: &mut Child) {
     // Either fails only when the child has ended by itself.
     let _ = child.kill();
@@ -124,6 +144,7 @@ fn crashed(path: &Path, status: ExitStatus) -> AssetError {
     let signal: Option<i32> = None;
     let reason = match signal {
         Some(6) => "it aborted, most likely for want of memory".to_owned(),
+        Some(9 | 24) => "it was stopped by the system, most likely for taking too much time or memory".to_owned(),
         Some(11) => "it read or wrote outside its memory".to_owned(),
         Some(signal) => format!("signal {signal}"),
         None => status.to_string(),
@@ -131,16 +152,23 @@ fn crashed(path: &Path, status: ExitStatus) -> AssetError {
     AssetError::Crashed { path: path.into(), reason }
 }
 
-/// Runs the program as a worker when its arguments say so: `import-worker MEMORY_BYTES PATH`. The answer goes to
-/// standard output. Returns the exit code, or `None` when this is no worker.
+/// Runs the program as a worker when its arguments say so: `import-worker MEMORY_BYTES CPU_SECS PATH`. The answer goes to
+/// standard output; the end of standard input ends the worker. Returns the exit code, or `None` when this is no worker.
 pub fn run_if_worker() -> Option<u8> {
     let mut arguments = std::env::args_os().skip(1);
     if arguments.next()? != WORKER_ARGUMENT {
         return None;
     }
-    let memory = arguments.next().and_then(|a| a.to_str()?.parse().ok());
-    let (Some(memory), Some(path)) = (memory, arguments.next().map(PathBuf::from)) else { return Some(2) };
-    limit_memory(memory);
+    let mut number = || arguments.next().and_then(|a| a.to_str()?.parse::<u64>().ok());
+    let (memory, cpu_secs) = (number(), number());
+    let path = arguments.next().map(PathBuf::from);
+    let (Some(memory), Some(cpu_secs), Some(path)) = (memory, cpu_secs, path) else { return Some(2) };
+    limit_resources(memory, cpu_secs);
+    std::thread::spawn(|| {
+        // Nothing is ever written there: reading returns when the program that asked is gone.
+        let _ = std::io::stdin().lock().read(&mut [0]);
+        std::process::exit(ABANDONED);
+    });
     let answer = run_with_stack(move || import_to_bytes(&path));
     let Some(Ok(bytes)) = answer else { return Some(1) };
     let mut out = std::io::stdout().lock();
@@ -148,18 +176,21 @@ pub fn run_if_worker() -> Option<u8> {
 }
 
 #[cfg(unix)]
-fn limit_memory(bytes: u64) {
+fn limit_resources(bytes: u64, cpu_secs: u64) {
     let limit = libc::rlimit { rlim_cur: bytes, rlim_max: bytes };
+    // Of the processor, on all threads: a worker that waits is stopped by who waits for it.
+    let cpu = libc::rlimit { rlim_cur: cpu_secs, rlim_max: cpu_secs.saturating_add(1) };
     let no_core = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: valid structs; a refusal leaves the limits as they are.
     unsafe {
         libc::setrlimit(libc::RLIMIT_AS, &limit);
+        libc::setrlimit(libc::RLIMIT_CPU, &cpu);
         libc::setrlimit(libc::RLIMIT_CORE, &no_core);
     }
 }
 
 #[cfg(not(unix))]
-fn limit_memory(_: u64) {}
+fn limit_resources(_: u64, _: u64) {}
 
 /// Runs `work` on a thread with a large stack; `None` when it panics.
 fn run_with_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
