@@ -120,8 +120,8 @@ impl Window {
 const CTRL: Modifiers = Modifiers::COMMAND;
 const PLAIN: Modifiers = Modifiers::NONE;
 
-/// Commands that leave the scene, or ask for files; the palette finds these too.
-const LEAVES: [Action; 10] = [
+/// Commands that leave the scene, or ask for or write files; the palette finds these too.
+const LEAVES: [Action; 11] = [
     Action::New,
     Action::Open,
     Action::Save,
@@ -130,6 +130,7 @@ const LEAVES: [Action; 10] = [
     Action::ExportTurntable,
     Action::ExportFrames,
     Action::Recover,
+    Action::ReportProblem,
     Action::Quit,
     Action::Palette,
 ];

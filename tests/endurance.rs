@@ -163,6 +163,8 @@ fn draw(window: &mut Window, gpu: &GpuContext, view: &wgpu::TextureView) {
 /// rounds where no earlier run has kept them.
 fn look_at_assets(window: &mut Window, gpu: &GpuContext, view: &wgpu::TextureView, path: &Path) {
     palette(window, path.to_str().unwrap());
+    // A scene that is opened plays.
+    press(window, Modifiers::NONE, Key::K);
     settle(window);
     press(window, Modifiers::NONE, Key::F12);
     let begin = Instant::now();
@@ -177,6 +179,8 @@ fn look_at_assets(window: &mut Window, gpu: &GpuContext, view: &wgpu::TextureVie
 /// Edits, selects, plays, looks at every panel, and takes all of it back.
 fn round(window: &mut Window, gpu: &GpuContext, view: &wgpu::TextureView, path: &Path) {
     palette(window, path.to_str().unwrap());
+    // A scene that is opened plays.
+    press(window, Modifiers::NONE, Key::K);
     settle(window);
     assert!(!window.state().is_dirty() && window.state().scene().instances.len() == 2);
     for panel in [Key::F3, Key::F4, Key::F5, Key::F8, Key::F9, Key::F12, Key::F7, Key::F1] {
@@ -252,7 +256,6 @@ fn what_is_held_does_not_grow_with_use() {
         .with_size([1440.0, 900.0])
         .build_ui_state(|ui: &mut egui::Ui, app: &mut App| drop(app.update(ui, Duration::from_millis(16))), app);
     window.run_steps(3);
-    press(&mut window, Modifiers::NONE, Key::K);
     look_at_assets(&mut window, &gpu, &view, &path);
 
     let held = || (TAKEN.load(Ordering::Relaxed), resident_bytes().map_or(0, |bytes| bytes as i64));
