@@ -45,7 +45,8 @@ fn the_welcome_window_opens_samples_and_is_closed_by_escape() {
     }
     click(&mut window, "Help");
     click_containing(&mut window, "Welcome…");
-    click(&mut window, "Courtyard");
+    window.get_by_role_and_label(egui::accesskit::Role::Button, "Courtyard").click();
+    window.run_steps(4);
     assert!(window.query_by_label("Three first steps").is_none(), "what was chosen closes it");
     assert!(!window.state().app.scene().levels.is_empty());
 }
