@@ -444,7 +444,7 @@ models:
     idle-walk-run-clips:
       - 5: {idle-clip: 0, idle-clip-speed: 1, walk-clip: 1, walk-clip-speed: -1, run-clip: 2, run-clip-speed: 1}
     action-clips:
-      - 5: {clip: 3, clip-speed: -2, clip-curve: slow-ends}
+      - 5: {clip: 3, clip-speed: -2, clip-curve: slow-ends, clip-root-motion: true}
 instances:
   - model-file: A
     anim-layers: [{clip: 2, kind: override, joint: spine, weight: 0.5, speed: -1}, {clip: 1}]

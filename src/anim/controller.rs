@@ -10,9 +10,12 @@
 //! order that arrives meanwhile waits for its end, so that no pose jumps.
 
 use super::gait::{Gait, GaitClip, GaitState};
+use super::root_motion::{RootMotion, RootShift};
 use super::speed_curve::SpeedCurve;
 use super::{Blend, ClipAt, Playback};
 use crate::vocab::{MoveDirection, MoveState};
+use glam::Vec3;
+use std::sync::Arc;
 
 /// Length of a cross-fade, seconds.
 pub const FADE_SECS: f32 = 0.2;
@@ -31,6 +34,8 @@ pub struct AnimationSet {
     pub actions: [Option<GaitClip>; STATE_COUNT],
     /// How fast the clip of each action plays from begin to end.
     pub curves: [SpeedCurve; STATE_COUNT],
+    /// Root motion of each action that moves its character.
+    pub roots: [Option<Arc<RootMotion>>; STATE_COUNT],
     /// Transition table: bit `from * STATE_COUNT + to`.
     allowed: u128,
     /// Length of the model's longest clip in seconds.
@@ -101,15 +106,17 @@ struct ActionPlayback {
 }
 
 impl ActionPlayback {
-    fn blend(&self, set: &AnimationSet) -> Blend {
-        let Some((clip, secs)) = set.actions[self.state as usize].zip(set.duration_secs(self.state)) else {
-            return Blend::default();
-        };
-        let part = set.curves[self.state as usize].at(self.elapsed_secs / secs);
+    /// Its clip at the time that comes after `ahead_secs`.
+    fn clip_at(&self, set: &AnimationSet, ahead_secs: f32) -> Option<ClipAt> {
+        let (clip, secs) = set.actions[self.state as usize].zip(set.duration_secs(self.state))?;
+        let part = set.curves[self.state as usize].at((self.elapsed_secs + ahead_secs) / secs);
         // One with a speed below zero plays backwards.
         let part = if clip.speed < 0.0 { 1.0 - part } else { part };
-        let time_secs = part * clip.duration_secs;
-        Blend { clips: [ClipAt { clip: clip.clip, time_secs }; 2], weight: 0.0 }
+        Some(ClipAt { clip: clip.clip, time_secs: part * clip.duration_secs })
+    }
+
+    fn blend(&self, set: &AnimationSet) -> Blend {
+        self.clip_at(set, 0.0).map_or(Blend::default(), |clip| Blend { clips: [clip; 2], weight: 0.0 })
     }
 }
 
@@ -217,10 +224,47 @@ impl AnimationController {
             FadeSource::Gait(d) => self.gait.blend(set.gait(d, MoveDirection::Any).map_or(fallback, |g| g.1)),
             FadeSource::Action(playing) => playing.blend(set),
         };
-        let left = self.fade_secs / FADE_SECS;
-        let from_weight = left * left * (3.0 - 2.0 * left);
+        let from_weight = self.fade_weight();
         let from = if from_weight > 0.0 { show(self.previous) } else { Blend::default() };
         Playback { from, from_weight, ..Playback::of(show(self.current)) }
+    }
+
+    /// Weight of the side that fades out.
+    fn fade_weight(&self) -> f32 {
+        let left = self.fade_secs / FADE_SECS;
+        left * left * (3.0 - 2.0 * left)
+    }
+
+    /// Both sides with their weights.
+    fn weighted(&self) -> [(FadeSource, f32); 2] {
+        let from = self.fade_weight();
+        [(self.current, 1.0 - from), (self.previous, from)]
+    }
+
+    /// Whether the action that plays moves its character by its root motion.
+    pub fn moves_by_root(&self, set: &AnimationSet) -> bool {
+        self.action().is_some_and(|action| set.roots[action as usize].is_some())
+    }
+
+    /// Way over the ground by root motion in the next `dt_secs`, in model space.
+    pub fn root_way(&self, set: &AnimationSet, dt_secs: f32) -> Vec3 {
+        let way = |(source, weight): (FadeSource, f32)| {
+            let FadeSource::Action(playing) = source else { return None };
+            let root = set.roots[playing.state as usize].as_ref()?;
+            let [from, to] = [0.0, dt_secs].map(|ahead| playing.clip_at(set, ahead));
+            Some(root.way_between(from?.time_secs, to?.time_secs) * weight)
+        };
+        self.weighted().into_iter().filter(|side| side.1 > 0.0).filter_map(way).sum()
+    }
+
+    /// What takes the root motion out of the pose that is shown.
+    pub fn root_shifts(&self, set: &AnimationSet) -> [RootShift; 2] {
+        self.weighted().map(|(source, weight)| {
+            let FadeSource::Action(playing) = source else { return RootShift::default() };
+            let root = set.roots[playing.state as usize].as_ref().filter(|_| weight > 0.0);
+            let shown = root.zip(playing.clip_at(set, 0.0));
+            shown.map_or(RootShift::default(), |(root, clip)| root.shift(clip.time_secs, weight))
+        })
     }
 
     /// Accepts an order whose transition is allowed; drops all others.

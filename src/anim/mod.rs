@@ -10,6 +10,7 @@ pub mod gait;
 pub mod layer;
 pub mod legs;
 pub mod local_to_model;
+pub mod root_motion;
 pub mod sample;
 pub mod sample_times;
 pub mod speed_curve;

@@ -46,6 +46,7 @@ pub fn set_up(model: &SceneModel, file: &Model) -> SceneModel {
             state: *state,
             clip: natural(*clip, 1.0),
             curve: SpeedCurve::Even,
+            root_motion: false,
         });
         to.actions = clips.collect();
     }

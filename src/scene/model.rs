@@ -37,6 +37,8 @@ pub struct ActionClip {
     pub clip: ClipSpeed,
     /// How fast it plays from begin to end.
     pub curve: SpeedCurve,
+    /// Whether the movement of its root joint moves the character.
+    pub root_motion: bool,
 }
 
 /// A model file and its settings.

@@ -96,6 +96,8 @@ pub struct CharacterState {
     pub target_yaw_rad: Option<f32>,
     /// Velocity that other agents force on it, x and z, metres per second.
     pub push_velocity: Vec2,
+    /// Velocity by the root motion of its action, x and z, metres per second.
+    pub root_velocity: Vec2,
     /// Downward speed, metres per second.
     pub fall_speed: f32,
     /// Height of the ground below it; its own height follows smoothly, metres.
@@ -187,6 +189,11 @@ impl CharacterState {
     /// Whether it moves by orders in place of navigation.
     pub fn is_steered(&self) -> bool {
         self.steering().is_some()
+    }
+
+    /// Whether its velocity is its own and not that of the crowd: by orders, or by the root motion of an action.
+    pub fn moves_itself(&self) -> bool {
+        self.is_steered() || self.root_velocity != Vec2::ZERO
     }
 
     /// Turns the movement towards a direction, at once from standing.

@@ -3,6 +3,7 @@
 use super::traversal::{ActiveTraversal, LINE_SEGMENTS, LinkTraversal};
 use crate::anim::Playback;
 use crate::anim::legs::LegIkResult;
+use crate::anim::root_motion::RootShift;
 use crate::math::Aabb;
 use crate::vocab::MoveState;
 use glam::Vec3;
@@ -18,10 +19,19 @@ pub struct Pose {
     pub velocity: Vec3,
     /// Clips, times and weights of the animation.
     pub playback: Playback,
+    /// What takes the root motion of actions out of the pose.
+    pub root: [RootShift; 2],
     /// Correction of the legs by foot IK.
     pub feet: LegIkResult,
     /// Weights of the face's morph targets, in the order of [`crate::vocab::FaceExpression`] without its first.
     pub face: [f32; 4],
+}
+
+impl Pose {
+    /// Shift of the whole pose in model space that takes out its root motion.
+    pub fn root_in_model(&self) -> Vec3 {
+        self.root[0].in_model + self.root[1].in_model
+    }
 }
 
 /// State of an instance's navigation to its target.

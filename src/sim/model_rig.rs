@@ -7,6 +7,7 @@ use crate::anim::controller::{AnimationSet, gait_slot};
 use crate::anim::gait::{Gait, GaitClip};
 use crate::anim::layer::{PoseLayer, nodes_below};
 use crate::anim::legs::Legs;
+use crate::anim::root_motion::RootMotion;
 use crate::asset::Model;
 use crate::collide::bone_spheres::{SphereBone, sphere_bones};
 use crate::ids::ClipId;
@@ -76,6 +77,9 @@ impl ModelRig {
             if rig.moves.actions[action.state as usize].is_none() {
                 rig.moves.actions[action.state as usize] = Some(clip);
                 rig.moves.curves[action.state as usize] = action.curve;
+                let clip = model.filter(|_| action.root_motion).and_then(|m| m.clips.get(action.clip.clip as usize));
+                let root = clip.zip(model).and_then(|(clip, model)| RootMotion::new(&model.skeleton, clip));
+                rig.moves.roots[action.state as usize] = root.map(Arc::new);
             }
         }
         for &(movement, clip) in &entry.head_clips {

@@ -1,8 +1,10 @@
 //! A pose shown on one instance in place of its own, for looking at clips, gaits and head movements.
 
+use super::instance::Pose;
 use super::instance_arrays::InstanceArrays;
 use crate::anim::Playback;
 use crate::anim::legs::LegIkResult;
+use crate::anim::root_motion::RootShift;
 use crate::ids::InstanceId;
 
 /// A moment of some clips on an instance.
@@ -14,11 +16,25 @@ pub struct Preview {
     pub shows: Playback,
 }
 
+/// What a preview takes the place of.
+#[derive(Clone, Copy, Debug, Default)]
+struct ShownPose {
+    playback: Playback,
+    feet: LegIkResult,
+    root: [RootShift; 2],
+}
+
+impl From<&Pose> for ShownPose {
+    fn from(pose: &Pose) -> Self {
+        Self { playback: pose.playback, feet: pose.feet, root: pose.root }
+    }
+}
+
 /// A preview, and what its instance would show without it.
 #[derive(Clone, Copy, Debug)]
 struct ActivePreview {
     preview: Preview,
-    kept: (Playback, LegIkResult),
+    kept: ShownPose,
 }
 
 /// The preview of a world, if there is one.
@@ -42,8 +58,8 @@ impl PreviewState {
         match &mut self.0 {
             Some(active) => active.preview = preview,
             None => {
-                let pose = &instances.states[i].now;
-                self.0 = Some(ActivePreview { preview, kept: (pose.playback, pose.feet) });
+                let kept = ShownPose::from(&instances.states[i].now);
+                self.0 = Some(ActivePreview { preview, kept });
             }
         }
         self.show(instances);
@@ -55,8 +71,7 @@ impl PreviewState {
             self.0 = None;
             return;
         };
-        let pose = &instances.states[i].now;
-        let kept = (pose.playback, pose.feet);
+        let kept = ShownPose::from(&instances.states[i].now);
         if let Some(active) = &mut self.0 {
             active.kept = kept;
         }
@@ -65,7 +80,7 @@ impl PreviewState {
 
     fn show(&self, instances: &mut InstanceArrays) {
         if let Some((i, active)) = self.index(instances).zip(self.0) {
-            show_on(instances, i, (active.preview.shows, LegIkResult::default()));
+            show_on(instances, i, ShownPose { playback: active.preview.shows, ..ShownPose::default() });
         }
     }
 
@@ -77,9 +92,9 @@ impl PreviewState {
     }
 }
 
-fn show_on(instances: &mut InstanceArrays, i: usize, (playback, feet): (Playback, LegIkResult)) {
+fn show_on(instances: &mut InstanceArrays, i: usize, shown: ShownPose) {
     let instance = &mut instances.states[i];
     for pose in [&mut instance.before, &mut instance.now] {
-        (pose.playback, pose.feet) = (playback, feet);
+        (pose.playback, pose.feet, pose.root) = (shown.playback, shown.feet, shown.root);
     }
 }

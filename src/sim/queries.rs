@@ -13,7 +13,7 @@ use crate::collide::bone_spheres::{SphereBone, SphereSet};
 use crate::ids::InstanceId;
 use crate::math::Aabb;
 use crate::scene::Settings;
-use glam::Vec3;
+use glam::{Quat, Vec3};
 
 /// A foot that came down in the last step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -123,8 +123,15 @@ impl World {
     pub fn overrides(&self, id: InstanceId, alpha: f32, out: &mut Vec<PoseOverride>) {
         let Some(i) = self.index_of(id) else { return };
         if let Some(legs) = &self.instances.characters[i].binding.rig.legs {
-            let instance = &self.instances.states[i];
             legs.overrides(&instance.before.feet.blend(&instance.now.feet, alpha), out);
         }
     }
+        let instance = &self.instances.states[i];
+        for (before, now) in instance.before.root.iter().zip(&instance.now.root) {
+            let from = if before.node == now.node { before.shift } else { now.shift };
+            let translation = from.lerp(now.shift, alpha);
+            if translation != Vec3::ZERO {
+                out.push(PoseOverride { node: now.node, rotation: Quat::IDENTITY, translation });
+            }
+        }
 }

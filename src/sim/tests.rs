@@ -5,6 +5,7 @@ mod doors;
 mod layers;
 mod plane;
 
+mod root_motion;
 use super::{EventKind, InstanceState, NavStatus, STEP_SECS, World};
 use crate::asset::{AssetStore, Clip, Mesh, Model, Skeleton, Vertex};
 use crate::collide::settings::GRAVITY;

@@ -91,6 +91,7 @@ impl Hall {
                 state: to,
                 clip: ClipSpeed { clip: 1, speed: 0.5 },
                 curve: SpeedCurve::Even,
+                root_motion: false,
             });
             entry.allowed_orders.push((from, to));
         }

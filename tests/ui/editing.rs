@@ -448,3 +448,30 @@ fn layers_are_added_masked_and_undone() {
     changes(&mut window, "Layers", |w| choose(w, "Layer kind", "Override"), is_override);
     changes(&mut window, "Layers", |w| press_button(w, "✖ Remove layer"), |s| layers(s).is_empty());
 }
+
+#[test]
+fn orders_are_tried_and_shown_as_a_graph() {
+    let (_folder, mut window) = person();
+    press(&mut window, Modifiers::NONE, Key::F3);
+    let actions = |s: &walkabout::scene::Scene| s.models.values().next().unwrap().actions.clone();
+    click(&mut window, "Actions");
+    changes(
+        &mut window,
+        "Actions",
+        |w| panels::switch(w, "Root motion of Roll"),
+        |s| actions(s).iter().any(|action| action.root_motion),
+    );
+    click(&mut window, "Orders");
+    window.get_by_label("▶ Walk to Jump").click_accesskit();
+    let clips = |window: &Window| window.state().app.world().iter().next().unwrap().1.now.playback;
+    let jumps = |window: &Window| clips(window).clips[0].clip.0 == 4 || clips(window).from.clips[0].clip.0 == 4;
+    wait_for(&mut window, "the jump", jumps);
+    click(&mut window, "Order graph");
+    window.run_steps(4);
+    changes(
+        &mut window,
+        "Order graph",
+        |w| panels::switch(w, "Root motion of Roll"),
+        |s| actions(s).iter().any(|action| action.root_motion),
+    );
+}

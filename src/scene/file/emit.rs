@@ -347,6 +347,9 @@ fn model(out: &mut Text, m: &SceneModel) {
     out.rows("head-movement-mappings", head);
     out.rows("left-foot-ik-chain", m.left_foot_chain.iter().map(u32::to_string));
     out.rows("right-foot-ik-chain", m.right_foot_chain.iter().map(u32::to_string));
+            if action.root_motion {
+                out.whole("clip-root-motion", true);
+            }
     if m.transforms == NodeTransforms::RootOnly {
         out.text("node-transforms", "root");
     }

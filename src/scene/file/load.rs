@@ -512,7 +512,8 @@ fn model(i: usize, m: &v9::FileModel, usual: NodeTransforms) -> LoadResult<Scene
     }
     for (&key, clip) in m.action_clips.iter().flatten().flatten() {
         let clip_speed = ClipSpeed { clip: clip.clip, speed: clip.clip_speed };
-        model.actions.push(ActionClip { state: state(key)?, clip: clip_speed, curve: clip.clip_curve });
+        let (curve, root_motion) = (clip.clip_curve, clip.clip_root_motion);
+        model.actions.push(ActionClip { state: state(key)?, clip: clip_speed, curve, root_motion });
     }
     for (&from, &to) in m.action_sequences.iter().flatten().flatten() {
         model.allowed_orders.push((state(from)?, state(to)?));

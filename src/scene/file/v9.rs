@@ -160,6 +160,7 @@ pub struct FileActionClip {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(expecting = "a map: Model", default, rename_all = "kebab-case")]
+    pub clip_root_motion: bool,
 pub struct FileModel {
     pub model_name: String,
     pub model_file: String,

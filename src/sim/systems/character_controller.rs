@@ -57,14 +57,18 @@ pub fn move_character(
     if !character.is_placed {
         contact.place(instance, character);
     }
-    if character.asleep && character.pace.speed == 0.0 && character.push_velocity == Vec2::ZERO {
+    if character.asleep
+        && character.pace.speed == 0.0
+        && character.push_velocity + character.root_velocity == Vec2::ZERO
+    {
         instance.now.velocity = Vec3::ZERO;
         return;
     }
     let from = instance.now.position;
     let wanted = to_plan(angle::direction_of_yaw(character.pace.yaw_rad + character.move_yaw_rad))
         * character.pace.speed
-        + character.push_velocity;
+        + character.push_velocity
+        + character.root_velocity;
     let to = contact.walk(wanted * STEP_SECS, instance, character);
     instance.now.position = Vec3::new(to.x, from.y, to.y);
     contact.rise_or_fall(instance, character);

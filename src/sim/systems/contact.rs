@@ -52,7 +52,8 @@ pub fn bounds_of(instance: &InstanceState, character: &CharacterState) -> Aabb {
             .binding
             .rig
             .animated_bounds()
-            .map(|animated_bounds| animated_bounds.bounds(&instance.now.playback)),
+            .map(|animated_bounds| animated_bounds.bounds(&instance.now.playback))
+            .map(|b| Aabb::new(b.min + instance.now.root_in_model(), b.max + instance.now.root_in_model())),
         _ => character.binding.rest_bounds,
     };
     match posed.filter(|b| !b.is_empty()) {
@@ -71,6 +72,8 @@ pub fn spheres_of(instance: &InstanceState, character: &CharacterState, origins:
     out.refill(|all| {
         if let Some(animated_bounds) = rig.animated_bounds().filter(|_| character.binding.role == Role::Character) {
             animated_bounds.origins(&instance.now.playback, origins);
+            let shift = instance.now.root_in_model();
+            origins.iter_mut().for_each(|origin| *origin += shift);
             bone_spheres(rig.bones(), origins, &world_from_model(instance, character), character.scale(), all);
         }
     });

@@ -80,7 +80,11 @@ pub fn step(state: &mut CrowdState, instances: &mut InstanceArrays, mesh: Option
     for (instance, character) in instances.iter_mut() {
         let Some(agent) = character.agent_id.and_then(|id| crowd.agent(id)) else { continue };
         let to = mesh.world(agent.position()).as_vec3();
-        if character.is_steered() {
+        if character.moves_itself() {
+            if let Some(stride) = character.binding.stride.filter(|_| !character.is_steered()) {
+                // An action with root motion takes the place of its own speed.
+                character.pace.advance(&stride, None, 0.0, STEP_SECS);
+            }
             // Its velocity is its own, but for what avoids other agents.
             let max_speed = agent.settings().max_speed;
             let velocity = (to_plan(to) - to_plan(instance.now.position)) / STEP_SECS;
@@ -144,7 +148,7 @@ fn sync_agent(
     if let Some(id) = character.agent_id {
         let is_walking = instance.nav == NavStatus::Walking && !instance.path.is_empty();
         // A steered character that stands has no path that others would wait for.
-        let is_steered = character.is_steered() && instance.now.velocity.with_y(0.0).length() > STANDING_SPEED;
+        let is_steered = character.moves_itself() && instance.now.velocity.with_y(0.0).length() > STANDING_SPEED;
         let local = |p: &Vec3| mesh.local(p.as_dvec3());
         let path = || {
             if is_steered {

@@ -79,7 +79,8 @@ pub fn solve(
     if instance.now.position.distance(instance.before.position) > MAX_STEP_DISTANCE {
         feet.ready = false;
     }
-    let root = root(params, instance.now.yaw_rad);
+    let mut root = root(params, instance.now.yaw_rad);
+    root.position = root.rotation * instance.now.root_in_model() * root.scale;
     let leg = legs.legs[0].length * root.scale;
     cover_feet(level, instance.now.position, leg, vicinity);
     let context = IkContext {

@@ -3,13 +3,14 @@
 use super::crowd_adapter::set_preferred_velocity;
 use super::link_traversal::begin_traversal;
 use super::path_clearance::clear_path_ahead;
+use crate::math::plan::to_plan;
 use crate::nav::follow::{Reach, Stride, corner_speed, drop_reached, heading_to, stopping_speed, way_length};
 use crate::sim::STEP_SECS;
 use crate::sim::character::CharacterState;
 use crate::sim::derived::level::LevelGeometry;
 use crate::sim::instance::{InstanceState, NavStatus};
 use crate::vocab::{MoveDirection, MoveState};
-use glam::Vec2;
+use glam::{Vec2, Vec3};
 
 /// Speed up to which a character stands, metres per second.
 const STANDING_SPEED: f32 = 0.01;
@@ -24,6 +25,7 @@ const MAX_LOOSE_FAILURES: u32 = 1;
 
 /// Sets heading and speed by orders, else along the path; `level` is what the path is kept clear of.
 pub fn steer(instance: &mut InstanceState, character: &mut CharacterState, level: Option<&LevelGeometry>) {
+    character.root_velocity = Vec2::ZERO;
     if begin_traversal(instance, character) {
         return;
     }
@@ -41,9 +43,12 @@ pub fn steer(instance: &mut InstanceState, character: &mut CharacterState, level
         (heading, speed) = follow_path(instance, character, level, &stride);
     }
     // Stationary actions stop movement; jump and roll keep it.
-    if character.controller.action().is_some_and(|a| !matches!(a, MoveState::Jump | MoveState::Roll)) {
+    let keeps_speed = |action: MoveState| matches!(action, MoveState::Jump | MoveState::Roll);
+    let by_root = character.controller.moves_by_root(&character.binding.rig.moves);
+    if by_root || character.controller.action().is_some_and(|action| !keeps_speed(action)) {
         speed = 0.0;
     }
+    character.root_velocity = root_velocity(character);
     if speed > 0.0 {
         character.turn_move_direction(direction);
     }
@@ -51,6 +56,16 @@ pub fn steer(instance: &mut InstanceState, character: &mut CharacterState, level
         Some(_) if !character.is_steered() => set_preferred_velocity(character, heading, speed),
         _ => character.pace.advance(&limits, heading, speed, STEP_SECS),
     }
+}
+
+/// Velocity by root motion in the step that begins.
+fn root_velocity(character: &CharacterState) -> Vec2 {
+    let way = character.controller.root_way(&character.binding.rig.moves, STEP_SECS);
+    if way == Vec3::ZERO {
+        return Vec2::ZERO;
+    }
+    let place = character.params.tilt.standing_at(Vec3::ZERO, character.pace.yaw_rad, character.scale());
+    to_plan(place.transform_vector3(way)) / STEP_SECS
 }
 
 /// Drops the path points that are reached. Returns heading and speed towards the next one.
@@ -105,5 +120,6 @@ pub fn animate(instance: &mut InstanceState, character: &mut CharacterState) {
     let order = character.orders.action.take();
     instance.now.yaw_rad = character.pace.yaw_rad;
     instance.now.playback = character.advance_clips(gait, order, STEP_SECS);
+    instance.now.root = character.controller.root_shifts(&character.binding.rig.moves);
     instance.state = character.controller.action().unwrap_or(gait);
 }

@@ -78,7 +78,7 @@ pub fn move_on_plane(instance: &mut InstanceState, character: &mut CharacterStat
     }
     let from = to_plan(instance.now.position);
     let ahead = to_plan(angle::direction_of_yaw(character.pace.yaw_rad + character.move_yaw_rad));
-    let wanted = from + (ahead * character.pace.speed + character.push_velocity) * STEP_SECS;
+    let wanted = from + (ahead * character.pace.speed + character.push_velocity + character.root_velocity) * STEP_SECS;
     let (to, touches_border) = within_border(from, wanted);
     if touches_border && !character.touches_border {
         character.pending_events.raise(EventKind::Border);

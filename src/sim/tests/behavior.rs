@@ -380,6 +380,7 @@ fn with_everything_on_the_number_of_threads_changes_nothing() {
                 state: MoveState::Interact,
                 clip: ClipSpeed { clip: 1, speed: 1.0 },
                 curve: Default::default(),
+                root_motion: false,
             }];
             entry.allowed_orders = vec![(MoveState::Walk, MoveState::Interact), (MoveState::Idle, MoveState::Interact)];
             stage.edit(Edit::SetModel { id: stage.person, to: entry });

@@ -1,7 +1,9 @@
 //! Widgets for the clips of a model.
 
+use crate::anim::controller::{AnimationSet, gait_slot};
+use crate::anim::gait::{Gait, GaitClip};
 use crate::asset::Model;
-use crate::ids::ModelId;
+use crate::ids::{ClipId, ModelId};
 use crate::scene::SceneModel;
 use crate::scene::model::ClipSpeed;
 use crate::ui::command::Command;
@@ -20,6 +22,28 @@ pub struct Chosen<'a> {
 }
 
 impl Chosen<'_> {
+    /// Its gaits and actions, as its instances have them.
+    pub fn animation_set(&self) -> AnimationSet {
+        let mut set = AnimationSet::default();
+        set.longest_secs = self.file.longest_clip_secs();
+        let clip = |one: ClipSpeed| GaitClip {
+            clip: ClipId(one.clip),
+            speed: one.speed,
+            duration_secs: self.file.clips.get(one.clip as usize).map_or(0.0, |clip| clip.duration_secs),
+        };
+        for one in &self.entry.blend_sets {
+            let (idle, walk, run) = (clip(one.idle), clip(one.walk), clip(one.run));
+            let gait = Gait { idle, walk, run, longest_secs: set.longest_secs, fixed: None };
+            set.gaits[gait_slot(one.direction)].get_or_insert(gait);
+        }
+        for action in self.entry.actions.iter().filter(|action| action.state.is_action()) {
+            set.actions[action.state as usize] = Some(clip(action.clip));
+            set.curves[action.state as usize] = action.curve;
+        }
+        self.entry.allowed_orders.iter().for_each(|&(from, to)| set.allow(from, to));
+        set
+    }
+
     /// A step that changes the entry; `field` joins those of a drag.
     pub fn set(&self, what: &str, field: &str, to: SceneModel) -> Command {
         let name = crate::ui::names::without_extension(&self.entry.name);

@@ -4,6 +4,8 @@
 mod bones;
 pub mod clips;
 mod moves;
+mod order_graph;
+mod order_preview;
 mod player;
 
 use super::model;
@@ -22,6 +24,7 @@ enum Page {
     Gaits,
     Actions,
     Orders,
+    Graph,
     Head,
     Bones,
 }
@@ -30,6 +33,7 @@ const PAGES: &[(Page, &str, &str)] = &[
     (Page::Gaits, "Gaits", "Clips for standing, walking and running, by direction of movement."),
     (Page::Actions, "Actions", "Clips for jumping, waving and the like."),
     (Page::Orders, "Orders", "Which action may follow what."),
+    (Page::Graph, "Order graph", "States with their clips as nodes, allowed orders as wires."),
     (Page::Head, "Head", "Clips that turn and tilt the head, laid over every other pose."),
     (Page::Bones, "Bones", "Bounding spheres, and the chains from the feet to the hips."),
 ];
@@ -39,6 +43,7 @@ const PAGES: &[(Page, &str, &str)] = &[
 pub struct Animation {
     page: Page,
     player: player::Player,
+    graph: order_graph::OrderGraph,
     /// The bone that is looked at.
     pub bone: Option<u32>,
     /// The instance that shows the model.
@@ -81,10 +86,17 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut Animation, out: &mut Ve
             ui.selectable_value(&mut state.page, page, name).on_hover_text(help);
         }
     });
+    if state.page == Page::Graph {
+        order_graph::show(ui, &chosen, &mut state.graph, out);
+        state.shows = state.player.shows(&chosen);
+        return;
+    }
     ScrollArea::both().auto_shrink(false).show(ui, |ui| match state.page {
         Page::Gaits => moves::gaits(ui, &chosen, &mut state.player, out),
         Page::Actions => moves::actions(ui, &chosen, &mut state.player, out),
-        Page::Orders => moves::orders(ui, &chosen, out),
+        Page::Orders => moves::orders(ui, &chosen, &mut state.player, out),
+        // It has the whole panel.
+        Page::Graph => {}
         Page::Head => moves::head(ui, &chosen, &mut state.player, out),
         Page::Bones => bones::show(ui, &chosen, &mut state.bone, out),
     });

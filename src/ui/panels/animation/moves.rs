@@ -61,22 +61,19 @@ pub fn gaits(ui: &mut Ui, chosen: &Chosen<'_>, player: &mut Player, out: &mut Ve
 /// The clips of the actions.
 pub fn actions(ui: &mut Ui, chosen: &Chosen<'_>, player: &mut Player, out: &mut Vec<Command>) {
     let mut to = chosen.entry.clone();
-    Grid::new("actions").num_columns(4).striped(true).spacing([12.0, 6.0]).show(ui, |ui| {
+    Grid::new("actions").num_columns(5).striped(true).spacing([12.0, 6.0]).show(ui, |ui| {
         for &state in MoveState::ALL.iter().filter(|state| state.is_action()) {
             let at = to.actions.iter().position(|action| action.state == state);
             let mut on = at.is_some();
             if ui.checkbox(&mut on, state.label()).on_hover_text("Whether the model can do this.").changed() {
                 match at {
                     Some(at) => drop(to.actions.remove(at)),
-                    None => to.actions.push(ActionClip {
-                        state,
-                        clip: ClipSpeed { clip: 0, speed: 1.0 },
-                        curve: SpeedCurve::Even,
-                    }),
+                    None => to.actions.push(plain_action(state)),
                 }
             } else if let Some(at) = at {
                 clip_speed(ui, &format!("clip of {}", state.label()), chosen.file, &mut to.actions[at].clip);
                 speed_curve(ui, state, &mut to.actions[at].curve);
+                has_root_motion(ui, state, &mut to.actions[at].root_motion);
                 if ui.button("▶").on_hover_text("Play it.").clicked() {
                     player.play(to.actions[at].clip.clip);
                 }
@@ -89,8 +86,14 @@ pub fn actions(ui: &mut Ui, chosen: &Chosen<'_>, player: &mut Player, out: &mut 
     }
 }
 
+/// An action with the first clip.
+pub(super) fn plain_action(state: MoveState) -> ActionClip {
+    let clip = ClipSpeed { clip: 0, speed: 1.0 };
+    ActionClip { state, clip, curve: SpeedCurve::Even, root_motion: false }
+}
+
 /// How fast the clip of an action plays from begin to end.
-fn speed_curve(ui: &mut Ui, state: MoveState, curve: &mut SpeedCurve) {
+pub(super) fn speed_curve(ui: &mut Ui, state: MoveState, curve: &mut SpeedCurve) {
     let combo = ComboBox::from_id_salt(("curve", state.label())).selected_text(curve.label()).width(90.0).truncate();
     let list = combo.show_ui(ui, |ui| {
         for &other in SpeedCurve::ALL {
@@ -101,9 +104,26 @@ fn speed_curve(ui: &mut Ui, state: MoveState, curve: &mut SpeedCurve) {
     list.response.widget_info(|| WidgetInfo::labeled(WidgetType::ComboBox, true, &label));
 }
 
+/// Whether the movement of its root joint moves the character.
+pub(super) fn has_root_motion(ui: &mut Ui, state: MoveState, on: &mut bool) {
+    let help =
+        "The way that the clip's root joint goes over the ground moves the character, and is no part of the pose.";
+    let label = format!("Root motion of {}", state.label());
+    let response = ui.checkbox(on, "Root motion").on_hover_text(help);
+    response.widget_info(|| WidgetInfo::selected(WidgetType::Checkbox, true, *on, &label));
+}
+
 /// Which action may follow what, as a table.
-pub fn orders(ui: &mut Ui, chosen: &Chosen<'_>, out: &mut Vec<Command>) {
+pub fn orders(ui: &mut Ui, chosen: &Chosen<'_>, player: &mut Player, out: &mut Vec<Command>) {
     let mut to = chosen.entry.clone();
+    ui.horizontal_wrapped(|ui| {
+        ui.label("Try").on_hover_text("Play a state and the action that follows it, again and again.");
+        for &(from, next) in &chosen.entry.allowed_orders {
+            if ui.small_button(format!("▶ {} to {}", from.label(), next.label())).clicked() {
+                player.play_order(from, next);
+            }
+        }
+    });
     ui.weak("Rows: the current action. Columns: what may follow it when asked for.");
     Grid::new("orders").striped(true).spacing([10.0, 4.0]).show(ui, |ui| {
         ui.label("");

@@ -1,11 +1,12 @@
 //! Plays and scrubs the clips of a model on one of its instances, and tries its gaits and head movements.
 
 use super::clips::{Chosen, clip_box};
+use super::order_preview::OrderPreview;
 use crate::anim::gait::{Gait, GaitClip, GaitState};
 use crate::anim::{Blend, ClipAt, Playback};
 use crate::ids::ClipId;
 use crate::scene::model::ClipSpeed;
-use crate::vocab::{HeadMove, MoveDirection};
+use crate::vocab::{HeadMove, MoveDirection, MoveState};
 use egui::{ComboBox, DragValue, Slider, Ui, WidgetInfo, WidgetType};
 
 /// What is tried.
@@ -16,6 +17,8 @@ enum Tries {
     Clip,
     /// A gait, with the head turned.
     Moves,
+    /// An order.
+    Order,
 }
 
 /// What comes after the end of a clip.
@@ -68,6 +71,7 @@ pub struct Player {
     /// 0 stands, 1 walks, 2 runs.
     pace: f32,
     gait: GaitState,
+    order: Option<OrderPreview>,
     /// Turn to the side and tilt, each -1…1.
     head: [f32; 2],
 }
@@ -87,6 +91,7 @@ impl Default for Player {
             direction: MoveDirection::Any,
             pace: 1.0,
             gait: GaitState::default(),
+            order: None,
             head: [0.0; 2],
         }
     }
@@ -99,6 +104,7 @@ impl Player {
         let clip = Blend { clips: [at; 2], weight: 0.0 };
         let shown = match self.tries {
             Tries::Clip => Playback::of(clip),
+            Tries::Order => self.order.as_ref().map_or(Playback::of(clip), OrderPreview::shown),
             Tries::Moves => {
                 let blend = gait_of(chosen, self.direction).map_or(clip, |gait| self.gait.blend(&gait));
                 Playback { head: head_of(chosen, self.head), ..Playback::of(blend) }
@@ -114,9 +120,19 @@ impl Player {
         self.tries = Tries::Clip;
     }
 
+    /// Plays a state and the action that follows it.
+    pub fn play_order(&mut self, from: MoveState, to: MoveState) {
+        (self.on, self.playing, self.tries) = (true, true, Tries::Order);
+        self.order = Some(OrderPreview::new(from, to));
+    }
+
     /// Goes on by `dt_secs`.
     fn advance(&mut self, chosen: &Chosen<'_>, dt_secs: f32) {
         let dt_secs = dt_secs * self.speed;
+        if let Some(order) = self.order.as_mut().filter(|_| self.tries == Tries::Order) {
+            order.advance(&chosen.animation_set(), dt_secs.abs());
+            return;
+        }
         if let Some(gait) = gait_of(chosen, self.direction).filter(|_| self.tries == Tries::Moves) {
             self.gait.advance(&gait, self.pace, dt_secs.abs());
             return;

@@ -21,6 +21,7 @@ use egui_snarl::ui::SnarlWidget;
 use std::collections::BTreeSet;
 use sync::GraphDocument;
 use viewer::{GraphRequest, GraphViewer};
+pub use viewer::{framing, pin};
 
 /// A clipboard that holds nodes has answered after so many passes of the interface; what comes later was asked for by
 /// the keys.

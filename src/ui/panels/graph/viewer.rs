@@ -80,7 +80,7 @@ const MARGIN: f32 = 14.0;
 
 /// From the space of the nodes to the screen, so that `area` shows all of them, or as much as can be read of where they
 /// begin: of their upper left.
-fn framing(all: egui::Rect, area: egui::Rect) -> egui::emath::TSTransform {
+pub fn framing(all: egui::Rect, area: egui::Rect) -> egui::emath::TSTransform {
     let room = area.shrink(MARGIN);
     let scaling = (room.size() / all.size().max(egui::vec2(1.0, 1.0))).min_elem().clamp(READABLE, 1.0);
     let at = |axis: usize| {
@@ -91,7 +91,7 @@ fn framing(all: egui::Rect, area: egui::Rect) -> egui::emath::TSTransform {
 }
 
 /// A pin's look.
-fn pin(color: Color32) -> PinInfo {
+pub fn pin(color: Color32) -> PinInfo {
     PinInfo::circle().with_fill(color).with_wire_color(color)
 }
 
