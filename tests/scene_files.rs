@@ -6,9 +6,11 @@ use proptest::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use walkabout::asset::NodeTransforms;
 use walkabout::nav::planner::Planner;
 use walkabout::scene::file::{LoadedScene, SceneError, load, load_str, save, to_string};
 use walkabout::scene::instance::ModelRef;
+use walkabout::scene::level::LevelPresence;
 use walkabout::scene::{Edit, Environment, Scene};
 use walkabout::vocab::{CollisionMode, DayPreset, FaceExpression, MoveDirection, MoveState, Projection};
 
@@ -421,9 +423,8 @@ fn comments_of_behaviours_are_kept() {
     assert_eq!(again.scene.behaviors, loaded.scene.behaviors);
 }
 
-#[test]
-fn what_moves_by_itself_and_zones_survive_saving() {
-    let text = "version: 9.0
+/// A scene with what is Walkabout's own beside the navigation.
+const OWN_KEYS: &str = "version: 9.0
 cameras:
   - camera-name: FreeCam
   - camera-name: Rail
@@ -438,6 +439,12 @@ cameras:
     rail-end: there-and-back
     rail-looks-ahead: true
     lens: odd
+levels:
+  - level-name: bridge
+    level-file: bridge.glb
+    presence: once-used
+    file-units: false
+    presence-reach: 7.5
 models:
   - model-name: A
     model-file: a.glb
@@ -454,7 +461,10 @@ walkabout:
     - {name: Cellar, center: [1, 2, 3], size: [4, 5, 6], fade: 0.5, fog-density: 0.2, light-color: [1, 0.5, 0], music: a.ogg}
     - {center: [9, 9, 9]}
 ";
-    let loaded = parse(text).unwrap();
+
+#[test]
+fn what_moves_by_itself_and_zones_survive_saving() {
+    let loaded = parse(OWN_KEYS).unwrap();
     let saved = round_trip(&loaded);
     let camera = loaded.scene.cameras.values().nth(1).unwrap();
     assert_eq!((camera.motion.rail.len(), camera.motion.rail_secs, camera.motion.shake_hz), (3, 7.0, 8.0));
@@ -464,9 +474,28 @@ walkabout:
     assert_eq!((door.secs, door.reach, door.opens.as_str()), (0.8, 1.5, "gate"));
     let layers = &loaded.scene.instances.values().next().unwrap().layers;
     assert_eq!((layers[0].joint.as_str(), layers[1].weight, layers[1].speed), ("spine", 1.0, 1.0));
+    assert!(loaded.scene.models.values().next().unwrap().actions[0].root_motion);
+    let level = loaded.scene.levels.values().next().unwrap();
+    assert_eq!((level.presence, level.presence_reach, level.file_units), (LevelPresence::OnceUsed, 7.5, false));
     assert!(saved.contains("rail-end: \"there-and-back\"") && saved.contains("clip-curve: \"slow-ends\""), "{saved}");
+}
+
+#[test]
+fn own_keys_are_checked_and_never_gained() {
     let plain = to_string(&Scene::default(), &walkabout::scene::Selection::default());
-    for key in ["camera-roll", "shake", "rail", "arm-lag", "zones", "door", "clip-curve", "anim-layers"] {
+    for key in [
+        "camera-roll",
+        "shake",
+        "rail",
+        "arm-lag",
+        "zones",
+        "door",
+        "clip-curve",
+        "clip-root-motion",
+        "anim-layers",
+        "presence",
+        "file-units",
+    ] {
         assert!(!plain.contains(key), "a scene without it does not gain {key}");
     }
     for (was, odd, word) in [
@@ -475,11 +504,28 @@ walkabout:
         ("size: [4, 5, 6]", "size: [4, 0, 6]", "size of a zone"),
         ("trigger: used", "trigger: magic", "magic"),
         ("kind: override", "kind: over", "over"),
+        ("presence: once-used", "presence: sometimes", "sometimes"),
+        ("presence-reach: 7.5", "presence-reach: -1", "presence-reach"),
         ("weight: 0.5", "weight: 2", "weight of a layer"),
         ("{clip: 1}]", "{clip: 1}, {}, {}, {}]", "anim-layers"),
         ("there-and-back", "nowhere", "nowhere"),
     ] {
-        let said = refusal(&text.replacen(was, odd, 1));
+        let said = refusal(&OWN_KEYS.replacen(was, odd, 1));
         assert!(said.contains(word), "{odd}: {said}");
     }
+}
+
+#[test]
+fn fbx_levels_of_the_original_keep_their_size() {
+    let levels =
+        "version: 9.0\nlevels:\n  - level-name: a\n    level-file: a.FBX\n  - level-name: b\n    level-file: b.glb\n";
+    let transforms = |text: &str| {
+        let loaded = parse(text).unwrap();
+        let saved = round_trip(&loaded);
+        let levels = loaded.scene.levels.values().map(|level| level.transforms()).collect::<Vec<_>>();
+        (levels, saved.contains("file-units: false"))
+    };
+    use NodeTransforms::{All, Unconverted};
+    assert_eq!(transforms(levels), (vec![Unconverted, All], true));
+    assert_eq!(transforms(&format!("{levels}walkabout:\n  seed: 1\n")), (vec![All, All], false));
 }

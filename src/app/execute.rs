@@ -61,6 +61,7 @@ impl App {
             Command::ColorMesh(coloring) => self.color_mesh(coloring),
             Command::FireNode(id, node) => _ = self.world.fire(id, node),
             Command::DeactivateNode(id, node) => _ = self.world.deactivate(id, node),
+            Command::UseLevel(name) => _ = self.world.use_level(&name),
             Command::UseDoor(id) => _ = self.world.use_door(id),
             Command::Speed(speed) => self.clock.speed = speed,
             Command::LookAt(at) => self.camera_controller.focus(&self.scene, at, LOOK_RADIUS),

@@ -232,7 +232,7 @@ fn draw_all(
         if job.wanted.kind == ExportKind::Frames {
             let (steps, between) = steps_to(index, job.wanted.fps);
             for _ in done_steps..steps {
-                job.world.step(&job.scene);
+                job.world.advance(&job.scene, &job.assets);
                 job.inspector.step(&job.world, &job.scene);
                 if let Eye::Camera(id) = job.eye {
                     let camera = job.scene.cameras.get(id).map(|camera| &**camera);

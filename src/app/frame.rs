@@ -192,7 +192,7 @@ impl App {
             let (world, scene) = (&mut self.world, &self.scene);
             let start = Instant::now();
             self.profiler.enter("simulate");
-            world.step(scene);
+            world.advance(scene, &self.assets);
             self.profiler.merge(world.profiler(), start);
             let inspector = &mut self.inspector;
             self.profiler.scope("crowd demo", || inspector.step(world, scene));

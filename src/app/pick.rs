@@ -200,7 +200,7 @@ fn level_distance(scene: &Scene, world: &World, assets: &AssetStore, ray: &Ray) 
 /// Whether a level triangle is drawn from behind too. `index` counts over all levels of the scene that are loaded.
 fn is_double_sided(scene: &Scene, assets: &AssetStore, index: u32) -> bool {
     let mut left = index as usize;
-    for (_, model) in scene.levels.values().filter_map(|level| assets.by_file(&level.file)) {
+    for (_, model) in scene.levels.values().filter_map(|level| assets.by_file(level)) {
         for mesh in &model.meshes {
             let count = mesh.indices.len() / 3;
             if left < count {

@@ -7,7 +7,7 @@ use crate::disk::{WriteFault, read_text};
 use crate::ids::InstanceId;
 use crate::math::Ray;
 use crate::scene::{Scene, SceneLevel, zones};
-use crate::sim::World;
+use crate::sim::{LevelParts, World};
 use crate::sound::error::SoundError;
 use crate::sound::offline::Offline;
 use crate::sound::{Footstep, GroundMaterial, Listener, Mixer, MusicCommand, PlacedSound, SoundAt, SoundSettings};
@@ -43,8 +43,9 @@ struct GroundNames {
 
 impl GroundNames {
     /// Takes in levels that have changed.
-    fn reconcile(&mut self, scene: &Scene, assets: &AssetStore) {
-        let parts = || scene.levels.values().filter_map(|level| Some((level, assets.by_file(&level.file)?.1)));
+    fn reconcile(&mut self, scene: &Scene, assets: &AssetStore, shown: &LevelParts) {
+        let levels = || scene.levels.iter().filter(|(id, _)| shown.is_there(*id)).map(|(_, level)| level);
+        let parts = || levels().filter_map(|level| Some((level, assets.by_file(level)?.1)));
         let mut known = parts().zip(&self.parts);
         if parts().count() == self.parts.len() && known.all(|(a, b)| Arc::ptr_eq(a.0, &b.0) && Arc::ptr_eq(a.1, &b.1)) {
             return;
@@ -136,7 +137,7 @@ impl<B: Backend<Settings: Default>> Sound<B> {
     pub fn hear(&mut self, world: &World, scene: &Scene, assets: &AssetStore, view: &View) {
         let listener = listener(view);
         let sounds = &scene.settings.sounds;
-        self.grounds.reconcile(scene, assets);
+        self.grounds.reconcile(scene, assets, world.parts());
         let near = world.footfalls().filter(|step| listener.hear(step.position).is_some());
         let steps: Vec<Footstep> = near
             .map(|step| {

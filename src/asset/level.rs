@@ -47,7 +47,7 @@ fn append(
     let model_from_node = model.skeleton.rest_model_from_node();
     for mesh in model.meshes.iter().filter(|m| model.is_walk_mesh(m) == (kind == MeshKind::Walk)) {
         let node = match source {
-            NodeTransforms::All => mesh.node.0 as usize,
+            NodeTransforms::All | NodeTransforms::Unconverted => mesh.node.0 as usize,
             NodeTransforms::RootOnly => 0,
         };
         let model_from_mesh = model_from_node.get(node).copied().unwrap_or(Mat4::IDENTITY);

@@ -12,6 +12,8 @@ pub enum NodeTransforms {
     All,
     /// As in the original program: the root's alone for what has no clips, and neither units nor axes of an FBX file.
     RootOnly,
+    /// Those of all nodes, but neither units nor axes of an FBX file: levels as in the original program.
+    Unconverted,
 }
 
 /// A model file by its name in a scene, and how it is shown.
@@ -45,7 +47,7 @@ impl Model {
         if let (Some(stored), Some(root)) = (self.stored_root, self.skeleton.rest.first_mut()) {
             *root = stored;
         }
-        if self.clips.is_empty() {
+        if transforms == NodeTransforms::RootOnly && self.clips.is_empty() {
             self.skeleton.rest.iter_mut().skip(1).for_each(|rest| *rest = Trs::IDENTITY);
             self.meshes.iter_mut().for_each(|mesh| mesh.skin.clear());
             self.joints.clear();
@@ -88,6 +90,8 @@ mod tests {
         assert!(all.compute_rest_bounds().max.distance(Vec3::Z * 0.01) < 1e-5);
         let root_only = pole().with_transforms(NodeTransforms::RootOnly);
         assert!(root_only.rest_bounds.max.distance(Vec3::Y) < 1e-5, "{:?}", root_only.rest_bounds);
+        let unconverted = pole().with_transforms(NodeTransforms::Unconverted);
+        assert!(unconverted.rest_bounds.max.distance(Vec3::Z) < 1e-5, "{:?}", unconverted.rest_bounds);
     }
 
     #[test]

@@ -49,9 +49,10 @@ pub fn extract(scene: &Scene, world: &World, assets: &AssetStore, view: FrameVie
     let alpha = if alpha.is_finite() { alpha.clamp(0.0, 1.0) } else { 1.0 };
     let levels = scene
         .levels
-        .values()
-        .filter_map(|level| {
-            let (asset, _) = assets.by_file(&level.file)?;
+        .iter()
+        .filter(|(id, _)| world.parts().is_there(*id))
+        .filter_map(|(_, level)| {
+            let (asset, _) = assets.by_file(level)?;
             Some(LevelDraw { asset, world_from_model: level.world_from_model() })
         })
         .collect();

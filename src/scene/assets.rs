@@ -7,7 +7,7 @@ use std::path::PathBuf;
 impl Scene {
     /// The files of all levels and models, in their order.
     pub fn model_files(&self) -> impl Iterator<Item = ModelFile<'_>> {
-        let levels = self.levels.values().map(|level| ModelFile::from(&level.file));
+        let levels = self.levels.values().map(ModelFile::from);
         levels.chain(self.models.values().map(ModelFile::from))
     }
 

@@ -155,6 +155,7 @@ fn check_door(door: &SceneDoor) -> Check {
 pub fn check_level(level: &SceneLevel) -> Check {
     named("level-name", &level.name)?;
     text("level-file", &level.file)?;
+    within("presence-reach", level.presence_reach, 0.0, VALUE_MAX)?;
     placed(level.position, level.rotation_deg, level.scale)
 }
 

@@ -18,6 +18,8 @@ const PASSABLE: f32 = 0.6;
 #[derive(Clone, Debug, Default)]
 pub struct Doors {
     pub(super) list: Vec<Door>,
+    /// What the buttons use that were pressed, by name.
+    pressed: Vec<String>,
 }
 
 /// One of them.
@@ -121,6 +123,11 @@ impl Doors {
         self.list.iter().filter(|door| door.bars()).map(|door| door.obstacle(door.openness >= PASSABLE)).collect()
     }
 
+    /// What the buttons use that were pressed since this was last asked, by name.
+    pub(super) fn take_pressed(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.pressed)
+    }
+
     /// Uses a door: opens or shuts it; a button uses its doors.
     pub(super) fn use_one(&mut self, i: usize) {
         let settings = self.list[i].settings();
@@ -139,6 +146,7 @@ impl Doors {
             let doors: Vec<usize> =
                 (0..self.list.len()).filter(|&k| self.list[k].bars() && is_meant(&self.list[k])).collect();
             doors.into_iter().for_each(|k| self.use_one(k));
+            self.pressed.push(settings.opens);
         }
         let door = &mut self.list[i];
         (door.is_opening, door.idle_secs) = (!door.is_opening, 0.0);

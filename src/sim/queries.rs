@@ -54,6 +54,11 @@ impl World {
         doors::use_by_id(&mut self.doors, id)
     }
 
+    /// Lets the levels of a name that are used come or go, with the next step. Returns whether there is one.
+    pub fn use_level(&mut self, name: &str) -> bool {
+        self.parts.use_named(name)
+    }
+
     /// Whether an instance plays an action.
     pub fn is_busy(&self, id: InstanceId) -> bool {
         self.index_of(id).is_some_and(|i| self.instances.characters[i].is_busy())
@@ -122,10 +127,6 @@ impl World {
     /// The correction of an instance's pose by foot IK between the last two steps, one entry per node.
     pub fn overrides(&self, id: InstanceId, alpha: f32, out: &mut Vec<PoseOverride>) {
         let Some(i) = self.index_of(id) else { return };
-        if let Some(legs) = &self.instances.characters[i].binding.rig.legs {
-            legs.overrides(&instance.before.feet.blend(&instance.now.feet, alpha), out);
-        }
-    }
         let instance = &self.instances.states[i];
         for (before, now) in instance.before.root.iter().zip(&instance.now.root) {
             let from = if before.node == now.node { before.shift } else { now.shift };
@@ -134,4 +135,8 @@ impl World {
                 out.push(PoseOverride { node: now.node, rotation: Quat::IDENTITY, translation });
             }
         }
+        if let Some(legs) = &self.instances.characters[i].binding.rig.legs {
+            legs.overrides(&instance.before.feet.blend(&instance.now.feet, alpha), out);
+        }
+    }
 }

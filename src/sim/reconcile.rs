@@ -50,10 +50,11 @@ impl World {
     /// The level is derived anew only when its files, its placement or the settings of the ground changed. While
     /// files are still being loaded, characters stand where they are.
     pub fn reconcile(&mut self, scene: &Scene, assets: &AssetStore) {
-        let level = self.level.reconcile(scene, assets);
+        self.parts.reconcile(scene, assets);
+        let level = self.level.reconcile(scene, assets, &self.parts);
         self.mesh.set_doors(self.doors.reconcile(scene, assets));
         let built = self.mesh.built().cloned();
-        let mesh = self.mesh.reconcile(scene, assets);
+        let mesh = self.mesh.reconcile(scene, assets, &self.parts);
         let is_rebuilt = built.is_some_and(|before| !self.mesh.built().is_some_and(|now| Arc::ptr_eq(&before, now)));
         let replans = self.reconcile_cover(scene) | self.reconcile_rules(&scene.nav) | is_rebuilt;
         if mesh {

@@ -12,6 +12,7 @@ use super::systems::{
     locomotion, look_at, navigation, plane,
 };
 use super::world::World;
+use crate::asset::AssetStore;
 use crate::prefetch;
 use crate::profile::Profiler;
 use crate::scene::{Scene, Settings};
@@ -45,6 +46,7 @@ impl World {
         let acted = self.run_phases(&scene.settings, ACTING);
         self.assign_targets(scene, acted);
         self.move_doors(scene);
+        self.move_parts();
         self.preview.reapply(&mut self.instances);
         self.navigate(scene);
         let (settings, step) = (&scene.settings, self.steps);
@@ -125,6 +127,25 @@ impl World {
         if outcome.wants_targets {
             timed(&mut self.profiler, "sim.behavior", || behavior::assign_targets(&mut self.instances, scene));
         }
+    }
+
+    /// Takes a step, and brings the world in line with the parts of the level that came or went in it.
+    pub fn advance(&mut self, scene: &Scene, assets: &AssetStore) {
+        self.step(scene);
+        if self.parts.take_changed() {
+            self.reconcile(scene, assets);
+        }
+    }
+
+    fn move_parts(&mut self) {
+        let Self { parts, doors, instances, steps, .. } = self;
+        for name in doors.take_pressed() {
+            parts.use_named(&name);
+        }
+        parts.step(*steps, || {
+            let characters = instances.iter().filter(|(_, character)| character.binding.role == Role::Character);
+            characters.map(|(instance, _)| instance.now.position)
+        });
     }
 
     fn move_doors(&mut self, scene: &Scene) {

@@ -3,9 +3,10 @@
 mod behavior;
 mod doors;
 mod layers;
+mod level_parts;
 mod plane;
-
 mod root_motion;
+
 use super::{EventKind, InstanceState, NavStatus, STEP_SECS, World};
 use crate::asset::{AssetStore, Clip, Mesh, Model, Skeleton, Vertex};
 use crate::collide::settings::GRAVITY;
@@ -135,7 +136,7 @@ impl Stage {
     }
 
     fn step(&mut self) {
-        self.world.step(&self.scene);
+        self.world.advance(&self.scene, &self.assets);
     }
 
     fn run(&mut self, secs: f32) {

@@ -9,6 +9,7 @@ use super::door::Doors;
 use super::event::{Event, EventKind, EventLog};
 use super::instance::{InstanceState, NavStatus};
 use super::instance_arrays::InstanceArrays;
+use super::level_parts::LevelParts;
 use super::preview::PreviewState;
 use super::state_hash::StateHash;
 use super::system_state::{CrowdState, InstanceContacts, NavigationState};
@@ -26,6 +27,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default)]
 pub struct World {
     pub(super) instances: InstanceArrays,
+    pub(super) parts: LevelParts,
     pub(super) level: LevelState,
     pub(super) mesh: MeshState,
     pub(super) cover: CoverState,
@@ -62,6 +64,11 @@ impl World {
     /// Whether a level, a mesh or its covers are being built; [`World::reconcile`] has to be called again to take it in.
     pub fn is_building(&self) -> bool {
         self.level.is_building() || self.mesh.is_building() || self.cover.is_building()
+    }
+
+    /// Which of the scene's levels are there.
+    pub fn parts(&self) -> &LevelParts {
+        &self.parts
     }
 
     /// The scene's navigation mesh.

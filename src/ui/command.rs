@@ -65,6 +65,8 @@ pub enum Command {
     DeactivateNode(InstanceId, i64),
     /// Uses a door or a button, as a character does.
     UseDoor(InstanceId),
+    /// Lets a part of the level come or go, as a button does.
+    UseLevel(String),
     /// Lets instances stand still.
     Stop(Vec<InstanceId>),
     /// Simulation speed as a factor of real time.

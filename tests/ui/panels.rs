@@ -5,6 +5,7 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::NodeT;
 use std::collections::BTreeSet;
 use walkabout::scene::Scene;
+use walkabout::scene::level::LevelPresence;
 use walkabout::ui::dock::PANELS;
 
 /// A window with a level that can be walked on, and the panels of the scene.
@@ -64,6 +65,14 @@ fn every_section_of_the_scene_changes_what_it_says() {
     changes(&mut window, "Interaction", |w| type_number(w, "Reach", "7"), |s| s.settings.interaction_max_range == 7.0);
     let level = |scene: &Scene| scene.levels.values().next().cloned().unwrap();
     changes(&mut window, "Level", |w| switch(w, "Z is up in the file"), move |s| level(s).swap_axes);
+    let never = |window: &mut Window| {
+        window.get_by_role_and_label(Role::ComboBox, "Is there").click_accesskit();
+        window.run_steps(4);
+        window.get_all_by_label("Never").last().unwrap().click_accesskit();
+        window.run_steps(4);
+    };
+    changes(&mut window, "Level", never, move |s| level(s).presence == LevelPresence::Never);
+    changes(&mut window, "Level", |w| switch(w, "Units of the file"), move |s| !level(s).file_units);
     changes(
         &mut window,
         "Environment",

@@ -191,7 +191,7 @@ fn import(scene: &Scene, root: PathBuf, report: &mut BenchReport) -> AssetStore 
 fn ground(scene: &Scene, assets: &AssetStore, report: &mut BenchReport) -> anyhow::Result<NavMesh> {
     let mut triangles: Vec<LevelTriangle> = Vec::new();
     for level in scene.levels.values() {
-        if let Some((_, model)) = assets.by_file(&level.file) {
+        if let Some((_, model)) = assets.by_file(level) {
             append_triangles(model, &level.world_from_model(), NodeTransforms::All, &mut triangles);
         }
     }

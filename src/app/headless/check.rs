@@ -5,6 +5,7 @@ use crate::asset::{AssetState, AssetStore, Model, load_model};
 use crate::behavior::Severity;
 use crate::scene::nav::MeshSource;
 use crate::scene::{Scene, file};
+use crate::sim::LevelParts;
 use crate::sim::nav_mesh::MeshState;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -84,7 +85,7 @@ fn check_scene(path: &Path) -> Findings {
     check_behaviors(&loaded.scene, path, &mut found);
     let mut assets = AssetStore::default();
     assets.set_root(loaded.root);
-    let levels = loaded.scene.levels.values().map(|l| (format!("Level {:?}", l.name), assets.request(&l.file)));
+    let levels = loaded.scene.levels.values().map(|l| (format!("Level {:?}", l.name), assets.request(l)));
     let levels: Vec<_> = levels.collect();
     let models: Vec<_> = loaded.scene.models.values().map(|m| (m, assets.request(m))).collect();
     let sky = &loaded.scene.settings.environment.sky_picture;
@@ -127,7 +128,7 @@ fn check_mesh(scene: &Scene, assets: &AssetStore, path: &Path, found: &mut Findi
         return;
     }
     let mut state = MeshState::default();
-    state.reconcile(scene, assets);
+    state.reconcile(scene, assets, &LevelParts::of(scene, assets));
     if let Some(error) = state.error() {
         found.errors.push(format!("mesh not loaded: {error}. File: {}", path.display()));
     }

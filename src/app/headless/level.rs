@@ -53,9 +53,17 @@ pub struct LevelTriangles {
     pub adjacency: Adjacency,
 }
 
+/// A file of a level and where it lies.
+struct PlacedFile {
+    file: PathBuf,
+    /// Whether its units count.
+    units: NodeTransforms,
+    world_from_model: Mat4,
+}
+
 /// The files of a level and what a scene says about them.
 struct LevelFiles {
-    levels: Vec<(PathBuf, Mat4)>,
+    levels: Vec<PlacedFile>,
     settings: GroundSettings,
     octree: (u32, u32),
     adjacency: Adjacency,
@@ -121,14 +129,15 @@ pub fn triangles_to_bake(input: &Path, scale: f32) -> anyhow::Result<(Vec<LevelT
 }
 
 fn placed(
-    levels: &[(PathBuf, Mat4)],
+    levels: &[PlacedFile],
     scale: f32,
     transforms: NodeTransforms,
     input: &Path,
 ) -> anyhow::Result<Vec<LevelTriangle>> {
     let mut triangles = Vec::new();
-    for (file, world_from_model) in levels {
+    for PlacedFile { file, units, world_from_model } in levels {
         let model = load_model(file).with_context(|| format!("level not loaded: {}", file.display()))?;
+        let model = model.with_transforms(*units);
         let placed = Mat4::from_scale(Vec3::splat(scale)) * *world_from_model;
         append_triangles(&model, &placed, transforms, &mut triangles);
     }
@@ -147,7 +156,11 @@ fn files(input: &Path) -> anyhow::Result<LevelFiles> {
     if !is_scene(input) {
         let settings = scene::Settings::default();
         return Ok(LevelFiles {
-            levels: vec![(input.to_owned(), Mat4::IDENTITY)],
+            levels: vec![PlacedFile {
+                file: input.to_owned(),
+                units: NodeTransforms::All,
+                world_from_model: Mat4::IDENTITY,
+            }],
             settings: GroundSettings::default(),
             octree: (settings.octree_threshold, settings.octree_max_depth),
             adjacency: Adjacency::Shared,
@@ -156,7 +169,11 @@ fn files(input: &Path) -> anyhow::Result<LevelFiles> {
     }
     let loaded = scene::file::load(input)?;
     let (settings, nav) = (&loaded.scene.settings, &loaded.scene.settings.nav);
-    let place = |level: &scene::SceneLevel| (loaded.root.join(&level.file), level.world_from_model());
+    let place = |level: &scene::SceneLevel| PlacedFile {
+        file: loaded.root.join(&level.file),
+        units: level.transforms(),
+        world_from_model: level.world_from_model(),
+    };
     Ok(LevelFiles {
         levels: loaded.scene.levels.values().map(|level| place(level)).collect(),
         settings: GroundSettings { slope_rad: nav.ground_slope_deg.to_radians(), step_height: nav.max_step_height },

@@ -8,6 +8,7 @@ use crate::nav::mesh::off_mesh::OffMeshLinks;
 use crate::nav::mesh::{Filter, MeshFile, NavMesh, NavPoint};
 use crate::nav::query::nearest::{SearchExtents, nearest};
 use crate::scene::{self, SceneNav};
+use crate::sim::LevelParts;
 use crate::sim::nav_mesh::MeshState;
 use anyhow::{Context, bail};
 use glam::DVec3;
@@ -83,7 +84,7 @@ pub fn load(args: &LevelArgs, offset: DVec3) -> anyhow::Result<LoadedMesh> {
 fn of_scene(loaded: scene::file::LoadedScene, offset: DVec3) -> anyhow::Result<LoadedMesh> {
     let assets = super::assets::load(&loaded.scene, loaded.root, &mut ProgressLine::new());
     let mut state = MeshState::default();
-    state.reconcile(&loaded.scene, &assets);
+    state.reconcile(&loaded.scene, &assets, &LevelParts::of(&loaded.scene, &assets));
     let Some(mesh) = state.current().cloned() else {
         match state.error() {
             Some(error) => bail!("{error}"),

@@ -129,7 +129,7 @@ pub fn run(args: RenderArgs) -> anyhow::Result<ExitCode> {
     let mut recording = args.sound.is_some().then(|| Recording::new(&scene, &assets, steps));
     for step in 0..steps {
         progress.tell(|| format!("simulating: {:.1} of {:.1} s", step as f32 * STEP_SECS, args.seconds));
-        world.step(&scene);
+        world.advance(&scene, &assets);
         inspector.step(&world, &scene);
         camera_view::follow_with(&mut arm, Some(&camera), &world, STEP_SECS);
         if let Some(recording) = &mut recording {

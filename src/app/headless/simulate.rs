@@ -104,7 +104,7 @@ fn simulate(scene: &mut Scene, assets: &AssetStore, steps: u64) -> SimulationRes
     for step in 0..steps {
         progress.tell(|| format!("simulating: {:.0} %", 100.0 * step as f64 / steps as f64));
         let start = Instant::now();
-        world.step(scene);
+        world.advance(scene, assets);
         inspector.step(&world, scene);
         step_ms.push(start.elapsed().as_secs_f64() * 1e3);
         let mut gone = Vec::new();

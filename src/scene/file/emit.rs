@@ -7,6 +7,7 @@ use crate::behavior::graph::{BehaviorGraph, GraphComment};
 use crate::ids::{Id, InstanceId};
 use crate::nav::planner::Planner;
 use crate::scene::instance::ModelRef;
+use crate::scene::level::LevelPresence;
 use crate::scene::settings::LostRule;
 use crate::scene::{
     Environment, Scene, SceneCamera, SceneInstance, SceneLevel, SceneModel, SceneNav, SceneSounds, SceneZone, Selection,
@@ -271,6 +272,15 @@ fn level(out: &mut Text, level: &SceneLevel) {
     out.vec3("rotation", level.rotation_deg);
     out.number("scale", level.scale);
     out.whole("swap-axes", level.swap_axes);
+    if !level.file_units {
+        out.whole("file-units", false);
+    }
+    if level.presence != LevelPresence::Always {
+        out.raw("presence", &nav::flow(&level.presence));
+    }
+    if level.presence_reach != SceneLevel::default().presence_reach {
+        out.number("presence-reach", level.presence_reach);
+    }
     out.extra(&level.extra);
 }
 
@@ -337,6 +347,9 @@ fn model(out: &mut Text, m: &SceneModel) {
             if action.curve != SpeedCurve::Even {
                 out.raw("clip-curve", &nav::flow(&action.curve));
             }
+            if action.root_motion {
+                out.whole("clip-root-motion", true);
+            }
         });
     });
     let orders = m.allowed_orders.iter().map(|(from, to)| format!("{}: {}", from.to_file(), to.to_file()));
@@ -347,9 +360,6 @@ fn model(out: &mut Text, m: &SceneModel) {
     out.rows("head-movement-mappings", head);
     out.rows("left-foot-ik-chain", m.left_foot_chain.iter().map(u32::to_string));
     out.rows("right-foot-ik-chain", m.right_foot_chain.iter().map(u32::to_string));
-            if action.root_motion {
-                out.whole("clip-root-motion", true);
-            }
     if m.transforms == NodeTransforms::RootOnly {
         out.text("node-transforms", "root");
     }

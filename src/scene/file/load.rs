@@ -8,6 +8,7 @@ use crate::disk::{ReadFault, read_text};
 use crate::ids::{BehaviorId, ModelId};
 use crate::nav::planner::Planner;
 use crate::scene::instance::ModelRef;
+use crate::scene::level::names_units;
 use crate::scene::rule::RuleError;
 use crate::scene::settings::LostRule;
 use crate::scene::{
@@ -219,7 +220,7 @@ impl SceneBuilder<'_> {
         self.settings(settings, file.walkabout.as_ref())?;
         self.out.scene.extra = extra(&file.unknown);
         for level in file.levels.iter().flatten() {
-            self.level(level);
+            self.level(level, file.walkabout.is_some());
         }
         for (i, camera) in file.cameras.iter().flatten().enumerate() {
             self.camera(i, camera)?;
@@ -326,7 +327,8 @@ impl SceneBuilder<'_> {
         Ok(())
     }
 
-    fn level(&mut self, level: &v9::FileLevel) {
+    /// A level; the units of its file count where the scene is Walkabout's own, unless it says otherwise.
+    fn level(&mut self, level: &v9::FileLevel, is_own: bool) {
         let level = SceneLevel {
             name: level.level_name.clone(),
             file: level.level_file.clone(),
@@ -334,6 +336,9 @@ impl SceneBuilder<'_> {
             rotation_deg: vec3(level.rotation),
             scale: level.scale.unwrap_or(1.0),
             swap_axes: level.swap_axes,
+            file_units: level.file_units.unwrap_or(is_own || !names_units(&level.level_file)),
+            presence: level.presence,
+            presence_reach: level.presence_reach.unwrap_or(SceneLevel::default().presence_reach),
             extra: extra(&level.unknown),
         };
         self.out.scene.levels.insert(Arc::new(level));

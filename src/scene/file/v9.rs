@@ -1,6 +1,7 @@
 //! Scene files of versions 9.0 and 10.0, key by key as they are written.
 
 use crate::anim::speed_curve::SpeedCurve;
+use crate::scene::level::LevelPresence;
 use crate::scene::{CameraMotion, ClipLayer, SceneDoor, SceneZone};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -101,6 +102,9 @@ pub struct FileLevel {
     pub rotation: Option<[f32; 3]>,
     pub scale: Option<f32>,
     pub swap_axes: bool,
+    pub file_units: Option<bool>,
+    pub presence: LevelPresence,
+    pub presence_reach: Option<f32>,
     #[serde(flatten)]
     pub unknown: Unknown,
 }
@@ -156,11 +160,11 @@ pub struct FileActionClip {
     pub clip: u32,
     pub clip_speed: f32,
     pub clip_curve: SpeedCurve,
+    pub clip_root_motion: bool,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(expecting = "a map: Model", default, rename_all = "kebab-case")]
-    pub clip_root_motion: bool,
 pub struct FileModel {
     pub model_name: String,
     pub model_file: String,

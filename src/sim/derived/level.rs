@@ -10,6 +10,7 @@ use crate::math::Aabb;
 use crate::nav::mesh::from_level::GroundSettings;
 use crate::nav::original::GroundGraph;
 use crate::scene::{Scene, SceneLevel};
+use crate::sim::level_parts::LevelParts;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -81,12 +82,12 @@ pub struct LevelSources {
 }
 
 impl LevelSources {
-    /// The sources of a scene's level; `None` while one of its files is still loading or has not been asked for.
+    /// The sources of the parts that are there of a scene's level; `None` while one of its files is still loading or has not been asked for.
     /// Files that cannot be had are left out.
-    pub fn from_scene(scene: &Scene, assets: &AssetStore) -> Option<Self> {
+    pub fn from_scene(scene: &Scene, assets: &AssetStore, shown: &LevelParts) -> Option<Self> {
         let mut parts = Vec::with_capacity(scene.levels.len());
-        for level in scene.levels.values() {
-            match assets.find(&level.file).and_then(|id| assets.state(id))? {
+        for (_, level) in scene.levels.iter().filter(|(id, _)| shown.is_there(*id)) {
+            match assets.find(level).and_then(|id| assets.state(id))? {
                 AssetState::Ready(model) => parts.push((level.clone(), model.clone())),
                 AssetState::Failed(_) => {}
                 AssetState::Loading => return None,
@@ -124,6 +125,17 @@ impl LevelSources {
             && self.parts.iter().zip(&other.parts).all(|((la, ma), (lb, mb))| {
                 Arc::ptr_eq(ma, mb) && (Arc::ptr_eq(la, lb) || la.world_from_model() == lb.world_from_model())
             })
+    }
+
+    /// Whether one has all parts of the other at the same places, and more.
+    fn is_extension(&self, other: &Self) -> bool {
+        let has = |(lb, mb): &(Arc<SceneLevel>, Arc<Model>)| {
+            let is_it = |(la, ma): &(Arc<SceneLevel>, Arc<Model>)| {
+                Arc::ptr_eq(ma, mb) && la.world_from_model() == lb.world_from_model()
+            };
+            self.parts.iter().any(is_it)
+        };
+        !other.parts.is_empty() && self.parts.len() > other.parts.len() && other.parts.iter().all(has)
     }
 
     /// Builds the level; `None` when there is no geometry.
@@ -195,8 +207,8 @@ impl LevelState {
     }
 
     /// Brings the level in line with a scene. Returns whether there is another one, or none any more.
-    pub fn reconcile(&mut self, scene: &Scene, assets: &AssetStore) -> bool {
-        let sources = LevelSources::from_scene(scene, assets);
+    pub fn reconcile(&mut self, scene: &Scene, assets: &AssetStore, shown: &LevelParts) -> bool {
+        let sources = LevelSources::from_scene(scene, assets, shown);
         let is_same = match (&self.sources, &sources) {
             (Some(a), Some(b)) => a.same(b),
             (None, None) => true,
@@ -217,8 +229,13 @@ impl LevelState {
                 self.sources = Some(sources);
                 true
             }
-            // Other settings of the same ground: the old level serves meanwhile.
-            None if self.sources.as_ref().is_some_and(|old| old.same_places(&sources)) => false,
+            // Other settings of the same ground, or parts that came or went: the old level serves meanwhile.
+            None if self.sources.as_ref().is_some_and(|old| {
+                old.same_places(&sources) || old.is_extension(&sources) || sources.is_extension(old)
+            }) =>
+            {
+                false
+            }
             None => {
                 self.sources = None;
                 self.current.take().is_some()

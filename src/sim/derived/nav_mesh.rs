@@ -11,6 +11,7 @@ use crate::nav::mesh::{FileError, Filter, MeshError, MeshFile, NavMesh, NavPoint
 use crate::nav::query::nearest::{SearchExtents, nearest};
 use crate::scene::nav::{MeshSource, ObstacleShape, PlacedObstacle};
 use crate::scene::{Scene, SceneNav};
+use crate::sim::level_parts::LevelParts;
 use glam::{DVec3, Vec3, Vec3Swizzles};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -97,13 +98,16 @@ impl Sources for MeshSources {
 
 impl MeshSources {
     /// The sources of a scene's mesh; `None` when it has none or its level is still loading.
-    fn from_scene(scene: &Scene, assets: &AssetStore) -> Option<Self> {
+    fn from_scene(scene: &Scene, assets: &AssetStore, shown: &LevelParts) -> Option<Self> {
         let nav = &scene.nav;
         let file = match &nav.mesh {
             MeshSource::File(file) => Some(assets.resolve(file)),
             MeshSource::Baked | MeshSource::Triangles | MeshSource::Level => None,
         };
-        let level = if file.is_some() { LevelSources::default() } else { LevelSources::from_scene(scene, assets)? };
+        let level = match file {
+            Some(_) => LevelSources::default(),
+            None => LevelSources::from_scene(scene, assets, shown)?,
+        };
         let bake = BakeSettings { keep_stages: true, ..scene.bake_settings() };
         let contact = level.contact();
         let ground = GroundSettings { slope_rad: contact.slope_rad, step_height: contact.step_height };
@@ -327,8 +331,8 @@ impl MeshState {
     }
 
     /// Brings the mesh in line with the scene. Returns whether there is another one, or none any more.
-    pub fn reconcile(&mut self, scene: &Scene, assets: &AssetStore) -> bool {
-        let changed = self.rebuild(scene, assets) | self.obstruct(&scene.nav);
+    pub fn reconcile(&mut self, scene: &Scene, assets: &AssetStore, shown: &LevelParts) -> bool {
+        let changed = self.rebuild(scene, assets, shown) | self.obstruct(&scene.nav);
         if changed {
             self.relink();
         }
@@ -373,8 +377,8 @@ impl MeshState {
         self.obstructed.as_mut().is_some_and(|o| o.update(&obstacles, &nav.barred))
     }
 
-    fn rebuild(&mut self, scene: &Scene, assets: &AssetStore) -> bool {
-        let sources = MeshSources::from_scene(scene, assets);
+    fn rebuild(&mut self, scene: &Scene, assets: &AssetStore, shown: &LevelParts) -> bool {
+        let sources = MeshSources::from_scene(scene, assets, shown);
         let Some(sources) = sources else {
             self.builder.cancel();
             (self.sources, self.error) = (None, None);

@@ -1,9 +1,11 @@
 //! The selected level's place, and how its triangles are kept.
 
+use crate::ids::LevelId;
 use crate::scene::edit::Edit;
+use crate::scene::level::LevelPresence;
 use crate::scene::{SceneLevel, Settings};
 use crate::ui::command::Command;
-use crate::ui::widgets::{drag, form, number_or, section, switch, text, vector};
+use crate::ui::widgets::{choice, drag, form, number_or, section, switch, text, vector};
 use crate::ui::{UiContext, edits};
 use egui::Ui;
 use glam::Vec3;
@@ -47,6 +49,11 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
             if switch(ui, "Z is up in the file", "Turns the level upright.", (&mut to.swap_axes, false)).changed() {
                 out.push(edits::set_level(format!("swap axes of {name}"), id, "axes", to.clone()));
             }
+            let help = "Off, an FBX file has the size and the axes that the original program shows it with.";
+            if switch(ui, "Units of the file", help, (&mut to.file_units, true)).changed() {
+                out.push(edits::set_level(format!("change the units of {name}"), id, "units", to.clone()));
+            }
+            presence(ui, cx, (id, level), out);
         });
         touched(ui, cx);
         let help = "Put it to the origin, upright and in its own size.";
@@ -54,6 +61,9 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
             let zero = SceneLevel {
                 name: level.name.clone(),
                 file: level.file.clone(),
+                file_units: level.file_units,
+                presence: level.presence,
+                presence_reach: level.presence_reach,
                 extra: level.extra.clone(),
                 ..SceneLevel::default()
             };
@@ -66,6 +76,34 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
         ui.add_space(4.0);
         octree(ui, cx, out);
     });
+}
+
+/// When the level is there, and whether it is now.
+fn presence(ui: &mut Ui, cx: &UiContext<'_>, (id, level): (LevelId, &SceneLevel), out: &mut Vec<Command>) {
+    let (mut to, usual) = (level.clone(), SceneLevel::default());
+    let help =
+        "When it is to be seen, walked on and in the way. Buttons use the level whose name is in their field Uses.";
+    let value = (&mut to.presence, usual.presence);
+    if choice(ui, "Is there", help, value, LevelPresence::ALL, LevelPresence::label) {
+        out.push(edits::set_level(format!("change when {} is there", level.name), id, "presence", to.clone()));
+    }
+    if level.presence == LevelPresence::Near {
+        let metres = drag(0.0..=1000.0, 0.1, " m");
+        let help = "How near a character has to be to its box. It stays a fifth farther.";
+        if number_or(ui, "Level reach", help, (&mut to.presence_reach, usual.presence_reach), metres).changed() {
+            out.push(edits::set_level(format!("change the reach of {}", level.name), id, "reach", to));
+        }
+    }
+    if level.presence != LevelPresence::Always {
+        text(ui, "Now", if cx.world.parts().is_there(id) { "there" } else { "not there" });
+    }
+    if level.presence.is_used() {
+        ui.label("");
+        if ui.button("Use the level now").on_hover_text("As a button does with its name.").clicked() {
+            out.push(Command::UseLevel(level.name.clone()));
+        }
+        ui.end_row();
+    }
 }
 
 /// How many triangles the selected character touches, and all of them.
