@@ -111,7 +111,7 @@ impl Stand {
         wall.rest_bounds = wall.compute_rest_bounds();
         assets.insert("wall.glb", wall);
         world.reconcile(&scene, &assets);
-        assert!(world.octree().is_some());
+        assert!(world.triangle_tree().is_some());
         let gpu = GpuContext::headless().unwrap();
         let renderer = Renderer::with_quality(&gpu, Renderer::IMAGE_FORMAT, quality).unwrap();
         let aspect = SIZE[0] as f32 / SIZE[1] as f32;

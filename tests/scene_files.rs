@@ -457,6 +457,7 @@ instances:
     anim-layers: [{clip: 2, kind: override, joint: spine, weight: 0.5, speed: -1}, {clip: 1}]
     door: {trigger: used, shift: [1, 0, 0], turn: 0, stays-open: 0, reach: 1.5, opens: gate}
 walkabout:
+  triangle-tree: bvh
   zones:
     - {name: Cellar, center: [1, 2, 3], size: [4, 5, 6], fade: 0.5, fog-density: 0.2, light-color: [1, 0.5, 0], music: a.ogg}
     - {center: [9, 9, 9]}
@@ -495,6 +496,7 @@ fn own_keys_are_checked_and_never_gained() {
         "anim-layers",
         "presence",
         "file-units",
+        "triangle-tree",
     ] {
         assert!(!plain.contains(key), "a scene without it does not gain {key}");
     }
@@ -504,6 +506,7 @@ fn own_keys_are_checked_and_never_gained() {
         ("size: [4, 5, 6]", "size: [4, 0, 6]", "size of a zone"),
         ("trigger: used", "trigger: magic", "magic"),
         ("kind: override", "kind: over", "over"),
+        ("triangle-tree: bvh", "triangle-tree: kd", "kd"),
         ("presence: once-used", "presence: sometimes", "sometimes"),
         ("presence-reach: 7.5", "presence-reach: -1", "presence-reach"),
         ("weight: 0.5", "weight: 2", "weight of a layer"),

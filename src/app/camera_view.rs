@@ -140,7 +140,8 @@ const OFF_GROUND: f32 = 0.3;
 
 /// How far an eye can go from `from` towards `direction` (unit), at most `wanted`, without the level between.
 pub fn clear_distance(world: &World, from: Vec3, direction: Vec3, wanted: f32) -> f32 {
-    let wall = world.octree().and_then(|octree| octree.raycast(&Ray { origin: from, direction }, wanted + WALL_GAP));
+    let wall =
+        world.triangle_tree().and_then(|octree| octree.raycast(&Ray { origin: from, direction }, wanted + WALL_GAP));
     wall.map_or(wanted, |(_, at)| (at - WALL_GAP).max(WALL_GAP))
 }
 

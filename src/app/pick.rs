@@ -183,7 +183,7 @@ fn carried(model_from_mesh: &[Mat4], skin: &SkinVertex, point: Vec3) -> Vec3 {
 /// Distance along the ray to the first level triangle that is drawn towards its origin, metres; infinite without one.
 fn level_distance(scene: &Scene, world: &World, assets: &AssetStore, ray: &Ray) -> f32 {
     let mut nearest = f32::INFINITY;
-    let Some(octree) = world.octree() else { return nearest };
+    let Some(octree) = world.triangle_tree() else { return nearest };
     octree.query_ray(ray, f32::INFINITY, |t| {
         let triangle = octree.triangle(t);
         let front = triangle::normal(&triangle.points).is_none_or(|normal| normal.dot(ray.direction) < 0.0);
@@ -214,7 +214,7 @@ fn is_double_sided(scene: &Scene, assets: &AssetStore, index: u32) -> bool {
 
 /// Where a ray meets the level, or without one the navigation mesh, world space.
 pub fn ground_at(world: &World, ray: &Ray) -> Option<Vec3> {
-    let distance = match world.octree() {
+    let distance = match world.triangle_tree() {
         Some(octree) => {
             let mut nearest = f32::INFINITY;
             octree.query_ray(ray, f32::INFINITY, |t| {
@@ -287,7 +287,7 @@ mod tests {
         let (mut world, mut assets) = (World::default(), AssetStore::default());
         assets.insert("wall.glb", model);
         world.reconcile(&scene, &assets);
-        assert!(world.octree().is_some_and(|octree| octree.len() == 12));
+        assert!(world.triangle_tree().is_some_and(|octree| octree.len() == 12));
         let view = View::new(Vec3::Y, Vec3::NEG_Z, Lens::Perspective { fov_rad: 1.0 }, 1.0);
         let stage = stage(&scene, &world, &assets);
         let found = instance_at(&stage, &view, Vec2::splat(50.0), Vec2::splat(100.0));

@@ -70,7 +70,7 @@ impl GroundNames {
     fn at(&self, world: &World, position: Vec3) -> &str {
         let ray = Ray { origin: position + Vec3::Y * GROUND_ABOVE, direction: Vec3::NEG_Y };
         let hit = world
-            .octree()
+            .triangle_tree()
             .and_then(|octree| Some(octree.triangle(octree.raycast(&ray, GROUND_ABOVE + GROUND_BELOW)?.0)));
         let Some(triangle) = hit else { return "" };
         let after = self.starts.partition_point(|(first, _)| *first <= triangle.index);

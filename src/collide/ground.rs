@@ -4,7 +4,7 @@
 //! character leaves the queried box. A step then tests a handful of triangles without a tree query.
 
 use super::settings::ContactSettings;
-use super::triangle_octree::TriangleOctree;
+use super::triangle_tree::TriangleTree;
 use crate::asset::LevelTriangle;
 use crate::math::plan::to_plan;
 use crate::math::{Aabb, triangle};
@@ -180,7 +180,7 @@ pub struct Vicinity {
 impl Vicinity {
     /// Makes the lists valid for `needed`; queries a box larger by `margin` metres, so that following calls are free.
     /// Returns whether the tree was queried.
-    pub fn cover(&mut self, needed: &Aabb, margin: Vec3, mesh: &ContactMesh, tree: &TriangleOctree) -> bool {
+    pub fn cover(&mut self, needed: &Aabb, margin: Vec3, mesh: &ContactMesh, tree: &TriangleTree) -> bool {
         if !self.bounds.is_empty() && needed.min.cmpge(self.bounds.min).all() && needed.max.cmple(self.bounds.max).all()
         {
             return false;
@@ -350,7 +350,7 @@ pub(crate) mod tests {
         let mut level = Vec::new();
         square(0.0, 50.0, &mut level);
         let mesh = ContactMesh::build(&level, &ContactSettings::default());
-        let tree = TriangleOctree::build(&level, 10, 5);
+        let tree = crate::collide::triangle_octree::TriangleOctree::build(&level, 10, 5).into();
         let mut vicinity = Vicinity::default();
         let body = |x: f32| Aabb::new(Vec3::new(x - 0.3, -0.5, -0.3), Vec3::new(x + 0.3, 2.0, 0.3));
         let asked = (0..100).filter(|i| vicinity.cover(&body(*i as f32 * 0.05), Vec3::ONE, &mesh, &tree)).count();

@@ -7,5 +7,7 @@ pub mod instance_octree;
 pub mod interaction;
 pub mod octree_cell;
 pub mod settings;
+pub mod triangle_bvh;
 pub mod triangle_octree;
+pub mod triangle_tree;
 pub mod walls;

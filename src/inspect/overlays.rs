@@ -387,13 +387,13 @@ fn bake_step(context: &OverlayContext<'_>, d: &mut DebugDraw, step: BakeStep, la
 }
 
 fn level_octree(context: &OverlayContext<'_>, d: &mut DebugDraw) {
-    if let Some(octree) = context.world.octree() {
+    if let Some(octree) = context.world.triangle_tree() {
         collide_debug::octree(d, Layer::LevelOctree, octree.cells(), None);
     }
 }
 
 fn level_box(context: &OverlayContext<'_>, d: &mut DebugDraw) {
-    if let Some(octree) = context.world.octree() {
+    if let Some(octree) = context.world.triangle_tree() {
         shapes::aabb(d, Layer::LevelBox, &octree.bounds(), collide_debug::LEVEL_BOX);
     }
 }

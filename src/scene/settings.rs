@@ -2,6 +2,7 @@
 
 use super::sounds::SceneSounds;
 use super::zones::SceneZone;
+use crate::collide::triangle_tree::{TriangleTreeKind, TriangleTreeSettings};
 use crate::vocab::{CollisionMode, DayPreset};
 
 /// How the ground is derived from levels and searched.
@@ -120,6 +121,8 @@ pub struct Settings {
     pub sounds: SceneSounds,
     /// Where fog, light and music are others.
     pub zones: Vec<SceneZone>,
+    /// The kind of search tree over the level's triangles.
+    pub tree_kind: TriangleTreeKind,
     /// Triangles per octree cell before it splits.
     pub octree_threshold: u32,
     /// Deepest octree level.
@@ -143,6 +146,14 @@ impl Settings {
     }
 }
 
+impl Settings {
+    /// How the search tree over the level's triangles is built.
+    pub fn triangle_tree(&self) -> TriangleTreeSettings {
+        let (threshold, max_depth) = (self.octree_threshold, self.octree_max_depth);
+        TriangleTreeSettings { kind: self.tree_kind, threshold, max_depth }
+    }
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self {
@@ -161,6 +172,7 @@ impl Default for Settings {
             keeps_light_keys: false,
             sounds: SceneSounds::default(),
             zones: Vec::new(),
+            tree_kind: TriangleTreeKind::Octree,
             octree_threshold: 10,
             octree_max_depth: 5,
             overlays: vec!["paths".into()],

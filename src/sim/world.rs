@@ -14,7 +14,7 @@ use super::preview::PreviewState;
 use super::state_hash::StateHash;
 use super::system_state::{CrowdState, InstanceContacts, NavigationState};
 use crate::asset::LevelTriangle;
-use crate::collide::triangle_octree::TriangleOctree;
+use crate::collide::triangle_tree::TriangleTree;
 use crate::ids::InstanceId;
 use crate::nav::mesh::NavMesh;
 use crate::nav::original::GroundGraph;
@@ -126,9 +126,9 @@ impl World {
         self.level.current().and_then(|level| level.original.as_ref())
     }
 
-    /// The octree of the level's triangles, once there is a level.
-    pub fn octree(&self) -> Option<&TriangleOctree> {
-        self.level.current().map(|level| &level.octree)
+    /// The search tree of the level's triangles, once there is a level.
+    pub fn triangle_tree(&self) -> Option<&TriangleTree> {
+        self.level.current().map(|level| &level.tree)
     }
 
     /// The level's triangles in world space; none without a level.

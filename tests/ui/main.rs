@@ -9,6 +9,7 @@ mod drags;
 mod editing;
 mod export;
 mod files;
+mod graphs;
 mod instances;
 mod moving;
 mod palette;

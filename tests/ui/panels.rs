@@ -4,6 +4,7 @@ use super::*;
 use egui::accesskit::Role;
 use egui_kittest::kittest::NodeT;
 use std::collections::BTreeSet;
+use walkabout::collide::triangle_tree::TriangleTreeKind;
 use walkabout::scene::Scene;
 use walkabout::scene::level::LevelPresence;
 use walkabout::ui::dock::PANELS;
@@ -72,6 +73,15 @@ fn every_section_of_the_scene_changes_what_it_says() {
         window.run_steps(4);
     };
     changes(&mut window, "Level", never, move |s| level(s).presence == LevelPresence::Never);
+    let tree = |window: &mut Window| {
+        window.get_by_role_and_label(Role::ComboBox, "Search tree").click_accesskit();
+        window.run_steps(4);
+        window.get_all_by_label("Bounding volumes").last().unwrap().click_accesskit();
+        window.run_steps(4);
+    };
+    changes(&mut window, "Level", tree, |s| s.settings.tree_kind == TriangleTreeKind::Bvh);
+    press_button(&mut window, "Compare trees");
+    assert_eq!(window.query_all_by_label_contains("a query").count(), 2);
     changes(&mut window, "Level", |w| switch(w, "Units of the file"), move |s| !level(s).file_units);
     changes(
         &mut window,

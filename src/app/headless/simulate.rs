@@ -123,7 +123,7 @@ fn simulate(scene: &mut Scene, assets: &AssetStore, steps: u64) -> SimulationRes
             }
         }
     }
-    if let Some(octree) = world.octree() {
+    if let Some(octree) = world.triangle_tree() {
         let reach = octree.bounds().expanded(glam::Vec3::splat(1.0));
         let outside = world.iter().filter(|(_, live)| !reach.contains(live.now.position));
         lost.extend(outside.map(|(id, _)| id).filter(|id| is_inside_at_start(scene, *id, &reach)));

@@ -4,6 +4,7 @@ use super::{migrate, nav, yaml};
 use crate::anim::speed_curve::SpeedCurve;
 use crate::asset::NodeTransforms;
 use crate::behavior::graph::{BehaviorGraph, GraphComment};
+use crate::collide::triangle_tree::TriangleTreeKind;
 use crate::ids::{Id, InstanceId};
 use crate::nav::planner::Planner;
 use crate::scene::instance::ModelRef;
@@ -218,6 +219,9 @@ fn own(out: &mut Text, scene: &Scene) {
         _ => "shared",
     };
     out.text("adjacency", adjacency);
+    if s.tree_kind != TriangleTreeKind::Octree {
+        out.raw("triangle-tree", &nav::flow(&s.tree_kind));
+    }
     out.whole("octree-threshold", s.octree_threshold);
     out.whole("octree-max-depth", s.octree_max_depth);
     let overlays: Vec<String> = s.overlays.iter().map(|name| yaml::string(name)).collect();

@@ -280,6 +280,7 @@ impl SceneBuilder<'_> {
                     return Err(wrong(unknown("has the adjacency", format!("{other:?}"), "'shared' or 'original'")));
                 }
             };
+            settings.tree_kind = own.triangle_tree;
             settings.octree_threshold = own.octree_threshold.unwrap_or(settings.octree_threshold);
             settings.octree_max_depth = own.octree_max_depth.unwrap_or(settings.octree_max_depth);
             settings.overlays = own.overlays.clone().unwrap_or(settings.overlays);

@@ -1,6 +1,7 @@
 //! Scene files of versions 9.0 and 10.0, key by key as they are written.
 
 use crate::anim::speed_curve::SpeedCurve;
+use crate::collide::triangle_tree::TriangleTreeKind;
 use crate::scene::level::LevelPresence;
 use crate::scene::{CameraMotion, ClipLayer, SceneDoor, SceneZone};
 use serde::Deserialize;
@@ -80,6 +81,7 @@ impl FileSettings {
 #[serde(expecting = "a map: Own", default, rename_all = "kebab-case")]
 pub struct FileOwnKeys {
     pub adjacency: Option<String>,
+    pub triangle_tree: TriangleTreeKind,
     pub octree_threshold: Option<u32>,
     pub octree_max_depth: Option<u32>,
     pub overlays: Option<Vec<String>>,

@@ -1,11 +1,11 @@
-//! The level of a scene: its triangles, their octree, contact surfaces and ground graph.
+//! The level of a scene: its triangles, their search tree, contact surfaces and ground graph.
 
 use crate::asset::level::{append_triangles, append_walk_meshes};
 use crate::asset::{AssetState, AssetStore, LevelTriangle, Model, NodeTransforms};
 use crate::background::{BackgroundJob, Progress, Sources};
 use crate::collide::ground::ContactMesh;
 use crate::collide::settings::ContactSettings;
-use crate::collide::triangle_octree::TriangleOctree;
+use crate::collide::triangle_tree::{TriangleTree, TriangleTreeSettings};
 use crate::math::Aabb;
 use crate::nav::mesh::from_level::GroundSettings;
 use crate::nav::original::GroundGraph;
@@ -18,7 +18,7 @@ use std::time::Instant;
 #[derive(Debug, Default)]
 pub struct LevelGeometry {
     /// Triangles by place.
-    pub octree: TriangleOctree,
+    pub tree: TriangleTree,
     /// Triangles prepared for feet and walls.
     pub contact: ContactMesh,
     /// Walkable triangles as the original program links them, where a planner searches them.
@@ -41,18 +41,18 @@ impl LevelGeometry {
         });
         let surfaces = ContactMesh::build(triangles, &contact);
         let ground_ms = start.elapsed().as_secs_f32() * 1e3;
-        let octree = TriangleOctree::build(triangles, sources.octree_threshold, sources.octree_max_depth);
-        Self { octree, contact: surfaces, original, settings: contact, ground_ms }
+        let tree = TriangleTree::build(triangles, sources.tree);
+        Self { tree, contact: surfaces, original, settings: contact, ground_ms }
     }
 
     /// The triangles.
     pub fn triangles(&self) -> &[LevelTriangle] {
-        self.octree.triangles()
+        self.tree.triangles()
     }
 
     /// Box around the level.
     pub fn bounds(&self) -> Aabb {
-        self.octree.bounds()
+        self.tree.bounds()
     }
 }
 
@@ -77,8 +77,7 @@ pub struct LevelSources {
     by_centers: bool,
     slope_deg: f32,
     step_height: f32,
-    octree_threshold: u32,
-    octree_max_depth: u32,
+    tree: TriangleTreeSettings,
 }
 
 impl LevelSources {
@@ -99,8 +98,7 @@ impl LevelSources {
             by_centers: scene.nav.planners().any(|planner| !planner.needs_mesh()),
             slope_deg: nav.ground_slope_deg,
             step_height: nav.max_step_height,
-            octree_threshold: scene.settings.octree_threshold,
-            octree_max_depth: scene.settings.octree_max_depth,
+            tree: scene.settings.triangle_tree(),
         })
     }
 
@@ -114,8 +112,7 @@ impl LevelSources {
         self.by_centers == other.by_centers
             && self.slope_deg.to_bits() == other.slope_deg.to_bits()
             && self.step_height.to_bits() == other.step_height.to_bits()
-            && self.octree_threshold == other.octree_threshold
-            && self.octree_max_depth == other.octree_max_depth
+            && self.tree == other.tree
             && self.same_places(other)
     }
 

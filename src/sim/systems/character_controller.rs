@@ -110,7 +110,7 @@ impl ContactContext<'_> {
         let side = self.foot_radius + way;
         let needed = Aabb::new(p - Vec3::new(side, down, side), p + Vec3::new(side, up, side));
         let margin = Vec3::new(1.0, 0.5, 1.0) * (self.foot_radius * 2.5).max(way * 8.0);
-        character.vicinity.cover(&needed, margin, &self.level.contact, &self.level.octree);
+        character.vicinity.cover(&needed, margin, &self.level.contact, &self.level.tree);
     }
 
     /// Puts a body on what it hit.
@@ -312,7 +312,7 @@ pub fn touching(level: &LevelGeometry, instance: &InstanceState, character: &Cha
     let r = character.size.radius;
     let mut found = Vec::new();
     let around = Aabb::new(p - Vec3::new(r, 0.1, r), p + Vec3::new(r, character.size.height, r));
-    level.octree.query_aabb(&around, &mut found);
+    level.tree.query_aabb(&around, &mut found);
     out.extend(found.into_iter().filter(|&i| {
         let t = level.contact.triangle(i);
         let near = crate::math::triangle::closest_point(&t.points, p.with_y(p.y.max(level.contact.near(i).low)));

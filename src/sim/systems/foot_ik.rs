@@ -107,7 +107,7 @@ pub fn solve(
 fn cover_feet(level: &LevelGeometry, p: Vec3, leg: f32, vicinity: &mut Vicinity) {
     let reach = 0.95 * leg;
     let around = Aabb::new(p - Vec3::new(reach, leg, reach), p + Vec3::new(reach, leg, reach));
-    vicinity.cover(&around, Vec3::new(reach, 0.3 * leg, reach), &level.contact, &level.octree);
+    vicinity.cover(&around, Vec3::new(reach, 0.3 * leg, reach), &level.contact, &level.tree);
 }
 
 /// Advances both feet and the pelvis by a step of a character that climbs by `climb` metres per second, and solves the

@@ -112,7 +112,7 @@ impl<'a> PathWalls<'a> {
         let low = top + step + STEP_SLACK;
         let (radius, high) = (radius * CLEARANCE_SCALE, (bottom + height).max(low + 0.3));
         let side = Vec3::new(radius, 0.0, radius);
-        level.octree.query_aabb(&Aabb::new(from.min(to).with_y(low) - side, from.max(to).with_y(high) + side), near);
+        level.tree.query_aabb(&Aabb::new(from.min(to).with_y(low) - side, from.max(to).with_y(high) + side), near);
         let contact = &level.contact;
         let triangles = near
             .iter()
@@ -143,7 +143,7 @@ impl<'a> PathWalls<'a> {
         let [low, high] = self.ground;
         let mut under = Vec::new();
         let column = Aabb::new(Vec3::new(free.x, low, free.y), Vec3::new(free.x, high, free.y));
-        self.level.octree.query_aabb(&column, &mut under);
+        self.level.tree.query_aabb(&column, &mut under);
         let under: Vec<NearTriangle> = under.into_iter().map(|t| mesh.near(t)).collect();
         highest_at(mesh, &under, free, low, high)
             .filter(|hit| hit.walkable)

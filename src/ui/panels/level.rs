@@ -1,5 +1,6 @@
 //! The selected level's place, and how its triangles are kept.
 
+use crate::collide::triangle_tree::{TriangleTreeCost, TriangleTreeKind, TriangleTreeSettings, measure};
 use crate::ids::LevelId;
 use crate::scene::edit::Edit;
 use crate::scene::level::LevelPresence;
@@ -125,6 +126,11 @@ fn touched(ui: &mut Ui, cx: &UiContext<'_>) {
 fn octree(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     let (mut to, usual) = ((*cx.scene.settings).clone(), Settings::of_new_scene());
     form(ui, "octree", |ui| {
+        let help = "What finds triangles near a place or along a ray. Either gives the same answers, in other times.";
+        let value = (&mut to.tree_kind, usual.tree_kind);
+        if choice(ui, "Search tree", help, value, TriangleTreeKind::ALL, TriangleTreeKind::label) {
+            out.push(edits::set_settings("change the search tree", "triangle-tree", to.clone()));
+        }
         let help = "Triangles in a cell before it splits.";
         let value = (&mut to.octree_threshold, usual.octree_threshold);
         if number_or(ui, "Octree cell", help, value, drag(1.0..=100.0, 0.1, "")).changed() {
@@ -134,6 +140,31 @@ fn octree(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
         let value = (&mut to.octree_max_depth, usual.octree_max_depth);
         if number_or(ui, "Octree depth", help, value, drag(1.0..=10.0, 0.05, "")).changed() {
             out.push(edits::set_settings("change the octree depth", "octree-depth", to.clone()));
+        }
+    });
+    compare(ui, cx);
+}
+
+/// Measures both kinds of search tree when asked to, and shows what they cost.
+fn compare(ui: &mut Ui, cx: &UiContext<'_>) {
+    let id = ui.id().with("search trees");
+    let help =
+        "Build both kinds of search tree over the level and ask each for what is near a thousand of its triangles.";
+    let triangles = cx.world.triangles();
+    let button = ui.add_enabled(!triangles.is_empty(), egui::Button::new("Compare trees")).on_hover_text(help);
+    if button.clicked() {
+        let settings = cx.scene.settings.triangle_tree();
+        let costs = TriangleTreeKind::ALL
+            .iter()
+            .map(|&kind| (kind, measure(triangles, TriangleTreeSettings { kind, ..settings })))
+            .collect::<Vec<_>>();
+        ui.data_mut(|data| data.insert_temp(id, costs));
+    }
+    let costs = ui.data(|data| data.get_temp::<Vec<(TriangleTreeKind, TriangleTreeCost)>>(id)).unwrap_or_default();
+    form(ui, "search trees", |ui| {
+        for (kind, cost) in costs {
+            let TriangleTreeCost { build_ms, cells, query_us } = cost;
+            text(ui, kind.label(), format!("{build_ms:.1} ms, {cells} cells, {query_us:.2} µs a query"));
         }
     });
 }
