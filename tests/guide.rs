@@ -188,7 +188,8 @@ fn open_empty_scene(path: &Path, gpu: &GpuContext) -> Window {
         (style.visuals.window_shadow, style.visuals.popup_shadow) = (egui::Shadow::NONE, egui::Shadow::NONE);
     });
     window.run_steps(3);
-    assert!(!window.state().is_playing(), "a new scene is held");
+    press(&mut window, Modifiers::NONE, Key::K);
+    assert!(!window.state().is_playing());
     window
 }
 

@@ -2,6 +2,7 @@
 
 use super::recent;
 use super::state::App;
+use crate::disk::write;
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -12,7 +13,7 @@ impl App {
         let folder = recent::folder().unwrap_or_else(std::env::temp_dir).join("reports");
         let path = folder.join(format!("problem-{secs}.txt"));
         let text = self.problem_report(ctx);
-        match std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, text)) {
+        match write::write_with_folder(&path, text.as_bytes()) {
             Ok(()) => self.notices.push(
                 crate::ui::notices::Level::Info,
                 format!("The log and the facts about graphics and scene are in {}.", path.display()),

@@ -1,7 +1,7 @@
 //! Guesses whether a model file is a level or a character, without importing it.
 
-use std::fs::File;
-use std::io::Read;
+use crate::disk::read;
+use std::io::{self, Read};
 use std::path::Path;
 
 /// Bytes of a file that are looked at.
@@ -23,7 +23,9 @@ pub fn looks_like_level(path: &Path) -> bool {
         return false;
     }
     let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes));
+    // Of a larger one the beginning is enough.
+    let opened = read::open(path, u64::MAX).map_err(io::Error::other);
+    let read = opened.and_then(|(file, _)| file.take(MAX_BYTES).read_to_end(&mut bytes));
     let has_bones = |sign: &&[u8]| bytes.windows(sign.len()).any(|window| window == *sign);
     match read {
         Ok(_) if SIGNS_OF_BONES.iter().any(has_bones) => false,

@@ -52,13 +52,18 @@ pub fn install(ctx: &egui::Context) {
 
 /// A number with its decimals; what rounds to zero is zero, without a sign.
 fn number_text(value: f64, decimals: std::ops::RangeInclusive<usize>) -> String {
-    unsigned_zero(egui::emath::format_with_decimals_in_range(value, decimals))
+    let format = |value| egui::emath::format_with_decimals_in_range(value, decimals.clone());
+    let text = format(value);
+    if is_zero(&text) { format(0.0) } else { text }
+}
+
+fn is_zero(text: &str) -> bool {
+    text.contains('0') && text.chars().all(|c| !c.is_ascii_digit() || c == '0')
 }
 
 /// The text of a number without its sign where all of its digits are zero.
 pub fn unsigned_zero(text: String) -> String {
-    let is_zero = text.chars().all(|c| !c.is_ascii_digit() || c == '0');
-    if is_zero { text.trim_start_matches(['-', '−']).to_owned() } else { text }
+    if is_zero(&text) { text.trim_start_matches(['-', '−']).to_owned() } else { text }
 }
 
 /// Sizes and distances, the same in both themes.

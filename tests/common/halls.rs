@@ -66,6 +66,7 @@ impl Hall {
         settings.nav.max_step_height = 0.4;
         let nav = Arc::make_mut(&mut scene.nav);
         (nav.mesh, nav.planner) = (source, planner);
+        nav.bake.cell_size = 0.2;
         let mut assets = AssetStore::default();
         let cube = block([-0.2, 0.2], [0.0, 1.0], [-0.2, 0.2]);
         assets.insert("level", model(quads, 0));

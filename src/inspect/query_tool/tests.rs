@@ -49,6 +49,7 @@ impl Hall {
         let mut hall = Self { scene, assets, world: World::default(), inspector: Inspector::default() };
         hall.change(|nav| {
             nav.mesh = MeshSource::Baked;
+            nav.bake.cell_size = 0.2;
             (nav.probe.start, nav.probe.end) = (Some(p(-3.0, 0.0, -3.0)), Some(p(3.0, 0.0, -3.0)));
             (nav.probe.planner, nav.probe.beside) = (Planner::Funnel, Some(Planner::Exact));
         });
