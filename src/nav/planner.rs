@@ -432,13 +432,7 @@ fn exact(own: &mut PlannerContext, mesh: &NavMesh, query: &Query, found: &mut Pa
     answer?;
     found.points.extend_from_slice(&own.exact_path.points);
     if !query.skip_polygons {
-        own.tracer.trace(
-            mesh,
-            (query.start.polygon, query.end.polygon),
-            &found.points,
-            query.filter,
-            &mut found.polygons,
-        );
+        own.tracer.trace(mesh, own.exact_path.ends, &found.points, query.filter, &mut found.polygons);
     }
     Ok(())
 }
@@ -458,13 +452,7 @@ fn exact_table(
     answer?;
     found.points.extend_from_slice(&own.exact_path.points);
     if !query.skip_polygons {
-        own.tracer.trace(
-            mesh,
-            (query.start.polygon, query.end.polygon),
-            &found.points,
-            query.filter,
-            &mut found.polygons,
-        );
+        own.tracer.trace(mesh, own.exact_path.ends, &found.points, query.filter, &mut found.polygons);
     }
     Ok(())
 }

@@ -77,6 +77,13 @@ impl QueryError {
 
 /// What can be said without a search.
 fn check(mesh: &NavMesh, start: NavPoint, end: NavPoint, filter: &Filter) -> Result<(), QueryError> {
+    check_places(mesh, start, end, filter)?;
+    let (a, b) = (mesh.polygon(start.polygon).island, mesh.polygon(end.polygon).island);
+    if a == b { Ok(()) } else { Err(QueryError::OtherIsland(a, b)) }
+}
+
+/// What can be said of the ends alone.
+fn check_places(mesh: &NavMesh, start: NavPoint, end: NavPoint, filter: &Filter) -> Result<(), QueryError> {
     for (place, NavPoint { polygon: id, point }) in [(Place::Start, start), (Place::End, end)] {
         if id.index() >= mesh.len() {
             return Err(QueryError::NoSuchPolygon(place, id.0, mesh.len()));
@@ -88,6 +95,5 @@ fn check(mesh: &NavMesh, start: NavPoint, end: NavPoint, filter: &Filter) -> Res
             return Err(QueryError::Excluded(place, id.0));
         }
     }
-    let (a, b) = (mesh.polygon(start.polygon).island, mesh.polygon(end.polygon).island);
-    if a == b { Ok(()) } else { Err(QueryError::OtherIsland(a, b)) }
+    Ok(())
 }

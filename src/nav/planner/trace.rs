@@ -25,12 +25,12 @@ pub(super) struct Tracer {
 }
 
 impl Tracer {
-    /// Writes the polygons from the start's to the end's. Neighbours in the list share an edge, except where the line
+    /// Writes the polygons from the first's to the last's. Neighbours in the list share an edge, except where the line
     /// passes a vertex at which the polygons do not hang together.
     pub(super) fn trace(
         &mut self,
         mesh: &NavMesh,
-        (start, end): (PolyId, PolyId),
+        [start, end]: [PolyId; 2],
         points: &[Vec3],
         filter: &Filter,
         out: &mut Vec<PolyId>,

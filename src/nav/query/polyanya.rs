@@ -5,7 +5,7 @@
 //! vertices and judged by exact signs, so that collinear walls, the rule on voxel meshes, give correct answers.
 //!
 //! "Shortest" is in plan view: edges without neighbour are walls, and a path may touch walls and turns at corners.
-//! Polygons that share a vertex but no edge are not connected by it. Polygons with reflex corners keep their shape.
+//! Polygons that share a vertex but no edge are not connected by it, but an end on that vertex lies in all of them. Polygons with reflex corners keep their shape.
 //! Heights and area costs do not count; the flags of the filter do.
 
 mod half_edge;
@@ -18,9 +18,9 @@ mod tests;
 
 use glam::Vec3;
 
-use super::{QueryError, check};
+use super::{QueryError, check, check_places};
 use crate::math::plan::to_plan_f64;
-use crate::nav::mesh::{Filter, NavMesh, NavPoint};
+use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
 pub use mesh::PolyanyaMesh;
 use search::{IntervalSearch, Root};
 
@@ -32,6 +32,8 @@ const MAX_MESHES: usize = 4;
 pub struct ShortestPath {
     /// Start, corners, end: local, y on the mesh. Corners in one line are left out.
     pub points: Vec<Vec3>,
+    /// The polygons that it leaves from and arrives in: at a vertex where several touch, maybe others than asked for.
+    pub ends: [PolyId; 2],
     /// Length in the xz plane.
     pub length_2d: f64,
     /// How many search nodes were expanded.
@@ -92,15 +94,18 @@ impl Polyanya {
     ) -> Result<(), QueryError> {
         out.points.clear();
         (out.length_2d, out.expanded) = (0.0, 0);
-        check(mesh, start, end, filter)?;
+        check_places(mesh, start, end, filter)?;
         if self.nets.last().is_none_or(|n| n.key != PolyanyaMesh::key_of(mesh, filter)) {
             self.prepare(mesh, filter);
         }
         let net = &self.nets[self.nets.len() - 1];
         let search = &mut self.search;
-        let found = search.run(net, (start.polygon, to_plan_f64(start.point)), (end.polygon, to_plan_f64(end.point)));
+        let found = search.run(mesh, net, start, end);
         out.expanded = search.expanded;
-        let (length, last) = found.ok_or(QueryError::Blocked(start.polygon.0, end.polygon.0))?;
+        let Some((length, last)) = found else {
+            // The reason of a mesh whose parts do not hang together is the better one.
+            return check(mesh, start, end, filter).and(Err(QueryError::Blocked(start.polygon.0, end.polygon.0)));
+        };
         out.length_2d = length;
         out.points.push(Vec3 { y: mesh.height_at(end.polygon, end.point), ..end.point });
         let mut ahead = to_plan_f64(end.point);
@@ -115,6 +120,7 @@ impl Polyanya {
         }
         out.points.push(Vec3 { y: mesh.height_at(start.polygon, start.point), ..start.point });
         out.points.reverse();
+        out.ends = net.polygons_at_ends(mesh, start, end, &out.points);
         Ok(())
     }
 }

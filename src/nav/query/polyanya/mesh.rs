@@ -3,11 +3,13 @@
 //! Cells are exactly convex: polygons with a reflex vertex (a rotated mesh has many, of the size of rounding) are cut,
 //! and neighbours that together are convex become one cell. Walls are not kept, only the corners that they make.
 
-use glam::DVec2;
+use glam::{DVec2, Vec3};
 
 use super::half_edge::HalfEdgeMesh;
 use crate::math::graph::Biconnected;
-use crate::nav::mesh::{Filter, NONE, NavMesh, PolyId};
+use crate::math::plan::to_plan_f64;
+use crate::nav::mesh::{Edge, Filter, NONE, NavMesh, NavPoint, PolyId};
+use crate::nav::query::surface::passable_neighbor;
 
 /// A portal out of a cell: seen in that direction, `a` is on the right and `b` on the left.
 #[derive(Clone, Copy, Debug)]
@@ -75,6 +77,8 @@ pub struct PolyanyaMesh {
     /// in several blocks is all that connects them, so blocks and cells form a tree, and a path stays in the blocks on
     /// the tree's way from its start to its end. Per block: its cell nearest to the root.
     pub(super) tops: Vec<u32>,
+    /// Polygons at the vertices where several fans of them meet that share no edge there: vertex and polygon, sorted.
+    touching: Vec<(u32, PolyId)>,
     /// Per polygon: its cell, [`NONE`] when excluded.
     cell_of: Vec<u32>,
     /// Parts of polygons that were cut: polygon, cell, outline; sorted by polygon.
@@ -102,6 +106,7 @@ impl PolyanyaMesh {
             seen: Vec::new(),
             ends: Vec::new(),
             tops: Vec::new(),
+            touching: touching_polygons(mesh, filter),
             cell_of: Vec::new(),
             parts: Vec::new(),
         };
@@ -126,6 +131,56 @@ impl PolyanyaMesh {
             edges.map(|(a, b)| (b - a).perp_dot(point - a) / (b - a).length()).fold(f64::INFINITY, f64::min)
         };
         parts.max_by(|a, b| depth(&a.2).total_cmp(&depth(&b.2))).map_or(self.cell_of[polygon.index()], |p| p.1)
+    }
+
+    /// Finds the cells that a point over a polygon lies in or on: into `found`, its own first, then those that portals
+    /// connect around it, then those that only touch it at a vertex. Returns how many are connected, and the point as
+    /// the search takes it.
+    pub(super) fn locate(&self, mesh: &NavMesh, place: NavPoint, found: &mut Vec<u32>) -> (usize, DVec2) {
+        let given = to_plan_f64(place.point);
+        let cell = self.cell_at(place.polygon, given);
+        let point = settled(self, cell, given);
+        flood(self, cell, point, found);
+        let connected = found.len();
+        for &(_, polygon) in self.touching_at(mesh, place) {
+            let cell = self.cell_at(polygon, given);
+            if !found.contains(&cell) {
+                found.push(cell);
+            }
+        }
+        (connected, point)
+    }
+
+    /// The polygons that meet at a place without shared edges, its own among them; none where it is no such vertex.
+    fn touching_at(&self, mesh: &NavMesh, place: NavPoint) -> &[(u32, PolyId)] {
+        let at = to_plan_f64(place.point);
+        let is_here = |edge: &&Edge| to_plan_f64(mesh.vertices()[edge.vertex as usize]) == at;
+        let edges = if self.touching.is_empty() { &[] } else { mesh.edges_of(place.polygon) };
+        let Some(vertex) = edges.iter().find(is_here).map(|edge| edge.vertex) else { return &[] };
+        let first = self.touching.partition_point(|t| t.0 < vertex);
+        &self.touching[first..first + self.touching[first..].partition_point(|t| t.0 == vertex)]
+    }
+
+    /// See [`ShortestPath::ends`](super::ShortestPath::ends), of a path over these points.
+    pub(super) fn polygons_at_ends(
+        &self,
+        mesh: &NavMesh,
+        start: NavPoint,
+        end: NavPoint,
+        points: &[Vec3],
+    ) -> [PolyId; 2] {
+        let (first, last) = (points.get(1).copied(), points.len().checked_sub(2).map(|i| points[i]));
+        [(start, first), (end, last)].map(|(place, next)| {
+            let way = to_plan_f64(next.unwrap_or(place.point)) - to_plan_f64(place.point);
+            let leads_into = |&&(vertex, polygon): &&(u32, PolyId)| {
+                let (edges, at) = (mesh.edges_of(polygon), to_plan_f64(mesh.vertices()[vertex as usize]));
+                let Some(i) = edges.iter().position(|edge| edge.vertex == vertex) else { return false };
+                let beside = [i + 1, i + edges.len() - 1].map(|i| edges[i % edges.len()].vertex);
+                let [next, before] = beside.map(|v| to_plan_f64(mesh.vertices()[v as usize]) - at);
+                next.perp_dot(way) >= 0.0 && way.perp_dot(before) >= 0.0
+            };
+            self.touching_at(mesh, place).iter().find(leads_into).map_or(place.polygon, |t| t.1)
+        })
     }
 
     /// Numbers cells and portals; returns the number of each ring and each edge.
@@ -241,5 +296,61 @@ impl PolyanyaMesh {
             }
         }
         self.tops = blocks.tops;
+    }
+}
+
+/// See [`PolyanyaMesh::touching`]: at a vertex begins one wall for each fan.
+fn touching_polygons(mesh: &NavMesh, filter: &Filter) -> Vec<(u32, PolyId)> {
+    let passable = || (0..mesh.len() as u32).map(PolyId).filter(|&p| filter.passes(mesh.polygon(p)));
+    let mut fans = vec![0_u32; mesh.vertices().len()];
+    for polygon in passable() {
+        let first = mesh.polygon(polygon).first_edge;
+        for (e, edge) in (first..).zip(mesh.edges_of(polygon)) {
+            fans[edge.vertex as usize] += u32::from(passable_neighbor(mesh, filter, e).is_none());
+        }
+    }
+    let at_vertices = |polygon: PolyId| mesh.edges_of(polygon).iter().map(move |edge| (edge.vertex, polygon));
+    let mut touching: Vec<_> = passable().flat_map(at_vertices).filter(|t| fans[t.0 as usize] > 1).collect();
+    touching.sort_unstable();
+    touching
+}
+
+/// The point, moved into its cell where rounding (or a careless caller) put it behind a wall or the line of a portal:
+/// from there it would see too much or too little. A point within a portal's width lies in the cell beyond instead.
+fn settled(net: &PolyanyaMesh, cell: u32, mut point: DVec2) -> DVec2 {
+    let cell = net.cells[cell as usize];
+    let walls = &net.walls[cell.walls as usize..cell.walls_end as usize];
+    let portals = &net.portals[cell.first as usize..cell.end as usize];
+    for round in 0..4 {
+        let before = point;
+        for (wall, [a, b]) in walls.iter().map(|&w| (true, w)).chain(portals.iter().map(|p| (false, [p.a, p.b]))) {
+            let behind = (b - point).perp_dot(a - point);
+            let along = b - a;
+            if behind > 0.0 && (wall || (a - point).dot(b - point) > 0.0) && along != DVec2::ZERO {
+                let margin = 1e-15 * (point.length() + a.length()) * f64::from(1 << (4 * round));
+                point += along.perp() * ((behind / along.length() + margin) / along.length());
+            }
+        }
+        if point == before {
+            break;
+        }
+    }
+    point
+}
+
+/// The cells that the point lies in or on, as far as portals connect them around it.
+fn flood(net: &PolyanyaMesh, cell: u32, point: DVec2, found: &mut Vec<u32>) {
+    found.clear();
+    found.push(cell);
+    let mut next = 0;
+    while next < found.len() {
+        let cell = net.cells[found[next] as usize];
+        for p in &net.portals[cell.first as usize..cell.end as usize] {
+            let (a, b) = (p.a - point, p.b - point);
+            if a.perp_dot(b) <= 0.0 && a.dot(b) <= 0.0 && !found.contains(&p.to) {
+                found.push(p.to);
+            }
+        }
+        next += 1;
     }
 }

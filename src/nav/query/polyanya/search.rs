@@ -7,7 +7,7 @@ use glam::DVec2;
 
 use super::interval::{Interval, Side, VisiblePortal};
 use super::mesh::PolyanyaMesh;
-use crate::nav::mesh::{NONE, PolyId};
+use crate::nav::mesh::{NONE, NavMesh, NavPoint};
 use crate::nav::search::heap::{Heap, Keyed};
 
 /// A root: the start, or a corner at which paths turn.
@@ -40,6 +40,8 @@ struct Reached {
     /// The last query whose end this corner sees.
     sees_end: u32,
     so_far: f64,
+    /// The root from which it was turned around last, and to which side.
+    turned: Option<(u32, Side)>,
 }
 
 /// The search and its memory.
@@ -55,9 +57,10 @@ pub(super) struct IntervalSearch {
     /// Per block: the last query whose paths may enter it.
     blocks: Vec<u32>,
     query: u32,
-    /// Cells that the start lies in or on, likewise the end.
+    /// Cells that the start lies in or on, likewise the end: first those that are connected around it, by number.
     starts: Vec<u32>,
     ends: Vec<u32>,
+    connected: [usize; 2],
     target: DVec2,
     /// The best way to the end so far: its length and its last root.
     goal: (f64, u32),
@@ -71,18 +74,18 @@ impl IntervalSearch {
     /// Runs the search; returns the length of the path and its last root.
     pub(super) fn run(
         &mut self,
+        mesh: &NavMesh,
         net: &PolyanyaMesh,
-        start: (PolyId, DVec2),
-        end: (PolyId, DVec2),
+        start: NavPoint,
+        end: NavPoint,
     ) -> Option<(f64, u32)> {
-        self.begin(net, start, end);
-        if net.cells[self.starts[0] as usize].island != net.cells[self.ends[0] as usize].island {
-            return None;
-        }
+        self.begin(mesh, net, start, end);
         if self.ends.iter().any(|e| self.starts.contains(e)) {
             return Some((self.roots[0].at.distance(self.target), 0));
         }
-        self.mark(net);
+        if !self.mark(net) {
+            return None;
+        }
         self.look_around(net);
         loop {
             let node = match self.best.take() {
@@ -105,7 +108,7 @@ impl IntervalSearch {
         self.goal.0.is_finite().then_some(self.goal)
     }
 
-    fn begin(&mut self, net: &PolyanyaMesh, start: (PolyId, DVec2), end: (PolyId, DVec2)) {
+    fn begin(&mut self, mesh: &NavMesh, net: &PolyanyaMesh, start: NavPoint, end: NavPoint) {
         self.heap.clear();
         self.nodes.clear();
         self.roots.clear();
@@ -125,25 +128,33 @@ impl IntervalSearch {
         if self.blocks.len() < net.tops.len() {
             self.blocks.resize(net.tops.len(), 0);
         }
-        let cell = net.cell_at(end.0, end.1);
-        self.target = settled(net, cell, end.1);
-        flood(net, cell, self.target, &mut self.ends);
-        let cell = net.cell_at(start.0, start.1);
-        let at = settled(net, cell, start.1);
-        flood(net, cell, at, &mut self.starts);
+        let (connected_ends, target) = net.locate(mesh, end, &mut self.ends);
+        let (connected_starts, at) = net.locate(mesh, start, &mut self.starts);
+        (self.target, self.connected) = (target, [connected_starts, connected_ends]);
         self.roots.push(Root { at, so_far: 0.0, corner: NONE, vertex: NONE, parent: 0 });
     }
 
-    /// Marks the blocks that a path may enter and the corners that see the end.
-    fn mark(&mut self, net: &PolyanyaMesh) {
-        let (mut a, mut b) = (self.starts[0], self.ends[0]);
-        while a != b {
-            if net.cells[a as usize].depth < net.cells[b as usize].depth {
-                (a, b) = (b, a);
+    /// Marks the blocks that a path may enter and the corners that see the end. Returns whether there is a path.
+    fn mark(&mut self, net: &PolyanyaMesh) -> bool {
+        let mut is_reachable = false;
+        // One cell stands for those that are connected around an end.
+        let for_all = |cells: usize, connected: usize| std::iter::once(0).chain(connected..cells);
+        for start in for_all(self.starts.len(), self.connected[0]) {
+            for end in for_all(self.ends.len(), self.connected[1]) {
+                let (mut a, mut b) = (self.starts[start], self.ends[end]);
+                if net.cells[a as usize].island != net.cells[b as usize].island {
+                    continue;
+                }
+                is_reachable = true;
+                while a != b {
+                    if net.cells[a as usize].depth < net.cells[b as usize].depth {
+                        (a, b) = (b, a);
+                    }
+                    let block = net.cells[a as usize].block;
+                    self.blocks[block as usize] = self.query;
+                    a = net.tops[block as usize];
+                }
             }
-            let block = net.cells[a as usize].block;
-            self.blocks[block as usize] = self.query;
-            a = net.tops[block as usize];
         }
         for &end in &self.ends {
             let cell = net.cells[end as usize];
@@ -155,6 +166,7 @@ impl IntervalSearch {
                 }
             }
         }
+        is_reachable
     }
 
     /// What the start sees.
@@ -261,9 +273,14 @@ impl IntervalSearch {
             return;
         }
         let reached = &mut self.reached[number as usize];
+        if reached.query == self.query && reached.turned == Some((parent, side)) {
+            // The portals of a fan around a corner end there, every one of them.
+            return;
+        }
         if so_far < limit {
             (reached.query, reached.so_far) = (self.query, so_far);
         }
+        reached.turned = Some((parent, side));
         let sees_end = reached.sees_end == self.query;
         let root = self.roots.len() as u32;
         self.roots.push(Root { at: corner.at, so_far, corner: number, vertex: corner.vertex, parent });
@@ -321,45 +338,5 @@ impl IntervalSearch {
             }
             Some(_) => self.keep(node),
         }
-    }
-}
-
-/// The point, moved into its cell where rounding (or a careless caller) put it behind a wall or the line of a portal:
-/// from there it would see too much or too little. A point within a portal's width lies in the cell beyond instead.
-pub(super) fn settled(net: &PolyanyaMesh, cell: u32, mut point: DVec2) -> DVec2 {
-    let cell = net.cells[cell as usize];
-    let walls = &net.walls[cell.walls as usize..cell.walls_end as usize];
-    let portals = &net.portals[cell.first as usize..cell.end as usize];
-    for round in 0..4 {
-        let before = point;
-        for (wall, [a, b]) in walls.iter().map(|&w| (true, w)).chain(portals.iter().map(|p| (false, [p.a, p.b]))) {
-            let behind = (b - point).perp_dot(a - point);
-            let along = b - a;
-            if behind > 0.0 && (wall || (a - point).dot(b - point) > 0.0) && along != DVec2::ZERO {
-                let margin = 1e-15 * (point.length() + a.length()) * f64::from(1 << (4 * round));
-                point += along.perp() * ((behind / along.length() + margin) / along.length());
-            }
-        }
-        if point == before {
-            break;
-        }
-    }
-    point
-}
-
-/// The cells that the point lies in or on, as far as portals connect them around it.
-pub(super) fn flood(net: &PolyanyaMesh, cell: u32, point: DVec2, found: &mut Vec<u32>) {
-    found.clear();
-    found.push(cell);
-    let mut next = 0;
-    while next < found.len() {
-        let cell = net.cells[found[next] as usize];
-        for p in &net.portals[cell.first as usize..cell.end as usize] {
-            let (a, b) = (p.a - point, p.b - point);
-            if a.perp_dot(b) <= 0.0 && a.dot(b) <= 0.0 && !found.contains(&p.to) {
-                found.push(p.to);
-            }
-        }
-        next += 1;
     }
 }

@@ -11,10 +11,8 @@ use thiserror::Error;
 use super::ShortestPath;
 use super::interval::{Interval, Side, VisiblePortal};
 use super::mesh::{Corner, PolyanyaMesh};
-use super::search::{flood, settled};
-use crate::math::plan::to_plan_f64;
 use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint};
-use crate::nav::query::{QueryError, check};
+use crate::nav::query::{QueryError, check, check_places};
 use crate::nav::search::heap::{Heap, Keyed};
 
 /// The mesh has too many corners.
@@ -128,22 +126,15 @@ impl CornerTable {
         if self.net.key.0 != mesh.id() {
             return Err(QueryError::OtherMesh);
         }
-        check(mesh, start, end, &self.filter)?;
+        check_places(mesh, start, end, &self.filter)?;
         let net = &self.net;
-        let place = |NavPoint { polygon: id, point }: NavPoint| {
-            let cell = net.cell_at(id, to_plan_f64(point));
-            (cell, settled(net, cell, to_plan_f64(point)))
-        };
-        let ((cell, from), (end_cell, to)) = (place(start), place(end));
-        if net.cells[cell as usize].island != net.cells[end_cell as usize].island {
-            return Err(QueryError::Blocked(start.polygon.0, end.polygon.0));
-        }
-        flood(net, cell, from, &mut scratch.starts);
-        flood(net, end_cell, to, &mut scratch.ends);
+        let (_, from) = net.locate(mesh, start, &mut scratch.starts);
+        let (_, to) = net.locate(mesh, end, &mut scratch.ends);
         let straight = straight(net, from, to, scratch);
         let pair = if straight { None } else { self.best_pair(from, to, scratch) };
         if !straight && pair.is_none() {
-            return Err(QueryError::Blocked(start.polygon.0, end.polygon.0));
+            // The reason of a mesh whose parts do not hang together is the better one.
+            return check(mesh, start, end, &self.filter).and(Err(QueryError::Blocked(start.polygon.0, end.polygon.0)));
         }
         out.points.push(Vec3 { y: mesh.height_at(end.polygon, end.point), ..end.point });
         out.length_2d = match pair {
@@ -152,6 +143,7 @@ impl CornerTable {
         };
         out.points.push(Vec3 { y: mesh.height_at(start.polygon, start.point), ..start.point });
         out.points.reverse();
+        out.ends = net.polygons_at_ends(mesh, start, end, &out.points);
         Ok(())
     }
 

@@ -245,14 +245,16 @@ fn paths_are_as_short_as_brute_force_finds_them() {
     assert!(bent > 100 && none > 20, "{bent} paths with several corners, {none} queries without a path");
 }
 
-/// Squares of a grid, four wide: '#' is no square.
-fn squares(rows: [&str; 3]) -> NavMesh {
-    let vertices = (0..20).map(|i| DVec3::new(f64::from(i % 5), 0.5 * f64::from(i % 5), f64::from(i / 5))).collect();
+/// Squares of a grid: '#' is no square.
+fn squares<const N: usize>(rows: [&str; N]) -> NavMesh {
+    let side = rows[0].len() + 1;
+    let vertex = |i: usize| DVec3::new((i % side) as f64, 0.5 * (i % side) as f64, (i / side) as f64);
     let cells = rows.iter().enumerate().flat_map(|(z, row)| row.bytes().enumerate().map(move |(x, c)| (x, z, c)));
     let polygons = cells.filter(|c| c.2 != b'#').map(|(x, z, _)| {
-        let low = (z * 5 + x) as u32;
-        RawPolygon::new([low, low + 1, low + 6, low + 5])
+        let (low, high) = ((z * side + x) as u32, ((z + 1) * side + x) as u32);
+        RawPolygon::new([low, low + 1, high + 1, high])
     });
+    let vertices = (0..side * (N + 1)).map(vertex).collect();
     RawMesh { vertices, polygons: polygons.collect() }.validate().unwrap()
 }
 
@@ -272,6 +274,48 @@ fn points_lie_on_the_mesh_and_leave_out_corners_in_one_line() {
     let expected = [(0.5, 1.0), (3.0, 1.0), (4.0, 1.5)].map(|(x, z)| DVec3::new(x, 0.5 * x, z));
     assert_eq!(world, expected);
     assert!((path.length_2d - (2.5 + 1.25f64.sqrt())).abs() < 1e-12);
+}
+
+#[test]
+fn a_corner_where_several_portals_end_is_turned_around_once() {
+    // Two portals end at each of the 14 corners; were it turned around twice, 2 to the 14th ways would come to the end.
+    let mesh = squares([
+        "......", "#####.", "......", ".#####", "......", "#####.", "......", ".#####", "......", "#####.", "......",
+        ".#####", "......", "#####.", "......",
+    ]);
+    let (start, end) = (place(&mesh, 0.5, 0.5), place(&mesh, 0.5, 14.5));
+    let mut path = ShortestPath::default();
+    Polyanya::new().find(&mesh, start, end, &Filter::default(), &mut path).unwrap();
+    assert_eq!(path.points.len(), 16);
+    assert!(path.expanded <= 50, "{} intervals", path.expanded);
+}
+
+#[test]
+fn an_end_on_a_vertex_lies_in_every_polygon_around_it() {
+    let mesh = squares([".#..", "#...", "...."]);
+    let (alone, beyond) = (place(&mesh, 0.5, 0.5), place(&mesh, 2.5, 1.5));
+    // The vertex where the square that lies alone touches the others.
+    let touching = |polygon: PolyId| NavPoint::new(polygon, mesh.local(DVec3::new(1.0, 9.0, 1.0)));
+    let (mut exact, mut path) = (Polyanya::new(), ShortestPath::default());
+    let table = table::CornerTable::build(&mesh, &Filter::default(), usize::MAX).unwrap();
+    let other = place(&mesh, 1.5, 1.5).polygon;
+    let mut length = |start, end| {
+        exact.find(&mesh, start, end, &Filter::default(), &mut path).unwrap();
+        let (found, mut scratch) = (path.length_2d, table::TableScratch::default());
+        table.find(&mesh, start, end, &mut scratch, &mut path).unwrap();
+        assert_eq!(path.length_2d, found);
+        found
+    };
+    for polygon in [alone.polygon, other] {
+        assert_eq!(length(touching(polygon), beyond), 2.5_f64.sqrt());
+        assert_eq!(length(touching(polygon), alone), 0.5_f64.sqrt());
+        assert_eq!(length(alone, touching(polygon)), 0.5_f64.sqrt());
+        assert_eq!(length(touching(alone.polygon), touching(polygon)), 0.0);
+    }
+    exact.find(&mesh, touching(alone.polygon), beyond, &Filter::default(), &mut path).unwrap();
+    assert_eq!(path.ends, [other, beyond.polygon]);
+    // Who only passes the vertex does not get through.
+    assert!(path_is_empty(&mut exact, &mesh, alone, beyond));
 }
 
 #[test]
@@ -298,7 +342,7 @@ fn what_is_no_query_is_said() {
 }
 
 fn path_is_empty(exact: &mut Polyanya, mesh: &NavMesh, start: NavPoint, end: NavPoint) -> bool {
-    let mut path = ShortestPath { points: vec![Vec3::ZERO], length_2d: 1.0, expanded: 1 };
+    let mut path = ShortestPath { points: vec![Vec3::ZERO], length_2d: 1.0, expanded: 1, ends: [PolyId(0); 2] };
     exact.find(mesh, start, end, &Filter::default(), &mut path).is_err() && path == ShortestPath::default()
 }
 
