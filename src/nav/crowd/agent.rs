@@ -53,6 +53,8 @@ pub struct Agent {
     pub(super) corners: Corners,
     pub(super) walls: NearWalls,
     pub(super) neighbors: Neighbors,
+    /// Whether the list is of its place and of the last few steps.
+    pub(super) knows_neighbors: bool,
     /// Position before the step, plan view.
     pub(super) previous: Vec2,
     /// Position that it returns to after it was pushed aside.
@@ -195,7 +197,7 @@ impl Agent {
     pub(super) fn put(&mut self, polygon: PolyId, position: Vec3) {
         (self.polygon, self.position) = (polygon, position);
         self.rest_position = to_plan(position);
-        self.is_settled = false;
+        (self.is_settled, self.knows_neighbors) = (false, false);
         self.walls.clear();
     }
 

@@ -16,5 +16,7 @@ pub(super) struct CrowdContext<'a> {
     pub(super) snapshots: &'a [AgentSnapshot],
     pub(super) neighbor_grid: &'a NeighborGrid,
     pub(super) doorways: &'a Doorways,
+    /// Number of the step.
+    pub(super) round: u32,
     pub(super) dt_secs: f32,
 }

@@ -33,6 +33,18 @@ impl Neighbors {
         self.list[..self.count].iter().map(|n| n.1)
     }
 
+    /// Leaves out those that `keeps` refuses.
+    pub(super) fn retain(&mut self, keeps: impl Fn(u32) -> bool) {
+        let mut kept = 0;
+        for i in 0..self.count {
+            if keeps(self.list[i].1) {
+                self.list[kept] = self.list[i];
+                kept += 1;
+            }
+        }
+        self.count = kept;
+    }
+
     /// Keeps the nearest, the lower index first among equals.
     fn offer(&mut self, distance_squared: f32, number: u32) {
         let item = (distance_squared, number);

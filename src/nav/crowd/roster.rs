@@ -44,6 +44,8 @@ pub struct Crowd {
     pub(super) doorways: Doorways,
     pub(super) snapshots: Vec<AgentSnapshot>,
     pub(super) neighbor_grid: NeighborGrid,
+    /// Counts steps, wrapping around.
+    pub(super) round: u32,
     pub(super) scratches: Vec<WorkerScratch>,
     pub(super) stats: CrowdStats,
 }

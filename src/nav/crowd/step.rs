@@ -20,8 +20,13 @@ const MAX_SUBSTEP_SECS: f32 = 0.05;
 const MAX_SUBSTEPS: u32 = 8;
 /// Fewest agents of a parallel task.
 const MIN_TASK: usize = 64;
+/// The same of a task that only copies.
+const MIN_PAIRS: usize = 1024;
 /// Neighbour reach in addition to horizon and speed, metres.
 const NEIGHBOR_MARGIN: f32 = 1.0;
+/// Steps for which the list of an agent's neighbours serves: in a twentieth of a second the nearest hardly change, and
+/// to search them is half of a step. Where they are and how fast they go is always of this step.
+const NEIGHBOR_ROUNDS: u32 = 4;
 /// Passes that separate overlapping agents.
 const SEPARATION_PASSES: usize = 2;
 /// Fraction of an overlap removed per pass.
@@ -67,6 +72,7 @@ impl Crowd {
     }
 
     fn advance(&mut self, mesh: &NavMesh, filter: &Filter, dt_secs: f32) {
+        self.round = self.round.wrapping_add(1);
         self.snapshot();
         let walking = self.slots.iter().filter(|s| s.live && s.agent.walks());
         self.doorways.update(walking.filter_map(|s| s.agent.approach), dt_secs);
@@ -79,16 +85,17 @@ impl Crowd {
             agent.advance(context, scratch);
         });
         for _ in 0..SEPARATION_PASSES {
-            for (slot, body) in self.slots.iter().zip(&mut self.snapshots) {
+            for_pairs(&mut self.slots, &mut self.snapshots, |slot, body| {
                 (body.at, body.radius) =
                     (to_plan(slot.agent.position), slot.agent.settings.radius * slot.agent.radius_scale);
-            }
+            });
             self.each(mesh, filter, dt_secs, |context, scratch, own, agent| agent.separate(own, context, scratch));
         }
-        let both = self.slots.iter_mut().zip(&self.snapshots);
-        for (slot, _) in both.filter(|(slot, body)| slot.live && !body.asleep) {
-            slot.agent.update_progress(dt_secs);
-        }
+        for_pairs(&mut self.slots, &mut self.snapshots, |slot, body| {
+            if slot.live && !body.asleep {
+                slot.agent.update_progress(dt_secs);
+            }
+        });
     }
 
     /// Lets settled agents sleep that no other can reach: a step costs as much as moves in it, not as much as stands.
@@ -96,8 +103,9 @@ impl Crowd {
         let Self { slots, snapshots, neighbor_grid, .. } = self;
         let awake = slots.iter().zip(&*snapshots).filter(|(slot, _)| slot.live && !slot.agent.is_settled);
         neighbor_grid.wake(awake.map(|(_, body)| body.at));
-        for (_, body) in slots.iter().zip(snapshots).filter(|(slot, _)| slot.live && slot.agent.is_settled) {
+        for (slot, body) in slots.iter_mut().zip(snapshots).filter(|(slot, _)| slot.live && slot.agent.is_settled) {
             body.asleep = !neighbor_grid.is_awake(body.at);
+            slot.agent.knows_neighbors &= !body.asleep;
         }
     }
 
@@ -105,7 +113,7 @@ impl Crowd {
     fn snapshot(&mut self) {
         self.snapshots.resize(self.slots.len(), AgentSnapshot::default());
         self.goals.clear_arrivals();
-        for (slot, body) in self.slots.iter().zip(&mut self.snapshots) {
+        for_pairs(&mut self.slots, &mut self.snapshots, |slot, body| {
             let a = &slot.agent;
             *body = AgentSnapshot {
                 present: slot.live,
@@ -124,8 +132,10 @@ impl Crowd {
                 shared_goal: a.shared_goal,
                 arrived: a.state == AgentState::Arrived,
             };
-            if let (true, Some(shared_goal)) = (slot.live && body.arrived, a.shared_goal) {
-                self.goals.add_arrival(shared_goal, a.settings.radius);
+        });
+        for (slot, body) in self.slots.iter().zip(&self.snapshots).filter(|(_, body)| body.present && body.arrived) {
+            if let Some(shared_goal) = body.shared_goal {
+                self.goals.add_arrival(shared_goal, slot.agent.settings.radius);
             }
         }
     }
@@ -138,8 +148,10 @@ impl Crowd {
         dt_secs: f32,
         f: impl Fn(&CrowdContext, &mut WorkerScratch, u32, &mut Agent) + Sync,
     ) {
-        let Self { slots, goals, crowd_mesh, snapshots, neighbor_grid, doorways, scratches, .. } = self;
-        let context = &CrowdContext { mesh, filter, crowd_mesh, goals, snapshots, neighbor_grid, doorways, dt_secs };
+        let Self { slots, goals, crowd_mesh, snapshots, neighbor_grid, doorways, scratches, round, .. } = self;
+        let round = *round;
+        let context =
+            &CrowdContext { mesh, filter, crowd_mesh, goals, snapshots, neighbor_grid, doorways, round, dt_secs };
         let threads = rayon::current_num_threads();
         let size = slots.len().div_ceil(threads * 4).max(MIN_TASK);
         let tasks = slots.len().div_ceil(size).max(1);
@@ -160,12 +172,27 @@ impl Crowd {
     }
 }
 
+/// Calls `f` for every slot with its snapshot, in parallel if there are many.
+fn for_pairs(
+    slots: &mut [AgentSlot],
+    snapshots: &mut [AgentSnapshot],
+    f: impl Fn(&mut AgentSlot, &mut AgentSnapshot) + Sync,
+) {
+    slots.par_iter_mut().zip(snapshots).with_min_len(MIN_PAIRS).for_each(|(slot, body)| f(slot, body));
+}
+
 impl Agent {
     /// Searches neighbours and walls.
     fn sense(&mut self, own: u32, context: &CrowdContext, scratch: &mut WorkerScratch) {
         let s = &self.settings;
         let reach = NEIGHBOR_MARGIN + 2.0 * s.radius + s.max_speed * s.horizon_secs;
-        context.neighbor_grid.near(own, &context.snapshots[own as usize], reach, &mut self.neighbors);
+        let is_due = own.wrapping_add(context.round).is_multiple_of(NEIGHBOR_ROUNDS);
+        if is_due || !self.knows_neighbors {
+            context.neighbor_grid.near(own, &context.snapshots[own as usize], reach, &mut self.neighbors);
+            self.knows_neighbors = true;
+        } else {
+            self.neighbors.retain(|i| context.snapshots[i as usize].present);
+        }
         let walls = s.clearance + 0.5 * s.max_speed;
         self.walls.refresh(context.mesh, context.filter, scratch, self.place(), walls);
     }
