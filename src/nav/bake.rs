@@ -12,7 +12,6 @@
 //!
 //! [`pipeline`] runs the steps.
 
-mod awake;
 mod baked;
 mod clip;
 mod columns;

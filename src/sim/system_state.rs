@@ -17,6 +17,8 @@ use std::collections::BTreeMap;
 pub struct CrowdState {
     pub(super) crowd: Crowd,
     pub(super) mesh_id: Option<u64>,
+    /// Scratch memory: position in the arrays of the instance of each agent, by slot.
+    pub(super) instance_of: Vec<u32>,
 }
 
 /// Pairs of instances that touch each other, with buffers to find them.

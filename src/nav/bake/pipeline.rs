@@ -5,7 +5,6 @@ use std::time::Instant;
 
 use glam::Vec3;
 
-use super::awake::KeepAwake;
 use super::baked::{BakeDebug, Baked};
 use super::compact_heightfield::CompactHeightfield;
 use super::contours::{Contour, build_contours};
@@ -66,7 +65,6 @@ pub fn bake_until(
     stop: &AtomicBool,
 ) -> Result<Baked, BakeError> {
     let voxels = settings.voxels()?;
-    let _awake = KeepAwake::new();
     let mut timer = StepTimer { times: Vec::new(), progress, stop };
     let mut field =
         timer.step(BakeStep::Rasterize, || Heightfield::rasterize(triangles, settings, voxels.climb, stop))??;

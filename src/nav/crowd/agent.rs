@@ -18,6 +18,13 @@ pub struct AgentId {
     pub(super) generation: u32,
 }
 
+impl AgentId {
+    /// A number below the greatest number of agents that the crowd ever had, of this agent alone while it lives.
+    pub fn slot(self) -> usize {
+        self.index as usize
+    }
+}
+
 /// What an agent is doing.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum AgentState {
@@ -63,6 +70,7 @@ pub struct Agent {
     pub(super) stuck_secs: f32,
     /// Time lost since it set out, seconds.
     pub(super) delay_secs: f32,
+    pub(super) is_lost: bool,
     /// Whether its last step changed nothing: it stands at its place, and none pushes it.
     pub(super) is_settled: bool,
     /// Fraction of its radius that it occupies.
@@ -108,7 +116,23 @@ pub struct ExternalPath {
     pub remaining: f32,
 }
 
+/// What an outside simulation says of an agent before a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct AgentSync {
+    /// Where it is, local.
+    pub at: Vec3,
+    /// How it moves; without, it stands and makes way for others.
+    pub path: Option<ExternalPath>,
+    /// Distance in the plane from `at` at which the mesh is too far, metres.
+    pub max_distance: f32,
+}
+
 impl Agent {
+    /// Whether the last [`sync_all`](super::Crowd::sync_all) left it without a place.
+    pub fn is_lost(&self) -> bool {
+        self.is_lost
+    }
+
     /// Its settings, clamped to their ranges.
     pub fn settings(&self) -> &AgentSettings {
         &self.settings

@@ -3,12 +3,14 @@
 use std::collections::VecDeque;
 
 use glam::Vec3;
+use rayon::prelude::*;
 
-use super::agent::{Agent, AgentId, AgentState, ExternalPath};
+use super::agent::{Agent, AgentId, AgentState, AgentSync, ExternalPath};
 use super::crowd_mesh::{CrowdMesh, locate, walk};
 use super::doorway::Doorways;
 use super::neighbors::NeighborGrid;
 use super::scratch::WorkerScratch;
+use super::settings::MIN_TASK;
 use super::settings::{AgentSettings, CrowdStats};
 use super::shared_goals::SharedGoals;
 use super::snapshot::AgentSnapshot;
@@ -113,14 +115,28 @@ impl Crowd {
 
     /// Lets an agent follow the path of an outside simulation; `None` lets it stand and make way for others.
     pub fn set_external_path(&mut self, id: AgentId, path: Option<ExternalPath>) {
-        let Some(agent) = self.get_mut(id) else { return };
-        let path = path.filter(|d| d.preferred_velocity.is_finite() && d.points.iter().all(|p| p.is_finite()));
-        match path {
-            Some(_) => (agent.state, agent.is_settled) = (AgentState::Driven, false),
-            None if agent.state == AgentState::Driven => agent.stand(AgentState::Idle),
-            None => {}
+        if let Some(agent) = self.get_mut(id) {
+            agent.set_external_path(path);
         }
-        agent.external_path = path;
+    }
+
+    /// Moves all agents to where an outside simulation has them and gives them its paths, on all cores: as
+    /// [`sync_position`](Self::sync_position) and [`set_external_path`](Self::set_external_path) do for one. `f` says
+    /// where an agent is; without an answer, or too far from the mesh, the agent [is lost](Agent::is_lost).
+    pub fn sync_all(&mut self, mesh: &NavMesh, f: impl Fn(AgentId) -> Option<AgentSync> + Sync) {
+        let sync = |scratch: &mut WorkerScratch, (index, slot): (usize, &mut AgentSlot)| {
+            let agent = &mut slot.agent;
+            let said = f(AgentId { index: index as u32, generation: slot.generation }).filter(|_| slot.live);
+            agent.is_lost = said.is_none_or(|AgentSync { at, path, max_distance }| {
+                let is_placed = agent.sync_position(mesh, at, scratch)
+                    && to_plan(agent.position).distance(to_plan(at)) < max_distance;
+                if is_placed {
+                    agent.set_external_path(path);
+                }
+                !is_placed
+            });
+        };
+        self.slots.par_iter_mut().enumerate().with_min_len(MIN_TASK).for_each_init(WorkerScratch::default, sync);
     }
 
     /// Moves an agent to where an outside simulation has it; returns whether there is ground nearby. A path that still
@@ -165,6 +181,16 @@ impl Crowd {
 }
 
 impl Agent {
+    fn set_external_path(&mut self, path: Option<ExternalPath>) {
+        let path = path.filter(|d| d.preferred_velocity.is_finite() && d.points.iter().all(|p| p.is_finite()));
+        match path {
+            Some(_) => (self.state, self.is_settled) = (AgentState::Driven, false),
+            None if self.state == AgentState::Driven => self.stand(AgentState::Idle),
+            None => {}
+        }
+        self.external_path = path;
+    }
+
     fn sync_position(&mut self, mesh: &NavMesh, at: Vec3, scratch: &mut WorkerScratch) -> bool {
         if !at.is_finite() || mesh.is_empty() {
             return false;

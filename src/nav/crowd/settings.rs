@@ -1,5 +1,8 @@
 //! Settings of agents, and budget and statistics of a step.
 
+/// Fewest agents of a parallel task.
+pub(super) const MIN_TASK: usize = 64;
+
 /// Settings of an agent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AgentSettings {

@@ -9,7 +9,7 @@ use super::context::CrowdContext;
 use super::crowd_mesh::walk;
 use super::roster::{AgentSlot, Crowd};
 use super::scratch::WorkerScratch;
-use super::settings::Budget;
+use super::settings::{Budget, MIN_TASK};
 use super::snapshot::AgentSnapshot;
 use crate::math::plan::to_plan;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint};
@@ -18,9 +18,7 @@ use crate::nav::mesh::{Filter, NavMesh, NavPoint};
 const MAX_SUBSTEP_SECS: f32 = 0.05;
 /// Most substeps; longer steps are cut off.
 const MAX_SUBSTEPS: u32 = 8;
-/// Fewest agents of a parallel task.
-const MIN_TASK: usize = 64;
-/// The same of a task that only copies.
+/// Fewest agents of a parallel task that only copies.
 const MIN_PAIRS: usize = 1024;
 /// Neighbour reach in addition to horizon and speed, metres.
 const NEIGHBOR_MARGIN: f32 = 1.0;

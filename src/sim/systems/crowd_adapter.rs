@@ -7,8 +7,8 @@
 
 use crate::math::angle;
 use crate::math::plan::to_plan;
-use crate::nav::crowd::{Agent, AgentId, AgentSettings, Budget, Crowd, ExternalPath, LOOKAHEAD_POINTS};
-use crate::nav::follow::heading_to;
+use crate::nav::crowd::{Agent, AgentId, AgentSettings, AgentSync, Budget, Crowd, ExternalPath, LOOKAHEAD_POINTS};
+use crate::nav::follow::{Stride, heading_to};
 use crate::nav::mesh::{Filter, NavMesh};
 use crate::sim::STEP_SECS;
 use crate::sim::character::CharacterState;
@@ -16,8 +16,11 @@ use crate::sim::instance::{InstanceState, NavStatus, Role};
 use crate::sim::instance_arrays::InstanceArrays;
 use crate::sim::system_state::CrowdState;
 use glam::{Vec2, Vec3};
+use rayon::prelude::*;
 use std::collections::BTreeSet;
 
+/// Fewest characters of a parallel task.
+const MIN_TASK: usize = 64;
 /// Greatest distance of an agent from its character, metres at scale 1.
 const MAX_MESH_DISTANCE: f32 = 0.5;
 /// Steps after which characters off the mesh are located on it again.
@@ -37,9 +40,9 @@ const TURN_IN_PLACE_RAD: f32 = 2.0;
 /// Share of the speed that is asked for while a character faces away.
 const MIN_SPEED_SHARE: f32 = 0.02;
 
-/// What [`sync_agent`] knows of the step.
+/// What [`join_or_leave`] knows of the step.
 #[derive(Clone, Copy)]
-struct SyncInput {
+struct JoinInput {
     /// Whether a character off the mesh is located again.
     retries: bool,
     /// Distance from walls that the mesh keeps by itself, metres.
@@ -56,20 +59,21 @@ pub fn step(state: &mut CrowdState, instances: &mut InstanceArrays, mesh: Option
         }
         return;
     };
-    let CrowdState { crowd, mesh_id } = state;
+    let CrowdState { crowd, mesh_id, instance_of } = state;
     let filter = Filter::default();
     if *mesh_id != Some(mesh.id()) {
         // Before an agent is added: the ids of the polygons have changed.
         crowd.step(mesh, &filter, 0.0, Budget::default());
         *mesh_id = Some(mesh.id());
     }
+    sync_agents(crowd, mesh, instances, instance_of);
     let mut agents = 0;
     // Characters that join in this step have moved by themselves already.
     let mut joined = BTreeSet::new();
     for (i, (instance, character)) in (0..).zip(instances.iter_mut()) {
         let was_agent = character.agent_id.is_some();
-        let sync = SyncInput { retries: (step + i).is_multiple_of(RETRY_STEPS), erosion };
-        sync_agent(crowd, mesh, instance, character, sync);
+        let join = JoinInput { retries: (step + i).is_multiple_of(RETRY_STEPS), erosion };
+        join_or_leave(crowd, mesh, instance, character, join);
         agents += usize::from(character.agent_id.is_some());
         joined.extend(character.agent_id.filter(|_| !was_agent));
     }
@@ -77,23 +81,38 @@ pub fn step(state: &mut CrowdState, instances: &mut InstanceArrays, mesh: Option
         remove_strays(crowd, instances);
     }
     crowd.step(mesh, &filter, STEP_SECS, Budget::default());
-    for (instance, character) in instances.iter_mut() {
-        let Some(agent) = character.agent_id.and_then(|id| crowd.agent(id)) else { continue };
+    let crowd = &*crowd;
+    let InstanceArrays { states, characters, .. } = instances;
+    let both = states.par_iter_mut().zip(characters).with_min_len(MIN_TASK);
+    both.for_each(|(instance, character)| {
+        let Some(agent) = character.agent_id.and_then(|id| crowd.agent(id)) else { return };
         let to = mesh.world(agent.position()).as_vec3();
         if character.moves_itself() {
-            if let Some(stride) = character.binding.stride.filter(|_| !character.is_steered()) {
-                // An action with root motion takes the place of its own speed.
-                character.pace.advance(&stride, None, 0.0, STEP_SECS);
-            }
-            // Its velocity is its own, but for what avoids other agents.
-            let max_speed = agent.settings().max_speed;
-            let velocity = (to_plan(to) - to_plan(instance.now.position)) / STEP_SECS;
-            let aside = velocity - to_plan(instance.now.velocity).clamp_length_max(max_speed);
-            character.push_velocity = aside.clamp_length_max(MAX_STEERED_PUSH * max_speed);
+            push_aside(instance, character, agent, to);
         } else if !character.agent_id.is_some_and(|id| joined.contains(&id)) {
             apply_crowd_velocity(instance, character, agent, to);
         }
+    });
+}
+
+/// Tells the crowd positions and paths of all characters that are its agents.
+fn sync_agents(crowd: &mut Crowd, mesh: &NavMesh, instances: &InstanceArrays, instance_of: &mut Vec<u32>) {
+    instance_of.clear();
+    for (i, character) in (0..).zip(&instances.characters) {
+        let Some(slot) = character.agent_id.map(AgentId::slot) else { continue };
+        if slot >= instance_of.len() {
+            instance_of.resize(slot + 1, u32::MAX);
+        }
+        instance_of[slot] = i;
     }
+    crowd.sync_all(mesh, |id| {
+        let i = *instance_of.get(id.slot())? as usize;
+        let (instance, character) = (instances.states.get(i)?, &instances.characters[i]);
+        let at = place_on_mesh(mesh, instance, character);
+        walking_stride(instance, character, at).filter(|_| character.agent_id == Some(id))?;
+        let (path, max_distance) = (external_path(mesh, instance, character, at), max_distance(character));
+        Some(AgentSync { at, path, max_distance })
+    });
 }
 
 /// Removes the agents of instances that are not in the scene any more.
@@ -103,65 +122,102 @@ fn remove_strays(crowd: &mut Crowd, instances: &InstanceArrays) {
     gone.into_iter().for_each(|id| _ = crowd.remove(id));
 }
 
-/// Adds a character to the crowd or removes it, and tells the crowd its position and path.
-fn sync_agent(
+/// Adds a character to the crowd that can be an agent, and removes one that cannot be any more.
+fn join_or_leave(
     crowd: &mut Crowd,
     mesh: &NavMesh,
     instance: &InstanceState,
     character: &mut CharacterState,
-    sync: SyncInput,
+    join: JoinInput,
 ) {
-    let at = mesh.local(instance.now.position.with_y(character.ground_height).as_dvec3());
-    let stride = character.binding.stride.filter(|_| {
+    if let Some(id) = character.agent_id {
+        if crowd.agent(id).is_none_or(Agent::is_lost) {
+            crowd.remove(id);
+            character.agent_id = None;
+        }
+        return;
+    }
+    let at = place_on_mesh(mesh, instance, character);
+    let Some(stride) = walking_stride(instance, character, at) else {
+        character.is_off_mesh = false;
+        return;
+    };
+    if !join.retries && character.is_off_mesh {
+        return;
+    }
+    let settings = AgentSettings {
+        radius: character.size.radius,
+        height: character.size.height,
+        clearance: (character.size.radius - join.erosion).max(0.0),
+        max_speed: stride.full_speed.max(STANDING_SPEED),
+        max_acceleration: (6.0 * stride.full_speed).max(1.0),
+        ..AgentSettings::default()
+    };
+    let is_near = |crowd: &Crowd, id| {
+        let distance = crowd.agent(id).map(|a| to_plan(a.position()).distance(to_plan(at)));
+        distance.is_some_and(|distance| distance < max_distance(character))
+    };
+    let id = crowd.add(mesh, at, &settings);
+    character.agent_id = id.filter(|&id| is_near(crowd, id) || !crowd.remove(id));
+    character.is_off_mesh = character.agent_id.is_none();
+    if let Some(id) = character.agent_id {
+        crowd.set_external_path(id, external_path(mesh, instance, character, at));
+    }
+}
+
+/// Where a character stands, local to the mesh.
+fn place_on_mesh(mesh: &NavMesh, instance: &InstanceState, character: &CharacterState) -> Vec3 {
+    mesh.local(instance.now.position.with_y(character.ground_height).as_dvec3())
+}
+
+/// Distance from its agent beyond which a character has left it, metres.
+fn max_distance(character: &CharacterState) -> f32 {
+    MAX_MESH_DISTANCE * character.scale()
+}
+
+/// How a character walks that stands on the ground at `at`; nothing for others.
+fn walking_stride(instance: &InstanceState, character: &CharacterState, at: Vec3) -> Option<Stride> {
+    character.binding.stride.filter(|_| {
         character.binding.role == Role::Character
             && character.is_placed
             && instance.on_ground
             && instance.traversal.is_none()
             && at.is_finite()
-    });
-    let is_near = |crowd: &Crowd, id| {
-        crowd.agent(id).is_some_and(|a: &Agent| {
-            to_plan(a.position()).distance(to_plan(at)) < MAX_MESH_DISTANCE * character.scale()
-        })
-    };
-    match (stride, character.agent_id) {
-        (stride, Some(id)) if stride.is_none() || !crowd.sync_position(mesh, id, at) || !is_near(crowd, id) => {
-            crowd.remove(id);
-            character.agent_id = None;
-        }
-        (Some(stride), None) if sync.retries || !character.is_off_mesh => {
-            let settings = AgentSettings {
-                radius: character.size.radius,
-                height: character.size.height,
-                clearance: (character.size.radius - sync.erosion).max(0.0),
-                max_speed: stride.full_speed.max(STANDING_SPEED),
-                max_acceleration: (6.0 * stride.full_speed).max(1.0),
-                ..AgentSettings::default()
-            };
-            let id = crowd.add(mesh, at, &settings);
-            character.agent_id = id.filter(|&id| is_near(crowd, id) || !crowd.remove(id));
-            character.is_off_mesh = character.agent_id.is_none();
-        }
-        (None, None) => character.is_off_mesh = false,
-        _ => {}
+    })
+}
+
+/// The movement that a character asks the crowd for, standing at `at`.
+fn external_path(
+    mesh: &NavMesh,
+    instance: &InstanceState,
+    character: &CharacterState,
+    at: Vec3,
+) -> Option<ExternalPath> {
+    // A steered character that stands has no path that others would wait for.
+    if character.moves_itself() && instance.now.velocity.with_y(0.0).length() > STANDING_SPEED {
+        let points = [at + instance.now.velocity; LOOKAHEAD_POINTS];
+        return Some(ExternalPath { preferred_velocity: instance.now.velocity, points, remaining: 0.0 });
     }
-    if let Some(id) = character.agent_id {
-        let is_walking = instance.nav == NavStatus::Walking && !instance.path.is_empty();
-        // A steered character that stands has no path that others would wait for.
-        let is_steered = character.moves_itself() && instance.now.velocity.with_y(0.0).length() > STANDING_SPEED;
-        let local = |p: &Vec3| mesh.local(p.as_dvec3());
-        let path = || {
-            if is_steered {
-                let points = [at + instance.now.velocity; LOOKAHEAD_POINTS];
-                return ExternalPath { preferred_velocity: instance.now.velocity, points, remaining: 0.0 };
-            }
-            let last = instance.path.last().map_or(at, local);
-            let points = std::array::from_fn(|i| instance.path.get(i).map_or(last, local));
-            let preferred_velocity = Vec3::new(character.preferred_velocity.x, 0.0, character.preferred_velocity.y);
-            ExternalPath { preferred_velocity, points, remaining: instance.distance_left.unwrap_or(0.0) }
-        };
-        crowd.set_external_path(id, (is_walking || is_steered).then(path));
+    if instance.nav != NavStatus::Walking || instance.path.is_empty() {
+        return None;
     }
+    let local = |p: &Vec3| mesh.local(p.as_dvec3());
+    let last = instance.path.last().map_or(at, local);
+    let points = std::array::from_fn(|i| instance.path.get(i).map_or(last, local));
+    let preferred_velocity = Vec3::new(character.preferred_velocity.x, 0.0, character.preferred_velocity.y);
+    Some(ExternalPath { preferred_velocity, points, remaining: instance.distance_left.unwrap_or(0.0) })
+}
+
+/// What a character that moves itself avoids of other agents, whose agent has come to `to`.
+fn push_aside(instance: &InstanceState, character: &mut CharacterState, agent: &Agent, to: Vec3) {
+    if let Some(stride) = character.binding.stride.filter(|_| !character.is_steered()) {
+        // An action with root motion takes the place of its own speed.
+        character.pace.advance(&stride, None, 0.0, STEP_SECS);
+    }
+    let max_speed = agent.settings().max_speed;
+    let velocity = (to_plan(to) - to_plan(instance.now.position)) / STEP_SECS;
+    let aside = velocity - to_plan(instance.now.velocity).clamp_length_max(max_speed);
+    character.push_velocity = aside.clamp_length_max(MAX_STEERED_PUSH * max_speed);
 }
 
 /// Heading, speed and push velocity of a character from the velocity of its agent, which has come to `to`.
