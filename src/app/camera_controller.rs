@@ -3,13 +3,14 @@
 use super::camera_view::{self, CameraPose};
 use super::pick;
 use crate::asset::AssetStore;
+use crate::camera::framing::{self, Bearing};
 use crate::camera::{FreeCamera, Lens, MouseLook, Orbit, SpringArm, View, azimuth_elevation, direction};
 use crate::ids::{CameraId, InstanceId};
 use crate::input::Input;
 use crate::math::angle::wrap_rad;
 use crate::scene::{Scene, SceneCamera};
 use crate::sim::{InstanceState, World};
-use crate::vocab::CameraKind;
+use crate::vocab::{CameraKind, Projection};
 use glam::{Quat, Vec3};
 
 /// Time of the flight to another camera, seconds.
@@ -71,7 +72,7 @@ impl CameraController {
     pub fn take_over(&mut self, before: &SceneCamera, now: &SceneCamera) {
         let placed = |camera: &SceneCamera| (camera.position, camera.azimuth_deg, camera.elevation_deg);
         if placed(before) != placed(now) {
-            self.free = FreeCamera { fov_rad: self.free.fov_rad, ..free_from(now) };
+            self.free = FreeCamera { fov_rad: self.free.fov_rad, half_height: self.free.half_height, ..free_from(now) };
             self.flight = None;
         }
         if before.fov_deg != now.fov_deg {
@@ -102,6 +103,59 @@ impl CameraController {
         self.free.frame(center, radius);
     }
 
+    /// Brings the free camera to where all points fill the picture, seen along a direction; `false` without points.
+    pub fn show_points(&mut self, scene: &Scene, points: &[Vec3], along: Bearing, aspect: f32) -> bool {
+        let fov_rad = self.free.fov_rad;
+        let Some(fit) = framing::fit(points, along, fov_rad, aspect) else { return false };
+        self.leave(scene);
+        self.flight = self.last.map(|from| (from, 0.0));
+        let half_height = self.free.half_height.map(|_| fit.half_height);
+        let Bearing { azimuth_rad, elevation_rad } = along;
+        self.free =
+            FreeCamera { position: fit.eye, azimuth_rad, elevation_rad, fov_rad, velocity: Vec3::ZERO, half_height };
+        true
+    }
+
+    /// Looks along a direction, with `around` in the middle of the picture.
+    pub fn look_along(&mut self, scene: &Scene, around: Vec3, along: Bearing) {
+        self.leave(scene);
+        self.flight = self.last.map(|from| (from, 0.0));
+        self.free.look_along(around, along.azimuth_rad, along.elevation_rad);
+    }
+
+    /// Changes between a perspective and an orthographic view; what lies as far away as `around` keeps its size.
+    pub fn switch_lens(&mut self, scene: &Scene, around: Vec3) {
+        self.leave(scene);
+        self.free.switch_lens(around);
+        let is_orthographic = |camera: &SceneCamera| camera.projection == Projection::Orthogonal;
+        if self.free.half_height.is_none()
+            && self.active.and_then(|id| scene.cameras.get(id)).is_some_and(|c| is_orthographic(c))
+        {
+            // That one would not show perspective.
+            self.active = None;
+        }
+    }
+
+    /// Whether the free camera is orthographic by [`switch_lens`](Self::switch_lens): the wheel is for it.
+    pub fn is_orthographic(&self) -> bool {
+        self.free.half_height.is_some()
+    }
+
+    /// Where the free camera looks.
+    pub fn bearing(&self) -> Bearing {
+        let (azimuth_rad, elevation_rad) = self.last.map_or((0.0, 0.0), |pose| azimuth_elevation(pose.direction));
+        Bearing { azimuth_rad, elevation_rad }
+    }
+
+    /// Shifts the view with the mouse, `around` staying under the cursor; goes over to free flight as
+    /// [`orbit`](Self::orbit).
+    pub fn pan(&mut self, (scene, world): (&Scene, &World), around: Vec3, travel_px: glam::Vec2, height_px: f32) {
+        if self.watch.is_some() || self.flight.is_some() || !self.is_free(scene, world) {
+            self.leave(scene);
+        }
+        self.free.pan(around, travel_px, height_px);
+    }
+
     /// Goes round a point and nearer to it; a camera that does not fly by itself goes over to free flight.
     pub fn orbit(&mut self, scene: &Scene, world: &World, around: Vec3, travel_px: glam::Vec2, notches: f32) {
         if self.watch.is_some() || self.flight.is_some() || !self.is_free(scene, world) {
@@ -114,7 +168,11 @@ impl CameraController {
     fn leave(&mut self, scene: &Scene) {
         if let Some(pose) = self.last {
             let (azimuth_rad, elevation_rad) = azimuth_elevation(pose.direction);
-            self.free = FreeCamera { position: pose.eye, azimuth_rad, elevation_rad, ..self.free };
+            let half_height = match pose.lens {
+                Lens::Orthogonal { half_height } => Some(half_height),
+                Lens::Perspective { .. } => None,
+            };
+            self.free = FreeCamera { position: pose.eye, azimuth_rad, elevation_rad, half_height, ..self.free };
         }
         self.flight = None;
         self.watch = None;
@@ -215,7 +273,7 @@ impl CameraController {
         let free = CameraPose {
             eye: self.free.position,
             direction: direction(self.free.azimuth_rad, self.free.elevation_rad),
-            lens: Lens::Perspective { fov_rad: self.free.fov_rad },
+            lens: self.free.lens(),
             roll_rad: 0.0,
         };
         if let Some((watch, live)) = self.watch.and_then(|watch| Some((watch, world.live(watch.id)?))) {
@@ -223,7 +281,8 @@ impl CameraController {
                 + Vec3::Y * 0.75 * height_of(watch.id, scene, assets, live);
             let direction = watch.orbit.direction();
             let distance = camera_view::clear_distance(world, looked_at, -direction, watch.orbit.distance());
-            return CameraPose { eye: looked_at - direction * distance, direction, ..free };
+            let lens = Lens::Perspective { fov_rad: self.free.fov_rad };
+            return CameraPose { eye: looked_at - direction * distance, direction, lens, ..free };
         }
         let Some(camera) = self.active.and_then(|id| scene.cameras.get(id)) else { return free };
         let mut seen = camera_view::steady(camera, &pick::PickScene { scene, world, assets, alpha }, &self.arm);
@@ -233,7 +292,8 @@ impl CameraController {
             seen.direction = look.first_person(camera.first_person_lock, seen.direction, yaw_rad);
         }
         // The wheel zooms every camera; only those that follow no instance fly.
-        let lens = if let Lens::Perspective { .. } = seen.lens { free.lens } else { seen.lens };
+        let is_switched = self.free.half_height.is_some();
+        let lens = if is_switched || matches!(seen.lens, Lens::Perspective { .. }) { free.lens } else { seen.lens };
         let steady = if self.is_free(scene, world) { CameraPose { lens, ..free } } else { CameraPose { lens, ..seen } };
         camera_view::shaken(camera, steady, camera_view::secs(world, alpha))
     }
@@ -261,6 +321,7 @@ fn free_from(camera: &SceneCamera) -> FreeCamera {
         elevation_rad: camera.elevation_deg.to_radians(),
         fov_rad: camera.fov_deg.to_radians(),
         velocity: Vec3::ZERO,
+        half_height: None,
     }
 }
 

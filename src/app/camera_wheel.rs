@@ -45,6 +45,9 @@ impl App {
     pub(super) fn turn_wheel(&mut self, notches: f32, is_fast: bool) -> bool {
         let id = self.camera_controller.active().filter(|_| self.camera_controller.is_looked_through());
         let Some((id, camera)) = id.and_then(|id| Some((id, self.scene.cameras.get(id)?))) else { return false };
+        if self.camera_controller.is_orthographic() {
+            return false;
+        }
         let notches = if is_fast { notches * FAST_FACTOR } else { notches };
         let to = turned(camera, notches, self.ui.mode == Mode::View);
         if to != **camera {

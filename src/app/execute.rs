@@ -1,10 +1,9 @@
 //! Carries out what was asked: from a command to its effect.
 
 use super::pending_action::PendingAction;
-use super::pick;
 use super::state::App;
+use super::views::LOOK_RADIUS;
 use crate::disk::WriteFault;
-use crate::ids::InstanceId;
 use crate::scene::Selection;
 use crate::sound::{MusicCommand, SoundSettings};
 use crate::ui::command::{Action, Command};
@@ -15,11 +14,6 @@ use crate::ui::panels::palette::Palette;
 use crate::ui::rename::{Named, Rename};
 use crate::ui::viewport_input::MiddleDragMode;
 use crate::ui::{Mode, UiState};
-
-/// How much of the ground the camera shows that was brought to a place, metres.
-const LOOK_RADIUS: f32 = 8.0;
-/// How much of the surroundings of a camera that it was brought to, metres.
-const CAMERA_RADIUS: f32 = 2.0;
 
 impl App {
     /// Carries out one command.
@@ -117,20 +111,6 @@ impl App {
         self.copied().map(|text| ctx.copy_text(text)).is_some()
     }
 
-    /// Brings the camera to the selected camera, else to the selected instance.
-    fn focus_selected(&mut self) {
-        match self.picked_camera().and_then(|id| self.scene.cameras.get(id)) {
-            Some(camera) => self.camera_controller.focus(&self.scene, camera.position, CAMERA_RADIUS),
-            None => self.focus(self.selection.instance),
-        }
-    }
-
-    /// Brings the camera to the target of the selected character.
-    fn focus_target(&mut self) {
-        let walker = self.selection.instance.and_then(|id| self.scene.instances.get(id));
-        self.focus(walker.and_then(|walker| walker.target));
-    }
-
     fn set_sound(&mut self, settings: SoundSettings) {
         let kept = self.sound.set(settings);
         self.note_unkept(kept);
@@ -195,15 +175,10 @@ impl App {
             Action::Step => self.clock.step_once(),
             Action::Restart => self.restart(),
             Action::Bake => self.bake(),
-            Action::Focus => self.focus_selected(),
-            Action::FrameAll => self.frame_all(),
             Action::MiddleDragMoves => self.ui.middle_drag = MiddleDragMode::Move,
             Action::MiddleDragTurns => self.ui.middle_drag = MiddleDragMode::Turn,
             Action::MiddleDragScales => self.ui.middle_drag = MiddleDragMode::Scale,
             Action::LocalAxes => self.ui.local_axes = !self.ui.local_axes,
-            Action::FocusTarget => self.focus_target(),
-            Action::NextCamera => self.other_camera(1),
-            Action::PreviousCamera => self.other_camera(-1),
             Action::Fullscreen => self.fullscreen = !self.fullscreen,
             Action::ViewMode => {
                 self.ui.mode = if self.ui.mode == Mode::Edit { Mode::View } else { Mode::Edit };
@@ -220,6 +195,7 @@ impl App {
             Action::Help => self.ui.help = !self.ui.help,
             Action::Welcome | Action::Guide | Action::About | Action::ReportProblem => self.run_help(action, ctx),
             Action::Palette => self.ui.palette = self.ui.palette.is_none().then(Palette::default),
+            _ => self.run_view(action),
         }
     }
 
@@ -282,35 +258,6 @@ impl App {
         self.ui.dock.open(Panel::Outliner);
         self.ui.search.clear();
         self.ui.rename = Some(Rename::of(&self.scene, named));
-    }
-
-    fn focus(&mut self, id: Option<InstanceId>) {
-        let Some(id) = id else { return };
-        let (Some(instance), Some(live)) = (self.scene.instances.get(id), self.world.live(id)) else { return };
-        let (world_from_model, bounds) = pick::placed(&self.scene, &self.assets, instance, live, 1.0);
-        let bounds = bounds.transformed(&world_from_model);
-        self.camera_controller.focus(&self.scene, bounds.center(), bounds.size().length());
-    }
-
-    /// Brings the camera to where everything is seen.
-    fn frame_all(&mut self) {
-        let ground = self.world.triangles().iter().flat_map(|triangle| triangle.points);
-        let mut all = ground.fold(crate::math::Aabb::EMPTY, |all, point| all.including(point));
-        for (id, instance) in self.scene.instances.iter() {
-            let Some(live) = self.world.live(id) else { continue };
-            let (world_from_model, bounds) = pick::placed(&self.scene, &self.assets, instance, live, 1.0);
-            all = all.union(&bounds.transformed(&world_from_model));
-        }
-        if all.is_empty() {
-            return self.camera_controller.focus(&self.scene, glam::Vec3::ZERO, LOOK_RADIUS);
-        }
-        self.camera_controller.focus(&self.scene, all.center(), all.size().length() * 0.5);
-    }
-
-    fn other_camera(&mut self, by: isize) {
-        if let Some(id) = self.camera_controller.neighbor(&self.scene, by) {
-            self.camera_controller.use_camera(&self.scene, id);
-        }
     }
 }
 

@@ -4,7 +4,7 @@ use super::state::App;
 use super::viewport_state::inside;
 use super::window::{FrameHandler, FrameRequest};
 use super::{keys, memory, pick, player_input};
-use crate::camera::View;
+use crate::camera::{Lens, View};
 use crate::gpu::GpuContext;
 use crate::input::Input;
 use crate::render::Renderer;
@@ -278,6 +278,8 @@ impl App {
         status.speed = self.clock.speed;
         status.captures_cursor = self.captured;
         status.camera = self.camera_controller.active();
+        status.is_orthographic =
+            self.camera_controller.seen().is_some_and(|pose| matches!(pose.lens, Lens::Orthogonal { .. }));
         status.eye = self.viewport.view.map(|view| (view.position, view.direction));
         status.preview_camera = preview_camera;
         status.fps = self.viewport.fps.per_sec();
@@ -311,6 +313,10 @@ impl App {
         if (round != Vec2::ZERO || viewport.nearer != 0.0) && !held {
             let around = *self.orbits.get_or_insert(self.orbited());
             self.camera_controller.orbit(&self.scene, &self.world, around, round, viewport.nearer);
+        } else if viewport.pan != egui::Vec2::ZERO && !held {
+            let around = *self.orbits.get_or_insert(self.orbited());
+            let travel = Vec2::new(viewport.pan.x, viewport.pan.y);
+            self.camera_controller.pan((&self.scene, &self.world), around, travel, viewport.rect.height());
         } else if ctx.input(|input| !input.pointer.any_down() && !input.modifiers.alt) {
             self.orbits = None;
         }
@@ -323,20 +329,6 @@ impl App {
         self.viewport.view =
             Some(self.camera_controller.view(&self.scene, &self.world, &self.assets, self.clock.alpha(), aspect));
         moving
-    }
-
-    /// What the camera goes round: the middle of what is selected, else where the middle of the picture meets the
-    /// ground, else a place before the eye.
-    fn orbited(&self) -> glam::Vec3 {
-        let chosen = self.chosen();
-        let places: Vec<glam::Vec3> = chosen.iter().filter_map(|id| Some(self.world.live(*id)?.now.position)).collect();
-        if !places.is_empty() {
-            // About the middle of a person.
-            return places.iter().sum::<glam::Vec3>() / places.len() as f32 + glam::Vec3::Y;
-        }
-        let Some(view) = self.viewport.view else { return glam::Vec3::ZERO };
-        let ray = crate::math::Ray { origin: view.position, direction: view.direction };
-        pick::ground_at(&self.world, &ray).unwrap_or(view.position + view.direction * 10.0)
     }
 
     /// A click in the picture selects what lies under it, unless a tool is on.

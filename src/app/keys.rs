@@ -9,6 +9,8 @@ use glam::{Vec2, Vec3};
 /// and the function keys count.
 pub fn shortcuts(ctx: &Context) -> Vec<Command> {
     let typing = ctx.egui_wants_keyboard_input();
+    // An open menu or list takes these itself.
+    let in_menu = egui::Popup::is_any_open(ctx);
     let mut keys: Vec<_> = COMMANDS.iter().flat_map(|row| row.keys.iter().map(move |key| (row.action, key))).collect();
     // Those with more modifiers first: Ctrl+Shift+S must not be taken for Ctrl+S.
     keys.sort_by_key(|(_, key)| std::cmp::Reverse(key.modifiers.shift));
@@ -19,6 +21,9 @@ pub fn shortcuts(ctx: &Context) -> Vec<Command> {
                 // Ctrl+A means the text while one is typed.
                 let of_text = *action == Action::SelectAll;
                 !typing || (key.modifiers.any() && !of_text) || is_function_key(key.logical_key)
+            })
+            .filter(|(_, key)| {
+                !in_menu || key.modifiers.any() || ![Key::Escape, Key::Enter, Key::Space].contains(&key.logical_key)
             })
             .filter(|(_, key)| pressed(input, key))
             .map(|(action, _)| Command::Run(action))

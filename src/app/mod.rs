@@ -53,6 +53,7 @@ mod thumbnails;
 pub mod tool;
 mod unsaved;
 mod viewport_state;
+mod views;
 pub mod window;
 
 pub use start::run_window;

@@ -217,6 +217,16 @@ impl App {
         &self.notices
     }
 
+    /// Why the last click of a tool did nothing.
+    pub fn missed_click(&self) -> Option<&'static str> {
+        self.ui.nav_tools.missed
+    }
+
+    /// How the last picture was taken.
+    pub fn view(&self) -> Option<crate::camera::View> {
+        self.viewport.view()
+    }
+
     /// Where the picture of the last frame was taken from, in world space.
     pub fn eye(&self) -> Option<glam::Vec3> {
         self.viewport.eye()

@@ -12,6 +12,9 @@ use glam::{Vec2, Vec3};
 
 /// Colour of what is picked: the accent of the user interface, linear.
 const PICKED: [f32; 4] = [0.87, 0.30, 0.05, 1.0];
+/// Why a click did nothing.
+const NO_GROUND: &str = "There is no ground under the cursor: click on the level.";
+const OFF_MESH: &str = "There is no polygon of the navigation mesh there.";
 
 impl App {
     /// Applies viewport input to the active tool. Returns whether there is one.
@@ -35,9 +38,18 @@ impl App {
             viewport.release.map(|p| (at(p), Gesture::Release)),
         ];
         for (ray, gesture) in gestures.into_iter().flatten() {
-            let Some(ground) = ground_at(&self.world, &ray) else { continue };
+            let pressed = matches!(gesture, Gesture::Press { .. });
+            if pressed {
+                self.ui.nav_tools.missed = None;
+            }
+            let Some(ground) = ground_at(&self.world, &ray) else {
+                if pressed {
+                    self.ui.nav_tools.missed = Some(NO_GROUND);
+                }
+                continue;
+            };
             if self.ui.nav_tools.tool == Tool::Passable {
-                if matches!(gesture, Gesture::Press { .. }) {
+                if pressed {
                     self.switch_polygon(ground);
                 }
                 continue;
@@ -55,7 +67,10 @@ impl App {
     /// Bars the polygon at a place, or lets through again.
     fn switch_polygon(&mut self, at: Vec3) {
         let Some(mesh) = self.world.mesh().built().map(|built| built.mesh.clone()) else { return };
-        let Some(polygon) = polygon_at(&mesh, at) else { return };
+        let Some(polygon) = polygon_at(&mesh, at) else {
+            self.ui.nav_tools.missed = Some(OFF_MESH);
+            return;
+        };
         let nav = self.scene.nav.clone();
         let known = nav.barred.iter().position(|p| polygon_at(&mesh, *p) == Some(polygon));
         // The mean of its corners lies well inside: a polygon is convex.

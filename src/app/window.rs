@@ -287,6 +287,28 @@ impl Open {
     }
 }
 
+/// Gives a digit that was just pressed on the number pad the name that the command table has for it. With NumLock off its
+/// keys mean Home, End and so on, and stay that.
+fn name_numpad(key: &winit::event::KeyEvent, events: &mut [egui::Event]) {
+    use winit::keyboard::{KeyCode, PhysicalKey};
+    let digit = match key.physical_key {
+        PhysicalKey::Code(KeyCode::Numpad1) => 1,
+        PhysicalKey::Code(KeyCode::Numpad3) => 3,
+        PhysicalKey::Code(KeyCode::Numpad5) => 5,
+        PhysicalKey::Code(KeyCode::Numpad7) => 7,
+        _ => return,
+    };
+    let pushed = events.iter_mut().rev().find_map(|event| match event {
+        egui::Event::Key { key, .. } => Some(key),
+        _ => None,
+    });
+    if let (Some(pushed), Some(named)) = (pushed, crate::ui::command::numpad_key(digit))
+        && (egui::Key::Num0..=egui::Key::Num9).contains(pushed)
+    {
+        *pushed = named;
+    }
+}
+
 /// The interface in its own look.
 fn interface(window: &Window, gpu: &GpuContext) -> egui_winit::State {
     let context = egui::Context::default();
@@ -388,6 +410,9 @@ impl<F: FrameHandler> ApplicationHandler for WindowLoop<F> {
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
         let Some(open) = &mut self.open else { return };
         let response = open.egui_state.on_window_event(&open.window, &event);
+        if let WindowEvent::KeyboardInput { event: key, .. } = &event {
+            name_numpad(key, &mut open.egui_state.egui_input_mut().events);
+        }
         // egui asks for a repaint after every event, the repaint itself included.
         if response.repaint && event != WindowEvent::RedrawRequested {
             open.window.request_redraw();

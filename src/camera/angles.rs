@@ -2,8 +2,9 @@
 
 use glam::Vec3;
 
-/// Highest elevation of any camera, in radians: straight up and down have no azimuth.
-pub const MAX_ELEVATION_RAD: f32 = 89.0 * std::f32::consts::PI / 180.0;
+/// Highest elevation of any camera, in radians: straight up and down have no azimuth. So near to it that a plan shows
+/// no sides of walls.
+pub const MAX_ELEVATION_RAD: f32 = 89.9 * std::f32::consts::PI / 180.0;
 
 /// Unit view direction in world space from azimuth and elevation in radians: azimuth 0 looks along -Z, a quarter turn
 /// along +X; elevation is positive upwards.

@@ -1,6 +1,7 @@
 //! The free camera: flies where a person steers it.
 
 use super::angles::{MAX_ELEVATION_RAD, direction};
+use super::projection::Lens;
 use crate::input::Input;
 use crate::math::angle::wrap_rad;
 use glam::{Quat, Vec3};
@@ -32,6 +33,8 @@ pub struct FreeCamera {
     pub fov_rad: f32,
     /// Current velocity in metres per second.
     pub velocity: Vec3,
+    /// Half the height of what an orthographic view shows, metres; `None` in perspective.
+    pub half_height: Option<f32>,
 }
 
 impl Default for FreeCamera {
@@ -42,6 +45,7 @@ impl Default for FreeCamera {
             elevation_rad: 0.0,
             fov_rad: 1.0,
             velocity: Vec3::ZERO,
+            half_height: None,
         }
     }
 }
@@ -55,7 +59,10 @@ impl FreeCamera {
             (self.elevation_rad - input.look_px.y * LOOK_RAD_PER_PX).clamp(-MAX_ELEVATION_RAD, MAX_ELEVATION_RAD);
         if input.wheel_notches != 0.0 {
             let (narrow, wide) = FOV_RANGE_RAD;
-            self.fov_rad = (self.fov_rad * 0.93_f32.powf(input.wheel_notches)).clamp(narrow, wide);
+            match &mut self.half_height {
+                Some(half) => *half = (*half * 0.9_f32.powf(input.wheel_notches)).clamp(NEAREST, FARTHEST),
+                None => self.fov_rad = (self.fov_rad * 0.93_f32.powf(input.wheel_notches)).clamp(narrow, wide),
+            }
         }
         let dt = if dt_secs.is_finite() { dt_secs.clamp(0.0, 0.25) } else { 0.0 };
         let wanted = self.wanted_velocity(input);
@@ -65,6 +72,11 @@ impl FreeCamera {
             self.velocity = Vec3::ZERO;
         }
         self.position += self.velocity * dt;
+        if let Some(half) = &mut self.half_height {
+            // Without perspective, what is flown towards grows only when less is shown.
+            let ahead = self.velocity.dot(direction(self.azimuth_rad, self.elevation_rad)) * dt;
+            *half = (*half - ahead * 0.5).clamp(NEAREST, FARTHEST);
+        }
         *self != before
     }
 
@@ -92,6 +104,53 @@ impl FreeCamera {
         if position.is_finite() && azimuth_rad.is_finite() && elevation_rad.is_finite() {
             (self.position, self.azimuth_rad, self.elevation_rad) = (position, azimuth_rad, elevation_rad);
             self.velocity = Vec3::ZERO;
+            self.half_height = self.half_height.map(|half| (half * 0.9_f32.powf(notches)).clamp(NEAREST, FARTHEST));
+        }
+    }
+
+    /// The lens in use.
+    pub fn lens(&self) -> Lens {
+        let perspective = Lens::Perspective { fov_rad: self.fov_rad };
+        self.half_height.map_or(perspective, |half_height| Lens::Orthogonal { half_height })
+    }
+
+    /// Half the height of what is seen at a distance, metres.
+    fn half_height_at(&self, distance: f32) -> f32 {
+        self.half_height.unwrap_or(distance * (self.fov_rad * 0.5).tan())
+    }
+
+    /// Shifts the view with the mouse, so that `around` stays under the cursor in a picture so many points high.
+    pub fn pan(&mut self, around: Vec3, travel_px: glam::Vec2, height_px: f32) {
+        let forward = direction(self.azimuth_rad, self.elevation_rad);
+        let right = direction(self.azimuth_rad + std::f32::consts::FRAC_PI_2, 0.0);
+        let distance = (around - self.position).dot(forward).clamp(NEAREST, FARTHEST);
+        let metres = 2.0 * self.half_height_at(distance) / height_px.max(1.0);
+        let shift = (right.cross(forward) * travel_px.y - right * travel_px.x) * metres;
+        if shift.is_finite() {
+            self.position += shift;
+            self.velocity = Vec3::ZERO;
+        }
+    }
+
+    /// Looks along another direction, radians, with `around` in the middle of the picture and as large as before.
+    pub fn look_along(&mut self, around: Vec3, azimuth_rad: f32, elevation_rad: f32) {
+        let distance = around.distance(self.position).clamp(NEAREST, FARTHEST);
+        self.azimuth_rad = wrap_rad(azimuth_rad);
+        self.elevation_rad = elevation_rad.clamp(-MAX_ELEVATION_RAD, MAX_ELEVATION_RAD);
+        self.position = around - direction(self.azimuth_rad, self.elevation_rad) * distance;
+        self.velocity = Vec3::ZERO;
+    }
+
+    /// Changes between perspective and orthographic; what lies as far away as `around` keeps its size.
+    pub fn switch_lens(&mut self, around: Vec3) {
+        let forward = direction(self.azimuth_rad, self.elevation_rad);
+        let distance = (around - self.position).dot(forward).clamp(NEAREST, FARTHEST);
+        match self.half_height.take() {
+            Some(half) => {
+                let wanted = half / (self.fov_rad * 0.5).tan().max(0.05);
+                self.position += forward * (distance - wanted);
+            }
+            None => self.half_height = Some(self.half_height_at(distance)),
         }
     }
 
@@ -103,6 +162,7 @@ impl FreeCamera {
         let distance = radius.max(0.5) / (self.fov_rad * 0.5).tan().max(0.05) * 1.2;
         self.position = center - direction(self.azimuth_rad, self.elevation_rad) * distance;
         self.velocity = Vec3::ZERO;
+        self.half_height = self.half_height.map(|_| radius.max(0.5) * 1.2);
     }
 }
 
@@ -155,6 +215,44 @@ mod tests {
         camera.orbit(camera.position, Vec2::X, 1e9);
         camera.orbit(around, Vec2::new(0.0, 1e9), -1e9);
         assert!(camera.position.is_finite() && camera.elevation_rad.abs() <= MAX_ELEVATION_RAD);
+    }
+
+    #[test]
+    fn views_along_axes_keep_size_and_middle() {
+        let around = Vec3::new(2.0, 1.0, -4.0);
+        let mut camera = FreeCamera::default();
+        let distance = around.distance(camera.position);
+        camera.look_along(around, 0.0, -std::f32::consts::FRAC_PI_2);
+        assert!((camera.position.y - around.y - distance).abs() < 1e-3, "from above: {}", camera.position);
+        let seen = |camera: &FreeCamera| {
+            let forward = direction(camera.azimuth_rad, camera.elevation_rad);
+            let view = super::super::View::new(camera.position, forward, camera.lens(), 1.0);
+            let size = Vec2::splat(1000.0);
+            (view.project(around, size).unwrap(), view.project(around + Vec3::X, size).unwrap())
+        };
+        let before = seen(&camera);
+        assert!(before.0.abs_diff_eq(Vec2::splat(500.0), 0.1) && before.1.x > 501.0, "{before:?}");
+        for _ in 0..2 {
+            camera.switch_lens(around);
+            let now = seen(&camera);
+            assert!(now.0.abs_diff_eq(before.0, 0.5) && now.1.abs_diff_eq(before.1, 0.5), "{before:?} became {now:?}");
+        }
+        assert_eq!(camera.half_height, None);
+        camera.pan(around, Vec2::new(30.0, -20.0), 1000.0);
+        assert!(seen(&camera).0.abs_diff_eq(Vec2::new(530.0, 480.0), 1.0), "{:?}", seen(&camera));
+        camera.pan(around, Vec2::NAN, 0.0);
+        assert!(camera.position.is_finite());
+    }
+
+    #[test]
+    fn the_wheel_and_flight_zoom_an_orthographic_view() {
+        let mut camera = FreeCamera { half_height: Some(10.0), ..FreeCamera::default() };
+        camera.update(&Input { wheel_notches: 1.0, ..Input::default() }, 0.01);
+        assert!((camera.half_height.unwrap() - 9.0).abs() < 1e-4 && camera.fov_rad == FreeCamera::default().fov_rad);
+        for _ in 0..60 {
+            camera.update(&Input { fly: Vec3::Z, ..Input::default() }, 1.0 / 60.0);
+        }
+        assert!(camera.half_height.unwrap() < 8.0);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 
 pub mod angles;
 pub mod follow;
+pub mod framing;
 pub mod free;
 pub mod mouse_look;
 pub mod orbit;

@@ -50,7 +50,7 @@ impl View {
         let aspect = if aspect.is_finite() && aspect > 0.0 { aspect } else { 1.0 };
         let position = if position.is_finite() { position } else { Vec3::ZERO };
         let direction = direction.try_normalize().unwrap_or(Vec3::NEG_Z);
-        let up = if direction.y.abs() > 0.9999 { Vec3::NEG_Z } else { Vec3::Y };
+        let up = if direction.y.abs() > 0.999_999_9 { Vec3::NEG_Z } else { Vec3::Y };
         let (clip_from_view, near, far) = match lens {
             Lens::Perspective { fov_rad } => {
                 let fov = if fov_rad.is_finite() { fov_rad.clamp(0.02, 3.0) } else { 1.0 };

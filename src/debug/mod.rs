@@ -103,11 +103,13 @@ pub enum Layer {
     Cameras,
     /// Zones of fog, light and music.
     Zones,
+    /// Lines on the ground at even distances.
+    Grid,
 }
 
 impl Layer {
     /// Number of layers.
-    pub const COUNT: usize = 48;
+    pub const COUNT: usize = 49;
 
     fn bit(self) -> u64 {
         1 << self as u32

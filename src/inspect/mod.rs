@@ -3,6 +3,7 @@
 mod contact_history;
 mod context;
 pub mod crowd_demo;
+mod grid;
 mod inspector;
 mod instances;
 mod interaction;

@@ -6,7 +6,7 @@
 pub use super::context::OverlayContext;
 use super::instances::{self, Which};
 use super::query_tool::debug as query;
-use super::{interaction, nav_gizmos, zones};
+use super::{grid, interaction, nav_gizmos, zones};
 use crate::collide::debug as collide_debug;
 use crate::collide::instance_octree::InstanceOctree;
 use crate::debug::{DebugDraw, Depth, Layer, shapes};
@@ -99,19 +99,19 @@ pub const OVERLAYS: &[Overlay] = &[
         ..row(Layer::SearchNodes, "search-nodes", "Search nodes", MESH)
     },
     Overlay {
-        help: "The raycast from start to end: green as far as it is free, red beyond the wall.",
+        help: "The raycast from its start to its end: green as far as it is free, red beyond the wall.",
         draw: query::ray,
         ..row(Layer::ProbeRay, "raycast", "Raycast", MESH)
     },
     Overlay {
-        help: "The wall nearest to the start.",
+        help: "The wall nearest to the place that was clicked.",
         draw: query::wall,
         ..row(Layer::ProbeWall, "wall-distance", "Wall distance", MESH)
     },
     Overlay {
-        help: "All walls within five metres of the start.",
+        help: "All walls within five metres of the place of the wall distance, else of the start.",
         draw: query::walls,
-        ..row(Layer::WallSegments, "walls", "Walls near start", MESH)
+        ..row(Layer::WallSegments, "walls", "Walls nearby", MESH)
     },
     Overlay {
         help: "Random points, as many as the workbench asks for.",
@@ -287,6 +287,13 @@ pub const OVERLAYS: &[Overlay] = &[
         help: "Zones of fog, light and music, and the seams over which they fade.",
         draw: zones::draw,
         ..row(Layer::Zones, "zones", "Zones", "Cameras and zones")
+    },
+    Overlay {
+        on: true,
+        depth: Depth::Tested,
+        help: "Lines on the ground around the level, metres or ten metres apart; X in red, Z in blue.",
+        draw: grid::draw,
+        ..row(Layer::Grid, "grid", "Ground grid", "Grid")
     },
 ];
 

@@ -1,5 +1,5 @@
 //! The workbench's query tool: paths from the probe's start to its end by one planner or two, a raycast, the distance to
-//! the nearest wall, random points, what enemies see, and a search that is stepped by hand.
+//! the nearest wall, random points, each with places of its own, what enemies see, and a search that is stepped by hand.
 
 pub mod debug;
 #[cfg(test)]
@@ -76,7 +76,7 @@ impl QueryResult {
     }
 }
 
-/// The straight way from start to end.
+/// The raycast from its start to its end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RayResult {
     /// Where it begins, world space.
@@ -89,10 +89,10 @@ pub struct RayResult {
     pub free: bool,
 }
 
-/// The wall nearest to the start.
+/// The wall nearest to a place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WallResult {
-    /// The start on the mesh, world space.
+    /// The place on the mesh, world space.
     pub start: Vec3,
     /// Nearest point of a wall.
     pub wall: Vec3,
@@ -135,6 +135,7 @@ pub struct QueryTool {
     ends: [Option<NavPoint>; 2],
     ray: Option<RayResult>,
     wall: Option<WallResult>,
+    wall_from: Option<NavPoint>,
     random: Vec<Vec3>,
     search: Option<SteppedSearch>,
     /// Which polygons the stepped search may use, and what their areas cost.
@@ -154,7 +155,7 @@ impl QueryTool {
         self.ends
     }
 
-    /// The raycast from start to end.
+    /// The raycast.
     pub fn ray(&self) -> Option<&RayResult> {
         self.ray.as_ref()
     }
@@ -162,6 +163,11 @@ impl QueryTool {
     /// The nearest wall.
     pub fn wall(&self) -> Option<&WallResult> {
         self.wall.as_ref()
+    }
+
+    /// Where the distance to the nearest wall is measured from, on the mesh.
+    pub fn wall_from(&self) -> Option<NavPoint> {
+        self.wall_from
     }
 
     /// Random points, world space.
@@ -234,7 +240,7 @@ impl QueryTool {
             Some(ends) => planners.map(|planner| self.ask(planner, ends, world, nav)).collect(),
             None => Vec::new(),
         };
-        (self.ray, self.wall) = (None, None);
+        (self.ray, self.wall, self.wall_from) = (None, None, None);
         self.random.clear();
         if let Some(mesh) = mesh {
             self.look_around(nav, mesh, &filter);
@@ -311,13 +317,15 @@ impl QueryTool {
     fn look_around(&mut self, nav: &SceneNav, mesh: &NavMesh, filter: &Filter) {
         let world = |p: Vec3| mesh.world(p).as_vec3();
         let mut surface = Surface::new();
-        if let Some(start) = self.ends[0] {
-            if let Some(to) = nav.probe.end {
-                let end = mesh.local(to.as_dvec3());
-                let hit = raycast(mesh, start, end, filter, |_| {});
-                let reached = world(hit.point(mesh, start.point, end));
-                self.ray = Some(RayResult { start: world(start.point), reached, end: to, free: hit.wall.is_none() });
-            }
+        let on = |place: Option<Vec3>| place.and_then(|at| nav_mesh::locate(mesh, at, filter));
+        if let Some((start, to)) = on(nav.probe.ray_start).zip(nav.probe.ray_end) {
+            let end = mesh.local(to.as_dvec3());
+            let hit = raycast(mesh, start, end, filter, |_| {});
+            let reached = world(hit.point(mesh, start.point, end));
+            self.ray = Some(RayResult { start: world(start.point), reached, end: to, free: hit.wall.is_none() });
+        }
+        self.wall_from = on(nav.probe.wall_from);
+        if let Some(start) = self.wall_from {
             let wall = surface.wall_distance(mesh, start, f32::INFINITY, filter);
             self.wall = wall.map(|hit| WallResult {
                 start: world(start.point),
@@ -327,7 +335,11 @@ impl QueryTool {
         }
         let mut random = SplitMix64::new(u64::from(nav.probe.seed));
         let mut chance = move || random.unit();
-        let around = self.ends[0].filter(|_| nav.probe.reach > 0.0);
+        let middle = nav.probe.around.filter(|_| nav.probe.reach > 0.0);
+        let around = on(middle);
+        if middle.is_some() && around.is_none() {
+            return;
+        }
         let one = |_| match around {
             Some(place) => Some(random_around(mesh, &mut surface, place, nav.probe.reach, filter, &mut chance)),
             None => random_point(mesh, filter, &mut chance),

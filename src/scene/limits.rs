@@ -359,7 +359,10 @@ pub fn check_nav(nav: &SceneNav) -> Check {
     within("radius of the test path", nav.probe.radius, 0.0, VALUE_MAX)?;
     within("reach of random places", nav.probe.reach, 0.0, VALUE_MAX)?;
     count("random places", nav.probe.random as usize, PLACED_MAX)?;
-    nav.probe.start.iter().chain(&nav.probe.end).try_for_each(|p| all_within("end of the test path", *p, POSITION_MAX))
+    let probe = &nav.probe;
+    probe.start.iter().chain(&probe.end).try_for_each(|p| all_within("end of the test path", *p, POSITION_MAX))?;
+    let others = [probe.ray_start, probe.ray_end, probe.wall_from, probe.around];
+    others.iter().flatten().try_for_each(|p| all_within("place of a tool", *p, POSITION_MAX))
 }
 
 struct Faults<'a> {

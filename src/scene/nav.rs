@@ -201,6 +201,14 @@ pub struct Probe {
     pub start: Option<Vec3>,
     /// Where it ends.
     pub end: Option<Vec3>,
+    /// Where the raycast starts.
+    pub ray_start: Option<Vec3>,
+    /// Where it is to lead.
+    pub ray_end: Option<Vec3>,
+    /// Where the distance to the nearest wall is measured from.
+    pub wall_from: Option<Vec3>,
+    /// Middle of the random places.
+    pub around: Option<Vec3>,
     /// Planner that finds it.
     pub planner: Planner,
     /// Planner whose path is laid over it.
@@ -209,7 +217,7 @@ pub struct Probe {
     pub radius: f32,
     /// How many random places are shown.
     pub random: u32,
-    /// How far they lie from the start, metres; 0 for anywhere on the mesh.
+    /// How far they lie from their middle, metres; 0 for anywhere on the mesh.
     pub reach: f32,
     /// Begin of the random numbers: the same number gives the same places.
     pub seed: u32,
@@ -220,6 +228,10 @@ impl Default for Probe {
         Self {
             start: None,
             end: None,
+            ray_start: None,
+            ray_end: None,
+            wall_from: None,
+            around: None,
             planner: Planner::Funnel,
             beside: None,
             radius: 0.0,

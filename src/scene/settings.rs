@@ -175,7 +175,7 @@ impl Default for Settings {
             tree_kind: TriangleTreeKind::Octree,
             octree_threshold: 10,
             octree_max_depth: 5,
-            overlays: vec!["paths".into()],
+            overlays: vec!["grid".into(), "paths".into()],
             seed: 1,
             extra: super::extra::Extra::new(),
             own_extra: super::extra::Extra::new(),

@@ -65,6 +65,20 @@ pub enum Action {
     Focus,
     /// Camera to everything.
     FrameAll,
+    /// Look at the scene from the front, along -Z.
+    ViewFront,
+    /// From behind, along +Z.
+    ViewBack,
+    /// From the right, along -X.
+    ViewRight,
+    /// From the left, along +X.
+    ViewLeft,
+    /// From above.
+    ViewTop,
+    /// From below.
+    ViewBottom,
+    /// Orthographic or perspective.
+    Orthographic,
     /// Change the name of what is selected.
     Rename,
     /// Show or hide the small picture of what the selected camera sees.
@@ -134,6 +148,21 @@ pub struct CommandInfo {
     pub help: &'static str,
 }
 
+/// The keys 1, 3, 5 and 7 of the number pad. The interface's library tells them from those of the top row by nothing, so
+/// [`numpad_key`] gives them names of function keys that no keyboard has.
+const NUMPAD_1: Key = Key::F27;
+const NUMPAD_3: Key = Key::F29;
+const NUMPAD_5: Key = Key::F31;
+const NUMPAD_7: Key = Key::F33;
+
+/// The keys of the number pad that commands use, each with its digit.
+const NUMPAD: [(Key, u32); 4] = [(NUMPAD_1, 1), (NUMPAD_3, 3), (NUMPAD_5, 5), (NUMPAD_7, 7)];
+
+/// The key of the command table for a digit of the number pad.
+pub fn numpad_key(digit: u32) -> Option<Key> {
+    NUMPAD.iter().find(|(_, of)| *of == digit).map(|(key, _)| *key)
+}
+
 const fn plain(key: Key) -> KeyboardShortcut {
     KeyboardShortcut::new(Modifiers::NONE, key)
 }
@@ -161,7 +190,7 @@ const fn row(
 }
 
 /// Menus in their order.
-pub const MENUS: &[&str] = &["File", "Edit", "Simulation", "View", "Help"];
+pub const MENUS: &[&str] = &["File", "Edit", "Simulation", "View", "Panels", "Help"];
 
 /// Every command: menus, keys, help window and tests read this list.
 pub const COMMANDS: &[CommandInfo] = &[
@@ -323,6 +352,25 @@ pub const COMMANDS: &[CommandInfo] = &[
         "Look through the camera before.",
     ),
     row(Action::NextCamera, "View", "Next camera", &[plain(Key::CloseBracket)], "Look through the next camera."),
+    row(Action::ViewFront, "View", "From the front", &[plain(NUMPAD_1)], "Look at the scene along -Z, onto faces."),
+    row(Action::ViewBack, "View", "From behind", &[ctrl(NUMPAD_1)], "Look at the scene along +Z."),
+    row(Action::ViewRight, "View", "From the right", &[plain(NUMPAD_3)], "Look at the scene along -X."),
+    row(Action::ViewLeft, "View", "From the left", &[ctrl(NUMPAD_3)], "Look at the scene along +X."),
+    row(
+        Action::ViewTop,
+        "View",
+        "From above",
+        &[plain(NUMPAD_7)],
+        "Look straight down: the plan, with +X to the right.",
+    ),
+    row(Action::ViewBottom, "View", "From below", &[ctrl(NUMPAD_7)], "Look straight up."),
+    row(
+        Action::Orthographic,
+        "View",
+        "Orthographic",
+        &[plain(NUMPAD_5)],
+        "Show what is far away as large as what is near, without perspective, or with it again.",
+    ),
     row(
         Action::CameraPreview,
         "View",
@@ -341,37 +389,43 @@ pub const COMMANDS: &[CommandInfo] = &[
     ),
     row(
         Action::Workbench,
-        "View",
+        "Panels",
         "Navigation workbench",
         &[plain(Key::F7)],
         "Switch the panel on the right between the scene and the navigation workbench.",
     ),
     row(
         Action::BehaviorEditor,
-        "View",
+        "Panels",
         "Behaviour editor",
         &[plain(Key::F6)],
         "Show or hide the graphs of the behaviour templates.",
     ),
     row(
         Action::Animation,
-        "View",
+        "Panels",
         "Animation",
         &[plain(Key::F3)],
         "Show or hide the clips, actions and bones of the selected model, with a player.",
     ),
     row(
         Action::Assets,
-        "View",
+        "Panels",
         "Assets",
         &[plain(Key::F12)],
         "Show or hide the models that can be put into the scene, as pictures.",
     ),
-    row(Action::Map, "View", "Map", &[plain(Key::F5)], "Show or hide the ground from above, with all instances on it."),
-    row(Action::History, "View", "History", &[plain(Key::F4)], "Show or hide the steps of this session."),
-    row(Action::Profiler, "View", "Profiler", &[plain(Key::F9)], "Show or hide where the time of a frame goes."),
-    row(Action::Log, "View", "Log", &[plain(Key::F8)], "Show or hide all notices of this run."),
-    row(Action::ResetLayout, "View", "Reset layout", &[], "Put all panels where they were at the first start."),
+    row(
+        Action::Map,
+        "Panels",
+        "Map",
+        &[plain(Key::F5)],
+        "Show or hide the ground from above, with all instances on it.",
+    ),
+    row(Action::History, "Panels", "History", &[plain(Key::F4)], "Show or hide the steps of this session."),
+    row(Action::Profiler, "Panels", "Profiler", &[plain(Key::F9)], "Show or hide where the time of a frame goes."),
+    row(Action::Log, "Panels", "Log", &[plain(Key::F8)], "Show or hide all notices of this run."),
+    row(Action::ResetLayout, "Panels", "Reset layout", &[], "Put all panels where they were at the first start."),
     row(
         Action::Palette,
         "Help",
@@ -425,6 +479,9 @@ pub fn with_keys(ctx: &egui::Context, help: &str, action: Action) -> String {
 pub fn key_text(ctx: &egui::Context, shortcut: &KeyboardShortcut) -> String {
     let key = shortcut.logical_key;
     let text = ctx.format_shortcut(shortcut);
+    if let Some((_, digit)) = NUMPAD.iter().find(|(other, _)| *other == key) {
+        return text.replace(key.name(), &format!("Num {digit}"));
+    }
     if key.symbol_or_name().is_ascii() { text.replace(key.name(), key.symbol_or_name()) } else { text }
 }
 
@@ -446,5 +503,13 @@ mod tests {
                 assert!(keys.insert(format!("{key:?}")), "{key:?} is taken twice");
             }
         }
+    }
+
+    #[test]
+    fn keys_of_the_number_pad_are_called_so() {
+        let ctx = egui::Context::default();
+        assert_eq!(info(Action::ViewTop).key_text(&ctx), "Num 7");
+        assert_eq!(info(Action::ViewBottom).key_text(&ctx), "Ctrl+Num 7");
+        assert_eq!((numpad_key(5), numpad_key(2)), (Some(NUMPAD_5), None));
     }
 }

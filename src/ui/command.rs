@@ -1,6 +1,6 @@
 //! What a person can ask for.
 
-pub use super::action::{Action, COMMANDS, CommandInfo, MENUS, info, key_text, tip, with_keys};
+pub use super::action::{Action, COMMANDS, CommandInfo, MENUS, info, key_text, numpad_key, tip, with_keys};
 use super::creation::Creation;
 use super::sound_choice::SoundChoice;
 use crate::debug::Layer;

@@ -72,6 +72,8 @@ pub struct Status {
     pub camera: Option<CameraId>,
     /// Where the picture is taken from, and in which direction, in world space.
     pub eye: Option<(glam::Vec3, glam::Vec3)>,
+    /// Whether the picture is orthographic.
+    pub is_orthographic: bool,
     /// Pictures that are written, and how many are to be, while an export goes on.
     pub export: Option<(u32, u32)>,
     /// Whether the export that the window is set to would replace files.

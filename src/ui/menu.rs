@@ -32,6 +32,9 @@ fn entries(ui: &mut Ui, menu: &str, cx: &UiContext<'_>, state: &UiState, out: &m
                 | Action::Recover
                 | Action::Duplicate
                 | Action::Focus
+                | Action::ViewFront
+                | Action::CameraPreview
+                | Action::ResetLayout
         ) && row.action != Action::Undo
         {
             ui.separator();
@@ -41,7 +44,7 @@ fn entries(ui: &mut Ui, menu: &str, cx: &UiContext<'_>, state: &UiState, out: &m
             recent(ui, cx, out);
         }
     }
-    if menu == "View" {
+    if menu == "Panels" {
         ui.separator();
         theme_choice(ui, out);
     }
@@ -54,7 +57,7 @@ fn entry(ui: &mut Ui, row: &CommandInfo, cx: &UiContext<'_>, state: &UiState, ou
         Action::Redo => named("Redo", cx.redo),
         _ => row.label.to_owned(),
     };
-    let button = Button::new(label).shortcut_text(row.key_text(ui.ctx())).selected(is_on(row.action, state));
+    let button = Button::new(label).shortcut_text(row.key_text(ui.ctx())).selected(is_on(row.action, cx, state));
     let response = ui.add_enabled(is_possible(row.action, cx), button).on_hover_text(row.help);
     if response.clicked() {
         out.push(Command::Run(row.action));
@@ -67,9 +70,10 @@ fn named(verb: &str, step: Option<&str>) -> String {
 }
 
 /// Whether a switch command is on.
-fn is_on(action: Action, state: &UiState) -> bool {
+fn is_on(action: Action, cx: &UiContext<'_>, state: &UiState) -> bool {
     match action {
         Action::ViewMode => state.mode == Mode::View,
+        Action::Orthographic => cx.status.is_orthographic,
         Action::Help => state.help,
         Action::Guide => state.guide,
         Action::About => state.about,

@@ -59,6 +59,8 @@ pub struct NavTools {
     pub both_ways: bool,
     /// Whether the search goes on by itself.
     pub search_runs: bool,
+    /// Why the last click did nothing.
+    pub missed: Option<&'static str>,
     grab: Option<Grab>,
     /// Overlays of the tool that were switched off while it is chosen.
     hidden: BTreeSet<Layer>,
@@ -78,6 +80,7 @@ impl Default for NavTools {
             area: Some(1),
             both_ways: true,
             search_runs: false,
+            missed: None,
             grab: None,
             hidden: BTreeSet::new(),
         }
@@ -111,7 +114,7 @@ impl NavTools {
     /// Chooses a tool, or leaves it when it is chosen already.
     pub fn choose(&mut self, tool: Tool) {
         self.tool = if self.tool == tool { Tool::None } else { tool };
-        (self.joint, self.grab) = (None, None);
+        (self.joint, self.grab, self.missed) = (None, None, None);
         self.outline.clear();
         self.hidden.clear();
         if self.picked.is_some_and(|p| p.tool() != self.tool) {
@@ -176,23 +179,33 @@ impl NavTools {
         let item = match self.tool {
             Tool::None | Tool::Passable => return None,
             Tool::Obstacle | Tool::Volume if self.draws => return self.corner(nav, at),
-            Tool::Path | Tool::Raycast if shift || nav.probe.start.is_none() => {
+            Tool::Path if shift || nav.probe.start.is_none() => {
                 to.probe.start = Some(at);
                 PlacedItem::Start
             }
-            Tool::Path | Tool::Raycast => {
+            Tool::Path => {
                 to.probe.end = Some(at);
                 PlacedItem::End
             }
-            Tool::Wall | Tool::Random => {
-                to.probe.start = Some(at);
-                if self.tool == Tool::Random {
-                    to.probe.seed = to.probe.seed.wrapping_add(1);
-                    if to.probe.random == 0 {
-                        (to.probe.random, to.probe.reach) = (100, 8.0);
-                    }
+            Tool::Raycast if shift || nav.probe.ray_start.is_none() => {
+                to.probe.ray_start = Some(at);
+                PlacedItem::RayStart
+            }
+            Tool::Raycast => {
+                to.probe.ray_end = Some(at);
+                PlacedItem::RayEnd
+            }
+            Tool::Wall => {
+                to.probe.wall_from = Some(at);
+                PlacedItem::WallFrom
+            }
+            Tool::Random => {
+                to.probe.around = Some(at);
+                to.probe.seed = to.probe.seed.wrapping_add(1);
+                if to.probe.random == 0 {
+                    (to.probe.random, to.probe.reach) = (100, 8.0);
                 }
-                PlacedItem::Start
+                PlacedItem::Around
             }
             Tool::Threat => {
                 to.threats.push(at);
@@ -316,7 +329,8 @@ impl NavTools {
     pub fn under(&self, nav: &SceneNav, ray: &Ray, reach: f32) -> Option<PlacedItem> {
         let all: Vec<PlacedItem> = match self.tool {
             Tool::None | Tool::Wall | Tool::Random | Tool::Passable => Vec::new(),
-            Tool::Path | Tool::Raycast => vec![PlacedItem::Start, PlacedItem::End],
+            Tool::Path => vec![PlacedItem::Start, PlacedItem::End],
+            Tool::Raycast => vec![PlacedItem::RayStart, PlacedItem::RayEnd],
             Tool::Threat => (0..nav.threats.len()).map(PlacedItem::Threat).collect(),
             Tool::Destroy => (0..nav.destroyed.len()).map(PlacedItem::Destroyed).collect(),
             Tool::Obstacle => (0..nav.obstacles.len()).map(PlacedItem::Obstacle).collect(),

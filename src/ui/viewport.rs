@@ -16,16 +16,19 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &UiState, out: &mut Vec<Comm
     let nav_tools = &state.nav_tools;
     let rect = ui.available_rect_before_wrap();
     let response = ui.allocate_rect(rect, Sense::click_and_drag());
-    let round = ui.input(|i| i.modifiers.alt);
+    let round = goes_round(ui);
     let dragged = response.dragged_by(egui::PointerButton::Secondary);
     let looking = dragged && !round;
-    let orbiting = round && response.dragged_by(egui::PointerButton::Primary);
-    if dragged || orbiting {
+    let (mut orbit, pan) = around(ui, &response, round, moves_selected(cx, state));
+    if dragged || orbit != Vec2::ZERO || pan != Vec2::ZERO {
         ui.ctx().set_cursor_icon(egui::CursorIcon::Grabbing);
     }
     empty_scene(ui, cx, rect, out);
     hints(ui, cx, rect);
     super::legend::show(ui, cx, rect);
+    if state.mode == Mode::Edit {
+        orbit += super::view_gizmo::show(ui, cx, rect, out);
+    }
     bone_names(ui, cx, rect);
     if cx.status.captures_cursor {
         ui.ctx().set_cursor_icon(egui::CursorIcon::None);
@@ -66,9 +69,10 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &UiState, out: &mut Vec<Comm
         press: at.filter(|_| pressed && !round && (held || response.clicked())),
         drag: at.filter(|_| held && !pressed && !round),
         release: at.filter(|_| response.drag_stopped_by(egui::PointerButton::Primary) || response.clicked()),
-        orbit: if orbiting { response.drag_delta() } else { Vec2::ZERO },
+        orbit,
+        pan,
         nearer: if round { wheel + middle_drag } else { 0.0 },
-        middle_drag: if response.dragged_by(egui::PointerButton::Middle) { response.drag_delta() } else { Vec2::ZERO },
+        middle_drag: by(&response, egui::PointerButton::Middle),
         middle_drag_begins: response.drag_started_by(egui::PointerButton::Middle),
         shift: modifiers.shift,
         command: modifiers.command,
@@ -79,6 +83,28 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &UiState, out: &mut Vec<Comm
         hover: response.hover_pos(),
         preview_rect,
     }
+}
+
+/// Whether drags of the left button go round: while Alt is held, which many window managers take for themselves, or O.
+fn goes_round(ui: &Ui) -> bool {
+    let typing = ui.ctx().egui_wants_keyboard_input();
+    ui.input(|i| i.modifiers.alt || !typing && !i.modifiers.command && i.key_down(egui::Key::O))
+}
+
+/// Whether the middle button moves what is selected, and not the view.
+fn moves_selected(cx: &UiContext<'_>, state: &UiState) -> bool {
+    cx.selection.instance.is_some() && state.nav_tools.tool == Tool::None && state.mode == Mode::Edit
+}
+
+fn by(response: &egui::Response, button: egui::PointerButton) -> Vec2 {
+    if response.dragged_by(button) { response.drag_delta() } else { Vec2::ZERO }
+}
+
+/// Mouse travel that orbits, and that shifts the view: with Shift.
+fn around(ui: &Ui, response: &egui::Response, round: bool, moves_selected: bool) -> (Vec2, Vec2) {
+    let left = if round { by(response, egui::PointerButton::Primary) } else { Vec2::ZERO };
+    let middle = if moves_selected { Vec2::ZERO } else { by(response, egui::PointerButton::Middle) };
+    if ui.input(|i| i.modifiers.shift) { (Vec2::ZERO, left + middle) } else { (left + middle, Vec2::ZERO) }
 }
 
 /// Width of the small picture as a share of the large one, and its limits, points.
@@ -182,7 +208,7 @@ fn usual_hint(ui: &Ui, cx: &UiContext<'_>, rect: Rect) {
     let text = if cx.selection.instance.is_some() {
         "Drag a handle: move, turn, scale · F: look at it · Esc: deselect · right drag: look · W A S D: fly"
     } else {
-        "Click: select · right drag: look · W A S D: fly · Alt+drag: orbit · wheel: zoom · Home: show all"
+        "Click: select · right drag: look · W A S D: fly · middle drag: orbit · wheel: zoom · Home: show all"
     };
     let painter = ui.painter_at(rect);
     let color = ui.visuals().weak_text_color();
@@ -234,9 +260,10 @@ fn tool_hint(ui: &Ui, rect: Rect, tool: &ToolInfo, nav_tools: &NavTools, cx: &Ui
     } else {
         tool.hint
     };
-    let found = answer::of_tool(tool.tool, cx.inspector.query()).map_or(String::new(), |found| format!("\n{found}"));
+    let found = answer::of_tool(tool.tool, cx.inspector.query(), &cx.scene.nav.probe);
+    let found = nav_tools.missed.map(str::to_owned).or(found).map_or(String::new(), |found| format!("\n{found}"));
     let text = format!("{}   {hint} · Esc: done{found}", tool.label);
-    let width = (rect.width() - 40.0).max(60.0);
+    let width = (rect.width() - 2.0 * super::view_gizmo::WIDTH).max(60.0);
     let galley = painter.layout(text, FontId::proportional(14.0), visuals.strong_text_color(), width);
     let bar = Rect::from_center_size(rect.center_top() + vec2(0.0, 24.0), galley.size() + vec2(24.0, 12.0));
     let bar = bar.translate(vec2(0.0, (galley.size().y - 16.0).max(0.0) * 0.5));

@@ -35,8 +35,10 @@ pub struct ViewportInput {
     pub shift: bool,
     /// Whether Ctrl is held (Cmd on a Mac).
     pub command: bool,
-    /// Mouse travel while going round what is looked at (Alt and the primary button).
+    /// Mouse travel while going round what is looked at (Alt or O and the primary button, or the middle button).
     pub orbit: Vec2,
+    /// Mouse travel while the view is shifted.
+    pub pan: Vec2,
     /// How much nearer to it: notches of the wheel with Alt, or as many for the way of a drag.
     pub nearer: f32,
     /// Mouse travel with the middle button down.
@@ -62,6 +64,7 @@ impl Default for ViewportInput {
             shift: false,
             command: false,
             orbit: Vec2::ZERO,
+            pan: Vec2::ZERO,
             nearer: 0.0,
             middle_drag: Vec2::ZERO,
             middle_drag_begins: false,

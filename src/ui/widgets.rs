@@ -137,7 +137,7 @@ pub fn coordinates(at: Vec3, decimals: usize) -> String {
 }
 
 /// Colours of the axes, as those of the handles in the viewport.
-const AXIS_COLORS: [Color32; 3] =
+pub(super) const AXIS_COLORS: [Color32; 3] =
     [Color32::from_rgb(224, 82, 82), Color32::from_rgb(96, 184, 84), Color32::from_rgb(84, 136, 236)];
 
 /// A row with a label and three numbers, and a button that sets them back while they differ from `default`.

@@ -16,6 +16,7 @@ mod palette;
 mod panels;
 mod picking;
 mod view_mode;
+mod views;
 mod welcome;
 mod workbench;
 
@@ -293,7 +294,7 @@ fn panels_open_as_tabs_and_go_back_where_they_were() {
     assert!(window.query_all_by_label("Most").next().is_none() && window.query_by_label_contains("notices").is_some());
     press(&mut window, Modifiers::NONE, Key::F7);
     assert!(window.query_by_label("Wireframe").is_some(), "the overlays stay beside the workbench");
-    click(&mut window, "View");
+    click(&mut window, "Panels");
     click_containing(&mut window, "Reset layout");
     assert!(window.query_by_label_contains("notices").is_none());
     assert!(window.query_by_label("Selection").is_some());

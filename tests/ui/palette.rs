@@ -28,6 +28,16 @@ fn the_palette_finds_commands_overlays_and_tools() {
     type_in(&mut window, "light th");
     press(&mut window, Modifiers::NONE, Key::Enter);
     assert_eq!(window.ctx.theme(), egui::Theme::Light);
+    // By words that stand nowhere in its name.
+    for (typed, shown) in [("top", "View: From above"), ("night", "Light: Midnight"), ("day", "Light: Noon")] {
+        type_in(&mut window, typed);
+        assert!(window.query_all_by_label_contains(shown).count() > 0, "{typed}");
+        press(&mut window, Modifiers::NONE, Key::Escape);
+    }
+    type_in(&mut window, "fps");
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert!(window.query_all_by_label("Most").count() == 2, "the tables of times");
+    press(&mut window, Modifiers::NONE, Key::F9);
     // By what it does, where no name fits.
     type_in(&mut window, "png");
     press(&mut window, Modifiers::NONE, Key::Enter);

@@ -268,7 +268,7 @@ fn shown(window: &Window) -> BTreeSet<String> {
 }
 
 /// The keys that open and close the panels that are not there at first.
-const KEYS: &[(&str, Key)] = &[
+pub const KEYS: &[(&str, Key)] = &[
     ("workbench", Key::F7),
     ("timers", Key::F9),
     ("log", Key::F8),

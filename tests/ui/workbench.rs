@@ -147,3 +147,30 @@ fn e_1_bends_are_chosen_and_the_turn_radius_is_typed() {
     press(&mut window, Modifiers::COMMAND, Key::Z);
     assert_eq!(bends(&window), Bends::Arcs);
 }
+
+#[test]
+fn escape_closes_an_open_menu_before_the_tool() {
+    let (_folder, mut window) = ground_window();
+    click(&mut window, "Raycast");
+    let is_chosen = |window: &Window| window.query_all_by_label_contains("Esc: done.").count() > 0;
+    assert!(is_chosen(&window));
+    click(&mut window, "Edit");
+    assert!(window.query_by_label_contains("Create many").is_some(), "the menu is open");
+    press(&mut window, Modifiers::NONE, Key::Escape);
+    assert!(window.query_by_label_contains("Create many").is_none() && is_chosen(&window), "the menu goes first");
+    press(&mut window, Modifiers::NONE, Key::Escape);
+    assert!(!is_chosen(&window));
+}
+
+#[test]
+fn a_click_beside_the_level_says_so() {
+    let (_folder, mut window) = ground_window();
+    let missed = |window: &Window| window.state().app.missed_click();
+    click(&mut window, "Wall distance");
+    click_at(&mut window, 400.0, 110.0);
+    assert!(missed(&window).is_some_and(|text| text.contains("no ground")), "{:?}", missed(&window));
+    assert!(window.state().app.scene().nav.probe.wall_from.is_none());
+    click_at(&mut window, 600.0, 450.0);
+    assert!(missed(&window).is_none() && window.state().app.scene().nav.probe.wall_from.is_some());
+    assert!(window.state().app.scene().nav.probe.start.is_none(), "the test path has its own places");
+}

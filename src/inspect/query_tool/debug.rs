@@ -45,11 +45,7 @@ pub fn path(context: &OverlayContext<'_>, d: &mut DebugDraw) {
         }
     }
     let probe = &context.scene.nav.probe;
-    for (end, color) in [probe.start, probe.end].into_iter().zip(END_COLORS) {
-        if let Some(at) = end {
-            shapes::pin(d, Layer::ProbePath, at + Vec3::Y * 0.06, 1.4, color);
-        }
-    }
+    pins(d, Layer::ProbePath, [probe.start, probe.end]);
 }
 
 /// The polygons of the test path.
@@ -108,8 +104,19 @@ pub fn search(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     shapes::ribbon(d, Layer::SearchNodes, &way, 0.1, SEEN_COLORS[1]);
 }
 
-/// The straight way.
+/// Pins where something was placed.
+fn pins(d: &mut DebugDraw, layer: Layer, places: [Option<Vec3>; 2]) {
+    for (place, color) in places.into_iter().zip(END_COLORS) {
+        if let Some(at) = place {
+            shapes::pin(d, layer, at + Vec3::Y * 0.06, 1.4, color);
+        }
+    }
+}
+
+/// The raycast with its ends.
 pub fn ray(context: &OverlayContext<'_>, d: &mut DebugDraw) {
+    let probe = &context.scene.nav.probe;
+    pins(d, Layer::ProbeRay, [probe.ray_start, probe.ray_end]);
     let Some(ray) = context.inspector.query().ray() else { return };
     let [start, reached, end] = [ray.start, ray.reached, ray.end].map(|p| p + Vec3::Y * 0.2);
     shapes::ribbon(d, Layer::ProbeRay, &[start, reached], 0.1, SEEN_COLORS[1]);
@@ -121,6 +128,7 @@ pub fn ray(context: &OverlayContext<'_>, d: &mut DebugDraw) {
 
 /// The nearest wall.
 pub fn wall(context: &OverlayContext<'_>, d: &mut DebugDraw) {
+    pins(d, Layer::ProbeWall, [context.scene.nav.probe.wall_from, None]);
     let Some(wall) = context.inspector.query().wall() else { return };
     let [start, end] = [wall.start, wall.wall].map(|p| p + Vec3::Y * 0.15);
     shapes::circle(d, Layer::ProbeWall, start, wall.distance, 64, NEAR_WALL);
@@ -129,9 +137,10 @@ pub fn wall(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     shapes::disc(d, Layer::ProbeWall, end, 0.14, 12, PORTAL);
 }
 
-/// Walls around the start.
+/// Walls around the place of the wall distance, else around the start.
 pub fn walls(context: &OverlayContext<'_>, d: &mut DebugDraw) {
-    let (Some(mesh), Some(start)) = (context.world.mesh().current(), context.inspector.query().ends()[0]) else {
+    let query = context.inspector.query();
+    let (Some(mesh), Some(start)) = (context.world.mesh().current(), query.wall_from().or(query.ends()[0])) else {
         return;
     };
     if !d.wants(Layer::WallSegments) {
@@ -151,6 +160,7 @@ pub fn walls(context: &OverlayContext<'_>, d: &mut DebugDraw) {
 
 /// Random places.
 pub fn random(context: &OverlayContext<'_>, d: &mut DebugDraw) {
+    pins(d, Layer::RandomPoints, [context.scene.nav.probe.around, None]);
     for &p in context.inspector.query().random() {
         shapes::disc(d, Layer::RandomPoints, p + Vec3::Y * 0.1, 0.12, 8, RANDOM);
     }

@@ -50,7 +50,10 @@ impl Hall {
         hall.change(|nav| {
             nav.mesh = MeshSource::Baked;
             nav.bake.cell_size = 0.2;
-            (nav.probe.start, nav.probe.end) = (Some(p(-3.0, 0.0, -3.0)), Some(p(3.0, 0.0, -3.0)));
+            let ends = [p(-3.0, 0.0, -3.0), p(3.0, 0.0, -3.0)].map(Some);
+            [nav.probe.start, nav.probe.end] = ends;
+            [nav.probe.ray_start, nav.probe.ray_end] = ends;
+            [nav.probe.wall_from, nav.probe.around] = [ends[0]; 2];
             (nav.probe.planner, nav.probe.beside) = (Planner::Funnel, Some(Planner::Exact));
         });
         hall
@@ -216,7 +219,7 @@ fn random_places_lie_in_their_circle_and_follow_their_seed() {
     hall.change(|nav| (nav.probe.random, nav.probe.reach, nav.probe.seed) = (50, 2.0, 1));
     let first = hall.inspector.query().random().to_vec();
     assert_eq!(first.len(), 50);
-    let start = hall.scene.nav.probe.start.unwrap();
+    let start = hall.scene.nav.probe.around.unwrap();
     assert!(first.iter().all(|p| (*p - start).with_y(0.0).length() < 2.01));
     hall.change(|nav| nav.probe.seed = 2);
     assert_ne!(hall.inspector.query().random(), first);
@@ -234,7 +237,14 @@ fn what_cannot_be_asked_says_why() {
     hall.inspector.reconcile(&hall.world, &hall.scene);
     assert!(hall.results()[0].reason.as_ref().unwrap().contains("no navigation mesh"));
     hall.change(|nav| (nav.mesh, nav.probe.end) = (MeshSource::Triangles, None));
-    assert!(hall.results().is_empty() && hall.inspector.query().ray().is_none());
+    assert!(hall.results().is_empty() && hall.inspector.query().ray().is_some(), "the raycast has ends of its own");
+    hall.change(|nav| {
+        let away = Some(Vec3::new(80.0, 0.0, 0.0));
+        (nav.probe.ray_start, nav.probe.wall_from, nav.probe.around) = (away, away, away);
+        (nav.probe.random, nav.probe.reach) = (5, 2.0);
+    });
+    let query = hall.inspector.query();
+    assert!(query.ray().is_none() && query.wall().is_none() && query.random().is_empty());
 }
 
 #[test]

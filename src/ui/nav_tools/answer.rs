@@ -2,14 +2,20 @@
 
 use super::tools::Tool;
 use crate::inspect::query_tool::{QueryResult, QueryTool, RayResult, WallResult};
+use crate::scene::nav::Probe;
 
-/// What a tool found out, if it asks something.
-pub fn of_tool(tool: Tool, query: &QueryTool) -> Option<String> {
+/// Why a tool has nothing to say about a place.
+const OFF_MESH: &str = "That place is off the navigation mesh: click nearer to it.";
+
+/// What a tool found out about the places of a scene, if it asks something.
+pub fn of_tool(tool: Tool, query: &QueryTool, probe: &Probe) -> Option<String> {
+    let off = |is_asked: bool| is_asked.then(|| OFF_MESH.to_owned());
     match tool {
-        Tool::Raycast => query.ray().map(ray),
-        Tool::Wall => query.wall().map(wall),
+        Tool::Raycast => query.ray().map(ray).or_else(|| off(probe.ray_start.is_some() && probe.ray_end.is_some())),
+        Tool::Wall => query.wall().map(wall).or_else(|| off(probe.wall_from.is_some())),
+        Tool::Random => off(probe.around.is_some() && probe.random > 0 && query.random().is_empty()),
         Tool::Path | Tool::Threat | Tool::Destroy | Tool::Obstacle | Tool::Passable => paths(query.results()),
-        Tool::None | Tool::Random | Tool::Volume | Tool::Link | Tool::Seed | Tool::Crowd => None,
+        Tool::None | Tool::Volume | Tool::Link | Tool::Seed | Tool::Crowd => None,
     }
 }
 
@@ -60,7 +66,11 @@ mod tests {
             paths(&[none(Planner::Funnel, "the end is off"), none(Planner::Exact, "the end is off")]).unwrap(),
             "No path: the end is off"
         );
-        assert_eq!(of_tool(Tool::Crowd, &QueryTool::default()), None);
-        assert_eq!(of_tool(Tool::Path, &QueryTool::default()), None);
+        let (query, mut probe) = (QueryTool::default(), Probe::default());
+        for tool in [Tool::Crowd, Tool::Path, Tool::Wall, Tool::Raycast, Tool::Random] {
+            assert_eq!(of_tool(tool, &query, &probe), None);
+        }
+        probe.wall_from = Some(glam::Vec3::ONE);
+        assert_eq!(of_tool(Tool::Wall, &query, &probe).as_deref(), Some(OFF_MESH));
     }
 }

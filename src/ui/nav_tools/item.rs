@@ -14,6 +14,14 @@ pub enum PlacedItem {
     Start,
     /// Its end.
     End,
+    /// Start of the raycast.
+    RayStart,
+    /// Its end.
+    RayEnd,
+    /// Where the distance to the nearest wall is measured from.
+    WallFrom,
+    /// Middle of the random places.
+    Around,
     /// An enemy.
     Threat(usize),
     /// A place of destroyed cover.
@@ -42,6 +50,10 @@ impl PlacedItem {
         match self {
             Self::Start => "the start".into(),
             Self::End => "the end".into(),
+            Self::RayStart => "the start of the raycast".into(),
+            Self::RayEnd => "the end of the raycast".into(),
+            Self::WallFrom => "the place of the wall distance".into(),
+            Self::Around => "the middle of the random places".into(),
             Self::Threat(i) => format!("threat {}", i + 1),
             Self::Destroyed(i) => format!("destroyed cover {}", i + 1),
             Self::Obstacle(i) => format!("obstacle {}", i + 1),
@@ -68,6 +80,9 @@ impl PlacedItem {
     pub fn tool(self) -> Tool {
         match self {
             Self::Start | Self::End => Tool::Path,
+            Self::RayStart | Self::RayEnd => Tool::Raycast,
+            Self::WallFrom => Tool::Wall,
+            Self::Around => Tool::Random,
             Self::Threat(_) => Tool::Threat,
             Self::Destroyed(_) => Tool::Destroy,
             Self::Obstacle(_) => Tool::Obstacle,
@@ -92,6 +107,10 @@ impl PlacedItem {
         Some(match self {
             Self::Start => person(nav.probe.start?, 0.3, 1.4),
             Self::End => person(nav.probe.end?, 0.3, 1.4),
+            Self::RayStart => person(nav.probe.ray_start?, 0.3, 1.4),
+            Self::RayEnd => person(nav.probe.ray_end?, 0.3, 1.4),
+            Self::WallFrom => person(nav.probe.wall_from?, 0.3, 1.4),
+            Self::Around => person(nav.probe.around?, 0.3, 1.4),
             Self::Threat(i) => person(*nav.threats.get(i)?, 0.4, 1.8),
             Self::Destroyed(i) => person(*nav.destroyed.get(i)?, 0.4, 0.4),
             Self::Obstacle(i) => prism(nav.obstacles.get(i)?.shape.outline()),
@@ -110,6 +129,10 @@ impl PlacedItem {
         match self {
             Self::Start => *nav.probe.start.as_mut()? += by,
             Self::End => *nav.probe.end.as_mut()? += by,
+            Self::RayStart => *nav.probe.ray_start.as_mut()? += by,
+            Self::RayEnd => *nav.probe.ray_end.as_mut()? += by,
+            Self::WallFrom => *nav.probe.wall_from.as_mut()? += by,
+            Self::Around => *nav.probe.around.as_mut()? += by,
             Self::Threat(i) => *nav.threats.get_mut(i)? += by,
             Self::Destroyed(i) => *nav.destroyed.get_mut(i)? += by,
             Self::Obstacle(i) => *nav.obstacles.get_mut(i)?.shape.base_mut() += by,
@@ -132,6 +155,10 @@ impl PlacedItem {
         match self {
             Self::Start => nav.probe.start.take().map(drop),
             Self::End => nav.probe.end.take().map(drop),
+            Self::RayStart => nav.probe.ray_start.take().map(drop),
+            Self::RayEnd => nav.probe.ray_end.take().map(drop),
+            Self::WallFrom => nav.probe.wall_from.take().map(drop),
+            Self::Around => nav.probe.around.take().map(drop),
             Self::Threat(i) => out(&mut nav.threats, i),
             Self::Destroyed(i) => out(&mut nav.destroyed, i),
             Self::Obstacle(i) => out(&mut nav.obstacles, i),

@@ -35,6 +35,29 @@ fn clicks_set_start_then_end_and_drag_them() {
 }
 
 #[test]
+fn each_tool_has_places_of_its_own() {
+    let mut nav_tools = NavTools::default();
+    let mut nav = SceneNav::default();
+    let mut click = |nav_tools: &mut NavTools, tool: Tool, x: f32| {
+        if nav_tools.tool != tool {
+            nav_tools.choose(tool);
+        }
+        nav = after(nav_tools.act(&nav, down(Vec3::X * x), Vec3::X * x));
+        nav_tools.act(&nav, Gesture::Release, Vec3::X * x);
+        nav.probe.clone()
+    };
+    for (tool, x) in [(Tool::Path, 1.0), (Tool::Path, 3.0), (Tool::Raycast, 5.0), (Tool::Raycast, 7.0)] {
+        click(&mut nav_tools, tool, x);
+    }
+    click(&mut nav_tools, Tool::Wall, 9.0);
+    let probe = click(&mut nav_tools, Tool::Random, 11.0);
+    let places = [probe.start, probe.end, probe.ray_start, probe.ray_end, probe.wall_from, probe.around];
+    assert_eq!(places, [1.0, 3.0, 5.0, 7.0, 9.0, 11.0].map(|x| Some(Vec3::X * x)));
+    assert_eq!((probe.random, probe.seed), (100, 1));
+    assert!(nav_tools.picked == Some(PlacedItem::Around));
+}
+
+#[test]
 fn what_lies_under_the_cursor_is_moved_not_placed_again() {
     for tool in [Tool::Threat, Tool::Destroy, Tool::Obstacle, Tool::Volume, Tool::Seed] {
         let mut nav_tools = NavTools::default();

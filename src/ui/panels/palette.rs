@@ -6,7 +6,8 @@ use crate::ui::creation::{Creation, SPREADS, Spread};
 use crate::ui::dialogs::{MODEL_EXTENSIONS, SCENE_EXTENSIONS, has_extension};
 use crate::ui::names::without_extension;
 use crate::ui::nav_tools::{TOOLS, Tool};
-use crate::ui::{UiContext, edits};
+use crate::ui::{UiContext, edits, samples, synonyms};
+use crate::vocab::DayPreset;
 use egui::{Align2, Key, Modifiers, RichText, ScrollArea, TextEdit, Ui, Window};
 use std::path::Path;
 
@@ -144,10 +145,28 @@ fn found(ui: &Ui, cx: &UiContext<'_>, text: &str, creation: &Creation) -> Vec<Pa
         help: "Look through this camera.",
         action: PaletteAction::Run(Command::UseCamera(id)),
     });
-    let all = commands.chain(others()).chain(tools).chain(overlays).chain(cameras).chain(models(cx, creation));
+    let lights = [DayPreset::FullLight, DayPreset::Morning, DayPreset::Noon, DayPreset::Evening, DayPreset::Midnight];
+    let lights = lights.into_iter().map(|preset| light(cx, preset));
+    let all =
+        commands.chain(others()).chain(lights).chain(tools).chain(overlays).chain(cameras).chain(models(cx, creation));
     let mut fitting: Vec<(u32, PaletteRow)> = all.filter_map(|row| Some((distance(text, &row)?, row))).collect();
     fitting.sort_by_key(|(score, _)| *score);
     fitting.into_iter().take(MAX_ROWS).map(|(_, row)| row).collect()
+}
+
+/// The light of a time of day.
+fn light(cx: &UiContext<'_>, preset: DayPreset) -> PaletteRow {
+    let mut to = (*cx.scene.settings).clone();
+    to.environment.day_enabled = false;
+    to.environment.apply_preset(preset);
+    let what = format!("set the light: {}", preset.label().to_lowercase());
+    PaletteRow {
+        label: format!("Light: {}", preset.label()),
+        section: "Environment",
+        keys: String::new(),
+        help: "Sets direction, strength and colour of the light.",
+        action: PaletteAction::Run(edits::set_settings(&what, "light-preset", to)),
+    }
 }
 
 /// What has buttons and no commands of its own.
@@ -165,6 +184,13 @@ fn others() -> impl Iterator<Item = PaletteRow> {
         row("Camera: New", "A new camera with the view of the viewport.", Command::NewCamera),
     ]
     .into_iter()
+    .chain(samples::SAMPLES.iter().map(move |sample| PaletteRow {
+        label: format!("Sample: {}", sample.title),
+        section: "File",
+        keys: String::new(),
+        help: sample.help,
+        action: PaletteAction::Run(Command::OpenSample(sample.file)),
+    }))
 }
 
 /// What can be done with a file whose path was typed.
@@ -224,10 +250,18 @@ fn models<'a>(cx: &'a UiContext<'_>, creation: &'a Creation) -> impl Iterator<It
 /// somewhere.
 const EXPLAINED: u32 = 15;
 
+/// Distance of what is found by a synonym: behind names that begin so.
+const SYNONYM: u32 = 2;
+/// Fewest letters by which a synonym is found.
+const MIN_SYNONYM: usize = 2;
+
 /// How far a row is from what was typed: by its name, or by its section and explanation, in which every word that was
 /// typed has to begin one.
 fn distance(text: &str, row: &PaletteRow) -> Option<u32> {
     let named = score(text, &row.label);
+    if text.len() >= MIN_SYNONYM && synonyms::fit(text, &row.label) {
+        return Some(named.map_or(SYNONYM, |far| far.min(SYNONYM)));
+    }
     if named.is_some_and(|far| far < EXPLAINED) {
         return named;
     }
@@ -287,7 +321,8 @@ mod tests {
             action: PaletteAction::Tool(Tool::None),
         };
         let shot = row("File: Export image…", "File", "Write what the viewport shows as an image (PNG).");
-        assert_eq!(distance("png", &shot), Some(EXPLAINED));
+        assert_eq!(distance("viewport", &shot), Some(EXPLAINED));
+        assert_eq!(distance("screensh", &shot), Some(SYNONYM), "by another word for it");
         let scattered = row("Show: Paths, nodes, ground", "Paths", "");
         assert!(distance("png", &scattered).is_some_and(|far| far < EXPLAINED), "they begin words");
         let scattered = row("Open change", "", "");

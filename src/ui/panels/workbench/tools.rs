@@ -67,7 +67,7 @@ fn options(ui: &mut Ui, cx: &UiContext<'_>, nav_tools: &mut NavTools, out: &mut 
         }
         Tool::Random => random(ui, nav, out),
         Tool::Raycast | Tool::Wall => {
-            if let Some(found) = answer::of_tool(nav_tools.tool, cx.inspector.query()) {
+            if let Some(found) = answer::of_tool(nav_tools.tool, cx.inspector.query(), &cx.scene.nav.probe) {
                 ui.label(found);
             }
         }
@@ -253,7 +253,7 @@ fn random(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
         let drag = DragValue::new(&mut to.probe.random).range(0..=1000);
         changed |= number(ui, "Points", "How many places are drawn.", drag).changed();
         let drag = DragValue::new(&mut to.probe.reach).range(0.0..=1000.0).speed(0.1).suffix(" m").max_decimals(1);
-        let help = "How far from the start they may lie, along ground that can be reached; 0 for the whole mesh.";
+        let help = "How far from their middle they may lie, along ground that can be reached; 0 for the whole mesh.";
         changed |= number(ui, "Within", help, drag).changed();
     });
     if changed {

@@ -1,0 +1,128 @@
+//! Where the camera is brought to: what is selected, everything, along an axis.
+
+use super::pick;
+use super::state::App;
+use crate::camera::MAX_ELEVATION_RAD;
+use crate::camera::framing::{Bearing, overview};
+use crate::ids::InstanceId;
+use crate::math::Aabb;
+use crate::ui::command::Action;
+use glam::Vec3;
+use std::f32::consts::{FRAC_PI_2, PI};
+
+/// How much of the ground the camera shows that was brought to a place, metres.
+pub(super) const LOOK_RADIUS: f32 = 8.0;
+/// How much of the surroundings of a camera that it was brought to, metres.
+const CAMERA_RADIUS: f32 = 2.0;
+/// Elevation of the view of a scene without level, at most and at least, radians.
+const OPEN_ELEVATION_RAD: [f32; 2] = [-PI / 4.0, -PI / 12.0];
+
+/// The direction of a view along an axis: the front of a character that faces +Z is seen from the front.
+fn bearing_of(action: Action) -> Option<Bearing> {
+    let (azimuth_rad, elevation_rad) = match action {
+        Action::ViewFront => (0.0, 0.0),
+        Action::ViewBack => (PI, 0.0),
+        Action::ViewRight => (-FRAC_PI_2, 0.0),
+        Action::ViewLeft => (FRAC_PI_2, 0.0),
+        Action::ViewTop => (0.0, -MAX_ELEVATION_RAD),
+        Action::ViewBottom => (0.0, MAX_ELEVATION_RAD),
+        _ => return None,
+    };
+    Some(Bearing { azimuth_rad, elevation_rad })
+}
+
+impl App {
+    /// Carries out a command that moves the camera.
+    pub(super) fn run_view(&mut self, action: Action) {
+        if let Some(along) = bearing_of(action) {
+            let around = self.orbited();
+            return self.camera_controller.look_along(&self.scene, around, along);
+        }
+        match action {
+            Action::Focus => self.focus_selected(),
+            Action::FrameAll => self.frame_all(),
+            Action::FocusTarget => self.focus_target(),
+            Action::NextCamera => self.other_camera(1),
+            Action::PreviousCamera => self.other_camera(-1),
+            Action::Orthographic => {
+                let around = self.orbited();
+                self.camera_controller.switch_lens(&self.scene, around);
+            }
+            _ => {}
+        }
+    }
+
+    /// Brings the camera to the selected camera, else to the selected instance.
+    fn focus_selected(&mut self) {
+        match self.picked_camera().and_then(|id| self.scene.cameras.get(id)) {
+            Some(camera) => self.camera_controller.focus(&self.scene, camera.position, CAMERA_RADIUS),
+            None => self.focus(self.selection.instance),
+        }
+    }
+
+    /// Brings the camera to the target of the selected character.
+    fn focus_target(&mut self) {
+        let walker = self.selection.instance.and_then(|id| self.scene.instances.get(id));
+        self.focus(walker.and_then(|walker| walker.target));
+    }
+
+    fn focus(&mut self, id: Option<InstanceId>) {
+        let Some(id) = id else { return };
+        let (Some(instance), Some(live)) = (self.scene.instances.get(id), self.world.live(id)) else { return };
+        let (world_from_model, bounds) = pick::placed(&self.scene, &self.assets, instance, live, 1.0);
+        let bounds = bounds.transformed(&world_from_model);
+        self.camera_controller.focus(&self.scene, bounds.center(), bounds.size().length());
+    }
+
+    /// Brings the camera to where everything is seen: a level along a diagonal and from above, over its walls.
+    fn frame_all(&mut self) {
+        let mut points: Vec<Vec3> = self.world.triangles().iter().flat_map(|triangle| triangle.points).collect();
+        let level = Aabb::from_points(points.iter().copied());
+        for (id, instance) in self.scene.instances.iter() {
+            let Some(live) = self.world.live(id) else { continue };
+            let (world_from_model, bounds) = pick::placed(&self.scene, &self.assets, instance, live, 1.0);
+            points.extend(bounds.transformed(&world_from_model).corners());
+        }
+        if points.is_empty() {
+            return self.camera_controller.focus(&self.scene, Vec3::ZERO, LOOK_RADIUS);
+        }
+        let now = self.camera_controller.bearing();
+        let [low, high] = OPEN_ELEVATION_RAD;
+        let along = if level.is_empty() {
+            Bearing { elevation_rad: now.elevation_rad.clamp(low, high), ..now }
+        } else {
+            overview(level.size(), now.azimuth_rad)
+        };
+        let size = self.viewport.size();
+        let aspect = size.x.max(1.0) / size.y.max(1.0);
+        self.camera_controller.show_points(&self.scene, &points, along, aspect);
+    }
+
+    fn other_camera(&mut self, by: isize) {
+        if let Some(id) = self.camera_controller.neighbor(&self.scene, by) {
+            self.camera_controller.use_camera(&self.scene, id);
+        }
+    }
+
+    /// What the camera goes round: the middle of what is selected, else where the middle of the picture meets the
+    /// ground, else a place before the eye.
+    pub(super) fn orbited(&self) -> Vec3 {
+        let chosen = self.chosen();
+        let places: Vec<Vec3> = chosen.iter().filter_map(|id| Some(self.world.live(*id)?.now.position)).collect();
+        if !places.is_empty() {
+            // About the middle of a person.
+            return places.iter().sum::<Vec3>() / places.len() as f32 + Vec3::Y;
+        }
+        let Some(view) = self.viewport.view else { return Vec3::ZERO };
+        // The eye of an orthographic view may stand anywhere: what is seen begins before it.
+        let ray = view.ray_through(glam::Vec2::splat(0.5), glam::Vec2::ONE);
+        pick::ground_at(&self.world, &ray).unwrap_or_else(|| self.before_eye(&view))
+    }
+
+    /// A place before the eye: on the level of the origin where that is near, else ten metres away.
+    fn before_eye(&self, view: &crate::camera::View) -> Vec3 {
+        let away = -view.position.y / view.direction.y;
+        let away = if away.is_finite() && (1.0..200.0).contains(&away) { away } else { 10.0 };
+        view.position + view.direction * away
+    }
+}

@@ -1,0 +1,115 @@
+//! Views along the axes, orthographic ones, and the gestures that orbit and shift the view.
+
+use super::*;
+use glam::Vec3;
+use walkabout::ui::command::numpad_key;
+
+/// Eye and direction once the flight has ended.
+fn settled(window: &mut Window) -> (Vec3, Vec3) {
+    window.run_steps(60);
+    let view = window.state().app.view().unwrap();
+    (view.position, view.direction)
+}
+
+fn numpad(window: &mut Window, modifiers: Modifiers, digit: u32) -> Vec3 {
+    press(window, modifiers, numpad_key(digit).unwrap());
+    settled(window).1
+}
+
+#[test]
+fn the_number_pad_looks_along_the_axes() {
+    let (_folder, mut window) = two_markers();
+    let (none, ctrl) = (Modifiers::NONE, Modifiers::COMMAND);
+    for (modifiers, digit, wanted) in [
+        (none, 1, Vec3::NEG_Z),
+        (ctrl, 1, Vec3::Z),
+        (none, 3, Vec3::NEG_X),
+        (ctrl, 3, Vec3::X),
+        (none, 7, Vec3::NEG_Y),
+        (ctrl, 7, Vec3::Y),
+    ] {
+        let seen = numpad(&mut window, modifiers, digit);
+        assert!(seen.abs_diff_eq(wanted, 0.01), "{digit}: {seen}");
+    }
+}
+
+#[test]
+fn the_gizmo_looks_along_axes_and_orbits() {
+    let (_folder, mut window) = two_markers();
+    click(&mut window, "Look from above");
+    assert!(settled(&mut window).1.abs_diff_eq(Vec3::NEG_Y, 0.01));
+    assert!(window.state().app.selection().instance.is_none(), "a click on the gizmo is none into the scene");
+    // From above, the end of Y lies over that of -Y in the middle of the gizmo.
+    let at = window.get_by_label("Look from the right").rect().center();
+    let middle = window.get_by_label("Look from above").rect().center();
+    let between = middle + (at - middle) * 0.5;
+    drag(&mut window, [between.x, between.y], [between.x - 80.0, between.y - 60.0]);
+    let seen = settled(&mut window).1;
+    assert!(seen.y > -0.999 && seen.x.abs() > 0.01, "a drag orbits: {seen}");
+    press(&mut window, Modifiers::NONE, Key::F10);
+    assert!(window.query_by_label("Look from above").is_none(), "view mode has none");
+}
+
+#[test]
+fn orthographic_views_zoom_and_turn_back() {
+    let (_folder, mut window) = two_markers();
+    let is_orthographic = |window: &Window| {
+        window.query_by_label("Orthographic view").is_some() && window.state().app.view().unwrap().near < 0.0
+    };
+    let before = settled(&mut window);
+    assert!(!is_orthographic(&window));
+    click(&mut window, "Orthographic view");
+    assert!(is_orthographic(&window));
+    let steps = window.state().app.steps();
+    press(&mut window, Modifiers::NONE, numpad_key(5).unwrap());
+    assert!(!is_orthographic(&window));
+    let after = settled(&mut window);
+    assert!(after.0.distance(before.0) < 0.01 && after.1.abs_diff_eq(before.1, 1e-4), "{before:?} became {after:?}");
+    assert_eq!(window.state().app.steps(), steps, "views are no steps");
+}
+
+#[test]
+fn the_middle_button_and_o_orbit_and_shift() {
+    let (_folder, mut window) = two_markers();
+    let middle = |pos: egui::Pos2, pressed| egui::Event::PointerButton {
+        pos,
+        button: egui::PointerButton::Middle,
+        pressed,
+        modifiers: Modifiers::NONE,
+    };
+    let start = settled(&mut window);
+    let (from, to) = (egui::pos2(620.0, 450.0), egui::pos2(720.0, 480.0));
+    window.event(egui::Event::PointerMoved(from));
+    window.run_steps(2);
+    window.event(middle(from, true));
+    window.run_steps(2);
+    window.event(egui::Event::PointerMoved(to));
+    window.run_steps(2);
+    window.event(middle(to, false));
+    let orbited = settled(&mut window);
+    assert!(orbited.1.distance(start.1) > 0.1 && orbited.0.distance(start.0) > 0.5, "{start:?} {orbited:?}");
+
+    window.key_down(Key::O);
+    drag(&mut window, [620.0, 450.0], [700.0, 450.0]);
+    window.key_up(Key::O);
+    let again = settled(&mut window);
+    assert!(again.1.distance(orbited.1) > 0.1, "{orbited:?} {again:?}");
+    assert!(window.state().app.selection().instance.is_none(), "nothing was selected by it");
+
+    window.event(egui::Event::ModifiersChanged(Modifiers::SHIFT));
+    window.key_down(Key::O);
+    drag(&mut window, [620.0, 450.0], [700.0, 450.0]);
+    window.key_up(Key::O);
+    window.event(egui::Event::ModifiersChanged(Modifiers::NONE));
+    let shifted = settled(&mut window);
+    assert!(shifted.0.distance(again.0) > 0.3 && shifted.1.abs_diff_eq(again.1, 1e-4), "{again:?} {shifted:?}");
+}
+
+#[test]
+fn show_all_looks_into_a_yard_from_above() {
+    let (_folder, mut window) = ground_window();
+    press(&mut window, Modifiers::NONE, Key::Home);
+    let (eye, seen) = settled(&mut window);
+    assert!((seen.y + 0.707).abs() < 0.01 && (seen.x.abs() - seen.z.abs()).abs() < 0.01, "{seen}");
+    assert!((5.0..25.0).contains(&eye.length()), "{eye}");
+}
