@@ -5,112 +5,18 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot find its widget has to fail")]
 
+#[path = "common/pictures.rs"]
+mod pictures;
+
 use egui::{Key, Modifiers};
-use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
-use image::RgbaImage;
-use std::path::{Path, PathBuf};
+use pictures::{Window, choose, click, open, picture, press, reach, root, settle, show};
+use std::path::Path;
 use std::time::Duration;
-use walkabout::app::App;
-use walkabout::app::recent::Recent;
 use walkabout::app::window::FrameHandler;
 use walkabout::debug::Layer;
 use walkabout::gpu::GpuContext;
-use walkabout::gpu::readback::{read_texture, target};
 use walkabout::scene::file;
-
-const SIZE: [u32; 2] = [1200, 760];
-/// Size to which pictures are brought before they are compared: what drivers do differently is gone then.
-const COMPARED: [u32; 2] = [48, 30];
-/// Mean difference of channels, of 255, up to which two pictures show the same.
-const ALIKE: f64 = 14.0;
-
-type Window = Harness<'static, App>;
-
-fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-}
-
-fn click(window: &mut Window, label: &str) {
-    window.get_by_label(label).click();
-    window.run_steps(4);
-}
-
-fn press(window: &mut Window, modifiers: Modifiers, key: Key) {
-    window.key_press_modifiers(modifiers, key);
-    window.run_steps(4);
-}
-
-fn choose(window: &mut Window, shown: &str, wanted: &str) {
-    window.get_by_value(shown).click();
-    window.run_steps(4);
-    // The list lies over everything else that bears this name.
-    window.get_all_by_label(wanted).last().unwrap().click();
-    window.run_steps(4);
-}
-
-/// Runs frames until all models are read and the ground is built.
-fn settle(window: &mut Window) {
-    for _ in 0..3000 {
-        window.run_steps(1);
-        if !window.state().is_importing() && !window.state().world().is_building() {
-            break;
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    window.run_steps(3);
-}
-
-/// What the window shows: the scene, and the interface over it.
-fn picture(window: &mut Window, gpu: &GpuContext) -> RgbaImage {
-    let texture = target(&gpu.device, "window", SIZE, wgpu::TextureFormat::Rgba8Unorm);
-    let view = texture.create_view(&Default::default());
-    for _ in 0..3 {
-        window.run_steps(1);
-        let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        window.state_mut().draw(gpu, &mut encoder, &view, SIZE);
-        gpu.queue.submit([encoder.finish()]);
-        window.state_mut().presented(gpu);
-    }
-    let scene = read_texture(&gpu.device, &gpu.queue, &texture).unwrap();
-    let mut picture = RgbaImage::from_raw(SIZE[0], SIZE[1], scene).unwrap();
-    let interface = window.render().unwrap();
-    // The harness fills its ground; where nothing else was drawn, the scene is seen.
-    let ground = window.ctx.global_style().visuals.panel_fill.to_array();
-    for (below, above) in picture.pixels_mut().zip(interface.pixels()) {
-        if below.0[3] == 0 || above.0 != ground {
-            below.0 = above.0;
-        }
-    }
-    picture
-}
-
-/// Draws the picture of the guide anew, or compares it.
-fn show(window: &mut Window, gpu: &GpuContext, name: &str) {
-    // The harness draws a cursor where the last click was, over what is to be read.
-    window.remove_cursor();
-    let taken = image::DynamicImage::from(picture(window, gpu)).to_rgb8();
-    let file = root().join("docs/pictures").join(name);
-    if std::env::var_os("WALKABOUT_UPDATE_PICTURES").is_some() {
-        let small = image::imageops::resize(&taken, 960, 608, image::imageops::FilterType::CatmullRom);
-        let out = std::fs::File::create(&file).unwrap();
-        image::codecs::jpeg::JpegEncoder::new_with_quality(out, 82).encode_image(&small).unwrap();
-    }
-    let kept = image::open(&file).unwrap_or_else(|e| panic!("{name}: {e}; WALKABOUT_UPDATE_PICTURES=1 draws it"));
-    let tiny = |picture: &image::RgbImage| {
-        image::imageops::resize(picture, COMPARED[0], COMPARED[1], image::imageops::FilterType::Triangle)
-    };
-    let (kept, taken) = (tiny(&kept.to_rgb8()), tiny(&taken));
-    let sum: u64 = kept.as_raw().iter().zip(taken.as_raw()).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
-    let mean = sum as f64 / kept.as_raw().len() as f64;
-    assert!(mean < ALIKE, "{name} shows something else ({mean:.1}); WALKABOUT_UPDATE_PICTURES=1 draws it anew");
-}
-
-/// Activates what has this label, wherever it lies in its panel.
-fn reach(window: &mut Window, label: &str) {
-    window.get_all_by_label(label).next().unwrap().click_accesskit();
-    window.run_steps(4);
-}
 
 /// Looks at the panels that open on demand, with one of the people selected; adds a camera.
 fn panels(window: &mut Window, gpu: &GpuContext) {
@@ -174,19 +80,7 @@ fn make_target(window: &mut Window) {
 fn open_empty_scene(path: &Path, gpu: &GpuContext) -> Window {
     let start = "version: 10.0\nsettings:\n  navigation-enabled: true\n  skybox-enabled: true\n  light-source-angle-east-west: 58.25\n  light-source-angle-north-south: 116.2\n  light-source-color: [1, 0.93, 0.82]\n  level-collision-ground-slope: 40\n  level-collision-max-stairstep-height: 0.4\n  gravity-enabled: true\ncameras:\n  - camera-name: FreeCam\n    position: [0, 8, 12]\n    view-azimuth: 30\n    view-elevation: -40\n";
     std::fs::write(path, start).unwrap();
-    let mut app = App::new(Recent::default());
-    app.start(gpu, wgpu::TextureFormat::Rgba8Unorm);
-    app.open_at_start(path);
-    let size = [SIZE[0] as f32, SIZE[1] as f32];
-    let mut window = Harness::builder()
-        .with_size(size)
-        .wgpu()
-        .build_ui_state(|ui: &mut egui::Ui, app: &mut App| drop(app.update(ui, Duration::from_millis(16))), app);
-    walkabout::ui::theme::install(&window.ctx);
-    // The scene is put below the finished interface, where a shadow would hide it.
-    window.ctx.all_styles_mut(|style| {
-        (style.visuals.window_shadow, style.visuals.popup_shadow) = (egui::Shadow::NONE, egui::Shadow::NONE);
-    });
+    let mut window = open(path, gpu);
     window.run_steps(3);
     press(&mut window, Modifiers::NONE, Key::K);
     assert!(!window.state().is_playing());

@@ -103,6 +103,14 @@ impl CameraController {
         self.free.frame(center, radius);
     }
 
+    /// The same, looking along a direction.
+    pub fn focus_along(&mut self, scene: &Scene, center: Vec3, radius: f32, along: Bearing) {
+        self.leave(scene);
+        self.flight = self.last.map(|from| (from, 0.0));
+        (self.free.azimuth_rad, self.free.elevation_rad) = (along.azimuth_rad, along.elevation_rad);
+        self.free.frame(center, radius);
+    }
+
     /// Brings the free camera to where all points fill the picture, seen along a direction; `false` without points.
     pub fn show_points(&mut self, scene: &Scene, points: &[Vec3], along: Bearing, aspect: f32) -> bool {
         let fov_rad = self.free.fov_rad;

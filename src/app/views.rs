@@ -1,14 +1,15 @@
 //! Where the camera is brought to: what is selected, everything, along an axis.
 
-use super::pick;
 use super::state::App;
-use crate::camera::MAX_ELEVATION_RAD;
+use super::{camera_view, pick};
 use crate::camera::framing::{Bearing, overview};
+use crate::camera::{MAX_ELEVATION_RAD, direction};
 use crate::ids::InstanceId;
 use crate::math::Aabb;
+use crate::math::angle::wrap_rad;
 use crate::ui::command::Action;
 use glam::Vec3;
-use std::f32::consts::{FRAC_PI_2, PI};
+use std::f32::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
 /// How much of the ground the camera shows that was brought to a place, metres.
 pub(super) const LOOK_RADIUS: f32 = 8.0;
@@ -71,7 +72,27 @@ impl App {
         let (Some(instance), Some(live)) = (self.scene.instances.get(id), self.world.live(id)) else { return };
         let (world_from_model, bounds) = pick::placed(&self.scene, &self.assets, instance, live, 1.0);
         let bounds = bounds.transformed(&world_from_model);
-        self.camera_controller.focus(&self.scene, bounds.center(), bounds.size().length());
+        let (center, radius) = (bounds.center(), bounds.size().length());
+        let along = self.open_bearing(center, radius);
+        self.camera_controller.focus_along(&self.scene, center, radius, along);
+    }
+
+    /// The direction nearest to that of the camera from which nothing of the level hides a place.
+    fn open_bearing(&self, center: Vec3, radius: f32) -> Bearing {
+        let now = self.camera_controller.bearing();
+        let wanted = self.camera_controller.free.framing_distance(radius);
+        let is_open = |along: &Bearing| {
+            let back = -direction(along.azimuth_rad, along.elevation_rad);
+            camera_view::clear_distance(&self.world, center, back, wanted) > 0.9 * wanted
+        };
+        let turned = |eighths: f32, elevation_rad: f32| {
+            let azimuth_rad = wrap_rad(now.azimuth_rad + eighths * FRAC_PI_4);
+            Bearing { azimuth_rad, elevation_rad }
+        };
+        let elevations = [now.elevation_rad, -PI / 10.0, -PI / 30.0];
+        let all =
+            elevations.into_iter().flat_map(|e| [0.0, 1.0, -1.0, 2.0, -2.0, 3.0, -3.0, 4.0].map(|t| turned(t, e)));
+        all.into_iter().find(is_open).unwrap_or(now)
     }
 
     /// Brings the camera to where everything is seen: a level along a diagonal and from above, over its walls.

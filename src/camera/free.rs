@@ -154,12 +154,17 @@ impl FreeCamera {
         }
     }
 
+    /// How far away a sphere fills the picture, metres.
+    pub fn framing_distance(&self, radius: f32) -> f32 {
+        radius.max(0.5) / (self.fov_rad * 0.5).tan().max(0.05) * 1.2
+    }
+
     /// Stands so that a sphere fills the picture, keeping the direction of view.
     pub fn frame(&mut self, center: Vec3, radius: f32) {
         if !center.is_finite() || !radius.is_finite() {
             return;
         }
-        let distance = radius.max(0.5) / (self.fov_rad * 0.5).tan().max(0.05) * 1.2;
+        let distance = self.framing_distance(radius);
         self.position = center - direction(self.azimuth_rad, self.elevation_rad) * distance;
         self.velocity = Vec3::ZERO;
         self.half_height = self.half_height.map(|_| radius.max(0.5) * 1.2);

@@ -11,6 +11,8 @@ const SWATCH: f32 = 12.0;
 const ROW: f32 = 18.0;
 /// Distance from the edges of the viewport and of the box, points.
 const GAP: f32 = 10.0;
+/// Height of the line below that says what the mouse does, points.
+const HINT: f32 = 24.0;
 
 /// Draws the legend while the mesh is shown.
 pub fn show(ui: &Ui, cx: &UiContext<'_>, viewport: Rect) {
@@ -32,7 +34,7 @@ pub fn show(ui: &Ui, cx: &UiContext<'_>, viewport: Rect) {
     if size.x + 2.0 * GAP > viewport.width() || size.y + 2.0 * GAP > viewport.height() {
         return;
     }
-    let back = Rect::from_min_size(viewport.left_bottom() + vec2(GAP, -GAP - size.y), size);
+    let back = Rect::from_min_size(viewport.left_bottom() + vec2(GAP, -GAP - HINT - size.y), size);
     painter.rect_filled(back, 6.0, ui.visuals().window_fill.gamma_multiply(0.92));
     let mut at = back.min + vec2(GAP, 0.5 * GAP);
     painter.galley(at, title, weak);

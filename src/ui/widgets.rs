@@ -136,6 +136,11 @@ pub fn coordinates(at: Vec3, decimals: usize) -> String {
     format!("{x}  {y}  {z} m")
 }
 
+/// Whether Return was pressed in a search field: it takes the first hit.
+pub fn takes_first(ui: &Ui, field: &egui::Response) -> bool {
+    field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter))
+}
+
 /// Colours of the axes, as those of the handles in the viewport.
 pub(super) const AXIS_COLORS: [Color32; 3] =
     [Color32::from_rgb(224, 82, 82), Color32::from_rgb(96, 184, 84), Color32::from_rgb(84, 136, 236)];

@@ -3,6 +3,7 @@
 use crate::ui::assets::{AssetFile, Dragged, ThumbnailState};
 use crate::ui::command::Command;
 use crate::ui::theme::{color, ink};
+use crate::ui::widgets::takes_first;
 use crate::ui::{UiContext, UiState};
 use egui::{Align2, Color32, FontId, Rect, RichText, ScrollArea, Sense, Ui, Vec2, vec2};
 
@@ -15,11 +16,12 @@ const GAP: f32 = 8.0;
 /// Draws the panel.
 pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<Command>) {
     ui.add_space(4.0);
-    ui.horizontal(|ui| {
+    let enter = ui.horizontal_wrapped(|ui| {
         let field = egui::TextEdit::singleline(&mut state.asset_search).hint_text("Search models").desired_width(220.0);
         let response = ui.add(field);
         response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::TextEdit, true, "Search models"));
         ui.weak("Double click a model, or drag it into the viewport.");
+        takes_first(ui, &response)
     });
     ui.add_space(4.0);
     let search = state.asset_search.trim().to_lowercase();
@@ -33,6 +35,8 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<
         });
         return;
     }
+    let first = files.first().filter(|file| enter.inner && !search.is_empty() && !is_failed(file));
+    out.extend(first.map(|file| Command::PlaceFile(file.path.clone(), None)));
     let columns = ((ui.available_width() - 12.0) / (EDGE + GAP)).floor().max(1.0) as usize;
     let rows = files.len().div_ceil(columns);
     ui.spacing_mut().item_spacing = Vec2::splat(GAP);
@@ -47,10 +51,14 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec<
     });
 }
 
+fn is_failed(file: &AssetFile) -> bool {
+    matches!(file.look, ThumbnailState::Failed(_))
+}
+
 /// One model.
 fn cell(ui: &mut Ui, file: &AssetFile, out: &mut Vec<Command>) {
     let (rect, response) = ui.allocate_exact_size(vec2(EDGE, EDGE + NAME_HEIGHT), Sense::click_and_drag());
-    let usable = !matches!(file.look, ThumbnailState::Failed(_));
+    let usable = !is_failed(file);
     let label = format!("Model {}", file.name);
     response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Button, usable, label.as_str()));
     let picture = Rect::from_min_size(rect.min, Vec2::splat(EDGE));

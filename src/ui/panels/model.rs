@@ -34,7 +34,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
             settings(ui, cx, id, model, &name, out);
         });
         clips(ui, cx, id, model, &name, out);
-        ui.horizontal(|ui| {
+        ui.horizontal_wrapped(|ui| {
             let help = "Put an instance on the ground in the middle of the viewport.";
             if ui.button("➕ Instance").on_hover_text(help).clicked() {
                 out.push(Command::Place(id));

@@ -7,7 +7,7 @@ use crate::ui::command::{Command, SelectionMode};
 use crate::ui::names::{NumberedInstance, instance_name, numbered, without_extension};
 use crate::ui::rename::{Named, Rename};
 use crate::ui::theme::{ROW_HEIGHT, color};
-use crate::ui::widgets::section;
+use crate::ui::widgets::{section, takes_first};
 use crate::ui::{UiContext, UiState};
 use egui::text::{CCursor, CCursorRange};
 use egui::{Color32, ScrollArea, TextEdit, Ui};
@@ -117,8 +117,13 @@ fn instances(ui: &mut Ui, cx: &UiContext<'_>, state: &mut UiState, out: &mut Vec
         ui.strong(format!("Instances ({})", cx.scene.instances.len()));
     });
     let search = egui::TextEdit::singleline(&mut state.search).hint_text("Search by name").desired_width(f32::INFINITY);
-    ui.add(search);
+    let search = ui.add(search);
     let rows = found(cx.scene, &state.search);
+    if takes_first(ui, &search)
+        && let Some(first) = rows.first().filter(|_| !state.search.is_empty())
+    {
+        out.push(Command::Choose(vec![first.id], SelectionMode::of(egui::Modifiers::NONE)));
+    }
     if rows.is_empty() {
         ui.weak(if state.search.is_empty() { "None." } else { "No instance has such a name." });
         return;
