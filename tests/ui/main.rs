@@ -11,6 +11,7 @@ mod export;
 mod files;
 mod graphs;
 mod instances;
+mod layout;
 mod moving;
 mod palette;
 mod panels;
