@@ -13,7 +13,7 @@ pub use super::query::clearance::SearchHints;
 use super::query::clearance::{ClearancePath, ClearancePaths, ClearanceQuery};
 use super::query::off_mesh::{ExitPair, LinkedPath, LinkedPathFinder, number};
 use super::query::path::{Corridor, CorridorFinder};
-use super::query::polyanya::table::{CornerTable, TableScratch};
+use super::query::polyanya::index::{CornerIndex, IndexScratch};
 use super::query::polyanya::{Polyanya, PolyanyaMesh, ShortestPath};
 use super::tactical::{Biases, Markup, TacticalError, TacticalQuery, TacticalSearch, Threats};
 use crate::math::plan;
@@ -21,8 +21,8 @@ pub use kind::{Planner, UnknownPlanner};
 use prepare::{AsyncBuild, Key, Poll};
 use trace::Tracer;
 
-/// Memory limit of a corner table's distances; larger meshes are searched without one.
-const MAX_TABLE_BYTES: usize = 1 << 28;
+/// Memory limit of an index of corners; meshes that need a larger one are searched without.
+const MAX_INDEX_BYTES: usize = 1 << 28;
 /// Number of segments between links that are banned before a query fails.
 const MAX_BANNED: usize = 64;
 /// Points within this distance are the same, metres.
@@ -143,14 +143,14 @@ pub struct PlannerContext {
     wide: ClearancePath,
     exact: Polyanya,
     exact_path: ShortestPath,
-    table: Option<(Key, Option<CornerTable>)>,
+    index: Option<(Key, Option<CornerIndex>)>,
     /// Per island of a mesh which areas lie on it, as bits, as far as a filter's flags pass their polygons.
     areas: Option<(Key, Vec<u64>)>,
     /// The mesh that frames query without waiting, and its id. Weak, so that it can be changed in place.
     shared: Option<(u64, Weak<NavMesh>)>,
     mesh_build: AsyncBuild<PolyanyaMesh>,
-    table_build: AsyncBuild<Option<CornerTable>>,
-    table_scratch: TableScratch,
+    index_build: AsyncBuild<Option<CornerIndex>>,
+    index_scratch: IndexScratch,
     tactical: TacticalSearch,
     tracer: Tracer,
 }
@@ -168,7 +168,7 @@ impl PlannerContext {
         Self::default()
     }
 
-    /// From now on, what exact planners need of this mesh is built on another thread. Until then `exact-table` answers
+    /// From now on, what exact planners need of this mesh is built on another thread. Until then `exact-index` answers
     /// like `exact`, and `exact` like `funnel`.
     pub fn share(&mut self, mesh: &Arc<NavMesh>) {
         // An id returns when obstacles are removed, possibly with another allocation.
@@ -182,9 +182,14 @@ impl PlannerContext {
         self.shared.as_ref().filter(|s| s.0 == mesh.id()).and_then(|s| s.1.upgrade())
     }
 
+    /// From now on, the planner `exact-index` answers from this index, on its mesh with its filter.
+    pub fn adopt_index(&mut self, index: CornerIndex) {
+        self.index = Some((index.key(), Some(index)));
+    }
+
     /// Whether something is being built, so that answers may become better.
     pub fn is_preparing(&self) -> bool {
-        self.mesh_build.is_busy() || self.table_build.is_busy()
+        self.mesh_build.is_busy() || self.index_build.is_busy()
     }
 
     /// Whether a metre costs the same on all ground that the filter passes.
@@ -227,22 +232,22 @@ impl PlannerContext {
         }
     }
 
-    /// Updates the table for a mesh and a filter; returns whether it is ready.
-    fn has_table(&mut self, mesh: &NavMesh, filter: &Filter) -> bool {
+    /// Updates the index for a mesh and a filter; returns whether it is ready.
+    fn has_index(&mut self, mesh: &NavMesh, filter: &Filter) -> bool {
         let key = prepare::key(mesh, filter);
-        if self.table.as_ref().is_some_and(|t| t.0 == key) {
+        if self.index.as_ref().is_some_and(|t| t.0 == key) {
             return true;
         }
-        let build = |mesh: &NavMesh, filter: &Filter| CornerTable::build(mesh, filter, MAX_TABLE_BYTES).ok();
-        let table = match self.shared(mesh) {
-            Some(shared) => match self.table_build.ask(&shared, filter, build) {
-                Poll::Done(table) => table,
+        let build = |mesh: &NavMesh, filter: &Filter| CornerIndex::build(mesh, filter, MAX_INDEX_BYTES).ok();
+        let index = match self.shared(mesh) {
+            Some(shared) => match self.index_build.ask(&shared, filter, build) {
+                Poll::Done(index) => index,
                 Poll::NotYet => return false,
                 Poll::Never => None,
             },
             None => build(mesh, filter),
         };
-        self.table = Some((key, table));
+        self.index = Some((key, index));
         true
     }
 }
@@ -376,7 +381,7 @@ impl Planner {
             Self::EdgeMidpoints => edge_midpoints(own, mesh, query, found),
             Self::Funnel => funnel(own, mesh, query, found),
             Self::Exact => exact(own, mesh, query, found),
-            Self::ExactTable => exact_table(own, mesh, query, found),
+            Self::ExactIndex => exact_index(own, mesh, query, found),
             Self::Tactical => tactical(own, mesh, query, found),
         }
     }
@@ -437,17 +442,17 @@ fn exact(own: &mut PlannerContext, mesh: &NavMesh, query: &Query, found: &mut Pa
     Ok(())
 }
 
-fn exact_table(
+fn exact_index(
     own: &mut PlannerContext,
     mesh: &NavMesh,
     query: &Query,
     found: &mut PathResult,
 ) -> Result<(), PlanError> {
-    if !own.costs_are_even(mesh, query) || !own.has_table(mesh, query.filter) {
+    if !own.costs_are_even(mesh, query) || !own.has_index(mesh, query.filter) {
         return exact(own, mesh, query, found);
     }
-    let Some((_, Some(table))) = &own.table else { return exact(own, mesh, query, found) };
-    let answer = table.find(mesh, query.start, query.end, &mut own.table_scratch, &mut own.exact_path);
+    let Some((_, Some(index))) = &own.index else { return exact(own, mesh, query, found) };
+    let answer = index.find(mesh, query.start, query.end, &mut own.index_scratch, &mut own.exact_path);
     found.expanded = own.exact_path.expanded;
     answer?;
     found.points.extend_from_slice(&own.exact_path.points);

@@ -10,8 +10,20 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 /// The headless commands.
-const COMMANDS: &[&str] =
-    &["render", "simulate", "ground", "path", "check", "convert", "import", "bench", "bake", "nav-query", "nav-test"];
+const COMMANDS: &[&str] = &[
+    "render",
+    "simulate",
+    "ground",
+    "path",
+    "check",
+    "convert",
+    "import",
+    "bench",
+    "bake",
+    "index",
+    "nav-query",
+    "nav-test",
+];
 
 #[test]
 fn help_teaches_every_command() {

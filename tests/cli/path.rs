@@ -10,7 +10,7 @@ fn every_planner_finds_its_way_round_a_corner() {
         json(&walkabout(&[&ends, more].concat()))
     };
     let shortest = 2.0 * (1.5_f64 * 1.5 + 0.5 * 0.5).sqrt();
-    for planner in ["edge-midpoints", "funnel", "exact", "exact-table", "tactical"] {
+    for planner in ["edge-midpoints", "funnel", "exact", "exact-index", "tactical"] {
         let report = ask(&["--planner", planner]);
         let query = &report["queries"][0];
         let length = query["length_2d"].as_f64().unwrap();
@@ -201,7 +201,7 @@ fn d_05_n_07_paths_take_links_that_the_filter_passes() {
         json(&walkabout(&[&ends, more].concat()))["queries"][0].clone()
     };
     let over = ["0.5,0,1", "0.5,0,4"];
-    for planner in ["edge-midpoints", "funnel", "exact", "exact-table", "tactical"] {
+    for planner in ["edge-midpoints", "funnel", "exact", "exact-index", "tactical"] {
         let there = ask(over, &["--planner", planner]);
         assert!(there["reason"].is_null(), "{planner}: {there}");
         assert_eq!(there["links"].as_array().map(Vec::len), Some(1), "{planner}: {there}");
@@ -231,4 +231,29 @@ fn pairs_files_move_with_their_mesh() {
     let lengths = ["0,0,0", "50000,0,-50000"].map(|o| ask(o)["queries"][0]["length_2d"].as_f64().unwrap());
     assert!((lengths[0] - lengths[1]).abs() < 1e-5, "{lengths:?}");
     assert_eq!(ask("50000,0,-50000")["queries"][0]["points"][1], serde_json::json!([50002.0, 0.0, -49998.0]));
+}
+
+#[test]
+fn an_index_is_saved_and_read_for_its_own_mesh_alone() {
+    let (mesh, file) = (write_corner_mesh("indexed_corner.json"), out_file("corner.index"));
+    let index = file.to_str().unwrap().to_owned();
+    let built = walkabout(&["index", &mesh, "--out", &index]);
+    assert_eq!(built.status.code(), Some(0), "{}", text(&built.stderr));
+    assert!(text(&built.stdout).contains("corner.index: 1 corners"), "{}", text(&built.stdout));
+    let ask = |extra: &[&str]| {
+        let ends = ["path", &mesh, "--from", "0.5,0,1.5", "--to", "2.5,0,3.5", "--json"];
+        walkabout(&[&ends[..], extra].concat())
+    };
+    let (read, searched) = (ask(&["--planner", "exact-index", "--index", &index]), ask(&["--planner", "exact"]));
+    assert_eq!(json(&read)["queries"][0]["points"], json(&searched)["queries"][0]["points"]);
+    assert_eq!(json(&read)["found"], 1, "{}", text(&read.stderr));
+    let other = ask(&["--planner", "exact", "--index", &index]);
+    assert_eq!(other.status.code(), Some(2));
+    std::fs::write(&index, b"WALKIDX").unwrap();
+    let damaged = ask(&["--planner", "exact-index", "--index", &index]);
+    assert_eq!(damaged.status.code(), Some(1));
+    let said = text(&damaged.stderr);
+    assert!(said.contains("corner.index") && said.contains("walkabout index"), "{said}");
+    let small = walkabout(&["index", &mesh, "--mb", "0"]);
+    assert_eq!(small.status.code(), Some(2));
 }

@@ -12,6 +12,7 @@ use crate::nav::mesh::{Filter, NavMesh, PolyId};
 use crate::nav::planner::{PathResult, PlanError, Planner, PlannerContext, Query, SearchHints, Tactics};
 use crate::nav::query::QueryError;
 use crate::nav::query::island_gap::island_gap;
+use crate::nav::query::polyanya::index::CornerIndex;
 use crate::nav::query::smooth::Smoother;
 use crate::nav::query::spline::Spline;
 use crate::nav::tactical::{TacticalError, Threats};
@@ -58,6 +59,8 @@ pub struct MeshPathRequest<'a> {
     pub smooth: Option<(Smooth, f32)>,
     /// File of queries.
     pub pairs: Option<&'a PathBuf>,
+    /// File of an index of exact paths.
+    pub index: Option<&'a PathBuf>,
     /// One query, when there is no file.
     pub ends: Option<(Vec3, Vec3)>,
     /// Print JSON.
@@ -128,6 +131,9 @@ pub fn run(request: &MeshPathRequest) -> anyhow::Result<ExitCode> {
     if !request.enemies.is_empty() && planner != Planner::Tactical {
         super::output::misused!("--enemy is for the planner 'tactical', not for '{planner}'");
     }
+    if request.index.is_some() && planner != Planner::ExactIndex {
+        super::output::misused!("--index is for the planner 'exact-index', not for '{planner}'");
+    }
     let pairs = match (request.pairs, request.ends) {
         (Some(file), _) => read_pairs(file)?,
         (None, Some((from, to))) => vec![Pair::between(from, to)],
@@ -149,7 +155,12 @@ pub fn run(request: &MeshPathRequest) -> anyhow::Result<ExitCode> {
     let excessive_ratio = nav.excessive_ratio;
     let tactics = Tactics { threats: threats.as_ref(), markup: markup.as_ref(), biases: &biases, excessive_ratio };
     let filter = Filter { cost: nav.filter().cost, ..request.filter };
-    let report = answer(&loaded, planner, request, (&filter, tactics), &pairs);
+    let mut planning = PlannerContext::new();
+    if let Some(file) = request.index {
+        let index = CornerIndex::load(&loaded.mesh, &filter, file);
+        planning.adopt_index(index.with_context(|| format!("index not loaded. File: {}", file.display()))?);
+    }
+    let report = answer(&loaded, (planner, &mut planning), request, (&filter, tactics), &pairs);
     print(&report, request.json)
 }
 
@@ -276,12 +287,11 @@ fn smoothed(mesh: &NavMesh, found: &PathResult, (kind, by): (Smooth, f32), filte
 
 fn answer(
     LoadedMesh { mesh, links, .. }: &LoadedMesh,
-    planner: Planner,
+    (planner, planning): (Planner, &mut PlannerContext),
     request: &MeshPathRequest,
     (filter, tactics): (&Filter, Tactics),
     pairs: &[PlacedPair],
 ) -> MeshPathReport {
-    let mut planning = PlannerContext::new();
     let place = |pair: &PlacedPair, i: usize| mesh::place(mesh, pair.ends[i], pair.polygons[i], filter);
     let query = |pair: &PlacedPair| -> Result<Query, EndOffMesh> {
         let start = place(pair, 0).map_err(EndOffMesh::Start)?;
@@ -299,7 +309,7 @@ fn answer(
         })
     };
     let queries: Vec<Result<Query, EndOffMesh>> = pairs.iter().map(query).collect();
-    let micros = clock(planner, &mut planning, mesh, &queries);
+    let micros = clock(planner, planning, mesh, &queries);
     let world = |p: &Vec3| mesh.world(*p).to_array();
     let source = |p: &PolyId| mesh.source(*p);
     let mut gaps = BTreeMap::new();
@@ -314,7 +324,7 @@ fn answer(
     let answer = |(query, micros): (Result<Query, EndOffMesh>, f64)| {
         let (found, off_mesh) = match query {
             // The clock was for the path; some planners find out the polygons under it only when asked to.
-            Ok(query) => (planner.find(&mut planning, mesh, &Query { skip_polygons: false, ..query }), None),
+            Ok(query) => (planner.find(planning, mesh, &Query { skip_polygons: false, ..query }), None),
             Err(error) => (PathResult::default(), Some(error.to_string())),
         };
         MeshPathEntry {

@@ -9,6 +9,7 @@ pub mod convert;
 mod error;
 pub mod ground;
 pub mod import;
+pub mod index;
 mod level;
 mod mesh;
 mod mesh_path;

@@ -60,7 +60,7 @@ pub struct PathArgs {
     #[arg(long, value_enum, conflicts_with = "planner")]
     adjacency: Option<Adjacency>,
 
-    /// How to find paths: edge-midpoints, funnel, exact, exact-table or tactical on a navigation mesh, or centers, over
+    /// How to find paths: edge-midpoints, funnel, exact, exact-index or tactical on a navigation mesh, or centers, over
     /// the level's triangles as the original program does [default: the scene's, else funnel].
     #[arg(long, value_name = "NAME")]
     planner: Option<Planner>,
@@ -76,6 +76,10 @@ pub struct PathArgs {
 
     #[command(flatten)]
     areas: AreaArgs,
+
+    /// For the planner 'exact-index': the file of the index, by 'walkabout index' [default: it is built].
+    #[arg(long, value_name = "FILE")]
+    index: Option<PathBuf>,
 
     /// Enemies that the planner 'tactical' hides from; may be given more than once [default: a scene's threats].
     #[arg(long, value_name = "X,Y,Z", value_parser = parse_point, allow_hyphen_values = true)]
@@ -214,6 +218,7 @@ fn on_mesh(args: &PathArgs, planner: Planner) -> anyhow::Result<ExitCode> {
         radius: args.radius,
         filter: args.filter.clone().unwrap_or_default(),
         areas: &args.areas,
+        index: args.index.as_ref(),
         enemies: &args.enemy,
         heights: args.heights,
         ducked: args.ducked,
@@ -226,7 +231,8 @@ fn on_mesh(args: &PathArgs, planner: Planner) -> anyhow::Result<ExitCode> {
     })
 }
 
-fn parse_filter(text: &str) -> Result<Filter, ArgError> {
+/// Flags of polygons in hexadecimal: those that pass, after a slash those that do not.
+pub(super) fn parse_filter(text: &str) -> Result<Filter, ArgError> {
     let (include, exclude) = text.split_once('/').unwrap_or((text, "0"));
     let flags = |part: &str| u16::from_str_radix(part.trim(), 16).map_err(|_| ArgError::Flags(part.to_owned()));
     Ok(Filter { include: flags(include)?, exclude: flags(exclude)?, ..Filter::default() })

@@ -21,8 +21,8 @@ pub enum Planner {
     Funnel,
     /// Polyanya: shortest any-angle paths, searched over intervals of edges.
     Exact,
-    /// Shortest any-angle paths from a table of distances between all corners.
-    ExactTable,
+    /// Shortest any-angle paths from hub labels of all corners.
+    ExactIndex,
     /// A* that weighs length against exposure to enemies and against marked areas.
     Tactical,
 }
@@ -38,9 +38,9 @@ pub struct UnknownPlanner {
 impl Planner {
     /// Every planner, in the order of panels and help.
     pub const ALL: [Self; 6] =
-        [Self::Centers, Self::EdgeMidpoints, Self::Funnel, Self::Exact, Self::ExactTable, Self::Tactical];
+        [Self::Centers, Self::EdgeMidpoints, Self::Funnel, Self::Exact, Self::ExactIndex, Self::Tactical];
     /// Those that search a navigation mesh.
-    pub const ON_MESH: [Self; 5] = [Self::EdgeMidpoints, Self::Funnel, Self::Exact, Self::ExactTable, Self::Tactical];
+    pub const ON_MESH: [Self; 5] = [Self::EdgeMidpoints, Self::Funnel, Self::Exact, Self::ExactIndex, Self::Tactical];
 
     /// Name in scene files and on command lines.
     pub const fn name(self) -> &'static str {
@@ -49,7 +49,7 @@ impl Planner {
             Self::EdgeMidpoints => "edge-midpoints",
             Self::Funnel => "funnel",
             Self::Exact => "exact",
-            Self::ExactTable => "exact-table",
+            Self::ExactIndex => "exact-index",
             Self::Tactical => "tactical",
         }
     }
@@ -61,7 +61,7 @@ impl Planner {
             Self::EdgeMidpoints => "Edge midpoints",
             Self::Funnel => "Funnel",
             Self::Exact => "Exact",
-            Self::ExactTable => "Exact, by table",
+            Self::ExactIndex => "Exact, by index",
             Self::Tactical => "Tactical",
         }
     }
@@ -75,7 +75,7 @@ impl Planner {
             Self::EdgeMidpoints => "A* over the midpoints of edges; the path leads through the centres of polygons.",
             Self::Funnel => "A* over polygons, then a string pulled tight; keeps any radius from walls.",
             Self::Exact => "The shortest path at any angle, searched over intervals of edges.",
-            Self::ExactTable => "The shortest path at any angle, from a table of all corners that is built once.",
+            Self::ExactIndex => "The shortest path at any angle, from an index of all corners that is built once.",
             Self::Tactical => "Weighs length against what enemies see and what designers marked.",
         }
     }
@@ -116,6 +116,8 @@ impl FromStr for Planner {
     type Err = UnknownPlanner;
 
     fn from_str(name: &str) -> Result<Self, UnknownPlanner> {
+        // Its name while it had a table of all distances.
+        let name = if name == "exact-table" { Self::ExactIndex.name() } else { name };
         let named = Self::ALL.into_iter().find(|planner| planner.name() == name);
         named.ok_or_else(|| UnknownPlanner { name: name.to_owned() })
     }
@@ -149,6 +151,7 @@ mod tests {
             let text = serde_json::to_string(&planner).unwrap();
             assert_eq!((text.as_str(), serde_json::from_str(&text).ok()), (&*format!("\"{planner}\""), Some(planner)));
         }
+        assert_eq!("exact-table".parse(), Ok(Planner::ExactIndex));
         let error = "teleport".parse::<Planner>().unwrap_err();
         assert!(error.to_string().contains("'teleport'") && error.to_string().contains("edge-midpoints, funnel"));
     }

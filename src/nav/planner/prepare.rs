@@ -1,6 +1,6 @@
 //! What exact planners need of a mesh before their first query, built in the background.
 //!
-//! A mesh of cells takes milliseconds, a table of corners longer; a frame must not wait for either. A mesh that is
+//! A mesh of cells takes milliseconds, an index of corners longer; a frame must not wait for either. A mesh that is
 //! shared by [`PlannerContext::share`](super::PlannerContext::share) has them built on another thread, and paths come
 //! from the next best planner until then.
 

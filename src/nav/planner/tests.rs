@@ -61,7 +61,7 @@ fn every_planner_finds_a_path_and_none_beats_the_exact_ones() {
     let least = 2.0 * (0.5f64.hypot(0.5)) + 0.0;
     let length_by = |planner| lengths[Planner::ON_MESH.iter().position(|p| *p == planner).unwrap()];
     assert!(
-        length_by(Planner::Exact) > least && (length_by(Planner::Exact) - length_by(Planner::ExactTable)).abs() < 1e-5
+        length_by(Planner::Exact) > least && (length_by(Planner::Exact) - length_by(Planner::ExactIndex)).abs() < 1e-5
     );
     assert!(lengths.iter().all(|&l| l >= length_by(Planner::Exact) - 1e-5), "{lengths:?}");
 }
@@ -119,21 +119,21 @@ fn n_03_the_answer_says_why_there_is_no_path() {
         assert!(found.reason.unwrap().to_string().contains("island"), "{p}");
     }
     let wide = Query { radius: 0.5, ..query(&mesh, &filter, (0.5, 0.5), (1.5, 1.5)) };
-    for name in [Planner::Exact, Planner::ExactTable, Planner::EdgeMidpoints, Planner::Tactical] {
+    for name in [Planner::Exact, Planner::ExactIndex, Planner::EdgeMidpoints, Planner::Tactical] {
         let found = name.find(&mut PlannerContext::new(), &mesh, &wide);
         assert!(found.reason.unwrap().to_string().contains("choose 'funnel'"), "{name}");
     }
 }
 
 #[test]
-fn a_table_is_built_anew_for_another_filter_or_mesh() {
+fn an_index_is_built_anew_for_another_filter_or_mesh() {
     let (filter, mut planning) = (Filter::default(), PlannerContext::new());
-    let table = Planner::ExactTable;
+    let index = Planner::ExactIndex;
     for rows in [&["...", ".#.", "..."], &["...", "...", "..."]] {
         let mesh = plan(rows);
         let ask = query(&mesh, &filter, (0.5, 0.5), (2.5, 2.5));
         let by_search = Planner::Exact.find(&mut planning, &mesh, &ask).length;
-        assert!((table.find(&mut planning, &mesh, &ask).length - by_search).abs() < 1e-6);
+        assert!((index.find(&mut planning, &mesh, &ask).length - by_search).abs() < 1e-6);
     }
 }
 
@@ -213,7 +213,7 @@ fn polygons_left_out_change_no_path() {
         let whole = p.find(&mut planning, &mesh, &ask);
         let alone = p.find(&mut planning, &mesh, &Query { skip_polygons: true, ..ask });
         assert!(!whole.polygons.is_empty() && whole.points == alone.points, "{p}");
-        assert_eq!(alone.polygons.is_empty(), [Planner::Exact, Planner::ExactTable].contains(&p), "{p}");
+        assert_eq!(alone.polygons.is_empty(), [Planner::Exact, Planner::ExactIndex].contains(&p), "{p}");
     }
 }
 
@@ -225,7 +225,7 @@ fn n_06_exact_planners_hold_up_no_frame_when_a_mesh_changes() {
         let ask = query(&mesh, &filter, (0.5, 0.5), (2.7, 2.5));
         let alone = Planner::Exact.find(&mut PlannerContext::new(), &mesh, &ask);
         planning.share(&mesh);
-        for planner in [Planner::Exact, Planner::ExactTable] {
+        for planner in [Planner::Exact, Planner::ExactIndex] {
             let first = planner.find(&mut planning, &mesh, &ask);
             assert!(first.reason.is_none() && first.length >= alone.length - 1e-5, "an answer at once: {planner}");
             while planning.is_preparing() {
@@ -264,7 +264,7 @@ fn n_02_exact_planners_refuse_area_costs_and_obey_flags() {
         filter.cost[area] = cost;
         filter
     };
-    for name in [Planner::Exact, Planner::ExactTable] {
+    for name in [Planner::Exact, Planner::ExactIndex] {
         let (plain, around) = (find(name, &Filter::default()), find(Planner::Funnel, &cost(7, 9.0)));
         assert!(plain.0.is_empty() && (plain.1 - 2.0).abs() < 1e-6 && around.1 > 2.2, "{plain:?} {around:?}");
         let (notes, length, points) = find(name, &cost(7, 9.0));

@@ -9,10 +9,12 @@
 //! Heights and area costs do not count; the flags of the filter do.
 
 mod half_edge;
+mod hub_labels;
+pub mod index;
+pub mod index_file;
 mod interval;
 mod mesh;
 mod search;
-pub mod table;
 #[cfg(test)]
 mod tests;
 

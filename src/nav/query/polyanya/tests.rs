@@ -297,12 +297,12 @@ fn an_end_on_a_vertex_lies_in_every_polygon_around_it() {
     // The vertex where the square that lies alone touches the others.
     let touching = |polygon: PolyId| NavPoint::new(polygon, mesh.local(DVec3::new(1.0, 9.0, 1.0)));
     let (mut exact, mut path) = (Polyanya::new(), ShortestPath::default());
-    let table = table::CornerTable::build(&mesh, &Filter::default(), usize::MAX).unwrap();
+    let index = index::CornerIndex::build(&mesh, &Filter::default(), usize::MAX).unwrap();
     let other = place(&mesh, 1.5, 1.5).polygon;
     let mut length = |start, end| {
         exact.find(&mesh, start, end, &Filter::default(), &mut path).unwrap();
-        let (found, mut scratch) = (path.length_2d, table::TableScratch::default());
-        table.find(&mesh, start, end, &mut scratch, &mut path).unwrap();
+        let (found, mut scratch) = (path.length_2d, index::IndexScratch::default());
+        index.find(&mesh, start, end, &mut scratch, &mut path).unwrap();
         assert_eq!(path.length_2d, found);
         found
     };

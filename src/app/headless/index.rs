@@ -1,0 +1,80 @@
+//! `walkabout index`: the index of exact paths of a navigation mesh, built and saved.
+
+use super::level::LevelArgs;
+use super::mesh;
+use super::output::{print_line, print_written};
+use super::path::parse_filter;
+use crate::nav::mesh::Filter;
+use crate::nav::query::polyanya::index::CornerIndex;
+use anyhow::Context;
+use glam::DVec3;
+use serde_json::json;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+const EXAMPLES: &str = "\
+Examples:
+  walkabout index plaza.navmesh --out plaza.index
+  walkabout index plaza.navmesh --mb 64 --json
+  walkabout path plaza.navmesh --planner exact-index --index plaza.index --from -5,0,10 --to 20,0,10
+
+The planner 'exact-index' builds the same index by itself where it is given none; a file saves that time. It belongs to
+one mesh: after another bake it is refused.";
+
+/// Build the index of exact paths of a navigation mesh.
+///
+/// Prints its size and the time; saves it with --out. Paths by the planner 'exact-index' then take microseconds.
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct IndexArgs {
+    #[command(flatten)]
+    level: LevelArgs,
+
+    /// File to write (.index); - is standard output.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+
+    /// Most memory that the index may take, MB.
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=65536))]
+    mb: u32,
+
+    /// Use only polygons with one of these flags, and none of those after a slash (hexadecimal), such as 1 or ffff/4.
+    #[arg(long, value_name = "FLAGS", value_parser = parse_filter)]
+    filter: Option<Filter>,
+
+    /// Print JSON to standard output.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// A mesh that does not load, an index above the budget, a file that cannot be written.
+pub fn run(args: &IndexArgs) -> anyhow::Result<ExitCode> {
+    let say = || format!("File: {}", args.level.input.display());
+    let (mesh, filter) = (mesh::load(&args.level, DVec3::ZERO)?.mesh, args.filter.clone().unwrap_or_default());
+    let begin = Instant::now();
+    let index = CornerIndex::build(&mesh, &filter, args.mb as usize * 1_000_000)
+        .with_context(|| format!("index not built within --mb {}. {}", args.mb, say()))?;
+    let secs = begin.elapsed().as_secs_f64();
+    let (corners, labels, bytes) = (index.corners(), index.label_count(), index.bytes());
+    let mut written = None;
+    if let Some(out) = &args.out {
+        index.save(&mesh, out).with_context(|| format!("index not saved. File: {}", out.display()))?;
+        written = Some(out);
+    }
+    let megabytes = bytes as f64 / 1e6;
+    if args.json {
+        let report = json!({ "corners": corners, "labels": labels, "bytes": bytes, "seconds": secs });
+        print_line(&report.to_string())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let text = format!("{corners} corners, {labels} labels, {megabytes:.1} MB, built in {secs:.2} s");
+    match written {
+        Some(out) => print_written(out, &format!("{}: {text}", out.display()))?,
+        None => print_line(&text)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,242 @@
+//! Hub labels: from a few hubs per corner, the distance between any two corners.
+//!
+//! E. Cohen, E. Halperin, H. Kaplan, U. Zwick, "Reachability and distance queries via 2-hop labels", SODA 2002; built as by
+//! T. Akiba, Y. Iwata, Y. Yoshida, "Fast exact shortest-path distance queries on large networks by pruned landmark
+//! labeling", SIGMOD 2013: one search from each corner, the important ones first, that ends where earlier labels already
+//! tell the distance. The corners of a shortest path between two corners have a hub in common with both ends.
+
+use rayon::prelude::*;
+
+use crate::nav::mesh::NONE;
+use crate::nav::search::heap::{Heap, Keyed};
+
+/// Searches by which the importance of corners is estimated.
+const SAMPLES: usize = 96;
+/// Searches of one batch, at most: they do not see each other's labels, and run on all cores.
+const MAX_BATCH: usize = 64;
+/// Relative difference up to which a distance over earlier hubs is as good.
+const SAME: f64 = 1e-12;
+
+/// Bytes per label.
+const BYTES: usize = size_of::<HubLabel>() + 4;
+
+/// A corner's distance to one of its hubs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct HubLabel {
+    /// Rank of the hub.
+    pub(super) hub: u32,
+    /// Metres in the plane.
+    pub(super) length: f32,
+}
+
+/// The labels of all corners.
+#[derive(Clone, Debug, Default)]
+pub(super) struct HubLabels {
+    /// Per corner the part of `labels`, which is sorted by rank.
+    pub(super) first: Vec<u32>,
+    pub(super) labels: Vec<HubLabel>,
+    /// Per label the next corner on the way to the hub, the corner itself at the hub.
+    pub(super) next: Vec<u32>,
+    /// Per rank the corner.
+    pub(super) corners: Vec<u32>,
+}
+
+/// A label while labels are built.
+#[derive(Clone, Copy, Debug)]
+struct ExactLabel {
+    hub: u32,
+    next: u32,
+    length: f64,
+}
+
+/// Corners that see each other, and how far they are: per corner a list.
+pub(super) type Links = Vec<Vec<(u32, f64)>>;
+
+impl HubLabels {
+    /// Builds the labels over links of both directions.
+    ///
+    /// # Errors
+    /// They would take more than this many bytes: the bytes that they took when the build ended.
+    pub(super) fn build(links: &Links, max_bytes: usize) -> Result<Self, usize> {
+        let corners = by_importance(links);
+        let mut labels: Vec<Vec<ExactLabel>> = vec![Vec::new(); links.len()];
+        let (mut rank, mut count) = (0, 0);
+        while rank < corners.len() {
+            let batch = (rank / 8).clamp(1, MAX_BATCH).min(corners.len() - rank);
+            let search = |scratch: &mut PrunedSearch, i: usize| scratch.run(links, &labels, corners[rank + i]);
+            let found: Vec<Vec<(u32, u32, f64)>> =
+                (0..batch).into_par_iter().map_init(PrunedSearch::default, search).collect();
+            for (i, reached) in found.into_iter().enumerate() {
+                count += reached.len();
+                for (corner, next, length) in reached {
+                    labels[corner as usize].push(ExactLabel { hub: (rank + i) as u32, next, length });
+                }
+            }
+            rank += batch;
+            let bytes = count * BYTES;
+            if bytes > max_bytes {
+                return Err(bytes);
+            }
+        }
+        let mut built =
+            Self { first: vec![0], labels: Vec::with_capacity(count), next: Vec::with_capacity(count), corners };
+        for of_corner in labels {
+            built.labels.extend(of_corner.iter().map(|l| HubLabel { hub: l.hub, length: l.length as f32 }));
+            built.next.extend(of_corner.iter().map(|l| l.next));
+            built.first.push(built.labels.len() as u32);
+        }
+        Ok(built)
+    }
+
+    /// The labels of a corner, by rank.
+    #[inline]
+    pub(super) fn of(&self, corner: u32) -> &[HubLabel] {
+        &self.labels[self.first[corner as usize] as usize..self.first[corner as usize + 1] as usize]
+    }
+
+    /// How many corners there are.
+    pub(super) fn corners(&self) -> usize {
+        self.corners.len()
+    }
+
+    /// Size in memory.
+    pub(super) fn bytes(&self) -> usize {
+        self.labels.len() * BYTES + (self.first.len() + self.corners.len()) * 4
+    }
+
+    /// How many labels there are.
+    pub(super) fn len(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// Distance of a corner to a hub, infinite where it is none of its.
+    pub(super) fn length(&self, corner: u32, hub: u32) -> f32 {
+        let labels = self.of(corner);
+        labels.binary_search_by_key(&hub, |l| l.hub).map_or(f32::INFINITY, |i| labels[i].length)
+    }
+
+    /// Adds the corners from one of them to one of its hubs, both included.
+    pub(super) fn walk(&self, from: u32, hub: u32, out: &mut Vec<u32>) {
+        let mut at = from;
+        // No way has more corners than there are: a damaged file cannot lead around in circles.
+        for _ in 0..self.corners.len() {
+            out.push(at);
+            let labels = self.of(at);
+            let Ok(i) = labels.binary_search_by_key(&hub, |l| l.hub) else { return };
+            let next = self.next[self.first[at as usize] as usize + i];
+            if next == at {
+                return;
+            }
+            at = next;
+        }
+    }
+}
+
+/// A search by Dijkstra's algorithm (1959) in double precision, unlike the kernel, whose keys are single.
+#[derive(Default)]
+struct PrunedSearch {
+    heap: Heap<Keyed>,
+    lengths: Vec<f64>,
+    next: Vec<u32>,
+    touched: Vec<u32>,
+    /// Per rank the distance of the root, infinite without a label.
+    to_hubs: Vec<f64>,
+}
+
+impl PrunedSearch {
+    /// Searches from a corner as far as labels do not tell the distance: the corners reached, the next corner on the
+    /// way back, and the distance.
+    fn run(&mut self, links: &Links, labels: &[Vec<ExactLabel>], root: u32) -> Vec<(u32, u32, f64)> {
+        self.begin(links.len(), root);
+        for label in &labels[root as usize] {
+            self.to_hubs[label.hub as usize] = label.length;
+        }
+        let mut reached = Vec::new();
+        while let Some(Keyed { key: length, number: at }) = self.heap.pop() {
+            if length > self.lengths[at as usize] {
+                continue;
+            }
+            let limit = length * (1.0 + SAME);
+            if labels[at as usize].iter().any(|l| self.to_hubs[l.hub as usize] + l.length <= limit) {
+                continue;
+            }
+            reached.push((at, self.next[at as usize], length));
+            self.relax(links, at, length);
+        }
+        for label in &labels[root as usize] {
+            self.to_hubs[label.hub as usize] = f64::INFINITY;
+        }
+        reached
+    }
+
+    fn begin(&mut self, count: usize, root: u32) {
+        self.lengths.resize(count, f64::INFINITY);
+        self.to_hubs.resize(count, f64::INFINITY);
+        self.next.resize(count, NONE);
+        for &corner in &self.touched {
+            self.lengths[corner as usize] = f64::INFINITY;
+        }
+        self.touched.clear();
+        self.touched.push(root);
+        self.heap.clear();
+        (self.lengths[root as usize], self.next[root as usize]) = (0.0, root);
+        self.heap.push(Keyed { key: 0.0, number: root });
+    }
+
+    fn relax(&mut self, links: &Links, at: u32, length: f64) {
+        for &(to, step) in &links[at as usize] {
+            let known = &mut self.lengths[to as usize];
+            if length + step < *known {
+                if known.is_infinite() {
+                    self.touched.push(to);
+                }
+                *known = length + step;
+                self.next[to as usize] = at;
+                self.heap.push(Keyed { key: length + step, number: to });
+            }
+        }
+    }
+
+    /// Counts for each corner how many shortest ways from the root lead over it.
+    fn count_ways(&mut self, links: &Links, root: u32) -> Vec<u32> {
+        self.begin(links.len(), root);
+        let mut order = Vec::new();
+        while let Some(Keyed { key: length, number: at }) = self.heap.pop() {
+            if length == self.lengths[at as usize] {
+                order.push(at);
+                self.relax(links, at, length);
+            }
+        }
+        let mut ways = vec![0; links.len()];
+        for &at in order.iter().rev() {
+            ways[at as usize] += 1;
+            let next = self.next[at as usize];
+            if next != at {
+                ways[next as usize] += ways[at as usize];
+            }
+        }
+        ways
+    }
+}
+
+/// The corners, those first that lie on most of the shortest ways from a sample of corners.
+fn by_importance(links: &Links) -> Vec<u32> {
+    let count = links.len();
+    let samples = SAMPLES.min(count);
+    // A fixed stride that shares no factor with most numbers: neighbours in number are neighbours on the ground.
+    let roots = (0..samples).map(|i| (i * count / samples) as u32);
+    let ways: Vec<Vec<u32>> = roots
+        .collect::<Vec<_>>()
+        .into_par_iter()
+        .map_init(PrunedSearch::default, |search, root| search.count_ways(links, root))
+        .collect();
+    let mut score = vec![0_u64; count];
+    for of_root in ways {
+        for (score, ways) in score.iter_mut().zip(of_root) {
+            *score += u64::from(ways);
+        }
+    }
+    let mut order: Vec<u32> = (0..count as u32).collect();
+    order.sort_by_key(|&corner| (std::cmp::Reverse(score[corner as usize]), corner));
+    order
+}

@@ -1,0 +1,461 @@
+//! Shortest any-angle paths from an index, for a mesh that does not change: hub labels of all corners, and the corners
+//! that each cell sees.
+//!
+//! A shortest path that is not straight leaves its start to a corner that the start sees and arrives from one that its
+//! end sees, and the corners between have a hub in common with both: as in J. Du, B. Shen, M. A. Cheema, "Ultrafast
+//! Euclidean Shortest Path Computation using Hub Labeling", AAAI 2023, with convex cells in place of a grid and no
+//! labels merged per cell. Memory is bounded by a budget; a larger index is refused, and
+//! [`Polyanya`](super::Polyanya) remains.
+
+use glam::{DVec2, Vec2, Vec3};
+use rayon::prelude::*;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
+use thiserror::Error;
+
+use super::ShortestPath;
+use super::hub_labels::{HubLabels, Links};
+use super::interval::{Interval, Side, VisiblePortal};
+use super::mesh::{Corner, PolyanyaMesh};
+use crate::nav::mesh::{Filter, NONE, NavMesh, NavPoint};
+use crate::nav::query::{QueryError, check, check_places};
+
+/// The index would be larger than its budget.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("an index of exact paths for {corners} corners takes more than {max} bytes; search without one")]
+pub struct IndexTooLarge {
+    /// Where paths may turn.
+    pub corners: usize,
+    /// The budget.
+    pub max: usize,
+}
+
+/// A corner that a part of a cell sees.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sight {
+    /// Directions from the corner, of length 1: between them it is seen. Without limits (the corner lies on the cell)
+    /// both are zero.
+    pub(super) left: Vec2,
+    pub(super) right: Vec2,
+    pub(super) corner: u32,
+}
+
+impl Sight {
+    fn between(left: DVec2, right: DVec2, corner: u32) -> Self {
+        Self { left: left.normalize_or_zero().as_vec2(), right: right.normalize_or_zero().as_vec2(), corner }
+    }
+
+    /// Whether a point of the cell, at this offset from the corner, sees it.
+    #[inline]
+    fn is_seen(&self, offset: DVec2) -> bool {
+        // A point that is off by rounding sees it past the corner that a right path would graze.
+        let slack = 2e-7 * (offset.x.abs() + offset.y.abs());
+        self.left.as_dvec2().perp_dot(offset) <= slack && self.right.as_dvec2().perp_dot(offset) >= -slack
+    }
+}
+
+/// A corner and how far it is.
+#[derive(Clone, Copy, Debug)]
+struct VisibleCorner {
+    at: DVec2,
+    corner: u32,
+    length: f64,
+}
+
+/// The shortest way from the start to a hub.
+#[derive(Clone, Copy, Debug, Default)]
+struct ReachedHub {
+    query: u32,
+    length: f32,
+}
+
+/// The best way over a hub.
+#[derive(Clone, Copy, Debug)]
+struct HubPath {
+    first: u32,
+    last: u32,
+    hub: u32,
+}
+
+/// Memory that queries use again. One per thread.
+#[derive(Debug, Default)]
+pub struct IndexScratch {
+    starts: Vec<u32>,
+    ends: Vec<u32>,
+    from: Vec<VisibleCorner>,
+    to: Vec<VisibleCorner>,
+    /// Per hub: the number of the query that reached it, and the shortest way there.
+    hubs: Vec<ReachedHub>,
+    query: u32,
+    /// Corners of the path.
+    path: Vec<u32>,
+    back: Vec<u32>,
+    /// Cells that the straight line enters: cell, portal.
+    open: Vec<(u32, u32)>,
+    /// Cells that it enters exactly at a portal's end, from both sides of that.
+    touched: Vec<u32>,
+}
+
+/// The index, for any number of threads.
+#[derive(Clone, Debug)]
+pub struct CornerIndex {
+    pub(super) net: PolyanyaMesh,
+    pub(super) filter: Filter,
+    pub(super) labels: HubLabels,
+    /// Per cell the part of `sights`.
+    pub(super) first: Vec<u32>,
+    pub(super) sights: Vec<Sight>,
+}
+
+impl CornerIndex {
+    /// Builds the index on all cores: for each corner what it sees, then the labels.
+    ///
+    /// # Errors
+    /// It would take more than `max_bytes`.
+    pub fn build(mesh: &NavMesh, filter: &Filter, max_bytes: usize) -> Result<Self, IndexTooLarge> {
+        let net = PolyanyaMesh::build(mesh, filter);
+        let too_large = IndexTooLarge { corners: net.corners.len(), max: max_bytes };
+        let seen = AtomicUsize::new(0);
+        let look = |found: &mut Visibility, corner: u32| {
+            // Nothing more is looked at once it is too much.
+            if seen.load(Relaxed) * size_of::<Sight>() <= max_bytes {
+                found.look(&net, corner);
+            }
+            seen.fetch_add(found.sights.len(), Relaxed);
+            (std::mem::take(&mut found.links), std::mem::take(&mut found.sights))
+        };
+        let corners = 0..net.corners.len() as u32;
+        let views: Vec<_> = corners.into_par_iter().map_init(Visibility::default, look).collect();
+        let (first, sights) = sights_by_cell(&net, views.iter().map(|view| &view.1));
+        let rest = max_bytes.checked_sub(sights.len() * size_of::<Sight>()).ok_or(too_large)?;
+        let links = both_ways(views.into_iter().map(|view| view.0).collect());
+        let labels = HubLabels::build(&links, rest).map_err(|_| too_large)?;
+        Ok(Self { net, filter: filter.clone(), labels, first, sights })
+    }
+
+    /// The mesh and the flags of the filter that it answers for.
+    pub(in crate::nav) fn key(&self) -> (u64, u16, u16) {
+        self.net.key
+    }
+
+    /// Number of corners in the index.
+    pub fn corners(&self) -> usize {
+        self.labels.corners()
+    }
+
+    /// Number of hub labels, of all corners together.
+    pub fn label_count(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// Its size in memory.
+    pub fn bytes(&self) -> usize {
+        self.labels.bytes() + self.sights.len() * size_of::<Sight>() + self.first.len() * 4
+    }
+
+    /// As [`Polyanya::find`](super::Polyanya::find) with the filter given to [`build`](Self::build); nothing is expanded.
+    ///
+    /// # Errors
+    /// As there. A mesh that is not the index's own gives [`QueryError::OtherMesh`].
+    pub fn find(
+        &self,
+        mesh: &NavMesh,
+        start: NavPoint,
+        end: NavPoint,
+        scratch: &mut IndexScratch,
+        out: &mut ShortestPath,
+    ) -> Result<(), QueryError> {
+        out.points.clear();
+        (out.length_2d, out.expanded) = (0.0, 0);
+        if self.net.key.0 != mesh.id() {
+            return Err(QueryError::OtherMesh);
+        }
+        check_places(mesh, start, end, &self.filter)?;
+        let net = &self.net;
+        let (_, from) = net.locate(mesh, start, &mut scratch.starts);
+        let (_, to) = net.locate(mesh, end, &mut scratch.ends);
+        let straight = straight(net, from, to, scratch);
+        let best = if straight { None } else { self.best_path(from, to, scratch) };
+        if !straight && best.is_none() {
+            // The reason of a mesh whose parts do not hang together is the better one.
+            return check(mesh, start, end, &self.filter).and(Err(QueryError::Blocked(start.polygon.0, end.polygon.0)));
+        }
+        out.points.push(Vec3 { y: mesh.height_at(end.polygon, end.point), ..end.point });
+        out.length_2d = match best {
+            None => from.distance(to),
+            Some(best) => self.walk_back(mesh, best, (from, to), scratch, out),
+        };
+        out.points.push(Vec3 { y: mesh.height_at(start.polygon, start.point), ..start.point });
+        out.points.reverse();
+        out.ends = net.polygons_at_ends(mesh, start, end, &out.points);
+        Ok(())
+    }
+
+    /// The shortest way over corners.
+    fn best_path(&self, from: DVec2, to: DVec2, scratch: &mut IndexScratch) -> Option<HubPath> {
+        self.reach(&scratch.starts, from, &mut scratch.from);
+        self.reach(&scratch.ends, to, &mut scratch.to);
+        scratch.query = scratch.query.wrapping_add(1);
+        if scratch.query == 0 || scratch.hubs.len() != self.corners() {
+            scratch.hubs.clear();
+            scratch.hubs.resize(self.corners(), ReachedHub::default());
+            scratch.query = 1;
+        }
+        let query = scratch.query;
+        for a in &scratch.from {
+            let length = a.length as f32;
+            for label in self.labels.of(a.corner) {
+                let (hub, length) = (&mut scratch.hubs[label.hub as usize], length + label.length);
+                if hub.query != query || length < hub.length {
+                    *hub = ReachedHub { query, length };
+                }
+            }
+        }
+        let (mut least, mut best) = (f32::INFINITY, None);
+        for b in &scratch.to {
+            if b.length + b.at.distance(from) >= f64::from(least) {
+                continue;
+            }
+            let length = b.length as f32;
+            for label in self.labels.of(b.corner) {
+                let hub = scratch.hubs[label.hub as usize];
+                let length = hub.length + length + label.length;
+                if length < least && hub.query == query {
+                    (least, best) = (length, Some((b.corner, label.hub)));
+                }
+            }
+        }
+        let (last, hub) = best?;
+        let length = |a: &&VisibleCorner| a.length as f32 + self.labels.length(a.corner, hub);
+        let first = scratch.from.iter().min_by(|a, b| length(a).total_cmp(&length(b)))?.corner;
+        Some(HubPath { first, last, hub })
+    }
+
+    /// The corners that a point sees.
+    fn reach(&self, cells: &[u32], point: DVec2, found: &mut Vec<VisibleCorner>) {
+        found.clear();
+        for &cell in cells {
+            let part = self.first[cell as usize] as usize..self.first[cell as usize + 1] as usize;
+            for s in &self.sights[part] {
+                let corner = &self.net.corners[s.corner as usize];
+                let offset = point - corner.at;
+                if s.is_seen(offset) && may_turn(corner, -offset) {
+                    found.push(VisibleCorner { at: corner.at, corner: s.corner, length: offset.length() });
+                }
+            }
+        }
+    }
+
+    /// Writes the corners from the last to the first; returns the length of the path.
+    fn walk_back(
+        &self,
+        mesh: &NavMesh,
+        best: HubPath,
+        ends: (DVec2, DVec2),
+        scratch: &mut IndexScratch,
+        out: &mut ShortestPath,
+    ) -> f64 {
+        let IndexScratch { path, back, .. } = scratch;
+        path.clear();
+        back.clear();
+        self.labels.walk(best.last, best.hub, path);
+        self.labels.walk(best.first, best.hub, back);
+        // Both come to the hub.
+        path.extend(back.iter().rev().skip(1));
+        let (mut length, mut at, mut ahead) = (0.0, ends.1, ends.1);
+        for (i, &corner) in path.iter().enumerate() {
+            let Corner { at: here, vertex, .. } = self.net.corners[corner as usize];
+            let behind = path.get(i + 1).map_or(ends.0, |&next| self.net.corners[next as usize].at);
+            length += at.distance(here);
+            at = here;
+            if (here - behind).perp_dot(ahead - here) != 0.0 {
+                out.points.push(mesh.vertices()[vertex as usize]);
+                ahead = here;
+            }
+        }
+        length + at.distance(ends.0)
+    }
+}
+
+/// Whether a shortest path that comes along a ray may turn around a corner, or graze it: rounding decides neither.
+fn may_turn(corner: &Corner, ray: DVec2) -> bool {
+    let lies_beside = |wall: DVec2, sign: f64| {
+        let slack = 1e-7 * (ray.length_squared() + wall.length_squared());
+        sign * ray.perp_dot(wall) <= slack
+    };
+    corner.spiral || lies_beside(corner.right_wall, 1.0) || lies_beside(corner.left_wall, -1.0)
+}
+
+/// The sights of all corners, those of each cell in a row with those of the corners of its own portals, which it sees
+/// from everywhere; and per cell the first.
+fn sights_by_cell<'a>(
+    net: &PolyanyaMesh,
+    views: impl Iterator<Item = &'a Vec<(u32, Sight)>>,
+) -> (Vec<u32>, Vec<Sight>) {
+    let mut sights: Vec<(u32, Sight)> = views.flatten().copied().collect();
+    for (cell, c) in (0..).zip(&net.cells) {
+        let portals = &net.portals[c.first as usize..c.end as usize];
+        let mut near: Vec<u32> = portals.iter().flat_map(|p| [p.corner_a, p.corner_b]).filter(|&c| c != NONE).collect();
+        near.sort_unstable();
+        near.dedup();
+        sights.extend(near.into_iter().map(|corner| (cell, Sight::between(DVec2::ZERO, DVec2::ZERO, corner))));
+    }
+    sights.sort_by_key(|s| (s.0, s.1.corner));
+    let first = (0..=net.cells.len() as u32).map(|c| sights.partition_point(|s| s.0 < c) as u32).collect();
+    (first, sights.into_iter().map(|s| s.1).collect())
+}
+
+/// The links and their reverses, which rounding may have left out.
+fn both_ways(links: Links) -> Links {
+    let mut both = links.clone();
+    for (from, list) in (0..).zip(&links) {
+        for &(to, length) in list {
+            both[to as usize].push((from, length));
+        }
+    }
+    for list in &mut both {
+        list.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        list.dedup_by_key(|link| link.0);
+    }
+    both
+}
+
+/// Whether the straight line between two points stays inside. A line that only just passes between two corners may
+/// be taken for blocked: the way around them is as long.
+fn straight(net: &PolyanyaMesh, from: DVec2, to: DVec2, scratch: &mut IndexScratch) -> bool {
+    let IndexScratch { starts, ends, open, touched, .. } = scratch;
+    touched.clear();
+    open.clear();
+    open.extend(starts.iter().map(|&cell| (cell, NONE)));
+    let d = to - from;
+    while let Some((cell, entry)) = open.pop() {
+        if ends.contains(&cell) {
+            return true;
+        }
+        let c = &net.cells[cell as usize];
+        for portal in c.first..c.end {
+            let p = &net.portals[portal as usize];
+            let (a, b) = (p.a - from, p.b - from);
+            let (right, left) = (a.perp_dot(d), d.perp_dot(b));
+            // Where the target lies before the portal, the line ends before it.
+            let crosses = right >= 0.0 && left >= 0.0 && a.perp_dot(b) > 0.0 && (b - a).perp_dot(to - p.a) <= 0.0;
+            if !crosses || portal == entry || starts.contains(&p.to) {
+                continue;
+            }
+            if right == 0.0 || left == 0.0 {
+                if touched.contains(&p.to) {
+                    continue;
+                }
+                touched.push(p.to);
+            }
+            open.push((p.to, p.twin));
+        }
+    }
+    false
+}
+
+/// What a corner sees.
+#[derive(Default)]
+struct Visibility {
+    sights: Vec<(u32, Sight)>,
+    /// Corners to turn at, and how far they are.
+    links: Vec<(u32, f64)>,
+    open: Vec<Interval>,
+}
+
+impl Visibility {
+    /// Looks around in all directions from which a path may come to turn at the corner.
+    fn look(&mut self, net: &PolyanyaMesh, corner: u32) {
+        let c = &net.corners[corner as usize];
+        for (wall, side) in [(c.left_wall, Side::Right), (c.right_wall, Side::Left)] {
+            let mut seen = Vec::new();
+            c.beside(net, -wall, side, |s| seen.push(s));
+            for s in seen {
+                self.add(net, c, s);
+            }
+        }
+        let mut seen = Vec::new();
+        while let Some(view) = self.open.pop() {
+            let entry = &net.portals[view.portal as usize];
+            let Interval { left, right, .. } = view;
+            self.sights.push((entry.to, Sight::between(left, right, corner)));
+            if view.right_end {
+                self.link(net, c, (entry.corner_a, Side::Right));
+            }
+            if view.left_end {
+                self.link(net, c, (entry.corner_b, Side::Left));
+            }
+            view.through(net, c.at, |s| seen.push(s));
+            for s in seen.drain(..) {
+                self.add(net, c, s);
+            }
+        }
+        self.links.sort_by_key(|l| l.0);
+        self.links.dedup_by_key(|l| l.0);
+    }
+
+    fn add(&mut self, net: &PolyanyaMesh, from: &Corner, seen: VisiblePortal) {
+        if seen.a.perp_dot(seen.b) > 0.0 {
+            self.open.push(seen.view);
+        } else {
+            self.link(net, from, seen.nearer_end(&net.portals[seen.view.portal as usize]));
+        }
+    }
+
+    fn link(&mut self, net: &PolyanyaMesh, from: &Corner, (corner, side): (u32, Side)) {
+        if corner != NONE {
+            let c = &net.corners[corner as usize];
+            let ray = c.at - from.at;
+            if c.turns(ray, side) {
+                self.links.push((corner, ray.length()));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{Maze, Random};
+    use super::*;
+
+    #[test]
+    fn paths_are_as_short_as_those_of_the_search() {
+        let (mut random, mut exact, mut scratch) = (Random(5), super::super::Polyanya::new(), IndexScratch::default());
+        let (mut path, mut other, mut bent) = (ShortestPath::default(), ShortestPath::default(), 0);
+        for round in 0..150 {
+            let maze = Maze::random(&mut random, 3 + round % 5);
+            let brute = maze.brute();
+            let index = CornerIndex::build(&maze.mesh, &maze.filter, usize::MAX).unwrap();
+            for query in 0..12 {
+                let (start, end) = (maze.place(&mut random), maze.place(&mut random));
+                let found = index.find(&maze.mesh, start, end, &mut scratch, &mut path);
+                let expected = exact.find(&maze.mesh, start, end, &maze.filter, &mut other);
+                let name = format!("mesh {round}, query {query}: {start:?} {end:?} {path:?}, not {other:?}");
+                assert_eq!(found, expected, "{name}");
+                if found.is_ok() {
+                    assert!((path.length_2d - other.length_2d).abs() < 1e-5 * (1.0 + other.length_2d), "{name}");
+                    assert!(brute.follows(&path, start.point, end.point), "{name}");
+                    bent += usize::from(path.points.len() > 3);
+                }
+            }
+        }
+        assert!(bent > 100, "{bent} paths with several corners");
+    }
+
+    #[test]
+    fn indices_above_the_budget_and_other_meshes_are_refused() {
+        let maze = Maze::random(&mut Random(1), 6);
+        let index = CornerIndex::build(&maze.mesh, &maze.filter, usize::MAX).unwrap();
+        let corners = index.corners();
+        assert!(corners > 3 && index.label_count() >= corners);
+        let max = index.bytes() / 2;
+        let refused = CornerIndex::build(&maze.mesh, &maze.filter, max).unwrap_err();
+        assert_eq!(refused, IndexTooLarge { corners, max });
+        assert!(CornerIndex::build(&maze.mesh, &maze.filter, index.bytes()).is_ok());
+        let other = Maze::random(&mut Random(1), 6);
+        let place = other.place(&mut Random(2));
+        let (mut scratch, mut path) = (IndexScratch::default(), ShortestPath::default());
+        assert_eq!(index.find(&other.mesh, place, place, &mut scratch, &mut path), Err(QueryError::OtherMesh));
+        assert_eq!(index.find(&maze.mesh, place, place, &mut scratch, &mut path), Ok(()));
+    }
+}
