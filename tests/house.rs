@@ -76,7 +76,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("russimp", &["src/asset/import"]),
     ("serde_yaml", &["src/scene/file/"]),
     ("postcard", &["src/asset/"]),
-    ("blake3", &["src/asset/", "src/nav/mesh/file.rs"]),
+    ("blake3", &["src/asset/", "src/nav/mesh/file.rs", "src/nav/query/polyanya/index_file.rs"]),
     ("image", &["src/asset/", "src/render/", "src/app/"]),
     ("anyhow", &["src/app/", "src/main.rs"]),
     ("clap", &["src/app/", "src/main.rs"]),

@@ -22,6 +22,7 @@ mod island_filter;
 mod json;
 mod nav_mesh;
 pub mod off_mesh;
+pub mod polyanya_file;
 mod portals;
 mod raw;
 mod soa_polygons;

@@ -257,3 +257,36 @@ fn an_index_is_saved_and_read_for_its_own_mesh_alone() {
     let small = walkabout(&["index", &mesh, "--mb", "0"]);
     assert_eq!(small.status.code(), Some(2));
 }
+
+/// Two squares side by side and one that touches them at a corner, as the public path benchmarks write meshes.
+const BENCHMARK_MESH: &str = "mesh\n2\n6 2\n0 0 2 0 -1\n1 0 3 0 -1 1\n2 0 2 1 -1\n2 1 2 1 -1\n1 1 3 1 -1 0\n0 1 2 0 -1\n\
+    4 0 1 4 5 -1 -1 1 -1\n4 1 2 3 4 0 -1 -1 -1\n";
+
+#[test]
+fn meshes_and_queries_of_the_public_benchmarks_are_read_and_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, contents: &str| {
+        let file = folder.path().join(name);
+        std::fs::write(&file, contents).unwrap();
+        file.to_str().unwrap().to_owned()
+    };
+    let mesh = write("squares.mesh", BENCHMARK_MESH);
+    let pairs = write("squares.csv", "0.5,0.5,1.5,0.5,1\n0.25,0.5,1.75,0.5,1.6\n");
+    let scenario = write("squares.scen", "version 1\n0\tsquares.map\t2\t1\t0.5\t0.5\t1.5\t0.5\t7\n");
+    let said = json(&walkabout(&["path", &mesh, "--pairs", &pairs, "--planner", "exact", "--json"]));
+    assert_eq!((&said["found"], &said["differ"]), (&2.into(), &1.into()), "{said}");
+    let said = json(&walkabout(&["path", &mesh, "--pairs", &scenario, "--planner", "exact", "--json"]));
+    assert_eq!(said["queries"][0]["length_2d"], 1.0, "{said}");
+    assert!(said["differ"].is_null());
+    let said = json(&walkabout(&["bench", "--paths", folder.path().to_str().unwrap(), "--json"]));
+    assert_eq!((&said[0]["map"], &said[0]["queries"]), (&"squares".into(), &2.into()), "{said}");
+    assert_eq!((&said[0]["exact"]["differ"], &said[0]["index"]["differ"]), (&1.into(), &1.into()), "{said}");
+    let broken = write("broken.mesh", "mesh 2 1 1 0 0 2 0");
+    let refused = walkabout(&["path", &broken, "--from", "0,0,0", "--to", "1,0,0"]);
+    let text = text(&refused.stderr);
+    assert!(refused.status.code() == Some(1) && text.contains("broken.mesh") && text.contains("vertex 0"), "{text}");
+    let wrong = write("wrong.csv", "1 2 3 4\nx y\n");
+    let refused = walkabout(&["path", &mesh, "--pairs", &wrong]);
+    let text = super::program::text(&refused.stderr);
+    assert!(refused.status.code() == Some(1) && text.contains("wrong.csv") && text.contains("line 2"), "{text}");
+}

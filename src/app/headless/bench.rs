@@ -1,5 +1,6 @@
 //! `walkabout bench`: how long the main parts of the program take on this machine.
 
+use super::bench_paths;
 use super::output::print_line;
 use crate::app::files::default_scene;
 use crate::asset::level::append_triangles;
@@ -48,6 +49,11 @@ pub struct BenchArgs {
     /// each, or left out at the end.
     #[arg(long, value_name = "N")]
     pub instances: Option<usize>,
+
+    /// Measure exact paths instead: a folder of public path benchmarks, each a .mesh file beside its queries (.csv with
+    /// start x and y, end x and y, length).
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["scene", "instances"])]
+    pub paths: Option<PathBuf>,
 
     /// Number of simulation steps measured, after as many to warm up.
     #[arg(long, value_name = "N", default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..=100_000))]
@@ -111,6 +117,9 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
 /// # Errors
 /// The scene does not load, a number is out of range, or there is nothing to draw with.
 pub fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
+    if let Some(folder) = &args.paths {
+        return bench_paths::run(folder, args.json);
+    }
     if let Some(count) = args.instances.filter(|count| !(1..=INSTANCES_MAX).contains(count)) {
         super::output::misused!("--instances {count} is out of range; use 1 to {INSTANCES_MAX}");
     }

@@ -76,12 +76,19 @@ pub enum Smooth {
     Spline,
 }
 
+/// Relative difference up to which two lengths are the same.
+const SAME_LENGTH: f64 = 1e-5;
+
 #[derive(Serialize)]
 struct MeshPathReport {
     planner: Planner,
     polygons: usize,
     queries: Vec<MeshPathEntry>,
     found: usize,
+    /// Where the file of pairs knows the true lengths: how many of these lengths are others, by more than a part in
+    /// 100,000.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    differ: Option<usize>,
     #[serde(flatten)]
     spread: QueryTimes,
 }
@@ -190,6 +197,9 @@ fn print(report: &MeshPathReport, json: bool) -> anyhow::Result<ExitCode> {
             ))?;
         }
     }
+    if let Some(differ) = report.differ {
+        print_line(&format!("{differ} of the lengths are others than the file's"))?;
+    }
     print_line(&format!(
         "{} of {} found by '{}' on {} polygons; {:.2}",
         report.found,
@@ -201,10 +211,22 @@ fn print(report: &MeshPathReport, json: bool) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A query with its ends in the world, and the polygons there where the file names them.
+/// How many lengths are others than the true ones, where these are known.
+fn differing(pairs: &[PlacedPair], queries: &[MeshPathEntry]) -> Option<usize> {
+    let known = pairs.iter().zip(queries).filter_map(|(pair, found)| Some((pair.length?, found)));
+    let differs = |(length, found): &(f64, &MeshPathEntry)| match found.reason {
+        Some(_) => *length >= 0.0,
+        None => (found.length_2d - length).abs() > SAME_LENGTH * length.abs().max(1.0),
+    };
+    pairs.iter().any(|pair| pair.length.is_some()).then(|| known.filter(differs).count())
+}
+
+/// A query with its ends in the world, the polygons there where the file names them, and the true length where it
+/// knows it.
 struct PlacedPair {
     ends: [DVec3; 2],
     polygons: [Option<u32>; 2],
+    length: Option<f64>,
 }
 
 /// The pairs of a file as points in the world: pairs of a file move with the mesh, triangles are looked up in the level.
@@ -227,7 +249,7 @@ fn placed(pairs: &[Pair], request: &MeshPathRequest) -> anyhow::Result<Vec<Place
     };
     let place = |pair: &Pair| {
         let ends = [place(pair.start)?, place(pair.end)?];
-        Ok(PlacedPair { ends, polygons: [pair.start_poly, pair.end_poly] })
+        Ok(PlacedPair { ends, polygons: [pair.start_poly, pair.end_poly], length: pair.length })
     };
     pairs.iter().map(place).collect()
 }
@@ -349,6 +371,7 @@ fn answer(
         planner,
         polygons: mesh.len(),
         found: queries.iter().filter(|a| a.reason.is_none()).count(),
+        differ: differing(pairs, &queries),
         spread,
         queries,
     }

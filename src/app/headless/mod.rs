@@ -4,6 +4,7 @@ mod area;
 pub mod assets;
 pub mod bake;
 pub mod bench;
+mod bench_paths;
 pub mod check;
 pub mod convert;
 mod error;

@@ -1,7 +1,7 @@
 //! Files of many queries, and how long queries took.
 
 use crate::disk::read_text;
-use anyhow::Context;
+use anyhow::{Context, bail};
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -16,6 +16,9 @@ pub(super) struct Pair {
     /// Polygons of the ends, as the mesh's file numbers them.
     pub start_poly: Option<u32>,
     pub end_poly: Option<u32>,
+    /// The true length in the plane, where the file knows it; negative without a path.
+    #[serde(skip)]
+    pub length: Option<f64>,
 }
 
 /// Where a path starts or ends.
@@ -32,7 +35,7 @@ impl Pair {
     /// The query between two points.
     pub fn between(from: Vec3, to: Vec3) -> Self {
         let point = |p: Vec3| End::Point(p.as_dvec3().to_array());
-        Self { start: point(from), end: point(to), start_poly: None, end_poly: None }
+        Self { start: point(from), end: point(to), start_poly: None, end_poly: None, length: None }
     }
 }
 
@@ -44,8 +47,39 @@ const MAX_PAIRS_BYTES: u64 = 64 << 20;
 /// # Errors
 /// The file cannot be read, is too large, or holds something else.
 pub(super) fn read_pairs(file: &Path) -> anyhow::Result<Vec<Pair>> {
-    let say = || format!("pairs not read; the file must hold a JSON array of queries. File: {}", file.display());
-    serde_json::from_str(&read_text(file, MAX_PAIRS_BYTES).with_context(say)?).with_context(say)
+    let say = || format!("pairs not read. File: {}", file.display());
+    let text = read_text(file, MAX_PAIRS_BYTES).with_context(say)?;
+    if text.trim_start().starts_with(['[', '{']) {
+        return serde_json::from_str(&text).context("the file must hold a JSON array of queries").with_context(say);
+    }
+    benchmark_pairs(&text).with_context(say)
+}
+
+/// The queries of the path benchmarks, by line: start x and y, end x and y and maybe the true length; or those of
+/// MovingAI's scenarios, whose lengths are those of a grid and say nothing here.
+fn benchmark_pairs(text: &str) -> anyhow::Result<Vec<Pair>> {
+    let is_scenario = text.trim_start().starts_with("version");
+    let mut pairs = Vec::new();
+    for (number, line) in (1..).zip(text.lines()).skip(usize::from(is_scenario)) {
+        let words: Vec<&str> = line.split([',', ' ', '\t']).filter(|word| !word.is_empty()).collect();
+        if words.is_empty() {
+            continue;
+        }
+        // Bucket, name, width and height go before in a scenario.
+        let numbers: Vec<f64> =
+            words.iter().skip(4 * usize::from(is_scenario)).filter_map(|w| w.parse().ok()).collect();
+        let [x, y, to_x, to_y, rest @ ..] = &numbers[..] else {
+            if number == 1 {
+                // The names of the columns.
+                continue;
+            }
+            bail!("line {number} has no four numbers: start x and y, end x and y; or give a JSON array of queries");
+        };
+        let (start, end) = (End::Point([*x, 0.0, *y]), End::Point([*to_x, 0.0, *to_y]));
+        let length = rest.first().copied().filter(|_| !is_scenario);
+        pairs.push(Pair { start, end, start_poly: None, end_poly: None, length });
+    }
+    Ok(pairs)
 }
 
 /// Microseconds of many queries.

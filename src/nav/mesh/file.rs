@@ -11,6 +11,7 @@ use glam::DVec3;
 use thiserror::Error;
 
 use super::off_mesh::{LinkError, LinkKind, OffMeshLinks, PlacedLink};
+use super::polyanya_file::{PolyanyaFileError, is_polyanya};
 use super::{Detail, JsonError, MeshError, NavMesh, RawMesh, RawPolygon};
 use crate::disk::write::write_or_print;
 use crate::disk::{ReadFault, WriteFault, read, read_text};
@@ -45,6 +46,10 @@ pub enum FileError {
     Read(#[from] ReadFault),
     #[error("{0}")]
     Json(#[from] JsonError),
+    #[error("{0}")]
+    Polyanya(#[from] PolyanyaFileError),
+    #[error("the file is no text; choose a mesh")]
+    NotText,
     #[error("{0}")]
     Mesh(#[from] MeshError),
     #[error("{0}")]
@@ -162,13 +167,18 @@ impl MeshFile {
         Ok(write_or_print(path, &self.to_bytes())?)
     }
 
-    /// Reads a mesh saved as `.navmesh` or `.json`.
+    /// Reads a mesh: `.navmesh`, `.json`, or one of the [path benchmarks](super::polyanya_file), told by their contents.
     ///
     /// # Errors
     /// The file cannot be read or holds no mesh.
     pub fn read(path: &Path) -> Result<Self, FileError> {
+        let bytes = read(path, MAX_BYTES)?;
+        if is_polyanya(&bytes) {
+            let text = std::str::from_utf8(&bytes).map_err(|_| FileError::NotText)?;
+            return Ok(Self { mesh: RawMesh::from_polyanya(text)?, ..Self::default() });
+        }
         if !path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json")) {
-            return Self::load(path);
+            return Self::from_bytes(&bytes);
         }
         let mesh = RawMesh::from_json(&read_text(path, MAX_JSON_BYTES)?)?;
         Ok(Self { mesh, ..Self::default() })

@@ -37,12 +37,15 @@ pub(super) struct Sight {
     /// both are zero.
     pub(super) left: Vec2,
     pub(super) right: Vec2,
+    /// Where the corner is: vertices are of single precision.
+    pub(super) at: Vec2,
     pub(super) corner: u32,
 }
 
 impl Sight {
-    fn between(left: DVec2, right: DVec2, corner: u32) -> Self {
-        Self { left: left.normalize_or_zero().as_vec2(), right: right.normalize_or_zero().as_vec2(), corner }
+    fn between(left: DVec2, right: DVec2, (corner, at): (u32, DVec2)) -> Self {
+        let [left, right] = [left, right].map(|way| way.normalize_or_zero().as_vec2());
+        Self { left, right, at: at.as_vec2(), corner }
     }
 
     /// Whether a point of the cell, at this offset from the corner, sees it.
@@ -237,10 +240,10 @@ impl CornerIndex {
         for &cell in cells {
             let part = self.first[cell as usize] as usize..self.first[cell as usize + 1] as usize;
             for s in &self.sights[part] {
-                let corner = &self.net.corners[s.corner as usize];
-                let offset = point - corner.at;
-                if s.is_seen(offset) && may_turn(corner, -offset) {
-                    found.push(VisibleCorner { at: corner.at, corner: s.corner, length: offset.length() });
+                let at = s.at.as_dvec2();
+                let offset = point - at;
+                if s.is_seen(offset) && may_turn(&self.net.corners[s.corner as usize], -offset) {
+                    found.push(VisibleCorner { at, corner: s.corner, length: offset.length() });
                 }
             }
         }
@@ -298,7 +301,11 @@ fn sights_by_cell<'a>(
         let mut near: Vec<u32> = portals.iter().flat_map(|p| [p.corner_a, p.corner_b]).filter(|&c| c != NONE).collect();
         near.sort_unstable();
         near.dedup();
-        sights.extend(near.into_iter().map(|corner| (cell, Sight::between(DVec2::ZERO, DVec2::ZERO, corner))));
+        sights.extend(
+            near.into_iter().map(|corner| {
+                (cell, Sight::between(DVec2::ZERO, DVec2::ZERO, (corner, net.corners[corner as usize].at)))
+            }),
+        );
     }
     sights.sort_by_key(|s| (s.0, s.1.corner));
     let first = (0..=net.cells.len() as u32).map(|c| sights.partition_point(|s| s.0 < c) as u32).collect();
@@ -378,7 +385,7 @@ impl Visibility {
         while let Some(view) = self.open.pop() {
             let entry = &net.portals[view.portal as usize];
             let Interval { left, right, .. } = view;
-            self.sights.push((entry.to, Sight::between(left, right, corner)));
+            self.sights.push((entry.to, Sight::between(left, right, (corner, c.at))));
             if view.right_end {
                 self.link(net, c, (entry.corner_a, Side::Right));
             }

@@ -180,14 +180,15 @@ fn parse(mesh: &NavMesh, filter: &Filter, mut words: Words<'_>) -> Option<Corner
     let (next, ranks) = (words.list(count, corners)?, words.list(corners, corners)?);
     let first_sight = words.starts(cells, seen)?;
     let sights = words.list(seen.checked_mul(5)?, usize::MAX)?;
+    let net = PolyanyaMesh::build(mesh, filter);
     let sights: Vec<Sight> = sights
         .chunks_exact(5)
         .map(|s| {
             let [a, b, c, d] = [s[0], s[1], s[2], s[3]].map(f32::from_bits);
-            Sight { left: Vec2::new(a, b), right: Vec2::new(c, d), corner: s[4] }
+            let at = net.corners.get(s[4] as usize).map_or(Vec2::ZERO, |corner| corner.at.as_vec2());
+            Sight { left: Vec2::new(a, b), right: Vec2::new(c, d), at, corner: s[4] }
         })
         .collect();
-    let net = PolyanyaMesh::build(mesh, filter);
     let fits = net.corners.len() == corners && net.cells.len() == cells;
     let in_range = sights.iter().all(|s| (s.corner as usize) < corners && s.left.is_finite() && s.right.is_finite());
     let labels = HubLabels { first, labels, next, corners: ranks };

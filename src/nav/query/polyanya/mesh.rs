@@ -122,6 +122,11 @@ impl PolyanyaMesh {
         net
     }
 
+    /// Number of vertices at which paths may turn.
+    pub fn corner_count(&self) -> usize {
+        self.corners.len()
+    }
+
     /// The cell of a point over a polygon that the filter passes.
     pub(super) fn cell_at(&self, polygon: PolyId, point: DVec2) -> u32 {
         let first = self.parts.partition_point(|p| p.0 < polygon.0);

@@ -1,0 +1,172 @@
+//! `walkabout bench --paths`: exact paths on the maps of a public benchmark, beside their true lengths.
+
+use super::output::print_line;
+use super::pairs::{End, QueryTimes, read_pairs};
+use crate::nav::mesh::{Filter, MeshFile, NavMesh, NavPoint};
+use crate::nav::query::QueryError;
+use crate::nav::query::nearest::{SearchExtents, nearest};
+use crate::nav::query::polyanya::index::{CornerIndex, IndexScratch};
+use crate::nav::query::polyanya::{Polyanya, PolyanyaMesh, ShortestPath};
+use anyhow::{Context, bail};
+use glam::DVec3;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// Relative difference up to which two lengths are the same.
+const SAME_LENGTH: f64 = 1e-5;
+/// Budget of an index, bytes.
+const MAX_INDEX_BYTES: usize = 256_000_000;
+/// Passes over all queries, of which each query's fastest counts.
+const PASSES: usize = 3;
+
+#[derive(Serialize)]
+struct MapReport {
+    map: String,
+    polygons: usize,
+    corners: usize,
+    queries: usize,
+    exact: PlannerReport,
+    /// Nothing where the index would be above its budget.
+    index: Option<PlannerReport>,
+}
+
+#[derive(Serialize)]
+struct PlannerReport {
+    /// Milliseconds before the first query.
+    prepare_ms: f64,
+    /// Size in memory; of the index alone.
+    bytes: Option<usize>,
+    /// How many lengths are others than the true ones.
+    differ: usize,
+    #[serde(flatten)]
+    times: QueryTimes,
+}
+
+/// A query with the true length, negative without a path.
+struct Query {
+    start: NavPoint,
+    end: NavPoint,
+    length: Option<f64>,
+}
+
+/// Measures all maps of a folder, and prints a row for each.
+///
+/// # Errors
+/// There is no map, or one without queries, or with a query off it.
+pub fn run(folder: &Path, json: bool) -> anyhow::Result<ExitCode> {
+    let say = || format!("Folder: {}", folder.display());
+    let entries = std::fs::read_dir(folder).with_context(say)?;
+    let mut maps: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    maps.retain(|path| path.extension().is_some_and(|e| e == "mesh"));
+    maps.sort();
+    if maps.is_empty() {
+        bail!("there is no .mesh file. {}", say());
+    }
+    let mut reports = Vec::new();
+    for map in maps {
+        let report = measure(&map).with_context(|| format!("map not measured. File: {}", map.display()))?;
+        if !json {
+            print_line(&as_text(&report))?;
+        }
+        reports.push(report);
+    }
+    if json {
+        print_line(&serde_json::to_string_pretty(&reports)?)?;
+    } else {
+        let mean = |times: &dyn Fn(&MapReport) -> Option<f64>| {
+            let known = || reports.iter().filter_map(|r| Some((times(r)?, r.queries as f64)));
+            known().map(|(mean, count)| mean * count).sum::<f64>() / known().map(|k| k.1).sum::<f64>().max(1.0)
+        };
+        let (exact, index) =
+            (mean(&|r| Some(r.exact.times.mean_us)), mean(&|r| r.index.as_ref().map(|i| i.times.mean_us)));
+        print_line(&format!("all queries: exact {exact:.2} µs in the mean, exact-index {index:.2} µs"))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn measure(map: &Path) -> anyhow::Result<MapReport> {
+    let (mesh, filter) = (MeshFile::read(map)?.check()?.0, Filter::default());
+    let queries = queries(&mesh, &filter, &map.with_extension("csv"))?;
+    let begin = Instant::now();
+    let net = PolyanyaMesh::build(&mesh, &filter);
+    let prepare_ms = begin.elapsed().as_secs_f64() * 1e3;
+    let (corners, mut search) = (net.corner_count(), Polyanya::new());
+    search.adopt(net);
+    let ask = |query: &Query, path: &mut ShortestPath| search.find(&mesh, query.start, query.end, &filter, path);
+    let exact = clock(&queries, prepare_ms, None, ask);
+    let begin = Instant::now();
+    let index = CornerIndex::build(&mesh, &filter, MAX_INDEX_BYTES).ok();
+    let index = index.map(|index| {
+        let (prepare_ms, mut scratch) = (begin.elapsed().as_secs_f64() * 1e3, IndexScratch::default());
+        let ask =
+            |query: &Query, path: &mut ShortestPath| index.find(&mesh, query.start, query.end, &mut scratch, path);
+        clock(&queries, prepare_ms, Some(index.bytes()), ask)
+    });
+    let name = map.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(MapReport { map: name, polygons: mesh.len(), corners, queries: queries.len(), exact, index })
+}
+
+fn queries(mesh: &NavMesh, filter: &Filter, file: &Path) -> anyhow::Result<Vec<Query>> {
+    let place = |end: End| {
+        let End::Point(point) = end else { bail!("a query names a triangle; give points. File: {}", file.display()) };
+        let near = nearest(mesh, mesh.local(DVec3::from(point)), &SearchExtents::default(), filter);
+        let [x, _, y] = point;
+        near.map(|n| n.nav_point()).with_context(|| format!("({x}, {y}) lies off the map. File: {}", file.display()))
+    };
+    let query =
+        |pair: super::pairs::Pair| Ok(Query { start: place(pair.start)?, end: place(pair.end)?, length: pair.length });
+    read_pairs(file)?.into_iter().map(query).collect()
+}
+
+fn clock(
+    queries: &[Query],
+    prepare_ms: f64,
+    bytes: Option<usize>,
+    mut ask: impl FnMut(&Query, &mut ShortestPath) -> Result<(), QueryError>,
+) -> PlannerReport {
+    let mut path = ShortestPath::default();
+    let mut differ = 0;
+    let mut micros = Vec::with_capacity(queries.len());
+    for query in queries {
+        let mut least = f64::INFINITY;
+        for _ in 0..PASSES {
+            let begin = Instant::now();
+            let found = ask(query, &mut path).is_ok();
+            least = least.min(begin.elapsed().as_secs_f64() * 1e6);
+            let length = if found { path.length_2d } else { -1.0 };
+            differ += usize::from(query.length.is_some_and(|truth| differs(length, truth)));
+        }
+        micros.push(least);
+    }
+    PlannerReport { prepare_ms, bytes, differ: differ / PASSES, times: QueryTimes::of(micros) }
+}
+
+fn differs(length: f64, truth: f64) -> bool {
+    (length < 0.0) != (truth < 0.0) || truth >= 0.0 && (length - truth).abs() > SAME_LENGTH * truth.max(1.0)
+}
+
+fn as_text(report: &MapReport) -> String {
+    let MapReport { map, polygons, corners, queries, exact, index } = report;
+    let times = |planner: &PlannerReport| format!("{:.2}, {} differ", planner.times, planner.differ);
+    let index = index.as_ref().map_or("no index within the budget".to_owned(), |index| {
+        let megabytes = index.bytes.unwrap_or(0) as f64 / 1e6;
+        format!("{}; built in {:.0} ms, {megabytes:.1} MB", times(index), index.prepare_ms)
+    });
+    format!(
+        "{map}: {polygons} polygons, {corners} corners, {queries} queries\n  exact        {}\n  exact-index  {index}",
+        times(exact)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::differs;
+
+    #[test]
+    fn lengths_differ_by_more_than_a_part_in_100_000_or_by_a_path_that_is_none() {
+        assert!(!differs(100.0005, 100.0) && differs(100.002, 100.0) && differs(99.998, 100.0));
+        assert!(!differs(-1.0, -1.0) && differs(-1.0, 3.0) && differs(3.0, -1.0));
+    }
+}
