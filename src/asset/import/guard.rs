@@ -10,6 +10,11 @@ use thiserror::Error;
 /// Bytes of the largest element of an accessor: sixteen floats.
 const MAX_ELEMENT_BYTES: u64 = 64;
 
+/// Extensions beside those of materials that a file may require: the importer reads them, or its picture is the same
+/// without them.
+const KNOWN_EXTENSIONS: [&str; 5] =
+    ["KHR_lights_punctual", "KHR_texture_transform", "FB_ngon_encoding", "KHR_xmp", "KHR_xmp_json_ld"];
+
 /// Why a glTF file is refused before Assimp sees it.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum GltfFault {
@@ -28,6 +33,12 @@ pub enum GltfFault {
     /// The JSON does not parse.
     #[error("its JSON is wrong: {0}")]
     Json(String),
+    /// The file is of another version of the format.
+    #[error("it is glTF {0}, and 2.0 is what is read; convert it to 2.0")]
+    Version(String),
+    /// The file says that it cannot be read without an extension that the importer does not know.
+    #[error("it requires the glTF extension {0}, which is not read; export it without")]
+    RequiredExtension(String),
     /// A buffer or image refers to a file outside the model's folder.
     #[error("{list} {index} refers to {uri:?}, which lies outside the model's folder")]
     OutsideFolder {
@@ -105,6 +116,9 @@ fn json_chunk(bytes: &[u8]) -> Result<&[u8], GltfFault> {
     if bytes.get(..4) != Some(b"glTF") {
         return Err(GltfFault::NoMagic);
     }
+    if let Some(version) = number(4).filter(|&version| version != 2) {
+        return Err(GltfFault::Version(format!("{version}.0")));
+    }
     let length = number(12).ok_or(GltfFault::ShortHeader)?;
     if bytes.get(16..20) != Some(b"JSON") {
         return Err(GltfFault::NoJsonChunk);
@@ -114,6 +128,7 @@ fn json_chunk(bytes: &[u8]) -> Result<&[u8], GltfFault> {
 
 fn check_gltf(json: &[u8]) -> Result<Vec<PathBuf>, GltfFault> {
     let root: Value = serde_json::from_slice(json).map_err(|e| GltfFault::Json(e.to_string()))?;
+    check_version(&root)?;
     let mut files = Vec::new();
     for list in ["buffers", "images"] {
         for (i, item) in items(&root, list) {
@@ -132,6 +147,18 @@ fn check_gltf(json: &[u8]) -> Result<Vec<PathBuf>, GltfFault> {
     check_sizes(&root)?;
     check_tree(&root)?;
     Ok(files)
+}
+
+/// Checks the version, and that nothing is required which the importer passes over without a word: it would show
+/// compressed geometry as none, and pictures of other formats as white.
+fn check_version(root: &Value) -> Result<(), GltfFault> {
+    let version = root.get("asset").and_then(|asset| asset.get("version")).and_then(Value::as_str);
+    if let Some(version) = version.filter(|version| !version.starts_with("2.")) {
+        return Err(GltfFault::Version(version.to_owned()));
+    }
+    let is_known = |name: &str| KNOWN_EXTENSIONS.contains(&name) || name.starts_with("KHR_materials_");
+    let required = items(root, "extensionsRequired").find_map(|(_, name)| name.as_str().filter(|name| !is_known(name)));
+    required.map_or(Ok(()), |name| Err(GltfFault::RequiredExtension(name.to_owned())))
 }
 
 fn items<'a>(root: &'a Value, list: &str) -> impl Iterator<Item = (usize, &'a Value)> {
@@ -254,6 +281,22 @@ mod tests {
 
     fn gltf(json: &str) -> Result<Vec<PathBuf>, GltfFault> {
         check_gltf(json.as_bytes())
+    }
+
+    #[test]
+    fn other_versions_and_required_extensions_that_are_not_read_are_refused_by_name() {
+        assert_eq!(gltf(r#"{"asset": {"version": "1.0"}}"#), Err(GltfFault::Version("1.0".into())));
+        assert_eq!(json_chunk(b"glTF\x01\0\0\0\x20\0\0\0\x04\0\0\0\0\0\0\0{} "), Err(GltfFault::Version("1.0".into())));
+        let requires =
+            |name: &str| gltf(&format!(r#"{{"asset": {{"version": "2.0"}}, "extensionsRequired": ["{name}"]}}"#));
+        for name in ["KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_texture_basisu", "EXT_texture_webp"]
+        {
+            assert_eq!(requires(name), Err(GltfFault::RequiredExtension(name.into())));
+        }
+        assert_eq!(requires("KHR_materials_unlit"), Ok(Vec::new()));
+        assert_eq!(requires("KHR_texture_transform"), Ok(Vec::new()));
+        let used = r#"{"asset": {"version": "2.0"}, "extensionsUsed": ["KHR_draco_mesh_compression"]}"#;
+        assert_eq!(gltf(used), Ok(Vec::new()));
     }
 
     #[test]
