@@ -150,6 +150,8 @@ fn link_and_crowd(window: &mut Window, gpu: &GpuContext) {
     window.run_steps(180);
     press(window, Modifiers::NONE, Key::K);
     assert_eq!(window.state().scene().nav.crowds.len(), 1);
+    let counts = window.state().inspector().crowd().counts();
+    assert_eq!((counts.agents, counts.failed), (20, 0));
     show(window, gpu, "first_9_crowd.jpg");
     press(window, Modifiers::NONE, Key::Escape);
 }

@@ -263,7 +263,7 @@ const BENCHMARK_MESH: &str = "mesh\n2\n6 2\n0 0 2 0 -1\n1 0 3 0 -1 1\n2 0 2 1 -1
     4 0 1 4 5 -1 -1 1 -1\n4 1 2 3 4 0 -1 -1 -1\n";
 
 #[test]
-fn meshes_and_queries_of_the_public_benchmarks_are_read_and_measured() {
+fn public_benchmarks_are_read_and_measured() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, contents: &str| {
         let file = folder.path().join(name);

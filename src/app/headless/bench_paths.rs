@@ -45,7 +45,7 @@ struct PlannerReport {
 }
 
 /// A query with the true length, negative without a path.
-struct Query {
+struct MapQuery {
     start: NavPoint,
     end: NavPoint,
     length: Option<f64>,
@@ -94,37 +94,38 @@ fn measure(map: &Path) -> anyhow::Result<MapReport> {
     let prepare_ms = begin.elapsed().as_secs_f64() * 1e3;
     let (corners, mut search) = (net.corner_count(), Polyanya::new());
     search.adopt(net);
-    let ask = |query: &Query, path: &mut ShortestPath| search.find(&mesh, query.start, query.end, &filter, path);
+    let ask = |query: &MapQuery, path: &mut ShortestPath| search.find(&mesh, query.start, query.end, &filter, path);
     let exact = clock(&queries, prepare_ms, None, ask);
     let begin = Instant::now();
     let index = CornerIndex::build(&mesh, &filter, MAX_INDEX_BYTES).ok();
     let index = index.map(|index| {
         let (prepare_ms, mut scratch) = (begin.elapsed().as_secs_f64() * 1e3, IndexScratch::default());
         let ask =
-            |query: &Query, path: &mut ShortestPath| index.find(&mesh, query.start, query.end, &mut scratch, path);
+            |query: &MapQuery, path: &mut ShortestPath| index.find(&mesh, query.start, query.end, &mut scratch, path);
         clock(&queries, prepare_ms, Some(index.bytes()), ask)
     });
     let name = map.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     Ok(MapReport { map: name, polygons: mesh.len(), corners, queries: queries.len(), exact, index })
 }
 
-fn queries(mesh: &NavMesh, filter: &Filter, file: &Path) -> anyhow::Result<Vec<Query>> {
+fn queries(mesh: &NavMesh, filter: &Filter, file: &Path) -> anyhow::Result<Vec<MapQuery>> {
     let place = |end: End| {
         let End::Point(point) = end else { bail!("a query names a triangle; give points. File: {}", file.display()) };
         let near = nearest(mesh, mesh.local(DVec3::from(point)), &SearchExtents::default(), filter);
         let [x, _, y] = point;
         near.map(|n| n.nav_point()).with_context(|| format!("({x}, {y}) lies off the map. File: {}", file.display()))
     };
-    let query =
-        |pair: super::pairs::Pair| Ok(Query { start: place(pair.start)?, end: place(pair.end)?, length: pair.length });
+    let query = |pair: super::pairs::Pair| {
+        Ok(MapQuery { start: place(pair.start)?, end: place(pair.end)?, length: pair.length })
+    };
     read_pairs(file)?.into_iter().map(query).collect()
 }
 
 fn clock(
-    queries: &[Query],
+    queries: &[MapQuery],
     prepare_ms: f64,
     bytes: Option<usize>,
-    mut ask: impl FnMut(&Query, &mut ShortestPath) -> Result<(), QueryError>,
+    mut ask: impl FnMut(&MapQuery, &mut ShortestPath) -> Result<(), QueryError>,
 ) -> PlannerReport {
     let mut path = ShortestPath::default();
     let mut differ = 0;
@@ -165,7 +166,7 @@ mod tests {
     use super::differs;
 
     #[test]
-    fn lengths_differ_by_more_than_a_part_in_100_000_or_by_a_path_that_is_none() {
+    fn lengths_differ_by_a_part_in_100_000_or_a_missing_path() {
         assert!(!differs(100.0005, 100.0) && differs(100.002, 100.0) && differs(99.998, 100.0));
         assert!(!differs(-1.0, -1.0) && differs(-1.0, 3.0) && differs(3.0, -1.0));
     }

@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn other_versions_and_required_extensions_that_are_not_read_are_refused_by_name() {
+    fn unknown_versions_and_required_extensions_are_named() {
         assert_eq!(gltf(r#"{"asset": {"version": "1.0"}}"#), Err(GltfFault::Version("1.0".into())));
         assert_eq!(json_chunk(b"glTF\x01\0\0\0\x20\0\0\0\x04\0\0\0\0\0\0\0{} "), Err(GltfFault::Version("1.0".into())));
         let requires =

@@ -29,7 +29,8 @@ impl Crowd {
         for slot in self.slots.iter_mut().filter(|s| s.live) {
             let agent = &mut slot.agent;
             let at = agent.position + shift;
-            let kept = agent.polygon.index() < mesh.len() && settle(mesh, agent.polygon, at) == Some(at);
+            // A polygon that an obstacle has cut is still there, but nothing leads out of it.
+            let kept = mesh.is_live(agent.polygon) && settle(mesh, agent.polygon, at) == Some(at);
             if !kept {
                 let place = locate(mesh, filter, at, true).or_else(|| locate(mesh, &Filter::default(), at, true));
                 let first = NavPoint::new(PolyId(0), mesh.polygon(PolyId(0)).center);

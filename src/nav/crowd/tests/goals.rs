@@ -1,9 +1,11 @@
 //! Goals: searched, repaired and refused ones, and input of every kind.
 
 use glam::{DVec3, Vec3};
+use std::sync::Arc;
 
 use super::stage::*;
 use crate::nav::crowd::{AgentId, AgentSettings, AgentState, Budget, Crowd};
+use crate::nav::mesh::dynamic::{DynamicMesh, Obstacle};
 use crate::nav::mesh::{Filter, NavMesh, RawMesh, RawPolygon};
 use crate::nav::query::{Place, QueryError};
 
@@ -133,6 +135,16 @@ fn n_08_another_mesh_keeps_the_ways_that_are_still_there() {
     let gone = build((cell.x as usize, cell.z as usize));
     let record = run(&gone, &mut crowd, 60.0);
     assert_eq!(record.arrived, 1);
+}
+
+#[test]
+fn n_08_agents_on_a_polygon_that_an_obstacle_cuts_walk_on() {
+    let base = floor(&[0.0, 24.0], &[0.0, 24.0], |_, _| true);
+    let mut crowd = Crowd::new();
+    walker(&base, &mut crowd, (2.0, 2.0), (20.0, 20.0));
+    let mut mesh = DynamicMesh::new(Arc::new(base));
+    mesh.add(&Obstacle::cuboid(DVec3::new(11.0, 0.0, 11.0), DVec3::new(1.0, 4.0, 1.0), 0.0)).unwrap();
+    assert_eq!(run(mesh.mesh(), &mut crowd, 60.0).arrived, 1);
 }
 
 #[test]

@@ -79,7 +79,7 @@ impl CornerIndex {
         if header[..8] != MAGIC {
             return Err(IndexFileError::NotAnIndex);
         }
-        let mut rest = Words(&header[8..]);
+        let mut rest = WordReader(&header[8..]);
         let version = rest.next().unwrap_or_default();
         if version != VERSION {
             return Err(IndexFileError::Version(version));
@@ -91,7 +91,7 @@ impl CornerIndex {
         if hash != hash_of(mesh).as_bytes() {
             return Err(IndexFileError::OtherMesh);
         }
-        let mut words = Words(payload);
+        let mut words = WordReader(payload);
         let flags = words.next().ok_or(IndexFileError::Damaged)?;
         let (include, exclude) = (flags as u16, (flags >> 16) as u16);
         if (include, exclude) != (filter.include, filter.exclude) {
@@ -133,9 +133,9 @@ fn put(out: &mut Vec<u8>, words: impl Iterator<Item = u32>) {
 }
 
 /// The unread rest of the payload.
-struct Words<'a>(&'a [u8]);
+struct WordReader<'a>(&'a [u8]);
 
-impl Iterator for Words<'_> {
+impl Iterator for WordReader<'_> {
     type Item = u32;
 
     fn next(&mut self) -> Option<u32> {
@@ -145,12 +145,12 @@ impl Iterator for Words<'_> {
     }
 }
 
-impl Words<'_> {
+impl WordReader<'_> {
     /// So many numbers below `end`.
     fn list(&mut self, count: usize, end: usize) -> Option<Vec<u32>> {
         let (list, rest) = self.0.split_at_checked(count.checked_mul(4)?)?;
         self.0 = rest;
-        let list: Vec<u32> = Words(list).collect();
+        let list: Vec<u32> = WordReader(list).collect();
         list.iter().all(|&number| (number as usize) < end).then_some(list)
     }
 
@@ -162,7 +162,7 @@ impl Words<'_> {
     }
 }
 
-fn parse(mesh: &NavMesh, filter: &Filter, mut words: Words<'_>) -> Option<CornerIndex> {
+fn parse(mesh: &NavMesh, filter: &Filter, mut words: WordReader<'_>) -> Option<CornerIndex> {
     let mut counts = [0; 4];
     for count in &mut counts {
         *count = words.next()? as usize;
