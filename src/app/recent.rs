@@ -30,6 +30,11 @@ impl Recent {
         Self { files, store }
     }
 
+    /// The folder that the list is kept in, if it is kept at all.
+    pub(super) fn folder(&self) -> Option<PathBuf> {
+        Some(self.store.as_ref()?.parent()?.to_path_buf())
+    }
+
     /// The files, newest first.
     pub fn files(&self) -> &[PathBuf] {
         &self.files

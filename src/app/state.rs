@@ -8,8 +8,7 @@ use super::player_input::Possessed;
 use super::recent::Recent;
 use super::viewport_state::ViewportState;
 use super::{
-    camera_controller, camera_preview, gizmo, gizmo_drag, layout, middle_drag, pick, recent, recovery, sound,
-    thumbnails,
+    camera_controller, camera_preview, gizmo, gizmo_drag, layout, middle_drag, pick, recovery, sound, thumbnails,
 };
 use crate::asset::AssetStore;
 use crate::debug::Layer;
@@ -99,6 +98,8 @@ pub struct App {
 impl App {
     /// An application without a scene.
     pub(super) fn without_scene(recent: Recent) -> Self {
+        // What keeps no list of files keeps no settings either, and reads none: tests leave the user's alone.
+        let sound = sound::Sound::load(recent.folder(), sound::may_have_device());
         Self {
             scene: Scene::default(),
             selection: Selection::default(),
@@ -142,7 +143,7 @@ impl App {
             captured: false,
             wheel_rest: None,
             stale: false,
-            sound: sound::Sound::load(recent::folder(), sound::may_have_device()),
+            sound,
             graphics: Vec::new(),
             fullscreen: false,
             exit: false,
