@@ -1,0 +1,64 @@
+//! A navigation mesh as another program keeps it: polygons with corners of their own, not yet joined.
+
+use glam::DVec3;
+
+use crate::nav::mesh::off_mesh::PlacedLink;
+
+/// A convex polygon of another program, in our axes: metres, Y up.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ForeignPolygon {
+    /// Corners in order, of either winding.
+    pub corners: Vec<DVec3>,
+    /// Area type, 0 to 63.
+    pub area: u8,
+    /// Flags for filters; a polygon with flags 0 is passed by no filter.
+    pub flags: u16,
+    /// Triangles that follow the ground, empty where the polygon is flat enough without.
+    pub detail: Vec<[DVec3; 3]>,
+}
+
+/// A passage between two polygons over parts of their borders.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Joint {
+    /// A polygon and the edge from this corner to the next.
+    pub from: [u32; 2],
+    /// The other polygon and its edge.
+    pub to: [u32; 2],
+}
+
+/// How polygons become neighbours.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Joining {
+    /// By these passages alone, as the file says. Where the heights of both borders differ by more than `climb` metres
+    /// everywhere they overlap, there is no passage.
+    Explicit {
+        /// The passages; each is named once.
+        joints: Vec<Joint>,
+        /// Largest difference of heights, metres.
+        climb: f64,
+    },
+    /// Wherever borders lie upon each other within `reach` metres seen from above and `climb` metres of height.
+    Nearby {
+        /// Largest distance from above, metres.
+        reach: f64,
+        /// Largest difference of heights, metres.
+        climb: f64,
+    },
+}
+
+/// The mesh of another program.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ForeignMesh {
+    /// The format in words, such as "Source engine navigation mesh, version 16".
+    pub format: String,
+    /// Its polygons.
+    pub polygons: Vec<ForeignPolygon>,
+    /// How they are joined.
+    pub joining: Joining,
+    /// Its off-mesh links: jumps, drops, ladders.
+    pub links: Vec<PlacedLink>,
+    /// Places to hide, in the world.
+    pub cover: Vec<DVec3>,
+    /// What the reader left out or changed, a sentence each.
+    pub notes: Vec<String>,
+}
