@@ -4,6 +4,7 @@ use super::pending_action::PendingAction;
 use super::state::App;
 use super::views::LOOK_RADIUS;
 use crate::disk::WriteFault;
+use crate::nav::exchange::is_mesh_file;
 use crate::scene::Selection;
 use crate::sound::{MusicCommand, SoundSettings};
 use crate::ui::command::{Action, Command};
@@ -29,7 +30,7 @@ impl App {
             Command::Choose(ids, how) => self.choose(&ids, how),
             Command::CreateMany(wanted) => self.create_many(&wanted),
             Command::Paste(text) => self.paste(&text),
-            Command::Open(path) if is_model(&path) => self.open(&path),
+            Command::Open(path) if is_model(&path) || is_mesh_file(&path) => self.open(&path),
             Command::Open(path) => self.unless_dirty(PendingAction::Open(path), "opening another scene"),
             Command::OpenSample(file) => self.open_sample(file),
             Command::AskLevel => self.ui.files.ask_level(&self.folder()),

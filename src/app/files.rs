@@ -7,6 +7,7 @@ use super::state::App;
 use crate::asset::level_guess::looks_like_level;
 use crate::ids::Arena;
 use crate::inspect::overlays;
+use crate::nav::exchange::is_mesh_file;
 use crate::scene::history::History;
 use crate::scene::{Scene, SceneCamera, Selection, Settings, file};
 use crate::ui::Question;
@@ -31,8 +32,11 @@ pub(super) fn sample(file: &str) -> Option<PathBuf> {
 }
 
 impl App {
-    /// Opens a scene, or asks what to do with a model file. On failure the open scene stays as it is.
+    /// Opens a scene, takes a navigation mesh into the open one, or asks what to do with a model file. On failure the open scene stays as it is.
     pub(super) fn open(&mut self, path: &Path) {
+        if is_mesh_file(path) {
+            return self.open_mesh(path);
+        }
         if has_extension(path, MODEL_EXTENSIONS) {
             let is_level = looks_like_level(path);
             self.question = Some(Question::ModelFile { path: path.to_path_buf(), is_level });

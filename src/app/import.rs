@@ -2,6 +2,9 @@
 
 use super::files::stem;
 use super::state::App;
+use crate::debug::Layer;
+use crate::disk::write::write;
+use crate::nav::exchange::{ExchangeAgent, JoinedMesh, read_mesh, write_as};
 use crate::scene::edit::Edit;
 use crate::scene::file::cases::{self, Case};
 use crate::scene::nav::MeshSource;
@@ -11,6 +14,7 @@ use crate::ui::EditStep;
 use crate::ui::dialogs::{MODEL_EXTENSIONS, has_extension};
 use crate::ui::notices::Level;
 use crate::ui::sound_choice::SoundChoice;
+use glam::Vec3;
 use std::path::{Path, PathBuf};
 
 impl App {
@@ -103,14 +107,46 @@ impl App {
         self.edit(crate::ui::edits::nav_step(format!("use the mesh {}", stem(path)), None, to));
     }
 
-    /// Saves the navigation mesh, without the obstacles that stand on it.
+    /// Takes a navigation mesh of any format into the open scene, shows it, and says what could not be read of it.
+    pub(super) fn open_mesh(&mut self, path: &Path) {
+        let JoinedMesh { format, mesh, file, notes, .. } = match read_mesh(path) {
+            Ok(mesh) => mesh,
+            Err(error) => {
+                let text = format!("mesh not opened: {error}. File: {}\nThe open scene is kept.", path.display());
+                return self.notices.error(text);
+            }
+        };
+        self.use_mesh(path);
+        self.show_overlay(Layer::NavMesh, true);
+        if self.world.triangles().is_empty() {
+            let points: Vec<Vec3> = file.mesh.vertices.iter().map(|v| v.as_vec3()).collect();
+            self.show_from_above(&points);
+        }
+        let (polygons, islands, links) = (mesh.len(), mesh.island_count(), file.links.len());
+        let text = format!("{format}: {polygons} polygons, {islands} islands, {links} links.");
+        match notes.is_empty() {
+            true => self.notices.info(text),
+            false => self.notices.push(Level::Warning, format!("{text} Not all of it could be read."), notes),
+        }
+    }
+
+    /// Saves the navigation mesh, without the obstacles that stand on it, in the format of the file's name.
     pub(super) fn save_mesh(&mut self, path: PathBuf) {
-        let path = if has_extension(&path, &["navmesh"]) { path } else { path.with_extension("navmesh") };
-        let file = self.world.mesh().built().map(|built| built.file());
-        match file.map(|file| file.save(&path)) {
-            None => self.notices.error("There is no navigation mesh to save; bake one first.".to_owned()),
-            Some(Ok(())) => self.notices.info(format!("Saved {}.", path.display())),
-            Some(Err(error)) => self.notices.error(format!("mesh not saved: {error}. File: {}", path.display())),
+        let path = if path.extension().is_some() { path } else { path.with_extension("navmesh") };
+        let Some(built) = self.world.mesh().built() else {
+            return self.notices.error("There is no navigation mesh to save; bake one first.".to_owned());
+        };
+        let bake = self.scene.bake_settings();
+        let agent = ExchangeAgent { height: bake.agent_height, radius: bake.agent_radius, climb: bake.agent_climb };
+        let written = write_as(&built.mesh, &built.file(), &path, &agent)
+            .and_then(|written| Ok(write(&path, &written.bytes).map(|()| written.notes)?));
+        match written {
+            Ok(notes) if notes.is_empty() => self.notices.info(format!("Saved {}.", path.display())),
+            Ok(notes) => {
+                let text = format!("Saved {}; the format does not hold all of the mesh.", path.display());
+                self.notices.push(Level::Warning, text, notes);
+            }
+            Err(error) => self.notices.error(format!("mesh not saved: {error}. File: {}", path.display())),
         }
     }
 

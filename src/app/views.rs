@@ -98,6 +98,9 @@ impl App {
     /// Brings the camera to where everything is seen: a level along a diagonal and from above, over its walls.
     fn frame_all(&mut self) {
         let mut points: Vec<Vec3> = self.world.triangles().iter().flat_map(|triangle| triangle.points).collect();
+        if let (true, Some(mesh)) = (points.is_empty(), self.world.mesh().current()) {
+            points.extend(mesh.vertices().iter().map(|&v| mesh.world(v).as_vec3()));
+        }
         let level = Aabb::from_points(points.iter().copied());
         for (id, instance) in self.scene.instances.iter() {
             let Some(live) = self.world.live(id) else { continue };
@@ -107,6 +110,15 @@ impl App {
         if points.is_empty() {
             return self.camera_controller.focus(&self.scene, Vec3::ZERO, LOOK_RADIUS);
         }
+        self.show_along(&points, &level);
+    }
+
+    /// Looks at points as into a level.
+    pub(super) fn show_from_above(&mut self, points: &[Vec3]) {
+        self.show_along(points, &Aabb::from_points(points.iter().copied()));
+    }
+
+    fn show_along(&mut self, points: &[Vec3], level: &Aabb) {
         let now = self.camera_controller.bearing();
         let [low, high] = OPEN_ELEVATION_RAD;
         let along = if level.is_empty() {
@@ -116,7 +128,7 @@ impl App {
         };
         let size = self.viewport.size();
         let aspect = size.x.max(1.0) / size.y.max(1.0);
-        self.camera_controller.show_points(&self.scene, &points, along, aspect);
+        self.camera_controller.show_points(&self.scene, points, along, aspect);
     }
 
     fn other_camera(&mut self, by: isize) {

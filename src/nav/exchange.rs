@@ -1,12 +1,26 @@
 //! Navigation meshes of other programs: what they are told by, how they are read and written.
 //!
-//! A reader turns bytes into a [`ForeignMesh`]; [`foreign`] joins its polygons into a mesh of ours. Files are untrusted:
-//! memory is bounded by a small multiple of their bytes.
+//! A reader turns bytes into a [`ForeignMesh`]; [`ForeignMesh::join`] joins its polygons into a mesh of ours. Files are
+//! untrusted: memory is bounded by a small multiple of their bytes.
 
 mod byte_reader;
+mod detour_set;
+mod detour_tile;
+mod detour_write;
 mod error;
-pub mod foreign;
+mod foreign;
+mod format;
+mod join;
+mod pieces;
+#[cfg(test)]
+mod tests;
+mod text_write;
+mod write;
 
 pub use byte_reader::Bytes;
+pub use detour_write::{ExchangeAgent, Written, write_set};
 pub use error::ExchangeError;
 pub use foreign::{ForeignMesh, ForeignPolygon, Joining, Joint};
+pub use format::{FORMAT_BYTES, MESH_EXTENSIONS, MeshFormat, is_mesh_file, parse_mesh, read_mesh};
+pub use join::JoinedMesh;
+pub use write::{WRITTEN_FORMATS, write_as};

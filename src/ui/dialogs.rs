@@ -7,6 +7,7 @@ use super::native::{self, DialogAnswer, NativeDialog};
 use super::question::Question;
 use super::sound_choice::SoundChoice;
 use crate::asset::sky::PICTURE_EXTENSIONS;
+use crate::nav::exchange::{MESH_EXTENSIONS, WRITTEN_FORMATS};
 use egui::{Id, Modal, Ui};
 use egui_file_dialog::FileDialog;
 use std::path::{Path, PathBuf};
@@ -54,11 +55,12 @@ impl FilePicker {
 
     /// Asks for a scene or level file to open, starting in `folder`.
     pub fn ask_open(&mut self, folder: &Path) {
-        let all = SCENE_EXTENSIONS.iter().chain(MODEL_EXTENSIONS).copied().collect();
+        let all = SCENE_EXTENSIONS.iter().chain(MODEL_EXTENSIONS).chain(&MESH_EXTENSIONS).copied().collect();
         let filters = vec![
-            ("Scenes and models", all),
+            ("Scenes, models and meshes", all),
             ("Scenes", SCENE_EXTENSIONS.to_vec()),
             ("Models", MODEL_EXTENSIONS.to_vec()),
+            ("Navigation meshes", MESH_EXTENSIONS.to_vec()),
         ];
         self.ask(AskFor::Open, Purpose::Open, "Open a scene or a level", folder, (None, filters));
     }
@@ -77,7 +79,7 @@ impl FilePicker {
 
     /// Asks for a navigation mesh, starting in `folder`.
     pub fn ask_mesh(&mut self, folder: &Path) {
-        let filters = vec![("Navigation meshes", vec!["navmesh", "json"])];
+        let filters = vec![("Navigation meshes", MESH_EXTENSIONS.to_vec())];
         self.ask(AskFor::Open, Purpose::Mesh, "Use a navigation mesh", folder, (None, filters));
     }
 
@@ -98,7 +100,8 @@ impl FilePicker {
 
     /// Asks where to save the navigation mesh, starting in `folder` with `name`.
     pub fn ask_save_mesh(&mut self, folder: &Path, name: &str) {
-        let filters = vec![("Navigation mesh", vec!["navmesh"])];
+        let endings = WRITTEN_FORMATS.map(|[ending, _]| ending.rsplit('.').next().unwrap_or(ending));
+        let filters = vec![("Navigation mesh", endings.to_vec())];
         self.ask(AskFor::Save, Purpose::SaveMesh, "Save the navigation mesh", folder, (Some(name), filters));
     }
 

@@ -240,6 +240,29 @@ fn render_writes_a_picture_that_is_not_empty() {
 }
 
 #[test]
+fn convert_carries_meshes_to_detour_and_back() {
+    let [own, set, lossy] =
+        ["cli-yard.navmesh", "cli-yard.bin", "cli-yard.obj"].map(|name| out_file(name).to_str().unwrap().to_owned());
+    let run = |arguments: &[&str], code| {
+        let output = walkabout(arguments);
+        assert_eq!(output.status.code(), Some(code), "{}", text(&output.stderr));
+        output
+    };
+    run(&["bake", "assets/levels/courtyard.fbx", "--out", &own], 0);
+    run(&["convert", &own, &set, "--agent", "1.8,0.3,0.4"], 0);
+    let length = |mesh: &str| {
+        let found = json(&run(&["path", mesh, "--from", "-6,0,-6", "--to", "6,0,6", "--json"], 0));
+        found["length"].as_f64().unwrap()
+    };
+    let (before, after) = (length(&own), length(&set));
+    assert!(before > 10.0 && (before - after).abs() < 1e-2, "{before} {after}");
+    let lost = text(&run(&["convert", &set, &lossy], 0).stderr);
+    assert!(lost.contains("The height detail is left out"), "{lost}");
+    let refused = text(&run(&["convert", &set, "cli-yard.fbx"], 1).stderr);
+    assert!(refused.contains("none of the endings"), "{refused}");
+}
+
+#[test]
 fn convert_writes_a_scene_that_check_accepts() {
     let out = out_file("cli-converted.acfg");
     let out = out.to_str().unwrap();

@@ -9,6 +9,7 @@ mod bake;
 mod behave;
 mod cover;
 mod exact;
+mod exchange;
 mod ground;
 mod import;
 mod obstacles;
@@ -51,6 +52,7 @@ fn main() -> ExitCode {
         behave::trials(),
         cover::trials(),
         exact::trials(),
+        exchange::trials(),
         ground::trials(),
         import::trials(),
         obstacles::trials(),

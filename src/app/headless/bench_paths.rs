@@ -2,7 +2,8 @@
 
 use super::output::print_line;
 use super::pairs::{End, QueryTimes, read_pairs};
-use crate::nav::mesh::{Filter, MeshFile, NavMesh, NavPoint};
+use crate::nav::exchange::read_mesh;
+use crate::nav::mesh::{Filter, NavMesh, NavPoint};
 use crate::nav::query::QueryError;
 use crate::nav::query::nearest::{SearchExtents, nearest};
 use crate::nav::query::polyanya::index::{CornerIndex, IndexScratch};
@@ -87,7 +88,7 @@ pub fn run(folder: &Path, json: bool) -> anyhow::Result<ExitCode> {
 }
 
 fn measure(map: &Path) -> anyhow::Result<MapReport> {
-    let (mesh, filter) = (MeshFile::read(map)?.check()?.0, Filter::default());
+    let (mesh, filter) = (read_mesh(map)?.mesh, Filter::default());
     let queries = queries(&mesh, &filter, &map.with_extension("csv"))?;
     let begin = Instant::now();
     let net = PolyanyaMesh::build(&mesh, &filter);

@@ -1,22 +1,71 @@
-//! `walkabout convert`: writes a scene anew in the current version.
+//! `walkabout convert`: writes a scene anew in the current version, or a navigation mesh in another format.
 
-use super::output::{is_standard_output, print_line};
+use super::error::ArgError;
+use super::mesh::is_mesh;
+use super::output::{is_standard_output, print_line, print_written};
+use crate::disk::write::write_or_print;
+use crate::nav::bake::BakeSettings;
+use crate::nav::exchange::{ExchangeAgent, read_mesh, write_as};
 use crate::scene::file;
+use anyhow::Context;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Write a scene anew in the current version.
+const EXAMPLES: &str = "\
+Examples:
+  walkabout convert old.acfg new.acfg
+  walkabout convert all_tiles_navmesh.bin yard.navmesh
+  walkabout convert yard.navmesh yard.bin --agent 1.8,0.3,0.4
+  walkabout convert yard.navmesh yard.tres
+
+Navigation meshes are told by their content: .navmesh of this program, its JSON (verts, polys), Detour's mesh sets
+(MSET) and tiles (DNAV) with those of recast4j and DotRecast, and .mesh of the path benchmarks. They are written by the
+ending of the name: .navmesh, .bin (a mesh set of Detour), .tres (Godot), .unity.json (Unity), .json, .mesh, .obj. What
+a format cannot hold is said.";
+
+/// Write a scene anew in the current version, or a navigation mesh in another format.
 ///
-/// Reads any version that the original wrote. The output is written whole or not at all; a file that is already there stays
-/// beside it as NAME.acfg.bak. Names of models stay as they are, so keep the output in the same folder as the input,
-/// or in one beside it.
+/// Reads any version of a scene that the original wrote. The output is written whole or not at all; a scene that is
+/// already there stays beside it as NAME.acfg.bak. Names of models stay as they are, so keep the output in the same folder
+/// as the input, or in one beside it.
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub struct ConvertArgs {
-    /// Scene to read (.acfg).
+    /// Scene (.acfg) or navigation mesh to read.
     pub input: PathBuf,
 
-    /// Scene to write (.acfg), or - for standard output.
+    /// File to write; for a scene - is standard output.
     pub output: PathBuf,
+
+    /// Height, radius and highest step of the agents that a mesh for Detour was made for, metres.
+    #[arg(long, value_name = "H,R,STEP", value_parser = parse_agent)]
+    pub agent: Option<ExchangeAgent>,
+}
+
+fn parse_agent(text: &str) -> Result<ExchangeAgent, ArgError> {
+    let number = |part: &str| part.trim().parse::<f32>().ok().filter(|n| n.is_finite() && *n >= 0.0);
+    let numbers: Option<Vec<f32>> = text.split(',').map(number).collect();
+    match numbers.as_deref() {
+        Some(&[height, radius, climb]) => Ok(ExchangeAgent { height, radius, climb }),
+        _ => Err(ArgError::Agent(text.to_owned())),
+    }
+}
+
+/// Writes a navigation mesh in another format.
+fn convert_mesh(args: &ConvertArgs) -> anyhow::Result<ExitCode> {
+    let bake = BakeSettings::default();
+    let usual = ExchangeAgent { height: bake.agent_height, radius: bake.agent_radius, climb: bake.agent_climb };
+    let mesh = read_mesh(&args.input).with_context(|| format!("mesh not loaded. File: {}", args.input.display()))?;
+    let say = || format!("mesh not written. File: {}", args.output.display());
+    let written = write_as(&mesh.mesh, &mesh.file, &args.output, &args.agent.unwrap_or(usual)).with_context(say)?;
+    for note in mesh.notes.iter().chain(&written.notes) {
+        tracing::warn!("{note}");
+    }
+    write_or_print(&args.output, &written.bytes).with_context(say)?;
+    let (polygons, islands, links) = (mesh.mesh.len(), mesh.mesh.island_count(), mesh.file.links.len());
+    let text = format!("{}: {polygons} polygons, {islands} islands, {links} links", args.output.display());
+    print_written(&args.output, &format!("{text}; from {}", mesh.format))?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Runs the command.
@@ -24,6 +73,12 @@ pub struct ConvertArgs {
 /// # Errors
 /// When the input cannot be read or the output cannot be written.
 pub fn run(args: &ConvertArgs) -> anyhow::Result<ExitCode> {
+    if is_mesh(&args.input) {
+        return convert_mesh(args);
+    }
+    if args.agent.is_some() {
+        super::output::misused!("--agent is for navigation meshes. File: {}", args.input.display());
+    }
     let loaded = file::load(&args.input)?;
     for warning in &loaded.warnings {
         tracing::warn!("{warning}");

@@ -19,6 +19,9 @@ pub enum ArgError {
     /// A point has too few or too many coordinates.
     #[error("there are {0} numbers; write three, X,Y,Z")]
     Coordinates(usize),
+    /// An agent's measures are not three numbers of at least zero.
+    #[error("'{0}' is no agent; write height, radius and step in metres, such as 1.8,0.3,0.4")]
+    Agent(String),
     /// A pair has no sign between its parts.
     #[error("'{text}' has no '='; write {form}")]
     NoSign {

@@ -3,35 +3,23 @@
 use super::error::OffMesh;
 use super::level::LevelArgs;
 use super::progress::ProgressLine;
-use crate::disk::read::open;
+use crate::nav::exchange::{JoinedMesh, is_mesh_file, read_mesh};
 use crate::nav::mesh::from_level::LevelMesh;
 use crate::nav::mesh::off_mesh::OffMeshLinks;
-use crate::nav::mesh::polyanya_file::is_polyanya;
-use crate::nav::mesh::{Filter, MeshFile, NavMesh, NavPoint};
+use crate::nav::mesh::{Filter, NavMesh, NavPoint};
 use crate::nav::query::nearest::{SearchExtents, nearest};
 use crate::scene::{self, SceneNav};
 use crate::sim::LevelParts;
 use crate::sim::nav_mesh::MeshState;
 use anyhow::{Context, bail};
 use glam::DVec3;
-use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Bytes that tell a format.
-const BEGIN_BYTES: u64 = 64;
-
-/// Whether a file holds a navigation mesh, by its ending.
+/// Whether a file holds a navigation mesh: by its content, and by its name where that says so.
 pub fn is_mesh(input: &Path) -> bool {
     let ends = |name: &str| input.extension().is_some_and(|e| e.eq_ignore_ascii_case(name));
-    ends("json") || ends("navmesh") || is_benchmark(input)
-}
-
-/// Whether a file is a mesh of the path benchmarks, by its beginning: models of OGRE have the same ending.
-fn is_benchmark(input: &Path) -> bool {
-    let mut begin = Vec::new();
-    let opened = open(input, u64::MAX);
-    opened.is_ok_and(|(file, _)| file.take(BEGIN_BYTES).read_to_end(&mut begin).is_ok() && is_polyanya(&begin))
+    ends("json") || ends("navmesh") || is_mesh_file(input)
 }
 
 /// A mesh with what its input says about it.
@@ -64,13 +52,9 @@ pub fn load(args: &LevelArgs, offset: DVec3) -> anyhow::Result<LoadedMesh> {
             input.display()
         );
     }
-    if ending("json") || is_benchmark(input) {
-        let mut raw = MeshFile::read(input).with_context(say)?.mesh;
-        raw.translate(offset);
-        return Ok(LoadedMesh { mesh: raw.validate().with_context(say)?, ..LoadedMesh::default() });
-    }
-    if ending("navmesh") {
-        let (mesh, links) = MeshFile::read(input).and_then(|file| file.check()).with_context(say)?;
+    if is_mesh(input) {
+        let JoinedMesh { mesh, links, notes, .. } = read_mesh(input).with_context(say)?;
+        notes.iter().for_each(|note| tracing::warn!("{note} File: {}", input.display()));
         return Ok(LoadedMesh { mesh: mesh.moved(offset), links, ..LoadedMesh::default() });
     }
     if ending("acfg") {

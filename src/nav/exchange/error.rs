@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use crate::disk::{ReadFault, WriteFault};
-use crate::nav::mesh::{FileError, MeshError};
+use crate::nav::mesh::{FileError, JsonError, MeshError, PolyanyaFileError};
 
 /// Why a navigation mesh of another program is refused.
 #[derive(Debug, Error)]
@@ -27,6 +27,16 @@ pub enum ExchangeError {
     Mesh(#[from] MeshError),
     #[error("{0}")]
     File(#[from] FileError),
+    #[error("{0}")]
+    Json(#[from] JsonError),
+    #[error("{0}")]
+    Polyanya(#[from] PolyanyaFileError),
+    #[error("the file ends as {0} does, but is no text; choose a mesh")]
+    NotText(&'static str),
+    #[error(
+        "the file is a tile cache of Detour (TSET): it holds layers to build from, no mesh; save the mesh itself (MSET)"
+    )]
+    TileCache,
     #[error("{0}")]
     Write(#[from] WriteFault),
 }

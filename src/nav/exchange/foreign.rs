@@ -19,7 +19,7 @@ pub struct ForeignPolygon {
 
 /// A passage between two polygons over parts of their borders.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Joint {
+pub struct BorderJoint {
     /// A polygon and the edge from this corner to the next.
     pub from: [u32; 2],
     /// The other polygon and its edge.
@@ -33,7 +33,7 @@ pub enum Joining {
     /// everywhere they overlap, there is no passage.
     Explicit {
         /// The passages; each is named once.
-        joints: Vec<Joint>,
+        joints: Vec<BorderJoint>,
         /// Largest difference of heights, metres.
         climb: f64,
     },
@@ -61,4 +61,11 @@ pub struct ForeignMesh {
     pub cover: Vec<DVec3>,
     /// What the reader left out or changed, a sentence each.
     pub notes: Vec<String>,
+}
+
+impl ForeignMesh {
+    /// An empty mesh of a format.
+    pub fn new(format: String, joining: Joining) -> Self {
+        Self { format, polygons: Vec::new(), joining, links: Vec::new(), cover: Vec::new(), notes: Vec::new() }
+    }
 }

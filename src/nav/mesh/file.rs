@@ -11,20 +11,17 @@ use glam::DVec3;
 use thiserror::Error;
 
 use super::off_mesh::{LinkError, LinkKind, OffMeshLinks, PlacedLink};
-use super::polyanya_file::{PolyanyaFileError, is_polyanya};
-use super::{Detail, JsonError, MeshError, NavMesh, RawMesh, RawPolygon};
+use super::{Detail, MeshError, NavMesh, RawMesh, RawPolygon};
 use crate::disk::write::write_or_print;
-use crate::disk::{ReadFault, WriteFault, read, read_text};
+use crate::disk::{ReadFault, WriteFault, read};
 
-const MAGIC: [u8; 8] = *b"WALKNAV\n";
+pub(in crate::nav) const MAGIC: [u8; 8] = *b"WALKNAV\n";
 const VERSION: u32 = 1;
 /// Link kinds by their number in a file.
 const KINDS: [LinkKind; 3] = [LinkKind::Placed, LinkKind::Jump, LinkKind::Drop];
 const HEADER: usize = 8 + 4 + 8 + 32;
 /// Largest file that is read, bytes.
-const MAX_BYTES: u64 = 1 << 30;
-/// Largest JSON file that is read, bytes.
-const MAX_JSON_BYTES: u64 = 256 << 20;
+pub const MAX_BYTES: u64 = 1 << 30;
 
 /// Why a file is not a navigation mesh.
 #[derive(Debug, Error)]
@@ -44,12 +41,6 @@ pub enum FileError {
     Rest(usize),
     #[error("the file cannot be read: {0}")]
     Read(#[from] ReadFault),
-    #[error("{0}")]
-    Json(#[from] JsonError),
-    #[error("{0}")]
-    Polyanya(#[from] PolyanyaFileError),
-    #[error("the file is no text; choose a mesh")]
-    NotText,
     #[error("{0}")]
     Mesh(#[from] MeshError),
     #[error("{0}")]
@@ -165,23 +156,6 @@ impl MeshFile {
     /// The folder cannot be written.
     pub fn save(&self, path: &Path) -> Result<(), FileError> {
         Ok(write_or_print(path, &self.to_bytes())?)
-    }
-
-    /// Reads a mesh: `.navmesh`, `.json`, or one of the [path benchmarks](super::polyanya_file), told by their contents.
-    ///
-    /// # Errors
-    /// The file cannot be read or holds no mesh.
-    pub fn read(path: &Path) -> Result<Self, FileError> {
-        let bytes = read(path, MAX_BYTES)?;
-        if is_polyanya(&bytes) {
-            let text = std::str::from_utf8(&bytes).map_err(|_| FileError::NotText)?;
-            return Ok(Self { mesh: RawMesh::from_polyanya(text)?, ..Self::default() });
-        }
-        if !path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json")) {
-            return Self::from_bytes(&bytes);
-        }
-        let mesh = RawMesh::from_json(&read_text(path, MAX_JSON_BYTES)?)?;
-        Ok(Self { mesh, ..Self::default() })
     }
 
     /// Reads a `.navmesh` file; [`MeshFile::check`] validates its contents.

@@ -4,10 +4,11 @@ use super::level::LevelSources;
 use crate::asset::AssetStore;
 use crate::background::{BackgroundJob, Progress, Sources};
 use crate::nav::bake::{self, BakeError, BakeSettings, BakeStep, Baked};
+use crate::nav::exchange::{ExchangeError, JoinedMesh, read_mesh};
 use crate::nav::mesh::dynamic::{DynamicMesh, Obstacle, ObstacleId};
 use crate::nav::mesh::from_level::{GroundSettings, LevelMesh};
 use crate::nav::mesh::off_mesh::{LinkError, OffMeshLinks};
-use crate::nav::mesh::{FileError, Filter, MeshError, MeshFile, NavMesh, NavPoint, PolyId, RawMesh};
+use crate::nav::mesh::{Filter, MeshError, MeshFile, NavMesh, NavPoint, PolyId, RawMesh};
 use crate::nav::query::nearest::{SearchExtents, nearest};
 use crate::scene::nav::{MeshSource, ObstacleShape, PlacedObstacle};
 use crate::scene::{Scene, SceneNav};
@@ -36,7 +37,7 @@ pub enum SceneMeshError {
     #[error(transparent)]
     Link(#[from] LinkError),
     #[error("{error}. File: {}", file.display())]
-    File { file: PathBuf, error: Arc<FileError> },
+    File { file: PathBuf, error: Arc<ExchangeError> },
     #[error("building it ended without a result; the log says why")]
     NoResult,
 }
@@ -158,11 +159,12 @@ fn with_links(raw: MeshFile, bake: &BakeSettings) -> Result<BuiltMesh, SceneMesh
     Ok(BuiltMesh { mesh: Arc::new(mesh), links, baked: None, raw: Some(raw) })
 }
 
-/// Reads a saved mesh, or one written as JSON.
+/// Reads a saved mesh, or one of another program.
 fn read(file: &Path) -> Result<BuiltMesh, SceneMeshError> {
-    let checked = MeshFile::read(file).and_then(|saved| Ok((saved.check()?, saved)));
-    let ((mesh, links), raw) =
-        checked.map_err(|error| SceneMeshError::File { file: file.to_owned(), error: Arc::new(error) })?;
+    let joined =
+        read_mesh(file).map_err(|error| SceneMeshError::File { file: file.to_owned(), error: Arc::new(error) })?;
+    joined.notes.iter().for_each(|note| tracing::warn!("{note} File: {}", file.display()));
+    let JoinedMesh { mesh, links, file: raw, .. } = joined;
     Ok(BuiltMesh { mesh: Arc::new(mesh), links, baked: None, raw: Some(raw) })
 }
 

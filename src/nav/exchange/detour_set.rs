@@ -1,0 +1,208 @@
+//! Sets of Detour's tiles: `MSET` files as RecastDemo, recast4j and DotRecast save them.
+//!
+//! Layout: magic, version, number of tiles, the set's parameters (origin, width and height of a tile, most tiles and
+//! polygons), with recast4j's version 0x8802 the room of a polygon; per tile its reference, the bytes of its data, and
+//! that data (`DNAV`). References have 32 or 64 bits, as the program was built, and with 64 bits C pads the header of a
+//! tile: both are told by where the next tile begins.
+
+use std::collections::HashMap;
+
+use super::detour_tile::{DetourTile, TileNeighbor, is_tile, read_tile};
+use super::{BorderJoint, Bytes, ExchangeError, ForeignMesh, ForeignPolygon, Joining};
+use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
+
+/// `MSET` as a number.
+const MAGIC: u32 = 0x4d53_4554;
+/// The version of RecastDemo, and the two of recast4j.
+const VERSION: u32 = 1;
+const VERSION_JAVA_1: u32 = 0x8801;
+const VERSION_JAVA: u32 = 0x8802;
+/// Bytes of the set's parameters.
+const PARAMETERS: usize = 28;
+/// Most tiles of a set.
+const MAX_TILES: usize = 1 << 20;
+/// Largest distance of two borders of tiles that belong together, metres; Detour's own.
+const BORDER_REACH: f64 = 0.01;
+/// Steps of x and z to the tile beyond each side.
+const SIDES: [[i32; 2]; 8] = [[1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1], [0, -1], [1, -1]];
+
+/// Whether bytes begin as a set does, of either byte order.
+pub fn is_set(bytes: &[u8]) -> bool {
+    bytes.starts_with(&MAGIC.to_le_bytes()) || bytes.starts_with(&MAGIC.to_be_bytes())
+}
+
+/// Reads a set of tiles.
+///
+/// # Errors
+/// The bytes are no set of a version that is read, or damaged.
+pub fn read_set(bytes: &[u8]) -> Result<ForeignMesh, ExchangeError> {
+    let mut b = Bytes::new(bytes);
+    if bytes.starts_with(&MAGIC.to_be_bytes()) {
+        b = b.big_endian();
+    }
+    let cut = |what, index| ExchangeError::Element { what, index };
+    if b.u32() != Some(MAGIC) {
+        return Err(ExchangeError::Unknown);
+    }
+    let version = b.u32().ok_or(cut("the version, entry", 1))?;
+    if ![VERSION, VERSION_JAVA_1, VERSION_JAVA].contains(&version) {
+        let read = "1, 0x8801 and 0x8802";
+        return Err(ExchangeError::Version { format: "a mesh set of Detour", found: version, read });
+    }
+    let count = b.u32().ok_or(cut("the number of tiles, entry", 2))? as usize;
+    if count > MAX_TILES {
+        return Err(ExchangeError::TooMany { what: "tiles", count, limit: MAX_TILES });
+    }
+    b.take(PARAMETERS + if version == VERSION_JAVA { 4 } else { 0 }).ok_or(cut("the parameters, entry", 3))?;
+    let mut tiles = Vec::new();
+    for i in 0..count {
+        match next_tile(&mut b).ok_or(cut("tile", i))? {
+            // An empty tile ends the list, as in RecastDemo.
+            [] => break,
+            data => tiles.push(read_tile(data)?),
+        }
+    }
+    let words = if version == VERSION { "Detour mesh set (MSET)" } else { "recast4j mesh set (MSET)" };
+    joined(tiles, words)
+}
+
+/// Reads a single tile.
+///
+/// # Errors
+/// The bytes are no tile of a version that is read, or damaged.
+pub fn read_single_tile(bytes: &[u8]) -> Result<ForeignMesh, ExchangeError> {
+    joined(vec![read_tile(bytes)?], "Detour tile (DNAV)")
+}
+
+/// The data of the next tile; empty where its reference or length is zero.
+fn next_tile<'a>(b: &mut Bytes<'a>) -> Option<&'a [u8]> {
+    // Reference, length and padding: 8, 4 and 4 bytes by C with 64 bits, 4 and 4 with 32, 8 and 4 by Java.
+    for (reference, padding) in [(8, 4), (4, 0), (8, 0)] {
+        let mut after = *b;
+        let found = after.take(reference).and_then(|_| after.u32());
+        if let Some(length) = found
+            && after.take(padding).is_some()
+            && is_tile(after.rest())
+            && let Some(data) = after.take(length as usize)
+        {
+            *b = after;
+            return Some(data);
+        }
+    }
+    let mut words = *b;
+    let (reference, length) = (words.u32()?, words.u32()?);
+    (reference == 0 || length == 0).then_some(&[])
+}
+
+/// An edge on the border of a tile.
+#[derive(Clone, Copy)]
+struct BorderEdge {
+    edge: [u32; 2],
+    /// Along the border, from low to high, and the place across it.
+    low: f64,
+    high: f64,
+    across: f64,
+}
+
+/// Tiles as one mesh, their borders joined as Detour joins them.
+fn joined(tiles: Vec<DetourTile>, words: &str) -> Result<ForeignMesh, ExchangeError> {
+    let format = format!("{words}, {} tile{}", tiles.len(), if tiles.len() == 1 { "" } else { "s" });
+    let mut mesh = ForeignMesh::new(format, Joining::Explicit { joints: Vec::new(), climb: 0.0 });
+    let climb = tiles.iter().map(|t| f64::from(t.agent[2])).fold(0.0, f64::max);
+    let mut joints = Vec::new();
+    let mut borders: HashMap<([i32; 2], u8), Vec<BorderEdge>> = HashMap::new();
+    for tile in &tiles {
+        add_tile(tile, &mut mesh, &mut joints, &mut borders);
+    }
+    join_borders(&mut borders, &mut joints);
+    mesh.joining = Joining::Explicit { joints, climb: 2.0 * climb };
+    Ok(mesh)
+}
+
+fn add_tile(
+    tile: &DetourTile,
+    mesh: &mut ForeignMesh,
+    joints: &mut Vec<BorderJoint>,
+    borders: &mut HashMap<([i32; 2], u8), Vec<BorderEdge>>,
+) {
+    // Polygons of the mesh by those of the tile; off-mesh connections are none.
+    let mut next = mesh.polygons.len() as u32;
+    let numbers: Vec<Option<u32>> = tile
+        .polygons
+        .iter()
+        .map(|p| {
+            let number = (!p.is_off_mesh).then_some(next);
+            next += u32::from(number.is_some());
+            number
+        })
+        .collect();
+    for (i, polygon) in tile.polygons.iter().enumerate() {
+        let Some(number) = numbers[i] else { continue };
+        let corners: Vec<_> = polygon.vertices.iter().map(|&v| tile.vertices[usize::from(v)]).collect();
+        for (edge, neighbor) in polygon.neighbors.iter().enumerate() {
+            let here = [number, edge as u32];
+            match *neighbor {
+                TileNeighbor::Wall => {}
+                TileNeighbor::Inside(other) => {
+                    if usize::from(other) > i
+                        && let Some(there) = twin(tile, i, edge, other)
+                        && let Some(other) = numbers[usize::from(other)]
+                    {
+                        joints.push(BorderJoint { from: here, to: [other, there] });
+                    }
+                }
+                TileNeighbor::Side(side) => {
+                    let (a, b) = (corners[edge], corners[(edge + 1) % corners.len()]);
+                    // Sides 0 and 4 are crossed along x, the others along z.
+                    let along_z = matches!(side, 0 | 4);
+                    let (from, to, across) = if along_z { (a.z, b.z, a.x) } else { (a.x, b.x, a.z) };
+                    let found = BorderEdge { edge: here, low: from.min(to), high: from.max(to), across };
+                    borders.entry(([tile.place[0], tile.place[1]], side)).or_default().push(found);
+                }
+            }
+        }
+        let detail = tile.detail.get(i).cloned().unwrap_or_default();
+        mesh.polygons.push(ForeignPolygon { corners, area: polygon.area, flags: polygon.flags, detail });
+    }
+    for c in &tile.connections {
+        let polygon = &tile.polygons[usize::from(c.polygon)];
+        mesh.links.push(PlacedLink {
+            start: c.ends[0],
+            end: c.ends[1],
+            kind: LinkKind::Placed,
+            both_ways: c.both_ways,
+            reach: c.radius.max(tile.agent[2]),
+            area: polygon.area,
+            flags: polygon.flags,
+        });
+    }
+}
+
+/// The edge of `other` that is this edge of `polygon`, backwards.
+fn twin(tile: &DetourTile, polygon: usize, edge: usize, other: u16) -> Option<u32> {
+    let here = &tile.polygons[polygon].vertices;
+    let (a, b) = (here[edge], here[(edge + 1) % here.len()]);
+    let there = &tile.polygons.get(usize::from(other))?.vertices;
+    (0..there.len()).find(|&i| there[i] == b && there[(i + 1) % there.len()] == a).map(|i| i as u32)
+}
+
+/// Joins the edges of each border with those of the border that faces it.
+fn join_borders(borders: &mut HashMap<([i32; 2], u8), Vec<BorderEdge>>, joints: &mut Vec<BorderJoint>) {
+    borders.values_mut().for_each(|edges| edges.sort_by(|a, b| a.low.total_cmp(&b.low)));
+    let mut places: Vec<_> = borders.keys().copied().filter(|(_, side)| *side < 4).collect();
+    places.sort_unstable();
+    for (place, side) in places {
+        let Some(step) = SIDES.get(usize::from(side)) else { continue };
+        let facing = ([place[0].wrapping_add(step[0]), place[1].wrapping_add(step[1])], (side + 4) % 8);
+        let (Some(here), Some(there)) = (borders.get(&(place, side)), borders.get(&facing)) else { continue };
+        let longest = there.iter().map(|e| e.high - e.low).fold(0.0, f64::max);
+        for a in here {
+            let first = there.partition_point(|b| b.low < a.low - longest);
+            for b in there[first..].iter().take_while(|b| b.low < a.high) {
+                if b.high > a.low && (a.across - b.across).abs() <= BORDER_REACH {
+                    joints.push(BorderJoint { from: a.edge, to: b.edge });
+                }
+            }
+        }
+    }
+}

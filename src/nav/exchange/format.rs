@@ -1,0 +1,112 @@
+//! Which format a file has, told by its content.
+
+use std::io::Read;
+use std::path::Path;
+
+use super::join::JoinedMesh;
+use super::{ExchangeError, detour_set, detour_tile};
+use crate::disk::read;
+use crate::disk::read::open;
+use crate::nav::mesh::{MAX_MESH_BYTES, MeshFile, NAVMESH_MAGIC, RawMesh, is_polyanya};
+
+/// Usual endings of navigation meshes that are read.
+pub const MESH_EXTENSIONS: [&str; 4] = ["navmesh", "json", "bin", "mesh"];
+/// Bytes that tell a format.
+pub const FORMAT_BYTES: usize = 4096;
+/// Largest text that is read as JSON, bytes.
+const MAX_JSON_BYTES: usize = 256 << 20;
+/// `TSET` as a number.
+const TILE_CACHE: u32 = 0x5453_4554;
+
+/// A format of navigation meshes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MeshFormat {
+    /// This program's own.
+    Navmesh,
+    /// Lists of vertices and polygons.
+    Json,
+    /// The path benchmarks.
+    Polyanya,
+    /// A set of Detour's tiles.
+    DetourSet,
+    /// One of Detour's tiles.
+    DetourTile,
+    /// Compressed layers of Detour's tile cache: known, not read.
+    TileCache,
+}
+
+impl MeshFormat {
+    /// The format of a file that begins so; `None` for what is no navigation mesh, models and levels among them.
+    pub fn of(begin: &[u8]) -> Option<Self> {
+        let text = begin.strip_prefix(b"\xef\xbb\xbf").unwrap_or(begin).trim_ascii_start();
+        let has_number = |n: u32| begin.starts_with(&n.to_le_bytes()) || begin.starts_with(&n.to_be_bytes());
+        Some(match () {
+            () if begin.starts_with(&NAVMESH_MAGIC) => Self::Navmesh,
+            () if detour_set::is_set(begin) => Self::DetourSet,
+            () if detour_tile::is_tile(begin) => Self::DetourTile,
+            () if has_number(TILE_CACHE) => Self::TileCache,
+            () if is_polyanya(begin) => Self::Polyanya,
+            // Not every text of JSON: glTF is one, too.
+            () if text.starts_with(b"{") && [&b"\"verts\""[..], b"\"polys\""].iter().any(|k| contains(begin, k)) => {
+                Self::Json
+            }
+            () => return None,
+        })
+    }
+}
+
+/// Whether a file begins as a navigation mesh does. Models and levels of some formats have the same endings: they begin
+/// otherwise.
+pub fn is_mesh_file(path: &Path) -> bool {
+    let mut begin = Vec::new();
+    let opened = open(path, u64::MAX);
+    let is_read = opened.is_ok_and(|(file, _)| file.take(FORMAT_BYTES as u64).read_to_end(&mut begin).is_ok());
+    is_read && MeshFormat::of(&begin).is_some()
+}
+
+/// Whether bytes hold a word.
+fn contains(bytes: &[u8], word: &[u8]) -> bool {
+    bytes.windows(word.len()).any(|w| w == word)
+}
+
+/// Reads a navigation mesh of any format, told by its content, and checks it.
+///
+/// # Errors
+/// The file cannot be read, is of no known format, damaged, or holds no mesh.
+pub fn read_mesh(path: &Path) -> Result<JoinedMesh, ExchangeError> {
+    let bytes = read(path, MAX_MESH_BYTES)?;
+    let is_json = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
+    let format = MeshFormat::of(&bytes[..bytes.len().min(FORMAT_BYTES)]).or(is_json.then_some(MeshFormat::Json));
+    // A file of ours that is damaged at its begin is told by its name.
+    let is_navmesh = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("navmesh"));
+    match format.or(is_navmesh.then_some(MeshFormat::Navmesh)) {
+        Some(format) => parse_mesh(&bytes, format),
+        None => Err(ExchangeError::Unknown),
+    }
+}
+
+/// Reads the bytes of a navigation mesh and checks it.
+///
+/// # Errors
+/// The bytes are damaged or hold no mesh.
+pub fn parse_mesh(bytes: &[u8], format: MeshFormat) -> Result<JoinedMesh, ExchangeError> {
+    let text = |what| std::str::from_utf8(bytes).map_err(|_| ExchangeError::NotText(what));
+    let plain = |mesh| MeshFile { mesh, ..MeshFile::default() };
+    match format {
+        MeshFormat::Navmesh => own("Walkabout navigation mesh", MeshFile::from_bytes(bytes)?),
+        MeshFormat::Json if bytes.len() > MAX_JSON_BYTES => {
+            Err(ExchangeError::TooMany { what: "bytes of JSON", count: bytes.len(), limit: MAX_JSON_BYTES })
+        }
+        MeshFormat::Json => own("navigation mesh in JSON", plain(RawMesh::from_json(text("JSON")?)?)),
+        MeshFormat::Polyanya => own("mesh of the path benchmarks", plain(RawMesh::from_polyanya(text("a mesh")?)?)),
+        MeshFormat::DetourSet => detour_set::read_set(bytes)?.join(),
+        MeshFormat::DetourTile => detour_set::read_single_tile(bytes)?.join(),
+        MeshFormat::TileCache => Err(ExchangeError::TileCache),
+    }
+}
+
+/// A mesh whose polygons share their vertices already.
+fn own(format: &str, file: MeshFile) -> Result<JoinedMesh, ExchangeError> {
+    let (mesh, links) = file.check()?;
+    Ok(JoinedMesh { format: format.into(), file, mesh, links, cover: Vec::new(), notes: Vec::new() })
+}

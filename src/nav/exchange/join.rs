@@ -1,0 +1,308 @@
+//! Joining the polygons of another program's mesh: borders that lie upon each other get the same vertices, and a vertex
+//! in the middle of a neighbour's edge splits that edge, so that neighbours share whole edges.
+
+use std::collections::{HashMap, HashSet};
+
+use glam::{DVec2, DVec3, Vec3};
+
+use super::ExchangeError;
+use super::foreign::{BorderJoint, ForeignMesh, ForeignPolygon, Joining};
+use super::pieces::{Piece, Pieces, convex_parts};
+use crate::math::{Aabb, plan};
+use crate::nav::mesh::off_mesh::OffMeshLinks;
+use crate::nav::mesh::{FileError, Grid, MeshFile, NavMesh};
+
+/// A cut nearer to a corner than this is the corner, metres; a narrower passage is none.
+const SNAP: f64 = 0.002;
+/// Largest distance over which a joint named by a file moves a border, metres.
+const MAX_GAP: f64 = 0.5;
+
+/// A mesh of another program in our form.
+#[derive(Debug)]
+pub struct JoinedMesh {
+    /// Its format in words.
+    pub format: String,
+    /// What a file of ours would hold.
+    pub file: MeshFile,
+    /// The same, checked.
+    pub mesh: NavMesh,
+    /// Its links on that mesh.
+    pub links: OffMeshLinks,
+    /// Places to hide, in the world.
+    pub cover: Vec<DVec3>,
+    /// What was left out or changed, a sentence each.
+    pub notes: Vec<String>,
+}
+
+/// Points that become one vertex.
+struct Nodes {
+    parents: Vec<u32>,
+    points: Vec<DVec3>,
+}
+
+impl Nodes {
+    fn add(&mut self, point: DVec3) -> u32 {
+        self.parents.push(self.points.len() as u32);
+        self.points.push(point);
+        self.parents.len() as u32 - 1
+    }
+
+    fn root(&mut self, mut node: u32) -> u32 {
+        while self.parents[node as usize] != node {
+            let up = self.parents[node as usize];
+            self.parents[node as usize] = self.parents[up as usize];
+            node = up;
+        }
+        node
+    }
+
+    /// The smaller number stays: corners come before cuts, so that a cut takes the corner's place.
+    fn unite(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.root(a), self.root(b));
+        self.parents[a.max(b) as usize] = a.min(b);
+    }
+}
+
+/// A place along an edge where a neighbour's border begins or ends.
+#[derive(Clone, Copy)]
+struct EdgeCut {
+    /// From 0 at the edge's begin to 1.
+    at: f64,
+    node: u32,
+}
+
+/// Where two edges lie beside each other: along the first and along the second, at both ends of the passage.
+struct Overlap {
+    a: [f64; 2],
+    b: [f64; 2],
+}
+
+struct Joiner<'a> {
+    polygons: &'a [ForeignPolygon],
+    /// First corner of each polygon among all, then their number.
+    starts: Vec<u32>,
+    nodes: Nodes,
+    cuts: HashMap<u32, Vec<EdgeCut>>,
+    /// Pairs of polygons that have a passage.
+    pairs: HashSet<[u32; 2]>,
+}
+
+impl ForeignMesh {
+    /// Joins the polygons and checks the whole. Polygons that cannot be part of a mesh, and links without ground, are
+    /// left out and named in the notes.
+    ///
+    /// # Errors
+    /// Nothing is left to walk on, or too much of it is damaged.
+    pub fn join(self) -> Result<JoinedMesh, ExchangeError> {
+        let mut notes = self.notes;
+        let mut joiner = Joiner::new(&self.polygons);
+        let joints = match &self.joining {
+            Joining::Explicit { joints, .. } => joints.clone(),
+            Joining::Nearby { reach, climb } => joiner.nearby(*reach, *climb),
+        };
+        let (gap, climb) = match self.joining {
+            Joining::Explicit { climb, .. } => (MAX_GAP, climb),
+            Joining::Nearby { reach, climb } => (reach, climb),
+        };
+        joints.iter().for_each(|joint| joiner.join(joint, gap, climb));
+        let (mesh, file) = joiner.pieces(&mut notes).check(&self.polygons, &mut notes)?;
+        let mut file = MeshFile { links: self.links, ..file };
+        let before = file.links.len();
+        file.links.retain(|link| OffMeshLinks::new(&mesh, Vec::new(), std::slice::from_ref(link)).is_ok());
+        if file.links.len() < before {
+            notes.push(format!("{} links without ground at an end are left out.", before - file.links.len()));
+        }
+        let links = OffMeshLinks::new(&mesh, Vec::new(), &file.links).map_err(FileError::from)?;
+        Ok(JoinedMesh { format: self.format, file, mesh, links, cover: self.cover, notes })
+    }
+}
+
+fn flat(p: DVec3) -> DVec2 {
+    DVec2::new(p.x, p.z)
+}
+
+impl<'a> Joiner<'a> {
+    fn new(polygons: &'a [ForeignPolygon]) -> Self {
+        let mut starts = vec![0];
+        let mut nodes = Nodes { parents: Vec::new(), points: Vec::new() };
+        for polygon in polygons {
+            polygon.corners.iter().for_each(|&corner| {
+                nodes.add(corner);
+            });
+            starts.push(nodes.points.len() as u32);
+        }
+        Self { polygons, starts, nodes, cuts: HashMap::new(), pairs: HashSet::new() }
+    }
+
+    /// The ends of an edge; `None` for numbers that name none.
+    fn ends(&self, [polygon, edge]: [u32; 2]) -> Option<[DVec3; 2]> {
+        let corners = &self.polygons.get(polygon as usize)?.corners;
+        Some([*corners.get(edge as usize)?, corners[(edge as usize + 1) % corners.len()]])
+    }
+
+    /// All pairs of edges whose borders lie upon each other.
+    fn nearby(&self, reach: f64, climb: f64) -> Vec<BorderJoint> {
+        let Some(&origin) = self.nodes.points.first() else { return Vec::new() };
+        let places: Vec<[u32; 2]> = (0..self.polygons.len() as u32)
+            .flat_map(|p| (0..self.polygons[p as usize].corners.len() as u32).map(move |e| [p, e]))
+            .collect();
+        let boxes: Vec<Aabb> = places
+            .iter()
+            .map(|&place| {
+                let ends = self.ends(place).unwrap_or_default().map(|p| (p - origin).as_vec3());
+                Aabb::from_points(ends)
+            })
+            .collect();
+        let grid = Grid::build(&boxes);
+        let (mut joints, mut found) = (Vec::new(), Vec::new());
+        for (i, place) in places.iter().enumerate() {
+            let wide = Vec3::new(reach as f32, 0.0, reach as f32);
+            found.clear();
+            grid.for_each_in(boxes[i].min - wide, boxes[i].max + wide, |other| found.push(other));
+            found.sort_unstable();
+            found.dedup();
+            for &other in found.iter().filter(|&&other| other as usize > i) {
+                let there = places[other as usize];
+                let joint = BorderJoint { from: *place, to: there };
+                if there[0] != place[0] && self.overlap(&joint, reach, climb).is_some() {
+                    joints.push(joint);
+                }
+            }
+        }
+        joints
+    }
+
+    /// Where the edges of a joint lie beside each other, within `gap` seen from above and `climb` of height at one end
+    /// at least, or crossing.
+    fn overlap(&self, joint: &BorderJoint, gap: f64, climb: f64) -> Option<Overlap> {
+        let (a, b) = (self.ends(joint.from)?, self.ends(joint.to)?);
+        let (along_a, along_b) = (flat(a[1] - a[0]), flat(b[1] - b[0]));
+        let (long_a, long_b) = (along_a.length(), along_b.length());
+        if long_a < SNAP || long_b < SNAP || along_a.dot(along_b).abs() < 0.5 * long_a * long_b {
+            return None;
+        }
+        let on_a = |p: DVec3| (flat(p - a[0]).dot(along_a) / (long_a * long_a)).clamp(0.0, 1.0);
+        let on_b = |p: DVec3| (flat(p - b[0]).dot(along_b) / (long_b * long_b)).clamp(0.0, 1.0);
+        let (first, second) = (on_a(b[0]), on_a(b[1]));
+        let at_a = [first.min(second), first.max(second)];
+        if (at_a[1] - at_a[0]) * long_a < SNAP {
+            return None;
+        }
+        let points = at_a.map(|t| a[0].lerp(a[1], t));
+        let at_b = points.map(on_b);
+        let beside = at_b.map(|t| b[0].lerp(b[1], t));
+        let apart = [0, 1].map(|i| flat(points[i] - beside[i]).length());
+        let step = [0, 1].map(|i| points[i].y - beside[i].y);
+        let climbs = step[0] * step[1] < 0.0 || step[0].abs().min(step[1].abs()) <= climb;
+        (apart[0].max(apart[1]) <= gap && climbs).then_some(Overlap { a: at_a, b: at_b })
+    }
+
+    /// The node of a place along an edge: a corner, a cut that is there, or a new one.
+    fn node_at(&mut self, [polygon, edge]: [u32; 2], at: f64) -> u32 {
+        let corners = self.polygons[polygon as usize].corners.len() as u32;
+        let first = self.starts[polygon as usize];
+        let (begin, end) = (first + edge, first + (edge + 1) % corners);
+        let (from, to) = (self.nodes.points[begin as usize], self.nodes.points[end as usize]);
+        let near = SNAP / flat(to - from).length().max(SNAP);
+        if at <= near {
+            return begin;
+        }
+        if at >= 1.0 - near {
+            return end;
+        }
+        let known = self.cuts.get(&begin).into_iter().flatten().find(|c| (c.at - at).abs() <= near);
+        if let Some(cut) = known {
+            return cut.node;
+        }
+        let node = self.nodes.add(from.lerp(to, at));
+        self.cuts.entry(begin).or_default().push(EdgeCut { at, node });
+        node
+    }
+
+    fn join(&mut self, joint: &BorderJoint, gap: f64, climb: f64) {
+        let Some(overlap) = self.overlap(joint, gap, climb) else { return };
+        for i in [0, 1] {
+            let a = self.node_at(joint.from, overlap.a[i]);
+            let b = self.node_at(joint.to, overlap.b[i]);
+            self.nodes.unite(a, b);
+        }
+        let (a, b) = (joint.from[0], joint.to[0]);
+        self.pairs.insert([a.min(b), a.max(b)]);
+    }
+
+    /// The polygons with their cuts, split where they are not convex.
+    fn pieces(mut self, notes: &mut Vec<String>) -> Pieces {
+        let places = self.places();
+        let mut pieces = Pieces { places, list: Vec::new(), pairs: std::mem::take(&mut self.pairs) };
+        let (mut split, mut dropped) = (0, 0);
+        for source in 0..self.polygons.len() as u32 {
+            let ring = self.ring(source);
+            let points: Vec<DVec3> = ring.iter().map(|&n| pieces.places[n as usize]).collect();
+            let parts = convex_parts(&points);
+            match parts.len() {
+                0 => dropped += 1,
+                1 => {}
+                _ => split += 1,
+            }
+            let is_whole = parts.len() == 1;
+            for part in parts {
+                let nodes = part.iter().map(|&i| ring[i]).collect();
+                pieces.list.push(Piece { nodes, source, is_whole });
+            }
+        }
+        if dropped > 0 {
+            notes.push(format!("{dropped} polygons without area or with crossing borders are left out."));
+        }
+        if split > 0 {
+            notes.push(format!("{split} polygons that are not convex are split into triangles."));
+        }
+        pieces
+    }
+
+    /// Where each node lies: at the mean of the corners that it unites, exactly there where these agree.
+    fn places(&mut self) -> Vec<DVec3> {
+        let corners = self.starts.last().copied().unwrap_or(0);
+        let mut offsets = vec![(DVec3::ZERO, 0u32); self.nodes.points.len()];
+        for node in 0..corners {
+            let root = self.nodes.root(node) as usize;
+            offsets[root].0 += self.nodes.points[node as usize] - self.nodes.points[root];
+            offsets[root].1 += 1;
+        }
+        // Means of single precision stay in single precision, so that such a file can hold them again.
+        let single = |p: DVec3| p.as_vec3().as_dvec3();
+        let is_single = self.nodes.points[..corners as usize].iter().all(|&p| single(p) == p);
+        let place = |root: usize| {
+            let (sum, count) = offsets[root];
+            let mean = self.nodes.points[root] + sum / f64::from(count.max(1));
+            if is_single { single(mean) } else { mean }
+        };
+        (0..offsets.len()).map(place).collect()
+    }
+
+    /// The nodes around a polygon with its cuts, without repeats, of positive winding; empty where it is damaged.
+    fn ring(&mut self, polygon: u32) -> Vec<u32> {
+        let (first, end) = (self.starts[polygon as usize], self.starts[polygon as usize + 1]);
+        let mut ring = Vec::new();
+        for corner in first..end {
+            ring.push(self.nodes.root(corner));
+            if let Some(mut cuts) = self.cuts.remove(&corner) {
+                cuts.sort_by(|a, b| a.at.total_cmp(&b.at));
+                ring.extend(cuts.iter().map(|cut| self.nodes.root(cut.node)));
+            }
+        }
+        ring.dedup();
+        while ring.len() > 1 && ring.first() == ring.last() {
+            ring.pop();
+        }
+        let mut sorted = ring.clone();
+        sorted.sort_unstable();
+        if sorted.windows(2).any(|w| w[0] == w[1]) {
+            ring.clear();
+        }
+        let points: Vec<DVec3> = ring.iter().map(|&n| self.nodes.points[n as usize]).collect();
+        if plan::area(&points) < 0.0 {
+            ring.reverse();
+        }
+        ring
+    }
+}

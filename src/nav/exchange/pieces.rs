@@ -1,0 +1,187 @@
+//! The parts of a joined mesh: convex, neighbours by shared nodes, and the checks that leave out what cannot stay.
+
+use std::collections::{HashMap, HashSet};
+
+use glam::DVec3;
+
+use super::ExchangeError;
+use super::foreign::ForeignPolygon;
+use crate::math::plan;
+use crate::nav::mesh::{Detail, MeshError, MeshFile, NavMesh, RawMesh, RawPolygon};
+
+/// Most polygons that are left out one by one because the whole does not pass the checks.
+const MAX_REFUSED: usize = 64;
+/// Most corners of a piece.
+const MAX_CORNERS: usize = 1024;
+/// Tolerated concavity, as the checks of the mesh have it, with some room.
+const MAX_CONCAVITY: f64 = 9e-4;
+/// Smallest area of a piece or a detail triangle, square metres.
+const MIN_AREA: f64 = 1e-6;
+
+/// A polygon or a part of one.
+pub(super) struct Piece {
+    /// Its corners, numbers of nodes, of positive winding.
+    pub nodes: Vec<u32>,
+    /// The polygon that it comes from.
+    pub source: u32,
+    /// Whether it is all of that polygon.
+    pub is_whole: bool,
+}
+
+/// All parts of a mesh.
+pub(super) struct Pieces {
+    /// Where the nodes lie.
+    pub places: Vec<DVec3>,
+    /// The pieces.
+    pub list: Vec<Piece>,
+    /// Pairs of polygons that have a passage, the smaller number first.
+    pub pairs: HashSet<[u32; 2]>,
+}
+
+/// The convex parts of an outline of positive winding, as numbers of its points: itself, a fan of triangles, or nothing
+/// where neither is possible.
+pub(super) fn convex_parts(points: &[DVec3]) -> Vec<Vec<usize>> {
+    let count = points.len();
+    if count < 3 || plan::area(points) < MIN_AREA {
+        return Vec::new();
+    }
+    if count <= MAX_CORNERS && plan::first_reflex_corner(points, MAX_CONCAVITY).is_none() {
+        return vec![(0..count).collect()];
+    }
+    let fan = |apex: usize| -> Option<Vec<Vec<usize>>> {
+        let triangle = |i: usize| {
+            let [a, b, c] = [apex, (apex + i) % count, (apex + i + 1) % count];
+            (plan::cross(points[a], points[b], points[c]) > 2.0 * MIN_AREA).then(|| vec![a, b, c])
+        };
+        (1..count - 1).map(triangle).collect()
+    };
+    (0..count.min(MAX_CORNERS)).find_map(fan).unwrap_or_default()
+}
+
+impl Pieces {
+    /// The mesh of the pieces, with their detail.
+    ///
+    /// # Errors
+    /// No piece is left, or more are refused than are left out.
+    pub fn check(
+        mut self,
+        polygons: &[ForeignPolygon],
+        notes: &mut Vec<String>,
+    ) -> Result<(NavMesh, MeshFile), ExchangeError> {
+        let mut refused = 0;
+        let (raw, mesh) = loop {
+            if self.list.is_empty() {
+                return Err(ExchangeError::Empty);
+            }
+            let raw = self.raw(polygons);
+            match raw.validate() {
+                Ok(mesh) => break (raw, mesh),
+                Err(error) => match polygon_of(&error) {
+                    Some(piece) if refused < MAX_REFUSED && piece < self.list.len() => {
+                        notes.push(format!("Left out: {error}."));
+                        self.list.remove(piece);
+                        refused += 1;
+                    }
+                    _ => return Err(error.into()),
+                },
+            }
+        };
+        let mut details: Vec<Vec<[DVec3; 3]>> = self.list.iter().map(|piece| detail_of(piece, polygons)).collect();
+        if details.iter().all(Vec::is_empty) {
+            return Ok((mesh, MeshFile { mesh: raw, ..MeshFile::default() }));
+        }
+        for _ in 0..MAX_REFUSED {
+            let detail = packed(&details);
+            match mesh.clone().with_detail(&detail) {
+                Ok(mesh) => return Ok((mesh, MeshFile { mesh: raw, detail: Some(detail), ..MeshFile::default() })),
+                Err(MeshError::Detail { polygon }) if polygon < details.len() => details[polygon].clear(),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        notes.push("The height detail does not fit the polygons and is left out.".into());
+        Ok((mesh, MeshFile { mesh: raw, ..MeshFile::default() }))
+    }
+
+    /// The pieces with their neighbours.
+    fn raw(&self, polygons: &[ForeignPolygon]) -> RawMesh {
+        let mut by_edge: HashMap<[u32; 2], u32> = HashMap::new();
+        for (i, piece) in self.list.iter().enumerate() {
+            for edge in edges(&piece.nodes) {
+                // Of polygons upon each other the first keeps the neighbour.
+                by_edge.entry(edge).or_insert(i as u32);
+            }
+        }
+        let mut raw = RawMesh::default();
+        let mut vertices: HashMap<u32, u32> = HashMap::new();
+        for (i, piece) in self.list.iter().enumerate() {
+            let neighbor = |edge: [u32; 2]| {
+                let other = *by_edge.get(&[edge[1], edge[0]])?;
+                let there = self.list[other as usize].source;
+                let pair = [piece.source.min(there), piece.source.max(there)];
+                let joined = there == piece.source || self.pairs.contains(&pair);
+                (joined && by_edge[&edge] == i as u32).then_some(other)
+            };
+            let neighbors = Some(edges(&piece.nodes).map(neighbor).collect());
+            let corner = |&node: &u32| {
+                *vertices.entry(node).or_insert_with(|| {
+                    raw.vertices.push(self.places[node as usize]);
+                    raw.vertices.len() as u32 - 1
+                })
+            };
+            let corners = piece.nodes.iter().map(corner).collect();
+            let ForeignPolygon { area, flags, .. } = polygons[piece.source as usize];
+            raw.polygons.push(RawPolygon { vertices: corners, neighbors, area, flags });
+        }
+        raw
+    }
+}
+
+/// The edges of a ring of nodes.
+fn edges(nodes: &[u32]) -> impl Iterator<Item = [u32; 2]> + '_ {
+    (0..nodes.len()).map(|i| [nodes[i], nodes[(i + 1) % nodes.len()]])
+}
+
+/// The polygon for which a mesh is refused, where leaving it out helps.
+fn polygon_of(error: &MeshError) -> Option<usize> {
+    match *error {
+        MeshError::CornerCount { polygon, .. }
+        | MeshError::NoArea { polygon }
+        | MeshError::NotConvex { polygon, .. }
+        | MeshError::SharedTwice { polygon }
+        | MeshError::BadArea { polygon, .. } => Some(polygon),
+        _ => None,
+    }
+}
+
+/// The detail triangles of a whole polygon, of positive winding and with area.
+fn detail_of(piece: &Piece, polygons: &[ForeignPolygon]) -> Vec<[DVec3; 3]> {
+    if !piece.is_whole {
+        return Vec::new();
+    }
+    let upright = |&[a, b, c]: &[DVec3; 3]| {
+        let area = plan::cross(a, b, c);
+        (area.abs() > 2.0 * MIN_AREA).then_some(if area > 0.0 { [a, b, c] } else { [a, c, b] })
+    };
+    polygons[piece.source as usize].detail.iter().filter_map(upright).collect()
+}
+
+/// Detail with each point of a polygon once.
+fn packed(details: &[Vec<[DVec3; 3]>]) -> Detail {
+    let mut detail = Detail { starts: vec![0], ..Detail::default() };
+    for triangles in details {
+        let first = detail.points.len();
+        for triangle in triangles {
+            let numbers = triangle.map(|point| {
+                let known = detail.points[first..].iter().position(|&p| p == point);
+                let number = known.map_or(detail.points.len(), |i| first + i);
+                if known.is_none() {
+                    detail.points.push(point);
+                }
+                number as u32
+            });
+            detail.triangles.push(numbers);
+        }
+        detail.starts.push(detail.triangles.len() as u32);
+    }
+    detail
+}

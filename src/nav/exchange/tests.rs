@@ -1,0 +1,206 @@
+//! Meshes go out and come back; tiles join over their borders; damaged files are refused.
+
+use std::path::Path;
+
+use glam::DVec3;
+
+use super::*;
+use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
+use crate::nav::mesh::{Detail, MeshFile, RawMesh, RawPolygon};
+
+const AGENT: ExchangeAgent = ExchangeAgent { height: 1.8, radius: 0.3, climb: 0.4 };
+
+/// A rectangle in plan at one height, as corners of positive winding.
+fn rectangle(x: [f64; 2], y: f64, z: [f64; 2]) -> Vec<DVec3> {
+    [[x[0], z[0]], [x[1], z[0]], [x[1], z[1]], [x[0], z[1]]].map(|[x, z]| DVec3::new(x, y, z)).to_vec()
+}
+
+fn polygon(corners: Vec<DVec3>) -> ForeignPolygon {
+    ForeignPolygon { corners, flags: 1, ..ForeignPolygon::default() }
+}
+
+fn joined(polygons: Vec<ForeignPolygon>, joining: Joining) -> JoinedMesh {
+    ForeignMesh { polygons, ..ForeignMesh::new("test".into(), joining) }.join().unwrap()
+}
+
+/// A strip of squares with an octagon at its end, height detail on the first, two areas, and two links.
+fn yard() -> MeshFile {
+    let mut mesh = RawMesh::default();
+    for x in 0..5 {
+        mesh.vertices.extend([DVec3::new(x.into(), 0.5, 0.0), DVec3::new(x.into(), 0.5, 2.0)]);
+    }
+    for x in 0..4 {
+        let first = 2 * x;
+        let mut square = RawPolygon::new([first, first + 2, first + 3, first + 1]);
+        (square.area, square.flags) = (x as u8, 1 << x);
+        mesh.polygons.push(square);
+    }
+    let round = [[5.0, -1.0], [6.0, -1.0], [7.0, 0.0], [7.0, 2.0], [6.0, 3.0], [5.0, 3.0]];
+    mesh.vertices.extend(round.map(|[x, z]| DVec3::new(x, 0.5, z)));
+    mesh.polygons.push(RawPolygon::new([8, 10, 11, 12, 13, 14, 15, 9]));
+    let middle = DVec3::new(0.5, 0.75, 1.0);
+    let corners = [0, 2, 3, 1].map(|i: usize| mesh.vertices[i]);
+    let detail = Detail {
+        points: corners.into_iter().chain([middle]).collect(),
+        triangles: vec![[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4]],
+        starts: vec![0, 4, 4, 4, 4, 4],
+    };
+    let link = |start: [f64; 2], end: [f64; 2], both_ways| PlacedLink {
+        start: DVec3::new(start[0], 0.5, start[1]),
+        end: DVec3::new(end[0], 0.5, end[1]),
+        kind: LinkKind::Placed,
+        both_ways,
+        reach: 0.5,
+        area: 5,
+        flags: 2,
+    };
+    MeshFile {
+        mesh,
+        detail: Some(detail),
+        links: vec![link([0.5, 1.0], [3.5, 1.0], true), link([6.0, 1.0], [0.5, 0.5], false)],
+    }
+}
+
+fn written(file: &MeshFile, name: &str) -> Written {
+    let (mesh, _) = file.check().unwrap();
+    write_as(&mesh, file, Path::new(name), &AGENT).unwrap()
+}
+
+fn parsed(bytes: &[u8]) -> Result<JoinedMesh, ExchangeError> {
+    parse_mesh(bytes, MeshFormat::of(bytes).ok_or(ExchangeError::Unknown)?)
+}
+
+#[test]
+fn a_mesh_set_of_detour_comes_back_equal() {
+    let file = yard();
+    let out = written(&file, "yard.bin");
+    assert!(out.notes.iter().any(|n| n.contains("at most 6 corners: 1 polygons")), "{:?}", out.notes);
+    let back = parsed(&out.bytes).unwrap();
+    assert!(back.notes.is_empty(), "{:?}", back.notes);
+    assert_eq!((back.mesh.len(), back.mesh.island_count()), (6, 1), "the octagon is two polygons");
+    assert_eq!(back.file.links, file.links);
+    for (ours, theirs) in file.mesh.polygons.iter().zip(&back.file.mesh.polygons).take(4) {
+        assert_eq!((ours.area, ours.flags), (theirs.area, theirs.flags));
+        let places = |mesh: &RawMesh, polygon: &RawPolygon| {
+            let mut all: Vec<_> = polygon.vertices.iter().map(|&v| mesh.vertices[v as usize].to_array()).collect();
+            all.sort_by(|a, b| a.partial_cmp(b).unwrap());
+            all
+        };
+        assert_eq!(places(&file.mesh, ours), places(&back.file.mesh, theirs));
+    }
+    let height = |mesh: &crate::nav::mesh::NavMesh| {
+        let id = mesh.from_source(0).unwrap();
+        let middle = mesh.local(DVec3::new(0.5, 0.0, 1.0));
+        mesh.world(middle.with_y(mesh.height_at(id, middle))).y
+    };
+    assert_eq!(height(&back.mesh), 0.75);
+    // What came from Detour goes back to Detour as it was.
+    let again = written(&back.file, "yard.bin");
+    assert!(again.notes.is_empty(), "{:?}", again.notes);
+    let third = parsed(&again.bytes).unwrap();
+    assert_eq!(third.file.mesh, back.file.mesh);
+    assert_eq!(third.file.detail, back.file.detail);
+}
+
+#[test]
+fn texts_that_are_read_again_keep_polygons_and_neighbors() {
+    let file = yard();
+    let mesh = file.check().unwrap().0;
+    for name in ["yard.json", "yard.mesh"] {
+        let back = parsed(&written(&file, name).bytes).unwrap();
+        assert_eq!(back.mesh.len(), 5, "{name}");
+        for (a, b) in mesh.edges().iter().zip(back.mesh.edges()) {
+            assert_eq!((a.neighbor, a.twin), (b.neighbor, b.twin), "{name}");
+        }
+        let notes = written(&file, name).notes.join(" ");
+        assert!(notes.contains("2 links are left out"), "{notes}");
+    }
+    let whole = parsed(&written(&file, "yard.navmesh").bytes).unwrap();
+    assert_eq!(whole.file, file);
+}
+
+#[test]
+fn texts_for_other_programs_have_their_axes_and_windings() {
+    let file = yard();
+    let text = |name| String::from_utf8(written(&file, name).bytes).unwrap();
+    let godot = text("yard.tres");
+    assert!(godot.starts_with("[gd_resource type=\"NavigationMesh\" format=3]"), "{godot}");
+    assert!(godot.contains("PackedVector3Array(0, 0.5, 0, 0, 0.5, 2, 1, 0.5, 0"), "{godot}");
+    assert_eq!(godot.matches("PackedInt32Array").count(), 5);
+    let unity: serde_json::Value = serde_json::from_str(&text("yard.unity.json")).unwrap();
+    assert_eq!(unity["vertices"][1]["z"], -2.0);
+    assert_eq!(unity["indices"].as_array().unwrap().len(), 3 * (4 * 2 + 6));
+    assert_eq!(unity["areas"].as_array().unwrap().len(), 4 * 2 + 6);
+    let obj = text("yard.obj");
+    assert_eq!((obj.matches("\nv ").count(), obj.matches("\nf ").count()), (16, 5));
+    let name = Path::new("yard.fbx");
+    let error = write_as(&file.check().unwrap().0, &file, name, &AGENT).unwrap_err().to_string();
+    assert!(error.contains(".bin (Detour mesh set (MSET))"), "{error}");
+}
+
+#[test]
+fn borders_upon_each_other_share_vertices_and_are_cut() {
+    let joining = || Joining::Nearby { reach: 0.01, climb: 0.3 };
+    // A long one beside three short ones, the last a step too high.
+    let polygons = vec![
+        polygon(rectangle([0.0, 9.0], 0.0, [0.0, 2.0])),
+        polygon(rectangle([0.0, 3.0], 0.0, [2.0, 4.0])),
+        polygon(rectangle([3.0, 6.0], 0.2, [2.005, 4.0])),
+        polygon(rectangle([6.0, 9.0], 0.9, [2.0, 4.0])),
+    ];
+    let mesh = joined(polygons.clone(), joining());
+    assert_eq!((mesh.mesh.len(), mesh.mesh.island_count()), (4, 2));
+    assert_eq!(mesh.file.mesh.polygons[0].vertices.len(), 6, "two cuts");
+    // Of three that lie upon each other the first has the neighbour.
+    let mut twice = polygons;
+    twice.push(twice[1].clone());
+    assert_eq!(joined(twice, joining()).mesh.len(), 5);
+}
+
+#[test]
+fn damaged_polygons_and_links_are_left_out_by_name() {
+    let bow_tie = [[0.0, 5.0], [1.0, 6.0], [1.0, 5.0], [0.0, 6.0]].map(|[x, z]| DVec3::new(x, 0.0, z)).to_vec();
+    let dart = [[20.0, 0.0], [22.0, 2.0], [24.0, 0.0], [22.0, 4.0]].map(|[x, z]| DVec3::new(x, 0.0, z)).to_vec();
+    let polygons = vec![
+        polygon(rectangle([0.0, 1.0], 0.0, [0.0, 1.0])),
+        polygon(bow_tie),
+        polygon(rectangle([3.0, 3.0], 0.0, [0.0, 1.0])),
+        polygon(dart),
+        polygon(Vec::new()),
+    ];
+    let far = PlacedLink { start: DVec3::ZERO, end: DVec3::splat(99.0), ..yard().links[0].clone() };
+    let mesh = ForeignMesh {
+        polygons,
+        links: vec![far],
+        ..ForeignMesh::new("test".into(), Joining::Nearby { reach: 0.01, climb: 0.1 })
+    };
+    let mesh = mesh.join().unwrap();
+    assert_eq!((mesh.mesh.len(), mesh.mesh.island_count()), (3, 2), "a square and the dart as two triangles");
+    let notes = mesh.notes.join(" ");
+    for part in ["3 polygons without area", "1 polygons that are not convex", "1 links without ground"] {
+        assert!(notes.contains(part), "{notes}");
+    }
+    let none = ForeignMesh::new("test".into(), Joining::Nearby { reach: 0.01, climb: 0.1 });
+    assert!(matches!(none.join(), Err(ExchangeError::Empty)));
+}
+
+#[test]
+fn damaged_sets_of_tiles_are_refused_and_never_harm() {
+    let bytes = written(&yard(), "yard.bin").bytes;
+    for length in 0..bytes.len() {
+        assert!(parsed(&bytes[..length]).is_err(), "cut at {length}");
+    }
+    // Every byte changed in turn: refused or read, within bounds.
+    for i in 0..bytes.len() {
+        let mut damaged = bytes.clone();
+        damaged[i] ^= 0x5a;
+        let _ = parsed(&damaged);
+    }
+    let mut version = bytes.clone();
+    version[4] = 9;
+    let error = parsed(&version).unwrap_err().to_string();
+    assert!(error.contains("of version 9 is not read, only 1, 0x8801 and 0x8802"), "{error}");
+    let cache = parsed(b"TEST\x01\0\0\0").unwrap_err().to_string();
+    assert!(cache.contains("tile cache"), "{cache}");
+    assert!(matches!(parsed(b"glTF\x02\0\0\0"), Err(ExchangeError::Unknown)));
+}

@@ -1,0 +1,138 @@
+//! Writing meshes as text: for Godot, Unity, modelling programs, the path benchmarks, and scripts.
+//!
+//! None of these keeps areas, flags, height detail or links unless its function says so.
+
+use std::fmt::Write;
+
+use glam::DVec3;
+use serde_json::json;
+
+use crate::nav::mesh::{NONE, NavMesh, PolyId};
+
+/// A polygon in the order of the file that a mesh comes from.
+struct TextOutline {
+    /// Vertices, counter-clockwise in the plane of x and z.
+    corners: Vec<u32>,
+    /// The polygon beyond the edge from each corner.
+    beyond: Vec<Option<u32>>,
+    area: u8,
+    flags: u16,
+}
+
+fn outlines(mesh: &NavMesh) -> Vec<TextOutline> {
+    let outline = |number: u32| {
+        let id = mesh.from_source(number)?;
+        let (edges, polygon) = (mesh.edges_of(id), mesh.polygon(id));
+        let beyond = |n: u32| (n != NONE).then(|| mesh.source(PolyId(n)));
+        Some(TextOutline {
+            corners: edges.iter().map(|e| e.vertex).collect(),
+            beyond: edges.iter().map(|e| beyond(e.neighbor)).collect(),
+            area: polygon.area,
+            flags: polygon.flags,
+        })
+    };
+    (0..mesh.len() as u32).filter_map(outline).collect()
+}
+
+fn vertices(mesh: &NavMesh) -> impl Iterator<Item = DVec3> + '_ {
+    mesh.vertices().iter().map(|&v| mesh.world(v))
+}
+
+/// Numbers with commas between.
+fn listed(numbers: impl Iterator<Item = u32>) -> String {
+    numbers.map(|n| n.to_string()).collect::<Vec<_>>().join(", ")
+}
+
+/// A Wavefront OBJ file with a face for each polygon, seen from above counter-clockwise.
+pub fn write_obj(mesh: &NavMesh) -> String {
+    let mut out = String::from("# Navigation mesh, metres, Y up: a face for each polygon.\no navmesh\n");
+    for v in vertices(mesh) {
+        let _ = writeln!(out, "v {} {} {}", v.x, v.y, v.z);
+    }
+    for outline in outlines(mesh) {
+        // Counter-clockwise in x and z faces down: the other way round faces up.
+        let corners = outline.corners.iter().rev().map(|v| (v + 1).to_string());
+        let _ = writeln!(out, "f {}", corners.collect::<Vec<_>>().join(" "));
+    }
+    out
+}
+
+/// A `NavigationMesh` resource of Godot 4 (`.tres`); metres, Y up, as here.
+pub fn write_godot(mesh: &NavMesh) -> String {
+    let numbers: Vec<String> = vertices(mesh).flat_map(|v| v.to_array()).map(|c| c.to_string()).collect();
+    let polygon = |o: &TextOutline| format!("PackedInt32Array({})", listed(o.corners.iter().rev().copied()));
+    let polygons: Vec<String> = outlines(mesh).iter().map(polygon).collect();
+    format!(
+        "[gd_resource type=\"NavigationMesh\" format=3]\n\n[resource]\nvertices = PackedVector3Array({})\npolygons = [{}]\n",
+        numbers.join(", "),
+        polygons.join(", ")
+    )
+}
+
+/// The fields of Unity's `NavMeshTriangulation` as JSON: `vertices`, `indices`, `areas` (one for each triangle). Unity is
+/// left-handed: z is mirrored.
+pub fn write_unity(mesh: &NavMesh) -> String {
+    let points: Vec<_> = vertices(mesh).map(|v| json!({ "x": v.x, "y": v.y, "z": -v.z })).collect();
+    let (mut indices, mut areas) = (Vec::new(), Vec::new());
+    for o in outlines(mesh) {
+        for i in 1..o.corners.len() - 1 {
+            // Mirrored, counter-clockwise in x and z is clockwise seen from above, which faces up in Unity.
+            indices.extend([o.corners[0], o.corners[i], o.corners[i + 1]]);
+            areas.push(o.area);
+        }
+    }
+    json!({ "vertices": points, "indices": indices, "areas": areas }).to_string()
+}
+
+/// Our JSON: vertices, polygons, neighbours, areas and flags.
+pub fn write_json(mesh: &NavMesh) -> String {
+    let outlines = outlines(mesh);
+    let neighbor = |n: &Option<u32>| n.map_or(-1, i64::from);
+    json!({
+        "verts": vertices(mesh).map(|v| v.to_array()).collect::<Vec<_>>(),
+        "polys": outlines.iter().map(|o| o.corners.clone()).collect::<Vec<_>>(),
+        "neis": outlines.iter().map(|o| o.beyond.iter().map(neighbor).collect()).collect::<Vec<Vec<i64>>>(),
+        "areas": outlines.iter().map(|o| o.area).collect::<Vec<_>>(),
+        "flags": outlines.iter().map(|o| o.flags).collect::<Vec<_>>(),
+    })
+    .to_string()
+}
+
+/// A mesh of the path benchmarks, version 2: x and z as its plane, without heights.
+pub fn write_polyanya(mesh: &NavMesh) -> String {
+    let outlines = outlines(mesh);
+    // Their plane has y up the page: the polygons turn round, and an edge belongs to the corner that it ends at.
+    let turned: Vec<TextOutline> = outlines
+        .into_iter()
+        .map(|mut o| {
+            o.corners.reverse();
+            o.beyond.reverse();
+            o
+        })
+        .collect();
+    let mut around: Vec<Vec<i64>> = vec![Vec::new(); mesh.vertices().len()];
+    for (i, o) in turned.iter().enumerate() {
+        for (k, &v) in o.corners.iter().enumerate() {
+            let list = &mut around[v as usize];
+            list.push(i as i64);
+            let is_wall = o.beyond[k].is_none() || o.beyond[(k + 1) % o.beyond.len()].is_none();
+            if is_wall && !list.contains(&-1) {
+                list.push(-1);
+            }
+        }
+    }
+    let mut out = format!("mesh\n2\n{} {}\n", around.len(), turned.len());
+    for (v, around) in vertices(mesh).zip(&around) {
+        let _ = write!(out, "{} {} {}", v.x, v.z, around.len());
+        around.iter().for_each(|n| {
+            let _ = write!(out, " {n}");
+        });
+        out.push('\n');
+    }
+    for o in &turned {
+        let corners: Vec<String> = o.corners.iter().map(u32::to_string).collect();
+        let beyond: Vec<String> = o.beyond.iter().map(|n| n.map_or("-1".into(), |n| n.to_string())).collect();
+        let _ = writeln!(out, "{} {} {}", corners.len(), corners.join(" "), beyond.join(" "));
+    }
+    out
+}
