@@ -12,6 +12,7 @@ mod foreign;
 mod format;
 mod join;
 mod pieces;
+pub mod source_nav;
 #[cfg(test)]
 mod tests;
 mod text_write;
