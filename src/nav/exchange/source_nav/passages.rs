@@ -59,7 +59,7 @@ impl Area {
     /// Height at a place on the border.
     fn border_height(&self, direction: usize, along: f64) -> f64 {
         let at = self.border(direction).at;
-        if direction % 2 == 0 { self.height(along, at) } else { self.height(at, along) }
+        if direction.is_multiple_of(2) { self.height(along, at) } else { self.height(at, along) }
     }
 
     /// The place inside of the area that is nearest to one, a little away from the borders.
@@ -76,7 +76,7 @@ impl Area {
     /// The place inside of a border.
     fn inside_border(&self, direction: usize, along: f64) -> DVec3 {
         let at = self.border(direction).at;
-        if direction % 2 == 0 { self.inside(along, at) } else { self.inside(at, along) }
+        if direction.is_multiple_of(2) { self.inside(along, at) } else { self.inside(at, along) }
     }
 }
 
