@@ -16,6 +16,7 @@ pub mod source_nav;
 #[cfg(test)]
 mod tests;
 mod text_write;
+pub mod trinity;
 mod write;
 
 pub use byte_reader::Bytes;

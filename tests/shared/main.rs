@@ -18,6 +18,7 @@ mod pairs;
 mod query;
 mod scenes;
 mod sim;
+mod source_nav;
 #[path = "../common/walked.rs"]
 mod walked;
 
@@ -59,6 +60,7 @@ fn main() -> ExitCode {
         query::trials(),
         scenes::trials(),
         sim::trials(),
+        source_nav::trials(),
     ];
     let trials: Vec<Trial> = rooms.into_iter().flatten().collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
