@@ -8,21 +8,14 @@ mod file;
 mod passages;
 #[cfg(test)]
 mod tests;
+mod units;
 
 use glam::DVec3;
 
-use self::file::{Area, NavFile};
-use self::passages::{Kept, twist};
+use self::file::{IN_COVER, NavArea, NavFile};
+use self::passages::{KeptAreas, twist};
+use self::units::{METRES_PER_UNIT, STEP_UNITS, metres};
 use super::{ExchangeError, ForeignMesh, ForeignPolygon, Joining};
-
-/// A unit of the game is an inch.
-const METRES_PER_UNIT: f64 = 0.0254;
-
-/// Highest step a player walks up.
-const STEP_UNITS: f64 = 18.0;
-
-/// Flag of a hiding spot in a corner with hard cover nearby.
-const IN_COVER: u8 = 1;
 
 /// Bits of an area's attributes, and the area of the polygon.
 const AREAS: [[u32; 2]; 4] = [[0x1, 1], [0x2, 2], [0x80, 3], [0x1000, 4]];
@@ -47,14 +40,14 @@ pub fn read_source_nav(bytes: &[u8]) -> Result<ForeignMesh, ExchangeError> {
         return Err(ExchangeError::Unknown);
     }
     let file = file::read(bytes)?;
-    let areas: Vec<Area> = file.areas.iter().copied().filter(Area::has_extent).collect();
+    let areas: Vec<NavArea> = file.areas.iter().copied().filter(NavArea::has_extent).collect();
     if areas.is_empty() {
         return Err(ExchangeError::Empty);
     }
     let mut next = 0..;
     let polygon_of: Vec<Option<u32>> =
         file.areas.iter().map(|area| if area.has_extent() { next.next() } else { None }).collect();
-    let kept = Kept::new(&areas);
+    let kept = KeptAreas::new(&areas);
     let passages = kept.connect(&file.connections, &polygon_of);
     let mut links = passages.links;
     let useless_ladders = kept.climb(&file, &mut links);
@@ -70,12 +63,7 @@ pub fn read_source_nav(bytes: &[u8]) -> Result<ForeignMesh, ExchangeError> {
     })
 }
 
-/// From units, z up, to metres, Y up.
-fn metres(place: DVec3) -> DVec3 {
-    DVec3::new(place.x, place.z, -place.y) * METRES_PER_UNIT
-}
-
-fn polygon(area: &Area) -> ForeignPolygon {
+fn polygon(area: &NavArea) -> ForeignPolygon {
     let corners = area.corners().map(metres);
     let mut detail = Vec::new();
     if twist(area) > FLAT_METRES {
@@ -90,15 +78,15 @@ fn notes(file: &NavFile, [kept, cover]: [usize; 2], [lost, useless_ladders]: [us
     let mut notes = Vec::new();
     let mut note = |count: usize, text: &str| {
         if count > 0 {
-            notes.push(format!("{count} {text}"));
+            notes.push(format!("{text}: {count}."));
         }
     };
-    note(file.areas.len() - kept, "areas without extent were left out.");
-    note(lost, "connections to areas that are missing or without extent were left out.");
-    note(useless_ladders, "ladders that lead from no area to another were left out.");
-    note(file.spots.len() - cover, "hiding spots without cover, for snipers, were left out.");
+    note(file.areas.len() - kept, "Areas without extent that were left out");
+    note(lost, "Connections to areas that are missing or without extent");
+    note(useless_ladders, "Ladders that lead from no area to another");
+    note(file.spots.len() - cover, "Hiding spots without cover, for snipers, that were left out");
     let blocked = file.areas.iter().filter(|area| area.has_extent() && area.attributes & BLOCKED != 0).count();
-    note(blocked, "areas that an entity of the map blocked when it was saved can be walked on.");
+    note(blocked, "Areas that can be walked on here, though the map blocked them when it was saved");
     notes.push(
         "Names of places, encounter paths, times, light, visibility and the game's own attributes were left out."
             .into(),

@@ -26,6 +26,9 @@ use crate::nav::exchange::{Bytes, ExchangeError};
 /// The first four bytes as a number.
 pub(super) const MAGIC: u32 = 0xFEED_FACE;
 
+/// Flag of a hiding spot in a corner with hard cover nearby.
+pub(super) const IN_COVER: u8 = 1;
+
 /// Fewest bytes of an area, those of version 1.
 const AREA_BYTES: usize = 59;
 
@@ -34,7 +37,7 @@ const LADDER_BYTES: usize = 60;
 
 /// A rectangle seen from above. North is towards lower y, east towards higher x, z is up, in units of the game.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Area {
+pub(super) struct NavArea {
     pub id: u32,
     pub attributes: u32,
     pub north_west: DVec3,
@@ -89,7 +92,7 @@ pub(super) struct Ladder {
 #[derive(Debug, Default)]
 pub(super) struct NavFile {
     pub version: u32,
-    pub areas: Vec<Area>,
+    pub areas: Vec<NavArea>,
     pub connections: Vec<Connection>,
     pub spots: Vec<Spot>,
     pub ladder_uses: Vec<LadderUse>,
@@ -200,7 +203,7 @@ fn read_area(rest: &mut Bytes, file: &mut NavFile, extra: Extra) -> Option<()> {
     let north_east_z = rest.f32()?.into();
     let south_west_z = rest.f32()?.into();
     let from = u32::try_from(file.areas.len()).ok()?;
-    file.areas.push(Area { id, attributes, north_west, south_east, north_east_z, south_west_z });
+    file.areas.push(NavArea { id, attributes, north_west, south_east, north_east_z, south_west_z });
     // North, east, south, west.
     for direction in 0..4 {
         for _ in 0..rest.count(4)? {
@@ -212,7 +215,7 @@ fn read_area(rest: &mut Bytes, file: &mut NavFile, extra: Extra) -> Option<()> {
             rest.u32()?;
         }
         let position = rest.vec3()?;
-        let flags = if version >= 2 { rest.u8()? } else { super::IN_COVER };
+        let flags = if version >= 2 { rest.u8()? } else { IN_COVER };
         file.spots.push(Spot { position, flags });
     }
     if version < 15 {

@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use glam::DVec3;
 
-use super::file::{Area, Connection, Ladder, NavFile};
-use super::{METRES_PER_UNIT, STEP_UNITS, metres};
+use super::file::{Connection, Ladder, NavArea, NavFile};
+use super::units::{METRES_PER_UNIT, STEP_UNITS, metres};
 use crate::nav::exchange::Joint;
 use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
 
@@ -25,7 +25,7 @@ struct Border {
     high: f64,
 }
 
-impl Area {
+impl NavArea {
     /// Whether the area can be stood on.
     pub fn has_extent(&self) -> bool {
         self.south_east.x > self.north_west.x && self.south_east.y > self.north_west.y
@@ -81,7 +81,7 @@ impl Area {
 }
 
 /// Whether the borders of two areas lie upon each other and one can step from one to the other.
-fn can_walk(from: &Area, direction: usize, to: &Area) -> bool {
+fn can_walk(from: &NavArea, direction: usize, to: &NavArea) -> bool {
     let back = (direction + 2) % 4;
     let [a, b] = [from.border(direction), to.border(back)];
     let [low, high] = [a.low.max(b.low), a.high.min(b.high)];
@@ -94,7 +94,7 @@ fn can_walk(from: &Area, direction: usize, to: &Area) -> bool {
 }
 
 /// A link between the middles of the shared part of two borders.
-fn link(from: &Area, direction: usize, to: &Area, both_ways: bool) -> PlacedLink {
+fn link(from: &NavArea, direction: usize, to: &NavArea, both_ways: bool) -> PlacedLink {
     let back = (direction + 2) % 4;
     let [a, b] = [from.border(direction), to.border(back)];
     let middle = (a.low.max(b.low) + a.high.min(b.high)) / 2.0;
@@ -108,8 +108,8 @@ fn placed([start, end]: [DVec3; 2], kind: LinkKind, both_ways: bool) -> PlacedLi
 }
 
 /// The areas that are kept, by their numbers.
-pub(super) struct Kept<'a> {
-    areas: &'a [Area],
+pub(super) struct KeptAreas<'a> {
+    areas: &'a [NavArea],
     polygons: HashMap<u32, u32>,
 }
 
@@ -122,9 +122,9 @@ pub(super) struct Passages {
     pub lost: usize,
 }
 
-impl<'a> Kept<'a> {
+impl<'a> KeptAreas<'a> {
     /// Of areas with the same number the first counts.
-    pub fn new(areas: &'a [Area]) -> Self {
+    pub fn new(areas: &'a [NavArea]) -> Self {
         let mut polygons = HashMap::new();
         for (area, polygon) in areas.iter().zip(0..) {
             polygons.entry(area.id).or_insert(polygon);
@@ -132,7 +132,7 @@ impl<'a> Kept<'a> {
         Self { areas, polygons }
     }
 
-    fn by_number(&self, id: u32) -> Option<&'a Area> {
+    fn by_number(&self, id: u32) -> Option<&'a NavArea> {
         self.areas.get(*self.polygons.get(&id)? as usize)
     }
 
@@ -195,7 +195,7 @@ impl<'a> Kept<'a> {
     }
 }
 
-fn ladder_link(ladder: &Ladder, [bottom, top]: [&Area; 2], [up, down]: [bool; 2]) -> Option<PlacedLink> {
+fn ladder_link(ladder: &Ladder, [bottom, top]: [&NavArea; 2], [up, down]: [bool; 2]) -> Option<PlacedLink> {
     let low = bottom.inside(ladder.bottom.x, ladder.bottom.y);
     let high = top.inside(ladder.top.x, ladder.top.y);
     match [up, down] {
@@ -206,7 +206,7 @@ fn ladder_link(ladder: &Ladder, [bottom, top]: [&Area; 2], [up, down]: [bool; 2]
 }
 
 /// The largest height at which bilinear ground between the corners differs from two triangles, metres.
-pub(super) fn twist(area: &Area) -> f64 {
+pub(super) fn twist(area: &NavArea) -> f64 {
     let sum = area.north_west.z + area.south_east.z - area.north_east_z - area.south_west_z;
     sum.abs() / 4.0 * METRES_PER_UNIT
 }
