@@ -1,6 +1,6 @@
 //! Navigation meshes of the Source engine and its forebear: `.nav` of Counter-Strike 1.6 and Condition Zero (versions 1
 //! to 5) and of Source games (6 to 16) that add to it what Counter-Strike: Source, Global Offensive and Team Fortress 2
-//! add. Left 4 Dead and Insurgency keep more, in ways that are not known; they are refused.
+//! add. Left 4 Dead and Insurgency write other layouts; they are refused.
 //!
 //! Areas of polygons: 0 ordinary, 1 to crouch in, 2 to jump in, 3 to avoid, 4 stairs; the first that holds counts.
 

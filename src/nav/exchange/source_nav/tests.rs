@@ -282,6 +282,15 @@ fn a_ladder_goes_where_its_areas_say() {
 }
 
 #[test]
+fn a_dangling_ladder_goes_down_alone() {
+    let mut bytes = nav_of([6, 0], &yard());
+    let flag = bytes.len() - 21;
+    bytes[flag] = 1;
+    let ladder = read_source_nav(&bytes).unwrap().links.pop().unwrap();
+    assert!(!ladder.both_ways && ladder.kind == LinkKind::Placed && ladder.end.y < ladder.start.y);
+}
+
+#[test]
 fn a_slope_is_joined_where_its_border_meets_the_step() {
     let mut areas = yard();
     // The roof's southern border rises from the ground.
