@@ -16,13 +16,13 @@ pub mod source_nav;
 #[cfg(test)]
 mod tests;
 mod text_write;
-pub mod trinity;
+mod trinity;
 mod write;
 
 pub use byte_reader::Bytes;
 pub use detour_write::{ExchangeAgent, Written, write_set};
 pub use error::ExchangeError;
-pub use foreign::{ForeignMesh, ForeignPolygon, Joining, Joint};
+pub use foreign::{BorderJoint, ForeignMesh, ForeignPolygon, Joining};
 pub use format::{FORMAT_BYTES, MESH_EXTENSIONS, MeshFormat, is_mesh_file, parse_mesh, read_mesh};
 pub use join::JoinedMesh;
 pub use write::{WRITTEN_FORMATS, write_as};

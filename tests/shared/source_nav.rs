@@ -4,7 +4,7 @@ use crate::trial;
 use libtest_mimic::Trial;
 use std::path::{Path, PathBuf};
 use walkabout::nav::exchange::source_nav::{is_source_nav, read_source_nav};
-use walkabout::nav::exchange::{ForeignMesh, Joining};
+use walkabout::nav::exchange::{ForeignMesh, Joining, read_mesh};
 
 /// All trials of this file.
 pub fn trials() -> Vec<Trial> {
@@ -28,6 +28,9 @@ fn check(path: &Path) {
     let mesh = read_source_nav(&bytes).unwrap_or_else(|e| panic!("{name}: {e}"));
     assert!(!mesh.polygons.is_empty(), "{name}");
     check_joints(&mesh, &name.to_string());
+    let joined = read_mesh(path).unwrap_or_else(|e| panic!("{name}: {e}"));
+    assert_eq!(joined.cover.len(), mesh.cover.len(), "{name}");
+    assert!(joined.mesh.len() >= mesh.polygons.len(), "{name}: {} polygons", joined.mesh.len());
     let [low, high] = bounds(&mesh);
     for link in &mesh.links {
         for end in [link.start, link.end] {

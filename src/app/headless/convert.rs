@@ -19,8 +19,8 @@ Examples:
   walkabout convert yard.navmesh yard.tres
 
 Navigation meshes are told by their content: .navmesh of this program, its JSON (verts, polys), Detour's mesh sets
-(MSET) and tiles (DNAV) with those of recast4j and DotRecast, and .mesh of the path benchmarks. They are written by the
-ending of the name: .navmesh, .bin (a mesh set of Detour), .tres (Godot), .unity.json (Unity), .json, .mesh, .obj. What
+(MSET) and tiles (DNAV) with those of recast4j and DotRecast, tiles of World of Warcraft servers (.mmtile), .nav of the
+Source engine, and .mesh of the path benchmarks. They are written by the ending of the name: .navmesh, .bin (a mesh set of Detour), .tres (Godot), .unity.json (Unity), .json, .mesh, .obj. What
 a format cannot hold is said.";
 
 /// Write a scene anew in the current version, or a navigation mesh in another format.

@@ -4,13 +4,13 @@ use std::io::Read;
 use std::path::Path;
 
 use super::join::JoinedMesh;
-use super::{ExchangeError, detour_set, detour_tile};
+use super::{ExchangeError, detour_set, detour_tile, source_nav, trinity};
 use crate::disk::read;
 use crate::disk::read::open;
 use crate::nav::mesh::{MAX_MESH_BYTES, MeshFile, NAVMESH_MAGIC, RawMesh, is_polyanya};
 
 /// Usual endings of navigation meshes that are read.
-pub const MESH_EXTENSIONS: [&str; 4] = ["navmesh", "json", "bin", "mesh"];
+pub const MESH_EXTENSIONS: [&str; 6] = ["navmesh", "json", "bin", "mesh", "nav", "mmtile"];
 /// Bytes that tell a format.
 pub const FORMAT_BYTES: usize = 4096;
 /// Largest text that is read as JSON, bytes.
@@ -31,6 +31,10 @@ pub enum MeshFormat {
     DetourSet,
     /// One of Detour's tiles.
     DetourTile,
+    /// One of Detour's tiles behind the header of a World of Warcraft server.
+    WarcraftTile,
+    /// The Source engine's, and its forebear's.
+    SourceNav,
     /// Compressed layers of Detour's tile cache: known, not read.
     TileCache,
 }
@@ -44,6 +48,8 @@ impl MeshFormat {
             () if begin.starts_with(&NAVMESH_MAGIC) => Self::Navmesh,
             () if detour_set::is_set(begin) => Self::DetourSet,
             () if detour_tile::is_tile(begin) => Self::DetourTile,
+            () if trinity::is_mmtile(begin) => Self::WarcraftTile,
+            () if source_nav::is_source_nav(begin) => Self::SourceNav,
             () if has_number(TILE_CACHE) => Self::TileCache,
             () if is_polyanya(begin) => Self::Polyanya,
             // Not every text of JSON: glTF is one, too.
@@ -101,6 +107,8 @@ pub fn parse_mesh(bytes: &[u8], format: MeshFormat) -> Result<JoinedMesh, Exchan
         MeshFormat::Polyanya => own("mesh of the path benchmarks", plain(RawMesh::from_polyanya(text("a mesh")?)?)),
         MeshFormat::DetourSet => detour_set::read_set(bytes)?.join(),
         MeshFormat::DetourTile => detour_set::read_single_tile(bytes)?.join(),
+        MeshFormat::WarcraftTile => detour_set::read_single_tile(trinity::tile_payload(bytes)?)?.join(),
+        MeshFormat::SourceNav => source_nav::read_source_nav(bytes)?.join(),
         MeshFormat::TileCache => Err(ExchangeError::TileCache),
     }
 }

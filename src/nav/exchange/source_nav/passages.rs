@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use super::file::{Connection, Ladder, NavArea, NavFile};
 use super::units::{METRES_PER_UNIT, STEP_UNITS, metres};
-use crate::nav::exchange::Joint;
+use crate::nav::exchange::BorderJoint;
 use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
 
 /// Borders this far apart still lie upon each other, units.
@@ -116,7 +116,7 @@ pub(super) struct KeptAreas<'a> {
 /// Joints, links, and how much could not be understood.
 #[derive(Default)]
 pub(super) struct Passages {
-    pub joints: Vec<Joint>,
+    pub joints: Vec<BorderJoint>,
     pub links: Vec<PlacedLink>,
     /// Connections to areas that are not kept.
     pub lost: usize,
@@ -160,7 +160,7 @@ impl<'a> KeptAreas<'a> {
             }
             let [a, b] = [&self.areas[from as usize], &self.areas[to as usize]];
             match group.iter().map(|way| way[2]).find(|&d| both_ways && can_walk(a, d as usize, b)) {
-                Some(d) => passages.joints.push(Joint { from: [from, d], to: [to, (d + 2) % 4] }),
+                Some(d) => passages.joints.push(BorderJoint { from: [from, d], to: [to, (d + 2) % 4] }),
                 None => passages.links.push(link(a, first as usize, b, both_ways)),
             }
         }

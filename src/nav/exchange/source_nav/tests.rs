@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use super::units::METRES_PER_UNIT;
 use super::{is_source_nav, read_source_nav};
-use crate::nav::exchange::{ExchangeError, ForeignMesh, Joining, Joint};
+use crate::nav::exchange::{BorderJoint, ExchangeError, ForeignMesh, Joining};
 use crate::nav::mesh::off_mesh::LinkKind;
 
 /// Versions with the numbers of the games' own formats.
@@ -206,7 +206,7 @@ fn read(kind: [u32; 2], areas: &[Written]) -> ForeignMesh {
     read_source_nav(&nav_of(kind, areas)).unwrap_or_else(|e| panic!("{kind:?}: {e}"))
 }
 
-fn joints(mesh: &ForeignMesh) -> &[Joint] {
+fn joints(mesh: &ForeignMesh) -> &[BorderJoint] {
     match &mesh.joining {
         Joining::Explicit { joints, climb } => {
             assert!((climb - 0.4572).abs() < 1e-9);
@@ -222,7 +222,7 @@ fn every_version_is_read() {
         let mesh = read(kind, &yard());
         assert_eq!(mesh.format, format!("Source engine navigation mesh, version {}", kind[0]));
         assert_eq!(mesh.polygons.len(), 4, "{kind:?}");
-        assert_eq!(joints(&mesh), [Joint { from: [0, 1], to: [1, 3] }], "{kind:?}");
+        assert_eq!(joints(&mesh), [BorderJoint { from: [0, 1], to: [1, 3] }], "{kind:?}");
         assert_eq!(mesh.cover.len(), if kind[0] == 1 { 2 } else { 1 }, "{kind:?}");
         assert_eq!(mesh.links.len(), if kind[0] >= 6 { 3 } else { 2 }, "{kind:?}");
         assert!(mesh.notes.iter().any(|n| n == "Areas without extent that were left out: 1."), "{:?}", mesh.notes);
@@ -296,7 +296,7 @@ fn a_slope_is_joined_where_its_border_meets_the_step() {
     // The roof's southern border rises from the ground.
     areas[2].heights = [100.0, 100.0, 100.0, 0.0];
     let mesh = read([16, 0], &areas);
-    assert!(joints(&mesh).contains(&Joint { from: [0, 0], to: [2, 2] }), "{:?}", mesh.joining);
+    assert!(joints(&mesh).contains(&BorderJoint { from: [0, 0], to: [2, 2] }), "{:?}", mesh.joining);
     // Its corners are no plane: the ground under its middle is higher than one of its diagonals.
     assert_eq!(mesh.polygons[2].detail.len(), 4);
     assert!((mesh.polygons[2].detail[0][2].y - 75.0 * METRES_PER_UNIT).abs() < 1e-9);
