@@ -252,7 +252,7 @@ fn convert_carries_meshes_to_detour_and_back() {
     run(&["convert", &own, &set, "--agent", "1.8,0.3,0.4"], 0);
     let length = |mesh: &str| {
         let found = json(&run(&["path", mesh, "--from", "-6,0,-6", "--to", "6,0,6", "--json"], 0));
-        found["length"].as_f64().unwrap()
+        found["queries"][0]["length"].as_f64().unwrap()
     };
     let (before, after) = (length(&own), length(&set));
     assert!(before > 10.0 && (before - after).abs() < 1e-2, "{before} {after}");

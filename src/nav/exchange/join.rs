@@ -7,7 +7,7 @@ use glam::{DVec2, DVec3, Vec3};
 
 use super::ExchangeError;
 use super::foreign::{BorderJoint, ForeignMesh, ForeignPolygon, Joining};
-use super::pieces::{Piece, Pieces, convex_parts};
+use super::pieces::{ConvexPiece, Pieces, convex_parts};
 use crate::math::{Aabb, plan};
 use crate::nav::mesh::off_mesh::OffMeshLinks;
 use crate::nav::mesh::{FileError, Grid, MeshFile, NavMesh};
@@ -247,7 +247,7 @@ impl<'a> Joiner<'a> {
             let is_whole = parts.len() == 1;
             for part in parts {
                 let nodes = part.iter().map(|&i| ring[i]).collect();
-                pieces.list.push(Piece { nodes, source, is_whole });
+                pieces.list.push(ConvexPiece { nodes, source, is_whole });
             }
         }
         if dropped > 0 {

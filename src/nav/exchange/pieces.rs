@@ -19,7 +19,7 @@ const MAX_CONCAVITY: f64 = 9e-4;
 const MIN_AREA: f64 = 1e-6;
 
 /// A polygon or a part of one.
-pub(super) struct Piece {
+pub(super) struct ConvexPiece {
     /// Its corners, numbers of nodes, of positive winding.
     pub nodes: Vec<u32>,
     /// The polygon that it comes from.
@@ -33,7 +33,7 @@ pub(super) struct Pieces {
     /// Where the nodes lie.
     pub places: Vec<DVec3>,
     /// The pieces.
-    pub list: Vec<Piece>,
+    pub list: Vec<ConvexPiece>,
     /// Pairs of polygons that have a passage, the smaller number first.
     pub pairs: HashSet<[u32; 2]>,
 }
@@ -154,7 +154,7 @@ fn polygon_of(error: &MeshError) -> Option<usize> {
 }
 
 /// The detail triangles of a whole polygon, of positive winding and with area.
-fn detail_of(piece: &Piece, polygons: &[ForeignPolygon]) -> Vec<[DVec3; 3]> {
+fn detail_of(piece: &ConvexPiece, polygons: &[ForeignPolygon]) -> Vec<[DVec3; 3]> {
     if !piece.is_whole {
         return Vec::new();
     }
