@@ -10,13 +10,17 @@ mod detour_write;
 mod error;
 mod foreign;
 mod format;
+mod godot;
+mod indexed;
 mod join;
+mod overlaps;
 mod pieces;
 pub mod source_nav;
 #[cfg(test)]
 mod tests;
 mod text_write;
 mod trinity;
+mod unity;
 mod write;
 
 pub use byte_reader::Bytes;

@@ -20,8 +20,9 @@ Examples:
 
 Navigation meshes are told by their content: .navmesh of this program, its JSON (verts, polys), Detour's mesh sets
 (MSET) and tiles (DNAV) with those of recast4j and DotRecast, tiles of World of Warcraft servers (.mmtile), .nav of the
-Source engine, and .mesh of the path benchmarks. They are written by the ending of the name: .navmesh, .bin (a mesh set of Detour), .tres (Godot), .unity.json (Unity), .json, .mesh, .obj. What
-a format cannot hold is said.";
+Source engine, Godot's NavigationMesh (.tres, .tscn), Unity's triangulation as JSON (vertices, indices, areas), and .mesh
+of the path benchmarks. They are written by the ending of the name: .navmesh, .bin (a mesh set of Detour), .tres (Godot),
+.unity.json (Unity), .json, .mesh, .obj. What a format cannot hold is said.";
 
 /// Write a scene anew in the current version, or a navigation mesh in another format.
 ///

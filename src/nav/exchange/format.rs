@@ -4,17 +4,17 @@ use std::io::Read;
 use std::path::Path;
 
 use super::join::JoinedMesh;
-use super::{ExchangeError, detour_set, detour_tile, source_nav, trinity};
+use super::{ExchangeError, detour_set, detour_tile, godot, source_nav, trinity, unity};
 use crate::disk::read;
 use crate::disk::read::open;
 use crate::nav::mesh::{MAX_MESH_BYTES, MeshFile, NAVMESH_MAGIC, RawMesh, is_polyanya};
 
 /// Usual endings of navigation meshes that are read.
-pub const MESH_EXTENSIONS: [&str; 6] = ["navmesh", "json", "bin", "mesh", "nav", "mmtile"];
+pub const MESH_EXTENSIONS: [&str; 8] = ["navmesh", "json", "bin", "mesh", "nav", "mmtile", "tres", "tscn"];
 /// Bytes that tell a format.
 pub const FORMAT_BYTES: usize = 4096;
-/// Largest text that is read as JSON, bytes.
-const MAX_JSON_BYTES: usize = 256 << 20;
+/// Largest text that is read, bytes.
+const MAX_TEXT_BYTES: usize = 256 << 20;
 /// `TSET` as a number.
 const TILE_CACHE: u32 = 0x5453_4554;
 
@@ -35,6 +35,10 @@ pub enum MeshFormat {
     WarcraftTile,
     /// The Source engine's, and its forebear's.
     SourceNav,
+    /// Godot's resource or scene as text.
+    Godot,
+    /// Unity's triangulation as JSON.
+    Unity,
     /// Compressed layers of Detour's tile cache: known, not read.
     TileCache,
 }
@@ -56,6 +60,8 @@ impl MeshFormat {
             () if text.starts_with(b"{") && [&b"\"verts\""[..], b"\"polys\""].iter().any(|k| contains(begin, k)) => {
                 Self::Json
             }
+            () if text.starts_with(b"{") && is_unity(text) => Self::Unity,
+            () if godot::is_godot(text) => Self::Godot,
             () => return None,
         })
     }
@@ -70,6 +76,13 @@ pub fn is_mesh_file(path: &Path) -> bool {
     is_read && MeshFormat::of(&begin).is_some()
 }
 
+/// Whether the first key of a JSON object is one of Unity's triangulation, and others follow or are cut off.
+fn is_unity(begin: &[u8]) -> bool {
+    let first = begin[1..].trim_ascii_start();
+    [&b"\"vertices\""[..], b"\"indices\""].iter().any(|key| first.starts_with(key))
+        || first.starts_with(b"\"areas\"") && contains(begin, b"\"indices\"")
+}
+
 /// Whether bytes hold a word.
 fn contains(bytes: &[u8], word: &[u8]) -> bool {
     bytes.windows(word.len()).any(|w| w == word)
@@ -82,7 +95,12 @@ fn contains(bytes: &[u8], word: &[u8]) -> bool {
 pub fn read_mesh(path: &Path) -> Result<JoinedMesh, ExchangeError> {
     let bytes = read(path, MAX_MESH_BYTES)?;
     let is_json = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
-    let format = MeshFormat::of(&bytes[..bytes.len().min(FORMAT_BYTES)]).or(is_json.then_some(MeshFormat::Json));
+    // The keys that tell Unity's JSON from ours may stand behind long lists.
+    let by_name = || match contains(&bytes, b"\"indices\"") {
+        true => MeshFormat::Unity,
+        false => MeshFormat::Json,
+    };
+    let format = MeshFormat::of(&bytes[..bytes.len().min(FORMAT_BYTES)]).or_else(|| is_json.then(by_name));
     // A file of ours that is damaged at its begin is told by its name.
     let is_navmesh = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("navmesh"));
     match format.or(is_navmesh.then_some(MeshFormat::Navmesh)) {
@@ -100,8 +118,8 @@ pub fn parse_mesh(bytes: &[u8], format: MeshFormat) -> Result<JoinedMesh, Exchan
     let plain = |mesh| MeshFile { mesh, ..MeshFile::default() };
     match format {
         MeshFormat::Navmesh => own("Walkabout navigation mesh", MeshFile::from_bytes(bytes)?),
-        MeshFormat::Json if bytes.len() > MAX_JSON_BYTES => {
-            Err(ExchangeError::TooMany { what: "bytes of JSON", count: bytes.len(), limit: MAX_JSON_BYTES })
+        MeshFormat::Json | MeshFormat::Unity | MeshFormat::Godot if bytes.len() > MAX_TEXT_BYTES => {
+            Err(ExchangeError::TooMany { what: "bytes of text", count: bytes.len(), limit: MAX_TEXT_BYTES })
         }
         MeshFormat::Json => own("navigation mesh in JSON", plain(RawMesh::from_json(text("JSON")?)?)),
         MeshFormat::Polyanya => own("mesh of the path benchmarks", plain(RawMesh::from_polyanya(text("a mesh")?)?)),
@@ -109,6 +127,8 @@ pub fn parse_mesh(bytes: &[u8], format: MeshFormat) -> Result<JoinedMesh, Exchan
         MeshFormat::DetourTile => detour_set::read_single_tile(bytes)?.join(),
         MeshFormat::WarcraftTile => detour_set::read_single_tile(trinity::tile_payload(bytes)?)?.join(),
         MeshFormat::SourceNav => source_nav::read_source_nav(bytes)?.join(),
+        MeshFormat::Godot => godot::read_godot(text("a resource or scene of Godot")?)?.join(),
+        MeshFormat::Unity => unity::read_unity(text("JSON")?)?.join(),
         MeshFormat::TileCache => Err(ExchangeError::TileCache),
     }
 }

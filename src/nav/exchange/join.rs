@@ -3,19 +3,23 @@
 
 use std::collections::{HashMap, HashSet};
 
-use glam::{DVec2, DVec3, Vec3};
+use glam::{DVec2, DVec3};
 
 use super::ExchangeError;
 use super::foreign::{BorderJoint, ForeignMesh, ForeignPolygon, Joining};
+use super::overlaps::for_each_near_pair;
 use super::pieces::{ConvexPiece, Pieces, convex_parts};
-use crate::math::{Aabb, plan};
+use crate::math::plan;
 use crate::nav::mesh::off_mesh::OffMeshLinks;
-use crate::nav::mesh::{FileError, Grid, MeshFile, NavMesh};
+use crate::nav::mesh::{FileError, MeshFile, NavMesh};
 
 /// A cut nearer to a corner than this is the corner, metres; a narrower passage is none.
 const SNAP: f64 = 0.002;
 /// Largest distance over which a joint named by a file moves a border, metres.
 const MAX_GAP: f64 = 0.5;
+
+/// Most borders that lie upon each other, for each border there is; polygons of a mesh seldom lie upon each other.
+const MAX_OVERLAPS_PER_EDGE: usize = 16;
 
 /// A mesh of another program in our form.
 #[derive(Debug)]
@@ -98,7 +102,7 @@ impl ForeignMesh {
         let mut joiner = Joiner::new(&self.polygons);
         let joints = match &self.joining {
             Joining::Explicit { joints, .. } => joints.clone(),
-            Joining::Nearby { reach, climb } => joiner.nearby(*reach, *climb),
+            Joining::Nearby { reach, climb } => joiner.nearby(*reach, *climb)?,
         };
         let (gap, climb) = match self.joining {
             Joining::Explicit { climb, .. } => (MAX_GAP, climb),
@@ -141,35 +145,28 @@ impl<'a> Joiner<'a> {
     }
 
     /// All pairs of edges whose borders lie upon each other.
-    fn nearby(&self, reach: f64, climb: f64) -> Vec<BorderJoint> {
-        let Some(&origin) = self.nodes.points.first() else { return Vec::new() };
+    ///
+    /// # Errors
+    /// There are far more than a mesh has.
+    fn nearby(&self, reach: f64, climb: f64) -> Result<Vec<BorderJoint>, ExchangeError> {
         let places: Vec<[u32; 2]> = (0..self.polygons.len() as u32)
             .flat_map(|p| (0..self.polygons[p as usize].corners.len() as u32).map(move |e| [p, e]))
             .collect();
-        let boxes: Vec<Aabb> = places
-            .iter()
-            .map(|&place| {
-                let ends = self.ends(place).unwrap_or_default().map(|p| (p - origin).as_vec3());
-                Aabb::from_points(ends)
-            })
-            .collect();
-        let grid = Grid::build(&boxes);
-        let (mut joints, mut found) = (Vec::new(), Vec::new());
-        for (i, place) in places.iter().enumerate() {
-            let wide = Vec3::new(reach as f32, 0.0, reach as f32);
-            found.clear();
-            grid.for_each_in(boxes[i].min - wide, boxes[i].max + wide, |other| found.push(other));
-            found.sort_unstable();
-            found.dedup();
-            for &other in found.iter().filter(|&&other| other as usize > i) {
-                let there = places[other as usize];
-                let joint = BorderJoint { from: *place, to: there };
-                if there[0] != place[0] && self.overlap(&joint, reach, climb).is_some() {
-                    joints.push(joint);
-                }
+        let segments: Vec<[DVec2; 2]> =
+            places.iter().map(|&place| self.ends(place).unwrap_or_default().map(flat)).collect();
+        let limit = MAX_OVERLAPS_PER_EDGE * places.len();
+        let mut joints: Vec<BorderJoint> = Vec::new();
+        let searched = for_each_near_pair(&segments, reach, |a, b| {
+            let joint = BorderJoint { from: places[a as usize], to: places[b as usize] };
+            if joint.from[0] != joint.to[0] && self.overlap(&joint, reach, climb).is_some() {
+                joints.push(joint);
             }
-        }
-        joints
+            joints.len() <= limit
+        });
+        searched.map_err(|count| ExchangeError::TooMany { what: "borders upon each other", count, limit })?;
+        joints.sort_unstable_by_key(|joint| (joint.from, joint.to));
+        joints.dedup();
+        Ok(joints)
     }
 
     /// Where the edges of a joint lie beside each other, within `gap` seen from above and `climb` of height at one end

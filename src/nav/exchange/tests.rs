@@ -1,5 +1,7 @@
 //! Meshes go out and come back; tiles join over their borders; damaged files are refused.
 
+mod text;
+
 use std::path::Path;
 
 use glam::DVec3;

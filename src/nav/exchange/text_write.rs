@@ -81,21 +81,23 @@ pub fn write_unity(mesh: &NavMesh) -> String {
             areas.push(o.area);
         }
     }
-    json!({ "vertices": points, "indices": indices, "areas": areas }).to_string()
+    // The key that tells the format comes first.
+    format!("{{\"vertices\":{},\"indices\":{},\"areas\":{}}}", json!(points), json!(indices), json!(areas))
 }
 
 /// Our JSON: vertices, polygons, neighbours, areas and flags.
 pub fn write_json(mesh: &NavMesh) -> String {
     let outlines = outlines(mesh);
     let neighbor = |n: &Option<u32>| n.map_or(-1, i64::from);
-    json!({
-        "verts": vertices(mesh).map(|v| v.to_array()).collect::<Vec<_>>(),
+    let rest = json!({
         "polys": outlines.iter().map(|o| o.corners.clone()).collect::<Vec<_>>(),
         "neis": outlines.iter().map(|o| o.beyond.iter().map(neighbor).collect()).collect::<Vec<Vec<i64>>>(),
         "areas": outlines.iter().map(|o| o.area).collect::<Vec<_>>(),
         "flags": outlines.iter().map(|o| o.flags).collect::<Vec<_>>(),
-    })
-    .to_string()
+    });
+    let verts = json!(vertices(mesh).map(|v| v.to_array()).collect::<Vec<_>>());
+    // The key that tells the format comes first.
+    format!("{{\"verts\":{verts},{}", rest.to_string().trim_start_matches('{'))
 }
 
 /// A mesh of the path benchmarks, version 2: x and z as its plane, without heights.

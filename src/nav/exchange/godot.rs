@@ -1,0 +1,199 @@
+//! Navigation meshes of Godot 3 and 4 as text: `NavigationMesh` resources (`.tres`), and scenes (`.tscn`) whose regions
+//! (`NavigationRegion3D`, Godot 3's `NavigationMeshInstance`) hold such meshes. Metres, Y up, as here.
+//!
+//! The first 16 navigation layers of a region are the flags of its polygons. Links (`NavigationLink3D`) become off-mesh
+//! links.
+
+mod text;
+
+use std::collections::HashMap;
+
+use glam::{DMat3, DMat4, DVec3};
+
+use self::text::{GodotSection, lists, numbers, sections};
+use super::indexed::{IndexedPolygons, SAME_BORDER, SAME_HEIGHT};
+use super::{ExchangeError, ForeignMesh, Joining};
+use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
+
+/// Most nodes above another.
+const MAX_DEPTH: usize = 256;
+/// How far the ends of a link may lie from the mesh, metres; Godot's own radius.
+const LINK_REACH: f32 = 1.0;
+
+/// Whether a text begins as Godot's resources and scenes do.
+pub fn is_godot(text: &[u8]) -> bool {
+    text.starts_with(b"[gd_resource") || text.starts_with(b"[gd_scene")
+}
+
+/// Reads a resource or a scene.
+///
+/// # Errors
+/// It is damaged, or holds no navigation mesh.
+pub fn read_godot(text: &str) -> Result<ForeignMesh, ExchangeError> {
+    let sections = sections(text)?;
+    let head = sections.first().ok_or(ExchangeError::Unknown)?;
+    if head.kind() == "gd_scene" {
+        return read_scene(&sections);
+    }
+    let kind = head.attribute("type").unwrap_or("");
+    if kind != "NavigationMesh" {
+        let error = format!("the resource is a {kind}, no NavigationMesh; choose another file");
+        return Err(ExchangeError::Text(error));
+    }
+    let resource = sections.iter().find(|s| s.kind() == "resource").ok_or(ExchangeError::Empty)?;
+    let joining = Joining::Nearby { reach: SAME_BORDER, climb: SAME_HEIGHT };
+    let mut mesh = ForeignMesh::new("Godot navigation mesh, metres, Y up".into(), joining);
+    add(&mut mesh, resource, &DMat4::IDENTITY, 1)?;
+    Ok(mesh)
+}
+
+/// A node that is part of navigation, or above one that is.
+struct GodotNode {
+    parent: Option<String>,
+    parent_from_node: DMat4,
+}
+
+fn read_scene(sections: &[GodotSection<'_>]) -> Result<ForeignMesh, ExchangeError> {
+    let is_mesh = |s: &&GodotSection<'_>| s.kind() == "sub_resource" && s.attribute("type") == Some("NavigationMesh");
+    let meshes: HashMap<&str, &GodotSection<'_>> =
+        sections.iter().filter(is_mesh).filter_map(|s| Some((s.attribute("id")?, s))).collect();
+    let nodes = nodes(sections)?;
+    let joining = Joining::Nearby { reach: SAME_BORDER, climb: SAME_HEIGHT };
+    let mut mesh = ForeignMesh::new(String::new(), joining);
+    let (mut regions, mut outside) = (0, Vec::new());
+    for section in sections.iter().filter(|s| s.kind() == "node") {
+        let world = || world_from_node(&nodes, &path_of(section));
+        if section.attribute("type") == Some("NavigationLink3D") {
+            mesh.links.extend(link(section, &world()));
+        }
+        let Some(named) = section.value("navigation_mesh").or(section.value("navmesh")) else { continue };
+        let name = section.attribute("name").unwrap_or("");
+        let id = named.split_once('(').map_or("", |(_, id)| id.trim_matches([')', '"', ' ']));
+        match meshes.get(id).filter(|_| named.starts_with("SubResource")) {
+            _ if section.value("enabled") == Some("false") => {
+                mesh.notes.push(format!("The region '{name}' is not enabled and is left out."));
+            }
+            Some(resource) => {
+                add(&mut mesh, resource, &world(), layers(section))?;
+                regions += 1;
+            }
+            None => outside.push(name),
+        }
+    }
+    if regions == 0 && outside.is_empty() {
+        // A mesh that no node of this scene names is taken as it is.
+        for resource in sections.iter().filter(is_mesh) {
+            add(&mut mesh, resource, &DMat4::IDENTITY, 1)?;
+            regions += 1;
+        }
+    }
+    if !outside.is_empty() {
+        let names = outside.join("', '");
+        mesh.notes.push(format!("The meshes of the regions '{names}' lie in files of their own; open those."));
+    }
+    if mesh.polygons.is_empty() {
+        let error = match outside.is_empty() {
+            true if regions > 0 => "the scene's navigation meshes are not baked; bake them in Godot and save the scene",
+            true => "the scene holds no NavigationMesh; choose another file",
+            false => "the scene's navigation meshes lie in files of their own; choose those (.tres)",
+        };
+        return Err(ExchangeError::Text(error.into()));
+    }
+    let meshes = if regions == 1 { "mesh" } else { "meshes" };
+    mesh.format = format!("Godot scene with {regions} navigation {meshes}, metres, Y up");
+    Ok(mesh)
+}
+
+/// The path of a node below the root; empty for the root itself.
+fn path_of(section: &GodotSection<'_>) -> String {
+    let name = section.attribute("name").unwrap_or("");
+    match section.attribute("parent") {
+        None => String::new(),
+        Some(".") => name.to_owned(),
+        Some(parent) => format!("{parent}/{name}"),
+    }
+}
+
+/// The nodes of a scene by their paths.
+fn nodes(sections: &[GodotSection<'_>]) -> Result<HashMap<String, GodotNode>, ExchangeError> {
+    let mut nodes = HashMap::new();
+    for (index, section) in sections.iter().filter(|s| s.kind() == "node").enumerate() {
+        let fault = || ExchangeError::Element { what: "transform of node", index };
+        let parent_from_node = section.value("transform").map(|t| transform(t).ok_or_else(fault)).transpose()?;
+        let path = path_of(section);
+        let parent =
+            (!path.is_empty()).then(|| path.rsplit_once('/').map_or(String::new(), |(above, _)| above.to_owned()));
+        let parent_from_node = parent_from_node.unwrap_or(DMat4::IDENTITY);
+        nodes.insert(path, GodotNode { parent, parent_from_node });
+    }
+    Ok(nodes)
+}
+
+/// Where a node stands in the scene.
+fn world_from_node(nodes: &HashMap<String, GodotNode>, path: &str) -> DMat4 {
+    let (mut world, mut path) = (DMat4::IDENTITY, path);
+    for _ in 0..MAX_DEPTH {
+        let Some(node) = nodes.get(path) else { break };
+        world = node.parent_from_node * world;
+        match &node.parent {
+            Some(parent) => path = parent,
+            None => break,
+        }
+    }
+    world
+}
+
+/// `Transform3D(…)`: the rows of the basis, then the origin.
+fn transform(text: &str) -> Option<DMat4> {
+    let n = <[f64; 12]>::try_from(numbers(text)?).ok()?;
+    let basis = DMat3::from_cols_slice(&n[..9]).transpose();
+    Some(DMat4::from_translation(DVec3::from_slice(&n[9..])) * DMat4::from_mat3(basis))
+}
+
+/// The navigation layers of a node as flags.
+fn layers(section: &GodotSection<'_>) -> u16 {
+    section.value("navigation_layers").and_then(|text| text.parse::<u32>().ok()).map_or(1, |layers| layers as u16)
+}
+
+fn link(section: &GodotSection<'_>, world_from_node: &DMat4) -> Option<PlacedLink> {
+    let place = |key: &str| {
+        let numbers = section.value(key).map_or(Some(vec![0.0; 3]), numbers)?;
+        Some(world_from_node.transform_point3(DVec3::from_array(<[f64; 3]>::try_from(numbers).ok()?)))
+    };
+    Some(PlacedLink {
+        start: place("start_position")?,
+        end: place("end_position")?,
+        kind: LinkKind::Placed,
+        both_ways: section.value("bidirectional") != Some("false"),
+        reach: LINK_REACH,
+        area: 0,
+        flags: layers(section),
+    })
+}
+
+/// Adds the polygons of a `NavigationMesh`.
+fn add(
+    mesh: &mut ForeignMesh,
+    resource: &GodotSection<'_>,
+    world_from_mesh: &DMat4,
+    flags: u16,
+) -> Result<(), ExchangeError> {
+    let fault = |what, index| ExchangeError::Element { what, index };
+    let numbers = resource.value("vertices").map_or(Some(Vec::new()), numbers).ok_or(fault("vertices, entry", 0))?;
+    let (places, rest) = numbers.as_chunks::<3>();
+    if !rest.is_empty() {
+        return Err(fault("vertex", places.len()));
+    }
+    let vertices = places.iter().map(|&p| world_from_mesh.transform_point3(DVec3::from_array(p))).collect();
+    let mut polygons = IndexedPolygons::new(vertices)?;
+    for (index, list) in resource.value("polygons").into_iter().flat_map(lists).enumerate() {
+        let number = |n: f64| (n >= 0.0 && n.fract() == 0.0 && n < f64::from(u32::MAX)).then_some(n as u32);
+        let corners = list.and_then(|list| list.into_iter().map(number).collect::<Option<Vec<u32>>>());
+        let mut corners = corners.ok_or(fault("polygon", index))?;
+        // Godot's polygons face up: ours wind the other way.
+        corners.reverse();
+        polygons.add(&corners, 0, flags)?;
+    }
+    mesh.polygons.append(&mut polygons.polygons);
+    Ok(())
+}

@@ -1,0 +1,154 @@
+//! Text formats of other engines: what is written comes back, and what those engines write is read.
+
+use std::fmt::Write;
+
+use super::{parsed, written, yard};
+use crate::nav::mesh::{MeshFile, NONE, PolyId};
+
+/// The corners of a polygon and what lies beyond its edges.
+type Outline = (Vec<[f64; 3]>, Vec<Option<u32>>);
+
+fn shape(file: &MeshFile) -> Vec<Outline> {
+    let mesh = file.check().unwrap().0;
+    let polygon = |number: u32| {
+        let edges = mesh.edges_of(mesh.from_source(number).unwrap());
+        let place = |v: u32| mesh.world(mesh.vertices()[v as usize]).to_array();
+        let beyond = |n: u32| (n != NONE).then(|| mesh.source(PolyId(n)));
+        (edges.iter().map(|e| place(e.vertex)).collect(), edges.iter().map(|e| beyond(e.neighbor)).collect())
+    };
+    (0..mesh.len() as u32).map(polygon).collect()
+}
+
+#[test]
+fn texts_of_godot_and_unity_come_back_equal() {
+    let file = yard();
+    for name in ["yard.tres", "yard.unity.json"] {
+        let out = written(&file, name);
+        let back = parsed(&out.bytes).unwrap();
+        assert!(back.notes.is_empty(), "{name}: {:?}", back.notes);
+        assert_eq!(shape(&back.file), shape(&file), "{name}");
+        let areas: Vec<u8> = back.file.mesh.polygons.iter().map(|p| p.area).collect();
+        assert_eq!(areas, if name == "yard.tres" { [0; 5] } else { [0, 1, 2, 3, 0] }, "{name}");
+        let again = written(&back.file, name).bytes;
+        assert_eq!(written(&parsed(&again).unwrap().file, name).bytes, again, "{name}");
+    }
+}
+
+/// The lowest and highest corner of each polygon of what a text holds.
+fn boxes(text: &str) -> Vec<[[f64; 3]; 2]> {
+    let mesh = parsed(text.as_bytes()).unwrap().file.mesh;
+    let corners = |p: &crate::nav::mesh::RawPolygon| p.vertices.iter().map(|&v| mesh.vertices[v as usize]).collect();
+    let corners: Vec<Vec<glam::DVec3>> = mesh.polygons.iter().map(corners).collect();
+    let ends = |all: &Vec<glam::DVec3>| {
+        let low = all.iter().copied().reduce(glam::DVec3::min).unwrap();
+        let high = all.iter().copied().reduce(glam::DVec3::max).unwrap();
+        [low, high].map(|p| (p * 1e6).round().to_array().map(|c| c / 1e6))
+    };
+    corners.iter().map(ends).collect()
+}
+
+#[test]
+fn godot_3_and_typed_arrays_are_read() {
+    let old = "[gd_resource type=\"NavigationMesh\" format=2]\n\n[resource]\nvertices = PoolVector3Array( 0, 1, 0, 2, 1, \
+               0, 2, 1, 3, 0, 1, 3 )\npolygons = [ PoolIntArray( 3, 2, 1, 0 ) ]\n\"cell/size\" = 0.2\n";
+    let typed = "[gd_resource type=\"NavigationMesh\" format=3 uid=\"uid://c\"]\n[resource]\nvertices=PackedVector3Array(\
+                 0,1,0,2,1,0,2,1,3,0,1,3)\npolygons = Array[PackedInt32Array]([PackedInt32Array(3,2,1,0)])";
+    for text in [old, typed] {
+        assert_eq!(boxes(text), [[[0.0, 1.0, 0.0], [2.0, 1.0, 3.0]]], "{text}");
+    }
+    let error = |text: &str| parsed(text.as_bytes()).map(drop).unwrap_err().to_string();
+    assert!(error(&old.replace("3, 2, 1", "4, 2, 1")).contains("polygon 0 is cut short"));
+    assert!(error(&old.replace("1, 3 )", "1 )")).contains("vertex 3 is cut short"));
+    assert!(
+        error(&old.replace("2, 1, \\", "2, x, \\").replace("0, 1, 0, 2", "0, x, 0, 2")).contains("vertices, entry 0")
+    );
+    assert!(error("[gd_resource type=\"Curve\"]").contains("is a Curve, no NavigationMesh"));
+}
+
+const SCENE: &str = r#"[gd_scene load_steps=2 format=3 uid="uid://x"]
+
+[ext_resource type="Script" path="res://a = [b.gd" id="1_q"]
+[sub_resource type="NavigationMesh" id="NavigationMesh_a1"]
+vertices = PackedVector3Array(0, 0, 0, 1, 0, 0, 1, 0, 2, 0, 0, 2)
+polygons = [PackedInt32Array(3, 2, 1, 0)]
+agent_radius = 0.4
+
+[node name="World" type="Node3D"]
+metadata/notes = "two
+[lines] = 1"
+
+[node name="Yard" type="Node3D" parent="." groups=["a", "b"]]
+transform = Transform3D(1, 0, 0, 0, 1, 0, 0, 0, 1, 10, 0, 0)
+
+[node name="North" type="NavigationRegion3D" parent="Yard"]
+navigation_mesh = SubResource("NavigationMesh_a1")
+
+[node name="South" type="NavigationRegion3D" parent="Yard"]
+transform = Transform3D(0, 0, 1, 0, 1, 0, -1, 0, 0, 0, 5, 0)
+navigation_mesh = SubResource("NavigationMesh_a1")
+navigation_layers = 6
+
+[node name="Off" type="NavigationRegion3D" parent="."]
+navigation_mesh = SubResource("NavigationMesh_a1")
+enabled = false
+
+[node name="Far" type="NavigationRegion3D" parent="."]
+navigation_mesh = ExtResource("2_far")
+
+[node name="Jump" type="NavigationLink3D" parent="Yard/North"]
+start_position = Vector3(0.5, 0, 1)
+end_position = Vector3(0.5, 5, -0.5)
+bidirectional = false
+"#;
+
+#[test]
+fn regions_of_a_godot_scene_stand_where_their_nodes_do() {
+    assert_eq!(boxes(SCENE), [[[10.0, 0.0, 0.0], [11.0, 0.0, 2.0]], [[10.0, 5.0, -1.0], [12.0, 5.0, 0.0]]]);
+    let read = parsed(SCENE.as_bytes()).unwrap();
+    assert_eq!(read.format, "Godot scene with 2 navigation meshes, metres, Y up");
+    assert_eq!(read.file.mesh.polygons.iter().map(|p| p.flags).collect::<Vec<_>>(), [1, 6]);
+    assert_eq!(read.file.links.len(), 1);
+    assert_eq!(read.file.links[0].end.to_array(), [10.5, 5.0, -0.5]);
+    let notes = read.notes.join(" ");
+    assert!(notes.contains("'Off' is not enabled") && notes.contains("'Far' lie in files of their own"), "{notes}");
+    let error = |text: String| parsed(text.as_bytes()).map(drop).unwrap_err().to_string();
+    let unbaked =
+        error(SCENE.replace("polygons =", "x =").replace("ExtResource(\"2", "SubResource(\"NavigationMesh_a1"));
+    assert!(unbaked.contains("files of their own") || unbaked.contains("not baked"), "{unbaked}");
+    assert!(error(SCENE.replace("-1, 0, 0, 0, 5, 0)", "-1, 0, 0)")).contains("transform of node 3"));
+    assert!(error("[gd_scene format=3]\n[node name=\"A\"]\n".into()).contains("no NavigationMesh"));
+}
+
+#[test]
+fn tiles_of_unity_join_at_their_borders() {
+    // A square beside two halves, whose vertices are their own: mirrored, and joined over a step of 0.2 m.
+    let text = r#"{ "vertices": [{"x":0,"y":0,"z":0},{"x":0,"y":0,"z":2},{"x":2,"y":0,"z":2},{"x":2,"y":0,"z":0},
+        [2,0.2,0],[2,0.2,1],[4,0.2,1],[4,0.2,0], [2,0,1],[2,0,2],[4,0,2],[4,0,1]],
+        "indices": [0,1,2,0,2,3, 4,5,6,4,6,7, 8,9,10,8,10,11], "areas": [0,0,3,3,0,0] }"#;
+    let read = parsed(text.as_bytes()).unwrap();
+    assert_eq!((read.mesh.len(), read.mesh.island_count()), (3, 1));
+    assert_eq!(read.file.mesh.polygons[1].area, 3);
+    assert!(read.file.mesh.vertices.iter().all(|v| v.z <= 0.0));
+    let error = |text: String| parsed(text.as_bytes()).map(drop).unwrap_err().to_string();
+    assert!(error(text.replace("10,11]", "10]")).contains("`indices` has 17 entries"));
+    assert!(error(text.replace("10,11]", "10,12]")).contains("triangle 5"));
+    assert!(error(text.replace("3,3,0", "3,64,0")).contains("area of triangle 3"));
+    assert!(error(text.replace("\"indices\"", "\"numbers\"")).contains("missing field `indices`"));
+}
+
+#[test]
+fn borders_that_lie_upon_each_other_a_thousandfold_are_refused() {
+    let mut text = String::from(
+        "[gd_resource type=\"NavigationMesh\" format=3]\n[resource]\nvertices = PackedVector3Array(0, 0, 0",
+    );
+    for i in 0..600 {
+        let _ = write!(text, ", {}, 0, 1, 2, 0, {}", f64::from(i) * 1e-5, f64::from(i) * 1e-5);
+    }
+    text.push_str(")\npolygons = [");
+    for i in 0..600 {
+        let _ = write!(text, "PackedInt32Array(0, {}, {}), ", 2 * i + 1, 2 * i + 2);
+    }
+    text.push_str("]\n");
+    let error = parsed(text.as_bytes()).map(drop).unwrap_err().to_string();
+    assert!(error.contains("borders upon each other"), "{error}");
+}
