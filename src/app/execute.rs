@@ -2,7 +2,7 @@
 
 use super::pending_action::PendingAction;
 use super::state::App;
-use super::views::LOOK_RADIUS;
+use super::views::{FINDING_RADIUS, LOOK_RADIUS};
 use crate::disk::WriteFault;
 use crate::nav::exchange::is_mesh_file;
 use crate::scene::Selection;
@@ -81,6 +81,8 @@ impl App {
             Command::UseMesh(path) => self.use_mesh(&path),
             Command::SaveMesh(path) => self.save_mesh(path),
             Command::Record(path) => self.record(&path),
+            Command::Examine => self.inspector.doctor_mut().examine(),
+            Command::ShowFinding(number) => self.show_finding(number),
             Command::Search(0) => self.inspector.query_mut().reset_search(),
             Command::Search(expansions) => self.inspector.query_mut().step_search(&self.world, expansions),
             Command::Theme(theme) => {
@@ -188,6 +190,7 @@ impl App {
             Action::BehaviorEditor => self.ui.dock.toggle(Panel::Behavior),
             Action::Assets => self.ui.dock.toggle(Panel::Assets),
             Action::Animation => self.ui.dock.toggle(Panel::Animation),
+            Action::Doctor => self.toggle_doctor(),
             Action::Map => self.ui.dock.toggle(Panel::Map),
             Action::History => self.ui.dock.toggle(Panel::History),
             Action::Profiler => self.ui.dock.toggle(Panel::Profiler),
@@ -197,6 +200,23 @@ impl App {
             Action::Welcome | Action::Guide | Action::About | Action::ReportProblem => self.run_help(action, ctx),
             Action::Palette => self.ui.palette = self.ui.palette.is_none().then(Palette::default),
             _ => self.run_view(action),
+        }
+    }
+
+    /// Shows or hides the doctor, who begins at once where nothing was examined yet.
+    fn toggle_doctor(&mut self) {
+        self.ui.dock.toggle(Panel::Doctor);
+        let doctor = self.inspector.doctor();
+        if self.ui.dock.shows(Panel::Doctor) && doctor.diagnosis().is_none() && !doctor.is_busy() {
+            self.inspector.doctor_mut().examine();
+        }
+    }
+
+    /// Brings the camera to a finding of the doctor.
+    fn show_finding(&mut self, number: usize) {
+        if let Some(finding) = self.inspector.doctor_mut().select(number) {
+            let radius = (finding.size as f32).clamp(FINDING_RADIUS, 4.0 * FINDING_RADIUS);
+            self.camera_controller.focus(&self.scene, finding.place.as_vec3(), radius);
         }
     }
 

@@ -106,7 +106,7 @@ impl App {
             group: BTreeSet::new(),
             history: History::new(Scene::default(), Selection::default()),
             world: World::in_background(),
-            inspector: Inspector::default(),
+            inspector: Inspector::in_background(),
             assets: AssetStore::default(),
             profiler: Profiler::default(),
             notices: Notices::default(),
@@ -162,6 +162,7 @@ impl App {
     pub(super) fn restart_world(&mut self) {
         self.world = World::in_background();
         self.inspector = std::mem::take(&mut self.inspector).restarted();
+        self.inspector.doctor_mut().clear();
     }
 
     /// Keeps how the window looks, if it has changed.

@@ -13,6 +13,8 @@ use std::f32::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
 /// How much of the ground the camera shows that was brought to a place, metres.
 pub(super) const LOOK_RADIUS: f32 = 8.0;
+/// Least size of what is shown around a finding of the doctor, metres.
+pub(super) const FINDING_RADIUS: f32 = 3.0;
 /// How much of the surroundings of a camera that it was brought to, metres.
 const CAMERA_RADIUS: f32 = 2.0;
 /// Elevation of the view of a scene without level, at most and at least, radians.

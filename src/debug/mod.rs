@@ -47,6 +47,8 @@ pub enum Layer {
     Volumes,
     /// Places whose islands are kept.
     Seeds,
+    /// What the doctor found.
+    Findings,
     /// A bake's voxels.
     BakeVoxels,
     /// The same after its filters.

@@ -2,6 +2,7 @@
 
 use super::contact_history::ContactHistory;
 use super::crowd_demo::CrowdDemo;
+use super::doctor::Doctor;
 use super::mesh_legend::MeshLegend;
 use super::query_tool::QueryTool;
 use crate::scene::Scene;
@@ -15,12 +16,19 @@ pub struct Inspector {
     crowd: CrowdDemo,
     contacts: ContactHistory,
     legend: MeshLegend,
+    doctor: Doctor,
 }
 
 impl Inspector {
+    /// Tools that work on other threads where they take long.
+    pub fn in_background() -> Self {
+        Self { doctor: Doctor::in_background(), ..Self::default() }
+    }
+
     /// Brings all tools in line with a scene and its world. Cheap when nothing changed.
     pub fn reconcile(&mut self, world: &World, scene: &Scene) {
         self.query.reconcile(world, scene);
+        self.doctor.reconcile(world, scene);
         self.legend.reconcile(world.mesh(), &scene.nav);
         self.crowd.reconcile(&scene.nav.crowds, world.mesh().built().map(|built| &built.mesh));
     }
@@ -33,7 +41,7 @@ impl Inspector {
 
     /// Whether [`reconcile`](Self::reconcile) will have better answers once work on another thread is done.
     pub fn is_preparing(&self) -> bool {
-        self.query.is_preparing()
+        self.query.is_preparing() || self.doctor.is_busy()
     }
 
     /// The query tool.
@@ -63,7 +71,17 @@ impl Inspector {
 
     /// As at the start: what was counted and tried is forgotten, how things are coloured is not.
     pub fn restarted(self) -> Self {
-        Self { legend: self.legend, ..Self::default() }
+        Self { legend: self.legend, doctor: self.doctor, ..Self::default() }
+    }
+
+    /// The doctor.
+    pub fn doctor(&self) -> &Doctor {
+        &self.doctor
+    }
+
+    /// The doctor, to be asked; [`reconcile`](Self::reconcile) takes its answer.
+    pub fn doctor_mut(&mut self) -> &mut Doctor {
+        &mut self.doctor
     }
 
     /// The crowd demo.

@@ -1,8 +1,9 @@
-//! What looks into the world and never moves it: overlays, the workbench's query tool, the crowd demo.
+//! What looks into the world and never moves it: overlays, the workbench's query tool, the crowd demo, the doctor.
 
 mod contact_history;
 mod context;
 pub mod crowd_demo;
+pub mod doctor;
 mod grid;
 mod inspector;
 mod instances;

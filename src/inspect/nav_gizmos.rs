@@ -4,7 +4,7 @@ use super::context::OverlayContext;
 use crate::debug::{Color, DebugDraw, Layer, shapes};
 use crate::nav::bake::VolumeShape;
 use crate::nav::mesh::debug::area_color;
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 const THREAT: Color = [0.85, 0.06, 0.05, 0.95];
 const SEED: Color = [0.35, 0.85, 0.1, 0.95];
@@ -14,6 +14,10 @@ const CLOSED_EDGE: Color = [0.95, 0.55, 0.15, 1.0];
 const OPEN_EDGE: Color = [0.3, 0.8, 0.35, 0.9];
 const LINK: Color = [0.95, 0.7, 0.1, 1.0];
 const NO_FILL: Color = [0.0; 4];
+const FINDING: Color = [1.0, 0.45, 0.05, 0.9];
+const SELECTED_FINDING: Color = [1.0, 0.1, 0.25, 1.0];
+/// Lines stand off the ground by this much, metres.
+const LIFT: f32 = 0.04;
 /// Height of an enemy's mark, metres: a person's.
 const PERSON: f32 = 1.8;
 
@@ -72,6 +76,20 @@ pub(super) fn volumes(context: &OverlayContext<'_>, d: &mut DebugDraw) {
 pub(super) fn seeds(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     for seed in &context.scene.nav.bake.seeds {
         shapes::pin(d, Layer::Seeds, seed.as_vec3() + Vec3::Y * 0.05, 1.0, SEED);
+    }
+}
+
+/// A pin at each finding of the doctor, and the lines that show it.
+pub(super) fn findings(context: &OverlayContext<'_>, d: &mut DebugDraw) {
+    let doctor = context.inspector.doctor();
+    let Some(diagnosis) = doctor.diagnosis() else { return };
+    let lifted = |p: DVec3| p.as_vec3() + Vec3::Y * LIFT;
+    for (i, finding) in diagnosis.findings.iter().enumerate() {
+        let color = if doctor.selected() == Some(i) { SELECTED_FINDING } else { FINDING };
+        shapes::pin(d, Layer::Findings, lifted(finding.place), 1.0, color);
+        for [a, b] in &finding.lines {
+            d.line(Layer::Findings, lifted(*a), lifted(*b), color);
+        }
     }
 }
 

@@ -154,6 +154,12 @@ pub const OVERLAYS: &[Overlay] = &[
         ..row(Layer::Seeds, "seeds", "Seeds", MESH)
     },
     Overlay {
+        on: true,
+        help: "What the doctor found; the finding that is looked at stands out.",
+        draw: nav_gizmos::findings,
+        ..row(Layer::Findings, "findings", "Findings", MESH)
+    },
+    Overlay {
         help: "The level as voxels.",
         draw: |c, d| bake_step(c, d, BakeStep::Rasterize, Layer::BakeVoxels),
         ..row(Layer::BakeVoxels, "bake-voxels", "Voxels", BAKE)

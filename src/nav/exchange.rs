@@ -27,6 +27,6 @@ pub use byte_reader::Bytes;
 pub use detour_write::{ExchangeAgent, Written, write_set};
 pub use error::ExchangeError;
 pub use foreign::{BorderJoint, ForeignMesh, ForeignPolygon, Joining};
-pub use format::{FORMAT_BYTES, MESH_EXTENSIONS, MeshFormat, is_mesh_file, parse_mesh, read_mesh};
+pub use format::{FORMAT_BYTES, MESH_EXTENSIONS, MeshFormat, is_mesh_file, parse_mesh, read_mesh, read_unchecked};
 pub use join::JoinedMesh;
 pub use write::{WRITTEN_FORMATS, write_as};

@@ -105,6 +105,8 @@ pub enum Action {
     Workbench,
     /// Show or hide the list of steps.
     History,
+    /// Show or hide what the doctor found.
+    Doctor,
     /// Show or hide the map.
     Map,
     /// Show or hide the behaviour editor.
@@ -414,6 +416,13 @@ pub const COMMANDS: &[CommandInfo] = &[
         "Assets",
         &[plain(Key::F12)],
         "Show or hide the models that can be put into the scene, as pictures.",
+    ),
+    row(
+        Action::Doctor,
+        "Panels",
+        "Doctor",
+        &[shift(Key::F7)],
+        "Show or hide what is wrong with the level and its navigation, and how to mend it.",
     ),
     row(
         Action::Map,

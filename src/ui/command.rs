@@ -107,6 +107,10 @@ pub enum Command {
     SaveMesh(PathBuf),
     /// Adds the test path to a file of test cases.
     Record(PathBuf),
+    /// Lets the doctor examine the scene.
+    Examine,
+    /// Brings the camera to a finding of the doctor by its number, and lets it stand out.
+    ShowFinding(usize),
     /// Takes so many steps of the search from start to end; 0 begins anew.
     Search(u32),
     /// Dark or light.

@@ -23,6 +23,8 @@ pub enum Panel {
     Log,
     /// The steps of this session.
     History,
+    /// What is wrong with the level and its navigation.
+    Doctor,
     /// The ground from above.
     Map,
     /// Graphs of the behaviour templates.
@@ -43,6 +45,7 @@ pub const PANELS: &[(Panel, &str, &str, &str)] = &[
     (Panel::Profiler, "timers", "Profiler", "Where the time of a frame goes."),
     (Panel::Log, "log", "Log", "All notices of this run."),
     (Panel::History, "history", "History", "The steps of this session."),
+    (Panel::Doctor, "doctor", "Doctor", "What is wrong with the level and its navigation."),
     (Panel::Map, "map", "Map", "The ground from above, with all instances on it."),
     (Panel::Behavior, "behavior", "Behaviour", "The graphs of the behaviour templates."),
     (Panel::Assets, "assets", "Assets", "The models that can be put into the scene."),
@@ -62,6 +65,7 @@ impl Panel {
             Self::Profiler => Action::Profiler,
             Self::Log => Action::Log,
             Self::History => Action::History,
+            Self::Doctor => Action::Doctor,
             Self::Map => Action::Map,
             Self::Behavior => Action::BehaviorEditor,
             Self::Animation => Action::Animation,

@@ -109,6 +109,7 @@ impl TabViewer for PanelViewer<'_, '_> {
             Panel::Profiler => panels::profiler::show(ui, cx, &mut state.profiler),
             Panel::Log => panels::log::show(ui, cx, out),
             Panel::History => panels::history::show(ui, cx, out),
+            Panel::Doctor => panels::doctor::show(ui, cx, out),
             Panel::Map => panels::map::show(ui, cx, &mut state.map, out),
             Panel::Behavior => panels::graph::show(ui, cx, &mut state.graph, out),
             Panel::Assets => panels::assets::show(ui, cx, state, out),

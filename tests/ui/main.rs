@@ -5,6 +5,7 @@
 mod assets;
 mod baking;
 mod cameras;
+mod doctor;
 mod drags;
 mod editing;
 mod export;

@@ -7,6 +7,7 @@ pub mod bench;
 mod bench_paths;
 pub mod check;
 pub mod convert;
+pub mod doctor;
 mod error;
 pub mod ground;
 pub mod import;

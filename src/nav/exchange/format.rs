@@ -93,6 +93,12 @@ fn contains(bytes: &[u8], word: &[u8]) -> bool {
 /// # Errors
 /// The file cannot be read, is of no known format, damaged, or holds no mesh.
 pub fn read_mesh(path: &Path) -> Result<JoinedMesh, ExchangeError> {
+    let (bytes, format) = read_bytes(path)?;
+    parse_mesh(&bytes, format)
+}
+
+/// The bytes of a navigation mesh, and their format.
+fn read_bytes(path: &Path) -> Result<(Vec<u8>, MeshFormat), ExchangeError> {
     let bytes = read(path, MAX_MESH_BYTES)?;
     let is_json = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
     // The keys that tell Unity's JSON from ours may stand behind long lists.
@@ -104,8 +110,21 @@ pub fn read_mesh(path: &Path) -> Result<JoinedMesh, ExchangeError> {
     // A file of ours that is damaged at its begin is told by its name.
     let is_navmesh = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("navmesh"));
     match format.or(is_navmesh.then_some(MeshFormat::Navmesh)) {
-        Some(format) => parse_mesh(&bytes, format),
+        Some(format) => Ok((bytes, format)),
         None => Err(ExchangeError::Unknown),
+    }
+}
+
+/// Reads a navigation mesh of any format as it lies in the file: what this program writes is not checked, so that it may
+/// be damaged; what others write is joined.
+///
+/// # Errors
+/// As [`read_mesh`], but for faults of the mesh itself.
+pub fn read_unchecked(path: &Path) -> Result<MeshFile, ExchangeError> {
+    let (bytes, format) = read_bytes(path)?;
+    match parse_own(&bytes, format)? {
+        Some((_, file)) => Ok(file),
+        None => Ok(parse_mesh(&bytes, format)?.file),
     }
 }
 
@@ -114,15 +133,16 @@ pub fn read_mesh(path: &Path) -> Result<JoinedMesh, ExchangeError> {
 /// # Errors
 /// The bytes are damaged or hold no mesh.
 pub fn parse_mesh(bytes: &[u8], format: MeshFormat) -> Result<JoinedMesh, ExchangeError> {
-    let text = |what| std::str::from_utf8(bytes).map_err(|_| ExchangeError::NotText(what));
-    let plain = |mesh| MeshFile { mesh, ..MeshFile::default() };
+    if matches!(format, MeshFormat::Json | MeshFormat::Unity | MeshFormat::Godot) && bytes.len() > MAX_TEXT_BYTES {
+        return Err(ExchangeError::TooMany { what: "bytes of text", count: bytes.len(), limit: MAX_TEXT_BYTES });
+    }
+    if let Some((format, file)) = parse_own(bytes, format)? {
+        let (mesh, links) = file.check()?;
+        return Ok(JoinedMesh { format: format.into(), file, mesh, links, cover: Vec::new(), notes: Vec::new() });
+    }
+    let text = |what| str_of(bytes, what);
     match format {
-        MeshFormat::Navmesh => own("Walkabout navigation mesh", MeshFile::from_bytes(bytes)?),
-        MeshFormat::Json | MeshFormat::Unity | MeshFormat::Godot if bytes.len() > MAX_TEXT_BYTES => {
-            Err(ExchangeError::TooMany { what: "bytes of text", count: bytes.len(), limit: MAX_TEXT_BYTES })
-        }
-        MeshFormat::Json => own("navigation mesh in JSON", plain(RawMesh::from_json(text("JSON")?)?)),
-        MeshFormat::Polyanya => own("mesh of the path benchmarks", plain(RawMesh::from_polyanya(text("a mesh")?)?)),
+        MeshFormat::Navmesh | MeshFormat::Json | MeshFormat::Polyanya => Err(ExchangeError::Unknown),
         MeshFormat::DetourSet => detour_set::read_set(bytes)?.join(),
         MeshFormat::DetourTile => detour_set::read_single_tile(bytes)?.join(),
         MeshFormat::WarcraftTile => detour_set::read_single_tile(trinity::tile_payload(bytes)?)?.join(),
@@ -133,8 +153,18 @@ pub fn parse_mesh(bytes: &[u8], format: MeshFormat) -> Result<JoinedMesh, Exchan
     }
 }
 
-/// A mesh whose polygons share their vertices already.
-fn own(format: &str, file: MeshFile) -> Result<JoinedMesh, ExchangeError> {
-    let (mesh, links) = file.check()?;
-    Ok(JoinedMesh { format: format.into(), file, mesh, links, cover: Vec::new(), notes: Vec::new() })
+fn str_of<'a>(bytes: &'a [u8], what: &'static str) -> Result<&'a str, ExchangeError> {
+    std::str::from_utf8(bytes).map_err(|_| ExchangeError::NotText(what))
+}
+
+/// A mesh whose polygons share their vertices already, unchecked, and its format in words; `None` for other formats.
+fn parse_own(bytes: &[u8], format: MeshFormat) -> Result<Option<(&'static str, MeshFile)>, ExchangeError> {
+    let text = |what| str_of(bytes, what);
+    let plain = |mesh| MeshFile { mesh, ..MeshFile::default() };
+    Ok(Some(match format {
+        MeshFormat::Navmesh => ("Walkabout navigation mesh", MeshFile::from_bytes(bytes)?),
+        MeshFormat::Json => ("navigation mesh in JSON", plain(RawMesh::from_json(text("JSON")?)?)),
+        MeshFormat::Polyanya => ("mesh of the path benchmarks", plain(RawMesh::from_polyanya(text("a mesh")?)?)),
+        _ => return Ok(None),
+    }))
 }

@@ -1,0 +1,202 @@
+//! `walkabout doctor`: says what is wrong with a level, a scene or a navigation mesh, and why there is no path.
+
+use super::level::{is_scene, triangles_to_bake};
+use super::mesh::is_mesh;
+use super::output::print_line;
+use super::path::parse_point;
+use super::progress::ProgressLine;
+use crate::inspect::doctor::{Diagnosis, Patient};
+use crate::nav::bake::BakeSettings;
+use crate::nav::doctor::{AgentLimits, Finding, NoPath, examine_level, examine_mesh, why_no_path};
+use crate::nav::exchange::read_unchecked;
+use crate::scene;
+use crate::sim::World;
+use anyhow::{Context, bail};
+use glam::Vec3;
+use serde_json::json;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+const EXAMPLES: &str = "\
+Examples:
+  walkabout doctor config/plaza.acfg
+  walkabout doctor assets/levels/arena.obj --radius 0.4 --step 0.3 --json
+  walkabout doctor yard.navmesh
+  walkabout doctor assets/levels/plaza.glb --from -22,0,27 --to 16.6,2.4,-28.5
+
+Exit codes: 0 nothing found (or there is a way), 1 findings (or no way), 2 wrong usage.";
+
+/// Find what is wrong with a level, a scene or a navigation mesh, and say what to do.
+///
+/// A level is examined for one size of agent: steps, slopes, passages, ceilings and gaps that part its ground a little
+/// beyond what the agent can do, holes, triangles that face down or lie upon each other, units. A mesh is examined as it
+/// lies in the file, also where it is damaged: polygons, seams, overlaps, islands, links. A scene is both, and its
+/// targets. With --from and --to the answer is what parts the two places.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct DoctorArgs {
+    /// A scene (.acfg), a level (glb, gltf, fbx, obj, dae) or a navigation mesh.
+    pub input: PathBuf,
+
+    /// Factor on a level's size, on top of a scene's own.
+    #[arg(long, value_name = "F", default_value_t = 1.0)]
+    pub scale: f32,
+
+    /// The agent's radius in metres [default: the scene's bake settings, those of `walkabout bake` for others].
+    #[arg(long, value_name = "M")]
+    pub radius: Option<f32>,
+
+    /// The agent's height in metres.
+    #[arg(long, value_name = "M")]
+    pub height: Option<f32>,
+
+    /// Highest step in metres.
+    #[arg(long, value_name = "M")]
+    pub step: Option<f32>,
+
+    /// Steepest slope in degrees.
+    #[arg(long, value_name = "DEG")]
+    pub slope: Option<f32>,
+
+    /// Widest gap that the agent jumps, in metres.
+    #[arg(long, value_name = "M")]
+    pub jump: Option<f32>,
+
+    /// Why is there no path from here?
+    #[arg(long, value_name = "X,Y,Z", value_parser = parse_point, allow_hyphen_values = true, requires = "to")]
+    pub from: Option<Vec3>,
+
+    /// To here?
+    #[arg(long, value_name = "X,Y,Z", value_parser = parse_point, allow_hyphen_values = true, requires = "from")]
+    pub to: Option<Vec3>,
+
+    /// Print JSON to standard output.
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl DoctorArgs {
+    /// The agent, with what is given in place of `usual`.
+    fn limits(&self, usual: AgentLimits) -> anyhow::Result<AgentLimits> {
+        let given = [
+            ("--radius", self.radius, 10.0),
+            ("--height", self.height, 100.0),
+            ("--step", self.step, 50.0),
+            ("--slope", self.slope, 89.0),
+            ("--jump", self.jump, 50.0),
+        ];
+        for (name, value, most) in given {
+            if let Some(value) = value.filter(|v| !(*v >= 0.0 && *v <= most)) {
+                super::output::misused!("{name} is {value}; give a number from 0 to {most}");
+            }
+        }
+        Ok(AgentLimits {
+            radius: self.radius.unwrap_or(usual.radius),
+            height: self.height.unwrap_or(usual.height),
+            climb: self.step.unwrap_or(usual.climb),
+            slope_rad: self.slope.map_or(usual.slope_rad, f32::to_radians),
+            jump: self.jump.unwrap_or(usual.jump),
+            has_links: usual.has_links,
+        })
+    }
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// An option out of range, an input that cannot be read, a level that is too large for the agent's size.
+pub fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
+    let start = Instant::now();
+    if let (Some(from), Some(to)) = (args.from, args.to) {
+        let (triangles, limits) = level(args)?;
+        ProgressLine::new().say("looking for what is between");
+        let answer = why_no_path(&triangles, &limits, [from.as_dvec3(), to.as_dvec3()])
+            .with_context(|| format!("level not examined. File: {}", args.input.display()))?;
+        return print_answer(args, &answer);
+    }
+    let diagnosis = if is_mesh(&args.input) {
+        let limits = args.limits(AgentLimits::from(&BakeSettings::default()))?;
+        let file =
+            read_unchecked(&args.input).with_context(|| format!("mesh not loaded. File: {}", args.input.display()))?;
+        Diagnosis { findings: examine_mesh(&file, &limits, &[]), ..Diagnosis::default() }
+    } else if is_scene(&args.input) {
+        let patient = scene_patient(args)?;
+        patient.examine()
+    } else {
+        let (triangles, limits) = level(args)?;
+        ProgressLine::new().say("examining the level");
+        let findings = examine_level(&triangles, &limits)
+            .with_context(|| format!("level not examined. File: {}", args.input.display()))?;
+        Diagnosis { findings, ..Diagnosis::default() }
+    };
+    if let Some(error) = &diagnosis.error {
+        bail!("level not examined: {error}. File: {}", args.input.display());
+    }
+    print_findings(args, &diagnosis.findings, start.elapsed().as_secs_f64() * 1e3)
+}
+
+/// The triangles of a level or scene, and the agent.
+fn level(args: &DoctorArgs) -> anyhow::Result<(Vec<[Vec3; 3]>, AgentLimits)> {
+    if is_mesh(&args.input) {
+        super::output::misused!(
+            "--from and --to ask a level or a scene, which say what is between; `walkabout path` says where the islands of a mesh come \
+             nearest. File: {}",
+            args.input.display()
+        );
+    }
+    ProgressLine::new().say("importing the level");
+    let (triangles, bake) = triangles_to_bake(&args.input, args.scale)?;
+    let limits = args.limits(AgentLimits::from(&bake.unwrap_or_default()))?;
+    Ok((triangles.iter().map(|t| t.points).collect(), limits))
+}
+
+fn scene_patient(args: &DoctorArgs) -> anyhow::Result<Patient> {
+    if args.scale != 1.0 {
+        super::output::misused!("--scale is for levels; a scene's keep their sizes. File: {}", args.input.display());
+    }
+    let loaded =
+        scene::file::load(&args.input).with_context(|| format!("scene not loaded. File: {}", args.input.display()))?;
+    let assets = super::assets::load(&loaded.scene, loaded.root, &mut ProgressLine::new());
+    let mut world = World::default();
+    world.reconcile(&loaded.scene, &assets);
+    let patient = Patient::of(&loaded.scene, &world);
+    let limits = args.limits(patient.limits().clone())?;
+    Ok(patient.with_limits(limits))
+}
+
+fn print_findings(args: &DoctorArgs, findings: &[Finding], millis: f64) -> anyhow::Result<ExitCode> {
+    if args.json {
+        print_line(&serde_json::to_string(&json!({ "file": args.input, "findings": findings, "millis": millis }))?)?;
+        return Ok(ExitCode::from(u8::from(!findings.is_empty())));
+    }
+    for finding in findings {
+        let p = finding.place;
+        print_line(&format!("{} at ({:.2}, {:.2}, {:.2})", finding.fault.label(), p.x, p.y, p.z))?;
+        print_line(&format!("    {}", finding.cause))?;
+        print_line(&format!("    {}", finding.remedy))?;
+    }
+    let count = match findings.len() {
+        0 => "nothing found".to_owned(),
+        1 => "1 finding".to_owned(),
+        count => format!("{count} findings"),
+    };
+    print_line(&format!("{}: {count}, {millis:.0} ms", args.input.display()))?;
+    Ok(ExitCode::from(u8::from(!findings.is_empty())))
+}
+
+fn print_answer(args: &DoctorArgs, answer: &NoPath) -> anyhow::Result<ExitCode> {
+    use crate::nav::doctor::Barrier;
+    if args.json {
+        print_line(&serde_json::to_string(&json!({ "file": args.input, "answer": answer }))?)?;
+    } else {
+        print_line(&answer.text)?;
+        if let Barrier::Findings(findings) = &answer.barrier {
+            for finding in findings {
+                let p = finding.place;
+                print_line(&format!("    ({:.2}, {:.2}, {:.2}) {} {}", p.x, p.y, p.z, finding.cause, finding.remedy))?;
+            }
+        }
+    }
+    Ok(ExitCode::from(u8::from(answer.barrier != Barrier::None)))
+}

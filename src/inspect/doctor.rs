@@ -1,0 +1,177 @@
+//! The doctor of a scene: examines its level, its mesh, its links and its targets.
+
+use std::sync::Arc;
+
+use glam::Vec3;
+
+use crate::background::{BackgroundJob, Progress, Sources};
+use crate::ids::InstanceId;
+use crate::nav::doctor::{AgentLimits, Fault, Finding, NamedTarget, examine_level, examine_mesh};
+use crate::scene::Scene;
+use crate::scene::nav::MeshSource;
+use crate::sim::World;
+use crate::sim::nav_mesh::BuiltMesh;
+
+/// What a scene's doctor examines.
+#[derive(Clone, Debug)]
+pub struct Patient {
+    triangles: Arc<Vec<[Vec3; 3]>>,
+    mesh: Option<Arc<BuiltMesh>>,
+    /// Whether the mesh comes from a file, so that its shape is worth a finding, too.
+    is_mesh_from_file: bool,
+    limits: AgentLimits,
+    targets: Vec<NamedTarget>,
+    target_ids: Vec<InstanceId>,
+    /// Why the scene has no mesh.
+    mesh_error: Option<String>,
+}
+
+/// What the doctor says.
+#[derive(Clone, Debug, Default)]
+pub struct Diagnosis {
+    /// The findings, the gravest kind first.
+    pub findings: Vec<Finding>,
+    /// The instances that [`Mend::MoveTarget`](crate::nav::doctor::Mend::MoveTarget) counts.
+    pub targets: Vec<InstanceId>,
+    /// Why the level could not be examined, or why there is no mesh.
+    pub error: Option<String>,
+}
+
+impl Patient {
+    /// A scene whose world is up to date with it.
+    pub fn of(scene: &Scene, world: &World) -> Self {
+        let mut target_ids: Vec<InstanceId> = scene.instances.values().filter_map(|i| i.target).collect();
+        target_ids.sort_unstable();
+        target_ids.dedup();
+        let known = |id: &InstanceId| {
+            let instance = scene.instances.get(*id)?;
+            let number = scene.instances.position(*id)? + 1;
+            Some(NamedTarget { name: format!("Target {number}"), position: instance.position.as_dvec3() })
+        };
+        target_ids.retain(|id| known(id).is_some());
+        Self {
+            triangles: Arc::new(world.triangles().iter().map(|t| t.points).collect()),
+            mesh: world.mesh().built().cloned(),
+            is_mesh_from_file: matches!(scene.nav.mesh, MeshSource::File(_)),
+            limits: AgentLimits::from(&scene.bake_settings()),
+            targets: target_ids.iter().filter_map(known).collect(),
+            target_ids,
+            mesh_error: world.mesh().error().map(ToString::to_string),
+        }
+    }
+
+    /// The triangles of its level, world space.
+    pub fn triangles(&self) -> &[[Vec3; 3]] {
+        &self.triangles
+    }
+
+    /// Its agents.
+    pub fn limits(&self) -> &AgentLimits {
+        &self.limits
+    }
+
+    /// The same, for other agents.
+    pub fn with_limits(self, limits: AgentLimits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// Examines it.
+    pub fn examine(&self) -> Diagnosis {
+        let mut diagnosis =
+            Diagnosis { targets: self.target_ids.clone(), error: self.mesh_error.clone(), findings: Vec::new() };
+        if !self.triangles.is_empty() {
+            match examine_level(&self.triangles, &self.limits) {
+                Ok(findings) => diagnosis.findings = findings,
+                Err(error) => diagnosis.error = Some(error.to_string()),
+            }
+        }
+        if let Some(mesh) = &self.mesh {
+            let about_people =
+                |f: &Finding| matches!(f.fault, Fault::LinkOffMesh | Fault::TargetOffMesh | Fault::WrongFloor);
+            let found = examine_mesh(&mesh.file(), &self.limits, &self.targets);
+            diagnosis.findings.extend(found.into_iter().filter(|f| self.is_mesh_from_file || about_people(f)));
+        }
+        diagnosis
+    }
+}
+
+impl Sources for Patient {
+    type Built = Option<Arc<Diagnosis>>;
+    const NAME: &str = "doctor";
+
+    fn same(&self, other: &Self) -> bool {
+        let of_mesh = |p: &Self| p.mesh.as_ref().map(|mesh| mesh.mesh.id());
+        (Arc::ptr_eq(&self.triangles, &other.triangles) || self.triangles == other.triangles)
+            && of_mesh(self) == of_mesh(other)
+            && self.limits == other.limits
+            && self.targets == other.targets
+    }
+
+    fn build(&self, _: &Progress) -> Self::Built {
+        Some(Arc::new(self.examine()))
+    }
+}
+
+/// The doctor at work.
+#[derive(Clone, Debug, Default)]
+pub struct Doctor {
+    job: BackgroundJob<Patient>,
+    /// Whether the scene shall be examined once its world is ready.
+    is_wanted: bool,
+    asked: Option<Patient>,
+    diagnosis: Option<Arc<Diagnosis>>,
+    selected: Option<usize>,
+}
+
+impl Doctor {
+    /// A doctor that works on another thread.
+    pub fn in_background() -> Self {
+        Self { job: BackgroundJob::in_background(), ..Self::default() }
+    }
+
+    /// Asks for an examination; [`reconcile`](Self::reconcile) begins it and takes the result.
+    pub fn examine(&mut self) {
+        self.is_wanted = true;
+    }
+
+    /// Begins what was asked once the world is ready, and takes the result once it is there.
+    pub fn reconcile(&mut self, world: &World, scene: &Scene) {
+        if self.is_wanted && !world.is_building() {
+            self.is_wanted = false;
+            self.asked = Some(Patient::of(scene, world));
+        }
+        if let Some(patient) = &self.asked
+            && let Some(diagnosis) = self.job.poll(patient)
+        {
+            self.diagnosis = Some(diagnosis.unwrap_or_default());
+            (self.asked, self.selected) = (None, None);
+        }
+    }
+
+    /// Whether it is at work.
+    pub fn is_busy(&self) -> bool {
+        self.is_wanted || self.asked.is_some()
+    }
+
+    /// What it said last.
+    pub fn diagnosis(&self) -> Option<&Arc<Diagnosis>> {
+        self.diagnosis.as_ref()
+    }
+
+    /// Number of the finding that is looked at.
+    pub fn selected(&self) -> Option<usize> {
+        self.selected
+    }
+
+    /// Looks at a finding.
+    pub fn select(&mut self, number: usize) -> Option<&Finding> {
+        self.selected = Some(number);
+        self.diagnosis.as_ref()?.findings.get(number)
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.job.cancel();
+        (self.is_wanted, self.asked, self.diagnosis, self.selected) = (false, None, None, None);
+    }
+}

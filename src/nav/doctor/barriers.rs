@@ -1,0 +1,280 @@
+//! What parts the ground of a level: steps, slopes, narrow passages, low ceilings and gaps, measured exactly.
+
+use glam::{DVec3, Vec3};
+
+use super::AgentLimits;
+use super::finding::{Fault, Finding, Mend};
+use super::mesh_reach::Union;
+use super::probe::LevelProbe;
+use super::span_graph::{Crossing, SpanGraph, SpanKind};
+use crate::nav::bake::BakeError;
+use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
+
+/// Passages narrower than this part of the agent's width are cracks, and no finding.
+const LEAST_WIDTH: f32 = 0.25;
+/// How far from the ends of a question ground is looked for, metres.
+const REACH: f32 = 2.0;
+
+/// What parts two places.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub enum Barrier {
+    /// There is a way.
+    None,
+    /// Nothing to stand on near the start (0) or the goal (1).
+    OffGround(usize),
+    /// These have to be overcome, in this order from the start.
+    Findings(Vec<Finding>),
+    /// Nothing that the agent nearly can do leads there.
+    Far,
+}
+
+/// Why there is no path.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct NoPath {
+    /// What is between the places.
+    pub barrier: Barrier,
+    /// The answer in a sentence.
+    pub text: String,
+}
+
+/// What parts the ground of a level.
+///
+/// # Errors
+/// See [`SpanGraph::build`].
+pub(super) fn examine(triangles: &[[Vec3; 3]], limits: &AgentLimits) -> Result<Vec<Finding>, BakeError> {
+    let mut graph = SpanGraph::build(triangles, limits)?;
+    let probe = LevelProbe::new(triangles);
+    let crossings = graph.crossings(limits.jump);
+    let mut joined = Union::new(graph.areas().len());
+    let mut findings = Vec::new();
+    for crossing in &crossings {
+        let [a, b] = crossing.parts.map(|p| p as usize);
+        if joined.root(a) == joined.root(b) {
+            continue;
+        }
+        if let Some(finding) = barrier(&graph, &probe, crossing, limits) {
+            joined.join(a, b);
+            findings.push(finding);
+        }
+    }
+    findings.extend(rest(&graph, &mut joined));
+    Ok(findings)
+}
+
+/// Why an agent cannot walk from one place in a level to another.
+///
+/// # Errors
+/// See [`examine_level`](super::examine_level).
+pub fn why_no_path(triangles: &[[Vec3; 3]], limits: &AgentLimits, ends: [DVec3; 2]) -> Result<NoPath, BakeError> {
+    let mut graph = SpanGraph::build(triangles, limits)?;
+    let probe = LevelProbe::new(triangles);
+    let crossings = graph.crossings(limits.jump);
+    let [start, goal] = ends.map(|end| graph.part_near(end.as_vec3(), REACH));
+    let off = |end: usize| NoPath {
+        barrier: Barrier::OffGround(end),
+        text: format!("There is no ground with room for the agent within {REACH} m of the {}.", ["start", "goal"][end]),
+    };
+    let (Some(start), Some(goal)) = (start, goal) else { return Ok(off(usize::from(start.is_some()))) };
+    if start == goal {
+        let text = "There is a way: both places are on the same part of the ground.".into();
+        return Ok(NoPath { barrier: Barrier::None, text });
+    }
+    let usable: Vec<(&Crossing, Finding)> =
+        crossings.iter().filter_map(|c| barrier(&graph, &probe, c, limits).map(|f| (c, f))).collect();
+    let Some(way) = fewest(&usable, graph.areas().len(), [start, goal]) else {
+        let text =
+            "Nothing that the agent nearly could do leads from the start's part of the ground to the goal's.".into();
+        return Ok(NoPath { barrier: Barrier::Far, text });
+    };
+    let findings: Vec<Finding> = way.into_iter().map(|i| usable[i].1.clone()).collect();
+    let mut text = findings[0].cause.clone();
+    if findings.len() > 1 {
+        text = format!("{} things are between, the first: {text}", findings.len());
+    }
+    Ok(NoPath { barrier: Barrier::Findings(findings), text })
+}
+
+/// The crossings that lead from one part to another, as few as possible.
+fn fewest(usable: &[(&Crossing, Finding)], parts: usize, ends: [u32; 2]) -> Option<Vec<usize>> {
+    let mut before: Vec<Option<(usize, u32)>> = vec![None; parts];
+    let mut queue = std::collections::VecDeque::from([ends[0]]);
+    while let Some(at) = queue.pop_front() {
+        for (i, (crossing, _)) in usable.iter().enumerate() {
+            let [a, b] = crossing.parts;
+            let next = if a == at { b } else { a };
+            if (a == at || b == at) && next != ends[0] && before[next as usize].is_none() {
+                before[next as usize] = Some((i, at));
+                queue.push_back(next);
+            }
+        }
+    }
+    let mut way = Vec::new();
+    let mut at = ends[1];
+    while at != ends[0] {
+        let (crossing, from) = before[at as usize]?;
+        way.push(crossing);
+        at = from;
+    }
+    way.reverse();
+    Some(way)
+}
+
+/// One finding for all ground that nothing leads to.
+fn rest(graph: &SpanGraph, joined: &mut Union) -> Option<Finding> {
+    let places = graph.places_of_parts();
+    let mut areas = vec![0.0_f64; places.len()];
+    for (part, place) in places.iter().enumerate().filter(|(_, p)| p.is_finite()) {
+        debug_assert!(place.is_finite());
+        areas[joined.root(part)] += f64::from(graph.areas()[part]);
+    }
+    let main = (0..areas.len()).max_by(|&a, &b| areas[a].total_cmp(&areas[b]))?;
+    let mut lone: Vec<usize> = (0..areas.len()).filter(|&r| r != main && areas[r] > 0.0).collect();
+    lone.sort_by(|&a, &b| areas[b].total_cmp(&areas[a]));
+    let &largest = lone.first()?;
+    let count = lone.len();
+    let all: f64 = lone.iter().map(|&r| areas[r]).sum();
+    let cause = if count == 1 {
+        format!(
+            "{all:.1} m² of ground cannot be reached from the largest part, and nothing that an agent nearly can do leads there."
+        )
+    } else {
+        format!(
+            "{count} parts of the ground ({all:.1} m², the largest {:.1} m²) cannot be reached from the largest, and nothing that \
+             an agent nearly can do leads there.",
+            areas[largest]
+        )
+    };
+    let remedy = "Place links or stairs where somebody shall get there; roofs and table tops may stay.".into();
+    let texts = [cause, remedy];
+    let mut finding = Finding::new(Fault::UnreachableIsland, places[largest].as_dvec3(), areas[largest].sqrt(), texts);
+    for &root in &lone {
+        let place = places[root].as_dvec3();
+        finding = finding.along([place, place + DVec3::Y]);
+    }
+    Some(finding)
+}
+
+/// What a crossing fails at; `None` for cracks and what cannot be measured.
+fn barrier(graph: &SpanGraph, probe: &LevelProbe, crossing: &Crossing, limits: &AgentLimits) -> Option<Finding> {
+    let spans = &crossing.spans;
+    let (first, last) = (*spans.first()?, *spans.last()?);
+    let line = [graph.place(first), graph.place(last)];
+    let found = if crossing.is_gap {
+        gap(line, limits)
+    } else if let Some(pair) = spans.windows(2).find(|w| graph.is_high_step(w[0], w[1])) {
+        step(graph, probe, spans, [pair[0], pair[1]], limits)
+    } else if spans.iter().any(|&s| graph.kind(s) == SpanKind::Low) {
+        ceiling(graph, probe, spans, limits)
+    } else if spans.iter().any(|&s| graph.kind(s) == SpanKind::Steep) {
+        slope(graph, probe, spans, limits)
+    } else {
+        door(graph, probe, spans, limits)
+    }?;
+    Some(found.along(line.map(|p| p.as_dvec3())))
+}
+
+fn link(line: [Vec3; 2], limits: &AgentLimits) -> Mend {
+    Mend::Link(PlacedLink {
+        start: line[0].as_dvec3(),
+        end: line[1].as_dvec3(),
+        kind: LinkKind::Jump,
+        both_ways: true,
+        reach: limits.radius.max(0.2),
+        area: 0,
+        flags: 1,
+    })
+}
+
+fn gap(line: [Vec3; 2], limits: &AgentLimits) -> Option<Finding> {
+    let width = (line[1] - line[0]).with_y(0.0).length();
+    if width <= limits.jump && limits.has_links {
+        return None;
+    }
+    let over = if width > limits.jump {
+        format!("an agent jumps {:.2} m", limits.jump)
+    } else {
+        "no link leads over it, though an agent could jump that far".into()
+    };
+    let cause = format!("A gap of {width:.2} m parts the ground; {over}.");
+    let remedy = "Place a link over it, or bridge it.".into();
+    let place = ((line[0] + line[1]) * 0.5).as_dvec3();
+    Some(Finding::new(Fault::GapTooWide, place, f64::from(width), [cause, remedy]).mended_by(link(line, limits)))
+}
+
+/// The height of the ground at a span, exactly.
+fn ground(graph: &SpanGraph, probe: &LevelProbe, span: u32) -> Vec3 {
+    let place = graph.place(span);
+    // The floor of a span is the highest point over its cell.
+    let reach = graph.cell_size() * 4.0 + 0.1;
+    probe.surface(place, reach).map_or(place, |(y, _)| place.with_y(y))
+}
+
+fn step(graph: &SpanGraph, probe: &LevelProbe, spans: &[u32], pair: [u32; 2], limits: &AgentLimits) -> Option<Finding> {
+    // A cell away from the riser, where the cell holds one floor only.
+    let at = |span: u32, away: isize| {
+        let i = spans.iter().position(|&s| s == span).unwrap_or(0) as isize + away;
+        ground(graph, probe, spans[i.clamp(0, spans.len() as isize - 1) as usize])
+    };
+    let [a, b] = [at(pair[0], -1), at(pair[1], 1)];
+    let rise = (b.y - a.y).abs();
+    let cause = format!("A step of {rise:.2} m parts the ground; an agent climbs {:.2} m.", limits.climb);
+    let remedy = format!("Lower it or add a stair, place a link, or let agents climb {:.2} m.", round_up(rise));
+    let place = ((a + b) * 0.5).as_dvec3();
+    let finding = Finding::new(Fault::StepTooHigh, place, f64::from(rise), [cause, remedy]);
+    Some(finding.along([a, b].map(|p| p.as_dvec3())).mended_by(Mend::Climb(round_up(rise))))
+}
+
+fn ceiling(graph: &SpanGraph, probe: &LevelProbe, spans: &[u32], limits: &AgentLimits) -> Option<Finding> {
+    let low = spans.iter().filter(|&&s| graph.kind(s) == SpanKind::Low);
+    let measured = low.filter_map(|&s| {
+        let at = ground(graph, probe, s);
+        probe.above(at, 0.05).map(|(y, _)| (y - at.y, at))
+    });
+    let (free, at) = measured.min_by(|a, b| a.0.total_cmp(&b.0))?;
+    let cause = format!("{free:.2} m are free under a ceiling; an agent is {:.2} m tall.", limits.height);
+    let lower = (free * 20.0).floor() / 20.0;
+    let remedy = format!("Raise the ceiling, or make agents {lower:.2} m tall.");
+    let finding = Finding::new(Fault::CeilingTooLow, at.as_dvec3(), f64::from(free), [cause, remedy]);
+    Some(finding.along([at, at + Vec3::Y * free].map(|p| p.as_dvec3())).mended_by(Mend::Height(lower)))
+}
+
+fn slope(graph: &SpanGraph, probe: &LevelProbe, spans: &[u32], limits: &AgentLimits) -> Option<Finding> {
+    let reach = graph.cell_size() * 4.0 + 0.1;
+    let steep = spans.iter().filter(|&&s| graph.kind(s) == SpanKind::Steep);
+    let measured = steep.filter_map(|&s| {
+        let place = graph.place(s);
+        probe.surface(place, reach).map(|(y, slope)| (slope, place.with_y(y)))
+    });
+    let (slope, at) = measured.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let [degrees, limit] = [slope, limits.slope_rad].map(f32::to_degrees);
+    let cause = format!("A slope of {degrees:.0}° parts the ground; an agent walks up to {limit:.0}°.");
+    let remedy = format!("Make it flatter, add stairs, or let agents walk slopes of {:.0}°.", degrees.ceil());
+    let finding = Finding::new(Fault::SlopeTooSteep, at.as_dvec3(), f64::from(degrees), [cause, remedy]);
+    Some(finding.mended_by(Mend::Slope(degrees.ceil().to_radians())))
+}
+
+fn door(graph: &SpanGraph, probe: &LevelProbe, spans: &[u32], limits: &AgentLimits) -> Option<Finding> {
+    // The ends lie on free ground.
+    let inner = spans.get(1..spans.len() - 1).filter(|s| !s.is_empty()).unwrap_or(spans);
+    let &narrowest = inner.iter().min_by_key(|&&s| graph.distance(s))?;
+    let heights = [limits.climb + 0.05, limits.height * 0.5, limits.height * 0.95];
+    let measured = inner.iter().filter(|&&s| graph.distance(s) <= graph.distance(narrowest) + 2).map(|&s| {
+        let at = ground(graph, probe, s);
+        (probe.width(at, heights, 2.0 * limits.radius), at)
+    });
+    let (width, at) = measured.min_by(|a, b| a.0.total_cmp(&b.0))?;
+    let needed = 2.0 * limits.radius;
+    if width < LEAST_WIDTH * needed {
+        return None;
+    }
+    let narrow = ((width * 0.5 - 0.005) * 100.0).floor() / 100.0;
+    let cause = format!("A passage is {width:.2} m wide; an agent needs {needed:.2} m.");
+    let remedy = format!("Widen it, or make agents {:.2} m wide.", 2.0 * narrow);
+    let finding = Finding::new(Fault::DoorTooThin, at.as_dvec3(), f64::from(width), [cause, remedy]);
+    Some(finding.mended_by(Mend::Radius(narrow)))
+}
+
+/// The next multiple of five centimetres, with a little room.
+fn round_up(metres: f32) -> f32 {
+    ((metres + 0.005) * 20.0).ceil() / 20.0
+}

@@ -1,0 +1,177 @@
+//! What the doctor found.
+
+use glam::DVec3;
+
+use crate::nav::mesh::off_mesh::PlacedLink;
+
+/// A kind of fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fault {
+    /// The level is many times too large or too small for its agents.
+    Units,
+    /// A polygon that no query accepts: not convex, without area, with corners that are not there.
+    BadPolygon,
+    /// A polygon or triangle that faces down among others that face up.
+    Flipped,
+    /// A hole in the ground.
+    Hole,
+    /// A corner far above or below all around it.
+    Spike,
+    /// A polygon much longer than wide.
+    Sliver,
+    /// Vertices at one place, so that the polygons there are not joined.
+    DuplicateVertex,
+    /// A vertex of one polygon within the edge of another, so that they are not joined.
+    TJunction,
+    /// Edges that nearly meet, and are not joined.
+    OpenSeam,
+    /// Polygons or triangles that lie upon each other.
+    Overlap,
+    /// Ground that nobody reaches.
+    UnreachableIsland,
+    /// Two parts of the ground that a step parts.
+    StepTooHigh,
+    /// Two parts of the ground that a slope parts.
+    SlopeTooSteep,
+    /// Two parts of the ground that a passage parts which is too narrow.
+    DoorTooThin,
+    /// Two parts of the ground that a ceiling parts.
+    CeilingTooLow,
+    /// Two parts of the ground that a gap parts which is a little too wide to be jumped.
+    GapTooWide,
+    /// A link that starts or ends off the mesh.
+    LinkOffMesh,
+    /// A target off the mesh.
+    TargetOffMesh,
+    /// A target or an end of a link that belongs to another floor than the one it is taken to.
+    WrongFloor,
+}
+
+impl Fault {
+    /// All kinds, the gravest first.
+    pub const ALL: [Self; 19] = [
+        Self::Units,
+        Self::BadPolygon,
+        Self::Flipped,
+        Self::Hole,
+        Self::Spike,
+        Self::Sliver,
+        Self::DuplicateVertex,
+        Self::TJunction,
+        Self::OpenSeam,
+        Self::Overlap,
+        Self::UnreachableIsland,
+        Self::StepTooHigh,
+        Self::SlopeTooSteep,
+        Self::DoorTooThin,
+        Self::CeilingTooLow,
+        Self::GapTooWide,
+        Self::LinkOffMesh,
+        Self::TargetOffMesh,
+        Self::WrongFloor,
+    ];
+
+    /// In words, as a title.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Units => "Units",
+            Self::BadPolygon => "Bad polygon",
+            Self::Flipped => "Flipped",
+            Self::Hole => "Hole in the ground",
+            Self::Spike => "Spike",
+            Self::Sliver => "Sliver",
+            Self::DuplicateVertex => "Duplicate vertices",
+            Self::TJunction => "T-junction",
+            Self::OpenSeam => "Open seam",
+            Self::Overlap => "Overlap",
+            Self::UnreachableIsland => "Unreachable ground",
+            Self::StepTooHigh => "Step too high",
+            Self::SlopeTooSteep => "Slope too steep",
+            Self::DoorTooThin => "Passage too narrow",
+            Self::CeilingTooLow => "Ceiling too low",
+            Self::GapTooWide => "Gap too wide",
+            Self::LinkOffMesh => "Link off the mesh",
+            Self::TargetOffMesh => "Target off the mesh",
+            Self::WrongFloor => "Wrong floor",
+        }
+    }
+}
+
+/// A change that mends a fault.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mend {
+    /// Let agents climb this high, metres.
+    Climb(f32),
+    /// Let agents walk slopes this steep, radians.
+    Slope(f32),
+    /// Make agents this wide, metres of radius.
+    Radius(f32),
+    /// Make agents this tall, metres.
+    Height(f32),
+    /// Place a link.
+    Link(PlacedLink),
+    /// Remove the link with this number.
+    RemoveLink(usize),
+    /// Move the target with this number onto the ground.
+    MoveTarget {
+        /// Its number among the targets.
+        target: usize,
+        /// Its new place, in the world.
+        to: DVec3,
+    },
+    /// Scale the level by this factor.
+    Scale(f32),
+}
+
+/// Something that is wrong, and where.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Finding {
+    /// What it is.
+    pub fault: Fault,
+    /// Where, in the world.
+    pub place: DVec3,
+    /// How large it is, metres: its length, or the measure that the cause names.
+    pub size: f64,
+    /// The cause, a sentence.
+    pub cause: String,
+    /// What to do, a sentence.
+    pub remedy: String,
+    /// Lines that show it, in the world.
+    pub lines: Vec<[DVec3; 2]>,
+    /// The change that mends it, where the program can make it.
+    pub mend: Option<Mend>,
+}
+
+impl Finding {
+    /// A finding without lines and without a change that mends it.
+    pub fn new(fault: Fault, place: DVec3, size: f64, [cause, remedy]: [String; 2]) -> Self {
+        Self { fault, place, size, cause, remedy, lines: Vec::new(), mend: None }
+    }
+
+    /// With a closed line around it.
+    pub fn around(mut self, corners: &[DVec3]) -> Self {
+        let next = corners.iter().cycle().skip(1);
+        self.lines.extend(corners.iter().zip(next).map(|(&a, &b)| [a, b]));
+        self
+    }
+
+    /// With a line that shows it.
+    pub fn along(mut self, line: [DVec3; 2]) -> Self {
+        self.lines.push(line);
+        self
+    }
+
+    /// With a change that mends it.
+    pub fn mended_by(mut self, mend: Mend) -> Self {
+        self.mend = Some(mend);
+        self
+    }
+}
+
+/// By kind, the largest first.
+pub(super) fn sorted(mut findings: Vec<Finding>) -> Vec<Finding> {
+    findings.sort_by(|a, b| (a.fault, b.size).partial_cmp(&(b.fault, a.size)).unwrap_or(std::cmp::Ordering::Equal));
+    findings
+}

@@ -1,0 +1,266 @@
+//! The shape of a level's triangles: units that look wrong, triangles that face down, holes, triangles upon each other.
+
+use std::collections::HashMap;
+
+use glam::{DVec3, Vec3};
+
+use super::AgentLimits;
+use super::finding::{Fault, Finding, Mend};
+use super::mesh_reach::Union;
+use super::mesh_shape::{extent, middle};
+use super::probe::LevelProbe;
+use crate::math::plan;
+use crate::math::triangle;
+
+/// Corners nearer than this are one, metres.
+const WELD: f32 = 1e-3;
+/// Largest hole that is no opening made on purpose, square metres.
+const MAX_HOLE: f64 = 1.0;
+/// Largest hole that a single missing triangle leaves, square metres.
+const MAX_TRIANGLE_HOLE: f64 = 25.0;
+/// Most corners of such a hole.
+const MAX_HOLE_CORNERS: usize = 64;
+/// Largest extent of a level in agents' heights that is taken for right where its smallest walls are tall, too.
+const LARGE: f32 = 150.0;
+/// Height of the lowest tenth of walls in agents' heights, beyond which a large level is taken for centimetres.
+const TALL_WALLS: f32 = 3.0;
+/// Smallest extent of a level in agents' heights.
+const SMALL: f32 = 1.0;
+
+/// The findings in the triangles themselves.
+pub(super) fn examine(triangles: &[[Vec3; 3]], limits: &AgentLimits) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = units(triangles, limits).into_iter().collect();
+    let welded = Welded::new(triangles);
+    let scale = f64::from(limits.height / 2.0).max(0.01);
+    findings.extend(flipped(&welded));
+    findings.extend(holes(&welded, limits, scale));
+    findings.extend(doubled(&welded));
+    findings
+}
+
+/// Whether the level looks many times too large or too small.
+fn units(triangles: &[[Vec3; 3]], limits: &AgentLimits) -> Option<Finding> {
+    let corners: Vec<DVec3> = triangles.iter().flatten().filter(|p| p.is_finite()).map(|p| p.as_dvec3()).collect();
+    let low = corners.iter().copied().reduce(DVec3::min)?;
+    let high = corners.iter().copied().reduce(DVec3::max)?;
+    let size = (high - low).as_vec3();
+    let height = limits.height.max(1e-3);
+    let largest = size.max_element();
+    let say = |times: f32, word: &str, factor: f32| {
+        let cause = format!(
+            "The level is {:.4} by {:.4} by {:.4} m beside agents of {height} m: it looks {times} times too {word}.",
+            size.x, size.y, size.z
+        );
+        let remedy = format!("Scale it by {factor}, or export it in metres.");
+        Finding::new(Fault::Units, (low + high) * 0.5, f64::from(largest), [cause, remedy])
+            .mended_by(Mend::Scale(factor))
+    };
+    if largest < SMALL * height {
+        return Some(if largest * 100.0 < SMALL * height {
+            say(1000.0, "small", 1000.0)
+        } else {
+            say(100.0, "small", 100.0)
+        });
+    }
+    if largest < LARGE * height {
+        return None;
+    }
+    // Terrain may be as large as it likes; walls that are all taller than houses are doors and steps in centimetres.
+    let mut walls: Vec<f32> = triangles
+        .iter()
+        .filter(|t| triangle::normal(t).is_some_and(|n| n.y.abs() < 0.1))
+        .map(|t| t.iter().map(|p| p.y).fold(f32::MIN, f32::max) - t.iter().map(|p| p.y).fold(f32::MAX, f32::min))
+        .filter(|h| *h > 0.0)
+        .collect();
+    if walls.is_empty() {
+        return None;
+    }
+    let at = walls.len() / 10;
+    let (_, lowest, _) = walls.select_nth_unstable_by(at, f32::total_cmp);
+    let thousand = *lowest > 300.0 * TALL_WALLS * height;
+    (*lowest > TALL_WALLS * height)
+        .then(|| if thousand { say(1000.0, "large", 0.001) } else { say(100.0, "large", 0.01) })
+}
+
+/// A triangle at an edge.
+#[derive(Clone, Copy)]
+struct EdgeUse {
+    triangle: u32,
+    /// Whether it runs from the smaller corner to the larger.
+    is_forward: bool,
+}
+
+/// Triangles whose corners at one place are one.
+struct Welded<'a> {
+    triangles: &'a [[Vec3; 3]],
+    corners: Vec<[u32; 3]>,
+    places: Vec<Vec3>,
+    /// Per edge, its smaller corner first: who uses it.
+    edges: HashMap<[u32; 2], Vec<EdgeUse>>,
+}
+
+impl<'a> Welded<'a> {
+    fn new(triangles: &'a [[Vec3; 3]]) -> Self {
+        let mut numbers: HashMap<[i64; 3], u32> = HashMap::new();
+        let mut places = Vec::new();
+        let mut number = |p: &Vec3| {
+            let key = (p.as_dvec3() / f64::from(WELD)).round().to_array().map(|v| v as i64);
+            *numbers.entry(key).or_insert_with(|| {
+                places.push(*p);
+                places.len() as u32 - 1
+            })
+        };
+        let corners: Vec<[u32; 3]> = triangles.iter().map(|t| [number(&t[0]), number(&t[1]), number(&t[2])]).collect();
+        let mut edges: HashMap<[u32; 2], Vec<EdgeUse>> = HashMap::with_capacity(corners.len() * 2);
+        for (i, c) in corners.iter().enumerate().filter(|(_, c)| is_whole(c)) {
+            for k in 0..3 {
+                let (a, b) = (c[k], c[(k + 1) % 3]);
+                edges.entry([a.min(b), a.max(b)]).or_default().push(EdgeUse { triangle: i as u32, is_forward: a < b });
+            }
+        }
+        Self { triangles, corners, places, edges }
+    }
+
+    fn normal(&self, triangle: u32) -> Vec3 {
+        triangle::normal(&self.triangles[triangle as usize]).unwrap_or(Vec3::ZERO)
+    }
+
+    /// The edges in an order that does not change from run to run.
+    fn sorted_edges(&self) -> impl Iterator<Item = ([u32; 2], &[EdgeUse])> {
+        let mut ends: Vec<[u32; 2]> = self.edges.keys().copied().collect();
+        ends.sort_unstable();
+        ends.into_iter().map(|ends| (ends, self.edges[&ends].as_slice()))
+    }
+}
+
+fn is_whole(c: &[u32; 3]) -> bool {
+    c[0] != c[1] && c[1] != c[2] && c[2] != c[0]
+}
+
+/// Patches that face down in a surface that faces up: their edges run the same way as those of their neighbours.
+fn flipped(welded: &Welded) -> Vec<Finding> {
+    let mut patches = Union::new(welded.corners.len());
+    let mut against = Vec::new();
+    for (_, users) in welded.sorted_edges() {
+        let &[first, second] = users else { continue };
+        let (a, b) = (first.triangle, second.triangle);
+        let (n, m) = (welded.normal(a), welded.normal(b));
+        if first.is_forward != second.is_forward {
+            // Smooth parts only: a patch of the ground ends at its walls.
+            if n.dot(m) > 0.5 {
+                patches.join(a as usize, b as usize);
+            }
+        } else if n.dot(m) < -0.5 && n.y.abs() > 0.5 && m.y.abs() > 0.5 {
+            against.push(if n.y > m.y { [a, b] } else { [b, a] });
+        }
+    }
+    let mut areas: HashMap<usize, f64> = HashMap::new();
+    let mut members: HashMap<usize, Vec<u32>> = HashMap::new();
+    for i in 0..welded.corners.len() {
+        let root = patches.root(i);
+        *areas.entry(root).or_default() += f64::from(triangle::area(&welded.triangles[i]));
+        members.entry(root).or_default().push(i as u32);
+    }
+    let mut found: Vec<usize> = Vec::new();
+    for [up, down] in against {
+        let [up, down] = [up, down].map(|t| patches.root(t as usize));
+        if areas[&down] < areas[&up] {
+            found.push(down);
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+        .into_iter()
+        .map(|root| {
+            let list = &members[&root];
+            let corners: Vec<DVec3> =
+                list.iter().flat_map(|&t| welded.triangles[t as usize]).map(|p| p.as_dvec3()).collect();
+            let count = if list.len() == 1 { "A triangle".into() } else { format!("{} triangles", list.len()) };
+            let face = if list.len() == 1 { "faces" } else { "face" };
+            let cause =
+                format!("{count} of the ground ({:.2} m²) {face} down, so that nobody walks there.", areas[&root]);
+            let remedy = "Turn them over in the modelling program (recalculate normals).".into();
+            let mut finding = Finding::new(Fault::Flipped, middle(&corners), areas[&root].sqrt(), [cause, remedy]);
+            for &t in list {
+                finding = finding.around(&welded.triangles[t as usize].map(|p| p.as_dvec3()));
+            }
+            finding
+        })
+        .collect()
+}
+
+/// Small holes that are surrounded by ground.
+fn holes(welded: &Welded, limits: &AgentLimits, scale: f64) -> Vec<Finding> {
+    let walkable = limits.slope_rad.cos();
+    let mut next: HashMap<u32, Vec<u32>> = HashMap::new();
+    for (ends, users) in welded.sorted_edges() {
+        if let &[user] = users
+            && welded.normal(user.triangle).y >= walkable
+        {
+            let (a, b) = if user.is_forward { (ends[0], ends[1]) } else { (ends[1], ends[0]) };
+            next.entry(a).or_default().push(b);
+        }
+    }
+    let mut starts: Vec<u32> = next.keys().copied().collect();
+    starts.sort_unstable();
+    let probe = LevelProbe::new(welded.triangles);
+    let mut findings = Vec::new();
+    for start in starts {
+        while let Some(outline) = trace(start, &mut next) {
+            let corners: Vec<DVec3> = outline.iter().map(|&v| welded.places[v as usize].as_dvec3()).collect();
+            findings.extend(hole(&corners, &probe, limits, scale));
+        }
+    }
+    findings
+}
+
+/// A closed line of open edges from a corner, taken out of the list.
+fn trace(start: u32, next: &mut HashMap<u32, Vec<u32>>) -> Option<Vec<u32>> {
+    let mut outline = vec![start];
+    let mut at = next.get_mut(&start)?.pop()?;
+    while at != start {
+        outline.push(at);
+        let Some(after) = next.get_mut(&at).and_then(Vec::pop) else { return Some(Vec::new()) };
+        at = after;
+    }
+    Some(outline)
+}
+
+fn hole(corners: &[DVec3], probe: &LevelProbe, limits: &AgentLimits, scale: f64) -> Option<Finding> {
+    // Ground lies to the left of its own outline as seen from below: a line with positive area runs around nothing.
+    let area = plan::area(corners);
+    let most = if corners.len() == 3 { MAX_TRIANGLE_HOLE } else { MAX_HOLE } * scale * scale;
+    if !(3..=MAX_HOLE_CORNERS).contains(&corners.len()) || area <= 1e-4 * scale * scale || area > most {
+        return None;
+    }
+    let place = middle(corners);
+    let at = place.as_vec3();
+    // Something that closes it: ground within a step, or a body that stands in it.
+    if probe.surface(at, limits.climb).is_some() || probe.above(at, 0.0).is_some_and(|(_, faces_up)| faces_up) {
+        return None;
+    }
+    let cause = format!("The ground has a hole of {area:.2} m² with nothing within a step under it.");
+    let remedy = "Fill it in the modelling program, or cover it with an unwalkable volume.".into();
+    let size = extent(corners);
+    Some(Finding::new(Fault::Hole, place, size, [cause, remedy]).around(corners))
+}
+
+/// Triangles with the same corners that face the same way.
+fn doubled(welded: &Welded) -> Vec<Finding> {
+    let mut seen: HashMap<[u32; 3], u32> = HashMap::new();
+    let mut findings = Vec::new();
+    for (i, c) in welded.corners.iter().enumerate().filter(|(_, c)| is_whole(c)) {
+        // The order of corners counts, where it begins does not.
+        let least = (0..3).min_by_key(|&k| c[k]).unwrap_or(0);
+        let key = [c[least], c[(least + 1) % 3], c[(least + 2) % 3]];
+        if let Some(first) = seen.insert(key, i as u32) {
+            let corners = welded.triangles[i].map(|p| p.as_dvec3());
+            let cause = format!("Triangles {first} and {i} are the same.");
+            let remedy = "Remove one: they flicker when drawn, and cost time.".into();
+            let texts = [cause, remedy];
+            findings.push(Finding::new(Fault::Overlap, middle(&corners), extent(&corners), texts).around(&corners));
+        }
+    }
+    findings
+}

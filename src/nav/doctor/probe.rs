@@ -1,0 +1,74 @@
+//! Exact measures in a level: heights, slopes, free heights and widths, from its triangles.
+
+use glam::{Vec2, Vec3};
+
+use crate::math::plan::to_plan;
+use crate::math::{Ray, triangle};
+use crate::nav::rect_grid::{Rect, RectGrid};
+
+/// Directions in which a width is measured.
+const DIRECTIONS: usize = 16;
+
+/// Finds the triangles of a level near a place.
+pub(super) struct LevelProbe<'a> {
+    triangles: &'a [[Vec3; 3]],
+    grid: RectGrid,
+}
+
+impl<'a> LevelProbe<'a> {
+    pub(super) fn new(triangles: &'a [[Vec3; 3]]) -> Self {
+        let rects: Vec<Rect> = triangles.iter().map(|t| Rect::around(t.map(to_plan))).collect();
+        Self { triangles, grid: RectGrid::build(&rects) }
+    }
+
+    /// Calls `f` with the triangles near a rectangle; one may come more than once.
+    fn near(&self, rect: &Rect, mut f: impl FnMut(&[Vec3; 3])) {
+        self.grid.for_each_near(rect, |i| f(&self.triangles[i as usize]));
+    }
+
+    /// Height and slope, radians, of the surface nearest to a point in height, at most `reach` above or below it.
+    pub(super) fn surface(&self, at: Vec3, reach: f32) -> Option<(f32, f32)> {
+        let mut best: Option<(f32, f32)> = None;
+        self.near(&Rect::around([to_plan(at)]), |t| {
+            let Some(y) = triangle::height_at(t, to_plan(at)) else { return };
+            if (y - at.y).abs() <= best.map_or(reach, |(known, _)| (known - at.y).abs()) {
+                let slope = triangle::normal(t).map_or(0.0, |n| n.y.abs().clamp(0.0, 1.0).acos());
+                best = Some((y, slope));
+            }
+        });
+        best
+    }
+
+    /// The height of the lowest surface over a point, and whether it faces up.
+    pub(super) fn above(&self, at: Vec3, least: f32) -> Option<(f32, bool)> {
+        let mut best: Option<(f32, bool)> = None;
+        self.near(&Rect::around([to_plan(at)]), |t| {
+            let Some(y) = triangle::height_at(t, to_plan(at)) else { return };
+            if y > at.y + least && best.is_none_or(|(known, _)| y < known) {
+                best = Some((y, triangle::normal(t).is_some_and(|n| n.y > 0.0)));
+            }
+        });
+        best
+    }
+
+    /// The width between walls at a point on the ground, over heights above it, at most `most`.
+    pub(super) fn width(&self, ground: Vec3, heights: [f32; 3], most: f32) -> f32 {
+        let rect = Rect::around([to_plan(ground)]).expanded(most);
+        let mut free = [most; 2 * DIRECTIONS];
+        self.near(&rect, |t| {
+            for height in heights {
+                for (k, free) in free.iter_mut().enumerate() {
+                    let angle = k as f32 * std::f32::consts::PI / DIRECTIONS as f32;
+                    let along = Vec2::from_angle(angle);
+                    let ray = Ray { origin: ground + Vec3::Y * height, direction: Vec3::new(along.x, 0.0, along.y) };
+                    if let Some(t) = ray.triangle(t)
+                        && t >= 0.0
+                    {
+                        *free = free.min(t);
+                    }
+                }
+            }
+        });
+        (0..DIRECTIONS).map(|k| free[k] + free[k + DIRECTIONS]).fold(2.0 * most, f32::min)
+    }
+}

@@ -1,0 +1,126 @@
+//! Seams that do not join: edges without a neighbour that run along each other.
+
+use std::collections::HashMap;
+
+use glam::DVec3;
+
+use super::finding::{Fault, Finding};
+use crate::math::plan::to_plan;
+use crate::nav::mesh::RawMesh;
+use crate::nav::rect_grid::{Rect, RectGrid};
+
+/// Vertices nearer than this are at one place, metres.
+const WELD: f64 = 1e-3;
+/// Widest seam, metres.
+const MAX_SEAM: f64 = 0.02;
+/// Shortest part that two edges share, metres.
+const MIN_SHARED: f64 = 0.02;
+/// Cosine of the largest angle between edges along each other.
+const ALONG: f64 = 0.99;
+
+/// An edge without a neighbour.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OpenEdge {
+    /// Its polygon.
+    pub polygon: u32,
+    /// Its ends, world space, in the order of the polygon.
+    pub ends: [DVec3; 2],
+}
+
+/// The edges of a mesh without a neighbour. Corners that are not there or not finite have none.
+pub(super) fn open_edges(mesh: &RawMesh) -> Vec<OpenEdge> {
+    let mut users: HashMap<[u32; 2], u32> = HashMap::new();
+    let edges = || {
+        mesh.polygons.iter().enumerate().flat_map(|(p, polygon)| {
+            let count = polygon.vertices.len();
+            (0..count).map(move |k| (p as u32, k, [polygon.vertices[k], polygon.vertices[(k + 1) % count]]))
+        })
+    };
+    for (_, _, mut ends) in edges() {
+        ends.sort_unstable();
+        *users.entry(ends).or_default() += 1;
+    }
+    let is_open = |polygon: u32, k: usize, mut ends: [u32; 2]| match &mesh.polygons[polygon as usize].neighbors {
+        Some(list) => list.get(k).is_none_or(Option::is_none),
+        None => {
+            ends.sort_unstable();
+            users.get(&ends) == Some(&1)
+        }
+    };
+    edges()
+        .filter(|&(polygon, k, ends)| is_open(polygon, k, ends))
+        .filter_map(|(polygon, _, ends)| {
+            let [a, b] = ends.map(|v| mesh.vertices.get(v as usize).copied().filter(|v| v.is_finite()));
+            Some(OpenEdge { polygon, ends: [a?, b?] })
+        })
+        .collect()
+}
+
+/// A grid that finds edges near a place, and the origin to which it is local.
+pub(super) fn edge_grid(edges: &[OpenEdge], margin: f32) -> (RectGrid, Vec<Rect>, DVec3) {
+    let origin = edges.first().map_or(DVec3::ZERO, |e| e.ends[0]);
+    let rect = |e: &OpenEdge| Rect::around(e.ends.map(|p| to_plan((p - origin).as_vec3()))).expanded(margin);
+    let rects: Vec<Rect> = edges.iter().map(rect).collect();
+    (RectGrid::build(&rects), rects, origin)
+}
+
+/// The seams of a mesh that do not join.
+pub(super) fn examine(mesh: &RawMesh) -> Vec<Finding> {
+    let edges = open_edges(mesh);
+    let (grid, rects, _) = edge_grid(&edges, MAX_SEAM as f32);
+    let mut findings = Vec::new();
+    let mut near = Vec::new();
+    for (i, edge) in edges.iter().enumerate() {
+        near.clear();
+        grid.for_each_near(&rects[i], |j| near.push(j as usize));
+        near.sort_unstable();
+        near.dedup();
+        for &j in near.iter().filter(|&&j| j > i && edges[j].polygon != edge.polygon) {
+            findings.extend(seam(edge, &edges[j]));
+        }
+    }
+    findings
+}
+
+/// What parts two edges that run along each other in opposite directions.
+fn seam(a: &OpenEdge, b: &OpenEdge) -> Option<Finding> {
+    let along = a.ends[1] - a.ends[0];
+    let (length, other) = (along.length(), b.ends[1] - b.ends[0]);
+    if length < WELD || other.length() < WELD || along.dot(other).abs() < ALONG * length * other.length() {
+        return None;
+    }
+    let direction = along / length;
+    let place = |p: DVec3| (p - a.ends[0]).dot(direction);
+    let (s, t) = (place(b.ends[0]).clamp(0.0, length), place(b.ends[1]).clamp(0.0, length));
+    let shared = [s.min(t), s.max(t)];
+    if shared[1] - shared[0] < MIN_SHARED.min(0.5 * length.min(other.length())) {
+        return None;
+    }
+    let gap_at = |s: f64| {
+        let here = a.ends[0] + direction * s;
+        let t = (here - b.ends[0]).dot(other) / other.length_squared();
+        (b.ends[0] + other * t.clamp(0.0, 1.0) - here).length()
+    };
+    let gap = gap_at(shared[0]).max(gap_at(shared[1]));
+    if gap > MAX_SEAM {
+        return None;
+    }
+    let [start, end] = shared.map(|s| a.ends[0] + direction * s);
+    let reach = gap.max(WELD);
+    let meets = |p: DVec3, q: DVec3| (p - q).length() <= reach * 1.5;
+    let meet = (meets(a.ends[0], b.ends[1]) && meets(a.ends[1], b.ends[0]))
+        || (meets(a.ends[0], b.ends[0]) && meets(a.ends[1], b.ends[1]));
+    let pair = format!("Polygons {} and {}", a.polygon, b.polygon);
+    let (fault, cause, remedy) = if gap > WELD {
+        let cause = format!("{pair} are {:.1} mm apart over {:.2} m.", gap * 1e3, shared[1] - shared[0]);
+        (Fault::OpenSeam, cause, "Join their vertices: convert the mesh with a larger tolerance, or bake again.")
+    } else if meet {
+        let cause = format!("{pair} share an edge of {length:.2} m, but each has vertices of its own there.");
+        (Fault::DuplicateVertex, cause, "Give both the same vertices.")
+    } else {
+        let cause =
+            format!("{pair} share {:.2} m of an edge, but a vertex of one lies within it.", shared[1] - shared[0]);
+        (Fault::TJunction, cause, "Give the longer edge that vertex, too.")
+    };
+    Some(Finding::new(fault, (start + end) * 0.5, shared[1] - shared[0], [cause, remedy.into()]).along([start, end]))
+}

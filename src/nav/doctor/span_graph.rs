@@ -1,0 +1,404 @@
+//! The ground of a level as spans of a heightfield, for an agent and for one that can do a little more.
+//!
+//! Spans that the agent itself can stand on are *free*; free spans that it can walk between make a *part* of the ground.
+//! What a little more would open (higher steps, steeper slopes, lower ceilings, narrower passages) lies between the
+//! parts: a search in breadth from all of them finds where two come nearest.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::AtomicBool;
+
+use glam::Vec3;
+
+use super::AgentLimits;
+use crate::nav::bake::compact_heightfield::{CompactHeightfield, STEP_X, STEP_Z};
+use crate::nav::bake::filter::filter;
+use crate::nav::bake::heightfield::{GROUND, GridFrame, Heightfield, TOP, UNWALKABLE};
+use crate::nav::bake::{BakeError, BakeSettings, VoxelSettings};
+
+/// Area of ground that is steeper than the agent walks.
+const STEEP: u8 = 2;
+/// Area of ground under a ceiling that is lower than the agent.
+const LOW: u8 = 3;
+/// No part, no parent.
+pub(super) const NOWHERE: u32 = u32::MAX;
+/// Most cells of the field; larger levels get larger cells.
+const MAX_CELLS: f32 = 3e6;
+/// Steepest slope that may part two parts, radians.
+const STEEPEST: f32 = 1.31;
+/// What else than the limits may part two parts, as a factor on them.
+const NEARLY: f32 = 1.5;
+/// Longest crossing between two parts, metres.
+const LONGEST: f32 = 15.0;
+
+/// What a span is to the agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SpanKind {
+    /// Ground to walk on, if there is room.
+    Ground,
+    /// Too steep.
+    Steep,
+    /// Under a ceiling that is too low.
+    Low,
+}
+
+/// A way between two parts that the agent cannot take.
+#[derive(Clone, Debug)]
+pub(super) struct Crossing {
+    /// The parts.
+    pub parts: [u32; 2],
+    /// Its spans, from a free one of the first part to one of the second; for a gap both brinks alone.
+    pub spans: Vec<u32>,
+    /// Whether it leads over a gap without ground.
+    pub is_gap: bool,
+}
+
+/// The spans, and the parts of the ground.
+pub(super) struct SpanGraph {
+    field: Heightfield,
+    compact: CompactHeightfield,
+    voxels: VoxelSettings,
+    /// Largest difference of heights that the agent climbs, voxels.
+    climb: i32,
+    height: i32,
+    /// Distance from what the agent cannot stand on, two per cell.
+    distance: Vec<u16>,
+    cells: Vec<u32>,
+    /// Part of each span: of the free spans, and afterwards of those nearest to them.
+    parts: Vec<u32>,
+    /// Area of each part, square metres.
+    areas: Vec<f32>,
+    /// Per span the one before it on the way from its part.
+    parents: Vec<u32>,
+    depths: Vec<u16>,
+}
+
+impl SpanGraph {
+    /// Lays out a level.
+    ///
+    /// # Errors
+    /// As the bake: limits out of range, corners that are not finite, a level too large or too high.
+    pub(super) fn build(triangles: &[[Vec3; 3]], limits: &AgentLimits) -> Result<Self, BakeError> {
+        let settings = settings(triangles, limits);
+        let exact = settings.voxels()?;
+        let stop = AtomicBool::new(false);
+        let rasterized = |slope_rad: f32| {
+            let settings = BakeSettings { slope_rad, ..settings.clone() };
+            let mut field = Heightfield::rasterize(triangles, &settings, exact.climb, &stop)?;
+            filter(&mut field, &settings, exact, &stop);
+            Ok::<_, BakeError>(field)
+        };
+        let strict = rasterized(limits.slope_rad)?;
+        let mut field = rasterized(STEEPEST.max(limits.slope_rad))?;
+        let voxels = VoxelSettings {
+            height: (f32::from(exact.height) / NEARLY) as u16,
+            climb: ((f32::from(exact.climb) * NEARLY) as u16).max(exact.climb + 1),
+            ..exact
+        };
+        mark(&mut field, &strict, exact.height, voxels.height);
+        let compact = CompactHeightfield::new(&field, voxels);
+        drop(strict);
+        let mut cells = vec![0; compact.len()];
+        for cell in 0..field.frame.cells() {
+            cells[compact.columns[cell] as usize..compact.columns[cell + 1] as usize].fill(cell as u32);
+        }
+        let count = compact.len();
+        let mut graph = Self {
+            field,
+            voxels: exact,
+            // Heights are rounded up to voxels.
+            climb: i32::from(exact.climb) + 1,
+            height: i32::from(exact.height),
+            distance: Vec::new(),
+            cells,
+            parts: vec![NOWHERE; count],
+            areas: Vec::new(),
+            parents: vec![NOWHERE; count],
+            depths: vec![0; count],
+            compact,
+        };
+        graph.distance = graph.distances(&stop);
+        graph.find_parts(limits);
+        Ok(graph)
+    }
+
+    fn distances(&self, stop: &AtomicBool) -> Vec<u16> {
+        let inner = |areas: &[u8], links: &[u32; 4], i: usize| {
+            areas[i] == GROUND && links.iter().all(|&l| self.is_open(i as u32, l))
+        };
+        self.compact.border_distance(u16::MAX / 4, inner, stop)
+    }
+
+    /// Whether the agent can walk from a span to its neighbour, width aside.
+    fn is_open(&self, from: u32, to: u32) -> bool {
+        let c = &self.compact;
+        if to == c.no_span() || c.areas[from as usize] != GROUND || c.areas[to as usize] != GROUND {
+            return false;
+        }
+        let [a, b] = [from, to].map(|s| c.spans[s as usize]);
+        let ceiling = (i32::from(a.y) + i32::from(a.space)).min(i32::from(b.y) + i32::from(b.space));
+        let floor = i32::from(a.y).max(i32::from(b.y));
+        self.rise(from, to).abs() <= self.climb && ceiling - floor >= self.height
+    }
+
+    /// How much higher the second span lies, voxels.
+    fn rise(&self, from: u32, to: u32) -> i32 {
+        i32::from(self.compact.spans[to as usize].y) - i32::from(self.compact.spans[from as usize].y)
+    }
+
+    /// Numbers the parts of the ground, and spreads their numbers over what lies between.
+    fn find_parts(&mut self, limits: &AgentLimits) {
+        let cell = self.field.frame.cell_size;
+        // A wall fills its cell: what is free may lie up to one and a half cells farther from it.
+        let room = ((limits.radius / cell - 1.5) * 2.0).max(0.0);
+        let is_free = |graph: &Self, i: u32| {
+            graph.compact.areas[i as usize] == GROUND && f32::from(graph.distance[i as usize]) >= room
+        };
+        let mut stack = Vec::new();
+        let mut small = Vec::new();
+        for seed in 0..self.parts.len() as u32 {
+            if self.parts[seed as usize] != NOWHERE || !is_free(self, seed) {
+                continue;
+            }
+            let part = self.areas.len() as u32;
+            let mut count = 0_usize;
+            stack.push(seed);
+            self.parts[seed as usize] = part;
+            while let Some(at) = stack.pop() {
+                count += 1;
+                for next in self.compact.links[at as usize] {
+                    if self.is_open(at, next) && self.parts[next as usize] == NOWHERE && is_free(self, next) {
+                        self.parts[next as usize] = part;
+                        stack.push(next);
+                    }
+                }
+            }
+            self.areas.push(count as f32 * cell * cell);
+            small.push(self.areas[part as usize] < least_area(limits));
+        }
+        for part in &mut self.parts {
+            if *part != NOWHERE && small[*part as usize] {
+                *part = NOWHERE;
+            }
+        }
+    }
+
+    /// The shortest ways between the parts, shortest first: at most one for each pair.
+    pub(super) fn crossings(&mut self, jump: f32) -> Vec<Crossing> {
+        let most = (LONGEST / self.field.frame.cell_size).min(f32::from(u16::MAX)) as u16;
+        let mut queue: VecDeque<u32> =
+            (0..self.parts.len() as u32).filter(|&i| self.parts[i as usize] != NOWHERE).collect();
+        let mut best: BTreeMap<[u32; 2], (u16, [u32; 2])> = BTreeMap::new();
+        while let Some(at) = queue.pop_front() {
+            let (part, depth) = (self.parts[at as usize], self.depths[at as usize]);
+            for next in self.compact.links[at as usize] {
+                if next == self.compact.no_span() {
+                    continue;
+                }
+                let other = self.parts[next as usize];
+                if other == NOWHERE && depth < most {
+                    self.parts[next as usize] = part;
+                    self.depths[next as usize] = depth + 1;
+                    self.parents[next as usize] = at;
+                    queue.push_back(next);
+                } else if other != NOWHERE && other != part {
+                    let (pair, ends) =
+                        if part < other { ([part, other], [at, next]) } else { ([other, part], [next, at]) };
+                    let length = depth + self.depths[next as usize] + 1;
+                    let known = best.entry(pair).or_insert((u16::MAX, ends));
+                    if length < known.0 {
+                        *known = (length, ends);
+                    }
+                }
+            }
+        }
+        let mut found: Vec<(u16, Crossing)> = best
+            .iter()
+            .map(|(&parts, &(length, [a, b]))| {
+                let mut spans = self.way_back(a);
+                spans.reverse();
+                spans.extend(self.way_back(b));
+                (length, Crossing { parts, spans, is_gap: false })
+            })
+            .collect();
+        found.sort_by_key(|(length, _)| *length);
+        let mut all: Vec<Crossing> = found.into_iter().map(|(_, crossing)| crossing).collect();
+        all.extend(self.gaps(jump, &best));
+        all
+    }
+
+    /// The spans from one back to the free span it was reached from.
+    fn way_back(&self, from: u32) -> Vec<u32> {
+        std::iter::successors(Some(from), |&at| Some(self.parents[at as usize]).filter(|&p| p != NOWHERE)).collect()
+    }
+
+    /// Gaps between brinks of parts that nothing else joins.
+    fn gaps<T>(&self, jump: f32, known: &BTreeMap<[u32; 2], T>) -> Vec<Crossing> {
+        let frame = self.field.frame;
+        let reach = (NEARLY * jump / frame.cell_size) as i32;
+        let mut best: BTreeMap<[u32; 2], (i32, [u32; 2])> = BTreeMap::new();
+        for from in 0..self.parts.len() as u32 {
+            let part = self.parts[from as usize];
+            if part == NOWHERE || self.kind(from) != SpanKind::Ground {
+                continue;
+            }
+            for direction in 0..4 {
+                if self.compact.links[from as usize][direction] != self.compact.no_span() {
+                    continue;
+                }
+                let cell = self.cells[from as usize] as i32;
+                let (x, z) = (cell % frame.width as i32, cell / frame.width as i32);
+                for step in 2..=reach {
+                    let (x, z) = (x + STEP_X[direction] * step, z + STEP_Z[direction] * step);
+                    if x < 0 || z < 0 || x >= frame.width as i32 || z >= frame.depth as i32 {
+                        break;
+                    }
+                    let there = z as usize * frame.width + x as usize;
+                    let column = self.compact.columns[there]..self.compact.columns[there + 1];
+                    let Some(to) = column
+                        .into_iter()
+                        .find(|&to| self.kind(to) == SpanKind::Ground && self.rise(from, to).abs() <= self.climb)
+                    else {
+                        continue;
+                    };
+                    let other = self.parts[to as usize];
+                    let (pair, ends) =
+                        if part < other { ([part, other], [from, to]) } else { ([other, part], [to, from]) };
+                    let is_new = other != NOWHERE && other != part && !known.contains_key(&pair);
+                    if is_new && best.get(&pair).is_none_or(|b| step < b.0) {
+                        let [a, b] = [from, to].map(|s| self.place(s).as_dvec3());
+                        if self.field.is_link_clear(a, b, self.voxels) {
+                            best.insert(pair, (step, ends));
+                        }
+                    }
+                    break;
+                }
+            }
+        }
+        let mut found: Vec<_> = best.into_iter().collect();
+        found.sort_by_key(|(pair, (step, _))| (*step, *pair));
+        found.into_iter().map(|(parts, (_, ends))| Crossing { parts, spans: ends.to_vec(), is_gap: true }).collect()
+    }
+
+    /// The middle of a span's floor, world space.
+    pub(super) fn place(&self, span: u32) -> Vec3 {
+        let frame: GridFrame = self.field.frame;
+        let cell = self.cells[span as usize] as usize;
+        let at = Vec3::new((cell % frame.width) as f32 + 0.5, 0.0, (cell / frame.width) as f32 + 0.5) * frame.cell_size;
+        let height = f32::from(self.compact.spans[span as usize].y) * frame.cell_height;
+        frame.origin + at + Vec3::Y * height
+    }
+
+    /// What a span is to the agent.
+    pub(super) fn kind(&self, span: u32) -> SpanKind {
+        match self.compact.areas[span as usize] {
+            GROUND => SpanKind::Ground,
+            STEEP => SpanKind::Steep,
+            _ => SpanKind::Low,
+        }
+    }
+
+    /// Whether the step between two spans is higher than the agent climbs.
+    pub(super) fn is_high_step(&self, from: u32, to: u32) -> bool {
+        self.rise(from, to).abs() > self.climb
+    }
+
+    /// Distance of a span from what the agent cannot stand on, two per cell.
+    pub(super) fn distance(&self, span: u32) -> u16 {
+        self.distance[span as usize]
+    }
+
+    /// Edge of a cell, metres.
+    pub(super) fn cell_size(&self) -> f32 {
+        self.field.frame.cell_size
+    }
+
+    /// Areas of the parts, square metres; those below [`least_area`] are no parts.
+    pub(super) fn areas(&self) -> &[f32] {
+        &self.areas
+    }
+
+    /// The part nearest to a point, at most `reach` metres away from above and from below.
+    pub(super) fn part_near(&self, point: Vec3, reach: f32) -> Option<u32> {
+        let frame = self.field.frame;
+        let cells = (reach / frame.cell_size) as i32;
+        let at = (point - frame.origin) / frame.cell_size;
+        let (x, z) = (at.x as i32, at.z as i32);
+        let mut best: Option<(f32, u32)> = None;
+        for z in (z - cells).max(0)..=(z + cells).min(frame.depth as i32 - 1) {
+            for x in (x - cells).max(0)..=(x + cells).min(frame.width as i32 - 1) {
+                let cell = z as usize * frame.width + x as usize;
+                for span in self.compact.columns[cell]..self.compact.columns[cell + 1] {
+                    // What spread from a part belongs to it only where it is free.
+                    let apart = self.place(span).distance(point);
+                    let is_free = self.parts[span as usize] != NOWHERE && self.depths[span as usize] == 0;
+                    if is_free && apart <= reach && best.is_none_or(|(known, _)| apart < known) {
+                        best = Some((apart, self.parts[span as usize]));
+                    }
+                }
+            }
+        }
+        best.map(|(_, part)| part)
+    }
+
+    /// A free span of each part, the farthest from walls.
+    pub(super) fn places_of_parts(&self) -> Vec<Vec3> {
+        let mut best = vec![(0, NOWHERE); self.areas.len()];
+        for span in 0..self.parts.len() as u32 {
+            let part = self.parts[span as usize];
+            if part != NOWHERE && self.depths[span as usize] == 0 {
+                let own = (u32::from(self.distance[span as usize]) + 1, span);
+                if own.0 > best[part as usize].0 {
+                    best[part as usize] = own;
+                }
+            }
+        }
+        best.into_iter().map(|(_, span)| if span == NOWHERE { Vec3::NAN } else { self.place(span) }).collect()
+    }
+}
+
+/// Parts of the ground smaller than this are none, square metres.
+pub(super) fn least_area(limits: &AgentLimits) -> f32 {
+    (4.0 * limits.radius).powi(2).max(0.25)
+}
+
+/// Cells fine enough to measure the limits with, as far as the size of the level lets.
+fn settings(triangles: &[[Vec3; 3]], limits: &AgentLimits) -> BakeSettings {
+    let finite = || triangles.iter().flatten().filter(|p| p.is_finite());
+    let low = finite().copied().reduce(Vec3::min).unwrap_or(Vec3::ZERO);
+    let high = finite().copied().reduce(Vec3::max).unwrap_or(Vec3::ZERO);
+    let size = high - low;
+    let cell_size =
+        (limits.radius / 6.0).max(0.02).max((size.x * size.z / MAX_CELLS).sqrt()).max(limits.radius / 100.0);
+    let cell_height = (limits.climb / 20.0).max(0.01).max(size.y / 60_000.0).max(limits.height / 4000.0);
+    BakeSettings {
+        cell_size,
+        cell_height,
+        agent_height: limits.height,
+        agent_radius: limits.radius,
+        agent_climb: limits.climb,
+        slope_rad: limits.slope_rad,
+        filter_ledges: false,
+        filter_low_ceilings: false,
+        ..BakeSettings::default()
+    }
+}
+
+/// Marks the spans of a field with what they are to an agent: `strict` has the same spans with its own slope.
+fn mark(field: &mut Heightfield, strict: &Heightfield, height: u16, least_height: u16) {
+    for cell in 0..field.frame.cells() {
+        let column = field.column(cell);
+        for i in column.clone() {
+            let ceiling = if i + 1 < column.end { field.spans[i + 1].bottom } else { TOP };
+            let space = ceiling.saturating_sub(field.spans[i].top);
+            let is_flat = strict.spans.get(i).is_some_and(|s| s.area != UNWALKABLE);
+            let span = &mut field.spans[i];
+            span.area = match span.area {
+                UNWALKABLE => UNWALKABLE,
+                _ if space < least_height => UNWALKABLE,
+                _ if space < height => LOW,
+                _ if !is_flat => STEEP,
+                _ => GROUND,
+            };
+        }
+    }
+}

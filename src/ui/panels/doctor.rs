@@ -1,0 +1,124 @@
+//! What the doctor found: a row for each finding, which leads there, and a button that mends it where the program can.
+
+use crate::inspect::doctor::Diagnosis;
+use crate::nav::doctor::{Finding, Mend};
+use crate::scene::edit::Edit;
+use crate::scene::{Scene, SceneInstance, SceneLevel, SceneNav, Settings};
+use crate::ui::UiContext;
+use crate::ui::command::{Command, EditStep};
+use crate::ui::theme::{color, ink};
+use egui::{Button, RichText, ScrollArea, Ui};
+use std::sync::Arc;
+
+/// Most rows that are drawn.
+const MAX_ROWS: usize = 500;
+
+/// Draws the panel.
+pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
+    let doctor = cx.inspector.doctor();
+    ui.horizontal_wrapped(|ui| {
+        let help = "Examine the level, the navigation mesh, links and targets for the agents of the bake settings.";
+        if ui.add_enabled(!doctor.is_busy(), Button::new("Examine")).on_hover_text(help).clicked() {
+            out.push(Command::Examine);
+        }
+        if doctor.is_busy() {
+            ui.spinner();
+            ui.weak("Examining…");
+        } else if let Some(diagnosis) = doctor.diagnosis() {
+            ui.weak(match diagnosis.findings.len() {
+                0 => "Nothing found.".to_owned(),
+                1 => "1 finding. Click it to see it.".to_owned(),
+                count => format!("{count} findings. Click one to see it."),
+            });
+        } else {
+            ui.weak("Says what is wrong with the level and its navigation, where, and how to mend it.");
+        }
+    });
+    let Some(diagnosis) = doctor.diagnosis() else { return };
+    ui.separator();
+    if let Some(error) = &diagnosis.error {
+        ui.label(RichText::new(error).color(ink(ui, color::BAD)));
+    }
+    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        let count = diagnosis.findings.len();
+        for number in 0..count.min(MAX_ROWS) {
+            row(ui, cx.scene, diagnosis, number, doctor.selected() == Some(number), out);
+        }
+        if count > MAX_ROWS {
+            ui.weak(format!("{} more; `walkabout doctor` lists all.", count - MAX_ROWS));
+        }
+    });
+}
+
+fn row(ui: &mut Ui, scene: &Scene, diagnosis: &Diagnosis, number: usize, selected: bool, out: &mut Vec<Command>) {
+    let finding = &diagnosis.findings[number];
+    ui.push_id(number, |ui| {
+        ui.horizontal_wrapped(|ui| {
+            let title = RichText::new(finding.fault.label()).strong();
+            if ui.add(Button::selectable(selected, title)).on_hover_text("Show it").clicked() {
+                out.push(Command::ShowFinding(number));
+            }
+            let mended = finding.mend.as_ref().and_then(|mend| mending(scene, diagnosis, finding, mend));
+            if let Some((label, step)) = mended
+                && ui.button(label).on_hover_text("Change it so; undone as any step.").clicked()
+            {
+                out.push(Command::Edit(Box::new(step)));
+                out.push(Command::Examine);
+            }
+        });
+        ui.label(&finding.cause);
+        ui.weak(&finding.remedy);
+        ui.add_space(4.0);
+    });
+}
+
+/// The edit that mends a finding, and what its button says; `None` where the scene cannot hold it.
+fn mending(scene: &Scene, diagnosis: &Diagnosis, finding: &Finding, mend: &Mend) -> Option<(String, EditStep)> {
+    let nav = |change: &dyn Fn(&mut SceneNav)| {
+        let mut to = SceneNav::clone(&scene.nav);
+        change(&mut to);
+        Edit::SetNav(Box::new(to))
+    };
+    let settings = |change: &dyn Fn(&mut Settings)| {
+        let mut to = Settings::clone(&scene.settings);
+        change(&mut to);
+        Edit::SetSettings(to)
+    };
+    let (label, edit) = match mend {
+        Mend::Climb(height) => {
+            let both = [
+                nav(&|nav| nav.bake.agent_climb = nav.bake.agent_climb.max(*height)),
+                settings(&|all| all.nav.max_step_height = all.nav.max_step_height.max(*height)),
+            ];
+            (format!("Climb {height:.2} m"), Edit::Many(both.to_vec()))
+        }
+        Mend::Slope(slope) => {
+            let degrees = slope.to_degrees();
+            let both = [
+                nav(&|nav| nav.bake.slope_rad = nav.bake.slope_rad.max(*slope)),
+                settings(&|all| all.nav.ground_slope_deg = all.nav.ground_slope_deg.max(degrees)),
+            ];
+            (format!("Walk slopes of {degrees:.0}°"), Edit::Many(both.to_vec()))
+        }
+        Mend::Radius(radius) => (format!("Radius {radius:.2} m"), nav(&|nav| nav.bake.agent_radius = *radius)),
+        Mend::Height(height) => (format!("Height {height:.2} m"), nav(&|nav| nav.bake.agent_height = *height)),
+        Mend::Link(link) => ("Place a link".to_owned(), nav(&|nav| nav.bake.placed_links.push(link.clone()))),
+        Mend::MoveTarget { target, to } => {
+            let id = *diagnosis.targets.get(*target)?;
+            let instance = scene.instances.get(id)?;
+            let to = SceneInstance { position: to.as_vec3(), ..SceneInstance::clone(instance) };
+            ("Move it onto the ground".to_owned(), Edit::SetInstance { id, to: Arc::new(to) })
+        }
+        Mend::Scale(factor) => {
+            let scaled = scene.levels.iter().map(|(id, level)| {
+                let to = SceneLevel { scale: level.scale * factor, ..SceneLevel::clone(level) };
+                Edit::SetLevel { id, to }
+            });
+            (format!("Scale by {factor}"), Edit::Many(scaled.collect()))
+        }
+        // Links of a file of a mesh are no part of the scene.
+        Mend::RemoveLink(_) => return None,
+    };
+    let name = format!("mend: {}", finding.fault.label().to_lowercase());
+    Some((label, EditStep { name, edit, merge: None }))
+}

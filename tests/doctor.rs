@@ -1,0 +1,436 @@
+//! Faults seeded into clean levels and meshes are found and named, and clean ones raise no alarm.
+
+#![allow(clippy::unwrap_used, reason = "a level that cannot be examined has to fail the test")]
+
+use std::f32::consts::FRAC_PI_4;
+
+use glam::{DVec3, Vec3};
+use walkabout::behavior::split_mix::SplitMix64;
+use walkabout::nav::doctor::{AgentLimits, Barrier, Fault, Finding, NamedTarget, examine_level, examine_mesh};
+use walkabout::nav::doctor::{Mend, why_no_path};
+use walkabout::nav::mesh::off_mesh::{LinkKind, PlacedLink};
+use walkabout::nav::mesh::{MeshFile, RawMesh, RawPolygon};
+
+const LIMITS: AgentLimits =
+    AgentLimits { radius: 0.3, height: 1.8, climb: 0.4, slope_rad: FRAC_PI_4, jump: 1.0, has_links: false };
+
+/// Number of faults of each kind.
+const SEEDS: usize = 1000;
+/// Share of the faults that is found.
+const FOUND: f64 = 0.95;
+/// Polygons along each side of a mesh.
+const CELLS: usize = 12;
+/// Faults of a mesh, one in each square of three by three polygons.
+const FAULTS: usize = 9;
+
+/// A mesh with what belongs to it, and what was seeded where.
+#[derive(Default)]
+struct Patient {
+    file: MeshFile,
+    targets: Vec<NamedTarget>,
+    seeded: Vec<DVec3>,
+}
+
+/// A grid of rectangles on gentle hills, whose polygons share their vertices.
+fn hills(dice: &mut SplitMix64) -> RawMesh {
+    let mut mesh = RawMesh::default();
+    let [sx, sz] = [(); 2].map(|()| f64::from(dice.between(1.0, 3.0)));
+    let (amplitude, phase) = (f64::from(dice.between(0.0, 0.5)), f64::from(dice.between(0.0, 6.0)));
+    let across = CELLS + 1;
+    for z in 0..across {
+        for x in 0..across {
+            let y = amplitude * (x as f64 * 0.5 + phase).sin() * (z as f64 * 0.4).cos();
+            mesh.vertices.push(DVec3::new(x as f64 * sx, y, z as f64 * sz));
+        }
+    }
+    for z in 0..CELLS {
+        for x in 0..CELLS {
+            let a = (z * across + x) as u32;
+            let below = a + across as u32;
+            mesh.polygons.push(RawPolygon::new([a, a + 1, below + 1, below]));
+        }
+    }
+    mesh
+}
+
+/// The polygon in the middle of a square of three by three.
+fn seat(fault: usize) -> usize {
+    let (x, z) = (fault % 3, fault / 3);
+    (z * 4 + 1) * CELLS + x * 4 + 1
+}
+
+fn corners(mesh: &RawMesh, polygon: usize) -> Vec<DVec3> {
+    mesh.polygons[polygon].vertices.iter().map(|&v| mesh.vertices[v as usize]).collect()
+}
+
+fn middle(points: &[DVec3]) -> DVec3 {
+    points.iter().sum::<DVec3>() / points.len() as f64
+}
+
+/// Gives a polygon a vertex of its own for one of its corners, moved by a little.
+fn split_off(mesh: &mut RawMesh, polygon: usize, corner: usize, by: DVec3) {
+    let place = mesh.vertices[mesh.polygons[polygon].vertices[corner] as usize];
+    mesh.vertices.push(place + by);
+    mesh.polygons[polygon].vertices[corner] = mesh.vertices.len() as u32 - 1;
+}
+
+/// Adds a rectangle of its own.
+fn add_rectangle(mesh: &mut RawMesh, at: DVec3, size: f64) {
+    let first = mesh.vertices.len() as u32;
+    let around = [[0.0, 0.0], [size, 0.0], [size, size], [0.0, size]];
+    mesh.vertices.extend(around.map(|[x, z]| at + DVec3::new(x, 0.0, z)));
+    mesh.polygons.push(RawPolygon::new([first, first + 1, first + 2, first + 3]));
+}
+
+fn link(start: DVec3, end: DVec3) -> PlacedLink {
+    PlacedLink { start, end, kind: LinkKind::Jump, both_ways: true, reach: 0.3, area: 0, flags: 1 }
+}
+
+/// Seeds a fault into a mesh at its seat.
+fn seed_mesh(fault: Fault, patient: &mut Patient, polygon: usize, dice: &mut SplitMix64) {
+    let mesh = &mut patient.file.mesh;
+    let outline = corners(mesh, polygon);
+    let (center, side) = (middle(&outline), outline[1] - outline[0]);
+    let far = DVec3::new(-20.0 - center.x * 3.0, center.y, center.z * 3.0);
+    let mut place = center;
+    match fault {
+        Fault::BadPolygon => match dice.below(4) {
+            0 => mesh.polygons[polygon].vertices[2] = 1 << 30,
+            1 => mesh.polygons[polygon].area = 64 + dice.below(100) as u8,
+            2 => mesh.polygons[polygon].vertices.extend_from_within(..1),
+            _ => split_off(mesh, polygon, 2, (outline[0] - outline[2]) * f64::from(dice.between(0.55, 0.9))),
+        },
+        Fault::Flipped => mesh.polygons[polygon].vertices.reverse(),
+        Fault::Spike => {
+            let vertex = mesh.polygons[polygon].vertices[0] as usize;
+            let sign = if dice.below(2) == 0 { 1.0 } else { -1.0 };
+            mesh.vertices[vertex].y += sign * f64::from(dice.between(4.0, 9.0));
+            place = mesh.vertices[vertex];
+        }
+        Fault::Sliver => {
+            let inward = (outline[3] - outline[0])
+                * (f64::from(dice.between(0.003, 0.012)) / (outline[3] - outline[0]).length());
+            let old = mesh.polygons[polygon].vertices.clone();
+            let first = mesh.vertices.len() as u32;
+            mesh.vertices.extend([outline[0] + inward, outline[1] + inward]);
+            mesh.polygons[polygon].vertices = vec![first, first + 1, old[2], old[3]];
+            mesh.polygons.push(RawPolygon::new([old[0], old[1], first + 1, first]));
+            place = outline[0] + side * 0.5;
+        }
+        Fault::DuplicateVertex => {
+            split_off(mesh, polygon, dice.below(4), DVec3::ZERO);
+        }
+        Fault::TJunction => {
+            mesh.vertices.push(outline[0] + side * f64::from(dice.between(0.2, 0.8)));
+            let number = mesh.vertices.len() as u32 - 1;
+            mesh.polygons[polygon].vertices.insert(1, number);
+        }
+        Fault::OpenSeam => {
+            let by = f64::from(dice.between(0.002, 0.015));
+            let away = (outline[3] - outline[0]).normalize() * by;
+            split_off(mesh, polygon, 0, away);
+            split_off(mesh, polygon, 1, away);
+            place = outline[0] + side * 0.5;
+        }
+        Fault::Overlap => add_rectangle(mesh, center + DVec3::Y * f64::from(dice.between(0.0, 0.2)), 0.4),
+        Fault::UnreachableIsland => {
+            place = far;
+            add_rectangle(mesh, far, f64::from(dice.between(1.0, 4.0)));
+        }
+        Fault::StepTooHigh => {
+            place = far;
+            add_rectangle(mesh, far, 1.5);
+            let rise = DVec3::Y * f64::from(dice.between(0.42, 0.58));
+            add_rectangle(mesh, far + DVec3::X * 1.7 + rise, 1.5);
+        }
+        Fault::GapTooWide => {
+            place = far;
+            add_rectangle(mesh, far, 1.5);
+            add_rectangle(mesh, far + DVec3::X * f64::from(dice.between(1.5 + 1.1, 1.5 + 1.9)), 1.5);
+        }
+        Fault::LinkOffMesh => {
+            let side = [DVec3::NEG_X, DVec3::NEG_Z][dice.below(2)] * f64::from(dice.between(20.0, 60.0));
+            place = center + side * 3.0;
+            let ends = if dice.below(2) == 0 { (center, place) } else { (place, center) };
+            patient.file.links.push(link(ends.0, ends.1));
+        }
+        Fault::TargetOffMesh => {
+            place = DVec3::new(-f64::from(dice.between(0.5, 30.0)), center.y, center.z);
+            patient.targets.push(NamedTarget { name: "somebody".into(), position: place });
+        }
+        Fault::WrongFloor => {
+            let sign = if dice.below(2) == 0 { 1.0 } else { -1.0 };
+            place = center + DVec3::Y * sign * f64::from(dice.between(0.9, 3.5));
+            patient.targets.push(NamedTarget { name: "somebody".into(), position: place });
+        }
+        _ => unreachable!("no fault of meshes"),
+    }
+    patient.seeded.push(place);
+}
+
+/// Whether a finding of this kind lies at a place.
+fn is_found(findings: &[Finding], fault: Fault, place: DVec3) -> bool {
+    let near = |p: DVec3| (p - place).length() < 4.0;
+    findings.iter().any(|f| f.fault == fault && (near(f.place) || f.lines.iter().flatten().any(|&p| near(p))))
+}
+
+fn is_good(findings: &[Finding]) {
+    for f in findings {
+        assert!(f.place.is_finite() && f.size.is_finite(), "{f:?}");
+        assert!(f.cause.ends_with('.') && f.remedy.ends_with('.'), "{f:?}");
+    }
+}
+
+/// Share of seeded faults of a kind that is found in meshes.
+fn share_in_meshes(fault: Fault) -> f64 {
+    let (mut seeded, mut found) = (0, 0);
+    let mut dice = SplitMix64::new(fault as u64 * 7919 + 1);
+    while seeded < SEEDS {
+        let mut patient = Patient::default();
+        patient.file.mesh = hills(&mut dice);
+        let clean = examine_mesh(&patient.file, &LIMITS, &[]);
+        assert!(clean.is_empty(), "{fault:?}: {clean:?}");
+        (0..FAULTS).for_each(|i| seed_mesh(fault, &mut patient, seat(i), &mut dice));
+        let findings = examine_mesh(&patient.file, &LIMITS, &patient.targets);
+        is_good(&findings);
+        seeded += FAULTS;
+        found += patient.seeded.iter().filter(|&&p| is_found(&findings, fault, p)).count();
+    }
+    found as f64 / seeded as f64
+}
+
+#[test]
+fn faults_seeded_into_meshes_are_found_and_named() {
+    let kinds = [
+        Fault::BadPolygon,
+        Fault::Flipped,
+        Fault::Spike,
+        Fault::Sliver,
+        Fault::DuplicateVertex,
+        Fault::TJunction,
+        Fault::OpenSeam,
+        Fault::Overlap,
+        Fault::UnreachableIsland,
+        Fault::StepTooHigh,
+        Fault::GapTooWide,
+        Fault::LinkOffMesh,
+        Fault::TargetOffMesh,
+        Fault::WrongFloor,
+    ];
+    for fault in kinds {
+        let share = share_in_meshes(fault);
+        assert!(share >= FOUND, "{fault:?}: {share}");
+    }
+}
+
+/// Rooms of a level: how many, how deep and how wide, metres.
+const ROOMS: usize = 10;
+const ROOM: f32 = 3.0;
+/// Where the wall between the corridor and the rooms lies.
+const WALL: [f32; 2] = [3.0, 3.2];
+
+/// A level of rooms along a corridor.
+#[derive(Default)]
+struct House {
+    triangles: Vec<[Vec3; 3]>,
+    seeded: Vec<Vec3>,
+}
+
+impl House {
+    /// A rectangle that faces up, in cells of a metre.
+    fn floor(&mut self, x: [f32; 2], z: [f32; 2], y: f32) {
+        let cells = [x, z].map(|[a, b]| (b - a).ceil().max(1.0) as usize);
+        let at = |[a, b]: [f32; 2], k: usize, count: usize| a + (b - a) * k as f32 / count as f32;
+        for i in 0..cells[0] {
+            for k in 0..cells[1] {
+                let [x0, x1] = [i, i + 1].map(|i| at(x, i, cells[0]));
+                let [z0, z1] = [k, k + 1].map(|k| at(z, k, cells[1]));
+                let [a, b, c, d] = [[x0, z0], [x0, z1], [x1, z1], [x1, z0]].map(|[x, z]| Vec3::new(x, y, z));
+                self.triangles.extend([[a, b, c], [a, c, d]]);
+            }
+        }
+    }
+
+    /// A box without an underside.
+    fn block(&mut self, x: [f32; 2], z: [f32; 2], y: [f32; 2]) {
+        self.floor(x, z, y[1]);
+        let around = [[x[0], z[0]], [x[1], z[0]], [x[1], z[1]], [x[0], z[1]]];
+        for i in 0..4 {
+            let [a, b] = [around[i], around[(i + 1) % 4]].map(|[x, z]| Vec3::new(x, y[0], z));
+            let up = Vec3::Y * (y[1] - y[0]);
+            self.triangles.extend([[a, a + up, b], [b, a + up, b + up]]);
+        }
+        if y[0] > 0.0 {
+            let mut under = House::default();
+            under.floor(x, z, y[0]);
+            self.triangles.extend(under.triangles.into_iter().map(|[a, b, c]| [a, c, b]));
+        }
+    }
+
+    /// A ramp that rises along x.
+    fn ramp(&mut self, x: [f32; 2], z: [f32; 2], y: [f32; 2]) {
+        let corner = |i: usize, k: usize| Vec3::new(x[i], y[i], z[k]);
+        let [a, b, c, d] = [corner(0, 0), corner(0, 1), corner(1, 1), corner(1, 0)];
+        self.triangles.extend([[a, b, c], [a, c, d]]);
+    }
+
+    /// The corridor, the walls and the rooms; every second room has the fault, if it is one of passages.
+    fn build(fault: Option<Fault>, dice: &mut SplitMix64) -> Self {
+        let mut house = Self::default();
+        let end = ROOMS as f32 * ROOM;
+        house.floor([0.0, WALL[0]], [0.0, end], 0.0);
+        let outer = [WALL[1] + 5.0, WALL[1] + 5.2];
+        for room in 0..ROOMS {
+            let z = [room as f32 * ROOM + 0.1, (room + 1) as f32 * ROOM - 0.1];
+            house.block([WALL[0], outer[1]], [z[0] - 0.1, z[0]], [0.0, 3.0]);
+            house.block([WALL[0], outer[1]], [z[1], z[1] + 0.1], [0.0, 3.0]);
+            house.block(outer, z, [0.0, 3.0]);
+            let is_seeded = fault.is_some() && room % 2 == 0;
+            house.room(z, fault.filter(|_| is_seeded), dice);
+            if is_seeded {
+                house.seeded.push(Vec3::new(WALL[1], 0.0, 0.5 * (z[0] + z[1])));
+            }
+        }
+        house
+    }
+
+    /// A room behind the wall, its door and what lies behind it.
+    fn room(&mut self, z: [f32; 2], fault: Option<Fault>, dice: &mut SplitMix64) {
+        let (middle, far) = (0.5 * (z[0] + z[1]), WALL[1] + 5.0);
+        let is = |kind| fault == Some(kind);
+        let width = if is(Fault::DoorTooThin) { dice.between(0.25, 0.5) } else { dice.between(1.0, 1.6) };
+        let door = [middle - width * 0.5, middle + width * 0.5];
+        let lintel = if is(Fault::CeilingTooLow) { dice.between(1.3, 1.7) } else { dice.between(2.0, 2.5) };
+        if is(Fault::UnreachableIsland) {
+            self.block(WALL, z, [0.0, 3.0]);
+        } else {
+            self.block(WALL, [z[0], door[0]], [0.0, 3.0]);
+            self.block(WALL, [door[1], z[1]], [0.0, 3.0]);
+            self.block(WALL, door, [lintel, 3.0]);
+        }
+        let gap = if is(Fault::GapTooWide) { dice.between(1.05, 1.4) } else { 0.0 };
+        self.floor([WALL[0], WALL[1] + 0.4], z, 0.0);
+        let begin = WALL[1] + 0.4 + gap;
+        match dice.below(3) {
+            _ if is(Fault::SlopeTooSteep) => {
+                let (rise, angle) = (dice.between(0.8, 1.5), dice.between(49.0_f32, 68.0).to_radians());
+                self.raised([begin, begin + rise / angle.tan(), far], z, rise);
+            }
+            _ if is(Fault::StepTooHigh) => self.block([begin, far], z, [0.0, dice.between(0.44, 0.58)]),
+            0 if fault.is_none() => {
+                let (rise, angle) = (dice.between(0.5, 1.2), dice.between(10.0_f32, 40.0).to_radians());
+                self.raised([begin, (begin + rise / angle.tan()).min(far - 1.0), far], z, rise.min(2.0));
+            }
+            1 if fault.is_none() => self.block([begin, far], z, [0.0, dice.between(0.05, 0.37)]),
+            _ => self.floor([begin, far], z, 0.0),
+        }
+    }
+
+    /// A ramp and the floor that it leads to.
+    fn raised(&mut self, x: [f32; 3], z: [f32; 2], y: f32) {
+        let y = y.min((x[1] - x[0]) * 68.5_f32.to_radians().tan());
+        self.ramp([x[0], x[1]], z, [0.0, y]);
+        self.floor([x[1], x[2]], z, y);
+    }
+
+    /// A triangle of the corridor's floor that has neighbours on all sides.
+    fn inner_triangle(&self, number: usize) -> usize {
+        // Cells of a metre, two triangles each, three rows of rooms' length.
+        let cells = (ROOMS as f32 * ROOM) as usize;
+        (cells + 1 + number * 5) * 2
+    }
+}
+
+/// Seeds a fault of the triangles themselves.
+fn seed_level(fault: Fault, house: &mut House, dice: &mut SplitMix64) {
+    let mut gone = Vec::new();
+    for number in 0..5 {
+        let at = house.inner_triangle(number) + dice.below(2);
+        let place = house.triangles[at].iter().sum::<Vec3>() / 3.0;
+        match fault {
+            Fault::Flipped => house.triangles[at].swap(1, 2),
+            Fault::Overlap => house.triangles.push(house.triangles[at]),
+            Fault::Hole => gone.push(at),
+            _ => return,
+        }
+        house.seeded.push(place);
+    }
+    for at in gone.into_iter().rev() {
+        house.triangles.remove(at);
+    }
+}
+
+fn share_in_levels(fault: Fault) -> f64 {
+    let (mut seeded, mut found) = (0, 0);
+    let mut dice = SplitMix64::new(fault as u64 * 104_729 + 5);
+    let is_of_triangles = matches!(fault, Fault::Flipped | Fault::Overlap | Fault::Hole);
+    while seeded < SEEDS {
+        let mut house = House::build((!is_of_triangles).then_some(fault), &mut dice);
+        seed_level(fault, &mut house, &mut dice);
+        let findings = examine_level(&house.triangles, &LIMITS).unwrap();
+        is_good(&findings);
+        seeded += house.seeded.len();
+        found += house.seeded.iter().filter(|p| is_found(&findings, fault, p.as_dvec3())).count();
+        if seeded < 2 * house.seeded.len() {
+            let clean = examine_level(&House::build(None, &mut dice).triangles, &LIMITS).unwrap();
+            assert!(clean.len() <= 1, "{fault:?}: {:?}", clean.iter().map(|f| &f.cause).collect::<Vec<_>>());
+        }
+    }
+    found as f64 / seeded as f64
+}
+
+#[test]
+fn faults_seeded_into_levels_are_found_and_named() {
+    let kinds = [
+        Fault::Flipped,
+        Fault::Hole,
+        Fault::Overlap,
+        Fault::DoorTooThin,
+        Fault::CeilingTooLow,
+        Fault::StepTooHigh,
+        Fault::SlopeTooSteep,
+        Fault::GapTooWide,
+        Fault::UnreachableIsland,
+    ];
+    for fault in kinds {
+        let share = share_in_levels(fault);
+        assert!(share >= FOUND, "{fault:?}: {share}");
+    }
+}
+
+#[test]
+fn levels_in_other_units_are_noticed() {
+    let mut dice = SplitMix64::new(3);
+    let mut right = 0;
+    for round in 0..SEEDS {
+        let factor = [100.0, 0.01][round % 2];
+        let mut house = House::build(None, &mut dice);
+        house.triangles.iter_mut().flatten().for_each(|p| *p *= factor);
+        let found = examine_level(&house.triangles, &LIMITS).unwrap();
+        let mended = found.iter().any(|f| matches!(f.mend, Some(Mend::Scale(s)) if (s * factor - 1.0).abs() < 1e-3));
+        right += usize::from(mended);
+    }
+    assert!(right as f64 >= FOUND * SEEDS as f64, "{right}");
+}
+
+#[test]
+fn the_question_why_there_is_no_path_is_answered_with_a_measure() {
+    let mut house = House::default();
+    house.floor([0.0, 6.0], [0.0, 6.0], 0.0);
+    house.block([6.0, 12.0], [0.0, 6.0], [0.0, 0.52]);
+    let ask = |house: &House, goal: [f64; 3]| {
+        why_no_path(&house.triangles, &LIMITS, [DVec3::new(1.0, 0.0, 3.0), DVec3::from(goal)]).unwrap()
+    };
+    let answer = ask(&house, [11.0, 0.52, 3.0]);
+    assert_eq!(answer.text, "A step of 0.52 m parts the ground; an agent climbs 0.40 m.");
+    let Barrier::Findings(list) = &answer.barrier else { panic!("{answer:?}") };
+    assert!((list[0].place.x - 6.0).abs() < 0.2, "{list:?}");
+    assert_eq!(list[0].mend, Some(Mend::Climb(0.55)));
+    assert_eq!(ask(&house, [5.0, 0.0, 1.0]).barrier, Barrier::None);
+    assert_eq!(ask(&house, [5.0, 9.0, 1.0]).barrier, Barrier::OffGround(1));
+    // A wall with a slit, behind it a room.
+    house.block([3.0, 3.2], [0.0, 2.75], [0.0, 3.0]);
+    house.block([3.0, 3.2], [3.25, 6.0], [0.0, 3.0]);
+    let answer = ask(&house, [11.0, 0.52, 3.0]);
+    assert_eq!(answer.text, "2 things are between, the first: A passage is 0.50 m wide; an agent needs 0.60 m.");
+}

@@ -1,0 +1,55 @@
+//! The doctor's panel: findings, the way there, and what mends them.
+
+use super::*;
+use walkabout::nav::doctor::Fault;
+
+/// A window on a square that a step of half a metre cuts into two halves.
+fn stepped_window() -> (tempfile::TempDir, Window) {
+    let folder = tempfile::tempdir().unwrap();
+    let level = "v -5 0 -5\nv -5 0 5\nv 0 0 5\nv 0 0 -5\nv 0 0.5 -5\nv 0 0.5 5\nv 5 0.5 5\nv 5 0.5 -5\n\
+                 f 1 2 3 4\nf 4 3 6 5\nf 5 6 7 8\n";
+    std::fs::write(folder.path().join("step.obj"), level).unwrap();
+    let text = format!(
+        "version: 9.0\nsettings:\n  navigation-enabled: false\n\
+         levels:\n  - level-name: step\n    level-file: {}\n    position: [0, 0, 0]\n    rotation: [0, 0, 0]\n    \
+         scale: 1\n    swap-axes: false\nwalkabout:\n  navigation:\n    mesh: baked\n",
+        folder.path().join("step.obj").display()
+    );
+    let path = folder.path().join("step.acfg");
+    std::fs::write(&path, text).unwrap();
+    let mut window = window(Some(&path));
+    wait_for(&mut window, "the mesh", |window| window.state().app.world().mesh().built().is_some());
+    (folder, window)
+}
+
+fn faults(window: &Window) -> Option<Vec<Fault>> {
+    let doctor = window.state().app.inspector().doctor();
+    let diagnosis = doctor.diagnosis().filter(|_| !doctor.is_busy())?;
+    assert_eq!(diagnosis.error, None);
+    Some(diagnosis.findings.iter().map(|f| f.fault).collect())
+}
+
+#[test]
+fn the_doctor_finds_a_step_leads_there_and_mends_it() {
+    let (_folder, mut window) = stepped_window();
+    press(&mut window, Modifiers::SHIFT, Key::F7);
+    wait_for(&mut window, "the findings", |window| faults(window).is_some());
+    window.run_steps(2);
+    assert_eq!(faults(&window), Some(vec![Fault::StepTooHigh]));
+    assert!(window.query_by_label_contains("A step of 0.50 m parts the ground").is_some());
+    let eye = |window: &Window| window.state().app.eye();
+    let before = eye(&window);
+    click(&mut window, "Step too high");
+    assert_eq!(window.state().app.inspector().doctor().selected(), Some(0));
+    assert_ne!(eye(&window), before, "the camera goes there");
+    let climb = |window: &Window| window.state().app.scene().bake_settings().agent_climb;
+    let usual = climb(&window);
+    click(&mut window, "Climb 0.55 m");
+    assert_eq!(climb(&window), 0.55);
+    wait_for(&mut window, "the findings", |window| faults(window).is_some());
+    window.run_steps(2);
+    assert_eq!(faults(&window), Some(Vec::new()));
+    assert!(window.query_by_label("Nothing found.").is_some());
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(climb(&window), usual, "undone as one step");
+}
