@@ -6,7 +6,7 @@ use std::f32::consts::FRAC_PI_4;
 
 use glam::{DVec3, Vec3};
 use walkabout::behavior::split_mix::SplitMix64;
-use walkabout::nav::doctor::{AgentLimits, Barrier, Fault, Finding, NamedTarget, examine_level, examine_mesh};
+use walkabout::nav::doctor::{AgentLimits, Barrier, FaultKind, Finding, NamedTarget, examine_level, examine_mesh};
 use walkabout::nav::doctor::{Mend, why_no_path};
 use walkabout::nav::mesh::off_mesh::{LinkKind, PlacedLink};
 use walkabout::nav::mesh::{MeshFile, RawMesh, RawPolygon};
@@ -87,27 +87,27 @@ fn link(start: DVec3, end: DVec3) -> PlacedLink {
 }
 
 /// Seeds a fault into a mesh at its seat.
-fn seed_mesh(fault: Fault, patient: &mut Patient, polygon: usize, dice: &mut SplitMix64) {
+fn seed_mesh(fault: FaultKind, patient: &mut Patient, polygon: usize, dice: &mut SplitMix64) {
     let mesh = &mut patient.file.mesh;
     let outline = corners(mesh, polygon);
     let (center, side) = (middle(&outline), outline[1] - outline[0]);
     let far = DVec3::new(-20.0 - center.x * 3.0, center.y, center.z * 3.0);
     let mut place = center;
     match fault {
-        Fault::BadPolygon => match dice.below(4) {
+        FaultKind::BadPolygon => match dice.below(4) {
             0 => mesh.polygons[polygon].vertices[2] = 1 << 30,
             1 => mesh.polygons[polygon].area = 64 + dice.below(100) as u8,
             2 => mesh.polygons[polygon].vertices.extend_from_within(..1),
             _ => split_off(mesh, polygon, 2, (outline[0] - outline[2]) * f64::from(dice.between(0.55, 0.9))),
         },
-        Fault::Flipped => mesh.polygons[polygon].vertices.reverse(),
-        Fault::Spike => {
+        FaultKind::Flipped => mesh.polygons[polygon].vertices.reverse(),
+        FaultKind::Spike => {
             let vertex = mesh.polygons[polygon].vertices[0] as usize;
             let sign = if dice.below(2) == 0 { 1.0 } else { -1.0 };
             mesh.vertices[vertex].y += sign * f64::from(dice.between(4.0, 9.0));
             place = mesh.vertices[vertex];
         }
-        Fault::Sliver => {
+        FaultKind::Sliver => {
             let inward = (outline[3] - outline[0])
                 * (f64::from(dice.between(0.003, 0.012)) / (outline[3] - outline[0]).length());
             let old = mesh.polygons[polygon].vertices.clone();
@@ -117,50 +117,50 @@ fn seed_mesh(fault: Fault, patient: &mut Patient, polygon: usize, dice: &mut Spl
             mesh.polygons.push(RawPolygon::new([old[0], old[1], first + 1, first]));
             place = outline[0] + side * 0.5;
         }
-        Fault::DuplicateVertex => {
+        FaultKind::DuplicateVertex => {
             split_off(mesh, polygon, dice.below(4), DVec3::ZERO);
         }
-        Fault::TJunction => {
+        FaultKind::TJunction => {
             mesh.vertices.push(outline[0] + side * f64::from(dice.between(0.2, 0.8)));
             let number = mesh.vertices.len() as u32 - 1;
             mesh.polygons[polygon].vertices.insert(1, number);
         }
-        Fault::OpenSeam => {
+        FaultKind::OpenSeam => {
             let by = f64::from(dice.between(0.002, 0.015));
             let away = (outline[3] - outline[0]).normalize() * by;
             split_off(mesh, polygon, 0, away);
             split_off(mesh, polygon, 1, away);
             place = outline[0] + side * 0.5;
         }
-        Fault::Overlap => add_rectangle(mesh, center + DVec3::Y * f64::from(dice.between(0.0, 0.2)), 0.4),
-        Fault::UnreachableIsland => {
+        FaultKind::Overlap => add_rectangle(mesh, center + DVec3::Y * f64::from(dice.between(0.0, 0.2)), 0.4),
+        FaultKind::UnreachableIsland => {
             place = far;
             add_rectangle(mesh, far, f64::from(dice.between(1.0, 4.0)));
         }
-        Fault::StepTooHigh => {
+        FaultKind::StepTooHigh => {
             place = far;
             add_rectangle(mesh, far, 1.5);
             let rise = DVec3::Y * f64::from(dice.between(0.42, 0.58));
             add_rectangle(mesh, far + DVec3::X * 1.7 + rise, 1.5);
         }
-        Fault::GapTooWide => {
+        FaultKind::GapTooWide => {
             place = far;
             add_rectangle(mesh, far, 1.5);
             add_rectangle(mesh, far + DVec3::X * f64::from(dice.between(1.5 + 1.1, 1.5 + 1.9)), 1.5);
         }
-        Fault::LinkOffMesh => {
+        FaultKind::LinkOffMesh => {
             let side = [DVec3::NEG_X, DVec3::NEG_Z][dice.below(2)] * f64::from(dice.between(20.0, 60.0));
             place = center + side * 3.0;
             let ends = if dice.below(2) == 0 { (center, place) } else { (place, center) };
             patient.file.links.push(link(ends.0, ends.1));
         }
-        Fault::TargetOffMesh => {
+        FaultKind::TargetOffMesh => {
             place = DVec3::new(-f64::from(dice.between(0.5, 30.0)), center.y, center.z);
             patient.targets.push(NamedTarget { name: "somebody".into(), position: place });
         }
-        Fault::WrongFloor => {
-            let sign = if dice.below(2) == 0 { 1.0 } else { -1.0 };
-            place = center + DVec3::Y * sign * f64::from(dice.between(0.9, 3.5));
+        FaultKind::WrongFloor => {
+            let away = if dice.below(2) == 0 { dice.between(1.0, 3.5) } else { -dice.between(0.5, 3.5) };
+            place = center + DVec3::Y * f64::from(away);
             patient.targets.push(NamedTarget { name: "somebody".into(), position: place });
         }
         _ => unreachable!("no fault of meshes"),
@@ -169,7 +169,7 @@ fn seed_mesh(fault: Fault, patient: &mut Patient, polygon: usize, dice: &mut Spl
 }
 
 /// Whether a finding of this kind lies at a place.
-fn is_found(findings: &[Finding], fault: Fault, place: DVec3) -> bool {
+fn is_found(findings: &[Finding], fault: FaultKind, place: DVec3) -> bool {
     let near = |p: DVec3| (p - place).length() < 4.0;
     findings.iter().any(|f| f.fault == fault && (near(f.place) || f.lines.iter().flatten().any(|&p| near(p))))
 }
@@ -182,7 +182,7 @@ fn is_good(findings: &[Finding]) {
 }
 
 /// Share of seeded faults of a kind that is found in meshes.
-fn share_in_meshes(fault: Fault) -> f64 {
+fn share_in_meshes(fault: FaultKind) -> f64 {
     let (mut seeded, mut found) = (0, 0);
     let mut dice = SplitMix64::new(fault as u64 * 7919 + 1);
     while seeded < SEEDS {
@@ -202,20 +202,20 @@ fn share_in_meshes(fault: Fault) -> f64 {
 #[test]
 fn faults_seeded_into_meshes_are_found_and_named() {
     let kinds = [
-        Fault::BadPolygon,
-        Fault::Flipped,
-        Fault::Spike,
-        Fault::Sliver,
-        Fault::DuplicateVertex,
-        Fault::TJunction,
-        Fault::OpenSeam,
-        Fault::Overlap,
-        Fault::UnreachableIsland,
-        Fault::StepTooHigh,
-        Fault::GapTooWide,
-        Fault::LinkOffMesh,
-        Fault::TargetOffMesh,
-        Fault::WrongFloor,
+        FaultKind::BadPolygon,
+        FaultKind::Flipped,
+        FaultKind::Spike,
+        FaultKind::Sliver,
+        FaultKind::DuplicateVertex,
+        FaultKind::TJunction,
+        FaultKind::OpenSeam,
+        FaultKind::Overlap,
+        FaultKind::UnreachableIsland,
+        FaultKind::StepTooHigh,
+        FaultKind::GapTooWide,
+        FaultKind::LinkOffMesh,
+        FaultKind::TargetOffMesh,
+        FaultKind::WrongFloor,
     ];
     for fault in kinds {
         let share = share_in_meshes(fault);
@@ -275,7 +275,7 @@ impl House {
     }
 
     /// The corridor, the walls and the rooms; every second room has the fault, if it is one of passages.
-    fn build(fault: Option<Fault>, dice: &mut SplitMix64) -> Self {
+    fn build(fault: Option<FaultKind>, dice: &mut SplitMix64) -> Self {
         let mut house = Self::default();
         let end = ROOMS as f32 * ROOM;
         house.floor([0.0, WALL[0]], [0.0, end], 0.0);
@@ -295,28 +295,28 @@ impl House {
     }
 
     /// A room behind the wall, its door and what lies behind it.
-    fn room(&mut self, z: [f32; 2], fault: Option<Fault>, dice: &mut SplitMix64) {
+    fn room(&mut self, z: [f32; 2], fault: Option<FaultKind>, dice: &mut SplitMix64) {
         let (middle, far) = (0.5 * (z[0] + z[1]), WALL[1] + 5.0);
         let is = |kind| fault == Some(kind);
-        let width = if is(Fault::DoorTooThin) { dice.between(0.25, 0.5) } else { dice.between(1.0, 1.6) };
+        let width = if is(FaultKind::DoorTooThin) { dice.between(0.25, 0.5) } else { dice.between(1.0, 1.6) };
         let door = [middle - width * 0.5, middle + width * 0.5];
-        let lintel = if is(Fault::CeilingTooLow) { dice.between(1.3, 1.7) } else { dice.between(2.0, 2.5) };
-        if is(Fault::UnreachableIsland) {
+        let lintel = if is(FaultKind::CeilingTooLow) { dice.between(1.3, 1.7) } else { dice.between(2.0, 2.5) };
+        if is(FaultKind::UnreachableIsland) {
             self.block(WALL, z, [0.0, 3.0]);
         } else {
             self.block(WALL, [z[0], door[0]], [0.0, 3.0]);
             self.block(WALL, [door[1], z[1]], [0.0, 3.0]);
             self.block(WALL, door, [lintel, 3.0]);
         }
-        let gap = if is(Fault::GapTooWide) { dice.between(1.05, 1.4) } else { 0.0 };
+        let gap = if is(FaultKind::GapTooWide) { dice.between(1.05, 1.4) } else { 0.0 };
         self.floor([WALL[0], WALL[1] + 0.4], z, 0.0);
         let begin = WALL[1] + 0.4 + gap;
         match dice.below(3) {
-            _ if is(Fault::SlopeTooSteep) => {
+            _ if is(FaultKind::SlopeTooSteep) => {
                 let (rise, angle) = (dice.between(0.8, 1.5), dice.between(49.0_f32, 68.0).to_radians());
                 self.raised([begin, begin + rise / angle.tan(), far], z, rise);
             }
-            _ if is(Fault::StepTooHigh) => self.block([begin, far], z, [0.0, dice.between(0.44, 0.58)]),
+            _ if is(FaultKind::StepTooHigh) => self.block([begin, far], z, [0.0, dice.between(0.44, 0.58)]),
             0 if fault.is_none() => {
                 let (rise, angle) = (dice.between(0.5, 1.2), dice.between(10.0_f32, 40.0).to_radians());
                 self.raised([begin, (begin + rise / angle.tan()).min(far - 1.0), far], z, rise.min(2.0));
@@ -342,15 +342,15 @@ impl House {
 }
 
 /// Seeds a fault of the triangles themselves.
-fn seed_level(fault: Fault, house: &mut House, dice: &mut SplitMix64) {
+fn seed_level(fault: FaultKind, house: &mut House, dice: &mut SplitMix64) {
     let mut gone = Vec::new();
     for number in 0..5 {
         let at = house.inner_triangle(number) + dice.below(2);
         let place = house.triangles[at].iter().sum::<Vec3>() / 3.0;
         match fault {
-            Fault::Flipped => house.triangles[at].swap(1, 2),
-            Fault::Overlap => house.triangles.push(house.triangles[at]),
-            Fault::Hole => gone.push(at),
+            FaultKind::Flipped => house.triangles[at].swap(1, 2),
+            FaultKind::Overlap => house.triangles.push(house.triangles[at]),
+            FaultKind::Hole => gone.push(at),
             _ => return,
         }
         house.seeded.push(place);
@@ -360,10 +360,10 @@ fn seed_level(fault: Fault, house: &mut House, dice: &mut SplitMix64) {
     }
 }
 
-fn share_in_levels(fault: Fault) -> f64 {
+fn share_in_levels(fault: FaultKind) -> f64 {
     let (mut seeded, mut found) = (0, 0);
     let mut dice = SplitMix64::new(fault as u64 * 104_729 + 5);
-    let is_of_triangles = matches!(fault, Fault::Flipped | Fault::Overlap | Fault::Hole);
+    let is_of_triangles = matches!(fault, FaultKind::Flipped | FaultKind::Overlap | FaultKind::Hole);
     while seeded < SEEDS {
         let mut house = House::build((!is_of_triangles).then_some(fault), &mut dice);
         seed_level(fault, &mut house, &mut dice);
@@ -382,15 +382,15 @@ fn share_in_levels(fault: Fault) -> f64 {
 #[test]
 fn faults_seeded_into_levels_are_found_and_named() {
     let kinds = [
-        Fault::Flipped,
-        Fault::Hole,
-        Fault::Overlap,
-        Fault::DoorTooThin,
-        Fault::CeilingTooLow,
-        Fault::StepTooHigh,
-        Fault::SlopeTooSteep,
-        Fault::GapTooWide,
-        Fault::UnreachableIsland,
+        FaultKind::Flipped,
+        FaultKind::Hole,
+        FaultKind::Overlap,
+        FaultKind::DoorTooThin,
+        FaultKind::CeilingTooLow,
+        FaultKind::StepTooHigh,
+        FaultKind::SlopeTooSteep,
+        FaultKind::GapTooWide,
+        FaultKind::UnreachableIsland,
     ];
     for fault in kinds {
         let share = share_in_levels(fault);

@@ -6,7 +6,7 @@ use glam::Vec3;
 
 use crate::background::{BackgroundJob, Progress, Sources};
 use crate::ids::InstanceId;
-use crate::nav::doctor::{AgentLimits, Fault, Finding, NamedTarget, examine_level, examine_mesh};
+use crate::nav::doctor::{AgentLimits, FaultKind, Finding, NamedTarget, examine_level, examine_mesh};
 use crate::scene::Scene;
 use crate::scene::nav::MeshSource;
 use crate::sim::World;
@@ -86,8 +86,9 @@ impl Patient {
             }
         }
         if let Some(mesh) = &self.mesh {
-            let about_people =
-                |f: &Finding| matches!(f.fault, Fault::LinkOffMesh | Fault::TargetOffMesh | Fault::WrongFloor);
+            let about_people = |f: &Finding| {
+                matches!(f.fault, FaultKind::LinkOffMesh | FaultKind::TargetOffMesh | FaultKind::WrongFloor)
+            };
             let found = examine_mesh(&mesh.file(), &self.limits, &self.targets);
             diagnosis.findings.extend(found.into_iter().filter(|f| self.is_mesh_from_file || about_people(f)));
         }

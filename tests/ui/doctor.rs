@@ -1,7 +1,7 @@
 //! The doctor's panel: findings, the way there, and what mends them.
 
 use super::*;
-use walkabout::nav::doctor::Fault;
+use walkabout::nav::doctor::FaultKind;
 
 /// A window on a square that a step of half a metre cuts into two halves.
 fn stepped_window() -> (tempfile::TempDir, Window) {
@@ -22,7 +22,7 @@ fn stepped_window() -> (tempfile::TempDir, Window) {
     (folder, window)
 }
 
-fn faults(window: &Window) -> Option<Vec<Fault>> {
+fn faults(window: &Window) -> Option<Vec<FaultKind>> {
     let doctor = window.state().app.inspector().doctor();
     let diagnosis = doctor.diagnosis().filter(|_| !doctor.is_busy())?;
     assert_eq!(diagnosis.error, None);
@@ -35,7 +35,7 @@ fn the_doctor_finds_a_step_leads_there_and_mends_it() {
     press(&mut window, Modifiers::SHIFT, Key::F7);
     wait_for(&mut window, "the findings", |window| faults(window).is_some());
     window.run_steps(2);
-    assert_eq!(faults(&window), Some(vec![Fault::StepTooHigh]));
+    assert_eq!(faults(&window), Some(vec![FaultKind::StepTooHigh]));
     assert!(window.query_by_label_contains("A step of 0.50 m parts the ground").is_some());
     let eye = |window: &Window| window.state().app.eye();
     let before = eye(&window);

@@ -7,7 +7,7 @@ use super::path::parse_point;
 use super::progress::ProgressLine;
 use crate::inspect::doctor::{Diagnosis, Patient};
 use crate::nav::bake::BakeSettings;
-use crate::nav::doctor::{AgentLimits, Finding, NoPath, examine_level, examine_mesh, why_no_path};
+use crate::nav::doctor::{AgentLimits, Finding, PathAnswer, examine_level, examine_mesh, why_no_path};
 use crate::nav::exchange::read_unchecked;
 use crate::scene;
 use crate::sim::World;
@@ -185,7 +185,7 @@ fn print_findings(args: &DoctorArgs, findings: &[Finding], millis: f64) -> anyho
     Ok(ExitCode::from(u8::from(!findings.is_empty())))
 }
 
-fn print_answer(args: &DoctorArgs, answer: &NoPath) -> anyhow::Result<ExitCode> {
+fn print_answer(args: &DoctorArgs, answer: &PathAnswer) -> anyhow::Result<ExitCode> {
     use crate::nav::doctor::Barrier;
     if args.json {
         print_line(&serde_json::to_string(&json!({ "file": args.input, "answer": answer }))?)?;

@@ -2,11 +2,11 @@
 
 use glam::{DVec3, Vec3};
 
-use super::AgentLimits;
-use super::finding::{Fault, Finding, Mend};
-use super::mesh_reach::Union;
+use super::finding::{FaultKind, Finding, LoneGround, Mend, lone_ground};
+use super::limits::AgentLimits;
 use super::probe::LevelProbe;
 use super::span_graph::{Crossing, SpanGraph, SpanKind};
+use super::union::Union;
 use crate::nav::bake::BakeError;
 use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
 
@@ -30,7 +30,7 @@ pub enum Barrier {
 
 /// Why there is no path.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
-pub struct NoPath {
+pub struct PathAnswer {
     /// What is between the places.
     pub barrier: Barrier,
     /// The answer in a sentence.
@@ -46,7 +46,7 @@ pub(super) fn examine(triangles: &[[Vec3; 3]], limits: &AgentLimits) -> Result<V
     let probe = LevelProbe::new(triangles);
     let crossings = graph.crossings(limits.jump);
     let mut joined = Union::new(graph.areas().len());
-    let mut findings = Vec::new();
+    let mut found = Vec::new();
     for crossing in &crossings {
         let [a, b] = crossing.parts.map(|p| p as usize);
         if joined.root(a) == joined.root(b) {
@@ -54,44 +54,46 @@ pub(super) fn examine(triangles: &[[Vec3; 3]], limits: &AgentLimits) -> Result<V
         }
         if let Some(finding) = barrier(&graph, &probe, crossing, limits) {
             joined.join(a, b);
-            findings.push(finding);
+            found.push((a, finding));
         }
     }
-    findings.extend(rest(&graph, &mut joined));
-    Ok(findings)
+    let Some(parts) = JoinedParts::of(&graph, &mut joined) else { return Ok(Vec::new()) };
+    // What parts roofs from roofs is no finding as long as nobody gets there.
+    found.retain(|(part, _)| joined.root(*part) == parts.main);
+    Ok(found.into_iter().map(|(_, finding)| finding).chain(parts.rest()).collect())
 }
 
 /// Why an agent cannot walk from one place in a level to another.
 ///
 /// # Errors
 /// See [`examine_level`](super::examine_level).
-pub fn why_no_path(triangles: &[[Vec3; 3]], limits: &AgentLimits, ends: [DVec3; 2]) -> Result<NoPath, BakeError> {
+pub fn why_no_path(triangles: &[[Vec3; 3]], limits: &AgentLimits, ends: [DVec3; 2]) -> Result<PathAnswer, BakeError> {
     let mut graph = SpanGraph::build(triangles, limits)?;
     let probe = LevelProbe::new(triangles);
     let crossings = graph.crossings(limits.jump);
     let [start, goal] = ends.map(|end| graph.part_near(end.as_vec3(), REACH));
-    let off = |end: usize| NoPath {
+    let off = |end: usize| PathAnswer {
         barrier: Barrier::OffGround(end),
         text: format!("There is no ground with room for the agent within {REACH} m of the {}.", ["start", "goal"][end]),
     };
     let (Some(start), Some(goal)) = (start, goal) else { return Ok(off(usize::from(start.is_some()))) };
     if start == goal {
         let text = "There is a way: both places are on the same part of the ground.".into();
-        return Ok(NoPath { barrier: Barrier::None, text });
+        return Ok(PathAnswer { barrier: Barrier::None, text });
     }
     let usable: Vec<(&Crossing, Finding)> =
         crossings.iter().filter_map(|c| barrier(&graph, &probe, c, limits).map(|f| (c, f))).collect();
     let Some(way) = fewest(&usable, graph.areas().len(), [start, goal]) else {
         let text =
             "Nothing that the agent nearly could do leads from the start's part of the ground to the goal's.".into();
-        return Ok(NoPath { barrier: Barrier::Far, text });
+        return Ok(PathAnswer { barrier: Barrier::Far, text });
     };
     let findings: Vec<Finding> = way.into_iter().map(|i| usable[i].1.clone()).collect();
     let mut text = findings[0].cause.clone();
     if findings.len() > 1 {
         text = format!("{} things are between, the first: {text}", findings.len());
     }
-    Ok(NoPath { barrier: Barrier::Findings(findings), text })
+    Ok(PathAnswer { barrier: Barrier::Findings(findings), text })
 }
 
 /// The crossings that lead from one part to another, as few as possible.
@@ -119,39 +121,30 @@ fn fewest(usable: &[(&Crossing, Finding)], parts: usize, ends: [u32; 2]) -> Opti
     Some(way)
 }
 
-/// One finding for all ground that nothing leads to.
-fn rest(graph: &SpanGraph, joined: &mut Union) -> Option<Finding> {
-    let places = graph.places_of_parts();
-    let mut areas = vec![0.0_f64; places.len()];
-    for (part, place) in places.iter().enumerate().filter(|(_, p)| p.is_finite()) {
-        debug_assert!(place.is_finite());
-        areas[joined.root(part)] += f64::from(graph.areas()[part]);
+/// The parts of the ground, each with all that crossings join to it.
+struct JoinedParts {
+    /// The largest.
+    main: usize,
+    /// The others, the largest first.
+    lone: Vec<LoneGround>,
+}
+
+impl JoinedParts {
+    fn of(graph: &SpanGraph, joined: &mut Union) -> Option<Self> {
+        let places = graph.places_of_parts();
+        let mut areas = vec![0.0_f64; places.len()];
+        for part in (0..places.len()).filter(|&p| places[p].is_finite()) {
+            areas[joined.root(part)] += f64::from(graph.areas()[part]);
+        }
+        let main = (0..areas.len()).max_by(|&a, &b| areas[a].total_cmp(&areas[b]))?;
+        let lone = (0..areas.len()).filter(|&r| r != main && areas[r] > 0.0);
+        let lone = lone.map(|r| LoneGround { place: places[r].as_dvec3(), area: areas[r] }).collect();
+        Some(Self { main, lone })
     }
-    let main = (0..areas.len()).max_by(|&a, &b| areas[a].total_cmp(&areas[b]))?;
-    let mut lone: Vec<usize> = (0..areas.len()).filter(|&r| r != main && areas[r] > 0.0).collect();
-    lone.sort_by(|&a, &b| areas[b].total_cmp(&areas[a]));
-    let &largest = lone.first()?;
-    let count = lone.len();
-    let all: f64 = lone.iter().map(|&r| areas[r]).sum();
-    let cause = if count == 1 {
-        format!(
-            "{all:.1} m² of ground cannot be reached from the largest part, and nothing that an agent nearly can do leads there."
-        )
-    } else {
-        format!(
-            "{count} parts of the ground ({all:.1} m², the largest {:.1} m²) cannot be reached from the largest, and nothing that \
-             an agent nearly can do leads there.",
-            areas[largest]
-        )
-    };
-    let remedy = "Place links or stairs where somebody shall get there; roofs and table tops may stay.".into();
-    let texts = [cause, remedy];
-    let mut finding = Finding::new(Fault::UnreachableIsland, places[largest].as_dvec3(), areas[largest].sqrt(), texts);
-    for &root in &lone {
-        let place = places[root].as_dvec3();
-        finding = finding.along([place, place + DVec3::Y]);
+
+    fn rest(self) -> Option<Finding> {
+        lone_ground(self.lone)
     }
-    Some(finding)
 }
 
 /// What a crossing fails at; `None` for cracks and what cannot be measured.
@@ -198,7 +191,7 @@ fn gap(line: [Vec3; 2], limits: &AgentLimits) -> Option<Finding> {
     let cause = format!("A gap of {width:.2} m parts the ground; {over}.");
     let remedy = "Place a link over it, or bridge it.".into();
     let place = ((line[0] + line[1]) * 0.5).as_dvec3();
-    Some(Finding::new(Fault::GapTooWide, place, f64::from(width), [cause, remedy]).mended_by(link(line, limits)))
+    Some(Finding::new(FaultKind::GapTooWide, place, f64::from(width), [cause, remedy]).mended_by(link(line, limits)))
 }
 
 /// The height of the ground at a span, exactly.
@@ -220,7 +213,7 @@ fn step(graph: &SpanGraph, probe: &LevelProbe, spans: &[u32], pair: [u32; 2], li
     let cause = format!("A step of {rise:.2} m parts the ground; an agent climbs {:.2} m.", limits.climb);
     let remedy = format!("Lower it or add a stair, place a link, or let agents climb {:.2} m.", round_up(rise));
     let place = ((a + b) * 0.5).as_dvec3();
-    let finding = Finding::new(Fault::StepTooHigh, place, f64::from(rise), [cause, remedy]);
+    let finding = Finding::new(FaultKind::StepTooHigh, place, f64::from(rise), [cause, remedy]);
     Some(finding.along([a, b].map(|p| p.as_dvec3())).mended_by(Mend::Climb(round_up(rise))))
 }
 
@@ -234,7 +227,7 @@ fn ceiling(graph: &SpanGraph, probe: &LevelProbe, spans: &[u32], limits: &AgentL
     let cause = format!("{free:.2} m are free under a ceiling; an agent is {:.2} m tall.", limits.height);
     let lower = (free * 20.0).floor() / 20.0;
     let remedy = format!("Raise the ceiling, or make agents {lower:.2} m tall.");
-    let finding = Finding::new(Fault::CeilingTooLow, at.as_dvec3(), f64::from(free), [cause, remedy]);
+    let finding = Finding::new(FaultKind::CeilingTooLow, at.as_dvec3(), f64::from(free), [cause, remedy]);
     Some(finding.along([at, at + Vec3::Y * free].map(|p| p.as_dvec3())).mended_by(Mend::Height(lower)))
 }
 
@@ -249,7 +242,7 @@ fn slope(graph: &SpanGraph, probe: &LevelProbe, spans: &[u32], limits: &AgentLim
     let [degrees, limit] = [slope, limits.slope_rad].map(f32::to_degrees);
     let cause = format!("A slope of {degrees:.0}° parts the ground; an agent walks up to {limit:.0}°.");
     let remedy = format!("Make it flatter, add stairs, or let agents walk slopes of {:.0}°.", degrees.ceil());
-    let finding = Finding::new(Fault::SlopeTooSteep, at.as_dvec3(), f64::from(degrees), [cause, remedy]);
+    let finding = Finding::new(FaultKind::SlopeTooSteep, at.as_dvec3(), f64::from(degrees), [cause, remedy]);
     Some(finding.mended_by(Mend::Slope(degrees.ceil().to_radians())))
 }
 
@@ -260,17 +253,18 @@ fn door(graph: &SpanGraph, probe: &LevelProbe, spans: &[u32], limits: &AgentLimi
     let heights = [limits.climb + 0.05, limits.height * 0.5, limits.height * 0.95];
     let measured = inner.iter().filter(|&&s| graph.distance(s) <= graph.distance(narrowest) + 2).map(|&s| {
         let at = ground(graph, probe, s);
-        (probe.width(at, heights, 2.0 * limits.radius), at)
+        (probe.width(at, heights, 2.0 * limits.radius, limits.climb), at)
     });
     let (width, at) = measured.min_by(|a, b| a.0.total_cmp(&b.0))?;
     let needed = 2.0 * limits.radius;
-    if width < LEAST_WIDTH * needed {
+    // Wide enough where it is measured: cells alone make it narrow, and the bake of such cells would, too.
+    if width < LEAST_WIDTH * needed || width >= needed {
         return None;
     }
     let narrow = ((width * 0.5 - 0.005) * 100.0).floor() / 100.0;
     let cause = format!("A passage is {width:.2} m wide; an agent needs {needed:.2} m.");
     let remedy = format!("Widen it, or make agents {:.2} m wide.", 2.0 * narrow);
-    let finding = Finding::new(Fault::DoorTooThin, at.as_dvec3(), f64::from(width), [cause, remedy]);
+    let finding = Finding::new(FaultKind::DoorTooThin, at.as_dvec3(), f64::from(width), [cause, remedy]);
     Some(finding.mended_by(Mend::Radius(narrow)))
 }
 

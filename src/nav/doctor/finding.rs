@@ -7,7 +7,7 @@ use crate::nav::mesh::off_mesh::PlacedLink;
 /// A kind of fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Fault {
+pub enum FaultKind {
     /// The level is many times too large or too small for its agents.
     Units,
     /// A polygon that no query accepts: not convex, without area, with corners that are not there.
@@ -48,7 +48,7 @@ pub enum Fault {
     WrongFloor,
 }
 
-impl Fault {
+impl FaultKind {
     /// All kinds, the gravest first.
     pub const ALL: [Self; 19] = [
         Self::Units,
@@ -129,7 +129,7 @@ pub enum Mend {
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Finding {
     /// What it is.
-    pub fault: Fault,
+    pub fault: FaultKind,
     /// Where, in the world.
     pub place: DVec3,
     /// How large it is, metres: its length, or the measure that the cause names.
@@ -146,7 +146,7 @@ pub struct Finding {
 
 impl Finding {
     /// A finding without lines and without a change that mends it.
-    pub fn new(fault: Fault, place: DVec3, size: f64, [cause, remedy]: [String; 2]) -> Self {
+    pub fn new(fault: FaultKind, place: DVec3, size: f64, [cause, remedy]: [String; 2]) -> Self {
         Self { fault, place, size, cause, remedy, lines: Vec::new(), mend: None }
     }
 
@@ -174,4 +174,31 @@ impl Finding {
 pub(super) fn sorted(mut findings: Vec<Finding>) -> Vec<Finding> {
     findings.sort_by(|a, b| (a.fault, b.size).partial_cmp(&(b.fault, a.size)).unwrap_or(std::cmp::Ordering::Equal));
     findings
+}
+
+/// Ground that nothing leads to.
+pub(super) struct LoneGround {
+    /// A place on it.
+    pub place: DVec3,
+    /// Square metres.
+    pub area: f64,
+}
+
+/// One finding for all ground that nothing leads to.
+pub(super) fn lone_ground(mut lone: Vec<LoneGround>) -> Option<Finding> {
+    lone.sort_by(|a, b| b.area.total_cmp(&a.area));
+    let largest = lone.first()?;
+    let all: f64 = lone.iter().map(|l| l.area).sum();
+    let what = match lone.len() {
+        1 => format!("{all:.1} m² of ground"),
+        count => format!("{count} parts of the ground ({all:.1} m², the largest {:.1} m²)", largest.area),
+    };
+    let cause =
+        format!("{what} cannot be reached from the largest part, and nothing that an agent nearly can do leads there.");
+    let remedy = "Place links or stairs where somebody shall get there; roofs and table tops may stay.".into();
+    let mut finding = Finding::new(FaultKind::UnreachableIsland, largest.place, largest.area.sqrt(), [cause, remedy]);
+    for ground in &lone {
+        finding = finding.along([ground.place, ground.place + DVec3::Y]);
+    }
+    Some(finding)
 }

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use glam::{DVec3, Vec3};
 
-use super::AgentLimits;
-use super::finding::{Fault, Finding, Mend};
-use super::mesh_reach::Union;
+use super::finding::{FaultKind, Finding, Mend};
+use super::limits::AgentLimits;
 use super::mesh_shape::{extent, middle};
 use super::probe::LevelProbe;
+use super::union::Union;
 use crate::math::plan;
 use crate::math::triangle;
 
@@ -52,7 +52,7 @@ fn units(triangles: &[[Vec3; 3]], limits: &AgentLimits) -> Option<Finding> {
             size.x, size.y, size.z
         );
         let remedy = format!("Scale it by {factor}, or export it in metres.");
-        Finding::new(Fault::Units, (low + high) * 0.5, f64::from(largest), [cause, remedy])
+        Finding::new(FaultKind::Units, (low + high) * 0.5, f64::from(largest), [cause, remedy])
             .mended_by(Mend::Scale(factor))
     };
     if largest < SMALL * height {
@@ -181,7 +181,7 @@ fn flipped(welded: &Welded) -> Vec<Finding> {
             let cause =
                 format!("{count} of the ground ({:.2} m²) {face} down, so that nobody walks there.", areas[&root]);
             let remedy = "Turn them over in the modelling program (recalculate normals).".into();
-            let mut finding = Finding::new(Fault::Flipped, middle(&corners), areas[&root].sqrt(), [cause, remedy]);
+            let mut finding = Finding::new(FaultKind::Flipped, middle(&corners), areas[&root].sqrt(), [cause, remedy]);
             for &t in list {
                 finding = finding.around(&welded.triangles[t as usize].map(|p| p.as_dvec3()));
             }
@@ -243,7 +243,7 @@ fn hole(corners: &[DVec3], probe: &LevelProbe, limits: &AgentLimits, scale: f64)
     let cause = format!("The ground has a hole of {area:.2} m² with nothing within a step under it.");
     let remedy = "Fill it in the modelling program, or cover it with an unwalkable volume.".into();
     let size = extent(corners);
-    Some(Finding::new(Fault::Hole, place, size, [cause, remedy]).around(corners))
+    Some(Finding::new(FaultKind::Hole, place, size, [cause, remedy]).around(corners))
 }
 
 /// Triangles with the same corners that face the same way.
@@ -259,7 +259,7 @@ fn doubled(welded: &Welded) -> Vec<Finding> {
             let cause = format!("Triangles {first} and {i} are the same.");
             let remedy = "Remove one: they flicker when drawn, and cost time.".into();
             let texts = [cause, remedy];
-            findings.push(Finding::new(Fault::Overlap, middle(&corners), extent(&corners), texts).around(&corners));
+            findings.push(Finding::new(FaultKind::Overlap, middle(&corners), extent(&corners), texts).around(&corners));
         }
     }
     findings

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use glam::{DVec3, Vec3};
 
-use super::finding::{Fault, Finding, Mend};
+use super::finding::{FaultKind, Finding, LoneGround, Mend, lone_ground};
+use super::limits::{AgentLimits, NamedTarget};
 use super::seams::{OpenEdge, edge_grid, open_edges};
-use super::{AgentLimits, NamedTarget};
+use super::union::Union;
 use crate::math::plan;
 use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
 use crate::nav::mesh::{Filter, NavMesh, RawMesh};
@@ -34,7 +35,7 @@ pub(super) fn examine(
     let mut joined = Union::new(valid.island_count() as usize);
     let mut findings = Vec::new();
     for (number, link) in links.iter().enumerate() {
-        match [link.start, link.end].map(|end| Ground::near(&valid, end, link.reach.max(limits.climb))) {
+        match [link.start, link.end].map(|end| SnappedPoint::near(&valid, end, link.reach.max(limits.climb))) {
             [Ok(a), Ok(b)] => {
                 joined.join(a.island, b.island);
                 findings.extend([a, b].iter().filter_map(|end| end.wrong_floor(&format!("link {number}"), limits)));
@@ -48,14 +49,14 @@ pub(super) fn examine(
 }
 
 /// The ground that a point is taken to.
-struct Ground {
+struct SnappedPoint {
     asked: DVec3,
     found: DVec3,
     island: usize,
     apart: f64,
 }
 
-impl Ground {
+impl SnappedPoint {
     /// The ground near a point, or the point.
     fn near(mesh: &NavMesh, asked: DVec3, reach: f32) -> Result<Self, DVec3> {
         let half_extents = Vec3::new(reach, SearchExtents::default().half_extents.y, reach);
@@ -69,37 +70,43 @@ impl Ground {
         Ok(Self { asked, found: place, island, apart: (place.y - asked.y).abs() })
     }
 
+    /// Whether it belongs to another floor. What is placed a little above the ground falls there.
+    fn is_wrong(&self, limits: &AgentLimits) -> bool {
+        let most = if self.found.y < self.asked.y { limits.climb.max(0.5 * limits.height) } else { limits.climb };
+        self.apart > f64::from(most)
+    }
+
     fn wrong_floor(&self, whose: &str, limits: &AgentLimits) -> Option<Finding> {
-        (self.apart > f64::from(limits.climb)).then(|| {
+        self.is_wrong(limits).then(|| {
             let side = if self.found.y < self.asked.y { "below" } else { "above" };
             let cause = format!("The ground that {whose} is taken to lies {:.2} m {side} it.", self.apart);
             let remedy = "Move it to the floor that is meant.".into();
             let line = [self.asked, self.found];
-            Finding::new(Fault::WrongFloor, self.asked, self.apart, [cause, remedy]).along(line)
+            Finding::new(FaultKind::WrongFloor, self.asked, self.apart, [cause, remedy]).along(line)
         })
     }
 }
 
-fn lost_link(number: usize, link: &PlacedLink, ends: &[Result<Ground, DVec3>; 2]) -> Finding {
+fn lost_link(number: usize, link: &PlacedLink, ends: &[Result<SnappedPoint, DVec3>; 2]) -> Finding {
     let lost: Vec<&str> = ["start", "end"].into_iter().zip(ends).filter(|(_, e)| e.is_err()).map(|(n, _)| n).collect();
     let place = ends.iter().find_map(|e| e.as_ref().err()).copied().unwrap_or(link.start);
     let cause =
         format!("Nothing of the mesh is within {} m of the {} of link {number}.", link.reach, lost.join(" and the "));
     let remedy = "Move that end onto the mesh, raise the link's reach, or remove the link.".into();
     let size = (link.end - link.start).length();
-    let finding = Finding::new(Fault::LinkOffMesh, place, size, [cause, remedy]);
+    let finding = Finding::new(FaultKind::LinkOffMesh, place, size, [cause, remedy]);
     finding.along([link.start, link.end]).mended_by(Mend::RemoveLink(number))
 }
 
 fn lost_target(mesh: &NavMesh, target: &NamedTarget, number: usize, limits: &AgentLimits) -> Option<Finding> {
     let reach = SearchExtents::default().half_extents.x;
-    match Ground::near(mesh, target.position, reach) {
-        Ok(ground) if ground.apart <= f64::from(limits.climb) => {
+    match SnappedPoint::near(mesh, target.position, reach) {
+        Ok(ground) if !ground.is_wrong(limits) => {
             let off = (ground.found - target.position).with_y(0.0).length();
             (off > f64::from(limits.radius)).then(|| {
                 let cause = format!("{} lies {off:.2} m beside the mesh.", target.name);
                 let remedy = "Move it onto the mesh.".into();
-                Finding::new(Fault::TargetOffMesh, target.position, off, [cause, remedy])
+                Finding::new(FaultKind::TargetOffMesh, target.position, off, [cause, remedy])
                     .along([target.position, ground.found])
                     .mended_by(Mend::MoveTarget { target: number, to: ground.found })
             })
@@ -110,14 +117,14 @@ fn lost_target(mesh: &NavMesh, target: &NamedTarget, number: usize, limits: &Age
         Err(place) => {
             let cause = format!("Nothing of the mesh is within {reach} m of {}.", target.name);
             let remedy = "Move it onto the mesh, or bake the ground that is missing there.".into();
-            Some(Finding::new(Fault::TargetOffMesh, place, f64::from(reach), [cause, remedy]))
+            Some(Finding::new(FaultKind::TargetOffMesh, place, f64::from(reach), [cause, remedy]))
         }
     }
 }
 
 /// Islands that no link joins to the largest.
 fn islands(valid: &NavMesh, mesh: &RawMesh, joined: &mut Union, limits: &AgentLimits) -> Vec<Finding> {
-    let mut areas = vec![0.0; joined.parents.len()];
+    let mut areas = vec![0.0; joined.len()];
     let mut middles = vec![(DVec3::ZERO, 0.0); areas.len()];
     let polygons: Vec<_> = valid.live_polygons().collect();
     for &id in &polygons {
@@ -139,13 +146,15 @@ fn islands(valid: &NavMesh, mesh: &RawMesh, joined: &mut Union, limits: &AgentLi
     }
     let crossings = nearest_crossings(mesh, &island_of, limits);
     let mut findings = Vec::new();
+    let mut lone = Vec::new();
     for root in (0..areas.len()).filter(|&r| wanted(r)) {
         let crossing = crossings.range((root, 0)..(root + 1, 0)).map(|(_, c)| c).min_by(|a, b| a.0.total_cmp(&b.0));
-        findings.push(match crossing {
-            Some((_, line)) => crossing_finding(*line, areas[root], limits),
-            None => lone_island(middles[root].0, areas[root]),
-        });
+        match crossing {
+            Some((_, line)) => findings.push(crossing_finding(*line, areas[root], limits)),
+            None => lone.push(LoneGround { place: middles[root].0, area: areas[root] }),
+        }
     }
+    findings.extend(lone_ground(lone));
     findings
 }
 
@@ -202,45 +211,13 @@ fn crossing_finding(line: [DVec3; 2], area: f64, limits: &AgentLimits) -> Findin
     };
     let (fault, size, cause, remedy) = if height > f64::from(limits.climb) {
         let cause = format!("{what}; an agent climbs {} m.", limits.climb);
-        (Fault::StepTooHigh, height, cause, "Place a link, or raise the step and bake again.")
+        (FaultKind::StepTooHigh, height, cause, "Place a link, or raise the step and bake again.")
     } else if run > f64::from(limits.jump) {
         let cause = format!("{what}; an agent jumps {} m.", limits.jump);
-        (Fault::GapTooWide, run, cause, "Place a link, or widen the jump and find links again.")
+        (FaultKind::GapTooWide, run, cause, "Place a link, or widen the jump and find links again.")
     } else {
         let cause = format!("{what}, and no link leads there.");
-        (Fault::UnreachableIsland, area.sqrt(), cause, "Place a link, or bake with links.")
+        (FaultKind::UnreachableIsland, area.sqrt(), cause, "Place a link, or bake with links.")
     };
     Finding::new(fault, place, size, [cause, remedy.into()]).along(line).mended_by(Mend::Link(link))
-}
-
-fn lone_island(place: DVec3, area: f64) -> Finding {
-    let cause = format!("{area:.1} m² of ground are joined to nothing else, and nothing else is near.");
-    let remedy = "Place a link or stairs if somebody shall get there; otherwise leave it out by seeds.".into();
-    Finding::new(Fault::UnreachableIsland, place, area.sqrt(), [cause, remedy])
-}
-
-/// Disjoint sets (Galler and Fischer, "An improved equivalence algorithm", 1964).
-pub(super) struct Union {
-    parents: Vec<usize>,
-}
-
-impl Union {
-    pub(super) fn new(count: usize) -> Self {
-        Self { parents: (0..count).collect() }
-    }
-
-    pub(super) fn root(&mut self, mut of: usize) -> usize {
-        while self.parents[of] != of {
-            self.parents[of] = self.parents[self.parents[of]];
-            of = self.parents[of];
-        }
-        of
-    }
-
-    /// Joins the sets of two members; whether they were two.
-    pub(super) fn join(&mut self, a: usize, b: usize) -> bool {
-        let (a, b) = (self.root(a), self.root(b));
-        self.parents[a.max(b)] = a.min(b);
-        a != b
-    }
 }

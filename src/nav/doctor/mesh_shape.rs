@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
-use super::AgentLimits;
-use super::finding::{Fault, Finding};
+use super::finding::{FaultKind, Finding};
+use super::limits::AgentLimits;
 use crate::math::plan;
 use crate::nav::mesh::{MeshFile, RawMesh};
 
@@ -83,14 +83,14 @@ fn bad(polygon: usize, corners: &[DVec3], cause: String) -> Finding {
     let finite: Vec<DVec3> = corners.iter().copied().filter(|c| c.is_finite()).collect();
     let remedy = "Split or remove the polygon, or bake the level again.".into();
     let texts = [format!("Polygon {polygon} {cause}, so no query accepts it."), remedy];
-    Finding::new(Fault::BadPolygon, middle(&finite), extent(&finite), texts).around(&finite)
+    Finding::new(FaultKind::BadPolygon, middle(&finite), extent(&finite), texts).around(&finite)
 }
 
 fn flipped(polygon: usize, corners: &[DVec3]) -> Finding {
     let cause = format!("Polygon {polygon} is wound the other way round than most, so that it faces down.");
     let remedy =
         "Reverse the order of its corners, or convert the mesh: files that are written have one winding.".into();
-    Finding::new(Fault::Flipped, middle(corners), extent(corners), [cause, remedy]).around(corners)
+    Finding::new(FaultKind::Flipped, middle(corners), extent(corners), [cause, remedy]).around(corners)
 }
 
 fn sliver(polygon: usize, corners: &[DVec3]) -> Option<Finding> {
@@ -104,7 +104,7 @@ fn sliver(polygon: usize, corners: &[DVec3]) -> Option<Finding> {
     (width < SLIVER_WIDTH && longest > SLIVER_RATIO * width).then(|| {
         let cause = format!("Polygon {polygon} is {longest:.2} m long, but only {:.1} mm wide.", width * 1e3);
         let remedy = "Merge it with a neighbour, or bake with larger cells or a larger edge error.".into();
-        Finding::new(Fault::Sliver, middle(corners), longest, [cause, remedy]).around(corners)
+        Finding::new(FaultKind::Sliver, middle(corners), longest, [cause, remedy]).around(corners)
     })
 }
 
@@ -179,7 +179,7 @@ impl Surround {
             let cause = format!("{what} lies {rise:.2} m {side} everything around it.");
             let remedy = "Move it to the height of its neighbours, or bake the level again.".into();
             let foot = place.with_y(if low > climb { place.y - rise } else { place.y + rise });
-            Finding::new(Fault::Spike, place, rise, [cause, remedy]).along([place, foot])
+            Finding::new(FaultKind::Spike, place, rise, [cause, remedy]).along([place, foot])
         })
     }
 }

@@ -2,8 +2,8 @@
 
 use glam::{DVec2, DVec3};
 
-use super::AgentLimits;
-use super::finding::{Fault, Finding};
+use super::finding::{FaultKind, Finding};
+use super::limits::AgentLimits;
 use super::mesh_shape::{corners_of, middle};
 use crate::math::plan::{self, PlanPoint, to_plan};
 use crate::nav::mesh::RawMesh;
@@ -98,6 +98,6 @@ fn overlap(a: &Outlined, b: &Outlined, climb: f64) -> Option<Finding> {
         let pair = format!("Polygons {} and {}", a.polygon, b.polygon);
         let cause = format!("{pair} lie upon each other over {area:.2} m², {apart:.2} m apart in height.");
         let remedy = "Cut one of them back to the edge of the other, or bake the level again.".into();
-        Finding::new(Fault::Overlap, place, area.sqrt(), [cause, remedy]).around(&outline)
+        Finding::new(FaultKind::Overlap, place, area.sqrt(), [cause, remedy]).around(&outline)
     })
 }

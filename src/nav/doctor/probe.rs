@@ -8,6 +8,8 @@ use crate::nav::rect_grid::{Rect, RectGrid};
 
 /// Directions in which a width is measured.
 const DIRECTIONS: usize = 16;
+/// Steps in which brinks are looked for along each.
+const BRINK_STEPS: usize = 12;
 
 /// Finds the triangles of a level near a place.
 pub(super) struct LevelProbe<'a> {
@@ -51,24 +53,37 @@ impl<'a> LevelProbe<'a> {
         best
     }
 
-    /// The width between walls at a point on the ground, over heights above it, at most `most`.
-    pub(super) fn width(&self, ground: Vec3, heights: [f32; 3], most: f32) -> f32 {
+    /// The width between walls and brinks at a point on the ground, over heights above it, at most twice `most`. Ground
+    /// that lies more than `climb` lower or higher is none.
+    pub(super) fn width(&self, ground: Vec3, heights: [f32; 3], most: f32, climb: f32) -> f32 {
         let rect = Rect::around([to_plan(ground)]).expanded(most);
         let mut free = [most; 2 * DIRECTIONS];
+        let along = |k: usize| Vec2::from_angle(k as f32 * std::f32::consts::PI / DIRECTIONS as f32);
         self.near(&rect, |t| {
             for height in heights {
                 for (k, free) in free.iter_mut().enumerate() {
-                    let angle = k as f32 * std::f32::consts::PI / DIRECTIONS as f32;
-                    let along = Vec2::from_angle(angle);
-                    let ray = Ray { origin: ground + Vec3::Y * height, direction: Vec3::new(along.x, 0.0, along.y) };
-                    if let Some(t) = ray.triangle(t)
-                        && t >= 0.0
-                    {
-                        *free = free.min(t);
-                    }
+                    let direction = Vec3::new(along(k).x, 0.0, along(k).y);
+                    let ray = Ray { origin: ground + Vec3::Y * height, direction };
+                    *free = ray.triangle(t).map_or(*free, |hit| free.min(hit));
                 }
             }
         });
+        for (k, free) in free.iter_mut().enumerate() {
+            let mut y = ground.y;
+            for step in 1..=BRINK_STEPS {
+                let out = *free * step as f32 / BRINK_STEPS as f32;
+                let at = ground + Vec3::new(along(k).x, 0.0, along(k).y) * out;
+                match self.surface(at.with_y(y), climb) {
+                    Some((next, _)) => y = next,
+                    // At the wall itself nothing may lie below.
+                    None if step == BRINK_STEPS => {}
+                    None => {
+                        *free = out;
+                        break;
+                    }
+                }
+            }
+        }
         (0..DIRECTIONS).map(|k| free[k] + free[k + DIRECTIONS]).fold(2.0 * most, f32::min)
     }
 }

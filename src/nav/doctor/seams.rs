@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use glam::DVec3;
 
-use super::finding::{Fault, Finding};
+use super::finding::{FaultKind, Finding};
 use crate::math::plan::to_plan;
 use crate::nav::mesh::RawMesh;
 use crate::nav::rect_grid::{Rect, RectGrid};
@@ -113,14 +113,14 @@ fn seam(a: &OpenEdge, b: &OpenEdge) -> Option<Finding> {
     let pair = format!("Polygons {} and {}", a.polygon, b.polygon);
     let (fault, cause, remedy) = if gap > WELD {
         let cause = format!("{pair} are {:.1} mm apart over {:.2} m.", gap * 1e3, shared[1] - shared[0]);
-        (Fault::OpenSeam, cause, "Join their vertices: convert the mesh with a larger tolerance, or bake again.")
+        (FaultKind::OpenSeam, cause, "Join their vertices: convert the mesh with a larger tolerance, or bake again.")
     } else if meet {
         let cause = format!("{pair} share an edge of {length:.2} m, but each has vertices of its own there.");
-        (Fault::DuplicateVertex, cause, "Give both the same vertices.")
+        (FaultKind::DuplicateVertex, cause, "Give both the same vertices.")
     } else {
         let cause =
             format!("{pair} share {:.2} m of an edge, but a vertex of one lies within it.", shared[1] - shared[0]);
-        (Fault::TJunction, cause, "Give the longer edge that vertex, too.")
+        (FaultKind::TJunction, cause, "Give the longer edge that vertex, too.")
     };
     Some(Finding::new(fault, (start + end) * 0.5, shared[1] - shared[0], [cause, remedy.into()]).along([start, end]))
 }

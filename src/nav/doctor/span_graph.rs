@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 
 use glam::Vec3;
 
-use super::AgentLimits;
+use super::limits::AgentLimits;
 use crate::nav::bake::compact_heightfield::{CompactHeightfield, STEP_X, STEP_Z};
 use crate::nav::bake::filter::filter;
 use crate::nav::bake::heightfield::{GROUND, GridFrame, Heightfield, TOP, UNWALKABLE};

@@ -1,0 +1,44 @@
+//! For whom a level or mesh is examined.
+
+use glam::DVec3;
+
+use crate::nav::bake::BakeSettings;
+
+/// A place where somebody shall go, with its name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedTarget {
+    /// Its name, for the finding.
+    pub name: String,
+    /// In the world.
+    pub position: DVec3,
+}
+
+/// For whom a level or mesh is examined. Metres and radians.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AgentLimits {
+    /// Half the width of the agent.
+    pub radius: f32,
+    /// Free height that it needs.
+    pub height: f32,
+    /// Highest step.
+    pub climb: f32,
+    /// Steepest slope.
+    pub slope_rad: f32,
+    /// Widest gap that it jumps.
+    pub jump: f32,
+    /// Whether links are found where it can jump.
+    pub has_links: bool,
+}
+
+impl From<&BakeSettings> for AgentLimits {
+    fn from(settings: &BakeSettings) -> Self {
+        Self {
+            radius: settings.agent_radius,
+            height: settings.agent_height,
+            climb: settings.agent_climb,
+            slope_rad: settings.slope_rad,
+            jump: settings.links.as_ref().map_or(1.0, |links| links.max_gap),
+            has_links: settings.links.is_some(),
+        }
+    }
+}
