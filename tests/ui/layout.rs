@@ -136,11 +136,11 @@ fn nothing_is_cut_off_or_covered_in_any_panel() {
         add("at first", all_faults(&mut window));
         let at_first = ["view", "outliner", "inspector", "overlays"];
         for (_, name, _, _) in PANELS.iter().filter(|row| !at_first.contains(&row.1)) {
-            let (_, key) = panels::KEYS.iter().find(|row| row.0 == *name).expect("every panel has its key");
-            press(&mut window, Modifiers::NONE, *key);
+            let (_, with, key) = panels::KEYS.iter().find(|row| row.0 == *name).expect("every panel has its key");
+            press(&mut window, *with, *key);
             window.run_steps(8);
             add(name, all_faults(&mut window));
-            press(&mut window, Modifiers::NONE, *key);
+            press(&mut window, *with, *key);
         }
         open_sections(&mut window);
     }

@@ -268,15 +268,16 @@ fn shown(window: &Window) -> BTreeSet<String> {
 }
 
 /// The keys that open and close the panels that are not there at first.
-pub const KEYS: &[(&str, Key)] = &[
-    ("workbench", Key::F7),
-    ("timers", Key::F9),
-    ("log", Key::F8),
-    ("history", Key::F4),
-    ("map", Key::F5),
-    ("behavior", Key::F6),
-    ("animation", Key::F3),
-    ("assets", Key::F12),
+pub const KEYS: &[(&str, Modifiers, Key)] = &[
+    ("workbench", Modifiers::NONE, Key::F7),
+    ("timers", Modifiers::NONE, Key::F9),
+    ("log", Modifiers::NONE, Key::F8),
+    ("history", Modifiers::NONE, Key::F4),
+    ("doctor", Modifiers::SHIFT, Key::F7),
+    ("map", Modifiers::NONE, Key::F5),
+    ("behavior", Modifiers::NONE, Key::F6),
+    ("animation", Modifiers::NONE, Key::F3),
+    ("assets", Modifiers::NONE, Key::F12),
 ];
 
 /// `tests/ui/structure.txt` holds what every panel shows; `UPDATE_STRUCTURE=1` writes it anew: look at the difference.
@@ -291,8 +292,9 @@ fn every_panel_shows_what_it_is_known_to_show() {
     let mut text = format!("# at first\n{}\n", usual.iter().cloned().collect::<Vec<_>>().join("\n"));
     let at_first = ["view", "outliner", "inspector", "overlays"];
     for (_, name, title, _) in PANELS.iter().filter(|row| !at_first.contains(&row.1)) {
-        let (_, key) = KEYS.iter().find(|row| row.0 == *name).expect("every panel has its key here");
-        press(&mut window, Modifiers::NONE, *key);
+        let (_, with, key) = KEYS.iter().find(|row| row.0 == *name).expect("every panel has its key here");
+        press(&mut window, *with, *key);
+        wait_for(&mut window, "the doctor", |w| !w.state().app.inspector().doctor().is_busy());
         window.run_steps(8);
         if *name == "assets" {
             wait_for(&mut window, "the models", |w| super::assets::shows(w, "Model ada"));
@@ -300,7 +302,7 @@ fn every_panel_shows_what_it_is_known_to_show() {
         let more: Vec<String> = shown(&window).difference(&usual).cloned().collect();
         assert!(more.len() > 1, "the panel {title} shows nothing");
         text += &format!("\n# {name}\n{}\n", more.join("\n"));
-        press(&mut window, Modifiers::NONE, *key);
+        press(&mut window, *with, *key);
     }
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ui/structure.txt");
     if std::env::var_os("UPDATE_STRUCTURE").is_some() {
