@@ -1,11 +1,13 @@
 //! Decoded images.
 
 use super::import::limits;
-use super::memory;
+pub use super::pixels::PictureError;
+use super::pixels::{Pixels, check_size};
+use super::{dds, ktx2, memory};
 use ::image::{ExtendedColorType, ImageError, ImageFormat, ImageReader, Limits};
 use serde::{Deserialize, Serialize};
 use std::io::Cursor;
-use thiserror::Error;
+use std::path::Path;
 
 /// Bytes that the pictures of a file may take however small they are in it: two of 4096 × 4096 pixels.
 const FIRST_BYTES: u64 = 128 << 20;
@@ -29,7 +31,7 @@ pub struct Image {
 }
 
 impl Image {
-    /// Decodes a picture file; `name` is for messages.
+    /// Decodes a picture file; `name` is for messages, and tells a TGA file by its extension.
     ///
     /// # Errors
     /// It is of no known format, damaged, or larger than [`PictureBudget`] allows.
@@ -38,12 +40,27 @@ impl Image {
     }
 
     fn decode_within(bytes: &[u8], name: String, most: u64) -> Result<Self, PictureError> {
-        let open = || ImageReader::new(Cursor::new(bytes)).with_guessed_format();
-        let (width, height) = open()?.into_dimensions()?;
-        let needed = (u64::from(width) * u64::from(height)).saturating_mul(4);
-        if width > limits::IMAGE_SIDE || height > limits::IMAGE_SIDE || needed > most {
-            return Err(PictureError::TooLarge { width, height, needed, most });
+        let blocks = if dds::is_dds(bytes) {
+            Some(dds::decode(bytes, most)?)
+        } else if ktx2::is_ktx2(bytes) {
+            Some(ktx2::decode(bytes, most)?)
+        } else {
+            None
+        };
+        if let Some(Pixels { width, height, rgba }) = blocks {
+            return Ok(Self { name, width, height, rgba });
         }
+        let open = || -> Result<_, PictureError> {
+            let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format()?;
+            // A TGA file has no signature.
+            if reader.format().is_none() && Path::new(&name).extension().is_some_and(|e| e.eq_ignore_ascii_case("tga"))
+            {
+                reader.set_format(ImageFormat::Tga);
+            }
+            Ok(reader)
+        };
+        let (width, height) = open()?.into_dimensions()?;
+        let needed = check_size(width, height, most)?;
         let mut reader = open()?;
         let mut bounds = Limits::default();
         // Sixteen bits a channel take twice as much before they are halved.
@@ -65,32 +82,6 @@ impl Image {
     }
 }
 
-/// Why a picture is not decoded.
-#[derive(Debug, Error)]
-pub enum PictureError {
-    /// It takes more memory than it may.
-    #[error(
-        "{width} × {height} pixels take {} MiB of memory, and {} MiB are allowed; save it smaller",
-        needed.div_ceil(1 << 20), most >> 20
-    )]
-    TooLarge {
-        /// Width in pixels.
-        width: u32,
-        /// Height in pixels.
-        height: u32,
-        /// Bytes when decoded.
-        needed: u64,
-        /// Bytes that it may take.
-        most: u64,
-    },
-    /// It is no picture, or a damaged one.
-    #[error("{0}")]
-    Damaged(#[from] ImageError),
-    /// It ends too early.
-    #[error("{0}")]
-    CutOff(#[from] std::io::Error),
-}
-
 /// How much memory the pictures of one file may take when they are decoded.
 ///
 /// Pictures of one colour shrink a thousand times and more in a file, so that a small file could ask for any amount:
@@ -110,7 +101,7 @@ impl Default for PictureBudget {
 }
 
 impl PictureBudget {
-    /// Decodes one more picture; `name` is for messages.
+    /// Decodes one more picture, as [`Image::decode`].
     ///
     /// # Errors
     /// As [`Image::decode`].
@@ -128,11 +119,7 @@ impl PictureBudget {
     pub fn take(&mut self, width: u32, height: u32) -> Result<(), PictureError> {
         let needed = (u64::from(width) * u64::from(height)).saturating_mul(4);
         self.granted = self.granted.saturating_add(needed);
-        let most = self.left();
-        if width > limits::IMAGE_SIDE || height > limits::IMAGE_SIDE || needed > most {
-            return Err(PictureError::TooLarge { width, height, needed, most });
-        }
-        self.taken += needed;
+        self.taken += check_size(width, height, self.left())?;
         Ok(())
     }
 
@@ -170,6 +157,18 @@ mod serde_bytes_vec {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn webp_tells_itself_and_tga_is_told_by_name() {
+        let picture = Image { name: "a".into(), width: 2, height: 1, rgba: vec![255, 0, 0, 255, 0, 0, 255, 128] };
+        let webp = picture.encoded(ImageFormat::WebP).unwrap();
+        assert_eq!(Image::decode(&webp, "leaf".into()).unwrap().rgba, picture.rgba);
+        let tga = picture.encoded(ImageFormat::Tga).unwrap();
+        assert_eq!(Image::decode(&tga, "Leaf.TGA".into()).unwrap().rgba, picture.rgba);
+        assert!(matches!(Image::decode(&tga, "leaf".into()), Err(PictureError::Damaged(_))));
+        let png = picture.encoded(ImageFormat::Png).unwrap();
+        assert_eq!(Image::decode(&png, "named-wrong.tga".into()).unwrap().rgba, picture.rgba);
+    }
 
     #[test]
     fn a_picture_may_not_take_more_memory_than_its_file_pays_for() {

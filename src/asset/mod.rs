@@ -5,13 +5,16 @@
 
 pub mod cache;
 pub mod clip;
+mod dds;
 pub mod error;
 pub mod image;
 pub mod import;
+mod ktx2;
 pub mod level;
 pub mod level_guess;
 pub mod memory;
 pub mod model;
+mod pixels;
 pub mod skeleton;
 pub mod sky;
 pub mod store;

@@ -5,25 +5,66 @@ use crate::disk::read::{self, ReadFault};
 use russimp::sys;
 use std::ffi::CStr;
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{Cursor, Read, Seek, SeekFrom};
 use std::os::raw::c_char;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Most files that are said to be left out.
 const MAX_FAULTS: usize = 16;
+
+/// What Assimp gets in place of a model file's own contents.
+#[derive(Clone, Debug)]
+pub struct Replacement {
+    /// In place of the model file.
+    pub model: Vec<u8>,
+    /// Another file that the model names, which is not on the disk.
+    pub side_file: Option<SideFile>,
+}
+
+/// A file beside a model that exists in memory alone.
+#[derive(Clone, Debug)]
+pub struct SideFile {
+    /// Its name in the model's folder.
+    pub name: &'static str,
+    /// Its contents.
+    pub bytes: Vec<u8>,
+}
+
+/// What Assimp reads from: a file, or contents that take its place.
+trait Source: Read + Seek {}
+
+impl<T: Read + Seek> Source for T {}
+
+/// A source that Assimp has opened.
+struct OpenSource {
+    source: Box<dyn Source>,
+    bytes: u64,
+}
+
+impl From<Arc<[u8]>> for OpenSource {
+    fn from(contents: Arc<[u8]>) -> Self {
+        Self { bytes: contents.len() as u64, source: Box::new(Cursor::new(contents)) }
+    }
+}
 
 /// A model's folder, as Assimp sees it.
 pub(super) struct ModelFolder {
     model: PathBuf,
     folder: PathBuf,
+    /// In place of the model file's own contents.
+    contents: Option<Arc<[u8]>>,
+    side_file: Option<(&'static str, Arc<[u8]>)>,
     /// Files that are there but not opened, with the reason.
     pub faults: Vec<String>,
 }
 
 impl ModelFolder {
-    pub fn of(model: &Path) -> Self {
+    pub fn of(model: &Path, replacement: Option<Replacement>) -> Self {
         let folder = model.parent().unwrap_or(Path::new(".")).to_path_buf();
-        Self { model: model.to_path_buf(), folder, faults: Vec::new() }
+        let (contents, side_file) = replacement.map(|new| (new.model.into(), new.side_file)).unzip();
+        let side_file = side_file.flatten().map(|file| (file.name, file.bytes.into()));
+        Self { model: model.to_path_buf(), folder, contents, side_file, faults: Vec::new() }
     }
 
     /// The table of functions through which Assimp opens files. It must not outlive the folder.
@@ -32,20 +73,26 @@ impl ModelFolder {
         sys::aiFileIO { OpenProc: Some(open_file), CloseProc: Some(close_file), UserData: user }
     }
 
-    fn open(&mut self, name: &str) -> Option<File> {
+    fn open(&mut self, name: &str) -> Option<OpenSource> {
         // Names that are not UTF-8 went to Assimp with replacements, and come back so.
         if name == self.model.to_string_lossy() {
+            if let Some(contents) = &self.contents {
+                return Some(contents.clone().into());
+            }
             return self.note(name, read::open(&self.model, limits::FILE_BYTES));
         }
         let lossy = PathBuf::from(self.folder.to_string_lossy().into_owned());
         let file = Path::new(name).strip_prefix(&lossy).unwrap_or(Path::new(name));
+        if let Some((_, contents)) = self.side_file.as_ref().filter(|(name, _)| file == Path::new(name)) {
+            return Some(contents.clone().into());
+        }
         let opened = read::resolve_inside(&self.folder, file).and_then(|path| read::open(&path, limits::FILE_BYTES));
         self.note(&file.to_string_lossy(), opened)
     }
 
-    fn note(&mut self, name: &str, opened: Result<(File, u64), ReadFault>) -> Option<File> {
+    fn note(&mut self, name: &str, opened: Result<(File, u64), ReadFault>) -> Option<OpenSource> {
         match opened {
-            Ok((file, _)) => Some(file),
+            Ok((file, bytes)) => Some(OpenSource { source: Box::new(file), bytes }),
             // Importers try names that need not be there.
             Err(ReadFault::Missing) => None,
             Err(fault) => {
@@ -71,7 +118,7 @@ unsafe extern "C" fn open_file(io: *mut sys::aiFileIO, name: *const c_char, mode
     if !mode.to_bytes().starts_with(b"r") {
         return null;
     }
-    let Some(file) = folder.open(&name.to_string_lossy()) else { return null };
+    let Some(opened) = folder.open(&name.to_string_lossy()) else { return null };
     Box::into_raw(Box::new(sys::aiFile {
         ReadProc: Some(read_file),
         WriteProc: Some(write_file),
@@ -79,7 +126,7 @@ unsafe extern "C" fn open_file(io: *mut sys::aiFileIO, name: *const c_char, mode
         FileSizeProc: Some(file_size),
         SeekProc: Some(seek),
         FlushProc: Some(flush),
-        UserData: Box::into_raw(Box::new(file)).cast(),
+        UserData: Box::into_raw(Box::new(opened)).cast(),
     }))
 }
 
@@ -90,14 +137,14 @@ unsafe extern "C" fn close_file(_: *mut sys::aiFileIO, file: *mut sys::aiFile) {
     // SAFETY: both boxes were made by `open_file`; Assimp closes a file once.
     unsafe {
         let file = Box::from_raw(file);
-        drop(Box::from_raw(file.UserData.cast::<File>()));
+        drop(Box::from_raw(file.UserData.cast::<OpenSource>()));
     }
 }
 
-/// The opened file behind Assimp's.
-fn inner<'a>(file: *mut sys::aiFile) -> Option<&'a mut File> {
+/// The opened source behind Assimp's.
+fn inner<'a>(file: *mut sys::aiFile) -> Option<&'a mut OpenSource> {
     // SAFETY: null, or made by `open_file` and not closed yet.
-    unsafe { file.as_mut().and_then(|file| file.UserData.cast::<File>().as_mut()) }
+    unsafe { file.as_mut().and_then(|file| file.UserData.cast::<OpenSource>().as_mut()) }
 }
 
 /// As `fread`: the number of whole items that were read.
@@ -113,7 +160,7 @@ unsafe extern "C" fn read_file(file: *mut sys::aiFile, out: *mut c_char, size: u
     };
     let mut done = 0;
     while done < bytes {
-        match file.read(&mut out[done..]) {
+        match file.source.read(&mut out[done..]) {
             Ok(0) | Err(_) => break,
             Ok(more) => done += more,
         }
@@ -126,11 +173,11 @@ unsafe extern "C" fn write_file(_: *mut sys::aiFile, _: *const c_char, _: usize,
 }
 
 unsafe extern "C" fn tell(file: *mut sys::aiFile) -> usize {
-    inner(file).and_then(|file| file.stream_position().ok()).map_or(0, |at| at as usize)
+    inner(file).and_then(|file| file.source.stream_position().ok()).map_or(0, |at| at as usize)
 }
 
 unsafe extern "C" fn file_size(file: *mut sys::aiFile) -> usize {
-    inner(file).and_then(|file| file.metadata().ok()).map_or(0, |data| data.len() as usize)
+    inner(file).map_or(0, |file| file.bytes as usize)
 }
 
 unsafe extern "C" fn seek(file: *mut sys::aiFile, offset: usize, origin: sys::aiOrigin) -> sys::aiReturn {
@@ -140,7 +187,7 @@ unsafe extern "C" fn seek(file: *mut sys::aiFile, offset: usize, origin: sys::ai
         sys::aiOrigin_aiOrigin_CUR => SeekFrom::Current(offset as i64),
         _ => SeekFrom::End(offset as i64),
     };
-    match inner(file).map(|file| file.seek(to)) {
+    match inner(file).map(|file| file.source.seek(to)) {
         Some(Ok(_)) => sys::aiReturn_aiReturn_SUCCESS,
         _ => sys::aiReturn_aiReturn_FAILURE,
     }

@@ -4,6 +4,7 @@ use super::limits;
 use crate::asset::AssetError;
 use crate::disk::read_inside;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 use thiserror::Error;
 
@@ -12,8 +13,21 @@ const MAX_ELEMENT_BYTES: u64 = 64;
 
 /// Extensions beside those of materials that a file may require: the importer reads them, or its picture is the same
 /// without them.
-const KNOWN_EXTENSIONS: [&str; 5] =
-    ["KHR_lights_punctual", "KHR_texture_transform", "FB_ngon_encoding", "KHR_xmp", "KHR_xmp_json_ld"];
+const KNOWN_EXTENSIONS: [&str; 8] = [
+    "KHR_lights_punctual",
+    "KHR_texture_transform",
+    "FB_ngon_encoding",
+    "KHR_xmp",
+    "KHR_xmp_json_ld",
+    "EXT_texture_webp",
+    "KHR_texture_basisu",
+    "MSFT_texture_dds",
+];
+
+/// Extensions of geometry that are decoded before the importer sees the file.
+pub(super) const COMPRESSIONS: [&str; 4] = [DRACO, "EXT_meshopt_compression", "KHR_meshopt_compression", QUANTIZATION];
+const DRACO: &str = "KHR_draco_mesh_compression";
+const QUANTIZATION: &str = "KHR_mesh_quantization";
 
 /// Why a glTF file is refused before Assimp sees it.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -77,6 +91,34 @@ pub enum GltfFault {
         /// Most that they may take.
         limit: u64,
     },
+    /// Compressed parts take too much memory when they are decoded.
+    #[error("its compressed parts take {bytes} bytes or more when they are decoded, over the limit of {limit}")]
+    TooMuchDecoded {
+        /// Bytes so far.
+        bytes: u64,
+        /// Most that they may take.
+        limit: u64,
+    },
+    /// Data that has to be decoded is damaged or not there.
+    #[error("{element} {index} {reason}")]
+    Data {
+        /// `buffer`, `bufferView` or `accessor`.
+        element: &'static str,
+        /// Its index.
+        index: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A primitive that is compressed by Draco is damaged.
+    #[error("primitive {primitive} of mesh {mesh} is compressed by Draco and cannot be decoded: {reason}")]
+    Draco {
+        /// Index of the mesh.
+        mesh: usize,
+        /// Index of the primitive in it.
+        primitive: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// A node is the child of two others.
     #[error("node {0} has two parents")]
     TwoParents(usize),
@@ -108,7 +150,7 @@ pub fn check(path: &Path, bytes: &[u8]) -> Result<Vec<PathBuf>, AssetError> {
 }
 
 /// The JSON chunk of a binary glTF (specification 2.0, section 4.4).
-fn json_chunk(bytes: &[u8]) -> Result<&[u8], GltfFault> {
+pub(super) fn json_chunk(bytes: &[u8]) -> Result<&[u8], GltfFault> {
     let number = |at: usize| {
         let four = bytes.get(at..at + 4)?;
         Some(u32::from_le_bytes([four[0], four[1], four[2], four[3]]) as usize)
@@ -126,7 +168,7 @@ fn json_chunk(bytes: &[u8]) -> Result<&[u8], GltfFault> {
     length.checked_add(20).and_then(|end| bytes.get(20..end)).ok_or(GltfFault::ShortJsonChunk)
 }
 
-fn check_gltf(json: &[u8]) -> Result<Vec<PathBuf>, GltfFault> {
+pub(super) fn check_gltf(json: &[u8]) -> Result<Vec<PathBuf>, GltfFault> {
     let root: Value = serde_json::from_slice(json).map_err(|e| GltfFault::Json(e.to_string()))?;
     check_version(&root)?;
     let mut files = Vec::new();
@@ -156,7 +198,9 @@ fn check_version(root: &Value) -> Result<(), GltfFault> {
     if let Some(version) = version.filter(|version| !version.starts_with("2.")) {
         return Err(GltfFault::Version(version.to_owned()));
     }
-    let is_known = |name: &str| KNOWN_EXTENSIONS.contains(&name) || name.starts_with("KHR_materials_");
+    let is_known = |name: &str| {
+        [&KNOWN_EXTENSIONS[..], &COMPRESSIONS].concat().contains(&name) || name.starts_with("KHR_materials_")
+    };
     let required = items(root, "extensionsRequired").find_map(|(_, name)| name.as_str().filter(|name| !is_known(name)));
     required.map_or(Ok(()), |name| Err(GltfFault::RequiredExtension(name.to_owned())))
 }
@@ -173,6 +217,8 @@ pub fn is_inside(file: &Path) -> bool {
 
 /// Checks the accessor types of vertex attributes: the importer assumes them and reads out of bounds otherwise.
 fn check_attributes(root: &Value) -> Result<(), GltfFault> {
+    let is_quantized = items(root, "extensionsUsed").any(|(_, name)| name == QUANTIZATION);
+    let numbers: &[u64] = if is_quantized { &[5120, 5121, 5122, 5123, 5126] } else { &[5126] };
     for (m, mesh) in items(root, "meshes") {
         for (_, primitive) in items(mesh, "primitives") {
             let Some(attributes) = primitive.get("attributes").and_then(Value::as_object) else { continue };
@@ -180,7 +226,7 @@ fn check_attributes(root: &Value) -> Result<(), GltfFault> {
                 let (kind, types): (&str, &[u64]) = match name.split('_').next().unwrap_or("") {
                     "JOINTS" => ("VEC4", &[5121, 5123]),
                     "WEIGHTS" => ("VEC4", &[5121, 5123, 5126]),
-                    "POSITION" | "NORMAL" => ("VEC3", &[5126]),
+                    "POSITION" | "NORMAL" => ("VEC3", numbers),
                     _ => continue,
                 };
                 let accessor = index.as_u64().and_then(|i| root.get("accessors")?.get(i as usize));
@@ -201,7 +247,9 @@ fn check_attributes(root: &Value) -> Result<(), GltfFault> {
 fn check_sizes(root: &Value) -> Result<(), GltfFault> {
     let count = |accessor: &Value| accessor.get("count").and_then(Value::as_u64).unwrap_or(0);
     let mut bytes = 0_u64;
-    for (i, accessor) in items(root, "accessors").filter(|(_, a)| a.get("bufferView").is_none()) {
+    let filled = draco_accessors(root);
+    let empty = |(i, accessor): &(usize, &Value)| accessor.get("bufferView").is_none() && !filled.contains(i);
+    for (i, accessor) in items(root, "accessors").filter(empty) {
         bytes = bytes.saturating_add(count(accessor).saturating_mul(MAX_ELEMENT_BYTES));
         if bytes > limits::ZERO_BYTES {
             return Err(GltfFault::TooManyZeros { accessor: i, bytes, limit: limits::ZERO_BYTES });
@@ -219,6 +267,18 @@ fn check_sizes(root: &Value) -> Result<(), GltfFault> {
         }
     }
     Ok(())
+}
+
+/// The accessors whose data is compressed by Draco.
+fn draco_accessors(root: &Value) -> BTreeSet<usize> {
+    let mut found = BTreeSet::new();
+    for (_, primitive) in items(root, "meshes").flat_map(|(_, mesh)| items(mesh, "primitives")) {
+        let extension = primitive.get("extensions").and_then(|list| list.get(DRACO));
+        let Some(names) = extension.and_then(|e| e.get("attributes")).and_then(Value::as_object) else { continue };
+        let attributes = names.keys().filter_map(|name| primitive.get("attributes")?.get(name)?.as_u64());
+        found.extend(attributes.chain(primitive.get("indices").and_then(Value::as_u64)).map(|i| i as usize));
+    }
+    found
 }
 
 /// Checks that the nodes form a forest of limited depth: the importer walks it recursively.
@@ -289,13 +349,13 @@ mod tests {
         assert_eq!(json_chunk(b"glTF\x01\0\0\0\x20\0\0\0\x04\0\0\0\0\0\0\0{} "), Err(GltfFault::Version("1.0".into())));
         let requires =
             |name: &str| gltf(&format!(r#"{{"asset": {{"version": "2.0"}}, "extensionsRequired": ["{name}"]}}"#));
-        for name in ["KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_texture_basisu", "EXT_texture_webp"]
-        {
+        for name in ["EXT_mesh_gpu_instancing", "KHR_texture_video"] {
             assert_eq!(requires(name), Err(GltfFault::RequiredExtension(name.into())));
         }
-        assert_eq!(requires("KHR_materials_unlit"), Ok(Vec::new()));
-        assert_eq!(requires("KHR_texture_transform"), Ok(Vec::new()));
-        let used = r#"{"asset": {"version": "2.0"}, "extensionsUsed": ["KHR_draco_mesh_compression"]}"#;
+        for name in ["KHR_materials_unlit", "KHR_texture_transform", "EXT_texture_webp", DRACO, QUANTIZATION] {
+            assert_eq!(requires(name), Ok(Vec::new()));
+        }
+        let used = r#"{"asset": {"version": "2.0"}, "extensionsUsed": ["EXT_mesh_gpu_instancing"]}"#;
         assert_eq!(gltf(used), Ok(Vec::new()));
     }
 

@@ -119,10 +119,14 @@ fn file_name(path: &str) -> &str {
 
 fn decode_embedded(texture: &sys::aiTexture, name: &str, budget: &mut PictureBudget) -> Result<Image, TextureError> {
     let own = raw::string(&texture.mFilename);
-    let name = if own.is_empty() { format!("{name}.{}", raw::fixed_string(&texture.achFormatHint)) } else { own };
+    let hint = raw::fixed_string(&texture.achFormatHint);
+    let hinted = format!("{name}.{hint}");
+    let name = if own.is_empty() { hinted.clone() } else { own };
     if texture.mHeight == 0 {
         // Compressed: the width is the number of bytes.
-        return Ok(budget.decode(raw::slice(texture.pcData.cast::<u8>(), texture.mWidth), name)?);
+        let bytes = raw::slice(texture.pcData.cast::<u8>(), texture.mWidth);
+        let told_by = if Path::new(&name).extension().is_some() { name.clone() } else { hinted };
+        return Ok(Image { name, ..budget.decode(bytes, told_by)? });
     }
     let (width, height) = (texture.mWidth, texture.mHeight);
     budget.take(width, height)?;

@@ -6,11 +6,13 @@
 
 mod file_io;
 mod geometry;
+mod gltf;
 pub mod guard;
 pub mod limits;
 mod material;
 mod motion;
 mod nodes;
+mod prepared;
 mod raw;
 
 use super::{AssetError, Model};
@@ -27,7 +29,8 @@ pub const EXTENSIONS: &[&str] = &["gltf", "glb", "fbx", "obj", "dae", "mdl", "md
 /// The file cannot be read, has an unknown extension, is refused by Assimp or over a limit.
 pub fn import_file(path: &Path) -> Result<Model, AssetError> {
     check_file(path)?;
-    let (imported, left_out) = Imported::open(path)?;
+    let replacement = prepared::prepare(path, &read_file(path)?)?;
+    let (imported, left_out) = Imported::open(path, replacement)?;
     let mut model = Model {
         warnings: left_out,
         name: path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default(),

@@ -1,6 +1,6 @@
 //! Safe access to what Assimp returns: every pointer is checked before it is followed.
 
-use super::file_io::ModelFolder;
+use super::file_io::{ModelFolder, Replacement};
 use crate::asset::AssetError;
 use glam::{Mat3, Mat4, Quat, Vec3};
 use russimp::sys;
@@ -13,8 +13,9 @@ pub struct Imported {
 }
 
 impl Imported {
-    /// Imports `path` with the flags that keep triangles as they are. Says too which files were left out.
-    pub fn open(path: &Path) -> Result<(Self, Vec<String>), AssetError> {
+    /// Imports `path`, or what takes its place, with the flags that keep triangles as they are. Says too which files
+    /// were left out.
+    pub fn open(path: &Path, replacement: Option<Replacement>) -> Result<(Self, Vec<String>), AssetError> {
         let malformed = |reason: &str| AssetError::Malformed { path: path.into(), reason: reason.into() };
         let name =
             CString::new(path.to_string_lossy().as_bytes()).map_err(|_| malformed("its name holds a zero byte"))?;
@@ -22,7 +23,7 @@ impl Imported {
             | sys::aiPostProcessSteps_aiProcess_GenNormals
             | sys::aiPostProcessSteps_aiProcess_ValidateDataStructure
             | sys::aiPostProcessSteps_aiProcess_FlipUVs;
-        let mut folder = ModelFolder::of(path);
+        let mut folder = ModelFolder::of(path, replacement);
         let mut io = folder.io();
         // SAFETY: `name` is a zero-terminated string; it, the table and the folder behind it outlive the call.
         let scene = unsafe { sys::aiImportFileEx(name.as_ptr(), flags, &mut io) };

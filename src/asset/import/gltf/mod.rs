@@ -1,0 +1,121 @@
+//! Brings glTF files into the form that Assimp reads: compressed geometry decoded, integers as the numbers that they
+//! stand for, pictures of extensions in the places of plain ones.
+//!
+//! Runs in the worker, after [`super::guard`] has looked at the file. A file that needs none of it is left as it is.
+
+mod data;
+mod draco;
+mod meshopt;
+mod values;
+
+use super::file_io::{Replacement, SideFile};
+use super::guard::{self, GltfFault, json_chunk};
+use data::GltfData;
+use serde_json::Value;
+use std::path::Path;
+
+/// Extensions of textures, each with a picture of its own beside or in place of the plain one.
+const PICTURE_EXTENSIONS: [&str; 3] = ["EXT_texture_webp", "KHR_texture_basisu", "MSFT_texture_dds"];
+
+/// What Assimp gets in place of a text or binary glTF in `folder`; `None` where the file will do.
+///
+/// # Errors
+/// The file is damaged, or asks for too much memory.
+pub fn prepare(folder: &Path, bytes: &[u8]) -> Result<Option<Replacement>, GltfFault> {
+    let is_binary = bytes.starts_with(b"glTF");
+    let json = if is_binary { json_chunk(bytes)? } else { bytes };
+    let mut root: Value = serde_json::from_slice(json).map_err(|e| GltfFault::Json(e.to_string()))?;
+    let mut data = GltfData::new(folder, binary_chunk(bytes, json).filter(|_| is_binary), &root);
+    let steps = [
+        take_pictures(&mut root),
+        meshopt::decode(&mut root, &mut data)?,
+        draco::decode(&mut root, &mut data)?,
+        values::convert(&mut root, &mut data)?,
+    ];
+    if steps == [false; 4] {
+        return Ok(None);
+    }
+    let decoded = data.finish(&mut root);
+    let side_file = (!decoded.is_empty()).then_some(SideFile { name: data::DECODED_FILE, bytes: decoded });
+    for list in ["extensionsRequired", "extensionsUsed"] {
+        if let Some(names) = root.get_mut(list).and_then(Value::as_array_mut) {
+            names.retain(|name| name.as_str().is_none_or(|name| !guard::COMPRESSIONS.contains(&name)));
+        }
+    }
+    let text = root.to_string().into_bytes();
+    // What was decoded obeys the same rules as what is plain.
+    guard::check_gltf(&text)?;
+    let model = if is_binary { with_json(bytes, json.len(), text) } else { text };
+    Ok(Some(Replacement { model, side_file }))
+}
+
+/// The data of a binary file, behind its JSON chunk.
+fn binary_chunk<'a>(bytes: &'a [u8], json: &[u8]) -> Option<&'a [u8]> {
+    let start = json.len().checked_add(20)?;
+    let length = u32::from_le_bytes(*bytes.get(start..)?.first_chunk()?) as usize;
+    let is_data = bytes.get(start + 4..start + 8) == Some(b"BIN\0");
+    bytes.get(start + 8..)?.get(..length).filter(|_| is_data)
+}
+
+/// A binary glTF with another JSON chunk in place of the one of `old_length` bytes (specification 2.0, section 4.4).
+fn with_json(bytes: &[u8], old_length: usize, mut json: Vec<u8>) -> Vec<u8> {
+    json.resize(json.len().next_multiple_of(4), b' ');
+    let others = bytes.get(20 + old_length..).unwrap_or(&[]);
+    let length = (20 + json.len() + others.len()) as u32;
+    [
+        b"glTF",
+        &2_u32.to_le_bytes()[..],
+        &length.to_le_bytes(),
+        &(json.len() as u32).to_le_bytes(),
+        b"JSON",
+        &json,
+        others,
+    ]
+    .concat()
+}
+
+/// Gives textures without a plain picture that of an extension. Returns whether there were any.
+fn take_pictures(root: &mut Value) -> bool {
+    let mut changed = false;
+    for texture in root.get_mut("textures").and_then(Value::as_array_mut).into_iter().flatten() {
+        if texture.get("source").is_some() {
+            continue;
+        }
+        let source = |name| texture.get("extensions")?.get(name)?.get("source")?.as_u64();
+        if let Some(source) = PICTURE_EXTENSIONS.into_iter().find_map(source) {
+            texture["source"] = source.into();
+            changed = true;
+        }
+    }
+    changed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn pictures_of_extensions_take_the_place_of_plain_ones() {
+        let file = json!({"textures": [
+            {"extensions": {"EXT_texture_webp": {"source": 1}}},
+            {"source": 0, "extensions": {"EXT_texture_webp": {"source": 1}}},
+        ]});
+        let prepared = prepare(Path::new("."), file.to_string().as_bytes()).unwrap().unwrap();
+        let root: Value = serde_json::from_slice(&prepared.model).unwrap();
+        assert_eq!((&root["textures"][0]["source"], &root["textures"][1]["source"]), (&json!(1), &json!(0)));
+        assert!(prepare(Path::new("."), b"{}").unwrap().is_none());
+    }
+
+    #[test]
+    fn a_binary_file_keeps_its_other_chunks() {
+        let json = br#"{"textures":[{"extensions":{"MSFT_texture_dds":{"source":7}}}]}   "#;
+        let data = [4, 0, 0, 0, b'B', b'I', b'N', 0, 1, 2, 3, 4];
+        let start = [b"glTF", &2_u32.to_le_bytes()[..], &[0; 4], &(json.len() as u32).to_le_bytes(), b"JSON"].concat();
+        let model = prepare(Path::new("."), &[&start[..], json, &data].concat()).unwrap().unwrap().model;
+        assert_eq!(u32::from_le_bytes(model[8..12].try_into().unwrap()) as usize, model.len());
+        let root: Value = serde_json::from_slice(json_chunk(&model).unwrap()).unwrap();
+        assert_eq!(root["textures"][0]["source"], 7);
+        assert!(model.ends_with(&data));
+    }
+}

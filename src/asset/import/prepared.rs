@@ -1,0 +1,20 @@
+//! What Assimp gets in place of a file that it would not read as it is.
+
+use super::file_io::Replacement;
+use super::gltf;
+use crate::asset::AssetError;
+use std::path::Path;
+
+/// Looks at the contents of the model file at `path`; `None` where Assimp reads them as they are.
+///
+/// # Errors
+/// [`AssetError::Malformed`]: what the file holds cannot be decoded.
+pub fn prepare(path: &Path, bytes: &[u8]) -> Result<Option<Replacement>, AssetError> {
+    let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let malformed = |reason: String| AssetError::Malformed { path: path.into(), reason };
+    let folder = path.parent().unwrap_or(Path::new("."));
+    match extension.as_str() {
+        "gltf" | "glb" => gltf::prepare(folder, bytes).map_err(|fault| malformed(fault.to_string())),
+        _ => Ok(None),
+    }
+}
