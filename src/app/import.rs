@@ -4,7 +4,7 @@ use super::files::stem;
 use super::state::App;
 use crate::debug::Layer;
 use crate::disk::write::write;
-use crate::nav::exchange::{ExchangeAgent, JoinedMesh, read_mesh, write_as};
+use crate::nav::exchange::{ExchangeAgent, JoinedMesh, MeshPlacement, read_mesh, write_as};
 use crate::scene::edit::Edit;
 use crate::scene::file::cases::{self, Case};
 use crate::scene::nav::MeshSource;
@@ -103,7 +103,7 @@ impl App {
     /// Takes the navigation mesh from a file.
     pub(super) fn use_mesh(&mut self, path: &Path) {
         let mesh = MeshSource::File(self.name_in_scene(path));
-        let to = SceneNav { mesh, ..(*self.scene.nav).clone() };
+        let to = SceneNav { mesh, mesh_placement: MeshPlacement::default(), ..(*self.scene.nav).clone() };
         self.edit(crate::ui::edits::nav_step(format!("use the mesh {}", stem(path)), None, to));
     }
 

@@ -15,6 +15,7 @@ use super::zones::SceneZone;
 use crate::anim::layer::MAX_LAYERS;
 use crate::behavior::graph::BehaviorGraph;
 use crate::math::hull;
+use crate::nav::exchange::MeshPlacement;
 use glam::{Vec2, Vec3};
 use std::collections::HashSet;
 
@@ -304,6 +305,11 @@ fn check_outline(number: usize, outline: &[Vec2]) -> Check {
 pub fn check_nav(nav: &SceneNav) -> Check {
     if let MeshSource::File(file) = &nav.mesh {
         named("mesh file", file)?;
+    }
+    if !nav.mesh_placement.is_valid() {
+        let value = nav.mesh_placement.scale as f32;
+        let [low, high] = MeshPlacement::SCALES.map(|s| s as f32);
+        return Err(RuleError::OutOfRange { key: "scale of the mesh".into(), value, low, high });
     }
     nav.bake.voxels()?;
     count("obstacles", nav.obstacles.len(), PLACED_MAX)?;

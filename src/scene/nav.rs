@@ -4,6 +4,7 @@
 use super::extra::Extra;
 use crate::debug::shapes;
 use crate::nav::bake::BakeSettings;
+use crate::nav::exchange::MeshPlacement;
 use crate::nav::mesh::Filter;
 use crate::nav::planner::Planner;
 use crate::nav::tactical::{Biases, Marks, Markup, TacticalQuery};
@@ -293,6 +294,8 @@ pub enum Bends {
 pub struct SceneNav {
     /// Where the mesh comes from.
     pub mesh: MeshSource,
+    /// How the mesh of a file is turned and scaled, on top of what its format says.
+    pub mesh_placement: MeshPlacement,
     /// How it is baked, with volumes, seeds and links placed by hand.
     pub bake: BakeSettings,
     /// Planner by which characters find their ways.
@@ -332,6 +335,7 @@ impl Default for SceneNav {
     fn default() -> Self {
         Self {
             mesh: MeshSource::Triangles,
+            mesh_placement: MeshPlacement::default(),
             bake: BakeSettings {
                 cell_size: 0.15,
                 cell_height: 0.1,

@@ -7,7 +7,7 @@ use super::native::{self, DialogAnswer, NativeDialog};
 use super::question::Question;
 use super::sound_choice::SoundChoice;
 use crate::asset::sky::PICTURE_EXTENSIONS;
-use crate::nav::exchange::{MESH_EXTENSIONS, WRITTEN_FORMATS};
+use crate::nav::exchange::{MESH_EXTENSIONS, SURFACE_EXTENSIONS, WRITTEN_FORMATS};
 use egui::{Id, Modal, Ui};
 use egui_file_dialog::FileDialog;
 use std::path::{Path, PathBuf};
@@ -79,7 +79,8 @@ impl FilePicker {
 
     /// Asks for a navigation mesh, starting in `folder`.
     pub fn ask_mesh(&mut self, folder: &Path) {
-        let filters = vec![("Navigation meshes", MESH_EXTENSIONS.to_vec())];
+        let all = MESH_EXTENSIONS.iter().chain(&SURFACE_EXTENSIONS).copied().collect();
+        let filters = vec![("Navigation meshes", all)];
         self.ask(AskFor::Open, Purpose::Mesh, "Use a navigation mesh", folder, (None, filters));
     }
 

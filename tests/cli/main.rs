@@ -258,6 +258,18 @@ fn convert_carries_meshes_to_detour_and_back() {
     assert!(before > 10.0 && (before - after).abs() < 1e-2, "{before} {after}");
     let lost = text(&run(&["convert", &set, &lossy], 0).stderr);
     assert!(lost.contains("The height detail is left out"), "{lost}");
+    // The model serves as a mesh again: where it is asked for, with other axes and units.
+    let turned = out_file("cli-yard-turned.navmesh").to_str().unwrap().to_owned();
+    run(&["convert", &lossy, &turned, "--axes", "-x,y,-z", "--scale", "0.5"], 0);
+    let ask = ["--from", "3,0,3", "--to", "-3,0,-3", "--json"];
+    let half = json(&run(&[&["path", &turned], &ask[..]].concat(), 0));
+    let again = [&["path", &lossy, "--as-mesh", "--axes", "-x,y,-z", "--scale", "0.5"], &ask[..]].concat();
+    for found in [half, json(&run(&again, 0))] {
+        let found = found["queries"][0]["length"].as_f64().unwrap();
+        assert!((2.0 * found - before).abs() < 0.05, "{found} {before}");
+    }
+    let level = text(&run(&["ground", &lossy, "--as-mesh"], 2).stderr);
+    assert!(level.contains("--as-mesh and --axes are for navigation meshes"), "{level}");
     let refused = text(&run(&["convert", &set, "cli-yard.fbx"], 1).stderr);
     assert!(refused.contains("none of the endings"), "{refused}");
 }

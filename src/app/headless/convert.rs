@@ -5,7 +5,7 @@ use super::mesh::is_mesh;
 use super::output::{is_standard_output, print_line, print_written};
 use crate::disk::write::write_or_print;
 use crate::nav::bake::BakeSettings;
-use crate::nav::exchange::{ExchangeAgent, read_mesh, write_as};
+use crate::nav::exchange::{ExchangeAgent, FileAxes, MeshPlacement, is_surface_file, read_placed, write_as};
 use crate::scene::file;
 use anyhow::Context;
 use std::path::PathBuf;
@@ -17,11 +17,12 @@ Examples:
   walkabout convert all_tiles_navmesh.bin yard.navmesh
   walkabout convert yard.navmesh yard.bin --agent 1.8,0.3,0.4
   walkabout convert yard.navmesh yard.tres
+  walkabout convert yard.obj yard.navmesh --axes x,z,-y --scale 0.01
 
 Navigation meshes are told by their content: .navmesh of this program, its JSON (verts, polys), Detour's mesh sets
 (MSET) and tiles (DNAV) with those of recast4j and DotRecast, tiles of World of Warcraft servers (.mmtile), .nav of the
 Source engine, Godot's NavigationMesh (.tres, .tscn), Unity's triangulation as JSON (vertices, indices, areas), and .mesh
-of the path benchmarks. They are written by the ending of the name: .navmesh, .bin (a mesh set of Detour), .tres (Godot),
+of the path benchmarks; models (OBJ, PLY, glTF) are taken as meshes, Unreal Engine's export among them. They are written by the ending of the name: .navmesh, .bin (a mesh set of Detour), .tres (Godot),
 .unity.json (Unity), .json, .mesh, .obj. What a format cannot hold is said.";
 
 /// Write a scene anew in the current version, or a navigation mesh in another format.
@@ -41,6 +42,14 @@ pub struct ConvertArgs {
     /// Height, radius and highest step of the agents that a mesh for Detour was made for, metres.
     #[arg(long, value_name = "H,R,STEP", value_parser = parse_agent)]
     pub agent: Option<ExchangeAgent>,
+
+    /// Axes of a mesh's file that are right, up and towards the viewer, on top of its format's [default: x,y,z].
+    #[arg(long, value_name = "AXES", allow_hyphen_values = true)]
+    pub axes: Option<FileAxes>,
+
+    /// Factor on the size of a mesh, such as 0.01 for centimetres [default: 1].
+    #[arg(long, value_name = "F")]
+    pub scale: Option<f64>,
 }
 
 fn parse_agent(text: &str) -> Result<ExchangeAgent, ArgError> {
@@ -56,7 +65,12 @@ fn parse_agent(text: &str) -> Result<ExchangeAgent, ArgError> {
 fn convert_mesh(args: &ConvertArgs) -> anyhow::Result<ExitCode> {
     let bake = BakeSettings::default();
     let usual = ExchangeAgent { height: bake.agent_height, radius: bake.agent_radius, climb: bake.agent_climb };
-    let mesh = read_mesh(&args.input).with_context(|| format!("mesh not loaded. File: {}", args.input.display()))?;
+    let placement = MeshPlacement { axes: args.axes.unwrap_or_default(), scale: args.scale.unwrap_or(1.0) };
+    if !placement.is_valid() {
+        super::output::misused!("--scale is {}; give a number above 0", placement.scale);
+    }
+    let mesh = read_placed(&args.input, &placement)
+        .with_context(|| format!("mesh not loaded. File: {}", args.input.display()))?;
     let say = || format!("mesh not written. File: {}", args.output.display());
     let written = write_as(&mesh.mesh, &mesh.file, &args.output, &args.agent.unwrap_or(usual)).with_context(say)?;
     for note in mesh.notes.iter().chain(&written.notes) {
@@ -74,11 +88,12 @@ fn convert_mesh(args: &ConvertArgs) -> anyhow::Result<ExitCode> {
 /// # Errors
 /// When the input cannot be read or the output cannot be written.
 pub fn run(args: &ConvertArgs) -> anyhow::Result<ExitCode> {
-    if is_mesh(&args.input) {
+    if is_mesh(&args.input) || is_surface_file(&args.input) {
         return convert_mesh(args);
     }
-    if args.agent.is_some() {
-        super::output::misused!("--agent is for navigation meshes. File: {}", args.input.display());
+    if args.agent.is_some() || args.axes.is_some() || args.scale.is_some() {
+        let file = args.input.display();
+        super::output::misused!("--agent, --axes and --scale are for navigation meshes. File: {file}");
     }
     let loaded = file::load(&args.input)?;
     for warning in &loaded.warnings {

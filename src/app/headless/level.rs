@@ -5,6 +5,7 @@ use crate::asset::level::append_triangles;
 use crate::asset::store::load_model;
 use crate::asset::{LevelTriangle, NodeTransforms};
 use crate::nav::bake::BakeSettings;
+use crate::nav::exchange::{FileAxes, MeshPlacement};
 use crate::nav::mesh::from_level::GroundSettings;
 use crate::scene;
 use anyhow::{Context, bail};
@@ -28,7 +29,7 @@ pub struct LevelArgs {
     /// A scene (.acfg) or a bare level file (glb, gltf, fbx, obj, dae).
     pub input: PathBuf,
 
-    /// Factor on the level's size, on top of a scene's own.
+    /// Factor on the size of a level, on top of a scene's own, or of a navigation mesh.
     #[arg(long, value_name = "F", default_value_t = 1.0)]
     pub scale: f32,
 
@@ -39,6 +40,14 @@ pub struct LevelArgs {
     /// Highest step in metres [default: the scene's, 0.4 for a bare level].
     #[arg(long, value_name = "M")]
     pub step: Option<f32>,
+
+    /// Take the polygons of a model (obj, ply, glb) as the navigation mesh, as they are.
+    #[arg(long)]
+    pub as_mesh: bool,
+
+    /// Axes of a mesh's file that are right, up and towards the viewer, on top of its format's [default: x,y,z].
+    #[arg(long, value_name = "AXES", allow_hyphen_values = true)]
+    pub axes: Option<FileAxes>,
 }
 
 /// The triangles of a level, and what of them is ground.
@@ -78,6 +87,9 @@ impl LevelArgs {
     /// An option out of range, a file that does not load, a level without triangles.
     pub fn load(&self, adjacency: Option<Adjacency>) -> anyhow::Result<LevelTriangles> {
         check_scale(self.scale)?;
+        if self.as_mesh || self.axes.is_some() {
+            super::output::misused!("--as-mesh and --axes are for navigation meshes. File: {}", self.input.display());
+        }
         let LevelFiles { levels, mut settings, octree, adjacency: own, .. } = files(&self.input)?;
         let adjacency = adjacency.unwrap_or(own);
         self.override_settings(&mut settings.slope_rad, &mut settings.step_height)?;
@@ -88,6 +100,15 @@ impl LevelArgs {
         ProgressLine::new().say("importing the level");
         let triangles = placed(&levels, self.scale, transforms, &self.input)?;
         Ok(LevelTriangles { triangles, settings, octree, adjacency })
+    }
+
+    /// How the file of a mesh is turned and scaled.
+    ///
+    /// # Errors
+    /// The scale is out of range.
+    pub fn placement(&self) -> anyhow::Result<MeshPlacement> {
+        check_scale(self.scale)?;
+        Ok(MeshPlacement { axes: self.axes.unwrap_or_default(), scale: self.scale.into() })
     }
 
     /// Writes the slope, in radians, and the step that are given over those of a scene.

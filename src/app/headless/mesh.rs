@@ -3,7 +3,7 @@
 use super::error::OffMesh;
 use super::level::LevelArgs;
 use super::progress::ProgressLine;
-use crate::nav::exchange::{JoinedMesh, is_mesh_file, read_mesh};
+use crate::nav::exchange::{JoinedMesh, is_mesh_file, read_placed};
 use crate::nav::mesh::from_level::LevelMesh;
 use crate::nav::mesh::off_mesh::OffMeshLinks;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint};
@@ -20,6 +20,11 @@ use std::sync::Arc;
 pub fn is_mesh(input: &Path) -> bool {
     let ends = |name: &str| input.extension().is_some_and(|e| e.eq_ignore_ascii_case(name));
     ends("json") || ends("navmesh") || is_mesh_file(input)
+}
+
+/// Whether the input is a navigation mesh, by itself or because an option takes it as one.
+pub fn holds_mesh(args: &LevelArgs) -> bool {
+    args.as_mesh || is_mesh(&args.input)
 }
 
 /// A mesh with what its input says about it.
@@ -46,18 +51,18 @@ pub fn load(args: &LevelArgs, offset: DVec3) -> anyhow::Result<LoadedMesh> {
         super::output::misused!("--offset is not finite; give three numbers, X,Y,Z");
     }
     let ending = |e: &str| input.extension().is_some_and(|x| x.eq_ignore_ascii_case(e));
-    if is_mesh(input) && (args.scale != 1.0 || args.slope.is_some() || args.step.is_some()) {
-        super::output::misused!(
-            "--scale, --slope and --step are for levels; a navigation mesh is taken as it is. File: {}",
-            input.display()
-        );
-    }
-    if is_mesh(input) {
-        let JoinedMesh { mesh, links, notes, .. } = read_mesh(input).with_context(say)?;
+    if holds_mesh(args) {
+        if args.slope.is_some() || args.step.is_some() {
+            super::output::misused!("--slope and --step are for levels. File: {}", input.display());
+        }
+        let JoinedMesh { mesh, links, notes, .. } = read_placed(input, &args.placement()?).with_context(say)?;
         notes.iter().for_each(|note| tracing::warn!("{note} File: {}", input.display()));
         return Ok(LoadedMesh { mesh: mesh.moved(offset), links, ..LoadedMesh::default() });
     }
     if ending("acfg") {
+        if args.axes.is_some() {
+            super::output::misused!("--axes is for the file of a mesh. File: {}", input.display());
+        }
         let mut loaded = scene::file::load(input).with_context(say)?;
         if args.scale != 1.0 {
             super::output::misused!("--scale is for levels; a scene's keep their sizes. File: {}", input.display());

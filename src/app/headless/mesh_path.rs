@@ -3,7 +3,7 @@
 use super::area::AreaArgs;
 use super::error::EndOffMesh;
 use super::level::{Adjacency, LevelArgs};
-use super::mesh::{self, LoadedMesh, is_mesh};
+use super::mesh::{self, LoadedMesh, holds_mesh};
 use super::output::print_line;
 use super::pairs::{End, Pair, QueryTimes, read_pairs};
 use crate::asset::LevelTriangle;
@@ -233,7 +233,7 @@ struct PlacedPair {
 fn placed(pairs: &[Pair], request: &MeshPathRequest) -> anyhow::Result<Vec<PlacedPair>> {
     let is_named = |pair: &Pair| matches!(pair.start, End::Triangle(_)) || matches!(pair.end, End::Triangle(_));
     let level = match pairs.iter().any(is_named) {
-        true if is_mesh(&request.level.input) => {
+        true if holds_mesh(request.level) => {
             bail!("a pair names a triangle of a level; give points. File: {}", request.level.input.display())
         }
         true => request.level.load(Some(Adjacency::Shared))?.triangles,

@@ -3,7 +3,7 @@
 use super::area::AreaArgs;
 use super::error::ArgError;
 use super::level::{Adjacency, LevelArgs, is_scene};
-use super::mesh::is_mesh;
+use super::mesh::holds_mesh;
 use super::mesh_path::{self, Smooth};
 use super::output::print_line;
 use super::pairs::{End, Pair, QueryTimes, read_pairs};
@@ -24,6 +24,7 @@ Examples:
   walkabout path assets/levels/plaza.glb --from -22,0,27 --to 16.6,2.4,-28.5
   walkabout path config/plaza.acfg --pairs pairs.json --json
   walkabout path plaza.navmesh --planner exact --from -22,0,27 --to 16.6,2.4,-28.5
+  walkabout path yard.obj --as-mesh --axes x,z,-y --scale 0.01 --from 1,0,2 --to 9,0,4
   walkabout path plaza.navmesh --radius 0.4 --from -22,0,27 --to 16.6,2.4,-28.5
   walkabout path plaza.navmesh --planner tactical --enemy 4,0,2 --from -22,0,27 --to 16.6,2.4,-28.5
   walkabout path plaza.navmesh --area-cost 7=3 --filter ffff/4 --from -22,0,27 --to 16.6,2.4,-28.5
@@ -199,7 +200,7 @@ impl PathArgs {
             Some(Adjacency::Shared) => Some(Planner::Funnel),
             None => self.planner,
         };
-        if is_mesh(input) && asked == Some(Planner::Centers) {
+        if holds_mesh(&self.level) && asked == Some(Planner::Centers) {
             bail!("the planner 'centers' needs the triangles of a level. File: {}", input.display());
         }
         Ok(match asked {

@@ -63,6 +63,11 @@ impl<'a> Bytes<'a> {
         self.array().map(f32::from_le_bytes).filter(|v| v.is_finite())
     }
 
+    /// Eight bytes, finite.
+    pub fn f64(&mut self) -> Option<f64> {
+        self.array().map(f64::from_le_bytes).filter(|v| v.is_finite())
+    }
+
     /// Three numbers of four bytes each, finite.
     pub fn vec3(&mut self) -> Option<glam::DVec3> {
         Some(glam::DVec3::new(self.f32()?.into(), self.f32()?.into(), self.f32()?.into()))

@@ -3,18 +3,16 @@
 use std::io::Read;
 use std::path::Path;
 
-use super::join::JoinedMesh;
-use super::{ExchangeError, detour_set, detour_tile, godot, source_nav, trinity, unity};
-use crate::disk::read;
+use super::{detour_set, detour_tile, godot, source_nav, surface, trinity};
 use crate::disk::read::open;
-use crate::nav::mesh::{MAX_MESH_BYTES, MeshFile, NAVMESH_MAGIC, RawMesh, is_polyanya};
+use crate::nav::mesh::{NAVMESH_MAGIC, is_polyanya};
 
 /// Usual endings of navigation meshes that are read.
 pub const MESH_EXTENSIONS: [&str; 8] = ["navmesh", "json", "bin", "mesh", "nav", "mmtile", "tres", "tscn"];
+/// Endings of models that can serve as navigation meshes.
+pub const SURFACE_EXTENSIONS: [&str; 4] = ["obj", "ply", "glb", "gltf"];
 /// Bytes that tell a format.
 pub const FORMAT_BYTES: usize = 4096;
-/// Largest text that is read, bytes.
-const MAX_TEXT_BYTES: usize = 256 << 20;
 /// `TSET` as a number.
 const TILE_CACHE: u32 = 0x5453_4554;
 
@@ -39,6 +37,12 @@ pub enum MeshFormat {
     Godot,
     /// Unity's triangulation as JSON.
     Unity,
+    /// A surface of a modelling program, Wavefront OBJ.
+    Obj,
+    /// A surface, PLY.
+    Ply,
+    /// A surface, glTF.
+    Gltf,
     /// Compressed layers of Detour's tile cache: known, not read.
     TileCache,
 }
@@ -65,15 +69,35 @@ impl MeshFormat {
             () => return None,
         })
     }
+
+    /// The format of a model or level that can serve as a navigation mesh, where one is asked for.
+    pub fn of_surface(begin: &[u8]) -> Option<Self> {
+        Some(match () {
+            () if surface::is_ply(begin) => Self::Ply,
+            () if surface::is_gltf(begin) => Self::Gltf,
+            () if surface::is_obj(begin) => Self::Obj,
+            () => return None,
+        })
+    }
+}
+
+/// The first bytes of a file; empty where it cannot be read.
+fn begin_of(path: &Path) -> Vec<u8> {
+    let mut begin = Vec::new();
+    let opened = open(path, u64::MAX);
+    let is_read = opened.is_ok_and(|(file, _)| file.take(FORMAT_BYTES as u64).read_to_end(&mut begin).is_ok());
+    if is_read { begin } else { Vec::new() }
 }
 
 /// Whether a file begins as a navigation mesh does. Models and levels of some formats have the same endings: they begin
 /// otherwise.
 pub fn is_mesh_file(path: &Path) -> bool {
-    let mut begin = Vec::new();
-    let opened = open(path, u64::MAX);
-    let is_read = opened.is_ok_and(|(file, _)| file.take(FORMAT_BYTES as u64).read_to_end(&mut begin).is_ok());
-    is_read && MeshFormat::of(&begin).is_some()
+    MeshFormat::of(&begin_of(path)).is_some()
+}
+
+/// Whether a file begins as a model does that can serve as a navigation mesh.
+pub fn is_surface_file(path: &Path) -> bool {
+    MeshFormat::of_surface(&begin_of(path)).is_some()
 }
 
 /// Whether the first key of a JSON object is one of Unity's triangulation, and others follow or are cut off.
@@ -84,87 +108,6 @@ fn is_unity(begin: &[u8]) -> bool {
 }
 
 /// Whether bytes hold a word.
-fn contains(bytes: &[u8], word: &[u8]) -> bool {
+pub(super) fn contains(bytes: &[u8], word: &[u8]) -> bool {
     bytes.windows(word.len()).any(|w| w == word)
-}
-
-/// Reads a navigation mesh of any format, told by its content, and checks it.
-///
-/// # Errors
-/// The file cannot be read, is of no known format, damaged, or holds no mesh.
-pub fn read_mesh(path: &Path) -> Result<JoinedMesh, ExchangeError> {
-    let (bytes, format) = read_bytes(path)?;
-    parse_mesh(&bytes, format)
-}
-
-/// The bytes of a navigation mesh, and their format.
-fn read_bytes(path: &Path) -> Result<(Vec<u8>, MeshFormat), ExchangeError> {
-    let bytes = read(path, MAX_MESH_BYTES)?;
-    let is_json = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
-    // The keys that tell Unity's JSON from ours may stand behind long lists.
-    let by_name = || match contains(&bytes, b"\"indices\"") {
-        true => MeshFormat::Unity,
-        false => MeshFormat::Json,
-    };
-    let format = MeshFormat::of(&bytes[..bytes.len().min(FORMAT_BYTES)]).or_else(|| is_json.then(by_name));
-    // A file of ours that is damaged at its begin is told by its name.
-    let is_navmesh = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("navmesh"));
-    match format.or(is_navmesh.then_some(MeshFormat::Navmesh)) {
-        Some(format) => Ok((bytes, format)),
-        None => Err(ExchangeError::Unknown),
-    }
-}
-
-/// Reads a navigation mesh of any format as it lies in the file: what this program writes is not checked, so that it may
-/// be damaged; what others write is joined.
-///
-/// # Errors
-/// As [`read_mesh`], but for faults of the mesh itself.
-pub fn read_unchecked(path: &Path) -> Result<MeshFile, ExchangeError> {
-    let (bytes, format) = read_bytes(path)?;
-    match parse_own(&bytes, format)? {
-        Some((_, file)) => Ok(file),
-        None => Ok(parse_mesh(&bytes, format)?.file),
-    }
-}
-
-/// Reads the bytes of a navigation mesh and checks it.
-///
-/// # Errors
-/// The bytes are damaged or hold no mesh.
-pub fn parse_mesh(bytes: &[u8], format: MeshFormat) -> Result<JoinedMesh, ExchangeError> {
-    if matches!(format, MeshFormat::Json | MeshFormat::Unity | MeshFormat::Godot) && bytes.len() > MAX_TEXT_BYTES {
-        return Err(ExchangeError::TooMany { what: "bytes of text", count: bytes.len(), limit: MAX_TEXT_BYTES });
-    }
-    if let Some((format, file)) = parse_own(bytes, format)? {
-        let (mesh, links) = file.check()?;
-        return Ok(JoinedMesh { format: format.into(), file, mesh, links, cover: Vec::new(), notes: Vec::new() });
-    }
-    let text = |what| str_of(bytes, what);
-    match format {
-        MeshFormat::Navmesh | MeshFormat::Json | MeshFormat::Polyanya => Err(ExchangeError::Unknown),
-        MeshFormat::DetourSet => detour_set::read_set(bytes)?.join(),
-        MeshFormat::DetourTile => detour_set::read_single_tile(bytes)?.join(),
-        MeshFormat::WarcraftTile => detour_set::read_single_tile(trinity::tile_payload(bytes)?)?.join(),
-        MeshFormat::SourceNav => source_nav::read_source_nav(bytes)?.join(),
-        MeshFormat::Godot => godot::read_godot(text("a resource or scene of Godot")?)?.join(),
-        MeshFormat::Unity => unity::read_unity(text("JSON")?)?.join(),
-        MeshFormat::TileCache => Err(ExchangeError::TileCache),
-    }
-}
-
-fn str_of<'a>(bytes: &'a [u8], what: &'static str) -> Result<&'a str, ExchangeError> {
-    std::str::from_utf8(bytes).map_err(|_| ExchangeError::NotText(what))
-}
-
-/// A mesh whose polygons share their vertices already, unchecked, and its format in words; `None` for other formats.
-fn parse_own(bytes: &[u8], format: MeshFormat) -> Result<Option<(&'static str, MeshFile)>, ExchangeError> {
-    let text = |what| str_of(bytes, what);
-    let plain = |mesh| MeshFile { mesh, ..MeshFile::default() };
-    Ok(Some(match format {
-        MeshFormat::Navmesh => ("Walkabout navigation mesh", MeshFile::from_bytes(bytes)?),
-        MeshFormat::Json => ("navigation mesh in JSON", plain(RawMesh::from_json(text("JSON")?)?)),
-        MeshFormat::Polyanya => ("mesh of the path benchmarks", plain(RawMesh::from_polyanya(text("a mesh")?)?)),
-        _ => return Ok(None),
-    }))
 }

@@ -9,7 +9,7 @@ use super::{ExchangeError, ForeignPolygon};
 /// Largest coordinate that is taken, metres.
 const MAX_COORDINATE: f64 = 1e9;
 /// Most corners of all polygons of a file.
-pub const MAX_CORNERS: usize = 1 << 24;
+pub const MAX_CORNERS: usize = 1 << 22;
 /// Borders that lie within this distance seen from above are the same, metres.
 pub const SAME_BORDER: f64 = 0.01;
 /// Largest difference of heights of such borders, metres.

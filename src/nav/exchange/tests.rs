@@ -1,5 +1,6 @@
 //! Meshes go out and come back; tiles join over their borders; damaged files are refused.
 
+mod surface;
 mod text;
 
 use std::path::Path;

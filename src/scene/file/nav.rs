@@ -65,6 +65,7 @@ pub fn read(map: &Unknown) -> Result<SceneNav, RuleError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::nav::exchange::MeshPlacement;
     use crate::nav::planner::Planner;
     use crate::scene::nav::{AreaRule, Mark, MarkWeights, MeshSource, ObstacleShape, PlacedObstacle, Probe};
     use crate::scene::{Edit, Scene, Selection, file};
@@ -73,6 +74,7 @@ mod tests {
     fn full() -> SceneNav {
         let mut nav = SceneNav {
             mesh: MeshSource::File("assets/levels/yard.navmesh".into()),
+            mesh_placement: MeshPlacement { axes: "x,z,-y".parse().unwrap(), scale: 0.0254 },
             planner: Planner::Funnel,
             destroyed: vec![Vec3::new(1.5, 0.0, -7.0)],
             threats: vec![Vec3::new(0.1, -2.0, 1e-5)],

@@ -4,7 +4,7 @@ use super::level::LevelSources;
 use crate::asset::AssetStore;
 use crate::background::{BackgroundJob, Progress, Sources};
 use crate::nav::bake::{self, BakeError, BakeSettings, BakeStep, Baked};
-use crate::nav::exchange::{ExchangeError, JoinedMesh, read_mesh};
+use crate::nav::exchange::{ExchangeError, JoinedMesh, MeshPlacement, read_placed};
 use crate::nav::mesh::dynamic::{DynamicMesh, Obstacle, ObstacleId};
 use crate::nav::mesh::from_level::{GroundSettings, LevelMesh};
 use crate::nav::mesh::off_mesh::{LinkError, OffMeshLinks};
@@ -72,6 +72,7 @@ pub struct MeshSources {
     level: LevelSources,
     source: MeshSource,
     file: Option<PathBuf>,
+    placement: MeshPlacement,
     bake: BakeSettings,
     /// What of the level's triangles is walkable.
     ground: GroundSettings,
@@ -87,6 +88,7 @@ impl Sources for MeshSources {
     fn same(&self, other: &Self) -> bool {
         self.source == other.source
             && self.file == other.file
+            && self.placement == other.placement
             && self.bake == other.bake
             && (self.source != MeshSource::Triangles || self.ground == other.ground)
             && (self.file.is_some() || self.level.same_places(&other.level))
@@ -112,12 +114,12 @@ impl MeshSources {
         let bake = BakeSettings { keep_stages: true, ..scene.bake_settings() };
         let contact = level.contact();
         let ground = GroundSettings { slope_rad: contact.slope_rad, step_height: contact.step_height };
-        Some(Self { level, source: nav.mesh.clone(), file, bake, ground })
+        Some(Self { level, source: nav.mesh.clone(), file, placement: nav.mesh_placement, bake, ground })
     }
 
     fn build_mesh(&self, progress: &Progress) -> Result<BuiltMesh, SceneMeshError> {
         if let Some(file) = &self.file {
-            return read(file);
+            return read(file, &self.placement);
         }
         if self.source == MeshSource::Level {
             let triangles: Vec<[Vec3; 3]> = self.level.walk_meshes().iter().map(|t| t.points).collect();
@@ -160,9 +162,9 @@ fn with_links(raw: MeshFile, bake: &BakeSettings) -> Result<BuiltMesh, SceneMesh
 }
 
 /// Reads a saved mesh, or one of another program.
-fn read(file: &Path) -> Result<BuiltMesh, SceneMeshError> {
-    let joined =
-        read_mesh(file).map_err(|error| SceneMeshError::File { file: file.to_owned(), error: Arc::new(error) })?;
+fn read(file: &Path, placement: &MeshPlacement) -> Result<BuiltMesh, SceneMeshError> {
+    let joined = read_placed(file, placement)
+        .map_err(|error| SceneMeshError::File { file: file.to_owned(), error: Arc::new(error) })?;
     joined.notes.iter().for_each(|note| tracing::warn!("{note} File: {}", file.display()));
     let JoinedMesh { mesh, links, file: raw, .. } = joined;
     Ok(BuiltMesh { mesh: Arc::new(mesh), links, baked: None, raw: Some(raw) })

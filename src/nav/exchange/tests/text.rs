@@ -6,9 +6,9 @@ use super::{parsed, written, yard};
 use crate::nav::mesh::{MeshFile, NONE, PolyId};
 
 /// The corners of a polygon and what lies beyond its edges.
-type Outline = (Vec<[f64; 3]>, Vec<Option<u32>>);
+pub(super) type Outline = (Vec<[f64; 3]>, Vec<Option<u32>>);
 
-fn shape(file: &MeshFile) -> Vec<Outline> {
+pub(super) fn shape(file: &MeshFile) -> Vec<Outline> {
     let mesh = file.check().unwrap().0;
     let polygon = |number: u32| {
         let edges = mesh.edges_of(mesh.from_source(number).unwrap());

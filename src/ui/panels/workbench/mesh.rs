@@ -1,6 +1,7 @@
 //! Where the navigation mesh comes from, how it stands, and by which planner characters walk on it.
 
 use crate::debug::Layer;
+use crate::nav::exchange::MeshPlacement;
 use crate::nav::mesh::debug::MeshColoring;
 use crate::scene::SceneNav;
 use crate::scene::nav::MeshSource;
@@ -9,7 +10,7 @@ use crate::ui::command::Command;
 use crate::ui::theme::{color, ink};
 use crate::ui::widgets::form;
 use crate::ui::{UiContext, edits};
-use egui::{ComboBox, Label, ProgressBar, RichText, Ui};
+use egui::{ComboBox, DragValue, Label, ProgressBar, RichText, Ui};
 
 /// Draws the section.
 pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
@@ -20,6 +21,12 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
         ui.label("Source").on_hover_text("Where the navigation mesh comes from.");
         source(ui, nav, out);
         ui.end_row();
+        if matches!(nav.mesh, MeshSource::File(_)) {
+            ui.label("Axes and unit")
+                .on_hover_text("How the file is turned and scaled, on top of what its format says.");
+            ui.horizontal(|ui| placement(ui, nav, out));
+            ui.end_row();
+        }
         ui.label("Planner").on_hover_text("The planner that finds the paths of this scene's characters.");
         let mut to = nav.clone();
         if super::parts::planner_choice(ui, "scene-planner", &mut to.planner) {
@@ -74,6 +81,33 @@ fn source(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
             out.push(Command::Overlay(Layer::NavMesh, true));
         }
         out.push(edits::set_nav(name, "mesh", SceneNav { mesh, ..nav.clone() }));
+    }
+}
+
+/// The axes of a file that are right, up and towards the viewer.
+const AXES: [[&str; 2]; 4] =
+    [["x,y,z", "Y up"], ["x,z,-y", "Z up"], ["x,y,-z", "Y up, mirrored"], ["-x,z,-y", "Z up, mirrored"]];
+
+/// How the mesh of a file is turned and scaled.
+fn placement(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
+    let mut to = nav.mesh_placement;
+    let axes = to.axes.to_string();
+    let label = AXES.iter().find(|[known, _]| *known == axes).map_or(axes.as_str(), |&[_, label]| label);
+    ComboBox::from_id_salt("mesh-axes").selected_text(label).width(100.0).show_ui(ui, |ui| {
+        for [axes, label] in AXES {
+            if let Ok(axes) = axes.parse() {
+                ui.selectable_value(&mut to.axes, axes, label);
+            }
+        }
+    });
+    let scale = DragValue::new(&mut to.scale).range(MeshPlacement::SCALES[0]..=MeshPlacement::SCALES[1]);
+    ui.add(scale.speed(0.001).max_decimals(6).suffix(" m")).on_hover_text("Metres to the unit of the file.");
+    if to != nav.mesh_placement {
+        out.push(edits::set_nav(
+            "place the mesh's file",
+            "mesh-placement",
+            SceneNav { mesh_placement: to, ..nav.clone() },
+        ));
     }
 }
 

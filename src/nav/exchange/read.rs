@@ -1,0 +1,135 @@
+//! Reading a navigation mesh of any format.
+
+use std::path::Path;
+
+use super::format::contains;
+use super::join::JoinedMesh;
+use super::{
+    ExchangeError, FORMAT_BYTES, ForeignMesh, MeshFormat, MeshPlacement, detour_set, godot, source_nav, surface,
+    trinity, unity,
+};
+use crate::disk::read;
+use crate::nav::mesh::{MAX_MESH_BYTES, MeshFile, RawMesh};
+
+/// Largest text that is read, bytes.
+const MAX_TEXT_BYTES: usize = 256 << 20;
+
+/// A mesh before its polygons are joined.
+enum Unjoined {
+    /// Of ours: its polygons share their vertices.
+    Own {
+        format: &'static str,
+        file: MeshFile,
+    },
+    Foreign(ForeignMesh),
+}
+
+/// Reads a navigation mesh of any format, told by its content, and checks it. Models are taken as meshes, too.
+///
+/// # Errors
+/// The file cannot be read, is of no known format, damaged, or holds no mesh.
+pub fn read_mesh(path: &Path) -> Result<JoinedMesh, ExchangeError> {
+    read_placed(path, &MeshPlacement::default())
+}
+
+/// As [`read_mesh`], with other axes or another unit than the format's.
+///
+/// # Errors
+/// As for [`read_mesh`]; the scale is out of range.
+pub fn read_placed(path: &Path, placement: &MeshPlacement) -> Result<JoinedMesh, ExchangeError> {
+    let (bytes, format) = read_bytes(path)?;
+    parse_placed(&bytes, format, placement)
+}
+
+/// Reads a navigation mesh of any format as it lies in the file: what this program writes is not checked, so that it may
+/// be damaged; what others write is joined.
+///
+/// # Errors
+/// As [`read_mesh`], but for faults of the mesh itself.
+pub fn read_unchecked(path: &Path) -> Result<MeshFile, ExchangeError> {
+    let (bytes, format) = read_bytes(path)?;
+    match unjoined(&bytes, format)? {
+        Unjoined::Own { file, .. } => Ok(file),
+        Unjoined::Foreign(mesh) => Ok(mesh.join()?.file),
+    }
+}
+
+/// The bytes of a navigation mesh, and their format.
+fn read_bytes(path: &Path) -> Result<(Vec<u8>, MeshFormat), ExchangeError> {
+    let bytes = read(path, MAX_MESH_BYTES)?;
+    let ends = |name: &str| path.extension().is_some_and(|e| e.eq_ignore_ascii_case(name));
+    let begin = &bytes[..bytes.len().min(FORMAT_BYTES)];
+    // What the begin of a file does not tell is told by its name: one of ours that is damaged, JSON whose keys stand
+    // behind long lists, a long comment.
+    let by_name = || match () {
+        () if ends("navmesh") => Some(MeshFormat::Navmesh),
+        () if ends("json") && contains(&bytes, b"\"indices\"") => Some(MeshFormat::Unity),
+        () if ends("json") => Some(MeshFormat::Json),
+        () if ends("obj") => Some(MeshFormat::Obj),
+        () => None,
+    };
+    let format = MeshFormat::of(begin).or_else(|| MeshFormat::of_surface(begin)).or_else(by_name);
+    let format = format.ok_or(ExchangeError::Unknown)?;
+    Ok((bytes, format))
+}
+
+/// Reads the bytes of a navigation mesh and checks it.
+///
+/// # Errors
+/// The bytes are damaged or hold no mesh.
+pub fn parse_mesh(bytes: &[u8], format: MeshFormat) -> Result<JoinedMesh, ExchangeError> {
+    parse_placed(bytes, format, &MeshPlacement::default())
+}
+
+/// As [`parse_mesh`], with other axes or another unit than the format's.
+///
+/// # Errors
+/// As for [`parse_mesh`]; the scale is out of range.
+pub fn parse_placed(bytes: &[u8], format: MeshFormat, placement: &MeshPlacement) -> Result<JoinedMesh, ExchangeError> {
+    match unjoined(bytes, format)? {
+        Unjoined::Own { format, mut file } => {
+            if !placement.is_identity() {
+                placement.place_own(&mut file)?;
+            }
+            let (mesh, links) = file.check()?;
+            Ok(JoinedMesh { format: format.into(), file, mesh, links, cover: Vec::new(), notes: Vec::new() })
+        }
+        Unjoined::Foreign(mut mesh) => {
+            if !placement.is_identity() {
+                placement.place_foreign(&mut mesh)?;
+                mesh.format += &format!("; taken as {}, times {}", placement.axes, placement.scale as f32);
+            }
+            mesh.join()
+        }
+    }
+}
+
+fn unjoined(bytes: &[u8], format: MeshFormat) -> Result<Unjoined, ExchangeError> {
+    let text = |what| match std::str::from_utf8(bytes) {
+        Ok(_) if bytes.len() > MAX_TEXT_BYTES => {
+            Err(ExchangeError::TooMany { what: "bytes of text", count: bytes.len(), limit: MAX_TEXT_BYTES })
+        }
+        Ok(text) => Ok(text),
+        Err(_) => Err(ExchangeError::NotText(what)),
+    };
+    let plain = |format, mesh| Unjoined::Own { format, file: MeshFile { mesh, ..MeshFile::default() } };
+    Ok(Unjoined::Foreign(match format {
+        MeshFormat::Navmesh => {
+            return Ok(Unjoined::Own { format: "Walkabout navigation mesh", file: MeshFile::from_bytes(bytes)? });
+        }
+        MeshFormat::Json => return Ok(plain("navigation mesh in JSON", RawMesh::from_json(text("JSON")?)?)),
+        MeshFormat::Polyanya => {
+            return Ok(plain("mesh of the path benchmarks", RawMesh::from_polyanya(text("a mesh")?)?));
+        }
+        MeshFormat::DetourSet => detour_set::read_set(bytes)?,
+        MeshFormat::DetourTile => detour_set::read_single_tile(bytes)?,
+        MeshFormat::WarcraftTile => detour_set::read_single_tile(trinity::tile_payload(bytes)?)?,
+        MeshFormat::SourceNav => source_nav::read_source_nav(bytes)?,
+        MeshFormat::Godot => godot::read_godot(text("a resource or scene of Godot")?)?,
+        MeshFormat::Unity => unity::read_unity(text("JSON")?)?,
+        MeshFormat::Obj => surface::read_obj(text("OBJ")?)?,
+        MeshFormat::Ply => surface::read_ply(bytes)?,
+        MeshFormat::Gltf => surface::read_gltf(bytes)?,
+        MeshFormat::TileCache => return Err(ExchangeError::TileCache),
+    }))
+}

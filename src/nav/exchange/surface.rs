@@ -1,0 +1,30 @@
+//! Surfaces of modelling programs as navigation meshes: OBJ, PLY and glTF. These are levels as well: they are taken as
+//! meshes only where a mesh is asked for.
+//!
+//! Polygons are taken as they are; neighbours are those whose borders lie upon each other.
+
+mod gltf;
+mod obj;
+mod ply;
+mod unreal;
+
+use super::indexed::{IndexedPolygons, SAME_BORDER, SAME_HEIGHT};
+use super::{ExchangeError, ForeignMesh, Joining};
+
+pub use self::gltf::{is_gltf, read_gltf};
+pub use self::obj::{is_obj, read_obj};
+pub use self::ply::{is_ply, read_ply};
+
+/// The mesh of polygons.
+fn mesh_of(format: &str, polygons: IndexedPolygons) -> Result<ForeignMesh, ExchangeError> {
+    if polygons.polygons.is_empty() {
+        return Err(ExchangeError::Empty);
+    }
+    let joining = Joining::Nearby { reach: SAME_BORDER, climb: SAME_HEIGHT };
+    let mut mesh = ForeignMesh::new(format.into(), joining);
+    if polygons.repeated > 0 {
+        mesh.notes.push(format!("{} polygons that repeat others are left out.", polygons.repeated));
+    }
+    mesh.polygons = polygons.polygons;
+    Ok(mesh)
+}

@@ -1,0 +1,161 @@
+//! glTF 2.0: the triangles of its scene, as one file (`.glb`), or as JSON (`.gltf`) whose buffers stand in it. Metres,
+//! Y up, as here.
+
+mod base64;
+mod document;
+
+use glam::{DMat4, DVec3};
+
+use self::document::{Accessor, Document, Primitive};
+use super::super::indexed::MAX_CORNERS;
+use super::super::{Bytes, ExchangeError, ForeignMesh};
+use super::{IndexedPolygons, mesh_of};
+
+/// Most nodes that are gone through, those that come more than once counted anew.
+const MAX_NODES: usize = 1 << 16;
+/// Most nodes above another.
+const MAX_DEPTH: usize = 128;
+/// The kinds of a `.glb` file's chunks.
+const JSON_CHUNK: u32 = 0x4E4F_534A;
+const BINARY_CHUNK: u32 = 0x004E_4942;
+/// Primitives that are triangles: each of three vertices, strips and fans.
+const TRIANGLES: u32 = 4;
+const STRIP: u32 = 5;
+const FAN: u32 = 6;
+
+/// Whether a file begins as glTF does, as one file or as JSON.
+pub fn is_gltf(begin: &[u8]) -> bool {
+    let text = begin.trim_ascii_start();
+    let has = |word: &[u8]| text.windows(word.len()).any(|w| w == word);
+    begin.starts_with(b"glTF") || text.starts_with(b"{") && (has(b"\"asset\"") || has(b"\"accessors\""))
+}
+
+/// Reads the triangles of a glTF file.
+///
+/// # Errors
+/// The file is damaged, its buffers lie in other files, or it has no triangles.
+pub fn read_gltf(bytes: &[u8]) -> Result<ForeignMesh, ExchangeError> {
+    let (json, chunk) = if bytes.starts_with(b"glTF") { chunks(bytes)? } else { (bytes, None) };
+    let document: Document =
+        serde_json::from_slice(json).map_err(|e| ExchangeError::Text(format!("not glTF 2.0: {e}")))?;
+    if let Some(name) = document.unread_extension() {
+        let error = format!("its geometry needs the extension {name}, which meshes are not read with; save it without");
+        return Err(ExchangeError::Text(error));
+    }
+    let surface = GltfReader { buffers: document.buffers(chunk)?, document: &document };
+    let mut gathered = Gathered::default();
+    for root in document.roots() {
+        surface.visit(root, &DMat4::IDENTITY, 0, &mut gathered)?;
+    }
+    let mut polygons = IndexedPolygons::new(gathered.vertices)?;
+    for triangle in &gathered.triangles {
+        polygons.add(triangle, 0, 1)?;
+    }
+    mesh_of("glTF, metres, Y up", polygons)
+}
+
+/// The JSON and the binary chunk of a `.glb` file.
+fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), ExchangeError> {
+    let fault = |index| ExchangeError::Element { what: "chunk", index };
+    let mut b = Bytes::new(bytes);
+    let version = b.u32().and_then(|_| b.u32()).ok_or(fault(0))?;
+    if version != 2 {
+        return Err(ExchangeError::Version { format: "glTF", found: version, read: "2" });
+    }
+    b.u32().ok_or(fault(0))?;
+    let mut chunk = |kind| {
+        let length = b.u32()? as usize;
+        (b.u32()? == kind).then_some(())?;
+        b.take(length)
+    };
+    let json = chunk(JSON_CHUNK).ok_or(fault(0))?;
+    Ok((json, chunk(BINARY_CHUNK)))
+}
+
+/// Vertices in the world, and triangles of them.
+#[derive(Default)]
+struct Gathered {
+    vertices: Vec<DVec3>,
+    triangles: Vec<[u32; 3]>,
+    nodes: usize,
+}
+
+/// A document with its buffers.
+struct GltfReader<'a> {
+    document: &'a Document,
+    buffers: Vec<std::borrow::Cow<'a, [u8]>>,
+}
+
+impl GltfReader<'_> {
+    /// Gathers the triangles of a node and of those below it.
+    fn visit(&self, node: usize, world: &DMat4, depth: usize, to: &mut Gathered) -> Result<(), ExchangeError> {
+        to.nodes += 1;
+        if depth > MAX_DEPTH || to.nodes > MAX_NODES {
+            return Err(ExchangeError::TooMany { what: "nodes", count: to.nodes.max(depth), limit: MAX_NODES });
+        }
+        let fault = |what, index| ExchangeError::Element { what, index };
+        let Some(place) = self.document.nodes.get(node) else { return Err(fault("node", node)) };
+        let world = *world * place.parent_from_node();
+        if let Some(mesh) = place.mesh {
+            let mesh = self.document.meshes.get(mesh).ok_or(fault("mesh", mesh))?;
+            for (index, primitive) in mesh.primitives.iter().enumerate() {
+                self.gather(primitive, &world, to).ok_or(fault("primitive", index))?;
+                let count = to.vertices.len().max(3 * to.triangles.len());
+                if count > MAX_CORNERS {
+                    return Err(ExchangeError::TooMany { what: "corners", count, limit: MAX_CORNERS });
+                }
+            }
+        }
+        place.children.iter().try_for_each(|&child| self.visit(child, &world, depth + 1, to))
+    }
+
+    fn gather(&self, primitive: &Primitive, world: &DMat4, to: &mut Gathered) -> Option<()> {
+        let mode = primitive.mode.unwrap_or(TRIANGLES);
+        if ![TRIANGLES, STRIP, FAN].contains(&mode) {
+            return Some(());
+        }
+        let places = self.numbers(*primitive.attributes.get("POSITION")?, 3)?;
+        let first = u32::try_from(to.vertices.len()).ok()?;
+        let count = places.len() / 3;
+        to.vertices.extend(places.as_chunks::<3>().0.iter().map(|&p| world.transform_point3(DVec3::from_array(p))));
+        let indices: Vec<u32> = match primitive.indices {
+            Some(accessor) => self.numbers(accessor, 1)?.into_iter().map(|n| n as u32).collect(),
+            None => (0..u32::try_from(count).ok()?).collect(),
+        };
+        if indices.iter().any(|&i| i as usize >= count) {
+            return None;
+        }
+        let mut add = |t: [u32; 3]| to.triangles.push(t.map(|i| first + i));
+        match mode {
+            TRIANGLES => indices.as_chunks::<3>().0.iter().for_each(|&t| add(t)),
+            STRIP => indices.windows(3).for_each(|w| add([w[0], w[1], w[2]])),
+            _ => indices.get(1..)?.windows(2).for_each(|w| add([indices[0], w[0], w[1]])),
+        }
+        Some(())
+    }
+
+    /// The numbers of an accessor of so many parts.
+    fn numbers(&self, accessor: usize, parts: usize) -> Option<Vec<f64>> {
+        let accessor: &Accessor = self.document.accessors.get(accessor)?;
+        let width = accessor.bytes()?;
+        let is_sparse = accessor.sparse.is_some();
+        if is_sparse || accessor.parts() != parts {
+            return None;
+        }
+        let view = self.document.views.get(accessor.view?)?;
+        let buffer = self.buffers.get(view.buffer)?;
+        let bytes = buffer.get(view.offset..view.offset.checked_add(view.length)?)?.get(accessor.offset..)?;
+        let stride = view.stride.unwrap_or(width * parts).max(width * parts);
+        if accessor.count > bytes.len() / (width * parts) {
+            return None;
+        }
+        let mut numbers = Vec::with_capacity(accessor.count * parts);
+        for element in 0..accessor.count {
+            let mut b = Bytes::new(bytes.get(element.checked_mul(stride)?..)?);
+            for _ in 0..parts {
+                numbers.push(accessor.read(&mut b)?);
+            }
+        }
+        Some(numbers)
+    }
+}

@@ -1,0 +1,66 @@
+//! Wavefront OBJ: vertices (`v`) and faces (`f`); all else is left out.
+
+use glam::DVec3;
+
+use super::super::{ExchangeError, ForeignMesh};
+use super::unreal::UnrealExport;
+use super::{IndexedPolygons, mesh_of};
+
+/// First words of lines.
+const WORDS: [&str; 11] = ["v", "vn", "vt", "vp", "f", "o", "g", "s", "mtllib", "usemtl", "l"];
+
+/// Whether a text begins as an OBJ file does: with a line of one.
+pub fn is_obj(begin: &[u8]) -> bool {
+    let begin = String::from_utf8_lossy(begin);
+    let mut lines = begin.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let words = |line: &str| line.split_whitespace().next().is_some_and(|word| WORDS.contains(&word));
+    lines.next().is_some_and(words)
+}
+
+/// Reads the faces of an OBJ file. Unreal Engine's export is told by its last lines, and brought to our axes.
+///
+/// # Errors
+/// A line is damaged, or there is no face.
+pub fn read_obj(text: &str) -> Result<ForeignMesh, ExchangeError> {
+    let (mut vertices, mut faces, mut corners) = (Vec::new(), Vec::new(), Vec::new());
+    let mut unreal = UnrealExport::default();
+    for (number, line) in text.lines().enumerate() {
+        let index = number + 1;
+        let mut words = line.split_whitespace();
+        match words.next() {
+            Some("v") => {
+                let place = point(&mut words).ok_or(ExchangeError::Element { what: "the vertex of line", index })?;
+                vertices.push(place);
+            }
+            Some("f") => {
+                let first = corners.len();
+                for word in words.take_while(|word| !word.starts_with('#')) {
+                    let corner = corner(word, vertices.len());
+                    corners.push(corner.ok_or(ExchangeError::Element { what: "the face of line", index })?);
+                }
+                faces.push(first..corners.len());
+            }
+            Some(word) if word.starts_with("rd_") => unreal.take(word, words),
+            _ => {}
+        }
+    }
+    let format = unreal.place(&mut vertices).unwrap_or("Wavefront OBJ, metres, Y up");
+    let mut polygons = IndexedPolygons::new(vertices)?;
+    for face in faces {
+        polygons.add(&corners[face], 0, 1)?;
+    }
+    mesh_of(format, polygons)
+}
+
+/// Three numbers; what follows them are weights and colours.
+fn point<'a>(words: &mut impl Iterator<Item = &'a str>) -> Option<DVec3> {
+    let mut number = || words.next()?.parse::<f64>().ok();
+    Some(DVec3::new(number()?, number()?, number()?))
+}
+
+/// The vertex of a corner `v/vt/vn`: counted from 1, or backwards from the last so far.
+fn corner(word: &str, vertices: usize) -> Option<u32> {
+    let number: i64 = word.split('/').next()?.parse().ok()?;
+    let vertex = if number < 0 { (vertices as i64).checked_add(number)? } else { number - 1 };
+    u32::try_from(vertex).ok()
+}

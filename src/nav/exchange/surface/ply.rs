@@ -1,0 +1,195 @@
+//! PLY, the polygon file format of Stanford: as text, and binary in both byte orders. Of the element `vertex` the
+//! properties `x`, `y` and `z` are read, of `face` the list `vertex_indices` or `vertex_index`; all else is passed over.
+
+use glam::DVec3;
+
+use super::super::{Bytes, ExchangeError, ForeignMesh};
+use super::{IndexedPolygons, mesh_of};
+
+/// Most corners of one face.
+const MAX_FACE: usize = 1024;
+
+/// The type of a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PlyNumber {
+    I8,
+    U8,
+    I16,
+    U16,
+    I32,
+    U32,
+    F32,
+    F64,
+}
+
+impl PlyNumber {
+    fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "char" | "int8" => Self::I8,
+            "uchar" | "uint8" => Self::U8,
+            "short" | "int16" => Self::I16,
+            "ushort" | "uint16" => Self::U16,
+            "int" | "int32" => Self::I32,
+            "uint" | "uint32" => Self::U32,
+            "float" | "float32" => Self::F32,
+            "double" | "float64" => Self::F64,
+            _ => return None,
+        })
+    }
+
+    fn read(self, bytes: &mut Bytes<'_>) -> Option<f64> {
+        Some(match self {
+            Self::I8 => f64::from(bytes.u8()? as i8),
+            Self::U8 => bytes.u8()?.into(),
+            Self::I16 => f64::from(bytes.u16()? as i16),
+            Self::U16 => bytes.u16()?.into(),
+            Self::I32 => bytes.i32()?.into(),
+            Self::U32 => bytes.u32()?.into(),
+            Self::F32 => f32::from_bits(bytes.u32()?).into(),
+            Self::F64 => bytes.f64()?,
+        })
+    }
+}
+
+/// A property of an element.
+struct PlyProperty<'a> {
+    name: &'a str,
+    /// The type of its count, where it is a list.
+    count: Option<PlyNumber>,
+    number: PlyNumber,
+}
+
+/// An element and how often it comes.
+struct PlyElement<'a> {
+    name: &'a str,
+    count: usize,
+    properties: Vec<PlyProperty<'a>>,
+}
+
+/// The numbers after the header.
+enum PlyBody<'a> {
+    Text(std::str::SplitAsciiWhitespace<'a>),
+    Binary(Bytes<'a>),
+}
+
+impl PlyBody<'_> {
+    fn next(&mut self, number: PlyNumber) -> Option<f64> {
+        match self {
+            Self::Text(words) => words.next()?.parse().ok(),
+            Self::Binary(bytes) => number.read(bytes),
+        }
+    }
+}
+
+/// Whether bytes begin as a PLY file does.
+pub fn is_ply(begin: &[u8]) -> bool {
+    begin.starts_with(b"ply\n") || begin.starts_with(b"ply\r")
+}
+
+/// Reads the faces of a PLY file.
+///
+/// # Errors
+/// The header is damaged, the numbers end too early, or there is no face.
+pub fn read_ply(bytes: &[u8]) -> Result<ForeignMesh, ExchangeError> {
+    const END: &[u8] = b"end_header";
+    let fault = |what, index| ExchangeError::Element { what, index };
+    let end = bytes.windows(END.len()).position(|w| w == END).ok_or(fault("the header, line", 1))?;
+    let header = std::str::from_utf8(&bytes[..end]).map_err(|_| fault("the header, line", 1))?;
+    let after = &bytes[end + END.len()..];
+    let line_end = after.iter().position(|&b| b == b'\n').ok_or(fault("the header, line", 1))?;
+    let body = &after[line_end + 1..];
+    let mut body = match header.lines().find_map(|line| line.trim().strip_prefix("format ")) {
+        Some("ascii 1.0") => {
+            let text = std::str::from_utf8(body).map_err(|_| ExchangeError::NotText("PLY"))?;
+            PlyBody::Text(text.split_ascii_whitespace())
+        }
+        Some("binary_little_endian 1.0") => PlyBody::Binary(Bytes::new(body)),
+        Some("binary_big_endian 1.0") => PlyBody::Binary(Bytes::new(body).big_endian()),
+        _ => return Err(ExchangeError::Text("the PLY file is of no known format; save it as ascii 1.0".into())),
+    };
+    let (mut vertices, mut faces) = (Vec::new(), Vec::new());
+    for element in elements(header)?.iter().filter(|e| !e.properties.is_empty()) {
+        for index in 0..element.count {
+            match element.name {
+                "vertex" => vertices.push(vertex(element, &mut body).ok_or(fault("vertex", index))?),
+                "face" => faces.push(face(element, &mut body).ok_or(fault("face", index))?),
+                _ => read_element(element, &mut body, |_, _, _| {}).ok_or(fault("element", index))?,
+            }
+        }
+    }
+    let mut polygons = IndexedPolygons::new(vertices)?;
+    for face in faces {
+        polygons.add(&face, 0, 1)?;
+    }
+    mesh_of("PLY, metres, Y up", polygons)
+}
+
+fn elements(header: &str) -> Result<Vec<PlyElement<'_>>, ExchangeError> {
+    let mut elements: Vec<PlyElement<'_>> = Vec::new();
+    for (number, line) in header.lines().enumerate() {
+        let fault = || ExchangeError::Element { what: "the header, line", index: number + 1 };
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words[..] {
+            ["element", name, count] => {
+                let count = count.parse().map_err(|_| fault())?;
+                elements.push(PlyElement { name, count, properties: Vec::new() });
+            }
+            ["property", "list", count, kind, name] => {
+                let (count, number) = PlyNumber::named(count).zip(PlyNumber::named(kind)).ok_or_else(fault)?;
+                let property = PlyProperty { name, count: Some(count), number };
+                elements.last_mut().ok_or_else(fault)?.properties.push(property);
+            }
+            ["property", kind, name] => {
+                let number = PlyNumber::named(kind).ok_or_else(fault)?;
+                let property = PlyProperty { name, count: None, number };
+                elements.last_mut().ok_or_else(fault)?.properties.push(property);
+            }
+            ["element" | "property", ..] => return Err(fault()),
+            _ => {}
+        }
+    }
+    Ok(elements)
+}
+
+/// Reads one element, and gives each number with its property and its place in the list.
+fn read_element<'a>(
+    element: &PlyElement<'a>,
+    body: &mut PlyBody<'_>,
+    mut take: impl FnMut(&PlyProperty<'a>, usize, f64),
+) -> Option<()> {
+    for property in &element.properties {
+        let count = property.count.map_or(Some(1.0), |number| body.next(number))?;
+        if !(count >= 0.0 && count <= f64::from(u32::MAX)) {
+            return None;
+        }
+        for i in 0..count as usize {
+            take(property, i, body.next(property.number)?);
+        }
+    }
+    Some(())
+}
+
+fn vertex(element: &PlyElement<'_>, body: &mut PlyBody<'_>) -> Option<DVec3> {
+    let mut place = DVec3::NAN;
+    read_element(element, body, |property, _, number| match property.name {
+        "x" => place.x = number,
+        "y" => place.y = number,
+        "z" => place.z = number,
+        _ => {}
+    })?;
+    place.is_finite().then_some(place)
+}
+
+fn face(element: &PlyElement<'_>, body: &mut PlyBody<'_>) -> Option<Vec<u32>> {
+    let mut corners = Vec::new();
+    let mut is_good = true;
+    read_element(element, body, |property, i, number| {
+        if ["vertex_indices", "vertex_index"].contains(&property.name) {
+            is_good &= i < MAX_FACE && number >= 0.0 && number < f64::from(u32::MAX);
+            if is_good {
+                corners.push(number as u32);
+            }
+        }
+    })?;
+    is_good.then_some(corners)
+}
