@@ -111,7 +111,7 @@ pub enum Layer {
 
 impl Layer {
     /// Number of layers.
-    pub const COUNT: usize = 49;
+    pub const COUNT: usize = Self::Grid as usize + 1;
 
     fn bit(self) -> u64 {
         1 << self as u32

@@ -9,7 +9,7 @@ use crate::nav::bake::{Volume, VolumeShape};
 use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
 use crate::nav::tactical::CoverMap;
 use crate::scene::nav::{AreaRule, Mark, MeshSource, ObstacleShape, PlacedCrowd, PlacedObstacle};
-use crate::scene::{SceneLevel, Selection};
+use crate::scene::{SceneInstance, SceneLevel, Selection};
 
 struct Hall {
     scene: Scene,
@@ -270,7 +270,13 @@ fn n_10_every_overlay_of_the_workbench_draws_on_its_layer_alone() {
             flags: 1,
         });
     });
+    // A target off the mesh, which the doctor finds.
+    let target = SceneInstance { position: Vec3::X * 40.0, ..SceneInstance::default() };
+    let target = hall.scene.instances.insert(Arc::new(target));
+    hall.scene.instances.insert(Arc::new(SceneInstance { target: Some(target), ..SceneInstance::default() }));
     hall.world.step(&hall.scene);
+    hall.inspector.doctor_mut().examine();
+    hall.inspector.reconcile(&hall.world, &hall.scene);
     hall.inspector.step(&hall.world, &hall.scene);
     hall.inspector.query_mut().step_search(&hall.world, 5);
     let selection = Selection::default();
