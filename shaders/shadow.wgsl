@@ -35,7 +35,7 @@ fn vs_skinned(
     let entry = visible[index];
     let instance = instances[entry & INSTANCE_MASK];
     let m = blended(instance.first_skin, s.joints, s.weights);
-    let p = vec4<f32>(morphed(v, vertex, instance.face).position, 1.0);
+    let p = vec4<f32>(morphed(v, vertex, instance).position, 1.0);
     return seen_from_sun(vec3<f32>(dot(m.row_0, p), dot(m.row_1, p), dot(m.row_2, p)), v.uv, instance, entry >> CASCADE_SHIFT);
 }
 

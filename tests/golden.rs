@@ -9,12 +9,15 @@
 
 use glam::{Mat4, Quat, Vec2, Vec3};
 use std::path::{Path, PathBuf};
-use walkabout::asset::{AssetStore, Image, Material, Mesh, Model, Skeleton, SkyPicture, Vertex};
+use walkabout::asset::{AssetStore, Image, Material, Mesh, Model, Morph, Skeleton, SkyPicture, Vertex};
 use walkabout::camera::{Lens, View};
 use walkabout::debug::{DebugDraw, Depth, Layer, shapes};
 use walkabout::gpu::GpuContext;
 use walkabout::ids::NodeId;
 use walkabout::math::{Aabb, Trs};
+use walkabout::render::draw_lists::static_instance;
+use walkabout::render::frame::{InstanceDraw, ModelDraws};
+use walkabout::render::named_morphs::NamedMorphs;
 use walkabout::render::{FrameData, LevelDraw, Placeholder, Renderer};
 use walkabout::scene::Environment;
 use walkabout::vocab::DayPreset;
@@ -140,6 +143,42 @@ fn check(name: &str, picture: &image::RgbaImage) {
         let (mean, far) = difference(picture, &kept);
         panic!("{name} differs: mean {mean:.2}, far {:.2} %. Drawn: {}", far * 100.0, actual.display());
     }
+}
+
+/// A box with these heights of its upper side above the usual one, as targets that raise it.
+fn risen_box(targets: &[f32], risen: f32) -> AssetStore {
+    let mut mesh = cuboid(Vec3::new(0.0, 0.5, 0.0), Vec3::splat(0.5));
+    let upper: Vec<bool> = mesh.vertices.iter().map(|v| v.position.y > 0.5).collect();
+    let raised = |by: f32| upper.iter().map(|&is_upper| Vec3::Y * if is_upper { by } else { 0.0 }).collect();
+    mesh.morphs = (0..)
+        .zip(targets)
+        .map(|(i, &by)| Morph { name: format!("rise {i}"), positions: raised(by), normals: Vec::new() })
+        .collect();
+    for (vertex, shift) in mesh.vertices.iter_mut().zip::<Vec<Vec3>>(raised(risen)) {
+        vertex.position += shift;
+    }
+    let mut model = Model { meshes: vec![mesh], ..model() };
+    model.rest_bounds = model.compute_rest_bounds();
+    let mut store = AssetStore::default();
+    store.insert("box", model);
+    store
+}
+
+#[test]
+fn targets_beyond_the_fourth_are_shown_by_name() {
+    let targets = [0.1, 0.2, 0.3, 0.4, 0.5, 2.0, 0.25];
+    let picture = |store: &AssetStore, wanted: &[(&str, f32)]| {
+        let (asset, model) = store.by_file("box").unwrap();
+        let wanted = wanted.iter().map(|(name, weight)| ((*name).to_owned(), *weight)).collect();
+        let instance = InstanceDraw { morphs: NamedMorphs::of(model, &wanted), ..static_instance(Mat4::IDENTITY) };
+        let models = vec![ModelDraws { asset, instances: vec![instance] }];
+        draw_frame(store, &FrameData { levels: Vec::new(), models, ..frame(&boxes(), None) })
+    };
+    let named = picture(&risen_box(&targets, 0.0), &[("rise 5", 1.0), ("rise 6", 1.0), ("unknown", 1.0)]);
+    let modelled = picture(&risen_box(&targets, 2.25), &[]);
+    assert!(matches(&named, &modelled), "{:?}", difference(&named, &modelled));
+    let low = picture(&risen_box(&targets, 0.0), &[]);
+    assert!(!matches(&named, &low), "the targets change nothing");
 }
 
 #[test]

@@ -454,6 +454,7 @@ models:
       - 5: {clip: 3, clip-speed: -2, clip-curve: slow-ends, clip-root-motion: true}
 instances:
   - model-file: A
+    morph-weights: {jaw open: 1, smile: 0.5}
     anim-layers: [{clip: 2, kind: override, joint: spine, weight: 0.5, speed: -1}, {clip: 1}]
     door: {trigger: used, shift: [1, 0, 0], turn: 0, stays-open: 0, reach: 1.5, opens: gate}
 walkabout:
@@ -475,6 +476,8 @@ fn what_moves_by_itself_and_zones_survive_saving() {
     assert_eq!((door.secs, door.reach, door.opens.as_str()), (0.8, 1.5, "gate"));
     let layers = &loaded.scene.instances.values().next().unwrap().layers;
     assert_eq!((layers[0].joint.as_str(), layers[1].weight, layers[1].speed), ("spine", 1.0, 1.0));
+    let weights: Vec<_> = loaded.scene.instances.values().next().unwrap().morphs.clone().into_iter().collect();
+    assert_eq!(weights, [("jaw open".to_owned(), 1.0), ("smile".to_owned(), 0.5)]);
     assert!(loaded.scene.models.values().next().unwrap().actions[0].root_motion);
     let level = loaded.scene.levels.values().next().unwrap();
     assert_eq!((level.presence, level.presence_reach, level.file_units), (LevelPresence::OnceUsed, 7.5, false));
@@ -494,6 +497,7 @@ fn own_keys_are_checked_and_never_gained() {
         "clip-curve",
         "clip-root-motion",
         "anim-layers",
+        "morph-weights",
         "presence",
         "file-units",
         "triangle-tree",
@@ -510,6 +514,7 @@ fn own_keys_are_checked_and_never_gained() {
         ("presence: once-used", "presence: sometimes", "sometimes"),
         ("presence-reach: 7.5", "presence-reach: -1", "presence-reach"),
         ("weight: 0.5", "weight: 2", "weight of a layer"),
+        ("smile: 0.5", "smile: 2", "morph-weights"),
         ("{clip: 1}]", "{clip: 1}, {}, {}, {}]", "anim-layers"),
         ("there-and-back", "nowhere", "nowhere"),
     ] {

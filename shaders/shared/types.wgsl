@@ -39,6 +39,9 @@ struct InstanceData {
     pick: u32,
     // Index of its first matrix in the skin buffer.
     first_skin: u32,
+    // Numbers of the morph targets that are shown by name, four to a word, and their weights in 255ths.
+    named_targets: vec2<u32>,
+    named_weights: vec2<u32>,
     pad_0: u32,
     pad_1: u32,
 }
@@ -67,6 +70,8 @@ struct MeshUniforms {
     morph_count: u32,
     pad_0: u32,
     pad_1: u32,
+    // Per morph target of the model the number of the mesh's own one, four to a word; 255 where it has none.
+    own_targets: array<vec4<u32>, 16>,
 }
 
 // Difference of a morph target to a vertex.
@@ -212,5 +217,6 @@ struct SphereData {
 
 const NO_PARENT: u32 = 0xffffffffu;
 const MAX_MORPHS: u32 = 4u;
+const MAX_NAMED_MORPHS: u32 = 8u;
 const MAX_OVERRIDES: u32 = 16u;
 const MAX_CASCADES: u32 = 3u;

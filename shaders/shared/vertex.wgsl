@@ -42,16 +42,35 @@ fn blended(first: u32, joints: vec4<u32>, weights: vec4<f32>) -> Affine {
     return out;
 }
 
+fn byte_of(word: u32, number: u32) -> u32 {
+    return (word >> ((number & 3u) * 8u)) & 255u;
+}
+
+// Adds a morph target of the mesh.
+fn add_morph(shape: Placed, vertex: u32, target_number: u32, weight: f32) -> Placed {
+    let delta = morphs[target_number * mesh.vertex_count + vertex];
+    return Placed(shape.position + delta.position.xyz * weight, shape.normal + delta.normal.xyz * weight);
+}
+
 // A vertex with its morph targets applied, in mesh space.
-fn morphed(v: VertexIn, vertex: u32, face: vec4<f32>) -> Placed {
+fn morphed(v: VertexIn, vertex: u32, instance: InstanceData) -> Placed {
     var out = Placed(v.position, v.normal.xyz);
     let morph_limit = min(mesh.morph_count, MAX_MORPHS);
     for (var i = 0u; i < morph_limit; i++) {
-        let weight = face[i];
+        let weight = instance.face[i];
         if (weight != 0.0) {
-            let delta = morphs[i * mesh.vertex_count + vertex];
-            out.position += delta.position.xyz * weight;
-            out.normal += delta.normal.xyz * weight;
+            out = add_morph(out, vertex, i, weight);
+        }
+    }
+    if (mesh.morph_count == 0u || (instance.named_weights.x | instance.named_weights.y) == 0u) {
+        return out;
+    }
+    for (var i = 0u; i < MAX_NAMED_MORPHS; i++) {
+        let weight = byte_of(instance.named_weights[i >> 2u], i);
+        let named = byte_of(instance.named_targets[i >> 2u], i);
+        let own = byte_of(mesh.own_targets[named >> 4u][(named >> 2u) & 3u], named);
+        if (weight > 0u && own < mesh.morph_count) {
+            out = add_morph(out, vertex, own, f32(weight) / 255.0);
         }
     }
     return out;
@@ -59,7 +78,7 @@ fn morphed(v: VertexIn, vertex: u32, face: vec4<f32>) -> Placed {
 
 // A vertex of a skinned mesh in model space.
 fn skinned(v: VertexIn, s: SkinIn, vertex: u32, instance: InstanceData) -> Placed {
-    let shape = morphed(v, vertex, instance.face);
+    let shape = morphed(v, vertex, instance);
     let position = shape.position;
     let normal = shape.normal;
     let m = blended(instance.first_skin, s.joints, s.weights);

@@ -5,6 +5,7 @@ use crate::ids::NodeId;
 use crate::math::{Aabb, Trs};
 use glam::{Mat4, Vec2, Vec3};
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 
 /// A static or skinned vertex, in the space of its mesh.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -163,13 +164,12 @@ impl Model {
         self.meshes.iter().map(|m| m.indices.len() / 3).sum()
     }
 
-    /// Names of the morph targets of the mesh that has most of them.
+    /// Names of the morph targets of all meshes, each once, in the order in which they come first. Targets of one name
+    /// on several meshes, such as face, teeth and eyes, are one.
     pub fn morph_names(&self) -> Vec<&str> {
-        self.meshes
-            .iter()
-            .max_by_key(|m| m.morphs.len())
-            .map(|m| m.morphs.iter().map(|t| t.name.as_str()).collect())
-            .unwrap_or_default()
+        let mut known = HashSet::new();
+        let all = self.meshes.iter().flat_map(|mesh| &mesh.morphs).map(|morph| morph.name.as_str());
+        all.filter(|name| known.insert(*name)).collect()
     }
 
     /// The smallest box around all vertices in the rest pose, skinned or not, in model space.

@@ -14,6 +14,7 @@ use crate::nav::query::random::{random_around, random_point};
 use crate::nav::query::raycast::raycast;
 use crate::nav::query::sliced::{Slice, SlicedPath};
 use crate::nav::query::surface::Surface;
+use crate::nav::search::strategy::SearchStrategy;
 use crate::nav::tactical::{Intervals, Threats};
 use crate::scene::nav::{AreaRule, MarkWeights, Probe};
 use crate::scene::{Scene, SceneNav};
@@ -41,6 +42,10 @@ pub struct SeenPart {
 pub struct QueryResult {
     /// The planner.
     pub planner: Planner,
+    /// How it searched, by triangles.
+    pub search: Option<SearchStrategy>,
+    /// The hops by which that search reached its nodes, each from centre to centre, world space.
+    pub search_tree: Vec<[Vec3; 2]>,
     /// From start to end, world space; empty without a path.
     pub points: Vec<Vec3>,
     /// Polygons walked over; none by triangles.
@@ -235,9 +240,11 @@ impl QueryTool {
         if let Some(mesh) = mesh.filter(|_| world.mesh().is_in_background()) {
             self.planning.share(mesh);
         }
-        let planners = std::iter::once(nav.probe.planner).chain(nav.probe.beside);
-        self.results = match nav.probe.start.zip(nav.probe.end) {
-            Some(ends) => planners.map(|planner| self.ask(planner, ends, world, nav)).collect(),
+        let probe = &nav.probe;
+        let beside = probe.beside.map(|planner| (planner, probe.beside_search));
+        let asked = std::iter::once((probe.planner, probe.search)).chain(beside);
+        self.results = match probe.start.zip(probe.end) {
+            Some(ends) => asked.map(|asked| self.ask(asked, ends, world, nav)).collect(),
             None => Vec::new(),
         };
         (self.ray, self.wall, self.wall_from) = (None, None, None);
@@ -248,10 +255,16 @@ impl QueryTool {
         self.key = Some(Key { preparing: self.planning.is_preparing(), ..key });
     }
 
-    fn ask(&mut self, planner: Planner, ends: (Vec3, Vec3), world: &World, nav: &SceneNav) -> QueryResult {
+    fn ask(
+        &mut self,
+        (planner, search): (Planner, SearchStrategy),
+        ends: (Vec3, Vec3),
+        world: &World,
+        nav: &SceneNav,
+    ) -> QueryResult {
         let (mesh, threats) = (world.mesh().current(), world.cover().threats());
         let mut result = match mesh {
-            _ if !planner.needs_mesh() => self.ask_ground(ends, world.original()),
+            _ if !planner.needs_mesh() => self.ask_ground(search, ends, world.original()),
             Some(mesh) => self.ask_mesh(planner, mesh, world, nav),
             None => QueryResult::failed(planner, "there is no navigation mesh yet; choose where it comes from"),
         };
@@ -262,14 +275,26 @@ impl QueryTool {
     }
 
     /// By the level's triangles.
-    fn ask_ground(&mut self, (start, end): (Vec3, Vec3), ground: Option<&Arc<GroundGraph>>) -> QueryResult {
+    fn ask_ground(
+        &mut self,
+        search: SearchStrategy,
+        (start, end): (Vec3, Vec3),
+        ground: Option<&Arc<GroundGraph>>,
+    ) -> QueryResult {
         let Some(ground) = ground else {
             return QueryResult::failed(Planner::Centers, "the scene has no level to walk on yet");
         };
         let finder = &mut self.finder;
+        finder.strategy = search;
         let (found, micros) = timed(|| finder.find_between(ground, ground.node_at(start), ground.node_at(end)));
-        let mut result =
-            QueryResult { planner: Planner::Centers, micros, expanded: found.expanded, ..Default::default() };
+        let mut result = QueryResult {
+            planner: Planner::Centers,
+            search: Some(search),
+            search_tree: finder.search_tree(ground).collect(),
+            micros,
+            expanded: found.expanded,
+            ..Default::default()
+        };
         match found.outcome {
             Ok(()) => (result.points, result.length) = (found.points, found.length),
             Err(reason) => result.reason = Some(reason.to_string()),
@@ -299,6 +324,8 @@ impl QueryTool {
         let found = planner.find(planning, mesh, &query);
         QueryResult {
             planner,
+            search: None,
+            search_tree: Vec::new(),
             points: found.points.iter().map(|p| mesh.world(*p).as_vec3()).collect(),
             polygons: found.polygons,
             length: found.length,

@@ -3,6 +3,7 @@
 use super::compute::model_animation::ModelAnimation;
 use super::draw_lists::ModelShape;
 use super::lod::{self, CoarseVertex, HardEdges, LOD_CELLS, LOD_COUNT, LodMode};
+use super::named_morphs::own_targets;
 use super::pipeline::ModelVariant;
 use super::static_batching;
 use super::types::{GpuSkinVertex, GpuVertex, MaterialUniforms, MeshUniforms, MorphDelta};
@@ -114,9 +115,10 @@ impl ModelLoader<'_> {
         let skinned = model.is_skinned();
         let longest = model.rest_bounds.size().max_element();
         let lod_extent = if lods == LodMode::Full { longest } else { 0.0 };
+        let names = model.morph_names();
         let upload = |mesh: &Mesh| {
             let material = (mesh.material as usize).min(materials.len() - 1);
-            self.mesh(mesh, material, lod_extent, skinned)
+            self.mesh(mesh, material, lod_extent, skinned, &names)
         };
         let meshes = if skinned {
             model.meshes.iter().filter(|m| !model.is_walk_mesh(m)).map(upload).collect()
@@ -193,7 +195,7 @@ impl ModelLoader<'_> {
     }
 
     /// `lod_extent` is the longest edge of the whole model, 0 for no coarser levels of detail.
-    fn mesh(&self, mesh: &Mesh, material: usize, lod_extent: f32, skinned: bool) -> GpuMesh {
+    fn mesh(&self, mesh: &Mesh, material: usize, lod_extent: f32, skinned: bool, names: &[&str]) -> GpuMesh {
         let mut corners: Vec<CoarseVertex> = (0..mesh.vertices.len() as u32)
             .map(|i| CoarseVertex { place: i, look: i, normal: mesh.vertices[i as usize].normal })
             .collect();
@@ -221,12 +223,12 @@ impl ModelLoader<'_> {
             indices: GrowBuffer::with_data(device, queue, "indices", BufferUsages::INDEX, &indices),
             lods,
             material,
-            group: self.mesh_group(mesh, &corners),
+            group: self.mesh_group(mesh, &corners, names),
             bounds: Aabb::from_points(mesh.vertices.iter().map(|v| v.position)),
         }
     }
 
-    fn mesh_group(&self, mesh: &Mesh, corners: &[CoarseVertex]) -> wgpu::BindGroup {
+    fn mesh_group(&self, mesh: &Mesh, corners: &[CoarseVertex], names: &[&str]) -> wgpu::BindGroup {
         let deltas: Vec<MorphDelta> = mesh
             .morphs
             .iter()
@@ -244,6 +246,7 @@ impl ModelLoader<'_> {
             morph_count: mesh.morphs.len() as u32,
             pad_0: 0,
             pad_1: 0,
+            own_targets: own_targets(mesh, names),
         };
         let (device, queue) = (self.upload.device, self.upload.queue);
         let info = GrowBuffer::with_data(device, queue, "mesh", BufferUsages::UNIFORM, &[info]);

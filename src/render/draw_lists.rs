@@ -4,6 +4,7 @@ use super::compute::pose_buffers::BatchRange;
 use super::frame::{CameraFrame, FrameData, InstanceDraw, Outlines};
 use super::light::Cascade;
 use super::lod::{LOD_CELLS, LOD_COUNT};
+use super::named_morphs::NamedMorphs;
 use super::types::{InstanceData, OUTLINE_SHIFT, PoseJob, PoseOverrideData, SphereJob};
 use crate::anim::Playback;
 use crate::anim::sample::PoseOverride;
@@ -167,6 +168,7 @@ pub fn static_instance(world_from_model: Mat4) -> InstanceDraw {
         playback: Playback::default(),
         overrides: [0; 2],
         face: [0.0; 4],
+        morphs: NamedMorphs::default(),
         tint: [0.0; 4],
         pick: 0,
         bones: [0; 2],
@@ -285,6 +287,8 @@ impl<'a> ListBuilder<'a> {
             pick: instance.pick | kind << OUTLINE_SHIFT,
             first_skin,
             face: instance.face,
+            named_targets: instance.morphs.target_words(),
+            named_weights: instance.morphs.weight_words(),
             pad_0: 0,
             pad_1: 0,
         });

@@ -1,6 +1,7 @@
 //! Extracts the plain data of a frame from scene and world, interpolated between the last two simulation steps.
 
 use super::frame::{CameraFrame, FrameData, InstanceDraw, LevelDraw, ModelDraws, Outlines, Placeholder};
+use super::named_morphs::NamedMorphs;
 use crate::anim::sample::PoseOverride;
 use crate::asset::{AssetId, AssetState, AssetStore, Model};
 use crate::collide::bone_spheres::SphereBone;
@@ -189,6 +190,7 @@ fn instance_draw(
         playback,
         overrides: [0; 2],
         face,
+        morphs: NamedMorphs::of(model, &instance.morphs),
         tint: [0.0; 4],
         pick: pick_number(id),
         bones: [0; 2],

@@ -1,5 +1,6 @@
 //! The content of one frame, as plain data.
 
+use super::named_morphs::NamedMorphs;
 use super::types::OUTLINE_KINDS;
 use crate::anim::Playback;
 use crate::anim::sample::PoseOverride;
@@ -57,6 +58,8 @@ pub struct InstanceDraw {
     pub overrides: [u32; 2],
     /// Weights of the first four morph targets.
     pub face: [f32; 4],
+    /// Morph targets that are shown by name.
+    pub morphs: NamedMorphs,
     /// Linear RGBA, blended over its colour by the alpha.
     pub tint: [f32; 4],
     /// Id written into the pick target; 0 for none.

@@ -16,6 +16,7 @@ pub mod frame_uniforms;
 pub mod layouts;
 pub mod light;
 pub mod lod;
+pub mod named_morphs;
 pub mod pass;
 pub mod pipeline;
 pub mod quality;

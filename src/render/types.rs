@@ -5,7 +5,7 @@ use crate::collide::bone_spheres::SphereBone;
 use bytemuck::{Pod, Zeroable};
 use glam::Mat4;
 
-/// Morph targets per instance.
+/// Morph targets per instance that are shown by their number.
 pub const MAX_MORPHS: u32 = 4;
 /// Pose overrides per instance.
 pub const MAX_OVERRIDES: u32 = 16;
@@ -78,6 +78,8 @@ pods! {
         face: [f32; 4],
         pick: u32,
         first_skin: u32,
+        named_targets: [u32; 2],
+        named_weights: [u32; 2],
         pad_0: u32,
         pad_1: u32,
     }
@@ -98,6 +100,7 @@ pods! {
         morph_count: u32,
         pad_0: u32,
         pad_1: u32,
+        own_targets: [[u32; 4]; 16],
     }
     /// Difference of a morph target to a vertex.
     MorphDelta {

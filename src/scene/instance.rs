@@ -5,6 +5,7 @@ use super::door::SceneDoor;
 use crate::ids::{BehaviorId, InstanceId, ModelId};
 use crate::vocab::FaceExpression;
 use glam::{EulerRot, Mat4, Quat, Vec3};
+use std::collections::BTreeMap;
 
 /// Which model entry an instance shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +47,8 @@ pub struct SceneInstance {
     pub face_weight: f32,
     /// Weights of the other expressions shown with it, 0…1, in the order of [`FaceExpression`] without its first.
     pub face_more: [f32; 4],
+    /// Weights of morph targets of its model by their names, 0…1, on top of the expressions.
+    pub morphs: BTreeMap<String, f32>,
     /// Head turn, -1 left … 1 right, as saved.
     pub head_left_right: f32,
     /// Head tilt, -1 up … 1 down, as saved.
@@ -81,6 +84,7 @@ impl Default for SceneInstance {
             face: FaceExpression::None,
             face_weight: 0.0,
             face_more: [0.0; 4],
+            morphs: BTreeMap::new(),
             head_left_right: 0.0,
             head_up_down: 0.0,
             look_at_range: 0.0,

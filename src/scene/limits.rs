@@ -103,6 +103,9 @@ pub(super) fn count(key: &str, value: usize, limit: usize) -> Check {
     Ok(())
 }
 
+/// Most morph targets that an instance names.
+const MAX_MORPH_WEIGHTS: usize = 255;
+
 fn placed(position: Vec3, rotation_deg: Vec3, scale: f32) -> Check {
     all_within("position", position, POSITION_MAX)?;
     all_within("rotation", rotation_deg, ANGLE_MAX_DEG)?;
@@ -120,6 +123,11 @@ pub fn check_instance(instance: &SceneInstance) -> Check {
     within("face-anim-weight", instance.face_weight, -VALUE_MAX, VALUE_MAX)?;
     for weight in instance.face_more {
         within("face-anim-weights", weight, -VALUE_MAX, VALUE_MAX)?;
+    }
+    count("morph-weights", instance.morphs.len(), MAX_MORPH_WEIGHTS)?;
+    for (name, weight) in &instance.morphs {
+        text("morph-weights", name)?;
+        within("morph-weights", *weight, 0.0, 1.0)?;
     }
     within("head-anim-left-right-timestamp", instance.head_left_right, -VALUE_MAX, VALUE_MAX)?;
     within("head-anim-up-down-timestamp", instance.head_up_down, -VALUE_MAX, VALUE_MAX)?;

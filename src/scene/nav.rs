@@ -7,6 +7,7 @@ use crate::nav::bake::BakeSettings;
 use crate::nav::exchange::MeshPlacement;
 use crate::nav::mesh::Filter;
 use crate::nav::planner::Planner;
+use crate::nav::search::strategy::SearchStrategy;
 use crate::nav::tactical::{Biases, Marks, Markup, TacticalQuery};
 use glam::{Quat, Vec2, Vec3};
 use serde::{Deserialize, Serialize};
@@ -214,6 +215,10 @@ pub struct Probe {
     pub planner: Planner,
     /// Planner whose path is laid over it.
     pub beside: Option<Planner>,
+    /// How the planner `centers` searches it.
+    pub search: SearchStrategy,
+    /// How it searches the path that is laid over it.
+    pub beside_search: SearchStrategy,
     /// Distance to keep from the edges of the mesh, metres.
     pub radius: f32,
     /// How many random places are shown.
@@ -235,6 +240,8 @@ impl Default for Probe {
             around: None,
             planner: Planner::Funnel,
             beside: None,
+            search: SearchStrategy::default(),
+            beside_search: SearchStrategy::default(),
             radius: 0.0,
             random: 0,
             reach: 0.0,
@@ -300,6 +307,8 @@ pub struct SceneNav {
     pub bake: BakeSettings,
     /// Planner by which characters find their ways.
     pub planner: Planner,
+    /// How the planner `centers` searches.
+    pub search: SearchStrategy,
     /// How they walk bends.
     pub bends: Bends,
     /// Radius of the arcs by which they turn where there is room, metres; 0 for sharp bends.
@@ -345,6 +354,7 @@ impl Default for SceneNav {
                 ..BakeSettings::default()
             },
             planner: Planner::Funnel,
+            search: SearchStrategy::default(),
             bends: Bends::Arcs,
             turn_radius: 0.4,
             obstacles: Vec::new(),

@@ -82,6 +82,7 @@ impl World {
     /// Notes by which rules paths are chosen. Returns whether they have changed.
     fn reconcile_rules(&mut self, nav: &SceneNav) -> bool {
         let rules = PathRules::from_scene(nav);
+        self.navigation.finder.strategy = nav.search;
         if self.navigation.rules.as_ref() == Some(&rules) {
             return false;
         }

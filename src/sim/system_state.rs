@@ -7,6 +7,7 @@ use crate::nav::original::PathFinder;
 use crate::nav::planner::{Planner, PlannerContext};
 use crate::nav::query::smooth::Smoother;
 use crate::nav::query::spline::Spline;
+use crate::nav::search::strategy::SearchStrategy;
 use crate::scene::SceneNav;
 use crate::scene::nav::{AreaRule, Bends, MarkWeights};
 use glam::Vec3;
@@ -58,6 +59,7 @@ pub struct NavigationState {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct PathRules {
     planner: Planner,
+    search: SearchStrategy,
     bends: Bends,
     turn_radius: f32,
     areas: Vec<AreaRule>,
@@ -70,6 +72,7 @@ impl PathRules {
     pub fn from_scene(nav: &SceneNav) -> Self {
         Self {
             planner: nav.planner,
+            search: nav.search,
             bends: nav.bends,
             turn_radius: nav.turn_radius,
             areas: nav.areas.clone(),

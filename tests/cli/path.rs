@@ -120,6 +120,24 @@ fn tp_10_a_tactical_search_that_strays_is_called_so() {
 }
 
 #[test]
+fn searches_of_triangles_are_compared() {
+    let level = "assets/levels/arena.obj";
+    let ends = ["path", level, "--planner", "centers", "--from", "-10,0,-10", "--to", "10,0,10", "--json"];
+    let ask = |more: &[&str]| json(&walkabout(&[&ends, more].concat()))["queries"][0].clone();
+    let number = |query: &serde_json::Value, key: &str| query[key].as_f64().unwrap();
+    let (usual, blind) = (ask(&[]), ask(&["--search", "dijkstra"]));
+    assert!((number(&usual, "length") - number(&blind, "length")).abs() < 1e-3, "{usual}");
+    assert!(number(&blind, "expanded") > number(&usual, "expanded"));
+    let fewest = ask(&["--search", "breadth-first"]);
+    assert!(fewest["triangles"].as_array().unwrap().len() <= usual["triangles"].as_array().unwrap().len());
+    for more in [["--search", "greedy"], ["--search", "depth-first"], ["--heuristic", "manhattan"]] {
+        assert!(number(&ask(&more), "length") >= number(&usual, "length") - 1e-3, "{more:?}");
+    }
+    let refused = walkabout(&[&ends[..], &["--search", "quick"]].concat());
+    assert!(text(&refused.stderr).contains("breadth-first"), "{}", text(&refused.stderr));
+}
+
+#[test]
 fn e_1_paths_are_printed_as_arcs_and_splines() {
     let mesh = write_corner_mesh("smooth.mesh.json");
     let ends = ["path", &mesh, "--planner", "exact", "--from", "0.5,0,1.5", "--to", "2.5,0,3.5", "--json"];

@@ -175,6 +175,44 @@ fn how_an_instance_looks_is_changed_and_undone() {
     changes(&mut window, "Looks", choose, |s| second(s).face_weight == 1.0);
 }
 
+/// A triangle with so many morph targets, as glTF in a folder.
+fn write_face(folder: &Path, targets: usize) -> PathBuf {
+    let corners = [[0.0_f32, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    let bytes: Vec<u8> = corners.iter().flatten().flat_map(|x| x.to_le_bytes()).collect();
+    std::fs::write(folder.join("face.bin"), &bytes).unwrap();
+    let names: Vec<String> = (0..targets).map(|i| format!("target {i}")).collect();
+    let json = serde_json::json!({
+        "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}],
+        "meshes": [{"extras": {"targetNames": names}, "primitives": [{
+            "attributes": {"POSITION": 0}, "targets": vec![serde_json::json!({"POSITION": 0}); targets],
+        }]}],
+        "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 0]}],
+        "bufferViews": [{"buffer": 0, "byteLength": bytes.len()}],
+        "buffers": [{"uri": "face.bin", "byteLength": bytes.len()}]
+    });
+    let file = folder.join("face.gltf");
+    std::fs::write(&file, json.to_string()).unwrap();
+    file
+}
+
+#[test]
+fn morph_targets_are_weighed_by_name_and_undone() {
+    let folder = tempfile::tempdir().unwrap();
+    let face = write_face(folder.path(), 6);
+    let scene = scene_file(folder.path());
+    let marker = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/props/marker.glb");
+    let text = std::fs::read_to_string(&scene).unwrap();
+    std::fs::write(&scene, text.replace(marker.to_str().unwrap(), face.to_str().unwrap())).unwrap();
+    let mut window = window(Some(&scene));
+    click(&mut window, "marker 2");
+    open(&mut window, "Looks");
+    window.run_steps(6);
+    window.get_by_label("Morph targets (6)").click_accesskit();
+    window.run_steps(6);
+    let weight = |scene: &Scene| scene.instances.values().nth(1).unwrap().morphs.get("target 5").copied();
+    changes(&mut window, "Looks", |w| type_number(w, "target 5", "0.5"), |s| weight(s) == Some(0.5));
+}
+
 #[test]
 fn changes_without_a_pointer_are_undone_one_by_one() {
     let (_folder, mut window) = furnished();

@@ -1,6 +1,8 @@
 //! The tools of the navigation workbench.
 
 use super::*;
+use egui::accesskit::Role;
+use walkabout::nav::search::strategy::{Heuristic, SearchAlgorithm};
 use walkabout::scene::nav::Bends;
 
 #[test]
@@ -146,6 +148,33 @@ fn e_1_bends_are_chosen_and_the_turn_radius_is_typed() {
     assert_eq!(bends(&window), Bends::Spline);
     press(&mut window, Modifiers::COMMAND, Key::Z);
     assert_eq!(bends(&window), Bends::Arcs);
+}
+
+#[test]
+fn searches_of_triangles_are_chosen_and_undone() {
+    let (_folder, mut window) = ground_window();
+    click(&mut window, "Path");
+    click_at(&mut window, 600.0, 450.0);
+    drag(&mut window, [700.0, 450.0], [800.0, 500.0]);
+    let probe = |window: &Window| window.state().app.scene().nav.probe.clone();
+    let choose = |window: &mut Window, list: &str, one: &str| {
+        // The planner of the scene stands above that of the test path.
+        window.query_all_by_role_and_label(Role::ComboBox, list).last().unwrap().click_accesskit();
+        window.run_steps(3);
+        click(window, one);
+    };
+    choose(&mut window, "Planner", "Centres of triangles");
+    window.get_by_role_and_label(Role::CheckBox, "Compare with").click_accesskit();
+    window.run_steps(3);
+    choose(&mut window, "Compare with", "Centres of triangles");
+    choose(&mut window, "Its search", "Breadth first");
+    choose(&mut window, "Estimate", "Manhattan");
+    assert_eq!(probe(&window).beside_search.algorithm, SearchAlgorithm::BreadthFirst);
+    assert_eq!(probe(&window).search.heuristic, Heuristic::Manhattan);
+    assert!(window.query_by_label("Its estimate").is_none(), "breadth-first search estimates nothing");
+    assert!(window.query_by_label("A*, Manhattan").is_some(), "the table says how each searched");
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(probe(&window).search.heuristic, Heuristic::Landmarks);
 }
 
 #[test]

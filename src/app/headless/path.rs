@@ -11,6 +11,7 @@ use super::progress::ProgressLine;
 use crate::nav::mesh::Filter;
 use crate::nav::original::{GroundGraph, PathFinder, TrianglePath};
 use crate::nav::planner::Planner;
+use crate::nav::search::strategy::{Heuristic, SearchAlgorithm, SearchStrategy};
 use crate::scene;
 use anyhow::bail;
 use glam::{DVec3, Vec3};
@@ -65,6 +66,16 @@ pub struct PathArgs {
     /// the level's triangles as the original program does [default: the scene's, else funnel].
     #[arg(long, value_name = "NAME")]
     planner: Option<Planner>,
+
+    /// How the planner 'centers' searches: a-star, dijkstra, greedy, breadth-first or depth-first
+    /// [default: the scene's, else a-star].
+    #[arg(long, value_name = "NAME")]
+    search: Option<SearchAlgorithm>,
+
+    /// By which estimate a-star and greedy search: landmarks, euclidean or manhattan
+    /// [default: the scene's, else landmarks].
+    #[arg(long, value_name = "NAME")]
+    heuristic: Option<Heuristic>,
 
     /// On a navigation mesh: distance to keep from walls, metres.
     #[arg(long, value_name = "R", default_value_t = 0.0)]
@@ -170,7 +181,7 @@ pub fn run(args: &PathArgs) -> anyhow::Result<ExitCode> {
     ProgressLine::new().say("linking the ground");
     let graph = GroundGraph::build(&level.triangles, &level.settings);
     graph.prepare();
-    let report = answer(&graph, &pairs);
+    let report = answer(&graph, args.search()?, &pairs);
     if args.json {
         print_line(&serde_json::to_string(&report)?)?;
     } else {
@@ -208,6 +219,17 @@ impl PathArgs {
             None if is_scene(input) => scene::file::load(input)?.scene.nav.planner,
             None => Planner::Funnel,
         })
+    }
+}
+
+impl PathArgs {
+    /// How the planner `centers` searches.
+    fn search(&self) -> anyhow::Result<SearchStrategy> {
+        let input = &self.level.input;
+        let usual =
+            if is_scene(input) { scene::file::load(input)?.scene.nav.search } else { SearchStrategy::default() };
+        let algorithm = self.search.unwrap_or(usual.algorithm);
+        Ok(SearchStrategy { algorithm, heuristic: self.heuristic.unwrap_or(usual.heuristic) })
     }
 }
 
@@ -256,8 +278,9 @@ fn check(pairs: &[Pair], triangles: usize) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn answer(graph: &GroundGraph, queries: &[Pair]) -> GroundPathReport {
+fn answer(graph: &GroundGraph, strategy: SearchStrategy, queries: &[Pair]) -> GroundPathReport {
     let mut finder = PathFinder::default();
+    finder.strategy = strategy;
     // Once without a clock, so that the first query does not pay for the growing buffers.
     if let Some(query) = queries.first() {
         ask(&mut finder, graph, query);

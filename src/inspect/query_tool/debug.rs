@@ -1,5 +1,6 @@
 //! Overlays of the query tool.
 
+use super::QueryResult;
 use crate::debug::{Color, DebugDraw, Layer, shapes};
 use crate::inspect::context::OverlayContext;
 use crate::nav::mesh::{Filter, NavMesh, PolyId, debug as mesh_debug};
@@ -77,8 +78,11 @@ pub fn portals(context: &OverlayContext<'_>, d: &mut DebugDraw) {
     }
 }
 
-/// The nodes of the stepped search and the ways between them.
+/// The nodes of the stepped search and the ways between them, and the hops of searches over triangles.
 pub fn search(context: &OverlayContext<'_>, d: &mut DebugDraw) {
+    if d.wants(Layer::SearchNodes) {
+        search_trees(context.inspector.query().results(), d);
+    }
     let (Some(mesh), Some(search)) = (context.world.mesh().current(), context.inspector.query().search()) else {
         return;
     };
@@ -102,6 +106,17 @@ pub fn search(context: &OverlayContext<'_>, d: &mut DebugDraw) {
         |p: &PolyId| nodes.binary_search_by_key(p, |n| n.polygon).ok().map(|i| place(nodes[i].at) + Vec3::Y * 0.03);
     let way: Vec<Vec3> = search.corridor.iter().filter_map(way).collect();
     shapes::ribbon(d, Layer::SearchNodes, &way, 0.1, SEEN_COLORS[1]);
+}
+
+/// The hops by which searches over the level's triangles reached their nodes, in the colours of their paths.
+fn search_trees(results: &[QueryResult], d: &mut DebugDraw) {
+    for (i, result) in results.iter().enumerate() {
+        // The second lies over the first, beside it: both searches take the same hops in places.
+        let shift = Vec3::new(0.04, 0.1, 0.04) * (i as f32 + 1.0);
+        for [from, to] in &result.search_tree {
+            d.line(Layer::SearchNodes, *from + shift, *to + shift, PATH_COLORS[i.min(1)]);
+        }
+    }
 }
 
 /// Pins where something was placed.

@@ -7,6 +7,7 @@ use crate::inspect::Inspector;
 use crate::inspect::overlays::{BAKE, MESH, OVERLAYS, OverlayContext};
 use crate::nav::bake::{Volume, VolumeShape};
 use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
+use crate::nav::search::strategy::{Heuristic, SearchAlgorithm};
 use crate::nav::tactical::CoverMap;
 use crate::scene::nav::{AreaRule, Mark, MeshSource, ObstacleShape, PlacedCrowd, PlacedObstacle};
 use crate::scene::{SceneInstance, SceneLevel, Selection};
@@ -134,6 +135,25 @@ fn two_planners_find_the_way_round_the_wall() {
     hall.change(|nav| nav.probe.planner = Planner::Centers);
     let by_triangles = &hall.results()[0];
     assert!(by_triangles.reason.is_none() && by_triangles.length < 12.0, "through the wall: {by_triangles:?}");
+}
+
+#[test]
+fn searches_of_triangles_are_compared_on_one_path() {
+    let mut hall = Hall::new();
+    hall.change(|nav| {
+        (nav.probe.planner, nav.probe.beside) = (Planner::Centers, Some(Planner::Centers));
+        nav.probe.beside_search.algorithm = SearchAlgorithm::BreadthFirst;
+    });
+    let [first, second] = hall.results() else { panic!("{:?}", hall.results()) };
+    assert_eq!(
+        (first.search, second.search.map(SearchStrategy::label).as_deref()),
+        (Some(SearchStrategy::default()), Some("Breadth first"))
+    );
+    assert!(second.length >= first.length && first.reason.is_none() && second.reason.is_none());
+    assert!(!first.search_tree.is_empty() && second.expanded >= first.expanded);
+    // Other estimates are heard.
+    hall.change(|nav| nav.probe.search.heuristic = Heuristic::Manhattan);
+    assert_eq!(hall.results()[0].search.unwrap().heuristic, Heuristic::Manhattan);
 }
 
 #[test]

@@ -18,6 +18,9 @@ const NEARLY: f64 = 1.5;
 /// Islands smaller than this are no finding, in squares of the agent's width.
 const MIN_ISLAND: f64 = 1.0;
 
+/// Ground that is no further apart than this touches, metres.
+const TOUCH: f64 = 0.02;
+
 /// What cannot be reached. `mesh` has no polygon that validation refuses.
 pub(super) fn examine(
     mesh: &RawMesh,
@@ -215,6 +218,10 @@ fn crossing_finding(line: [DVec3; 2], area: f64, limits: &AgentLimits) -> Findin
     } else if run > f64::from(limits.jump) {
         let cause = format!("{what}; an agent jumps {} m.", limits.jump);
         (FaultKind::GapTooWide, run, cause, "Place a link, or widen the jump and find links again.")
+    } else if run < TOUCH {
+        let cause = format!("{area:.1} m² of ground only touch the rest in a point here, which nobody passes through.");
+        let remedy = "Place a link, or bake with smaller cells if there is room for an agent.";
+        (FaultKind::UnreachableIsland, area.sqrt(), cause, remedy)
     } else {
         let cause = format!("{what}, and no link leads there.");
         (FaultKind::UnreachableIsland, area.sqrt(), cause, "Place a link, or bake with links.")

@@ -1,7 +1,8 @@
 //! Paths over the original's ground: the triangles to walk over and the line through their centres, or why there is none.
 
 use super::{GroundGraph, GroundNode};
-use crate::nav::search::Search;
+use crate::nav::search::strategy::{Heuristic, SearchStrategy};
+use crate::nav::search::{Graph, Search};
 use glam::Vec3;
 use thiserror::Error;
 
@@ -36,15 +37,39 @@ pub struct TrianglePath {
     pub outcome: Result<(), NoPath>,
 }
 
+/// The graph with another estimate.
+struct Estimated<'a> {
+    graph: &'a GroundGraph,
+    heuristic: Heuristic,
+}
+
+impl Graph for Estimated<'_> {
+    fn node_count(&self) -> usize {
+        self.graph.node_count()
+    }
+
+    fn for_each_hop(&self, node: u32, f: impl FnMut(u32, f32)) {
+        self.graph.for_each_hop(node, f);
+    }
+
+    fn estimate(&self, node: u32, target: u32) -> f32 {
+        let center = |n: u32| self.graph.center(GroundNode(n));
+        self.heuristic.between(center(node), center(target))
+    }
+}
+
 /// Finds paths; keeps its buffers between queries. One per thread.
 #[derive(Clone, Debug, Default)]
 pub struct PathFinder {
+    /// How it searches; by default for the shortest path.
+    pub strategy: SearchStrategy,
     search: Search,
     path: Vec<u32>,
 }
 
 impl PathFinder {
-    /// The nodes of the shortest path between two nodes by the distances between centres, both ends included.
+    /// The nodes of the path between two nodes, both ends included: the shortest by the distances between centres with
+    /// the default strategy.
     /// Allocates nothing once the buffers have grown to the graph; other islands are refused without a search.
     ///
     /// # Errors
@@ -76,7 +101,21 @@ impl PathFinder {
         if graph.component(start) != graph.component(target) {
             return Err(NoPath::OtherIsland);
         }
-        self.search.find(graph, start.0, target.0, &mut self.path).map(|_| ()).ok_or(NoPath::OtherIsland)
+        let SearchStrategy { algorithm, heuristic } = self.strategy;
+        let (search, ends, path) = (&mut self.search, [start.0, target.0], &mut self.path);
+        let found = match heuristic {
+            Heuristic::Landmarks => search.find_by(algorithm, graph, ends, path),
+            heuristic => search.find_by(algorithm, &Estimated { graph, heuristic }, ends, path),
+        };
+        found.map(|_| ()).ok_or(NoPath::OtherIsland)
+    }
+
+    /// The hops by which the last search reached its nodes, each from centre to centre, world space; empty where there
+    /// was no search.
+    pub fn search_tree<'a>(&'a self, graph: &'a GroundGraph) -> impl Iterator<Item = [Vec3; 2]> + 'a {
+        let center = |n: u32| graph.center(GroundNode(n));
+        let tree = self.search.tree().filter(|_| self.search.expanded() > 0);
+        tree.filter_map(move |(node, parent)| Some([center(parent?), center(node)]))
     }
 
     /// The path between two nodes, with its triangles and its line from centre to centre.

@@ -1,6 +1,7 @@
 //! A* against Dijkstra's search and against plain relaxation, on random graphs.
 
 use super::*;
+use crate::nav::search::strategy::{Heuristic, SearchAlgorithm};
 use proptest::prelude::*;
 
 /// A graph of points in the plane; hops cost at least the distance.
@@ -100,6 +101,82 @@ proptest! {
             }
         }
     }
+}
+
+/// The fewest hops from `start` to each node.
+fn fewest_hops(plane: &Plane, start: u32) -> Vec<Option<usize>> {
+    let mut hops = vec![None; plane.points.len()];
+    hops[start as usize] = Some(0);
+    for round in 0..plane.points.len() {
+        for from in (0..plane.points.len()).filter(|&n| hops[n] == Some(round)).collect::<Vec<_>>() {
+            for &(to, _) in &plane.hops[from] {
+                hops[to as usize].get_or_insert(round + 1);
+            }
+        }
+    }
+    hops
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_algorithm_finds_ways_of_its_kind(plane in planes()) {
+        let (mut search, mut way) = (Search::default(), Vec::new());
+        for start in 0..plane.points.len().min(3) as u32 {
+            let (costs, hops) = (plane.relaxed(start), fewest_hops(&plane, start));
+            for (target, &cost) in (0_u32..).zip(&costs) {
+                for algorithm in SearchAlgorithm::ALL {
+                    let found = search.find_by(algorithm, &plane, [start, target], &mut way);
+                    prop_assert_eq!(found.is_some(), cost.is_finite(), "{:?}", algorithm);
+                    let Some(found) = found else { continue };
+                    prop_assert!(way.first() == Some(&start) && way.last() == Some(&target));
+                    let is_hop = |hop: &[u32]| plane.hops[hop[0] as usize].iter().any(|h| h.0 == hop[1]);
+                    prop_assert!(way.windows(2).all(is_hop), "{:?} {:?}", algorithm, way);
+                    let near = 1e-4 * cost.max(1.0);
+                    match algorithm {
+                        SearchAlgorithm::AStar | SearchAlgorithm::Dijkstra => {
+                            prop_assert!((found - cost).abs() <= near, "{:?} {} {}", algorithm, found, cost);
+                        }
+                        SearchAlgorithm::BreadthFirst => prop_assert_eq!(Some(way.len() - 1), hops[target as usize]),
+                        SearchAlgorithm::Greedy | SearchAlgorithm::DepthFirst => prop_assert!(found >= cost - near),
+                    }
+                    prop_assert!(search.expanded() as usize <= plane.points.len() || algorithm.estimates());
+                    prop_assert!(search.tree().any(|(node, _)| node == target));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn depth_first_search_follows_its_last_find_to_the_end() {
+    // A star of three arms of two hops each, without a target: the last arm is gone through first.
+    let hop = |to: u32| (to, 1.0);
+    let plane = Plane {
+        points: (0..7).map(|i| (i as f32, 0.0)).collect(),
+        hops: vec![vec![hop(1), hop(2), hop(3)], vec![hop(4)], vec![hop(5)], vec![hop(6)], vec![], vec![], vec![]],
+        informed: false,
+    };
+    let (mut search, mut way) = (Search::default(), Vec::new());
+    assert!(search.find_by(SearchAlgorithm::DepthFirst, &plane, [0, 6], &mut way).is_some());
+    assert_eq!((way.as_slice(), search.expanded()), (&[0, 3, 6][..], 2));
+    assert!(search.find_by(SearchAlgorithm::BreadthFirst, &plane, [0, 6], &mut way).is_some());
+    assert_eq!(search.expanded(), 6, "all that is nearer comes first");
+}
+
+#[test]
+fn names_of_searches_are_those_of_scene_files() {
+    for algorithm in SearchAlgorithm::ALL {
+        assert_eq!(serde_json::to_string(&algorithm).unwrap(), format!("\"{}\"", algorithm.name()));
+        assert_eq!(algorithm.name().parse(), Ok(algorithm));
+    }
+    for heuristic in Heuristic::ALL {
+        assert_eq!(serde_json::to_string(&heuristic).unwrap(), format!("\"{}\"", heuristic.name()));
+        assert_eq!(heuristic.name().parse(), Ok(heuristic));
+    }
+    let unknown = "quick".parse::<SearchAlgorithm>().unwrap_err().to_string();
+    assert_eq!(unknown, "there is no search 'quick'; choose a-star, dijkstra, greedy, breadth-first, depth-first");
 }
 
 /// Words of which one letter differs: costs without any geometry, and no estimate.

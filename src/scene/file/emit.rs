@@ -433,6 +433,9 @@ impl<'a> Instances<'a> {
         if i.face_more != [0.0; 4] {
             out.numbers("face-anim-weights", &i.face_more);
         }
+        if !i.morphs.is_empty() {
+            out.raw("morph-weights", &nav::flow(&i.morphs));
+        }
         if i.head_left_right != 0.0 {
             out.number("head-anim-left-right-timestamp", i.head_left_right);
         }

@@ -11,7 +11,40 @@ use egui::Ui;
 pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     let selected = cx.selection.instance.and_then(|id| cx.scene.instances.get(id));
     let Some(instance) = selected.filter(|_| cx.camera.is_none()) else { return };
-    section(ui, "Looks", false, |ui| form(ui, "looks", |ui| fields(ui, cx, instance, out)));
+    section(ui, "Looks", false, |ui| {
+        form(ui, "looks", |ui| fields(ui, cx, instance, out));
+        morph_targets(ui, cx, instance, out);
+    });
+}
+
+/// A weight for every morph target of the model, by name; nothing where it has none.
+fn morph_targets(ui: &mut Ui, cx: &UiContext<'_>, instance: &SceneInstance, out: &mut Vec<Command>) {
+    let model = instance.model_id().and_then(|id| cx.scene.models.get(id));
+    let Some((_, model)) = model.and_then(|model| cx.assets.by_file(&**model)) else { return };
+    let names = model.morph_names();
+    if names.is_empty() {
+        return;
+    }
+    let whose = names::name_of_all(cx.scene, cx.chosen);
+    let title = format!("{} ({})", "Morph targets", names.len());
+    egui::CollapsingHeader::new(title).id_salt("morph-targets").show(ui, |ui| {
+        form(ui, "morph-targets", |ui| {
+            for target in names {
+                let mut weight = instance.morphs.get(target).copied().unwrap_or_default();
+                let share = drag(0.0..=1.0, 0.005, "").decimals(2);
+                let help = "0 shows none of it, 1 all, on top of the expression. The eight largest are shown at once.";
+                if number_or(ui, target, help, (&mut weight, 0.0), share).changed() {
+                    let what = format!("change the morph targets of {whose}");
+                    out.push(edits::change_chosen(what, cx, target, |one| {
+                        match weight > 0.0 {
+                            true => drop(one.morphs.insert(target.to_owned(), weight)),
+                            false => drop(one.morphs.remove(target)),
+                        };
+                    }));
+                }
+            }
+        });
+    });
 }
 
 fn fields(ui: &mut Ui, cx: &UiContext<'_>, instance: &SceneInstance, out: &mut Vec<Command>) {

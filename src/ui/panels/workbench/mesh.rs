@@ -3,6 +3,7 @@
 use crate::debug::Layer;
 use crate::nav::exchange::MeshPlacement;
 use crate::nav::mesh::debug::MeshColoring;
+use crate::nav::planner::Planner;
 use crate::scene::SceneNav;
 use crate::scene::nav::MeshSource;
 use crate::sim::nav_mesh::BuiltMesh;
@@ -27,13 +28,20 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
             ui.horizontal(|ui| placement(ui, nav, out));
             ui.end_row();
         }
-        ui.label("Planner").on_hover_text("The planner that finds the paths of this scene's characters.");
+        let name = ui.label("Planner").on_hover_text("The planner that finds the paths of this scene's characters.");
         let mut to = nav.clone();
-        if super::parts::planner_choice(ui, "scene-planner", &mut to.planner) {
+        if super::parts::planner_choice(ui, ("scene-planner", name.id), &mut to.planner) {
             let name = format!("let characters walk by {}", to.planner.label());
             out.push(edits::set_nav(name, "planner", to));
         }
         ui.end_row();
+        if nav.planner == Planner::Centers {
+            let mut to = nav.clone();
+            if super::parts::search_rows(ui, ["Search", "Estimate"], &mut to.search) {
+                let name = format!("let characters search by {}", to.search.label());
+                out.push(edits::set_nav(name, "search", to));
+            }
+        }
         coloring(ui, cx, out);
     });
     ui.add_space(4.0);

@@ -1,9 +1,10 @@
 //! The test path: which planners, what they found, and recording it as a test case.
 
-use super::parts::{planner_choice, swatch};
+use super::parts::{planner_choice, search_rows, swatch};
 use crate::inspect::query_tool::QueryResult;
 use crate::inspect::query_tool::debug::{PATH_COLORS, SEEN_COLORS};
 use crate::nav::planner::Planner;
+use crate::nav::search::strategy::SearchStrategy;
 use crate::scene::SceneNav;
 use crate::ui::command::Command;
 use crate::ui::theme::{color, ink, swatch_color};
@@ -62,32 +63,45 @@ fn sentence(text: &str) -> String {
 fn choices(ui: &mut Ui, nav: &SceneNav, out: &mut Vec<Command>) {
     let mut to = nav.clone();
     form(ui, "tried", |ui| {
-        ui.horizontal(|ui| {
+        let name = ui.horizontal(|ui| {
             swatch(ui, swatch_color(PATH_COLORS[0]));
-            ui.label("Planner").on_hover_text("Planner that finds the test path.");
+            ui.label("Planner").on_hover_text("Planner that finds the test path.").id
         });
-        if planner_choice(ui, "probe-planner", &mut to.probe.planner) {
+        if planner_choice(ui, ("probe-planner", name.inner), &mut to.probe.planner) {
             out.push(edits::set_nav("try another planner", "probe-planner", to.clone()));
         }
         ui.end_row();
-        ui.horizontal(|ui| {
+        if to.probe.planner == Planner::Centers {
+            let labels = ["Search", "Estimate"];
+            if search_rows(ui, labels, &mut to.probe.search) {
+                out.push(edits::set_nav("try another search", "probe-search", to.clone()));
+            }
+        }
+        let mut on = to.probe.beside.is_some();
+        let switch = ui.horizontal(|ui| {
             swatch(ui, swatch_color(PATH_COLORS[1]));
-            ui.label("Compare with").on_hover_text("Planner whose path is laid over it, to compare.");
+            ui.checkbox(&mut on, "Compare with").on_hover_text("Lay the path of a second planner over it.")
         });
-        ui.horizontal(|ui| {
-            let mut on = to.probe.beside.is_some();
-            if ui.checkbox(&mut on, "").on_hover_text("Compare with a second planner").changed() {
-                to.probe.beside = on.then_some(Planner::Exact);
-                let what = if on { "compare two planners" } else { "try one planner" };
-                out.push(edits::set_nav(what, "beside", to.clone()));
+        if switch.inner.changed() {
+            to.probe.beside = on.then_some(Planner::Exact);
+            let what = if on { "compare two planners" } else { "try one planner" };
+            out.push(edits::set_nav(what, "beside", to.clone()));
+        }
+        match &mut to.probe.beside {
+            Some(beside) => {
+                if planner_choice(ui, ("probe-beside", switch.inner.id), beside) {
+                    out.push(edits::set_nav("compare with another planner", "beside", to.clone()));
+                }
             }
-            if let Some(beside) = &mut to.probe.beside
-                && planner_choice(ui, "probe-beside", beside)
-            {
-                out.push(edits::set_nav("compare with another planner", "beside", to.clone()));
-            }
-        });
+            None => drop(ui.label("")),
+        }
         ui.end_row();
+        if to.probe.beside == Some(Planner::Centers) {
+            let labels = ["Its search", "Its estimate"];
+            if search_rows(ui, labels, &mut to.probe.beside_search) {
+                out.push(edits::set_nav("compare with another search", "beside-search", to.clone()));
+            }
+        }
         let drag = DragValue::new(&mut to.probe.radius).range(0.0..=20.0).speed(0.01).max_decimals(2).suffix(" m");
         let help = "Distance to keep from the edges of the mesh, beyond what a baked mesh keeps from walls itself.";
         if number(ui, "Radius", help, drag).changed() {
@@ -115,7 +129,7 @@ fn table(ui: &mut Ui, results: &[QueryResult]) {
         for (i, result) in results.iter().enumerate() {
             ui.horizontal(|ui| {
                 swatch(ui, swatch_color(PATH_COLORS[i.min(1)]));
-                ui.strong(result.planner.name());
+                ui.strong(result.search.map_or(result.planner.name().to_owned(), SearchStrategy::label));
             });
         }
         ui.end_row();
