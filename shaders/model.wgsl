@@ -38,9 +38,11 @@ fn placed_out(v: VertexIn, p: Placed, instance: InstanceData) -> VertexOut {
 }
 
 @vertex
-fn vs_static(v: VertexIn, @builtin(instance_index) index: u32) -> VertexOut {
+fn vs_static(
+    v: VertexIn, @builtin(vertex_index) vertex: u32, @builtin(instance_index) index: u32,
+) -> VertexOut {
     let instance = instances[visible[index]];
-    return placed_out(v, Placed(v.position, v.normal.xyz), instance);
+    return placed_out(v, morphed(v, vertex, instance), instance);
 }
 
 @vertex

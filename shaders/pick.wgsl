@@ -21,8 +21,11 @@ fn numbered(position: vec3<f32>, uv: vec2<f32>, instance: InstanceData) -> Verte
 }
 
 @vertex
-fn vs_static(v: VertexIn, @builtin(instance_index) index: u32) -> VertexOut {
-    return numbered(v.position, v.uv, instances[visible[index]]);
+fn vs_static(
+    v: VertexIn, @builtin(vertex_index) vertex: u32, @builtin(instance_index) index: u32,
+) -> VertexOut {
+    let instance = instances[visible[index]];
+    return numbered(morphed(v, vertex, instance).position, v.uv, instance);
 }
 
 @vertex

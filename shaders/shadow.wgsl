@@ -23,9 +23,12 @@ fn seen_from_sun(position: vec3<f32>, uv: vec2<f32>, instance: InstanceData, cas
 }
 
 @vertex
-fn vs_static(v: VertexIn, @builtin(instance_index) index: u32) -> VertexOut {
+fn vs_static(
+    v: VertexIn, @builtin(vertex_index) vertex: u32, @builtin(instance_index) index: u32,
+) -> VertexOut {
     let entry = visible[index];
-    return seen_from_sun(v.position, v.uv, instances[entry & INSTANCE_MASK], entry >> CASCADE_SHIFT);
+    let instance = instances[entry & INSTANCE_MASK];
+    return seen_from_sun(morphed(v, vertex, instance).position, v.uv, instance, entry >> CASCADE_SHIFT);
 }
 
 @vertex

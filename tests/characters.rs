@@ -2,10 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot load a model has to fail")]
 
-use glam::{Mat4, Vec2, Vec3};
+use glam::{Mat4, Quat, Vec2, Vec3};
 use std::path::Path;
 use std::sync::Arc;
 use walkabout::anim::legs::{Legs, Similarity};
+use walkabout::anim::sample::PoseOverride;
 use walkabout::asset::cache::Cache;
 use walkabout::asset::{AssetStore, Importer, Mesh, Model, Skeleton, Vertex};
 use walkabout::ids::{InstanceId, NodeId};
@@ -14,6 +15,9 @@ use walkabout::scene::instance::{ModelRef, placement};
 use walkabout::scene::{Scene, SceneInstance, SceneLevel, SceneModel};
 use walkabout::sim::{STEP_SECS, Steer, World};
 use walkabout::vocab::{MoveDirection, MoveState};
+
+/// An override that changes nothing.
+const STILL: PoseOverride = PoseOverride { node: 0, rotation: Quat::IDENTITY, translation: Vec3::ZERO };
 
 /// Ground over `z`: what a level is built from, and what feet are held against.
 struct Profile(Vec<[f32; 2]>);
@@ -256,6 +260,60 @@ fn feet_stay_on_stairs_and_slopes() {
             }
         }
     }
+}
+
+/// Whether two lists change the same nodes by the same, but for rounding.
+fn same_overrides(a: &[PoseOverride], b: &[PoseOverride]) -> bool {
+    let same = |(a, b): (&PoseOverride, &PoseOverride)| {
+        a.node == b.node
+            && a.rotation.dot(b.rotation).abs() > 1.0 - 1e-5
+            && a.translation.distance(b.translation) < 1e-6
+    };
+    a.len() == b.len() && a.iter().zip(b).all(same)
+}
+
+#[test]
+fn legs_left_to_the_device_take_the_same_pose() {
+    let mut stages = [false, true].map(|on_device| {
+        let mut stage = Stage::new("ada.glb", &Profile::stairs(), true);
+        Arc::make_mut(&mut stage.scene.settings).ik_on_device = on_device;
+        stage
+    });
+    let (mut left, mut bent) = (0, 0);
+    for step in 0..300 {
+        for stage in &mut stages {
+            stage.steer(1.0, 0.0);
+            stage.step();
+        }
+        let [here, there] = stages.each_ref().map(|stage| {
+            let mut overrides = Vec::new();
+            stage.world.overrides(stage.who, 1.0, &mut overrides);
+            overrides
+        });
+        assert!(same_overrides(&here, &there), "step {step}: {here:?} {there:?}");
+        // What is drawn: the device fills in what the legs that are left to it say.
+        let (mut drawn, mut unsolved) = (vec![here.first().copied().unwrap_or(STILL)], Vec::new());
+        stages[1].world.overrides_and_legs(stages[1].who, 1.0, &mut drawn, &mut unsolved);
+        drawn.remove(0);
+        left += unsolved.len();
+        for leg in unsolved {
+            let turns = leg.solve.solve();
+            for (slot, turn) in drawn[leg.first_override as usize..].iter_mut().zip(&turns.chain[..leg.solve.count]) {
+                assert_eq!(slot.rotation, Quat::IDENTITY);
+                slot.rotation = *turn;
+            }
+            if let Some(toes) = leg.toes_override {
+                drawn[toes as usize].rotation = turns.toes;
+                bent += 1;
+            }
+        }
+        let by_node = |mut all: Vec<PoseOverride>| {
+            all.sort_by_key(|one| one.node);
+            all
+        };
+        assert!(same_overrides(&by_node(drawn), &by_node(here)), "step {step}");
+    }
+    assert!(left > 300 && bent > 20, "{left} legs, {bent} bent toes");
 }
 
 #[test]

@@ -3,7 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot reach a device has to fail")]
 
 use glam::{EulerRot, Mat4, Quat, Vec3, Vec4};
+use walkabout::anim::fabrik::MAX_CHAIN;
 use walkabout::anim::layer::{LayerKind, PoseLayer};
+use walkabout::anim::leg_solve::{LegSolve, UnsolvedLeg};
 use walkabout::anim::local_to_model::{local_to_model, model_to_skin};
 use walkabout::anim::sample::{PoseOverride, sample_playback};
 use walkabout::anim::{Blend, ClipAt, Playback};
@@ -16,15 +18,18 @@ use walkabout::gpu::readback::read_buffer;
 use walkabout::gpu::shader::ShaderLibrary;
 use walkabout::ids::{ClipId, NodeId};
 use walkabout::math::Trs;
+use walkabout::render::compute::leg_ik;
 use walkabout::render::compute::model_animation::ModelAnimation;
 use walkabout::render::compute::pipelines::ComputePipelines;
 use walkabout::render::compute::pose_buffers::{BatchRange, PoseBuffers, PoseInput};
 use walkabout::render::draw_lists::DrawLists;
-use walkabout::render::layouts::Layouts;
+use walkabout::render::layouts::{Layouts, bind_buffers};
 use walkabout::render::pass::bone_spheres::BoneSpherePass;
 use walkabout::render::pipeline::PipelineContext;
 use walkabout::render::shaders::ShaderModules;
-use walkabout::render::types::{Affine, InstanceData, MAX_OVERRIDES, PoseJob, PoseOverrideData, SphereData, SphereJob};
+use walkabout::render::types::{
+    Affine, InstanceData, LegJob, MAX_OVERRIDES, PoseJob, PoseOverrideData, SphereData, SphereJob,
+};
 use walkabout::render::upload::UploadContext;
 use walkabout::render::{FrameData, Quality};
 
@@ -145,7 +150,7 @@ fn on_device(gpu: &GpuContext, model: &Model, playbacks: &[Playback], overrides:
     let overrides: Vec<PoseOverrideData> = overrides.iter().map(PoseOverrideData::from).collect();
     let mut poses = PoseBuffers::new(device);
     let (node_count, skin_count) = (nodes * jobs.len(), joints * jobs.len());
-    let input = PoseInput { jobs: &jobs, overrides: &overrides, node_count, skin_count };
+    let input = PoseInput { jobs: &jobs, overrides: &overrides, legs: &[], node_count, skin_count };
     poses.upload(device, queue, input).unwrap();
     let mut animation = ModelAnimation::new(upload, model);
     let range = BatchRange { first_job: 0, job_count: jobs.len() as u32, first_node: 0 };
@@ -253,7 +258,7 @@ fn bounding_spheres_agree_with_those_of_the_simulation() {
         (0..count).map(|i| PoseJob::new(&playback(i), (i * model.joints.len()) as u32, [0, 0])).collect();
     let mut poses = PoseBuffers::new(device);
     let (node_count, skin_count) = (nodes * count, model.joints.len() * count);
-    poses.upload(device, queue, PoseInput { jobs: &jobs, overrides: &[], node_count, skin_count }).unwrap();
+    poses.upload(device, queue, PoseInput { jobs: &jobs, overrides: &[], legs: &[], node_count, skin_count }).unwrap();
     let mut animation = ModelAnimation::new(upload, &model);
     let range = BatchRange { first_job: 0, job_count: count as u32, first_node: 0 };
     animation.upload(upload, &poses, &range).unwrap();
@@ -313,4 +318,67 @@ fn the_comparison_can_fail() {
     let later = Playback { clips: [ClipAt { clip: ClipId(0), time_secs: 0.5 }; 2], ..Playback::default() };
     let device = on_device(&gpu, &model, &[playback], &[]);
     assert!(device.iter().zip(on_processor(&model, &later, &[])).any(|(a, b)| !a.abs_diff_eq(b, 2e-3)));
+}
+
+/// A leg in a random pose with a random target, now and then out of its reach or straight ahead.
+fn random_leg(numbers: &mut Numbers) -> LegSolve {
+    let count = 2 + numbers.below(MAX_CHAIN - 1);
+    let (mut joints, mut rotations) = ([Vec3::ZERO; MAX_CHAIN], [Quat::IDENTITY; MAX_CHAIN]);
+    let straight = numbers.below(6) == 0;
+    for i in 0..count {
+        let bone = if straight { Vec3::NEG_Y * 0.4 } else { Vec3::NEG_Y * 0.4 + numbers.vec3(0.15) };
+        joints[i] = if i == 0 { numbers.vec3(1.0) } else { joints[i - 1] + bone };
+        rotations[i] = numbers.rotation();
+    }
+    let reach = if numbers.below(5) == 0 { 1.5 } else { 0.7 };
+    LegSolve {
+        count,
+        joints,
+        rotations,
+        parent: numbers.rotation(),
+        target: joints[0] + (Vec3::NEG_Y + numbers.vec3(0.4)).normalize() * 0.4 * (count - 1) as f32 * reach,
+        turn: numbers.rotation(),
+        lift: if numbers.below(2) == 0 { Quat::IDENTITY } else { numbers.rotation() },
+        toes: (numbers.below(3) > 0).then(|| numbers.rotation()),
+        ahead: Vec3::Z,
+        iterations: 10,
+    }
+}
+
+#[test]
+fn legs_are_solved_on_the_device_as_on_the_processor() {
+    let gpu = GpuContext::headless().unwrap();
+    let (context, shaders) = pipeline_context(&gpu);
+    let pipelines = ComputePipelines::new(&context, &shaders);
+    let mut numbers = Numbers(11);
+    let legs: Vec<LegSolve> = (0..100).map(|_| random_leg(&mut numbers)).collect();
+    // Each leg has room for all joints and the toes.
+    let each = MAX_CHAIN as u32 + 1;
+    let unsolved = legs.iter().map(|leg| UnsolvedLeg {
+        solve: *leg,
+        first_override: 0,
+        toes_override: leg.bends_toes().then_some(each - 1),
+    });
+    let jobs: Vec<LegJob> = (0..).zip(unsolved).map(|(i, leg)| leg_ik::job(&leg, i * each)).collect();
+    let still = PoseOverride { node: 0, rotation: Quat::IDENTITY, translation: Vec3::ZERO };
+    let overrides = vec![PoseOverrideData::from(&still); legs.len() * each as usize];
+    let mut poses = PoseBuffers::new(&gpu.device);
+    let input = PoseInput { jobs: &[], overrides: &overrides, legs: &jobs, node_count: 0, skin_count: 0 };
+    poses.upload(&gpu.device, &gpu.queue, input).unwrap();
+    let buffers = [(0, poses.legs.raw()), (1, poses.overrides.raw())];
+    let group = bind_buffers(&gpu.device, "legs", &context.layouts.legs, &buffers);
+    let solved: Vec<PoseOverrideData> = computed(&gpu, poses.overrides.raw(), overrides.len(), |pass| {
+        pass.set_bind_group(0, &group, &[]);
+        leg_ik::record(pass, &pipelines, leg_ik::padded(&jobs).len() as u32);
+    });
+    assert_eq!(gpu.take_errors(), Vec::<String>::new());
+    for (leg, solved) in legs.iter().zip(solved.chunks(each as usize)) {
+        let turns = leg.solve();
+        let expected = turns.chain[..leg.count].iter().zip(solved).chain([(&turns.toes, &solved[each as usize - 1])]);
+        for (expected, solved) in expected {
+            let found = Quat::from_array(solved.rotation);
+            // A quaternion and its opposite are one rotation.
+            assert!(expected.dot(found).abs() > 1.0 - 1e-4, "{leg:?}: {expected} and {found}");
+        }
+    }
 }

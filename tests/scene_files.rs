@@ -459,6 +459,7 @@ instances:
     door: {trigger: used, shift: [1, 0, 0], turn: 0, stays-open: 0, reach: 1.5, opens: gate}
 walkabout:
   triangle-tree: bvh
+  legs-on-device: true
   zones:
     - {name: Cellar, center: [1, 2, 3], size: [4, 5, 6], fade: 0.5, fog-density: 0.2, light-color: [1, 0.5, 0], music: a.ogg}
     - {center: [9, 9, 9]}
@@ -471,6 +472,7 @@ fn what_moves_by_itself_and_zones_survive_saving() {
     let camera = loaded.scene.cameras.values().nth(1).unwrap();
     assert_eq!((camera.motion.rail.len(), camera.motion.rail_secs, camera.motion.shake_hz), (3, 7.0, 8.0));
     assert_eq!(camera.extra, [("lens".to_owned(), "odd".to_owned())], "other keys are kept beside them");
+    assert!(loaded.scene.settings.ik_on_device);
     assert_eq!(loaded.scene.settings.zones[0].light_color, Some([1.0, 0.5, 0.0]));
     let door = loaded.scene.instances.values().next().unwrap().door.as_deref().unwrap();
     assert_eq!((door.secs, door.reach, door.opens.as_str()), (0.8, 1.5, "gate"));
@@ -501,6 +503,7 @@ fn own_keys_are_checked_and_never_gained() {
         "presence",
         "file-units",
         "triangle-tree",
+        "legs-on-device",
     ] {
         assert!(!plain.contains(key), "a scene without it does not gain {key}");
     }
@@ -511,6 +514,7 @@ fn own_keys_are_checked_and_never_gained() {
         ("trigger: used", "trigger: magic", "magic"),
         ("kind: override", "kind: over", "over"),
         ("triangle-tree: bvh", "triangle-tree: kd", "kd"),
+        ("legs-on-device: true", "legs-on-device: some", "legs-on-device"),
         ("presence: once-used", "presence: sometimes", "sometimes"),
         ("presence-reach: 7.5", "presence-reach: -1", "presence-reach"),
         ("weight: 0.5", "weight: 2", "weight of a layer"),

@@ -157,6 +157,33 @@ struct PoseOverrideData {
     pad_2: u32,
 }
 
+// A leg to be solved, in any one space.
+struct LegJob {
+    // xyz: positions of the joints, hip to foot.
+    joints: array<vec4<f32>, 5>,
+    // Their rotations (quaternions).
+    rotations: array<vec4<f32>, 5>,
+    // Rotation of the node that carries the hip.
+    parent: vec4<f32>,
+    // xyz: where the last joint shall be.
+    goal: vec4<f32>,
+    // Rotation on top of the foot's.
+    turn: vec4<f32>,
+    // Rotation on top of `turn` that lifts the heel.
+    lift: vec4<f32>,
+    // Rotation of the toes relative to the foot at rest.
+    toes_rest: vec4<f32>,
+    // xyz: where knees bend to.
+    ahead: vec4<f32>,
+    // 2 to 5; 0 does nothing.
+    joint_count: u32,
+    iterations: u32,
+    // Index of the pose override of the hip; those of the other joints follow.
+    first_override: u32,
+    // That of the toes, or NO_OVERRIDE.
+    toes_override: u32,
+}
+
 // The pose jobs of one model.
 struct PoseBatch {
     node_count: u32,
@@ -216,6 +243,7 @@ struct SphereData {
 }
 
 const NO_PARENT: u32 = 0xffffffffu;
+const NO_OVERRIDE: u32 = 0xffffffffu;
 const MAX_MORPHS: u32 = 4u;
 const MAX_NAMED_MORPHS: u32 = 8u;
 const MAX_OVERRIDES: u32 = 16u;

@@ -1,7 +1,8 @@
 //! Leg rigs: clips sampled in advance for the nodes of both legs, and leg IK that puts the feet on the ground.
 
-use super::fabrik::{MAX_CHAIN, solve_chain};
+use super::fabrik::MAX_CHAIN;
 use super::foot_contacts::{FootContact, foot_contacts};
+use super::leg_solve::{LegSolve, UnsolvedLeg};
 use super::sample::{PoseOverride, clamped_weight, sample_channel};
 use super::sample_times::SampleTimes;
 use super::{Blend, Playback};
@@ -302,49 +303,41 @@ impl Legs {
         change
     }
 
-    /// Solves both legs for their foot targets, with the pelvis raised by `raised` in the space of
+    /// Both legs to be solved for their foot targets, with the pelvis raised by `raised` in the space of
     /// [`LegPose::places`]. Knees bend towards `ahead`.
-    pub fn solve(
+    pub fn to_solve(
         &self,
         pose: &LegPose,
         targets: &[FootTarget; 2],
         raised: Vec3,
         ahead: Vec3,
         iterations: u32,
-    ) -> LegIkResult {
-        let mut change = LegIkResult { on: true, ..self.lift(pose, raised) };
-        for (((leg, target), turns), toes) in self.legs.iter().zip(targets).zip(&mut change.turns).zip(&mut change.toes)
-        {
-            let n = leg.chain.len();
-            let mut old = [Vec3::ZERO; MAX_CHAIN];
-            for (p, node) in old.iter_mut().zip(&leg.chain) {
-                *p = pose.places[*node].position + raised;
+    ) -> [LegSolve; 2] {
+        std::array::from_fn(|i| {
+            let (leg, target) = (&self.legs[i], &targets[i]);
+            let (mut joints, mut rotations) = ([Vec3::ZERO; MAX_CHAIN], [Quat::IDENTITY; MAX_CHAIN]);
+            for ((joint, rotation), node) in joints.iter_mut().zip(&mut rotations).zip(&leg.chain) {
+                (*joint, *rotation) = (pose.places[*node].position + raised, pose.places[*node].rotation);
             }
-            let mut new = old;
-            solve_chain(&mut new[..n], target.ankle, ahead, iterations);
-            let mut parent = self.parents[leg.chain[0]].map_or(Quat::IDENTITY, |p| pose.places[p].rotation);
-            let mut parent_before = parent;
-            for (i, node) in leg.chain.iter().enumerate() {
-                let before = pose.places[*node].rotation;
-                let turn = if i + 1 < n {
-                    let (a, b) = ((old[i + 1] - old[i]).try_normalize(), (new[i + 1] - new[i]).try_normalize());
-                    a.zip(b).map_or(Quat::IDENTITY, |(a, b)| Quat::from_rotation_arc(a, b))
-                } else {
-                    target.lift * target.turn
-                };
-                let after = turn * before;
-                // Right factor: parent' · local · turn = after.
-                let local = parent_before.inverse() * before;
-                turns[i] = (local.inverse() * parent.inverse() * after).normalize();
-                (parent_before, parent) = (before, after);
+            LegSolve {
+                count: leg.chain.len(),
+                joints,
+                rotations,
+                parent: self.parents[leg.chain[0]].map_or(Quat::IDENTITY, |p| pose.places[p].rotation),
+                target: target.ankle,
+                turn: target.turn,
+                lift: target.lift,
+                toes: leg.toes.map(|(_, rest)| rest),
+                ahead,
+                iterations,
             }
-            if let Some((_, rest)) = leg.toes.filter(|_| target.lift != Quat::IDENTITY) {
-                // Right factor: lift · turn · foot · rest · toes = turn · foot · rest.
-                let (lifted, resting) = (parent * rest, target.lift.inverse() * parent * rest);
-                *toes = (lifted.inverse() * resting).normalize();
-            }
-        }
-        change
+        })
+    }
+
+    /// The change of both legs as solved on the processor, on top of that of the pelvis.
+    pub fn solved(&self, pelvis: LegIkResult, legs: &[LegSolve; 2]) -> LegIkResult {
+        let turns = legs.each_ref().map(LegSolve::solve);
+        LegIkResult { on: true, turns: turns.map(|t| t.chain), toes: turns.map(|t| t.toes), ..pelvis }
     }
 
     /// Appends the result as pose overrides, one per affected node.
@@ -354,16 +347,45 @@ impl Legs {
         }
         out.push(PoseOverride { node: self.nodes[self.pelvis], rotation: Quat::IDENTITY, translation: change.pelvis });
         for (leg, turns) in self.legs.iter().zip(&change.turns) {
-            out.extend(leg.chain.iter().zip(turns).map(|(node, turn)| PoseOverride {
-                node: self.nodes[*node],
-                rotation: *turn,
-                translation: Vec3::ZERO,
-            }));
+            out.extend(self.turned(leg, turns));
         }
         let toes = self.legs.iter().zip(&change.toes).filter(|(_, turn)| **turn != Quat::IDENTITY);
         out.extend(toes.filter_map(|(leg, rotation)| {
             Some(PoseOverride { node: leg.toes?.0, rotation: *rotation, translation: Vec3::ZERO })
         }));
+    }
+
+    /// Appends pose overrides that move the pelvis, and leave the legs to the device, which fills theirs in. Those of
+    /// the instance begin at `first` of `out`.
+    pub fn unsolved_overrides(
+        &self,
+        pelvis: &LegIkResult,
+        legs: &[LegSolve; 2],
+        first: usize,
+        out: &mut Vec<PoseOverride>,
+    ) -> [UnsolvedLeg; 2] {
+        let translation = pelvis.pelvis;
+        out.push(PoseOverride { node: self.nodes[self.pelvis], rotation: Quat::IDENTITY, translation });
+        std::array::from_fn(|i| {
+            let (leg, solve) = (&self.legs[i], legs[i]);
+            let first_override = (out.len() - first) as u32;
+            out.extend(self.turned(leg, &[Quat::IDENTITY; MAX_CHAIN]));
+            let toes = leg.toes.filter(|_| solve.bends_toes());
+            let toes_override = toes.map(|(node, _)| {
+                out.push(PoseOverride { node, rotation: Quat::IDENTITY, translation: Vec3::ZERO });
+                (out.len() - first - 1) as u32
+            });
+            UnsolvedLeg { solve, first_override, toes_override }
+        })
+    }
+
+    fn turned<'a>(
+        &'a self,
+        leg: &'a LegChain,
+        turns: &[Quat; MAX_CHAIN],
+    ) -> impl Iterator<Item = PoseOverride> + use<'a> {
+        let turned = leg.chain.iter().zip(*turns);
+        turned.map(|(node, rotation)| PoseOverride { node: self.nodes[*node], rotation, translation: Vec3::ZERO })
     }
 }
 

@@ -8,6 +8,7 @@ pub mod fabrik;
 pub mod foot_contacts;
 pub mod gait;
 pub mod layer;
+pub mod leg_solve;
 pub mod legs;
 pub mod local_to_model;
 pub mod root_motion;

@@ -19,6 +19,7 @@ macro_rules! sources {
 pub const SOURCES: &[(&str, &str)] = sources![
     "anim/local_to_model.wgsl",
     "anim/sample.wgsl",
+    "anim/leg_ik.wgsl",
     "collide/bone_spheres.wgsl",
     "lines.wgsl",
     "model.wgsl",

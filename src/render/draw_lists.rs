@@ -1,12 +1,14 @@
 //! Draw lists: instances culled per view, with a level of detail each, grouped into instanced draws.
 
+use super::compute::leg_ik;
 use super::compute::pose_buffers::BatchRange;
 use super::frame::{CameraFrame, FrameData, InstanceDraw, Outlines};
 use super::light::Cascade;
 use super::lod::{LOD_CELLS, LOD_COUNT};
 use super::named_morphs::NamedMorphs;
-use super::types::{InstanceData, OUTLINE_SHIFT, PoseJob, PoseOverrideData, SphereJob};
+use super::types::{InstanceData, LegJob, OUTLINE_SHIFT, PoseJob, PoseOverrideData, SphereJob};
 use crate::anim::Playback;
+use crate::anim::leg_solve::UnsolvedLeg;
 use crate::anim::sample::PoseOverride;
 use crate::asset::AssetId;
 use crate::math::{Aabb, Frustum};
@@ -69,6 +71,8 @@ pub struct DrawLists {
     pub jobs: Vec<PoseJob>,
     /// Pose overrides of these.
     pub overrides: Vec<PoseOverrideData>,
+    /// Legs that are solved on the device.
+    pub legs: Vec<LegJob>,
     /// Jobs by model.
     pub batches: Vec<(AssetId, BatchRange)>,
     /// Nodes of all jobs.
@@ -167,6 +171,7 @@ pub fn static_instance(world_from_model: Mat4) -> InstanceDraw {
         world_from_model,
         playback: Playback::default(),
         overrides: [0; 2],
+        legs: [0; 2],
         face: [0.0; 4],
         morphs: NamedMorphs::default(),
         tint: [0.0; 4],
@@ -179,6 +184,7 @@ pub fn static_instance(world_from_model: Mat4) -> InstanceDraw {
 struct ListBuilder<'a> {
     views: &'a ViewSet<'a>,
     overrides: &'a [PoseOverride],
+    legs: &'a [UnsolvedLeg],
     /// Number of bones with spheres.
     bones: u32,
     frusta: Vec<Frustum>,
@@ -199,6 +205,7 @@ impl<'a> ListBuilder<'a> {
         Self {
             views,
             overrides: &frame.overrides,
+            legs: &frame.legs,
             bones: frame.bones.len() as u32,
             frusta,
             clip_from_world,
@@ -262,6 +269,9 @@ impl<'a> ListBuilder<'a> {
             let own = self.overrides.get(first..end).unwrap_or_default();
             let first_override = self.out.overrides.len() as u32;
             self.out.overrides.extend(own.iter().map(PoseOverrideData::from));
+            let [first_leg, end_leg] = instance.legs.map(|i| i as usize);
+            let legs = self.legs.get(first_leg..end_leg).unwrap_or_default();
+            self.out.legs.extend(legs.iter().map(|leg| leg_ik::job(leg, first_override)));
             let range = [first_override, self.out.overrides.len() as u32];
             let [first_bone, end] = instance.bones;
             let bone_count = end.min(self.bones).saturating_sub(first_bone);

@@ -2,6 +2,7 @@
 
 use super::frame::{CameraFrame, FrameData, InstanceDraw, LevelDraw, ModelDraws, Outlines, Placeholder};
 use super::named_morphs::NamedMorphs;
+use crate::anim::leg_solve::UnsolvedLeg;
 use crate::anim::sample::PoseOverride;
 use crate::asset::{AssetId, AssetState, AssetStore, Model};
 use crate::collide::bone_spheres::SphereBone;
@@ -64,16 +65,17 @@ pub fn extract(scene: &Scene, world: &World, assets: &AssetStore, view: FrameVie
     }
     let mut placeholders = Vec::new();
     let mut overrides: Vec<PoseOverride> = Vec::new();
+    let mut unsolved: Vec<UnsolvedLeg> = Vec::new();
     let mut bones = Bones::default();
     let (all_spheres, touching_spheres) = (debug.wants(Layer::CollisionSpheres), debug.wants(Layer::CollidingSpheres));
     for (id, instance) in scene.instances.iter() {
         let live = world.live(id);
         match drawables.of_instance(instance) {
             Ok((asset, model)) => {
-                let first = overrides.len() as u32;
-                world.overrides(id, alpha, &mut overrides);
-                let overrides = [first, overrides.len() as u32];
-                let mut draw = InstanceDraw { overrides, ..instance_draw(id, instance, live, model, alpha) };
+                let firsts = [overrides.len() as u32, unsolved.len() as u32];
+                world.overrides_and_legs(id, alpha, &mut overrides, &mut unsolved);
+                let (overrides, legs) = ([firsts[0], overrides.len() as u32], [firsts[1], unsolved.len() as u32]);
+                let mut draw = InstanceDraw { overrides, legs, ..instance_draw(id, instance, live, model, alpha) };
                 if (all_spheres || touching_spheres && world.is_touching(id))
                     && let Some(own) = world.bones(id)
                 {
@@ -100,6 +102,7 @@ pub fn extract(scene: &Scene, world: &World, assets: &AssetStore, view: FrameVie
         levels,
         models,
         overrides,
+        legs: unsolved,
         bones: bones.all,
         placeholders,
         pick: None,
@@ -189,6 +192,7 @@ fn instance_draw(
         world_from_model: place(instance, live, alpha),
         playback,
         overrides: [0; 2],
+        legs: [0; 2],
         face,
         morphs: NamedMorphs::of(model, &instance.morphs),
         tint: [0.0; 4],

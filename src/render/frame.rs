@@ -3,6 +3,7 @@
 use super::named_morphs::NamedMorphs;
 use super::types::OUTLINE_KINDS;
 use crate::anim::Playback;
+use crate::anim::leg_solve::UnsolvedLeg;
 use crate::anim::sample::PoseOverride;
 use crate::asset::AssetId;
 use crate::camera::View;
@@ -56,6 +57,8 @@ pub struct InstanceDraw {
     pub playback: Playback,
     /// Its pose overrides among those of the frame, as a half-open range.
     pub overrides: [u32; 2],
+    /// Its legs among those of the frame that the device solves, as a half-open range.
+    pub legs: [u32; 2],
     /// Weights of the first four morph targets.
     pub face: [f32; 4],
     /// Morph targets that are shown by name.
@@ -123,6 +126,8 @@ pub struct FrameData {
     pub models: Vec<ModelDraws>,
     /// Pose overrides, see [`InstanceDraw::overrides`].
     pub overrides: Vec<PoseOverride>,
+    /// Legs that the device solves, see [`InstanceDraw::legs`].
+    pub legs: Vec<UnsolvedLeg>,
     /// Bones whose bounding spheres are drawn, see [`InstanceDraw::bones`].
     pub bones: Vec<SphereBone>,
     /// Boxes that stand in for missing models.
@@ -147,6 +152,7 @@ impl FrameData {
             levels: Vec::new(),
             models: Vec::new(),
             overrides: Vec::new(),
+            legs: Vec::new(),
             bones: Vec::new(),
             placeholders: Vec::new(),
             pick: None,

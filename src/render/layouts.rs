@@ -23,6 +23,8 @@ pub struct Layouts {
     pub outline_samples: BindGroupLayout,
     /// Nodes and keys of a model, for sampling.
     pub clips: BindGroupLayout,
+    /// Legs to be solved, and pose overrides.
+    pub legs: BindGroupLayout,
     /// Jobs, local transforms and pose overrides, for sampling.
     pub sampling: BindGroupLayout,
     /// Nodes and joints of a model, for forward kinematics.
@@ -101,6 +103,7 @@ impl Layouts {
             outline: make("outline", &[numbered.as_slice(), &[texture(3, depth, false)]].concat()),
             outline_samples: make("outline of samples", &[numbered.as_slice(), &[samples]].concat()),
             clips: make("clips", &[read(0, COMPUTE), read(1, COMPUTE), read(2, COMPUTE), read(3, COMPUTE)]),
+            legs: make("legs", &[read(0, COMPUTE), write(1)]),
             sampling: make("sampling", &[uniform(0, COMPUTE), read(1, COMPUTE), write(2), read(3, COMPUTE)]),
             skeleton: make("skeleton", &[read(0, COMPUTE), read(4, COMPUTE)]),
             posing: make("posing", &[uniform(0, COMPUTE), read(1, COMPUTE), read(2, COMPUTE), write(3), write(4)]),

@@ -9,6 +9,8 @@ use wgpu::ShaderModule;
 pub struct ShaderModules {
     /// `anim/sample.wgsl`.
     pub sample: ShaderModule,
+    /// `anim/leg_ik.wgsl`.
+    pub leg_ik: ShaderModule,
     /// `anim/local_to_model.wgsl`.
     pub local_to_model: ShaderModule,
     /// `collide/bone_spheres.wgsl`.
@@ -40,6 +42,7 @@ impl ShaderModules {
         let module = |name| library.module(device, name);
         Ok(Self {
             sample: module("anim/sample.wgsl")?,
+            leg_ik: module("anim/leg_ik.wgsl")?,
             local_to_model: module("anim/local_to_model.wgsl")?,
             bone_spheres: module("collide/bone_spheres.wgsl")?,
             model: module("model.wgsl")?,

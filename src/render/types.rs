@@ -1,5 +1,6 @@
 //! Structures shared with the shaders: defined once here and once in `shaders/shared/types.wgsl`, with the same names.
 
+use crate::anim::fabrik::MAX_CHAIN;
 use crate::anim::layer::LayerKind;
 use crate::collide::bone_spheres::SphereBone;
 use bytemuck::{Pod, Zeroable};
@@ -9,6 +10,8 @@ use glam::Mat4;
 pub const MAX_MORPHS: u32 = 4;
 /// Pose overrides per instance.
 pub const MAX_OVERRIDES: u32 = 16;
+/// No pose override.
+pub const NO_OVERRIDE: u32 = u32::MAX;
 /// No parent node.
 pub const NO_PARENT: u32 = u32::MAX;
 /// Shadow cascades.
@@ -21,6 +24,8 @@ pub const OUTLINE_SHIFT: u32 = 30;
 pub const SAMPLE_WORKGROUP: u32 = 64;
 /// Invocations per workgroup of the pose shaders.
 pub const POSE_WORKGROUP: u32 = 64;
+/// Invocations per workgroup of the leg shader.
+pub const LEG_WORKGROUP: u32 = 64;
 
 /// Memory layout of a structure.
 #[derive(Clone, Debug)]
@@ -165,6 +170,21 @@ pods! {
         pad_0: u32,
         pad_1: u32,
         pad_2: u32,
+    }
+    /// A leg to be solved.
+    LegJob {
+        joints: [[f32; 4]; MAX_CHAIN],
+        rotations: [[f32; 4]; MAX_CHAIN],
+        parent: [f32; 4],
+        goal: [f32; 4],
+        turn: [f32; 4],
+        lift: [f32; 4],
+        toes_rest: [f32; 4],
+        ahead: [f32; 4],
+        joint_count: u32,
+        iterations: u32,
+        first_override: u32,
+        toes_override: u32,
     }
     /// The pose jobs of one model.
     PoseBatch {

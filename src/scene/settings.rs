@@ -111,6 +111,8 @@ pub struct Settings {
     pub ik_enabled: bool,
     /// Iterations of the foot solver.
     pub ik_iterations: u32,
+    /// Whether the graphics device solves the legs.
+    pub ik_on_device: bool,
     /// Ground and path finding.
     pub nav: NavSettings,
     /// Sky, light and fog.
@@ -167,6 +169,7 @@ impl Default for Settings {
             lost: LostRule::PutBack,
             ik_enabled: false,
             ik_iterations: 10,
+            ik_on_device: false,
             nav: NavSettings::default(),
             environment: Environment::default(),
             keeps_light_keys: false,

@@ -2,7 +2,7 @@
 
 use super::behavior_state::{BehaviorState, NavGoal};
 use super::event::EventSet;
-use super::foot_state::FeetState;
+use super::foot_state::{FeetState, UnsolvedLegs};
 use super::head_and_face::{HeadAndFace, LookAt};
 use super::instance::Role;
 use super::model_rig::{ModelBinding, usable_scale};
@@ -78,6 +78,8 @@ pub struct CharacterState {
     pub layers_secs: f64,
     /// State of the foot IK.
     pub(super) feet: FeetState,
+    /// Its legs, where the graphics device solves them.
+    pub(super) unsolved_legs: Option<Box<UnsolvedLegs>>,
     /// Head and face as shown.
     pub(super) features: HeadAndFace,
     /// Orders from outside its own walk.

@@ -1,5 +1,6 @@
 //! What foot IK keeps of a character's feet between steps.
 
+use crate::anim::leg_solve::LegSolve;
 use glam::Vec2;
 
 /// A plane of ground: its height at a point and its gradient.
@@ -68,6 +69,22 @@ pub(super) struct FootState {
     pub heel: f32,
     /// Points of its sole in the clip of the last step, world space.
     pub sole: [Vec2; SOLE_POINTS],
+}
+
+/// Legs that are left to the graphics device, as they were in the last two steps.
+#[derive(Clone, Debug)]
+pub struct UnsolvedLegs {
+    /// In the step before.
+    pub before: [LegSolve; 2],
+    /// In the last step.
+    pub now: [LegSolve; 2],
+}
+
+impl UnsolvedLegs {
+    /// Between the two steps.
+    pub fn between(&self, alpha: f32) -> [LegSolve; 2] {
+        std::array::from_fn(|i| self.before[i].blend(&self.now[i], alpha))
+    }
 }
 
 /// State of both feet of a character.

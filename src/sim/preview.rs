@@ -1,8 +1,9 @@
 //! A pose shown on one instance in place of its own, for looking at clips, gaits and head movements.
 
-use super::instance::Pose;
+use super::foot_state::UnsolvedLegs;
 use super::instance_arrays::InstanceArrays;
 use crate::anim::Playback;
+use crate::anim::leg_solve::LegSolve;
 use crate::anim::legs::LegIkResult;
 use crate::anim::root_motion::RootShift;
 use crate::ids::InstanceId;
@@ -22,11 +23,15 @@ struct ShownPose {
     playback: Playback,
     feet: LegIkResult,
     root: [RootShift; 2],
+    /// Legs that are left to the graphics device.
+    legs: Option<[LegSolve; 2]>,
 }
 
-impl From<&Pose> for ShownPose {
-    fn from(pose: &Pose) -> Self {
-        Self { playback: pose.playback, feet: pose.feet, root: pose.root }
+impl ShownPose {
+    fn of(instances: &InstanceArrays, i: usize) -> Self {
+        let pose = &instances.states[i].now;
+        let legs = instances.characters[i].unsolved_legs.as_ref().map(|legs| legs.now);
+        Self { playback: pose.playback, feet: pose.feet, root: pose.root, legs }
     }
 }
 
@@ -58,7 +63,7 @@ impl PreviewState {
         match &mut self.0 {
             Some(active) => active.preview = preview,
             None => {
-                let kept = ShownPose::from(&instances.states[i].now);
+                let kept = ShownPose::of(instances, i);
                 self.0 = Some(ActivePreview { preview, kept });
             }
         }
@@ -71,7 +76,7 @@ impl PreviewState {
             self.0 = None;
             return;
         };
-        let kept = ShownPose::from(&instances.states[i].now);
+        let kept = ShownPose::of(instances, i);
         if let Some(active) = &mut self.0 {
             active.kept = kept;
         }
@@ -97,4 +102,6 @@ fn show_on(instances: &mut InstanceArrays, i: usize, shown: ShownPose) {
     for pose in [&mut instance.before, &mut instance.now] {
         (pose.playback, pose.feet, pose.root) = (shown.playback, shown.feet, shown.root);
     }
+    let legs = shown.legs.map(|now| Box::new(UnsolvedLegs { before: now, now }));
+    instances.characters[i].unsolved_legs = legs;
 }

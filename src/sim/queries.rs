@@ -7,6 +7,7 @@ use super::systems::contact::{bounds_of, spheres_of};
 use super::systems::doors;
 use super::systems::interaction::{self, InteractionView};
 use super::world::World;
+use crate::anim::leg_solve::UnsolvedLeg;
 use crate::anim::sample::PoseOverride;
 use crate::behavior::TreeInstance;
 use crate::collide::bone_spheres::{SphereBone, SphereSet};
@@ -124,9 +125,42 @@ impl World {
         legs.legs.iter().map(|leg| leg.chain.iter().map(|&at| legs.nodes[at]).collect()).collect()
     }
 
-    /// The correction of an instance's pose by foot IK between the last two steps, one entry per node.
+    /// The correction of an instance's pose by root motion and foot IK between the last two steps, one entry per node.
     pub fn overrides(&self, id: InstanceId, alpha: f32, out: &mut Vec<PoseOverride>) {
         let Some(i) = self.index_of(id) else { return };
+        self.root_overrides(i, alpha, out);
+        let (instance, character) = (&self.instances.states[i], &self.instances.characters[i]);
+        if let Some(legs) = &character.binding.rig.legs {
+            let mut change = instance.before.feet.blend(&instance.now.feet, alpha);
+            if let Some(unsolved) = &character.unsolved_legs {
+                change = legs.solved(change, &unsolved.between(alpha));
+            }
+            legs.overrides(&change, out);
+        }
+    }
+
+    /// The same for drawing: legs that are left to the graphics device are appended to `unsolved`, and their overrides
+    /// turn nothing yet.
+    pub fn overrides_and_legs(
+        &self,
+        id: InstanceId,
+        alpha: f32,
+        out: &mut Vec<PoseOverride>,
+        unsolved: &mut Vec<UnsolvedLeg>,
+    ) {
+        let own = self.index_of(id).map(|i| (i, &self.instances.characters[i]));
+        let Some((i, legs, left)) =
+            own.and_then(|(i, c)| Some((i, c.binding.rig.legs.as_ref()?, c.unsolved_legs.as_ref()?)))
+        else {
+            return self.overrides(id, alpha, out);
+        };
+        let (instance, first) = (&self.instances.states[i], out.len());
+        self.root_overrides(i, alpha, out);
+        let pelvis = instance.before.feet.blend(&instance.now.feet, alpha);
+        unsolved.extend(legs.unsolved_overrides(&pelvis, &left.between(alpha), first, out));
+    }
+
+    fn root_overrides(&self, i: usize, alpha: f32, out: &mut Vec<PoseOverride>) {
         let instance = &self.instances.states[i];
         for (before, now) in instance.before.root.iter().zip(&instance.now.root) {
             let from = if before.node == now.node { before.shift } else { now.shift };
@@ -134,9 +168,6 @@ impl World {
             if translation != Vec3::ZERO {
                 out.push(PoseOverride { node: now.node, rotation: Quat::IDENTITY, translation });
             }
-        }
-        if let Some(legs) = &self.instances.characters[i].binding.rig.legs {
-            legs.overrides(&instance.before.feet.blend(&instance.now.feet, alpha), out);
         }
     }
 }

@@ -73,7 +73,8 @@ impl World {
         let (level, previewing) = (self.level.current().map(|level| &**level), self.preview.index(&self.instances));
         let on_plane = self.is_on_plane();
         let gravity = settings.gravity_enabled;
-        let feet = FootIkSettings { enabled: settings.ik_enabled, iterations: settings.ik_iterations, step };
+        let (enabled, on_device, iterations) = (settings.ik_enabled, settings.ik_on_device, settings.ik_iterations);
+        let feet = FootIkSettings { enabled, on_device, iterations, step };
         let needs_bounds = contact::is_due(settings.collision_mode, step);
         let [wants_targets, interacts] = std::array::from_fn(|_| AtomicBool::new(false));
         let phases: [Phase<'_>; 8] = [

@@ -53,6 +53,9 @@ fn every_section_of_the_scene_changes_what_it_says() {
     changes(&mut window, "Navigation", |w| type_number(w, "Slope", "33"), |s| s.settings.nav.ground_slope_deg == 33.0);
     changes(&mut window, "Navigation", |w| type_number(w, "Step", "0.7"), |s| s.settings.nav.max_step_height == 0.7);
     changes(&mut window, "Navigation", |w| switch(w, "Feet on the ground"), |s| s.settings.ik_enabled);
+    switch(&mut window, "Feet on the ground");
+    changes(&mut window, "Navigation", |w| switch(w, "Legs on the device"), |s| s.settings.ik_on_device);
+    press(&mut window, Modifiers::COMMAND, Key::Z);
     for section in ["Interaction", "Level", "Environment"] {
         open(&mut window, section);
         window.run_steps(6);

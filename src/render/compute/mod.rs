@@ -2,6 +2,7 @@
 //! `collide` of the same name.
 
 pub mod bone_spheres;
+pub mod leg_ik;
 pub mod local_to_model;
 pub mod model_animation;
 pub mod pipelines;

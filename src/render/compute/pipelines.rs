@@ -3,11 +3,13 @@
 use crate::render::pipeline::PipelineContext;
 use crate::render::shaders::ShaderModules;
 
-/// Pipelines of clip sampling, forward kinematics and skinning matrices.
+/// Pipelines of leg IK, clip sampling, forward kinematics and skinning matrices.
 #[derive(Debug)]
 pub struct ComputePipelines {
     /// `sample_poses` of `anim/sample.wgsl`.
     pub sample: wgpu::ComputePipeline,
+    /// `solve_legs` of `anim/leg_ik.wgsl`.
+    pub leg_ik: wgpu::ComputePipeline,
     /// `local_to_model` of `anim/local_to_model.wgsl`.
     pub local_to_model: wgpu::ComputePipeline,
     /// `model_to_skin` of `anim/local_to_model.wgsl`.
@@ -22,6 +24,7 @@ impl ComputePipelines {
         let pose = &shaders.local_to_model;
         Self {
             sample: compute_pipeline(device, &shaders.sample, "sample_poses", &[&layouts.clips, &layouts.sampling]),
+            leg_ik: compute_pipeline(device, &shaders.leg_ik, "solve_legs", &[&layouts.legs]),
             local_to_model: compute_pipeline(device, pose, "local_to_model", &posing),
             model_to_skin: compute_pipeline(device, pose, "model_to_skin", &posing),
         }

@@ -1,7 +1,8 @@
 //! Buffers that the poses of all instances of a frame go through.
 
+use super::leg_ik;
 use crate::gpu::{GpuError, GrowBuffer};
-use crate::render::types::{Affine, LocalTransform, PoseJob, PoseOverrideData};
+use crate::render::types::{Affine, LEG_WORKGROUP, LegJob, LocalTransform, PoseJob, PoseOverrideData};
 use wgpu::BufferUsages;
 
 /// The jobs of one model among those of a frame.
@@ -22,6 +23,8 @@ pub struct PoseInput<'a> {
     pub jobs: &'a [PoseJob],
     /// Overrides that the jobs refer to.
     pub overrides: &'a [PoseOverrideData],
+    /// Legs that are solved on the device.
+    pub legs: &'a [LegJob],
     /// Nodes of all jobs.
     pub node_count: usize,
     /// Joints of all jobs.
@@ -35,6 +38,8 @@ pub struct PoseBuffers {
     pub jobs: GrowBuffer<PoseJob>,
     /// Pose overrides.
     pub overrides: GrowBuffer<PoseOverrideData>,
+    /// Legs to be solved, in whole workgroups.
+    pub legs: GrowBuffer<LegJob>,
     /// Local transforms.
     pub locals: GrowBuffer<LocalTransform>,
     /// Node matrices.
@@ -51,7 +56,8 @@ impl PoseBuffers {
         let storage = BufferUsages::STORAGE;
         Self {
             jobs: GrowBuffer::new(device, "pose jobs", storage, 64),
-            overrides: GrowBuffer::new(device, "pose overrides", storage, 64),
+            overrides: GrowBuffer::new(device, "pose overrides", storage | BufferUsages::COPY_SRC, 64),
+            legs: GrowBuffer::new(device, "legs", storage, LEG_WORKGROUP as usize),
             locals: GrowBuffer::new(device, "local transforms", storage, 4096),
             model_from_node: GrowBuffer::new(device, "node matrices", storage, 4096),
             skin: GrowBuffer::new(device, "skin matrices", storage | BufferUsages::COPY_SRC, 4096),
@@ -64,9 +70,11 @@ impl PoseBuffers {
     /// # Errors
     /// When the device cannot hold so many.
     pub fn upload(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, input: PoseInput<'_>) -> Result<(), GpuError> {
+        let legs = leg_ik::padded(input.legs);
         let replaced = [
             self.jobs.reserve(device, input.jobs.len())?,
             self.overrides.reserve(device, input.overrides.len())?,
+            self.legs.reserve(device, legs.len())?,
             self.locals.reserve(device, input.node_count)?,
             self.model_from_node.reserve(device, input.node_count)?,
             self.skin.reserve(device, input.skin_count)?,
@@ -75,6 +83,7 @@ impl PoseBuffers {
             self.version += 1;
         }
         self.overrides.write(queue, 0, input.overrides)?;
+        self.legs.write(queue, 0, &legs)?;
         self.jobs.write(queue, 0, input.jobs)
     }
 }

@@ -1,14 +1,17 @@
-//! The pose pass: samples clips and computes skinning matrices of all characters, then the spheres of their bones.
+//! The pose pass: solves legs, samples clips and computes skinning matrices of all characters, then the spheres of their bones.
 
 use super::bone_spheres::BoneSpherePass;
 use crate::gpu::GpuError;
 use crate::gpu::timer::PassTimer;
+use crate::render::compute::leg_ik;
 use crate::render::compute::pipelines::ComputePipelines;
 use crate::render::compute::pose_buffers::{PoseBuffers, PoseInput};
 use crate::render::draw_lists::DrawLists;
 use crate::render::frame_resources::ModelSet;
+use crate::render::layouts::bind_buffers;
 use crate::render::pipeline::PipelineContext;
 use crate::render::shaders::ShaderModules;
+use crate::render::types::LEG_WORKGROUP;
 use crate::render::upload::UploadContext;
 
 /// Pipelines and buffers of the poses.
@@ -17,12 +20,24 @@ pub struct PosePass {
     pipelines: ComputePipelines,
     /// Buffers that the poses of a frame go through.
     pub buffers: PoseBuffers,
+    legs: Option<LegGroup>,
+}
+
+/// The bind group over the legs of the pose buffers.
+#[derive(Debug)]
+struct LegGroup {
+    version: u64,
+    group: wgpu::BindGroup,
 }
 
 impl PosePass {
     /// Buffers of initial size.
     pub fn new(context: &PipelineContext, shaders: &ShaderModules) -> Self {
-        Self { pipelines: ComputePipelines::new(context, shaders), buffers: PoseBuffers::new(&context.device) }
+        Self {
+            pipelines: ComputePipelines::new(context, shaders),
+            buffers: PoseBuffers::new(&context.device),
+            legs: None,
+        }
     }
 
     /// Replaces the pipelines.
@@ -38,10 +53,17 @@ impl PosePass {
         let input = PoseInput {
             jobs: &lists.jobs,
             overrides: &lists.overrides,
+            legs: &lists.legs,
             node_count: lists.node_count as usize,
             skin_count: lists.skin_count as usize,
         };
-        self.buffers.upload(upload.device, upload.queue, input)
+        self.buffers.upload(upload.device, upload.queue, input)?;
+        if self.legs.as_ref().is_none_or(|legs| legs.version != self.buffers.version) {
+            let buffers = [(0, self.buffers.legs.raw()), (1, self.buffers.overrides.raw())];
+            let group = bind_buffers(upload.device, "legs", &upload.layouts.legs, &buffers);
+            self.legs = Some(LegGroup { version: self.buffers.version, group });
+        }
+        Ok(())
     }
 
     /// Uploads which jobs are of which model; the buffers are those of the last [`PosePass::upload`].
@@ -78,6 +100,14 @@ impl PosePass {
             label: Some("poses"),
             timestamp_writes: timer.compute("poses"),
         });
+        if let Some(legs) = self.legs.as_ref().filter(|_| !lists.legs.is_empty()) {
+            pass.set_bind_group(0, &legs.group, &[]);
+            leg_ik::record(
+                &mut pass,
+                &self.pipelines,
+                lists.legs.len().next_multiple_of(LEG_WORKGROUP as usize) as u32,
+            );
+        }
         for (asset, range) in &lists.batches {
             if let Some(animation) = models.by_asset.get(asset).and_then(|m| m.gpu.animation.as_ref()) {
                 animation.record(&mut pass, &self.pipelines, range);

@@ -222,6 +222,9 @@ fn own(out: &mut Text, scene: &Scene) {
     if s.tree_kind != TriangleTreeKind::Octree {
         out.raw("triangle-tree", &nav::flow(&s.tree_kind));
     }
+    if s.ik_on_device {
+        out.whole("legs-on-device", true);
+    }
     out.whole("octree-threshold", s.octree_threshold);
     out.whole("octree-max-depth", s.octree_max_depth);
     let overlays: Vec<String> = s.overlays.iter().map(|name| yaml::string(name)).collect();

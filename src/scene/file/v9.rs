@@ -82,6 +82,7 @@ impl FileSettings {
 pub struct FileOwnKeys {
     pub adjacency: Option<String>,
     pub triangle_tree: TriangleTreeKind,
+    pub legs_on_device: bool,
     pub octree_threshold: Option<u32>,
     pub octree_max_depth: Option<u32>,
     pub overlays: Option<Vec<String>>,

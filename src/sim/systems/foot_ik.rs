@@ -11,13 +11,14 @@ mod sole_heights;
 
 use crate::anim::Playback;
 use crate::anim::foot_contacts::FootContact;
+use crate::anim::leg_solve::LegSolve;
 use crate::anim::legs::{FootTarget, LegIkResult, LegPose, Legs, Similarity};
 use crate::collide::ground::Vicinity;
 use crate::math::Aabb;
 use crate::sim::STEP_SECS;
 use crate::sim::character::{CharacterState, InstanceParams};
 use crate::sim::derived::level::LevelGeometry;
-use crate::sim::foot_state::FeetState;
+use crate::sim::foot_state::{FeetState, UnsolvedLegs};
 use crate::sim::instance::{InstanceState, Role};
 use context::{AnimatedLeg, IkContext, smoothstep};
 use glam::{Quat, Vec3};
@@ -34,6 +35,8 @@ const MAX_STEP_DISTANCE: f32 = 1.0;
 pub struct FootIkSettings {
     /// Whether feet are corrected.
     pub enabled: bool,
+    /// Whether legs are left to the graphics device.
+    pub on_device: bool,
     /// Iterations of the solver.
     pub iterations: u32,
     /// Number of the step.
@@ -49,6 +52,7 @@ fn root(params: &InstanceParams, yaw_rad: f32) -> Similarity {
 /// Tracks which feet of a character are planted on its plane; the clips need no correction there.
 pub fn track_on_plane(instance: &mut InstanceState, character: &mut CharacterState) {
     instance.now.feet = LegIkResult::default();
+    character.unsolved_legs = None;
     let CharacterState { binding, feet, pace, .. } = character;
     let Some(legs) = binding.rig.legs.as_ref().filter(|_| binding.role == Role::Character) else { return };
     let planted = [0, 1].map(|i| legs.stance(&instance.now.playback, i).1.planted);
@@ -65,7 +69,8 @@ pub fn solve(
     character: &mut CharacterState,
 ) {
     instance.now.feet = LegIkResult::default();
-    let CharacterState { binding, params, feet, vicinity, pace, .. } = character;
+    let CharacterState { binding, params, feet, vicinity, pace, unsolved_legs, .. } = character;
+    let left_before = unsolved_legs.take();
     let Some(legs) = binding.rig.legs.as_ref().filter(|_| binding.role == Role::Character) else { return };
     let contacts = [0, 1].map(|i| legs.stance(&instance.now.playback, i));
     feet.update_planted(contacts.map(|(_, contact)| contact.planted), instance.on_ground && pace.speed > 0.0);
@@ -100,7 +105,17 @@ pub fn solve(
     };
     let pose = legs.pose(&instance.now.playback, root);
     let climb = if feet.ready { (instance.now.position.y - instance.before.position.y) / STEP_SECS } else { 0.0 };
-    instance.now.feet = solve_legs(&context, feet, &pose, &contacts.map(|(_, contact)| contact), climb, settings);
+    let (change, legs) =
+        solve_legs(&context, feet, &pose, &contacts.map(|(_, contact)| contact), climb, settings.iterations);
+    let Some(to_solve) = legs else {
+        instance.now.feet = change;
+        return;
+    };
+    instance.now.feet = if settings.on_device { change } else { context.legs.solved(change, &to_solve) };
+    if settings.on_device {
+        let before = left_before.map_or(to_solve, |legs| legs.now);
+        *unsolved_legs = Some(Box::new(UnsolvedLegs { before, now: to_solve }));
+    }
 }
 
 /// Loads the triangles around the feet.
@@ -110,16 +125,16 @@ fn cover_feet(level: &LevelGeometry, p: Vec3, leg: f32, vicinity: &mut Vicinity)
     vicinity.cover(&around, Vec3::new(reach, 0.3 * leg, reach), &level.contact, &level.tree);
 }
 
-/// Advances both feet and the pelvis by a step of a character that climbs by `climb` metres per second, and solves the
-/// legs for them.
+/// Advances both feet and the pelvis by a step of a character that climbs by `climb` metres per second. Returns what
+/// moves the pelvis, and the legs to be solved where they do not go with it.
 fn solve_legs(
     context: &IkContext,
     feet: &mut FeetState,
     pose: &LegPose,
     contacts: &[FootContact; 2],
     climb: f32,
-    settings: FootIkSettings,
-) -> LegIkResult {
+    iterations: u32,
+) -> (LegIkResult, Option<[LegSolve; 2]>) {
     let (legs, height, sole) = (context.legs, context.position.y, context.floor());
     let animated = [0, 1].map(|i| AnimatedLeg::new(legs, pose, i, context.scale));
     for (i, contact) in contacts.iter().enumerate() {
@@ -138,11 +153,12 @@ fn solve_legs(
     let is_even =
         (raised - sunk).abs() < MIN_CORRECTION && feet.feet.iter().all(|foot| foot.is_even(sunk + height + sole));
     if is_even {
-        legs.lift(pose, Vec3::Y * sunk * eased)
+        (legs.lift(pose, Vec3::Y * sunk * eased), None)
     } else {
         let ahead = context.facing * Vec3::Z;
         let targets = ease_targets(targets, &animated, eased);
-        legs.solve(pose, &targets, Vec3::Y * raised * eased, ahead, settings.iterations)
+        let raised = Vec3::Y * raised * eased;
+        (legs.lift(pose, raised), Some(legs.to_solve(pose, &targets, raised, ahead, iterations)))
     }
 }
 

@@ -78,5 +78,10 @@ fn feet(ui: &mut Ui, to: &mut Settings, usual: &Settings, out: &mut Vec<Command>
         if number_or(ui, "IK iterations", help, (&mut to.ik_iterations, usual.ik_iterations), rounds).changed() {
             out.push(edits::set_settings("change the iterations of leg IK", "feet-rounds", to.clone()));
         }
+        let help = "Solve the legs on the graphics processor, in place of the processor; they look the same.";
+        if switch(ui, "Legs on the device", help, (&mut to.ik_on_device, usual.ik_on_device)).changed() {
+            let what = if to.ik_on_device { "solve legs on the device" } else { "solve legs on the processor" };
+            out.push(edits::set_settings(what, "feet-device", to.clone()));
+        }
     }
 }
