@@ -1,6 +1,7 @@
 //! Editors of behaviours in windows of their own.
 
 use super::*;
+use egui::pos2;
 use walkabout::behavior::graph::BehaviorGraph;
 
 fn graphs(window: &Window) -> Vec<BehaviorGraph> {
@@ -33,4 +34,43 @@ fn behaviours_are_edited_side_by_side_in_windows() {
     assert_eq!(counts(&window), [3, 2], "each editor changes its own");
     press(&mut window, Modifiers::COMMAND, Key::Z);
     assert_eq!(counts(&window), [2, 2]);
+}
+
+/// Lets a wire go over the empty part of the editor, from the pin of the root; opens the menu.
+fn let_a_wire_go(window: &mut Window) -> bool {
+    let title = window.get_by_label("Root 0").rect();
+    // Pins are drawn, and have no labels: that of the root lies below the end of its title.
+    for down in [28.0_f32, 26.0, 30.0, 32.0, 34.0, 36.0] {
+        for right in [-5.0_f32, -2.0, -8.0] {
+            // Graphs are shifted as a whole, also by a drag that begins beside the pin.
+            let shown = window.ctx.memory(|memory| {
+                memory.to_global.values().find(|t| **t != egui::emath::TSTransform::IDENTITY).copied()
+            });
+            let pin = shown.unwrap_or_default() * pos2(title.right() + right, title.top() + down);
+            drag(window, pin.into(), [pin.x + 40.0, pin.y + 60.0]);
+            if window.query_by_label("Fires a new").is_some() {
+                return true;
+            }
+            press(window, Modifiers::NONE, Key::Escape);
+            drag(window, [pin.x + 40.0, pin.y + 60.0], pin.into());
+        }
+    }
+    false
+}
+
+#[test]
+fn a_wire_that_is_let_go_offers_the_node_after_it() {
+    let (_folder, mut window) = two_markers();
+    press(&mut window, Modifiers::NONE, Key::F6);
+    click(&mut window, "➕ New");
+    window.run_steps(6);
+    assert!(let_a_wire_go(&mut window), "no pin lets a wire go");
+    let before = graphs(&window)[0].clone();
+    assert!(window.query_by_label("Event").is_none(), "an event is fired by nothing");
+    window.get_all_by_label("Selector").last().unwrap().click_accesskit();
+    window.run_steps(4);
+    let after = graphs(&window)[0].clone();
+    assert_eq!((after.nodes.len(), after.links.len()), (before.nodes.len() + 1, before.links.len() + 1));
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert!(graphs(&window)[0] == before, "node and wire are one step");
 }
