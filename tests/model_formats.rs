@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot write or read its models has to fail")]
 
+#[path = "common/half_life.rs"]
+mod half_life;
 #[path = "common/quake.rs"]
 mod quake;
 
@@ -226,4 +228,92 @@ fn collada_children_stand_on_their_parents() {
             assert!(moved.abs_diff_eq(expected + way, 1e-3), "{up_axis}: pulled to {moved}");
         }
     }
+}
+
+/// A COLLADA triangle in red whose corners hang from two joints, the first from the second of them.
+fn skinned_triangle() -> String {
+    let source = |id: &str, kind: &str, values: &str, stride: usize, param: &str| {
+        let count = values.split(' ').count();
+        format!(
+            r##"<source id="{id}"><{kind} id="{id}-a" count="{count}">{values}</{kind}><technique_common>
+            <accessor source="#{id}-a" count="{}" stride="{stride}">{param}</accessor></technique_common></source>"##,
+            count / stride
+        )
+    };
+    let xyz = ["X", "Y", "Z"].map(|n| format!(r#"<param name="{n}" type="float"/>"#)).concat();
+    let corners = source("corners", "float_array", "0 0 0 1 0 0 0 1 0", 3, &xyz);
+    let joints = source("joints", "Name_array", "low high", 1, r#"<param name="JOINT" type="name"/>"#);
+    let identity = "1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1";
+    let matrix = r#"<param name="TRANSFORM" type="float4x4"/>"#;
+    let binds = source("binds", "float_array", &format!("{identity} {identity}"), 16, matrix);
+    let weights = source("weights", "float_array", "1", 1, r#"<param name="WEIGHT" type="float"/>"#);
+    format!(
+        r##"<?xml version="1.0"?><COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+        <asset><up_axis>Y_UP</up_axis></asset>
+        <library_effects><effect id="e"><profile_COMMON><technique sid="t"><lambert>
+        <diffuse><color>1 0 0 1</color></diffuse></lambert></technique></profile_COMMON></effect></library_effects>
+        <library_materials><material id="m"><instance_effect url="#e"/></material></library_materials>
+        <library_geometries><geometry id="g"><mesh>{corners}
+        <vertices id="v"><input semantic="POSITION" source="#corners"/></vertices><triangles count="1" material="m">
+        <input semantic="VERTEX" source="#v" offset="0"/><p>0 1 2</p></triangles></mesh></geometry></library_geometries>
+        <library_controllers><controller id="c"><skin source="#g"><bind_shape_matrix>{identity}</bind_shape_matrix>
+        {joints}{binds}{weights}<joints><input semantic="JOINT" source="#joints"/>
+        <input semantic="INV_BIND_MATRIX" source="#binds"/></joints><vertex_weights count="3">
+        <input semantic="JOINT" source="#joints" offset="0"/><input semantic="WEIGHT" source="#weights" offset="1"/>
+        <vcount>1 1 1</vcount><v>1 0 0 0 0 0</v></vertex_weights></skin></controller></library_controllers>
+        <library_visual_scenes><visual_scene id="s"><node id="low" name="low" sid="low" type="JOINT">
+        <node id="high" name="high" sid="high" type="JOINT"/></node>
+        <node id="n" name="n"><instance_controller url="#c"><skeleton>#low</skeleton><bind_material><technique_common>
+        <instance_material symbol="m" target="#m"/></technique_common></bind_material></instance_controller></node>
+        </visual_scene></library_visual_scenes><scene><instance_visual_scene url="#s"/></scene></COLLADA>"##
+    )
+}
+
+#[test]
+fn collada_lists_may_begin_on_a_line_of_their_own() {
+    let plain = skinned_triangle();
+    let parts: Vec<&str> = plain.split('>').collect();
+    let begins_text = |part: &&str| part.starts_with(|c: char| c != '<' && !c.is_whitespace());
+    assert!(parts.iter().filter(|part| begins_text(part)).count() > 9);
+    let spaced: Vec<String> =
+        parts.iter().map(|part| if begins_text(part) { format!("\n\t  {part}") } else { (*part).to_owned() }).collect();
+    // The text before the first tag is none.
+    let spaced = spaced.join(">").trim_start().to_owned();
+    let [plain, spaced] =
+        [("plain.dae", plain), ("spaced.dae", spaced)].map(|(name, text)| load(&write(name, text.as_bytes())));
+    assert_eq!(plain.materials[0].base_color, [1.0, 0.0, 0.0, 1.0]);
+    let joint = |corner: usize| plain.joints[plain.meshes[0].skin[corner].joints[0] as usize].node;
+    assert_eq!([0, 1].map(|corner| plain.skeleton.names[joint(corner).0 as usize].as_str()), ["high", "low"]);
+    assert_eq!((&plain.meshes, &plain.joints), (&spaced.meshes, &spaced.joints));
+    assert_eq!(plain.materials, spaced.materials);
+}
+
+#[test]
+fn half_life_limbs_hang_from_each_other() {
+    let [model, group] = half_life::half_life_hand();
+    write("hand01.mdl", &group);
+    let hand = load(&write("hand.mdl", &model));
+    let names: Vec<&str> = hand.skeleton.names.iter().map(String::as_str).collect();
+    let [hip, wrist] = ["Hip", "Hand"].map(|name| hand.skeleton.find(name).unwrap_or_else(|| panic!("{names:?}")));
+    assert_eq!(hand.skeleton.parents[wrist.0 as usize], Some(hip), "{names:?}");
+    let mut corners = corners_at(&hand, None, 0.0);
+    corners.sort_by(|a, b| a.y.total_cmp(&b.y).then(a.z.total_cmp(&b.z)));
+    for (p, expected) in corners.iter().zip([[0.0, 50.0, 0.0], [0.0, 50.0, 4.0], [0.0, 54.0, 0.0]]) {
+        assert!(p.abs_diff_eq(Vec3::from(expected), 1e-4), "{corners:?}");
+    }
+    assert_eq!(hand.clips[0].name, "raise");
+    assert!((hand.clips[0].duration_secs - 0.2).abs() < 1e-4, "{} s", hand.clips[0].duration_secs);
+    let raised = corners_at(&hand, Some(0), 0.2);
+    let lowest = raised.iter().map(|p| p.y).fold(f32::MAX, f32::min);
+    assert!((lowest - 52.0).abs() < 1e-3, "{raised:?}");
+
+    // The same by a name without a folder.
+    let output = Command::new(env!("CARGO_BIN_EXE_walkabout"))
+        .args(["import", "hand.mdl", "--json"])
+        .current_dir(folder())
+        .env("WALKABOUT_CACHE", "")
+        .output()
+        .unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["warnings"], json!([]), "{report}");
 }

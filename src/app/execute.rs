@@ -47,6 +47,7 @@ impl App {
             Command::AddLevel(path) => self.add_level(&path),
             Command::AddModel(path) => self.add_model(&path),
             Command::Place(id) => self.place(id),
+            Command::FitModel(id) => self.fit_model(id),
             Command::PlaceFile(path, at) => self.place_file(&path, at, ctx.pixels_per_point()),
             Command::NewCamera => self.new_camera(),
             Command::CameraHere(id) => self.camera_here(id),

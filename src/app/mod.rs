@@ -33,6 +33,7 @@ pub mod keys;
 pub mod layout;
 pub mod memory;
 pub mod middle_drag;
+mod model_fit;
 mod pending_action;
 pub mod pick;
 mod pick_queue;

@@ -72,6 +72,7 @@ impl App {
                 let name = format!("set up the clips of {}", without_extension(&model.name));
                 self.edit(EditStep { name, edit: Edit::SetModel { id, to }, merge: None });
             }
+            self.note_fit(id);
         }
     }
 

@@ -7,6 +7,7 @@ pub mod cache;
 pub mod clip;
 mod dds;
 pub mod error;
+pub mod fit_guess;
 pub mod image;
 pub mod import;
 mod ktx2;

@@ -45,6 +45,8 @@ pub enum Command {
     AddModel(PathBuf),
     /// Puts an instance of a model into the picture.
     Place(ModelId),
+    /// Scales, turns and moves the instances of a model as it was most likely meant.
+    FitModel(ModelId),
     /// Puts an instance of a model file into the picture: where it was dropped, in points, else in the middle.
     PlaceFile(PathBuf, Option<egui::Pos2>),
     /// Adds a camera that looks as the picture does, and looks through it.

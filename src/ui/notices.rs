@@ -1,6 +1,7 @@
 //! Notices: what the program has to tell, as toasts that fade and a log that stays.
 
 use super::theme::color;
+use crate::ids::ModelId;
 use std::time::Duration;
 
 /// How much a notice matters.
@@ -43,6 +44,15 @@ impl Level {
     }
 }
 
+/// What one click on a notice does: it fits a model, as its text says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoticeOffer {
+    /// Text of the button.
+    pub label: String,
+    /// The model.
+    pub model: ModelId,
+}
+
 /// Something to tell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Notice {
@@ -52,6 +62,8 @@ pub struct Notice {
     pub text: String,
     /// Further lines, shown on request.
     pub details: Vec<String>,
+    /// What a button of it does.
+    pub offer: Option<NoticeOffer>,
     /// How often it was said in a row.
     pub count: u32,
     /// Time left as a toast; `None` stays until closed.
@@ -83,8 +95,17 @@ impl Notices {
                 if self.all.len() == KEPT {
                     self.all.remove(0);
                 }
-                self.all.push(Notice { level, text, details, count: 1, left: level.lifetime(), toast: true });
+                let left = level.lifetime();
+                self.all.push(Notice { level, text, details, offer: None, count: 1, left, toast: true });
             }
+        }
+    }
+
+    /// Says something with a button, until it is clicked or closed.
+    pub fn offer(&mut self, text: impl Into<String>, offer: NoticeOffer) {
+        self.push(Level::Warning, text, Vec::new());
+        if let Some(last) = self.all.last_mut() {
+            (last.offer, last.left) = (Some(offer), None);
         }
     }
 

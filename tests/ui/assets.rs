@@ -62,3 +62,30 @@ fn models_are_found_searched_and_put_into_the_scene() {
     press(&mut window, Modifiers::COMMAND, Key::Z);
     assert_eq!(count(&window), (2, 3), "one step");
 }
+
+#[test]
+fn a_model_of_another_unit_is_mended_by_one_click() {
+    let (folder, mut window) = two_markers();
+    let tower = folder.path().join("tower.obj");
+    std::fs::write(&tower, "v 900 0 0\nv 1150 0 0\nv 1150 250 0\nf 1 2 3\n").unwrap();
+    window.state_mut().app.file_dropped(tower);
+    window.run_steps(4);
+    click(&mut window, "Add as model");
+    wait_for(&mut window, "the notice", |window| window.query_by_label_contains("100 times too large").is_some());
+    // A notice is laid out in its first frame, and in its place from the second on.
+    window.run_steps(2);
+    assert!(shows(
+        &window,
+        "tower looks 100 times too large: it measures 250 m and stands 900 m away from its origin."
+    ));
+    let last = |window: &Window| window.state().app.scene().instances.values().last().unwrap().as_ref().clone();
+    let before = last(&window);
+    click(&mut window, "Scale by 0.01, bring it near");
+    let after = last(&window);
+    assert_eq!(after.scale, 0.01);
+    let middle = after.world_from_model().transform_point3(glam::Vec3::new(1025.0, 0.0, 0.0));
+    assert!(middle.distance(before.position) < 0.01, "{middle} for {}", before.position);
+    assert!(!shows(&window, "Scale by 0.01, bring it near"), "what is mended is not offered again");
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(last(&window), before, "one step");
+}

@@ -4,6 +4,7 @@
 //! Post-processing keeps the order and number of triangles: only triangulation, missing normals, validation and the
 //! flip of texture coordinates so that v points downwards.
 
+mod collada;
 mod file_io;
 mod geometry;
 mod gltf;

@@ -12,6 +12,7 @@ const DEFAULT_TICKS_PER_SEC: f64 = 25.0;
 
 /// Reads all animations as clips in seconds.
 pub fn read(imported: &Imported, nodes: &NodeTable, path: &Path, model: &mut Model) -> Result<(), AssetError> {
+    let is_half_life = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("mdl"));
     for animation in imported.animations() {
         let ticks = animation.mTicksPerSecond;
         let ticks = if ticks.is_finite() && ticks > 0.0 { ticks } else { DEFAULT_TICKS_PER_SEC };
@@ -38,7 +39,9 @@ pub fn read(imported: &Imported, nodes: &NodeTable, path: &Path, model: &mut Mod
         clip.channels.sort_by_key(|c| c.node);
         clip.channels.dedup_by_key(|c| c.node);
         clip.morphs = read_morph_tracks(animation, nodes, model, ticks);
-        clip.duration_secs = duration(animation.mDuration / ticks, &clip);
+        // Of Half-Life models Assimp 5.2 states the number of frames times their rate.
+        let stated = if is_half_life { 0.0 } else { animation.mDuration / ticks };
+        clip.duration_secs = duration(stated, &clip);
         model.clips.push(clip);
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! What Assimp gets in place of a file that it would not read as it is.
 
 use super::file_io::Replacement;
-use super::gltf;
+use super::{collada, gltf};
 use crate::asset::AssetError;
 use std::path::Path;
 
@@ -15,6 +15,7 @@ pub fn prepare(path: &Path, bytes: &[u8]) -> Result<Option<Replacement>, AssetEr
     let folder = path.parent().unwrap_or(Path::new("."));
     match extension.as_str() {
         "gltf" | "glb" => gltf::prepare(folder, bytes).map_err(|fault| malformed(fault.to_string())),
+        "dae" => Ok(collada::without_leading_spaces(bytes).map(|model| Replacement { model, side_file: None })),
         _ => Ok(None),
     }
 }

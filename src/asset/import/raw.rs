@@ -7,6 +7,9 @@ use russimp::sys;
 use std::ffi::{CStr, CString};
 use std::path::Path;
 
+/// What Assimp calls the root of a Half-Life model.
+const HALF_LIFE_ROOT: &str = "<MDL_root>";
+
 /// An imported file; freed when dropped.
 pub struct Imported {
     scene: *const sys::aiScene,
@@ -17,6 +20,9 @@ impl Imported {
     /// were left out.
     pub fn open(path: &Path, replacement: Option<Replacement>) -> Result<(Self, Vec<String>), AssetError> {
         let malformed = |reason: &str| AssetError::Malformed { path: path.into(), reason: reason.into() };
+        // Files beside one without a folder in its name are searched below it.
+        let with_folder = Path::new(".").join(path);
+        let path = if path.parent().is_some_and(|folder| folder.as_os_str().is_empty()) { &with_folder } else { path };
         let name =
             CString::new(path.to_string_lossy().as_bytes()).map_err(|_| malformed("its name holds a zero byte"))?;
         let flags = sys::aiPostProcessSteps_aiProcess_Triangulate
@@ -79,10 +85,15 @@ impl Imported {
     ///
     /// FBX files say how many centimetres a unit is and which axes point where. Some versions of Assimp put that into
     /// the root and some do not, and an FBX root carries nothing else: so it is made here, the same for all of them.
+    /// Half-Life models look along X, which Assimp turns to the back.
     pub fn root_transform(&self, path: &Path) -> Mat4 {
+        let stored = matrix(&self.root().mTransformation);
+        if string(&self.root().mName) == HALF_LIFE_ROOT {
+            return Mat4::from_rotation_y(std::f32::consts::PI) * stored;
+        }
         let is_fbx = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("fbx"));
         if !is_fbx {
-            return matrix(&self.root().mTransformation);
+            return stored;
         }
         let metres = (self.metadata("UnitScaleFactor").unwrap_or(1.0) * 0.01) as f32;
         let metres = if metres.is_finite() && metres > 1e-6 && metres < 1e6 { metres } else { 0.01 };

@@ -30,6 +30,11 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, viewport: Rect, out: &mut Vec<Comma
                     });
                     let times = if notice.count > 1 { format!(" (×{})", notice.count) } else { String::new() };
                     ui.add(egui::Label::new(format!("{}{times}", notice.text)).wrap());
+                    if let Some(offer) = &notice.offer
+                        && ui.button(&offer.label).clicked()
+                    {
+                        out.extend([Command::FitModel(offer.model), Command::CloseNotice(index)]);
+                    }
                     if !notice.details.is_empty() {
                         let title = format!("Details ({})", notice.details.len());
                         CollapsingHeader::new(title).id_salt(index).show(ui, |ui| {

@@ -1,0 +1,145 @@
+//! Guesses whether a model is meant in other units, with another axis up, or to stand elsewhere.
+
+use super::Model;
+use glam::Vec3;
+
+/// Sides between which nobody wonders, metres: of characters, and of things that do not move.
+const CHARACTER_SIZE: [f32; 2] = [0.2, 8.0];
+const THING_SIZE: [f32; 2] = [0.01, 100.0];
+/// Height of a character that is assumed where its own cannot be right, metres.
+const USUAL_HEIGHT: f32 = 1.75;
+/// Units that files are made in, as factors to metres: millimetres, centimetres, inches, and such read as others.
+const CHARACTER_FACTORS: [f32; 7] = [0.001, 0.01, 0.0254, 0.1, 10.0, 100.0, 1000.0];
+/// The same for things, the more likely first; the first that makes a likely size counts.
+const SHRINKING_FACTORS: [f32; 3] = [0.01, 0.001, 0.0001];
+const GROWING_FACTORS: [f32; 3] = [100.0, 1000.0, 10_000.0];
+/// Sides that a thing may have once it is scaled, metres.
+const LIKELY_THING: [f32; 2] = [0.1, 30.0];
+/// A model is far from its origin from this many of its longest sides on.
+const FAR_SIDES: f32 = 2.0;
+/// Nearer than that it is in sight, metres.
+const MIN_FAR: f32 = 5.0;
+/// Share of the way from foot to head that has to go along an axis.
+const UPRIGHT_SHARE: f32 = 0.8;
+
+/// What would make a model as it was most likely meant.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FitGuess {
+    /// Longest side as it is, metres.
+    pub size: f32,
+    /// Factor to its size.
+    pub scale: f32,
+    /// Whether its Z axis is up.
+    pub is_lying: bool,
+    /// How far it stands from its origin, metres; 0 where that is near enough.
+    pub distance: f32,
+    /// Shift in model space that brings the middle of its base to the origin; 0 where it is near enough.
+    pub shift: Vec3,
+}
+
+impl FitGuess {
+    /// Looks at a model. `None` where nothing is strange.
+    pub fn of(model: &Model) -> Option<Self> {
+        let bounds = model.rest_bounds;
+        let size = bounds.size().max_element();
+        if bounds.is_empty() || !(size > 0.0 && size.is_finite()) {
+            return None;
+        }
+        let is_character = model.is_skinned() && !model.clips.is_empty();
+        let scale = if is_character { character_scale(size) } else { thing_scale(size) };
+        let is_lying = is_lying(model);
+        let distance = bounds.distance_squared(Vec3::ZERO).sqrt();
+        let is_far = distance > FAR_SIDES * size && distance * scale > MIN_FAR;
+        let (center, low) = (bounds.center(), bounds.min);
+        let base = if is_lying { center.with_z(low.z) } else { center.with_y(low.y) };
+        let (distance, shift) = if is_far { (distance, -base) } else { (0.0, Vec3::ZERO) };
+        (scale != 1.0 || is_lying || is_far).then_some(Self { size, scale, is_lying, distance, shift })
+    }
+}
+
+fn character_scale(size: f32) -> f32 {
+    if (CHARACTER_SIZE[0]..=CHARACTER_SIZE[1]).contains(&size) {
+        return 1.0;
+    }
+    let off = |factor: f32| (size * factor / USUAL_HEIGHT).ln().abs();
+    CHARACTER_FACTORS.into_iter().min_by(|a, b| off(*a).total_cmp(&off(*b))).unwrap_or(1.0)
+}
+
+fn thing_scale(size: f32) -> f32 {
+    let fits = |factor: &f32| (LIKELY_THING[0]..=LIKELY_THING[1]).contains(&(size * factor));
+    let likely = |factors: [f32; 3]| factors.into_iter().find(fits).unwrap_or(factors[2]);
+    if size > THING_SIZE[1] {
+        likely(SHRINKING_FACTORS)
+    } else if size < THING_SIZE[0] {
+        likely(GROWING_FACTORS)
+    } else {
+        1.0
+    }
+}
+
+/// Whether the way from the feet to the head goes along Z.
+fn is_lying(model: &Model) -> bool {
+    let places = model.skeleton.rest_model_from_node();
+    let middle = |words: &[&str]| {
+        let names = model.skeleton.names.iter().map(|name| name.to_lowercase());
+        let found = names.zip(&places).filter(|(name, _)| words.iter().any(|word| name.contains(word)));
+        let points: Vec<Vec3> = found.map(|(_, at)| at.w_axis.truncate()).collect();
+        (!points.is_empty()).then(|| points.iter().sum::<Vec3>() / points.len() as f32)
+    };
+    let (Some(head), Some(feet)) = (middle(&["head"]), middle(&["foot", "ankle", "toe"])) else { return false };
+    (head - feet).try_normalize().is_some_and(|up| up.z > UPRIGHT_SHARE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::asset::{Clip, Joint, Skeleton};
+    use crate::ids::NodeId;
+    use crate::math::{Aabb, Trs};
+    use glam::Mat4;
+
+    fn thing(low: Vec3, high: Vec3) -> Model {
+        Model { rest_bounds: Aabb::from_points([low, high]), ..Model::default() }
+    }
+
+    fn character(head: Vec3) -> Model {
+        let place = |translation| Trs { translation, ..Trs::IDENTITY };
+        let skeleton = Skeleton {
+            names: ["root", "mixamorig:Head", "mixamorig:LeftFoot"].map(String::from).to_vec(),
+            parents: vec![None, Some(NodeId(0)), Some(NodeId(0))],
+            rest: vec![Trs::IDENTITY, place(head), Trs::IDENTITY],
+        };
+        let joints = vec![Joint { node: NodeId(1), node_from_mesh: Mat4::IDENTITY }];
+        let side = head.length() * 0.1;
+        let rest_bounds = Aabb::from_points([Vec3::splat(-side), head + side]);
+        Model { skeleton, joints, rest_bounds, clips: vec![Clip::default()], ..Model::default() }
+    }
+
+    #[test]
+    fn usual_models_are_left_alone() {
+        assert_eq!(FitGuess::of(&Model::default()), None);
+        assert_eq!(FitGuess::of(&thing(Vec3::ZERO, Vec3::splat(40.0))), None);
+        assert_eq!(FitGuess::of(&thing(Vec3::new(3.0, 0.0, 0.0), Vec3::splat(4.0))), None);
+        assert_eq!(FitGuess::of(&character(Vec3::Y * 1.7)), None);
+    }
+
+    #[test]
+    fn other_units_are_recognized() {
+        let scale = |model: &Model| FitGuess::of(model).map(|fit| fit.scale);
+        assert_eq!(scale(&character(Vec3::Y * 170.0)), Some(0.01));
+        assert_eq!(scale(&character(Vec3::Y * 66.0)), Some(0.0254));
+        assert_eq!(scale(&character(Vec3::Y * 0.017)), Some(100.0));
+        assert_eq!(scale(&thing(Vec3::ZERO, Vec3::splat(250.0))), Some(0.01));
+        assert_eq!(scale(&thing(Vec3::ZERO, Vec3::splat(9000.0))), Some(0.001));
+        assert_eq!(scale(&thing(Vec3::ZERO, Vec3::splat(0.004))), Some(100.0));
+    }
+
+    #[test]
+    fn characters_on_their_backs_and_models_far_away_are_noticed() {
+        let fit = FitGuess::of(&character(Vec3::Z * 1.7)).unwrap();
+        assert_eq!((fit.scale, fit.is_lying, fit.shift), (1.0, true, Vec3::ZERO));
+        let far = FitGuess::of(&thing(Vec3::new(500.0, 10.0, 0.0), Vec3::new(502.0, 12.0, 2.0))).unwrap();
+        assert_eq!((far.scale, far.is_lying, far.shift), (1.0, false, Vec3::new(-501.0, -10.0, -1.0)));
+        assert!(far.distance > 499.0);
+    }
+}
