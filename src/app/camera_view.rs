@@ -109,10 +109,13 @@ pub fn steady(camera: &SceneCamera, stage: &PickScene<'_>, arm: &SpringArm) -> C
             let (eye, direction) = settings.eye(&world_from_head(camera, scene, assets, id, (live, &overrides), alpha));
             CameraPose { eye, direction, lens: perspective, roll_rad: 0.0 }
         }
-        (CameraKind::ThirdPerson, Some((_, live))) => {
+        (CameraKind::ThirdPerson, Some((id, live))) => {
             let third = ThirdPerson { distance: camera.third_person_distance, height: camera.third_person_height };
-            let (eye, direction) = third.eye(&arm.target().unwrap_or_else(|| target_of(live, alpha)));
-            CameraPose { eye: before_walls(world, eye, direction), direction, lens: perspective, roll_rad: 0.0 }
+            let target = arm.target().unwrap_or_else(|| target_of(live, alpha));
+            let scale = scene.instances.get(id).map_or(1.0, |instance| instance.scale);
+            let (eye, direction) =
+                before_walls(world, third.eye(&target), target.position + Vec3::Y * EYE_HEIGHT * scale);
+            CameraPose { eye, direction, lens: perspective, roll_rad: 0.0 }
         }
         (CameraKind::StationaryFollowing, Some((_, live))) => {
             let eye = on_rail(camera, world, alpha).map_or(camera.position, |(at, _)| at);
@@ -135,8 +138,6 @@ fn on_rail(camera: &SceneCamera, world: &World, alpha: f32) -> Option<(Vec3, Vec
 
 /// Distance that an eye keeps from walls, metres.
 const WALL_GAP: f32 = 0.25;
-/// The ground that a third-person camera's target stands on is no wall: the ray begins this far from it, metres.
-const OFF_GROUND: f32 = 0.3;
 
 /// How far an eye can go from `from` towards `direction` (unit), at most `wanted`, without the level between.
 pub fn clear_distance(world: &World, from: Vec3, direction: Vec3, wanted: f32) -> f32 {
@@ -145,12 +146,17 @@ pub fn clear_distance(world: &World, from: Vec3, direction: Vec3, wanted: f32) -
     wall.map_or(wanted, |(_, at)| (at - WALL_GAP).max(WALL_GAP))
 }
 
-/// The eye that looks at `eye + view`, drawn in so far that no wall lies between.
-fn before_walls(world: &World, eye: Vec3, view: Vec3) -> Vec3 {
-    let wanted = view.length();
-    let Some(back) = (-view).try_normalize().filter(|_| wanted > OFF_GROUND) else { return eye };
-    let from = eye + view + back * OFF_GROUND;
-    from + back * clear_distance(world, from, back, wanted - OFF_GROUND)
+/// Eye and view of a third-person camera, drawn in towards the character's head so far that no wall lies between. The
+/// nearer it comes, the more it looks at the head in place of what it looked at, which would leave the head out of sight.
+fn before_walls(world: &World, (eye, view): (Vec3, Vec3), head: Vec3) -> (Vec3, Vec3) {
+    let wanted = head.distance(eye);
+    let Some(back) = (eye - head).try_normalize() else { return (eye, view) };
+    let clear = clear_distance(world, head, back, wanted);
+    if clear >= wanted {
+        return (eye, view);
+    }
+    let drawn_in = head + back * clear;
+    (drawn_in, head.lerp(eye + view, clear / wanted) - drawn_in)
 }
 
 /// An instance as drawn between the last two steps.
@@ -326,6 +332,7 @@ mod tests {
         world.reconcile(&scene, &assets);
         let walled = of(&camera, &scene, &world, &assets, 1.0);
         assert!((-2.0..-1.5).contains(&walled.eye.z), "the eye stays before the wall: {}", walled.eye);
-        assert!(walled.eye.y > 2.0 && walled.direction == open.direction, "{walled:?}");
+        let head = (Vec3::Y * EYE_HEIGHT - walled.eye).angle_between(walled.direction);
+        assert!(walled.eye.y > EYE_HEIGHT && head < 20_f32.to_radians(), "the head stays in sight: {head} {walled:?}");
     }
 }

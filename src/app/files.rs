@@ -125,7 +125,8 @@ impl App {
             return false;
         };
         let path = if has_extension(&path, SCENE_EXTENSIONS) { path } else { path.with_extension("acfg") };
-        match crate::scene::file::save(&self.scene_to_save(), &self.selection_to_save(), &path) {
+        let scene = file::root::to_save_at(&path, &self.scene_to_save(), self.assets.root());
+        match file::save(&scene, &self.selection_to_save(), &path) {
             Ok(()) => {
                 self.history.mark_saved();
                 self.recovery.forget();
@@ -214,10 +215,7 @@ impl App {
 
     /// How a file is named inside the scene: relative to the root where it lies below it.
     pub(super) fn name_in_scene(&self, path: &Path) -> String {
-        let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-        let root = std::path::absolute(self.assets.root()).unwrap_or_default();
-        let inside = absolute.strip_prefix(&root).map_or(absolute.clone(), Path::to_path_buf);
-        inside.to_string_lossy().replace('\\', "/")
+        file::root::name_in(self.assets.root(), path)
     }
 }
 

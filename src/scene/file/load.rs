@@ -1,6 +1,7 @@
 //! From text to a checked scene.
 
 use super::error::SceneError;
+use super::root::root_of;
 use super::{census, migrate, nav, sounds, v9, yaml};
 use crate::asset::NodeTransforms;
 use crate::behavior::graph::{BehaviorGraph, GraphComment, GraphLink, GraphNode};
@@ -33,7 +34,7 @@ pub struct LoadedScene {
     pub scene: Scene,
     /// What the file says is selected.
     pub selection: Selection,
-    /// The folder against which the scene's file names resolve: the one above `config/`.
+    /// The folder against which the scene's file names resolve: the one above `config/`, or as [`root_of`] finds it.
     pub root: PathBuf,
     /// What was odd but did not prevent loading.
     pub warnings: Vec<String>,
@@ -73,13 +74,16 @@ pub fn load_str(text: &str, path: &Path) -> Result<LoadedScene, SceneError> {
     let mut loaded = LoadedScene {
         scene: Scene::default(),
         selection: Selection::default(),
-        root: root_of(path),
+        root: PathBuf::new(),
         warnings: Vec::new(),
     };
     migrate::migrate(&mut file, &mut loaded.warnings).map_err(|e| malformed(e.to_string()))?;
     let built = SceneBuilder { out: &mut loaded }.build(&file);
     match built.and_then(|()| loaded.scene.check()) {
-        Ok(()) => Ok(loaded),
+        Ok(()) => {
+            loaded.root = root_of(path, &loaded.scene);
+            Ok(loaded)
+        }
         Err(fault) => {
             let element = match line_of(text, fault.list, fault.index) {
                 Some(line) => format!("{} (line {line})", fault.element),
@@ -142,19 +146,6 @@ fn line_of(text: &str, list: &str, index: usize) -> Option<usize> {
         }
     }
     None
-}
-
-/// The folder above `config/`; the file's own folder when it lies elsewhere.
-pub fn root_of(path: &Path) -> PathBuf {
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if folder.file_name().is_some_and(|name| name == "config") {
-        let above = folder.parent().unwrap_or(Path::new("."));
-        if above.as_os_str().is_empty() { PathBuf::from(".") } else { above.into() }
-    } else if folder == Path::new(".") && std::env::current_dir().is_ok_and(|d| d.ends_with("config")) {
-        PathBuf::from("..")
-    } else {
-        folder.into()
-    }
 }
 
 struct SceneBuilder<'a> {

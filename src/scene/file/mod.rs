@@ -13,6 +13,7 @@ mod nav;
 #[cfg(debug_assertions)]
 mod original;
 pub mod part;
+pub mod root;
 pub mod save;
 mod sounds;
 mod v9;

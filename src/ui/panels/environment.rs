@@ -17,8 +17,8 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     section(ui, "Environment", false, |ui| {
         let mut to = (*cx.scene.settings).clone();
         let usual = Environment::of_new_scene();
+        presets(ui, &mut to, out);
         form(ui, "environment", |ui| {
-            presets(ui, &mut to, out);
             light(ui, &mut to, out);
             clock(ui, cx, &mut to, out);
             let fog = drag(0.0..=1.0, 0.0002, "").decimals(4);
@@ -62,8 +62,9 @@ fn sky_picture(ui: &mut Ui, to: &mut Settings, out: &mut Vec<Command>) {
 
 /// One button for each preset: it sets direction, strength and colour of the light.
 fn presets(ui: &mut Ui, to: &mut Settings, out: &mut Vec<Command>) {
-    ui.label("Light").on_hover_text("Sets direction, strength and colour of the light.");
+    // Outside of the form, whose rows do not grow where buttons wrap.
     ui.horizontal_wrapped(|ui| {
+        ui.label("Light").on_hover_text("Sets direction, strength and colour of the light.");
         for preset in PRESETS {
             let mut environment = to.environment.clone();
             environment.apply_preset(preset);
@@ -77,7 +78,6 @@ fn presets(ui: &mut Ui, to: &mut Settings, out: &mut Vec<Command>) {
             }
         }
     });
-    ui.end_row();
 }
 
 /// Direction, strength and colour; what the clock sets is shown by it.

@@ -27,8 +27,8 @@ fn heard(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     let mut to = before;
     let help = "The steps of characters near the camera.";
     switch(ui, "Footsteps", help, (&mut to.footsteps, usual.footsteps));
-    let help = "What the scene names for actions and places.";
-    switch(ui, "Sounds of actions and places", help, (&mut to.effects, usual.effects));
+    let help = "Sounds that the scene names for actions and places.";
+    switch(ui, "Actions and places", help, (&mut to.effects, usual.effects));
     switch(ui, "Music", "The tracks of a folder, one after the other.", (&mut to.music, usual.music));
     let volume = |ui: &mut Ui, label: &str, help: &str, value: &mut f32, usual: f32| {
         let mut percent = *value * 100.0;

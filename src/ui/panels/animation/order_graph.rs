@@ -161,9 +161,8 @@ impl SnarlViewer<MoveState> for OrderViewer<'_> {
 
     fn current_transform(&mut self, to_global: &mut TSTransform, snarl: &mut Snarl<MoveState>) {
         if std::mem::take(&mut self.frames) {
-            let corners = snarl.nodes_pos().map(|(at, _)| at);
-            let all = corners.fold(Rect::NOTHING, |all, at| all.union(Rect::from_min_size(at, [COLUMN, ROW].into())));
-            *to_global = framing(all, self.area);
+            let nodes = snarl.nodes_pos().map(|(at, _)| Rect::from_min_size(at, [COLUMN, ROW].into()));
+            *to_global = framing(&nodes.collect::<Vec<_>>(), self.area);
         }
     }
 }

@@ -46,8 +46,8 @@ pub struct GraphEditor {
     jump: Option<Pos2>,
     /// Templates that were brought into view when they were opened first.
     framed: BTreeSet<BehaviorId>,
-    /// Where the nodes of the open one lie that is to be brought into view, in their space, once that is known.
-    frame: Option<Rect>,
+    /// Where the nodes of the open one lie that are to be brought into view, in their space, once that is known.
+    frame: Option<Vec<Rect>>,
     /// Whether the mouse was used here last, so that the keys mean the nodes.
     has_keys: bool,
     /// What the keys ask for.
@@ -245,10 +245,8 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, editor: &mut GraphEditor, out: &mut
     editor.note_press(ui, area);
     editor.jump = map::show(ui, area, seen, &rects);
     // How large the nodes are is known once they have been drawn.
-    if let Some(all) = rects.iter().map(|(rect, _)| *rect).reduce(Rect::union)
-        && editor.framed.insert(id)
-    {
-        editor.frame = Some(all);
+    if !rects.is_empty() && editor.framed.insert(id) {
+        editor.frame = Some(rects.iter().map(|(rect, _)| *rect).collect());
         ui.ctx().request_repaint();
     }
     match add {

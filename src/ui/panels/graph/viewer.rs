@@ -52,7 +52,7 @@ pub struct GraphViewer<'a> {
     /// Where the map was clicked: this comes to the middle.
     pub jump: Option<Pos2>,
     /// What is to be brought into view, in the space of the nodes.
-    pub frame: Option<egui::Rect>,
+    pub frame: Option<Vec<egui::Rect>>,
     /// What is seen of the space of the nodes: its rectangle on screen at first.
     pub seen: egui::Rect,
     /// Where the cursor is, in the space of the nodes: on screen at first.
@@ -78,14 +78,19 @@ impl GraphViewer<'_> {
 const READABLE: f32 = 0.8;
 const MARGIN: f32 = 14.0;
 
-/// From the space of the nodes to the screen, so that `area` shows all of them, or as much as can be read of where they
-/// begin: of their upper left.
-pub fn framing(all: egui::Rect, area: egui::Rect) -> egui::emath::TSTransform {
+/// From the space of the nodes to the screen, so that `area` shows all of them, or as much as can be read beside the
+/// leftmost, where a behaviour begins.
+pub fn framing(nodes: &[egui::Rect], area: egui::Rect) -> egui::emath::TSTransform {
+    let Some(all) = nodes.iter().copied().reduce(egui::Rect::union) else { return egui::emath::TSTransform::IDENTITY };
+    let first = nodes.iter().min_by(|a, b| a.left().total_cmp(&b.left())).unwrap_or(&all);
     let room = area.shrink(MARGIN);
     let scaling = (room.size() / all.size().max(egui::vec2(1.0, 1.0))).min_elem().clamp(READABLE, 1.0);
     let at = |axis: usize| {
         let (free, length) = (room.size()[axis], all.size()[axis] * scaling);
-        room.min[axis] + (free - length).max(0.0) * 0.5
+        let before_first = (first.center()[axis] - all.min[axis]) * scaling;
+        let shift =
+            if length <= free { (free - length) * 0.5 } else { (free * 0.5 - before_first).clamp(free - length, 0.0) };
+        room.min[axis] + shift
     };
     egui::emath::TSTransform::new(egui::pos2(at(0), at(1)) - all.min * scaling, scaling)
 }
@@ -306,8 +311,8 @@ impl SnarlViewer<GraphNode> for GraphViewer<'_> {
     }
 
     fn current_transform(&mut self, to_global: &mut egui::emath::TSTransform, _: &mut Snarl<GraphNode>) {
-        if let Some(all) = self.frame.take() {
-            *to_global = framing(all, self.seen);
+        if let Some(nodes) = self.frame.take() {
+            *to_global = framing(&nodes, self.seen);
         }
         if let Some(jump) = self.jump.take() {
             to_global.translation += self.middle - *to_global * jump;
@@ -327,15 +332,23 @@ mod tests {
     fn nodes_come_into_view_as_large_as_they_can_be_read() {
         let area = Rect::from_min_size(pos2(300.0, 600.0), vec2(800.0, 180.0));
         let small = Rect::from_min_size(pos2(-70.0, 40.0), vec2(300.0, 90.0));
-        let view = framing(small, area);
+        let view = framing(&[small], area);
         assert_eq!(view.scaling, 1.0, "not larger than they are");
         assert!((view * small).center().distance(area.center()) < 1e-3, "in the middle");
         let wide = Rect::from_min_size(pos2(10.0, 10.0), vec2(900.0, 100.0));
-        let view = framing(wide, area);
+        let view = framing(&[wide], area);
         assert!(view.scaling < 1.0 && area.contains_rect(view * wide), "all of them are seen");
-        let large = Rect::from_min_size(pos2(10.0, 10.0), vec2(3000.0, 900.0));
-        let view = framing(large, area);
+        let many = [
+            Rect::from_min_size(pos2(900.0, 10.0), vec2(100.0, 60.0)),
+            Rect::from_min_size(pos2(10.0, 700.0), vec2(100.0, 60.0)),
+            Rect::from_min_size(pos2(3000.0, 900.0), vec2(100.0, 60.0)),
+        ];
+        let view = framing(&many, area);
         assert_eq!(view.scaling, READABLE);
-        assert!((view * large.min).distance(area.min + vec2(MARGIN, MARGIN)) < 1e-3, "from where they begin");
+        let first = view * many[1];
+        assert!(area.contains_rect(first), "where they begin, not the empty corner above: {first}");
+        assert!(
+            (first.left() - area.left() - MARGIN).abs() < 1e-3 && (first.center().y - area.center().y).abs() < 1e-3
+        );
     }
 }
