@@ -45,7 +45,8 @@ impl App {
         match file::load(path) {
             Ok(loaded) => {
                 self.show_scene(loaded.scene, loaded.selection, loaded.root);
-                self.file = Some(path.to_path_buf());
+                // What another program wrote is saved under a name of its own.
+                self.file = (!loaded.is_foreign).then(|| path.to_path_buf());
                 self.clock.playing = true;
                 self.recent.add(path);
                 self.note_warnings(path, loaded.warnings);

@@ -8,12 +8,13 @@ use super::question::Question;
 use super::sound_choice::SoundChoice;
 use crate::asset::sky::PICTURE_EXTENSIONS;
 use crate::nav::exchange::{MESH_EXTENSIONS, SURFACE_EXTENSIONS, WRITTEN_FORMATS};
+use crate::scene::file::SCENE_ENDINGS;
 use egui::{Id, Modal, Ui};
 use egui_file_dialog::FileDialog;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Extensions of scene files.
+/// Extensions of scene files that are written.
 pub const SCENE_EXTENSIONS: &[&str] = &["acfg"];
 /// Extensions of model files.
 pub const MODEL_EXTENSIONS: &[&str] = crate::asset::import::EXTENSIONS;
@@ -55,10 +56,10 @@ impl FilePicker {
 
     /// Asks for a scene or level file to open, starting in `folder`.
     pub fn ask_open(&mut self, folder: &Path) {
-        let all = SCENE_EXTENSIONS.iter().chain(MODEL_EXTENSIONS).chain(&MESH_EXTENSIONS).copied().collect();
+        let all = SCENE_ENDINGS.iter().chain(MODEL_EXTENSIONS).chain(&MESH_EXTENSIONS).copied().collect();
         let filters = vec![
             ("Scenes, models and meshes", all),
-            ("Scenes", SCENE_EXTENSIONS.to_vec()),
+            ("Scenes", SCENE_ENDINGS.to_vec()),
             ("Models", MODEL_EXTENSIONS.to_vec()),
             ("Navigation meshes", MESH_EXTENSIONS.to_vec()),
         ];

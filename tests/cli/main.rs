@@ -4,6 +4,7 @@
 
 mod path;
 mod program;
+mod recast_demo;
 
 use program::{json, out_file, program, text, walkabout, write_corner_mesh};
 use std::path::{Path, PathBuf};

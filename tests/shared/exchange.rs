@@ -1,9 +1,17 @@
 //! Navigation meshes that other programs wrote.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
+use glam::Mat4;
 use libtest_mimic::Trial;
+use walkabout::asset::NodeTransforms;
+use walkabout::asset::level::append_triangles;
+use walkabout::asset::store::load_model;
+use walkabout::math::plan;
+use walkabout::nav::bake::{BakeSettings, bake, silent};
 use walkabout::nav::exchange::{ExchangeAgent, MeshFormat, parse_mesh, read_mesh, write_as};
+use walkabout::nav::mesh::{NavMesh, PolyId};
 
 use crate::trial;
 
@@ -11,7 +19,8 @@ use crate::trial;
 pub fn trials() -> Vec<Trial> {
     vec![
         trial("tiled_mesh_sets_of_detour_join_and_come_back", tiled_sets),
-        trial("a_tile_cache_is_refused_as_one", tile_cache),
+        trial("a_tile_cache_becomes_a_mesh", tile_cache),
+        trial("test_cases_of_recast_demo_run", demo_cases),
     ]
 }
 
@@ -30,6 +39,26 @@ fn tiled_sets(data: PathBuf) {
 }
 
 fn tile_cache(data: PathBuf) {
-    let error = read_mesh(&data.join("interchange/detour/all_tiles_tilecache.bin")).unwrap_err().to_string();
-    assert!(error.contains("tile cache"), "{error}");
+    let read = read_mesh(&data.join("interchange/detour/all_tiles_tilecache.bin")).unwrap();
+    let area = |mesh: &NavMesh| -> f64 { (0..mesh.len() as u32).map(|i| plan::area(mesh.corners_of(PolyId(i)))).sum() };
+    // The level of the cache, baked with the agent of the cache.
+    let level = load_model(&data.join("meshes/nav_test.obj")).unwrap();
+    let mut triangles = Vec::new();
+    append_triangles(&level, &Mat4::IDENTITY, NodeTransforms::All, &mut triangles);
+    let triangles: Vec<_> = triangles.iter().map(|t| t.points).collect();
+    let baked = bake(&triangles, &BakeSettings::default(), &mut silent).unwrap().nav_mesh().unwrap();
+    let share = area(&read.mesh) / area(&baked);
+    assert!((share - 1.0).abs() < 0.05, "{share}");
+    assert!(read.format.contains("TSET") && read.mesh.island_count() < 60, "{}", read.mesh.island_count());
+}
+
+fn demo_cases(data: PathBuf) {
+    for (name, count) in [("nav_mesh_test.txt", 21), ("raycast_test.txt", 4)] {
+        let file = data.join("interchange/recastdemo").join(name);
+        let output = Command::new(env!("CARGO_BIN_EXE_walkabout")).arg("nav-test").arg(file).arg("--json").output();
+        let output = output.unwrap();
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        let answer: serde_json::Value = serde_json::from_str(&said).unwrap();
+        assert_eq!(answer["cases"].as_array().unwrap().len(), count, "{name}: {said}");
+    }
 }

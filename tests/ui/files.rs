@@ -94,6 +94,24 @@ fn a_broken_scene_leaves_the_open_one_and_says_so() {
 }
 
 #[test]
+fn a_scene_of_recast_demo_opens_and_is_saved_under_another_name() {
+    let (folder, mut window) = two_markers();
+    let file = folder.path().join("yard.gset");
+    let text = "f yard.obj\nc 1 0 2 3 0 4 0.5 1 5 8\nv 3 4 0 1\n0 0 0\n1 0 0\n1 0 1\n";
+    std::fs::write(&file, text).unwrap();
+    std::fs::write(folder.path().join("yard.obj"), "v 0 0 0\nv 0 0 9\nv 9 0 9\nf 1 2 3\n").unwrap();
+    window.state_mut().app.file_dropped(file.clone());
+    window.run_steps(4);
+    let scene = window.state().app.scene();
+    assert_eq!(scene.levels.values().next().unwrap().file, "yard.obj");
+    assert_eq!((scene.nav.bake.volumes.len(), scene.nav.bake.placed_links.len()), (1, 1));
+    assert!(!window.state().app.is_dirty());
+    press(&mut window, Modifiers::COMMAND, Key::S);
+    assert!(window.query_by_label("Save the scene").is_some(), "what RecastDemo wrote stays as it is");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
+}
+
+#[test]
 fn a_dropped_model_asks_what_it_is() {
     let mut window = window(None);
     let marker = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/props/marker.glb");

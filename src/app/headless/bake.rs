@@ -42,7 +42,7 @@ enum Cut {
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct BakeArgs {
-    /// A scene (.acfg) or a bare level file (glb, gltf, fbx, obj, dae).
+    /// A scene (.acfg, .gset) or a bare level file (glb, gltf, fbx, obj, dae).
     input: PathBuf,
 
     /// Factor on the level's size, on top of a scene's own.

@@ -65,8 +65,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
 }
 
 fn check(path: &Path) -> Findings {
-    let is_scene = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("acfg"));
-    if is_scene { check_scene(path) } else { check_model(path) }
+    if file::is_scene_file(path) { check_scene(path) } else { check_model(path) }
 }
 
 fn check_model(path: &Path) -> Findings {

@@ -6,7 +6,7 @@ use super::output::{is_standard_output, print_line, print_written};
 use crate::disk::write::write_or_print;
 use crate::nav::bake::BakeSettings;
 use crate::nav::exchange::{ExchangeAgent, FileAxes, MeshPlacement, is_surface_file, read_placed, write_as};
-use crate::scene::file;
+use crate::scene::file::{self, is_scene_file};
 use anyhow::Context;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -14,26 +14,27 @@ use std::process::ExitCode;
 const EXAMPLES: &str = "\
 Examples:
   walkabout convert old.acfg new.acfg
+  walkabout convert yard.gset yard.acfg
   walkabout convert all_tiles_navmesh.bin yard.navmesh
   walkabout convert yard.navmesh yard.bin --agent 1.8,0.3,0.4
   walkabout convert yard.navmesh yard.tres
   walkabout convert yard.obj yard.navmesh --axes x,z,-y --scale 0.01
 
 Navigation meshes are told by their content: .navmesh of this program, its JSON (verts, polys), Detour's mesh sets
-(MSET) and tiles (DNAV) with those of recast4j and DotRecast, tiles of World of Warcraft servers (.mmtile), .nav of the
+(MSET), tiles (DNAV) and tile caches (TSET) with the meshes of recast4j and DotRecast, tiles of World of Warcraft servers (.mmtile), .nav of the
 Source engine, Godot's NavigationMesh (.tres, .tscn), Unity's triangulation as JSON (vertices, indices, areas), and .mesh
 of the path benchmarks; models (OBJ, PLY, glTF) are taken as meshes, Unreal Engine's export among them. They are written by the ending of the name: .navmesh, .bin (a mesh set of Detour), .tres (Godot),
 .unity.json (Unity), .json, .mesh, .obj. What a format cannot hold is said.";
 
 /// Write a scene anew in the current version, or a navigation mesh in another format.
 ///
-/// Reads any version of a scene that the original wrote. The output is written whole or not at all; a scene that is
+/// Reads any version of a scene that the original wrote, and RecastDemo's (.gset). The output is written whole or not at all; a scene that is
 /// already there stays beside it as NAME.acfg.bak. Names of models stay as they are, so keep the output in the same folder
 /// as the input, or in one beside it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ConvertArgs {
-    /// Scene (.acfg) or navigation mesh to read.
+    /// Scene (.acfg, .gset) or navigation mesh to read.
     pub input: PathBuf,
 
     /// File to write; for a scene - is standard output.
@@ -88,7 +89,7 @@ fn convert_mesh(args: &ConvertArgs) -> anyhow::Result<ExitCode> {
 /// # Errors
 /// When the input cannot be read or the output cannot be written.
 pub fn run(args: &ConvertArgs) -> anyhow::Result<ExitCode> {
-    if is_mesh(&args.input) || is_surface_file(&args.input) {
+    if !is_scene_file(&args.input) && (is_mesh(&args.input) || is_surface_file(&args.input)) {
         return convert_mesh(args);
     }
     if args.agent.is_some() || args.axes.is_some() || args.scale.is_some() {

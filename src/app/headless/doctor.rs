@@ -1,6 +1,6 @@
 //! `walkabout doctor`: says what is wrong with a level, a scene or a navigation mesh, and why there is no path.
 
-use super::level::{is_scene, triangles_to_bake};
+use super::level::triangles_to_bake;
 use super::mesh::is_mesh;
 use super::output::print_line;
 use super::path::parse_point;
@@ -10,6 +10,7 @@ use crate::nav::bake::BakeSettings;
 use crate::nav::doctor::{AgentLimits, Finding, PathAnswer, examine_level, examine_mesh, why_no_path};
 use crate::nav::exchange::read_unchecked;
 use crate::scene;
+use crate::scene::file::is_scene_file;
 use crate::sim::World;
 use anyhow::{Context, bail};
 use glam::Vec3;
@@ -120,7 +121,7 @@ pub fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
         let file =
             read_unchecked(&args.input).with_context(|| format!("mesh not loaded. File: {}", args.input.display()))?;
         Diagnosis { findings: examine_mesh(&file, &limits, &[]), ..Diagnosis::default() }
-    } else if is_scene(&args.input) {
+    } else if is_scene_file(&args.input) {
         let patient = scene_patient(args)?;
         patient.examine()
     } else {

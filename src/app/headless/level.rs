@@ -8,6 +8,7 @@ use crate::nav::bake::BakeSettings;
 use crate::nav::exchange::{FileAxes, MeshPlacement};
 use crate::nav::mesh::from_level::GroundSettings;
 use crate::scene;
+use crate::scene::file::is_scene_file;
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use glam::{Mat4, Vec3};
@@ -26,7 +27,7 @@ pub enum Adjacency {
 /// Which level, and what of it is ground.
 #[derive(Clone, Debug, Args)]
 pub struct LevelArgs {
-    /// A scene (.acfg) or a bare level file (glb, gltf, fbx, obj, dae).
+    /// A scene (.acfg, .gset) or a bare level file (glb, gltf, fbx, obj, dae).
     pub input: PathBuf,
 
     /// Factor on the size of a level, on top of a scene's own, or of a navigation mesh.
@@ -168,13 +169,8 @@ fn placed(
     Ok(triangles)
 }
 
-/// Whether a file holds a scene, by its ending.
-pub fn is_scene(path: &Path) -> bool {
-    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("acfg"))
-}
-
 fn files(input: &Path) -> anyhow::Result<LevelFiles> {
-    if !is_scene(input) {
+    if !is_scene_file(input) {
         let settings = scene::Settings::default();
         return Ok(LevelFiles {
             levels: vec![PlacedFile {

@@ -8,6 +8,7 @@ use crate::nav::mesh::from_level::LevelMesh;
 use crate::nav::mesh::off_mesh::OffMeshLinks;
 use crate::nav::mesh::{Filter, NavMesh, NavPoint};
 use crate::nav::query::nearest::{SearchExtents, nearest};
+use crate::scene::file::is_scene_file;
 use crate::scene::{self, SceneNav};
 use crate::sim::LevelParts;
 use crate::sim::nav_mesh::MeshState;
@@ -50,7 +51,6 @@ pub fn load(args: &LevelArgs, offset: DVec3) -> anyhow::Result<LoadedMesh> {
     if !offset.is_finite() {
         super::output::misused!("--offset is not finite; give three numbers, X,Y,Z");
     }
-    let ending = |e: &str| input.extension().is_some_and(|x| x.eq_ignore_ascii_case(e));
     if holds_mesh(args) {
         if args.slope.is_some() || args.step.is_some() {
             super::output::misused!("--slope and --step are for levels. File: {}", input.display());
@@ -59,7 +59,7 @@ pub fn load(args: &LevelArgs, offset: DVec3) -> anyhow::Result<LoadedMesh> {
         notes.iter().for_each(|note| tracing::warn!("{note} File: {}", input.display()));
         return Ok(LoadedMesh { mesh: mesh.moved(offset), links, ..LoadedMesh::default() });
     }
-    if ending("acfg") {
+    if is_scene_file(input) {
         if args.axes.is_some() {
             super::output::misused!("--axes is for the file of a mesh. File: {}", input.display());
         }

@@ -1,5 +1,7 @@
 //! `walkabout nav-test`: runs recorded test cases for paths.
 
+use super::case_result::CaseResult;
+use super::demo_cases;
 use super::output::print_line;
 use crate::asset::AssetStore;
 use crate::inspect::Inspector;
@@ -9,7 +11,6 @@ use crate::scene::nav::MeshSource;
 use crate::scene::{Scene, SceneNav, file};
 use crate::sim::World;
 use anyhow::{anyhow, bail};
-use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -28,6 +29,7 @@ A case of the file:
     to: [4, 0, -3]
     threats: [[2, 0, 2]]         # without this key those of the scene
     expect: { found: true, length: 9.13, tolerance: 0.01 }
+RecastDemo's test cases run, too: on the level that they name, baked as RecastDemo does by default.
 Where no path is expected, 'reason' may hold words of the answer: expect: { found: false, reason: island }";
 
 /// Run recorded test cases for paths.
@@ -37,27 +39,13 @@ Where no path is expected, 'reason' may hold words of the answer: expect: { foun
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct NavTestArgs {
-    /// Files of test cases (.yaml).
+    /// Files of test cases (.yaml, or RecastDemo's .txt).
     #[arg(required = true)]
     files: Vec<PathBuf>,
 
     /// Print JSON to standard output.
     #[arg(long)]
     json: bool,
-}
-
-/// How a case went.
-#[derive(Serialize)]
-struct CaseResult {
-    file: PathBuf,
-    name: String,
-    passed: bool,
-    /// What is wrong, and what can be done about it.
-    failure: Option<String>,
-    length: Option<f64>,
-    expanded: u32,
-    micros: f64,
-    reason: Option<String>,
 }
 
 /// Runs the command.
@@ -67,6 +55,10 @@ struct CaseResult {
 pub fn run(args: &NavTestArgs) -> anyhow::Result<ExitCode> {
     let mut outcomes = Vec::new();
     for file in &args.files {
+        if let Some(results) = demo_cases::run(file)? {
+            outcomes.extend(results);
+            continue;
+        }
         let cases = read(file)?;
         if cases.is_empty() {
             bail!("there are no test cases to run; record some in the navigation workbench. File: {}", file.display());
@@ -86,7 +78,10 @@ pub fn run(args: &NavTestArgs) -> anyhow::Result<ExitCode> {
         for o in &outcomes {
             let said = match (&o.failure, o.length) {
                 (Some(failure), _) => format!("FAIL  {}: {failure}. File: {}", o.name, o.file.display()),
-                (None, Some(length)) => format!("pass  {}: {length:.2} m, {:.1} µs", o.name, o.micros),
+                (None, Some(length)) => {
+                    let reason = o.reason.iter().map(|reason| format!("; {reason}")).collect::<String>();
+                    format!("pass  {}: {length:.2} m, {:.1} µs{reason}", o.name, o.micros)
+                }
                 (None, None) => format!("pass  {}: no path, as expected", o.name),
             };
             print_line(&said)?;
@@ -155,16 +150,7 @@ fn answer(case: &Case, folder: &Path, stage: &mut Option<(PathBuf, CaseScene)>) 
 }
 
 fn judge(file: &Path, case: Case, answer: anyhow::Result<QueryResult>) -> CaseResult {
-    let mut outcome = CaseResult {
-        file: file.to_path_buf(),
-        name: case.name,
-        passed: false,
-        failure: None,
-        length: None,
-        expanded: 0,
-        micros: 0.0,
-        reason: None,
-    };
+    let mut outcome = CaseResult::new(file, case.name);
     let result = match answer {
         Ok(result) => result,
         Err(error) => {

@@ -2,7 +2,7 @@
 
 use super::area::AreaArgs;
 use super::error::ArgError;
-use super::level::{Adjacency, LevelArgs, is_scene};
+use super::level::{Adjacency, LevelArgs};
 use super::mesh::holds_mesh;
 use super::mesh_path::{self, Smooth};
 use super::output::print_line;
@@ -13,6 +13,7 @@ use crate::nav::original::{GroundGraph, PathFinder, TrianglePath};
 use crate::nav::planner::Planner;
 use crate::nav::search::strategy::{Heuristic, SearchAlgorithm, SearchStrategy};
 use crate::scene;
+use crate::scene::file::is_scene_file;
 use anyhow::bail;
 use glam::{DVec3, Vec3};
 use serde::Serialize;
@@ -216,7 +217,7 @@ impl PathArgs {
         }
         Ok(match asked {
             Some(planner) => planner,
-            None if is_scene(input) => scene::file::load(input)?.scene.nav.planner,
+            None if is_scene_file(input) => scene::file::load(input)?.scene.nav.planner,
             None => Planner::Funnel,
         })
     }
@@ -227,7 +228,7 @@ impl PathArgs {
     fn search(&self) -> anyhow::Result<SearchStrategy> {
         let input = &self.level.input;
         let usual =
-            if is_scene(input) { scene::file::load(input)?.scene.nav.search } else { SearchStrategy::default() };
+            if is_scene_file(input) { scene::file::load(input)?.scene.nav.search } else { SearchStrategy::default() };
         let algorithm = self.search.unwrap_or(usual.algorithm);
         Ok(SearchStrategy { algorithm, heuristic: self.heuristic.unwrap_or(usual.heuristic) })
     }

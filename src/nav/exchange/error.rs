@@ -33,10 +33,6 @@ pub enum ExchangeError {
     Polyanya(#[from] PolyanyaFileError),
     #[error("the file ends as {0} does, but is no text; choose a mesh")]
     NotText(&'static str),
-    #[error(
-        "the file is a tile cache of Detour (TSET): it holds layers to build from, no mesh; save the mesh itself (MSET)"
-    )]
-    TileCache,
     #[error("{0}")]
     Write(#[from] WriteFault),
 }

@@ -3,6 +3,7 @@
 use std::io::Read;
 use std::path::Path;
 
+use super::tile_cache::TILE_CACHE;
 use super::{detour_set, detour_tile, godot, source_nav, surface, trinity};
 use crate::disk::read::open;
 use crate::nav::mesh::{NAVMESH_MAGIC, is_polyanya};
@@ -13,8 +14,6 @@ pub const MESH_EXTENSIONS: [&str; 8] = ["navmesh", "json", "bin", "mesh", "nav",
 pub const SURFACE_EXTENSIONS: [&str; 4] = ["obj", "ply", "glb", "gltf"];
 /// Bytes that tell a format.
 pub const FORMAT_BYTES: usize = 4096;
-/// `TSET` as a number.
-const TILE_CACHE: u32 = 0x5453_4554;
 
 /// A format of navigation meshes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +42,7 @@ pub enum MeshFormat {
     Ply,
     /// A surface, glTF.
     Gltf,
-    /// Compressed layers of Detour's tile cache: known, not read.
+    /// Compressed layers of Detour's tile cache.
     TileCache,
 }
 

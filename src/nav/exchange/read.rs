@@ -6,7 +6,7 @@ use super::format::contains;
 use super::join::JoinedMesh;
 use super::{
     ExchangeError, FORMAT_BYTES, ForeignMesh, MeshFormat, MeshPlacement, detour_set, godot, source_nav, surface,
-    trinity, unity,
+    tile_cache, trinity, unity,
 };
 use crate::disk::read;
 use crate::nav::mesh::{MAX_MESH_BYTES, MeshFile, RawMesh};
@@ -130,6 +130,9 @@ fn unjoined(bytes: &[u8], format: MeshFormat) -> Result<Unjoined, ExchangeError>
         MeshFormat::Obj => surface::read_obj(text("OBJ")?)?,
         MeshFormat::Ply => surface::read_ply(bytes)?,
         MeshFormat::Gltf => surface::read_gltf(bytes)?,
-        MeshFormat::TileCache => return Err(ExchangeError::TileCache),
+        MeshFormat::TileCache => {
+            let format = "Detour tile cache (TSET), mesh built from its layers";
+            return Ok(Unjoined::Own { format, file: tile_cache::read_tile_cache(bytes)? });
+        }
     }))
 }

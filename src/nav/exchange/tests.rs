@@ -203,7 +203,7 @@ fn damaged_sets_of_tiles_are_refused_and_never_harm() {
     version[4] = 9;
     let error = parsed(&version).unwrap_err().to_string();
     assert!(error.contains("of version 9 is not read, only 1, 0x8801 and 0x8802"), "{error}");
-    let cache = parsed(b"TEST\x01\0\0\0").unwrap_err().to_string();
-    assert!(cache.contains("tile cache"), "{cache}");
+    let cache = parsed(b"TEST\x02\0\0\0").unwrap_err().to_string();
+    assert!(cache.contains("a tile cache of Detour of version 2 is not read"), "{cache}");
     assert!(matches!(parsed(b"glTF\x02\0\0\0"), Err(ExchangeError::Unknown)));
 }

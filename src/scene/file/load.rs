@@ -1,12 +1,14 @@
 //! From text to a checked scene.
 
 use super::error::SceneError;
+use super::loaded::LoadedScene;
 use super::root::root_of;
-use super::{census, migrate, nav, sounds, v9, yaml};
+use super::{census, migrate, nav, recast_demo, sounds, v9, yaml};
 use crate::asset::NodeTransforms;
 use crate::behavior::graph::{BehaviorGraph, GraphComment, GraphLink, GraphNode};
 use crate::disk::{ReadFault, read_text};
 use crate::ids::{BehaviorId, ModelId};
+use crate::nav::exchange::recast_demo::is_geometry_set;
 use crate::nav::planner::Planner;
 use crate::scene::instance::ModelRef;
 use crate::scene::level::names_units;
@@ -26,19 +28,6 @@ use std::sync::Arc;
 
 /// Largest scene file in bytes.
 pub const SIZE_MAX: u64 = 32 << 20;
-
-/// A scene as it came out of a file.
-#[derive(Debug)]
-pub struct LoadedScene {
-    /// The scene.
-    pub scene: Scene,
-    /// What the file says is selected.
-    pub selection: Selection,
-    /// The folder against which the scene's file names resolve: the one above `config/`, or as [`root_of`] finds it.
-    pub root: PathBuf,
-    /// What was odd but did not prevent loading.
-    pub warnings: Vec<String>,
-}
 
 /// Reads and checks a scene file.
 ///
@@ -61,6 +50,9 @@ pub fn load_str(text: &str, path: &Path) -> Result<LoadedScene, SceneError> {
     if text.len() as u64 > SIZE_MAX {
         return Err(SceneError::TooLarge { path: path.into(), limit: SIZE_MAX });
     }
+    if is_geometry_set(text) {
+        return recast_demo::scene_of(text, path);
+    }
     let malformed = |reason: String| SceneError::Malformed { path: path.into(), reason };
     let wrong = |e: serde_yaml::Error| malformed(for_people(&e.to_string()));
     // Counted before anything is parsed: a million entries would take half a minute to be refused.
@@ -76,6 +68,7 @@ pub fn load_str(text: &str, path: &Path) -> Result<LoadedScene, SceneError> {
         selection: Selection::default(),
         root: PathBuf::new(),
         warnings: Vec::new(),
+        is_foreign: false,
     };
     migrate::migrate(&mut file, &mut loaded.warnings).map_err(|e| malformed(e.to_string()))?;
     let built = SceneBuilder { out: &mut loaded }.build(&file);

@@ -8,11 +8,13 @@ mod census;
 mod emit;
 pub mod error;
 pub mod load;
+mod loaded;
 mod migrate;
 mod nav;
 #[cfg(debug_assertions)]
 mod original;
 pub mod part;
+mod recast_demo;
 pub mod root;
 pub mod save;
 mod sounds;
@@ -21,5 +23,6 @@ mod yaml;
 
 pub use emit::to_string;
 pub use error::SceneError;
-pub use load::{LoadedScene, SIZE_MAX, load, load_str};
+pub use load::{SIZE_MAX, load, load_str};
+pub use loaded::{LoadedScene, SCENE_ENDINGS, is_scene_file};
 pub use save::save;

@@ -1,9 +1,10 @@
 //! The command palette: everything that can be asked for, found by a few letters.
 
 use crate::inspect::overlays::OVERLAYS;
+use crate::scene::file::is_scene_file;
 use crate::ui::command::{Action, COMMANDS, Command};
 use crate::ui::creation::{Creation, SPREADS, Spread};
-use crate::ui::dialogs::{MODEL_EXTENSIONS, SCENE_EXTENSIONS, has_extension};
+use crate::ui::dialogs::{MODEL_EXTENSIONS, has_extension};
 use crate::ui::names::without_extension;
 use crate::ui::nav_tools::{TOOLS, Tool};
 use crate::ui::{UiContext, edits, samples, synonyms};
@@ -211,7 +212,7 @@ fn files(text: &str) -> Vec<PaletteRow> {
             row("Add as level", "Ground and walls of this scene.", Command::AddLevel(path.into())),
             row("New scene with level", "Open it as the level of a new scene.", Command::OpenLevel(path.into())),
         ]
-    } else if has_extension(path, SCENE_EXTENSIONS) {
+    } else if is_scene_file(path) {
         vec![row("Open", "Open this scene.", Command::Open(path.into()))]
     } else {
         Vec::new()

@@ -1,0 +1,274 @@
+//! What RecastDemo keeps beside meshes, as text: geometry sets (`.gset`: a level, settings, off-mesh connections, convex
+//! volumes) and files of test cases (a sample, a level, paths and rays).
+
+use std::path::{Path, PathBuf};
+
+use glam::{Vec2, Vec3};
+
+use super::ExchangeError;
+use crate::nav::bake::{BakeSettings, Partition, Volume, VolumeShape};
+use crate::nav::mesh::off_mesh::{LinkKind, PlacedLink};
+
+/// Folders above a file in which its level is looked for.
+const MAX_ABOVE: usize = 4;
+/// Most corners of a volume.
+const MAX_CORNERS: usize = 256;
+
+/// A geometry set.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GeometrySet {
+    /// Name of the level's file.
+    pub level: String,
+    /// Settings, connections and volumes; RecastDemo's defaults where the file has no settings.
+    pub bake: BakeSettings,
+}
+
+/// What a test case asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DemoQuestion {
+    /// A path.
+    Path,
+    /// How far a straight line is free.
+    Ray,
+}
+
+/// A test case.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DemoCase {
+    /// What is asked for.
+    pub question: DemoQuestion,
+    /// Begin and end, world space.
+    pub ends: [Vec3; 2],
+    /// Flags of which a polygon needs one.
+    pub include: u16,
+    /// Flags of which it may have none.
+    pub exclude: u16,
+}
+
+/// A file of test cases.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DemoCases {
+    /// Name of the sample, such as "Solo Mesh".
+    pub sample: String,
+    /// Name of the level's file.
+    pub level: String,
+    /// The cases, in the order of the file.
+    pub cases: Vec<DemoCase>,
+}
+
+/// The first words of the lines of a text.
+fn first_words(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter_map(|line| line.split_whitespace().next())
+}
+
+/// Whether a text is a geometry set.
+pub fn is_geometry_set(text: &str) -> bool {
+    let is_row = |word: &str| ["f", "s", "c", "v"].contains(&word) || word.parse::<f32>().is_ok();
+    first_words(text).next() == Some("f") && first_words(text).all(is_row)
+}
+
+/// Whether a text is a file of test cases.
+pub fn is_demo_cases(text: &str) -> bool {
+    let mut words = first_words(text);
+    words.next() == Some("s") && words.next() == Some("f") && words.all(|word| ["pf", "rc", "s", "f"].contains(&word))
+}
+
+/// The flags that RecastDemo gives the polygons of an area (`SamplePolyAreas`, `SamplePolyFlags`): ground, road and grass are
+/// walked on, water is swum in, doors are walked through and are doors; other areas have none.
+pub fn flags_of_area(area: u8) -> u16 {
+    match area {
+        0 | 2 | 4 => 1,
+        1 => 2,
+        3 => 1 | 4,
+        _ => 0,
+    }
+}
+
+/// The numbers of a line, after its first word.
+fn numbers(line: &str) -> impl Iterator<Item = Option<f32>> + '_ {
+    line.split_whitespace().skip(1).map(number)
+}
+
+fn number(word: &str) -> Option<f32> {
+    word.parse::<f32>().ok().filter(|n| n.is_finite())
+}
+
+/// Reads a geometry set.
+///
+/// # Errors
+/// A line is damaged, or none names a level.
+pub fn read_geometry_set(text: &str) -> Result<GeometrySet, ExchangeError> {
+    let mut set = GeometrySet { level: String::new(), bake: BakeSettings::default() };
+    let mut lines = text.lines().enumerate();
+    while let Some((at, line)) = lines.next() {
+        let fault = |what| ExchangeError::Element { what, index: at + 1 };
+        match line.split_whitespace().next() {
+            Some("f") => line.trim_start()[1..].trim().clone_into(&mut set.level),
+            Some("s") => take_settings(line, &mut set.bake).ok_or(fault("the settings of line"))?,
+            Some("c") => set.bake.placed_links.push(connection(line).ok_or(fault("the connection of line"))?),
+            Some("v") => {
+                let rows = lines.by_ref().map(|(_, row)| row).filter(|row| !row.trim().is_empty());
+                set.bake.volumes.push(volume(line, rows).ok_or(fault("the volume of line"))?);
+            }
+            _ => {}
+        }
+    }
+    match set.level.is_empty() {
+        true => Err(ExchangeError::Text("no line `f FILE` names a level; add one".into())),
+        false => Ok(set),
+    }
+}
+
+/// Settings in the order of RecastDemo's `BuildSettings`; the bounds are not used. Early versions end before them.
+fn take_settings(line: &str, bake: &mut BakeSettings) -> Option<()> {
+    let n = numbers(line).collect::<Option<Vec<f32>>>()?;
+    let values = n.get(..14)?;
+    let whole = |n: f32| (n >= 0.0).then_some(n as u32);
+    *bake = BakeSettings {
+        cell_size: values[0],
+        cell_height: values[1],
+        agent_height: values[2],
+        agent_radius: values[3],
+        agent_climb: values[4],
+        slope_rad: values[5].to_radians(),
+        region_min_cells: whole(values[6])?,
+        region_merge_cells: whole(values[7])?,
+        edge_length: values[8],
+        edge_error_cells: values[9],
+        corners: whole(values[10])?,
+        detail_distance_cells: values[11],
+        detail_error_cells: values[12],
+        partition: match whole(values[13])? {
+            1 => Partition::Monotone,
+            2 => Partition::Layers,
+            _ => Partition::Watershed,
+        },
+        tile_cells: n.get(20).map_or(Some(0), |&n| whole(n))?,
+        ..bake.clone()
+    };
+    Some(())
+}
+
+/// `c`: begin, end, radius, both ways, area, flags.
+fn connection(line: &str) -> Option<PlacedLink> {
+    let n = numbers(line).collect::<Option<Vec<f32>>>()?;
+    let place = |at: usize| Some(Vec3::from_slice(n.get(at..at + 3)?).as_dvec3());
+    let [radius, both_ways, area, flags] = *n.get(6..10)? else { return None };
+    Some(PlacedLink {
+        start: place(0)?,
+        end: place(3)?,
+        kind: LinkKind::Placed,
+        both_ways: both_ways != 0.0,
+        reach: radius,
+        area: (0.0..64.0).contains(&area).then_some(area as u8)?,
+        flags: (0.0..65536.0).contains(&flags).then_some(flags as u16)?,
+    })
+}
+
+/// `v`: number of corners, area, lower and upper end; then a line of x, y and z for each corner.
+fn volume<'a>(line: &str, rows: impl Iterator<Item = &'a str>) -> Option<Volume> {
+    let [corners, area, low, high] = numbers(line).collect::<Option<Vec<f32>>>()?.try_into().ok()?;
+    if !(3.0..=MAX_CORNERS as f32).contains(&corners) || !(0.0..64.0).contains(&area) {
+        return None;
+    }
+    let corner = |row: &str| {
+        let [x, _, z] = row.split_whitespace().map(number).collect::<Option<Vec<f32>>>()?.try_into().ok()?;
+        Some(Vec2::new(x, z))
+    };
+    let outline = rows.take(corners as usize).map(corner).collect::<Option<Vec<Vec2>>>()?;
+    let is_whole = outline.len() == corners as usize;
+    is_whole.then_some(Volume { shape: VolumeShape::Convex { outline, low, high }, area: Some(area as u8) })
+}
+
+/// Reads a file of test cases.
+///
+/// # Errors
+/// A line is damaged, or none names a level.
+pub fn read_demo_cases(text: &str) -> Result<DemoCases, ExchangeError> {
+    let mut file = DemoCases { sample: String::new(), level: String::new(), cases: Vec::new() };
+    for (at, line) in text.lines().enumerate() {
+        let rest = || line.trim_start()[1..].trim().to_owned();
+        match line.split_whitespace().next() {
+            Some("s") => file.sample = rest(),
+            Some("f") => file.level = rest(),
+            Some(word @ ("pf" | "rc")) => {
+                let question = if word == "pf" { DemoQuestion::Path } else { DemoQuestion::Ray };
+                let fault = ExchangeError::Element { what: "the case of line", index: at + 1 };
+                file.cases.push(case(line, question).ok_or(fault)?);
+            }
+            _ => {}
+        }
+    }
+    match file.level.is_empty() {
+        true => Err(ExchangeError::Text("no line `f FILE` names a level; add one".into())),
+        false => Ok(file),
+    }
+}
+
+fn case(line: &str, question: DemoQuestion) -> Option<DemoCase> {
+    let words: Vec<&str> = line.split_whitespace().skip(1).collect();
+    let places = words.get(..6)?.iter().map(|word| number(word)).collect::<Option<Vec<f32>>>()?;
+    let flags = |at: usize| u16::from_str_radix(words.get(at)?.trim_start_matches("0x"), 16).ok();
+    let ends = [Vec3::from_slice(&places[..3]), Vec3::from_slice(&places[3..])];
+    Some(DemoCase { question, ends, include: flags(6)?, exclude: flags(7)? })
+}
+
+/// The level that a file of RecastDemo names: beside it, in a folder `Meshes` there, or in the folders above.
+pub fn find_level(file: &Path, name: &str) -> Option<PathBuf> {
+    let name = name.replace('\\', "/");
+    let bare = Path::new(&name).file_name()?;
+    let folder = std::path::absolute(file).ok()?;
+    let places = |folder: &Path| {
+        [folder.join(&name), folder.join(bare), folder.join("Meshes").join(bare), folder.join("meshes").join(bare)]
+    };
+    folder.ancestors().skip(1).take(MAX_ABOVE).flat_map(places).find(|path| path.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DVec3;
+
+    const SET: &str = "f Meshes/yard.obj\n\
+        s 0.3 0.2 2 0.6 0.9 45 8 20 12 1.3 6 6 1 2 -1 -2 -3 4 5 6 48\n\
+        c 1 2 3 4 5 6 0.5 1 5 8\nv 3 4 -1.5 2.5\n0 0 0\n4 0 0\n\n4 0 3\n";
+
+    #[test]
+    fn geometry_sets_have_level_settings_links_and_volumes() {
+        assert!(is_geometry_set(SET) && !is_demo_cases(SET));
+        let set = read_geometry_set(SET).unwrap();
+        assert_eq!(set.level, "Meshes/yard.obj");
+        let bake = &set.bake;
+        assert_eq!((bake.partition, bake.tile_cells, bake.corners), (Partition::Layers, 48, 6));
+        assert_eq!((bake.cell_size, bake.agent_climb, bake.detail_error_cells), (0.3, 0.9, 1.0));
+        let link = &bake.placed_links[0];
+        assert_eq!((link.end, link.both_ways, link.area, link.flags), (DVec3::new(4.0, 5.0, 6.0), true, 5, 8));
+        let outline = vec![Vec2::ZERO, Vec2::new(4.0, 0.0), Vec2::new(4.0, 3.0)];
+        assert_eq!(bake.volumes[0].shape, VolumeShape::Convex { outline, low: -1.5, high: 2.5 });
+        for (from, to, words) in [
+            ("v 3", "v 4", "the volume of line 4"),
+            ("1 5 8", "1 99 8", "the connection of line 3"),
+            ("0.3 0.2", "0.3 nan", "the settings of line 2"),
+            ("f Meshes/yard.obj", "f", "names a level"),
+        ] {
+            let error = read_geometry_set(&SET.replace(from, to)).unwrap_err().to_string();
+            assert!(error.contains(words), "{error}");
+        }
+    }
+
+    #[test]
+    fn test_cases_are_paths_and_rays() {
+        let text = "s Tile Mesh\nf nav_test.obj\npf 1 2 3  4 5 6  0x3 0x0\nrc -1 0 0 1 0 0 0xffef 0x10";
+        assert!(is_demo_cases(text) && !is_geometry_set(text));
+        let file = read_demo_cases(text).unwrap();
+        assert_eq!((file.sample.as_str(), file.level.as_str()), ("Tile Mesh", "nav_test.obj"));
+        assert_eq!(file.cases[0].ends, [Vec3::new(1.0, 2.0, 3.0), Vec3::new(4.0, 5.0, 6.0)]);
+        assert_eq!(
+            (file.cases[1].question, file.cases[1].include, file.cases[1].exclude),
+            (DemoQuestion::Ray, 0xffef, 16)
+        );
+        let error = read_demo_cases(&text.replace("0xffef", "0xfffef")).unwrap_err().to_string();
+        assert!(error.contains("the case of line 4"), "{error}");
+        assert!(!is_demo_cases("- name: a") && !is_geometry_set("version: 9.0"));
+    }
+}

@@ -1,0 +1,46 @@
+//! What comes out of a scene file, and which files are scenes.
+
+use crate::disk::read::open;
+use crate::nav::exchange::FORMAT_BYTES;
+use crate::nav::exchange::recast_demo::is_geometry_set;
+use crate::scene::{Scene, Selection};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// Extensions of the scene files that are read.
+pub const SCENE_ENDINGS: &[&str] = &["acfg", "gset"];
+
+/// A scene as it came out of a file.
+#[derive(Debug)]
+pub struct LoadedScene {
+    /// The scene.
+    pub scene: Scene,
+    /// What the file says is selected.
+    pub selection: Selection,
+    /// The folder against which the scene's file names resolve: the one above `config/`, or as
+    /// [`root_of`](super::root::root_of) finds it.
+    pub root: PathBuf,
+    /// What was odd but did not prevent loading.
+    pub warnings: Vec<String>,
+    /// Whether another program's file was read, which is not written again.
+    pub is_foreign: bool,
+}
+
+/// Whether a file is a scene: by its ending, or because it begins as RecastDemo's scenes do.
+pub fn is_scene_file(path: &Path) -> bool {
+    let is_named = |e: &std::ffi::OsStr| SCENE_ENDINGS.iter().any(|known| e.eq_ignore_ascii_case(known));
+    path.extension().is_some_and(is_named) || begins_as_geometry_set(path)
+}
+
+fn begins_as_geometry_set(path: &Path) -> bool {
+    let mut begin = Vec::new();
+    let opened = open(path, u64::MAX);
+    if !opened.is_ok_and(|(file, _)| file.take(FORMAT_BYTES as u64).read_to_end(&mut begin).is_ok()) {
+        return false;
+    }
+    let whole_lines = match begin.iter().rposition(|&byte| byte == b'\n') {
+        Some(end) if begin.len() == FORMAT_BYTES => &begin[..end],
+        _ => &begin[..],
+    };
+    std::str::from_utf8(whole_lines).is_ok_and(is_geometry_set)
+}
