@@ -3,6 +3,7 @@
 pub mod bake;
 pub mod crowd;
 pub mod debug;
+pub mod diff;
 pub mod doctor;
 pub mod exchange;
 pub mod follow;

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot run the program has to fail")]
 
+mod diff;
 mod path;
 mod program;
 mod recast_demo;
@@ -24,6 +25,7 @@ const COMMANDS: &[&str] = &[
     "index",
     "nav-query",
     "nav-test",
+    "diff",
 ];
 
 #[test]

@@ -9,6 +9,7 @@ mod case_result;
 pub mod check;
 pub mod convert;
 mod demo_cases;
+pub mod diff;
 pub mod doctor;
 mod error;
 pub mod ground;

@@ -1,0 +1,87 @@
+//! The command `diff`.
+
+use super::program::{json, out_file, text, walkabout};
+use serde_json::{Value, json as value};
+
+/// A field of four by four squares of two metres, without those in `holes`, whose polygons come in `order`.
+fn field(name: &str, holes: &[u32], order: impl Fn(u32) -> u32) -> String {
+    let vertices: Vec<[u32; 3]> = (0..25).map(|i| [i % 5 * 2, 0, i / 5 * 2]).collect();
+    let cells = (0..16).map(order).filter(|i| !holes.contains(i));
+    let polygons: Vec<[u32; 4]> = cells.map(|i| i % 4 + i / 4 * 5).map(|v| [v, v + 1, v + 6, v + 5]).collect();
+    let file = out_file(name);
+    std::fs::write(&file, value!({ "verts": vertices, "polys": polygons }).to_string()).unwrap();
+    file.to_str().unwrap().to_owned()
+}
+
+fn count(list: &Value) -> usize {
+    list.as_array().unwrap().len()
+}
+
+#[test]
+fn equal_meshes_differ_in_nothing_whatever_their_order() {
+    let (a, b) = (field("diff-a.json", &[], |i| i), field("diff-b.json", &[], |i| 15 - i));
+    let said = json(&walkabout(&[
+        "diff",
+        &a,
+        &b,
+        "--json",
+        "--max-polygons",
+        "0",
+        "--max-lost",
+        "0",
+        "--max-gained",
+        "0",
+        "--max-islands",
+        "0",
+        "--max-impossible",
+        "0",
+        "--max-longer",
+        "0",
+        "--max-shorter",
+        "0",
+    ]));
+    assert_eq!((&said["same"], count(&said["went"]), count(&said["came"])), (&16.into(), 0, 0), "{said}");
+    assert_eq!((&said["paths"]["tried"], &said["paths"]["same"]), (&200.into(), &200.into()), "{said}");
+}
+
+#[test]
+fn a_wall_splits_an_island_and_ends_paths() {
+    let whole = field("diff-whole.json", &[], |i| i);
+    let gate = field("diff-gate.json", &[4, 5, 6], |i| i);
+    let split = field("diff-split.json", &[4, 5, 6, 7], |i| i);
+    let said = json(&walkabout(&["diff", &whole, &split, "--json"]));
+    assert_eq!((count(&said["went"]), &said["lost_m2"], &said["gained_m2"]), (4, &16.0.into(), &0.0.into()), "{said}");
+    let parts = &said["islands"]["split"][0];
+    assert_eq!((count(parts), &parts[0]["area_m2"], &parts[1]["area_m2"]), (2, &32.0.into(), &16.0.into()), "{said}");
+    let changed = said["paths"]["changed"].as_array().unwrap();
+    assert!(changed.iter().any(|path| path["fate"] == "impossible" && path["reason"].is_string()), "{said}");
+    // The other way round, what was split is joined.
+    let back = json(&walkabout(&["diff", &split, &whole, "--json"]));
+    assert_eq!((count(&back["islands"]["joined"]), count(&back["islands"]["split"])), (1, 0), "{back}");
+    let longer = json(&walkabout(&["diff", &whole, &gate, "--json"]));
+    let longest = &longer["paths"]["changed"][0];
+    assert!(longer["paths"]["changed"].as_array().unwrap().iter().any(|p| p["fate"] == "longer"), "{longest}");
+    assert_eq!(longer["islands"]["split"], value!([]));
+}
+
+#[test]
+fn past_a_limit_the_exit_code_is_1_and_says_which() {
+    let whole = field("diff-limit-a.json", &[], |i| i);
+    let gate = field("diff-limit-b.json", &[4, 5, 6], |i| i);
+    let pairs = out_file("diff-pairs.json");
+    std::fs::write(&pairs, r#"[{"from": [1, 0, 1], "to": [1, 0, 7]}]"#).unwrap();
+    let run = |more: &[&str]| {
+        let ask = ["diff", &whole, &gate, "--pairs", pairs.to_str().unwrap()];
+        let output = walkabout(&[&ask, more].concat());
+        (output.status.code(), text(&output.stdout))
+    };
+    let (code, said) = run(&[]);
+    assert!(code == Some(0) && said.contains("1 paths tried: 0 the same, 1 longer"), "{said}");
+    assert!(said.contains("6.00 m became"), "{said}");
+    assert_eq!(run(&["--max-longer", "1000", "--max-lost", "12.5", "--max-impossible", "0"]).0, Some(0));
+    let (code, said) = run(&["--max-longer", "10", "--max-lost", "1"]);
+    assert_eq!((code, said.matches("FAIL").count()), (Some(1), 2), "{said}");
+    assert!(said.contains("12 square metres of ground are lost, 1 may"), "{said}");
+    let wrong = walkabout(&["diff", &whole, &gate, "--planner", "centers"]);
+    assert_eq!(wrong.status.code(), Some(2), "{}", text(&wrong.stderr));
+}
