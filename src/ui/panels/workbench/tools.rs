@@ -215,7 +215,7 @@ fn area_rule(ui: &mut Ui, nav: &SceneNav, area: u8, out: &mut Vec<Command>) {
                 Mark::Slow => ("Slow", "Mud, undergrowth: the tactical planner takes it as longer."),
                 Mark::Amphibious => ("Amphibious", "Water: only for amphibious characters, says the tactical planner."),
                 Mark::Cover => ("Cover", "Bushes, smoke: to the tactical planner, agents in it are not seen."),
-                Mark::Vulnerable => ("Vulnerable", "Unsafe: the tactical planner takes it as longer."),
+                Mark::Vulnerable => ("Vulnerable", "Open to attack: the tactical planner takes it as longer."),
             };
             let before = rule.marks.contains(&mark);
             let mut on = before;

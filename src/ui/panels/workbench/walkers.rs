@@ -18,7 +18,7 @@ pub(super) fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
     form(ui, "mark-weights", |ui| {
         let longer = || drag(1.0..=100.0, 0.02, "").decimals(2);
         number_or(ui, "On slow ground", "2: a metre is as long as two.", (&mut weights.slow, usual.slow), longer());
-        let help = "Unsafe ground, whether anybody sees it or not.";
+        let help = "Ground open to attack, whether anybody sees it or not.";
         number_or(ui, "On vulnerable ground", help, (&mut weights.vulnerable, usual.vulnerable), longer());
         let help = "Below 1 they look for cover even where no enemy is known.";
         let range = drag(0.01..=100.0, 0.02, "").decimals(2);
