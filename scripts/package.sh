@@ -1,0 +1,165 @@
+#!/usr/bin/env bash
+# Makes packages of Walkabout for this machine's processor: a .deb, a portable .tar.gz, and an AppImage where appimagetool is installed.
+#
+# Usage: scripts/package.sh [--binary FILE] [--out FOLDER]
+#   --binary FILE  packs this program in place of building one with the profile `dist`
+#   --out FOLDER   where the packages go; `packages` in the target folder without it
+# The symbols of the program go into a file beside the packages.
+set -euo pipefail
+here=$(cd "$(dirname "$0")/.." && pwd)
+MAX_PACKAGE_BYTES=60000000
+
+stop() {
+  echo "package.sh: $*" >&2
+  exit 1
+}
+
+target=${CARGO_TARGET_DIR:-$here/target}
+binary=
+out=$target/packages
+while [ $# -gt 0 ]; do
+  [ $# -ge 2 ] || stop "$1 needs a value, or is not known. Usage: scripts/package.sh [--binary FILE] [--out FOLDER]"
+  case $1 in
+    --binary) binary=$2 ;;
+    --out) out=$2 ;;
+    *) stop "option $1 is not known. Usage: scripts/package.sh [--binary FILE] [--out FOLDER]" ;;
+  esac
+  shift 2
+done
+
+[ "$(uname -s)" = Linux ] || stop "packages are made on Linux only. Elsewhere: cargo build --profile dist, and config/ and assets/ beside the program."
+for tool in dpkg-deb dpkg objcopy ldd gzip tar; do
+  command -v "$tool" >/dev/null || stop "$tool is missing. On Debian or Ubuntu: apt-get install binutils dpkg tar gzip libc-bin"
+done
+if [ -z "$binary" ]; then
+  cargo build --profile dist --locked --manifest-path "$here/Cargo.toml"
+  binary=$target/dist/walkabout
+fi
+[ -x "$binary" ] || stop "no program at $binary"
+
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' "$here/Cargo.toml" | head -n 1)
+arch=$(dpkg --print-architecture)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+umask 022
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+
+# What every package holds. The program looks for `config/` beside itself, and scenes name their files relative to it.
+program=$work/program
+mkdir -p "$program"
+objcopy --strip-all "$binary" "$program/walkabout"
+objcopy --only-keep-debug --compress-debug-sections "$binary" "$out/walkabout-$version-$arch.debug"
+chmod 755 "$program/walkabout"
+cp -r "$here/config" "$here/assets" "$here/LICENSE" "$program/"
+rm -rf "$program/assets/source"
+
+# Desktop file, icon, metadata and file types below the `share` folder $1.
+install_desktop_files() {
+  install -D -m 644 "$here/packaging/walkabout.desktop" "$1/applications/walkabout.desktop"
+  install -D -m 644 "$here/packaging/walkabout.svg" "$1/icons/hicolor/scalable/apps/walkabout.svg"
+  install -D -m 644 "$here/packaging/walkabout.metainfo.xml" "$1/metainfo/walkabout.metainfo.xml"
+  install -D -m 644 "$here/packaging/walkabout-mime.xml" "$1/mime/packages/walkabout.xml"
+}
+
+# The libraries that the program names itself, by `ldd`, that no other system need have: the model importer and what it needs.
+libraries() {
+  ldd "$program/walkabout" | awk '/=> \// { print $1, $3 }' | grep -E '^lib(assimp|draco|minizip)' || true
+}
+
+# Prints the Debian package of the file $1, or nothing. Some packages list their files below `/lib`, which is a link to `/usr/lib`.
+owner() {
+  local file
+  file=$(readlink -f "$1")
+  { dpkg -S "$file" 2>/dev/null || dpkg -S "${file#/usr}" 2>/dev/null || true; } | head -n 1 | cut -d: -f1
+}
+
+# Copies those libraries with their licences into the folder $1.
+bundle_libraries() {
+  mkdir -p "$1"
+  libraries | while read -r name file; do
+    cp -L "$file" "$1/$name"
+    package=$(owner "$file")
+    [ -z "$package" ] || cp -L "/usr/share/doc/$package/copyright" "$1/$package.copyright"
+  done
+}
+
+# The Debian packages of everything that the program links, and of the libraries that it opens while it runs.
+dependencies() {
+  {
+    ldd "$program/walkabout" | awk '/=> \// { print $3 }' | while read -r file; do owner "$file"; done
+    # Opened while the program runs.
+    printf '%s\n' libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon0 libxkbcommon-x11-0 libvulkan1
+    # The C library stands apart, with its version.
+  } | grep -v '^libc6$' | sort -u | paste -sd , | sed 's/,/, /g'
+}
+
+make_deb() {
+  local root=$work/deb
+  mkdir -p "$root/DEBIAN" "$root/usr/lib" "$root/usr/bin" "$root/usr/share/doc/walkabout"
+  cp -r "$program" "$root/usr/lib/walkabout"
+  mv "$root/usr/lib/walkabout/LICENSE" "$root/usr/share/doc/walkabout/copyright"
+  ln -s ../lib/walkabout/walkabout "$root/usr/bin/walkabout"
+  install_desktop_files "$root/usr/share"
+  local libc
+  libc=$(objdump -T "$program/walkabout" | grep -o 'GLIBC_2\.[0-9]*' | sort -u -V | tail -n 1 | cut -d_ -f2)
+  cat >"$root/DEBIAN/control" <<CONTROL
+Package: walkabout
+Version: $version
+Architecture: $arch
+Maintainer: The Walkabout project <maintainers@invalid>
+Installed-Size: $(du -sk "$root/usr" | cut -f1)
+Depends: libc6 (>= $libc), $(dependencies)
+Recommends: mesa-vulkan-drivers
+Section: devel
+Priority: optional
+Description: Workbench for game characters that find their way
+ Opens a scene, lets animated characters walk to their targets over a
+ navigation mesh, and shows what happens inside.
+CONTROL
+  dpkg-deb --build --root-owner-group "$root" "$out/walkabout_${version}_$arch.deb" >/dev/null
+}
+
+# A program that starts from any folder: $1 is the folder, $2 the name of its launcher.
+make_portable_folder() {
+  mkdir -p "$1"
+  cp -r "$program" "$1/program"
+  bundle_libraries "$1/lib"
+  cat >"$1/$2" <<'LAUNCHER'
+#!/bin/sh
+# Starts Walkabout with the libraries that came with it.
+folder=$(dirname "$(readlink -f "$0")")
+LD_LIBRARY_PATH="$folder/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+export LD_LIBRARY_PATH
+exec "$folder/program/walkabout" "$@"
+LAUNCHER
+  chmod 755 "$1/$2"
+}
+
+make_tar() {
+  local name=walkabout-$version-linux-$arch
+  make_portable_folder "$work/$name" walkabout
+  install_desktop_files "$work/$name/share"
+  tar -c --owner=0 --group=0 --numeric-owner -C "$work" "$name" | gzip -9 >"$out/$name.tar.gz"
+}
+
+make_appimage() {
+  if ! command -v appimagetool >/dev/null; then
+    echo "AppImage: not made, appimagetool is not installed"
+    return
+  fi
+  make_portable_folder "$work/AppDir" AppRun
+  install_desktop_files "$work/AppDir/usr/share"
+  cp "$here/packaging/walkabout.desktop" "$here/packaging/walkabout.svg" "$work/AppDir/"
+  appimagetool "$work/AppDir" "$out/walkabout-$version-$arch.AppImage"
+}
+
+make_deb
+make_tar
+make_appimage
+for file in "$out/walkabout_${version}_$arch.deb" "$out/walkabout-$version-linux-$arch.tar.gz" "$out/walkabout-$version-$arch.AppImage"; do
+  [ -e "$file" ] || continue
+  bytes=$(stat -c %s "$file")
+  [ "$bytes" -le "$MAX_PACKAGE_BYTES" ] || stop "$file has $bytes bytes, more than $MAX_PACKAGE_BYTES"
+  echo "$file: $bytes bytes"
+done
