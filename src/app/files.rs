@@ -132,6 +132,7 @@ impl App {
                 self.history.mark_saved();
                 self.recovery.forget();
                 self.recent.add(&path);
+                self.live.take_in(&path);
                 self.notices.info(format!("Saved {}.", path.display()));
                 self.file = Some(path);
                 true

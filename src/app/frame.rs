@@ -49,6 +49,7 @@ impl FrameHandler for App {
             self.execute(command, &ctx);
         }
         self.profiler.leave();
+        self.reload_changed(&ctx);
         let imported = self.take_imports();
         if imported || std::mem::take(&mut self.stale) || self.is_building() {
             self.reconcile();

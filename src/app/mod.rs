@@ -31,6 +31,8 @@ mod history;
 mod import;
 pub mod keys;
 pub mod layout;
+mod live;
+mod live_files;
 pub mod memory;
 pub mod middle_drag;
 mod model_fit;

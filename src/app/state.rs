@@ -8,7 +8,8 @@ use super::player_input::Possessed;
 use super::recent::Recent;
 use super::viewport_state::ViewportState;
 use super::{
-    camera_controller, camera_preview, gizmo, gizmo_drag, layout, middle_drag, pick, recovery, sound, thumbnails,
+    camera_controller, camera_preview, gizmo, gizmo_drag, layout, live_files, middle_drag, pick, recovery, sound,
+    thumbnails,
 };
 use crate::asset::AssetStore;
 use crate::debug::Layer;
@@ -42,6 +43,8 @@ pub struct App {
     pub(super) recent: Recent,
     pub(super) recovery: recovery::Recovery,
     pub(super) layout: layout::Layout,
+    /// Files that are read again when they change.
+    pub(super) live: live_files::LiveFiles,
     /// Unsaved work that was left behind, while its question waits.
     pub(super) recovery_offer: Option<recovery::RecoveryFile>,
     pub(super) file: Option<PathBuf>,
@@ -118,6 +121,7 @@ impl App {
             recent,
             recovery: recovery::Recovery::default(),
             layout: layout::Layout::default(),
+            live: live_files::LiveFiles::default(),
             recovery_offer: None,
             file: None,
             pending: Vec::new(),

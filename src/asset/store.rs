@@ -35,6 +35,10 @@ pub struct AssetStore {
     finish: Sender<Finished>,
     loading: usize,
     importer: Importer,
+    /// How often files that are no models have changed on disk.
+    revisions: HashMap<PathBuf, u64>,
+    /// Why files that changed on disk were not read again, until it is asked for.
+    rejected: Vec<AssetError>,
 }
 
 /// What a thread has loaded.
@@ -56,6 +60,8 @@ impl Default for AssetStore {
             finish,
             loading: 0,
             importer: Importer::default(),
+            revisions: HashMap::new(),
+            rejected: Vec::new(),
         }
     }
 }
@@ -82,6 +88,7 @@ impl AssetStore {
             entries: self.entries.clone(),
             skies: self.skies.clone(),
             importer: self.importer.clone(),
+            revisions: self.revisions.clone(),
             ..Self::default()
         }
     }
@@ -152,6 +159,33 @@ impl AssetStore {
         }
     }
 
+    /// Reads a file again that has changed on disk: a model, a picture of a sky, or another, whose
+    /// [revision](Self::revision) grows. Until it is read, and where it cannot be, what is in memory stays.
+    pub fn reload(&mut self, path: &Path) {
+        let models = self.by_path.iter().filter(|(key, _)| key.0 == path);
+        let models: Vec<_> = models.map(|(key, &id)| (key.clone(), id)).collect();
+        for (key, id) in models {
+            if let Some(state @ AssetState::Failed(_)) = self.entries.get_mut(id.0 as usize) {
+                *state = AssetState::Loading;
+            }
+            self.start(id, key);
+        }
+        if self.skies.contains_key(path) {
+            self.start_sky(path.to_path_buf());
+        }
+        *self.revisions.entry(path.to_path_buf()).or_default() += 1;
+    }
+
+    /// How often a file has changed on disk since the store was made.
+    pub fn revision(&self, path: &Path) -> u64 {
+        self.revisions.get(path).copied().unwrap_or(0)
+    }
+
+    /// Why files that changed on disk were not read again, since the last call.
+    pub fn take_rejected(&mut self) -> Vec<AssetError> {
+        std::mem::take(&mut self.rejected)
+    }
+
     fn start(&mut self, id: AssetId, (path, transforms): (PathBuf, NodeTransforms)) {
         self.loading += 1;
         let (finish, importer) = (self.finish.clone(), self.importer.clone());
@@ -169,6 +203,10 @@ impl AssetStore {
             return;
         }
         self.skies.insert(path.clone(), None);
+        self.start_sky(path);
+    }
+
+    fn start_sky(&mut self, path: PathBuf) {
         self.loading += 1;
         let finish = self.finish.clone();
         std::thread::spawn(move || {
@@ -216,15 +254,24 @@ impl AssetStore {
         let (id, result) = match finished {
             Finished::Model(id, result) => (id, *result),
             Finished::Sky(path, result) => {
+                let is_there = self.skies.get(&path).is_some_and(|sky| matches!(sky, Some(Ok(_))));
+                if let (true, Err(error)) = (is_there, &result) {
+                    self.rejected.push(error.clone());
+                    return None;
+                }
                 self.failed_skies.extend(result.as_ref().err().cloned());
                 self.skies.insert(path, Some(result.map(Arc::new)));
                 return None;
             }
         };
         if let Some(state) = self.entries.get_mut(id.0 as usize) {
-            *state = match result {
-                Ok(model) => AssetState::Ready(Arc::new(model)),
-                Err(error) => AssetState::Failed(error),
+            *state = match (result, &*state) {
+                (Ok(model), _) => AssetState::Ready(Arc::new(model)),
+                (Err(error), AssetState::Ready(_)) => {
+                    self.rejected.push(error);
+                    return Some(id);
+                }
+                (Err(error), _) => AssetState::Failed(error),
             };
         }
         Some(id)

@@ -4,7 +4,7 @@ use super::behavior_state::BehaviorTrees;
 use super::derived::cover::CoverState;
 use super::derived::level::LevelState;
 use super::derived::model_rigs::ModelRigs;
-use super::derived::nav_mesh::MeshState;
+use super::derived::nav_mesh::{MeshState, SceneMeshError};
 use super::door::Doors;
 use super::event::{Event, EventKind, EventLog};
 use super::instance::{InstanceState, NavStatus};
@@ -74,6 +74,11 @@ impl World {
     /// The scene's navigation mesh.
     pub fn mesh(&self) -> &MeshState {
         &self.mesh
+    }
+
+    /// Why the file of the mesh was not read again after it had changed on disk, since the last call.
+    pub fn take_rejected_mesh(&mut self) -> Option<SceneMeshError> {
+        self.mesh.take_rejected()
     }
 
     /// The mesh that the scene's characters walk on, if they walk on one.

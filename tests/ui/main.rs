@@ -13,6 +13,7 @@ mod files;
 mod graphs;
 mod instances;
 mod layout;
+mod live;
 mod moving;
 mod palette;
 mod panels;

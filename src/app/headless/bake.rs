@@ -2,6 +2,7 @@
 
 use super::level;
 use super::output::{is_standard_output, print_line};
+use super::watch::{again_on_change, parts_of};
 use crate::disk::read_text;
 use crate::math::plan;
 use crate::nav::bake::{BakeSettings, Baked, Partition, bake, silent};
@@ -21,6 +22,7 @@ const EXAMPLES: &str = "\
 Examples:
   walkabout bake assets/levels/plaza.glb --out plaza.navmesh --json
   walkabout bake config/plaza.acfg --agent-radius 0.4 --cell-size 0.2
+  walkabout bake yard.glb --out yard.navmesh --watch
   walkabout bake de_dust.glb --scale 5 --threads 1 --repeat 5 --json
 
 Lengths are metres, angles degrees; what is not given is as in the scene, for a bare level as in RecastDemo.";
@@ -67,6 +69,10 @@ pub struct BakeArgs {
     /// Print JSON to standard output.
     #[arg(long)]
     json: bool,
+
+    /// Bake again whenever the level, the scene or the settings have changed.
+    #[arg(long)]
+    watch: bool,
 }
 
 #[derive(Clone, Debug, clap::Args)]
@@ -221,6 +227,14 @@ struct StepTime {
 /// # Errors
 /// An option out of range, a level that does not load or has no walkable ground, a file that cannot be written.
 pub fn run(args: &BakeArgs) -> anyhow::Result<ExitCode> {
+    if !args.watch {
+        return run_once(args);
+    }
+    let files = || parts_of(&args.input).into_iter().chain(args.settings.settings.clone()).collect();
+    again_on_change(files, || run_once(args))
+}
+
+fn run_once(args: &BakeArgs) -> anyhow::Result<ExitCode> {
     let prints_mesh = args.out.as_deref().is_some_and(is_standard_output);
     if prints_mesh && args.json {
         super::output::misused!("--out - and --json both write to standard output; give --out a file");

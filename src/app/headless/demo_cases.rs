@@ -16,7 +16,7 @@ use crate::nav::query::nearest::{SearchExtents, nearest};
 use crate::nav::query::raycast::raycast;
 use anyhow::{Context, anyhow, bail};
 use glam::Vec3;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Largest file that is read, bytes.
@@ -26,6 +26,12 @@ const MAX_BYTES: u64 = 16 << 20;
 struct DemoLevel {
     mesh: NavMesh,
     links: OffMeshLinks,
+}
+
+/// The level that a file of RecastDemo's test cases names; `None` where it is none, or the level is not there.
+pub fn level_of(file: &Path) -> Option<PathBuf> {
+    let text = read_text(file, MAX_BYTES).ok().filter(|text| is_demo_cases(text))?;
+    find_level(file, &read_demo_cases(&text).ok()?.level)
 }
 
 /// Runs the cases of a file; `None` where it is none of RecastDemo's.

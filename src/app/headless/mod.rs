@@ -27,5 +27,6 @@ mod progress;
 pub mod render;
 pub mod simulate;
 mod targets;
+mod watch;
 
 pub use output::{Usage, print_line};

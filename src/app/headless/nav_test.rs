@@ -3,6 +3,7 @@
 use super::case_result::CaseResult;
 use super::demo_cases;
 use super::output::print_line;
+use super::watch::{again_on_change, parts_of};
 use crate::asset::AssetStore;
 use crate::inspect::Inspector;
 use crate::inspect::query_tool::QueryResult;
@@ -19,6 +20,7 @@ const EXAMPLES: &str = "\
 Examples:
   walkabout nav-test paths.yaml
   walkabout nav-test paths.yaml --json
+  walkabout nav-test paths.yaml --watch
 
 A case of the file:
   - name: round the corner
@@ -46,6 +48,10 @@ pub struct NavTestArgs {
     /// Print JSON to standard output.
     #[arg(long)]
     json: bool,
+
+    /// Run again whenever a file of cases, or a scene, level or mesh of theirs has changed.
+    #[arg(long)]
+    watch: bool,
 }
 
 /// Runs the command.
@@ -53,6 +59,30 @@ pub struct NavTestArgs {
 /// # Errors
 /// A file of cases that cannot be read; a case that fails is printed and gives exit code 1.
 pub fn run(args: &NavTestArgs) -> anyhow::Result<ExitCode> {
+    match args.watch {
+        true => again_on_change(|| watched(args), || run_once(args)),
+        false => run_once(args),
+    }
+}
+
+/// The files of cases and what they name.
+fn watched(args: &NavTestArgs) -> Vec<PathBuf> {
+    let mut files = args.files.clone();
+    for file in &args.files {
+        if let Some(level) = demo_cases::level_of(file) {
+            files.extend(parts_of(&level));
+        }
+        let folder = file.parent().unwrap_or(Path::new("."));
+        let cases = read(file).unwrap_or_default();
+        let mut named: Vec<&PathBuf> = cases.iter().filter_map(|c| c.scene.as_ref().or(c.mesh.as_ref())).collect();
+        named.sort_unstable();
+        named.dedup();
+        files.extend(named.into_iter().flat_map(|name| parts_of(&folder.join(name))));
+    }
+    files
+}
+
+fn run_once(args: &NavTestArgs) -> anyhow::Result<ExitCode> {
     let mut outcomes = Vec::new();
     for file in &args.files {
         if let Some(results) = demo_cases::run(file)? {

@@ -19,7 +19,7 @@ mod raw;
 use super::{AssetError, Model};
 use crate::disk::read::{self, ReadFault};
 use raw::Imported;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Extensions that are imported.
 pub const EXTENSIONS: &[&str] = &["gltf", "glb", "fbx", "obj", "dae", "mdl", "md3", "pk3"];
@@ -73,4 +73,11 @@ fn unreadable(path: &Path, fault: ReadFault) -> AssetError {
         }
         fault => AssetError::Unreadable { path: path.into(), reason: fault.to_string() },
     }
+}
+
+/// Files that a model file refers to: buffers, material libraries, textures. None where it cannot be read.
+pub fn files_beside(path: &Path) -> Vec<PathBuf> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let names = read_file(path).and_then(|bytes| guard::check(path, &bytes)).unwrap_or_default();
+    names.into_iter().map(|name| folder.join(name)).collect()
 }

@@ -15,6 +15,9 @@ const SAME_SHARE: f64 = 0.01;
 /// Difference up to which two lengths are the same, metres.
 const SAME_METRES: f64 = 0.05;
 
+/// How often the end of a path is chosen anew, so that it lies on the island of its begin.
+const MAX_TRIES: usize = 16;
+
 /// A mesh and how agents walk on it.
 #[derive(Clone, Copy, Debug)]
 pub struct DiffSide<'a> {
@@ -80,13 +83,22 @@ impl PathChange {
     }
 }
 
-/// Random places, half of them on the first mesh and half on the second, uniform by area. `chance` gives numbers from 0 to
+/// Random places, half of them on the first mesh and half on the second, uniform by area; half of those on one island. `chance` gives numbers from 0 to
 /// below 1.
 pub fn sample_pairs(sides: &[DiffSide; 2], count: usize, chance: &mut impl FnMut() -> f32) -> Vec<PathPair> {
     let pair = |i: usize| {
         let DiffSide { mesh, filter, .. } = sides[i % 2];
-        let mut place = || random_point(mesh, filter, chance).map(|at| mesh.world(at.point));
-        Some(PathPair { from: place()?, to: place()? })
+        let island = |at: &NavPoint| mesh.polygon(at.polygon).island;
+        let from = random_point(mesh, filter, chance)?;
+        let mut to = random_point(mesh, filter, chance)?;
+        // Every other pair of a mesh lies on one island, as far as a few tries find such.
+        for _ in 0..MAX_TRIES {
+            if i % 4 < 2 || island(&from) == island(&to) {
+                break;
+            }
+            to = random_point(mesh, filter, chance)?;
+        }
+        Some(PathPair { from: mesh.world(from.point), to: mesh.world(to.point) })
     };
     (0..count).filter_map(pair).collect()
 }

@@ -72,6 +72,8 @@ pub struct MeshSources {
     level: LevelSources,
     source: MeshSource,
     file: Option<PathBuf>,
+    /// How often the file has changed on disk.
+    revision: u64,
     placement: MeshPlacement,
     bake: BakeSettings,
     /// What of the level's triangles is walkable.
@@ -88,6 +90,7 @@ impl Sources for MeshSources {
     fn same(&self, other: &Self) -> bool {
         self.source == other.source
             && self.file == other.file
+            && self.revision == other.revision
             && self.placement == other.placement
             && self.bake == other.bake
             && (self.source != MeshSource::Triangles || self.ground == other.ground)
@@ -111,10 +114,11 @@ impl MeshSources {
             Some(_) => LevelSources::default(),
             None => LevelSources::from_scene(scene, assets, shown)?,
         };
+        let revision = file.as_deref().map_or(0, |file| assets.revision(file));
         let bake = BakeSettings { keep_stages: true, ..scene.bake_settings() };
         let contact = level.contact();
         let ground = GroundSettings { slope_rad: contact.slope_rad, step_height: contact.step_height };
-        Some(Self { level, source: nav.mesh.clone(), file, placement: nav.mesh_placement, bake, ground })
+        Some(Self { level, source: nav.mesh.clone(), file, revision, placement: nav.mesh_placement, bake, ground })
     }
 
     fn build_mesh(&self, progress: &Progress) -> Result<BuiltMesh, SceneMeshError> {
@@ -176,6 +180,8 @@ pub struct MeshState {
     sources: Option<MeshSources>,
     built: Option<Arc<BuiltMesh>>,
     error: Option<SceneMeshError>,
+    /// Why the file was not read again after it had changed on disk.
+    rejected: Option<SceneMeshError>,
     builder: BackgroundJob<MeshSources>,
     obstructed: Option<ObstructedMesh>,
     /// Doors that bar paths while they are shut.
@@ -323,6 +329,11 @@ impl MeshState {
         self.error.as_ref()
     }
 
+    /// Why the file was not read again after it had changed on disk, since the last call: the mesh as it was stays.
+    pub fn take_rejected(&mut self) -> Option<SceneMeshError> {
+        self.rejected.take()
+    }
+
     /// Whether one is being built.
     pub fn is_building(&self) -> bool {
         self.builder.is_running()
@@ -393,9 +404,15 @@ impl MeshState {
             return false;
         }
         let Some(result) = self.builder.poll(&sources) else { return false };
+        let is_newer = |known: &MeshSources| known.revision != sources.revision && known.file == sources.file;
+        let is_reread = self.built.is_some() && self.sources.as_ref().is_some_and(is_newer);
         self.sources = Some(sources);
         match result.unwrap_or(Err(SceneMeshError::NoResult)) {
             Ok(built) => (self.built, self.error) = (Some(built), None),
+            Err(error) if is_reread => {
+                self.rejected = Some(error);
+                return false;
+            }
             Err(error) => (self.built, self.error) = (None, Some(error)),
         }
         true

@@ -1,0 +1,54 @@
+//! Commands that run again when what they read has changed.
+
+use crate::asset::import::files_beside;
+use crate::disk::watch::{WATCH_INTERVAL, WatchList};
+use crate::scene;
+use crate::scene::file::is_scene_file;
+use crate::scene::nav::MeshSource;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Runs a command, and again whenever one of its files has changed, until the program is ended. What fails is said, and
+/// tried again with the next change.
+///
+/// # Errors
+/// There is nothing to watch.
+pub fn again_on_change(
+    files: impl Fn() -> Vec<PathBuf>,
+    mut run: impl FnMut() -> anyhow::Result<ExitCode>,
+) -> anyhow::Result<ExitCode> {
+    let mut list = WatchList::default();
+    loop {
+        // Taken before the run, so that what changes while it runs is noticed.
+        list.set(files());
+        if let Err(error) = run() {
+            eprintln!("{error:#}");
+        }
+        let files = files();
+        let count = files.len();
+        list.set(files);
+        eprintln!("waiting for changes of {count} files; end with Ctrl-C");
+        while list.look().is_empty() {
+            std::thread::sleep(WATCH_INTERVAL);
+        }
+    }
+}
+
+/// The files that an input is made of: itself, and what a scene or a model refers to.
+pub fn parts_of(input: &Path) -> Vec<PathBuf> {
+    let mut files = vec![input.to_path_buf()];
+    if !is_scene_file(input) {
+        files.extend(files_beside(input));
+        return files;
+    }
+    let Ok(loaded) = scene::file::load(input) else { return files };
+    for level in loaded.scene.levels.values() {
+        let file = loaded.root.join(&level.file);
+        files.extend(files_beside(&file));
+        files.push(file);
+    }
+    if let MeshSource::File(file) = &loaded.scene.nav.mesh {
+        files.push(loaded.root.join(file));
+    }
+    files
+}

@@ -1,0 +1,106 @@
+//! Files that change on disk while the window runs are read again: the scene, models with their textures, the sky, the
+//! navigation mesh. What cannot be read leaves what was there.
+
+use super::state::App;
+use crate::ids::InstanceId;
+use crate::scene::nav::MeshSource;
+use crate::scene::{Scene, file};
+use crate::ui::notices::Level;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+impl App {
+    /// Reads files again when they change on disk, from now on.
+    pub fn follow_files(&mut self) {
+        self.live.start();
+    }
+
+    /// Looks at the files when [`App::look_at_files`] is called, and at no other time.
+    pub fn follow_files_by_calls(&mut self) {
+        self.live.start_by_calls();
+        self.watch_named_files();
+    }
+
+    /// Notes which files have changed: they are read again in the next frame.
+    pub fn look_at_files(&mut self) {
+        self.live.look();
+    }
+
+    /// Reads again what has changed on disk.
+    pub(super) fn reload_changed(&mut self, context: &egui::Context) {
+        let waker = context.clone();
+        if !self.live.is_on(move || waker.request_repaint()) {
+            return;
+        }
+        let changed = self.live.take_changed();
+        for path in &changed {
+            if self.file.as_ref() == Some(path) {
+                self.reload_scene(path);
+            } else {
+                tracing::info!("{} has changed and is read again", path.display());
+                self.assets.reload(path);
+                self.stale = true;
+            }
+        }
+        if !changed.is_empty() {
+            // They may refer to other files now.
+            self.live.forget_parts();
+        }
+        self.watch_named_files();
+        for error in self.assets.take_rejected() {
+            self.notices.error(format!("{error} It changed on disk; what was read of it before is kept."));
+        }
+        if let Some(error) = self.world.take_rejected_mesh() {
+            self.notices
+                .error(format!("mesh not read again: {error}\nIt changed on disk; the mesh as it was is kept."));
+        }
+    }
+
+    /// Watches what the scene names now.
+    fn watch_named_files(&mut self) {
+        let named: BTreeSet<PathBuf> = named_files(&self.scene).map(|name| self.assets.resolve(name)).collect();
+        let named: BTreeSet<PathBuf> = named.into_iter().chain(self.file.clone()).collect();
+        self.live.set(named);
+    }
+
+    /// Takes the scene's file, which another program has written: a step of the history. Unsaved changes are kept
+    /// instead.
+    fn reload_scene(&mut self, path: &Path) {
+        let loaded = match file::load(path) {
+            Ok(loaded) => loaded,
+            Err(error) => return self.notices.error(format!("{error}\nIt changed on disk; the open scene is kept.")),
+        };
+        if self.history.is_dirty() {
+            let text = format!(
+                "{} changed on disk. Your unsaved changes are kept; open it again to drop them.",
+                path.display()
+            );
+            return self.notices.push(Level::Warning, text, Vec::new());
+        }
+        if self.assets.root() != loaded.root {
+            self.assets.set_root(loaded.root);
+        }
+        let (before, names) = (self.selection, &loaded.scene.settings.overlays);
+        if *names != self.scene.settings.overlays {
+            self.overlays = names.iter().filter_map(|name| name.parse().ok()).collect();
+        }
+        self.scene = loaded.scene;
+        let is_there = |id: &InstanceId| self.scene.instances.contains(*id);
+        self.selection.instance = self.selection.instance.filter(is_there);
+        self.history.push("take the scene's file", None, &self.scene, before, self.selection);
+        self.history.mark_saved();
+        self.request_models();
+        self.stale = true;
+        self.notices.info(format!("{} changed on disk and was read again.", path.display()));
+    }
+}
+
+/// The files that a scene names and that are read again: models, levels, the sky, the mesh.
+fn named_files(scene: &Scene) -> impl Iterator<Item = &str> {
+    let mesh = match &scene.nav.mesh {
+        MeshSource::File(file) => Some(file.as_str()),
+        MeshSource::Triangles | MeshSource::Baked | MeshSource::Level => None,
+    };
+    let sky = scene.settings.environment.sky_picture.as_str();
+    scene.model_files().map(|file| file.file).chain([sky]).chain(mesh).filter(|name| !name.is_empty())
+}
