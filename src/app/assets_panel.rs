@@ -28,7 +28,7 @@ impl App {
     /// Where models are looked for: the folders of the scene's models and levels, the folder `assets` beside the
     /// scene's folder, and that of the program.
     fn asset_folders(&self) -> BTreeSet<PathBuf> {
-        let root = std::path::absolute(self.assets.root()).unwrap_or_else(|_| self.assets.root().to_path_buf());
+        let root = crate::disk::absolute(self.assets.root());
         let levels = self.scene.levels.values().map(|level| &level.file);
         let files = levels.chain(self.scene.models.values().map(|model| &model.file));
         let parents = files.filter_map(|file| Some(root.join(file).parent()?.to_path_buf()));

@@ -5,6 +5,7 @@ use super::pending_action::PendingAction;
 use super::recovery::Draft;
 use super::state::App;
 use crate::asset::level_guess::looks_like_level;
+use crate::disk::absolute;
 use crate::ids::Arena;
 use crate::inspect::overlays;
 use crate::nav::exchange::is_mesh_file;
@@ -212,7 +213,7 @@ impl App {
     pub(super) fn folder(&self) -> PathBuf {
         let of_file = self.file.as_ref().and_then(|file| file.parent()).map(Path::to_path_buf);
         let folder = of_file.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| PathBuf::from("."));
-        std::path::absolute(&folder).unwrap_or(folder)
+        absolute(&folder)
     }
 
     /// How a file is named inside the scene: relative to the root where it lies below it.

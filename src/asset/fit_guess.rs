@@ -3,7 +3,7 @@
 use super::Model;
 use glam::Vec3;
 
-/// Sides between which nobody wonders, metres: of characters, and of things that do not move.
+/// Usual range of the longest side, metres: of characters, and of static models.
 const CHARACTER_SIZE: [f32; 2] = [0.2, 8.0];
 const THING_SIZE: [f32; 2] = [0.01, 100.0];
 /// Height of a character that is assumed where its own cannot be right, metres.

@@ -7,3 +7,10 @@ pub mod write;
 
 pub use read::{ReadFault, read, read_inside, read_text};
 pub use write::{WriteFault, write};
+
+use std::path::{Path, PathBuf};
+
+/// The absolute form of a path, without following links; the path itself where the working folder is unknown.
+pub fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
+}

@@ -219,7 +219,7 @@ fn crossing_finding(line: [DVec3; 2], area: f64, limits: &AgentLimits) -> Findin
         let cause = format!("{what}; an agent jumps {} m.", limits.jump);
         (FaultKind::GapTooWide, run, cause, "Place a link, or widen the jump and find links again.")
     } else if run < TOUCH {
-        let cause = format!("{area:.1} m² of ground only touch the rest in a point here, which nobody passes through.");
+        let cause = format!("{area:.1} m² of ground touch the rest in a point here; no edge is shared.");
         let remedy = "Place a link, or bake with smaller cells if there is room for an agent.";
         (FaultKind::UnreachableIsland, area.sqrt(), cause, remedy)
     } else {

@@ -46,7 +46,7 @@ pub fn copy(scene: &Scene, ids: &[InstanceId], root: &Path) -> String {
         let mut to = SceneInstance { target: None, ..(**instance).clone() };
         if let Some((id, model)) = instance.model_id().and_then(|id| Some((id, scene.models.get(id)?))) {
             let copy = || {
-                let file = std::path::absolute(root.join(&model.file)).unwrap_or_else(|_| root.join(&model.file));
+                let file = crate::disk::absolute(&root.join(&model.file));
                 Arc::new(SceneModel { file: file.to_string_lossy().replace('\\', "/"), ..(**model).clone() })
             };
             to.model = ModelRef::Known(*models.entry(id).or_insert_with(|| part.models.insert(copy())));

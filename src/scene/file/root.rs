@@ -1,5 +1,6 @@
 //! The folder against which a scene's file names resolve.
 
+use crate::disk::absolute;
 use crate::scene::Scene;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -29,15 +30,14 @@ pub fn root_of(path: &Path, scene: &Scene) -> PathBuf {
     if holds_some(&usual) {
         return usual;
     }
-    let absolute = std::path::absolute(&usual).unwrap_or_else(|_| usual.clone());
-    let above = absolute.ancestors().skip(1).take(MAX_FOLDERS_ABOVE).find(|folder| holds_some(folder));
+    let above = absolute(&usual);
+    let above = above.ancestors().skip(1).take(MAX_FOLDERS_ABOVE).find(|folder| holds_some(folder));
     above.map_or(usual, Path::to_path_buf)
 }
 
 /// How a file is named inside a scene: relative to its root where the file lies below that, else by its whole path; with
 /// forward slashes.
 pub fn name_in(root: &Path, file: &Path) -> String {
-    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     let (root, file) = (absolute(root), absolute(file));
     file.strip_prefix(&root).unwrap_or(&file).to_string_lossy().replace('\\', "/")
 }
@@ -46,7 +46,6 @@ pub fn name_in(root: &Path, file: &Path) -> String {
 /// there too. Names of files that are not there stay as they are.
 pub fn to_save_at(path: &Path, scene: &Scene, root: &Path) -> Scene {
     let to = root_of(path, scene);
-    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     let mut moved = scene.clone();
     if absolute(&to) != absolute(root) {
         let music = root.join(scene.settings.sounds.folder());
