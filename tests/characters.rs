@@ -2,153 +2,20 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot load a model has to fail")]
 
+#[path = "common/stage.rs"]
+mod stage;
+
 use glam::{Mat4, Quat, Vec2, Vec3};
-use std::path::Path;
+use stage::{Profile, Stage};
 use std::sync::Arc;
-use walkabout::anim::legs::{Legs, Similarity};
+use walkabout::anim::legs::Similarity;
 use walkabout::anim::sample::PoseOverride;
-use walkabout::asset::cache::Cache;
-use walkabout::asset::{AssetStore, Importer, Mesh, Model, Skeleton, Vertex};
-use walkabout::ids::{InstanceId, NodeId};
-use walkabout::math::{Trs, triangle};
-use walkabout::scene::instance::{ModelRef, placement};
-use walkabout::scene::{Scene, SceneInstance, SceneLevel, SceneModel};
-use walkabout::sim::{STEP_SECS, Steer, World};
+use walkabout::inspect::motion_meter::{MotionMeter, MotionReport};
+use walkabout::sim::{STEP_SECS, Steer};
 use walkabout::vocab::{MoveDirection, MoveState};
 
 /// An override that changes nothing.
 const STILL: PoseOverride = PoseOverride { node: 0, rotation: Quat::IDENTITY, translation: Vec3::ZERO };
-
-/// Ground over `z`: what a level is built from, and what feet are held against.
-struct Profile(Vec<[f32; 2]>);
-
-impl Profile {
-    /// Flat, then up at 30 degrees, flat, down again, flat.
-    fn slopes() -> Self {
-        let rise = 3.0 * 30.0_f32.to_radians().tan();
-        Self(vec![[-8.0, 0.0], [2.0, 0.0], [5.0, rise], [9.0, rise], [12.0, 0.0], [22.0, 0.0]])
-    }
-
-    /// Eight steps of 17 cm up and down again, 29 cm deep.
-    fn stairs() -> Self {
-        let mut points = vec![[-8.0, 0.0]];
-        let mut z = 2.0;
-        for (from, to) in (0..8).map(|i| (i, i + 1)).chain((0..8).rev().map(|i| (i + 1, i))) {
-            if (from, to) == (8, 7) {
-                z += 3.0;
-            }
-            points.push([z, from as f32 * 0.17]);
-            points.push([z, to as f32 * 0.17]);
-            z += 0.29;
-        }
-        points.push([z + 10.0, 0.0]);
-        Self(points)
-    }
-
-    fn flat() -> Self {
-        Self(vec![[-8.0, 0.0], [40.0, 0.0]])
-    }
-
-    fn height(&self, z: f32) -> f32 {
-        let over = self.0.windows(2).filter(|w| w[1][0] > w[0][0] && (w[0][0]..=w[1][0]).contains(&z));
-        let heights = over.map(|w| w[0][1] + (w[1][1] - w[0][1]) * (z - w[0][0]) / (w[1][0] - w[0][0]));
-        heights.fold(f32::NEG_INFINITY, f32::max)
-    }
-
-    fn model(&self) -> Model {
-        let mut mesh = Mesh { node: NodeId(0), ..Mesh::default() };
-        for w in self.0.windows(2) {
-            let at = |x: f32, p: [f32; 2]| Vec3::new(x, p[1], p[0]);
-            let corners = [at(-4.0, w[0]), at(-4.0, w[1]), at(4.0, w[1]), at(4.0, w[0])];
-            let normal = triangle::normal(&[corners[0], corners[1], corners[2]]).unwrap();
-            let first = mesh.vertices.len() as u32;
-            mesh.vertices.extend(corners.map(|position| Vertex { position, normal, ..Vertex::default() }));
-            mesh.indices.extend([0, 1, 2, 0, 2, 3].map(|i| first + i));
-        }
-        let skeleton = Skeleton { names: vec!["root".into()], parents: vec![None], rest: vec![Trs::IDENTITY] };
-        let mut model = Model { skeleton, meshes: vec![mesh], ..Model::default() };
-        model.rest_bounds = model.compute_rest_bounds();
-        model
-    }
-}
-
-struct Stage {
-    scene: Scene,
-    world: World,
-    who: InstanceId,
-    model: Arc<Model>,
-    legs: Legs,
-}
-
-impl Stage {
-    fn new(person: &str, profile: &Profile, feet: bool) -> Self {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let mut scene = walkabout::scene::file::load(&root.join("config/plaza.acfg")).unwrap().scene;
-        let importer = Importer {
-            program: Some(env!("CARGO_BIN_EXE_walkabout").into()),
-            cache: Cache::in_folder(std::env::temp_dir().join("walkabout-characters")),
-            ..Importer::default()
-        };
-        let mut assets = AssetStore::with_importer(importer);
-        assets.set_root(root);
-        let (id, entry) = scene.models.iter().find(|(_, m)| m.name == person).unwrap();
-        let entry: SceneModel = (**entry).clone();
-        assets.request(&entry);
-        assets.wait();
-        let model = assets.by_file(&entry).unwrap().1.clone();
-        let names = |chain: &[u32]| chain.iter().map(|n| model.skeleton.names[*n as usize].clone()).collect::<Vec<_>>();
-        assert_eq!(names(&entry.left_foot_chain), ["foot_l", "lower_leg_l", "upper_leg_l"]);
-        assert_eq!(names(&entry.right_foot_chain), ["foot_r", "lower_leg_r", "upper_leg_r"]);
-        let legs = Legs::new(&model, &entry.left_foot_chain, &entry.right_foot_chain).unwrap();
-        scene.instances = Default::default();
-        scene.levels = Default::default();
-        assets.insert("ground", profile.model());
-        scene.levels.insert(Arc::new(SceneLevel { file: "ground".into(), ..SceneLevel::default() }));
-        let instance = SceneInstance { model: ModelRef::Known(id), ..SceneInstance::default() };
-        let who = scene.instances.insert(Arc::new(instance));
-        let settings = Arc::make_mut(&mut scene.settings);
-        settings.ik_enabled = feet;
-        settings.gravity_enabled = true;
-        settings.nav.max_step_height = 0.4;
-        settings.nav.ground_slope_deg = 40.0;
-        let mut world = World::default();
-        world.reconcile(&scene, &assets);
-        Self { scene, world, who, model, legs }
-    }
-
-    fn steer(&mut self, pace: f32, heading_rad: f32) {
-        let steer = Steer { heading_rad, pace, direction: MoveDirection::Forward };
-        self.world.orders_mut(self.who).unwrap().steer = Some(steer);
-    }
-
-    fn step(&mut self) {
-        self.world.step(&self.scene);
-    }
-
-    fn world_from_model(&self) -> Mat4 {
-        let now = &self.world.live(self.who).unwrap().now;
-        placement(now.position, Vec3::Y * now.yaw_rad.to_degrees(), 1.0, false)
-    }
-
-    /// World-space matrices of all nodes as drawn after the last step.
-    fn posed(&self) -> Vec<Mat4> {
-        let live = self.world.live(self.who).unwrap();
-        let mut overrides = Vec::new();
-        self.world.overrides(self.who, 1.0, &mut overrides);
-        let place = self.world_from_model();
-        let nodes = walkabout::sim::pose::model_from_node(&self.model, live, &overrides, 1.0);
-        nodes.into_iter().map(|m| place * m).collect()
-    }
-
-    /// Under heel and ball of a foot as drawn, and whether the clip has it stand.
-    fn foot(&self, posed: &[Mat4], leg: usize) -> ([Vec3; 2], bool) {
-        let parts = &self.legs.legs[leg];
-        let node = self.legs.nodes[parts.chain[parts.chain.len() - 1]] as usize;
-        let live = self.world.live(self.who).unwrap();
-        let planted = self.legs.stance(&live.now.playback, leg).1.planted;
-        (parts.sole.map(|p| posed[node].transform_point3(p)), planted)
-    }
-}
 
 /// What was measured of feet, metres.
 #[derive(Default)]
@@ -441,4 +308,30 @@ fn steering_runs_and_goes_sideways() {
     let live = stage.world.live(stage.who).unwrap();
     assert!(live.now.velocity.z > 2.9, "{}", live.now.velocity);
     assert_eq!(live.state, MoveState::Run);
+}
+
+/// Motion of Ada, who walks and stops by turns.
+fn measured_motion(profile: &Profile, feet: bool, seconds: f32) -> MotionReport {
+    let mut stage = Stage::new("ada.glb", profile, feet);
+    let mut meter = MotionMeter::default();
+    for i in 0..(seconds / STEP_SECS) as usize {
+        stage.steer(if i % 240 < 200 { 1.0 } else { 0.0 }, 0.0);
+        stage.step();
+        meter.observe(&stage.world);
+    }
+    meter.report()
+}
+
+#[test]
+fn motion_is_measured_on_fixtures() {
+    let flat = measured_motion(&Profile::flat(), true, 12.0);
+    println!("{flat:?}");
+    assert_eq!(flat.characters, 1);
+    assert!((flat.seconds - 12.0).abs() < 0.1 && (12.0..18.0).contains(&flat.walked_m), "{flat:?}");
+    assert!((1.5..3.0).contains(&flat.steps_per_sec) && (1.3..1.6).contains(&flat.step_speed_m_per_sec), "{flat:?}");
+    assert!(flat.off_ground_cm.mean < 0.5 && flat.planted_drift_cm_per_sec.p50 < 0.5, "{flat:?}");
+    assert!(flat.transition_acceleration.p99 > 0.0 && flat.overlaps == 0, "{flat:?}");
+    let hovering = measured_motion(&Profile::stairs(), false, 7.0);
+    println!("{hovering:?}");
+    assert!(hovering.off_ground_cm.mean > 2.0 * flat.off_ground_cm.mean, "{hovering:?}");
 }

@@ -26,7 +26,7 @@ pub fn default_scene() -> Option<PathBuf> {
 }
 
 /// Where a scene that comes with the program lies.
-pub(super) fn sample(file: &str) -> Option<PathBuf> {
+pub(in crate::app) fn sample(file: &str) -> Option<PathBuf> {
     let beside = std::env::current_exe().ok().and_then(|exe| exe.parent().map(Path::to_path_buf));
     let folders = [Some(PathBuf::from(".")), beside, Some(PathBuf::from(env!("CARGO_MANIFEST_DIR")))];
     folders.into_iter().flatten().map(|folder| folder.join(file)).find(|path| path.is_file())

@@ -1,4 +1,5 @@
-//! What looks into the world and never moves it: overlays, the workbench's query tool, the crowd demo, the doctor.
+//! What looks into the world and never moves it: overlays, the workbench's query tool, the crowd demo, the doctor, the
+//! motion meter.
 
 mod contact_history;
 mod context;
@@ -9,6 +10,7 @@ mod inspector;
 mod instances;
 mod interaction;
 pub mod mesh_legend;
+pub mod motion_meter;
 pub mod nav_gizmos;
 pub mod overlays;
 pub mod query_tool;

@@ -9,6 +9,7 @@ pub mod color;
 pub mod frustum;
 pub mod graph;
 pub mod hull;
+pub mod percentiles;
 pub mod plan;
 pub mod ray;
 pub mod sphere;
@@ -18,6 +19,7 @@ pub mod trs;
 
 pub use aabb::Aabb;
 pub use frustum::Frustum;
+pub use percentiles::Percentiles;
 pub use ray::Ray;
 pub use sphere::Sphere;
 pub use trs::Trs;

@@ -398,6 +398,16 @@ fn bench_prints_all_its_figures() {
     }
 }
 
+#[test]
+fn bench_measures_how_characters_move() {
+    let report = json(&walkabout(&["bench", "config/courtyard.acfg", "--motion", "--seconds", "8", "--json"]));
+    let motion = &report[0];
+    assert_eq!(motion["overlaps"], 0, "{report}");
+    for key in ["planted_drift_cm_per_sec", "off_ground_cm", "transition_acceleration"] {
+        assert!(motion[key]["mean"].as_f64().is_some_and(|mean| mean > 0.0), "{key}: {report}");
+    }
+}
+
 /// Commands that the README shows for paths, baking and queries, without the program's name; files that they write go
 /// into `folder`.
 fn shown_navigation_commands(folder: &Path) -> Vec<Vec<String>> {
@@ -438,6 +448,7 @@ fn wrong_usage_ends_with_2_and_names_the_option() {
         &["simulate", "config/courtyard.acfg", "--seconds", "-1"],
         &["ground", "assets/levels/arena.obj", "--scale", "0"],
         &["bench", "config/courtyard.acfg", "--instances", "0"],
+        &["bench", "config/courtyard.acfg", "--motion", "--seconds", "0"],
     ] {
         let output = walkabout(words);
         assert_eq!(output.status.code(), Some(2), "{words:?}: {}", text(&output.stderr));

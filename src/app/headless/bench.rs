@@ -1,5 +1,6 @@
 //! `walkabout bench`: how long the main parts of the program take on this machine.
 
+use super::bench_motion;
 use super::bench_paths;
 use super::output::print_line;
 use crate::app::files::default_scene;
@@ -9,6 +10,7 @@ use crate::camera::{Lens, View, direction};
 use crate::collide::triangle_octree::TriangleOctree;
 use crate::debug::DebugDraw;
 use crate::gpu::GpuContext;
+use crate::math::Percentiles;
 use crate::nav::mesh::from_level::{GroundSettings, LevelMesh, is_walkable};
 use crate::nav::mesh::{Filter, NavMesh, NavPoint, PolyId};
 use crate::nav::planner::{Planner, PlannerContext, Query, SearchHints};
@@ -55,6 +57,15 @@ pub struct BenchArgs {
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["scene", "instances"])]
     pub paths: Option<PathBuf>,
 
+    /// Measure how characters move instead: feet that drift or float, headings off the path, stops off the goal, joints
+    /// at transitions, bodies in each other. Without a scene: the plaza and the courtyard.
+    #[arg(long, conflicts_with_all = ["instances", "paths"])]
+    pub motion: bool,
+
+    /// Simulated time of --motion in seconds, 1 to 86400.
+    #[arg(long, value_name = "S", default_value_t = 600.0, requires = "motion", allow_negative_numbers = true)]
+    pub seconds: f64,
+
     /// Number of simulation steps measured, after as many to warm up.
     #[arg(long, value_name = "N", default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub steps: u32,
@@ -62,23 +73,6 @@ pub struct BenchArgs {
     /// Print JSON to standard output.
     #[arg(long)]
     pub json: bool,
-}
-
-/// Times of what is measured many times, in the unit of its name.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-struct Percentiles {
-    mean: f64,
-    p50: f64,
-    p99: f64,
-}
-
-impl Percentiles {
-    fn of(mut samples: Vec<f64>) -> Self {
-        samples.sort_by(f64::total_cmp);
-        let at = |share: f64| samples.get(((samples.len() as f64 - 1.0) * share).round() as usize).copied();
-        let mean = if samples.is_empty() { 0.0 } else { samples.iter().sum::<f64>() / samples.len() as f64 };
-        Self { mean, p50: at(0.5).unwrap_or(0.0), p99: at(0.99).unwrap_or(0.0) }
-    }
 }
 
 #[derive(Debug, Default, Serialize)]
@@ -119,6 +113,12 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
 pub fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     if let Some(folder) = &args.paths {
         return bench_paths::run(folder, args.json);
+    }
+    if !(1.0..=86_400.0).contains(&args.seconds) {
+        super::output::misused!("--seconds {} is not between 1 and 86400", args.seconds);
+    }
+    if args.motion {
+        return bench_motion::run(args.scene.as_deref(), args.seconds, args.json);
     }
     if let Some(count) = args.instances.filter(|count| !(1..=INSTANCES_MAX).contains(count)) {
         super::output::misused!("--instances {count} is out of range; use 1 to {INSTANCES_MAX}");
@@ -335,13 +335,6 @@ fn as_text(report: &BenchReport) -> String {
 mod tests {
     use super::*;
     use crate::scene::SceneInstance;
-
-    #[test]
-    fn spreads_are_ordered_and_empty_ones_are_zero() {
-        assert_eq!(Percentiles::of(Vec::new()), Percentiles::default());
-        let spread = Percentiles::of((0..100).rev().map(f64::from).collect());
-        assert_eq!((spread.mean, spread.p50, spread.p99), (49.5, 50.0, 98.0));
-    }
 
     #[test]
     fn instances_are_repeated_or_left_out() {

@@ -4,6 +4,7 @@ mod area;
 pub mod assets;
 pub mod bake;
 pub mod bench;
+mod bench_motion;
 mod bench_paths;
 mod case_result;
 pub mod check;

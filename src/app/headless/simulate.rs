@@ -6,6 +6,7 @@ use crate::asset::AssetStore;
 use crate::behavior::{TreeInstance, kind};
 use crate::ids::InstanceId;
 use crate::inspect::Inspector;
+use crate::math::Percentiles;
 use crate::scene::file::load;
 use crate::scene::instance::ModelRef;
 use crate::scene::{Edit, Scene, Settings};
@@ -136,15 +137,6 @@ fn is_inside_at_start(scene: &Scene, id: InstanceId, bounds: &crate::math::Aabb)
     scene.instances.get(id).is_some_and(|i| bounds.contains(i.position))
 }
 
-/// Mean, median and 99th percentile; zeros for no samples.
-fn summary(samples: &[f64]) -> [f64; 3] {
-    let mut sorted = samples.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let at = |share: f64| sorted.get(((sorted.len().max(1) - 1) as f64 * share).round() as usize).copied();
-    let mean = sorted.iter().sum::<f64>() / sorted.len().max(1) as f64;
-    [mean, at(0.5).unwrap_or(0.0), at(0.99).unwrap_or(0.0)]
-}
-
 fn model_name(scene: &Scene, id: InstanceId) -> String {
     match scene.instances.get(id).map(|i| &i.model) {
         Some(ModelRef::Known(model)) => scene.models.get(*model).map_or_else(String::new, |m| m.name.clone()),
@@ -190,7 +182,7 @@ fn to_json(scene: &Scene, outcome: &SimulationResult) -> Value {
         }
         out
     };
-    let [mean, p50, p99] = summary(&outcome.step_ms);
+    let Percentiles { mean, p50, p99 } = Percentiles::of(outcome.step_ms.clone());
     let events: serde_json::Map<String, Value> =
         world.event_counts().map(|(kind, count)| (kind.name().to_owned(), json!(count))).collect();
     json!({
@@ -215,7 +207,7 @@ fn behavior(running: &TreeInstance) -> Value {
 
 fn to_text(scene: &Scene, outcome: &SimulationResult) -> String {
     let world = &outcome.world;
-    let [mean, p50, p99] = summary(&outcome.step_ms);
+    let Percentiles { mean, p50, p99 } = Percentiles::of(outcome.step_ms.clone());
     let mut out = String::new();
     // Writing to a String cannot fail.
     let _ = writeln!(
@@ -253,14 +245,6 @@ fn to_text(scene: &Scene, outcome: &SimulationResult) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn summaries_of_few_samples() {
-        assert_eq!(summary(&[]), [0.0; 3]);
-        assert_eq!(summary(&[2.0]), [2.0; 3]);
-        let hundred: Vec<f64> = (0..=100).map(f64::from).collect();
-        assert_eq!(summary(&hundred), [50.0, 50.0, 99.0]);
-    }
 
     #[test]
     fn useless_times_are_refused() {

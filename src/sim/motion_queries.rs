@@ -1,0 +1,85 @@
+//! Questions to the world about how a character moves: its pose as drawn, its feet, its body, where it stopped.
+
+use super::character::CharacterState;
+use super::instance::{InstanceState, NavStatus, Role};
+use super::pose::model_from_node;
+use super::world::World;
+use crate::asset::Model;
+use crate::collide::settings::BodySize;
+use crate::ids::InstanceId;
+use glam::{Mat4, Quat, Vec3};
+
+/// A foot as drawn after the last step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FootPlace {
+    /// Contact points below heel and ball, world space.
+    pub sole: [Vec3; 2],
+    /// Rotation in world space.
+    pub rotation: Quat,
+    /// Whether its clip has it in contact with the ground.
+    pub planted: bool,
+}
+
+impl World {
+    fn character(&self, id: InstanceId) -> Option<(&InstanceState, &CharacterState, &Model)> {
+        let i = self.index_of(id)?;
+        let (instance, character) = (&self.instances.states[i], &self.instances.characters[i]);
+        let model = character.binding.rig.model.as_deref()?;
+        (character.binding.role == Role::Character).then_some((instance, character, model))
+    }
+
+    /// The model of a character; `None` for what is no character.
+    pub fn model_of(&self, id: InstanceId) -> Option<&Model> {
+        self.character(id).map(|(_, _, model)| model)
+    }
+
+    /// Model-space matrices of a character's nodes after the last step as its clips have them, before its feet are put
+    /// on the ground.
+    pub fn clip_pose(&self, id: InstanceId) -> Option<Vec<Mat4>> {
+        let (instance, _, model) = self.character(id)?;
+        Some(model_from_node(model, instance, &[], 1.0))
+    }
+
+    /// World-space matrices of a character's nodes as drawn after the last step.
+    pub fn drawn_pose(&self, id: InstanceId) -> Option<Vec<Mat4>> {
+        let (instance, character, model) = self.character(id)?;
+        let mut overrides = Vec::new();
+        self.overrides(id, 1.0, &mut overrides);
+        let now = &instance.now;
+        let place = character.params.tilt.standing_at(now.position, now.yaw_rad, character.scale());
+        let nodes = model_from_node(model, instance, &overrides, 1.0);
+        Some(nodes.into_iter().map(|m| place * m).collect())
+    }
+
+    /// Both feet of a character in a pose of [`Self::drawn_pose`]; `None` where its model names no foot chains.
+    pub fn feet(&self, id: InstanceId, drawn: &[Mat4]) -> Option<[FootPlace; 2]> {
+        let (instance, character, _) = self.character(id)?;
+        let legs = character.binding.rig.legs.as_ref()?;
+        let foot = |leg: usize| {
+            let parts = &legs.legs[leg];
+            let node = drawn.get(legs.nodes[*parts.chain.last()?] as usize)?;
+            let planted = legs.stance(&instance.now.playback, leg).1.planted;
+            let rotation = node.to_scale_rotation_translation().1;
+            Some(FootPlace { sole: parts.sole.map(|p| node.transform_point3(p)), rotation, planted })
+        };
+        Some([foot(0)?, foot(1)?])
+    }
+
+    /// The upright cylinder of a character that others keep off.
+    pub fn body(&self, id: InstanceId) -> Option<BodySize> {
+        self.character(id).map(|(_, character, _)| character.size)
+    }
+
+    /// Full walking speed of a character, metres per second.
+    pub fn full_speed(&self, id: InstanceId) -> Option<f32> {
+        self.character(id).and_then(|(_, character, _)| character.binding.stride).map(|stride| stride.full_speed)
+    }
+
+    /// How far short of (above zero) or past (below zero) its place at its target a character is that has arrived,
+    /// metres.
+    pub fn stop_error(&self, id: InstanceId) -> Option<f32> {
+        let (instance, character, _) = self.character(id)?;
+        let left = instance.distance_left.filter(|_| instance.nav == NavStatus::Arrived)?;
+        Some(left - character.nav.stop_distance)
+    }
+}
