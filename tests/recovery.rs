@@ -1,7 +1,8 @@
 //! Programs that end in the middle of their work: what was saved stays whole, and little of the rest is lost.
 //!
-//! The test starts itself as a child that edits and saves a scene through the user interface, and stops it without
-//! warning. A frame of the child counts as a second.
+//! One test starts itself as a child that edits and saves a scene through the user interface, and stops it without
+//! warning; a frame of the child counts as a second. Another stops the commands that write a file.
+//! `WALKABOUT_KILLS=1000 cargo test --test recovery` kills so many of each.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot start its child has to fail")]
 
@@ -9,7 +10,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use walkabout::app::App;
 use walkabout::app::recent::Recent;
 use walkabout::app::recovery::{self, Recovery};
@@ -22,6 +23,8 @@ const CHILD: &str = "WALKABOUT_RECOVERY_TEST";
 const SAVES: &str = "WALKABOUT_RECOVERY_TEST_SAVES";
 /// The frame in which the child comes upon a defect.
 const DEFECT: &str = "WALKABOUT_RECOVERY_TEST_DEFECT";
+/// How many programs each test kills, if more than by itself.
+const KILLS: &str = "WALKABOUT_KILLS";
 /// Most seconds of work that may be lost.
 const LOST_MAX: usize = 30;
 
@@ -30,7 +33,12 @@ fn main() {
         return work(Path::new(&folder));
     }
     let tests = vec![
-        Trial::test("killed_at_any_moment_loses_half_a_minute_at_most_and_never_what_was_saved", || kills(200)),
+        Trial::test("killed_at_any_moment_loses_half_a_minute_at_most_and_never_what_was_saved", || {
+            kills(number(KILLS).max(200))
+        }),
+        Trial::test("commands_killed_at_any_moment_leave_the_old_file_or_the_new", || {
+            command_kills(number(KILLS).max(150))
+        }),
         Trial::test("a_defect_keeps_everything_and_says_where", defect),
     ];
     libtest_mimic::run(&Arguments::from_args(), tests).exit()
@@ -168,4 +176,77 @@ fn defect() -> Result<(), Failed> {
     let report = std::fs::read_to_string(report).unwrap();
     assert!(report.contains("the defect of the test") && report.contains(env!("CARGO_PKG_VERSION")), "{report}");
     Ok(())
+}
+
+/// The arguments of each command that writes a file, the file last; `mesh` and `scene` are what they read.
+fn writing_commands(mesh: &str, scene: &str) -> Vec<Vec<String>> {
+    let level = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/levels/arena.obj");
+    let commands: [&[&str]; 8] = [
+        &["bake", level, "--out", "a.navmesh"],
+        &["index", mesh, "--out", "a.index"],
+        &["convert", mesh, "a.tres"],
+        &["convert", mesh, "a.bin"],
+        &["convert", mesh, "a.obj"],
+        &["convert", scene, "a.acfg"],
+        &["render", scene, "--size", "64x48", "--out", "a.png"],
+        &["render", scene, "--seconds", "0.2", "--sound", "a.wav"],
+    ];
+    commands.iter().map(|words| words.iter().map(|&word| word.to_owned()).collect()).collect()
+}
+
+fn command_kills(times: u64) -> Result<(), Failed> {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = fixture(folder.path());
+    let mesh = folder.path().join("level.navmesh");
+    let program = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_walkabout"));
+        command.current_dir(folder.path()).stdout(Stdio::null()).stderr(Stdio::null());
+        command
+    };
+    let commands = writing_commands(mesh.to_str().unwrap(), scene.to_str().unwrap());
+    let mut baking = commands[0].clone();
+    baking[3] = mesh.to_string_lossy().into_owned();
+    assert!(program().args(&baking).status()?.success());
+    let old = b"what was there before".to_vec();
+    let (mut outcomes, mut in_the_middle) = ([0_u64; 2], 0);
+    for words in &commands {
+        let file = folder.path().join(words.last().unwrap());
+        let begun = Instant::now();
+        assert!(program().args(words).status()?.success(), "{words:?}");
+        let whole = begun.elapsed();
+        let new = std::fs::read(&file)?;
+        for turn in 0..times / commands.len() as u64 {
+            std::fs::write(&file, &old)?;
+            let mut child = program().args(words).spawn()?;
+            if turn % 2 == 0 {
+                std::thread::sleep(whole.mul_f64((turn * 7919 % 97) as f64 / 80.0));
+            } else {
+                // At a moment between the first byte and the last rename.
+                while temporaries(folder.path()).is_empty() && child.try_wait()?.is_none() {
+                    std::thread::yield_now();
+                }
+            }
+            child.kill()?;
+            child.wait()?;
+            let left = temporaries(folder.path());
+            in_the_middle += u64::from(!left.is_empty());
+            left.iter().for_each(|file| std::fs::remove_file(file).unwrap());
+            let now = std::fs::read(&file).map_err(|error| format!("{words:?}, turn {turn}: {error}"))?;
+            if now != old && now != new {
+                return Err(format!("{words:?}, turn {turn}: {} bytes, neither old nor new", now.len()).into());
+            }
+            outcomes[usize::from(now == new)] += 1;
+        }
+    }
+    println!("{} files stayed, {} were replaced, {in_the_middle} kills came while writing", outcomes[0], outcomes[1]);
+    if outcomes.contains(&0) || in_the_middle == 0 {
+        return Err(format!("{outcomes:?}, {in_the_middle} while writing: too few to tell").into());
+    }
+    Ok(())
+}
+
+/// The files in a folder that were being written.
+fn temporaries(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.filter(|path| path.extension().is_some_and(|extension| extension == "tmp")).collect()
 }

@@ -2,6 +2,7 @@
 
 use super::recent;
 use super::state::App;
+use crate::asset::sandbox;
 use crate::disk::write;
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -33,6 +34,7 @@ impl App {
         let mut lines = vec![
             format!("Walkabout {}", env!("CARGO_PKG_VERSION")),
             format!("System: {} {}", std::env::consts::OS, std::env::consts::ARCH),
+            import_rights(),
             "What I did: ".to_owned(),
             "What I expected: ".to_owned(),
             "What happened: ".to_owned(),
@@ -70,4 +72,11 @@ impl App {
         }
         lines.join("\n") + "\n"
     }
+}
+
+/// What holds back the processes that import models.
+fn import_rights() -> String {
+    let held = sandbox::supported();
+    let word = |held: bool| if held { "held back" } else { "not held back" };
+    format!("Import workers: files {}, network and programs {}", word(held.files), word(held.calls))
 }

@@ -1,6 +1,7 @@
 //! Loaded assets: immutable models, shared by id.
 //!
-//! [`store::AssetStore`] owns them; [`import`] reads files through Assimp, [`worker`] runs it in a child process,
+//! [`store::AssetStore`] owns them; [`import`] reads files through Assimp, [`worker`] runs it in a child process
+//! without rights ([`sandbox`]),
 //! [`cache`] stores the result by content hash.
 
 pub mod cache;
@@ -16,6 +17,7 @@ pub mod level_guess;
 pub mod memory;
 pub mod model;
 mod pixels;
+pub mod sandbox;
 pub mod skeleton;
 pub mod sky;
 pub mod store;

@@ -2,7 +2,7 @@
 
 use super::cache::{Cache, CacheEntry, HEADER, SourceHash};
 use super::import::{self, guard, limits};
-use super::{AssetError, Model, memory};
+use super::{AssetError, Model, memory, sandbox};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -164,6 +164,8 @@ pub fn run_if_worker() -> Option<u8> {
     let path = arguments.next().map(PathBuf::from);
     let (Some(memory), Some(cpu_secs), Some(path)) = (memory, cpu_secs, path) else { return Some(2) };
     limit_resources(memory, cpu_secs);
+    // Threads have the rights of the one that starts them, so before the first.
+    sandbox::enter(&path);
     std::thread::spawn(|| {
         // Nothing is ever written there: reading returns when the program that asked is gone.
         let _ = std::io::stdin().lock().read(&mut [0]);

@@ -67,7 +67,11 @@ impl FileSystem for SystemDisk {
     }
 
     fn link(&mut self, from: &Path, to: &Path) -> io::Result<()> {
-        std::fs::hard_link(from, to).or_else(|_| std::fs::copy(from, to).map(drop))
+        // A copy is new bytes: without waiting for them, a power failure could leave the name with nothing in it.
+        std::fs::hard_link(from, to).or_else(|_| {
+            std::fs::copy(from, to)?;
+            std::fs::File::open(to)?.sync_all()
+        })
     }
 
     fn rename(&mut self, from: &Path, to: &Path) -> io::Result<()> {
@@ -184,6 +188,7 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeMap;
 
     fn names(folder: &Path) -> Vec<String> {
         let mut names: Vec<String> = std::fs::read_dir(folder)
@@ -272,6 +277,89 @@ mod tests {
                 assert_eq!(std::fs::read_to_string(&file).unwrap(), holds, "{old:?} {fails_at}");
                 assert!(names(folder.path()).iter().all(|name| name == "a" || name == "a.bak"), "{old:?} {fails_at}");
             }
+        }
+    }
+
+    /// The files of a folder.
+    type Snapshot = BTreeMap<String, Vec<u8>>;
+
+    /// A disk that notes what a power failure between any two steps could leave: the bytes of a file are on the disk when
+    /// its writing returns; names are only when the folder is flushed, but in order.
+    struct Recording {
+        folder: PathBuf,
+        /// Whether it can flush folders.
+        flushes: bool,
+        left: Vec<Snapshot>,
+    }
+
+    impl Recording {
+        fn note(&mut self) {
+            let content = |name: &String| std::fs::read(self.folder.join(name)).unwrap();
+            self.left.push(names(&self.folder).into_iter().map(|name| (name.clone(), content(&name))).collect());
+        }
+    }
+
+    impl FileSystem for Recording {
+        fn write(&mut self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+            for part in [0, bytes.len() / 2] {
+                std::fs::write(path, &bytes[..part])?;
+                self.note();
+            }
+            std::fs::remove_file(path)?;
+            SystemDisk.write(path, bytes)?;
+            self.note();
+            Ok(())
+        }
+
+        fn link(&mut self, from: &Path, to: &Path) -> io::Result<()> {
+            SystemDisk.link(from, to)?;
+            self.note();
+            Ok(())
+        }
+
+        fn rename(&mut self, from: &Path, to: &Path) -> io::Result<()> {
+            SystemDisk.rename(from, to)?;
+            self.note();
+            Ok(())
+        }
+
+        fn remove(&mut self, path: &Path) -> io::Result<()> {
+            SystemDisk.remove(path)?;
+            self.note();
+            Ok(())
+        }
+
+        fn sync_folder(&mut self, path: &Path) -> io::Result<()> {
+            if !self.flushes {
+                return Err(io::Error::other("no flushing here"));
+            }
+            SystemDisk.sync_folder(path)?;
+            // What was before cannot come back.
+            self.left.clear();
+            self.note();
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_power_failure_between_any_two_steps_leaves_whole_files() {
+        for old in [OldFile::Replaced, OldFile::Kept] {
+            let folder = tempfile::tempdir().unwrap();
+            let file = folder.path().join("a");
+            std::fs::write(&file, "old").unwrap();
+            std::fs::write(folder.path().join("a.bak"), "older").unwrap();
+            let mut disk = Recording { folder: folder.path().into(), flushes: false, left: Vec::new() };
+            disk.note();
+            write_via(&mut disk, &file, b"new", old).unwrap();
+            assert!(disk.left.len() >= 4, "{old:?}: {}", disk.left.len());
+            for snapshot in &disk.left {
+                let (now, backup) = (&snapshot["a"][..], &snapshot["a.bak"][..]);
+                assert!([&b"old"[..], b"new"].contains(&now), "{old:?}: {snapshot:?}");
+                assert!([&b"older"[..], b"old"].contains(&backup), "{old:?}: {snapshot:?}");
+            }
+            disk.flushes = true;
+            write_via(&mut disk, &file, b"newer", old).unwrap();
+            assert!(disk.left.iter().all(|snapshot| snapshot["a"] == b"newer"), "{old:?}: {:?}", disk.left);
         }
     }
 }

@@ -27,6 +27,7 @@ pub mod path;
 mod progress;
 pub mod render;
 pub mod simulate;
+mod step_times;
 mod targets;
 mod watch;
 

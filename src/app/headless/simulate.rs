@@ -2,6 +2,7 @@
 
 use super::output::print_line;
 use super::progress::ProgressLine;
+use super::step_times::StepTimes;
 use crate::asset::AssetStore;
 use crate::behavior::{TreeInstance, kind};
 use crate::ids::InstanceId;
@@ -91,7 +92,7 @@ struct SimulationResult {
     world: World,
     /// Of the world and of the agents of its crowds.
     hash: u64,
-    step_ms: Vec<f64>,
+    times: StepTimes,
     lost: BTreeSet<InstanceId>,
 }
 
@@ -99,7 +100,7 @@ fn simulate(scene: &mut Scene, assets: &AssetStore, steps: u64) -> SimulationRes
     let (mut world, mut inspector) = (World::default(), Inspector::default());
     world.reconcile(scene, assets);
     inspector.reconcile(&world, scene);
-    let mut step_ms = Vec::new();
+    let mut times = StepTimes::of(steps as usize);
     let mut lost = BTreeSet::new();
     let mut progress = ProgressLine::new();
     for step in 0..steps {
@@ -107,7 +108,7 @@ fn simulate(scene: &mut Scene, assets: &AssetStore, steps: u64) -> SimulationRes
         let start = Instant::now();
         world.advance(scene, assets);
         inspector.step(&world, scene);
-        step_ms.push(start.elapsed().as_secs_f64() * 1e3);
+        times.add(start.elapsed().as_secs_f64() * 1e3, world.searches());
         let mut gone = Vec::new();
         for event in world.drain_events() {
             match event.kind {
@@ -129,7 +130,7 @@ fn simulate(scene: &mut Scene, assets: &AssetStore, steps: u64) -> SimulationRes
         let outside = world.iter().filter(|(_, live)| !reach.contains(live.now.position));
         lost.extend(outside.map(|(id, _)| id).filter(|id| is_inside_at_start(scene, *id, &reach)));
     }
-    SimulationResult { hash: inspector.hash(&world), world, step_ms, lost }
+    SimulationResult { hash: inspector.hash(&world), world, times, lost }
 }
 
 /// What a scene places outside its level is not lost there.
@@ -182,13 +183,13 @@ fn to_json(scene: &Scene, outcome: &SimulationResult) -> Value {
         }
         out
     };
-    let Percentiles { mean, p50, p99 } = Percentiles::of(outcome.step_ms.clone());
     let events: serde_json::Map<String, Value> =
         world.event_counts().map(|(kind, count)| (kind.name().to_owned(), json!(count))).collect();
     json!({
         "steps": world.steps(),
         "hash": format!("{:016x}", outcome.hash),
-        "step_ms": { "mean": mean, "p50": p50, "p99": p99 },
+        "step_ms": outcome.times.to_json(),
+        "memory": outcome.times.memory_json(),
         "events": events,
         "searches": world.searches(),
         "lost": outcome.lost.len(),
@@ -207,7 +208,7 @@ fn behavior(running: &TreeInstance) -> Value {
 
 fn to_text(scene: &Scene, outcome: &SimulationResult) -> String {
     let world = &outcome.world;
-    let Percentiles { mean, p50, p99 } = Percentiles::of(outcome.step_ms.clone());
+    let Percentiles { mean, p50, p99 } = outcome.times.summary();
     let mut out = String::new();
     // Writing to a String cannot fail.
     let _ = writeln!(
