@@ -8,6 +8,7 @@ mod stage;
 use glam::{Mat4, Quat, Vec2, Vec3};
 use stage::{Profile, Stage};
 use std::sync::Arc;
+use walkabout::anim::inertialization::Transition;
 use walkabout::anim::legs::Similarity;
 use walkabout::anim::sample::PoseOverride;
 use walkabout::inspect::motion_meter::{MotionMeter, MotionReport};
@@ -63,7 +64,7 @@ fn walk(person: &str, profile: &Profile, pace: f32, seconds: f32, feet: bool) ->
         }
         let posed = stage.posed();
         let now = &stage.world.live(stage.who).unwrap().now;
-        let clip = stage.legs.pose(&now.playback, Similarity::ORIGIN).places[stage.legs.pelvis].position.y;
+        let clip = stage.legs.pose(&now.playback, None, Similarity::ORIGIN).places[stage.legs.pelvis].position.y;
         hips.push(posed[pelvis].w_axis.y);
         out.raised.push([now.position.z, posed[pelvis].w_axis.y - now.position.y - clip]);
         for (leg, stood) in stood.iter_mut().enumerate() {
@@ -236,7 +237,7 @@ fn legs_read_ahead_agree_with_the_clips() {
             live.now.playback.clips = [walkabout::anim::ClipAt { clip: walkabout::ids::ClipId(clip), time_secs }; 2];
             live.before = live.now;
             let full = walkabout::sim::pose::model_from_node(&stage.model, &live, &[], 1.0);
-            let pose = stage.legs.pose(&live.now.playback, Similarity::ORIGIN);
+            let pose = stage.legs.pose(&live.now.playback, None, Similarity::ORIGIN);
             for (k, node) in stage.legs.nodes.iter().enumerate() {
                 let expected = full[*node as usize].w_axis.truncate();
                 assert!(pose.places[k].position.distance(expected) < 2e-3, "clip {clip} at {time_secs}: node {node}");
@@ -334,4 +335,25 @@ fn motion_is_measured_on_fixtures() {
     let hovering = measured_motion(&Profile::stairs(), false, 7.0);
     println!("{hovering:?}");
     assert!(hovering.off_ground_cm.mean > 2.0 * flat.off_ground_cm.mean, "{hovering:?}");
+}
+
+#[test]
+fn transitions_take_no_joint_beyond_twice_its_own_acceleration() {
+    let [fading, inertial] = [Transition::CrossFade, Transition::Inertial].map(|transition| {
+        let mut stage = Stage::new("ada.glb", &Profile::flat(), true);
+        Arc::make_mut(&mut stage.scene.settings).transition = transition;
+        let mut meter = MotionMeter::default();
+        let actions = [MoveState::Punch, MoveState::Kick, MoveState::Interact, MoveState::Wave, MoveState::Pick];
+        for i in 0..1800 {
+            // An order a second and more, whatever plays.
+            if i % 71 == 30 {
+                stage.world.orders_mut(stage.who).unwrap().action = Some(actions[i / 71 % actions.len()]);
+            }
+            stage.step();
+            meter.observe(&stage.world);
+        }
+        meter.report().transition_acceleration
+    });
+    println!("cross-fades {fading:?}, inertial {inertial:?}");
+    assert!(inertial.p99 <= 2.0 && inertial.mean > 0.1, "{inertial:?}");
 }

@@ -4,6 +4,7 @@
 
 use glam::{EulerRot, Mat4, Quat, Vec3, Vec4};
 use walkabout::anim::fabrik::MAX_CHAIN;
+use walkabout::anim::inertialization::{InertiaAt, Inertialization, MovingPose};
 use walkabout::anim::layer::{LayerKind, PoseLayer};
 use walkabout::anim::leg_solve::{LegSolve, UnsolvedLeg};
 use walkabout::anim::local_to_model::{local_to_model, model_to_skin};
@@ -113,16 +114,37 @@ fn random_model(nodes: usize, numbers: &mut Numbers) -> Model {
     Model { skeleton: Skeleton { names: vec![String::new(); nodes], parents, rest }, clips, joints, ..Model::default() }
 }
 
-fn nodes_on_processor(model: &Model, playback: &Playback, overrides: &[PoseOverride]) -> Vec<Mat4> {
+/// What is left of a transition from one random pose to another.
+fn random_offsets(nodes: usize, numbers: &mut Numbers) -> Inertialization {
+    let mut pose = || -> Vec<Trs> {
+        (0..nodes)
+            .map(|_| Trs { translation: numbers.vec3(0.1), rotation: numbers.rotation(), scale: Vec3::ONE })
+            .collect()
+    };
+    let [left, entered] = std::array::from_fn(|_| pose());
+    Inertialization::new(MovingPose { from: &left, to: &left }, MovingPose { from: &entered, to: &entered }, 1.0 / 60.0)
+}
+
+fn nodes_on_processor(
+    model: &Model,
+    playback: &Playback,
+    inertia: Option<InertiaAt<'_>>,
+    overrides: &[PoseOverride],
+) -> Vec<Mat4> {
     let mut locals = vec![Trs::IDENTITY; model.skeleton.len()];
-    sample_playback(&model.skeleton, &model.clips, playback, overrides, &mut locals);
+    sample_playback(&model.skeleton, &model.clips, playback, inertia, overrides, &mut locals);
     let mut nodes = vec![Mat4::IDENTITY; locals.len()];
     local_to_model(&model.skeleton, &locals, &mut nodes);
     nodes
 }
 
-fn on_processor(model: &Model, playback: &Playback, overrides: &[PoseOverride]) -> Vec<Mat4> {
-    let nodes = nodes_on_processor(model, playback, overrides);
+fn on_processor(
+    model: &Model,
+    playback: &Playback,
+    inertia: Option<InertiaAt<'_>>,
+    overrides: &[PoseOverride],
+) -> Vec<Mat4> {
+    let nodes = nodes_on_processor(model, playback, inertia, overrides);
     let mut skin = vec![Mat4::IDENTITY; model.joints.len()];
     model_to_skin(&model.joints, &nodes, &mut skin);
     skin
@@ -135,8 +157,14 @@ fn pipeline_context(gpu: &GpuContext) -> (PipelineContext, ShaderModules) {
     (PipelineContext { device, layouts, quality: Quality::Software, target_format }, shaders)
 }
 
-/// Applies `overrides` to every other playback, beginning with the first.
-fn on_device(gpu: &GpuContext, model: &Model, playbacks: &[Playback], overrides: &[PoseOverride]) -> Vec<Mat4> {
+/// Applies `overrides` to every other playback, beginning with the first, and `inertia` to every third.
+fn on_device(
+    gpu: &GpuContext,
+    model: &Model,
+    playbacks: &[Playback],
+    inertia: InertiaAt<'_>,
+    overrides: &[PoseOverride],
+) -> Vec<Mat4> {
     let (device, queue) = (&gpu.device, &gpu.queue);
     let (context, shaders) = pipeline_context(gpu);
     let upload = UploadContext { device, queue, layouts: &context.layouts };
@@ -145,9 +173,13 @@ fn on_device(gpu: &GpuContext, model: &Model, playbacks: &[Playback], overrides:
     let per_job = overrides.len() as u32;
     let jobs: Vec<PoseJob> = (0..)
         .zip(playbacks)
-        .map(|(i, p)| PoseJob::new(p, i * joints as u32, if i % 2 == 0 { [0, per_job] } else { [0, 0] }))
+        .map(|(i, p)| {
+            let job = PoseJob::new(p, i * joints as u32, if i % 2 == 0 { [0, per_job] } else { [0, 0] });
+            if i % 3 == 0 { job.with_offsets(per_job) } else { job }
+        })
         .collect();
-    let overrides: Vec<PoseOverrideData> = overrides.iter().map(PoseOverrideData::from).collect();
+    let mut overrides: Vec<PoseOverrideData> = overrides.iter().map(PoseOverrideData::from).collect();
+    overrides.extend(inertia.nodes().map(PoseOverrideData::from));
     let mut poses = PoseBuffers::new(device);
     let (node_count, skin_count) = (nodes * jobs.len(), joints * jobs.len());
     let input = PoseInput { jobs: &jobs, overrides: &overrides, legs: &[], node_count, skin_count };
@@ -220,10 +252,13 @@ fn skin_matrices_agree_for_skeletons_of_all_sizes() {
                 translation: numbers.vec3(0.1),
             })
             .collect();
-        let device = on_device(&gpu, &model, &playbacks, &overrides);
+        let offsets = random_offsets(nodes, &mut numbers);
+        let inertia = InertiaAt { offsets: &offsets, secs: 0.13 };
+        let device = on_device(&gpu, &model, &playbacks, inertia, &overrides);
+        let left = |i: usize| i.is_multiple_of(3).then_some(inertia);
         let fixed = |i: usize| if i.is_multiple_of(2) { overrides.as_slice() } else { &[] };
         let processor: Vec<Mat4> =
-            playbacks.iter().enumerate().flat_map(|(i, p)| on_processor(&model, p, fixed(i))).collect();
+            playbacks.iter().enumerate().flat_map(|(i, p)| on_processor(&model, p, left(i), fixed(i))).collect();
         assert_eq!(device.len(), processor.len());
         for (i, (a, b)) in device.iter().zip(&processor).enumerate() {
             // Scales multiply down the chain; so does the error allowed.
@@ -291,7 +326,7 @@ fn bounding_spheres_agree_with_those_of_the_simulation() {
     let (mut expected, mut shown) = (Vec::new(), 0);
     for (i, found) in found.chunks(bones.len()).enumerate() {
         let origins: Vec<Vec3> =
-            nodes_on_processor(&model, &playback(i), &[]).iter().map(|m| m.w_axis.truncate()).collect();
+            nodes_on_processor(&model, &playback(i), None, &[]).iter().map(|m| m.w_axis.truncate()).collect();
         let scale = place(i).y_axis.truncate().length();
         bone_spheres(&bones, &origins, &place(i), scale, &mut expected);
         let mut rest = expected.iter();
@@ -316,8 +351,15 @@ fn the_comparison_can_fail() {
     let model = random_model(12, &mut numbers);
     let playback = Playback { clips: [ClipAt { clip: ClipId(0), time_secs: 0.4 }; 2], ..Playback::default() };
     let later = Playback { clips: [ClipAt { clip: ClipId(0), time_secs: 0.5 }; 2], ..Playback::default() };
-    let device = on_device(&gpu, &model, &[playback], &[]);
-    assert!(device.iter().zip(on_processor(&model, &later, &[])).any(|(a, b)| !a.abs_diff_eq(b, 2e-3)));
+    let offsets = random_offsets(12, &mut numbers);
+    let inertia = InertiaAt { offsets: &offsets, secs: 0.1 };
+    let device = on_device(&gpu, &model, &[playback], inertia, &[]);
+    let differs = |other: Vec<Mat4>| device.iter().zip(other).any(|(a, b)| !a.abs_diff_eq(b, 2e-3));
+    assert!(differs(on_processor(&model, &later, Some(inertia), &[])));
+    assert!(
+        differs(on_processor(&model, &playback, None, &[]))
+            && !differs(on_processor(&model, &playback, Some(inertia), &[]))
+    );
 }
 
 /// A leg in a random pose with a random target, now and then out of its reach or straight ahead.

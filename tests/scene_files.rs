@@ -460,6 +460,7 @@ instances:
 walkabout:
   triangle-tree: bvh
   legs-on-device: true
+  transitions: inertial
   zones:
     - {name: Cellar, center: [1, 2, 3], size: [4, 5, 6], fade: 0.5, fog-density: 0.2, light-color: [1, 0.5, 0], music: a.ogg}
     - {center: [9, 9, 9]}
@@ -504,6 +505,7 @@ fn own_keys_are_checked_and_never_gained() {
         "file-units",
         "triangle-tree",
         "legs-on-device",
+        "transitions",
     ] {
         assert!(!plain.contains(key), "a scene without it does not gain {key}");
     }
@@ -515,6 +517,7 @@ fn own_keys_are_checked_and_never_gained() {
         ("kind: override", "kind: over", "over"),
         ("triangle-tree: bvh", "triangle-tree: kd", "kd"),
         ("legs-on-device: true", "legs-on-device: some", "legs-on-device"),
+        ("transitions: inertial", "transitions: slow", "transitions"),
         ("presence: once-used", "presence: sometimes", "sometimes"),
         ("presence-reach: 7.5", "presence-reach: -1", "presence-reach"),
         ("weight: 0.5", "weight: 2", "weight of a layer"),

@@ -95,6 +95,7 @@ fn constant(text: &str, name: &str) -> u32 {
 fn constants_agree() {
     let read = |file: &str, name: &str| constant(&built_in(file).unwrap(), name);
     assert_eq!(read("shared/types.wgsl", "NO_PARENT"), types::NO_PARENT);
+    assert_eq!(read("shared/types.wgsl", "NO_OFFSETS"), types::NO_OFFSETS);
     assert_eq!(read("shared/types.wgsl", "MAX_MORPHS"), types::MAX_MORPHS);
     assert_eq!(read("shared/types.wgsl", "MAX_OVERRIDES"), types::MAX_OVERRIDES);
     assert_eq!(read("shared/types.wgsl", "MAX_CASCADES") as usize, types::MAX_CASCADES);

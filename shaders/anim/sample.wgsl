@@ -210,6 +210,11 @@ fn adds_nothing(job: PoseJob, layer: u32, pair: Pair, node: u32) -> bool {
 fn sample_layers(job: PoseJob, node: u32) -> LocalTransform {
     var pose: LocalTransform;
     for (var layer = 0u; layer < LAYERS; layer++) {
+        if (layer == TURN && job.first_offset != NO_OFFSETS) {
+            let offset = overrides[job.first_offset + node];
+            pose.rotation = turned(offset.rotation, pose.rotation);
+            pose.translation += offset.translation;
+        }
         let pair = pair_of(job, layer);
         if (adds_nothing(job, layer, pair, node)) {
             continue;

@@ -143,6 +143,11 @@ struct PoseJob {
     override_count: u32,
     // A bit for each layer that takes the place of the pose; the others are additive.
     override_layers: u32,
+    // Its node offsets among the overrides, one per node: what is left of a transition; NO_OFFSETS for none.
+    first_offset: u32,
+    pad_0: u32,
+    pad_1: u32,
+    pad_2: u32,
 }
 
 // A pose override of one node.
@@ -244,6 +249,7 @@ struct SphereData {
 
 const NO_PARENT: u32 = 0xffffffffu;
 const NO_OVERRIDE: u32 = 0xffffffffu;
+const NO_OFFSETS: u32 = 0xffffffffu;
 const MAX_MORPHS: u32 = 4u;
 const MAX_NAMED_MORPHS: u32 = 8u;
 const MAX_OVERRIDES: u32 = 16u;

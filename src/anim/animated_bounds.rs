@@ -211,7 +211,7 @@ mod tests {
         let (mut origins, mut locals, mut nodes) = (Vec::new(), [Trs::IDENTITY; 3], [Mat4::IDENTITY; 3]);
         let mut worst = 0.0_f32;
         for playback in playbacks {
-            sample_playback(&model.skeleton, &model.clips, &playback, &[], &mut locals);
+            sample_playback(&model.skeleton, &model.clips, &playback, None, &[], &mut locals);
             local_to_model(&model.skeleton, &locals, &mut nodes);
             bounds_of_clips.origins(&playback, &mut origins);
             let here = nodes.iter().zip(&origins).map(|(n, o)| n.w_axis.truncate().distance(*o)).fold(0.0, f32::max);

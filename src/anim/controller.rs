@@ -6,97 +6,23 @@
 //!  └─┘ other direction     └──┘ order allowed from this action, once it ends
 //! ```
 //!
-//! Every arrow is a cross-fade of [`FADE_SECS`] during which both sides keep playing. Only one fade runs at a time: an
-//! order that arrives meanwhile waits for its end, so that no pose jumps.
+//! An arrow is either a cross-fade of [`FADE_SECS`] during which both sides keep playing: only one runs at a time, and an
+//! order that arrives meanwhile waits for its end, so that no pose jumps. Or it is inertialized: the new side plays alone
+//! from the first moment, at any time, and the caller takes over the pose that was left
+//! ([`super::inertialization`]).
 
-use super::gait::{Gait, GaitClip, GaitState};
-use super::root_motion::{RootMotion, RootShift};
-use super::speed_curve::SpeedCurve;
+use super::animation_set::{AnimationSet, gait_slot};
+use super::gait::{Gait, GaitState};
+use super::inertialization::Transition;
+use super::root_motion::RootShift;
 use super::{Blend, ClipAt, Playback};
 use crate::vocab::{MoveDirection, MoveState};
 use glam::Vec3;
-use std::sync::Arc;
 
 /// Length of a cross-fade, seconds.
 pub const FADE_SECS: f32 = 0.2;
 /// Time left of a fade that is held half way: both sides count alike.
 const HALF_FADE_SECS: f32 = FADE_SECS * 0.5;
-
-/// Number of states of movement.
-const STATE_COUNT: usize = MoveState::ALL.len();
-
-/// The gaits and actions of a model.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct AnimationSet {
-    /// Gait by direction, in the order of [`gait_slot`]; `None` where there is no blend set of that name.
-    pub gaits: [Option<Gait>; 10],
-    /// Clip by action.
-    pub actions: [Option<GaitClip>; STATE_COUNT],
-    /// How fast the clip of each action plays from begin to end.
-    pub curves: [SpeedCurve; STATE_COUNT],
-    /// Root motion of each action that moves its character.
-    pub roots: [Option<Arc<RootMotion>>; STATE_COUNT],
-    /// Transition table: bit `from * STATE_COUNT + to`.
-    allowed: u128,
-    /// Length of the model's longest clip in seconds.
-    pub longest_secs: f32,
-}
-
-/// Position of a direction in [`AnimationSet::gaits`].
-pub fn gait_slot(direction: MoveDirection) -> usize {
-    match direction {
-        MoveDirection::None => 0,
-        MoveDirection::Forward => 1,
-        MoveDirection::Back => 2,
-        MoveDirection::Right => 3,
-        MoveDirection::Left => 4,
-        MoveDirection::Any => 5,
-        MoveDirection::ForwardRight => 6,
-        MoveDirection::ForwardLeft => 7,
-        MoveDirection::BackRight => 8,
-        MoveDirection::BackLeft => 9,
-    }
-}
-
-fn bit(from: MoveState, to: MoveState) -> u128 {
-    1 << (from as usize * STATE_COUNT + to as usize)
-}
-
-impl AnimationSet {
-    /// Allows the transition from the state `from` to the action `to`.
-    pub fn allow(&mut self, from: MoveState, to: MoveState) {
-        self.allowed |= bit(from, to);
-    }
-
-    /// Whether the transition from `from` to `to` is allowed and the action has a clip.
-    pub fn allows(&self, from: MoveState, to: MoveState) -> bool {
-        self.allowed & bit(from, to) != 0 && self.duration_secs(to).is_some()
-    }
-
-    /// Duration of an action; `None` without a clip that ends.
-    pub fn duration_secs(&self, action: MoveState) -> Option<f32> {
-        let clip = self.actions[action as usize]?;
-        let secs = self.longest_secs / clip.speed.abs();
-        (secs.is_finite() && secs > 0.0 && clip.duration_secs > 0.0).then_some(secs)
-    }
-
-    /// The gait for a direction of movement, with the direction it is stored under. Falls back to the previous
-    /// direction, then `Any`, then `None`.
-    pub fn gait(&self, direction: MoveDirection, before: MoveDirection) -> Option<(MoveDirection, &Gait)> {
-        let along = direction.components().map(|[along, _]| along);
-        [Some(direction), along, Some(before), Some(MoveDirection::Any), Some(MoveDirection::None)]
-            .into_iter()
-            .flatten()
-            .find_map(|d| Some((d, self.gaits[gait_slot(d)].as_ref()?)))
-    }
-
-    /// The two directions whose gaits are blended half and half for a diagonal one without a gait of its own.
-    pub fn diagonal(&self, direction: MoveDirection) -> Option<[MoveDirection; 2]> {
-        let pair = direction.components().filter(|_| self.gaits[gait_slot(direction)].is_none())?;
-        let [along, across] = pair.map(|d| self.gaits[gait_slot(d)]);
-        (along.is_some() && across.is_some() && along != across).then_some(pair)
-    }
-}
 
 /// An action that plays.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -138,6 +64,26 @@ pub struct AnimationInput {
     pub direction: MoveDirection,
     /// The requested action.
     pub order: Option<MoveState>,
+    /// How one state goes over into another.
+    pub transition: Transition,
+}
+
+/// What a step of the animation shows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AnimationStep {
+    /// What plays.
+    pub playback: Playback,
+    /// What would have played without the transition that began in this step, where it is inertialized.
+    pub departed: Option<Box<DepartedPlayback>>,
+}
+
+/// A playback that was left, at the moment of the transition.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct DepartedPlayback {
+    /// What would have played.
+    pub playback: Playback,
+    /// What takes its root motion out of it.
+    pub root: RootShift,
 }
 
 /// State of a character's animation.
@@ -153,12 +99,23 @@ pub struct AnimationController {
     fade_secs: f32,
     /// An accepted order that waits for the end of a fade or an action.
     next: Option<MoveState>,
+    /// A second gait that is shown half and half with the current one, where transitions are inertialized.
+    beside: Option<MoveDirection>,
+    transition: Transition,
 }
 
 impl Default for AnimationController {
     fn default() -> Self {
         let none = FadeSource::Gait(MoveDirection::None);
-        Self { gait: GaitState::default(), current: none, previous: none, fade_secs: 0.0, next: None }
+        Self {
+            gait: GaitState::default(),
+            current: none,
+            previous: none,
+            fade_secs: 0.0,
+            next: None,
+            beside: None,
+            transition: Transition::default(),
+        }
     }
 }
 
@@ -181,20 +138,36 @@ impl AnimationController {
         1.0 - self.fade_secs / FADE_SECS
     }
 
-    /// Advances by `dt_secs` and returns the playback. `fallback` is the gait of a model without one.
-    pub fn advance(&mut self, set: &AnimationSet, fallback: &Gait, input: &AnimationInput, dt_secs: f32) -> Playback {
+    /// Advances by `dt_secs` and returns what is shown. `fallback` is the gait of a model without one.
+    pub fn advance(
+        &mut self,
+        set: &AnimationSet,
+        fallback: &Gait,
+        input: &AnimationInput,
+        dt_secs: f32,
+    ) -> AnimationStep {
+        if self.transition != input.transition {
+            (self.transition, self.fade_secs, self.beside) = (input.transition, 0.0, None);
+        }
         self.accept_order(set, input);
         for source in [&mut self.current, &mut self.previous] {
             if let FadeSource::Action(playing) = source {
                 playing.elapsed_secs += dt_secs;
             }
         }
-        let pair = set.diagonal(input.direction);
-        self.turn_back(input, pair);
-        let held = if self.next.is_none() && self.shows(pair) { HALF_FADE_SECS } else { 0.0 };
-        self.fade_secs = (self.fade_secs - dt_secs).max(held.min(self.fade_secs));
-        if self.fade_secs == 0.0 {
-            self.start_fade(set, input);
+        let inertial = self.transition == Transition::Inertial;
+        let left = inertial.then_some((self.current, self.beside));
+        if inertial {
+            self.fade_secs = (self.fade_secs - dt_secs).max(0.0);
+            self.start_transition(set, input);
+        } else {
+            let pair = set.diagonal(input.direction);
+            self.turn_back(input, pair);
+            let held = if self.next.is_none() && self.shows(pair) { HALF_FADE_SECS } else { 0.0 };
+            self.fade_secs = (self.fade_secs - dt_secs).max(held.min(self.fade_secs));
+            if self.fade_secs == 0.0 {
+                self.start_fade(set, input);
+            }
         }
         let direction = match (self.current, self.previous) {
             (FadeSource::Gait(d), _) | (FadeSource::Action(_), FadeSource::Gait(d)) => d,
@@ -202,7 +175,44 @@ impl AnimationController {
         };
         let gait = set.gait(direction, MoveDirection::Any).map_or(fallback, |g| g.1);
         self.gait.advance(gait, input.pace, dt_secs);
-        self.playback(set, fallback)
+        let departed = left.filter(|left| *left != (self.current, self.beside)).map(|(source, beside)| {
+            let root = root_shift(set, source, 1.0);
+            DepartedPlayback { playback: self.show_beside(set, fallback, source, beside), root }
+        });
+        let playback = if inertial {
+            self.show_beside(set, fallback, self.current, self.beside)
+        } else {
+            self.playback(set, fallback)
+        };
+        // From a gait to an equal one there is nothing to take over.
+        AnimationStep { playback, departed: departed.filter(|departed| departed.playback != playback).map(Box::new) }
+    }
+
+    /// Begins the transition that is due, at once.
+    fn start_transition(&mut self, set: &AnimationSet, input: &AnimationInput) {
+        let (wanted, beside) = match set.diagonal(input.direction) {
+            Some([along, across]) => (along, Some(across)),
+            None => (set.gait(input.direction, self.direction_before()).map_or(MoveDirection::None, |g| g.0), None),
+        };
+        let Some(to) = self.due(set, wanted, |shown| shown != wanted || self.beside != beside) else { return };
+        self.next = None;
+        self.beside = beside.filter(|_| matches!(to, FadeSource::Gait(_)));
+        (self.previous, self.current, self.fade_secs) = (self.current, to, FADE_SECS);
+    }
+
+    /// A source alone, or half and half with a second gait.
+    fn show_beside(
+        &self,
+        set: &AnimationSet,
+        fallback: &Gait,
+        source: FadeSource,
+        beside: Option<MoveDirection>,
+    ) -> Playback {
+        let shown = Playback::of(self.show(set, fallback, source));
+        match beside {
+            Some(d) => Playback { from: self.show(set, fallback, FadeSource::Gait(d)), from_weight: 0.5, ..shown },
+            None => shown,
+        }
     }
 
     /// Whether both gaits of a diagonal are shown.
@@ -219,14 +229,17 @@ impl AnimationController {
         }
     }
 
-    fn playback(&self, set: &AnimationSet, fallback: &Gait) -> Playback {
-        let show = |source: FadeSource| match source {
+    fn show(&self, set: &AnimationSet, fallback: &Gait, source: FadeSource) -> Blend {
+        match source {
             FadeSource::Gait(d) => self.gait.blend(set.gait(d, MoveDirection::Any).map_or(fallback, |g| g.1)),
             FadeSource::Action(playing) => playing.blend(set),
-        };
+        }
+    }
+
+    fn playback(&self, set: &AnimationSet, fallback: &Gait) -> Playback {
         let from_weight = self.fade_weight();
-        let from = if from_weight > 0.0 { show(self.previous) } else { Blend::default() };
-        Playback { from, from_weight, ..Playback::of(show(self.current)) }
+        let from = if from_weight > 0.0 { self.show(set, fallback, self.previous) } else { Blend::default() };
+        Playback { from, from_weight, ..Playback::of(self.show(set, fallback, self.current)) }
     }
 
     /// Weight of the side that fades out.
@@ -259,12 +272,10 @@ impl AnimationController {
 
     /// What takes the root motion out of the pose that is shown.
     pub fn root_shifts(&self, set: &AnimationSet) -> [RootShift; 2] {
-        self.weighted().map(|(source, weight)| {
-            let FadeSource::Action(playing) = source else { return RootShift::default() };
-            let root = set.roots[playing.state as usize].as_ref().filter(|_| weight > 0.0);
-            let shown = root.zip(playing.clip_at(set, 0.0));
-            shown.map_or(RootShift::default(), |(root, clip)| root.shift(clip.time_secs, weight))
-        })
+        match self.transition {
+            Transition::CrossFade => self.weighted().map(|(source, weight)| root_shift(set, source, weight)),
+            Transition::Inertial => [root_shift(set, self.current, 1.0), RootShift::default()],
+        }
     }
 
     /// Accepts an order whose transition is allowed; drops all others.
@@ -275,32 +286,46 @@ impl AnimationController {
         }
     }
 
-    /// Starts the fade that is due.
-    fn start_fade(&mut self, set: &AnimationSet, input: &AnimationInput) {
-        let before = match (self.current, self.previous) {
+    /// The direction of the gait that is shown, or was before an action.
+    fn direction_before(&self) -> MoveDirection {
+        match (self.current, self.previous) {
             (FadeSource::Gait(d), _) | (FadeSource::Action(_), FadeSource::Gait(d)) => d,
             _ => MoveDirection::Any,
-        };
+        }
+    }
+
+    /// What follows now: the accepted order, or the gait of the direction `wanted` where an action ends or `changes`
+    /// says so of the gait that is shown.
+    fn due(
+        &self,
+        set: &AnimationSet,
+        wanted: MoveDirection,
+        changes: impl FnOnce(MoveDirection) -> bool,
+    ) -> Option<FadeSource> {
+        match self.current {
+            FadeSource::Action(playing) => {
+                let secs = set.duration_secs(playing.state).unwrap_or(0.0);
+                let ends = playing.elapsed_secs >= secs - FADE_SECS.min(secs * 0.5);
+                ends.then(|| self.next.map_or(FadeSource::Gait(wanted), action_source))
+            }
+            FadeSource::Gait(shown) => match self.next {
+                Some(order) => Some(action_source(order)),
+                None => changes(shown).then_some(FadeSource::Gait(wanted)),
+            },
+        }
+    }
+
+    /// Starts the fade that is due.
+    fn start_fade(&mut self, set: &AnimationSet, input: &AnimationInput) {
+        let before = self.direction_before();
         let wanted = match set.diagonal(input.direction) {
             // One after the other; the second fade stops half way.
             Some([along, across]) if before == along => across,
             Some([along, _]) => along,
             None => set.gait(input.direction, before).map_or(MoveDirection::None, |g| g.0),
         };
-        let to = match self.current {
-            FadeSource::Action(playing) => {
-                let secs = set.duration_secs(playing.state).unwrap_or(0.0);
-                if playing.elapsed_secs < secs - FADE_SECS.min(secs * 0.5) {
-                    return;
-                }
-                self.next.take().map_or(FadeSource::Gait(wanted), action_source)
-            }
-            FadeSource::Gait(shown) => match self.next.take() {
-                Some(order) => action_source(order),
-                None if shown != wanted => FadeSource::Gait(wanted),
-                None => return,
-            },
-        };
+        let Some(to) = self.due(set, wanted, |shown| shown != wanted) else { return };
+        self.next = None;
         // A model with one gait has nothing to fade between directions.
         let same = matches!((self.current, to), (FadeSource::Gait(a), FadeSource::Gait(b))
             if set.gaits[gait_slot(a)].is_none() || set.gaits[gait_slot(a)] == set.gaits[gait_slot(b)]);
@@ -310,6 +335,14 @@ impl AnimationController {
     }
 }
 
+/// What takes the root motion out of the pose of a source with this weight.
+fn root_shift(set: &AnimationSet, source: FadeSource, weight: f32) -> RootShift {
+    let FadeSource::Action(playing) = source else { return RootShift::default() };
+    let root = set.roots[playing.state as usize].as_ref().filter(|_| weight > 0.0);
+    let shown = root.zip(playing.clip_at(set, 0.0));
+    shown.map_or(RootShift::default(), |(root, clip)| root.shift(clip.time_secs, weight))
+}
+
 fn action_source(state: MoveState) -> FadeSource {
     FadeSource::Action(ActionPlayback { state, elapsed_secs: 0.0 })
 }
@@ -317,6 +350,8 @@ fn action_source(state: MoveState) -> FadeSource {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::anim::gait::GaitClip;
+    use crate::anim::speed_curve::SpeedCurve;
     use crate::ids::ClipId;
     use MoveState::{Hop, Idle, Jump, Kick, Punch, Run, Walk};
 
@@ -334,7 +369,8 @@ mod tests {
     /// Punch and Kick from standing, Jump from walking and running, Kick after Punch; Hop has no clip. The longest
     /// clip lasts 2 s, so that an action lasts 1 s.
     fn set() -> AnimationSet {
-        let mut set = AnimationSet { longest_secs: 2.0, ..AnimationSet::default() };
+        let mut set = AnimationSet::default();
+        set.longest_secs = 2.0;
         set.gaits[gait_slot(MoveDirection::Any)] = Some(gait(0));
         set.gaits[gait_slot(MoveDirection::Left)] = Some(gait(10));
         for (action, n) in [(Punch, 20), (Kick, 21), (Jump, 22)] {
@@ -356,8 +392,8 @@ mod tests {
         direction: MoveDirection,
         order: Option<MoveState>,
     ) -> Playback {
-        let input = AnimationInput { pace: pace(state), state, direction, order };
-        controller.advance(&set(), &Gait::default(), &input, DT)
+        let input = AnimationInput { pace: pace(state), state, direction, order, ..AnimationInput::default() };
+        controller.advance(&set(), &Gait::default(), &input, DT).playback
     }
 
     fn go_on(controller: &mut AnimationController, state: MoveState, steps: usize) {
@@ -484,10 +520,10 @@ mod tests {
         (set.gaits[gait_slot(Forward)], set.gaits[gait_slot(Right)]) = (Some(gait(30)), Some(gait(40)));
         let mut controller = AnimationController::default();
         let mut walk = |set: &AnimationSet, direction, steps: usize| {
-            let input = AnimationInput { pace: 1.0, state: Walk, direction, order: None };
+            let input = AnimationInput { pace: 1.0, state: Walk, direction, ..AnimationInput::default() };
             let mut shown = Playback::default();
             for _ in 0..steps {
-                shown = controller.advance(set, &Gait::default(), &input, DT);
+                shown = controller.advance(set, &Gait::default(), &input, DT).playback;
             }
             (shown.clips[1].clip.0, shown.from.clips[1].clip.0, shown.from_weight)
         };
@@ -501,6 +537,29 @@ mod tests {
         assert_eq!(walk(&set, Forward, 60).2, 0.0);
         set.gaits[gait_slot(ForwardRight)] = Some(gait(50));
         assert_eq!(walk(&set, ForwardRight, 60).0, 51, "a gait of its own is played");
+    }
+
+    #[test]
+    fn inertial_transitions_begin_at_once_and_hand_over() {
+        let (set, mut controller) = (set(), AnimationController::default());
+        let mut advance = |state, direction, order| {
+            let input = AnimationInput { pace: pace(state), state, direction, order, transition: Transition::Inertial };
+            controller.advance(&set, &Gait::default(), &input, DT)
+        };
+        let first = |playback: &Playback| playback.clips[0].clip.0;
+        for _ in 0..60 {
+            assert_eq!(advance(Idle, MoveDirection::None, None).departed, None);
+        }
+        let punch = advance(Idle, MoveDirection::None, Some(Punch));
+        assert_eq!((first(&punch.playback), punch.playback.from_weight), (20, 0.0), "it plays alone at once");
+        assert_eq!(first(&punch.departed.unwrap().playback), 0, "standing was left");
+        // It ends by itself, and another direction takes over in its first moment.
+        let ended = (0..100).map(|_| advance(Idle, MoveDirection::None, None)).find(|step| step.departed.is_some());
+        assert_eq!(first(&ended.unwrap().departed.unwrap().playback), 20);
+        for direction in [MoveDirection::Left, MoveDirection::Any, MoveDirection::Left] {
+            assert!(advance(Walk, direction, None).departed.is_some(), "{direction:?} takes over at once");
+        }
+        assert_eq!(advance(Walk, MoveDirection::Left, None).departed, None);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::fabrik::MAX_CHAIN;
 use super::foot_contacts::{FootContact, foot_contacts};
+use super::inertialization::InertiaAt;
 use super::leg_solve::{LegSolve, UnsolvedLeg};
 use super::sample::{PoseOverride, clamped_weight, sample_channel};
 use super::sample_times::SampleTimes;
@@ -226,14 +227,17 @@ impl Legs {
         pose
     }
 
-    /// The pose of the legs in a playback; `root` is the transform of the model.
-    pub fn pose(&self, playback: &Playback, root: Similarity) -> LegPose {
+    /// The pose of the legs in a playback, with what is left of a transition; `root` is the transform of the model.
+    pub fn pose(&self, playback: &Playback, inertia: Option<InertiaAt<'_>>, root: Similarity) -> LegPose {
         let mut locals = [Trs::IDENTITY; MAX_NODES];
         self.blend(&playback.main(), &mut locals);
         if playback.from_weight > 0.0 {
             let mut from = [Trs::IDENTITY; MAX_NODES];
             self.blend(&playback.from, &mut from);
             mix(&mut locals[..self.nodes.len()], &from, playback.from_weight.min(1.0));
+        }
+        if let Some(inertia) = inertia {
+            locals.iter_mut().zip(&self.nodes).for_each(|(local, node)| inertia.node(*node as usize).apply(local));
         }
         self.posed(&locals[..self.nodes.len()], root)
     }

@@ -1,12 +1,14 @@
 //! Character animation on the CPU: the specification of what the compute shaders do.
 
 pub mod animated_bounds;
+pub mod animation_set;
 pub mod clip_classification;
 pub mod controller;
 pub mod debug;
 pub mod fabrik;
 pub mod foot_contacts;
 pub mod gait;
+pub mod inertialization;
 pub mod layer;
 pub mod leg_solve;
 pub mod legs;

@@ -1,5 +1,6 @@
 //! Clip sampling: the local transform of every node at a time. The CPU twin of `shaders/anim/sample.wgsl`.
 
+use super::inertialization::InertiaAt;
 use super::layer::{LayerKind, PoseLayer};
 use super::{Blend, ClipAt, Playback};
 use crate::asset::{Channel, Clip, Skeleton, Track};
@@ -101,11 +102,20 @@ fn head_layer(skeleton: &Skeleton, clips: &[Clip], at: &ClipAt, node: usize) -> 
 ///
 /// Head layers are differences of a clip to its own start. The yaw applies in the parent's space, `yaw · pose`, the
 /// pitch in the node's own space, `pose · pitch`, so that a turned head pitches about its own axis and does not roll.
-pub fn sample_posed(skeleton: &Skeleton, clips: &[Clip], playback: &Playback, node: usize) -> Trs {
+pub fn sample_posed(
+    skeleton: &Skeleton,
+    clips: &[Clip],
+    playback: &Playback,
+    inertia: Option<InertiaAt<'_>>,
+    node: usize,
+) -> Trs {
     let mut out = sample_blend(skeleton, clips, &playback.main(), node);
     let from_weight = clamped_weight(playback.from_weight);
     if from_weight > 0.0 {
         out = out.blend(&sample_blend(skeleton, clips, &playback.from, node), from_weight);
+    }
+    if let Some(inertia) = inertia {
+        inertia.node(node).apply(&mut out);
     }
     let [turn, tilt] = &playback.head;
     if let Some((start, now)) = head_layer(skeleton, clips, turn, node) {
@@ -145,16 +155,17 @@ pub(super) fn clamped_weight(weight: f32) -> f32 {
     if weight.is_nan() { 0.0 } else { weight.clamp(0.0, 1.0) }
 }
 
-/// Local transforms of all nodes of a playback, with `overrides` applied last.
+/// Local transforms of all nodes of a playback, with what is left of a transition, and `overrides` applied last.
 pub fn sample_playback(
     skeleton: &Skeleton,
     clips: &[Clip],
     playback: &Playback,
+    inertia: Option<InertiaAt<'_>>,
     overrides: &[PoseOverride],
     out: &mut [Trs],
 ) {
     for (node, out) in out.iter_mut().enumerate().take(skeleton.len()) {
-        *out = sample_posed(skeleton, clips, playback, node);
+        *out = sample_posed(skeleton, clips, playback, inertia, node);
     }
     for change in overrides {
         if let Some(out) = out.get_mut(change.node as usize) {
@@ -218,6 +229,7 @@ mod tests {
             &skeleton,
             &clips,
             &Playback { clips: [at(0), at(1)], weight: 0.5, ..Playback::default() },
+            None,
             &[],
             &mut out,
         );
@@ -231,6 +243,7 @@ mod tests {
             &skeleton,
             &clips,
             &Playback { clips: [at(7), at(1)], weight: f32::NAN, ..Playback::default() },
+            None,
             &[],
             &mut out,
         );
@@ -257,7 +270,7 @@ mod tests {
         let sampled = |head: [f32; 2]| {
             let at = |clip, time_secs| ClipAt { clip: ClipId(clip), time_secs };
             let playback = Playback { head: [at(1, head[0]), at(2, head[1])], ..Playback::default() };
-            sample_posed(&skeleton, &clips, &playback, 1).rotation
+            sample_posed(&skeleton, &clips, &playback, None, 1).rotation
         };
         let is = |a: Quat, b: Quat| a.angle_between(b) < 2e-3;
         assert!(is(sampled([0.0, 0.0]), pose));
@@ -272,7 +285,7 @@ mod tests {
         // A head that is turned looks down as far as one that is not, and does not roll.
         let clips = [clip([Quat::IDENTITY; 2]), clip([Quat::IDENTITY, turn]), clip([Quat::IDENTITY, tilt])];
         let at = |clip| ClipAt { clip: ClipId(clip), time_secs: 1.0 };
-        let both = sample_posed(&skeleton, &clips, &Playback { head: [at(1), at(2)], ..Playback::default() }, 1);
+        let both = sample_posed(&skeleton, &clips, &Playback { head: [at(1), at(2)], ..Playback::default() }, None, 1);
         assert!(((both.rotation * Vec3::Z).y - (tilt * Vec3::Z).y).abs() < 1e-4);
         assert!((both.rotation * Vec3::X).y.abs() < 1e-4);
     }
@@ -293,7 +306,7 @@ mod tests {
         let playback = Playback { clips: [at(0); 2], from, from_weight: 0.25, ..Playback::default() };
         let change = PoseOverride { node: 0, rotation: Quat::from_rotation_x(0.5), translation: Vec3::Y };
         let mut out = [Trs::IDENTITY; 1];
-        sample_playback(&skeleton(1), &clips, &playback, &[change, PoseOverride { node: 9, ..change }], &mut out);
+        sample_playback(&skeleton(1), &clips, &playback, None, &[change, PoseOverride { node: 9, ..change }], &mut out);
         let expected = Quat::from_rotation_y(0.25) * Quat::from_rotation_x(0.5);
         assert!(out[0].rotation.angle_between(expected) < 2e-3);
         assert_eq!(out[0].translation, Vec3::X + Vec3::Y);
@@ -334,7 +347,7 @@ mod tests {
         let yaw = |layers: &[PoseLayer], node| {
             let mut playback = Playback::default();
             playback.layers[..layers.len()].copy_from_slice(layers);
-            let q = sample_posed(&skeleton, &clips, &playback, node).rotation;
+            let q = sample_posed(&skeleton, &clips, &playback, None, node).rotation;
             2.0 * q.y.atan2(q.w)
         };
         let is = |a: f32, b: f32| assert!((a - b).abs() < 1e-3, "{a} instead of {b}");

@@ -6,8 +6,9 @@ use super::frame::{CameraFrame, FrameData, InstanceDraw, Outlines};
 use super::light::Cascade;
 use super::lod::{LOD_CELLS, LOD_COUNT};
 use super::named_morphs::NamedMorphs;
-use super::types::{InstanceData, LegJob, OUTLINE_SHIFT, PoseJob, PoseOverrideData, SphereJob};
+use super::types::{InstanceData, LegJob, NO_OFFSETS, OUTLINE_SHIFT, PoseJob, PoseOverrideData, SphereJob};
 use crate::anim::Playback;
+use crate::anim::inertialization::NodeOffset;
 use crate::anim::leg_solve::UnsolvedLeg;
 use crate::anim::sample::PoseOverride;
 use crate::asset::AssetId;
@@ -171,6 +172,7 @@ pub fn static_instance(world_from_model: Mat4) -> InstanceDraw {
         world_from_model,
         playback: Playback::default(),
         overrides: [0; 2],
+        offsets: [0; 2],
         legs: [0; 2],
         face: [0.0; 4],
         morphs: NamedMorphs::default(),
@@ -184,6 +186,7 @@ pub fn static_instance(world_from_model: Mat4) -> InstanceDraw {
 struct ListBuilder<'a> {
     views: &'a ViewSet<'a>,
     overrides: &'a [PoseOverride],
+    offsets: &'a [NodeOffset],
     legs: &'a [UnsolvedLeg],
     /// Number of bones with spheres.
     bones: u32,
@@ -205,6 +208,7 @@ impl<'a> ListBuilder<'a> {
         Self {
             views,
             overrides: &frame.overrides,
+            offsets: &frame.offsets,
             legs: &frame.legs,
             bones: frame.bones.len() as u32,
             frusta,
@@ -273,6 +277,7 @@ impl<'a> ListBuilder<'a> {
             let legs = self.legs.get(first_leg..end_leg).unwrap_or_default();
             self.out.legs.extend(legs.iter().map(|leg| leg_ik::job(leg, first_override)));
             let range = [first_override, self.out.overrides.len() as u32];
+            let first_offset = self.push_offsets(shape, instance);
             let [first_bone, end] = instance.bones;
             let bone_count = end.min(self.bones).saturating_sub(first_bone);
             if bone_count > 0 {
@@ -288,7 +293,7 @@ impl<'a> ListBuilder<'a> {
                 });
                 self.out.sphere_count += bone_count;
             }
-            self.out.jobs.push(PoseJob::new(&instance.playback, first_skin, range));
+            self.out.jobs.push(PoseJob::new(&instance.playback, first_skin, range).with_offsets(first_offset));
             self.out.skin_count += shape.joints;
         }
         self.out.instances.push(InstanceData {
@@ -302,6 +307,16 @@ impl<'a> ListBuilder<'a> {
             pad_0: 0,
             pad_1: 0,
         });
+    }
+
+    /// Appends the node offsets of an instance to the overrides; returns where they begin.
+    fn push_offsets(&mut self, shape: &ModelShape, instance: &InstanceDraw) -> u32 {
+        let [first, end] = instance.offsets.map(|i| i as usize);
+        let offsets = self.offsets.get(first..end).filter(|offsets| offsets.len() == shape.nodes as usize);
+        let Some(offsets) = offsets.filter(|offsets| !offsets.is_empty()) else { return NO_OFFSETS };
+        let first = self.out.overrides.len() as u32;
+        self.out.overrides.extend(offsets.iter().map(|offset| PoseOverrideData::from(*offset)));
+        first
     }
 
     /// Pixels per metre at the near side of a box.

@@ -2,6 +2,7 @@
 
 use super::frame::{CameraFrame, FrameData, InstanceDraw, LevelDraw, ModelDraws, Outlines, Placeholder};
 use super::named_morphs::NamedMorphs;
+use crate::anim::inertialization::NodeOffset;
 use crate::anim::leg_solve::UnsolvedLeg;
 use crate::anim::sample::PoseOverride;
 use crate::asset::{AssetId, AssetState, AssetStore, Model};
@@ -11,7 +12,7 @@ use crate::ids::InstanceId;
 use crate::math::angle;
 use crate::scene::instance::ModelRef;
 use crate::scene::{Scene, SceneInstance};
-use crate::sim::pose::blend_playback;
+use crate::sim::pose::{blend_playback, inertia_at};
 use crate::sim::{InstanceState, Pose, STEP_SECS, World};
 use glam::{Mat4, Vec3, Vec4};
 use std::collections::BTreeMap;
@@ -65,6 +66,7 @@ pub fn extract(scene: &Scene, world: &World, assets: &AssetStore, view: FrameVie
     }
     let mut placeholders = Vec::new();
     let mut overrides: Vec<PoseOverride> = Vec::new();
+    let mut offsets: Vec<NodeOffset> = Vec::new();
     let mut unsolved: Vec<UnsolvedLeg> = Vec::new();
     let mut bones = Bones::default();
     let (all_spheres, touching_spheres) = (debug.wants(Layer::CollisionSpheres), debug.wants(Layer::CollidingSpheres));
@@ -75,7 +77,12 @@ pub fn extract(scene: &Scene, world: &World, assets: &AssetStore, view: FrameVie
                 let firsts = [overrides.len() as u32, unsolved.len() as u32];
                 world.overrides_and_legs(id, alpha, &mut overrides, &mut unsolved);
                 let (overrides, legs) = ([firsts[0], overrides.len() as u32], [firsts[1], unsolved.len() as u32]);
-                let mut draw = InstanceDraw { overrides, legs, ..instance_draw(id, instance, live, model, alpha) };
+                let first = offsets.len() as u32;
+                offsets
+                    .extend(live.and_then(|live| inertia_at(live, alpha)).iter().flat_map(|inertia| inertia.nodes()));
+                let offsets = [first, offsets.len() as u32];
+                let draw = instance_draw(id, instance, live, model, alpha);
+                let mut draw = InstanceDraw { overrides, legs, offsets, ..draw };
                 if (all_spheres || touching_spheres && world.is_touching(id))
                     && let Some(own) = world.bones(id)
                 {
@@ -102,6 +109,7 @@ pub fn extract(scene: &Scene, world: &World, assets: &AssetStore, view: FrameVie
         levels,
         models,
         overrides,
+        offsets,
         legs: unsolved,
         bones: bones.all,
         placeholders,
@@ -192,6 +200,7 @@ fn instance_draw(
         world_from_model: place(instance, live, alpha),
         playback,
         overrides: [0; 2],
+        offsets: [0; 2],
         legs: [0; 2],
         face,
         morphs: NamedMorphs::of(model, &instance.morphs),

@@ -3,6 +3,7 @@
 use super::named_morphs::NamedMorphs;
 use super::types::OUTLINE_KINDS;
 use crate::anim::Playback;
+use crate::anim::inertialization::NodeOffset;
 use crate::anim::leg_solve::UnsolvedLeg;
 use crate::anim::sample::PoseOverride;
 use crate::asset::AssetId;
@@ -57,6 +58,8 @@ pub struct InstanceDraw {
     pub playback: Playback,
     /// Its pose overrides among those of the frame, as a half-open range.
     pub overrides: [u32; 2],
+    /// What is left of its last transition: its node offsets among those of the frame, one per node, as a half-open range.
+    pub offsets: [u32; 2],
     /// Its legs among those of the frame that the device solves, as a half-open range.
     pub legs: [u32; 2],
     /// Weights of the first four morph targets.
@@ -126,6 +129,8 @@ pub struct FrameData {
     pub models: Vec<ModelDraws>,
     /// Pose overrides, see [`InstanceDraw::overrides`].
     pub overrides: Vec<PoseOverride>,
+    /// Node offsets, see [`InstanceDraw::offsets`].
+    pub offsets: Vec<NodeOffset>,
     /// Legs that the device solves, see [`InstanceDraw::legs`].
     pub legs: Vec<UnsolvedLeg>,
     /// Bones whose bounding spheres are drawn, see [`InstanceDraw::bones`].
@@ -152,6 +157,7 @@ impl FrameData {
             levels: Vec::new(),
             models: Vec::new(),
             overrides: Vec::new(),
+            offsets: Vec::new(),
             legs: Vec::new(),
             bones: Vec::new(),
             placeholders: Vec::new(),

@@ -1,6 +1,7 @@
 //! Structures shared with the shaders: defined once here and once in `shaders/shared/types.wgsl`, with the same names.
 
 use crate::anim::fabrik::MAX_CHAIN;
+use crate::anim::inertialization::NodeOffset;
 use crate::anim::layer::LayerKind;
 use crate::collide::bone_spheres::SphereBone;
 use bytemuck::{Pod, Zeroable};
@@ -12,6 +13,8 @@ pub const MAX_MORPHS: u32 = 4;
 pub const MAX_OVERRIDES: u32 = 16;
 /// No pose override.
 pub const NO_OVERRIDE: u32 = u32::MAX;
+/// No offsets of a transition.
+pub const NO_OFFSETS: u32 = u32::MAX;
 /// No parent node.
 pub const NO_PARENT: u32 = u32::MAX;
 /// Shadow cascades.
@@ -161,6 +164,10 @@ pods! {
         first_override: u32,
         override_count: u32,
         override_layers: u32,
+        first_offset: u32,
+        pad_0: u32,
+        pad_1: u32,
+        pad_2: u32,
     }
     /// A pose override of one node.
     PoseOverrideData {
@@ -272,7 +279,16 @@ impl PoseJob {
                 .zip(&p.layers)
                 .filter(|(_, l)| l.kind == LayerKind::Override)
                 .fold(0, |bits, (i, _)| bits | 1 << i),
+            first_offset: NO_OFFSETS,
+            pad_0: 0,
+            pad_1: 0,
+            pad_2: 0,
         }
+    }
+
+    /// The pose with offsets of all nodes on top of its clips, which begin there among the overrides.
+    pub fn with_offsets(self, first_offset: u32) -> Self {
+        Self { first_offset, ..self }
     }
 }
 
@@ -286,6 +302,13 @@ impl From<&crate::anim::sample::PoseOverride> for PoseOverrideData {
             pad_1: 0,
             pad_2: 0,
         }
+    }
+}
+
+impl From<NodeOffset> for PoseOverrideData {
+    fn from(offset: NodeOffset) -> Self {
+        let NodeOffset { rotation, translation } = offset;
+        Self::from(&crate::anim::sample::PoseOverride { node: 0, rotation, translation })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::sounds::SceneSounds;
 use super::zones::SceneZone;
+use crate::anim::inertialization::Transition;
 use crate::collide::triangle_tree::{TriangleTreeKind, TriangleTreeSettings};
 use crate::vocab::{CollisionMode, DayPreset};
 
@@ -113,6 +114,8 @@ pub struct Settings {
     pub ik_iterations: u32,
     /// Whether the graphics device solves the legs.
     pub ik_on_device: bool,
+    /// How the animation of characters goes from one state into another.
+    pub transition: Transition,
     /// Ground and path finding.
     pub nav: NavSettings,
     /// Sky, light and fog.
@@ -144,7 +147,8 @@ impl Settings {
     /// those of [`Settings::default`].
     pub fn of_new_scene() -> Self {
         let nav = NavSettings { enabled: true, ground_slope_deg: 40.0, max_step_height: 0.4 };
-        Self { nav, gravity_enabled: true, environment: Environment::of_new_scene(), ..Self::default() }
+        let environment = Environment::of_new_scene();
+        Self { nav, gravity_enabled: true, environment, transition: Transition::Inertial, ..Self::default() }
     }
 }
 
@@ -170,6 +174,7 @@ impl Default for Settings {
             ik_enabled: false,
             ik_iterations: 10,
             ik_on_device: false,
+            transition: Transition::CrossFade,
             nav: NavSettings::default(),
             environment: Environment::default(),
             keeps_light_keys: false,

@@ -8,7 +8,9 @@ use super::instance::Role;
 use super::model_rig::{ModelBinding, usable_scale};
 use super::orders::{Orders, Steer};
 use super::path_state::{PathState, RadiusScale};
-use crate::anim::controller::{AnimationController, AnimationInput};
+use crate::anim::controller::{AnimationController, AnimationInput, AnimationStep};
+use crate::anim::inertialization::Transition;
+use crate::anim::root_motion::RootShift;
 use crate::anim::{ClipAt, Playback};
 use crate::behavior::NodeEventSet;
 use crate::behavior::split_mix::mix;
@@ -74,6 +76,8 @@ pub struct CharacterState {
     pub pace: Pace,
     /// Gaits, actions and fades.
     pub controller: AnimationController,
+    /// How its animation goes from one state into another.
+    pub transition: Transition,
     /// How long the layers over its animation have played, seconds.
     pub layers_secs: f64,
     /// State of the foot IK.
@@ -212,14 +216,26 @@ impl CharacterState {
     }
 
     /// Advances the animation by `dt_secs`, begins `order`, and returns the clips to show.
-    pub fn advance_clips(&mut self, state: MoveState, order: Option<MoveState>, dt_secs: f32) -> Playback {
+    pub fn advance_clips(&mut self, state: MoveState, order: Option<MoveState>, dt_secs: f32) -> AnimationStep {
         if self.binding.role != Role::Character {
             let clips = self.saved.clips.map(|c| ClipAt { clip: ClipId(c), time_secs: 0.0 });
-            return Playback { clips, ..Playback::default() };
+            return AnimationStep { playback: Playback { clips, ..Playback::default() }, departed: None };
         }
-        let direction = if state == MoveState::Idle { MoveDirection::None } else { self.move_direction };
-        let input = AnimationInput { pace: self.relative_speed(), state, direction, order };
+        let input = self.animation_input(state, order);
         self.controller.advance(&self.binding.rig.moves, &self.binding.fixed, &input, dt_secs)
+    }
+
+    /// The clips of the next step if nothing changes, and what takes the root motion out of them.
+    pub(super) fn next_clips(&self, state: MoveState) -> (Playback, [RootShift; 2]) {
+        let mut ahead = self.controller;
+        let (moves, input) = (&self.binding.rig.moves, self.animation_input(state, None));
+        let shown = ahead.advance(moves, &self.binding.fixed, &input, super::STEP_SECS);
+        (shown.playback, ahead.root_shifts(moves))
+    }
+
+    fn animation_input(&self, state: MoveState, order: Option<MoveState>) -> AnimationInput {
+        let direction = if state == MoveState::Idle { MoveDirection::None } else { self.move_direction };
+        AnimationInput { pace: self.relative_speed(), state, direction, order, transition: self.transition }
     }
 
     /// Whether it has a target, by the scene or by its behaviour.

@@ -1,5 +1,6 @@
 //! What is seen of an instance: its pose, what it does, how its navigation stands.
 
+use super::inertia::Inertia;
 use super::traversal::{ActiveTraversal, LINE_SEGMENTS, LinkTraversal};
 use crate::anim::Playback;
 use crate::anim::legs::LegIkResult;
@@ -57,6 +58,8 @@ pub struct InstanceState {
     pub now: Pose,
     /// Pose one step before; drawing interpolates from here.
     pub before: Pose,
+    /// What is left of the last transition of its animation.
+    pub(super) inertia: Option<Box<Inertia>>,
     /// Gait or action.
     pub state: MoveState,
     /// Whether it stands on something.

@@ -13,6 +13,7 @@ mod door;
 mod event;
 mod foot_state;
 mod head_and_face;
+mod inertia;
 mod instance;
 mod instance_arrays;
 mod level_parts;

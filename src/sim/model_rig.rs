@@ -3,7 +3,7 @@
 use super::instance::Role;
 use crate::anim::ClipAt;
 use crate::anim::animated_bounds::AnimatedBounds;
-use crate::anim::controller::{AnimationSet, gait_slot};
+use crate::anim::animation_set::{AnimationSet, gait_slot};
 use crate::anim::gait::{Gait, GaitClip};
 use crate::anim::layer::{PoseLayer, nodes_below};
 use crate::anim::legs::Legs;

@@ -1,6 +1,8 @@
 //! Poses as they are drawn, between the last two steps.
 
+use super::STEP_SECS;
 use super::instance::InstanceState;
+use crate::anim::inertialization::InertiaAt;
 use crate::anim::layer::PoseLayer;
 use crate::anim::local_to_model::local_to_model;
 use crate::anim::sample::{PoseOverride, sample_playback};
@@ -13,10 +15,16 @@ use glam::Mat4;
 pub fn model_from_node(model: &Model, instance: &InstanceState, overrides: &[PoseOverride], alpha: f32) -> Vec<Mat4> {
     let playback = blend_playback(&instance.before.playback, &instance.now.playback, model, alpha);
     let mut locals = vec![Trs::IDENTITY; model.skeleton.len()];
-    sample_playback(&model.skeleton, &model.clips, &playback, overrides, &mut locals);
+    let inertia = inertia_at(instance, alpha);
+    sample_playback(&model.skeleton, &model.clips, &playback, inertia, overrides, &mut locals);
     let mut out = vec![Mat4::IDENTITY; locals.len()];
     local_to_model(&model.skeleton, &locals, &mut out);
     out
+}
+
+/// What is left of an instance's last transition, between the last two steps.
+pub fn inertia_at(instance: &InstanceState, alpha: f32) -> Option<InertiaAt<'_>> {
+    instance.inertia.as_deref().map(|inertia| inertia.at((alpha - 1.0) * STEP_SECS))
 }
 
 /// The pose between two steps. While the same clips play, their times and weights are interpolated, forwards through

@@ -99,6 +99,7 @@ impl PreviewState {
 
 fn show_on(instances: &mut InstanceArrays, i: usize, shown: ShownPose) {
     let instance = &mut instances.states[i];
+    instance.inertia = None;
     for pose in [&mut instance.before, &mut instance.now] {
         (pose.playback, pose.feet, pose.root) = (shown.playback, shown.feet, shown.root);
     }

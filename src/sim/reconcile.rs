@@ -138,7 +138,8 @@ fn reconcile_instances(instances: &mut InstanceArrays, scene: &Scene, derived: D
         if edited || derived.models {
             character.binding = derived.rigs.bind(saved);
             (character.asleep, character.agent_id) = (false, None);
-            instance.now.playback = character.advance_clips(instance.state.gait(), None, 0.0);
+            instance.now.playback = character.advance_clips(instance.state.gait(), None, 0.0).playback;
+            instance.inertia = None;
             express(instance, character, Approach::Snap);
             instance.before.playback = instance.now.playback;
             instance.before.face = instance.now.face;
@@ -258,7 +259,7 @@ fn reconcile_behaviors(instances: &mut InstanceArrays, trees: &BehaviorTrees, se
 fn spawn(rigs: &ModelRigs, id: InstanceId, saved: &Arc<SceneInstance>, seed: u64) -> (InstanceState, CharacterState) {
     let mut character = CharacterState::new(id, saved.clone(), rigs.bind(saved), seed);
     let mut instance = InstanceState::default();
-    instance.now.playback = character.advance_clips(MoveState::Idle, None, 0.0);
+    instance.now.playback = character.advance_clips(MoveState::Idle, None, 0.0).playback;
     express(&mut instance, &mut character, Approach::Snap);
     put_at_saved_place(&mut instance, saved);
     (instance, character)

@@ -109,7 +109,7 @@ impl World {
                     _ => {}
                 }
             }),
-            ("sim.animation", &|_, one| locomotion::animate(one.instance, one.character)),
+            ("sim.animation", &|_, one| locomotion::animate(one.instance, one.character, settings.transition)),
             ("sim.faces", &|_, one| express(one.instance, one.character, Approach::Step)),
             ("sim.feet", &|i, one| match level {
                 Some(level) => foot_ik::solve(level, feet, i, one.instance, one.character),

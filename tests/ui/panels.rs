@@ -4,6 +4,7 @@ use super::*;
 use egui::accesskit::Role;
 use egui_kittest::kittest::NodeT;
 use std::collections::BTreeSet;
+use walkabout::anim::inertialization::Transition;
 use walkabout::collide::triangle_tree::TriangleTreeKind;
 use walkabout::scene::Scene;
 use walkabout::scene::level::LevelPresence;
@@ -55,6 +56,12 @@ fn every_section_of_the_scene_changes_what_it_says() {
     changes(&mut window, "Navigation", |w| switch(w, "Feet on the ground"), |s| s.settings.ik_enabled);
     switch(&mut window, "Feet on the ground");
     changes(&mut window, "Navigation", |w| switch(w, "Legs on the device"), |s| s.settings.ik_on_device);
+    changes(
+        &mut window,
+        "Navigation",
+        |w| switch(w, "Inertial transitions"),
+        |s| s.settings.transition == Transition::Inertial,
+    );
     press(&mut window, Modifiers::COMMAND, Key::Z);
     for section in ["Interaction", "Level", "Environment"] {
         open(&mut window, section);

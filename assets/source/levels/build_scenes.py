@@ -35,7 +35,7 @@ STROLL = ["node-trees:", f"  - node-tree-name: {STROLL_NAME}",
           "    links:", "      - 10000: [0, 1000]", "      - 10001: [1200, 2000]", ""]
 
 # The mesh is baked when a scene opens, for the people's own radius. Small voxels keep narrow passages open and stay off walls.
-NAVIGATION = ["", "walkabout:", "  navigation:", "    mesh: baked", "    planner: exact",
+NAVIGATION = ["", "walkabout:", "  transitions: inertial", "  navigation:", "    mesh: baked", "    planner: exact",
               "    bake:", "      cell_size: 0.08", "      cell_height: 0.05", "      agent_radius: 0.32"]
 
 

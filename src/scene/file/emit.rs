@@ -1,6 +1,7 @@
 //! From a scene to text: the original's keys in the original's order, then ours, then what nobody knew.
 
 use super::{migrate, nav, yaml};
+use crate::anim::inertialization::Transition;
 use crate::anim::speed_curve::SpeedCurve;
 use crate::asset::NodeTransforms;
 use crate::behavior::graph::{BehaviorGraph, GraphComment};
@@ -224,6 +225,9 @@ fn own(out: &mut Text, scene: &Scene) {
     }
     if s.ik_on_device {
         out.whole("legs-on-device", true);
+    }
+    if s.transition != Transition::default() {
+        out.raw("transitions", &nav::flow(&s.transition));
     }
     out.whole("octree-threshold", s.octree_threshold);
     out.whole("octree-max-depth", s.octree_max_depth);

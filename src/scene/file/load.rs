@@ -266,6 +266,7 @@ impl SceneBuilder<'_> {
             };
             settings.tree_kind = own.triangle_tree;
             settings.ik_on_device = own.legs_on_device;
+            settings.transition = own.transitions;
             settings.octree_threshold = own.octree_threshold.unwrap_or(settings.octree_threshold);
             settings.octree_max_depth = own.octree_max_depth.unwrap_or(settings.octree_max_depth);
             settings.overlays = own.overlays.clone().unwrap_or(settings.overlays);

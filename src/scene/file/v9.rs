@@ -1,5 +1,6 @@
 //! Scene files of versions 9.0 and 10.0, key by key as they are written.
 
+use crate::anim::inertialization::Transition;
 use crate::anim::speed_curve::SpeedCurve;
 use crate::collide::triangle_tree::TriangleTreeKind;
 use crate::scene::level::LevelPresence;
@@ -83,6 +84,7 @@ pub struct FileOwnKeys {
     pub adjacency: Option<String>,
     pub triangle_tree: TriangleTreeKind,
     pub legs_on_device: bool,
+    pub transitions: Transition,
     pub octree_threshold: Option<u32>,
     pub octree_max_depth: Option<u32>,
     pub overlays: Option<Vec<String>>,

@@ -20,6 +20,7 @@ use crate::sim::character::{CharacterState, InstanceParams};
 use crate::sim::derived::level::LevelGeometry;
 use crate::sim::foot_state::{FeetState, UnsolvedLegs};
 use crate::sim::instance::{InstanceState, Role};
+use crate::sim::pose::inertia_at;
 use context::{AnimatedLeg, IkContext, smoothstep};
 use glam::{Quat, Vec3};
 use leg_reach::PelvisInput;
@@ -103,7 +104,7 @@ pub fn solve(
         // Every second step is often enough; half of all characters probe in each.
         probes_ahead: (settings.step + index as u64).is_multiple_of(2),
     };
-    let pose = legs.pose(&instance.now.playback, root);
+    let pose = legs.pose(&instance.now.playback, inertia_at(instance, 1.0), root);
     let climb = if feet.ready { (instance.now.position.y - instance.before.position.y) / STEP_SECS } else { 0.0 };
     let (change, legs) =
         solve_legs(&context, feet, &pose, &contacts.map(|(_, contact)| contact), climb, settings.iterations);

@@ -1,8 +1,10 @@
 //! Heading and speed that characters want, and the gaits that show them.
 
 use super::crowd_adapter::set_preferred_velocity;
+use super::inertialize::inertialize;
 use super::link_traversal::begin_traversal;
 use super::path_clearance::clear_path_ahead;
+use crate::anim::inertialization::Transition;
 use crate::math::plan::to_plan;
 use crate::nav::follow::{Reach, Stride, corner_speed, drop_reached, heading_to, stopping_speed, way_length};
 use crate::sim::STEP_SECS;
@@ -109,7 +111,7 @@ pub fn stand(character: &mut CharacterState) {
 }
 
 /// Advances the animation: the gait by speed, and the action that was ordered. Head, face and layers come after it.
-pub fn animate(instance: &mut InstanceState, character: &mut CharacterState) {
+pub fn animate(instance: &mut InstanceState, character: &mut CharacterState, transition: Transition) {
     let speed = instance.now.velocity.with_y(0.0).length();
     let gait = match character.relative_speed() {
         pace if pace > RUNNING_PACE => MoveState::Run,
@@ -119,7 +121,10 @@ pub fn animate(instance: &mut InstanceState, character: &mut CharacterState) {
     };
     let order = character.orders.action.take();
     instance.now.yaw_rad = character.pace.yaw_rad;
-    instance.now.playback = character.advance_clips(gait, order, STEP_SECS);
+    character.transition = transition;
+    let shown = character.advance_clips(gait, order, STEP_SECS);
+    instance.now.playback = shown.playback;
     instance.now.root = character.controller.root_shifts(&character.binding.rig.moves);
+    inertialize(instance, character, &shown, gait);
     instance.state = character.controller.action().unwrap_or(gait);
 }

@@ -9,6 +9,7 @@ pub mod doors;
 pub mod events;
 pub mod expression;
 pub mod foot_ik;
+pub mod inertialize;
 pub mod interaction;
 pub mod link_traversal;
 pub mod locomotion;

@@ -1,5 +1,6 @@
 //! Navigation and physics switches of the whole scene.
 
+use crate::anim::inertialization::Transition;
 use crate::scene::Settings;
 use crate::scene::limits::IK_ITERATIONS_MAX;
 use crate::sim::EventKind;
@@ -48,6 +49,7 @@ pub fn show(ui: &mut Ui, cx: &UiContext<'_>, out: &mut Vec<Command>) {
                 text(ui, "So far", format!("{count} contacts"));
                 contacts(ui, cx);
             }
+            transitions(ui, &mut to, &usual, out);
             feet(ui, &mut to, &usual, out);
         });
     });
@@ -63,6 +65,18 @@ fn contacts(ui: &mut Ui, cx: &UiContext<'_>) {
     let plot = plot.allow_drag(false).allow_zoom(false).allow_scroll(false);
     plot.show(ui, |plot| plot.line(Line::new("touching pairs", PlotPoints::from_ys_f32(&samples))));
     ui.end_row();
+}
+
+/// How the animation of characters goes from one state into another.
+fn transitions(ui: &mut Ui, to: &mut Settings, usual: &Settings, out: &mut Vec<Command>) {
+    let help = "At a change of gait or action the next clip plays at once, and joints keep their speed (inertialization), in \
+                place of a cross-fade of both clips.";
+    let mut inertial = to.transition == Transition::Inertial;
+    if switch(ui, "Inertial transitions", help, (&mut inertial, usual.transition == Transition::Inertial)).changed() {
+        to.transition = if inertial { Transition::Inertial } else { Transition::CrossFade };
+        let what = if inertial { "inertialize transitions" } else { "cross-fade transitions" };
+        out.push(edits::set_settings(what, "transitions", to.clone()));
+    }
 }
 
 /// Whether feet are put on the ground, and how exactly.

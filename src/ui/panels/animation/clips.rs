@@ -1,6 +1,6 @@
 //! Widgets for the clips of a model.
 
-use crate::anim::controller::{AnimationSet, gait_slot};
+use crate::anim::animation_set::{AnimationSet, gait_slot};
 use crate::anim::gait::{Gait, GaitClip};
 use crate::asset::Model;
 use crate::ids::{ClipId, ModelId};

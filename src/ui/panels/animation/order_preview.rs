@@ -1,7 +1,8 @@
 //! Plays an allowed order: a state, and the action that follows it, again and again.
 
 use crate::anim::Playback;
-use crate::anim::controller::{AnimationController, AnimationInput, AnimationSet};
+use crate::anim::animation_set::AnimationSet;
+use crate::anim::controller::{AnimationController, AnimationInput};
 use crate::anim::gait::Gait;
 use crate::vocab::{MoveDirection, MoveState};
 
@@ -62,8 +63,9 @@ impl OrderPreview {
             MoveState::Run => 2.0,
             _ => 0.0,
         };
-        let input = AnimationInput { pace, state, direction: MoveDirection::Any, order };
-        self.shown = self.controller.advance(set, &Gait::default(), &input, dt_secs);
+        // A preview shows clips alone, without offsets: it fades.
+        let input = AnimationInput { pace, state, direction: MoveDirection::Any, order, ..AnimationInput::default() };
+        self.shown = self.controller.advance(set, &Gait::default(), &input, dt_secs).playback;
         self.rest_secs = if self.controller.action().is_some() { 0.0 } else { self.rest_secs + dt_secs };
         if self.given > 0 && self.rest_secs >= REST_SECS {
             // Again, without a jump of the gait.
@@ -75,7 +77,7 @@ impl OrderPreview {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::controller::gait_slot;
+    use crate::anim::animation_set::gait_slot;
     use crate::anim::gait::GaitClip;
     use crate::ids::ClipId;
 
