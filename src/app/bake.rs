@@ -2,6 +2,7 @@
 
 use super::state::App;
 use crate::debug::Layer;
+use crate::nav::bake::BakeSettings;
 use crate::nav::mesh::debug::MeshColoring;
 use crate::scene::SceneNav;
 use crate::scene::edit::Edit;
@@ -18,9 +19,19 @@ impl App {
             return;
         }
         self.overlays.insert(Layer::NavMesh);
+        let fitted = self.fitted_bake();
         let nav = &*self.scene.nav;
-        if nav.mesh != MeshSource::Baked {
-            let to = SceneNav { mesh: MeshSource::Baked, ..nav.clone() };
+        let failed = nav.mesh == MeshSource::Baked && self.world.mesh().error().is_some();
+        if nav.mesh != MeshSource::Baked || (failed && fitted.is_some()) {
+            let mut to = SceneNav { mesh: MeshSource::Baked, ..nav.clone() };
+            if let Some(fitted) = fitted {
+                self.notices.info(format!(
+                    "The level is large: it is baked with cells of {} m{}. The cell size can be changed in the workbench.",
+                    (fitted.cell_size * 100.0).round() / 100.0,
+                    if fitted.tile_cells > 0 { " in tiles" } else { "" },
+                ));
+                to.bake = fitted;
+            }
             let name = "bake the navigation mesh".to_owned();
             return self.edit(EditStep { name, edit: Edit::SetNav(Box::new(to)), merge: None });
         }
@@ -29,6 +40,16 @@ impl App {
             self.notices.info("The mesh is up to date: neither level nor settings have changed since it was baked.");
         }
         self.keep_unsaved();
+    }
+
+    /// The scene's bake for a level that is too large for it, unless somebody has chosen its cells.
+    fn fitted_bake(&self) -> Option<BakeSettings> {
+        let (bake, usual) = (&self.scene.nav.bake, SceneNav::default().bake);
+        let chosen = |s: &BakeSettings| (s.cell_size, s.cell_height, s.tile_cells);
+        if chosen(bake) != chosen(&usual) {
+            return None;
+        }
+        bake.fitted_to(self.world.triangle_tree()?.bounds().size())
     }
 
     /// Colours the mesh by something else, and shows it.

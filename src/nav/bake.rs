@@ -25,6 +25,7 @@ mod distance_field;
 mod ears;
 mod error;
 pub mod filter;
+mod fit;
 pub mod from_voxels;
 pub mod heightfield;
 mod holes;

@@ -29,6 +29,23 @@ fn baking_shows_the_mesh_and_one_up_to_date_stays() {
 }
 
 #[test]
+fn large_levels_are_baked_with_larger_cells() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut window = window(Some(&ground_scene(folder.path(), [4000.0, 2.0])));
+    wait_for(&mut window, "the failure", |window| window.state().app.world().mesh().error().is_some());
+    press(&mut window, Modifiers::NONE, Key::F7);
+    click(&mut window, "Bake");
+    settled(&mut window);
+    let mesh = window.state().app.world().mesh();
+    assert!(mesh.error().is_none() && mesh.built().is_some(), "{:?}", mesh.error());
+    assert_eq!(window.state().app.scene().nav.bake.cell_size, 0.25);
+    let said: Vec<&str> = window.state().app.notices().all().iter().map(|notice| notice.text.as_str()).collect();
+    assert!(said.iter().any(|text| text.contains("cells of 0.25 m")), "{said:?}");
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(window.state().app.scene().nav.bake.cell_size, 0.15, "it is undone");
+}
+
+#[test]
 fn a_preset_bakes_for_its_agent_and_is_undone() {
     let (_folder, mut window) = ground_window();
     let radius = |window: &Window| window.state().app.scene().nav.bake.agent_radius;

@@ -215,11 +215,11 @@ fn a_window_in_which_nothing_moves_asks_for_no_frames() {
     assert_eq!(after(&mut window), None, "with a file dialog");
 }
 
-/// A scene with a square of ground, ten metres wide, and a baked mesh on it, once it is there.
-fn ground_window() -> (tempfile::TempDir, Window) {
-    let folder = tempfile::tempdir().unwrap();
-    let level = folder.path().join("square.obj");
-    std::fs::write(&level, "v -5 0 -5\nv -5 0 5\nv 5 0 5\nv 5 0 -5\nf 1 2 3 4\n").unwrap();
+/// A scene whose mesh is baked from a flat level that reaches so far from the origin in x and z.
+fn ground_scene(folder: &Path, [x, z]: [f32; 2]) -> PathBuf {
+    let level = folder.join("square.obj");
+    let corners = format!("v -{x} 0 -{z}\nv -{x} 0 {z}\nv {x} 0 {z}\nv {x} 0 -{z}\nf 1 2 3 4\n");
+    std::fs::write(&level, corners).unwrap();
     let text = format!(
         "version: 9.0\nsettings:\n  navigation-enabled: false\n\
          cameras:\n  - camera-name: FreeCam\n    position: [0, 9, 6]\n    view-azimuth: 0\n    view-elevation: -58\n    \
@@ -229,8 +229,15 @@ fn ground_window() -> (tempfile::TempDir, Window) {
          walkabout:\n  navigation:\n    mesh: baked\n",
         level.display()
     );
-    let path = folder.path().join("square.acfg");
+    let path = folder.join("square.acfg");
     std::fs::write(&path, text).unwrap();
+    path
+}
+
+/// A scene with a square of ground, ten metres wide, and a baked mesh on it, once it is there.
+fn ground_window() -> (tempfile::TempDir, Window) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = ground_scene(folder.path(), [5.0, 5.0]);
     let mut window = window(Some(&path));
     wait_for(&mut window, "the mesh", |window| {
         let mesh = window.state().app.world().mesh();

@@ -4,7 +4,7 @@ use super::level;
 use super::output::{is_standard_output, print_line};
 use super::watch::{again_on_change, parts_of};
 use crate::disk::read_text;
-use crate::math::plan;
+use crate::math::{Aabb, plan};
 use crate::nav::bake::{BakeSettings, Baked, Partition, bake, silent};
 use crate::nav::mesh::off_mesh::LinkSettings;
 use crate::nav::mesh::{MeshFile, NavMesh, PolyId};
@@ -151,6 +151,11 @@ struct BakeArguments {
 }
 
 impl BakeArguments {
+    /// Whether nobody has chosen the size of cells and tiles.
+    fn leaves_cells_open(&self) -> bool {
+        self.settings.is_none() && self.cell_size.is_none() && self.cell_height.is_none() && self.tile.is_none()
+    }
+
     /// The settings, on top of those of a scene.
     fn read(&self, scene: Option<BakeSettings>) -> anyhow::Result<BakeSettings> {
         let mut s = match &self.settings {
@@ -245,9 +250,18 @@ fn run_once(args: &BakeArgs) -> anyhow::Result<ExitCode> {
         None => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
     };
     let (level, scene) = level::triangles_to_bake(&args.input, args.scale)?;
-    let settings = args.settings.read(scene)?;
-    settings.voxels()?;
     let triangles: Vec<[Vec3; 3]> = level.iter().map(|t| t.points).collect();
+    let may_fit = scene.is_none() && args.settings.leaves_cells_open();
+    let mut settings = args.settings.read(scene)?;
+    settings.voxels()?;
+    if let Some(fitted) = fitted(&settings, &triangles).filter(|_| may_fit) {
+        let tiles = if fitted.tile_cells > 0 { " in tiles" } else { "" };
+        tracing::warn!(
+            "The level is large: it is baked with cells of {:.2} m{tiles}; --cell-size chooses others.",
+            fitted.cell_size
+        );
+        settings = fitted;
+    }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     let mut runs = (0..args.repeat)
         .map(|_| pool.install(|| bake(&triangles, &settings, &mut silent)))
@@ -283,6 +297,11 @@ fn run_once(args: &BakeArgs) -> anyhow::Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The settings for a level that is too large for them.
+fn fitted(settings: &BakeSettings, triangles: &[[Vec3; 3]]) -> Option<BakeSettings> {
+    settings.fitted_to(Aabb::from_points(triangles.iter().flatten().copied()).size())
 }
 
 fn report(baked: &Baked, mesh: &NavMesh, threads: usize, settings: BakeSettings) -> BakeReport {

@@ -16,6 +16,9 @@ mod nodes;
 mod prepared;
 mod raw;
 
+pub use file_io::{Replacement, SideFile};
+pub use prepared::prepare;
+
 use super::{AssetError, Model};
 use crate::disk::read::{self, ReadFault};
 use raw::Imported;
@@ -30,7 +33,7 @@ pub const EXTENSIONS: &[&str] = &["gltf", "glb", "fbx", "obj", "dae", "mdl", "md
 /// The file cannot be read, has an unknown extension, is refused by Assimp or over a limit.
 pub fn import_file(path: &Path) -> Result<Model, AssetError> {
     check_file(path)?;
-    let replacement = prepared::prepare(path, &read_file(path)?)?;
+    let replacement = prepare(path, &read_file(path)?)?;
     let (imported, left_out) = Imported::open(path, replacement)?;
     let mut model = Model {
         warnings: left_out,

@@ -13,6 +13,8 @@ pub const UNWALKABLE: u8 = 0;
 pub const GROUND: u8 = 1;
 /// Highest voxel, cell heights.
 pub const TOP: u16 = u16::MAX;
+/// Most cells along one side of a heightfield.
+pub const MAX_SIDE_CELLS: f32 = 32_767.0;
 /// Most cells of a heightfield.
 pub const MAX_CELLS: usize = 1 << 25;
 /// Most spans of a heightfield.
@@ -65,7 +67,7 @@ impl GridFrame {
         let (cs, ch) = (settings.cell_size, settings.cell_height);
         let (columns, rows) = ((size.x / cs + 0.5).floor().max(1.0), (size.z / cs + 0.5).floor().max(1.0));
         let layers = size.y / ch;
-        let good = columns <= 32_767.0 && rows <= 32_767.0 && columns * rows <= MAX_CELLS as f32;
+        let good = columns <= MAX_SIDE_CELLS && rows <= MAX_SIDE_CELLS && columns * rows <= MAX_CELLS as f32;
         if !good || !(layers < f32::from(TOP)) {
             return Err(BakeError::TooLarge { columns, rows, layers });
         }
